@@ -1,0 +1,295 @@
+// Package jsontree reads JSON (RFC 8259, strictly) into a tree in which every
+// value and every member name has its byte span.
+//
+// The reading itself is done by jsontext; this package keeps what the protocol
+// needs of it: spans, members in order with repeated names (the last counts,
+// decisions.md 9), and a limit on depth. It knows nothing of the protocol.
+package jsontree
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// Kind is the type of a JSON value.
+type Kind uint8
+
+// The types of JSON values.
+const (
+	Null Kind = iota + 1
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// String names the kind as messages do.
+func (k Kind) String() string {
+	return [...]string{"nothing", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
+}
+
+// Node is one value. A nil *Node is an absent value: all methods accept it.
+type Node struct {
+	Kind    Kind
+	Span    source.Span // of the whole value, in the text that was parsed
+	Text    string      // a string decoded; a number, true or false as written
+	Members []Member    // of an object, in order, repeated names included
+	Items   []*Node     // of an array
+}
+
+// Member is one name and its value.
+type Member struct {
+	Name     string
+	NameSpan source.Span // with its quotes
+	Value    *Node
+	Repeated bool // the name stands earlier in the same object
+}
+
+// Get is the value of a member, the last of that name; nil if there is none or
+// n is no object.
+func (n *Node) Get(name string) *Node {
+	if m := n.Member(name); m != nil {
+		return m.Value
+	}
+	return nil
+}
+
+// Member is the last member of that name, or nil.
+func (n *Node) Member(name string) *Member {
+	if n == nil {
+		return nil
+	}
+	for i := len(n.Members) - 1; i >= 0; i-- {
+		if n.Members[i].Name == name {
+			return &n.Members[i]
+		}
+	}
+	return nil
+}
+
+// Is reports whether the value is there and of kind k.
+func (n *Node) Is(k Kind) bool { return n != nil && n.Kind == k }
+
+// Absent reports whether the value is not there or null.
+func (n *Node) Absent() bool { return n == nil || n.Kind == Null }
+
+// Str is the decoded string, "" if n is no string.
+func (n *Node) Str() string {
+	if n.Is(String) {
+		return n.Text
+	}
+	return ""
+}
+
+// True reports whether n is the literal true.
+func (n *Node) True() bool { return n.Is(Bool) && n.Text == "true" }
+
+// SyntaxError is the first fault of a text that is not JSON.
+type SyntaxError struct {
+	Span    source.Span // the offending bytes; empty at the end of the text
+	Message string      // what is wrong, lower case
+	Hint    string      // how to mend it, perhaps ""
+}
+
+func (e *SyntaxError) Error() string { return e.Message }
+
+// MaxDepth is how deep arrays and objects may nest unless Options say otherwise.
+const MaxDepth = 512
+
+// Options are limits on what is read.
+type Options struct {
+	MaxDepth int // 0 means MaxDepth
+}
+
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+type decoder struct {
+	jsontext.Decoder
+	buf      bytes.Buffer
+	maxDepth int
+}
+
+// Parse reads one JSON value that fills data but for white space around it. On
+// a fault the error tells the first one.
+func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
+	d := decoders.Get().(*decoder)
+	defer decoders.Put(d)
+	d.maxDepth = opts.MaxDepth
+	if d.maxDepth == 0 {
+		d.maxDepth = MaxDepth
+	}
+	d.buf = *bytes.NewBuffer(data)
+	d.Reset(&d.buf, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	n, err := d.value()
+	if err == nil {
+		if _, end := d.ReadToken(); !errors.Is(end, io.EOF) {
+			err = errMore
+			if end != nil {
+				err = end
+			}
+		}
+	}
+	if err != nil {
+		return nil, diagnose(data, int(d.InputOffset()), err)
+	}
+	return n, nil
+}
+
+var (
+	errMore  = errors.New("more data after the value")
+	errDepth = errors.New("nested too deeply")
+)
+
+// value reads the next value.
+func (d *decoder) value() (*Node, error) {
+	switch d.PeekKind() {
+	case '{':
+		return d.object()
+	case '[':
+		return d.array()
+	}
+	raw, err := d.ReadValue()
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{Span: d.spanOf(raw)}
+	switch raw.Kind() {
+	case 'n':
+		n.Kind = Null
+	case 't', 'f':
+		n.Kind, n.Text = Bool, string(raw)
+	case '0':
+		n.Kind, n.Text = Number, string(raw)
+	default:
+		n.Kind = String
+		n.Text = unquote(raw)
+	}
+	return n, nil
+}
+
+func (d *decoder) object() (*Node, error) {
+	n := &Node{Kind: Object}
+	if err := d.open(n); err != nil {
+		return nil, err
+	}
+	for d.PeekKind() != '}' {
+		raw, err := d.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		m := Member{Name: unquote(raw), NameSpan: d.spanOf(raw)}
+		if m.Value, err = d.value(); err != nil {
+			return nil, err
+		}
+		n.Members = append(n.Members, m)
+	}
+	markRepeated(n.Members)
+	return n, d.close(n)
+}
+
+func (d *decoder) array() (*Node, error) {
+	n := &Node{Kind: Array}
+	if err := d.open(n); err != nil {
+		return nil, err
+	}
+	for d.PeekKind() != ']' {
+		v, err := d.value()
+		if err != nil {
+			return nil, err
+		}
+		n.Items = append(n.Items, v)
+	}
+	return n, d.close(n)
+}
+
+func (d *decoder) open(n *Node) error {
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	n.Span.Start = int(d.InputOffset()) - 1
+	if d.StackDepth() > d.maxDepth {
+		return errDepth
+	}
+	return nil
+}
+
+func (d *decoder) close(n *Node) error {
+	_, err := d.ReadToken()
+	n.Span.End = int(d.InputOffset())
+	return err
+}
+
+// spanOf is the span of the value that was read last.
+func (d *decoder) spanOf(raw jsontext.Value) source.Span {
+	end := int(d.InputOffset())
+	return source.Span{Start: end - len(raw), End: end}
+}
+
+func unquote(raw jsontext.Value) string {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1])
+	}
+	// The decoder has checked the literal; the only error left is a surrogate
+	// without its partner, which RFC 8259 section 8.2 allows: it becomes U+FFFD.
+	out, _ := jsontext.AppendUnquote(nil, raw)
+	return string(out)
+}
+
+// markRepeated marks members whose name stands earlier. Few objects are large,
+// so a map is only made for those that are.
+func markRepeated(ms []Member) {
+	if len(ms) <= 16 {
+		for i := range ms {
+			for j := range i {
+				if ms[j].Name == ms[i].Name {
+					ms[i].Repeated = true
+					break
+				}
+			}
+		}
+		return
+	}
+	seen := make(map[string]bool, len(ms))
+	for i := range ms {
+		ms[i].Repeated = seen[ms[i].Name]
+		seen[ms[i].Name] = true
+	}
+}
+
+// Value is the node as plain data: nil, bool, float64, string, []any or
+// map[string]any; of repeated members the last counts.
+func (n *Node) Value() any {
+	if n == nil {
+		return nil
+	}
+	switch n.Kind {
+	case Bool:
+		return n.Text == "true"
+	case Number:
+		f, _ := strconv.ParseFloat(n.Text, 64)
+		return f
+	case String:
+		return n.Text
+	case Array:
+		out := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			out[i] = item.Value()
+		}
+		return out
+	case Object:
+		out := make(map[string]any, len(n.Members))
+		for _, m := range n.Members {
+			out[m.Name] = m.Value.Value()
+		}
+		return out
+	}
+	return nil
+}

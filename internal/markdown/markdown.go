@@ -1,0 +1,294 @@
+// Package markdown reads the block structure of CommonMark text: headings,
+// fences, paragraphs, lists and tables, each with byte spans.
+//
+// Blocks are found by goldmark with its inline phase left out; what goldmark
+// does not tell is added here: whether a fence is closed, and the cells of a
+// table as they are written, surplus and missing ones included. The package
+// knows nothing of the protocol.
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// Kind is the type of a leaf block.
+type Kind uint8
+
+// The leaf blocks.
+const (
+	Paragraph Kind = iota + 1
+	Heading
+	Fence // a fenced code block
+	Code  // an indented code block
+	HTML  // raw HTML, comments included
+	ThematicBreak
+)
+
+// Block is a leaf block. Containers (lists, quotations) have no block of their
+// own: InList, InQuote and Marker tell of them.
+type Block struct {
+	Kind Kind
+	// Span is from the first character of the block (of a heading its first #,
+	// of a fence its first fence character) to the end of its last line, the
+	// closing fence and setext underline included, the line end not.
+	Span source.Span
+	// Lines are the spans of the content, a line each, container markers and
+	// indentation cut off; of a fence with the line ends, of a heading its text.
+	Lines []source.Span
+	// Level is that of a heading, 1 to 6.
+	Level int
+	// Info is the info string of a fence, without white space around it.
+	Info source.Span
+	// Closed reports that a fence has a closing fence; an unclosed one ends with
+	// its container or the text.
+	Closed bool
+	// FenceChar is the character of a fence, '`' or '~', FenceLen its number.
+	FenceChar byte
+	FenceLen  int
+
+	InQuote, InList bool
+	// Marker is the offset of the innermost list item's marker, if InList and
+	// this is the item's first block; else -1.
+	Marker int
+}
+
+// Document is a text and its leaf blocks in order.
+type Document struct {
+	Text   *source.Text
+	Blocks []Block
+}
+
+var blockParser = parser.NewParser(
+	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+	parser.WithParagraphTransformers(util.Prioritized(hideFromInline{}, 1000)),
+)
+
+// rawParagraph is a paragraph that goldmark's inline phase passes over.
+type rawParagraph struct{ ast.BaseBlock }
+
+var kindRawParagraph = ast.NewNodeKind("RawParagraph")
+
+func (*rawParagraph) Kind() ast.NodeKind { return kindRawParagraph }
+func (*rawParagraph) IsRaw() bool        { return true }
+func (n *rawParagraph) Dump([]byte, int) {}
+
+// hideFromInline replaces paragraphs by raw ones, which halves the time of a
+// parse. A paragraph about to become a setext heading must stay one.
+type hideFromInline struct{}
+
+func (hideFromInline) Transform(n *ast.Paragraph, r text.Reader, _ parser.Context) {
+	if line, _ := r.PeekLine(); isSetextUnderline(line) {
+		return
+	}
+	raw := &rawParagraph{}
+	raw.SetLines(n.Lines())
+	raw.SetBlankPreviousLines(n.HasBlankPreviousLines())
+	n.Parent().ReplaceChild(n.Parent(), n, raw)
+}
+
+func isSetextUnderline(line []byte) bool {
+	line = bytes.Trim(line, " \t\r\n>")
+	return len(line) > 0 && (line[0] == '=' || line[0] == '-') && run(line, line[0]) == len(line)
+}
+
+// Parse reads the block structure of t. It never fails.
+func Parse(t *source.Text) *Document {
+	root := blockParser.Parse(text.NewReader(t.Data))
+	w := walker{doc: &Document{Text: t}, src: t.Data}
+	w.children(root, Block{Marker: -1})
+	return w.doc
+}
+
+type walker struct {
+	doc *Document
+	src []byte
+}
+
+// children adds the leaf blocks below n; in carries what the containers say.
+func (w *walker) children(n ast.Node, in Block) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		w.block(c, in)
+		in.Marker = -1
+	}
+}
+
+func (w *walker) block(n ast.Node, in Block) {
+	b := in
+	switch n := n.(type) {
+	case *ast.Blockquote:
+		in.InQuote = true
+		w.children(n, in)
+		return
+	case *ast.List:
+		w.children(n, in)
+		return
+	case *ast.ListItem:
+		in.InList, in.Marker = true, n.Pos()
+		w.children(n, in)
+		return
+	case *ast.Heading:
+		b.Kind, b.Level = Heading, n.Level
+		b.Span.Start = n.Pos()
+		b.Lines = w.trimmedLines(n.Lines())
+		b.Span.End = w.headingEnd(b)
+	case *ast.FencedCodeBlock:
+		w.fence(n, &b)
+	case *ast.CodeBlock:
+		b.Kind = Code
+		b.Lines = w.segments(n.Lines())
+	case *ast.HTMLBlock:
+		b.Kind = HTML
+		b.Lines = w.segments(n.Lines())
+		if n.HasClosure() {
+			b.Lines = append(b.Lines, source.Span{Start: n.ClosureLine.Start, End: n.ClosureLine.Stop})
+		}
+	case *ast.ThematicBreak:
+		b.Kind = ThematicBreak
+		b.Span = source.Span{Start: n.Pos(), End: w.lineEnd(n.Pos())}
+	case *rawParagraph, *ast.Paragraph, *ast.TextBlock:
+		b.Kind = Paragraph
+		b.Lines = w.trimmedLines(n.Lines())
+	default:
+		w.children(n, in)
+		return
+	}
+	if b.Span == (source.Span{}) && len(b.Lines) > 0 {
+		b.Span = source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}
+		b.Span.End = b.Span.Start + len(bytes.TrimRight(w.src[b.Span.Start:b.Span.End], "\r\n"))
+	}
+	w.doc.Blocks = append(w.doc.Blocks, b)
+}
+
+func (w *walker) segments(segs *text.Segments) []source.Span {
+	if segs == nil {
+		return nil
+	}
+	out := make([]source.Span, 0, segs.Len())
+	for i := range segs.Len() {
+		s := segs.At(i)
+		out = append(out, source.Span{Start: s.Start, End: s.Stop})
+	}
+	return out
+}
+
+// trimmedLines are the segments without the white space around them.
+func (w *walker) trimmedLines(segs *text.Segments) []source.Span {
+	out := w.segments(segs)
+	for i, s := range out {
+		line := bytes.TrimRight(w.src[s.Start:s.End], " \t\r\n")
+		out[i].End = s.Start + len(line)
+		out[i].Start = out[i].End - len(bytes.TrimLeft(line, " \t"))
+	}
+	return out
+}
+
+func (w *walker) lineEnd(off int) int {
+	end := len(w.src)
+	if n := bytes.IndexByte(w.src[off:], '\n'); n >= 0 {
+		end = off + n
+	}
+	if end > off && w.src[end-1] == '\r' {
+		end--
+	}
+	return end
+}
+
+// headingEnd is the end of an ATX heading's line or of a setext underline.
+func (w *walker) headingEnd(b Block) int {
+	end := w.lineEnd(b.Span.Start)
+	if len(b.Lines) == 0 || w.src[b.Span.Start] == '#' && b.Lines[0].Start != b.Span.Start {
+		return end
+	}
+	end = w.lineEnd(b.Lines[len(b.Lines)-1].End)
+	if next := w.nextLine(end); next < len(w.src) {
+		end = w.lineEnd(next)
+	}
+	return end
+}
+
+// nextLine is the start of the line after the one that ends at off.
+func (w *walker) nextLine(off int) int {
+	if n := bytes.IndexByte(w.src[off:], '\n'); n >= 0 {
+		return off + n + 1
+	}
+	return len(w.src)
+}
+
+func (w *walker) fence(n *ast.FencedCodeBlock, b *Block) {
+	b.Kind = Fence
+	b.Span.Start = n.Pos()
+	b.FenceChar = w.src[n.Pos()]
+	b.FenceLen = run(w.src[n.Pos():], b.FenceChar)
+	if n.Info != nil {
+		b.Info = source.Span{Start: n.Info.Segment.Start, End: n.Info.Segment.Stop}
+	} else {
+		b.Info = source.Span{Start: n.Pos() + b.FenceLen, End: n.Pos() + b.FenceLen}
+	}
+	b.Lines = w.segments(n.Lines())
+	last := w.lineEnd(n.Pos())
+	next := w.nextLine(last)
+	if len(b.Lines) > 0 {
+		end := b.Lines[len(b.Lines)-1].End
+		last = end - (end - b.Span.Start - len(bytes.TrimRight(w.src[b.Span.Start:end], "\r\n")))
+		next = end
+		if end > 0 && w.src[end-1] != '\n' {
+			next = w.nextLine(end)
+		}
+	}
+	if b.Closed = w.closes(next, b); b.Closed {
+		last = w.lineEnd(next)
+	}
+	b.Span.End = max(last, b.Span.Start+b.FenceLen)
+}
+
+// closes reports whether the line at off is the closing fence of b.
+func (w *walker) closes(off int, b *Block) bool {
+	if off >= len(w.src) {
+		return false
+	}
+	line := w.src[off:w.lineEnd(off)]
+	trim := " \t"
+	if b.InQuote {
+		trim = " \t>"
+	}
+	line = bytes.TrimRight(bytes.TrimLeft(line, trim), " \t")
+	n := run(line, b.FenceChar)
+	return n >= b.FenceLen && n == len(line)
+}
+
+func run(b []byte, c byte) int {
+	n := 0
+	for n < len(b) && b[n] == c {
+		n++
+	}
+	return n
+}
+
+// Content is the content of a fence as a text of its own, mapped to the
+// document's text through quotation marks and indentation.
+func (d *Document) Content(b *Block) *source.Text { return d.Text.Join(b.Lines) }
+
+// HeadingText is the text of a heading, its lines joined by a space.
+func (d *Document) HeadingText(b *Block) string {
+	switch len(b.Lines) {
+	case 0:
+		return ""
+	case 1:
+		return d.Text.String(b.Lines[0])
+	}
+	var out []byte
+	for i, l := range b.Lines {
+		if i > 0 {
+			out = append(out, ' ')
+		}
+		out = append(out, d.Text.Bytes(l)...)
+	}
+	return string(out)
+}

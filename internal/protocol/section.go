@@ -1,0 +1,180 @@
+// Package protocol is the vocabulary of the Brenner Protocol: sections and their
+// fields, item ids, message types and subjects, thread ids, anchors, timestamps.
+//
+// It holds the small grammars and tables that everything else shares, and no
+// rule: it says what a text is, never whether that is a fault. It imports
+// nothing of this module but internal/source.
+package protocol
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Section is one of the seven sections of an artifact, in canonical order.
+type Section uint8
+
+// The seven sections (delta_output_format, Valid Section Values). The zero
+// Section is none.
+const (
+	ResearchThread Section = iota + 1
+	HypothesisSlate
+	PredictionsTable
+	DiscriminativeTests
+	AssumptionLedger
+	AnomalyRegister
+	AdversarialCritique
+)
+
+// Sections lists the seven in canonical order.
+var Sections = [...]Section{
+	ResearchThread, HypothesisSlate, PredictionsTable, DiscriminativeTests,
+	AssumptionLedger, AnomalyRegister, AdversarialCritique,
+}
+
+type sectionFacts struct {
+	id, prefix, title, noun string
+	minimum, maximum        int
+}
+
+var sectionTable = [...]sectionFacts{
+	ResearchThread:      {"research_thread", "RT", "Research Thread", "research thread", 0, 0},
+	HypothesisSlate:     {"hypothesis_slate", "H", "Hypothesis Slate", "hypotheses", 3, 6},
+	PredictionsTable:    {"predictions_table", "P", "Predictions Table", "predictions", 3, 0},
+	DiscriminativeTests: {"discriminative_tests", "T", "Discriminative Tests", "tests", 2, 0},
+	AssumptionLedger:    {"assumption_ledger", "A", "Assumption Ledger", "assumptions", 3, 0},
+	AnomalyRegister:     {"anomaly_register", "X", "Anomaly Register", "anomalies", 0, 0},
+	AdversarialCritique: {"adversarial_critique", "C", "Adversarial Critique", "critiques", 2, 0},
+}
+
+// ID is the section id that deltas and JSON artifacts use.
+func (s Section) ID() string { return sectionTable[s].id }
+
+// String is the section id.
+func (s Section) String() string { return s.ID() }
+
+// Prefix is what the ids of the section's items begin with.
+func (s Section) Prefix() string { return sectionTable[s].prefix }
+
+// Title is the section's heading without its number.
+func (s Section) Title() string { return sectionTable[s].title }
+
+// Noun names the section's items in messages, in the plural.
+func (s Section) Noun() string { return sectionTable[s].noun }
+
+// Minimum is how many active items the section needs (artifact_format.md, File).
+func (s Section) Minimum() int { return sectionTable[s].minimum }
+
+// Maximum is how many active items the section may hold, 0 for any number.
+func (s Section) Maximum() int { return sectionTable[s].maximum }
+
+// SectionByID finds a section by its exact id; 0 if there is none.
+func SectionByID(id string) Section {
+	for _, s := range Sections {
+		if s.ID() == id {
+			return s
+		}
+	}
+	return 0
+}
+
+// SectionByTitle finds a section by its heading, with or without its number
+// ("2. Hypothesis Slate"), in any case (decisions.md 30); 0 if there is none.
+func SectionByTitle(heading string) Section {
+	h := strings.TrimSpace(heading)
+	if i := strings.IndexFunc(h, func(r rune) bool { return r < '0' || r > '9' }); i > 0 {
+		h = strings.TrimLeft(h[i:], ".) \t")
+	}
+	for _, s := range Sections {
+		if strings.EqualFold(s.Title(), h) {
+			return s
+		}
+	}
+	return 0
+}
+
+// ItemID is the id of an item: H2, P1, P1.H1, RT.
+type ItemID struct {
+	Section Section
+	Number  int // 0 for RT
+	// Hypothesis is the number n of a scoped prediction id Pk.Hn, else 0.
+	Hypothesis int
+}
+
+// MaxItemNumber bounds item numbers: an id such as H999999999999999999999 is
+// well formed but names no item that a session can hold.
+const MaxItemNumber = 1_000_000_000
+
+// ParseItemID reads an item id. Numbers count from 1 and have no leading zero.
+func ParseItemID(s string) (ItemID, bool) {
+	if s == "RT" {
+		return ItemID{Section: ResearchThread}, true
+	}
+	if len(s) < 2 {
+		return ItemID{}, false
+	}
+	var id ItemID
+	for _, sec := range Sections[1:] {
+		if sec.Prefix()[0] == s[0] {
+			id.Section = sec
+		}
+	}
+	if id.Section == 0 {
+		return ItemID{}, false
+	}
+	num, scope, scoped := strings.Cut(s[1:], ".")
+	var ok bool
+	if id.Number, ok = itemNumber(num); !ok {
+		return ItemID{}, false
+	}
+	if scoped {
+		if id.Section != PredictionsTable || len(scope) < 2 || scope[0] != 'H' {
+			return ItemID{}, false
+		}
+		if id.Hypothesis, ok = itemNumber(scope[1:]); !ok {
+			return ItemID{}, false
+		}
+	}
+	return id, true
+}
+
+// itemNumber reads a number from 1 without leading zero; one past
+// MaxItemNumber is read as MaxItemNumber+1.
+func itemNumber(s string) (int, bool) {
+	if s == "" || s[0] == '0' {
+		return 0, false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n > MaxItemNumber {
+		n = MaxItemNumber + 1
+	}
+	return n, true
+}
+
+// String is the id as written.
+func (id ItemID) String() string {
+	if id.Section == ResearchThread {
+		return "RT"
+	}
+	s := id.Section.Prefix() + strconv.Itoa(id.Number)
+	if id.Hypothesis > 0 {
+		s += ".H" + strconv.Itoa(id.Hypothesis)
+	}
+	return s
+}
+
+// Compare orders ids of one section by number, then by hypothesis.
+func (id ItemID) Compare(o ItemID) int {
+	if id.Section != o.Section {
+		return int(id.Section) - int(o.Section)
+	}
+	if id.Number != o.Number {
+		return id.Number - o.Number
+	}
+	return id.Hypothesis - o.Hypothesis
+}

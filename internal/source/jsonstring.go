@@ -1,0 +1,110 @@
+package source
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// JSONString is the decoded text of a JSON string literal. The span is that of
+// the literal in t, with its quotes; it must be a valid literal. A literal
+// without escapes is not copied; the map of one with escapes is only built when
+// a finding needs it.
+func (t *Text) JSONString(literal Span) *Text {
+	content := Span{literal.Start + 1, literal.End - 1}
+	raw := t.Data[content.Start:content.End]
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return t.Sub(content)
+	}
+	out := &Text{Data: make([]byte, 0, len(raw)), File: t.File, parent: t}
+	out.Data, _ = decodeJSONString(out.Data, raw, nil)
+	out.lazy = func() []segment {
+		segs := []segment{{outer: content.Start}}
+		_, segs = decodeJSONString(make([]byte, 0, len(raw)), raw, segs)
+		for i := 1; i < len(segs); i++ {
+			segs[i].outer += content.Start
+		}
+		return segs
+	}
+	return out
+}
+
+// decodeJSONString appends the decoded content of a literal to dst and, if segs
+// is not nil, an atom for every escape and the segment after it. A surrogate
+// without its partner becomes U+FFFD, as RFC 8259 section 8.2 leaves open.
+func decodeJSONString(dst, raw []byte, segs []segment) ([]byte, []segment) {
+	for i := 0; i < len(raw); {
+		n := bytes.IndexByte(raw[i:], '\\')
+		if n < 0 {
+			return append(dst, raw[i:]...), segs
+		}
+		dst = append(dst, raw[i:i+n]...)
+		i += n
+		r, width := unescape(raw[i:])
+		inner := len(dst)
+		dst = utf8.AppendRune(dst, r)
+		if segs != nil {
+			segs = append(segs, segment{inner, i, width}, segment{len(dst), i + width, 0})
+		}
+		i += width
+	}
+	return dst, segs
+}
+
+// unescape decodes the escape at the start of raw and tells its width in bytes.
+func unescape(raw []byte) (rune, int) {
+	if len(raw) < 2 {
+		return utf8.RuneError, len(raw)
+	}
+	switch raw[1] {
+	case 'b':
+		return '\b', 2
+	case 'f':
+		return '\f', 2
+	case 'n':
+		return '\n', 2
+	case 'r':
+		return '\r', 2
+	case 't':
+		return '\t', 2
+	case 'u':
+		r, ok := hex4(raw[2:])
+		if !ok {
+			return utf8.RuneError, min(len(raw), 6)
+		}
+		if utf16.IsSurrogate(r) {
+			if len(raw) >= 12 && raw[6] == '\\' && raw[7] == 'u' {
+				if low, ok := hex4(raw[8:]); ok {
+					if full := utf16.DecodeRune(r, low); full != utf8.RuneError {
+						return full, 12
+					}
+				}
+			}
+			return utf8.RuneError, 6
+		}
+		return r, 6
+	default:
+		return rune(raw[1]), 2
+	}
+}
+
+func hex4(b []byte) (rune, bool) {
+	if len(b) < 4 {
+		return 0, false
+	}
+	var r rune
+	for _, c := range b[:4] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
+}

@@ -1,0 +1,148 @@
+package source
+
+import (
+	"sort"
+	"sync"
+)
+
+// Text is a text to parse, with a map back to where it stands.
+//
+// Body is the outermost text that people read as one: for the JSON in a fence
+// it is the message body. A Text of a database has a Body but no File.
+type Text struct {
+	Data []byte
+	File *File // nil where no file holds these bytes one to one (SQLite)
+
+	parent *Text     // the text it is embedded in, nil if that is the file
+	segs   []segment // where its bytes stand in the parent (or file), in order
+
+	lazy     func() []segment // makes segs on first need
+	lazyOnce sync.Once
+
+	lines Lines
+}
+
+// segment says that from byte "inner" of a text on, its bytes stand in the
+// outer text from byte "outer" on, one to one (or, if atom is not 0, that all
+// bytes up to the next segment are one escape of atom bytes there).
+type segment struct {
+	inner, outer int
+	atom         int
+}
+
+// NewText makes a text that stands in no file: a body from a database.
+func NewText(data []byte) *Text { return &Text{Data: data} }
+
+// Sub is a contiguous part of a text as a text of its own.
+func (t *Text) Sub(s Span) *Text {
+	return &Text{Data: t.Data[s.Start:s.End:s.End], File: t.File, parent: t, segs: []segment{{outer: s.Start}}}
+}
+
+// Join is the concatenation of parts of a text: the content of a fence whose
+// lines are indented or quoted.
+func (t *Text) Join(parts []Span) *Text {
+	if len(parts) == 0 {
+		return t.Sub(Span{})
+	}
+	contiguous, size := true, 0
+	for i, p := range parts {
+		size += p.Len()
+		contiguous = contiguous && (i == 0 || parts[i-1].End == p.Start)
+	}
+	if contiguous {
+		return t.Sub(Span{parts[0].Start, parts[len(parts)-1].End})
+	}
+	out := &Text{Data: make([]byte, 0, size), File: t.File, parent: t, segs: make([]segment, 0, len(parts))}
+	for _, p := range parts {
+		out.segs = append(out.segs, segment{inner: len(out.Data), outer: p.Start})
+		out.Data = append(out.Data, t.Data[p.Start:p.End]...)
+	}
+	return out
+}
+
+// outer maps an offset to the enclosing text. The end of a span is mapped by
+// its last byte, so that a span never swallows what lies between two segments.
+func (t *Text) outer(off int, end bool) int {
+	if t.lazy != nil {
+		t.lazyOnce.Do(func() { t.segs = t.lazy() })
+	}
+	at := off
+	if end {
+		at--
+	}
+	i := sort.Search(len(t.segs), func(i int) bool { return t.segs[i].inner > at }) - 1
+	if i < 0 {
+		if len(t.segs) == 0 {
+			return 0
+		}
+		return t.segs[0].outer
+	}
+	g := t.segs[i]
+	switch {
+	case g.atom == 0:
+		return g.outer + off - g.inner
+	case end:
+		return g.outer + g.atom
+	default:
+		return g.outer
+	}
+}
+
+// toParent maps a span to the enclosing text.
+func (t *Text) toParent(s Span) Span {
+	out := Span{Start: t.outer(s.Start, false)}
+	if s.Empty() {
+		out.End = out.Start
+	} else {
+		out.End = t.outer(s.End, true)
+	}
+	return out
+}
+
+// ToFile maps a span to the bytes of the file; false if no file holds them.
+func (t *Text) ToFile(s Span) (Span, bool) {
+	if t == nil || t.File == nil {
+		return Span{}, false
+	}
+	for ; t != nil; t = t.parent {
+		s = t.toParent(s)
+	}
+	return s, true
+}
+
+// Within maps a span to an enclosing text; false if t does not stand in it.
+func (t *Text) Within(outer *Text, s Span) (Span, bool) {
+	for ; t != nil; t = t.parent {
+		if t == outer {
+			return s, true
+		}
+		s = t.toParent(s)
+	}
+	return Span{}, false
+}
+
+// Place is the place of a span of this text.
+func (t *Text) Place(s Span) Place { return Place{t, s} }
+
+// All is the place of the whole text; of a nil text it is nowhere.
+func (t *Text) All() Place {
+	if t == nil {
+		return Place{}
+	}
+	return Place{t, Span{0, len(t.Data)}}
+}
+
+// Position is the line and column of an offset in this text.
+func (t *Text) Position(off int) Position { return t.lines.position(t.Data, off) }
+
+// Range is the lines and columns of a span in this text.
+func (t *Text) Range(s Span) Range { return Range{t.Position(s.Start), t.Position(s.End)} }
+
+// Line is the span of a line (counted from 1) without its line end.
+func (t *Text) Line(n int) Span { return t.lines.span(t.Data, n) }
+
+// String is the bytes of a span.
+func (t *Text) String(s Span) string { return string(t.Data[s.Start:s.End]) }
+
+// Bytes is the bytes of a span, not copied.
+func (t *Text) Bytes(s Span) []byte { return t.Data[s.Start:s.End] }

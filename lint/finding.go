@@ -1,0 +1,115 @@
+package lint
+
+import (
+	"time"
+
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// Range is a place in a file: lines and columns from 1, columns in code points,
+// offsets in bytes; the end is exclusive.
+type Range = source.Range
+
+// Position is one end of a Range.
+type Position = source.Position
+
+// Finding is one fault, ready to be reported. Its JSON form is fixed by
+// contract.md.
+type Finding struct {
+	Rule     string   `json:"rule"`
+	Name     string   `json:"name"`
+	Severity Severity `json:"severity"`
+	Code     string   `json:"code"`
+	Message  string   `json:"message"`
+	Path     string   `json:"path"`
+	// Range is nil where no file holds the text: in a database.
+	Range     *Range `json:"range,omitempty"`
+	Thread    string `json:"thread,omitempty"`
+	MessageID string `json:"message_id,omitempty"`
+	Delta     int    `json:"delta,omitempty"` // from 1, in the message
+	Item      string `json:"item,omitempty"`
+	Field     string `json:"field,omitempty"`
+	// Body is the place in the decoded message body, where there is one.
+	Body        *BodyPosition `json:"body,omitempty"`
+	Suggestion  string        `json:"suggestion,omitempty"`
+	Fix         *Fix          `json:"fix,omitempty"`
+	Related     []Related     `json:"related,omitempty"`
+	Fingerprint string        `json:"fingerprint"`
+
+	// Mail describes the message concerned, for reports that people read.
+	Mail *MailInfo `json:"-"`
+	// Frame is the source around the fault, for reports that people read.
+	Frame *Frame `json:"-"`
+}
+
+// BodyPosition is a place in a decoded body.
+type BodyPosition struct {
+	Line   int `json:"line"`
+	Column int `json:"column"`
+}
+
+// Fix is a mend: edits of the file that holds the fault. Unsafe ones may change
+// what the writer meant.
+type Fix struct {
+	Description string `json:"description"`
+	Edits       []Edit `json:"edits"`
+	Unsafe      bool   `json:"unsafe,omitempty"`
+}
+
+// Edit replaces a range of the file.
+type Edit struct {
+	Range Range  `json:"range"`
+	Text  string `json:"text"`
+}
+
+// Related is another place that explains a finding.
+type Related struct {
+	Path    string `json:"path"`
+	Range   *Range `json:"range,omitempty"`
+	Message string `json:"message"`
+}
+
+// MailInfo describes a message to people.
+type MailInfo struct {
+	ID, Subject, From string
+	Time              time.Time // zero if unknown
+}
+
+// Frame is the lines around a fault as people read them: of a body held in JSON
+// or a database the decoded lines, with the body's own line numbers.
+type Frame struct {
+	Line  int      // number of the first line
+	Lines []string // the last one holds the fault's first character
+	// Start and End are byte offsets of the fault in the last line; End is at
+	// most its length.
+	Start, End int
+}
+
+// Summary counts what was checked and found (contract.md, JSON report).
+type Summary struct {
+	Files           int  `json:"files"`
+	Artifacts       int  `json:"artifacts"`
+	Threads         int  `json:"threads"`
+	Messages        int  `json:"messages"`
+	SkippedMessages int  `json:"skipped_messages"`
+	Errors          int  `json:"errors"`
+	Warnings        int  `json:"warnings"`
+	Info            int  `json:"info"`
+	Suppressed      int  `json:"suppressed"`
+	Baselined       int  `json:"baselined"`
+	Valid           bool `json:"valid"`
+}
+
+// Report is the outcome of a run: findings ordered by path, position, rule.
+type Report struct {
+	Summary  Summary
+	Findings []*Finding
+	// Notices are facts a reader should know that are no findings: an export
+	// whose acknowledgement flags were cleared, a folder without inputs.
+	Notices []string
+	// Rules are the rules that ran, in catalogue order.
+	Rules []*Rule
+	// Unreadable reports that an input could not be read or parsed: exit status
+	// 2, whatever else was found.
+	Unreadable bool
+}

@@ -1,0 +1,147 @@
+package lint
+
+import (
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/delta"
+	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/replay"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// Diagnostic is what a check reports: a fault at a place, in byte spans.
+type Diagnostic struct {
+	At         source.Place // where; the pass's own subject if nowhere
+	Message    string       // what is wrong, then what is expected
+	Suggestion string       // the one most likely mend, perhaps ""
+	Item       string       // H2, P1, RT; "" if none
+	Field      string       // the JSON key; "" if none
+	Delta      int          // from 1; a DeltaPass fills it in
+	// In is the message concerned where the pass is not about one (threads).
+	In      *session.Message
+	Path    string // overrides the path of At's file, for inputs without text
+	Fix     *Mend
+	Related []Note
+}
+
+// Mend is a fix in byte spans: edits of the texts they stand in.
+type Mend struct {
+	Description string
+	Edits       []PlacedEdit
+	Unsafe      bool
+}
+
+// PlacedEdit replaces a place by a text.
+type PlacedEdit struct {
+	At   source.Place
+	Text string
+}
+
+// Note is a related place.
+type Note struct {
+	At      source.Place
+	In      *session.Message
+	Path    string
+	Message string
+}
+
+// Settings are what the configuration tells rules.
+type Settings struct {
+	// Roster are the known agents; empty if not configured.
+	Roster []string
+	// Priority gives agents a rank; a higher one is applied later (decisions.md 19).
+	Priority map[string]int
+	// Roles are further tags of DELTA subjects.
+	Roles []string
+	// CorpusSize is the number of the last transcript section, 236 by default.
+	CorpusSize int
+	// ArtifactsDir is the folder of persisted artifacts, "artifacts" by default.
+	ArtifactsDir string
+}
+
+// Pass is what every check is given: settings, and a place to report to.
+type Pass struct {
+	Settings *Settings
+
+	rule   *Rule
+	report func(*Pass, Diagnostic)
+}
+
+// MessagePass shows a check one message.
+type MessagePass struct {
+	Pass
+	Message *session.Message
+	// Thread is the message's thread; nil where it is checked alone (a draft).
+	Thread *session.Thread
+}
+
+// Report reports a fault of the message.
+func (p *MessagePass) Report(d Diagnostic) {
+	d.In = p.Message
+	p.report(&p.Pass, d)
+}
+
+// DeltaPass shows a check one delta block.
+type DeltaPass struct {
+	Pass
+	Message *session.Message
+	Thread  *session.Thread
+	Delta   *delta.Delta
+}
+
+// Report reports a fault of the delta.
+func (p *DeltaPass) Report(d Diagnostic) {
+	d.In, d.Delta = p.Message, p.Delta.Index
+	p.report(&p.Pass, d)
+}
+
+// ThreadPass shows a check one thread.
+type ThreadPass struct {
+	Pass
+	Thread *session.Thread
+	// Whole reports that thread and merge rules can be judged: the export holds
+	// the thread, not a listing that was cut silently (decisions.md 17).
+	Whole bool
+	// Replay is the thread's replay, made once for all rules; nil where not
+	// Whole.
+	Replay *replay.Thread
+	// HasMessage tells whether a message id exists in the thread's export.
+	HasMessage func(id string) bool
+}
+
+// Report reports a fault of the thread.
+func (p *ThreadPass) Report(d Diagnostic) { p.report(&p.Pass, d) }
+
+// ArtifactPass shows a check one artifact.
+type ArtifactPass struct {
+	Pass
+	Artifact *artifact.Artifact
+	// Message is the COMPILED that holds the artifact inline; nil for a file.
+	Message *session.Message
+	// Path is that of the file, as given on the command line.
+	Path string
+}
+
+// Report reports a fault of the artifact.
+func (p *ArtifactPass) Report(d Diagnostic) {
+	d.In = p.Message
+	p.report(&p.Pass, d)
+}
+
+// WorkspacePass shows a check what all inputs together hold.
+type WorkspacePass struct {
+	Pass
+	Sessions []*replay.Session
+}
+
+// Report reports a fault of the workspace.
+func (p *WorkspacePass) Report(d Diagnostic) { p.report(&p.Pass, d) }
+
+// InputPass shows a check the faults that the readers met.
+type InputPass struct {
+	Pass
+	Problems []mail.Problem
+}
+
+// Report reports a fault of the inputs.
+func (p *InputPass) Report(d Diagnostic) { p.report(&p.Pass, d) }

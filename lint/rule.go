@@ -1,0 +1,102 @@
+// Package lint is the rule engine: what a rule is, what it may look at, what it
+// reports, and the run that brings rules and inputs together.
+//
+// A [Rule] is a plain, immutable value with one typed check. A check looks at
+// one message, delta, thread, artifact, the whole workspace or the faults of the
+// inputs, and reports [Diagnostic] values with byte spans; the engine turns them
+// into [Finding] values with lines and columns, applies levels, suppressions and
+// the baseline, and sorts once.
+package lint
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
+)
+
+// Rule is one rule of the catalogue.
+type Rule struct {
+	ID       string   // MB-001
+	Name     string   // subject-prefix
+	Severity Severity // unless the configuration says otherwise
+	Code     string   // the specification's own code, perhaps ""
+	Source   string   // the specification passages, separated by "; "
+	Summary  string   // what is checked, one sentence
+	Scope    Scope    // as the catalogue says; the check may look at something smaller
+	Fixable  bool     // offers edits for some or all of its findings
+
+	// Types limits a MessageCheck or DeltaCheck to messages of these intended
+	// types; nil means all. The engine runs no rule in vain.
+	Types []protocol.MessageType
+
+	Check Check
+
+	// Doc returns the rule's archive: its documentation, examples and expected
+	// findings (txtar). It is only called when somebody asks.
+	Doc func() []byte
+}
+
+// Scope is what a rule is about.
+type Scope uint8
+
+// The scopes of the catalogue.
+const (
+	MessageScope Scope = iota + 1
+	DeltaScope
+	ThreadScope
+	ArtifactScope
+	WorkspaceScope
+	InputScope
+)
+
+var scopeNames = [...]string{"", "message", "delta", "thread", "artifact", "workspace", "input"}
+
+// String is the scope as the catalogue writes it.
+func (s Scope) String() string { return scopeNames[s] }
+
+// Check is what a rule does: one of MessageCheck, DeltaCheck, ThreadCheck,
+// ArtifactCheck, WorkspaceCheck and InputCheck.
+type Check interface{ check() }
+
+// The kinds of checks. A check must not keep its pass, must not change what it
+// is shown, and may run beside others.
+type (
+	MessageCheck   func(*MessagePass)   // once per message in scope
+	DeltaCheck     func(*DeltaPass)     // once per delta block of a DELTA message
+	ThreadCheck    func(*ThreadPass)    // once per thread in scope
+	ArtifactCheck  func(*ArtifactPass)  // once per artifact file and inline artifact
+	WorkspaceCheck func(*WorkspacePass) // once
+	InputCheck     func(*InputPass)     // once
+)
+
+func (MessageCheck) check()   {}
+func (DeltaCheck) check()     {}
+func (ThreadCheck) check()    {}
+func (ArtifactCheck) check()  {}
+func (WorkspaceCheck) check() {}
+func (InputCheck) check()     {}
+
+var (
+	ruleID   = regexp.MustCompile(`^[A-Z]{2}-[A-Z]?\d{2,3}$`)
+	ruleName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+)
+
+// Validate reports what makes a rule unusable.
+func (r *Rule) Validate() error {
+	switch {
+	case !ruleID.MatchString(r.ID):
+		return fmt.Errorf("rule id %q does not look like MB-001", r.ID)
+	case !ruleName.MatchString(r.Name):
+		return fmt.Errorf("rule %s: name %q is not lower-case words joined by hyphens", r.ID, r.Name)
+	case r.Severity < Error || r.Severity > Info:
+		return fmt.Errorf("rule %s has no severity", r.ID)
+	case r.Scope < MessageScope || r.Scope > InputScope:
+		return fmt.Errorf("rule %s has no scope", r.ID)
+	case r.Summary == "" || r.Source == "":
+		return fmt.Errorf("rule %s lacks a summary or the specification passage", r.ID)
+	case r.Check == nil:
+		return fmt.Errorf("rule %s has no check", r.ID)
+	}
+	return nil
+}

@@ -1,0 +1,32 @@
+package lint
+
+import "fmt"
+
+// Severity is how grave a finding is. The zero Severity is invalid, so that a
+// rule cannot forget its own.
+type Severity uint8
+
+// The severities, gravest first.
+const (
+	Error Severity = iota + 1
+	Warning
+	Info
+)
+
+var severityNames = [...]string{"", "error", "warning", "info"}
+
+// String is the severity as the report writes it.
+func (s Severity) String() string { return severityNames[s] }
+
+// MarshalText is String.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// ParseSeverity reads error, warning or info.
+func ParseSeverity(name string) (Severity, error) {
+	for s := Error; s <= Info; s++ {
+		if name == s.String() {
+			return s, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown level %q: expected error, warning or info", name)
+}
