@@ -1,0 +1,45 @@
+// Package rules is the catalogue: every rule of the Brenner Protocol as a
+// [lint.Rule] value.
+//
+// Rules of one family share a file. Each rule has an archive doc/ID.txtar, which
+// is at once its documentation, its examples and its test; doc/README.md tells
+// its format. To add a rule, write the value, write the archive, and add its
+// line to testdata/rules.tsv.
+package rules
+
+import (
+	"embed"
+	"slices"
+	"sync"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+//go:embed doc
+var archives embed.FS
+
+// families lists the rules in the order of the catalogue.
+var families = [][]*lint.Rule{}
+
+// All returns every rule, in the order of the catalogue. The slice is the
+// caller's, the rules are shared: do not change them.
+func All() []*lint.Rule { return slices.Clone(all()) }
+
+var all = sync.OnceValue(func() []*lint.Rule {
+	rules := slices.Concat(families...)
+	for _, r := range rules {
+		r.Doc = archive(r.ID)
+	}
+	return rules
+})
+
+// archive reads a rule's archive when it is asked for.
+func archive(id string) func() []byte {
+	return func() []byte {
+		data, err := archives.ReadFile("doc/" + id + ".txtar")
+		if err != nil {
+			return nil // a test holds that every rule has its archive
+		}
+		return data
+	}
+}
