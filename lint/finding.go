@@ -109,7 +109,15 @@ type Report struct {
 	Notices []string
 	// Rules are the rules that ran, in catalogue order.
 	Rules []*Rule
+	// Failures are rules that broke: faults of the program, not of the inputs.
+	Failures []Failure
 	// Unreadable reports that an input could not be read or parsed: exit status
 	// 2, whatever else was found.
 	Unreadable bool
+}
+
+// Failure is a rule that panicked: an internal error, reported and not fatal.
+type Failure struct {
+	Rule, Path string
+	Reason     string // what the rule panicked with, and where
 }

@@ -18,10 +18,12 @@ type Diagnostic struct {
 	Field      string       // the JSON key; "" if none
 	Delta      int          // from 1; a DeltaPass fills it in
 	// In is the message concerned where the pass is not about one (threads).
-	In      *session.Message
-	Path    string // overrides the path of At's file, for inputs without text
-	Fix     *Mend
-	Related []Note
+	In   *session.Message
+	Path string // overrides the path of At's file, for inputs without text
+	// Thread and MessageID name the message concerned where In is nil.
+	Thread, MessageID string
+	Fix               *Mend
+	Related           []Note
 }
 
 // Mend is a fix in byte spans: edits of the texts they stand in.

@@ -1,0 +1,163 @@
+package lint
+
+import (
+	"bytes"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// sink gathers the findings of one task. Each task has its own, so that no
+// worker waits for another and the order of work never shows.
+type sink struct {
+	levels   *Levels
+	findings []*Finding
+	failures []Failure
+	// path is that of the input the task is about, for findings at no place.
+	path   string
+	thread string
+}
+
+// add turns a diagnostic into a finding: here, at the edge, spans become lines
+// and columns.
+func (s *sink) add(p *Pass, d Diagnostic) {
+	f := &Finding{
+		Rule: p.rule.ID, Name: p.rule.Name, Code: p.rule.Code,
+		Message: d.Message, Suggestion: d.Suggestion,
+		Path: s.pathOf(d.Path, d.At, d.In), Thread: s.thread, Delta: d.Delta, Item: d.Item, Field: d.Field,
+	}
+	var on bool
+	if f.Severity, on = s.levels.of(p.rule, f.Path); !on {
+		return
+	}
+	if d.Thread != "" {
+		f.Thread = d.Thread
+	}
+	f.MessageID = d.MessageID
+	if d.In != nil {
+		f.MessageID = d.In.ID
+		f.Mail = &MailInfo{ID: d.In.ID, Subject: d.In.SubjectText, From: textOf(d.In.From), Time: d.In.Time}
+		if f.Thread == "" {
+			f.Thread = textOf(d.In.Message.Thread)
+		}
+	}
+	s.place(f, d)
+	f.Fix = placeFix(d.Fix)
+	for _, n := range d.Related {
+		r := Related{Path: s.pathOf(n.Path, n.At, n.In), Message: n.Message}
+		r.Range = rangeOf(n.At)
+		f.Related = append(f.Related, r)
+	}
+	s.findings = append(s.findings, f)
+}
+
+// place fills in where the finding stands and what people see there.
+func (s *sink) place(f *Finding, d Diagnostic) {
+	at := d.At
+	if !at.Known() && d.In != nil {
+		at = d.In.Header
+	}
+	if !at.Known() {
+		return
+	}
+	f.Range = rangeOf(at)
+	if d.In != nil && d.In.Body != nil {
+		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
+			p := d.In.Body.Position(in.Start)
+			f.Body = &BodyPosition{p.Line, p.Column}
+			f.Frame = frame(d.In.Body, in, p.Line)
+			return
+		}
+	}
+	line := at.Text.Position(at.Span.Start).Line
+	if f.Range != nil {
+		line = f.Range.Start.Line
+	}
+	f.Frame = frame(at.Text, at.Span, line)
+}
+
+// maxFrameLine bounds what a frame keeps of a line: reports cut it further.
+const maxFrameLine = 2048
+
+// frame is the line that holds the start of span and the one before it.
+func frame(t *source.Text, span source.Span, number int) *Frame {
+	pos := t.Position(span.Start)
+	l := t.Line(pos.Line)
+	start := min(max(span.Start, l.Start), l.End)
+	end := min(max(span.End, start), l.End)
+	fr := &Frame{Line: number}
+	if pos.Line > 1 && number > 1 {
+		if before := t.Line(pos.Line - 1); before.Len() <= maxFrameLine && len(bytes.TrimSpace(t.Bytes(before))) > 0 {
+			fr.Line--
+			fr.Lines = append(fr.Lines, t.String(before))
+		}
+	}
+	cut := l
+	if l.Len() > maxFrameLine {
+		cut.Start = max(l.Start, start-maxFrameLine/4)
+		cut.End = min(l.End, cut.Start+maxFrameLine)
+		for cut.Start > l.Start && !utf8.RuneStart(t.Data[cut.Start]) {
+			cut.Start--
+		}
+		for cut.End < l.End && !utf8.RuneStart(t.Data[cut.End]) {
+			cut.End--
+		}
+		end = min(end, cut.End)
+	}
+	fr.Lines = append(fr.Lines, t.String(cut))
+	fr.Start, fr.End = start-cut.Start, end-cut.Start
+	return fr
+}
+
+func (s *sink) pathOf(path string, at source.Place, in *session.Message) string {
+	switch {
+	case path != "":
+	case at.Known() && at.Text.File != nil:
+		path = at.Text.File.Path
+	case in != nil && in.File != nil:
+		path = in.File.Path
+	case in != nil && in.Facts != nil:
+		path = in.Facts.Path
+	default:
+		path = s.path
+	}
+	return filepath.ToSlash(path)
+}
+
+func rangeOf(at source.Place) *Range {
+	if !at.Known() {
+		return nil
+	}
+	span, ok := at.Text.ToFile(at.Span)
+	if !ok {
+		return nil
+	}
+	r := at.Text.File.Range(span)
+	return &r
+}
+
+func textOf(t *source.Text) string {
+	if t == nil {
+		return ""
+	}
+	return string(t.Data)
+}
+
+// placeFix turns a mend into edits of the file. A mend of a text that no file
+// holds is none.
+func placeFix(m *Mend) *Fix {
+	if m == nil {
+		return nil
+	}
+	fix := &Fix{Description: m.Description, Unsafe: m.Unsafe, Edits: make([]Edit, 0, len(m.Edits))}
+	for _, e := range m.Edits {
+		r := rangeOf(e.At)
+		if r == nil {
+			return nil
+		}
+		fix.Edits = append(fix.Edits, Edit{Range: *r, Text: e.Text})
+	}
+	return fix
+}

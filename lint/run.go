@@ -1,0 +1,103 @@
+package lint
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
+)
+
+// plan is the rules that run, indexed by what they look at, so that nothing is
+// run and discarded.
+type plan struct {
+	rules     []*Rule // in catalogue order
+	message   [len(protocol.MessageTypes) + 1][]*Rule
+	delta     []*Rule
+	thread    []*Rule
+	artifact  []*Rule
+	workspace []*Rule
+	input     []*Rule
+}
+
+// newPlan indexes the rules that the levels let run.
+func newPlan(rules []*Rule, levels *Levels) *plan {
+	p := &plan{}
+	for _, r := range rules {
+		if !levels.Runs(r) {
+			continue
+		}
+		p.rules = append(p.rules, r)
+		switch r.Check.(type) {
+		case MessageCheck:
+			for t := range p.message {
+				if r.Types == nil || slices.Contains(r.Types, protocol.MessageType(t)) {
+					p.message[t] = append(p.message[t], r)
+				}
+			}
+		case DeltaCheck:
+			p.delta = append(p.delta, r)
+		case ThreadCheck:
+			p.thread = append(p.thread, r)
+		case ArtifactCheck:
+			p.artifact = append(p.artifact, r)
+		case WorkspaceCheck:
+			p.workspace = append(p.workspace, r)
+		case InputCheck:
+			p.input = append(p.input, r)
+		}
+	}
+	return p
+}
+
+// try runs one check of a rule. A rule that panics is a fault of the program: it
+// is told of, and everything else goes on.
+func (s *sink) try(r *Rule, check func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.failures = append(s.failures, Failure{Rule: r.ID, Path: s.path, Reason: fmt.Sprintf("%v\n%s", v, shortStack())})
+		}
+	}()
+	check()
+}
+
+// shortStack is where a rule panicked, without the frames of the recovery.
+func shortStack() string {
+	lines := strings.Split(string(debug.Stack()), "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(l, "panic(") && i+2 < len(lines) {
+			lines = lines[i+2:]
+			break
+		}
+	}
+	return strings.Join(lines[:min(6, len(lines))], "\n")
+}
+
+// parallel calls do for 0 to n-1 on some workers. Each call writes to its own
+// index; the order of work is free, that of results is not.
+func parallel(workers, n int, do func(i int)) {
+	workers = max(1, min(workers, n))
+	if workers == 1 {
+		for i := range n {
+			do(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+}
