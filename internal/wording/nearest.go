@@ -1,0 +1,56 @@
+package wording
+
+import "strings"
+
+// maxWord bounds the words that Nearest compares: nobody misspells longer ones,
+// and hostile input must not cost time.
+const maxWord = 64
+
+// Nearest is the known word that a misspelt one most likely means: the first of
+// those with the least edits between them, case, hyphens and spaces set aside.
+// It is "" if none is near: more than a third of the word would have to change.
+func Nearest(word string, known []string) string {
+	word = fold(word)
+	if word == "" || len(word) > maxWord {
+		return ""
+	}
+	best, least := "", max(1, len(word)/3)+1
+	for _, k := range known {
+		if d := distance(word, fold(k)); d < least {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+func fold(s string) string {
+	if len(s) > 2*maxWord {
+		return s
+	}
+	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(s)))
+}
+
+// distance is the number of insertions, deletions, substitutions and swaps of
+// neighbours (optimal string alignment) that turn a into b. It works on bytes,
+// as the words compared are ASCII.
+func distance(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}

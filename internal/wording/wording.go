@@ -1,0 +1,52 @@
+// Package wording helps findings to say what was written and what was meant:
+// quotation of foreign text, lists of words, and the nearest known word.
+//
+// It knows nothing of the protocol.
+package wording
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxQuoted is how many code points of a foreign text a message shows.
+const maxQuoted = 48
+
+// Quote is a foreign text as messages show it: in double quotes, on one line,
+// control and bidirectional characters escaped, a long text cut.
+func Quote(s string) string {
+	// A code point has at most four bytes: no need to count those of a long text.
+	if len(s) > maxQuoted && utf8.RuneCountInString(s[:min(len(s), 4*maxQuoted+4)]) > maxQuoted {
+		cut := 0
+		for range maxQuoted - 1 {
+			_, n := utf8.DecodeRuneInString(s[cut:])
+			cut += n
+		}
+		s = s[:cut] + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// QuoteAll quotes every text.
+func QuoteAll(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, s := range texts {
+		out[i] = Quote(s)
+	}
+	return out
+}
+
+// And joins words as a sentence does: a, b and c.
+func And(words []string) string { return join(words, "and") }
+
+// Or joins words as a sentence does: a, b or c.
+func Or(words []string) string { return join(words, "or") }
+
+func join(words []string, last string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	n := len(words) - 1
+	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
+}

@@ -1,0 +1,63 @@
+package wording
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestQuote(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                        `""`,
+		`say "hi"`:                `"say \"hi\""`,
+		"a\x1b[2Jb\r\n":           `"a\x1b[2Jb\r\n"`,
+		"a\u202eb\u2066c":         `"a\u202eb\u2066c"`,
+		"bad \xff byte":           `"bad \xff byte"`,
+		"§161 “x”":                `"§161 “x”"`,
+		strings.Repeat("é", 48):   `"` + strings.Repeat("é", 48) + `"`,
+		strings.Repeat("é", 49):   `"` + strings.Repeat("é", 47) + `…"`,
+		strings.Repeat("x", 1000): `"` + strings.Repeat("x", 47) + `…"`,
+	} {
+		if got := Quote(in); got != want {
+			t.Errorf("Quote(%.60q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestLists(t *testing.T) {
+	for want, words := range map[string][]string{
+		"": nil, "a": {"a"}, "a and b": {"a", "b"}, "a, b and c": {"a", "b", "c"},
+	} {
+		if got := And(words); got != want {
+			t.Errorf("And(%q) = %q, want %q", words, got, want)
+		}
+	}
+	if got := Or([]string{"a", "b", "c"}); got != "a, b or c" {
+		t.Errorf("Or = %q", got)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	relations := []string{"extends", "refines", "refutes", "informed_by", "supersedes", "replicates"}
+	for word, want := range map[string]string{
+		"extend":                    "extends",
+		"Refine":                    "refines",
+		"refutes":                   "refutes",
+		"informed by":               "informed_by",
+		"informed-by":               "informed_by",
+		"superceeds":                "supersedes",
+		"contradicts":               "",
+		"":                          "",
+		"x":                         "",
+		strings.Repeat("r", 100000): "",
+	} {
+		if got := Nearest(word, relations); got != want {
+			t.Errorf("Nearest(%.20q) = %q, want %q", word, got, want)
+		}
+	}
+	if got := Nearest("DELETE", []string{"ADD", "EDIT", "KILL"}); got != "" {
+		t.Errorf(`Nearest("DELETE") = %q: not an edit away from anything`, got)
+	}
+	if got := Nearest("EDTI", []string{"ADD", "EDIT", "KILL"}); got != "EDIT" {
+		t.Errorf(`Nearest("EDTI") = %q`, got)
+	}
+}
