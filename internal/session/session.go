@@ -1,6 +1,6 @@
 // Package session is mail as the protocol reads it: each message with its
-// subject taken apart and its body parsed once (sections, deltas, the inline
-// artifact of a COMPILED), each thread with its messages in order.
+// subject taken apart and its body parsed once (sections, field lines, deltas,
+// the inline artifact of a COMPILED), each thread with its messages in order.
 //
 // It is what rules look at; it holds no rule itself.
 package session
@@ -14,40 +14,96 @@ import (
 	"github.com/brennerlint/brennerlint/internal/source"
 )
 
-// Message is a message and what the protocol makes of it.
+// Message is a message and what the protocol makes of it. All spans of the body
+// are of Body.
 type Message struct {
 	*mail.Message
 	protocol.Subject
 
-	// SubjectText is the subject as a string, "" if there is none.
+	// SubjectText and ThreadID are texts as strings, "" where there is none.
 	SubjectText string
+	ThreadID    string
 
 	// Doc is the block structure of the body; nil where there is no body to
-	// read. Of a COMPILED it ends where the inline artifact begins.
+	// read. Of a COMPILED it ends where a raw inline artifact begins.
 	Doc *markdown.Document
-	// Sections are the headings of the body in order (decisions.md 5).
+	// Sections are the headings of Doc in order (decisions.md 5).
 	Sections []Section
-	// Deltas are the delta blocks in order.
+	// Fields are the field lines of Doc in order (decisions.md 7).
+	Fields []Field
+	// Deltas are the delta blocks of the whole body in order.
 	Deltas []*delta.Delta
 	// Artifact is the artifact that a COMPILED holds inline, or nil.
 	Artifact *artifact.Artifact
 
-	// Version is N of a COMPILED subject `COMPILED: vN …` as leniently read, 0
-	// if it gives none.
-	Version int
-}
-
-// Section is a heading of a body and what stands under it.
-type Section struct {
-	Title string // the heading's text
-	Level int
-	// Heading is the span of the heading's text, Content that of everything up
-	// to the next heading of the same or a higher level, both in the body.
-	Heading, Content source.Span
+	// Version is what a COMPILED subject says of the version.
+	Version Version
 }
 
 // Thread is a thread and its messages in order of time.
 type Thread struct {
 	*mail.Thread
 	Messages []*Message
+}
+
+// NewThread reads all messages of a thread.
+func NewThread(t *mail.Thread) *Thread {
+	out := &Thread{Thread: t, Messages: make([]*Message, len(t.Messages))}
+	for i, m := range t.Messages {
+		out.Messages[i] = NewMessage(m)
+	}
+	return out
+}
+
+// NewMessage reads a message: its subject, and its body if there is one to read.
+func NewMessage(m *mail.Message) *Message {
+	out := &Message{Message: m, SubjectText: str(m.Subject), ThreadID: str(m.Thread)}
+	out.Subject = protocol.ParseSubject(out.SubjectText)
+	if out.Intended == protocol.Compiled {
+		out.Version = readVersion(out.SubjectText, out.Description)
+	}
+	if m.Body != nil && m.BodyState == mail.BodyPresent {
+		out.readBody()
+	}
+	return out
+}
+
+func str(t *source.Text) string {
+	if t == nil {
+		return ""
+	}
+	return string(t.Data)
+}
+
+func (m *Message) readBody() {
+	m.Doc = markdown.Parse(m.Body)
+	end := len(m.Body.Data)
+	if m.Intended == protocol.Compiled {
+		end = m.readArtifact()
+	}
+	m.Sections = sections(m.Doc, end)
+	m.Fields = fields(m.Doc)
+}
+
+// SubjectPlace is where findings about the message as a whole stand: its
+// subject, in a form without one the first line of the body (decisions.md 3).
+func (m *Message) SubjectPlace() source.Place {
+	switch {
+	case m.Message.Subject != nil:
+		return m.Message.Subject.All()
+	case m.Body != nil && len(m.Body.Data) > 0:
+		return m.Body.Place(m.Body.Line(1))
+	default:
+		return m.Header
+	}
+}
+
+// InSubject is the place of a span of the subject.
+func (m *Message) InSubject(s source.Span) source.Place {
+	return source.Place{Text: m.Message.Subject, Span: s}
+}
+
+// InBody is the place of a span of the body.
+func (m *Message) InBody(s source.Span) source.Place {
+	return source.Place{Text: m.Body, Span: s}
 }
