@@ -1,0 +1,223 @@
+// Package database opens SQLite files for reading without touching them: it
+// takes no lock, writes nothing and leaves no file behind.
+//
+// A live database of Agent Mail is in WAL mode: its newest mails may stand only
+// in the -wal file beside it (mail_formats.md section 2). Opened the ordinary
+// way it would get -wal and -shm files, and a last reader would even fold the
+// log into it. So SQLite is given an [image] instead: the file's pages with the
+// committed pages of the log laid over them, declared immutable.
+//
+// The price is that a checkpoint by another process is not held off while we
+// read; [Snapshot.Changed] tells that one happened, and the reader opens the
+// database anew.
+//
+// The package knows nothing of mail.
+package database
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+	"github.com/ncruces/go-sqlite3/vfs/readervfs"
+)
+
+// Magic begins every SQLite database.
+const Magic = "SQLite format 3\x00"
+
+// maxValue is the longest text or blob that is read, in bytes. It is far above
+// any mail and far below what SQLite may allocate.
+const maxValue = 64 << 20
+
+// Snapshot is a database as it stood when it was opened.
+type Snapshot struct {
+	name  string // under which the reader VFS knows the image
+	close func() error
+	state func() (state, error) // nil where nobody else can write
+	was   state
+
+	mu   sync.Mutex
+	idle []*sqlite3.Conn
+}
+
+// state is what changes whenever another process changes the pages we read: an
+// appended log does not, a checkpoint or a restarted log does.
+type state struct {
+	size    int64
+	written time.Time
+	log     [walHeaderSize]byte
+}
+
+var names atomic.Int64
+
+// Open opens the database file at path, with the log beside it if it has one.
+// Errors of the file system are [fs.PathError]; all others say what is wrong
+// with the contents.
+func Open(path string) (*Snapshot, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+	}
+	if hotJournal(path + "-journal") {
+		return nil, errors.New("a rollback journal lies beside it: another program is writing it, or stopped halfway")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	log, err := os.Open(path + "-wal")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		file.Close()
+		return nil, err
+	}
+	s := &Snapshot{
+		close: func() error { return errors.Join(file.Close(), log.Close()) },
+		state: func() (state, error) { return stateOf(file, log) },
+	}
+	if log == nil {
+		s.close = file.Close
+	}
+	if s.was, err = s.state(); err == nil {
+		err = s.serve(file, s.was.size, log)
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// New opens a database held in r, which nobody changes. Closing the snapshot
+// does not close r.
+func New(r io.ReaderAt, size int64) (*Snapshot, error) {
+	s := &Snapshot{close: func() error { return nil }}
+	if err := s.serve(r, size, nil); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// serve checks the header and hands the image to SQLite.
+func (s *Snapshot) serve(r io.ReaderAt, size int64, log *os.File) error {
+	h, err := readHeader(r, size)
+	if err != nil {
+		return err
+	}
+	img := &image{db: r, size: size, page: h.pageSize}
+	if log != nil && h.wal {
+		if err := img.overlay(log); err != nil {
+			return fmt.Errorf("read its write-ahead log: %w", err)
+		}
+	}
+	if want := h.pages * h.pageSize; len(img.frames) == 0 && want > size {
+		return fmt.Errorf("the database is cut off: its header promises %d bytes, %d are there", want, size)
+	}
+	s.name = fmt.Sprintf("snapshot-%d", names.Add(1))
+	readervfs.Create(s.name, img)
+	return nil
+}
+
+// Changed reports whether another process has changed what the snapshot shows,
+// so that what was read last may mix two states.
+func (s *Snapshot) Changed() bool {
+	if s.state == nil {
+		return false
+	}
+	now, err := s.state()
+	return err != nil || now != s.was
+}
+
+// Do runs f with a connection of its own. It may be called by several
+// goroutines at once. A broken file can make the translated C code of SQLite
+// trap; such a panic comes back as an error.
+func (s *Snapshot) Do(f func(*sqlite3.Conn) error) (err error) {
+	conn, err := s.take()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("read the database: %v", r)
+			return // the connection is not to be trusted any more
+		}
+		s.mu.Lock()
+		s.idle = append(s.idle, conn)
+		s.mu.Unlock()
+	}()
+	return f(conn)
+}
+
+func (s *Snapshot) take() (*sqlite3.Conn, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.idle); n > 0 {
+		conn := s.idle[n-1]
+		s.idle = s.idle[:n-1]
+		return conn, nil
+	}
+	conn, err := sqlite3.OpenFlags("file:"+s.name+"?vfs=reader", sqlite3.OPEN_READONLY|sqlite3.OPEN_URI)
+	if err != nil {
+		return nil, err
+	}
+	// The file may come from anywhere: nothing in its schema is to be run.
+	conn.Limit(sqlite3.LIMIT_LENGTH, maxValue)
+	for _, c := range []struct {
+		option sqlite3.DBConfig
+		on     bool
+	}{
+		{sqlite3.DBCONFIG_TRUSTED_SCHEMA, false},
+		{sqlite3.DBCONFIG_ENABLE_VIEW, false},
+		{sqlite3.DBCONFIG_DEFENSIVE, true},
+	} {
+		if _, err := conn.Config(c.option, c.on); err != nil {
+			conn.Close()
+			return nil, err
+		}
+	}
+	return conn, nil
+}
+
+// Close frees the snapshot. Nobody may be reading any more.
+func (s *Snapshot) Close() error {
+	for _, conn := range s.idle {
+		conn.Close()
+	}
+	s.idle = nil
+	readervfs.Delete(s.name)
+	return s.close()
+}
+
+// stateOf looks at the file and at the header of its log.
+func stateOf(file, log *os.File) (state, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return state{}, err
+	}
+	st := state{size: info.Size(), written: info.ModTime()}
+	if log != nil {
+		if _, err := log.ReadAt(st.log[:], 0); err != nil && err != io.EOF {
+			return state{}, err
+		}
+	}
+	return st, nil
+}
+
+// hotJournal reports whether path is a rollback journal with work left in it.
+func hotJournal(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	var magic [8]byte
+	_, err = io.ReadFull(file, magic[:])
+	return err == nil && binary.BigEndian.Uint64(magic[:]) == 0xd9d505f920a163d7
+}

@@ -1,0 +1,253 @@
+package database_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/internal/database"
+)
+
+// exec runs SQL on the database at path as another program would.
+func exec(t testing.TB, path string, sql ...string) *sqlite3.Conn {
+	t.Helper()
+	conn, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	for _, s := range sql {
+		if err := conn.Exec(s); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+	return conn
+}
+
+// words reads column word of table t through a snapshot.
+func words(t testing.TB, s *database.Snapshot) []string {
+	t.Helper()
+	var out []string
+	err := s.Do(func(conn *sqlite3.Conn) error {
+		stmt, _, err := conn.Prepare("SELECT word FROM t ORDER BY rowid")
+		if err != nil {
+			return err
+		}
+		defer stmt.Close()
+		for stmt.Step() {
+			out = append(out, stmt.ColumnText(0))
+		}
+		return stmt.Err()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func open(t testing.TB, path string) *database.Snapshot {
+	t.Helper()
+	s, err := database.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func listing(t testing.TB, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, e.Name()+" "+string(data))
+	}
+	sort.Strings(names)
+	return strings.Join(names, "\n")
+}
+
+// A log that a checkpoint has not folded in holds the newest rows. Reading them
+// must change neither the database nor what lies beside it.
+func TestReadsTheLogAndTouchesNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "storage.sqlite3")
+	writer := exec(t, path, "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0",
+		"CREATE TABLE t(word TEXT)", "INSERT INTO t VALUES('old')",
+		"PRAGMA wal_checkpoint(TRUNCATE)", "INSERT INTO t VALUES('new')",
+		"BEGIN", "INSERT INTO t VALUES('unfinished')")
+	before := listing(t, dir)
+
+	s := open(t, path)
+	if got := strings.Join(words(t, s), " "); got != "old new" {
+		t.Errorf("read %q, want the committed rows", got)
+	}
+	if s.Changed() {
+		t.Error("nobody changed the database")
+	}
+	if listing(t, dir) != before {
+		t.Error("reading changed the files")
+	}
+
+	if err := writer.Exec("COMMIT"); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(words(t, s), " "); got != "old new" {
+		t.Errorf("after a commit the snapshot shows %q", got)
+	}
+	if got := strings.Join(words(t, open(t, path)), " "); got != "old new unfinished" {
+		t.Errorf("a new snapshot shows %q", got)
+	}
+}
+
+func TestNoticesACheckpoint(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "storage.sqlite3")
+	writer := exec(t, path, "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0",
+		"CREATE TABLE t(word TEXT)", "INSERT INTO t VALUES('old')")
+	s := open(t, path)
+	for _, sql := range []string{"INSERT INTO t VALUES('new')", "PRAGMA wal_checkpoint(TRUNCATE)"} {
+		if err := writer.Exec(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !s.Changed() {
+		t.Error("the checkpoint went unnoticed")
+	}
+}
+
+// A log damaged after its first commit counts up to that commit, as in SQLite.
+func TestDamagedLogEndsAtTheDamage(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "storage.sqlite3")
+	exec(t, path, "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0",
+		"CREATE TABLE t(word TEXT)", "PRAGMA wal_checkpoint(TRUNCATE)",
+		"INSERT INTO t VALUES('first')", "INSERT INTO t VALUES('second')")
+	copied := filepath.Join(dir, "copy.sqlite3")
+	for _, suffix := range []string{"", "-wal"} {
+		data, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if suffix != "" {
+			data[len(data)-1] ^= 1
+		}
+		if err := os.WriteFile(copied+suffix, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := strings.Join(words(t, open(t, copied)), " "); got != "first" {
+		t.Errorf("read %q", got)
+	}
+}
+
+func TestRefusesWhatIsNoDatabase(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "good.sqlite3")
+	exec(t, path, "CREATE TABLE t(word TEXT)", "INSERT INTO t VALUES('x')").Close()
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	badPage := bytes.Clone(good)
+	badPage[16], badPage[17] = 0, 3
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"empty":  {nil, "the file is empty"},
+		"text":   {[]byte("just some words that are no database at all"), "not an SQLite database"},
+		"header": {good[:50], "the database is cut off"},
+		"cut":    {good[:len(good)-1], "the database is cut off"},
+		"page":   {badPage, "page size 3"},
+	} {
+		s, err := database.New(bytes.NewReader(c.data), int64(len(c.data)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+		if err == nil {
+			s.Close()
+		}
+	}
+
+	var path1 *fs.PathError
+	if _, err := database.Open(filepath.Join(dir, "absent")); !errors.As(err, &path1) {
+		t.Errorf("absent file: %v", err)
+	}
+	if _, err := database.Open(dir); !errors.As(err, &path1) {
+		t.Errorf("folder: %v", err)
+	}
+}
+
+func TestRefusesAHotJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mailbox.sqlite3")
+	exec(t, path, "CREATE TABLE t(word TEXT)").Close()
+	magic := "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+	if err := os.WriteFile(path+"-journal", []byte(magic+strings.Repeat("x", 600)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := database.Open(path); err == nil || !strings.Contains(err.Error(), "rollback journal") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A view could compute anything: a database from elsewhere may not make us run it.
+func TestRunsNoView(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mailbox.sqlite3")
+	exec(t, path, "CREATE TABLE real(word TEXT)", "CREATE VIEW t AS SELECT word FROM real").Close()
+	err := open(t, path).Do(func(conn *sqlite3.Conn) error {
+		_, _, err := conn.Prepare("SELECT word FROM t")
+		return err
+	})
+	if err == nil {
+		t.Error("a view was read")
+	}
+}
+
+// FuzzOpen damages a database byte by byte: whatever comes of it, opening and
+// reading end with rows or an error.
+func FuzzOpen(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "seed.sqlite3")
+	exec(f, path, "PRAGMA page_size=512", "CREATE TABLE t(word TEXT)", "CREATE INDEX i ON t(word)",
+		"INSERT INTO t VALUES('"+strings.Repeat("long ", 300)+"'),('short')").Close()
+	seed, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(seed, 100, byte(0))
+	f.Add(seed, 520, byte(0xff))
+	f.Fuzz(func(t *testing.T, data []byte, at int, b byte) {
+		data = bytes.Clone(data)
+		if len(data) > 0 {
+			data[uint(at)%uint(len(data))] = b
+		}
+		s, err := database.New(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return
+		}
+		defer s.Close()
+		s.Do(func(conn *sqlite3.Conn) error {
+			stmt, _, err := conn.Prepare("SELECT word FROM t")
+			if err != nil {
+				return err
+			}
+			defer stmt.Close()
+			for stmt.Step() {
+				stmt.ColumnText(0)
+			}
+			return stmt.Err()
+		})
+	})
+}
