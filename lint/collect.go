@@ -38,7 +38,7 @@ func (s *sink) add(p *Pass, d Diagnostic) {
 	f.MessageID = d.MessageID
 	if d.In != nil {
 		f.MessageID = d.In.ID
-		f.Mail = &MailInfo{ID: d.In.ID, Subject: d.In.SubjectText, From: textOf(d.In.From), Time: d.In.Time}
+		f.Mail = mailInfo(d.In)
 		if f.Thread == "" {
 			f.Thread = textOf(d.In.Message.Thread)
 		}
@@ -46,7 +46,7 @@ func (s *sink) add(p *Pass, d Diagnostic) {
 	s.place(f, d)
 	f.Fix = placeFix(d.Fix)
 	for _, n := range d.Related {
-		r := Related{Path: s.pathOf(n.Path, n.At, n.In), Message: n.Message}
+		r := Related{Path: s.pathOf(n.Path, n.At, n.In), Message: n.Message, Mail: mailInfo(n.In)}
 		r.Range = rangeOf(n.At)
 		f.Related = append(f.Related, r)
 	}
@@ -108,6 +108,7 @@ func frame(t *source.Text, span source.Span, number int) *Frame {
 	}
 	fr.Lines = append(fr.Lines, t.String(cut))
 	fr.Start, fr.End = start-cut.Start, end-cut.Start
+	fr.Before, fr.After = cut.Start > l.Start, cut.End < l.End
 	return fr
 }
 
@@ -136,6 +137,14 @@ func rangeOf(at source.Place) *Range {
 	}
 	r := at.Text.File.Range(span)
 	return &r
+}
+
+// mailInfo describes a message; nil for none.
+func mailInfo(m *session.Message) *MailInfo {
+	if m == nil {
+		return nil
+	}
+	return &MailInfo{ID: m.ID, Subject: m.SubjectText, From: textOf(m.From), Time: m.Time}
 }
 
 func textOf(t *source.Text) string {

@@ -40,6 +40,11 @@ type Finding struct {
 	Mail *MailInfo `json:"-"`
 	// Frame is the source around the fault, for reports that people read.
 	Frame *Frame `json:"-"`
+	// Artifact reports that Path is an artifact and the finding is about it.
+	Artifact bool `json:"-"`
+	// LineHash identifies the line of the file at the start of Range as GitHub
+	// does (package linehash). Only the sarif format needs it; else "".
+	LineHash string `json:"-"`
 }
 
 // BodyPosition is a place in a decoded body.
@@ -67,6 +72,9 @@ type Related struct {
 	Path    string `json:"path"`
 	Range   *Range `json:"range,omitempty"`
 	Message string `json:"message"`
+
+	// Mail describes the message that holds the place, if one does.
+	Mail *MailInfo `json:"-"`
 }
 
 // MailInfo describes a message to people.
@@ -83,6 +91,8 @@ type Frame struct {
 	// Start and End are byte offsets of the fault in the last line; End is at
 	// most its length.
 	Start, End int
+	// Before and After report that the last line was cut: it goes on to that side.
+	Before, After bool
 }
 
 // Summary counts what was checked and found (contract.md, JSON report).
@@ -114,6 +124,35 @@ type Report struct {
 	// Unreadable reports that an input could not be read or parsed: exit status
 	// 2, whatever else was found.
 	Unreadable bool
+
+	// Threads and Artifacts are what was checked, for the html format, which
+	// shows it whole; nil for all others.
+	Threads   []ThreadView
+	Artifacts []ArtifactView
+}
+
+// ThreadView is a thread as a report shows it.
+type ThreadView struct {
+	Project, ID string
+	Messages    []MessageView // in order of time
+}
+
+// MessageView is a message as a report shows it.
+type MessageView struct {
+	Path    string // that of its findings
+	ID      string
+	Type    string // KICKOFF, DELTA, …: the intended type, "" if none
+	Subject string
+	From    string
+	Time    time.Time // zero if unknown
+	Body    string    // decoded; "" where the export has none
+}
+
+// ArtifactView is an artifact file as a report shows it.
+type ArtifactView struct {
+	Path   string // that of its findings
+	Thread string // its session id
+	Text   string
 }
 
 // Failure is a rule that panicked: an internal error, reported and not fatal.

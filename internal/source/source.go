@@ -12,9 +12,6 @@ package source
 
 import (
 	"bytes"
-	"sort"
-	"sync"
-	"unicode/utf8"
 )
 
 // Span is a range of bytes, End exclusive. The zero Span is the empty range at
@@ -56,6 +53,12 @@ type Position struct {
 	Line   int `json:"line"`
 	Column int `json:"column"`
 	Offset int `json:"offset"`
+
+	// Byte and UTF16 are the column in the units that other formats count: bytes
+	// of the line, a byte order mark included, and UTF-16 code units. Both count
+	// from 1; 0 means that nobody computed them.
+	Byte  int `json:"-"`
+	UTF16 int `json:"-"`
 }
 
 // Range is a pair of positions, End exclusive.
@@ -65,61 +68,6 @@ type Range struct {
 }
 
 var bom = []byte("\xef\xbb\xbf")
-
-// Lines is a table of line starts, built on first use: a text without findings
-// never pays for it. Lines end at \n; a \r before it belongs to the line end.
-// It is safe for use by several goroutines.
-type Lines struct {
-	once   sync.Once
-	starts []int
-}
-
-func (l *Lines) build(data []byte) {
-	l.once.Do(func() {
-		starts := make([]int, 1, 1+bytes.Count(data, []byte{'\n'}))
-		for i := 0; ; {
-			n := bytes.IndexByte(data[i:], '\n')
-			if n < 0 {
-				break
-			}
-			i += n + 1
-			starts = append(starts, i)
-		}
-		l.starts = starts
-	})
-}
-
-// position is the place of a byte offset in data. A byte order mark at the
-// start is not counted in columns, but is in offsets (decisions.md 35).
-func (l *Lines) position(data []byte, off int) Position {
-	l.build(data)
-	off = min(max(off, 0), len(data))
-	line := sort.SearchInts(l.starts, off+1)
-	start := l.starts[line-1]
-	if start == 0 && bytes.HasPrefix(data, bom) && off >= len(bom) {
-		start = len(bom)
-	}
-	return Position{Line: line, Column: utf8.RuneCount(data[start:off]) + 1, Offset: off}
-}
-
-// span is the text of a line (from 1) without its line end and byte order mark.
-func (l *Lines) span(data []byte, line int) Span {
-	l.build(data)
-	if line < 1 || line > len(l.starts) {
-		return Span{len(data), len(data)}
-	}
-	s := Span{l.starts[line-1], len(data)}
-	if line < len(l.starts) {
-		s.End = l.starts[line] - 1
-	}
-	if s.End > s.Start && data[s.End-1] == '\r' {
-		s.End--
-	}
-	if s.Start == 0 && bytes.HasPrefix(data, bom) {
-		s.Start = min(len(bom), s.End)
-	}
-	return s
-}
 
 // File is the bytes of one input. Its path is as given on the command line,
 // with forward slashes; it is shown, never opened.

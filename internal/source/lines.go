@@ -1,0 +1,137 @@
+package source
+
+import (
+	"bytes"
+	"sort"
+	"sync"
+	"unicode/utf8"
+)
+
+// Lines is a table of line starts, built on first use: a text without findings
+// never pays for it. Lines end at \n; a \r before it belongs to the line end.
+// It is safe for use by several goroutines.
+type Lines struct {
+	once   sync.Once
+	starts []int
+
+	markOnce sync.Once
+	marks    []mark
+}
+
+// mark counts the characters of a text before an offset.
+type mark struct {
+	offset, runes, units int
+}
+
+// markEvery is the distance of marks. A line shorter than that is counted from
+// its start; an export may hold megabytes in one line, and thousands of findings
+// in it must not count it thousands of times.
+const markEvery = 4096
+
+func (l *Lines) build(data []byte) {
+	l.once.Do(func() {
+		starts := make([]int, 1, 1+bytes.Count(data, []byte{'\n'}))
+		for i := 0; ; {
+			n := bytes.IndexByte(data[i:], '\n')
+			if n < 0 {
+				break
+			}
+			i += n + 1
+			starts = append(starts, i)
+		}
+		l.starts = starts
+	})
+}
+
+// position is the place of a byte offset in data. A byte order mark at the
+// start is not counted in columns, but is in offsets (decisions.md 35).
+func (l *Lines) position(data []byte, off int) Position {
+	l.build(data)
+	off = min(max(off, 0), len(data))
+	line := sort.SearchInts(l.starts, off+1)
+	start := l.starts[line-1]
+	p := Position{Line: line, Offset: off, Byte: off - start + 1}
+	if start == 0 && bytes.HasPrefix(data, bom) && off >= len(bom) {
+		start = len(bom)
+	}
+	runes, units := l.between(data, start, off)
+	p.Column, p.UTF16 = runes+1, units+1
+	return p
+}
+
+// between counts the code points and UTF-16 code units of data[start:end], in
+// time that does not grow with the length of the line.
+func (l *Lines) between(data []byte, start, end int) (runes, units int) {
+	if end-start <= markEvery {
+		return count(data[start:end])
+	}
+	l.markOnce.Do(func() { l.marks = marksOf(data) })
+	r0, u0 := l.before(data, start)
+	r1, u1 := l.before(data, end)
+	return r1 - r0, u1 - u0
+}
+
+// before counts from the start of data, by the nearest mark.
+func (l *Lines) before(data []byte, off int) (runes, units int) {
+	i := sort.Search(len(l.marks), func(i int) bool { return l.marks[i].offset > off }) - 1
+	m := l.marks[i]
+	runes, units = count(data[m.offset:off])
+	return m.runes + runes, m.units + units
+}
+
+// marksOf sets a mark about every markEvery bytes, each where a character
+// begins.
+func marksOf(data []byte) []mark {
+	marks := make([]mark, 1, 1+len(data)/markEvery)
+	for m := marks[0]; len(data)-m.offset > markEvery; {
+		end := boundary(data, m.offset+markEvery)
+		runes, units := count(data[m.offset:end])
+		m = mark{end, m.runes + runes, m.units + units}
+		marks = append(marks, m)
+	}
+	return marks
+}
+
+// boundary is off, or the start of the character that off would cut in two.
+func boundary(data []byte, off int) int {
+	for back := 1; back < utf8.UTFMax && back <= off; back++ {
+		if _, size := utf8.DecodeRune(data[off-back:]); size > back {
+			return off - back
+		}
+	}
+	return off
+}
+
+// count is the number of code points and UTF-16 code units in b. A byte that is
+// no UTF-8 counts as one of each.
+func count(b []byte) (runes, units int) {
+	runes = utf8.RuneCount(b)
+	units = runes
+	for i, c := range b {
+		if c >= 0xf0 { // the first of four bytes, if they are well formed
+			if _, size := utf8.DecodeRune(b[i:]); size == utf8.UTFMax {
+				units++
+			}
+		}
+	}
+	return runes, units
+}
+
+// span is the text of a line (from 1) without its line end and byte order mark.
+func (l *Lines) span(data []byte, line int) Span {
+	l.build(data)
+	if line < 1 || line > len(l.starts) {
+		return Span{len(data), len(data)}
+	}
+	s := Span{l.starts[line-1], len(data)}
+	if line < len(l.starts) {
+		s.End = l.starts[line] - 1
+	}
+	if s.End > s.Start && data[s.End-1] == '\r' {
+		s.End--
+	}
+	if s.Start == 0 && bytes.HasPrefix(data, bom) {
+		s.Start = min(len(bom), s.End)
+	}
+	return s
+}

@@ -1,0 +1,72 @@
+package source
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"pgregory.net/rapid"
+)
+
+func TestPosition(t *testing.T) {
+	data := "a§b😀c\r\n\tx\n\n\xffé"
+	for _, c := range []struct {
+		off  int
+		want Position
+	}{
+		{0, Position{Line: 1, Column: 1, Byte: 1, UTF16: 1}},
+		{3, Position{Line: 1, Column: 3, Byte: 4, UTF16: 3}},
+		{8, Position{Line: 1, Column: 5, Byte: 9, UTF16: 6}},
+		{9, Position{Line: 1, Column: 6, Byte: 10, UTF16: 7}},
+		{12, Position{Line: 2, Column: 2, Byte: 2, UTF16: 2}},
+		{14, Position{Line: 3, Column: 1, Byte: 1, UTF16: 1}},
+		{16, Position{Line: 4, Column: 2, Byte: 2, UTF16: 2}},
+		{18, Position{Line: 4, Column: 3, Byte: 4, UTF16: 3}},
+		{99, Position{Line: 4, Column: 3, Byte: 4, UTF16: 3}},
+	} {
+		c.want.Offset = min(c.off, len(data))
+		if got := NewFile("f", []byte(data)).Position(c.off); got != c.want {
+			t.Errorf("Position(%d) = %+v, want %+v", c.off, got, c.want)
+		}
+	}
+}
+
+func TestPositionByteOrderMark(t *testing.T) {
+	f := NewFile("f", []byte("\ufeff§x\n"))
+	want := Position{Line: 1, Column: 2, Offset: 5, Byte: 6, UTF16: 2}
+	if got := f.Position(5); got != want {
+		t.Errorf("Position(5) = %+v, want %+v", got, want)
+	}
+}
+
+// TestPositionLongLine holds the marks of long lines against plain counting, in
+// texts with characters of every width, bytes that are no UTF-8, and offsets
+// within characters.
+func TestPositionLongLine(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{
+			"a", "§", "…", "😀", "\x80", "\xf0\x9f", "\xe2", "\n",
+			strings.Repeat("x", 999), strings.Repeat("§", 1500), strings.Repeat("😀…", 700), strings.Repeat("\x80", 1500),
+		}), 1, 40).Draw(t, "parts")
+		data := []byte(strings.Join(parts, ""))
+		off := rapid.IntRange(0, len(data)).Draw(t, "off")
+		off = boundary(data, off)
+		got := NewFile("f", data).Position(off)
+
+		start := strings.LastIndexByte(string(data[:off]), '\n') + 1
+		runes := []rune(string(data[start:off]))
+		if got.Column != len(runes)+1 || got.UTF16 != len(utf16.Encode(runes))+1 || got.Byte != off-start+1 {
+			t.Fatalf("Position(%d) = %+v, want column %d, UTF-16 %d, byte %d",
+				off, got, len(runes)+1, len(utf16.Encode(runes))+1, off-start+1)
+		}
+	})
+}
+
+// BenchmarkPositionLongLine looks up places all over a line of 10 MB.
+func BenchmarkPositionLongLine(b *testing.B) {
+	f := NewFile("f", []byte(strings.Repeat("a body of some words, § and 😀 ", 320_000)))
+	f.Position(len(f.Data))
+	for i := 0; b.Loop(); i++ {
+		f.Position(i * 7919 % len(f.Data))
+	}
+}

@@ -1,0 +1,66 @@
+package lint
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// setFingerprints gives each finding its identity across runs. The findings
+// must be in the order of the report.
+//
+// A baseline and code scanning recognise a finding by its fingerprint, so it
+// depends on what stays when others edit: the rule, the thread and message (of a
+// file its name, without folders), the item and field, and the text of the
+// offending line with its white space folded. It does not depend on line
+// numbers, on the folder or export that holds the text, or on the wording of the
+// message, which tells counts that change. Findings that are alike in all this
+// are told apart by counting them.
+func setFingerprints(findings []*Finding) {
+	seen := make(map[string]int, len(findings))
+	for _, f := range findings {
+		key := strings.Join([]string{f.Rule, f.identity(), f.Item, f.Field, f.line()}, "\x00")
+		n := seen[key]
+		seen[key]++
+		sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(n)))
+		f.Fingerprint = hex.EncodeToString(sum[:16])
+	}
+}
+
+// identity names what the finding is about, wherever that is kept.
+func (f *Finding) identity() string {
+	switch {
+	case f.MessageID != "":
+		return "message\x00" + f.Thread + "\x00" + f.MessageID
+	case f.Thread != "" && !f.Artifact:
+		return "thread\x00" + f.Thread
+	default:
+		return "file\x00" + path.Base(f.Path)
+	}
+}
+
+// Of a long line (an export in one line) only what follows the fault counts.
+const (
+	wholeLine   = 400 // bytes
+	partOfAfter = 200 // bytes
+)
+
+// line is the offending line as people see it, its white space folded.
+func (f *Finding) line() string {
+	if f.Frame == nil || len(f.Frame.Lines) == 0 {
+		return ""
+	}
+	line := f.Frame.Lines[len(f.Frame.Lines)-1]
+	if len(line) > wholeLine || f.Frame.Before || f.Frame.After {
+		line = line[min(f.Frame.Start, len(line)):]
+		end := min(partOfAfter, len(line))
+		for end > 0 && end < len(line) && !utf8.RuneStart(line[end]) {
+			end--
+		}
+		line = line[:end]
+	}
+	return strings.Join(strings.Fields(line), " ")
+}
