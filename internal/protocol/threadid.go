@@ -1,16 +1,6 @@
 package protocol
 
-import (
-	"regexp"
-	"strings"
-)
-
-// The patterns of thread_subject_conventions, Thread ID Validation.
-var (
-	engineeringThread  = regexp.MustCompile(`^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$`)
-	researchThread     = regexp.MustCompile(`^RS-\d{8}-[a-z0-9-]{2,40}$`)
-	coordinationThread = regexp.MustCompile(`^COORD-[a-z0-9-]{2,30}$`)
-)
+import "strings"
 
 // ThreadKind is what the beginning of a thread id announces.
 type ThreadKind uint8
@@ -23,17 +13,68 @@ const (
 )
 
 // ClassifyThreadID tells which kind an id announces (RS- and COORD- in any
-// case, else engineering work) and whether it matches the pattern of that kind.
+// case, else engineering work) and whether it matches the pattern of that kind
+// (thread_subject_conventions, Thread ID Validation).
 func ClassifyThreadID(id string) (kind ThreadKind, ok bool) {
 	switch {
 	case hasPrefixFold(id, "RS-"):
-		return ResearchSession, researchThread.MatchString(id)
+		return ResearchSession, isResearchID(id)
 	case hasPrefixFold(id, "COORD-"):
-		return CoordinationThread, coordinationThread.MatchString(id)
+		topic, upper := strings.CutPrefix(id, "COORD-")
+		return CoordinationThread, upper && isSlug(topic, 2, 30)
 	default:
-		return EngineeringThread, engineeringThread.MatchString(id)
+		return EngineeringThread, isBeadID(id)
 	}
 }
+
+// isResearchID matches `^RS-\d{8}-[a-z0-9-]{2,40}$`.
+func isResearchID(id string) bool {
+	_, slug, ok := SplitResearchID(id)
+	return ok && strings.HasPrefix(id, "RS-") && isSlug(slug, 2, 40)
+}
+
+// SplitResearchID cuts an id that begins with RS- (in any case), eight digits
+// and a hyphen into the digits and what follows.
+func SplitResearchID(id string) (date, slug string, ok bool) {
+	const start, end = len("RS-"), len("RS-YYYYMMDD")
+	if !hasPrefixFold(id, "RS-") || len(id) <= end || id[end] != '-' {
+		return "", "", false
+	}
+	for i := start; i < end; i++ {
+		if id[i] < '0' || id[i] > '9' {
+			return "", "", false
+		}
+	}
+	return id[start:end], id[end+1:], true
+}
+
+// isSlug matches `^[a-z0-9-]{least,most}$`.
+func isSlug(s string, least, most int) bool {
+	for i := range len(s) {
+		if c := s[i]; !isLowerAlnum(c) && c != '-' {
+			return false
+		}
+	}
+	return least <= len(s) && len(s) <= most
+}
+
+// isBeadID matches `^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$`.
+func isBeadID(id string) bool {
+	dot := true // nothing since the start or the last dot
+	for i := range len(id) {
+		switch c := id[i]; {
+		case isLowerAlnum(c), c == '_', c == '-':
+			dot = false
+		case c == '.' && !dot:
+			dot = true
+		default:
+			return false
+		}
+	}
+	return !dot
+}
+
+func isLowerAlnum(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
 func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
