@@ -9,9 +9,10 @@ package jsontree
 import (
 	"bytes"
 	"errors"
-	"io"
+	"fmt"
 	"strconv"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -121,7 +122,10 @@ type decoder struct {
 // a fault the error tells the first one.
 func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
 	d := decoders.Get().(*decoder)
-	defer decoders.Put(d)
+	defer func() {
+		d.buf = bytes.Buffer{} // do not keep the input alive
+		decoders.Put(d)
+	}()
 	d.maxDepth = opts.MaxDepth
 	if d.maxDepth == 0 {
 		d.maxDepth = MaxDepth
@@ -129,18 +133,40 @@ func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
 	d.buf = *bytes.NewBuffer(data)
 	d.Reset(&d.buf, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	n, err := d.value()
-	if err == nil {
-		if _, end := d.ReadToken(); !errors.Is(end, io.EOF) {
-			err = errMore
-			if end != nil {
-				err = end
-			}
+	if err == nil && skipSpace(data, int(d.InputOffset())) < len(data) {
+		err = errMore
+	}
+	var fault *SyntaxError
+	if err != nil {
+		fault = d.diagnose(data, err)
+	}
+	// The decoder is told to allow invalid UTF-8 because it counts surrogate
+	// escapes without a partner as such, which RFC 8259 allows.
+	if bad := invalidUTF8(data); bad >= 0 && (fault == nil || bad <= fault.Span.Start) {
+		fault = &SyntaxError{
+			Span:    source.Span{Start: bad, End: bad + 1},
+			Message: fmt.Sprintf("byte 0x%02X is not valid UTF-8", data[bad]),
+			Hint:    "save the text as UTF-8",
 		}
 	}
-	if err != nil {
-		return nil, diagnose(data, int(d.InputOffset()), err)
+	if fault != nil {
+		return nil, fault
 	}
 	return n, nil
+}
+
+// invalidUTF8 is the offset of the first byte that is not UTF-8, -1 if all are.
+func invalidUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	for i := 0; ; {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size <= 1 {
+			return i
+		}
+		i += size
+	}
 }
 
 var (

@@ -32,12 +32,6 @@ func (s Span) Shift(n int) Span { return Span{s.Start + n, s.End + n} }
 // Contains reports whether o lies within s.
 func (s Span) Contains(o Span) bool { return s.Start <= o.Start && o.End <= s.End }
 
-// Edit replaces the bytes of a span by a text.
-type Edit struct {
-	Span Span
-	Text string
-}
-
 // Place is a span of a text: where something stands. The zero Place is nowhere.
 type Place struct {
 	Text *Text
