@@ -61,6 +61,9 @@ type Settings struct {
 	ArtifactsDir string
 }
 
+// DefaultSettings are those in force unless the configuration says otherwise.
+var DefaultSettings = Settings{CorpusSize: 236, ArtifactsDir: "artifacts"}
+
 // Pass is what every check is given: settings, and a place to report to.
 type Pass struct {
 	Settings *Settings

@@ -26,7 +26,7 @@ type Rule struct {
 	Scope    Scope    // as the catalogue says; the check may look at something smaller
 	Fixable  bool     // offers edits for some or all of its findings
 
-	// Types limits a MessageCheck or DeltaCheck to messages of these intended
+	// Types limits a MessageCheck to messages of these intended
 	// types; nil means all. The engine runs no rule in vain.
 	Types []protocol.MessageType
 

@@ -1,0 +1,292 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// Error tells every fault of a configuration file, with the offending lines.
+type Error struct {
+	text   *source.Text
+	faults []fault
+}
+
+type fault struct {
+	span    source.Span
+	message string
+}
+
+// Error shows each fault with its place and a code frame.
+func (e *Error) Error() string {
+	var b strings.Builder
+	for i, f := range e.faults {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		pos := e.text.Position(f.span.Start)
+		line := e.text.Line(pos.Line)
+		number := strconv.Itoa(pos.Line)
+		width := max(1, e.text.Position(min(f.span.End, line.End)).Column-pos.Column)
+		fmt.Fprintf(&b, "%s:%d:%d: %s\n", e.text.File.Path, pos.Line, pos.Column, f.message)
+		fmt.Fprintf(&b, "  %s | %s\n", number, strings.ReplaceAll(printable(e.text.String(line)), "\t", " "))
+		fmt.Fprintf(&b, "  %s | %s%s", strings.Repeat(" ", len(number)), strings.Repeat(" ", pos.Column-1), strings.Repeat("^", width))
+	}
+	return b.String()
+}
+
+// printable drops what could move a terminal's cursor.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && !strconv.IsPrint(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
+
+// decoder fills a Config from YAML nodes. It goes on after a fault.
+type decoder struct {
+	text   *source.Text
+	rules  []*lint.Rule
+	faults []fault
+	depth  int
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
+
+func (d *decoder) document(c *Config) error {
+	var root yaml.Node
+	if err := yaml.Unmarshal(d.text.Data, &root); err != nil {
+		line := 1
+		message := err.Error()
+		if m := yamlLine.FindStringSubmatch(message); m != nil {
+			line, _ = strconv.Atoi(m[1])
+			message = "yaml: " + message[len(m[0]):]
+		}
+		d.faults = append(d.faults, fault{d.text.Line(line), message})
+	} else if len(root.Content) > 0 && root.Content[0].Tag != "!!null" {
+		d.value(root.Content[0], reflect.ValueOf(c).Elem(), nil)
+	}
+	if len(d.faults) == 0 {
+		return nil
+	}
+	sort.SliceStable(d.faults, func(i, j int) bool { return d.faults[i].span.Start < d.faults[j].span.Start })
+	return &Error{d.text, d.faults}
+}
+
+// span is where a node stands: a scalar as written, else its first character.
+func (d *decoder) span(n *yaml.Node) source.Span {
+	line := d.text.Line(n.Line)
+	start := line.Start
+	for i := range d.text.String(line) {
+		if n.Column--; n.Column <= 0 {
+			start = line.Start + i
+			break
+		}
+	}
+	width := 1
+	if n.Kind == yaml.ScalarNode {
+		width = len(n.Value)
+		if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+			width += 2
+		}
+	}
+	return source.Span{Start: start, End: min(start+max(1, width), max(line.End, start))}
+}
+
+func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
+	d.faults = append(d.faults, fault{d.span(n), fmt.Sprintf(format, args...)})
+}
+
+// value fills v from a node; f is the field it stands in, nil at the top.
+func (d *decoder) value(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
+	if n.Kind == yaml.AliasNode {
+		d.fault(n, "aliases are not supported here")
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		d.object(n, v)
+	case reflect.Slice:
+		if n.Kind != yaml.SequenceNode {
+			d.fault(n, "expected a list")
+			return
+		}
+		out := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
+		for i, c := range n.Content {
+			d.value(c, out.Index(i), f)
+		}
+		v.Set(out)
+	case reflect.Map:
+		d.mapping(n, v, f)
+	default:
+		d.scalar(n, v, f)
+	}
+}
+
+func (d *decoder) mapping(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
+	if n.Kind != yaml.MappingNode {
+		d.fault(n, "expected a mapping")
+		return
+	}
+	v.Set(reflect.MakeMap(v.Type()))
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if f != nil && f.Tag.Get("word") == "rule" {
+			d.rule(key)
+		}
+		elem := reflect.New(v.Type().Elem()).Elem()
+		d.scalar(n.Content[i+1], elem, nil)
+		v.SetMapIndex(reflect.ValueOf(key.Value), elem)
+	}
+}
+
+// object fills a struct: every key must be known and stand once.
+func (d *decoder) object(n *yaml.Node, v reflect.Value) {
+	if n.Kind != yaml.MappingNode {
+		d.fault(n, "expected a mapping")
+		return
+	}
+	if s, ok := v.Addr().Interface().(*Suppression); ok {
+		at := *n
+		s.at = d.span(&at)
+		s.at.End = d.text.Line(n.Line).End
+	}
+	fields := map[string]reflect.StructField{}
+	var keys []string
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if key := f.Tag.Get("key"); key != "" {
+			fields[key] = f
+			keys = append(keys, key)
+		}
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		f, ok := fields[key.Value]
+		switch {
+		case !ok && wording.Nearest(key.Value, keys) != "":
+			d.fault(key, "unknown key %q; did you mean %q?", key.Value, wording.Nearest(key.Value, keys))
+		case !ok:
+			d.fault(key, "unknown key %q; expected %s", key.Value, strings.Join(keys, ", "))
+		case n.Content[i+1].Tag == "!!null":
+			seen[key.Value] = true
+		default:
+			seen[key.Value] = true
+			d.value(n.Content[i+1], v.FieldByIndex(f.Index), &f)
+		}
+	}
+	for _, key := range keys {
+		if fields[key].Tag.Get("required") == "true" && !seen[key] {
+			d.fault(n, "%q is missing", key)
+		}
+	}
+}
+
+func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
+	if n.Kind != yaml.ScalarNode {
+		d.fault(n, "expected a single value")
+		return
+	}
+	switch v.Interface().(type) {
+	case Level:
+		if _, err := lint.ParseSeverity(n.Value); err != nil && n.Value != "off" && n.Value != "false" {
+			d.fault(n, "unknown level %q; expected error, warning, info or off", n.Value)
+		}
+		v.SetString(n.Value)
+		return
+	case Size:
+		size, err := ParseSize(n.Value)
+		if err != nil {
+			d.fault(n, "%v", err)
+		}
+		v.SetInt(int64(size))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Int:
+		number, err := strconv.Atoi(n.Value)
+		if err != nil {
+			d.fault(n, "expected a whole number")
+		} else if f != nil && f.Tag.Get("min") == "1" && number < 1 {
+			d.fault(n, "expected a number from 1 on")
+		}
+		v.SetInt(int64(number))
+	case reflect.String:
+		v.SetString(n.Value)
+		if f == nil {
+			return
+		}
+		if f.Tag.Get("word") == "rule" {
+			d.rule(n)
+		}
+		if enum := f.Tag.Get("enum"); enum != "" {
+			d.enum(n, strings.Split(enum, ","))
+		}
+	}
+}
+
+func (d *decoder) enum(n *yaml.Node, allowed []string) {
+	for _, a := range allowed {
+		if a == n.Value {
+			return
+		}
+	}
+	if best := wording.Nearest(n.Value, allowed); best != "" {
+		d.fault(n, "unknown value %q; did you mean %q?", n.Value, best)
+		return
+	}
+	d.fault(n, "unknown value %q; expected %s", n.Value, strings.Join(allowed, ", "))
+}
+
+// rule checks words that name rules.
+func (d *decoder) rule(n *yaml.Node) {
+	for _, word := range strings.Split(n.Value, ",") {
+		word = strings.TrimSpace(word)
+		if len(lint.Match(d.rules, word)) > 0 {
+			continue
+		}
+		var names []string
+		for _, r := range d.rules {
+			names = append(names, r.ID, r.Name)
+		}
+		if best := wording.Nearest(word, names); best != "" {
+			d.fault(n, "unknown rule %q; did you mean %s?", word, best)
+		} else {
+			d.fault(n, "unknown rule %q", word)
+		}
+	}
+}
+
+var sizeUnits = []struct {
+	suffix string
+	factor int64
+}{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"B", 1}, {"", 1}}
+
+// ParseSize reads a number of bytes such as 512MB; units are powers of 1024.
+func ParseSize(s string) (Size, error) {
+	upper := strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), "iB", "B"))
+	for _, u := range sizeUnits {
+		number, ok := strings.CutSuffix(upper, u.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || n < 1 || n > (1<<62)/u.factor {
+			break
+		}
+		return Size(n * u.factor), nil
+	}
+	return 0, errors.New("expected a size such as 512MB")
+}

@@ -1,0 +1,42 @@
+package lint
+
+import "io"
+
+// Kind says what inputs are, where content should not decide.
+type Kind string
+
+// Limits bound what is read. Beyond a limit there is a finding, never an
+// endless run.
+type Limits struct {
+	FileSize     int64 // bytes of one file
+	ExpandedSize int64 // bytes of an expanded zip archive
+	Entries      int   // of a zip archive
+	Depth        int   // of nesting in JSON and YAML
+	Findings     int   // reported of one file
+}
+
+// DefaultLimits are those in force unless the configuration says otherwise.
+var DefaultLimits = Limits{FileSize: 512 << 20, ExpandedSize: 4 << 30, Entries: 100_000, Depth: 512, Findings: 10_000}
+
+// Options say what a Linter checks and how.
+type Options struct {
+	Settings Settings
+	Levels   Levels
+	Limits   Limits
+
+	Kind      Kind
+	Exclude   []string  // globs of paths that are not checked
+	Stdin     io.Reader // what the path - reads
+	StdinName string    // how it is shown; "-" by default
+	// AllMail checks mail outside the protocol too (contract.md, --scope all).
+	AllMail bool
+
+	Suppressions []Suppression
+	Baseline     *Baseline
+
+	// Workers is the number of checks that run side by side; 0 means as many as
+	// there are processors.
+	Workers int
+	// Threads asks for Report.Threads, which HTML reports show.
+	Threads bool
+}
