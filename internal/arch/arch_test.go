@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"lint"},
 	{"rules", "report", "internal/config", "internal/fix"},
 	{"internal/presend"},
-	{"cmd/brennerlint", "internal/gen"},
+	{"cmd/brennerlint", "internal/gen", "internal/config/schemagen"},
 }
 
 // TestImports holds that imports run one way, and that the table names every

@@ -176,6 +176,8 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 		key := n.Content[i]
 		f, ok := fields[key.Value]
 		switch {
+		case seen[key.Value]:
+			d.fault(key, "key %q stands twice", key.Value)
 		case !ok && wording.Nearest(key.Value, keys) != "":
 			d.fault(key, "unknown key %q; did you mean %q?", key.Value, wording.Nearest(key.Value, keys))
 		case !ok:

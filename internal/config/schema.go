@@ -1,9 +1,21 @@
 package config
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 )
+
+//go:generate go run ./schemagen ../../docs/brennerlint.schema.json
+
+// SchemaJSON is the schema as a file.
+func SchemaJSON() []byte {
+	out, err := json.MarshalIndent(Schema(), "", "  ")
+	if err != nil {
+		panic(err) // a schema of plain maps and strings always marshals
+	}
+	return append(out, '\n')
+}
 
 // Schema is the JSON Schema (draft 2020-12) of configuration files, for editors.
 // It is made from the types and tags that decode them.
