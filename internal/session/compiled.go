@@ -156,7 +156,7 @@ func (m *Message) isTitle(b *markdown.Block) bool {
 }
 
 func isArtifactTitle(heading string) bool {
-	return len(heading) >= len(artifactTitle) && strings.EqualFold(heading[:len(artifactTitle)], artifactTitle)
+	return hasPrefixFold(heading, artifactTitle)
 }
 
 // sectionOf is the artifact section that a heading begins, or 0.

@@ -20,8 +20,10 @@ type Section struct {
 	// Blocks are the leaf blocks of the content.
 	Blocks []markdown.Block
 
-	doc    *markdown.Document
-	nested bool // in a list or quotation
+	// Nested reports a heading in a list or quotation.
+	Nested bool
+
+	doc *markdown.Document
 }
 
 // sections lists the headings of doc, whose text counts up to end. A heading in
@@ -43,7 +45,7 @@ func sections(doc *markdown.Document, end int) []Section {
 		if b.Kind != markdown.Heading {
 			continue
 		}
-		s := Section{Level: b.Level, doc: doc, nested: b.InList || b.InQuote}
+		s := Section{Level: b.Level, doc: doc, Nested: b.InList || b.InQuote}
 		n := len(open)
 		for n > 0 && ends(&s, &out[open[n-1]]) {
 			n--
@@ -63,8 +65,8 @@ func sections(doc *markdown.Document, end int) []Section {
 
 // ends reports whether a new heading ends a section.
 func ends(s, earlier *Section) bool {
-	if earlier.nested != s.nested {
-		return earlier.nested
+	if earlier.Nested != s.Nested {
+		return earlier.Nested
 	}
 	return s.Level <= earlier.Level
 }
@@ -72,11 +74,15 @@ func ends(s, earlier *Section) bool {
 // Is reports whether the section is the one of that name: its heading is the
 // name, in any case, and may go on after a space or punctuation.
 func (s *Section) Is(name string) bool {
-	if len(s.Title) < len(name) || !strings.EqualFold(s.Title[:len(name)], name) {
+	if !hasPrefixFold(s.Title, name) {
 		return false
 	}
 	r, size := utf8.DecodeRuneInString(s.Title[len(name):])
 	return size == 0 || unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r)
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
 // Section is the section of that name: of several one that is not empty before
@@ -138,16 +144,14 @@ func blank(doc *markdown.Document, b *markdown.Block) bool {
 
 // withoutComments cuts HTML comments out of text; an unclosed one runs to the end.
 func withoutComments(text []byte) []byte {
+	var out []byte
 	for {
-		start := bytes.Index(text, []byte("<!--"))
-		if start < 0 {
-			return text
+		before, rest, found := bytes.Cut(text, []byte("<!--"))
+		if !found {
+			return append(out, text...)
 		}
-		end := bytes.Index(text[start:], []byte("-->"))
-		if end < 0 {
-			return text[:start]
-		}
-		text = append(text[:start:start], text[start+end+3:]...)
+		out = append(out, before...)
+		_, text, _ = bytes.Cut(rest, []byte("-->"))
 	}
 }
 

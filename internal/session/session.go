@@ -20,6 +20,9 @@ type Message struct {
 	*mail.Message
 	protocol.Subject
 
+	// Index is the message's place in its thread, from 0.
+	Index int
+
 	// SubjectText and ThreadID are texts as strings, "" where there is none.
 	SubjectText string
 	ThreadID    string
@@ -44,13 +47,23 @@ type Message struct {
 type Thread struct {
 	*mail.Thread
 	Messages []*Message
+
+	compiled int // the index of the first COMPILED; the number of messages if there is none
 }
+
+// Published reports whether a COMPILED stands before a message of the thread.
+func (t *Thread) Published(before *Message) bool { return t.compiled < before.Index }
 
 // NewThread reads all messages of a thread.
 func NewThread(t *mail.Thread) *Thread {
-	out := &Thread{Thread: t, Messages: make([]*Message, len(t.Messages))}
+	n := len(t.Messages)
+	out := &Thread{Thread: t, Messages: make([]*Message, n), compiled: n}
 	for i, m := range t.Messages {
 		out.Messages[i] = NewMessage(m)
+		out.Messages[i].Index = i
+		if out.Messages[i].Intended == protocol.Compiled {
+			out.compiled = min(out.compiled, i)
+		}
 	}
 	return out
 }
@@ -77,6 +90,7 @@ func str(t *source.Text) string {
 
 func (m *Message) readBody() {
 	m.Doc = markdown.Parse(m.Body)
+	m.Deltas = delta.Extract(m.Doc)
 	end := len(m.Body.Data)
 	if m.Intended == protocol.Compiled {
 		end = m.readArtifact()
