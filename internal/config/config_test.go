@@ -172,3 +172,48 @@ func TestFind(t *testing.T) {
 		t.Errorf("Find = %q, %v", got, err)
 	}
 }
+
+// TestTemplate holds that the template is a configuration, as it is and with
+// everything in it taken into use, and that it names every key.
+func TestTemplate(t *testing.T) {
+	if _, err := Parse("x", Template, testRules); err != nil {
+		t.Error(err)
+	}
+	var used []string
+	for _, line := range strings.Split(string(Template), "\n") {
+		if code, ok := strings.CutPrefix(line, "#"); ok && code != "" && !strings.HasPrefix(code, " ") || strings.HasPrefix(line, "#  ") {
+			used = append(used, code)
+		}
+	}
+	text := strings.NewReplacer("TH-005", "MB-002", "[WP]", "[WT]").Replace(strings.Join(used, "\n"))
+	if _, err := Parse("x", []byte(text), testRules); err != nil {
+		t.Errorf("%v\nin\n%s", err, text)
+	}
+	for key := range Schema()["properties"].(map[string]any) {
+		if !strings.Contains(text, "\n"+key+":") && !strings.HasPrefix(text, key+":") {
+			t.Errorf("the template does not show %q", key)
+		}
+	}
+}
+
+// TestWrite holds that what is shown reads back as the same settings.
+func TestWrite(t *testing.T) {
+	c, err := Parse("c.yaml", []byte(full), testRules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first, second strings.Builder
+	if err := c.Write(&first); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Parse("c.yaml", []byte(first.String()), testRules)
+	if err != nil {
+		t.Fatalf("%v\nin\n%s", err, first.String())
+	}
+	if err := again.Write(&second); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(first.String(), second.String()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,87 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"sort"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// Write shows the settings in force as a configuration file: those given, and
+// the defaults of all others.
+func (c *Config) Write(w io.Writer) error {
+	shown := *c
+	shown.defaults()
+	from := "defaults; no configuration file"
+	if c.path != "" {
+		from = c.path
+	}
+	if _, err := fmt.Fprintf(w, "# %s\n", from); err != nil {
+		return err
+	}
+	e := yaml.NewEncoder(w)
+	e.SetIndent(2)
+	if err := e.Encode(toNode(reflect.ValueOf(shown))); err != nil {
+		return fmt.Errorf("write settings: %w", err)
+	}
+	return e.Close()
+}
+
+func (c *Config) defaults() {
+	setDefault(&c.Scope, "protocol")
+	setDefault(&c.FailOn, "error")
+	setDefault(&c.CorpusSize, lint.DefaultSettings.CorpusSize)
+	setDefault(&c.ArtifactsDir, lint.DefaultSettings.ArtifactsDir)
+	setDefault(&c.Limits.FileSize, Size(lint.DefaultLimits.FileSize))
+	setDefault(&c.Limits.ExpandedSize, Size(lint.DefaultLimits.ExpandedSize))
+	setDefault(&c.Limits.Entries, lint.DefaultLimits.Entries)
+	setDefault(&c.Limits.Depth, lint.DefaultLimits.Depth)
+	setDefault(&c.Limits.Findings, lint.DefaultLimits.Findings)
+}
+
+func setDefault[T comparable](v *T, to T) {
+	var zero T
+	if *v == zero {
+		*v = to
+	}
+}
+
+// toNode writes a value as the decoder reads it; empty values are left out.
+func toNode(v reflect.Value) *yaml.Node {
+	switch v.Kind() {
+	case reflect.Struct:
+		n := &yaml.Node{Kind: yaml.MappingNode}
+		for _, f := range reflect.VisibleFields(v.Type()) {
+			key := f.Tag.Get("key")
+			if key == "" || v.FieldByIndex(f.Index).IsZero() {
+				continue
+			}
+			n.Content = append(n.Content, toNode(reflect.ValueOf(key)), toNode(v.FieldByIndex(f.Index)))
+		}
+		return n
+	case reflect.Slice:
+		n := &yaml.Node{Kind: yaml.SequenceNode}
+		for i := range v.Len() {
+			n.Content = append(n.Content, toNode(v.Index(i)))
+		}
+		return n
+	case reflect.Map:
+		n := &yaml.Node{Kind: yaml.MappingNode}
+		keys := v.MapKeys()
+		sort.Slice(keys, func(i, j int) bool { return keys[i].String() < keys[j].String() })
+		for _, k := range keys {
+			n.Content = append(n.Content, toNode(k), toNode(v.MapIndex(k)))
+		}
+		return n
+	}
+	n := &yaml.Node{}
+	n.SetString(fmt.Sprint(v.Interface()))
+	if v.CanInt() {
+		n.Kind, n.Tag, n.Value = yaml.ScalarNode, "!!int", fmt.Sprint(v.Int())
+	}
+	return n
+}

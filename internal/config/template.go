@@ -1,0 +1,9 @@
+package config
+
+import _ "embed" // for Template
+
+// Template is a configuration file in which everything is explained and
+// commented out.
+//
+//go:embed template.yaml
+var Template []byte
