@@ -17,6 +17,8 @@ import (
 // of Text.
 type Artifact struct {
 	Text *source.Text
+	// Span is the part of Text that is the artifact: all of a file.
+	Span source.Span
 	// Doc is the Markdown document; nil for a JSON artifact.
 	Doc *markdown.Document
 	// Root is the JSON document; nil for a Markdown artifact.
@@ -31,6 +33,10 @@ type Artifact struct {
 	// Sections are those found, in the order of the text. A section that stands
 	// twice is listed twice; Section finds the first.
 	Sections []*Section
+
+	// Comments are the HTML comments that stand as blocks of their own after the
+	// front matter (decisions.md 34).
+	Comments []source.Span
 }
 
 // IsJSON reports whether the artifact is a JSON document.
@@ -41,6 +47,21 @@ func (a *Artifact) Section(s protocol.Section) *Section {
 	for _, sec := range a.Sections {
 		if sec.Kind == s {
 			return sec
+		}
+	}
+	return nil
+}
+
+// Item is the first item of that id, or nil.
+func (a *Artifact) Item(id protocol.ItemID) *Item {
+	for _, sec := range a.Sections {
+		if sec.Kind != id.Section {
+			continue
+		}
+		for _, it := range sec.Items {
+			if it.ID == id {
+				return it
+			}
 		}
 	}
 	return nil
@@ -100,26 +121,33 @@ type Section struct {
 	Kind protocol.Section
 	// Heading is the text of the heading (of JSON the member's name).
 	Heading source.Span
-	// Span is the whole section, heading included.
+	// Span is the whole section, from the heading to the end of its content; white
+	// space and rules (---) after it are not included.
 	Span source.Span
-	// Items are those recognised, in the order of the text: H3 headings with an
-	// id-like first word, rows of the predictions table, objects of a JSON array,
-	// and the one research thread.
+	// Items are those with a well-formed id of the section, in the order of the
+	// text: H3 headings, rows of the predictions table, objects of a JSON array.
+	// A research thread in Markdown is always one item, its fields under the
+	// section's heading.
 	Items []*Item
 	// Table is the predictions table, nil where there is none (or in JSON).
 	Table *PredictionsTable
 	// NoneRegistered reports the words of an empty anomaly register.
 	NoneRegistered bool
-	// Strays are H3 headings whose id is malformed or of another section, and
-	// JSON entries without a well-formed id.
+	// Strays are H3 headings whose id is malformed or of another section (ES-003),
+	// table rows with such an id (WP-002), and JSON entries without a well-formed
+	// id.
 	Strays []Stray
 }
 
-// Stray is an item heading whose id does not fit its section (ES-003).
+// Stray is an item whose id does not fit its section.
 type Stray struct {
-	ID     source.Span // the first word of the heading, or the JSON value
-	Text   string      // as written
-	Reason string
+	ID   source.Span // the first word of the heading, the cell, or the JSON value
+	Text string      // as written; "" if there is none
+	// Other is the id if it is well formed, but of another section; else zero.
+	Other protocol.ItemID
+	// Item is what stands there, with a zero ID; nil for a JSON entry that is no
+	// object.
+	Item *Item
 }
 
 // Item is one item.
@@ -129,10 +157,10 @@ type Item struct {
 	Name   string
 	// NameSpan is the name in the heading, without strike-through and score.
 	NameSpan source.Span
-	// Heading is the text of the H3 heading; of a prediction its row; of JSON
-	// the value of id.
+	// Heading is the text of the H3 heading; of a prediction its row; of the
+	// research thread the section's heading; of JSON the value of id.
 	Heading source.Span
-	// Span is the whole item, heading included.
+	// Span is the whole item, from the heading to the end of its content.
 	Span source.Span
 	// Fields are in the order of the text.
 	Fields []*Field
@@ -140,13 +168,17 @@ type Item struct {
 	Killed bool
 	// Struck reports that the heading (or the row's id) is struck through.
 	Struck bool
-	// KilledBy, KilledAt and KillReason are "" where not given.
+	// KilledBy, KilledAt and KillReason are "" where not given. Their lines are
+	// fields with the keys killed, killed_by, killed_at and kill_reason.
 	KilledBy, KilledAt, KillReason string
 	// Total is the total of the heading's score, `(Score: 9/12)`; TotalSpan is
 	// empty where there is none.
 	Total     string
 	TotalSpan source.Span
+	Row       *markdown.Row  // of a prediction in Markdown
 	Node      *jsontree.Node // of a JSON artifact
+
+	listed bool // its fields are list items
 }
 
 // Field is the first field of that JSON key, or nil.
@@ -169,22 +201,28 @@ func (it *Item) Text(key string) string {
 
 // Field is one field of an item.
 type Field struct {
-	Key   string          // the JSON key; of an unknown field its label
+	Key   string          // the JSON key; of an unknown field its label as written
 	Known *protocol.Field // nil for an unknown field
 	Label source.Span     // the name as written, without ** and colon; of JSON the member's name
-	// Value is the value without white space around it; empty (at the place
-	// where it would stand) if there is none.
+	// Value is the value without white space and strike-through around it; empty
+	// (at the place where it would stand) if there is none. Of a list it is from
+	// the first entry to the last. Of JSON it is the whole value, quotes included.
 	Value source.Span
-	// Text is the value as text: line ends folded, <br/> a line break, \| a bar,
-	// strike-through dropped. Of a list its entries joined by ", ".
+	// Text is the value as text, "" if it is absent (`—`): lines without white
+	// space at their ends, parted by \n, the escapes of Render undone. In a table
+	// cell \| is a bar and <br/> a line break. Of a list in JSON it is its entries
+	// joined by ", "; state.Fold makes it comparable (decisions.md 26).
 	Text string
 	// Entries are those of a list (anchors, conflicts_with), of outcomes (Key is
-	// the hypothesis id as written) and of a score (Key is the score part).
+	// what stands before the colon, without `If`), of a score (Key is one of
+	// protocol.ScoreParts if it names one) and of a record (Key as written). Of a
+	// prediction there is one for each cell, Text is "" if it is absent.
 	Entries []Entry
 	Node    *jsontree.Node // of a JSON artifact
 }
 
-// Entry is one entry of a list, of outcomes or of a score.
+// Entry is one entry of a list, of outcomes, of a score or of a record. The
+// text of a score is the number alone, without the remark after it.
 type Entry struct {
 	Key     string
 	KeySpan source.Span
@@ -204,7 +242,9 @@ type PredictionsTable struct {
 type Column struct {
 	// ID is the hypothesis named at the start of the header cell (`H1 (lineage)`,
 	// `H2 predicts`); the zero id if it names none.
-	ID   protocol.ItemID
+	ID protocol.ItemID
+	// Key is the key of the column's outcomes: the id, or the whole cell.
+	Key  string
 	Span source.Span
-	Text string
+	Text string // as written
 }

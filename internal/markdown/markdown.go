@@ -99,8 +99,20 @@ func isSetextUnderline(line []byte) bool {
 }
 
 // Parse reads the block structure of t. It never fails.
-func Parse(t *source.Text) *Document {
-	root := blockParser.Parse(text.NewReader(t.Data))
+func Parse(t *source.Text) *Document { return ParseFrom(t, 0) }
+
+// ParseFrom reads the block structure of t from the line that begins at byte
+// from on: what stands before it is no Markdown.
+func ParseFrom(t *source.Text, from int) *Document {
+	r := text.NewReader(t.Data)
+	if from > 0 {
+		end := len(t.Data)
+		if n := bytes.IndexByte(t.Data[from:], '\n'); n >= 0 {
+			end = from + n + 1
+		}
+		r.SetPosition(0, text.NewSegment(from, end))
+	}
+	root := blockParser.Parse(r)
 	w := walker{doc: &Document{Text: t}, src: t.Data}
 	w.children(root, Block{Marker: -1})
 	return w.doc

@@ -1,0 +1,292 @@
+package artifact
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// frontMatter reads the front matter that stands at from, perhaps after blank
+// lines, and tells where the body begins. Without front matter that is from.
+func (p *parser) frontMatter(from int) int {
+	open, ok := p.fence(p.skipBlankLines(from))
+	if !ok {
+		return from
+	}
+	content := source.Span{Start: min(open.End+1, len(p.data))}
+	for at := content.Start; at < len(p.data); {
+		line := source.Span{Start: at, End: p.lineEnd(at)}
+		if fence, ok := p.fence(at); ok || string(p.data[fence.Start:fence.End]) == "..." {
+			content.End = at
+			whole := source.Span{Start: open.Start, End: fence.End}
+			p.a.Meta, p.a.MetaFault = p.yaml(content, whole)
+			if p.a.Meta == nil && p.holdsSection(content) {
+				// No front matter, but a rule (---) above the text.
+				p.a.MetaFault = nil
+				return from
+			}
+			return min(line.End+1, len(p.data))
+		}
+		at = line.End + 1
+	}
+	if !p.holdsKey(content.Start) {
+		return from
+	}
+	p.a.MetaFault = &Fault{Span: open, Message: "front matter is not closed: no line --- follows"}
+	return from
+}
+
+// fence is the line at off without white space at its end, and whether it is
+// ---.
+func (p *parser) fence(off int) (source.Span, bool) {
+	s := source.Span{Start: off, End: p.lineEnd(off)}
+	s.End = off + len(bytes.TrimRight(p.data[off:s.End], blanks))
+	return s, string(p.data[s.Start:s.End]) == "---"
+}
+
+func (p *parser) lineEnd(off int) int {
+	if n := bytes.IndexByte(p.data[off:], '\n'); n >= 0 {
+		return off + n
+	}
+	return len(p.data)
+}
+
+func (p *parser) skipBlankLines(off int) int {
+	for at := off; at < len(p.data) && isSpace(p.data[at]); at++ {
+		if p.data[at] == '\n' {
+			off = at + 1
+		}
+	}
+	return off
+}
+
+// holdsSection reports whether a heading of a section stands in a span.
+func (p *parser) holdsSection(s source.Span) bool {
+	for at := s.Start; at < s.End; {
+		end := p.lineEnd(at)
+		if line := p.src[at:end]; strings.HasPrefix(line, "#") && protocol.SectionByTitle(strings.TrimLeft(line, "#")) != 0 {
+			return true
+		}
+		at = end + 1
+	}
+	return false
+}
+
+// holdsKey reports whether the line at off looks like one of front matter.
+func (p *parser) holdsKey(off int) bool {
+	key, _, ok := strings.Cut(p.src[off:p.lineEnd(off)], ":")
+	return ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
+}
+
+// maxMetaDepth is how deep front matter is read; what is deeper is MetaOther.
+const maxMetaDepth = 32
+
+// yaml reads the content of front matter, whole being its span with both fences.
+func (p *parser) yaml(content, whole source.Span) (*Meta, *Fault) {
+	var doc yaml.Node
+	y := yamlReader{p: p, content: content}
+	if err := yaml.Unmarshal(p.data[content.Start:content.End], &doc); err != nil {
+		return nil, y.fault(err)
+	}
+	if len(doc.Content) == 0 {
+		return nil, &Fault{Span: whole, Message: "front matter is empty"}
+	}
+	root := doc.Content[0]
+	if root.Kind != yaml.MappingNode {
+		span, _ := y.span(root, 0)
+		return nil, &Fault{Span: span, Message: "front matter is no mapping of keys to values"}
+	}
+	return &Meta{Span: whole, Values: y.value(root, 0).Items}, nil
+}
+
+// yamlReader maps nodes, which know lines and columns, to spans.
+type yamlReader struct {
+	p       *parser
+	content source.Span
+
+	line, start int // the line found last, from 1, and its offset
+}
+
+// fault is what the library says of a text that is not YAML.
+func (y *yamlReader) fault(err error) *Fault {
+	msg := strings.TrimPrefix(err.Error(), "yaml: ")
+	var line int
+	if n, _ := fmt.Sscanf(msg, "line %d:", &line); n == 1 {
+		_, msg, _ = strings.Cut(msg, ": ")
+	}
+	var typeErr *yaml.TypeError
+	if errors.As(err, &typeErr) && len(typeErr.Errors) > 0 {
+		msg = typeErr.Errors[0]
+	}
+	at := source.Span{Start: y.content.Start, End: y.p.lineEnd(y.content.Start)}
+	if line > 0 {
+		start := y.lineStart(line)
+		at = source.Span{Start: start, End: max(start, min(y.p.lineEnd(start), y.content.End))}
+	}
+	return &Fault{Span: y.p.trim(at), Message: "front matter is not YAML: " + msg}
+}
+
+// lineStart is the offset of a line of the content, counted from 1.
+func (y *yamlReader) lineStart(line int) int {
+	if line < y.line || y.line == 0 {
+		y.line, y.start = 1, y.content.Start
+	}
+	for y.line < line && y.start < y.content.End {
+		y.start = min(y.p.lineEnd(y.start)+1, y.content.End)
+		y.line++
+	}
+	return y.start
+}
+
+// offset is the place of a line and column, both from 1, columns in code points.
+func (y *yamlReader) offset(line, column int) int {
+	at := y.lineStart(line)
+	for ; column > 1 && at < y.content.End && y.p.data[at] != '\n'; column-- {
+		_, n := utf8.DecodeRune(y.p.data[at:y.content.End])
+		at += n
+	}
+	return at
+}
+
+// value is a node and what is in it.
+func (y *yamlReader) value(n *yaml.Node, depth int) MetaValue {
+	span, text := y.span(n, depth)
+	v := MetaValue{Span: span, Kind: MetaOther, Text: text}
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+		if n.Kind != yaml.ScalarNode {
+			return v // not expanded: a few aliases can stand for gigabytes
+		}
+		v.Text = n.Value
+	}
+	switch {
+	case depth > maxMetaDepth:
+	case n.Kind == yaml.SequenceNode:
+		v.Kind = MetaList
+		for _, c := range n.Content {
+			v.Items = append(v.Items, y.value(c, depth+1))
+		}
+	case n.Kind == yaml.MappingNode:
+		v.Kind = MetaMap
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := y.value(n.Content[i], depth+1)
+			item := y.value(n.Content[i+1], depth+1)
+			item.Key, item.KeySpan = key.Text, key.Span
+			v.Items = append(v.Items, item)
+		}
+	case n.Kind == yaml.ScalarNode:
+		v.Kind = scalarKind(n)
+	}
+	return v
+}
+
+// scalarKind is the type of a scalar; a timestamp counts as a string.
+func scalarKind(n *yaml.Node) MetaKind {
+	switch n.ShortTag() {
+	case "!!null":
+		return MetaNull
+	case "!!int":
+		return MetaInt
+	case "!!float", "!!bool":
+		return MetaOther
+	}
+	return MetaString
+}
+
+// span is where a node stands. The library tells where it begins; a scalar's
+// end is read from the text, that of a collection from what is in it.
+func (y *yamlReader) span(n *yaml.Node, depth int) (source.Span, string) {
+	start := y.offset(n.Line, n.Column)
+	s := source.Span{Start: start, End: start}
+	switch {
+	case n.Kind == yaml.ScalarNode:
+		s.End = y.scalarEnd(n, start)
+		return s, n.Value
+	case n.Kind == yaml.AliasNode:
+		s.End = y.wordEnd(start)
+	case len(n.Content) > 0 && depth <= maxMetaDepth:
+		last, _ := y.span(n.Content[len(n.Content)-1], depth+1)
+		s.End = max(last.End, start)
+		if n.Style&yaml.FlowStyle != 0 {
+			s.End = y.flowEnd(s.End)
+		}
+	case n.Style&yaml.FlowStyle != 0:
+		s.End = y.flowEnd(start)
+	}
+	return s, ""
+}
+
+// scalarEnd is the end of a scalar that begins at start.
+func (y *yamlReader) scalarEnd(n *yaml.Node, start int) int {
+	data := y.p.data[:y.content.End]
+	switch {
+	case start >= len(data) || n.Tag == "!!null" && n.Value == "":
+		return start
+	case data[start] == '"' || data[start] == '\'':
+		return quoteEnd(data, start)
+	case bytes.HasPrefix(data[start:], []byte(n.Value)):
+		return start + len(n.Value)
+	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+		return y.blockEnd(n, start)
+	}
+	return max(start, start+len(bytes.TrimRight(data[start:min(y.p.lineEnd(start), len(data))], blanks)))
+}
+
+// quoteEnd is the end of a quoted scalar.
+func quoteEnd(data []byte, start int) int {
+	quote := data[start]
+	for i := start + 1; i < len(data); i++ {
+		switch {
+		case data[i] == '\\' && quote == '"':
+			i++
+		case data[i] == quote && quote == '\'' && i+1 < len(data) && data[i+1] == quote:
+			i++
+		case data[i] == quote:
+			return i + 1
+		}
+	}
+	return len(data)
+}
+
+// blockEnd is the end of a literal or folded scalar: of its last line that is
+// indented deeper than the line it begins on.
+func (y *yamlReader) blockEnd(n *yaml.Node, start int) int {
+	depth := leadingSpaces(y.p.src[y.lineStart(n.Line):])
+	end := y.p.lineEnd(start)
+	for at := end + 1; at < y.content.End; {
+		next := min(y.p.lineEnd(at), y.content.End)
+		if line := y.p.src[at:next]; strings.Trim(line, blanks) != "" {
+			if leadingSpaces(line) <= depth {
+				break
+			}
+			end = next
+		}
+		at = next + 1
+	}
+	return min(end, y.content.End)
+}
+
+func leadingSpaces(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
+
+func (y *yamlReader) wordEnd(at int) int {
+	for at < y.content.End && !isSpace(y.p.data[at]) && y.p.data[at] != ',' {
+		at++
+	}
+	return at
+}
+
+// flowEnd is the offset after the bracket that closes a flow collection, whose
+// content ends at off.
+func (y *yamlReader) flowEnd(off int) int {
+	if n := bytes.IndexAny(y.p.data[off:y.content.End], "]}"); n >= 0 {
+		return off + n + 1
+	}
+	return off
+}
