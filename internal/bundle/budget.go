@@ -1,0 +1,96 @@
+package bundle
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+// Limits bound what a zip may make us do. A zero limit is the default.
+type Limits struct {
+	// Entries is how many files and folders a zip may list.
+	Entries int
+	// Expanded is how many bytes may come out of a zip, all in all.
+	Expanded int64
+}
+
+// The default limits: the git repository of a large `archive save`, and a
+// mailbox of some millions of messages.
+const (
+	DefaultEntries  = 250_000
+	DefaultExpanded = 8 << 30
+)
+
+func (l Limits) orDefault() Limits {
+	if l.Entries == 0 {
+		l.Entries = DefaultEntries
+	}
+	if l.Expanded == 0 {
+		l.Expanded = DefaultExpanded
+	}
+	return l
+}
+
+// guard stands between a zip and its reader while the list of entries is read,
+// so that a list made to fill the memory is not read to its end.
+type guard struct {
+	io.ReaderAt
+	left   int64
+	lifted bool
+	err    error
+}
+
+// entrySize is more than an entry of a zip's list takes on average: 46 bytes, a
+// name and a time stamp.
+const entrySize = 256
+
+func newGuard(r io.ReaderAt, l Limits) *guard {
+	return &guard{ReaderAt: r, left: 1<<20 + int64(l.Entries)*entrySize, err: l.entriesError()}
+}
+
+func (l Limits) entriesError() error {
+	return fmt.Errorf("the zip lists more than the %d entries allowed", l.Entries)
+}
+
+func (g *guard) ReadAt(p []byte, off int64) (int, error) {
+	if !g.lifted {
+		if g.left -= int64(len(p)); g.left < 0 {
+			return 0, g.err
+		}
+	}
+	return g.ReaderAt.ReadAt(p, off)
+}
+
+// budget is a file system out of which only so many bytes may be read: what an
+// entry expands to is only known when it is expanded.
+type budget struct {
+	fs.FS
+	left int64
+	err  error
+}
+
+func newBudget(fsys fs.FS, l Limits) *budget {
+	return &budget{fsys, l.Expanded, fmt.Errorf("the zip expands to more than the %d bytes allowed", l.Expanded)}
+}
+
+// Open opens a file that draws on the budget.
+func (b *budget) Open(name string) (fs.File, error) {
+	f, err := b.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return &budgetFile{f, b}, nil
+}
+
+type budgetFile struct {
+	fs.File
+	budget *budget
+}
+
+func (f *budgetFile) Read(p []byte) (int, error) {
+	n, err := f.File.Read(p)
+	if f.budget.left -= int64(n); f.budget.left < 0 {
+		return 0, f.budget.err
+	}
+	return n, err
+}

@@ -1,0 +1,174 @@
+// Package bundle opens what Agent Mail shares: a folder or a zip that holds a
+// manifest, a database and perhaps the database in chunks (mail_formats.md
+// section 3), and the zip of `archive save`, which holds the same snapshot.
+//
+// It checks what the bundle says of itself (hashes, sizes, chunks) and opens
+// the database. A fault does not stop it where the database can be read all the
+// same. It knows nothing of the mail inside.
+package bundle
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// The names in a bundle.
+const (
+	DatabaseName = "mailbox.sqlite3"
+	ConfigName   = "mailbox.sqlite3.config.json"
+	manifestName = "manifest.json"
+	checksumName = "chunks.sha256"
+)
+
+// Bundle is an opened bundle.
+type Bundle struct {
+	// Path is the file that stands for the database in reports: the database
+	// itself, the configuration of its chunks, or the zip.
+	Path string
+	// Database is nil if it could not be read; a fault says why.
+	Database *database.Snapshot
+	// AckFlagsCleared and BodiesRedacted are what the manifest says of the
+	// scrubbing (decisions.md 13).
+	AckFlagsCleared, BodiesRedacted bool
+
+	Faults []Fault
+
+	closers []func() error
+}
+
+// Fault is something wrong with a bundle.
+type Fault struct {
+	Path       string       // of the file, as shown
+	Place      source.Place // in the manifest, configuration or checksum file; unknown in a zip
+	Message    string
+	Hint       string
+	Unreadable bool // a file could not be read at all (IN-001), as opposed to malformed (IN-002)
+}
+
+// ErrNoMailbox tells that a zip is not one of Agent Mail's.
+var ErrNoMailbox = errors.New("the zip holds no mailbox: neither " + DatabaseName + " nor snapshot/" + DatabaseName)
+
+// OpenFolder opens the bundle in a folder, shown in reports as the path shown.
+func OpenFolder(dir, shown string) *Bundle {
+	o := &opener{fsys: os.DirFS(dir), show: func(name string) string {
+		if shown == "." {
+			return name
+		}
+		return strings.TrimSuffix(shown, "/") + "/" + name
+	}}
+	o.openDatabase = func(name string) (*database.Snapshot, error) {
+		return database.Open(filepath.Join(dir, filepath.FromSlash(name)))
+	}
+	o.open()
+	return &o.bundle
+}
+
+// OpenZip opens the bundle in a zip of size bytes, shown in reports as the path
+// shown. It reads from r until the bundle is closed. The error is that of the
+// zip as a whole, or [ErrNoMailbox].
+func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, error) {
+	limits = limits.orDefault()
+	guard := newGuard(r, limits)
+	zr, err := zip.NewReader(guard, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, fmt.Errorf("read the zip: %w", err)
+	}
+	if len(zr.File) > limits.Entries {
+		return nil, limits.entriesError()
+	}
+	guard.lifted = true
+
+	o := &opener{fsys: newBudget(zr, limits), show: func(string) string { return shown }, inZip: true}
+	root, ok := mailboxRoot(zr)
+	if !ok {
+		return nil, ErrNoMailbox
+	}
+	if root != "." {
+		if o.fsys, err = fs.Sub(o.fsys, root); err != nil {
+			return nil, err
+		}
+	}
+	o.checkNames(zr)
+	o.open()
+	return &o.bundle, nil
+}
+
+// mailboxRoot finds the folder of a zip that holds the mailbox: the top, the
+// snapshot of `archive save`, or the same in the one folder around all.
+func mailboxRoot(zr *zip.Reader) (string, bool) {
+	tops := []string{"."}
+	if entries, err := zr.Open("."); err == nil {
+		if list, err := entries.(fs.ReadDirFile).ReadDir(2); err == nil && len(list) == 1 && list[0].IsDir() {
+			tops = append(tops, list[0].Name())
+		}
+		entries.Close()
+	}
+	for _, top := range tops {
+		for _, root := range []string{top, path.Join(top, "snapshot")} {
+			for _, name := range []string{DatabaseName, ConfigName} {
+				// A name that stands twice is found, and refused when it is read.
+				if _, err := fs.Stat(zr, path.Join(root, name)); !errors.Is(err, fs.ErrNotExist) {
+					return root, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// Close frees the bundle and its database.
+func (b *Bundle) Close() error {
+	var errs []error
+	if b.Database != nil {
+		errs = append(errs, b.Database.Close())
+	}
+	for _, c := range b.closers {
+		errs = append(errs, c())
+	}
+	return errors.Join(errs...)
+}
+
+// checkNames reports entries whose names lead out of the zip: nothing is ever
+// unpacked under its own name, but nobody makes such a zip by accident.
+func (o *opener) checkNames(zr *zip.Reader) {
+	var first string
+	count := 0
+	for _, f := range zr.File {
+		if leadsOut(f.Name) {
+			if count++; count == 1 {
+				first = f.Name
+			}
+		}
+	}
+	if count > 0 {
+		o.fault(Fault{
+			Path:    o.show(""),
+			Message: fmt.Sprintf("the zip has an entry whose name leads out of it: %q (%d of %d entries)", first, count, len(zr.File)),
+			Hint:    "such entries are never read; ask who made the zip",
+		})
+	}
+}
+
+// leadsOut reports an absolute name, or one with a step upwards.
+func leadsOut(name string) bool {
+	name = strings.ReplaceAll(name, `\`, "/")
+	if path.IsAbs(name) || len(name) > 1 && name[1] == ':' {
+		return true
+	}
+	for step := range strings.SplitSeq(name, "/") {
+		if step == ".." {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,375 @@
+package bundle_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/internal/bundle"
+)
+
+const corpus = "../../testdata/corpus/realmail/"
+
+// tree reads a bundle of the corpus into memory.
+func tree(t testing.TB, name string) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	fsys := os.DirFS(corpus + name)
+	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files[p], err = fs.ReadFile(fsys, p)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// folder writes files to a folder and opens it.
+func folder(t testing.TB, files map[string][]byte) *bundle.Bundle {
+	t.Helper()
+	dir := t.TempDir()
+	for name, data := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := bundle.OpenFolder(dir, "share")
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+// packed is a zip of files, under a prefix.
+func packed(t testing.TB, prefix string, files map[string][]byte) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	w := zip.NewWriter(&buf)
+	for name, data := range files {
+		f, err := w.Create(prefix + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Write(data)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+func openZip(t testing.TB, data []byte, limits bundle.Limits) (*bundle.Bundle, error) {
+	t.Helper()
+	b, err := bundle.OpenZip(bytes.NewReader(data), int64(len(data)), "share.zip", limits)
+	if err == nil {
+		t.Cleanup(func() { b.Close() })
+	}
+	return b, err
+}
+
+// messages counts the messages of a bundle; -1 without a database.
+func messages(t testing.TB, b *bundle.Bundle) int {
+	t.Helper()
+	if b.Database == nil {
+		return -1
+	}
+	count := 0
+	err := b.Database.Do(func(conn *sqlite3.Conn) error {
+		stmt, _, err := conn.Prepare("SELECT count(*) FROM messages")
+		if err != nil {
+			return err
+		}
+		defer stmt.Close()
+		stmt.Step()
+		count = stmt.ColumnInt(0)
+		return stmt.Err()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return count
+}
+
+// faults renders faults as `path:line:column: message`.
+func faults(b *bundle.Bundle) string {
+	var out []string
+	for _, f := range b.Faults {
+		at := ""
+		if f.Place.Known() {
+			p := f.Place.Text.Position(f.Place.Span.Start)
+			at = fmt.Sprintf(":%d:%d", p.Line, p.Column)
+		}
+		out = append(out, f.Path+at+": "+f.Message)
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestRealBundles(t *testing.T) {
+	zipped, err := os.ReadFile(corpus + "bundle.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := openZip(t, zipped, bundle.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunked := tree(t, "bundle-chunked")
+	delete(chunked, bundle.DatabaseName)
+	saved, err := openZip(t, packed(t, "snapshot/", tree(t, "bundle")), bundle.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	enclosed, err := openZip(t, packed(t, "my-share/", tree(t, "bundle-chunked")), bundle.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunksInZip, err := openZip(t, packed(t, "", chunked), bundle.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		bundle    *bundle.Bundle
+		path      string
+		messages  int
+		ack, body bool
+	}{
+		"folder":          {folder(t, tree(t, "bundle")), "share/mailbox.sqlite3", 51, true, false},
+		"strict":          {folder(t, tree(t, "bundle-strict")), "share/mailbox.sqlite3", 12, true, true},
+		"chunked":         {folder(t, tree(t, "bundle-chunked")), "share/mailbox.sqlite3", 51, false, false},
+		"chunks alone":    {folder(t, chunked), "share/mailbox.sqlite3.config.json", 51, false, false},
+		"zip":             {whole, "share.zip", 51, true, false},
+		"archive save":    {saved, "share.zip", 51, true, false},
+		"enclosed zip":    {enclosed, "share.zip", 51, false, false},
+		"zip with chunks": {chunksInZip, "share.zip", 51, false, false},
+	} {
+		if got := messages(t, c.bundle); got != c.messages {
+			t.Errorf("%s: %d messages, want %d", name, got, c.messages)
+		}
+		if c.bundle.AckFlagsCleared != c.ack || c.bundle.BodiesRedacted != c.body || c.bundle.Path != c.path {
+			t.Errorf("%s: ack cleared %v, bodies redacted %v, path %q", name, c.bundle.AckFlagsCleared, c.bundle.BodiesRedacted, c.bundle.Path)
+		}
+		if f := faults(c.bundle); f != "" {
+			t.Errorf("%s: %s", name, f)
+		}
+	}
+}
+
+// replace changes a text of a file that stands there once.
+func replace(t testing.TB, files map[string][]byte, name, old, with string) {
+	t.Helper()
+	if n := bytes.Count(files[name], []byte(old)); n != 1 {
+		t.Fatalf("%s holds %q %d times", name, old, n)
+	}
+	files[name] = bytes.Replace(files[name], []byte(old), []byte(with), 1)
+}
+
+func TestFaultsOfFolders(t *testing.T) {
+	for name, c := range map[string]struct {
+		from   string
+		damage func(files map[string][]byte)
+		want   string
+		read   int
+	}{
+		"hash": {"bundle", func(files map[string][]byte) {
+			db := files[bundle.DatabaseName]
+			db[len(db)-1] ^= 1
+		}, "share/manifest.json:40:15: the database has the SHA-256 ", 51},
+		"size": {"bundle", func(files map[string][]byte) {
+			replace(t, files, "manifest.json", `"size_bytes": 515072`, `"size_bytes": 515073`)
+		}, "share/manifest.json:41:19: the database has 515072 bytes, the manifest says 515073", 51},
+		"truncated": {"bundle", func(files map[string][]byte) {
+			files[bundle.DatabaseName] = files[bundle.DatabaseName][:300000]
+			replace(t, files, "manifest.json", `"size_bytes": 515072`, `"size_bytes": 300000`)
+			delete(files, "manifest.json")
+		}, "share/mailbox.sqlite3: the database is cut off: its header promises 515072 bytes, 300000 are there", -1},
+		"manifest syntax": {"bundle", func(files map[string][]byte) {
+			replace(t, files, "manifest.json", `"fts_enabled": false,
+    "path"`, `"fts_enabled": false;
+    "path"`)
+		}, "share/manifest.json:38:25: the file is not valid JSON: ", 51},
+		"no database": {"bundle", func(files map[string][]byte) {
+			delete(files, bundle.DatabaseName)
+		}, "share/mailbox.sqlite3: the bundle holds no database: neither mailbox.sqlite3 nor its chunks with mailbox.sqlite3.config.json", -1},
+		"chunk missing": {"bundle-chunked", func(files map[string][]byte) {
+			delete(files, "chunks/00002.bin")
+			delete(files, bundle.DatabaseName)
+		}, "share/mailbox.sqlite3.config.json:2:18: 1 of the 4 chunks is missing: chunks/00002.bin", -1},
+		"chunks missing beside the database": {"bundle-chunked", func(files map[string][]byte) {
+			delete(files, "chunks/00001.bin")
+			delete(files, "chunks/00002.bin")
+			delete(files, "chunks/00003.bin")
+		}, "share/mailbox.sqlite3.config.json:2:18: 3 of the 4 chunks are missing: chunks/00001.bin", 51},
+		"chunk damaged": {"bundle-chunked", func(files map[string][]byte) {
+			files["chunks/00003.bin"][7] ^= 1
+		}, "share/chunks.sha256:4:1: 1 of the 4 chunks is not what the SHA-256 says: chunks/00003.bin", 51},
+		"checksum line": {"bundle-chunked", func(files map[string][]byte) {
+			replace(t, files, "chunks.sha256", "chunks/00001.bin", "")
+		}, "share/chunks.sha256:2:1: the line is not a SHA-256, two spaces and a chunk's name\n" +
+			"share/chunks.sha256:1:1: 1 of the 4 chunks is not listed: chunks/00001.bin", 51},
+		"pattern leads out": {"bundle-chunked", func(files map[string][]byte) {
+			replace(t, files, bundle.ConfigName, "chunks/{index:05d}.bin", "../{index:05d}.bin")
+		}, `share/mailbox.sqlite3.config.json:5:14: pattern does not tell the chunks' names, as "chunks/{index:05d}.bin" does`, 51},
+		"chunk count": {"bundle-chunked", func(files map[string][]byte) {
+			replace(t, files, bundle.ConfigName, `"chunk_count": 4`, `"chunk_count": 4000000000`)
+		}, "share/mailbox.sqlite3.config.json:2:18: chunk_count is not a number from 1 to 65536", 51},
+	} {
+		files := tree(t, c.from)
+		c.damage(files)
+		b := folder(t, files)
+		if got := faults(b); !strings.HasPrefix(got, c.want) || strings.Count(got, "\n") != strings.Count(c.want, "\n") {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
+		}
+		if got := messages(t, b); got != c.read {
+			t.Errorf("%s: %d messages read, want %d", name, got, c.read)
+		}
+	}
+}
+
+func TestFaultsOfZips(t *testing.T) {
+	good := tree(t, "bundle")
+	for name, c := range map[string]struct {
+		change func(files map[string][]byte)
+		limits bundle.Limits
+		err    string
+		want   string
+		read   int
+	}{
+		"step upwards": {func(files map[string][]byte) { files["../../etc/passwd"] = nil }, bundle.Limits{}, "",
+			`share.zip: the zip has an entry whose name leads out of it: "../../etc/passwd" (1 of 11 entries)`, 51},
+		"absolute name": {func(files map[string][]byte) { files["/etc/passwd"] = nil }, bundle.Limits{}, "",
+			`share.zip: the zip has an entry whose name leads out of it: "/etc/passwd" (1 of 11 entries)`, 51},
+		"drive": {func(files map[string][]byte) { files[`C:\windows\system.ini`] = nil }, bundle.Limits{}, "",
+			`share.zip: the zip has an entry whose name leads out of it: "C:\\windows\\system.ini" (1 of 11 entries)`, 51},
+		"too many entries": {func(map[string][]byte) {}, bundle.Limits{Entries: 9},
+			"the zip lists more than the 9 entries allowed", "", 0},
+		"a long list": {func(files map[string][]byte) {
+			for i := range 6000 {
+				files[fmt.Sprintf("%0250d", i)] = nil
+			}
+		}, bundle.Limits{Entries: 11}, "the zip lists more than the 11 entries allowed", "", 0},
+		"bomb": {func(files map[string][]byte) { files[bundle.DatabaseName] = make([]byte, 64<<20) }, bundle.Limits{Expanded: 1 << 20}, "",
+			"share.zip: read mailbox.sqlite3: the zip expands to more than the 1048576 bytes allowed", -1},
+		"hash": {func(files map[string][]byte) {
+			files[bundle.DatabaseName] = append([]byte(nil), files[bundle.DatabaseName]...)
+			files[bundle.DatabaseName][515071] ^= 1
+		}, bundle.Limits{}, "", "share.zip: manifest.json: the database has the SHA-256 ", 51},
+		"something else": {func(files map[string][]byte) { delete(files, bundle.DatabaseName) }, bundle.Limits{},
+			bundle.ErrNoMailbox.Error(), "", 0},
+	} {
+		files := map[string][]byte{}
+		for name, data := range good {
+			files[name] = data
+		}
+		c.change(files)
+		b, err := openZip(t, packed(t, "", files), c.limits)
+		if err != nil {
+			if c.err == "" || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: error %v, want %q", name, err, c.err)
+			}
+			continue
+		}
+		if c.err != "" {
+			t.Errorf("%s: no error, want %q", name, c.err)
+			continue
+		}
+		if got := faults(b); !strings.HasPrefix(got, c.want) || strings.Contains(got, "\n") {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
+		}
+		if got := messages(t, b); got != c.read {
+			t.Errorf("%s: %d messages read, want %d", name, got, c.read)
+		}
+	}
+}
+
+// A database larger than what is held in memory goes to a temporary file, which
+// is gone in the end.
+func TestLargeDatabaseLeavesNothingBehind(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	large := filepath.Join(t.TempDir(), "large.sqlite3")
+	conn, err := sqlite3.Open(large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Exec("CREATE TABLE messages(body_md); INSERT INTO messages VALUES (zeroblob(20000000))"); err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	data, err := os.ReadFile(large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := openZip(t, packed(t, "", map[string][]byte{bundle.DatabaseName: data}), bundle.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := messages(t, b); got != 1 {
+		t.Errorf("%d messages", got)
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	left, err := os.ReadDir(temp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(left) > 0 {
+		t.Errorf("left behind: %s", left[0].Name())
+	}
+}
+
+// FuzzZip reads damaged zips: what comes out never exceeds the limits, names
+// that lead out are told, and a database is read or a fault says why not.
+func FuzzZip(f *testing.F) {
+	small := map[string][]byte{
+		"manifest.json":         []byte(`{"database":{"size_bytes":3,"sha256":"x"},"scrub":{"preset":"strict"}}`),
+		bundle.DatabaseName:     []byte("SQLite format 3\x00"),
+		bundle.ConfigName:       []byte(`{"chunk_count":1,"pattern":"chunks/{index:05d}.bin"}`),
+		"chunks.sha256":         []byte(strings.Repeat("0", 64) + "  chunks/00000.bin\n"),
+		"chunks/00000.bin":      []byte("SQLite"),
+		"../out":                []byte("x"),
+		"snapshot/mailbox.json": nil,
+	}
+	f.Add(packed(f, "", small))
+	f.Add(packed(f, "top/", small))
+	f.Add(packed(f, "snapshot/", map[string][]byte{bundle.ConfigName: small[bundle.ConfigName]}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b, err := bundle.OpenZip(bytes.NewReader(data), int64(len(data)), "share.zip", bundle.Limits{Expanded: 1 << 20})
+		if err != nil {
+			return
+		}
+		defer b.Close()
+		if b.Database == nil && len(b.Faults) == 0 {
+			t.Error("no database, and nothing says why")
+		}
+		for _, fault := range b.Faults {
+			if fault.Message == "" || !strings.HasPrefix(fault.Path, "share.zip") {
+				t.Errorf("fault %+v", fault)
+			}
+		}
+		zr, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+		if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+			return
+		}
+		for _, entry := range zr.File {
+			if strings.HasPrefix(path.Clean(entry.Name), "../") && !strings.Contains(faults(b), "leads out") {
+				t.Errorf("nothing said of %q", entry.Name)
+			}
+		}
+	})
+}

@@ -1,0 +1,166 @@
+package bundle
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// maxChunks is how many chunks a database may be cut into. At the exporter's
+// 4 MiB each that is 256 GiB.
+const maxChunks = 1 << 16
+
+// checkChunks checks the chunks of a database against their configuration and
+// checksums. Where the database itself is absent (keep), it puts it together;
+// the result is nil unless every chunk could be read.
+func (o *opener) checkChunks(config *document, keep bool) *spool {
+	count, pattern := config.root.Get("chunk_count"), config.root.Get("pattern")
+	total, name := chunkCount(count), chunkNames(pattern.Str())
+	switch {
+	case total == 0:
+		o.faultAt(config, config.spanOf(count), fmt.Sprintf("chunk_count is not a number from 1 to %d", maxChunks), "")
+		return nil
+	case name == nil:
+		o.faultAt(config, config.spanOf(pattern), `pattern does not tell the chunks' names, as "chunks/{index:05d}.bin" does`, "")
+		return nil
+	}
+	list := o.checksums()
+	whole := newSpool()
+	var missing, unlisted, differing many
+	for i := range total {
+		chunk := name(i)
+		sum, err := o.copyChunk(chunk, whole, keep)
+		if errors.Is(err, fs.ErrNotExist) {
+			missing.add(chunk)
+		} else if err != nil {
+			o.readFault(chunk, err)
+		}
+		keep = keep && err == nil // the rest is only checked
+		if want, ok := list.sums[chunk]; !ok {
+			unlisted.add(chunk)
+		} else if err == nil && want.sum != sum {
+			differing.add(chunk)
+		}
+	}
+	if missing.count > 0 {
+		o.faultAt(config, count.Span, missing.say(total, "missing"), hintCopy)
+	}
+	if list.text != nil && unlisted.count > 0 {
+		o.faultAt(&list.document, source.Span{}, unlisted.say(total, "not listed"), hintCopy)
+	}
+	if differing.count > 0 {
+		o.faultAt(&list.document, list.sums[differing.first].span, differing.say(total, "not what the SHA-256 says"), hintCopy)
+	}
+	if !keep {
+		whole.remove()
+		return nil
+	}
+	return whole
+}
+
+// many counts chunks with the same fault, which is reported once.
+type many struct {
+	first string
+	count int
+}
+
+func (m *many) add(name string) {
+	if m.count++; m.count == 1 {
+		m.first = name
+	}
+}
+
+// say tells how many of total chunks are so, and which is the first.
+func (m *many) say(total int, so string) string {
+	verb := "are"
+	if m.count == 1 {
+		verb = "is"
+	}
+	return fmt.Sprintf("%d of the %d chunks %s %s: %s", m.count, total, verb, so, m.first)
+}
+
+// copyChunk reads a chunk and tells its hash; keep appends it to whole.
+func (o *opener) copyChunk(name string, whole *spool, keep bool) (string, error) {
+	f, err := o.fsys.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	var to io.Writer = hash
+	if keep {
+		to = io.MultiWriter(hash, whole)
+	}
+	if _, err := io.Copy(to, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// checksumList is chunks.sha256.
+type checksumList struct {
+	document
+	sums map[string]listedSum // by the chunk's name
+}
+
+type listedSum struct {
+	sum  string
+	span source.Span
+}
+
+// checksums reads chunks.sha256: lines of a hash, two spaces and a name.
+func (o *opener) checksums() checksumList {
+	list := checksumList{document: o.text(checksumName), sums: map[string]listedSum{}}
+	if list.text == nil {
+		return list
+	}
+	for start := 0; start < len(list.text.Data); {
+		line, _, _ := strings.Cut(string(list.text.Data[start:]), "\n")
+		end := start + len(line) + 1
+		line = strings.TrimRight(line, "\r")
+		sum, name, _ := strings.Cut(line, " ")
+		raw, err := hex.DecodeString(sum)
+		if name = strings.TrimLeft(name, " *"); err == nil && len(raw) == sha256.Size && name != "" {
+			list.sums[name] = listedSum{strings.ToLower(sum), source.Span{Start: start, End: start + len(sum)}}
+		} else if line != "" {
+			o.faultAt(&list.document, source.Span{Start: start, End: start + len(line)},
+				"the line is not a SHA-256, two spaces and a chunk's name", "")
+		}
+		start = end
+	}
+	return list
+}
+
+// chunkCount is the number of chunks, 0 if the value is none.
+func chunkCount(n *jsontree.Node) int {
+	if !n.Is(jsontree.Number) {
+		return 0
+	}
+	count, err := strconv.Atoi(n.Text)
+	if err != nil || count < 1 || count > maxChunks {
+		return 0
+	}
+	return count
+}
+
+var indexPattern = regexp.MustCompile(`^([^{}]*)\{index(?::0(\d)d)?\}([^{}]*)$`)
+
+// chunkNames makes the names of chunks from a pattern such as
+// "chunks/{index:05d}.bin"; nil if it is none, or leads out of the bundle.
+func chunkNames(pattern string) func(i int) string {
+	m := indexPattern.FindStringSubmatch(pattern)
+	if m == nil || !fs.ValidPath(m[1]+"0"+m[3]) {
+		return nil
+	}
+	width, _ := strconv.Atoi(m[2])
+	return func(i int) string { return fmt.Sprintf("%s%0*d%s", m[1], width, i, m[3]) }
+}

@@ -1,0 +1,213 @@
+package bundle
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// opener opens one bundle, folder or zip.
+type opener struct {
+	fsys  fs.FS
+	show  func(name string) string // the path in reports of a file of the bundle
+	inZip bool
+	// openDatabase opens the database where it lies; nil in a zip.
+	openDatabase func(name string) (*database.Snapshot, error)
+
+	bundle Bundle
+}
+
+// open reads the manifest, checks the database and opens it.
+func (o *opener) open() {
+	manifest := o.json(manifestName)
+	scrub := manifest.root.Get("scrub")
+	preset := scrub.Get("preset").Str()
+	o.bundle.AckFlagsCleared = preset == "standard" || preset == "strict" || positive(scrub.Get("ack_flags_cleared"))
+	o.bundle.BodiesRedacted = preset == "strict" || positive(scrub.Get("bodies_redacted"))
+
+	info, err := fs.Stat(o.fsys, DatabaseName)
+	whole := err == nil && info.Mode().IsRegular()
+	config := o.json(ConfigName)
+	o.bundle.Path = o.show(DatabaseName)
+	if !whole && config.text != nil {
+		o.bundle.Path = o.show(ConfigName)
+	}
+	var chunks *spool
+	if config.root != nil {
+		chunks = o.checkChunks(&config, !whole)
+	}
+	switch {
+	case whole && o.openDatabase != nil:
+		o.checkInPlace(&manifest)
+		o.adopt(o.openDatabase(DatabaseName))
+	case whole:
+		o.adoptSpool(&manifest, o.unpack(DatabaseName))
+	case config.text == nil:
+		o.fault(Fault{Path: o.show(DatabaseName), Message: "the bundle holds no database: neither " + DatabaseName + " nor its chunks with " + ConfigName})
+	default:
+		o.adoptSpool(&manifest, chunks)
+	}
+}
+
+// positive reports a count above 0, or true.
+func positive(n *jsontree.Node) bool { return n.Is(jsontree.Number) && n.Text != "0" || n.True() }
+
+// checkInPlace compares the database with the manifest where it lies.
+func (o *opener) checkInPlace(manifest *document) {
+	if manifest.root.Get("database") == nil {
+		return
+	}
+	f, err := o.fsys.Open(DatabaseName)
+	if err != nil {
+		return // opening it as a database will tell
+	}
+	defer f.Close()
+	hash := sha256.New()
+	size, err := io.Copy(hash, f)
+	if err != nil {
+		o.readFault(DatabaseName, err)
+		return
+	}
+	o.compare(manifest, size, hex.EncodeToString(hash.Sum(nil)))
+}
+
+// unpack expands a file of the bundle; nil if that fails.
+func (o *opener) unpack(name string) *spool {
+	f, err := o.fsys.Open(name)
+	if err != nil {
+		o.readFault(name, err)
+		return nil
+	}
+	defer f.Close()
+	s := newSpool()
+	if _, err := io.Copy(s, f); err != nil {
+		o.readFault(name, err)
+		s.remove()
+		return nil
+	}
+	return s
+}
+
+// adoptSpool checks and opens an expanded database.
+func (o *opener) adoptSpool(manifest *document, s *spool) {
+	if s == nil {
+		return // a fault says why
+	}
+	o.compare(manifest, s.size, s.sum())
+	o.adopt(s.database(&o.bundle))
+}
+
+// adopt takes the database over, or the reason why there is none.
+func (o *opener) adopt(db *database.Snapshot, err error) {
+	if err == nil {
+		o.bundle.Database = db
+		return
+	}
+	var reason *fs.PathError
+	o.fault(Fault{Path: o.bundle.Path, Message: err.Error(), Unreadable: errors.As(err, &reason)})
+}
+
+const hintCopy = "the bundle was changed or damaged after the export: copy or export it again"
+
+// compare reports a database that is not the one which the manifest describes:
+// its size, or if that is right its hash.
+func (o *opener) compare(manifest *document, size int64, sum string) {
+	want := manifest.root.Get("database")
+	bytes, hash := want.Get("size_bytes"), want.Get("sha256")
+	switch {
+	case bytes.Is(jsontree.Number) && bytes.Text != fmt.Sprint(size):
+		o.faultAt(manifest, bytes.Span, fmt.Sprintf("the database has %d bytes, the manifest says %s", size, bytes.Text), hintCopy)
+	case hash.Is(jsontree.String) && hash.Text != sum:
+		o.faultAt(manifest, hash.Span, fmt.Sprintf("the database has the SHA-256 %.12s…, the manifest says %.12s…", sum, hash.Text), hintCopy)
+	}
+}
+
+// document is a small text file of the bundle. Its text is nil if it could not
+// be read, its root if it is not JSON.
+type document struct {
+	name string
+	text *source.Text
+	root *jsontree.Node
+}
+
+// spanOf is the place of a value, or without it that of the whole's beginning.
+func (d *document) spanOf(n *jsontree.Node) source.Span {
+	if n == nil {
+		return source.Span{Start: d.root.Span.Start, End: d.root.Span.Start + 1}
+	}
+	return n.Span
+}
+
+// maxDocument bounds a manifest, which lists every attachment.
+const maxDocument = 64 << 20
+
+// text reads a file of the bundle, if it is there.
+func (o *opener) text(name string) document {
+	d := document{name: name}
+	f, err := o.fsys.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return d
+	}
+	var data []byte
+	if err == nil {
+		data, err = io.ReadAll(io.LimitReader(f, maxDocument+1))
+		f.Close()
+	}
+	if err == nil && len(data) > maxDocument {
+		err = fmt.Errorf("it is larger than %d MiB", maxDocument>>20)
+	}
+	if err != nil {
+		o.readFault(name, err)
+		return d
+	}
+	d.text = source.NewFile(o.show(name), data).Text()
+	return d
+}
+
+// json reads a JSON file of the bundle, if it is there.
+func (o *opener) json(name string) document {
+	d := o.text(name)
+	if d.text == nil {
+		return d
+	}
+	root, fault := jsontree.Parse(d.text.Data, jsontree.Options{})
+	if fault != nil {
+		o.faultAt(&d, fault.Span, "the file is not valid JSON: "+fault.Message, fault.Hint)
+		return d
+	}
+	d.root = root
+	return d
+}
+
+func (o *opener) fault(f Fault) { o.bundle.Faults = append(o.bundle.Faults, f) }
+
+// faultAt reports a fault at a place in a file of the bundle. In a zip there is
+// no such file on the disk, so the message names it instead.
+func (o *opener) faultAt(d *document, span source.Span, message, hint string) {
+	f := Fault{Path: o.show(d.name), Message: message, Hint: hint}
+	if o.inZip {
+		f.Message = d.name + ": " + message
+	} else {
+		f.Place = d.text.Place(span)
+	}
+	o.fault(f)
+}
+
+// readFault reports a file of the bundle that could not be read.
+func (o *opener) readFault(name string, err error) {
+	f := Fault{Path: o.show(name)}
+	var reason *fs.PathError
+	if errors.As(err, &reason) {
+		f.Unreadable = !o.inZip
+		err = reason.Err
+	}
+	f.Message = fmt.Sprintf("read %s: %v", name, err)
+	o.fault(f)
+}
