@@ -19,8 +19,8 @@ const module = "github.com/brennerlint/brennerlint"
 // import those on lines above its own, and of its own line none.
 var layers = [][]string{
 	{"internal/source", "internal/wording", "internal/linehash"},
-	{"internal/jsontree", "internal/markdown", "internal/protocol", "internal/input"},
-	{"internal/state", "internal/database"},
+	{"internal/jsontree", "internal/markdown", "internal/protocol", "internal/input", "internal/database"},
+	{"internal/state", "internal/bundle"},
 	{"internal/artifact", "internal/delta", "internal/mail", "internal/merge"},
 	{"internal/session"},
 	{"internal/replay"},

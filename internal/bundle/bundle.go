@@ -37,9 +37,10 @@ type Bundle struct {
 	Path string
 	// Database is nil if it could not be read; a fault says why.
 	Database *database.Snapshot
-	// AckFlagsCleared and BodiesRedacted are what the manifest says of the
-	// scrubbing (decisions.md 13).
-	AckFlagsCleared, BodiesRedacted bool
+	// What the manifest says of the scrubbing (decisions.md 13): whether
+	// acknowledgement flags were cleared, secrets in subjects and bodies replaced,
+	// bodies redacted.
+	AckFlagsCleared, Scrubbed, BodiesRedacted bool
 
 	Faults []Fault
 

@@ -30,6 +30,7 @@ func (o *opener) open() {
 	scrub := manifest.root.Get("scrub")
 	preset := scrub.Get("preset").Str()
 	o.bundle.AckFlagsCleared = preset == "standard" || preset == "strict" || positive(scrub.Get("ack_flags_cleared"))
+	o.bundle.Scrubbed = preset == "standard" || preset == "strict" || positive(scrub.Get("secrets_replaced"))
 	o.bundle.BodiesRedacted = preset == "strict" || positive(scrub.Get("bodies_redacted"))
 
 	info, err := fs.Stat(o.fsys, DatabaseName)

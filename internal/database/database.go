@@ -38,6 +38,10 @@ const maxValue = 64 << 20
 
 // Snapshot is a database as it stood when it was opened.
 type Snapshot struct {
+	// Damage tells that part of the database is missing, or is nil. What is left
+	// can be read; the rest is an error when it is read.
+	Damage error
+
 	name  string // under which the reader VFS knows the image
 	close func() error
 	state func() (state, error) // nil where nobody else can write
@@ -118,7 +122,8 @@ func (s *Snapshot) serve(r io.ReaderAt, size int64, log *os.File) error {
 		}
 	}
 	if want := h.pages * h.pageSize; len(img.frames) == 0 && want > size {
-		return fmt.Errorf("the database is cut off: its header promises %d bytes, %d are there", want, size)
+		s.Damage = fmt.Errorf("the database is cut off: its header promises %d bytes, %d are there", want, size)
+		img.size = want // what is missing reads as zeros, which are no page
 	}
 	s.name = fmt.Sprintf("snapshot-%d", names.Add(1))
 	readervfs.Create(s.name, img)

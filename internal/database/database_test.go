@@ -170,7 +170,6 @@ func TestRefusesWhatIsNoDatabase(t *testing.T) {
 		"empty":  {nil, "the file is empty"},
 		"text":   {[]byte("just some words that are no database at all"), "not an SQLite database"},
 		"header": {good[:50], "the database is cut off"},
-		"cut":    {good[:len(good)-1], "the database is cut off"},
 		"page":   {badPage, "page size 3"},
 	} {
 		s, err := database.New(bytes.NewReader(c.data), int64(len(c.data)))
@@ -188,6 +187,41 @@ func TestRefusesWhatIsNoDatabase(t *testing.T) {
 	}
 	if _, err := database.Open(dir); !errors.As(err, &path1) {
 		t.Errorf("folder: %v", err)
+	}
+}
+
+// Of a database that is cut off, what is there is read.
+func TestReadsWhatIsLeft(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cut.sqlite3")
+	exec(t, path, "PRAGMA page_size=512", "CREATE TABLE t(word TEXT)", "INSERT INTO t VALUES('left')",
+		"CREATE TABLE u(word TEXT)", "INSERT INTO u VALUES('lost')").Close()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = data[:len(data)-512]
+	s, err := database.New(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if want := "its header promises 1536 bytes, 1024 are there"; s.Damage == nil || !strings.Contains(s.Damage.Error(), want) {
+		t.Errorf("damage %v, want %s", s.Damage, want)
+	}
+	if got := strings.Join(words(t, s), " "); got != "left" {
+		t.Errorf("read %q", got)
+	}
+	err = s.Do(func(conn *sqlite3.Conn) error {
+		stmt, _, err := conn.Prepare("SELECT word FROM u")
+		if err != nil {
+			return err
+		}
+		defer stmt.Close()
+		stmt.Step()
+		return stmt.Err()
+	})
+	if !errors.Is(err, sqlite3.CORRUPT) {
+		t.Errorf("reading what is lost: %v", err)
 	}
 }
 

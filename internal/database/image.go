@@ -48,7 +48,7 @@ func validPageSize(n int64) bool { return n >= 512 && n <= 1<<16 && n&(n-1) == 0
 // image is a database file with the pages of its log laid over it.
 type image struct {
 	db   io.ReaderAt
-	size int64 // in bytes
+	size int64 // in bytes, as the database has it: the file may be cut off
 	page int64 // in bytes
 
 	log    io.ReaderAt
