@@ -1,0 +1,82 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// inputRules are about the inputs themselves. Their faults are met by the
+// readers (and, for IN-005, by the engine after all other rules have run).
+var inputRules = []*lint.Rule{
+	{
+		ID: "IN-001", Name: "unreadable-input", Scope: lint.InputScope, Severity: lint.Error,
+		Source:  "input contract",
+		Summary: "The input can be read and is valid UTF-8 (a BOM and CRLF are accepted).",
+		Check:   problemsOf("IN-001"),
+	},
+	{
+		ID: "IN-002", Name: "malformed-export", Scope: lint.InputScope, Severity: lint.Error,
+		Source:  "input contract",
+		Summary: "A mail export parses as its format; the finding has the position of the fault.",
+		Check:   problemsOf("IN-002"),
+	},
+	{
+		ID: "IN-003", Name: "malformed-message", Scope: lint.InputScope, Severity: lint.Error,
+		Source:  "input contract",
+		Summary: "Every message has a subject, a body, a sender and a timestamp that parses; one finding per message naming what is missing, and the rest of the export is still checked.",
+		Check:   problemsOf("IN-003"),
+	},
+	{
+		ID: "IN-004", Name: "copies-differ", Scope: lint.InputScope, Severity: lint.Warning,
+		Source:  "input contract",
+		Summary: "Copies of one message (canonical, inbox, outbox) have the same subject and body.",
+		Check:   problemsOf("IN-004"),
+	},
+	{
+		ID: "IN-005", Name: "unused-suppression", Scope: lint.InputScope, Severity: lint.Warning,
+		Source:  "input contract",
+		Summary: "Every suppression (comment or configuration entry) is well formed, gives a reason, names known rules and silences something.",
+		Fixable: true,
+		Check:   problemsOf("IN-005"),
+	},
+}
+
+// problemsOf reports the problems that are filed under a rule.
+func problemsOf(id string) lint.InputCheck {
+	return func(p *lint.InputPass) {
+		for i := range p.Problems {
+			q := &p.Problems[i]
+			if q.Rule != id {
+				continue
+			}
+			d := lint.Diagnostic{At: q.Place, Path: q.Path, Message: q.Message, Suggestion: q.Hint, Thread: q.Thread, MessageID: q.ID}
+			if id == "IN-005" {
+				d.Fix = removal(q.Place)
+			}
+			p.Report(d)
+		}
+	}
+}
+
+// removal takes a directive out of an artifact, with its line if nothing else
+// stands there. Entries of the configuration are for people to remove.
+func removal(at source.Place) *lint.Mend {
+	if !at.Known() || !strings.HasPrefix(at.Text.String(at.Span), "<!--") {
+		return nil
+	}
+	span := at.Span
+	line := at.Text.Line(at.Text.Position(span.Start).Line)
+	before, after := source.Span{Start: line.Start, End: span.Start}, source.Span{Start: span.End, End: max(line.End, span.End)}
+	if strings.TrimSpace(at.Text.String(before)) == "" && strings.TrimSpace(at.Text.String(after)) == "" {
+		span = source.Span{Start: line.Start, End: after.End}
+		for span.End < len(at.Text.Data) && at.Text.Data[span.End-1] != '\n' {
+			span.End++ // the line end goes too
+		}
+	}
+	return &lint.Mend{
+		Description: "remove the directive",
+		Edits:       []lint.PlacedEdit{{At: at.Text.Place(span)}},
+	}
+}
