@@ -121,6 +121,25 @@ type decoder struct {
 // Parse reads one JSON value that fills data but for white space around it. On
 // a fault the error tells the first one.
 func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
+	var n *Node
+	fault := read(data, opts, func(d *decoder) (err error) {
+		n, err = d.value()
+		return err
+	})
+	if fault != nil {
+		return nil, fault
+	}
+	return n, nil
+}
+
+// Check is the fault that Parse would find, nil if there is none. It makes no
+// tree, and knows no limit on depth but that of the decoder (10,000).
+func Check(data []byte) *SyntaxError {
+	return read(data, Options{}, func(d *decoder) error { return d.SkipValue() })
+}
+
+// read reads data by a function that reads one value.
+func read(data []byte, opts Options, value func(*decoder) error) *SyntaxError {
 	d := decoders.Get().(*decoder)
 	defer func() {
 		d.buf = bytes.Buffer{} // do not keep the input alive
@@ -132,7 +151,7 @@ func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
 	}
 	d.buf = *bytes.NewBuffer(data)
 	d.Reset(&d.buf, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	n, err := d.value()
+	err := value(d)
 	if err == nil && skipSpace(data, int(d.InputOffset())) < len(data) {
 		err = errMore
 	}
@@ -149,10 +168,7 @@ func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
 			Hint:    "save the text as UTF-8",
 		}
 	}
-	if fault != nil {
-		return nil, fault
-	}
-	return n, nil
+	return fault
 }
 
 // invalidUTF8 is the offset of the first byte that is not UTF-8, -1 if all are.

@@ -10,6 +10,7 @@ package mail
 import (
 	"time"
 
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/source"
 )
 
@@ -68,11 +69,15 @@ type Message struct {
 	Header source.Place
 	File   *source.File // nil for a database
 
-	// Copies are further copies of this message in the inputs: inbox and outbox
-	// files, other exports. The message itself is the canonical one.
-	Copies []*Message
-
 	Facts *Facts
+
+	wrong []wrong // values of a wrong type
+}
+
+// wrong is a value of a wrong type: the field counts as missing.
+type wrong struct {
+	field string
+	at    source.Place
 }
 
 // Recipient is one addressee. Text is nil in a database.
@@ -93,11 +98,19 @@ type Facts struct {
 	// BodiesRedacted that it redacted bodies (decisions.md 13).
 	AckFlagsCleared bool
 	BodiesRedacted  bool
+	// Scrubbed reports that the share replaced secrets in subjects and bodies.
+	Scrubbed bool
 	// RecordsAcks reports that acknowledgement times would be there if given.
 	RecordsAcks bool
 	// Listing reports an inbox or outbox listing, which is cut silently
-	// (decisions.md 17).
+	// (decisions.md 17), or an export that is damaged: what it does not hold may
+	// exist all the same.
 	Listing bool
+	// Single reports a message alone: the export tells nothing of the rest of
+	// its thread.
+	Single bool
+	// WithoutBodies reports an export that was asked for without bodies.
+	WithoutBodies bool
 	// Mailbox reports a whole mailbox, whose mail outside the protocol is
 	// skipped (decisions.md 15); false for a thread or message named alone.
 	Mailbox bool
@@ -110,18 +123,13 @@ type Facts struct {
 // thread is project + thread id (decisions.md 16).
 type Thread struct {
 	Project  string
-	ID       string // "" for messages without thread
+	ID       string // "" for a message without thread, which stands alone
 	Messages []*Message
+	// Whole reports that nothing says that messages may be missing: not all of
+	// them come from listings, and more than one message is there if each was
+	// given alone. Thread and merge rules judge whole threads only.
+	Whole bool
 }
 
 // Problem is a fault of an export: IN-001 to IN-004.
-type Problem struct {
-	Rule    string       // the rule id
-	Path    string       // as given on the command line
-	Place   source.Place // the zero Place where there is none
-	Message string
-	Hint    string
-	Thread  string
-	ID      string // of the message, if known
-	Fatal   bool   // the input could not be read or parsed: exit status 2
-}
+type Problem = input.Problem

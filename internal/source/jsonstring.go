@@ -11,7 +11,12 @@ import (
 // without escapes is not copied; the map of one with escapes is only built when
 // a finding needs it.
 func (t *Text) JSONString(literal Span) *Text {
-	content := Span{literal.Start + 1, literal.End - 1}
+	return t.Unescape(Span{literal.Start + 1, literal.End - 1})
+}
+
+// Unescape is JSONString for what stands between the quotes, or for a part of
+// it that cuts no escape.
+func (t *Text) Unescape(content Span) *Text {
 	raw := t.Data[content.Start:content.End]
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return t.Sub(content)
@@ -27,6 +32,31 @@ func (t *Text) JSONString(literal Span) *Text {
 		return segs
 	}
 	return out
+}
+
+// Escaped maps offsets of the decoded form of raw, the inside of a JSON string,
+// back to raw. The offsets must ascend; one within an escape becomes its start.
+// It changes them in place and needs no further memory.
+func Escaped(raw []byte, offsets []int) {
+	inner, outer := 0, 0
+	for i, want := range offsets {
+		for inner < want {
+			n := bytes.IndexByte(raw[outer:], '\\')
+			if n < 0 || n > want-inner {
+				n = want - inner
+			}
+			inner, outer = inner+n, outer+n
+			if inner == want {
+				break
+			}
+			r, width := unescape(raw[outer:])
+			if inner+utf8.RuneLen(r) > want {
+				break
+			}
+			inner, outer = inner+utf8.RuneLen(r), outer+width
+		}
+		offsets[i] = outer
+	}
 }
 
 // decodeJSONString appends the decoded content of a literal to dst and, if segs

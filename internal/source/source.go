@@ -63,32 +63,79 @@ type Range struct {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// File is the bytes of one input. Its path is as given on the command line,
-// with forward slashes; it is shown, never opened.
+// File is the bytes of one input, or a window of them. Its path is as given on
+// the command line, with forward slashes; it is shown, never opened. All
+// offsets and spans of a File count from the start of the input, also those of
+// a window: use Bytes to look at them.
 type File struct {
 	Path string
-	Data []byte
+	Data []byte // the whole input, or the window
 
+	base  int             // offset of Data in the input
+	start func() Position // position of the window, nil at the start of the input
 	lines Lines
 }
 
 // NewFile makes a File of bytes that nobody changes afterwards.
 func NewFile(path string, data []byte) *File { return &File{Path: path, Data: data} }
 
+// NewWindow makes a File of a part of an input that is not held whole: data
+// begins at offset base, and start tells that place's line and column. It is
+// only called when a position is asked for, perhaps by several goroutines.
+func NewWindow(path string, data []byte, base int, start func() Position) *File {
+	if base == 0 {
+		start = nil
+	}
+	return &File{Path: path, Data: data, base: base, start: start}
+}
+
 // Position is the line and column of a byte offset.
-func (f *File) Position(off int) Position { return f.lines.position(f.Data, off) }
+func (f *File) Position(off int) Position {
+	p := f.lines.position(f.Data, off-f.base)
+	if f.start != nil {
+		at := f.start()
+		if p.Line == 1 {
+			p.Column += at.Column - 1
+			p.Byte += at.Byte - 1
+			p.UTF16 += at.UTF16 - 1
+		}
+		p.Line += at.Line - 1
+	}
+	p.Offset += f.base
+	return p
+}
 
 // Range is the lines and columns of a span.
 func (f *File) Range(s Span) Range { return Range{f.Position(s.Start), f.Position(s.End)} }
 
-// Line is the span of a line (counted from 1) without its line end.
-func (f *File) Line(n int) Span { return f.lines.span(f.Data, n) }
+// Line is the span of a line (counted from 1) without its line end; of a window
+// the part that lies in it.
+func (f *File) Line(n int) Span {
+	if f.start != nil {
+		n -= f.start().Line - 1
+	}
+	return f.lines.span(f.Data, n).Shift(f.base)
+}
+
+// Base is the offset of Data in the input: 0 but for a window.
+func (f *File) Base() int { return f.base }
+
+// Bytes is the bytes of a span, not copied.
+func (f *File) Bytes(s Span) []byte { return f.Data[s.Start-f.base : s.End-f.base] }
+
+// Place is the place of a span of the file.
+func (f *File) Place(s Span) Place {
+	if f.base == 0 { // offsets of the whole file, byte order mark included
+		return Place{&Text{Data: f.Data, File: f, segs: []segment{{}}}, s}
+	}
+	return Place{f.Text(), s.Shift(-f.base)}
+}
 
 // Text is the file as a text to parse, without its byte order mark.
 func (f *File) Text() *Text {
 	start := 0
-	if bytes.HasPrefix(f.Data, bom) {
+	if f.base == 0 && bytes.HasPrefix(f.Data, bom) {
 		start = len(bom)
 	}
-	return &Text{Data: f.Data[start:], File: f, segs: []segment{{outer: start}}}
+	return &Text{Data: f.Data[start:], File: f, segs: []segment{{outer: f.base + start}}}
 }

@@ -1,0 +1,203 @@
+package input
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// Options say how inputs are found.
+type Options struct {
+	// As overrides recognition; the zero value leaves it to the content.
+	As As
+	// Exclude are doublestar globs of what walks and patterns leave out, as in a
+	// .gitignore: one without a slash matches a name at any depth, one that ends
+	// in a slash matches folders only, one that begins with ! takes in again.
+	// What is named itself is never left out.
+	Exclude []string
+	// Stdin is read for the path "-", and shown as StdinName ("-" if empty).
+	Stdin     io.Reader
+	StdinName string
+	// MaxFileSize bounds files that are read whole, in bytes; 0 means
+	// DefaultMaxFileSize.
+	MaxFileSize int64
+	// Workers is how many files are looked at, and visited, at once; 0 means one
+	// for each processor.
+	Workers int
+}
+
+// As is what inputs are to be taken for (--kind).
+type As uint8
+
+// The choices of --kind.
+const (
+	Auto As = iota
+	AsArtifact
+	AsMail
+	AsDraft
+)
+
+// DefaultMaxFileSize bounds files that are read whole, in bytes.
+const DefaultMaxFileSize = 256 << 20
+
+// headSize is how much of a file is read to tell what it is. Most artifacts
+// and archive messages fit, and are then read only once.
+const headSize = 16 << 10
+
+// Set is what was found.
+type Set struct {
+	// Inputs are those recognised, in order.
+	Inputs []*Input
+	// Problems are inputs that cannot be read (IN-001), in order.
+	Problems []Problem
+	// Looked is the number of files looked at, Links that of the symbolic links
+	// that walks did not follow.
+	Looked, Links int
+}
+
+// Discover finds the inputs that paths name. A path is a file, a folder, a
+// pattern of Go's style (`./artifacts/...`), a doublestar glob or "-".
+//
+// Visit, if given, is called for each input as soon as it is recognised, by
+// several goroutines at once and in no order: the file is open then and its
+// first bytes are at hand. An input is put in order by its number (Order).
+//
+// A path that names nothing, or a file that is none of our inputs, is a
+// UsageError; several are joined. Everything that could be found is returned
+// beside it.
+func Discover(ctx context.Context, paths []string, opts Options, visit func(*Input)) (*Set, error) {
+	if opts.MaxFileSize == 0 {
+		opts.MaxFileSize = DefaultMaxFileSize
+	}
+	if opts.Workers == 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	w := &walker{ctx: ctx, opts: opts, jobs: make(chan *Input, 4*opts.Workers)}
+	if err := w.plan(paths); err != nil {
+		return &Set{}, err
+	}
+	s := &sorter{opts: opts, visit: visit}
+	var workers sync.WaitGroup
+	for range opts.Workers {
+		workers.Go(func() {
+			head := make([]byte, headSize)
+			for in := range w.jobs {
+				if ctx.Err() == nil {
+					s.look(in, head)
+				}
+			}
+		})
+	}
+	w.run()
+	workers.Wait()
+	set, err := s.finish(w)
+	return set, errors.Join(ctx.Err(), err)
+}
+
+// sorter looks at files and collects what they are.
+type sorter struct {
+	opts  Options
+	visit func(*Input)
+
+	mu       sync.Mutex
+	inputs   []*Input
+	problems []ordered[Problem]
+	misuses  []ordered[error]
+}
+
+// ordered is something that was met out of order.
+type ordered[T any] struct {
+	order int
+	value T
+}
+
+// look tells what a file is and hands it on.
+func (s *sorter) look(in *Input, buf []byte) {
+	if err := s.open(in, buf); err != nil {
+		if in.Named || nameIsOurs(in.name) {
+			s.mu.Lock()
+			s.problems = append(s.problems, ordered[Problem]{in.Order, Unreadable(in.Path(), err)})
+			s.mu.Unlock()
+		}
+		return
+	}
+	if in.Kind == 0 {
+		v := recognise(in, s.opts.As)
+		in.Kind = v.kind
+		if v.kind == 0 && in.Named {
+			s.mu.Lock()
+			s.misuses = append(s.misuses, ordered[error]{in.Order, &UsageError{in.Path(), v.reason, v.hint}})
+			s.mu.Unlock()
+		}
+	}
+	if in.Kind != 0 {
+		if s.visit != nil {
+			s.visit(in)
+		}
+		s.mu.Lock()
+		s.inputs = append(s.inputs, in)
+		s.mu.Unlock()
+	}
+	in.head = nil
+	if in.file != nil {
+		in.file.Close()
+		in.file = nil
+	}
+}
+
+// open reads the first bytes of a file into buf.
+func (s *sorter) open(in *Input, buf []byte) error {
+	in.limit = s.opts.MaxFileSize
+	switch {
+	case in.Kind == Bundle:
+		return nil
+	case in.data != nil:
+		in.Size = int64(len(in.data))
+		in.head = in.data[:min(len(in.data), headSize)]
+		return nil
+	}
+	f, err := os.Open(in.Path())
+	if err != nil {
+		return err
+	}
+	in.file = f
+	n, err := io.ReadFull(f, buf)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		f.Close()
+		return err
+	}
+	in.head = buf[:n]
+	if in.Size = int64(n); n == len(buf) {
+		info, err := f.Stat()
+		if err != nil {
+			f.Close()
+			return err
+		}
+		in.Size = info.Size()
+	}
+	return nil
+}
+
+func (s *sorter) finish(w *walker) (*Set, error) {
+	slices.SortFunc(s.inputs, func(a, b *Input) int { return cmp.Compare(a.Order, b.Order) })
+	return &Set{
+		Inputs:   s.inputs,
+		Problems: inOrder(append(s.problems, w.problems...)),
+		Looked:   w.order,
+		Links:    w.links,
+	}, errors.Join(inOrder(s.misuses)...)
+}
+
+func inOrder[T any](list []ordered[T]) []T {
+	slices.SortStableFunc(list, func(a, b ordered[T]) int { return cmp.Compare(a.order, b.order) })
+	out := make([]T, len(list))
+	for i, o := range list {
+		out[i] = o.value
+	}
+	return out
+}

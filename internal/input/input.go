@@ -1,0 +1,217 @@
+// Package input finds what the command line names and tells what each file is:
+// an artifact, a mail export, a draft, or none of ours.
+//
+// It looks at as few bytes as it can and parses nothing: reading is the work of
+// the packages artifact and mail. A file is recognised by its content; its name
+// only decides where content cannot (a Markdown file in a folder of artifacts).
+package input
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// Kind is what an input is.
+type Kind uint8
+
+// The kinds of inputs (mail_formats.md; artifact_format.md).
+const (
+	ArtifactMarkdown Kind = iota + 1
+	ArtifactJSON
+	Archive // one message of the git archive: `---json` front matter and a body
+	Profile // profile.json of the git archive: one agent of a roster
+	JSON    // mail as JSON in any shape and wrapper, server-sent events and JSON Lines included
+	SQLite  // a database of Agent Mail, live or of a share
+	Bundle  // the folder of a share
+	Zip     // a share as zip
+	Draft   // a message that is not sent yet
+)
+
+var kindNames = [...]string{"unknown", "artifact", "JSON artifact", "archive message", "agent profile", "mail JSON", "SQLite database", "share bundle", "zip file", "draft"}
+
+// String names the kind for people.
+func (k Kind) String() string { return kindNames[k] }
+
+// IsArtifact reports whether the input is an artifact.
+func (k Kind) IsArtifact() bool { return k == ArtifactMarkdown || k == ArtifactJSON }
+
+// IsMail reports whether the input is an export that a mail.Store reads.
+func (k Kind) IsMail() bool { return k >= Archive && k <= Zip }
+
+// Input is one file (or the folder of a share) to be read.
+type Input struct {
+	Kind Kind
+	// Named reports that the command line names this very file: it is not one of
+	// a walked folder or a pattern.
+	Named bool
+	// Order numbers inputs as the command line and the walks come upon them;
+	// whatever is read in parallel is put in order by it.
+	Order int
+	// Size in bytes; 0 for a folder.
+	Size int64
+
+	dir  *folder // nil if name is the whole path
+	name string
+
+	limit int64    // larger files are not read
+	data  []byte   // the content of standard input and of pipes
+	head  []byte   // the first bytes, while being visited
+	file  *os.File // while being visited
+}
+
+// folder is a folder on a walk; its files share its path.
+type folder struct {
+	path string // as shown, "" for the working folder
+	abs  string // clean and absolute
+}
+
+func (f *folder) join(name string) string {
+	if f == nil || f.path == "" {
+		return name
+	}
+	if f.path[len(f.path)-1] == '/' {
+		return f.path + name
+	}
+	return f.path + "/" + name
+}
+
+// Path is the path as given on the command line (of a walked file, the given
+// path joined with the rest), with forward slashes. It also opens the file,
+// unless InMemory.
+func (in *Input) Path() string { return in.dir.join(in.name) }
+
+// InMemory reports that the input is no file that can be opened by its path:
+// standard input or a pipe.
+func (in *Input) InMemory() bool { return in.data != nil }
+
+// New makes an input of a file whose kind is known. It is for tests and for
+// callers that have walked themselves.
+func New(kind Kind, path string) *Input {
+	return &Input{Kind: kind, Named: true, name: path, limit: DefaultMaxFileSize}
+}
+
+// NewBytes makes an input of bytes in memory.
+func NewBytes(kind Kind, path string, data []byte) *Input {
+	if data == nil {
+		data = []byte{}
+	}
+	return &Input{Kind: kind, Named: true, name: path, data: data, Size: int64(len(data))}
+}
+
+// ErrTooLarge is the error of a file above Options.MaxFileSize.
+var ErrTooLarge = errors.New("file is too large")
+
+func tooLarge(size, limit int64) error {
+	return fmt.Errorf("%w: %d MiB, the limit is %d MiB", ErrTooLarge, size>>20, limit>>20)
+}
+
+// Bytes is the whole content, appended to buf (which may be nil).
+func (in *Input) Bytes(buf []byte) ([]byte, error) {
+	if in.data != nil {
+		return append(buf, in.data...), nil
+	}
+	c, err := in.Open()
+	if err != nil {
+		return buf, err
+	}
+	defer c.Close()
+	size := int(c.Size())
+	start := len(buf)
+	if cap(buf)-start < size {
+		buf = append(make([]byte, 0, start+size), buf...)
+	}
+	n, err := c.ReadAt(buf[start:start+size], 0)
+	if err != nil && err != io.EOF {
+		return buf, err
+	}
+	return buf[:start+n], nil
+}
+
+// Content is an opened input.
+type Content struct {
+	io.ReaderAt
+	size  int64
+	close func() error
+}
+
+// Size in bytes.
+func (c *Content) Size() int64 { return c.size }
+
+// Close closes the file, if the content is that of one.
+func (c *Content) Close() error {
+	if c.close == nil {
+		return nil
+	}
+	return c.close()
+}
+
+// Open opens the input for reading at any place. It fails with ErrTooLarge above
+// the limit, but for databases and zips, which are never read whole.
+func (in *Input) Open() (*Content, error) {
+	c, err := in.open()
+	if err != nil {
+		return nil, err
+	}
+	if in.limit > 0 && c.size > in.limit && in.Kind != SQLite && in.Kind != Zip {
+		c.Close()
+		return nil, tooLarge(c.size, in.limit)
+	}
+	return c, nil
+}
+
+func (in *Input) open() (*Content, error) {
+	switch {
+	case in.data != nil:
+		return &Content{ReaderAt: bytes.NewReader(in.data), size: int64(len(in.data))}, nil
+	case in.head != nil && int64(len(in.head)) == in.Size:
+		return &Content{ReaderAt: bytes.NewReader(in.head), size: in.Size}, nil
+	case in.file != nil:
+		return &Content{ReaderAt: in.file, size: in.Size}, nil
+	}
+	f, err := os.Open(in.Path())
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &Content{ReaderAt: f, size: info.Size(), close: f.Close}, nil
+}
+
+// File is the input read whole. It must be valid UTF-8: a fault is IN-001 at
+// the first bytes that are not; the file is given all the same.
+func (in *Input) File() (*source.File, *Problem) {
+	data, err := in.Bytes(nil)
+	if err != nil {
+		p := Unreadable(in.Path(), err)
+		return nil, &p
+	}
+	f := source.NewFile(in.Path(), data)
+	return f, CheckUTF8(f)
+}
+
+// CheckUTF8 is the problem of a file that is not UTF-8, or nil.
+func CheckUTF8(f *source.File) *Problem {
+	if utf8.Valid(f.Data) {
+		return nil
+	}
+	at := 0
+	for at < len(f.Data) {
+		r, n := utf8.DecodeRune(f.Data[at:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	p := NotUTF8(f.Path, f.Data[at:])
+	p.Place = f.Place(source.Span{Start: at, End: at + 1})
+	return &p
+}

@@ -1,0 +1,120 @@
+package mail
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// check is IN-003 for a message that lacks a subject, body, sender or time, or
+// nil. Of a draft no time is asked for, of a reply no subject (decisions.md 17).
+func check(m *Message) *Problem {
+	var lacks []string
+	var at source.Place
+	lack := func(field, what string, value *source.Text) {
+		p := value.All()
+		for _, w := range m.wrong {
+			if w.field == field {
+				p = w.at
+			}
+		}
+		if !at.Known() && p.Known() {
+			at = p
+		}
+		lacks = append(lacks, what)
+	}
+	if blank(m.Subject) {
+		lack("subject", "a subject", m.Subject)
+	}
+	if m.BodyState == BodyNull {
+		lack("body", "a body", nil)
+	}
+	if m.Form != Draft && blank(m.From) {
+		lack("from", "a sender", m.From)
+	}
+	if m.Form != Draft && !m.HasTime {
+		if blank(m.Created) {
+			lack("created", "a timestamp", m.Created)
+		} else {
+			lack("created", fmt.Sprintf("a timestamp that parses (found %.40q)", m.Created.Data), m.Created)
+		}
+	}
+	if len(lacks) == 0 {
+		return nil
+	}
+	if !at.Known() && !blank(m.Subject) {
+		at = m.Subject.All()
+	}
+	if !at.Known() {
+		at = m.Header
+	}
+	p := &Problem{Rule: "IN-003", Path: m.path(), Place: at, ID: m.ID, Message: m.describe() + " lacks " + join(lacks)}
+	if !m.HasTime && m.Form != Draft {
+		p.Hint = "write times as ISO 8601, such as 2025-12-30T12:05:00Z"
+	}
+	return p
+}
+
+func blank(t *source.Text) bool { return t == nil || len(bytes.TrimSpace(t.Data)) == 0 }
+
+// path is where the message was read from.
+func (m *Message) path() string {
+	if m.File != nil {
+		return m.File.Path
+	}
+	if m.Facts != nil {
+		return m.Facts.Path
+	}
+	return ""
+}
+
+// differ is IN-004 for copies that differ in subject or body, or nil. What one
+// of them lacks, or a share has scrubbed, is no difference.
+func differ(m, c *Message) *Problem {
+	if m.Facts.Scrubbed || c.Facts.Scrubbed {
+		return nil
+	}
+	if m.Subject != nil && c.Subject != nil && !bytes.Equal(m.Subject.Data, c.Subject.Data) {
+		return differing(m, c, "subject", m.Subject, c.Subject)
+	}
+	if m.BodyState == BodyPresent && c.BodyState == BodyPresent && !bytes.Equal(stripped(m.Body.Data), stripped(c.Body.Data)) {
+		return differing(m, c, "body", m.Body, c.Body)
+	}
+	return nil
+}
+
+func differing(m, c *Message, what string, mt, ct *source.Text) *Problem {
+	here, there := firstDifference(mt, ct)
+	p := &Problem{
+		Rule: "IN-004", Path: m.path(), Place: here, ID: m.ID,
+		Message: fmt.Sprintf("the %s of %s is not that of its copy %s: %.60q here, %.60q there",
+			what, m.describe(), c.path(), here.Text.Bytes(here.Span), there.Text.Bytes(there.Span)),
+		Related: []input.Related{{Path: c.path(), Place: there, Message: "the copy"}},
+	}
+	return p
+}
+
+// firstDifference is the rest of the first line that differs, in both texts.
+func firstDifference(a, b *source.Text) (source.Place, source.Place) {
+	i, j := leading(a.Data), leading(b.Data)
+	for i < len(a.Data) && j < len(b.Data) && a.Data[i] == b.Data[j] {
+		i, j = i+1, j+1
+	}
+	for i > 0 && j > 0 && (i < len(a.Data) && !utf8.RuneStart(a.Data[i]) || j < len(b.Data) && !utf8.RuneStart(b.Data[j])) {
+		i, j = i-1, j-1
+	}
+	return restOfLine(a, i), restOfLine(b, j)
+}
+
+func leading(b []byte) int { return len(b) - len(bytes.TrimLeft(b, " \t\r\n")) }
+
+func restOfLine(t *source.Text, at int) source.Place {
+	end := len(t.Data)
+	if n := bytes.IndexByte(t.Data[at:], '\n'); n >= 0 {
+		end = at + n
+	}
+	return t.Place(source.Span{Start: at, End: end})
+}

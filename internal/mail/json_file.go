@@ -1,0 +1,176 @@
+package mail
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// jsonFile loads messages of one JSON file: it reads only the parts of the file
+// in which they stand.
+type jsonFile struct {
+	in      *input.Input
+	sse     bool
+	places  []place     // of messages, by ref
+	threads []*envelope // whose thread id they have for want of one of their own
+
+	once      sync.Once
+	positions map[int]source.Position // of the starts of places
+}
+
+// maxGap is how many bytes between two messages are read for nothing rather
+// than by a second read.
+const maxGap = 32 << 10
+
+// load implements loader.
+func (x *jsonFile) load(refs []int64, report func(Problem)) []*Message {
+	out := make([]*Message, len(refs))
+	c, err := x.in.Open()
+	if err != nil {
+		report(input.Unreadable(x.in.Path(), err))
+		return out
+	}
+	defer c.Close()
+	at := make([]int, len(refs)) // indices of refs by place
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortFunc(at, func(a, b int) int { return cmp.Compare(x.places[refs[a]].start, x.places[refs[b]].start) })
+	for lo := 0; lo < len(at); {
+		end := x.places[refs[at[lo]]].end
+		hi := lo + 1
+		for hi < len(at) && x.places[refs[at[hi]]].start-end <= maxGap {
+			end = max(end, x.places[refs[at[hi]]].end)
+			hi++
+		}
+		f, err := x.window(c, x.places[refs[at[lo]]].start, end)
+		if err != nil {
+			report(input.Unreadable(x.in.Path(), err))
+			return out
+		}
+		t := f.Text()
+		for _, i := range at[lo:hi] {
+			if out[i], err = x.message(t, f, refs[i]); err != nil {
+				report(input.Unreadable(x.in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
+				return out
+			}
+		}
+		lo = hi
+	}
+	return out
+}
+
+// window reads a part of the file.
+func (x *jsonFile) window(c io.ReaderAt, start, end int) (*source.File, error) {
+	data := make([]byte, end-start)
+	if n, err := c.ReadAt(data, int64(start)); err != nil && (err != io.EOF || n < len(data)) {
+		return nil, err
+	}
+	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start) }), nil
+}
+
+// message reads the message with a ref, which stands in the text of a window.
+// One with bytes that are not UTF-8 is left out: that was reported.
+func (x *jsonFile) message(t *source.Text, f *source.File, ref int64) (*Message, error) {
+	p := x.places[ref]
+	start := p.start - f.Base()
+	span := source.Span{Start: start, End: start + p.end - p.start}
+	if !utf8.Valid(t.Data[span.Start:span.End]) {
+		return nil, nil
+	}
+	if x.sse {
+		t = joinEvent(t, span)
+		span = source.Span{End: len(t.Data)}
+	}
+	for range p.depth {
+		t = t.Unescape(span)
+		span = source.Span{End: len(t.Data)}
+	}
+	m := &Message{Form: JSON, File: f, BodyState: BodyAbsent}
+	if err := readMessage(m, t, span); err != nil {
+		return nil, err
+	}
+	if e := x.threads[ref]; e != nil && m.Thread == nil {
+		m.Thread = x.outside(e)
+	}
+	return m, nil
+}
+
+// outside is the thread id of an envelope, as a text of its own.
+func (x *jsonFile) outside(e *envelope) *source.Text {
+	at := x.at(e.threadAt)
+	if !at.Known() {
+		return source.NewText([]byte(e.thread))
+	}
+	t := at.Text.Sub(at.Span)
+	for range e.threadAt.depth {
+		t = t.Unescape(source.Span{End: len(t.Data)})
+	}
+	if len(t.Data) > 1 && t.Data[0] == '"' {
+		t = t.JSONString(source.Span{End: len(t.Data)})
+	}
+	return t
+}
+
+// at is a place of the file that is outside the messages: that of a fault.
+func (x *jsonFile) at(p place) source.Place {
+	c, err := x.in.Open()
+	if err != nil {
+		return source.Place{}
+	}
+	defer c.Close()
+	f, err := x.window(c, p.start, p.end)
+	if err != nil {
+		return source.Place{}
+	}
+	f = source.NewWindow(f.Path, f.Data, p.start, sync.OnceValue(func() source.Position { return x.find([]int{p.start})[p.start] }))
+	return f.Text().All()
+}
+
+// position is the place of a message's start in lines and columns. All are
+// found at once, when the first one is asked for.
+func (x *jsonFile) position(start int) source.Position {
+	x.once.Do(func() {
+		starts := make([]int, len(x.places))
+		for i, p := range x.places {
+			starts[i] = p.start
+		}
+		slices.Sort(starts)
+		x.positions = x.find(starts)
+	})
+	return x.positions[start]
+}
+
+// find reads the file up to the last of some offsets, which ascend.
+func (x *jsonFile) find(offsets []int) map[int]source.Position {
+	out := make(map[int]source.Position, len(offsets))
+	c, err := x.in.Open()
+	if err != nil {
+		for _, off := range offsets {
+			out[off] = source.Position{Line: 1, Column: 1, Byte: 1, UTF16: 1}
+		}
+		return out
+	}
+	defer c.Close()
+	var cursor source.Cursor
+	buf, at := make([]byte, 64<<10), 0
+	for _, off := range offsets {
+		for at < off {
+			n, err := c.ReadAt(buf[:min(len(buf), off-at)], int64(at))
+			cursor.Advance(buf[:n])
+			if at += n; err != nil || n == 0 {
+				break
+			}
+		}
+		p := cursor.Position()
+		p.Offset = 0 // a File adds its base
+		out[off] = p
+	}
+	return out
+}

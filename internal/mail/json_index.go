@@ -1,0 +1,295 @@
+package mail
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+)
+
+// wholeSize is up to which size a JSON file is read at once to be scanned;
+// larger ones are scanned as a stream, in bytes.
+const wholeSize = 4 << 20
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// addJSON indexes the messages of a JSON file.
+func (s *Store) addJSON(in *input.Input) error {
+	c, err := in.Open()
+	if err != nil {
+		s.report(in, input.Unreadable(in.Path(), err))
+		return nil
+	}
+	defer c.Close()
+	x := &indexing{store: s, in: in, content: c, file: &jsonFile{in: in}}
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	if c.Size() <= wholeSize {
+		if x.data, err = read(c, (*buf)[:0]); err == nil {
+			*buf = x.data
+		}
+	}
+	if err == nil {
+		err = x.scan()
+	}
+	if err != nil {
+		s.report(in, input.Unreadable(in.Path(), err))
+		return nil
+	}
+	return x.finish()
+}
+
+// read is the whole content, in buf if it is large enough.
+func read(c *input.Content, buf []byte) ([]byte, error) {
+	size := int(c.Size())
+	if cap(buf) < size {
+		buf = make([]byte, size)
+	}
+	n, err := c.ReadAt(buf[:size], 0)
+	if err == io.EOF {
+		err = nil
+	}
+	return buf[:n], err
+}
+
+// indexing is the work of indexing one JSON file.
+type indexing struct {
+	store   *Store
+	in      *input.Input
+	content *input.Content
+	data    []byte // the whole file; nil for one that is read as a stream
+
+	documents int  // JSON values at the outermost level
+	mailish   bool // as scanner.mailish
+	found     []found
+	problems  []input.Problem
+	file      *jsonFile
+}
+
+// scan finds the messages of all documents of the file.
+func (x *indexing) scan() error {
+	start := 0
+	head := make([]byte, 512)
+	n, err := x.content.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if head = head[:n]; bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
+		start, head = 3, head[3:]
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+		x.problem(input.NotUTF8(x.in.Path(), head), place{end: 2})
+		return nil
+	case input.IsSSE(head):
+		x.file.sse = true
+		return x.scanEvents(start)
+	}
+	for start >= 0 {
+		if start, err = x.scanFrom(start); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scanFrom scans documents from an offset on, until the end of the file or a
+// fault. After a fault it returns where to go on, else -1.
+func (x *indexing) scanFrom(start int) (int, error) {
+	var c *scanner
+	valid := &validator{}
+	if x.data != nil {
+		c = newScanner(x.data[start:], 0)
+		valid.Write(x.data[start:])
+	} else {
+		c = newStreamScanner(io.TeeReader(io.NewSectionReader(x.content, int64(start), x.content.Size()-int64(start)), valid))
+	}
+	defer c.free()
+	end := 0 // of the last document that was read whole
+	var err error
+	for err == nil && c.PeekKind() != 0 {
+		if err = c.value(nil); err == nil {
+			end = c.offset()
+			x.documents++
+		}
+	}
+	if err == nil {
+		if _, err = c.ReadToken(); err == io.EOF {
+			err = nil
+		}
+	}
+	c.eachPlace(func(p *place) { p.start, p.end = p.start+start, p.end+start })
+	x.take(c)
+	if bad, ok := valid.fault(); ok {
+		x.notUTF8(start + bad)
+	}
+	if err != nil {
+		return x.resume(start+end, err)
+	}
+	return -1, nil
+}
+
+// take takes over what a scanner found; its places are those of the file.
+func (x *indexing) take(c *scanner) {
+	x.found = append(x.found, c.found...)
+	x.mailish = x.mailish || c.mailish
+	for _, f := range c.faults {
+		x.fault(f)
+	}
+}
+
+// resume reports the fault of the document that begins at an offset. In JSON
+// Lines, where the fault ends with its line, it returns where the next one
+// begins; else -1.
+func (x *indexing) resume(start int, err error) (int, error) {
+	data := x.data
+	if data == nil {
+		var rerr error
+		if data, rerr = read(x.content, nil); rerr != nil {
+			return -1, rerr
+		}
+	}
+	start += len(data[start:]) - len(bytes.TrimLeft(data[start:], " \t\r\n"))
+	rest, next := data[start:], -1
+	if n := bytes.IndexByte(rest, '\n'); n >= 0 {
+		if f := jsontree.Check(rest[:n]); f != nil && firstByte(rest[n:]) == '{' && rest[0] == '{' && !opensLine(rest[:n]) {
+			rest, next = rest[:n], start+n+1
+		}
+	}
+	c := newScanner(nil, 0)
+	defer c.free()
+	f := c.diagnose(rest, err)
+	f.start, f.end = f.start+start, f.end+start
+	x.fault(f)
+	return next, nil
+}
+
+// opensLine reports a line that ends where a document goes on: it is the first
+// of an indented document, and no line of JSON Lines.
+func opensLine(line []byte) bool {
+	line = bytes.TrimRight(line, " \t\r")
+	return len(line) > 0 && bytes.IndexByte([]byte("{[,:"), line[len(line)-1]) >= 0
+}
+
+// fault notes IN-002.
+func (x *indexing) fault(f fault) {
+	x.problem(input.Problem{Rule: "IN-002", Message: f.message, Hint: f.hint, Fatal: true}, f.place)
+}
+
+// notUTF8 notes IN-001 at a byte that is not UTF-8.
+func (x *indexing) notUTF8(at int) {
+	b := make([]byte, 1)
+	n, _ := x.content.ReadAt(b, int64(at))
+	x.problem(input.NotUTF8(x.in.Path(), b[:n]), place{start: at, end: at + n})
+}
+
+func (x *indexing) problem(p input.Problem, at place) {
+	p.Place = x.file.at(at)
+	x.problems = append(x.problems, p)
+}
+
+// finish puts what was found into the index. What turns out to be no mail is
+// only reported where it is named.
+func (x *indexing) finish() error {
+	if !x.mailish {
+		x.found = nil
+		if !x.in.Named {
+			return ErrNoMail
+		}
+	}
+	for _, p := range x.problems {
+		x.store.report(x.in, p)
+	}
+	if len(x.found) == 0 {
+		if x.mailish || len(x.problems) > 0 || x.isEmptyList() {
+			return nil
+		}
+		return ErrNoMail
+	}
+	var entries [4][]entry // by what they tell of their thread
+	for i := range x.found {
+		f := &x.found[i]
+		x.file.places = append(x.file.places, f.place)
+		x.file.threads = append(x.file.threads, f.outerThread())
+		shape := 0
+		if f.hasKind || f.inListing() || len(x.problems) > 0 {
+			shape |= isListing
+		}
+		if !f.listed && x.documents == 1 {
+			shape |= isSingle
+		}
+		entries[shape] = append(entries[shape], f.resolve(int64(i)))
+	}
+	for shape, list := range entries {
+		if len(list) == 0 {
+			continue
+		}
+		facts := &Facts{Path: x.in.Path(), Form: JSON, Listing: shape&isListing != 0, Single: shape&isSingle != 0}
+		facts.Mailbox = facts.Listing && len(x.problems) == 0
+		facts.WithoutBodies = !slices.ContainsFunc(list, func(e entry) bool { return e.body != BodyAbsent })
+		x.store.commit(&export{facts, x.file}, x.in.Order, list)
+	}
+	return nil
+}
+
+// What an export tells of the threads of its messages.
+const (
+	isListing = 1 << iota
+	isSingle
+)
+
+// outerThread is the envelope whose thread the message has for want of one of
+// its own, or nil.
+func (f *found) outerThread() *envelope {
+	if f.hasThread {
+		return nil
+	}
+	for e := f.env.outer; e != nil; e = e.outer {
+		if e.thread != "" {
+			return e
+		}
+	}
+	return nil
+}
+
+// inListing reports a message of an inbox, an outbox or a mailbox.
+func (f *found) inListing() bool {
+	for e := f.env.outer; e != nil; e = e.outer {
+		if e.agent || e.projects != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve is the entry of a message, with what its envelopes say of it.
+func (f *found) resolve(ref int64) entry {
+	e := f.entry
+	e.ref = ref
+	if e.project == "" && f.env.project != "" {
+		e.project = Slug(f.env.project)
+	}
+	for o := f.env.outer; o != nil; o = o.outer {
+		if e.project == "" && o.project != "" {
+			e.project = Slug(o.project)
+		}
+		if e.project == "" && o.projects != nil {
+			e.project = o.projects[e.row]
+		}
+		if e.thread == "" {
+			e.thread = o.thread
+		}
+	}
+	if e.project != "" {
+		e.row = ""
+	}
+	return e
+}
+
+// isEmptyList reports an inbox without mail: `[]`.
+func (x *indexing) isEmptyList() bool {
+	return x.data != nil && len(x.data) < 64 && string(bytes.Join(bytes.Fields(x.data), nil)) == "[]"
+}

@@ -1,0 +1,199 @@
+package mail
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// reading is the state of reading one message object.
+type reading struct {
+	jsontext.Decoder
+	buf bytes.Buffer
+
+	t    *source.Text
+	base int // where the object begins in t
+	m    *Message
+}
+
+var readings = sync.Pool{New: func() any { return new(reading) }}
+
+// readMessage reads the JSON object at a span of t into m: a message of JSON, the
+// front matter of the archive, or the arguments of a tool that sends. Names
+// differ between them, and are all accepted.
+func readMessage(m *Message, t *source.Text, span source.Span) error {
+	r := readings.Get().(*reading)
+	defer func() {
+		r.buf, r.t, r.m = bytes.Buffer{}, nil, nil
+		readings.Put(r)
+	}()
+	r.buf = *bytes.NewBuffer(t.Data[span.Start:span.End:span.End])
+	r.Reset(&r.buf, scanOptions...)
+	r.t, r.base, r.m = t, span.Start, m
+	m.Header = t.Place(source.Span{Start: span.Start, End: min(span.Start+1, span.End)})
+	if r.PeekKind() != '{' {
+		return errNoObject
+	}
+	if _, err := r.ReadToken(); err != nil {
+		return err
+	}
+	for r.PeekKind() != '}' {
+		name, err := r.ReadValue()
+		if err != nil {
+			return err
+		}
+		if err := r.member(name[1 : len(name)-1]); err != nil {
+			return err
+		}
+	}
+	_, err := r.ReadToken()
+	return err
+}
+
+var errNoObject = errors.New("is no JSON object")
+
+// member reads the value of one member.
+func (r *reading) member(name []byte) error {
+	m := r.m
+	switch string(name) {
+	case "id":
+		return r.id()
+	case "thread_id":
+		return r.text(&m.Thread, "thread_id")
+	case "subject":
+		return r.text(&m.Subject, "subject")
+	case "from", "sender", "sender_name":
+		return r.text(&m.From, "from")
+	case "created", "created_ts":
+		err := r.text(&m.Created, "created")
+		if m.Created != nil {
+			if ts, ok := protocol.ParseTime(strings.TrimSpace(string(m.Created.Data))); ok {
+				m.Time, m.HasTime = ts.Time, true
+			}
+		}
+		return err
+	case "body_md", "body":
+		m.BodyState = bodyState(r.PeekKind())
+		return r.text(&m.Body, "body")
+	case "ack_required":
+		return r.ack()
+	case "to", "cc", "bcc":
+		return r.recipients(string(name))
+	case "recipients":
+		return r.recipients("")
+	}
+	return r.SkipValue()
+}
+
+// value reads a value and tells its place.
+func (r *reading) value() (jsontext.Value, source.Span, error) {
+	raw, err := r.ReadValue()
+	end := r.base + int(r.InputOffset())
+	return raw, source.Span{Start: end - len(raw), End: end}, err
+}
+
+// text reads a string; null is none, another value is wrong.
+func (r *reading) text(to **source.Text, field string) error {
+	raw, span, err := r.value()
+	if err != nil {
+		return err
+	}
+	switch raw.Kind() {
+	case '"':
+		*to = r.t.JSONString(span)
+		return nil
+	case '0':
+		if field == "thread_id" {
+			*to = r.t.Sub(span)
+			return nil
+		}
+	case 'n':
+		*to = nil
+		if field != "body" {
+			return nil
+		}
+	}
+	*to = nil
+	r.m.wrong = append(r.m.wrong, wrong{field, r.t.Place(span)})
+	return nil
+}
+
+func (r *reading) id() error {
+	raw, _, err := r.value()
+	if err != nil {
+		return err
+	}
+	r.m.ID = scalarText(raw)
+	return nil
+}
+
+// ack reads ack_required: a boolean, or the 0 and 1 of a database.
+func (r *reading) ack() error {
+	raw, span, err := r.value()
+	if err != nil {
+		return err
+	}
+	r.m.AckPlace = r.t.Place(span)
+	switch s := string(raw); s {
+	case "true", "1":
+		r.m.AckRequired = true
+	case "null":
+		r.m.AckPlace = source.Place{}
+	default:
+		r.m.AckRequired = raw.Kind() == '"' && strings.EqualFold(unquoted(raw), "true")
+	}
+	return nil
+}
+
+// recipients reads a list of names, or one string of names joined by commas.
+func (r *reading) recipients(kind string) error {
+	switch r.PeekKind() {
+	case '"':
+		_, span, err := r.value()
+		if err != nil {
+			return err
+		}
+		r.names(r.t.JSONString(span), kind)
+		return nil
+	case '[':
+	default:
+		return r.SkipValue()
+	}
+	if _, err := r.ReadToken(); err != nil {
+		return err
+	}
+	r.m.HasRecipients = true
+	for r.PeekKind() != ']' {
+		raw, span, err := r.value()
+		if err != nil {
+			return err
+		}
+		if raw.Kind() == '"' {
+			t := r.t.JSONString(span)
+			r.m.Recipients = append(r.m.Recipients, Recipient{Name: string(t.Data), Kind: kind, Text: t})
+		}
+	}
+	_, err := r.ReadToken()
+	return err
+}
+
+// names reads names joined by commas.
+func (r *reading) names(t *source.Text, kind string) {
+	r.m.HasRecipients = true
+	at := 0
+	for part := range bytes.SplitSeq(t.Data, []byte(",")) {
+		name := bytes.TrimSpace(part)
+		if len(name) > 0 {
+			start := at + bytes.Index(part, name)
+			sub := t.Sub(source.Span{Start: start, End: start + len(name)})
+			r.m.Recipients = append(r.m.Recipients, Recipient{Name: string(name), Kind: kind, Text: sub})
+		}
+		at += len(part) + 1
+	}
+}

@@ -1,0 +1,195 @@
+package mail
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Load reads the messages of a thread, in order of time, then id. Problems are
+// what only shows now: IN-003, IN-004, and files that cannot be read any more.
+func (s *Store) Load(t ThreadInfo) (*Thread, []Problem) {
+	l := &loading{stubs: s.stubs[t.lo:t.hi]}
+	l.plan()
+	l.read()
+	out := &Thread{Project: t.Project, ID: t.ID, Messages: make([]*Message, 0, len(l.runs)), Whole: l.whole()}
+	for _, r := range l.runs {
+		m := l.merge(r)
+		if m == nil {
+			continue
+		}
+		if p := check(m); p != nil {
+			l.problems = append(l.problems, *p)
+		}
+		out.Messages = append(out.Messages, m)
+	}
+	slices.SortStableFunc(out.Messages, compareMessages)
+	for i := range l.problems {
+		l.problems[i].Thread = t.ID
+	}
+	return out, l.problems
+}
+
+// compareMessages orders messages by instant, then numeric id; those without a
+// time come last (decisions.md 16).
+func compareMessages(a, b *Message) int {
+	if a.HasTime != b.HasTime {
+		if a.HasTime {
+			return -1
+		}
+		return 1
+	}
+	if c := a.Time.Compare(b.Time); c != 0 {
+		return c
+	}
+	return compareIDs(a.ID, b.ID)
+}
+
+// loading is the work of loading one thread.
+type loading struct {
+	stubs    []stub
+	runs     []run
+	messages []*Message // by stub; nil for copies that need not be read
+	problems []Problem
+}
+
+// run is the copies of one message: the stubs from lo to hi, the reported one
+// first.
+type run struct{ lo, hi int }
+
+// plan finds the messages and which copies must be read: the reported one, and
+// others unless they are known to say the same.
+func (l *loading) plan() {
+	for lo := 0; lo < len(l.stubs); {
+		hi := lo + 1
+		for hi < len(l.stubs) && sameMessage(&l.stubs[lo], &l.stubs[hi]) {
+			hi++
+		}
+		l.runs = append(l.runs, run{lo, hi})
+		lo = hi
+	}
+	l.messages = make([]*Message, len(l.stubs))
+}
+
+// needed reports that the copy must be read: it may differ from the reported
+// one, or tell more of the recipients.
+func (l *loading) needed(first, copy *stub) bool {
+	return first == copy || first.export != copy.export && first.form != copy.form || first.digest == 0 || first.digest != copy.digest
+}
+
+// read loads what is needed, export by export.
+func (l *loading) read() {
+	var order []*export
+	wanted := map[*export][]int{}
+	for _, r := range l.runs {
+		for i := r.lo; i < r.hi; i++ {
+			if !l.needed(&l.stubs[r.lo], &l.stubs[i]) {
+				continue
+			}
+			x := l.stubs[i].export
+			if wanted[x] == nil {
+				order = append(order, x)
+			}
+			wanted[x] = append(wanted[x], i)
+		}
+	}
+	for _, x := range order {
+		at := wanted[x]
+		slices.SortFunc(at, func(a, b int) int { return cmp.Compare(l.stubs[a].ref, l.stubs[b].ref) })
+		refs := make([]int64, len(at))
+		for i, a := range at {
+			refs[i] = l.stubs[a].ref
+		}
+		for i, m := range x.load(refs, func(p Problem) { l.problems = append(l.problems, p) }) {
+			if m != nil {
+				m.Project, m.Facts = l.stubs[at[i]].project, x.facts
+			}
+			l.messages[at[i]] = m
+		}
+	}
+}
+
+// merge makes one message of its copies, and a problem if they differ.
+func (l *loading) merge(r run) *Message {
+	var m *Message
+	told := false
+	for i := r.lo; i < r.hi; i++ {
+		c := l.messages[i]
+		if c == nil {
+			continue
+		}
+		if m == nil {
+			m = c
+			continue
+		}
+		if p := differ(m, c); p != nil && !told {
+			l.problems = append(l.problems, *p)
+			told = true
+		}
+		m.adopt(c)
+	}
+	return m
+}
+
+// adopt takes over what a copy tells and the message itself does not: who it
+// was sent to, and who acknowledged it.
+func (m *Message) adopt(c *Message) {
+	if !m.HasRecipients && c.HasRecipients {
+		m.Recipients, m.HasRecipients = c.Recipients, true
+	}
+	if m.HasRecipients && c.Facts.RecordsAcks && !m.Facts.RecordsAcks && !c.Facts.AckFlagsCleared {
+		facts := *m.Facts
+		facts.RecordsAcks = true
+		m.Facts = &facts
+		for i := range m.Recipients {
+			for _, o := range c.Recipients {
+				if o.Name == m.Recipients[i].Name && !o.Acknowledged.IsZero() {
+					m.Recipients[i].Acknowledged = o.Acknowledged
+				}
+			}
+		}
+	}
+}
+
+// whole judges Thread.Whole.
+func (l *loading) whole() bool {
+	single := 0
+	for _, r := range l.runs {
+		kind := 2 // 0 if from a whole export, 1 if given alone, 2 if from a listing
+		for i := r.lo; i < r.hi; i++ {
+			switch f := l.stubs[i].export.facts; {
+			case f.Listing:
+			case f.Single:
+				kind = min(kind, 1)
+			default:
+				kind = 0
+			}
+		}
+		if kind == 0 {
+			return true
+		}
+		if kind == 1 {
+			single++
+		}
+	}
+	return single > 1
+}
+
+// stripped is a body as the archive holds it: without white space around it.
+func stripped(b []byte) []byte { return bytes.TrimSpace(b) }
+
+// describe names a message in problems.
+func (m *Message) describe() string {
+	if m.ID == "" {
+		return "the message"
+	}
+	return "message " + m.ID
+}
+
+func join(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}
