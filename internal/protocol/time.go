@@ -47,3 +47,12 @@ func ParseTime(s string) (Timestamp, bool) {
 	ts.Time = t.UTC()
 	return ts, true
 }
+
+// FormatTime writes a moment as RFC 3339 in UTC, with the fraction it has; ""
+// for the zero time.
+func FormatTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -54,6 +53,12 @@ func (s *State) appendSection(out []byte, sec protocol.Section) []byte {
 	return append(out, ']')
 }
 
+// Content is the canonical JSON of an item but for its id: items of one content
+// differ in nothing else.
+func (it *Item) Content() string {
+	return string(canonical((&Item{Fields: it.Fields, Killed: it.Killed}).appendJSON(nil)))
+}
+
 func (it *Item) appendJSON(out []byte) []byte {
 	out = append(out, `{"id":`...)
 	out = appendString(out, it.ID.String())
@@ -63,13 +68,9 @@ func (it *Item) appendJSON(out []byte) []byte {
 		out = appendValue(out, it.Fields[key])
 	}
 	if k := it.Killed; k != nil {
-		at := ""
-		if !k.At.IsZero() {
-			at = k.At.UTC().Format(time.RFC3339Nano)
-		}
 		out = append(out, `,"killed":true,"killed_by":`...)
 		out = append(appendString(out, k.By), `,"killed_at":`...)
-		out = append(appendString(out, at), `,"kill_reason":`...)
+		out = append(appendString(out, protocol.FormatTime(k.At)), `,"kill_reason":`...)
 		out = appendString(out, k.Reason)
 	}
 	return append(out, '}')

@@ -53,6 +53,18 @@ type Kill struct {
 	Reason string
 }
 
+// String says by whom and when, as far as is known: "GreenDog killed at …".
+func (k *Kill) String() string {
+	out := "is killed"
+	if k.By != "" {
+		out = k.By + " killed"
+	}
+	if !k.At.IsZero() {
+		out += " at " + protocol.FormatTime(k.At)
+	}
+	return out
+}
+
 // Active reports whether the item is not killed.
 func (it *Item) Active() bool { return it.Killed == nil }
 

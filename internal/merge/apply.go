@@ -1,0 +1,299 @@
+package merge
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/state"
+)
+
+// merger is a merge at work.
+type merger struct {
+	opts    Options
+	st      *state.State
+	origins Origins
+	res     Result
+
+	// active counts the active hypotheses (decisions.md 23).
+	active int
+	// outcomes lists for each hypothesis number the predictions that were given
+	// an outcome for it.
+	outcomes map[protocol.ItemID][]protocol.ItemID
+	// ownOutcomes marks the predictions whose outcomes this merge has copied.
+	ownOutcomes map[protocol.ItemID]bool
+	// sets hold the members of arrays that grow, so that a union costs what is
+	// new and not what is there.
+	sets map[fieldKey]*memberSet
+	// open are the conflicts and order-dependent fields that no later delta has
+	// overwritten.
+	open map[fieldKey]*issue
+	// tie is the instant that is being applied, if its deltas are of several
+	// messages.
+	tie *tie
+}
+
+type fieldKey struct {
+	item  protocol.ItemID
+	field string
+}
+
+// notApplicable is the outcome of a prediction of a killed hypothesis
+// (artifact_delta_spec, Predictions Table).
+const notApplicable = "N/A"
+
+// arrays are the fields whose values an EDIT unites (decisions.md 20).
+var arrays = []string{"anchors", "conflicts_with", "labels", "references"}
+
+// unstored are the keys of a payload that no item gets: those that only the
+// merge sets, and the flags of an EDIT (decisions.md 20).
+var unstored = func() map[string]bool {
+	out := map[string]bool{"replace": true}
+	for _, key := range protocol.SystemFields {
+		out[key] = true
+	}
+	for _, key := range arrays {
+		out[key+"_replace"] = true
+	}
+	return out
+}()
+
+// index takes in what the base holds.
+func (m *merger) index() {
+	m.outcomes = map[protocol.ItemID][]protocol.ItemID{}
+	m.ownOutcomes = map[protocol.ItemID]bool{}
+	for _, it := range m.st.Items(protocol.HypothesisSlate) {
+		if it.Active() {
+			m.active++
+		}
+	}
+	for _, it := range m.st.Items(protocol.PredictionsTable) {
+		m.indexOutcomes(it.ID, it.Fields)
+	}
+}
+
+func (m *merger) indexOutcomes(id protocol.ItemID, fields map[string]any) {
+	predictions, _ := fields["predictions"].(map[string]any)
+	for key := range predictions {
+		if h, ok := hypothesis(key); ok {
+			m.outcomes[h] = append(m.outcomes[h], id)
+		}
+	}
+}
+
+// hypothesis is the hypothesis that an outcome's key names.
+func hypothesis(key string) (protocol.ItemID, bool) {
+	id, ok := protocol.ParseItemID(key)
+	return id, ok && id.Section == protocol.HypothesisSlate
+}
+
+// apply applies one delta and logs what became of it.
+func (m *merger) apply(d *Delta) {
+	e := Entry{Delta: d, Outcome: Applied, Item: d.Target}
+	switch {
+	case d.Operation == protocol.Add:
+		m.add(d, &e)
+	case d.Operation == protocol.Edit && d.Section == protocol.ResearchThread:
+		// There is exactly one, and its first EDIT makes it (decisions.md 20).
+		e.Item = protocol.ItemID{Section: protocol.ResearchThread}
+		m.edit(d, &e)
+	case d.Target.Section != d.Section || m.st.Find(d.Target) == nil:
+		e.Outcome, e.Rule, e.Message = Rejected, "MR-001", m.noTarget(d)
+	case d.Operation == protocol.Edit:
+		m.edit(d, &e)
+	case d.Operation == protocol.Kill:
+		m.kill(d, &e)
+	}
+	m.res.Log = append(m.res.Log, e)
+}
+
+func (m *merger) noTarget(d *Delta) string {
+	items := m.st.Items(d.Section)
+	held := "is empty"
+	switch len(items) {
+	case 0:
+	case 1:
+		held = fmt.Sprintf("holds only %s", items[0].ID)
+	default:
+		held = fmt.Sprintf("holds %s to %s", items[0].ID, items[len(items)-1].ID)
+	}
+	return fmt.Sprintf("%s names %s, but %s %s at this point", d.Operation, d.Target, d.Section, held)
+}
+
+func (m *merger) add(d *Delta, e *Entry) {
+	e.Item = protocol.ItemID{}
+	limit := d.Section.Maximum()
+	switch {
+	case d.Section == protocol.ResearchThread:
+		e.Outcome, e.Rule, e.Message = Rejected, "DL-009", "ADD to research_thread: there is exactly one, which EDIT makes and changes"
+		return
+	case limit > 0 && m.active >= limit:
+		e.Outcome, e.Rule = Rejected, "MR-003"
+		e.Message = fmt.Sprintf("ADD would make %d active %s: %s holds %d, and at most %d are allowed", m.active+1, d.Section.Noun(), d.Section, m.active, limit)
+		return
+	}
+	e.Item = protocol.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
+	it := &state.Item{ID: e.Item, Fields: make(map[string]any, len(d.Payload))}
+	from := m.origin(e.Item)
+	from.Added = d
+	for key, v := range d.Payload {
+		if !unstored[key] {
+			it.Fields[key] = m.stored(d.Section, key, v)
+			from.Fields[key] = d
+		}
+	}
+	m.st.Add(it)
+	m.gained(it.ID, it.Fields)
+}
+
+// gained notes an item's new outcomes or existence.
+func (m *merger) gained(id protocol.ItemID, fields map[string]any) {
+	switch id.Section {
+	case protocol.HypothesisSlate:
+		m.active++
+	case protocol.PredictionsTable:
+		m.indexOutcomes(id, fields)
+	}
+}
+
+// stored is a value as an item holds it: outcomes of killed hypotheses are N/A
+// (decisions.md 22).
+func (m *merger) stored(sec protocol.Section, key string, v any) any {
+	predictions, ok := v.(map[string]any)
+	if sec != protocol.PredictionsTable || key != "predictions" || !ok {
+		return v
+	}
+	var changed map[string]any
+	for name := range predictions {
+		if h, ok := hypothesis(name); ok && m.isKilled(h) {
+			if changed == nil {
+				changed = maps.Clone(predictions)
+			}
+			changed[name] = notApplicable
+		}
+	}
+	if changed != nil {
+		return changed
+	}
+	return v
+}
+
+func (m *merger) isKilled(id protocol.ItemID) bool {
+	it := m.st.Find(id)
+	return it != nil && !it.Active()
+}
+
+func (m *merger) edit(d *Delta, e *Entry) {
+	it := m.st.Find(e.Item)
+	switch {
+	case it == nil:
+		it = &state.Item{ID: e.Item}
+	case !it.Active():
+		e.Outcome, e.Rule = Skipped, "MR-002"
+		e.Message = fmt.Sprintf("EDIT names %s, which %s: killed items are not edited", e.Item, it.Killed)
+		return
+	}
+	e.Outcome = Unchanged
+	for _, key := range slices.Sorted(maps.Keys(d.Payload)) {
+		if unstored[key] {
+			continue
+		}
+		if m.set(fieldKey{e.Item, key}, m.writeOf(d, key), it.Fields) {
+			e.Outcome = Applied
+		}
+	}
+}
+
+// writeOf is what an EDIT writes into a field.
+func (m *merger) writeOf(d *Delta, key string) write {
+	w := write{delta: d, value: m.stored(d.Section, key, d.Payload[key])}
+	w.list, w.union = w.value.([]any)
+	w.union = w.union && slices.Contains(arrays, key) && d.Payload["replace"] != true && d.Payload[key+"_replace"] != true
+	return w
+}
+
+// set writes one field and reports whether that changed it. fields are those of
+// the item before.
+func (m *merger) set(k fieldKey, w write, fields map[string]any) bool {
+	before, had := fields[k.field]
+	if m.tie != nil {
+		m.tie.note(k, w, before)
+	}
+	if !w.union {
+		delete(m.open, k)
+		delete(m.sets, k)
+		if had && reflect.DeepEqual(before, w.value) {
+			return false
+		}
+		m.store(k, w.value, w.delta)
+		return true
+	}
+	set := m.sets[k]
+	if set == nil {
+		old, _ := before.([]any) // nothing else can be united with
+		set = newMemberSet(old)
+		m.sets[k] = set
+		if _, isList := before.([]any); !isList {
+			delete(m.open, k)
+			set.add(w.list)
+			m.store(k, set.list, w.delta)
+			return true
+		}
+	}
+	if !set.add(w.list) {
+		return false
+	}
+	m.store(k, set.list, w.delta)
+	return true
+}
+
+// store puts a value into an item, which is made if it is not there.
+func (m *merger) store(k fieldKey, v any, by *Delta) {
+	it := m.st.Own(k.item)
+	if it == nil {
+		it = &state.Item{ID: k.item, Fields: map[string]any{}}
+		m.st.Add(it)
+		m.origin(k.item).Added = by
+	}
+	it.Fields[k.field] = v
+	m.origin(k.item).Fields[k.field] = by
+	if k.item.Section == protocol.PredictionsTable && k.field == "predictions" {
+		m.indexOutcomes(k.item, it.Fields)
+		delete(m.ownOutcomes, k.item)
+	}
+}
+
+func (m *merger) kill(d *Delta, e *Entry) {
+	if !m.st.Find(e.Item).Active() {
+		e.Outcome = Unchanged
+		return
+	}
+	it := m.st.Own(e.Item)
+	it.Killed = &state.Kill{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
+	m.origin(e.Item).Killed = d
+	if e.Item.Section != protocol.HypothesisSlate {
+		return
+	}
+	m.active--
+	for _, p := range m.outcomes[e.Item] {
+		m.withdraw(p, e.Item.String(), d)
+	}
+	delete(m.outcomes, e.Item)
+}
+
+// withdraw sets a prediction's outcome for a killed hypothesis to N/A.
+func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string, kill *Delta) {
+	predictions, _ := m.st.Find(prediction).Fields["predictions"].(map[string]any)
+	if outcome, ok := predictions[hypothesis]; !ok || outcome == notApplicable {
+		return
+	}
+	if !m.ownOutcomes[prediction] { // the map may be a delta's or the base's
+		predictions = maps.Clone(predictions)
+		m.ownOutcomes[prediction] = true
+		m.st.Own(prediction).Fields["predictions"] = predictions
+	}
+	predictions[hypothesis] = notApplicable
+	m.origin(prediction).Fields["predictions"] = kill
+}

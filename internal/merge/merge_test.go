@@ -1,0 +1,362 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/state"
+)
+
+var noon = time.Date(2025, 12, 30, 12, 0, 0, 0, time.UTC)
+
+type fields = map[string]any
+
+// script writes deltas briefly: at sets minute, message and agent of those that
+// follow.
+type script struct {
+	out  []*Delta
+	next Delta
+}
+
+func (s *script) at(minute int, message, agent string) *script {
+	s.next = Delta{Time: noon.Add(time.Duration(minute) * time.Minute), Message: message, Agent: agent}
+	return s
+}
+
+func (s *script) put(d Delta) *script {
+	s.next.Position++
+	d.Time, d.Message, d.Agent, d.Position = s.next.Time, s.next.Message, s.next.Agent, s.next.Position
+	s.out = append(s.out, &d)
+	return s
+}
+
+func (s *script) add(sec protocol.Section, f fields) *script {
+	return s.put(Delta{Operation: protocol.Add, Section: sec, Payload: f})
+}
+
+func (s *script) edit(id string, f fields) *script {
+	target := item(id)
+	return s.put(Delta{Operation: protocol.Edit, Section: target.Section, Target: target, Payload: f})
+}
+
+func (s *script) kill(id, reason string) *script {
+	target := item(id)
+	return s.put(Delta{Operation: protocol.Kill, Section: target.Section, Target: target, Reason: reason})
+}
+
+func item(s string) protocol.ItemID {
+	id, ok := protocol.ParseItemID(s)
+	if !ok {
+		panic(s)
+	}
+	return id
+}
+
+// show writes a state as lines `H1 name=x claim=y`, killed items with a dagger.
+func show(st *state.State) string {
+	var out []string
+	for _, sec := range protocol.Sections {
+		for _, it := range st.Items(sec) {
+			line := it.ID.String()
+			if !it.Active() {
+				line += "†" + it.Killed.By
+			}
+			keys := []string{}
+			for key := range it.Fields {
+				keys = append(keys, key)
+			}
+			slices.Sort(keys)
+			for _, key := range keys {
+				line += " " + key + "=" + plain(it.Fields[key])
+			}
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func plain(v any) string {
+	s := state.Canonical(v)
+	return strings.TrimSuffix(strings.TrimPrefix(s, `"`), `"`)
+}
+
+// showLog writes the log as lines `1.2 applied H1`, then conflicts and ties.
+func showLog(r *Result) string {
+	var out []string
+	for _, e := range r.Log {
+		name := [...]string{"", "applied", "unchanged", "skipped", "dropped", "rejected"}[e.Outcome]
+		line := fmt.Sprintf("%s.%d %s", e.Delta.Message, e.Delta.Position, name)
+		if e.Item.Section != 0 {
+			line += " " + e.Item.String()
+		}
+		if e.Rule != "" {
+			line += " " + e.Rule
+		}
+		if e.Message != "" {
+			line += ": " + e.Message
+		}
+		out = append(out, line)
+	}
+	for _, c := range r.Conflicts {
+		out = append(out, fmt.Sprintf("conflict %s %s %s", c.Item, c.Field, c.Marker))
+	}
+	for _, t := range r.Ties {
+		kind := [...]string{"", "adds", "kill", "values", "item", "limit"}[t.Kind]
+		out = append(out, strings.TrimSpace(fmt.Sprintf("tie %s %s.%d %s.%d %s", kind, t.First.Message, t.First.Position, t.Second.Message, t.Second.Position, t.Field)))
+	}
+	return strings.Join(out, "\n")
+}
+
+func lines(ss ...string) string { return strings.Join(ss, "\n") }
+
+const (
+	rt = protocol.ResearchThread
+	h  = protocol.HypothesisSlate
+	p  = protocol.PredictionsTable
+	a  = protocol.AssumptionLedger
+)
+
+func TestMerge(t *testing.T) {
+	tests := []struct {
+		name  string
+		base  func(*script)
+		run   func(*script)
+		prio  map[string]int
+		state string
+		log   string
+	}{{
+		name: "ids follow the time, not the order of input, and go on after killed ones",
+		run: func(s *script) {
+			s.at(2, "7", "B").add(h, fields{"name": "b"}).at(1, "9", "A").add(h, fields{"name": "a"})
+		},
+		base:  func(s *script) { s.at(0, "1", "A").add(h, fields{"name": "old"}).kill("H1", "r") },
+		state: lines("H1†A name=old", "H2 name=a", "H3 name=b"),
+		log:   lines("9.1 applied H2", "7.1 applied H3"),
+	}, {
+		name: "instants are compared, not their text",
+		run: func(s *script) {
+			s.at(0, "1", "A").add(h, fields{"name": "x"}).at(1, "2", "A").edit("H1", fields{"name": "y"})
+		},
+		state: "H1 name=y",
+		log:   lines("1.1 applied H1", "2.1 applied H1"),
+	}, {
+		name: "arrays are united, replaced on request; objects and scalars are replaced",
+		run: func(s *script) {
+			s.at(0, "1", "A").add(h, fields{"anchors": []any{"b", "a", "b"}, "score": fields{"cost": 1.0}, "labels": []any{"x"}, "other": []any{1.0}})
+			s.edit("H1", fields{"anchors": []any{"c", "a", "c"}, "score": fields{"speed": 2.0}, "labels": []any{"y"}, "labels_replace": true, "other": []any{2.0}})
+			s.edit("H1", fields{"references": []any{fields{"item": "H1", "session": "s"}}})
+			s.edit("H1", fields{"references": []any{fields{"session": "s", "item": "H1"}, fields{"item": "H2"}}})
+		},
+		state: `H1 anchors=["b","a","b","c"] labels=["y"] other=[2] references=[{"item":"H1","session":"s"},{"item":"H2"}] score={"speed":2}`,
+		log:   lines("1.1 applied H1", "1.2 applied H1", "1.3 applied H1", "1.4 applied H1"),
+	}, {
+		name: "replace replaces every array of the payload; no flag and no system field is stored",
+		run: func(s *script) {
+			s.at(0, "1", "A").add(h, fields{"anchors": []any{"a"}, "conflicts_with": []any{"H1"}, "id": "H9", "killed": true, "replace": false, "__proto__": fields{"x": true}})
+			s.edit("H1", fields{"anchors": []any{"b"}, "conflicts_with": []any{}, "replace": true, "killed_by": "Z", "kill_reason": "z"})
+		},
+		state: `H1 __proto__={"x":true} anchors=["b"] conflicts_with=[]`,
+		log:   lines("1.1 applied H1", "1.2 applied H1"),
+	}, {
+		name: "EDIT makes the research thread; an EDIT that sets what is set changes nothing",
+		run: func(s *script) {
+			s.at(0, "1", "A").edit("RT", fields{"statement": "why", "anchors": []any{"§1"}}).edit("RT", fields{"statement": "why", "anchors": []any{"§1"}})
+			s.edit("RT", fields{"id": "RT9"}).add(rt, fields{"statement": "x"})
+		},
+		state: `RT anchors=["§1"] statement=why`,
+		log: lines("1.1 applied RT", "1.2 unchanged RT", "1.3 unchanged RT",
+			"1.4 rejected DL-009: ADD to research_thread: there is exactly one, which EDIT makes and changes"),
+	}, {
+		name: "targets must exist; killed ones are not edited, and killed once",
+		run: func(s *script) {
+			s.at(0, "1", "A").edit("H1", fields{"name": "x"}).add(h, fields{"name": "a"}).kill("H7", "r").add(h, fields{"name": "b"}).kill("H8", "r")
+			s.at(1, "2", "B").kill("H1", "first").at(2, "3", "C").kill("H1", "second").edit("H1", fields{"name": "z"})
+			s.at(3, "4", "C").put(Delta{Operation: protocol.Edit, Section: h, Target: item("T1"), Payload: fields{"name": "t"}})
+			s.kill("H999999999999999999999", "r")
+		},
+		state: lines("H1†B name=a", "H2 name=b"),
+		log: lines(
+			"1.1 rejected H1 MR-001: EDIT names H1, but hypothesis_slate is empty at this point",
+			"1.2 applied H1",
+			"1.3 rejected H7 MR-001: KILL names H7, but hypothesis_slate holds only H1 at this point",
+			"1.4 applied H2",
+			"1.5 rejected H8 MR-001: KILL names H8, but hypothesis_slate holds H1 to H2 at this point",
+			"2.1 applied H1", "3.1 unchanged H1",
+			"3.2 skipped H1 MR-002: EDIT names H1, which B killed at 2025-12-30T12:01:00Z: killed items are not edited",
+			"4.1 rejected T1 MR-001: EDIT names T1, but hypothesis_slate holds H1 to H2 at this point",
+			"4.2 rejected H1000000001 MR-001: KILL names H1000000001, but hypothesis_slate holds H1 to H2 at this point"),
+	}, {
+		name: "at most six active hypotheses",
+		run: func(s *script) {
+			s.at(0, "1", "A")
+			for range 7 {
+				s.add(h, fields{})
+			}
+			s.kill("H1", "r").add(h, fields{})
+		},
+		state: lines("H1†A", "H2", "H3", "H4", "H5", "H6", "H7"),
+		log: lines("1.1 applied H1", "1.2 applied H2", "1.3 applied H3", "1.4 applied H4", "1.5 applied H5", "1.6 applied H6",
+			"1.7 rejected MR-003: ADD would make 7 active hypotheses: hypothesis_slate holds 6, and at most 6 are allowed",
+			"1.8 applied H1", "1.9 applied H7"),
+	}, {
+		name: "predictions of a killed hypothesis are N/A, now and later",
+		base: func(s *script) {
+			s.at(0, "0", "A").add(h, fields{"name": "a"}).add(h, fields{"name": "b"}).add(p, fields{"predictions": fields{"H1": "x", "H2": "y"}}).add(p, fields{"predictions": "none"})
+		},
+		run: func(s *script) {
+			s.at(1, "1", "A").kill("H1", "r").kill("H2", "r").edit("P1", fields{"predictions": fields{"H1": "again", "H2": "y", "H3": "z"}})
+			s.add(p, fields{"predictions": fields{"H2": "y", "h1": "odd"}})
+		},
+		state: lines("H1†A name=a", "H2†A name=b", `P1 predictions={"H1":"N/A","H2":"N/A","H3":"z"}`, "P2 predictions=none", `P3 predictions={"H2":"N/A","h1":"odd"}`),
+		log:   lines("1.1 applied H1", "1.2 applied H2", "1.3 applied P1", "1.4 applied P3"),
+	}, {
+		name: "equal instants with different scalars are a conflict",
+		base: func(s *script) { s.at(0, "0", "A").add(a, fields{"status": "unchecked", "load": "x"}) },
+		run: func(s *script) {
+			s.at(1, "2", "B").edit("A1", fields{"status": "verified", "load": "same", "scale_check": true})
+			s.at(1, "10", "A").edit("A1", fields{"status": "refu\"ted", "load": "same", "scale_check": false})
+			s.at(1, "3", "C").edit("A1", fields{"status": "verified"})
+		},
+		state: `A1 load=same scale_check=CONFLICT: \"false\" | \"true\" status=CONFLICT: \"refu\\\"ted\" | \"verified\"`,
+		log: lines("10.1 applied A1", "2.1 applied A1", "3.1 unchanged A1",
+			`conflict A1 scale_check CONFLICT: "false" | "true"`, `conflict A1 status CONFLICT: "refu\"ted" | "verified"`),
+	}, {
+		name: "a conflict that is overwritten is settled; so is an order that no longer shows",
+		base: func(s *script) { s.at(0, "0", "A").add(a, fields{"status": "unchecked"}) },
+		run: func(s *script) {
+			s.at(1, "1", "A").edit("A1", fields{"status": "verified", "anchors": []any{"a"}}).at(1, "2", "B").edit("A1", fields{"status": "falsified", "anchors": []any{"b"}})
+			s.at(2, "3", "C").edit("A1", fields{"status": "unchecked", "anchors": []any{"c"}, "anchors_replace": true})
+		},
+		state: `A1 anchors=["c"] status=unchecked`,
+		log:   lines("1.1 applied A1", "2.1 applied A1", "3.1 applied A1"),
+	}, {
+		name: "the last of a message counts, and messages of one agent can be tied",
+		base: func(s *script) { s.at(0, "0", "A").add(a, fields{"status": "unchecked"}) },
+		run: func(s *script) {
+			s.at(1, "1", "A").edit("A1", fields{"status": "x"}).edit("A1", fields{"status": "y"}).at(1, "2", "A").edit("A1", fields{"status": "y"})
+			s.at(2, "3", "A").edit("A1", fields{"load": "p"}).at(2, "4", "A").edit("A1", fields{"load": "q"})
+		},
+		state: `A1 load=CONFLICT: \"p\" | \"q\" status=y`,
+		log:   lines("1.1 applied A1", "1.2 applied A1", "2.1 unchanged A1", "3.1 applied A1", "4.1 applied A1", `conflict A1 load CONFLICT: "p" | "q"`),
+	}, {
+		name: "priority settles what it can",
+		base: func(s *script) { s.at(0, "0", "A").add(a, fields{"status": "unchecked"}) },
+		prio: map[string]int{"A": 2, "B": 1},
+		run: func(s *script) {
+			s.at(1, "1", "A").edit("A1", fields{"status": "a"}).add(h, fields{"name": "a"}).at(1, "2", "B").edit("A1", fields{"status": "b"}).add(h, fields{"name": "b"})
+			s.at(2, "3", "A").edit("A1", fields{"load": "a"}).at(2, "4", "C").edit("A1", fields{"load": "c"})
+		},
+		state: lines("H1 name=b", "H2 name=a", `A1 load=CONFLICT: \"a\" | \"c\" status=a`),
+		log: lines("2.1 applied A1", "2.2 applied H1", "1.1 applied A1", "1.2 applied H2", "4.1 applied A1", "3.1 applied A1",
+			`conflict A1 load CONFLICT: "a" | "c"`),
+	}, {
+		name: "an EDIT beside a KILL of another message is dropped; two KILLs are no tie",
+		base: func(s *script) { s.at(0, "0", "A").add(h, fields{"name": "a"}) },
+		run: func(s *script) {
+			s.at(1, "1", "A").edit("H1", fields{"name": "b"}).at(1, "2", "B").kill("H1", "r").edit("H1", fields{"name": "c"}).at(1, "3", "C").kill("H1", "s")
+		},
+		state: "H1†B name=a",
+		log: lines("1.1 dropped H1 MR-009", "2.1 applied H1", "2.2 dropped H1 MR-009", "3.1 unchanged H1",
+			"tie kill 1.1 3.1", "tie kill 2.2 3.1"),
+	}, {
+		name: "tied ADDs get ids by agent and message, tied unions show their order",
+		base: func(s *script) {
+			s.at(0, "0", "A").edit("RT", fields{"anchors": []any{"x"}, "labels": []any{"x"}, "score": fields{"a": 1.0}})
+		},
+		run: func(s *script) {
+			s.at(1, "10", "B").add(h, fields{"name": "b"}).add(a, fields{"name": "same"}).edit("RT", fields{"anchors": []any{"x", "b"}, "labels": []any{"l"}, "score": fields{"b": 1.0}})
+			s.at(1, "9", "B").add(h, fields{"name": "a"}).add(a, fields{"name": "same"}).edit("RT", fields{"anchors": []any{"a"}, "labels": []any{"l", "m"}, "score": fields{"c": 1.0}})
+		},
+		state: lines(`RT anchors=["x","a","b"] labels=["x","l","m"] score={"b":1}`, "H1 name=a", "H2 name=b", "A1 name=same", "A2 name=same"),
+		log: lines("9.1 applied H1", "9.2 applied A1", "9.3 applied RT", "10.1 applied H2", "10.2 applied A2", "10.3 applied RT",
+			"tie adds 9.1 10.1", "tie values 9.3 10.3 anchors", "tie values 9.3 10.3 score"),
+	}, {
+		name: "the deltas of one message are ordered by position, whatever agents they name",
+		run: func(s *script) {
+			s.at(0, "1", "B").add(h, fields{"name": "one"}).at(0, "2", "AB").add(a, fields{}).at(0, "1", "A")
+			s.next.Position = 1
+			s.edit("H1", fields{"name": "two"})
+		},
+		state: lines("H1 name=two", "A1"),
+		log:   lines("1.1 applied H1", "2.1 applied A1", "1.2 applied H1"),
+	}, {
+		name: "an item that is added at the same instant",
+		run: func(s *script) {
+			s.at(0, "1", "A").add(h, fields{"name": "a"}).at(0, "2", "B").edit("H1", fields{"name": "b"})
+			s.at(1, "3", "A").kill("A1", "r").at(1, "4", "B").add(a, fields{})
+		},
+		state: lines("H1 name=b", "A1"),
+		log: lines("1.1 applied H1", "2.1 applied H1",
+			"3.1 rejected A1 MR-001: KILL names A1, but assumption_ledger is empty at this point", "4.1 applied A1",
+			"tie item 1.1 2.1", "tie item 3.1 4.1"),
+	}, {
+		name: "an ADD that only fits after a KILL of the same instant",
+		base: func(s *script) {
+			s.at(0, "0", "A")
+			for range 6 {
+				s.add(h, fields{})
+			}
+		},
+		run: func(s *script) {
+			s.at(1, "1", "A").kill("H1", "r").at(1, "2", "B").add(h, fields{"name": "b"})
+			s.at(2, "3", "A").add(h, fields{"name": "c"}).at(2, "4", "B").kill("H2", "r")
+		},
+		state: lines("H1†A", "H2†B", "H3", "H4", "H5", "H6", "H7 name=b"),
+		log: lines("1.1 applied H1", "2.1 applied H7",
+			"3.1 rejected MR-003: ADD would make 7 active hypotheses: hypothesis_slate holds 6, and at most 6 are allowed", "4.1 applied H2",
+			"tie limit 1.1 2.1", "tie limit 3.1 4.1"),
+	}}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			opts := Options{Priority: tt.prio}
+			var base *state.State
+			if tt.base != nil {
+				var s script
+				tt.base(&s)
+				r := Merge(nil, s.out, Options{})
+				base, opts.Origins = r.State, r.Origins
+			}
+			var s script
+			tt.run(&s)
+			got := Merge(base, s.out, opts)
+			if diff := cmp.Diff(tt.state, show(got.State)); diff != "" {
+				t.Errorf("state (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.log, showLog(got)); diff != "" {
+				t.Errorf("log (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestOrigins(t *testing.T) {
+	var s script
+	s.at(0, "1", "A").add(h, fields{"name": "a", "anchors": []any{"x"}}).add(p, fields{"predictions": fields{"H1": "y"}})
+	before := Merge(nil, s.out, Options{})
+	added, prediction := s.out[0], s.out[1]
+	s = script{}
+	s.at(1, "2", "B").edit("H1", fields{"claim": "c", "name": "a", "anchors": []any{"y"}}).kill("H1", "r")
+	edit, kill := s.out[0], s.out[1]
+	got := Merge(before.State, s.out, Options{Origins: before.Origins})
+	h1, p1 := got.Origins[item("H1")], got.Origins[item("P1")]
+	if h1.Added != added || h1.Killed != kill || p1.Added != prediction {
+		t.Error("wrong deltas are said to have added or killed")
+	}
+	for key, want := range map[string]*Delta{"name": added, "claim": edit, "anchors": edit, "none": nil} {
+		if got.Origins.Field(item("H1"), key) != want {
+			t.Errorf("%s is said to be set by %+v", key, got.Origins.Field(item("H1"), key))
+		}
+	}
+	if p1.Fields["predictions"] != kill {
+		t.Error("the KILL is not said to have set the outcome to N/A")
+	}
+	if before.Origins.Field(item("H1"), "claim") != nil || before.Origins[item("H1")].Killed != nil {
+		t.Error("the base's origins changed")
+	}
+}
