@@ -1,0 +1,67 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// writeAgent writes one line per finding: what a language-model agent needs to
+// mend it, and no more.
+//
+//	mail/x.json:41:330: error MB-005 delta-json (message 17, delta 2, line 13 of the body): … help: …
+func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
+	if len(r.Findings) == 0 && !o.Quiet {
+		w.WriteString(summaryLine(r) + "\n")
+	}
+	for i, f := range r.Findings {
+		if o.MaxFindings > 0 && i == o.MaxFindings {
+			fmt.Fprintf(w, "… and %s: show more with --max-findings\n", count(len(r.Findings)-i, "further finding"))
+			break
+		}
+		line := clean(place(f.Path, f.Range)) + ": " + f.Severity.String() + " " + f.Rule + " " + f.Name
+		if about := subject(f); about != "" {
+			line += " (" + clean(about) + ")"
+		}
+		line += ": " + clean(f.Message)
+		if f.Suggestion != "" {
+			line += " help: " + clean(f.Suggestion)
+		}
+		if canFix(f) {
+			line += " (--fix mends this)"
+		}
+		w.WriteString(guard(line))
+		w.WriteByte('\n')
+	}
+}
+
+// subject is what a finding is about, as far as its message need not say so:
+// "message 17, delta 2, line 13 of the body".
+func subject(f *lint.Finding) string {
+	about := ""
+	add := func(s string) {
+		if about != "" {
+			about += ", "
+		}
+		about += s
+	}
+	if f.MessageID != "" {
+		add("message " + f.MessageID)
+	}
+	if f.Delta > 0 {
+		add(fmt.Sprintf("delta %d", f.Delta))
+	}
+	switch {
+	case f.Item != "" && f.Field != "":
+		add(f.Item + " " + f.Field)
+	case f.Item != "":
+		add(f.Item)
+	case f.Field != "":
+		add(f.Field)
+	}
+	if f.Body != nil {
+		add(fmt.Sprintf("line %d of the body", f.Body.Line))
+	}
+	return about
+}

@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// clean makes a foreign text safe to show on one line: what cannot be seen, or
+// would move the cursor or reorder what follows, is shown as <U+202E>, a byte
+// that is no UTF-8 as <0xFF>. It also breaks `##[command]`, which CI systems obey
+// wherever it stands in a line.
+func clean(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	return string(appendClean(make([]byte, 0, len(s)+16), s))
+}
+
+// isPlain reports whether s is printable ASCII without the beginning of a
+// command, as nearly all texts are.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '#' && i+1 < len(s) && s[i+1] == '#' {
+			return false
+		}
+	}
+	return true
+}
+
+func appendClean(dst []byte, s string) []byte {
+	last := rune(0)
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		dst = appendRune(dst, s, i, r, size, last)
+		last = r
+		i += size
+	}
+	return dst
+}
+
+// appendRune appends the rune r, of size bytes at s[i], as it may be shown after
+// the rune last.
+func appendRune(dst []byte, s string, i int, r rune, size int, last rune) []byte {
+	switch {
+	case ' ' <= r && r <= '~' && r != '[':
+		return append(dst, byte(r))
+	case r == utf8.RuneError && size == 1:
+		return fmt.Appendf(dst, "<0x%02X>", s[i])
+	case r == '[' && opensCommand(s[:i]), isHidden(r):
+		if chooseLook(r, last) {
+			return dst
+		}
+		return fmt.Appendf(dst, "<U+%04X>", r)
+	default:
+		return append(dst, s[i:i+size]...)
+	}
+}
+
+// isHidden reports whether a rune is invisible or changes how others are shown.
+func isHidden(r rune) bool {
+	return !unicode.IsGraphic(r) ||
+		r >= 0x300 && (unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r))
+}
+
+// chooseLook reports whether r only chooses between the coloured and the plain
+// look of the visible character before it. People mean nothing by it, and
+// terminals disagree on its width: it is left out.
+func chooseLook(r, last rune) bool {
+	return (r == 0xfe0e || r == 0xfe0f) && unicode.IsGraphic(last) && !unicode.IsSpace(last)
+}
+
+// opensCommand reports whether a [ after s would begin a logging command
+// (##[error], ##vso[…], ##teamcity[…]).
+func opensCommand(s string) bool {
+	s = strings.TrimRightFunc(s, func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
+	return strings.HasSuffix(s, "##")
+}
+
+// guard keeps a line that is about to be printed from being a workflow command
+// (::error::…), which may stand after white space.
+func guard(line string) string {
+	if i := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsSpace(r) }); i >= 0 && strings.HasPrefix(line[i:], "::") {
+		return line[:i] + "<U+003A>" + line[i+1:]
+	}
+	return line
+}
+
+// cleanPath is a path without needless parts; "" stays "".
+func cleanPath(p string) string {
+	if p == "" {
+		return ""
+	}
+	return path.Clean(p)
+}
+
+// isAbs reports whether a path with forward slashes is absolute, on any system.
+func isAbs(p string) bool {
+	return strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/'
+}

@@ -1,0 +1,25 @@
+package report
+
+// paint decorates text for a terminal, if true.
+type paint bool
+
+// style is a Select Graphic Rendition sequence.
+type style string
+
+const (
+	bold   style = "1"
+	dim    style = "2"
+	red    style = "1;31"
+	yellow style = "1;33"
+	blue   style = "1;34"
+	green  style = "32"
+	cyan   style = "36"
+)
+
+// in wraps s in a style.
+func (p paint) in(st style, s string) string {
+	if !p || s == "" {
+		return s
+	}
+	return "\x1b[" + string(st) + "m" + s + "\x1b[0m"
+}

@@ -1,0 +1,89 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+const (
+	// annotationsPerLevel is how many annotations of a level a step may make; the
+	// runner drops further ones.
+	annotationsPerLevel = 10
+	// maxAnnotation is where the runner cuts a message, in characters.
+	maxAnnotation = 4096
+)
+
+var githubLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "notice"}
+
+// writeGitHub writes workflow commands: the first ten findings of each level, and
+// how many there are besides. That notice takes the place of the tenth notice
+// where it must.
+func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
+	left := map[lint.Severity]int{lint.Error: annotationsPerLevel, lint.Warning: annotationsPerLevel, lint.Info: annotationsPerLevel}
+	s := &r.Summary
+	if s.Errors > annotationsPerLevel || s.Warnings > annotationsPerLevel || s.Info > annotationsPerLevel {
+		left[lint.Info]--
+	}
+	shown := 0
+	for _, f := range gravest(r.Findings) {
+		if left[f.Severity] == 0 {
+			continue
+		}
+		left[f.Severity]--
+		shown++
+		annotate(w, f, o)
+	}
+	if rest := len(r.Findings) - shown; rest > 0 {
+		fmt.Fprintf(w, "::notice title=brennerlint::%s: GitHub shows 10 annotations of each level; the job summary and the other formats show more\n",
+			githubMessage(count(rest, "further finding")))
+	}
+	fmt.Fprintf(w, "brennerlint: %s\n", summaryLine(r))
+}
+
+// annotate writes the command for one finding. The runner drops the columns of a
+// finding that ends on another line, so they are left out.
+func annotate(w *bufio.Writer, f *lint.Finding, o *Options) {
+	fmt.Fprintf(w, "::%s file=%s", githubLevels[f.Severity], githubProperty(o.fromRoot(f.Path)))
+	if f.Range != nil {
+		start, end := f.Range.Start, f.Range.End
+		fmt.Fprintf(w, ",line=%d,endLine=%d", start.Line, end.Line)
+		if start.Line == end.Line {
+			fmt.Fprintf(w, ",col=%d,endColumn=%d", start.Column, end.Column)
+		}
+	}
+	message := clean(f.Message)
+	if about := subject(f); about != "" {
+		message += "\n" + clean(about)
+	}
+	if f.Suggestion != "" {
+		message += "\n= " + clean(f.Suggestion)
+	}
+	fmt.Fprintf(w, ",title=%s::%s\n", githubProperty(f.Rule+" "+f.Name), githubMessage(truncate(message, maxAnnotation)))
+}
+
+// The escapes that the runner undoes (GitHub, workflow commands). The replacers
+// look at each character once, so that % is not escaped again.
+var (
+	messageEscapes  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+func githubMessage(s string) string  { return messageEscapes.Replace(s) }
+func githubProperty(s string) string { return propertyEscapes.Replace(clean(s)) }
+
+// truncate cuts a text to a number of characters.
+func truncate(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n++; n == limit {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}

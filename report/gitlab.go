@@ -1,0 +1,70 @@
+package report
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// gitlabIssue is an entry of a Code Quality report, as far as GitLab reads it.
+type gitlabIssue struct {
+	Description string         `json:"description"`
+	CheckName   string         `json:"check_name"`
+	Fingerprint string         `json:"fingerprint"`
+	Severity    string         `json:"severity"`
+	Location    gitlabLocation `json:"location"`
+}
+
+type gitlabLocation struct {
+	Path  string      `json:"path"`
+	Lines gitlabLines `json:"lines"`
+}
+
+type gitlabLines struct {
+	Begin int `json:"begin"`
+	End   int `json:"end"`
+}
+
+var gitlabSeverities = map[lint.Severity]string{lint.Error: "major", lint.Warning: "minor", lint.Info: "info"}
+
+// writeGitLab writes a Code Quality report. GitLab drops an entry whose
+// fingerprint it has seen, so they are made unique.
+func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
+	seen := make(map[string]int, len(r.Findings))
+	writeArray(newJSON(w), "", r.Findings, func(f *lint.Finding) any {
+		issue := gitlabIssue{
+			Description: clean(f.Rule + ": " + withSuggestion(f)),
+			CheckName:   f.Rule + " " + f.Name,
+			Fingerprint: unique(f.Fingerprint, seen),
+			Severity:    gitlabSeverities[f.Severity],
+			Location:    gitlabLocation{o.fromRoot(f.Path), gitlabLines{1, 1}},
+		}
+		if f.Range != nil {
+			issue.Location.Lines = gitlabLines{f.Range.Start.Line, f.Range.End.Line}
+		}
+		return issue
+	})
+	w.WriteByte('\n')
+}
+
+// unique is the fingerprint, or one made of it if it was seen before.
+func unique(fingerprint string, seen map[string]int) string {
+	n := seen[fingerprint]
+	seen[fingerprint]++
+	if n == 0 && fingerprint != "" {
+		return fingerprint
+	}
+	sum := sha256.Sum256([]byte(fingerprint + "\x00" + strconv.Itoa(n)))
+	return hex.EncodeToString(sum[:16])
+}
+
+// withSuggestion is the message of a finding and how to mend it.
+func withSuggestion(f *lint.Finding) string {
+	if f.Suggestion == "" {
+		return f.Message
+	}
+	return f.Message + " — " + f.Suggestion
+}

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// golden compares with testdata/golden/NAME.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", "golden", name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs (-want +got); if it should, run with -update and read it:\n%s", path, diff)
+	}
+}
+
+// write is the report in a format.
+func write(t testing.TB, format string, r *lint.Report, o Options) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, format, r, o); err != nil {
+		t.Fatalf("write %s: %v", format, err)
+	}
+	return b.Bytes()
+}
+
+// clear is the report of a run without findings.
+func clear() *lint.Report {
+	return &lint.Report{Summary: lint.Summary{Files: 2, Artifacts: 1, Threads: 1, Messages: 40, SkippedMessages: 1, Valid: true}, Rules: sampleRules}
+}
+
+func TestGolden(t *testing.T) {
+	for _, f := range Formats {
+		golden(t, f.Name, write(t, f.Name, sample(), Options{Version: "1.2.3"}))
+		golden(t, f.Name+".clear", write(t, f.Name, clear(), Options{Version: "1.2.3"}))
+	}
+}
+
+func TestGoldenText(t *testing.T) {
+	for name, o := range map[string]Options{
+		"80":         {Width: 80},
+		"200":        {Width: 200},
+		"40":         {Width: 40},
+		"color":      {Width: 100, Color: true, Elapsed: 18 * time.Millisecond},
+		"statistics": {Statistics: true},
+		"max":        {MaxFindings: 2},
+	} {
+		golden(t, "text."+name, write(t, "text", sample(), o))
+	}
+}

@@ -1,0 +1,101 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// How much Markdown a code host takes.
+const (
+	maxComment = 60_000    // of a comment, which may have 65,536 characters
+	maxSummary = 1_000_000 // of a job summary, which may have 1 MiB
+)
+
+// writeMarkdown writes a summary that fits in a comment on a pull request.
+func writeMarkdown(w *bufio.Writer, r *lint.Report, o *Options) { writeSummary(w, r, o, maxComment) }
+
+// JobSummary writes what a GitHub Actions job shows of a run, in Markdown.
+func JobSummary(w io.Writer, r *lint.Report, opts Options) error {
+	b := bufio.NewWriter(w)
+	writeSummary(b, r, &opts, maxSummary)
+	return b.Flush()
+}
+
+// writeSummary writes the verdict and a table of the findings, the gravest
+// first, as many as fit in a number of bytes.
+func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
+	var head strings.Builder
+	fmt.Fprintf(&head, "### brennerlint: %s\n\n%s.\n", verdict(&r.Summary), markdownText(summaryLine(r)))
+	for _, n := range r.Notices {
+		if head.Len() < limit/4 {
+			fmt.Fprintf(&head, "\n> %s\n", markdownText(n))
+		}
+	}
+	w.WriteString(head.String())
+	if len(r.Findings) == 0 {
+		return
+	}
+	w.WriteString("\n| | Rule | Where | What |\n| --- | --- | --- | --- |\n")
+	room := limit - head.Len() - 1000
+	written := 0
+	for _, f := range gravest(r.Findings) {
+		row := markdownRow(f, o)
+		if room -= len(row); room < 0 {
+			break
+		}
+		w.WriteString(row)
+		written++
+	}
+	if rest := len(r.Findings) - written; rest > 0 {
+		fmt.Fprintf(w, "\n… and %s.\n", count(rest, "further finding"))
+	}
+	fmt.Fprintf(w, "\n`brennerlint explain %s` tells more", mostTelling(r.Findings))
+	if n := fixable(r.Findings); n > 0 {
+		fmt.Fprintf(w, "; %d can be mended with `--fix`", n)
+	}
+	w.WriteString(".\n")
+}
+
+// markdownRow is one finding as a row of the table.
+func markdownRow(f *lint.Finding, o *Options) string {
+	what := markdownText(truncate(f.Message, maxCell))
+	if f.Suggestion != "" {
+		what += "<br>" + markdownText(truncate(f.Suggestion, maxCell))
+	}
+	where := "<code>" + markdownText(place(o.fromRoot(f.Path), f.Range)) + "</code>"
+	if f.MessageID != "" {
+		where += "<br>message " + markdownText(truncate(f.MessageID, maxCell))
+		if f.Delta > 0 {
+			where += fmt.Sprintf(", delta %d", f.Delta)
+		}
+	}
+	return fmt.Sprintf("| %s | %s&nbsp;%s | %s | %s |\n", f.Severity, f.Rule, markdownText(f.Name), where, what)
+}
+
+// maxCell is how many bytes of a text a cell shows.
+const maxCell = 1000
+
+// markdownText is a foreign text in Markdown: no markup, table cell, HTML,
+// mention, issue number or link can come of it.
+func markdownText(s string) string {
+	s = clean(s)
+	if !strings.ContainsAny(s, markdownSpecial) {
+		return s
+	}
+	return markdownEscapes.Replace(s)
+}
+
+const markdownSpecial = "&<>|\\`*_[]~$@#:.!"
+
+// Entities stand where a backslash would not do: a table is cut at its bars
+// before anything else is read. Mentions, issue numbers and bare addresses are
+// found in the finished text, so an invisible space breaks them.
+var markdownEscapes = strings.NewReplacer(
+	"&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;", "\\", "&#92;",
+	"`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "~", "\\~", "$", "\\$", "!", "\\!",
+	"@", "@&#8203;", "#", "#&#8203;", "://", ":&#8203;//", "www.", "www&#8203;.",
+)

@@ -1,0 +1,97 @@
+package report
+
+import (
+	"bufio"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// The Reviewdog Diagnostic Format, as far as it is written. Columns count bytes
+// from 1, the end is exclusive.
+type (
+	rdDiagnostic struct {
+		Message     string         `json:"message"`
+		Location    rdLocation     `json:"location"`
+		Severity    string         `json:"severity"`
+		Code        rdCode         `json:"code"`
+		Suggestions []rdSuggestion `json:"suggestions,omitempty"`
+		Related     []rdRelated    `json:"related_locations,omitempty"`
+	}
+	rdLocation struct {
+		Path  string   `json:"path"`
+		Range *rdRange `json:"range,omitempty"`
+	}
+	rdRange struct {
+		Start rdPosition `json:"start"`
+		End   rdPosition `json:"end"`
+	}
+	rdPosition struct {
+		Line   int `json:"line"`
+		Column int `json:"column"`
+	}
+	rdCode struct {
+		Value string `json:"value"`
+	}
+	rdSuggestion struct {
+		Range rdRange `json:"range"`
+		Text  string  `json:"text"`
+	}
+	rdRelated struct {
+		Message  string     `json:"message,omitempty"`
+		Location rdLocation `json:"location"`
+	}
+)
+
+var rdSeverities = map[lint.Severity]string{lint.Error: "ERROR", lint.Warning: "WARNING", lint.Info: "INFO"}
+
+func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) {
+	e := newJSON(w)
+	w.WriteString("{\n  \"source\": ")
+	e.value("  ", struct {
+		Name string `json:"name"`
+		URL  string `json:"url"`
+	}{"brennerlint", homepage})
+	w.WriteString(",\n  \"diagnostics\": ")
+	writeArray(e, "  ", r.Findings, func(f *lint.Finding) any { return rdFinding(f) })
+	w.WriteString("\n}\n")
+}
+
+func rdFinding(f *lint.Finding) *rdDiagnostic {
+	d := &rdDiagnostic{
+		Message:  clean(withSuggestion(f)),
+		Location: rdAt(f.Path, f.Range),
+		Severity: rdSeverities[f.Severity],
+		Code:     rdCode{f.Rule},
+	}
+	// Reviewdog offers each suggestion by itself, so a fix of several edits would
+	// be taken in part.
+	if f.Fix != nil && len(f.Fix.Edits) == 1 {
+		edit := f.Fix.Edits[0]
+		d.Suggestions = []rdSuggestion{{rdSpan(edit.Range), edit.Text}}
+	}
+	for _, rel := range f.Related {
+		d.Related = append(d.Related, rdRelated{clean(rel.Message), rdAt(rel.Path, rel.Range)})
+	}
+	return d
+}
+
+func rdAt(path string, r *lint.Range) rdLocation {
+	loc := rdLocation{Path: cleanPath(path)}
+	if r != nil {
+		span := rdSpan(*r)
+		loc.Range = &span
+	}
+	return loc
+}
+
+func rdSpan(r lint.Range) rdRange {
+	return rdRange{rdPosition{r.Start.Line, byteColumn(r.Start)}, rdPosition{r.End.Line, byteColumn(r.End)}}
+}
+
+// byteColumn is the column in bytes; in code points where nobody counted bytes.
+func byteColumn(p lint.Position) int {
+	if p.Byte == 0 {
+		return p.Column
+	}
+	return p.Byte
+}

@@ -1,0 +1,117 @@
+// Package report writes a [lint.Report] in the formats that people and programs
+// read: a terminal, code scanning, continuous integration, a browser, a
+// language-model agent.
+//
+// Formatters are pure: they know neither clock nor files nor environment, and
+// the same report gives the same bytes. Findings come sorted; no formatter sorts
+// them again, except where a consumer takes only the gravest.
+//
+// The texts come from mail and artifacts that strangers wrote, so every format
+// escapes them for what reads it. In all formats control, bidirectional and
+// invisible characters are shown escaped, and no text can become a workflow
+// command of a CI system that scans the output (see clean).
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// Options are what a report depends on besides its findings. The zero Options
+// are good for a file.
+type Options struct {
+	// Version is that of the program.
+	Version string
+	// Color decorates the text format. No format depends on it to be understood.
+	Color bool
+	// Width is that of the terminal in columns; 0 if there is none: then the text
+	// format wraps no lines and cuts the source it shows at 120 columns.
+	Width int
+	// Quiet makes the text and agent formats say nothing of a run without
+	// findings.
+	Quiet bool
+	// Elapsed is how long the run took; the text format shows it unless it is 0.
+	Elapsed time.Duration
+	// Statistics makes the text format count the findings of each rule instead
+	// of showing them.
+	Statistics bool
+	// MaxFindings bounds what the text and agent formats show; 0 shows all.
+	MaxFindings int
+	// Dir is the working folder and Root the folder of the repository, both
+	// absolute with forward slashes. Formats for code hosts name files relative to
+	// Root; without it paths stay as given.
+	Dir, Root string
+	// Notice, if not nil, is told what a format had to leave out because its
+	// consumers take no more.
+	Notice func(string)
+}
+
+// Format is a way to write a report.
+type Format struct {
+	Name        string
+	Description string // one line, for the usage text
+
+	write func(*bufio.Writer, *lint.Report, *Options)
+}
+
+// Formats lists the formats, the default one first.
+var Formats = []Format{
+	{"text", "for people: each finding with its source (default)", writeText},
+	{"json", "for scripts: schema " + Schema, writeJSON},
+	{"sarif", "SARIF 2.1.0, for GitHub code scanning and editors", writeSARIF},
+	{"github", "annotations of a GitHub Actions run", writeGitHub},
+	{"junit", "JUnit XML, for test reports of CI systems", writeJUnit},
+	{"gitlab", "GitLab Code Quality", writeGitLab},
+	{"rdjson", "Reviewdog Diagnostic Format", writeRDJSON},
+	{"markdown", "a summary for a pull request", writeMarkdown},
+	{"agent", "for language-model agents: one line per finding", writeAgent},
+}
+
+// Write writes the report in the format of that name. It fails if there is no
+// such format or if w does.
+func Write(w io.Writer, format string, r *lint.Report, opts Options) error {
+	names := make([]string, 0, len(Formats))
+	for _, f := range Formats {
+		if f.Name == format {
+			b := bufio.NewWriterSize(w, 64<<10)
+			f.write(b, r, &opts)
+			return b.Flush() // the first error of w sticks to b
+		}
+		names = append(names, f.Name)
+	}
+	err := fmt.Errorf("find format %q: expected %s", format, wording.Or(names))
+	if near := wording.Nearest(format, names); near != "" {
+		err = fmt.Errorf("%w; did you mean %s?", err, near)
+	}
+	return err
+}
+
+// notice tells the caller what the format leaves out.
+func (o *Options) notice(format string, args ...any) {
+	if o.Notice != nil {
+		o.Notice(fmt.Sprintf(format, args...))
+	}
+}
+
+// fromRoot is a path as a code host names it: relative to the repository, where
+// it lies in it.
+func (o *Options) fromRoot(path string) string {
+	if o.Root == "" || path == "-" {
+		return cleanPath(path)
+	}
+	abs := path
+	if !isAbs(path) {
+		abs = o.Dir + "/" + path
+	}
+	abs, root := cleanPath(abs), strings.TrimSuffix(cleanPath(o.Root), "/")
+	if rel, ok := strings.CutPrefix(abs, root+"/"); ok {
+		return rel
+	}
+	return cleanPath(path)
+}

@@ -1,0 +1,263 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/owenrumney/go-sarif/v2/sarif"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// homepage is where the program lives.
+const homepage = "https://github.com/brennerlint/brennerlint"
+
+// What code scanning takes in one run. It counts bytes of the compressed file; a
+// report that is smaller before compression is safe everywhere else too.
+const (
+	maxResults = 25_000
+	maxSARIF   = 10_000_000
+)
+
+// writeSARIF writes one run. go-sarif has the types; the file is put together
+// here, because the library can neither leave characters as they are nor bound
+// the size of what it writes.
+//
+// Only what holds for GitHub code scanning differs from the obvious: every
+// result has a location with a whole region, suppressed findings are not there
+// at all (they would stay open alerts), there is no automationDetails.id (it
+// would win over the category of the upload step).
+func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
+	rules := newSARIFRules(r)
+	e := newJSON(w)
+	results, left := sarifResults(e, r.Findings, rules, o)
+	frame := e.encode(sarifFrame(r, rules, left, o))
+	// The sequence stands nowhere else: within a string its quotes are escaped.
+	head, tail, _ := bytes.Cut(frame, []byte(`"results":[]`))
+	w.Write(head)
+	w.WriteString("\"results\":[")
+	for i, result := range results {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		w.WriteByte('\n')
+		w.Write(result)
+	}
+	if len(results) > 0 {
+		w.WriteByte('\n')
+	}
+	w.WriteByte(']')
+	w.Write(tail)
+	w.WriteByte('\n')
+}
+
+// sarifResults encodes the findings, the gravest first until the limits are
+// met, and returns them in the order of the report with the number left out.
+func sarifResults(e *jsonWriter, findings []*lint.Finding, rules *sarifRules, o *Options) (results [][]byte, left int) {
+	room := maxSARIF - rules.size(e)
+	encoded := make([][]byte, len(findings))
+	kept := 0
+encoding:
+	for s := lint.Error; s <= lint.Info; s++ {
+		for i, f := range findings {
+			if f.Severity != s {
+				continue
+			}
+			result := e.encode(sarifResult(f, rules.index[f.Rule], o))
+			if room -= len(result) + 2; room < 0 || kept == maxResults {
+				break encoding
+			}
+			encoded[i] = bytes.Clone(result)
+			kept++
+		}
+	}
+	for _, result := range encoded {
+		if result != nil {
+			results = append(results, result)
+		}
+	}
+	return results, len(findings) - kept
+}
+
+// sarifFrame is the file without its results.
+func sarifFrame(r *lint.Report, rules *sarifRules, left int, o *Options) *sarif.Report {
+	driver := &sarif.ToolComponent{Name: "brennerlint", InformationURI: ptr(homepage), Rules: rules.descriptors}
+	if o.Version != "" {
+		driver.Version = ptr(o.Version)
+	}
+	run := sarif.NewRun(sarif.Tool{Driver: driver})
+	run.ColumnKind = "utf16CodeUnits"
+	run.Invocations = []*sarif.Invocation{sarifInvocation(r, left, o)}
+	return &sarif.Report{
+		Version: string(sarif.Version210),
+		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
+		Runs:    []*sarif.Run{run},
+	}
+}
+
+// sarifInvocation tells whether the run went well, and its notices.
+func sarifInvocation(r *lint.Report, left int, o *Options) *sarif.Invocation {
+	inv := sarif.NewInvocation().WithExecutionSuccess(!r.Unreadable && len(r.Failures) == 0)
+	note := func(level, text string) {
+		n := sarif.NewNotification()
+		n.Level, n.Message = level, sarif.NewTextMessage(sarifText(text))
+		inv.ToolExecutionNotifications = append(inv.ToolExecutionNotifications, n)
+	}
+	for _, text := range r.Notices {
+		note("note", text)
+	}
+	if left > 0 {
+		text := fmt.Sprintf("%s left out: code scanning takes %d results and 10 MB; the gravest are kept", count(left, "finding"), maxResults)
+		note("warning", text)
+		o.notice("sarif report: %s", text)
+	}
+	for _, f := range r.Failures {
+		note("error", "rule "+f.Rule+" broke on "+f.Path)
+	}
+	return inv
+}
+
+var sarifLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "note"}
+
+// sarifResult is one finding.
+func sarifResult(f *lint.Finding, rule uint, o *Options) *sarif.Result {
+	location := sarifLocation(f.Path, f.Range, o)
+	if name := logicalName(f); name != "" {
+		logical := sarif.NewLogicalLocation().WithFullyQualifiedName(name)
+		location.LogicalLocations = []*sarif.LogicalLocation{logical}
+	}
+	res := &sarif.Result{
+		RuleID:              ptr(f.Rule),
+		RuleIndex:           &rule,
+		Level:               ptr(sarifLevels[f.Severity]),
+		Locations:           []*sarif.Location{location},
+		PartialFingerprints: map[string]any{"brennerlint/v1": f.Fingerprint},
+	}
+	switch {
+	case f.LineHash != "":
+		res.PartialFingerprints["primaryLocationLineHash"] = f.LineHash
+	case f.Range == nil && f.Fingerprint != "":
+		// All findings of a database stand at its first line; told apart by that
+		// line they would become one alert.
+		res.PartialFingerprints["primaryLocationLineHash"] = f.Fingerprint + ":1"
+	}
+	text := sentence(sarifText(f.Message))
+	if f.Suggestion != "" {
+		text += " Suggestion: " + sentence(sarifText(f.Suggestion))
+	}
+	for i, rel := range f.Related[:min(len(f.Related), maxRelated)] {
+		loc := sarifLocation(rel.Path, rel.Range, o).WithId(i + 1)
+		loc.Message = sarif.NewTextMessage(sarifText(rel.Message))
+		res.RelatedLocations = append(res.RelatedLocations, loc)
+		lead := ", "
+		if i == 0 {
+			lead = " See "
+		}
+		text += fmt.Sprintf("%s[%s](%d)", lead, linkText(rel.Message), i+1)
+	}
+	if len(res.RelatedLocations) > 0 {
+		text += "."
+	}
+	res.Message = *sarif.NewTextMessage(text)
+	if fix := sarifFix(f, o); fix != nil {
+		res.Fixes = []*sarif.Fix{fix}
+	}
+	return res
+}
+
+// maxRelated is how many related locations code scanning shows.
+const maxRelated = 100
+
+// sarifLocation is a place. Without a range it is the start of the file, because
+// a location without a region has no fingerprint.
+func sarifLocation(path string, r *lint.Range, o *Options) *sarif.Location {
+	if r == nil {
+		start := lint.Position{Line: 1, Column: 1}
+		r = &lint.Range{Start: start, End: start}
+	}
+	return sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().
+		WithArtifactLocation(sarif.NewSimpleArtifactLocation(fileURI(o.fromRoot(path)))).
+		WithRegion(sarifRegion(*r)))
+}
+
+func sarifRegion(r lint.Range) *sarif.Region {
+	return sarif.NewRegion().
+		WithStartLine(r.Start.Line).WithStartColumn(utf16Column(r.Start)).
+		WithEndLine(r.End.Line).WithEndColumn(utf16Column(r.End))
+}
+
+// utf16Column is the column in UTF-16 code units; in code points where nobody
+// counted them.
+func utf16Column(p lint.Position) int {
+	if p.UTF16 == 0 {
+		return p.Column
+	}
+	return p.UTF16
+}
+
+// sarifFix is the mend of a finding; nil for none.
+func sarifFix(f *lint.Finding, o *Options) *sarif.Fix {
+	if f.Fix == nil || len(f.Fix.Edits) == 0 {
+		return nil
+	}
+	change := sarif.NewArtifactChange(sarif.NewSimpleArtifactLocation(fileURI(o.fromRoot(f.Path))))
+	for _, edit := range f.Fix.Edits {
+		// The content is written even if it is empty: consumers rely on it.
+		change.Replacements = append(change.Replacements,
+			sarif.NewReplacement(sarifRegion(edit.Range)).WithInsertedContent(sarif.NewArtifactContent().WithText(edit.Text)))
+	}
+	fix := sarif.NewFix()
+	if f.Fix.Description != "" {
+		fix.Description = sarif.NewTextMessage(sarifText(f.Fix.Description))
+	}
+	fix.ArtifactChanges = []*sarif.ArtifactChange{change}
+	return fix
+}
+
+// logicalName names what the finding is about in the protocol's terms.
+func logicalName(f *lint.Finding) string {
+	var parts []string
+	for _, p := range []string{f.Thread, f.MessageID, f.Item, f.Field} {
+		if p != "" {
+			parts = append(parts, clean(p))
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// sarifText is a foreign text in a message, in which `[…](…)` would be a link.
+func sarifText(s string) string {
+	return strings.ReplaceAll(clean(s), "](", `\](`)
+}
+
+// linkText is a foreign text as the text of a link.
+func linkText(s string) string {
+	if s == "" {
+		return "the related place"
+	}
+	return linkEscapes.Replace(clean(s))
+}
+
+var linkEscapes = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`)
+
+// sentence ends a text with a full stop.
+func sentence(s string) string {
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
+		return s
+	}
+	return s + "."
+}
+
+// fileURI is a path as a URI reference.
+func fileURI(path string) string {
+	path = strings.ToValidUTF8(path, "\ufffd")
+	if !isAbs(path) {
+		return (&url.URL{Path: path}).String()
+	}
+	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(path, "/")}).String()
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// count is a number and its noun.
+func count(n int, noun string) string {
+	if n != 1 && noun != "info" {
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}
+
+// verdict is the severities found: "3 errors, 1 warning".
+func verdict(s *lint.Summary) string {
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		noun string
+	}{{s.Errors, "error"}, {s.Warnings, "warning"}, {s.Info, "info"}} {
+		if c.n > 0 {
+			parts = append(parts, count(c.n, c.noun))
+		}
+	}
+	if parts == nil {
+		return "no findings"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// summaryLine says what was found, in how much of what was checked, and what was
+// left aside.
+func summaryLine(r *lint.Report) string {
+	s := &r.Summary
+	line := verdict(s)
+	messages, artifacts := atFault(r.Findings)
+	checked := and(s.Messages, count(s.Messages, "message"), s.Artifacts, count(s.Artifacts, "artifact"))
+	switch {
+	case len(r.Findings) == 0 && checked == "":
+		line += ": there was no message and no artifact to check"
+	case len(r.Findings) == 0:
+		line += " in " + checked
+	case messages+artifacts > 0:
+		line += " in " + and(s.Messages, fmt.Sprintf("%d of %s", messages, count(s.Messages, "message")),
+			s.Artifacts, fmt.Sprintf("%d of %s", artifacts, count(s.Artifacts, "artifact")))
+	case checked != "":
+		line += " · " + checked + " checked"
+	}
+	for _, aside := range []struct {
+		n    int
+		what string
+	}{
+		{s.SkippedMessages, count(s.SkippedMessages, "message") + " outside the protocol skipped"},
+		{s.Suppressed, fmt.Sprintf("%d suppressed", s.Suppressed)},
+		{s.Baselined, fmt.Sprintf("%d in the baseline", s.Baselined)},
+	} {
+		if aside.n > 0 {
+			line += " · " + aside.what
+		}
+	}
+	return line
+}
+
+// and joins what is said of messages and of artifacts, where there are any.
+func and(messages int, ofMessages string, artifacts int, ofArtifacts string) string {
+	switch {
+	case messages == 0 && artifacts == 0:
+		return ""
+	case artifacts == 0:
+		return ofMessages
+	case messages == 0:
+		return ofArtifacts
+	default:
+		return ofMessages + " and " + ofArtifacts
+	}
+}
+
+// atFault counts the messages and artifacts with findings.
+func atFault(findings []*lint.Finding) (messages, artifacts int) {
+	type message struct{ path, thread, id string }
+	seenMessages, seenFiles := map[message]bool{}, map[string]bool{}
+	for _, f := range findings {
+		switch {
+		case f.Artifact:
+			seenFiles[f.Path] = true
+		case f.Mail != nil:
+			seenMessages[message{f.Path, f.Thread, f.Mail.ID}] = true
+		}
+	}
+	return len(seenMessages), len(seenFiles)
+}
+
+// fixable counts the findings that --fix mends.
+func fixable(findings []*lint.Finding) int {
+	n := 0
+	for _, f := range findings {
+		if canFix(f) {
+			n++
+		}
+	}
+	return n
+}
+
+func canFix(f *lint.Finding) bool { return f.Fix != nil && !f.Fix.Unsafe }
+
+// tally is the findings of one rule.
+type tally struct {
+	rule, name string
+	severity   lint.Severity // the gravest
+	findings   int
+	fixable    int
+	files      int
+	lastPath   string
+}
+
+// tallies counts the findings of each rule, the gravest and most frequent first.
+func tallies(findings []*lint.Finding) []*tally {
+	byRule := map[string]*tally{}
+	var out []*tally
+	for _, f := range findings {
+		t := byRule[f.Rule]
+		if t == nil {
+			t = &tally{rule: f.Rule, name: f.Name, severity: f.Severity}
+			byRule[f.Rule] = t
+			out = append(out, t)
+		}
+		t.findings++
+		t.severity = min(t.severity, f.Severity)
+		if canFix(f) {
+			t.fixable++
+		}
+		if t.files == 0 || f.Path != t.lastPath { // findings are sorted by path
+			t.files++
+			t.lastPath = f.Path
+		}
+	}
+	slices.SortFunc(out, func(a, b *tally) int {
+		return cmp.Or(cmp.Compare(a.severity, b.severity), cmp.Compare(b.findings, a.findings), cmp.Compare(a.rule, b.rule))
+	})
+	return out
+}
+
+// gravest orders findings by severity and keeps their order within each.
+func gravest(findings []*lint.Finding) []*lint.Finding {
+	out := slices.Clone(findings)
+	slices.SortStableFunc(out, func(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+	return out
+}
+
+// place is where a finding stands in its file: path:line:column, as far as that
+// is known.
+func place(path string, r *lint.Range) string {
+	if r == nil {
+		return path
+	}
+	return path + ":" + strconv.Itoa(r.Start.Line) + ":" + strconv.Itoa(r.Start.Column)
+}
+
+// messageTitle describes a message to people, on one line.
+func messageTitle(m *lint.MailInfo) string {
+	title := "message"
+	if m.ID != "" {
+		title += " " + m.ID
+	}
+	for _, part := range []string{m.Subject, m.From} {
+		if part != "" {
+			title += " · " + part
+		}
+	}
+	if !m.Time.IsZero() {
+		title += " · " + m.Time.UTC().Format("2006-01-02 15:04Z")
+	}
+	return clean(title)
+}

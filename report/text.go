@@ -1,0 +1,274 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// textWriter writes the text format.
+type textWriter struct {
+	w *bufio.Writer
+	paint
+	columns int // what lines are fitted to; 0: not at all
+}
+
+func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
+	if o.Quiet && len(r.Findings) == 0 {
+		return
+	}
+	t := &textWriter{w: w, paint: paint(o.Color), columns: o.Width}
+	if o.Statistics {
+		t.statistics(r.Findings)
+	} else {
+		t.findings(r.Findings, o.MaxFindings)
+	}
+	t.close(r, o)
+}
+
+// findings writes the findings grouped by file and message.
+func (t *textWriter) findings(findings []*lint.Finding, limit int) {
+	if limit <= 0 || limit > len(findings) {
+		limit = len(findings)
+	}
+	for i, f := range findings[:limit] {
+		newFile := i == 0 || f.Path != findings[i-1].Path
+		if newFile {
+			t.line(t.in(bold, clean(f.Path)))
+		}
+		if f.Mail != nil && (newFile || !sameMessage(f, findings[i-1])) {
+			if !newFile {
+				t.w.WriteByte('\n')
+			}
+			t.line("  " + t.in(cyan, fit(messageTitle(f.Mail), t.columns-2)))
+		}
+		t.w.WriteByte('\n')
+		t.finding(f)
+		if i+1 < limit && findings[i+1].Path != f.Path {
+			t.w.WriteByte('\n')
+		}
+	}
+	if limit > 0 {
+		t.w.WriteByte('\n')
+	}
+	if rest := len(findings) - limit; rest > 0 {
+		t.line(fmt.Sprintf("… and %s: show more with --max-findings", count(rest, "further finding")))
+		t.w.WriteByte('\n')
+	}
+}
+
+func sameMessage(a, b *lint.Finding) bool {
+	return b.Mail != nil && a.Mail.ID == b.Mail.ID && a.Thread == b.Thread && a.Mail.Subject == b.Mail.Subject
+}
+
+// finding writes one finding: rule and place, message, source, mend.
+func (t *textWriter) finding(f *lint.Finding) {
+	severity := f.Severity.String()
+	where := clean(place(f.Path, f.Range))
+	gap := 2
+	if used := 4 + len(severity) + len(f.Rule) + len(f.Name) + textWidth(where); t.columns > used {
+		gap = t.columns - used
+	}
+	t.line("  " + t.in(severityStyle(f.Severity), severity) + " " + t.in(bold, f.Rule) + " " + f.Name +
+		strings.Repeat(" ", gap) + t.in(dim, where))
+	t.wrapped("  ", "", "  ", f.Message)
+	if f.Frame != nil && len(f.Frame.Lines) > 0 {
+		t.frame(f)
+	}
+	if f.Suggestion != "" {
+		t.wrapped("     ", t.in(green, "= "), "       ", f.Suggestion)
+	}
+	for i := range f.Related {
+		t.related(&f.Related[i])
+	}
+}
+
+// frame writes the source around the fault with a mark below.
+func (t *textWriter) frame(f *lint.Finding) {
+	fr := f.Frame
+	last := fr.Line + len(fr.Lines) - 1
+	gutter := max(5, len(fmt.Sprint(last)))
+	columns := t.columns
+	if columns <= 0 {
+		columns = pipeColumns
+	}
+	columns = max(leastSource, columns-gutter-5)
+	for i, l := range fr.Lines[:len(fr.Lines)-1] {
+		t.source(gutter, fr.Line+i, above(l, columns))
+	}
+	e := cut(fr, columns)
+	t.source(gutter, last, e.text)
+	t.line("  " + strings.Repeat(" ", gutter) + t.in(dim, " │ ") + strings.Repeat(" ", e.mark) +
+		t.in(severityStyle(f.Severity), strings.Repeat("^", e.marked)))
+}
+
+func (t *textWriter) source(gutter, number int, text string) {
+	line := "  " + t.in(dim, fmt.Sprintf("%*d │", gutter, number))
+	if text = strings.TrimRightFunc(text, unicode.IsSpace); text != "" {
+		line += " " + text
+	}
+	t.line(line)
+}
+
+func (t *textWriter) related(r *lint.Related) {
+	where := clean(place(r.Path, r.Range))
+	if r.Mail != nil && r.Mail.ID != "" {
+		who := "message " + r.Mail.ID
+		if r.Mail.From != "" {
+			who += ", " + r.Mail.From
+		}
+		where = clean(who) + " · " + where
+	}
+	text := where
+	if r.Message != "" {
+		text = r.Message + " (" + where + ")"
+	}
+	t.wrapped("     ", t.in(cyan, "· "), "       ", text)
+}
+
+// close writes the summary and what to do next.
+func (t *textWriter) close(r *lint.Report, o *Options) {
+	line := summaryLine(r)
+	if o.Elapsed > 0 {
+		line += " · " + o.Elapsed.Round(time.Millisecond).String()
+	}
+	first, rest := line, ""
+	if t.columns >= leastSource {
+		first, rest = splitAt(line, t.columns)
+	}
+	head := verdict(&r.Summary)
+	t.line(t.in(verdictStyle(&r.Summary), head) + strings.TrimPrefix(first, head))
+	if rest != "" {
+		t.wrapped("  ", "", "  ", rest)
+	}
+	if len(r.Findings) == 0 {
+		return
+	}
+	hint := "run `brennerlint explain " + mostTelling(r.Findings) + "` for more"
+	if n := fixable(r.Findings); n > 0 {
+		hint += fmt.Sprintf("; %d can be mended with --fix", n)
+	}
+	t.line(t.in(dim, hint))
+}
+
+// mostTelling is the rule of the first of the gravest findings.
+func mostTelling(findings []*lint.Finding) string {
+	first := findings[0]
+	for _, f := range findings {
+		if f.Severity < first.Severity {
+			first = f
+		}
+	}
+	return first.Rule
+}
+
+// statistics writes a line for each rule that was broken.
+func (t *textWriter) statistics(findings []*lint.Finding) {
+	all := tallies(findings)
+	widest := 0
+	for _, s := range all {
+		widest = max(widest, len(s.name))
+	}
+	for _, s := range all {
+		line := fmt.Sprintf("%6d  %s  %s %-*s  %s", s.findings,
+			t.in(severityStyle(s.severity), fmt.Sprintf("%-7s", s.severity)), t.in(bold, s.rule), widest, s.name, count(s.files, "file"))
+		if s.fixable > 0 {
+			line += fmt.Sprintf(", %d can be mended with --fix", s.fixable)
+		}
+		t.line(line)
+	}
+	if len(all) > 0 {
+		t.w.WriteByte('\n')
+	}
+}
+
+// wrapped writes a text behind lead and mark, wrapped between words to the
+// terminal; further lines begin with hang.
+func (t *textWriter) wrapped(lead, mark, hang, text string) {
+	text = clean(text)
+	room := t.columns - textWidth(hang)
+	if t.columns <= 0 || room < leastSource {
+		t.line(lead + mark + text)
+		return
+	}
+	for first := true; text != "" || first; first = false {
+		var part string
+		part, text = splitAt(text, room)
+		if first {
+			t.line(lead + mark + part)
+		} else {
+			t.line(hang + part)
+		}
+	}
+}
+
+// splitAt cuts a text at the last space that lets the first part fit in some
+// columns; a word that is longer than that stays whole.
+func splitAt(text string, columns int) (part, rest string) {
+	column, space, last := 0, -1, rune(0)
+	for i, r := range text {
+		if r == ' ' && column <= columns {
+			space = i
+		}
+		column += runeWidth(r, last)
+		last = r
+		if column > columns && space >= 0 {
+			return text[:space], strings.TrimLeft(text[space:], " ")
+		}
+		if column > columns && r == ' ' {
+			return text[:i], strings.TrimLeft(text[i:], " ")
+		}
+	}
+	return text, ""
+}
+
+// fit cuts a cleaned text to some columns, unless these are too few to tell of a
+// terminal.
+func fit(s string, columns int) string {
+	if columns < leastSource || textWidth(s) <= columns {
+		return s
+	}
+	used, last := 0, rune(0)
+	for i, r := range s {
+		used += runeWidth(r, last)
+		last = r
+		if used > columns-1 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// line writes a line that can be no workflow command.
+func (t *textWriter) line(s string) {
+	t.w.WriteString(guard(s))
+	t.w.WriteByte('\n')
+}
+
+func severityStyle(s lint.Severity) style {
+	switch s {
+	case lint.Error:
+		return red
+	case lint.Warning:
+		return yellow
+	default:
+		return blue
+	}
+}
+
+func verdictStyle(s *lint.Summary) style {
+	switch {
+	case s.Errors > 0:
+		return red
+	case s.Warnings > 0:
+		return yellow
+	case s.Info > 0:
+		return blue
+	default:
+		return green
+	}
+}
