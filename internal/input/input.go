@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/source"
@@ -85,6 +86,18 @@ func (f *folder) join(name string) string {
 // path joined with the rest), with forward slashes. It also opens the file,
 // unless InMemory.
 func (in *Input) Path() string { return in.dir.join(in.name) }
+
+// Abs is the absolute path, for telling where in a tree the file lies.
+func (in *Input) Abs() string {
+	if in.dir != nil {
+		return filepath.ToSlash(filepath.Join(in.dir.abs, in.name))
+	}
+	abs, err := filepath.Abs(in.name)
+	if err != nil {
+		abs = in.name
+	}
+	return filepath.ToSlash(abs)
+}
 
 // InMemory reports that the input is no file that can be opened by its path:
 // standard input or a pipe.

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -145,19 +144,7 @@ func isDigest(in *Input, head []byte) bool {
 	if !digestTitle.Match(head) {
 		return false
 	}
-	dir := filepath.ToSlash(filepath.Dir(absolute(in)))
-	return strings.HasSuffix(dir, "/messages/threads") || bytes.Contains(head, []byte("\n[View canonical]("))
-}
-
-func absolute(in *Input) string {
-	if in.dir != nil {
-		return filepath.Join(in.dir.abs, in.name)
-	}
-	abs, err := filepath.Abs(in.name)
-	if err != nil {
-		return in.name
-	}
-	return abs
+	return strings.HasSuffix(path.Dir(in.Abs()), "/messages/threads") || bytes.Contains(head, []byte("\n[View canonical]("))
 }
 
 // looksLikeArtifact reports Markdown with an artifact's front matter, title, or
@@ -196,7 +183,7 @@ func inArtifacts(in *Input) bool {
 			return true
 		}
 	}
-	return filepath.Base(filepath.Dir(absolute(in))) == "artifacts"
+	return path.Base(path.Dir(in.Abs())) == "artifacts"
 }
 
 func isMarkdown(name string) bool {

@@ -75,7 +75,7 @@ func (l *loading) plan() {
 // needed reports that the copy must be read: it may differ from the reported
 // one, or tell more of the recipients.
 func (l *loading) needed(first, copy *stub) bool {
-	return first == copy || first.export != copy.export && first.form != copy.form || first.digest == 0 || first.digest != copy.digest
+	return !copy.lost && (first == copy || first.export != copy.export && first.form != copy.form || first.digest == 0 || first.digest != copy.digest)
 }
 
 // read loads what is needed, export by export.
@@ -155,6 +155,11 @@ func (m *Message) adopt(c *Message) {
 // whole judges Thread.Whole.
 func (l *loading) whole() bool {
 	single := 0
+	for _, r := range l.runs {
+		if l.stubs[r.lo].lost {
+			return false
+		}
+	}
 	for _, r := range l.runs {
 		kind := 2 // 0 if from a whole export, 1 if given alone, 2 if from a listing
 		for i := r.lo; i < r.hi; i++ {

@@ -113,6 +113,7 @@ type entry struct {
 	body    BodyState
 	copy    copyKind
 	digest  uint64 // textDigest of subject and body, 0 if not known
+	lost    bool   // it was there, but cannot be read; that is reported
 	ref     int64  // for the loader
 	size    int    // bytes that loading reads, roughly
 }
@@ -126,7 +127,9 @@ type stub struct {
 	sec               int64 // since 1970
 	look, digest      uint64
 	nsec, order, size int32
-	hasTime, typed    bool
+	hasTime           bool
+	typed             bool // the subject has an intended type
+	lost              bool
 	body              BodyState
 	form              Form
 	copy              copyKind
@@ -150,19 +153,23 @@ func (s *Store) commit(x *export, order int, entries []entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range entries {
-		e := &entries[i]
-		t := stub{
-			export: x, ref: e.ref, order: int32(order), size: int32(min(e.size, 1<<30)),
-			project: s.intern(e.project), row: s.intern(e.row), thread: s.intern(e.thread), id: strings.Clone(e.id),
-			hasTime: e.hasTime, body: e.body, copy: e.copy, form: x.facts.Form, digest: e.digest,
-			look: maphash.String(hashSeed, e.subject),
-		}
-		if e.hasTime {
-			t.sec, t.nsec = e.time.Unix(), int32(e.time.Nanosecond())
-		}
-		t.typed = protocol.ParseSubject(e.subject).Intended != 0
-		s.stubs = append(s.stubs, t)
+		s.append(x, order, &entries[i])
 	}
+}
+
+// append puts one message into the index; s.mu is held.
+func (s *Store) append(x *export, order int, e *entry) {
+	t := stub{
+		export: x, ref: e.ref, order: int32(order), size: int32(min(e.size, 1<<30)),
+		project: s.intern(e.project), row: s.intern(e.row), thread: s.intern(e.thread), id: strings.Clone(e.id),
+		hasTime: e.hasTime, body: e.body, copy: e.copy, form: x.facts.Form, digest: e.digest, lost: e.lost,
+		look: maphash.String(hashSeed, e.subject),
+	}
+	if e.hasTime {
+		t.sec, t.nsec = e.time.Unix(), int32(e.time.Nanosecond())
+	}
+	t.typed = protocol.ParseSubject(e.subject).Intended != 0
+	s.stubs = append(s.stubs, t)
 }
 
 // intern is a string that equal strings share; s.mu is held.
@@ -209,9 +216,3 @@ func (s *Store) Close() error {
 	s.closers = nil
 	return errors.Join(errs...)
 }
-
-func (s *Store) addArchive(in *input.Input) error { return ErrNoMail }
-func (s *Store) addProfile(in *input.Input) error { return ErrNoMail }
-
-type archiveKey struct{}
-type archive struct{}

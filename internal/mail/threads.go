@@ -90,10 +90,16 @@ func (s *Store) addThread(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		b := &s.stubs[i]
 		s.ids[messageKey{b.project, b.id}] = struct{}{}
+		if b.lost {
+			continue
+		}
 		if i == lo || !sameMessage(&s.stubs[i-1], b) {
 			t.Messages++
 			t.Size += int64(b.size)
 		}
+	}
+	if t.Messages == 0 {
+		return
 	}
 	if !s.inScope(s.stubs[lo:hi]) {
 		s.counts.Skipped += t.Messages
@@ -133,6 +139,12 @@ func compareStubs(a, b stub) int {
 		return c
 	}
 	if a.id != "" {
+		if a.lost != b.lost {
+			if b.lost {
+				return -1
+			}
+			return 1
+		}
 		if c := cmp.Compare(bodyRank(a.body), bodyRank(b.body)); c != 0 {
 			return c
 		}
