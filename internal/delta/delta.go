@@ -2,11 +2,14 @@
 // what is structurally wrong with each (spec: delta_output_format,
 // artifact_delta_spec; decisions.md 8 to 12).
 //
-// The faults are found here and not in the rules because the merge needs them
-// too: a rejected delta is not applied (decisions.md 18).
+// Faults of structure are found here and not in the rules because the merge
+// needs them too: a rejected delta is not applied (decisions.md 18). They are
+// MB-005, DL-001 to DL-010 and DL-024. What else may be wrong with a delta
+// (anchors, references, names of fields) is for the rules alone.
 package delta
 
 import (
+	"slices"
 	"time"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -16,19 +19,25 @@ import (
 )
 
 // Operation is what a delta does.
-type Operation = protocol.Operation
+type Operation uint8
 
 // The three operations.
 const (
-	Add  = protocol.Add
-	Edit = protocol.Edit
-	Kill = protocol.Kill
+	Add Operation = iota + 1
+	Edit
+	Kill
 )
+
+var operationNames = []string{"", "ADD", "EDIT", "KILL"}
+
+// String is the operation as deltas write it, "" for none.
+func (o Operation) String() string { return operationNames[o] }
 
 // Delta is one delta block of a message. All spans are of Text.
 type Delta struct {
 	Index int             // in the message, from 1
 	Block *markdown.Block // the fence, in the document of the body
+	Fence source.Place    // the opening fence with its info string, in the body
 	Text  *source.Text    // the content of the fence, mapped to the body
 
 	// Root is the JSON value; nil if the block is not valid JSON, then Syntax
@@ -55,25 +64,53 @@ type Delta struct {
 
 // Fault is one structural fault of a delta.
 type Fault struct {
-	Rule       string // the rule id: MB-005, DL-001, …
-	Span       source.Span
+	Rule       string       // the rule id: MB-005, DL-001, …
+	At         source.Place // in the delta's text; of a blank block its fence, in the body
 	Message    string
 	Suggestion string
 	Field      string // the JSON key concerned, if any
-	// Edits of the delta's text are a mend, if there is one; Safe reports that it
-	// does not change what the writer meant.
-	Edits []source.Edit
-	Safe  bool
+	Mend       *Mend  // nil if there is none
 }
+
+// Mend is how to mend a fault: edits of the text that the fault stands in.
+type Mend struct {
+	Description string
+	Edits       []source.Edit
+	// Unsafe reports that it guesses at what the writer meant.
+	Unsafe bool
+}
+
+// rejecting are the rules for whose faults the merge rejects a delta. MR-001,
+// MR-003 and MR-004 reject too; they need the state of the merge.
+var rejecting = []string{"MB-005", "DL-001", "DL-002", "DL-003", "DL-005", "DL-006", "DL-008", "DL-009", "DL-010", "DL-024"}
 
 // Rejected is the first fault for which the merge rejects the delta
 // (decisions.md 18), or nil.
 func (d *Delta) Rejected() *Fault {
 	for i := range d.Faults {
-		switch d.Faults[i].Rule {
-		case "MB-005", "DL-001", "DL-002", "DL-003", "DL-005", "DL-006", "DL-008", "DL-009", "DL-010", "DL-024":
+		if slices.Contains(rejecting, d.Faults[i].Rule) {
 			return &d.Faults[i]
 		}
 	}
 	return nil
+}
+
+// Brace is the place of the delta's opening brace, where findings about missing
+// fields stand (decisions.md 3).
+func (d *Delta) Brace() source.Place {
+	start := d.Root.Span.Start
+	return d.Text.Place(source.Span{Start: start, End: start + 1})
+}
+
+// Place is the place of a value, the opening brace alone of an object or array;
+// of an absent value it is the delta's opening brace.
+func (d *Delta) Place(n *jsontree.Node) source.Place {
+	if n == nil {
+		return d.Brace()
+	}
+	span := n.Span
+	if n.Is(jsontree.Object) || n.Is(jsontree.Array) {
+		span.End = span.Start + 1
+	}
+	return d.Text.Place(span)
 }

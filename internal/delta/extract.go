@@ -6,6 +6,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
 )
 
 // Extract finds the delta blocks of a body, reads them and says what is wrong
@@ -19,31 +20,46 @@ func Extract(doc *markdown.Document) []*Delta {
 	var out []*Delta
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
-		if b.Kind != markdown.Fence || string(tag(doc.Text.Bytes(b.Info))) != "delta" {
-			continue
+		if b.Kind == markdown.Fence && isDelta(doc, b) {
+			out = append(out, read(doc, b, len(out)+1))
 		}
-		d := &Delta{Index: len(out) + 1, Block: b, Text: doc.Content(b)}
-		d.Root, d.Syntax = jsontree.Parse(d.Text.Data, jsontree.Options{})
-		d.read()
-		out = append(out, d)
 	}
 	return out
 }
 
-// tag is the first word of an info string.
-func tag(info []byte) []byte {
-	if i := bytes.IndexAny(info, " \t"); i >= 0 {
-		return info[:i]
-	}
-	return info
+func isDelta(doc *markdown.Document, b *markdown.Block) bool {
+	return doc.Text.String(tagSpan(doc, b)) == "delta"
 }
 
-// read fills in what the JSON object says, as far as it can be read.
-func (d *Delta) read() {
+// tagSpan is the first word of a fence's info string.
+func tagSpan(doc *markdown.Document, b *markdown.Block) source.Span {
+	info := doc.Text.Bytes(b.Info)
+	if i := bytes.IndexAny(info, " \t"); i >= 0 {
+		info = info[:i]
+	}
+	return source.Span{Start: b.Info.Start, End: b.Info.Start + len(info)}
+}
+
+func read(doc *markdown.Document, b *markdown.Block, index int) *Delta {
+	fence := source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)}
+	d := &Delta{Index: index, Block: b, Fence: doc.Text.Place(fence)}
+	if len(b.Lines) > 0 {
+		d.Text = doc.Content(b)
+	} else {
+		d.Text = doc.Text.Sub(source.Span{Start: fence.End, End: fence.End})
+	}
+	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, jsontree.Options{})
+	d.readFields()
+	d.check()
+	return d
+}
+
+// readFields fills in what the JSON object says, as far as it can be read.
+func (d *Delta) readFields() {
 	if !d.Root.Is(jsontree.Object) {
 		return
 	}
-	for _, op := range []Operation{Add, Edit, Kill} {
+	for op := Add; op <= Kill; op++ {
 		if d.Root.Get("operation").Str() == op.String() {
 			d.Operation = op
 		}

@@ -44,6 +44,8 @@ type Node struct {
 	Text    string      // a string decoded; a number, true or false as written
 	Members []Member    // of an object, in order, repeated names included
 	Items   []*Node     // of an array
+
+	last map[string]int // of a large object: the last member of each name
 }
 
 // Member is one name and its value.
@@ -66,6 +68,12 @@ func (n *Node) Get(name string) *Node {
 // Member is the last member of that name, or nil.
 func (n *Node) Member(name string) *Member {
 	if n == nil {
+		return nil
+	}
+	if n.last != nil {
+		if i, ok := n.last[name]; ok {
+			return &n.Members[i]
+		}
 		return nil
 	}
 	for i := len(n.Members) - 1; i >= 0; i-- {
@@ -233,7 +241,7 @@ func (d *decoder) object() (*Node, error) {
 		}
 		n.Members = append(n.Members, m)
 	}
-	markRepeated(n.Members)
+	n.index()
 	return n, d.close(n)
 }
 
@@ -285,9 +293,10 @@ func unquote(raw jsontext.Value) string {
 	return string(out)
 }
 
-// markRepeated marks members whose name stands earlier. Few objects are large,
-// so a map is only made for those that are.
-func markRepeated(ms []Member) {
+// index marks members whose name stands earlier. Few objects are large, so a map
+// is only made for those that are.
+func (n *Node) index() {
+	ms := n.Members
 	if len(ms) <= 16 {
 		for i := range ms {
 			for j := range i {
@@ -299,10 +308,10 @@ func markRepeated(ms []Member) {
 		}
 		return
 	}
-	seen := make(map[string]bool, len(ms))
+	n.last = make(map[string]int, len(ms))
 	for i := range ms {
-		ms[i].Repeated = seen[ms[i].Name]
-		seen[ms[i].Name] = true
+		_, ms[i].Repeated = n.last[ms[i].Name]
+		n.last[ms[i].Name] = i
 	}
 }
 

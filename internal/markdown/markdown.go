@@ -142,13 +142,17 @@ func (w *walker) block(n ast.Node, in Block) {
 		w.children(n, in)
 		return
 	case *ast.ListItem:
-		in.InList, in.Marker = true, n.Pos()
+		in.InList, in.Marker = true, min(n.Pos(), len(w.src)-1)
 		w.children(n, in)
 		return
 	case *ast.Heading:
 		b.Kind, b.Level = Heading, n.Level
-		b.Span.Start = n.Pos()
 		b.Lines = w.trimmedLines(n.Lines())
+		if len(b.Lines) > 0 && !bytes.HasSuffix(bytes.TrimRight(w.src[:b.Lines[0].Start], " \t"), []byte{'#'}) {
+			b.Span.Start = b.Lines[0].Start // a setext heading
+		} else {
+			b.Span.Start = w.start(n.Pos(), "#")
+		}
 		b.Span.End = w.headingEnd(b)
 	case *ast.FencedCodeBlock:
 		w.fence(n, &b)
@@ -163,7 +167,8 @@ func (w *walker) block(n ast.Node, in Block) {
 		}
 	case *ast.ThematicBreak:
 		b.Kind = ThematicBreak
-		b.Span = source.Span{Start: n.Pos(), End: w.lineEnd(n.Pos())}
+		b.Span.Start = w.start(n.Pos(), "-*_")
+		b.Span.End = w.lineEnd(b.Span.Start)
 	case *rawParagraph, *ast.Paragraph, *ast.TextBlock:
 		b.Kind = Paragraph
 		b.Lines = w.trimmedLines(n.Lines())
@@ -175,7 +180,34 @@ func (w *walker) block(n ast.Node, in Block) {
 		b.Span = source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}
 		b.Span.End = b.Span.Start + len(bytes.TrimRight(w.src[b.Span.Start:b.Span.End], "\r\n"))
 	}
+	w.reopen(b.Span.Start)
 	w.doc.Blocks = append(w.doc.Blocks, b)
+}
+
+// reopen corrects the fence before the block that begins at off: if the line
+// that looked like its closing fence begins a block of its own, the fence ended
+// with its container before it.
+func (w *walker) reopen(off int) {
+	if n := len(w.doc.Blocks); n > 0 {
+		if b := &w.doc.Blocks[n-1]; b.Kind == Fence && b.Closed && off < b.Span.End {
+			b.Closed = false
+			b.Span.End = w.contentEnd(b)
+		}
+	}
+}
+
+// start is where a node begins that begins with one of the marks. goldmark
+// counts the columns of a tab that a quotation or list mark reaches into as
+// bytes, so that its offset may be up to three bytes too far.
+func (w *walker) start(pos int, marks string) int {
+	pos = min(pos, len(w.src)-1)
+	if i := bytes.LastIndexAny(w.src[max(0, pos-3):pos+1], marks); i >= 0 {
+		pos = max(0, pos-3) + i
+	}
+	for pos > 0 && w.src[pos-1] == w.src[pos] {
+		pos--
+	}
+	return pos
 }
 
 func (w *walker) segments(segs *text.Segments) []source.Span {
@@ -235,29 +267,35 @@ func (w *walker) nextLine(off int) int {
 
 func (w *walker) fence(n *ast.FencedCodeBlock, b *Block) {
 	b.Kind = Fence
-	b.Span.Start = n.Pos()
-	b.FenceChar = w.src[n.Pos()]
-	b.FenceLen = run(w.src[n.Pos():], b.FenceChar)
+	b.Span.Start = w.start(n.Pos(), "`~")
+	b.FenceChar = w.src[b.Span.Start]
+	b.FenceLen = run(w.src[b.Span.Start:], b.FenceChar)
+	b.Info = source.Span{Start: b.Span.Start + b.FenceLen, End: b.Span.Start + b.FenceLen}
 	if n.Info != nil {
 		b.Info = source.Span{Start: n.Info.Segment.Start, End: n.Info.Segment.Stop}
-	} else {
-		b.Info = source.Span{Start: n.Pos() + b.FenceLen, End: n.Pos() + b.FenceLen}
 	}
 	b.Lines = w.segments(n.Lines())
-	last := w.lineEnd(n.Pos())
-	next := w.nextLine(last)
+	b.Span.End = w.contentEnd(b)
+	next := w.nextLine(b.Span.End)
 	if len(b.Lines) > 0 {
-		end := b.Lines[len(b.Lines)-1].End
-		last = end - (end - b.Span.Start - len(bytes.TrimRight(w.src[b.Span.Start:end], "\r\n")))
-		next = end
-		if end > 0 && w.src[end-1] != '\n' {
-			next = w.nextLine(end)
+		if next = b.Lines[len(b.Lines)-1].End; w.src[next-1] != '\n' {
+			next = w.nextLine(next)
 		}
 	}
 	if b.Closed = w.closes(next, b); b.Closed {
-		last = w.lineEnd(next)
+		b.Span.End = w.lineEnd(next)
 	}
-	b.Span.End = max(last, b.Span.Start+b.FenceLen)
+}
+
+// contentEnd is the end of a fence's last line of content that is not blank, or
+// of its opening line.
+func (w *walker) contentEnd(b *Block) int {
+	end := w.lineEnd(b.Span.Start)
+	if len(b.Lines) > 0 {
+		last := b.Lines[len(b.Lines)-1].End
+		end = b.Span.Start + len(bytes.TrimRight(w.src[b.Span.Start:last], "\r\n"))
+	}
+	return max(end, b.Span.Start+b.FenceLen)
 }
 
 // closes reports whether the line at off is the closing fence of b.

@@ -127,6 +127,15 @@ func (s Section) Field(key string) *Field {
 	return nil
 }
 
+// Keys lists the JSON keys of the section's fields, in rendering order.
+func (s Section) Keys() []string {
+	keys := make([]string, len(fieldTable[s]))
+	for i, f := range fieldTable[s] {
+		keys[i] = f.Key
+	}
+	return keys
+}
+
 // IsArray reports whether the value of the field is an array, which an EDIT
 // unites with the one before (decisions.md 20).
 func (f *Field) IsArray() bool { return f.Kind == ListField || f.Kind == ReferenceField }

@@ -16,6 +16,9 @@ func Nearest(word string, known []string) string {
 	}
 	best, least := "", max(1, len(word)/3)+1
 	for _, k := range known {
+		if gap := len(word) - len(k); gap >= least || -gap >= least {
+			continue
+		}
 		if d := distance(word, fold(k)); d < least {
 			best, least = k, d
 		}
@@ -27,8 +30,10 @@ func fold(s string) string {
 	if len(s) > 2*maxWord {
 		return s
 	}
-	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(s)))
+	return underscores.Replace(strings.ToLower(strings.TrimSpace(s)))
 }
+
+var underscores = strings.NewReplacer("-", "_", " ", "_")
 
 // distance is the number of insertions, deletions, substitutions and swaps of
 // neighbours (optimal string alignment) that turn a into b. It works on bytes,

@@ -1,0 +1,232 @@
+package delta
+
+import (
+	"bytes"
+
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// Form is how something that should be a delta block is written.
+type Form uint8
+
+// The forms that the compiler does not see.
+const (
+	BareJSON   Form = iota + 1 // delta JSON outside a fence
+	BareLine                   // a line `DELTA[x]: text`
+	OtherFence                 // delta JSON in a fence with another tag, or none
+	ColonFence                 // :::delta
+)
+
+// Misplaced is a delta where the compiler does not look for it
+// (delta_output_format, Failure Mode 1). Spans are of the body.
+type Misplaced struct {
+	Form Form
+	// Span is the JSON object; of a line its `DELTA[x]:`; of a fence its opening
+	// line, from the first fence character to the end of the info string.
+	Span source.Span
+	// Tag is the first word of a fence's info string, empty if it has none.
+	Tag source.Span
+	// Closing is the ::: that closes a ColonFence, empty if nothing does.
+	Closing source.Span
+	// Loose reports an object that begins and ends a line of its own, outside of
+	// lists: a fence around it needs no more than two lines.
+	Loose bool
+	// Valid reports that the JSON is valid.
+	Valid bool
+}
+
+// FindMisplaced finds what should be a delta block and is none, in order. Delta
+// JSON is an object with the keys operation and section; of fences only those at
+// the top of the body count whose whole content is one (decisions.md 8).
+// Quotations are passed over: what somebody quotes is not a contribution.
+func FindMisplaced(doc *markdown.Document) []Misplaced {
+	if doc == nil || !mayHold(doc.Text.Data) {
+		return nil
+	}
+	f := finder{doc: doc, data: doc.Text.Data}
+	for i := range doc.Blocks {
+		b := &doc.Blocks[i]
+		switch {
+		case b.InQuote || b.Kind == markdown.ThematicBreak:
+			f.endRun()
+		case b.Kind == markdown.Fence:
+			f.endRun()
+			f.fence(b)
+		case b.Kind == markdown.HTML && bytes.HasPrefix(f.data[b.Span.Start:], []byte("<!--")):
+		default:
+			f.block(b)
+		}
+	}
+	f.endRun()
+	for i := range f.out {
+		f.finish(&f.out[i])
+	}
+	return f.out
+}
+
+// finish fills in what is told of JSON outside of fences. It comes last, when
+// the objects inside of others are gone: each byte is parsed once.
+func (f *finder) finish(m *Misplaced) {
+	if m.Form != BareJSON {
+		return
+	}
+	_, fault := jsontree.Parse(f.data[m.Span.Start:m.Span.End], jsontree.Options{})
+	m.Valid = fault == nil
+	start, end := m.Span.Start, m.Span.End
+	for start > 0 && isBlank(f.data[start-1]) {
+		start--
+	}
+	for end < len(f.data) && (isBlank(f.data[end]) || f.data[end] == '\r') {
+		end++
+	}
+	alone := (start == 0 || f.data[start-1] == '\n') && (end == len(f.data) || f.data[end] == '\n')
+	m.Loose = m.Loose && alone
+}
+
+// mayHold is a quick look whether there is anything to find: most mail has none.
+func mayHold(data []byte) bool {
+	return bytes.Contains(data, []byte(`"operation"`)) || bytes.Contains(data, []byte("DELTA[")) ||
+		bytes.Contains(data, []byte(":::"))
+}
+
+// finder reads the text outside of fences line by line. JSON may run over
+// several blocks: a blank line or an indented one parts blocks, not objects.
+type finder struct {
+	doc  *markdown.Document
+	data []byte
+	out  []Misplaced
+
+	objects objectScan
+	colon   *Misplaced // the open :::delta
+	last    int        // end of the last line read
+}
+
+func (f *finder) block(b *markdown.Block) {
+	for _, line := range b.Lines {
+		line.End = line.Start + len(bytes.TrimRight(f.data[line.Start:line.End], " \t\r\n"))
+		if f.colonLine(line) {
+			continue
+		}
+		if len(f.objects.open) == 0 && b.Kind == markdown.Paragraph {
+			f.words(line)
+		}
+		for _, o := range f.objects.line(f.data, line) {
+			f.object(o, !b.InList)
+		}
+		if b.Kind != markdown.Heading {
+			f.last = line.End
+		}
+	}
+	if b.Kind == markdown.Heading {
+		f.endRun()
+	}
+}
+
+// endRun ends a stretch of text without fences: what is open stays open.
+func (f *finder) endRun() {
+	for _, o := range f.objects.end(f.last) {
+		f.object(o, false)
+	}
+	f.colon = nil
+}
+
+func (f *finder) object(span source.Span, loose bool) {
+	// An object that holds others is the delta, and they are its content.
+	for n := len(f.out); n > 0 && f.out[n-1].Form == BareJSON && span.Contains(f.out[n-1].Span); n-- {
+		f.out = f.out[:n-1]
+	}
+	if f.inCode(span.Start) {
+		return
+	}
+	f.out = append(f.out, Misplaced{Form: BareJSON, Span: span, Loose: loose})
+}
+
+// inCode reports that a backtick stands before off, and words before it: a
+// sentence that shows the form of a delta is none.
+func (f *finder) inCode(off int) bool {
+	if off == 0 || f.data[off-1] != '`' {
+		return false
+	}
+	for off > 0 && (f.data[off-1] == '`' || isBlank(f.data[off-1])) {
+		off--
+	}
+	return off > 0 && f.data[off-1] != '\n'
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+// words finds a line `DELTA[x]: text`, perhaps in bold.
+func (f *finder) words(line source.Span) {
+	text := f.data[line.Start:line.End]
+	from := len(text) - len(bytes.TrimLeft(text, "*_"))
+	if !bytes.HasPrefix(text[from:], []byte("DELTA[")) {
+		return
+	}
+	end := bytes.IndexByte(text, ']') + 1
+	if end <= from+len("DELTA[]") {
+		return
+	}
+	colon := end + len(text[end:]) - len(bytes.TrimLeft(text[end:], "*_ "))
+	if colon == len(text) || text[colon] != ':' || len(bytes.Trim(text[colon+1:], "*_ \t")) == 0 {
+		return
+	}
+	span := source.Span{Start: line.Start + from, End: line.Start + colon + 1}
+	f.out = append(f.out, Misplaced{Form: BareLine, Span: span})
+}
+
+// colonLine reads a line of a :::delta block; it reports false outside of one.
+func (f *finder) colonLine(line source.Span) bool {
+	text := f.data[line.Start:line.End]
+	colons := len(text) - len(bytes.TrimLeft(text, ":"))
+	switch {
+	case colons >= 3 && f.colon == nil && len(f.objects.open) == 0:
+		word := bytes.TrimSpace(text[colons:])
+		if !bytes.EqualFold(word, []byte("delta")) {
+			return false
+		}
+		f.out = append(f.out, Misplaced{Form: ColonFence, Span: line, Tag: source.Span{Start: line.End - len(word), End: line.End}})
+		f.colon = &f.out[len(f.out)-1]
+		return true
+	case f.colon != nil && colons >= 3 && colons == len(text):
+		f.colon.Closing = line
+		content := f.data[f.colon.Span.End:line.Start]
+		_, fault := jsontree.Parse(content, jsontree.Options{})
+		f.colon.Valid = fault == nil
+		f.colon = nil
+		return true
+	}
+	return f.colon != nil
+}
+
+// fence finds delta JSON in a fence with another tag.
+func (f *finder) fence(b *markdown.Block) {
+	if b.InList || isDelta(f.doc, b) || len(b.Lines) == 0 {
+		return
+	}
+	whole := trim(f.data, source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End})
+	if whole.Empty() || f.data[whole.Start] != '{' || f.data[whole.End-1] != '}' {
+		return
+	}
+	var scan objectScan
+	var found []source.Span
+	for _, line := range b.Lines {
+		found = append(found, scan.line(f.data, line)...)
+	}
+	if n := len(found); n == 0 || found[n-1] != whole {
+		return
+	}
+	_, fault := jsontree.Parse(f.data[whole.Start:whole.End], jsontree.Options{})
+	f.out = append(f.out, Misplaced{
+		Form: OtherFence, Tag: tagSpan(f.doc, b), Valid: fault == nil,
+		Span: source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)},
+	})
+}
+
+func trim(data []byte, s source.Span) source.Span {
+	text := bytes.TrimRight(data[s.Start:s.End], " \t\r\n")
+	s.End = s.Start + len(text)
+	s.Start = s.End - len(bytes.TrimLeft(text, " \t\r\n"))
+	return s
+}

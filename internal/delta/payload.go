@@ -1,0 +1,339 @@
+package delta
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/wording"
+)
+
+func (d *Delta) checkPayload() {
+	n := d.Root.Get("payload")
+	switch {
+	case d.Operation == Kill:
+		d.checkReason(n)
+	case d.Payload == nil || len(d.Payload.Members) == 0:
+		d.checkNoPayload(n)
+	case d.Section != 0:
+		if d.Operation == Add {
+			d.checkRequired()
+		}
+		d.checkValues()
+	}
+}
+
+// checkReason reports a KILL without a reason (DL-008).
+func (d *Delta) checkReason(payload *jsontree.Node) {
+	reason := d.Payload.Get("reason")
+	f := Fault{Rule: "DL-008", Field: "reason", Suggestion: `write "payload": {"reason": "…"}`}
+	switch {
+	case reason.Is(jsontree.String) && !blank(reason):
+		return
+	case reason != nil:
+		f.At = d.Place(reason)
+		f.Message = "reason of the KILL is " + emptyOr(reason) + ", expected a text that says why the item is killed"
+		f.Suggestion = ""
+	case payload == nil:
+		f.At = d.Brace()
+		f.Message = "KILL has no payload, expected one with a reason"
+	case d.Payload == nil:
+		f.At = d.Place(payload)
+		f.Message = fmt.Sprintf("payload of the KILL is %s, expected an object with a reason", payload.Kind)
+	default:
+		f.At = d.Brace()
+		f.Message = "KILL has no reason in its payload"
+		if d.Root.Get("reason") != nil {
+			f.Suggestion = "move reason into the payload"
+		}
+	}
+	d.fault(f)
+}
+
+// checkNoPayload reports an ADD or EDIT without content (DL-005).
+func (d *Delta) checkNoPayload(payload *jsontree.Node) {
+	f := Fault{Rule: "DL-005", At: d.Place(payload), Field: "payload"}
+	switch {
+	case payload == nil:
+		f.Message = fmt.Sprintf("%s has no payload, expected an object with the fields of the item", d.Operation)
+		for _, name := range []string{"content", "data", "body", "value", "fields"} {
+			if d.Root.Get(name).Is(jsontree.Object) {
+				f.Suggestion = fmt.Sprintf("%q may be meant as payload", name)
+			}
+		}
+	case d.Payload == nil:
+		f.Message = fmt.Sprintf("payload of the %s is %s, expected an object", d.Operation, payload.Kind)
+	default:
+		f.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
+		if required := requiredKeys(d.Section); d.Operation == Add && len(required) > 0 {
+			f.Suggestion = fmt.Sprintf("%s needs %s", d.Section, wording.And(required))
+		}
+	}
+	d.fault(f)
+}
+
+func requiredKeys(s protocol.Section) []string {
+	var keys []string
+	if s != 0 {
+		for _, f := range s.Fields() {
+			if f.Required {
+				keys = append(keys, f.Key)
+			}
+		}
+	}
+	return keys
+}
+
+// blank reports a value that says nothing: absent, null, a text of white space,
+// an empty array or object.
+func blank(n *jsontree.Node) bool {
+	switch {
+	case n.Absent():
+		return true
+	case n.Is(jsontree.String):
+		return strings.TrimSpace(n.Text) == ""
+	}
+	return (n.Is(jsontree.Array) || n.Is(jsontree.Object)) && len(n.Items)+len(n.Members) == 0
+}
+
+func emptyOr(n *jsontree.Node) string {
+	if n.Is(jsontree.String) {
+		return "empty"
+	}
+	return n.Kind.String()
+}
+
+// checkRequired reports the required fields that an ADD lacks, all in one
+// finding (DL-006).
+func (d *Delta) checkRequired() {
+	var missing, empty []string
+	var at *jsontree.Node
+	for _, key := range requiredKeys(d.Section) {
+		switch n := d.Payload.Get(key); {
+		case n == nil:
+			missing = append(missing, key)
+		case blank(n):
+			empty = append(empty, key)
+			if at == nil {
+				at = n
+			}
+		}
+	}
+	if len(missing)+len(empty) == 0 {
+		return
+	}
+	f := Fault{Rule: "DL-006", At: d.Brace()}
+	var parts []string
+	if len(missing) > 0 {
+		parts = append(parts, "lacks "+wording.And(missing))
+	} else {
+		f.At = d.Place(at)
+	}
+	if len(empty) > 0 {
+		parts = append(parts, "leaves "+wording.And(empty)+" empty")
+	}
+	if len(missing)+len(empty) == 1 {
+		f.Field = strings.Join(append(missing, empty...), "")
+	}
+	f.Message = fmt.Sprintf("ADD to %s %s", d.Section, strings.Join(parts, " and "))
+	if hints := d.misnamed(missing); len(hints) > 0 {
+		f.Message += "; " + wording.And(hints)
+	}
+	d.fault(f)
+}
+
+// misnamed tells which unknown fields may be meant as missing ones.
+func (d *Delta) misnamed(missing []string) []string {
+	meant := map[string]string{}
+	for _, m := range d.Payload.Members[:min(len(d.Payload.Members), maxMembers)] {
+		if key := d.Intended(m.Name); key != "" && meant[key] == "" && !blank(m.Value) {
+			meant[key] = m.Name
+		}
+	}
+	var hints []string
+	for _, key := range missing {
+		if name, ok := meant[key]; ok {
+			hints = append(hints, wording.Quote(name)+" as "+key)
+		}
+	}
+	if len(hints) > 0 {
+		hints[0] = strings.Replace(hints[0], `" as `, `" may be meant as `, 1)
+	}
+	return hints
+}
+
+// maxMembers bounds the members looked at for a hint.
+const maxMembers = 100
+
+// Intended is the field that an unknown key of the payload most likely stands
+// for, "" if none: one that the payload does not have.
+func (d *Delta) Intended(name string) string {
+	if d.Section == 0 || d.Section.Field(name) != nil {
+		return ""
+	}
+	meant := ""
+	if f := d.Section.Meant(name); f != nil {
+		meant = f.Key
+	} else {
+		meant = wording.Nearest(name, d.Section.Keys())
+	}
+	if meant != "" && d.Payload.Get(meant) != nil {
+		return ""
+	}
+	return meant
+}
+
+// checkValues reports values of the wrong type, range or enumeration, one
+// finding a field (DL-007). An empty required field is DL-006's.
+func (d *Delta) checkValues() {
+	for i := range d.Payload.Members {
+		m := &d.Payload.Members[i]
+		if d.Payload.Member(m.Name) != m {
+			continue // a key given twice: the last counts
+		}
+		field := d.Section.Field(m.Name)
+		var at *jsontree.Node
+		var problem string
+		switch {
+		case field == nil && d.IsReplaceKey(m.Name):
+			at, problem = expect(m.Value, jsontree.Bool, "true or false")
+		case field == nil || d.Operation == Add && field.Required && blank(m.Value):
+			continue
+		default:
+			at, problem = checkValue(field, m.Value)
+		}
+		if problem != "" {
+			d.fault(Fault{Rule: "DL-007", At: d.Place(at), Field: m.Name, Message: m.Name + " " + problem})
+		}
+	}
+}
+
+// IsReplaceKey reports whether a key of an EDIT's payload says that arrays are
+// replaced and not united: "replace", or "{field}_replace" for an array.
+func (d *Delta) IsReplaceKey(name string) bool {
+	if name == "replace" {
+		return true
+	}
+	key, ok := strings.CutSuffix(name, "_replace")
+	if !ok || d.Section == 0 {
+		return false
+	}
+	f := d.Section.Field(key)
+	return f != nil && f.IsArray()
+}
+
+// expect tells what is wrong with a value that should be of one kind.
+func expect(n *jsontree.Node, k jsontree.Kind, expected string) (*jsontree.Node, string) {
+	if n.Is(k) {
+		return nil, ""
+	}
+	return n, fmt.Sprintf("is %s, expected %s", n.Kind, expected)
+}
+
+// checkValue tells what is wrong with the value of a field, and where.
+func checkValue(f *protocol.Field, n *jsontree.Node) (*jsontree.Node, string) {
+	switch f.Kind {
+	case protocol.TextField:
+		return checkText(f, n)
+	case protocol.ListField:
+		return checkEach(n, n.Items, jsontree.Array, jsontree.String, "an array of strings")
+	case protocol.FlagField:
+		return expect(n, jsontree.Bool, "true or false")
+	case protocol.OutcomesField:
+		return checkEach(n, values(n), jsontree.Object, jsontree.String, `an object from hypothesis ids to texts, {"H1": "…"}`)
+	case protocol.ScoreField:
+		return checkScore(n)
+	case protocol.ReferenceField: // what stands in it is DL-016's
+		return expect(n, jsontree.Array, "an array of references")
+	}
+	return expect(n, jsontree.Object, "an object")
+}
+
+func values(n *jsontree.Node) []*jsontree.Node {
+	out := make([]*jsontree.Node, len(n.Members))
+	for i, m := range n.Members {
+		out[i] = m.Value
+	}
+	return out
+}
+
+// checkEach tells what is wrong with a value of kind outer whose elements should
+// all be of kind inner.
+func checkEach(n *jsontree.Node, elements []*jsontree.Node, outer, inner jsontree.Kind, expected string) (*jsontree.Node, string) {
+	if !n.Is(outer) {
+		return expect(n, outer, expected)
+	}
+	for _, e := range elements {
+		if !e.Is(inner) {
+			return e, fmt.Sprintf("holds %s, expected %s", e.Kind, expected)
+		}
+	}
+	return nil, ""
+}
+
+func checkText(f *protocol.Field, n *jsontree.Node) (*jsontree.Node, string) {
+	if len(f.Values) == 0 || !n.Is(jsontree.String) {
+		return expect(n, jsontree.String, "a string")
+	}
+	for _, v := range f.Values {
+		if n.Text == v {
+			return nil, ""
+		}
+	}
+	problem := fmt.Sprintf("is %s, expected %s", wording.Quote(n.Text), wording.Or(f.Values))
+	if meant := wording.Nearest(n.Text, f.Values); meant != "" {
+		problem += fmt.Sprintf("; did you mean %q?", meant)
+	}
+	return n, problem
+}
+
+// checkScore tells which parts of a score are no integers from 0 to 3, or no
+// parts of a score.
+func checkScore(n *jsontree.Node) (*jsontree.Node, string) {
+	if !n.Is(jsontree.Object) {
+		return expect(n, jsontree.Object, "an object of "+wording.And(protocol.ScoreParts[:]))
+	}
+	var first *jsontree.Node
+	var bad []string
+	for _, m := range n.Members {
+		problem := ""
+		switch {
+		case !isScorePart(m.Name):
+			problem = "no part of a score"
+		case !isScore(m.Value):
+			problem = show(m.Value)
+		default:
+			continue
+		}
+		if first == nil {
+			first = m.Value
+		}
+		bad = append(bad, fmt.Sprintf("%s is %s", strings.Trim(wording.Quote(m.Name), `"`), problem))
+	}
+	if first == nil {
+		return nil, ""
+	}
+	if len(bad) > 4 {
+		bad = append(bad[:4:4], fmt.Sprintf("%d more", len(bad)-4))
+	}
+	return first, "part " + wording.And(bad) + ", expected integers from 0 to 3 for " + wording.And(protocol.ScoreParts[:])
+}
+
+func isScorePart(name string) bool {
+	for _, p := range protocol.ScoreParts {
+		if name == p {
+			return true
+		}
+	}
+	return false
+}
+
+func isScore(n *jsontree.Node) bool {
+	if !n.Is(jsontree.Number) {
+		return false
+	}
+	v, err := strconv.ParseFloat(n.Text, 64)
+	return err == nil && (v == 0 || v == 1 || v == 2 || v == 3)
+}
