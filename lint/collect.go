@@ -16,8 +16,9 @@ type sink struct {
 	findings []*Finding
 	failures []Failure
 	// path is that of the input the task is about, for findings at no place.
-	path   string
-	thread string
+	path     string
+	thread   string
+	artifact bool // the task is about an artifact file
 }
 
 // add turns a diagnostic into a finding: here, at the edge, spans become lines
@@ -27,6 +28,7 @@ func (s *sink) add(p *Pass, d Diagnostic) {
 		Rule: p.rule.ID, Name: p.rule.Name, Code: p.rule.Code,
 		Message: d.Message, Suggestion: d.Suggestion,
 		Path: s.pathOf(d.Path, d.At, d.In), Thread: s.thread, Delta: d.Delta, Item: d.Item, Field: d.Field,
+		Artifact: s.artifact,
 	}
 	var on bool
 	if f.Severity, on = s.levels.of(p.rule, f.Path); !on {

@@ -1,9 +1,21 @@
 package lint
 
-import "io"
+import (
+	"io"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+)
 
 // Kind says what inputs are, where content should not decide.
-type Kind string
+type Kind = input.As
+
+// The choices of Kind.
+const (
+	Auto       = input.Auto
+	AsArtifact = input.AsArtifact
+	AsMail     = input.AsMail
+	AsDraft    = input.AsDraft
+)
 
 // Limits bound what is read. Beyond a limit there is a finding, never an
 // endless run.
@@ -37,6 +49,7 @@ type Options struct {
 	// Workers is the number of checks that run side by side; 0 means as many as
 	// there are processors.
 	Workers int
-	// Threads asks for Report.Threads, which HTML reports show.
-	Threads bool
+	// Threads asks for Report.Threads and Report.Artifacts, which the html format
+	// shows; LineHashes for Finding.LineHash, which the sarif format wants.
+	Threads, LineHashes bool
 }

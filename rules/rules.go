@@ -19,7 +19,8 @@ import (
 var archives embed.FS
 
 // families lists the rules in the order of the catalogue.
-var families = [][]*lint.Rule{}
+var families = [][]*lint.Rule{
+	inputRules}
 
 // All returns every rule, in the order of the catalogue. The slice is the
 // caller's, the rules are shared: do not change them.

@@ -1,0 +1,66 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brennerlint/brennerlint/internal/config"
+)
+
+//go:embed workflow.yml
+var workflow []byte
+
+func newInit(std streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "init",
+		Short: "Write a commented configuration and a CI workflow",
+		Long: `Write ` + config.FileName + `, in which every setting is explained and commented out, and
+.github/workflows/brennerlint.yml, which checks each push and shows findings in code
+scanning. Files that are there already are left as they are.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			for _, f := range []struct {
+				path string
+				data []byte
+			}{
+				{config.FileName, config.Template},
+				{filepath.Join(".github", "workflows", "brennerlint.yml"), workflow},
+			} {
+				if err := create(std, f.path, f.data); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// create writes a file that is not there yet, and says what it did.
+func create(std streams, path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		fmt.Fprintf(std.out, "%s is there already: left as it is\n", filepath.ToSlash(path))
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	_, err = f.Write(data)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(path))
+	}
+	fmt.Fprintf(std.out, "wrote %s\n", filepath.ToSlash(path))
+	return nil
+}

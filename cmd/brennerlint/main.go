@@ -1,0 +1,118 @@
+// Command brennerlint checks mail threads and artifacts of the Brenner Protocol.
+//
+// This package holds flags and wiring only: what is checked lives in lint and
+// rules, how it is shown in report.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
+)
+
+// The exit statuses (contract.md, Exit status).
+const (
+	exitClean    = 0 // nothing at or above --fail-on
+	exitFindings = 1 // findings at or above --fail-on
+	exitUsage    = 2 // wrong usage or configuration, or an unreadable input
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+// streams are where a command reads and writes.
+type streams struct {
+	in  io.Reader
+	out io.Writer
+	err io.Writer
+}
+
+// exitError ends a command with a status; its message, if any, has been shown.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// run is the program without the process around it.
+func run(ctx context.Context, args []string, std streams) int {
+	root := newRoot(std)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var exit exitError
+	switch {
+	case err == nil:
+		return exitClean
+	case errors.As(err, &exit):
+		return int(exit)
+	case isClosedPipe(err):
+		return exitClean // whoever reads has seen enough
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(std.err, "brennerlint: interrupted")
+		return exitUsage
+	}
+	fmt.Fprintf(std.err, "brennerlint: %v\n", err)
+	return exitUsage
+}
+
+func isClosedPipe(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
+}
+
+func newRoot(std streams) *cobra.Command {
+	check := &checkCommand{std: std}
+	root := &cobra.Command{
+		Use:   "brennerlint [flags] [PATH...]",
+		Short: "Check mail threads and artifacts of the Brenner Protocol",
+		Long: `brennerlint reads exported mail threads and artifact files, checks every rule of the
+Brenner Protocol, and replays the merges to prove that each published artifact is
+what its deltas produce.
+
+A PATH is a file, a folder, a pattern such as ./artifacts/..., a quoted glob such as
+'mail/**/*.json', or - for standard input; none means the current folder.`,
+		Example: `  brennerlint ./artifacts/... mail/
+  brennerlint --format sarif --output brennerlint.sarif .
+  brennerlint --select MB,DL --fail-on warning mail/thread.json`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       programVersion(),
+		RunE:          check.run,
+	}
+	root.SetIn(std.in)
+	root.SetOut(std.out)
+	root.SetErr(std.err)
+	root.SetVersionTemplate("brennerlint {{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetHelpCommand(&cobra.Command{Hidden: true})
+	check.flags(root.Flags())
+	root.AddCommand(newRules(std), newExplain(std), newInit(std), newVersion(std), newCompletion(std))
+	return root
+}
+
+// flagError adds the flag that may have been meant.
+func flagError(c *cobra.Command, err error) error {
+	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return err
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if best := wording.Nearest(name, names); best != "" {
+		return fmt.Errorf("unknown flag --%s; did you mean --%s?", name, best)
+	}
+	return fmt.Errorf("unknown flag --%s; `%s --help` lists the flags", name, c.CommandPath())
+}

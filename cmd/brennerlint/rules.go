@@ -1,0 +1,133 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+func newRules(std streams) *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "rules",
+		Short: "List the rules",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			switch format {
+			case "text":
+				return rulesText(std.out, rules.All())
+			case "json":
+				return rulesJSON(std.out, rules.All())
+			case "markdown":
+				return rulesMarkdown(std.out, rules.All())
+			}
+			return unknownValue("format", format, []string{"text", "json", "markdown"})
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text, json or markdown")
+	return cmd
+}
+
+func rulesText(w io.Writer, all []*lint.Rule) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, r := range all {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.ID, r.Name, r.Severity, r.Scope)
+	}
+	return t.Flush()
+}
+
+// ruleJSON is a rule as `rules --format json` lists it (contract.md).
+type ruleJSON struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Scope    string `json:"scope"`
+	Severity string `json:"severity"`
+	Code     string `json:"code"`
+	Summary  string `json:"summary"`
+	Source   string `json:"source"`
+	Fixable  bool   `json:"fixable"`
+}
+
+func rulesJSON(w io.Writer, all []*lint.Rule) error {
+	out := make([]ruleJSON, 0, len(all))
+	for _, r := range all {
+		out = append(out, ruleJSON{r.ID, r.Name, r.Scope.String(), r.Severity.String(), r.Code, r.Summary, r.Source, r.Fixable})
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
+
+func rulesMarkdown(w io.Writer, all []*lint.Rule) error {
+	var b strings.Builder
+	b.WriteString("| Rule | Name | Scope | Severity | What is checked |\n|---|---|---|---|---|\n")
+	for _, r := range all {
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", r.ID, r.Name, r.Scope, r.Severity, strings.ReplaceAll(r.Summary, "|", `\|`))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func newExplain(std streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain RULE",
+		Short: "Document a rule, by id, name or specification code",
+		Args:  cobra.ExactArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return ruleWords(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			found := lint.Match(rules.All(), args[0])
+			if len(found) == 0 {
+				return unknownRule(args[0])
+			}
+			for i, r := range found {
+				if i > 0 {
+					fmt.Fprintln(std.out)
+				}
+				if err := report.Explain(std.out, r); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// ruleWords are the words by which rules can be named.
+func ruleWords() []string {
+	var out []string
+	for _, r := range rules.All() {
+		out = append(out, r.ID, r.Name)
+		if r.Code != "" {
+			out = append(out, r.Code)
+		}
+	}
+	return out
+}
+
+// unknownRule is the error for a word that names no rule.
+func unknownRule(word string) error {
+	if best := wording.Nearest(word, ruleWords()); best != "" {
+		return fmt.Errorf("unknown rule %q; did you mean %s?", word, best)
+	}
+	return fmt.Errorf("unknown rule %q; `brennerlint rules` lists them", word)
+}
+
+// unknownValue is the error for a value that a flag does not know.
+func unknownValue(flag, value string, known []string) error {
+	if best := wording.Nearest(value, known); best != "" {
+		return fmt.Errorf("unknown %s %q; did you mean %s?", flag, value, best)
+	}
+	return fmt.Errorf("unknown %s %q; expected %s", flag, value, strings.Join(known, ", "))
+}

@@ -1,0 +1,196 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/linehash"
+)
+
+// report brings the findings of all tasks together: suppress, sort, identify,
+// hold against the baseline, count. Everything after it only writes.
+func (c *check) report() *Report {
+	rep := &Report{Rules: c.plan.rules, Threads: c.views}
+	c.sups = append(c.sups, entrySuppressors(c.opts.Suppressions, c.all)...)
+	findings, suppressed := suppress(c.take(rep), c.sups)
+	rep.Summary.Suppressed = suppressed
+	c.inputs(suppressionProblems(c.sups, c.plan))
+	findings = sortFindings(append(findings, c.take(rep)...))
+	setFingerprints(findings)
+	if b := c.opts.Baseline; b != nil {
+		var stale int
+		findings, rep.Summary.Baselined, stale = b.apply(findings)
+		if stale > 0 {
+			rep.Notices = append(rep.Notices, fmt.Sprintf("%s of the baseline %s nothing any more; write it anew with --write-baseline",
+				count(stale, "entry", "entries"), verb(stale, "accepts", "accept")))
+		}
+	}
+	rep.Findings = c.limit(rep, findings)
+	if c.opts.LineHashes {
+		c.hashLines(rep.Findings)
+	}
+	for i := range c.problems {
+		rep.Unreadable = rep.Unreadable || c.problems[i].Fatal
+	}
+	c.notice(rep)
+	c.count(rep, findings)
+	return rep
+}
+
+// take empties the sinks.
+func (c *check) take(rep *Report) []*Finding {
+	n := 0
+	for _, s := range c.sinks {
+		n += len(s.findings)
+	}
+	out := make([]*Finding, 0, n)
+	for _, s := range c.sinks {
+		out = append(out, s.findings...)
+		rep.Failures = append(rep.Failures, s.failures...)
+		s.findings, s.failures = nil, nil
+	}
+	return out
+}
+
+// limit bounds the findings of each file: a file that is wrong throughout would
+// drown all others.
+func (c *check) limit(rep *Report, findings []*Finding) []*Finding {
+	most := c.opts.Limits.Findings
+	if most <= 0 || len(findings) <= most {
+		return findings
+	}
+	kept := make([]*Finding, 0, len(findings))
+	for start := 0; start < len(findings); {
+		end := start
+		for end < len(findings) && findings[end].Path == findings[start].Path {
+			end++
+		}
+		kept = append(kept, findings[start:min(end, start+most)]...)
+		if more := end - start - most; more > 0 {
+			rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s more are not shown (limits: findings)", findings[start].Path, count(more, "finding", "findings")))
+		}
+		start = end
+	}
+	return kept
+}
+
+// hashLines identifies the lines of findings as GitHub does. The files are read
+// again: few have findings, and only code scanning asks for it.
+func (c *check) hashLines(findings []*Finding) {
+	var groups [][]*Finding
+	for start := 0; start < len(findings); {
+		end := start
+		for end < len(findings) && findings[end].Path == findings[start].Path {
+			end++
+		}
+		groups = append(groups, findings[start:end])
+		start = end
+	}
+	parallel(c.opts.Workers, len(groups), func(i int) {
+		data, err := os.ReadFile(groups[i][0].Path)
+		if err != nil {
+			return // standard input: code scanning has no such file either
+		}
+		var lines []int
+		for _, f := range groups[i] {
+			if f.Range != nil {
+				lines = append(lines, f.Range.Start.Line)
+			}
+		}
+		hashes := linehash.Of(data, lines...)
+		for _, f := range groups[i] {
+			if f.Range != nil {
+				f.LineHash = hashes[f.Range.Start.Line]
+			}
+		}
+	})
+}
+
+// notice tells what a reader should know that is no fault.
+func (c *check) notice(rep *Report) {
+	if c.files == 0 {
+		rep.Notices = append(rep.Notices, "nothing to check: no mail export and no artifact found")
+	}
+	for _, f := range c.store.Exports() {
+		switch {
+		case f.BodiesRedacted:
+			rep.Notices = append(rep.Notices, f.Path+": a strict share: bodies and acknowledgement flags were removed, rules that need them are silent")
+		case f.AckFlagsCleared:
+			rep.Notices = append(rep.Notices, f.Path+": the share removed acknowledgement flags, rules that need them are silent")
+		case f.WithoutBodies:
+			rep.Notices = append(rep.Notices, f.Path+": the export has no bodies, rules that need them are silent")
+		}
+	}
+	rep.Notices = slices.Compact(append(rep.Notices, c.notices...))
+}
+
+func (c *check) count(rep *Report, findings []*Finding) {
+	sum := &rep.Summary
+	counts := c.store.Counts()
+	sum.Files, sum.Artifacts = c.files, len(c.artifacts)
+	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages, counts.Skipped
+	for _, f := range findings {
+		switch f.Severity {
+		case Error:
+			sum.Errors++
+		case Warning:
+			sum.Warnings++
+		case Info:
+			sum.Info++
+		}
+	}
+	sum.Valid = sum.Errors == 0
+}
+
+func count(n int, one, many string) string {
+	return fmt.Sprintf("%d %s", n, verb(n, one, many))
+}
+
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// sortFindings puts findings in the order of the report (path, position, rule)
+// and drops repetitions.
+func sortFindings(findings []*Finding) []*Finding {
+	slices.SortStableFunc(findings, compareFindings)
+	return slices.CompactFunc(findings, func(a, b *Finding) bool {
+		return compareFindings(a, b) == 0 && a.Delta == b.Delta && a.Item == b.Item && a.Field == b.Field
+	})
+}
+
+func compareFindings(a, b *Finding) int {
+	return cmp.Or(
+		strings.Compare(a.Path, b.Path),
+		cmp.Compare(a.offset(), b.offset()),
+		strings.Compare(a.Thread, b.Thread),
+		cmp.Compare(len(a.MessageID), len(b.MessageID)), // numeric ids in numeric order
+		strings.Compare(a.MessageID, b.MessageID),
+		cmp.Compare(a.bodyPlace(), b.bodyPlace()),
+		strings.Compare(a.Rule, b.Rule),
+		strings.Compare(a.Message, b.Message),
+	)
+}
+
+// offset orders findings of a file; those of no place come first.
+func (f *Finding) offset() int {
+	if f.Range == nil {
+		return -1
+	}
+	return f.Range.Start.Offset
+}
+
+// bodyPlace orders places of one body: by line, then by column.
+func (f *Finding) bodyPlace() int {
+	if f.Body == nil {
+		return -1
+	}
+	const columns = 1 << 30
+	return f.Body.Line*columns + min(f.Body.Column, columns-1)
+}

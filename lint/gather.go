@@ -1,0 +1,126 @@
+package lint
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/mail"
+)
+
+// artifactTask is the check of one artifact file. The tree is not kept: of
+// thousands of artifacts few belong to a thread among the inputs, and those are
+// read again.
+type artifactTask struct {
+	in      *input.Input
+	sink    *sink
+	sups    []*suppressor
+	problem *mail.Problem
+	thread  string // the session id, else the file's name
+}
+
+// gather finds the inputs. Artifacts are checked as they are found, while the
+// file is at hand; mail goes into the store.
+func (c *check) gather(ctx context.Context, paths []string) error {
+	scope := mail.AutoScope
+	if c.opts.AllMail {
+		scope = mail.AllScope
+	}
+	c.store = mail.NewStore(mail.Options{Scope: scope})
+	var mu sync.Mutex
+	var failed []error
+	set, err := input.Discover(ctx, paths, input.Options{
+		As: c.opts.Kind, Exclude: c.opts.Exclude, Stdin: c.opts.Stdin, StdinName: c.opts.StdinName,
+		MaxFileSize: c.opts.Limits.FileSize, Workers: c.opts.Workers,
+	}, func(in *input.Input) {
+		if in.Kind.IsArtifact() {
+			t := c.artifact(in)
+			mu.Lock()
+			defer mu.Unlock()
+			c.artifacts = append(c.artifacts, t)
+			return
+		}
+		if err := c.addMail(ctx, in); err != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			failed = append(failed, err)
+		}
+	})
+	if err := errors.Join(append([]error{err}, failed...)...); err != nil {
+		return err
+	}
+	c.files = len(set.Inputs)
+	slices.SortFunc(c.artifacts, func(a, b *artifactTask) int { return cmp.Compare(a.in.Order, b.in.Order) })
+	c.problems = append(c.problems, set.Problems...)
+	c.byThread = make(map[string][]*artifactTask)
+	for _, t := range c.artifacts {
+		c.sinks = append(c.sinks, t.sink)
+		c.sups = append(c.sups, t.sups...)
+		c.byThread[t.thread] = append(c.byThread[t.thread], t)
+		if t.problem != nil {
+			c.problems = append(c.problems, *t.problem)
+		}
+	}
+	return nil
+}
+
+// addMail puts a mail export into the store. One that holds no mail is only an
+// error if the user named it.
+func (c *check) addMail(ctx context.Context, in *input.Input) error {
+	err := c.store.Add(ctx, in)
+	if errors.Is(err, mail.ErrNoMail) {
+		if !in.Named {
+			return nil
+		}
+		return &input.UsageError{Path: in.Path(), Reason: err.Error()}
+	}
+	return err
+}
+
+// artifact reads and checks one artifact file.
+func (c *check) artifact(in *input.Input) *artifactTask {
+	p := in.Path()
+	t := &artifactTask{in: in, sink: c.newSink(p), thread: strings.TrimSuffix(path.Base(p), path.Ext(p))}
+	a, problem := readArtifact(in)
+	t.problem = problem
+	if a == nil {
+		return t
+	}
+	if id := a.Meta.Get("session_id"); id != nil && id.Text != "" {
+		t.thread = id.Text
+	}
+	t.sups = directives(a, p, c.all)
+	t.sink.artifact = true
+	c.checkArtifact(t.sink, &ArtifactPass{Pass: c.pass(t.sink), Artifact: a, Path: p})
+	return t
+}
+
+// readArtifact parses an artifact file; nil with the problem if it is none.
+func readArtifact(in *input.Input) (*artifact.Artifact, *mail.Problem) {
+	f, problem := in.File()
+	if problem != nil || f == nil {
+		return nil, problem
+	}
+	if in.Kind == input.ArtifactMarkdown {
+		return artifact.ParseMarkdown(f.Text()), nil
+	}
+	text := f.Text()
+	a, fault := artifact.ParseJSON(text)
+	if fault != nil {
+		return nil, &mail.Problem{Rule: "IN-002", Path: f.Path, Place: text.Place(fault.Span), Message: "is not valid JSON: " + fault.Message, Hint: fault.Hint, Fatal: true}
+	}
+	return a, nil
+}
+
+func (c *check) checkArtifact(s *sink, p *ArtifactPass) {
+	for _, r := range c.plan.artifact {
+		p.rule = r
+		s.try(r, func() { r.Check.(ArtifactCheck)(p) })
+	}
+}

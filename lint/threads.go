@@ -1,0 +1,131 @@
+package lint
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/session"
+)
+
+// threads checks the threads, each as a whole on one worker and the largest
+// first, so that no worker is left with a large one at the end.
+func (c *check) threads(ctx context.Context) {
+	c.problems = append(c.problems, c.store.Problems()...)
+	infos := c.store.Threads()
+	sinks := make([]*sink, len(infos))
+	problems := make([][]mail.Problem, len(infos))
+	if c.opts.Threads {
+		c.views = make([]ThreadView, len(infos))
+	}
+	order := make([]int, len(infos))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(infos[b].Size, infos[a].Size) })
+	parallel(c.opts.Workers, len(order), func(n int) {
+		i := order[n]
+		sinks[i] = c.newSink("")
+		if ctx.Err() != nil {
+			return
+		}
+		var t *mail.Thread
+		t, problems[i] = c.store.Load(infos[i])
+		if len(t.Messages) > 0 {
+			view := c.thread(sinks[i], t)
+			if c.views != nil {
+				c.views[i] = view
+			}
+		}
+	})
+	c.sinks = append(c.sinks, sinks...)
+	c.problems = append(c.problems, slices.Concat(problems...)...)
+}
+
+// thread checks one thread.
+func (c *check) thread(s *sink, mt *mail.Thread) (view ThreadView) {
+	s.thread = mt.ID
+	s.path = mt.Messages[0].Facts.Path
+	t := session.NewThread(mt)
+	for _, m := range t.Messages {
+		c.message(s, t, m)
+	}
+	p := &ThreadPass{Pass: c.pass(s), Thread: t, Whole: mt.Whole}
+	p.HasMessage = func(id string) bool { return c.store.Has(mt.Project, id) }
+	for _, r := range c.plan.thread {
+		p.rule = r
+		s.try(r, func() { r.Check.(ThreadCheck)(p) })
+	}
+	if c.opts.Threads {
+		view = viewOf(t)
+	}
+	return view
+}
+
+// message checks one message, its deltas and its inline artifact.
+func (c *check) message(s *sink, t *session.Thread, m *session.Message) {
+	p := &MessagePass{Pass: c.pass(s), Message: m, Thread: t}
+	for _, r := range c.plan.message[m.Intended] {
+		p.rule = r
+		s.try(r, func() { r.Check.(MessageCheck)(p) })
+	}
+	if m.Intended == protocol.Delta {
+		c.deltas(s, t, m)
+	}
+	if m.Artifact != nil {
+		c.checkArtifact(s, &ArtifactPass{Pass: c.pass(s), Artifact: m.Artifact, Message: m})
+	}
+}
+
+func (c *check) deltas(s *sink, t *session.Thread, m *session.Message) {
+	for _, d := range m.Deltas {
+		p := &DeltaPass{Pass: c.pass(s), Message: m, Thread: t, Delta: d}
+		for _, r := range c.plan.delta {
+			p.rule = r
+			s.try(r, func() { r.Check.(DeltaCheck)(p) })
+		}
+	}
+}
+
+// workspace checks what all inputs together hold.
+func (c *check) workspace() {
+	s := c.newSink("")
+	c.sinks = append(c.sinks, s)
+	p := &WorkspacePass{Pass: c.pass(s), Sessions: c.sessions}
+	for _, r := range c.plan.workspace {
+		p.rule = r
+		s.try(r, func() { r.Check.(WorkspaceCheck)(p) })
+	}
+}
+
+// inputs reports faults that readers or suppressions have.
+func (c *check) inputs(problems []mail.Problem) {
+	if len(problems) == 0 {
+		return
+	}
+	s := c.newSink("")
+	c.sinks = append(c.sinks, s)
+	p := &InputPass{Pass: c.pass(s), Problems: problems}
+	for _, r := range c.plan.input {
+		p.rule = r
+		s.try(r, func() { r.Check.(InputCheck)(p) })
+	}
+}
+
+// viewOf is a thread as a report shows it.
+func viewOf(t *session.Thread) ThreadView {
+	v := ThreadView{Project: t.Project, ID: t.ID, Messages: make([]MessageView, 0, len(t.Messages))}
+	for _, m := range t.Messages {
+		mv := MessageView{Path: m.Facts.Path, ID: m.ID, Type: m.Intended.String(), Subject: m.SubjectText, From: textOf(m.From), Time: m.Time}
+		if m.File != nil {
+			mv.Path = m.File.Path
+		}
+		if m.Body != nil {
+			mv.Body = string(m.Body.Data)
+		}
+		v.Messages = append(v.Messages, mv)
+	}
+	return v
+}

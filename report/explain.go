@@ -1,0 +1,63 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// Explain documents a rule for people at a terminal, from the rule's archive:
+// what it wants and why, a bad example with what is reported, and a good one.
+func Explain(w io.Writer, r *lint.Rule) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s %s\n", r.ID, r.Name)
+	fmt.Fprintf(b, "%s · %s", r.Severity, r.Scope)
+	if r.Code != "" {
+		fmt.Fprintf(b, " · %s", r.Code)
+	}
+	if r.Fixable {
+		b.WriteString(" · can be mended with --fix or --unsafe-fixes")
+	}
+	fmt.Fprintf(b, "\n%s\n\n%s\n", r.Source, r.Summary)
+	var a txtar.Archive
+	if r.Doc != nil {
+		a = *txtar.Parse(r.Doc())
+	}
+	if text := bytes.TrimSpace(a.Comment); len(text) > 0 {
+		fmt.Fprintf(b, "\n%s\n", text)
+	}
+	explainExample(b, &a, "bad", "Bad")
+	explainExample(b, &a, "fixed", "Mended")
+	explainExample(b, &a, "good", "Good")
+	return b.Flush()
+}
+
+// explainExample shows the first example of a kind, of a bad one with what is
+// reported.
+func explainExample(b *bufio.Writer, a *txtar.Archive, kind, title string) {
+	name := ""
+	for _, f := range a.Files {
+		parts := strings.SplitN(f.Name, "/", 3)
+		if len(parts) != 3 || parts[0] != kind || name != "" && parts[1] != name {
+			continue
+		}
+		heading := parts[2]
+		if heading == "want" {
+			heading = "reported"
+		}
+		if name == "" {
+			name = parts[1]
+			fmt.Fprintf(b, "\n%s\n", title)
+		}
+		fmt.Fprintf(b, "\n  %s\n", heading)
+		for _, line := range strings.Split(strings.TrimRight(string(f.Data), "\n"), "\n") {
+			fmt.Fprintf(b, "    %s\n", line)
+		}
+	}
+}
