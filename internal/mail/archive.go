@@ -291,10 +291,7 @@ func readArchive(f *source.File) (*Message, error) {
 		return nil, fmt.Errorf("%s", fault.message)
 	}
 	m := &Message{Form: Archive, File: f}
-	for front.Start < front.End && strings.IndexByte(" \t\r\n", t.Data[front.Start]) >= 0 {
-		front.Start++
-	}
-	if err := readMessage(m, t, front); err != nil {
+	if err := readMessage(m, t, trimLeft(t.Data, front)); err != nil {
 		return nil, err
 	}
 	m.Body, m.BodyState = t.Sub(body), BodyPresent

@@ -26,10 +26,10 @@ func check(m *Message) *Problem {
 		}
 		lacks = append(lacks, what)
 	}
-	if blank(m.Subject) {
+	if blank(m.Subject) && !m.Reply {
 		lack("subject", "a subject", m.Subject)
 	}
-	if m.BodyState == BodyNull {
+	if m.BodyState == BodyNull || m.Form == Draft && m.BodyState == BodyAbsent {
 		lack("body", "a body", nil)
 	}
 	if m.Form != Draft && blank(m.From) {

@@ -3,6 +3,7 @@ package mail
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -153,13 +154,14 @@ func (r *reading) ack() error {
 
 // recipients reads a list of names, or one string of names joined by commas.
 func (r *reading) recipients(kind string) error {
+	r.m.Recipients = slices.DeleteFunc(r.m.Recipients, func(o Recipient) bool { return o.Kind == kind })
 	switch r.PeekKind() {
 	case '"':
 		_, span, err := r.value()
 		if err != nil {
 			return err
 		}
-		r.names(r.t.JSONString(span), kind)
+		r.m.addNames(r.t.JSONString(span), kind)
 		return nil
 	case '[':
 	default:
@@ -183,16 +185,14 @@ func (r *reading) recipients(kind string) error {
 	return err
 }
 
-// names reads names joined by commas.
-func (r *reading) names(t *source.Text, kind string) {
-	r.m.HasRecipients = true
+// addNames adds recipients whose names are joined by commas.
+func (m *Message) addNames(t *source.Text, kind string) {
+	m.HasRecipients = true
 	at := 0
 	for part := range bytes.SplitSeq(t.Data, []byte(",")) {
-		name := bytes.TrimSpace(part)
-		if len(name) > 0 {
-			start := at + bytes.Index(part, name)
-			sub := t.Sub(source.Span{Start: start, End: start + len(name)})
-			r.m.Recipients = append(r.m.Recipients, Recipient{Name: string(name), Kind: kind, Text: sub})
+		if name := trim(t.Data, source.Span{Start: at, End: at + len(part)}); !name.Empty() {
+			sub := t.Sub(name)
+			m.Recipients = append(m.Recipients, Recipient{Name: string(sub.Data), Kind: kind, Text: sub})
 		}
 		at += len(part) + 1
 	}

@@ -186,6 +186,9 @@ func stripped(b []byte) []byte { return bytes.TrimSpace(b) }
 
 // describe names a message in problems.
 func (m *Message) describe() string {
+	if m.Form == Draft {
+		return "the draft"
+	}
 	if m.ID == "" {
 		return "the message"
 	}

@@ -69,6 +69,9 @@ type Message struct {
 	Header source.Place
 	File   *source.File // nil for a database
 
+	// Reply reports a draft of a reply, which has no subject of its own.
+	Reply bool
+
 	Facts *Facts
 
 	wrong []wrong // values of a wrong type

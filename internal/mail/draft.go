@@ -1,0 +1,204 @@
+package mail
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// Call is a message that is not sent yet, or the call of a tool that may send
+// one (contract.md, Draft message).
+type Call struct {
+	// Tool is the tool's name as written; "" where a file holds the message or
+	// the bare arguments.
+	Tool string
+	// Hook reports the JSON that an agent's pre-tool hook hands over.
+	Hook bool
+	// Message is what would be sent; nil for a tool that sends no mail. Its
+	// Reply tells a reply, which has no subject of its own.
+	Message *Message
+}
+
+// ReadDraft reads a draft: the arguments of send_message or reply_message, a
+// JSON-RPC request or a hook's JSON with them, an archive message, or Markdown
+// with a small header. Faults are IN-002 and IN-003 (decisions.md 17).
+func ReadDraft(f *source.File) (*Call, []Problem) {
+	t := f.Text()
+	d := &draft{file: f, text: t, call: &Call{}}
+	switch k := firstByte(t.Data); {
+	case k == '{' || k == '[':
+		d.json()
+	case bytes.HasPrefix(t.Data, []byte(archiveStart)):
+		d.archive()
+	default:
+		d.markdown()
+	}
+	if m := d.call.Message; m != nil {
+		m.File, m.Form = f, Draft
+		m.Facts = &Facts{Path: f.Path, Form: Draft, Single: true}
+		if p := check(m); p != nil && len(d.problems) == 0 {
+			d.problems = append(d.problems, *p)
+		}
+	}
+	return d.call, d.problems
+}
+
+// draft is the reading of a draft.
+type draft struct {
+	file     *source.File
+	text     *source.Text
+	call     *Call
+	problems []Problem
+}
+
+func (d *draft) fault(span source.Span, message, hint string) {
+	d.problems = append(d.problems, Problem{Rule: "IN-002", Path: d.file.Path, Place: d.text.Place(span), Message: message, Hint: hint, Fatal: true})
+}
+
+// json reads arguments, a request, or what a hook hands over.
+func (d *draft) json() {
+	root, fault := jsontree.Parse(d.text.Data, jsontree.Options{})
+	if fault != nil {
+		d.fault(fault.Span, fault.Message, fault.Hint)
+		return
+	}
+	args := root
+	switch {
+	case root.Get("tool_name") != nil || root.Get("tool_input") != nil:
+		d.call.Hook = true
+		d.call.Tool = root.Get("tool_name").Str()
+		args = root.Get("tool_input")
+	case root.Get("method") != nil:
+		d.call.Tool = root.Get("method").Str()
+		if d.call.Tool != "tools/call" {
+			return
+		}
+		d.call.Tool = root.Get("params").Get("name").Str()
+		args = root.Get("params").Get("arguments")
+	}
+	d.arguments(args)
+}
+
+// arguments reads the arguments of a tool that sends mail; others are left
+// alone.
+func (d *draft) arguments(args *jsontree.Node) {
+	reply := strings.HasSuffix(d.call.Tool, "reply_message")
+	switch {
+	case args == nil:
+		return
+	case d.call.Tool == "":
+		reply = args.Get("message_id") != nil && args.Get("subject") == nil
+	case !reply && !strings.HasSuffix(d.call.Tool, "send_message"), !sendsMail(args):
+		return
+	}
+	if !args.Is(jsontree.Object) {
+		d.fault(args.Span, "the draft is "+args.Kind.String()+", expected an object with subject and body_md", "")
+		return
+	}
+	m := &Message{Reply: reply, BodyState: BodyAbsent}
+	if err := readMessage(m, d.text, args.Span); err != nil {
+		return // not reached: the text was parsed
+	}
+	d.call.Message = m
+}
+
+// sendsMail tells the tool of Agent Mail from those of other programs with the
+// same name, by what is handed to it.
+func sendsMail(args *jsontree.Node) bool {
+	for _, name := range []string{"project_key", "sender_name", "body_md", "subject"} {
+		if args.Get(name) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// archive reads a draft in the form of the git archive.
+func (d *draft) archive() {
+	front, body, fault := splitArchive(d.text.Data)
+	if fault.message == "" {
+		if e := jsontree.Check(d.text.Bytes(front)); e != nil {
+			fault = archiveFault{place: e.Span.Shift(front.Start), message: e.Message, hint: e.Hint}
+		}
+	}
+	if fault.message != "" {
+		d.fault(fault.place, fault.message, fault.hint)
+		return
+	}
+	m := &Message{}
+	if err := readMessage(m, d.text, trimLeft(d.text.Data, front)); err != nil {
+		d.fault(front, "the front matter "+err.Error(), "")
+		return
+	}
+	m.Body, m.BodyState = d.text.Sub(body), BodyPresent
+	d.call.Message = m
+}
+
+// markdown reads header lines `Name: value`, bare or fenced by --- lines, a
+// blank line, and the body.
+func (d *draft) markdown() {
+	m := &Message{BodyState: BodyPresent, Header: d.text.Place(source.Span{End: firstLine(d.text.Data)})}
+	d.call.Message = m
+	data, at, fenced := d.text.Data, 0, false
+	if string(bytes.TrimRight(data[:firstLine(data)], " \t\r")) == "---" {
+		at, fenced = min(firstLine(data)+1, len(data)), true
+	}
+	for at < len(data) {
+		line := source.Span{Start: at, End: at + firstLine(data[at:])}
+		at = min(line.End+1, len(data))
+		text := bytes.TrimSpace(d.text.Bytes(line))
+		if fenced && string(text) == "---" || !fenced && len(text) == 0 {
+			break
+		}
+		if len(text) > 0 && !d.headerLine(m, line) {
+			d.fault(line, "the header has a line that is no `Name: value`", "put a blank line between the header and the body")
+			break
+		}
+	}
+	m.Body = d.text.Sub(bodySpan(data, at))
+}
+
+// headerLine reads one line of the header, false if it is none.
+func (d *draft) headerLine(m *Message, line source.Span) bool {
+	name, _, ok := bytes.Cut(d.text.Bytes(line), []byte(":"))
+	if !ok || len(bytes.TrimSpace(name)) == 0 {
+		return false
+	}
+	value := trim(d.text.Data, source.Span{Start: line.Start + len(name) + 1, End: line.End})
+	if n := value.Len(); n >= 2 && (d.text.Data[value.Start] == '"' || d.text.Data[value.Start] == '\'') && d.text.Data[value.End-1] == d.text.Data[value.Start] {
+		value = source.Span{Start: value.Start + 1, End: value.End - 1}
+	}
+	t := d.text.Sub(value)
+	switch strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(string(name)))) {
+	case "subject":
+		m.Subject = t
+	case "thread", "thread_id":
+		m.Thread = t
+	case "from", "sender", "sender_name":
+		m.From = t
+	case "to", "cc", "bcc":
+		m.addNames(d.text.Sub(trimSet(d.text.Data, value, "[] \t")), strings.ToLower(strings.TrimSpace(string(name))))
+	case "ack", "ack_required":
+		m.AckRequired = strings.EqualFold(string(t.Data), "true") || strings.EqualFold(string(t.Data), "yes")
+		m.AckPlace = t.All()
+	}
+	return true
+}
+
+// trim is a span without the white space around it, trimLeft without that
+// before it.
+func trim(data []byte, s source.Span) source.Span { return trimSet(data, s, " \t\r\n") }
+
+func trimLeft(data []byte, s source.Span) source.Span {
+	rest := bytes.TrimLeft(data[s.Start:s.End], " \t\r\n")
+	return source.Span{Start: s.End - len(rest), End: s.End}
+}
+
+func trimSet(data []byte, s source.Span, set string) source.Span {
+	rest := bytes.TrimLeft(data[s.Start:s.End], set)
+	s.Start = s.End - len(rest)
+	s.End = s.Start + len(bytes.TrimRight(rest, set))
+	return s
+}
