@@ -43,6 +43,9 @@ type checkCommand struct {
 	color         string
 	baseline      string
 	writeBaseline string
+	fix           bool
+	unsafeFixes   bool
+	diff          bool
 	statistics    bool
 	maxFindings   int
 	quiet         bool
@@ -72,6 +75,9 @@ func (c *checkCommand) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.color, "color", "auto", "colour: auto, always or never")
 	f.StringVar(&c.baseline, "baseline", "", "leave out the findings that `FILE` accepts")
 	f.StringVar(&c.writeBaseline, "write-baseline", "", "accept all findings of this run in `FILE`")
+	f.BoolVar(&c.fix, "fix", false, "mend artifact files where that does not change what is meant")
+	f.BoolVar(&c.unsafeFixes, "unsafe-fixes", false, "mend artifact files where that may change what is meant, too")
+	f.BoolVar(&c.diff, "diff", false, "show what --fix (or --unsafe-fixes) would change, and change nothing")
 	f.BoolVar(&c.statistics, "statistics", false, "add the number of findings of each rule to the text report")
 	f.IntVar(&c.maxFindings, "max-findings", 0, "show at most `N` findings in the text report (default: all)")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "print nothing where there is nothing to report")
@@ -107,6 +113,21 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	if c.writeBaseline != "" {
 		return c.acceptAll(rep)
+	}
+	if c.fix || c.unsafeFixes || c.diff {
+		mended, err := c.mend(cmd.Context(), rep, opts)
+		if err != nil {
+			return err
+		}
+		if c.diff {
+			return c.status(rep)
+		}
+		if mended > 0 {
+			fmt.Fprintf(c.std.err, "brennerlint: %d mended\n", mended)
+			if rep, err = lint.New(all, opts).Check(cmd.Context(), paths...); err != nil {
+				return err
+			}
+		}
 	}
 	if err := c.write(rep, outputs); err != nil {
 		return err

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// mend applies the fixes of a report to the artifact files, or shows as a diff
+// what it would do. Mail exports are records: they are never changed.
+func (c *checkCommand) mend(ctx context.Context, rep *lint.Report, opts lint.Options) (changed int, err error) {
+	for _, path := range fixablePaths(rep) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return changed, fmt.Errorf("mend: %w", err)
+		}
+		res, err := fix.Mend(data, c.unsafeFixes, checker(ctx, path, opts))
+		if err != nil {
+			return changed, fmt.Errorf("mend %s: %w", path, err)
+		}
+		if bytes.Equal(res.Data, data) {
+			continue
+		}
+		changed += res.Fixed
+		if c.diff {
+			if _, err := fmt.Fprint(c.std.out, udiff.Unified(path, path, string(data), string(res.Data))); err != nil {
+				return changed, err
+			}
+			continue
+		}
+		if err := writeFile(path, res.Data); err != nil {
+			return changed, err
+		}
+	}
+	return changed, nil
+}
+
+// fixablePaths are the artifact files that have fixes, in the report's order.
+func fixablePaths(rep *lint.Report) []string {
+	var paths []string
+	for _, f := range rep.Findings {
+		if f.Fix != nil && f.Artifact && (len(paths) == 0 || paths[len(paths)-1] != f.Path) {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+// checker checks a changed content of a file as if it lay at its path.
+func checker(ctx context.Context, path string, opts lint.Options) fix.Check {
+	opts.Kind = lint.AsArtifact
+	opts.Baseline, opts.Threads, opts.LineHashes = nil, false, false
+	opts.StdinName = path
+	return func(data []byte) ([]*lint.Finding, error) {
+		opts.Stdin = bytes.NewReader(data)
+		rep, err := lint.New(rules.All(), opts).Check(ctx, "-")
+		if err != nil {
+			return nil, err
+		}
+		return rep.Findings, nil
+	}
+}
