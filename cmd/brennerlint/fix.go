@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -16,7 +17,7 @@ import (
 // mend applies the fixes of a report to the artifact files, or shows as a diff
 // what it would do. Mail exports are records: they are never changed.
 func (c *checkCommand) mend(ctx context.Context, rep *lint.Report, opts lint.Options) (changed int, err error) {
-	for _, path := range fixablePaths(rep) {
+	for _, path := range fixablePaths(rep, cmp.Or(opts.StdinName, "-")) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return changed, fmt.Errorf("mend: %w", err)
@@ -42,11 +43,12 @@ func (c *checkCommand) mend(ctx context.Context, rep *lint.Report, opts lint.Opt
 	return changed, nil
 }
 
-// fixablePaths are the artifact files that have fixes, in the report's order.
-func fixablePaths(rep *lint.Report) []string {
+// fixablePaths are the artifact files that have fixes, in the report's order;
+// standard input is none.
+func fixablePaths(rep *lint.Report, stdin string) []string {
 	var paths []string
 	for _, f := range rep.Findings {
-		if f.Fix != nil && f.Artifact && (len(paths) == 0 || paths[len(paths)-1] != f.Path) {
+		if f.Fix != nil && f.Artifact && f.Path != stdin && (len(paths) == 0 || paths[len(paths)-1] != f.Path) {
 			paths = append(paths, f.Path)
 		}
 	}
