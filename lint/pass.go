@@ -4,6 +4,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/delta"
 	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/replay"
 	"github.com/brennerlint/brennerlint/internal/session"
 	"github.com/brennerlint/brennerlint/internal/source"
@@ -125,6 +126,11 @@ type ArtifactPass struct {
 	Message *session.Message
 	// Path is that of the file, as given on the command line.
 	Path string
+	// Told reports that the replay has a finding of a rule on an item of an inline
+	// artifact (on any item of the section where the id has no number): the
+	// artifact's own rule then yields (decisions.md 1). Nil where nothing was
+	// replayed.
+	Told func(rule string, id protocol.ItemID) bool
 }
 
 // Report reports a fault of the artifact.

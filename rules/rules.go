@@ -20,7 +20,11 @@ var archives embed.FS
 
 // families lists the rules in the order of the catalogue.
 var families = [][]*lint.Rule{
-	inputRules}
+	persistedArtifactRules,
+	frontMatterRules, sectionRules, researchThreadRules, hypothesisRules, predictionRules, testRules,
+	assumptionRules, anomalyRules, critiqueRules, anchorRules, consistencyRules, renderingRules,
+	inputRules,
+}
 
 // All returns every rule, in the order of the catalogue. The slice is the
 // caller's, the rules are shared: do not change them.

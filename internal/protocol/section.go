@@ -33,18 +33,18 @@ var Sections = [...]Section{
 }
 
 type sectionFacts struct {
-	id, prefix, title, noun string
-	minimum, maximum        int
+	id, prefix, title, noun, singular string
+	minimum, maximum                  int
 }
 
 var sectionTable = [...]sectionFacts{
-	ResearchThread:      {"research_thread", "RT", "Research Thread", "research thread", 0, 0},
-	HypothesisSlate:     {"hypothesis_slate", "H", "Hypothesis Slate", "hypotheses", 3, 6},
-	PredictionsTable:    {"predictions_table", "P", "Predictions Table", "predictions", 3, 0},
-	DiscriminativeTests: {"discriminative_tests", "T", "Discriminative Tests", "tests", 2, 0},
-	AssumptionLedger:    {"assumption_ledger", "A", "Assumption Ledger", "assumptions", 3, 0},
-	AnomalyRegister:     {"anomaly_register", "X", "Anomaly Register", "anomalies", 0, 0},
-	AdversarialCritique: {"adversarial_critique", "C", "Adversarial Critique", "critiques", 2, 0},
+	ResearchThread:      {"research_thread", "RT", "Research Thread", "research threads", "research thread", 0, 0},
+	HypothesisSlate:     {"hypothesis_slate", "H", "Hypothesis Slate", "hypotheses", "hypothesis", 3, 6},
+	PredictionsTable:    {"predictions_table", "P", "Predictions Table", "predictions", "prediction", 3, 0},
+	DiscriminativeTests: {"discriminative_tests", "T", "Discriminative Tests", "tests", "test", 2, 0},
+	AssumptionLedger:    {"assumption_ledger", "A", "Assumption Ledger", "assumptions", "assumption", 3, 0},
+	AnomalyRegister:     {"anomaly_register", "X", "Anomaly Register", "anomalies", "anomaly", 0, 0},
+	AdversarialCritique: {"adversarial_critique", "C", "Adversarial Critique", "critiques", "critique", 2, 0},
 }
 
 // ID is the section id that deltas and JSON artifacts use.
@@ -61,6 +61,9 @@ func (s Section) Title() string { return sectionTable[s].title }
 
 // Noun names the section's items in messages, in the plural.
 func (s Section) Noun() string { return sectionTable[s].noun }
+
+// Singular names one of the section's items in messages.
+func (s Section) Singular() string { return sectionTable[s].singular }
 
 // Minimum is how many active items the section needs (artifact_format.md, File).
 func (s Section) Minimum() int { return sectionTable[s].minimum }

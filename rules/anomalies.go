@@ -1,0 +1,53 @@
+package rules
+
+import (
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// Rules about the anomaly register.
+var anomalyRules = []*lint.Rule{
+	{
+		ID: "EX-002", Name: "anomalies-empty-state", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "An Anomaly Register without items says `None registered`.",
+		Check:   lint.ArtifactCheck(checkEmptyRegister),
+	},
+	{
+		ID: "WX-001", Name: "anomaly-observation", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active anomaly has `Observation`.",
+		Check:   requireField(need{section: protocol.AnomalyRegister, key: "observation", gist: "what was seen"}),
+	},
+	{
+		ID: "WX-002", Name: "anomaly-conflicts", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active anomaly has `Conflicts with`.",
+		Check:   requireField(need{section: protocol.AnomalyRegister, key: "conflicts_with", gist: "the items that it speaks against (H1, A2)"}),
+	},
+	{
+		ID: "IX-001", Name: "anomaly-status", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "`Quarantine status` begins with active, resolved or deferred.",
+		Check:   beginsWith(protocol.AnomalyRegister, "status"),
+	},
+}
+
+func checkEmptyRegister(p *lint.ArtifactPass) {
+	a := p.Artifact
+	s := a.Section(protocol.AnomalyRegister)
+	if s == nil || a.IsJSON() || count(items(a, s.Kind)) > 0 || strays(a, s.Kind) > 0 {
+		return
+	}
+	for s := range sections(a, s.Kind) {
+		if s.NoneRegistered {
+			return
+		}
+	}
+	d := lint.Diagnostic{
+		At:         heading(a, s),
+		Message:    "section 6 holds no anomalies and does not say so, needs the words None registered",
+		Suggestion: "write `None registered.`",
+	}
+	if loose := looseItem(a, s); loose != "" {
+		d.Message = "section 6 holds no anomalies that can be read: " + loose + " stands outside a heading"
+		d.Suggestion = "begin each with a heading, `### " + loose + ": name`, and give its fields below"
+	}
+	p.Report(d)
+}

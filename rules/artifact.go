@@ -1,0 +1,205 @@
+package rules
+
+import (
+	"bytes"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// What the rules on artifacts share: walking over items, naming things as the
+// form at hand writes them, and the constructors that most of the rules are.
+
+// artifactFormat is the passage behind nearly all rules on artifacts.
+const artifactFormat = "artifact_format"
+
+// sections yields the sections of a kind. One that stands twice is read twice
+// (ES-002 says so), so that its items are not missed.
+func sections(a *artifact.Artifact, kind protocol.Section) iter.Seq[*artifact.Section] {
+	return func(yield func(*artifact.Section) bool) {
+		for _, s := range a.Sections {
+			if s.Kind == kind && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// items yields the items of a section, killed ones included.
+func items(a *artifact.Artifact, kind protocol.Section) iter.Seq[*artifact.Item] {
+	return func(yield func(*artifact.Item) bool) {
+		for s := range sections(a, kind) {
+			for _, it := range s.Items {
+				if !yield(it) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// active yields the items of a section that are not killed: only they count for
+// minima, maxima and field rules (decisions.md 30).
+func active(a *artifact.Artifact, kind protocol.Section) iter.Seq[*artifact.Item] {
+	return func(yield func(*artifact.Item) bool) {
+		for it := range items(a, kind) {
+			if !it.Killed && !yield(it) {
+				return
+			}
+		}
+	}
+}
+
+// count is the number of items that a sequence yields.
+func count(seq iter.Seq[*artifact.Item]) int {
+	n := 0
+	for range seq {
+		n++
+	}
+	return n
+}
+
+// strays is the number of items of a kind that are there, but cannot be counted:
+// their id is malformed, or they stand in another section. ES-003 or WP-002
+// reports them, and what follows from it is not reported again.
+func strays(a *artifact.Artifact, kind protocol.Section) int {
+	n := 0
+	for _, s := range a.Sections {
+		for i := range s.Strays {
+			if other := s.Strays[i].Other.Section; other == kind || other == 0 && s.Kind == kind {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// sectionName names a section as the artifact's readers know it: by its number
+// in Markdown, by its key in JSON.
+func sectionName(a *artifact.Artifact, kind protocol.Section) string {
+	if a.IsJSON() {
+		return kind.ID()
+	}
+	return "section " + strconv.Itoa(int(kind))
+}
+
+// heading is the place of a section's heading.
+func heading(a *artifact.Artifact, s *artifact.Section) source.Place { return a.Text.Place(s.Heading) }
+
+// fieldName names a field as the artifact writes it: by its label, in JSON by its
+// key.
+func fieldName(a *artifact.Artifact, kind protocol.Section, key string) string {
+	if f := kind.Field(key); f != nil && !a.IsJSON() && f.Label != "" {
+		return f.Label
+	}
+	return key
+}
+
+// quantity is a number of items: "no hypotheses", "1 test", "2 critiques".
+func quantity(n int, kind protocol.Section) string {
+	switch n {
+	case 0:
+		return "no " + kind.Noun()
+	case 1:
+		return "1 " + kind.Singular()
+	}
+	return strconv.Itoa(n) + " " + kind.Noun()
+}
+
+// itemName is an item's id; the research thread has none that a reader would
+// know.
+func itemName(it *artifact.Item) string {
+	if it.ID.Section == protocol.ResearchThread {
+		return "the research thread"
+	}
+	return it.ID.String()
+}
+
+// itemReport reports a fault of a field of an item, or with key "" of the item.
+func itemReport(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Span, d lint.Diagnostic) {
+	d.At, d.Item, d.Field = p.Artifact.Text.Place(at), it.ID.String(), key
+	p.Report(d)
+}
+
+// looseItem is an id of the section's kind that stands at the beginning of a
+// line, list item or table row and not in a heading; "" if there is none.
+func looseItem(a *artifact.Artifact, s *artifact.Section) string {
+	if a.Doc == nil {
+		return ""
+	}
+	for i := range a.Doc.Blocks {
+		b := &a.Doc.Blocks[i]
+		if b.Kind != markdown.Paragraph || !s.Span.Contains(b.Span) {
+			continue
+		}
+		for _, l := range b.Lines {
+			text := bytes.TrimLeft(a.Text.Bytes(l), "|*_ \t")
+			end := bytes.IndexAny(text, " \t|:*_.")
+			if end < 0 {
+				end = len(text)
+			}
+			if id, ok := protocol.ParseItemID(string(text[:min(end, 24)])); ok && id.Section == s.Kind {
+				return id.String()
+			}
+		}
+	}
+	return ""
+}
+
+// flag reports whether a flag field of an item is true.
+func flag(it *artifact.Item, key string) bool {
+	f := it.Field(key)
+	return f != nil && strings.EqualFold(f.Text, "true")
+}
+
+// blockContains reports whether an ASCII text stands in an item, heading included.
+func blockContains(a *artifact.Artifact, it *artifact.Item, text string) bool {
+	return bytes.Contains(a.Text.Bytes(it.Span), []byte(text))
+}
+
+// itemTexts yields the text of an item: of Markdown the block, of JSON each
+// string in it.
+func itemTexts(a *artifact.Artifact, it *artifact.Item) iter.Seq[string] {
+	if it.Node == nil {
+		return func(yield func(string) bool) { yield(a.Text.String(it.Span)) }
+	}
+	return func(yield func(string) bool) {
+		for s := range jsonStrings(it.Node) {
+			if !yield(s.Text) {
+				return
+			}
+		}
+	}
+}
+
+// jsonStrings yields the strings in a JSON value.
+func jsonStrings(n *jsontree.Node) iter.Seq[*jsontree.Node] {
+	return func(yield func(*jsontree.Node) bool) { walkStrings(n, yield) }
+}
+
+func walkStrings(n *jsontree.Node, yield func(*jsontree.Node) bool) bool {
+	if n.Is(jsontree.String) {
+		return yield(n)
+	}
+	if n == nil {
+		return true
+	}
+	for _, item := range n.Items {
+		if !walkStrings(item, yield) {
+			return false
+		}
+	}
+	for _, m := range n.Members {
+		if !walkStrings(m.Value, yield) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,200 @@
+package rules_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// corpus is the copy of the real artifacts and recorded calls.
+const corpus = "../testdata/corpus"
+
+// lintFile runs all rules on a file and returns its findings, each as "RULE" or
+// "RULE item", sorted; only those of the given severities.
+func lintFile(t testing.TB, path string, severities ...lint.Severity) []string {
+	t.Helper()
+	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits, Workers: 1}
+	rep, err := lint.New(rules.All(), opts).Check(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range rep.Failures {
+		t.Errorf("rule %s failed on %s: %s", f.Rule, f.Path, f.Reason)
+	}
+	var out []string
+	for _, f := range rep.Findings {
+		if len(severities) == 0 || slices.Contains(severities, f.Severity) {
+			out = append(out, strings.TrimSpace(f.Rule+" "+f.Item))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func same(t *testing.T, what string, got, want []string) {
+	t.Helper()
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("%s:\n got %q\nwant %q", what, got, want)
+	}
+}
+
+// TestJSONArtifacts holds the errors and warnings of the corpus's JSON artifacts
+// against those that the reference gives. Ours adds: AP-014, as none of them is
+// persisted (artifact_publish_spec, Artifact File Front Matter; decisions.md 31).
+func TestJSONArtifacts(t *testing.T) {
+	for file, want := range map[string][2][]string{
+		"valid-artifact.json":   {nil, {"AP-014"}},
+		"warning-artifact.json": {nil, {"AP-014", "WC-001", "WH-001 H3"}},
+		// WT-002 is the reference's own warning (vectors, record 20).
+		"mixed-citations.json": {nil, {"AP-014", "WT-002 T2"}},
+		"invalid-artifact.json": {
+			{"EA-001", "EA-002", "EC-001", "EH-001", "EH-003", "EM-002", "EM-003", "EM-004", "EM-005", "EP-001", "ER-001 RT", "ER-002 RT", "ET-001"},
+			{"AP-014", "WC-001", "WH-001 H1", "WM-001", "WR-001 RT"},
+		},
+	} {
+		path := filepath.Join(corpus, "artifacts", file)
+		same(t, file+" errors", lintFile(t, path, lint.Error), want[0])
+		same(t, file+" warnings", lintFile(t, path, lint.Warning), want[1])
+	}
+}
+
+// TestMarkdownArtifacts tells what a maintainer reads about the real artifacts.
+func TestMarkdownArtifacts(t *testing.T) {
+	for file, want := range map[string][]string{
+		"golden-example-cell-fate.md": {
+			"AP-014", "IM-001", // never persisted, and an id that no thread can have
+			"WP-P02 H4", // [inference] from nothing
+			"IP-P02 T1", "IP-P02 T2", "IP-P02 T3", "IP-P02 T4",
+		},
+		"RS-20251230-role-prompting.md": {
+			"AP-014",
+			"WH-003 H2", "WP-P02 H2", // rests on a bare inference
+			"WP-001 P1", "WP-001 P2", "WP-001 P3", "WP-001 P4", // a table of dashes
+			"WT-002 T3", // 9, 7, 10
+			"IP-P02 T1", "IP-P02 T2", "IP-P02 T3",
+			"WA-002 A1", "WA-002 A3", // A2 is the scale check
+			"IA-001 A1", "IA-001 A2", "IA-001 A3", // needs-test
+		},
+		"RS-20260101-cell-fate/artifact.md": {
+			"EM-001",
+			"ER-001 RT", "ER-002 RT", "IR-001 RT",
+			"EH-004 H1", "EH-004 H2", "EH-004 H3", // Statement for Claim
+			"EP-003", // one column for what all hypotheses predict: not WP-001 or IP-001 too
+			"ET-001", "ET-002 T1", "ET-003 T1", "WT-003 T1", "IT-002 T1", "IP-P02 T1",
+			"EA-001",           // a table: not EA-002 too
+			"EX-002",           // other words than None registered
+			"ES-003", "ES-003", // Critique 1 and 2 are critiques all the same: not EC-001 too
+			"WC-001",
+		},
+	} {
+		same(t, file, lintFile(t, filepath.Join(corpus, "artifacts", filepath.FromSlash(file))), want)
+	}
+}
+
+// ourOwn are the rules that the reference linter does not have, and the passage
+// that each rests on.
+var ourOwn = map[string]string{
+	"AP-014": "artifact_publish_spec, Artifact File Front Matter; decisions.md 31: every artifact file, Markdown or JSON",
+	"IM-001": "L1: the form of session_id is not checked; thread_subject_conventions, Thread ID Validation",
+	"IA-001": "L1: the status of assumptions is not checked; delta_output_format, assumption_ledger",
+	"IR-001": "artifact_format, Items: Research Thread has Why it matters",
+	"IP-001": "artifact_format, rules.tsv IP-001: no prediction of the third alternative is indeterminate",
+	"IT-001": "artifact_format, Items: Discriminates names hypotheses",
+	"IT-002": "artifact_format, Items: Feasibility",
+	"WX-002": "artifact_format, Items: Conflicts with; delta_output_format requires it",
+	"WA-101": "rules.tsv WA-101: a calculation without a number",
+	"WH-002": "artifact_format, Anchors: `domain` is no anchor; the reference looks at those of hypotheses at most (L2)",
+	"WT-003": "L1: the range of scores is not checked; delta_output_format, discriminative_tests: 0-3",
+}
+
+// renamed are rules of the reference that have another id in the catalogue.
+var renamed = map[string]string{
+	"EM-003b":    "EM-005",
+	"ER-REF-001": "RD-003", "ER-REF-002": "RD-003", "ER-REF-003": "RD-003", "ER-REF-004": "RD-003", "ER-REF-005": "RD-003",
+}
+
+// TestLintVectors runs every recorded call of the reference linter: it must
+// report the same rules as often, and nothing more but by rules of our own.
+func TestLintVectors(t *testing.T) {
+	f, err := os.Open(filepath.Join(corpus, "vectors", "lint.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	dir := t.TempDir()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	used := map[string]bool{}
+	n := 0
+	for ; lines.Scan(); n++ {
+		var rec struct {
+			Input  json.RawMessage
+			Output struct{ Violations []struct{ ID string } }
+			Test   string
+		}
+		if err := json.Unmarshal(lines.Bytes(), &rec); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, fmt.Sprintf("%02d.json", n))
+		if err := os.WriteFile(path, rec.Input, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for _, v := range rec.Output.Violations {
+			if id, ok := renamed[v.ID]; ok {
+				v.ID = id
+			}
+			want = append(want, v.ID)
+		}
+		got := lintFile(t, path)
+		for i := range got {
+			got[i], _, _ = strings.Cut(got[i], " ")
+		}
+		got = slices.DeleteFunc(got, func(id string) bool {
+			own := ourOwn[id] != "" && !slices.Contains(want, id)
+			used[id] = used[id] || own
+			return own
+		})
+		same(t, fmt.Sprintf("record %d, %s", n, rec.Test), got, want)
+	}
+	if n != 26 {
+		t.Errorf("read %d records, expected 26", n)
+	}
+	for id := range ourOwn {
+		if !used[id] {
+			t.Errorf("%s is listed as our own and never reported", id)
+		}
+	}
+}
+
+// FuzzArtifact holds that no artifact, however broken, makes a rule panic, and
+// that every fix can be applied.
+func FuzzArtifact(f *testing.F) {
+	for _, name := range []string{"golden-example-cell-fate.md", "RS-20251230-role-prompting.md", "RS-20260101-cell-fate/artifact.md", "invalid-artifact.json", "mixed-citations.json"} {
+		data, err := os.ReadFile(filepath.Join(corpus, "artifacts", filepath.FromSlash(name)))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, strings.HasSuffix(name, ".json"))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, isJSON bool) {
+		path := filepath.Join(t.TempDir(), "a.md")
+		if isJSON {
+			path = strings.TrimSuffix(path, ".md") + ".json"
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		lintFile(t, path)
+	})
+}

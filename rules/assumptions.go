@@ -1,0 +1,54 @@
+package rules
+
+import (
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// Rules about the assumption ledger.
+var assumptionRules = []*lint.Rule{
+	{
+		ID: "EA-001", Name: "assumptions-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "At least 3 active assumptions.",
+		Check:   atLeast(protocol.AssumptionLedger),
+	},
+	{
+		ID: "EA-002", Name: "scale-check", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "An active assumption is a scale or physics check (name, or `Scale check: true`).",
+		Check: oneIs(protocol.AssumptionLedger, isScaleCheck, "no active scale or physics check", "scale_check",
+			"add an assumption that works out whether the numbers allow it, and mark it"),
+	},
+	{
+		ID: "EA-003", Name: "assumption-statement", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active assumption has a non-empty `Statement`.",
+		Check:   requireField(need{section: protocol.AssumptionLedger, key: "statement", gist: "what is taken to be true"}),
+	},
+	{
+		ID: "WA-001", Name: "assumption-load", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active assumption other than the scale check has `Load`.",
+		Check:   requireField(need{section: protocol.AssumptionLedger, key: "load", gist: "what breaks if it is wrong", only: isNoScaleCheck}),
+	},
+	{
+		ID: "WA-002", Name: "assumption-test", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active assumption other than the scale check has `Test`.",
+		Check:   requireField(need{section: protocol.AssumptionLedger, key: "test", gist: "how to check it", only: isNoScaleCheck}),
+	},
+	{
+		ID: "WA-003", Name: "scale-check-calculation", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "The scale check has a `Calculation`.",
+		Check:   requireField(need{section: protocol.AssumptionLedger, key: "calculation", gist: "the numbers and units that it rests on", only: isScaleCheck}),
+	},
+	{
+		ID: "IA-001", Name: "assumption-status", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "`Status` begins with unchecked, verified or falsified.",
+		Check:   beginsWith(protocol.AssumptionLedger, "status"),
+	},
+}
+
+// isScaleCheck reports whether an assumption is a scale or physics check.
+func isScaleCheck(it *artifact.Item) bool {
+	return flag(it, "scale_check") || protocol.NamesScaleCheck(it.Name)
+}
+
+func isNoScaleCheck(it *artifact.Item) bool { return !isScaleCheck(it) }

@@ -1,0 +1,48 @@
+package rules
+
+import (
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// Rules about the adversarial critique.
+var critiqueRules = []*lint.Rule{
+	{
+		ID: "EC-001", Name: "critiques-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "At least 2 active critiques.",
+		Check:   atLeast(protocol.AdversarialCritique),
+	},
+	{
+		ID: "EC-002", Name: "critique-item-attack", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active critique has a non-empty `Attack`.",
+		Check:   requireField(need{section: protocol.AdversarialCritique, key: "attack", gist: "how the framing could be wrong"}),
+	},
+	{
+		ID: "WC-001", Name: "real-third-alternative", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "An active critique offers a real third alternative (name, `Real third alternative: true`, or `Why it might be right`).",
+		Check: oneIs(protocol.AdversarialCritique, offersThirdAlternative, "no active critique that offers a real third alternative", "real_third_alternative",
+			"say what else could be true, and mark it"),
+	},
+	{
+		ID: "WC-002", Name: "critique-evidence", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active critique has `Evidence`, `Evidence that would confirm this` or `Why it might be right`.",
+		Check: requireField(need{
+			section: protocol.AdversarialCritique, key: "evidence", gist: "what would confirm it", or: []string{"why_it_might_be_right"},
+		}),
+	},
+	{
+		ID: "IC-001", Name: "critique-status", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active critique has `Current status`.",
+		Check:   requireField(need{section: protocol.AdversarialCritique, key: "current_status", gist: "how seriously it is taken"}),
+	},
+}
+
+// offersThirdAlternative reports whether a critique offers a framing of its own.
+func offersThirdAlternative(it *artifact.Item) bool {
+	if flag(it, "real_third_alternative") || protocol.NamesThirdAlternative(it.Name) {
+		return true
+	}
+	f := it.Field("why_it_might_be_right")
+	return f != nil && filled(f)
+}

@@ -1,0 +1,290 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// Rules about the discriminative tests.
+var testRules = []*lint.Rule{
+	{
+		ID: "ET-001", Name: "tests-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "At least 2 active tests.",
+		Check:   atLeast(protocol.DiscriminativeTests),
+	},
+	{
+		ID: "ET-002", Name: "test-procedure", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active test has a non-empty `Procedure`.",
+		Check:   requireField(need{section: protocol.DiscriminativeTests, key: "procedure", gist: "what somebody has to do to run it"}),
+	},
+	{
+		ID: "ET-003", Name: "test-expected-outcomes", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active test has `Expected outcomes` with at least one outcome.",
+		Check:   lint.ArtifactCheck(checkExpectedOutcomes),
+	},
+	{
+		ID: "WT-001", Name: "test-potency-check", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active test has a non-empty `Potency check`.",
+		Check:   requireField(need{section: protocol.DiscriminativeTests, key: "potency_check", gist: "how you tell a negative result from an assay that did not work"}),
+	},
+	{
+		ID: "WT-002", Name: "tests-ranked", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat, Fixable: true,
+		Summary: "Active tests stand in order of total score, highest first.",
+		Check:   lint.ArtifactCheck(checkRanking),
+	},
+	{
+		ID: "WT-003", Name: "test-score", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat, Fixable: true,
+		Summary: "Each active test has its score broken down, and the heading's total is the sum of the parts.",
+		Check:   lint.ArtifactCheck(checkScores),
+	},
+	{
+		ID: "IT-001", Name: "test-discriminates", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active test has `Discriminates` that names hypotheses.",
+		Check:   lint.ArtifactCheck(checkDiscriminates),
+	},
+	{
+		ID: "IT-002", Name: "test-feasibility", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active test has `Feasibility`.",
+		Check:   requireField(need{section: protocol.DiscriminativeTests, key: "feasibility", gist: "what it takes to run it"}),
+	},
+}
+
+func checkExpectedOutcomes(p *lint.ArtifactPass) {
+	n := need{section: protocol.DiscriminativeTests, key: "expected_outcomes", gist: "what each hypothesis predicts (a list `- H1: …`)"}
+	if p.Artifact.IsJSON() {
+		n.gist = "what each hypothesis predicts"
+	}
+	for it := range active(p.Artifact, n.section) {
+		f := it.Field(n.key)
+		if f == nil || len(f.Entries) > 0 || f.Text == "" || f.Node != nil {
+			n.check(p, it)
+			continue
+		}
+		itemReport(p, it, n.key, f.Value, lint.Diagnostic{
+			Message:    fmt.Sprintf("Expected outcomes of %s names no hypothesis, needs a list with what each one predicts", it.ID),
+			Suggestion: "write a list: `- H1: …`",
+		})
+	}
+}
+
+func checkDiscriminates(p *lint.ArtifactPass) {
+	a := p.Artifact
+	n := need{section: protocol.DiscriminativeTests, key: "discriminates", gist: "the hypotheses that it tells apart (H1 vs H2)"}
+	for it := range active(a, n.section) {
+		f := it.Field(n.key)
+		if f == nil || !filled(f) {
+			n.check(p, it)
+			continue
+		}
+		if !namesHypothesis(a, f.Text) {
+			itemReport(p, it, n.key, f.Value, lint.Diagnostic{
+				Message: fmt.Sprintf("Discriminates of %s names no hypothesis, needs those that it tells apart (H1 vs H2)", it.ID),
+			})
+		}
+	}
+}
+
+// namesHypothesis reports whether a text names a hypothesis, by id or by name.
+func namesHypothesis(a *artifact.Artifact, text string) bool {
+	for _, m := range protocol.ItemMentions(text) {
+		if m.ID.Section == protocol.HypothesisSlate {
+			return true
+		}
+	}
+	for h := range items(a, protocol.HypothesisSlate) {
+		name, _, _ := strings.Cut(h.Name, " (")
+		if name = strings.TrimSpace(name); len(name) > 2 && containsFold(text, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// score is what can be read of a test's score.
+type score struct {
+	parts    [len(protocol.ScoreParts)]int
+	complete bool // all parts are given and are integers from 0 to 3
+	total    int  // of the parts; where they are not complete, the heading's
+}
+
+const maxPart = 3
+
+// readScore reads the score of a test; one that has none counts 0.
+func readScore(it *artifact.Item) score {
+	var s score
+	f := it.Field("score")
+	s.complete = f != nil
+	sum, summable := 0, f != nil
+	for i, key := range protocol.ScoreParts {
+		n, ok := scorePart(f, key)
+		if !ok {
+			s.complete, summable = false, false
+			continue
+		}
+		s.parts[i] = n
+		sum += n
+		s.complete = s.complete && n <= maxPart
+	}
+	s.total = sum
+	if n, ok := leadingInt(it.Total); !summable && ok {
+		s.total = n
+	}
+	return s
+}
+
+// scorePart is the value of a part: an integer, perhaps with a remark after it.
+func scorePart(f *artifact.Field, key string) (int, bool) {
+	e := scoreEntry(f, key)
+	if e == nil || f.Node != nil && !f.Node.Get(key).Is(jsontree.Number) {
+		return 0, false
+	}
+	return leadingInt(e.Text)
+}
+
+func scoreEntry(f *artifact.Field, key string) *artifact.Entry {
+	if f == nil {
+		return nil
+	}
+	for i := range f.Entries {
+		if f.Entries[i].Key == key {
+			return &f.Entries[i]
+		}
+	}
+	return nil
+}
+
+// leadingInt is the integer at the beginning of a text: `3 (>100:1)`, but not
+// `2.5` or `3rd`.
+func leadingInt(text string) (int, bool) {
+	text = strings.TrimSpace(text)
+	end := 0
+	for end < len(text) && '0' <= text[end] && text[end] <= '9' {
+		end++
+	}
+	n, err := strconv.Atoi(text[:end])
+	if err != nil || n > 1_000_000 {
+		return 0, false
+	}
+	rest := strings.TrimPrefix(text[end:], ".0")
+	if rest != "" && strings.IndexByte(" \t\n(/,;—–-", rest[0]) < 0 && rest[0] < 0x80 {
+		return 0, false
+	}
+	return n, true
+}
+
+const maxTotal = maxPart * len(protocol.ScoreParts)
+
+func checkScores(p *lint.ArtifactPass) {
+	n := need{section: protocol.DiscriminativeTests, key: "score", gist: "likelihood ratio, cost, speed and ambiguity, each 0 to 3"}
+	for it := range active(p.Artifact, n.section) {
+		f := it.Field("score")
+		if f == nil || !filled(f) {
+			n.check(p, it)
+			continue
+		}
+		s := readScore(it)
+		if !s.complete {
+			reportParts(p, it, f)
+			continue
+		}
+		if it.Total != "" {
+			checkTotal(p, it, s.total)
+		}
+	}
+}
+
+// reportParts reports the parts of a score that are missing or out of range.
+func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
+	var missing []string
+	for _, key := range protocol.ScoreParts {
+		name := strings.ReplaceAll(key, "_", " ")
+		e := scoreEntry(f, key)
+		if e == nil || strings.TrimSpace(e.Text) == "" {
+			missing = append(missing, name)
+			continue
+		}
+		if n, ok := scorePart(f, key); ok && n <= maxPart {
+			continue
+		}
+		itemReport(p, it, "score", e.Span, lint.Diagnostic{
+			Message: fmt.Sprintf("the %s of %s is %s, needs an integer from 0 to %d", name, it.ID, written(p.Artifact, e), maxPart),
+		})
+	}
+	if len(missing) > 0 {
+		itemReport(p, it, "score", f.Value, lint.Diagnostic{
+			Message: fmt.Sprintf("the score of %s lacks %s, needs all four parts, each 0 to %d", it.ID, wording.And(missing), maxPart),
+		})
+	}
+}
+
+// written is a part of a score as a message shows it: numbers plain, and JSON as it
+// stands.
+func written(a *artifact.Artifact, e *artifact.Entry) string {
+	if _, ok := leadingInt(e.Text); len(e.Text) < 16 && (ok || a.IsJSON()) {
+		return a.Text.String(e.Span)
+	}
+	return wording.Quote(e.Text)
+}
+
+// checkTotal holds a heading's total against the sum of the parts.
+func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
+	if total, ok := leadingInt(it.Total); ok && total == sum {
+		return
+	}
+	d := lint.Diagnostic{
+		Message:    fmt.Sprintf("the heading of %s says %s/%d, but the parts make %d", it.ID, it.Total, maxTotal, sum),
+		Suggestion: fmt.Sprintf("write (Score: %d/%d)", sum, maxTotal),
+	}
+	if p.Message == nil {
+		d.Fix = &lint.Mend{
+			Description: "recompute the total",
+			Edits:       []lint.PlacedEdit{{At: p.Artifact.Text.Place(it.TotalSpan), Text: strconv.Itoa(sum)}},
+		}
+	}
+	itemReport(p, it, "score", it.TotalSpan, d)
+}
+
+func checkRanking(p *lint.ArtifactPass) {
+	if p.Message != nil {
+		return // MR-017 says so of a published artifact
+	}
+	var above *artifact.Item
+	for it := range active(p.Artifact, protocol.DiscriminativeTests) {
+		if above != nil && readScore(it).total > readScore(above).total {
+			reportRanking(p, above, it)
+			return
+		}
+		above = it
+	}
+}
+
+// reportRanking reports that a test stands below one with a lower score.
+func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
+	tests := slices.Collect(active(p.Artifact, protocol.DiscriminativeTests))
+	order := make([]int, len(tests))
+	spans := make([]source.Span, len(tests))
+	totals := make([]int, len(tests))
+	for i, it := range tests {
+		order[i], spans[i], totals[i] = i, it.Span, readScore(it).total
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return totals[j] - totals[i] })
+	ids := make([]string, len(order))
+	for i, from := range order {
+		ids[i] = tests[from].ID.String()
+	}
+	itemReport(p, below, "", below.Heading, lint.Diagnostic{
+		Message: fmt.Sprintf("%s (%d/%d) stands below %s (%d/%d): tests are ranked by score, highest first",
+			below.ID, readScore(below).total, maxTotal, above.ID, readScore(above).total, maxTotal),
+		Suggestion: "order them " + strings.Join(ids, ", "),
+		Fix:        &lint.Mend{Description: "rank the tests by score", Edits: reorder(p.Artifact, spans, order)},
+	})
+}

@@ -1,0 +1,374 @@
+package rules
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// Rules about the front matter of an artifact, or the metadata of a JSON one. A
+// published artifact without front matter of its own is none of their business
+// (decisions.md 31).
+var frontMatterRules = []*lint.Rule{
+	{
+		ID: "EM-001", Name: "front-matter", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "The artifact begins with a YAML front matter block that parses to a mapping.",
+		Check:   lint.ArtifactCheck(checkFrontMatter),
+	},
+	{
+		ID: "EM-002", Name: "session-id", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "`session_id` is a non-empty string.",
+		Check:   metaCheck(checkSessionID),
+	},
+	{
+		ID: "EM-003", Name: "created-at", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "`created_at`, or `compiled_at` in its place, is an ISO 8601 timestamp.",
+		Check:   metaCheck(checkCreatedAt),
+	},
+	{
+		ID: "EM-004", Name: "artifact-status", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "`status` is draft, active or closed; it may be absent where compiled_at is present.",
+		Check:   metaCheck(checkArtifactStatus),
+	},
+	{
+		ID: "EM-005", Name: "updated-at", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "`updated_at`, where present, is an ISO 8601 timestamp.",
+		Check: metaCheck(func(p *lint.ArtifactPass, m *artifact.Meta) {
+			if v := m.Get("updated_at"); v != nil {
+				checkTimestamp(p, v)
+			}
+		}),
+	},
+	{
+		ID: "WM-001", Name: "contributors", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "`contributors` is a non-empty list (of names, or of mappings with `agent`).",
+		Check:   metaCheck(checkContributors),
+	},
+	{
+		ID: "WM-002", Name: "timestamps-order", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "`updated_at` is not before `created_at`.",
+		Check:   metaCheck(checkTimestampOrder),
+	},
+	{
+		ID: "IM-001", Name: "session-id-convention", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "`session_id` matches a thread id pattern.",
+		Check:   metaCheck(checkSessionIDConvention),
+	},
+	{
+		ID: "IM-002", Name: "version-integer", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "`version` is an integer.",
+		Check:   metaCheck(checkVersionInteger),
+	},
+}
+
+// Rules about the front matter that a persisted artifact needs on top.
+var persistedArtifactRules = []*lint.Rule{
+	{
+		ID: "AP-014", Name: "front-matter-keys", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: "artifact_publish_spec#Artifact File Front Matter",
+		Summary: "A persisted artifact's front matter has version, compiled_at (ISO 8601), compiled_by, contributors and agent_mail_message_id; one finding naming all missing keys.",
+		Check:   metaCheck(checkPersistedKeys),
+	},
+	{
+		ID: "AP-015", Name: "artifact-identity", Severity: lint.Error, Scope: lint.ArtifactScope, Source: "thread_subject_conventions#Cross-Reference Contract",
+		Summary: "session_id in the front matter is the file's name without .md.",
+		Check:   metaCheck(checkArtifactIdentity),
+	},
+}
+
+// metaCheck makes a check of artifacts that have front matter.
+func metaCheck(check func(*lint.ArtifactPass, *artifact.Meta)) lint.ArtifactCheck {
+	return func(p *lint.ArtifactPass) {
+		if m := p.Artifact.Meta; m != nil {
+			check(p, m)
+		}
+	}
+}
+
+// metaReport reports a fault of a key of the front matter.
+func metaReport(p *lint.ArtifactPass, key string, at source.Span, message, suggestion string) {
+	p.Report(lint.Diagnostic{At: p.Artifact.Text.Place(at), Field: key, Message: message, Suggestion: suggestion})
+}
+
+// opening is where something is missing from the front matter: its first line.
+func opening(p *lint.ArtifactPass) source.Span {
+	span := p.Artifact.Meta.Span
+	if p.Artifact.IsJSON() {
+		return source.Span{Start: span.Start, End: span.Start + 1}
+	}
+	return source.Span{Start: span.Start, End: span.Start + len("---")}
+}
+
+// metaName names the front matter as the form at hand has it.
+func metaName(p *lint.ArtifactPass) string {
+	if p.Artifact.IsJSON() {
+		return "the metadata"
+	}
+	return "the front matter"
+}
+
+func checkFrontMatter(p *lint.ArtifactPass) {
+	a := p.Artifact
+	if a.Meta != nil || p.Message != nil && a.MetaFault == nil {
+		return
+	}
+	if f := a.MetaFault; f != nil {
+		p.Report(lint.Diagnostic{At: a.Text.Place(f.Span), Message: f.Message})
+		return
+	}
+	if a.IsJSON() {
+		p.Report(lint.Diagnostic{At: start(a), Message: "the artifact has no metadata object", Suggestion: `add "metadata"`})
+		return
+	}
+	p.Report(lint.Diagnostic{
+		At:         firstLine(a),
+		Message:    "the artifact does not begin with YAML front matter",
+		Suggestion: "begin the file with --- and session_id, created_at, version, contributors and status, then ---",
+	})
+}
+
+func checkSessionID(p *lint.ArtifactPass, m *artifact.Meta) {
+	v := m.Get("session_id")
+	switch {
+	case v == nil:
+		metaReport(p, "session_id", opening(p), metaName(p)+" has no session_id, needs the thread id of the session", "")
+	case v.Kind != artifact.MetaString && v.Kind != artifact.MetaNull:
+		metaReport(p, "session_id", v.Span, fmt.Sprintf("session_id is %s, needs a string: the thread id of the session", kindName(v)), "")
+	case strings.TrimSpace(v.Text) == "" || v.Kind == artifact.MetaNull:
+		metaReport(p, "session_id", valueOrKey(v), "session_id is empty, needs the thread id of the session", "")
+	}
+}
+
+// valueOrKey is the place of a value, of its key where the value is nothing.
+func valueOrKey(v *artifact.MetaValue) source.Span {
+	if v.Span.Empty() {
+		return v.KeySpan
+	}
+	return v.Span
+}
+
+var metaKinds = map[artifact.MetaKind]string{
+	artifact.MetaNull: "null", artifact.MetaString: "a string", artifact.MetaInt: "an integer",
+	artifact.MetaList: "a list", artifact.MetaMap: "a mapping",
+}
+
+// kindName says what a value is: a list, or the scalar itself.
+func kindName(v *artifact.MetaValue) string {
+	if name := metaKinds[v.Kind]; name != "" {
+		return name
+	}
+	return v.Text
+}
+
+// isoTime reads an ISO 8601 timestamp. What Agent Mail's database writes, with a
+// space for the T, is not one.
+func isoTime(v *artifact.MetaValue) (protocol.Timestamp, bool) {
+	if v == nil || v.Kind == artifact.MetaList || v.Kind == artifact.MetaMap || strings.Contains(v.Text, " ") {
+		return protocol.Timestamp{}, false
+	}
+	return protocol.ParseTime(v.Text)
+}
+
+const exampleTime = "2025-12-30T14:00:00Z"
+
+func checkTimestamp(p *lint.ArtifactPass, v *artifact.MetaValue) {
+	if _, ok := isoTime(v); ok {
+		return
+	}
+	what := "is " + wording.Quote(v.Text)
+	switch {
+	case v.Kind == artifact.MetaList || v.Kind == artifact.MetaMap:
+		what = "is " + kindName(v)
+	case v.Kind == artifact.MetaNull || strings.TrimSpace(v.Text) == "":
+		what = "is empty"
+	}
+	suggestion := ""
+	if t, ok := protocol.ParseTime(strings.TrimSpace(v.Text)); ok {
+		suggestion = "write " + t.Time.Format("2006-01-02T15:04:05.999999999Z07:00")
+	}
+	metaReport(p, v.Key, valueOrKey(v), fmt.Sprintf("%s %s, needs an ISO 8601 timestamp such as %s", v.Key, what, exampleTime), suggestion)
+}
+
+func checkCreatedAt(p *lint.ArtifactPass, m *artifact.Meta) {
+	created, compiled := m.Get("created_at"), m.Get("compiled_at")
+	switch {
+	case created != nil:
+		checkTimestamp(p, created)
+	case compiled != nil:
+		checkTimestamp(p, compiled)
+	default:
+		metaReport(p, "created_at", opening(p), metaName(p)+" has no created_at, needs an ISO 8601 timestamp such as "+exampleTime, "")
+	}
+}
+
+var artifactStatuses = []string{"draft", "active", "closed"}
+
+func checkArtifactStatus(p *lint.ArtifactPass, m *artifact.Meta) {
+	v := m.Get("status")
+	switch {
+	case v == nil && m.Get("compiled_at") != nil:
+	case v == nil:
+		metaReport(p, "status", opening(p), metaName(p)+" has no status, needs draft, active or closed", "")
+	case v.Kind == artifact.MetaString && slices.Contains(artifactStatuses, v.Text):
+	case strings.TrimSpace(v.Text) == "" && v.Kind <= artifact.MetaString:
+		metaReport(p, "status", valueOrKey(v), "status is empty, needs draft, active or closed", "")
+	default:
+		metaReport(p, "status", v.Span, fmt.Sprintf("status is %s, needs draft, active or closed", scalar(v)), didYouMean(v.Text, artifactStatuses))
+	}
+}
+
+// scalar is a value as a message quotes it.
+func scalar(v *artifact.MetaValue) string {
+	switch v.Kind {
+	case artifact.MetaList, artifact.MetaMap:
+		return kindName(v)
+	case artifact.MetaString:
+		return wording.Quote(v.Text)
+	}
+	return v.Text
+}
+
+// didYouMean suggests the known word that a misspelt one most likely means.
+func didYouMean(word string, known []string) string {
+	if near := wording.Nearest(word, known); near != "" {
+		return fmt.Sprintf("did you mean %s?", near)
+	}
+	return ""
+}
+
+func checkContributors(p *lint.ArtifactPass, m *artifact.Meta) {
+	v := m.Get("contributors")
+	switch {
+	case v == nil:
+		metaReport(p, "contributors", opening(p), metaName(p)+" has no contributors, needs a list of the agents whose work the artifact holds", "")
+	case v.Kind != artifact.MetaList && v.Kind != artifact.MetaNull:
+		metaReport(p, "contributors", v.Span, fmt.Sprintf("contributors is %s, needs a list of agents", scalar(v)), "")
+	case len(v.Items) == 0:
+		metaReport(p, "contributors", valueOrKey(v), "contributors is empty, needs the agents whose work the artifact holds", "")
+	default:
+		for i := range v.Items {
+			if contributorName(&v.Items[i]) == "" {
+				metaReport(p, "contributors", v.Items[i].Span, fmt.Sprintf("contributor %d names no agent, needs a name or a mapping with agent", i+1), "")
+			}
+		}
+	}
+}
+
+// contributorName is the agent of an entry of contributors.
+func contributorName(v *artifact.MetaValue) string {
+	if v.Kind == artifact.MetaMap {
+		for i := range v.Items {
+			if v.Items[i].Key == "agent" && v.Items[i].Kind == artifact.MetaString {
+				return strings.TrimSpace(v.Items[i].Text)
+			}
+		}
+		return ""
+	}
+	if v.Kind == artifact.MetaString {
+		return strings.TrimSpace(v.Text)
+	}
+	return ""
+}
+
+func checkTimestampOrder(p *lint.ArtifactPass, m *artifact.Meta) {
+	v := m.Get("updated_at")
+	created, ok := isoTime(m.Get("created_at"))
+	updated, ok2 := isoTime(v)
+	if !ok || !ok2 || !updated.Time.Before(created.Time) {
+		return
+	}
+	if !updated.HasTime && !updated.Time.Before(created.Time.Truncate(24*time.Hour)) {
+		return // a bare date is the whole day
+	}
+	metaReport(p, "updated_at", v.Span, fmt.Sprintf("updated_at %s is before created_at %s", v.Text, m.Get("created_at").Text), "")
+}
+
+func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
+	v := m.Get("session_id")
+	if v == nil || v.Kind != artifact.MetaString || strings.TrimSpace(v.Text) == "" {
+		return // EM-002 says so
+	}
+	kind, ok := protocol.ClassifyThreadID(v.Text)
+	if ok {
+		return
+	}
+	wants := map[protocol.ThreadKind]string{
+		protocol.ResearchSession:    "RS-, eight digits and a slug of lower-case letters, digits and hyphens (RS-20251230-cell-fate)",
+		protocol.CoordinationThread: "COORD- and a topic of lower-case letters, digits and hyphens (COORD-daily-sync)",
+		protocol.EngineeringThread:  "a thread id: RS-20251230-cell-fate, COORD-daily-sync or an issue id in lower case",
+	}
+	metaReport(p, "session_id", v.Span, fmt.Sprintf("session_id %s is no thread id, needs %s", wording.Quote(v.Text), wants[kind]), "")
+}
+
+func checkVersionInteger(p *lint.ArtifactPass, m *artifact.Meta) {
+	v := m.Get("version")
+	if v == nil || v.Kind == artifact.MetaInt {
+		return // an absent one is AP-014
+	}
+	if v.Kind == artifact.MetaNull {
+		metaReport(p, "version", valueOrKey(v), "version is empty, needs an integer", "")
+		return
+	}
+	suggestion := ""
+	if n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimSpace(v.Text), "v")); err == nil && n >= 0 {
+		suggestion = fmt.Sprintf("write version: %d, without quotes", n)
+	}
+	metaReport(p, "version", v.Span, fmt.Sprintf("version is %s, needs an integer", scalar(v)), suggestion)
+}
+
+var persistedKeys = []string{"version", "compiled_at", "compiled_by", "contributors", "agent_mail_message_id"}
+
+func checkPersistedKeys(p *lint.ArtifactPass, m *artifact.Meta) {
+	if p.Message != nil {
+		return // published, but no file yet: it cannot know its own message id
+	}
+	var missing []string
+	for _, key := range persistedKeys {
+		if v := m.Get(key); v == nil || v.Kind == artifact.MetaNull || v.Kind == artifact.MetaString && strings.TrimSpace(v.Text) == "" {
+			missing = append(missing, key)
+		}
+	}
+	compiled := m.Get("compiled_at")
+	if _, ok := isoTime(compiled); ok || slices.Contains(missing, "compiled_at") || m.Get("created_at") == nil {
+		compiled = nil // where it stands in for created_at, EM-003 says so
+	}
+	switch {
+	case len(missing) > 1 || len(missing) == 1 && missing[0] != "contributors": // that alone is WM-001
+		message := metaName(p) + " of a persisted artifact lacks " + wording.And(missing)
+		if compiled != nil {
+			message += fmt.Sprintf("; its compiled_at %s is not ISO 8601", scalar(compiled))
+		}
+		metaReport(p, missing[0], opening(p), message, "")
+	case compiled != nil:
+		checkTimestamp(p, compiled)
+	}
+}
+
+func checkArtifactIdentity(p *lint.ArtifactPass, m *artifact.Meta) {
+	v := m.Get("session_id")
+	name, ok := strings.CutSuffix(path.Base(p.Path), ".md")
+	if p.Message != nil || p.Artifact.IsJSON() || !ok || !isFolder(path.Dir(p.Path), p.Settings.ArtifactsDir) ||
+		v == nil || v.Kind != artifact.MetaString || strings.TrimSpace(v.Text) == "" || v.Text == name {
+		return
+	}
+	if kind, ok := protocol.ClassifyThreadID(v.Text); kind == protocol.EngineeringThread && !ok && strings.EqualFold(v.Text, name) {
+		return // the file has the id as a thread could have it: IM-001 says so
+	}
+	metaReport(p, "session_id", v.Span,
+		fmt.Sprintf("session_id is %s, but the file is %s: both must be the thread id", wording.Quote(v.Text), wording.Quote(path.Base(p.Path))),
+		"")
+}
+
+// isFolder reports whether dir is the folder, or ends in it.
+func isFolder(dir, folder string) bool {
+	folder = strings.Trim(path.Clean("/"+folder), "/")
+	return dir == folder || strings.HasSuffix(dir, "/"+folder)
+}

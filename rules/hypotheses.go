@@ -1,0 +1,123 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// Rules about the hypothesis slate.
+var hypothesisRules = []*lint.Rule{
+	{
+		ID: "EH-001", Name: "hypotheses-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "At least 3 active hypotheses.",
+		Check:   atLeast(protocol.HypothesisSlate),
+	},
+	{
+		ID: "EH-002", Name: "hypotheses-maximum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "At most 6 active hypotheses.",
+		Check:   lint.ArtifactCheck(checkHypothesesMaximum),
+	},
+	{
+		ID: "EH-003", Name: "third-alternative", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "An active hypothesis is labelled third alternative (name, or `Third alternative: true`).",
+		Check: oneIs(protocol.HypothesisSlate, isThirdAlternative, "no active third alternative", "third_alternative",
+			"add the hypothesis that all the others are wrong, and mark it"),
+	},
+	{
+		ID: "EH-004", Name: "hypothesis-claim", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active hypothesis has a non-empty `Claim`.",
+		Check:   requireField(need{section: protocol.HypothesisSlate, key: "claim", gist: "one sentence that an experiment can refute"}),
+	},
+	{
+		ID: "WH-001", Name: "hypothesis-anchors", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active hypothesis has `Anchors`.",
+		Check:   requireField(need{section: protocol.HypothesisSlate, key: "anchors", gist: "the passages it rests on (§161, EV-001) or inference"}),
+	},
+	{
+		ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Anchors follow the anchor grammar.",
+		Check:   lint.ArtifactCheck(checkAnchorFormat),
+	},
+	{
+		ID: "WH-003", Name: "inference-label", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "A hypothesis whose anchors are `inference` alone is labelled [inference] somewhere in its block.",
+		Check:   lint.ArtifactCheck(checkInferenceLabel),
+	},
+	{
+		ID: "IH-001", Name: "hypothesis-mechanism", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Each active hypothesis has `Mechanism` (third alternative: or `How this could be true`).",
+		Check:   lint.ArtifactCheck(checkMechanism),
+	},
+}
+
+// isThirdAlternative reports whether a hypothesis is labelled third alternative.
+func isThirdAlternative(it *artifact.Item) bool {
+	return flag(it, "third_alternative") || protocol.NamesThirdAlternative(it.Name)
+}
+
+// checkHypothesesMaximum reports the first hypothesis that is too many.
+func checkHypothesesMaximum(p *lint.ArtifactPass) {
+	const kind = protocol.HypothesisSlate
+	a := p.Artifact
+	n := count(active(a, kind))
+	if n <= kind.Maximum() {
+		return
+	}
+	i := 0
+	for it := range active(a, kind) {
+		if i++; i == kind.Maximum()+1 {
+			itemReport(p, it, "", it.Heading, lint.Diagnostic{
+				Message:    shortage(a, kind, n),
+				Suggestion: "KILL or merge the weakest; a killed hypothesis keeps its place and does not count",
+			})
+			return
+		}
+	}
+}
+
+func checkMechanism(p *lint.ArtifactPass) {
+	n := need{section: protocol.HypothesisSlate, key: "mechanism", gist: "how it would work"}
+	third := n
+	third.or = []string{"how_this_could_be_true"}
+	for it := range active(p.Artifact, n.section) {
+		if isThirdAlternative(it) {
+			third.check(p, it)
+		} else {
+			n.check(p, it)
+		}
+	}
+}
+
+// inferenceLabel is how a block says that it is inferred.
+const inferenceLabel = "[inference]"
+
+func checkInferenceLabel(p *lint.ArtifactPass) {
+	a := p.Artifact
+	for it := range active(a, protocol.HypothesisSlate) {
+		f := it.Field("anchors")
+		if f == nil || !inferenceAlone(f) || blockContains(a, it, inferenceLabel) {
+			continue
+		}
+		itemReport(p, it, "anchors", f.Value, lint.Diagnostic{
+			Message:    fmt.Sprintf("%s rests on inference alone, needs the label [inference] where a reader sees it", it.ID),
+			Suggestion: "write [inference] in the claim or among the anchors",
+		})
+	}
+}
+
+// inferenceAlone reports whether all anchors of a field are inference.
+func inferenceAlone(f *artifact.Field) bool {
+	n := 0
+	for _, e := range f.Entries {
+		for _, a := range protocol.ParseAnchors(e.Text) {
+			if a.Kind != protocol.InferenceAnchor {
+				return false
+			}
+			n++
+		}
+	}
+	return n > 0
+}

@@ -1,0 +1,172 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// Rules about what merging leaves in an artifact: killed items, conflicts and
+// references to other sessions.
+var renderingRules = []*lint.Rule{
+	{
+		ID: "RD-001", Name: "killed-rendering", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "A killed item has its heading struck through and gives who killed it and the reason.",
+		Check:   lint.ArtifactCheck(checkKilledRendering),
+	},
+	{
+		ID: "RD-002", Name: "conflict-marker", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "No field is left at a CONFLICT marker.",
+		Check:   lint.ArtifactCheck(checkConflictMarkers),
+	},
+	{
+		ID: "RD-003", Name: "reference-shape", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "In a JSON artifact each item's references is an array of well-formed references.",
+		Check:   lint.ArtifactCheck(checkReferences),
+	},
+}
+
+func checkKilledRendering(p *lint.ArtifactPass) {
+	a := p.Artifact
+	if a.IsJSON() {
+		return // a rule about Markdown form (decisions.md 32)
+	}
+	for _, s := range a.Sections {
+		if s.Kind == protocol.PredictionsTable {
+			continue // a struck id is all that a row can show
+		}
+		for _, it := range s.Items {
+			if it.Killed {
+				checkKilledItem(p, it)
+			}
+		}
+	}
+}
+
+func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
+	var lacks, mends []string
+	if !it.Struck {
+		lacks = append(lacks, "a heading struck through")
+		mends = append(mends, fmt.Sprintf("`### ~~%s: …~~ [KILLED]`", it.ID))
+	}
+	if it.KilledBy == "" {
+		lacks = append(lacks, "who killed it")
+		mends = append(mends, "`**Killed by**: Agent (timestamp)`")
+	}
+	if it.KillReason == "" {
+		lacks = append(lacks, "the reason")
+		mends = append(mends, "`**Reason**: …`")
+	}
+	if len(lacks) > 0 {
+		itemReport(p, it, "", it.Heading, lint.Diagnostic{
+			Message:    fmt.Sprintf("%s is killed, needs %s", it.ID, wording.And(lacks)),
+			Suggestion: "write " + wording.And(mends),
+		})
+	}
+}
+
+// conflictMarker begins a field whose conflict nobody has resolved
+// (artifact_delta_spec, Resolution Hierarchy; decisions.md 21).
+const conflictMarker = "CONFLICT"
+
+func isConflict(text string) bool {
+	rest, ok := strings.CutPrefix(text, conflictMarker)
+	return ok && (rest == "" || rest[0] == ':')
+}
+
+func checkConflictMarkers(p *lint.ArtifactPass) {
+	for _, s := range p.Artifact.Sections {
+		for it := range allItems(s) {
+			if it.Killed || p.Told != nil && p.Told("MR-008", it.ID) {
+				continue
+			}
+			if isConflict(it.Name) {
+				reportConflict(p, it, "name", it.NameSpan, it.Name)
+			}
+			for _, f := range it.Fields {
+				if isConflict(f.Text) {
+					reportConflict(p, it, f.Key, f.Value, f.Text)
+					continue
+				}
+				for _, e := range f.Entries {
+					if isConflict(e.Text) {
+						reportConflict(p, it, f.Key, e.Span, e.Text)
+					}
+				}
+			}
+		}
+	}
+}
+
+func reportConflict(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Span, text string) {
+	d := lint.Diagnostic{At: p.Artifact.Text.Place(at), Field: key, Suggestion: "send a DELTA that sets it"}
+	name := "an item without id"
+	if it.ID.Section != 0 {
+		name, d.Item = itemName(it), it.ID.String()
+	}
+	d.Message = fmt.Sprintf("%s of %s is left at %s, needs somebody to decide", fieldName(p.Artifact, it.ID.Section, key), name, wording.Quote(text))
+	p.Report(d)
+}
+
+func checkReferences(p *lint.ArtifactPass) {
+	if !p.Artifact.IsJSON() {
+		return // Markdown shows no references
+	}
+	for _, s := range p.Artifact.Sections {
+		for it := range allItems(s) {
+			f := it.Field("references")
+			if f == nil || f.Node.Absent() || it.Killed {
+				continue
+			}
+			if !f.Node.Is(jsontree.Array) {
+				itemReport(p, it, f.Key, f.Node.Span, lint.Diagnostic{
+					Message: fmt.Sprintf("references of %s is %s, needs an array of references", it.ID, f.Node.Kind),
+				})
+				continue
+			}
+			for i, n := range f.Node.Items {
+				checkReference(p, it, i, n)
+			}
+		}
+	}
+}
+
+func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.Node) {
+	name := fmt.Sprintf("reference %d of %s", i+1, it.ID)
+	if !n.Is(jsontree.Object) {
+		itemReport(p, it, "references", n.Span, lint.Diagnostic{
+			Message: fmt.Sprintf("%s is %s, needs an object with session, item and relation", name, n.Kind),
+		})
+		return
+	}
+	for _, key := range [...]string{"session", "item", "relation"} {
+		v := n.Get(key)
+		at := n.Span
+		if v != nil {
+			at = v.Span
+		}
+		d := lint.Diagnostic{}
+		switch {
+		case v.Absent() || v.Is(jsontree.String) && strings.TrimSpace(v.Text) == "":
+			d.Message = fmt.Sprintf("%s has no %s", name, key)
+			if key == "relation" {
+				d.Message += ", needs " + wording.Or(protocol.Relations)
+			}
+		case !v.Is(jsontree.String):
+			d.Message = fmt.Sprintf("%s of %s is %s, needs a string", key, name, v.Kind)
+		case key == "relation" && !slices.Contains(protocol.Relations, v.Text):
+			d.Message = fmt.Sprintf("%s of %s is %s, needs %s", key, name, wording.Quote(v.Text), wording.Or(protocol.Relations))
+			d.Suggestion = didYouMean(v.Text, protocol.Relations)
+		default:
+			continue
+		}
+		itemReport(p, it, "references", at, d)
+	}
+}

@@ -1,0 +1,46 @@
+package rules
+
+import (
+	"bytes"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// reorder returns the edits that bring items or sections into an order: order[i]
+// is the stretch that shall stand in the place of stretch i. What parts them
+// (blank lines, rules) stays where it is; a suppression comment moves with the
+// stretch that it stands before.
+func reorder(a *artifact.Artifact, stretches []source.Span, order []int) []lint.PlacedEdit {
+	for i := range stretches {
+		floor := 0
+		if i > 0 {
+			floor = stretches[i-1].End
+		}
+		stretches[i].Start = leadStart(a, stretches[i].Start, floor)
+	}
+	var edits []lint.PlacedEdit
+	for i, from := range order {
+		if from != i {
+			edits = append(edits, lint.PlacedEdit{At: a.Text.Place(stretches[i]), Text: a.Text.String(stretches[from])})
+		}
+	}
+	return edits
+}
+
+// leadStart is start, or where the suppression comments right before it begin.
+func leadStart(a *artifact.Artifact, start, floor int) int {
+	for i := len(a.Comments) - 1; i >= 0; i-- {
+		c := a.Comments[i]
+		if c.End > start {
+			continue
+		}
+		between := a.Text.Bytes(source.Span{Start: c.End, End: start})
+		if c.Start < floor || len(bytes.TrimSpace(between)) > 0 || !bytes.HasPrefix(a.Text.Bytes(c), []byte("<!-- brennerlint:ignore ")) {
+			break
+		}
+		start = c.Start
+	}
+	return start
+}

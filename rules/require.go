@@ -1,0 +1,294 @@
+package rules
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// The constructors that most rules on artifacts are: a field that must be there, a
+// number of items, an item of a kind, a word to begin with.
+
+// need is what a rule wants of a field.
+type need struct {
+	section protocol.Section
+	key     string
+	// gist tells what belongs in the field: "one sentence that can be refuted".
+	gist string
+	// or are fields that serve in its place.
+	or []string
+	// only picks the items that need the field.
+	only func(*artifact.Item) bool
+}
+
+// requireField makes a check that each active item of a section has a field that
+// is not empty.
+func requireField(n need) lint.ArtifactCheck {
+	return func(p *lint.ArtifactPass) {
+		for it := range active(p.Artifact, n.section) {
+			if n.only == nil || n.only(it) {
+				n.check(p, it)
+			}
+		}
+	}
+}
+
+// check looks at one item.
+func (n need) check(p *lint.ArtifactPass, it *artifact.Item) {
+	f := it.Field(n.key)
+	if f != nil && filled(f) {
+		return
+	}
+	for _, key := range n.or {
+		if alt := it.Field(key); alt != nil && filled(alt) {
+			return
+		}
+	}
+	a := p.Artifact
+	name := fieldName(a, n.section, n.key)
+	if f == nil {
+		itemReport(p, it, n.key, it.Heading, lint.Diagnostic{
+			Message:    fmt.Sprintf("%s has no %s, needs %s", itemName(it), name, n.gist),
+			Suggestion: n.suggest(a, it),
+		})
+		return
+	}
+	if f.Node != nil && !fits(f.Node, f.Known) && !f.Node.Absent() {
+		itemReport(p, it, n.key, f.Value, lint.Diagnostic{
+			Message: fmt.Sprintf("%s of %s is %s, needs %s", name, itemName(it), f.Node.Kind, n.gist),
+		})
+		return
+	}
+	itemReport(p, it, n.key, line(f), lint.Diagnostic{
+		Message: fmt.Sprintf("%s of %s is empty, needs %s", name, itemName(it), n.gist),
+	})
+}
+
+// suggest is the mend of a missing field: the field that was given a wrong name,
+// else the line to add.
+func (n need) suggest(a *artifact.Artifact, it *artifact.Item) string {
+	for _, f := range it.Fields {
+		if f.Known != nil || !filled(f) {
+			continue
+		}
+		if meant := n.section.Meant(f.Key); meant != nil && meant.Key == n.key {
+			return fmt.Sprintf("rename %s to %s", wordOf(a, f), fieldName(a, n.section, n.key))
+		}
+	}
+	return addition(a, n.section, n.key)
+}
+
+// addition suggests to add a field as the form at hand writes it.
+func addition(a *artifact.Artifact, kind protocol.Section, key string) string {
+	if a.IsJSON() {
+		return "add " + strconv.Quote(key)
+	}
+	return fmt.Sprintf("add a line `**%s**: …`", fieldName(a, kind, key))
+}
+
+// wordOf is a field's name as written.
+func wordOf(a *artifact.Artifact, f *artifact.Field) string { return a.Text.String(f.Label) }
+
+// line is where an empty field stands: its label.
+func line(f *artifact.Field) source.Span {
+	if f.Label.Empty() {
+		return f.Value
+	}
+	return f.Label
+}
+
+// filled reports whether a field has a value, of its own kind, that says
+// something.
+func filled(f *artifact.Field) bool {
+	if f.Node != nil && !fits(f.Node, f.Known) {
+		return false
+	}
+	if f.Known != nil {
+		switch f.Known.Kind {
+		case protocol.ListField, protocol.OutcomesField, protocol.ScoreField:
+			return anyFilled(f.Entries) || f.Node == nil && f.Text != "" && len(f.Entries) == 0
+		}
+	}
+	return strings.TrimSpace(f.Text) != ""
+}
+
+func anyFilled(entries []artifact.Entry) bool {
+	for _, e := range entries {
+		if strings.TrimSpace(e.Text) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// fits reports whether a JSON value has the kind of its field. A list given as
+// one string is read as Markdown writes it.
+func fits(n *jsontree.Node, known *protocol.Field) bool {
+	if known == nil {
+		return !n.Absent()
+	}
+	switch known.Kind {
+	case protocol.ListField:
+		return n.Is(jsontree.Array) || n.Is(jsontree.String)
+	case protocol.OutcomesField, protocol.ScoreField, protocol.RecordField:
+		return n.Is(jsontree.Object)
+	case protocol.TextField:
+		return n.Is(jsontree.String)
+	}
+	return true
+}
+
+// atLeast makes a check that a section has its minimum of active items.
+func atLeast(kind protocol.Section) lint.ArtifactCheck {
+	return func(p *lint.ArtifactPass) {
+		a := p.Artifact
+		s := a.Section(kind)
+		if s == nil || unreadable(s) || kind == protocol.PredictionsTable && !a.IsJSON() && !usableTable(a, s) {
+			return // ES-001 or EP-002 says so
+		}
+		n := count(active(a, kind))
+		// An item with a bad id is there all the same: its id is the fault.
+		if n+strays(a, kind) >= kind.Minimum() {
+			return
+		}
+		d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, kind, n)}
+		if n == 0 {
+			if loose := looseItem(a, s); loose != "" {
+				d.Message += fmt.Sprintf(": %s stands outside a heading", loose)
+				d.Suggestion = fmt.Sprintf("begin each with a heading, `### %s: name`, and give its fields below", loose)
+			}
+		}
+		p.Report(d)
+	}
+}
+
+// shortage says that a section has too few or too many items.
+func shortage(a *artifact.Artifact, kind protocol.Section, n int) string {
+	needs := "at least " + strconv.Itoa(kind.Minimum())
+	if kind.Maximum() > 0 {
+		needs = fmt.Sprintf("%d to %d", kind.Minimum(), kind.Maximum())
+	}
+	killed := ""
+	if k := count(items(a, kind)) - n; k > 0 {
+		killed = fmt.Sprintf(" (and %d killed)", k)
+	}
+	return fmt.Sprintf("%s has %s%s, needs %s", sectionName(a, kind), quantity(n, kind), killed, needs)
+}
+
+// oneIs makes a check that some active item of a section has a quality. Where no
+// item can be read at all, another rule has said why.
+func oneIs(kind protocol.Section, is func(*artifact.Item) bool, what, key, suggestion string) lint.ArtifactCheck {
+	return func(p *lint.ArtifactPass) {
+		a := p.Artifact
+		s := a.Section(kind)
+		if s == nil {
+			return
+		}
+		for it := range active(a, kind) {
+			if is(it) {
+				return
+			}
+		}
+		if strayIs(a, kind, is) || len(s.Items) == 0 && looseItem(a, s) != "" {
+			return
+		}
+		p.Report(lint.Diagnostic{
+			At:         heading(a, s),
+			Message:    fmt.Sprintf("%s has %s, needs one", sectionName(a, kind), what),
+			Suggestion: fmt.Sprintf("%s: %s", suggestion, flagLine(a, kind, key)),
+		})
+	}
+}
+
+// strayIs reports whether an item whose id cannot be read has a quality, or
+// cannot be asked.
+func strayIs(a *artifact.Artifact, kind protocol.Section, is func(*artifact.Item) bool) bool {
+	for s := range sections(a, kind) {
+		for i := range s.Strays {
+			if it := s.Strays[i].Item; it == nil || !it.Killed && is(it) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// flagLine is how a flag is set in the form at hand.
+func flagLine(a *artifact.Artifact, kind protocol.Section, key string) string {
+	if a.IsJSON() {
+		return fmt.Sprintf("%q: true", key)
+	}
+	return fmt.Sprintf("`**%s**: true`", fieldName(a, kind, key))
+}
+
+// beginsWith makes a check that a field, where given, begins with one of its
+// section's values: `Status: verified (see …)`.
+func beginsWith(kind protocol.Section, key string) lint.ArtifactCheck {
+	values := kind.Field(key).Values
+	return func(p *lint.ArtifactPass) {
+		for it := range active(p.Artifact, kind) {
+			f := it.Field(key)
+			if f == nil || f.Node.Is(jsontree.Null) || beginsWithWord(f.Text, values) {
+				continue
+			}
+			d := lint.Diagnostic{
+				Message:    fmt.Sprintf("%s of %s is %s, needs to begin with %s", fieldName(p.Artifact, kind, key), it.ID, wording.Quote(f.Text), wording.Or(values)),
+				Suggestion: didYouMean(firstWord(f.Text), values),
+			}
+			at := f.Value
+			if strings.TrimSpace(f.Text) == "" {
+				d.Message = fmt.Sprintf("%s of %s is empty, needs %s", fieldName(p.Artifact, kind, key), it.ID, wording.Or(values))
+				at = line(f)
+			}
+			itemReport(p, it, key, at, d)
+		}
+	}
+}
+
+// firstWord is a text up to its first blank.
+func firstWord(text string) string {
+	text = strings.TrimSpace(text)
+	if i := strings.IndexAny(text, " \t\n("); i >= 0 {
+		text = text[:i]
+	}
+	return text
+}
+
+// beginsWithWord reports whether a text begins with one of the words, in any
+// case, and ends there or goes on with something else than a letter.
+func beginsWithWord(text string, words []string) bool {
+	text = strings.TrimLeft(text, " \t*_`")
+	for _, w := range words {
+		if len(text) >= len(w) && strings.EqualFold(text[:len(w)], w) {
+			r, _ := utf8.DecodeRuneInString(text[len(w):])
+			if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sameText reports whether two texts are the same but for case.
+func sameText(a, b string) bool {
+	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
+}
+
+// containsFold reports whether a text holds words in any case.
+func containsFold(text, words string) bool {
+	for i := 0; i+len(words) <= len(text); i++ {
+		if strings.EqualFold(text[i:i+len(words)], words) {
+			return true
+		}
+	}
+	return false
+}

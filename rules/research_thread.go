@@ -1,0 +1,57 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// Rules about the research thread, the one item that an artifact begins with.
+var researchThreadRules = []*lint.Rule{
+	{
+		ID: "ER-001", Name: "research-thread-statement", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Research Thread has a non-empty `RT` field.",
+		Check:   requireOfThread("statement", "the question that the session asks"),
+	},
+	{
+		ID: "ER-002", Name: "research-thread-context", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Research Thread has a non-empty `Context` field.",
+		Check:   requireOfThread("context", "what is known and what the question stands on"),
+	},
+	{
+		ID: "WR-001", Name: "research-thread-anchors", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Research Thread has `Anchors`.",
+		Check:   requireOfThread("anchors", "the passages it rests on (§161, EV-001) or inference"),
+	},
+	{
+		ID: "IR-001", Name: "research-thread-why", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		Summary: "Research Thread has `Why it matters`.",
+		Check:   requireOfThread("why_it_matters", "what an answer would change"),
+	},
+}
+
+// requireOfThread is requireField for the research thread, which a section may
+// hold without any line of it (or a JSON artifact as null): then it lacks every
+// field.
+func requireOfThread(key, gist string) lint.ArtifactCheck {
+	n := need{section: protocol.ResearchThread, key: key, gist: gist}
+	return func(p *lint.ArtifactPass) {
+		a := p.Artifact
+		s := a.Section(protocol.ResearchThread)
+		if s == nil || len(s.Strays) > 0 {
+			return // ES-001 or ES-003 says so
+		}
+		for it := range items(a, protocol.ResearchThread) {
+			if !it.Killed {
+				n.check(p, it)
+			}
+			return
+		}
+		p.Report(lint.Diagnostic{
+			At: heading(a, s), Item: "RT", Field: key,
+			Message:    fmt.Sprintf("the research thread has no %s, needs %s", fieldName(a, n.section, key), gist),
+			Suggestion: addition(a, n.section, key),
+		})
+	}
+}
