@@ -20,8 +20,9 @@ const module = "github.com/brennerlint/brennerlint"
 var layers = [][]string{
 	{"internal/source", "internal/wording", "internal/linehash"},
 	{"internal/jsontree", "internal/markdown", "internal/protocol", "internal/database"},
-	{"internal/state", "internal/bundle", "internal/input"},
-	{"internal/artifact", "internal/delta", "internal/mail", "internal/merge"},
+	{"internal/state", "internal/input"},
+	{"internal/artifact", "internal/delta", "internal/merge", "internal/bundle"},
+	{"internal/mail"},
 	{"internal/session"},
 	{"internal/replay"},
 	{"lint"},

@@ -19,14 +19,14 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/database"
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/input"
 )
 
 // The names in a bundle.
 const (
 	DatabaseName = "mailbox.sqlite3"
 	ConfigName   = "mailbox.sqlite3.config.json"
-	manifestName = "manifest.json"
+	ManifestName = "manifest.json"
 	checksumName = "chunks.sha256"
 )
 
@@ -35,25 +35,16 @@ type Bundle struct {
 	// Path is the file that stands for the database in reports: the database
 	// itself, the configuration of its chunks, or the zip.
 	Path string
-	// Database is nil if it could not be read; a fault says why.
+	// Database is nil if it could not be read; a problem says why.
 	Database *database.Snapshot
 	// What the manifest says of the scrubbing (decisions.md 13): whether
 	// acknowledgement flags were cleared, secrets in subjects and bodies replaced,
 	// bodies redacted.
 	AckFlagsCleared, Scrubbed, BodiesRedacted bool
 
-	Faults []Fault
+	Problems []input.Problem
 
 	closers []func() error
-}
-
-// Fault is something wrong with a bundle.
-type Fault struct {
-	Path       string       // of the file, as shown
-	Place      source.Place // in the manifest, configuration or checksum file; unknown in a zip
-	Message    string
-	Hint       string
-	Unreadable bool // a file could not be read at all (IN-001), as opposed to malformed (IN-002)
 }
 
 // ErrNoMailbox tells that a zip is not one of Agent Mail's.
@@ -152,7 +143,7 @@ func (o *opener) checkNames(zr *zip.Reader) {
 		}
 	}
 	if count > 0 {
-		o.fault(Fault{
+		o.report(input.Problem{
 			Path:    o.show(""),
 			Message: fmt.Sprintf("the zip has an entry whose name leads out of it: %q (%d of %d entries)", first, count, len(zr.File)),
 			Hint:    "such entries are never read; ask who made the zip",

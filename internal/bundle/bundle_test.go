@@ -108,7 +108,7 @@ func messages(t testing.TB, b *bundle.Bundle) int {
 // faults renders faults as `path:line:column: message`.
 func faults(b *bundle.Bundle) string {
 	var out []string
-	for _, f := range b.Faults {
+	for _, f := range b.Problems {
 		at := ""
 		if f.Place.Known() {
 			p := f.Place.Text.Position(f.Place.Span.Start)
@@ -352,10 +352,10 @@ func FuzzZip(f *testing.F) {
 			return
 		}
 		defer b.Close()
-		if b.Database == nil && len(b.Faults) == 0 {
+		if b.Database == nil && len(b.Problems) == 0 {
 			t.Error("no database, and nothing says why")
 		}
-		for _, fault := range b.Faults {
+		for _, fault := range b.Problems {
 			if fault.Message == "" || !strings.HasPrefix(fault.Path, "share.zip") {
 				t.Errorf("fault %+v", fault)
 			}

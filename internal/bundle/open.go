@@ -9,6 +9,7 @@ import (
 	"io/fs"
 
 	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/source"
 )
@@ -26,7 +27,7 @@ type opener struct {
 
 // open reads the manifest, checks the database and opens it.
 func (o *opener) open() {
-	manifest := o.json(manifestName)
+	manifest := o.json(ManifestName)
 	scrub := manifest.root.Get("scrub")
 	preset := scrub.Get("preset").Str()
 	o.bundle.AckFlagsCleared = preset == "standard" || preset == "strict" || positive(scrub.Get("ack_flags_cleared"))
@@ -51,7 +52,7 @@ func (o *opener) open() {
 	case whole:
 		o.adoptSpool(&manifest, o.unpack(DatabaseName))
 	case config.text == nil:
-		o.fault(Fault{Path: o.show(DatabaseName), Message: "the bundle holds no database: neither " + DatabaseName + " nor its chunks with " + ConfigName})
+		o.report(input.Problem{Path: o.show(DatabaseName), Message: "the bundle holds no database: neither " + DatabaseName + " nor its chunks with " + ConfigName})
 	default:
 		o.adoptSpool(&manifest, chunks)
 	}
@@ -112,7 +113,11 @@ func (o *opener) adopt(db *database.Snapshot, err error) {
 		return
 	}
 	var reason *fs.PathError
-	o.fault(Fault{Path: o.bundle.Path, Message: err.Error(), Unreadable: errors.As(err, &reason)})
+	if errors.As(err, &reason) {
+		o.bundle.Problems = append(o.bundle.Problems, input.Unreadable(o.bundle.Path, err))
+		return
+	}
+	o.report(input.Problem{Path: o.bundle.Path, Message: err.Error()})
 }
 
 const hintCopy = "the bundle was changed or damaged after the export: copy or export it again"
@@ -187,28 +192,29 @@ func (o *opener) json(name string) document {
 	return d
 }
 
-func (o *opener) fault(f Fault) { o.bundle.Faults = append(o.bundle.Faults, f) }
+// report adds a fault of the bundle: IN-002.
+func (o *opener) report(p input.Problem) {
+	p.Rule, p.Fatal = "IN-002", true
+	o.bundle.Problems = append(o.bundle.Problems, p)
+}
 
 // faultAt reports a fault at a place in a file of the bundle. In a zip there is
 // no such file on the disk, so the message names it instead.
 func (o *opener) faultAt(d *document, span source.Span, message, hint string) {
-	f := Fault{Path: o.show(d.name), Message: message, Hint: hint}
+	p := input.Problem{Path: o.show(d.name), Message: message, Hint: hint}
 	if o.inZip {
-		f.Message = d.name + ": " + message
+		p.Message = d.name + ": " + message
 	} else {
-		f.Place = d.text.Place(span)
+		p.Place = d.text.Place(span)
 	}
-	o.fault(f)
+	o.report(p)
 }
 
 // readFault reports a file of the bundle that could not be read.
 func (o *opener) readFault(name string, err error) {
-	f := Fault{Path: o.show(name)}
-	var reason *fs.PathError
-	if errors.As(err, &reason) {
-		f.Unreadable = !o.inZip
-		err = reason.Err
+	if o.inZip {
+		o.report(input.Problem{Path: o.show(name), Message: fmt.Sprintf("read %s: %v", name, err)})
+		return
 	}
-	f.Message = fmt.Sprintf("read %s: %v", name, err)
-	o.fault(f)
+	o.bundle.Problems = append(o.bundle.Problems, input.Unreadable(o.show(name), err))
 }

@@ -59,6 +59,9 @@ type state struct {
 	log     [walHeaderSize]byte
 }
 
+// ErrHotJournal tells that the file alone is not the whole truth.
+var ErrHotJournal = errors.New("a rollback journal lies beside it: another program is writing it, or stopped halfway")
+
 var names atomic.Int64
 
 // Open opens the database file at path, with the log beside it if it has one.
@@ -71,7 +74,7 @@ func Open(path string) (*Snapshot, error) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
 	}
 	if hotJournal(path + "-journal") {
-		return nil, errors.New("a rollback journal lies beside it: another program is writing it, or stopped halfway")
+		return nil, ErrHotJournal
 	}
 	file, err := os.Open(path)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 )
@@ -26,6 +27,8 @@ const (
 // Options are what a Store is told.
 type Options struct {
 	Scope Scope
+	// Zip bounds what a zip may make us do; zero limits are the defaults.
+	Zip bundle.Limits
 }
 
 // Store is the messages of all exports: an index of small stubs, from which
@@ -74,6 +77,12 @@ func (s *Store) Add(ctx context.Context, in *input.Input) error {
 		return s.addArchive(in)
 	case input.Profile:
 		return s.addProfile(in)
+	case input.SQLite:
+		return s.addDatabase(in)
+	case input.Bundle:
+		return s.addFolder(in)
+	case input.Zip:
+		return s.addZip(in)
 	}
 	return fmt.Errorf("%w: %s", ErrNoMail, in.Kind)
 }

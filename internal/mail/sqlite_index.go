@@ -1,0 +1,180 @@
+package mail
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
+)
+
+// indexReader reads what the index needs of a database: everything but bodies.
+type indexReader struct {
+	*mailbox
+	conn    *sqlite3.Conn
+	entries []entry
+}
+
+// received is one recipient of a message.
+type received struct {
+	message int64
+	agent   int64
+	acked   time.Time
+	kind    string
+}
+
+// read reads the small tables, then the messages. A table that is damaged is
+// read as far as it goes; the error is that of the first.
+func (r *indexReader) read() error {
+	has, err := r.columns("messages")
+	if err != nil {
+		return err
+	}
+	if !has["subject"] || !has["body_md"] {
+		return fmt.Errorf("%w: the database has no table messages with subject and body_md", ErrNoMail)
+	}
+	err = cmp.Or(r.readProjects(), r.readAgents(), r.readRecipients())
+	r.load1 = "SELECT " + r.wanted(has, "id", "thread_id", "subject", "sender_id", "created_ts", "ack_required", "body_md") + " FROM messages WHERE rowid = ?"
+	return cmp.Or(r.readMessages(has), err)
+}
+
+// columns lists the columns of a table by name: their order depends on library
+// versions, and older and newer servers have others (mail_formats.md section 2).
+func (r *indexReader) columns(table string) (map[string]bool, error) {
+	has := map[string]bool{}
+	err := r.each("SELECT lower(c.name) FROM sqlite_schema AS s, pragma_table_info(s.name) AS c WHERE s.type = 'table' AND lower(s.name) = '"+table+"'", func(row *sqlite3.Stmt) {
+		has[row.ColumnText(0)] = true
+	})
+	return has, err
+}
+
+// wanted lists columns for a query, with NULL for those that the table lacks.
+func (r *indexReader) wanted(has map[string]bool, names ...string) string {
+	list := slices.Clone(names)
+	for i, name := range names {
+		if !has[name] {
+			list[i] = "NULL"
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// each calls f for every row of a query.
+func (r *indexReader) each(query string, f func(row *sqlite3.Stmt)) error {
+	stmt, _, err := r.conn.Prepare(query)
+	if err != nil {
+		return err
+	}
+	for stmt.Step() {
+		f(stmt)
+	}
+	err = stmt.Err()
+	if closing := stmt.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+func (r *indexReader) readProjects() error {
+	r.slugs = map[int64]string{}
+	has, err := r.columns("projects")
+	if err != nil || len(has) == 0 {
+		return err
+	}
+	return r.each("SELECT "+r.wanted(has, "id", "slug")+" FROM projects", func(row *sqlite3.Stmt) {
+		r.slugs[row.ColumnInt64(0)] = row.ColumnText(1)
+	})
+}
+
+func (r *indexReader) readAgents() error {
+	r.agents, r.facts.Roster = map[int64]string{}, nil
+	has, err := r.columns("agents")
+	if err != nil || len(has) == 0 {
+		return err
+	}
+	r.facts.Roster = map[string][]string{}
+	return r.each("SELECT "+r.wanted(has, "id", "project_id", "name")+" FROM agents ORDER BY 2, 3", func(row *sqlite3.Stmt) {
+		slug, name := r.slugs[row.ColumnInt64(1)], row.ColumnText(2)
+		r.agents[row.ColumnInt64(0)] = name
+		r.facts.Roster[slug] = append(r.facts.Roster[slug], name)
+	})
+}
+
+// readRecipients reads all recipients at once: few bytes each, and no look-up
+// has to hope for an index.
+func (r *indexReader) readRecipients() error {
+	r.received = nil
+	has, err := r.columns("message_recipients")
+	if err != nil || len(has) == 0 {
+		return err
+	}
+	r.facts.RecordsAcks = has["ack_ts"] && !r.facts.AckFlagsCleared
+	kinds := map[string]string{}
+	err = r.each("SELECT "+r.wanted(has, "message_id", "agent_id", "kind", "ack_ts")+" FROM message_recipients", func(row *sqlite3.Stmt) {
+		kind := row.ColumnRawText(2)
+		known, ok := kinds[string(kind)]
+		if !ok {
+			known = string(kind)
+			kinds[known] = known
+		}
+		one := received{message: row.ColumnInt64(0), agent: row.ColumnInt64(1), kind: known}
+		if at := row.ColumnRawText(3); len(at) > 0 {
+			if t, ok := protocol.ParseTime(string(at)); ok {
+				one.acked = t.Time
+			}
+		}
+		r.received = append(r.received, one)
+	})
+	// The server does not keep the order of recipients: to, cc, bcc, then by agent.
+	rank := map[string]int{"to": 0, "cc": 1, "bcc": 2}
+	slices.SortFunc(r.received, func(a, b received) int {
+		return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(rank[a.kind], rank[b.kind]), cmp.Compare(a.agent, b.agent))
+	})
+	return err
+}
+
+// redactedBody is what a strict share puts in place of a body.
+const redactedBody = "[Message body redacted]"
+
+// readMessages indexes the messages. Where the table is damaged it is read from
+// both ends up to the damage.
+func (r *indexReader) readMessages(has map[string]bool) error {
+	body := "CASE WHEN body_md IS NULL THEN 1 ELSE 0 END"
+	if r.facts.BodiesRedacted {
+		body = "CASE WHEN body_md IS NULL THEN 1 WHEN body_md = '" + redactedBody + "' THEN 2 ELSE 0 END"
+	}
+	query := "SELECT rowid, " + r.wanted(has, "id", "project_id", "thread_id", "subject", "created_ts") + ", octet_length(body_md), " + body + " FROM messages ORDER BY rowid"
+	r.entries = nil
+	err := r.each(query, func(row *sqlite3.Stmt) { r.add(row) })
+	if !errors.Is(err, sqlite3.CORRUPT) {
+		return err
+	}
+	var last int64
+	if n := len(r.entries); n > 0 {
+		last = r.entries[n-1].ref
+	}
+	// The second error is the same damage, met from the other side.
+	r.each(query+" DESC", func(row *sqlite3.Stmt) {
+		if row.ColumnInt64(0) > last {
+			r.add(row)
+		}
+	})
+	return err
+}
+
+func (r *indexReader) add(row *sqlite3.Stmt) {
+	e := entry{
+		ref: row.ColumnInt64(0), id: row.ColumnText(1), row: row.ColumnText(2), project: r.slugs[row.ColumnInt64(2)],
+		thread: strings.TrimSpace(row.ColumnText(3)), subject: row.ColumnText(4), size: row.ColumnInt(6),
+		body: [...]BodyState{BodyPresent, BodyNull, BodyRedacted}[row.ColumnInt(7)],
+	}
+	if t, ok := protocol.ParseTime(row.ColumnText(5)); ok {
+		e.time, e.hasTime = t.Time, true
+	}
+	r.entries = append(r.entries, e)
+}

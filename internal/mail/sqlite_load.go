@@ -1,0 +1,146 @@
+package mail
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// load reads messages by the rows they stand in.
+func (m *mailbox) load(refs []int64, report func(Problem)) []*Message {
+	out := make([]*Message, len(refs))
+	var problems []Problem
+	err := m.do(func(conn *sqlite3.Conn) error {
+		clear(out)
+		problems = problems[:0]
+		stmt, _, err := conn.Prepare(m.load1)
+		if err != nil {
+			return err
+		}
+		defer stmt.Close()
+		for i, ref := range refs {
+			msg, err := m.loadRow(stmt, ref)
+			if err != nil && !m.facts.Listing { // else the damage has been told
+				p := databaseProblem(m.facts.Path, err)
+				p.Message = fmt.Sprintf("message %d cannot be read: %s", ref, p.Message)
+				problems = append(problems, p)
+			}
+			if err != nil {
+				continue
+			}
+			if p := invalidText(msg); p != nil {
+				problems = append(problems, *p)
+			}
+			out[i] = msg
+		}
+		return nil
+	})
+	if err != nil {
+		clear(out)
+		problems = append(problems[:0], databaseProblem(m.facts.Path, err))
+	}
+	for _, p := range problems {
+		report(p)
+	}
+	return out
+}
+
+var errGone = errors.New("the row is not there any more")
+
+// loadRow reads one message.
+func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64) (*Message, error) {
+	defer stmt.Reset()
+	if err := stmt.BindInt64(1, ref); err != nil {
+		return nil, err
+	}
+	if !stmt.Step() {
+		if err := stmt.Err(); err != nil {
+			return nil, err
+		}
+		return nil, errGone
+	}
+	msg := &Message{
+		Form: SQLite, Facts: m.facts, ID: stmt.ColumnText(0),
+		Subject: textColumn(stmt, 2), Created: textColumn(stmt, 4), Body: textColumn(stmt, 6),
+		AckRequired: stmt.ColumnBool(5), BodyState: BodyPresent,
+	}
+	if thread := textColumn(stmt, 1); !blank(thread) {
+		msg.Thread = thread
+	}
+	if name := m.agents[stmt.ColumnInt64(3)]; name != "" {
+		msg.From = source.NewText([]byte(name))
+	}
+	if msg.Created != nil {
+		if t, ok := protocol.ParseTime(strings.TrimSpace(string(msg.Created.Data))); ok {
+			msg.Time, msg.HasTime = t.Time, true
+		}
+	}
+	switch {
+	case msg.Body == nil:
+		msg.BodyState = BodyNull
+	case m.facts.BodiesRedacted && string(msg.Body.Data) == redactedBody:
+		msg.BodyState, msg.Body = BodyRedacted, nil
+	}
+	m.addRecipients(msg, stmt.ColumnInt64(0))
+	return msg, stmt.Err()
+}
+
+// textColumn is a column as a text, nil for NULL.
+func textColumn(stmt *sqlite3.Stmt, col int) *source.Text {
+	if stmt.ColumnType(col) == sqlite3.NULL {
+		return nil
+	}
+	return source.NewText(bytes.Clone(stmt.ColumnRawText(col)))
+}
+
+func (m *mailbox) addRecipients(msg *Message, id int64) {
+	if m.received == nil {
+		return
+	}
+	msg.HasRecipients = true
+	i := sort.Search(len(m.received), func(i int) bool { return m.received[i].message >= id })
+	for ; i < len(m.received) && m.received[i].message == id; i++ {
+		r := m.received[i]
+		msg.Recipients = append(msg.Recipients, Recipient{Name: m.agents[r.agent], Kind: r.kind, Acknowledged: r.acked})
+	}
+	msg.Recipients = slices.Clip(msg.Recipients)
+}
+
+// invalidText is IN-001 for a message whose texts are not UTF-8, or nil.
+func invalidText(m *Message) *Problem {
+	for _, f := range []struct {
+		name string
+		text *source.Text
+	}{{"subject", m.Subject}, {"body", m.Body}} {
+		if f.text == nil || utf8.Valid(f.text.Data) {
+			continue
+		}
+		at := len(validPrefix(f.text.Data))
+		return &Problem{
+			Rule: "IN-001", Path: m.path(), ID: m.ID, Place: f.text.Place(source.Span{Start: at, End: at + 1}), Fatal: true,
+			Message: fmt.Sprintf("the %s of %s is not valid UTF-8: byte 0x%02X", f.name, m.describe(), f.text.Data[at]),
+		}
+	}
+	return nil
+}
+
+// validPrefix is the part of b before the first byte that is not UTF-8.
+func validPrefix(b []byte) []byte {
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			return b[:i]
+		}
+		i += n
+	}
+	return b
+}

@@ -1,0 +1,456 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/internal/bundle"
+	"github.com/brennerlint/brennerlint/internal/input"
+)
+
+const realmail = "../../testdata/corpus/realmail/"
+
+// told is what an export tells of a message, in a form that can be compared.
+type told struct {
+	Thread, Subject, From, Body, Created string
+	Ack                                  bool
+	Recipients, Acked                    []string
+}
+
+// readAll adds inputs to a store of all mail and reads every thread of it.
+func readAll(t testing.TB, ins ...*input.Input) (map[string]told, []Problem) {
+	t.Helper()
+	s := NewStore(Options{Scope: AllScope})
+	t.Cleanup(func() { s.Close() })
+	for i, in := range ins {
+		in.Order = i
+		if err := s.Add(context.Background(), in); err != nil {
+			t.Fatalf("%s: %v", in.Path(), err)
+		}
+	}
+	out := map[string]told{}
+	problems := s.Problems()
+	for _, info := range s.Threads() {
+		thread, more := s.Load(info)
+		problems = append(problems, more...)
+		for _, m := range thread.Messages {
+			out[m.Project+" "+m.ID] = tell(thread, m)
+		}
+	}
+	return out, problems
+}
+
+func tell(thread *Thread, m *Message) told {
+	out := told{Thread: thread.ID, Subject: m.Subject.String(m.Subject.All().Span), Created: m.Time.UTC().String(), Ack: m.AckRequired}
+	if m.From != nil {
+		out.From = string(m.From.Data)
+	}
+	if m.Body != nil {
+		out.Body = strings.TrimSpace(string(m.Body.Data))
+	}
+	for _, r := range m.Recipients {
+		out.Recipients = append(out.Recipients, r.Kind+" "+r.Name)
+		if !r.Acknowledged.IsZero() {
+			out.Acked = append(out.Acked, r.Name+" "+r.Acknowledged.String())
+		}
+	}
+	slices.Sort(out.Recipients)
+	slices.Sort(out.Acked)
+	return out
+}
+
+func noProblems(t testing.TB, problems []Problem) {
+	t.Helper()
+	for _, p := range problems {
+		t.Errorf("%s %s: %s", p.Rule, p.Path, p.Message)
+	}
+}
+
+// The same mails come out of every form of the same mailbox.
+func TestFormsAgree(t *testing.T) {
+	live, problems := readAll(t, input.New(input.SQLite, realmail+"storage.sqlite3"))
+	noProblems(t, problems)
+	if len(live) != 51 {
+		t.Fatalf("%d messages, want 51", len(live))
+	}
+	data, err := os.ReadFile(realmail + "storage.sqlite3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunks := t.TempDir()
+	if err := os.CopyFS(chunks, os.DirFS(realmail+"bundle-chunked")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(chunks, bundle.DatabaseName)); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		in       *input.Input
+		scrubbed bool
+	}{
+		"standard input":     {input.NewBytes(input.SQLite, "-", data), false},
+		"bundle":             {input.New(input.Bundle, realmail+"bundle"), true},
+		"database of bundle": {input.New(input.SQLite, realmail+"bundle/mailbox.sqlite3"), true},
+		"zip":                {input.New(input.Zip, realmail+"bundle.zip"), true},
+		"chunked":            {input.New(input.Bundle, realmail+"bundle-chunked"), false},
+		"chunks alone":       {input.New(input.Bundle, chunks), false},
+	} {
+		got, problems := readAll(t, c.in)
+		noProblems(t, problems)
+		want := live
+		if c.scrubbed {
+			want = scrub(live)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s (-live +%s):\n%s", name, name, d)
+		}
+	}
+}
+
+// scrub is what the preset standard leaves of messages.
+func scrub(live map[string]told) map[string]told {
+	out := map[string]told{}
+	for key, m := range live {
+		m.Ack, m.Acked = false, nil
+		m.Body = strings.ReplaceAll(m.Body, "Bearer not-a-real-token-0123456789", "[REDACTED]")
+		out[key] = m
+	}
+	return out
+}
+
+// A mailbox given in several forms is one mailbox.
+func TestFormsAreCopies(t *testing.T) {
+	live, _ := readAll(t, input.New(input.SQLite, realmail+"storage.sqlite3"))
+	got, problems := readAll(t,
+		input.New(input.Zip, realmail+"bundle.zip"),
+		input.New(input.Bundle, realmail+"bundle"),
+		input.New(input.SQLite, realmail+"storage.sqlite3"))
+	noProblems(t, problems)
+	if len(got) != len(live) {
+		t.Errorf("%d messages, want %d", len(got), len(live))
+	}
+}
+
+func TestFactsOfDatabases(t *testing.T) {
+	for name, in := range map[string]*input.Input{
+		"live":     input.New(input.SQLite, realmail+"storage.sqlite3"),
+		"standard": input.New(input.Bundle, realmail+"bundle"),
+		"strict":   input.New(input.Bundle, realmail+"bundle-strict"),
+		"archive":  input.New(input.Bundle, realmail+"bundle-chunked"),
+	} {
+		s := NewStore(Options{})
+		if err := s.Add(context.Background(), in); err != nil {
+			t.Fatal(err)
+		}
+		f := s.Exports()[0]
+		cleared := name == "standard" || name == "strict"
+		if f.AckFlagsCleared != cleared || f.RecordsAcks == cleared || f.BodiesRedacted != (name == "strict") || f.Scrubbed != cleared || !f.Mailbox || f.Listing {
+			t.Errorf("%s: %+v", name, f)
+		}
+		if name != "strict" && !slices.Contains(f.Roster["data-projects-bio-inspired-nanochat"], "GreenValley") {
+			t.Errorf("%s: roster %v", name, f.Roster)
+		}
+		for _, info := range s.Threads() {
+			thread, problems := s.Load(info)
+			noProblems(t, problems)
+			for _, m := range thread.Messages {
+				if redacted := m.BodyState == BodyRedacted; redacted != (name == "strict") {
+					t.Errorf("%s: message %s has body state %d", name, m.ID, m.BodyState)
+				}
+			}
+		}
+		s.Close()
+	}
+}
+
+// mailboxFile makes a small mailbox, changed by more SQL, and returns its path.
+func mailboxFile(t testing.TB, more ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "storage.sqlite3")
+	conn, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, sql := range append([]string{
+		"CREATE TABLE projects(id INTEGER PRIMARY KEY, slug TEXT, human_key TEXT)",
+		"CREATE TABLE agents(id INTEGER PRIMARY KEY, project_id INTEGER, name TEXT)",
+		"CREATE TABLE messages(created_ts, id INTEGER PRIMARY KEY, project_id INTEGER, sender_id INTEGER, thread_id TEXT, subject TEXT, body_md TEXT, ack_required INTEGER)",
+		"CREATE TABLE message_recipients(message_id INTEGER, agent_id INTEGER, kind TEXT, ack_ts TEXT)",
+		"INSERT INTO projects VALUES(1, 'lab', '/lab')",
+		"INSERT INTO agents VALUES(1, 1, 'Red'), (2, 1, 'Blue')",
+		"INSERT INTO messages VALUES('2026-01-02 10:00:00.000000', 1, 1, 1, 'RS-20260102-a-b', 'KICKOFF: x', 'one', 1), ('2026-01-02T10:05:00.5', 2, 1, 2, 'RS-20260102-a-b', 'ACK: x', 'two', 0)",
+		"INSERT INTO message_recipients VALUES(1, 2, 'to', '2026-01-02 10:03:00'), (2, 1, 'to', NULL)",
+	}, more...) {
+		if err := conn.Exec(sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	return path
+}
+
+// Tables and columns that this version of the server does not have are no fault.
+func TestOtherSchemas(t *testing.T) {
+	for name, c := range map[string]struct {
+		sql  []string
+		want string
+	}{
+		"as is":         {nil, `1 Red "one" [to Blue] [Blue 2026-01-02 10:03:00 +0000 UTC]`},
+		"more columns":  {[]string{"ALTER TABLE messages ADD COLUMN mood TEXT", "ALTER TABLE agents ADD COLUMN shoe INTEGER"}, `1 Red "one" [to Blue] [Blue 2026-01-02 10:03:00 +0000 UTC]`},
+		"capitals":      {[]string{"ALTER TABLE messages RENAME COLUMN subject TO Subject"}, `1 Red "one" [to Blue] [Blue 2026-01-02 10:03:00 +0000 UTC]`},
+		"no acks":       {[]string{"ALTER TABLE message_recipients DROP COLUMN ack_ts"}, `1 Red "one" [to Blue] []`},
+		"no recipients": {[]string{"DROP TABLE message_recipients"}, `1 Red "one" [] []`},
+		"no agents":     {[]string{"DROP TABLE agents"}, `1  "one" [to ] [ 2026-01-02 10:03:00 +0000 UTC]`},
+		"no projects":   {[]string{"DROP TABLE projects"}, `1 Red "one" [to Blue] [Blue 2026-01-02 10:03:00 +0000 UTC]`},
+		"blank thread":  {[]string{"UPDATE messages SET thread_id = ' ' WHERE id = 1"}, `1 Red "one" [to Blue] [Blue 2026-01-02 10:03:00 +0000 UTC]`},
+	} {
+		got, _ := readAll(t, input.New(input.SQLite, mailboxFile(t, c.sql...)))
+		if len(got) != 2 {
+			t.Errorf("%s: %d messages", name, len(got))
+		}
+		found := false
+		for key, m := range got {
+			if id, ok := strings.CutSuffix(key, " 1"); ok {
+				found = true
+				if line := fmt.Sprintf("1 %s %q %v %v", m.From, m.Body, m.Recipients, m.Acked); line != c.want || m.Ack != true || (id == "lab") == (name == "no projects") {
+					t.Errorf("%s: %s: %s\nwant %s", name, key, line, c.want)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: no message 1", name)
+		}
+	}
+}
+
+func TestFaultsOfMessages(t *testing.T) {
+	for name, c := range map[string]struct{ sql, want string }{
+		"null body":    {"UPDATE messages SET body_md = NULL WHERE id = 2", "IN-003 2: message 2 lacks a body"},
+		"no sender":    {"UPDATE messages SET sender_id = 77 WHERE id = 2", "IN-003 2: message 2 lacks a sender"},
+		"bad time":     {"UPDATE messages SET created_ts = 'yesterday' WHERE id = 2", `IN-003 2: message 2 lacks a timestamp that parses (found "yesterday")`},
+		"number":       {"UPDATE messages SET created_ts = 1767348000 WHERE id = 2", `IN-003 2: message 2 lacks a timestamp that parses (found "1767348000")`},
+		"no subject":   {"UPDATE messages SET subject = '' WHERE id = 2", "IN-003 2: message 2 lacks a subject"},
+		"invalid text": {"UPDATE messages SET body_md = CAST(x'6162ff63' AS TEXT) WHERE id = 2", "IN-001 2: the body of message 2 is not valid UTF-8: byte 0xFF"},
+	} {
+		got, problems := readAll(t, input.New(input.SQLite, mailboxFile(t, c.sql)))
+		var list []string
+		for _, p := range problems {
+			list = append(list, fmt.Sprintf("%s %s: %s", p.Rule, p.ID, p.Message))
+		}
+		if s := strings.Join(list, "\n"); s != c.want || len(got) != 2 {
+			t.Errorf("%s: %d messages, problems\n%s\nwant\n%s", name, len(got), s, c.want)
+		}
+	}
+}
+
+func TestNotOurDatabase(t *testing.T) {
+	for name, sql := range map[string]string{
+		"no messages":    "DROP TABLE messages",
+		"other messages": "ALTER TABLE messages DROP COLUMN body_md",
+		"a view":         "DROP TABLE messages; CREATE VIEW messages AS SELECT 1 AS id, 'x' AS subject, 'y' AS body_md",
+	} {
+		s := NewStore(Options{})
+		err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t, sql)))
+		if !errors.Is(err, ErrNoMail) {
+			t.Errorf("%s: error %v, problems %v", name, err, s.Problems())
+		}
+		s.Close()
+	}
+}
+
+// Of a damaged database all is read that can be, and its threads are not taken
+// for whole.
+func TestDamagedDatabases(t *testing.T) {
+	var fill []string
+	for id := 3; id < 200; id++ {
+		fill = append(fill, fmt.Sprintf("INSERT INTO messages VALUES('2026-01-02 11:00:00', %d, 1, 1, 'RS-20260102-a-b', 'INFO: %d', '%s', 0)", id, id, strings.Repeat("word ", 150)))
+	}
+	path := mailboxFile(t, fill...)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := slices.Clone(good)
+	for i := range 4096 {
+		damaged[20*4096+i] = 0xff
+	}
+	for name, c := range map[string]struct {
+		data  []byte
+		want  string
+		least int
+	}{
+		"cut off":      {good[:len(good)-3*4096], "the database is cut off", 150},
+		"damaged page": {damaged, "the database is damaged", 180},
+		"no database":  {[]byte("SQLite format 3\x00 and then nothing"), "the database is cut off", 0},
+	} {
+		s := NewStore(Options{})
+		if err := s.Add(context.Background(), input.NewBytes(input.SQLite, "mail.sqlite3", c.data)); err != nil {
+			t.Fatal(err)
+		}
+		problems := s.Problems()
+		if len(problems) != 1 || problems[0].Rule != "IN-002" || !problems[0].Fatal || !strings.HasPrefix(problems[0].Message, c.want) {
+			t.Errorf("%s: problems %+v", name, problems)
+		}
+		if c.least == 0 {
+			continue
+		}
+		thread, _ := s.Load(s.Threads()[0])
+		if len(thread.Messages) < c.least || thread.Whole {
+			t.Errorf("%s: %d messages, want %d at least; whole %v", name, len(thread.Messages), c.least, thread.Whole)
+		}
+		s.Close()
+	}
+}
+
+// While mails are loaded the server goes on working: what was indexed is read.
+func TestDatabaseWrittenMeanwhile(t *testing.T) {
+	path := mailboxFile(t, "PRAGMA journal_mode=WAL")
+	writer, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	exec := func(sql string) {
+		if err := writer.Exec(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec("INSERT INTO messages VALUES('2026-01-02 10:06:00', 3, 1, 2, 'RS-20260102-a-b', 'INFO: in the log', 'three', 0)")
+	s := NewStore(Options{})
+	defer s.Close()
+	if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+		t.Fatal(err)
+	}
+	exec("INSERT INTO messages VALUES('2026-01-02 10:07:00', 4, 1, 2, 'RS-20260102-a-b', 'INFO: too late', 'four', 0)")
+	exec("PRAGMA wal_checkpoint(TRUNCATE)")
+	exec("INSERT INTO messages VALUES('2026-01-02 10:08:00', 5, 1, 2, 'RS-20260102-a-b', 'INFO: later', 'five', 0)")
+	thread, problems := s.Load(s.Threads()[0])
+	noProblems(t, append(s.Problems(), problems...))
+	var bodies []string
+	for _, m := range thread.Messages {
+		bodies = append(bodies, string(m.Body.Data))
+	}
+	if got := strings.Join(bodies, " "); got != "one two three" {
+		t.Errorf("read %q", got)
+	}
+}
+
+func TestDatabaseAlwaysBeingWritten(t *testing.T) {
+	path := mailboxFile(t)
+	s := NewStore(Options{})
+	defer s.Close()
+	if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+		t.Fatal(err)
+	}
+	size := int64(0)
+	m := s.stubs[0].export.loader.(*mailbox)
+	err := m.do(func(*sqlite3.Conn) error {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = f.Write(make([]byte, 4096))
+		size++
+		return err
+	})
+	if !errors.Is(err, errBusy) || size != attempts {
+		t.Errorf("error %v after %d attempts", err, size)
+	}
+}
+
+func TestHotJournal(t *testing.T) {
+	path := mailboxFile(t)
+	if err := os.WriteFile(path+"-journal", []byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7 and more"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := NewStore(Options{})
+	defer s.Close()
+	if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+		t.Fatal(err)
+	}
+	if p := s.Problems(); len(p) != 1 || p[0].Rule != "IN-002" || !strings.Contains(p[0].Message, "rollback journal") || p[0].Hint == "" {
+		t.Errorf("problems %+v", p)
+	}
+}
+
+// FuzzRows fills a mailbox with arbitrary values: every row is either a message
+// or a problem, texts come out as they went in, and a message out of order is
+// put in order.
+func FuzzRows(f *testing.F) {
+	f.Add("KICKOFF: x", []byte("body"), "2026-01-02 10:00:00.000000", "RS-20260102-a-b", int64(1), int64(1))
+	f.Add("", []byte("\xff\x00"), "2026-01-02T10:00:00", "", int64(-1), int64(9))
+	f.Add("ACK: \x00", []byte(nil), "never", "2", int64(2), int64(1<<62))
+	base, err := os.ReadFile(mailboxFile(f))
+	if err != nil {
+		f.Fatal(err)
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, subject string, body []byte, created, thread string, sender, id int64) {
+		if id == 1 || id == 2 {
+			return
+		}
+		path := filepath.Join(dir, fmt.Sprintf("fuzz-%d.sqlite3", os.Getpid()))
+		if err := os.WriteFile(path, base, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		conn, err := sqlite3.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stmt, _, err := conn.Prepare("INSERT INTO messages VALUES(?, ?, 1, ?, ?, ?, ?, 1)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		stmt.BindText(1, created)
+		stmt.BindInt64(2, id)
+		stmt.BindInt64(3, sender)
+		stmt.BindText(4, thread)
+		stmt.BindText(5, subject)
+		stmt.BindRawText(6, body)
+		if err := stmt.Exec(); err != nil {
+			t.Fatal(err)
+		}
+		stmt.Close()
+		conn.Close()
+
+		s := NewStore(Options{Scope: AllScope})
+		defer s.Close()
+		if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+			t.Fatal(err)
+		}
+		seen := 0
+		for _, info := range s.Threads() {
+			th, problems := s.Load(info)
+			seen += len(th.Messages)
+			for i, m := range th.Messages {
+				if i > 0 && compareMessages(th.Messages[i-1], m) > 0 {
+					t.Errorf("messages %s and %s are out of order", th.Messages[i-1].ID, m.ID)
+				}
+				if m.ID != fmt.Sprint(id) {
+					continue
+				}
+				if string(m.Subject.Data) != subject || body != nil && string(m.Body.Data) != string(body) {
+					t.Errorf("read %q %q, want %q %q", m.Subject.Data, m.Body.Data, subject, body)
+				}
+				lacks := strings.TrimSpace(subject) == "" || body == nil || m.From == nil || !m.HasTime
+				told := slices.ContainsFunc(problems, func(p Problem) bool { return p.Rule == "IN-003" && p.ID == m.ID })
+				if lacks != told {
+					t.Errorf("lacks something: %v; told: %v", lacks, told)
+				}
+			}
+		}
+		if seen != 3 {
+			t.Errorf("%d messages, want 3", seen)
+		}
+	})
+}
