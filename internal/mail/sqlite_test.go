@@ -17,8 +17,6 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-const realmail = "../../testdata/corpus/realmail/"
-
 // told is what an export tells of a message, in a form that can be compared.
 type told struct {
 	Thread, Subject, From, Body, Created string
@@ -37,6 +35,11 @@ func readAll(t testing.TB, ins ...*input.Input) (map[string]told, []Problem) {
 			t.Fatalf("%s: %v", in.Path(), err)
 		}
 	}
+	return tellAll(s)
+}
+
+// tellAll reads every thread of a store.
+func tellAll(s *Store) (map[string]told, []Problem) {
 	out := map[string]told{}
 	problems := s.Problems()
 	for _, info := range s.Threads() {
@@ -93,6 +96,29 @@ func TestFormsAgree(t *testing.T) {
 	if err := os.Remove(filepath.Join(chunks, bundle.DatabaseName)); err != nil {
 		t.Fatal(err)
 	}
+	archive, problems := tellAll(open(t, Options{Scope: AllScope}, realmail+"archive"))
+	noProblems(t, problems)
+	unacked := map[string]told{}
+	for key, m := range live {
+		m.Acked = nil // the archive cannot show it
+		unacked[key] = m
+	}
+	if d := cmp.Diff(unacked, archive); d != "" {
+		t.Errorf("archive (-live +archive):\n%s", d)
+	}
+	threads := open(t, Options{Scope: AllScope}, realmail+"json/thread-RS-20260102-round2-nanochat.json", realmail+"json/thread-demo-bio-nanochat-001.rpc.json")
+	fromJSON, problems := tellAll(threads)
+	noProblems(t, problems)
+	if len(fromJSON) != 14 {
+		t.Errorf("%d messages in the JSON of two threads, want 14", len(fromJSON))
+	}
+	for key, m := range fromJSON {
+		want := live[key]
+		want.Acked, want.Recipients = nil, nil // not in the JSON of a thread
+		if d := cmp.Diff(want, m); d != "" {
+			t.Errorf("%s (-live +JSON):\n%s", key, d)
+		}
+	}
 	for name, c := range map[string]struct {
 		in       *input.Input
 		scrubbed bool
@@ -132,6 +158,7 @@ func TestFormsAreCopies(t *testing.T) {
 	live, _ := readAll(t, input.New(input.SQLite, realmail+"storage.sqlite3"))
 	got, problems := readAll(t,
 		input.New(input.Zip, realmail+"bundle.zip"),
+		input.New(input.JSON, realmail+"json/thread-RS-20260102-round2-nanochat.json"),
 		input.New(input.Bundle, realmail+"bundle"),
 		input.New(input.SQLite, realmail+"storage.sqlite3"))
 	noProblems(t, problems)
