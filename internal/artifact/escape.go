@@ -3,6 +3,8 @@ package artifact
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/source"
 )
 
 // The escapes of Render, and how the parser undoes them. A value must read back
@@ -202,3 +204,175 @@ func unescapeLine(s string) string  { return unescape(s, "") }
 func unescapeCell(s string) string  { return unescape(s, cellMarks) }
 func unescapeKey(s string) string   { return unescape(s, keyMarks) }
 func unescapeEntry(s string) string { return unescape(s, entryMarks) }
+
+// escapeBlock makes a tidy text the value of a field that may run over several
+// lines. In a value that will be struck through no fence is kept, and no line
+// begins with ~: the ~~ after it could make it one.
+func escapeBlock(s string, struck bool) string {
+	if strings.IndexByte(s, '\n') < 0 {
+		return s
+	}
+	if !struck {
+		return eachLine(s, func(line string) string { return escapeLineStart(line, beginsBlock) })
+	}
+	lines := strings.Split(s, "\n")
+	for i := 1; i < len(lines); i++ {
+		lines[i] = escapeLineStart(lines[i], func(line string) bool { return line[0] == '~' || beginsBlock(line) })
+	}
+	return strings.Join(lines, "\n")
+}
+
+// escapeLineStart puts a backslash before what begins a line if it has to be
+// escaped, or if it is escaped already.
+func escapeLineStart(line string, needed func(string) bool) string {
+	at := indent(line)
+	rest := line[at:]
+	n := backslashes(rest)
+	if n < len(rest) && strings.IndexByte(lineMarks, rest[n]) >= 0 && (n > 0 || needed(rest)) {
+		return line[:at] + `\` + rest
+	}
+	return line
+}
+
+// beginsBlock reports whether a line that begins with one of lineMarks could
+// begin something else than text: a heading, field, rule, fence or HTML, or turn
+// the line before into a heading.
+func beginsBlock(line string) bool {
+	switch c := line[0]; c {
+	case '#', '<':
+		return true
+	case '`', '~':
+		_, n, _ := fenceMark(line)
+		return n >= 3
+	case '*':
+		return strings.HasPrefix(line, "**") || onlyOf(line, c)
+	default:
+		return onlyOf(line, c)
+	}
+}
+
+// onlyOf reports whether a line is made of one character and white space.
+func onlyOf(line string, c byte) bool { return strings.Trim(line, string(c)+blanks) == "" }
+
+// oneLine makes a tidy text a value on one line: marks get a backslash, line
+// breaks become <br/>.
+func oneLine(s, marks string) string {
+	var out strings.Builder
+	out.Grow(len(s))
+	for i := 0; i < len(s); i++ {
+		switch next := s[i+1:]; {
+		case s[i] == '\n':
+			out.WriteString("<br/>")
+		case s[i] == '\\' && next != "" && next[0] == '\n':
+			// A backslash in front of <br/> would escape it; white space at the end
+			// of a line is none of the text.
+			out.WriteString(`\ `)
+		case s[i] == '\\' && (breakLen(next) > 0 || isMark(next, marks)) && strings.IndexByte(marks, '\\') >= 0:
+			out.WriteString(`\\`)
+		case breakLen(s[i:]) > 0:
+			out.WriteString(`\<`)
+		default:
+			out.WriteByte(s[i])
+		}
+	}
+	return out.String()
+}
+
+func escapeLine(s string) string { return oneLine(tidy(s), "") }
+
+// escapeCell makes a text the content of a table cell.
+func escapeCell(s string) string {
+	return strings.ReplaceAll(oneLine(tidy(s), ""), "|", `\|`)
+}
+
+// escapeName makes a text the name in a heading. What would be taken off the
+// heading's end or beginning gets a backslash: closing #, [KILLED], a score,
+// strike-through.
+func escapeName(s string) string {
+	s = oneLine(tidy(s), nameMarks)
+	if n := len(strings.TrimRight(s, "#")); n < len(s) && (n == 0 || s[n-1] <= ' ') {
+		s = s[:n] + `\` + s[n:]
+	}
+	if hasMark(s, killedMark) {
+		s = s[:len(s)-len(killedMark)] + `\` + s[len(s)-len(killedMark):]
+	}
+	if open := strings.LastIndexByte(s, '('); open >= 0 && hasPrefixFold(s[open+1:], "score") {
+		s = s[:open] + `\` + s[open:]
+	}
+	if strings.HasPrefix(s, "~~") {
+		s = `\` + s
+	}
+	return s
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// escapeKey makes a text what stands before a colon.
+func escapeKey(s string) string {
+	s = tidy(s)
+	var out strings.Builder
+	if hasPrefixFold(s, condition) {
+		out.WriteString("If ")
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '\n':
+			out.WriteString("<br/>")
+			continue
+		case c == '\\' || c == ':' || c == '*' && i == 0 || breakLen(s[i:]) > 0:
+			out.WriteByte('\\')
+		}
+		out.WriteByte(s[i])
+	}
+	return out.String()
+}
+
+// escapeList makes tidy texts the entries of a list. Only if they would not read
+// back the same are they escaped.
+func escapeList(entries []string, split func(string) []source.Span) string {
+	joined := strings.Join(entries, ", ")
+	if readsBack(joined, entries, split) {
+		return joined
+	}
+	out := make([]string, len(entries))
+	for i, e := range entries {
+		out[i] = escapeEntry(e)
+	}
+	return strings.Join(out, ", ")
+}
+
+func readsBack(joined string, entries []string, split func(string) []source.Span) bool {
+	if strings.Contains(joined, "\n") {
+		return false
+	}
+	parts := split(joined)
+	if len(parts) != len(entries) {
+		return false
+	}
+	for i, s := range parts {
+		if unescapeEntry(joined[s.Start:s.End]) != entries[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func escapeEntry(s string) string {
+	var out strings.Builder
+	for i := 0; i < len(s); {
+		_, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case s[i] == '\n':
+			out.WriteString("<br/>")
+		case isMark(s[i:], entryMarks) || breakLen(s[i:]) > 0:
+			out.WriteByte('\\')
+			fallthrough
+		default:
+			out.WriteString(s[i : i+n])
+		}
+		i += n
+	}
+	return out.String()
+}

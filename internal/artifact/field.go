@@ -5,6 +5,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/state"
 )
 
 // blanks are the characters that count as white space around values. Others of
@@ -48,7 +49,9 @@ func (p *parser) closeField(off int) {
 	case protocol.ListField:
 		f.Entries = p.list(v, inline, f.Known.Key == "anchors")
 	case protocol.OutcomesField, protocol.RecordField:
-		f.Entries = p.pairs(v)
+		if !inline || f.Known.Kind == protocol.OutcomesField {
+			f.Entries = p.pairs(v)
+		}
 	case protocol.ScoreField:
 		f.Entries = p.scoreParts(v, inline)
 	}
@@ -164,8 +167,7 @@ func (p *parser) pair(s source.Span) Entry {
 	if strings.HasPrefix(p.src[value.Start:value.End], "**") && strings.HasPrefix(text, "**") {
 		value.Start += 2 // `**H1:** text`
 	}
-	const condition = "if "
-	if k := p.src[key.Start:key.End]; len(k) > len(condition) && strings.EqualFold(k[:len(condition)], condition) {
+	if k := p.src[key.Start:key.End]; hasPrefixFold(k, condition) {
 		key = p.trim(source.Span{Start: key.Start + len(condition), End: key.End})
 	}
 	e := Entry{Key: unescapeKey(p.src[key.Start:key.End]), KeySpan: key, Span: p.trim(value)}
@@ -174,6 +176,9 @@ func (p *parser) pair(s source.Span) Entry {
 	}
 	return e
 }
+
+// condition may stand before the hypothesis of an outcome: `If H1: …`.
+const condition = "if "
 
 // unbold takes ** off both ends of a span, or off its beginning.
 func (p *parser) unbold(s source.Span) source.Span {
@@ -227,7 +232,7 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 		if strings.HasPrefix(p.src[value.Start:value.End], "**") { // `**Cost:** 2`
 			value = p.trim(source.Span{Start: value.Start + 2, End: value.End})
 		}
-		value.End = value.Start + numberLen(p.src[value.Start:value.End])
+		value.End = value.Start + len(state.ScoreWord(p.src[value.Start:value.End]))
 		out = append(out, Entry{
 			Key: scoreKey(p.src[key.Start:key.End]), KeySpan: key,
 			Text: p.src[value.Start:value.End], Span: value,
@@ -244,12 +249,4 @@ func scoreKey(label string) string {
 		}
 	}
 	return label
-}
-
-// numberLen is the length of the number, or word, at the beginning of a score.
-func numberLen(s string) int {
-	if n := strings.IndexAny(s, " \t\r\n,;(/*"); n >= 0 {
-		return n
-	}
-	return len(s)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/state"
 )
 
 // openItem opens the item that an H3 heading begins, or a stray one.
@@ -55,9 +56,9 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 		s = p.trim(s)
 		text := p.src[s.Start:s.End]
 		switch {
-		case hasMark(text, "[KILLED]"):
+		case hasMark(text, killedMark):
 			it.Killed = true
-			s.End -= len("[KILLED]")
+			s.End -= len(killedMark)
 		case p.sec.Kind == protocol.DiscriminativeTests && it.TotalSpan.Empty() && p.score(it, s):
 			s.End = s.Start + strings.LastIndexByte(text, '(')
 		case p.unstrike(it, s) != s:
@@ -69,6 +70,10 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 		}
 	}
 }
+
+// killedMark ends the heading of a killed item (artifact_delta_spec, Killed Item
+// Rendering).
+const killedMark = "[KILLED]"
 
 // hasMark reports whether text ends with a mark, in any case and not escaped.
 func hasMark(text, mark string) bool {
@@ -85,7 +90,7 @@ func (p *parser) score(it *Item, s source.Span) bool {
 	}
 	inner := source.Span{Start: s.Start + open + 1, End: s.End - 1}
 	const word = "score"
-	if inner.Len() < len(word) || !strings.EqualFold(p.src[inner.Start:inner.Start+len(word)], word) {
+	if !hasPrefixFold(p.src[inner.Start:inner.End], word) {
 		return false
 	}
 	inner.Start += len(word)
@@ -174,7 +179,7 @@ func finishKill(it *Item) {
 		}
 		switch f.Key {
 		case "killed":
-			it.Killed = it.Killed || isTrue(f.Text)
+			it.Killed = it.Killed || state.IsTrue(f.Text)
 		case "killed_by":
 			it.Killed = it.Killed || f.Text != ""
 			it.KilledBy, it.KilledAt = byAndAt(f.Text, it.KilledAt)
@@ -200,10 +205,4 @@ func byAndAt(text, at string) (string, string) {
 		return unescapeName(text), at
 	}
 	return unescapeName(strings.Trim(text[:open], blanks)), stamp
-}
-
-// isTrue reads a flag as people write it.
-func isTrue(text string) bool {
-	word, _, _ := strings.Cut(text, " ")
-	return strings.EqualFold(word, "true") || strings.EqualFold(word, "yes")
 }

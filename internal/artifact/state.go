@@ -85,7 +85,7 @@ func (f *Field) value() any {
 		if f.Text == "" {
 			return nil
 		}
-		return isTrue(f.Text)
+		return state.IsTrue(f.Text)
 	case protocol.ListField:
 		if len(f.Entries) == 0 {
 			return nil
@@ -98,7 +98,7 @@ func (f *Field) value() any {
 	case protocol.OutcomesField:
 		return f.object(func(_, text string) any { return text })
 	case protocol.ScoreField:
-		return f.object(func(_, text string) any { return number(text) })
+		return f.object(func(_, text string) any { return state.Number(text) })
 	case protocol.RecordField:
 		if len(f.Entries) == 0 && f.Text != "" {
 			return f.Text
@@ -120,14 +120,6 @@ func (f *Field) object(value func(key, text string) any) any {
 		return nil
 	}
 	return out
-}
-
-// number is a number as data; a text that is none stays a text.
-func number(text string) any {
-	if n, err := strconv.ParseFloat(text, 64); err == nil {
-		return n
-	}
-	return text
 }
 
 // recordLine is one line of a rendered last_run.
@@ -178,11 +170,11 @@ func (l recordLine) value(text string) any {
 	}
 	switch l.kind {
 	case recordNumber:
-		return number(text)
+		return state.Number(text)
 	case recordFlag:
-		return isTrue(text)
+		return state.IsTrue(text)
 	case recordDuration:
-		if seconds, err := strconv.ParseFloat(strings.TrimSuffix(text, "s"), 64); err == nil {
+		if seconds, ok := state.Number(strings.TrimSuffix(text, "s")).(float64); ok {
 			return milliseconds(seconds)
 		}
 	}
