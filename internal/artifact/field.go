@@ -31,7 +31,7 @@ func (p *parser) closeField(off int) {
 		f.Value = source.Span{Start: first.Start, End: first.Start}
 		return
 	}
-	isKilled, isStruck := p.item.Killed || p.item.Struck, false
+	isKilled, isStruck := (p.item.Killed || p.item.Struck) && !isSystemField(f.Key), false
 	if isKilled {
 		v, isStruck = struck(p.src, v)
 	}
