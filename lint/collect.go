@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/session"
 	"github.com/brennerlint/brennerlint/internal/source"
 )
@@ -72,6 +73,9 @@ func (s *sink) place(f *Finding, d Diagnostic) {
 			f.Frame = frame(d.In.Body, in, p.Line)
 			return
 		}
+	}
+	if d.In != nil && d.In.Form == mail.Draft && at.Text.IsFile() {
+		return // the line of a draft in JSON may hold the sender's token
 	}
 	line := at.Text.Position(at.Span.Start).Line
 	if f.Range != nil {

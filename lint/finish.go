@@ -131,7 +131,7 @@ func (c *check) count(rep *Report, findings []*Finding) {
 	sum := &rep.Summary
 	counts := c.store.Counts()
 	sum.Files, sum.Artifacts = c.files, len(c.artifacts)
-	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages, counts.Skipped
+	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages+c.drafts, counts.Skipped
 	for _, f := range findings {
 		switch f.Severity {
 		case Error:

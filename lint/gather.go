@@ -32,24 +32,31 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 	if c.opts.AllMail {
 		scope = mail.AllScope
 	}
-	c.store = mail.NewStore(mail.Options{Scope: scope})
+	c.store = mail.NewStore(mail.Options{Scope: scope}) // drafts look at it too
 	var mu sync.Mutex
 	var failed []error
+	var drafts []*input.Input
 	set, err := input.Discover(ctx, paths, input.Options{
 		As: c.opts.Kind, Exclude: c.opts.Exclude, Stdin: c.opts.Stdin, StdinName: c.opts.StdinName,
 		MaxFileSize: c.opts.Limits.FileSize, Workers: c.opts.Workers,
 	}, func(in *input.Input) {
-		if in.Kind.IsArtifact() {
-			t := c.artifact(in)
-			mu.Lock()
-			defer mu.Unlock()
-			c.artifacts = append(c.artifacts, t)
-			return
+		var t *artifactTask
+		var err error
+		switch {
+		case in.Kind.IsArtifact():
+			t = c.artifact(in)
+		case in.Kind != input.Draft:
+			err = c.addMail(ctx, in)
 		}
-		if err := c.addMail(ctx, in); err != nil {
-			mu.Lock()
-			defer mu.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case t != nil:
+			c.artifacts = append(c.artifacts, t)
+		case err != nil:
 			failed = append(failed, err)
+		case in.Kind == input.Draft:
+			drafts = append(drafts, in)
 		}
 	})
 	if err := errors.Join(append([]error{err}, failed...)...); err != nil {
@@ -58,6 +65,7 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 	c.files = len(set.Inputs)
 	slices.SortFunc(c.artifacts, func(a, b *artifactTask) int { return cmp.Compare(a.in.Order, b.in.Order) })
 	c.problems = append(c.problems, set.Problems...)
+	c.readDrafts(drafts)
 	c.byThread = make(map[string][]*artifactTask)
 	for _, t := range c.artifacts {
 		c.sinks = append(c.sinks, t.sink)
@@ -68,6 +76,23 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 		}
 	}
 	return nil
+}
+
+// readDrafts checks drafts that were named.
+func (c *check) readDrafts(drafts []*input.Input) {
+	slices.SortFunc(drafts, func(a, b *input.Input) int { return cmp.Compare(a.Order, b.Order) })
+	for _, in := range drafts {
+		f, problem := in.File()
+		if problem != nil {
+			c.problems = append(c.problems, *problem)
+			continue
+		}
+		call, problems := mail.ReadDraft(f)
+		c.problems = append(c.problems, problems...)
+		if call.Message != nil {
+			c.draft(call.Message)
+		}
+	}
 }
 
 // addMail puts a mail export into the store. One that holds no mail is only an

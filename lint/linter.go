@@ -49,7 +49,7 @@ type check struct {
 	files     int
 	artifacts []*artifactTask // in the order of the inputs
 	byThread  map[string][]*artifactTask
-	drafts    []*mail.Message
+	drafts    int
 	problems  []mail.Problem
 	notices   []string
 

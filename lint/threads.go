@@ -52,16 +52,23 @@ func (c *check) thread(s *sink, mt *mail.Thread) (view ThreadView) {
 	for _, m := range t.Messages {
 		c.message(s, t, m)
 	}
-	p := &ThreadPass{Pass: c.pass(s), Thread: t, Whole: mt.Whole}
-	p.HasMessage = func(id string) bool { return c.store.Has(mt.Project, id) }
-	for _, r := range c.plan.thread {
-		p.rule = r
-		s.try(r, func() { r.Check.(ThreadCheck)(p) })
-	}
+	c.threadRules(s, t)
 	if c.opts.Threads {
 		view = viewOf(t)
 	}
 	return view
+}
+
+// threadRules checks a thread as a whole. It returns what the merge would make
+// of the deltas of its last message.
+func (c *check) threadRules(s *sink, t *session.Thread) (outlook []string) {
+	p := &ThreadPass{Pass: c.pass(s), Thread: t, Whole: t.Whole}
+	p.HasMessage = func(id string) bool { return c.store.Has(t.Project, id) }
+	for _, r := range c.plan.thread {
+		p.rule = r
+		s.try(r, func() { r.Check.(ThreadCheck)(p) })
+	}
+	return nil
 }
 
 // message checks one message, its deltas and its inline artifact.

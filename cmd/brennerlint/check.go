@@ -86,6 +86,9 @@ func (c *checkCommand) flags(f *pflag.FlagSet) {
 
 func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	c.started = time.Now()
+	if !slices.Contains(formatNames(), c.format) {
+		return unknownValue("--format", c.format, formatNames())
+	}
 	all := rules.All()
 	opts, cfg, err := c.options(cmd.Flags(), all)
 	if err != nil {
@@ -191,7 +194,6 @@ func (c *checkCommand) enums(opts *lint.Options, flags *pflag.FlagSet, _ []*lint
 		flag, value string
 		known       []string
 	}{
-		{"format", c.format, formatNames()},
 		{"fail-on", c.failOn, []string{"error", "warning", "info", "never"}},
 		{"kind", c.kind, []string{"auto", "artifact", "mail", "draft"}},
 		{"scope", c.scope, []string{"auto", "protocol", "all"}},

@@ -110,6 +110,9 @@ func (t *Text) ToFile(s Span) (Span, bool) {
 	return s, true
 }
 
+// IsFile reports that the text is the file itself, not one embedded in it.
+func (t *Text) IsFile() bool { return t.File != nil && t.parent == nil }
+
 // Within maps a span to an enclosing text; false if t does not stand in it.
 func (t *Text) Within(outer *Text, s Span) (Span, bool) {
 	for ; t != nil; t = t.parent {

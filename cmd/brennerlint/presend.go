@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// hooks are the agent programs whose pre-tool hooks presend speaks. All three
+// take exit status 2 with a reason on standard error as "do not call", and 0
+// with nothing on standard output as "go on".
+var hooks = []string{"claude", "codex", "gemini"}
+
+// maxDraft bounds what is read of a draft.
+const maxDraft = 16 << 20
+
+// presendCommand checks one draft message before it is sent.
+type presendCommand struct {
+	checkCommand
+	hook   string
+	thread []string
+}
+
+func newPresend(std streams) *cobra.Command {
+	p := &presendCommand{checkCommand: checkCommand{std: std, failOn: "error", kind: "draft", scope: "auto", color: "auto"}}
+	cmd := &cobra.Command{
+		Use:   "presend [flags] [FILE|-]",
+		Short: "Check one draft message before it is sent",
+		Long: `presend checks a message before it is sent. Standard input or a file holds the arguments
+of send_message, a JSON-RPC tools/call request with them, what an agent's pre-tool hook
+hands over, or Markdown with a small header (Subject:, Thread:, From:, To:, Ack:).
+
+On errors it prints a Validation Error message that can be shown to the agent as it is.`,
+		Example: `  brennerlint presend draft.json
+  brennerlint presend --thread mail.json --format text draft.md
+  brennerlint presend --hook claude < hook.json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: p.run,
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&p.format, "format", "validation-error", "validation-error, text or json")
+	f.StringVar(&p.hook, "hook", "", "answer as a pre-tool hook of `NAME`: claude, codex or gemini")
+	f.StringArrayVar(&p.thread, "thread", nil, "mail export `PATH` that the draft would join; may be repeated")
+	f.BoolVar(&p.fix, "fix", false, "print the repaired draft")
+	f.BoolVar(&p.unsafeFixes, "unsafe-fixes", false, "with --fix: mend what may change the meaning, too")
+	f.StringVar(&p.configPath, "config", "", "read the configuration from `FILE`")
+	f.BoolVar(&p.noConfig, "no-config", false, "read no configuration")
+	f.StringSliceVar(&p.selected, "select", nil, "run only these `RULES`")
+	f.StringSliceVar(&p.ignored, "ignore", nil, "do not run these `RULES`")
+	f.StringArrayVar(&p.severities, "severity", nil, "`RULE=LEVEL`; may be repeated")
+	f.StringVar(&p.failOn, "fail-on", "error", "exit with 1 from this `LEVEL` on")
+	f.StringVar(&p.color, "color", "auto", "colour: auto, always or never")
+	return cmd
+}
+
+func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
+	if p.hook != "" {
+		return p.answerHook(cmd, args)
+	}
+	formats := []string{"validation-error", "text", "json"}
+	if !slices.Contains(formats, p.format) {
+		return unknownValue("--format", p.format, formats)
+	}
+	name, data, err := p.read(args)
+	if err != nil {
+		return err
+	}
+	linter, opts, err := p.linter(cmd)
+	if err != nil {
+		return err
+	}
+	if p.fix || p.unsafeFixes {
+		return p.repair(cmd.Context(), name, data, opts)
+	}
+	d, err := linter.CheckDraft(cmd.Context(), name, data, p.thread...)
+	if err != nil {
+		return err
+	}
+	if err := p.show(d); err != nil {
+		return err
+	}
+	return p.status(d.Report)
+}
+
+// read reads the draft: the file named, else standard input.
+func (p *presendCommand) read(args []string) (name string, data []byte, err error) {
+	in, name := p.std.in, "-"
+	if len(args) > 0 && args[0] != "-" {
+		name = args[0]
+		f, err := os.Open(name)
+		if err != nil {
+			return "", nil, fmt.Errorf("read draft: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err = io.ReadAll(io.LimitReader(in, maxDraft+1))
+	if err == nil && len(data) > maxDraft {
+		err = fmt.Errorf("it is larger than %d MiB", maxDraft>>20)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("read draft: %w", err)
+	}
+	return name, data, nil
+}
+
+func (p *presendCommand) linter(cmd *cobra.Command) (*lint.Linter, lint.Options, error) {
+	all := rules.All()
+	opts, _, err := p.options(cmd.Flags(), all)
+	if err != nil {
+		return nil, opts, err
+	}
+	return lint.New(all, opts), opts, nil
+}
+
+func (p *presendCommand) show(d *lint.Draft) error {
+	for _, n := range d.Notices {
+		fmt.Fprintf(p.std.err, "brennerlint: %s\n", n)
+	}
+	opts := p.reportOptions()
+	switch p.format {
+	case "json":
+		return report.Write(p.std.out, "json", d.Report, opts)
+	case "text":
+		opts.Color, opts.Width = p.terminal(p.std.out)
+		if err := report.Write(p.std.out, "text", d.Report, opts); err != nil {
+			return err
+		}
+		for _, line := range d.Outlook {
+			fmt.Fprintln(p.std.out, line)
+		}
+		return nil
+	default:
+		return report.ValidationError(p.std.out, d)
+	}
+}
+
+// repair prints the draft with its fixes applied, in the form it was given.
+func (p *presendCommand) repair(ctx context.Context, name string, data []byte, opts lint.Options) error {
+	linter := lint.New(rules.All(), opts)
+	res, err := fix.Mend(data, p.unsafeFixes, func(data []byte) ([]*lint.Finding, error) {
+		d, err := linter.CheckDraft(ctx, name, data, p.thread...)
+		if err != nil {
+			return nil, err
+		}
+		return d.Findings, nil
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := p.std.out.Write(res.Data); err != nil {
+		return err
+	}
+	left, err := linter.CheckDraft(ctx, name, res.Data, p.thread...)
+	if err != nil {
+		return err
+	}
+	if err := report.ValidationError(p.std.err, left); err != nil {
+		return err
+	}
+	return p.status(left.Report)
+}
+
+// answerHook answers a pre-tool hook: it blocks a message with errors and
+// nothing else. What it cannot understand is none of its business: it says so
+// and lets the call through.
+func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
+	if !slices.Contains(hooks, p.hook) {
+		return unknownValue("--hook", p.hook, hooks)
+	}
+	letThrough := func(err error) error {
+		fmt.Fprintf(p.std.err, "brennerlint: the call was not checked: %v\n", err)
+		return nil
+	}
+	name, data, err := p.read(args)
+	if err != nil {
+		return letThrough(err)
+	}
+	linter, _, err := p.linter(cmd)
+	if err != nil {
+		return letThrough(err)
+	}
+	d, err := linter.CheckDraft(cmd.Context(), name, data, p.thread...)
+	switch {
+	case err != nil:
+		return letThrough(err)
+	case d.Unreadable:
+		return letThrough(errors.New("the hook's input is not what was expected"))
+	case !d.Sends || d.Summary.Errors == 0:
+		return nil
+	}
+	var reason bytes.Buffer
+	if err := report.ValidationError(&reason, d); err != nil {
+		return letThrough(err)
+	}
+	if _, err := p.std.err.Write(reason.Bytes()); err != nil {
+		return err
+	}
+	return exitError(exitUsage)
+}

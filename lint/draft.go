@@ -1,0 +1,135 @@
+package lint
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// Draft is the outcome of a check of a message that is not sent yet.
+type Draft struct {
+	*Report
+	// Sends reports that the input would send mail. It is false for the call of
+	// another tool, about which there is nothing to say.
+	Sends bool
+	// Subject is that of the draft, "" for a reply.
+	Subject string
+	// Outlook tells what the merge would make of each delta, where the draft was
+	// held against its thread.
+	Outlook []string
+}
+
+// CheckDraft checks a message before it is sent: message, subject, thread-id
+// and delta rules (decisions.md 17). The draft is in any form that contract.md
+// names; name is how it is shown. If exports of mail are given, thread and merge
+// rules are judged for the draft too, as if it were the last message of its
+// thread.
+func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, exports ...string) (*Draft, error) {
+	c := &check{Linter: l}
+	defer c.close()
+	c.store = mail.NewStore(mail.Options{Scope: mail.AllScope})
+	if len(exports) > 0 {
+		if err := c.gather(ctx, exports); err != nil {
+			return nil, err
+		}
+		c.forgetFindings()
+	}
+	f := source.NewFile(name, data)
+	c.files = 1
+	out := &Draft{}
+	if p := input.CheckUTF8(f); p != nil {
+		c.problems = append(c.problems, *p)
+	} else {
+		call, problems := mail.ReadDraft(f)
+		c.problems = append(c.problems, problems...)
+		if m := call.Message; m != nil {
+			out.Sends = true
+			out.Subject = textOf(m.Subject)
+			c.draft(m)
+			if len(exports) > 0 {
+				out.Outlook = c.inThread(m)
+			}
+		} else {
+			out.Sends = len(problems) > 0 && !call.Hook && call.Tool == ""
+		}
+	}
+	c.inputs(c.problems)
+	out.Report = c.report()
+	out.Summary.Files, out.Summary.Threads, out.Summary.Messages, out.Summary.SkippedMessages = 1, 0, c.drafts, 0
+	return out, nil
+}
+
+// forgetFindings drops what gathering the exports of a draft's thread found:
+// only the draft is reported.
+func (c *check) forgetFindings() {
+	c.sinks, c.sups, c.problems, c.artifacts = nil, nil, nil, nil
+}
+
+// draft checks a draft by itself.
+func (c *check) draft(m *mail.Message) {
+	c.drafts++
+	s := c.newSink(m.File.Path)
+	c.sinks = append(c.sinks, s)
+	mt := &mail.Thread{ID: textOf(m.Thread), Messages: []*mail.Message{m}}
+	s.thread = mt.ID
+	t := session.NewThread(mt)
+	c.message(s, nil, t.Messages[0])
+	if !m.Reply {
+		c.threadRules(s, t)
+	}
+}
+
+// inThread holds a draft against its thread: what the thread's rules report
+// with the draft, and did not without it, is the draft's doing.
+func (c *check) inThread(m *mail.Message) []string {
+	infos := c.store.Threads()
+	for i := range infos {
+		if infos[i].ID == textOf(m.Thread) && infos[i].ID != "" && (m.Project == "" || infos[i].Project == "" || infos[i].Project == m.Project) {
+			return c.inLoadedThread(m, infos[i])
+		}
+	}
+	c.notices = append(c.notices, fmt.Sprintf("no thread %q among the exports: the draft is judged by itself", textOf(m.Thread)))
+	return nil
+}
+
+func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
+	mt, _ := c.store.Load(info)
+	if len(mt.Messages) == 0 {
+		return nil
+	}
+	before := c.newSink("")
+	before.thread = mt.ID
+	c.threadRules(before, session.NewThread(mt))
+	known := map[string]bool{}
+	for _, f := range before.findings {
+		known[f.key()] = true
+	}
+
+	last := *m
+	last.Time, last.HasTime = mt.Messages[len(mt.Messages)-1].Time.Add(time.Second), true
+	last.Facts = mt.Messages[0].Facts
+	mt.Messages = append(mt.Messages, &last)
+	after := c.newSink(m.File.Path)
+	after.thread = mt.ID
+	t := session.NewThread(mt)
+	outlook := c.threadRules(after, t)
+	kept := after.findings[:0]
+	for _, f := range after.findings {
+		if !known[f.key()] {
+			kept = append(kept, f)
+		}
+	}
+	after.findings = kept
+	c.sinks = append(c.sinks, after)
+	return outlook
+}
+
+// key tells findings of one thread apart.
+func (f *Finding) key() string {
+	return fmt.Sprintf("%s\x00%s\x00%d\x00%s\x00%s", f.Rule, f.Path, f.offset(), f.MessageID, f.Message)
+}

@@ -1,0 +1,57 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// ValidationError writes the errors of a draft as the message that
+// message_body_schema defines (Error Responses), ready to be shown to the agent
+// that wrote it. Without errors it writes nothing.
+func ValidationError(w io.Writer, d *lint.Draft) error {
+	if d.Summary.Errors == 0 {
+		return nil
+	}
+	b := bufio.NewWriter(w)
+	b.WriteString("# Validation Error\n\n## Message\n")
+	if d.Subject != "" {
+		fmt.Fprintf(b, "%s\n", clean(wording.Quote(d.Subject)))
+	} else {
+		b.WriteString("the draft\n")
+	}
+	b.WriteString("\n## Errors\n")
+	var suggestions []string
+	for _, f := range d.Findings {
+		if f.Severity != lint.Error {
+			continue
+		}
+		fmt.Fprintf(b, "- %s %s: %s%s\n", f.Rule, f.Name, clean(f.Message), placeInDraft(f))
+		if f.Suggestion != "" {
+			suggestions = append(suggestions, fmt.Sprintf("%s: %s", f.Rule, clean(f.Suggestion)))
+		} else {
+			suggestions = append(suggestions, fmt.Sprintf("%s: mend it as `brennerlint explain %s` shows", f.Rule, f.Rule))
+		}
+	}
+	b.WriteString("\n## Suggestion\n")
+	for _, s := range suggestions {
+		fmt.Fprintf(b, "- %s\n", s)
+	}
+	return b.Flush()
+}
+
+// placeInDraft says where in the draft a fault stands, in the writer's terms.
+func placeInDraft(f *lint.Finding) string {
+	switch {
+	case f.Body != nil && f.Delta > 0:
+		return fmt.Sprintf(" (delta %d, line %d of the body)", f.Delta, f.Body.Line)
+	case f.Body != nil:
+		return fmt.Sprintf(" (line %d of the body)", f.Body.Line)
+	case f.Delta > 0:
+		return fmt.Sprintf(" (delta %d)", f.Delta)
+	}
+	return ""
+}
