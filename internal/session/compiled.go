@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/protocol"
@@ -38,6 +39,25 @@ func readVersion(subject string, description source.Span) Version {
 		OK:     s[0] == 'v' && s[1] != '0' && (rest == "" || rest[0] == ' ' || rest[0] == '\t'),
 		Span:   source.Span{Start: description.Start, End: description.Start + 1 + digits},
 	}
+}
+
+// FindVersion finds the first word `vN` of a text.
+func FindVersion(text string) (n int, span source.Span, ok bool) {
+	for i := 0; i < len(text); i++ {
+		if text[i] != 'v' && text[i] != 'V' || i > 0 && isWordByte(text[i-1]) {
+			continue
+		}
+		n, digits := ParseNumber(text[i+1:])
+		end := i + 1 + digits
+		if digits > 0 && (end == len(text) || !isWordByte(text[end])) {
+			return n, source.Span{Start: i, End: end}, true
+		}
+	}
+	return 0, source.Span{}, false
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
 // ParseNumber reads the digits at the beginning of s and tells how many there

@@ -1,0 +1,281 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// ackRules are about acknowledgements: who must ask for one, and what one must
+// say (message_body_schema, ACK Semantics Summary).
+var ackRules = []*lint.Rule{
+	noAck("MB-009", "ack-no-ack-required", "message_body_schema#MB-009", "ACK does not set ack_required.", protocol.Ack),
+	needAck("MB-010", "kickoff-ack-required", "message_body_schema#MB-010", protocol.Kickoff),
+	needAck("MB-011", "question-ack-required", "message_body_schema#MB-011", protocol.Question),
+	needAck("MB-012", "blocked-ack-required", "message_body_schema#MB-012", protocol.Blocked),
+	needAck("MB-013", "critique-ack-required", "message_body_schema#ACK Semantics Summary", protocol.Critique),
+	needAck("MB-014", "handoff-ack-required", "message_body_schema#ACK Semantics Summary", protocol.Handoff),
+	noAck("MB-015", "informational-no-ack-required", "message_body_schema#ACK Semantics Summary",
+		"DELTA, COMPILED, CLAIM and INFO do not set ack_required.",
+		protocol.Delta, protocol.Compiled, protocol.Claim, protocol.Info),
+	{
+		ID: "MB-016", Name: "ack-status", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "message_body_schema#ACK Messages",
+		Summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed.",
+		Types:   ofTypes(protocol.Ack),
+		Check: sectionOneOf(wanted{title: "Status", holds: "Received, Understood, Will Action or Completed"},
+			"Received", "Understood", "Will Action", "Completed"),
+	},
+	{
+		ID: "MB-017", Name: "ack-message-id", Severity: lint.Warning, Scope: lint.MessageScope,
+		Source:  "message_body_schema#ACK Messages",
+		Summary: "ACK names the message it acknowledges in a `Message ID` section.",
+		Types:   ofTypes(protocol.Ack),
+		Check:   needSection(wanted{title: "Message ID", holds: "the id of the message acknowledged", alias: []string{"Message", "ID", "In Reply To"}}),
+	},
+	{
+		ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, Scope: lint.ThreadScope,
+		Source: "message_body_schema#ACK Workflow",
+		Summary: "Every recipient of a message with ack_required: true has acknowledged it: an ACK mail from that recipient later in the thread, " +
+			"or a recorded acknowledgement time in the export.",
+		Check: lint.ThreadCheck(checkPendingAcks),
+	},
+	{
+		ID: "MB-031", Name: "ack-unknown-message", Severity: lint.Warning, Scope: lint.ThreadScope,
+		Source:  "message_body_schema#Post-receive Validation",
+		Summary: "The message id that an ACK names exists in the export.",
+		Check:   lint.ThreadCheck(checkAckedMessages),
+	},
+}
+
+// needAck is a rule that messages of a type set ack_required.
+func needAck(id, name, source string, t protocol.MessageType) *lint.Rule {
+	return &lint.Rule{
+		ID: id, Name: name, Severity: lint.Warning, Scope: lint.MessageScope, Source: source, Fixable: true,
+		Summary: t.String() + " sets ack_required: true.",
+		Types:   ofTypes(t), Check: ackRequired(true),
+	}
+}
+
+// noAck is a rule that messages of some types do not set ack_required.
+func noAck(id, name, source, summary string, t ...protocol.MessageType) *lint.Rule {
+	return &lint.Rule{
+		ID: id, Name: name, Severity: lint.Warning, Scope: lint.MessageScope, Source: source, Fixable: true,
+		Summary: summary, Types: t, Check: ackRequired(false),
+	}
+}
+
+// ackReasons are the rationales of ACK Semantics Summary.
+var ackReasons = [...]string{
+	protocol.Kickoff:  "all agents must confirm that the session starts",
+	protocol.Delta:    "deltas are merged without being confirmed one by one",
+	protocol.Compiled: "it informs everybody and asks for nothing",
+	protocol.Critique: "a challenge needs attention",
+	protocol.Ack:      "an acknowledgement needs none itself",
+	protocol.Claim:    "it informs everybody and asks for nothing",
+	protocol.Handoff:  "the transfer must be confirmed",
+	protocol.Blocked:  "a blocker needs to be resolved",
+	protocol.Question: "a question needs an answer",
+	protocol.Info:     "it informs everybody and asks for nothing",
+}
+
+// ackRequired checks the flag, except where a share removed it (decisions.md 13).
+func ackRequired(want bool) lint.MessageCheck {
+	return func(p *lint.MessagePass) {
+		m := p.Message
+		if m.AckRequired == want || m.Facts != nil && m.Facts.AckFlagsCleared {
+			return
+		}
+		d := lint.Diagnostic{At: m.AckPlace, Fix: ackFix(m, want)}
+		if !d.At.Known() {
+			d.At = m.SubjectPlace()
+		}
+		if want {
+			d.Message = m.Intended.String() + " does not set ack_required: " + ackReasons[m.Intended]
+			d.Suggestion = "set ack_required to true"
+		} else {
+			d.Message = m.Intended.String() + " sets ack_required: " + ackReasons[m.Intended]
+			d.Suggestion = "set ack_required to false, or leave it out"
+		}
+		p.Report(d)
+	}
+}
+
+// ackFix mends a draft: what was sent is a record.
+func ackFix(m *session.Message, want bool) *lint.Mend {
+	if m.Form != mail.Draft {
+		return nil
+	}
+	value := "false"
+	if want {
+		value = "true"
+	}
+	fix := &lint.Mend{Description: "set ack_required to " + value}
+	if m.AckPlace.Known() {
+		fix.Edits = []lint.PlacedEdit{{At: m.AckPlace, Text: value}}
+		return fix
+	}
+	text, at := m.Header.Text, m.Header.Span.Start+1
+	if text == nil || m.Header.Span.Empty() || text.Data[at-1] != '{' {
+		return nil
+	}
+	rest := string(text.Data[at:m.Header.Span.End])
+	space := rest[:len(rest)-len(strings.TrimLeft(rest, " \t\r\n"))]
+	fix.Edits = []lint.PlacedEdit{{
+		At:   text.Place(source.Span{Start: at, End: at}),
+		Text: space + `"ack_required": ` + value + ",",
+	}}
+	return fix
+}
+
+// ackedID is a message id that an ACK names.
+type ackedID struct {
+	id   string
+	span source.Span
+}
+
+// ackedIDs are the message ids at the beginning of an ACK's Message ID section:
+// `934`, `#934`, `Message 934 and 938`.
+func ackedIDs(m *session.Message) []ackedID {
+	s := m.Section("Message ID")
+	if s == nil || s.Empty() {
+		return nil
+	}
+	var out []ackedID
+	line := s.FirstLine()
+	text := s.Text(line)
+	for i := 0; i < len(text); {
+		end := i
+		for end < len(text) && !strings.ContainsRune(" ,;\t", rune(text[end])) {
+			end++
+		}
+		word := strings.TrimRight(strings.TrimLeft(text[i:end], "#`*"), "`*.")
+		switch {
+		case isDigits(word):
+			at := line.Start + i + strings.Index(text[i:end], word)
+			out = append(out, ackedID{word, source.Span{Start: at, End: at + len(word)}})
+		case word == "" || word == "and":
+		case len(out) > 0:
+			return out
+		}
+		i = end + 1
+	}
+	return out
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// acks tells who acknowledged what and when, in places of the thread.
+type acks struct {
+	any   map[string]int    // by sender: the last ACK that names no message
+	named map[[2]string]int // by sender and message id: the last ACK that names it
+}
+
+func readAcks(t *session.Thread) acks {
+	a := acks{any: map[string]int{}, named: map[[2]string]int{}}
+	for i, m := range t.Messages {
+		if m.Intended != protocol.Ack || m.From == nil {
+			continue
+		}
+		sender := strings.ToLower(string(m.From.Data))
+		ids := ackedIDs(m)
+		if len(ids) == 0 {
+			a.any[sender] = i
+		}
+		for _, id := range ids {
+			a.named[[2]string{sender, id.id}] = i
+		}
+	}
+	return a
+}
+
+// given reports whether an agent acknowledged a message with a later mail.
+func (a acks) given(agent string, m *session.Message) bool {
+	agent = strings.ToLower(agent)
+	return a.any[agent] > m.Index || a.named[[2]string{agent, m.ID}] > m.Index
+}
+
+// checkPendingAcks reports a message once, with everybody who still owes an
+// acknowledgement (decisions.md 2, 14).
+func checkPendingAcks(p *lint.ThreadPass) {
+	if !p.Whole {
+		return
+	}
+	given := readAcks(p.Thread)
+	for _, m := range p.Thread.Messages {
+		if !m.AckRequired || m.Intended == 0 || !m.HasRecipients || m.Form == mail.Draft {
+			continue
+		}
+		pending := pendingRecipients(given, m)
+		if len(pending) == 0 {
+			continue
+		}
+		verb := "has"
+		if len(pending) > 1 {
+			verb = "have"
+		}
+		p.Report(lint.Diagnostic{
+			At: m.SubjectPlace(), In: m,
+			Message:    someNames(pending) + " " + verb + " not acknowledged this " + m.Intended.String(),
+			Suggestion: ackHint(m),
+		})
+	}
+}
+
+func ackHint(m *session.Message) string {
+	if m.ID == "" {
+		return "each recipient answers with a message whose subject begins with ACK:"
+	}
+	return "each recipient answers with an ACK: whose Message ID section says " + m.ID
+}
+
+func pendingRecipients(given acks, m *session.Message) []string {
+	var out []string
+	seen := map[string]bool{}
+	if m.From != nil {
+		seen[strings.ToLower(string(m.From.Data))] = true
+	}
+	for _, r := range m.Recipients {
+		key := strings.ToLower(r.Name)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if r.Acknowledged.IsZero() && !given.given(r.Name, m) {
+			out = append(out, r.Name)
+		}
+	}
+	return out
+}
+
+// checkAckedMessages reports each message id that no message of the export has.
+func checkAckedMessages(p *lint.ThreadPass) {
+	if !p.Whole || p.HasMessage == nil {
+		return
+	}
+	for _, m := range p.Thread.Messages {
+		if m.Intended != protocol.Ack {
+			continue
+		}
+		for _, id := range ackedIDs(m) {
+			if !p.HasMessage(id.id) {
+				p.Report(lint.Diagnostic{
+					At: m.InBody(id.span), In: m,
+					Message: "ACK names message " + wording.Quote(id.id) + ", which is not in this export",
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// handoffRules are about who hands what to whom (message_body_schema, HANDOFF
+// Messages).
+var handoffRules = []*lint.Rule{
+	{
+		ID: "MB-008", Name: "handoff-agents", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "message_body_schema#MB-008",
+		Summary: "HANDOFF has `From` and `To` sections, each naming a plausible agent (one token of letters, digits, `_`, `-`); with a known roster, a registered one.",
+		Types:   ofTypes(protocol.Handoff), Check: lint.MessageCheck(checkHandoffAgents),
+	},
+	{
+		ID: "MB-020", Name: "handoff-item", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "message_body_schema#HANDOFF Messages",
+		Summary: "HANDOFF has a non-empty `Item` section.",
+		Types:   ofTypes(protocol.Handoff), Check: needSection(itemSection),
+	},
+	{
+		ID: "MB-021", Name: "handoff-state", Severity: lint.Warning, Scope: lint.MessageScope,
+		Source:  "message_body_schema#HANDOFF Messages",
+		Summary: "HANDOFF describes the current `State`.",
+		Types:   ofTypes(protocol.Handoff),
+		Check:   needSection(wanted{title: "State", holds: "how far the work has come", alias: []string{"Current State", "Progress", "Status"}}),
+	},
+	{
+		ID: "MB-032", Name: "handoff-recipient", Severity: lint.Warning, Scope: lint.MessageScope,
+		Source:  "message_body_schema#HANDOFF Messages",
+		Summary: "The agent named in HANDOFF `To` is among the message's recipients.",
+		Types:   ofTypes(protocol.Handoff), Check: lint.MessageCheck(checkHandoffRecipient),
+	},
+}
+
+// overseer is the name under which the web interface sends what people write;
+// it is no registered agent (mail_formats.md, Git archive).
+const overseer = "HumanOverseer"
+
+// checkHandoffAgents reports each of From and To at most once.
+func checkHandoffAgents(p *lint.MessagePass) {
+	for _, w := range []wanted{
+		{title: "From", holds: "the agent who releases the work"},
+		{title: "To", holds: "the agent who takes the work over"},
+	} {
+		if name, at, ok := agentSection(p, w); ok {
+			checkRegistered(p, w.title, name, at)
+		}
+	}
+}
+
+// agentSection reads the agent that a section names, or reports what is wrong
+// with it.
+func agentSection(p *lint.MessagePass, w wanted) (name string, at source.Span, ok bool) {
+	s := filledSection(p, w)
+	if s == nil {
+		return "", at, false
+	}
+	if name, at, ok = agentIn(s); !ok {
+		p.Report(lint.Diagnostic{
+			At:      p.Message.InBody(at),
+			Message: w.title + " " + wording.Quote(s.Text(at)) + " is not the name of an agent: one word of letters, digits, _ and -",
+		})
+	}
+	return name, at, ok
+}
+
+// agentIn is the agent that the first line of a section names: one token, which
+// a remark in parentheses may follow. Where it names none, the span is the line.
+func agentIn(s *session.Section) (name string, at source.Span, ok bool) {
+	at = s.FirstLine()
+	line := s.Text(at)
+	name, remark, _ := strings.Cut(line, " ")
+	name = strings.Trim(name, "*`.")
+	remark = strings.TrimSpace(remark)
+	if !session.IsAgentName(name) || remark != "" && !strings.HasPrefix(remark, "(") {
+		return "", at, false
+	}
+	at.Start += strings.Index(line, name)
+	at.End = at.Start + len(name)
+	return name, at, true
+}
+
+// checkRegistered reports a name that a known roster does not hold.
+func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
+	known := roster(p.Settings, p.Message)
+	if len(known) == 0 || slices.Contains(known, name) || name == overseer {
+		return
+	}
+	p.Report(lint.Diagnostic{
+		At:         p.Message.InBody(at),
+		Message:    field + " names " + wording.Quote(name) + ", who is not a registered agent",
+		Suggestion: didYouMean(wording.Nearest(name, known)),
+	})
+}
+
+// roster is the agents known where a message was sent: those of the
+// configuration, else of the export's own list (decisions.md 14).
+func roster(settings *lint.Settings, m *session.Message) []string {
+	if len(settings.Roster) > 0 || m.Facts == nil {
+		return settings.Roster
+	}
+	return m.Facts.Roster[m.Project]
+}
+
+// checkHandoffRecipient is silent where recipients are not known, and where To
+// names nobody (MB-008).
+func checkHandoffRecipient(p *lint.MessagePass) {
+	m := p.Message
+	s := m.Section("To")
+	if !m.HasRecipients || s == nil || s.Empty() {
+		return
+	}
+	name, at, ok := agentIn(s)
+	if !ok {
+		return
+	}
+	names := make([]string, len(m.Recipients))
+	for i, r := range m.Recipients {
+		if strings.EqualFold(r.Name, name) {
+			return
+		}
+		names[i] = r.Name
+	}
+	message := "To names " + wording.Quote(name) + ", but the message was sent to nobody"
+	if len(names) > 0 {
+		message = "To names " + wording.Quote(name) + ", but the message went to " + someNames(names)
+	}
+	p.Report(lint.Diagnostic{
+		At: m.InBody(at), Message: message,
+		Suggestion: "send it to " + wording.Quote(name) + " as well, who is to take the work over",
+	})
+}
+
+// someNames joins names, at most five of them.
+func someNames(names []string) string {
+	const most = 5
+	shown := wording.QuoteAll(names[:min(len(names), most)])
+	if more := len(names) - most; more > 0 {
+		shown = append(shown, wording.Count(more, "other", "others"))
+	}
+	return wording.And(shown)
+}
+
+// checkClaimAgent wants a name, registered or not.
+func checkClaimAgent(p *lint.MessagePass) {
+	agentSection(p, wanted{title: "Agent", holds: "the name of the agent who claims the work", alias: []string{"Claimed by", "Owner", "Assignee"}})
+}

@@ -1,0 +1,249 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// bodyRules are about what a body of each type must hold
+// (message_body_schema, Message Types and Body Schemas).
+var bodyRules = []*lint.Rule{
+	{
+		ID: "MB-002", Name: "kickoff-research-question", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "message_body_schema#MB-002",
+		Summary: "KICKOFF has a non-empty H1 or a non-empty `Research Question` section.",
+		Types:   ofTypes(protocol.Kickoff), Check: lint.MessageCheck(checkResearchQuestion),
+	},
+	{
+		ID: "MB-003", Name: "kickoff-context", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "message_body_schema#MB-003",
+		Summary: "KICKOFF has a non-empty `Context` section.",
+		Types:   ofTypes(protocol.Kickoff), Check: lint.MessageCheck(checkContext),
+	},
+	{
+		ID: "MB-006", Name: "critique-target", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "message_body_schema#MB-006",
+		Summary: "CRITIQUE has a non-empty `Target` section.",
+		Types:   ofTypes(protocol.Critique),
+		Check:   needSection(wanted{title: "Target", holds: "what is criticised (version, section, item)", alias: []string{"Subject of critique"}}),
+	},
+	{
+		ID: "MB-007", Name: "critique-attack", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "message_body_schema#MB-007",
+		Summary: "CRITIQUE has a non-empty `Attack` section.",
+		Types:   ofTypes(protocol.Critique),
+		Check:   needSection(wanted{title: "Attack", holds: "the substantive challenge", alias: []string{"Critique", "Challenge", "Objection", "Concern"}}),
+	},
+	{
+		ID: "MB-018", Name: "claim-item", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "message_body_schema#CLAIM Messages",
+		Summary: "CLAIM has a non-empty `Item` section.",
+		Types:   ofTypes(protocol.Claim), Check: needSection(itemSection),
+	},
+	{
+		ID: "MB-019", Name: "claim-agent", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "message_body_schema#CLAIM Messages",
+		Summary: "CLAIM has an `Agent` section naming the claiming agent.",
+		Types:   ofTypes(protocol.Claim), Check: lint.MessageCheck(checkClaimAgent),
+	},
+	{
+		ID: "MB-022", Name: "blocked-item", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "message_body_schema#BLOCKED Messages",
+		Summary: "BLOCKED has a non-empty `Item` section.",
+		Types:   ofTypes(protocol.Blocked), Check: needSection(itemSection),
+	},
+	{
+		ID: "MB-023", Name: "blocked-blocker", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "message_body_schema#BLOCKED Messages",
+		Summary: "BLOCKED has a non-empty `Blocker` section.",
+		Types:   ofTypes(protocol.Blocked),
+		Check:   needSection(wanted{title: "Blocker", holds: "what is blocking progress", alias: []string{"Blocked by", "Blockers", "Reason"}}),
+	},
+	{
+		ID: "MB-024", Name: "blocked-type", Severity: lint.Warning, Scope: lint.MessageScope,
+		Source:  "message_body_schema#BLOCKED Messages",
+		Summary: "BLOCKED `Type` is one of Dependency, Question, Resource, External.",
+		Types:   ofTypes(protocol.Blocked),
+		Check: sectionOneOf(wanted{title: "Type", holds: "Dependency, Question, Resource or External", alias: []string{"Blocker Type", "Kind"}},
+			"Dependency", "Question", "Resource", "External"),
+	},
+	{
+		ID: "MB-025", Name: "question-question", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "message_body_schema#QUESTION Messages",
+		Summary: "QUESTION has a non-empty section titled exactly `Question` (the H1 title does not count).",
+		Types:   ofTypes(protocol.Question), Check: lint.MessageCheck(checkQuestion),
+	},
+	{
+		ID: "MB-026", Name: "question-urgency", Severity: lint.Warning, Scope: lint.MessageScope,
+		Source:  "message_body_schema#QUESTION Messages",
+		Summary: "QUESTION `Urgency` is one of Blocking, Soon, Whenever.",
+		Types:   ofTypes(protocol.Question),
+		Check: sectionOneOf(wanted{title: "Urgency", holds: "Blocking, Soon or Whenever", alias: []string{"Priority"}},
+			"Blocking", "Soon", "Whenever"),
+	},
+	{
+		ID: "MB-027", Name: "kickoff-excerpt", Severity: lint.Warning, Scope: lint.MessageScope,
+		Source:  "message_body_schema#KICKOFF Messages",
+		Summary: "KICKOFF has an `Excerpt` section (`Transcript Excerpt` counts) that cites at least one §n.",
+		Types:   ofTypes(protocol.Kickoff), Check: lint.MessageCheck(checkExcerpt),
+	},
+	{
+		ID: "MB-028", Name: "critique-severity", Severity: lint.Warning, Scope: lint.MessageScope,
+		Source:  "message_body_schema#CRITIQUE Messages",
+		Summary: "CRITIQUE `Severity` is one of Critical, Major, Minor.",
+		Types:   ofTypes(protocol.Critique),
+		Check:   sectionOneOf(wanted{title: "Severity", holds: "Critical, Major or Minor"}, "Critical", "Major", "Minor"),
+	},
+	{
+		ID: "MB-029", Name: "kickoff-requested-outputs", Severity: lint.Info, Scope: lint.MessageScope,
+		Source:  "message_body_schema#KICKOFF Messages",
+		Summary: "KICKOFF has a `Requested Outputs` section.",
+		Types:   ofTypes(protocol.Kickoff),
+		Check: needSection(wanted{title: "Requested Outputs", holds: "what artifacts or deliverables are expected",
+			alias: []string{"Expected Outputs", "Outputs", "Deliverables", "Requested Output"}}),
+	},
+}
+
+var itemSection = wanted{title: "Item", holds: "the bead id or the task", alias: []string{"Bead", "Task", "Work Item"}}
+
+// checkResearchQuestion wants an H1 or a section; a KICKOFF that has neither is
+// reported once, at what stands empty.
+func checkResearchQuestion(p *lint.MessagePass) {
+	m := p.Message
+	if m.Doc == nil {
+		return
+	}
+	w := wanted{title: "Research Question", holds: "a one-sentence problem statement", alias: []string{"Question", "Problem", "RQ"}}
+	question := m.Section(w.title)
+	if question != nil && !question.Empty() {
+		return
+	}
+	for i := range m.Sections {
+		s := &m.Sections[i]
+		if s.Level != 1 || s.Nested {
+			continue
+		}
+		if s.Title != "" && !session.IsPlaceholder(s.Title) {
+			return
+		}
+		if question == nil {
+			p.Report(lint.Diagnostic{
+				At:         m.InBody(s.Heading),
+				Message:    "KICKOFF has neither a title nor a section \"Research Question\": its H1 is empty or the template's placeholder",
+				Suggestion: "put the title of the session there, and the question under ## Research Question",
+			})
+			return
+		}
+	}
+	if question != nil {
+		reportEmpty(p, question, w)
+		return
+	}
+	reportMissing(p, w)
+}
+
+// checkContext wants background; in later rounds the current state will do
+// (decisions.md 6).
+func checkContext(p *lint.MessagePass) {
+	if !hasCurrentState(p) {
+		filledSection(p, wanted{title: "Context", holds: "2 to 4 sentences of essential background", alias: []string{"Background", "Motivation"}})
+	}
+}
+
+// checkExcerpt wants the transcript cited; in later rounds the current state
+// will do (decisions.md 6).
+func checkExcerpt(p *lint.MessagePass) {
+	m := p.Message
+	if m.Doc == nil || hasCurrentState(p) {
+		return
+	}
+	s := m.Section("Excerpt", "Transcript Excerpt")
+	if s == nil {
+		reportMissing(p, wanted{title: "Excerpt", holds: "a transcript excerpt with §n citations", alias: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}})
+		return
+	}
+	for _, c := range protocol.Citations(s.Text(s.Content)) {
+		if c.Kind == protocol.SectionAnchor || c.Kind == protocol.RangeAnchor {
+			return
+		}
+	}
+	if s.Empty() {
+		reportEmpty(p, s, wanted{holds: "a transcript excerpt with §n citations"})
+		return
+	}
+	p.Report(lint.Diagnostic{
+		At:         m.InBody(s.Heading),
+		Message:    "section " + wording.Quote(s.Title) + " cites no section of the transcript",
+		Suggestion: "name the section each excerpt is from, as in §42",
+	})
+}
+
+// hasCurrentState reports whether a section `Current State` stands in for the
+// context and excerpt of a KICKOFF: once a version is published. Where the rest
+// of the thread is not at hand, it counts if it names a version.
+func hasCurrentState(p *lint.MessagePass) bool {
+	m := p.Message
+	s := m.Section("Current State")
+	if s == nil || s.Empty() {
+		return false
+	}
+	if p.Thread != nil && p.Thread.Published(m) {
+		return true
+	}
+	alone := p.Thread == nil || len(p.Thread.Messages) == 1 || m.Facts != nil && m.Facts.Listing
+	if !alone {
+		return false
+	}
+	_, _, names := session.FindVersion(s.Text(s.Content))
+	return names
+}
+
+// checkQuestion wants a section of exactly that name below the title, which in
+// the template is `# Question` too.
+func checkQuestion(p *lint.MessagePass) {
+	m := p.Message
+	if m.Doc == nil {
+		return
+	}
+	w := wanted{title: "Question", holds: "the specific question"}
+	var empty, title *session.Section
+	for i := range m.Sections {
+		s := &m.Sections[i]
+		switch {
+		case !strings.EqualFold(s.Title, w.title):
+		case s.Level == 1:
+			title = s
+		case !s.Empty():
+			return
+		case empty == nil:
+			empty = s
+		}
+	}
+	switch {
+	case empty != nil:
+		reportEmpty(p, empty, w)
+	case title != nil:
+		p.Report(lint.Diagnostic{
+			At:         m.SubjectPlace(),
+			Message:    `QUESTION has no section "Question": the H1 is the title and does not count`,
+			Suggestion: "put ## Question above the specific question",
+		})
+	default:
+		p.Report(lint.Diagnostic{
+			At:         m.SubjectPlace(),
+			Message:    `QUESTION has no section titled exactly "Question": the specific question belongs there`,
+			Suggestion: questionHint(m),
+		})
+	}
+}
+
+func questionHint(m *session.Message) string {
+	if s := m.Section("Question", "Questions", "The Question"); s != nil {
+		return "rename the heading " + wording.Quote(s.Title) + ` to "Question"`
+	}
+	return "add a heading: ## Question"
+}

@@ -1,0 +1,144 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// What the rules on messages share: the constructors that most of them are, and
+// the places and words of their findings (decisions.md 2, 3, 5).
+
+// ofTypes is the set of message types that a rule looks at.
+func ofTypes(t ...protocol.MessageType) []protocol.MessageType { return t }
+
+// wanted is a section that a message must have.
+type wanted struct {
+	title string
+	// holds says what belongs in it.
+	holds string
+	// alias are headings that writers use in its place.
+	alias []string
+}
+
+// needSection is a check that the section is there and not empty.
+func needSection(w wanted) lint.MessageCheck {
+	return func(p *lint.MessagePass) { filledSection(p, w) }
+}
+
+// filledSection returns the section, or reports that it is missing or empty and
+// returns nil. It returns nil, too, where there is no body to read.
+func filledSection(p *lint.MessagePass, w wanted) *session.Section {
+	m := p.Message
+	if m.Doc == nil {
+		return nil
+	}
+	s := m.Section(w.title)
+	switch {
+	case s == nil:
+		reportMissing(p, w)
+		return nil
+	case s.Empty():
+		reportEmpty(p, s, w)
+		return nil
+	}
+	return s
+}
+
+// reportMissing reports a missing section at the message's subject.
+func reportMissing(p *lint.MessagePass, w wanted) {
+	p.Report(lint.Diagnostic{
+		At:         p.Message.SubjectPlace(),
+		Message:    p.Message.Intended.String() + " has no section " + wording.Quote(w.title) + ": " + w.holds + " belongs there",
+		Suggestion: missingHint(p.Message, w),
+	})
+}
+
+// missingHint says how to come by a missing section: by renaming a heading that
+// means it, by making a heading of a field line, else by adding it.
+func missingHint(m *session.Message, w wanted) string {
+	for _, alias := range w.alias {
+		if s := m.Section(alias); s != nil {
+			return "rename the heading " + wording.Quote(s.Title) + " to " + wording.Quote(w.title)
+		}
+	}
+	for i := range m.Sections {
+		if t := m.Sections[i].Title; wording.Nearest(t, []string{w.title}) != "" || unnumbered(t) == strings.ToLower(w.title) {
+			return "rename the heading " + wording.Quote(t) + " to " + wording.Quote(w.title)
+		}
+	}
+	if f := m.Field(w.title); f != nil {
+		return "make the line **" + w.title + "** a heading: ## " + w.title
+	}
+	return "add a heading: ## " + w.title
+}
+
+// unnumbered is a heading in lower case without a number before it.
+func unnumbered(title string) string {
+	return strings.ToLower(strings.TrimLeft(title, "0123456789.) "))
+}
+
+// reportEmpty reports an empty section at its heading.
+func reportEmpty(p *lint.MessagePass, s *session.Section, w wanted) {
+	d := lint.Diagnostic{
+		At:      p.Message.InBody(s.Heading),
+		Message: "section " + wording.Quote(s.Title) + " is empty: " + w.holds + " belongs there",
+	}
+	if strings.Contains(s.Text(s.Content), "{") {
+		d.Message = "section " + wording.Quote(s.Title) + " still holds the template's placeholder: " + w.holds + " belongs there"
+	}
+	p.Report(d)
+}
+
+// sectionOneOf is a check that the section's first line is one of the values, in any
+// case and with or without a final full stop (decisions.md 5).
+func sectionOneOf(w wanted, values ...string) lint.MessageCheck {
+	return func(p *lint.MessagePass) {
+		s := filledSection(p, w)
+		if s == nil {
+			return
+		}
+		line := s.FirstLine()
+		if isOneOf(s.Text(line), values) {
+			return
+		}
+		p.Report(lint.Diagnostic{
+			At:         p.Message.InBody(line),
+			Message:    w.title + " " + wording.Quote(s.Text(line)) + " is not one of " + wording.Or(values),
+			Suggestion: didYouMean(nearestValue(s.Text(line), values)),
+		})
+	}
+}
+
+func isOneOf(text string, values []string) bool {
+	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "."))
+	for _, v := range values {
+		if strings.EqualFold(text, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// nearestValue is the value that a text begins with, or is nearest to.
+func nearestValue(text string, values []string) string {
+	for _, v := range values {
+		if len(text) > len(v) && strings.EqualFold(text[:len(v)], v) && !isLetter(text[len(v)]) {
+			return v
+		}
+	}
+	return wording.Nearest(text, values)
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// didYouMean is the suggestion of a value, "" if there is none.
+func didYouMean(value string) string {
+	if value == "" {
+		return ""
+	}
+	return "did you mean " + value + "?"
+}

@@ -1,0 +1,403 @@
+package rules
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// publishRules are about the body of a COMPILED before the artifact that it may
+// hold inline (artifact_publish_spec, COMPILED Message Extended Schema).
+var publishRules = []*lint.Rule{
+	{
+		ID: "AP-001", Name: "compiled-subject-version", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "artifact_publish_spec#AP-001",
+		Summary: "COMPILED subject is `COMPILED: v{N}` with N >= 1, no leading zero, then a space and a description or the end.",
+		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkSubjectVersion),
+	},
+	{
+		ID: "AP-003", Name: "compiled-thread-id", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "artifact_publish_spec#AP-003",
+		Summary: "The body's Thread ID is present and is the message's thread_id.",
+		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkBodyThread),
+	},
+	{
+		ID: "AP-004", Name: "compiled-contributors", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "artifact_publish_spec#AP-004",
+		Summary: "The Contributors section lists at least one contributor (a template placeholder or `None` is none).",
+		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkContributors),
+	},
+	{
+		ID: "AP-005", Name: "compiled-artifact-path", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "artifact_publish_spec#AP-005",
+		Summary: "The body's Artifact Path is present and is artifacts/{thread_id}.md.",
+		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkArtifactPath),
+	},
+	{
+		ID: "AP-006", Name: "compiled-full-artifact", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "artifact_publish_spec#AP-006",
+		Summary: "The Full Artifact section holds the artifact inline (raw headings after it, or fenced) or a link or path.",
+		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkFullArtifact),
+	},
+	{
+		ID: "AP-007", Name: "compiled-statistics", Severity: lint.Warning, Scope: lint.MessageScope,
+		Source:  "artifact_publish_spec#AP-007",
+		Summary: "COMPILED has a Statistics section.",
+		Types:   ofTypes(protocol.Compiled),
+		Check:   needSection(wanted{title: "Statistics", holds: "the number of items of each section", alias: []string{"Stats", "Counts"}}),
+	},
+	{
+		ID: "AP-008", Name: "compiled-validation-status", Severity: lint.Warning, Scope: lint.MessageScope,
+		Source:  "artifact_publish_spec#AP-008",
+		Summary: "COMPILED has a Validation Status section.",
+		Types:   ofTypes(protocol.Compiled),
+		Check:   needSection(wanted{title: "Validation Status", holds: "what the linter said", alias: []string{"Validation", "Brenner Protocol Compliance"}}),
+	},
+	{
+		ID: "AP-011", Name: "compiled-at", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "artifact_publish_spec#Validation",
+		Summary: "Compiled At is present and is ISO 8601.",
+		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkCompiledAt),
+	},
+	{
+		ID: "AP-013", Name: "compiled-body-version", Severity: lint.Error, Scope: lint.MessageScope,
+		Source:  "artifact_publish_spec#Body Schema (Extended); message_body_schema#COMPILED Messages",
+		Summary: "The version in the body (title or Version) is present and is the subject's; Previous Version, where given, is N-1.",
+		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkBodyVersion),
+	},
+	{
+		ID: "AP-016", Name: "persistence-status", Severity: lint.Warning, Scope: lint.MessageScope,
+		Source:  "artifact_publish_spec#Persistence States",
+		Summary: "Persistence Status is one of Persisted, Pending, Draft.",
+		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkPersistence),
+	},
+	{
+		ID: "AP-017", Name: "persisted-notice", Severity: lint.Warning, Scope: lint.MessageScope,
+		Source:  "artifact_publish_spec#Persistence Message",
+		Summary: "An INFO that announces a persisted artifact gives Path (the canonical one) and Git Commit.",
+		Types:   ofTypes(protocol.Info), Check: lint.MessageCheck(checkPersistedNotice),
+	},
+}
+
+// checkSubjectVersion judges what follows the prefix as leniently read
+// (decisions.md 4); a subject with nothing there is SU-001.
+func checkSubjectVersion(p *lint.MessagePass) {
+	m := p.Message
+	description := m.SubjectText[m.Description.Start:m.Description.End]
+	if m.Version.OK || blankText(description) {
+		return
+	}
+	d := lint.Diagnostic{At: m.InSubject(m.Description)}
+	if v := m.Version; v.Number == 0 && v.Span.Empty() {
+		d.Message = "COMPILED subject gives no version: " + wording.Quote(description) + " stands where v{N} is expected"
+		d.Suggestion = "write COMPILED: v1 for the first version of the thread, then v2, v3"
+	} else {
+		word, _, _ := strings.Cut(description, " ")
+		d.At.Span.End = d.At.Span.Start + len(word)
+		d.Message = "COMPILED version " + wording.Quote(word) + " is not v{N}: a small v, then 1 or more without leading zero, then a space or the end"
+		if v.Number > 0 {
+			d.Suggestion = "did you mean v" + strconv.Itoa(v.Number) + "?"
+		}
+	}
+	p.Report(d)
+}
+
+// fieldValue returns a field line of the body, or reports at the subject that it
+// is missing, or at the line that it has no value, and returns nil.
+func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
+	m := p.Message
+	if m.Doc == nil {
+		return nil
+	}
+	f := m.Field(name)
+	if f == nil {
+		p.Report(lint.Diagnostic{
+			At:         m.SubjectPlace(),
+			Message:    m.Intended.String() + " gives no " + name,
+			Suggestion: "add the line - **" + name + "**: " + example,
+		})
+		return nil
+	}
+	if unfilled(f) {
+		reportField(p, f, name+" has no value: "+example+" is expected", "")
+		return nil
+	}
+	return f
+}
+
+// unfilled reports a field line without a value of its own.
+func unfilled(f *session.Field) bool { return f.Text == "" || session.IsPlaceholder(f.Text) }
+
+// reportField reports a field line at its value, or at its name if it has none.
+func reportField(p *lint.MessagePass, f *session.Field, message, suggestion string) {
+	at := f.Value
+	if at.Empty() {
+		at = f.Label
+	}
+	p.Report(lint.Diagnostic{At: p.Message.InBody(at), Message: message, Suggestion: suggestion})
+}
+
+func checkBodyThread(p *lint.MessagePass) {
+	id := p.Message.ThreadID
+	example := id
+	if id == "" {
+		example = "the thread id"
+	}
+	f := fieldValue(p, "Thread ID", example)
+	if f == nil || id == "" || f.Text == id {
+		return
+	}
+	reportField(p, f, "Thread ID is "+wording.Quote(f.Text)+", but the message's thread_id is "+wording.Quote(id), "did you mean "+wording.Quote(id)+"?")
+}
+
+func checkContributors(p *lint.MessagePass) {
+	w := wanted{title: "Contributors", holds: "the agents whose deltas were merged", alias: []string{"Contributing Agents", "Agents"}}
+	s := filledSection(p, w)
+	if s == nil || len(s.Contributors()) > 0 || !s.SaysNone() && !holdsTable(p.Message, s) {
+		return
+	}
+	d := lint.Diagnostic{At: p.Message.InBody(s.Heading), Message: "section " + wording.Quote(s.Title) + " lists nobody: at least one contributor is expected"}
+	if s.SaysNone() {
+		d.At = p.Message.InBody(s.FirstLine())
+	}
+	p.Report(d)
+}
+
+// holdsTable reports whether a section holds a table: one that names no
+// contributor is empty or the template's.
+func holdsTable(m *session.Message, s *session.Section) bool {
+	for i := range s.Blocks {
+		if _, ok := m.Doc.Table(&s.Blocks[i]); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// artifactPath is the canonical path of a thread's artifact.
+func artifactPath(p *lint.MessagePass) string {
+	return p.Settings.ArtifactsDir + "/" + p.Message.ThreadID + ".md"
+}
+
+func checkArtifactPath(p *lint.MessagePass) {
+	want := artifactPath(p)
+	if f := fieldValue(p, "Artifact Path", "`"+want+"`"); f != nil {
+		checkPath(p, f, "Artifact Path", want)
+	}
+}
+
+// checkPath reports a path that is not the canonical one; true if it is.
+func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
+	if f.Text == want || p.Message.ThreadID == "" {
+		return true
+	}
+	reportField(p, f, name+" is "+wording.Quote(f.Text)+", but the artifact of this thread is "+wording.Quote(want), "did you mean "+wording.Quote(want)+"?")
+	return false
+}
+
+// checkFullArtifact is silent for a body that is the bare artifact: what the
+// section should hold is there.
+func checkFullArtifact(p *lint.MessagePass) {
+	m := p.Message
+	if m.Doc == nil || m.Artifact != nil {
+		return
+	}
+	s := filledSection(p, wanted{title: "Full Artifact", holds: "the artifact, or a link to its file", alias: []string{"Artifact", "Compiled Artifact"}})
+	if s == nil || linksOrHolds(s) {
+		return
+	}
+	p.Report(lint.Diagnostic{
+		At:         m.InBody(s.Heading),
+		Message:    "section " + wording.Quote(s.Title) + " holds neither an artifact nor a link or path to one",
+		Suggestion: "put the seven sections there, or the path " + artifactPath(p),
+	})
+}
+
+// linksOrHolds reports whether a section holds a link, a path, or something with
+// headings of its own, raw or in a fence.
+func linksOrHolds(s *session.Section) bool {
+	text := s.Text(s.Content)
+	for _, sign := range []string{"](", "://", ".md", ".json", "artifacts/"} {
+		if strings.Contains(text, sign) {
+			return true
+		}
+	}
+	for i := range s.Blocks {
+		switch b := &s.Blocks[i]; b.Kind {
+		case markdown.Heading:
+			return true
+		case markdown.Fence:
+			for _, l := range b.Lines {
+				if strings.HasPrefix(s.Text(l), "#") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func checkCompiledAt(p *lint.MessagePass) {
+	f := fieldValue(p, "Compiled At", "2025-12-30T14:00:00Z")
+	if f == nil {
+		return
+	}
+	if _, ok := protocol.ParseTime(f.Text); !ok {
+		reportField(p, f, "Compiled At "+wording.Quote(f.Text)+" is not an ISO 8601 timestamp, as 2025-12-30T14:00:00Z is", "")
+	}
+}
+
+// checkBodyVersion is silent where the subject gives no version (AP-001).
+func checkBodyVersion(p *lint.MessagePass) {
+	m := p.Message
+	if m.Doc == nil || !m.Version.OK {
+		return
+	}
+	want := m.Version.Number
+	given := false
+	if f := m.Field("Version"); f != nil && !unfilled(f) {
+		given = true
+		if n, ok := versionValue(f.Text); !ok || n != want {
+			reportField(p, f, fmt.Sprintf("Version is %s, but the subject says v%d", wording.Quote(f.Text), want), "")
+		}
+	}
+	if title := titleVersion(m); !title.Empty() {
+		given = true
+		if n, _ := versionValue(m.Doc.Text.String(title)); n != want {
+			p.Report(lint.Diagnostic{
+				At:      m.InBody(title),
+				Message: fmt.Sprintf("title says %s, but the subject says v%d", m.Doc.Text.String(title), want),
+			})
+		}
+	}
+	if !given && !summaryNames(m, want) {
+		p.Report(lint.Diagnostic{
+			At:         m.SubjectPlace(),
+			Message:    fmt.Sprintf("the body nowhere says that this is v%d: its title or the field Version must", want),
+			Suggestion: fmt.Sprintf("begin the body with # Compiled Artifact v%d", want),
+		})
+	}
+	checkPrevious(p, want)
+}
+
+// titleVersion is the first `vN` of the body's title, its first H1; empty if it
+// has none.
+func titleVersion(m *session.Message) source.Span {
+	for i := range m.Sections {
+		if s := &m.Sections[i]; s.Level == 1 && !s.Nested {
+			_, v, _ := session.FindVersion(s.Text(s.Heading))
+			return v.Shift(s.Heading.Start)
+		}
+	}
+	return source.Span{}
+}
+
+// summaryNames reports whether the Summary says `vN`, which message_body_schema,
+// COMPILED Messages, allows in place of the title.
+func summaryNames(m *session.Message, version int) bool {
+	s := m.Section("Summary")
+	if s == nil {
+		return false
+	}
+	text := s.Text(s.Content)
+	for {
+		n, at, ok := session.FindVersion(text)
+		if !ok || n == version {
+			return ok
+		}
+		text = text[at.End:]
+	}
+}
+
+// checkPrevious looks at Previous Version, which the first version need not give.
+func checkPrevious(p *lint.MessagePass, version int) {
+	f := p.Message.Field("Previous Version")
+	if f == nil || unfilled(f) {
+		return
+	}
+	n, ok := versionValue(f.Text)
+	if !ok && version == 1 || ok && n == version-1 {
+		return
+	}
+	reportField(p, f, fmt.Sprintf("Previous Version is %s, but the version before v%d is v%d", wording.Quote(f.Text), version, version-1), "")
+}
+
+// versionValue reads a value `v3` or `3`, which a remark may follow.
+func versionValue(text string) (n int, ok bool) {
+	word, _, _ := strings.Cut(text, " ")
+	word = strings.TrimPrefix(word, "v")
+	n, digits := session.ParseNumber(word)
+	return n, digits > 0 && digits == len(word)
+}
+
+// checkPersistence looks only where Status stands (decisions.md 5).
+func checkPersistence(p *lint.MessagePass) {
+	m := p.Message
+	f := m.Field("Persistence Status")
+	if s := m.Section("Persistence"); f == nil && s != nil {
+		f = s.Field("Status")
+	}
+	states := []string{"Persisted", "Pending", "Draft"}
+	if f == nil || isOneOf(f.Text, states) {
+		return
+	}
+	reportField(p, f, "Persistence Status "+wording.Quote(f.Text)+" is not one of "+wording.Or(states), didYouMean(nearestValue(f.Text, states)))
+}
+
+// checkPersistedNotice reports a notice once: at a path that is wrong, else at
+// the subject, naming what is missing.
+func checkPersistedNotice(p *lint.MessagePass) {
+	m := p.Message
+	if m.Doc == nil || !announcesPersisted(m) {
+		return
+	}
+	var missing []string
+	for _, name := range []string{"Path", "Git Commit"} {
+		if f := m.Field(name); f == nil || unfilled(f) {
+			missing = append(missing, name)
+		}
+	}
+	path := m.Field("Path")
+	if path != nil && !unfilled(path) && !checkPath(p, path, "Path", artifactPath(p)) || missing == nil {
+		return
+	}
+	p.Report(lint.Diagnostic{
+		At:         m.SubjectPlace(),
+		Message:    "notice of a persisted artifact gives no " + wording.Or(missing),
+		Suggestion: "add the lines - **Path**: " + artifactPath(p) + " and - **Git Commit**: the commit",
+	})
+}
+
+// announcesPersisted reports whether an INFO says that an artifact is persisted:
+// `Artifact v3 persisted to repository`, or a heading `Artifact Persisted`.
+func announcesPersisted(m *session.Message) bool {
+	if m.Section("Artifact Persisted") != nil {
+		return true
+	}
+	words := strings.Fields(strings.ToLower(m.SubjectText[m.Description.Start:m.Description.End]))
+	for i, w := range words {
+		if w != "artifact" {
+			continue
+		}
+		rest := words[i+1:]
+		if len(rest) > 0 {
+			if _, ok := versionValue(rest[0]); ok {
+				rest = rest[1:]
+			}
+		}
+		if len(rest) > 1 && (rest[0] == "is" || rest[0] == "was") {
+			rest = rest[1:]
+		}
+		if len(rest) > 0 && strings.Trim(rest[0], ".,:;!") == "persisted" {
+			return true
+		}
+	}
+	return false
+}

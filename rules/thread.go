@@ -1,0 +1,320 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// threadRules are about thread ids, the key that joins mail, files and issues
+// (thread_subject_conventions, Thread ID Conventions). What is wrong with an id
+// is reported once a thread, at the subject of its first message.
+var threadRules = []*lint.Rule{
+	{
+		ID: "TH-001", Name: "bead-thread-id", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_BEAD_ID",
+		Source:  "thread_subject_conventions#Thread ID Validation",
+		Summary: "A thread id that is neither RS- nor COORD- matches the engineering pattern.",
+		Check:   threadID(checkBeadID),
+	},
+	{
+		ID: "TH-002", Name: "research-thread-id", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_RS_THREAD_ID",
+		Source:  "thread_subject_conventions#Thread ID Validation",
+		Summary: "A thread id that begins with RS- (in any case) matches the research pattern.",
+		Check:   threadID(checkResearchID),
+	},
+	{
+		ID: "TH-003", Name: "coordination-thread-id", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_COORD_THREAD_ID",
+		Source:  "thread_subject_conventions#Thread ID Validation",
+		Summary: "A thread id that begins with COORD- (in any case) matches the coordination pattern.",
+		Check:   threadID(checkCoordinationID),
+	},
+	{
+		ID: "TH-004", Name: "research-thread-date", Severity: lint.Warning, Scope: lint.ThreadScope,
+		Source:  "thread_subject_conventions#Research Sessions",
+		Summary: "The eight digits of an RS- thread id are a real calendar date.",
+		Check:   threadID(checkThreadDate),
+	},
+	{
+		ID: "TH-005", Name: "research-thread-slug", Severity: lint.Info, Scope: lint.ThreadScope,
+		Source:  "thread_subject_conventions#Research Sessions",
+		Summary: "The RS- slug has 2 to 5 hyphenated words and 10 to 40 characters, and is not generic (session-1, test, untitled).",
+		Check:   threadID(checkThreadSlug),
+	},
+	{
+		ID: "TH-006", Name: "thread-id-path-safe", Severity: lint.Error, Scope: lint.ThreadScope,
+		Source:  "thread_subject_conventions#Artifact storage layout",
+		Summary: "A thread id contains no `/`, `\\`, `..`, NUL or control character: it is a file name.",
+		Check:   threadID(checkPathSafe),
+	},
+	{
+		ID: "TH-007", Name: "thread-id-missing", Severity: lint.Warning, Scope: lint.MessageScope,
+		Source:  "thread_subject_conventions#For Agents",
+		Summary: "A protocol message carries a thread_id.",
+		Types:   protocol.MessageTypes[:], Check: lint.MessageCheck(checkThreadMissing),
+	},
+	{
+		ID: "TH-008", Name: "kickoff-thread-mismatch", Severity: lint.Warning, Scope: lint.MessageScope,
+		Source:  "thread_subject_conventions#Cross-Reference Contract",
+		Summary: "A research thread id written in a KICKOFF subject is the message's own thread_id.",
+		Types:   ofTypes(protocol.Kickoff), Check: lint.MessageCheck(checkKickoffThread),
+	},
+}
+
+// threadID is a check of the thread's id; message is "" if nothing is wrong.
+func threadID(check func(t *session.Thread) (message, suggestion string)) lint.ThreadCheck {
+	return func(p *lint.ThreadPass) {
+		if p.Thread.ID == "" || len(p.Thread.Messages) == 0 {
+			return
+		}
+		message, suggestion := check(p.Thread)
+		if message == "" {
+			return
+		}
+		first := p.Thread.Messages[0]
+		p.Report(lint.Diagnostic{At: first.SubjectPlace(), In: first, Message: message, Suggestion: suggestion})
+	}
+}
+
+func checkBeadID(t *session.Thread) (message, suggestion string) {
+	kind, ok := protocol.ClassifyThreadID(t.ID)
+	if kind != protocol.EngineeringThread || ok {
+		return "", ""
+	}
+	message = "thread id " + wording.Quote(t.ID) + " is not a bead id: "
+	switch c := firstOther(t.ID, "_-."); {
+	case c != 0:
+		message += charName(c) + " stands where only lower-case letters, digits, _, - and dots may"
+	default:
+		message += "a dot must have letters, digits, _ or - on both sides"
+	}
+	if fixed := strings.ToLower(t.ID); isKind(fixed, protocol.EngineeringThread) {
+		return message, "did you mean " + wording.Quote(fixed) + "?"
+	}
+	return message, "name a research session RS-YYYYMMDD-slug, coordination COORD-topic, engineering work by its bead id"
+}
+
+func checkResearchID(t *session.Thread) (message, suggestion string) {
+	kind, ok := protocol.ClassifyThreadID(t.ID)
+	if kind != protocol.ResearchSession || ok {
+		return "", ""
+	}
+	message = "thread id " + wording.Quote(t.ID) + " is not RS-YYYYMMDD-slug: "
+	date, slug, parts := protocol.SplitResearchID(t.ID)
+	switch c := firstOther(slug, "-"); {
+	case !parts:
+		message += "eight digits and a hyphen must follow RS-"
+	case c != 0:
+		message += charName(c) + " stands in the slug, where only lower-case letters, digits and hyphens may"
+	case len(slug) < 2 || len(slug) > 40:
+		message += fmt.Sprintf("the slug has %s, 2 to 40 are allowed", wording.Count(len(slug), "character", "characters"))
+	default:
+		message += "it must begin with RS- in capital letters"
+	}
+	if !parts {
+		date, slug = hyphenatedDate(t.ID)
+	}
+	if fixed := "RS-" + date + "-" + slugOf(slug); isKind(fixed, protocol.ResearchSession) {
+		return message, "did you mean " + wording.Quote(fixed) + "?"
+	}
+	return message, ""
+}
+
+// hyphenatedDate takes `RS-2025-12-30-slug` apart; "" if the id is not like that.
+func hyphenatedDate(id string) (date, slug string) {
+	parts := strings.SplitN(id, "-", 5)
+	if len(parts) < 5 || len(parts[1]) != 4 || len(parts[2]) != 2 || len(parts[3]) != 2 {
+		return "", ""
+	}
+	return parts[1] + parts[2] + parts[3], parts[4]
+}
+
+func checkCoordinationID(t *session.Thread) (message, suggestion string) {
+	kind, ok := protocol.ClassifyThreadID(t.ID)
+	if kind != protocol.CoordinationThread || ok {
+		return "", ""
+	}
+	message = "thread id " + wording.Quote(t.ID) + " is not COORD-topic: "
+	topic := t.ID[len("COORD-"):]
+	switch c := firstOther(topic, "-"); {
+	case c != 0:
+		message += charName(c) + " stands in the topic, where only lower-case letters, digits and hyphens may"
+	case len(topic) < 2 || len(topic) > 30:
+		message += fmt.Sprintf("the topic has %s, 2 to 30 are allowed", wording.Count(len(topic), "character", "characters"))
+	default:
+		message += "it must begin with COORD- in capital letters"
+	}
+	if fixed := "COORD-" + slugOf(topic); isKind(fixed, protocol.CoordinationThread) {
+		return message, "did you mean " + wording.Quote(fixed) + "?"
+	}
+	return message, ""
+}
+
+func isKind(id string, want protocol.ThreadKind) bool {
+	kind, ok := protocol.ClassifyThreadID(id)
+	return kind == want && ok
+}
+
+// firstOther is the first character that is no lower-case letter or digit and
+// not among the allowed ones, or 0.
+func firstOther(s, allowed string) rune {
+	for _, r := range s {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune(allowed, r) {
+			return r
+		}
+	}
+	return 0
+}
+
+func charName(r rune) string {
+	switch {
+	case r == ' ':
+		return "a space"
+	case r == utf8.RuneError || !unicode.IsPrint(r):
+		return fmt.Sprintf("the character U+%04X", r)
+	}
+	return "\"" + string(r) + "\""
+}
+
+// slugOf makes a slug of a text: in lower case, hyphens for what parts words.
+func slugOf(s string) string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	return strings.Join(words, "-")
+}
+
+func checkThreadDate(t *session.Thread) (message, suggestion string) {
+	date, _, ok := protocol.SplitResearchID(t.ID)
+	if !ok {
+		return "", ""
+	}
+	if _, err := time.Parse("20060102", date); err == nil {
+		return "", ""
+	}
+	message = wording.Quote(date) + " in thread id " + wording.Quote(t.ID) + " is not a date of the calendar: YYYYMMDD is expected"
+	if first := t.Messages[0]; first.HasTime {
+		return message, "the session began on " + first.Time.Format("2006-01-02") + ": RS-" + first.Time.Format("20060102") + "-…"
+	}
+	return message, ""
+}
+
+// genericWords make no slug memorable, whatever number follows.
+var genericWords = []string{"session", "test", "untitled", "research", "thread", "topic", "new", "tmp", "temp", "misc", "example", "demo", "experiment"}
+
+// checkThreadSlug looks at ids that match the pattern; others are TH-002.
+func checkThreadSlug(t *session.Thread) (message, suggestion string) {
+	if !isKind(t.ID, protocol.ResearchSession) {
+		return "", ""
+	}
+	_, slug, _ := protocol.SplitResearchID(t.ID)
+	words := strings.FieldsFunc(slug, func(r rune) bool { return r == '-' })
+	generic := true
+	for _, w := range words {
+		generic = generic && (isDigits(w) || slices.Contains(genericWords, w))
+	}
+	subject := "slug " + wording.Quote(slug) + " of the thread id "
+	switch {
+	case generic:
+		message = subject + "says nothing about the topic"
+	case len(words) < 2 || len(words) > 5:
+		message = subject + "has " + wording.Count(len(words), "word", "words") + ", 2 to 5 are expected"
+	case len(slug) < 10:
+		message = subject + "has " + wording.Count(len(slug), "character", "characters") + ", 10 to 40 are expected"
+	default:
+		return "", ""
+	}
+	return message, "choose 2 to 5 memorable words, as in RS-20251230-gradient-vs-lineage"
+}
+
+func checkPathSafe(t *session.Thread) (message, suggestion string) {
+	bad := ""
+	for _, r := range t.ID {
+		if r == '/' || r == '\\' || unicode.IsControl(r) {
+			bad = charName(r)
+			break
+		}
+	}
+	if bad == "" && strings.Contains(t.ID, "..") {
+		bad = `".."`
+	}
+	if bad == "" {
+		return "", ""
+	}
+	return "thread id " + wording.Quote(t.ID) + " holds " + bad + ": it is used as the file name artifacts/{thread_id}.md", ""
+}
+
+// checkThreadMissing is silent for the mail that began a numeric thread: Agent
+// Mail names such a thread after it, and leaves its own thread_id empty.
+func checkThreadMissing(p *lint.MessagePass) {
+	m := p.Message
+	if strings.TrimSpace(m.ThreadID) != "" || p.Thread != nil && p.Thread.ID != "" && p.Thread.ID == m.ID {
+		return
+	}
+	p.Report(lint.Diagnostic{
+		At:         m.SubjectPlace(),
+		Message:    m.Intended.String() + " carries no thread_id: nothing ties it to its session or bead",
+		Suggestion: "set thread_id to RS-YYYYMMDD-slug, COORD-topic or the bead id",
+	})
+}
+
+// cutSubject is where Agent Mail cuts subjects, without a mark
+// (mail_formats.md, Threads, subjects, replies).
+const cutSubject = 200
+
+// checkKickoffThread is silent where the subject names the own thread too, or
+// where it was cut off within the id.
+func checkKickoffThread(p *lint.MessagePass) {
+	m := p.Message
+	if m.ThreadID == "" {
+		return
+	}
+	var other source.Span
+	for _, span := range researchIDs(m.SubjectText) {
+		id := m.SubjectText[span.Start:span.End]
+		rest := m.SubjectText[span.End:]
+		cut := strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "...") || rest == "" && utf8.RuneCountInString(m.SubjectText) >= cutSubject
+		if id == m.ThreadID || cut && strings.HasPrefix(m.ThreadID, id) {
+			return
+		}
+		if other.Empty() {
+			other = span
+		}
+	}
+	if other.Empty() {
+		return
+	}
+	p.Report(lint.Diagnostic{
+		At: m.InSubject(other),
+		Message: "subject names thread " + wording.Quote(m.SubjectText[other.Start:other.End]) +
+			", but the message's thread_id is " + wording.Quote(m.ThreadID),
+		Suggestion: "one session has one thread id everywhere: make the two the same",
+	})
+}
+
+// researchIDs finds the words of s that look like research thread ids.
+func researchIDs(s string) []source.Span {
+	var out []source.Span
+	for i := 0; i < len(s); {
+		end := i
+		for end < len(s) && isIDByte(s[end]) {
+			end++
+		}
+		word := strings.TrimRight(s[i:end], "-")
+		if _, slug, ok := protocol.SplitResearchID(word); ok && slug != "" {
+			out = append(out, source.Span{Start: i, End: i + len(word)})
+		}
+		i = end + 1
+	}
+	return out
+}
+
+func isIDByte(c byte) bool { return c == '-' || c == '_' || isLetter(c) || c >= '0' && c <= '9' }
