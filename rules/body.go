@@ -235,7 +235,7 @@ func checkQuestion(p *lint.MessagePass) {
 	default:
 		p.Report(lint.Diagnostic{
 			At:         m.SubjectPlace(),
-			Message:    `QUESTION has no section titled exactly "Question": the specific question belongs there`,
+			Message:    `QUESTION has no section titled exactly "Question" (the specific question)`,
 			Suggestion: questionHint(m),
 		})
 	}

@@ -52,7 +52,7 @@ func filledSection(p *lint.MessagePass, w wanted) *session.Section {
 func reportMissing(p *lint.MessagePass, w wanted) {
 	p.Report(lint.Diagnostic{
 		At:         p.Message.SubjectPlace(),
-		Message:    p.Message.Intended.String() + " has no section " + wording.Quote(w.title) + ": " + w.holds + " belongs there",
+		Message:    p.Message.Intended.String() + " has no section " + wording.Quote(w.title) + " (" + w.holds + ")",
 		Suggestion: missingHint(p.Message, w),
 	})
 }
@@ -60,20 +60,31 @@ func reportMissing(p *lint.MessagePass, w wanted) {
 // missingHint says how to come by a missing section: by renaming a heading that
 // means it, by making a heading of a field line, else by adding it.
 func missingHint(m *session.Message, w wanted) string {
-	for _, alias := range w.alias {
-		if s := m.Section(alias); s != nil {
-			return "rename the heading " + wording.Quote(s.Title) + " to " + wording.Quote(w.title)
-		}
-	}
-	for i := range m.Sections {
-		if t := m.Sections[i].Title; wording.Nearest(t, []string{w.title}) != "" || unnumbered(t) == strings.ToLower(w.title) {
-			return "rename the heading " + wording.Quote(t) + " to " + wording.Quote(w.title)
-		}
+	if t := meantHeading(m, w); t != "" {
+		return "rename the heading " + wording.Quote(t) + " to " + wording.Quote(w.title)
 	}
 	if f := m.Field(w.title); f != nil {
 		return "make the line **" + w.title + "** a heading: ## " + w.title
 	}
 	return "add a heading: ## " + w.title
+}
+
+// meantHeading is the heading below the title that probably means the section,
+// or "".
+func meantHeading(m *session.Message, w wanted) string {
+	for _, alias := range w.alias {
+		for i := range m.Sections {
+			if s := &m.Sections[i]; s.Level > 1 && s.Is(alias) {
+				return s.Title
+			}
+		}
+	}
+	for i := range m.Sections {
+		if t := m.Sections[i].Title; unnumbered(t) == strings.ToLower(w.title) || wording.Nearest(t, []string{w.title}) != "" {
+			return t
+		}
+	}
+	return ""
 }
 
 // unnumbered is a heading in lower case without a number before it.
@@ -85,10 +96,10 @@ func unnumbered(title string) string {
 func reportEmpty(p *lint.MessagePass, s *session.Section, w wanted) {
 	d := lint.Diagnostic{
 		At:      p.Message.InBody(s.Heading),
-		Message: "section " + wording.Quote(s.Title) + " is empty: " + w.holds + " belongs there",
+		Message: "section " + wording.Quote(s.Title) + " is empty (" + w.holds + ")",
 	}
 	if strings.Contains(s.Text(s.Content), "{") {
-		d.Message = "section " + wording.Quote(s.Title) + " still holds the template's placeholder: " + w.holds + " belongs there"
+		d.Message = "section " + wording.Quote(s.Title) + " still holds the template's placeholder (" + w.holds + ")"
 	}
 	p.Report(d)
 }

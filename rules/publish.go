@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/protocol"
@@ -121,7 +122,7 @@ func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 		p.Report(lint.Diagnostic{
 			At:         m.SubjectPlace(),
 			Message:    m.Intended.String() + " gives no " + name,
-			Suggestion: "add the line - **" + name + "**: " + example,
+			Suggestion: "add the line `- **" + name + "**: " + example + "`",
 		})
 		return nil
 	}
@@ -188,7 +189,7 @@ func artifactPath(p *lint.MessagePass) string {
 
 func checkArtifactPath(p *lint.MessagePass) {
 	want := artifactPath(p)
-	if f := fieldValue(p, "Artifact Path", "`"+want+"`"); f != nil {
+	if f := fieldValue(p, "Artifact Path", want); f != nil {
 		checkPath(p, f, "Artifact Path", want)
 	}
 }
@@ -245,12 +246,16 @@ func linksOrHolds(s *session.Section) bool {
 }
 
 func checkCompiledAt(p *lint.MessagePass) {
-	f := fieldValue(p, "Compiled At", "2025-12-30T14:00:00Z")
+	example := "2025-12-30T14:00:00Z"
+	if p.Message.HasTime {
+		example = p.Message.Time.Format(time.RFC3339)
+	}
+	f := fieldValue(p, "Compiled At", example)
 	if f == nil {
 		return
 	}
 	if _, ok := protocol.ParseTime(f.Text); !ok {
-		reportField(p, f, "Compiled At "+wording.Quote(f.Text)+" is not an ISO 8601 timestamp, as 2025-12-30T14:00:00Z is", "")
+		reportField(p, f, "Compiled At "+wording.Quote(f.Text)+" is not an ISO 8601 timestamp such as "+example, "")
 	}
 }
 
@@ -371,7 +376,7 @@ func checkPersistedNotice(p *lint.MessagePass) {
 	p.Report(lint.Diagnostic{
 		At:         m.SubjectPlace(),
 		Message:    "notice of a persisted artifact gives no " + wording.Or(missing),
-		Suggestion: "add the lines - **Path**: " + artifactPath(p) + " and - **Git Commit**: the commit",
+		Suggestion: "add the lines `- **Path**: " + artifactPath(p) + "` and `- **Git Commit**: ` with the commit",
 	})
 }
 

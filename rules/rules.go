@@ -10,6 +10,7 @@ package rules
 import (
 	"embed"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/lint"
@@ -20,10 +21,20 @@ var archives embed.FS
 
 // families lists the rules in the order of the catalogue.
 var families = [][]*lint.Rule{
-	persistedArtifactRules,
+	byID(prefixRules, bodyRules, handoffRules, ackRules),
+	threadRules,
+	subjectRules,
+	byID(publishRules, persistedArtifactRules),
 	frontMatterRules, sectionRules, researchThreadRules, hypothesisRules, predictionRules, testRules,
 	assumptionRules, anomalyRules, critiqueRules, anchorRules, consistencyRules, renderingRules,
 	inputRules,
+}
+
+// byID joins lists of rules whose ids have one prefix.
+func byID(lists ...[]*lint.Rule) []*lint.Rule {
+	return slices.SortedStableFunc(slices.Values(slices.Concat(lists...)), func(a, b *lint.Rule) int {
+		return strings.Compare(a.ID, b.ID)
+	})
 }
 
 // All returns every rule, in the order of the catalogue. The slice is the

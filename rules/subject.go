@@ -38,7 +38,7 @@ var subjectRules = []*lint.Rule{
 		ID: "SU-004", Name: "delta-role", Severity: lint.Warning, Scope: lint.MessageScope,
 		Source:  "thread_subject_conventions#Role Shorthand for DELTA",
 		Summary: "The DELTA role is one of opus, gpt, gemini, claude, human, or one that the configuration adds.",
-		Types:   ofTypes(protocol.Delta), Check: lint.MessageCheck(checkRole),
+		Types:   ofTypes(protocol.Delta), Fixable: true, Check: lint.MessageCheck(checkRole),
 	},
 }
 
@@ -135,6 +135,10 @@ func checkRole(p *lint.MessagePass) {
 	}
 	if meant != "" {
 		d.Suggestion = "did you mean DELTA[" + meant + "]?"
+		d.Fix = &lint.Mend{
+			Description: "write DELTA[" + meant + "]", Unsafe: true,
+			Edits: []lint.PlacedEdit{{At: d.At, Text: meant}},
+		}
 	}
 	p.Report(d)
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/session"
 	"github.com/brennerlint/brennerlint/internal/source"
@@ -29,7 +30,7 @@ var threadRules = []*lint.Rule{
 		ID: "TH-002", Name: "research-thread-id", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_RS_THREAD_ID",
 		Source:  "thread_subject_conventions#Thread ID Validation",
 		Summary: "A thread id that begins with RS- (in any case) matches the research pattern.",
-		Check:   threadID(checkResearchID),
+		Fixable: true, Check: threadID(checkResearchID),
 	},
 	{
 		ID: "TH-003", Name: "coordination-thread-id", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_COORD_THREAD_ID",
@@ -69,45 +70,64 @@ var threadRules = []*lint.Rule{
 	},
 }
 
-// threadID is a check of the thread's id; message is "" if nothing is wrong.
-func threadID(check func(t *session.Thread) (message, suggestion string)) lint.ThreadCheck {
+// idFault is what is wrong with a thread id.
+type idFault struct {
+	message, hint string
+	fixed         string // the id that was probably meant, or ""
+}
+
+// threadID is a check of the thread's id; nil means that nothing is wrong.
+func threadID(check func(t *session.Thread) *idFault) lint.ThreadCheck {
 	return func(p *lint.ThreadPass) {
 		if p.Thread.ID == "" || len(p.Thread.Messages) == 0 {
 			return
 		}
-		message, suggestion := check(p.Thread)
-		if message == "" {
+		fault := check(p.Thread)
+		if fault == nil {
 			return
 		}
 		first := p.Thread.Messages[0]
-		p.Report(lint.Diagnostic{At: first.SubjectPlace(), In: first, Message: message, Suggestion: suggestion})
+		d := lint.Diagnostic{At: first.SubjectPlace(), In: first, Message: fault.message, Suggestion: fault.hint}
+		if fault.fixed != "" {
+			d.Suggestion = "did you mean " + wording.Quote(fault.fixed) + "?"
+			if first.Form == mail.Draft {
+				d.Fix = &lint.Mend{
+					Description: "set thread_id to " + wording.Quote(fault.fixed), Unsafe: true,
+					Edits: []lint.PlacedEdit{{At: first.Message.Thread.All(), Text: fault.fixed}},
+				}
+			}
+		}
+		p.Report(d)
 	}
 }
 
-func checkBeadID(t *session.Thread) (message, suggestion string) {
+func checkBeadID(t *session.Thread) *idFault {
 	kind, ok := protocol.ClassifyThreadID(t.ID)
 	if kind != protocol.EngineeringThread || ok {
-		return "", ""
+		return nil
 	}
-	message = "thread id " + wording.Quote(t.ID) + " is not a bead id: "
+	fault := &idFault{
+		message: "thread id " + wording.Quote(t.ID) + " is not a bead id: ",
+		hint:    "name a research session RS-YYYYMMDD-slug, coordination COORD-topic, engineering work by its bead id",
+	}
 	switch c := firstOther(t.ID, "_-."); {
 	case c != 0:
-		message += charName(c) + " stands where only lower-case letters, digits, _, - and dots may"
+		fault.message += charName(c) + " stands where only lower-case letters, digits, _, - and dots may"
 	default:
-		message += "a dot must have letters, digits, _ or - on both sides"
+		fault.message += "a dot must have letters, digits, _ or - on both sides"
 	}
 	if fixed := strings.ToLower(t.ID); isKind(fixed, protocol.EngineeringThread) {
-		return message, "did you mean " + wording.Quote(fixed) + "?"
+		fault.fixed = fixed
 	}
-	return message, "name a research session RS-YYYYMMDD-slug, coordination COORD-topic, engineering work by its bead id"
+	return fault
 }
 
-func checkResearchID(t *session.Thread) (message, suggestion string) {
+func checkResearchID(t *session.Thread) *idFault {
 	kind, ok := protocol.ClassifyThreadID(t.ID)
 	if kind != protocol.ResearchSession || ok {
-		return "", ""
+		return nil
 	}
-	message = "thread id " + wording.Quote(t.ID) + " is not RS-YYYYMMDD-slug: "
+	message := "thread id " + wording.Quote(t.ID) + " is not RS-YYYYMMDD-slug: "
 	date, slug, parts := protocol.SplitResearchID(t.ID)
 	switch c := firstOther(slug, "-"); {
 	case !parts:
@@ -122,10 +142,11 @@ func checkResearchID(t *session.Thread) (message, suggestion string) {
 	if !parts {
 		date, slug = hyphenatedDate(t.ID)
 	}
+	fault := &idFault{message: message}
 	if fixed := "RS-" + date + "-" + slugOf(slug); isKind(fixed, protocol.ResearchSession) {
-		return message, "did you mean " + wording.Quote(fixed) + "?"
+		fault.fixed = fixed
 	}
-	return message, ""
+	return fault
 }
 
 // hyphenatedDate takes `RS-2025-12-30-slug` apart; "" if the id is not like that.
@@ -137,12 +158,12 @@ func hyphenatedDate(id string) (date, slug string) {
 	return parts[1] + parts[2] + parts[3], parts[4]
 }
 
-func checkCoordinationID(t *session.Thread) (message, suggestion string) {
+func checkCoordinationID(t *session.Thread) *idFault {
 	kind, ok := protocol.ClassifyThreadID(t.ID)
 	if kind != protocol.CoordinationThread || ok {
-		return "", ""
+		return nil
 	}
-	message = "thread id " + wording.Quote(t.ID) + " is not COORD-topic: "
+	message := "thread id " + wording.Quote(t.ID) + " is not COORD-topic: "
 	topic := t.ID[len("COORD-"):]
 	switch c := firstOther(topic, "-"); {
 	case c != 0:
@@ -152,10 +173,11 @@ func checkCoordinationID(t *session.Thread) (message, suggestion string) {
 	default:
 		message += "it must begin with COORD- in capital letters"
 	}
+	fault := &idFault{message: message}
 	if fixed := "COORD-" + slugOf(topic); isKind(fixed, protocol.CoordinationThread) {
-		return message, "did you mean " + wording.Quote(fixed) + "?"
+		fault.fixed = fixed
 	}
-	return message, ""
+	return fault
 }
 
 func isKind(id string, want protocol.ThreadKind) bool {
@@ -192,28 +214,28 @@ func slugOf(s string) string {
 	return strings.Join(words, "-")
 }
 
-func checkThreadDate(t *session.Thread) (message, suggestion string) {
+func checkThreadDate(t *session.Thread) *idFault {
 	date, _, ok := protocol.SplitResearchID(t.ID)
 	if !ok {
-		return "", ""
+		return nil
 	}
 	if _, err := time.Parse("20060102", date); err == nil {
-		return "", ""
+		return nil
 	}
-	message = wording.Quote(date) + " in thread id " + wording.Quote(t.ID) + " is not a date of the calendar: YYYYMMDD is expected"
+	message := wording.Quote(date) + " in thread id " + wording.Quote(t.ID) + " is not a date of the calendar: YYYYMMDD is expected"
 	if first := t.Messages[0]; first.HasTime {
-		return message, "the session began on " + first.Time.Format("2006-01-02") + ": RS-" + first.Time.Format("20060102") + "-…"
+		return &idFault{message: message, hint: "the session began on " + first.Time.Format("2006-01-02") + ": RS-" + first.Time.Format("20060102") + "-…"}
 	}
-	return message, ""
+	return &idFault{message: message}
 }
 
 // genericWords make no slug memorable, whatever number follows.
 var genericWords = []string{"session", "test", "untitled", "research", "thread", "topic", "new", "tmp", "temp", "misc", "example", "demo", "experiment"}
 
 // checkThreadSlug looks at ids that match the pattern; others are TH-002.
-func checkThreadSlug(t *session.Thread) (message, suggestion string) {
+func checkThreadSlug(t *session.Thread) *idFault {
 	if !isKind(t.ID, protocol.ResearchSession) {
-		return "", ""
+		return nil
 	}
 	_, slug, _ := protocol.SplitResearchID(t.ID)
 	words := strings.FieldsFunc(slug, func(r rune) bool { return r == '-' })
@@ -221,21 +243,21 @@ func checkThreadSlug(t *session.Thread) (message, suggestion string) {
 	for _, w := range words {
 		generic = generic && (isDigits(w) || slices.Contains(genericWords, w))
 	}
-	subject := "slug " + wording.Quote(slug) + " of the thread id "
+	message := "slug " + wording.Quote(slug) + " of the thread id "
 	switch {
 	case generic:
-		message = subject + "says nothing about the topic"
+		message += "says nothing about the topic"
 	case len(words) < 2 || len(words) > 5:
-		message = subject + "has " + wording.Count(len(words), "word", "words") + ", 2 to 5 are expected"
+		message += "has " + wording.Count(len(words), "word", "words") + ", 2 to 5 are expected"
 	case len(slug) < 10:
-		message = subject + "has " + wording.Count(len(slug), "character", "characters") + ", 10 to 40 are expected"
+		message += "has " + wording.Count(len(slug), "character", "characters") + ", 10 to 40 are expected"
 	default:
-		return "", ""
+		return nil
 	}
-	return message, "choose 2 to 5 memorable words, as in RS-20251230-gradient-vs-lineage"
+	return &idFault{message: message, hint: "choose 2 to 5 memorable words, as in RS-20251230-gradient-vs-lineage"}
 }
 
-func checkPathSafe(t *session.Thread) (message, suggestion string) {
+func checkPathSafe(t *session.Thread) *idFault {
 	bad := ""
 	for _, r := range t.ID {
 		if r == '/' || r == '\\' || unicode.IsControl(r) {
@@ -247,9 +269,9 @@ func checkPathSafe(t *session.Thread) (message, suggestion string) {
 		bad = `".."`
 	}
 	if bad == "" {
-		return "", ""
+		return nil
 	}
-	return "thread id " + wording.Quote(t.ID) + " holds " + bad + ": it is used as the file name artifacts/{thread_id}.md", ""
+	return &idFault{message: "thread id " + wording.Quote(t.ID) + " holds " + bad + ": it is used as the file name artifacts/{thread_id}.md"}
 }
 
 // checkThreadMissing is silent for the mail that began a numeric thread: Agent

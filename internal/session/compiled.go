@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/source"
@@ -73,21 +74,37 @@ func ParseNumber(s string) (n, digits int) {
 // artifactTitle begins the H1 of an artifact (artifact_format.md, File).
 const artifactTitle = "Brenner Protocol Artifact"
 
-// readArtifact finds the artifact that a COMPILED holds inline, and tells where
+// readArtifact reads the artifact that a COMPILED holds inline, and tells where
 // the message's own text ends: where a raw artifact begins, else at the end of
 // the body. What a raw artifact brings along (headings, front matter) is then no
 // part of Doc.
 func (m *Message) readArtifact() int {
 	from, fence := m.findArtifact()
-	if fence != nil || from < 0 {
+	switch {
+	case fence != nil:
+		m.Artifact = fenced(m.Doc, fence)
+		fallthrough
+	case from < 0:
 		return len(m.Body.Data)
 	}
+	m.Artifact = artifact.FromDocument(m.Doc, from)
 	n := 0
 	for n < len(m.Doc.Blocks) && m.Doc.Blocks[n].Span.End <= from {
 		n++
 	}
 	m.Doc = &markdown.Document{Text: m.Doc.Text, Blocks: m.Doc.Blocks[:n:n]}
 	return from
+}
+
+// fenced reads the artifact in a fence, Markdown or JSON.
+func fenced(doc *markdown.Document, fence *markdown.Block) *artifact.Artifact {
+	text := doc.Content(fence)
+	if bytes.HasPrefix(bytes.TrimSpace(text.Data), []byte("{")) {
+		if a, err := artifact.ParseJSON(text); err == nil {
+			return a
+		}
+	}
+	return artifact.ParseMarkdown(text)
 }
 
 // findArtifact finds where a raw inline artifact begins, -1 if there is none,
@@ -198,8 +215,11 @@ func (m *Message) fencesArtifact(b *markdown.Block) bool {
 	if b.Kind != markdown.Fence {
 		return false
 	}
-	for _, l := range b.Lines {
+	for i, l := range b.Lines {
 		text := m.Doc.Text.String(l)
+		if i == 0 && strings.HasPrefix(text, "{") && strings.Contains(m.Doc.Text.String(b.Span), `"sections"`) {
+			return true
+		}
 		heading := strings.TrimLeft(text, "#")
 		if level := len(text) - len(heading); level < 1 || level > 2 {
 			continue
