@@ -29,7 +29,7 @@ var bodyRules = []*lint.Rule{
 		Source:  "message_body_schema#MB-006",
 		Summary: "CRITIQUE has a non-empty `Target` section.",
 		Types:   ofTypes(protocol.Critique),
-		Check:   needSection(wanted{title: "Target", holds: "what is criticised (version, section, item)", alias: []string{"Subject of critique"}}),
+		Check:   needSection(wanted{title: "Target", holds: "what is criticised: version, section, item", alias: []string{"Subject of critique"}}),
 	},
 	{
 		ID: "MB-007", Name: "critique-attack", Severity: lint.Error, Scope: lint.MessageScope,

@@ -125,7 +125,7 @@ func sectionOneOf(w wanted, values ...string) lint.MessageCheck {
 }
 
 func isOneOf(text string, values []string) bool {
-	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "."))
+	text = strings.Trim(text, " \t.*_`")
 	for _, v := range values {
 		if strings.EqualFold(text, v) {
 			return true

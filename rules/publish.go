@@ -266,16 +266,18 @@ func checkBodyVersion(p *lint.MessagePass) {
 		return
 	}
 	want := m.Version.Number
-	given := false
+	given, wrong := false, false
 	if f := m.Field("Version"); f != nil && !unfilled(f) {
 		given = true
 		if n, ok := versionValue(f.Text); !ok || n != want {
+			wrong = true
 			reportField(p, f, fmt.Sprintf("Version is %s, but the subject says v%d", wording.Quote(f.Text), want), "")
 		}
 	}
 	if title := titleVersion(m); !title.Empty() {
 		given = true
-		if n, _ := versionValue(m.Doc.Text.String(title)); n != want {
+		if n, _, _ := session.FindVersion(m.Doc.Text.String(title)); n != want {
+			wrong = true
 			p.Report(lint.Diagnostic{
 				At:      m.InBody(title),
 				Message: fmt.Sprintf("title says %s, but the subject says v%d", m.Doc.Text.String(title), want),
@@ -289,7 +291,9 @@ func checkBodyVersion(p *lint.MessagePass) {
 			Suggestion: fmt.Sprintf("begin the body with # Compiled Artifact v%d", want),
 		})
 	}
-	checkPrevious(p, want)
+	if !wrong { // the body of another version gives the version before that one
+		checkPrevious(p, want)
+	}
 }
 
 // titleVersion is the first `vN` of the body's title, its first H1; empty if it
@@ -363,20 +367,22 @@ func checkPersistedNotice(p *lint.MessagePass) {
 	if m.Doc == nil || !announcesPersisted(m) {
 		return
 	}
-	var missing []string
-	for _, name := range []string{"Path", "Git Commit"} {
-		if f := m.Field(name); f == nil || unfilled(f) {
-			missing = append(missing, name)
+	want := artifactPath(p)
+	var missing, lines []string
+	for _, line := range [...][2]string{{"Path", want}, {"Git Commit", "the commit's hash"}} {
+		if f := m.Field(line[0]); f == nil || unfilled(f) {
+			missing = append(missing, line[0])
+			lines = append(lines, "`- **"+line[0]+"**: "+line[1]+"`")
 		}
 	}
 	path := m.Field("Path")
-	if path != nil && !unfilled(path) && !checkPath(p, path, "Path", artifactPath(p)) || missing == nil {
+	if path != nil && !unfilled(path) && !checkPath(p, path, "Path", want) || missing == nil {
 		return
 	}
 	p.Report(lint.Diagnostic{
 		At:         m.SubjectPlace(),
 		Message:    "notice of a persisted artifact gives no " + wording.Or(missing),
-		Suggestion: "add the lines `- **Path**: " + artifactPath(p) + "` and `- **Git Commit**: ` with the commit",
+		Suggestion: "add " + wording.And(lines),
 	})
 }
 

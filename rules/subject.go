@@ -160,11 +160,12 @@ func checkPrefix(p *lint.MessagePass) {
 	at, message, hint := prefixFault(m.SubjectText, m.Subject)
 	d.At, d.Message, d.Suggestion = m.InSubject(at), message, hint
 	if end, prefix, unsafe := mendPrefix(m.SubjectText); prefix != "" {
+		begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(prefix))
 		if d.Suggestion == "" {
-			d.Suggestion = "begin the subject with " + strconv.Quote(prefix)
+			d.Suggestion = begin
 		}
 		d.Fix = &lint.Mend{
-			Description: "begin the subject with " + strconv.Quote(prefix), Unsafe: unsafe,
+			Description: begin, Unsafe: unsafe,
 			Edits: []lint.PlacedEdit{{At: m.InSubject(source.Span{End: end}), Text: prefix}},
 		}
 	}

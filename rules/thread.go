@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -203,7 +204,7 @@ func charName(r rune) string {
 	case r == utf8.RuneError || !unicode.IsPrint(r):
 		return fmt.Sprintf("the character U+%04X", r)
 	}
-	return "\"" + string(r) + "\""
+	return strconv.Quote(string(r))
 }
 
 // slugOf makes a slug of a text: in lower case, hyphens for what parts words.
@@ -271,7 +272,7 @@ func checkPathSafe(t *session.Thread) *idFault {
 	if bad == "" {
 		return nil
 	}
-	return &idFault{message: "thread id " + wording.Quote(t.ID) + " holds " + bad + ": it is used as the file name artifacts/{thread_id}.md"}
+	return &idFault{message: "thread id " + wording.Quote(t.ID) + " holds " + bad + ": it is used as the file name artifacts/{thread_id}.md", hint: "join the parts by hyphens or single dots"}
 }
 
 // checkThreadMissing is silent for the mail that began a numeric thread: Agent
