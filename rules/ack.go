@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/mail"
@@ -139,8 +140,8 @@ type ackedID struct {
 	span source.Span
 }
 
-// ackedIDs are the message ids at the beginning of an ACK's Message ID section:
-// `934`, `#934`, `Message 934 and 938`.
+// ackedIDs are the message ids in the first line of an ACK's Message ID section:
+// `934`, `#934`, `Message 934 and 938`, but not the year of `the KICKOFF of 2025`.
 func ackedIDs(m *session.Message) []ackedID {
 	s := m.Section("Message ID")
 	if s == nil || s.Empty() {
@@ -149,24 +150,29 @@ func ackedIDs(m *session.Message) []ackedID {
 	var out []ackedID
 	line := s.FirstLine()
 	text := s.Text(line)
+	expected := true // an id may stand here
 	for i := 0; i < len(text); {
 		end := i
-		for end < len(text) && !strings.ContainsRune(" ,;\t", rune(text[end])) {
+		for end < len(text) && !strings.ContainsRune(" ,;:\t", rune(text[end])) {
 			end++
 		}
-		word := strings.TrimRight(strings.TrimLeft(text[i:end], "#`*"), "`*.")
+		word := strings.Trim(text[i:end], "`*.()[]")
+		id := strings.TrimPrefix(word, "#")
 		switch {
-		case isDigits(word):
-			at := line.Start + i + strings.Index(text[i:end], word)
-			out = append(out, ackedID{word, source.Span{Start: at, End: at + len(word)}})
-		case word == "" || word == "and":
-		case len(out) > 0:
-			return out
+		case isDigits(id) && (expected || id != word):
+			at := line.Start + i + strings.Index(text[i:end], id)
+			out = append(out, ackedID{id, source.Span{Start: at, End: at + len(id)}})
+			expected = true
+		case word != "":
+			expected = slices.Contains(idWords, strings.ToLower(word))
 		}
 		i = end + 1
 	}
 	return out
 }
+
+// idWords are words that a message id may follow.
+var idWords = []string{"and", "message", "messages", "msg", "id", "ids", "mail", "mails", "no", "number"}
 
 func isDigits(s string) bool {
 	for i := range len(s) {

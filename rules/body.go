@@ -194,8 +194,7 @@ func hasCurrentState(p *lint.MessagePass) bool {
 	if p.Thread != nil && p.Thread.Published(m) {
 		return true
 	}
-	alone := p.Thread == nil || len(p.Thread.Messages) == 1 || m.Facts != nil && m.Facts.Listing
-	if !alone {
+	if p.Thread != nil && p.Thread.Whole {
 		return false
 	}
 	_, _, names := session.FindVersion(s.Text(s.Content))
