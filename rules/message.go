@@ -60,7 +60,7 @@ func reportMissing(p *lint.MessagePass, w wanted) {
 // missingHint says how to come by a missing section: by renaming a heading that
 // means it, by making a heading of a field line, else by adding it.
 func missingHint(m *session.Message, w wanted) string {
-	if t := meantHeading(m, w); t != "" {
+	if t := headingMeant(m, w); t != "" {
 		return "rename the heading " + wording.Quote(t) + " to " + wording.Quote(w.title)
 	}
 	if f := m.Field(w.title); f != nil {
@@ -69,9 +69,9 @@ func missingHint(m *session.Message, w wanted) string {
 	return "add a heading: ## " + w.title
 }
 
-// meantHeading is the heading below the title that probably means the section,
+// headingMeant is the heading below the title that probably means the section,
 // or "".
-func meantHeading(m *session.Message, w wanted) string {
+func headingMeant(m *session.Message, w wanted) string {
 	for _, alias := range w.alias {
 		for i := range m.Sections {
 			if s := &m.Sections[i]; s.Level > 1 && s.Is(alias) {
@@ -119,7 +119,7 @@ func sectionOneOf(w wanted, values ...string) lint.MessageCheck {
 		p.Report(lint.Diagnostic{
 			At:         p.Message.InBody(line),
 			Message:    w.title + " " + wording.Quote(s.Text(line)) + " is not one of " + wording.Or(values),
-			Suggestion: didYouMean(nearestValue(s.Text(line), values)),
+			Suggestion: meantValue(nearestValue(s.Text(line), values)),
 		})
 	}
 }
@@ -146,8 +146,8 @@ func nearestValue(text string, values []string) string {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// didYouMean is the suggestion of a value, "" if there is none.
-func didYouMean(value string) string {
+// meantValue is the suggestion of a value, "" if there is none.
+func meantValue(value string) string {
 	if value == "" {
 		return ""
 	}

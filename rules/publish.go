@@ -33,7 +33,7 @@ var publishRules = []*lint.Rule{
 		ID: "AP-004", Name: "compiled-contributors", Severity: lint.Error, Scope: lint.MessageScope,
 		Source:  "artifact_publish_spec#AP-004",
 		Summary: "The Contributors section lists at least one contributor (a template placeholder or `None` is none).",
-		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkContributors),
+		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkListedContributors),
 	},
 	{
 		ID: "AP-005", Name: "compiled-artifact-path", Severity: lint.Error, Scope: lint.MessageScope,
@@ -158,7 +158,7 @@ func checkBodyThread(p *lint.MessagePass) {
 	reportField(p, f, "Thread ID is "+wording.Quote(f.Text)+", but the message's thread_id is "+wording.Quote(id), "did you mean "+wording.Quote(id)+"?")
 }
 
-func checkContributors(p *lint.MessagePass) {
+func checkListedContributors(p *lint.MessagePass) {
 	w := wanted{title: "Contributors", holds: "the agents whose deltas were merged", alias: []string{"Contributing Agents", "Agents"}}
 	s := filledSection(p, w)
 	if s == nil || len(s.Contributors()) > 0 || !s.SaysNone() && !holdsTable(p.Message, s) {
@@ -357,7 +357,7 @@ func checkPersistence(p *lint.MessagePass) {
 	if f == nil || isOneOf(f.Text, states) {
 		return
 	}
-	reportField(p, f, "Persistence Status "+wording.Quote(f.Text)+" is not one of "+wording.Or(states), didYouMean(nearestValue(f.Text, states)))
+	reportField(p, f, "Persistence Status "+wording.Quote(f.Text)+" is not one of "+wording.Or(states), meantValue(nearestValue(f.Text, states)))
 }
 
 // checkPersistedNotice reports a notice once: at a path that is wrong, else at

@@ -218,7 +218,7 @@ func noPrefix(s string, lead int) (at source.Span, message, hint string) {
 	if lead == len(s) {
 		return whole, "subject is empty: one of the ten prefixes must begin it", ""
 	}
-	word := source.Span{Start: lead, End: lead + firstWord(s[lead:])}
+	word := source.Span{Start: lead, End: lead + wordEnd(s[lead:])}
 	name, rest := s[word.Start:word.End], s[word.End:]
 	if t := typeNamed(name); t != 0 {
 		return missesColon(t, word, rest)
@@ -266,8 +266,8 @@ func typeNamed(word string) protocol.MessageType {
 	return 0
 }
 
-// firstWord is the end of the ASCII letters that begin s.
-func firstWord(s string) int {
+// wordEnd is the end of the ASCII letters that begin s.
+func wordEnd(s string) int {
 	return len(s) - len(strings.TrimLeftFunc(s, func(r rune) bool { return r < utf8.RuneSelf && unicode.IsLetter(r) }))
 }
 
@@ -318,7 +318,7 @@ func mendRole(tag string) (prefix string, unsafe bool) {
 // missingColon mends `KICKOFF Cell fate`, `KICKOFF - Cell fate` and
 // `DELTA[opus] Added H4`.
 func missingColon(s string, lead int) (end int, prefix string, unsafe bool) {
-	end = lead + firstWord(s[lead:])
+	end = lead + wordEnd(s[lead:])
 	t := typeNamed(s[lead:end])
 	prefix = t.String() + ":"
 	switch {
