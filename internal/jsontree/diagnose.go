@@ -33,6 +33,9 @@ type fault struct {
 	wants want
 }
 
+// decoderDepth is the decoder's own limit on depth.
+const decoderDepth = 10_000
+
 // diagnose turns the decoder's error into the place and the usual mistake.
 func (d *decoder) diagnose(data []byte, err error) *SyntaxError {
 	read := int(d.InputOffset())
@@ -40,6 +43,12 @@ func (d *decoder) diagnose(data []byte, err error) *SyntaxError {
 		return &SyntaxError{
 			Span:    source.Span{Start: read - 1, End: read},
 			Message: fmt.Sprintf("nested deeper than %d levels", d.maxDepth),
+		}
+	}
+	if d.StackDepth() >= decoderDepth {
+		return &SyntaxError{
+			Span:    source.Span{Start: read - 1, End: read},
+			Message: fmt.Sprintf("nested deeper than %d levels", decoderDepth),
 		}
 	}
 	f := d.fault(data, read, err)

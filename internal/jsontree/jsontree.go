@@ -141,7 +141,7 @@ func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
 }
 
 // Check is the fault that Parse would find, nil if there is none. It makes no
-// tree, and knows no limit on depth but that of the decoder (10,000).
+// tree, and knows no limit on depth but the decoder's own.
 func Check(data []byte) *SyntaxError {
 	return read(data, Options{}, func(d *decoder) error { return d.SkipValue() })
 }

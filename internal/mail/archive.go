@@ -209,7 +209,7 @@ func indexArchive(data []byte) (entry, archiveFault) {
 	around := &envelope{messages: true} // what stands here is a message, whatever it lacks
 	err := c.document(around)
 	if err != nil && fault.message == "" {
-		f := c.diagnose(t[front.Start:front.End], err)
+		f := c.diagnose(t[front.Start:front.End], err, c.offset())
 		fault = archiveFault{place: source.Span{Start: f.start, End: f.end}.Shift(front.Start), message: f.message, hint: f.hint}
 	}
 	var e entry

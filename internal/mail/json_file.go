@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/source"
@@ -76,14 +75,10 @@ func (x *jsonFile) window(c io.ReaderAt, start, end int) (*source.File, error) {
 }
 
 // message reads the message with a ref, which stands in the text of a window.
-// One with bytes that are not UTF-8 is left out: that was reported.
 func (x *jsonFile) message(t *source.Text, f *source.File, ref int64) (*Message, error) {
 	p := x.places[ref]
 	start := p.start - f.Base()
 	span := source.Span{Start: start, End: start + p.end - p.start}
-	if !utf8.Valid(t.Data[span.Start:span.End]) {
-		return nil, nil
-	}
 	if x.sse {
 		t = joinEvent(t, span)
 		span = source.Span{End: len(t.Data)}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -66,6 +67,7 @@ type indexing struct {
 	mailish   bool // as scanner.mailish
 	found     []found
 	problems  []input.Problem
+	invalid   bool // some bytes are not UTF-8
 	file      *jsonFile
 }
 
@@ -88,10 +90,14 @@ func (x *indexing) scan() error {
 		x.file.sse = true
 		return x.scanEvents(start)
 	}
-	for start >= 0 {
-		if start, err = x.scanFrom(start); err != nil {
+	from := start
+	for from >= 0 {
+		if from, err = x.scanFrom(from); err != nil {
 			return err
 		}
+	}
+	if x.documents == 0 && len(x.problems) == 0 {
+		x.fault(fault{place: place{start: start, end: start}, message: "the file is empty, expected mail as JSON"})
 	}
 	return nil
 }
@@ -127,7 +133,7 @@ func (x *indexing) scanFrom(start int) (int, error) {
 		x.notUTF8(start + bad)
 	}
 	if err != nil {
-		return x.resume(start+end, err)
+		return x.resume(start+end, start+c.offset(), err)
 	}
 	return -1, nil
 }
@@ -141,10 +147,10 @@ func (x *indexing) take(c *scanner) {
 	}
 }
 
-// resume reports the fault of the document that begins at an offset. In JSON
-// Lines, where the fault ends with its line, it returns where the next one
-// begins; else -1.
-func (x *indexing) resume(start int, err error) (int, error) {
+// resume reports the fault of the document that begins at start and could be
+// scanned up to an offset. In JSON Lines, where the fault ends with its line, it
+// returns where the next one begins; else -1.
+func (x *indexing) resume(start, at int, err error) (int, error) {
 	data := x.data
 	if data == nil {
 		var rerr error
@@ -154,14 +160,14 @@ func (x *indexing) resume(start int, err error) (int, error) {
 	}
 	start += len(data[start:]) - len(bytes.TrimLeft(data[start:], " \t\r\n"))
 	rest, next := data[start:], -1
-	if n := bytes.IndexByte(rest, '\n'); n >= 0 {
-		if f := jsontree.Check(rest[:n]); f != nil && firstByte(rest[n:]) == '{' && rest[0] == '{' && !opensLine(rest[:n]) {
-			rest, next = rest[:n], start+n+1
+	if n := bytes.IndexByte(rest, '\n'); n >= 0 && rest[0] == '{' && (x.documents > 0 || !opensLine(rest[:n])) && jsontree.Check(rest[:n]) != nil {
+		if more := bytes.Index(rest[n:], []byte("\n{")); more >= 0 {
+			rest, next = rest[:n], start+n+more+1
 		}
 	}
 	c := newScanner(nil, 0)
 	defer c.free()
-	f := c.diagnose(rest, err)
+	f := c.diagnose(rest, err, at-start)
 	f.start, f.end = f.start+start, f.end+start
 	x.fault(f)
 	return next, nil
@@ -181,6 +187,7 @@ func (x *indexing) fault(f fault) {
 
 // notUTF8 notes IN-001 at a byte that is not UTF-8.
 func (x *indexing) notUTF8(at int) {
+	x.invalid = true
 	b := make([]byte, 1)
 	n, _ := x.content.ReadAt(b, int64(at))
 	x.problem(input.NotUTF8(x.in.Path(), b[:n]), place{start: at, end: at + n})
@@ -214,6 +221,8 @@ func (x *indexing) finish() error {
 		f := &x.found[i]
 		x.file.places = append(x.file.places, f.place)
 		x.file.threads = append(x.file.threads, f.outerThread())
+		e := f.resolve(int64(i))
+		e.lost = x.invalid && !x.readable(f.place)
 		shape := 0
 		if f.hasKind || f.inListing() || len(x.problems) > 0 {
 			shape |= isListing
@@ -221,7 +230,7 @@ func (x *indexing) finish() error {
 		if !f.listed && x.documents == 1 {
 			shape |= isSingle
 		}
-		entries[shape] = append(entries[shape], f.resolve(int64(i)))
+		entries[shape] = append(entries[shape], e)
 	}
 	for shape, list := range entries {
 		if len(list) == 0 {
@@ -233,6 +242,13 @@ func (x *indexing) finish() error {
 		x.store.commit(&export{facts, x.file}, x.in.Order, list)
 	}
 	return nil
+}
+
+// readable reports that a message holds no byte that is not UTF-8.
+func (x *indexing) readable(p place) bool {
+	data := make([]byte, p.end-p.start)
+	n, err := x.content.ReadAt(data, int64(p.start))
+	return (err == nil || err == io.EOF) && utf8.Valid(data[:n])
 }
 
 // What an export tells of the threads of its messages.

@@ -99,7 +99,8 @@ func (r *reading) value() (jsontext.Value, source.Span, error) {
 	return raw, source.Span{Start: end - len(raw), End: end}, err
 }
 
-// text reads a string; null is none, another value is wrong.
+// text reads a string; of any other value it keeps the place, for IN-003. A
+// thread may be null, or a number.
 func (r *reading) text(to **source.Text, field string) error {
 	raw, span, err := r.value()
 	if err != nil {
@@ -115,8 +116,8 @@ func (r *reading) text(to **source.Text, field string) error {
 			return nil
 		}
 	case 'n':
-		*to = nil
-		if field != "body" {
+		if field == "thread_id" {
+			*to = nil
 			return nil
 		}
 	}

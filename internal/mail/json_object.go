@@ -33,6 +33,7 @@ const (
 	hasStructured
 	hasError // isError: true
 	hasRPC
+	hasResource // the uri of a resource
 )
 
 // isMessage reports that the members are those of a message: a subject or a
@@ -135,7 +136,10 @@ func (o *object) wrapper(name string) (err error) {
 	case "uri":
 		var uri string
 		uri, _, err = o.scalar()
-		o.mailish = o.mailish || strings.HasPrefix(uri, "resource://")
+		if strings.HasPrefix(uri, "resource://") {
+			o.has |= hasResource
+			o.mailish = true
+		}
 	default:
 		return o.SkipValue()
 	}
@@ -147,10 +151,15 @@ func (o *object) finish() {
 	if o.has&hasStructured != 0 && o.content[0] >= 0 { // decisions.md 17
 		o.found = append(o.found[:o.content[0]], o.found[o.content[1]:]...)
 	}
-	if o.has&hasError != 0 && o.plain != nil {
-		o.plain.message = "the tool failed, so the export holds no mail: " + strconv.Quote(o.plain.message)
-		o.plain.hint = failureHint
-		o.faults = append(o.faults, *o.plain)
+	if p := o.plain; p != nil && o.has&(hasError|hasResource) != 0 {
+		f := fault{place: p.place, message: "the text of the resource is no JSON: " + strconv.Quote(p.text), hint: "export it as JSON"}
+		if p.fault != nil {
+			f = *p.fault
+		}
+		if o.has&hasError != 0 {
+			f = fault{place: p.place, message: "the tool failed, so the export holds no mail: " + strconv.Quote(p.text), hint: failureHint}
+		}
+		o.faults = append(o.faults, f)
 		o.plain, o.mailish = nil, true
 	}
 	if o.env.thread != "" {

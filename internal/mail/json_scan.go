@@ -31,9 +31,19 @@ type scanner struct {
 	// mailish reports that something was there that only exports of mail have,
 	// even if it held no message.
 	mailish bool
-	// plain is the last text of a tool that is no JSON: why it failed, perhaps.
-	plain *fault
+	plain   *plainText
 }
+
+// plainText is the last text of a tool or resource that is no JSON: perhaps why
+// the tool failed.
+type plainText struct {
+	place
+	text  string // its beginning
+	fault *fault // where it stops to be JSON; nil where it does not even begin so
+}
+
+// maxQuoted is how much is kept of such a text, in bytes.
+const maxQuoted = 300
 
 // maxNesting bounds how deep wrappers may stand in each other.
 const maxNesting = 16
@@ -126,6 +136,9 @@ func (c *scanner) eachPlace(f func(*place)) {
 	}
 	if c.plain != nil {
 		f(&c.plain.place)
+		if c.plain.fault != nil {
+			f(&c.plain.fault.place)
+		}
 	}
 }
 
@@ -197,18 +210,19 @@ func (c *scanner) nested(env *envelope) error {
 	at := c.last(len(raw))
 	text, _ := jsontext.AppendUnquote(nil, raw)
 	if k := firstByte(text); k != '{' && k != '[' || c.nest >= maxNesting {
-		c.plain = &fault{place: at, message: string(text[:min(len(text), 300)])}
+		c.plain = &plainText{place: at, text: string(text[:min(len(text), maxQuoted)])}
 		return nil
 	}
 	sub := newScanner(text, c.depth+1)
 	defer sub.free()
 	sub.nest = c.nest + 1
 	if err := sub.document(env); err != nil {
+		sub.faults = append(sub.faults, sub.diagnose(text, err, sub.offset()))
 		if len(sub.found) == 0 && !sub.mailish {
-			c.plain = &fault{place: at, message: string(text[:min(len(text), 300)])}
+			sub.unescape(raw[1:len(raw)-1], at.start+1)
+			c.plain = &plainText{place: at, text: string(text[:min(len(text), maxQuoted)]), fault: &sub.faults[len(sub.faults)-1]}
 			return nil
 		}
-		sub.faults = append(sub.faults, sub.diagnose(text, err))
 	}
 	sub.unescape(raw[1:len(raw)-1], at.start+1)
 	c.found = append(c.found, sub.found...)
@@ -258,14 +272,11 @@ func firstByte(text []byte) byte {
 	return text[0]
 }
 
-// diagnose is the fault of a text that could not be scanned to its end.
-func (c *scanner) diagnose(text []byte, err error) fault {
-	if errors.Is(err, errNesting) {
-		return fault{place: place{c.offset(), c.offset(), c.depth}, message: err.Error()}
+// diagnose is the fault of a text that could be scanned up to an offset.
+func (c *scanner) diagnose(text []byte, err error, at int) fault {
+	f := fault{place: place{at, at, c.depth}, message: err.Error()}
+	if e := jsontree.Check(text); e != nil && !errors.Is(err, errNesting) {
+		f = fault{place: place{e.Span.Start, e.Span.End, c.depth}, message: e.Message, hint: e.Hint}
 	}
-	e := jsontree.Check(text)
-	if e == nil { // not reached: what the scan rejects, the check does
-		return fault{place: place{c.offset(), c.offset(), c.depth}, message: err.Error()}
-	}
-	return fault{place: place{e.Span.Start, e.Span.End, c.depth}, message: e.Message, hint: e.Hint}
+	return f
 }

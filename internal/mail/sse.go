@@ -71,7 +71,7 @@ func (x *indexing) scanEvent(data []byte, parts []source.Span) {
 	c := newScanner(doc, 0)
 	defer c.free()
 	if err := c.document(nil); err != nil {
-		c.faults = append(c.faults, c.diagnose(doc, err))
+		c.faults = append(c.faults, c.diagnose(doc, err, c.offset()))
 	}
 	x.documents++
 	c.eachPlace(func(p *place) { p.start, p.end = fromParts(parts, p.start, false), fromParts(parts, p.end, true) })
