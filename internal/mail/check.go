@@ -7,6 +7,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/wording"
 )
 
 // check is IN-003 for a message that lacks a subject, body, sender or time, or
@@ -39,7 +40,7 @@ func check(m *Message) *Problem {
 		if blank(m.Created) {
 			lack("created", "a timestamp", m.Created)
 		} else {
-			lack("created", fmt.Sprintf("a timestamp that parses (found %.40q)", m.Created.Data), m.Created)
+			lack("created", "a timestamp that parses (found "+wording.Quote(string(m.Created.Data))+")", m.Created)
 		}
 	}
 	if len(lacks) == 0 {
@@ -51,7 +52,7 @@ func check(m *Message) *Problem {
 	if !at.Known() {
 		at = m.Header
 	}
-	p := &Problem{Rule: "IN-003", Path: m.path(), Place: at, ID: m.ID, Message: m.describe() + " lacks " + join(lacks)}
+	p := &Problem{Rule: "IN-003", Path: m.path(), Place: at, ID: m.ID, Message: m.describe() + " lacks " + wording.And(lacks)}
 	if !m.HasTime && m.Form != Draft {
 		p.Hint = "write times as ISO 8601, such as 2025-12-30T12:05:00Z"
 	}
@@ -88,13 +89,11 @@ func differ(m, c *Message) *Problem {
 
 func differing(m, c *Message, what string, mt, ct *source.Text) *Problem {
 	here, there := firstDifference(mt, ct)
-	p := &Problem{
+	return &Problem{
 		Rule: "IN-004", Path: m.path(), Place: here, ID: m.ID,
-		Message: fmt.Sprintf("the %s of %s is not that of its copy %s: %.60q here, %.60q there",
-			what, m.describe(), c.path(), here.Text.Bytes(here.Span), there.Text.Bytes(there.Span)),
+		Message: fmt.Sprintf("the %s of %s is not that of its copy %s: %s here, %s there", what, m.describe(), c.path(), quoteFrom(here), quoteFrom(there)),
 		Related: []input.Related{{Path: c.path(), Place: there, Message: "the copy"}},
 	}
-	return p
 }
 
 // firstDifference is the rest of the first line that differs, in both texts.
@@ -112,9 +111,16 @@ func firstDifference(a, b *source.Text) (source.Place, source.Place) {
 func leading(b []byte) int { return len(b) - len(bytes.TrimLeft(b, " \t\r\n")) }
 
 func restOfLine(t *source.Text, at int) source.Place {
-	end := len(t.Data)
-	if n := bytes.IndexByte(t.Data[at:], '\n'); n >= 0 {
-		end = at + n
+	return t.Place(source.Span{Start: at, End: at + firstLine(t.Data[at:])})
+}
+
+// quoteFrom quotes what stands at a place, with the words before it on its line.
+func quoteFrom(p source.Place) string {
+	const before = 24
+	line := bytes.LastIndexByte(p.Text.Data[:p.Span.Start], '\n') + 1
+	start := max(line, p.Span.Start-before)
+	for start > line && !utf8.RuneStart(p.Text.Data[start]) {
+		start--
 	}
-	return t.Place(source.Span{Start: at, End: end})
+	return wording.Quote(string(p.Text.Data[start:p.Span.End]))
 }

@@ -2,12 +2,12 @@ package mail
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/wording"
 )
 
 // object is the scan of one object.
@@ -152,12 +152,12 @@ func (o *object) finish() {
 		o.found = append(o.found[:o.content[0]], o.found[o.content[1]:]...)
 	}
 	if p := o.plain; p != nil && o.has&(hasError|hasResource) != 0 {
-		f := fault{place: p.place, message: "the text of the resource is no JSON: " + strconv.Quote(p.text), hint: "export it as JSON"}
+		f := fault{place: p.place, message: "the text of the resource is no JSON: " + wording.Quote(p.text), hint: "export it as JSON"}
 		if p.fault != nil {
 			f = *p.fault
 		}
 		if o.has&hasError != 0 {
-			f = fault{place: p.place, message: "the tool failed, so the export holds no mail: " + strconv.Quote(p.text), hint: failureHint}
+			f = fault{place: p.place, message: "the tool failed, so the export holds no mail: " + wording.Quote(p.text), hint: failureHint}
 		}
 		o.faults = append(o.faults, f)
 		o.plain, o.mailish = nil, true
@@ -196,7 +196,7 @@ func (o *object) failure() error {
 	}
 	o.mailish = true
 	o.faults = append(o.faults, fault{place: at, hint: failureHint,
-		message: "the server answered with an error, so the export holds no mail: " + strconv.Quote(message)})
+		message: "the server answered with an error, so the export holds no mail: " + wording.Quote(message)})
 	return nil
 }
 

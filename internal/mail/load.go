@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // Load reads the messages of a thread, in order of time, then id. Problems are
@@ -193,11 +192,4 @@ func (m *Message) describe() string {
 		return "the message"
 	}
 	return "message " + m.ID
-}
-
-func join(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
