@@ -2,28 +2,84 @@ package input_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/source"
 )
 
 const corpus = "../../testdata/corpus"
 
-func discover(t *testing.T, opts input.Options, paths ...string) *input.Set {
+const (
+	artifactMD = "---\nsession_id: \"RS-20251230-x\"\n---\n\n# Brenner Protocol Artifact: RS-20251230-x\n"
+	freeForm   = "# My research\n\n## 1. Research Thread\n\ntext\n\n## 2. Hypothesis Slate\n"
+	letter     = "---json\n{\"subject\": \"x\"}\n---\n\nbody\n"
+	threadJSON = `{"project": "/p", "thread_id": "T", "messages": []}`
+)
+
+// tree makes files in a new working folder, from pairs of name and content.
+func tree(t *testing.T, pairs ...string) {
 	t.Helper()
-	set, err := input.Discover(context.Background(), paths, opts, nil)
-	if err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	for i := 0; i < len(pairs); i += 2 {
+		name := filepath.Join(dir, filepath.FromSlash(pairs[i]))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(pairs[i+1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return set
+	t.Chdir(dir)
+}
+
+// find lists what is discovered, one a line, and then problems and errors.
+func find(opts input.Options, paths ...string) string {
+	set, err := input.Discover(context.Background(), paths, opts, nil)
+	var out []string
+	for _, in := range set.Inputs {
+		line := fmt.Sprintf("%s: %s", in.Path(), in.Kind)
+		if in.Named {
+			line += ", named"
+		}
+		out = append(out, line)
+	}
+	for _, p := range set.Problems {
+		out = append(out, p.Rule+" "+p.Path+": "+p.Message)
+	}
+	if err != nil {
+		out = append(out, err.Error())
+	}
+	return strings.Join(out, "\n")
+}
+
+func same(t *testing.T, want, got string) {
+	t.Helper()
+	if d := cmp.Diff(strings.TrimSpace(want), got); d != "" {
+		t.Error("(-want +got)\n" + d)
+	}
 }
 
 func TestCorpus(t *testing.T) {
+	set, err := input.Discover(context.Background(), []string{corpus}, input.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	got := map[input.Kind]int{}
-	for _, in := range discover(t, input.Options{}, corpus).Inputs {
+	for i, in := range set.Inputs {
 		got[in.Kind]++
+		if i > 0 && set.Inputs[i-1].Path() >= in.Path() {
+			t.Errorf("%s after %s", in.Path(), set.Inputs[i-1].Path())
+		}
 	}
 	want := map[input.Kind]int{
 		input.ArtifactMarkdown: 3, input.ArtifactJSON: 4, input.Archive: 204, input.Profile: 21,
@@ -31,5 +87,254 @@ func TestCorpus(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+}
+
+func TestPaths(t *testing.T) {
+	tree(t,
+		"artifacts/RS-1.md", artifactMD, "artifacts/sub/x.md", "nothing of ours", "artifacts/README.md", "# Read me\n",
+		"mail/b/thread.json", threadJSON, "mail/a.json", threadJSON, "mail/notes.txt", "notes",
+		".git/x.json", threadJSON, "[odd].json", threadJSON, "other/c.json", threadJSON,
+	)
+	tests := []struct {
+		name  string
+		opts  input.Options
+		paths []string
+		want  string
+	}{
+		{"folder", input.Options{}, []string{"mail"}, "mail/a.json: mail JSON\nmail/b/thread.json: mail JSON"},
+		{"working folder", input.Options{}, []string{"."}, `[odd].json: mail JSON
+artifacts/RS-1.md: artifact
+artifacts/sub/x.md: artifact
+mail/a.json: mail JSON
+mail/b/thread.json: mail JSON
+other/c.json: mail JSON`},
+		{"slash at the end", input.Options{}, []string{"./mail/"}, "./mail/a.json: mail JSON\n./mail/b/thread.json: mail JSON"},
+		{"Go pattern", input.Options{}, []string{"./artifacts/..."}, "./artifacts/RS-1.md: artifact\n./artifacts/sub/x.md: artifact"},
+		{"glob", input.Options{}, []string{"mail/**/*.json"}, "mail/a.json: mail JSON\nmail/b/thread.json: mail JSON"},
+		{"glob of folders", input.Options{}, []string{"m*"}, "mail/a.json: mail JSON\nmail/b/thread.json: mail JSON"},
+		{"glob with alternatives", input.Options{}, []string{"{mail,other}/*.json"}, "mail/a.json: mail JSON\nother/c.json: mail JSON"},
+		{"everything by a glob", input.Options{}, []string{"**"}, `[odd].json: mail JSON
+artifacts/RS-1.md: artifact
+artifacts/sub/x.md: artifact
+mail/a.json: mail JSON
+mail/b/thread.json: mail JSON
+other/c.json: mail JSON`},
+		{"a name like a glob", input.Options{}, []string{"[odd].json"}, "[odd].json: mail JSON, named"},
+		{"named twice, and in a folder", input.Options{}, []string{"mail", "mail/a.json", "./mail/a.json", "mail/../mail"}, "mail/b/thread.json: mail JSON\nmail/a.json: mail JSON, named"},
+		{"folder in a folder", input.Options{}, []string{"mail/b", "mail"}, "mail/b/thread.json: mail JSON\nmail/a.json: mail JSON"},
+		{"folder after its parent", input.Options{}, []string{"mail", "mail/b"}, "mail/a.json: mail JSON\nmail/b/thread.json: mail JSON"},
+		{"excluded name", input.Options{Exclude: []string{"b"}}, []string{"mail"}, "mail/a.json: mail JSON"},
+		{"excluded name, by a glob", input.Options{Exclude: []string{"b"}}, []string{"mail/**/*.json"}, "mail/a.json: mail JSON"},
+		{"excluded path", input.Options{Exclude: []string{"mail/b/**"}}, []string{"."}, `[odd].json: mail JSON
+artifacts/RS-1.md: artifact
+artifacts/sub/x.md: artifact
+mail/a.json: mail JSON
+other/c.json: mail JSON`},
+		{"excluded from the root of the walk", input.Options{Exclude: []string{"/b/"}}, []string{"./mail"}, "./mail/a.json: mail JSON"},
+		{"excluded and taken in again", input.Options{Exclude: []string{"*.json", "!a.json"}}, []string{"mail"}, "mail/a.json: mail JSON"},
+		{"excluded, but named", input.Options{Exclude: []string{"*.json"}}, []string{"mail/a.json"}, "mail/a.json: mail JSON, named"},
+		{"folder without inputs", input.Options{}, []string{"artifacts/sub/../../mail/b/.."}, "artifacts/sub/../../mail/b/../a.json: mail JSON\nartifacts/sub/../../mail/b/../b/thread.json: mail JSON"},
+		{"missing", input.Options{}, []string{"nowhere", "mail", "none/*.md", "a[*.md"}, `"nowhere" does not exist
+"none/*.md" matches no file
+"a[*.md" is no glob: expected *, **, ?, [abc] or {a,b}`},
+		{"none of ours", input.Options{}, []string{"mail/notes.txt", "mail/a.json", "artifacts/README.md"}, `mail/a.json: mail JSON, named
+"mail/notes.txt" is neither an artifact nor a mail export nor a draft
+"artifacts/README.md" is neither an artifact nor a mail export nor a draft`},
+		{"empty path", input.Options{}, []string{""}, `"" is no path`},
+		{"standard input", input.Options{Stdin: strings.NewReader(threadJSON)}, []string{"-"}, "-: mail JSON, named"},
+		{"named standard input", input.Options{Stdin: strings.NewReader("some text"), StdinName: "artifacts/x.md"}, []string{"-"}, "artifacts/x.md: artifact, named"},
+		{"no standard input", input.Options{}, []string{"-"}, `"-" cannot be read: there is no standard input`},
+		{"--kind artifact", input.Options{As: input.AsArtifact}, []string{"."}, `artifacts/README.md: artifact
+artifacts/RS-1.md: artifact
+artifacts/sub/x.md: artifact`},
+		{"--kind mail", input.Options{As: input.AsMail}, []string{"artifacts", "other"}, "other/c.json: mail JSON"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { same(t, tt.want, find(tt.opts, tt.paths...)) })
+	}
+	_, err := input.Discover(context.Background(), []string{"nowhere"}, input.Options{}, nil)
+	var misuse *input.UsageError
+	if !errors.As(err, &misuse) || misuse.Path != "nowhere" {
+		t.Error(err)
+	}
+}
+
+// TestRecognise holds what a file is, named itself and met on a walk.
+func TestRecognise(t *testing.T) {
+	const none = `is neither an artifact nor a mail export nor a draft`
+	pad := strings.Repeat("x", 40<<10)
+	tests := []struct{ name, file, content, named, walked string }{
+		{"artifact", "x.md", artifactMD, "artifact", "artifact"},
+		{"artifact with byte order mark and CRLF", "x.md", "\xef\xbb\xbf" + strings.ReplaceAll(artifactMD, "\n", "\r\n"), "artifact", "artifact"},
+		{"artifact by another name", "x.txt", artifactMD, "artifact", "artifact"},
+		{"artifact by its title", "x.md", "# Brenner Protocol Artifact: x\n", "artifact", "artifact"},
+		{"artifact without front matter", "x.md", freeForm, "artifact", "artifact"},
+		{"one section is not enough", "x.md", "## Research Thread\n", none, ""},
+		{"sections in a fence", "x.md", "```\n" + freeForm + "```\n", none, ""},
+		{"prose", "x.md", "# Notes\n", none, ""},
+		{"artifact JSON", "x.json", `{"metadata": {}, "sections": {}}`, "JSON artifact", "JSON artifact"},
+		{"artifact JSON, sections far down", "x.json", `{"metadata": {"note": "` + pad + `"}, "sections": {}}`, "JSON artifact", "JSON artifact"},
+		{"archive message", "x.md", letter, "archive message", "archive message"},
+		{"archive message, CRLF", "x.eml", strings.ReplaceAll(letter, "\n", "\r\n"), "archive message", "archive message"},
+		{"digest", "messages/threads/T.md", "# Thread T\n\n### x\n", `is the digest of a thread, not its mail (name the folder messages, or the message files)`, ""},
+		{"profile", "agents/A/profile.json", `{"name":"A","program":"p","inception_ts":"x"}`, "agent profile", "agent profile"},
+		{"thread", "x.json", threadJSON, "mail JSON", "mail JSON"},
+		{"thread by another name", "export", threadJSON, "mail JSON", "mail JSON"},
+		{"inbox", "x.json", `[{"id": 1, "subject": "x"}]`, "mail JSON", "mail JSON"},
+		{"message", "x.json", `{"id": 1, "subject": "x", "body_md": "b", "from": "A"}`, "mail JSON", "mail JSON"},
+		{"JSON Lines", "x.jsonl", `{"id": 1, "subject": "x"}` + "\n", "mail JSON", "mail JSON"},
+		{"JSON-RPC", "x.json", `{"jsonrpc": "2.0", "id": 1, "result": {}}`, "mail JSON", "mail JSON"},
+		{"events", "x.txt", "event: message\ndata: {\"a\": 1}\n\n", "mail JSON", "mail JSON"},
+		{"package.json", "package.json", `{"name": "x", "version": "1"}`, none, ""},
+		{"notebook", "x.ipynb", `{"cells": [], "metadata": {}}`, none, ""},
+		{"broken JSON", "x.json", `{"a": `, "mail JSON", ""},
+		{"broken thread", "x.json", `{"thread_id": "T", "messages": [`, "mail JSON", "mail JSON"},
+		{"empty listing", "x.json", "[]", "mail JSON", ""},
+		{"arguments", "x.json", `{"subject": "x", "body_md": "b"}`, "draft", ""},
+		{"call", "x.json", `{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}`, "draft", ""},
+		{"hook", "x.json", `{"tool_name": "t", "tool_input": {}}`, "draft", ""},
+		{"header", "x.md", "Subject: x\n\nbody\n", "draft", ""},
+		{"fenced header", "x.md", "---\nsubject: x\n---\n\nbody\n", "draft", ""},
+		{"database", "x.bin", "SQLite format 3\x00rest", "SQLite database", "SQLite database"},
+		{"log of a database", "x.sqlite3-wal", "7\x7f\x06\x82rest", `is the log of a database (name the database itself)`, ""},
+		{"zip", "x.bin", "PK\x03\x04rest", "zip file", "zip file"},
+		{"binary", "x.bin", "a\x00b", none, ""},
+		{"UTF-16 artifact", "artifacts/x.md", "\xff\xfe#\x00", "artifact", "artifact"},
+		{"UTF-16 JSON", "x.json", "\xff\xfe{\x00", "mail JSON", ""},
+		{"empty", "x.md", "", "is empty", ""},
+		{"empty artifact", "artifacts/x.md", "", "artifact", "artifact"},
+		{"empty JSON", "x.json", " ", "mail JSON", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tree(t, tt.file, tt.content)
+			want := fmt.Sprintf("%q %s", tt.file, tt.named)
+			if !strings.HasPrefix(tt.named, "is ") {
+				want = tt.file + ": " + tt.named + ", named"
+			}
+			same(t, want, find(input.Options{}, tt.file))
+			want = ""
+			if tt.walked != "" {
+				want = tt.file + ": " + tt.walked
+			}
+			same(t, want, find(input.Options{}, "."))
+		})
+	}
+}
+
+func TestKind(t *testing.T) {
+	tree(t, "x.md", "text\n", "x.json", `{"a": 1}`, "y.json", `[1]`)
+	same(t, "x.md: artifact, named\nx.json: JSON artifact, named", find(input.Options{As: input.AsArtifact}, "x.md", "x.json"))
+	same(t, "x.md: archive message, named\nx.json: mail JSON, named\ny.json: mail JSON, named", find(input.Options{As: input.AsMail}, "x.md", "x.json", "y.json"))
+	same(t, "x.md: draft, named\nx.json: draft, named", find(input.Options{As: input.AsDraft}, "x.md", "x.json"))
+}
+
+func TestLinks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege there")
+	}
+	tree(t, "in/a.json", threadJSON, "out/b.json", threadJSON)
+	for name, target := range map[string]string{"in/loop": ".", "in/out": "../out", "in/b.json": "../out/b.json", "start": "in", "c.json": "out/b.json"} {
+		if err := os.Symlink(target, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, "in/a.json: mail JSON", find(input.Options{}, "in"))
+	same(t, "start/a.json: mail JSON", find(input.Options{}, "start", "in"))
+	same(t, "c.json: mail JSON, named", find(input.Options{}, "c.json", "out/b.json"))
+	set, err := input.Discover(context.Background(), []string{"in"}, input.Options{}, nil)
+	if err != nil || set.Links != 3 {
+		t.Error(set.Links, err)
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Getuid() == 0 {
+		t.Skip("everything is readable here")
+	}
+	tree(t, "d/x.json", threadJSON, "d/secret/y.json", threadJSON, "d/z.key", "k")
+	for _, name := range []string{"d/x.json", "d/secret", "d/z.key"} {
+		if err := os.Chmod(name, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, "IN-001 d/secret: cannot be read: permission denied\nIN-001 d/x.json: cannot be read: permission denied", find(input.Options{}, "d"))
+	same(t, "IN-001 d/z.key: cannot be read: permission denied", find(input.Options{}, "d/z.key"))
+	if err := os.Chmod("d/secret", 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	tree(t, "x.json", `{"thread_id": "T", "messages": [`+strings.Repeat(" ", 3<<20)+`]}`)
+	set, err := input.Discover(context.Background(), []string{"x.json"}, input.Options{MaxFileSize: 1 << 20}, nil)
+	if err != nil || len(set.Inputs) != 1 {
+		t.Fatal(err)
+	}
+	if _, p := set.Inputs[0].File(); p == nil || p.Rule != "IN-001" || !p.Fatal || p.Message != "file is too large: 3 MiB, the limit is 1 MiB" {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestFile(t *testing.T) {
+	for data, want := range map[string]string{
+		"a§\n":              "",
+		"a§\nb\xffc":        `2:2-2:3 is not valid UTF-8: byte 0xFF`,
+		"\xef\xbb\xbfa\xc2": `1:2-1:3 is not valid UTF-8: byte 0xC2`,
+		"\xff\xfea\x00":     `1:1-1:2 is not UTF-8: the byte order mark is that of UTF-16`,
+	} {
+		f, p := input.NewBytes(input.ArtifactMarkdown, "x.md", []byte(data)).File()
+		got := ""
+		if p != nil {
+			span, ok := p.Place.Text.ToFile(p.Place.Span)
+			r := f.Range(span)
+			got = fmt.Sprintf("%d:%d-%d:%d %s", r.Start.Line, r.Start.Column, r.End.Line, r.End.Column, p.Message)
+			if !ok || p.Rule != "IN-001" || !p.Fatal {
+				t.Errorf("%+v", p)
+			}
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", data, got, want)
+		}
+	}
+}
+
+// TestVisit holds that every input is visited once, open, with its content at
+// hand, and that it can be read again afterwards.
+func TestVisit(t *testing.T) {
+	big := `{"thread_id": "T", "messages": [` + strings.Repeat(" ", 100<<10) + `]}`
+	tree(t, "a.json", threadJSON, "b.json", big, "c.md", artifactMD, "d.txt", "none")
+	var mu sync.Mutex
+	visited := map[string]int{}
+	visit := func(in *input.Input) {
+		f, p := in.File()
+		mu.Lock()
+		defer mu.Unlock()
+		if p != nil {
+			t.Error(p)
+			return
+		}
+		visited[in.Path()] = len(f.Data)
+	}
+	set, err := input.Discover(context.Background(), []string{"."}, input.Options{Workers: 3}, visit)
+	want := map[string]int{"a.json": len(threadJSON), "b.json": len(big), "c.md": len(artifactMD)}
+	if d := cmp.Diff(want, visited); err != nil || d != "" {
+		t.Error(err, d)
+	}
+	for _, in := range set.Inputs {
+		var f *source.File
+		if f, _ = in.File(); f == nil || len(f.Data) != want[in.Path()] {
+			t.Error(in.Path())
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	set, err := input.Discover(ctx, []string{corpus}, input.Options{}, nil)
+	if !errors.Is(err, context.Canceled) || len(set.Inputs) > 0 {
+		t.Error(err, len(set.Inputs))
 	}
 }

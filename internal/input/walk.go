@@ -181,8 +181,7 @@ func (w *walker) planGlob(pattern string) error {
 			full = strings.TrimRight(base, "/") + "/" + p
 		}
 		switch {
-		case d.IsDir() && d.Name() == ".git" || strings.HasPrefix(p, ".git/") || strings.Contains(p, "/.git/"):
-		case ex.matchPath(full, p, d.IsDir()):
+		case slices.Contains(strings.Split(p, "/"), ".git"), ex.matchBelow(full, p, d.IsDir()):
 		case d.IsDir():
 			found = true
 			w.addFolder(full)
@@ -306,6 +305,17 @@ func (ex excludes) matchPath(shown, rel string, dir bool) bool {
 		}
 	}
 	return out
+}
+
+// matchBelow is matchPath for a file that no walk led to: the folders on the way
+// are looked at too.
+func (ex excludes) matchBelow(shown, rel string, dir bool) bool {
+	for i := range len(rel) {
+		if len(ex) > 0 && rel[i] == '/' && ex.matchPath(shown[:len(shown)-len(rel)+i], rel[:i], true) {
+			return true
+		}
+	}
+	return ex.matchPath(shown, rel, dir)
 }
 
 func matches(pattern, name string) bool {
