@@ -89,9 +89,13 @@ func differ(m, c *Message) *Problem {
 
 func differing(m, c *Message, what string, mt, ct *source.Text) *Problem {
 	here, there := firstDifference(mt, ct)
+	other := "its copy " + c.path()
+	if c.path() == m.path() {
+		other = "its other copy in this file"
+	}
 	return &Problem{
 		Rule: "IN-004", Path: m.path(), Place: here, ID: m.ID,
-		Message: fmt.Sprintf("the %s of %s is not that of its copy %s: %s here, %s there", what, m.describe(), c.path(), quoteFrom(here), quoteFrom(there)),
+		Message: fmt.Sprintf("the %s of %s is not that of %s: %s here, %s there", what, m.describe(), other, quoteFrom(here), quoteFrom(there)),
 		Related: []input.Related{{Path: c.path(), Place: there, Message: "the copy"}},
 	}
 }
