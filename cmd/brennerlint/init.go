@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -17,14 +18,24 @@ import (
 var workflow []byte
 
 func newInit(std streams) *cobra.Command {
-	return &cobra.Command{
+	var hook string
+	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a commented configuration and a CI workflow",
 		Long: `Write ` + config.FileName + `, in which every setting is explained and commented out, and
 .github/workflows/brennerlint.yml, which checks each push and shows findings in code
-scanning. Files that are there already are left as they are.`,
+scanning. Files that are there already are left as they are.
+
+With --hook it writes the hook that checks each mail before it is sent into the settings
+of an agent program instead, and leaves everything else in them as it is.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
+			if hook != "" {
+				if !slices.Contains(hooks, hook) {
+					return unknownValue("--hook", hook, hooks)
+				}
+				return addHook(std, hook)
+			}
 			for _, f := range []struct {
 				path string
 				data []byte
@@ -39,6 +50,8 @@ scanning. Files that are there already are left as they are.`,
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&hook, "hook", "", "write the hook of `NAME` instead: claude, codex or gemini")
+	return cmd
 }
 
 // create writes a file that is not there yet, and says what it did.
