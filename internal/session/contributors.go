@@ -56,7 +56,7 @@ func (s *Section) contributorRows(t *markdown.Table) []Contributor {
 		if agent >= len(r.Cells) {
 			continue
 		}
-		c, ok := s.contributor(r.Cells[agent])
+		c, _, ok := s.contributor(r.Cells[agent])
 		if !ok {
 			continue
 		}
@@ -69,16 +69,21 @@ func (s *Section) contributorRows(t *markdown.Table) []Contributor {
 }
 
 // contributorLine reads a line that lists agents: `BlueLake (2 deltas), RedLake`.
+// After `BlueLake: 2 deltas, H3` the commas may part the remark: what follows
+// is an agent only if it has a remark of its own.
 func (s *Section) contributorLine(line source.Span) []Contributor {
 	var out []Contributor
 	text := s.Text(line)
+	open := false
 	for _, e := range protocol.SplitList(text) {
 		for start := e.Start; start < e.End; {
 			one, _, _ := strings.Cut(text[start:e.End], " and ")
 			at := source.Span{Start: line.Start + start, End: line.Start + start + len(one)}
-			if c, ok := s.contributor(at); ok {
+			c, remark, ok := s.contributor(at)
+			if ok && (remark != "" || !open) {
 				out = append(out, c)
 			}
+			open = open || ok && remark != "" && remark[0] != '(' && remark[0] != '['
 			start += len(one) + len(" and ")
 		}
 	}
@@ -87,7 +92,7 @@ func (s *Section) contributorLine(line source.Span) []Contributor {
 
 // contributor reads one entry: a name, perhaps with a remark after a colon, a
 // dash or in parentheses.
-func (s *Section) contributor(e source.Span) (Contributor, bool) {
+func (s *Section) contributor(e source.Span) (c Contributor, remark string, ok bool) {
 	text := s.Text(e)
 	trimmed := strings.TrimLeft(text, " \t*`")
 	name := trimmed
@@ -95,18 +100,23 @@ func (s *Section) contributor(e source.Span) (Contributor, bool) {
 		name = trimmed[:i]
 	}
 	start := e.Start + len(text) - len(trimmed)
-	remark := strings.TrimLeft(trimmed[len(name):], " \t*`")
-	if !IsAgentName(name) || saysNone(name) || remark != "" && !startsRemark(remark) {
-		return Contributor{}, false
+	remark = strings.TrimLeft(trimmed[len(name):], " \t*`")
+	if !IsAgentName(name) || saysNone(name) || isItemID(name) || remark != "" && !startsRemark(remark) {
+		return Contributor{}, "", false
 	}
-	c := Contributor{Name: name, Span: source.Span{Start: start, End: start + len(name)}}
+	c = Contributor{Name: name, Span: source.Span{Start: start, End: start + len(name)}}
 	s.readCount(&c, source.Span{Start: c.Span.End, End: e.End})
-	return c, true
+	return c, remark, true
+}
+
+func isItemID(s string) bool {
+	_, ok := protocol.ParseItemID(s)
+	return ok
 }
 
 func startsRemark(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
-	return strings.ContainsRune(":(–—-,[", r)
+	return strings.ContainsRune(":(–—-[", r)
 }
 
 // readCount reads the number of deltas in a cell or remark: a number alone, or

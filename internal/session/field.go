@@ -2,6 +2,7 @@ package session
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/source"
@@ -92,9 +93,9 @@ func fieldLine(text *source.Text, line source.Span, bare bool) (Field, bool) {
 	}
 	f.Label.Start = line.Start + strings.Index(s, f.Name)
 	f.Label.End = f.Label.Start + len(f.Name)
-	rest = s[at:]
-	value := strings.TrimSpace(rest)
-	at += len(rest) - len(strings.TrimLeft(rest, " \t"))
+	rest = strings.TrimLeftFunc(s[at:], unicode.IsSpace)
+	value := strings.TrimRightFunc(rest, unicode.IsSpace)
+	at = len(s) - len(rest)
 	f.Text, f.Value.Start = codeFirst(value)
 	f.Value.Start += line.Start + at
 	f.Value.End = f.Value.Start + len(f.Text)

@@ -1,0 +1,129 @@
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestFields(t *testing.T) {
+	m := message("INFO: x", strings.Join([]string{
+		"**Base Version**: v2",
+		"**Action:** Response to C1",
+		"",
+		"- **Artifact Path**: `artifacts/RS-20251230-cell-fate.md` (pending)",
+		"* **Status** :  **Persisted**  ",
+		"+ **Git Commit**:",
+		"  1. **Deep**: _nested_",
+		"",
+		"> **Quoted**: no",
+		"",
+		"    **Code**: no",
+		"",
+		"**Bold** alone, **not a**field",
+		"****: no",
+		"Schema: PASS",
+		"** Spaced **: yes",
+		"**Twice**: 1",
+		"**twice**: 2",
+	}, "\n"))
+	type field struct{ Name, Text string }
+	var got []field
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		got = append(got, field{f.Name, f.Text})
+		if m.Body.String(f.Value) != f.Text {
+			t.Errorf("%s: the span of the value holds %q, the text is %q", f.Name, m.Body.String(f.Value), f.Text)
+		}
+		if m.Body.String(f.Label) != f.Name {
+			t.Errorf("%s: the span of the label holds %q", f.Name, m.Body.String(f.Label))
+		}
+	}
+	want := []field{
+		{"Base Version", "v2"}, {"Action", "Response to C1"}, {"Artifact Path", "artifacts/RS-20251230-cell-fate.md"},
+		{"Status", "Persisted"}, {"Git Commit", ""}, {"Deep", "nested"}, {"Spaced", "yes"}, {"Twice", "1"}, {"twice", "2"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if f := m.Field("TWICE"); f == nil || f.Text != "1" {
+		t.Errorf("Field finds %v, want the first", f)
+	}
+	if m.Field("Schema") != nil {
+		t.Error("a line without a bold name is a field line")
+	}
+}
+
+func TestPairs(t *testing.T) {
+	m := message("COMPILED: v1", strings.Join([]string{
+		"## Statistics", "- Hypotheses: 3", "- **Tests**: `2`", "no pair", ": neither", "", "## Other", "- Tests: 9",
+	}, "\n"))
+	var got []string
+	for _, f := range m.Section("Statistics").Pairs() {
+		got = append(got, f.Name+"="+f.Text)
+	}
+	if want := []string{"Hypotheses=3", "Tests=2"}; !cmp.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if f := m.Section("Other").Field("Tests"); f != nil {
+		t.Errorf("Field of a section finds the line %q, whose name is not bold", f.Text)
+	}
+}
+
+func TestContributors(t *testing.T) {
+	type contributor struct {
+		Name  string
+		Count int // -1: none given
+	}
+	for _, tt := range []struct {
+		section string
+		want    []contributor
+		none    bool
+	}{
+		{"| Agent | Delta Count | Items |\n|---|---|---|\n| BlueLake | 3 | H3, T2 |\n| **RedLake** | | |\n| {name} | {N} | ... |\n| ... | ... | ... |",
+			[]contributor{{"BlueLake", 3}, {"RedLake", -1}}, false},
+		{"| Rank | Agent |\n|---|---|\n| 1 | opus |", []contributor{{"opus", -1}}, false},
+		{"- BlueLake (2 deltas)\n- **RedLake**: 1 delta, H3\n- `GreenDog` — 4\n- gpt: H1, T2",
+			[]contributor{{"BlueLake", 2}, {"RedLake", 1}, {"GreenDog", 4}, {"gpt", -1}}, false},
+		{"BlueLake, RedLake (test_designer, 2 deltas) and GreenDog", []contributor{{"BlueLake", -1}, {"RedLake", 2}, {"GreenDog", -1}}, false},
+		{"The following agents took part:\n- BlueLake", []contributor{{"BlueLake", -1}}, false},
+		{"All agents took part.", nil, false},
+		{"None", nil, true},
+		{"- n/a", nil, true},
+		{"—", nil, true},
+		{"", nil, true},
+	} {
+		s := message("COMPILED: v1", "## Contributors\n\n"+tt.section).Section("Contributors")
+		var got []contributor
+		for _, c := range s.Contributors() {
+			n := -1
+			if c.HasCount {
+				n = c.Count
+				if count, _ := ParseNumber(s.Text(c.CountSpan)); count != n {
+					t.Errorf("%q: the span of %s's count holds %q", tt.section, c.Name, s.Text(c.CountSpan))
+				}
+			}
+			got = append(got, contributor{c.Name, n})
+			if s.Text(c.Span) != c.Name {
+				t.Errorf("%q: the span of %s holds %q", tt.section, c.Name, s.Text(c.Span))
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%q: %s", tt.section, diff)
+		}
+		if s.SaysNone() != tt.none {
+			t.Errorf("%q: SaysNone is %v", tt.section, s.SaysNone())
+		}
+	}
+}
+
+func TestIsPlaceholder(t *testing.T) {
+	for text, want := range map[string]bool{
+		"{Session/Work Title}": true, " {a\nb} ": true, "{}": false, `{"a": 1}`: false, "{a} b": false, "{a}{b}": false, "": false, "{": false,
+	} {
+		if got := IsPlaceholder(text); got != want {
+			t.Errorf("IsPlaceholder(%q) = %v", text, got)
+		}
+	}
+}
