@@ -34,6 +34,13 @@ var inputRules = []*lint.Rule{
 		Summary: "Copies of one message (canonical, inbox, outbox) have the same subject and body.",
 		Check:   problemsOf("IN-004"),
 	},
+	{
+		ID: "IN-005", Name: "unused-suppression", Scope: lint.InputScope, Severity: lint.Warning,
+		Source:  "input contract",
+		Summary: "Every suppression (comment or configuration entry) is well formed, gives a reason, names known rules and silences something.",
+		Fixable: true,
+		Check:   problemsOf("IN-005"),
+	},
 }
 
 // problemsOf reports the problems that are filed under a rule.
