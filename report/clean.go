@@ -69,7 +69,7 @@ func isHidden(r rune) bool {
 // look of the visible character before it. People mean nothing by it, and
 // terminals disagree on its width: it is left out.
 func chooseLook(r, last rune) bool {
-	return (r == 0xfe0e || r == 0xfe0f) && unicode.IsGraphic(last) && !unicode.IsSpace(last)
+	return (r == 0xfe0e || r == 0xfe0f) && !isHidden(last) && !unicode.IsSpace(last)
 }
 
 // opensCommand reports whether a [ after s would begin a logging command

@@ -70,6 +70,7 @@ var Formats = []Format{
 	{"gitlab", "GitLab Code Quality", writeGitLab},
 	{"rdjson", "Reviewdog Diagnostic Format", writeRDJSON},
 	{"markdown", "a summary for a pull request", writeMarkdown},
+	{"html", "one page to read in a browser: threads as timelines, filters", writeHTML},
 	{"agent", "for language-model agents: one line per finding", writeAgent},
 }
 

@@ -1,0 +1,336 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+func TestUnknownFormat(t *testing.T) {
+	err := Write(io.Discard, "jsn", sample(), Options{})
+	if err == nil || !strings.Contains(err.Error(), `"jsn"`) || !strings.HasSuffix(err.Error(), "did you mean json?") {
+		t.Errorf("error %v, want one that asks for json", err)
+	}
+}
+
+// full is a writer with room for some bytes.
+type full struct{ room int }
+
+var errFull = errors.New("no room")
+
+func (f *full) Write(p []byte) (int, error) {
+	if len(p) > f.room {
+		n := f.room
+		f.room = 0
+		return n, errFull
+	}
+	f.room -= len(p)
+	return len(p), nil
+}
+
+func TestWriterErrors(t *testing.T) {
+	r := sample()
+	for range 12 { // more than is buffered
+		r.Findings = append(r.Findings, r.Findings...)[:min(2*len(r.Findings), 2000)]
+	}
+	for _, f := range Formats {
+		for _, room := range []int{0, 100, 70_000} {
+			if (f.Name == "github" || f.Name == "markdown") && room > 100 {
+				continue // they are never that long
+			}
+			if err := Write(&full{room}, f.Name, r, Options{}); !errors.Is(err, errFull) {
+				t.Errorf("%s with room for %d bytes: error %v, want that of the writer", f.Name, room, err)
+			}
+		}
+	}
+	if err := JobSummary(&full{10}, r, Options{}); !errors.Is(err, errFull) {
+		t.Errorf("job summary: error %v, want that of the writer", err)
+	}
+}
+
+func TestQuiet(t *testing.T) {
+	for _, name := range []string{"text", "agent"} {
+		if got := write(t, name, clear(), Options{Quiet: true}); len(got) > 0 {
+			t.Errorf("%s says %q of a clear run", name, got)
+		}
+		if got := write(t, name, sample(), Options{Quiet: true}); len(got) == 0 {
+			t.Errorf("%s says nothing of findings", name)
+		}
+	}
+}
+
+// TestPure holds that writing twice gives the same bytes and that no formatter
+// changes the report.
+func TestPure(t *testing.T) {
+	r := sample()
+	for _, f := range Formats {
+		first := write(t, f.Name, r, Options{})
+		if !bytes.Equal(first, write(t, f.Name, r, Options{})) {
+			t.Errorf("%s differs from run to run", f.Name)
+		}
+	}
+	if diff := cmp.Diff(sample().Findings, r.Findings); diff != "" {
+		t.Errorf("a formatter changed the findings:\n%s", diff)
+	}
+}
+
+func TestSummaryLine(t *testing.T) {
+	mail := func(id string) *lint.Finding {
+		return &lint.Finding{Severity: lint.Error, Path: "m", Mail: &lint.MailInfo{ID: id}}
+	}
+	for want, r := range map[string]*lint.Report{
+		"no findings: there was no message and no artifact to check":        {},
+		"no findings in 1 message · 1 message outside the protocol skipped": {Summary: lint.Summary{Messages: 1, SkippedMessages: 1}},
+		"no findings in 2 artifacts · 3 suppressed · 4 in the baseline":     {Summary: lint.Summary{Artifacts: 2, Suppressed: 3, Baselined: 4}},
+		"1 error": {Summary: lint.Summary{Errors: 1}, Findings: []*lint.Finding{{Path: "x"}}},
+		"1 error · 2 messages and 1 artifact checked": {Summary: lint.Summary{Errors: 1, Messages: 2, Artifacts: 1}, Findings: []*lint.Finding{{Path: "x"}}},
+		"3 errors in 2 of 41 messages and 0 of 3 artifacts": {Summary: lint.Summary{Errors: 3, Messages: 41, Artifacts: 3},
+			Findings: []*lint.Finding{mail("1"), mail("1"), mail("2")}},
+		"2 info in 1 of 1 message": {Summary: lint.Summary{Info: 2, Messages: 1}, Findings: []*lint.Finding{mail("1"), mail("1")}},
+	} {
+		if got := summaryLine(r); got != want {
+			t.Errorf("summary %q, want %q", got, want)
+		}
+	}
+}
+
+// TestJSONValues holds that what is escaped in the text is exact in the values.
+func TestJSONValues(t *testing.T) {
+	var got struct {
+		Schema, Version string
+		Summary         lint.Summary
+		Findings        []struct {
+			Message, Path, Thread, Suggestion, Item, Field string
+			Range                                          *lint.Range
+			Fix                                            *lint.Fix
+		}
+	}
+	if err := json.Unmarshal(write(t, "json", sample(), Options{Version: "v"}), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Schema != "brennerlint/report/v1" || got.Version != "v" || got.Summary != sample().Summary {
+		t.Errorf("schema %q, version %q, summary %+v", got.Schema, got.Version, got.Summary)
+	}
+	want := strings.ToValidUTF8(strings.ReplaceAll(hostile, "\xff\xfe", "\ufffd\ufffd"), "")
+	f := got.Findings[3]
+	for what, text := range map[string]string{"thread": f.Thread, "suggestion": f.Suggestion, "item": f.Item, "field": f.Field,
+		"edit": f.Fix.Edits[0].Text, "message": strings.TrimPrefix(f.Message, "the subject begins with no prefix: ")} {
+		if text != want {
+			t.Errorf("%s is %q, want %q", what, text, want)
+		}
+	}
+}
+
+func TestRDJSONSchema(t *testing.T) {
+	s := schema(t, "reviewdog-DiagnosticResult.json")
+	data := write(t, "rdjson", sample(), Options{})
+	valid(t, s, data)
+	valid(t, s, write(t, "rdjson", clear(), Options{}))
+	var got struct {
+		Diagnostics []struct {
+			Location    struct{ Range *rdRange }
+			Suggestions []rdSuggestion
+		}
+	}
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	if want := (rdRange{rdPosition{2, 41}, rdPosition{2, 68}}); *got.Diagnostics[0].Location.Range != want {
+		t.Errorf("range %+v, want bytes: %+v", *got.Diagnostics[0].Location.Range, want)
+	}
+	for i, n := range []int{0, 0, 0, 1, 1, 0, 0, 0} { // none for a fix of two edits
+		if len(got.Diagnostics[i].Suggestions) != n {
+			t.Errorf("finding %d has %d suggestions, want %d", i, len(got.Diagnostics[i].Suggestions), n)
+		}
+	}
+}
+
+func TestGitLabFingerprints(t *testing.T) {
+	r := sample()
+	for _, f := range r.Findings[:4] {
+		f.Fingerprint = r.Findings[0].Fingerprint
+	}
+	r.Findings[5].Fingerprint = ""
+	var issues []gitlabIssue
+	if err := json.Unmarshal(write(t, "gitlab", r, Options{Root: "/r", Dir: "/r/sub"}), &issues); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, is := range issues {
+		if is.Fingerprint == "" || seen[is.Fingerprint] || is.Location.Lines.Begin < 1 || is.Description == "" {
+			t.Errorf("issue %+v", is)
+		}
+		seen[is.Fingerprint] = true
+		oneOf(t, is.Severity, "info", "minor", "major", "critical", "blocker")
+	}
+	if len(issues) != len(r.Findings) || !strings.HasPrefix(issues[0].Location.Path, "sub/") {
+		t.Errorf("%d issues, the first at %q", len(issues), issues[0].Location.Path)
+	}
+}
+
+// junit is a file as CI systems read it.
+type junit struct {
+	XMLName  xml.Name `xml:"testsuites"`
+	Tests    int      `xml:"tests,attr"`
+	Failures int      `xml:"failures,attr"`
+	Suites   []struct {
+		Name     string `xml:"name,attr"`
+		Tests    int    `xml:"tests,attr"`
+		Failures int    `xml:"failures,attr"`
+		Cases    []struct {
+			Name    string `xml:"name,attr"`
+			Class   string `xml:"classname,attr"`
+			Failure *struct {
+				Message string `xml:"message,attr"`
+				Type    string `xml:"type,attr"`
+				Text    string `xml:",chardata"`
+			} `xml:"failure"`
+		} `xml:"testcase"`
+	} `xml:"testsuite"`
+}
+
+// readJUnit reads a file and holds its counts against its contents.
+func readJUnit(t testing.TB, data []byte) *junit {
+	t.Helper()
+	var j junit
+	if err := xml.Unmarshal(data, &j); err != nil {
+		t.Fatalf("not XML: %v\n%.2000s", err, data)
+	}
+	tests, failures := 0, 0
+	for _, s := range j.Suites {
+		failed := 0
+		for _, c := range s.Cases {
+			if c.Failure != nil {
+				failed++
+			}
+		}
+		if s.Tests != len(s.Cases) || s.Failures != failed {
+			t.Errorf("suite %q counts %d tests and %d failures of %d and %d", s.Name, s.Tests, s.Failures, len(s.Cases), failed)
+		}
+		tests += s.Tests
+		failures += s.Failures
+	}
+	if j.Tests != tests || j.Failures != failures {
+		t.Errorf("counts %d tests and %d failures of %d and %d", j.Tests, j.Failures, tests, failures)
+	}
+	return &j
+}
+
+func TestJUnit(t *testing.T) {
+	j := readJUnit(t, write(t, "junit", sample(), Options{}))
+	if j.Failures != len(sample().Findings) || len(j.Suites) != 5 {
+		t.Errorf("%d failures in %d suites", j.Failures, len(j.Suites))
+	}
+	c := j.Suites[3].Cases[0]
+	if c.Name != "MB-005 delta-json 41:336 (message 17, delta 2, line 13 of the body)" || c.Failure.Type != "error" ||
+		c.Failure.Message != "delta 2 is not valid JSON: trailing comma before ]" || !strings.HasSuffix(c.Failure.Text, "\n= remove this comma") {
+		t.Errorf("test case %+v, failure %+v", c, *c.Failure)
+	}
+	if j := readJUnit(t, write(t, "junit", clear(), Options{})); j.Tests != 1 || j.Failures != 0 {
+		t.Errorf("a clear run has %d tests and %d failures", j.Tests, j.Failures)
+	}
+}
+
+func TestGitHubCounts(t *testing.T) {
+	r := &lint.Report{Summary: lint.Summary{Errors: 12, Warnings: 11, Info: 30}}
+	for i := range 53 {
+		s := lint.Info
+		switch {
+		case i < 11:
+			s = lint.Warning
+		case i > 40:
+			s = lint.Error
+		}
+		r.Findings = append(r.Findings, &lint.Finding{Rule: "X-1", Severity: s, Path: "a", Message: "m"})
+	}
+	got := string(write(t, "github", r, Options{}))
+	for prefix, want := range map[string]int{"::error ": 10, "::warning ": 10, "::notice ": 10} {
+		n := 0
+		for _, l := range strings.Split(got, "\n") {
+			if strings.HasPrefix(l, prefix) {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%d commands %s, want %d", n, prefix, want)
+		}
+	}
+	if !strings.Contains(got, "::24 further findings") || strings.Index(got, "::warning") < strings.LastIndex(got, "::error") {
+		t.Errorf("the rest is not counted, or the order is wrong:\n%s", got)
+	}
+	long := &lint.Report{Findings: []*lint.Finding{{Severity: lint.Error, Path: "a", Message: strings.Repeat("§", 9000)}}}
+	if n := strings.Count(string(write(t, "github", long, Options{})), "§"); n >= maxAnnotation {
+		t.Errorf("a message of %d characters", n)
+	}
+}
+
+// TestMarkdownTable reads the summary as a code host does: the table has a row
+// per finding and four cells a row, and no text became markup.
+func TestMarkdownTable(t *testing.T) {
+	src := write(t, "markdown", sample(), Options{})
+	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(src))
+	rows := 0
+	err := ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *extast.TableRow:
+			rows++
+			if n.ChildCount() != 4 {
+				t.Errorf("a row has %d cells", n.ChildCount())
+			}
+		case *ast.Link, *ast.AutoLink, *ast.Image, *ast.Emphasis, *extast.Strikethrough, *ast.HTMLBlock:
+			t.Errorf("a text became %s", n.Kind())
+		case *ast.RawHTML:
+			if tag := string(n.Segments.Value(src)); tag != "<br>" && tag != "<code>" && tag != "</code>" {
+				t.Errorf("a text became the tag %s", tag)
+			}
+		case *ast.Heading:
+			if rows > 0 {
+				t.Error("a text became a heading")
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := len(sample().Findings); rows != want {
+		t.Errorf("the table has %d rows, want %d", rows, want)
+	}
+	if bytes.Contains(src, []byte("@someone")) || bytes.Contains(src, []byte(" #12")) || bytes.Contains(src, []byte("://evil")) {
+		t.Error("a mention, an issue number or an address is left")
+	}
+}
+
+func TestMarkdownLimits(t *testing.T) {
+	r := &lint.Report{Summary: lint.Summary{Errors: 20000}}
+	for i := range 20000 {
+		r.Findings = append(r.Findings, &lint.Finding{Rule: "X-1", Severity: lint.Error, Path: fmt.Sprint(i), Message: strings.Repeat("|", 2000)})
+	}
+	if n := len(write(t, "markdown", r, Options{})); n > 65536 {
+		t.Errorf("a comment of %d bytes", n)
+	}
+	var b bytes.Buffer
+	if err := JobSummary(&b, r, Options{}); err != nil || b.Len() > 1<<20 || b.Len() < 900_000 {
+		t.Errorf("a job summary of %d bytes, error %v", b.Len(), err)
+	}
+	if !strings.Contains(b.String(), "further findings.\n") {
+		t.Error("the rest is not counted")
+	}
+}

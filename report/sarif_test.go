@@ -1,0 +1,271 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// schema compiles a schema of testdata/schema.
+func schema(t testing.TB, name string) *jsonschema.Schema {
+	t.Helper()
+	file, err := os.Open("testdata/schema/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	doc, err := jsonschema.UnmarshalJSON(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource(name, doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// valid holds a JSON text against a schema.
+func valid(t testing.TB, s *jsonschema.Schema, data []byte) {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(data)))
+	if err != nil {
+		t.Fatalf("not JSON: %v\n%.2000s", err, data)
+	}
+	if err := s.Validate(doc); err != nil {
+		t.Errorf("not valid: %v", err)
+	}
+}
+
+func TestSARIFSchema(t *testing.T) {
+	s := schema(t, "sarif-schema-2.1.0.json")
+	for name, r := range map[string]*lint.Report{"sample": sample(), "clear": clear(), "empty": {}} {
+		t.Run(name, func(t *testing.T) { valid(t, s, write(t, "sarif", r, Options{Version: "1.2.3"})) })
+	}
+}
+
+// sarifLog is what code scanning reads of a file.
+type sarifLog struct {
+	Schema  string `json:"$schema"`
+	Version string `json:"version"`
+	Runs    []struct {
+		Tool struct {
+			Driver struct {
+				Name  string
+				Rules []struct {
+					ID, Name                                string
+					ShortDescription, FullDescription, Help struct{ Text, Markdown string }
+					DefaultConfiguration                    struct{ Level string }
+					Properties                              map[string]any
+				}
+			}
+		}
+		Invocations []struct {
+			ExecutionSuccessful        *bool
+			ToolExecutionNotifications []struct{ Message struct{ Text string } }
+		}
+		AutomationDetails any
+		ColumnKind        string
+		Results           []sarifRead
+	}
+}
+
+type sarifRead struct {
+	RuleID              string
+	RuleIndex           *int
+	Level               string
+	Message             struct{ Text string }
+	Locations           []sarifPlace
+	RelatedLocations    []sarifPlace
+	PartialFingerprints map[string]string
+	Suppressions        any
+}
+
+type sarifPlace struct {
+	ID               int
+	PhysicalLocation struct {
+		ArtifactLocation struct{ URI string }
+		Region           struct{ StartLine, StartColumn, EndLine, EndColumn int }
+	}
+}
+
+// readSARIF reads a file and holds it against what GitHub code scanning asks for
+// (ids, texts and their lengths, locations, limits).
+func readSARIF(t *testing.T, data []byte) *sarifLog {
+	t.Helper()
+	var log sarifLog
+	if err := json.Unmarshal(data, &log); err != nil {
+		t.Fatal(err)
+	}
+	if log.Schema == "" || log.Version != "2.1.0" || len(log.Runs) != 1 {
+		t.Fatalf("$schema %q, version %q, %d runs", log.Schema, log.Version, len(log.Runs))
+	}
+	run := log.Runs[0]
+	if run.Results == nil || run.Tool.Driver.Rules == nil || run.Tool.Driver.Name == "" {
+		t.Error("results, rules or the name are missing")
+	}
+	if run.ColumnKind != "utf16CodeUnits" || run.AutomationDetails != nil {
+		t.Errorf("columnKind %q, automationDetails %v", run.ColumnKind, run.AutomationDetails)
+	}
+	for _, rule := range run.Tool.Driver.Rules {
+		for what, text := range map[string]string{"id": rule.ID, "short": rule.ShortDescription.Text, "full": rule.FullDescription.Text} {
+			if n := len([]rune(text)); n == 0 || n > 1024 {
+				t.Errorf("rule %s: %s has %d characters", rule.ID, what, n)
+			}
+		}
+		if rule.Help.Text == "" || rule.Help.Markdown == "" || len(rule.Name) > 255 {
+			t.Errorf("rule %s lacks help, or its name is too long", rule.ID)
+		}
+		if n := len(rule.Properties["tags"].([]any)); n == 0 || n > 10 {
+			t.Errorf("rule %s has %d tags", rule.ID, n)
+		}
+		oneOf(t, rule.DefaultConfiguration.Level, "error", "warning", "note")
+		oneOf(t, rule.Properties["precision"].(string), "very-high", "high", "medium", "low")
+		oneOf(t, rule.Properties["problem.severity"].(string), "error", "warning", "recommendation")
+		if _, ok := rule.Properties["security-severity"]; ok {
+			t.Errorf("rule %s would be a security alert", rule.ID)
+		}
+	}
+	if len(run.Results) > maxResults || len(data) > maxSARIF {
+		t.Errorf("%d results in %d bytes", len(run.Results), len(data))
+	}
+	for i := range run.Results {
+		checkResult(t, &run.Results[i], func(n int) string { return run.Tool.Driver.Rules[n].ID })
+	}
+	return &log
+}
+
+var link = regexp.MustCompile(`(^|[^\\])\]\((\w*)\)`)
+
+func checkResult(t *testing.T, res *sarifRead, ruleID func(int) string) {
+	t.Helper()
+	if res.Message.Text == "" || res.RuleIndex == nil || ruleID(*res.RuleIndex) != res.RuleID || res.Suppressions != nil {
+		t.Errorf("result of %s: message %q, ruleIndex %v", res.RuleID, res.Message.Text, res.RuleIndex)
+	}
+	oneOf(t, res.Level, "error", "warning", "note")
+	if len(res.Locations) != 1 || res.PartialFingerprints["brennerlint/v1"] == "" {
+		t.Errorf("result of %s: %d locations, fingerprints %v", res.RuleID, len(res.Locations), res.PartialFingerprints)
+	}
+	ids := map[string]bool{}
+	for _, p := range append(res.Locations, res.RelatedLocations...) {
+		ids[fmt.Sprint(p.ID)] = true
+		u, err := url.Parse(p.PhysicalLocation.ArtifactLocation.URI)
+		if err != nil || u.Scheme != "" || u.Path == "" || strings.ContainsAny(u.String(), " []\"<>#?\\") {
+			t.Errorf("result of %s: URI %q (%v) is not relative and encoded", res.RuleID, p.PhysicalLocation.ArtifactLocation.URI, err)
+		}
+		g := p.PhysicalLocation.Region
+		if g.StartLine < 1 || g.StartColumn < 1 || g.EndLine < g.StartLine || g.EndLine == g.StartLine && g.EndColumn < g.StartColumn || g.EndColumn < 1 {
+			t.Errorf("result of %s: region %+v", res.RuleID, g)
+		}
+	}
+	for _, m := range link.FindAllStringSubmatch(res.Message.Text, -1) {
+		if !ids[m[2]] {
+			t.Errorf("message %q has a link to %q", res.Message.Text, m[2])
+		}
+	}
+}
+
+func oneOf(t *testing.T, s string, known ...string) {
+	t.Helper()
+	for _, k := range known {
+		if s == k {
+			return
+		}
+	}
+	t.Errorf("%q is none of %q", s, known)
+}
+
+func TestSARIFForGitHub(t *testing.T) {
+	log := readSARIF(t, write(t, "sarif", sample(), Options{Version: "1.2.3"}))
+	results := log.Runs[0].Results
+	if len(results) != len(sample().Findings) {
+		t.Fatalf("%d results, want %d", len(results), len(sample().Findings))
+	}
+	first := results[0]
+	if g := first.Locations[0].PhysicalLocation.Region; g.StartColumn != 32 || results[1].Locations[0].PhysicalLocation.Region.EndColumn != 64 {
+		t.Errorf("columns are not in UTF-16 code units: %+v", g)
+	}
+	if first.PartialFingerprints["primaryLocationLineHash"] != "a7f2ff13bc495cf2:1" {
+		t.Errorf("fingerprints %v", first.PartialFingerprints)
+	}
+	if want := `See [delta 2 set it \[at 11:40Z\]](1), [an earlier value](2).`; !strings.HasSuffix(first.Message.Text, want) {
+		t.Errorf("message %q, want it to end with %q", first.Message.Text, want)
+	}
+	database := results[len(results)-2:]
+	if a, b := database[0].PartialFingerprints["primaryLocationLineHash"], database[1].PartialFingerprints["primaryLocationLineHash"]; a == "" || a == b {
+		t.Errorf("findings of a database would become one alert: %q, %q", a, b)
+	}
+	if *log.Runs[0].Invocations[0].ExecutionSuccessful != true {
+		t.Error("the run was successful")
+	}
+	r := clear()
+	r.Unreadable = true
+	if log := readSARIF(t, write(t, "sarif", r, Options{})); *log.Runs[0].Invocations[0].ExecutionSuccessful {
+		t.Error("a run with an unreadable input was not successful")
+	}
+}
+
+func TestSARIFLimits(t *testing.T) {
+	many := func(n, size int) *lint.Report {
+		r := &lint.Report{Summary: lint.Summary{Errors: 1, Warnings: n - 1}}
+		for i := range n {
+			f := &lint.Finding{Rule: "WT-001", Name: "x", Severity: lint.Warning, Message: strings.Repeat("m", size), Path: "a.md", Fingerprint: fmt.Sprint(i)}
+			r.Findings = append(r.Findings, f)
+		}
+		r.Findings[n-1].Severity = lint.Error
+		return r
+	}
+	for name, c := range map[string]struct {
+		n, size, least, most int
+	}{
+		"number": {maxResults + 10, 1, 15000, maxResults},
+		"size":   {300, 100_000, 90, 100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var told []string
+			data := write(t, "sarif", many(c.n, c.size), Options{Notice: func(s string) { told = append(told, s) }})
+			log := readSARIF(t, data)
+			results := log.Runs[0].Results
+			if n := len(results); n < c.least || n > c.most {
+				t.Fatalf("%d results, want %d to %d", n, c.least, c.most)
+			}
+			if last := results[len(results)-1]; last.Level != "error" {
+				t.Errorf("the gravest finding is not kept in its place: the last one is of level %s", last.Level)
+			}
+			want := count(c.n-len(results), "finding") + " left out"
+			notes := log.Runs[0].Invocations[0].ToolExecutionNotifications
+			if len(told) != 1 || !strings.Contains(told[0], want) || len(notes) != 1 || !strings.Contains(notes[0].Message.Text, want) {
+				t.Errorf("told %q and %v, want %q", told, notes, want)
+			}
+		})
+	}
+}
+
+func TestFileURI(t *testing.T) {
+	for in, want := range map[string]string{
+		"mail/a b.json": "mail/a%20b.json",
+		"a:b/c#d?e%.md": "./a:b/c%23d%3Fe%25.md",
+		"é\xff.md":      "%C3%A9%EF%BF%BD.md",
+		"../x.md":       "../x.md",
+		"/abs/x y.md":   "file:///abs/x%20y.md",
+		"C:/abs/x.md":   "file:///C:/abs/x.md",
+		"-":             "-",
+	} {
+		if got := fileURI(in); got != want {
+			t.Errorf("fileURI(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
