@@ -1,7 +1,6 @@
 package report
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
@@ -16,7 +15,7 @@ const (
 // cell is one shown character: a rune of the source with the marks that join
 // it, or its escape.
 type cell struct {
-	text  string
+	end   int // of what is shown, which begins where the cell before ends
 	width int
 	at    int // offset in the line
 }
@@ -29,44 +28,45 @@ type excerpt struct {
 	mark, marked int
 }
 
-// cells splits a line into what is shown of it.
-func cells(line string) []cell {
-	out := make([]cell, 0, len(line))
+// cells lays out a line: what is shown of it, and its cells.
+func cells(line string) (shown []byte, out []cell) {
+	shown, out = make([]byte, 0, len(line)+16), make([]cell, 0, len(line))
 	column, last := 0, rune(0)
 	for i := 0; i < len(line); {
 		r, size := utf8.DecodeRuneInString(line[i:])
-		c := cell{at: i}
+		before := len(shown)
+		width := 1
 		switch {
 		case ' ' <= r && r <= '~' && r != '[':
-			c.text, c.width = line[i:i+size], 1
+			shown = append(shown, line[i])
 		case r == '\t':
-			c.width = tabStop - column%tabStop
-			c.text = "    "[:c.width]
+			width = tabStop - column%tabStop
+			shown = append(shown, "    "[:width]...)
 		default:
-			c.text = string(appendRune(nil, line, i, r, size, last))
-			if c.text == line[i:i+size] {
-				c.width = runeWidth(r, last)
+			shown = appendRune(shown, line, i, r, size, last)
+			if string(shown[before:]) == line[i:i+size] {
+				width = runeWidth(r, last)
 			} else {
-				c.width = len(c.text) // an escape is ASCII; a look chosen is nothing
+				width = len(shown) - before // an escape is ASCII; a look chosen is nothing
 			}
+		}
+		if n := len(out); width == 0 && n > 0 { // joins the character before it
+			out[n-1].end = len(shown)
+		} else {
+			column += width
+			out = append(out, cell{len(shown), width, i})
 		}
 		i += size
 		last = r
-		if n := len(out); c.width == 0 && n > 0 { // joins the character before it
-			out[n-1].text += c.text
-			continue
-		}
-		column += c.width
-		out = append(out, c)
 	}
-	return out
+	return shown, out
 }
 
 // cut shows the part of a frame's last line that fits in some columns, with the
 // fault in sight.
 func cut(f *lint.Frame, columns int) excerpt {
 	line := f.Lines[len(f.Lines)-1]
-	cs := cells(line)
+	shown, cs := cells(line)
 	start, end := min(f.Start, len(line)), min(f.End, len(line))
 
 	// a to b are the columns of the fault, total those of the line.
@@ -98,23 +98,23 @@ func cut(f *lint.Frame, columns int) excerpt {
 			left = max(left, min(a-2, b+2-columns))
 		}
 	}
-	text, shift, right := window(cs, left, columns, f.Before, f.After)
+	text, shift, right := window(shown, cs, left, columns, f.Before, f.After)
 	a, b = a-shift, min(b-shift, right)
 	return excerpt{text, a, max(1, b-a)}
 }
 
-// window joins the cells from column left on, as many as fit, with … where
+// window is the part of a line from column left on that fits, with … where
 // something is left out. Column n of the line becomes column n-shift; right is
 // the width of what is shown of the line.
-func window(cs []cell, left, columns int, before, after bool) (text string, shift, right int) {
-	var sb strings.Builder
-	at, i := 0, 0
+func window(shown []byte, cs []cell, left, columns int, before, after bool) (text string, shift, right int) {
+	at, i, from := 0, 0, 0
 	for ; i < len(cs) && at < left; i++ {
 		at += cs[i].width
+		from = cs[i].end
 	}
 	used := 0
 	if at > 0 || before {
-		sb.WriteString("…")
+		text = "…"
 		used = 1
 	}
 	shift = at - used
@@ -123,17 +123,16 @@ func window(cs []cell, left, columns int, before, after bool) (text string, shif
 		rest += c.width
 	}
 	whole := used+rest <= columns && !after
-	for ; i < len(cs); i++ {
-		if !whole && used+cs[i].width > columns-1 {
-			break
-		}
-		sb.WriteString(cs[i].text)
+	to := from
+	for ; i < len(cs) && (whole || used+cs[i].width < columns); i++ {
 		used += cs[i].width
+		to = cs[i].end
 	}
+	text += string(shown[from:to])
 	if i < len(cs) || after {
-		sb.WriteString("…")
+		text += "…"
 	}
-	return sb.String(), shift, used
+	return text, shift, used
 }
 
 // above shows a line before the fault, cut at the right.
@@ -141,6 +140,7 @@ func above(line string, columns int) string {
 	if isPlain(line) && len(line) <= columns {
 		return line
 	}
-	text, _, _ := window(cells(line), 0, columns, false, false)
+	shown, cs := cells(line)
+	text, _, _ := window(shown, cs, 0, columns, false, false)
 	return text
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -153,13 +152,9 @@ var attacks = []string{
 	strings.Repeat("\u0301", 500), "javascript:alert(1)", "@everyone", "a\u2028b\u2029c\u0085d",
 }
 
-func TestHostileTexts(t *testing.T) {
-	for i, s := range attacks {
-		t.Run(fmt.Sprint(i), func(t *testing.T) { checkFormats(t, everywhere(s)) })
-	}
-	checkFormats(t, sample())
-}
+func TestSampleIsSafe(t *testing.T) { checkFormats(t, sample()) }
 
+// FuzzFormats puts one text everywhere. Its seeds run with every test.
 func FuzzFormats(f *testing.F) {
 	for _, s := range attacks {
 		f.Add(s)
