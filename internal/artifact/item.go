@@ -12,7 +12,7 @@ import (
 // openItem opens the item that an H3 heading begins, or a stray one.
 func (p *parser) openItem(b *markdown.Block) {
 	p.closeItem(b.Span.Start)
-	it := &Item{Heading: headingSpan(b), Span: b.Span}
+	it := &Item{Heading: p.headingSpan(b), Span: p.trim(b.Span)}
 	rest := p.headingMarks(it, it.Heading)
 	word := rest
 	for i := rest.Start; i < rest.End; i++ {

@@ -162,22 +162,25 @@ func (p *parser) isComment(b *markdown.Block) bool {
 
 func (p *parser) openSection(kind protocol.Section, b *markdown.Block) {
 	p.closeSection(b.Span.Start)
-	p.sec = &Section{Kind: kind, Heading: headingSpan(b), Span: b.Span}
+	p.sec = &Section{Kind: kind, Heading: p.headingSpan(b), Span: p.trim(b.Span)}
 	p.level = b.Level
 	p.a.Sections = append(p.a.Sections, p.sec)
 	p.tail = -1
 	if kind == protocol.ResearchThread {
 		p.item = &Item{
 			ID: protocol.ItemID{Section: kind}, IDSpan: p.sec.Heading,
-			Heading: p.sec.Heading, Span: b.Span, NameSpan: source.Span{Start: p.sec.Heading.End, End: p.sec.Heading.End},
+			Heading: p.sec.Heading, Span: p.sec.Span, NameSpan: source.Span{Start: p.sec.Heading.End, End: p.sec.Heading.End},
 		}
 		p.sec.Items = []*Item{p.item}
 	}
 }
 
-func headingSpan(b *markdown.Block) source.Span {
+// headingSpan is the text of a heading; of one without text it is empty, after
+// its marks.
+func (p *parser) headingSpan(b *markdown.Block) source.Span {
 	if len(b.Lines) == 0 {
-		return source.Span{Start: b.Span.End, End: b.Span.End}
+		end := p.trim(b.Span).End
+		return source.Span{Start: end, End: end}
 	}
 	return source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}
 }
@@ -243,7 +246,11 @@ func (p *parser) fieldLine(b *markdown.Block, i int) bool {
 			return false // `**H1**: …` is an outcome
 		}
 	}
-	p.closeField(l.Start)
+	start := l.Start
+	if listed {
+		start = b.Marker
+	}
+	p.closeField(start)
 	f := p.newField()
 	*f = Field{Key: key, Known: known, Label: label, Value: value}
 	p.field = f

@@ -59,6 +59,7 @@ func Render(s *state.State, meta RenderMeta) []byte {
 type renderer struct {
 	state *state.State
 	out   strings.Builder
+	gap   string // what stands before the next field
 }
 
 func (r *renderer) printf(format string, args ...any) { fmt.Fprintf(&r.out, format, args...) }
@@ -116,15 +117,17 @@ func (r *renderer) researchThread() {
 	}
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		if f.Label != "" && (f.Kind == protocol.TextField || it.Fields[f.Key] != nil) {
-			r.out.WriteByte('\n')
+		if f.Label != "" {
+			r.gap = "\n"
 			r.field(it, f)
 		}
 	}
 	if it.Killed != nil {
-		r.out.WriteString("\n**Killed**: true\n")
+		r.gap = "\n"
+		r.line("Killed", "true")
 		r.kill(it.Killed)
 	}
+	r.gap = ""
 }
 
 // items writes a section of items under headings.
@@ -193,7 +196,8 @@ func (r *renderer) kill(k *state.Kill) {
 
 // line writes `**Label**: value`.
 func (r *renderer) line(label, value string) {
-	r.printf("**%s**:", label)
+	r.printf("%s**%s**:", r.gap, label)
+	r.gap = ""
 	if value != "" {
 		r.out.WriteString(" " + value)
 	}
@@ -205,7 +209,7 @@ func (r *renderer) line(label, value string) {
 func (r *renderer) field(it *state.Item, f *protocol.Field) {
 	v := it.Fields[f.Key]
 	if entries := r.entries(f, v); len(entries) > 0 {
-		r.printf("**%s**:\n", f.Label)
+		r.line(f.Label, "")
 		for _, e := range entries {
 			r.printf("- %s: %s\n", e.label, strike(it, e.text))
 		}

@@ -84,7 +84,9 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) {
 	for i, col := range table.Columns {
 		c := cell(i + 2)
 		outcomes.Entries = append(outcomes.Entries, Entry{Key: col.Key, KeySpan: col.Span, Text: cellText(p.src[c.Start:c.End]), Span: c})
-		outcomes.Value.End = max(outcomes.Value.End, c.End)
+		if i+2 < len(row.Cells) {
+			outcomes.Value.End = c.End
+		}
 	}
 	it.Fields = []*Field{condition, outcomes}
 	p.addItem(it)
