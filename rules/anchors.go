@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -115,17 +116,17 @@ func locate(a *artifact.Artifact, span source.Span) (*artifact.Item, *artifact.F
 		if !s.Span.Contains(span) {
 			continue
 		}
-		for _, it := range s.Items {
-			if !it.Span.Contains(span) {
-				continue
-			}
-			for _, f := range it.Fields {
-				if f.Value.Contains(span) {
-					return it, f
-				}
-			}
-			return it, nil
+		n := sort.Search(len(s.Items), func(i int) bool { return s.Items[i].Span.Start > span.Start }) - 1
+		if n < 0 || !s.Items[n].Span.Contains(span) {
+			return nil, nil
 		}
+		it := s.Items[n]
+		for _, f := range it.Fields {
+			if f.Value.Contains(span) {
+				return it, f
+			}
+		}
+		return it, nil
 	}
 	return nil, nil
 }
@@ -189,7 +190,7 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 		}
 	}
 	for _, kind := range protocol.Sections {
-		for it := range active(a, kind) {
+		for _, it := range active(a, kind) {
 			f := it.Field("anchors")
 			if f == nil {
 				continue
@@ -243,7 +244,7 @@ func checkAnchorRange(p *lint.ArtifactPass) {
 
 func checkPureInference(p *lint.ArtifactPass) {
 	a := p.Artifact
-	for it := range active(a, protocol.HypothesisSlate) {
+	for _, it := range active(a, protocol.HypothesisSlate) {
 		f := it.Field("anchors")
 		if !(f != nil && mentionsInference(f) || blockContains(a, it, inferenceLabel)) || namesSource(a, it) {
 			continue
@@ -290,7 +291,7 @@ func namesSource(a *artifact.Artifact, it *artifact.Item) bool {
 const chastity = 50
 
 func checkChastity(p *lint.ArtifactPass) {
-	for it := range active(p.Artifact, protocol.DiscriminativeTests) {
+	for _, it := range active(p.Artifact, protocol.DiscriminativeTests) {
 		f := it.Field("potency_check")
 		if f == nil || !filled(f) || cites(f.Text, chastity) {
 			continue

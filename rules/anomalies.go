@@ -32,11 +32,11 @@ var anomalyRules = []*lint.Rule{
 func checkEmptyRegister(p *lint.ArtifactPass) {
 	a := p.Artifact
 	s := a.Section(protocol.AnomalyRegister)
-	if s == nil || a.IsJSON() || count(items(a, s.Kind)) > 0 || strays(a, s.Kind) > 0 {
+	if s == nil || a.IsJSON() || len(items(a, s.Kind)) > 0 || strays(a, s.Kind) > 0 {
 		return
 	}
-	for s := range sections(a, s.Kind) {
-		if s.NoneRegistered {
+	for _, other := range a.Sections {
+		if other.Kind == s.Kind && other.NoneRegistered {
 			return
 		}
 	}

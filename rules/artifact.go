@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,50 +21,31 @@ import (
 // artifactFormat is the passage behind nearly all rules on artifacts.
 const artifactFormat = "artifact_format"
 
-// sections yields the sections of a kind. One that stands twice is read twice
-// (ES-002 says so), so that its items are not missed.
-func sections(a *artifact.Artifact, kind protocol.Section) iter.Seq[*artifact.Section] {
-	return func(yield func(*artifact.Section) bool) {
-		for _, s := range a.Sections {
-			if s.Kind == kind && !yield(s) {
-				return
-			}
+// items are the items of a section, killed ones included. A section that stands
+// twice is read twice (ES-002 says so), so that its items are not missed.
+func items(a *artifact.Artifact, kind protocol.Section) []*artifact.Item {
+	var all []*artifact.Item
+	for _, s := range a.Sections {
+		switch {
+		case s.Kind != kind:
+		case all == nil:
+			all = s.Items
+		default:
+			all = slices.Concat(all, s.Items)
 		}
 	}
+	return all
 }
 
-// items yields the items of a section, killed ones included.
-func items(a *artifact.Artifact, kind protocol.Section) iter.Seq[*artifact.Item] {
-	return func(yield func(*artifact.Item) bool) {
-		for s := range sections(a, kind) {
-			for _, it := range s.Items {
-				if !yield(it) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// active yields the items of a section that are not killed: only they count for
+// active are the items of a section that are not killed: only they count for
 // minima, maxima and field rules (decisions.md 30).
-func active(a *artifact.Artifact, kind protocol.Section) iter.Seq[*artifact.Item] {
-	return func(yield func(*artifact.Item) bool) {
-		for it := range items(a, kind) {
-			if !it.Killed && !yield(it) {
-				return
-			}
-		}
+func active(a *artifact.Artifact, kind protocol.Section) []*artifact.Item {
+	all := items(a, kind)
+	killed := func(it *artifact.Item) bool { return it.Killed }
+	if !slices.ContainsFunc(all, killed) {
+		return all
 	}
-}
-
-// count is the number of items that a sequence yields.
-func count(seq iter.Seq[*artifact.Item]) int {
-	n := 0
-	for range seq {
-		n++
-	}
-	return n
+	return slices.DeleteFunc(slices.Clone(all), killed)
 }
 
 // strays is the number of items of a kind that are there, but cannot be counted:
@@ -79,6 +61,60 @@ func strays(a *artifact.Artifact, kind protocol.Section) int {
 		}
 	}
 	return n
+}
+
+// idSet is a set of ids. Real sections hold few items, so that it needs no memory
+// of its own for them; a map keeps hostile ones from costing time.
+type idSet struct {
+	few  [16]protocol.ItemID
+	n    int
+	many map[protocol.ItemID]bool
+}
+
+func (s *idSet) add(id protocol.ItemID) {
+	if s.has(id) {
+		return
+	}
+	if s.many == nil && s.n < len(s.few) {
+		s.few[s.n] = id
+		s.n++
+		return
+	}
+	if s.many == nil {
+		s.many = make(map[protocol.ItemID]bool)
+		for _, id := range s.few {
+			s.many[id] = true
+		}
+	}
+	s.many[id] = true
+	s.n = len(s.many)
+}
+
+func (s *idSet) has(id protocol.ItemID) bool {
+	if s.many != nil {
+		return s.many[id]
+	}
+	return slices.Contains(s.few[:s.n], id)
+}
+
+// hypotheses is the set of active hypotheses that a condition holds for.
+func hypotheses(a *artifact.Artifact, is func(*artifact.Item) bool) idSet {
+	var set idSet
+	for _, h := range active(a, protocol.HypothesisSlate) {
+		if is == nil || is(h) {
+			set.add(h.ID)
+		}
+	}
+	return set
+}
+
+// few are the words of a list as messages show it: the first eight.
+func few(words []string) []string {
+	const most = 8
+	if len(words) <= most+1 {
+		return words
+	}
+	return append(slices.Clip(words[:most]), strconv.Itoa(len(words)-most)+" more")
 }
 
 // sectionName names a section as the artifact's readers know it: by its number

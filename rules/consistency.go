@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
-	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/source"
 	"github.com/brennerlint/brennerlint/lint"
@@ -31,77 +30,88 @@ var consistencyRules = []*lint.Rule{
 }
 
 func checkCrossReferences(p *lint.ArtifactPass) {
-	a := p.Artifact
-	for it := range active(a, protocol.DiscriminativeTests) {
-		checkMentions(p, it, it.Field("discriminates"))
+	r := references{ArtifactPass: p}
+	for _, it := range active(p.Artifact, protocol.DiscriminativeTests) {
+		r.checkField(it, it.Field("discriminates"))
 	}
-	for it := range active(a, protocol.AssumptionLedger) {
-		checkMentions(p, it, it.Field("load"))
+	for _, it := range active(p.Artifact, protocol.AssumptionLedger) {
+		r.checkField(it, it.Field("load"))
 	}
-	for it := range active(a, protocol.AnomalyRegister) {
-		checkMentions(p, it, it.Field("conflicts_with"))
+	for _, it := range active(p.Artifact, protocol.AnomalyRegister) {
+		r.checkField(it, it.Field("conflicts_with"))
 	}
-	for it := range active(a, protocol.AdversarialCritique) {
+	for _, it := range active(p.Artifact, protocol.AdversarialCritique) {
 		for _, f := range it.Fields {
-			if f.Known == nil && (strings.EqualFold(f.Key, "target") || strings.EqualFold(f.Key, "targets") || f.Key == "target_id") {
-				checkMentions(p, it, f)
+			if f.Known == nil && isTarget(f.Key) {
+				r.checkField(it, f)
 			}
 		}
 	}
-	checkColumns(p)
+	r.checkColumns()
+}
+
+// isTarget reports whether a field of a critique says what the critique attacks.
+// The format has no such field, but critiques that came by mail do.
+func isTarget(key string) bool {
+	return strings.EqualFold(key, "target") || strings.EqualFold(key, "targets") || key == "target_id"
+}
+
+// references looks up the ids that the items of an artifact name.
+type references struct {
+	*lint.ArtifactPass
+	// known are the ids of each section, collected on first use.
+	known     [len(protocol.Sections) + 1]idSet
+	collected [len(protocol.Sections) + 1]bool
 }
 
 // checkColumns reports hypotheses that the predictions table speaks of and the
 // artifact does not have.
-func checkColumns(p *lint.ArtifactPass) {
-	a := p.Artifact
-	for s := range predictionSections(a) {
-		if s.Table != nil {
-			for _, c := range s.Table.Columns {
-				if unknown(a, c.ID) {
-					reportUnknown(p, nil, "predictions", a.Text.Place(c.Span), c.ID)
-				}
+func (r *references) checkColumns() {
+	a := r.Artifact
+	s := predictionRows(a)
+	if s == nil {
+		return
+	}
+	if s.Table != nil {
+		for _, c := range s.Table.Columns {
+			if r.unknown(c.ID) {
+				reportUnknown(r.ArtifactPass, nil, "predictions", a.Text.Place(c.Span), c.ID)
 			}
+		}
+		return
+	}
+	for _, row := range s.Items {
+		f := row.Field("predictions")
+		if f == nil || row.Killed {
 			continue
 		}
-		for _, row := range s.Items {
-			f := row.Field("predictions")
-			if f == nil || row.Killed {
-				continue
-			}
-			for _, e := range f.Entries {
-				if id, ok := protocol.ParseItemID(e.Key); ok && unknown(a, id) {
-					reportUnknown(p, row, "predictions", a.Text.Place(e.KeySpan), id)
-				}
+		for _, e := range f.Entries {
+			if id, ok := protocol.ParseItemID(e.Key); ok && r.unknown(id) {
+				reportUnknown(r.ArtifactPass, row, "predictions", a.Text.Place(e.KeySpan), id)
 			}
 		}
 	}
 }
 
-// checkMentions reports the ids in a field that name no item.
-func checkMentions(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
+// checkField reports the ids in a field that name no item.
+func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 	if f == nil {
 		return
 	}
-	a := p.Artifact
+	text := r.Artifact.Text
 	if f.Node == nil {
-		text := a.Text.String(f.Value)
-		for _, m := range protocol.ItemMentions(text) {
-			if unknown(a, m.ID) {
-				reportUnknown(p, it, f.Key, a.Text.Place(m.Span.Shift(f.Value.Start)), m.ID)
+		for _, m := range protocol.ItemMentions(text.String(f.Value)) {
+			if r.unknown(m.ID) {
+				reportUnknown(r.ArtifactPass, it, f.Key, text.Place(m.Span.Shift(f.Value.Start)), m.ID)
 			}
 		}
 		return
 	}
 	for n := range jsonStrings(f.Node) {
-		checkStringMentions(p, it, f, n)
-	}
-}
-
-func checkStringMentions(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field, n *jsontree.Node) {
-	for _, m := range protocol.ItemMentions(n.Text) {
-		if unknown(p.Artifact, m.ID) {
-			reportUnknown(p, it, f.Key, p.Artifact.Text.JSONString(n.Span).Place(m.Span), m.ID)
+		for _, m := range protocol.ItemMentions(n.Text) {
+			if r.unknown(m.ID) {
+				reportUnknown(r.ArtifactPass, it, f.Key, text.JSONString(n.Span).Place(m.Span), m.ID)
+			}
 		}
 	}
 }
@@ -109,20 +119,33 @@ func checkStringMentions(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Fi
 // unknown reports whether an id names no item of the artifact, killed ones
 // included. Where its section holds nothing that can be read, or holds items
 // with bad ids, another rule has said why.
-func unknown(a *artifact.Artifact, id protocol.ItemID) bool {
-	if id.Section == 0 || strays(a, id.Section) > 0 || count(items(a, id.Section)) == 0 {
+func (r *references) unknown(id protocol.ItemID) bool {
+	if id.Section == 0 {
 		return false
 	}
-	if a.Item(id) != nil {
+	known := &r.known[id.Section]
+	if !r.collected[id.Section] {
+		r.collected[id.Section] = true
+		r.collect(known, id.Section)
+	}
+	if known.n == 0 || known.has(id) {
 		return false
 	}
-	for it := range items(a, id.Section) {
-		// P1 names the rows P1.H1 and P1.H2, and P1.H1 what P1 says of H1.
-		if id.Section == protocol.PredictionsTable && it.ID.Number == id.Number && (it.ID.Hypothesis == 0 || id.Hypothesis == 0) {
-			return false
-		}
+	id.Hypothesis = 0 // P1.H1 is what P1 says of H1
+	return !known.has(id)
+}
+
+// collect fills the set of a section's ids; it stays empty where some are bad.
+func (r *references) collect(known *idSet, kind protocol.Section) {
+	if strays(r.Artifact, kind) > 0 {
+		return
 	}
-	return true
+	for _, it := range items(r.Artifact, kind) {
+		known.add(it.ID)
+		row := it.ID
+		row.Hypothesis = 0 // P1 names the rows P1.H1 and P1.H2
+		known.add(row)
+	}
 }
 
 func reportUnknown(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Place, id protocol.ItemID) {
@@ -141,7 +164,7 @@ func checkHypothesisNames(p *lint.ArtifactPass) {
 	a := p.Artifact
 	seen := make([]*artifact.Item, 0, 8)
 next:
-	for it := range active(a, protocol.HypothesisSlate) {
+	for _, it := range active(a, protocol.HypothesisSlate) {
 		if it.Name == "" {
 			continue
 		}
@@ -161,7 +184,7 @@ next:
 }
 
 func checkCalculation(p *lint.ArtifactPass) {
-	for it := range active(p.Artifact, protocol.AssumptionLedger) {
+	for _, it := range active(p.Artifact, protocol.AssumptionLedger) {
 		f := it.Field("calculation")
 		if f == nil || !isScaleCheck(it) || !filled(f) || strings.ContainsAny(f.Text, "0123456789") {
 			continue

@@ -62,12 +62,12 @@ func isThirdAlternative(it *artifact.Item) bool {
 func checkHypothesesMaximum(p *lint.ArtifactPass) {
 	const kind = protocol.HypothesisSlate
 	a := p.Artifact
-	n := count(active(a, kind))
+	n := len(active(a, kind))
 	if n <= kind.Maximum() {
 		return
 	}
 	i := 0
-	for it := range active(a, kind) {
+	for _, it := range active(a, kind) {
 		if i++; i == kind.Maximum()+1 {
 			itemReport(p, it, "", it.Heading, lint.Diagnostic{
 				Message:    shortage(a, kind, n),
@@ -82,7 +82,7 @@ func checkMechanism(p *lint.ArtifactPass) {
 	n := need{section: protocol.HypothesisSlate, key: "mechanism", gist: "how it would work"}
 	third := n
 	third.or = []string{"how_this_could_be_true"}
-	for it := range active(p.Artifact, n.section) {
+	for _, it := range active(p.Artifact, n.section) {
 		if isThirdAlternative(it) {
 			third.check(p, it)
 		} else {
@@ -96,7 +96,7 @@ const inferenceLabel = "[inference]"
 
 func checkInferenceLabel(p *lint.ArtifactPass) {
 	a := p.Artifact
-	for it := range active(a, protocol.HypothesisSlate) {
+	for _, it := range active(a, protocol.HypothesisSlate) {
 		f := it.Field("anchors")
 		if f == nil || !inferenceAlone(f) || blockContains(a, it, inferenceLabel) {
 			continue

@@ -38,7 +38,7 @@ var predictionRules = []*lint.Rule{
 		ID: "WP-002", Name: "prediction-id", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "Row ids are P<n> or P<n>.H<n>.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-			for s := range predictionSections(p.Artifact) {
+			if s := predictionRows(p.Artifact); s != nil {
 				reportStrays(p, s)
 			}
 		}),
@@ -50,16 +50,14 @@ var predictionRules = []*lint.Rule{
 	},
 }
 
-// predictionSections yields the predictions sections that can be read: those of
-// JSON, and of Markdown with a usable table (else EP-002 stands alone).
-func predictionSections(a *artifact.Artifact) iter.Seq[*artifact.Section] {
-	return func(yield func(*artifact.Section) bool) {
-		for s := range sections(a, protocol.PredictionsTable) {
-			if (a.IsJSON() || usableTable(a, s)) && !yield(s) {
-				return
-			}
-		}
+// predictionRows is the predictions section if it can be read: that of JSON, or
+// of Markdown with a usable table (else EP-002 stands alone).
+func predictionRows(a *artifact.Artifact) *artifact.Section {
+	s := a.Section(protocol.PredictionsTable)
+	if s == nil || !a.IsJSON() && !usableTable(a, s) {
+		return nil
 	}
+	return s
 }
 
 // usableTable reports whether a section of Markdown has a table whose first
@@ -101,36 +99,37 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 	})
 }
 
-// column is the table's column of a hypothesis, or nil.
-func column(t *artifact.PredictionsTable, h protocol.ItemID) *artifact.Column {
+// columnSet is the hypotheses that have a column.
+func columnSet(t *artifact.PredictionsTable) idSet {
+	var set idSet
 	for i := range t.Columns {
-		if t.Columns[i].ID == h {
-			return &t.Columns[i]
+		if id := t.Columns[i].ID; id.Section != 0 {
+			set.add(id)
 		}
 	}
-	return nil
+	return set
 }
 
 func checkHypothesisColumns(p *lint.ArtifactPass) {
 	a := p.Artifact
-	for s := range predictionSections(a) {
-		if s.Table == nil {
-			continue
-		}
-		var missing []string
-		for h := range active(a, protocol.HypothesisSlate) {
-			if column(s.Table, h.ID) == nil {
-				missing = append(missing, h.ID.String())
-			}
-		}
-		if len(missing) > 0 {
-			p.Report(lint.Diagnostic{
-				At:      heading(a, s),
-				Message: fmt.Sprintf("the predictions table has no column for %s, needs one for every active hypothesis", wording.And(missing)),
-			})
-		}
-		checkCells(p, s.Table)
+	s := predictionRows(a)
+	if s == nil || s.Table == nil {
+		return
 	}
+	columns := columnSet(s.Table)
+	var missing []string
+	for _, h := range active(a, protocol.HypothesisSlate) {
+		if !columns.has(h.ID) {
+			missing = append(missing, h.ID.String())
+		}
+	}
+	if len(missing) > 0 {
+		p.Report(lint.Diagnostic{
+			At:      heading(a, s),
+			Message: fmt.Sprintf("the predictions table has no column for %s, needs one for every active hypothesis", wording.And(few(missing))),
+		})
+	}
+	checkCells(p, s.Table)
 }
 
 // checkCells reports rows that do not have a cell for every column. A Markdown
@@ -167,21 +166,6 @@ func rowID(a *artifact.Artifact, cell source.Span) string {
 	return ""
 }
 
-// outcome is what a prediction says of a hypothesis, "" if nothing.
-func outcome(row *artifact.Item, h protocol.ItemID) string {
-	f := row.Field("predictions")
-	if f == nil {
-		return ""
-	}
-	for i := range f.Entries {
-		e := &f.Entries[i]
-		if id, ok := protocol.ParseItemID(e.Key); ok && id == h && !isAbsent(e.Text) {
-			return e.Text
-		}
-	}
-	return ""
-}
-
 // isAbsent reports whether a cell says that there is no outcome.
 func isAbsent(text string) bool {
 	switch text {
@@ -192,23 +176,43 @@ func isAbsent(text string) bool {
 }
 
 func checkPredictionDiscriminates(p *lint.ArtifactPass) {
-	a := p.Artifact
-	for s := range predictionSections(a) {
-		compared := 0
-		for h := range active(a, protocol.HypothesisSlate) {
-			if s.Table == nil || column(s.Table, h.ID) != nil {
-				compared++
-			}
+	s := predictionRows(p.Artifact)
+	rivals := hypotheses(p.Artifact, nil)
+	if s == nil || rivals.n < 2 || s.Table != nil && !hasColumns(s.Table, &rivals, 2) {
+		return // EP-002, EH-001 or EP-003 says so
+	}
+	for _, row := range s.Items {
+		if row.Killed {
+			continue
 		}
-		if compared < 2 {
-			continue // EH-001 or EP-003 says so
+		if same, text := sameOutcomes(row, &rivals); same {
+			reportSameOutcomes(p, row, text)
 		}
-		for _, row := range s.Items {
-			if row.Killed {
-				continue
-			}
-			if same, text := sameOutcomes(a, row); same {
-				reportSameOutcomes(p, row, text)
+	}
+}
+
+// hasColumns reports whether at least n hypotheses of a set have a column.
+func hasColumns(t *artifact.PredictionsTable, set *idSet, n int) bool {
+	for i := range t.Columns {
+		if set.has(t.Columns[i].ID) {
+			n--
+		}
+	}
+	return n <= 0
+}
+
+// outcomes yields what a row says of the hypotheses of a set, absent outcomes
+// left out.
+func outcomes(row *artifact.Item, set *idSet) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		f := row.Field("predictions")
+		if f == nil {
+			return
+		}
+		for i := range f.Entries {
+			e := &f.Entries[i]
+			if id, ok := protocol.ParseItemID(e.Key); ok && set.has(id) && !isAbsent(e.Text) && !yield(e.Text) {
+				return
 			}
 		}
 	}
@@ -216,14 +220,11 @@ func checkPredictionDiscriminates(p *lint.ArtifactPass) {
 
 // sameOutcomes reports whether a row's outcomes over the active hypotheses are
 // all the same or empty; absent ones do not count as different (decisions.md 33).
-func sameOutcomes(a *artifact.Artifact, row *artifact.Item) (same bool, text string) {
-	for h := range active(a, protocol.HypothesisSlate) {
-		o := outcome(row, h.ID)
-		switch {
-		case o == "" || text != "" && sameText(o, text):
-		case text == "":
+func sameOutcomes(row *artifact.Item, rivals *idSet) (same bool, text string) {
+	for o := range outcomes(row, rivals) {
+		if text == "" {
 			text = o
-		default:
+		} else if !sameText(o, text) {
 			return false, ""
 		}
 	}
@@ -243,41 +244,52 @@ func reportSameOutcomes(p *lint.ArtifactPass, row *artifact.Item, text string) {
 }
 
 func checkIndeterminate(p *lint.ArtifactPass) {
-	a := p.Artifact
-	for s := range predictionSections(a) {
-		var third *artifact.Item
-		predicted := false
-		for h := range active(a, protocol.HypothesisSlate) {
-			if !isThirdAlternative(h) {
-				continue
-			}
-			for _, row := range s.Items {
-				if row.Killed {
-					continue
-				}
-				text := outcome(row, h.ID)
-				if containsFold(text, "indeterminate") {
-					return
-				}
-				predicted = predicted || text != ""
-			}
-			if third == nil {
-				third = h
-			}
-		}
-		if third == nil || !predicted {
-			continue // EH-003, EP-003 or WP-001 says so
-		}
-		at := heading(a, s)
-		if s.Table != nil {
-			if c := column(s.Table, third.ID); c != nil {
-				at = a.Text.Place(c.Span)
-			}
-		}
-		p.Report(lint.Diagnostic{
-			At: at, Item: third.ID.String(),
-			Message:    fmt.Sprintf("the third alternative %s predicts every outcome, needs one that it leaves indeterminate", third.ID),
-			Suggestion: "a hypothesis that all others are wrong seldom says what is right: write indeterminate where it does not",
-		})
+	s := predictionRows(p.Artifact)
+	if s == nil {
+		return
 	}
+	third := hypotheses(p.Artifact, isThirdAlternative)
+	if predicted, open := predictions(s, &third); predicted && !open {
+		reportIndeterminate(p, s, &third)
+	}
+}
+
+// predictions tells whether a section's rows say anything of the hypotheses of a
+// set, and whether they leave one indeterminate.
+func predictions(s *artifact.Section, set *idSet) (predicted, indeterminate bool) {
+	for _, row := range s.Items {
+		if row.Killed {
+			continue
+		}
+		for o := range outcomes(row, set) {
+			if containsFold(o, "indeterminate") {
+				return true, true
+			}
+			predicted = true
+		}
+	}
+	return predicted, false
+}
+
+func reportIndeterminate(p *lint.ArtifactPass, s *artifact.Section, third *idSet) {
+	d := lint.Diagnostic{
+		At:         heading(p.Artifact, s),
+		Suggestion: "a hypothesis that all others are wrong seldom says what is right: write indeterminate where it does not",
+	}
+	for _, h := range active(p.Artifact, protocol.HypothesisSlate) {
+		if third.has(h.ID) {
+			d.Item = h.ID.String()
+			break
+		}
+	}
+	if s.Table != nil {
+		for _, c := range s.Table.Columns {
+			if third.has(c.ID) {
+				d.At, d.Item = p.Artifact.Text.Place(c.Span), c.ID.String()
+				break
+			}
+		}
+	}
+	d.Message = fmt.Sprintf("the third alternative %s predicts every outcome, needs one that it leaves indeterminate", d.Item)
+	p.Report(d)
 }

@@ -2,6 +2,8 @@ package rules
 
 import (
 	"bytes"
+	"slices"
+	"sort"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/source"
@@ -31,11 +33,8 @@ func reorder(a *artifact.Artifact, stretches []source.Span, order []int) []lint.
 
 // leadStart is start, or where the suppression comments right before it begin.
 func leadStart(a *artifact.Artifact, start, floor int) int {
-	for i := len(a.Comments) - 1; i >= 0; i-- {
-		c := a.Comments[i]
-		if c.End > start {
-			continue
-		}
+	n := sort.Search(len(a.Comments), func(i int) bool { return a.Comments[i].End > start })
+	for _, c := range slices.Backward(a.Comments[:n]) {
 		between := a.Text.Bytes(source.Span{Start: c.End, End: start})
 		if c.Start < floor || len(bytes.TrimSpace(between)) > 0 || !bytes.HasPrefix(a.Text.Bytes(c), []byte("<!-- brennerlint:ignore ")) {
 			break

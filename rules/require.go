@@ -34,7 +34,7 @@ type need struct {
 // is not empty.
 func requireField(n need) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
-		for it := range active(p.Artifact, n.section) {
+		for _, it := range active(p.Artifact, n.section) {
 			if n.only == nil || n.only(it) {
 				n.check(p, it)
 			}
@@ -155,7 +155,7 @@ func atLeast(kind protocol.Section) lint.ArtifactCheck {
 		if s == nil || unreadable(s) || kind == protocol.PredictionsTable && !a.IsJSON() && !usableTable(a, s) {
 			return // ES-001 or EP-002 says so
 		}
-		n := count(active(a, kind))
+		n := len(active(a, kind))
 		// An item with a bad id is there all the same: its id is the fault.
 		if n+strays(a, kind) >= kind.Minimum() {
 			return
@@ -178,7 +178,7 @@ func shortage(a *artifact.Artifact, kind protocol.Section, n int) string {
 		needs = fmt.Sprintf("%d to %d", kind.Minimum(), kind.Maximum())
 	}
 	killed := ""
-	if k := count(items(a, kind)) - n; k > 0 {
+	if k := len(items(a, kind)) - n; k > 0 {
 		killed = fmt.Sprintf(" (and %d killed)", k)
 	}
 	return fmt.Sprintf("%s has %s%s, needs %s", sectionName(a, kind), quantity(n, kind), killed, needs)
@@ -193,7 +193,7 @@ func oneIs(kind protocol.Section, is func(*artifact.Item) bool, what, key, sugge
 		if s == nil {
 			return
 		}
-		for it := range active(a, kind) {
+		for _, it := range active(a, kind) {
 			if is(it) {
 				return
 			}
@@ -212,7 +212,10 @@ func oneIs(kind protocol.Section, is func(*artifact.Item) bool, what, key, sugge
 // strayIs reports whether an item whose id cannot be read has a quality, or
 // cannot be asked.
 func strayIs(a *artifact.Artifact, kind protocol.Section, is func(*artifact.Item) bool) bool {
-	for s := range sections(a, kind) {
+	for _, s := range a.Sections {
+		if s.Kind != kind {
+			continue
+		}
 		for i := range s.Strays {
 			if it := s.Strays[i].Item; it == nil || !it.Killed && is(it) {
 				return true
@@ -235,7 +238,7 @@ func flagLine(a *artifact.Artifact, kind protocol.Section, key string) string {
 func beginsWith(kind protocol.Section, key string) lint.ArtifactCheck {
 	values := kind.Field(key).Values
 	return func(p *lint.ArtifactPass) {
-		for it := range active(p.Artifact, kind) {
+		for _, it := range active(p.Artifact, kind) {
 			f := it.Field(key)
 			if f == nil || f.Node.Is(jsontree.Null) || beginsWithWord(f.Text, values) {
 				continue

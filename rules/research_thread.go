@@ -42,7 +42,7 @@ func requireOfThread(key, gist string) lint.ArtifactCheck {
 		if s == nil || len(s.Strays) > 0 {
 			return // ES-001 or ES-003 says so
 		}
-		for it := range items(a, protocol.ResearchThread) {
+		for _, it := range items(a, protocol.ResearchThread) {
 			if !it.Killed {
 				n.check(p, it)
 			}

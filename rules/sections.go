@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,6 +112,9 @@ func wrongType(a *artifact.Artifact, s *artifact.Section) string {
 	return fmt.Sprintf("%s is %s, needs %s", s.Kind, a.Root.Get("sections").Get(s.Kind.ID()).Kind, want)
 }
 
+// maxHeadings bounds the headings among which one that was meant is looked for.
+const maxHeadings = 256
+
 // meantHeading is the heading that most likely means a missing section: one with
 // its number, its noun or nearly its name.
 func meantHeading(a *artifact.Artifact, kind protocol.Section, missing []protocol.Section) *markdown.Block {
@@ -120,10 +122,14 @@ func meantHeading(a *artifact.Artifact, kind protocol.Section, missing []protoco
 	for i, s := range missing {
 		titles[i] = s.Title()
 	}
+	looked := 0
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
 		if b.Kind != markdown.Heading || b.Level > 3 || !a.Span.Contains(b.Span) {
 			continue
+		}
+		if looked++; looked > maxHeadings {
+			break
 		}
 		title := strings.TrimSpace(a.Doc.HeadingText(b))
 		number := title[:len(title)-len(strings.TrimLeft(title, "0123456789"))]
@@ -275,7 +281,8 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 			continue
 		}
 		first := make(map[protocol.ItemID]*artifact.Item)
-		for it := range items(a, kind) {
+		next := nextID(a, kind)
+		for _, it := range items(a, kind) {
 			earlier := first[it.ID]
 			if earlier == nil {
 				first[it.ID] = it
@@ -283,7 +290,7 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 			}
 			itemReport(p, it, "", it.IDSpan, lint.Diagnostic{
 				Message:    fmt.Sprintf("%s stands twice in %s, needs an id of its own", it.ID, sectionName(a, kind)),
-				Suggestion: fmt.Sprintf("the next free id is %s", nextID(a, kind)),
+				Suggestion: fmt.Sprintf("the next free id is %s", next),
 				Related:    []lint.Note{{At: a.Text.Place(earlier.IDSpan), Message: fmt.Sprintf("%s stands here first", it.ID)}},
 			})
 		}
@@ -293,7 +300,7 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 // nextID is the id after the highest of a section (decisions.md 23).
 func nextID(a *artifact.Artifact, kind protocol.Section) protocol.ItemID {
 	id := protocol.ItemID{Section: kind, Number: 1}
-	for it := range items(a, kind) {
+	for _, it := range items(a, kind) {
 		id.Number = max(id.Number, it.ID.Number+1)
 	}
 	return id
@@ -309,7 +316,8 @@ func checkIDGaps(p *lint.ArtifactPass) {
 			continue
 		}
 		unread := strays(a, kind)
-		ordered := slices.SortedStableFunc(items(a, kind), func(x, y *artifact.Item) int { return x.ID.Number - y.ID.Number })
+		ordered := slices.Clone(items(a, kind))
+		slices.SortStableFunc(ordered, func(x, y *artifact.Item) int { return x.ID.Number - y.ID.Number })
 		last := 0
 		for _, it := range ordered {
 			missing := it.ID.Number - last - 1
@@ -335,9 +343,9 @@ func checkIDGaps(p *lint.ArtifactPass) {
 
 // ascending reports whether ids grow from item to item, as they mostly do: then
 // none stands twice.
-func ascending(seq iter.Seq[*artifact.Item]) bool {
+func ascending(items []*artifact.Item) bool {
 	var last protocol.ItemID
-	for it := range seq {
+	for _, it := range items {
 		if it.ID.Number < last.Number || it.ID.Number == last.Number && it.ID.Hypothesis <= last.Hypothesis {
 			return false
 		}
@@ -347,9 +355,9 @@ func ascending(seq iter.Seq[*artifact.Item]) bool {
 }
 
 // gapless reports whether the items stand in order and without a gap.
-func gapless(seq iter.Seq[*artifact.Item]) bool {
+func gapless(items []*artifact.Item) bool {
 	last := 0
-	for it := range seq {
+	for _, it := range items {
 		if it.ID.Number != last && it.ID.Number != last+1 {
 			return false
 		}
