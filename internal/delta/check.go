@@ -125,7 +125,7 @@ func (d *Delta) checkOperation() {
 	}
 	n := d.Root.Get("operation")
 	f := Fault{Rule: "DL-001", At: d.Place(n), Field: "operation"}
-	known := operationNames[Add:]
+	known := []string{Add.String(), Edit.String(), Kill.String()}
 	switch {
 	case n == nil:
 		f.Message = "delta has no operation, expected " + wording.Or(known)

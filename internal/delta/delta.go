@@ -19,19 +19,14 @@ import (
 )
 
 // Operation is what a delta does.
-type Operation uint8
+type Operation = protocol.Operation
 
 // The three operations.
 const (
-	Add Operation = iota + 1
-	Edit
-	Kill
+	Add  = protocol.Add
+	Edit = protocol.Edit
+	Kill = protocol.Kill
 )
-
-var operationNames = []string{"", "ADD", "EDIT", "KILL"}
-
-// String is the operation as deltas write it, "" for none.
-func (o Operation) String() string { return operationNames[o] }
 
 // Delta is one delta block of a message. All spans are of Text.
 type Delta struct {

@@ -129,7 +129,7 @@ func (m *merger) add(d *Delta, e *Entry) {
 	case d.Section == protocol.ResearchThread:
 		e.Outcome, e.Rule, e.Message = Rejected, "DL-009", "ADD to research_thread: there is exactly one, which EDIT makes and changes"
 		return
-	case limit > 0 && m.active >= limit:
+	case limit > 0 && m.active >= limit && !m.opts.Unlimited[d]:
 		e.Outcome, e.Rule = Rejected, "MR-003"
 		e.Message = fmt.Sprintf("ADD would make %d active %s: %s holds %d, and at most %d are allowed", m.active+1, d.Section.Noun(), d.Section, m.active, limit)
 		return
@@ -192,7 +192,7 @@ func (m *merger) edit(d *Delta, e *Entry) {
 		it = &state.Item{ID: e.Item}
 	case !it.Active():
 		e.Outcome, e.Rule = Skipped, "MR-002"
-		e.Message = fmt.Sprintf("EDIT names %s, which %s: killed items are not edited", e.Item, it.Killed)
+		e.Message = fmt.Sprintf("EDIT names %s, but %s: killed items are not edited", e.Item, it.Killed.Sentence())
 		return
 	}
 	e.Outcome = Unchanged

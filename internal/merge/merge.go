@@ -37,6 +37,8 @@ type Options struct {
 	Priority map[string]int
 	// Origins tell what is known of the base.
 	Origins Origins
+	// Unlimited are ADDs that are applied although a section is full.
+	Unlimited map[*Delta]bool
 }
 
 // Outcome is what became of a delta.

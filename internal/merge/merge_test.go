@@ -188,7 +188,7 @@ func TestMerge(t *testing.T) {
 			"1.4 applied H2",
 			"1.5 rejected H8 MR-001: KILL names H8, but hypothesis_slate holds H1 to H2 at this point",
 			"2.1 applied H1", "3.1 unchanged H1",
-			"3.2 skipped H1 MR-002: EDIT names H1, which B killed at 2025-12-30T12:01:00Z: killed items are not edited",
+			"3.2 skipped H1 MR-002: EDIT names H1, but B killed it at 2025-12-30T12:01:00Z: killed items are not edited",
 			"4.1 rejected T1 MR-001: EDIT names T1, but hypothesis_slate holds H1 to H2 at this point",
 			"4.2 rejected H1000000001 MR-001: KILL names H1000000001, but hypothesis_slate holds H1 to H2 at this point"),
 	}, {

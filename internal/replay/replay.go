@@ -1,16 +1,217 @@
 // Package replay merges the deltas of a thread again, window by window, and
 // holds what was published against the result (decisions.md 18 to 29).
+//
+// A [Thread] is made once for all rules. It finds the faults itself, because
+// they are found together (an id that was assigned anew explains a gap, an ADD
+// that had to be rejected explains an item), and names the rule of each; the
+// rules only report them.
 package replay
 
-import "github.com/brennerlint/brennerlint/internal/session"
+import (
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/delta"
+	"github.com/brennerlint/brennerlint/internal/merge"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/state"
+)
+
+// Options are what a replay needs besides the thread.
+type Options struct {
+	// Roster are the configured agents; if empty, the export's own list counts.
+	Roster []string
+	// Priority gives agents a rank (decisions.md 19).
+	Priority map[string]int
+	// Files are the persisted artifacts of the thread among the inputs.
+	Files []File
+}
+
+// File is a persisted artifact.
+type File struct {
+	Path     string // as given on the command line
+	Artifact *artifact.Artifact
+}
 
 // Thread is the replay of one thread.
 type Thread struct {
 	Thread *session.Thread
+	// Windows end each with a COMPILED; Pending is what came after the last.
+	Windows []*Window
+	Pending *Window
+	// Outside are the protocol's messages whose time does not parse: they have no
+	// place in the order (IN-003).
+	Outside []*session.Message
+	// Problems are the faults found, in the order of the thread.
+	Problems []Problem
+
+	opts     Options
+	registry map[string]bool         // of the known agents; nil if none are known
+	deltas   map[*merge.Delta]*Delta // what the merge's deltas stand for
+	credited map[string]bool         // agents with deltas applied in earlier windows
 }
 
-// Session is what other sessions may refer to: a compact summary of a thread
-// or an artifact file that outlives it.
-type Session struct {
-	ID string
+// Base is where a window starts from (decisions.md 24).
+type Base string
+
+// The bases, as the report writes them.
+const (
+	FromEmpty     Base = "empty"
+	FromPublished Base = "published"
+	FromReplayed  Base = "replayed"
+)
+
+// Window is the stretch of a thread up to and with a COMPILED, or what is
+// pending after the last.
+type Window struct {
+	Compiled *session.Message // nil if pending
+	Base     Base
+	// Deltas are all delta blocks of the window's DELTA messages in the order of
+	// the thread.
+	Deltas []*Delta
+	// Unread reports that a body was not to be read: the merged state is not
+	// known, and nothing is compared.
+	Unread bool
+	// Applied counts the deltas that changed something (decisions.md 29).
+	Applied  int
+	Rejected []*Delta
+	// State is the merged state, Hash its hash.
+	State *state.State
+	Hash  string
+	// Published is the state that was published, PublishedHash its hash and
+	// Matches whether it is the merged one; nil where nothing can be compared.
+	Published     *state.State
+	PublishedHash string
+	Matches       *bool
+	// OrderSensitive reports that the order of deltas of one instant shows.
+	OrderSensitive bool
+
+	base    *state.State
+	origins merge.Origins // of the base
+	strict  *merge.Result // of the merge as it has to be
+	result  *merge.Result // the same, with the rejected deltas that were published
+	// next and nextOrigins are what the next window starts from.
+	next        *state.State
+	nextOrigins merge.Origins
+	last        *session.Message // the last message of the window
+	// missed are the deltas that the publisher seems to have left out.
+	missed map[*merge.Delta]bool
+}
+
+// Delta is a delta block of a DELTA message.
+type Delta struct {
+	*delta.Delta
+	In    *session.Message
+	Agent string // its own, else the sender
+	Text  string // the time that orders it, as written
+
+	// RejectedBy is the rule for which it was rejected, "" if it was not; Reason
+	// tells why.
+	RejectedBy, Reason string
+
+	merge *merge.Delta // nil as long as it cannot be read
+}
+
+// Problem is a fault that the replay found.
+type Problem struct {
+	Rule       string
+	At         source.Place
+	In         *session.Message // the message concerned, nil for a file
+	Path       string           // of a file
+	Message    string
+	Suggestion string
+	Item       string
+	Field      string
+	Delta      int // in In, from 1
+	Related    []Note
+
+	section protocol.Section // of Item
+}
+
+// Note is a place that explains a problem.
+type Note struct {
+	At      source.Place
+	In      *session.Message
+	Path    string
+	Message string
+}
+
+// New replays a thread.
+func New(t *session.Thread, opts Options) *Thread {
+	r := &Thread{
+		Thread: t, opts: opts, registry: registry(t, opts.Roster),
+		deltas: map[*merge.Delta]*Delta{}, credited: map[string]bool{},
+	}
+	w := &Window{Base: FromEmpty, base: &state.State{}}
+	for _, m := range t.Messages {
+		if m.Intended == 0 {
+			continue
+		}
+		if !m.HasTime {
+			r.Outside = append(r.Outside, m)
+			continue
+		}
+		w.last = m
+		switch m.Intended {
+		case protocol.Delta:
+			r.collect(w, m)
+		case protocol.Compiled:
+			w.Compiled = m
+			r.close(w)
+			r.Windows = append(r.Windows, w)
+			w = r.after(w)
+		}
+	}
+	r.Pending = w
+	r.close(w)
+	r.files()
+	return r
+}
+
+// after is the window that follows one.
+func (r *Thread) after(w *Window) *Window {
+	next := &Window{Base: FromReplayed, base: w.next, origins: w.nextOrigins, Unread: w.Unread && w.Published == nil}
+	if w.Published != nil {
+		next.Base = FromPublished
+	}
+	return next
+}
+
+// registry is the set of known agents (decisions.md 14).
+func registry(t *session.Thread, configured []string) map[string]bool {
+	names := configured
+	if len(names) == 0 {
+		for _, m := range t.Messages {
+			if m.Facts != nil && len(m.Facts.Roster[m.Project]) > 0 {
+				names = m.Facts.Roster[m.Project]
+				break
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	out := make(map[string]bool, len(names))
+	for _, n := range names {
+		out[n] = true
+	}
+	return out
+}
+
+// close merges a window and compares what was published.
+func (r *Thread) close(w *Window) {
+	r.merge(w)
+	w.next, w.nextOrigins = w.State, w.result.Origins
+	if a, f := r.published(w); a != nil {
+		r.compare(w, a, f)
+	}
+	if !w.Unread {
+		r.judge(w)
+	}
+	r.claims(w)
+	for _, d := range w.result.Log {
+		if d.Outcome == merge.Applied {
+			r.credited[d.Delta.Agent] = true
+		}
+	}
 }

@@ -28,7 +28,7 @@ func Normal(s *State) *State {
 				if f == nil {
 					continue
 				}
-				if v = normalValue(sec, f, v); v != nil {
+				if v = NormalValue(sec, f, v); v != nil {
 					n.Fields[key] = v
 				}
 			}
@@ -70,8 +70,8 @@ func (s *State) dropKilled(prediction *Item) {
 	}
 }
 
-// normalValue is the value of a field in normal form, nil if it is absent.
-func normalValue(sec protocol.Section, f *protocol.Field, v any) any {
+// NormalValue is the value of a known field in normal form, nil if it is absent.
+func NormalValue(sec protocol.Section, f *protocol.Field, v any) any {
 	if sec == protocol.PredictionsTable && f.Key != "condition" && f.Key != "predictions" {
 		return nil // the table has no column for it
 	}

@@ -53,11 +53,11 @@ type Kill struct {
 	Reason string
 }
 
-// String says by whom and when, as far as is known: "GreenDog killed at …".
-func (k *Kill) String() string {
-	out := "is killed"
+// Sentence says who killed the item and when, as far as is known.
+func (k *Kill) Sentence() string {
+	out := "it is killed"
 	if k.By != "" {
-		out = k.By + " killed"
+		out = k.By + " killed it"
 	}
 	if !k.At.IsZero() {
 		out += " at " + protocol.FormatTime(k.At)

@@ -1,0 +1,156 @@
+package replay
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/internal/merge"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/state"
+)
+
+// maxConcessions bounds how often a window is merged again because another
+// rejected delta shows in what was published.
+const maxConcessions = 3
+
+// concession is a rejected delta that was published all the same (MR-022).
+type concession struct {
+	delta *Delta
+	at    source.Span // of what shows it
+	item  protocol.ItemID
+}
+
+// concede finds the rejected deltas that the publisher applied, applies them
+// too, and goes on comparing (decisions.md 25). It matches the items.
+func (c *comparer) concede() {
+	rejected := c.r.readable(c.w.Rejected)
+	c.match(newRejectedAdds(rejected))
+	for range maxConcessions {
+		found := c.conceded(rejected)
+		if len(found) == 0 {
+			return
+		}
+		c.concessions = append(c.concessions, found...)
+		opts := c.r.mergeOptions(c.w)
+		opts.Unlimited = map[*merge.Delta]bool{}
+		deltas := make([]*merge.Delta, 0, len(c.w.strict.Log)+len(c.concessions))
+		for _, f := range c.concessions {
+			opts.Unlimited[f.delta.merge] = true
+			deltas = append(deltas, f.delta.merge)
+		}
+		for i := range c.w.strict.Log {
+			if d := c.w.strict.Log[i].Delta; !opts.Unlimited[d] {
+				deltas = append(deltas, d)
+			}
+		}
+		c.w.result = merge.Merge(c.w.base, deltas, opts)
+		c.ref = c.w.result.State
+		rejected = slices.DeleteFunc(rejected, func(d *Delta) bool { return opts.Unlimited[d.merge] })
+		c.match(newRejectedAdds(rejected))
+	}
+	c.match(nil)
+}
+
+// readable are the rejected deltas that a lenient compiler can read.
+func (r *Thread) readable(rejected []*Delta) []*Delta {
+	var out []*Delta
+	for _, d := range rejected {
+		if d.merge == nil {
+			read := *d.Mended()
+			if id, ok := protocol.ParseItemID(read.TargetID); ok && read.Operation != protocol.Add && read.Target.Section == 0 {
+				read.Section, read.Target = id.Section, id // the target tells the section
+			}
+			if read.Operation == 0 || read.Section == 0 {
+				continue
+			}
+			r.enter(d, &read)
+		}
+		if d.merge.Payload != nil || d.merge.Operation == protocol.Kill {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// conceded are the rejected deltas that show in what was published.
+func (c *comparer) conceded(rejected []*Delta) []concession {
+	var out []concession
+	byID := map[protocol.ItemID]*match{}
+	for sec := range c.matches {
+		for i := range c.matches[sec] {
+			m := &c.matches[sec][i]
+			switch {
+			case m.by != nil:
+				out = append(out, concession{m.by, m.pub.Heading, m.pub.ID})
+			case m.val == nil:
+			case m.ref != nil:
+				byID[m.ref.ID] = m
+			default:
+				byID[m.pub.ID] = m
+			}
+		}
+	}
+	for _, d := range rejected {
+		if m := byID[d.merge.Target]; m != nil && d.merge.Operation != protocol.Add {
+			if at, ok := c.shows(m, d.merge); ok {
+				out = append(out, concession{d, at, m.pub.ID})
+			}
+		}
+	}
+	return out
+}
+
+// shows reports whether a rejected EDIT or KILL explains what is published of
+// an item and the replay does not, and where.
+func (c *comparer) shows(m *match, d *merge.Delta) (source.Span, bool) {
+	if m.ref == nil {
+		if d.Operation != protocol.Edit || !holds(m.val, d.Payload) {
+			return source.Span{}, false
+		}
+		m.by = c.r.deltas[d]
+		return m.pub.Heading, true
+	}
+	if !m.ref.Active() {
+		return source.Span{}, false
+	}
+	if d.Operation == protocol.Kill {
+		return m.pub.Heading, !m.val.Active()
+	}
+	base := &state.State{}
+	base.Add(&state.Item{ID: m.ref.ID, Fields: maps.Clone(m.ref.Fields)})
+	after := merge.Merge(base, []*merge.Delta{d}, merge.Options{}).State.Find(m.ref.ID)
+	at, changed := source.Span{}, false
+	for i := range m.ref.ID.Section.Fields() {
+		f := &m.ref.ID.Section.Fields()[i]
+		v := after.Fields[f.Key]
+		if same(m.ref.ID.Section, f, m.ref.Fields[f.Key], v) {
+			continue
+		}
+		if !same(m.ref.ID.Section, f, v, m.val.Fields[f.Key]) {
+			return source.Span{}, false
+		}
+		if pf := m.pub.Field(f.Key); !changed && pf != nil {
+			at = pf.Value
+		}
+		changed = true
+	}
+	if at.Empty() {
+		at = m.pub.Heading
+	}
+	return at, changed
+}
+
+// holds reports whether an item holds all that a payload gives.
+func holds(it *state.Item, payload map[string]any) bool {
+	n := 0
+	for key, v := range payload {
+		if f := it.ID.Section.Field(key); f != nil && f.Kind != protocol.ReferenceField {
+			if !same(it.ID.Section, f, v, it.Fields[key]) {
+				return false
+			}
+			n++
+		}
+	}
+	return n > 0
+}

@@ -1,0 +1,280 @@
+package replay
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/state"
+)
+
+// difference is a field in which a published item is not the replayed one.
+type difference struct {
+	key string
+	at  source.Span // of the published value; of the heading where it is missing
+	// want and got are the values, nil where absent.
+	want, got any
+}
+
+// comparison holds a published artifact against a state.
+type comparison struct {
+	a   *artifact.Artifact
+	pub *state.State // the artifact as data
+	ref *state.State
+	// killDiffers are the hypotheses that are killed on one side only: what
+	// follows for their predictions is not said again.
+	killDiffers map[protocol.ItemID]bool
+	// lenient reports that a value other than the replayed one is explained too: by
+	// a tie, whose order the specification leaves open.
+	lenient func(id protocol.ItemID, key string, got any) bool
+}
+
+// same reports whether two values of a field are equal as far as a rendering
+// shows them (decisions.md 26).
+func same(sec protocol.Section, f *protocol.Field, a, b any) bool {
+	if reflect.DeepEqual(a, b) {
+		return true
+	}
+	return reflect.DeepEqual(state.NormalValue(sec, f, a), state.NormalValue(sec, f, b))
+}
+
+// fields compares the fields of a matched item. Fields that only some compilers
+// render, and those that no rendering can show as they were given (DL-007), are
+// not compared.
+func (c *comparison) fields(m *match) []difference {
+	sec := m.ref.ID.Section
+	var out []difference
+	for i := range sec.Fields() {
+		f := &sec.Fields()[i]
+		want, got := m.ref.Fields[f.Key], m.val.Fields[f.Key]
+		if c.explained(m, f, want, got) {
+			continue
+		}
+		d := difference{key: f.Key, want: want, got: got, at: m.pub.Heading}
+		if pf := m.pub.Field(f.Key); pf != nil {
+			d.at = pf.Value
+		} else if f.Key == "name" {
+			d.at = m.pub.NameSpan
+		}
+		if f.Kind == protocol.OutcomesField && sec == protocol.PredictionsTable {
+			cell, ok := c.differingCell(m, want, got)
+			if !ok {
+				continue
+			}
+			d.at = cell
+		}
+		if d.at.Empty() {
+			d.at = m.pub.Heading
+		}
+		out = append(out, d)
+	}
+	return append(out, c.unknownFields(m)...)
+}
+
+// explained reports whether a published value is what the replay gives, or
+// cannot be held against it.
+func (c *comparison) explained(m *match, f *protocol.Field, want, got any) bool {
+	sec := m.ref.ID.Section
+	switch {
+	case same(sec, f, want, got):
+		return true
+	case f.Kind == protocol.ReferenceField:
+		return true // Markdown shows none
+	case state.NormalValue(sec, f, got) == nil && (m.pub.Killed || !alwaysRendered(sec, f)):
+		return true // a killed item may be shown with less
+	case f.Kind == protocol.FlagField:
+		return c.flagNamed(m, f, want, got)
+	case f.Key == "name" && want == nil:
+		return true // a compiler has to call it something
+	case !showable(f, want):
+		return true
+	case f.Kind == protocol.TextField && m.pub.Field(f.Key) != nil && c.runsOn(m, f, want):
+		return true
+	case f.Kind == protocol.RecordField && sameRecord(sec, f, want, got):
+		return true
+	}
+	return c.lenient != nil && c.lenient(m.ref.ID, f.Key, got)
+}
+
+// alwaysRendered reports whether artifact_format.md has the field among those
+// that are rendered for the section.
+func alwaysRendered(sec protocol.Section, f *protocol.Field) bool {
+	switch f.Key {
+	case "labels", "references":
+		return false
+	case "anchors":
+		return sec == protocol.ResearchThread || sec == protocol.HypothesisSlate
+	}
+	return true
+}
+
+// showable reports whether a value has a type that a rendering can show so that
+// it reads back; others are DL-007.
+func showable(f *protocol.Field, v any) bool {
+	switch v.(type) {
+	case map[string]any:
+		return f.Kind == protocol.OutcomesField || f.Kind == protocol.ScoreField || f.Kind == protocol.RecordField
+	case []any:
+		return f.Kind == protocol.ListField
+	case nil:
+		return true
+	}
+	return f.Kind == protocol.TextField || f.Kind == protocol.FlagField || f.Kind == protocol.ListField
+}
+
+// flagNamed reports whether a flag that is set on one side only is named in the
+// title on the other: artifact_format.md takes either for a label.
+func (c *comparison) flagNamed(m *match, f *protocol.Field, want, got any) bool {
+	names := protocol.NamesThirdAlternative
+	if f.Key == "scale_check" {
+		names = protocol.NamesScaleCheck
+	}
+	if state.IsTrue(want) {
+		return names(m.pub.Name)
+	}
+	return names(m.ref.Text("name"))
+}
+
+// runsOn reports whether a text is shown in full, but read as ending early:
+// lines of it look like fields of their own.
+func (c *comparison) runsOn(m *match, f *protocol.Field, want any) bool {
+	at := slices.Index(m.pub.Fields, m.pub.Field(f.Key))
+	text, ok := want.(string)
+	if !ok || at+1 >= len(m.pub.Fields) || m.pub.Fields[at+1].Known != nil {
+		return false
+	}
+	end := m.pub.Span.End
+	for _, next := range m.pub.Fields[at+1:] {
+		if next.Known != nil {
+			end = next.Label.Start
+			break
+		}
+	}
+	shown := strings.TrimRight(c.a.Text.String(source.Span{Start: m.pub.Fields[at].Value.Start, End: end}), "* \t\r\n-")
+	return state.Fold(shown) == strings.TrimRight(state.Fold(text), "* \t\r\n-")
+}
+
+// sameRecord compares what both sides tell of a run; compilers show parts of it.
+func sameRecord(sec protocol.Section, f *protocol.Field, want, got any) bool {
+	a, aok := state.NormalValue(sec, f, want).(map[string]any)
+	b, bok := state.NormalValue(sec, f, got).(map[string]any)
+	if !aok || !bok {
+		return false
+	}
+	for key, v := range a {
+		if w, ok := b[key]; ok && !reflect.DeepEqual(v, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// unknownFields finds published lines that are no fields of the section and
+// that no delta gave.
+func (c *comparison) unknownFields(m *match) []difference {
+	var out []difference
+	for i, f := range m.pub.Fields {
+		if f.Known != nil || isSystem(f.Key) || f.Text == "" || c.inText(m, i) {
+			continue
+		}
+		if v, ok := given(m.ref, f.Key); ok && state.Fold(state.Plain(v)) == state.Fold(f.Text) {
+			continue
+		}
+		at := f.Value
+		if at.Empty() {
+			at = f.Label
+		}
+		out = append(out, difference{key: f.Key, got: f.Text, at: at})
+	}
+	return out
+}
+
+// inText reports whether an unknown field is a line of the text before it.
+func (c *comparison) inText(m *match, i int) bool {
+	label := state.Fold(c.a.Text.String(m.pub.Fields[i].Label))
+	for i--; i >= 0; i-- {
+		if f := m.pub.Fields[i]; f.Known != nil {
+			return strings.Contains(m.ref.Text(f.Key), label)
+		}
+	}
+	return false
+}
+
+// given is a value that an item holds under an unknown key, as a label names it.
+func given(it *state.Item, label string) (any, bool) {
+	key := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(label))
+	for k, v := range it.Fields {
+		if k == label || strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(k)) == key {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+func isSystem(key string) bool { return slices.Contains(protocol.SystemFields, key) }
+
+// outcome is the outcome of a prediction for a hypothesis as a reader sees it:
+// nothing where it is absent, or N/A because the hypothesis is killed.
+func (c *comparison) outcome(predictions any, key string, killed bool) string {
+	outcomes, _ := predictions.(map[string]any)
+	text := state.Fold(state.Plain(outcomes[key]))
+	if killed && text == "N/A" {
+		return ""
+	}
+	return text
+}
+
+// cells are the outcomes of a prediction that can be compared: by column, with
+// the key under which either side has them.
+func (c *comparison) cells(m *match) func(yield func(e artifact.Entry, h protocol.ItemID) bool) {
+	return func(yield func(artifact.Entry, protocol.ItemID) bool) {
+		f := m.pub.Field("predictions")
+		if f == nil {
+			return
+		}
+		for _, e := range f.Entries {
+			h, _ := protocol.ParseItemID(e.Key)
+			if !c.killDiffers[h] && !yield(e, h) {
+				return
+			}
+		}
+	}
+}
+
+// differingCell finds the first cell that is not what the replay gives. A
+// hypothesis without a column is EP-003, not one difference a row; one that is
+// killed on both sides is for MR-016 to judge.
+func (c *comparison) differingCell(m *match, want, got any) (source.Span, bool) {
+	if m.pub.Row == nil {
+		return m.pub.Heading, true // JSON: no columns
+	}
+	for e, h := range c.cells(m) {
+		killed := c.killed(h)
+		w, g := c.outcome(want, e.Key, killed), c.outcome(got, e.Key, killed)
+		if w == g || killed && c.outcome(want, e.Key, false) == "N/A" {
+			continue
+		}
+		return e.Span, true
+	}
+	return source.Span{}, false
+}
+
+func (c *comparison) killed(h protocol.ItemID) bool {
+	it := c.ref.Find(h)
+	return h.Section == protocol.HypothesisSlate && it != nil && !it.Active()
+}
+
+// standing are the cells of a prediction that should be N/A and are not
+// (MR-016).
+func (c *comparison) standing(m *match) []artifact.Entry {
+	var out []artifact.Entry
+	for e, h := range c.cells(m) {
+		if c.killed(h) && c.outcome(m.ref.Fields["predictions"], e.Key, false) == "N/A" && c.outcome(m.val.Fields["predictions"], e.Key, true) != "" {
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -1,0 +1,167 @@
+package replay
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/state"
+	"github.com/brennerlint/brennerlint/internal/wording"
+)
+
+// version is the version that the front matter gives, 0 if it gives none.
+func version(a *artifact.Artifact) (int, source.Span) {
+	v := a.Meta.Get("version")
+	if v == nil || v.Kind != artifact.MetaInt && v.Kind != artifact.MetaString {
+		return 0, source.Span{}
+	}
+	n, digits := session.ParseNumber(v.Text)
+	if digits != len(v.Text) {
+		return 0, source.Span{}
+	}
+	return n, v.Span
+}
+
+// files holds the front matter of inline artifacts and the persisted artifacts
+// against the COMPILED messages.
+func (r *Thread) files() {
+	for _, w := range r.Windows {
+		if a := w.Compiled.Artifact; a != nil && w.Compiled.Version.Number > 0 {
+			if n, at := version(a); n > 0 && n != w.Compiled.Version.Number {
+				r.Problems = append(r.Problems, Problem{
+					Rule: "AP-010", In: w.Compiled, At: a.Text.Place(at),
+					Message:    fmt.Sprintf("the front matter says version %d, but this is COMPILED v%d", n, w.Compiled.Version.Number),
+					Suggestion: fmt.Sprintf("write version: %d", w.Compiled.Version.Number),
+				})
+			}
+		}
+	}
+	for i := range r.opts.Files {
+		r.file(&r.opts.Files[i])
+	}
+}
+
+// file checks one persisted artifact.
+func (r *Thread) file(f *File) {
+	n, at := version(f.Artifact)
+	if n == 0 {
+		return // IM-002, AP-014
+	}
+	of, latest := r.compiled(n)
+	report := func(rule, message string, at source.Span) {
+		r.Problems = append(r.Problems, Problem{Rule: rule, Path: f.Path, At: f.Artifact.Text.Place(at), Message: message})
+	}
+	if of == nil {
+		if len(r.Windows) == 0 {
+			report("AP-010", fmt.Sprintf("version %d was never published: thread %s has no COMPILED message", n, r.Thread.ID), at)
+		} else {
+			report("AP-010", fmt.Sprintf("version %d was never published: the latest COMPILED of thread %s is v%d", n, r.Thread.ID, latest), at)
+		}
+		return
+	}
+	if n < latest {
+		report("MR-021", fmt.Sprintf("the file holds version %d, but v%d has been published since", n, latest), at)
+	}
+	if id := f.Artifact.Meta.Get("agent_mail_message_id"); id != nil && id.Text != "" && of.Compiled.ID != "" && !r.isVersion(id.Text, n) {
+		report("AP-020", fmt.Sprintf("agent_mail_message_id is %s, but v%d was published by %s", wording.Quote(id.Text), n, messageName(of.Compiled)), id.Span)
+	}
+	if of.Compiled.Artifact != nil && !f.Artifact.IsJSON() {
+		r.persisted(f, of)
+	}
+}
+
+// compiled is the last window that published a version, and the latest version
+// of the thread.
+func (r *Thread) compiled(version int) (of *Window, latest int) {
+	for _, w := range r.Windows {
+		if w.Compiled.Version.Number == version {
+			of = w
+		}
+		latest = max(latest, w.Compiled.Version.Number)
+	}
+	return of, latest
+}
+
+// isVersion reports whether a message published a version; a version published
+// twice is AP-002.
+func (r *Thread) isVersion(id string, version int) bool {
+	for _, w := range r.Windows {
+		if w.Compiled.ID == id && w.Compiled.Version.Number == version {
+			return true
+		}
+	}
+	return false
+}
+
+// persisted compares a file with the artifact that the COMPILED holds, item by
+// item (MR-020).
+func (r *Thread) persisted(f *File, of *Window) {
+	pub := of.Compiled.Artifact
+	c := &comparison{a: f.Artifact, pub: f.Artifact.State(), ref: pub.State(), killDiffers: map[protocol.ItemID]bool{}}
+	report := func(item protocol.ItemID, field string, at source.Span, message string) {
+		r.Problems = append(r.Problems, Problem{
+			Rule: "MR-020", Path: f.Path, At: f.Artifact.Text.Place(at), Item: item.String(), Field: field, section: item.Section,
+			Message: message + fmt.Sprintf(" in v%d as %s published it", of.Compiled.Version.Number, messageName(of.Compiled)),
+		})
+	}
+	for _, sec := range protocol.Sections {
+		inFile, inMail := f.Artifact.Section(sec), pub.Section(sec)
+		if inFile == nil || inMail == nil {
+			continue // ES-001
+		}
+		m := newMatcher(sec, c.ref.Items(sec), inFile, c.pub)
+		m.byID(func(ref, pub identity) bool { return true })
+		for i := range m.out {
+			c.persistedItem(&m.out[i], report)
+		}
+		for _, it := range m.refs {
+			if !m.used[it] {
+				report(it.ID, "", inFile.Heading, fmt.Sprintf("the file lacks %s, which stands", called(it.ID, it)))
+			}
+		}
+	}
+}
+
+func (c *comparison) persistedItem(m *match, report func(protocol.ItemID, string, source.Span, string)) {
+	switch {
+	case m.val == nil:
+		return // ES-003
+	case m.ref == nil:
+		report(m.pub.ID, "", m.pub.Heading, fmt.Sprintf("%s does not stand", called(m.val.ID, m.val)))
+		return
+	case m.ref.Active() != m.val.Active():
+		report(m.pub.ID, "", m.pub.Heading, fmt.Sprintf("%s is %s in the file, but %s", m.pub.ID, killedOr(m.val), killedOr(m.ref)))
+		return
+	}
+	diffs := c.fields(m)
+	if len(diffs) == 0 {
+		return
+	}
+	var names []string
+	for _, d := range diffs {
+		names = append(names, d.key)
+	}
+	d := diffs[0]
+	is := "are not what they are"
+	if len(diffs) == 1 {
+		is = fmt.Sprintf("is %s, but %s", quoteOr(d.got), quoteOr(d.want))
+	}
+	report(m.pub.ID, d.key, d.at, strings.TrimSpace(fmt.Sprintf("%s %s %s", m.pub.ID, wording.And(short(names)), is)))
+}
+
+func killedOr(it *state.Item) string {
+	if it.Active() {
+		return "active"
+	}
+	return "killed"
+}
+
+func quoteOr(v any) string {
+	if v == nil {
+		return "absent"
+	}
+	return wording.Quote(state.Plain(v))
+}

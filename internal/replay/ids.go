@@ -1,0 +1,84 @@
+package replay
+
+import (
+	"github.com/brennerlint/brennerlint/internal/merge"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+)
+
+// expectedIDs tells which ids an item that a window adds may have been given.
+// One rejected ADD that was applied, or one ADD that was left out, shifts all
+// later ones; that is no second fault (decisions.md 25).
+type expectedIDs struct {
+	strict map[*merge.Delta]protocol.ItemID // without the rejected ADDs
+	added  map[protocol.ItemID]*merge.Delta // with them
+	tied   map[*merge.Delta]bool            // ADDs whose order is open (MR-009)
+}
+
+func newExpectedIDs(strict, result *merge.Result) expectedIDs {
+	ids := expectedIDs{map[*merge.Delta]protocol.ItemID{}, map[protocol.ItemID]*merge.Delta{}, map[*merge.Delta]bool{}}
+	for i := range strict.Log {
+		if e := &strict.Log[i]; isAdd(e) {
+			ids.strict[e.Delta] = e.Item
+		}
+	}
+	for i := range result.Log {
+		if e := &result.Log[i]; isAdd(e) {
+			ids.added[e.Item] = e.Delta
+		}
+	}
+	for i := range result.Ties {
+		if t := &result.Ties[i]; t.Kind == merge.TiedAdds {
+			ids.tied[t.First], ids.tied[t.Second] = true, true
+		}
+	}
+	return ids
+}
+
+func isAdd(e *merge.Entry) bool {
+	return e.Delta.Operation == protocol.Add && e.Outcome == merge.Applied
+}
+
+// missing tells for each item that the window adds how many of those added
+// before it were left out.
+func (ids *expectedIDs) missing(matches []match) map[protocol.ItemID]int {
+	left := map[protocol.ItemID]bool{}
+	var sec protocol.Section
+	low, high := 0, 0
+	for i := range matches {
+		m := &matches[i]
+		if m.ref == nil || ids.added[m.ref.ID] == nil {
+			continue
+		}
+		sec = m.ref.ID.Section
+		if low == 0 || m.ref.ID.Number < low {
+			low = m.ref.ID.Number
+		}
+		high = max(high, m.ref.ID.Number)
+		left[m.ref.ID] = m.pub == nil
+	}
+	out := make(map[protocol.ItemID]int, len(left))
+	n := 0
+	for i := low; i <= high && high > 0; i++ { // ADDs of a window have consecutive numbers
+		id := protocol.ItemID{Section: sec, Number: i}
+		out[id] = n
+		if left[id] {
+			n++
+		}
+	}
+	return out
+}
+
+// expected reports whether the id that an item was published with follows from
+// faults that are reported already.
+func (ids *expectedIDs) expected(m *match, missing map[protocol.ItemID]int) bool {
+	d := ids.added[m.ref.ID]
+	if d == nil {
+		return false // it has its id since an earlier version
+	}
+	if ids.tied[d] && ids.tied[ids.added[m.pub.ID]] {
+		return true
+	}
+	got := m.pub.ID.Number
+	shift := missing[m.ref.ID]
+	return got == m.ref.ID.Number-shift || got == ids.strict[d].Number || got == ids.strict[d].Number-shift
+}

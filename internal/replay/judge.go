@@ -1,0 +1,101 @@
+package replay
+
+import (
+	"fmt"
+
+	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/merge"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/state"
+	"github.com/brennerlint/brennerlint/internal/wording"
+)
+
+// judgeState checks the post-conditions of artifact_delta_spec at the end of a
+// window. What a published artifact says itself is left to its own rules
+// (decisions.md 1).
+func (r *Thread) judgeState(w *Window) {
+	if w.Published != nil || w.last == nil || w.Compiled != nil && w.Compiled.BodyState != mail.BodyPresent {
+		return
+	}
+	if w.hasKills() {
+		r.judgeLast(w, "MR-005", protocol.HypothesisSlate, isThirdAlternative, "third alternative",
+			"no third alternative is left among the active hypotheses after this window's KILLs",
+			"ADD a hypothesis with third_alternative: true before you kill the last one")
+		r.judgeLast(w, "MR-006", protocol.AssumptionLedger, isScaleCheck, "scale check",
+			"no scale or physics check is left among the active assumptions after this window's KILLs",
+			"ADD an assumption with scale_check: true")
+	}
+	if w.Compiled != nil {
+		r.judgeMinimum(w)
+	}
+}
+
+func (w *Window) hasKills() bool {
+	for i := range w.result.Log {
+		if e := &w.result.Log[i]; e.Outcome == merge.Applied && e.Delta.Operation == protocol.Kill {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeLast reports that a window began with, or made, items of a kind and ends
+// without an active one.
+func (r *Thread) judgeLast(w *Window, rule string, sec protocol.Section, is func(*state.Item) bool, what, message, suggestion string) {
+	var last *state.Item
+	for _, it := range w.State.Items(sec) {
+		if !is(it) {
+			continue
+		}
+		if it.Active() {
+			return
+		}
+		if before := w.base.Find(it.ID); before == nil || before.Active() {
+			last = it
+		}
+	}
+	for _, it := range w.base.Items(sec) {
+		if last == nil && it.Active() && is(it) {
+			last = w.State.Find(it.ID) // an EDIT took the mark away
+		}
+	}
+	if last == nil {
+		return // there was none
+	}
+	p := Problem{Rule: rule, In: w.last, At: w.last.SubjectPlace(), Message: message, Suggestion: suggestion, Item: last.ID.String(), section: sec}
+	if from := w.result.Origins[last.ID]; from != nil && from.Killed != nil {
+		d := r.deltas[from.Killed]
+		p.Related = []Note{{At: d.Place(d.Root.Get("target_id")), In: d.In, Message: fmt.Sprintf("%s, the last %s, was killed by %s", p.Item, what, name(d))}}
+	}
+	r.Problems = append(r.Problems, p)
+}
+
+func isThirdAlternative(it *state.Item) bool {
+	return it.Fields["third_alternative"] == true || protocol.NamesThirdAlternative(it.Text("name"))
+}
+
+func isScaleCheck(it *state.Item) bool {
+	return it.Fields["scale_check"] == true || protocol.NamesScaleCheck(it.Text("name"))
+}
+
+// judgeMinimum reports that the merged state has too few active items.
+func (r *Thread) judgeMinimum(w *Window) {
+	var short []string
+	for _, sec := range protocol.Sections {
+		n := 0
+		for _, it := range w.State.Items(sec) {
+			if it.Active() {
+				n++
+			}
+		}
+		if n < sec.Minimum() {
+			short = append(short, fmt.Sprintf("%d active %s (needs %d)", n, sec.Noun(), sec.Minimum()))
+		}
+	}
+	if len(short) > 0 {
+		r.Problems = append(r.Problems, Problem{
+			Rule: "MR-007", In: w.Compiled, At: w.Compiled.SubjectPlace(),
+			Message: "the merged artifact has only " + wording.And(short),
+		})
+	}
+}

@@ -1,0 +1,201 @@
+package replay
+
+import (
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/state"
+)
+
+// match is an item of a state and the published item that shows it.
+type match struct {
+	ref *state.Item    // nil: nothing explains the published item
+	pub *artifact.Item // nil: the item is not published
+	// val is the published item as data; nil of an item whose heading gives no
+	// proper id (ES-003), which is not compared.
+	val *state.Item
+	// by is the rejected ADD that explains the item, if that does.
+	by *Delta
+}
+
+// identity is what an item is recognised by when its id has changed: its name,
+// and the field that says what it is.
+type identity struct{ name, body string }
+
+func (i identity) none() bool { return i == identity{} }
+
+// bodies are the fields that say what an item is.
+var bodies = [...]string{
+	protocol.ResearchThread:      "statement",
+	protocol.HypothesisSlate:     "claim",
+	protocol.PredictionsTable:    "condition",
+	protocol.DiscriminativeTests: "procedure",
+	protocol.AssumptionLedger:    "statement",
+	protocol.AnomalyRegister:     "observation",
+	protocol.AdversarialCritique: "attack",
+}
+
+func identify(sec protocol.Section, fields map[string]any) identity {
+	return identity{normalText(sec, "name", fields["name"]), normalText(sec, bodies[sec], fields[bodies[sec]])}
+}
+
+func normalText(sec protocol.Section, key string, v any) string {
+	if f := sec.Field(key); f != nil && v != nil {
+		s, _ := state.NormalValue(sec, f, v).(string)
+		return s
+	}
+	return ""
+}
+
+// matcher matches the items of one section.
+type matcher struct {
+	sec  protocol.Section
+	refs []*state.Item
+	out  []match // one for each published item, in the order of the text
+	used map[*state.Item]bool
+
+	refIDs, pubIDs []identity // of refs and out
+}
+
+// published items, strays last.
+func newMatcher(sec protocol.Section, refs []*state.Item, section *artifact.Section, published *state.State) *matcher {
+	m := &matcher{sec: sec, refs: refs, used: make(map[*state.Item]bool, len(refs))}
+	seen := make(map[protocol.ItemID]bool, len(section.Items))
+	for _, it := range section.Items {
+		val := published.Find(it.ID)
+		if val == nil || seen[it.ID] {
+			continue // an empty research thread, or an id that stands twice (ES-004)
+		}
+		seen[it.ID] = true
+		m.out = append(m.out, match{pub: it, val: val})
+		m.pubIDs = append(m.pubIDs, identify(sec, val.Fields))
+	}
+	for i := range section.Strays {
+		if it := section.Strays[i].Item; it != nil {
+			m.out = append(m.out, match{pub: it})
+			m.pubIDs = append(m.pubIDs, identity{state.Fold(it.Name), state.Fold(it.Text(bodies[sec]))})
+		}
+	}
+	for _, it := range refs {
+		m.refIDs = append(m.refIDs, identify(sec, it.Fields))
+	}
+	return m
+}
+
+// byID matches items of one id that fit.
+func (m *matcher) byID(fits func(ref, pub identity) bool) {
+	index := make(map[protocol.ItemID]int, len(m.refs))
+	for i, it := range m.refs {
+		index[it.ID] = i
+	}
+	for i := range m.out {
+		o := &m.out[i]
+		if at, ok := index[o.pub.ID]; ok && o.open() && !m.used[m.refs[at]] && fits(m.refIDs[at], m.pubIDs[i]) {
+			m.take(o, m.refs[at])
+		}
+	}
+}
+
+// byKey matches items that have one key, whatever their ids; items without a key
+// are left.
+func (m *matcher) byKey(key func(identity) identity) {
+	index := map[identity][]*state.Item{}
+	for i, it := range m.refs {
+		if k := key(m.refIDs[i]); !k.none() && !m.used[it] {
+			index[k] = append(index[k], it)
+		}
+	}
+	if len(index) == 0 {
+		return
+	}
+	for i := range m.out {
+		k := key(m.pubIDs[i])
+		if left := index[k]; m.out[i].open() && len(left) > 0 {
+			m.take(&m.out[i], left[0])
+			index[k] = left[1:]
+		}
+	}
+}
+
+// byDelta matches published items with rejected ADDs.
+func (m *matcher) byDelta(adds *rejectedAdds, key func(identity) identity) {
+	for i := range m.out {
+		if o := &m.out[i]; o.open() {
+			o.by = adds.take(m.sec, key(m.pubIDs[i]))
+		}
+	}
+}
+
+func (o *match) open() bool { return o.ref == nil && o.by == nil }
+
+func (m *matcher) take(o *match, ref *state.Item) {
+	o.ref = ref
+	m.used[ref] = true
+}
+
+func whole(i identity) identity { return i }
+func body(i identity) identity  { return identity{body: i.body} }
+func named(i identity) identity { return identity{name: i.name} }
+
+// matched matches everything that can be: first what is the same in every
+// respect, then what has changed its id, its name or its text, at last what has
+// nothing but its id in common.
+func (m *matcher) matched(adds *rejectedAdds) []match {
+	m.byID(func(ref, pub identity) bool { return ref == pub })
+	m.byDelta(adds, whole)
+	m.byKey(whole)
+	m.byID(func(ref, pub identity) bool {
+		return ref.name != "" && ref.name == pub.name || ref.body != "" && ref.body == pub.body
+	})
+	m.byKey(body)
+	m.byKey(named)
+	m.byDelta(adds, body)
+	m.byDelta(adds, named)
+	m.byID(func(ref, pub identity) bool { return true })
+	for _, it := range m.refs {
+		if !m.used[it] {
+			m.out = append(m.out, match{ref: it})
+		}
+	}
+	return m.out
+}
+
+// rejectedAdds finds rejected ADDs by what they would have added.
+type rejectedAdds struct {
+	byKey map[addKey][]*Delta
+	taken map[*Delta]bool
+}
+
+type addKey struct {
+	sec protocol.Section
+	identity
+}
+
+func newRejectedAdds(ds []*Delta) *rejectedAdds {
+	r := &rejectedAdds{byKey: map[addKey][]*Delta{}, taken: map[*Delta]bool{}}
+	for _, d := range ds {
+		if d.merge == nil || d.merge.Operation != protocol.Add {
+			continue
+		}
+		id := identify(d.merge.Section, d.merge.Payload)
+		for _, k := range [...]identity{id, body(id), named(id)} {
+			if !k.none() {
+				r.byKey[addKey{d.merge.Section, k}] = append(r.byKey[addKey{d.merge.Section, k}], d)
+			}
+		}
+	}
+	return r
+}
+
+// take is a rejected ADD of that key that explains no other item yet, or nil.
+func (r *rejectedAdds) take(sec protocol.Section, k identity) *Delta {
+	if r == nil || k.none() {
+		return nil
+	}
+	for _, d := range r.byKey[addKey{sec, k}] {
+		if !r.taken[d] {
+			r.taken[d] = true
+			return d
+		}
+	}
+	return nil
+}

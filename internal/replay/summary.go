@@ -1,0 +1,209 @@
+package replay
+
+import (
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/merge"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/state"
+)
+
+// Session is what other sessions may refer to: a compact summary of a thread or
+// an artifact file. It outlives both, so that memory stays bounded by the
+// largest thread, and therefore holds no text of theirs; for a finding the
+// source is opened again.
+type Session struct {
+	ID      string // thread id, or session_id of an artifact
+	Project string
+	Path    string // of the export or file
+	// Complete reports that Items are all items that the session has.
+	Complete   bool
+	Items      map[protocol.ItemID]bool
+	References []Reference
+	Added      []Idea // by ADDs that were applied
+	Killed     []Idea
+	// Open reads the session again; whoever made the summary sets it. One of the
+	// results is nil, both are if the source is gone.
+	Open func() (*session.Thread, *artifact.Artifact)
+}
+
+// Where tells a place in a session's source without holding it.
+type Where struct {
+	Item      protocol.ItemID
+	Message   int // index in the thread
+	Delta     int // in the message, from 1; 0 for an artifact
+	Reference int // index in references; -1 for the item itself
+}
+
+// Reference is a reference of an item to an item of a session.
+type Reference struct {
+	Where
+	Session, Target string
+}
+
+// Idea is an item that was added or killed.
+type Idea struct {
+	Where
+	Key [16]byte // of section, name and text, without case
+	At  time.Time
+	By  string
+}
+
+// Summary is what is kept of a thread.
+func (r *Thread) Summary() *Session {
+	s := &Session{ID: r.Thread.ID, Project: r.Thread.Project, Complete: true, Items: map[protocol.ItemID]bool{}}
+	if len(r.Thread.Messages) > 0 && r.Thread.Messages[0].Facts != nil {
+		s.Path = r.Thread.Messages[0].Facts.Path
+	}
+	final := r.Pending.State
+	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
+		s.Complete = s.Complete && !w.Unread
+		for _, sec := range protocol.Sections {
+			for _, it := range w.State.Items(sec) {
+				s.Items[it.ID] = true
+			}
+		}
+		for i := range w.result.Log {
+			if e := &w.result.Log[i]; e.Outcome == merge.Applied {
+				r.summarize(s, w.result.State, final, e)
+			}
+		}
+	}
+	return s
+}
+
+func (r *Thread) summarize(s *Session, st, final *state.State, e *merge.Entry) {
+	d := r.deltas[e.Delta]
+	at := Where{Item: e.Item, Message: d.In.Index, Delta: d.Index, Reference: -1}
+	switch e.Delta.Operation {
+	case protocol.Add:
+		if key, ok := ideaKey(e.Item.Section, e.Delta.Payload); ok {
+			s.Added = append(s.Added, Idea{at, key, e.Delta.Time, d.Agent})
+		}
+	case protocol.Kill:
+		if key, ok := ideaKey(e.Item.Section, st.Find(e.Item).Fields); ok {
+			s.Killed = append(s.Killed, Idea{at, key, e.Delta.Time, d.Agent})
+		}
+	}
+	refs, _ := e.Delta.Payload["references"].([]any)
+	for i, ref := range refs {
+		if it := final.Find(e.Item); it != nil && contains(it.Fields["references"], ref) {
+			at.Reference = i
+			s.refer(at, ref)
+		}
+	}
+}
+
+// contains reports whether a list holds a value.
+func contains(list, v any) bool {
+	vs, _ := list.([]any)
+	return slices.ContainsFunc(vs, func(o any) bool { return state.Canonical(o) == state.Canonical(v) })
+}
+
+// refer adds a reference if it names a session and an item; what it lacks is
+// DL-016 or RD-003.
+func (s *Session) refer(at Where, ref any) {
+	fields, _ := ref.(map[string]any)
+	to, _ := fields["session"].(string)
+	item, _ := fields["item"].(string)
+	if to != "" && item != "" {
+		s.References = append(s.References, Reference{at, to, item})
+	}
+}
+
+// ideaKey is what two items share that are one idea: section, name and text.
+func ideaKey(sec protocol.Section, fields map[string]any) (key [16]byte, ok bool) {
+	id := identify(sec, fields)
+	if id.name == "" || id.body == "" {
+		return key, false
+	}
+	sum := sha256.Sum256([]byte(sec.ID() + "\x00" + foldCase(id.name) + "\x00" + foldCase(id.body)))
+	return [16]byte(sum[:16]), true
+}
+
+func foldCase(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
+
+// SummarizeFile is what is kept of an artifact file. Its session is the one that
+// it names, else the given one.
+func SummarizeFile(f File, id string) *Session {
+	s := &Session{ID: id, Path: f.Path, Complete: true, Items: map[protocol.ItemID]bool{}}
+	st := f.Artifact.State()
+	for _, sec := range protocol.Sections {
+		for _, it := range st.Items(sec) {
+			s.Items[it.ID] = true
+			at := Where{Item: it.ID, Reference: -1}
+			if key, ok := ideaKey(sec, it.Fields); ok && it.Killed != nil {
+				s.Killed = append(s.Killed, Idea{at, key, it.Killed.At, it.Killed.By})
+			}
+			refs, _ := it.Fields["references"].([]any)
+			for i, ref := range refs {
+				at.Reference = i
+				s.refer(at, ref)
+			}
+		}
+	}
+	return s
+}
+
+// Located is a place in a session's source, found again.
+type Located struct {
+	At    source.Place
+	In    *session.Message
+	Delta int
+	Path  string
+}
+
+// Locator finds places again. It keeps one source open.
+type Locator struct {
+	of       *Session
+	thread   *session.Thread
+	artifact *artifact.Artifact
+}
+
+// Find is the place of a reference, or of the item.
+func (l *Locator) Find(s *Session, w Where) Located {
+	if l.of != s {
+		l.of, l.thread, l.artifact = s, nil, nil
+		if s.Open != nil {
+			l.thread, l.artifact = s.Open()
+		}
+	}
+	switch {
+	case w.Delta > 0 && l.thread != nil && w.Message < len(l.thread.Messages):
+		m := l.thread.Messages[w.Message]
+		if w.Delta > len(m.Deltas) {
+			return Located{In: m}
+		}
+		d := m.Deltas[w.Delta-1]
+		at := d.Payload.Get("name")
+		if w.Reference >= 0 {
+			at = element(d.Payload.Get("references"), w.Reference)
+		}
+		return Located{At: d.Place(at), In: m, Delta: w.Delta}
+	case l.artifact != nil:
+		it := l.artifact.Item(w.Item)
+		if it == nil {
+			break
+		}
+		at := it.Heading
+		if n := element(it.Node.Get("references"), w.Reference); n != nil {
+			at = n.Span
+		}
+		return Located{At: l.artifact.Text.Place(at), Path: s.Path}
+	}
+	return Located{Path: s.Path}
+}
+
+func element(list *jsontree.Node, i int) *jsontree.Node {
+	if list == nil || i < 0 || i >= len(list.Items) {
+		return nil
+	}
+	return list.Items[i]
+}
