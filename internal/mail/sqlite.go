@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -100,11 +101,13 @@ func (s *Store) addBundle(in *input.Input, b *bundle.Bundle) error {
 
 // index reads the index of an opened database.
 func (s *Store) index(in *input.Input, m *mailbox) error {
-	var entries []entry
+	x := &export{facts: m.facts, loader: m}
+	count := 0
 	err := m.do(func(conn *sqlite3.Conn) error {
-		r := &indexReader{conn: conn, mailbox: m}
+		s.forget(x) // of an attempt before
+		r := &indexReader{conn: conn, mailbox: m, commit: func(e []entry) { s.commit(x, in.Order, e) }}
 		err := r.read()
-		entries = r.entries
+		count = r.count
 		return err
 	})
 	if errors.Is(err, ErrNoMail) {
@@ -112,13 +115,19 @@ func (s *Store) index(in *input.Input, m *mailbox) error {
 	}
 	if err := cmp.Or(m.snap.Damage, err); err != nil {
 		p := databaseProblem(m.facts.Path, err)
-		p.Message += fmt.Sprintf("; %d messages could be read", len(entries))
+		p.Message += fmt.Sprintf("; %d messages could be read", count)
 		s.report(in, p)
 		m.facts.Listing = true // there may be more
 	}
 	s.addFacts(m.facts)
-	s.commit(&export{facts: m.facts, loader: m}, in.Order, entries)
 	return nil
+}
+
+// forget takes back what was indexed of an export.
+func (s *Store) forget(x *export) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stubs = slices.DeleteFunc(s.stubs, func(t stub) bool { return t.export == x })
 }
 
 // onClose adds something to close with the Store.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/ncruces/go-sqlite3"
 
@@ -16,17 +15,29 @@ import (
 // indexReader reads what the index needs of a database: everything but bodies.
 type indexReader struct {
 	*mailbox
-	conn    *sqlite3.Conn
-	entries []entry
+	conn   *sqlite3.Conn
+	commit func([]entry)
+
+	entries []entry // not yet committed
+	count   int     // of messages
+	last    int64   // the row of the last message
 }
 
-// received is one recipient of a message.
+// batch is how many entries are committed at once.
+const batch = 512
+
+// received is one recipient of a message, in few bytes: there are several for
+// each message of the mailbox.
 type received struct {
 	message int64
-	agent   int64
-	acked   time.Time
-	kind    string
+	acked   int64 // Unix time in nanoseconds, 0 for never
+	agent   int32
+	kind    int8 // index in recipientKinds
 }
+
+// recipientKinds are the kinds in the order in which recipients are listed: the
+// server does not keep any.
+var recipientKinds = []string{"to", "cc", "bcc", ""}
 
 // read reads the small tables, then the messages. A table that is damaged is
 // read as far as it goes; the error is that of the first.
@@ -114,26 +125,21 @@ func (r *indexReader) readRecipients() error {
 		return err
 	}
 	r.facts.RecordsAcks = has["ack_ts"] && !r.facts.AckFlagsCleared
-	kinds := map[string]string{}
 	err = r.each("SELECT "+r.wanted(has, "message_id", "agent_id", "kind", "ack_ts")+" FROM message_recipients", func(row *sqlite3.Stmt) {
-		kind := row.ColumnRawText(2)
-		known, ok := kinds[string(kind)]
-		if !ok {
-			known = string(kind)
-			kinds[known] = known
+		one := received{message: row.ColumnInt64(0), agent: int32(row.ColumnInt64(1))}
+		kind := string(row.ColumnRawText(2))
+		if one.kind = int8(slices.Index(recipientKinds, kind)); one.kind < 0 {
+			one.kind = int8(len(recipientKinds) - 1)
 		}
-		one := received{message: row.ColumnInt64(0), agent: row.ColumnInt64(1), kind: known}
 		if at := row.ColumnRawText(3); len(at) > 0 {
 			if t, ok := protocol.ParseTime(string(at)); ok {
-				one.acked = t.Time
+				one.acked = t.Time.UnixNano()
 			}
 		}
 		r.received = append(r.received, one)
 	})
-	// The server does not keep the order of recipients: to, cc, bcc, then by agent.
-	rank := map[string]int{"to": 0, "cc": 1, "bcc": 2}
 	slices.SortFunc(r.received, func(a, b received) int {
-		return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(rank[a.kind], rank[b.kind]), cmp.Compare(a.agent, b.agent))
+		return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.kind, b.kind), cmp.Compare(a.agent, b.agent))
 	})
 	return err
 }
@@ -149,21 +155,19 @@ func (r *indexReader) readMessages(has map[string]bool) error {
 		body = "CASE WHEN body_md IS NULL THEN 1 WHEN body_md = '" + redactedBody + "' THEN 2 ELSE 0 END"
 	}
 	query := "SELECT rowid, " + r.wanted(has, "id", "project_id", "thread_id", "subject", "created_ts") + ", octet_length(body_md), " + body + " FROM messages ORDER BY rowid"
-	r.entries = nil
-	err := r.each(query, func(row *sqlite3.Stmt) { r.add(row) })
+	err := r.each(query, r.add)
+	r.flush()
 	if !errors.Is(err, sqlite3.CORRUPT) {
 		return err
 	}
-	var last int64
-	if n := len(r.entries); n > 0 {
-		last = r.entries[n-1].ref
-	}
 	// The second error is the same damage, met from the other side.
+	none, seen := r.count == 0, r.last
 	r.each(query+" DESC", func(row *sqlite3.Stmt) {
-		if row.ColumnInt64(0) > last {
+		if none || row.ColumnInt64(0) > seen {
 			r.add(row)
 		}
 	})
+	r.flush()
 	return err
 }
 
@@ -176,5 +180,14 @@ func (r *indexReader) add(row *sqlite3.Stmt) {
 	if t, ok := protocol.ParseTime(row.ColumnText(5)); ok {
 		e.time, e.hasTime = t.Time, true
 	}
-	r.entries = append(r.entries, e)
+	r.last = e.ref
+	r.count++
+	if r.entries = append(r.entries, e); len(r.entries) == batch {
+		r.flush()
+	}
+}
+
+func (r *indexReader) flush() {
+	r.commit(r.entries)
+	r.entries = r.entries[:0]
 }

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"sort"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/ncruces/go-sqlite3"
@@ -110,9 +110,12 @@ func (m *mailbox) addRecipients(msg *Message, id int64) {
 	i := sort.Search(len(m.received), func(i int) bool { return m.received[i].message >= id })
 	for ; i < len(m.received) && m.received[i].message == id; i++ {
 		r := m.received[i]
-		msg.Recipients = append(msg.Recipients, Recipient{Name: m.agents[r.agent], Kind: r.kind, Acknowledged: r.acked})
+		one := Recipient{Name: m.agents[int64(r.agent)], Kind: recipientKinds[r.kind]}
+		if r.acked != 0 {
+			one.Acknowledged = time.Unix(0, r.acked).UTC()
+		}
+		msg.Recipients = append(msg.Recipients, one)
 	}
-	msg.Recipients = slices.Clip(msg.Recipients)
 }
 
 // invalidText is IN-001 for a message whose texts are not UTF-8, or nil.

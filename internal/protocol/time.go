@@ -1,11 +1,6 @@
 package protocol
 
-import (
-	"regexp"
-	"time"
-)
-
-var isoTime = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})(?:([T ])(\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d{1,9})\d*)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$`)
+import "time"
 
 // Timestamp is a moment and how it was written.
 type Timestamp struct {
@@ -17,35 +12,98 @@ type Timestamp struct {
 // ParseTime reads an ISO 8601 date or time, with T or (as Agent Mail's database
 // writes it) a space, with or without fraction and offset. Naive times are UTC.
 func ParseTime(s string) (Timestamp, bool) {
-	m := isoTime.FindStringSubmatch(s)
-	if m == nil {
+	p := timeParser{rest: s}
+	year, month, day := p.number(4), p.after('-'), p.after('-')
+	if p.bad || p.rest == "" {
+		t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+		return Timestamp{Time: t}, !p.bad && isDate(t, year, month, day)
+	}
+	p.bad = !p.skip('T') && !p.skip(' ')
+	hour, minute, second := p.number(2), p.after(':'), 0
+	if p.skip(':') {
+		second = p.number(2)
+	}
+	nanos := 0
+	if p.skip('.') || p.skip(',') {
+		nanos = p.fraction()
+	}
+	hasOffset := p.rest != ""
+	offset := p.offset()
+	t := time.Date(year, time.Month(month), day, hour, minute, second, nanos, time.UTC)
+	if p.bad || p.rest != "" || hour > 23 || minute > 59 || second > 59 || !isDate(t, year, month, day) {
 		return Timestamp{}, false
 	}
-	clock, frac, zone := m[3], m[4], m[5]
-	switch len(clock) {
-	case 0:
-		clock = "00:00:00"
-	case 5:
-		clock += ":00"
+	return Timestamp{Time: t.Add(-offset), HasTime: true, HasOffset: hasOffset}, true
+}
+
+// isDate reports that t was not made of a day that does not exist.
+func isDate(t time.Time, year, month, day int) bool {
+	return t.Year() == year && int(t.Month()) == month && t.Day() == day
+}
+
+// timeParser reads a time from left to right; once something is wrong it is bad.
+type timeParser struct {
+	rest string
+	bad  bool
+}
+
+// skip passes over a byte if it comes next.
+func (p *timeParser) skip(b byte) bool {
+	if p.rest == "" || p.rest[0] != b {
+		return false
 	}
-	if frac != "" {
-		clock += "." + frac
+	p.rest = p.rest[1:]
+	return true
+}
+
+// number reads a number of n digits.
+func (p *timeParser) number(n int) int {
+	value := 0
+	for range n {
+		if p.bad = p.bad || !p.digit(); p.bad {
+			return 0
+		}
+		value = 10*value + int(p.rest[0]-'0')
+		p.rest = p.rest[1:]
 	}
-	ts := Timestamp{HasTime: m[2] != "", HasOffset: zone != ""}
-	switch len(zone) {
-	case 0:
-		zone = "Z"
-	case 3:
-		zone += ":00"
-	case 5:
-		zone = zone[:3] + ":" + zone[3:]
+	return value
+}
+
+// after reads two digits after a separator.
+func (p *timeParser) after(separator byte) int {
+	p.bad = p.bad || !p.skip(separator)
+	return p.number(2)
+}
+
+func (p *timeParser) digit() bool { return p.rest != "" && '0' <= p.rest[0] && p.rest[0] <= '9' }
+
+// fraction reads one digit or more as nanoseconds; what is finer is dropped.
+func (p *timeParser) fraction() int {
+	p.bad = p.bad || !p.digit()
+	nanos := 0
+	for unit := 100_000_000; p.digit(); unit /= 10 {
+		nanos += unit * p.number(1)
 	}
-	t, err := time.Parse(time.RFC3339Nano, m[1]+"T"+clock+zone)
-	if err != nil {
-		return Timestamp{}, false
+	return nanos
+}
+
+// offset reads Z, +01, +0100 or +01:00, or nothing.
+func (p *timeParser) offset() time.Duration {
+	if p.rest == "" || p.skip('Z') {
+		return 0
 	}
-	ts.Time = t.UTC()
-	return ts, true
+	sign := time.Duration(1)
+	if !p.skip('+') {
+		p.bad = p.bad || !p.skip('-')
+		sign = -1
+	}
+	hours, minutes := p.number(2), 0
+	if p.rest != "" {
+		p.skip(':')
+		minutes = p.number(2)
+	}
+	p.bad = p.bad || hours > 23 || minutes > 59
+	return sign * (time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute)
 }
 
 // FormatTime writes a moment as RFC 3339 in UTC, with the fraction it has; ""

@@ -1,0 +1,134 @@
+// Package gen makes research sessions of the Brenner Protocol by chance, for
+// benchmarks and tests: artifacts, and mailboxes in every form that Agent Mail
+// writes. The same seed gives the same bytes, and a session is the same however
+// many others are made.
+//
+// Sessions conform to the protocol: the published artifact truly is the merge
+// of the deltas, which is worked out here and not by the packages that check
+// it. Then about one session in ten is given a defect.
+package gen
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+)
+
+// Options say what to make.
+type Options struct {
+	Out       string // the folder, made if need be
+	Seed      uint64
+	Artifacts int // files artifacts/ID.md of the first sessions
+	Threads   int // sessions as mail
+	// Defects is the share of sessions with a defect, 0 to 1.
+	Defects float64
+	// Forms are those of the mail, as in [Forms].
+	Forms []string
+}
+
+// Forms are the forms that mail can be made in: the folder or file of each.
+var Forms = []string{"json", "archive", "sqlite", "bundle", "chunked", "zip"}
+
+// writer writes the mail of sessions in one form. Sessions come in order.
+type writer interface {
+	write(s *session) error
+	close() error
+}
+
+// Generate makes what the options ask for.
+func Generate(o Options) (err error) {
+	writers, err := openWriters(o)
+	defer func() {
+		for _, w := range writers {
+			err = cmp.Or(err, w.close())
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	artifacts := filepath.Join(o.Out, "artifacts")
+	if o.Artifacts > 0 {
+		if err := os.MkdirAll(artifacts, 0o755); err != nil {
+			return err
+		}
+	}
+	return sessions(o, func(i int, s *session) error {
+		if i < o.Artifacts {
+			if err := os.WriteFile(filepath.Join(artifacts, s.id+".md"), []byte(s.artifact), 0o644); err != nil {
+				return err
+			}
+		}
+		if i >= o.Threads {
+			return nil
+		}
+		for _, w := range writers {
+			if err := w.write(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func openWriters(o Options) ([]writer, error) {
+	if err := os.MkdirAll(o.Out, 0o755); err != nil || o.Threads == 0 {
+		return nil, err
+	}
+	var out []writer
+	for _, form := range o.Forms {
+		var w writer
+		var err error
+		switch form {
+		case "json":
+			w, err = newJSONWriter(filepath.Join(o.Out, "json"))
+		case "archive":
+			w, err = newArchiveWriter(filepath.Join(o.Out, "archive"))
+		case "sqlite":
+			w, err = newDatabaseWriter(filepath.Join(o.Out, "storage.sqlite3"))
+		case "bundle", "chunked", "zip":
+			w, err = newBundleWriter(o.Out, form)
+		default:
+			err = fmt.Errorf("make mail: no form %q, want one of %q", form, Forms)
+		}
+		if err != nil {
+			return out, err
+		}
+		out = append(out, w)
+	}
+	return out, nil
+}
+
+// batch is how many sessions are made at once, by all processors, before they
+// are handed on in order.
+const batch = 64
+
+// sessions makes the sessions and hands them to f in order.
+func sessions(o Options, f func(i int, s *session) error) error {
+	total := max(o.Artifacts, o.Threads)
+	for start := 0; start < total; start += batch {
+		made := make([]*session, min(batch, total-start))
+		next := make(chan int)
+		var workers sync.WaitGroup
+		for range runtime.GOMAXPROCS(0) {
+			workers.Go(func() {
+				for i := range next {
+					made[i] = newSession(o.Seed, start+i, o.Defects)
+				}
+			})
+		}
+		for i := range made {
+			next <- i
+		}
+		close(next)
+		workers.Wait()
+		for i, s := range made {
+			if err := f(start+i, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package gen
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/mail"
+)
+
+// generate makes what o asks for in a new folder.
+func generate(t testing.TB, o Options) string {
+	t.Helper()
+	o.Out = t.TempDir()
+	if err := Generate(o); err != nil {
+		t.Fatal(err)
+	}
+	return o.Out
+}
+
+// sums are the hashes of all files below a folder.
+func sums(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(dir, p))
+		out[p] = fmt.Sprintf("%d bytes, %x", len(data), sha256.Sum256(data))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestSameSeedSameBytes(t *testing.T) {
+	o := Options{Seed: 7, Artifacts: 5, Threads: 3, Defects: 0.5, Forms: Forms}
+	first, second := sums(t, generate(t, o)), sums(t, generate(t, o))
+	if d := cmp.Diff(first, second); d != "" {
+		t.Errorf("two runs differ:\n%s", d)
+	}
+	if len(first) < 100 {
+		t.Errorf("only %d files", len(first))
+	}
+}
+
+// A session is the same however many others are made, and another one with
+// another seed.
+func TestSessionsAreIndependent(t *testing.T) {
+	few := sums(t, generate(t, Options{Seed: 7, Artifacts: 2, Threads: 2, Forms: []string{"json"}}))
+	many := sums(t, generate(t, Options{Seed: 7, Artifacts: 100, Threads: 90, Forms: []string{"json"}}))
+	other := sums(t, generate(t, Options{Seed: 8, Artifacts: 100, Threads: 90, Forms: []string{"json"}}))
+	for name, sum := range few {
+		if many[name] != sum {
+			t.Errorf("%s: %s alone, %s among others", name, sum, many[name])
+		}
+		if other[name] == sum {
+			t.Errorf("%s is the same with another seed", name)
+		}
+	}
+}
+
+// The same mails come out of every form.
+func TestFormsHoldTheSame(t *testing.T) {
+	const threads = 4
+	dir := generate(t, Options{Seed: 3, Threads: threads, Defects: 0.5, Forms: Forms})
+	want := tell(t, filepath.Join(dir, "storage.sqlite3"))
+	if len(want) != threads*perThread {
+		t.Fatalf("%d messages in the database, want %d", len(want), threads*perThread)
+	}
+	for _, form := range []string{"bundle", "bundle-chunked", "bundle.zip"} {
+		if d := cmp.Diff(want, tell(t, filepath.Join(dir, form))); d != "" {
+			t.Errorf("%s (-database +%[1]s):\n%s", form, d)
+		}
+	}
+	forgetAcks(want)
+	if d := cmp.Diff(want, tell(t, filepath.Join(dir, "archive"))); d != "" {
+		t.Errorf("archive (-database +archive):\n%s", d)
+	}
+	for key, m := range tell(t, filepath.Join(dir, "json")) {
+		w := want[key]
+		w.Recipients = nil // not in the JSON of a thread
+		if d := cmp.Diff(w, m); d != "" {
+			t.Errorf("%s (-database +json):\n%s", key, d)
+		}
+	}
+}
+
+type told struct {
+	Thread, Subject, From, Body, Time string
+	Ack                               bool
+	Recipients                        []string
+}
+
+// forgetAcks drops the times of acknowledgement, which the archive lacks.
+func forgetAcks(list map[string]told) {
+	for _, m := range list {
+		for i, r := range m.Recipients {
+			m.Recipients[i], _, _ = strings.Cut(r, " acked")
+		}
+	}
+}
+
+// tell reads all mail of an export.
+func tell(t testing.TB, path string) map[string]told {
+	t.Helper()
+	s := mail.NewStore(mail.Options{})
+	defer s.Close()
+	_, err := input.Discover(context.Background(), []string{path}, input.Options{}, func(in *input.Input) {
+		if err := s.Add(context.Background(), in); err != nil && !errors.Is(err, mail.ErrNoMail) {
+			t.Errorf("%s: %v", in.Path(), err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems := s.Problems()
+	out := map[string]told{}
+	for _, info := range s.Threads() {
+		thread, more := s.Load(info)
+		problems = append(problems, more...)
+		for _, m := range thread.Messages {
+			one := told{thread.ID, string(m.Subject.Data), string(m.From.Data), strings.TrimSpace(string(m.Body.Data)), m.Time.String(), m.AckRequired, nil}
+			for _, r := range m.Recipients {
+				line := r.Kind + " " + r.Name
+				if !r.Acknowledged.IsZero() {
+					line += " acked " + r.Acknowledged.String()
+				}
+				one.Recipients = append(one.Recipients, line)
+			}
+			slices.Sort(one.Recipients) // no form but the archive keeps an order
+			out[m.ID] = one
+		}
+	}
+	for _, p := range problems {
+		t.Errorf("%s %s: %s", p.Rule, p.Path, p.Message)
+	}
+	return out
+}
+
+// Every defect breaks something in some session: none rots unnoticed.
+func TestEveryDefectFindsItsVictim(t *testing.T) {
+	for i, d := range defects {
+		found := false
+		for index := range 40 {
+			s := newSession(1, index, 0)
+			if d.mail != nil {
+				found = found || d.mail(s)
+			} else {
+				_, ok := d.artifact(s.artifact)
+				found = found || ok
+			}
+		}
+		if !found {
+			t.Errorf("defect %d (%s) never breaks anything", i, d.rule)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	var file, mails, count int
+	for index := range 200 {
+		s := newSession(1, index, 0.1)
+		file += len(s.artifact)
+		for _, m := range s.messages {
+			mails += len(m.body)
+			count++
+		}
+		if len(s.messages) != perThread {
+			t.Fatalf("%d messages", len(s.messages))
+		}
+	}
+	if mean := file / 200; mean < 6500 || mean > 7500 {
+		t.Errorf("artifacts of %d bytes, want about 7 KB", mean)
+	}
+	if mean := mails / count; mean < 1800 || mean > 2500 {
+		t.Errorf("bodies of %d bytes, want about 2 KB", mean)
+	}
+}
