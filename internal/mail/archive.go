@@ -214,7 +214,7 @@ func indexArchive(data []byte) (entry, archiveFault) {
 	}
 	var e entry
 	switch {
-	case len(c.found) > 0:
+	case len(c.found) > 0 && firstByte(t[front.Start:front.End]) == '{':
 		e = c.found[len(c.found)-1].resolve(0)
 	case fault.message == "":
 		fault = archiveFault{place: front, message: "the front matter is no JSON object"}

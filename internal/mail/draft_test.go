@@ -8,50 +8,51 @@ import (
 	"github.com/brennerlint/brennerlint/internal/source"
 )
 
-func TestReadDraft(t *testing.T) {
-	tests := []struct{ name, in, want string }{
-		{"arguments", `{"project_key": "/p", "sender_name": "BlueLake", "to": ["A", "B"], "subject": "ACK: x", "body_md": "# Done\n", "thread_id": "RS-20251230-x", "ack_required": true}`,
-			`tool="" subject=ACK: x thread=RS-20251230-x from=BlueLake to=[A B] ack=true body="# Done\n"`},
-		{"to as string", `{"subject": "ACK: x", "body_md": "b", "to": "A, B"}`,
-			`tool="" subject=ACK: x thread= from= to=[A B] ack=false body="b"`},
-		{"call", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send_message","arguments":{"subject":"INFO: \u00a7","body_md":"b"}}}`,
-			`tool="send_message" subject=INFO: § thread= from= to=[] ack=false body="b"`},
-		{"hook", `{"hook_event_name":"PreToolUse","tool_name":"mcp__mcp-agent-mail__send_message","tool_input":{"subject":"INFO: x","body_md":"b"}}`,
-			`hook tool="mcp__mcp-agent-mail__send_message" subject=INFO: x thread= from= to=[] ack=false body="b"`},
-		{"gemini hook", `{"hook_event_name":"BeforeTool","tool_name":"mcp_agent_reply_message","tool_input":{"project_key":"/p","message_id":7,"body_md":"b"}}`,
-			`hook tool="mcp_agent_reply_message" reply subject= thread= from= to=[] ack=false body="b"`},
-		{"bare reply", `{"message_id": 7, "body_md": "b"}`,
-			`tool="" reply subject= thread= from= to=[] ack=false body="b"`},
-		{"other tool", `{"tool_name":"Bash","tool_input":{"command":"rm"}}`, `hook tool="Bash" no mail`},
-		{"namesake of another server", `{"tool_name":"mcp__slack__send_message","tool_input":{"channel":"c","text":"t"}}`, `hook tool="mcp__slack__send_message" no mail`},
-		{"other method", `{"jsonrpc":"2.0","method":"tools/list"}`, `tool="tools/list" no mail`},
-		{"call without params", `{"jsonrpc":"2.0","method":"tools/call"}`, `tool="" no mail`},
-		{"hook without tool", `{"tool_name":""}`, `hook tool="" no mail`},
-		{"no subject, no body", `{"sender_name": "A"}`, `tool="" subject= thread= from=A to=[] ack=false body=""
+var draftTests = []struct{ name, in, want string }{
+	{"arguments", `{"project_key": "/p", "sender_name": "BlueLake", "to": ["A", "B"], "subject": "ACK: x", "body_md": "# Done\n", "thread_id": "RS-20251230-x", "ack_required": true}`,
+		`tool="" subject=ACK: x thread=RS-20251230-x from=BlueLake to=[A B] ack=true body="# Done\n"`},
+	{"to as string", `{"subject": "ACK: x", "body_md": "b", "to": "A, B"}`,
+		`tool="" subject=ACK: x thread= from= to=[A B] ack=false body="b"`},
+	{"call", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send_message","arguments":{"subject":"INFO: \u00a7","body_md":"b"}}}`,
+		`tool="send_message" subject=INFO: § thread= from= to=[] ack=false body="b"`},
+	{"hook", `{"hook_event_name":"PreToolUse","tool_name":"mcp__mcp-agent-mail__send_message","tool_input":{"subject":"INFO: x","body_md":"b"}}`,
+		`hook tool="mcp__mcp-agent-mail__send_message" subject=INFO: x thread= from= to=[] ack=false body="b"`},
+	{"gemini hook", `{"hook_event_name":"BeforeTool","tool_name":"mcp_agent_reply_message","tool_input":{"project_key":"/p","message_id":7,"body_md":"b"}}`,
+		`hook tool="mcp_agent_reply_message" reply subject= thread= from= to=[] ack=false body="b"`},
+	{"bare reply", `{"message_id": 7, "body_md": "b"}`,
+		`tool="" reply subject= thread= from= to=[] ack=false body="b"`},
+	{"other tool", `{"tool_name":"Bash","tool_input":{"command":"rm"}}`, `hook tool="Bash" no mail`},
+	{"namesake of another server", `{"tool_name":"mcp__slack__send_message","tool_input":{"channel":"c","text":"t"}}`, `hook tool="mcp__slack__send_message" no mail`},
+	{"other method", `{"jsonrpc":"2.0","method":"tools/list"}`, `tool="tools/list" no mail`},
+	{"call without params", `{"jsonrpc":"2.0","method":"tools/call"}`, `tool="" no mail`},
+	{"hook without tool", `{"tool_name":""}`, `hook tool="" no mail`},
+	{"no subject, no body", `{"sender_name": "A"}`, `tool="" subject= thread= from=A to=[] ack=false body=""
 IN-003 draft:1:1 "{": the draft lacks a subject and a body`},
-		{"null body", `{"subject": "INFO: x", "body_md": null}`, `tool="" subject=INFO: x thread= from= to=[] ack=false body=""
+	{"null body", `{"subject": "INFO: x", "body_md": null}`, `tool="" subject=INFO: x thread= from= to=[] ack=false body=""
 IN-003 draft:1:35 "null": the draft lacks a body`},
-		{"subject of wrong type", `{"subject": ["x"], "body_md": "b"}`, `tool="" subject= thread= from= to=[] ack=false body="b"
+	{"subject of wrong type", `{"subject": ["x"], "body_md": "b"}`, `tool="" subject= thread= from= to=[] ack=false body="b"
 IN-003 draft:1:13 "[\"x\"]": the draft lacks a subject`},
-		{"broken JSON", `{"subject": "x",}`, `tool="" no mail
+	{"broken JSON", `{"subject": "x",}`, `tool="" no mail
 IN-002 draft:1:16 ",": trailing comma before }`},
-		{"array", `[]`, `tool="" no mail
+	{"array", `[]`, `tool="" no mail
 IN-002 draft:1:1 "[]": the draft is an array, expected an object with subject and body_md`},
-		{"markdown", "Subject: KICKOFF: x\nThread: RS-20251230-x\nTo: A, B\nAck-Required: yes\n\n# Question\n\nWhy?\n",
-			`tool="" subject=KICKOFF: x thread=RS-20251230-x from= to=[A B] ack=true body="# Question\n\nWhy?"`},
-		{"markdown, fenced", "---\r\nsubject: \"INFO: x\"\r\nto: [A, B]\r\n---\r\n\r\nText\r\n",
-			`tool="" subject=INFO: x thread= from= to=[A B] ack=false body="Text"`},
-		{"markdown with a stray line", "Subject: INFO: x\nno header\n\nText\n",
-			`tool="" subject=INFO: x thread= from= to=[] ack=false body="Text"
+	{"markdown", "Subject: KICKOFF: x\nThread: RS-20251230-x\nTo: A, B\nAck-Required: yes\n\n# Question\n\nWhy?\n",
+		`tool="" subject=KICKOFF: x thread=RS-20251230-x from= to=[A B] ack=true body="# Question\n\nWhy?"`},
+	{"markdown, fenced", "---\r\nsubject: \"INFO: x\"\r\nto: [A, B]\r\n---\r\n\r\nText\r\n",
+		`tool="" subject=INFO: x thread= from= to=[A B] ack=false body="Text"`},
+	{"markdown with a stray line", "Subject: INFO: x\nno header\n\nText\n",
+		`tool="" subject=INFO: x thread= from= to=[] ack=false body="Text"
 IN-002 draft:2:1 "no header": the header has a line that is no ` + "`Name: value`"},
-		{"archive form", "---json\n{\"subject\": \"INFO: x\", \"to\": [\"A\"]}\n---\n\nText\n",
-			`tool="" subject=INFO: x thread= from= to=[A] ack=false body="Text"`},
-		{"archive form, broken", "---json\n{\"subject\": }\n---\n\nText\n", `tool="" no mail
+	{"archive form", "---json\n{\"subject\": \"INFO: x\", \"to\": [\"A\"]}\n---\n\nText\n",
+		`tool="" subject=INFO: x thread= from= to=[A] ack=false body="Text"`},
+	{"archive form, broken", "---json\n{\"subject\": }\n---\n\nText\n", `tool="" no mail
 IN-002 draft:2:13 "}": } where the value of a key should stand`},
-		{"empty", "", `tool="" subject= thread= from= to=[] ack=false body=""
+	{"empty", "", `tool="" subject= thread= from= to=[] ack=false body=""
 IN-003 draft:1:1 "": the draft lacks a subject`},
-	}
-	for _, tt := range tests {
+}
+
+func TestReadDraft(t *testing.T) {
+	for _, tt := range draftTests {
 		t.Run(tt.name, func(t *testing.T) {
 			call, problems := ReadDraft(source.NewFile("draft", []byte(tt.in)))
 			equal(t, tt.want, describeCall(call, problems))

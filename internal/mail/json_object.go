@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
 	"github.com/brennerlint/brennerlint/internal/wording"
 )
 
@@ -286,8 +287,7 @@ func unquoted(raw jsontext.Value) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw[1 : len(raw)-1])
 	}
-	text, _ := jsontext.AppendUnquote(nil, raw)
-	return string(text)
+	return string(source.AppendUnescaped(nil, raw[1:len(raw)-1]))
 }
 
 func bodyState(k jsontext.Kind) BodyState {

@@ -208,7 +208,7 @@ func (c *scanner) nested(env *envelope) error {
 		return err
 	}
 	at := c.last(len(raw))
-	text, _ := jsontext.AppendUnquote(nil, raw)
+	text := source.AppendUnescaped(make([]byte, 0, len(raw)), raw[1:len(raw)-1])
 	if k := firstByte(text); k != '{' && k != '[' || c.nest >= maxNesting {
 		c.plain = &plainText{place: at, text: string(text[:min(len(text), maxQuoted)])}
 		return nil

@@ -122,6 +122,8 @@ IN-002 in.json:2:9 "\"": missing comma before a string`},
 IN-002 in.json:1:25 "]": ] where } should close the object`},
 	{"not UTF-8", thread(message(), message("id", "2", "body_md", "\"\xff\"")), `data-p T: 1 (part)
 IN-001 in.json:1:257 "\xff": is not valid UTF-8: byte 0xFF`},
+	{"not UTF-8 in a string in a string", `{"contents":[{"text":` + strings.Replace(quoted(thread(message("body_md", `"X"`), message("id", "2"))), "X", "\xff", 1) + `}]}`, `data-p T: 2 (part)
+IN-001 in.json:1:195 "\xff": is not valid UTF-8: byte 0xFF`},
 	{"UTF-16", "\xff\xfe{\x00}\x00", `IN-001 in.json:1:1 "\xff\xfe": is not UTF-8: the byte order mark is that of UTF-16`},
 	{"error of JSON-RPC", `{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"no \u00a7"}}`, `IN-002 in.json:1:53 "\"no \\u00a7\"": the server answered with an error, so the export holds no mail: "no §"`},
 	{"failed tool", `{"content":[{"type":"text","text":"Project not found"}],"isError":true}`, `IN-002 in.json:1:35 "\"Project not found\"": the tool failed, so the export holds no mail: "Project not found"`},

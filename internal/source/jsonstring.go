@@ -34,6 +34,13 @@ func (t *Text) Unescape(content Span) *Text {
 	return out
 }
 
+// AppendUnescaped appends what Unescape makes of raw, the inside of a JSON
+// string.
+func AppendUnescaped(dst, raw []byte) []byte {
+	dst, _ = decodeJSONString(dst, raw, nil)
+	return dst
+}
+
 // Escaped maps offsets of the decoded form of raw, the inside of a JSON string,
 // back to raw. The offsets must ascend; one within an escape becomes its start.
 // It changes them in place and needs no further memory.
