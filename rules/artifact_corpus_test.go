@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +100,36 @@ func TestMarkdownArtifacts(t *testing.T) {
 		},
 	} {
 		same(t, file, lintFile(t, filepath.Join(corpus, "artifacts", filepath.FromSlash(file))), want)
+	}
+}
+
+// TestArtifactForms holds that line ends, a byte order mark and headings without
+// numbers change nothing that is found.
+func TestArtifactForms(t *testing.T) {
+	numbers := regexp.MustCompile(`(?m)^## \d\. `)
+	for _, file := range []string{"golden-example-cell-fate.md", "RS-20251230-role-prompting.md", "RS-20260101-cell-fate/artifact.md"} {
+		path := filepath.Join(corpus, "artifacts", filepath.FromSlash(file))
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := lintFile(t, path)
+		for form, change := range map[string]func(string) string{
+			"CRLF":             func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
+			"byte order mark":  func(s string) string { return "\ufeff" + s },
+			"no numbers":       func(s string) string { return numbers.ReplaceAllString(s, "## ") },
+			"H1":               func(s string) string { return numbers.ReplaceAllString(s, "# ") },
+			"no last line end": func(s string) string { return strings.TrimRight(s, "\n") },
+		} {
+			changed := filepath.Join(t.TempDir(), "artifacts", filepath.Base(file))
+			if err := os.Mkdir(filepath.Dir(changed), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(changed, []byte(change(string(data))), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			same(t, file+" with "+form, lintFile(t, changed), want)
+		}
 	}
 }
 
