@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -125,8 +126,8 @@ func ackFix(m *session.Message, want bool) *lint.Mend {
 	if text == nil || m.Header.Span.Empty() || text.Data[at-1] != '{' {
 		return nil
 	}
-	rest := string(text.Data[at:m.Header.Span.End])
-	space := rest[:len(rest)-len(strings.TrimLeft(rest, " \t\r\n"))]
+	rest := text.Data[at:]
+	space := string(rest[:len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))])
 	fix.Edits = []lint.PlacedEdit{{
 		At:   text.Place(source.Span{Start: at, End: at}),
 		Text: space + `"ack_required": ` + value + ",",
