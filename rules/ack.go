@@ -122,17 +122,30 @@ func ackFix(m *session.Message, want bool) *lint.Mend {
 		fix.Edits = []lint.PlacedEdit{{At: m.AckPlace, Text: value}}
 		return fix
 	}
-	text, at := m.Header.Text, m.Header.Span.Start+1
-	if text == nil || m.Header.Span.Empty() || text.Data[at-1] != '{' {
+	edit := newAckFlag(m.Header, value)
+	if !edit.At.Known() {
 		return nil
 	}
-	rest := text.Data[at:]
-	space := string(rest[:len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))])
-	fix.Edits = []lint.PlacedEdit{{
-		At:   text.Place(source.Span{Start: at, End: at}),
-		Text: space + `"ack_required": ` + value + ",",
-	}}
+	fix.Edits = []lint.PlacedEdit{edit}
 	return fix
+}
+
+// newAckFlag adds the flag to a header: as the first member of a JSON object,
+// else as the second line of a Markdown draft.
+func newAckFlag(header source.Place, value string) lint.PlacedEdit {
+	text, span := header.Text, header.Span
+	switch {
+	case text == nil || span.Empty():
+		return lint.PlacedEdit{}
+	case text.Data[span.Start] == '{':
+		span = source.Span{Start: span.Start + 1, End: span.Start + 1}
+		rest := text.Data[span.End:]
+		space := rest[:len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))]
+		return lint.PlacedEdit{At: text.Place(span), Text: string(space) + `"ack_required": ` + value + ","}
+	default:
+		span.Start = span.End
+		return lint.PlacedEdit{At: text.Place(span), Text: "\nack_required: " + value}
+	}
 }
 
 // ackedID is a message id that an ACK names.
