@@ -172,7 +172,7 @@ func placeFix(m *Mend) *Fix {
 		if r == nil {
 			return nil
 		}
-		fix.Edits = append(fix.Edits, Edit{Range: *r, Text: e.Text})
+		fix.Edits = append(fix.Edits, Edit{Range: *r, Text: e.At.Text.Encode(e.Text)})
 	}
 	return fix
 }

@@ -21,9 +21,10 @@ var archives embed.FS
 
 // families lists the rules in the order of the catalogue.
 var families = [][]*lint.Rule{
-	byID(prefixRules, bodyRules, handoffRules, ackRules),
+	byID(prefixRules, bodyRules, deltaBlockRules, handoffRules, ackRules),
 	threadRules,
 	subjectRules,
+	byID(deltaRules, deltaFieldRules, deltaCitationRules, deltaEnvelopeRules, deltaPlaceRules),
 	byID(publishRules, persistedArtifactRules),
 	frontMatterRules, sectionRules, researchThreadRules, hypothesisRules, predictionRules, testRules,
 	assumptionRules, anomalyRules, critiqueRules, anchorRules, consistencyRules, renderingRules,

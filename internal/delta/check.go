@@ -74,10 +74,21 @@ func (d *Delta) checkObject() {
 		f.Message = "delta block holds an empty array, expected a JSON object"
 	default:
 		f.Message = fmt.Sprintf("delta block holds an array of %d, expected one JSON object", n)
-		f.Suggestion = "write each delta in a fence of its own"
-		f.Mend = d.split()
+		if allObjects(d.Root.Items) {
+			f.Suggestion = "write each delta in a fence of its own"
+			f.Mend = d.split()
+		}
 	}
 	d.fault(f)
+}
+
+func allObjects(items []*jsontree.Node) bool {
+	for _, item := range items {
+		if !item.Is(jsontree.Object) {
+			return false
+		}
+	}
+	return true
 }
 
 // split is the mend that gives each object of an array a fence of its own; nil
@@ -86,11 +97,6 @@ func (d *Delta) split() *Mend {
 	items := d.Root.Items
 	if d.Block.InList || d.Block.InQuote || !d.Block.Closed {
 		return nil
-	}
-	for _, item := range items {
-		if !item.Is(jsontree.Object) {
-			return nil
-		}
 	}
 	fence := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
 	between := "\n" + fence + "\n\n" + fence + "delta\n"
@@ -128,10 +134,7 @@ func (d *Delta) checkOperation() {
 	known := []string{Add.String(), Edit.String(), Kill.String()}
 	switch {
 	case n == nil:
-		f.Message = "delta has no operation, expected " + wording.Or(known)
-		if d.Root.Get("op") != nil {
-			f.Suggestion = `"op" may be meant as operation`
-		}
+		f.Message = "delta has no operation, expected " + wording.Or(known) + d.misnamed("operation")
 	case !n.Is(jsontree.String):
 		f.Message = fmt.Sprintf("operation is %s, expected %s", n.Kind, wording.Or(known))
 	default:
@@ -195,7 +198,7 @@ func (d *Delta) checkSection() {
 	f := Fault{Rule: "DL-002", At: d.Place(n), Field: "section"}
 	switch {
 	case n == nil:
-		f.Message = "delta has no section, expected " + wording.Or(sectionIDs)
+		f.Message = "delta has no section, expected " + wording.Or(sectionIDs) + d.misnamed("section")
 	case !n.Is(jsontree.String):
 		f.Message = fmt.Sprintf("section is %s, expected %s", n.Kind, wording.Or(sectionIDs))
 	default:
@@ -258,13 +261,15 @@ func (d *Delta) checkTarget() {
 		})
 	case d.Operation == Add:
 	case !n.Is(jsontree.String):
-		what := "no target_id"
+		what, hint := "no target_id", ""
 		if n != nil {
 			what = "target_id " + show(n)
+		} else {
+			hint = d.misnamed("target_id")
 		}
 		d.fault(Fault{
 			Rule: "DL-003", At: d.Place(n), Field: "target_id",
-			Message: fmt.Sprintf("%s has %s, expected the id of the item concerned%s", d.Operation, what, d.example()),
+			Message: fmt.Sprintf("%s has %s, expected the id of the item concerned%s", d.Operation, what, d.example()) + hint,
 		})
 	case d.Section != 0 && d.Target == protocol.ItemID{}:
 		d.checkTargetForm(n)

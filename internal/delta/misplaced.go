@@ -33,6 +33,8 @@ type Misplaced struct {
 	// Loose reports an object that begins and ends a line of its own, outside of
 	// lists: a fence around it needs no more than two lines.
 	Loose bool
+	// LineStart is where the line of a Loose object begins.
+	LineStart int
 	// Valid reports that the JSON is valid.
 	Valid bool
 }
@@ -82,7 +84,7 @@ func (f *finder) finish(m *Misplaced) {
 		end++
 	}
 	alone := (start == 0 || f.data[start-1] == '\n') && (end == len(f.data) || f.data[end] == '\n')
-	m.Loose = m.Loose && alone
+	m.Loose, m.LineStart = m.Loose && alone, start
 }
 
 // mayHold is a quick look whether there is anything to find: most mail has none.

@@ -30,7 +30,7 @@ func (d *Delta) checkReason(payload *jsontree.Node) {
 	reason := d.Payload.Get("reason")
 	f := Fault{Rule: "DL-008", Field: "reason", Suggestion: `write "payload": {"reason": "…"}`}
 	switch {
-	case reason.Is(jsontree.String) && !blank(reason):
+	case reason.Is(jsontree.String) && !Blank(reason):
 		return
 	case reason != nil:
 		f.At = d.Place(reason)
@@ -57,12 +57,7 @@ func (d *Delta) checkNoPayload(payload *jsontree.Node) {
 	f := Fault{Rule: "DL-005", At: d.Place(payload), Field: "payload"}
 	switch {
 	case payload == nil:
-		f.Message = fmt.Sprintf("%s has no payload, expected an object with the fields of the item", d.Operation)
-		for _, name := range []string{"content", "data", "body", "value", "fields"} {
-			if d.Root.Get(name).Is(jsontree.Object) {
-				f.Suggestion = fmt.Sprintf("%q may be meant as payload", name)
-			}
-		}
+		f.Message = fmt.Sprintf("%s has no payload, expected an object with the fields of the item%s", d.Operation, d.misnamed("payload"))
 	case d.Payload == nil:
 		f.Message = fmt.Sprintf("payload of the %s is %s, expected an object", d.Operation, payload.Kind)
 	default:
@@ -86,9 +81,9 @@ func requiredKeys(s protocol.Section) []string {
 	return keys
 }
 
-// blank reports a value that says nothing: absent, null, a text of white space,
+// Blank reports a value that says nothing: absent, null, a text of white space,
 // an empty array or object.
-func blank(n *jsontree.Node) bool {
+func Blank(n *jsontree.Node) bool {
 	switch {
 	case n.Absent():
 		return true
@@ -114,7 +109,7 @@ func (d *Delta) checkRequired() {
 		switch n := d.Payload.Get(key); {
 		case n == nil:
 			missing = append(missing, key)
-		case blank(n):
+		case Blank(n):
 			empty = append(empty, key)
 			if at == nil {
 				at = n
@@ -138,51 +133,10 @@ func (d *Delta) checkRequired() {
 		f.Field = strings.Join(append(missing, empty...), "")
 	}
 	f.Message = fmt.Sprintf("ADD to %s %s", d.Section, strings.Join(parts, " and "))
-	if hints := d.misnamed(missing); len(hints) > 0 {
+	if hints := d.misnamedFields(missing); len(hints) > 0 {
 		f.Message += "; " + wording.And(hints)
 	}
 	d.fault(f)
-}
-
-// misnamed tells which unknown fields may be meant as missing ones.
-func (d *Delta) misnamed(missing []string) []string {
-	meant := map[string]string{}
-	for _, m := range d.Payload.Members[:min(len(d.Payload.Members), maxMembers)] {
-		if key := d.Intended(m.Name); key != "" && meant[key] == "" && !blank(m.Value) {
-			meant[key] = m.Name
-		}
-	}
-	var hints []string
-	for _, key := range missing {
-		if name, ok := meant[key]; ok {
-			hints = append(hints, wording.Quote(name)+" as "+key)
-		}
-	}
-	if len(hints) > 0 {
-		hints[0] = strings.Replace(hints[0], `" as `, `" may be meant as `, 1)
-	}
-	return hints
-}
-
-// maxMembers bounds the members looked at for a hint.
-const maxMembers = 100
-
-// Intended is the field that an unknown key of the payload most likely stands
-// for, "" if none: one that the payload does not have.
-func (d *Delta) Intended(name string) string {
-	if d.Section == 0 || d.Section.Field(name) != nil {
-		return ""
-	}
-	meant := ""
-	if f := d.Section.Meant(name); f != nil {
-		meant = f.Key
-	} else {
-		meant = wording.Nearest(name, d.Section.Keys())
-	}
-	if meant != "" && d.Payload.Get(meant) != nil {
-		return ""
-	}
-	return meant
 }
 
 // checkValues reports values of the wrong type, range or enumeration, one
@@ -199,7 +153,7 @@ func (d *Delta) checkValues() {
 		switch {
 		case field == nil && d.IsReplaceKey(m.Name):
 			at, problem = expect(m.Value, jsontree.Bool, "true or false")
-		case field == nil || d.Operation == Add && field.Required && blank(m.Value):
+		case field == nil || d.Operation == Add && field.Required && Blank(m.Value):
 			continue
 		default:
 			at, problem = checkValue(field, m.Value)
@@ -208,20 +162,6 @@ func (d *Delta) checkValues() {
 			d.fault(Fault{Rule: "DL-007", At: d.Place(at), Field: m.Name, Message: m.Name + " " + problem})
 		}
 	}
-}
-
-// IsReplaceKey reports whether a key of an EDIT's payload says that arrays are
-// replaced and not united: "replace", or "{field}_replace" for an array.
-func (d *Delta) IsReplaceKey(name string) bool {
-	if name == "replace" {
-		return true
-	}
-	key, ok := strings.CutSuffix(name, "_replace")
-	if !ok || d.Section == 0 {
-		return false
-	}
-	f := d.Section.Field(key)
-	return f != nil && f.IsArray()
 }
 
 // expect tells what is wrong with a value that should be of one kind.

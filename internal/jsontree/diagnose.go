@@ -138,7 +138,7 @@ func (f *fault) explain() SyntaxError {
 	r, size := utf8.DecodeRune(f.data[f.at:])
 	switch {
 	case f.isComment():
-		return f.error(f.at, f.commentLength(), "comment: JSON has none", "remove the comment")
+		return f.error(f.at, f.commentLength(), "comments are not allowed in JSON", "remove the comment")
 	case f.quoteInside():
 		return f.error(f.at-1, 1, `double quote inside a string is not escaped`, `write \" inside a string`)
 	case strings.ContainsRune("'`", r) || strings.ContainsRune("“”„‟‘’«»", r):
@@ -146,7 +146,7 @@ func (f *fault) explain() SyntaxError {
 	case strings.ContainsRune("\ufeff\u200b\u200c\u200d\u2060\u3000\u00a0\u2028\u2029\u202f\v\f", r) || '\u2000' <= r && r <= '\u200a':
 		return f.oddSpace(r, size)
 	case r == '…' || bytes.HasPrefix(f.data[f.at:], []byte("...")):
-		return f.error(f.at, max(size, 3), "ellipsis: JSON has none", "write out what it stands for")
+		return f.error(f.at, max(size, 3), "an ellipsis is no JSON", "write out what it stands for")
 	}
 	if f.wants == wantEnd {
 		return f.moreData(r, size)
@@ -256,7 +256,7 @@ func (f *fault) otherQuotes(r rune, size int) SyntaxError {
 	case '\'':
 		name, closing = "single", "'"
 	case '`':
-		name, closing = "backtick", "`"
+		name, closing = "back", "`"
 	}
 	length, hint := size, `write "`
 	if n := bytes.IndexAny(line, closing); n >= 0 {
@@ -266,7 +266,7 @@ func (f *fault) otherQuotes(r rune, size int) SyntaxError {
 			hint = fmt.Sprintf("write %q", line[:n])
 		}
 	}
-	return f.error(f.at, length, name+` quotes: JSON wants double quotes (")`, hint)
+	return f.error(f.at, length, "a string in "+name+" quotes, expected straight double quotes", hint)
 }
 
 // maxShown bounds the foreign text that a hint repeats.

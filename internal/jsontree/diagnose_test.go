@@ -20,14 +20,14 @@ func TestDiagnose(t *testing.T) {
 		{`{«,»"a":1}`, "comma directly after {", "remove the comma"},
 		{`{"a"«,»"b":1}`, "comma after a key: its value is missing", "write : and the value"},
 		{`{"a":«,»"b":1}`, "comma where a value should stand", ""},
-		{`{"a": 1 «// why»` + "\n}", "comment: JSON has none", "remove the comment"},
-		{`{"a": 1, «# why»` + "\r\n" + `"b": 2}`, "comment: JSON has none", "remove the comment"},
-		{`{"a": «/* why */» 1}`, "comment: JSON has none", "remove the comment"},
-		{`{"a": 1 «/* why }»`, "comment: JSON has none", "remove the comment"},
-		{`{«'key'»: 'value'}`, `single quotes: JSON wants double quotes (")`, `write "key"`},
-		{`{"key": «'»it`, `single quotes: JSON wants double quotes (")`, `write "`},
-		{`{«“key”»: 1}`, `curly quotes: JSON wants double quotes (")`, `write "key"`},
-		{"{\"key\": «`x`»}", `backtick quotes: JSON wants double quotes (")`, `write "x"`},
+		{`{"a": 1 «// why»` + "\n}", "comments are not allowed in JSON", "remove the comment"},
+		{`{"a": 1, «# why»` + "\r\n" + `"b": 2}`, "comments are not allowed in JSON", "remove the comment"},
+		{`{"a": «/* why */» 1}`, "comments are not allowed in JSON", "remove the comment"},
+		{`{"a": 1 «/* why }»`, "comments are not allowed in JSON", "remove the comment"},
+		{`{«'key'»: 'value'}`, "a string in single quotes, expected straight double quotes", `write "key"`},
+		{`{"key": «'»it`, "a string in single quotes, expected straight double quotes", `write "`},
+		{`{«“key”»: 1}`, "a string in curly quotes, expected straight double quotes", `write "key"`},
+		{"{\"key\": «`x`»}", "a string in back quotes, expected straight double quotes", `write "x"`},
 		{`{«key»: "value"}`, "key key is not in double quotes", `write "key"`},
 		{`{«target_id»: null}`, "key target_id is not in double quotes", `write "target_id"`},
 		{`{"operation": «ADD», "b": 1}`, "value ADD is not in double quotes", `write "ADD"`},
@@ -37,7 +37,7 @@ func TestDiagnose(t *testing.T) {
 		{`{"a": 1} «7»`, "data after the JSON value", "remove what follows the value"},
 		{`{"a": 1}«,»`, "data after the JSON value", "remove what follows the value"},
 		{`{"a": 1}«}»`, "} closes nothing: the value has ended before", "remove }"},
-		{`{"a": 1} «// done»`, "comment: JSON has none", "remove the comment"},
+		{`{"a": 1} «// done»`, "comments are not allowed in JSON", "remove the comment"},
 		{"{\"a\": \"one«\n»two\"}", "line break inside a string", `write \n, or close the string with " before the line ends`},
 		{"{\"a\": \"one«\t»two\"}", "tab inside a string", `write \t`},
 		{"{\"a\": \"one«\x1b»two\"}", "control character U+001B inside a string", `write \u001b`},
@@ -77,8 +77,8 @@ func TestDiagnose(t *testing.T) {
 		{`{"a": «-»}`, "minus sign without a number", ""},
 		{"«\ufeff»{}", "byte order mark before the value", "remove it"},
 		{"{\"a\":«\u00a0»1}", "U+00A0 is no white space in JSON", "write an ordinary space"},
-		{`{"a": 1, «...»}`, "ellipsis: JSON has none", "write out what it stands for"},
-		{`{"payload": { «…» }}`, "ellipsis: JSON has none", "write out what it stands for"},
+		{`{"a": 1, «...»}`, "an ellipsis is no JSON", "write out what it stands for"},
+		{`{"payload": { «…» }}`, "an ellipsis is no JSON", "write out what it stands for"},
 		{`{"a": 1«]»`, "] where } should close the object", "write }"},
 		{`[1«}»`, "} where ] should close the array", "write ]"},
 		{`{"a":«}»`, "} where the value of a key should stand", ""},
@@ -132,13 +132,13 @@ func TestParseAcceptsStrictly(t *testing.T) {
 }
 
 func TestDepth(t *testing.T) {
-	deep := strings.Repeat(`[`, 10_000)
+	deep := strings.Repeat(`[`, 10_001)
 	for _, c := range []struct {
 		text string
 		max  int
 		at   int
 	}{
-		{deep + strings.Repeat(`]`, 10_000), 0, MaxDepth},
+		{deep + strings.Repeat(`]`, 10_001), 0, MaxDepth},
 		{deep, 0, MaxDepth},
 		{strings.Repeat(`{"a":`, 10_000), 3, 3 * 5},
 		{`{"a": 1, ` + deep[:1] + `}`, 0, 9},
@@ -161,6 +161,9 @@ func TestDepth(t *testing.T) {
 	}
 	if _, fault := Parse([]byte(strings.Repeat(`[`, MaxDepth)+strings.Repeat(`]`, MaxDepth)), Options{}); fault != nil {
 		t.Errorf("depth %d: %v", MaxDepth, fault)
+	}
+	if fault := Check([]byte(deep)); fault == nil || fault.Message != "nested deeper than 10000 levels" || fault.Span.Start < 9_999 || fault.Span.Start > 10_000 {
+		t.Errorf("Check: %v", fault)
 	}
 	// Deep nesting where a key should stand is read by the decoder in one go.
 	if _, fault := Parse([]byte(`{`+strings.Repeat(`{"":`, 20_000)), Options{}); fault == nil {

@@ -106,6 +106,9 @@ type SyntaxError struct {
 	Span    source.Span // the offending bytes; empty at the end of the text
 	Message string      // what is wrong, lower case
 	Hint    string      // how to mend it, perhaps ""
+	// ValueEnd is where the value ends, if the only fault is that more follows it;
+	// else 0.
+	ValueEnd int
 }
 
 func (e *SyntaxError) Error() string { return e.Message }
@@ -166,6 +169,9 @@ func read(data []byte, opts Options, value func(*decoder) error) *SyntaxError {
 	var fault *SyntaxError
 	if err != nil {
 		fault = d.diagnose(data, err)
+	}
+	if errors.Is(err, errMore) {
+		fault.ValueEnd = int(d.InputOffset())
 	}
 	// The decoder is told to allow invalid UTF-8 because it counts surrogate
 	// escapes without a partner as such, which RFC 8259 allows.

@@ -2,6 +2,8 @@ package source
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -19,9 +21,11 @@ func (t *Text) JSONString(literal Span) *Text {
 func (t *Text) Unescape(content Span) *Text {
 	raw := t.Data[content.Start:content.End]
 	if bytes.IndexByte(raw, '\\') < 0 {
-		return t.Sub(content)
+		out := t.Sub(content)
+		out.literal = true
+		return out
 	}
-	out := &Text{Data: make([]byte, 0, len(raw)), File: t.File, parent: t}
+	out := &Text{Data: make([]byte, 0, len(raw)), File: t.File, parent: t, literal: true}
 	out.Data, _ = decodeJSONString(out.Data, raw, nil)
 	out.lazy = func() []segment {
 		segs := []segment{{outer: content.Start}}
@@ -64,6 +68,40 @@ func Escaped(raw []byte, offsets []int) {
 		}
 		offsets[i] = outer
 	}
+}
+
+// Encode is a text that is to stand in t as it must be written in the file: with
+// the escapes of every string literal that t stands in.
+func (t *Text) Encode(s string) string {
+	for ; t != nil; t = t.parent {
+		if t.literal {
+			s = escape(s)
+		}
+	}
+	return s
+}
+
+// escape is a text as the content of a JSON string literal.
+func escape(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c == '\r':
+			b.WriteString(`\r`)
+		case c < ' ':
+			fmt.Fprintf(&b, `\u%04x`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // decodeJSONString appends the decoded content of a literal to dst and, if segs

@@ -13,8 +13,9 @@ type Text struct {
 	Data []byte
 	File *File // nil where no file holds these bytes one to one (SQLite)
 
-	parent *Text     // the text it is embedded in, nil if that is the file
-	segs   []segment // where its bytes stand in the parent (or file), in order
+	parent  *Text     // the text it is embedded in, nil if that is the file
+	literal bool      // it is the content of a JSON string literal of its parent
+	segs    []segment // where its bytes stand in the parent (or file), in order
 
 	lazy     func() []segment // makes segs on first need
 	lazyOnce sync.Once

@@ -1,0 +1,142 @@
+package rules
+
+import (
+	"github.com/brennerlint/brennerlint/internal/delta"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// deltaBlockRules are what the body schema says of delta blocks.
+var deltaBlockRules = []*lint.Rule{
+	{
+		ID: "MB-004", Name: "delta-block-present", Severity: lint.Error, Scope: lint.MessageScope, Fixable: true,
+		Source:  "message_body_schema#MB-004",
+		Summary: "DELTA body has at least one fenced code block whose info string begins with the word `delta`.",
+		Types:   []protocol.MessageType{protocol.Delta},
+		Check:   lint.MessageCheck(checkBlockPresent),
+	},
+	{
+		ID: "MB-005", Name: "delta-json", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		Source:  "message_body_schema#MB-005",
+		Summary: "Every delta block is one valid RFC 8259 JSON value; the finding points at the offending byte and says what is wrong (trailing comma, comment, single quotes, unquoted key, data after the object, invalid UTF-8 or escape).",
+		Check:   structural("MB-005"),
+	},
+}
+
+// deltaRules are about the structure of delta blocks. Their faults are found by
+// internal/delta, because the merge rejects deltas for most of them.
+var deltaRules = []*lint.Rule{
+	{
+		ID: "DL-001", Name: "delta-operation", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		Source:  "delta_output_format#Field Definitions; message_body_schema#DELTA Messages",
+		Summary: "`operation` is ADD, EDIT or KILL.",
+		Check:   structural("DL-001"),
+	},
+	{
+		ID: "DL-002", Name: "delta-section", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		Source:  "delta_output_format#Failure Mode 2",
+		Summary: "`section` is one of the seven section ids.",
+		Check:   structural("DL-002"),
+	},
+	{
+		ID: "DL-003", Name: "delta-target-missing", Severity: lint.Error, Scope: lint.DeltaScope,
+		Source:  "delta_output_format#Failure Mode 3",
+		Summary: "EDIT and KILL carry a string `target_id` (EDIT of research_thread may leave it null).",
+		Check:   structural("DL-003"),
+	},
+	{
+		ID: "DL-004", Name: "delta-add-target", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		Source:  "artifact_delta_spec#ADD",
+		Summary: "ADD has `target_id` null or absent: ids are assigned by the merge.",
+		Check:   structural("DL-004"),
+	},
+	{
+		ID: "DL-005", Name: "delta-payload", Severity: lint.Error, Scope: lint.DeltaScope,
+		Source:  "delta_output_format#Field Definitions",
+		Summary: "ADD and EDIT carry a non-empty object `payload`.",
+		Check:   structural("DL-005"),
+	},
+	{
+		ID: "DL-006", Name: "delta-required-field", Severity: lint.Error, Scope: lint.DeltaScope, Code: "MISSING_REQUIRED_FIELD",
+		Source:  "delta_output_format#Failure Mode 5",
+		Summary: "ADD payload has every required field of its section, non-empty; one finding per delta naming all missing fields, with the likely misnamed field where there is one.",
+		Check:   structural("DL-006"),
+	},
+	{
+		ID: "DL-007", Name: "delta-field-value", Severity: lint.Error, Scope: lint.DeltaScope,
+		Source:  "delta_output_format#Payload Schemas by Section",
+		Summary: "Payload fields have the type, enumeration and range that the section's schema gives (score parts are integers 0 to 3).",
+		Check:   structural("DL-007"),
+	},
+	{
+		ID: "DL-008", Name: "delta-kill-reason", Severity: lint.Error, Scope: lint.DeltaScope,
+		Source:  "delta_output_format#KILL payload",
+		Summary: "KILL payload has a non-empty string `reason`.",
+		Check:   structural("DL-008"),
+	},
+	{
+		ID: "DL-009", Name: "delta-research-thread", Severity: lint.Error, Scope: lint.DeltaScope,
+		Source:  "delta_output_format#Valid Section Values; artifact_delta_spec#Research Thread",
+		Summary: "research_thread takes EDIT only, with target_id RT or null.",
+		Check:   structural("DL-009"),
+	},
+	{
+		ID: "DL-010", Name: "delta-target-prefix", Severity: lint.Error, Scope: lint.DeltaScope, Code: "INVALID_TARGET",
+		Source:  "delta_output_format#Valid Section Values",
+		Summary: "`target_id` has the id form of its section (H, P, T, A, X, C followed by a number; P also P1.H1; RT).",
+		Check:   structural("DL-010"),
+	},
+	{
+		ID: "DL-024", Name: "delta-object", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		Source:  "delta_output_format#Delta Block Format",
+		Summary: "A delta block is one JSON object, not an array or another value, and not empty.",
+		Check:   structural("DL-024"),
+	},
+}
+
+// structural is the check of a rule whose faults internal/delta finds.
+func structural(id string) lint.DeltaCheck {
+	return func(p *lint.DeltaPass) {
+		for i := range p.Delta.Faults {
+			f := &p.Delta.Faults[i]
+			if f.Rule != id {
+				continue
+			}
+			d := lint.Diagnostic{At: f.At, Message: f.Message, Suggestion: f.Suggestion, Field: f.Field}
+			if f.Mend != nil {
+				d.Fix = mend(f.Mend.Description, f.At.Text, f.Mend.Edits...)
+				d.Fix.Unsafe = f.Mend.Unsafe
+			}
+			reportDelta(p, d)
+		}
+	}
+}
+
+// reportDelta reports a fault of the delta, and names the item that it is about.
+func reportDelta(p *lint.DeltaPass, d lint.Diagnostic) {
+	if p.Delta.Target != (protocol.ItemID{}) {
+		d.Item = p.Delta.Target.String()
+	}
+	p.Report(d)
+}
+
+// mend is a fix by edits of one text.
+func mend(description string, text *source.Text, edits ...source.Edit) *lint.Mend {
+	m := &lint.Mend{Description: description}
+	for _, e := range edits {
+		m.Edits = append(m.Edits, lint.PlacedEdit{At: text.Place(e.Span), Text: e.Text})
+	}
+	return m
+}
+
+// eachDelta is the check of one delta that holds a JSON object with members:
+// what is none has been reported (decisions.md 1).
+func eachDelta(check func(p *lint.DeltaPass, d *delta.Delta)) lint.DeltaCheck {
+	return func(p *lint.DeltaPass) {
+		if d := p.Delta; d.Root.Is(jsontree.Object) && len(d.Root.Members) > 0 {
+			check(p, d)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/delta"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// deltaCitationRules are about what a delta cites: other items and sources.
+var deltaCitationRules = []*lint.Rule{
+	{
+		ID: "DL-016", Name: "delta-reference", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		Source:  "delta_output_format#Cross-Session References",
+		Summary: "Each reference is an object with `session`, `item` and one of the six relations.",
+		Check:   eachDelta(checkDeltaReferences),
+	},
+	{
+		ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning, Scope: lint.DeltaScope,
+		Source:  "delta_output_format#hypothesis_slate; artifact_format#Anchors",
+		Summary: "Each anchor follows the anchor grammar.",
+		Check:   eachAnchor(checkAnchor),
+	},
+	{
+		ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, Scope: lint.DeltaScope, Fixable: true,
+		Source:  "artifact_format#Anchors",
+		Summary: "No anchor carries a mis-decoded section sign (`¬ß`, `Â§`).",
+		Check:   eachAnchor(checkMojibake),
+	},
+}
+
+// referenceKeys are what each reference has.
+var referenceKeys = []string{"session", "item", "relation"}
+
+func checkDeltaReferences(p *lint.DeltaPass, d *delta.Delta) {
+	refs := d.Payload.Get("references")
+	if !refs.Is(jsontree.Array) { // DL-007 reports another type
+		return
+	}
+	for _, ref := range refs.Items {
+		checkDeltaReference(p, d, ref)
+	}
+}
+
+func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) {
+	report := func(n *jsontree.Node, message, suggestion string, fix *lint.Mend) {
+		reportDelta(p, lint.Diagnostic{At: d.Place(n), Field: "references", Message: message, Suggestion: suggestion, Fix: fix})
+	}
+	if !ref.Is(jsontree.Object) {
+		report(ref, fmt.Sprintf("reference is %s, expected an object with session, item and relation", ref.Kind), "", nil)
+		return
+	}
+	var missing []string
+	for _, key := range referenceKeys {
+		switch n := ref.Get(key); {
+		case n == nil:
+			missing = append(missing, key)
+		case !n.Is(jsontree.String):
+			report(n, fmt.Sprintf("%s of the reference is %s, expected a string", key, n.Kind), "", nil)
+		case delta.Blank(n):
+			report(n, key+" of the reference is empty", "", nil)
+		case key == "relation":
+			checkRelation(n, d, report)
+		}
+	}
+	if len(missing) > 0 {
+		report(ref, "reference lacks "+wording.And(missing), "", nil)
+	}
+}
+
+func checkRelation(n *jsontree.Node, d *delta.Delta, report func(*jsontree.Node, string, string, *lint.Mend)) {
+	for _, r := range protocol.Relations {
+		if n.Text == r {
+			return
+		}
+	}
+	message := fmt.Sprintf("relation %s is not one of %s", wording.Quote(n.Text), wording.Or(protocol.Relations))
+	meant := wording.Nearest(n.Text, protocol.Relations)
+	if meant == "" {
+		report(n, message, "", nil)
+		return
+	}
+	fix := mend(fmt.Sprintf("write %q", meant), d.Text, source.Edit{Span: n.Span, Text: `"` + meant + `"`})
+	fix.Unsafe = !strings.EqualFold(strings.NewReplacer("-", "_", " ", "_").Replace(n.Text), meant)
+	report(n, message, fmt.Sprintf("did you mean %q?", meant), fix)
+}
+
+// anchorPlace is one anchor of a delta. Its spans are of the decoded string.
+type anchorPlace struct {
+	protocol.Anchor
+	text *source.Text
+}
+
+// written is the anchor as it stands there.
+func (a anchorPlace) written() string { return a.text.String(a.Span) }
+
+// eachAnchor is the check of every anchor in the payload of a delta.
+func eachAnchor(check func(p *lint.DeltaPass, a anchorPlace)) lint.DeltaCheck {
+	return eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
+		anchors := d.Payload.Get("anchors")
+		if !anchors.Is(jsontree.Array) {
+			return
+		}
+		for _, n := range anchors.Items {
+			if !n.Is(jsontree.String) { // DL-007 reports another type
+				continue
+			}
+			text := d.Text.JSONString(n.Span)
+			for _, a := range anchorsOf(n.Text) {
+				check(p, anchorPlace{a, text})
+			}
+		}
+	})
+}
+
+// anchorsOf are the anchors of one string of the array; one that holds none is
+// one unknown anchor, commas and all.
+func anchorsOf(s string) []protocol.Anchor {
+	found := protocol.ParseAnchors(s)
+	for _, a := range found {
+		if a.Kind != protocol.UnknownAnchor {
+			return found
+		}
+	}
+	return []protocol.Anchor{{Kind: protocol.UnknownAnchor, Span: source.Span{End: len(s)}}}
+}
+
+func reportAnchor(p *lint.DeltaPass, a anchorPlace, message, suggestion string, fix *lint.Mend) {
+	reportDelta(p, lint.Diagnostic{At: a.text.Place(a.Span), Field: "anchors", Message: message, Suggestion: suggestion, Fix: fix})
+}
+
+func checkAnchor(p *lint.DeltaPass, a anchorPlace) {
+	last := p.Settings.CorpusSize
+	switch {
+	case a.Kind == protocol.UnknownAnchor && strings.TrimSpace(a.written()) == "":
+		reportAnchor(p, a, "anchor is empty, expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", "", nil)
+	case a.Kind == protocol.UnknownAnchor:
+		reportAnchor(p, a, wording.Quote(a.written())+" is no anchor, expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", anchorMend(a.written()), nil)
+	case a.Kind != protocol.SectionAnchor && a.Kind != protocol.RangeAnchor: // of a mis-decoded one DL-018 tells
+	case a.First < 1 || a.First > last || a.Last < 1 || a.Last > last:
+		reportAnchor(p, a, fmt.Sprintf("%s is not in the transcript, expected a section from §1 to §%d", wording.Quote(a.written()), last), "", nil)
+	case a.First > a.Last:
+		reportAnchor(p, a, fmt.Sprintf("%s runs backwards, expected the lower section first", wording.Quote(a.written())), fmt.Sprintf("write §%d-§%d", a.Last, a.First), nil)
+	}
+}
+
+func checkMojibake(p *lint.DeltaPass, a anchorPlace) {
+	if a.Kind != protocol.MojibakeAnchor {
+		return
+	}
+	fix := mend("restore the section sign", a.text, source.Edit{Span: a.Span, Text: a.Restored})
+	reportAnchor(p, a, fmt.Sprintf("%s is a mis-decoded %s", wording.Quote(a.written()), a.Restored), "write "+a.Restored+", and save the text as UTF-8", fix)
+}

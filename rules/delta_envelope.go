@@ -1,0 +1,122 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/brennerlint/brennerlint/internal/delta"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// deltaEnvelopeRules are about what a delta says of itself: its id, its time and
+// its agent. The output format has none of them, so all three are optional.
+var deltaEnvelopeRules = []*lint.Rule{
+	{
+		ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, Scope: lint.DeltaScope,
+		Source:  "artifact_delta_spec#Delta Structure",
+		Summary: "Where a delta carries delta_id, timestamp or agent itself: delta_id is unique in the thread, timestamp is ISO 8601 with an offset, agent is non-empty.",
+		Check:   lint.ThreadCheck(checkEnvelopes), // ids are unique in the thread
+	},
+	{
+		ID: "DL-020", Name: "delta-agent-mismatch", Severity: lint.Error, Scope: lint.DeltaScope,
+		Source:  "artifact_delta_spec#Delta Structure",
+		Summary: "A delta's own `agent` is the message's sender.",
+		Check:   eachDelta(checkAgent),
+	},
+}
+
+// deltaIn is a delta and the message that holds it.
+type deltaIn struct {
+	*delta.Delta
+	in *session.Message
+}
+
+func checkEnvelopes(p *lint.ThreadPass) {
+	ids := map[string]deltaIn{}
+	for _, m := range p.Thread.Messages {
+		if m.Intended != protocol.Delta {
+			continue
+		}
+		for _, d := range m.Deltas {
+			if d.Root.Is(jsontree.Object) {
+				checkEnvelope(p, deltaIn{d, m}, ids)
+			}
+		}
+	}
+}
+
+func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
+	if n := d.Root.Get("delta_id"); !n.Absent() {
+		first, again := ids[d.DeltaID]
+		switch {
+		case delta.Blank(n) || !n.Is(jsontree.String):
+			d.report(p, n, "delta_id", notText(n)+", expected a text that no other delta of the thread has")
+		case again:
+			d.reportRepeated(p, n, first)
+		default:
+			ids[d.DeltaID] = d
+		}
+	}
+	if n := d.Root.Get("timestamp"); !n.Absent() {
+		ts, ok := protocol.ParseTime(n.Str())
+		const expected = ", expected ISO 8601 with an offset, such as 2025-12-30T12:00:00Z"
+		switch {
+		case !n.Is(jsontree.String):
+			d.report(p, n, "timestamp", "is "+n.Kind.String()+expected)
+		case !ok:
+			d.report(p, n, "timestamp", wording.Quote(n.Text)+" is no time"+expected)
+		case !ts.HasTime:
+			d.report(p, n, "timestamp", wording.Quote(n.Text)+" is a date without a time"+expected)
+		case !ts.HasOffset:
+			d.report(p, n, "timestamp", wording.Quote(n.Text)+" has no offset"+expected)
+		}
+	}
+	if n := d.Root.Get("agent"); !n.Absent() && (delta.Blank(n) || !n.Is(jsontree.String)) {
+		d.report(p, n, "agent", notText(n)+", expected the name of the sender")
+	}
+}
+
+// notText says why a value is no text that names something.
+func notText(n *jsontree.Node) string {
+	if n.Is(jsontree.String) {
+		return "is empty"
+	}
+	return "is " + n.Kind.String()
+}
+
+func (d deltaIn) report(p *lint.ThreadPass, n *jsontree.Node, field, problem string) {
+	p.Report(lint.Diagnostic{At: d.Place(n), In: d.in, Delta: d.Index, Field: field, Message: field + " " + problem})
+}
+
+func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first deltaIn) {
+	where := "in this message"
+	if first.in != d.in {
+		where = "in message " + first.in.ID
+		if first.in.ID == "" {
+			where = "in an earlier message"
+		}
+	}
+	p.Report(lint.Diagnostic{
+		At: d.Place(n), In: d.in, Delta: d.Index, Field: "delta_id",
+		Message:    fmt.Sprintf("delta_id %s is that of delta %d %s, expected one of its own", wording.Quote(d.DeltaID), first.Index, where),
+		Suggestion: "give it a new id, or leave delta_id out",
+		Related:    []lint.Note{{At: first.Place(first.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
+	})
+}
+
+// checkAgent holds a delta's own agent against the sender. An empty one is
+// DL-019's.
+func checkAgent(p *lint.DeltaPass, d *delta.Delta) {
+	from := p.Message.From
+	if from == nil || delta.Blank(d.Root.Get("agent")) || d.Agent == "" || d.Agent == string(from.Data) {
+		return
+	}
+	reportDelta(p, lint.Diagnostic{
+		At: d.Place(d.Root.Get("agent")), Field: "agent",
+		Message:    fmt.Sprintf("agent is %s, but the message was sent by %s", wording.Quote(d.Agent), wording.Quote(string(from.Data))),
+		Suggestion: "each agent sends its own deltas: write the sender's name, or leave agent out",
+	})
+}

@@ -1,0 +1,243 @@
+package rules
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/delta"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// deltaFieldRules are about what a delta says, beyond what the merge needs.
+var deltaFieldRules = []*lint.Rule{
+	{
+		ID: "DL-011", Name: "delta-rationale", Severity: lint.Warning, Scope: lint.DeltaScope,
+		Source:  "delta_output_format#Field Definitions",
+		Summary: "The delta has a non-empty `rationale`.",
+		Check:   eachDelta(checkRationale),
+	},
+	{
+		ID: "DL-014", Name: "delta-duplicate-key", Severity: lint.Error, Scope: lint.DeltaScope,
+		Source:  "delta_output_format#Parsing Rules",
+		Summary: "No JSON object in a delta has the same key twice.",
+		Check:   eachDelta(checkDuplicateKeys),
+	},
+	{
+		ID: "DL-015", Name: "delta-unknown-field", Severity: lint.Warning, Scope: lint.DeltaScope,
+		Source:  "delta_output_format#Payload Schemas by Section",
+		Summary: "Payload and top-level fields are known; a likely intended name is suggested (statement for claim, basis for mechanism, id for an id that the merge assigns).",
+		Check:   eachDelta(checkUnknownFields),
+	},
+	{
+		ID: "DL-025", Name: "delta-potency-check", Severity: lint.Warning, Scope: lint.DeltaScope,
+		Source:  "delta_output_format#discriminative_tests; artifact_format#Discriminative Tests",
+		Summary: "An ADDed test has a non-empty `potency_check`.",
+		Check:   eachDelta(checkPotency),
+	},
+	{
+		ID: "DL-026", Name: "delta-third-alternative-anchor", Severity: lint.Info, Scope: lint.DeltaScope, Fixable: true,
+		Source:  "delta_output_format#hypothesis_slate",
+		Summary: "A hypothesis named as third alternative sets `third_alternative: true`.",
+		Check:   eachDelta(checkThirdAlternative),
+	},
+}
+
+func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
+	n := d.Root.Get("rationale")
+	what := "has no rationale"
+	switch {
+	case n.Is(jsontree.String) && !delta.Blank(n):
+		return
+	case n.Is(jsontree.String):
+		what = "has an empty rationale"
+	case n != nil:
+		what = fmt.Sprintf("has %s as rationale, expected a text", n.Kind)
+	}
+	reportDelta(p, lint.Diagnostic{
+		At: d.Place(n), Field: "rationale",
+		Message:    "delta " + what + ": nobody will know why the change was made",
+		Suggestion: `add "rationale": "…"`,
+	})
+}
+
+func checkDuplicateKeys(p *lint.DeltaPass, d *delta.Delta) { duplicateKeys(p, d, d.Root) }
+
+// duplicateKeys reports every repetition of a key, at the repetition.
+func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
+	var first map[string]source.Span
+	for i, m := range n.Members {
+		if m.Repeated && first == nil {
+			first = map[string]source.Span{}
+			for _, m := range n.Members[:i] {
+				first[m.Name] = m.NameSpan
+			}
+		}
+		if m.Repeated {
+			reportDelta(p, lint.Diagnostic{
+				At:         d.Text.Place(m.NameSpan),
+				Message:    fmt.Sprintf("key %s is given twice in one object: only the last value counts", wording.Quote(m.Name)),
+				Suggestion: "keep one of them",
+				Related:    []lint.Note{{At: d.Text.Place(first[m.Name]), In: p.Message, Message: "given before here"}},
+			})
+		} else if first != nil {
+			first[m.Name] = m.NameSpan
+		}
+		duplicateKeys(p, d, m.Value)
+	}
+	for _, item := range n.Items {
+		duplicateKeys(p, d, item)
+	}
+}
+
+// checkUnknownFields reports unknown keys of the delta and of its payload. A key
+// given twice is reported once.
+func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
+	for _, m := range d.Root.Members {
+		if m.Repeated || slices.Contains(delta.Members, m.Name) {
+			continue
+		}
+		reportUnknownKey(p, d, m, "a delta", memberHint(d, m.Name))
+	}
+	if d.Section == 0 || d.Payload == nil {
+		return
+	}
+	for _, m := range d.Payload.Members {
+		known := d.Section.Field(m.Name) != nil || d.IsReplaceKey(m.Name) || d.Operation == delta.Kill && m.Name == "reason"
+		switch {
+		case m.Repeated || known:
+		case slices.Contains(protocol.SystemFields, m.Name):
+			reportSystemField(p, d, m)
+		default:
+			reportUnknownKey(p, d, m, "the payload of "+d.Section.ID(), fieldHint(d, m.Name))
+		}
+	}
+}
+
+func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m jsontree.Member, of, hint string) {
+	reportDelta(p, lint.Diagnostic{
+		At: d.Text.Place(m.NameSpan), Field: m.Name,
+		Message:    fmt.Sprintf("%s is no field of %s", wording.Quote(m.Name), of),
+		Suggestion: hint,
+	})
+}
+
+// reportSystemField reports a key that only the merge sets: its value is ignored
+// (decisions.md 20).
+func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m jsontree.Member) {
+	message := fmt.Sprintf("%s is set by the merge alone: this value is ignored", wording.Quote(m.Name))
+	hint := "remove it; to kill an item, write a KILL"
+	switch {
+	case m.Name == "id" && d.Operation == delta.Add:
+		message = fmt.Sprintf("payload sets id %s, but the merge assigns ids: this one is ignored", shown(m.Value))
+		hint = "remove it; the item gets the next free id of " + d.Section.ID()
+	case m.Name == "id":
+		message = fmt.Sprintf("payload sets id %s, but ids never change: this one is ignored", shown(m.Value))
+		hint = "remove it; target_id names the item"
+	}
+	reportDelta(p, lint.Diagnostic{At: d.Text.Place(m.NameSpan), Field: m.Name, Message: message, Suggestion: hint})
+}
+
+// shown is a scalar as messages show it.
+func shown(n *jsontree.Node) string {
+	if n.Is(jsontree.String) || n.Is(jsontree.Number) {
+		return wording.Quote(n.Text)
+	}
+	return n.Kind.String()
+}
+
+func memberHint(d *delta.Delta, name string) string {
+	if d.Section != 0 && d.Section.Field(name) != nil || d.Operation == delta.Kill && name == "reason" {
+		return "move it into payload"
+	}
+	switch meant := d.IntendedMember(name); {
+	case meant == "target_id" && d.Operation == delta.Add:
+		return "remove it: the merge assigns ids"
+	case meant != "":
+		return fmt.Sprintf("did you mean %q?", meant)
+	}
+	return ""
+}
+
+func fieldHint(d *delta.Delta, name string) string {
+	if meant := d.IntendedField(name); meant != "" {
+		return fmt.Sprintf("did you mean %q?", meant)
+	}
+	if slices.Contains(delta.Members, name) {
+		return "move it out of the payload"
+	}
+	var of []string
+	for _, s := range protocol.Sections {
+		if s.Field(name) != nil {
+			of = append(of, s.ID())
+		}
+	}
+	if len(of) > 0 {
+		return "it is a field of " + wording.And(of)
+	}
+	return ""
+}
+
+func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
+	if d.Operation != delta.Add || d.Section != protocol.DiscriminativeTests || d.Payload == nil || len(d.Payload.Members) == 0 {
+		return
+	}
+	n := d.Payload.Get("potency_check")
+	if !delta.Blank(n) {
+		return
+	}
+	what := "has no potency_check"
+	if n != nil {
+		what = "has an empty potency_check"
+	}
+	reportDelta(p, lint.Diagnostic{
+		At: d.Place(n), Field: "potency_check",
+		Message:    "test " + what + ": a negative result could mean that the assay failed",
+		Suggestion: "say how you verify that the assay worked (a positive control)",
+	})
+}
+
+func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
+	name := d.Payload.Get("name")
+	if d.Operation != delta.Add || d.Section != protocol.HypothesisSlate || !protocol.NamesThirdAlternative(name.Str()) {
+		return
+	}
+	flag := d.Payload.Get("third_alternative")
+	if flag.True() || flag != nil && !flag.Is(jsontree.Bool) { // DL-007 reports another type
+		return
+	}
+	out := lint.Diagnostic{
+		At: d.Place(name), Field: "third_alternative",
+		Message:    fmt.Sprintf("hypothesis %s is named a third alternative, but does not set third_alternative", wording.Quote(name.Text)),
+		Suggestion: `add "third_alternative": true`,
+	}
+	if flag != nil {
+		out.At = d.Place(flag)
+		out.Message = fmt.Sprintf("hypothesis %s is named a third alternative, but sets third_alternative to false", wording.Quote(name.Text))
+		out.Suggestion = "write true, or give it another name"
+		out.Fix = mend("set third_alternative to true", d.Text, source.Edit{Span: flag.Span, Text: "true"})
+		out.Fix.Unsafe = true
+	} else {
+		after := source.Span{Start: name.Span.End, End: name.Span.End}
+		text := "," + lead(d, d.Payload.Member("name").NameSpan.Start) + `"third_alternative": true`
+		out.Fix = mend("add third_alternative", d.Text, source.Edit{Span: after, Text: text})
+	}
+	reportDelta(p, out)
+}
+
+// lead is what a new member needs before it to look like the one at off: a line
+// of its own with the same indentation, or a space. Lines in a list or quotation
+// would need more.
+func lead(d *delta.Delta, off int) string {
+	start := bytes.LastIndexByte(d.Text.Data[:off], '\n') + 1
+	indent := string(d.Text.Data[start:off])
+	if start == 0 || strings.Trim(indent, " \t") != "" || d.Block.InList || d.Block.InQuote {
+		return " "
+	}
+	return "\n" + indent
+}
