@@ -117,7 +117,7 @@ func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
 	after := c.newSink(m.File.Path)
 	after.thread = mt.ID
 	t := session.NewThread(mt)
-	outlook := c.threadRules(after, t)
+	r := c.threadRules(after, t)
 	kept := after.findings[:0]
 	for _, f := range after.findings {
 		if !known[f.key()] {
@@ -126,7 +126,10 @@ func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
 	}
 	after.findings = kept
 	c.sinks = append(c.sinks, after)
-	return outlook
+	if r == nil {
+		return nil
+	}
+	return r.Outlook()
 }
 
 // key tells findings of one thread apart.

@@ -12,6 +12,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/replay"
+	"github.com/brennerlint/brennerlint/internal/session"
 )
 
 // artifactTask is the check of one artifact file. The tree is not kept: of
@@ -22,7 +24,15 @@ type artifactTask struct {
 	sink    *sink
 	sups    []*suppressor
 	problem *mail.Problem
-	thread  string // the session id, else the file's name
+	thread  string // the session id, else as the file is named
+	session *replay.Session
+}
+
+// name is the thread that the file is named after: its path is
+// artifacts/{thread_id}.md.
+func (t *artifactTask) name() string {
+	p := t.in.Path()
+	return strings.TrimSuffix(path.Base(p), path.Ext(p))
 }
 
 // gather finds the inputs. Artifacts are checked as they are found, while the
@@ -71,6 +81,12 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 		c.sinks = append(c.sinks, t.sink)
 		c.sups = append(c.sups, t.sups...)
 		c.byThread[t.thread] = append(c.byThread[t.thread], t)
+		if name := t.name(); name != t.thread {
+			c.byThread[name] = append(c.byThread[name], t)
+		}
+		if t.session != nil {
+			c.sessions = append(c.sessions, t.session)
+		}
 		if t.problem != nil {
 			c.problems = append(c.problems, *t.problem)
 		}
@@ -111,7 +127,8 @@ func (c *check) addMail(ctx context.Context, in *input.Input) error {
 // artifact reads and checks one artifact file.
 func (c *check) artifact(in *input.Input) *artifactTask {
 	p := in.Path()
-	t := &artifactTask{in: in, sink: c.newSink(p), thread: strings.TrimSuffix(path.Base(p), path.Ext(p))}
+	t := &artifactTask{in: in, sink: c.newSink(p)}
+	t.thread = t.name()
 	a, problem := readArtifact(in)
 	t.problem = problem
 	if a == nil {
@@ -119,6 +136,13 @@ func (c *check) artifact(in *input.Input) *artifactTask {
 	}
 	if id := a.Meta.Get("session_id"); id != nil && id.Text != "" {
 		t.thread = id.Text
+	}
+	if len(c.plan.workspace) > 0 {
+		t.session = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, t.thread)
+		t.session.Open = func() (*session.Thread, *artifact.Artifact) {
+			a, _ := readArtifact(in)
+			return nil, a
+		}
 	}
 	t.sups = directives(a, p, c.all)
 	t.sink.artifact = true
@@ -146,6 +170,6 @@ func readArtifact(in *input.Input) (*artifact.Artifact, *mail.Problem) {
 func (c *check) checkArtifact(s *sink, p *ArtifactPass) {
 	for _, r := range c.plan.artifact {
 		p.rule = r
-		s.try(r, func() { r.Check.(ArtifactCheck)(p) })
+		s.try(r.ID, func() { r.Check.(ArtifactCheck)(p) })
 	}
 }

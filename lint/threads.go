@@ -5,8 +5,10 @@ import (
 	"context"
 	"slices"
 
+	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/replay"
 	"github.com/brennerlint/brennerlint/internal/session"
 )
 
@@ -17,6 +19,7 @@ func (c *check) threads(ctx context.Context) {
 	infos := c.store.Threads()
 	sinks := make([]*sink, len(infos))
 	problems := make([][]mail.Problem, len(infos))
+	sessions := make([]*replay.Session, len(infos))
 	if c.opts.Threads {
 		c.views = make([]ThreadView, len(infos))
 	}
@@ -33,42 +36,68 @@ func (c *check) threads(ctx context.Context) {
 		}
 		var t *mail.Thread
 		t, problems[i] = c.store.Load(infos[i])
-		if len(t.Messages) > 0 {
-			view := c.thread(sinks[i], t)
-			if c.views != nil {
-				c.views[i] = view
+		if len(t.Messages) == 0 {
+			return
+		}
+		st := session.NewThread(t)
+		r := c.thread(sinks[i], st)
+		if c.views != nil {
+			c.views[i] = viewOf(st)
+		}
+		if r != nil && len(c.plan.workspace) > 0 {
+			sessions[i] = r.Summary()
+			sessions[i].Open = func() (*session.Thread, *artifact.Artifact) {
+				t, _ := c.store.Load(infos[i])
+				return session.NewThread(t), nil
 			}
 		}
 	})
+	for _, s := range sessions {
+		if s != nil {
+			c.sessions = append(c.sessions, s)
+		}
+	}
 	c.sinks = append(c.sinks, sinks...)
 	c.problems = append(c.problems, slices.Concat(problems...)...)
 }
 
-// thread checks one thread.
-func (c *check) thread(s *sink, mt *mail.Thread) (view ThreadView) {
-	s.thread = mt.ID
-	s.path = mt.Messages[0].Facts.Path
-	t := session.NewThread(mt)
+// thread checks one thread: its messages, then the whole.
+func (c *check) thread(s *sink, t *session.Thread) *replay.Thread {
+	s.thread = t.ID
+	s.path = t.Messages[0].Facts.Path
 	for _, m := range t.Messages {
 		c.message(s, t, m)
 	}
-	c.threadRules(s, t)
-	if c.opts.Threads {
-		view = viewOf(t)
-	}
-	return view
+	return c.threadRules(s, t)
 }
 
-// threadRules checks a thread as a whole. It returns what the merge would make
-// of the deltas of its last message.
-func (c *check) threadRules(s *sink, t *session.Thread) (outlook []string) {
+// threadRules checks a thread as a whole. It returns the thread's replay, nil
+// where there can be none.
+func (c *check) threadRules(s *sink, t *session.Thread) *replay.Thread {
 	p := &ThreadPass{Pass: c.pass(s), Thread: t, Whole: t.Whole}
 	p.HasMessage = func(id string) bool { return c.store.Has(t.Project, id) }
+	if t.Whole {
+		s.try("replay", func() { p.Replay = c.replay(t) })
+	}
 	for _, r := range c.plan.thread {
 		p.rule = r
-		s.try(r, func() { r.Check.(ThreadCheck)(p) })
+		s.try(r.ID, func() { r.Check.(ThreadCheck)(p) })
 	}
-	return nil
+	return p.Replay
+}
+
+// replay merges a thread again, and holds what was published against it, the
+// thread's artifact files among the inputs included.
+func (c *check) replay(t *session.Thread) *replay.Thread {
+	opts := replay.Options{Roster: c.opts.Settings.Roster, Priority: c.opts.Settings.Priority}
+	if t.ID != "" {
+		for _, task := range c.byThread[t.ID] {
+			if a, _ := readArtifact(task.in); a != nil {
+				opts.Files = append(opts.Files, replay.File{Path: task.in.Path(), Artifact: a})
+			}
+		}
+	}
+	return replay.New(t, opts)
 }
 
 // message checks one message, its deltas and its inline artifact.
@@ -76,7 +105,7 @@ func (c *check) message(s *sink, t *session.Thread, m *session.Message) {
 	p := &MessagePass{Pass: c.pass(s), Message: m, Thread: t}
 	for _, r := range c.plan.message[m.Intended] {
 		p.rule = r
-		s.try(r, func() { r.Check.(MessageCheck)(p) })
+		s.try(r.ID, func() { r.Check.(MessageCheck)(p) })
 	}
 	if m.Intended == protocol.Delta {
 		c.deltas(s, t, m)
@@ -91,7 +120,7 @@ func (c *check) deltas(s *sink, t *session.Thread, m *session.Message) {
 		p := &DeltaPass{Pass: c.pass(s), Message: m, Thread: t, Delta: d}
 		for _, r := range c.plan.delta {
 			p.rule = r
-			s.try(r, func() { r.Check.(DeltaCheck)(p) })
+			s.try(r.ID, func() { r.Check.(DeltaCheck)(p) })
 		}
 	}
 }
@@ -103,7 +132,7 @@ func (c *check) workspace() {
 	p := &WorkspacePass{Pass: c.pass(s), Sessions: c.sessions}
 	for _, r := range c.plan.workspace {
 		p.rule = r
-		s.try(r, func() { r.Check.(WorkspaceCheck)(p) })
+		s.try(r.ID, func() { r.Check.(WorkspaceCheck)(p) })
 	}
 }
 
@@ -117,7 +146,7 @@ func (c *check) inputs(problems []mail.Problem) {
 	p := &InputPass{Pass: c.pass(s), Problems: problems}
 	for _, r := range c.plan.input {
 		p.rule = r
-		s.try(r, func() { r.Check.(InputCheck)(p) })
+		s.try(r.ID, func() { r.Check.(InputCheck)(p) })
 	}
 }
 
