@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/replay"
@@ -42,7 +43,9 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 	if c.opts.AllMail {
 		scope = mail.AllScope
 	}
-	c.store = mail.NewStore(mail.Options{Scope: scope}) // drafts look at it too
+	c.store = mail.NewStore(mail.Options{ // drafts look at it too
+		Scope: scope, Zip: bundle.Limits{Entries: c.opts.Limits.Entries, Expanded: c.opts.Limits.ExpandedSize},
+	})
 	var mu sync.Mutex
 	var failed []error
 	var drafts []*input.Input
@@ -50,6 +53,7 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 		As: c.opts.Kind, Exclude: c.opts.Exclude, Stdin: c.opts.Stdin, StdinName: c.opts.StdinName,
 		MaxFileSize: c.opts.Limits.FileSize, Workers: c.opts.Workers,
 	}, func(in *input.Input) {
+		defer c.progress(0)
 		var t *artifactTask
 		var err error
 		switch {

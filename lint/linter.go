@@ -3,6 +3,7 @@ package lint
 import (
 	"context"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/replay"
@@ -57,6 +58,15 @@ type check struct {
 	sessions []*replay.Session
 	sups     []*suppressor
 	views    []ThreadView
+
+	done atomic.Int64 // inputs read, then threads checked
+}
+
+// progress tells that one more is done.
+func (c *check) progress(total int) {
+	if c.opts.Progress != nil {
+		c.opts.Progress(int(c.done.Add(1)), total)
+	}
 }
 
 func (c *check) close() {

@@ -49,6 +49,10 @@ type Options struct {
 	// Workers is the number of checks that run side by side; 0 means as many as
 	// there are processors.
 	Workers int
+	// Progress, if given, is told how far a check is: how many inputs were read
+	// (total is 0 then), later how many of all threads were checked. Several
+	// goroutines call it at once.
+	Progress func(done, total int)
 	// Threads asks for Report.Threads and Report.Artifacts, which the html format
 	// shows; LineHashes for Finding.LineHash, which the sarif format wants.
 	Threads, LineHashes bool

@@ -28,7 +28,9 @@ func (c *check) threads(ctx context.Context) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(infos[b].Size, infos[a].Size) })
+	c.done.Store(0)
 	parallel(c.opts.Workers, len(order), func(n int) {
+		defer c.progress(len(order))
 		i := order[n]
 		sinks[i] = c.newSink("")
 		if ctx.Err() != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -110,7 +111,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 			paths = cfg.Include
 		}
 	}
-	rep, err := lint.New(all, opts).Check(cmd.Context(), paths...)
+	rep, err := c.watched(cmd.Context(), all, opts, paths)
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		if mended > 0 {
 			fmt.Fprintf(c.std.err, "brennerlint: %d mended\n", mended)
-			if rep, err = lint.New(all, opts).Check(cmd.Context(), paths...); err != nil {
+			if rep, err = c.watched(cmd.Context(), all, opts, paths); err != nil {
 				return err
 			}
 		}
@@ -136,6 +137,17 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return c.status(rep)
+}
+
+// watched checks the paths and shows how far it is.
+func (c *checkCommand) watched(ctx context.Context, all []*lint.Rule, opts lint.Options, paths []string) (*lint.Report, error) {
+	if !c.quiet {
+		if p := startProgress(c.std.err); p != nil {
+			defer p.stop()
+			opts.Progress = p.update
+		}
+	}
+	return lint.New(all, opts).Check(ctx, paths...)
 }
 
 // options are the settings of configuration and flags; flags win.

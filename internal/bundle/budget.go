@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -15,10 +16,10 @@ type Limits struct {
 }
 
 // The default limits: the git repository of a large `archive save`, and a
-// mailbox of some millions of messages.
+// mailbox of a million messages.
 const (
-	DefaultEntries  = 250_000
-	DefaultExpanded = 8 << 30
+	DefaultEntries  = 100_000
+	DefaultExpanded = 4 << 30
 )
 
 func (l Limits) orDefault() Limits {
@@ -48,8 +49,25 @@ func newGuard(r io.ReaderAt, l Limits) *guard {
 	return &guard{ReaderAt: r, left: 1<<20 + int64(l.Entries)*entrySize, err: l.entriesError()}
 }
 
+// limitError is a zip beyond a limit.
+type limitError struct {
+	limit   string // its name in the configuration
+	message string
+}
+
+func (e *limitError) Error() string { return e.message }
+
+// Hint is how to go on after an error of OpenZip, or "".
+func Hint(err error) string {
+	var beyond *limitError
+	if errors.As(err, &beyond) {
+		return fmt.Sprintf("if you trust the zip, raise limits.%s in .brennerlint.yaml", beyond.limit)
+	}
+	return ""
+}
+
 func (l Limits) entriesError() error {
-	return fmt.Errorf("the zip lists more than the %d entries allowed", l.Entries)
+	return &limitError{"entries", fmt.Sprintf("the zip lists more than the %d entries allowed", l.Entries)}
 }
 
 func (g *guard) ReadAt(p []byte, off int64) (int, error) {
@@ -70,7 +88,7 @@ type budget struct {
 }
 
 func newBudget(fsys fs.FS, l Limits) *budget {
-	return &budget{fsys, l.Expanded, fmt.Errorf("the zip expands to more than the %d bytes allowed", l.Expanded)}
+	return &budget{fsys, l.Expanded, &limitError{"expanded-size", fmt.Sprintf("the zip expands to more than the %d bytes allowed", l.Expanded)}}
 }
 
 // Open opens a file that draws on the budget.

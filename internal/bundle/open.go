@@ -213,7 +213,7 @@ func (o *opener) faultAt(d *document, span source.Span, message, hint string) {
 // readFault reports a file of the bundle that could not be read.
 func (o *opener) readFault(name string, err error) {
 	if o.inZip {
-		o.report(input.Problem{Path: o.show(name), Message: fmt.Sprintf("read %s: %v", name, err)})
+		o.report(input.Problem{Path: o.show(name), Message: fmt.Sprintf("read %s: %v", name, err), Hint: Hint(err)})
 		return
 	}
 	o.bundle.Problems = append(o.bundle.Problems, input.Unreadable(o.show(name), err))

@@ -203,7 +203,7 @@ func databaseProblem(path string, err error) Problem {
 	if errors.As(err, &cannot) {
 		return input.Unreadable(path, err)
 	}
-	p := Problem{Rule: "IN-002", Path: path, Message: err.Error(), Fatal: true}
+	p := Problem{Rule: "IN-002", Path: path, Message: err.Error(), Hint: bundle.Hint(err), Fatal: true}
 	switch {
 	case errors.Is(err, errBusy), errors.Is(err, database.ErrHotJournal):
 		p.Hint = `check it again when it is at rest, or check a copy: sqlite3 FILE ".backup COPY"`

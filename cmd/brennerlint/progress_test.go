@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := &progress{w: &out, end: make(chan struct{})}
+		p.ended.Go(func() { p.run(time.Second, 100*time.Millisecond) })
+		p.update(7, 0)
+		time.Sleep(900 * time.Millisecond)
+		if out.Len() > 0 {
+			t.Errorf("%q before a second has passed", out.String())
+		}
+		time.Sleep(150 * time.Millisecond)
+		p.update(3, 20)
+		time.Sleep(100 * time.Millisecond)
+		p.stop()
+		const clear = "\r\x1b[K"
+		if want := clear + "read 7 files" + clear + "checked 3 of 20 threads" + clear; out.String() != want {
+			t.Errorf("%q, want %q", out.String(), want)
+		}
+	})
+}
+
+// A check that is done within a second leaves no trace.
+func TestProgressOfShortWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := &progress{w: &out, end: make(chan struct{})}
+		p.ended.Go(func() { p.run(time.Second, 100*time.Millisecond) })
+		time.Sleep(500 * time.Millisecond)
+		p.stop()
+		if out.Len() > 0 {
+			t.Errorf("%q", out.String())
+		}
+	})
+}
+
+func TestNoProgressWithoutTerminal(t *testing.T) {
+	file, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if p := startProgress(&strings.Builder{}); p != nil {
+		t.Error("progress to a builder")
+	}
+	p := startProgress(file)
+	if p != nil {
+		t.Error("progress to a file")
+	}
+	p.stop()
+}
