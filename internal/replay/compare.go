@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
@@ -42,6 +43,9 @@ type comparer struct {
 	ids     expectedIDs
 	// concessions are the rejected deltas that were published.
 	concessions []concession
+	// made are items that a rejected EDIT explains, although there was nothing to
+	// edit.
+	made map[protocol.ItemID]bool
 
 	out     *state.State // the published state
 	origins merge.Origins
@@ -55,6 +59,7 @@ func (r *Thread) compare(w *Window, a *artifact.Artifact, f *File) {
 	}
 	c := &comparer{
 		comparison: &comparison{a: a, pub: a.State(), ref: w.State}, r: r, w: w, in: w.Compiled,
+		made: map[protocol.ItemID]bool{},
 	}
 	if f != nil {
 		c.in, c.path = nil, f.Path
@@ -68,6 +73,7 @@ func (r *Thread) compare(w *Window, a *artifact.Artifact, f *File) {
 		c.section(sec)
 	}
 	for _, f := range c.concessions {
+		w.conceded[f.delta.merge] = true
 		c.reportConceded(f)
 	}
 	w.Published = w.State
@@ -142,6 +148,8 @@ func (c *comparer) section(sec protocol.Section) {
 	for i := range c.matches[sec] {
 		m := &c.matches[sec][i]
 		switch {
+		case m.pub == nil && !visible(m.ref):
+			c.keep(m.ref, m.ref.ID)
 		case m.pub == nil:
 			c.differs = true
 			c.miss(c.origin(m.ref.ID).Added)
@@ -153,7 +161,7 @@ func (c *comparer) section(sec protocol.Section) {
 			}
 		case m.ref == nil:
 			c.differs = true
-			if m.by == nil {
+			if !c.made[m.pub.ID] {
 				c.reportUnexplained(m)
 			}
 			c.out.Add(&state.Item{ID: m.val.ID, Fields: m.val.Fields, Killed: m.val.Killed})
@@ -161,6 +169,20 @@ func (c *comparer) section(sec protocol.Section) {
 			c.item(m, missing)
 		}
 	}
+}
+
+// visible reports whether a rendering shows an item at all: a research thread
+// has no heading of its own.
+func visible(it *state.Item) bool {
+	if it.ID.Section != protocol.ResearchThread {
+		return true
+	}
+	for key, v := range it.Fields {
+		if f := it.ID.Section.Field(key); f != nil && state.NormalValue(it.ID.Section, f, v) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // keep takes an item of the replayed state over, with what is known of it.
@@ -177,7 +199,7 @@ func (c *comparer) item(m *match, missing map[protocol.ItemID]int) {
 	id := m.pub.ID
 	if id != m.ref.ID {
 		c.differs = true
-		if !c.ids.expected(m, missing) {
+		if d := c.origin(m.ref.ID).Added; !c.isConceded(d) && !c.ids.expected(m, missing) {
 			c.reportRenumbered(m)
 		}
 	} else if c.reused(m) {
@@ -207,7 +229,7 @@ func (c *comparer) item(m *match, missing map[protocol.ItemID]int) {
 		c.miss(c.origin(m.ref.ID).Fields[diffs[i].key])
 		c.reportField(m, &diffs[i])
 	}
-	c.adopt(m, out, diffs, len(cells) > 0)
+	c.adopt(m, out, diffs, len(cells) > 0, killDiffers)
 }
 
 // origin is what is known of an item, never nil.
@@ -218,6 +240,10 @@ func (c *comparer) origin(id protocol.ItemID) *merge.Origin {
 	return &merge.Origin{}
 }
 
+func (c *comparer) isConceded(d *merge.Delta) bool {
+	return slices.ContainsFunc(c.concessions, func(f concession) bool { return f.delta.merge == d })
+}
+
 // miss notes a delta that the publisher seems to have left out.
 func (c *comparer) miss(d *merge.Delta) {
 	if d != nil {
@@ -226,10 +252,12 @@ func (c *comparer) miss(d *merge.Delta) {
 }
 
 // adopt makes an item what was published of it: the next window starts there.
-func (c *comparer) adopt(m *match, out *state.Item, diffs []difference, cells bool) {
+func (c *comparer) adopt(m *match, out *state.Item, diffs []difference, cells, kill bool) {
 	out = c.out.Own(out.ID)
-	if out.Active() != m.val.Active() {
-		out.Killed = m.val.Killed
+	if k := m.val.Killed; kill && k != nil && out.Killed != nil {
+		out.Killed = &state.Kill{By: cmp.Or(k.By, out.Killed.By), At: out.Killed.At, Reason: cmp.Or(k.Reason, out.Killed.Reason)}
+	} else if kill {
+		out.Killed = k
 	}
 	from := &merge.Origin{Fields: map[string]*merge.Delta{}}
 	if old := c.origins[out.ID]; old != nil {

@@ -37,7 +37,7 @@ func (c *comparer) concede() {
 		deltas := make([]*merge.Delta, 0, len(c.w.strict.Log)+len(c.concessions))
 		for _, f := range c.concessions {
 			opts.Unlimited[f.delta.merge] = true
-			deltas = append(deltas, f.delta.merge)
+			deltas = append(deltas, c.late(f.delta))
 		}
 		for i := range c.w.strict.Log {
 			if d := c.w.strict.Log[i].Delta; !opts.Unlimited[d] {
@@ -50,6 +50,19 @@ func (c *comparer) concede() {
 		c.match(newRejectedAdds(rejected))
 	}
 	c.match(nil)
+}
+
+// late is a conceded delta as the publisher must have applied it: one that named
+// an item before it was added, after all others.
+func (c *comparer) late(d *Delta) *merge.Delta {
+	log := c.w.strict.Log
+	if d.RejectedBy != "MR-001" || len(log) == 0 {
+		return d.merge
+	}
+	out := *d.merge
+	out.Time = log[len(log)-1].Delta.Time.Add(1)
+	c.r.deltas[&out] = d
+	return &out
 }
 
 // readable are the rejected deltas that a lenient compiler can read.
@@ -108,14 +121,14 @@ func (c *comparer) shows(m *match, d *merge.Delta) (source.Span, bool) {
 		if d.Operation != protocol.Edit || !holds(m.val, d.Payload) {
 			return source.Span{}, false
 		}
-		m.by = c.r.deltas[d]
+		c.made[m.pub.ID] = true
 		return m.pub.Heading, true
 	}
 	if !m.ref.Active() {
 		return source.Span{}, false
 	}
 	if d.Operation == protocol.Kill {
-		return m.pub.Heading, !m.val.Active()
+		return m.pub.Heading, !m.val.Active() && !differ(d.Agent, m.val.Killed.By)
 	}
 	base := &state.State{}
 	base.Add(&state.Item{ID: m.ref.ID, Fields: maps.Clone(m.ref.Fields)})
@@ -149,7 +162,9 @@ func holds(it *state.Item, payload map[string]any) bool {
 			if !same(it.ID.Section, f, v, it.Fields[key]) {
 				return false
 			}
-			n++
+			if state.NormalValue(it.ID.Section, f, v) != nil {
+				n++
+			}
 		}
 	}
 	return n > 0

@@ -94,8 +94,9 @@ type Window struct {
 	next        *state.State
 	nextOrigins merge.Origins
 	last        *session.Message // the last message of the window
-	// missed are the deltas that the publisher seems to have left out.
-	missed map[*merge.Delta]bool
+	// conceded are rejected deltas that were published all the same; missed those
+	// that the publisher seems to have left out.
+	conceded, missed map[*merge.Delta]bool
 }
 
 // Delta is a delta block of a DELTA message.

@@ -68,7 +68,8 @@ func str(t *source.Text) string {
 // merge merges the deltas of a window.
 func (r *Thread) merge(w *Window) {
 	w.strict = merge.Merge(w.base, accepted(w.Deltas), r.mergeOptions(w))
-	w.result, w.missed = w.strict, map[*merge.Delta]bool{}
+	w.result = w.strict
+	w.conceded, w.missed = map[*merge.Delta]bool{}, map[*merge.Delta]bool{}
 	for i := range w.result.Log {
 		e := &w.result.Log[i]
 		switch e.Outcome {
@@ -120,8 +121,33 @@ func (r *Thread) judge(w *Window) {
 			r.reportAgent(d)
 		}
 	}
-	for i := range w.result.Log {
-		e := &w.result.Log[i]
+	r.judgeOutcomes(w)
+	for i := range w.strict.Conflicts {
+		r.reportConflict(&w.strict.Conflicts[i])
+	}
+	for i := range w.strict.Ties {
+		r.reportTie(w, &w.strict.Ties[i])
+	}
+	r.judgeTimes(w)
+	r.judgeState(w)
+}
+
+// judgeOutcomes reports the deltas that only the state rejects. What is rejected
+// for no other reason than that a rejected delta went before, which was
+// published all the same, is not (decisions.md 25).
+func (r *Thread) judgeOutcomes(w *Window) {
+	applied := map[*merge.Delta]bool{}
+	if w.result != w.strict {
+		for i := range w.result.Log {
+			e := &w.result.Log[i]
+			applied[e.Delta] = e.Rule == "" && !w.conceded[e.Delta]
+		}
+	}
+	for i := range w.strict.Log {
+		e := &w.strict.Log[i]
+		if applied[e.Delta] {
+			continue
+		}
 		switch e.Rule {
 		case "MR-001", "MR-002":
 			r.reportTarget(w, e)
@@ -130,14 +156,6 @@ func (r *Thread) judge(w *Window) {
 			r.report(d, Problem{Rule: "MR-003", At: d.Place(d.Root.Get("section")), Message: e.Message, Suggestion: "KILL a hypothesis that is superseded before you ADD another"})
 		}
 	}
-	for i := range w.result.Conflicts {
-		r.reportConflict(&w.result.Conflicts[i])
-	}
-	for i := range w.result.Ties {
-		r.reportTie(w, &w.result.Ties[i])
-	}
-	r.judgeTimes(w)
-	r.judgeState(w)
 }
 
 func (r *Thread) reportAgent(d *Delta) {
@@ -232,9 +250,9 @@ func (r *Thread) reportTie(w *Window, t *merge.Tie) {
 
 // judgeTimes finds times that sort as text in another order than as instants.
 func (r *Thread) judgeTimes(w *Window) {
-	ds := make([]*Delta, 0, len(w.result.Log))
-	for i := range w.result.Log {
-		ds = append(ds, r.deltas[w.result.Log[i].Delta])
+	ds := make([]*Delta, 0, len(w.strict.Log))
+	for i := range w.strict.Log {
+		ds = append(ds, r.deltas[w.strict.Log[i].Delta])
 	}
 	slices.SortStableFunc(ds, func(a, b *Delta) int {
 		if c := a.merge.Time.Compare(b.merge.Time); c != 0 {
