@@ -78,9 +78,9 @@ func (c *check) draft(m *mail.Message) {
 	mt := &mail.Thread{ID: textOf(m.Thread), Messages: []*mail.Message{m}}
 	s.thread = mt.ID
 	t := session.NewThread(mt)
-	c.message(s, nil, t.Messages[0])
+	c.message(s, nil, t.Messages[0], nil)
 	if !m.Reply {
-		c.threadRules(s, t)
+		c.threadRules(s, t, nil)
 	}
 }
 
@@ -104,7 +104,8 @@ func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
 	}
 	before := c.newSink("")
 	before.thread = mt.ID
-	c.threadRules(before, session.NewThread(mt))
+	alone := session.NewThread(mt)
+	c.threadRules(before, alone, c.replay(before, alone))
 	known := map[string]bool{}
 	for _, f := range before.findings {
 		known[f.key()] = true
@@ -117,7 +118,8 @@ func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
 	after := c.newSink(m.File.Path)
 	after.thread = mt.ID
 	t := session.NewThread(mt)
-	r := c.threadRules(after, t)
+	r := c.replay(after, t)
+	c.threadRules(after, t, r)
 	kept := after.findings[:0]
 	for _, f := range after.findings {
 		if !known[f.key()] {

@@ -2,7 +2,9 @@ package lint
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
@@ -32,24 +34,29 @@ type suppressor struct {
 	at    source.Place
 	path  string      // of the file that a directive stands in
 	cover source.Span // what a directive covers in its file
+	level coverLevel
 	entry *Suppression
 	fault string // why it silences nothing
 	used  bool
 }
 
-// silences reports whether a finding is covered.
-func (s *suppressor) silences(f *Finding) bool {
-	if s.fault != "" || !s.rules[f.Rule] {
-		return false
-	}
-	if e := s.entry; e != nil {
-		return (e.Path == "" || matchesAny([]string{e.Path}, f.Path)) &&
-			(e.Thread == "" || e.Thread == f.Thread) &&
-			(e.Message == "" || e.Message == f.MessageID) &&
-			(e.Item == "" || e.Item == f.Item)
-	}
-	return f.Path == s.path && f.Range != nil &&
-		s.cover.Start <= f.Range.Start.Offset && f.Range.Start.Offset < max(s.cover.End, s.cover.Start+1)
+// coverLevel is what a directive covers. What directives of one level cover is
+// disjoint or the same.
+type coverLevel uint8
+
+const (
+	coversFile coverLevel = iota
+	coversSection
+	coversItem
+	coverLevels
+)
+
+// silences reports whether an entry of the configuration covers a finding.
+func (e *Suppression) silences(f *Finding) bool {
+	return (e.Path == "" || matchesAny([]string{e.Path}, f.Path)) &&
+		(e.Thread == "" || e.Thread == f.Thread) &&
+		(e.Message == "" || e.Message == f.MessageID) &&
+		(e.Item == "" || e.Item == f.Item)
 }
 
 const (
@@ -64,6 +71,7 @@ func directives(a *artifact.Artifact, path string, rules []*Rule) []*suppressor 
 		return nil
 	}
 	var out []*suppressor
+	covers := coversOf(a)
 	first := true
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
@@ -72,7 +80,7 @@ func directives(a *artifact.Artifact, path string, rules []*Rule) []*suppressor 
 		}
 		for _, c := range comments(a.Text.Bytes(b.Span)) {
 			span := c.Shift(b.Span.Start)
-			if s := directive(a, span, first, rules); s != nil {
+			if s := directive(a, covers, span, first, rules); s != nil {
 				s.path = path
 				out = append(out, s)
 			}
@@ -101,7 +109,7 @@ func comments(data []byte) []source.Span {
 }
 
 // directive reads one comment; nil if it is no directive.
-func directive(a *artifact.Artifact, span source.Span, first bool, rules []*Rule) *suppressor {
+func directive(a *artifact.Artifact, covers []cover, span source.Span, first bool, rules []*Rule) *suppressor {
 	text := strings.TrimSuffix(strings.TrimPrefix(a.Text.String(span), "<!--"), "-->")
 	text = strings.TrimSpace(text)
 	body, ok := strings.CutPrefix(text, directiveWord)
@@ -129,40 +137,59 @@ func directive(a *artifact.Artifact, span source.Span, first bool, rules []*Rule
 		s.fault = err.Error()
 		return s
 	}
-	cover, found := source.Span{End: len(a.Text.Data)}, true
+	what, found := cover{span: source.Span{End: len(a.Text.Data)}}, true
 	if word == itemDirective {
-		cover, found = following(a, span)
+		what, found = following(a, covers, span)
 	}
 	if !found {
 		s.fault = "no item or section follows the directive"
 		return s
 	}
-	s.cover, _ = a.Text.ToFile(cover)
+	s.level = what.level
+	s.cover, _ = a.Text.ToFile(what.span)
 	return s
 }
 
-// following is the item or section that a comment speaks of: the one it stands
-// in front of. Research Thread and Predictions Table count as one item each.
-func following(a *artifact.Artifact, comment source.Span) (source.Span, bool) {
-	best, found := source.Span{}, false
-	consider := func(s source.Span) {
-		if s.Start >= comment.End && (!found || s.Start < best.Start) {
-			best, found = s, true
-		}
-	}
+// cover is a section or item that a directive may stand in front of.
+type cover struct {
+	span  source.Span
+	level coverLevel
+}
+
+// coversOf lists sections and items by where they begin, a section before its
+// first item. Research Thread and Predictions Table count as one item each.
+func coversOf(a *artifact.Artifact) []cover {
+	var out []cover
 	for _, sec := range a.Sections {
-		consider(sec.Span)
-		if sec.Kind == protocol.ResearchThread || sec.Kind == protocol.PredictionsTable {
-			if sec.Span.Contains(comment) && len(sec.Items) > 0 && sec.Items[len(sec.Items)-1].Span.End > comment.End {
-				return sec.Span, true
-			}
+		out = append(out, cover{sec.Span, coversSection})
+		if wholeSection(sec) {
 			continue
 		}
 		for _, it := range sec.Items {
-			consider(it.Span)
+			out = append(out, cover{it.Span, coversItem})
 		}
 	}
-	return best, found
+	slices.SortStableFunc(out, func(a, b cover) int { return cmp.Compare(a.span.Start, b.span.Start) })
+	return out
+}
+
+func wholeSection(sec *artifact.Section) bool {
+	return sec.Kind == protocol.ResearchThread || sec.Kind == protocol.PredictionsTable
+}
+
+// following is the item or section that a comment speaks of: the one it stands
+// in front of.
+func following(a *artifact.Artifact, covers []cover, comment source.Span) (cover, bool) {
+	for _, sec := range a.Sections { // seven, if all is well
+		if wholeSection(sec) && sec.Span.Contains(comment) && len(sec.Items) > 0 && sec.Items[len(sec.Items)-1].Span.End > comment.End {
+			return cover{sec.Span, coversSection}, true
+		}
+	}
+	i, _ := slices.BinarySearchFunc(covers, comment.End, func(c cover, at int) int { return cmp.Compare(c.span.Start, at) })
+	if i == len(covers) {
+		return cover{}, false
+	}
+	return covers[i], true
 }
 
 // entrySuppressors makes suppressors of the configuration's entries.
@@ -193,24 +220,33 @@ func suppress(findings []*Finding, sups []*suppressor) (kept []*Finding, dropped
 	if len(sups) == 0 {
 		return findings, 0
 	}
-	byPath := map[string][]*suppressor{}
+	byPath := map[string]*directiveIndex{}
 	var entries []*suppressor
 	for _, s := range sups {
-		if s.entry != nil {
+		switch {
+		case s.fault != "":
+		case s.entry != nil:
 			entries = append(entries, s)
-		} else {
-			byPath[s.path] = append(byPath[s.path], s)
+		default:
+			if byPath[s.path] == nil {
+				byPath[s.path] = &directiveIndex{}
+			}
+			byPath[s.path].add(s)
 		}
+	}
+	for _, x := range byPath {
+		x.sort()
 	}
 	kept = findings[:0]
 	for _, f := range findings {
 		silenced := false
-		for _, list := range [][]*suppressor{byPath[f.Path], entries} {
-			for _, s := range list {
-				if s.silences(f) {
-					s.used, silenced = true, true
-				}
+		for _, s := range entries {
+			if s.rules[f.Rule] && s.entry.silences(f) {
+				s.used, silenced = true, true
 			}
+		}
+		if x := byPath[f.Path]; x != nil && f.Range != nil && x.silence(f) {
+			silenced = true
 		}
 		if silenced {
 			dropped++
@@ -219,6 +255,34 @@ func suppress(findings []*Finding, sups []*suppressor) (kept []*Finding, dropped
 		}
 	}
 	return kept, dropped
+}
+
+// directiveIndex finds the directives of a file that cover a place: of each
+// level those whose span begins last before it.
+type directiveIndex struct {
+	byLevel [coverLevels][]*suppressor
+}
+
+func (x *directiveIndex) add(s *suppressor) { x.byLevel[s.level] = append(x.byLevel[s.level], s) }
+
+func (x *directiveIndex) sort() {
+	for _, list := range x.byLevel {
+		slices.SortStableFunc(list, func(a, b *suppressor) int { return cmp.Compare(a.cover.Start, b.cover.Start) })
+	}
+}
+
+// silence marks the directives that cover a finding as used.
+func (x *directiveIndex) silence(f *Finding) (silenced bool) {
+	at := f.Range.Start.Offset
+	for _, list := range x.byLevel {
+		i, _ := slices.BinarySearchFunc(list, at+1, func(s *suppressor, at int) int { return cmp.Compare(s.cover.Start, at) })
+		for i--; i >= 0 && at < max(list[i].cover.End, list[i].cover.Start+1); i-- {
+			if list[i].rules[f.Rule] {
+				list[i].used, silenced = true, true
+			}
+		}
+	}
+	return silenced
 }
 
 // suppressionProblems are the IN-005 faults: suppressors that are malformed, or

@@ -67,30 +67,55 @@ func (c *check) threads(ctx context.Context) {
 func (c *check) thread(s *sink, t *session.Thread) *replay.Thread {
 	s.thread = t.ID
 	s.path = t.Messages[0].Facts.Path
+	r := c.replay(s, t)
+	told := tellsOf(r)
 	for _, m := range t.Messages {
-		c.message(s, t, m)
+		c.message(s, t, m, told)
 	}
-	return c.threadRules(s, t)
+	c.threadRules(s, t, r)
+	return r
 }
 
-// threadRules checks a thread as a whole. It returns the thread's replay, nil
-// where there can be none.
-func (c *check) threadRules(s *sink, t *session.Thread) *replay.Thread {
-	p := &ThreadPass{Pass: c.pass(s), Thread: t, Whole: t.Whole}
-	p.HasMessage = func(id string) bool { return c.store.Has(t.Project, id) }
-	if t.Whole {
-		s.try("replay", func() { p.Replay = c.replay(t) })
+// tellsOf says for each message which findings the replay has on its inline
+// artifact, so that the artifact's own rules can yield (decisions.md 1).
+func tellsOf(r *replay.Thread) func(m *session.Message) func(string, protocol.ItemID) bool {
+	if r == nil {
+		return nil
 	}
+	type tell struct {
+		in         *session.Message
+		rule, item string
+	}
+	tells := make(map[tell]bool, len(r.Problems))
+	for i := range r.Problems {
+		p := &r.Problems[i]
+		tells[tell{p.In, p.Rule, p.Item}] = true
+		if id, ok := protocol.ParseItemID(p.Item); ok { // of any item of the section
+			tells[tell{p.In, p.Rule, protocol.ItemID{Section: id.Section}.String()}] = true
+		}
+	}
+	return func(m *session.Message) func(string, protocol.ItemID) bool {
+		return func(rule string, id protocol.ItemID) bool { return tells[tell{m, rule, id.String()}] }
+	}
+}
+
+// threadRules checks a thread as a whole.
+func (c *check) threadRules(s *sink, t *session.Thread, r *replay.Thread) {
+	p := &ThreadPass{Pass: c.pass(s), Thread: t, Whole: t.Whole, Replay: r}
+	p.HasMessage = func(id string) bool { return c.store.Has(t.Project, id) }
 	for _, r := range c.plan.thread {
 		p.rule = r
 		s.try(r.ID, func() { r.Check.(ThreadCheck)(p) })
 	}
-	return p.Replay
 }
 
 // replay merges a thread again, and holds what was published against it, the
-// thread's artifact files among the inputs included.
-func (c *check) replay(t *session.Thread) *replay.Thread {
+// thread's artifact files among the inputs included. It is nil for a thread that
+// is not there as a whole.
+func (c *check) replay(s *sink, t *session.Thread) (r *replay.Thread) {
+	if !t.Whole {
+		return nil
+	}
 	opts := replay.Options{Roster: c.opts.Settings.Roster, Priority: c.opts.Settings.Priority}
 	if t.ID != "" {
 		for _, task := range c.byThread[t.ID] {
@@ -99,11 +124,12 @@ func (c *check) replay(t *session.Thread) *replay.Thread {
 			}
 		}
 	}
-	return replay.New(t, opts)
+	s.try("replay", func() { r = replay.New(t, opts) })
+	return r
 }
 
 // message checks one message, its deltas and its inline artifact.
-func (c *check) message(s *sink, t *session.Thread, m *session.Message) {
+func (c *check) message(s *sink, t *session.Thread, m *session.Message, told func(*session.Message) func(string, protocol.ItemID) bool) {
 	p := &MessagePass{Pass: c.pass(s), Message: m, Thread: t}
 	for _, r := range c.plan.message[m.Intended] {
 		p.rule = r
@@ -113,7 +139,11 @@ func (c *check) message(s *sink, t *session.Thread, m *session.Message) {
 		c.deltas(s, t, m)
 	}
 	if m.Artifact != nil {
-		c.checkArtifact(s, &ArtifactPass{Pass: c.pass(s), Artifact: m.Artifact, Message: m})
+		p := &ArtifactPass{Pass: c.pass(s), Artifact: m.Artifact, Message: m}
+		if told != nil {
+			p.Told = told(m)
+		}
+		c.checkArtifact(s, p)
 	}
 }
 
