@@ -62,8 +62,8 @@ func checkBlockPresent(p *lint.MessagePass) {
 		Message:    "DELTA has no delta block: the compiler finds nothing to merge",
 		Suggestion: "write each change as a JSON object in a fence tagged delta",
 	}
-	if inner := wrapped(m.Doc); inner.Known() {
-		d.Message += "; the fence holds operation and section one level too deep"
+	if name, inner := wrapped(m.Doc); inner.Known() {
+		d.Message += "; the delta in its fence is wrapped in " + wording.Quote(name)
 		d.Suggestion = "write the inner object alone, in a fence tagged delta"
 		d.Fix = unwrap(m.Doc)
 		d.Related = []lint.Note{{At: inner, In: m, Message: "the inner object"}}
@@ -73,16 +73,16 @@ func checkBlockPresent(p *lint.MessagePass) {
 
 // wrapped is the delta in the first fence at the top of the body that holds one
 // object with one member, the delta: {"delta": {"operation": …}}.
-func wrapped(doc *markdown.Document) source.Place {
+func wrapped(doc *markdown.Document) (name string, inner source.Place) {
 	for i := range doc.Blocks {
-		if text, inner := unwrapped(doc, &doc.Blocks[i]); inner != nil {
-			return text.Place(source.Span{Start: inner.Span.Start, End: inner.Span.Start + 1})
+		if text, m := unwrapped(doc, &doc.Blocks[i]); m != nil {
+			return m.Name, text.Place(source.Span{Start: m.Value.Span.Start, End: m.Value.Span.Start + 1})
 		}
 	}
-	return source.Place{}
+	return "", source.Place{}
 }
 
-func unwrapped(doc *markdown.Document, b *markdown.Block) (*source.Text, *jsontree.Node) {
+func unwrapped(doc *markdown.Document, b *markdown.Block) (*source.Text, *jsontree.Member) {
 	if b.Kind != markdown.Fence || b.InList || b.InQuote || !b.Closed {
 		return nil, nil
 	}
@@ -91,11 +91,11 @@ func unwrapped(doc *markdown.Document, b *markdown.Block) (*source.Text, *jsontr
 	if !root.Is(jsontree.Object) || len(root.Members) != 1 {
 		return nil, nil
 	}
-	inner := root.Members[0].Value
-	if inner.Get("operation") == nil || inner.Get("section") == nil {
+	m := &root.Members[0]
+	if m.Value.Get("operation") == nil || m.Value.Get("section") == nil {
 		return nil, nil
 	}
-	return text, inner
+	return text, m
 }
 
 // unwrap is the mend of all such fences: the inner object alone, the tag delta.
@@ -103,10 +103,11 @@ func unwrap(doc *markdown.Document) *lint.Mend {
 	out := &lint.Mend{Description: "write the inner object alone, in a fence tagged delta", Unsafe: true}
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
-		text, inner := unwrapped(doc, b)
-		if inner == nil {
+		text, m := unwrapped(doc, b)
+		if m == nil {
 			continue
 		}
+		inner := m.Value
 		after := source.Span{Start: inner.Span.End, End: len(strings.TrimRight(string(text.Data), " \t\r\n"))}
 		out.Edits = append(out.Edits,
 			lint.PlacedEdit{At: doc.Text.Place(fenceTag(doc, b)), Text: "delta"},
@@ -257,9 +258,17 @@ func checkClosed(p *lint.DeltaPass) {
 	reportDelta(p, lint.Diagnostic{
 		At:         d.Fence,
 		Message:    fmt.Sprintf("fence of delta %d is not closed: everything up to the end counts as delta", d.Index),
-		Suggestion: "close it with " + closing,
+		Suggestion: "close it with " + fenceMarks(d.Block),
 		Fix:        closeFence(d, closing),
 	})
+}
+
+// fenceMarks names the marks that close a fence.
+func fenceMarks(b *markdown.Block) string {
+	if b.FenceLen > 8 {
+		return fmt.Sprintf("a line of %d times %c", b.FenceLen, b.FenceChar)
+	}
+	return strings.Repeat(string(b.FenceChar), b.FenceLen)
 }
 
 // closeFence closes a fence at its end or, if other text follows the JSON, after
