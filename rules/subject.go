@@ -153,8 +153,8 @@ var prefixRules = []*lint.Rule{{
 
 func checkPrefix(p *lint.MessagePass) {
 	m := p.Message
-	if m.Message.Subject == nil || m.Type != 0 {
-		return
+	if m.Type != 0 || strings.TrimSpace(m.SubjectText) == "" {
+		return // no subject is IN-003
 	}
 	var d lint.Diagnostic
 	at, message, hint := prefixFault(m.SubjectText, m.Subject)
