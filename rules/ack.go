@@ -258,7 +258,7 @@ func ackHint(m *session.Message) string {
 	if m.ID == "" {
 		return "each recipient answers with a message whose subject begins with ACK:"
 	}
-	return "each recipient answers with an ACK: whose Message ID section says " + shown(m.ID)
+	return "each recipient answers with an ACK: whose Message ID section says " + typed(m.ID)
 }
 
 func pendingRecipients(given acks, m *session.Message) []string {

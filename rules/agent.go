@@ -98,7 +98,7 @@ func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
 	p.Report(lint.Diagnostic{
 		At:         p.Message.InBody(at),
 		Message:    field + " names " + wording.Quote(name) + ", who is not a registered agent",
-		Suggestion: meantValue(shown(wording.Nearest(name, known))),
+		Suggestion: meantValue(typed(wording.Nearest(name, known))),
 	})
 }
 

@@ -154,9 +154,9 @@ func meantValue(value string) string {
 	return "did you mean " + value + "?"
 }
 
-// shown is a text as suggestions say it: as it is, or quoted if it could not be
+// typed is a text as suggestions say it: as it is, or quoted if it could not be
 // typed like that.
-func shown(s string) string {
+func typed(s string) string {
 	if quoted := wording.Quote(s); quoted != `"`+s+`"` {
 		return quoted
 	}

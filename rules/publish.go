@@ -122,12 +122,12 @@ func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 		p.Report(lint.Diagnostic{
 			At:         m.SubjectPlace(),
 			Message:    m.Intended.String() + " gives no " + name,
-			Suggestion: "add the line `- **" + name + "**: " + shown(example) + "`",
+			Suggestion: "add the line `- **" + name + "**: " + typed(example) + "`",
 		})
 		return nil
 	}
 	if unfilled(f) {
-		reportField(p, f, name+" has no value: "+shown(example)+" is expected", "")
+		reportField(p, f, name+" has no value: "+typed(example)+" is expected", "")
 		return nil
 	}
 	return f
@@ -217,7 +217,7 @@ func checkFullArtifact(p *lint.MessagePass) {
 	p.Report(lint.Diagnostic{
 		At:         m.InBody(s.Heading),
 		Message:    "section " + wording.Quote(s.Title) + " holds neither an artifact nor a link or path to one",
-		Suggestion: "put the seven sections there, or the path " + shown(artifactPath(p)),
+		Suggestion: "put the seven sections there, or the path " + typed(artifactPath(p)),
 	})
 }
 
@@ -372,7 +372,7 @@ func checkPersistedNotice(p *lint.MessagePass) {
 	for _, line := range [...][2]string{{"Path", want}, {"Git Commit", "the commit's hash"}} {
 		if f := m.Field(line[0]); f == nil || unfilled(f) {
 			missing = append(missing, line[0])
-			lines = append(lines, "`- **"+line[0]+"**: "+shown(line[1])+"`")
+			lines = append(lines, "`- **"+line[0]+"**: "+typed(line[1])+"`")
 		}
 	}
 	path := m.Field("Path")
