@@ -13,7 +13,7 @@ import (
 // report brings the findings of all tasks together: suppress, sort, identify,
 // hold against the baseline, count. Everything after it only writes.
 func (c *check) report() *Report {
-	rep := &Report{Rules: c.plan.rules, Threads: c.views}
+	rep := &Report{Rules: c.plan.rules, Threads: c.views, Artifacts: c.artifactViews}
 	c.sups = append(c.sups, entrySuppressors(c.opts.Suppressions, c.all)...)
 	findings, suppressed := suppress(c.take(rep), c.sups)
 	rep.Summary.Suppressed = suppressed

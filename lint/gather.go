@@ -27,6 +27,7 @@ type artifactTask struct {
 	problem *mail.Problem
 	thread  string // the session id, else as the file is named
 	session *replay.Session
+	text    string // for reports that show it whole
 }
 
 // name is the thread that the file is named after: its path is
@@ -91,6 +92,9 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 		if t.session != nil {
 			c.sessions = append(c.sessions, t.session)
 		}
+		if c.opts.Threads && t.text != "" {
+			c.artifactViews = append(c.artifactViews, ArtifactView{Path: t.in.Path(), Thread: t.thread, Text: t.text})
+		}
 		if t.problem != nil {
 			c.problems = append(c.problems, *t.problem)
 		}
@@ -147,6 +151,9 @@ func (c *check) artifact(in *input.Input) *artifactTask {
 			a, _ := readArtifact(in)
 			return nil, a
 		}
+	}
+	if c.opts.Threads {
+		t.text = string(a.Text.Data)
 	}
 	t.sups = directives(a, p, c.all)
 	t.sink.artifact = true

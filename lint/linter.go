@@ -57,7 +57,9 @@ type check struct {
 	sinks    []*sink // one a task, in the order of the inputs
 	sessions []*replay.Session
 	sups     []*suppressor
-	views    []ThreadView
+
+	views         []ThreadView
+	artifactViews []ArtifactView
 
 	done atomic.Int64 // inputs read, then threads checked
 }

@@ -123,6 +123,9 @@ func (h *htmlWriter) plan(r *lint.Report) {
 	placed := map[string]bool{}
 	for i := range r.Threads {
 		t := &r.Threads[i]
+		if len(t.Messages) == 0 {
+			continue
+		}
 		g := htmlGroup{title: t.ID, project: t.Project}
 		if t.ID == "" {
 			g.title = "without thread"

@@ -11,18 +11,18 @@ import (
 // escape is a foreign text as text or attribute of a page.
 func escape(s string) string { return template.HTMLEscapeString(clean(s)) }
 
-// finding writes a finding. In a file of many messages it tells which one it is
-// about; where the page does not show the source, it shows the lines around the
-// fault.
-func (h *htmlWriter) finding(f *lint.Finding, inFile, inPlace bool) {
+// finding writes a finding of an entry. In a file of many messages it tells which
+// one it is about; where the page does not show the source, it shows the lines
+// around the fault.
+func (h *htmlWriter) finding(e *htmlEntry, f *lint.Finding, inPlace bool) {
 	severity, rule := f.Severity.String(), escape(f.Rule)
 	h.write(`<div class="finding `, severity, `" data-rule="`, rule, `" data-severity="`, severity, `" id="f`, escape(f.Fingerprint), "\">\n")
 	h.write(`<p class="what"><b class="severity">`, severity, `</b> <a href="#rule-`, rule, `">`, rule, `</a> `, escape(f.Name))
 	if canFix(f) {
 		h.write(` <i>--fix</i>`)
 	}
-	h.write(` <code>`, escape(place(f.Path, f.Range)), "</code></p>\n")
-	if inFile && f.Mail != nil {
+	h.write(` <code>`, escape(e.place(f)), "</code></p>\n")
+	if e.message == nil && f.Mail != nil {
 		h.write(`<p class="related">`, escape(messageTitle(f.Mail)), "</p>\n")
 	}
 	h.write(`<p>`, escape(f.Message), "</p>\n")
@@ -41,6 +41,14 @@ func (h *htmlWriter) finding(f *lint.Finding, inFile, inPlace bool) {
 		h.frame(f)
 	}
 	h.write("</div>\n")
+}
+
+// place is where a finding stands, without the path if the entry names it.
+func (e *htmlEntry) place(f *lint.Finding) string {
+	if f.Path == e.path || e.message != nil && f.Path == e.message.Path {
+		return strings.TrimPrefix(place("", f.Range), ":")
+	}
+	return place(f.Path, f.Range)
 }
 
 // frame writes the source around a finding, if anybody knows it.

@@ -26,7 +26,7 @@ func (h *htmlWriter) text(e *htmlEntry) {
 	for _, f := range e.findings {
 		n := e.lineOf(f)
 		if n < 1 || n > len(lines) {
-			h.finding(f, e.message == nil, false)
+			h.finding(e, f, false)
 			continue
 		}
 		at = append(at, placed{n, f})
@@ -55,7 +55,7 @@ func (h *htmlWriter) text(e *htmlEntry) {
 		}
 		h.lines(lines, next, n, at[:k])
 		for _, p := range at[:k] {
-			h.finding(p.finding, false, true)
+			h.finding(e, p.finding, true)
 		}
 		at, next = at[k:], n+1
 	}

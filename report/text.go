@@ -70,11 +70,18 @@ func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
 	where := clean(place(f.Path, f.Range))
 	gap := 2
-	if used := 4 + len(severity) + len(f.Rule) + len(f.Name) + textWidth(where); t.columns > used {
-		gap = t.columns - used
+	if t.columns > 0 {
+		room := t.columns - 4 - len(severity) - len(f.Rule) - len(f.Name)
+		if textWidth(where)+gap > room { // the path stands above
+			where = strings.TrimPrefix(place("", f.Range), ":")
+		}
+		gap = max(gap, room-textWidth(where))
 	}
-	t.line("  " + t.in(severityStyle(f.Severity), severity) + " " + t.in(bold, f.Rule) + " " + f.Name +
-		strings.Repeat(" ", gap) + t.in(dim, where))
+	head := "  " + t.in(severityStyle(f.Severity), severity) + " " + t.in(bold, f.Rule) + " " + f.Name
+	if where != "" {
+		head += strings.Repeat(" ", gap) + t.in(dim, where)
+	}
+	t.line(head)
 	t.wrapped("  ", "", "  ", f.Message)
 	if f.Frame != nil && len(f.Frame.Lines) > 0 {
 		t.frame(f)

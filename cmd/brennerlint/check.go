@@ -79,7 +79,7 @@ func (c *checkCommand) flags(f *pflag.FlagSet) {
 	f.BoolVar(&c.fix, "fix", false, "mend artifact files where that does not change what is meant")
 	f.BoolVar(&c.unsafeFixes, "unsafe-fixes", false, "mend artifact files where that may change what is meant, too")
 	f.BoolVar(&c.diff, "diff", false, "show what --fix (or --unsafe-fixes) would change, and change nothing")
-	f.BoolVar(&c.statistics, "statistics", false, "add the number of findings of each rule to the text report")
+	f.BoolVar(&c.statistics, "statistics", false, "count the findings of each rule in place of showing them (text report)")
 	f.IntVar(&c.maxFindings, "max-findings", 0, "show at most `N` findings in the text report (default: all)")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "print nothing where there is nothing to report")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "tell on standard error what was done and where time went")
