@@ -74,9 +74,9 @@ func (p *parser) unstrikeEntries(entries []Entry) {
 func (p *parser) list(v source.Span, inline, anchors bool) []Entry {
 	if !inline {
 		if lines := p.bullets(v); lines[0].marked {
-			out := make([]Entry, len(lines))
-			for i, l := range lines {
-				out[i] = Entry{Text: unescapeEntry(tidy(p.src[l.Start:l.End])), Span: l.Span}
+			out := p.newEntries(len(lines))
+			for _, l := range lines {
+				out = append(out, Entry{Text: unescapeEntry(tidy(p.src[l.Start:l.End])), Span: l.Span})
 			}
 			return out
 		}
@@ -86,7 +86,7 @@ func (p *parser) list(v source.Span, inline, anchors bool) []Entry {
 		split = protocol.SplitAnchors
 	}
 	parts := split(p.src[v.Start:v.End])
-	out := make([]Entry, 0, len(parts))
+	out := p.newEntries(len(parts))
 	for _, s := range parts {
 		s = s.Shift(v.Start)
 		if text := unescapeEntry(tidy(p.src[s.Start:s.End])); text != absent {
@@ -103,9 +103,10 @@ type bullet struct {
 }
 
 // bullets parts a value that is not empty at the lines that begin a list item;
-// other lines go on with the item before.
+// other lines go on with the item before. What it returns holds until the next
+// call.
 func (p *parser) bullets(v source.Span) []bullet {
-	var out []bullet
+	out := p.lineBuf[:0]
 	for at := v.Start; at < v.End; {
 		end := v.End
 		if n := strings.IndexByte(p.src[at:v.End], '\n'); n >= 0 {
@@ -122,6 +123,7 @@ func (p *parser) bullets(v source.Span) []bullet {
 		}
 		at = end
 	}
+	p.lineBuf = out
 	return out
 }
 
@@ -145,7 +147,7 @@ func markerLen(line string) int {
 // pairs reads list items `key: text`, as in outcomes.
 func (p *parser) pairs(v source.Span) []Entry {
 	items := p.bullets(v)
-	out := make([]Entry, 0, len(items))
+	out := p.newEntries(len(items))
 	for _, b := range items {
 		e := p.pair(b.Span)
 		if !b.marked && leadingID(e.Key).Section != protocol.HypothesisSlate {
@@ -220,7 +222,7 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 			parts = append(parts, b.Span)
 		}
 	}
-	out := make([]Entry, 0, len(parts))
+	out := p.newEntries(len(parts))
 	for _, s := range parts {
 		text := p.src[s.Start:s.End]
 		eq := strings.IndexAny(text, "=:")

@@ -114,12 +114,17 @@ func (p *parser) anyMeta(content, whole source.Span) (*Meta, *Fault) {
 	return &Meta{Span: whole, Values: y.value(root, 0).Items}, nil
 }
 
-// yamlReader maps nodes, which know lines and columns, to spans.
+// yamlReader maps nodes, which know lines and columns, to spans. It is quick
+// even where a great many nodes stand on one line.
 type yamlReader struct {
 	p       *parser
 	content source.Span
 
-	line, start int // the line found last, from 1, and its offset
+	lines []int // the offsets at which lines begin
+	// columns are the offsets of the code points of line columnsOf, nil if it is
+	// ASCII.
+	columns   []int
+	columnsOf int
 }
 
 // fault is what the library says of a text that is not YAML.
@@ -133,34 +138,83 @@ func (y *yamlReader) fault(err error) *Fault {
 	if errors.As(err, &typeErr) && len(typeErr.Errors) > 0 {
 		msg = typeErr.Errors[0]
 	}
-	at := source.Span{Start: y.content.Start, End: y.p.lineEnd(y.content.Start)}
+	at := y.badCharacter()
 	if line > 0 {
-		start := y.lineStart(line)
-		at = source.Span{Start: start, End: max(start, min(y.p.lineEnd(start), y.content.End))}
+		at = source.Span{Start: y.lineStart(line), End: y.lineStart(line + 1)}
 	}
 	return &Fault{Span: y.p.trim(at), Message: "front matter is not YAML: " + msg}
 }
 
+// badCharacter is the first character that YAML does not allow at all; the first
+// line if there is none.
+func (y *yamlReader) badCharacter() source.Span {
+	text := y.p.src[:y.content.End]
+	for i := y.content.Start; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && n == 1 || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f || 0x80 <= r && r < 0xa0 && r != 0x85 {
+			return source.Span{Start: i, End: i + n}
+		}
+		i += n
+	}
+	return source.Span{Start: y.lineStart(1), End: y.lineStart(2)}
+}
+
 // lineStart is the offset of a line of the content, counted from 1.
 func (y *yamlReader) lineStart(line int) int {
-	if line < y.line || y.line == 0 {
-		y.line, y.start = 1, y.content.Start
+	if y.lines == nil {
+		y.lines = yamlLines(y.p.src[:y.content.End], y.content.Start)
 	}
-	for y.line < line && y.start < y.content.End {
-		y.start = min(y.p.lineEnd(y.start)+1, y.content.End)
-		y.line++
+	if line < 1 || line > len(y.lines) {
+		return y.content.End
 	}
-	return y.start
+	return y.lines[line-1]
+}
+
+// yamlLines are the offsets at which the lines of a text begin from start on;
+// YAML knows more line ends than other formats.
+func yamlLines(text string, start int) []int {
+	lines := []int{start}
+	for at := start; ; {
+		n := strings.IndexAny(text[at:], "\n\r\u0085\u2028\u2029")
+		if n < 0 {
+			return lines
+		}
+		at += n
+		_, width := utf8.DecodeRuneInString(text[at:])
+		if strings.HasPrefix(text[at:], "\r\n") {
+			width = 2
+		}
+		at += width
+		lines = append(lines, at)
+	}
 }
 
 // offset is the place of a line and column, both from 1, columns in code points.
 func (y *yamlReader) offset(line, column int) int {
-	at := y.lineStart(line)
-	for ; column > 1 && at < y.content.End && y.p.data[at] != '\n'; column-- {
-		_, n := utf8.DecodeRune(y.p.data[at:y.content.End])
-		at += n
+	start := y.lineStart(line)
+	if y.columnsOf != line {
+		y.columnsOf, y.columns = line, codePoints(y.p.src[start:y.lineStart(line+1)], start)
 	}
-	return at
+	at := start + column - 1
+	if y.columns != nil && column <= len(y.columns) {
+		at = y.columns[column-1]
+	}
+	return max(start, min(at, y.lineStart(line+1)))
+}
+
+// codePoints are the offsets of the code points of a line that begins at start,
+// nil if it is ASCII.
+func codePoints(line string, start int) []int {
+	for i := range len(line) {
+		if line[i] >= utf8.RuneSelf {
+			out := make([]int, 0, len(line))
+			for j := range line {
+				out = append(out, start+j)
+			}
+			return out
+		}
+	}
+	return nil
 }
 
 // value is a node and what is in it.

@@ -46,7 +46,12 @@ type parser struct {
 	// more content follows; -1 if content was read last.
 	tail int
 
-	fields []Field // a chunk of fields to hand out, which spares allocations
+	// Chunks to hand out, which spares allocations.
+	fields  []Field
+	refs    []*Field
+	entries []Entry
+
+	lineBuf []bullet // of the value read last
 }
 
 func newParser(t *source.Text, from int) *parser {
@@ -74,7 +79,7 @@ func (p *parser) block(b *markdown.Block) {
 			return
 		}
 		p.lines(b)
-		if !nested && p.data[b.Span.Start] != '#' {
+		if !nested && isSetext(b) {
 			p.trivia(b.Lines[len(b.Lines)-1].End) // the underline is a rule
 		}
 	case markdown.Paragraph:
@@ -127,8 +132,8 @@ func (p *parser) heading(b *markdown.Block) bool {
 			return true
 		}
 	}
-	switch setext := p.data[b.Span.Start] != '#'; {
-	case setext || p.sec == nil || b.Level > 3:
+	switch {
+	case isSetext(b) || p.sec == nil || b.Level > 3:
 		return false
 	case b.Level == 3 && p.sec.Kind > protocol.PredictionsTable || b.Level == 3 && p.sec.Kind == protocol.HypothesisSlate:
 		p.openItem(b)
@@ -143,6 +148,11 @@ func (p *parser) heading(b *markdown.Block) bool {
 		p.closeSection(b.Span.Start)
 		return true
 	}
+}
+
+// isSetext reports a heading by underline: most are text above a rule (---).
+func isSetext(b *markdown.Block) bool {
+	return len(b.Lines) > 0 && b.Lines[0].Start == b.Span.Start
 }
 
 // isComment reports whether an H1 is a comment of a command that stands in a
@@ -254,7 +264,7 @@ func (p *parser) fieldLine(b *markdown.Block, i int) bool {
 	f := p.newField()
 	*f = Field{Key: key, Known: known, Label: label, Value: value}
 	p.field = f
-	p.item.Fields = append(p.item.Fields, f)
+	p.addField(f)
 	p.tail = -1
 	return true
 }
@@ -330,6 +340,28 @@ func (p *parser) newField() *Field {
 	f := &p.fields[0]
 	p.fields = p.fields[1:]
 	return f
+}
+
+// addField adds a field to the open item.
+func (p *parser) addField(f *Field) {
+	const usual = 8
+	if p.item.Fields == nil {
+		if len(p.refs) < usual {
+			p.refs = make([]*Field, 16*usual)
+		}
+		p.item.Fields, p.refs = p.refs[:0:usual], p.refs[usual:]
+	}
+	p.item.Fields = append(p.item.Fields, f)
+}
+
+// newEntries is room for n entries.
+func (p *parser) newEntries(n int) []Entry {
+	if len(p.entries) < n {
+		p.entries = make([]Entry, max(n, 32))
+	}
+	out := p.entries[:0:n]
+	p.entries = p.entries[n:]
+	return out
 }
 
 // trim cuts white space off both ends of a span. What is left of a blank one is

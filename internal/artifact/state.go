@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +17,8 @@ import (
 func (a *Artifact) State() *state.State {
 	s := &state.State{}
 	for _, sec := range a.Sections {
-		for _, it := range sec.Items {
+		// In id order each is added at the end.
+		for _, it := range slices.SortedStableFunc(slices.Values(sec.Items), func(x, y *Item) int { return x.ID.Compare(y.ID) }) {
 			item := &state.Item{ID: it.ID, Fields: it.values(sec.Kind)}
 			if it.Killed {
 				item.Killed = it.kill()

@@ -80,7 +80,7 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) {
 	outcomes := p.newField()
 	*outcomes = Field{Key: "predictions", Known: kind.Field("predictions"), Value: cell(2)}
 	outcomes.Label = source.Span{Start: outcomes.Value.Start, End: outcomes.Value.Start}
-	outcomes.Entries = make([]Entry, 0, len(table.Columns))
+	outcomes.Entries = p.newEntries(len(table.Columns))
 	for i, col := range table.Columns {
 		c := cell(i + 2)
 		outcomes.Entries = append(outcomes.Entries, Entry{Key: col.Key, KeySpan: col.Span, Text: cellText(p.src[c.Start:c.End]), Span: c})

@@ -113,7 +113,7 @@ func ParseFrom(t *source.Text, from int) *Document {
 		r.SetPosition(0, text.NewSegment(from, end))
 	}
 	root := blockParser.Parse(r)
-	w := walker{doc: &Document{Text: t}, src: t.Data}
+	w := walker{doc: &Document{Text: t, Blocks: make([]Block, 0, 8+(len(t.Data)-from)/160)}, src: t.Data}
 	w.children(root, Block{Marker: -1})
 	return w.doc
 }
@@ -121,6 +121,18 @@ func ParseFrom(t *source.Text, from int) *Document {
 type walker struct {
 	doc *Document
 	src []byte
+
+	spans []source.Span // a chunk to hand out, which spares allocations
+}
+
+// newSpans is n spans of which nobody else knows.
+func (w *walker) newSpans(n int) []source.Span {
+	if n > len(w.spans) {
+		w.spans = make([]source.Span, max(n, 64))
+	}
+	out := w.spans[:n:n]
+	w.spans = w.spans[n:]
+	return out
 }
 
 // children adds the leaf blocks below n; in carries what the containers say.
@@ -214,10 +226,10 @@ func (w *walker) segments(segs *text.Segments) []source.Span {
 	if segs == nil {
 		return nil
 	}
-	out := make([]source.Span, 0, segs.Len())
-	for i := range segs.Len() {
+	out := w.newSpans(segs.Len())
+	for i := range out {
 		s := segs.At(i)
-		out = append(out, source.Span{Start: s.Start, End: s.Stop})
+		out[i] = source.Span{Start: s.Start, End: s.Stop}
 	}
 	return out
 }

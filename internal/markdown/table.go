@@ -1,6 +1,8 @@
 package markdown
 
 import (
+	"bytes"
+
 	"github.com/brennerlint/brennerlint/internal/source"
 )
 
@@ -65,7 +67,7 @@ func isDelimiterRow(line []byte) bool {
 
 // row splits a line at its unescaped bars.
 func (d *Document) row(line source.Span) Row {
-	r := Row{Span: line}
+	r := Row{Span: line, Cells: make([]source.Span, 0, bytes.Count(d.Text.Bytes(line), []byte{'|'})+1)}
 	s := d.trim(line)
 	data := d.Text.Data
 	if s.Start < s.End && data[s.Start] == '|' {

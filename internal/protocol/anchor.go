@@ -116,7 +116,7 @@ func SplitAnchors(s string) []source.Span { return split(s, true) }
 func SplitList(s string) []source.Span { return split(s, false) }
 
 func split(s string, anchors bool) []source.Span {
-	var out []source.Span
+	out := make([]source.Span, 0, 1+strings.Count(s, ","))
 	g := groups{s: s}
 	start, dashed := 0, false
 	for i := 0; i < len(s); {
