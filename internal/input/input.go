@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"unicode/utf8"
 
@@ -86,6 +87,14 @@ func (f *folder) join(name string) string {
 // path joined with the rest), with forward slashes. It also opens the file,
 // unless InMemory.
 func (in *Input) Path() string { return in.dir.join(in.name) }
+
+// Folder is the folder of Path.
+func (in *Input) Folder() string {
+	if in.dir != nil {
+		return in.dir.path
+	}
+	return path.Dir(in.name)
+}
 
 // Abs is the absolute path, for telling where in a tree the file lies.
 func (in *Input) Abs() string {

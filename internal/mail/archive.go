@@ -3,6 +3,7 @@ package mail
 import (
 	"bytes"
 	"fmt"
+	"hash/maphash"
 	"path"
 	"slices"
 	"strings"
@@ -18,8 +19,11 @@ import (
 type archive struct {
 	export
 	store  *Store
-	inputs []*input.Input     // by ref
-	first  map[messageKey]int // the first copy of each message in Store.stubs
+	inputs []*input.Input // by ref
+	// files are the message files by a hash of their bytes, as indices into
+	// Store.stubs: copies of a message are the same to the byte, and need not be
+	// parsed again.
+	files map[uint64]int
 }
 
 // archiveKey tells archives apart. Messages named alone are no mailbox, even if
@@ -29,17 +33,31 @@ type archiveKey struct {
 	named bool
 }
 
-// archiveOf is the archive that an input belongs to; s.mu is held.
-func (s *Store) archiveOf(in *input.Input) *archive {
-	key := archiveKey{archiveRoot(in.Path()), in.Named}
-	a := s.archives[key]
-	if a == nil {
-		a = &archive{store: s, first: map[messageKey]int{}}
-		a.export = export{&Facts{Path: key.root, Form: Archive, Mailbox: !in.Named, Single: in.Named}, a}
-		s.archives[key] = a
-		s.facts = append(s.facts, a.facts)
+// archiveFolder is a folder of an archive: all its files are of one kind.
+type archiveFolder struct {
+	*archive
+	copy copyKind
+}
+
+// folderOf is the folder in which a file of an archive lies.
+func (s *Store) folderOf(in *input.Input) archiveFolder {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	folder := archiveKey{in.Folder(), in.Named}
+	f, known := s.folders[folder]
+	if known {
+		return f
 	}
-	return a
+	f.copy = copyOf(in.Abs())
+	key := archiveKey{archiveRoot(in.Path()), in.Named}
+	if f.archive = s.archives[key]; f.archive == nil {
+		f.archive = &archive{store: s, files: map[uint64]int{}}
+		f.export = export{&Facts{Path: key.root, Form: Archive, Mailbox: !in.Named, Single: in.Named}, f.archive}
+		s.archives[key] = f.archive
+		s.facts = append(s.facts, f.facts)
+	}
+	s.folders[folder] = f
+	return f
 }
 
 // archiveRoot is the folder of the archive in which a file lies: the parent of
@@ -86,6 +104,14 @@ func (s *Store) addArchive(in *input.Input) error {
 		return nil
 	}
 	*buf = data
+	f := s.folderOf(in)
+	hash := maphash.Bytes(hashSeed, data)
+	s.mu.Lock()
+	repeats := f.repeats(hash, in, f.copy)
+	s.mu.Unlock()
+	if repeats {
+		return nil
+	}
 	e, fault := indexArchive(data)
 	if p := fault.problem(in, data); p != nil {
 		e.lost = true
@@ -94,35 +120,39 @@ func (s *Store) addArchive(in *input.Input) error {
 			e.id = idOfName(path.Base(in.Path()))
 		}
 	}
-	e.copy = copyOf(in.Abs())
+	e.copy = f.copy
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.archiveOf(in).add(in, e)
+	if !f.repeats(hash, in, f.copy) { // another worker may have read a copy by now
+		f.add(hash, in, &e)
+	}
 	return nil
 }
 
-// add indexes a message. A copy that says the same as one that is known already
-// is left out, or takes its place if it is nearer to the canonical one. The
-// store's lock is held.
-func (a *archive) add(in *input.Input, e entry) {
-	s := a.store
-	e.ref = int64(len(a.inputs))
-	key := messageKey{s.intern(e.project), e.id}
-	if i, known := a.first[key]; known && e.id != "" && !e.lost {
-		t := &s.stubs[i]
-		if t.digest == e.digest && !t.lost {
-			if e.copy < t.copy || e.copy == t.copy && int32(in.Order) < t.order {
-				a.inputs = append(a.inputs, in)
-				t.ref, t.copy, t.order = e.ref, e.copy, int32(in.Order)
-			}
-			return
-		}
-	} else if !known {
-		key.id = strings.Clone(e.id)
-		a.first[key] = len(s.stubs)
+// repeats reports that a file with the same bytes is in the index. Of the two
+// the one nearer to the canonical copy stays there. The store's lock is held.
+func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
+	i, known := a.files[hash]
+	if !known {
+		return false
 	}
+	t := &a.store.stubs[i]
+	if t.lost {
+		return false // each broken file is told
+	}
+	if kind < t.copy || kind == t.copy && int32(in.Order) < t.order {
+		t.ref, t.copy, t.order = int64(len(a.inputs)), kind, int32(in.Order)
+		a.inputs = append(a.inputs, in)
+	}
+	return true
+}
+
+// add puts a message into the index; the store's lock is held.
+func (a *archive) add(hash uint64, in *input.Input, e *entry) {
+	a.files[hash] = len(a.store.stubs)
+	e.ref = int64(len(a.inputs))
 	a.inputs = append(a.inputs, in)
-	s.append(&a.export, in.Order, &e)
+	a.store.append(&a.export, in.Order, e)
 }
 
 // archiveFault is what is wrong with a message file: the front matter, or bytes
@@ -320,9 +350,9 @@ func (s *Store) addProfile(in *input.Input) error {
 	if parts := strings.Split(in.Abs(), "/"); len(parts) > 5 && parts[len(parts)-5] == "projects" {
 		slug = parts[len(parts)-4]
 	}
+	facts := s.folderOf(in).facts
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	facts := s.archiveOf(in).facts
 	if facts.Roster == nil {
 		facts.Roster = map[string][]string{}
 	}

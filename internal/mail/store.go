@@ -47,6 +47,7 @@ type Store struct {
 	facts    []*Facts
 	problems []placedProblem
 	archives map[archiveKey]*archive
+	folders  map[archiveKey]archiveFolder
 	closers  []func() error
 
 	seal    sync.Once
@@ -57,7 +58,10 @@ type Store struct {
 
 // NewStore makes an empty Store.
 func NewStore(opts Options) *Store {
-	return &Store{opts: opts, interned: map[string]string{}, archives: map[archiveKey]*archive{}}
+	return &Store{
+		opts: opts, interned: map[string]string{},
+		archives: map[archiveKey]*archive{}, folders: map[archiveKey]archiveFolder{},
+	}
 }
 
 // ErrNoMail is the error of a file that looked like a mail export and holds no
