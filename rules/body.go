@@ -161,25 +161,42 @@ func checkExcerpt(p *lint.MessagePass) {
 	if m.Doc == nil || hasCurrentState(p) {
 		return
 	}
-	s := m.Section("Excerpt", "Transcript Excerpt")
-	if s == nil {
-		reportMissing(p, wanted{title: "Excerpt", holds: "a transcript excerpt with §n citations", alias: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}})
-		return
-	}
-	for _, c := range protocol.Citations(s.Text(s.Content)) {
-		if c.Kind == protocol.SectionAnchor || c.Kind == protocol.RangeAnchor {
+	w := wanted{title: "Excerpt", holds: "a transcript excerpt with §n citations", alias: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}}
+	var excerpt *session.Section
+	for i := range m.Sections {
+		s := &m.Sections[i]
+		if !s.Is("Excerpt") && !s.Is("Transcript Excerpt") {
+			continue
+		}
+		if citesSection(s.Text(s.Content)) {
 			return
 		}
+		if excerpt == nil || excerpt.Empty() {
+			excerpt = s
+		}
 	}
-	if s.Empty() {
-		reportEmpty(p, s, wanted{holds: "a transcript excerpt with §n citations"})
-		return
+	switch {
+	case excerpt == nil:
+		reportMissing(p, w)
+	case excerpt.Empty():
+		reportEmpty(p, excerpt, w)
+	default:
+		p.Report(lint.Diagnostic{
+			At:         m.InBody(excerpt.Heading),
+			Message:    "section " + wording.Quote(excerpt.Title) + " cites no section of the transcript",
+			Suggestion: "name the section each excerpt is from, as in §42",
+		})
 	}
-	p.Report(lint.Diagnostic{
-		At:         m.InBody(s.Heading),
-		Message:    "section " + wording.Quote(s.Title) + " cites no section of the transcript",
-		Suggestion: "name the section each excerpt is from, as in §42",
-	})
+}
+
+// citesSection reports whether a text cites a section of the transcript, §n.
+func citesSection(text string) bool {
+	for _, c := range protocol.Citations(text) {
+		if c.IsSection() {
+			return true
+		}
+	}
+	return false
 }
 
 // hasCurrentState reports whether a section `Current State` stands in for the
