@@ -108,7 +108,8 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		return
 	}
 	for _, m := range d.Payload.Members {
-		known := d.Section.Field(m.Name) != nil || d.IsReplaceKey(m.Name) || d.Operation == delta.Kill && m.Name == "reason"
+		known := d.Section.Field(m.Name) != nil || d.IsReplaceKey(m.Name) ||
+			m.Name == "reason" && d.Operation != delta.Add && d.Operation != delta.Edit
 		switch {
 		case m.Repeated || known:
 		case slices.Contains(protocol.SystemFields, m.Name):

@@ -204,7 +204,7 @@ func checkOutsideDelta(p *lint.MessagePass) {
 		if strings.ContainsRune("AEIOU", rune(what[2])) {
 			what = "an" + what[1:]
 		}
-	case m.Subject.Reply:
+	case m.Subject.Reply || m.Message.Subject == nil: // the draft of a reply has no subject
 		what = "a reply"
 		hint = "give the reply a subject of its own: DELTA[role]: …"
 	}

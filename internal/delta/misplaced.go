@@ -171,11 +171,21 @@ func (f *finder) words(line source.Span) {
 		return
 	}
 	colon := end + len(text[end:]) - len(bytes.TrimLeft(text[end:], "*_ "))
-	if colon == len(text) || text[colon] != ':' || len(bytes.Trim(text[colon+1:], "*_ \t")) == 0 {
+	if colon == len(text) || text[colon] != ':' {
+		return
+	}
+	if said := bytes.Trim(text[colon+1:], "*_ \t"); len(said) == 0 || isPlaceholder(said) {
 		return
 	}
 	span := source.Span{Start: line.Start + from, End: line.Start + colon + 1}
 	f.out = append(f.out, Misplaced{Form: BareLine, Span: span})
+}
+
+// isPlaceholder reports `<description>` or `{description}`: the form of a subject
+// is shown, nothing is contributed.
+func isPlaceholder(text []byte) bool {
+	first, last := text[0], text[len(text)-1]
+	return first == '<' && last == '>' || first == '{' && last == '}'
 }
 
 // colonLine reads a line of a :::delta block; it reports false outside of one.

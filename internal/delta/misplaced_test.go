@@ -43,6 +43,7 @@ func TestFindMisplaced(t *testing.T) {
 		{"item", "- DELTA[test]: a", []string{"2 DELTA[test]:"}},
 		{"no text", "DELTA[test]:\n\nmore", nil},
 		{"no tag", "DELTA[]: a\n\nDELTA: b", nil},
+		{"form of a subject", "DELTA[gpt]: <description>\n\n**DELTA[role]:** {description}", nil},
 		{"lower case", "delta[test]: a", nil},
 		{"in a sentence", "Reply with `DELTA[gpt]: <description>`, not with DELTA[x]: y", nil},
 		{"heading", "# DELTA[gpt]: a title", nil},

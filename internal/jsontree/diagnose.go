@@ -138,7 +138,7 @@ func (f *fault) explain() SyntaxError {
 	r, size := utf8.DecodeRune(f.data[f.at:])
 	switch {
 	case f.isComment():
-		return f.error(f.at, f.commentLength(), "comments are not allowed in JSON", "remove the comment")
+		return f.error(f.at, f.commentLength(), "comments are not allowed", "remove the comment")
 	case f.quoteInside():
 		return f.error(f.at-1, 1, `double quote inside a string is not escaped`, `write \" inside a string`)
 	case strings.ContainsRune("'`", r) || strings.ContainsRune("“”„‟‘’«»", r):
