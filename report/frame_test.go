@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -75,4 +77,34 @@ func TestCutFrame(t *testing.T) {
 	if got := above("a long line before the fault", 10); got != "a long li…" {
 		t.Errorf("above = %q", got)
 	}
+}
+
+// TestCutFits holds for any line that what is shown fits, and that the mark
+// stands on what is shown and begins where the fault does.
+func TestCutFits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		part := rapid.SampledFrom([]string{"a", " ", "\t", "早", "e\u0301", "😀", "👍🏽", "\u202e", "\xff", "##[", strings.Repeat("x", 70), strings.Repeat("期", 40)})
+		before := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(t, "before"), "")
+		fault := strings.Join(rapid.SliceOfN(part, 0, 6).Draw(t, "fault"), "")
+		after := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(t, "after"), "")
+		columns := rapid.IntRange(leastSource, 200).Draw(t, "columns")
+		f := &lint.Frame{Lines: []string{before + "!" + fault + after}, Start: len(before), End: len(before) + 1 + len(fault)}
+		e := cut(f, columns)
+		width := textWidth(e.text)
+		if width > columns || e.mark < 0 || e.marked < 1 || e.mark+e.marked > width {
+			t.Fatalf("%d columns of %d, mark at %d for %d: %q", width, columns, e.mark, e.marked, e.text)
+		}
+		column, last := 0, rune(0)
+		for _, r := range e.text {
+			if column == e.mark && runeWidth(r, last) > 0 {
+				if r != '!' {
+					t.Fatalf("the mark begins at %q in %q", r, e.text)
+				}
+				return
+			}
+			column += runeWidth(r, last)
+			last = r
+		}
+		t.Fatalf("nothing stands at column %d of %q", e.mark, e.text)
+	})
 }

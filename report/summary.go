@@ -163,19 +163,28 @@ func place(path string, r *lint.Range) string {
 	return path + ":" + strconv.Itoa(r.Start.Line) + ":" + strconv.Itoa(r.Start.Column)
 }
 
-// messageTitle describes a message to people, on one line.
-func messageTitle(m *lint.MailInfo) string {
-	title := "message"
+// maxName is how many columns a title gives to an id or a name.
+const maxName = 40
+
+// messageTitle describes a message to people on one line, its subject cut so that
+// the line takes no more than some columns; 0 is any number.
+func messageTitle(m *lint.MailInfo, columns int) string {
+	before, after := "message", ""
 	if m.ID != "" {
-		title += " " + m.ID
+		before += " " + fit(clean(m.ID), maxName)
 	}
-	for _, part := range []string{m.Subject, m.From} {
-		if part != "" {
-			title += " · " + part
-		}
+	if m.From != "" {
+		after += " · " + fit(clean(m.From), maxName)
 	}
 	if !m.Time.IsZero() {
-		title += " · " + m.Time.UTC().Format("2006-01-02 15:04Z")
+		after += " · " + m.Time.UTC().Format("2006-01-02 15:04Z")
 	}
-	return clean(title)
+	if m.Subject == "" {
+		return before + after
+	}
+	subject := clean(m.Subject)
+	if columns > 0 {
+		subject = fit(subject, max(leastSource, columns-textWidth(before+after)-3))
+	}
+	return before + " · " + subject + after
 }

@@ -44,7 +44,7 @@ func (t *textWriter) findings(findings []*lint.Finding, limit int) {
 			if !newFile {
 				t.w.WriteByte('\n')
 			}
-			t.line("  " + t.in(cyan, fit(messageTitle(f.Mail), t.columns-2)))
+			t.line("  " + t.in(cyan, messageTitle(f.Mail, t.columns-2)))
 		}
 		t.w.WriteByte('\n')
 		t.finding(f)
@@ -233,10 +233,9 @@ func splitAt(text string, columns int) (part, rest string) {
 	return text, ""
 }
 
-// fit cuts a cleaned text to some columns, unless these are too few to tell of a
-// terminal.
+// fit cuts a cleaned text to some columns.
 func fit(s string, columns int) string {
-	if columns < leastSource || textWidth(s) <= columns {
+	if textWidth(s) <= columns {
 		return s
 	}
 	used, last := 0, rune(0)
