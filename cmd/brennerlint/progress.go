@@ -58,7 +58,7 @@ func (p *progress) line() string {
 	if total := p.total.Load(); total > 0 {
 		return fmt.Sprintf("checked %d of %d threads", p.done.Load(), total)
 	}
-	return fmt.Sprintf("read %d files", p.done.Load())
+	return fmt.Sprintf("reading: %d files done", p.done.Load())
 }
 
 // stop ends the line, so that the report begins on a clean one.

@@ -24,7 +24,7 @@ func TestProgress(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 		p.stop()
 		const clear = "\r\x1b[K"
-		if want := clear + "read 7 files" + clear + "checked 3 of 20 threads" + clear; out.String() != want {
+		if want := clear + "reading: 7 files done" + clear + "checked 3 of 20 threads" + clear; out.String() != want {
 			t.Errorf("%q, want %q", out.String(), want)
 		}
 	})
