@@ -1,0 +1,144 @@
+package rules_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/replay"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+const realmail = "../testdata/corpus/realmail/"
+
+// jsonThreads are the threads of the corpus as plain JSON.
+func jsonThreads(t testing.TB) []string {
+	t.Helper()
+	all, err := filepath.Glob(realmail + "json/thread-*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(all, func(name string) bool {
+		for _, other := range []string{".rpc.json", ".nobodies.json", ".result.json"} {
+			if strings.HasSuffix(name, other) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// chunksAlone is the chunked bundle without the database.
+func chunksAlone(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "share")
+	if err := os.CopyFS(dir, os.DirFS(realmail+"bundle-chunked")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "mailbox.sqlite3")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// findings checks paths and lists the findings without paths and ranges, but
+// for those that drop names: rules that need what a form cannot tell.
+func findings(t testing.TB, drop func(*lint.Finding) bool, paths ...string) []string {
+	t.Helper()
+	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits}
+	report, err := lint.New(rules.All(), opts).Check(context.Background(), paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, f := range report.Findings {
+		if !drop(f) {
+			out = append(out, fmt.Sprintf("%s %s %s delta %d %s %s: %s = %s", f.Rule, f.Thread, f.MessageID, f.Delta, f.Item, f.Field, f.Message, f.Suggestion))
+		}
+	}
+	slices.Sort(out)
+	if len(out) < 100 {
+		t.Errorf("%v: only %d findings", paths, len(out))
+	}
+	return out
+}
+
+// The same threads give the same findings from every form, but for what a form
+// cannot tell: the archive and JSON hold no acknowledgement times, JSON no
+// recipients, a scrubbed share no acknowledgement flags.
+func TestFormsGiveTheSameFindings(t *testing.T) {
+	nothing := func(*lint.Finding) bool { return false }
+	acks := func(f *lint.Finding) bool { return f.Rule == "MB-030" }
+	recipients := func(f *lint.Finding) bool { return acks(f) || f.Rule == "MB-032" }
+	flags := func(f *lint.Finding) bool {
+		return acks(f) || f.Rule >= "MB-009" && f.Rule <= "MB-015"
+	}
+	for name, c := range map[string]struct {
+		paths []string
+		drop  func(*lint.Finding) bool
+	}{
+		"chunked":      {[]string{realmail + "bundle-chunked"}, nothing},
+		"chunks alone": {[]string{chunksAlone(t)}, nothing},
+		"all at once":  {[]string{realmail + "bundle-chunked", realmail + "archive", realmail + "storage.sqlite3"}, nothing},
+		"archive":      {[]string{realmail + "archive"}, acks},
+		"json":         {jsonThreads(t), recipients},
+		"bundle":       {[]string{realmail + "bundle"}, flags},
+		"zip":          {[]string{realmail + "bundle.zip"}, flags},
+	} {
+		want := findings(t, c.drop, realmail+"storage.sqlite3")
+		if d := cmp.Diff(want, findings(t, c.drop, c.paths...)); d != "" {
+			t.Errorf("%s (-live +%s):\n%s", name, name, d)
+		}
+	}
+}
+
+// hashes replays all threads of the paths and lists the state of each window.
+func hashes(t testing.TB, paths ...string) []string {
+	t.Helper()
+	store := mail.NewStore(mail.Options{})
+	defer store.Close()
+	if _, err := input.Discover(context.Background(), paths, input.Options{}, func(in *input.Input) {
+		if err := store.Add(context.Background(), in); err != nil {
+			t.Errorf("%s: %v", in.Path(), err)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, info := range store.Threads() {
+		mt, problems := store.Load(info)
+		for _, p := range problems {
+			t.Errorf("%s %s: %s", p.Rule, p.Path, p.Message)
+		}
+		r := replay.New(session.NewThread(mt), replay.Options{})
+		for _, w := range append(r.Windows, r.Pending) {
+			out = append(out, fmt.Sprintf("%s %s %d applied %d rejected %s %s", mt.Project, mt.ID, w.Applied, len(w.Rejected), w.Hash, w.PublishedHash))
+		}
+	}
+	return out
+}
+
+func TestFormsGiveTheSameStates(t *testing.T) {
+	want := hashes(t, realmail+"storage.sqlite3")
+	if len(want) < 12 {
+		t.Fatalf("only %d windows", len(want))
+	}
+	for name, paths := range map[string][]string{
+		"archive": {realmail + "archive"}, "bundle": {realmail + "bundle"}, "zip": {realmail + "bundle.zip"},
+		"chunked": {realmail + "bundle-chunked"}, "chunks alone": {chunksAlone(t)}, "json": jsonThreads(t),
+	} {
+		if d := cmp.Diff(want, hashes(t, paths...)); d != "" {
+			t.Errorf("%s (-live +%s):\n%s", name, name, d)
+		}
+	}
+}
