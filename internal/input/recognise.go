@@ -107,9 +107,11 @@ func recogniseByName(in *Input, as As) verdict {
 	return verdict{reason: noneOfOurs}
 }
 
+// artifactTitle begins the title of an artifact (artifact_format.md, File).
+const artifactTitle = "Brenner Protocol Artifact"
+
 var (
 	frontMatterID = regexp.MustCompile(`(?m)^session_id[ \t]*:`)
-	artifactTitle = regexp.MustCompile(`(?mi)^#[ \t]+Brenner Protocol Artifact\b`)
 	digestTitle   = regexp.MustCompile(`^# Thread \S`)
 	headerField   = regexp.MustCompile(`^(?i)(subject|to|from|thread[-_ ]?id|thread|ack[-_ ]?required|cc|sender_name)[ \t]*:`)
 )
@@ -155,20 +157,20 @@ func looksLikeArtifact(head []byte) bool {
 			return true
 		}
 	}
-	if artifactTitle.Match(head) {
-		return true
-	}
 	found, fenced := map[protocol.Section]bool{}, false
 	for line := range bytes.Lines(head) {
 		line = bytes.TrimSpace(line)
-		if bytes.HasPrefix(line, []byte("```")) || bytes.HasPrefix(line, []byte("~~~")) {
+		switch {
+		case bytes.HasPrefix(line, []byte("```")), bytes.HasPrefix(line, []byte("~~~")):
 			fenced = !fenced
-		}
-		if fenced || !bytes.HasPrefix(line, []byte("#")) || bytes.HasPrefix(line, []byte("###")) {
-			continue
-		}
-		if s := protocol.SectionByTitle(string(bytes.Trim(line, "# \t"))); s != 0 {
-			found[s] = true
+		case !fenced && (bytes.HasPrefix(line, []byte("# ")) || bytes.HasPrefix(line, []byte("## "))):
+			title := strings.Trim(string(line), "# \t")
+			if line[1] == ' ' && len(title) >= len(artifactTitle) && strings.EqualFold(title[:len(artifactTitle)], artifactTitle) {
+				return true
+			}
+			if s := protocol.SectionByTitle(title); s != 0 {
+				found[s] = true
+			}
 		}
 	}
 	return len(found) >= 2

@@ -50,7 +50,13 @@ var memberTraits = map[string]traits{
 // recogniseJSON judges a document by the names of its outermost members, or of
 // those of its first element.
 func recogniseJSON(in *Input) verdict {
-	t, array, err := readTraits(in)
+	t, array, err := readTraits(in, 0)
+	if errors.Is(err, io.ErrUnexpectedEOF) && in.Size > int64(len(in.head)) && (in.Named || t != 0) {
+		t, array, err = readTraits(in, maxBeyond)
+		if errors.Is(err, io.ErrUnexpectedEOF) && in.Size > maxBeyond {
+			err = nil
+		}
+	}
 	switch {
 	case array && t&(hasContainer|hasMessage) != 0:
 		return is(JSON)
@@ -71,21 +77,22 @@ func recogniseJSON(in *Input) verdict {
 }
 
 // Bounds on what is read to recognise a document: members, and bytes beyond the
-// head. What needs more is none of ours.
+// head, which are only read of what may be ours. What needs more is none.
 const (
 	maxMembers = 64
 	maxBeyond  = 4 << 20
 )
 
-// readTraits reads the names of members until they decide.
-func readTraits(in *Input) (t traits, array bool, err error) {
+// readTraits reads the names of members until they decide, in the head and some
+// bytes beyond.
+func readTraits(in *Input, beyond int64) (t traits, array bool, err error) {
 	var r io.Reader = bytes.NewBuffer(bytes.TrimPrefix(in.head, bom))
-	if in.Size > int64(len(in.head)) {
+	if beyond > 0 {
 		c, err := in.open()
 		if err != nil {
 			return 0, false, err
 		}
-		r = io.MultiReader(r, io.NewSectionReader(c, int64(len(in.head)), maxBeyond))
+		r = io.MultiReader(r, io.NewSectionReader(c, int64(len(in.head)), beyond))
 	}
 	d := jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if d.PeekKind() == '[' {
@@ -107,9 +114,6 @@ func readTraits(in *Input) (t traits, array bool, err error) {
 			return t, array, nil
 		}
 		err = d.SkipValue()
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) && in.Size > maxBeyond {
-		err = nil
 	}
 	return t, array, err
 }
