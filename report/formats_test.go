@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -332,5 +333,21 @@ func TestMarkdownLimits(t *testing.T) {
 	}
 	if !strings.Contains(b.String(), "further findings.\n") {
 		t.Error("the rest is not counted")
+	}
+}
+
+// TestJUnitSchema holds the file against the schema that Jenkins uses, where
+// xmllint is installed.
+func TestJUnitSchema(t *testing.T) {
+	xmllint, err := exec.LookPath("xmllint")
+	if err != nil {
+		t.Skip("xmllint is not installed")
+	}
+	for name, r := range map[string]*lint.Report{"sample": sample(), "clear": clear()} {
+		cmd := exec.Command(xmllint, "--noout", "--nonet", "--schema", "testdata/schema/junit-10.xsd", "-")
+		cmd.Stdin = bytes.NewReader(write(t, "junit", r, Options{}))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
 	}
 }
