@@ -25,7 +25,7 @@ var families = [][]*lint.Rule{
 	threadRules,
 	subjectRules,
 	byID(deltaRules, deltaFieldRules, deltaCitationRules, deltaEnvelopeRules, deltaPlaceRules),
-	byID(publishRules, persistedArtifactRules),
+	byID(publishRules, persistenceRules, persistedArtifactRules),
 	frontMatterRules, sectionRules, researchThreadRules, hypothesisRules, predictionRules, testRules,
 	assumptionRules, anomalyRules, critiqueRules, anchorRules, consistencyRules, renderingRules,
 	inputRules,

@@ -113,7 +113,7 @@ func fenced(doc *markdown.Document, fence *markdown.Block) *artifact.Artifact {
 func (m *Message) findArtifact() (from int, fence *markdown.Block) {
 	blocks := m.Doc.Blocks
 	for i := range blocks {
-		if b := &blocks[i]; b.Kind == markdown.Heading {
+		if b := &blocks[i]; b.Kind == markdown.Heading && !b.InQuote {
 			if s := (Section{Title: title(m.Doc.HeadingText(b))}); s.Is("Full Artifact") {
 				return m.artifactIn(blocks[i+1:])
 			}
@@ -142,11 +142,11 @@ func (m *Message) artifactIn(blocks []markdown.Block) (from int, fence *markdown
 func (m *Message) bareArtifact() int {
 	blocks := m.Doc.Blocks
 	var first *markdown.Block
-	var title bool
+	titled := false
 	seen := map[protocol.Section]bool{}
 	for i := range blocks {
 		b := &blocks[i]
-		if title = m.isTitle(b); title {
+		if titled = m.isTitle(b); titled {
 			first = b
 			break
 		}
@@ -162,7 +162,7 @@ func (m *Message) bareArtifact() int {
 		return -1
 	case m.isFrontMatter(&blocks[0]):
 		return m.lineStart(&blocks[0])
-	case title || len(seen) > len(protocol.Sections)/2:
+	case titled || len(seen) > len(protocol.Sections)/2:
 		return m.lineStart(first)
 	}
 	return -1
