@@ -1,8 +1,11 @@
 package rules
 
 import (
+	"bytes"
 	"strings"
+	"unicode"
 
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/session"
 	"github.com/brennerlint/brennerlint/internal/wording"
@@ -63,8 +66,8 @@ func missingHint(m *session.Message, w wanted) string {
 	if t := headingMeant(m, w); t != "" {
 		return "rename the heading " + wording.Quote(t) + " to " + wording.Quote(w.title)
 	}
-	if f := m.Field(w.title); f != nil {
-		return "make the line **" + w.title + "** a heading: ## " + w.title
+	if line := namedLine(m, w.title); line != "" {
+		return "make the line " + wording.Quote(line) + " a heading: ## " + w.title
 	}
 	return "add a heading: ## " + w.title
 }
@@ -87,9 +90,32 @@ func headingMeant(m *session.Message, w wanted) string {
 	return ""
 }
 
-// unnumbered is a heading in lower case without a number before it.
+// namedLine is the first line of text that begins with a name and a colon, or
+// is the name in bold: what should be a heading, or a field line; "" if there is
+// none.
+func namedLine(m *session.Message, name string) string {
+	for i := range m.Doc.Blocks {
+		b := &m.Doc.Blocks[i]
+		if b.Kind != markdown.Paragraph || b.InQuote {
+			continue
+		}
+		for _, l := range b.Lines {
+			line := m.Doc.Text.Bytes(l)
+			rest := bytes.TrimLeft(line, "*_`")
+			if len(rest) < len(name) || !strings.EqualFold(string(rest[:len(name)]), name) {
+				continue
+			}
+			if rest = rest[len(name):]; len(rest) == 0 || bytes.IndexByte([]byte(":*_`"), rest[0]) >= 0 {
+				return string(line)
+			}
+		}
+	}
+	return ""
+}
+
+// unnumbered is a heading in lower case without a number or sign before it.
 func unnumbered(title string) string {
-	return strings.ToLower(strings.TrimLeft(title, "0123456789.) "))
+	return strings.ToLower(strings.TrimLeftFunc(title, func(r rune) bool { return !unicode.IsLetter(r) }))
 }
 
 // reportEmpty reports an empty section at its heading.

@@ -107,11 +107,15 @@ func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 	}
 	f := m.Field(name)
 	if f == nil {
-		p.Report(lint.Diagnostic{
+		d := lint.Diagnostic{
 			At:         m.SubjectPlace(),
 			Message:    m.Intended.String() + " gives no " + name,
 			Suggestion: "add the line `- **" + name + "**: " + typed(example) + "`",
-		})
+		}
+		if line := namedLine(m, name); line != "" {
+			d.Suggestion = "write the line " + wording.Quote(line) + " as `- **" + name + "**: " + typed(example) + "`"
+		}
+		p.Report(d)
 		return nil
 	}
 	if unfilled(f) {
