@@ -1,0 +1,127 @@
+package gen
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/replay"
+	reading "github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+func check(t testing.TB, paths ...string) *lint.Report {
+	t.Helper()
+	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits}
+	report, err := lint.New(rules.All(), opts).Check(context.Background(), paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range report.Failures {
+		t.Errorf("%s broke: %s", f.Rule, f.Reason)
+	}
+	return report
+}
+
+// Sessions without a defect truly conform: no rule has anything to say, not
+// even as info, and the published artifact is what the merge gives.
+func TestCleanSessionsAreClean(t *testing.T) {
+	const n = 60
+	dir := generate(t, Options{Seed: 5, Artifacts: n, Threads: n, Forms: []string{"json", "archive", "sqlite"}})
+	for _, paths := range [][]string{
+		{filepath.Join(dir, "artifacts"), filepath.Join(dir, "json")},
+		{filepath.Join(dir, "archive")},
+		{filepath.Join(dir, "storage.sqlite3")},
+		{dir},
+	} {
+		report := check(t, paths...)
+		for _, f := range report.Findings {
+			t.Errorf("%s %s %s: %s", f.Rule, f.Path, f.MessageID, f.Message)
+		}
+		if report.Summary.Messages != n*perThread || report.Summary.Threads != n {
+			t.Errorf("%v: %+v", paths, report.Summary)
+		}
+	}
+}
+
+// The merge of the program and the few lines of this package come to the same
+// state, by different ways.
+func TestMergeAgrees(t *testing.T) {
+	const n = 200
+	dir := generate(t, Options{Seed: 6, Threads: n, Forms: []string{"sqlite"}})
+	store := mail.NewStore(mail.Options{})
+	defer store.Close()
+	if err := store.Add(context.Background(), input.New(input.SQLite, filepath.Join(dir, "storage.sqlite3"))); err != nil {
+		t.Fatal(err)
+	}
+	windows := 0
+	for _, info := range store.Threads() {
+		thread, _ := store.Load(info)
+		r := replay.New(reading.NewThread(thread), replay.Options{})
+		for _, p := range r.Problems {
+			t.Errorf("%s: %s %s", thread.ID, p.Rule, p.Message)
+		}
+		for _, w := range r.Windows {
+			windows++
+			if w.Hash != w.PublishedHash || w.Matches == nil || !*w.Matches || len(w.Rejected) > 0 {
+				t.Errorf("%s: merged %s, published %s", thread.ID, w.Hash, w.PublishedHash)
+			}
+		}
+	}
+	if windows != n {
+		t.Errorf("%d windows, want %d", windows, n)
+	}
+}
+
+// Every defect is found by the rule that it is meant for.
+func TestDefectsAreFound(t *testing.T) {
+	known := map[string]bool{}
+	for _, r := range rules.All() {
+		known[r.ID] = true
+	}
+	for i, d := range defects {
+		found := !known[d.rule]
+		for index := 0; index < 40 && !found; index++ {
+			s := newSession(1, index, 0)
+			dir := filepath.Join(t.TempDir(), "artifacts")
+			w, err := newJSONWriter(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.mail != nil {
+				if !d.mail(s) {
+					continue
+				}
+				err = w.write(s)
+			} else {
+				text, ok := d.artifact(s.artifact)
+				if !ok {
+					continue
+				}
+				err = os.WriteFile(filepath.Join(dir, s.id+".md"), []byte(text), 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var said []string
+			for _, f := range check(t, dir).Findings {
+				said = append(said, fmt.Sprintf("%s: %s", f.Rule, f.Message))
+				found = found || f.Rule == d.rule
+			}
+			slices.Sort(said)
+			if !found {
+				t.Errorf("defect %d should break %s; said was %q", i, d.rule, said)
+				break
+			}
+		}
+		if !found && !t.Failed() {
+			t.Errorf("defect %d (%s) never breaks anything", i, d.rule)
+		}
+	}
+}
