@@ -186,9 +186,10 @@ func checkArtifactPath(p *lint.MessagePass) {
 	}
 }
 
-// checkPath reports a path that is not the canonical one; true if it is.
+// checkPath reports a path that is not the canonical one, nor a link to it; true
+// if it is.
 func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
-	if f.Text == want || p.Message.ThreadID == "" {
+	if f.Text == want || strings.HasSuffix(f.Text, "]("+want+")") || p.Message.ThreadID == "" {
 		return true
 	}
 	reportField(p, f, name+" is "+wording.Quote(f.Text)+", but the artifact of this thread is "+wording.Quote(want), "did you mean "+wording.Quote(want)+"?")
