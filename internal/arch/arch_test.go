@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"internal/session"},
 	{"internal/replay"},
 	{"lint"},
-	{"rules", "report", "internal/config", "internal/fix"},
+	{"rules", "report", "internal/config", "internal/fix", "internal/docgen"},
 	{"internal/presend"},
 	{"cmd/brennerlint", "internal/gen", "internal/config/schemagen"},
 	{"cmd/brennergen"},

@@ -1,0 +1,58 @@
+package docgen
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+func TestRulePages(t *testing.T) {
+	r := &lint.Rule{
+		ID: "ZZ-001", Name: "example", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		Source: "delta_output_format#A | B; artifact_format", Summary: "Ids are P<n>, as in `P<n>`.",
+		Doc: func() []byte {
+			return []byte("Why.\n-- bad/one-case/message.md --\n```delta\n````\n-- bad/one-case/want --\nmessage.md:1:1: no\n" +
+				"-- good/other/a.json --\n\xff\x01{}\n-- fixed/one-case/message.md --\n```delta\n")
+		},
+	}
+	pages := RulePages([]*lint.Rule{r})
+	for _, want := range []string{
+		"> Ids are P\\<n>, as in `P<n>`.\n",
+		"| Specification | `delta_output_format`, A \\| B; `artifact_format` |\n",
+		"| Fix | of drafts,",
+		"### One case\n\n`message.md`:\n\n`````markdown\n```delta\n````\n`````\n",
+		"brennerlint reports:\n\n```text\nmessage.md:1:1: no\n```\n",
+		"`message.md`, mended:\n\n````markdown\n```delta\n````\n",
+		"### Other\n\n`a.json`:\n\n```json\n\\xff\\x01{}\n```\n",
+	} {
+		if !strings.Contains(pages["rules/ZZ-001.md"], want) {
+			t.Errorf("the page lacks %q:\n%s", want, pages["rules/ZZ-001.md"])
+		}
+	}
+	if want := "| [ZZ-001](ZZ-001.md) | `example` | delta | error | yes | Ids are P\\<n>, as in `P<n>`. |\n"; !strings.Contains(pages["rules/README.md"], want) {
+		t.Errorf("the index lacks %q:\n%s", want, pages["rules/README.md"])
+	}
+}
+
+func TestCommandsPage(t *testing.T) {
+	root := &cobra.Command{Use: "tool [PATH...]", Short: "Do it", Run: func(*cobra.Command, []string) {}}
+	root.Flags().StringP("out", "o", "-", "write `FILE`, a|b or **")
+	root.AddCommand(&cobra.Command{Use: "secret", Hidden: true, Run: root.Run}, &cobra.Command{Use: "sub", Example: "  tool sub\n  tool", Run: root.Run})
+	page := CommandsPage(root)
+	for _, want := range []string{
+		"\n## tool\n\nDo it.\n",
+		"| `-o, --out FILE` | write FILE, a\\|b or \\*\\* | `-` |\n",
+		"\n## tool sub\n",
+		"```sh\ntool sub\ntool\n```\n",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, "secret") {
+		t.Error("the page tells of a hidden command")
+	}
+}
