@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -152,15 +151,19 @@ func chunkCount(n *jsontree.Node) int {
 	return count
 }
 
-var indexPattern = regexp.MustCompile(`^([^{}]*)\{index(?::0(\d)d)?\}([^{}]*)$`)
-
 // chunkNames makes the names of chunks from a pattern such as
 // "chunks/{index:05d}.bin"; nil if it is none, or leads out of the bundle.
 func chunkNames(pattern string) func(i int) string {
-	m := indexPattern.FindStringSubmatch(pattern)
-	if m == nil || !fs.ValidPath(m[1]+"0"+m[3]) {
+	before, rest, ok := strings.Cut(pattern, "{index")
+	format, after, closed := strings.Cut(rest, "}")
+	width, padded := 0, strings.HasPrefix(format, ":0") && strings.HasSuffix(format, "d")
+	if padded {
+		var err error
+		width, err = strconv.Atoi(format[2 : len(format)-1])
+		padded = err == nil && width >= 0 && width < 20
+	}
+	if !ok || !closed || format != "" && !padded || !fs.ValidPath(before+"0"+after) {
 		return nil
 	}
-	width, _ := strconv.Atoi(m[2])
-	return func(i int) string { return fmt.Sprintf("%s%0*d%s", m[1], width, i, m[3]) }
+	return func(i int) string { return fmt.Sprintf("%s%0*d%s", before, width, i, after) }
 }

@@ -43,6 +43,7 @@ type Snapshot struct {
 	Damage error
 
 	name  string // under which the reader VFS knows the image
+	size  int64
 	close func() error
 	state func() (state, error) // nil where nobody else can write
 	was   state
@@ -83,7 +84,7 @@ func Open(path string) (*Snapshot, error) {
 	log, err := os.Open(path + "-wal")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		file.Close()
-		return nil, err
+		return nil, logError(err)
 	}
 	s := &Snapshot{
 		close: func() error { return errors.Join(file.Close(), log.Close()) },
@@ -121,17 +122,30 @@ func (s *Snapshot) serve(r io.ReaderAt, size int64, log *os.File) error {
 	img := &image{db: r, size: size, page: h.pageSize}
 	if log != nil && h.wal {
 		if err := img.overlay(log); err != nil {
-			return fmt.Errorf("read its write-ahead log: %w", err)
+			return logError(err)
 		}
 	}
 	if want := h.pages * h.pageSize; len(img.frames) == 0 && want > size {
 		s.Damage = fmt.Errorf("the database is cut off: its header promises %d bytes, %d are there", want, size)
 		img.size = want // what is missing reads as zeros, which are no page
 	}
+	s.size = img.size
 	s.name = fmt.Sprintf("snapshot-%d", names.Add(1))
 	readervfs.Create(s.name, img)
 	return nil
 }
+
+// logError says that it is the log that cannot be read.
+func logError(err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		err = of.Err
+	}
+	return fmt.Errorf("the write-ahead log beside it cannot be read: %w", err)
+}
+
+// Size is the size of the database in bytes.
+func (s *Snapshot) Size() int64 { return s.size }
 
 // Changed reports whether another process has changed what the snapshot shows,
 // so that what was read last may mix two states.
@@ -212,7 +226,7 @@ func stateOf(file, log *os.File) (state, error) {
 	st := state{size: info.Size(), written: info.ModTime()}
 	if log != nil {
 		if _, err := log.ReadAt(st.log[:], 0); err != nil && err != io.EOF {
-			return state{}, err
+			return state{}, logError(err)
 		}
 	}
 	return st, nil

@@ -225,6 +225,17 @@ func TestReadsWhatIsLeft(t *testing.T) {
 	}
 }
 
+func TestTellsThatTheLogCannotBeRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "storage.sqlite3")
+	exec(t, path, "PRAGMA journal_mode=WAL", "CREATE TABLE t(word TEXT)").Close()
+	if err := os.Mkdir(path+"-wal", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := database.Open(path); err == nil || !strings.Contains(err.Error(), "the write-ahead log beside it cannot be read") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestRefusesAHotJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mailbox.sqlite3")
 	exec(t, path, "CREATE TABLE t(word TEXT)").Close()

@@ -27,10 +27,11 @@ type mailbox struct {
 	snap   *database.Snapshot
 	reopen func() (*database.Snapshot, error) // nil where nobody else can write
 
-	load1    string           // the query that loads a message
-	slugs    map[int64]string // of projects, by id
-	agents   map[int64]string // names, by id
-	received []received       // by message, kind and agent
+	loadOne     string           // the query that loads a message
+	slugs       map[int64]string // of projects, by id
+	agents      map[int64]string // names, by id
+	received    []received       // by message, kind and agent
+	hasReceived bool             // the database has a table of recipients
 }
 
 // addDatabase indexes a database that lies alone: the live one of a server, a

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,7 +21,6 @@ type indexReader struct {
 
 	entries []entry // not yet committed
 	count   int     // of messages
-	last    int64   // the row of the last message
 }
 
 // batch is how many entries are committed at once.
@@ -50,7 +50,7 @@ func (r *indexReader) read() error {
 		return fmt.Errorf("%w: the database has no table messages with subject and body_md", ErrNoMail)
 	}
 	err = cmp.Or(r.readProjects(), r.readAgents(), r.readRecipients())
-	r.load1 = "SELECT " + r.wanted(has, "id", "thread_id", "subject", "sender_id", "created_ts", "ack_required", "body_md") + " FROM messages WHERE rowid = ?"
+	r.loadOne = "SELECT " + r.wanted(has, "id", "thread_id", "subject", "sender_id", "created_ts", "ack_required", "body_md") + " FROM messages WHERE rowid = ?"
 	return cmp.Or(r.readMessages(has), err)
 }
 
@@ -75,13 +75,24 @@ func (r *indexReader) wanted(has map[string]bool, names ...string) string {
 	return strings.Join(list, ", ")
 }
 
-// each calls f for every row of a query.
+// smallestRow is less than any row takes of a file, in bytes.
+const smallestRow = 6
+
+var errRows = errors.New("the database is damaged: a table has more rows than the file has room for")
+
+// each calls f for every row of a query. Pages that name each other in circles
+// or over and over are not followed for ever.
 func (r *indexReader) each(query string, f func(row *sqlite3.Stmt)) error {
 	stmt, _, err := r.conn.Prepare(query)
 	if err != nil {
 		return err
 	}
+	most := r.snap.Size()/smallestRow + 100
 	for stmt.Step() {
+		if most--; most < 0 {
+			stmt.Close()
+			return errRows
+		}
 		f(stmt)
 	}
 	err = stmt.Err()
@@ -119,11 +130,12 @@ func (r *indexReader) readAgents() error {
 // readRecipients reads all recipients at once: few bytes each, and no look-up
 // has to hope for an index.
 func (r *indexReader) readRecipients() error {
-	r.received = nil
+	r.received, r.hasReceived = nil, false
 	has, err := r.columns("message_recipients")
 	if err != nil || len(has) == 0 {
 		return err
 	}
+	r.hasReceived = true
 	r.facts.RecordsAcks = has["ack_ts"] && !r.facts.AckFlagsCleared
 	err = r.each("SELECT "+r.wanted(has, "message_id", "agent_id", "kind", "ack_ts")+" FROM message_recipients", func(row *sqlite3.Stmt) {
 		one := received{message: row.ColumnInt64(0), agent: int32(row.ColumnInt64(1))}
@@ -155,32 +167,36 @@ func (r *indexReader) readMessages(has map[string]bool) error {
 		body = "CASE WHEN body_md IS NULL THEN 1 WHEN body_md = '" + redactedBody + "' THEN 2 ELSE 0 END"
 	}
 	query := "SELECT rowid, " + r.wanted(has, "id", "project_id", "thread_id", "subject", "created_ts") + ", octet_length(body_md), " + body + " FROM messages ORDER BY rowid"
-	err := r.each(query, r.add)
-	r.flush()
-	if !errors.Is(err, sqlite3.CORRUPT) {
-		return err
-	}
-	// The second error is the same damage, met from the other side.
-	none, seen := r.count == 0, r.last
-	r.each(query+" DESC", func(row *sqlite3.Stmt) {
-		if none || row.ColumnInt64(0) > seen {
-			r.add(row)
+	// Rows come in order; in a damaged table some may come again.
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
+	err := r.each(query, func(row *sqlite3.Stmt) {
+		if ref := row.ColumnInt64(0); ref > low {
+			low = ref
+			r.add(ref, row)
 		}
 	})
+	if errors.Is(err, sqlite3.CORRUPT) {
+		// The second error is the same damage, met from the other side.
+		r.each(query+" DESC", func(row *sqlite3.Stmt) {
+			if ref := row.ColumnInt64(0); ref > low && ref < high {
+				high = ref
+				r.add(ref, row)
+			}
+		})
+	}
 	r.flush()
 	return err
 }
 
-func (r *indexReader) add(row *sqlite3.Stmt) {
+func (r *indexReader) add(ref int64, row *sqlite3.Stmt) {
 	e := entry{
-		ref: row.ColumnInt64(0), id: row.ColumnText(1), row: row.ColumnText(2), project: r.slugs[row.ColumnInt64(2)],
+		ref: ref, id: row.ColumnText(1), row: row.ColumnText(2), project: r.slugs[row.ColumnInt64(2)],
 		thread: strings.TrimSpace(row.ColumnText(3)), subject: row.ColumnText(4), size: row.ColumnInt(6),
 		body: [...]BodyState{BodyPresent, BodyNull, BodyRedacted}[row.ColumnInt(7)],
 	}
 	if t, ok := protocol.ParseTime(row.ColumnText(5)); ok {
 		e.time, e.hasTime = t.Time, true
 	}
-	r.last = e.ref
 	r.count++
 	if r.entries = append(r.entries, e); len(r.entries) == batch {
 		r.flush()

@@ -22,7 +22,7 @@ func (m *mailbox) load(refs []int64, report func(Problem)) []*Message {
 	err := m.do(func(conn *sqlite3.Conn) error {
 		clear(out)
 		problems = problems[:0]
-		stmt, _, err := conn.Prepare(m.load1)
+		stmt, _, err := conn.Prepare(m.loadOne)
 		if err != nil {
 			return err
 		}
@@ -103,14 +103,14 @@ func textColumn(stmt *sqlite3.Stmt, col int) *source.Text {
 }
 
 func (m *mailbox) addRecipients(msg *Message, id int64) {
-	if m.received == nil {
-		return
-	}
-	msg.HasRecipients = true
+	msg.HasRecipients = m.hasReceived
 	i := sort.Search(len(m.received), func(i int) bool { return m.received[i].message >= id })
 	for ; i < len(m.received) && m.received[i].message == id; i++ {
 		r := m.received[i]
 		one := Recipient{Name: m.agents[int64(r.agent)], Kind: recipientKinds[r.kind]}
+		if one.Name == "" {
+			continue // of an agent that the database does not know
+		}
 		if r.acked != 0 {
 			one.Acknowledged = time.Unix(0, r.acked).UTC()
 		}
