@@ -12,8 +12,12 @@ import (
 // ParseMarkdown reads an artifact that is a whole text: a file, or the content
 // of a fence. It never fails.
 func ParseMarkdown(t *source.Text) *Artifact {
+	from := 0
+	if bytes.HasPrefix(t.Data, []byte("\ufeff")) {
+		from = len("\ufeff") // of a text that is no file
+	}
 	p := newParser(t, 0)
-	return p.read(markdown.ParseFrom(t, p.frontMatter(0)))
+	return p.read(markdown.ParseFrom(t, p.frontMatter(from)))
 }
 
 // FromDocument reads the artifact that begins at byte from of a document which
@@ -159,7 +163,7 @@ func isSetext(b *markdown.Block) bool {
 // field without a fence: no artifact has an H1 among its sections, unless they
 // are H1 themselves; then it is one that follows a line of text.
 func (p *parser) isComment(b *markdown.Block) bool {
-	if p.field == nil || strings.HasPrefix(p.a.Doc.HeadingText(b), "Brenner Protocol Artifact") {
+	if p.field == nil || hasPrefixFold(p.a.Doc.HeadingText(b), protocol.ArtifactTitle) {
 		return false
 	}
 	if p.level != 1 {

@@ -41,7 +41,7 @@ type Contributor struct {
 func Render(s *state.State, meta RenderMeta) []byte {
 	r := &renderer{state: s}
 	r.frontMatter(meta)
-	r.printf("# Brenner Protocol Artifact: %s\n", strings.ReplaceAll(tidy(meta.SessionID), "\n", " "))
+	r.printf("# %s: %s\n", protocol.ArtifactTitle, strings.ReplaceAll(tidy(meta.SessionID), "\n", " "))
 	for i, sec := range protocol.Sections {
 		r.printf("\n## %d. %s\n", i+1, sec.Title())
 		switch sec {

@@ -66,9 +66,38 @@ type Document struct {
 }
 
 var blockParser = parser.NewParser(
-	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+	parser.WithBlockParsers(shallow(parser.DefaultBlockParsers())...),
 	parser.WithParagraphTransformers(util.Prioritized(hideFromInline{}, 1000)),
 )
+
+// maxDepth is how deep quotations and lists may nest; marks of deeper ones are
+// text. Without a limit the time of a parse grows with the square of the depth.
+const maxDepth = 100
+
+// shallow limits the depth of the containers.
+func shallow(parsers []util.PrioritizedValue) []util.PrioritizedValue {
+	for i, p := range parsers {
+		switch p.Value {
+		case parser.NewBlockquoteParser(), parser.NewListParser():
+			parsers[i].Value = limited{p.Value.(parser.BlockParser)}
+		}
+	}
+	return parsers
+}
+
+type limited struct{ parser.BlockParser }
+
+// Open opens a block unless it would stand too deep.
+func (l limited) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	depth := 0
+	for n := parent; n != nil; n = n.Parent() {
+		depth++
+	}
+	if depth > maxDepth {
+		return nil, parser.NoChildren
+	}
+	return l.BlockParser.Open(parent, r, pc)
+}
 
 // rawParagraph is a paragraph that goldmark's inline phase passes over.
 type rawParagraph struct{ ast.BaseBlock }

@@ -11,6 +11,10 @@ import (
 	"strings"
 )
 
+// ArtifactTitle begins the H1 of an artifact, `Brenner Protocol Artifact: ID`
+// (artifact_format.md, File).
+const ArtifactTitle = "Brenner Protocol Artifact"
+
 // Section is one of the seven sections of an artifact, in canonical order.
 type Section uint8
 

@@ -71,9 +71,6 @@ func ParseNumber(s string) (n, digits int) {
 	return n, digits
 }
 
-// artifactTitle begins the H1 of an artifact (artifact_format.md, File).
-const artifactTitle = "Brenner Protocol Artifact"
-
 // readArtifact reads the artifact that a COMPILED holds inline, and tells where
 // the message's own text ends: where a raw artifact begins, else at the end of
 // the body. What a raw artifact brings along (headings, front matter) is then no
@@ -193,7 +190,7 @@ func (m *Message) isTitle(b *markdown.Block) bool {
 }
 
 func isArtifactTitle(heading string) bool {
-	return hasPrefixFold(heading, artifactTitle)
+	return hasPrefixFold(heading, protocol.ArtifactTitle)
 }
 
 // sectionOf is the artifact section that a heading begins, or 0.

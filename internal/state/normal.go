@@ -277,8 +277,10 @@ func Fold(s string) string {
 	return s
 }
 
+var lineBreaks = strings.NewReplacer("<br/>", "\n", "<br />", "\n", "<br>", "\n", "\r", "\n")
+
 func foldLines(s string) string {
-	s = strings.NewReplacer("<br/>", "\n", "<br />", "\n", "<br>", "\n", "\r", "\n").Replace(s)
+	s = lineBreaks.Replace(s)
 	var out strings.Builder
 	for line := range strings.SplitSeq(s, "\n") {
 		if line = strings.Trim(line, " \t"); line == "" {
