@@ -19,8 +19,19 @@ type jsonFile struct {
 	places  []place     // of messages, by ref
 	threads []*envelope // whose thread id they have for want of one of their own
 
+	starts    []int // offsets whose positions may be asked for
 	once      sync.Once
-	positions map[int]source.Position // of the starts of places
+	positions map[int]source.Position // of these
+}
+
+// add adds a message.
+func (x *jsonFile) add(p place, thread *envelope) {
+	x.places = append(x.places, p)
+	x.threads = append(x.threads, thread)
+	x.starts = append(x.starts, p.start)
+	if thread != nil {
+		x.starts = append(x.starts, thread.threadAt.start)
+	}
 }
 
 // maxGap is how many bytes between two messages are read for nothing rather
@@ -113,7 +124,8 @@ func (x *jsonFile) outside(e *envelope) *source.Text {
 	return t
 }
 
-// at is a place of the file that is outside the messages: that of a fault.
+// at is a place of the file that is outside the messages: that of a fault. Its
+// start must be one of x.starts.
 func (x *jsonFile) at(p place) source.Place {
 	c, err := x.in.Open()
 	if err != nil {
@@ -124,48 +136,36 @@ func (x *jsonFile) at(p place) source.Place {
 	if err != nil {
 		return source.Place{}
 	}
-	f = source.NewWindow(f.Path, f.Data, p.start, sync.OnceValue(func() source.Position { return x.find([]int{p.start})[p.start] }))
 	return f.Text().All()
 }
 
-// position is the place of a message's start in lines and columns. All are
-// found at once, when the first one is asked for.
+// position is a start in lines and columns. All starts are found at once, when
+// the first one is asked for: the file is read no more than once for that.
 func (x *jsonFile) position(start int) source.Position {
 	x.once.Do(func() {
-		starts := make([]int, len(x.places))
-		for i, p := range x.places {
-			starts[i] = p.start
+		slices.Sort(x.starts)
+		x.positions = make(map[int]source.Position, len(x.starts))
+		c, err := x.in.Open()
+		if err != nil {
+			return // the file has gone since; its findings stand in its first line
 		}
-		slices.Sort(starts)
-		x.positions = x.find(starts)
-	})
-	return x.positions[start]
-}
-
-// find reads the file up to the last of some offsets, which ascend.
-func (x *jsonFile) find(offsets []int) map[int]source.Position {
-	out := make(map[int]source.Position, len(offsets))
-	c, err := x.in.Open()
-	if err != nil {
-		for _, off := range offsets {
-			out[off] = source.Position{Line: 1, Column: 1, Byte: 1, UTF16: 1}
-		}
-		return out
-	}
-	defer c.Close()
-	var cursor source.Cursor
-	buf, at := make([]byte, 64<<10), 0
-	for _, off := range offsets {
-		for at < off {
-			n, err := c.ReadAt(buf[:min(len(buf), off-at)], int64(at))
-			cursor.Advance(buf[:n])
-			if at += n; err != nil || n == 0 {
-				break
+		defer c.Close()
+		var cursor source.Cursor
+		buf, at := make([]byte, 64<<10), 0
+		for _, off := range x.starts {
+			for at < off {
+				n, err := c.ReadAt(buf[:min(len(buf), off-at)], int64(at))
+				cursor.Advance(buf[:n])
+				if at += n; err != nil || n == 0 {
+					break
+				}
 			}
+			x.positions[off] = cursor.Position()
 		}
-		p := cursor.Position()
-		p.Offset = 0 // a File adds its base
-		out[off] = p
+		x.starts = nil
+	})
+	if p, ok := x.positions[start]; ok {
+		return p
 	}
-	return out
+	return source.Position{Line: 1, Column: 1, Byte: 1, UTF16: 1}
 }

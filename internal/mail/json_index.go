@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -36,6 +37,7 @@ func (s *Store) addJSON(in *input.Input) error {
 	if err == nil {
 		err = x.scan()
 	}
+	x.checkUTF8()
 	if err != nil {
 		s.report(in, input.Unreadable(in.Path(), err))
 		return nil
@@ -67,7 +69,8 @@ type indexing struct {
 	mailish   bool // as scanner.mailish
 	found     []found
 	problems  []input.Problem
-	invalid   bool // some bytes are not UTF-8
+	valid     *validator // of a stream
+	invalid   bool       // some bytes are not UTF-8
 	file      *jsonFile
 }
 
@@ -84,14 +87,14 @@ func (x *indexing) scan() error {
 	}
 	switch {
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+		x.invalid = true
 		x.problem(input.NotUTF8(x.in.Path(), head), place{end: 2})
 		return nil
 	case input.IsSSE(head):
 		x.file.sse = true
 		return x.scanEvents(start)
 	}
-	from := start
-	for from >= 0 {
+	for from := start; from >= 0; {
 		if from, err = x.scanFrom(from); err != nil {
 			return err
 		}
@@ -105,14 +108,7 @@ func (x *indexing) scan() error {
 // scanFrom scans documents from an offset on, until the end of the file or a
 // fault. After a fault it returns where to go on, else -1.
 func (x *indexing) scanFrom(start int) (int, error) {
-	var c *scanner
-	valid := &validator{}
-	if x.data != nil {
-		c = newScanner(x.data[start:], 0)
-		valid.Write(x.data[start:])
-	} else {
-		c = newStreamScanner(io.TeeReader(io.NewSectionReader(x.content, int64(start), x.content.Size()-int64(start)), valid))
-	}
+	c := x.scanner(start)
 	defer c.free()
 	end := 0 // of the last document that was read whole
 	var err error
@@ -129,13 +125,20 @@ func (x *indexing) scanFrom(start int) (int, error) {
 	}
 	c.eachPlace(func(p *place) { p.start, p.end = p.start+start, p.end+start })
 	x.take(c)
-	if bad, ok := valid.fault(); ok {
-		x.notUTF8(start + bad)
-	}
 	if err != nil {
 		return x.resume(start+end, start+c.offset(), err)
 	}
 	return -1, nil
+}
+
+// scanner is a scanner of the file from an offset on.
+func (x *indexing) scanner(start int) *scanner {
+	if x.data != nil {
+		return newScanner(x.data[start:], 0)
+	}
+	rest := io.NewSectionReader(x.content, int64(start), x.content.Size()-int64(start))
+	x.valid = &validator{}
+	return newStreamScanner(io.TeeReader(rest, x.valid))
 }
 
 // take takes over what a scanner found; its places are those of the file.
@@ -151,13 +154,13 @@ func (x *indexing) take(c *scanner) {
 // scanned up to an offset. In JSON Lines, where the fault ends with its line, it
 // returns where the next one begins; else -1.
 func (x *indexing) resume(start, at int, err error) (int, error) {
-	data := x.data
-	if data == nil {
+	if x.data == nil {
 		var rerr error
-		if data, rerr = read(x.content, nil); rerr != nil {
+		if x.data, rerr = read(x.content, nil); rerr != nil {
 			return -1, rerr
 		}
 	}
+	data := x.data
 	start += len(data[start:]) - len(bytes.TrimLeft(data[start:], " \t\r\n"))
 	rest, next := data[start:], -1
 	if n := bytes.IndexByte(rest, '\n'); n >= 0 && rest[0] == '{' && (x.documents > 0 || !opensLine(rest[:n])) && jsontree.Check(rest[:n]) != nil {
@@ -169,9 +172,15 @@ func (x *indexing) resume(start, at int, err error) (int, error) {
 	defer c.free()
 	f := c.diagnose(rest, err, at-start)
 	f.start, f.end = f.start+start, f.end+start
+	if len(x.problems) >= maxFaults && next >= 0 {
+		f.hint, next = fmt.Sprintf("this is fault %d of the file, the rest of which is not read", maxFaults+1), -1
+	}
 	x.fault(f)
 	return next, nil
 }
+
+// maxFaults is after how many faults of JSON Lines no more are looked for.
+const maxFaults = 100
 
 // opensLine reports a line that ends where a document goes on: it is the first
 // of an indented document, and no line of JSON Lines.
@@ -185,8 +194,19 @@ func (x *indexing) fault(f fault) {
 	x.problem(input.Problem{Rule: "IN-002", Message: f.message, Hint: f.hint, Fatal: true}, f.place)
 }
 
-// notUTF8 notes IN-001 at a byte that is not UTF-8.
-func (x *indexing) notUTF8(at int) {
+// checkUTF8 notes IN-001 at the first byte that is not UTF-8.
+func (x *indexing) checkUTF8() {
+	if x.data != nil { // perhaps only since a fault of the stream
+		x.valid = &validator{}
+		x.valid.Write(x.data)
+	}
+	if x.valid == nil || x.invalid {
+		return
+	}
+	at, found := x.valid.fault()
+	if !found {
+		return
+	}
 	x.invalid = true
 	b := make([]byte, 1)
 	n, _ := x.content.ReadAt(b, int64(at))
@@ -194,6 +214,7 @@ func (x *indexing) notUTF8(at int) {
 }
 
 func (x *indexing) problem(p input.Problem, at place) {
+	x.file.starts = append(x.file.starts, at.start)
 	p.Place = x.file.at(at)
 	x.problems = append(x.problems, p)
 }
@@ -219,8 +240,7 @@ func (x *indexing) finish() error {
 	var entries [4][]entry // by what they tell of their thread
 	for i := range x.found {
 		f := &x.found[i]
-		x.file.places = append(x.file.places, f.place)
-		x.file.threads = append(x.file.threads, f.outerThread())
+		x.file.add(f.place, f.outerThread())
 		e := f.resolve(int64(i))
 		e.lost = x.invalid && !x.readable(f.place)
 		shape := 0

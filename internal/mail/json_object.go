@@ -110,7 +110,11 @@ func (o *object) wrapper(name string) (err error) {
 		o.env.messages = true
 		err = o.value(o.env)
 		o.env.messages = false
-	case "deliveries", "result", "payload", "contents":
+	case "result":
+		if err = o.nested(o.env); err == nil && o.plain != nil && o.plain.end == o.offset() {
+			o.plain = nil // a plain answer
+		}
+	case "deliveries", "payload", "contents":
 		o.mailish = o.mailish || name == "deliveries"
 		err = o.value(o.env)
 	case "content":

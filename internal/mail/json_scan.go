@@ -198,10 +198,11 @@ func (c *scanner) object(outer *envelope) error {
 	return nil
 }
 
-// nested scans JSON that is held in a string. Other strings are left alone.
+// nested scans JSON that is held in a string, or stands there itself. Other
+// strings are left alone.
 func (c *scanner) nested(env *envelope) error {
 	if c.PeekKind() != '"' {
-		return c.SkipValue()
+		return c.value(env)
 	}
 	raw, err := c.ReadValue()
 	if err != nil {
@@ -251,16 +252,29 @@ var errMore = errors.New("unexpected data after the JSON value")
 // unescape maps places in decoded text to the string literal, whose inside raw
 // begins at offset base.
 func (c *scanner) unescape(raw []byte, base int) {
-	var ends []*int
-	c.eachPlace(func(p *place) { ends = append(ends, &p.start, &p.end) })
-	slices.SortFunc(ends, func(a, b *int) int { return *a - *b })
-	offsets := make([]int, len(ends))
-	for i, e := range ends {
-		offsets[i] = *e
-	}
-	source.Escaped(raw, offsets)
-	for i, e := range ends {
-		*e = base + offsets[i]
+	c.mapPlaces(func(offsets []int, _ bool) {
+		source.Escaped(raw, offsets)
+		for i := range offsets {
+			offsets[i] += base
+		}
+	})
+}
+
+// mapPlaces maps the starts of all places, and then their ends, by a function
+// that changes offsets, which ascend.
+func (c *scanner) mapPlaces(change func(offsets []int, ends bool)) {
+	var starts, ends []*int
+	c.eachPlace(func(p *place) { starts, ends = append(starts, &p.start), append(ends, &p.end) })
+	for i, list := range [][]*int{starts, ends} {
+		slices.SortFunc(list, func(a, b *int) int { return *a - *b })
+		offsets := make([]int, len(list))
+		for i, at := range list {
+			offsets[i] = *at
+		}
+		change(offsets, i == 1)
+		for i, at := range list {
+			*at = offsets[i]
+		}
 	}
 }
 

@@ -16,11 +16,7 @@ func (x *indexing) scanEvents(start int) error {
 			return err
 		}
 	}
-	valid := &validator{}
-	valid.Write(data)
-	if bad, ok := valid.fault(); ok {
-		x.notUTF8(bad)
-	}
+	x.data = data
 	var event []source.Span
 	flush := func() {
 		if len(event) > 0 {
@@ -74,23 +70,22 @@ func (x *indexing) scanEvent(data []byte, parts []source.Span) {
 		c.faults = append(c.faults, c.diagnose(doc, err, c.offset()))
 	}
 	x.documents++
-	c.eachPlace(func(p *place) { p.start, p.end = fromParts(parts, p.start, false), fromParts(parts, p.end, true) })
+	c.mapPlaces(func(offsets []int, ends bool) { fromParts(parts, offsets, ends) })
 	x.take(c)
 }
 
-// fromParts maps an offset of joined parts to the text that they are parts of;
-// the end of a span by its last byte.
-func fromParts(parts []source.Span, off int, end bool) int {
-	if end && off > 0 {
-		return fromParts(parts, off-1, false) + 1
-	}
-	for _, p := range parts {
-		if off < p.Len() {
-			return p.Start + off
+// fromParts maps offsets of joined parts, which ascend, to the text that they
+// are parts of. Between two parts ends are those of the first, others stand at
+// the start of the second.
+func fromParts(parts []source.Span, offsets []int, ends bool) {
+	joined, i := 0, 0 // the length of the parts before parts[i]
+	for n, off := range offsets {
+		for i < len(parts)-1 && (off > joined+parts[i].Len() || !ends && off == joined+parts[i].Len()) {
+			joined += parts[i].Len()
+			i++
 		}
-		off -= p.Len()
+		offsets[n] = parts[i].Start + off - joined
 	}
-	return parts[len(parts)-1].End
 }
 
 // joinEvent is the text of a message in a stream of events: without the

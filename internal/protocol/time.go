@@ -81,7 +81,7 @@ func (p *timeParser) digit() bool { return p.rest != "" && '0' <= p.rest[0] && p
 func (p *timeParser) fraction() int {
 	p.bad = p.bad || !p.digit()
 	nanos := 0
-	for unit := 100_000_000; p.digit(); unit /= 10 {
+	for unit := 100_000_000; !p.bad && p.digit(); unit /= 10 {
 		nanos += unit * p.number(1)
 	}
 	return nanos
