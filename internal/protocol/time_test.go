@@ -31,6 +31,7 @@ func TestParseTime(t *testing.T) {
 		"2025-12-30T12:05:00z":      "",
 		"2025-12-30T":               "",
 		"2025-12-30T12":             "",
+		"2025-12-30T,0:00:00+00:00": "",
 		"25-12-30":                  "",
 		" 2025-12-30":               "",
 		"2025-12-30T12:05:00+1":     "",
@@ -60,6 +61,7 @@ var timePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d
 func FuzzParseTime(f *testing.F) {
 	f.Add("2025-12-30T12:05:09.5+02:00")
 	f.Add("2025-12-30 02:20:05.667390")
+	f.Add("2025-12-30T,0:00:00+00:00")
 	f.Fuzz(func(t *testing.T, s string) {
 		got, ok := ParseTime(s)
 		if !ok || got.Time.IsZero() {
