@@ -111,6 +111,9 @@ type ThreadPass struct {
 	// Replay is the thread's replay, made once for all rules; nil where not
 	// Whole.
 	Replay *replay.Thread
+	// Count tells how many errors and warnings the rules on artifacts have for the
+	// artifact that a COMPILED holds inline, whatever the configuration says.
+	Count func(m *session.Message) (errors, warnings int)
 	// HasMessage tells whether a message id exists in the thread's export.
 	HasMessage func(id string) bool
 }

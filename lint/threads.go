@@ -68,45 +68,45 @@ func (c *check) thread(s *sink, t *session.Thread) *replay.Thread {
 	s.thread = t.ID
 	s.path = t.Messages[0].Facts.Path
 	r := c.replay(s, t)
-	told := tellsOf(r)
 	for _, m := range t.Messages {
-		c.message(s, t, m, told)
+		c.message(s, t, m, r)
 	}
 	c.threadRules(s, t, r)
 	return r
 }
 
-// tellsOf says for each message which findings the replay has on its inline
-// artifact, so that the artifact's own rules can yield (decisions.md 1).
-func tellsOf(r *replay.Thread) func(m *session.Message) func(string, protocol.ItemID) bool {
-	if r == nil {
-		return nil
-	}
-	type tell struct {
-		in         *session.Message
-		rule, item string
-	}
-	tells := make(map[tell]bool, len(r.Problems))
-	for i := range r.Problems {
-		p := &r.Problems[i]
-		tells[tell{p.In, p.Rule, p.Item}] = true
-		if id, ok := protocol.ParseItemID(p.Item); ok { // of any item of the section
-			tells[tell{p.In, p.Rule, protocol.ItemID{Section: id.Section}.String()}] = true
-		}
-	}
-	return func(m *session.Message) func(string, protocol.ItemID) bool {
-		return func(rule string, id protocol.ItemID) bool { return tells[tell{m, rule, id.String()}] }
-	}
-}
-
 // threadRules checks a thread as a whole.
 func (c *check) threadRules(s *sink, t *session.Thread, r *replay.Thread) {
 	p := &ThreadPass{Pass: c.pass(s), Thread: t, Whole: t.Whole, Replay: r}
+	p.Count = c.countFaults
 	p.HasMessage = func(id string) bool { return c.store.Has(t.Project, id) }
 	for _, r := range c.plan.thread {
 		p.rule = r
 		s.try(r.ID, func() { r.Check.(ThreadCheck)(p) })
 	}
+}
+
+// countFaults is what the rules on artifacts find in the artifact of a COMPILED. What
+// only a file can have (front matter keys, a name) is left out; MR-017 counts as
+// the WT-002 that it stands for.
+func (c *check) countFaults(m *session.Message) (errors, warnings int) {
+	p := &ArtifactPass{Artifact: m.Artifact, Message: m}
+	p.Settings = &c.opts.Settings
+	p.report = func(p *Pass, _ Diagnostic) {
+		switch p.rule.Severity {
+		case Error:
+			errors++
+		case Warning:
+			warnings++
+		}
+	}
+	for _, r := range c.all {
+		if check, ok := r.Check.(ArtifactCheck); ok {
+			p.rule = r
+			check(p)
+		}
+	}
+	return errors, warnings
 }
 
 // replay merges a thread again, and holds what was published against it, the
@@ -128,8 +128,9 @@ func (c *check) replay(s *sink, t *session.Thread) (r *replay.Thread) {
 	return r
 }
 
-// message checks one message, its deltas and its inline artifact.
-func (c *check) message(s *sink, t *session.Thread, m *session.Message, told func(*session.Message) func(string, protocol.ItemID) bool) {
+// message checks one message, its deltas and its inline artifact, whose rules
+// yield to what the replay, if there is one, has said already.
+func (c *check) message(s *sink, t *session.Thread, m *session.Message, r *replay.Thread) {
 	p := &MessagePass{Pass: c.pass(s), Message: m, Thread: t}
 	for _, r := range c.plan.message[m.Intended] {
 		p.rule = r
@@ -140,8 +141,8 @@ func (c *check) message(s *sink, t *session.Thread, m *session.Message, told fun
 	}
 	if m.Artifact != nil {
 		p := &ArtifactPass{Pass: c.pass(s), Artifact: m.Artifact, Message: m}
-		if told != nil {
-			p.Told = told(m)
+		if r != nil {
+			p.Told = func(rule string, id protocol.ItemID) bool { return r.Told(m, rule, id) }
 		}
 		c.checkArtifact(s, p)
 	}

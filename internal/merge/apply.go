@@ -116,6 +116,8 @@ func (m *merger) noTarget(d *Delta) string {
 	case 0:
 	case 1:
 		held = fmt.Sprintf("holds only %s", items[0].ID)
+	case 2:
+		held = fmt.Sprintf("holds only %s and %s", items[0].ID, items[1].ID)
 	default:
 		held = fmt.Sprintf("holds %s to %s", items[0].ID, items[len(items)-1].ID)
 	}

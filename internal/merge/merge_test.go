@@ -186,11 +186,11 @@ func TestMerge(t *testing.T) {
 			"1.2 applied H1",
 			"1.3 rejected H7 MR-001: KILL names H7, but hypothesis_slate holds only H1 at this point",
 			"1.4 applied H2",
-			"1.5 rejected H8 MR-001: KILL names H8, but hypothesis_slate holds H1 to H2 at this point",
+			"1.5 rejected H8 MR-001: KILL names H8, but hypothesis_slate holds only H1 and H2 at this point",
 			"2.1 applied H1", "3.1 unchanged H1",
 			"3.2 skipped H1 MR-002: EDIT names H1, but B killed it at 2025-12-30T12:01:00Z: killed items are not edited",
-			"4.1 rejected T1 MR-001: EDIT names T1, but hypothesis_slate holds H1 to H2 at this point",
-			"4.2 rejected H1000000001 MR-001: KILL names H1000000001, but hypothesis_slate holds H1 to H2 at this point"),
+			"4.1 rejected T1 MR-001: EDIT names T1, but hypothesis_slate holds only H1 and H2 at this point",
+			"4.2 rejected H1000000001 MR-001: KILL names H1000000001, but hypothesis_slate holds only H1 and H2 at this point"),
 	}, {
 		name: "at most six active hypotheses",
 		run: func(s *script) {

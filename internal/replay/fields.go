@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,6 +16,8 @@ import (
 type difference struct {
 	key string
 	at  source.Span // of the published value; of the heading where it is missing
+	// part is the outcome or score part that differs, if only a part does.
+	part string
 	// want and got are the values, nil where absent.
 	want, got any
 }
@@ -59,12 +62,12 @@ func (c *comparison) fields(m *match) []difference {
 		} else if f.Key == "name" {
 			d.at = m.pub.NameSpan
 		}
-		if f.Kind == protocol.OutcomesField && sec == protocol.PredictionsTable {
-			cell, ok := c.differingCell(m, want, got)
-			if !ok {
+		if sec == protocol.PredictionsTable && f.Key == "predictions" {
+			if !c.differingCell(m, &d) {
 				continue
 			}
-			d.at = cell
+		} else if f.Kind == protocol.OutcomesField || f.Kind == protocol.ScoreField {
+			differingPart(m.pub.Field(f.Key), &d)
 		}
 		if d.at.Empty() {
 			d.at = m.pub.Heading
@@ -244,22 +247,58 @@ func (c *comparison) cells(m *match) func(yield func(e artifact.Entry, h protoco
 	}
 }
 
-// differingCell finds the first cell that is not what the replay gives. A
-// hypothesis without a column is EP-003, not one difference a row; one that is
-// killed on both sides is for MR-016 to judge.
-func (c *comparison) differingCell(m *match, want, got any) (source.Span, bool) {
+// differingCell narrows a difference to the first cell that is not what the
+// replay gives. A hypothesis without a column is EP-003, not one difference a
+// row; one that is killed on both sides is for MR-016 to judge.
+func (c *comparison) differingCell(m *match, d *difference) bool {
 	if m.pub.Row == nil {
-		return m.pub.Heading, true // JSON: no columns
+		return true // JSON: no columns
 	}
 	for e, h := range c.cells(m) {
 		killed := c.killed(h)
-		w, g := c.outcome(want, e.Key, killed), c.outcome(got, e.Key, killed)
-		if w == g || killed && c.outcome(want, e.Key, false) == "N/A" {
+		w, g := c.outcome(d.want, e.Key, killed), c.outcome(d.got, e.Key, killed)
+		if w == g || killed && c.outcome(d.want, e.Key, false) == "N/A" {
 			continue
 		}
-		return e.Span, true
+		d.part, d.at, d.want, d.got = e.Key, e.Span, orNil(w), orNil(g)
+		return true
 	}
-	return source.Span{}, false
+	return false
+}
+
+func orNil(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// differingPart narrows a difference to the first outcome or score part that
+// differs.
+func differingPart(f *artifact.Field, d *difference) {
+	want, _ := d.want.(map[string]any)
+	got, _ := d.got.(map[string]any)
+	if f == nil || want == nil || got == nil {
+		return
+	}
+	keys := slices.Sorted(maps.Keys(want))
+	for _, e := range f.Entries {
+		if _, known := want[e.Key]; !known {
+			keys = append(keys, e.Key)
+		}
+	}
+	for _, key := range keys {
+		if state.Fold(state.Plain(want[key])) == state.Fold(state.Plain(got[key])) {
+			continue
+		}
+		d.part, d.want, d.got = key, want[key], got[key]
+		for _, e := range f.Entries {
+			if e.Key == key && !e.Span.Empty() {
+				d.at = e.Span
+			}
+		}
+		return
+	}
 }
 
 func (c *comparison) killed(h protocol.ItemID) bool {

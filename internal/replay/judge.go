@@ -89,13 +89,13 @@ func (r *Thread) judgeMinimum(w *Window) {
 			}
 		}
 		if n < sec.Minimum() {
-			short = append(short, fmt.Sprintf("%d active %s (needs %d)", n, sec.Noun(), sec.Minimum()))
+			short = append(short, fmt.Sprintf("%d %s (needs %d)", n, sec.Noun(), sec.Minimum()))
 		}
 	}
 	if len(short) > 0 {
 		r.Problems = append(r.Problems, Problem{
 			Rule: "MR-007", In: w.Compiled, At: w.Compiled.SubjectPlace(),
-			Message: "the merged artifact has only " + wording.And(short),
+			Message: "the merged artifact has too few active items: " + wording.And(short),
 		})
 	}
 }

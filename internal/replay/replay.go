@@ -49,6 +49,7 @@ type Thread struct {
 	registry map[string]bool         // of the known agents; nil if none are known
 	deltas   map[*merge.Delta]*Delta // what the merge's deltas stand for
 	credited map[string]bool         // agents with deltas applied in earlier windows
+	told     map[told]int            // the window that told first
 }
 
 // Base is where a window starts from (decisions.md 24).
@@ -141,7 +142,7 @@ type Note struct {
 func New(t *session.Thread, opts Options) *Thread {
 	r := &Thread{
 		Thread: t, opts: opts, registry: registry(t, opts.Roster),
-		deltas: map[*merge.Delta]*Delta{}, credited: map[string]bool{},
+		deltas: map[*merge.Delta]*Delta{}, credited: map[string]bool{}, told: map[told]int{},
 	}
 	w := &Window{Base: FromEmpty, base: &state.State{}}
 	for _, m := range t.Messages {
@@ -201,6 +202,7 @@ func registry(t *session.Thread, configured []string) map[string]bool {
 
 // close merges a window and compares what was published.
 func (r *Thread) close(w *Window) {
+	first := len(r.Problems)
 	r.merge(w)
 	w.next, w.nextOrigins = w.State, w.result.Origins
 	if a, f := r.published(w); a != nil {
@@ -210,6 +212,7 @@ func (r *Thread) close(w *Window) {
 		r.judge(w)
 	}
 	r.claims(w)
+	r.tell(len(r.Windows), first)
 	for _, d := range w.result.Log {
 		if d.Outcome == merge.Applied {
 			r.credited[d.Delta.Agent] = true

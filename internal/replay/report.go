@@ -134,6 +134,9 @@ func (c *comparer) killLine(p *Problem, m *match, key string) {
 func (c *comparer) reportField(m *match, d *difference) {
 	p := Problem{Rule: "MR-013", At: c.span(d.at), Item: m.pub.ID.String(), Field: d.key, section: m.pub.ID.Section}
 	what := fmt.Sprintf("%s %s", m.pub.ID, d.key)
+	if d.part != "" {
+		what += " (" + d.part + ")"
+	}
 	by := c.r.deltas[c.w.result.Origins.Field(m.ref.ID, d.key)]
 	want := "absent"
 	if d.want != nil {

@@ -188,14 +188,17 @@ func (r *Thread) reportTarget(w *Window, e *merge.Entry) {
 		p.Related = append(p.Related, Note{At: by.Place(by.Root.Get("target_id")), In: by.In, Message: fmt.Sprintf("%s was killed by %s", p.Item, name(by))})
 	case e.Rule == "MR-001" && from.Added != nil:
 		by := r.deltas[from.Added]
-		p.Suggestion = fmt.Sprintf("send it again after the ADD of %s in %s, which has the later time", p.Item, name(by))
+		p.Suggestion = fmt.Sprintf("send it again: the ADD of %s by %s has a later time", p.Item, name(by))
 		p.Related = append(p.Related, Note{At: by.Brace(), In: by.In, Message: fmt.Sprintf("%s is added only later, by %s", p.Item, name(by))})
 	}
 	r.report(d, p)
 }
 
 func (r *Thread) reportConflict(c *merge.Conflict) {
-	last := r.deltas[c.Deltas[len(c.Deltas)-1]]
+	last := r.deltas[c.Deltas[0]]
+	for _, m := range c.Deltas[1:] {
+		last = later(last, r.deltas[m])
+	}
 	p := Problem{Rule: "MR-008", At: last.value(c.Field), Item: c.Item.String(), Field: c.Field}
 	var who []string
 	for _, m := range c.Deltas {
@@ -210,6 +213,14 @@ func (r *Thread) reportConflict(c *merge.Conflict) {
 	r.report(last, p)
 }
 
+// later is the delta that readers of the thread meet later.
+func later(a, b *Delta) *Delta {
+	if a.In.Index > b.In.Index || a.In == b.In && a.Index > b.Index {
+		return a
+	}
+	return b
+}
+
 // short cuts a long list for a message.
 func short(words []string) []string {
 	const most = 4
@@ -221,6 +232,9 @@ func short(words []string) []string {
 
 func (r *Thread) reportTie(w *Window, t *merge.Tie) {
 	first, second := r.deltas[t.First], r.deltas[t.Second]
+	if later(first, second) == first {
+		first, second = second, first
+	}
 	when := protocol.FormatTime(t.Second.Time)
 	p := Problem{Rule: "MR-009", At: second.Place(second.Root.Get("operation"))}
 	if t.Item.Section != 0 {
@@ -229,19 +243,19 @@ func (r *Thread) reportTie(w *Window, t *merge.Tie) {
 	at, other := second, first
 	switch t.Kind {
 	case merge.TiedKill:
-		at, other = first, second
+		at, other = r.deltas[t.First], r.deltas[t.Second]
 		p.At = at.Place(at.Root.Get("target_id"))
-		p.Message = fmt.Sprintf("EDIT of %s has the same time, %s, as its KILL in %s: the KILL wins and the EDIT is dropped", p.Item, when, name(other))
+		p.Message = fmt.Sprintf("EDIT of %s has the same time, %s, as its KILL by %s: the KILL wins and the EDIT is dropped", p.Item, when, name(other))
 	case merge.TiedAdds:
-		p.Message = fmt.Sprintf("ADD has the same time, %s, as the ADD to %s in %s: which item gets which id depends on their order alone", when, t.Second.Section, name(other))
+		p.Message = fmt.Sprintf("ADD has the same time, %s, as the ADD to %s by %s: which item gets which id depends on their order alone", when, second.merge.Section, name(other))
 	case merge.TiedValues:
 		p.Field = t.Field
 		p.At = at.value(t.Field)
-		p.Message = fmt.Sprintf("EDIT of %s %s has the same time, %s, as that in %s: the value depends on their order alone", p.Item, t.Field, when, name(other))
+		p.Message = fmt.Sprintf("EDIT of %s %s has the same time, %s, as that by %s: the value depends on their order alone", p.Item, t.Field, when, name(other))
 	case merge.TiedItem:
-		p.Message = fmt.Sprintf("%s has the same time, %s, as the %s in %s: whether %s exists when it is named depends on their order alone", t.Second.Operation, when, t.First.Operation, name(other), p.Item)
+		p.Message = fmt.Sprintf("%s has the same time, %s, as the %s by %s: whether %s exists when it is named depends on their order alone", second.merge.Operation, when, first.merge.Operation, name(other), p.Item)
 	case merge.TiedLimit:
-		p.Message = fmt.Sprintf("%s has the same time, %s, as the %s in %s: whether the new hypothesis fits depends on their order alone", t.Second.Operation, when, t.First.Operation, name(other))
+		p.Message = fmt.Sprintf("%s has the same time, %s, as the %s by %s: whether the new hypothesis fits depends on their order alone", second.merge.Operation, when, first.merge.Operation, name(other))
 	}
 	p.Suggestion = "send deltas that depend on each other one after the other, or give the agents priorities in the configuration"
 	p.Related = []Note{{At: other.Place(other.Root.Get("operation")), In: other.In, Message: fmt.Sprintf("%s by %s at the same time", other.merge.Operation, name(other))}}

@@ -1,0 +1,366 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// lifecycleRules are about the versions of an artifact over the life of a thread
+// (artifact_publish_spec).
+var lifecycleRules = []*lint.Rule{
+	{
+		ID: "AP-002", Name: "compiled-version-increases", Severity: lint.Error, Scope: lint.ThreadScope,
+		Source:  "artifact_publish_spec#AP-002",
+		Summary: "N is greater than every earlier COMPILED version of the thread.",
+		Check:   lint.ThreadCheck(checkVersionIncreases),
+	},
+	{
+		ID: "AP-009", Name: "artifact-version-reference", Severity: lint.Warning, Scope: lint.ThreadScope,
+		Source:  "artifact_publish_spec#AP-009",
+		Summary: "Once a version is published, CRITIQUE and DELTA (and a later KICKOFF) name the artifact version they refer to, and it is one published before them.",
+		Check:   lint.ThreadCheck(checkVersionReference),
+	},
+	{
+		ID: "AP-010", Name: "front-matter-version", Severity: lint.Error, Scope: lint.ThreadScope,
+		Source:  "artifact_publish_spec#AP-010",
+		Summary: "The version in the artifact's front matter is the COMPILED version.",
+		Check:   replayed("AP-010"),
+	},
+	{
+		ID: "AP-012", Name: "compiled-version-sequence", Severity: lint.Warning, Scope: lint.ThreadScope,
+		Source:  "artifact_publish_spec#Version Numbering",
+		Summary: "Versions begin at v1 and grow by exactly one.",
+		Check:   lint.ThreadCheck(checkVersionSequence),
+	},
+	{
+		ID: "AP-018", Name: "lifecycle-order", Severity: lint.Warning, Scope: lint.ThreadScope,
+		Source:  "artifact_publish_spec#Artifact Lifecycle",
+		Summary: "In a research thread the first protocol message is KICKOFF, and COMPILED follows at least one DELTA since the version before.",
+		Check:   lint.ThreadCheck(checkLifecycle),
+	},
+	{
+		ID: "AP-019", Name: "compiled-validation-claim", Severity: lint.Warning, Scope: lint.ThreadScope,
+		Source:  "artifact_publish_spec#Body Schema (Extended)",
+		Summary: "What Validation Status claims (Schema PASS/FAIL, warning and error counts, Third Alternative Present/MISSING) is what checking the published artifact gives.",
+		Check:   lint.ThreadCheck(checkValidationClaims),
+	},
+	{
+		ID: "AP-020", Name: "artifact-message-id", Severity: lint.Warning, Scope: lint.ThreadScope,
+		Source:  "artifact_publish_spec#Artifact File Front Matter",
+		Summary: "agent_mail_message_id is the id of the COMPILED message of that version.",
+		Check:   replayed("AP-020"),
+	},
+}
+
+// version is what a COMPILED subject says, and what went before it.
+type version struct {
+	*session.Message
+	n       int
+	highest int              // of the COMPILED before
+	unknown int              // COMPILED since then whose subject gives no version
+	earlier *session.Message // the first that has the same version
+}
+
+// versions lists the COMPILED messages whose subject gives a proper version;
+// AP-001 says so of the others.
+func versions(p *lint.ThreadPass) []version {
+	if !p.Whole {
+		return nil
+	}
+	var out []version
+	v := version{}
+	seen := map[int]*session.Message{}
+	for _, m := range p.Thread.Messages {
+		if m.Intended != protocol.Compiled || !m.HasTime {
+			continue
+		}
+		v.Message, v.n, v.earlier = m, m.Version.Number, seen[m.Version.Number]
+		if m.Version.OK {
+			out = append(out, v)
+		}
+		switch {
+		case v.n > v.highest:
+			v.highest, v.unknown = v.n, 0
+		case v.n == 0:
+			v.unknown++
+		}
+		if v.earlier == nil {
+			seen[v.n] = m
+		}
+	}
+	return out
+}
+
+func checkVersionIncreases(p *lint.ThreadPass) {
+	for _, v := range versions(p) {
+		if v.n > v.highest {
+			continue
+		}
+		d := lint.Diagnostic{
+			At: v.InSubject(v.Version.Span), In: v.Message,
+			Message:    fmt.Sprintf("v%d is published after v%d: versions only grow", v.n, v.highest),
+			Suggestion: fmt.Sprintf("the next version is v%d", v.highest+1),
+		}
+		if o := v.earlier; o != nil {
+			d.Message = fmt.Sprintf("v%d is published a second time: versions are never reused", v.n)
+			d.Related = []lint.Note{{At: o.InSubject(o.Version.Span), In: o, Message: fmt.Sprintf("v%d was published here first", v.n)}}
+		}
+		p.Report(d)
+	}
+}
+
+func checkVersionSequence(p *lint.ThreadPass) {
+	for _, v := range versions(p) {
+		if v.n <= v.highest+1+v.unknown {
+			continue // lower ones are AP-002
+		}
+		message := fmt.Sprintf("v%d follows v%d: versions grow by one, and none is left out", v.n, v.highest)
+		if v.highest == 0 {
+			message = fmt.Sprintf("the first version is v%d: versions begin at v1", v.n)
+		}
+		p.Report(lint.Diagnostic{
+			At: v.InSubject(v.Version.Span), In: v.Message, Message: message,
+			Suggestion: fmt.Sprintf("the next version is v%d", v.highest+1),
+		})
+	}
+}
+
+// checkVersionReference holds what follow-up messages refer to against what was
+// published before them (decisions.md 27).
+func checkVersionReference(p *lint.ThreadPass) {
+	if !p.Whole {
+		return
+	}
+	before := published{versions: map[int]bool{}}
+	for _, m := range p.Thread.Messages {
+		switch m.Intended {
+		case protocol.Compiled:
+			before.add(m.Version.Number)
+		case protocol.Critique, protocol.Delta, protocol.Kickoff:
+			if before.any && m.Doc != nil {
+				checkNamedVersion(p, m, &before)
+			}
+		}
+	}
+}
+
+// published is what was published so far.
+type published struct {
+	versions map[int]bool
+	latest   int
+	any      bool
+	unknown  bool // some COMPILED gave no version
+}
+
+func (b *published) add(n int) {
+	b.any = true
+	b.unknown = b.unknown || n == 0
+	b.versions[n] = true
+	b.latest = max(b.latest, n)
+}
+
+func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before *published) {
+	latest := before.latest
+	field, n, at := artifactVersion(m)
+	suggestion := ""
+	if latest > 0 {
+		suggestion = fmt.Sprintf("add the line `%s`", versionLine(m.Intended, latest))
+	}
+	switch {
+	case field == "":
+		message := fmt.Sprintf("%s names no artifact version", m.Intended)
+		if latest > 0 {
+			message += fmt.Sprintf(", although v%d is published", latest)
+		}
+		p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: suggestion})
+	case n == 0:
+		p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: fmt.Sprintf("%s is %s, expected a version such as v%d", field, wording.Quote(m.Body.String(at)), max(latest, 1))})
+	case !before.unknown && !before.versions[n]:
+		p.Report(lint.Diagnostic{
+			At: m.InBody(at), In: m,
+			Message:    fmt.Sprintf("%s names v%d, which was not published before this message: the latest is v%d", field, n, latest),
+			Suggestion: fmt.Sprintf("did you mean v%d?", latest),
+		})
+	}
+}
+
+// versionLine is how a message of that type names the artifact's version
+// (artifact_publish_spec, Referencing Artifacts in Follow-Up Rounds).
+func versionLine(t protocol.MessageType, n int) string {
+	name := "Base Version"
+	switch t {
+	case protocol.Critique:
+		name = "Artifact Version"
+	case protocol.Kickoff:
+		name = "Base Artifact"
+	}
+	return fmt.Sprintf("**%s**: v%d", name, n)
+}
+
+// artifactVersion is the version that a message refers to, and where: a field
+// line, else the first vN in its Target; "" if it refers to none, 0 if the field
+// line names no version.
+func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
+	for _, name := range [...]string{"Base Version", "Artifact Version", "Base Artifact"} {
+		if f := m.Field(name); f != nil && f.Text != "" {
+			if n, span, ok := findVersion(f.Text, true); ok {
+				return f.Name, n, span.Shift(f.Value.Start)
+			}
+			return f.Name, 0, f.Value
+		}
+	}
+	if s := m.Section("Target"); s != nil {
+		if n, span, ok := findVersion(s.Text(s.Content), false); ok {
+			return "Target", n, span.Shift(s.Content.Start)
+		}
+	}
+	return "", 0, source.Span{}
+}
+
+// findVersion is the first vN in a text; where bare is set, N alone at its
+// beginning too.
+func findVersion(text string, bare bool) (n int, at source.Span, ok bool) {
+	if n, digits := session.ParseNumber(text); bare && digits > 0 {
+		return n, source.Span{End: digits}, true
+	}
+	for i := 0; i < len(text); i++ {
+		if text[i]|0x20 != 'v' || i > 0 && isWordByte(text[i-1]) {
+			continue
+		}
+		if n, digits := session.ParseNumber(text[i+1:]); digits > 0 && (i+1+digits == len(text) || !isWordByte(text[i+1+digits])) {
+			return n, source.Span{Start: i, End: i + 1 + digits}, true
+		}
+	}
+	return 0, source.Span{}, false
+}
+
+func isWordByte(c byte) bool {
+	return c >= 0x80 || c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}
+
+func checkLifecycle(p *lint.ThreadPass) {
+	if kind, _ := protocol.ClassifyThreadID(p.Thread.ID); !p.Whole || kind != protocol.ResearchSession {
+		return
+	}
+	first, contributed := true, false
+	for _, m := range p.Thread.Messages {
+		if m.Intended == 0 || !m.HasTime {
+			continue
+		}
+		if first && m.Intended != protocol.Kickoff {
+			p.Report(lint.Diagnostic{
+				At: m.SubjectPlace(), In: m,
+				Message: fmt.Sprintf("research thread %s begins with %s: a session begins with KICKOFF", p.Thread.ID, m.Intended),
+			})
+		}
+		first = false
+		switch m.Intended {
+		case protocol.Delta:
+			contributed = true
+		case protocol.Compiled:
+			if !contributed {
+				p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: "COMPILED without a DELTA since " + since(p.Thread, m) + ": there was nothing to compile"})
+			}
+			contributed = false
+		}
+	}
+}
+
+// since names the COMPILED before a message.
+func since(t *session.Thread, m *session.Message) string {
+	for i := m.Index - 1; i >= 0; i-- {
+		if o := t.Messages[i]; o.Intended == protocol.Compiled && o.Version.Number > 0 {
+			return fmt.Sprintf("v%d", o.Version.Number)
+		} else if o.Intended == protocol.Compiled {
+			return "the version before"
+		}
+	}
+	return "the thread began"
+}
+
+// checkValidationClaims holds what a COMPILED claims of its artifact against
+// what checking it gives.
+func checkValidationClaims(p *lint.ThreadPass) {
+	if p.Replay == nil {
+		return
+	}
+	for _, m := range p.Thread.Messages {
+		if m.Intended != protocol.Compiled || m.Artifact == nil {
+			continue
+		}
+		if s := m.Section("Validation Status"); s != nil {
+			if claims := s.Pairs(); len(claims) > 0 {
+				errors, warnings := p.Count(m)
+				for i := range claims {
+					checkClaim(p, m, &claims[i], errors, warnings)
+				}
+			}
+		}
+	}
+}
+
+func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, errors, warnings int) {
+	word, _, _ := strings.Cut(strings.ToLower(strings.TrimRight(f.Text, ".")), " ")
+	at := source.Span{Start: f.Value.Start, End: f.Value.Start + len(word)}
+	report := func(at source.Span, format string, args ...any) {
+		p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: fmt.Sprintf(format, args...)})
+	}
+	switch strings.ToLower(f.Name) {
+	case "schema":
+		switch {
+		case word == "pass" && errors > 0:
+			report(at, "Schema is claimed to PASS, but checking the artifact gives %s", amount(errors, "error"))
+		case word == "fail" && errors == 0:
+			report(at, "Schema is claimed to FAIL, but checking the artifact gives no error")
+		}
+	case "linter":
+		checkCount(f, "warning", warnings, report)
+		checkCount(f, "error", errors, report)
+	case "third alternative":
+		has := hasThirdAlternative(m.Artifact)
+		switch {
+		case word == "present" && !has:
+			report(at, "Third Alternative is claimed to be present, but no active hypothesis of the artifact is one")
+		case word == "missing" && has:
+			report(at, "Third Alternative is claimed to be missing, but the artifact has one")
+		}
+	}
+}
+
+func hasThirdAlternative(a *artifact.Artifact) bool {
+	return slices.ContainsFunc(active(a, protocol.HypothesisSlate), isThirdAlternative)
+}
+
+// checkCount holds a number before a word, `2 warnings`, against what there is.
+func checkCount(f *session.Field, word string, is int, report func(source.Span, string, ...any)) {
+	text := strings.ToLower(f.Text)
+	for i := 0; i < len(text); i++ {
+		n, digits := session.ParseNumber(text[i:])
+		if digits == 0 {
+			continue
+		}
+		if strings.HasPrefix(strings.TrimLeft(text[i+digits:], " "), word) {
+			if n != is {
+				start := f.Value.Start + i
+				report(source.Span{Start: start, End: start + digits}, "Linter is claimed to give %s, but checking the artifact gives %d", amount(n, word), is)
+			}
+			return
+		}
+		i += digits
+	}
+}
+
+func amount(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
