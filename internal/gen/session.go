@@ -44,6 +44,9 @@ type maker struct {
 	topic
 	index int
 	words *strings.Replacer
+	// series names the session in its claims, so that none repeats what another
+	// killed (XR-004).
+	series string
 
 	ops    []op
 	count  map[string]int // items added so far, by section
@@ -64,6 +67,7 @@ func newSession(seed uint64, index int, defects float64) *session {
 		id:      fmt.Sprintf("RS-%s-%s-%s", m.now.Format("20060102"), m.slug, letters(index)),
 		project: &projects[m.IntN(len(projects))],
 	}
+	m.series = strings.ToUpper(letters(index))
 	m.plan()
 	m.write()
 	if m.Float64() < defects {
@@ -155,7 +159,7 @@ func (m *maker) planHypotheses() int {
 			h = thirdAlternatives[m.IntN(len(thirdAlternatives))]
 			h.name += " (Third Alternative)"
 		}
-		payload := object{{"name", h.name}, {"claim", m.say(h.claim)}, {"mechanism", m.say(h.how)}, {"anchors", m.anchors()}}
+		payload := object{{"name", h.name}, {"claim", m.say(h.claim) + " (Series " + m.series + ".)"}, {"mechanism", m.say(h.how)}, {"anchors", m.anchors()}}
 		if third {
 			payload = append(payload, field{"third_alternative", true})
 		}
