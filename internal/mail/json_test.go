@@ -365,3 +365,37 @@ func TestStream(t *testing.T) {
 		t.Error(p, s.Counts())
 	}
 }
+
+// TestManyFaults holds that a file of nothing but faults ends soon.
+func TestManyFaults(t *testing.T) {
+	lines := strings.Repeat(message()+"\n{\"id\": x}\n", 500)
+	s := NewStore(Options{})
+	if err := s.Add(context.Background(), input.NewBytes(input.JSON, "in.json", []byte(lines))); err != nil {
+		t.Fatal(err)
+	}
+	got := problems(s)
+	if len(got) != maxFaults+1 || got[maxFaults] != `IN-002 in.json:202:8 "x": value x is not in double quotes` || s.Problems()[maxFaults].Hint == "" {
+		t.Error(len(got), got[len(got)-1])
+	}
+	deep := `{"thread_id":"T","messages":` + strings.Repeat("[", 1<<20)
+	equal(t, `IN-002 in.json:1:44 "": wrappers nest too deeply`, readJSON(t, deep))
+}
+
+// BenchmarkJSON measures indexing and loading a thread, per byte of the file.
+func BenchmarkJSON(b *testing.B) {
+	data, err := os.ReadFile(realmail + "json/thread-RS-20260102-round2-nanochat.json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		s := NewStore(Options{})
+		if err := s.Add(context.Background(), input.NewBytes(input.JSON, "t.json", data)); err != nil {
+			b.Fatal(err)
+		}
+		if th, _ := s.Load(s.Threads()[0]); len(th.Messages) != 9 {
+			b.Fatal(len(th.Messages))
+		}
+	}
+}
