@@ -21,6 +21,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,6 +70,11 @@ var names atomic.Int64
 // Errors of the file system are [fs.PathError]; all others say what is wrong
 // with the contents.
 func Open(path string) (*Snapshot, error) {
+	// The log lies beside the file itself, not beside a link to it.
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
 	if info, err := os.Stat(path); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {

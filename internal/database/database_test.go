@@ -113,6 +113,23 @@ func TestReadsTheLogAndTouchesNothing(t *testing.T) {
 	}
 }
 
+func TestReadsTheLogBehindALink(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "storage.sqlite3")
+	exec(t, path, "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0",
+		"CREATE TABLE t(word TEXT)", "PRAGMA wal_checkpoint(TRUNCATE)", "INSERT INTO t VALUES('new')")
+	link, loop := filepath.Join(t.TempDir(), "link.sqlite3"), filepath.Join(t.TempDir(), "loop.sqlite3")
+	if err := errors.Join(os.Symlink(path, link), os.Symlink(loop, loop)); err != nil {
+		t.Skip("no symbolic links here: ", err)
+	}
+	if got := strings.Join(words(t, open(t, link)), " "); got != "new" {
+		t.Errorf("read %q", got)
+	}
+	if _, err := database.Open(loop); err == nil {
+		t.Error("a loop of links was opened")
+	}
+}
+
 func TestNoticesACheckpoint(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "storage.sqlite3")
 	writer := exec(t, path, "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0",
