@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"lint"},
 	{"rules", "report", "internal/config", "internal/fix", "internal/docgen"},
 	{"internal/presend"},
-	{"cmd/brennerlint", "internal/gen", "internal/config/schemagen"},
+	{"cmd/brennerlint", "internal/gen", "internal/gen/floor", "internal/config/schemagen"},
 	{"cmd/brennergen"},
 }
 
