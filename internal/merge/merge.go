@@ -107,16 +107,19 @@ func Merge(base *state.State, deltas []*Delta, opts Options) *Result {
 // compare is the total order of decisions.md 19. What comes after the position
 // only matters for messages without ids.
 func (m *merger) compare(a, b *Delta) int {
-	return cmp.Or(
+	if c := cmp.Or(
 		a.Time.Compare(b.Time),
 		cmp.Compare(m.opts.Priority[a.Agent], m.opts.Priority[b.Agent]),
 		strings.Compare(a.Agent, b.Agent),
 		protocol.CompareMessageIDs(a.Message, b.Message),
 		cmp.Compare(a.Position, b.Position),
-		compareContent(a, b),
-	)
+	); c != 0 {
+		return c
+	}
+	return compareContent(a, b)
 }
 
+// compareContent compares what deltas say. It is slow.
 func compareContent(a, b *Delta) int {
 	if c := cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Section, b.Section),
 		a.Target.Compare(b.Target), strings.Compare(a.Reason, b.Reason)); c != 0 || a == b {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -24,16 +25,20 @@ func (s *State) Hash() string {
 // research_thread an object or null, the others arrays of items, each with its
 // id, its stored fields and, if killed, by whom, when and why (decisions.md 28).
 func (s *State) CanonicalJSON() []byte {
-	out := []byte{'{'}
-	for _, sec := range protocol.Sections {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(appendString(out, sec.ID()), ':')
+	out := make([]byte, 0, 4<<10)
+	open := byte('{')
+	for _, sec := range sectionsByID {
+		out = append(appendString(append(out, open), sec.ID()), ':')
 		out = s.appendSection(out, sec)
+		open = ','
 	}
-	return canonical(append(out, '}'))
+	return append(out, '}')
 }
+
+// sectionsByID are the sections in the order of their ids, as RFC 8785 has it.
+var sectionsByID = slices.SortedFunc(slices.Values(protocol.Sections[:]), func(a, b protocol.Section) int {
+	return strings.Compare(a.ID(), b.ID())
+})
 
 func (s *State) appendSection(out []byte, sec protocol.Section) []byte {
 	items := s.sections[sec].items
@@ -56,46 +61,31 @@ func (s *State) appendSection(out []byte, sec protocol.Section) []byte {
 // Content is the canonical JSON of an item but for its id: items of one content
 // differ in nothing else.
 func (it *Item) Content() string {
-	return string(canonical((&Item{Fields: it.Fields, Killed: it.Killed}).appendJSON(nil)))
+	return string((&Item{Fields: it.Fields, Killed: it.Killed}).appendJSON(nil))
 }
 
+// appendJSON writes an item: its own members and its fields as one object.
 func (it *Item) appendJSON(out []byte) []byte {
-	out = append(out, `{"id":`...)
-	out = appendString(out, it.ID.String())
-	for _, key := range slices.Sorted(maps.Keys(it.Fields)) {
-		out = append(out, ',')
-		out = append(appendString(out, key), ':')
-		out = appendValue(out, it.Fields[key])
-	}
+	members := make(map[string]any, len(it.Fields)+5)
+	maps.Copy(members, it.Fields)
+	members["id"] = it.ID.String()
 	if k := it.Killed; k != nil {
-		out = append(out, `,"killed":true,"killed_by":`...)
-		out = append(appendString(out, k.By), `,"killed_at":`...)
-		out = append(appendString(out, protocol.FormatTime(k.At)), `,"kill_reason":`...)
-		out = appendString(out, k.Reason)
+		members["killed"] = true
+		members["killed_by"], members["killed_at"], members["kill_reason"] = k.By, protocol.FormatTime(k.At), k.Reason
 	}
-	return append(out, '}')
+	return appendValue(out, members)
 }
 
 // Canonical is the RFC 8785 form of plain JSON data. Equal values, and only
 // they, have equal forms.
-func Canonical(v any) string { return string(canonical(appendValue(nil, v))) }
-
-// canonical brings JSON into RFC 8785 form: member order and numbers.
-func canonical(data []byte) []byte {
-	v := jsontext.Value(data)
-	// The only error left would be a value nested more than 10,000 deep, which no
-	// reader lets through; such data still has one form for one value.
-	_ = v.Canonicalize(jsontext.AllowDuplicateNames(true))
-	return v
-}
+func Canonical(v any) string { return string(appendValue(nil, v)) }
 
 func appendString(out []byte, s string) []byte {
 	out, _ = jsontext.AppendQuote(out, s) // invalid UTF-8 becomes U+FFFD
 	return out
 }
 
-// appendValue writes plain JSON data; members in order of name, so that the
-// same data always gives the same bytes.
+// appendValue writes plain JSON data as RFC 8785 has it.
 func appendValue(out []byte, v any) []byte {
 	switch v := v.(type) {
 	case bool:
@@ -103,7 +93,8 @@ func appendValue(out []byte, v any) []byte {
 	case float64:
 		// A number beyond what a double holds is read as infinite; RFC 8785 knows
 		// doubles only.
-		return jsontext.AppendFloat(out, max(min(v, math.MaxFloat64), -math.MaxFloat64), 64)
+		// There is one zero.
+		return jsontext.AppendFloat(out, max(min(v, math.MaxFloat64), -math.MaxFloat64)+0, 64)
 	case string:
 		return appendString(out, v)
 	case []any:
@@ -116,15 +107,40 @@ func appendValue(out []byte, v any) []byte {
 		}
 		return append(out, ']')
 	case map[string]any:
-		out = append(out, '{')
-		for i, key := range slices.Sorted(maps.Keys(v)) {
-			if i > 0 {
-				out = append(out, ',')
-			}
-			out = append(appendString(out, key), ':')
-			out = appendValue(out, v[key])
-		}
-		return append(out, '}')
+		return appendObject(out, v)
 	}
 	return append(out, "null"...)
+}
+
+func appendObject(out []byte, members map[string]any) []byte {
+	names := make([]string, 0, 16) // on the stack
+	for name := range members {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, compareNames)
+	out = append(out, '{')
+	for i, name := range names {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(appendString(out, name), ':')
+		out = appendValue(out, members[name])
+	}
+	return append(out, '}')
+}
+
+// compareNames compares names by their UTF-16 code units, as RFC 8785 orders
+// them. That is the order of their bytes but for characters beyond U+FFFF, whose
+// surrogates stand before the characters from U+E000 on.
+func compareNames(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	if n < min(len(a), len(b)) {
+		if beyondA, beyondB := a[n] >= 0xf0, b[n] >= 0xf0; beyondA != beyondB && min(a[n], b[n]) >= 0xee {
+			return -strings.Compare(a[n:], b[n:])
+		}
+	}
+	return strings.Compare(a[n:], b[n:])
 }

@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
+
 	"github.com/brennerlint/brennerlint/internal/protocol"
 )
 
@@ -105,4 +108,19 @@ func TestCanonicalJSON(t *testing.T) {
 	if got := s.Hash(); len(got) != len("sha256:")+64 || got != s.Hash() || got == new(State).Hash() {
 		t.Errorf("hash is %s", got)
 	}
+}
+
+// TestCanonicalIsCanonical holds the form against the library's own notion.
+func TestCanonicalIsCanonical(t *testing.T) {
+	names := rapid.StringOfN(rapid.SampledFrom([]rune("ab\x01é\uD7FF\uE000\uFFFD\U00010000\U0010FFFF")), 0, 4, -1)
+	scalars := rapid.OneOf(rapid.Float64().AsAny(), names.AsAny(), rapid.Bool().AsAny())
+	rapid.Check(t, func(t *rapid.T) {
+		var v any = rapid.MapOf(names, scalars).Draw(t, "members")
+		v = []any{v, map[string]any{"nested": v}}
+		got := Canonical(v)
+		want := jsontext.Value(got)
+		if err := want.Canonicalize(); err != nil || string(want) != got {
+			t.Errorf("got %s\nwant %s (%v)", got, want, err)
+		}
+	})
 }
