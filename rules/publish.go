@@ -200,7 +200,17 @@ func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
 // section should hold is there.
 func checkFullArtifact(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil || m.Artifact != nil {
+	if m.Doc == nil {
+		return
+	}
+	if m.Artifact != nil {
+		if m.Section("Full Artifact") == nil {
+			p.Report(lint.Diagnostic{
+				At:         m.SubjectPlace(),
+				Message:    `COMPILED has no section "Full Artifact": its body is the bare artifact`,
+				Suggestion: "put the heading ## Full Artifact above the artifact, and the sections of a COMPILED above that",
+			})
+		}
 		return
 	}
 	s := filledSection(p, wanted{title: "Full Artifact", holds: "the artifact, or a link to its file", alias: []string{"Artifact", "Compiled Artifact"}})
