@@ -33,7 +33,7 @@ type presendCommand struct {
 }
 
 func newPresend(std streams) *cobra.Command {
-	p := &presendCommand{checkCommand: checkCommand{std: std, failOn: "error", kind: "draft", scope: "auto", color: "auto"}}
+	p := &presendCommand{checkCommand: checkCommand{std: std, failOn: "error", kind: "auto", scope: "auto", color: "auto"}}
 	cmd := &cobra.Command{
 		Use:   "presend [flags] [FILE|-]",
 		Short: "Check one draft message before it is sent",
