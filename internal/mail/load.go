@@ -23,12 +23,15 @@ func (s *Store) Load(t ThreadInfo) (*Thread, []Problem) {
 		}
 		out.Messages = append(out.Messages, m)
 	}
-	slices.SortStableFunc(out.Messages, compareMessages)
+	Sort(out.Messages)
 	for i := range l.problems {
 		l.problems[i].Thread = t.ID
 	}
 	return out, l.problems
 }
+
+// Sort puts messages in order: by instant, then numeric id (decisions.md 16).
+func Sort(messages []*Message) { slices.SortStableFunc(messages, compareMessages) }
 
 // compareMessages orders messages by instant, then numeric id; those without a
 // time come last (decisions.md 16).

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 )
 
@@ -29,4 +30,11 @@ func digits(s string) (string, bool) {
 		}
 	}
 	return strings.TrimLeft(s, "0"), s != ""
+}
+
+// SameVersion reports whether a version as front matter writes it (3, v3, "3")
+// is version number n.
+func SameVersion(text string, n int) bool {
+	text = strings.TrimLeft(strings.TrimSpace(text), "vV")
+	return n > 0 && text == strconv.Itoa(n)
 }

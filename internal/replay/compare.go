@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"maps"
 	"cmp"
 	"slices"
 
@@ -185,9 +186,10 @@ func visible(it *state.Item) bool {
 	return false
 }
 
-// keep takes an item of the replayed state over, with what is known of it.
+// keep takes a copy of an item of the replayed state over, with what is known of
+// it; the copy then gets what was published.
 func (c *comparer) keep(it *state.Item, id protocol.ItemID) *state.Item {
-	c.out.Add(&state.Item{ID: id, Fields: it.Fields, Killed: it.Killed})
+	c.out.Add(&state.Item{ID: id, Fields: maps.Clone(it.Fields), Killed: it.Killed})
 	if from := c.w.result.Origins[it.ID]; from != nil {
 		c.origins[id] = from
 	}

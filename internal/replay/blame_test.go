@@ -1,0 +1,55 @@
+package replay
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+// TestBlame blames the artifact of the example: its T1 lacks what the last delta
+// set, and every field has a delta that explains it.
+func TestBlame(t *testing.T) {
+	data, err := os.ReadFile("../../examples/artifacts/RS-20251230-cell-fate.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := artifact.ParseMarkdown(source.NewFile("a.md", data).Text())
+	store := mail.NewStore(mail.Options{})
+	if err := store.Add(context.Background(), input.New(input.JSON, "../../examples/mail/RS-20251230-cell-fate.json")); err != nil {
+		t.Fatal(err)
+	}
+	thread, _ := store.Load(store.Threads()[0])
+	r := New(session.NewThread(thread), Options{})
+	seen := map[string]Blamed{}
+	for _, b := range r.Blame(a) {
+		seen[b.Item.String()+" "+b.Field] = b
+		if b.By == nil {
+			t.Errorf("%s %s: no delta explains it", b.Item, b.Field)
+		}
+	}
+	for _, tc := range []struct {
+		what, agent, message string
+		delta                int
+		differs              bool
+	}{
+		{"T1 potency_check", "BlueLake", "17", 1, true},
+		{"T1 procedure", "PurpleMountain", "14", 4, false},
+		{"RT statement", "Operator", "12", 1, false},
+		{"H3 ", "RedCreek", "13", 3, false},
+		{"A3 scale_check", "GreenDog", "15", 3, false},
+	} {
+		b, ok := seen[tc.what]
+		if !ok || b.By == nil || b.By.Agent != tc.agent || b.By.MessageID != tc.message || b.By.Delta != tc.delta || b.Differs != tc.differs {
+			t.Errorf("%s: %+v %+v", tc.what, b, b.By)
+		}
+	}
+	if got := r.Windows[0].State.Hash(); got != r.Windows[0].Hash {
+		t.Error("comparing changed the merged state")
+	}
+}

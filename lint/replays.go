@@ -1,0 +1,301 @@
+package lint
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/replay"
+	"github.com/brennerlint/brennerlint/internal/session"
+)
+
+// ReplaySchema names the form of a Replay in JSON.
+const ReplaySchema = "brennerlint/replay/v1"
+
+// Replay tells of each thread what its merges give, window by window. Its JSON
+// form is fixed by contract.md.
+type Replay struct {
+	Schema  string           `json:"schema"`
+	Threads []ReplayedThread `json:"threads"`
+
+	// Notices and Unreadable are as in a Report.
+	Notices    []string `json:"-"`
+	Unreadable bool     `json:"-"`
+}
+
+// Matches reports that no published artifact differs from its deltas.
+func (r *Replay) Matches() bool {
+	for _, t := range r.Threads {
+		for _, w := range t.Windows {
+			if w.Matches != nil && !*w.Matches {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ReplayedThread is the replay of one thread.
+type ReplayedThread struct {
+	Thread  string           `json:"thread"`
+	Project string           `json:"-"`
+	Windows []ReplayedWindow `json:"windows"`
+	Pending PendingDeltas    `json:"pending"`
+
+	// Artifact is the canonical Markdown of the last state; only if asked for.
+	Artifact []byte `json:"-"`
+	// Shuffled tells how many permutations of the messages were replayed, and
+	// Stable whether all gave the same hashes.
+	Shuffled int  `json:"-"`
+	Stable   bool `json:"-"`
+}
+
+// ReplayedWindow is the stretch of a thread up to and with a COMPILED.
+type ReplayedWindow struct {
+	Version        *int            `json:"version"` // null where the subject gives none
+	MessageID      string          `json:"message_id"`
+	Base           string          `json:"base"` // empty, published or replayed
+	Applied        int             `json:"applied"`
+	Rejected       []RejectedDelta `json:"rejected"`
+	Hash           string          `json:"hash"`
+	PublishedHash  string          `json:"published_hash,omitempty"`
+	Matches        *bool           `json:"matches"` // null where nothing was compared
+	OrderSensitive bool            `json:"order_sensitive"`
+}
+
+// RejectedDelta is a delta that the merge did not apply.
+type RejectedDelta struct {
+	MessageID string `json:"message_id"`
+	Delta     int    `json:"delta"`
+	Rule      string `json:"rule"`
+	Message   string `json:"message"`
+}
+
+// PendingDeltas are those after the last COMPILED.
+type PendingDeltas struct {
+	Deltas int    `json:"deltas"`
+	Hash   string `json:"hash"`
+}
+
+// ReplayOptions say what Replay does besides.
+type ReplayOptions struct {
+	Thread       string // only this thread; "" for all
+	Artifact     bool   // render the last state
+	Permutations int    // how often the messages are shuffled and replayed again
+}
+
+// Replay replays the merges of the threads that lie at the paths. Threads are
+// listed by thread id, then project.
+func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string) (*Replay, error) {
+	c := &check{Linter: l}
+	defer c.close()
+	if err := c.gather(ctx, paths); err != nil {
+		return nil, err
+	}
+	infos := c.store.Threads()
+	if opts.Thread != "" {
+		infos = only(infos, opts.Thread)
+		if len(infos) == 0 {
+			return nil, fmt.Errorf("find thread %q: it is not among the inputs", opts.Thread)
+		}
+	}
+	found := make([]*ReplayedThread, len(infos))
+	parallel(c.opts.Workers, len(infos), func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		mt, _ := c.store.Load(infos[i])
+		found[i] = c.replayed(mt, opts)
+	})
+	out := &Replay{Schema: ReplaySchema, Threads: make([]ReplayedThread, 0, len(found))}
+	for _, t := range found {
+		if t != nil {
+			out.Threads = append(out.Threads, *t)
+		}
+	}
+	for _, p := range append(c.problems, c.store.Problems()...) {
+		if p.Fatal {
+			out.Unreadable = true
+			out.Notices = append(out.Notices, fmt.Sprintf("%s: %s", p.Path, p.Message))
+		}
+	}
+	return out, ctx.Err()
+}
+
+func only(infos []mail.ThreadInfo, thread string) []mail.ThreadInfo {
+	var out []mail.ThreadInfo
+	for _, t := range infos {
+		if t.ID == thread {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// replayed replays one thread; nil where the export does not hold it whole, or
+// it is no thread of the protocol.
+func (c *check) replayed(mt *mail.Thread, opts ReplayOptions) *ReplayedThread {
+	if !mt.Whole || len(mt.Messages) == 0 {
+		return nil
+	}
+	t := session.NewThread(mt)
+	r := c.replay(c.newSink(""), t)
+	if r == nil {
+		return nil
+	}
+	out := &ReplayedThread{
+		Thread: t.ID, Project: t.Project, Windows: make([]ReplayedWindow, 0, len(r.Windows)),
+		Pending: PendingDeltas{Deltas: len(r.Pending.Deltas), Hash: r.Pending.Hash},
+	}
+	for _, w := range r.Windows {
+		out.Windows = append(out.Windows, replayedWindow(w))
+	}
+	if opts.Artifact {
+		out.Artifact = artifact.Render(r.Pending.State, metaOf(r))
+	}
+	if opts.Permutations > 0 {
+		out.Shuffled, out.Stable = opts.Permutations, c.stable(mt, out, opts.Permutations)
+	}
+	return out
+}
+
+func replayedWindow(w *replay.Window) ReplayedWindow {
+	out := ReplayedWindow{
+		MessageID: w.Compiled.ID, Base: string(w.Base), Applied: w.Applied, Rejected: make([]RejectedDelta, 0, len(w.Rejected)),
+		Hash: w.Hash, PublishedHash: w.PublishedHash, Matches: w.Matches, OrderSensitive: w.OrderSensitive,
+	}
+	if n := w.Compiled.Version.Number; n > 0 {
+		out.Version = &n
+	}
+	for _, d := range w.Rejected {
+		out.Rejected = append(out.Rejected, RejectedDelta{MessageID: d.In.ID, Delta: d.Index, Rule: d.RejectedBy, Message: d.Reason})
+	}
+	return out
+}
+
+// metaOf is the front matter of the last state of a thread.
+func metaOf(r *replay.Thread) artifact.RenderMeta {
+	meta := artifact.RenderMeta{SessionID: r.Thread.ID, Version: 1, Status: "draft"}
+	first, last := true, ""
+	for _, m := range r.Thread.Messages {
+		if !m.HasTime {
+			continue
+		}
+		last = m.Time.Format(timeLayout)
+		if first {
+			meta.CreatedAt, first = last, false
+		}
+	}
+	meta.UpdatedAt = last
+	if n := len(r.Windows); n > 0 {
+		meta.Version = max(1, r.Windows[n-1].Compiled.Version.Number)
+		meta.Status = "active"
+	}
+	for _, agent := range r.Contributors() {
+		meta.Contributors = append(meta.Contributors, artifact.Contributor{Agent: agent})
+	}
+	return meta
+}
+
+const timeLayout = "2006-01-02T15:04:05.999999999Z07:00"
+
+// stable replays a thread with its messages shuffled, and reports whether every
+// hash stays what it was. The seed is fixed: the same input gives the same
+// answer.
+func (c *check) stable(mt *mail.Thread, want *ReplayedThread, permutations int) bool {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range permutations {
+		shuffled := *mt
+		shuffled.Messages = append([]*mail.Message(nil), mt.Messages...)
+		random.Shuffle(len(shuffled.Messages), func(i, j int) {
+			shuffled.Messages[i], shuffled.Messages[j] = shuffled.Messages[j], shuffled.Messages[i]
+		})
+		mail.Sort(shuffled.Messages)
+		got := c.replayed(&shuffled, ReplayOptions{})
+		if got == nil || got.Pending.Hash != want.Pending.Hash || len(got.Windows) != len(want.Windows) {
+			return false
+		}
+		for i := range got.Windows {
+			if got.Windows[i].Hash != want.Windows[i].Hash {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// BlamedField tells of a field of an artifact which delta set it.
+type BlamedField struct {
+	Item  string `json:"item"`
+	Field string `json:"field"` // "" for the item itself, "killed" for its end
+	Value string `json:"value"`
+	// Agent, MessageID, Delta and Time are those of the delta that set the field
+	// last; left out if no delta explains it.
+	Agent     string `json:"agent,omitempty"`
+	MessageID string `json:"message_id,omitempty"`
+	Delta     int    `json:"delta,omitempty"`
+	Time      string `json:"time,omitempty"`
+	Explained bool   `json:"explained"`
+	Differs   bool   `json:"differs"` // the artifact does not say what the delta set
+}
+
+// BlameReport tells for every field of an artifact which delta set it.
+type BlameReport struct {
+	Schema   string        `json:"schema"`
+	Path     string        `json:"path"`
+	Thread   string        `json:"thread"`
+	Fields   []BlamedField `json:"fields"`
+	Unproven int           `json:"unexplained"`
+}
+
+// BlameSchema names the form of a BlameReport in JSON.
+const BlameSchema = "brennerlint/blame/v1"
+
+// Blame tells for every item and field of an artifact file which delta, message
+// and agent set it. The paths hold the mail of the artifact's thread.
+func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*BlameReport, error) {
+	own := &check{Linter: l}
+	defer own.close()
+	if err := own.gather(ctx, []string{file}); err != nil {
+		return nil, err
+	}
+	if len(own.artifacts) != 1 {
+		return nil, fmt.Errorf("%s is no artifact", file)
+	}
+	task := own.artifacts[0]
+	a, problem := readArtifact(task.in)
+	if a == nil {
+		return nil, fmt.Errorf("%s: %s", file, problem.Message)
+	}
+	c := &check{Linter: l}
+	defer c.close()
+	if err := c.gather(ctx, paths); err != nil {
+		return nil, err
+	}
+	out := &BlameReport{Schema: BlameSchema, Path: file, Thread: task.thread}
+	infos := only(c.store.Threads(), task.thread)
+	if len(infos) == 0 && task.name() != task.thread {
+		out.Thread = task.name()
+		infos = only(c.store.Threads(), out.Thread)
+	}
+	if len(infos) == 0 {
+		return nil, fmt.Errorf("find thread %q: no mail of it is among the inputs", task.thread)
+	}
+	mt, _ := c.store.Load(infos[0])
+	r := c.replay(c.newSink(""), session.NewThread(mt))
+	if r == nil {
+		return nil, fmt.Errorf("replay thread %q: the inputs do not hold it whole", out.Thread)
+	}
+	for _, b := range r.Blame(a) {
+		f := BlamedField{Item: b.Item.String(), Field: b.Field, Value: b.Value, Differs: b.Differs, Explained: b.By != nil}
+		if b.By != nil {
+			f.Agent, f.MessageID, f.Delta, f.Time = b.By.Agent, b.By.MessageID, b.By.Delta, b.By.Time.Format(timeLayout)
+		} else {
+			out.Unproven++
+		}
+		out.Fields = append(out.Fields, f)
+	}
+	return out, nil
+}

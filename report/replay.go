@@ -1,0 +1,158 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// ReplayJSON writes a replay for scripts (contract.md: brennerlint/replay/v1).
+func ReplayJSON(w io.Writer, r *lint.Replay) error { return indented(w, r) }
+
+// BlameJSON writes for scripts which delta set each field of an artifact.
+func BlameJSON(w io.Writer, r *lint.BlameReport) error { return indented(w, r) }
+
+func indented(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// ReplayText writes a replay for people: a table for each thread.
+func ReplayText(w io.Writer, r *lint.Replay, opts Options) error {
+	b := bufio.NewWriter(w)
+	p := paint(opts.Color)
+	if len(r.Threads) == 0 {
+		b.WriteString("no threads\n")
+	}
+	for i := range r.Threads {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		replayThread(b, p, &r.Threads[i])
+	}
+	return b.Flush()
+}
+
+func replayThread(b *bufio.Writer, p paint, t *lint.ReplayedThread) {
+	b.WriteString(p.in(bold, clean(t.Thread)))
+	if t.Project != "" {
+		fmt.Fprintf(b, "  %s", p.in(dim, clean(t.Project)))
+	}
+	b.WriteByte('\n')
+	if len(t.Windows) > 0 {
+		fmt.Fprintf(b, "  %-8s  %-7s  %-9s  %7s  %8s  %-12s  %s\n", "version", "message", "base", "applied", "rejected", "hash", "published")
+	}
+	for i := range t.Windows {
+		replayWindow(b, p, &t.Windows[i])
+	}
+	fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", plural(t.Pending.Deltas, "delta", "deltas"), shortHash(t.Pending.Hash))
+	switch {
+	case t.Shuffled > 0 && t.Stable:
+		fmt.Fprintf(b, "  the same hashes in %s\n", plural(t.Shuffled, "permutation", "permutations"))
+	case t.Shuffled > 0:
+		fmt.Fprintf(b, "  %s\n", p.in(red, "the hashes depend on the order of the messages"))
+	}
+}
+
+func replayWindow(b *bufio.Writer, p paint, w *lint.ReplayedWindow) {
+	version := "?"
+	if w.Version != nil {
+		version = fmt.Sprintf("v%d", *w.Version)
+	}
+	published := p.in(dim, "not compared")
+	switch {
+	case w.Matches == nil:
+	case *w.Matches:
+		published = p.in(green, "matches")
+	default:
+		published = p.in(red, "differs")
+	}
+	if w.OrderSensitive {
+		published += ", " + p.in(yellow, "depends on the order of deltas of one instant")
+	}
+	fmt.Fprintf(b, "  %-8s  %-7s  %-9s  %7d  %8d  %-12s  %s\n", version, clean(w.MessageID), w.Base, w.Applied, len(w.Rejected), shortHash(w.Hash), published)
+	for _, d := range w.Rejected {
+		fmt.Fprintf(b, "    %s message %s, delta %d: %s %s\n", p.in(red, "rejected"), clean(d.MessageID), d.Delta, d.Rule, clean(d.Message))
+	}
+}
+
+// shortHash is as much of a hash as people compare.
+func shortHash(h string) string {
+	h = strings.TrimPrefix(h, "sha256:")
+	return h[:min(12, len(h))]
+}
+
+// BlameText writes for people which delta set each field of an artifact, a line
+// a field, as git blame does.
+func BlameText(w io.Writer, r *lint.BlameReport, opts Options) error {
+	b := bufio.NewWriter(w)
+	p := paint(opts.Color)
+	agent, message := 0, 0
+	for i := range r.Fields {
+		agent = max(agent, textWidth(clean(r.Fields[i].Agent)))
+		message = max(message, len(r.Fields[i].MessageID))
+	}
+	width := opts.Width
+	if width == 0 {
+		width = 160
+	}
+	for i := range r.Fields {
+		f := &r.Fields[i]
+		who := p.in(red, fmt.Sprintf("%-*s", agent+message+23, "no delta explains this"))
+		if f.Explained {
+			name := clean(f.Agent)
+			who = p.in(dim, fmt.Sprintf("%s%s  %*s/%-2d  %s", name, strings.Repeat(" ", agent-textWidth(name)), message, clean(f.MessageID), f.Delta, minute(f.Time)))
+		}
+		what := f.Item
+		if f.Field != "" {
+			what += " " + f.Field
+		}
+		mark := " "
+		if f.Differs {
+			mark = p.in(red, "!")
+		}
+		room := max(20, width-(agent+message+25)-28)
+		fmt.Fprintf(b, "%s %s %-26s %s\n", who, mark, what, oneLine(f.Value, room))
+	}
+	if r.Unproven > 0 {
+		fmt.Fprintf(b, "%s\n", p.in(red, plural(r.Unproven, "field is", "fields are")+" explained by no delta"))
+	}
+	return b.Flush()
+}
+
+// minute is a time as blame shows it.
+func minute(t string) string {
+	if len(t) < len("2006-01-02T15:04") {
+		return t
+	}
+	return t[:10] + " " + t[11:16]
+}
+
+// oneLine is the beginning of a text on one line.
+func oneLine(s string, width int) string {
+	s = clean(strings.Join(strings.Fields(s), " "))
+	if textWidth(s) <= width {
+		return s
+	}
+	n, used := 0, 0
+	for i, r := range s {
+		if used += textWidth(string(r)); used > width-1 {
+			break
+		}
+		n = i + len(string(r))
+	}
+	return s[:n] + "…"
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
