@@ -153,7 +153,11 @@ func (c *check) replayed(mt *mail.Thread, opts ReplayOptions) *ReplayedThread {
 		out.Windows = append(out.Windows, replayedWindow(w))
 	}
 	if opts.Artifact {
-		out.Artifact = artifact.Render(r.Pending.State, metaOf(r))
+		last := r.Pending
+		if n := len(r.Windows); n > 0 && len(last.Deltas) == 0 {
+			last = r.Windows[n-1] // what should have been published
+		}
+		out.Artifact = artifact.Render(last.State, metaOf(r))
 	}
 	if opts.Permutations > 0 {
 		out.Shuffled, out.Stable = opts.Permutations, c.stable(mt, out, opts.Permutations)

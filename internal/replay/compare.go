@@ -1,8 +1,8 @@
 package replay
 
 import (
-	"maps"
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
