@@ -104,11 +104,16 @@ func (c *comparer) conceded(rejected []*Delta) []concession {
 			}
 		}
 	}
+	killed := map[*match]bool{} // one KILL explains that an item is killed
 	for _, d := range rejected {
-		if m := byID[d.merge.Target]; m != nil && d.merge.Operation != protocol.Add {
-			if at, ok := c.shows(m, d.merge); ok {
-				out = append(out, concession{d, at, m.pub.ID})
-			}
+		kills := d.merge.Operation == protocol.Kill
+		m := byID[d.merge.Target]
+		if m == nil || d.merge.Operation == protocol.Add || kills && killed[m] {
+			continue
+		}
+		if at, ok := c.shows(m, d.merge); ok {
+			killed[m] = killed[m] || kills
+			out = append(out, concession{d, at, m.pub.ID})
 		}
 	}
 	return out
