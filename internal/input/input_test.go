@@ -338,3 +338,20 @@ func TestCancel(t *testing.T) {
 		t.Error(err, len(set.Inputs))
 	}
 }
+
+func TestPipe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no /dev/fd there")
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	go func() {
+		w.WriteString(threadJSON)
+		w.Close()
+	}()
+	name := fmt.Sprintf("/dev/fd/%d", r.Fd())
+	same(t, name+": mail JSON, named", find(input.Options{}, name))
+}

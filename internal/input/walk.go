@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -62,7 +63,7 @@ func (w *walker) planPath(p string) error {
 	}
 	if dir, ok := strings.CutSuffix(p, "..."); ok && (dir == "" || strings.HasSuffix(dir, "/")) {
 		if _, err := os.Lstat(p); err != nil {
-			p = cmp0(strings.TrimSuffix(dir, "/"), dir, ".")
+			p = cmp.Or(strings.TrimSuffix(dir, "/"), dir, ".")
 		}
 	}
 	info, err := os.Stat(p)
@@ -81,16 +82,6 @@ func (w *walker) planPath(p string) error {
 		w.addFile(p, true)
 	}
 	return nil
-}
-
-// cmp0 is the first string that is not empty.
-func cmp0(list ...string) string {
-	for _, s := range list {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }
 
 func (w *walker) planStdin() error {
@@ -232,11 +223,11 @@ func (w *walker) walk(dir *folder, rel string, ex excludes) {
 	}
 	entries, err := os.ReadDir(dir.join("."))
 	if err != nil {
-		w.problems = append(w.problems, ordered[Problem]{w.order, Unreadable(cmp0(dir.path, "."), err)})
+		w.problems = append(w.problems, ordered[Problem]{w.order, Unreadable(cmp.Or(dir.path, "."), err)})
 		return
 	}
 	if isBundle(dir, entries) {
-		w.send(&Input{Kind: Bundle, Named: rel == "", name: cmp0(dir.path, ".")})
+		w.send(&Input{Kind: Bundle, Named: rel == "", name: cmp.Or(dir.path, ".")})
 		return
 	}
 	for _, e := range entries {

@@ -259,6 +259,7 @@ func (x *indexing) finish() error {
 		facts := &Facts{Path: x.in.Path(), Form: JSON, Listing: shape&isListing != 0, Single: shape&isSingle != 0}
 		facts.Mailbox = facts.Listing && len(x.problems) == 0
 		facts.WithoutBodies = !slices.ContainsFunc(list, func(e entry) bool { return e.body != BodyAbsent })
+		x.store.addFacts(facts)
 		x.store.commit(&export{facts, x.file}, x.in.Order, list)
 	}
 	return nil

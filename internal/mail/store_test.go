@@ -144,3 +144,108 @@ func TestFormsUnite(t *testing.T) {
 		}
 	}
 }
+
+// TestUnite holds how mail of several exports comes together.
+func TestUnite(t *testing.T) {
+	archived := letter("1", "T", "INFO: x", "b")
+	same := message("created_ts", `"2025-12-30T00:00:01Z"`)
+	other := func(p string) string { return strings.ReplaceAll(archived, "data-p", p) }
+	tests := []struct {
+		name  string
+		files []string
+		want  string
+	}{
+		{"an inbox without projects joins the archive", []string{message1, archived, "i.json", "[" + same + "]"}, "data-p T: 1"},
+		{"and brings what is new there", []string{message1, archived, "i.json", "[" + same + "," + message("id", "2") + "]"}, "data-p T: 2 1"},
+		{"also in other threads of its project", []string{message1, archived, "i.json", "[" + message("created_ts", `"2025-12-30T00:00:01Z"`, "project_id", "7") + "," + message("id", "2", "thread_id", `"U"`, "project_id", "7") + "," + message("id", "3", "thread_id", `"U"`, "project_id", "8") + "]"},
+			"data-p T: 1\n U: 3\ndata-p U: 2"},
+		{"another mail with that id", []string{message1, archived, "i.json", "[" + message("subject", `"INFO: y"`) + "]"}, " T: 1\ndata-p T: 1"},
+		{"the mail is in two projects", []string{message1, archived, "projects/data-q/messages/2025/12/1.md", other("data-q"), "i.json", "[" + same + "]"}, " T: 1\ndata-p T: 1\ndata-q T: 1"},
+		{"one thread in two files", []string{"a.json", thread(message(), message("id", "2")), "b.json", thread(message("id", "2"), message("id", "3"))}, "data-p T: 1 2 3"},
+		{"texts differ between files", []string{"a.json", thread(message("body_md", `"one"`)), "b.json", thread(message("body_md", `"two"`))},
+			"data-p T: 1\nIN-004 a.json:1:146 \"one\": the body of message 1 is not that of its copy b.json: \"one\" here, \"two\" there"},
+		{"bodies were not asked for in one", []string{"a.json", thread(message("body_md", "-")), "b.json", thread(message())}, "data-p T: 1"},
+		{"the archive strips bodies", []string{message1, archived, "b.json", thread(message("body_md", `"\n b \n\n"`, "created_ts", `"2025-12-30T00:00:01Z"`))}, "data-p T: 1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := write(t, tt.files...)
+			got := list(t, open(t, Options{Scope: AllScope}, dir))
+			for i := range got {
+				got[i] = strings.ReplaceAll(got[i], dir+"/", "")
+			}
+			equal(t, tt.want, got)
+		})
+	}
+}
+
+// TestNearest holds that the copy that is reported has a body if any has.
+func TestNearest(t *testing.T) {
+	dir := write(t, "a.json", thread(message("body_md", "-")), "b.json", thread(message()), "c.json", `{"deliveries":[{"project":"/data/p","payload":`+message("to", `["B"]`)+`}]}`)
+	s := open(t, Options{}, dir)
+	th, _ := s.Load(s.Threads()[0])
+	m := th.Messages[0]
+	if !strings.HasSuffix(m.File.Path, "b.json") || m.BodyState != BodyPresent || !m.HasRecipients || len(m.Recipients) != 1 || m.Recipients[0].Name != "B" {
+		t.Errorf("%+v", m)
+	}
+	if !s.Has("data-p", "1") || s.Has("data-p", "2") || s.Has("", "1") {
+		t.Error("Has")
+	}
+	var without []string
+	for _, f := range s.Exports() {
+		if f.WithoutBodies {
+			without = append(without, filepath.Base(f.Path))
+		}
+	}
+	if !slices.Equal(without, []string{"a.json"}) {
+		t.Error(without)
+	}
+}
+
+// TestVanished holds that a file which is gone or has changed when a thread is
+// loaded is a problem, and the rest of the thread is there.
+func TestVanished(t *testing.T) {
+	dir := write(t, "a.json", thread(message()), "b.json", thread(message("id", "2"), message("id", "4")), message1, letter("3", "T", "INFO: x", "b"), "c.json", thread(message("id", "5")))
+	s := open(t, Options{Scope: AllScope}, dir)
+	threads := s.Threads()
+	if err := os.Remove(dir + "/a.json"); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string]string{"b.json": "{}", message1: "gone"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	th, problems := s.Load(threads[0])
+	if len(th.Messages) != 1 || th.Messages[0].ID != "5" || len(problems) != 3 {
+		t.Error(len(th.Messages), problems)
+	}
+	for _, p := range problems {
+		if p.Rule != "IN-001" || !p.Fatal || p.Thread != "T" {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
+func TestProfile(t *testing.T) {
+	dir := write(t, "projects/p/agents/A/profile.json", `{"name": "A", "program": "x"}`, "projects/p/agents/B/profile.json", "{\"name\": \"B\", \"program\": \"x\",}",
+		"projects/p/agents/C/profile.json", `{"program": "x"}`, "projects/q/agents/A/profile.json", `{"name": "A", "program": "x"}`)
+	s := open(t, Options{}, dir)
+	equal(t, `IN-002 profile.json:1:29 ",": trailing comma before }`, problems(s))
+	if d := cmp.Diff(map[string][]string{"p": {"A"}, "q": {"A"}}, s.Exports()[0].Roster); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestSlug(t *testing.T) {
+	for in, want := range map[string]string{
+		"/data/projects/brenner_bot": "data-projects-brenner-bot",
+		"data-projects-brenner-bot":  "data-projects-brenner-bot",
+		`C:\Work\My  Project/`:       "c-work-my-project",
+		"é":                          "",
+	} {
+		if got := Slug(in); got != want {
+			t.Errorf("Slug(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

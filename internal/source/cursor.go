@@ -7,20 +7,20 @@ import "bytes"
 type Cursor struct {
 	lines, offset int
 	line          lineLength // of what was read of the current line
-	bom           bool
+	bom           int        // how many bytes of a byte order mark the line begins with
 }
 
 type lineLength struct{ bytes, runes, units int }
 
 // Advance moves the cursor over the next bytes.
 func (c *Cursor) Advance(data []byte) {
-	if c.offset == 0 && bytes.HasPrefix(data, bom) {
-		c.bom = true
+	for i := 0; i < len(data) && c.bom == c.offset+i && c.bom < len(bom) && data[i] == bom[c.bom]; i++ {
+		c.bom++
 	}
 	c.offset += len(data)
 	if n := bytes.LastIndexByte(data, '\n'); n >= 0 {
 		c.lines += bytes.Count(data, []byte{'\n'})
-		c.line, c.bom = lineLength{}, false
+		c.line, c.bom = lineLength{}, 0
 		data = data[n+1:]
 	}
 	c.line.bytes += len(data)
@@ -38,7 +38,7 @@ func (c *Cursor) Advance(data []byte) {
 // Position is where the cursor stands.
 func (c *Cursor) Position() Position {
 	skip := 0
-	if c.bom {
+	if c.bom == len(bom) {
 		skip = 1 // decisions.md 35
 	}
 	return Position{
