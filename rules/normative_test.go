@@ -1,0 +1,160 @@
+package rules_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// specs is where the five specifications lie. They are not part of this
+// repository: testdata/normative.tsv lists their normative lines.
+var specs = flag.String("specs", "", "list the normative lines of the specifications in `DIR` anew")
+
+var specNames = []string{
+	"message_body_schema", "delta_output_format", "artifact_delta_spec", "artifact_publish_spec", "thread_subject_conventions",
+}
+
+// What is taken for normative, line by line: outside fences and below the first
+// heading, every row of a table, every list item, and every line with one of
+// the words of obligation; further the first fence of a section that gives a form.
+// Left out are the sections that tell aims, reasons, examples and history.
+var (
+	toldOnly = regexp.MustCompile(`^(Overview|Problem|Rationale|Decision Summary|Version History|Alternatives Considered|Option .*|` +
+		`Relationship to Other Specs|Inbox Scanability|Full Subject Examples|Example.*|Delta Encoding Examples|Mapping table.*)$`)
+	obligation = regexp.MustCompile(`(?i)\b(must|should|shall|required?|recommended|never|cannot|only|always|may|reject(ed)?|invalid|optional|` +
+		`exactly|at least|default|immutable|ignored|every|all|each|one of|not|processed|in place)\b|^\*\*Subject\*\*`)
+	listItem  = regexp.MustCompile(`^\s*([-*]|\d+\.) `)
+	fenceLine = regexp.MustCompile("^(`{3,}|~{3,})")
+	formGiven = regexp.MustCompile(`Body Schema|\((ADD/EDIT|all sections)\)|Message Structure|Delta Block Format|Delta Structure|Reference Format|` +
+		`Merge Algorithm|Front Matter|Subject Format|Killed Item Rendering|Error Responses|Persistence Message|` +
+		`\((Subsequent Rounds|Round 2\+)\)|Query Methods|Remediation|Messages$`)
+)
+
+// normative is a line of a specification that asks for something.
+type normative struct {
+	spec    string
+	line    int
+	section string
+	text    string
+}
+
+func (n normative) key() string { return fmt.Sprintf("%s:%d", n.spec, n.line) }
+
+// formText stands for a fence: its content is the form that is asked for.
+const formText = "the form that the section shows"
+
+// normativeLines picks the normative lines of a specification.
+func normativeLines(spec, text string) []normative {
+	type heading struct {
+		level int
+		title string
+	}
+	var out []normative
+	var path []heading
+	fence, last, row := "", 0, 0
+	given := map[string]bool{}
+	for i, line := range strings.Split(text, "\n") {
+		mark := fenceLine.FindString(line)
+		if fence != "" {
+			if strings.HasPrefix(mark, fence) && strings.TrimSpace(line) == mark {
+				fence, last = "", i
+			}
+			continue
+		}
+		if level := len(line) - len(strings.TrimLeft(line, "#")); level > 0 {
+			for len(path) > 0 && path[len(path)-1].level >= level {
+				path = path[:len(path)-1]
+			}
+			path = append(path, heading{level, strings.TrimSpace(line[level:])})
+			continue
+		}
+		skip := len(path) < 2 || strings.HasPrefix(line, ">")
+		for _, h := range path {
+			skip = skip || toldOnly.MatchString(h.title)
+		}
+		section := ""
+		if len(path) > 0 {
+			section = path[len(path)-1].title
+		}
+		if mark != "" {
+			if last == i-1 && line == mark {
+				continue // ends the fence around the one that has just ended
+			}
+			fence = mark
+			if !skip && !given[section] && formGiven.MatchString(section) {
+				out = append(out, normative{spec, i + 1, section, formText})
+			}
+			given[section] = true
+			continue
+		}
+		if !strings.HasPrefix(line, "|") {
+			row = 0
+		} else {
+			row++
+		}
+		if !skip && (row > 2 || row == 0 && (listItem.MatchString(line) || obligation.MatchString(line))) {
+			out = append(out, normative{spec, i + 1, section, strings.TrimSpace(line)})
+		}
+	}
+	return out
+}
+
+func TestNormativeLines(t *testing.T) {
+	text := strings.Join([]string{
+		"# Title", "It must not count here.", "## Overview", "- told only", "## Rules", "Some prose.", "It MUST be so.",
+		"| A | B |", "|---|---|", "| a | b |", "1. listed", "### X Messages", "```markdown", "must", "```delta", "{}", "```", "```", "- after",
+		"```", "second", "```", "### Plain", "```", "x", "```",
+	}, "\n")
+	var got []string
+	for _, n := range normativeLines("s", text) {
+		got = append(got, fmt.Sprintf("%d %s: %s", n.line, n.section, n.text))
+	}
+	want := []string{
+		"7 Rules: It MUST be so.", "10 Rules: | a | b |", "11 Rules: 1. listed", "13 X Messages: " + formText, "19 X Messages: - after",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// readNormative reads testdata/normative.tsv, anew from the specifications if
+// the flag says where they are.
+func readNormative(t *testing.T) []normative {
+	t.Helper()
+	const path = "testdata/normative.tsv"
+	if *specs != "" {
+		var b strings.Builder
+		for _, spec := range specNames {
+			data, err := os.ReadFile(filepath.Join(*specs, spec+"_v0.1.md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range normativeLines(spec, string(data)) {
+				fmt.Fprintf(&b, "%s\t%d\t%s\t%s\n", n.spec, n.line, n.section, n.text)
+			}
+		}
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []normative
+	for _, row := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+		columns := strings.SplitN(row, "\t", 4)
+		line, err := strconv.Atoi(columns[1])
+		if err != nil || len(columns) != 4 {
+			t.Fatalf("row %q of %s is not specification, line, section, text", row, path)
+		}
+		out = append(out, normative{columns[0], line, columns[2], columns[3]})
+	}
+	return out
+}
