@@ -60,6 +60,8 @@ func testGolden(t *testing.T, path, golden string) {
 			t.Errorf("a parsed document reads otherwise (-text +document):\n%s", diff)
 		}
 	}
+	checkSpans(t, a)
+	checkReadsBack(t, a.State())
 	got := outline(a)
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {

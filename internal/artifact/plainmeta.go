@@ -60,13 +60,13 @@ func (r *plainReader) mapping(depth int, out []MetaValue) []MetaValue {
 			r.failed = true
 			return out
 		}
-		out = append(out, r.entry(line))
+		out = append(out, r.entry(line, depth))
 	}
 	return out
 }
 
-// entry reads `key: value`, or `key:` and the list below it.
-func (r *plainReader) entry(line source.Span) MetaValue {
+// entry reads `key: value`, or at the top `key:` and the list below it.
+func (r *plainReader) entry(line source.Span, depth int) MetaValue {
 	text := r.p.src[line.Start:line.End]
 	colon := 0
 	for colon < len(text) && isPlainKey(text[colon]) {
@@ -79,11 +79,11 @@ func (r *plainReader) entry(line source.Span) MetaValue {
 	v := MetaValue{Key: text[:colon], KeySpan: source.Span{Start: line.Start, End: line.Start + colon}}
 	rest := source.Span{Start: line.Start + colon + 1, End: line.End}
 	r.advance()
-	if rest.Empty() {
+	if rest.Empty() && depth == 0 {
 		r.list(&v)
 		return v
 	}
-	if r.p.data[rest.Start] != ' ' {
+	if rest.Empty() || r.p.data[rest.Start] != ' ' {
 		r.failed = true
 		return v
 	}
@@ -109,7 +109,7 @@ func (r *plainReader) list(v *MetaValue) {
 		item := MetaValue{Span: in}
 		if c := r.p.data[in.Start]; isPlainKey(c) && strings.Contains(r.p.src[in.Start:in.End], ":") {
 			item.Kind = MetaMap
-			item.Items = r.mapping(4, append(make([]MetaValue, 0, 4), r.entry(in)))
+			item.Items = r.mapping(4, append(make([]MetaValue, 0, 4), r.entry(in, 4)))
 			item.Span.End = item.Items[len(item.Items)-1].Span.End
 		} else {
 			r.advance()

@@ -90,14 +90,14 @@ func NormalValue(sec protocol.Section, f *protocol.Field, v any) any {
 	case protocol.ListField:
 		return normalList(f, v)
 	case protocol.OutcomesField:
-		return normalObject(v, func(_ string, v any) any { return orNil(Fold(Plain(v))) })
+		return normalObject(v, Fold, func(_ string, v any) any { return orNil(Fold(Plain(v))) })
 	case protocol.ScoreField:
-		return normalObject(v, normalScore)
+		return normalObject(v, asIs, normalScore)
 	case protocol.RecordField:
 		if text, ok := v.(string); ok {
 			return orNil(Fold(text))
 		}
-		return normalObject(v, normalRecord)
+		return normalObject(v, asIs, normalRecord)
 	}
 	return nil
 }
@@ -147,18 +147,22 @@ func normalList(f *protocol.Field, v any) any {
 	return out
 }
 
-func normalObject(v any, normal func(key string, v any) any) any {
+func asIs(key string) string { return key }
+
+// normalObject is an object with its keys and values in normal form, nil if
+// nothing is left of it.
+func normalObject(v any, name func(key string) string, normal func(key string, v any) any) any {
 	object, ok := v.(map[string]any)
 	if !ok {
 		return nil
 	}
 	out := make(map[string]any, len(object))
-	for _, name := range slices.SortedFunc(maps.Keys(object), CompareKeys) {
-		key := Fold(name)
+	for _, written := range slices.SortedFunc(maps.Keys(object), CompareKeys) {
+		key := name(written)
 		if _, twice := out[key]; twice || key == "" {
 			continue
 		}
-		if v := normal(key, object[name]); v != nil {
+		if v := normal(key, object[written]); v != nil {
 			out[key] = v
 		}
 	}
