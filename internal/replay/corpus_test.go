@@ -128,3 +128,52 @@ func place(at source.Place) string {
 	pos := at.Text.File.Position(span.Start)
 	return fmt.Sprintf("%d:%d %q", pos.Line, pos.Column, text)
 }
+
+// The real threads have the same hashes and faults in every form of export.
+func TestEveryFormGivesTheSame(t *testing.T) {
+	type outcome struct{ hashes, faults string }
+	outcomes := func(paths ...string) map[string]outcome {
+		out := map[string]outcome{}
+		for _, th := range threads(t, paths...) {
+			if !strings.HasPrefix(th.ID, "RS-") || !th.Whole {
+				continue
+			}
+			r := replay.New(th, replay.Options{})
+			var o outcome
+			for _, w := range append(r.Windows, r.Pending) {
+				o.hashes += w.Hash + " " + w.PublishedHash + "\n"
+			}
+			for _, p := range r.Problems {
+				o.faults += p.Rule + " " + p.Item + " " + p.Message + "\n"
+			}
+			out[th.ID] = o
+		}
+		return out
+	}
+	want := outcomes(realmail + "archive")
+	if len(want) != 3 {
+		t.Fatalf("the archive has %d research threads", len(want))
+	}
+	for name, paths := range map[string][]string{
+		"sqlite":  {realmail + "storage.sqlite3"},
+		"bundle":  {realmail + "bundle"},
+		"zip":     {realmail + "bundle.zip"},
+		"chunked": {realmail + "bundle-chunked"},
+		"json": {
+			realmail + "json/thread-RS-20251230-bio-rrp.json", realmail + "json/thread-RS-20251231-bionanochat-rrp-vs-freq.rpc.json",
+			realmail + "json/thread-RS-20260102-round2-nanochat.sse.txt",
+		},
+	} {
+		got := outcomes(paths...)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(outcome{})); diff != "" {
+			t.Errorf("%s (-archive +%s):\n%s", name, name, diff)
+		}
+	}
+	for name, path := range map[string]string{"strict": realmail + "bundle-strict", "without bodies": realmail + "json/thread-RS-20260102-round2-nanochat.nobodies.json"} {
+		for id, o := range outcomes(path) {
+			if o.faults != "" {
+				t.Errorf("%s: %s is judged without its bodies:\n%s", name, id, o.faults)
+			}
+		}
+	}
+}

@@ -176,6 +176,9 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 	}{
 		{"published as it is", first(), nil, ""},
 		{"a second round", second(hypothesis(4), edit("H2", object{"anchors": []string{"§9"}, "claim": "other"}), kill("H3")), nil, ""},
+		{"inference where nothing is cited", second(edit("RT", object{"anchors": []string{}, "replace": true})), func(st *state.State) {
+			st.Own(id("RT")).Fields["anchors"] = []any{"inference"}
+		}, ""},
 		{"a changed field", first(), func(st *state.State) { st.Own(id("H2")).Fields["claim"] = "made up" }, "MR-013 H2 claim"},
 		{"a field left out", first(), func(st *state.State) { delete(st.Own(id("T2")).Fields, "potency_check") }, "MR-013 T2 potency_check"},
 		{"a field made up", first(), func(st *state.State) { st.Own(id("A2")).Fields["calculation"] = "42" }, "MR-013 A2 calculation"},
@@ -267,7 +270,7 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 				t.Errorf("got  %s\nwant %s\n%s", got, tt.want, out.String())
 			}
 			w := r.Windows[len(r.Windows)-1]
-			if w.Matches == nil || *w.Matches != (w.Hash == w.PublishedHash) || *w.Matches != (tt.change == nil) {
+			if w.Matches == nil || *w.Matches != (w.Hash == w.PublishedHash) || *w.Matches != (tt.want == "") {
 				t.Errorf("matches is %v", w.Matches)
 			}
 		})
