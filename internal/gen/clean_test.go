@@ -32,7 +32,7 @@ func check(t testing.TB, paths ...string) *lint.Report {
 // Sessions without a defect truly conform: no rule has anything to say, not
 // even as info, and the published artifact is what the merge gives.
 func TestCleanSessionsAreClean(t *testing.T) {
-	const n = 60
+	const n = 30
 	dir := generate(t, Options{Seed: 5, Artifacts: n, Threads: n, Forms: []string{"json", "archive", "sqlite"}})
 	for _, paths := range [][]string{
 		{filepath.Join(dir, "artifacts"), filepath.Join(dir, "json")},
@@ -81,12 +81,8 @@ func TestMergeAgrees(t *testing.T) {
 
 // Every defect is found by the rule that it is meant for.
 func TestDefectsAreFound(t *testing.T) {
-	known := map[string]bool{}
-	for _, r := range rules.All() {
-		known[r.ID] = true
-	}
 	for i, d := range defects {
-		found := !known[d.rule]
+		found := false
 		for index := 0; index < 40 && !found; index++ {
 			s := newSession(1, index, 0)
 			dir := filepath.Join(t.TempDir(), "artifacts")

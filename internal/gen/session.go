@@ -122,6 +122,23 @@ func (m *maker) anchors() []string {
 	return out
 }
 
+// newAnchors are anchors of which the planned item has not all: to add what is
+// there already changes nothing, and would not count as a contribution.
+func (m *maker) newAnchors(id string) []string {
+	for _, o := range m.ops {
+		if o.added != id {
+			continue
+		}
+		have, _ := o.payload.get("anchors").([]string)
+		for {
+			if more := m.anchors(); len(union(have, more)) > len(have) {
+				return more
+			}
+		}
+	}
+	panic("the generator has planned no " + id)
+}
+
 // plan lists the deltas of the session in order.
 func (m *maker) plan() {
 	m.edit("research_thread", "RT", object{
@@ -142,7 +159,7 @@ func (m *maker) plan() {
 			"Adds a viability control to the potency check.")
 	}
 	if m.IntN(2) == 0 {
-		m.edit("hypothesis_slate", "H2", object{{"anchors", m.anchors()}}, "Adds the passages found in review.")
+		m.edit("hypothesis_slate", "H2", object{{"anchors", m.newAnchors("H2")}}, "Adds the passages found in review.")
 	}
 	if hypotheses > 3 && m.IntN(2) == 0 {
 		m.ops = append(m.ops, op{operation: "KILL", section: "hypothesis_slate", target: "H4",
