@@ -99,7 +99,7 @@ A PATH is a file, a folder, a pattern such as ./artifacts/..., a quoted glob suc
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(&cobra.Command{Hidden: true})
 	check.flags(root.Flags())
-	root.AddCommand(newRules(std), newReplay(std), newBlame(std), newExplain(std), newPresend(std), newInit(std), newVersion(std), newCompletion(std))
+	root.AddCommand(newRules(std), newReplay(std), newBlame(std), newExplain(std), newPresend(std), newMCP(std), newInit(std), newVersion(std), newCompletion(std))
 	return root
 }
 

@@ -1,0 +1,38 @@
+// Command brennerlint-mcp serves brennerlint to agents by the Model Context
+// Protocol, on standard input and output, so that an agent can ask before it
+// sends.
+//
+// It is a module of its own: the protocol's library would make the linter's
+// binary half as large again for those who never serve. `brennerlint mcp` starts
+// it.
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("brennerlint-mcp: ")
+	if len(os.Args) > 1 {
+		log.Fatalf("unknown argument %q; the server takes none and speaks on standard input and output", os.Args[1])
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	s, err := newServer()
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = s.Run(ctx, &mcp.StdioTransport{})
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
+		log.Fatal(err)
+	}
+}
