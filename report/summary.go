@@ -108,7 +108,8 @@ func fixable(findings []*lint.Finding) int {
 	return n
 }
 
-func canFix(f *lint.Finding) bool { return f.Fix != nil && !f.Fix.Unsafe }
+// canFix reports that --fix would mend a finding: mail is a record and stays.
+func canFix(f *lint.Finding) bool { return f.Fix != nil && !f.Fix.Unsafe && f.Artifact }
 
 // tally is the findings of one rule.
 type tally struct {

@@ -40,7 +40,7 @@ func TestCatalogue(t *testing.T) {
 	}
 	for _, id := range order {
 		if !slices.Contains(have, id) {
-			t.Logf("rule %s is not built yet", id)
+			t.Errorf("rule %s of the catalogue is not there", id)
 		}
 	}
 }
