@@ -153,7 +153,7 @@ func TestRDJSONSchema(t *testing.T) {
 	if want := (rdRange{rdPosition{2, 41}, rdPosition{2, 68}}); *got.Diagnostics[0].Location.Range != want {
 		t.Errorf("range %+v, want bytes: %+v", *got.Diagnostics[0].Location.Range, want)
 	}
-	for i, n := range []int{0, 0, 0, 1, 1, 0, 0, 0} { // none for a fix of two edits
+	for i, n := range []int{0, 1, 0, 1, 1, 0, 0, 0} { // none for a fix of two edits
 		if len(got.Diagnostics[i].Suggestions) != n {
 			t.Errorf("finding %d has %d suggestions, want %d", i, len(got.Diagnostics[i].Suggestions), n)
 		}

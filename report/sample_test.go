@@ -55,7 +55,7 @@ func sample() *lint.Report {
 		},
 		{
 			Rule: "WT-009", Name: "emoji", Severity: lint.Info, Artifact: true, Message: "an emoji stands here",
-			Fix: &lint.Fix{Description: "take it out", Edits: []lint.Edit{{Range: *rangeIn(artifact, "👍🏽"), Text: ""}}},
+			Fix:  &lint.Fix{Description: "take it out", Edits: []lint.Edit{{Range: *rangeIn(artifact, "👍🏽"), Text: ""}}},
 			Path: "artifacts/RS-20251230-cell-fate.md", Range: rangeIn(artifact, "👍🏽"), Frame: frameOf(artifact, 2, "👍🏽"),
 		},
 		{
