@@ -40,12 +40,8 @@ func (t *artifactTask) name() string {
 // gather finds the inputs. Artifacts are checked as they are found, while the
 // file is at hand; mail goes into the store.
 func (c *check) gather(ctx context.Context, paths []string) error {
-	scope := mail.AutoScope
-	if c.opts.AllMail {
-		scope = mail.AllScope
-	}
 	c.store = mail.NewStore(mail.Options{ // drafts look at it too
-		Scope: scope, Zip: bundle.Limits{Entries: c.opts.Limits.Entries, Expanded: c.opts.Limits.ExpandedSize},
+		Scope: c.opts.Mail, Zip: bundle.Limits{Entries: c.opts.Limits.Entries, Expanded: c.opts.Limits.ExpandedSize},
 	})
 	var mu sync.Mutex
 	var failed []error

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/mail"
 )
 
 // Kind says what inputs are, where content should not decide.
@@ -15,6 +16,16 @@ const (
 	AsArtifact = input.AsArtifact
 	AsMail     = input.AsMail
 	AsDraft    = input.AsDraft
+)
+
+// MailScope says which mail of a whole mailbox is checked (decisions.md 15).
+type MailScope = mail.Scope
+
+// The choices of MailScope.
+const (
+	AutoMail     = mail.AutoScope     // of mailboxes the threads of the protocol; what is named alone whole
+	ProtocolMail = mail.ProtocolScope // threads of the protocol only
+	AllMail      = mail.AllScope
 )
 
 // Limits bound what is read. Beyond a limit there is a finding, never an
@@ -40,8 +51,8 @@ type Options struct {
 	Exclude   []string  // globs of paths that are not checked
 	Stdin     io.Reader // what the path - reads
 	StdinName string    // how it is shown; "-" by default
-	// AllMail checks mail outside the protocol too (contract.md, --scope all).
-	AllMail bool
+	// Mail says which mail of a whole mailbox is checked (contract.md, --scope).
+	Mail MailScope
 
 	Suppressions []Suppression
 	Baseline     *Baseline

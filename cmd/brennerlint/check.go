@@ -220,7 +220,7 @@ func (c *checkCommand) enums(opts *lint.Options, flags *pflag.FlagSet, _ []*lint
 	}
 	opts.Kind = map[string]lint.Kind{"auto": lint.Auto, "artifact": lint.AsArtifact, "mail": lint.AsMail, "draft": lint.AsDraft}[c.kind]
 	if flags.Changed("scope") {
-		opts.AllMail = c.scope == "all"
+		opts.Mail = config.MailScope(c.scope)
 	}
 	return nil
 }

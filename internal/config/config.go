@@ -24,7 +24,7 @@ const FileName = ".brennerlint.yaml"
 type Config struct {
 	Include      []string      `key:"include" doc:"What is checked when no PATH is given: files, folders, patterns or globs."`
 	Exclude      []string      `key:"exclude" doc:"Globs of paths that are never checked."`
-	Scope        string        `key:"scope" enum:"auto,protocol,all" doc:"Which mail of a whole mailbox is checked: threads of the protocol (auto, protocol) or all."`
+	Scope        string        `key:"scope" enum:"auto,protocol,all" doc:"Which mail is checked: of a whole mailbox the threads of the protocol (auto), only those of everything (protocol), or all."`
 	FailOn       string        `key:"fail-on" enum:"error,warning,info,never" doc:"From which level on findings make the exit status 1."`
 	Rules        Rules         `key:"rules" doc:"Which rules run, and how grave their findings are."`
 	Overrides    []Override    `key:"overrides" doc:"Changes of levels for some paths; a later one wins."`
@@ -141,9 +141,7 @@ func Parse(path string, data []byte, rules []*lint.Rule) (*Config, error) {
 // Apply puts the configuration into the options of a check.
 func (c *Config) Apply(o *lint.Options, rules []*lint.Rule) {
 	o.Exclude = append(o.Exclude, c.Exclude...)
-	if c.Scope == "all" {
-		o.AllMail = true
-	}
+	o.Mail = MailScope(c.Scope)
 	o.Settings.Roster = c.Agents.Roster
 	o.Settings.Priority = c.Agents.Priority
 	o.Settings.Roles = c.Roles
@@ -169,6 +167,17 @@ func (c *Config) Apply(o *lint.Options, rules []*lint.Rule) {
 			At: c.text.Place(s.at),
 		})
 	}
+}
+
+// MailScope is the scope that a word of --scope or the configuration names.
+func MailScope(word string) lint.MailScope {
+	switch word {
+	case "protocol":
+		return lint.ProtocolMail
+	case "all":
+		return lint.AllMail
+	}
+	return lint.AutoMail
 }
 
 func (c *Config) applyLimits(l *lint.Limits) {

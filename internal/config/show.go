@@ -32,7 +32,7 @@ func (c *Config) Write(w io.Writer) error {
 }
 
 func (c *Config) defaults() {
-	setDefault(&c.Scope, "protocol")
+	setDefault(&c.Scope, "auto")
 	setDefault(&c.FailOn, "error")
 	setDefault(&c.CorpusSize, lint.DefaultSettings.CorpusSize)
 	setDefault(&c.ArtifactsDir, lint.DefaultSettings.ArtifactsDir)
