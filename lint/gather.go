@@ -118,7 +118,9 @@ func (c *check) readDrafts(drafts []*input.Input) {
 // addMail puts a mail export into the store. One that holds no mail is only an
 // error if the user named it.
 func (c *check) addMail(ctx context.Context, in *input.Input) error {
+	start := c.opts.Profile.start()
 	err := c.store.Add(ctx, in)
+	c.opts.Profile.add(readStage, start)
 	if errors.Is(err, mail.ErrNoMail) {
 		if !in.Named {
 			return nil
@@ -133,20 +135,22 @@ func (c *check) artifact(in *input.Input) *artifactTask {
 	p := in.Path()
 	t := &artifactTask{in: in, sink: c.newSink(p)}
 	t.thread = t.name()
-	a, problem := readArtifact(in)
+	a, problem := readArtifact(in, c.opts.Profile)
 	t.problem = problem
 	if a == nil {
 		return t
 	}
 	if id := a.Meta.Get("session_id"); id != nil && id.Text != "" {
-		t.thread = id.Text
+		t.thread = strings.Clone(id.Text) // a part of the file otherwise
 	}
 	if len(c.plan.workspace) > 0 {
+		start := c.opts.Profile.start()
 		t.session = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, t.thread)
 		t.session.Open = func() (*session.Thread, *artifact.Artifact) {
-			a, _ := readArtifact(in)
+			a, _ := readArtifact(in, nil)
 			return nil, a
 		}
+		c.opts.Profile.add(replayStage, start)
 	}
 	if c.opts.Threads {
 		t.text = string(a.Text.Data)
@@ -158,11 +162,14 @@ func (c *check) artifact(in *input.Input) *artifactTask {
 }
 
 // readArtifact parses an artifact file; nil with the problem if it is none.
-func readArtifact(in *input.Input) (*artifact.Artifact, *mail.Problem) {
+func readArtifact(in *input.Input, profile *Profile) (*artifact.Artifact, *mail.Problem) {
+	start := profile.start()
 	f, problem := in.File()
+	profile.add(readStage, start)
 	if problem != nil || f == nil {
 		return nil, problem
 	}
+	defer profile.add(parseStage, profile.start())
 	if in.Kind == input.ArtifactMarkdown {
 		return artifact.ParseMarkdown(f.Text()), nil
 	}

@@ -78,7 +78,7 @@ func (c *check) close() {
 }
 
 func (c *check) newSink(path string) *sink {
-	return &sink{levels: &c.opts.Levels, path: path}
+	return &sink{levels: &c.opts.Levels, path: path, profile: c.opts.Profile}
 }
 
 // pass is what all passes of a task share.

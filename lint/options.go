@@ -64,6 +64,8 @@ type Options struct {
 	// (total is 0 then), later how many of all threads were checked. Several
 	// goroutines call it at once.
 	Progress func(done, total int)
+	// Profile, if given, is told where the time went.
+	Profile *Profile
 	// Threads asks for Report.Threads and Report.Artifacts, which the html format
 	// shows; LineHashes for Finding.LineHash, which the sarif format wants.
 	Threads, LineHashes bool

@@ -147,7 +147,7 @@ func (c *check) replayed(mt *mail.Thread, opts ReplayOptions) *ReplayedThread {
 	}
 	out := &ReplayedThread{
 		Thread: t.ID, Project: t.Project, Windows: make([]ReplayedWindow, 0, len(r.Windows)),
-		Pending: PendingDeltas{Deltas: len(r.Pending.Deltas), Hash: r.Pending.Hash},
+		Pending: PendingDeltas{Deltas: len(r.Pending.Deltas), Hash: r.Pending.Hash()},
 	}
 	for _, w := range r.Windows {
 		out.Windows = append(out.Windows, replayedWindow(w))
@@ -168,7 +168,7 @@ func (c *check) replayed(mt *mail.Thread, opts ReplayOptions) *ReplayedThread {
 func replayedWindow(w *replay.Window) ReplayedWindow {
 	out := ReplayedWindow{
 		MessageID: w.Compiled.ID, Base: string(w.Base), Applied: w.Applied, Rejected: make([]RejectedDelta, 0, len(w.Rejected)),
-		Hash: w.Hash, PublishedHash: w.PublishedHash, Matches: w.Matches, OrderSensitive: w.OrderSensitive,
+		Hash: w.Hash(), PublishedHash: w.PublishedHash(), Matches: w.Matches, OrderSensitive: w.OrderSensitive,
 	}
 	if n := w.Compiled.Version.Number; n > 0 {
 		out.Version = &n
@@ -269,7 +269,7 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*Blam
 		return nil, fmt.Errorf("%s is no artifact", file)
 	}
 	task := own.artifacts[0]
-	a, problem := readArtifact(task.in)
+	a, problem := readArtifact(task.in, nil)
 	if a == nil {
 		return nil, fmt.Errorf("%s: %s", file, problem.Message)
 	}

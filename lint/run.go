@@ -56,6 +56,7 @@ func newPlan(rules []*Rule, levels *Levels) *plan {
 // try runs one check of a rule. A rule that panics is a fault of the program: it
 // is told of, and everything else goes on.
 func (s *sink) try(rule string, check func()) {
+	defer s.profile.add(rule, s.profile.start())
 	defer func() {
 		if v := recover(); v != nil {
 			s.failures = append(s.failures, Failure{Rule: rule, Path: s.path, Reason: fmt.Sprintf("%v\n%s", v, shortStack())})

@@ -37,11 +37,15 @@ func (c *check) threads(ctx context.Context) {
 			return
 		}
 		var t *mail.Thread
+		start := c.opts.Profile.start()
 		t, problems[i] = c.store.Load(infos[i])
+		c.opts.Profile.add(readStage, start)
 		if len(t.Messages) == 0 {
 			return
 		}
+		start = c.opts.Profile.start()
 		st := session.NewThread(t)
+		c.opts.Profile.add(parseStage, start)
 		r := c.thread(sinks[i], st)
 		if c.views != nil {
 			c.views[i] = viewOf(st)
@@ -119,12 +123,12 @@ func (c *check) replay(s *sink, t *session.Thread) (r *replay.Thread) {
 	opts := replay.Options{Roster: c.opts.Settings.Roster, Priority: c.opts.Settings.Priority}
 	if t.ID != "" {
 		for _, task := range c.byThread[t.ID] {
-			if a, _ := readArtifact(task.in); a != nil {
+			if a, _ := readArtifact(task.in, c.opts.Profile); a != nil {
 				opts.Files = append(opts.Files, replay.File{Path: task.in.Path(), Artifact: a})
 			}
 		}
 	}
-	s.try("replay", func() { r = replay.New(t, opts) })
+	s.try(replayStage, func() { r = replay.New(t, opts) })
 	return r
 }
 

@@ -122,7 +122,7 @@ func hashes(t testing.TB, paths ...string) []string {
 		}
 		r := replay.New(session.NewThread(mt), replay.Options{})
 		for _, w := range append(r.Windows, r.Pending) {
-			out = append(out, fmt.Sprintf("%s %s %d applied %d rejected %s %s", mt.Project, mt.ID, w.Applied, len(w.Rejected), w.Hash, w.PublishedHash))
+			out = append(out, fmt.Sprintf("%s %s %d applied %d rejected %s %s", mt.Project, mt.ID, w.Applied, len(w.Rejected), w.Hash(), w.PublishedHash()))
 		}
 	}
 	return out

@@ -111,6 +111,9 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 			paths = cfg.Include
 		}
 	}
+	if c.verbose {
+		opts.Profile = &lint.Profile{}
+	}
 	rep, err := c.watched(cmd.Context(), all, opts, paths)
 	if err != nil {
 		return err
@@ -133,9 +136,11 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 			}
 		}
 	}
+	start := time.Now()
 	if err := c.write(rep, outputs); err != nil {
 		return err
 	}
+	c.tellTimes(opts.Profile, time.Since(start))
 	return c.status(rep)
 }
 

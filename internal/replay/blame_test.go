@@ -49,7 +49,7 @@ func TestBlame(t *testing.T) {
 			t.Errorf("%s: %+v %+v", tc.what, b, b.By)
 		}
 	}
-	if got := r.Windows[0].State.Hash(); got != r.Windows[0].Hash {
+	if got := r.Windows[0].State.Hash(); got != r.Windows[0].Hash() {
 		t.Error("comparing changed the merged state")
 	}
 }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"slices"
@@ -78,19 +79,19 @@ func (r *Thread) compare(w *Window, a *artifact.Artifact, f *File) {
 		c.reportConceded(f)
 	}
 	w.Published = w.State
-	w.PublishedHash = w.Hash
 	w.next, w.nextOrigins = w.result.State, w.result.Origins
 	if c.differs {
-		w.Published, w.PublishedHash = c.out, c.out.Hash()
+		w.Published = c.out
 		w.next, w.nextOrigins = c.out, c.origins
 	} else if len(c.concessions) > 0 {
-		w.Published, w.PublishedHash = w.result.State, w.result.State.Hash()
+		w.Published = w.result.State
 	}
-	matches := w.PublishedHash == w.Hash
+	matches := w.Published == w.State || bytes.Equal(w.Published.CanonicalJSON(), w.State.CanonicalJSON())
 	w.Matches = &matches
 	if f != nil {
 		// The thread itself does not show it: the next window starts from the replay.
-		w.PublishedHash, w.next, w.nextOrigins = "", w.State, w.strict.Origins
+		w.inFile = true
+		w.next, w.nextOrigins = w.State, w.strict.Origins
 	}
 }
 
@@ -101,7 +102,6 @@ func (w *Window) adoptUnread(a *artifact.Artifact) {
 	for _, sec := range protocol.Sections {
 		w.Published.Reserve(sec, w.State.Highest(sec))
 	}
-	w.PublishedHash = w.Published.Hash()
 	w.next, w.nextOrigins = w.Published, nil
 }
 
@@ -256,6 +256,7 @@ func (c *comparer) miss(d *merge.Delta) {
 // adopt makes an item what was published of it: the next window starts there.
 func (c *comparer) adopt(m *match, out *state.Item, diffs []difference, cells, kill bool) {
 	out = c.out.Own(out.ID)
+	out.Fields = maps.Clone(out.Fields) // they are those of the merged state
 	if k := m.val.Killed; kill && k != nil && out.Killed != nil {
 		out.Killed = &state.Kill{By: cmp.Or(k.By, out.Killed.By), At: out.Killed.At, Reason: cmp.Or(k.Reason, out.Killed.Reason)}
 	} else if kill {

@@ -88,9 +88,9 @@ func showWindow(out *strings.Builder, w *replay.Window) {
 	for _, d := range w.Rejected {
 		fmt.Fprintf(out, "    rejected: message %s, delta %d by %s: %s %s\n", d.In.ID, d.Index, d.Agent, d.RejectedBy, d.Reason)
 	}
-	fmt.Fprintf(out, "    hash %.15s", w.Hash)
+	fmt.Fprintf(out, "    hash %.15s", w.Hash())
 	if w.Matches != nil {
-		fmt.Fprintf(out, ", published %.15s, matches %v", w.PublishedHash, *w.Matches)
+		fmt.Fprintf(out, ", published %.15s, matches %v", w.PublishedHash(), *w.Matches)
 	}
 	out.WriteByte('\n')
 }
@@ -141,7 +141,7 @@ func TestEveryFormGivesTheSame(t *testing.T) {
 			r := replay.New(th, replay.Options{})
 			var o outcome
 			for _, w := range append(r.Windows, r.Pending) {
-				o.hashes += w.Hash + " " + w.PublishedHash + "\n"
+				o.hashes += w.Hash() + " " + w.PublishedHash() + "\n"
 			}
 			for _, p := range r.Problems {
 				o.faults += p.Rule + " " + p.Item + " " + p.Message + "\n"

@@ -82,7 +82,7 @@ func outcome(t *testing.T, messages []*mail.Message) string {
 	var out strings.Builder
 	show(&out, r)
 	for _, w := range append(r.Windows, r.Pending) {
-		out.WriteString(w.Hash + w.PublishedHash + "\n")
+		out.WriteString(w.Hash() + w.PublishedHash() + "\n")
 		for _, d := range w.Deltas {
 			if d.RejectedBy == "" && d.Rejected() != nil {
 				t.Fatal("a rejected delta is not said to be")

@@ -76,17 +76,16 @@ type Window struct {
 	// Applied counts the deltas that changed something (decisions.md 29).
 	Applied  int
 	Rejected []*Delta
-	// State is the merged state, Hash its hash.
+	// State is the merged state.
 	State *state.State
-	Hash  string
-	// Published is the state that was published, PublishedHash its hash and
-	// Matches whether it is the merged one; nil where nothing can be compared.
-	Published     *state.State
-	PublishedHash string
-	Matches       *bool
+	// Published is the state that was published, and Matches whether it is the
+	// merged one; nil where nothing can be compared.
+	Published *state.State
+	Matches   *bool
 	// OrderSensitive reports that the order of deltas of one instant shows.
 	OrderSensitive bool
 
+	inFile  bool // Published is that of a file
 	base    *state.State
 	origins merge.Origins // of the base
 	strict  *merge.Result // of the merge as it has to be
@@ -98,6 +97,18 @@ type Window struct {
 	// conceded are rejected deltas that were published all the same; missed those
 	// that the publisher seems to have left out.
 	conceded, missed map[*merge.Delta]bool
+}
+
+// Hash is the hash of the merged state.
+func (w *Window) Hash() string { return w.State.Hash() }
+
+// PublishedHash is the hash of what the thread shows as published, "" if it
+// shows nothing that can be compared.
+func (w *Window) PublishedHash() string {
+	if w.Published == nil || w.inFile {
+		return ""
+	}
+	return w.Published.Hash()
 }
 
 // Delta is a delta block of a DELTA message.

@@ -270,8 +270,8 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 				t.Errorf("got  %s\nwant %s\n%s", got, tt.want, out.String())
 			}
 			w := r.Windows[len(r.Windows)-1]
-			if w.Matches == nil || *w.Matches != (w.Hash == w.PublishedHash) || *w.Matches != (tt.want == "") {
-				t.Errorf("matches is %v", w.Matches)
+			if w.Matches == nil || *w.Matches != (w.Hash() == w.PublishedHash()) || *w.Matches != (tt.want == "") {
+				t.Errorf("matches is %v, merged %s, published %s", w.Matches != nil && *w.Matches, w.Hash(), w.PublishedHash())
 			}
 		})
 	}

@@ -17,8 +17,8 @@ import (
 
 // Session is what other sessions may refer to: a compact summary of a thread or
 // an artifact file. It outlives both, so that memory stays bounded by the
-// largest thread, and therefore holds no text of theirs; for a finding the
-// source is opened again.
+// largest thread, and therefore holds no text of theirs, nor strings that are
+// parts of it; for a finding the source is opened again.
 type Session struct {
 	ID      string // thread id, or session_id of an artifact
 	Project string
@@ -85,11 +85,11 @@ func (r *Thread) summarize(s *Session, st, final *state.State, e *merge.Entry) {
 	switch e.Delta.Operation {
 	case protocol.Add:
 		if key, ok := ideaKey(e.Item.Section, e.Delta.Payload); ok {
-			s.Added = append(s.Added, Idea{at, key, e.Delta.Time, d.Agent})
+			s.Added = append(s.Added, Idea{at, key, e.Delta.Time, strings.Clone(d.Agent)})
 		}
 	case protocol.Kill:
 		if key, ok := ideaKey(e.Item.Section, st.Find(e.Item).Fields); ok {
-			s.Killed = append(s.Killed, Idea{at, key, e.Delta.Time, d.Agent})
+			s.Killed = append(s.Killed, Idea{at, key, e.Delta.Time, strings.Clone(d.Agent)})
 		}
 	}
 	refs, _ := e.Delta.Payload["references"].([]any)
@@ -114,7 +114,7 @@ func (s *Session) refer(at Where, ref any) {
 	to, _ := fields["session"].(string)
 	item, _ := fields["item"].(string)
 	if to != "" && item != "" {
-		s.References = append(s.References, Reference{at, to, item})
+		s.References = append(s.References, Reference{at, strings.Clone(to), strings.Clone(item)})
 	}
 }
 
@@ -139,8 +139,10 @@ func SummarizeFile(f File, id string) *Session {
 		for _, it := range st.Items(sec) {
 			s.Items[it.ID] = true
 			at := Where{Item: it.ID, Reference: -1}
-			if key, ok := ideaKey(sec, it.Fields); ok && it.Killed != nil {
-				s.Killed = append(s.Killed, Idea{at, key, it.Killed.At, it.Killed.By})
+			if it.Killed != nil {
+				if key, ok := ideaKey(sec, it.Fields); ok {
+					s.Killed = append(s.Killed, Idea{at, key, it.Killed.At, strings.Clone(it.Killed.By)})
+				}
 			}
 			refs, _ := it.Fields["references"].([]any)
 			for i, ref := range refs {

@@ -85,7 +85,7 @@ func (r *Thread) merge(w *Window) {
 			w.Rejected = append(w.Rejected, d)
 		}
 	}
-	w.State, w.Hash = w.result.State, w.result.State.Hash()
+	w.State = w.result.State
 	w.OrderSensitive = len(w.result.Ties) > 0
 }
 
