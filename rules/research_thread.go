@@ -42,9 +42,9 @@ func requireOfThread(key, gist string) lint.ArtifactCheck {
 		if s == nil || len(s.Strays) > 0 {
 			return // ES-001 or ES-003 says so
 		}
-		for _, it := range items(a, protocol.ResearchThread) {
-			if !it.Killed {
-				n.check(p, it)
+		if rt := items(a, protocol.ResearchThread); len(rt) > 0 {
+			if !rt[0].Killed {
+				n.check(p, rt[0])
 			}
 			return
 		}

@@ -50,7 +50,7 @@ func jsonMetaValue(n *jsontree.Node, key string, keySpan source.Span) MetaValue 
 		v.Kind = MetaString
 	case jsontree.Number:
 		v.Kind = MetaOther
-		if strings.IndexAny(n.Text, ".eE") < 0 {
+		if !strings.ContainsAny(n.Text, ".eE") {
 			v.Kind = MetaInt
 		}
 	case jsontree.Array:

@@ -129,7 +129,7 @@ func (r *plainReader) list(v *MetaValue) {
 func (r *plainReader) scalar(v *MetaValue, s source.Span) {
 	v.Span = s
 	text := r.p.src[s.Start:s.End]
-	if len(text) >= 2 && text[0] == '"' && text[len(text)-1] == '"' && strings.IndexAny(text[1:len(text)-1], `"\`) < 0 {
+	if len(text) >= 2 && text[0] == '"' && text[len(text)-1] == '"' && !strings.ContainsAny(text[1:len(text)-1], `"\`) {
 		v.Kind, v.Text = MetaString, text[1:len(text)-1]
 		return
 	}

@@ -60,7 +60,6 @@ type decoder struct {
 	text   *source.Text
 	rules  []*lint.Rule
 	faults []fault
-	depth  int
 }
 
 var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)

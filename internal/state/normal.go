@@ -269,7 +269,7 @@ func IsTrue(v any) bool {
 // out; backslashes that escape punctuation and strike-through around the whole
 // are dropped; `—` is nothing.
 func Fold(s string) string {
-	if strings.IndexAny(s, "\\<~\r\n\t") >= 0 || strings.HasPrefix(s, " ") || strings.HasSuffix(s, " ") {
+	if strings.ContainsAny(s, "\\<~\r\n\t") || strings.HasPrefix(s, " ") || strings.HasSuffix(s, " ") {
 		s = foldLines(withoutEscapes(s))
 		for len(s) >= 4 && strings.HasPrefix(s, "~~") && strings.HasSuffix(s, "~~") {
 			s = foldLines(s[2 : len(s)-2])
