@@ -196,8 +196,12 @@ func (y *yamlReader) offset(line, column int) int {
 		y.columnsOf, y.columns = line, codePoints(y.p.src[start:y.lineStart(line+1)], start)
 	}
 	at := start + column - 1
-	if y.columns != nil && column <= len(y.columns) {
-		at = y.columns[column-1]
+	switch {
+	case y.columns == nil:
+	case column <= len(y.columns):
+		at = y.columns[max(column, 1)-1]
+	default:
+		at = y.lineStart(line + 1)
 	}
 	return max(start, min(at, y.lineStart(line+1)))
 }

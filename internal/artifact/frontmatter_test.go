@@ -15,7 +15,7 @@ var metaSeeds = []string{
 	"contributors:\n  - agent: \"PinkSnow\"\n    program: claude-code\n  - agent: B\nstatus: draft\n",
 	"a:\n  - aaa:\n  - a\n", "a:\n  - b:\n    - c\n", "contributors:\n- opus\nversion: 03\nstatus: yes\n", "a: |\n  text\n  more\nb: 'x''y'\n", "a: {b: [1, 2.5, ~]}\n", "a: &x 1\nb: *x\n", "a: b: c\n", "a:\n", "a: \n", "a: x # c\n",
 	"a: 1_000\n", "a: 12:30\n", "a: 1e3\n", "a: 0x1f\n", "a: x:y\n", "a: x:\n", "on: 1\n", "a: -1\n", "a: .5\n", "\"a\": \"b\"\n", "a: \"b\\n\"\n", "a: 2025-12-30\n", "a: 2025-12-30T05:30:00+01:00\n", "a: 2025-99-99T05:30:00\n",
-	"a: é\n", "a: x\r\nb: y\r\n", "a:\n  - b\n\n  - c\n", "a:\n  - b: c\n  - d\n", "- a\n", "a\n", "a: \"x\n  y\"\n", "? a\n: b\n", "a: !!str 1\n", "a: x\na: y\n", "\ta: b\n", "a: [\n", "<<: x\n", "a: =\n", "a: x-\n", "y: n\n", "a: 1.5.2\n", "a: 1-2\n", "a: _\n", "a: 5x\n",
+	"a: é\n", "╀:", "a: x\r\nb: y\r\n", "a:\n  - b\n\n  - c\n", "a:\n  - b: c\n  - d\n", "- a\n", "a\n", "a: \"x\n  y\"\n", "? a\n: b\n", "a: !!str 1\n", "a: x\na: y\n", "\ta: b\n", "a: [\n", "<<: x\n", "a: =\n", "a: x-\n", "y: n\n", "a: 1.5.2\n", "a: 1-2\n", "a: _\n", "a: 5x\n",
 }
 
 func FuzzFrontMatter(f *testing.F) {

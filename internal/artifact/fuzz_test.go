@@ -126,7 +126,7 @@ func FuzzParseMarkdown(f *testing.F) {
 func FuzzParseJSON(f *testing.F) {
 	addCorpus(f, "artifacts/*.json")
 	f.Add(`{"metadata":{"version":"1"},"sections":{"research_thread":{"statement":1},"hypothesis_slate":[{"id":"H1","anchors":"§1"},{"id":"X1"},3],"predictions_table":{"id":"P1"}}}`)
-	f.Add(`{"sections":{"discriminative_tests":[{"id":"T1","score":{"\tlikelihood_ratio":3,"cost":2}}]}}`)
+	f.Add(`{"sections":{"discriminative_tests":[{"id":"T1","score":{"\tlikelihood_ratio":3,"cost":2}}],"adversarial_critique":[{"id":"C1","name":"n","score":{"cost":2}}]}}`)
 	f.Fuzz(func(t *testing.T, s string) {
 		text := source.NewText([]byte(s))
 		a, err := ParseJSON(text)

@@ -159,7 +159,7 @@ func (r *renderer) heading(it *state.Item) {
 		title = "~~" + title + "~~"
 	}
 	r.printf("\n### %s", title)
-	if score, ok := it.Fields["score"].(map[string]any); ok && len(score) > 0 {
+	if score, ok := it.Fields["score"].(map[string]any); ok && len(score) > 0 && it.ID.Section == protocol.DiscriminativeTests {
 		r.printf(" (Score: %s/12)", state.Plain(total(it)))
 	}
 	if it.Killed != nil {
