@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,6 +23,7 @@ func FuzzFrontMatter(f *testing.F) {
 	for _, s := range metaSeeds {
 		f.Add(s)
 	}
+	f.Add(strings.Repeat("b", 2000) + ": x\n") // too long for a key
 	f.Fuzz(func(t *testing.T, content string) {
 		text := source.NewText([]byte("---\n" + content + "\n---\n# Body\n"))
 		p := newParser(text, 0)

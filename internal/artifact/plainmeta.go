@@ -69,7 +69,7 @@ func (r *plainReader) mapping(depth int, out []MetaValue) []MetaValue {
 func (r *plainReader) entry(line source.Span, depth int) MetaValue {
 	text := r.p.src[line.Start:line.End]
 	colon := 0
-	for colon < len(text) && isPlainKey(text[colon]) {
+	for colon < min(len(text), maxPlainKey) && isPlainKey(text[colon]) {
 		colon++
 	}
 	if colon == 0 || colon == len(text) || text[colon] != ':' || plainKind(text[:colon]) != MetaString {
@@ -90,6 +90,9 @@ func (r *plainReader) entry(line source.Span, depth int) MetaValue {
 	r.scalar(&v, source.Span{Start: rest.Start + 1, End: rest.End})
 	return v
 }
+
+// maxPlainKey is longer than any key in use; YAML knows a limit too.
+const maxPlainKey = 64
 
 func isPlainKey(c byte) bool { return 'a' <= c && c <= 'z' || c == '_' }
 
