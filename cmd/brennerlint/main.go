@@ -109,6 +109,7 @@ A PATH is a file, a folder, a pattern such as ./artifacts/..., a quoted glob suc
 	root.SetHelpCommand(&cobra.Command{Hidden: true})
 	check.flags(root.Flags())
 	root.AddCommand(newRules(std), newReplay(std), newBlame(std), newExplain(std), newPresend(std), newMCP(std), newInit(std), newVersion(std), newCompletion(std))
+	completeFlags(root)
 	return root
 }
 

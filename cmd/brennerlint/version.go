@@ -33,28 +33,3 @@ func newVersion(std streams) *cobra.Command {
 		},
 	}
 }
-
-func newCompletion(std streams) *cobra.Command {
-	shells := []string{"bash", "zsh", "fish", "powershell"}
-	return &cobra.Command{
-		Use:       "completion SHELL",
-		Short:     "Print the completion script of a shell",
-		Long:      "Print the completion script of bash, zsh, fish or powershell.",
-		Args:      cobra.ExactArgs(1),
-		ValidArgs: shells,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			root := cmd.Root()
-			switch args[0] {
-			case "bash":
-				return root.GenBashCompletionV2(std.out, true)
-			case "zsh":
-				return root.GenZshCompletion(std.out)
-			case "fish":
-				return root.GenFishCompletion(std.out, true)
-			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(std.out)
-			}
-			return unknownValue("shell", args[0], shells)
-		},
-	}
-}
