@@ -1,0 +1,40 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestDocumentationLinks holds that what the documentation links to is there.
+func TestDocumentationLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:<\s]+)(#[^)]*)?\)`)
+	fence := regexp.MustCompile("(?ms)^ *(````*).*?^ *````*$")
+	pages, err := filepath.Glob("../../*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(docs, func(path string, d fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".md") {
+			pages = append(pages, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(string(data), ""), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))); err != nil {
+				t.Errorf("%s links to %s, which is not there", filepath.ToSlash(page), m[1])
+			}
+		}
+	}
+}
