@@ -77,7 +77,8 @@ func (r *Thread) blameOf(d *merge.Delta) *Blame {
 	if d == nil {
 		return nil
 	}
-	return &Blame{Agent: d.Agent, MessageID: d.Message, Delta: d.Position, Time: d.Time}
+	of := r.deltas[d]
+	return &Blame{Agent: of.Agent, MessageID: of.In.ID, Delta: of.Index, Time: of.merge.Time}
 }
 
 // Contributors are the agents whose deltas were applied, in order of their first.

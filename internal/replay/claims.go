@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/delta"
 	"github.com/brennerlint/brennerlint/internal/merge"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/session"
@@ -53,13 +54,13 @@ func (r *Thread) contributors(w *Window, s *session.Section) {
 		c := &listed[i]
 		n, m := strict[c.Name], shown[c.Name]
 		switch {
-		case n == 0 && m == 0 && !r.credited[c.Name]:
+		case n == 0 && m == 0 && !r.credited[c.Name] && w.misplaced(c.Name) == 0:
 			p := Problem{At: w.Compiled.InBody(c.Span), Message: fmt.Sprintf("%s is listed as contributor, but no delta of that agent was applied", wording.Quote(c.Name))}
 			if known := r.contributorLike(strict, c.Name); known != "" {
 				p.Suggestion = fmt.Sprintf("did you mean %s?", known)
 			}
 			r.claim(w, p)
-		case c.HasCount && c.Count != n && c.Count != m:
+		case c.HasCount && c.Count != n && c.Count != m && c.Count != m+w.misplaced(c.Name):
 			r.claim(w, Problem{
 				At:      w.Compiled.InBody(c.CountSpan),
 				Message: fmt.Sprintf("%s is listed with %s, but %s of that agent %s applied since the version before", c.Name, deltas(c.Count), deltas(n), wasWere(n)),
@@ -98,6 +99,19 @@ func (w *Window) counts() (strict, shown map[string]int) {
 		}
 	}
 	return strict, shown
+}
+
+// misplaced counts the deltas of an agent that stand outside of a delta fence.
+// They were never merged (DL-012, DL-013); a publisher who read them all the
+// same is told so by MR-012.
+func (w *Window) misplaced(agent string) int {
+	n := 0
+	for _, m := range w.contributions {
+		if str(m.From) == agent {
+			n += len(delta.FindMisplaced(m.Doc))
+		}
+	}
+	return n
 }
 
 func deltas(n int) string {

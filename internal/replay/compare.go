@@ -2,8 +2,6 @@ package replay
 
 import (
 	"bytes"
-	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
@@ -48,10 +46,19 @@ type comparer struct {
 	// made are items that a rejected EDIT explains, although there was nothing to
 	// edit.
 	made map[protocol.ItemID]bool
+	// edits are the window's EDITs by their targets, made when they are needed.
+	edits map[protocol.ItemID][]*merge.Delta
 
-	out     *state.State // the published state
-	origins merge.Origins
-	differs bool
+	verdicts map[*match]verdict // of matched items that differ
+	differs  bool
+}
+
+// verdict is in what a published item differs from the replayed one.
+type verdict struct {
+	diffs  []difference
+	cells  bool // outcomes of a killed hypothesis stand
+	kill   bool
+	reused bool // it is another item under the same id
 }
 
 func (r *Thread) compare(w *Window, a *artifact.Artifact, f *File) {
@@ -61,37 +68,32 @@ func (r *Thread) compare(w *Window, a *artifact.Artifact, f *File) {
 	}
 	c := &comparer{
 		comparison: &comparison{a: a, pub: a.State(), ref: w.State}, r: r, w: w, in: w.Compiled,
-		made: map[protocol.ItemID]bool{},
+		made: map[protocol.ItemID]bool{}, verdicts: map[*match]verdict{},
 	}
 	if f != nil {
 		c.in, c.path = nil, f.Path
 	}
 	c.concede()
-	c.ids = newExpectedIDs(w.strict, w.result)
-	c.kills()
-	c.lenient = c.tieExplains
-	c.out, c.origins = &state.State{}, merge.Origins{}
-	for _, sec := range protocol.Sections {
-		c.section(sec)
-	}
 	for _, f := range c.concessions {
 		w.conceded[f.delta.merge] = true
 		c.reportConceded(f)
 	}
-	w.Published = w.State
-	w.next, w.nextOrigins = w.result.State, w.result.Origins
+	c.ids = newExpectedIDs(w.strict, w.result)
+	c.kills()
+	c.excuse = c.excused
+	for _, sec := range protocol.Sections {
+		c.section(sec)
+	}
+	w.Published, w.next, w.nextOrigins = w.result.State, w.result.State, w.result.Origins
 	if c.differs {
-		w.Published = c.out
-		w.next, w.nextOrigins = c.out, c.origins
-	} else if len(c.concessions) > 0 {
-		w.Published = w.result.State
+		w.next, w.nextOrigins = c.adopt()
+		w.Published = w.next
 	}
 	matches := w.Published == w.State || bytes.Equal(w.Published.CanonicalJSON(), w.State.CanonicalJSON())
 	w.Matches = &matches
 	if f != nil {
 		// The thread itself does not show it: the next window starts from the replay.
-		w.inFile = true
-		w.next, w.nextOrigins = w.State, w.strict.Origins
+		w.inFile, w.next, w.nextOrigins = true, w.State, w.strict.Origins
 	}
 }
 
@@ -107,20 +109,17 @@ func (w *Window) adoptUnread(a *artifact.Artifact) {
 
 // present reports whether a section can be compared: a missing one, or one
 // without a usable table, is said once, by ES-001 or EP-002.
-func (c *comparer) present(sec protocol.Section) *artifact.Section {
+func (c *comparer) present(sec protocol.Section) bool {
 	s := c.a.Section(sec)
-	if s != nil && sec == protocol.PredictionsTable && !c.a.IsJSON() && s.Table == nil && len(s.Items) == 0 {
-		return nil
-	}
-	return s
+	return s != nil && (sec != protocol.PredictionsTable || c.a.IsJSON() || s.Table != nil || len(s.Items) > 0)
 }
 
 // match matches all items of the published artifact.
 func (c *comparer) match(adds *rejectedAdds) {
 	for _, sec := range protocol.Sections {
 		c.matches[sec] = nil
-		if s := c.present(sec); s != nil {
-			c.matches[sec] = newMatcher(sec, c.ref.Items(sec), s, c.pub).matched(adds)
+		if c.present(sec) {
+			c.matches[sec] = newMatcher(sec, c.ref.Items(sec), c.a, c.pub).matched(adds)
 		}
 	}
 }
@@ -135,37 +134,26 @@ func (c *comparer) kills() {
 	}
 }
 
-// section compares one section and takes over what was published.
+// section compares one section.
 func (c *comparer) section(sec protocol.Section) {
-	c.out.Reserve(sec, c.ref.Highest(sec))
-	if c.present(sec) == nil {
-		for _, it := range c.ref.Items(sec) {
-			c.differs = true
-			c.keep(it, it.ID)
-		}
+	if !c.present(sec) {
+		c.differs = c.differs || len(c.ref.Items(sec)) > 0
 		return
 	}
 	missing := c.ids.missing(c.matches[sec])
 	for i := range c.matches[sec] {
 		m := &c.matches[sec][i]
 		switch {
-		case m.pub == nil && !visible(m.ref):
-			c.keep(m.ref, m.ref.ID)
-		case m.pub == nil:
+		case m.pub == nil && visible(m.ref):
 			c.differs = true
 			c.miss(c.origin(m.ref.ID).Added)
 			c.reportMissing(m.ref)
-		case m.val == nil: // ES-003 says that the heading is wrong
-			if m.ref != nil {
-				c.differs = true
-				c.keep(m.ref, m.ref.ID)
-			}
+		case m.pub == nil || m.val == nil: // ES-003 says that the heading is wrong
 		case m.ref == nil:
 			c.differs = true
 			if !c.made[m.pub.ID] {
 				c.reportUnexplained(m)
 			}
-			c.out.Add(&state.Item{ID: m.val.ID, Fields: m.val.Fields, Killed: m.val.Killed})
 		default:
 			c.item(m, missing)
 		}
@@ -186,52 +174,41 @@ func visible(it *state.Item) bool {
 	return false
 }
 
-// keep takes a copy of an item of the replayed state over, with what is known of
-// it; the copy then gets what was published.
-func (c *comparer) keep(it *state.Item, id protocol.ItemID) *state.Item {
-	c.out.Add(&state.Item{ID: id, Fields: maps.Clone(it.Fields), Killed: it.Killed})
-	if from := c.w.result.Origins[it.ID]; from != nil {
-		c.origins[id] = from
-	}
-	return c.out.Find(id)
-}
-
 // item compares a published item with the replayed one.
 func (c *comparer) item(m *match, missing map[protocol.ItemID]int) {
-	id := m.pub.ID
-	if id != m.ref.ID {
+	if m.pub.ID != m.ref.ID {
 		c.differs = true
-		if d := c.origin(m.ref.ID).Added; !c.isConceded(d) && !c.ids.expected(m, missing) {
+		if !c.w.conceded[c.origin(m.ref.ID).Added] && !c.ids.expected(m, missing) {
 			c.reportRenumbered(m)
 		}
 	} else if c.reused(m) {
 		c.differs = true
+		c.verdicts[m] = verdict{reused: true}
 		c.reportReused(m)
-		c.out.Add(&state.Item{ID: id, Fields: m.val.Fields, Killed: m.val.Killed})
 		return
 	}
-	out := c.keep(m.ref, id)
-	diffs := c.fields(m)
 	cells := c.standing(m)
-	killDiffers := c.killDiffer(m)
-	if len(diffs) == 0 && len(cells) == 0 && !killDiffers {
+	v := verdict{diffs: c.fields(m), cells: len(cells) > 0, kill: c.killDiffer(m)}
+	if len(v.diffs) == 0 && !v.cells && !v.kill {
 		return
 	}
 	c.differs = true
+	c.verdicts[m] = v
 	for _, e := range cells {
 		c.reportStanding(m, e)
 	}
-	if killDiffers {
+	if v.kill {
 		if m.val.Active() {
 			c.miss(c.origin(m.ref.ID).Killed)
 		}
 		c.reportKill(m)
 	}
-	for i := range diffs {
-		c.miss(c.origin(m.ref.ID).Fields[diffs[i].key])
-		c.reportField(m, &diffs[i])
+	for i := range v.diffs {
+		if d := &v.diffs[i]; !d.excused {
+			c.miss(c.origin(m.ref.ID).Fields[d.key])
+			c.reportField(m, d)
+		}
 	}
-	c.adopt(m, out, diffs, len(cells) > 0, killDiffers)
 }
 
 // origin is what is known of an item, never nil.
@@ -242,51 +219,10 @@ func (c *comparer) origin(id protocol.ItemID) *merge.Origin {
 	return &merge.Origin{}
 }
 
-func (c *comparer) isConceded(d *merge.Delta) bool {
-	return slices.ContainsFunc(c.concessions, func(f concession) bool { return f.delta.merge == d })
-}
-
 // miss notes a delta that the publisher seems to have left out.
 func (c *comparer) miss(d *merge.Delta) {
 	if d != nil {
 		c.w.missed[d] = true
-	}
-}
-
-// adopt makes an item what was published of it: the next window starts there.
-func (c *comparer) adopt(m *match, out *state.Item, diffs []difference, cells, kill bool) {
-	out = c.out.Own(out.ID)
-	out.Fields = maps.Clone(out.Fields) // they are those of the merged state
-	if k := m.val.Killed; kill && k != nil && out.Killed != nil {
-		out.Killed = &state.Kill{By: cmp.Or(k.By, out.Killed.By), At: out.Killed.At, Reason: cmp.Or(k.Reason, out.Killed.Reason)}
-	} else if kill {
-		out.Killed = k
-	}
-	from := &merge.Origin{Fields: map[string]*merge.Delta{}}
-	if old := c.origins[out.ID]; old != nil {
-		from.Added, from.Killed = old.Added, old.Killed
-		for key, d := range old.Fields {
-			from.Fields[key] = d
-		}
-	}
-	if out.Active() {
-		from.Killed = nil
-	}
-	for _, d := range diffs {
-		c.adoptField(m, out, from, d.key)
-	}
-	if cells {
-		c.adoptField(m, out, from, "predictions")
-	}
-	c.origins[out.ID] = from
-}
-
-func (c *comparer) adoptField(m *match, out *state.Item, from *merge.Origin, key string) {
-	delete(from.Fields, key)
-	if v, ok := m.val.Fields[key]; ok {
-		out.Fields[key] = v
-	} else {
-		delete(out.Fields, key)
 	}
 }
 
@@ -311,36 +247,54 @@ func (c *comparer) reused(m *match) bool {
 	if sec == protocol.ResearchThread || sec == protocol.PredictionsTable || c.w.base.Find(m.ref.ID) == nil {
 		return false
 	}
-	got := identify(sec, m.val.Fields)
-	held := []map[string]any{m.ref.Fields, c.w.base.Find(m.ref.ID).Fields}
-	for _, d := range c.w.Deltas {
-		if d.merge != nil && d.merge.Operation == protocol.Edit && d.merge.Target == m.ref.ID {
-			held = append(held, d.merge.Payload)
-		}
+	got, ref := identify(sec, m.val.Fields), identify(sec, m.ref.Fields)
+	if got.name == "" || got.body == "" || got.name == ref.name || got.body == ref.body {
+		return false
 	}
-	return got.name != "" && got.body != "" && !slices.ContainsFunc(held, func(fields map[string]any) bool {
+	held := []map[string]any{c.w.base.Find(m.ref.ID).Fields}
+	for _, d := range c.editsOf(m.ref.ID) {
+		held = append(held, d.Payload)
+	}
+	return !slices.ContainsFunc(held, func(fields map[string]any) bool {
 		was := identify(sec, fields)
 		return was.name == got.name || was.body == got.body
 	})
 }
 
-// tieExplains reports whether a value comes from the other order of deltas that
-// are tied: MR-008 and MR-009 say so already.
-func (c *comparer) tieExplains(id protocol.ItemID, key string, got any) bool {
-	f := id.Section.Field(key)
+// editsOf are the window's EDITs of an item.
+func (c *comparer) editsOf(id protocol.ItemID) []*merge.Delta {
+	if c.edits == nil {
+		c.edits = map[protocol.ItemID][]*merge.Delta{}
+		for _, d := range c.w.Deltas {
+			if m := d.merge; m != nil && m.Operation == protocol.Edit {
+				c.edits[m.Target] = append(c.edits[m.Target], m)
+			}
+		}
+	}
+	return c.edits[id]
+}
+
+// excused reports whether a published value differs because of something that is
+// said already: it is what the other order of tied deltas gives (MR-008, MR-009),
+// or fills in what a rejected ADD lacks that was published (MR-022).
+func (c *comparer) excused(it *state.Item, f *protocol.Field, got any) bool {
+	if f.Required && it.Fields[f.Key] == nil && c.w.conceded[c.origin(it.ID).Added] {
+		return true
+	}
+	sec := it.ID.Section
 	for i := range c.w.result.Conflicts {
 		k := &c.w.result.Conflicts[i]
-		if k.Item == id && k.Field == key && slices.ContainsFunc(k.Deltas, func(d *merge.Delta) bool { return same(id.Section, f, d.Payload[key], got) }) {
+		if k.Item == it.ID && k.Field == f.Key && slices.ContainsFunc(k.Deltas, func(d *merge.Delta) bool { return same(sec, f, d.Payload[f.Key], got) }) {
 			return true
 		}
 	}
 	for i := range c.w.result.Ties {
 		t := &c.w.result.Ties[i]
 		switch {
-		case t.Item != id:
-		case t.Kind == merge.TiedValues && t.Field == key && same(id.Section, f, t.Other, got):
+		case t.Item != it.ID:
+		case t.Kind == merge.TiedValues && t.Field == f.Key && same(sec, f, t.Other, got):
 			return true
-		case t.Kind == merge.TiedKill && same(id.Section, f, t.First.Payload[key], got):
+		case t.Kind == merge.TiedKill && same(sec, f, t.First.Payload[f.Key], got):
 			return true
 		}
 	}

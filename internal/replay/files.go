@@ -112,13 +112,13 @@ func (r *Thread) persisted(f *File, of *Window) {
 		if inFile == nil || inMail == nil {
 			continue // ES-001
 		}
-		m := newMatcher(sec, c.ref.Items(sec), inFile, c.pub)
+		m := newMatcher(sec, c.ref.Items(sec), f.Artifact, c.pub)
 		m.byID(func(ref, pub identity) bool { return true })
 		for i := range m.out {
 			c.persistedItem(&m.out[i], report)
 		}
-		for _, it := range m.refs {
-			if !m.used[it] {
+		for i, it := range m.refs {
+			if !m.used[i] {
 				report(it.ID, "", inFile.Heading, fmt.Sprintf("the file lacks %s, which stands", called(it.ID, it)))
 			}
 		}

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/state"
@@ -50,68 +52,79 @@ func normalText(sec protocol.Section, key string, v any) string {
 type matcher struct {
 	sec  protocol.Section
 	refs []*state.Item
-	out  []match // one for each published item, in the order of the text
-	used map[*state.Item]bool
+	out  []match // one for each published item, in the order of the text, strays last
+	used []bool  // of refs
+	left int     // refs that are not used
 
 	refIDs, pubIDs []identity // of refs and out
 }
 
-// published items, strays last.
-func newMatcher(sec protocol.Section, refs []*state.Item, section *artifact.Section, published *state.State) *matcher {
-	m := &matcher{sec: sec, refs: refs, used: make(map[*state.Item]bool, len(refs))}
-	seen := make(map[protocol.ItemID]bool, len(section.Items))
-	for _, it := range section.Items {
-		val := published.Find(it.ID)
-		if val == nil || seen[it.ID] {
-			continue // an empty research thread, or an id that stands twice (ES-004)
+func newMatcher(sec protocol.Section, refs []*state.Item, a *artifact.Artifact, published *state.State) *matcher {
+	m := &matcher{sec: sec, refs: refs, used: make([]bool, len(refs)), left: len(refs), refIDs: make([]identity, len(refs))}
+	seen := map[*state.Item]bool{}
+	for _, section := range a.Sections {
+		if section.Kind != sec {
+			continue
 		}
-		seen[it.ID] = true
-		m.out = append(m.out, match{pub: it, val: val})
-		m.pubIDs = append(m.pubIDs, identify(sec, val.Fields))
-	}
-	for i := range section.Strays {
-		if it := section.Strays[i].Item; it != nil {
-			m.out = append(m.out, match{pub: it})
-			m.pubIDs = append(m.pubIDs, identity{state.Fold(it.Name), state.Fold(it.Text(bodies[sec]))})
+		for _, it := range section.Items {
+			// An empty research thread is none; an id that stands twice is ES-004.
+			if val := published.Find(it.ID); val != nil && !seen[val] {
+				seen[val] = true
+				m.out = append(m.out, match{pub: it, val: val})
+				m.pubIDs = append(m.pubIDs, identify(sec, val.Fields))
+			}
 		}
 	}
-	for _, it := range refs {
-		m.refIDs = append(m.refIDs, identify(sec, it.Fields))
+	for _, section := range a.Sections {
+		for i := range section.Strays {
+			if it := section.Strays[i].Item; it != nil && section.Kind == sec {
+				m.out = append(m.out, match{pub: it})
+				m.pubIDs = append(m.pubIDs, identity{state.Fold(it.Name), state.Fold(it.Text(bodies[sec]))})
+			}
+		}
+	}
+	for i, it := range refs {
+		m.refIDs[i] = identify(sec, it.Fields)
 	}
 	return m
 }
 
 // byID matches items of one id that fit.
 func (m *matcher) byID(fits func(ref, pub identity) bool) {
-	index := make(map[protocol.ItemID]int, len(m.refs))
-	for i, it := range m.refs {
-		index[it.ID] = i
-	}
 	for i := range m.out {
-		o := &m.out[i]
-		if at, ok := index[o.pub.ID]; ok && o.open() && !m.used[m.refs[at]] && fits(m.refIDs[at], m.pubIDs[i]) {
-			m.take(o, m.refs[at])
+		if o := &m.out[i]; m.left > 0 && o.open() {
+			if at, ok := m.find(o.pub.ID); ok && !m.used[at] && fits(m.refIDs[at], m.pubIDs[i]) {
+				m.take(o, at)
+			}
 		}
 	}
+}
+
+// find is the place of an id among the refs, which stand in order of id.
+func (m *matcher) find(id protocol.ItemID) (int, bool) {
+	if n := id.Number - 1; n >= 0 && n < len(m.refs) && m.refs[n].ID == id {
+		return n, true
+	}
+	return slices.BinarySearchFunc(m.refs, id, func(it *state.Item, id protocol.ItemID) int { return it.ID.Compare(id) })
 }
 
 // byKey matches items that have one key, whatever their ids; items without a key
 // are left.
 func (m *matcher) byKey(key func(identity) identity) {
-	index := map[identity][]*state.Item{}
-	for i, it := range m.refs {
-		if k := key(m.refIDs[i]); !k.none() && !m.used[it] {
-			index[k] = append(index[k], it)
-		}
-	}
-	if len(index) == 0 {
+	if m.left == 0 {
 		return
+	}
+	index := map[identity][]int{}
+	for i := range m.refs {
+		if k := key(m.refIDs[i]); !k.none() && !m.used[i] {
+			index[k] = append(index[k], i)
+		}
 	}
 	for i := range m.out {
 		k := key(m.pubIDs[i])
-		if left := index[k]; m.out[i].open() && len(left) > 0 {
-			m.take(&m.out[i], left[0])
-			index[k] = left[1:]
+		if at := index[k]; m.out[i].open() && len(at) > 0 {
+			m.take(&m.out[i], at[0])
+			index[k] = at[1:]
 		}
 	}
 }
@@ -127,9 +140,10 @@ func (m *matcher) byDelta(adds *rejectedAdds, key func(identity) identity) {
 
 func (o *match) open() bool { return o.ref == nil && o.by == nil }
 
-func (m *matcher) take(o *match, ref *state.Item) {
-	o.ref = ref
-	m.used[ref] = true
+func (m *matcher) take(o *match, at int) {
+	o.ref = m.refs[at]
+	m.used[at] = true
+	m.left--
 }
 
 func whole(i identity) identity { return i }
@@ -151,8 +165,8 @@ func (m *matcher) matched(adds *rejectedAdds) []match {
 	m.byDelta(adds, body)
 	m.byDelta(adds, named)
 	m.byID(func(ref, pub identity) bool { return true })
-	for _, it := range m.refs {
-		if !m.used[it] {
+	for i, it := range m.refs {
+		if !m.used[i] {
 			m.out = append(m.out, match{ref: it})
 		}
 	}

@@ -85,7 +85,7 @@ type Window struct {
 	// OrderSensitive reports that the order of deltas of one instant shows.
 	OrderSensitive bool
 
-	inFile  bool // Published is that of a file
+	inFile  bool // Published was read from a file that the COMPILED links to
 	base    *state.State
 	origins merge.Origins // of the base
 	strict  *merge.Result // of the merge as it has to be
@@ -94,6 +94,8 @@ type Window struct {
 	next        *state.State
 	nextOrigins merge.Origins
 	last        *session.Message // the last message of the window
+	// contributions are its DELTA messages.
+	contributions []*session.Message
 	// conceded are rejected deltas that were published all the same; missed those
 	// that the publisher seems to have left out.
 	conceded, missed map[*merge.Delta]bool
@@ -102,8 +104,8 @@ type Window struct {
 // Hash is the hash of the merged state.
 func (w *Window) Hash() string { return w.State.Hash() }
 
-// PublishedHash is the hash of what the thread shows as published, "" if it
-// shows nothing that can be compared.
+// PublishedHash is the hash of the state that the COMPILED holds inline, "" if
+// it holds none.
 func (w *Window) PublishedHash() string {
 	if w.Published == nil || w.inFile {
 		return ""
@@ -184,7 +186,7 @@ func New(t *session.Thread, opts Options) *Thread {
 // after is the window that follows one.
 func (r *Thread) after(w *Window) *Window {
 	next := &Window{Base: FromReplayed, base: w.next, origins: w.nextOrigins, Unread: w.Unread && w.Published == nil}
-	if w.Published != nil {
+	if w.Published != nil && !w.inFile {
 		next.Base = FromPublished
 	}
 	return next

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -124,11 +126,35 @@ func ideaKey(sec protocol.Section, fields map[string]any) (key [16]byte, ok bool
 	if id.name == "" || id.body == "" {
 		return key, false
 	}
-	sum := sha256.Sum256([]byte(sec.ID() + "\x00" + foldCase(id.name) + "\x00" + foldCase(id.body)))
+	text := make([]byte, 0, 512) // on the stack, where it is enough
+	text = append(text, byte(sec))
+	text = append(appendFolded(text, id.name), 0)
+	sum := sha256.Sum256(appendFolded(text, id.body))
 	return [16]byte(sum[:16]), true
 }
 
-func foldCase(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
+// appendFolded appends a text in lower case, with one space for all white space
+// between words.
+func appendFolded(out []byte, s string) []byte {
+	space := false
+	for _, r := range s {
+		switch {
+		case unicode.IsSpace(r):
+			space = true
+			continue
+		case space:
+			out = append(out, ' ')
+			space = false
+		}
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		} else if r >= utf8.RuneSelf {
+			r = unicode.ToLower(r)
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return out
+}
 
 // SummarizeFile is what is kept of an artifact file. Its session is the one that
 // it names, else the given one.

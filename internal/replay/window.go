@@ -19,6 +19,7 @@ import (
 // collect takes the deltas of a message into a window.
 func (r *Thread) collect(w *Window, m *session.Message) {
 	w.Unread = w.Unread || m.BodyState != mail.BodyPresent
+	w.contributions = append(w.contributions, m)
 	for _, block := range m.Deltas {
 		d := &Delta{Delta: block, In: m, Agent: block.Agent}
 		if d.Agent == "" {
