@@ -91,8 +91,8 @@ func (c *check) threadRules(s *sink, t *session.Thread, r *replay.Thread) {
 }
 
 // countFaults is what the rules on artifacts find in the artifact of a COMPILED. What
-// only a file can have (front matter keys, a name) is left out; MR-017 counts as
-// the WT-002 that it stands for.
+// only a file can have (front matter keys, a name) is left out, and so is MR-017,
+// which is about the thread.
 func (c *check) countFaults(m *session.Message) (errors, warnings int) {
 	p := &ArtifactPass{Artifact: m.Artifact, Message: m}
 	p.Settings = &c.opts.Settings
@@ -105,7 +105,7 @@ func (c *check) countFaults(m *session.Message) (errors, warnings int) {
 		}
 	}
 	for _, r := range c.all {
-		if check, ok := r.Check.(ArtifactCheck); ok {
+		if check, ok := r.Check.(ArtifactCheck); ok && r.Scope == ArtifactScope {
 			p.rule = r
 			check(p)
 		}

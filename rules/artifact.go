@@ -48,14 +48,15 @@ func active(a *artifact.Artifact, kind protocol.Section) []*artifact.Item {
 	return slices.DeleteFunc(slices.Clone(all), killed)
 }
 
-// strays is the number of items of a kind that are there, but cannot be counted:
-// their id is malformed, or they stand in another section. ES-003 or WP-002
-// reports them, and what follows from it is not reported again.
+// strays is the number of items of a kind that are perhaps there, but cannot be
+// counted: their id is malformed, or is one of a section where they do not stand
+// (and either the id or the place may be what was meant). ES-003 or WP-002 reports
+// them, and what follows from it is not reported again.
 func strays(a *artifact.Artifact, kind protocol.Section) int {
 	n := 0
 	for _, s := range a.Sections {
 		for i := range s.Strays {
-			if other := s.Strays[i].Other.Section; other == kind || other == 0 && s.Kind == kind {
+			if s.Kind == kind || s.Strays[i].Other.Section == kind {
 				n++
 			}
 		}

@@ -108,7 +108,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		return
 	}
 	for _, m := range d.Payload.Members {
-		known := d.Section.Field(m.Name) != nil || d.IsReplaceKey(m.Name) ||
+		known := isListed(d.Section, m.Name) || d.IsReplaceKey(m.Name) ||
 			m.Name == "reason" && d.Operation != delta.Add && d.Operation != delta.Edit
 		switch {
 		case m.Repeated || known:
@@ -118,6 +118,12 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 			reportUnknownKey(p, d, m, "the payload of "+d.Section.ID(), fieldHint(d, m.Name))
 		}
 	}
+}
+
+// isListed reports whether the specifications list a field for a section.
+func isListed(s protocol.Section, key string) bool {
+	f := s.Field(key)
+	return f != nil && !f.Unlisted
 }
 
 func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m jsontree.Member, of, hint string) {
@@ -174,7 +180,7 @@ func fieldHint(d *delta.Delta, name string) string {
 	}
 	var of []string
 	for _, s := range protocol.Sections {
-		if s.Field(name) != nil {
+		if isListed(s, name) {
 			of = append(of, s.ID())
 		}
 	}

@@ -193,8 +193,8 @@ func reportColonFence(p *lint.MessagePass, x delta.Misplaced) {
 
 func checkOutsideDelta(p *lint.MessagePass) {
 	m := p.Message
-	if m.Intended == protocol.Delta {
-		return
+	if m.Intended == protocol.Delta || !m.Message.Reply && strings.TrimSpace(m.SubjectText) == "" {
+		return // IN-003 says that the subject is missing, without which there is no type
 	}
 	what := "a message without a type"
 	hint := "send it under a subject DELTA[role]: …"

@@ -264,14 +264,21 @@ func checkRanking(p *lint.ArtifactPass) {
 }
 
 func rankTests(p *lint.ArtifactPass) {
-	var above *artifact.Item
-	for _, it := range active(p.Artifact, protocol.DiscriminativeTests) {
+	if above, below := unranked(p.Artifact); below != nil {
+		reportRanking(p, above, below)
+	}
+}
+
+// unranked is the first active test that stands below one with a lower score, and
+// that one; nil if the tests are ranked.
+func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
+	for _, it := range active(a, protocol.DiscriminativeTests) {
 		if above != nil && readScore(it).total > readScore(above).total {
-			reportRanking(p, above, it)
-			return
+			return above, it
 		}
 		above = it
 	}
+	return nil, nil
 }
 
 // reportRanking reports that a test stands below one with a lower score.

@@ -182,8 +182,8 @@ func checkPredictionDiscriminates(p *lint.ArtifactPass) {
 		return // EP-002, EH-001 or EP-003 says so
 	}
 	for _, row := range s.Items {
-		if row.Killed {
-			continue
+		if row.Killed || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
+			continue // EP-003 says that cells are missing
 		}
 		if same, text := sameOutcomes(row, &rivals); same {
 			reportSameOutcomes(p, row, text)

@@ -323,7 +323,7 @@ func checkIDGaps(p *lint.ArtifactPass) {
 		if gapTold(p, kind) {
 			continue
 		}
-		unread := strays(a, kind)
+		unread := strays(a, kind) + repeated(a, kind)
 		ordered := slices.Clone(items(a, kind))
 		slices.SortStableFunc(ordered, func(x, y *artifact.Item) int { return x.ID.Number - y.ID.Number })
 		last := 0
@@ -334,7 +334,7 @@ func checkIDGaps(p *lint.ArtifactPass) {
 			if missing <= 0 {
 				continue
 			}
-			if missing <= unread { // what stands in the gap has a bad id
+			if missing <= unread { // what stands in the gap has a bad id, or that of another
 				unread -= missing
 				continue
 			}
@@ -347,6 +347,19 @@ func checkIDGaps(p *lint.ArtifactPass) {
 			})
 		}
 	}
+}
+
+// repeated is the number of items of a section whose id another one has: ES-004
+// reports them, and the gap that is left where they belong follows from it.
+func repeated(a *artifact.Artifact, kind protocol.Section) int {
+	if ascending(items(a, kind)) {
+		return 0
+	}
+	seen := make(map[protocol.ItemID]bool)
+	for _, it := range items(a, kind) {
+		seen[it.ID] = true
+	}
+	return len(items(a, kind)) - len(seen)
 }
 
 // ascending reports whether ids grow from item to item, as they mostly do: then

@@ -190,7 +190,6 @@ func TestFaults(t *testing.T) {
 			"DL-007 score part likelihood_ratio is 8, speed is -1 and lr is no part of a score, expected integers from 0 to 3 for likelihood_ratio, cost, speed and ambiguity",
 			`DL-007 expected_outcomes holds a number, expected an object from hypothesis ids to texts, {"H1": "…"}`,
 			"DL-007 potency_check is an object, expected a string",
-			"DL-007 last_run is a string, expected an object",
 		}},
 		{`{"operation":"EDIT","section":"anomaly_register","target_id":"X1","payload":{"conflicts_with":["H1",«null»],"references":{}}}`, []string{
 			"DL-007 conflicts_with holds null, expected an array of strings",

@@ -233,7 +233,11 @@ func CheckUTF8(f *source.File) *Problem {
 		}
 		at += n
 	}
-	p := NotUTF8(f.Path, f.Data[at:])
+	bad := f.Data[at:]
+	if at > 0 {
+		bad = bad[:1] // what would be a byte order mark at the start is none here
+	}
+	p := NotUTF8(f.Path, bad)
 	p.Place = f.Place(source.Span{Start: at, End: at + 1})
 	return &p
 }

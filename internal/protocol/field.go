@@ -22,6 +22,9 @@ type Field struct {
 	Kind     FieldKind
 	Required bool     // an ADD must give it (delta_output_format, Failure Mode 5)
 	Values   []string // the only values allowed, if any
+	// Unlisted reports a field that writers give and the merge keeps, although
+	// neither a payload schema nor artifact_format.md lists it for the section.
+	Unlisted bool
 }
 
 // ScoreParts are the keys of a test's score, in the order of a rendering.
@@ -64,7 +67,7 @@ var fieldTable = [...][]Field{
 	PredictionsTable: {
 		{Key: "condition", Kind: TextField, Required: true},
 		{Key: "predictions", Kind: OutcomesField, Required: true},
-		anchors, labels, references,
+		unlisted(anchors), labels, references,
 	},
 	DiscriminativeTests: {
 		{Key: "name", Kind: TextField, Required: true},
@@ -78,7 +81,7 @@ var fieldTable = [...][]Field{
 		{Key: "status", Label: "Status", Kind: TextField, Values: []string{"untested", "passed", "failed", "blocked", "error"}},
 		{Key: "last_run", Label: "Last run", Kind: RecordField},
 		{Key: "actual_outcomes", Label: "Actual outcomes", Kind: OutcomesField},
-		anchors, labels, references,
+		unlisted(anchors), labels, references,
 	},
 	AssumptionLedger: {
 		{Key: "name", Kind: TextField, Required: true},
@@ -89,7 +92,7 @@ var fieldTable = [...][]Field{
 		{Key: "scale_check", Label: "Scale check", Kind: FlagField},
 		{Key: "calculation", Label: "Calculation", Kind: TextField},
 		{Key: "implication", Label: "Implication", Kind: TextField},
-		anchors, labels, references,
+		unlisted(anchors), labels, references,
 	},
 	AnomalyRegister: {
 		{Key: "name", Kind: TextField, Required: true},
@@ -97,7 +100,7 @@ var fieldTable = [...][]Field{
 		{Key: "conflicts_with", Label: "Conflicts with", Kind: ListField, Required: true},
 		{Key: "status", Label: "Quarantine status", Synonyms: []string{"Status"}, Kind: TextField, Required: true, Values: []string{"active", "resolved", "deferred"}},
 		{Key: "resolution_plan", Label: "Resolution plan", Kind: TextField},
-		anchors, labels, references,
+		unlisted(anchors), labels, references,
 	},
 	AdversarialCritique: {
 		{Key: "name", Kind: TextField, Required: true},
@@ -107,11 +110,13 @@ var fieldTable = [...][]Field{
 		{Key: "current_status", Label: "Current status", Kind: TextField, Required: true},
 		{Key: "real_third_alternative", Label: "Real third alternative", Kind: FlagField},
 		{Key: "proposed_alternative", Label: "Proposed alternative", Kind: TextField},
-		anchors, labels, references,
+		unlisted(anchors), labels, references,
 	},
 }
 
 func required(f Field) Field { f.Required = true; return f }
+
+func unlisted(f Field) Field { f.Unlisted = true; return f }
 
 // Fields lists the known fields of a section's items, in rendering order. The
 // slice is shared: do not change it.

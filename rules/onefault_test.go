@@ -1,0 +1,72 @@
+package rules_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestOneFaultOneFinding holds that a fault in an artifact that is else as the
+// protocol wants it is reported once, and nothing that follows from it
+// (decisions.md 1).
+func TestOneFaultOneFinding(t *testing.T) {
+	clean, err := os.ReadFile(cleanArtifact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		fault    string
+		old, new string
+		want     []string
+	}{
+		{"id of another section", "### H2: Gradient", "### T3: Gradient", []string{"ES-003"}},
+		{"malformed id", "### H2: Gradient", "### Hx: Gradient", []string{"ES-003"}},
+		{"id given twice", "### A2: Fate", "### A1: Fate", []string{"ES-004 A1"}},
+		{"id of a row given twice", "| P2 |", "| P1 |", []string{"ES-004 P1"}},
+		{"cells missing", "| P2 | Late transplant \\| control | Fate unchanged | Fate changes | indeterminate |",
+			"| P2 | Late transplant | Fate unchanged |", []string{"EP-003 P2"}},
+	} {
+		text := strings.Replace(string(clean), tt.old, tt.new, 1)
+		if text == string(clean) {
+			t.Fatalf("%s: %q is not in %s", tt.fault, tt.old, cleanArtifact)
+		}
+		path := filepath.Join(t.TempDir(), filepath.Base(cleanArtifact))
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		same(t, tt.fault, lintFile(t, path), tt.want)
+	}
+}
+
+// TestNoSubjectNoType holds that a message without a subject is IN-003 alone: what
+// type it has, and so whether its delta is merged, nobody knows.
+func TestNoSubjectNoType(t *testing.T) {
+	body := "```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H1\", \"payload\": {\"reason\": \"r\"}, \"rationale\": \"r\"}\n```"
+	if found := checkThread(t, "", []mailOf{{subject: "", body: body}}); !slices.Equal(found, []string{"IN-003"}) {
+		t.Errorf("found %v, want IN-003 alone", found)
+	}
+}
+
+// TestUnrankedIsNoFalseClaim holds that unranked tests of a published artifact are
+// MR-017 alone: a claim of no warnings is as right as a claim of the one that
+// WT-002 gives for the file.
+func TestUnrankedIsNoFalseClaim(t *testing.T) {
+	clean, err := os.ReadFile(cleanArtifact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(clean), "---\n\n# ")
+	unranked := strings.Replace(strings.Replace("# "+text, "(Score: 10/12)", "(Score: 8/12)", 1), "LR=3, Cost=2, Speed=2, Ambiguity=3", "LR=1, Cost=2, Speed=2, Ambiguity=3", 1)
+	for claim, want := range map[string]bool{"0 warnings, 0 errors": false, "1 warning, 0 errors": false, "2 warnings, 0 errors": true} {
+		body := "# Compiled Artifact v1\n\n## Validation Status\n- Linter: " + claim + "\n\n## Full Artifact\n\n" + unranked
+		found := checkThread(t, "RS-20251230-cell-fate", []mailOf{{subject: "COMPILED: v1 x", body: body}})
+		if !slices.Contains(found, "MR-017") {
+			t.Errorf("%s: found %v, want MR-017 among them", claim, found)
+		}
+		if got := slices.Contains(found, "AP-019"); got != want {
+			t.Errorf("claim of %s: AP-019 is %t, want %t", claim, got, want)
+		}
+	}
+}
