@@ -72,26 +72,37 @@ func (p *parser) unstrikeEntries(entries []Entry) {
 // list reads the entries of a list: parted by commas, or list items below the
 // label.
 func (p *parser) list(v source.Span, inline, anchors bool) []Entry {
+	var parts []source.Span
 	if !inline {
-		if lines := p.bullets(v); lines[0].marked {
-			out := p.newEntries(len(lines))
-			for _, l := range lines {
-				out = append(out, Entry{Text: unescapeEntry(tidy(p.src[l.Start:l.End])), Span: l.Span})
-			}
-			return out
+		parts = p.listed(v)
+	}
+	if parts == nil {
+		split := protocol.SplitList
+		if anchors {
+			split = protocol.SplitAnchors
+		}
+		parts = split(p.src[v.Start:v.End])
+		for i := range parts {
+			parts[i] = parts[i].Shift(v.Start)
 		}
 	}
-	split := protocol.SplitList
-	if anchors {
-		split = protocol.SplitAnchors
-	}
-	parts := split(p.src[v.Start:v.End])
 	out := p.newEntries(len(parts))
 	for _, s := range parts {
-		s = s.Shift(v.Start)
 		if text := unescapeEntry(tidy(p.src[s.Start:s.End])); text != absent {
 			out = append(out, Entry{Text: text, Span: s})
 		}
+	}
+	return out
+}
+
+// listed are the list items of a value, nil if it does not begin with one.
+func (p *parser) listed(v source.Span) []source.Span {
+	if markerLen(p.src[v.Start:v.End]) == 0 {
+		return nil
+	}
+	var out []source.Span
+	for _, b := range p.bullets(v) {
+		out = append(out, b.Span)
 	}
 	return out
 }

@@ -66,3 +66,24 @@ func TestPlainMetaIsUsed(t *testing.T) {
 		}
 	}
 }
+
+// TestMetaSpans holds what the library does not tell: where values end.
+func TestMetaSpans(t *testing.T) {
+	const in = "a: 'it''s' # remark\nb: [x, {c: \"q\\\"\"}] # remark\nd: |\n  one\n   two\n\ne: {}\nf: [a,\n  b]\ng: plain\n  text\nh: &x 1\ni: *x\nj: !!str 5\nk:\n"
+	text := source.NewText([]byte("---\n" + in + "---\n"))
+	a := ParseMarkdown(text)
+	if a.Meta == nil {
+		t.Fatal(a.MetaFault.Message)
+	}
+	want := map[string]string{
+		"a": "'it''s'", "b": `[x, {c: "q\""}]`, "d": "|\n  one\n   two", "e": "{}", "f": "[a,\n  b]", "i": "*x", "k": "",
+	}
+	for key, span := range want {
+		if got := text.String(a.Meta.Get(key).Span); got != span {
+			t.Errorf("%s stands at %q, want %q", key, got, span)
+		}
+	}
+	if v := a.Meta.Get("i"); v.Kind != MetaInt || v.Text != "1" {
+		t.Errorf("an alias reads %+v", v)
+	}
+}

@@ -23,9 +23,7 @@ func (p *parser) openItem(b *markdown.Block) {
 	}
 	it.NameSpan = p.nameAfter(source.Span{Start: word.End, End: rest.End})
 	it.IDSpan = p.unstrike(it, word)
-	if name := p.unstrike(it, it.NameSpan); name != it.NameSpan {
-		it.NameSpan = name
-	}
+	it.NameSpan = p.unstrike(it, it.NameSpan)
 	it.Name = unescapeName(p.src[it.NameSpan.Start:it.NameSpan.End])
 	it.Killed = it.Killed || it.Struck
 	p.item, p.tail = it, -1

@@ -270,6 +270,22 @@ H1 "n"
   anchors "§1"
      = "§1"
 `},
+	{"ordered lists, a remark before the list", "## 4. Discriminative Tests\n### T1: n\n**Expected outcomes**:\nEither of\n1. H1: a\n2) H2: b\n10\n", `
+# discriminative_tests
+T1 "n"
+  expected_outcomes "Either of\n1. H1: a\n2) H2: b\n10"
+    H1 = "a"
+    H2 = "b\n10"
+`},
+	{"headings that are no items", "## 1. Research Thread\n**RT**: a\n### Background\nb\n**Context**: c\n## 2. Hypothesis Slate\n### H1: n\n**Claim**: d\n#### Details\ne\n- # f\n# Brenner Protocol Artifact: again\n### H2: m\n", `
+# research_thread
+RT ""
+  statement "a"
+  context "c"
+# hypothesis_slate
+H1 "n"
+  claim "d\n#### Details\ne\n- # f"
+`},
 	{"a run of a test", "## 4. Discriminative Tests\n### T1: n\n**Last run**:\n- Result ID: `x`\n- Timed out: yes\n", `
 # discriminative_tests
 T1 "n"
