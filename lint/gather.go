@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 		Scope: c.opts.Mail, Zip: bundle.Limits{Entries: c.opts.Limits.Entries, Expanded: c.opts.Limits.ExpandedSize},
 	})
 	var mu sync.Mutex
-	var failed []error
+	failed := map[int]error{} // by the order of the inputs
 	var drafts []*input.Input
 	set, err := input.Discover(ctx, paths, input.Options{
 		As: c.opts.Kind, Exclude: c.opts.Exclude, Stdin: c.opts.Stdin, StdinName: c.opts.StdinName,
@@ -65,12 +66,15 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 		case t != nil:
 			c.artifacts = append(c.artifacts, t)
 		case err != nil:
-			failed = append(failed, err)
+			failed[in.Order] = err
 		case in.Kind == input.Draft:
 			drafts = append(drafts, in)
 		}
 	})
-	if err := errors.Join(append([]error{err}, failed...)...); err != nil {
+	for _, order := range slices.Sorted(maps.Keys(failed)) {
+		err = errors.Join(err, failed[order])
+	}
+	if err != nil {
 		return err
 	}
 	c.files = len(set.Inputs)

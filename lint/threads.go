@@ -185,6 +185,13 @@ func (c *check) inputs(problems []mail.Problem) {
 		p.rule = r
 		s.try(r.ID, func() { r.Check.(InputCheck)(p) })
 	}
+	artifacts := make(map[string]bool, len(c.artifacts))
+	for _, t := range c.artifacts {
+		artifacts[t.in.Path()] = true
+	}
+	for _, f := range s.findings {
+		f.Artifact = artifacts[f.Path] // --fix mends artifact files only
+	}
 }
 
 // viewOf is a thread as a report shows it.

@@ -88,6 +88,17 @@ func guard(line string) string {
 	return line
 }
 
+// Message makes a text of a program's own that may quote inputs, such as an error
+// with a file's name, safe to show on standard error: line by line, as reports
+// are.
+func Message(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = guard(clean(line))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // cleanPath is a path without needless parts; "" stays "".
 func cleanPath(p string) string {
 	if p == "" {

@@ -130,7 +130,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 			return c.status(rep)
 		}
 		if mended > 0 {
-			fmt.Fprintf(c.std.err, "brennerlint: %d mended\n", mended)
+			c.std.tell("%d mended", mended)
 			if rep, err = c.watched(cmd.Context(), all, opts, paths); err != nil {
 				return err
 			}
@@ -294,10 +294,10 @@ func union(a, b map[string]bool) map[string]bool {
 // at all.
 func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 	for _, n := range rep.Notices {
-		fmt.Fprintf(c.std.err, "brennerlint: %s\n", n)
+		c.std.tell("%s", n)
 	}
 	for _, f := range rep.Failures {
-		fmt.Fprintf(c.std.err, "brennerlint: internal error: rule %s failed on %s; please report this\n%s\n", f.Rule, f.Path, f.Reason)
+		c.std.tell("internal error: rule %s failed on %s; please report this\n%s", f.Rule, f.Path, f.Reason)
 	}
 	for _, o := range outputs {
 		opts := c.reportOptions()
@@ -327,7 +327,7 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 func (c *checkCommand) reportOptions() report.Options {
 	opts := report.Options{
 		Version: programVersion(), Quiet: c.quiet, Statistics: c.statistics, MaxFindings: c.maxFindings,
-		Notice: func(text string) { fmt.Fprintf(c.std.err, "brennerlint: %s\n", text) },
+		Notice: func(text string) { c.std.tell("%s", text) },
 	}
 	if c.verbose {
 		opts.Elapsed = time.Since(c.started)
@@ -373,15 +373,19 @@ func (c *checkCommand) jobSummary(rep *lint.Report, opts report.Options) error {
 // terminal tells whether a stream takes colour, and how wide it is (0: unknown).
 func (c *checkCommand) terminal(w io.Writer) (color bool, width int) {
 	color = c.color == "always"
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !isTerminal(w) {
 		return color, 0
 	}
 	if c.color == "auto" && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" {
 		color = true
 	}
-	width, _, _ = term.GetSize(int(f.Fd()))
+	width, _, _ = term.GetSize(int(w.(*os.File).Fd()))
 	return color, width
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // acceptAll writes the baseline.
@@ -393,7 +397,7 @@ func (c *checkCommand) acceptAll(rep *lint.Report) error {
 	if err := writeFile(c.writeBaseline, buf.Bytes()); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.std.err, "brennerlint: %d findings accepted in %s\n", len(rep.Findings), c.writeBaseline)
+	c.std.tell("%d findings accepted in %s", len(rep.Findings), c.writeBaseline)
 	return nil
 }
 

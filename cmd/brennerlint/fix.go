@@ -6,11 +6,13 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -31,7 +33,12 @@ func (c *checkCommand) mend(ctx context.Context, rep *lint.Report, opts lint.Opt
 		}
 		changed += res.Fixed
 		if c.diff {
-			if _, err := fmt.Fprint(c.std.out, udiff.Unified(path, path, string(data), string(res.Data))); err != nil {
+			shown := report.Message(strings.ReplaceAll(path, "\n", " "))
+			diff := udiff.Unified(shown, shown, string(data), string(res.Data))
+			if isTerminal(c.std.out) { // elsewhere it is a patch, whose bytes count
+				diff = report.Message(diff)
+			}
+			if _, err := fmt.Fprint(c.std.out, diff); err != nil {
 				return changed, err
 			}
 			continue

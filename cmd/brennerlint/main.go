@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/report"
 )
 
 // The exit statuses (contract.md, Exit status).
@@ -51,6 +52,12 @@ type streams struct {
 	err io.Writer
 }
 
+// tell writes a notice or an error to standard error. It may quote inputs: file
+// names, thread ids, subjects.
+func (s streams) tell(format string, args ...any) {
+	fmt.Fprintln(s.err, report.Message("brennerlint: "+fmt.Sprintf(format, args...)))
+}
+
 // exitError ends a command with a status; its message, if any, has been shown.
 type exitError int
 
@@ -70,10 +77,10 @@ func run(ctx context.Context, args []string, std streams) int {
 	case isClosedPipe(err):
 		return exitClean // whoever reads has seen enough
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(std.err, "brennerlint: interrupted")
+		std.tell("interrupted")
 		return exitUsage
 	}
-	fmt.Fprintf(std.err, "brennerlint: %v\n", err)
+	std.tell("%v", err)
 	return exitUsage
 }
 

@@ -66,7 +66,11 @@ func writeFile(path string, data []byte) (err error) {
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return fmt.Errorf("write report: %w", err)
+		var reason *os.PathError
+		if errors.As(err, &reason) { // without the name of the temporary file
+			err = reason.Err
+		}
+		return fmt.Errorf("write report %s: %w", path, err)
 	}
 	defer func() {
 		if err != nil {

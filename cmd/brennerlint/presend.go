@@ -127,7 +127,7 @@ func (p *presendCommand) linter(cmd *cobra.Command) (*lint.Linter, lint.Options,
 
 func (p *presendCommand) show(d *lint.Draft) error {
 	for _, n := range d.Notices {
-		fmt.Fprintf(p.std.err, "brennerlint: %s\n", n)
+		p.std.tell("%s", n)
 	}
 	opts := p.reportOptions()
 	switch p.format {
@@ -139,7 +139,7 @@ func (p *presendCommand) show(d *lint.Draft) error {
 			return err
 		}
 		for _, line := range d.Outlook {
-			fmt.Fprintln(p.std.out, line)
+			fmt.Fprintln(p.std.out, report.Message(line))
 		}
 		return nil
 	default:
@@ -181,7 +181,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 		return unknownValue("--hook", p.hook, hooks)
 	}
 	letThrough := func(err error) error {
-		fmt.Fprintf(p.std.err, "brennerlint: the call was not checked: %v\n", err)
+		p.std.tell("the call was not checked: %v", err)
 		return nil
 	}
 	name, data, err := p.read(args)

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/term"
 )
 
 // progress is a line on standard error that tells how far a check is, once it
@@ -22,8 +20,7 @@ type progress struct {
 
 // startProgress shows the progress of a check, if somebody looks on.
 func startProgress(w io.Writer) *progress {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
 	p := &progress{w: w, end: make(chan struct{})}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -69,7 +70,7 @@ func (c *checkCommand) replay(cmd *cobra.Command, opts lint.ReplayOptions, paths
 		return err
 	}
 	for _, n := range r.Notices {
-		fmt.Fprintf(c.std.err, "brennerlint: %s\n", n)
+		c.std.tell("%s", n)
 	}
 	switch {
 	case opts.Artifact && len(r.Threads) != 1:
@@ -79,7 +80,11 @@ func (c *checkCommand) replay(cmd *cobra.Command, opts lint.ReplayOptions, paths
 		}
 		return fmt.Errorf("--artifact prints one thread, the inputs hold %d; name one with --thread: %s", len(ids), strings.Join(ids, ", "))
 	case opts.Artifact:
-		_, err = c.std.out.Write(r.Threads[0].Artifact)
+		text := string(r.Threads[0].Artifact)
+		if isTerminal(c.std.out) { // elsewhere its bytes count
+			text = report.Message(text)
+		}
+		_, err = io.WriteString(c.std.out, text)
 	case c.format == "json":
 		err = report.ReplayJSON(c.std.out, r)
 	default:

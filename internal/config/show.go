@@ -1,10 +1,12 @@
 package config
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"reflect"
 	"sort"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -20,15 +22,18 @@ func (c *Config) Write(w io.Writer) error {
 	if c.path != "" {
 		from = c.path
 	}
-	if _, err := fmt.Fprintf(w, "# %s\n", from); err != nil {
-		return err
-	}
-	e := yaml.NewEncoder(w)
+	var b bytes.Buffer // the encoder hides what went wrong with a writer
+	fmt.Fprintf(&b, "# %s\n", strings.ReplaceAll(from, "\n", " "))
+	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
 	if err := e.Encode(toNode(reflect.ValueOf(shown))); err != nil {
 		return fmt.Errorf("write settings: %w", err)
 	}
-	return e.Close()
+	if err := e.Close(); err != nil {
+		return fmt.Errorf("write settings: %w", err)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 func (c *Config) defaults() {

@@ -1,0 +1,331 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// hostileText tries what terminals, CI logs, Markdown and browsers obey.
+const hostileText = "x\n::error::pwned\n##[error]pwned ##vso[task.complete] \x1b]8;;http://x\x07\x1b[2J\u202e\u200b | `|` <script>alert(1)</script> ]]> \u0085\u2028\r::set-output name=x::y"
+
+// obeyed is what a runner of CI obeys: a command at the start of a line, which
+// may follow white space, or a logging command anywhere.
+var obeyed = regexp.MustCompile(`(?m)^\s*::[a-z-]+[ :]|##[a-zA-Z]*\[`)
+
+// ourCommand is a workflow command of the github format.
+var ourCommand = regexp.MustCompile(`(?m)^::(error|warning|notice) (file|title)=`)
+
+func checkShown(t *testing.T, what, text string) {
+	t.Helper()
+	if !utf8.ValidString(text) {
+		t.Errorf("%s is not UTF-8", what)
+	}
+	if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsGraphic(r) || r == '\u2028' }); i >= 0 {
+		t.Errorf("%s shows %q", what, text[max(0, i-40):min(len(text), i+10)])
+	}
+	if m := obeyed.FindString(ourCommand.ReplaceAllString(text, "")); m != "" {
+		t.Errorf("%s has the command %q", what, m)
+	}
+}
+
+// hostileTree writes mail and artifacts whose every text, their names included,
+// is hostile.
+func hostileTree(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name string, data string) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+			t.Skipf("the file system takes no such name: %v", err)
+		}
+	}
+	message := map[string]any{
+		"id": hostileText, "from": hostileText, "to": []string{hostileText}, "thread_id": "../../" + hostileText,
+		"subject": "DELTA[" + hostileText + "]: " + hostileText, "created_ts": "2025-12-30T10:00:00Z",
+		"body_md": hostileText + "\n```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": " + quote(hostileText) + ", " + quote(hostileText) + ": 1}\n```\n",
+	}
+	mail := func(id any) string {
+		message["id"] = id
+		data, err := json.Marshal(map[string]any{"messages": []any{message}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	name := "a\n::error::b\x1b[31m##[error]\u202e"
+	write(name+".json", mail(hostileText))
+	write("mail/"+name+"2.json", mail(17))
+	write("artifacts/"+name+".md", "---\nsession_id: "+quote(hostileText)+"\nversion: 0\nstatus: "+quote(hostileText)+"\n---\n\n# Brenner Protocol Artifact: x\n\n## 1. Research Thread\n\n"+hostileText+"\n\n## 2. Hypothesis Slate\n\n### H1: "+strings.ReplaceAll(hostileText, "\n", " ")+"\n**Claim**: "+hostileText+"\n**Anchors**: §999999 | x\n")
+	write("artifacts/broken\n::error::x.md", "---\n: [\x1b[31m\n---\n# Brenner Protocol Artifact\n\xff\xfe\n")
+	return dir
+}
+
+func quote(s string) string {
+	data, _ := json.Marshal(s)
+	return string(data)
+}
+
+// TestHostileInputs checks hostile inputs in every format: nothing of them may
+// be obeyed by whoever reads a report or standard error.
+func TestHostileInputs(t *testing.T) {
+	dir := hostileTree(t)
+	t.Chdir(dir)
+	out := allFormats(t, ".")
+	if n := strings.Count(out["json"], `"rule"`); n < 10 {
+		t.Errorf("only %d findings", n)
+	}
+	for format, text := range out {
+		checkShown(t, format, text)
+	}
+	for _, args := range [][]string{
+		{"no such\n::error::x\x1b[31m"}, {"--format", "::error::\x1b"}, {"--output", "\n::error::x=\x1b[31m/x", "."},
+		{"--config", "\n::error::\x1b"}, {"--severity", "\n::error::\x1b[2J"}, {"--\n::error::x"}, {"explain", "\n::error::\x1b[2J"},
+		{"replay", "."}, {"replay", "--thread", "\n::error::\x1b", "."}, {"presend", "\n::error::x"},
+		{"--baseline", "\n::error::x", "."}, {"--fix", "--diff", "--verbose", "mail"}, {"--statistics", "."}, {"--verbose", "--color", "never", "."},
+	} {
+		stdout, stderr, _ := runHere(t, args...)
+		checkShown(t, fmt.Sprintf("standard output of %q", args), stdout)
+		checkShown(t, fmt.Sprintf("standard error of %q", args), stderr)
+	}
+}
+
+// TestNothingWrittenElsewhere holds that a check, and a fix, leave every file of
+// hostile inputs but artifacts as it is, and make none.
+func TestNothingWrittenElsewhere(t *testing.T) {
+	dir := hostileTree(t)
+	outside := filepath.Join(filepath.Dir(dir), "outside.md")
+	if err := os.WriteFile(outside, []byte("# Brenner Protocol Artifact: x\n## 2. Hypothesis Slate\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "artifacts", "link.md")); err != nil {
+		t.Skip(err)
+	}
+	before := contents(t, filepath.Dir(dir))
+	t.Chdir(dir)
+	for _, args := range [][]string{{"."}, {"--fix", "."}, {"--unsafe-fixes", "."}, {"replay", "."}} {
+		runHere(t, args...)
+	}
+	after := contents(t, filepath.Dir(dir))
+	for path, data := range after {
+		old, was := before[path]
+		if !was {
+			t.Errorf("%q was made", path)
+		} else if old != data && !(strings.Contains(path, "artifacts") && !strings.Contains(path, "link")) {
+			t.Errorf("%q was changed", path)
+		}
+	}
+	if len(after) != len(before) {
+		t.Errorf("%d files before, %d after", len(before), len(after))
+	}
+}
+
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	got := map[string]string{}
+	for _, path := range inputsOf(t, dir) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[path] = string(data)
+	}
+	return got
+}
+
+const mendable = "../../examples/artifacts/RS-20251230-cell-fate.md"
+
+// mendableCopy is an artifact with a fault that --fix mends.
+func mendableCopy(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(mendable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := bytes.Replace(data, []byte("## 2. Hypothesis Slate"), []byte("<!-- brennerlint:ignore ES-002 -- it silences nothing -->\n## 2. Hypothesis Slate"), 1)
+	if bytes.Equal(broken, data) {
+		t.Fatal("the example has no such heading")
+	}
+	if err := os.WriteFile(path, broken, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	return broken
+}
+
+// TestFixThroughLink mends the file that a named link leads to, and keeps both
+// the link and the file's mode.
+func TestFixThroughLink(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "real.md"), filepath.Join(dir, "link.md")
+	broken := mendableCopy(t, file)
+	if err := os.Symlink("real.md", link); err != nil {
+		t.Skip(err)
+	}
+	_, stderr, _ := runHere(t, "--no-config", "--fix", link)
+	data, err := os.ReadFile(file)
+	if err != nil || bytes.Equal(data, broken) {
+		t.Errorf("the file was not mended: %v %s", err, stderr)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v", err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the mode is %v: %v", info.Mode(), err)
+	}
+	if rest, _ := os.ReadDir(dir); len(rest) != 2 {
+		t.Errorf("%d files are left", len(rest))
+	}
+}
+
+// failing is a stream that breaks after some bytes.
+type failing struct {
+	left int
+	err  error
+}
+
+func (f *failing) Write(p []byte) (int, error) {
+	if f.left -= len(p); f.left < 0 {
+		return 0, f.err
+	}
+	return len(p), nil
+}
+
+// TestBrokenOutput writes to a full disk and to a pipe that nobody reads.
+func TestBrokenOutput(t *testing.T) {
+	commands := [][]string{{"--no-config", mendable}, {"--no-config", "--fix", "--diff", ""}, {"rules"}, {"explain", "SU-001"}, {"replay", "../../examples"}, {"--show-config"}, {"--version"}}
+	for _, format := range formatNames() {
+		commands = append(commands, []string{"--no-config", "--format", format, "../../testdata/corpus/artifacts/golden-example-cell-fate.md", "../../testdata/corpus/realmail/json/inbox-GreenDog.json"})
+	}
+	broken := filepath.Join(t.TempDir(), "RS-20251230-cell-fate.md")
+	mendableCopy(t, broken)
+	commands[1][3] = broken
+	for _, args := range commands {
+		for _, left := range []int{0, 100} {
+			var errs bytes.Buffer
+			status := run(context.Background(), args, streams{strings.NewReader(""), &failing{left, syscall.ENOSPC}, &errs})
+			if status != 2 || !strings.Contains(errs.String(), "no space left") {
+				var out bytes.Buffer
+				if run(context.Background(), args, streams{strings.NewReader(""), &out, io.Discard}); out.Len() > left {
+					t.Errorf("%q on a full disk: status %d, %q", args, status, errs.String())
+				}
+			}
+			errs.Reset()
+			status = run(context.Background(), args, streams{strings.NewReader(""), &failing{left, syscall.EPIPE}, &errs})
+			if status == 2 || strings.Contains(errs.String(), "pipe") {
+				t.Errorf("%q into a closed pipe: status %d, %q", args, status, errs.String())
+			}
+		}
+	}
+}
+
+// TestUnwritableFiles holds that a report that cannot be written is an error and
+// leaves what was there.
+func TestUnwritableFiles(t *testing.T) {
+	dir := t.TempDir()
+	closed := filepath.Join(dir, "closed")
+	if err := os.Mkdir(closed, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	old := filepath.Join(closed, "report.json")
+	if err := os.WriteFile(old, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(closed, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(closed, 0o755) })
+	outputs := []string{filepath.Join(dir, "no", "report.json"), dir}
+	if os.Getuid() != 0 {
+		outputs = append(outputs, old)
+	}
+	if _, err := os.Stat("/dev/full"); err == nil {
+		outputs = append(outputs, "/dev/full")
+	}
+	for _, path := range outputs {
+		if _, stderr, status := runHere(t, "--no-config", "--output", "json="+path, mendable); status != 2 || !strings.Contains(stderr, path) {
+			t.Errorf("%s: status %d, %q", path, status, stderr)
+		}
+		if _, stderr, status := runHere(t, "--no-config", "--write-baseline", path, mendable); status != 2 || !strings.Contains(stderr, path) {
+			t.Errorf("baseline %s: status %d, %q", path, status, stderr)
+		}
+	}
+	if data, _ := os.ReadFile(old); string(data) != "old" {
+		t.Errorf("the old report is %q", data)
+	}
+}
+
+// TestUnreadableInputs are findings of the input, status 2, and hinder no other.
+func TestUnreadableInputs(t *testing.T) {
+	dir := t.TempDir()
+	locked := filepath.Join(dir, "RS-20251230-locked.md")
+	mendableCopy(t, filepath.Join(dir, "RS-20251230-cell-fate.md"))
+	mendableCopy(t, locked)
+	if err := os.Chmod(locked, 0); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := os.Open(locked); err == nil {
+		f.Close()
+		t.Skip("this user reads every file")
+	}
+	stdout, _, status := runHere(t, "--no-config", locked, filepath.Join(dir, "RS-20251230-cell-fate.md"))
+	if status != 2 || !strings.Contains(stdout, "IN-001") || !strings.Contains(stdout, "permission denied") || !strings.Contains(stdout, "IN-005") {
+		t.Errorf("status %d:\n%s", status, stdout)
+	}
+}
+
+// TestInterrupted holds that an interrupted run says so, writes no report, and
+// leaves no goroutine.
+func TestInterrupted(t *testing.T) {
+	before := runtime.NumGoroutine()
+	path := filepath.Join(t.TempDir(), "report.json")
+	for _, args := range [][]string{{"--no-config", "--output", "json=" + path, "../../testdata/corpus"}, {"replay", "../../testdata/corpus/realmail"}} {
+		for _, delay := range []time.Duration{0, 2 * time.Millisecond, 10 * time.Millisecond} {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			timer := time.AfterFunc(delay, func() { cancel(errors.New("interrupt")) })
+			if delay == 0 {
+				cancel(nil)
+			}
+			var out, errs bytes.Buffer
+			status := run(ctx, args, streams{strings.NewReader(""), &out, &errs})
+			timer.Stop()
+			if ctx.Err() == nil { // the machine was quicker
+				cancel(nil)
+				continue
+			}
+			if strings.Contains(errs.String(), "interrupted") {
+				if status != 2 || out.Len() > 0 {
+					t.Errorf("%q: status %d, %q", args, status, out.String())
+				}
+				if _, err := os.Stat(path); err == nil {
+					t.Errorf("%q wrote a report", args)
+				}
+			} else if delay == 0 {
+				t.Errorf("%q: status %d, %q", args, status, errs.String())
+			}
+			os.Remove(path)
+		}
+	}
+	for range 100 { // goroutines of a cancelled context end on their own time
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+}
