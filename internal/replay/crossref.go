@@ -56,7 +56,7 @@ func (w *workspace) references(visit func(s *Session, r *Reference)) {
 		for _, s := range w.sessions {
 			for i := range s.References {
 				r := &s.References[i]
-				l := link{s.ID, r.Item, r.Session, r.Target}
+				l := link{s.ID, r.Item.ID(), r.Session, r.Target}
 				if isFile := r.Delta == 0; isFile == files && !seen[l] {
 					seen[l] = true
 					visit(s, r)
@@ -103,7 +103,7 @@ func UnknownItems(sessions []*Session) []Crossing {
 			return
 		}
 		id, ok := protocol.ParseItemID(r.Target)
-		if ok && slices.ContainsFunc(at, func(s *Session) bool { return s.Items[id] }) {
+		if ok && slices.ContainsFunc(at, func(s *Session) bool { return s.has(id) }) {
 			return
 		}
 		c := Crossing{From: s, At: r.Where, Field: "references", Message: fmt.Sprintf("%s refers to %s of %s, which has no such item", r.Item, wording.Quote(r.Target), r.Session)}
@@ -119,9 +119,9 @@ func UnknownItems(sessions []*Session) []Crossing {
 func has(at []*Session, sec protocol.Section) string {
 	high := 0
 	for _, s := range at {
-		for id := range s.Items {
-			if id.Section == sec {
-				high = max(high, id.Number)
+		for _, it := range s.Items {
+			if it.section == sec {
+				high = max(high, int(it.number))
 			}
 		}
 	}
@@ -136,13 +136,13 @@ func ProposedAgain(sessions []*Session) []Crossing {
 	w := newWorkspace(sessions)
 	type grave struct {
 		*Session
-		idea *Idea
+		idea *Grave
 	}
 	killed := map[[16]byte]grave{} // the earliest of each idea
 	for _, s := range w.sessions {
 		for i := range s.Killed {
 			k := &s.Killed[i]
-			if g, ok := killed[k.Key]; !ok || k.At.Before(g.idea.At) {
+			if g, ok := killed[k.Key]; !ok || k.At < g.idea.At {
 				killed[k.Key] = grave{s, k}
 			}
 		}
@@ -152,7 +152,7 @@ func ProposedAgain(sessions []*Session) []Crossing {
 		for i := range s.Added {
 			a := &s.Added[i]
 			g, ok := killed[a.Key]
-			if !ok || !g.idea.At.Before(a.At) {
+			if !ok || g.idea.At >= a.At {
 				continue
 			}
 			where := ""

@@ -49,10 +49,10 @@ const maxChain = 12
 func Cycles(sessions []*Session) []Crossing {
 	g := &graph{index: map[node]int{}}
 	w := newWorkspace(sessions)
-	w.references(func(s *Session, r *Reference) { g.node(node{s.ID, r.Item}) })
+	w.references(func(s *Session, r *Reference) { g.node(node{s.ID, r.Item.ID()}) })
 	w.references(func(s *Session, r *Reference) {
 		if target, ok := protocol.ParseItemID(r.Target); ok {
-			from := g.node(node{s.ID, r.Item})
+			from := g.node(node{s.ID, r.Item.ID()})
 			g.links[from] = append(g.links[from], link{g.node(node{r.Session, target}), s, r})
 		}
 	})

@@ -1,7 +1,9 @@
 package replay
 
 import (
+	"cmp"
 	"crypto/sha256"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -27,21 +29,58 @@ type Session struct {
 	Path    string // of the export or file
 	// Complete reports that Items are all items that the session has.
 	Complete   bool
-	Items      map[protocol.ItemID]bool
+	Items      []Item // in order
 	References []Reference
 	Added      []Idea // by ADDs that were applied
-	Killed     []Idea
+	Killed     []Grave
 	// Open reads the session again; whoever made the summary sets it. One of the
 	// results is nil, both are if the source is gone.
 	Open func() (*session.Thread, *artifact.Artifact)
 }
 
+// Item is an item id in half the room: there are some twenty in every session
+// of a mailbox.
+type Item struct {
+	section            protocol.Section
+	number, hypothesis int32
+}
+
+func itemOf(id protocol.ItemID) Item {
+	return Item{id.Section, int32(id.Number), int32(id.Hypothesis)}
+}
+
+// ID is the item's id.
+func (i Item) ID() protocol.ItemID {
+	return protocol.ItemID{Section: i.section, Number: int(i.number), Hypothesis: int(i.hypothesis)}
+}
+
+// String is the id as it is written.
+func (i Item) String() string { return i.ID().String() }
+
+func compareItems(a, b Item) int {
+	return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.number, b.number), cmp.Compare(a.hypothesis, b.hypothesis))
+}
+
+// has reports whether the session has an item.
+func (s *Session) has(id protocol.ItemID) bool {
+	_, ok := slices.BinarySearchFunc(s.Items, itemOf(id), compareItems)
+	return ok
+}
+
+// finish puts the items in order and gives back room that is not used.
+func (s *Session) finish() *Session {
+	slices.SortFunc(s.Items, compareItems)
+	s.Items = slices.Clone(slices.Compact(s.Items))
+	s.Added, s.Killed = slices.Clone(s.Added), slices.Clone(s.Killed)
+	return s
+}
+
 // Where tells a place in a session's source without holding it.
 type Where struct {
-	Item      protocol.ItemID
-	Message   int // index in the thread
-	Delta     int // in the message, from 1; 0 for an artifact
-	Reference int // index in references; -1 for the item itself
+	Item      Item
+	Message   int32 // index in the thread
+	Delta     int32 // in the message, from 1; 0 for an artifact
+	Reference int32 // index in references; -1 for the item itself
 }
 
 // Reference is a reference of an item to an item of a session.
@@ -54,13 +93,25 @@ type Reference struct {
 type Idea struct {
 	Where
 	Key [16]byte // of section, name and text, without case
-	At  time.Time
-	By  string
+	At  int64    // Unix time in nanoseconds; of no time, the least
+}
+
+// Grave is an item that was killed.
+type Grave struct {
+	Idea
+	By string
+}
+
+func nanos(t time.Time) int64 {
+	if t.IsZero() {
+		return math.MinInt64
+	}
+	return t.UnixNano()
 }
 
 // Summary is what is kept of a thread.
 func (r *Thread) Summary() *Session {
-	s := &Session{ID: r.Thread.ID, Project: r.Thread.Project, Complete: true, Items: map[protocol.ItemID]bool{}}
+	s := &Session{ID: r.Thread.ID, Project: r.Thread.Project, Complete: true}
 	if len(r.Thread.Messages) > 0 && r.Thread.Messages[0].Facts != nil {
 		s.Path = r.Thread.Messages[0].Facts.Path
 	}
@@ -69,7 +120,7 @@ func (r *Thread) Summary() *Session {
 		s.Complete = s.Complete && !w.Unread
 		for _, sec := range protocol.Sections {
 			for _, it := range w.State.Items(sec) {
-				s.Items[it.ID] = true
+				s.Items = append(s.Items, itemOf(it.ID))
 			}
 		}
 		for i := range w.result.Log {
@@ -78,26 +129,26 @@ func (r *Thread) Summary() *Session {
 			}
 		}
 	}
-	return s
+	return s.finish()
 }
 
 func (r *Thread) summarize(s *Session, st, final *state.State, e *merge.Entry) {
 	d := r.deltas[e.Delta]
-	at := Where{Item: e.Item, Message: d.In.Index, Delta: d.Index, Reference: -1}
+	at := Where{Item: itemOf(e.Item), Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
 	switch e.Delta.Operation {
 	case protocol.Add:
 		if key, ok := ideaKey(e.Item.Section, e.Delta.Payload); ok {
-			s.Added = append(s.Added, Idea{at, key, e.Delta.Time, strings.Clone(d.Agent)})
+			s.Added = append(s.Added, Idea{at, key, nanos(e.Delta.Time)})
 		}
 	case protocol.Kill:
 		if key, ok := ideaKey(e.Item.Section, st.Find(e.Item).Fields); ok {
-			s.Killed = append(s.Killed, Idea{at, key, e.Delta.Time, strings.Clone(d.Agent)})
+			s.Killed = append(s.Killed, Grave{Idea{at, key, nanos(e.Delta.Time)}, strings.Clone(d.Agent)})
 		}
 	}
 	refs, _ := e.Delta.Payload["references"].([]any)
 	for i, ref := range refs {
 		if it := final.Find(e.Item); it != nil && contains(it.Fields["references"], ref) {
-			at.Reference = i
+			at.Reference = int32(i)
 			s.refer(at, ref)
 		}
 	}
@@ -159,25 +210,25 @@ func appendFolded(out []byte, s string) []byte {
 // SummarizeFile is what is kept of an artifact file. Its session is the one that
 // it names, else the given one.
 func SummarizeFile(f File, id string) *Session {
-	s := &Session{ID: id, Path: f.Path, Complete: true, Items: map[protocol.ItemID]bool{}}
+	s := &Session{ID: id, Path: f.Path, Complete: true}
 	st := f.Artifact.State()
 	for _, sec := range protocol.Sections {
 		for _, it := range st.Items(sec) {
-			s.Items[it.ID] = true
-			at := Where{Item: it.ID, Reference: -1}
+			s.Items = append(s.Items, itemOf(it.ID))
+			at := Where{Item: itemOf(it.ID), Reference: -1}
 			if it.Killed != nil {
 				if key, ok := ideaKey(sec, it.Fields); ok {
-					s.Killed = append(s.Killed, Idea{at, key, it.Killed.At, strings.Clone(it.Killed.By)})
+					s.Killed = append(s.Killed, Grave{Idea{at, key, nanos(it.Killed.At)}, strings.Clone(it.Killed.By)})
 				}
 			}
 			refs, _ := it.Fields["references"].([]any)
 			for i, ref := range refs {
-				at.Reference = i
+				at.Reference = int32(i)
 				s.refer(at, ref)
 			}
 		}
 	}
-	return s
+	return s.finish()
 }
 
 // Located is a place in a session's source, found again.
@@ -204,24 +255,24 @@ func (l *Locator) Find(s *Session, w Where) Located {
 		}
 	}
 	switch {
-	case w.Delta > 0 && l.thread != nil && w.Message < len(l.thread.Messages):
+	case w.Delta > 0 && l.thread != nil && int(w.Message) < len(l.thread.Messages):
 		m := l.thread.Messages[w.Message]
-		if w.Delta > len(m.Deltas) {
+		if int(w.Delta) > len(m.Deltas) {
 			return Located{In: m}
 		}
 		d := m.Deltas[w.Delta-1]
 		at := d.Payload.Get("name")
 		if w.Reference >= 0 {
-			at = element(d.Payload.Get("references"), w.Reference)
+			at = element(d.Payload.Get("references"), int(w.Reference))
 		}
-		return Located{At: d.Place(at), In: m, Delta: w.Delta}
+		return Located{At: d.Place(at), In: m, Delta: int(w.Delta)}
 	case l.artifact != nil:
-		it := l.artifact.Item(w.Item)
+		it := l.artifact.Item(w.Item.ID())
 		if it == nil {
 			break
 		}
 		at := it.Heading
-		if n := element(it.Node.Get("references"), w.Reference); n != nil {
+		if n := element(it.Node.Get("references"), int(w.Reference)); n != nil {
 			at = n.Span
 		}
 		return Located{At: l.artifact.Text.Place(at), Path: s.Path}
