@@ -112,14 +112,18 @@ type ThreadPass struct {
 	// Whole.
 	Replay *replay.Thread
 	// Count tells how many errors and warnings the rules on artifacts have for the
-	// artifact that a COMPILED holds inline, whatever the configuration says.
-	Count func(m *session.Message) (errors, warnings int)
+	// artifact that a COMPILED holds inline, whatever the configuration says: those
+	// that stand where they yield to the replay, and all.
+	Count func(m *session.Message) (least, most Tally)
 	// HasMessage tells whether a message id exists in the thread's export.
 	HasMessage func(id string) bool
 }
 
 // Report reports a fault of the thread.
 func (p *ThreadPass) Report(d Diagnostic) { p.report(&p.Pass, d) }
+
+// Tally is a number of errors and warnings.
+type Tally struct{ Errors, Warnings int }
 
 // ArtifactPass shows a check one artifact.
 type ArtifactPass struct {

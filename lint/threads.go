@@ -82,7 +82,9 @@ func (c *check) thread(s *sink, t *session.Thread) *replay.Thread {
 // threadRules checks a thread as a whole.
 func (c *check) threadRules(s *sink, t *session.Thread, r *replay.Thread) {
 	p := &ThreadPass{Pass: c.pass(s), Thread: t, Whole: t.Whole, Replay: r}
-	p.Count = c.countFaults
+	p.Count = func(m *session.Message) (least, most Tally) {
+		return c.tally(m, yielding(r, m)), c.tally(m, nil)
+	}
 	p.HasMessage = func(id string) bool { return c.store.Has(t.Project, id) }
 	for _, r := range c.plan.thread {
 		p.rule = r
@@ -90,18 +92,19 @@ func (c *check) threadRules(s *sink, t *session.Thread, r *replay.Thread) {
 	}
 }
 
-// countFaults is what the rules on artifacts find in the artifact of a COMPILED. What
+// tally counts what the rules on artifacts find in the artifact of a COMPILED. What
 // only a file can have (front matter keys, a name) is left out, and so is MR-017,
 // which is about the thread.
-func (c *check) countFaults(m *session.Message) (errors, warnings int) {
-	p := &ArtifactPass{Artifact: m.Artifact, Message: m}
+func (c *check) tally(m *session.Message, told func(string, protocol.ItemID) bool) Tally {
+	var out Tally
+	p := &ArtifactPass{Artifact: m.Artifact, Message: m, Told: told}
 	p.Settings = &c.opts.Settings
 	p.report = func(p *Pass, _ Diagnostic) {
 		switch p.rule.Severity {
 		case Error:
-			errors++
+			out.Errors++
 		case Warning:
-			warnings++
+			out.Warnings++
 		}
 	}
 	for _, r := range c.all {
@@ -110,7 +113,16 @@ func (c *check) countFaults(m *session.Message) (errors, warnings int) {
 			check(p)
 		}
 	}
-	return errors, warnings
+	return out
+}
+
+// yielding tells what the replay has said of the artifact of a COMPILED; nil where
+// nothing was replayed.
+func yielding(r *replay.Thread, m *session.Message) func(string, protocol.ItemID) bool {
+	if r == nil {
+		return nil
+	}
+	return func(rule string, id protocol.ItemID) bool { return r.Told(m, rule, id) }
 }
 
 // replay merges a thread again, and holds what was published against it, the
@@ -144,11 +156,7 @@ func (c *check) message(s *sink, t *session.Thread, m *session.Message, r *repla
 		c.deltas(s, t, m)
 	}
 	if m.Artifact != nil {
-		p := &ArtifactPass{Pass: c.pass(s), Artifact: m.Artifact, Message: m}
-		if r != nil {
-			p.Told = func(rule string, id protocol.ItemID) bool { return r.Told(m, rule, id) }
-		}
-		c.checkArtifact(s, p)
+		c.checkArtifact(s, &ArtifactPass{Pass: c.pass(s), Artifact: m.Artifact, Message: m, Told: yielding(r, m)})
 	}
 }
 

@@ -70,3 +70,21 @@ func TestUnrankedIsNoFalseClaim(t *testing.T) {
 		}
 	}
 }
+
+// TestLeftOutIsNotNamed holds that what names an item that a COMPILED left out is
+// no fault of its own.
+func TestLeftOutIsNotNamed(t *testing.T) {
+	add := func(name string) string {
+		return "```delta\n{\"operation\": \"ADD\", \"section\": \"hypothesis_slate\", \"payload\": {\"name\": \"" + name +
+			"\", \"claim\": \"c\", \"mechanism\": \"m\", \"anchors\": [\"§1\"]}, \"rationale\": \"r\"}\n```\n\n"
+	}
+	artifact := "# Brenner Protocol Artifact: x\n\n## 2. Hypothesis Slate\n\n### H1: One\n**Claim**: c\n**Mechanism**: m\n**Anchors**: §1\n\n" +
+		"## 3. Predictions Table\n\n| ID | Condition | H1 | H2 |\n|---|---|---|---|\n"
+	found := checkThread(t, "", []mailOf{
+		{subject: "DELTA[opus]: x", body: "## Deltas\n\n" + add("One") + add("Two")},
+		{subject: "COMPILED: v1 x", body: "# Compiled Artifact v1\n\n## Full Artifact\n\n" + artifact, time: "2025-12-30T11:00:00Z"},
+	})
+	if !slices.Contains(found, "MR-011") || slices.Contains(found, "WS-102") {
+		t.Errorf("found %v, want MR-011 and no WS-102", found)
+	}
+}
