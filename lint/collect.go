@@ -30,7 +30,8 @@ func (s *sink) add(p *Pass, d Diagnostic) {
 		Rule: p.rule.ID, Name: p.rule.Name, Code: p.rule.Code,
 		Message: d.Message, Suggestion: d.Suggestion,
 		Path: s.pathOf(d.Path, d.At, d.In), Thread: s.thread, Delta: d.Delta, Item: d.Item, Field: d.Field,
-		Artifact: s.artifact,
+		// Of the inputs' faults only those of an artifact's directives have a mend.
+		Artifact: s.artifact || p.rule.Scope == InputScope && d.Fix != nil,
 	}
 	var on bool
 	if f.Severity, on = s.levels.of(p.rule, f.Path); !on {

@@ -17,7 +17,7 @@ func (c *check) report() *Report {
 	c.sups = append(c.sups, entrySuppressors(c.opts.Suppressions, c.all)...)
 	findings, suppressed := suppress(c.take(rep), c.sups)
 	rep.Summary.Suppressed = suppressed
-	c.inputs(suppressionProblems(c.sups, c.plan))
+	c.inputs(c.suppressionProblems())
 	findings = sortFindings(append(findings, c.take(rep)...))
 	setFingerprints(findings)
 	if b := c.opts.Baseline; b != nil {

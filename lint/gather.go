@@ -159,7 +159,7 @@ func (c *check) artifact(in *input.Input) *artifactTask {
 	if c.opts.Threads {
 		t.text = string(a.Text.Data)
 	}
-	t.sups = directives(a, p, c.all)
+	t.sups = directives(a, p, t.thread, c.all)
 	t.sink.artifact = true
 	c.checkArtifact(t.sink, &ArtifactPass{Pass: c.pass(t.sink), Artifact: a, Path: p})
 	return t

@@ -32,12 +32,14 @@ type Suppression struct {
 type suppressor struct {
 	rules map[string]bool // ids
 	at    source.Place
-	path  string      // of the file that a directive stands in
-	cover source.Span // what a directive covers in its file
-	level coverLevel
-	entry *Suppression
-	fault string // why it silences nothing
-	used  bool
+	path  string // of the file that a directive stands in
+	// thread is that of the artifact, or the one that an entry names; "" for any.
+	thread string
+	cover  source.Span // what a directive covers in its file
+	level  coverLevel
+	entry  *Suppression
+	fault  string // why it silences nothing
+	used   bool
 }
 
 // coverLevel is what a directive covers. What directives of one level cover is
@@ -66,7 +68,7 @@ const (
 )
 
 // directives finds the suppression comments of a Markdown artifact.
-func directives(a *artifact.Artifact, path string, rules []*Rule) []*suppressor {
+func directives(a *artifact.Artifact, path, thread string, rules []*Rule) []*suppressor {
 	if a.Doc == nil || !bytes.Contains(a.Text.Data, []byte(directiveWord)) {
 		return nil
 	}
@@ -81,7 +83,7 @@ func directives(a *artifact.Artifact, path string, rules []*Rule) []*suppressor 
 		for _, c := range comments(a.Text.Bytes(b.Span)) {
 			span := c.Shift(b.Span.Start)
 			if s := directive(a, covers, span, first, rules); s != nil {
-				s.path = path
+				s.path, s.thread = path, thread
 				out = append(out, s)
 			}
 			first = false
@@ -197,7 +199,7 @@ func entrySuppressors(entries []Suppression, rules []*Rule) []*suppressor {
 	out := make([]*suppressor, 0, len(entries))
 	for i := range entries {
 		e := &entries[i]
-		s := &suppressor{entry: e, at: e.At}
+		s := &suppressor{entry: e, at: e.At, thread: e.Thread}
 		switch {
 		case e.Rule == "":
 			s.fault = "the suppression names no rule"
@@ -287,14 +289,18 @@ func (x *directiveIndex) silence(f *Finding) (silenced bool) {
 
 // suppressionProblems are the IN-005 faults: suppressors that are malformed, or
 // silence nothing although their rules ran.
-func suppressionProblems(sups []*suppressor, ran *plan) []mail.Problem {
+func (c *check) suppressionProblems() []mail.Problem {
+	threads := map[string]bool{}
+	for _, t := range c.store.Threads() {
+		threads[""], threads[t.ID] = true, true
+	}
 	var out []mail.Problem
-	for _, s := range sups {
+	for _, s := range c.sups {
 		p := mail.Problem{Rule: "IN-005", Place: s.at, Message: s.fault}
 		switch {
 		case s.fault != "":
 			p.Hint = "a faulty suppression silences nothing"
-		case s.used || !ran.runsAll(s.rules):
+		case s.used || !c.ranAll(s, threads):
 			continue
 		default:
 			p.Message = "this suppression silences nothing"
@@ -305,13 +311,18 @@ func suppressionProblems(sups []*suppressor, ran *plan) []mail.Problem {
 	return out
 }
 
-// runsAll reports whether all these rules ran.
-func (p *plan) runsAll(ids map[string]bool) bool {
+// ranAll reports whether all rules that a suppressor names ran where it counts:
+// rules on threads only if its thread was among the inputs, rules on the
+// workspace only if there were several sessions.
+func (c *check) ranAll(s *suppressor, threads map[string]bool) bool {
 	n := 0
-	for _, r := range p.rules {
-		if ids[r.ID] {
-			n++
+	for _, r := range c.plan.rules {
+		if !s.rules[r.ID] ||
+			r.Scope == ThreadScope && !threads[s.thread] ||
+			r.Scope == WorkspaceScope && len(c.sessions) < 2 {
+			continue
 		}
+		n++
 	}
-	return n == len(ids)
+	return n == len(s.rules)
 }

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -73,6 +75,6 @@ func checker(ctx context.Context, path string, opts lint.Options) fix.Check {
 		if err != nil {
 			return nil, err
 		}
-		return rep.Findings, nil
+		return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path != filepath.ToSlash(path) }), nil
 	}
 }

@@ -14,7 +14,8 @@ import (
 
 // Apply applies fixes to a file's content and tells which were applied. Fixes
 // must be given in the order of the report; of two that overlap the earlier one
-// wins. Edits outside the content are not applied.
+// wins. A fix with an edit outside the content or with edits that overlap is not
+// applied.
 func Apply(data []byte, fixes []*lint.Fix) (out []byte, applied []bool) {
 	applied = make([]bool, len(fixes))
 	var edits []lint.Edit

@@ -1,0 +1,147 @@
+package fix
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// toy finds faults in a text of letters:
+//
+//	x, y  can be removed           u  can be removed, unsafely
+//	o     two mends that overlap   n  has no mend
+//	b     a mend that mends nothing but doubles it
+//	e     a mend that brings up n
+//	c     a mend that brings up x
+//	g     a mend that brings up two more of itself
+//
+// Every other letter is right.
+func toy(data []byte) ([]*lint.Finding, error) {
+	var out []*lint.Finding
+	for i, c := range data {
+		add := func(text string, unsafe bool) {
+			f := &lint.Finding{Rule: string(c), Fix: &lint.Fix{Unsafe: unsafe, Edits: []lint.Edit{edit(i, i+1, text)}}}
+			out = append(out, f)
+		}
+		switch c {
+		case 'x', 'y':
+			add("", false)
+		case 'u':
+			add("", true)
+		case 'n':
+			out = append(out, &lint.Finding{Rule: "n"})
+		case 'o':
+			add("", false)
+			add("p", false)
+		case 'b':
+			add("bb", false)
+		case 'e':
+			add("n", false)
+		case 'c':
+			add("x", false)
+		case 'g':
+			add("ggg", false)
+		}
+	}
+	return out, nil
+}
+
+func TestMend(t *testing.T) {
+	for _, c := range []struct {
+		in, safe, unsafe string
+	}{
+		{"", "", ""},
+		{"ok", "k", "k"}, // one mend of o is enough
+		{"axbya", "aba", "aba"},
+		{"xux", "u", ""},
+		{"anxa", "ana", "ana"},
+		{"exb", "eb", "eb"},
+		{"c", "", ""},
+		{"cac", "a", "a"},
+		{"gxg", "gg", "gg"},
+		{strings.Repeat("x", 500), "", ""},
+		{strings.Repeat("xa", 300) + "b", strings.Repeat("a", 300) + "b", strings.Repeat("a", 300) + "b"},
+	} {
+		for _, unsafe := range []bool{false, true} {
+			want := c.safe
+			if unsafe {
+				want = c.unsafe
+			}
+			checks := 0
+			r, err := Mend([]byte(c.in), unsafe, func(data []byte) ([]*lint.Finding, error) {
+				checks++
+				return toy(data)
+			})
+			if err != nil || string(r.Data) != want {
+				t.Errorf("Mend(%.20q, %t) = %.40q, %v, want %.40q", c.in, unsafe, r.Data, err, want)
+			}
+			if checks > maxChecks+maxRounds {
+				t.Errorf("Mend(%.20q, %t) looked %d times", c.in, unsafe, checks)
+			}
+			before, _ := toy([]byte(c.in))
+			after, _ := toy(r.Data)
+			if r.Fixed != len(before)-len(after) {
+				t.Errorf("Mend(%.20q, %t) says it mended %d of %d, %d are left", c.in, unsafe, r.Fixed, len(before), len(after))
+			}
+		}
+	}
+	if r, _ := Mend([]byte("xun"), false, toy); r.Left != 1 {
+		t.Errorf("%d are left with a fix, want 1", r.Left)
+	}
+}
+
+func TestMendError(t *testing.T) {
+	broken := errors.New("broken")
+	for at := range 3 {
+		n := 0
+		_, err := Mend([]byte("axbxo"), false, func(data []byte) ([]*lint.Finding, error) {
+			if n++; n > at {
+				return nil, broken
+			}
+			return toy(data)
+		})
+		if !errors.Is(err, broken) {
+			t.Errorf("an error at check %d is lost: %v", at+1, err)
+		}
+	}
+}
+
+// TestMendProperties holds for any text: what can be mended is, what cannot stays
+// as it was, no fault is there that was not before, and a second run changes
+// nothing.
+func TestMendProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := rapid.StringMatching(`[abenouxyz]{0,14}`).Draw(t, "in")
+		unsafe := rapid.Bool().Draw(t, "unsafe")
+		want := strings.NewReplacer("x", "", "y", "", "o", "").Replace(in)
+		if unsafe {
+			want = strings.ReplaceAll(want, "u", "")
+		}
+		r, err := Mend([]byte(in), unsafe, toy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(r.Data) != want {
+			t.Fatalf("got %q, want %q", r.Data, want)
+		}
+		again, err := Mend(r.Data, unsafe, toy)
+		if err != nil || !bytes.Equal(again.Data, r.Data) || again.Fixed != 0 {
+			t.Fatalf("a second run gives %q, %d mended, %v", again.Data, again.Fixed, err)
+		}
+		before, _ := toy([]byte(in))
+		after, _ := toy(r.Data)
+		for _, f := range after {
+			i := slices.IndexFunc(before, func(b *lint.Finding) bool { return b.Rule == f.Rule })
+			if i < 0 {
+				t.Fatalf("rule %s has a new finding in %q", f.Rule, r.Data)
+			}
+			before = slices.Delete(before, i, i+1)
+		}
+	})
+}

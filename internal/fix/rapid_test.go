@@ -1,0 +1,7 @@
+package fix
+
+import "flag"
+
+// Property tests draw from a fixed seed, so that a run depends on the code alone.
+// For new draws: go test -rapid.seed=0.
+func init() { flag.Set("rapid.seed", "1") }
