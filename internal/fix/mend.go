@@ -17,14 +17,15 @@ type Check func(data []byte) ([]*lint.Finding, error)
 // Result is a mended content.
 type Result struct {
 	Data  []byte
-	Fixed int // by how many there are fewer findings
+	Fixed int // findings that were mended
 	Left  int // findings with a fix that was not applied, because it did not help or is not allowed
 }
 
-// Mend applies the fixes of a content's findings until none is left. A fix that
-// does not make its finding go away, or makes another one come, is undone; one
-// that uncovers faults that can be mended too is seen through. Unsafe fixes are
-// only applied if allowed.
+// Mend applies the fixes of a content's findings until none is left, the gravest
+// first. A fix that does not make its finding go away, or makes one come that is
+// as grave, is undone; one that uncovers faults that can be mended too is seen
+// through. Lesser faults may come to light: a delta that could not be read may
+// lack a rationale. Unsafe fixes are only applied if allowed.
 func Mend(data []byte, unsafe bool, check Check) (Result, error) {
 	m := &mending{unsafe: unsafe, check: check}
 	first, err := m.look(data)
@@ -42,7 +43,7 @@ func Mend(data []byte, unsafe bool, check Check) (Result, error) {
 		}
 		last = next
 	}
-	r := Result{Data: last.data, Fixed: len(first.findings) - len(last.findings)}
+	r := Result{Data: last.data, Fixed: m.fixed}
 	for _, f := range last.findings {
 		if f.Fix != nil {
 			r.Left++
@@ -55,6 +56,7 @@ type mending struct {
 	unsafe bool
 	check  Check
 	checks int
+	fixed  int
 }
 
 // content is a text and what is wrong with it.
@@ -69,11 +71,11 @@ func (m *mending) look(data []byte) (*content, error) {
 	return &content{data, findings}, err
 }
 
-// fixes are those of a content that are allowed.
-func (m *mending) fixes(c *content) []*lint.Fix {
+// fixes are the allowed ones of a content's findings from one level to another.
+func (m *mending) fixes(c *content, from, to lint.Severity) []*lint.Fix {
 	var out []*lint.Fix
 	for _, f := range c.findings {
-		if f.Fix != nil && (m.unsafe || !f.Fix.Unsafe) {
+		if f.Fix != nil && (m.unsafe || !f.Fix.Unsafe) && from <= f.Severity && f.Severity <= to {
 			out = append(out, f.Fix)
 		}
 	}
@@ -81,14 +83,15 @@ func (m *mending) fixes(c *content) []*lint.Fix {
 }
 
 // round applies what can be applied at once; nil if nothing can.
-func (m *mending) round(c *content) (*content, error) {
-	fixes := m.fixes(c)
-	if len(fixes) == 0 {
-		return nil, nil
-	}
-	next, err := m.seeThrough(c, fixes)
-	if next == nil && err == nil {
-		next, err = m.good(c, fixes)
+func (m *mending) round(c *content) (next *content, err error) {
+	for level := lint.Error; level <= lint.Info && next == nil && err == nil; level++ {
+		fixes := m.fixes(c, level, level)
+		if len(fixes) == 0 {
+			continue
+		}
+		if next, err = m.seeThrough(c, level, fixes); next == nil && err == nil {
+			next, err = m.good(c, level, fixes)
+		}
 	}
 	return next, err
 }
@@ -96,15 +99,19 @@ func (m *mending) round(c *content) (*content, error) {
 // seeThrough applies all fixes, and those of the faults that come to light, for
 // as long as it takes; nil if that ends no better. A delta whose JSON is mended
 // may have a faulty operation, too.
-func (m *mending) seeThrough(c *content, fixes []*lint.Fix) (*content, error) {
+func (m *mending) seeThrough(c *content, level lint.Severity, fixes []*lint.Fix) (*content, error) {
 	data, applied := Apply(c.data, fixes)
 	n := countTrue(applied)
 	for range maxRounds {
 		next, err := m.look(data)
-		if err != nil || better(c, next, n) {
-			return next, err
+		if err != nil {
+			return nil, err
 		}
-		fixes = m.fixes(next)
+		if better(c, next, level, n) {
+			m.fixed += n
+			return next, nil
+		}
+		fixes = m.fixes(next, lint.Error, level)
 		if len(fixes) == 0 || len(next.findings) > 2*len(c.findings) || m.checks >= maxChecks {
 			return nil, nil
 		}
@@ -115,7 +122,7 @@ func (m *mending) seeThrough(c *content, fixes []*lint.Fix) (*content, error) {
 
 // good applies those fixes that each leave the content better: halves of which
 // all are good are taken at once. Nil if none is.
-func (m *mending) good(c *content, fixes []*lint.Fix) (*content, error) {
+func (m *mending) good(c *content, level lint.Severity, fixes []*lint.Fix) (*content, error) {
 	var kept []*lint.Fix
 	best := c
 	var try func(some []*lint.Fix) error
@@ -126,10 +133,12 @@ func (m *mending) good(c *content, fixes []*lint.Fix) (*content, error) {
 		all := append(kept[:len(kept):len(kept)], some...)
 		data, applied := Apply(c.data, all)
 		next, err := m.look(data)
+		n := countTrue(applied[len(kept):])
 		switch {
 		case err != nil:
 			return err
-		case better(best, next, countTrue(applied[len(kept):])):
+		case better(best, next, level, n):
+			m.fixed += n
 			kept, best = all, next
 			return nil
 		case len(some) == 1:
@@ -146,22 +155,27 @@ func (m *mending) good(c *content, fixes []*lint.Fix) (*content, error) {
 	return best, nil
 }
 
-// better reports whether n fixes did what they promise: at least n findings are
-// gone, and of no rule there are more.
-func better(before, after *content, n int) bool {
-	if n == 0 || len(after.findings)+n > len(before.findings) {
-		return false
-	}
-	count := map[string]int{}
+// better reports whether n fixes of one level did what they promise: at least n
+// findings of that level are gone, and of no rule there are more, lesser ones
+// left aside.
+func better(before, after *content, level lint.Severity, n int) bool {
+	count, gone := map[string]int{}, 0
 	for _, f := range before.findings {
-		count[f.Rule]++
+		if f.Severity <= level {
+			count[f.Rule]++
+			gone++
+		}
 	}
 	for _, f := range after.findings {
+		if f.Severity > level {
+			continue
+		}
 		if count[f.Rule]--; count[f.Rule] < 0 {
 			return false
 		}
+		gone--
 	}
-	return true
+	return n > 0 && gone >= n
 }
 
 func countTrue(list []bool) int {

@@ -1,0 +1,221 @@
+package fix_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+const corpus = "../../testdata/corpus"
+
+// TestCorpus turns every message of the corpus into a draft and mends it: each
+// finding that has a fix must be gone, unless its fix brings one as grave to light
+// that nothing mends, and no error may have come.
+func TestCorpus(t *testing.T) {
+	linter := lint.New(rules.All(), lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits})
+	mended := map[string]int{}
+	for name, draft := range drafts(t) {
+		check := func(data []byte) ([]*lint.Finding, error) {
+			d, err := linter.CheckDraft(t.Context(), name, data)
+			if err != nil {
+				return nil, err
+			}
+			return d.Findings, nil
+		}
+		before, err := check(draft)
+		if err != nil {
+			t.Fatal(err)
+		}
+		promised := map[string]int{}
+		for _, f := range before {
+			if f.Fix != nil {
+				promised[f.Rule]++
+			}
+		}
+		if len(promised) == 0 {
+			continue
+		}
+		r, err := fix.Mend(draft, true, check)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := check(r.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left := excess(after, before, lint.Error); left != "" {
+			t.Errorf("%s: mending brought up %s:\n%s", name, left, r.Data)
+		}
+		left := map[string]int{}
+		for _, f := range after {
+			if f.Fix == nil {
+				continue
+			}
+			left[f.Rule]++
+			data, _ := fix.Apply(r.Data, []*lint.Fix{f.Fix})
+			alone, err := check(data)
+			if err != nil || excess(alone, after, f.Severity) == "" {
+				t.Errorf("%s: %s %s is left: %s (%v)\n%s", name, f.Rule, f.Message, f.Fix.Description, err, r.Data)
+			}
+		}
+		again, err := fix.Mend(r.Data, true, check)
+		if err != nil || !bytes.Equal(again.Data, r.Data) {
+			t.Errorf("%s: a second run changes it again (%v)", name, err)
+		}
+		for rule, n := range promised {
+			mended[rule] += n - left[rule]
+		}
+	}
+	for _, rule := range []string{"DL-004", "MB-001", "MB-011", "MB-013", "SU-004"} {
+		if mended[rule] == 0 {
+			t.Errorf("no draft of the corpus was mended of %s: %v", rule, mended)
+		}
+	}
+}
+
+// breaks are the faults that agents put into deltas, and the rule that has the
+// fix.
+var breaks = []struct{ rule, good, bad string }{
+	{"MB-005", "\n}\n```", ",\n}\n```"},
+	{"MB-005", "\"operation\":", "// the operation\n  \"operation\":"},
+	{"DL-013", "```delta", "```json"},
+	{"DL-013", "```delta", "```Delta"},
+	{"DL-001", "\"ADD\"", "\"add\""},
+	{"DL-001", "\"EDIT\"", "\"Edit\""},
+	{"DL-001", "\"KILL\"", "\"KIL\""},
+	{"DL-002", "\"hypothesis_slate\"", "\"hypotheses\""},
+	{"DL-002", "\"discriminative_tests\"", "\"tests\""},
+	{"DL-002", "\"assumption_ledger\"", "\"assumption-ledger\""},
+	{"DL-004", "\"target_id\": null", "\"target_id\": \"H9\""},
+	{"DL-018", "\"§", "\"Â§"},
+	{"MB-001", "\"subject\": \"DELTA[", "\"subject\": \"delta["},
+	{"MB-015", "\"ack_required\": false", "\"ack_required\": true"},
+}
+
+// TestBrokenCorpus breaks each DELTA of the real mail in every way that has a
+// fix, mends it, and holds that it is then accepted as it was before.
+func TestBrokenCorpus(t *testing.T) {
+	linter := lint.New(rules.All(), lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits})
+	mended := map[string]int{}
+	for name, draft := range drafts(t) {
+		check := func(data []byte) ([]*lint.Finding, error) {
+			d, err := linter.CheckDraft(t.Context(), name, data)
+			if err != nil {
+				return nil, err
+			}
+			return d.Findings, nil
+		}
+		whole, err := fix.Mend(draft, true, check) // real mail has faults of its own
+		if err != nil {
+			t.Fatal(err)
+		}
+		good, err := check(whole.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range breaks {
+			bad := bytes.Replace(whole.Data, []byte(b.good), []byte(b.bad), 1)
+			broken, err := check(bad)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Equal(bad, whole.Data) || excess(broken, good, lint.Info) == "" {
+				continue // this message has no such place
+			}
+			if !slices.ContainsFunc(broken, func(f *lint.Finding) bool { return f.Rule == b.rule }) {
+				t.Errorf("%s: %q for %q is not %s but %s", name, b.bad, b.good, b.rule, excess(broken, good, lint.Info))
+			}
+			r, err := fix.Mend(bad, true, check)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := check(r.Data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Equal(r.Data, bad) && excess(good, broken, lint.Error) != "" {
+				continue // it hid an error of the message's own, which comes to light
+			}
+			if left := excess(after, good, lint.Info); left != "" {
+				t.Errorf("%s: %q for %q: mended, there is %s:\n%s", name, b.bad, b.good, left, r.Data)
+			}
+			mended[b.rule+" "+b.bad]++
+		}
+	}
+	for _, b := range breaks {
+		if mended[b.rule+" "+b.bad] == 0 {
+			t.Errorf("no message of the corpus has a place to write %q for %q", b.bad, b.good)
+		}
+	}
+}
+
+// excess names the finding that came, of some level or a graver one; "" if none
+// did.
+func excess(after, before []*lint.Finding, level lint.Severity) string {
+	count := map[string]int{}
+	for _, f := range before {
+		count[f.Rule]++
+	}
+	for _, f := range after {
+		if count[f.Rule]--; count[f.Rule] < 0 && f.Severity <= level {
+			return f.Rule + " " + f.Message
+		}
+	}
+	return ""
+}
+
+// drafts are the messages of the corpus: real mail as it lies in the archive, and
+// the texts of the delta parser's records as bodies.
+func drafts(t *testing.T) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	root := filepath.Join(corpus, "realmail", "archive")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".md") || !slices.Contains(strings.Split(filepath.ToSlash(path), "/"), "messages") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if strings.HasPrefix(string(data), "---json") {
+			out[filepath.ToSlash(path)] = data
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(filepath.Join(corpus, "vectors", "parse_delta.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s := bufio.NewScanner(f)
+	s.Buffer(nil, 1<<20)
+	for s.Scan() {
+		var record struct{ Input, Test string }
+		if err := json.Unmarshal(s.Bytes(), &record); err != nil {
+			t.Fatal(err)
+		}
+		draft, err := json.Marshal(map[string]any{
+			"sender_name": "BlueLake", "to": []string{"Operator"}, "thread_id": "RS-20251230-gradient-vs-lineage",
+			"subject": "DELTA[opus]: More", "body_md": record.Input,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[record.Test] = draft
+	}
+	if err := s.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
