@@ -34,12 +34,11 @@ type Limits struct {
 	FileSize     int64 // bytes of one file
 	ExpandedSize int64 // bytes of an expanded zip archive
 	Entries      int   // of a zip archive
-	Depth        int   // of nesting in JSON and YAML
 	Findings     int   // reported of one file
 }
 
 // DefaultLimits are those in force unless the configuration says otherwise.
-var DefaultLimits = Limits{FileSize: 512 << 20, ExpandedSize: 4 << 30, Entries: 100_000, Depth: 512, Findings: 10_000}
+var DefaultLimits = Limits{FileSize: 512 << 20, ExpandedSize: 4 << 30, Entries: 100_000, Findings: 10_000}
 
 // Options say what a Linter checks and how.
 type Options struct {

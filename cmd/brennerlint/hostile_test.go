@@ -329,3 +329,53 @@ func TestInterrupted(t *testing.T) {
 	}
 	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
 }
+
+// TestAdversarialInputs checks inputs on which careless parsers take the square
+// of their length, or run out of stack. Each is done in well under a second;
+// with quadratic time the test would run into its limit of minutes.
+func TestAdversarialInputs(t *testing.T) {
+	const n = 10_000
+	head := "# Brenner Protocol Artifact: RS-20251230-x\n\n## 2. Hypothesis Slate\n\n"
+	row := func(cell string) string { return "|" + strings.Repeat(cell+"|", n) + "\n" }
+	inputs := map[string]string{
+		"quotes.md":   head + strings.Repeat("> ", 50*n) + "x\n",
+		"lists.md":    head + strings.Repeat("- ", 50*n) + "x\n",
+		"fences.md":   head + strings.Repeat("```delta\n{}\n```\n", 2*n),
+		"long.md":     head + "### H1: x\n**Claim**: " + strings.Repeat("x [y]( * _ ` ", 50*n) + "\n",
+		"anchors.md":  head + "### H1: x\n**Anchors**: " + strings.Repeat("§1-§999999999, ", n) + "\n",
+		"wide.md":     "# Brenner Protocol Artifact: x\n\n## 3. Predictions Table\n\n" + row("a") + row("-") + row("b"),
+		"comments.md": head + strings.Repeat("<!-- ", 50*n),
+		"suppress.md": head + strings.Repeat("<!-- brennerlint:ignore WH-001 -- x -->\n### H1: x\n", n/2),
+		"emphasis.md": head + strings.Repeat("*a_[", 50*n),
+		"yaml.md":     "---\nsession_id: " + strings.Repeat("[", 10*n) + "\n---\n" + head,
+		"aliases.md":  "---\na0: &a0 [x]\n" + aliases(100) + "---\n" + head,
+		"nested.json": `{"messages": ` + strings.Repeat("[", 100*n) + strings.Repeat("]", 100*n) + "}",
+		"bodies.json": `{"messages": [{"id": 1, "from": "BlueLake", "thread_id": "x", "subject": "DELTA[gpt]: x", "created_ts": "2025-12-30T10:00:00Z", "body_md": ` +
+			quote("```delta\n"+strings.Repeat(`{"a": [`, n)+"\n```\n"+strings.Repeat("```delta\n{\n", n)) + "}]}",
+	}
+	dir := t.TempDir()
+	for name, data := range inputs {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		kind := "artifact"
+		if strings.HasSuffix(name, ".json") {
+			kind = "mail"
+		}
+		stdout, stderr, status := runHere(t, "--no-config", "--kind", kind, "--format", "json", path)
+		if status == 0 || stdout == "" || strings.Contains(stderr, "internal error") {
+			t.Errorf("%s: status %d, %q", name, status, stderr)
+		}
+	}
+}
+
+// aliases are lists that each hold the one before twice: expanded, the last has
+// 2^n items.
+func aliases(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "a%d: &a%d [*a%d, *a%d]\n", i+1, i+1, i, i)
+	}
+	return b.String()
+}

@@ -66,7 +66,6 @@ type Limits struct {
 	FileSize     Size `key:"file-size" doc:"Largest file that is read (512MB)."`
 	ExpandedSize Size `key:"expanded-size" doc:"Largest expanded size of a zip archive (4GB)."`
 	Entries      int  `key:"entries" min:"1" doc:"Most entries of a zip archive (100000)."`
-	Depth        int  `key:"depth" min:"1" doc:"How deep JSON and YAML may nest (512)."`
 	Findings     int  `key:"findings" min:"1" doc:"Most findings of one file that are reported (10000)."`
 }
 
@@ -189,9 +188,6 @@ func (c *Config) applyLimits(l *lint.Limits) {
 	}
 	if c.Limits.Entries > 0 {
 		l.Entries = c.Limits.Entries
-	}
-	if c.Limits.Depth > 0 {
-		l.Depth = c.Limits.Depth
 	}
 	if c.Limits.Findings > 0 {
 		l.Findings = c.Limits.Findings

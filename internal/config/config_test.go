@@ -54,7 +54,7 @@ func TestParse(t *testing.T) {
 	if s := opts.Settings; s.CorpusSize != 300 || s.ArtifactsDir != "out/artifacts" || s.Priority["BlueLake"] != 2 || len(s.Roster) != 2 {
 		t.Errorf("settings are %+v", s)
 	}
-	if opts.Mail != lint.AllMail || opts.Limits.FileSize != 64<<20 || opts.Limits.Entries != 10 || opts.Limits.Depth != lint.DefaultLimits.Depth {
+	if opts.Mail != lint.AllMail || opts.Limits.FileSize != 64<<20 || opts.Limits.Entries != 10 || opts.Limits.Findings != lint.DefaultLimits.Findings {
 		t.Errorf("options are %+v", opts)
 	}
 	want := lint.Levels{

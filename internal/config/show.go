@@ -44,7 +44,6 @@ func (c *Config) defaults() {
 	setDefault(&c.Limits.FileSize, Size(lint.DefaultLimits.FileSize))
 	setDefault(&c.Limits.ExpandedSize, Size(lint.DefaultLimits.ExpandedSize))
 	setDefault(&c.Limits.Entries, lint.DefaultLimits.Entries)
-	setDefault(&c.Limits.Depth, lint.DefaultLimits.Depth)
 	setDefault(&c.Limits.Findings, lint.DefaultLimits.Findings)
 }
 

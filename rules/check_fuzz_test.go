@@ -1,0 +1,156 @@
+package rules_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// fuzzed are the kinds of input that FuzzCheck makes of its bytes: the name
+// tells brennerlint what they are where the content cannot.
+var fuzzed = []struct {
+	name string
+	kind lint.Kind
+}{
+	{"artifacts/RS-20251230-cell-fate.md", lint.AsArtifact},
+	{"artifacts/RS-20251230-cell-fate.json", lint.AsArtifact},
+	{"mail.json", lint.AsMail},
+	{"messages/2025/12/message.md", lint.AsMail},
+	{"draft.json", lint.AsDraft},
+	{"input", lint.Auto},
+}
+
+// FuzzCheck checks any bytes as any kind of input by all rules.
+func FuzzCheck(f *testing.F) {
+	for kind, pattern := range map[int]string{
+		0: "artifacts/*.md", 1: "artifacts/*.json", 2: "realmail/json/thread-RS-20251230*.json",
+		3: "realmail/archive/projects/data-projects-brenner-bot/messages/20*/*/*.md",
+	} {
+		paths, err := filepath.Glob(filepath.Join(corpus, filepath.FromSlash(pattern)))
+		if err != nil || len(paths) == 0 {
+			f.Fatalf("%s: %d files, %v", pattern, len(paths), err)
+		}
+		for _, path := range paths[:min(3, len(paths))] {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data, byte(kind))
+		}
+	}
+	f.Add([]byte("# Brenner Protocol Artifact: x\n\n<!-- brennerlint:ignore-file ES -- x -->\n## 2. Hypothesis Slate\n<!-- brennerlint:ignore WH-001 -- x -->\n### H1: x\n**Claim**: x\n<!-- brennerlint:ignore -->"), byte(0))
+	f.Add([]byte(`{"tool": "send_message", "arguments": {"subject": "DELTA[gpt]: x", "thread_id": "RS-20251230-x", "to": ["BlueLake"], "body_md": "`+"```delta\\n{\\\"operation\\\": \\\"add\\\",}\\n```"+`"}}`), byte(4))
+	f.Add([]byte("data: {\"result\": {\"messages\": [{\"id\": 1, \"subject\": \"\\ud83d KICKOFF: [x] \xff\", \"body_md\": \"\\u0000\"}]}}\n\n"), byte(5))
+	f.Fuzz(func(t *testing.T, data []byte, kind byte) {
+		if len(data) > 1<<16 {
+			t.Skip()
+		}
+		k := fuzzed[int(kind)%len(fuzzed)]
+		check := func(data []byte) *lint.Report {
+			rep, err := lint.New(rules.All(), lint.Options{
+				Settings: lint.DefaultSettings, Limits: lint.DefaultLimits, Workers: 1, Kind: k.kind, Mail: lint.AllMail, Threads: true, LineHashes: true,
+				Stdin: bytes.NewReader(data), StdinName: k.name,
+			}).Check(context.Background(), "-")
+			if err != nil {
+				t.Skip(err) // none of our inputs
+			}
+			return rep
+		}
+		rep := check(data)
+		for _, failure := range rep.Failures {
+			t.Fatalf("rule %s: %s", failure.Rule, failure.Reason)
+		}
+		prints := map[string]bool{}
+		for i, finding := range rep.Findings {
+			for _, r := range places(finding) {
+				checkRange(t, finding, *r, data)
+			}
+			if prints[finding.Fingerprint] {
+				t.Errorf("finding %d, %s, has the fingerprint of another", i, finding.Rule)
+			}
+			prints[finding.Fingerprint] = true
+		}
+		if again := check(data); !bytes.Equal(asJSON(t, rep), asJSON(t, again)) {
+			t.Errorf("two runs differ:\n%s\n%s", asJSON(t, rep), asJSON(t, again))
+		}
+		checkMends(t, data, check)
+	})
+}
+
+// places are the ranges of a finding in the file that was checked.
+func places(f *lint.Finding) []*lint.Range {
+	var out []*lint.Range
+	if f.Range != nil {
+		out = append(out, f.Range)
+	}
+	if f.Fix != nil {
+		for i := range f.Fix.Edits {
+			out = append(out, &f.Fix.Edits[i].Range)
+		}
+	}
+	for _, r := range f.Related {
+		if r.Range != nil && r.Path == f.Path {
+			out = append(out, r.Range)
+		}
+	}
+	return out
+}
+
+func checkRange(t *testing.T, f *lint.Finding, r lint.Range, data []byte) {
+	t.Helper()
+	start, end := r.Start.Offset, r.End.Offset
+	if start < 0 || start > end || end > len(data) {
+		t.Fatalf("%s stands at %v, the file has %d bytes", f.Rule, r, len(data))
+	}
+	if r.Start.Line < 1 || r.Start.Column < 1 || r.Start.Line > r.End.Line {
+		t.Errorf("%s stands at %v", f.Rule, r)
+	}
+	if !utf8.Valid(data) {
+		return // a finding may be about the very bytes
+	}
+	for _, at := range []int{start, end} {
+		if at < len(data) && !utf8.RuneStart(data[at]) {
+			t.Errorf("%s: offset %d lies inside a character", f.Rule, at)
+		}
+	}
+}
+
+// checkMends holds that fixes come to an end, after which there is nothing to
+// mend that would help.
+func checkMends(t *testing.T, data []byte, check func([]byte) *lint.Report) {
+	t.Helper()
+	findings := func(data []byte) ([]*lint.Finding, error) { return check(data).Findings, nil }
+	for _, unsafe := range []bool{false, true} {
+		once, err := fix.Mend(data, unsafe, findings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if once.Fixed < 0 {
+			t.Errorf("mending made %d findings more", -once.Fixed)
+		}
+		twice, err := fix.Mend(once.Data, unsafe, findings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(once.Data, twice.Data) {
+			t.Errorf("mending twice is not mending once:\n%q\n%q", once.Data, twice.Data)
+		}
+	}
+}
+
+func asJSON(t *testing.T, rep *lint.Report) []byte {
+	t.Helper()
+	data, err := json.Marshal([]any{rep.Findings, rep.Summary, rep.Notices, rep.Threads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
