@@ -16,6 +16,7 @@ type sink struct {
 	levels   *Levels
 	findings []*Finding
 	failures []Failure
+	notices  []string
 	profile  *Profile // nil if nobody asks
 	// path is that of the input the task is about, for findings at no place.
 	path     string

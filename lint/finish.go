@@ -124,6 +124,9 @@ func (c *check) notice(rep *Report) {
 			rep.Notices = append(rep.Notices, f.Path+": the export has no bodies, rules that need them are silent")
 		}
 	}
+	for _, s := range c.sinks {
+		rep.Notices = append(rep.Notices, s.notices...)
+	}
 	rep.Notices = slices.Compact(append(rep.Notices, c.notices...))
 }
 

@@ -3,6 +3,7 @@ package lint
 import (
 	"context"
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"github.com/brennerlint/brennerlint/internal/mail"
@@ -53,6 +54,8 @@ type check struct {
 	drafts    int
 	problems  []mail.Problem
 	notices   []string
+	countIDs  sync.Once
+	threadIDs map[string]int // how many threads have an id
 
 	sinks    []*sink // one a task, in the order of the inputs
 	sessions []*replay.Session

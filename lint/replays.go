@@ -50,6 +50,8 @@ type ReplayedThread struct {
 	// Stable whether all gave the same hashes.
 	Shuffled int  `json:"-"`
 	Stable   bool `json:"-"`
+
+	outside string // the notice about messages that the replay leaves out
 }
 
 // ReplayedWindow is the stretch of a thread up to and with a COMPILED.
@@ -109,7 +111,12 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 		mt, _ := c.store.Load(infos[i])
 		found[i] = c.replayed(mt, opts)
 	})
-	out := &Replay{Schema: ReplaySchema, Threads: make([]ReplayedThread, 0, len(found))}
+	for _, t := range found {
+		if t != nil && t.outside != "" {
+			c.notices = append(c.notices, t.outside)
+		}
+	}
+	out := &Replay{Schema: ReplaySchema, Threads: make([]ReplayedThread, 0, len(found)), Notices: c.notices}
 	for _, t := range found {
 		if t != nil {
 			out.Threads = append(out.Threads, *t)
@@ -151,6 +158,9 @@ func (c *check) replayed(mt *mail.Thread, opts ReplayOptions) *ReplayedThread {
 	}
 	for _, w := range r.Windows {
 		out.Windows = append(out.Windows, replayedWindow(w))
+	}
+	if len(r.Outside) > 0 {
+		out.outside = outside(r)
 	}
 	if opts.Artifact {
 		last := r.Pending
@@ -242,7 +252,10 @@ type BlamedField struct {
 	Delta     int    `json:"delta,omitempty"`
 	Time      string `json:"time,omitempty"`
 	Explained bool   `json:"explained"`
-	Differs   bool   `json:"differs"` // the artifact does not say what the delta set
+	// Rejected is the rule by which that delta had to be rejected; left out if it
+	// was right to apply it.
+	Rejected string `json:"rejected,omitempty"`
+	Differs  bool   `json:"differs"` // the artifact does not say what the delta set
 }
 
 // BlameReport tells for every field of an artifact which delta set it.
@@ -296,6 +309,7 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*Blam
 		f := BlamedField{Item: b.Item.String(), Field: b.Field, Value: b.Value, Differs: b.Differs, Explained: b.By != nil}
 		if b.By != nil {
 			f.Agent, f.MessageID, f.Delta, f.Time = b.By.Agent, b.By.MessageID, b.By.Delta, b.By.Time.Format(timeLayout)
+			f.Rejected = b.By.Rejected
 		} else {
 			out.Unproven++
 		}

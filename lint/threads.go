@@ -3,6 +3,7 @@ package lint
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
@@ -135,13 +136,40 @@ func (c *check) replay(s *sink, t *session.Thread) (r *replay.Thread) {
 	opts := replay.Options{Roster: c.opts.Settings.Roster, Priority: c.opts.Settings.Priority}
 	if t.ID != "" {
 		for _, task := range c.byThread[t.ID] {
-			if a, _ := readArtifact(task.in, c.opts.Profile); a != nil {
+			if a, _ := readArtifact(task.in, c.opts.Profile); a != nil && (!c.shared(t.ID) || names(a, t)) {
 				opts.Files = append(opts.Files, replay.File{Path: task.in.Path(), Artifact: a})
 			}
 		}
 	}
 	s.try(replayStage, func() { r = replay.New(t, opts) })
+	if r != nil && len(r.Outside) > 0 {
+		s.notices = append(s.notices, outside(r))
+	}
 	return r
+}
+
+// shared reports that threads of several projects have one id: then a file alone
+// does not tell whose artifact it is.
+func (c *check) shared(id string) bool {
+	c.countIDs.Do(func() {
+		c.threadIDs = map[string]int{}
+		for _, info := range c.store.Threads() {
+			c.threadIDs[info.ID]++
+		}
+	})
+	return c.threadIDs[id] > 1
+}
+
+// names reports whether the front matter of an artifact names a message of the
+// thread.
+func names(a *artifact.Artifact, t *session.Thread) bool {
+	id := a.Meta.Get("agent_mail_message_id")
+	return id != nil && slices.ContainsFunc(t.Messages, func(m *session.Message) bool { return m.ID != "" && m.ID == id.Text })
+}
+
+// outside says which messages the replay leaves out.
+func outside(r *replay.Thread) string {
+	return fmt.Sprintf("thread %s: %s outside the replay, whose time cannot be read", r.Thread.ID, count(len(r.Outside), "message is", "messages are"))
 }
 
 // message checks one message, its deltas and its inline artifact, whose rules

@@ -102,6 +102,7 @@ func BlameText(w io.Writer, r *lint.BlameReport, opts Options) error {
 	if width == 0 {
 		width = 160
 	}
+	differs, rejected := false, false
 	for i := range r.Fields {
 		f := &r.Fields[i]
 		who := p.in(red, fmt.Sprintf("%-*s", agent+message+23, "no delta explains this"))
@@ -114,11 +115,20 @@ func BlameText(w io.Writer, r *lint.BlameReport, opts Options) error {
 			what += " " + f.Field
 		}
 		mark := " "
-		if f.Differs {
-			mark = p.in(red, "!")
+		switch {
+		case f.Differs:
+			mark, differs = p.in(red, "!"), true
+		case f.Rejected != "":
+			mark, rejected = p.in(red, "×"), true
 		}
 		room := max(20, width-(agent+message+25)-28)
 		fmt.Fprintf(b, "%s %s %-26s %s\n", who, mark, what, oneLine(f.Value, room))
+	}
+	if differs {
+		fmt.Fprintf(b, "%s the artifact does not say what the delta set\n", p.in(red, "!"))
+	}
+	if rejected {
+		fmt.Fprintf(b, "%s the delta had to be rejected, and was published all the same\n", p.in(red, "×"))
 	}
 	if r.Unproven > 0 {
 		fmt.Fprintf(b, "%s\n", p.in(red, plural(r.Unproven, "field is", "fields are")+" explained by no delta"))

@@ -1,6 +1,9 @@
 package replay
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
@@ -27,10 +30,14 @@ type Blame struct {
 	MessageID string
 	Delta     int
 	Time      time.Time
+	// Rejected is the rule by which the delta had to be rejected, although it was
+	// published; "" if it was right to apply it.
+	Rejected string
 }
 
-// Blame tells for every item and field of an artifact which delta set it, as of
-// the window that published its version; without such a window as of now.
+// Blame tells for every item and field of an artifact, in the order of the text,
+// which delta set it, as of the window that published its version; without such
+// a window as of now.
 func (r *Thread) Blame(a *artifact.Artifact) []Blamed {
 	w := r.Pending
 	if v := a.Meta.Get("version"); v != nil {
@@ -40,37 +47,77 @@ func (r *Thread) Blame(a *artifact.Artifact) []Blamed {
 			}
 		}
 	}
-	return r.blame(w, state.Normal(a.State()), state.Normal(w.State))
-}
-
-func (r *Thread) blame(w *Window, have, merged *state.State) []Blamed {
+	c := &comparison{a: a, pub: a.State(), ref: w.result.State, killDiffers: map[protocol.ItemID]bool{}}
 	var out []Blamed
 	for _, sec := range protocol.Sections {
-		for _, it := range have.Items(sec) {
-			o := w.result.Origins[it.ID]
-			if o == nil {
-				o = &merge.Origin{}
-			}
-			twin := merged.Find(it.ID)
-			if sec != protocol.ResearchThread {
-				out = append(out, Blamed{Item: it.ID, Value: state.Plain(it.Fields["name"]), By: r.blameOf(o.Added)})
-			}
-			for i := range sec.Fields() {
-				f := &sec.Fields()[i]
-				v, ok := it.Fields[f.Key]
-				if !ok || f.Key == "name" {
-					continue
-				}
-				b := Blamed{Item: it.ID, Field: f.Key, Value: state.Plain(v), By: r.blameOf(o.Fields[f.Key])}
-				b.Differs = b.By != nil && (twin == nil || state.Canonical(twin.Fields[f.Key]) != state.Canonical(v))
-				out = append(out, b)
-			}
-			if it.Killed != nil {
-				out = append(out, Blamed{Item: it.ID, Field: "killed", Value: it.Killed.Reason, By: r.blameOf(o.Killed)})
+		matches := newMatcher(sec, c.ref.Items(sec), a, c.pub).matched(nil)
+		for i := range matches {
+			if m := &matches[i]; m.val != nil {
+				out = append(out, r.blame(w, c, m)...)
 			}
 		}
 	}
 	return out
+}
+
+// blame is the blame of one item.
+func (r *Thread) blame(w *Window, c *comparison, m *match) []Blamed {
+	from := &merge.Origin{}
+	differs := map[string]bool{}
+	if m.ref != nil {
+		if o := w.result.Origins[m.ref.ID]; o != nil {
+			from = o
+		}
+		for _, d := range c.fields(m) {
+			differs[d.key] = true
+		}
+	}
+	var out []Blamed
+	add := func(key, field, value string, by *merge.Delta) {
+		out = append(out, Blamed{Item: m.val.ID, Field: field, Value: value, By: r.blameOf(by), Differs: by != nil && differs[key]})
+	}
+	if m.val.ID.Section != protocol.ResearchThread {
+		add("name", "", m.pub.Name, from.Added)
+	}
+	given := map[string]*merge.Delta{} // unknown fields by their labels
+	for key, d := range from.Fields {
+		given[foldKey(key)] = d
+	}
+	for _, f := range m.pub.Fields {
+		if value := shown(f, m.val.Fields[f.Key]); value != "" && !isSystem(f.Key) && f.Key != "name" {
+			add(f.Key, f.Key, value, given[foldKey(f.Key)])
+		}
+	}
+	if k := m.val.Killed; k != nil {
+		add("killed", "killed", k.Reason, from.Killed)
+	}
+	return out
+}
+
+// shown is the value of a field on one line.
+func shown(f *artifact.Field, v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		texts := make([]string, len(v))
+		for i, e := range v {
+			texts[i] = state.Plain(e)
+		}
+		return strings.Join(texts, ", ")
+	case map[string]any:
+		var texts []string
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			texts = append(texts, key+": "+state.Plain(v[key]))
+		}
+		return strings.Join(texts, "; ")
+	case nil:
+		if f.Known != nil {
+			return "" // absent
+		}
+		return f.Text
+	}
+	return state.Plain(v)
 }
 
 func (r *Thread) blameOf(d *merge.Delta) *Blame {
@@ -78,7 +125,7 @@ func (r *Thread) blameOf(d *merge.Delta) *Blame {
 		return nil
 	}
 	of := r.deltas[d]
-	return &Blame{Agent: of.Agent, MessageID: of.In.ID, Delta: of.Index, Time: of.merge.Time}
+	return &Blame{Agent: of.Agent, MessageID: of.In.ID, Delta: of.Index, Time: of.merge.Time, Rejected: of.RejectedBy}
 }
 
 // Contributors are the agents whose deltas were applied, in order of their first.

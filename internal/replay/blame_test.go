@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
@@ -51,5 +52,34 @@ func TestBlame(t *testing.T) {
 	}
 	if got := r.Windows[0].State.Hash(); got != r.Windows[0].Hash() {
 		t.Error("comparing changed the merged state")
+	}
+}
+
+// TestBlameTellsWhatIsWrong blames a real artifact in which an outcome was
+// changed and a field made up, and whose critiques had to be rejected.
+func TestBlameTellsWhatIsWrong(t *testing.T) {
+	store := mail.NewStore(mail.Options{})
+	if err := store.Add(context.Background(), input.New(input.JSON, "../../testdata/corpus/realmail/json/thread-RS-20260102-round2-nanochat.json")); err != nil {
+		t.Fatal(err)
+	}
+	mt, _ := store.Load(store.Threads()[0])
+	r := New(session.NewThread(mt), Options{})
+	text := string(r.Windows[0].Compiled.Body.Data)
+	text = strings.Replace(text, "Task A accuracy >80%", "Task A accuracy >99%", 1)
+	text = strings.Replace(text, "**Feasibility**: Requires pre", "**Calculation**: 42\n**Feasibility**: Requires pre", 1)
+	var got []string
+	for _, b := range r.Blame(artifact.ParseMarkdown(source.NewText([]byte(text)))) {
+		switch {
+		case b.By == nil:
+			got = append(got, "unexplained "+b.Item.String()+" "+b.Field)
+		case b.Differs:
+			got = append(got, "differs "+b.Item.String()+" "+b.Field)
+		case b.By.Rejected != "" && b.Field == "":
+			got = append(got, b.By.Rejected+" "+b.Item.String())
+		}
+	}
+	want := "differs P3 predictions, unexplained T2 Calculation, DL-006 C1, DL-006 C2"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("got %v, want %s", got, want)
 	}
 }

@@ -1,7 +1,6 @@
 package state
 
 import (
-	"encoding/json"
 	"maps"
 	"math"
 	"slices"
@@ -248,8 +247,7 @@ func Plain(v any) string {
 	case float64:
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
-	out, _ := json.Marshal(v)
-	return string(out)
+	return Canonical(v)
 }
 
 // IsTrue reads a flag: true, or a text that says so.
