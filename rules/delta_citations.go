@@ -93,11 +93,15 @@ func checkRelation(n *jsontree.Node, d *delta.Delta, report func(*jsontree.Node,
 // anchorPlace is one anchor of a delta. Its spans are of the decoded string.
 type anchorPlace struct {
 	protocol.Anchor
-	text *source.Text
+	delta *delta.Delta
+	node  *jsontree.Node // the string
 }
 
 // written is the anchor as it stands there.
-func (a anchorPlace) written() string { return a.text.String(a.Span) }
+func (a anchorPlace) written() string { return a.node.Text[a.Span.Start:a.Span.End] }
+
+// text is the decoded string. Most anchors are right and need no place.
+func (a anchorPlace) text() *source.Text { return a.delta.Text.JSONString(a.node.Span) }
 
 // eachAnchor is the check of every anchor in the payload of a delta.
 func eachAnchor(check func(p *lint.DeltaPass, a anchorPlace)) lint.DeltaCheck {
@@ -110,9 +114,8 @@ func eachAnchor(check func(p *lint.DeltaPass, a anchorPlace)) lint.DeltaCheck {
 			if !n.Is(jsontree.String) { // DL-007 reports another type
 				continue
 			}
-			text := d.Text.JSONString(n.Span)
 			for _, a := range anchorsOf(n.Text) {
-				check(p, anchorPlace{a, text})
+				check(p, anchorPlace{a, d, n})
 			}
 		}
 	})
@@ -131,7 +134,7 @@ func anchorsOf(s string) []protocol.Anchor {
 }
 
 func reportAnchor(p *lint.DeltaPass, a anchorPlace, message, suggestion string, fix *lint.Mend) {
-	reportDelta(p, lint.Diagnostic{At: a.text.Place(a.Span), Field: "anchors", Message: message, Suggestion: suggestion, Fix: fix})
+	reportDelta(p, lint.Diagnostic{At: a.text().Place(a.Span), Field: "anchors", Message: message, Suggestion: suggestion, Fix: fix})
 }
 
 func checkAnchor(p *lint.DeltaPass, a anchorPlace) {
@@ -153,6 +156,6 @@ func checkMojibake(p *lint.DeltaPass, a anchorPlace) {
 	if a.Kind != protocol.MojibakeAnchor {
 		return
 	}
-	fix := mend("restore the section sign", a.text, source.Edit{Span: a.Span, Text: a.Restored})
+	fix := mend("restore the section sign", a.text(), source.Edit{Span: a.Span, Text: a.Restored})
 	reportAnchor(p, a, fmt.Sprintf("%s is a mis-decoded %s", wording.Quote(a.written()), a.Restored), "write "+a.Restored+", and save the text as UTF-8", fix)
 }

@@ -34,7 +34,7 @@ const (
 // again was allocated. A check allocates much and keeps little; collections
 // after every 4 MB, as would be the rule, take a third of its time. Large inputs
 // are collected as ever.
-const ballastSize = 40 << 20
+const ballastSize = 24 << 20
 
 func main() {
 	ballast := make([]byte, ballastSize)

@@ -19,10 +19,7 @@ func (a *Artifact) State() *state.State {
 	for _, sec := range a.Sections {
 		// In id order each is added at the end.
 		for _, it := range slices.SortedStableFunc(slices.Values(sec.Items), func(x, y *Item) int { return x.ID.Compare(y.ID) }) {
-			item := &state.Item{ID: it.ID, Fields: it.values(sec.Kind)}
-			if it.Killed {
-				item.Killed = it.kill()
-			}
+			item := it.State(sec.Kind)
 			if sec.Kind == protocol.ResearchThread && len(item.Fields) == 0 && !it.Killed {
 				continue // a section without a statement holds no research thread
 			}
@@ -30,6 +27,15 @@ func (a *Artifact) State() *state.State {
 		}
 	}
 	return s
+}
+
+// State is an item of a section as data.
+func (it *Item) State(sec protocol.Section) *state.Item {
+	out := &state.Item{ID: it.ID, Fields: it.values(sec)}
+	if it.Killed {
+		out.Killed = it.kill()
+	}
+	return out
 }
 
 func (it *Item) kill() *state.Kill {

@@ -211,24 +211,39 @@ func appendFolded(out []byte, s string) []byte {
 // it names, else the given one.
 func SummarizeFile(f File, id string) *Session {
 	s := &Session{ID: id, Path: f.Path, Complete: true}
-	st := f.Artifact.State()
-	for _, sec := range protocol.Sections {
-		for _, it := range st.Items(sec) {
-			s.Items = append(s.Items, itemOf(it.ID))
-			at := Where{Item: itemOf(it.ID), Reference: -1}
-			if it.Killed != nil {
-				if key, ok := ideaKey(sec, it.Fields); ok {
-					s.Killed = append(s.Killed, Grave{Idea{at, key, nanos(it.Killed.At)}, strings.Clone(it.Killed.By)})
-				}
-			}
-			refs, _ := it.Fields["references"].([]any)
-			for i, ref := range refs {
-				at.Reference = int32(i)
-				s.refer(at, ref)
+	seen := map[protocol.ItemID]bool{}
+	for _, sec := range f.Artifact.Sections {
+		for _, it := range sec.Items {
+			if !seen[it.ID] { // of items with one id the first counts
+				seen[it.ID] = true
+				s.summarizeItem(sec.Kind, it)
 			}
 		}
 	}
 	return s.finish()
+}
+
+// summarizeItem makes no data of most items: there are many.
+func (s *Session) summarizeItem(sec protocol.Section, it *artifact.Item) {
+	if sec == protocol.ResearchThread && !it.Killed && len(it.State(sec).Fields) == 0 {
+		return // a section without a statement holds no research thread
+	}
+	s.Items = append(s.Items, itemOf(it.ID))
+	if !it.Killed && it.Field("references") == nil {
+		return
+	}
+	at := Where{Item: itemOf(it.ID), Reference: -1}
+	data := it.State(sec)
+	if data.Killed != nil {
+		if key, ok := ideaKey(sec, data.Fields); ok {
+			s.Killed = append(s.Killed, Grave{Idea{at, key, nanos(data.Killed.At)}, strings.Clone(data.Killed.By)})
+		}
+	}
+	refs, _ := data.Fields["references"].([]any)
+	for i, ref := range refs {
+		at.Reference = int32(i)
+		s.refer(at, ref)
+	}
 }
 
 // Located is a place in a session's source, found again.

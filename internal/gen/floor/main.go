@@ -24,7 +24,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 )
 
 func main() {
@@ -107,17 +106,7 @@ func decode(data []byte) error {
 	}
 }
 
-var blockParser = parser.NewParser(
-	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-	parser.WithParagraphTransformers(util.Prioritized(dropParagraph{}, 1000)),
-)
-
-// dropParagraph keeps paragraphs from goldmark's inline phase.
-type dropParagraph struct{}
-
-func (dropParagraph) Transform(n *ast.Paragraph, _ text.Reader, _ parser.Context) {
-	n.Parent().RemoveChild(n.Parent(), n)
-}
+var blockParser = parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
 
 // blocks reads the block structure of a body and the JSON of its delta blocks.
 func blocks(data []byte) error {
