@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,12 +12,12 @@ import (
 
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
+		var out lockedBuffer
 		p := &progress{w: &out, end: make(chan struct{})}
 		p.ended.Go(func() { p.run(time.Second, 100*time.Millisecond) })
 		p.update(7, 0)
 		time.Sleep(900 * time.Millisecond)
-		if out.Len() > 0 {
+		if out.String() != "" {
 			t.Errorf("%q before a second has passed", out.String())
 		}
 		time.Sleep(150 * time.Millisecond)
@@ -58,4 +59,22 @@ func TestNoProgressWithoutTerminal(t *testing.T) {
 		t.Error("progress to a file")
 	}
 	p.stop()
+}
+
+// lockedBuffer is read while the progress writes to it.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }
