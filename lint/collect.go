@@ -77,7 +77,7 @@ func (s *sink) place(f *Finding, d Diagnostic) {
 			return
 		}
 	}
-	if d.In != nil && d.In.Form == mail.Draft && at.Text.IsFile() {
+	if d.Private || d.In != nil && d.In.Form == mail.Draft && at.Text.IsFile() {
 		return // the line of a draft in JSON may hold the sender's token
 	}
 	line := at.Text.Position(at.Span.Start).Line

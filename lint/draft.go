@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -43,6 +44,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 	c.files = 1
 	out := &Draft{}
 	if p := input.CheckUTF8(f); p != nil {
+		p.Private = true
 		c.problems = append(c.problems, *p)
 	} else {
 		call, problems := mail.ReadDraft(f)
@@ -60,8 +62,21 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 	}
 	c.inputs(c.problems)
 	out.Report = c.report()
+	out.advise()
 	out.Summary.Files, out.Summary.Threads, out.Summary.Messages, out.Summary.SkippedMessages = 1, 0, c.drafts, 0
 	return out, nil
+}
+
+// advise gives every finding that has none a suggestion: who writes a draft can
+// still change it.
+func (d *Draft) advise() {
+	advice := map[string]string{}
+	for _, r := range d.Rules {
+		advice[r.ID] = r.Advice
+	}
+	for _, f := range d.Findings {
+		f.Suggestion = cmp.Or(f.Suggestion, advice[f.Rule])
+	}
 }
 
 // forgetFindings drops what gathering the exports of a draft's thread found:

@@ -108,6 +108,7 @@ func (c *check) readDrafts(drafts []*input.Input) {
 	for _, in := range drafts {
 		f, problem := in.File()
 		if problem != nil {
+			problem.Private = true
 			c.problems = append(c.problems, *problem)
 			continue
 		}

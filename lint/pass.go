@@ -23,8 +23,10 @@ type Diagnostic struct {
 	Path string // overrides the path of At's file, for inputs without text
 	// Thread and MessageID name the message concerned where In is nil.
 	Thread, MessageID string
-	Fix               *Mend
-	Related           []Note
+	// Private keeps the text at At out of reports (see mail.Problem).
+	Private bool
+	Fix     *Mend
+	Related []Note
 }
 
 // Mend is a fix in byte spans: edits of the texts they stand in.

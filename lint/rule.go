@@ -25,6 +25,9 @@ type Rule struct {
 	Summary  string   // what is checked, one sentence
 	Scope    Scope    // as the catalogue says; the check may look at something smaller
 	Fixable  bool     // offers edits for some or all of its findings
+	// Advice says what to write instead, in general: drafts are told where a
+	// finding itself suggests nothing. Every rule of severity Error has one.
+	Advice string
 
 	// Types limits a MessageCheck to messages of these intended
 	// types; nil means all. The engine runs no rule in vain.
@@ -95,6 +98,8 @@ func (r *Rule) Validate() error {
 		return fmt.Errorf("rule %s has no scope", r.ID)
 	case r.Summary == "" || r.Source == "":
 		return fmt.Errorf("rule %s lacks a summary or the specification passage", r.ID)
+	case r.Severity == Error && r.Advice == "":
+		return fmt.Errorf("rule %s is an error without advice", r.ID)
 	case r.Check == nil:
 		return fmt.Errorf("rule %s has no check", r.ID)
 	}

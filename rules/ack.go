@@ -29,6 +29,7 @@ var ackRules = []*lint.Rule{
 		ID: "MB-016", Name: "ack-status", Severity: lint.Error, Scope: lint.MessageScope,
 		Source:  "message_body_schema#ACK Messages",
 		Summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed.",
+		Advice:  "write Received, Understood, Will Action or Completed under ## Status",
 		Types:   ofTypes(protocol.Ack),
 		Check: sectionOneOf(wanted{title: "Status", holds: "Received, Understood, Will Action or Completed"},
 			"Received", "Understood", "Will Action", "Completed"),

@@ -18,12 +18,14 @@ var handoffRules = []*lint.Rule{
 		ID: "MB-008", Name: "handoff-agents", Severity: lint.Error, Scope: lint.MessageScope,
 		Source:  "message_body_schema#MB-008",
 		Summary: "HANDOFF has `From` and `To` sections, each naming a plausible agent (one token of letters, digits, `_`, `-`); with a known roster, a registered one.",
+		Advice:  "name one agent each under ## From and ## To, such as BlueLake",
 		Types:   ofTypes(protocol.Handoff), Check: lint.MessageCheck(checkHandoffAgents),
 	},
 	{
 		ID: "MB-020", Name: "handoff-item", Severity: lint.Error, Scope: lint.MessageScope,
 		Source:  "message_body_schema#HANDOFF Messages",
 		Summary: "HANDOFF has a non-empty `Item` section.",
+		Advice:  "name the bead or task that is handed over under ## Item",
 		Types:   ofTypes(protocol.Handoff), Check: needSection(itemSection),
 	},
 	{

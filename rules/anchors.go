@@ -22,6 +22,7 @@ var anchorRules = []*lint.Rule{
 	{
 		ID: "EP-P01", Name: "anchor-out-of-range", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "Every §n lies in 1..236 (the configured corpus size), and ranges ascend.",
+		Advice:  "cite sections that exist, ranges in ascending order",
 		Check:   lint.ArtifactCheck(checkAnchorRange),
 	},
 	{

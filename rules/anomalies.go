@@ -10,6 +10,7 @@ var anomalyRules = []*lint.Rule{
 	{
 		ID: "EX-002", Name: "anomalies-empty-state", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "An Anomaly Register without items says `None registered`.",
+		Advice:  "write None registered",
 		Check:   lint.ArtifactCheck(checkEmptyRegister),
 	},
 	{

@@ -11,17 +11,20 @@ var assumptionRules = []*lint.Rule{
 	{
 		ID: "EA-001", Name: "assumptions-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "At least 3 active assumptions.",
+		Advice:  "add assumptions until 3 are active",
 		Check:   atLeast(protocol.AssumptionLedger),
 	},
 	{
 		ID: "EA-002", Name: "scale-check", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "An active assumption is a scale or physics check (name, or `Scale check: true`).",
+		Advice:  "mark one active assumption with (Scale Check) in its name, and calculate there",
 		Check: oneIs(protocol.AssumptionLedger, isScaleCheck, "no active scale or physics check", "scale_check",
 			"add an assumption that works out whether the numbers allow it, and mark it"),
 	},
 	{
 		ID: "EA-003", Name: "assumption-statement", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "Each active assumption has a non-empty `Statement`.",
+		Advice:  "add **Statement**: with what is taken for granted",
 		Check:   requireField(need{section: protocol.AssumptionLedger, key: "statement", gist: "what is taken to be true"}),
 	},
 	{

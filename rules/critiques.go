@@ -11,11 +11,13 @@ var critiqueRules = []*lint.Rule{
 	{
 		ID: "EC-001", Name: "critiques-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "At least 2 active critiques.",
+		Advice:  "add critiques until 2 are active",
 		Check:   atLeast(protocol.AdversarialCritique),
 	},
 	{
 		ID: "EC-002", Name: "critique-item-attack", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "Each active critique has a non-empty `Attack`.",
+		Advice:  "add **Attack**: with the challenge",
 		Check:   requireField(need{section: protocol.AdversarialCritique, key: "attack", gist: "how the framing could be wrong"}),
 	},
 	{

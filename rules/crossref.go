@@ -24,6 +24,7 @@ var crossReferenceRules = []*lint.Rule{
 		ID: "XR-003", Name: "reference-cycle", Severity: lint.Error, Scope: lint.WorkspaceScope,
 		Source:  "delta_output_format#Reference Validation",
 		Summary: "References form no cycle; the finding names the whole chain.",
+		Advice:  "take one of the references of the chain out",
 		Check:   crossed(replay.Cycles),
 	},
 	{

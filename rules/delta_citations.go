@@ -18,6 +18,7 @@ var deltaCitationRules = []*lint.Rule{
 		ID: "DL-016", Name: "delta-reference", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
 		Source:  "delta_output_format#Cross-Session References",
 		Summary: "Each reference is an object with `session`, `item` and one of the six relations.",
+		Advice:  `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
 		Check:   eachDelta(checkDeltaReferences),
 	},
 	{

@@ -18,12 +18,14 @@ var deltaEnvelopeRules = []*lint.Rule{
 		ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, Scope: lint.DeltaScope,
 		Source:  "artifact_delta_spec#Delta Structure",
 		Summary: "Where a delta carries delta_id, timestamp or agent itself: delta_id is unique in the thread, timestamp is ISO 8601 with an offset, agent is non-empty.",
+		Advice:  "leave delta_id, timestamp and agent out: the message tells them",
 		Check:   lint.ThreadCheck(checkEnvelopes), // ids are unique in the thread
 	},
 	{
 		ID: "DL-020", Name: "delta-agent-mismatch", Severity: lint.Error, Scope: lint.DeltaScope,
 		Source:  "artifact_delta_spec#Delta Structure",
 		Summary: "A delta's own `agent` is the message's sender.",
+		Advice:  "leave agent out: the sender of the message counts",
 		Check:   eachDelta(checkAgent),
 	},
 }

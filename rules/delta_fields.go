@@ -26,6 +26,7 @@ var deltaFieldRules = []*lint.Rule{
 		ID: "DL-014", Name: "delta-duplicate-key", Severity: lint.Error, Scope: lint.DeltaScope,
 		Source:  "delta_output_format#Parsing Rules",
 		Summary: "No JSON object in a delta has the same key twice.",
+		Advice:  "keep one of the values",
 		Check:   eachDelta(checkDuplicateKeys),
 	},
 	{

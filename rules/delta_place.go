@@ -21,12 +21,14 @@ var deltaPlaceRules = []*lint.Rule{
 		ID: "DL-012", Name: "delta-inline-json", Severity: lint.Error, Scope: lint.MessageScope, Fixable: true,
 		Source:  "delta_output_format#Failure Mode 1",
 		Summary: "Delta JSON (an object with `operation` and `section`) does not stand outside a fence; inline `DELTA[x]: text` lines in the body are reported too.",
+		Advice:  "put the delta into a fence of its own that begins with ```delta",
 		Check:   lint.MessageCheck(checkInline),
 	},
 	{
 		ID: "DL-013", Name: "delta-wrong-fence", Severity: lint.Error, Scope: lint.MessageScope, Fixable: true,
 		Source:  "delta_output_format#Failure Mode 1",
 		Summary: "Delta JSON does not stand in a fence with another tag (json, none, Delta, :::delta).",
+		Advice:  "begin the fence with ```delta",
 		Check:   lint.MessageCheck(checkWrongFence),
 	},
 	{

@@ -19,16 +19,19 @@ var testRules = []*lint.Rule{
 	{
 		ID: "ET-001", Name: "tests-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "At least 2 active tests.",
+		Advice:  "add tests until 2 are active",
 		Check:   atLeast(protocol.DiscriminativeTests),
 	},
 	{
 		ID: "ET-002", Name: "test-procedure", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "Each active test has a non-empty `Procedure`.",
+		Advice:  "add **Procedure**: with what is done",
 		Check:   requireField(need{section: protocol.DiscriminativeTests, key: "procedure", gist: "what somebody has to do to run it"}),
 	},
 	{
 		ID: "ET-003", Name: "test-expected-outcomes", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "Each active test has `Expected outcomes` with at least one outcome.",
+		Advice:  "add **Expected outcomes**: with one line for each hypothesis",
 		Check:   lint.ArtifactCheck(checkExpectedOutcomes),
 	},
 	{

@@ -22,26 +22,31 @@ var frontMatterRules = []*lint.Rule{
 	{
 		ID: "EM-001", Name: "front-matter", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "The artifact begins with a YAML front matter block that parses to a mapping.",
+		Advice:  "begin the artifact with YAML front matter between two lines of ---",
 		Check:   lint.ArtifactCheck(checkFrontMatter),
 	},
 	{
 		ID: "EM-002", Name: "session-id", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "`session_id` is a non-empty string.",
+		Advice:  "set session_id to the id of the thread",
 		Check:   metaCheck(checkSessionID),
 	},
 	{
 		ID: "EM-003", Name: "created-at", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "`created_at`, or `compiled_at` in its place, is an ISO 8601 timestamp.",
+		Advice:  "set created_at in ISO 8601, such as 2025-12-30T10:00:00Z",
 		Check:   metaCheck(checkCreatedAt),
 	},
 	{
 		ID: "EM-004", Name: "artifact-status", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "`status` is draft, active or closed; it may be absent where compiled_at is present.",
+		Advice:  "set status to draft, active or closed",
 		Check:   metaCheck(checkArtifactStatus),
 	},
 	{
 		ID: "EM-005", Name: "updated-at", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "`updated_at`, where present, is an ISO 8601 timestamp.",
+		Advice:  "set updated_at in ISO 8601, such as 2025-12-30T10:00:00Z",
 		Check: metaCheck(func(p *lint.ArtifactPass, m *artifact.Meta) {
 			if v := m.Get("updated_at"); v != nil {
 				checkTimestamp(p, v)
@@ -80,6 +85,7 @@ var persistedArtifactRules = []*lint.Rule{
 	{
 		ID: "AP-015", Name: "artifact-identity", Severity: lint.Error, Scope: lint.ArtifactScope, Source: "thread_subject_conventions#Cross-Reference Contract",
 		Summary: "session_id in the front matter is the file's name without .md.",
+		Advice:  "set session_id to the name of the file without .md",
 		Check:   metaCheck(checkArtifactIdentity),
 	},
 }

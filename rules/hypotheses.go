@@ -13,22 +13,26 @@ var hypothesisRules = []*lint.Rule{
 	{
 		ID: "EH-001", Name: "hypotheses-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "At least 3 active hypotheses.",
+		Advice:  "add hypotheses until 3 are active",
 		Check:   atLeast(protocol.HypothesisSlate),
 	},
 	{
 		ID: "EH-002", Name: "hypotheses-maximum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "At most 6 active hypotheses.",
+		Advice:  "kill the weakest hypotheses until 6 are active",
 		Check:   lint.ArtifactCheck(checkHypothesesMaximum),
 	},
 	{
 		ID: "EH-003", Name: "third-alternative", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "An active hypothesis is labelled third alternative (name, or `Third alternative: true`).",
+		Advice:  "mark one active hypothesis with (Third Alternative) in its name",
 		Check: oneIs(protocol.HypothesisSlate, isThirdAlternative, "no active third alternative", "third_alternative",
 			"add the hypothesis that all the others are wrong, and mark it"),
 	},
 	{
 		ID: "EH-004", Name: "hypothesis-claim", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "Each active hypothesis has a non-empty `Claim`.",
+		Advice:  "add **Claim**: with one sentence that an experiment can refute",
 		Check:   requireField(need{section: protocol.HypothesisSlate, key: "claim", gist: "one sentence that an experiment can refute"}),
 	},
 	{

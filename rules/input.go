@@ -14,18 +14,21 @@ var inputRules = []*lint.Rule{
 		ID: "IN-001", Name: "unreadable-input", Scope: lint.InputScope, Severity: lint.Error,
 		Source:  "input contract",
 		Summary: "The input can be read and is valid UTF-8 (a BOM and CRLF are accepted).",
+		Advice:  "save the input as UTF-8",
 		Check:   problemsOf("IN-001"),
 	},
 	{
 		ID: "IN-002", Name: "malformed-export", Scope: lint.InputScope, Severity: lint.Error,
 		Source:  "input contract",
 		Summary: "A mail export parses as its format; the finding has the position of the fault.",
+		Advice:  "write valid JSON: keys and texts in double quotes, no comments, no comma before } or ]",
 		Check:   problemsOf("IN-002"),
 	},
 	{
 		ID: "IN-003", Name: "malformed-message", Scope: lint.InputScope, Severity: lint.Error,
 		Source:  "input contract",
 		Summary: "Every message has a subject, a body, a sender and a timestamp that parses; one finding per message naming what is missing, and the rest of the export is still checked.",
+		Advice:  "give a subject, a body and a sender",
 		Check:   problemsOf("IN-003"),
 	},
 	{
@@ -51,7 +54,7 @@ func problemsOf(id string) lint.InputCheck {
 			if q.Rule != id {
 				continue
 			}
-			d := lint.Diagnostic{At: q.Place, Path: q.Path, Message: q.Message, Suggestion: q.Hint, Thread: q.Thread, MessageID: q.ID}
+			d := lint.Diagnostic{At: q.Place, Path: q.Path, Message: q.Message, Suggestion: q.Hint, Thread: q.Thread, MessageID: q.ID, Private: q.Private}
 			if id == "IN-005" {
 				d.Fix = removal(q.Place)
 			}

@@ -20,6 +20,7 @@ var lifecycleRules = []*lint.Rule{
 		ID: "AP-002", Name: "compiled-version-increases", Severity: lint.Error, Scope: lint.ThreadScope,
 		Source:  "artifact_publish_spec#AP-002",
 		Summary: "N is greater than every earlier COMPILED version of the thread.",
+		Advice:  "give the version after the latest published one",
 		Check:   lint.ThreadCheck(checkVersionIncreases),
 	},
 	{
@@ -32,6 +33,7 @@ var lifecycleRules = []*lint.Rule{
 		ID: "AP-010", Name: "front-matter-version", Severity: lint.Error, Scope: lint.ThreadScope,
 		Source:  "artifact_publish_spec#AP-010",
 		Summary: "The version in the artifact's front matter is the COMPILED version.",
+		Advice:  "write the version of the COMPILED into the front matter",
 		Check:   replayed("AP-010"),
 	},
 	{

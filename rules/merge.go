@@ -13,6 +13,7 @@ var mergeRules = []*lint.Rule{
 		ID: "MR-001", Name: "invalid-target", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_TARGET",
 		Source:  "artifact_delta_spec#Pre-conditions",
 		Summary: "EDIT and KILL name an item that exists in the state they apply to.",
+		Advice:  "name an item that is in the artifact, or ADD it first",
 		Check:   replayed("MR-001"),
 	},
 	{
@@ -25,12 +26,14 @@ var mergeRules = []*lint.Rule{
 		ID: "MR-003", Name: "section-limit", Severity: lint.Error, Scope: lint.ThreadScope, Code: "SECTION_LIMIT_EXCEEDED",
 		Source:  "artifact_delta_spec#Hypothesis Slate",
 		Summary: "ADD does not take the hypothesis slate past 6 active items.",
+		Advice:  "KILL a hypothesis first: at most 6 may be active",
 		Check:   replayed("MR-003"),
 	},
 	{
 		ID: "MR-004", Name: "unknown-agent", Severity: lint.Error, Scope: lint.ThreadScope, Code: "UNKNOWN_AGENT",
 		Source:  "artifact_delta_spec#Pre-conditions",
 		Summary: "The contributing agent is registered (configured roster, or the agents in the export); not checked where neither is known.",
+		Advice:  "send under a registered name, or add the agent to the roster of the configuration",
 		Check:   replayed("MR-004"),
 	},
 	{
@@ -55,6 +58,7 @@ var mergeRules = []*lint.Rule{
 		ID: "MR-008", Name: "unresolved-conflict", Severity: lint.Error, Scope: lint.ThreadScope, Code: "CONFLICT",
 		Source:  "artifact_delta_spec#Resolution Hierarchy",
 		Summary: "No two deltas of equal time and equal or undefined agent priority set the same scalar field of the same item to different values.",
+		Advice:  "send the delta again later, so that one of the two stands",
 		Check:   replayed("MR-008"),
 	},
 	{
@@ -77,30 +81,35 @@ var publishedRules = []*lint.Rule{
 		ID: "MR-011", Name: "compiled-item-missing", Severity: lint.Error, Scope: lint.ThreadScope,
 		Source:  "artifact_delta_spec#Merge Algorithm; artifact_delta_spec#Important: KILL vs DELETE",
 		Summary: "Every item of the replayed state stands in the published artifact (killed items too: nothing is deleted).",
+		Advice:  "publish every item of the merged state, killed ones included",
 		Check:   replayed("MR-011"),
 	},
 	{
 		ID: "MR-012", Name: "compiled-item-unexplained", Severity: lint.Error, Scope: lint.ThreadScope,
 		Source:  "artifact_delta_spec#Merge Algorithm",
 		Summary: "Every item of the published artifact comes from a delta or from the version before.",
+		Advice:  "leave the item out, or add it by a delta",
 		Check:   replayed("MR-012"),
 	},
 	{
 		ID: "MR-013", Name: "compiled-field-differs", Severity: lint.Error, Scope: lint.ThreadScope,
 		Source:  "artifact_delta_spec#Conflict Resolution Policy",
 		Summary: "Every field of a published item has the replayed value; related locations name the delta that set it.",
+		Advice:  "publish the value that the deltas give",
 		Check:   replayed("MR-013"),
 	},
 	{
 		ID: "MR-014", Name: "compiled-kill-differs", Severity: lint.Error, Scope: lint.ThreadScope,
 		Source:  "artifact_delta_spec#KILL",
 		Summary: "Killed items are published as killed, with who and why, and no others are.",
+		Advice:  "mark as killed the items that the deltas kill, with who and why, and no others",
 		Check:   replayed("MR-014"),
 	},
 	{
 		ID: "MR-015", Name: "compiled-id-reassigned", Severity: lint.Error, Scope: lint.ThreadScope,
 		Source:  "artifact_delta_spec#ID Assignment Order",
 		Summary: "An item keeps its id from version to version, and ids are never reused.",
+		Advice:  "keep the id that the item had, and give new items ids that were never used",
 		Check:   replayed("MR-015"),
 	},
 	{
@@ -131,6 +140,7 @@ var publishedRules = []*lint.Rule{
 		ID: "MR-020", Name: "persisted-artifact-differs", Severity: lint.Error, Scope: lint.ThreadScope,
 		Source:  "artifact_publish_spec#Latest Artifact Pointer",
 		Summary: "The file artifacts/{thread_id}.md equals, item by item, the COMPILED version whose number it carries.",
+		Advice:  "write the file from the COMPILED of its version",
 		Check:   replayed("MR-020"),
 	},
 	{
@@ -143,6 +153,7 @@ var publishedRules = []*lint.Rule{
 		ID: "MR-022", Name: "rejected-delta-applied", Severity: lint.Error, Scope: lint.ThreadScope,
 		Source:  "delta_output_format#Error Handling",
 		Summary: "A delta that must be rejected (invalid JSON, missing required field, invalid target, section limit) is not in the published artifact.",
+		Advice:  "leave the delta out, and ask its sender to mend it",
 		Check:   replayed("MR-022"),
 	},
 }

@@ -17,16 +17,19 @@ var predictionRules = []*lint.Rule{
 	{
 		ID: "EP-001", Name: "predictions-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "At least 3 active prediction rows.",
+		Advice:  "add rows until 3 predictions are active",
 		Check:   atLeast(protocol.PredictionsTable),
 	},
 	{
 		ID: "EP-002", Name: "predictions-id-column", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "The predictions table exists and its first column is `ID`.",
+		Advice:  "begin the table with a column ID",
 		Check:   lint.ArtifactCheck(checkPredictionsTable),
 	},
 	{
 		ID: "EP-003", Name: "predictions-hypothesis-columns", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "The table has a column for every active hypothesis.",
+		Advice:  "add a column for each active hypothesis",
 		Check:   lint.ArtifactCheck(checkHypothesisColumns),
 	},
 	{

@@ -24,11 +24,13 @@ var renderingRules = []*lint.Rule{
 	{
 		ID: "RD-002", Name: "conflict-marker", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "No field is left at a CONFLICT marker.",
+		Advice:  "choose one of the values, or ask the agents concerned",
 		Check:   lint.ArtifactCheck(checkConflictMarkers),
 	},
 	{
 		ID: "RD-003", Name: "reference-shape", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "In a JSON artifact each item's references is an array of well-formed references.",
+		Advice:  `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
 		Check:   lint.ArtifactCheck(checkReferences),
 	},
 }

@@ -12,11 +12,13 @@ var researchThreadRules = []*lint.Rule{
 	{
 		ID: "ER-001", Name: "research-thread-statement", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "Research Thread has a non-empty `RT` field.",
+		Advice:  "add **RT**: with the question that the session asks",
 		Check:   requireOfThread("statement", "the question that the session asks"),
 	},
 	{
 		ID: "ER-002", Name: "research-thread-context", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "Research Thread has a non-empty `Context` field.",
+		Advice:  "add **Context**: with what makes the question worth asking",
 		Check:   requireOfThread("context", "what is known and what the question stands on"),
 	},
 	{

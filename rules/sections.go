@@ -19,21 +19,25 @@ var sectionRules = []*lint.Rule{
 	{
 		ID: "ES-001", Name: "required-sections", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "All seven sections are present; one finding per missing section.",
+		Advice:  "add the section; it may be empty of items only if it is the Anomaly Register",
 		Check:   lint.ArtifactCheck(checkRequiredSections),
 	},
 	{
 		ID: "ES-002", Name: "section-order", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat, Fixable: true,
 		Summary: "Sections stand in the canonical order.",
+		Advice:  "order the sections: Research Thread, Hypothesis Slate, Predictions Table, Discriminative Tests, Assumption Ledger, Anomaly Register, Adversarial Critique",
 		Check:   lint.ArtifactCheck(checkSectionOrder),
 	},
 	{
 		ID: "ES-003", Name: "item-id", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "Item headings carry well-formed ids of their own section.",
+		Advice:  "write the heading as ### H1: Name, with the letter of the section",
 		Check:   lint.ArtifactCheck(checkItemIDs),
 	},
 	{
 		ID: "ES-004", Name: "duplicate-item-id", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "No id appears twice in a section.",
+		Advice:  "give one of the two the next free id",
 		Check:   lint.ArtifactCheck(checkDuplicateIDs),
 	},
 	{

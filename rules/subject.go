@@ -20,12 +20,14 @@ var subjectRules = []*lint.Rule{
 		ID: "SU-001", Name: "subject-description", Severity: lint.Error, Scope: lint.MessageScope, Code: "EMPTY_SUBJECT_DESCRIPTION",
 		Source:  "thread_subject_conventions#Subject Validation",
 		Summary: "The subject has non-empty text after its prefix.",
+		Advice:  "say after the prefix in a few words what the message is about",
 		Check:   lint.MessageCheck(checkDescription),
 	},
 	{
 		ID: "SU-002", Name: "subject-length", Severity: lint.Error, Scope: lint.MessageScope, Code: "SUBJECT_TOO_LONG",
 		Source:  "thread_subject_conventions#Subject Validation",
 		Summary: "The whole subject has at most 120 characters (Unicode code points).",
+		Advice:  "shorten the subject to 120 characters and move the rest into the body",
 		Check:   lint.MessageCheck(checkSubjectLength),
 	},
 	{
@@ -148,6 +150,7 @@ var prefixRules = []*lint.Rule{{
 	ID: "MB-001", Name: "subject-prefix", Severity: lint.Error, Scope: lint.MessageScope, Code: "INVALID_SUBJECT_PREFIX", Fixable: true,
 	Source:  "message_body_schema#MB-001; thread_subject_conventions#Subject Validation",
 	Summary: "Subject starts with one of the ten defined prefixes, exactly as the pattern writes them (DELTA carries a lower-case [role]).",
+	Advice:  "begin the subject with KICKOFF:, DELTA[role]:, CRITIQUE:, COMPILED:, ACK:, CLAIM:, HANDOFF:, BLOCKED:, QUESTION: or INFO:",
 	Check:   lint.MessageCheck(checkPrefix),
 }}
 

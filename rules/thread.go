@@ -25,18 +25,21 @@ var threadRules = []*lint.Rule{
 		ID: "TH-001", Name: "bead-thread-id", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_BEAD_ID",
 		Source:  "thread_subject_conventions#Thread ID Validation",
 		Summary: "A thread id that is neither RS- nor COORD- matches the engineering pattern.",
+		Advice:  "use the id of the bead, such as brenner_bot-5so.3.4, or RS-YYYYMMDD-slug for a research session",
 		Check:   threadID(checkBeadID),
 	},
 	{
 		ID: "TH-002", Name: "research-thread-id", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_RS_THREAD_ID",
 		Source:  "thread_subject_conventions#Thread ID Validation",
 		Summary: "A thread id that begins with RS- (in any case) matches the research pattern.",
+		Advice:  "write RS-YYYYMMDD-slug: the date, then 2 to 5 lower-case words joined by hyphens, at most 40 characters",
 		Fixable: true, Check: threadID(checkResearchID),
 	},
 	{
 		ID: "TH-003", Name: "coordination-thread-id", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_COORD_THREAD_ID",
 		Source:  "thread_subject_conventions#Thread ID Validation",
 		Summary: "A thread id that begins with COORD- (in any case) matches the coordination pattern.",
+		Advice:  "write COORD-topic: lower-case words joined by hyphens, at most 30 characters",
 		Check:   threadID(checkCoordinationID),
 	},
 	{
@@ -55,6 +58,7 @@ var threadRules = []*lint.Rule{
 		ID: "TH-006", Name: "thread-id-path-safe", Severity: lint.Error, Scope: lint.ThreadScope,
 		Source:  "thread_subject_conventions#Artifact storage layout",
 		Summary: "A thread id contains no `/`, `\\`, `..`, NUL or control character: it is a file name.",
+		Advice:  "use letters, digits, hyphens, underscores and single dots only: the thread id becomes a file name",
 		Check:   threadID(checkPathSafe),
 	},
 	{

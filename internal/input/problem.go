@@ -20,6 +20,9 @@ type Problem struct {
 	ID      string // of the message, if known
 	Related []Related
 	Fatal   bool // the input could not be read or parsed: exit status 2
+	// Private reports that a credential may stand at or beside the place: no
+	// report shows the text there.
+	Private bool
 }
 
 // Related is another place that explains a problem.

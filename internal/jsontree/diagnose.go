@@ -266,7 +266,9 @@ func (f *fault) otherQuotes(r rune, size int) SyntaxError {
 			hint = fmt.Sprintf("write %q", line[:n])
 		}
 	}
-	return f.error(f.at, length, "a string in "+name+" quotes, expected straight double quotes", hint)
+	e := f.error(f.at, length, "a string in "+name+" quotes, expected straight double quotes", hint)
+	e.Quotes = hint != `write "`
+	return e
 }
 
 // maxShown bounds the foreign text that a hint repeats.

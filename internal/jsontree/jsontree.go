@@ -106,6 +106,7 @@ type SyntaxError struct {
 	Span    source.Span // the offending bytes; empty at the end of the text
 	Message string      // what is wrong, lower case
 	Hint    string      // how to mend it, perhaps ""
+	Quotes  bool        // Message or Hint repeats words of the text
 	// ValueEnd is where the value ends, if the only fault is that more follows it;
 	// else 0.
 	ValueEnd int

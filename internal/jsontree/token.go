@@ -34,6 +34,12 @@ var foreignWords = map[string]string{
 	"NaN": "null", "nan": "null", "Infinity": "null", "inf": "null",
 }
 
+// quoting marks a fault whose words repeat those of the text.
+func quoting(e SyntaxError) SyntaxError {
+	e.Quotes = true
+	return e
+}
+
 // word is a bare word: a key or string without quotes, a literal of another
 // language, or a stray word.
 func (f *fault) word(off int) SyntaxError {
@@ -45,15 +51,15 @@ func (f *fault) word(off int) SyntaxError {
 	quoted := fmt.Sprintf(`write "%s"`, shown)
 	switch instead, foreign := foreignWords[word]; {
 	case f.wants == wantName:
-		return f.error(off, len(word), "key "+shown+" is not in double quotes", quoted)
+		return quoting(f.error(off, len(word), "key "+shown+" is not in double quotes", quoted))
 	case f.wants != wantValue:
-		return f.error(off, len(word), "unexpected "+shown+", expected "+f.expected(), "")
+		return quoting(f.error(off, len(word), "unexpected "+shown+", expected "+f.expected(), ""))
 	case foreign:
 		return f.error(off, len(word), shown+" is not JSON", "write "+instead)
 	case word == "":
 		return f.error(off, f.at-off+1, "neither true, false nor null", "")
 	}
-	return f.error(off, len(word), "value "+shown+" is not in double quotes", quoted)
+	return quoting(f.error(off, len(word), "value "+shown+" is not in double quotes", quoted))
 }
 
 // inNumber is a number that breaks off at f.at.
@@ -66,10 +72,10 @@ func (f *fault) inNumber() SyntaxError {
 		}
 		return f.error(f.token, 1, "minus sign without a number", "")
 	case bytes.ContainsAny(number, "eE"):
-		return f.error(f.token, len(number), fmt.Sprintf("number %.*s has no digit in its exponent", maxShown, number), "")
+		return quoting(f.error(f.token, len(number), fmt.Sprintf("number %.*s has no digit in its exponent", maxShown, number), ""))
 	}
 	whole := strings.TrimSuffix(string(number), ".")
-	return f.error(f.token, len(number), fmt.Sprintf("number %.*s has no digit after the point", maxShown, number), fmt.Sprintf("write %.*s", maxShown, whole))
+	return quoting(f.error(f.token, len(number), fmt.Sprintf("number %.*s has no digit after the point", maxShown, number), fmt.Sprintf("write %.*s", maxShown, whole)))
 }
 
 // number is a number in a form that JSON does not have, or in a wrong place.

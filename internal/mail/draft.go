@@ -42,6 +42,9 @@ func ReadDraft(f *source.File) (*Call, []Problem) {
 			d.problems = append(d.problems, *p)
 		}
 	}
+	for i := range d.problems {
+		d.problems[i].Private = true // the sender's token may stand beside it
+	}
 	return d.call, d.problems
 }
 
@@ -57,11 +60,21 @@ func (d *draft) fault(span source.Span, message, hint string) {
 	d.problems = append(d.problems, Problem{Rule: "IN-002", Path: d.file.Path, Place: d.text.Place(span), Message: message, Hint: hint, Fatal: true})
 }
 
+// syntax is a fault of JSON that begins at an offset of the text. What the text
+// says there is not repeated: it may be the sender's token.
+func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
+	message, hint := e.Message, e.Hint
+	if e.Quotes {
+		message, hint = "a key, text or number is not written as JSON wants it", "write keys and texts in double quotes"
+	}
+	d.fault(e.Span.Shift(offset), message, hint)
+}
+
 // json reads arguments, a request, or what a hook hands over.
 func (d *draft) json() {
 	root, fault := jsontree.Parse(d.text.Data, jsontree.Options{})
 	if fault != nil {
-		d.fault(fault.Span, fault.Message, fault.Hint)
+		d.syntax(fault, 0)
 		return
 	}
 	args := root
@@ -118,13 +131,12 @@ func sendsMail(args *jsontree.Node) bool {
 // archive reads a draft in the form of the git archive.
 func (d *draft) archive() {
 	front, body, fault := splitArchive(d.text.Data)
-	if fault.message == "" {
-		if e := jsontree.Check(d.text.Bytes(front)); e != nil {
-			fault = archiveFault{place: e.Span.Shift(front.Start), message: e.Message, hint: e.Hint}
-		}
-	}
 	if fault.message != "" {
 		d.fault(fault.place, fault.message, fault.hint)
+		return
+	}
+	if e := jsontree.Check(d.text.Bytes(front)); e != nil {
+		d.syntax(e, front.Start)
 		return
 	}
 	m := &Message{}
