@@ -146,11 +146,16 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 
 // watched checks the paths and shows how far it is.
 func (c *checkCommand) watched(ctx context.Context, all []*lint.Rule, opts lint.Options, paths []string) (*lint.Report, error) {
+	var shown *progress
 	if !c.quiet {
-		if p := startProgress(c.std.err); p != nil {
-			defer p.stop()
-			opts.Progress = p.update
+		shown = startProgress(c.std.err)
+		defer shown.stop()
+	}
+	opts.Progress = func(done, total int) {
+		if total > largeCheck {
+			ballast.Store(nil)
 		}
+		shown.update(done, total)
 	}
 	return lint.New(all, opts).Check(ctx, paths...)
 }

@@ -28,10 +28,12 @@ func startProgress(w io.Writer) *progress {
 	return p
 }
 
-// update takes over how far the check is. It is lint.Options.Progress.
+// update takes over how far the check is.
 func (p *progress) update(done, total int) {
-	p.done.Store(int64(done))
-	p.total.Store(int64(total))
+	if p != nil {
+		p.done.Store(int64(done))
+		p.total.Store(int64(total))
+	}
 }
 
 func (p *progress) run(delay, interval time.Duration) {
