@@ -115,7 +115,7 @@ func (r *Thread) Summary() *Session {
 	if len(r.Thread.Messages) > 0 && r.Thread.Messages[0].Facts != nil {
 		s.Path = r.Thread.Messages[0].Facts.Path
 	}
-	final := r.Pending.State
+	held := &held{final: r.Pending.State}
 	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
 		s.Complete = s.Complete && !w.Unread
 		for _, sec := range protocol.Sections {
@@ -125,14 +125,14 @@ func (r *Thread) Summary() *Session {
 		}
 		for i := range w.result.Log {
 			if e := &w.result.Log[i]; e.Outcome == merge.Applied {
-				r.summarize(s, w.result.State, final, e)
+				r.summarize(s, w.result.State, held, e)
 			}
 		}
 	}
 	return s.finish()
 }
 
-func (r *Thread) summarize(s *Session, st, final *state.State, e *merge.Entry) {
+func (r *Thread) summarize(s *Session, st *state.State, held *held, e *merge.Entry) {
 	d := r.deltas[e.Delta]
 	at := Where{Item: itemOf(e.Item), Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
 	switch e.Delta.Operation {
@@ -147,17 +147,36 @@ func (r *Thread) summarize(s *Session, st, final *state.State, e *merge.Entry) {
 	}
 	refs, _ := e.Delta.Payload["references"].([]any)
 	for i, ref := range refs {
-		if it := final.Find(e.Item); it != nil && contains(it.Fields["references"], ref) {
+		if held.reference(e.Item, ref) {
 			at.Reference = int32(i)
 			s.refer(at, ref)
 		}
 	}
 }
 
-// contains reports whether a list holds a value.
-func contains(list, v any) bool {
-	vs, _ := list.([]any)
-	return slices.ContainsFunc(vs, func(o any) bool { return state.Canonical(o) == state.Canonical(v) })
+// held are the references that items hold in the end.
+type held struct {
+	final  *state.State
+	byItem map[protocol.ItemID]map[string]bool
+}
+
+// reference reports whether an item holds a reference.
+func (h *held) reference(id protocol.ItemID, ref any) bool {
+	set, ok := h.byItem[id]
+	if !ok {
+		if it := h.final.Find(id); it != nil {
+			refs, _ := it.Fields["references"].([]any)
+			set = make(map[string]bool, len(refs))
+			for _, r := range refs {
+				set[state.Canonical(r)] = true
+			}
+		}
+		if h.byItem == nil {
+			h.byItem = map[protocol.ItemID]map[string]bool{}
+		}
+		h.byItem[id] = set
+	}
+	return set[state.Canonical(ref)]
 }
 
 // refer adds a reference if it names a session and an item; what it lacks is
