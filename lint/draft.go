@@ -95,7 +95,7 @@ func (c *check) draft(m *mail.Message) {
 	t := session.NewThread(mt)
 	c.message(s, nil, t.Messages[0], nil)
 	if !m.Reply {
-		c.threadRules(s, t, nil)
+		c.threadRules(s, t, nil, nil)
 	}
 }
 
@@ -120,7 +120,7 @@ func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
 	before := c.newSink("")
 	before.thread = mt.ID
 	alone := session.NewThread(mt)
-	c.threadRules(before, alone, c.replay(before, alone))
+	c.threadRules(before, alone, c.replay(before, alone), nil)
 	known := map[string]bool{}
 	for _, f := range before.findings {
 		known[f.key()] = true
@@ -134,7 +134,7 @@ func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
 	after.thread = mt.ID
 	t := session.NewThread(mt)
 	r := c.replay(after, t)
-	c.threadRules(after, t, r)
+	c.threadRules(after, t, r, nil)
 	kept := after.findings[:0]
 	for _, f := range after.findings {
 		if !known[f.key()] {

@@ -21,13 +21,24 @@ type plan struct {
 	artifact  []*Rule
 	workspace []*Rule
 	input     []*Rule
+
+	// counted are the rules whose findings in an artifact are its faults, whether
+	// they run or not; silent are those of them that do not.
+	counted, silent []*Rule
 }
 
 // newPlan indexes the rules that the levels let run.
 func newPlan(rules []*Rule, levels *Levels) *plan {
 	p := &plan{}
 	for _, r := range rules {
-		if !levels.Runs(r) {
+		runs := levels.Runs(r)
+		if _, ok := r.Check.(ArtifactCheck); ok && r.Scope == ArtifactScope {
+			p.counted = append(p.counted, r)
+			if !runs {
+				p.silent = append(p.silent, r)
+			}
+		}
+		if !runs {
 			continue
 		}
 		p.rules = append(p.rules, r)

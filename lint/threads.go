@@ -73,57 +73,26 @@ func (c *check) thread(s *sink, t *session.Thread) *replay.Thread {
 	s.thread = t.ID
 	s.path = t.Messages[0].Facts.Path
 	r := c.replay(s, t)
+	counted := make(map[*session.Message]*faults)
 	for _, m := range t.Messages {
-		c.message(s, t, m, r)
+		if f := c.message(s, t, m, r); f != nil {
+			counted[m] = f
+		}
 	}
-	c.threadRules(s, t, r)
+	c.threadRules(s, t, r, counted)
 	return r
 }
 
-// threadRules checks a thread as a whole.
-func (c *check) threadRules(s *sink, t *session.Thread, r *replay.Thread) {
+// threadRules checks a thread as a whole. The faults of inline artifacts may have
+// been counted already.
+func (c *check) threadRules(s *sink, t *session.Thread, r *replay.Thread, counted map[*session.Message]*faults) {
 	p := &ThreadPass{Pass: c.pass(s), Thread: t, Whole: t.Whole, Replay: r}
-	p.Count = func(m *session.Message) (least, most Tally) {
-		return c.tally(m, yielding(r, m)), c.tally(m, nil)
-	}
+	p.Count = func(m *session.Message) (least, most Tally) { return c.tally(m, r, counted[m]) }
 	p.HasMessage = func(id string) bool { return c.store.Has(t.Project, id) }
 	for _, r := range c.plan.thread {
 		p.rule = r
 		s.try(r.ID, func() { r.Check.(ThreadCheck)(p) })
 	}
-}
-
-// tally counts what the rules on artifacts find in the artifact of a COMPILED. What
-// only a file can have (front matter keys, a name) is left out, and so is MR-017,
-// which is about the thread.
-func (c *check) tally(m *session.Message, told func(string, protocol.ItemID) bool) Tally {
-	var out Tally
-	p := &ArtifactPass{Artifact: m.Artifact, Message: m, Told: told}
-	p.Settings = &c.opts.Settings
-	p.report = func(p *Pass, _ Diagnostic) {
-		switch p.rule.Severity {
-		case Error:
-			out.Errors++
-		case Warning:
-			out.Warnings++
-		}
-	}
-	for _, r := range c.all {
-		if check, ok := r.Check.(ArtifactCheck); ok && r.Scope == ArtifactScope {
-			p.rule = r
-			check(p)
-		}
-	}
-	return out
-}
-
-// yielding tells what the replay has said of the artifact of a COMPILED; nil where
-// nothing was replayed.
-func yielding(r *replay.Thread, m *session.Message) func(string, protocol.ItemID) bool {
-	if r == nil {
-		return nil
-	}
-	return func(rule string, id protocol.ItemID) bool { return r.Told(m, rule, id) }
 }
 
 // replay merges a thread again, and holds what was published against it, the
@@ -172,9 +141,9 @@ func outside(r *replay.Thread) string {
 	return fmt.Sprintf("thread %s: %s outside the replay, whose time cannot be read", r.Thread.ID, count(len(r.Outside), "message is", "messages are"))
 }
 
-// message checks one message, its deltas and its inline artifact, whose rules
-// yield to what the replay, if there is one, has said already.
-func (c *check) message(s *sink, t *session.Thread, m *session.Message, r *replay.Thread) {
+// message checks one message, its deltas and its inline artifact, whose faults it
+// returns.
+func (c *check) message(s *sink, t *session.Thread, m *session.Message, r *replay.Thread) *faults {
 	p := &MessagePass{Pass: c.pass(s), Message: m, Thread: t}
 	for _, r := range c.plan.message[m.Intended] {
 		p.rule = r
@@ -183,9 +152,10 @@ func (c *check) message(s *sink, t *session.Thread, m *session.Message, r *repla
 	if m.Intended == protocol.Delta {
 		c.deltas(s, t, m)
 	}
-	if m.Artifact != nil {
-		c.checkArtifact(s, &ArtifactPass{Pass: c.pass(s), Artifact: m.Artifact, Message: m, Told: yielding(r, m)})
+	if m.Artifact == nil {
+		return nil
 	}
+	return c.inlineArtifact(s, m, r)
 }
 
 func (c *check) deltas(s *sink, t *session.Thread, m *session.Message) {

@@ -65,6 +65,16 @@ func TestReferenceDepartures(t *testing.T) {
 // Recipients are in it as in outbox JSON.
 func checkThread(t *testing.T, thread string, mail []mailOf) []string {
 	t.Helper()
+	var out []string
+	for _, f := range threadReport(t, rules.All(), lint.Levels{}, thread, mail).Findings {
+		out = append(out, f.Rule)
+	}
+	return out
+}
+
+// threadReport is what rules have to say of a thread.
+func threadReport(t *testing.T, all []*lint.Rule, levels lint.Levels, thread string, mail []mailOf) *lint.Report {
+	t.Helper()
 	if thread == "" {
 		thread = "RS-20251230-gradient-vs-lineage"
 	}
@@ -84,14 +94,10 @@ func checkThread(t *testing.T, thread string, mail []mailOf) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits, Workers: 1, Stdin: bytes.NewReader(data)}
-	rep, err := lint.New(rules.All(), opts).Check(context.Background(), "-")
+	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits, Levels: levels, Workers: 1, Stdin: bytes.NewReader(data)}
+	rep, err := lint.New(all, opts).Check(context.Background(), "-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []string
-	for _, f := range rep.Findings {
-		out = append(out, f.Rule)
-	}
-	return out
+	return rep
 }

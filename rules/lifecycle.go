@@ -347,7 +347,6 @@ func hasThirdAlternative(a *artifact.Artifact) bool {
 	return slices.ContainsFunc(active(a, protocol.HypothesisSlate), isThirdAlternative)
 }
 
-// checkCount holds a number before a word, `2 warnings`, against what there is.
 // checkCount holds a claimed number of errors or warnings against what they are.
 func checkCount(f *session.Field, word string, least, most int, report func(source.Span, string, ...any)) {
 	text := strings.ToLower(f.Text)

@@ -1,0 +1,84 @@
+package lint
+
+import (
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/replay"
+	"github.com/brennerlint/brennerlint/internal/session"
+)
+
+// faults are the errors and warnings that rules on artifacts have found in the
+// artifact of a COMPILED. Rules of another scope do not count: MR-017 looks at
+// artifacts too, but is about the thread.
+type faults struct {
+	Tally
+	// yielded reports that a rule was told that the replay had said something
+	// already: without the replay there may be more faults.
+	yielded bool
+}
+
+func (f *faults) add(r *Rule) {
+	switch {
+	case r.Scope != ArtifactScope:
+	case r.Severity == Error:
+		f.Errors++
+	case r.Severity == Warning:
+		f.Warnings++
+	}
+}
+
+// told tells what the replay, if there is one, has said of the artifact of a
+// COMPILED, and notes that it has.
+func (f *faults) told(r *replay.Thread, m *session.Message) func(string, protocol.ItemID) bool {
+	if r == nil {
+		return nil
+	}
+	return func(rule string, id protocol.ItemID) bool {
+		told := r.Told(m, rule, id)
+		f.yielded = f.yielded || told
+		return told
+	}
+}
+
+// inlineArtifact checks the artifact of a COMPILED by rules that yield to what
+// the replay has said, and counts what they find.
+func (c *check) inlineArtifact(s *sink, m *session.Message, r *replay.Thread) *faults {
+	f := &faults{}
+	p := &ArtifactPass{Pass: c.pass(s), Artifact: m.Artifact, Message: m, Told: f.told(r, m)}
+	p.report = func(p *Pass, d Diagnostic) {
+		f.add(p.rule)
+		s.add(p, d)
+	}
+	c.checkArtifact(s, p)
+	return f
+}
+
+// tally counts the faults of the artifact of a COMPILED, whatever rules the
+// configuration lets run: those that stand where rules yield to the replay, and
+// all. Those of the rules that run may be known.
+func (c *check) tally(m *session.Message, r *replay.Thread, known *faults) (least, most Tally) {
+	var f faults
+	if known != nil {
+		f = *known
+		c.findFaults(&f, c.plan.silent, m, f.told(r, m))
+	} else {
+		c.findFaults(&f, c.plan.counted, m, f.told(r, m))
+	}
+	if !f.yielded {
+		return f.Tally, f.Tally
+	}
+	var all faults
+	c.findFaults(&all, c.plan.counted, m, nil)
+	return f.Tally, all.Tally
+}
+
+// findFaults counts what rules find in the artifact of a COMPILED and reports
+// nothing.
+func (c *check) findFaults(f *faults, rules []*Rule, m *session.Message, told func(string, protocol.ItemID) bool) {
+	p := &ArtifactPass{Artifact: m.Artifact, Message: m, Told: told}
+	p.Settings = &c.opts.Settings
+	p.report = func(p *Pass, _ Diagnostic) { f.add(p.rule) }
+	for _, r := range rules {
+		p.rule = r
+		r.Check.(ArtifactCheck)(p)
+	}
+}
