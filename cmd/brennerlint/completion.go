@@ -31,45 +31,26 @@ func newCompletion(std streams) *cobra.Command {
 }
 
 // completeFlags lets the shell complete the values of flags that take one of a
-// few words. Other flags take files, which shells complete by themselves.
+// few words, or rules. Other flags take files, which shells complete by
+// themselves.
 func completeFlags(root *cobra.Command) {
-	levels := []string{"error", "warning", "info", "never"}
-	words := map[string]func(c *cobra.Command) []string{
-		"format":   formatsOf,
-		"fail-on":  func(*cobra.Command) []string { return levels },
-		"kind":     func(*cobra.Command) []string { return []string{"auto", "artifact", "mail", "draft"} },
-		"scope":    func(*cobra.Command) []string { return []string{"auto", "protocol", "all"} },
-		"color":    func(*cobra.Command) []string { return []string{"auto", "always", "never"} },
-		"hook":     func(*cobra.Command) []string { return hooks },
-		"select":   func(*cobra.Command) []string { return ruleWords() },
-		"ignore":   func(*cobra.Command) []string { return ruleWords() },
-		"severity": func(*cobra.Command) []string { return ruleWords() },
-	}
 	for _, c := range append(root.Commands(), root) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			values := words[f.Name]
-			if values == nil {
+			var words func() []string
+			switch value, ok := f.Value.(*choice); {
+			case ok:
+				words = func() []string { return value.words }
+			case f.Name == "select" || f.Name == "ignore" || f.Name == "severity":
+				words = ruleWords
+			default:
 				return
 			}
-			complete := func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-				return values(c), cobra.ShellCompDirectiveNoFileComp
+			complete := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+				return words(), cobra.ShellCompDirectiveNoFileComp
 			}
 			if err := c.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
 				panic(err) // the flag is there, and registered once
 			}
 		})
 	}
-}
-
-// formatsOf are the formats that a command writes.
-func formatsOf(c *cobra.Command) []string {
-	switch c.Name() {
-	case "presend":
-		return []string{"validation-error", "text", "json"}
-	case "rules":
-		return []string{"text", "json", "markdown"}
-	case "replay", "blame":
-		return []string{"text", "json"}
-	}
-	return formatNames()
 }

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -31,9 +30,6 @@ of an agent program instead, and leaves everything else in them as it is.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if hook != "" {
-				if !slices.Contains(hooks, hook) {
-					return unknownValue("--hook", hook, hooks)
-				}
 				return addHook(std, hook)
 			}
 			for _, f := range []struct {
@@ -50,7 +46,7 @@ of an agent program instead, and leaves everything else in them as it is.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&hook, "hook", "", "write the hook of `NAME` instead: claude, codex or gemini")
+	choiceVar(cmd.Flags(), &hook, "hook", "", "write the hook of `NAME` instead", hooks...)
 	return cmd
 }
 

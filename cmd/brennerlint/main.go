@@ -11,14 +11,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/report"
 )
 
@@ -95,7 +92,7 @@ func isClosedPipe(err error) bool {
 }
 
 func newRoot(std streams) *cobra.Command {
-	check := &checkCommand{std: std}
+	check := &checkCommand{settings: settings{std: std}}
 	root := &cobra.Command{
 		Use:   "brennerlint [flags] [PATH...]",
 		Short: "Check mail threads and artifacts of the Brenner Protocol",
@@ -125,18 +122,4 @@ A PATH is a file, a folder, a pattern such as ./artifacts/..., a quoted glob suc
 	root.AddCommand(newRules(std), newReplay(std), newBlame(std), newExplain(std), newPresend(std), newMCP(std), newInit(std), newVersion(std), newCompletion(std))
 	completeFlags(root)
 	return root
-}
-
-// flagError adds the flag that may have been meant.
-func flagError(c *cobra.Command, err error) error {
-	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !ok {
-		return err
-	}
-	var names []string
-	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if best := wording.Nearest(name, names); best != "" {
-		return fmt.Errorf("unknown flag --%s; did you mean --%s?", name, best)
-	}
-	return fmt.Errorf("unknown flag --%s; `%s --help` lists the flags", name, c.CommandPath())
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -27,13 +26,16 @@ const maxDraft = 16 << 20
 
 // presendCommand checks one draft message before it is sent.
 type presendCommand struct {
-	checkCommand
-	hook   string
-	thread []string
+	settings
+
+	hook        string
+	thread      []string
+	fix         bool
+	unsafeFixes bool
 }
 
 func newPresend(std streams) *cobra.Command {
-	p := &presendCommand{checkCommand: checkCommand{std: std, failOn: "error", kind: "auto", scope: "auto", color: "auto"}}
+	p := &presendCommand{settings: settings{std: std}}
 	cmd := &cobra.Command{
 		Use:   "presend [flags] [FILE|-]",
 		Short: "Check one draft message before it is sent",
@@ -50,28 +52,20 @@ On errors it prints a Validation Error message that can be shown to the agent as
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&p.format, "format", "validation-error", "validation-error, text or json")
-	f.StringVar(&p.hook, "hook", "", "answer as a pre-tool hook of `NAME`: claude, codex or gemini")
+	choiceVar(f, &p.format, "format", "validation-error", "", "validation-error", "text", "json")
+	choiceVar(f, &p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", hooks...)
 	f.StringArrayVar(&p.thread, "thread", nil, "mail export `PATH` that the draft would join; may be repeated")
 	f.BoolVar(&p.fix, "fix", false, "print the repaired draft")
 	f.BoolVar(&p.unsafeFixes, "unsafe-fixes", false, "with --fix: mend what may change the meaning, too")
-	f.StringVar(&p.configPath, "config", "", "read the configuration from `FILE`")
-	f.BoolVar(&p.noConfig, "no-config", false, "read no configuration")
-	f.StringSliceVar(&p.selected, "select", nil, "run only these `RULES`")
-	f.StringSliceVar(&p.ignored, "ignore", nil, "do not run these `RULES`")
-	f.StringArrayVar(&p.severities, "severity", nil, "`RULE=LEVEL`; may be repeated")
-	f.StringVar(&p.failOn, "fail-on", "error", "exit with 1 from this `LEVEL` on")
-	f.StringVar(&p.color, "color", "auto", "colour: auto, always or never")
+	p.configFlags(f)
+	p.ruleFlags(f)
+	p.colorFlag(f)
 	return cmd
 }
 
 func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 	if p.hook != "" {
 		return p.answerHook(cmd, args)
-	}
-	formats := []string{"validation-error", "text", "json"}
-	if !slices.Contains(formats, p.format) {
-		return unknownValue("--format", p.format, formats)
 	}
 	name, data, err := p.read(args)
 	if err != nil {
@@ -177,9 +171,6 @@ func (p *presendCommand) repair(ctx context.Context, name string, data []byte, o
 // nothing else. What it cannot understand is none of its business: it says so
 // and lets the call through.
 func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
-	if !slices.Contains(hooks, p.hook) {
-		return unknownValue("--hook", p.hook, hooks)
-	}
 	letThrough := func(err error) error {
 		p.std.tell("the call was not checked: %v", err)
 		return nil

@@ -9,27 +9,27 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// inputFlags are the flags of commands that read mail beside the check.
-func (c *checkCommand) inputFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
+// replayCommand reads mail as the check does, and tells what the deltas in it
+// make.
+type replayCommand struct{ settings }
+
+func (c *replayCommand) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
-	f.StringVar(&c.format, "format", "text", "text or json")
-	f.StringVar(&c.configPath, "config", "", "read the configuration from `FILE`")
-	f.BoolVar(&c.noConfig, "no-config", false, "read no configuration")
-	f.StringVar(&c.scope, "scope", "auto", "which mail of a whole mailbox is read: auto, protocol or all")
-	f.StringArrayVar(&c.exclude, "exclude", nil, "leave out paths that match `GLOB`; may be repeated")
-	f.IntVar(&c.jobs, "jobs", 0, "number of threads side by side (default: one a processor)")
-	f.StringVar(&c.color, "color", "auto", "colour: auto, always or never")
+	choiceVar(f, &c.format, "format", "text", "", "text", "json")
+	c.configFlags(f)
+	c.inputFlags(f)
+	c.colorFlag(f)
 }
 
 func newReplay(std streams) *cobra.Command {
-	c := &checkCommand{std: std, failOn: "never", kind: "auto"}
+	c := &replayCommand{settings{std: std}}
 	var opts lint.ReplayOptions
 	cmd := &cobra.Command{
 		Use:   "replay [flags] PATH...",
@@ -42,17 +42,14 @@ The exit status is 1 if one does not.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.replay(cmd, opts, args) },
 	}
-	c.inputFlags(cmd)
+	c.flags(cmd.Flags())
 	cmd.Flags().StringVar(&opts.Thread, "thread", "", "only the thread `ID`")
 	cmd.Flags().BoolVar(&opts.Artifact, "artifact", false, "print the canonical Markdown of the last state instead")
 	cmd.Flags().IntVar(&opts.Permutations, "permutations", 0, "shuffle the messages `N` times and tell whether every hash is the same")
 	return cmd
 }
 
-func (c *checkCommand) linter(cmd *cobra.Command) (*lint.Linter, error) {
-	if formats := []string{"text", "json"}; c.format != formats[0] && c.format != formats[1] {
-		return nil, unknownValue("--format", c.format, formats)
-	}
+func (c *replayCommand) linter(cmd *cobra.Command) (*lint.Linter, error) {
 	opts, _, err := c.options(cmd.Flags(), rules.All())
 	if err != nil {
 		return nil, err
@@ -60,7 +57,7 @@ func (c *checkCommand) linter(cmd *cobra.Command) (*lint.Linter, error) {
 	return lint.New(rules.All(), opts), nil
 }
 
-func (c *checkCommand) replay(cmd *cobra.Command, opts lint.ReplayOptions, paths []string) error {
+func (c *replayCommand) replay(cmd *cobra.Command, opts lint.ReplayOptions, paths []string) error {
 	linter, err := c.linter(cmd)
 	if err != nil {
 		return err
@@ -104,7 +101,7 @@ func (c *checkCommand) replay(cmd *cobra.Command, opts lint.ReplayOptions, paths
 }
 
 func newBlame(std streams) *cobra.Command {
-	c := &checkCommand{std: std, failOn: "never", kind: "auto"}
+	c := &replayCommand{settings{std: std}}
 	cmd := &cobra.Command{
 		Use:   "blame [flags] ARTIFACT [PATH...]",
 		Short: "Tell for every field of an artifact which delta set it",
@@ -115,11 +112,11 @@ hold the mail of the artifact's thread; without one it is looked for in the curr
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    c.blame,
 	}
-	c.inputFlags(cmd)
+	c.flags(cmd.Flags())
 	return cmd
 }
 
-func (c *checkCommand) blame(cmd *cobra.Command, args []string) error {
+func (c *replayCommand) blame(cmd *cobra.Command, args []string) error {
 	linter, err := c.linter(cmd)
 	if err != nil {
 		return err
@@ -147,7 +144,7 @@ func (c *checkCommand) blame(cmd *cobra.Command, args []string) error {
 
 // page writes through the user's pager, as git does on a terminal: PAGER, else
 // less, which ends by itself where one screen is enough.
-func (c *checkCommand) page(plain func() error, write func(*os.File) error) error {
+func (c *replayCommand) page(plain func() error, write func(*os.File) error) error {
 	pager := os.Getenv("PAGER")
 	if pager == "" {
 		pager = "less"

@@ -23,17 +23,15 @@ func newRules(std streams) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			switch format {
-			case "text":
-				return rulesText(std.out, rules.All())
 			case "json":
 				return rulesJSON(std.out, rules.All())
 			case "markdown":
 				return rulesMarkdown(std.out, rules.All())
 			}
-			return unknownValue("format", format, []string{"text", "json", "markdown"})
+			return rulesText(std.out, rules.All())
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, json or markdown")
+	choiceVar(cmd.Flags(), &format, "format", "text", "", "text", "json", "markdown")
 	return cmd
 }
 
@@ -122,12 +120,4 @@ func unknownRule(word string) error {
 		return fmt.Errorf("unknown rule %q; did you mean %s?", word, best)
 	}
 	return fmt.Errorf("unknown rule %q; `brennerlint rules` lists them", word)
-}
-
-// unknownValue is the error for a value that a flag does not know.
-func unknownValue(flag, value string, known []string) error {
-	if best := wording.Nearest(value, known); best != "" {
-		return fmt.Errorf("unknown %s %q; did you mean %s?", flag, value, best)
-	}
-	return fmt.Errorf("unknown %s %q; expected %s", flag, value, strings.Join(known, ", "))
 }

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// settings are what the commands that read mail or artifacts have in common.
+// Each declares the flags that it takes; the others keep their zero values.
+type settings struct {
+	std streams
+
+	format     string
+	configPath string
+	noConfig   bool
+	selected   []string
+	ignored    []string
+	severities []string
+	failOn     string
+	kind       string
+	stdinName  string
+	scope      string
+	exclude    []string
+	jobs       int
+	color      string
+	baseline   string
+}
+
+func (s *settings) configFlags(f *pflag.FlagSet) {
+	f.StringVar(&s.configPath, "config", "", "read the configuration from `FILE` instead of looking for "+config.FileName)
+	f.BoolVar(&s.noConfig, "no-config", false, "read no configuration")
+}
+
+func (s *settings) ruleFlags(f *pflag.FlagSet) {
+	f.StringSliceVar(&s.selected, "select", nil, "run only these `RULES`: ids, names, codes or prefixes such as MB, comma separated")
+	f.StringSliceVar(&s.ignored, "ignore", nil, "do not run these `RULES`")
+	f.StringArrayVar(&s.severities, "severity", nil, "`RULE=LEVEL`: error, warning, info or off; may be repeated")
+	choiceVar(f, &s.failOn, "fail-on", "error", "exit with 1 from this `LEVEL` on", "error", "warning", "info", "never")
+}
+
+func (s *settings) inputFlags(f *pflag.FlagSet) {
+	choiceVar(f, &s.scope, "scope", "auto", "which mail of a whole mailbox is read", "auto", "protocol", "all")
+	f.StringArrayVar(&s.exclude, "exclude", nil, "leave out paths that match `GLOB`; may be repeated")
+	f.IntVar(&s.jobs, "jobs", 0, "use at most `N` processors (default: all)")
+}
+
+func (s *settings) colorFlag(f *pflag.FlagSet) {
+	choiceVar(f, &s.color, "color", "auto", "colour", "auto", "always", "never")
+}
+
+// options are the settings of configuration and flags; flags win.
+func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (lint.Options, *config.Config, error) {
+	opts := lint.Options{
+		Settings: lint.DefaultSettings, Limits: lint.DefaultLimits,
+		Stdin: s.std.in, StdinName: s.stdinName, Workers: s.jobs,
+		Kind: map[string]lint.Kind{"artifact": lint.AsArtifact, "mail": lint.AsMail, "draft": lint.AsDraft}[s.kind],
+	}
+	if s.jobs < 0 {
+		return opts, nil, fmt.Errorf("--jobs is %d; expected a number from 0 on", s.jobs)
+	}
+	cfg, err := s.loadConfig(all)
+	if err != nil {
+		return opts, nil, err
+	}
+	if cfg != nil {
+		cfg.Apply(&opts, all)
+		if cfg.FailOn != "" && !flags.Changed("fail-on") {
+			s.failOn = cfg.FailOn
+		}
+	}
+	if flags.Changed("scope") {
+		opts.Mail = config.MailScope(s.scope)
+	}
+	if err := s.levels(&opts.Levels, all); err != nil {
+		return opts, nil, err
+	}
+	opts.Exclude = append(opts.Exclude, s.exclude...)
+	opts.Baseline, err = s.loadBaseline()
+	return opts, cfg, err
+}
+
+func (s *settings) loadConfig(all []*lint.Rule) (*config.Config, error) {
+	path := s.configPath
+	if s.noConfig {
+		return nil, nil
+	}
+	if path == "" {
+		var err error
+		if path, err = config.Find("."); err != nil || path == "" {
+			return nil, err
+		}
+		path = relative(path)
+	}
+	return config.Load(path, all)
+}
+
+func (s *settings) loadBaseline() (*lint.Baseline, error) {
+	if s.baseline == "" {
+		return nil, nil
+	}
+	f, err := os.Open(s.baseline)
+	if err != nil {
+		return nil, fmt.Errorf("read baseline: %w", err)
+	}
+	defer f.Close()
+	b, err := lint.ReadBaseline(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.baseline, err)
+	}
+	return b, nil
+}
+
+// levels applies --select, --ignore and --severity.
+func (s *settings) levels(l *lint.Levels, all []*lint.Rule) error {
+	if len(s.selected) > 0 {
+		found, err := findRules(all, s.selected)
+		if err != nil {
+			return err
+		}
+		l.Select, l.Ignore = found, nil // what the user names runs, whatever the configuration ignores
+	}
+	found, err := findRules(all, s.ignored)
+	if err != nil {
+		return err
+	}
+	l.Ignore = union(l.Ignore, found)
+	for _, flag := range s.severities {
+		word, level, ok := strings.Cut(flag, "=")
+		if !ok {
+			return fmt.Errorf("--severity %q: expected RULE=LEVEL", flag)
+		}
+		found, err := findRules(all, []string{word})
+		if err != nil {
+			return err
+		}
+		if level == "off" {
+			l.Ignore = union(l.Ignore, found)
+			continue
+		}
+		severity, err := lint.ParseSeverity(level)
+		if err != nil {
+			return fmt.Errorf("--severity %q: unknown level %q; expected error, warning, info or off", flag, level)
+		}
+		if l.Severity == nil {
+			l.Severity = map[string]lint.Severity{}
+		}
+		for id := range found {
+			l.Severity[id] = severity
+		}
+	}
+	return nil
+}
+
+// findRules are the ids of the rules that words name.
+func findRules(all []*lint.Rule, words []string) (map[string]bool, error) {
+	found, err := lint.MatchAll(all, words)
+	var unknown *lint.UnknownRuleError
+	if errors.As(err, &unknown) {
+		return nil, unknownRule(unknown.Word)
+	}
+	return found, err
+}
+
+// union is a new set: the configuration may hold one of its parts.
+func union(a, b map[string]bool) map[string]bool {
+	out := maps.Clone(a)
+	if out == nil {
+		out = map[string]bool{}
+	}
+	maps.Copy(out, b)
+	return out
+}
+
+// status is the exit status of a check.
+func (s *settings) status(rep *lint.Report) error {
+	switch {
+	case rep.Unreadable || len(rep.Failures) > 0:
+		return exitError(exitUsage)
+	case s.failOn == "never":
+		return nil
+	}
+	limit, err := lint.ParseSeverity(s.failOn)
+	if err != nil {
+		return err
+	}
+	for _, f := range rep.Findings {
+		if f.Severity <= limit {
+			return exitError(exitFindings)
+		}
+	}
+	return nil
+}
