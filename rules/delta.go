@@ -119,7 +119,7 @@ func structural(id string) lint.DeltaCheck {
 			}
 			d := lint.Diagnostic{At: f.At, Message: f.Message, Suggestion: f.Suggestion, Field: f.Field}
 			if f.Mend != nil {
-				d.Fix = mend(f.Mend.Description, f.At.Text, f.Mend.Edits...)
+				d.Fix = mend(f.Mend.Description, f.Mend.Text, f.Mend.Edits...)
 				d.Fix.Unsafe = f.Mend.Unsafe
 			}
 			reportDelta(p, d)

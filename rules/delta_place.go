@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -134,10 +135,8 @@ func checkInline(p *lint.MessagePass) {
 			d.At.Span.End = d.At.Span.Start + 1
 			d.Message = "inline delta JSON is not in a fence: the compiler drops it silently"
 			d.Suggestion = "put it in a fence tagged delta"
-			if x.Loose {
-				d.Fix = mend("put it in a fence tagged delta", m.Body,
-					source.Edit{Span: source.Span{Start: x.LineStart, End: x.Span.Start}, Text: "```delta\n"},
-					source.Edit{Span: source.Span{Start: x.Span.End, End: x.Span.End}, Text: "\n```"})
+			if x.Fencing != nil {
+				d.Fix = mend("put it in a fence tagged delta", m.Body, x.Fencing...)
 				d.Fix.Unsafe = !x.Valid
 			}
 		case delta.BareLine:
@@ -274,19 +273,29 @@ func fenceMarks(b *markdown.Block) string {
 }
 
 // closeFence closes a fence at its end or, if other text follows the JSON, after
-// the JSON. In a list or quotation the line would need the marks of those.
+// the JSON.
 func closeFence(d *delta.Delta, closing string) *lint.Mend {
-	if d.Block.InList || d.Block.InQuote {
-		return nil
-	}
+	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	if d.Syntax != nil && d.Syntax.ValueEnd > 0 {
 		after := source.Span{Start: d.Syntax.ValueEnd, End: d.Syntax.ValueEnd}
-		fix := mend("close the fence after the JSON", d.Text, source.Edit{Span: after, Text: "\n" + closing + "\n"})
+		next := below
+		if rest, ok := nextLine(d.Text.Data[after.End:]); ok {
+			next = strings.TrimRight(below, " \t") // a blank line
+			if _, ok := nextLine(rest); ok {
+				next = "" // there is one
+			}
+		}
+		fix := mend("close the fence after the JSON", d.Text, source.Edit{Span: after, Text: below + closing + next})
 		fix.Unsafe = true
 		return fix
 	}
 	end := source.Span{Start: d.Block.Span.End, End: d.Block.Span.End}
-	fix := mend("close the fence", d.Fence.Text, source.Edit{Span: end, Text: "\n" + closing})
+	fix := mend("close the fence", d.Fence.Text, source.Edit{Span: end, Text: below + closing})
 	fix.Unsafe = d.Root == nil
 	return fix
+}
+
+// nextLine is what follows the line that text begins with, if that is blank.
+func nextLine(text []byte) (rest []byte, ok bool) {
+	return bytes.CutPrefix(bytes.TrimLeft(text, " \t\r"), []byte{'\n'})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/source"
 	"github.com/brennerlint/brennerlint/internal/wording"
@@ -55,7 +56,7 @@ func (d *Delta) checkSyntax() {
 		f.Suggestion = "write the delta, or remove the fence"
 	}
 	if edits, ok := jsontree.Repair(d.Text.Data, jsontree.Options{}); ok {
-		f.Mend = &Mend{Description: "remove comments and trailing commas", Edits: edits}
+		f.Mend = &Mend{Description: "remove comments and trailing commas", Text: d.Text, Edits: edits}
 	}
 	d.fault(f)
 }
@@ -91,28 +92,38 @@ func allObjects(items []*jsontree.Node) bool {
 	return true
 }
 
-// split is the mend that gives each object of an array a fence of its own; nil
-// where the lines of new fences would need the marks of a list or quotation.
+// split is the mend that gives each object of an array a fence of its own.
 func (d *Delta) split() *Mend {
 	items := d.Root.Items
-	if d.Block.InList || d.Block.InQuote || !d.Block.Closed {
+	if !d.Block.Closed {
 		return nil
 	}
 	fence := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
-	between := "\n" + fence + "\n\n" + fence + "delta\n"
+	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
+	between := below + fence + strings.TrimRight(below, " \t") + below + fence + "delta" + below
 	edits := []source.Edit{{Span: source.Span{Start: d.Root.Span.Start, End: items[0].Span.Start}}}
 	for i := 1; i < len(items); i++ {
 		gap := source.Span{Start: items[i-1].Span.End, End: items[i].Span.Start}
 		edits = append(edits, source.Edit{Span: gap, Text: between})
 	}
 	edits = append(edits, source.Edit{Span: source.Span{Start: items[len(items)-1].Span.End, End: d.Root.Span.End}})
-	return &Mend{Description: "write each delta in a fence of its own", Edits: edits}
+	for i := range edits { // in the body, where each edit takes the marks of its lines along
+		edits[i].Span = source.Span{Start: d.inBody(edits[i].Span.Start), End: d.inBody(edits[i].Span.End)}
+	}
+	return &Mend{Description: "write each delta in a fence of its own", Text: d.Fence.Text, Edits: edits}
+}
+
+// inBody is an offset of the delta's text in the body.
+func (d *Delta) inBody(off int) int {
+	s, _ := d.Text.Within(d.Fence.Text, source.Span{Start: off, End: off})
+	return s.Start
 }
 
 // replace is the mend that writes a string in place of a value.
 func (d *Delta) replace(n *jsontree.Node, text string, unsafe bool) *Mend {
 	return &Mend{
 		Description: fmt.Sprintf("write %q", text),
+		Text:        d.Text,
 		Edits:       []source.Edit{{Span: n.Span, Text: `"` + text + `"`}},
 		Unsafe:      unsafe,
 	}
@@ -257,7 +268,7 @@ func (d *Delta) checkTarget() {
 			Rule: "DL-004", At: d.Place(n), Field: "target_id",
 			Message:    fmt.Sprintf("ADD has target_id %s, expected null: ids are assigned by the merge", show(n)),
 			Suggestion: "set target_id to null, or write EDIT to change an item",
-			Mend:       &Mend{Description: "set target_id to null", Edits: []source.Edit{{Span: n.Span, Text: "null"}}},
+			Mend:       &Mend{Description: "set target_id to null", Text: d.Text, Edits: []source.Edit{{Span: n.Span, Text: "null"}}},
 		})
 	case d.Operation == Add:
 	case !n.Is(jsontree.String):

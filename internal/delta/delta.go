@@ -67,9 +67,10 @@ type Fault struct {
 	Mend       *Mend  // nil if there is none
 }
 
-// Mend is how to mend a fault: edits of the text that the fault stands in.
+// Mend is how to mend a fault.
 type Mend struct {
 	Description string
+	Text        *source.Text // of which the edits are: the delta's, or the body
 	Edits       []source.Edit
 	// Unsafe reports that it guesses at what the writer meant.
 	Unsafe bool

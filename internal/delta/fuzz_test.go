@@ -45,7 +45,7 @@ func FuzzExtract(f *testing.F) {
 					t.Fatalf("fault %s stands before %s", f.Rule, d.Faults[j-1].Rule)
 				}
 				if f.Mend != nil {
-					source.Apply(f.At.Text.Data, f.Mend.Edits)
+					source.Apply(f.Mend.Text.Data, f.Mend.Edits)
 				}
 			}
 		}

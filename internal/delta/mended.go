@@ -15,7 +15,7 @@ const maxMends = 4
 func (d *Delta) Mended() *Delta {
 	for range maxMends {
 		f := d.Rejected()
-		if f == nil || f.Mend == nil || f.Rule == "DL-024" || f.At.Text != d.Text {
+		if f == nil || f.Mend == nil || f.Mend.Text != d.Text {
 			break
 		}
 		text := source.NewText(source.Apply(d.Text.Data, f.Mend.Edits))

@@ -2,6 +2,7 @@ package delta
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -30,13 +31,13 @@ type Misplaced struct {
 	Tag source.Span
 	// Closing is the ::: that closes a ColonFence, empty if nothing does.
 	Closing source.Span
-	// Loose reports an object that begins and ends a line of its own, outside of
-	// lists: a fence around it needs no more than two lines.
-	Loose bool
-	// LineStart is where the line of a Loose object begins.
-	LineStart int
+	// Fencing are the edits of the body that put a fence around an object; nil if
+	// it shares a line with other text.
+	Fencing []source.Edit
 	// Valid reports that the JSON is valid.
 	Valid bool
+
+	block *markdown.Block // in which the object ends; nil if it is cut off
 }
 
 // FindMisplaced finds what should be a delta block and is none, in order. Delta
@@ -76,16 +77,62 @@ func (f *finder) finish(m *Misplaced) {
 	}
 	_, fault := jsontree.Parse(f.data[m.Span.Start:m.Span.End], jsontree.Options{})
 	m.Valid = fault == nil
-	start, end := m.Span.Start, m.Span.End
-	for start > 0 && isBlank(f.data[start-1]) {
-		start--
-	}
-	for end < len(f.data) && (isBlank(f.data[end]) || f.data[end] == '\r') {
-		end++
-	}
-	alone := (start == 0 || f.data[start-1] == '\n') && (end == len(f.data) || f.data[end] == '\n')
-	m.Loose, m.LineStart = m.Loose && alone, start
+	m.Fencing = f.fencing(m.Span, m.block)
 }
+
+// fencing puts a fence around an object that ends in a block. In a list the
+// lines of a fence must all be indented as the item is, those of a paragraph need
+// not be.
+func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
+	if b == nil || b.Kind == markdown.HTML {
+		return nil
+	}
+	first := source.Span{Start: f.lineStart(object.Start), End: object.Start}
+	rest := f.data[object.End:]
+	if n := bytes.IndexByte(rest, '\n'); n >= 0 {
+		rest = rest[:n]
+	}
+	if len(bytes.TrimSpace(rest)) > 0 {
+		return nil
+	}
+	below := markdown.Below(f.doc.Text, object.Start)
+	open := "```delta"
+	switch blank := len(bytes.TrimLeft(f.data[first.Start:first.End], " \t")) == 0; {
+	case !b.InList && blank:
+		below = markdown.Below(f.doc.Text, first.Start)
+	case !b.InList || b.Kind != markdown.Paragraph || object.Start < b.Span.Start || !blank && object.Start > b.Span.Start:
+		return nil
+	case blank:
+		below = markdown.Below(f.doc.Text, b.Span.Start)
+		open = strings.TrimLeft(below, "\r\n") + open
+	default:
+		first.Start = first.End // what stands before it is the item's mark
+	}
+	edits := []source.Edit{{Span: first, Text: open + below}}
+	edits = append(edits, f.indent(object, strings.TrimLeft(below, "\r\n"))...)
+	return append(edits, source.Edit{Span: source.Span{Start: object.End, End: object.End}, Text: below + "```"})
+}
+
+// indent indents all lines of an object but the first, unless all are.
+func (f *finder) indent(object source.Span, prefix string) []source.Edit {
+	var edits []source.Edit
+	all := true
+	for at := object.Start; ; {
+		n := bytes.IndexByte(f.data[at:object.End], '\n')
+		if n < 0 {
+			break
+		}
+		at += n + 1
+		edits = append(edits, source.Edit{Span: source.Span{Start: at, End: at}, Text: prefix})
+		all = all && bytes.HasPrefix(f.data[at:], []byte(prefix))
+	}
+	if all {
+		return nil
+	}
+	return edits
+}
+
+func (f *finder) lineStart(off int) int { return bytes.LastIndexByte(f.data[:off], '\n') + 1 }
 
 // mayHold is a quick look whether there is anything to find: most mail has none.
 func mayHold(data []byte) bool {
@@ -115,7 +162,7 @@ func (f *finder) block(b *markdown.Block) {
 			f.words(line)
 		}
 		for _, o := range f.objects.line(f.data, line) {
-			f.object(o, !b.InList)
+			f.object(o, b)
 		}
 		if b.Kind != markdown.Heading {
 			f.last = line.End
@@ -129,12 +176,12 @@ func (f *finder) block(b *markdown.Block) {
 // endRun ends a stretch of text without fences: what is open stays open.
 func (f *finder) endRun() {
 	for _, o := range f.objects.end(f.last) {
-		f.object(o, false)
+		f.object(o, nil)
 	}
 	f.colon = nil
 }
 
-func (f *finder) object(span source.Span, loose bool) {
+func (f *finder) object(span source.Span, b *markdown.Block) {
 	// An object that holds others is the delta, and they are its content.
 	for n := len(f.out); n > 0 && f.out[n-1].Form == BareJSON && span.Contains(f.out[n-1].Span); n-- {
 		f.out = f.out[:n-1]
@@ -142,7 +189,7 @@ func (f *finder) object(span source.Span, loose bool) {
 	if f.inCode(span.Start) {
 		return
 	}
-	f.out = append(f.out, Misplaced{Form: BareJSON, Span: span, Loose: loose})
+	f.out = append(f.out, Misplaced{Form: BareJSON, Span: span, block: b})
 }
 
 // inCode reports that a backtick stands before off, and words before it: a

@@ -19,7 +19,7 @@ func TestFindMisplaced(t *testing.T) {
 		{"blank lines inside", "{\n  \"operation\": \"ADD\",\n\n    \"payload\": {},\n\n  \"section\": \"x\"\n}\n", []string{"1 alone valid {\n  \"operation\": \"ADD\",\n\n    \"payload\": {},\n\n  \"section\": \"x\"\n}"}},
 		{"indented code", "text\n\n    " + json, []string{"1 alone valid " + json}},
 		{"setext heading", json + "\n---\nRedCreek", []string{"1 alone valid " + json}},
-		{"list", "- " + json, []string{"1 valid " + json}},
+		{"list", "- " + json, []string{"1 alone valid " + json}},
 		{"two in a line", json + " " + json, []string{"1 valid " + json, "1 valid " + json}},
 		{"array", "[" + json + ",\n" + json + "]", []string{"1 valid " + json, "1 valid " + json}},
 		{"wrapped", `{"delta": ` + json + `}`, []string{"1 valid " + json}},
@@ -70,7 +70,7 @@ func TestFindMisplaced(t *testing.T) {
 		var got []string
 		for _, m := range FindMisplaced(doc) {
 			s := fmt.Sprintf("%d ", m.Form)
-			if m.Loose {
+			if m.Fencing != nil {
 				s += "alone "
 			}
 			if m.Valid {

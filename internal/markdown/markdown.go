@@ -366,6 +366,25 @@ func run(b []byte, c byte) int {
 // document's text through quotation marks and indentation.
 func (d *Document) Content(b *Block) *source.Text { return d.Text.Join(b.Lines) }
 
+// Below is what begins a new line below the one on which a block begins at off:
+// a line end as that line has it, and the marks of its quotations and the
+// indentation of its lists.
+func Below(t *source.Text, off int) string {
+	start := bytes.LastIndexByte(t.Data[:off], '\n') + 1
+	end := "\n"
+	if n := bytes.IndexByte(t.Data[off:], '\n'); n > 0 && t.Data[off+n-1] == '\r' ||
+		n < 0 && start > 1 && t.Data[start-2] == '\r' {
+		end = "\r\n"
+	}
+	marks := bytes.Map(func(c rune) rune {
+		if c == '>' || c == '\t' {
+			return c
+		}
+		return ' '
+	}, t.Data[start:off])
+	return end + string(marks)
+}
+
 // HeadingText is the text of a heading, its lines joined by a space.
 func (d *Document) HeadingText(b *Block) string {
 	switch len(b.Lines) {
