@@ -55,7 +55,11 @@ func (c *comparer) adopt() (*state.State, merge.Origins) {
 // explain.
 func (v *verdict) adopt(m *match, it *state.Item, from *merge.Origin) *merge.Origin {
 	if k := m.val.Killed; v.kill && k != nil && it.Killed != nil {
-		it.Killed = &state.Kill{By: cmp.Or(k.By, it.Killed.By), At: it.Killed.At, Reason: cmp.Or(k.Reason, it.Killed.Reason)}
+		at := it.Killed.At
+		if killedAtDiffers(m) {
+			at = k.At
+		}
+		it.Killed = &state.Kill{By: cmp.Or(k.By, it.Killed.By), At: at, Reason: cmp.Or(k.Reason, it.Killed.Reason)}
 	} else if v.kill {
 		it.Killed = k
 	}

@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"slices"
+	"time"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/merge"
@@ -226,8 +227,8 @@ func (c *comparer) miss(d *merge.Delta) {
 	}
 }
 
-// killDiffer reports whether the two sides differ in whether, by whom or why the
-// item was killed. What a rendering leaves out is RD-001.
+// killDiffer reports whether the two sides differ in whether, by whom, why or when
+// the item was killed. What a rendering leaves out is RD-001.
 func (c *comparer) killDiffer(m *match) bool {
 	if m.ref.Active() != m.val.Active() {
 		return true
@@ -235,7 +236,25 @@ func (c *comparer) killDiffer(m *match) bool {
 	if m.ref.Active() || m.ref.ID.Section == protocol.PredictionsTable {
 		return false
 	}
-	return differ(m.ref.Killed.By, m.val.Killed.By) || differ(m.ref.Killed.Reason, m.val.Killed.Reason)
+	return differ(m.ref.Killed.By, m.val.Killed.By) || differ(m.ref.Killed.Reason, m.val.Killed.Reason) || killedAtDiffers(m)
+}
+
+// killedAtDiffers reports whether the published instant of a KILL is another
+// one, as far as it was written out: a date alone says nothing of the hour, a
+// time without a fraction nothing of what follows the second.
+func killedAtDiffers(m *match) bool {
+	want, got := m.ref.Killed.At, m.val.Killed.At
+	if got.IsZero() {
+		return false
+	}
+	precision := time.Nanosecond
+	if got.Nanosecond() == 0 {
+		precision = time.Second
+	}
+	if shown, ok := protocol.ParseTime(m.pub.KilledAt); ok && !shown.HasTime {
+		precision = 24 * time.Hour
+	}
+	return !want.Truncate(precision).Equal(got.Truncate(precision))
 }
 
 func differ(want, got string) bool { return got != "" && state.Fold(want) != state.Fold(got) }

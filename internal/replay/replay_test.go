@@ -212,6 +212,11 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 			st.Own(id("H2")).Killed = &state.Kill{By: "Bob", At: noon, Reason: "it is refuted"}
 		}, "MR-014 H2 killed_by"},
 		{"another reason", second(kill("H2")), func(st *state.State) { st.Own(id("H2")).Killed = &state.Kill{By: "Cyd", At: noon, Reason: "ugly"} }, "MR-014 H2 kill_reason"},
+		{"another instant", second(kill("H2")), func(st *state.State) { st.Own(id("H2")).Killed.At = noon }, "MR-014 H2 killed_at"},
+		{"an instant without its fraction", second(kill("H2")), func(st *state.State) {
+			st.Own(id("H2")).Killed.At = st.Own(id("H2")).Killed.At.Truncate(time.Second)
+		}, ""},
+		{"a text wrapped anew", second(edit("A2", object{"load": "one two"})), func(st *state.State) { st.Own(id("A2")).Fields["load"] = "one\ntwo" }, ""},
 		{"two ids exchanged", first(), func(st *state.State) { rename(st, map[string]string{"A1": "A2", "A2": "A1"}) }, "MR-015 A1; MR-015 A2"},
 		{"renumbered after a kill", second(kill("A1")), func(st *state.State) {
 			drop(st, "A1")
@@ -254,7 +259,7 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 			st.Own(id("A1")).Fields["load"] = "heavy"
 		}, "MR-022 A1"},
 		{"a KILL without reason applied", second(object{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H2"}), func(st *state.State) {
-			st.Own(id("H2")).Killed = &state.Kill{By: "Cyd", At: noon}
+			st.Own(id("H2")).Killed = &state.Kill{By: "Cyd", At: noon.Add(4 * time.Minute)}
 			st.Own(id("P1")).Fields["predictions"] = object{"H1": "yes", "H2": "N/A", "H3": "maybe"}
 			st.Own(id("P2")).Fields["predictions"] = object{"H1": "a", "H2": "N/A"}
 		}, "MR-022 H2"},

@@ -118,6 +118,12 @@ func (c *comparer) reportKill(m *match) {
 	case differ(k.By, m.val.Killed.By):
 		p.Message = fmt.Sprintf("%s is published as killed by %s, but %s", m.pub.ID, wording.Quote(m.val.Killed.By), k.Sentence())
 		c.killLine(&p, m, "killed_by")
+	case !differ(k.Reason, m.val.Killed.Reason):
+		p.Message = fmt.Sprintf("%s is published as killed at %s, but %s", m.pub.ID, wording.Quote(m.pub.KilledAt), k.Sentence())
+		if c.killLine(&p, m, "killed_at"); p.Field == "" { // `Killed by: Agent (timestamp)`
+			c.killLine(&p, m, "killed_by")
+			p.Field = "killed_at"
+		}
 	default:
 		p.Message = fmt.Sprintf("%s is published as killed because %s, but the reason given was %s", m.pub.ID, wording.Quote(m.val.Killed.Reason), wording.Quote(k.Reason))
 		c.killLine(&p, m, "kill_reason")

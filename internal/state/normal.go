@@ -263,8 +263,8 @@ func IsTrue(v any) bool {
 }
 
 // Fold is a text in the form in which texts are compared (decisions.md 26): <br/>
-// is a line break; lines are without white space around them, blank ones left
-// out; backslashes that escape punctuation and strike-through around the whole
+// is a line break; a line break, with the white space around it and blank lines,
+// is one space, so that a text wrapped anew is the same text; backslashes that escape punctuation and strike-through around the whole
 // are dropped; `—` is nothing.
 func Fold(s string) string {
 	if strings.ContainsAny(s, "\\<~\r\n\t") || strings.HasPrefix(s, " ") || strings.HasSuffix(s, " ") {
@@ -289,7 +289,7 @@ func foldLines(s string) string {
 			continue
 		}
 		if out.Len() > 0 {
-			out.WriteByte('\n')
+			out.WriteByte(' ')
 		}
 		out.WriteString(line)
 	}

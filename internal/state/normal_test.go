@@ -11,8 +11,8 @@ func TestFold(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"", ""},
 		{"plain", "plain"},
-		{"  a \t\r\n\r\n  b  \n", "a\nb"},
-		{"a<br/>b<br>c<br />d\re", "a\nb\nc\nd\ne"},
+		{"  a \t\r\n\r\n  b  \n", "a b"},
+		{"a<br/>b<br>c<br />d\re", "a b c d e"},
 		{"~~struck~~", "struck"},
 		{"~~ ~~twice~~ ~~", "twice"},
 		{"~~open", "~~open"},
@@ -75,9 +75,9 @@ func TestNormal(t *testing.T) {
 		}
 	}
 	want := map[string]any{
-		"H1":        map[string]any{"name": "All Wrong", "claim": "a\nb", "mechanism": "3.5", "anchors": []any{"§1", "§2", "§3"}, "labels": []any{"one"}, "third_alternative": true},
+		"H1":        map[string]any{"name": "All Wrong", "claim": "a b", "mechanism": "3.5", "anchors": []any{"§1", "§2", "§3"}, "labels": []any{"one"}, "third_alternative": true},
 		"H2":        map[string]any{"name": "(Third Alternative)"},
-		"H2 killed": Kill{By: "A", At: at.UTC(), Reason: "x\ny"},
+		"H2 killed": Kill{By: "A", At: at.UTC(), Reason: "x y"},
 		"P1":        map[string]any{"predictions": map[string]any{"H1": "N/A"}},
 		"P1 killed": Kill{},
 		"P2":        map[string]any{},
