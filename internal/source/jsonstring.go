@@ -25,17 +25,28 @@ func (t *Text) Unescape(content Span) *Text {
 		out.literal = true
 		return out
 	}
-	out := &Text{Data: make([]byte, 0, len(raw)), File: t.File, parent: t, literal: true}
-	out.Data, _ = decodeJSONString(out.Data, raw, nil)
-	out.lazy = func() []segment {
-		segs := []segment{{outer: content.Start}}
-		_, segs = decodeJSONString(make([]byte, 0, len(raw)), raw, segs)
-		for i := 1; i < len(segs); i++ {
-			segs[i].outer += content.Start
-		}
-		return segs
+	return &Text{Data: AppendUnescaped(make([]byte, 0, len(raw)), raw), File: t.File, parent: t, within: content, literal: true, escaped: true}
+}
+
+// segments is the map of a text whose bytes do not stand one to one in the
+// parent, else nil. That of a text with escapes is made on first need, and kept
+// unless the text was put away.
+func (t *Text) segments() []segment {
+	if segs := t.segs.Load(); segs != nil {
+		return *segs
 	}
-	return out
+	if !t.escaped {
+		return nil
+	}
+	raw := t.parent.Bytes(t.within)
+	_, segs := decodeJSONString(make([]byte, 0, len(raw)), raw, []segment{{}})
+	for i := range segs {
+		segs[i].outer += t.within.Start
+	}
+	if t.away == nil {
+		t.segs.Store(&segs)
+	}
+	return segs
 }
 
 // AppendUnescaped appends what Unescape makes of raw, the inside of a JSON

@@ -69,11 +69,12 @@ var bom = []byte("\xef\xbb\xbf")
 // a window: use Bytes to look at them.
 type File struct {
 	Path string
-	Data []byte // the whole input, or the window
+	Data []byte // the whole input, or the window; nil if it was put away
 
 	base  int             // offset of Data in the input
 	start func() Position // position of the window, nil at the start of the input
 	lines Lines
+	away  *away
 }
 
 // NewFile makes a File of bytes that nobody changes afterwards.
@@ -91,7 +92,7 @@ func NewWindow(path string, data []byte, base int, start func() Position) *File 
 
 // Position is the line and column of a byte offset.
 func (f *File) Position(off int) Position {
-	p := f.lines.position(f.Data, off-f.base)
+	p := f.lines.position(f.content(), off-f.base)
 	if f.start != nil {
 		at := f.start()
 		if p.Line == 1 {
@@ -114,19 +115,20 @@ func (f *File) Line(n int) Span {
 	if f.start != nil {
 		n -= f.start().Line - 1
 	}
-	return f.lines.span(f.Data, n).Shift(f.base)
+	return f.lines.span(f.content(), n).Shift(f.base)
 }
 
 // Base is the offset of Data in the input: 0 but for a window.
 func (f *File) Base() int { return f.base }
 
 // Bytes is the bytes of a span, not copied.
-func (f *File) Bytes(s Span) []byte { return f.Data[s.Start-f.base : s.End-f.base] }
+func (f *File) Bytes(s Span) []byte { return f.content()[s.Start-f.base : s.End-f.base] }
 
 // Place is the place of a span of the file.
 func (f *File) Place(s Span) Place {
 	if f.base == 0 { // offsets of the whole file, byte order mark included
-		return Place{&Text{Data: f.Data, File: f, segs: []segment{{}}}, s}
+		data := f.content()
+		return Place{&Text{Data: data, File: f, within: Span{0, len(data)}}, s}
 	}
 	return Place{f.Text(), s.Shift(-f.base)}
 }
@@ -137,5 +139,5 @@ func (f *File) Text() *Text {
 	if f.base == 0 && bytes.HasPrefix(f.Data, bom) {
 		start = len(bom)
 	}
-	return &Text{Data: f.Data[start:], File: f, segs: []segment{{outer: f.base + start}}}
+	return &Text{Data: f.Data[start:], File: f, within: Span{f.base + start, f.base + len(f.Data)}}
 }

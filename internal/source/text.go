@@ -2,25 +2,31 @@ package source
 
 import (
 	"sort"
-	"sync"
+	"sync/atomic"
 )
 
 // Text is a text to parse, with a map back to where it stands.
 //
 // Body is the outermost text that people read as one: for the JSON in a fence
 // it is the message body. A Text of a database has a Body but no File.
+//
+// There are many of them: what few need (lines, a map of escapes) is made when
+// somebody asks.
 type Text struct {
-	Data []byte
-	File *File // nil where no file holds these bytes one to one (SQLite)
+	Data []byte // nil if the text was put away
+	File *File  // nil where no file holds these bytes one to one (SQLite)
 
-	parent  *Text     // the text it is embedded in, nil if that is the file
-	literal bool      // it is the content of a JSON string literal of its parent
-	segs    []segment // where its bytes stand in the parent (or file), in order
+	parent  *Text // the text it is embedded in, nil if that is the file
+	within  Span  // where it stands in the parent (or file)
+	literal bool  // it is the content of a JSON string literal of its parent
+	escaped bool  // its bytes are those of the parent with escapes decoded
 
-	lazy     func() []segment // makes segs on first need
-	lazyOnce sync.Once
-
-	lines Lines
+	// segs are where its bytes stand in the parent, in order; nil if they stand
+	// there one to one from within.Start on. Of a text with escapes they are
+	// made on first need.
+	segs  atomic.Pointer[[]segment]
+	lines atomic.Pointer[Lines]
+	away  *away
 }
 
 // segment says that from byte "inner" of a text on, its bytes stand in the
@@ -36,7 +42,7 @@ func NewText(data []byte) *Text { return &Text{Data: data} }
 
 // Sub is a contiguous part of a text as a text of its own.
 func (t *Text) Sub(s Span) *Text {
-	return &Text{Data: t.Data[s.Start:s.End:s.End], File: t.File, parent: t, segs: []segment{{outer: s.Start}}}
+	return &Text{Data: t.Data[s.Start:s.End:s.End], File: t.File, parent: t, within: s}
 }
 
 // Join is the concatenation of parts of a text: the content of a fence whose
@@ -53,32 +59,32 @@ func (t *Text) Join(parts []Span) *Text {
 	if contiguous {
 		return t.Sub(Span{parts[0].Start, parts[len(parts)-1].End})
 	}
-	out := &Text{Data: make([]byte, 0, size), File: t.File, parent: t, segs: make([]segment, 0, len(parts))}
+	out := &Text{Data: make([]byte, 0, size), File: t.File, parent: t}
+	segs := make([]segment, 0, len(parts))
 	for _, p := range parts {
-		out.segs = append(out.segs, segment{inner: len(out.Data), outer: p.Start})
+		segs = append(segs, segment{inner: len(out.Data), outer: p.Start})
 		out.Data = append(out.Data, t.Data[p.Start:p.End]...)
 	}
+	out.segs.Store(&segs)
 	return out
 }
 
 // outer maps an offset to the enclosing text. The end of a span is mapped by
 // its last byte, so that a span never swallows what lies between two segments.
 func (t *Text) outer(off int, end bool) int {
-	if t.lazy != nil {
-		t.lazyOnce.Do(func() { t.segs = t.lazy() })
+	segs := t.segments()
+	if segs == nil {
+		return t.within.Start + off
 	}
 	at := off
 	if end {
 		at--
 	}
-	i := sort.Search(len(t.segs), func(i int) bool { return t.segs[i].inner > at }) - 1
+	i := sort.Search(len(segs), func(i int) bool { return segs[i].inner > at }) - 1
 	if i < 0 {
-		if len(t.segs) == 0 {
-			return 0
-		}
-		return t.segs[0].outer
+		return segs[0].outer
 	}
-	g := t.segs[i]
+	g := segs[i]
 	switch {
 	case g.atom == 0:
 		return g.outer + off - g.inner
@@ -133,20 +139,32 @@ func (t *Text) All() Place {
 	if t == nil {
 		return Place{}
 	}
-	return Place{t, Span{0, len(t.Data)}}
+	return Place{t, Span{0, t.Len()}}
 }
 
 // Position is the line and column of an offset in this text.
-func (t *Text) Position(off int) Position { return t.lines.position(t.Data, off) }
+func (t *Text) Position(off int) Position { return t.table().position(t.Content(), off) }
 
 // Range is the lines and columns of a span in this text.
-func (t *Text) Range(s Span) Range { return Range{t.Position(s.Start), t.Position(s.End)} }
+func (t *Text) Range(s Span) Range {
+	lines, data := t.table(), t.Content()
+	return Range{lines.position(data, s.Start), lines.position(data, s.End)}
+}
 
 // Line is the span of a line (counted from 1) without its line end.
-func (t *Text) Line(n int) Span { return t.lines.span(t.Data, n) }
+func (t *Text) Line(n int) Span { return t.table().span(t.Content(), n) }
+
+// table is the table of lines, made on first use.
+func (t *Text) table() *Lines {
+	if l := t.lines.Load(); l != nil {
+		return l
+	}
+	t.lines.CompareAndSwap(nil, new(Lines))
+	return t.lines.Load()
+}
 
 // String is the bytes of a span.
-func (t *Text) String(s Span) string { return string(t.Data[s.Start:s.End]) }
+func (t *Text) String(s Span) string { return string(t.Content()[s.Start:s.End]) }
 
 // Bytes is the bytes of a span, not copied.
-func (t *Text) Bytes(s Span) []byte { return t.Data[s.Start:s.End] }
+func (t *Text) Bytes(s Span) []byte { return t.Content()[s.Start:s.End] }

@@ -1,0 +1,113 @@
+package source
+
+// away is what is kept of a text that was put away.
+type away struct {
+	size  int
+	again func() []byte // of a text in no file and no other text
+}
+
+// PutAway lets go of the bytes of a text that may be large: Data is nil from then
+// on, and the methods make the bytes again, each time, of the text it is embedded
+// in. A text that stands alone needs a function that reads them again.
+//
+// A text in use by several goroutines cannot be put away.
+func (t *Text) PutAway(again func() []byte) {
+	if t == nil || t.away != nil || len(t.Data) == 0 {
+		return
+	}
+	t.away = &away{len(t.Data), again}
+	t.Data = nil
+	if t.escaped {
+		t.segs.Store(nil)
+	}
+}
+
+// PutAwayAll puts away a text that stands in a file, and all that it is embedded
+// in, the file included, whose bytes are read again by a function.
+func (t *Text) PutAwayAll(again func() []byte) {
+	if t == nil || t.File == nil {
+		return
+	}
+	t.File.putAway(again)
+	for ; t != nil; t = t.parent {
+		t.PutAway(nil)
+	}
+}
+
+// Own gives a short text its own copy of its bytes, so that it does not keep those
+// of the text around it in memory.
+func (t *Text) Own() {
+	if t != nil && t.Data != nil {
+		t.Data = append(make([]byte, 0, len(t.Data)), t.Data...)
+	}
+}
+
+// Len is the length of a text in bytes.
+func (t *Text) Len() int {
+	if t.away != nil {
+		return t.away.size
+	}
+	return len(t.Data)
+}
+
+// Content is the bytes of a text, also of one that was put away.
+func (t *Text) Content() []byte {
+	switch a := t.away; {
+	case a == nil:
+		return t.Data
+	case a.again != nil:
+		return fit(a.again(), a.size)
+	case t.parent == nil:
+		return fit(t.File.Bytes(t.within), a.size)
+	default:
+		return fit(t.decode(), a.size)
+	}
+}
+
+// decode makes the bytes of an embedded text again.
+func (t *Text) decode() []byte {
+	if t.escaped {
+		return AppendUnescaped(nil, t.parent.Bytes(t.within))
+	}
+	segs := t.segs.Load()
+	if segs == nil {
+		return t.parent.Bytes(t.within)
+	}
+	around := t.parent.Content()
+	out := make([]byte, 0, t.away.size)
+	for i, g := range *segs {
+		end := t.away.size
+		if i+1 < len(*segs) {
+			end = (*segs)[i+1].inner
+		}
+		out = append(out, around[g.outer:g.outer+end-g.inner]...)
+	}
+	return out
+}
+
+// fit is data of the size that is expected: a file may have changed since, and
+// spans of what stood there must not lead beyond its end.
+func fit(data []byte, size int) []byte {
+	if len(data) == size {
+		return data
+	}
+	out := make([]byte, size)
+	copy(out, data)
+	return out
+}
+
+// putAway lets go of the bytes of a file that is used by one goroutine.
+func (f *File) putAway(again func() []byte) {
+	if f.away == nil && len(f.Data) > 0 {
+		f.away = &away{len(f.Data), again}
+		f.Data = nil
+	}
+}
+
+// content is the bytes of the file or window.
+func (f *File) content() []byte {
+	if f.away == nil {
+		return f.Data
+	}
+	return fit(f.away.again(), f.away.size)
+}

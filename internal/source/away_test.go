@@ -1,0 +1,80 @@
+package source
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A text that was put away answers everything as before.
+func TestPutAway(t *testing.T) {
+	const before = "some lines\nbefore: "
+	literal := `{"a": "> one \u00e9\n> two\ttabs", "b": "plain"}`
+	data := []byte(literal)
+	file := NewWindow("mail.json", data, len(before), func() Position {
+		return Position{Line: 2, Column: 9, Offset: len(before), Byte: 9, UTF16: 9}
+	})
+	root := file.Text()
+	body := root.JSONString(Span{6, 33})
+	if string(body.Data) != "> one é\n> two\ttabs" {
+		t.Fatalf("body %q", body.Data)
+	}
+	joined := body.Join([]Span{{2, 9}, {11, 19}})
+	sub := joined.Sub(Span{4, 9})
+	plain := root.JSONString(Span{40, 47})
+	texts := []*Text{root, body, joined, sub, plain}
+	look := func() []string {
+		var out []string
+		for _, x := range texts {
+			for end := range x.Len() + 1 {
+				s := Span{end / 2, end}
+				at, ok := x.ToFile(s)
+				in, within := x.Within(body, s)
+				out = append(out, fmt.Sprint(string(x.Content()), x.String(s), x.Range(s), x.Line(2), at, ok, file.Range(at), in, within, x.Encode("\n")))
+			}
+		}
+		return out
+	}
+	want := look()
+	plain.Own()
+	read := 0
+	again := func() []byte { read++; return []byte(literal) }
+	for _, x := range texts[1:4] {
+		x.PutAway(nil)
+	}
+	body.PutAwayAll(again)
+	if file.Data != nil || root.Data != nil || body.Data != nil || joined.Data != nil || plain.Data == nil {
+		t.Error("the bytes were not let go")
+	}
+	if d := cmp.Diff(want, look()); d != "" {
+		t.Errorf("what was put away differs:\n%s", d)
+	}
+	if read == 0 {
+		t.Error("nothing was read again")
+	}
+
+	alone := NewText([]byte("of a database\nrow"))
+	alone.PutAway(func() []byte { return []byte("of a database\nrow") })
+	if got := alone.Line(2); got != (Span{14, 17}) || alone.String(got) != "row" {
+		t.Errorf("line 2 is %v, %q", got, alone.String(got))
+	}
+}
+
+// A file that has changed since gives other words, but never a panic.
+func TestPutAwayAndChanged(t *testing.T) {
+	literal := `{"a": "one\ntwo\nthree"}`
+	for _, now := range []string{"", "{", `{"a": "\\\\\\\\\\\\\\"}`, `{"a": "one two three 4"}`, `{"a": "` + "\xff\xff\xff\xff" + `"}`} {
+		file := NewFile("mail.json", []byte(literal))
+		body := file.Text().JSONString(Span{6, 23})
+		three := body.Sub(Span{8, 13})
+		three.PutAway(nil)
+		body.PutAwayAll(func() []byte { return []byte(now) })
+		three.Range(Span{1, 5})
+		at, _ := three.ToFile(Span{1, 5})
+		file.Range(at)
+		if len(three.Content()) != 5 {
+			t.Errorf("%q: %q", now, three.Content())
+		}
+	}
+}
