@@ -75,11 +75,7 @@ func fuzzStore(t *testing.T, kind input.Kind, data []byte) {
 func fuzzMessage(t *testing.T, file *source.File, m *Message) {
 	fuzzPlace(t, file, m.Header)
 	fuzzPlace(t, file, m.AckPlace)
-	texts := []*source.Text{m.Thread, m.Subject, m.From, m.Created, m.Body}
-	for _, r := range m.Recipients {
-		texts = append(texts, r.Text)
-	}
-	for _, x := range texts {
+	for _, x := range m.texts() {
 		if x == nil {
 			continue
 		}
@@ -93,6 +89,15 @@ func fuzzMessage(t *testing.T, file *source.File, m *Message) {
 	if m.BodyState == BodyPresent && m.Body == nil || m.BodyState != BodyPresent && m.Body != nil {
 		t.Fatalf("body state %d, body %v", m.BodyState, m.Body)
 	}
+}
+
+// texts are the texts of a message, nil ones included.
+func (m *Message) texts() []*source.Text {
+	out := []*source.Text{m.Thread, m.Subject, m.From, m.Created, m.Body}
+	for _, r := range m.Recipients {
+		out = append(out, r.Text)
+	}
+	return out
 }
 
 // fuzzPlace holds that a place lies in the file, on the bounds of characters,

@@ -189,7 +189,7 @@ func (w *walker) block(n ast.Node, in Block) {
 	case *ast.Heading:
 		b.Kind, b.Level = Heading, n.Level
 		b.Lines = w.trimmedLines(n.Lines())
-		if len(b.Lines) > 0 && !bytes.HasSuffix(bytes.TrimRight(w.src[:b.Lines[0].Start], " \t"), []byte{'#'}) {
+		if len(b.Lines) > 0 && !bytes.HasSuffix(bytes.TrimRight(w.src[:b.Lines[0].Start], " \t\r\v\f"), []byte{'#'}) {
 			b.Span.Start = b.Lines[0].Start // a setext heading
 		} else {
 			b.Span.Start = w.start(n.Pos(), "#")

@@ -1,0 +1,79 @@
+package lint
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/source"
+)
+
+var threeRules = []*Rule{{ID: "AA-001", Name: "one"}, {ID: "AA-002", Name: "two", Code: "TWO"}, {ID: "BB-001", Name: "three"}}
+
+// FuzzDirectives holds what is true of the suppression comments of any artifact:
+// each is either at fault or covers a part of the file for the rules that it
+// names, and of findings at all places those are dropped that the covers say.
+func FuzzDirectives(f *testing.F) {
+	for _, s := range []string{
+		"---\nversion: 1\n---\n<!-- brennerlint:ignore-file AA -- x -->\n## 2. Hypothesis Slate\n<!-- brennerlint:ignore AA-001,BB-001 -- x -->\n### H1: x\n**Claim**: x\n### H2: y\n",
+		"## 1. Research Thread\n<!-- brennerlint:ignore two -- é -->\n**RT**: x\n<!-- brennerlint:ignore TWO -- x --><!-- brennerlint:ignore BB --x-->\n## 3. Predictions Table\n<!--brennerlint:ignore AA-001 -- x-->\n| ID | H1 |\n|--|--|\n| P1 | x |\n",
+		"<!-- brennerlint:ignore-all AA-001 -- x -->\n<!-- brennerlint:ignore -- x -->\n<!-- brennerlint:ignore AA-001 -->\n<!-- x -->\n<!-- brennerlint:ignore-file ZZ-9 -- x -->",
+		"<!-- brennerlint:ignore AA -- x", "> <!-- brennerlint:ignore AA -- x -->\n> ### H1: x\n",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 1<<14 {
+			return
+		}
+		file := source.NewFile("a.md", data)
+		found := directives(artifact.ParseMarkdown(file.Text()), "a.md", "", threeRules)
+		for _, s := range found {
+			at, ok := s.at.Text.ToFile(s.at.Span)
+			if !ok || at.Start < 0 || at.End > len(data) || !bytes.HasPrefix(data[at.Start:], []byte("<!--")) {
+				t.Fatalf("a directive stands at %v", at)
+			}
+			if s.fault != "" {
+				if !utf8.ValidString(s.fault) && utf8.Valid(data) {
+					t.Fatalf("fault %q", s.fault)
+				}
+				continue
+			}
+			if len(s.rules) == 0 || s.cover.Start < 0 || s.cover.End < s.cover.Start || s.cover.End > len(data) {
+				t.Fatalf("%q covers %v for %v", data[at.Start:at.End], s.cover, s.rules)
+			}
+		}
+		checkDropped(t, len(data), found)
+	})
+}
+
+// checkDropped holds the index of directives against looking at each of them.
+func checkDropped(t *testing.T, size int, sups []*suppressor) {
+	t.Helper()
+	var findings []*Finding
+	for at := 0; at < size; at += 1 + size/64 {
+		for _, r := range threeRules {
+			findings = append(findings, &Finding{Rule: r.ID, Path: "a.md", Range: &Range{Start: Position{Offset: at}}})
+		}
+	}
+	covers := func(s *suppressor, f *Finding) bool {
+		at := f.Range.Start.Offset
+		return s.fault == "" && s.rules[f.Rule] && s.cover.Start <= at && at < max(s.cover.End, s.cover.Start+1)
+	}
+	kept, dropped := suppress(slices.Clone(findings), sups)
+	if len(kept)+dropped != len(findings) {
+		t.Fatalf("%d findings, %d kept, %d dropped", len(findings), len(kept), dropped)
+	}
+	for _, f := range findings {
+		if want := !slices.ContainsFunc(sups, func(s *suppressor) bool { return covers(s, f) }); slices.Contains(kept, f) != want {
+			t.Fatalf("%s at %d: kept %v, want %v", f.Rule, f.Range.Start.Offset, !want, want)
+		}
+	}
+	for _, s := range sups {
+		if want := slices.ContainsFunc(findings, func(f *Finding) bool { return covers(s, f) }); s.used != want {
+			t.Fatalf("the directive over %v is used: %v, want %v", s.cover, s.used, want)
+		}
+	}
+}
