@@ -35,6 +35,9 @@ type Rule struct {
 
 	Check Check
 
+	// Page is the address of the rule's documentation, perhaps "".
+	Page string
+
 	// Doc returns the rule's archive: its documentation, examples and expected
 	// findings (txtar). It is only called when somebody asks.
 	Doc func() []byte

@@ -35,6 +35,9 @@ func Explain(w io.Writer, r *lint.Rule) error {
 	explainExample(b, &a, "bad", "Bad")
 	explainExample(b, &a, "fixed", "Mended")
 	explainExample(b, &a, "good", "Good")
+	if r.Page != "" {
+		fmt.Fprintf(b, "\nAll examples: %s\n", r.Page)
+	}
 	return b.Flush()
 }
 

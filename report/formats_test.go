@@ -295,7 +295,11 @@ func TestMarkdownTable(t *testing.T) {
 			if n.ChildCount() != 4 {
 				t.Errorf("a row has %d cells", n.ChildCount())
 			}
-		case *ast.Link, *ast.AutoLink, *ast.Image, *ast.Emphasis, *extast.Strikethrough, *ast.HTMLBlock:
+		case *ast.Link: // to the page of a rule, and nowhere else
+			if to := string(n.Destination); to != "https://example.org/docs/rules/MB-005.md" {
+				t.Errorf("a text became a link to %s", to)
+			}
+		case *ast.AutoLink, *ast.Image, *ast.Emphasis, *extast.Strikethrough, *ast.HTMLBlock:
 			t.Errorf("a text became %s", n.Kind())
 		case *ast.RawHTML:
 			if tag := string(n.Segments.Value(src)); tag != "<br>" && tag != "<code>" && tag != "</code>" {

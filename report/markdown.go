@@ -42,8 +42,9 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	w.WriteString("\n| | Rule | Where | What |\n| --- | --- | --- | --- |\n")
 	room := limit - head.Len() - 1000
 	written := 0
+	pages := rulePages(r)
 	for _, f := range gravest(r.Findings) {
-		row := markdownRow(f, o)
+		row := markdownRow(f, pages[f.Rule], o)
 		if room -= len(row); room < 0 {
 			break
 		}
@@ -60,8 +61,9 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	w.WriteString(".\n")
 }
 
-// markdownRow is one finding as a row of the table.
-func markdownRow(f *lint.Finding, o *Options) string {
+// markdownRow is one finding as a row of the table. Its rule links to the page
+// that documents it.
+func markdownRow(f *lint.Finding, page string, o *Options) string {
 	what := markdownText(truncate(f.Message, maxCell))
 	if f.Suggestion != "" {
 		what += "<br>" + markdownText(truncate(f.Suggestion, maxCell))
@@ -73,7 +75,11 @@ func markdownRow(f *lint.Finding, o *Options) string {
 			where += fmt.Sprintf(", delta %d", f.Delta)
 		}
 	}
-	return fmt.Sprintf("| %s | %s&nbsp;%s | %s | %s |\n", f.Severity, f.Rule, markdownText(f.Name), where, what)
+	rule := f.Rule
+	if page != "" {
+		rule = "[" + rule + "](" + page + ")"
+	}
+	return fmt.Sprintf("| %s | %s&nbsp;%s | %s | %s |\n", f.Severity, rule, markdownText(f.Name), where, what)
 }
 
 // maxCell is how many bytes of a text a cell shows.

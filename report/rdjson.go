@@ -31,6 +31,7 @@ type (
 	}
 	rdCode struct {
 		Value string `json:"value"`
+		URL   string `json:"url,omitempty"`
 	}
 	rdSuggestion struct {
 		Range rdRange `json:"range"`
@@ -51,17 +52,18 @@ func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 		Name string `json:"name"`
 		URL  string `json:"url"`
 	}{"brennerlint", homepage})
+	pages := rulePages(r)
 	w.WriteString(",\n  \"diagnostics\": ")
-	writeArray(e, "  ", r.Findings, func(f *lint.Finding) any { return rdFinding(f) })
+	writeArray(e, "  ", r.Findings, func(f *lint.Finding) any { return rdFinding(f, pages[f.Rule]) })
 	w.WriteString("\n}\n")
 }
 
-func rdFinding(f *lint.Finding) *rdDiagnostic {
+func rdFinding(f *lint.Finding, page string) *rdDiagnostic {
 	d := &rdDiagnostic{
 		Message:  clean(withSuggestion(f)),
 		Location: rdAt(f.Path, f.Range),
 		Severity: rdSeverities[f.Severity],
-		Code:     rdCode{f.Rule},
+		Code:     rdCode{f.Rule, page},
 	}
 	// Reviewdog offers each suggestion by itself, so a fix of several edits would
 	// be taken in part.

@@ -48,6 +48,9 @@ func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
 	d.Name = ptr(rule.Name)
 	d.ShortDescription = sarif.NewMultiformatMessageString(truncate(firstSentence(rule.Summary), maxDescription))
 	d.FullDescription = sarif.NewMultiformatMessageString(truncate(sentence(rule.Summary), maxDescription))
+	if rule.Page != "" {
+		d.HelpURI = &rule.Page
+	}
 	help := ruleHelp(rule)
 	d.Help = sarif.NewMultiformatMessageString(help).WithMarkdown(help)
 	d.DefaultConfiguration = &sarif.ReportingConfiguration{Level: sarifLevels[rule.Severity]}

@@ -155,6 +155,17 @@ func gravest(findings []*lint.Finding) []*lint.Finding {
 	return out
 }
 
+// rulePages are the addresses of the documentation of rules, by id.
+func rulePages(r *lint.Report) map[string]string {
+	pages := make(map[string]string, len(r.Rules))
+	for _, rule := range r.Rules {
+		if rule.Page != "" {
+			pages[rule.ID] = rule.Page
+		}
+	}
+	return pages
+}
+
 // place is where a finding stands in its file: path:line:column, as far as that
 // is known.
 func place(path string, r *lint.Range) string {

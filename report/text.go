@@ -152,14 +152,24 @@ func (t *textWriter) close(r *lint.Report, o *Options) {
 	if rest != "" {
 		t.wrapped("  ", "", "  ", rest)
 	}
-	if len(r.Findings) == 0 {
-		return
+	if hint := nextStep(r); hint != "" {
+		t.line(t.in(dim, hint))
 	}
-	hint := "run `brennerlint explain " + mostTelling(r.Findings) + "` for more"
-	if n := fixable(r.Findings); n > 0 {
-		hint += fmt.Sprintf("; %d can be mended with --fix", n)
+}
+
+// nextStep is what a reader may want to do after a report; "" for nothing.
+func nextStep(r *lint.Report) string {
+	switch s := &r.Summary; {
+	case len(r.Findings) > 0:
+		hint := "run `brennerlint explain " + mostTelling(r.Findings) + "` for more"
+		if n := fixable(r.Findings); n > 0 {
+			hint += fmt.Sprintf("; %d can be mended with --fix", n)
+		}
+		return hint
+	case s.SkippedMessages > 0 && s.Messages+s.Artifacts == 0:
+		return "run with --scope all to check mail outside the protocol too"
 	}
-	t.line(t.in(dim, hint))
+	return ""
 }
 
 // mostTelling is the rule of the first of the gravest findings.

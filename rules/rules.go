@@ -19,6 +19,9 @@ import (
 //go:embed doc
 var archives embed.FS
 
+// pages is where the pages of the rules can be read.
+const pages = "https://github.com/brennerlint/brennerlint/blob/main/docs/rules/"
+
 // families lists the rules in the order of the catalogue.
 var families = [][]*lint.Rule{
 	byID(prefixRules, bodyRules, deltaBlockRules, handoffRules, ackRules),
@@ -48,6 +51,7 @@ var all = sync.OnceValue(func() []*lint.Rule {
 	rules := slices.Concat(families...)
 	for _, r := range rules {
 		r.Doc = archive(r.ID)
+		r.Page = pages + r.ID + ".md"
 	}
 	return rules
 })

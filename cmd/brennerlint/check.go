@@ -59,6 +59,9 @@ func (c *checkCommand) flags(f *pflag.FlagSet) {
 
 func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	c.started = time.Now()
+	if err := misspeltCommand(cmd, args); err != nil {
+		return err
+	}
 	all := rules.All()
 	opts, cfg, err := c.options(cmd.Flags(), all)
 	if err != nil {

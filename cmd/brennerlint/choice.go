@@ -1,12 +1,9 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/internal/wording"
@@ -39,33 +36,3 @@ func (c *choice) String() string { return *c.to }
 
 // Type is the name of the value in the help.
 func (c *choice) Type() string { return "WORD" }
-
-// unknownValue is the error for a value that a flag does not know.
-func unknownValue(flag, value string, known []string) error {
-	if best := wording.Nearest(value, known); best != "" {
-		return fmt.Errorf("unknown %s %q; did you mean %s?", flag, value, best)
-	}
-	return fmt.Errorf("unknown %s %q; expected %s", flag, value, wording.Or(known))
-}
-
-// flagError says what is wrong with a flag in few words, and names the one that
-// may have been meant.
-func flagError(c *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	var invalid *pflag.InvalidValueError
-	switch {
-	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
-		name := unknown.GetSpecifiedName()
-		var names []string
-		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if best := wording.Nearest(name, names); best != "" {
-			return fmt.Errorf("unknown flag --%s; did you mean --%s?", name, best)
-		}
-		return fmt.Errorf("unknown flag --%s; `%s --help` lists the flags", name, c.CommandPath())
-	case errors.As(err, &invalid):
-		if _, ok := invalid.GetFlag().Value.(*choice); ok {
-			return invalid.Unwrap()
-		}
-	}
-	return err
-}

@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
 )
 
 func newCompletion(std streams) *cobra.Command {
@@ -11,7 +13,7 @@ func newCompletion(std streams) *cobra.Command {
 		Use:       "completion SHELL",
 		Short:     "Print the completion script of a shell",
 		Long:      "Print the completion script of bash, zsh, fish or powershell.",
-		Args:      cobra.ExactArgs(1),
+		Args:      takes(1, 1, "a SHELL: "+wording.Or(shells)),
 		ValidArgs: shells,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()

@@ -27,7 +27,7 @@ scanning. Files that are there already are left as they are.
 
 With --hook it writes the hook that checks each mail before it is sent into the settings
 of an agent program instead, and leaves everything else in them as it is.`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			if hook != "" {
 				return addHook(std, hook)

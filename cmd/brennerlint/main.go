@@ -117,7 +117,7 @@ A PATH is a file, a folder, a pattern such as ./artifacts/..., a quoted glob suc
 	root.SetVersionTemplate("brennerlint {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetHelpCommand(&cobra.Command{Hidden: true})
+	root.SetHelpCommand(newHelp())
 	check.flags(root.Flags())
 	root.AddCommand(newRules(std), newReplay(std), newBlame(std), newExplain(std), newPresend(std), newMCP(std), newInit(std), newVersion(std), newCompletion(std))
 	completeFlags(root)

@@ -24,7 +24,7 @@ func newMCP(std streams) *cobra.Command {
 tools check_message, check_artifact, replay_thread and explain_rule, so that an agent can
 ask before it sends.`,
 		Example: `  claude mcp add brennerlint -- brennerlint mcp`,
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, err := findMCPServer()
 			if err != nil {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
 )
 
 // output is a report to write; an empty path is standard output.
@@ -27,6 +29,8 @@ func parseOutputs(values []string, format string, formatGiven bool) ([]output, e
 			out = append(out, output{name, path})
 		case v == "" || ok && path == "":
 			return nil, fmt.Errorf("--output %q names no file", v)
+		case ok && wording.Nearest(name, formatNames()) != "":
+			return nil, unknownValue("format in --output", name, formatNames())
 		case plain != "":
 			return nil, fmt.Errorf("--output is given twice, %q and %q; write FORMAT=FILE for several reports", plain, v)
 		default:

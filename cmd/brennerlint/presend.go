@@ -47,7 +47,7 @@ On errors it prints a Validation Error message that can be shown to the agent as
 		Example: `  brennerlint presend draft.json
   brennerlint presend --thread mail.json --format text draft.md
   brennerlint presend --hook claude < hook.json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1, "one draft"),
 		RunE: p.run,
 	}
 	f := cmd.Flags()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"strings"
@@ -39,7 +40,7 @@ deltas applied and rejected, the state hash, and whether the published artifact 
 The exit status is 1 if one does not.`,
 		Example: `  brennerlint replay mail/
   brennerlint replay --thread RS-20251230-cell-fate --artifact mail.json > artifact.md`,
-		Args: cobra.MinimumNArgs(1),
+		Args: takes(1, math.MaxInt, "a PATH with mail"),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.replay(cmd, opts, args) },
 	}
 	c.flags(cmd.Flags())
@@ -109,7 +110,7 @@ func newBlame(std streams) *cobra.Command {
 that set it, of killed items who killed them, and marks what no delta explains. The PATHs
 hold the mail of the artifact's thread; without one it is looked for in the current folder.`,
 		Example: `  brennerlint blame artifacts/RS-20251230-cell-fate.md mail/`,
-		Args:    cobra.MinimumNArgs(1),
+		Args:    takes(1, math.MaxInt, "an ARTIFACT"),
 		RunE:    c.blame,
 	}
 	c.flags(cmd.Flags())

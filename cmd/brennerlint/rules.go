@@ -20,7 +20,7 @@ func newRules(std streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "List the rules",
-		Args:  cobra.NoArgs,
+		Args:  takes(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			switch format {
 			case "json":
@@ -80,7 +80,7 @@ func newExplain(std streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain RULE",
 		Short: "Document a rule, by id, name or specification code",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1, 1, "a RULE such as MB-005"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return ruleWords(), cobra.ShellCompDirectiveNoFileComp
 		},
