@@ -18,6 +18,8 @@ type Draft struct {
 	// Sends reports that the input would send mail. It is false for the call of
 	// another tool, about which there is nothing to say.
 	Sends bool
+	// Hook reports that the input is what an agent's pre-tool hook hands over.
+	Hook bool
 	// Subject is that of the draft, "" for a reply.
 	Subject string
 	// Outlook tells what the merge would make of each delta, where the draft was
@@ -49,6 +51,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 	} else {
 		call, problems := mail.ReadDraft(f)
 		c.problems = append(c.problems, problems...)
+		out.Hook = call.Hook
 		if m := call.Message; m != nil {
 			out.Sends = true
 			out.Subject = textOf(m.Subject)

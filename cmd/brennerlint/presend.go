@@ -187,7 +187,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	switch {
 	case err != nil:
 		return letThrough(err)
-	case d.Unreadable:
+	case d.Unreadable || !d.Hook:
 		return letThrough(errors.New("the hook's input is not what was expected"))
 	case !d.Sends || d.Summary.Errors == 0:
 		return nil

@@ -3,9 +3,11 @@ package mail
 import (
 	"bytes"
 	"strings"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/wording"
 )
 
 // Call is a message that is not sent yet, or the call of a tool that may send
@@ -81,8 +83,15 @@ func (d *draft) json() {
 	switch {
 	case root.Get("tool_name") != nil || root.Get("tool_input") != nil:
 		d.call.Hook = true
-		d.call.Tool = root.Get("tool_name").Str()
-		args = root.Get("tool_input")
+		name := root.Get("tool_name")
+		if full := root.Get("mcp_context").Get("tool_name"); full.Is(jsontree.String) {
+			name = full // Gemini CLI shortens long names
+		}
+		if name.Str() == "" {
+			d.fault(root.Span, "the hook's input does not name a tool", "")
+			return
+		}
+		d.call.Tool, args = name.Text, root.Get("tool_input")
 	case root.Get("method") != nil:
 		d.call.Tool = root.Get("method").Str()
 		if d.call.Tool != "tools/call" {
@@ -97,17 +106,23 @@ func (d *draft) json() {
 // arguments reads the arguments of a tool that sends mail; others are left
 // alone.
 func (d *draft) arguments(args *jsontree.Node) {
-	reply := strings.HasSuffix(d.call.Tool, "reply_message")
+	reply := isTool(d.call.Tool, "reply_message")
 	switch {
-	case args == nil:
+	case d.call.Tool == "" && args == nil: // the call of no tool
 		return
 	case d.call.Tool == "":
 		reply = args.Get("message_id") != nil && args.Get("subject") == nil
-	case !reply && !strings.HasSuffix(d.call.Tool, "send_message"), !sendsMail(args):
+	case !reply && !isTool(d.call.Tool, "send_message"):
+		return
+	case args == nil:
+		d.fault(d.text.All().Span, "the call of "+wording.Quote(d.call.Tool)+" has no arguments", "")
 		return
 	}
-	if !args.Is(jsontree.Object) {
+	switch {
+	case !args.Is(jsontree.Object):
 		d.fault(args.Span, "the draft is "+args.Kind.String()+", expected an object with subject and body_md", "")
+		return
+	case d.call.Tool != "" && !isAgentMail(args):
 		return
 	}
 	m := &Message{Reply: reply, BodyState: BodyAbsent}
@@ -117,10 +132,17 @@ func (d *draft) arguments(args *jsontree.Node) {
 	d.call.Message = m
 }
 
-// sendsMail tells the tool of Agent Mail from those of other programs with the
-// same name, by what is handed to it.
-func sendsMail(args *jsontree.Node) bool {
-	for _, name := range []string{"project_key", "sender_name", "body_md", "subject"} {
+// isTool reports that a tool is the one of a name, however the server that
+// offers it is called: mcp__mail__send_message.
+func isTool(tool, name string) bool {
+	server, ok := strings.CutSuffix(tool, name)
+	return ok && (server == "" || !unicode.IsLetter(rune(server[len(server)-1])))
+}
+
+// isAgentMail tells the tool of Agent Mail from those of other servers with the
+// same name, by what is handed to it: others have a subject, too.
+func isAgentMail(args *jsontree.Node) bool {
+	for _, name := range []string{"project_key", "sender_name", "body_md"} {
 		if args.Get(name) != nil {
 			return true
 		}

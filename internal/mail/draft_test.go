@@ -25,7 +25,18 @@ var draftTests = []struct{ name, in, want string }{
 	{"namesake of another server", `{"tool_name":"mcp__slack__send_message","tool_input":{"channel":"c","text":"t"}}`, `hook tool="mcp__slack__send_message" no mail`},
 	{"other method", `{"jsonrpc":"2.0","method":"tools/list"}`, `tool="tools/list" no mail`},
 	{"call without params", `{"jsonrpc":"2.0","method":"tools/call"}`, `tool="" no mail`},
-	{"hook without tool", `{"tool_name":""}`, `hook tool="" no mail`},
+	{"namesake with a subject", `{"tool_name":"mcp__gmail__send_message","tool_input":{"to":"a@b.example","subject":"s","body":"t"}}`, `hook tool="mcp__gmail__send_message" no mail`},
+	{"tool whose name ends alike", `{"tool_name":"mcp__mail__resend_message","tool_input":{"project_key":"p","subject":"s"}}`, `hook tool="mcp__mail__resend_message" no mail`},
+	{"name cut short by Gemini", `{"tool_name":"mcp_a_rather_long_na___me_send_mess","tool_input":{"subject":"INFO: x","body_md":"b"},"mcp_context":{"server_name":"a-rather-long-name","tool_name":"send_message"}}`,
+		`hook tool="send_message" subject=INFO: x thread= from= to=[] ack=false body="b"`},
+	{"hook without tool", `{"tool_name":"","tool_input":{"subject":"x"}}`, `hook tool="" no mail
+IN-002 draft:1:1 "{\"tool_name\":\"\",\"tool_input\":{\"subject\":\"x\"}}": the hook's input does not name a tool`},
+	{"hook whose tool is a number", `{"tool_name":5}`, `hook tool="" no mail
+IN-002 draft:1:1 "{\"tool_name\":5}": the hook's input does not name a tool`},
+	{"hook without arguments", `{"tool_name":"send_message"}`, `hook tool="send_message" no mail
+IN-002 draft:1:1 "{\"tool_name\":\"send_message\"}": the call of "send_message" has no arguments`},
+	{"hook with null", `{"tool_name":"mcp__m__reply_message","tool_input":null}`, `hook tool="mcp__m__reply_message" no mail
+IN-002 draft:1:51 "null": the draft is null, expected an object with subject and body_md`},
 	{"no subject, no body", `{"sender_name": "A"}`, `tool="" subject= thread= from=A to=[] ack=false body=""
 IN-003 draft:1:1 "{": the draft lacks a subject and a body`},
 	{"null body", `{"subject": "INFO: x", "body_md": null}`, `tool="" subject=INFO: x thread= from= to=[] ack=false body=""
