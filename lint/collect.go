@@ -153,7 +153,11 @@ func mailInfo(m *session.Message) *MailInfo {
 	if m == nil {
 		return nil
 	}
-	return &MailInfo{ID: m.ID, Subject: m.SubjectText, From: textOf(m.From), Time: m.Time}
+	info := &MailInfo{ID: m.ID, Subject: m.SubjectText, From: textOf(m.From)}
+	if m.Form != mail.Draft { // that of a draft is only assumed
+		info.Time = m.Time
+	}
+	return info
 }
 
 func textOf(t *source.Text) string {

@@ -22,9 +22,6 @@ type Draft struct {
 	Hook bool
 	// Subject is that of the draft, "" for a reply.
 	Subject string
-	// Outlook tells what the merge would make of each delta, where the draft was
-	// held against its thread.
-	Outlook []string
 }
 
 // CheckDraft checks a message before it is sent: message, subject, thread-id
@@ -45,6 +42,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 	f := source.NewFile(name, data)
 	c.files = 1
 	out := &Draft{}
+	var outlook []string
 	if p := input.CheckUTF8(f); p != nil {
 		p.Private = true
 		c.problems = append(c.problems, *p)
@@ -57,7 +55,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 			out.Subject = textOf(m.Subject)
 			c.draft(m)
 			if len(exports) > 0 {
-				out.Outlook = c.inThread(m)
+				outlook = c.inThread(m)
 			}
 		} else {
 			out.Sends = len(problems) > 0 && !call.Hook && call.Tool == ""
@@ -65,6 +63,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 	}
 	c.inputs(c.problems)
 	out.Report = c.report()
+	out.Outlook = outlook
 	out.advise()
 	out.Summary.Files, out.Summary.Threads, out.Summary.Messages, out.Summary.SkippedMessages = 1, 0, c.drafts, 0
 	return out, nil

@@ -125,6 +125,10 @@ type Report struct {
 	// 2, whatever else was found.
 	Unreadable bool
 
+	// Outlook tells what the merge would make of each delta of a draft that was
+	// held against its thread.
+	Outlook []string
+
 	// Threads and Artifacts are what was checked, for the html format, which
 	// shows it whole; nil for all others.
 	Threads   []ThreadView

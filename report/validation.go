@@ -4,16 +4,18 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// ValidationError writes the errors of a draft as the message that
-// message_body_schema defines (Error Responses), ready to be shown to the agent
-// that wrote it. Without errors it writes nothing.
-func ValidationError(w io.Writer, d *lint.Draft) error {
-	if d.Summary.Errors == 0 {
+// ValidationError writes the findings of a draft at or above a level as the
+// message that message_body_schema defines (Error Responses), ready to be shown
+// to the agent that wrote it. Without such findings it writes nothing.
+func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
+	counts := func(f *lint.Finding) bool { return f.Severity <= level }
+	if !slices.ContainsFunc(d.Findings, counts) {
 		return nil
 	}
 	b := bufio.NewWriter(w)
@@ -26,7 +28,7 @@ func ValidationError(w io.Writer, d *lint.Draft) error {
 	b.WriteString("\n## Errors\n")
 	var suggestions []string
 	for _, f := range d.Findings {
-		if f.Severity != lint.Error {
+		if !counts(f) {
 			continue
 		}
 		fmt.Fprintf(b, "- %s %s: %s%s\n", f.Rule, f.Name, clean(f.Message), placeInDraft(f))

@@ -43,7 +43,9 @@ func newPresend(std streams) *cobra.Command {
 of send_message, a JSON-RPC tools/call request with them, what an agent's pre-tool hook
 hands over, or Markdown with a small header (Subject:, Thread:, From:, To:, Ack:).
 
-On errors it prints a Validation Error message that can be shown to the agent as it is.`,
+On errors it prints a Validation Error message that can be shown to the agent as it is.
+With --thread it also tells what the merge would make of each delta, such as which id an
+ADD gets: beside the report in the formats text and json, else on standard error.`,
 		Example: `  brennerlint presend draft.json
   brennerlint presend --thread mail.json --format text draft.md
   brennerlint presend --hook claude < hook.json`,
@@ -137,8 +139,19 @@ func (p *presendCommand) show(d *lint.Draft) error {
 		}
 		return nil
 	default:
-		return report.ValidationError(p.std.out, d)
+		for _, line := range d.Outlook {
+			p.std.tell("%s", line)
+		}
+		return report.ValidationError(p.std.out, d, p.refused())
 	}
+}
+
+// refused is the level from which on a finding refuses the draft.
+func (p *presendCommand) refused() lint.Severity {
+	if level, err := lint.ParseSeverity(p.failOn); err == nil {
+		return level
+	}
+	return lint.Error // --fail-on never: errors are told all the same
 }
 
 // repair prints the draft with its fixes applied, in the form it was given.
@@ -161,7 +174,7 @@ func (p *presendCommand) repair(ctx context.Context, name string, data []byte, o
 	if err != nil {
 		return err
 	}
-	if err := report.ValidationError(p.std.err, left); err != nil {
+	if err := report.ValidationError(p.std.err, left, p.refused()); err != nil {
 		return err
 	}
 	return p.status(left.Report)
@@ -193,7 +206,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	var reason bytes.Buffer
-	if err := report.ValidationError(&reason, d); err != nil {
+	if err := report.ValidationError(&reason, d, lint.Error); err != nil {
 		return letThrough(err)
 	}
 	if _, err := p.std.err.Write(reason.Bytes()); err != nil {

@@ -263,11 +263,14 @@ func (r *Thread) reportTie(w *Window, t *merge.Tie) {
 	r.report(at, p)
 }
 
-// judgeTimes finds times that sort as text in another order than as instants.
+// judgeTimes finds times that sort as text in another order than as instants. A
+// draft has none yet.
 func (r *Thread) judgeTimes(w *Window) {
 	ds := make([]*Delta, 0, len(w.strict.Log))
 	for i := range w.strict.Log {
-		ds = append(ds, r.deltas[w.strict.Log[i].Delta])
+		if d := r.deltas[w.strict.Log[i].Delta]; d.Text != "" {
+			ds = append(ds, d)
+		}
 	}
 	slices.SortStableFunc(ds, func(a, b *Delta) int {
 		if c := a.merge.Time.Compare(b.merge.Time); c != 0 {

@@ -117,7 +117,7 @@ func (s *server) checkMessage(ctx context.Context, _ *mcp.CallToolRequest, a mes
 	}
 	var out bytes.Buffer
 	writeNotices(&out, d.Notices)
-	if err := report.ValidationError(&out, d); err != nil {
+	if err := report.ValidationError(&out, d, lint.Error); err != nil {
 		return nil, nil, err
 	}
 	if d.Summary.Errors == 0 {
