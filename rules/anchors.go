@@ -2,17 +2,12 @@ package rules
 
 import (
 	"fmt"
-	"iter"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
-	"github.com/brennerlint/brennerlint/internal/jsontree"
-	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/protocol"
-	"github.com/brennerlint/brennerlint/internal/source"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -37,157 +32,26 @@ var anchorRules = []*lint.Rule{
 	},
 }
 
-// citation is a citation of transcript sections somewhere in an artifact.
-type citation struct {
-	protocol.Anchor
-	at    source.Place
-	item  *artifact.Item  // nil outside items
-	field *artifact.Field // nil outside fields
-}
-
-// report reports a fault of the citation.
-func (c citation) report(p *lint.ArtifactPass, message, suggestion string) {
-	d := lint.Diagnostic{At: c.at, Message: message, Suggestion: suggestion}
-	if c.item != nil && c.item.ID.Section != 0 {
-		d.Item = c.item.ID.String()
+// citeReport reports a fault of a citation.
+func citeReport(p *lint.ArtifactPass, c *artifact.Citation, message, suggestion string) {
+	d := lint.Diagnostic{At: c.Place, Message: message, Suggestion: suggestion}
+	if c.Item != nil && c.Item.ID.Section != 0 {
+		d.Item = c.Item.ID.String()
 	}
-	if c.field != nil && c.field.Known != nil {
-		d.Field = c.field.Key
+	if c.Field != nil && c.Field.Known != nil {
+		d.Field = c.Field.Key
 	}
 	p.Report(d)
 }
 
-// citations yields every citation of transcript sections in an artifact: in all
-// its prose outside code, and in the strings of JSON items; not in killed items.
-// Mis-decoded ones are among them.
-func citations(a *artifact.Artifact) iter.Seq[citation] {
-	if a.IsJSON() {
-		return jsonCitations(a)
-	}
-	return func(yield func(citation) bool) {
-		if a.Doc == nil {
-			return
-		}
-		for i := range a.Doc.Blocks {
-			b := &a.Doc.Blocks[i]
-			if b.Kind == markdown.Fence || b.Kind == markdown.Code || b.Kind == markdown.HTML || !a.Span.Contains(b.Span) {
-				continue
-			}
-			for _, l := range b.Lines {
-				if !lineCitations(a, l, yield) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func lineCitations(a *artifact.Artifact, l source.Span, yield func(citation) bool) bool {
-	if isASCII(a.Text.Bytes(l)) {
-		return true
-	}
-	for _, c := range protocol.Citations(a.Text.String(l)) {
-		if !c.IsSection() {
-			continue
-		}
-		span := c.Span.Shift(l.Start)
-		item, field := locate(a, span)
-		if item != nil && item.Killed {
-			continue
-		}
-		if !yield(citation{c, a.Text.Place(span), item, field}) {
-			return false
-		}
-	}
-	return true
-}
-
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
-
-// locate is the item and the field that hold a span of an artifact's text.
-func locate(a *artifact.Artifact, span source.Span) (*artifact.Item, *artifact.Field) {
-	for _, s := range a.Sections {
-		if !s.Span.Contains(span) {
-			continue
-		}
-		n := sort.Search(len(s.Items), func(i int) bool { return s.Items[i].Span.Start > span.Start }) - 1
-		if n < 0 || !s.Items[n].Span.Contains(span) {
-			return nil, nil
-		}
-		it := s.Items[n]
-		for _, f := range it.Fields {
-			if f.Value.Contains(span) {
-				return it, f
-			}
-		}
-		return it, nil
-	}
-	return nil, nil
-}
-
-func jsonCitations(a *artifact.Artifact) iter.Seq[citation] {
-	return func(yield func(citation) bool) {
-		for _, s := range a.Sections {
-			for it := range allItems(s) {
-				for _, f := range it.Fields {
-					if it.Killed {
-						continue
-					}
-					for n := range jsonStrings(f.Node) {
-						if !stringCitations(a, n, it, f, yield) {
-							return
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
-// allItems yields the items of a section and those whose id cannot be read.
-func allItems(s *artifact.Section) iter.Seq[*artifact.Item] {
-	return func(yield func(*artifact.Item) bool) {
-		for _, it := range s.Items {
-			if !yield(it) {
-				return
-			}
-		}
-		for i := range s.Strays {
-			if it := s.Strays[i].Item; it != nil && !yield(it) {
-				return
-			}
-		}
-	}
-}
-
-func stringCitations(a *artifact.Artifact, n *jsontree.Node, it *artifact.Item, f *artifact.Field, yield func(citation) bool) bool {
-	var text *source.Text
-	for _, c := range protocol.Citations(n.Text) {
-		if !c.IsSection() {
-			continue
-		}
-		if text == nil {
-			text = a.Text.JSONString(n.Span)
-		}
-		if !yield(citation{c, text.Place(c.Span), it, f}) {
-			return false
-		}
-	}
-	return true
-}
+// asWritten is the text of a citation.
+func asWritten(c *artifact.Citation) string { return c.Place.Text.String(c.Place.Span) }
 
 func checkAnchorFormat(p *lint.ArtifactPass) {
 	a := p.Artifact
-	for c := range citations(a) {
+	for _, c := range a.Citations() {
 		if c.Kind == protocol.MojibakeAnchor {
-			c.report(p, fmt.Sprintf("%s is a mis-decoded %s", wording.Quote(c.text()), c.Restored), "write "+c.Restored+", and save the file as UTF-8")
+			citeReport(p, &c, fmt.Sprintf("%s is a mis-decoded %s", wording.Quote(asWritten(&c)), c.Restored), "write "+c.Restored+", and save the file as UTF-8")
 		}
 	}
 	for _, kind := range protocol.Sections {
@@ -211,9 +75,6 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 	}
 }
 
-// text is the citation as written.
-func (c citation) text() string { return c.at.Text.String(c.at.Span) }
-
 // anchorMend suggests what a malformed anchor most likely means: `161` and
 // `section 161` are §161, `ev-7` is EV-007, and what else has a name is a source.
 func anchorMend(text string) string {
@@ -232,13 +93,13 @@ func anchorMend(text string) string {
 
 func checkAnchorRange(p *lint.ArtifactPass) {
 	last := p.Settings.CorpusSize
-	for c := range citations(p.Artifact) {
+	for _, c := range p.Artifact.Citations() {
 		switch {
 		case c.Kind == protocol.MojibakeAnchor: // WH-002 says so
 		case c.First < 1 || c.First > last || c.Last < 1 || c.Last > last:
-			c.report(p, fmt.Sprintf("%s is not in the transcript, needs a section from §1 to §%d", c.text(), last), "")
+			citeReport(p, &c, fmt.Sprintf("%s is not in the transcript, needs a section from §1 to §%d", asWritten(&c), last), "")
 		case c.First > c.Last:
-			c.report(p, fmt.Sprintf("%s runs backwards, needs the lower section first", c.text()), fmt.Sprintf("write §%d-§%d", c.Last, c.First))
+			citeReport(p, &c, fmt.Sprintf("%s runs backwards, needs the lower section first", asWritten(&c)), fmt.Sprintf("write §%d-§%d", c.Last, c.First))
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
-	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/source"
@@ -208,35 +207,10 @@ func itemTexts(a *artifact.Artifact, it *artifact.Item) iter.Seq[string] {
 		return func(yield func(string) bool) { yield(a.Text.String(it.Span)) }
 	}
 	return func(yield func(string) bool) {
-		for s := range jsonStrings(it.Node) {
+		for s := range it.Node.Strings() {
 			if !yield(s.Text) {
 				return
 			}
 		}
 	}
-}
-
-// jsonStrings yields the strings in a JSON value.
-func jsonStrings(n *jsontree.Node) iter.Seq[*jsontree.Node] {
-	return func(yield func(*jsontree.Node) bool) { walkStrings(n, yield) }
-}
-
-func walkStrings(n *jsontree.Node, yield func(*jsontree.Node) bool) bool {
-	if n.Is(jsontree.String) {
-		return yield(n)
-	}
-	if n == nil {
-		return true
-	}
-	for _, item := range n.Items {
-		if !walkStrings(item, yield) {
-			return false
-		}
-	}
-	for _, m := range n.Members {
-		if !walkStrings(m.Value, yield) {
-			return false
-		}
-	}
-	return true
 }

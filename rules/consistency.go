@@ -107,7 +107,7 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 		}
 		return
 	}
-	for n := range jsonStrings(f.Node) {
+	for n := range f.Node.Strings() {
 		for _, m := range protocol.ItemMentions(n.Text) {
 			if r.unknown(m.ID) {
 				reportUnknown(r.ArtifactPass, it, f.Key, text.JSONString(n.Span).Place(m.Span), m.ID)

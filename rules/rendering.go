@@ -85,7 +85,7 @@ func isConflict(text string) bool {
 
 func checkConflictMarkers(p *lint.ArtifactPass) {
 	for _, s := range p.Artifact.Sections {
-		for it := range allItems(s) {
+		for it := range s.All() {
 			if it.Killed || p.Told != nil && p.Told("MR-008", it.ID) {
 				continue
 			}
@@ -122,7 +122,7 @@ func checkReferences(p *lint.ArtifactPass) {
 		return // Markdown shows no references
 	}
 	for _, s := range p.Artifact.Sections {
-		for it := range allItems(s) {
+		for it := range s.All() {
 			f := it.Field("references")
 			if f == nil || f.Node.Absent() || it.Killed {
 				continue

@@ -7,6 +7,8 @@
 package artifact
 
 import (
+	"sync"
+
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/protocol"
@@ -37,6 +39,9 @@ type Artifact struct {
 	// Comments are the HTML comments that stand as blocks of their own after the
 	// front matter (decisions.md 34).
 	Comments []source.Span
+
+	cite      sync.Once
+	citations []Citation
 }
 
 // IsJSON reports whether the artifact is a JSON document.

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 	"sync"
 	"unicode/utf8"
@@ -100,6 +101,31 @@ func (n *Node) Str() string {
 
 // True reports whether n is the literal true.
 func (n *Node) True() bool { return n.Is(Bool) && n.Text == "true" }
+
+// Strings yields the strings in a value in order, names of members left out.
+func (n *Node) Strings() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) { n.eachString(yield) }
+}
+
+func (n *Node) eachString(yield func(*Node) bool) bool {
+	if n.Is(String) {
+		return yield(n)
+	}
+	if n == nil {
+		return true
+	}
+	for _, item := range n.Items {
+		if !item.eachString(yield) {
+			return false
+		}
+	}
+	for _, m := range n.Members {
+		if !m.Value.eachString(yield) {
+			return false
+		}
+	}
+	return true
+}
 
 // SyntaxError is the first fault of a text that is not JSON.
 type SyntaxError struct {
