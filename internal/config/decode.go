@@ -181,17 +181,28 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 			d.fault(key, "unknown key %q; did you mean %q?", key.Value, wording.Nearest(key.Value, keys))
 		case !ok:
 			d.fault(key, "unknown key %q; expected %s", key.Value, strings.Join(keys, ", "))
-		case n.Content[i+1].Tag == "!!null":
-			seen[key.Value] = true
 		default:
 			seen[key.Value] = true
-			d.value(n.Content[i+1], v.FieldByIndex(f.Index), &f)
+			d.member(key, n.Content[i+1], v.FieldByIndex(f.Index), &f)
 		}
 	}
 	for _, key := range keys {
 		if fields[key].Tag.Get("required") == "true" && !seen[key] {
 			d.fault(n, "%q is missing", key)
 		}
+	}
+}
+
+// member fills a field; one without a value keeps what it has, unless it is
+// required.
+func (d *decoder) member(key, n *yaml.Node, v reflect.Value, f *reflect.StructField) {
+	before := len(d.faults)
+	if n.Tag != "!!null" {
+		d.value(n, v, f)
+	}
+	empty := v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 || v.Kind() == reflect.String && strings.TrimSpace(v.String()) == ""
+	if empty && f.Tag.Get("required") == "true" && len(d.faults) == before {
+		d.fault(key, "%q is empty", key.Value)
 	}
 }
 
