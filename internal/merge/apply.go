@@ -12,16 +12,10 @@ import (
 
 // merger is a merge at work.
 type merger struct {
-	opts    Options
-	st      *state.State
-	origins Origins
-	res     Result
+	opts Options
+	st   *state.State
+	res  Result
 
-	// active counts the active hypotheses (decisions.md 23).
-	active int
-	// outcomes lists for each hypothesis number the predictions that were given
-	// an outcome for it.
-	outcomes map[protocol.ItemID][]protocol.ItemID
 	// ownOutcomes marks the predictions whose outcomes this merge has copied.
 	ownOutcomes map[protocol.ItemID]bool
 	// sets hold the members of arrays that grow, so that a union costs what is
@@ -60,29 +54,6 @@ var unstored = func() map[string]bool {
 	return out
 }()
 
-// index takes in what the base holds.
-func (m *merger) index() {
-	m.outcomes = map[protocol.ItemID][]protocol.ItemID{}
-	m.ownOutcomes = map[protocol.ItemID]bool{}
-	for _, it := range m.st.Items(protocol.HypothesisSlate) {
-		if it.Active() {
-			m.active++
-		}
-	}
-	for _, it := range m.st.Items(protocol.PredictionsTable) {
-		m.indexOutcomes(it.ID, it.Fields)
-	}
-}
-
-func (m *merger) indexOutcomes(id protocol.ItemID, fields map[string]any) {
-	predictions, _ := fields["predictions"].(map[string]any)
-	for key := range predictions {
-		if h, ok := hypothesis(key); ok {
-			m.outcomes[h] = append(m.outcomes[h], id)
-		}
-	}
-}
-
 // hypothesis is the hypothesis that an outcome's key names.
 func hypothesis(key string) (protocol.ItemID, bool) {
 	id, ok := protocol.ParseItemID(key)
@@ -110,36 +81,36 @@ func (m *merger) apply(d *Delta) {
 }
 
 func (m *merger) noTarget(d *Delta) string {
-	items := m.st.Items(d.Section)
+	first, last := m.st.Bounds(d.Section)
 	held := "is empty"
-	switch len(items) {
+	switch m.st.Len(d.Section) {
 	case 0:
 	case 1:
-		held = fmt.Sprintf("holds only %s", items[0].ID)
+		held = fmt.Sprintf("holds only %s", first.ID)
 	case 2:
-		held = fmt.Sprintf("holds only %s and %s", items[0].ID, items[1].ID)
+		held = fmt.Sprintf("holds only %s and %s", first.ID, last.ID)
 	default:
-		held = fmt.Sprintf("holds %s to %s", items[0].ID, items[len(items)-1].ID)
+		held = fmt.Sprintf("holds %s to %s", first.ID, last.ID)
 	}
 	return fmt.Sprintf("%s names %s, but %s %s at this point", d.Operation, d.Target, d.Section, held)
 }
 
 func (m *merger) add(d *Delta, e *Entry) {
 	e.Item = protocol.ItemID{}
-	limit := d.Section.Maximum()
+	limit, active := d.Section.Maximum(), m.st.Active(d.Section)
 	switch {
 	case d.Section == protocol.ResearchThread:
 		e.Outcome, e.Rule, e.Message = Rejected, "DL-009", "ADD to research_thread: there is exactly one, which EDIT makes and changes"
 		return
-	case limit > 0 && m.active >= limit && !m.opts.Unlimited[d]:
+	case limit > 0 && active >= limit && !m.opts.Unlimited[d]:
 		e.Outcome, e.Rule = Rejected, "MR-003"
-		e.Message = fmt.Sprintf("ADD would make %d active %s: %s holds %d, and at most %d are allowed", m.active+1, d.Section.Noun(), d.Section, m.active, limit)
+		e.Message = fmt.Sprintf("ADD would make %d active %s: %s holds %d, and at most %d are allowed", active+1, d.Section.Noun(), d.Section, active, limit)
 		return
 	}
 	e.Item = protocol.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
 	it := &state.Item{ID: e.Item, Fields: make(map[string]any, len(d.Payload))}
-	from := m.origin(e.Item)
-	from.Added = d
+	from := &Origin{Added: d, Fields: make(map[string]*Delta, len(d.Payload)), owner: m}
+	it.Note = from
 	for key, v := range d.Payload {
 		if !unstored[key] {
 			it.Fields[key] = m.stored(d.Section, key, v)
@@ -147,17 +118,6 @@ func (m *merger) add(d *Delta, e *Entry) {
 		}
 	}
 	m.st.Add(it)
-	m.gained(it.ID, it.Fields)
-}
-
-// gained notes an item's new outcomes or existence.
-func (m *merger) gained(id protocol.ItemID, fields map[string]any) {
-	switch id.Section {
-	case protocol.HypothesisSlate:
-		m.active++
-	case protocol.PredictionsTable:
-		m.indexOutcomes(id, fields)
-	}
 }
 
 // stored is a value as an item holds it: outcomes of killed hypotheses are N/A
@@ -253,16 +213,17 @@ func (m *merger) set(k fieldKey, w write, fields map[string]any) bool {
 
 // store puts a value into an item, which is made if it is not there.
 func (m *merger) store(k fieldKey, v any, by *Delta) {
-	it := m.st.Own(k.item)
-	if it == nil {
-		it = &state.Item{ID: k.item, Fields: map[string]any{}}
-		m.st.Add(it)
-		m.origin(k.item).Added = by
+	set := func(it *state.Item) {
+		it.Fields[k.field] = v
+		m.origin(it).Fields[k.field] = by
 	}
-	it.Fields[k.field] = v
-	m.origin(k.item).Fields[k.field] = by
+	if !m.st.Change(k.item, set) {
+		it := &state.Item{ID: k.item, Fields: map[string]any{}}
+		m.origin(it).Added = by
+		set(it)
+		m.st.Add(it)
+	}
 	if k.item.Section == protocol.PredictionsTable && k.field == "predictions" {
-		m.indexOutcomes(k.item, it.Fields)
 		delete(m.ownOutcomes, k.item)
 	}
 }
@@ -272,17 +233,14 @@ func (m *merger) kill(d *Delta, e *Entry) {
 		e.Outcome = Unchanged
 		return
 	}
-	it := m.st.Own(e.Item)
-	it.Killed = &state.Kill{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
-	m.origin(e.Item).Killed = d
-	if e.Item.Section != protocol.HypothesisSlate {
-		return
+	m.st.Change(e.Item, func(it *state.Item) {
+		it.Killed = &state.Kill{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
+		m.origin(it).Killed = d
+	})
+	if e.Item.Section == protocol.HypothesisSlate {
+		hypothesis := e.Item.String()
+		m.st.Predicting(e.Item, func(p protocol.ItemID) { m.withdraw(p, hypothesis, d) })
 	}
-	m.active--
-	for _, p := range m.outcomes[e.Item] {
-		m.withdraw(p, e.Item.String(), d)
-	}
-	delete(m.outcomes, e.Item)
 }
 
 // withdraw sets a prediction's outcome for a killed hypothesis to N/A.
@@ -291,11 +249,13 @@ func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string, kill *D
 	if outcome, ok := predictions[hypothesis]; !ok || outcome == notApplicable {
 		return
 	}
-	if !m.ownOutcomes[prediction] { // the map may be a delta's or the base's
-		predictions = maps.Clone(predictions)
-		m.ownOutcomes[prediction] = true
-		m.st.Own(prediction).Fields["predictions"] = predictions
-	}
-	predictions[hypothesis] = notApplicable
-	m.origin(prediction).Fields["predictions"] = kill
+	m.st.Change(prediction, func(it *state.Item) {
+		if !m.ownOutcomes[prediction] { // the map may be a delta's or the base's
+			predictions = maps.Clone(predictions)
+			m.ownOutcomes[prediction] = true
+			it.Fields["predictions"] = predictions
+		}
+		predictions[hypothesis] = notApplicable
+		m.origin(it).Fields["predictions"] = kill
+	})
 }

@@ -35,8 +35,6 @@ type Delta struct {
 type Options struct {
 	// Priority gives agents a rank; a higher one is applied later (decisions.md 19).
 	Priority map[string]int
-	// Origins tell what is known of the base.
-	Origins Origins
 	// Unlimited are ADDs that are applied although a section is full.
 	Unlimited map[*Delta]bool
 }
@@ -67,11 +65,10 @@ type Entry struct {
 
 // Result is the outcome of a merge.
 type Result struct {
+	// State is the merged state; OriginOf tells of its items which delta set what.
 	State *state.State
 	// Log has an entry for each delta, in the order in which they were applied.
 	Log []Entry
-	// Origins tell which delta set what.
-	Origins Origins
 	// Conflicts are the fields left at a CONFLICT marker (MR-008), Ties what
 	// depends on the order of deltas that have none (MR-009); both in the order
 	// of the deltas.
@@ -80,14 +77,15 @@ type Result struct {
 }
 
 // Merge applies the deltas to the base, which stays as it is. The base may be
-// nil for the empty artifact.
+// nil for the empty artifact. Origins noted in it are carried on.
 func Merge(base *state.State, deltas []*Delta, opts Options) *Result {
-	m := &merger{opts: opts, st: new(state.State), sets: map[fieldKey]*memberSet{}, open: map[fieldKey]*issue{}}
+	m := &merger{
+		opts: opts, st: new(state.State), ownOutcomes: map[protocol.ItemID]bool{},
+		sets: map[fieldKey]*memberSet{}, open: map[fieldKey]*issue{},
+	}
 	if base != nil {
 		m.st = base.Clone()
 	}
-	m.origins = opts.Origins.clone()
-	m.index()
 	order := slices.Clone(deltas)
 	slices.SortFunc(order, m.compare)
 	m.res.Log = make([]Entry, 0, len(order))
@@ -99,7 +97,7 @@ func Merge(base *state.State, deltas []*Delta, opts Options) *Result {
 		m.instant(order[:n])
 		order = order[n:]
 	}
-	m.res.State, m.res.Origins = m.st, m.origins
+	m.res.State = m.st
 	m.closeIssues()
 	return &m.res
 }

@@ -319,8 +319,7 @@ func TestMerge(t *testing.T) {
 			if tt.base != nil {
 				var s script
 				tt.base(&s)
-				r := Merge(nil, s.out, Options{})
-				base, opts.Origins = r.State, r.Origins
+				base = Merge(nil, s.out, Options{}).State
 			}
 			var s script
 			tt.run(&s)
@@ -343,20 +342,20 @@ func TestOrigins(t *testing.T) {
 	s = script{}
 	s.at(1, "2", "B").edit("H1", fields{"claim": "c", "name": "a", "anchors": []any{"y"}}).kill("H1", "r")
 	edit, kill := s.out[0], s.out[1]
-	got := Merge(before.State, s.out, Options{Origins: before.Origins})
-	h1, p1 := got.Origins[item("H1")], got.Origins[item("P1")]
+	got := Merge(before.State, s.out, Options{})
+	h1, p1 := OriginOf(got.State.Find(item("H1"))), OriginOf(got.State.Find(item("P1")))
 	if h1.Added != added || h1.Killed != kill || p1.Added != prediction {
 		t.Error("wrong deltas are said to have added or killed")
 	}
 	for key, want := range map[string]*Delta{"name": added, "claim": edit, "anchors": edit, "none": nil} {
-		if got.Origins.Field(item("H1"), key) != want {
-			t.Errorf("%s is said to be set by %+v", key, got.Origins.Field(item("H1"), key))
+		if h1.Fields[key] != want {
+			t.Errorf("%s is said to be set by %+v", key, h1.Fields[key])
 		}
 	}
 	if p1.Fields["predictions"] != kill {
 		t.Error("the KILL is not said to have set the outcome to N/A")
 	}
-	if before.Origins.Field(item("H1"), "claim") != nil || before.Origins[item("H1")].Killed != nil {
+	if from := OriginOf(before.State.Find(item("H1"))); from.Fields["claim"] != nil || from.Killed != nil {
 		t.Error("the base's origins changed")
 	}
 }

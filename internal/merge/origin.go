@@ -3,13 +3,11 @@ package merge
 import (
 	"maps"
 
-	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/state"
 )
 
-// Origins tell of each item which deltas made it what it is.
-type Origins map[protocol.ItemID]*Origin
-
-// Origin is where an item comes from. What no delta explains is nil or absent.
+// Origin tells of an item which deltas made it what it is. What no delta
+// explains is nil or absent. It is the item's note.
 type Origin struct {
 	Added, Killed *Delta
 	// Fields has for each field the delta that set it last; of an array that
@@ -19,32 +17,25 @@ type Origin struct {
 	owner *merger // of the merge that may change it
 }
 
-// Field is the delta that set a field of an item last, or nil.
-func (o Origins) Field(id protocol.ItemID, key string) *Delta {
-	if from := o[id]; from != nil {
-		return from.Fields[key]
+// OriginOf is where an item comes from, never nil; the item may be nil.
+func OriginOf(it *state.Item) *Origin {
+	if it != nil {
+		if o, ok := it.Note.(*Origin); ok {
+			return o
+		}
 	}
-	return nil
+	return &Origin{}
 }
 
-func (o Origins) clone() Origins {
-	if o == nil {
-		return Origins{}
-	}
-	return maps.Clone(o)
-}
-
-// origin is an item's origin for changing.
-func (m *merger) origin(id protocol.ItemID) *Origin {
-	o := m.origins[id]
-	switch {
-	case o == nil:
-		o = &Origin{Fields: map[string]*Delta{}, owner: m}
-	case o.owner != m:
+// origin is the origin of an item that is being changed, for changing too.
+func (m *merger) origin(it *state.Item) *Origin {
+	o := OriginOf(it)
+	if o.owner != m {
 		o = &Origin{Added: o.Added, Killed: o.Killed, Fields: maps.Clone(o.Fields), owner: m}
-	default:
-		return o
+		if o.Fields == nil {
+			o.Fields = map[string]*Delta{}
+		}
+		it.Note = o
 	}
-	m.origins[id] = o
 	return o
 }

@@ -69,9 +69,8 @@ func payload(t *rapid.T, sec protocol.Section) map[string]any {
 }
 
 // start draws a base.
-func start(t *rapid.T) (*state.State, Origins) {
-	r := Merge(nil, session(t, 20), Options{})
-	return r.State, r.Origins
+func start(t *rapid.T) *state.State {
+	return Merge(nil, session(t, 20), Options{}).State
 }
 
 func shuffled[T any](t *rapid.T, in []T) []T {
@@ -83,9 +82,9 @@ func shuffled[T any](t *rapid.T, in []T) []T {
 
 func TestInputOrderNeverMatters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		base, from := start(t)
+		base := start(t)
 		in := session(t, 2)
-		opts := Options{Origins: from, Priority: map[string]int{"Ada": rapid.IntRange(0, 2).Draw(t, "priority"), "Bob": 1}}
+		opts := Options{Priority: map[string]int{"Ada": rapid.IntRange(0, 2).Draw(t, "priority"), "Bob": 1}}
 		one, two := Merge(base, in, opts), Merge(base, shuffled(t, in), opts)
 		if one.State.Hash() != two.State.Hash() {
 			t.Fatalf("states differ:\n%s\n---\n%s", show(one.State), show(two.State))
@@ -105,7 +104,7 @@ func TestAddsCommute(t *testing.T) {
 		}
 		got := Merge(nil, shuffled(t, in), Options{})
 		for i, it := range got.State.Items(a) {
-			if it.ID.Number != i+1 || got.Origins[it.ID].Added != in[i] {
+			if it.ID.Number != i+1 || OriginOf(it).Added != in[i] {
 				t.Fatalf("%s was not added by delta %d", it.ID, i)
 			}
 		}
@@ -114,7 +113,7 @@ func TestAddsCommute(t *testing.T) {
 
 func TestKillsAreIdempotent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		base, _ := start(t)
+		base := start(t)
 		in := session(t, 3)
 		for i := range in {
 			in[i].Position *= 2
@@ -136,9 +135,9 @@ func TestKillsAreIdempotent(t *testing.T) {
 
 func TestNothingIsEverDeleted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		base, from := start(t)
+		base := start(t)
 		before, hash := show(base), base.Hash()
-		got := Merge(base, session(t, 3), Options{Origins: from}).State
+		got := Merge(base, session(t, 3), Options{}).State
 		if show(base) != before || base.Hash() != hash {
 			t.Fatal("the base changed")
 		}
@@ -178,7 +177,7 @@ func killed(items []*state.Item) (n int) {
 // instant shows nowhere. All have one agent, so that killers do not differ.
 func TestOrderShowsOnlyWhereReported(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		base, _ := start(t)
+		base := start(t)
 		in := session(t, 1)
 		for _, d := range in {
 			d.Agent = "Ada"
@@ -195,7 +194,7 @@ func TestOrderShowsOnlyWhereReported(t *testing.T) {
 // report was proved.
 func TestReportedOrderShows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		base, _ := start(t)
+		base := start(t)
 		var in []*Delta
 		for _, d := range session(t, 1) {
 			if d.Agent = "Ada"; d.Message <= "2" {
@@ -238,7 +237,7 @@ func renumbered(in []*Delta, ids, others []string) []*Delta {
 // without any shortcut.
 func TestMergeIsThePlainAlgorithm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		base, _ := start(t)
+		base := start(t)
 		in := session(t, 40)
 		for i, d := range in {
 			d.Time = d.Time.Add(time.Duration(i)) // no ties
@@ -254,7 +253,7 @@ func plainly(base *state.State, in []*Delta) *state.State {
 	st := base.Clone()
 	slices.SortFunc(in, func(a, b *Delta) int { return a.Time.Compare(b.Time) })
 	for _, d := range in {
-		it := st.Own(d.Target)
+		it := st.Find(d.Target)
 		switch {
 		case d.Operation == protocol.Add:
 			if n := st.Items(d.Section); d.Section == h && len(n)-killed(n) >= 6 {
@@ -269,13 +268,13 @@ func plainly(base *state.State, in []*Delta) *state.State {
 			}
 		case it == nil && d.Section != rt, it != nil && !it.Active():
 		case d.Operation == protocol.Kill:
-			it.Killed = &state.Kill{By: d.Agent, At: d.Time, Reason: d.Reason}
+			st.Change(d.Target, func(it *state.Item) { it.Killed = &state.Kill{By: d.Agent, At: d.Time, Reason: d.Reason} })
 		default:
 			if it == nil && len(d.Payload) > 0 {
 				it = &state.Item{ID: d.Target, Fields: map[string]any{}}
 				st.Add(it)
 			}
-			plainEdit(it, d.Payload)
+			st.Change(d.Target, func(it *state.Item) { plainEdit(it, d.Payload) })
 		}
 		for _, prediction := range st.Items(p) {
 			outcomes, _ := prediction.Fields["predictions"].(map[string]any)
@@ -285,7 +284,7 @@ func plainly(base *state.State, in []*Delta) *state.State {
 					own[name] = "N/A"
 				}
 			}
-			st.Own(prediction.ID).Fields["predictions"] = own
+			st.Change(prediction.ID, func(it *state.Item) { it.Fields["predictions"] = own })
 		}
 	}
 	return st

@@ -148,7 +148,7 @@ func (m *merger) wouldChange(d *Delta) bool {
 // number of active hypotheses, which is all that the limit looks at.
 func (m *merger) settleLimit(log []Entry) {
 	limit := protocol.HypothesisSlate.Maximum()
-	active := m.active
+	active := m.st.Active(protocol.HypothesisSlate)
 	for i := range log {
 		active -= change(&log[i])
 	}

@@ -210,7 +210,7 @@ func withoutForbidden(s *state.State, touched map[string]int) *state.State {
 			for _, key := range []string{"__proto__", "constructor", "prototype"} {
 				if _, ok := it.Fields[key]; ok {
 					touched["M18"]++
-					delete(s.Own(it.ID).Fields, key)
+					s.Change(it.ID, func(it *state.Item) { delete(it.Fields, key) })
 				}
 			}
 		}

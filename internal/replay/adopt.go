@@ -10,50 +10,46 @@ import (
 )
 
 // adopt is the state that was published, from which the next window starts
-// (decisions.md 24), and what is known of it. Where the artifact agrees with the
-// replay, or cannot show what the replay has, it is the replayed value.
-func (c *comparer) adopt() (*state.State, merge.Origins) {
-	out, origins := &state.State{}, merge.Origins{}
-	keep := func(it *state.Item, id protocol.ItemID) *state.Item {
-		kept := &state.Item{ID: id, Fields: maps.Clone(it.Fields), Killed: it.Killed}
-		if from := c.w.result.Origins[it.ID]; from != nil {
-			origins[id] = from
-		}
-		out.Add(kept)
-		return kept
-	}
+// (decisions.md 24), and what is known of its items. Where the artifact agrees
+// with the replay, or cannot show what the replay has, it is the replayed value.
+func (c *comparer) adopt() *state.State {
+	out := &state.State{}
 	for _, sec := range protocol.Sections {
 		out.Reserve(sec, c.ref.Highest(sec))
 		if !c.present(sec) {
 			for _, it := range c.ref.Items(sec) {
-				keep(it, it.ID)
+				out.Keep(it)
 			}
 		}
 		for i := range c.matches[sec] {
 			m := &c.matches[sec][i]
-			v, differs := c.verdicts[m]
-			switch {
+			switch v, differs := c.verdicts[m]; {
 			case m.ref != nil && m.val == nil:
 				if m.pub != nil || !visible(m.ref) { // not left out, only not to be read
-					keep(m.ref, m.ref.ID)
+					out.Keep(m.ref)
 				}
 			case m.val == nil:
 			case m.ref == nil || v.reused:
-				out.Add(&state.Item{ID: m.val.ID, Fields: m.val.Fields, Killed: m.val.Killed})
-			case differs:
-				it := keep(m.ref, m.pub.ID)
-				origins[it.ID] = v.adopt(m, it, origins[it.ID])
-			default:
-				keep(m.ref, m.pub.ID)
+				out.Keep(m.val)
+			case out.Keep(m.published()) && differs:
+				out.Change(m.pub.ID, func(it *state.Item) { v.adopt(m, it) })
 			}
 		}
 	}
-	return out, origins
+	return out
 }
 
-// adopt makes an item what was published of it, and tells what deltas still
+// published is the replayed item under the id with which it was published.
+func (m *match) published() *state.Item {
+	if m.ref.ID == m.pub.ID {
+		return m.ref
+	}
+	return &state.Item{ID: m.pub.ID, Fields: m.ref.Fields, Killed: m.ref.Killed, Note: m.ref.Note}
+}
+
+// adopt makes an item what was published of it, and its origin what deltas still
 // explain.
-func (v *verdict) adopt(m *match, it *state.Item, from *merge.Origin) *merge.Origin {
+func (v *verdict) adopt(m *match, it *state.Item) {
 	if k := m.val.Killed; v.kill && k != nil && it.Killed != nil {
 		at := it.Killed.At
 		if killedAtDiffers(m) {
@@ -63,16 +59,14 @@ func (v *verdict) adopt(m *match, it *state.Item, from *merge.Origin) *merge.Ori
 	} else if v.kill {
 		it.Killed = k
 	}
-	out := &merge.Origin{Fields: map[string]*merge.Delta{}}
-	if from != nil {
-		out.Added, out.Killed = from.Added, from.Killed
-		maps.Copy(out.Fields, from.Fields)
-	}
+	from := merge.OriginOf(m.ref)
+	origin := &merge.Origin{Added: from.Added, Killed: from.Killed, Fields: maps.Clone(from.Fields)}
 	if it.Active() {
-		out.Killed = nil
+		origin.Killed = nil
 	}
+	it.Note = origin
 	adopt := func(key string) {
-		delete(out.Fields, key)
+		delete(origin.Fields, key)
 		if value, ok := m.val.Fields[key]; ok {
 			it.Fields[key] = value
 		} else {
@@ -85,5 +79,4 @@ func (v *verdict) adopt(m *match, it *state.Item, from *merge.Origin) *merge.Ori
 	if v.cells {
 		adopt("predictions")
 	}
-	return out
 }

@@ -65,9 +65,7 @@ func (r *Thread) blame(w *Window, c *comparison, m *match) []Blamed {
 	from := &merge.Origin{}
 	differs := map[string]bool{}
 	if m.ref != nil {
-		if o := w.result.Origins[m.ref.ID]; o != nil {
-			from = o
-		}
+		from = merge.OriginOf(m.ref)
 		for _, d := range c.fields(m) {
 			differs[d.key] = true
 		}

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"bytes"
 	"slices"
 	"time"
 
@@ -85,16 +84,14 @@ func (r *Thread) compare(w *Window, a *artifact.Artifact, f *File) {
 	for _, sec := range protocol.Sections {
 		c.section(sec)
 	}
-	w.Published, w.next, w.nextOrigins = w.result.State, w.result.State, w.result.Origins
+	w.Published = w.result.State
 	if c.differs {
-		w.next, w.nextOrigins = c.adopt()
-		w.Published = w.next
+		w.Published = c.adopt()
 	}
-	matches := w.Published == w.State || bytes.Equal(w.Published.CanonicalJSON(), w.State.CanonicalJSON())
+	matches := w.Published.Equal(w.State)
 	w.Matches = &matches
-	if f != nil {
-		// The thread itself does not show it: the next window starts from the replay.
-		w.inFile, w.next, w.nextOrigins = true, w.State, w.strict.Origins
+	if w.inFile = f != nil; !w.inFile { // else the thread itself does not show it
+		w.next = w.Published
 	}
 }
 
@@ -105,7 +102,7 @@ func (w *Window) adoptUnread(a *artifact.Artifact) {
 	for _, sec := range protocol.Sections {
 		w.Published.Reserve(sec, w.State.Highest(sec))
 	}
-	w.next, w.nextOrigins = w.Published, nil
+	w.next = w.Published
 }
 
 // present reports whether a section can be compared: a missing one, or one
@@ -147,7 +144,7 @@ func (c *comparer) section(sec protocol.Section) {
 		switch {
 		case m.pub == nil && visible(m.ref):
 			c.differs = true
-			c.miss(c.origin(m.ref.ID).Added)
+			c.miss(merge.OriginOf(m.ref).Added)
 			c.reportMissing(m.ref)
 		case m.pub == nil || m.val == nil: // ES-003 says that the heading is wrong
 		case m.ref == nil:
@@ -179,7 +176,7 @@ func visible(it *state.Item) bool {
 func (c *comparer) item(m *match, missing map[protocol.ItemID]int) {
 	if m.pub.ID != m.ref.ID {
 		c.differs = true
-		if !c.w.conceded[c.origin(m.ref.ID).Added] && !c.ids.expected(m, missing) {
+		if !c.w.conceded[merge.OriginOf(m.ref).Added] && !c.ids.expected(m, missing) {
 			c.reportRenumbered(m)
 		}
 	} else if c.reused(m) {
@@ -200,24 +197,16 @@ func (c *comparer) item(m *match, missing map[protocol.ItemID]int) {
 	}
 	if v.kill {
 		if m.val.Active() {
-			c.miss(c.origin(m.ref.ID).Killed)
+			c.miss(merge.OriginOf(m.ref).Killed)
 		}
 		c.reportKill(m)
 	}
 	for i := range v.diffs {
 		if d := &v.diffs[i]; !d.excused {
-			c.miss(c.origin(m.ref.ID).Fields[d.key])
+			c.miss(merge.OriginOf(m.ref).Fields[d.key])
 			c.reportField(m, d)
 		}
 	}
-}
-
-// origin is what is known of an item, never nil.
-func (c *comparer) origin(id protocol.ItemID) *merge.Origin {
-	if from := c.w.result.Origins[id]; from != nil {
-		return from
-	}
-	return &merge.Origin{}
 }
 
 // miss notes a delta that the publisher seems to have left out.
@@ -297,7 +286,7 @@ func (c *comparer) editsOf(id protocol.ItemID) []*merge.Delta {
 // said already: it is what the other order of tied deltas gives (MR-008, MR-009),
 // or fills in what a rejected ADD lacks that was published (MR-022).
 func (c *comparer) excused(it *state.Item, f *protocol.Field, got any) bool {
-	if f.Required && it.Fields[f.Key] == nil && c.w.conceded[c.origin(it.ID).Added] {
+	if f.Required && it.Fields[f.Key] == nil && c.w.conceded[merge.OriginOf(it).Added] {
 		return true
 	}
 	sec := it.ID.Section

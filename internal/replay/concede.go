@@ -32,7 +32,7 @@ func (c *comparer) concede() {
 			return
 		}
 		c.concessions = append(c.concessions, found...)
-		opts := c.r.mergeOptions(c.w)
+		opts := c.r.mergeOptions()
 		opts.Unlimited = map[*merge.Delta]bool{}
 		deltas := make([]*merge.Delta, 0, len(c.w.strict.Log)+len(c.concessions))
 		for _, f := range c.concessions {

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the golden files")
 const realmail = "../../testdata/corpus/realmail/"
 
 // threads loads all threads of exports.
-func threads(t *testing.T, paths ...string) []*session.Thread {
+func threads(t testing.TB, paths ...string) []*session.Thread {
 	t.Helper()
 	store := mail.NewStore(mail.Options{})
 	t.Cleanup(func() { store.Close() })

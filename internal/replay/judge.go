@@ -18,10 +18,10 @@ func (r *Thread) judgeState(w *Window) {
 		return
 	}
 	if w.hasKills() {
-		r.judgeLast(w, "MR-005", protocol.HypothesisSlate, isThirdAlternative, "third alternative",
+		r.judgeLast(w, "MR-005", protocol.HypothesisSlate, "third alternative",
 			"no third alternative is left among the active hypotheses after this window's KILLs",
 			"ADD a hypothesis with third_alternative: true before you kill the last one")
-		r.judgeLast(w, "MR-006", protocol.AssumptionLedger, isScaleCheck, "scale check",
+		r.judgeLast(w, "MR-006", protocol.AssumptionLedger, "scale check",
 			"no scale or physics check is left among the active assumptions after this window's KILLs",
 			"ADD an assumption with scale_check: true")
 	}
@@ -41,54 +41,47 @@ func (w *Window) hasKills() bool {
 
 // judgeLast reports that a window began with, or made, items of a kind and ends
 // without an active one.
-func (r *Thread) judgeLast(w *Window, rule string, sec protocol.Section, is func(*state.Item) bool, what, message, suggestion string) {
-	var last *state.Item
-	for _, it := range w.State.Items(sec) {
-		if !is(it) {
+func (r *Thread) judgeLast(w *Window, rule string, sec protocol.Section, what, message, suggestion string) {
+	if w.State.ActiveMarked(sec) > 0 {
+		return
+	}
+	var last, unmarked *state.Item
+	for i := range w.result.Log { // what no delta of the window names is as it was
+		it := w.State.Find(w.result.Log[i].Item)
+		if it == nil || it.ID.Section != sec {
 			continue
 		}
-		if it.Active() {
-			return
-		}
-		if before := w.base.Find(it.ID); before == nil || before.Active() {
-			last = it
+		before := w.base.Find(it.ID)
+		switch {
+		case it.Marked():
+			if (before == nil || before.Active()) && (last == nil || last.ID.Compare(it.ID) < 0) {
+				last = it
+			}
+		case before != nil && before.Active() && before.Marked(): // an EDIT took the mark away
+			if unmarked == nil || unmarked.ID.Compare(it.ID) > 0 {
+				unmarked = it
+			}
 		}
 	}
-	for _, it := range w.base.Items(sec) {
-		if last == nil && it.Active() && is(it) {
-			last = w.State.Find(it.ID) // an EDIT took the mark away
-		}
+	if last == nil {
+		last = unmarked
 	}
 	if last == nil {
 		return // there was none
 	}
 	p := Problem{Rule: rule, In: w.last, At: w.last.SubjectPlace(), Message: message, Suggestion: suggestion, Item: last.ID.String(), section: sec}
-	if from := w.result.Origins[last.ID]; from != nil && from.Killed != nil {
-		d := r.deltas[from.Killed]
+	if kill := w.origin(last.ID).Killed; kill != nil {
+		d := r.deltas[kill]
 		p.Related = []Note{{At: d.Place(d.Root.Get("target_id")), In: d.In, Message: fmt.Sprintf("%s, the last %s, was killed by %s", p.Item, what, name(d))}}
 	}
 	r.Problems = append(r.Problems, p)
-}
-
-func isThirdAlternative(it *state.Item) bool {
-	return it.Fields["third_alternative"] == true || protocol.NamesThirdAlternative(it.Text("name"))
-}
-
-func isScaleCheck(it *state.Item) bool {
-	return it.Fields["scale_check"] == true || protocol.NamesScaleCheck(it.Text("name"))
 }
 
 // judgeMinimum reports that the merged state has too few active items.
 func (r *Thread) judgeMinimum(w *Window) {
 	var short []string
 	for _, sec := range protocol.Sections {
-		n := 0
-		for _, it := range w.State.Items(sec) {
-			if it.Active() {
-				n++
-			}
-		}
-		if n < sec.Minimum() {
+		if n := w.State.Active(sec); n < sec.Minimum() {
 			short = append(short, fmt.Sprintf("%d %s (needs %d)", n, sec.Noun(), sec.Minimum()))
 		}
 	}

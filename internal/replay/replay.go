@@ -85,15 +85,12 @@ type Window struct {
 	// OrderSensitive reports that the order of deltas of one instant shows.
 	OrderSensitive bool
 
-	inFile  bool // Published was read from a file that the COMPILED links to
-	base    *state.State
-	origins merge.Origins // of the base
-	strict  *merge.Result // of the merge as it has to be
-	result  *merge.Result // the same, with the rejected deltas that were published
-	// next and nextOrigins are what the next window starts from.
-	next        *state.State
-	nextOrigins merge.Origins
-	last        *session.Message // the last message of the window
+	inFile bool // Published was read from a file that the COMPILED links to
+	base   *state.State
+	next   *state.State     // what the next window starts from
+	strict *merge.Result    // of the merge as it has to be
+	result *merge.Result    // the same, with the rejected deltas that were published
+	last   *session.Message // the last message of the window
 	// contributions are its DELTA messages.
 	contributions []*session.Message
 	// conceded are rejected deltas that were published all the same; missed those
@@ -185,7 +182,7 @@ func New(t *session.Thread, opts Options) *Thread {
 
 // after is the window that follows one.
 func (r *Thread) after(w *Window) *Window {
-	next := &Window{Base: FromReplayed, base: w.next, origins: w.nextOrigins, Unread: w.Unread && w.Published == nil}
+	next := &Window{Base: FromReplayed, base: w.next, Unread: w.Unread && w.Published == nil}
 	if w.Published != nil && !w.inFile {
 		next.Base = FromPublished
 	}
@@ -217,7 +214,7 @@ func registry(t *session.Thread, configured []string) map[string]bool {
 func (r *Thread) close(w *Window) {
 	first := len(r.Problems)
 	r.merge(w)
-	w.next, w.nextOrigins = w.State, w.result.Origins
+	w.next = w.State
 	if a, f := r.published(w); a != nil {
 		r.compare(w, a, f)
 	}

@@ -90,6 +90,27 @@ func publish(posts []post, version int, change func(*state.State)) []post {
 	return posts
 }
 
+func id(s string) protocol.ItemID {
+	id, ok := protocol.ParseItemID(s)
+	if !ok {
+		panic(s)
+	}
+	return id
+}
+
+// set sets a field of an item; nil takes it away.
+func set(st *state.State, item, key string, v any) {
+	st.Change(id(item), func(it *state.Item) {
+		if it.Fields[key] = v; v == nil {
+			delete(it.Fields, key)
+		}
+	})
+}
+
+func setKilled(st *state.State, item string, k *state.Kill) {
+	st.Change(id(item), func(it *state.Item) { it.Killed = k })
+}
+
 // rules lists the problems, `MR-013 H2 claim`, without those about minima.
 func rules(r *replay.Thread) []string {
 	var out []string
@@ -136,10 +157,6 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 	second := func(deltas ...object) []post {
 		return append(publish(first(), 1, nil), post{from: "Cyd", subject: "DELTA[gemini]: y", body: "**Base Version**: v1\n", deltas: deltas})
 	}
-	id := func(s string) protocol.ItemID {
-		id, _ := protocol.ParseItemID(s)
-		return id
-	}
 	drop := func(st *state.State, ids ...string) {
 		keep := &state.State{}
 		for _, sec := range protocol.Sections {
@@ -177,17 +194,17 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 		{"published as it is", first(), nil, ""},
 		{"a second round", second(hypothesis(4), edit("H2", object{"anchors": []string{"§9"}, "claim": "other"}), kill("H3")), nil, ""},
 		{"inference where nothing is cited", second(edit("RT", object{"anchors": []string{}, "replace": true})), func(st *state.State) {
-			st.Own(id("RT")).Fields["anchors"] = []any{"inference"}
+			set(st, "RT", "anchors", []any{"inference"})
 		}, ""},
-		{"a changed field", first(), func(st *state.State) { st.Own(id("H2")).Fields["claim"] = "made up" }, "MR-013 H2 claim"},
-		{"a field left out", first(), func(st *state.State) { delete(st.Own(id("T2")).Fields, "potency_check") }, "MR-013 T2 potency_check"},
-		{"a field made up", first(), func(st *state.State) { st.Own(id("A2")).Fields["calculation"] = "42" }, "MR-013 A2 calculation"},
+		{"a changed field", first(), func(st *state.State) { set(st, "H2", "claim", "made up") }, "MR-013 H2 claim"},
+		{"a field left out", first(), func(st *state.State) { set(st, "T2", "potency_check", nil) }, "MR-013 T2 potency_check"},
+		{"a field made up", first(), func(st *state.State) { set(st, "A2", "calculation", "42") }, "MR-013 A2 calculation"},
 		{"a skipped EDIT", second(edit("H2", object{"claim": "new", "mechanism": "new too"})), func(st *state.State) {
-			f := st.Own(id("H2")).Fields
-			f["claim"], f["mechanism"] = "claim 2", "mechanism 2"
+			set(st, "H2", "claim", "claim 2")
+			set(st, "H2", "mechanism", "mechanism 2")
 		}, "MR-013 H2 claim; MR-013 H2 mechanism"},
 		{"a changed outcome", first(), func(st *state.State) {
-			st.Own(id("P1")).Fields["predictions"] = object{"H1": "yes", "H2": "no", "H3": "never"}
+			set(st, "P1", "predictions", object{"H1": "yes", "H2": "no", "H3": "never"})
 		}, "MR-013 P1 predictions"},
 		{"an item left out", first(), func(st *state.State) { drop(st, "A3") }, "MR-011 A3"},
 		{"an ADD left out, the next numbered on", second(assumption(4), assumption(5), assumption(6)), func(st *state.State) {
@@ -200,37 +217,43 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 			st.Add(&state.Item{ID: id("A4"), Fields: object{"name": "Smuggled", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}})
 		}, "MR-012 A4"},
 		{"a KILL left out", second(kill("H2")), func(st *state.State) {
-			st.Own(id("H2")).Killed = nil
-			st.Own(id("P1")).Fields["predictions"] = object{"H1": "yes", "H2": "no", "H3": "maybe"}
-			st.Own(id("P2")).Fields["predictions"] = object{"H1": "a", "H2": "b"}
+			setKilled(st, "H2", nil)
+			set(st, "P1", "predictions", object{"H1": "yes", "H2": "no", "H3": "maybe"})
+			set(st, "P2", "predictions", object{"H1": "a", "H2": "b"})
 		}, "MR-014 H2"},
 		{"a kill made up", first(), func(st *state.State) {
-			st.Own(id("H2")).Killed = &state.Kill{By: "Operator", At: noon, Reason: "tired of it"}
-			st.Own(id("P1")).Fields["predictions"] = object{"H1": "yes", "H2": "N/A", "H3": "maybe"}
+			setKilled(st, "H2", &state.Kill{By: "Operator", At: noon, Reason: "tired of it"})
+			set(st, "P1", "predictions", object{"H1": "yes", "H2": "N/A", "H3": "maybe"})
 		}, "MR-014 H2"},
 		{"another killer", second(kill("H2")), func(st *state.State) {
-			st.Own(id("H2")).Killed = &state.Kill{By: "Bob", At: noon, Reason: "it is refuted"}
+			setKilled(st, "H2", &state.Kill{By: "Bob", At: noon, Reason: "it is refuted"})
 		}, "MR-014 H2 killed_by"},
-		{"another reason", second(kill("H2")), func(st *state.State) { st.Own(id("H2")).Killed = &state.Kill{By: "Cyd", At: noon, Reason: "ugly"} }, "MR-014 H2 kill_reason"},
-		{"another instant", second(kill("H2")), func(st *state.State) { st.Own(id("H2")).Killed.At = noon }, "MR-014 H2 killed_at"},
+		{"another reason", second(kill("H2")), func(st *state.State) { setKilled(st, "H2", &state.Kill{By: "Cyd", At: noon, Reason: "ugly"}) }, "MR-014 H2 kill_reason"},
+		{"another instant", second(kill("H2")), func(st *state.State) {
+			setKilled(st, "H2", &state.Kill{By: "Cyd", At: noon, Reason: "it is refuted"})
+		}, "MR-014 H2 killed_at"},
 		{"an instant without its fraction", second(kill("H2")), func(st *state.State) {
-			st.Own(id("H2")).Killed.At = st.Own(id("H2")).Killed.At.Truncate(time.Second)
+			k := *st.Find(id("H2")).Killed
+			k.At = k.At.Truncate(time.Second)
+			setKilled(st, "H2", &k)
 		}, ""},
-		{"a text wrapped anew", second(edit("A2", object{"load": "one two"})), func(st *state.State) { st.Own(id("A2")).Fields["load"] = "one\ntwo" }, ""},
+		{"a text wrapped anew", second(edit("A2", object{"load": "one two"})), func(st *state.State) { set(st, "A2", "load", "one\ntwo") }, ""},
 		{"two ids exchanged", first(), func(st *state.State) { rename(st, map[string]string{"A1": "A2", "A2": "A1"}) }, "MR-015 A1; MR-015 A2"},
 		{"renumbered after a kill", second(kill("A1")), func(st *state.State) {
 			drop(st, "A1")
 			rename(st, map[string]string{"A2": "A1", "A3": "A2"})
 		}, "MR-011 A1; MR-015 A1; MR-015 A2"},
 		{"an id used again", second(assumption(4)), func(st *state.State) {
-			st.Own(id("A2")).Fields = object{"name": "Assumption other", "statement": "other", "load": "l", "test": "t", "status": "unchecked"}
+			st.Change(id("A2"), func(it *state.Item) {
+				it.Fields = object{"name": "Assumption other", "statement": "other", "load": "l", "test": "t", "status": "unchecked"}
+			})
 		}, "MR-015 A2"},
 		{"renumbered and changed", second(assumption(4)), func(st *state.State) {
-			st.Own(id("A4")).Fields["load"] = "another"
+			set(st, "A4", "load", "another")
 			rename(st, map[string]string{"A4": "A9"})
 		}, "MR-013 A9 load; MR-015 A9"},
 		{"a forgotten N/A", second(kill("H2")), func(st *state.State) {
-			st.Own(id("P1")).Fields["predictions"] = object{"H1": "yes", "H2": "no", "H3": "maybe"}
+			set(st, "P1", "predictions", object{"H1": "yes", "H2": "no", "H3": "maybe"})
 		}, "MR-016 P1 predictions"},
 		{"a rejected ADD applied", second(hypothesis(4), bad(hypothesis(5), "mechanism"), hypothesis(6)), func(st *state.State) {
 			rename(st, map[string]string{"H5": "H6"})
@@ -246,7 +269,7 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 			st.Add(&state.Item{ID: id("H4"), Fields: object{"name": "Hypothesis 4", "claim": "claim 4", "mechanism": "mechanism 4", "anchors": []any{"§4"}}})
 		}, "MR-022 H4"},
 		{"mis-decoded anchors restored", second(edit("H1", object{"anchors": []string{"Â§161", "¬ß42"}, "replace": true})), func(st *state.State) {
-			st.Own(id("H1")).Fields["anchors"] = []any{"§161", "§42"}
+			set(st, "H1", "anchors", []any{"§161", "§42"})
 		}, ""},
 		{"a field that no section has", second(edit("A1", object{"attack_type": "premise"})), nil, ""},
 		{"a seventh hypothesis", second(hypothesis(4), hypothesis(5), hypothesis(6), hypothesis(7)), func(st *state.State) {
@@ -256,15 +279,15 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 			st.Add(&state.Item{ID: id("A9"), Fields: object{"statement": "s", "load": "l"}})
 		}, "MR-001 A9; MR-022 A9"},
 		{"a rejected EDIT applied", second(object{"operation": "update", "section": "assumption_ledger", "target_id": "A1", "payload": object{"load": "heavy"}}), func(st *state.State) {
-			st.Own(id("A1")).Fields["load"] = "heavy"
+			set(st, "A1", "load", "heavy")
 		}, "MR-022 A1"},
 		{"a KILL without reason applied", second(object{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H2"}), func(st *state.State) {
-			st.Own(id("H2")).Killed = &state.Kill{By: "Cyd", At: noon.Add(4 * time.Minute)}
-			st.Own(id("P1")).Fields["predictions"] = object{"H1": "yes", "H2": "N/A", "H3": "maybe"}
-			st.Own(id("P2")).Fields["predictions"] = object{"H1": "a", "H2": "N/A"}
+			setKilled(st, "H2", &state.Kill{By: "Cyd", At: noon.Add(4 * time.Minute)})
+			set(st, "P1", "predictions", object{"H1": "yes", "H2": "N/A", "H3": "maybe"})
+			set(st, "P2", "predictions", object{"H1": "a", "H2": "N/A"})
 		}, "MR-022 H2"},
 		{"an EDIT of a killed item applied", append(second(kill("A2")), post{from: "Ada", subject: "DELTA[opus]: z", deltas: []object{edit("A2", object{"load": "late"})}}), func(st *state.State) {
-			st.Own(id("A2")).Fields["load"] = "late"
+			set(st, "A2", "load", "late")
 		}, "MR-002 A2; MR-013 A2 load"},
 	}
 	for _, tt := range tests {
@@ -416,7 +439,7 @@ func spoil(t *rapid.T, st *state.State) string {
 	if len(items) == 0 {
 		return ""
 	}
-	it := st.Own(rapid.SampledFrom(items).Draw(t, "item").ID)
+	it := rapid.SampledFrom(items).Draw(t, "item")
 	sec := it.ID.Section
 	switch rapid.IntRange(0, 4).Draw(t, "fault") {
 	case 0:
@@ -428,7 +451,7 @@ func spoil(t *rapid.T, st *state.State) string {
 		}
 		slices.Sort(keys)
 		key := rapid.SampledFrom(keys).Draw(t, "field")
-		it.Fields[key] = "changed by nobody"
+		set(st, it.ID.String(), key, "changed by nobody")
 		return fmt.Sprintf("MR-013 %s %s", it.ID, key)
 	case 1:
 		rest := &state.State{}
@@ -449,11 +472,11 @@ func spoil(t *rapid.T, st *state.State) string {
 		st.Add(made)
 		return "MR-012 " + made.ID.String()
 	default:
-		if it.Active() {
-			it.Killed = &state.Kill{By: "Nobody", At: noon, Reason: "why not"}
-		} else {
-			it.Killed = nil
+		kill := &state.Kill{By: "Nobody", At: noon, Reason: "why not"}
+		if !it.Active() {
+			kill = nil
 		}
+		setKilled(st, it.ID.String(), kill)
 		return "MR-014 " + it.ID.String()
 	}
 }

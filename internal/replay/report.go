@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/merge"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/source"
 	"github.com/brennerlint/brennerlint/internal/state"
@@ -25,8 +26,8 @@ func called(id protocol.ItemID, it *state.Item) string {
 // source tells where an item comes from: the delta that added it, or an earlier
 // version.
 func (c *comparer) source(id protocol.ItemID) (string, []Note) {
-	if from := c.w.result.Origins[id]; from != nil && from.Added != nil {
-		d := c.r.deltas[from.Added]
+	if add := c.w.origin(id).Added; add != nil {
+		d := c.r.deltas[add]
 		return "added by " + name(d), []Note{c.note(d, d.Brace(), "ADD of "+id.String())}
 	}
 	return "in the version before", nil
@@ -94,8 +95,8 @@ func (c *comparer) reportStanding(m *match, e artifact.Entry) {
 		Suggestion: "write N/A",
 	}
 	h, _ := protocol.ParseItemID(e.Key)
-	if from := c.w.result.Origins[h]; from != nil && from.Killed != nil {
-		d := c.r.deltas[from.Killed]
+	if kill := c.w.origin(h).Killed; kill != nil {
+		d := c.r.deltas[kill]
 		p.Related = []Note{c.note(d, d.Place(d.Root.Get("target_id")), "KILL of "+e.Key)}
 	}
 	c.report(p)
@@ -103,8 +104,8 @@ func (c *comparer) reportStanding(m *match, e artifact.Entry) {
 
 func (c *comparer) reportKill(m *match) {
 	p := Problem{Rule: "MR-014", At: c.span(m.pub.Heading), Item: m.pub.ID.String(), section: m.pub.ID.Section}
-	if from := c.w.result.Origins[m.ref.ID]; from != nil && from.Killed != nil {
-		d := c.r.deltas[from.Killed]
+	if kill := merge.OriginOf(m.ref).Killed; kill != nil {
+		d := c.r.deltas[kill]
 		p.Related = []Note{c.note(d, d.Place(d.Root.Get("target_id")), "KILL of "+m.ref.ID.String())}
 	}
 	k := m.ref.Killed
@@ -143,7 +144,7 @@ func (c *comparer) reportField(m *match, d *difference) {
 	if d.part != "" {
 		what += " (" + d.part + ")"
 	}
-	by := c.r.deltas[c.w.result.Origins.Field(m.ref.ID, d.key)]
+	by := c.r.deltas[merge.OriginOf(m.ref).Fields[d.key]]
 	want := "absent"
 	if d.want != nil {
 		want = wording.Quote(state.Plain(d.want))

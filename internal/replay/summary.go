@@ -116,11 +116,20 @@ func (r *Thread) Summary() *Session {
 		s.Path = r.Thread.Messages[0].Facts.Path
 	}
 	held := &held{final: r.Pending.State}
+	var before *state.State
 	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
 		s.Complete = s.Complete && !w.Unread
-		for _, sec := range protocol.Sections {
-			for _, it := range w.State.Items(sec) {
-				s.Items = append(s.Items, itemOf(it.ID))
+		if w.base != before { // it holds what the thread itself does not tell
+			for _, sec := range protocol.Sections {
+				for _, it := range w.base.Items(sec) {
+					s.Items = append(s.Items, itemOf(it.ID))
+				}
+			}
+		}
+		before = w.State
+		for i := range w.strict.Log {
+			if e := &w.strict.Log[i]; e.Outcome == merge.Applied {
+				s.Items = append(s.Items, itemOf(e.Item))
 			}
 		}
 		for i := range w.result.Log {

@@ -68,7 +68,7 @@ func str(t *source.Text) string {
 
 // merge merges the deltas of a window.
 func (r *Thread) merge(w *Window) {
-	w.strict = merge.Merge(w.base, accepted(w.Deltas), r.mergeOptions(w))
+	w.strict = merge.Merge(w.base, accepted(w.Deltas), r.mergeOptions())
 	w.result = w.strict
 	w.conceded, w.missed = map[*merge.Delta]bool{}, map[*merge.Delta]bool{}
 	for i := range w.result.Log {
@@ -90,8 +90,14 @@ func (r *Thread) merge(w *Window) {
 	w.OrderSensitive = len(w.result.Ties) > 0
 }
 
-func (r *Thread) mergeOptions(w *Window) merge.Options {
-	return merge.Options{Priority: r.opts.Priority, Origins: w.origins}
+func (r *Thread) mergeOptions() merge.Options {
+	return merge.Options{Priority: r.opts.Priority}
+}
+
+// origin tells which deltas made an item of the merged state what it is; it is
+// never nil.
+func (w *Window) origin(id protocol.ItemID) *merge.Origin {
+	return merge.OriginOf(w.result.State.Find(id))
 }
 
 // accepted are the deltas that nothing but the state can reject.
@@ -181,9 +187,8 @@ func (r *Thread) reportTarget(w *Window, e *merge.Entry) {
 	d := r.deltas[e.Delta]
 	at := d.Place(d.Root.Get("target_id"))
 	p := Problem{Rule: e.Rule, At: at, Message: e.Message, Item: e.Delta.Target.String()}
-	from := w.result.Origins[e.Delta.Target]
+	from := w.origin(e.Delta.Target)
 	switch {
-	case from == nil:
 	case e.Rule == "MR-002" && from.Killed != nil:
 		by := r.deltas[from.Killed]
 		p.Related = append(p.Related, Note{At: by.Place(by.Root.Get("target_id")), In: by.In, Message: fmt.Sprintf("%s was killed by %s", p.Item, name(by))})

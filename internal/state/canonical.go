@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
@@ -41,21 +42,38 @@ var sectionsByID = slices.SortedFunc(slices.Values(protocol.Sections[:]), func(a
 })
 
 func (s *State) appendSection(out []byte, sec protocol.Section) []byte {
-	items := s.sections[sec].items
 	if sec == protocol.ResearchThread {
-		if len(items) == 0 {
+		thread, _ := s.Bounds(sec)
+		if thread == nil {
 			return append(out, "null"...)
 		}
-		return items[0].appendJSON(out)
+		return thread.appendJSON(out)
 	}
-	out = append(out, '[')
-	for i, it := range items {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = it.appendJSON(out)
+	separator := byte('[')
+	s.sections[sec].items.Scan(func(_ uint64, it *Item) bool {
+		out = it.appendJSON(append(out, separator))
+		separator = ','
+		return true
+	})
+	if separator == '[' {
+		out = append(out, '[')
 	}
 	return append(out, ']')
+}
+
+// Equal reports whether two states have the same canonical JSON. Items that both
+// hold cost nothing.
+func (s *State) Equal(o *State) bool {
+	for _, sec := range protocol.Sections {
+		ours, theirs := s.Items(sec), o.Items(sec)
+		same := func(a, b *Item) bool {
+			return a == b || a.ID == b.ID && bytes.Equal(a.appendJSON(nil), b.appendJSON(nil))
+		}
+		if !slices.EqualFunc(ours, theirs, same) {
+			return false
+		}
+	}
+	return true
 }
 
 // Content is the canonical JSON of an item but for its id: items of one content

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
 )
 
 func TestFold(t *testing.T) {
@@ -66,8 +68,8 @@ func TestNormal(t *testing.T) {
 
 	got := map[string]any{}
 	n := Normal(&s)
-	for i := range n.sections {
-		for _, it := range n.sections[i].items {
+	for _, sec := range protocol.Sections {
+		for _, it := range n.Items(sec) {
 			got[it.ID.String()] = it.Fields
 			if it.Killed != nil {
 				got[it.ID.String()+" killed"] = *it.Killed

@@ -7,18 +7,23 @@ package state
 
 import (
 	"maps"
-	"slices"
 	"time"
+
+	"github.com/tidwall/btree"
 
 	"github.com/brennerlint/brennerlint/internal/protocol"
 )
 
 // State is the content of an artifact. The zero State is an empty one.
 //
-// A clone shares its items with the original, so items found in a state are
-// read only; Own gives one that may be changed.
+// A clone costs nothing, and shares with the original all that neither of them
+// changes afterwards: a thread of many versions holds many states. So items found
+// in a state are read only; Change changes one.
 type State struct {
 	sections [len(protocol.Sections) + 1]section
+	// predicting tells for each hypothesis which predictions were given an outcome
+	// for it; nil until somebody asks.
+	predicting *predicting
 	// self marks the items that this state alone holds.
 	self *owner
 }
@@ -26,10 +31,16 @@ type State struct {
 type section struct {
 	// items stand in numeric id order, killed ones included; research_thread
 	// holds one item, RT, or none.
-	items []*Item
+	items btree.Map[uint64, *Item]
+	// shared reports that a clone holds these items too, so that they are to be
+	// copied, as far as they change, before the first change.
+	shared bool
 	// highest is the highest number ever assigned, of items that are gone too
 	// (decisions.md 23).
 	highest int
+	// active counts the items that are not killed, marked those of them that are
+	// Marked.
+	active, marked int
 }
 
 // owner is an identity; it must not have size zero, or all would be one.
@@ -42,6 +53,9 @@ type Item struct {
 	ID     protocol.ItemID
 	Fields map[string]any
 	Killed *Kill // nil while the item is active
+	// Note is what whoever makes states notes of the item, such as where it comes
+	// from. It is no part of the content.
+	Note any
 
 	owner *owner
 }
@@ -74,56 +88,112 @@ func (it *Item) Text(key string) string {
 	return s
 }
 
-// Items are the items of a section in id order. The slice is the state's own.
-func (s *State) Items(sec protocol.Section) []*Item { return s.sections[sec].items }
+// Marked reports whether the item is a third alternative, or a scale or physics
+// check, by its flag or its name.
+func (it *Item) Marked() bool {
+	switch it.ID.Section {
+	case protocol.HypothesisSlate:
+		return it.Fields["third_alternative"] == true || protocol.NamesThirdAlternative(it.Text("name"))
+	case protocol.AssumptionLedger:
+		return it.Fields["scale_check"] == true || protocol.NamesScaleCheck(it.Text("name"))
+	}
+	return false
+}
+
+// key orders the items of a section by their ids.
+func key(id protocol.ItemID) uint64 { return uint64(id.Number)<<32 | uint64(id.Hypothesis) }
+
+// Len is the number of items of a section.
+func (s *State) Len(sec protocol.Section) int { return s.sections[sec].items.Len() }
+
+// Active is the number of items of a section that are not killed.
+func (s *State) Active(sec protocol.Section) int { return s.sections[sec].active }
+
+// ActiveMarked is the number of active items of a section that are Marked.
+func (s *State) ActiveMarked(sec protocol.Section) int { return s.sections[sec].marked }
+
+// Items are the items of a section in id order, in a new slice.
+func (s *State) Items(sec protocol.Section) []*Item { return s.sections[sec].items.Values() }
+
+// Bounds are the first and the last item of a section in id order; nil if there
+// are none.
+func (s *State) Bounds(sec protocol.Section) (first, last *Item) {
+	_, first, _ = s.sections[sec].items.Min()
+	_, last, _ = s.sections[sec].items.Max()
+	return first, last
+}
 
 // Find is the item of that id, or nil.
 func (s *State) Find(id protocol.ItemID) *Item {
-	if i, ok := s.index(id); ok {
-		return s.sections[id.Section].items[i]
-	}
-	return nil
+	it, _ := s.sections[id.Section].items.Get(key(id))
+	return it
 }
 
-// index is where the item of that id stands, or would. Ids without a gap are
-// found at once.
-func (s *State) index(id protocol.ItemID) (int, bool) {
-	items := s.sections[id.Section].items
-	if n := id.Number - 1; n >= 0 && n < len(items) && items[n].ID == id {
-		return n, true
-	}
-	if n := len(items); n == 0 || items[n-1].ID.Compare(id) < 0 {
-		return n, false
-	}
-	return slices.BinarySearchFunc(items, id, func(it *Item, id protocol.ItemID) int { return it.ID.Compare(id) })
-}
-
-// Add puts an item in its place in id order. An item whose id is taken is not
+// Add puts a new item in its place in id order. An item whose id is taken is not
 // added: Add reports false.
 func (s *State) Add(it *Item) bool {
-	i, taken := s.index(it.ID)
-	if taken {
+	if s.Find(it.ID) != nil {
 		return false
 	}
 	it.owner = s.identity()
-	sec := &s.sections[it.ID.Section]
-	sec.items = slices.Insert(sec.items, i, it)
-	s.Reserve(it.ID.Section, it.ID.Number)
+	s.put(it)
 	return true
 }
 
-// Own is the item of that id for changing, or nil: a copy that takes the place
-// of one shared with a clone.
-func (s *State) Own(id protocol.ItemID) *Item {
-	i, ok := s.index(id)
-	if !ok {
-		return nil
+// Keep is Add for an item of another state, which both share until one of them
+// changes it.
+func (s *State) Keep(it *Item) bool {
+	if s.Find(it.ID) != nil {
+		return false
 	}
-	at := &s.sections[id.Section].items[i]
-	if self := s.identity(); (*at).owner != self {
-		*at = &Item{ID: id, Fields: maps.Clone((*at).Fields), Killed: (*at).Killed, owner: self}
+	it.owner = nil
+	s.put(it)
+	return true
+}
+
+func (s *State) put(it *Item) {
+	s.writable(it.ID.Section).Set(key(it.ID), it)
+	s.Reserve(it.ID.Section, it.ID.Number)
+	s.count(it, 1)
+	s.predicted(it, nil)
+}
+
+// Change changes an item; false if there is none. The item is a copy if clones
+// share it.
+func (s *State) Change(id protocol.ItemID, change func(it *Item)) bool {
+	it := s.Find(id)
+	if it == nil {
+		return false
 	}
-	return *at
+	s.count(it, -1)
+	before := it.Fields["predictions"]
+	if self := s.identity(); it.owner != self {
+		it = &Item{ID: id, Fields: maps.Clone(it.Fields), Killed: it.Killed, Note: it.Note, owner: self}
+		s.writable(id.Section).Set(key(id), it)
+	}
+	change(it)
+	s.count(it, 1)
+	s.predicted(it, before)
+	return true
+}
+
+// count counts an item in, or out.
+func (s *State) count(it *Item, by int) {
+	if sec := &s.sections[it.ID.Section]; it.Active() {
+		sec.active += by
+		if it.Marked() {
+			sec.marked += by
+		}
+	}
+}
+
+// writable is a section's items for changing.
+func (s *State) writable(sec protocol.Section) *btree.Map[uint64, *Item] {
+	at := &s.sections[sec]
+	if at.shared {
+		at.items, at.shared = *at.items.Copy(), false
+	}
+	return &at.items
 }
 
 // Highest is the highest number ever assigned in a section, 0 if none was.
@@ -137,12 +207,11 @@ func (s *State) Reserve(sec protocol.Section, number int) {
 // Clone is a copy that can be changed without the original noticing, and the
 // other way round.
 func (s *State) Clone() *State {
-	c := &State{sections: s.sections}
-	for i := range c.sections {
-		c.sections[i].items = slices.Clone(c.sections[i].items)
+	for i := range s.sections {
+		s.sections[i].shared = true
 	}
 	s.self = nil // what was its own is shared from now on
-	return c
+	return &State{sections: s.sections, predicting: s.predicting.clone()}
 }
 
 func (s *State) identity() *owner {

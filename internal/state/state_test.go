@@ -66,8 +66,8 @@ func TestCloneIsIndependent(t *testing.T) {
 	h1 := id(t, "H1")
 	a.Add(&Item{ID: h1, Fields: map[string]any{"name": "before"}})
 	b := a.Clone()
-	b.Own(h1).Fields["name"] = "in the clone"
-	a.Own(h1).Fields["claim"] = "in the original"
+	b.Change(h1, func(it *Item) { it.Fields["name"] = "in the clone" })
+	a.Change(h1, func(it *Item) { it.Fields["claim"] = "in the original" })
 	b.Add(&Item{ID: id(t, "H2")})
 	if got := a.Find(h1).Text("name"); got != "before" {
 		t.Errorf("the original's name is %q", got)
@@ -78,8 +78,15 @@ func TestCloneIsIndependent(t *testing.T) {
 	if a.Find(id(t, "H2")) != nil || a.Highest(protocol.HypothesisSlate) != 1 {
 		t.Error("an item added to the clone stands in the original")
 	}
-	if first := b.Own(h1); first != b.Own(h1) {
-		t.Error("owning an item twice copies it twice")
+	first := b.Find(h1)
+	if b.Change(h1, func(it *Item) { it.Fields["claim"] = "too" }); first != b.Find(h1) {
+		t.Error("an item that is a state's own is copied to be changed")
+	}
+	var c State
+	c.Keep(b.Find(h1))
+	b.Change(h1, func(it *Item) { it.Fields["name"] = "after c kept it" })
+	if got := c.Find(h1).Text("name"); got != "in the clone" {
+		t.Errorf("the name that was kept is %q", got)
 	}
 }
 
