@@ -92,11 +92,17 @@ func (r *Thread) blame(w *Window, c *comparison, m *match) []Blamed {
 	return out
 }
 
-// shown is the value of a field on one line.
+// shown is the value of a field, or what is written where it has none.
 func shown(f *artifact.Field, v any) string {
+	if v == nil && f.Known == nil {
+		return f.Text
+	}
+	return inline(v)
+}
+
+// inline is a value on one line, as people write it.
+func inline(v any) string {
 	switch v := v.(type) {
-	case string:
-		return v
 	case []any:
 		texts := make([]string, len(v))
 		for i, e := range v {
@@ -109,11 +115,6 @@ func shown(f *artifact.Field, v any) string {
 			texts = append(texts, key+": "+state.Plain(v[key]))
 		}
 		return strings.Join(texts, "; ")
-	case nil:
-		if f.Known != nil {
-			return "" // absent
-		}
-		return f.Text
 	}
 	return state.Plain(v)
 }

@@ -138,11 +138,11 @@ func ProposedAgain(sessions []*Session) []Crossing {
 		*Session
 		idea *Grave
 	}
-	killed := map[[16]byte]grave{} // the earliest of each idea
+	killed := map[[16]byte]grave{} // the earliest of each idea, undated ones last
 	for _, s := range w.sessions {
 		for i := range s.Killed {
 			k := &s.Killed[i]
-			if g, ok := killed[k.Key]; !ok || k.At < g.idea.At {
+			if g, ok := killed[k.Key]; !ok || g.idea.undated() || !k.undated() && k.At < g.idea.At {
 				killed[k.Key] = grave{s, k}
 			}
 		}
@@ -152,8 +152,8 @@ func ProposedAgain(sessions []*Session) []Crossing {
 		for i := range s.Added {
 			a := &s.Added[i]
 			g, ok := killed[a.Key]
-			if !ok || g.idea.At >= a.At {
-				continue
+			if !ok || g.idea.At >= a.At || g.idea.undated() && g.ID == s.ID {
+				continue // within a session, only the time tells what was first
 			}
 			where := ""
 			if g.ID != s.ID {

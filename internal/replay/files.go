@@ -163,5 +163,5 @@ func quoteOr(v any) string {
 	if v == nil {
 		return "absent"
 	}
-	return wording.Quote(state.Plain(v))
+	return wording.Quote(inline(v))
 }

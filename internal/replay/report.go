@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/merge"
@@ -118,24 +119,32 @@ func (c *comparer) reportKill(m *match) {
 		p.Suggestion = "publish it struck through, with Killed by and Reason"
 	case differ(k.By, m.val.Killed.By):
 		p.Message = fmt.Sprintf("%s is published as killed by %s, but %s", m.pub.ID, wording.Quote(m.val.Killed.By), k.Sentence())
-		c.killLine(&p, m, "killed_by")
+		c.killLine(&p, m, "killed_by", m.val.Killed.By)
 	case !differ(k.Reason, m.val.Killed.Reason):
 		p.Message = fmt.Sprintf("%s is published as killed at %s, but %s", m.pub.ID, wording.Quote(m.pub.KilledAt), k.Sentence())
-		if c.killLine(&p, m, "killed_at"); p.Field == "" { // `Killed by: Agent (timestamp)`
-			c.killLine(&p, m, "killed_by")
+		if c.killLine(&p, m, "killed_at", m.pub.KilledAt); p.Field == "" { // `Killed by: Agent (timestamp)`
+			c.killLine(&p, m, "killed_by", m.pub.KilledAt)
 			p.Field = "killed_at"
 		}
 	default:
 		p.Message = fmt.Sprintf("%s is published as killed because %s, but the reason given was %s", m.pub.ID, wording.Quote(m.val.Killed.Reason), wording.Quote(k.Reason))
-		c.killLine(&p, m, "kill_reason")
+		c.killLine(&p, m, "kill_reason", m.val.Killed.Reason)
 	}
 	c.report(p)
 }
 
-func (c *comparer) killLine(p *Problem, m *match, key string) {
-	if f := m.pub.Field(key); f != nil && !f.Value.Empty() {
-		p.At, p.Field = c.span(f.Value), key
+// killLine puts a problem at the text in a line that tells of a kill, or at what
+// the line says if the text is not written as it reads.
+func (c *comparer) killLine(p *Problem, m *match, key, text string) {
+	f := m.pub.Field(key)
+	if f == nil || f.Value.Empty() {
+		return
 	}
+	at := f.Value
+	if i := strings.LastIndex(c.a.Text.String(at), text); i >= 0 && text != "" {
+		at = source.Span{Start: at.Start + i, End: at.Start + i + len(text)}
+	}
+	p.At, p.Field = c.span(at), key
 }
 
 func (c *comparer) reportField(m *match, d *difference) {
@@ -147,7 +156,7 @@ func (c *comparer) reportField(m *match, d *difference) {
 	by := c.r.deltas[merge.OriginOf(m.ref).Fields[d.key]]
 	want := "absent"
 	if d.want != nil {
-		want = wording.Quote(state.Plain(d.want))
+		want = wording.Quote(inline(d.want))
 	}
 	switch {
 	case by != nil && by.merge.Operation == protocol.Kill:
@@ -164,7 +173,7 @@ func (c *comparer) reportField(m *match, d *difference) {
 	if d.got == nil {
 		p.Message += "; the published artifact lacks it"
 	} else {
-		p.Message += "; published is " + wording.Quote(state.Plain(d.got))
+		p.Message += "; published is " + wording.Quote(inline(d.got))
 	}
 	c.report(p)
 }

@@ -102,6 +102,9 @@ type Grave struct {
 	By string
 }
 
+// undated reports that the file does not say when.
+func (i *Idea) undated() bool { return i.At == math.MinInt64 }
+
 func nanos(t time.Time) int64 {
 	if t.IsZero() {
 		return math.MinInt64

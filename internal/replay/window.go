@@ -12,7 +12,6 @@ import (
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/session"
 	"github.com/brennerlint/brennerlint/internal/source"
-	"github.com/brennerlint/brennerlint/internal/state"
 	"github.com/brennerlint/brennerlint/internal/wording"
 )
 
@@ -211,7 +210,7 @@ func (r *Thread) reportConflict(c *merge.Conflict) {
 		d := r.deltas[m]
 		who = append(who, name(d))
 		if d != last {
-			p.Related = append(p.Related, Note{At: d.value(c.Field), In: d.In, Message: fmt.Sprintf("%s sets it to %s", name(d), wording.Quote(state.Plain(m.Payload[c.Field])))})
+			p.Related = append(p.Related, Note{At: d.value(c.Field), In: d.In, Message: fmt.Sprintf("%s sets it to %s", name(d), wording.Quote(inline(m.Payload[c.Field])))})
 		}
 	}
 	p.Message = fmt.Sprintf("%s %s is left in conflict: %s set it to different values at the same instant, %s", p.Item, c.Field, wording.And(short(who)), protocol.FormatTime(c.Deltas[0].Time))
