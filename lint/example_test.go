@@ -12,7 +12,7 @@ import (
 
 // Check a folder by all rules.
 func Example() {
-	linter := lint.New(rules.All(), lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits})
+	linter := lint.New(rules.All(), lint.Options{})
 	report, err := linter.Check(context.Background(), "../examples")
 	if err != nil {
 		log.Fatal(err)
@@ -32,7 +32,7 @@ func Example() {
 
 // Check a draft before it is sent.
 func ExampleLinter_CheckDraft() {
-	linter := lint.New(rules.All(), lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits})
+	linter := lint.New(rules.All(), lint.Options{})
 	draft, err := linter.CheckDraft(context.Background(), "draft.json", []byte(`{
 		"to": ["BlueLake"], "thread_id": "RS-20251230-gradient-vs-lineage", "ack_required": true,
 		"subject": "Question: which rubric?", "body_md": "## Question\nWhich rubric applies?\n\n## Urgency\nSoon"
@@ -57,7 +57,7 @@ func ExampleRule() {
 			}
 		}),
 	}
-	linter := lint.New(append(rules.All(), noShouting), lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits})
+	linter := lint.New(append(rules.All(), noShouting), lint.Options{})
 	draft, err := linter.CheckDraft(context.Background(), "draft.json", []byte(`{
 		"to": ["RedCreek"], "thread_id": "COORD-daily-sync", "subject": "INFO: Done!", "body_md": "Done."
 	}`))

@@ -17,8 +17,11 @@ type Linter struct {
 	opts Options
 }
 
-// New makes a linter of rules, which must be valid (Rule.Validate).
+// New makes a linter of rules, which must be valid (Rule.Validate). The zero
+// Options are those of the program without flags and configuration.
 func New(rules []*Rule, opts Options) *Linter {
+	opts.Settings.setDefaults()
+	opts.Limits.setDefaults()
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"io"
 
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -29,7 +30,7 @@ const (
 )
 
 // Limits bound what is read. Beyond a limit there is a finding, never an
-// endless run.
+// endless run. A limit of 0 is that of DefaultLimits.
 type Limits struct {
 	FileSize     int64 // bytes of one file
 	ExpandedSize int64 // bytes of an expanded zip archive
@@ -37,10 +38,18 @@ type Limits struct {
 	Findings     int   // reported of one file
 }
 
-// DefaultLimits are those in force unless the configuration says otherwise.
+// DefaultLimits hold where Options name none.
 var DefaultLimits = Limits{FileSize: 512 << 20, ExpandedSize: 4 << 30, Entries: 100_000, Findings: 10_000}
 
-// Options say what a Linter checks and how.
+func (l *Limits) setDefaults() {
+	l.FileSize = cmp.Or(l.FileSize, DefaultLimits.FileSize)
+	l.ExpandedSize = cmp.Or(l.ExpandedSize, DefaultLimits.ExpandedSize)
+	l.Entries = cmp.Or(l.Entries, DefaultLimits.Entries)
+	l.Findings = cmp.Or(l.Findings, DefaultLimits.Findings)
+}
+
+// Options say what a Linter checks and how. The zero Options check as the
+// program does without flags and configuration.
 type Options struct {
 	Settings Settings
 	Levels   Levels

@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"cmp"
+
 	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/delta"
 	"github.com/brennerlint/brennerlint/internal/mail"
@@ -64,8 +66,13 @@ type Settings struct {
 	ArtifactsDir string
 }
 
-// DefaultSettings are those in force unless the configuration says otherwise.
+// DefaultSettings hold where Options name none.
 var DefaultSettings = Settings{CorpusSize: 236, ArtifactsDir: "artifacts"}
+
+func (s *Settings) setDefaults() {
+	s.CorpusSize = cmp.Or(s.CorpusSize, DefaultSettings.CorpusSize)
+	s.ArtifactsDir = cmp.Or(s.ArtifactsDir, DefaultSettings.ArtifactsDir)
+}
 
 // Pass is what every check is given: settings, and a place to report to.
 type Pass struct {

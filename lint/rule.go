@@ -11,8 +11,6 @@ package lint
 import (
 	"fmt"
 	"regexp"
-
-	"github.com/brennerlint/brennerlint/internal/protocol"
 )
 
 // Rule is one rule of the catalogue.
@@ -29,9 +27,9 @@ type Rule struct {
 	// finding itself suggests nothing. Every rule of severity Error has one.
 	Advice string
 
-	// Types limits a MessageCheck to messages of these intended
-	// types; nil means all. The engine runs no rule in vain.
-	Types []protocol.MessageType
+	// Types limits a MessageCheck to messages of these intended types; nil means
+	// all.
+	Types []MessageType
 
 	Check Check
 
@@ -62,18 +60,23 @@ var scopeNames = [...]string{"", "message", "delta", "thread", "artifact", "work
 func (s Scope) String() string { return scopeNames[s] }
 
 // Check is what a rule does: one of MessageCheck, DeltaCheck, ThreadCheck,
-// ArtifactCheck, WorkspaceCheck and InputCheck.
+// ArtifactCheck, WorkspaceCheck and InputCheck. A check must not keep its pass,
+// must not change what it is shown, and may run beside others.
 type Check interface{ check() }
 
-// The kinds of checks. A check must not keep its pass, must not change what it
-// is shown, and may run beside others.
 type (
-	MessageCheck   func(*MessagePass)   // once per message in scope
-	DeltaCheck     func(*DeltaPass)     // once per delta block of a DELTA message
-	ThreadCheck    func(*ThreadPass)    // once per thread in scope
-	ArtifactCheck  func(*ArtifactPass)  // once per artifact file and inline artifact
-	WorkspaceCheck func(*WorkspacePass) // once
-	InputCheck     func(*InputPass)     // once
+	// MessageCheck is called for each message in scope.
+	MessageCheck func(*MessagePass)
+	// DeltaCheck is called for each delta block of a DELTA message.
+	DeltaCheck func(*DeltaPass)
+	// ThreadCheck is called for each thread in scope.
+	ThreadCheck func(*ThreadPass)
+	// ArtifactCheck is called for each artifact, whether a file or inline.
+	ArtifactCheck func(*ArtifactPass)
+	// WorkspaceCheck is called once, for what all inputs together hold.
+	WorkspaceCheck func(*WorkspacePass)
+	// InputCheck is called once, for the faults that the readers met.
+	InputCheck func(*InputPass)
 )
 
 func (MessageCheck) check()   {}

@@ -12,7 +12,7 @@ import (
 
 // Write what a check found in one of the formats.
 func ExampleWrite() {
-	linter := lint.New(rules.All(), lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits})
+	linter := lint.New(rules.All(), lint.Options{})
 	found, err := linter.Check(context.Background(), "../examples/mail")
 	if err != nil {
 		log.Fatal(err)

@@ -129,7 +129,7 @@ func checkExample(t *testing.T, r *lint.Rule, ex *example) bool {
 func run(t *testing.T, r *lint.Rule, dir string, files []txtar.File) []*lint.Finding {
 	t.Helper()
 	all := rules.All()
-	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits, Workers: 1}
+	opts := lint.Options{Workers: 1}
 	var paths []string
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))

@@ -24,7 +24,7 @@ const corpus = "../testdata/corpus"
 // "RULE item", sorted; only those of the given severities.
 func lintFile(t testing.TB, path string, severities ...lint.Severity) []string {
 	t.Helper()
-	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits, Kind: input.AsArtifact, Workers: 1}
+	opts := lint.Options{Kind: input.AsArtifact, Workers: 1}
 	rep, err := lint.New(rules.All(), opts).Check(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ func FuzzCheck(f *testing.F) {
 		k := fuzzed[int(kind)%len(fuzzed)]
 		check := func(data []byte) *lint.Report {
 			rep, err := lint.New(rules.All(), lint.Options{
-				Settings: lint.DefaultSettings, Limits: lint.DefaultLimits, Workers: 1, Kind: k.kind, Mail: lint.AllMail, Threads: true, LineHashes: true,
+				Workers: 1, Kind: k.kind, Mail: lint.AllMail, Threads: true, LineHashes: true,
 				Stdin: bytes.NewReader(data), StdinName: k.name,
 			}).Check(context.Background(), "-")
 			if err != nil {

@@ -104,7 +104,7 @@ func checkWorkedArchive(t *testing.T, r *lint.Rule, a *txtar.Archive) {
 		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		rep, err := lint.New([]*lint.Rule{r}, lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits}).Check(context.Background(), path)
+		rep, err := lint.New([]*lint.Rule{r}, lint.Options{}).Check(context.Background(), path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ func isDeltaRule(id string) bool {
 // deltaFindings checks the files at a path by the rules on deltas.
 func deltaFindings(t *testing.T, path string) []*lint.Finding {
 	t.Helper()
-	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits, Workers: 1}
+	opts := lint.Options{Workers: 1}
 	rep, err := lint.New(rules.All(), opts).Check(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)

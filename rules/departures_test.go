@@ -94,7 +94,7 @@ func threadReport(t *testing.T, all []*lint.Rule, levels lint.Levels, thread str
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits, Levels: levels, Workers: 1, Stdin: bytes.NewReader(data)}
+	opts := lint.Options{Levels: levels, Workers: 1, Stdin: bytes.NewReader(data)}
 	rep, err := lint.New(all, opts).Check(context.Background(), "-")
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 // TestDraftSuggestions checks every message of the rules' examples as a draft: an
 // agent whose message is refused must be told what to write instead.
 func TestDraftSuggestions(t *testing.T) {
-	linter := lint.New(rules.All(), lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits})
+	linter := lint.New(rules.All(), lint.Options{})
 	fired := map[string]bool{}
 	for _, r := range rules.All() {
 		for _, f := range txtar.Parse(r.Doc()).Files {

@@ -34,7 +34,7 @@ func checkMessage(t *testing.T, subject, thread, body string, ack bool) []string
 	if err := os.WriteFile(file, []byte("---json\n"+string(head)+"\n---\n\n"+body), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits, Workers: 1}
+	opts := lint.Options{Workers: 1}
 	rep, err := lint.New(rules.All(), opts).Check(context.Background(), file)
 	if err != nil {
 		t.Fatal(err)

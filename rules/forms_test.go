@@ -55,7 +55,7 @@ func chunksAlone(t testing.TB) string {
 // for those that drop names: rules that need what a form cannot tell.
 func findings(t testing.TB, drop func(*lint.Finding) bool, paths ...string) []string {
 	t.Helper()
-	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits}
+	opts := lint.Options{}
 	report, err := lint.New(rules.All(), opts).Check(context.Background(), paths...)
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ var judgedElsewhere = []string{"MB-004", "MB-005", "AP-002", "AP-009", "AP-010",
 // the real mail, message by message.
 func TestMailCorpus(t *testing.T) {
 	const golden = "testdata/corpus-mail.txt"
-	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits}
+	opts := lint.Options{}
 	rep, err := lint.New(rules.All(), opts).Check(context.Background(), "../testdata/corpus/realmail/archive")
 	if err != nil {
 		t.Fatal(err)

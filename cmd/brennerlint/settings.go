@@ -59,7 +59,6 @@ func (s *settings) colorFlag(f *pflag.FlagSet) {
 // options are the settings of configuration and flags; flags win.
 func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (lint.Options, *config.Config, error) {
 	opts := lint.Options{
-		Settings: lint.DefaultSettings, Limits: lint.DefaultLimits,
 		Stdin: s.std.in, StdinName: s.stdinName, Workers: s.jobs,
 		Kind: map[string]lint.Kind{"artifact": lint.AsArtifact, "mail": lint.AsMail, "draft": lint.AsDraft}[s.kind],
 	}

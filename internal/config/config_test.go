@@ -49,12 +49,12 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits}
+	opts := lint.Options{}
 	c.Apply(&opts, testRules)
 	if s := opts.Settings; s.CorpusSize != 300 || s.ArtifactsDir != "out/artifacts" || s.Priority["BlueLake"] != 2 || len(s.Roster) != 2 {
 		t.Errorf("settings are %+v", s)
 	}
-	if opts.Mail != lint.AllMail || opts.Limits.FileSize != 64<<20 || opts.Limits.Entries != 10 || opts.Limits.Findings != lint.DefaultLimits.Findings {
+	if opts.Mail != lint.AllMail || opts.Limits.FileSize != 64<<20 || opts.Limits.Entries != 10 || opts.Limits.Findings != 0 {
 		t.Errorf("options are %+v", opts)
 	}
 	want := lint.Levels{

@@ -18,7 +18,7 @@ const (
 // TestContainers holds that a mend which needs new lines is the same in a list
 // or quotation as outside of them, but for the marks that its lines need there.
 func TestContainers(t *testing.T) {
-	linter := lint.New(rules.All(), lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits})
+	linter := lint.New(rules.All(), lint.Options{})
 	mend := func(t *testing.T, body string) string {
 		draft, err := json.Marshal(map[string]any{"subject": "DELTA[gpt]: x", "thread_id": "RS-20251230-cell-fate", "body_md": body})
 		if err != nil {
@@ -91,7 +91,7 @@ func TestContainers(t *testing.T) {
 // TestLists holds that delta JSON in a list gets a fence whose lines are all of
 // the item, wherever the JSON begins and however its lines are indented.
 func TestLists(t *testing.T) {
-	linter := lint.New(rules.All(), lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits})
+	linter := lint.New(rules.All(), lint.Options{})
 	lazy := strings.ReplaceAll(kill2, "\n", "\n ")
 	for _, c := range []struct{ bad, good string }{
 		{"- " + kill + "\n- more", "- ```delta\n  " + kill + "\n  ```\n- more"},

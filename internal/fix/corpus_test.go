@@ -22,7 +22,7 @@ const corpus = "../../testdata/corpus"
 // finding that has a fix must be gone, unless its fix brings one as grave to light
 // that nothing mends, and no error may have come.
 func TestCorpus(t *testing.T) {
-	linter := lint.New(rules.All(), lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits})
+	linter := lint.New(rules.All(), lint.Options{})
 	mended := map[string]int{}
 	for name, draft := range drafts(t) {
 		check := func(data []byte) ([]*lint.Finding, error) {
@@ -104,7 +104,7 @@ var breaks = []struct{ rule, good, bad string }{
 // TestBrokenCorpus breaks each DELTA of the real mail in every way that has a
 // fix, mends it, and holds that it is then accepted as it was before.
 func TestBrokenCorpus(t *testing.T) {
-	linter := lint.New(rules.All(), lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits})
+	linter := lint.New(rules.All(), lint.Options{})
 	mended := map[string]int{}
 	for name, draft := range drafts(t) {
 		check := func(data []byte) ([]*lint.Finding, error) {

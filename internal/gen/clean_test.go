@@ -18,7 +18,7 @@ import (
 
 func check(t testing.TB, paths ...string) *lint.Report {
 	t.Helper()
-	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits}
+	opts := lint.Options{}
 	report, err := lint.New(rules.All(), opts).Check(context.Background(), paths...)
 	if err != nil {
 		t.Fatal(err)
