@@ -46,7 +46,7 @@ func (s *sink) add(p *Pass, d Diagnostic) {
 		f.MessageID = d.In.ID
 		f.Mail = mailInfo(d.In)
 		if f.Thread == "" {
-			f.Thread = textOf(d.In.Message.Thread)
+			f.Thread = textOf(d.In.Thread)
 		}
 	}
 	s.place(f, d)

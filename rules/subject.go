@@ -324,10 +324,10 @@ func missingColon(s string, lead int) (end int, prefix string, unsafe bool) {
 	end = lead + wordEnd(s[lead:])
 	t := typeNamed(s[lead:end])
 	prefix = t.String() + ":"
-	switch {
-	case t == 0:
+	switch t {
+	case 0:
 		return 0, "", false
-	case t == protocol.Delta:
+	case protocol.Delta:
 		tag, rest, ok := strings.Cut(s[end:], "]")
 		if !ok || !strings.HasPrefix(tag, "[") {
 			return 0, "", false

@@ -98,7 +98,7 @@ func threadID(check func(t *session.Thread) *idFault) lint.ThreadCheck {
 			if first.Form == mail.Draft {
 				d.Fix = &lint.Mend{
 					Description: "set thread_id to " + wording.Quote(fault.fixed), Unsafe: true,
-					Edits: []lint.PlacedEdit{{At: first.Message.Thread.All(), Text: fault.fixed}},
+					Edits: []lint.PlacedEdit{{At: first.Thread.All(), Text: fault.fixed}},
 				}
 			}
 		}

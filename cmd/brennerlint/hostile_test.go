@@ -249,7 +249,11 @@ func TestUnwritableFiles(t *testing.T) {
 	if err := os.Chmod(closed, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.Chmod(closed, 0o755) })
+	t.Cleanup(func() {
+		if err := os.Chmod(closed, 0o755); err != nil {
+			t.Error(err)
+		}
+	})
 	outputs := []string{filepath.Join(dir, "no", "report.json"), dir}
 	if os.Getuid() != 0 {
 		outputs = append(outputs, old)

@@ -65,7 +65,9 @@ func packed(t testing.TB, prefix string, files map[string][]byte) []byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.Write(data)
+		if _, err := f.Write(data); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)

@@ -60,7 +60,7 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 		o.faultAt(&list.document, list.sums[differing.first].span, differing.say(total, "not what the SHA-256 says"), hintCopy)
 	}
 	if !keep {
-		whole.remove()
+		_ = whole.remove() // why it is dropped has been told
 		return nil
 	}
 	return whole

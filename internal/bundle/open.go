@@ -91,7 +91,7 @@ func (o *opener) unpack(name string) *spool {
 	s := newSpool()
 	if _, err := io.Copy(s, f); err != nil {
 		o.readFault(name, err)
-		s.remove()
+		_ = s.remove() // why it is dropped has been told
 		return nil
 	}
 	return s

@@ -98,6 +98,8 @@ func appendString(dst []byte, s string) []byte {
 	buf := bytes.NewBuffer(dst)
 	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
-	enc.Encode(s) // cannot fail for a string
+	if err := enc.Encode(s); err != nil {
+		panic(err) // a string can be encoded
+	}
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 }

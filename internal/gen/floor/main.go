@@ -90,7 +90,7 @@ func decode(data []byte) error {
 	for {
 		tok, err := d.ReadToken()
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
