@@ -1,13 +1,18 @@
-# Builds and holds the one static binary: docker run --rm -v "$PWD:/src" -w /src ghcr.io/brennerlint/brennerlint .
+# Holds the static binaries and a folder for temporary files, which large shares
+# are unpacked to: docker run --rm -v "$PWD:/src" -w /src ghcr.io/brennerlint/brennerlint .
 FROM golang:1.26-alpine AS build
 WORKDIR /src
 COPY go.mod go.sum ./
-RUN go mod download
+COPY mcp/go.mod mcp/go.sum mcp/
+RUN go mod download && go -C mcp mod download
 COPY . .
 ARG VERSION=
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /brennerlint ./cmd/brennerlint
+ENV CGO_ENABLED=0
+RUN go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /image/ ./cmd/brennerlint && \
+    go -C mcp build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /image/ ./cmd/brennerlint-mcp && \
+    mkdir -m 1777 /image/tmp
 
 FROM scratch
-COPY --from=build /brennerlint /brennerlint
+COPY --from=build /image /
 USER 65532:65532
 ENTRYPOINT ["/brennerlint"]
