@@ -105,12 +105,15 @@ func emptyOr(n *jsontree.Node) string {
 func (d *Delta) checkRequired() {
 	var missing, empty []string
 	var at *jsontree.Node
-	for _, key := range requiredKeys(d.Section) {
-		switch n := d.Payload.Get(key); {
+	for _, field := range d.Section.Fields() {
+		if !field.Required {
+			continue
+		}
+		switch n := d.Payload.Get(field.Key); {
 		case n == nil:
-			missing = append(missing, key)
+			missing = append(missing, field.Key)
 		case Blank(n):
-			empty = append(empty, key)
+			empty = append(empty, field.Key)
 			if at == nil {
 				at = n
 			}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -153,7 +154,9 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 type decoder struct {
 	jsontext.Decoder
 	buf      bytes.Buffer
+	src      string // the input: strings of the tree are parts of it
 	maxDepth int
+	members  []Member // of the objects that are open, which spares allocations
 }
 
 // Parse reads one JSON value that fills data but for white space around it. On
@@ -161,7 +164,11 @@ type decoder struct {
 func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
 	var n *Node
 	fault := read(data, opts, func(d *decoder) (err error) {
+		d.src = string(data)
 		n, err = d.value()
+		d.src = ""
+		clear(d.members)
+		d.members = d.members[:0]
 		return err
 	})
 	if fault != nil {
@@ -248,12 +255,12 @@ func (d *decoder) value() (*Node, error) {
 	case 'n':
 		n.Kind = Null
 	case 't', 'f':
-		n.Kind, n.Text = Bool, string(raw)
+		n.Kind, n.Text = Bool, d.src[n.Span.Start:n.Span.End]
 	case '0':
-		n.Kind, n.Text = Number, string(raw)
+		n.Kind, n.Text = Number, d.src[n.Span.Start:n.Span.End]
 	default:
 		n.Kind = String
-		n.Text = unquote(raw)
+		n.Text = unquote(d.src[n.Span.Start:n.Span.End])
 	}
 	return n, nil
 }
@@ -263,17 +270,21 @@ func (d *decoder) object() (*Node, error) {
 	if err := d.open(n); err != nil {
 		return nil, err
 	}
+	first := len(d.members)
 	for d.PeekKind() != '}' {
 		raw, err := d.ReadValue()
 		if err != nil {
 			return nil, err
 		}
-		m := Member{Name: unquote(raw), NameSpan: d.spanOf(raw)}
+		name := d.spanOf(raw)
+		m := Member{Name: unquote(d.src[name.Start:name.End]), NameSpan: name}
 		if m.Value, err = d.value(); err != nil {
 			return nil, err
 		}
-		n.Members = append(n.Members, m)
+		d.members = append(d.members, m)
 	}
+	n.Members = append([]Member(nil), d.members[first:]...)
+	d.members = d.members[:first]
 	n.index()
 	return n, d.close(n)
 }
@@ -316,9 +327,9 @@ func (d *decoder) spanOf(raw jsontext.Value) source.Span {
 	return source.Span{Start: end - len(raw), End: end}
 }
 
-func unquote(raw jsontext.Value) string {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1])
+func unquote(raw string) string {
+	if strings.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
 	}
 	// The decoder has checked the literal; the only error left is a surrogate
 	// without its partner, which RFC 8259 section 8.2 allows: it becomes U+FFFD.

@@ -9,6 +9,7 @@ package markdown
 
 import (
 	"bytes"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -66,7 +67,7 @@ type Document struct {
 }
 
 var blockParser = parser.NewParser(
-	parser.WithBlockParsers(shallow(parser.DefaultBlockParsers())...),
+	parser.WithBlockParsers(ours(parser.DefaultBlockParsers())...),
 	parser.WithParagraphTransformers(util.Prioritized(hideFromInline{}, 1000)),
 )
 
@@ -74,12 +75,16 @@ var blockParser = parser.NewParser(
 // text. Without a limit the time of a parse grows with the square of the depth.
 const maxDepth = 100
 
-// shallow limits the depth of the containers.
-func shallow(parsers []util.PrioritizedValue) []util.PrioritizedValue {
+// ours limits the depth of the containers and hides headings from the inline
+// phase.
+func ours(parsers []util.PrioritizedValue) []util.PrioritizedValue {
 	for i, p := range parsers {
-		switch p.Value {
-		case parser.NewBlockquoteParser(), parser.NewListParser():
-			parsers[i].Value = limited{p.Value.(parser.BlockParser)}
+		bp := p.Value.(parser.BlockParser)
+		switch {
+		case bp == parser.NewBlockquoteParser(), bp == parser.NewListParser():
+			parsers[i].Value = limited{bp}
+		case bytes.Equal(bp.Trigger(), []byte{'#'}):
+			parsers[i].Value = rawHeadings{bp}
 		}
 	}
 	return parsers
@@ -97,6 +102,22 @@ func (l limited) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.No
 		return nil, parser.NoChildren
 	}
 	return l.BlockParser.Open(parent, r, pc)
+}
+
+// rawHeading is a heading that goldmark's inline phase passes over.
+type rawHeading struct{ *ast.Heading }
+
+func (rawHeading) IsRaw() bool { return true }
+
+type rawHeadings struct{ parser.BlockParser }
+
+// Open opens a heading as a raw one.
+func (p rawHeadings) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	n, state := p.BlockParser.Open(parent, r, pc)
+	if h, ok := n.(*ast.Heading); ok {
+		return rawHeading{h}, state
+	}
+	return n, state
 }
 
 // rawParagraph is a paragraph that goldmark's inline phase passes over.
@@ -142,14 +163,21 @@ func ParseFrom(t *source.Text, from int) *Document {
 		r.SetPosition(0, text.NewSegment(from, end))
 	}
 	root := blockParser.Parse(r)
-	w := walker{doc: &Document{Text: t, Blocks: make([]Block, 0, 8+(len(t.Data)-from)/160)}, src: t.Data}
+	w := walkers.Get().(*walker)
+	w.src = t.Data
 	w.children(root, Block{Marker: -1})
-	return w.doc
+	doc := &Document{Text: t, Blocks: append([]Block(nil), w.blocks...)}
+	clear(w.blocks)
+	*w = walker{blocks: w.blocks[:0]}
+	walkers.Put(w)
+	return doc
 }
 
+var walkers = sync.Pool{New: func() any { return new(walker) }}
+
 type walker struct {
-	doc *Document
-	src []byte
+	src    []byte
+	blocks []Block // so far
 
 	spans []source.Span // a chunk to hand out, which spares allocations
 }
@@ -186,15 +214,10 @@ func (w *walker) block(n ast.Node, in Block) {
 		in.InList, in.Marker = true, min(n.Pos(), len(w.src)-1)
 		w.children(n, in)
 		return
+	case rawHeading:
+		w.heading(n.Heading, &b)
 	case *ast.Heading:
-		b.Kind, b.Level = Heading, n.Level
-		b.Lines = w.trimmedLines(n.Lines())
-		if len(b.Lines) > 0 && !bytes.HasSuffix(bytes.TrimRight(w.src[:b.Lines[0].Start], " \t\r\v\f"), []byte{'#'}) {
-			b.Span.Start = b.Lines[0].Start // a setext heading
-		} else {
-			b.Span.Start = w.start(n.Pos(), "#")
-		}
-		b.Span.End = w.headingEnd(b)
+		w.heading(n, &b)
 	case *ast.FencedCodeBlock:
 		w.fence(n, &b)
 	case *ast.CodeBlock:
@@ -222,15 +245,26 @@ func (w *walker) block(n ast.Node, in Block) {
 		b.Span.End = b.Span.Start + len(bytes.TrimRight(w.src[b.Span.Start:b.Span.End], "\r\n"))
 	}
 	w.reopen(b.Span.Start)
-	w.doc.Blocks = append(w.doc.Blocks, b)
+	w.blocks = append(w.blocks, b)
+}
+
+func (w *walker) heading(n *ast.Heading, b *Block) {
+	b.Kind, b.Level = Heading, n.Level
+	b.Lines = w.trimmedLines(n.Lines())
+	if len(b.Lines) > 0 && !bytes.HasSuffix(bytes.TrimRight(w.src[:b.Lines[0].Start], " \t\r\v\f"), []byte{'#'}) {
+		b.Span.Start = b.Lines[0].Start // a setext heading
+	} else {
+		b.Span.Start = w.start(n.Pos(), "#")
+	}
+	b.Span.End = w.headingEnd(b)
 }
 
 // reopen corrects the fence before the block that begins at off: if the line
 // that looked like its closing fence begins a block of its own, the fence ended
 // with its container before it.
 func (w *walker) reopen(off int) {
-	if n := len(w.doc.Blocks); n > 0 {
-		if b := &w.doc.Blocks[n-1]; b.Kind == Fence && b.Closed && off < b.Span.End {
+	if n := len(w.blocks); n > 0 {
+		if b := &w.blocks[n-1]; b.Kind == Fence && b.Closed && off < b.Span.End {
 			b.Closed = false
 			b.Span.End = w.contentEnd(b)
 		}
@@ -286,7 +320,7 @@ func (w *walker) lineEnd(off int) int {
 }
 
 // headingEnd is the end of an ATX heading's line or of a setext underline.
-func (w *walker) headingEnd(b Block) int {
+func (w *walker) headingEnd(b *Block) int {
 	end := w.lineEnd(b.Span.Start)
 	if len(b.Lines) == 0 || w.src[b.Span.Start] == '#' && b.Lines[0].Start != b.Span.Start {
 		return end

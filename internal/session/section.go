@@ -136,7 +136,11 @@ func blank(doc *markdown.Document, b *markdown.Block) bool {
 	}
 	var text []byte
 	for _, l := range b.Lines {
-		text = append(append(text, doc.Text.Bytes(l)...), '\n')
+		line := doc.Text.Bytes(l)
+		if word := bytes.TrimSpace(line); len(text) == 0 && len(word) > 0 && word[0] != '<' && word[0] != '{' {
+			return false // neither a comment nor a placeholder
+		}
+		text = append(append(text, line...), '\n')
 	}
 	text = bytes.TrimSpace(withoutComments(text))
 	return len(text) == 0 || b.Kind == markdown.Paragraph && IsPlaceholder(string(text))
