@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/tailscale/hujson"
 )
@@ -27,9 +28,10 @@ type matchedHook struct {
 }
 
 type commandHook struct {
-	Type    string `json:"type"`
-	Command string `json:"command"`
-	Timeout int    `json:"timeout"` // in seconds, of Gemini in milliseconds
+	Type    string   `json:"type"`
+	Command string   `json:"command"`
+	Args    []string `json:"args,omitempty"`
+	Timeout int      `json:"timeout,omitempty"` // in seconds, of Gemini in milliseconds
 }
 
 func hookSettings(name string) hookSetting {
@@ -49,42 +51,53 @@ func hookSettings(name string) hookSetting {
 	return s
 }
 
+// errHasHook tells that settings hold the hook already.
+var errHasHook = errors.New("the hook is there already")
+
 // addHook writes the hook into the agent's settings. Everything else in them
 // stays as it is, comments and order included.
 func addHook(std streams, name string) error {
 	s := hookSettings(name)
+	shown := filepath.ToSlash(s.path)
 	data, err := os.ReadFile(s.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		data, err = []byte("{}\n"), nil
-	}
-	if err != nil {
-		return fmt.Errorf("read %s: %w", s.path, err)
-	}
-	if bytes.Contains(data, []byte("brennerlint presend")) {
-		fmt.Fprintf(std.out, "%s has the hook already: left as it is\n", filepath.ToSlash(s.path))
-		return nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read %s: %w", shown, err)
 	}
 	data, err = mergeHook(data, s)
-	if err != nil {
-		return fmt.Errorf("merge the hook into %s: %w", s.path, err)
+	switch {
+	case errors.Is(err, errHasHook):
+		fmt.Fprintf(std.out, "%s has the hook already: left as it is\n", shown)
+		return nil
+	case err != nil:
+		return fmt.Errorf("merge the hook into %s: %w; the file is left as it is", shown, err)
 	}
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o777); err != nil {
-		return fmt.Errorf("write %s: %w", s.path, err)
+		return fmt.Errorf("write %s: %w", shown, err)
 	}
 	if err := writeFile(s.path, data); err != nil {
 		return err
 	}
-	fmt.Fprintf(std.out, "wrote the hook into %s\n", filepath.ToSlash(s.path))
+	fmt.Fprintf(std.out, "wrote the hook into %s\n", shown)
 	return nil
 }
 
+// mergeHook adds a hook to settings, which may be empty. It refuses those that
+// are not of the form that the agent program reads.
 func mergeHook(data []byte, s hookSetting) ([]byte, error) {
-	v, err := hujson.Parse(data)
+	text, marked := bytes.CutPrefix(data, []byte("\ufeff"))
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}\n")
+	}
+	v, err := hujson.Parse(bytes.Clone(text))
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := v.Value.(*hujson.Object); !ok {
-		return nil, errors.New("it is no JSON object")
+	hooks, err := readHooks(v, s.event)
+	if err != nil {
+		return nil, err
+	}
+	if runsPresend(hooks) {
+		return nil, errHasHook
 	}
 	type op struct {
 		Op    string `json:"op"`
@@ -99,21 +112,83 @@ func mergeHook(data []byte, s hookSetting) ([]byte, error) {
 		patch = append(patch, op{"add", "/hooks/" + s.event, []any{}})
 	}
 	patch = append(patch, op{"add", "/hooks/" + s.event + "/-", s.hook})
-	text, err := json.Marshal(patch)
+	change, err := json.Marshal(patch)
 	if err != nil {
 		return nil, err
 	}
-	if err := v.Patch(text); err != nil {
+	if err := v.Patch(change); err != nil {
 		return nil, err
 	}
-	if !json.Valid(data) {
-		return v.Pack(), nil // with comments: leave the layout alone
+	if hooks, err = readHooks(v, s.event); err != nil || !runsPresend(hooks) {
+		return nil, errors.New("it has the same key twice")
 	}
-	v.Standardize()
+	out := v.Pack()
+	if json.Valid(text) { // with comments: leave the layout alone
+		out = layOut(out, text)
+	}
+	if marked {
+		out = append([]byte("\ufeff"), out...)
+	}
+	return out, nil
+}
+
+// readHooks reads the hooks of an event; nil if there are none yet.
+func readHooks(v hujson.Value, event string) ([]matchedHook, error) {
+	plain := v.Clone()
+	plain.Standardize()
+	var settings struct {
+		Hooks json.RawMessage `json:"hooks"`
+	}
+	if _, ok := v.Value.(*hujson.Object); !ok {
+		return nil, errors.New("it is no JSON object")
+	}
+	if err := json.Unmarshal(plain.Pack(), &settings); err != nil || settings.Hooks == nil {
+		return nil, err
+	}
+	var events map[string]json.RawMessage // besides events, some programs keep switches there
+	if err := json.Unmarshal(settings.Hooks, &events); err != nil || events == nil {
+		return nil, errors.New("hooks is no object")
+	}
+	var hooks []matchedHook
+	if events[event] == nil {
+		return nil, nil
+	}
+	if err := json.Unmarshal(events[event], &hooks); err != nil || hooks == nil {
+		return nil, fmt.Errorf("hooks.%s is no list of hooks", event)
+	}
+	return hooks, nil
+}
+
+// runsPresend reports that some hook runs presend.
+func runsPresend(hooks []matchedHook) bool {
+	for _, m := range hooks {
+		for _, h := range m.Hooks {
+			command := strings.Join(append([]string{h.Command}, h.Args...), " ")
+			if strings.Contains(command, "brennerlint") && strings.Contains(command, "presend") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// layOut indents JSON as a text before it was: by its first indented line, with
+// its line ends.
+func layOut(data, like []byte) []byte {
+	indent := "  "
+	for line := range bytes.Lines(like) {
+		if n := len(line) - len(bytes.TrimLeft(line, " \t")); n > 0 {
+			indent = string(line[:n])
+			break
+		}
+	}
 	var out bytes.Buffer
-	if err := json.Indent(&out, bytes.TrimSpace(v.Pack()), "", "  "); err != nil {
-		return nil, err
+	if err := json.Indent(&out, bytes.TrimSpace(data), "", indent); err != nil {
+		return data
 	}
 	out.WriteByte('\n')
-	return out.Bytes(), nil
+	if bytes.Contains(like, []byte("\r\n")) {
+		return bytes.ReplaceAll(out.Bytes(), []byte{'\n'}, []byte("\r\n"))
+	}
+	return out.Bytes()
 }
