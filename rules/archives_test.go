@@ -128,6 +128,12 @@ func checkExample(t *testing.T, r *lint.Rule, ex *example) bool {
 // run checks the files of an example and returns the rule's own findings.
 func run(t *testing.T, r *lint.Rule, dir string, files []txtar.File) []*lint.Finding {
 	t.Helper()
+	return slices.DeleteFunc(runAll(t, dir, files), func(f *lint.Finding) bool { return f.Rule != r.ID })
+}
+
+// runAll checks the files of an example by all rules.
+func runAll(t *testing.T, dir string, files []txtar.File) []*lint.Finding {
+	t.Helper()
 	all := rules.All()
 	opts := lint.Options{Workers: 1}
 	var paths []string
@@ -156,7 +162,7 @@ func run(t *testing.T, r *lint.Rule, dir string, files []txtar.File) []*lint.Fin
 	for _, f := range rep.Failures {
 		t.Errorf("rule %s failed on %s: %s", f.Rule, f.Path, f.Reason)
 	}
-	return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Rule != r.ID })
+	return rep.Findings
 }
 
 func show(dir string, findings []*lint.Finding) string {
