@@ -18,12 +18,40 @@ import (
 
 const corpus = "../../testdata/corpus"
 
-// TestCorpus turns every message of the corpus into a draft and mends it: each
-// finding that has a fix must be gone, unless its fix brings one as grave to light
-// that nothing mends, and no error may have come.
+// stays names the drafts of the corpus with a fix that are not accepted when all
+// is mended, the errors that stay, and why: what they ask for, no tool may make up.
+var stays = []struct{ draft, errors, why string }{
+	{"__1105.md", "DL-006 DL-006 DL-006", "how far each assumption is checked is the writer's to say"},
+	{"__1210.md", "MB-001", "without Re: it is a QUESTION that asks nothing (MB-025)"},
+	{"__1215.md", "DL-012 DL-012 DL-012 DL-012 MB-001", "without Re: it is a KICKOFF without context (MB-003); lines of prose are no JSON"},
+	{"__1216.md", "DL-012 DL-012 DL-012 DL-012 MB-001", "as 1215"},
+	{"__1217.md", "DL-012 DL-012 DL-012 DL-012 MB-001", "as 1215"},
+	{"__1221.md", "DL-007", "a likelihood ratio of 8 is no score from 0 to 3"},
+	{"__1222.md", "DL-006 DL-006", "the critiques lack their evidence"},
+	{"__933.md", "MB-001", "as 1210"},
+	{"__944.md", "SU-002", "what to leave out of a long subject"},
+	{"__945.md", "MB-001 SU-002", "as 1210 and 944"},
+	{"__1083.md", "MB-004", "there is no delta at all"},
+	{"__21.md", "MB-004", "unwrapped, the deltas have no payload (DL-005)"},
+	{"__22.md", "MB-004", "as 21"},
+	{"__23.md", "MB-004", "as 21"},
+	{"__25.md", "MB-006 MB-007", "what is criticised, and how"},
+	{"__2.md", "MB-004", "as 21"},
+	{"__3.md", "MB-004", "as 21"},
+	{"__4.md", "MB-004", "as 21"},
+	{"> detects body with JSON but no fenced delta block", "DL-012", "in a fence, it lacks mechanism and anchors (DL-006)"},
+	{"> accepts ADD with non-null target_id (ignores it for leniency)", "DL-006", "it lacks claim, mechanism and anchors"},
+	{"> parses :::delta blocks", "DL-013", "in a fence, it lacks anchors (DL-006)"},
+	{"> rejects invalid operation", "DL-001", "DELETE for KILL lacks a reason (DL-008)"},
+}
+
+// TestCorpus turns every message of the corpus into a draft. Each that has a fix
+// is mended and then accepted, but for those of stays: of them, what can be mended
+// without uncovering another error is.
 func TestCorpus(t *testing.T) {
 	linter := lint.New(rules.All(), lint.Options{})
 	mended := map[string]int{}
+	seen := 0
 	for name, draft := range drafts(t) {
 		check := func(data []byte) ([]*lint.Finding, error) {
 			d, err := linter.CheckDraft(t.Context(), name, data)
@@ -53,15 +81,24 @@ func TestCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		want, why := "", "what is mended is accepted"
+		for _, s := range stays {
+			if strings.HasSuffix(name, s.draft) {
+				want, why = s.errors, s.why
+				seen++
+			}
+		}
+		if got := errorRules(after); got != want {
+			t.Errorf("%s: mended, it has the errors %q, want %q (%s):\n%s", name, got, want, why, r.Data)
+		}
 		if left := excess(after, before, lint.Error); left != "" {
 			t.Errorf("%s: mending brought up %s:\n%s", name, left, r.Data)
 		}
-		left := map[string]int{}
 		for _, f := range after {
 			if f.Fix == nil {
 				continue
 			}
-			left[f.Rule]++
+			promised[f.Rule]--
 			data, _ := fix.Apply(r.Data, []*lint.Fix{f.Fix})
 			alone, err := check(data)
 			if err != nil || excess(alone, after, f.Severity) == "" {
@@ -73,14 +110,29 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s: a second run changes it again (%v)", name, err)
 		}
 		for rule, n := range promised {
-			mended[rule] += n - left[rule]
+			mended[rule] += n
 		}
+	}
+	if seen != len(stays) {
+		t.Errorf("%d drafts are known to stay faulty, the corpus has %d of them", len(stays), seen)
 	}
 	for _, rule := range []string{"DL-004", "MB-001", "MB-011", "MB-013", "SU-004"} {
 		if mended[rule] == 0 {
 			t.Errorf("no draft of the corpus was mended of %s: %v", rule, mended)
 		}
 	}
+}
+
+// errorRules are the rules of the errors, in order.
+func errorRules(findings []*lint.Finding) string {
+	var out []string
+	for _, f := range findings {
+		if f.Severity == lint.Error {
+			out = append(out, f.Rule)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
 }
 
 // breaks are the faults that agents put into deltas, and the rule that has the
