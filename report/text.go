@@ -123,8 +123,8 @@ func (t *textWriter) source(gutter, number int, text string) {
 
 func (t *textWriter) related(r *lint.Related) {
 	where := clean(place(r.Path, r.Range))
-	if r.Mail != nil && r.Mail.ID != "" {
-		who := "message " + r.Mail.ID
+	if who := ""; r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
+		who = "message " + r.Mail.ID
 		if r.Mail.From != "" {
 			who += ", " + r.Mail.From
 		}
@@ -135,6 +135,12 @@ func (t *textWriter) related(r *lint.Related) {
 		text = r.Message + " (" + where + ")"
 	}
 	t.wrapped("     ", t.in(cyan, "· "), "       ", text)
+}
+
+// namesMessage reports whether a text speaks of the message already.
+func namesMessage(text, id string) bool {
+	_, after, found := strings.Cut(text, "message "+id)
+	return found && (after == "" || !unicode.IsLetter(rune(after[0])) && !unicode.IsDigit(rune(after[0])))
 }
 
 // close writes the summary and what to do next.
