@@ -69,6 +69,29 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestShown holds that what pages show or list is what the program has: the
+// workflow that init writes, and the formats.
+func TestShown(t *testing.T) {
+	read := func(name string) string {
+		data, err := os.ReadFile(filepath.Join(docs, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	if !strings.Contains(read("ci.md"), "```yaml\n"+string(workflow)+"```\n") {
+		t.Error("docs/ci.md does not show cmd/brennerlint/workflow.yml")
+	}
+	for _, f := range formatNames() {
+		if !strings.Contains(read("formats.md"), "| `"+f+"` |") {
+			t.Errorf("docs/formats.md lacks a line for %s", f)
+		}
+		if !strings.Contains(read("contract.md"), f) {
+			t.Errorf("docs/contract.md does not name %s", f)
+		}
+	}
+}
+
 func rulePages(t *testing.T) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(docs, "rules", "*.md"))
