@@ -10,9 +10,13 @@ import (
 func newCompletion(std streams) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
-		Use:       "completion SHELL",
-		Short:     "Print the completion script of a shell",
-		Long:      "Print the completion script of bash, zsh, fish or powershell.",
+		Use:   "completion SHELL",
+		Short: "Print the completion script of a shell",
+		Long: `Print the completion script of bash (with its package bash-completion), zsh, fish or
+powershell. It completes commands, flags, their values, rules and files.`,
+		Example: `  source <(brennerlint completion bash)    # in ~/.bashrc
+  source <(brennerlint completion zsh)     # in ~/.zshrc, after compinit
+  brennerlint completion fish > ~/.config/fish/completions/brennerlint.fish`,
 		Args:      takes(1, 1, "a SHELL: "+wording.Or(shells)),
 		ValidArgs: shells,
 		RunE: func(cmd *cobra.Command, args []string) error {
