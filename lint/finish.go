@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/linehash"
+	"github.com/brennerlint/brennerlint/internal/wording"
 )
 
 // report brings the findings of all tasks together: suppress, sort, identify,
@@ -25,7 +26,7 @@ func (c *check) report() *Report {
 		findings, rep.Summary.Baselined, stale = b.apply(findings)
 		if stale > 0 {
 			rep.Notices = append(rep.Notices, fmt.Sprintf("%s of the baseline %s nothing any more; write it anew with --write-baseline",
-				count(stale, "entry", "entries"), verb(stale, "accepts", "accept")))
+				wording.Count(stale, "entry", "entries"), verb(stale, "accepts", "accept")))
 		}
 	}
 	rep.Findings = c.limit(rep, findings)
@@ -70,7 +71,7 @@ func (c *check) limit(rep *Report, findings []*Finding) []*Finding {
 		}
 		kept = append(kept, findings[start:min(end, start+most)]...)
 		if more := end - start - most; more > 0 {
-			rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s more are not shown (limits: findings)", findings[start].Path, count(more, "finding", "findings")))
+			rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s more are not shown (limits: findings)", findings[start].Path, wording.Count(more, "finding", "findings")))
 		}
 		start = end
 	}
@@ -146,10 +147,6 @@ func (c *check) count(rep *Report, findings []*Finding) {
 		}
 	}
 	sum.Valid = sum.Errors == 0
-}
-
-func count(n int, one, many string) string {
-	return fmt.Sprintf("%d %s", n, verb(n, one, many))
 }
 
 func verb(n int, one, many string) string {

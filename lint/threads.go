@@ -11,6 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/replay"
 	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/wording"
 )
 
 // threads checks the threads, each as a whole on one worker and the largest
@@ -138,7 +139,7 @@ func names(a *artifact.Artifact, t *session.Thread) bool {
 
 // outside says which messages the replay leaves out.
 func outside(r *replay.Thread) string {
-	return fmt.Sprintf("thread %s: %s outside the replay, whose time cannot be read", r.Thread.ID, count(len(r.Outside), "message is", "messages are"))
+	return fmt.Sprintf("thread %s: %s outside the replay, whose time cannot be read", r.Thread.ID, wording.Count(len(r.Outside), "message is", "messages are"))
 }
 
 // message checks one message, its deltas and its inline artifact, whose faults it

@@ -109,7 +109,7 @@ func namesHypothesis(a *artifact.Artifact, text string) bool {
 			break // more than that is EH-002 many times over
 		}
 		name, _, _ := strings.Cut(h.Name, " (")
-		if name = strings.TrimSpace(name); len(name) > 2 && containsFold(text, name) {
+		if name = strings.TrimSpace(name); len(name) > 2 && protocol.ContainsFold(text, name) {
 			return true
 		}
 	}

@@ -233,19 +233,7 @@ func findVersion(text string, bare bool) (n int, at source.Span, ok bool) {
 	if n, digits := session.ParseNumber(text); bare && digits > 0 {
 		return n, source.Span{End: digits}, true
 	}
-	for i := 0; i < len(text); i++ {
-		if text[i]|0x20 != 'v' || i > 0 && isWordByte(text[i-1]) {
-			continue
-		}
-		if n, digits := session.ParseNumber(text[i+1:]); digits > 0 && (i+1+digits == len(text) || !isWordByte(text[i+1+digits])) {
-			return n, source.Span{Start: i, End: i + 1 + digits}, true
-		}
-	}
-	return 0, source.Span{}, false
-}
-
-func isWordByte(c byte) bool {
-	return c >= 0x80 || c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+	return session.FindVersion(text)
 }
 
 func checkLifecycle(p *lint.ThreadPass) {

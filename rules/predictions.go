@@ -265,7 +265,7 @@ func predictions(s *artifact.Section, set *idSet) (predicted, indeterminate bool
 			continue
 		}
 		for o := range outcomes(row, set) {
-			if containsFold(o, "indeterminate") {
+			if protocol.ContainsFold(o, "indeterminate") {
 				return true, true
 			}
 			predicted = true

@@ -271,7 +271,7 @@ func firstWord(text string) string {
 func beginsWithWord(text string, words []string) bool {
 	text = strings.TrimLeft(text, " \t*_`")
 	for _, w := range words {
-		if len(text) >= len(w) && strings.EqualFold(text[:len(w)], w) {
+		if protocol.HasPrefixFold(text, w) {
 			r, _ := utf8.DecodeRuneInString(text[len(w):])
 			if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' {
 				return true
@@ -284,14 +284,4 @@ func beginsWithWord(text string, words []string) bool {
 // sameText reports whether two texts are the same but for case.
 func sameText(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
-}
-
-// containsFold reports whether a text holds words in any case.
-func containsFold(text, words string) bool {
-	for i := 0; i+len(words) <= len(text); i++ {
-		if strings.EqualFold(text[i:i+len(words)], words) {
-			return true
-		}
-	}
-	return false
 }

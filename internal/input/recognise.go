@@ -107,9 +107,6 @@ func recogniseByName(in *Input, as As) verdict {
 	return verdict{reason: noneOfOurs}
 }
 
-// artifactTitle begins the title of an artifact (artifact_format.md, File).
-const artifactTitle = "Brenner Protocol Artifact"
-
 var (
 	frontMatterID = regexp.MustCompile(`(?m)^session_id[ \t]*:`)
 	digestTitle   = regexp.MustCompile(`^# Thread \S`)
@@ -165,7 +162,7 @@ func looksLikeArtifact(head []byte) bool {
 			fenced = !fenced
 		case !fenced && (bytes.HasPrefix(line, []byte("# ")) || bytes.HasPrefix(line, []byte("## "))):
 			title := strings.Trim(string(line), "# \t")
-			if line[1] == ' ' && len(title) >= len(artifactTitle) && strings.EqualFold(title[:len(artifactTitle)], artifactTitle) {
+			if line[1] == ' ' && protocol.HasPrefixFold(title, protocol.ArtifactTitle) {
 				return true
 			}
 			if s := protocol.SectionByTitle(title); s != 0 {

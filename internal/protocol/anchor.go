@@ -117,7 +117,7 @@ func anchorAt(s string, i int) (Anchor, bool) {
 		return evidenceAt(s, i)
 	case c == '[':
 		return labelAt(s, i)
-	case (c == 'i' || c == 'I') && hasPrefixFold(s[i:], inference) && !wordBefore(s, i) && !wordAt(s, i+len(inference)):
+	case (c == 'i' || c == 'I') && HasPrefixFold(s[i:], inference) && !wordBefore(s, i) && !wordAt(s, i+len(inference)):
 		return Anchor{Kind: InferenceAnchor, Span: source.Span{Start: i, End: i + len(inference)}}, true
 	}
 	return Anchor{}, false

@@ -17,9 +17,9 @@ const (
 // (thread_subject_conventions, Thread ID Validation).
 func ClassifyThreadID(id string) (kind ThreadKind, ok bool) {
 	switch {
-	case hasPrefixFold(id, "RS-"):
+	case HasPrefixFold(id, "RS-"):
 		return ResearchSession, isResearchID(id)
-	case hasPrefixFold(id, "COORD-"):
+	case HasPrefixFold(id, "COORD-"):
 		topic, upper := strings.CutPrefix(id, "COORD-")
 		return CoordinationThread, upper && isSlug(topic, 2, 30)
 	default:
@@ -37,7 +37,7 @@ func isResearchID(id string) bool {
 // and a hyphen into the digits and what follows.
 func SplitResearchID(id string) (date, slug string, ok bool) {
 	const start, end = len("RS-"), len("RS-YYYYMMDD")
-	if !hasPrefixFold(id, "RS-") || len(id) <= end || id[end] != '-' {
+	if !HasPrefixFold(id, "RS-") || len(id) <= end || id[end] != '-' {
 		return "", "", false
 	}
 	for i := start; i < end; i++ {
@@ -75,7 +75,3 @@ func isBeadID(id string) bool {
 }
 
 func isLowerAlnum(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
-
-func hasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
-}

@@ -190,7 +190,7 @@ func (m *Message) isTitle(b *markdown.Block) bool {
 }
 
 func isArtifactTitle(heading string) bool {
-	return hasPrefixFold(heading, protocol.ArtifactTitle)
+	return protocol.HasPrefixFold(heading, protocol.ArtifactTitle)
 }
 
 // sectionOf is the artifact section that a heading begins, or 0.

@@ -130,7 +130,7 @@ func (s *Section) readCount(c *Contributor, at source.Span) {
 			continue
 		}
 		after := strings.TrimLeft(text[i+digits:], " \t")
-		if hasPrefixFold(after, "delta") || noWord(text[:i]) && noWord(after) {
+		if protocol.HasPrefixFold(after, "delta") || noWord(text[:i]) && noWord(after) {
 			c.Count, c.HasCount = n, true
 			c.CountSpan = source.Span{Start: at.Start + i, End: at.Start + i + digits}
 			return

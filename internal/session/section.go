@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/source"
 )
 
@@ -74,15 +75,11 @@ func ends(s, earlier *Section) bool {
 // Is reports whether the section is the one of that name: its heading is the
 // name, in any case, and may go on after a space or punctuation.
 func (s *Section) Is(name string) bool {
-	if !hasPrefixFold(s.Title, name) {
+	if !protocol.HasPrefixFold(s.Title, name) {
 		return false
 	}
 	r, size := utf8.DecodeRuneInString(s.Title[len(name):])
 	return size == 0 || unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r)
-}
-
-func hasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
 // Section is the section of that name: of several one that is not empty before
