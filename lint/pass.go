@@ -82,6 +82,9 @@ type Pass struct {
 	report func(*Pass, Diagnostic)
 }
 
+// Rule is the rule that runs: one check may serve several.
+func (p *Pass) Rule() *Rule { return p.rule }
+
 // MessagePass shows a check one message.
 type MessagePass struct {
 	Pass

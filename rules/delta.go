@@ -23,7 +23,7 @@ var deltaBlockRules = []*lint.Rule{
 		Source:  "message_body_schema#MB-005",
 		Summary: "Every delta block is one valid RFC 8259 JSON value; the finding points at the offending byte and says what is wrong (trailing comma, comment, single quotes, unquoted key, data after the object, invalid UTF-8 or escape).",
 		Advice:  "write the block as one JSON object: keys and texts in double quotes, no comments, no comma before } or ]",
-		Check:   structural("MB-005"),
+		Check:   lint.DeltaCheck(structural),
 	},
 }
 
@@ -35,95 +35,93 @@ var deltaRules = []*lint.Rule{
 		Source:  "delta_output_format#Field Definitions; message_body_schema#DELTA Messages",
 		Summary: "`operation` is ADD, EDIT or KILL.",
 		Advice:  `set operation to "ADD", "EDIT" or "KILL"`,
-		Check:   structural("DL-001"),
+		Check:   lint.DeltaCheck(structural),
 	},
 	{
 		ID: "DL-002", Name: "delta-section", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
 		Source:  "delta_output_format#Failure Mode 2",
 		Summary: "`section` is one of the seven section ids.",
 		Advice:  `set section to the id of the section that the item belongs to, such as "hypothesis_slate"`,
-		Check:   structural("DL-002"),
+		Check:   lint.DeltaCheck(structural),
 	},
 	{
 		ID: "DL-003", Name: "delta-target-missing", Severity: lint.Error, Scope: lint.DeltaScope,
 		Source:  "delta_output_format#Failure Mode 3",
 		Summary: "EDIT and KILL carry a string `target_id` (EDIT of research_thread may leave it null).",
 		Advice:  "set target_id to the id of the item that is meant, as the artifact shows it",
-		Check:   structural("DL-003"),
+		Check:   lint.DeltaCheck(structural),
 	},
 	{
 		ID: "DL-004", Name: "delta-add-target", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
 		Source:  "artifact_delta_spec#ADD",
 		Summary: "ADD has `target_id` null or absent: ids are assigned by the merge.",
 		Advice:  "set target_id to null: the merge assigns the id",
-		Check:   structural("DL-004"),
+		Check:   lint.DeltaCheck(structural),
 	},
 	{
 		ID: "DL-005", Name: "delta-payload", Severity: lint.Error, Scope: lint.DeltaScope,
 		Source:  "delta_output_format#Field Definitions",
 		Summary: "ADD and EDIT carry a non-empty object `payload`.",
 		Advice:  "set payload to an object with the fields of the item",
-		Check:   structural("DL-005"),
+		Check:   lint.DeltaCheck(structural),
 	},
 	{
 		ID: "DL-006", Name: "delta-required-field", Severity: lint.Error, Scope: lint.DeltaScope, Code: "MISSING_REQUIRED_FIELD",
 		Source:  "delta_output_format#Failure Mode 5",
 		Summary: "ADD payload has every required field of its section, non-empty; one finding per delta naming all missing fields, with the likely misnamed field where there is one.",
 		Advice:  "add the missing fields to the payload",
-		Check:   structural("DL-006"),
+		Check:   lint.DeltaCheck(structural),
 	},
 	{
 		ID: "DL-007", Name: "delta-field-value", Severity: lint.Error, Scope: lint.DeltaScope,
 		Source:  "delta_output_format#Payload Schemas by Section",
 		Summary: "Payload fields have the type, enumeration and range that the section's schema gives (score parts are integers 0 to 3).",
 		Advice:  "write lists as arrays of strings, score parts as integers from 0 to 3, flags as true or false, and all else as text",
-		Check:   structural("DL-007"),
+		Check:   lint.DeltaCheck(structural),
 	},
 	{
 		ID: "DL-008", Name: "delta-kill-reason", Severity: lint.Error, Scope: lint.DeltaScope,
 		Source:  "delta_output_format#KILL payload",
 		Summary: "KILL payload has a non-empty string `reason`.",
 		Advice:  `give the reason in the payload: {"reason": "…"}`,
-		Check:   structural("DL-008"),
+		Check:   lint.DeltaCheck(structural),
 	},
 	{
 		ID: "DL-009", Name: "delta-research-thread", Severity: lint.Error, Scope: lint.DeltaScope,
 		Source:  "delta_output_format#Valid Section Values; artifact_delta_spec#Research Thread",
 		Summary: "research_thread takes EDIT only, with target_id RT or null.",
 		Advice:  `write an EDIT with target_id "RT"`,
-		Check:   structural("DL-009"),
+		Check:   lint.DeltaCheck(structural),
 	},
 	{
 		ID: "DL-010", Name: "delta-target-prefix", Severity: lint.Error, Scope: lint.DeltaScope, Code: "INVALID_TARGET",
 		Source:  "delta_output_format#Valid Section Values",
 		Summary: "`target_id` has the id form of its section (H, P, T, A, X, C followed by a number; P also P1.H1; RT).",
 		Advice:  "write the id as the artifact shows it, such as H2",
-		Check:   structural("DL-010"),
+		Check:   lint.DeltaCheck(structural),
 	},
 	{
 		ID: "DL-024", Name: "delta-object", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
 		Source:  "delta_output_format#Delta Block Format",
 		Summary: "A delta block is one JSON object, not an array or another value, and not empty.",
 		Advice:  "write one JSON object with operation, section, target_id, payload and rationale",
-		Check:   structural("DL-024"),
+		Check:   lint.DeltaCheck(structural),
 	},
 }
 
-// structural is the check of a rule whose faults internal/delta finds.
-func structural(id string) lint.DeltaCheck {
-	return func(p *lint.DeltaPass) {
-		for i := range p.Delta.Faults {
-			f := &p.Delta.Faults[i]
-			if f.Rule != id {
-				continue
-			}
-			d := lint.Diagnostic{At: f.At, Message: f.Message, Suggestion: f.Suggestion, Field: f.Field}
-			if f.Mend != nil {
-				d.Fix = mend(f.Mend.Description, f.Mend.Text, f.Mend.Edits...)
-				d.Fix.Unsafe = f.Mend.Unsafe
-			}
-			reportDelta(p, d)
+// structural reports what internal/delta found under the rule.
+func structural(p *lint.DeltaPass) {
+	for i := range p.Delta.Faults {
+		f := &p.Delta.Faults[i]
+		if f.Rule != p.Rule().ID {
+			continue
 		}
+		d := lint.Diagnostic{At: f.At, Message: f.Message, Suggestion: f.Suggestion, Field: f.Field}
+		if f.Mend != nil {
+			d.Fix = mend(f.Mend.Description, f.Mend.Text, f.Mend.Edits...)
+			d.Fix.Unsafe = f.Mend.Unsafe
+		}
+		reportDelta(p, d)
 	}
 }
 

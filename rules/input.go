@@ -15,51 +15,49 @@ var inputRules = []*lint.Rule{
 		Source:  "input contract",
 		Summary: "The input can be read and is valid UTF-8 (a BOM and CRLF are accepted).",
 		Advice:  "save the input as UTF-8",
-		Check:   problemsOf("IN-001"),
+		Check:   lint.InputCheck(problems),
 	},
 	{
 		ID: "IN-002", Name: "malformed-export", Scope: lint.InputScope, Severity: lint.Error,
 		Source:  "input contract",
 		Summary: "A mail export parses as its format; the finding has the position of the fault.",
 		Advice:  "write valid JSON: keys and texts in double quotes, no comments, no comma before } or ]",
-		Check:   problemsOf("IN-002"),
+		Check:   lint.InputCheck(problems),
 	},
 	{
 		ID: "IN-003", Name: "malformed-message", Scope: lint.InputScope, Severity: lint.Error,
 		Source:  "input contract",
 		Summary: "Every message has a subject, a body, a sender and a timestamp that parses; one finding per message naming what is missing, and the rest of the export is still checked.",
 		Advice:  "give a subject, a body and a sender",
-		Check:   problemsOf("IN-003"),
+		Check:   lint.InputCheck(problems),
 	},
 	{
 		ID: "IN-004", Name: "copies-differ", Scope: lint.InputScope, Severity: lint.Warning,
 		Source:  "input contract",
 		Summary: "Copies of one message (canonical, inbox, outbox) have the same subject and body.",
-		Check:   problemsOf("IN-004"),
+		Check:   lint.InputCheck(problems),
 	},
 	{
 		ID: "IN-005", Name: "unused-suppression", Scope: lint.InputScope, Severity: lint.Warning,
 		Source:  "input contract",
 		Summary: "Every suppression (comment or configuration entry) is well formed, gives a reason, names known rules and silences something.",
 		Fixable: true,
-		Check:   problemsOf("IN-005"),
+		Check:   lint.InputCheck(problems),
 	},
 }
 
-// problemsOf reports the problems that are filed under a rule.
-func problemsOf(id string) lint.InputCheck {
-	return func(p *lint.InputPass) {
-		for i := range p.Problems {
-			q := &p.Problems[i]
-			if q.Rule != id {
-				continue
-			}
-			d := lint.Diagnostic{At: q.Place, Path: q.Path, Message: q.Message, Suggestion: q.Hint, Thread: q.Thread, MessageID: q.ID, Private: q.Private}
-			if id == "IN-005" {
-				d.Fix = removal(q.Place)
-			}
-			p.Report(d)
+// problems reports what the readers met under the rule.
+func problems(p *lint.InputPass) {
+	for i := range p.Problems {
+		q := &p.Problems[i]
+		if q.Rule != p.Rule().ID {
+			continue
 		}
+		d := lint.Diagnostic{At: q.Place, Path: q.Path, Message: q.Message, Suggestion: q.Hint, Thread: q.Thread, MessageID: q.ID, Private: q.Private}
+		if q.Rule == "IN-005" {
+			d.Fix = removal(q.Place)
+		}
+		p.Report(d)
 	}
 }
 

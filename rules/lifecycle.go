@@ -34,7 +34,7 @@ var lifecycleRules = []*lint.Rule{
 		Source:  "artifact_publish_spec#AP-010",
 		Summary: "The version in the artifact's front matter is the COMPILED version.",
 		Advice:  "write the version of the COMPILED into the front matter",
-		Check:   replayed("AP-010"),
+		Check:   lint.ThreadCheck(replayed),
 	},
 	{
 		ID: "AP-012", Name: "compiled-version-sequence", Severity: lint.Warning, Scope: lint.ThreadScope,
@@ -58,7 +58,7 @@ var lifecycleRules = []*lint.Rule{
 		ID: "AP-020", Name: "artifact-message-id", Severity: lint.Warning, Scope: lint.ThreadScope,
 		Source:  "artifact_publish_spec#Artifact File Front Matter",
 		Summary: "agent_mail_message_id is the id of the COMPILED message of that version.",
-		Check:   replayed("AP-020"),
+		Check:   lint.ThreadCheck(replayed),
 	},
 }
 
