@@ -64,32 +64,31 @@ func (c *check) limit(rep *Report, findings []*Finding) []*Finding {
 		return findings
 	}
 	kept := make([]*Finding, 0, len(findings))
-	for start := 0; start < len(findings); {
-		end := start
+	for _, group := range byPath(findings) {
+		kept = append(kept, group[:min(len(group), most)]...)
+		if more := len(group) - most; more > 0 {
+			rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s more are not shown (limits: findings)", group[0].Path, wording.Count(more, "finding", "findings")))
+		}
+	}
+	return kept
+}
+
+// byPath parts sorted findings by the input that they are about.
+func byPath(findings []*Finding) [][]*Finding {
+	var groups [][]*Finding
+	for start, end := 0, 0; start < len(findings); start = end {
 		for end < len(findings) && findings[end].Path == findings[start].Path {
 			end++
 		}
-		kept = append(kept, findings[start:min(end, start+most)]...)
-		if more := end - start - most; more > 0 {
-			rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s more are not shown (limits: findings)", findings[start].Path, wording.Count(more, "finding", "findings")))
-		}
-		start = end
+		groups = append(groups, findings[start:end])
 	}
-	return kept
+	return groups
 }
 
 // hashLines identifies the lines of findings as GitHub does. The files are read
 // again: few have findings, and only code scanning asks for it.
 func (c *check) hashLines(findings []*Finding) {
-	var groups [][]*Finding
-	for start := 0; start < len(findings); {
-		end := start
-		for end < len(findings) && findings[end].Path == findings[start].Path {
-			end++
-		}
-		groups = append(groups, findings[start:end])
-		start = end
-	}
+	groups := byPath(findings)
 	parallel(c.opts.Workers, len(groups), func(i int) {
 		data, err := os.ReadFile(groups[i][0].Path)
 		if err != nil {
