@@ -182,12 +182,14 @@ func wholeSection(sec *artifact.Section) bool {
 // following is the item or section that a comment speaks of: the one it stands
 // in front of.
 func following(a *artifact.Artifact, covers []cover, comment source.Span) (cover, bool) {
-	for _, sec := range a.Sections { // seven, if all is well
+	i, _ := slices.BinarySearchFunc(a.Sections, comment.End, func(s *artifact.Section, at int) int { return cmp.Compare(s.Span.Start, at) })
+	if i > 0 {
+		sec := a.Sections[i-1] // the one that the comment stands in, if any
 		if wholeSection(sec) && sec.Span.Contains(comment) && len(sec.Items) > 0 && sec.Items[len(sec.Items)-1].Span.End > comment.End {
 			return cover{sec.Span, coversSection}, true
 		}
 	}
-	i, _ := slices.BinarySearchFunc(covers, comment.End, func(c cover, at int) int { return cmp.Compare(c.span.Start, at) })
+	i, _ = slices.BinarySearchFunc(covers, comment.End, func(c cover, at int) int { return cmp.Compare(c.span.Start, at) })
 	if i == len(covers) {
 		return cover{}, false
 	}

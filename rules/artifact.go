@@ -28,9 +28,9 @@ func items(a *artifact.Artifact, kind protocol.Section) []*artifact.Item {
 		switch {
 		case s.Kind != kind:
 		case all == nil:
-			all = s.Items
+			all = slices.Clip(s.Items) // so that what follows is added to a copy
 		default:
-			all = slices.Concat(all, s.Items)
+			all = append(all, s.Items...)
 		}
 	}
 	return all
