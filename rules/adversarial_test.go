@@ -1,0 +1,304 @@
+package rules_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// adversary is a shape of input on which careless code takes the square of the
+// size. make gives about n of whatever it is that there are many of.
+type adversary struct {
+	name string
+	kind lint.Kind
+	make func(n int) string
+}
+
+const (
+	slate       = "# Brenner Protocol Artifact: RS-20251230-x\n\n## 2. Hypothesis Slate\n\n"
+	claimField  = slate + "### H1: x\n**Claim**: "
+	anchorField = slate + "### H1: x\n**Anchors**: "
+	predictions = "# Brenner Protocol Artifact: x\n\n## 3. Predictions Table\n\n"
+)
+
+// adversarialArtifacts are written as Markdown that is repeated, with %d for the number.
+var adversarialArtifacts = []struct{ name, head, unit, tail string }{
+	{"nested quotes", slate, "> ", "x"},
+	{"lines of nested quotes", slate, strings.Repeat("> ", 20) + "x\n", ""},
+	{"nested lists", slate, "- ", "x"},
+	{"list items", slate, "1. x\n", ""},
+	{"quotes with tabs", slate, ">\t>\t>\tx\n", ""},
+	{"fences", slate, "```delta\n{}\n```\n", ""},
+	{"open fences", slate, "````\n```x\n", ""},
+	{"one long line", claimField, "x [y]( * _ ` &amp <a ", ""},
+	{"one long word", slate, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", ""},
+	{"one long anchor", anchorField, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", ""},
+	{"huge anchors", anchorField, "§1-§999999999, ", ""},
+	{"open quotations", anchorField, "§1 (\"", ""},
+	{"anchor lines", anchorField + "\n", "- §999999999 [inference\n", ""},
+	{"table columns", predictions + "|ID|H1|\n|-|-|\n", "|x", "|"},
+	{"table rows", predictions + "|ID|Observation|H1|H2|\n|-|-|-|-|\n", "|P%d|x|y|z|\n", ""},
+	{"tables", predictions, "|ID|H1|\n|-|-|\n|P1|x|\n\n", ""},
+	{"bars", predictions, "a|b\\|\n", "-|-\n"},
+	{"open comments", slate, "<!-- \n\n", ""},
+	{"comments", slate, "<!-- x -->\n", ""},
+	{"suppressions", slate, "<!-- brennerlint:ignore WH-001 -- x -->\n### H1: x\n", ""},
+	{"suppressions of one item", slate, "<!-- brennerlint:ignore WH-001 -- x -->\n", "### H1: x\n"},
+	{"suppressions of tables", "", "## 3. Predictions Table\n<!-- brennerlint:ignore WP-001 -- x -->\n|ID|H1|\n|-|-|\n|P1|x|\n", ""},
+	{"suppressed rules", slate + "<!-- brennerlint:ignore WH-001", ",WH-001", " -- x -->\n### H1: x\n"},
+	{"emphasis", claimField, "*a_ **", ""},
+	{"brackets", slate + "### H1: ", "[", "]"},
+	{"link definitions", slate, "[a%d]: /u\n", "[a1]\n"},
+	{"open link definitions", slate, "[a]: <u 'x\n", ""},
+	{"open links", slate, "[a\n", ""},
+	{"headings", slate, "### H%d: x\n", ""},
+	{"headings of one item", slate, "### H1: x\n**Claim**: x\n", ""},
+	{"setext headings", slate, "a\n===\n", ""},
+	{"lines before a setext line", slate, "a\n", "===\n"},
+	{"sections", "", "## 2. Hypothesis Slate\n\n### H1: x\n", ""},
+	{"sections by turns", "", "## 2. Hypothesis Slate\n### H1: x\n## 5. Assumption Ledger\n### A1: x\n", ""},
+	{"fields", slate + "### H1: x\n", "**F%d**: x\n", ""},
+	{"lines of a field", claimField, "x\n", ""},
+	{"references", slate, "### H%d: x\n**Anchors**: EV-%[1]d\n**References**: H%[1]d, A%[1]d\n", ""},
+	{"tests", "## 4. Discriminative Tests\n", "### T%d: x\n**Score**: 12\n**Discriminates**: H%[1]d vs. H2\n", ""},
+	{"scores", "## 4. Discriminative Tests\n### T1: x\n**Score**: ", "LR: 1, ", ""},
+	{"YAML lists in lists", "---\na: ", "[", "\n---\n" + slate},
+	{"YAML mapping", "---\n", "k%d: {a: 'x'}\n", "---\n" + slate},
+	{"YAML anchors", "---\n", "a%d: &a%[1]d x\n", "b: *a1\n---\n" + slate},
+	{"YAML flow", "---\na: {", "k%d: 1, ", "}\n---\n" + slate},
+	{"YAML aliases", "---\na0: &a0 [x]\n", "b%d: [*a0, *a0]\n", "---\n" + slate},
+	{"front matter that is none", "---\n", "a: b\n", slate},
+	{"bytes that are no text", slate, "\xff\xfe\n", ""},
+	{"carriage returns", slate, "### H1: x\r", ""},
+}
+
+// post is a message of a mailbox, its number its time.
+func post(i int, subject, body string) map[string]any {
+	return map[string]any{
+		"id": i, "from": fmt.Sprintf("A%d", i%50), "to": []string{"B"}, "thread_id": "RS-20251230-x", "subject": subject, "body_md": body,
+		"created_ts": time.Date(2025, 12, 30, 10, 0, i, 0, time.UTC).Format(time.RFC3339), "ack_required": true,
+	}
+}
+
+// inbox is mail of n messages, all of one instant if tied, and a COMPILED.
+func inbox(n int, tied bool, write func(i int) (subject, body string)) string {
+	var list []any
+	for i := range n {
+		subject, body := write(i)
+		m := post(i+1, subject, body)
+		if tied {
+			m["created_ts"] = "2025-12-30T10:00:00Z"
+		}
+		list = append(list, m)
+	}
+	list = append(list, post(10*n+1, "COMPILED: v1 x", "# Compiled Artifact v1\n"))
+	data, _ := json.Marshal(map[string]any{"messages": list})
+	return string(data)
+}
+
+func deltaBlock(op, target, payload string) string {
+	return fmt.Sprintf("```delta\n{\"operation\": %q, \"section\": \"hypothesis_slate\", \"target_id\": %s, \"payload\": %s, \"reason\": \"r\"}\n```\n", op, target, payload)
+}
+
+func deltas(tied bool, op, target, payload string) func(int) string {
+	return func(n int) string {
+		return inbox(1+n/4, tied, func(i int) (string, string) {
+			return "DELTA[gpt]: x", deltaBlock(op, strings.ReplaceAll(target, "%d", fmt.Sprint(i)), strings.ReplaceAll(payload, "%d", fmt.Sprint(i)))
+		})
+	}
+}
+
+// bodyOf is mail of one message whose body repeats a text.
+func bodyOf(subject, head, unit, tail string) func(int) string {
+	return func(n int) string {
+		return inbox(1, false, func(int) (string, string) { return subject, repeated(head, unit, tail, n) })
+	}
+}
+
+func repeated(head, unit, tail string, n int) string {
+	var b strings.Builder
+	b.WriteString(head)
+	for i := range n {
+		if strings.Contains(unit, "%") {
+			fmt.Fprintf(&b, unit, i)
+		} else {
+			b.WriteString(unit)
+		}
+	}
+	return b.String() + tail
+}
+
+func adversaries() []adversary {
+	var out []adversary
+	for _, a := range adversarialArtifacts {
+		out = append(out, adversary{a.name, lint.AsArtifact, func(n int) string { return repeated(a.head, a.unit, a.tail, n) }})
+	}
+	for name, make := range map[string]func(int) string{
+		"tied ADDs":           deltas(true, "ADD", "null", `{"name": "n%d", "claim": "c", "mechanism": "m"}`),
+		"tied EDITs":          deltas(true, "EDIT", `"H1"`, `{"claim": "v%d"}`),
+		"tied EDITs of many":  deltas(true, "EDIT", `"H%d"`, `{"claim": "v%d"}`),
+		"tied unions":         deltas(true, "EDIT", `"H1"`, `{"labels": ["l%d"]}`),
+		"tied KILLs":          deltas(true, "KILL", `"H1"`, `null`),
+		"ADDs":                deltas(false, "ADD", "null", `{"name": "n%d", "claim": "c", "mechanism": "m"}`),
+		"unions":              deltas(false, "EDIT", `"H1"`, `{"labels": ["l%d"]}`),
+		"KILLs":               deltas(false, "KILL", `"H%d"`, `null`),
+		"deltas of a message": bodyOf("DELTA[gpt]: x", "", deltaBlock("ADD", "null", `{"name": "n%d"}`), ""),
+		"broken deltas":       bodyOf("DELTA[gpt]: x", "", "```delta\n{\"a\": [\"\n```\n", ""),
+		"deep deltas":         bodyOf("DELTA[gpt]: x", "```delta\n", `{"a": [`, "\n```\n"),
+		"deltas outside":      bodyOf("DELTA[gpt]: x", "", "{\"operation\": \"ADD\", \"section\": \"x\"}\n\n:::delta\n{}\n:::\n", ""),
+		"keys twice":          bodyOf("DELTA[gpt]: x", "```delta\n{", `"operation": "ADD", `, "\"section\": \"x\"}\n```\n"),
+		"unknown keys":        bodyOf("DELTA[gpt]: x", "```delta\n{\"payload\": {", `"k%d": 1, `, "\"section\": \"x\"}}\n```\n"),
+		"stray commas":        bodyOf("DELTA[gpt]: x", "```delta\n{\"a\": [", `1,, "x" `, "]}\n```\n"),
+		"sections of a body":  bodyOf("KICKOFF: x", "", "## Context\n", ""),
+		"inline items":        bodyOf("COMPILED: v1 x", "# Compiled Artifact v1\n"+slate, "### H%d: x\n", ""),
+		"contributors":        bodyOf("COMPILED: v1 x", "# Compiled Artifact v1\n## Contributors\n|Agent|Delta Count|\n|-|-|\n", "|a%d|1|\n", ""),
+		"acknowledged ids":    bodyOf("ACK: x", "## Message ID\n", "%d, ", ""),
+		"subject": func(n int) string {
+			return inbox(1, false, func(int) (string, string) { return "KICKOFF: " + strings.Repeat("[x] ", n), "x" })
+		},
+		"replies": func(n int) string {
+			return inbox(1, false, func(int) (string, string) { return strings.Repeat("Re: ", n) + "x", "x" })
+		},
+		"role": func(n int) string {
+			return inbox(1, false, func(int) (string, string) { return "DELTA[" + strings.Repeat("x", n) + "]: x", "x" })
+		},
+		"messages": func(n int) string {
+			return inbox(n/4, false, func(i int) (string, string) { return "KICKOFF: x", "# Q\n" })
+		},
+		"acknowledgements": func(n int) string {
+			return inbox(n/4, false, func(i int) (string, string) { return "ACK: x", fmt.Sprintf("## Message ID\n%d\n", i/2) })
+		},
+		"versions": func(n int) string {
+			return inbox(n/8, false, func(i int) (string, string) { return fmt.Sprintf("COMPILED: v%d x", i+1), "# Compiled Artifact\n" })
+		},
+		"windows": func(n int) string { return inbox(n/8, false, func(i int) (string, string) { return windows(i) }) },
+		"threads": threads,
+		"copies":  copies,
+		"nested arrays": func(n int) string {
+			return `{"messages": [{"id": 1, "subject": "x", "body_md": "x"}], "x": ` + strings.Repeat("[", n) + strings.Repeat("]", n) + "}"
+		},
+		"backslashes": func(n int) string {
+			return `{"messages": [{"id": 1, "subject": "x", "body_md": "` + strings.Repeat(`\\\n\u00a7`, n) + "```delta\\n{]\"}]}"
+		},
+		"broken lines": func(n int) string {
+			return `{"id": 1, "subject": "KICKOFF: x", "body_md": "x"}` + "\n" + strings.Repeat("{]\n", n)
+		},
+		"events": func(n int) string {
+			return repeated("", "data: {\"messages\": [{\"id\": %d, \"subject\": \"KICKOFF: x\", \"body_md\": \"x\"}]}\n\n", "", n/4)
+		},
+		"lines of an event": func(n int) string {
+			return "data: {\"messages\": [{\"id\": 1, \"subject\": \"x\", \"body_md\": \"x\"}\n" + strings.Repeat("data: \n", n) + "data: ]}\n\n"
+		},
+		"strings in strings": stringsInStrings,
+	} {
+		out = append(out, adversary{name, lint.AsMail, make})
+	}
+	slices.SortFunc(out, func(a, b adversary) int { return strings.Compare(a.name, b.name) })
+	return out
+}
+
+// windows are deltas and versions by turns.
+func windows(i int) (subject, body string) {
+	if i%2 == 0 {
+		return "DELTA[gpt]: x", deltaBlock("ADD", "null", `{"name": "n", "claim": "c"}`)
+	}
+	return fmt.Sprintf("COMPILED: v%d x", i/2+1), "# Compiled Artifact\n"
+}
+
+func threads(n int) string {
+	var list []any
+	for i := range n / 4 {
+		m := post(i+1, "KICKOFF: x", "x")
+		m["thread_id"] = fmt.Sprintf("RS-20251230-cell-fate-%d", i)
+		list = append(list, m)
+	}
+	data, _ := json.Marshal(list)
+	return string(data)
+}
+
+// copies are mail with one id.
+func copies(n int) string {
+	var list []any
+	for i := range n / 4 {
+		list = append(list, post(1, "KICKOFF: x", fmt.Sprintf("x%d", i)))
+	}
+	data, _ := json.Marshal(list)
+	return string(data)
+}
+
+// stringsInStrings is mail in tool results in tool results.
+func stringsInStrings(n int) string {
+	s := inbox(1, false, func(int) (string, string) { return "KICKOFF: x", strings.Repeat("x", n) })
+	for range 2 {
+		text, _ := json.Marshal(s)
+		s = `{"content": [{"type": "text", "text": ` + string(text) + `}]}`
+	}
+	return s
+}
+
+// checkAdversary checks an input by all rules, with one worker.
+func checkAdversary(tb testing.TB, a adversary, data string) {
+	name := "thread.json"
+	if a.kind == lint.AsArtifact {
+		name = "artifacts/RS-20251230-x.md"
+	}
+	rep, err := lint.New(rules.All(), lint.Options{
+		Settings: lint.DefaultSettings, Limits: lint.DefaultLimits, Workers: 1, Kind: a.kind, Mail: lint.AllMail,
+		Stdin: strings.NewReader(data), StdinName: name,
+	}).Check(context.Background(), "-")
+	if err != nil {
+		tb.Fatalf("%s: %v", a.name, err)
+	}
+	for _, failure := range rep.Failures {
+		tb.Errorf("%s: rule %s: %s", a.name, failure.Rule, failure.Reason)
+	}
+}
+
+// TestAdversarialGrowth holds that the memory that a check asks for grows with
+// the input and not with its square. It counts bytes, not time, so that it says
+// the same on every machine; BenchmarkAdversarial shows the time.
+func TestAdversarialGrowth(t *testing.T) {
+	const n, times = 300, 8
+	if testing.Short() {
+		t.Skip("checks large inputs")
+	}
+	allocated := func(a adversary, n int) float64 {
+		data := a.make(n)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		checkAdversary(t, a, data)
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	for _, a := range adversaries() {
+		allocated(a, 1) // what is made once
+		one, many := allocated(a, n), allocated(a, times*n)
+		if many/one > 1.5*times {
+			t.Errorf("%s: %.0f times the bytes for %d times the input", a.name, many/one, times)
+		}
+	}
+}
+
+// BenchmarkAdversarial shows how time grows with the size of adversarial inputs:
+// ten times as large must take about ten times as long.
+func BenchmarkAdversarial(b *testing.B) {
+	for _, a := range adversaries() {
+		for _, n := range []int{1000, 10_000, 100_000} {
+			b.Run(fmt.Sprintf("%s/%d", strings.ReplaceAll(a.name, " ", "-"), n), func(b *testing.B) {
+				data := a.make(n)
+				b.SetBytes(int64(len(data)))
+				for b.Loop() {
+					checkAdversary(b, a, data)
+				}
+			})
+		}
+	}
+}
