@@ -240,6 +240,23 @@ func (c *check) stable(mt *mail.Thread, want *ReplayedThread, permutations int) 
 	return true
 }
 
+// threadOf is the thread that an artifact names a message of, where threads of
+// several projects have its id; else the first.
+func (c *check) threadOf(a *artifact.Artifact, infos []mail.ThreadInfo) *session.Thread {
+	var first *session.Thread
+	for _, info := range infos {
+		mt, _ := c.store.Load(info)
+		t := session.NewThread(mt)
+		if len(infos) == 1 || names(a, t) {
+			return t
+		}
+		if first == nil {
+			first = t
+		}
+	}
+	return first
+}
+
 // BlamedField tells of a field of an artifact which delta set it.
 type BlamedField struct {
 	Item  string `json:"item"`
@@ -300,8 +317,7 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*Blam
 	if len(infos) == 0 {
 		return nil, fmt.Errorf("find thread %q: no mail of it is among the inputs", task.thread)
 	}
-	mt, _ := c.store.Load(infos[0])
-	r := c.replay(c.newSink(""), session.NewThread(mt))
+	r := c.replay(c.newSink(""), c.threadOf(a, infos))
 	if r == nil {
 		return nil, fmt.Errorf("replay thread %q: the inputs do not hold it whole", out.Thread)
 	}

@@ -51,7 +51,11 @@ func replayThread(b *bufio.Writer, p paint, t *lint.ReplayedThread) {
 	for i := range t.Windows {
 		replayWindow(b, p, &t.Windows[i])
 	}
-	fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", plural(t.Pending.Deltas, "delta", "deltas"), shortHash(t.Pending.Hash))
+	if len(t.Windows) == 0 && t.Pending.Deltas == 0 {
+		b.WriteString("  no deltas\n")
+	} else {
+		fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", plural(t.Pending.Deltas, "delta", "deltas"), shortHash(t.Pending.Hash))
+	}
 	switch {
 	case t.Shuffled > 0 && t.Stable:
 		fmt.Fprintf(b, "  the same hashes in %s\n", plural(t.Shuffled, "permutation", "permutations"))
@@ -72,6 +76,9 @@ func replayWindow(b *bufio.Writer, p paint, w *lint.ReplayedWindow) {
 		published = p.in(green, "matches")
 	default:
 		published = p.in(red, "differs")
+		if w.PublishedHash != "" {
+			published += ": " + shortHash(w.PublishedHash)
+		}
 	}
 	if w.OrderSensitive {
 		published += ", " + p.in(yellow, "depends on the order of deltas of one instant")
@@ -122,7 +129,7 @@ func BlameText(w io.Writer, r *lint.BlameReport, opts Options) error {
 			mark, rejected = p.in(red, "×"), true
 		}
 		room := max(20, width-(agent+message+25)-28)
-		fmt.Fprintf(b, "%s %s %-26s %s\n", who, mark, what, oneLine(f.Value, room))
+		b.WriteString(strings.TrimRight(fmt.Sprintf("%s %s %-26s %s", who, mark, what, oneLine(f.Value, room)), " ") + "\n")
 	}
 	if differs {
 		fmt.Fprintf(b, "%s the artifact does not say what the delta set\n", p.in(red, "!"))

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,11 +73,7 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts lint.ReplayOptions, path
 	}
 	switch {
 	case opts.Artifact && len(r.Threads) != 1:
-		ids := make([]string, 0, len(r.Threads))
-		for _, t := range r.Threads {
-			ids = append(ids, t.Thread)
-		}
-		return fmt.Errorf("--artifact prints one thread, the inputs hold %d; name one with --thread: %s", len(ids), strings.Join(ids, ", "))
+		return errWhichThread(r.Threads)
 	case opts.Artifact:
 		text := string(r.Threads[0].Artifact)
 		if isTerminal(c.std.out) { // elsewhere its bytes count
@@ -99,6 +96,30 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts lint.ReplayOptions, path
 		return exitError(exitFindings)
 	}
 	return nil
+}
+
+// errWhichThread says that --artifact needs one thread, and which there are.
+func errWhichThread(threads []lint.ReplayedThread) error {
+	if len(threads) == 0 {
+		return errors.New("--artifact prints one thread, but the inputs hold none of the protocol")
+	}
+	var ids, projects []string
+	for _, t := range threads {
+		ids, projects = append(ids, t.Thread), append(projects, t.Project)
+	}
+	if ids = slices.Compact(ids); len(ids) == 1 {
+		return fmt.Errorf("--artifact prints one thread, but %s is in several projects; name the mail of one of them: %s", ids[0], short(projects))
+	}
+	return fmt.Errorf("--artifact prints one thread, the inputs hold %d; name one with --thread: %s", len(threads), short(ids))
+}
+
+// short lists the first of many words.
+func short(words []string) string {
+	const most = 6
+	if n := len(words) - most; n > 1 {
+		words = append(words[:most:most], fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(words, ", ")
 }
 
 func newBlame(std streams) *cobra.Command {

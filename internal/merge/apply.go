@@ -3,7 +3,6 @@ package merge
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/protocol"
@@ -14,7 +13,7 @@ import (
 type merger struct {
 	opts Options
 	st   *state.State
-	res  Result
+	res  *Result
 
 	// ownOutcomes marks the predictions whose outcomes this merge has copied.
 	ownOutcomes map[protocol.ItemID]bool
@@ -109,12 +108,10 @@ func (m *merger) add(d *Delta, e *Entry) {
 	}
 	e.Item = protocol.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
 	it := &state.Item{ID: e.Item, Fields: make(map[string]any, len(d.Payload))}
-	from := &Origin{Added: d, Fields: make(map[string]*Delta, len(d.Payload)), owner: m}
-	it.Note = from
+	it.Note = &Origin{Added: d, owner: m.res}
 	for key, v := range d.Payload {
 		if !unstored[key] {
 			it.Fields[key] = m.stored(d.Section, key, v)
-			from.Fields[key] = d
 		}
 	}
 	m.st.Add(it)
@@ -186,7 +183,7 @@ func (m *merger) set(k fieldKey, w write, fields map[string]any) bool {
 	if !w.union {
 		delete(m.open, k)
 		delete(m.sets, k)
-		if had && reflect.DeepEqual(before, w.value) {
+		if had && state.SameValue(before, w.value) {
 			return false
 		}
 		m.store(k, w.value, w.delta)
@@ -213,16 +210,13 @@ func (m *merger) set(k fieldKey, w write, fields map[string]any) bool {
 
 // store puts a value into an item, which is made if it is not there.
 func (m *merger) store(k fieldKey, v any, by *Delta) {
-	set := func(it *state.Item) {
+	if m.st.Find(k.item) == nil {
+		m.st.Add(&state.Item{ID: k.item, Fields: map[string]any{}, Note: &Origin{Added: by, owner: m.res}})
+	}
+	m.st.Change(k.item, func(it *state.Item) {
 		it.Fields[k.field] = v
-		m.origin(it).Fields[k.field] = by
-	}
-	if !m.st.Change(k.item, set) {
-		it := &state.Item{ID: k.item, Fields: map[string]any{}}
-		m.origin(it).Added = by
-		set(it)
-		m.st.Add(it)
-	}
+		m.origin(it).Set(k.field, by)
+	})
 	if k.item.Section == protocol.PredictionsTable && k.field == "predictions" {
 		delete(m.ownOutcomes, k.item)
 	}
@@ -256,6 +250,6 @@ func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string, kill *D
 			it.Fields["predictions"] = predictions
 		}
 		predictions[hypothesis] = notApplicable
-		m.origin(it).Fields["predictions"] = kill
+		m.origin(it).Set("predictions", kill)
 	})
 }

@@ -29,6 +29,9 @@ type Delta struct {
 	Time     time.Time // the delta's own, else the message's
 	Message  string    // id of the message
 	Position int       // in the message
+
+	// Source is what the caller knows the delta by; the merge does not look at it.
+	Source any
 }
 
 // Options are what the merge needs besides base and deltas.
@@ -80,7 +83,7 @@ type Result struct {
 // nil for the empty artifact. Origins noted in it are carried on.
 func Merge(base *state.State, deltas []*Delta, opts Options) *Result {
 	m := &merger{
-		opts: opts, st: new(state.State), ownOutcomes: map[protocol.ItemID]bool{},
+		opts: opts, st: new(state.State), res: new(Result), ownOutcomes: map[protocol.ItemID]bool{},
 		sets: map[fieldKey]*memberSet{}, open: map[fieldKey]*issue{},
 	}
 	if base != nil {
@@ -99,7 +102,7 @@ func Merge(base *state.State, deltas []*Delta, opts Options) *Result {
 	}
 	m.res.State = m.st
 	m.closeIssues()
-	return &m.res
+	return m.res
 }
 
 // compare is the total order of decisions.md 19. What comes after the position
@@ -148,6 +151,11 @@ func (m *merger) instant(ds []*Delta) {
 // positions, whatever agents they name (decisions.md 21); the places that a
 // message has in the total order stay its own.
 func settlePositions(ds []*Delta) {
+	if slices.IsSortedFunc(ds, func(a, b *Delta) int {
+		return cmp.Or(strings.Compare(a.Message, b.Message), cmp.Compare(a.Position, b.Position))
+	}) {
+		return // of one message, mostly
+	}
 	places := map[string][]int{}
 	for i, d := range ds {
 		places[d.Message] = append(places[d.Message], i)

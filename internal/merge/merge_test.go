@@ -348,14 +348,14 @@ func TestOrigins(t *testing.T) {
 		t.Error("wrong deltas are said to have added or killed")
 	}
 	for key, want := range map[string]*Delta{"name": added, "claim": edit, "anchors": edit, "none": nil} {
-		if h1.Fields[key] != want {
-			t.Errorf("%s is said to be set by %+v", key, h1.Fields[key])
+		if h1.Field(key) != want {
+			t.Errorf("%s is said to be set by %+v", key, h1.Field(key))
 		}
 	}
-	if p1.Fields["predictions"] != kill {
+	if p1.Field("predictions") != kill {
 		t.Error("the KILL is not said to have set the outcome to N/A")
 	}
-	if from := OriginOf(before.State.Find(item("H1"))); from.Fields["claim"] != nil || from.Killed != nil {
+	if from := OriginOf(before.State.Find(item("H1"))); from.Field("claim") != nil || from.Killed != nil {
 		t.Error("the base's origins changed")
 	}
 }

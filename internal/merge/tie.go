@@ -334,6 +334,9 @@ func run(v any, ws []write) any {
 
 // closeIssues lists what is still open, in the order of the merge.
 func (m *merger) closeIssues() {
+	if len(m.open)+len(m.res.Ties) == 0 {
+		return
+	}
 	place := make(map[*Delta]int, len(m.res.Log))
 	for i := range m.res.Log {
 		place[m.res.Log[i].Delta] = i

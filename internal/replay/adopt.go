@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"maps"
 
 	"github.com/brennerlint/brennerlint/internal/merge"
 	"github.com/brennerlint/brennerlint/internal/protocol"
@@ -59,14 +58,13 @@ func (v *verdict) adopt(m *match, it *state.Item) {
 	} else if v.kill {
 		it.Killed = k
 	}
-	from := merge.OriginOf(m.ref)
-	origin := &merge.Origin{Added: from.Added, Killed: from.Killed, Fields: maps.Clone(from.Fields)}
+	origin := merge.OriginOf(m.ref).Clone()
 	if it.Active() {
 		origin.Killed = nil
 	}
 	it.Note = origin
 	adopt := func(key string) {
-		delete(origin.Fields, key)
+		origin.Set(key, nil)
 		if value, ok := m.val.Fields[key]; ok {
 			it.Fields[key] = value
 		} else {

@@ -41,9 +41,9 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// BenchmarkSession is the same stage for ordinary threads, which have 11
-// messages; BenchmarkParse in package session is the one before.
-func BenchmarkSession(b *testing.B) {
+// BenchmarkThreads is the same stage for ordinary threads, of 11 messages;
+// BenchmarkThreads in package session is the one before.
+func BenchmarkThreads(b *testing.B) {
 	dir := b.TempDir()
 	if err := gen.Generate(gen.Options{Out: dir, Seed: 1, Threads: 100, Defects: 0.1, Forms: []string{"json"}}); err != nil {
 		b.Fatal(err)

@@ -78,7 +78,7 @@ func (r *Thread) blame(w *Window, c *comparison, m *match) []Blamed {
 		add("name", "", m.pub.Name, from.Added)
 	}
 	given := map[string]*merge.Delta{} // unknown fields by their labels
-	for key, d := range from.Fields {
+	for key, d := range from.Fields() {
 		given[foldKey(key)] = d
 	}
 	for _, f := range m.pub.Fields {
@@ -123,8 +123,8 @@ func (r *Thread) blameOf(d *merge.Delta) *Blame {
 	if d == nil {
 		return nil
 	}
-	of := r.deltas[d]
-	return &Blame{Agent: of.Agent, MessageID: of.In.ID, Delta: of.Index, Time: of.merge.Time, Rejected: of.RejectedBy}
+	by := of(d)
+	return &Blame{Agent: by.Agent, MessageID: by.In.ID, Delta: by.Index, Time: d.Time, Rejected: by.RejectedBy}
 }
 
 // Contributors are the agents whose deltas were applied, in order of their first.

@@ -2,8 +2,10 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/delta"
@@ -29,6 +31,9 @@ func (r *Thread) claims(w *Window) {
 	}
 }
 
+// maxHints bounds the agents among whom the one is looked for whom a name means.
+const maxHints = 1000
+
 // contributors holds the listed contributors against the agents whose deltas
 // were applied.
 func (r *Thread) contributors(w *Window, s *session.Section) {
@@ -37,9 +42,13 @@ func (r *Thread) contributors(w *Window, s *session.Section) {
 		return // AP-004
 	}
 	strict, shown := w.counts()
+	isListed := map[string]bool{}
+	for i := range listed {
+		isListed[listed[i].Name] = true
+	}
 	var missing []string
 	for agent, n := range strict {
-		if n > 0 && shown[agent] > 0 && !slices.ContainsFunc(listed, func(c session.Contributor) bool { return c.Name == agent }) {
+		if n > 0 && shown[agent] > 0 && !isListed[agent] {
 			missing = append(missing, fmt.Sprintf("%s (%s)", agent, deltas(n)))
 		}
 	}
@@ -50,17 +59,19 @@ func (r *Thread) contributors(w *Window, s *session.Section) {
 			Message: fmt.Sprintf("Contributors leaves out %s, whose deltas were applied", wording.And(short(missing))),
 		})
 	}
+	agents := slices.Sorted(maps.Keys(strict))
+	misplaced := sync.OnceValue(w.misplaced)
 	for i := range listed {
 		c := &listed[i]
 		n, m := strict[c.Name], shown[c.Name]
 		switch {
-		case n == 0 && m == 0 && !r.credited[c.Name] && w.misplaced(c.Name) == 0:
+		case n == 0 && m == 0 && !r.credited[c.Name] && misplaced()[c.Name] == 0:
 			p := Problem{At: w.Compiled.InBody(c.Span), Message: fmt.Sprintf("%s is listed as contributor, but no delta of that agent was applied", wording.Quote(c.Name))}
-			if known := r.contributorLike(strict, c.Name); known != "" {
+			if known := wording.Nearest(c.Name, agents[:min(len(agents), maxHints)]); known != "" {
 				p.Suggestion = fmt.Sprintf("did you mean %s?", known)
 			}
 			r.claim(w, p)
-		case c.HasCount && c.Count != n && c.Count != m && c.Count != m+w.misplaced(c.Name):
+		case c.HasCount && c.Count != n && c.Count != m && c.Count != m+misplaced()[c.Name]:
 			r.claim(w, Problem{
 				At:      w.Compiled.InBody(c.CountSpan),
 				Message: fmt.Sprintf("%s is listed with %s, but %s of that agent %s applied since the version before", c.Name, deltas(c.Count), deltas(n), wasWere(n)),
@@ -72,15 +83,6 @@ func (r *Thread) contributors(w *Window, s *session.Section) {
 func (r *Thread) claim(w *Window, p Problem) {
 	p.Rule, p.In = "MR-018", w.Compiled
 	r.Problems = append(r.Problems, p)
-}
-
-func (r *Thread) contributorLike(counts map[string]int, name string) string {
-	var agents []string
-	for a := range counts {
-		agents = append(agents, a)
-	}
-	slices.Sort(agents)
-	return wording.Nearest(name, agents)
 }
 
 // counts are the numbers of deltas that were applied, by agent: those that had
@@ -101,17 +103,15 @@ func (w *Window) counts() (strict, shown map[string]int) {
 	return strict, shown
 }
 
-// misplaced counts the deltas of an agent that stand outside of a delta fence.
-// They were never merged (DL-012, DL-013); a publisher who read them all the
-// same is told so by MR-012.
-func (w *Window) misplaced(agent string) int {
-	n := 0
+// misplaced counts, by agent, the deltas that stand outside of a delta fence. They
+// were never merged (DL-012, DL-013); a publisher who read them all the same is
+// told so by MR-012.
+func (w *Window) misplaced() map[string]int {
+	out := map[string]int{}
 	for _, m := range w.contributions {
-		if str(m.From) == agent {
-			n += len(delta.FindMisplaced(m.Doc))
-		}
+		out[str(m.From)] += len(delta.FindMisplaced(m.Doc))
 	}
-	return n
+	return out
 }
 
 func deltas(n int) string {

@@ -22,13 +22,23 @@ func (r *Thread) published(w *Window) (*artifact.Artifact, *File) {
 		}
 		return m.Artifact, nil
 	}
-	for i := range r.opts.Files {
-		f := &r.opts.Files[i]
-		if v, _ := version(f.Artifact); v > 0 && v == m.Version.Number && !f.Artifact.IsJSON() && len(f.Artifact.Sections) > 0 {
-			return f.Artifact, f
-		}
+	if f := r.fileOf[m.Version.Number]; f != nil {
+		return f.Artifact, f
 	}
 	return nil, nil
+}
+
+// filesByVersion are the persisted Markdown artifacts by the version that they
+// carry, of several the first.
+func filesByVersion(files []File) map[int]*File {
+	out := make(map[int]*File, len(files))
+	for i := range files {
+		f := &files[i]
+		if v, _ := version(f.Artifact); v > 0 && out[v] == nil && !f.Artifact.IsJSON() && len(f.Artifact.Sections) > 0 {
+			out[v] = f
+		}
+	}
+	return out
 }
 
 // comparer holds what a window published against what its deltas make of its
@@ -40,7 +50,7 @@ type comparer struct {
 	in      *session.Message
 	path    string
 	matches [len(protocol.Sections) + 1][]match
-	ids     expectedIDs
+	ids     *expectedIDs // made when an item has another id than expected
 	// concessions are the rejected deltas that were published.
 	concessions []concession
 	// made are items that a rejected EDIT explains, although there was nothing to
@@ -48,6 +58,10 @@ type comparer struct {
 	made map[protocol.ItemID]bool
 	// edits are the window's EDITs by their targets, made when they are needed.
 	edits map[protocol.ItemID][]*merge.Delta
+
+	// doubts are what the order of the window's deltas leaves open, made when they
+	// are needed.
+	doubts *doubts
 
 	verdicts map[*match]verdict // of matched items that differ
 	differs  bool
@@ -74,11 +88,11 @@ func (r *Thread) compare(w *Window, a *artifact.Artifact, f *File) {
 		c.in, c.path = nil, f.Path
 	}
 	c.concede()
+	w.conceded, w.missed = map[*merge.Delta]bool{}, map[*merge.Delta]bool{}
 	for _, f := range c.concessions {
 		w.conceded[f.delta.merge] = true
 		c.reportConceded(f)
 	}
-	c.ids = newExpectedIDs(w.strict, w.result)
 	c.kills()
 	c.excuse = c.excused
 	for _, sec := range protocol.Sections {
@@ -138,7 +152,6 @@ func (c *comparer) section(sec protocol.Section) {
 		c.differs = c.differs || len(c.ref.Items(sec)) > 0
 		return
 	}
-	missing := c.ids.missing(c.matches[sec])
 	for i := range c.matches[sec] {
 		m := &c.matches[sec][i]
 		switch {
@@ -153,7 +166,7 @@ func (c *comparer) section(sec protocol.Section) {
 				c.reportUnexplained(m)
 			}
 		default:
-			c.item(m, missing)
+			c.item(m)
 		}
 	}
 }
@@ -173,10 +186,10 @@ func visible(it *state.Item) bool {
 }
 
 // item compares a published item with the replayed one.
-func (c *comparer) item(m *match, missing map[protocol.ItemID]int) {
+func (c *comparer) item(m *match) {
 	if m.pub.ID != m.ref.ID {
 		c.differs = true
-		if !c.w.conceded[merge.OriginOf(m.ref).Added] && !c.ids.expected(m, missing) {
+		if !c.w.conceded[merge.OriginOf(m.ref).Added] && !c.expectedID(m) {
 			c.reportRenumbered(m)
 		}
 	} else if c.reused(m) {
@@ -203,7 +216,7 @@ func (c *comparer) item(m *match, missing map[protocol.ItemID]int) {
 	}
 	for i := range v.diffs {
 		if d := &v.diffs[i]; !d.excused {
-			c.miss(merge.OriginOf(m.ref).Fields[d.key])
+			c.miss(merge.OriginOf(m.ref).Field(d.key))
 			c.reportField(m, d)
 		}
 	}
@@ -289,17 +302,17 @@ func (c *comparer) excused(it *state.Item, f *protocol.Field, got any) bool {
 	if f.Required && it.Fields[f.Key] == nil && c.w.conceded[merge.OriginOf(it).Added] {
 		return true
 	}
+	if c.doubts == nil {
+		c.doubts = newDoubts(c.w.result)
+	}
 	sec := it.ID.Section
-	for i := range c.w.result.Conflicts {
-		k := &c.w.result.Conflicts[i]
-		if k.Item == it.ID && k.Field == f.Key && slices.ContainsFunc(k.Deltas, func(d *merge.Delta) bool { return same(sec, f, d.Payload[f.Key], got) }) {
+	for _, k := range c.doubts.conflicts[it.ID] {
+		if k.Field == f.Key && slices.ContainsFunc(k.Deltas, func(d *merge.Delta) bool { return same(sec, f, d.Payload[f.Key], got) }) {
 			return true
 		}
 	}
-	for i := range c.w.result.Ties {
-		t := &c.w.result.Ties[i]
+	for _, t := range c.doubts.ties[it.ID] {
 		switch {
-		case t.Item != it.ID:
 		case t.Kind == merge.TiedValues && t.Field == f.Key && same(sec, f, t.Other, got):
 			return true
 		case t.Kind == merge.TiedKill && same(sec, f, t.First.Payload[f.Key], got):
@@ -307,6 +320,25 @@ func (c *comparer) excused(it *state.Item, f *protocol.Field, got any) bool {
 		}
 	}
 	return false
+}
+
+// doubts are the conflicts and ties of a merge by their items.
+type doubts struct {
+	conflicts map[protocol.ItemID][]*merge.Conflict
+	ties      map[protocol.ItemID][]*merge.Tie
+}
+
+func newDoubts(res *merge.Result) *doubts {
+	d := &doubts{map[protocol.ItemID][]*merge.Conflict{}, map[protocol.ItemID][]*merge.Tie{}}
+	for i := range res.Conflicts {
+		k := &res.Conflicts[i]
+		d.conflicts[k.Item] = append(d.conflicts[k.Item], k)
+	}
+	for i := range res.Ties {
+		t := &res.Ties[i]
+		d.ties[t.Item] = append(d.ties[t.Item], t)
+	}
+	return d
 }
 
 // span is a place in the published artifact.

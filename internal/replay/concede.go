@@ -24,7 +24,7 @@ type concession struct {
 // concede finds the rejected deltas that the publisher applied, applies them
 // too, and goes on comparing (decisions.md 25). It matches the items.
 func (c *comparer) concede() {
-	rejected := c.r.readable(c.w.Rejected)
+	rejected := readable(c.w.Rejected)
 	c.match(newRejectedAdds(rejected))
 	for range maxConcessions {
 		found := c.conceded(rejected)
@@ -61,12 +61,11 @@ func (c *comparer) late(d *Delta) *merge.Delta {
 	}
 	out := *d.merge
 	out.Time = log[len(log)-1].Delta.Time.Add(1)
-	c.r.deltas[&out] = d
 	return &out
 }
 
 // readable are the rejected deltas that a lenient compiler can read.
-func (r *Thread) readable(rejected []*Delta) []*Delta {
+func readable(rejected []*Delta) []*Delta {
 	var out []*Delta
 	for _, d := range rejected {
 		if d.merge == nil {
@@ -77,7 +76,7 @@ func (r *Thread) readable(rejected []*Delta) []*Delta {
 			if read.Operation == 0 || read.Section == 0 {
 				continue
 			}
-			r.enter(d, &read)
+			d.enter(&read)
 		}
 		if d.merge.Payload != nil || d.merge.Operation == protocol.Kill {
 			out = append(out, d)
@@ -88,6 +87,9 @@ func (r *Thread) readable(rejected []*Delta) []*Delta {
 
 // conceded are the rejected deltas that show in what was published.
 func (c *comparer) conceded(rejected []*Delta) []concession {
+	if len(rejected) == 0 {
+		return nil
+	}
 	var out []concession
 	byID := map[protocol.ItemID]*match{}
 	for sec := range c.matches {

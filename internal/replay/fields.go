@@ -2,7 +2,6 @@ package replay
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -40,10 +39,7 @@ type comparison struct {
 // same reports whether two values of a field are equal as far as a rendering
 // shows them (decisions.md 26).
 func same(sec protocol.Section, f *protocol.Field, a, b any) bool {
-	if reflect.DeepEqual(a, b) {
-		return true
-	}
-	return reflect.DeepEqual(state.NormalValue(sec, f, a), state.NormalValue(sec, f, b))
+	return state.SameValue(a, b) || state.SameValue(state.NormalValue(sec, f, a), state.NormalValue(sec, f, b))
 }
 
 // fields compares the fields of a matched item. Fields that only some compilers
@@ -197,7 +193,7 @@ func sameRecord(sec protocol.Section, f *protocol.Field, want, got any) bool {
 		return false
 	}
 	for key, v := range a {
-		if w, ok := b[key]; ok && !reflect.DeepEqual(v, w) {
+		if w, ok := b[key]; ok && !state.SameValue(v, w) {
 			return false
 		}
 	}

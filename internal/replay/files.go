@@ -39,18 +39,22 @@ func (r *Thread) files() {
 			}
 		}
 	}
+	if len(r.opts.Files) == 0 {
+		return
+	}
+	p := r.publications()
 	for i := range r.opts.Files {
-		r.file(&r.opts.Files[i])
+		r.file(&r.opts.Files[i], p)
 	}
 }
 
 // file checks one persisted artifact.
-func (r *Thread) file(f *File) {
+func (r *Thread) file(f *File, p *publications) {
 	n, at := version(f.Artifact)
 	if n == 0 {
 		return // IM-002, AP-014
 	}
-	of, latest := r.compiled(n)
+	of := p.last[n]
 	report := func(rule, message string, at source.Span) {
 		r.Problems = append(r.Problems, Problem{Rule: rule, Path: f.Path, At: f.Artifact.Text.Place(at), Message: message})
 	}
@@ -58,14 +62,14 @@ func (r *Thread) file(f *File) {
 		if len(r.Windows) == 0 {
 			report("AP-010", fmt.Sprintf("version %d was never published: thread %s has no COMPILED message", n, r.Thread.ID), at)
 		} else {
-			report("AP-010", fmt.Sprintf("version %d was never published: the latest COMPILED of thread %s is v%d", n, r.Thread.ID, latest), at)
+			report("AP-010", fmt.Sprintf("version %d was never published: the latest COMPILED of thread %s is v%d", n, r.Thread.ID, p.latest), at)
 		}
 		return
 	}
-	if n < latest {
-		report("MR-021", fmt.Sprintf("the file holds version %d, but v%d has been published since", n, latest), at)
+	if n < p.latest {
+		report("MR-021", fmt.Sprintf("the file holds version %d, but v%d has been published since", n, p.latest), at)
 	}
-	if id := f.Artifact.Meta.Get("agent_mail_message_id"); id != nil && id.Text != "" && of.Compiled.ID != "" && !r.isVersion(id.Text, n) {
+	if id := f.Artifact.Meta.Get("agent_mail_message_id"); id != nil && id.Text != "" && of.Compiled.ID != "" && !p.ids[publication{id.Text, n}] {
 		report("AP-020", fmt.Sprintf("agent_mail_message_id is %s, but v%d was published by %s", wording.Quote(id.Text), n, messageName(of.Compiled)), id.Span)
 	}
 	if of.Compiled.Artifact != nil && !f.Artifact.IsJSON() {
@@ -73,27 +77,27 @@ func (r *Thread) file(f *File) {
 	}
 }
 
-// compiled is the last window that published a version, and the latest version
-// of the thread.
-func (r *Thread) compiled(version int) (of *Window, latest int) {
-	for _, w := range r.Windows {
-		if w.Compiled.Version.Number == version {
-			of = w
-		}
-		latest = max(latest, w.Compiled.Version.Number)
-	}
-	return of, latest
+// publications are the windows of a thread by the versions that they published.
+type publications struct {
+	last   map[int]*Window // of a version published twice (AP-002) the last
+	ids    map[publication]bool
+	latest int
 }
 
-// isVersion reports whether a message published a version; a version published
-// twice is AP-002.
-func (r *Thread) isVersion(id string, version int) bool {
+type publication struct {
+	message string
+	version int
+}
+
+func (r *Thread) publications() *publications {
+	p := &publications{last: map[int]*Window{}, ids: map[publication]bool{}}
 	for _, w := range r.Windows {
-		if w.Compiled.ID == id && w.Compiled.Version.Number == version {
-			return true
-		}
+		v := w.Compiled.Version.Number
+		p.last[v] = w
+		p.ids[publication{w.Compiled.ID, v}] = true
+		p.latest = max(p.latest, v)
 	}
-	return false
+	return p
 }
 
 // persisted compares a file with the artifact that the COMPILED holds, item by

@@ -12,10 +12,13 @@ type expectedIDs struct {
 	strict map[*merge.Delta]protocol.ItemID // without the rejected ADDs
 	added  map[protocol.ItemID]*merge.Delta // with them
 	tied   map[*merge.Delta]bool            // ADDs whose order is open (MR-009)
+	// missing tells for each item that the window adds how many of those added
+	// before it were left out.
+	missing map[protocol.ItemID]int
 }
 
-func newExpectedIDs(strict, result *merge.Result) expectedIDs {
-	ids := expectedIDs{map[*merge.Delta]protocol.ItemID{}, map[protocol.ItemID]*merge.Delta{}, map[*merge.Delta]bool{}}
+func newExpectedIDs(strict, result *merge.Result) *expectedIDs {
+	ids := &expectedIDs{map[*merge.Delta]protocol.ItemID{}, map[protocol.ItemID]*merge.Delta{}, map[*merge.Delta]bool{}, map[protocol.ItemID]int{}}
 	for i := range strict.Log {
 		if e := &strict.Log[i]; isAdd(e) {
 			ids.strict[e.Delta] = e.Item
@@ -38,9 +41,9 @@ func isAdd(e *merge.Entry) bool {
 	return e.Delta.Operation == protocol.Add && e.Outcome == merge.Applied
 }
 
-// missing tells for each item that the window adds how many of those added
-// before it were left out.
-func (ids *expectedIDs) missing(matches []match) map[protocol.ItemID]int {
+// count takes in which of the items that the window adds to a section were left
+// out.
+func (ids *expectedIDs) count(matches []match) {
 	left := map[protocol.ItemID]bool{}
 	var sec protocol.Section
 	low, high := 0, 0
@@ -56,21 +59,26 @@ func (ids *expectedIDs) missing(matches []match) map[protocol.ItemID]int {
 		high = max(high, m.ref.ID.Number)
 		left[m.ref.ID] = m.pub == nil
 	}
-	out := make(map[protocol.ItemID]int, len(left))
 	n := 0
 	for i := low; i <= high && high > 0; i++ { // ADDs of a window have consecutive numbers
 		id := protocol.ItemID{Section: sec, Number: i}
-		out[id] = n
+		ids.missing[id] = n
 		if left[id] {
 			n++
 		}
 	}
-	return out
 }
 
-// expected reports whether the id that an item was published with follows from
+// expectedID reports whether the id that an item was published with follows from
 // faults that are reported already.
-func (ids *expectedIDs) expected(m *match, missing map[protocol.ItemID]int) bool {
+func (c *comparer) expectedID(m *match) bool {
+	if c.ids == nil {
+		c.ids = newExpectedIDs(c.w.strict, c.w.result)
+		for _, matches := range c.matches {
+			c.ids.count(matches)
+		}
+	}
+	ids := c.ids
 	d := ids.added[m.ref.ID]
 	if d == nil {
 		return false // it has its id since an earlier version
@@ -79,6 +87,6 @@ func (ids *expectedIDs) expected(m *match, missing map[protocol.ItemID]int) bool
 		return true
 	}
 	got := m.pub.ID.Number
-	shift := missing[m.ref.ID]
+	shift := ids.missing[m.ref.ID]
 	return got == m.ref.ID.Number-shift || got == ids.strict[d].Number || got == ids.strict[d].Number-shift
 }

@@ -71,7 +71,7 @@ func (r *Thread) judgeLast(w *Window, rule string, sec protocol.Section, what, m
 	}
 	p := Problem{Rule: rule, In: w.last, At: w.last.SubjectPlace(), Message: message, Suggestion: suggestion, Item: last.ID.String(), section: sec}
 	if kill := w.origin(last.ID).Killed; kill != nil {
-		d := r.deltas[kill]
+		d := of(kill)
 		p.Related = []Note{{At: d.Place(d.Root.Get("target_id")), In: d.In, Message: fmt.Sprintf("%s, the last %s, was killed by %s", p.Item, what, name(d))}}
 	}
 	r.Problems = append(r.Problems, p)

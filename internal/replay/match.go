@@ -41,11 +41,11 @@ func identify(sec protocol.Section, fields map[string]any) identity {
 }
 
 func normalText(sec protocol.Section, key string, v any) string {
-	if f := sec.Field(key); f != nil && v != nil {
-		s, _ := state.NormalValue(sec, f, v).(string)
-		return s
+	f := sec.Field(key)
+	if f == nil || v == nil {
+		return ""
 	}
-	return ""
+	return state.NormalText(sec, f, v)
 }
 
 // matcher matches the items of one section.
@@ -205,7 +205,10 @@ func (r *rejectedAdds) take(sec protocol.Section, k identity) *Delta {
 	if r == nil || k.none() {
 		return nil
 	}
-	for _, d := range r.byKey[addKey{sec, k}] {
+	key := addKey{sec, k}
+	for rest := r.byKey[key]; len(rest) > 0; rest = r.byKey[key] {
+		d := rest[0]
+		r.byKey[key] = rest[1:]
 		if !r.taken[d] {
 			r.taken[d] = true
 			return d

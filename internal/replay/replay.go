@@ -46,10 +46,11 @@ type Thread struct {
 	Problems []Problem
 
 	opts     Options
-	registry map[string]bool         // of the known agents; nil if none are known
-	deltas   map[*merge.Delta]*Delta // what the merge's deltas stand for
-	credited map[string]bool         // agents with deltas applied in earlier windows
-	told     map[told]int            // the window that told first
+	fileOf   map[int]*File     // the persisted artifacts by version
+	registry map[string]bool   // of the known agents; nil if none are known
+	likely   map[string]string // of unknown agents, the known one that is meant
+	credited map[string]bool   // agents with deltas applied in earlier windows
+	told     map[told]int      // the window that told first
 }
 
 // Base is where a window starts from (decisions.md 24).
@@ -124,6 +125,14 @@ type Delta struct {
 	merge *merge.Delta // nil as long as it cannot be read
 }
 
+// of is the delta that a delta of the merge stands for, nil for nil.
+func of(d *merge.Delta) *Delta {
+	if d == nil {
+		return nil
+	}
+	return d.Source.(*Delta)
+}
+
 // Problem is a fault that the replay found.
 type Problem struct {
 	Rule       string
@@ -151,8 +160,8 @@ type Note struct {
 // New replays a thread.
 func New(t *session.Thread, opts Options) *Thread {
 	r := &Thread{
-		Thread: t, opts: opts, registry: registry(t, opts.Roster),
-		deltas: map[*merge.Delta]*Delta{}, credited: map[string]bool{}, told: map[told]int{},
+		Thread: t, opts: opts, fileOf: filesByVersion(opts.Files), registry: registry(t, opts.Roster),
+		credited: map[string]bool{}, told: map[told]int{},
 	}
 	w := &Window{Base: FromEmpty, base: &state.State{}}
 	for _, m := range t.Messages {

@@ -28,7 +28,7 @@ func called(id protocol.ItemID, it *state.Item) string {
 // version.
 func (c *comparer) source(id protocol.ItemID) (string, []Note) {
 	if add := c.w.origin(id).Added; add != nil {
-		d := c.r.deltas[add]
+		d := of(add)
 		return "added by " + name(d), []Note{c.note(d, d.Brace(), "ADD of "+id.String())}
 	}
 	return "in the version before", nil
@@ -97,7 +97,7 @@ func (c *comparer) reportStanding(m *match, e artifact.Entry) {
 	}
 	h, _ := protocol.ParseItemID(e.Key)
 	if kill := c.w.origin(h).Killed; kill != nil {
-		d := c.r.deltas[kill]
+		d := of(kill)
 		p.Related = []Note{c.note(d, d.Place(d.Root.Get("target_id")), "KILL of "+e.Key)}
 	}
 	c.report(p)
@@ -106,7 +106,7 @@ func (c *comparer) reportStanding(m *match, e artifact.Entry) {
 func (c *comparer) reportKill(m *match) {
 	p := Problem{Rule: "MR-014", At: c.span(m.pub.Heading), Item: m.pub.ID.String(), section: m.pub.ID.Section}
 	if kill := merge.OriginOf(m.ref).Killed; kill != nil {
-		d := c.r.deltas[kill]
+		d := of(kill)
 		p.Related = []Note{c.note(d, d.Place(d.Root.Get("target_id")), "KILL of "+m.ref.ID.String())}
 	}
 	k := m.ref.Killed
@@ -153,7 +153,7 @@ func (c *comparer) reportField(m *match, d *difference) {
 	if d.part != "" {
 		what += " (" + d.part + ")"
 	}
-	by := c.r.deltas[merge.OriginOf(m.ref).Fields[d.key]]
+	by := of(merge.OriginOf(m.ref).Field(d.key))
 	want := "absent"
 	if d.want != nil {
 		want = wording.Quote(inline(d.want))

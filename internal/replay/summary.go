@@ -145,7 +145,7 @@ func (r *Thread) Summary() *Session {
 }
 
 func (r *Thread) summarize(s *Session, st *state.State, held *held, e *merge.Entry) {
-	d := r.deltas[e.Delta]
+	d := of(e.Delta)
 	at := Where{Item: itemOf(e.Item), Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
 	switch e.Delta.Operation {
 	case protocol.Add:

@@ -1,7 +1,9 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,15 +21,13 @@ import (
 func (r *Thread) collect(w *Window, m *session.Message) {
 	w.Unread = w.Unread || m.BodyState != mail.BodyPresent
 	w.contributions = append(w.contributions, m)
+	from, created := str(m.From), str(m.Created)
 	for _, block := range m.Deltas {
-		d := &Delta{Delta: block, In: m, Agent: block.Agent}
-		if d.Agent == "" {
-			d.Agent = str(m.From)
-		}
+		d := &Delta{Delta: block, In: m, Agent: cmp.Or(block.Agent, from), Text: created}
 		if f := block.Rejected(); f != nil {
 			d.RejectedBy, d.Reason = f.Rule, f.Message
 		} else {
-			r.enter(d, block)
+			d.enter(block)
 		}
 		if r.unknownAgent(d) && d.RejectedBy == "" {
 			d.RejectedBy, d.Reason = "MR-004", fmt.Sprintf("agent %s is not registered", wording.Quote(d.Agent))
@@ -38,13 +38,12 @@ func (r *Thread) collect(w *Window, m *session.Message) {
 
 // enter makes the merge's delta of a block; read is the block, or its mended
 // form.
-func (r *Thread) enter(d *Delta, read *delta.Delta) {
+func (d *Delta) enter(read *delta.Delta) {
 	m := d.In
 	out := &merge.Delta{
 		Operation: read.Operation, Section: read.Section, Target: read.Target, Reason: read.Reason,
-		Agent: d.Agent, Time: m.Time, Message: m.ID, Position: d.Index,
+		Agent: d.Agent, Time: m.Time, Message: m.ID, Position: d.Index, Source: d,
 	}
-	d.Text = str(m.Created)
 	if read.HasTime {
 		out.Time, d.Text = read.Time, read.Root.Get("timestamp").Str()
 	}
@@ -55,7 +54,6 @@ func (r *Thread) enter(d *Delta, read *delta.Delta) {
 		out.Payload, _ = read.Payload.Value().(map[string]any)
 	}
 	d.merge = out
-	r.deltas[out] = d
 }
 
 func str(t *source.Text) string {
@@ -69,14 +67,13 @@ func str(t *source.Text) string {
 func (r *Thread) merge(w *Window) {
 	w.strict = merge.Merge(w.base, accepted(w.Deltas), r.mergeOptions())
 	w.result = w.strict
-	w.conceded, w.missed = map[*merge.Delta]bool{}, map[*merge.Delta]bool{}
 	for i := range w.result.Log {
 		e := &w.result.Log[i]
 		switch e.Outcome {
 		case merge.Applied:
 			w.Applied++
 		case merge.Rejected:
-			d := r.deltas[e.Delta]
+			d := of(e.Delta)
 			d.RejectedBy, d.Reason = e.Rule, e.Message
 		}
 	}
@@ -158,7 +155,7 @@ func (r *Thread) judgeOutcomes(w *Window) {
 		case "MR-001", "MR-002":
 			r.reportTarget(w, e)
 		case "MR-003":
-			d := r.deltas[e.Delta]
+			d := of(e.Delta)
 			r.report(d, Problem{Rule: "MR-003", At: d.Place(d.Root.Get("section")), Message: e.Message, Suggestion: "KILL a hypothesis that is superseded before you ADD another"})
 		}
 	}
@@ -169,30 +166,38 @@ func (r *Thread) reportAgent(d *Delta) {
 	if d.Delta.Agent == "" && d.In.From != nil {
 		p.At = d.In.From.All()
 	}
-	names := make([]string, 0, len(r.registry))
-	for n := range r.registry {
-		names = append(names, n)
-	}
-	slices.Sort(names)
 	p.Message = fmt.Sprintf("agent %s of delta %d is not registered, so the delta is rejected", wording.Quote(d.Agent), d.Index)
-	if near := wording.Nearest(d.Agent, names); near != "" {
+	if near := r.agentLike(d.Agent); near != "" {
 		p.Suggestion = fmt.Sprintf("did you mean %s?", near)
 	}
 	r.report(d, p)
 }
 
+// agentLike is the registered agent that a name most likely means, or "".
+func (r *Thread) agentLike(name string) string {
+	near, known := r.likely[name]
+	if !known {
+		near = wording.Nearest(name, slices.Sorted(maps.Keys(r.registry)))
+		if r.likely == nil {
+			r.likely = map[string]string{}
+		}
+		r.likely[name] = near
+	}
+	return near
+}
+
 // reportTarget reports an EDIT or KILL whose target is not there or is killed.
 func (r *Thread) reportTarget(w *Window, e *merge.Entry) {
-	d := r.deltas[e.Delta]
+	d := of(e.Delta)
 	at := d.Place(d.Root.Get("target_id"))
 	p := Problem{Rule: e.Rule, At: at, Message: e.Message, Item: e.Delta.Target.String()}
 	from := w.origin(e.Delta.Target)
 	switch {
 	case e.Rule == "MR-002" && from.Killed != nil:
-		by := r.deltas[from.Killed]
+		by := of(from.Killed)
 		p.Related = append(p.Related, Note{At: by.Place(by.Root.Get("target_id")), In: by.In, Message: fmt.Sprintf("%s was killed by %s", p.Item, name(by))})
 	case e.Rule == "MR-001" && from.Added != nil:
-		by := r.deltas[from.Added]
+		by := of(from.Added)
 		p.Suggestion = fmt.Sprintf("send it again: the ADD of %s by %s has a later time", p.Item, name(by))
 		p.Related = append(p.Related, Note{At: by.Brace(), In: by.In, Message: fmt.Sprintf("%s is added only later, by %s", p.Item, name(by))})
 	}
@@ -200,14 +205,14 @@ func (r *Thread) reportTarget(w *Window, e *merge.Entry) {
 }
 
 func (r *Thread) reportConflict(c *merge.Conflict) {
-	last := r.deltas[c.Deltas[0]]
+	last := of(c.Deltas[0])
 	for _, m := range c.Deltas[1:] {
-		last = later(last, r.deltas[m])
+		last = later(last, of(m))
 	}
 	p := Problem{Rule: "MR-008", At: last.value(c.Field), Item: c.Item.String(), Field: c.Field}
 	var who []string
 	for _, m := range c.Deltas {
-		d := r.deltas[m]
+		d := of(m)
 		who = append(who, name(d))
 		if d != last {
 			p.Related = append(p.Related, Note{At: d.value(c.Field), In: d.In, Message: fmt.Sprintf("%s sets it to %s", name(d), wording.Quote(inline(m.Payload[c.Field])))})
@@ -236,7 +241,7 @@ func short(words []string) []string {
 }
 
 func (r *Thread) reportTie(w *Window, t *merge.Tie) {
-	first, second := r.deltas[t.First], r.deltas[t.Second]
+	first, second := of(t.First), of(t.Second)
 	if later(first, second) == first {
 		first, second = second, first
 	}
@@ -248,7 +253,7 @@ func (r *Thread) reportTie(w *Window, t *merge.Tie) {
 	at, other := second, first
 	switch t.Kind {
 	case merge.TiedKill:
-		at, other = r.deltas[t.First], r.deltas[t.Second]
+		at, other = of(t.First), of(t.Second)
 		p.At = at.Place(at.Root.Get("target_id"))
 		p.Message = fmt.Sprintf("EDIT of %s has the same time, %s, as its KILL by %s: the KILL wins and the EDIT is dropped", p.Item, when, name(other))
 	case merge.TiedAdds:
@@ -272,7 +277,7 @@ func (r *Thread) reportTie(w *Window, t *merge.Tie) {
 func (r *Thread) judgeTimes(w *Window) {
 	ds := make([]*Delta, 0, len(w.strict.Log))
 	for i := range w.strict.Log {
-		if d := r.deltas[w.strict.Log[i].Delta]; d.Text != "" {
+		if d := of(w.strict.Log[i].Delta); d.Text != "" {
 			ds = append(ds, d)
 		}
 	}

@@ -94,6 +94,23 @@ func (it *Item) appendJSON(out []byte) []byte {
 	return appendValue(out, members)
 }
 
+// SameValue reports whether two values of plain JSON data are equal.
+func SameValue(a, b any) bool {
+	switch a := a.(type) {
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, SameValue)
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(a, b, SameValue)
+	}
+	switch b.(type) {
+	case []any, map[string]any:
+		return false // they cannot be compared with ==
+	}
+	return a == b
+}
+
 // Canonical is the RFC 8785 form of plain JSON data. Equal values, and only
 // they, have equal forms.
 func Canonical(v any) string { return string(appendValue(nil, v)) }

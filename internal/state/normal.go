@@ -76,11 +76,7 @@ func NormalValue(sec protocol.Section, f *protocol.Field, v any) any {
 	}
 	switch f.Kind {
 	case protocol.TextField:
-		text := Fold(Plain(v))
-		if sec == protocol.HypothesisSlate && f.Key == "name" {
-			text = withoutThirdAlternative(text)
-		}
-		return orNil(text)
+		return orNil(NormalText(sec, f, v))
 	case protocol.FlagField:
 		if IsTrue(v) {
 			return true
@@ -99,6 +95,15 @@ func NormalValue(sec protocol.Section, f *protocol.Field, v any) any {
 		return normalObject(v, asIs, normalRecord)
 	}
 	return nil
+}
+
+// NormalText is the value of a text field in normal form, "" if it is absent.
+func NormalText(sec protocol.Section, f *protocol.Field, v any) string {
+	text := Fold(Plain(v))
+	if sec == protocol.HypothesisSlate && f.Key == "name" {
+		text = withoutThirdAlternative(text)
+	}
+	return text
 }
 
 // orNil is a text, nil if it is empty.
