@@ -305,8 +305,17 @@ func (d *Delta) checkTargetForm(n *jsontree.Node) {
 	f.Message = fmt.Sprintf("target_id %s is no id of %s, expected %s", wording.Quote(n.Text), d.Section, form)
 	if id, ok := protocol.ParseItemID(n.Text); ok {
 		f.Suggestion = fmt.Sprintf("%s is an item of %s: one of the two is wrong", wording.Quote(n.Text), id.Section)
-	} else if id, ok := protocol.ParseItemID(strings.ToUpper(strings.TrimSpace(n.Text))); ok && id.Section == d.Section {
+	} else if id, ok := protocol.ParseItemID(d.tidied(n.Text)); ok && id.Section == d.Section {
 		f.Suggestion = fmt.Sprintf("write %q", id)
 	}
 	d.fault(f)
+}
+
+// tidied is a target id in capital letters, without leading zeros.
+func (d *Delta) tidied(id string) string {
+	id, prefix := strings.ToUpper(strings.TrimSpace(id)), d.Section.Prefix()
+	if number, ok := strings.CutPrefix(id, prefix); ok {
+		return prefix + strings.TrimLeft(number, "0")
+	}
+	return id
 }
