@@ -39,8 +39,12 @@ func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
 		}
 	}
 	b.WriteString("\n## Suggestion\n")
+	shown := map[string]bool{}
 	for _, s := range suggestions {
-		fmt.Fprintf(b, "- %s\n", s)
+		if !shown[s] { // said once for all errors of one kind
+			fmt.Fprintf(b, "- %s\n", s)
+		}
+		shown[s] = true
 	}
 	return b.Flush()
 }

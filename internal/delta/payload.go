@@ -122,7 +122,7 @@ func (d *Delta) checkRequired() {
 	if len(missing)+len(empty) == 0 {
 		return
 	}
-	f := Fault{Rule: "DL-006", At: d.Brace()}
+	f := Fault{Rule: "DL-006", At: d.Brace(), Suggestion: "write into the payload: " + d.templates(append(missing[:len(missing):len(missing)], empty...))}
 	var parts []string
 	if len(missing) > 0 {
 		parts = append(parts, "lacks "+wording.And(missing))
@@ -140,6 +140,28 @@ func (d *Delta) checkRequired() {
 		f.Message += "; " + wording.And(hints)
 	}
 	d.fault(f)
+}
+
+// templates shows the form of fields.
+func (d *Delta) templates(keys []string) string {
+	var out []string
+	for _, key := range keys {
+		form := `"…"`
+		switch f := d.Section.Field(key); {
+		case f.Key == "anchors":
+			form = `["§…"]`
+		case f.Kind == protocol.ListField:
+			form = `["…"]`
+		case f.Kind == protocol.OutcomesField:
+			form = `{"H1": "…"}`
+		case f.Kind == protocol.ScoreField:
+			form = `{…}`
+		case len(f.Values) > 0:
+			form = strconv.Quote(strings.Join(f.Values, "|"))
+		}
+		out = append(out, strconv.Quote(key)+": "+form)
+	}
+	return strings.Join(out, ", ")
 }
 
 // checkValues reports values of the wrong type, range or enumeration, one

@@ -53,29 +53,10 @@ func check(m *Message) *Problem {
 		at = m.Header
 	}
 	p := &Problem{Rule: "IN-003", Path: m.path(), Place: at, ID: m.ID, Message: m.describe() + " lacks " + wording.And(lacks)}
-	switch {
-	case m.Form == Draft:
-		p.Hint = draftHint(m)
-	case !m.HasTime:
+	if !m.HasTime && m.Form != Draft {
 		p.Hint = "write times as ISO 8601, such as 2025-12-30T12:05:00Z"
 	}
 	return p
-}
-
-// draftHint says how to give a draft the subject and body that it lacks.
-func draftHint(m *Message) string {
-	var hints []string
-	switch {
-	case !blank(m.Subject) || m.Reply:
-	case m.Header.Known():
-		hints = append(hints, "begin the draft with a line such as `Subject: INFO: …`")
-	default:
-		hints = append(hints, "set subject, such as \"INFO: …\"")
-	}
-	if m.BodyState != BodyPresent {
-		hints = append(hints, "write the message into body_md")
-	}
-	return wording.And(hints)
 }
 
 func blank(t *source.Text) bool { return t == nil || len(bytes.TrimSpace(t.Data)) == 0 }

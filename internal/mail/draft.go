@@ -41,6 +41,7 @@ func ReadDraft(f *source.File) (*Call, []Problem) {
 		m.File, m.Form = f, Draft
 		m.Facts = &Facts{Path: f.Path, Form: Draft, Single: true}
 		if p := check(m); p != nil && len(d.problems) == 0 {
+			p.Hint = d.lacks(m)
 			d.problems = append(d.problems, *p)
 		}
 	}
@@ -50,8 +51,28 @@ func ReadDraft(f *source.File) (*Call, []Problem) {
 	return d.call, d.problems
 }
 
+// lacks says how to give a draft the subject and body that it lacks.
+func (d *draft) lacks(m *Message) string {
+	var hints []string
+	switch {
+	case m.Reply || !blank(m.Subject):
+	case d.header:
+		hints = append(hints, headerHint)
+	default:
+		hints = append(hints, "set subject, such as \"INFO: …\"")
+	}
+	if m.BodyState != BodyPresent {
+		hints = append(hints, "write the message into body_md")
+	}
+	return wording.And(hints)
+}
+
+// headerHint says how a draft in Markdown begins.
+const headerHint = "begin the draft with lines such as `Subject: INFO: …` and `Thread: RS-…`, then a blank line, then the body"
+
 // draft is the reading of a draft.
 type draft struct {
+	header   bool // it is Markdown with a header
 	file     *source.File
 	text     *source.Text
 	call     *Call
@@ -120,7 +141,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 	}
 	switch {
 	case !args.Is(jsontree.Object):
-		d.fault(args.Span, "the draft is "+args.Kind.String()+", expected an object with subject and body_md", "")
+		d.fault(args.Span, "the draft is "+args.Kind.String()+", expected an object with subject and body_md", "write the arguments of send_message as one JSON object")
 		return
 	case d.call.Tool != "" && !isAgentMail(args):
 		return
@@ -173,6 +194,7 @@ func (d *draft) archive() {
 // markdown reads header lines `Name: value`, bare or fenced by --- lines, a
 // blank line, and the body.
 func (d *draft) markdown() {
+	d.header = true
 	m := &Message{BodyState: BodyPresent, Header: d.text.Place(source.Span{End: firstLine(d.text.Data)})}
 	d.call.Message = m
 	data, at, fenced := d.text.Data, 0, false
@@ -187,7 +209,11 @@ func (d *draft) markdown() {
 			break
 		}
 		if len(text) > 0 && !d.headerLine(m, line) {
-			d.fault(line, "the header has a line that is no `Name: value`", "put a blank line between the header and the body")
+			hint := "put a blank line between the header and the body"
+			if blank(m.Subject) {
+				hint = headerHint
+			}
+			d.fault(line, "the header has a line that is no `Name: value`", hint)
 			break
 		}
 	}
