@@ -19,10 +19,10 @@ func threads() *lint.Report {
 	at := time.Date(2025, 12, 30, 12, 5, 0, 0, time.UTC)
 	body := "# Title\n\nfirst\n" + strings.Repeat("filler\n", 30) + "\tthe **fault** and a second § fault\r\nlast\n"
 	line := "\tthe **fault** and a second § fault"
-	in := func(id string, bodyLine int, f lint.Finding) *lint.Finding {
-		f.Rule, f.Name, f.Message, f.Path, f.Thread, f.MessageID = "MB-005", "delta-json", "a message", "mail/a.json", "RS-1", id
+	in := func(bodyLine int, f lint.Finding) *lint.Finding {
+		f.Rule, f.Name, f.Message, f.Path, f.Thread, f.MessageID = "MB-005", "delta-json", "a message", "mail/a.json", "RS-1", "2"
 		f.Range = &lint.Range{Start: lint.Position{Line: 9, Column: 1}, End: lint.Position{Line: 9, Column: 2}}
-		f.Mail = &lint.MailInfo{ID: id, Subject: "DELTA[gpt]: x"}
+		f.Mail = &lint.MailInfo{ID: "2", Subject: "DELTA[gpt]: x"}
 		if bodyLine > 0 {
 			f.Body = &lint.BodyPosition{Line: bodyLine, Column: 1}
 		}
@@ -46,10 +46,10 @@ func threads() *lint.Report {
 		Findings: []*lint.Finding{
 			{Rule: "WT-009", Severity: lint.Warning, Path: "artifacts/RS-1.md", Thread: "RS-1", Artifact: true, Message: "in the file",
 				Range: &lint.Range{Start: lint.Position{Line: 2, Column: 1}}, Frame: &lint.Frame{Line: 2, Lines: []string{"two"}, End: 3}},
-			in("2", 0, lint.Finding{Severity: lint.Warning, Frame: &lint.Frame{Line: 1, Lines: []string{"DELTA[gpt]: x"}, Start: 6, End: 9}}),
-			in("2", 34, lint.Finding{Severity: lint.Info, Frame: span(5, 14)}),
-			in("2", 34, lint.Finding{Severity: lint.Error, Frame: span(7, 12)}),
-			in("2", 34, lint.Finding{Severity: lint.Error, Frame: span(21, 30)}),
+			in(0, lint.Finding{Severity: lint.Warning, Frame: &lint.Frame{Line: 1, Lines: []string{"DELTA[gpt]: x"}, Start: 6, End: 9}}),
+			in(34, lint.Finding{Severity: lint.Info, Frame: span(5, 14)}),
+			in(34, lint.Finding{Severity: lint.Error, Frame: span(7, 12)}),
+			in(34, lint.Finding{Severity: lint.Error, Frame: span(21, 30)}),
 			{Rule: "IN-001", Severity: lint.Error, Path: "broken.json", Message: "cannot be read"},
 		},
 	}

@@ -123,8 +123,8 @@ func (t *textWriter) source(gutter, number int, text string) {
 
 func (t *textWriter) related(r *lint.Related) {
 	where := clean(place(r.Path, r.Range))
-	if who := ""; r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
-		who = "message " + r.Mail.ID
+	if r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
+		who := "message " + r.Mail.ID
 		if r.Mail.From != "" {
 			who += ", " + r.Mail.From
 		}

@@ -179,7 +179,7 @@ func adversaries() []adversary {
 		"versions": func(n int) string {
 			return inbox(n/8, false, func(i int) (string, string) { return fmt.Sprintf("COMPILED: v%d x", i+1), "# Compiled Artifact\n" })
 		},
-		"windows": func(n int) string { return inbox(n/8, false, func(i int) (string, string) { return windows(i) }) },
+		"windows": func(n int) string { return inbox(n/8, false, windows) },
 		"threads": threads,
 		"copies":  copies,
 		"nested arrays": func(n int) string {

@@ -103,8 +103,7 @@ func Open(path string) (*Snapshot, error) {
 		err = s.serve(file, s.was.size, log)
 	}
 	if err != nil {
-		s.close()
-		return nil, err
+		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
 }

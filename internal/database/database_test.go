@@ -300,7 +300,7 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		defer s.Close()
-		s.Do(func(conn *sqlite3.Conn) error {
+		_ = s.Do(func(conn *sqlite3.Conn) error {
 			stmt, _, err := conn.Prepare("SELECT word FROM t")
 			if err != nil {
 				return err

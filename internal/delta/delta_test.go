@@ -276,7 +276,7 @@ func TestHostile(t *testing.T) {
 		{"ten thousand fences", strings.Repeat(block(`{"operation":"ADD","section":"hypotheses"}`), 10_000), 10_000},
 		{"ten thousand unclosed fences in quotations", strings.Repeat("> ```delta\n> {\n\n", 10_000), 10_000},
 		{"one long line", block(`{"operation":"` + repeat("x") + `"}`), 1},
-		{"unknown keys", block(`{"operation":"ADD","section":"hypothesis_slate","payload":{` + repeat(`"statment":1,`) + `"name":"n"}}`), 1},
+		{"unknown keys", block(`{"operation":"ADD","section":"hypothesis_slate","payload":{` + repeat(`"statment":1,`) + `"name":"n"}}`), 1}, //nolint:misspell // a slip, as people make it
 		{"deep", block(strings.Repeat(`{"payload":`, 10_000)), 1},
 		{"braces outside", repeat("{"), 0},
 		{"objects in one line", repeat("`{\"operation\":1,\"section\":2} "), 0},

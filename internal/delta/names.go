@@ -58,7 +58,7 @@ func (d *Delta) IntendedField(name string) string {
 	if d.Section == 0 || d.Section.Field(name) != nil {
 		return ""
 	}
-	meant := ""
+	var meant string
 	if f := d.Section.Meant(name); f != nil {
 		meant = f.Key
 	} else {

@@ -263,7 +263,7 @@ func checkScore(n *jsontree.Node) (*jsontree.Node, string) {
 	var first *jsontree.Node
 	var bad []string
 	for _, m := range n.Members {
-		problem := ""
+		var problem string
 		switch {
 		case !isScorePart(m.Name):
 			problem = "no part of a score"

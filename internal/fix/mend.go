@@ -1,6 +1,10 @@
 package fix
 
-import "github.com/brennerlint/brennerlint/lint"
+import (
+	"slices"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
 
 const (
 	// maxRounds bounds how often a content is mended anew: fixes that overlapped
@@ -130,7 +134,7 @@ func (m *mending) good(c *content, level lint.Severity, fixes []*lint.Fix) (*con
 		if m.checks >= maxChecks {
 			return nil
 		}
-		all := append(kept[:len(kept):len(kept)], some...)
+		all := slices.Concat(kept, some)
 		data, applied := Apply(c.data, all)
 		next, err := m.look(data)
 		n := countTrue(applied[len(kept):])

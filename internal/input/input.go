@@ -149,7 +149,7 @@ func (in *Input) Bytes(buf []byte) ([]byte, error) {
 		buf = append(make([]byte, 0, start+size), buf...)
 	}
 	n, err := c.ReadAt(buf[start:start+size], 0)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return buf, err
 	}
 	return buf[:start+n], nil

@@ -349,7 +349,9 @@ func TestPipe(t *testing.T) {
 	}
 	defer r.Close()
 	go func() {
-		w.WriteString(threadJSON)
+		if _, err := w.WriteString(threadJSON); err != nil {
+			t.Error(err)
+		}
 		w.Close()
 	}()
 	name := fmt.Sprintf("/dev/fd/%d", r.Fd())

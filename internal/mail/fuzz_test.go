@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -40,7 +41,7 @@ func fuzzStore(t *testing.T, kind input.Kind, data []byte) {
 	s := NewStore(Options{Scope: AllScope})
 	in := input.NewBytes(kind, "fuzz", data)
 	in.Named = true
-	if err := s.Add(context.Background(), in); err != nil && err != ErrNoMail {
+	if err := s.Add(context.Background(), in); err != nil && !errors.Is(err, ErrNoMail) {
 		t.Fatal(err)
 	}
 	file := source.NewFile("fuzz", data)

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -52,7 +53,7 @@ func read(c *input.Content, buf []byte) ([]byte, error) {
 		buf = make([]byte, size)
 	}
 	n, err := c.ReadAt(buf[:size], 0)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return buf[:n], err
@@ -79,7 +80,7 @@ func (x *indexing) scan() error {
 	start := 0
 	head := make([]byte, 512)
 	n, err := x.content.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	if head = head[:n]; bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
@@ -119,7 +120,7 @@ func (x *indexing) scanFrom(start int) (int, error) {
 		}
 	}
 	if err == nil {
-		if _, err = c.ReadToken(); err == io.EOF {
+		if _, err = c.ReadToken(); errors.Is(err, io.EOF) {
 			err = nil
 		}
 	}
@@ -198,7 +199,7 @@ func (x *indexing) fault(f fault) {
 func (x *indexing) checkUTF8() {
 	if x.data != nil { // perhaps only since a fault of the stream
 		x.valid = &validator{}
-		x.valid.Write(x.data)
+		_, _ = x.valid.Write(x.data) // it takes everything
 	}
 	if x.valid == nil || x.invalid {
 		return
@@ -269,7 +270,7 @@ func (x *indexing) finish() error {
 func (x *indexing) readable(p place) bool {
 	data := make([]byte, p.end-p.start)
 	n, err := x.content.ReadAt(data, int64(p.start))
-	return (err == nil || err == io.EOF) && utf8.Valid(data[:n])
+	return (err == nil || errors.Is(err, io.EOF)) && utf8.Valid(data[:n])
 }
 
 // What an export tells of the threads of its messages.

@@ -236,11 +236,13 @@ func (o *object) projectList() error {
 		return err
 	}
 	d := jsontext.NewDecoder(bytes.NewBuffer(raw), scanOptions...)
-	d.ReadToken()
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
 	for d.PeekKind() == '{' {
 		p, err := d.ReadValue()
 		if err != nil {
-			break
+			return err
 		}
 		member := func(name string) string {
 			v, _ := memberOf(p, name)

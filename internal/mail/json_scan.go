@@ -241,7 +241,7 @@ func (c *scanner) document(env *envelope) error {
 	if err := c.value(env); err != nil {
 		return err
 	}
-	if _, err := c.ReadToken(); err != io.EOF {
+	if _, err := c.ReadToken(); !errors.Is(err, io.EOF) {
 		return errMore
 	}
 	return nil

@@ -177,7 +177,7 @@ func (r *indexReader) readMessages(has map[string]bool) error {
 	})
 	if errors.Is(err, sqlite3.CORRUPT) {
 		// The second error is the same damage, met from the other side.
-		r.each(query+" DESC", func(row *sqlite3.Stmt) {
+		_ = r.each(query+" DESC", func(row *sqlite3.Stmt) {
 			if ref := row.ColumnInt64(0); ref > low && ref < high {
 				high = ref
 				r.add(ref, row)

@@ -58,7 +58,7 @@ var errGone = errors.New("the row is not there any more")
 
 // loadRow reads one message.
 func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64) (*Message, error) {
-	defer stmt.Reset()
+	defer func() { _ = stmt.Reset() }() // it tells again what Step met
 	if err := stmt.BindInt64(1, ref); err != nil {
 		return nil, err
 	}

@@ -322,13 +322,9 @@ func FuzzRows(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stmt.BindText(1, created)
-		stmt.BindInt64(2, id)
-		stmt.BindInt64(3, sender)
-		stmt.BindText(4, thread)
-		stmt.BindText(5, subject)
-		stmt.BindRawText(6, body)
-		if err := stmt.Exec(); err != nil {
+		err = errors.Join(stmt.BindText(1, created), stmt.BindInt64(2, id), stmt.BindInt64(3, sender), stmt.BindText(4, thread),
+			stmt.BindText(5, subject), stmt.BindRawText(6, body), stmt.Exec())
+		if err != nil {
 			t.Fatal(err)
 		}
 		stmt.Close()

@@ -35,7 +35,7 @@ func FuzzEvents(f *testing.F) {
 		events.WriteString(strings.Repeat(end, 1+int(form>>2&1)))
 		fuzzStore(t, input.JSON, events.Bytes())
 		if json.Valid(data) && !bytes.ContainsRune(data, '\r') && bytes.ContainsAny(data[:1], "{[") {
-			if got, want := mailIn(t, events.Bytes()), mailIn(t, data); got != want {
+			if got, want := mailIn(events.Bytes()), mailIn(data); got != want {
 				t.Fatalf("events are read as\n%swant\n%s", got, want)
 			}
 		}
@@ -43,7 +43,7 @@ func FuzzEvents(f *testing.F) {
 }
 
 // mailIn is all mail of a file, as the program reads it, and its problems.
-func mailIn(t *testing.T, data []byte) string {
+func mailIn(data []byte) string {
 	s := NewStore(Options{Scope: AllScope})
 	in := input.NewBytes(input.JSON, "fuzz", data)
 	in.Named = true

@@ -53,7 +53,7 @@ func (r *Thread) Blame(a *artifact.Artifact) []Blamed {
 		matches := newMatcher(sec, c.ref.Items(sec), a, c.pub).matched(nil)
 		for i := range matches {
 			if m := &matches[i]; m.val != nil {
-				out = append(out, r.blame(w, c, m)...)
+				out = append(out, r.blame(c, m)...)
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func (r *Thread) Blame(a *artifact.Artifact) []Blamed {
 }
 
 // blame is the blame of one item.
-func (r *Thread) blame(w *Window, c *comparison, m *match) []Blamed {
+func (r *Thread) blame(c *comparison, m *match) []Blamed {
 	from := &merge.Origin{}
 	differs := map[string]bool{}
 	if m.ref != nil {

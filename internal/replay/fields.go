@@ -88,7 +88,7 @@ func (c *comparison) explained(m *match, f *protocol.Field, want, got any) bool 
 	case state.NormalValue(sec, f, got) == nil && (m.pub.Killed || !alwaysRendered(sec, f)):
 		return true // a killed item may be shown with less
 	case f.Kind == protocol.FlagField:
-		return c.flagNamed(m, f, want, got)
+		return c.flagNamed(m, f, want)
 	case f.Key == "name" && want == nil:
 		return true // a compiler has to call it something
 	case f.Key == "anchors" && isInference(got) && state.NormalValue(sec, f, want) == nil:
@@ -155,7 +155,7 @@ func showable(f *protocol.Field, v any) bool {
 
 // flagNamed reports whether a flag that is set on one side only is named in the
 // title on the other: artifact_format.md takes either for a label.
-func (c *comparison) flagNamed(m *match, f *protocol.Field, want, got any) bool {
+func (c *comparison) flagNamed(m *match, f *protocol.Field, want any) bool {
 	names := protocol.NamesThirdAlternative
 	if f.Key == "scale_check" {
 		names = protocol.NamesScaleCheck

@@ -129,7 +129,7 @@ func (r *Thread) judge(w *Window) {
 		r.reportConflict(&w.strict.Conflicts[i])
 	}
 	for i := range w.strict.Ties {
-		r.reportTie(w, &w.strict.Ties[i])
+		r.reportTie(&w.strict.Ties[i])
 	}
 	r.judgeTimes(w)
 	r.judgeState(w)
@@ -240,7 +240,7 @@ func short(words []string) []string {
 	return append(slices.Clone(words[:most-1]), fmt.Sprintf("%d more", len(words)-most+1))
 }
 
-func (r *Thread) reportTie(w *Window, t *merge.Tie) {
+func (r *Thread) reportTie(t *merge.Tie) {
 	first, second := of(t.First), of(t.Second)
 	if later(first, second) == first {
 		first, second = second, first

@@ -25,14 +25,23 @@ func main() {
 	if len(os.Args) > 1 {
 		log.Fatalf("unknown argument %q; the server takes none and speaks on standard input and output", os.Args[1])
 	}
+	if err := serve(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// serve serves until the agent closes the connection or the process is told to
+// end.
+func serve() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	s, err := newServer()
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	err = s.Run(ctx, &mcp.StdioTransport{})
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
-		log.Fatal(err)
+	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
+		return nil
 	}
+	return err
 }
