@@ -107,11 +107,9 @@ func frame(t *source.Text, span source.Span, number int) *Frame {
 	if l.Len() > maxFrameLine {
 		cut.Start = max(l.Start, start-maxFrameLine/4)
 		cut.End = min(l.End, cut.Start+maxFrameLine)
-		for cut.Start > l.Start && !utf8.RuneStart(t.Data[cut.Start]) {
-			cut.Start--
-		}
-		for cut.End < l.End && !utf8.RuneStart(t.Data[cut.End]) {
-			cut.End--
+		cut.Start = max(l.Start, runeStart(t.Data, cut.Start))
+		if cut.End < l.End {
+			cut.End = runeStart(t.Data, cut.End)
 		}
 		end = min(end, cut.End)
 	}
@@ -119,6 +117,17 @@ func frame(t *source.Text, span source.Span, number int) *Frame {
 	fr.Start, fr.End = start-cut.Start, end-cut.Start
 	fr.Before, fr.After = cut.Start > l.Start, cut.End < l.End
 	return fr
+}
+
+// runeStart is the start of the character that the byte at i belongs to; i in
+// bytes that are no UTF-8.
+func runeStart(data []byte, i int) int {
+	for n := range min(utf8.UTFMax, i+1) {
+		if utf8.RuneStart(data[i-n]) {
+			return i - n
+		}
+	}
+	return i
 }
 
 func (s *sink) pathOf(path string, at source.Place, in *session.Message) string {

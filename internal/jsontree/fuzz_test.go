@@ -49,7 +49,7 @@ func checkSpans(t *testing.T, data []byte, n *Node, in source.Span) {
 	}
 	raw := data[n.Span.Start:n.Span.End]
 	var want any
-	if err := json.Unmarshal(raw, &want); err != nil && n.Kind != Number {
+	if err := json.Unmarshal(raw, &want); err != nil && !json.Valid(raw) {
 		t.Fatalf("span %v holds %q: %v", n.Span, raw, err)
 	}
 	switch n.Kind {

@@ -293,7 +293,11 @@ func foldLines(s string) string {
 		if line = strings.Trim(line, " \t"); line == "" {
 			continue
 		}
-		if out.Len() > 0 {
+		switch {
+		case out.Len() == 0:
+		case strings.HasSuffix(out.String(), "<br"):
+			out.WriteByte('\n') // no <br /> is to arise that was none
+		default:
 			out.WriteByte(' ')
 		}
 		out.WriteString(line)
