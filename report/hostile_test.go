@@ -77,7 +77,7 @@ var (
 	// markup is every tag that a page has, by its beginning.
 	markup = regexp.MustCompile(`<[a-zA-Z/!?][^ >]*`)
 	// outside is a reference of our markup to something outside the page.
-	outside = regexp.MustCompile(`<[^>]*(src|href|action|srcset)="[^#"][^"]*"`)
+	outside = regexp.MustCompile(`<[a-z]+(?: [a-z-]+="[^"]*")* (?:src|href|action|srcset)="[^#"][^"]*"`)
 )
 
 // ours are the tags of a page.

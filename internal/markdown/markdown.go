@@ -147,7 +147,7 @@ func (w *walker) block(n ast.Node, in Block) {
 		}
 	case *ast.ThematicBreak:
 		b.Kind = ThematicBreak
-		b.Span.Start = w.start(n.Pos(), "-*_")
+		b.Span.Start = w.start(n, "-*_")
 		b.Span.End = w.lineEnd(b.Span.Start)
 	case *rawParagraph, *ast.Paragraph, *ast.TextBlock:
 		b.Kind = Paragraph
@@ -170,7 +170,7 @@ func (w *walker) heading(n *ast.Heading, b *Block) {
 	if len(b.Lines) > 0 && !bytes.HasSuffix(bytes.TrimRight(w.src[:b.Lines[0].Start], " \t\r\v\f"), []byte{'#'}) {
 		b.Span.Start = b.Lines[0].Start // a setext heading
 	} else {
-		b.Span.Start = w.start(n.Pos(), "#")
+		b.Span.Start = w.start(n, "#")
 	}
 	b.Span.End = w.headingEnd(b)
 }
@@ -189,16 +189,22 @@ func (w *walker) reopen(off int) {
 
 // start is where a node begins that begins with one of the marks. goldmark
 // counts the columns of a tab that a quotation or list mark reaches into as
-// bytes, so that its offset may be up to three bytes too far.
-func (w *walker) start(pos int, marks string) int {
-	pos = min(pos, len(w.src)-1)
-	if i := bytes.LastIndexAny(w.src[max(0, pos-3):pos+1], marks); i >= 0 {
-		pos = max(0, pos-3) + i
+// bytes, so that its offset may be up to three bytes too far, even in the next
+// line; what is in a container never begins a line.
+func (w *walker) start(n ast.Node, marks string) int {
+	pos := n.Pos()
+	inside := n.Parent() != nil && n.Parent().Kind() != ast.KindDocument
+	at := min(pos, len(w.src)-1)
+	for i := at; i >= max(0, pos-3); i-- {
+		if bytes.IndexByte([]byte(marks), w.src[i]) >= 0 && (!inside || i > 0 && w.src[i-1] != '\n' && w.src[i-1] != '\r') {
+			at = i
+			break
+		}
 	}
-	for pos > 0 && w.src[pos-1] == w.src[pos] {
-		pos--
+	for at > 0 && w.src[at-1] == w.src[at] {
+		at--
 	}
-	return pos
+	return at
 }
 
 func (w *walker) segments(segs *text.Segments) []source.Span {
@@ -258,7 +264,7 @@ func (w *walker) nextLine(off int) int {
 
 func (w *walker) fence(n *ast.FencedCodeBlock, b *Block) {
 	b.Kind = Fence
-	b.Span.Start = w.start(n.Pos(), "`~")
+	b.Span.Start = w.start(n, "`~")
 	b.FenceChar = w.src[b.Span.Start]
 	b.FenceLen = run(w.src[b.Span.Start:], b.FenceChar)
 	b.Info = source.Span{Start: b.Span.Start + b.FenceLen, End: b.Span.Start + b.FenceLen}
