@@ -78,9 +78,16 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 		return err
 	}
 	c.files = len(set.Inputs)
-	slices.SortFunc(c.artifacts, func(a, b *artifactTask) int { return cmp.Compare(a.in.Order, b.in.Order) })
 	c.problems = append(c.problems, set.Problems...)
 	c.readDrafts(drafts)
+	c.takeArtifacts()
+	return nil
+}
+
+// takeArtifacts takes over what the checks of artifact files found, in the order
+// of the inputs.
+func (c *check) takeArtifacts() {
+	slices.SortFunc(c.artifacts, func(a, b *artifactTask) int { return cmp.Compare(a.in.Order, b.in.Order) })
 	c.byThread = make(map[string][]*artifactTask)
 	for _, t := range c.artifacts {
 		c.sinks = append(c.sinks, t.sink)
@@ -99,7 +106,6 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 			c.problems = append(c.problems, *t.problem)
 		}
 	}
-	return nil
 }
 
 // readDrafts checks drafts that were named.

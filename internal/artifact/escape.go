@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/source"
 )
 
@@ -296,7 +297,7 @@ func escapeName(s string) string {
 	if hasMark(s, killedMark) {
 		s = s[:len(s)-len(killedMark)] + `\` + s[len(s)-len(killedMark):]
 	}
-	if open := strings.LastIndexByte(s, '('); open >= 0 && hasPrefixFold(s[open+1:], "score") {
+	if open := strings.LastIndexByte(s, '('); open >= 0 && protocol.HasPrefixFold(s[open+1:], "score") {
 		s = s[:open] + `\` + s[open:]
 	}
 	if strings.HasPrefix(s, "~~") {
@@ -305,15 +306,11 @@ func escapeName(s string) string {
 	return s
 }
 
-func hasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
-}
-
 // escapeKey makes a text what stands before a colon.
 func escapeKey(s string) string {
 	s = tidy(s)
 	var out strings.Builder
-	if hasPrefixFold(s, condition) {
+	if protocol.HasPrefixFold(s, condition) {
 		out.WriteString("If ")
 	}
 	for i := range len(s) {

@@ -180,7 +180,7 @@ func (p *parser) pair(s source.Span) Entry {
 	if strings.HasPrefix(p.src[value.Start:value.End], "**") && strings.HasPrefix(text, "**") {
 		value.Start += 2 // `**H1:** text`
 	}
-	if k := p.src[key.Start:key.End]; hasPrefixFold(k, condition) {
+	if k := p.src[key.Start:key.End]; protocol.HasPrefixFold(k, condition) {
 		key = p.trim(source.Span{Start: key.Start + len(condition), End: key.End})
 	}
 	e := Entry{Key: unescapeKey(p.src[key.Start:key.End]), KeySpan: key, Span: p.trim(value)}

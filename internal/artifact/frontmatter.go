@@ -59,7 +59,7 @@ func (p *parser) lineEnd(off int) int {
 }
 
 func (p *parser) skipBlankLines(off int) int {
-	for at := off; at < len(p.data) && isSpace(p.data[at]); at++ {
+	for at := off; at < len(p.data) && source.IsSpace(p.data[at]); at++ {
 		if p.data[at] == '\n' {
 			off = at + 1
 		}
@@ -342,7 +342,7 @@ func (y *yamlReader) blockEnd(n *yaml.Node, start int) int {
 func leadingSpaces(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
 
 func (y *yamlReader) wordEnd(at int) int {
-	for at < y.content.End && !isSpace(y.p.data[at]) && y.p.data[at] != ',' {
+	for at < y.content.End && !source.IsSpace(y.p.data[at]) && y.p.data[at] != ',' {
 		at++
 	}
 	return at

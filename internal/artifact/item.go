@@ -16,7 +16,7 @@ func (p *parser) openItem(b *markdown.Block) {
 	rest := p.headingMarks(it, it.Heading)
 	word := rest
 	for i := rest.Start; i < rest.End; i++ {
-		if c := p.data[i]; c == ':' || isSpace(c) {
+		if c := p.data[i]; c == ':' || source.IsSpace(c) {
 			word.End = i
 			break
 		}
@@ -88,7 +88,7 @@ func (p *parser) score(it *Item, s source.Span) bool {
 	}
 	inner := source.Span{Start: s.Start + open + 1, End: s.End - 1}
 	const word = "score"
-	if !hasPrefixFold(p.src[inner.Start:inner.End], word) {
+	if !protocol.HasPrefixFold(p.src[inner.Start:inner.End], word) {
 		return false
 	}
 	inner.Start += len(word)

@@ -121,7 +121,7 @@ func (p *parser) contentEnd(off int) int {
 	if p.tail >= 0 {
 		off = min(off, p.tail)
 	}
-	for off > 0 && isSpace(p.data[off-1]) {
+	for off > 0 && source.IsSpace(p.data[off-1]) {
 		off--
 	}
 	return off
@@ -163,7 +163,7 @@ func isSetext(b *markdown.Block) bool {
 // field without a fence: no artifact has an H1 among its sections, unless they
 // are H1 themselves; then it is one that follows a line of text.
 func (p *parser) isComment(b *markdown.Block) bool {
-	if p.field == nil || hasPrefixFold(p.a.Doc.HeadingText(b), protocol.ArtifactTitle) {
+	if p.field == nil || protocol.HasPrefixFold(p.a.Doc.HeadingText(b), protocol.ArtifactTitle) {
 		return false
 	}
 	if p.level != 1 {
@@ -218,20 +218,10 @@ func (p *parser) lines(b *markdown.Block) {
 			continue
 		}
 		if p.item == nil && p.sec.Kind == protocol.AnomalyRegister && !p.sec.NoneRegistered {
-			p.sec.NoneRegistered = containsFold(p.src[l.Start:l.End], "none registered")
+			p.sec.NoneRegistered = protocol.ContainsFold(p.src[l.Start:l.End], "none registered")
 		}
 		p.tail = -1
 	}
-}
-
-// containsFold reports whether s holds a lower-case text in any case.
-func containsFold(s, lower string) bool {
-	for i := 0; i+len(lower) <= len(s); i++ {
-		if strings.EqualFold(s[i:i+len(lower)], lower) {
-			return true
-		}
-	}
-	return false
 }
 
 // fieldLine opens the field that line i of a block begins. It must stand at the
@@ -371,13 +361,11 @@ func (p *parser) newEntries(n int) []Entry {
 // trim cuts white space off both ends of a span. What is left of a blank one is
 // empty, at its end.
 func (p *parser) trim(s source.Span) source.Span {
-	for s.Start < s.End && isSpace(p.data[s.Start]) {
+	for s.Start < s.End && source.IsSpace(p.data[s.Start]) {
 		s.Start++
 	}
-	for s.End > s.Start && isSpace(p.data[s.End-1]) {
+	for s.End > s.Start && source.IsSpace(p.data[s.End-1]) {
 		s.End--
 	}
 	return s
 }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

@@ -95,11 +95,9 @@ func (d *decoder) fault(data []byte, read int, err error) *fault {
 	return f
 }
 
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
-
 // skipSpace is the offset of the first byte from off on that is no white space.
 func skipSpace(data []byte, off int) int {
-	for off < len(data) && isSpace(data[off]) {
+	for off < len(data) && source.IsSpace(data[off]) {
 		off++
 	}
 	return off
@@ -108,7 +106,7 @@ func skipSpace(data []byte, off int) int {
 // lastBefore is the last byte before off that is no white space, 0 if none is.
 func lastBefore(data []byte, off int) byte {
 	for off--; off >= 0; off-- {
-		if !isSpace(data[off]) {
+		if !source.IsSpace(data[off]) {
 			return data[off]
 		}
 	}

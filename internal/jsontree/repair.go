@@ -34,7 +34,7 @@ func superfluous(data []byte) []source.Edit {
 	for i := 0; i < len(data); {
 		c := data[i]
 		switch {
-		case isSpace(c):
+		case source.IsSpace(c):
 			i++
 			continue
 		case c == '"':
@@ -115,4 +115,4 @@ func stringLength(data []byte) int {
 
 // separates reports white space and punctuation, which need no space between
 // them and the next token.
-func separates(c byte) bool { return isSpace(c) || strings.IndexByte("{}[]:,", c) >= 0 }
+func separates(c byte) bool { return source.IsSpace(c) || strings.IndexByte("{}[]:,", c) >= 0 }

@@ -26,8 +26,8 @@ func split(s string, anchors bool) []source.Span {
 		case s[i] == ',' && !(dashed && !beginsAnchor(s, i+1)):
 			out = appendTrimmed(out, s, start, i)
 			start, dashed = i+1, false
-		case anchors && i > start && isSpace(s[i-1]):
-			if _, width := dashAt(s, i); width > 0 && i+width < len(s) && isSpace(s[i+width]) {
+		case anchors && i > start && source.IsSpace(s[i-1]):
+			if _, width := dashAt(s, i); width > 0 && i+width < len(s) && source.IsSpace(s[i+width]) {
 				dashed = true
 			}
 		}
@@ -37,10 +37,10 @@ func split(s string, anchors bool) []source.Span {
 }
 
 func appendTrimmed(out []source.Span, s string, start, end int) []source.Span {
-	for start < end && isSpace(s[start]) {
+	for start < end && source.IsSpace(s[start]) {
 		start++
 	}
-	for end > start && isSpace(s[end-1]) {
+	for end > start && source.IsSpace(s[end-1]) {
 		end--
 	}
 	if start == end {
@@ -51,7 +51,7 @@ func appendTrimmed(out []source.Span, s string, start, end int) []source.Span {
 
 // beginsAnchor reports whether an anchor stands at i or after white space.
 func beginsAnchor(s string, i int) bool {
-	for i < len(s) && isSpace(s[i]) {
+	for i < len(s) && source.IsSpace(s[i]) {
 		i++
 	}
 	_, ok := anchorAt(s, i)
@@ -110,5 +110,3 @@ func groupEnd(s string, i int, open, close string) int {
 	}
 	return 0
 }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

@@ -32,6 +32,9 @@ func (s Span) Shift(n int) Span { return Span{s.Start + n, s.End + n} }
 // Contains reports whether o lies within s.
 func (s Span) Contains(o Span) bool { return s.Start <= o.Start && o.End <= s.End }
 
+// IsSpace reports whether a byte is white space in JSON and Markdown.
+func IsSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
 // Place is a span of a text: where something stands. The zero Place is nowhere.
 type Place struct {
 	Text *Text
