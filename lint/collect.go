@@ -92,6 +92,7 @@ const maxFrameLine = 2048
 
 // frame is the line that holds the start of span and the one before it.
 func frame(t *source.Text, span source.Span, number int) *Frame {
+	data := t.Content()
 	pos := t.Position(span.Start)
 	l := t.Line(pos.Line)
 	start := min(max(span.Start, l.Start), l.End)
@@ -107,9 +108,9 @@ func frame(t *source.Text, span source.Span, number int) *Frame {
 	if l.Len() > maxFrameLine {
 		cut.Start = max(l.Start, start-maxFrameLine/4)
 		cut.End = min(l.End, cut.Start+maxFrameLine)
-		cut.Start = max(l.Start, runeStart(t.Data, cut.Start))
+		cut.Start = max(l.Start, runeStart(data, cut.Start))
 		if cut.End < l.End {
-			cut.End = runeStart(t.Data, cut.End)
+			cut.End = runeStart(data, cut.End)
 		}
 		end = min(end, cut.End)
 	}

@@ -97,7 +97,7 @@ func (c *check) draft(m *mail.Message) {
 	t := session.NewThread(mt)
 	c.message(s, nil, t.Messages[0], nil)
 	if !m.Reply {
-		c.threadRules(s, t, nil, nil)
+		c.threadRules(s, t, nil)
 	}
 }
 
@@ -122,7 +122,7 @@ func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
 	before := c.newSink("")
 	before.thread = mt.ID
 	alone := session.NewThread(mt)
-	c.threadRules(before, alone, c.replay(before, alone), nil)
+	c.threadRules(before, alone, c.replay(before, alone))
 	known := map[string]bool{}
 	for _, f := range before.findings {
 		known[f.key()] = true
@@ -136,7 +136,7 @@ func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
 	after.thread = mt.ID
 	t := session.NewThread(mt)
 	r := c.replay(after, t)
-	c.threadRules(after, t, r, nil)
+	c.threadRules(after, t, r)
 	kept := after.findings[:0]
 	for _, f := range after.findings {
 		if !known[f.key()] {

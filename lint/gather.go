@@ -18,6 +18,9 @@ import (
 	"github.com/brennerlint/brennerlint/internal/session"
 )
 
+// largeThread is mail.LargeThread, but in tests.
+var largeThread int64 = mail.LargeThread
+
 // artifactTask is the check of one artifact file. The tree is not kept: of
 // thousands of artifacts few belong to a thread among the inputs, and those are
 // read again.
@@ -42,7 +45,7 @@ func (t *artifactTask) name() string {
 // file is at hand; mail goes into the store.
 func (c *check) gather(ctx context.Context, paths []string) error {
 	c.store = mail.NewStore(mail.Options{ // drafts look at it too
-		Scope: c.opts.Mail, Zip: bundle.Limits{Entries: c.opts.Limits.Entries, Expanded: c.opts.Limits.ExpandedSize},
+		Scope: c.opts.Mail, LargeThread: largeThread, Zip: bundle.Limits{Entries: c.opts.Limits.Entries, Expanded: c.opts.Limits.ExpandedSize},
 	})
 	var mu sync.Mutex
 	failed := map[int]error{} // by the order of the inputs

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/mail"
@@ -175,6 +176,27 @@ func (c *check) replayed(mt *mail.Thread, opts ReplayOptions) *ReplayedThread {
 	return out
 }
 
+// replay merges a thread that is read already; nil where it is not there as a
+// whole.
+func (c *check) replay(s *sink, t *session.Thread) (r *replay.Thread) {
+	if !t.Whole {
+		return nil
+	}
+	opts := c.replayOptions(t.ID, hasMessage(t))
+	s.try(replayStage, func() { r = replay.New(t, opts) })
+	if r != nil && len(r.Outside) > 0 {
+		s.notices = append(s.notices, outside(r))
+	}
+	return r
+}
+
+// hasMessage tells whether a thread that is read already has a message with an id.
+func hasMessage(t *session.Thread) func(id string) bool {
+	return func(id string) bool {
+		return slices.ContainsFunc(t.Messages, func(m *session.Message) bool { return m.ID == id })
+	}
+}
+
 func replayedWindow(w *replay.Window) ReplayedWindow {
 	out := ReplayedWindow{
 		MessageID: w.Compiled.ID, Base: string(w.Base), Applied: w.Applied, Rejected: make([]RejectedDelta, 0, len(w.Rejected)),
@@ -247,7 +269,7 @@ func (c *check) threadOf(a *artifact.Artifact, infos []mail.ThreadInfo) *session
 	for _, info := range infos {
 		mt, _ := c.store.Load(info)
 		t := session.NewThread(mt)
-		if len(infos) == 1 || names(a, t) {
+		if len(infos) == 1 || names(a, hasMessage(t)) {
 			return t
 		}
 		if first == nil {

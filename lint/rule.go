@@ -11,6 +11,8 @@ package lint
 import (
 	"fmt"
 	"regexp"
+
+	"github.com/brennerlint/brennerlint/internal/session"
 )
 
 // Rule is one rule of the catalogue.
@@ -60,7 +62,7 @@ var scopeNames = [...]string{"", "message", "delta", "thread", "artifact", "work
 func (s Scope) String() string { return scopeNames[s] }
 
 // Check is what a rule does: one of MessageCheck, DeltaCheck, ThreadCheck,
-// ArtifactCheck, WorkspaceCheck and InputCheck. A check must not keep its pass,
+// WalkCheck, ArtifactCheck, WorkspaceCheck and InputCheck. A check must not keep its pass,
 // must not change what it is shown, and may run beside others.
 type Check interface{ check() }
 
@@ -69,8 +71,13 @@ type (
 	MessageCheck func(*MessagePass)
 	// DeltaCheck is called for each delta block of a DELTA message.
 	DeltaCheck func(*DeltaPass)
-	// ThreadCheck is called for each thread in scope.
+	// ThreadCheck is called for each thread in scope, after its messages.
 	ThreadCheck func(*ThreadPass)
+	// WalkCheck goes through a thread: what it returns is called with each message
+	// in order of time, after the replay of the message. A check of a thread that
+	// looks at bodies is one: those of a large thread are at hand only then, but
+	// for those of ACK messages.
+	WalkCheck func(*ThreadPass) func(*session.Message)
 	// ArtifactCheck is called for each artifact, whether a file or inline.
 	ArtifactCheck func(*ArtifactPass)
 	// WorkspaceCheck is called once, for what all inputs together hold.
@@ -82,6 +89,7 @@ type (
 func (MessageCheck) check()   {}
 func (DeltaCheck) check()     {}
 func (ThreadCheck) check()    {}
+func (WalkCheck) check()      {}
 func (ArtifactCheck) check()  {}
 func (WorkspaceCheck) check() {}
 func (InputCheck) check()     {}

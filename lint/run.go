@@ -18,6 +18,7 @@ type plan struct {
 	message   [len(protocol.MessageTypes) + 1][]*Rule
 	delta     []*Rule
 	thread    []*Rule
+	walk      []*Rule
 	artifact  []*Rule
 	workspace []*Rule
 	input     []*Rule
@@ -53,6 +54,8 @@ func newPlan(rules []*Rule, levels *Levels) *plan {
 			p.delta = append(p.delta, r)
 		case ThreadCheck:
 			p.thread = append(p.thread, r)
+		case WalkCheck:
+			p.walk = append(p.walk, r)
 		case ArtifactCheck:
 			p.artifact = append(p.artifact, r)
 		case WorkspaceCheck:

@@ -27,7 +27,7 @@ var lifecycleRules = []*lint.Rule{
 		ID: "AP-009", Name: "artifact-version-reference", Severity: lint.Warning, Scope: lint.ThreadScope,
 		Source:  "artifact_publish_spec#AP-009",
 		Summary: "Once a version is published, CRITIQUE and DELTA (and a later KICKOFF) name the artifact version they refer to, and it is one published before them.",
-		Check:   lint.ThreadCheck(checkVersionReference),
+		Check:   lint.WalkCheck(checkVersionReference),
 	},
 	{
 		ID: "AP-010", Name: "front-matter-version", Severity: lint.Error, Scope: lint.ThreadScope,
@@ -52,7 +52,7 @@ var lifecycleRules = []*lint.Rule{
 		ID: "AP-019", Name: "compiled-validation-claim", Severity: lint.Warning, Scope: lint.ThreadScope,
 		Source:  "artifact_publish_spec#Body Schema (Extended)",
 		Summary: "What Validation Status claims (Schema PASS/FAIL, warning and error counts, Third Alternative Present/MISSING) is what checking the published artifact gives.",
-		Check:   lint.ThreadCheck(checkValidationClaims),
+		Check:   lint.WalkCheck(checkValidationClaims),
 	},
 	{
 		ID: "AP-020", Name: "artifact-message-id", Severity: lint.Warning, Scope: lint.ThreadScope,
@@ -137,17 +137,14 @@ func checkVersionSequence(p *lint.ThreadPass) {
 
 // checkVersionReference holds what follow-up messages refer to against what was
 // published before them (decisions.md 27).
-func checkVersionReference(p *lint.ThreadPass) {
-	if !p.Whole {
-		return
-	}
+func checkVersionReference(p *lint.ThreadPass) func(*session.Message) {
 	before := published{versions: map[int]bool{}}
-	for _, m := range p.Thread.Messages {
+	return func(m *session.Message) {
 		switch m.Intended {
 		case protocol.Compiled:
 			before.add(m.Version.Number)
 		case protocol.Critique, protocol.Delta, protocol.Kickoff:
-			if before.any && m.Doc != nil {
+			if p.Whole && before.any && m.Doc != nil {
 				checkNamedVersion(p, m, &before)
 			}
 		}
@@ -278,24 +275,25 @@ func since(t *session.Thread, m *session.Message) string {
 
 // checkValidationClaims holds what a COMPILED claims of its artifact against
 // what checking it gives.
-func checkValidationClaims(p *lint.ThreadPass) {
-	if p.Replay == nil {
-		return
-	}
-	for _, m := range p.Thread.Messages {
-		if m.Intended != protocol.Compiled || m.Artifact == nil {
-			continue
+func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
+	return func(m *session.Message) {
+		if p.Replay == nil || m.Intended != protocol.Compiled || m.Artifact == nil {
+			return
 		}
-		if s := m.Section("Validation Status"); s != nil {
-			if claims := s.Pairs(); len(claims) > 0 {
-				least, most := p.Count(m)
-				if _, below := unranked(m.Artifact); below != nil {
-					most.Warnings++ // WT-002 of the file; of the message it is MR-017
-				}
-				for i := range claims {
-					checkClaim(p, m, &claims[i], least, most)
-				}
-			}
+		s := m.Section("Validation Status")
+		if s == nil {
+			return
+		}
+		claims := s.Pairs()
+		if len(claims) == 0 {
+			return
+		}
+		least, most := p.Count(m)
+		if _, below := unranked(m.Artifact); below != nil {
+			most.Warnings++ // WT-002 of the file; of the message it is MR-017
+		}
+		for i := range claims {
+			checkClaim(p, m, &claims[i], least, most)
 		}
 	}
 }

@@ -91,6 +91,15 @@ func (d *Delta) Rejected() *Fault {
 	return nil
 }
 
+// Shed lets go of the document that holds the delta, and of its text, which is
+// made again when it is asked for. The values stay.
+func (d *Delta) Shed() {
+	block := *d.Block
+	block.Lines = nil
+	d.Block = &block
+	d.Text.PutAway(nil)
+}
+
 // Brace is the place of the delta's opening brace, where findings about missing
 // fields stand (decisions.md 3).
 func (d *Delta) Brace() source.Place {

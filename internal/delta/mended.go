@@ -18,7 +18,7 @@ func (d *Delta) Mended() *Delta {
 		if f == nil || f.Mend == nil || f.Mend.Text != d.Text {
 			break
 		}
-		text := source.NewText(source.Apply(d.Text.Data, f.Mend.Edits))
+		text := source.NewText(source.Apply(d.Text.Content(), f.Mend.Edits))
 		m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: text}
 		m.Root, m.Syntax = jsontree.Parse(text.Data, jsontree.Options{})
 		m.readFields()

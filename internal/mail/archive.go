@@ -292,7 +292,7 @@ func idOfName(name string) string {
 }
 
 // load implements loader.
-func (a *archive) load(refs []int64, report func(Problem)) []*Message {
+func (a *archive) load(refs []int64, apart bool, report func(Problem)) []*Message {
 	out := make([]*Message, len(refs))
 	for i, ref := range refs {
 		a.store.mu.Lock()
@@ -308,7 +308,9 @@ func (a *archive) load(refs []int64, report func(Problem)) []*Message {
 			report(input.Unreadable(in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
 			continue
 		}
-		out[i] = m
+		if out[i] = m; apart {
+			m.keepApart(func() []byte { data, _ := in.Bytes(nil); return data })
+		}
 	}
 	return out
 }

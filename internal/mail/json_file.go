@@ -39,7 +39,7 @@ func (x *jsonFile) add(p place, thread *envelope) {
 const maxGap = 32 << 10
 
 // load implements loader.
-func (x *jsonFile) load(refs []int64, report func(Problem)) []*Message {
+func (x *jsonFile) load(refs []int64, apart bool, report func(Problem)) []*Message {
 	out := make([]*Message, len(refs))
 	c, err := x.in.Open()
 	if err != nil {
@@ -52,23 +52,37 @@ func (x *jsonFile) load(refs []int64, report func(Problem)) []*Message {
 		at[i] = i
 	}
 	slices.SortFunc(at, func(a, b int) int { return cmp.Compare(x.places[refs[a]].start, x.places[refs[b]].start) })
+	parts := make([]source.Span, len(refs)) // what is read for each
+	for i, ref := range refs {
+		if parts[i] = (source.Span{Start: x.places[ref].start, End: x.places[ref].end}); apart {
+			parts[i] = x.around(ref)
+		}
+	}
 	for lo := 0; lo < len(at); {
-		end := x.places[refs[at[lo]]].end
+		start, end := parts[at[lo]].Start, parts[at[lo]].End
 		hi := lo + 1
-		for hi < len(at) && x.places[refs[at[hi]]].start-end <= maxGap {
-			end = max(end, x.places[refs[at[hi]]].end)
+		for hi < len(at) && parts[at[hi]].Start-end <= maxGap {
+			start, end = min(start, parts[at[hi]].Start), max(end, parts[at[hi]].End)
 			hi++
 		}
-		f, err := x.window(c, x.places[refs[at[lo]]].start, end)
+		window, err := x.window(c, start, end)
 		if err != nil {
 			report(input.Unreadable(x.in.Path(), err))
 			return out
 		}
-		t := f.Text()
+		f, t := window, window.Text()
 		for _, i := range at[lo:hi] {
+			p := parts[i]
+			if apart {
+				f = x.file(window.Bytes(p), p.Start)
+				t = f.Text()
+			}
 			if out[i], err = x.message(t, f, refs[i]); err != nil {
 				report(input.Unreadable(x.in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
 				return out
+			}
+			if apart {
+				out[i].keepApart(func() []byte { return x.again(p) })
 			}
 		}
 		lo = hi
@@ -82,7 +96,42 @@ func (x *jsonFile) window(c io.ReaderAt, start, end int) (*source.File, error) {
 	if n, err := c.ReadAt(data, int64(start)); err != nil && (err != io.EOF || n < len(data)) {
 		return nil, err
 	}
-	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start) }), nil
+	return x.file(data, start), nil
+}
+
+// file is a part of the file that begins at start, one of x.starts.
+func (x *jsonFile) file(data []byte, start int) *source.File {
+	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start) })
+}
+
+// again reads a part of the file again; nil if it cannot be read any more.
+func (x *jsonFile) again(p source.Span) []byte {
+	c, err := x.in.Open()
+	if err != nil {
+		return nil
+	}
+	defer c.Close()
+	data := make([]byte, p.Len())
+	n, _ := c.ReadAt(data, int64(p.Start))
+	return data[:n]
+}
+
+// shown is how much of what stands beside a message a report may show with it, in
+// bytes: its neighbours in one long line.
+const shown = 8 << 10
+
+// around is where a message stands, with so much of its neighbours. It begins
+// where a message does.
+func (x *jsonFile) around(ref int64) source.Span {
+	p := x.places[ref]
+	s := source.Span{Start: p.start, End: p.end}
+	for i := ref - 1; i >= 0 && p.start-s.Start < shown && p.start-x.places[i].end <= maxGap; i-- {
+		s.Start = min(s.Start, x.places[i].start)
+	}
+	for i := ref + 1; i < int64(len(x.places)) && s.End-p.end < shown; i++ {
+		s.End = max(s.End, min(x.places[i].end, p.end+shown))
+	}
+	return s
 }
 
 // message reads the message with a ref, which stands in the text of a window.

@@ -67,8 +67,9 @@ func (o *object) member(name jsontext.Value) (err error) {
 		err = o.SkipValue()
 	case "created_ts", "created":
 		o.has |= hasCreated
+		text := o.PeekKind() == '"' // a number is no time
 		var s string
-		if s, _, err = o.scalar(); err == nil {
+		if s, _, err = o.scalar(); err == nil && text {
 			if ts, ok := protocol.ParseTime(s); ok {
 				e.time, e.hasTime = ts.Time, true
 			}

@@ -6,28 +6,18 @@ import (
 	"slices"
 )
 
-// Load reads the messages of a thread, in order of time, then id. Problems are
+// Load reads all messages of a thread, in order of time, then id. Problems are
 // what only shows now: IN-003, IN-004, and files that cannot be read any more.
 func (s *Store) Load(t ThreadInfo) (*Thread, []Problem) {
-	l := &loading{stubs: s.stubs[t.lo:t.hi]}
-	l.plan()
-	l.read()
-	out := &Thread{Project: t.Project, ID: t.ID, Messages: make([]*Message, 0, len(l.runs)), Whole: l.whole()}
-	for _, r := range l.runs {
-		m := l.merge(r)
-		if m == nil {
-			continue
+	r := s.Open(t)
+	out := r.Thread
+	for {
+		messages := r.Next()
+		if messages == nil {
+			return &out, r.Problems()
 		}
-		if p := check(m); p != nil {
-			l.problems = append(l.problems, *p)
-		}
-		out.Messages = append(out.Messages, m)
+		out.Messages = append(out.Messages, messages...)
 	}
-	Sort(out.Messages)
-	for i := range l.problems {
-		l.problems[i].Thread = t.ID
-	}
-	return out, l.problems
 }
 
 // Sort puts messages in order: by instant, then numeric id (decisions.md 16).
@@ -48,11 +38,12 @@ func compareMessages(a, b *Message) int {
 	return compareIDs(a.ID, b.ID)
 }
 
-// loading is the work of loading one thread.
+// loading is the work of loading messages of one thread.
 type loading struct {
 	stubs    []stub
 	runs     []run
-	messages []*Message // by stub; nil for copies that need not be read
+	apart    bool
+	messages map[int]*Message // by stub; nil for copies that need not be read
 	problems []Problem
 }
 
@@ -60,18 +51,18 @@ type loading struct {
 // first.
 type run struct{ lo, hi int }
 
-// plan finds the messages and which copies must be read: the reported one, and
-// others unless they are known to say the same.
-func (l *loading) plan() {
-	for lo := 0; lo < len(l.stubs); {
+// runsOf finds the messages of a thread.
+func runsOf(stubs []stub) []run {
+	var out []run
+	for lo := 0; lo < len(stubs); {
 		hi := lo + 1
-		for hi < len(l.stubs) && sameMessage(&l.stubs[lo], &l.stubs[hi]) {
+		for hi < len(stubs) && sameMessage(&stubs[lo], &stubs[hi]) {
 			hi++
 		}
-		l.runs = append(l.runs, run{lo, hi})
+		out = append(out, run{lo, hi})
 		lo = hi
 	}
-	l.messages = make([]*Message, len(l.stubs))
+	return out
 }
 
 // needed reports that the copy must be read: it may differ from the reported
@@ -103,7 +94,7 @@ func (l *loading) read() {
 		for i, a := range at {
 			refs[i] = l.stubs[a].ref
 		}
-		for i, m := range x.load(refs, func(p Problem) { l.problems = append(l.problems, p) }) {
+		for i, m := range x.load(refs, l.apart, func(p Problem) { l.problems = append(l.problems, p) }) {
 			if m != nil {
 				m.Project, m.Facts = l.stubs[at[i]].project, x.facts
 			}
@@ -154,18 +145,18 @@ func (m *Message) adopt(c *Message) {
 	}
 }
 
-// whole judges Thread.Whole.
-func (l *loading) whole() bool {
+// isWhole judges Thread.Whole.
+func isWhole(stubs []stub, runs []run) bool {
 	single := 0
-	for _, r := range l.runs {
-		if l.stubs[r.lo].lost {
+	for _, r := range runs {
+		if stubs[r.lo].lost {
 			return false
 		}
 	}
-	for _, r := range l.runs {
+	for _, r := range runs {
 		kind := 2 // 0 if from a whole export, 1 if given alone, 2 if from a listing
 		for i := r.lo; i < r.hi; i++ {
-			switch f := l.stubs[i].export.facts; {
+			switch f := stubs[i].export.facts; {
 			case f.Listing:
 			case f.Single:
 				kind = min(kind, 1)

@@ -78,7 +78,8 @@ type Message struct {
 
 	Facts *Facts
 
-	wrong []wrong // values of a wrong type
+	wrong []wrong       // values of a wrong type
+	again func() []byte // reads the body of a database again
 }
 
 // wrong is a value of a wrong type: the field counts as missing.

@@ -194,7 +194,7 @@ func (r *indexReader) add(ref int64, row *sqlite3.Stmt) {
 		thread: strings.TrimSpace(row.ColumnText(3)), subject: row.ColumnText(4), size: row.ColumnInt(6),
 		body: [...]BodyState{BodyPresent, BodyNull, BodyRedacted}[row.ColumnInt(7)],
 	}
-	if t, ok := protocol.ParseTime(row.ColumnText(5)); ok {
+	if t, ok := protocol.ParseTime(strings.TrimSpace(row.ColumnText(5))); ok {
 		e.time, e.hasTime = t.Time, true
 	}
 	r.count++

@@ -16,7 +16,7 @@ import (
 )
 
 // load reads messages by the rows they stand in.
-func (m *mailbox) load(refs []int64, report func(Problem)) []*Message {
+func (m *mailbox) load(refs []int64, apart bool, report func(Problem)) []*Message {
 	out := make([]*Message, len(refs))
 	var problems []Problem
 	err := m.do(func(conn *sqlite3.Conn) error {
@@ -40,7 +40,9 @@ func (m *mailbox) load(refs []int64, report func(Problem)) []*Message {
 			if p := invalidText(msg); p != nil {
 				problems = append(problems, *p)
 			}
-			out[i] = msg
+			if out[i] = msg; apart {
+				msg.again = func() []byte { return m.body(ref) }
+			}
 		}
 		return nil
 	})
@@ -52,6 +54,14 @@ func (m *mailbox) load(refs []int64, report func(Problem)) []*Message {
 		report(p)
 	}
 	return out
+}
+
+// body reads the body of a message again; nil if it cannot be read any more.
+func (m *mailbox) body(ref int64) []byte {
+	if msg := m.load([]int64{ref}, false, func(Problem) {})[0]; msg != nil && msg.Body != nil {
+		return msg.Body.Data
+	}
+	return nil
 }
 
 var errGone = errors.New("the row is not there any more")

@@ -27,6 +27,9 @@ const (
 // Options are what a Store is told.
 type Options struct {
 	Scope Scope
+	// LargeThread is from which size on, in bytes, a thread is read piece by
+	// piece; 0 means the constant of that name.
+	LargeThread int64
 	// Zip bounds what a zip may make us do; zero limits are the defaults.
 	Zip bundle.Limits
 }
@@ -94,8 +97,9 @@ func (s *Store) Add(ctx context.Context, in *input.Input) error {
 // loader loads messages of one export. It is used by several goroutines.
 type loader interface {
 	// load reads the messages with these refs, in their order. One that cannot
-	// be read any more is nil, and a problem says why.
-	load(refs []int64, report func(Problem)) []*Message
+	// be read any more is nil, and a problem says why. Messages apart keep nothing
+	// of each other, nor of what stands around them, in memory.
+	load(refs []int64, apart bool, report func(Problem)) []*Message
 }
 
 // export is one export and how its messages are loaded.

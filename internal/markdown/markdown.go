@@ -326,10 +326,11 @@ func (d *Document) Content(b *Block) *source.Text { return d.Text.Join(b.Lines) 
 // a line end as that line has it, and the marks of its quotations and the
 // indentation of its lists.
 func Below(t *source.Text, off int) string {
-	start := bytes.LastIndexByte(t.Data[:off], '\n') + 1
+	data := t.Content()
+	start := bytes.LastIndexByte(data[:off], '\n') + 1
 	end := "\n"
-	if n := bytes.IndexByte(t.Data[off:], '\n'); n > 0 && t.Data[off+n-1] == '\r' ||
-		n < 0 && start > 1 && t.Data[start-2] == '\r' {
+	if n := bytes.IndexByte(data[off:], '\n'); n > 0 && data[off+n-1] == '\r' ||
+		n < 0 && start > 1 && data[start-2] == '\r' {
 		end = "\r\n"
 	}
 	marks := bytes.Map(func(c rune) rune {
@@ -337,7 +338,7 @@ func Below(t *source.Text, off int) string {
 			return c
 		}
 		return ' '
-	}, t.Data[start:off])
+	}, data[start:off])
 	return end + string(marks)
 }
 

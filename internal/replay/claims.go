@@ -109,7 +109,7 @@ func (w *Window) counts() (strict, shown map[string]int) {
 func (w *Window) misplaced() map[string]int {
 	out := map[string]int{}
 	for _, m := range w.contributions {
-		out[str(m.From)] += len(delta.FindMisplaced(m.Doc))
+		out[str(m.From)] += len(delta.FindMisplaced(m.Document()))
 	}
 	return out
 }

@@ -25,26 +25,25 @@ func version(a *artifact.Artifact) (int, source.Span) {
 	return n, v.Span
 }
 
-// files holds the front matter of inline artifacts and the persisted artifacts
-// against the COMPILED messages.
-func (r *Thread) files() {
-	for _, w := range r.Windows {
-		if a := w.Compiled.Artifact; a != nil && w.Compiled.Version.Number > 0 {
-			if n, at := version(a); n > 0 && n != w.Compiled.Version.Number {
-				r.Problems = append(r.Problems, Problem{
-					Rule: "AP-010", In: w.Compiled, At: a.Text.Place(at),
-					Message:    fmt.Sprintf("the front matter says version %d, but this is COMPILED v%d", n, w.Compiled.Version.Number),
-					Suggestion: fmt.Sprintf("write version: %d", w.Compiled.Version.Number),
-				})
-			}
-		}
-	}
-	if len(r.opts.Files) == 0 {
+// version holds the version in the front matter of an inline artifact against the
+// subject of its COMPILED, and keeps the artifact if a file is to be held against
+// it.
+func (r *Thread) version(w *Window) {
+	a, published := w.Compiled.Artifact, w.Compiled.Version.Number
+	if a == nil || published == 0 {
 		return
 	}
-	p := r.publications()
+	if n, at := version(a); n > 0 && n != published {
+		r.Problems = append(r.Problems, Problem{
+			Rule: "AP-010", In: w.Compiled, At: a.Text.Place(at),
+			Message:    fmt.Sprintf("the front matter says version %d, but this is COMPILED v%d", n, published),
+			Suggestion: fmt.Sprintf("write version: %d", published),
+		})
+	}
 	for i := range r.opts.Files {
-		r.file(&r.opts.Files[i], p)
+		if n, _ := version(r.opts.Files[i].Artifact); n == published {
+			w.inline = a
+		}
 	}
 }
 
@@ -72,7 +71,7 @@ func (r *Thread) file(f *File, p *publications) {
 	if id := f.Artifact.Meta.Get("agent_mail_message_id"); id != nil && id.Text != "" && of.Compiled.ID != "" && !p.ids[publication{id.Text, n}] {
 		report("AP-020", fmt.Sprintf("agent_mail_message_id is %s, but v%d was published by %s", wording.Quote(id.Text), n, messageName(of.Compiled)), id.Span)
 	}
-	if of.Compiled.Artifact != nil && !f.Artifact.IsJSON() {
+	if of.inline != nil && !f.Artifact.IsJSON() {
 		r.persisted(f, of)
 	}
 }
@@ -103,7 +102,7 @@ func (r *Thread) publications() *publications {
 // persisted compares a file with the artifact that the COMPILED holds, item by
 // item (MR-020).
 func (r *Thread) persisted(f *File, of *Window) {
-	pub := of.Compiled.Artifact
+	pub := of.inline
 	c := &comparison{a: f.Artifact, pub: f.Artifact.State(), ref: pub.State(), killDiffers: map[protocol.ItemID]bool{}}
 	report := func(item protocol.ItemID, field string, at source.Span, message string) {
 		r.Problems = append(r.Problems, Problem{

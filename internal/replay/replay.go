@@ -86,7 +86,8 @@ type Window struct {
 	// OrderSensitive reports that the order of deltas of one instant shows.
 	OrderSensitive bool
 
-	inFile bool // Published was read from a file that the COMPILED links to
+	inline *artifact.Artifact // what the COMPILED holds, where a file has the same version
+	inFile bool               // Published was read from a file that the COMPILED links to
 	base   *state.State
 	next   *state.State     // what the next window starts from
 	strict *merge.Result    // of the merge as it has to be
@@ -159,34 +160,57 @@ type Note struct {
 
 // New replays a thread.
 func New(t *session.Thread, opts Options) *Thread {
-	r := &Thread{
-		Thread: t, opts: opts, fileOf: filesByVersion(opts.Files), registry: registry(t, opts.Roster),
+	r := Begin(t, opts)
+	for _, m := range t.Messages {
+		r.Add(m)
+	}
+	r.End()
+	return r
+}
+
+// Begin begins the replay of a thread whose messages are added one by one.
+func Begin(t *session.Thread, opts Options) *Thread {
+	return &Thread{
+		Thread: t, Pending: &Window{Base: FromEmpty, base: &state.State{}},
+		opts: opts, fileOf: filesByVersion(opts.Files), registry: registry(t, opts.Roster),
 		credited: map[string]bool{}, told: map[told]int{},
 	}
-	w := &Window{Base: FromEmpty, base: &state.State{}}
-	for _, m := range t.Messages {
-		if m.Intended == 0 {
-			continue
-		}
-		if !m.HasTime {
-			r.Outside = append(r.Outside, m)
-			continue
-		}
-		w.last = m
-		switch m.Intended {
-		case protocol.Delta:
-			r.collect(w, m)
-		case protocol.Compiled:
-			w.Compiled = m
-			r.close(w)
-			r.Windows = append(r.Windows, w)
-			w = r.after(w)
-		}
+}
+
+// Add replays the next message in order of time. The replay needs its document,
+// sections and artifact only until then.
+func (r *Thread) Add(m *session.Message) {
+	if m.Intended == 0 {
+		return
 	}
-	r.Pending = w
-	r.close(w)
-	r.files()
-	return r
+	if !m.HasTime {
+		r.Outside = append(r.Outside, m)
+		return
+	}
+	w := r.Pending
+	w.last = m
+	switch m.Intended {
+	case protocol.Delta:
+		r.collect(w, m)
+	case protocol.Compiled:
+		w.Compiled = m
+		r.close(w)
+		r.Windows = append(r.Windows, w)
+		r.Pending = r.after(w)
+		r.version(w)
+	}
+}
+
+// End merges what is pending, and holds the files against what was published.
+func (r *Thread) End() {
+	r.close(r.Pending)
+	if len(r.opts.Files) == 0 {
+		return
+	}
+	p := r.publications()
+	for i := range r.opts.Files {
+		r.file(&r.opts.Files[i], p)
+	}
 }
 
 // after is the window that follows one.

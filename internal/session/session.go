@@ -6,6 +6,8 @@
 package session
 
 import (
+	"math"
+
 	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/delta"
 	"github.com/brennerlint/brennerlint/internal/mail"
@@ -48,7 +50,7 @@ type Thread struct {
 	*mail.Thread
 	Messages []*Message
 
-	compiled int // the index of the first COMPILED; the number of messages if there is none
+	compiled int // the index of the first COMPILED, larger than any if there is none
 }
 
 // Published reports whether a COMPILED stands before a message of the thread.
@@ -56,15 +58,26 @@ func (t *Thread) Published(before *Message) bool { return t.compiled < before.In
 
 // NewThread reads all messages of a thread.
 func NewThread(t *mail.Thread) *Thread {
-	n := len(t.Messages)
-	out := &Thread{Thread: t, Messages: make([]*Message, n), compiled: n}
-	for i, m := range t.Messages {
-		out.Messages[i] = NewMessage(m)
-		out.Messages[i].Index = i
-		if out.Messages[i].Intended == protocol.Compiled {
-			out.compiled = min(out.compiled, i)
-		}
+	out := Begin(t)
+	for _, m := range t.Messages {
+		out.Add(m)
 	}
+	return out
+}
+
+// Begin is a thread none of whose messages have been read yet.
+func Begin(t *mail.Thread) *Thread {
+	return &Thread{Thread: t, Messages: make([]*Message, 0, len(t.Messages)), compiled: math.MaxInt}
+}
+
+// Add reads the next message of the thread.
+func (t *Thread) Add(m *mail.Message) *Message {
+	out := NewMessage(m)
+	out.Index = len(t.Messages)
+	if out.Intended == protocol.Compiled {
+		t.compiled = min(t.compiled, out.Index)
+	}
+	t.Messages = append(t.Messages, out)
 	return out
 }
 
@@ -88,6 +101,27 @@ func str(t *source.Text) string {
 	return string(t.Data)
 }
 
+// Shed lets go of the body and what was read in it, but for its deltas, which the
+// merge needs. What an ACK says is kept: later messages are held against it.
+func (m *Message) Shed() {
+	if m.Intended == protocol.Ack {
+		return
+	}
+	for _, d := range m.Deltas {
+		d.Shed()
+	}
+	m.Doc, m.Sections, m.Fields, m.Artifact = nil, nil, nil, nil
+	m.PutAway()
+}
+
+// Document is Doc, or what it was before it was let go of, with places of its own.
+func (m *Message) Document() *markdown.Document {
+	if m.Doc != nil || m.Body == nil || m.BodyState != mail.BodyPresent {
+		return m.Doc
+	}
+	return markdown.Parse(source.NewText(m.Body.Content()))
+}
+
 func (m *Message) readBody() {
 	m.Doc = markdown.Parse(m.Body)
 	m.Deltas = delta.Extract(m.Doc)
@@ -105,7 +139,7 @@ func (m *Message) SubjectPlace() source.Place {
 	switch {
 	case m.Message.Subject != nil:
 		return m.Message.Subject.All()
-	case m.Body != nil && len(m.Body.Data) > 0:
+	case m.Body != nil && m.Body.Len() > 0:
 		return m.Body.Place(m.Body.Line(1))
 	default:
 		return m.Header

@@ -12,7 +12,8 @@ type away struct {
 //
 // A text in use by several goroutines cannot be put away.
 func (t *Text) PutAway(again func() []byte) {
-	if t == nil || t.away != nil || len(t.Data) == 0 {
+	alone := t != nil && t.parent == nil && t.File == nil
+	if t == nil || t.away != nil || len(t.Data) == 0 || alone && again == nil {
 		return
 	}
 	t.away = &away{len(t.Data), again}
@@ -34,10 +35,10 @@ func (t *Text) PutAwayAll(again func() []byte) {
 	}
 }
 
-// Own gives a short text its own copy of its bytes, so that it does not keep those
-// of the text around it in memory.
+// Own gives a text its own copy of its bytes, so that it does not keep those of
+// the text around it in memory. One with escapes has its own anyway.
 func (t *Text) Own() {
-	if t != nil && t.Data != nil {
+	if t != nil && t.Data != nil && !t.escaped {
 		t.Data = append(make([]byte, 0, len(t.Data)), t.Data...)
 	}
 }

@@ -1,0 +1,4 @@
+package lint
+
+// LargeThread is from which size on a thread is checked piece by piece.
+var LargeThread = &largeThread
