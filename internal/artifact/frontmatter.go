@@ -226,10 +226,10 @@ func (y *yamlReader) value(n *yaml.Node, depth int) MetaValue {
 	span, text := y.span(n, depth)
 	v := MetaValue{Span: span, Kind: MetaOther, Text: text}
 	if n.Kind == yaml.AliasNode {
-		n = n.Alias
-		if n.Kind != yaml.ScalarNode {
+		if v.Text = "*" + n.Value; n.Alias.Kind != yaml.ScalarNode {
 			return v // not expanded: a few aliases can stand for gigabytes
 		}
+		n = n.Alias
 		v.Text = n.Value
 	}
 	switch {

@@ -129,15 +129,12 @@ func NewBytes(kind Kind, path string, data []byte) *Input {
 // ErrTooLarge is the error of a file above Options.MaxFileSize.
 var ErrTooLarge = errors.New("file is too large")
 
-func tooLarge(size, limit int64) error {
-	return fmt.Errorf("%w: %d MiB, the limit is %d MiB", ErrTooLarge, size>>20, limit>>20)
+func tooLarge(limit int64) error {
+	return fmt.Errorf("%w: it has more than the %d bytes allowed", ErrTooLarge, limit)
 }
 
 // Bytes is the whole content, appended to buf (which may be nil).
 func (in *Input) Bytes(buf []byte) ([]byte, error) {
-	if in.data != nil {
-		return append(buf, in.data...), nil
-	}
 	c, err := in.Open()
 	if err != nil {
 		return buf, err
@@ -182,7 +179,7 @@ func (in *Input) Open() (*Content, error) {
 	}
 	if in.limit > 0 && c.size > in.limit && in.Kind != SQLite && in.Kind != Zip {
 		c.Close()
-		return nil, tooLarge(c.size, in.limit)
+		return nil, tooLarge(in.limit)
 	}
 	return c, nil
 }

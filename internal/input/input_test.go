@@ -272,7 +272,7 @@ func TestTooLarge(t *testing.T) {
 	if err != nil || len(set.Inputs) != 1 {
 		t.Fatal(err)
 	}
-	if _, p := set.Inputs[0].File(); p == nil || p.Rule != "IN-001" || !p.Fatal || p.Message != "file is too large: 3 MiB, the limit is 1 MiB" {
+	if _, p := set.Inputs[0].File(); p == nil || p.Rule != "IN-001" || !p.Fatal || p.Message != "file is too large: it has more than the 1048576 bytes allowed" {
 		t.Errorf("%+v", p)
 	}
 }

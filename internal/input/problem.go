@@ -37,7 +37,7 @@ func Unreadable(path string, err error) Problem {
 	p := Problem{Rule: "IN-001", Path: path, Message: "cannot be read: " + reason(err), Fatal: true}
 	if errors.Is(err, ErrTooLarge) {
 		p.Message = err.Error()
-		p.Hint = "split the export, or raise the limit on file size"
+		p.Hint = "split the export, or raise limits.file-size in .brennerlint.yaml"
 	}
 	return p
 }
