@@ -25,6 +25,7 @@ type post struct {
 	from, subject, body string
 	deltas              []object
 	at                  time.Duration // after noon; by default a minute a message
+	untimed, unread     bool          // its time, its body cannot be read
 }
 
 // thread makes a thread of posts, with ids from 1.
@@ -45,11 +46,15 @@ func thread(posts []post) *session.Thread {
 			at = noon.Add(time.Duration(i) * time.Minute)
 		}
 		text := func(s string) *source.Text { return source.NewText([]byte(s)) }
-		t.Messages = append(t.Messages, &mail.Message{
+		m := &mail.Message{
 			ID: fmt.Sprint(i + 1), Thread: text(t.ID), Subject: text(p.subject), From: text(p.from),
-			Created: text(at.Format(time.RFC3339Nano)), Time: at, HasTime: true,
+			Created: text(at.Format(time.RFC3339Nano)), Time: at, HasTime: !p.untimed,
 			Body: text(body), BodyState: mail.BodyPresent, Facts: facts,
-		})
+		}
+		if p.unread {
+			m.Body, m.BodyState = nil, mail.BodyRedacted
+		}
+		t.Messages = append(t.Messages, m)
 	}
 	slices.SortStableFunc(t.Messages, func(a, b *mail.Message) int { return a.Time.Compare(b.Time) })
 	return session.NewThread(t)
@@ -77,7 +82,11 @@ func sectionOf(target string) string {
 
 // publish adds a COMPILED with the state that the posts so far give, as changed.
 func publish(posts []post, version int, change func(*state.State)) []post {
-	posts = append(posts, post{from: "Operator", subject: fmt.Sprintf("COMPILED: v%d artifact", version)})
+	compiled := post{from: "Operator", subject: fmt.Sprintf("COMPILED: v%d artifact", version)}
+	if n := len(posts); n > 0 && posts[n-1].at > 0 {
+		compiled.at = posts[n-1].at + time.Hour
+	}
+	posts = append(posts, compiled)
 	r := replay.New(thread(posts), replay.Options{})
 	st := r.Windows[len(r.Windows)-1].State.Clone()
 	if change != nil {
