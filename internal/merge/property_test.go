@@ -164,6 +164,41 @@ func TestNothingIsEverDeleted(t *testing.T) {
 	})
 }
 
+// Merging a window onto its own base again gives the same, and a window that is
+// published in between, at any instant, gives the same state as the whole.
+func TestWindowsAreStable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base, in := start(t), session(t, 3)
+		one, again := Merge(base, in, Options{}), Merge(base, in, Options{})
+		if one.State.Hash() != again.State.Hash() || showLog(one) != showLog(again) {
+			t.Fatalf("merged again:\n%s\n---\n%s", show(one.State), show(again.State))
+		}
+		until := noon.Add(time.Duration(rapid.IntRange(0, 2).Draw(t, "published after")) * time.Second)
+		var before, after []*Delta
+		for _, d := range in {
+			if d.Time.After(until) {
+				after = append(after, d)
+			} else {
+				before = append(before, d)
+			}
+		}
+		parted := Merge(Merge(base, before, Options{}).State, after, Options{})
+		if parted.State.Hash() != one.State.Hash() {
+			t.Fatalf("in two windows:\n%s\n---\n%s", show(one.State), show(parted.State))
+		}
+		for _, sec := range protocol.Sections {
+			for _, it := range one.State.Items(sec) {
+				other := OriginOf(parted.State.Find(it.ID))
+				for key := range it.Fields {
+					if OriginOf(it).Field(key) != other.Field(key) {
+						t.Fatalf("%s %s is set by another delta in two windows", it.ID, key)
+					}
+				}
+			}
+		}
+	})
+}
+
 func killed(items []*state.Item) (n int) {
 	for _, it := range items {
 		if !it.Active() {
