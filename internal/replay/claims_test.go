@@ -203,8 +203,8 @@ func TestFieldsAsRendered(t *testing.T) {
 		{second(edit("A1", object{"load": "first\n**Colour**: red"})), `\**Colour**`, "**Colour**", nil}, // not escaped: it reads as one
 		{second(edit("A1", object{"colour": "red"})), "", "", nil},
 		{second(edit("T1", object{"last_run": run})), "Exit code: 0", "Exit code: 3", []string{"MR-013 T1 last_run"}},
-		{second(edit("A1", object{"load": "unique"}), kill("A1")), "**Load**: ~~unique~~\n", "", nil},                        // a killed item may be shown with less
-		{second(assumption(4)), "### A4: Assumption 4", "### Assumption 4", nil}, // ES-003 says it
+		{second(edit("A1", object{"load": "unique"}), kill("A1")), "**Load**: ~~unique~~\n", "", nil}, // a killed item may be shown with less
+		{second(assumption(4)), "### A4: Assumption 4", "### Assumption 4", nil},                      // ES-003 says it
 		{[]post{{from: "Ada", subject: "DELTA[opus]: x", deltas: []object{assumption(1)}}}, "**RT**:", "**RT**: why?", []string{"MR-012 the research thread comes from no delta and not from the version before"}},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
