@@ -112,8 +112,8 @@ func (in *Input) Abs() string {
 // standard input or a pipe.
 func (in *Input) InMemory() bool { return in.data != nil }
 
-// New makes an input of a file whose kind is known. It is for tests and for
-// callers that have walked themselves.
+// New makes an input of a file whose kind is known, for tests: Discover makes
+// those of a check.
 func New(kind Kind, path string) *Input {
 	return &Input{Kind: kind, Named: true, name: path, limit: DefaultMaxFileSize}
 }

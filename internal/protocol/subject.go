@@ -33,16 +33,6 @@ var typeNames = [...]string{"", "KICKOFF", "DELTA", "COMPILED", "CRITIQUE", "ACK
 // String is the prefix without tag and colon.
 func (t MessageType) String() string { return typeNames[t] }
 
-// NeedsAck reports whether a message of this type must set ack_required
-// (message_body_schema, ACK Semantics Summary).
-func (t MessageType) NeedsAck() bool {
-	switch t {
-	case Kickoff, Critique, Handoff, Blocked, Question:
-		return true
-	}
-	return false
-}
-
 // Roles are the tags that DELTA subjects may carry
 // (thread_subject_conventions, Role Shorthand for DELTA).
 var Roles = []string{"opus", "gpt", "gemini", "claude", "human"}

@@ -17,6 +17,8 @@ import (
 // Texts are folded; values are of the type that the field wants; what is absent,
 // false or of a form that is never rendered is left out, as are references,
 // unknown fields, who killed a prediction, and the N/A of killed hypotheses.
+//
+// It is the measure of tests, which hold that a rendering reads back.
 func Normal(s *State) *State {
 	out := &State{}
 	for _, sec := range protocol.Sections {
