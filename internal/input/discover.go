@@ -55,9 +55,6 @@ type Set struct {
 	Inputs []*Input
 	// Problems are inputs that cannot be read (IN-001), in order.
 	Problems []Problem
-	// Looked is the number of files looked at, Links that of the symbolic links
-	// that walks did not follow.
-	Looked, Links int
 }
 
 // Discover finds the inputs that paths name. A path is a file, a folder, a
@@ -157,7 +154,7 @@ func (s *sorter) open(in *Input, buf []byte) error {
 	case in.Kind == Bundle:
 		return nil
 	case in.data != nil:
-		in.Size = int64(len(in.data))
+		in.size = int64(len(in.data))
 		in.head = in.data[:min(len(in.data), headSize)]
 		return nil
 	}
@@ -172,25 +169,21 @@ func (s *sorter) open(in *Input, buf []byte) error {
 		return err
 	}
 	in.head = buf[:n]
-	if in.Size = int64(n); n == len(buf) {
+	if in.size = int64(n); n == len(buf) {
 		info, err := f.Stat()
 		if err != nil {
 			f.Close()
 			return err
 		}
-		in.Size = info.Size()
+		in.size = info.Size()
 	}
 	return nil
 }
 
 func (s *sorter) finish(w *walker) (*Set, error) {
 	slices.SortFunc(s.inputs, func(a, b *Input) int { return cmp.Compare(a.Order, b.Order) })
-	return &Set{
-		Inputs:   s.inputs,
-		Problems: inOrder(append(s.problems, w.problems...)),
-		Looked:   w.order,
-		Links:    w.links,
-	}, errors.Join(inOrder(s.misuses)...)
+	set := &Set{Inputs: s.inputs, Problems: inOrder(append(s.problems, w.problems...))}
+	return set, errors.Join(inOrder(s.misuses)...)
 }
 
 func inOrder[T any](list []ordered[T]) []T {

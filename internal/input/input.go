@@ -55,12 +55,11 @@ type Input struct {
 	// Order numbers inputs as the command line and the walks come upon them;
 	// whatever is read in parallel is put in order by it.
 	Order int
-	// Size in bytes; 0 for a folder.
-	Size int64
 
 	dir  *folder // nil if name is the whole path
 	name string
 
+	size  int64    // in bytes; 0 for a folder
 	limit int64    // larger files are not read
 	data  []byte   // the content of standard input and of pipes
 	head  []byte   // the first bytes, while being visited
@@ -123,14 +122,14 @@ func NewBytes(kind Kind, path string, data []byte) *Input {
 	if data == nil {
 		data = []byte{}
 	}
-	return &Input{Kind: kind, Named: true, name: path, data: data, Size: int64(len(data))}
+	return &Input{Kind: kind, Named: true, name: path, data: data, size: int64(len(data))}
 }
 
-// ErrTooLarge is the error of a file above Options.MaxFileSize.
-var ErrTooLarge = errors.New("file is too large")
+// errTooLarge is the error of a file above Options.MaxFileSize.
+var errTooLarge = errors.New("file is too large")
 
 func tooLarge(limit int64) error {
-	return fmt.Errorf("%w: it has more than the %d bytes allowed", ErrTooLarge, limit)
+	return fmt.Errorf("%w: it has more than the %d bytes allowed", errTooLarge, limit)
 }
 
 // Bytes is the whole content, appended to buf (which may be nil).
@@ -170,8 +169,8 @@ func (c *Content) Close() error {
 	return c.close()
 }
 
-// Open opens the input for reading at any place. It fails with ErrTooLarge above
-// the limit, but for databases and zips, which are never read whole.
+// Open opens the input for reading at any place. It fails above
+// Options.MaxFileSize, but for databases and zips, which are never read whole.
 func (in *Input) Open() (*Content, error) {
 	c, err := in.open()
 	if err != nil {
@@ -188,10 +187,10 @@ func (in *Input) open() (*Content, error) {
 	switch {
 	case in.data != nil:
 		return &Content{ReaderAt: bytes.NewReader(in.data), size: int64(len(in.data))}, nil
-	case in.head != nil && int64(len(in.head)) == in.Size:
-		return &Content{ReaderAt: bytes.NewReader(in.head), size: in.Size}, nil
+	case in.head != nil && int64(len(in.head)) == in.size:
+		return &Content{ReaderAt: bytes.NewReader(in.head), size: in.size}, nil
 	case in.file != nil:
-		return &Content{ReaderAt: in.file, size: in.Size}, nil
+		return &Content{ReaderAt: in.file, size: in.size}, nil
 	}
 	f, err := os.Open(in.Path())
 	if err != nil {

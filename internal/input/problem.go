@@ -35,7 +35,7 @@ type Related struct {
 // Unreadable is IN-001 for an input that cannot be read.
 func Unreadable(path string, err error) Problem {
 	p := Problem{Rule: "IN-001", Path: path, Message: "cannot be read: " + reason(err), Fatal: true}
-	if errors.Is(err, ErrTooLarge) {
+	if errors.Is(err, errTooLarge) {
 		p.Message = err.Error()
 		p.Hint = "split the export, or raise limits.file-size in .brennerlint.yaml"
 	}

@@ -2,10 +2,12 @@ package input
 
 import (
 	"bytes"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/protocol"
@@ -63,7 +65,7 @@ func recognise(in *Input, as As) verdict {
 // override applies --kind. Of a walked folder it takes what looks like the kind
 // asked for; of a named file, whatever it is.
 func override(in *Input, v verdict, as As, trimmed []byte) verdict {
-	isJSON := len(trimmed) > 0 && trimmed[0] == '{'
+	isObject := len(trimmed) > 0 && trimmed[0] == '{'
 	switch {
 	case as == Auto:
 		if v.kind == Draft && !in.Named {
@@ -76,13 +78,13 @@ func override(in *Input, v verdict, as As, trimmed []byte) verdict {
 		return verdict{}
 	case as == AsDraft:
 		return is(Draft)
-	case as == AsArtifact && isJSON:
+	case as == AsArtifact && isObject:
 		return is(ArtifactJSON)
 	case as == AsArtifact:
 		return is(ArtifactMarkdown)
 	case !in.Named:
 		return verdict{}
-	case isJSON || len(trimmed) > 0 && trimmed[0] == '[':
+	case isObject || len(trimmed) > 0 && trimmed[0] == '[':
 		return is(JSON)
 	default:
 		return is(Archive)
@@ -91,17 +93,12 @@ func override(in *Input, v verdict, as As, trimmed []byte) verdict {
 
 // recogniseByName judges a file without content, or in another encoding.
 func recogniseByName(in *Input, as As) verdict {
-	switch strings.ToLower(path.Ext(in.name)) {
-	case ".md", ".markdown":
-		if inArtifacts(in) || as == AsArtifact {
-			return is(ArtifactMarkdown)
-		}
-	case ".json", ".jsonl", ".ndjson":
-		if in.Named {
-			return is(JSON)
-		}
-	}
-	if len(in.head) == 0 {
+	switch {
+	case isMarkdown(in.name) && (inArtifacts(in) || as == AsArtifact):
+		return is(ArtifactMarkdown)
+	case isJSON(in.name) && in.Named:
+		return is(JSON)
+	case len(in.head) == 0:
 		return verdict{reason: "is empty"}
 	}
 	return verdict{reason: noneOfOurs}
@@ -185,13 +182,13 @@ func inArtifacts(in *Input) bool {
 	return path.Base(path.Dir(in.Abs())) == "artifacts"
 }
 
-func isMarkdown(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".md", ".markdown":
-		return true
-	}
-	return false
+func hasExtension(name string, extensions ...string) bool {
+	return slices.Contains(extensions, strings.ToLower(path.Ext(name)))
 }
+
+func isMarkdown(name string) bool { return hasExtension(name, ".md", ".markdown") }
+
+func isJSON(name string) bool { return hasExtension(name, ".json", ".jsonl", ".ndjson") }
 
 func isReadme(name string) bool {
 	base := strings.ToLower(path.Base(name))
@@ -199,22 +196,12 @@ func isReadme(name string) bool {
 }
 
 // nameIsText reports a name that text inputs have.
-func nameIsText(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".md", ".markdown", ".json", ".jsonl", ".ndjson":
-		return true
-	}
-	return false
-}
+func nameIsText(name string) bool { return isMarkdown(name) || isJSON(name) }
 
 // nameIsOurs reports a name that inputs usually have: if such a file cannot be
 // opened on a walk, somebody should know.
 func nameIsOurs(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".sqlite3", ".sqlite", ".zip":
-		return true
-	}
-	return nameIsText(name)
+	return nameIsText(name) || hasExtension(name, ".sqlite3", ".sqlite", ".zip")
 }
 
 // IsSSE reports the beginning of a stream of server-sent events.
@@ -234,6 +221,9 @@ func IsSSE(head []byte) bool {
 	return false
 }
 
+// maxManifest is how much of a manifest is read to find its database, in bytes.
+const maxManifest = 64 << 20
+
 // isBundle reports the folder of a share: a manifest that names a database, and
 // that database or its pieces (mail_formats.md section 3).
 func isBundle(dir *folder, entries []fs.DirEntry) bool {
@@ -249,6 +239,11 @@ func isBundle(dir *folder, entries []fs.DirEntry) bool {
 	if !manifest || !database {
 		return false
 	}
-	data, err := os.ReadFile(dir.join("manifest.json"))
+	f, err := os.Open(dir.join("manifest.json"))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxManifest))
 	return err == nil && bytes.Contains(data, []byte(`"database"`))
 }

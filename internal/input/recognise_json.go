@@ -51,9 +51,9 @@ var memberTraits = map[string]traits{
 // those of its first element.
 func recogniseJSON(in *Input) verdict {
 	t, array, err := readTraits(in, 0)
-	if errors.Is(err, io.ErrUnexpectedEOF) && in.Size > int64(len(in.head)) && (in.Named || t != 0) {
+	if errors.Is(err, io.ErrUnexpectedEOF) && in.size > int64(len(in.head)) && (in.Named || t != 0) {
 		t, array, err = readTraits(in, maxBeyond)
-		if errors.Is(err, io.ErrUnexpectedEOF) && in.Size > maxBeyond {
+		if errors.Is(err, io.ErrUnexpectedEOF) && in.size > maxBeyond {
 			err = nil
 		}
 	}

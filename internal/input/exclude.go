@@ -1,0 +1,65 @@
+package input
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// excludes are the patterns of --exclude.
+type excludes []exclude
+
+type exclude struct {
+	pattern string
+	again   bool // takes in again what an earlier pattern left out
+	folder  bool // matches folders only
+	name    bool // matches names at any depth
+}
+
+func newExcludes(patterns []string) excludes {
+	var out excludes
+	for _, p := range patterns {
+		var e exclude
+		e.pattern, e.again = strings.CutPrefix(filepath.ToSlash(p), "!")
+		e.pattern, e.folder = strings.CutSuffix(e.pattern, "/")
+		e.name = !strings.Contains(e.pattern, "/")
+		e.pattern = strings.TrimPrefix(strings.TrimPrefix(e.pattern, "./"), "/")
+		out = append(out, e)
+	}
+	return out
+}
+
+// matchPath reports whether a file or folder is left out: by its path as shown
+// or by its path from the root of the walk. The last pattern that matches wins.
+func (ex excludes) matchPath(shown, rel string, dir bool) bool {
+	out := false
+	for _, e := range ex {
+		if e.again != out || e.folder && !dir {
+			continue
+		}
+		if e.name {
+			out = out != matches(e.pattern, path.Base(rel))
+		} else {
+			out = out != (matches(e.pattern, path.Clean(shown)) || matches(e.pattern, rel))
+		}
+	}
+	return out
+}
+
+// matchBelow is matchPath for a file that no walk led to: the folders on the way
+// are looked at too.
+func (ex excludes) matchBelow(shown, rel string, dir bool) bool {
+	for i := range len(rel) {
+		if len(ex) > 0 && rel[i] == '/' && ex.matchPath(shown[:len(shown)-len(rel)+i], rel[:i], true) {
+			return true
+		}
+	}
+	return ex.matchPath(shown, rel, dir)
+}
+
+func matches(pattern, name string) bool {
+	ok, err := doublestar.Match(pattern, name)
+	return err == nil && ok
+}
