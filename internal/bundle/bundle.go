@@ -80,7 +80,7 @@ func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, e
 	}
 	guard.lifted = true
 
-	o := &opener{fsys: newBudget(zr, limits), show: func(string) string { return shown }, inZip: true}
+	o := &opener{fsys: newBudget(zr, limits), show: func(string) string { return shown }}
 	root, ok := mailboxRoot(zr)
 	if !ok {
 		return nil, ErrNoMailbox

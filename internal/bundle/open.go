@@ -16,23 +16,26 @@ import (
 
 // opener opens one bundle, folder or zip.
 type opener struct {
-	fsys  fs.FS
-	show  func(name string) string // the path in reports of a file of the bundle
-	inZip bool
+	fsys fs.FS
+	show func(name string) string // the path in reports of a file of the bundle
 	// openDatabase opens the database where it lies; nil in a zip.
 	openDatabase func(name string) (*database.Snapshot, error)
 
 	bundle Bundle
 }
 
+func (o *opener) inZip() bool { return o.openDatabase == nil }
+
 // open reads the manifest, checks the database and opens it.
 func (o *opener) open() {
 	manifest := o.json(ManifestName)
 	scrub := manifest.root.Get("scrub")
 	preset := scrub.Get("preset").Str()
-	o.bundle.AckFlagsCleared = preset == "standard" || preset == "strict" || positive(scrub.Get("ack_flags_cleared"))
-	o.bundle.Scrubbed = preset == "standard" || preset == "strict" || positive(scrub.Get("secrets_replaced"))
-	o.bundle.BodiesRedacted = preset == "strict" || positive(scrub.Get("bodies_redacted"))
+	strict := preset == "strict"
+	scrubbed := strict || preset == "standard"
+	o.bundle.AckFlagsCleared = scrubbed || positive(scrub.Get("ack_flags_cleared"))
+	o.bundle.Scrubbed = scrubbed || positive(scrub.Get("secrets_replaced"))
+	o.bundle.BodiesRedacted = strict || positive(scrub.Get("bodies_redacted"))
 
 	info, err := fs.Stat(o.fsys, DatabaseName)
 	whole := err == nil && info.Mode().IsRegular()
@@ -46,7 +49,7 @@ func (o *opener) open() {
 		chunks = o.checkChunks(&config, !whole)
 	}
 	switch {
-	case whole && o.openDatabase != nil:
+	case whole && !o.inZip():
 		o.checkInPlace(&manifest)
 		o.adopt(o.openDatabase(DatabaseName))
 	case whole:
@@ -202,7 +205,7 @@ func (o *opener) report(p input.Problem) {
 // no such file on the disk, so the message names it instead.
 func (o *opener) faultAt(d *document, span source.Span, message, hint string) {
 	p := input.Problem{Path: o.show(d.name), Message: message, Hint: hint}
-	if o.inZip {
+	if o.inZip() {
 		p.Message = d.name + ": " + message
 	} else {
 		p.Place = d.text.Place(span)
@@ -212,7 +215,7 @@ func (o *opener) faultAt(d *document, span source.Span, message, hint string) {
 
 // readFault reports a file of the bundle that could not be read.
 func (o *opener) readFault(name string, err error) {
-	if o.inZip {
+	if o.inZip() {
 		o.report(input.Problem{Path: o.show(name), Message: fmt.Sprintf("read %s: %v", name, err), Hint: Hint(err)})
 		return
 	}

@@ -30,8 +30,8 @@ import (
 	"github.com/ncruces/go-sqlite3/vfs/readervfs"
 )
 
-// Magic begins every SQLite database.
-const Magic = "SQLite format 3\x00"
+// magic begins every SQLite database.
+const magic = "SQLite format 3\x00"
 
 // maxValue is the longest text or blob that is read, in bytes. It is far above
 // any mail and far below what SQLite may allocate.

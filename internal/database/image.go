@@ -23,7 +23,7 @@ func readHeader(r io.ReaderAt, size int64) (header, error) {
 	if _, err := r.ReadAt(b[:min(size, 100)], 0); err != nil && err != io.EOF {
 		return header{}, err
 	}
-	if string(b[:len(Magic)]) != Magic {
+	if string(b[:len(magic)]) != magic {
 		return header{}, errors.New("the file is not an SQLite database")
 	}
 	if size < int64(len(b)) {
