@@ -63,7 +63,7 @@ func (w *archiveWriter) write(s *session) error {
 		data := archived(s, &m)
 		canonical := filepath.Join("projects", s.project.slug, "messages", month, name)
 		files := []string{filepath.Join(w.root, canonical), w.agent(s.project, m.from, "outbox", month, name)}
-		for _, a := range m.everyone() {
+		for _, a := range m.recipients() {
 			files = append(files, w.agent(s.project, a, "inbox", month, name))
 		}
 		for _, f := range files {
@@ -76,15 +76,14 @@ func (w *archiveWriter) write(s *session) error {
 			body = body[:1200] + "\n..."
 		}
 		fmt.Fprintf(&digest, "### %s\n\n## %s — %s → %s\n\n[View canonical](%s)\n\n%s\n\n---\n\n",
-			m.subject, stamp(m.created), m.from.name, strings.Join(names(m.everyone()), ", "), filepath.ToSlash(canonical), strings.ToValidUTF8(body, ""))
+			m.subject, stamp(m.created), m.from.name, strings.Join(names(m.recipients()), ", "), filepath.ToSlash(canonical), strings.ToValidUTF8(body, ""))
 	}
 	return w.file(filepath.Join(w.root, "projects", s.project.slug, "messages", "threads", s.id+".md"), []byte(digest.String()))
 }
 
 func (w *archiveWriter) close() error { return nil }
 
-// everyone lists the recipients.
-func (m *message) everyone() []*agent { return append(append([]*agent(nil), m.to...), m.cc...) }
+func (m *message) recipients() []*agent { return append(append([]*agent(nil), m.to...), m.cc...) }
 
 func names(agents []*agent) []string {
 	out := []string{}

@@ -21,7 +21,10 @@ type bundleWriter struct {
 }
 
 func newBundleWriter(out, form string) (*bundleWriter, error) {
-	w := &bundleWriter{dir: filepath.Join(out, map[string]string{"bundle": "bundle", "chunked": "bundle-chunked", "zip": "bundle-zip"}[form]), form: form, zip: filepath.Join(out, "bundle.zip")}
+	w := &bundleWriter{dir: filepath.Join(out, "bundle"), form: form, zip: filepath.Join(out, "bundle.zip")}
+	if form != "bundle" {
+		w.dir += "-" + form
+	}
 	if err := os.MkdirAll(w.dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -90,10 +93,9 @@ func (w *bundleWriter) chunks(size int) error {
 	count := 0
 	for {
 		n, err := io.ReadFull(f, buf)
-		if n == 0 {
+		if err == io.EOF {
 			break
-		}
-		if err != nil && err != io.ErrUnexpectedEOF {
+		} else if err != nil && err != io.ErrUnexpectedEOF {
 			return err
 		}
 		name := fmt.Sprintf("chunks/%05d.bin", count)

@@ -1,8 +1,6 @@
 package gen
 
-import (
-	"strings"
-)
+import "strings"
 
 // defect breaks one thing in a session.
 type defect struct {

@@ -88,7 +88,7 @@ func (w *databaseWriter) write(s *session) error {
 			w.message.BindInt(1, m.id), w.message.BindInt(2, s.project.id), w.message.BindInt(3, m.from.id), w.message.BindText(4, s.id),
 			w.message.BindText(5, m.subject), w.message.BindText(6, m.body), w.message.BindText(7, m.importance), w.message.BindBool(8, m.ack),
 			w.message.BindText(9, naive(m.created)), w.message.Exec(), w.message.Reset())
-		for i, a := range m.everyone() {
+		for i, a := range m.recipients() {
 			kind := "to"
 			if i >= len(m.to) {
 				kind = "cc"
