@@ -127,8 +127,7 @@ func appendValue(out []byte, v any) []byte {
 		return strconv.AppendBool(out, v)
 	case float64:
 		// A number beyond what a double holds is read as infinite; RFC 8785 knows
-		// doubles only.
-		// There is one zero.
+		// finite ones only, and one zero.
 		return jsontext.AppendFloat(out, max(min(v, math.MaxFloat64), -math.MaxFloat64)+0, 64)
 	case string:
 		return appendString(out, v)

@@ -2,6 +2,7 @@ package state
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,7 +30,7 @@ func TestAddKeepsIDOrder(t *testing.T) {
 	for _, it := range s.Items(protocol.PredictionsTable) {
 		got = append(got, it.ID.String())
 	}
-	if want := "P1 P1.H1 P1.H2 P2 P10"; join(got) != want {
+	if want := "P1 P1.H1 P1.H2 P2 P10"; strings.Join(got, " ") != want {
 		t.Errorf("items stand as %v, want %s", got, want)
 	}
 	if s.Highest(protocol.PredictionsTable) != 10 {
@@ -48,17 +49,6 @@ func TestAddKeepsIDOrder(t *testing.T) {
 	if s.Add(&Item{ID: id(t, "P2")}) {
 		t.Error("an id that is taken was added again")
 	}
-}
-
-func join(ss []string) string {
-	out := ""
-	for i, s := range ss {
-		if i > 0 {
-			out += " "
-		}
-		out += s
-	}
-	return out
 }
 
 func TestCloneIsIndependent(t *testing.T) {

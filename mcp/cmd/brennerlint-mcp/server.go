@@ -48,7 +48,7 @@ type server struct {
 
 func newServer() (*mcp.Server, error) {
 	all := rules.All()
-	s := &server{opts: lint.Options{}}
+	s := &server{}
 	path, err := config.Find(".")
 	if err != nil {
 		return nil, err
