@@ -110,7 +110,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	}
 	for _, m := range d.Payload.Members {
 		known := isListed(d.Section, m.Name) || d.IsReplaceKey(m.Name) ||
-			m.Name == "reason" && d.Operation != delta.Add && d.Operation != delta.Edit
+			m.Name == "reason" && d.Operation != protocol.Add && d.Operation != protocol.Edit
 		switch {
 		case m.Repeated || known:
 		case slices.Contains(protocol.SystemFields, m.Name):
@@ -141,7 +141,7 @@ func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m jsontree.Member) {
 	message := fmt.Sprintf("%s is set by the merge alone: this value is ignored", wording.Quote(m.Name))
 	hint := "remove it; to kill an item, write a KILL"
 	switch {
-	case m.Name == "id" && d.Operation == delta.Add:
+	case m.Name == "id" && d.Operation == protocol.Add:
 		message = fmt.Sprintf("payload sets id %s, but the merge assigns ids: this one is ignored", shown(m.Value))
 		hint = "remove it; the item gets the next free id of " + d.Section.ID()
 	case m.Name == "id":
@@ -160,11 +160,11 @@ func shown(n *jsontree.Node) string {
 }
 
 func memberHint(d *delta.Delta, name string) string {
-	if d.Section != 0 && d.Section.Field(name) != nil || d.Operation == delta.Kill && name == "reason" {
+	if d.Section != 0 && d.Section.Field(name) != nil || d.Operation == protocol.Kill && name == "reason" {
 		return "move it into payload"
 	}
 	switch meant := d.IntendedMember(name); {
-	case meant == "target_id" && d.Operation == delta.Add:
+	case meant == "target_id" && d.Operation == protocol.Add:
 		return "remove it: the merge assigns ids"
 	case meant != "":
 		return fmt.Sprintf("did you mean %q?", meant)
@@ -192,7 +192,7 @@ func fieldHint(d *delta.Delta, name string) string {
 }
 
 func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
-	if d.Operation != delta.Add || d.Section != protocol.DiscriminativeTests || d.Payload == nil || len(d.Payload.Members) == 0 {
+	if d.Operation != protocol.Add || d.Section != protocol.DiscriminativeTests || d.Payload == nil || len(d.Payload.Members) == 0 {
 		return
 	}
 	n := d.Payload.Get("potency_check")
@@ -212,7 +212,7 @@ func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
 
 func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
 	name := d.Payload.Get("name")
-	if d.Operation != delta.Add || d.Section != protocol.HypothesisSlate || !protocol.NamesThirdAlternative(name.Str()) {
+	if d.Operation != protocol.Add || d.Section != protocol.HypothesisSlate || !protocol.NamesThirdAlternative(name.Str()) {
 		return
 	}
 	flag := d.Payload.Get("third_alternative")

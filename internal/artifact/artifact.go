@@ -7,6 +7,7 @@
 package artifact
 
 import (
+	"iter"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -142,6 +143,22 @@ type Section struct {
 	// table rows with such an id (WP-002), and JSON entries without a well-formed
 	// id.
 	Strays []Stray
+}
+
+// All yields the items of a section and those whose id cannot be read.
+func (s *Section) All() iter.Seq[*Item] {
+	return func(yield func(*Item) bool) {
+		for _, it := range s.Items {
+			if !yield(it) {
+				return
+			}
+		}
+		for i := range s.Strays {
+			if it := s.Strays[i].Item; it != nil && !yield(it) {
+				return
+			}
+		}
+	}
 }
 
 // Stray is an item whose id does not fit its section.

@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"iter"
 	"sort"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -114,21 +113,5 @@ func (a *Artifact) citeString(n *jsontree.Node, it *Item, f *Field) {
 			text = a.Text.JSONString(n.Span)
 		}
 		a.citations = append(a.citations, Citation{c, text.Place(c.Span), it, f})
-	}
-}
-
-// All yields the items of a section and those whose id cannot be read.
-func (s *Section) All() iter.Seq[*Item] {
-	return func(yield func(*Item) bool) {
-		for _, it := range s.Items {
-			if !yield(it) {
-				return
-			}
-		}
-		for i := range s.Strays {
-			if it := s.Strays[i].Item; it != nil && !yield(it) {
-				return
-			}
-		}
 	}
 }

@@ -47,7 +47,7 @@ func (p *parser) closeField(off int) {
 	inline := v.Start < first.End
 	switch f.Known.Kind {
 	case protocol.ListField:
-		f.Entries = p.list(v, inline, f.Known.Key == "anchors")
+		f.Entries = p.list(f.Known, v, inline)
 	case protocol.OutcomesField, protocol.RecordField:
 		if !inline || f.Known.Kind == protocol.OutcomesField {
 			f.Entries = p.pairs(v)
@@ -71,17 +71,13 @@ func (p *parser) unstrikeEntries(entries []Entry) {
 
 // list reads the entries of a list: parted by commas, or list items below the
 // label.
-func (p *parser) list(v source.Span, inline, anchors bool) []Entry {
+func (p *parser) list(f *protocol.Field, v source.Span, inline bool) []Entry {
 	var parts []source.Span
 	if !inline {
 		parts = p.listed(v)
 	}
 	if parts == nil {
-		split := protocol.SplitList
-		if anchors {
-			split = protocol.SplitAnchors
-		}
-		parts = split(p.src[v.Start:v.End])
+		parts = f.Split(p.src[v.Start:v.End])
 		for i := range parts {
 			parts[i] = parts[i].Shift(v.Start)
 		}

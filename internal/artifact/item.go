@@ -53,14 +53,16 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 	for {
 		s = p.trim(s)
 		text := p.src[s.Start:s.End]
+		in, isStruck := struck(p.src, s)
 		switch {
 		case hasMark(text, killedMark):
 			it.Killed = true
 			s.End -= len(killedMark)
 		case p.sec.Kind == protocol.DiscriminativeTests && it.TotalSpan.Empty() && p.score(it, s):
 			s.End = s.Start + strings.LastIndexByte(text, '(')
-		case p.unstrike(it, s) != s:
-			s = p.unstrike(it, s)
+		case isStruck:
+			it.Struck = true
+			s = in
 		case len(text) > 4 && strings.HasPrefix(text, "**") && strings.HasSuffix(text, "**"):
 			s = source.Span{Start: s.Start + 2, End: s.End - 2}
 		default:

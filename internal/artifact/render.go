@@ -250,11 +250,7 @@ func fieldText(f *protocol.Field, v any, struck bool) string {
 			return "true"
 		}
 	case protocol.ListField:
-		split := protocol.SplitList
-		if f.Key == "anchors" {
-			split = protocol.SplitAnchors
-		}
-		return escapeList(listEntries(v), split)
+		return escapeList(listEntries(v), f.Split)
 	case protocol.ScoreField:
 		score, _ := v.(map[string]any)
 		var parts []string

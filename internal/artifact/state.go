@@ -69,14 +69,7 @@ func (it *Item) values(kind protocol.Section) map[string]any {
 	return out
 }
 
-func isSystemField(key string) bool {
-	for _, k := range protocol.SystemFields {
-		if k == key {
-			return true
-		}
-	}
-	return false
-}
+func isSystemField(key string) bool { return slices.Contains(protocol.SystemFields, key) }
 
 // value is the value of a Markdown field, nil if it is absent or unknown.
 func (f *Field) value() any {

@@ -28,10 +28,9 @@ func (d *Delta) check() {
 	d.checkSection()
 	switch {
 	case d.Section == protocol.ResearchThread && d.Operation != 0:
-		if !d.checkResearchThread() {
-			break // what the payload should be depends on the operation
+		if d.checkResearchThread() { // what the payload should be depends on the operation
+			d.checkPayload()
 		}
-		d.checkPayload()
 	case d.Operation != 0:
 		d.checkTarget()
 		d.checkPayload()
@@ -142,7 +141,7 @@ func (d *Delta) checkOperation() {
 	}
 	n := d.Root.Get("operation")
 	f := Fault{Rule: "DL-001", At: d.Place(n), Field: "operation"}
-	known := []string{Add.String(), Edit.String(), Kill.String()}
+	known := []string{protocol.Add.String(), protocol.Edit.String(), protocol.Kill.String()}
 	switch {
 	case n == nil:
 		f.Message = "delta has no operation, expected " + wording.Or(known) + d.misnamed("operation")
@@ -230,7 +229,7 @@ func (d *Delta) checkSection() {
 func (d *Delta) checkResearchThread() bool {
 	target := d.Root.Get("target_id")
 	switch {
-	case d.Operation != Edit:
+	case d.Operation != protocol.Edit:
 		d.fault(Fault{
 			Rule: "DL-009", At: d.Place(d.Root.Get("operation")), Field: "operation",
 			Message:    fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation),
@@ -263,14 +262,14 @@ func show(n *jsontree.Node) string {
 func (d *Delta) checkTarget() {
 	n := d.Root.Get("target_id")
 	switch {
-	case d.Operation == Add && !n.Absent():
+	case d.Operation == protocol.Add && !n.Absent():
 		d.fault(Fault{
 			Rule: "DL-004", At: d.Place(n), Field: "target_id",
 			Message:    fmt.Sprintf("ADD has target_id %s, expected null: ids are assigned by the merge", show(n)),
 			Suggestion: "set target_id to null, or write EDIT to change an item",
 			Mend:       &Mend{Description: "set target_id to null", Text: d.Text, Edits: []source.Edit{{Span: n.Span, Text: "null"}}},
 		})
-	case d.Operation == Add:
+	case d.Operation == protocol.Add:
 	case !n.Is(jsontree.String):
 		what, hint := "no target_id", ""
 		if n != nil {

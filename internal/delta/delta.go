@@ -18,16 +18,6 @@ import (
 	"github.com/brennerlint/brennerlint/internal/source"
 )
 
-// Operation is what a delta does.
-type Operation = protocol.Operation
-
-// The three operations.
-const (
-	Add  = protocol.Add
-	Edit = protocol.Edit
-	Kill = protocol.Kill
-)
-
 // Delta is one delta block of a message. All spans are of Text.
 type Delta struct {
 	Index int             // in the message, from 1
@@ -41,7 +31,7 @@ type Delta struct {
 	Syntax *jsontree.SyntaxError
 
 	// What follows is read as far as it can be; the zero value where it can not.
-	Operation Operation
+	Operation protocol.Operation
 	Section   protocol.Section
 	TargetID  string          // as written; "" if null, absent or no string
 	Target    protocol.ItemID // if TargetID is well formed for the section

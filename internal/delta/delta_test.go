@@ -80,7 +80,7 @@ func TestExtractMapsToTheBody(t *testing.T) {
 	body := "Text §1\n\n> - ```delta\n>   {\"section\":\n>    \"hypotheses\",\n>   \"operation\": \"ADD\"}\n>   ```\n"
 	doc := document(body)
 	d := Extract(doc)[0]
-	if d.Index != 1 || d.Operation != Add || !d.Block.InQuote {
+	if d.Index != 1 || d.Operation != protocol.Add || !d.Block.InQuote {
 		t.Fatalf("delta is %+v", d)
 	}
 	f := d.Faults[0]
@@ -100,7 +100,7 @@ func TestReadFields(t *testing.T) {
 	if len(d.Faults) > 0 {
 		t.Errorf("faults: %s", d.Faults[0].show())
 	}
-	if d.Operation != Kill || d.Section != protocol.PredictionsTable || d.Target.String() != "P1.H2" || d.Reason != "tested" ||
+	if d.Operation != protocol.Kill || d.Section != protocol.PredictionsTable || d.Target.String() != "P1.H2" || d.Reason != "tested" ||
 		d.DeltaID != "d-1" || d.Agent != "RedCreek" || !d.HasTime || d.Time.Hour() != 10 || d.Rejected() != nil {
 		t.Errorf("read %+v", d)
 	}

@@ -59,7 +59,7 @@ func (d *Delta) readFields() {
 	if !d.Root.Is(jsontree.Object) {
 		return
 	}
-	for op := Add; op <= Kill; op++ {
+	for op := protocol.Add; op <= protocol.Kill; op++ {
 		if d.Root.Get("operation").Str() == op.String() {
 			d.Operation = op
 		}
@@ -72,7 +72,7 @@ func (d *Delta) readFields() {
 	if p := d.Root.Get("payload"); p.Is(jsontree.Object) {
 		d.Payload = p
 	}
-	if d.Operation == Kill {
+	if d.Operation == protocol.Kill {
 		d.Reason = d.Payload.Get("reason").Str()
 	}
 	d.DeltaID = d.Root.Get("delta_id").Str()

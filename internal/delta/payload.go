@@ -2,6 +2,7 @@ package delta
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,12 +14,12 @@ import (
 func (d *Delta) checkPayload() {
 	n := d.Root.Get("payload")
 	switch {
-	case d.Operation == Kill:
+	case d.Operation == protocol.Kill:
 		d.checkReason(n)
 	case d.Payload == nil || len(d.Payload.Members) == 0:
 		d.checkNoPayload(n)
 	case d.Section != 0:
-		if d.Operation == Add {
+		if d.Operation == protocol.Add {
 			d.checkRequired()
 		}
 		d.checkValues()
@@ -62,7 +63,7 @@ func (d *Delta) checkNoPayload(payload *jsontree.Node) {
 		f.Message = fmt.Sprintf("payload of the %s is %s, expected an object", d.Operation, payload.Kind)
 	default:
 		f.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
-		if required := requiredKeys(d.Section); d.Operation == Add && len(required) > 0 {
+		if required := requiredKeys(d.Section); d.Operation == protocol.Add && len(required) > 0 {
 			f.Suggestion = fmt.Sprintf("%s needs %s", d.Section, wording.And(required))
 		}
 	}
@@ -178,7 +179,7 @@ func (d *Delta) checkValues() {
 		switch {
 		case field == nil && d.IsReplaceKey(m.Name):
 			at, problem = expect(m.Value, jsontree.Bool, "true or false")
-		case field == nil || d.Operation == Add && field.Required && Blank(m.Value):
+		case field == nil || d.Operation == protocol.Add && field.Required && Blank(m.Value):
 			continue
 		default:
 			at, problem = checkValue(field, m.Value)
@@ -242,10 +243,8 @@ func checkText(f *protocol.Field, n *jsontree.Node) (*jsontree.Node, string) {
 	if len(f.Values) == 0 || !n.Is(jsontree.String) {
 		return expect(n, jsontree.String, "a string")
 	}
-	for _, v := range f.Values {
-		if n.Text == v {
-			return nil, ""
-		}
+	if slices.Contains(f.Values, n.Text) {
+		return nil, ""
 	}
 	problem := fmt.Sprintf("is %s, expected %s", wording.Quote(n.Text), wording.Or(f.Values))
 	if meant := wording.Nearest(n.Text, f.Values); meant != "" {
@@ -265,7 +264,7 @@ func checkScore(n *jsontree.Node) (*jsontree.Node, string) {
 	for _, m := range n.Members {
 		var problem string
 		switch {
-		case !isScorePart(m.Name):
+		case !slices.Contains(protocol.ScoreParts[:], m.Name):
 			problem = "no part of a score"
 		case !isScore(m.Value):
 			problem = show(m.Value)
@@ -284,15 +283,6 @@ func checkScore(n *jsontree.Node) (*jsontree.Node, string) {
 		bad = append(bad[:4:4], fmt.Sprintf("%d more", len(bad)-4))
 	}
 	return first, "part " + wording.And(bad) + ", expected integers from 0 to 3 for " + wording.And(protocol.ScoreParts[:])
-}
-
-func isScorePart(name string) bool {
-	for _, p := range protocol.ScoreParts {
-		if name == p {
-			return true
-		}
-	}
-	return false
 }
 
 func isScore(n *jsontree.Node) bool {

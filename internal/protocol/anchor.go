@@ -52,7 +52,7 @@ func (a Anchor) IsSection() bool {
 // that begins with none is a single UnknownAnchor.
 func ParseAnchors(s string) []Anchor {
 	var out []Anchor
-	for _, e := range SplitAnchors(s) {
+	for _, e := range anchors.Split(s) {
 		out = appendEntry(out, s, e)
 	}
 	return out

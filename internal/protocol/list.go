@@ -7,10 +7,10 @@ import (
 	"github.com/brennerlint/brennerlint/internal/source"
 )
 
-// SplitAnchors is the entries of a list of anchors, as SplitList, but commas in
-// a remark set off by a dash (`[inference] — not shown, but likely`) do not part
-// entries unless an anchor follows.
-func SplitAnchors(s string) []source.Span { return split(s, true) }
+// Split is the entries of a list field as a reader of its rendering parts them.
+// Among anchors, commas in a remark set off by a dash (`[inference] — not shown,
+// but likely`) do not part entries unless an anchor follows.
+func (f *Field) Split(text string) []source.Span { return split(text, f.Key == anchors.Key) }
 
 // SplitList is the entries of a comma-separated list, without white space
 // around them and without empty ones. Commas in quotations, brackets and

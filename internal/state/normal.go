@@ -139,12 +139,8 @@ func normalList(f *protocol.Field, v any) any {
 		texts = append(texts, text)
 	}
 	joined := strings.Join(texts, ", ")
-	split := protocol.SplitList
-	if f.Key == "anchors" {
-		split = protocol.SplitAnchors
-	}
 	var out []any
-	for _, s := range split(joined) {
+	for _, s := range f.Split(joined) {
 		out = append(out, joined[s.Start:s.End])
 	}
 	if len(out) == 0 {
@@ -192,12 +188,10 @@ func CompareKeys(a, b string) int {
 }
 
 func normalScore(key string, v any) any {
-	for _, part := range protocol.ScoreParts {
-		if part == key {
-			return Number(ScoreWord(Fold(Plain(v))))
-		}
+	if !slices.Contains(protocol.ScoreParts[:], key) {
+		return nil
 	}
-	return nil
+	return Number(ScoreWord(Fold(Plain(v))))
 }
 
 // ScoreWord is the number, or word, at the beginning of a score's part; what
