@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -54,11 +55,11 @@ func replayThread(b *bufio.Writer, p paint, t *lint.ReplayedThread) {
 	if len(t.Windows) == 0 && t.Pending.Deltas == 0 {
 		b.WriteString("  no deltas\n")
 	} else {
-		fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", plural(t.Pending.Deltas, "delta", "deltas"), shortHash(t.Pending.Hash))
+		fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", wording.Count(t.Pending.Deltas, "delta", "deltas"), shortHash(t.Pending.Hash))
 	}
 	switch {
 	case t.Shuffled > 0 && t.Stable:
-		fmt.Fprintf(b, "  the same hashes in %s\n", plural(t.Shuffled, "permutation", "permutations"))
+		fmt.Fprintf(b, "  the same hashes in %s\n", wording.Count(t.Shuffled, "permutation", "permutations"))
 	case t.Shuffled > 0:
 		fmt.Fprintf(b, "  %s\n", p.in(red, "the hashes depend on the order of the messages"))
 	}
@@ -138,7 +139,7 @@ func BlameText(w io.Writer, r *lint.BlameReport, opts Options) error {
 		fmt.Fprintf(b, "%s the delta had to be rejected, and was published all the same\n", p.in(red, "×"))
 	}
 	if r.Unproven > 0 {
-		fmt.Fprintf(b, "%s\n", p.in(red, plural(r.Unproven, "field is", "fields are")+" explained by no delta"))
+		fmt.Fprintf(b, "%s\n", p.in(red, wording.Count(r.Unproven, "field is", "fields are")+" explained by no delta"))
 	}
 	return b.Flush()
 }
@@ -165,11 +166,4 @@ func oneLine(s string, width int) string {
 		n = i + len(string(r))
 	}
 	return s[:n] + "…"
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -311,7 +311,7 @@ func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, least,
 	case "schema":
 		switch {
 		case word == "pass" && least.Errors > 0:
-			report(at, "Schema is claimed to PASS, but checking the artifact gives %s", amount(least.Errors, "error"))
+			report(at, "Schema is claimed to PASS, but checking the artifact gives %s", wording.Count(least.Errors, "error", "errors"))
 		case word == "fail" && most.Errors == 0:
 			report(at, "Schema is claimed to FAIL, but checking the artifact gives no error")
 		}
@@ -344,17 +344,10 @@ func checkCount(f *session.Field, word string, least, most int, report func(sour
 		if strings.HasPrefix(strings.TrimLeft(text[i+digits:], " "), word) {
 			if n < least || n > most {
 				start := f.Value.Start + i
-				report(source.Span{Start: start, End: start + digits}, "Linter is claimed to give %s, but checking the artifact gives %d", amount(n, word), least)
+				report(source.Span{Start: start, End: start + digits}, "Linter is claimed to give %s, but checking the artifact gives %d", wording.Count(n, word, word+"s"), least)
 			}
 			return
 		}
 		i += digits
 	}
-}
-
-func amount(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

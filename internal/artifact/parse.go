@@ -358,14 +358,5 @@ func (p *parser) newEntries(n int) []Entry {
 	return out
 }
 
-// trim cuts white space off both ends of a span. What is left of a blank one is
-// empty, at its end.
-func (p *parser) trim(s source.Span) source.Span {
-	for s.Start < s.End && source.IsSpace(p.data[s.Start]) {
-		s.Start++
-	}
-	for s.End > s.Start && source.IsSpace(p.data[s.End-1]) {
-		s.End--
-	}
-	return s
-}
+// trim cuts white space off both ends of a span.
+func (p *parser) trim(s source.Span) source.Span { return s.Trim(p.data) }

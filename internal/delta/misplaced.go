@@ -264,7 +264,7 @@ func (f *finder) fence(b *markdown.Block) {
 	if b.InList || isDelta(f.doc, b) || len(b.Lines) == 0 {
 		return
 	}
-	whole := trim(f.data, source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End})
+	whole := source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}.Trim(f.data)
 	if whole.Empty() || f.data[whole.Start] != '{' || f.data[whole.End-1] != '}' {
 		return
 	}
@@ -281,11 +281,4 @@ func (f *finder) fence(b *markdown.Block) {
 		Form: OtherFence, Tag: tagSpan(f.doc, b), Valid: fault == nil,
 		Span: source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)},
 	})
-}
-
-func trim(data []byte, s source.Span) source.Span {
-	text := bytes.TrimRight(data[s.Start:s.End], " \t\r\n")
-	s.End = s.Start + len(text)
-	s.Start = s.End - len(bytes.TrimLeft(text, " \t\r\n"))
-	return s
 }

@@ -221,14 +221,7 @@ func CheckUTF8(f *source.File) *Problem {
 	if utf8.Valid(f.Data) {
 		return nil
 	}
-	at := 0
-	for at < len(f.Data) {
-		r, n := utf8.DecodeRune(f.Data[at:])
-		if r == utf8.RuneError && n == 1 {
-			break
-		}
-		at += n
-	}
+	at := source.ValidLen(f.Data)
 	bad := f.Data[at:]
 	if at > 0 {
 		bad = bad[:1] // what would be a byte order mark at the start is none here

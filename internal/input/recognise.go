@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/source"
 )
 
 // verdict is what a file is; of none of ours, why not.
@@ -24,7 +25,7 @@ func is(k Kind) verdict { return verdict{kind: k} }
 const noneOfOurs = "is neither an artifact nor a mail export nor a draft"
 
 var (
-	bom         = []byte("\xef\xbb\xbf")
+	bom         = []byte(source.BOM)
 	sqliteMagic = []byte("SQLite format 3\x00")
 	zipMagic    = []byte("PK\x03\x04")
 	emptyZip    = []byte("PK\x05\x06")

@@ -68,8 +68,8 @@ func isDelimiterRow(line []byte) bool {
 // row splits a line at its unescaped bars.
 func (d *Document) row(line source.Span) Row {
 	r := Row{Span: line, Cells: make([]source.Span, 0, bytes.Count(d.Text.Bytes(line), []byte{'|'})+1)}
-	s := d.trim(line)
 	data := d.Text.Data
+	s := line.Trim(data)
 	if s.Start < s.End && data[s.Start] == '|' {
 		s.Start++
 	}
@@ -79,21 +79,10 @@ func (d *Document) row(line source.Span) Row {
 	start := s.Start
 	for i := s.Start; i < s.End; i++ {
 		if data[i] == '|' && (i == s.Start || data[i-1] != '\\') {
-			r.Cells = append(r.Cells, d.trim(source.Span{Start: start, End: i}))
+			r.Cells = append(r.Cells, source.Span{Start: start, End: i}.Trim(data))
 			start = i + 1
 		}
 	}
-	r.Cells = append(r.Cells, d.trim(source.Span{Start: start, End: s.End}))
+	r.Cells = append(r.Cells, source.Span{Start: start, End: s.End}.Trim(data))
 	return r
-}
-
-func (d *Document) trim(s source.Span) source.Span {
-	data := d.Text.Data
-	for s.Start < s.End && (data[s.Start] == ' ' || data[s.Start] == '\t') {
-		s.Start++
-	}
-	for s.End > s.Start && (data[s.End-1] == ' ' || data[s.End-1] == '\t') {
-		s.End--
-	}
-	return s
 }

@@ -31,7 +31,7 @@ func TestPutAway(t *testing.T) {
 				s := Span{end / 2, end}
 				at, ok := x.ToFile(s)
 				in, within := x.Within(body, s)
-				out = append(out, fmt.Sprint(string(x.Content()), x.String(s), x.Range(s), x.Line(2), at, ok, file.Range(at), in, within, x.Encode("\n")))
+				out = append(out, fmt.Sprint(string(x.Content()), x.String(s), x.Position(s.Start), x.Line(2), at, ok, file.Range(at), in, within, x.Encode("\n")))
 			}
 		}
 		return out
@@ -70,7 +70,7 @@ func TestPutAwayAndChanged(t *testing.T) {
 		three := body.Sub(Span{8, 13})
 		three.PutAway(nil)
 		body.PutAwayAll(func() []byte { return []byte(now) })
-		three.Range(Span{1, 5})
+		three.Position(5)
 		at, _ := three.ToFile(Span{1, 5})
 		file.Range(at)
 		if len(three.Content()) != 5 {

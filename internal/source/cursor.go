@@ -14,7 +14,7 @@ type lineLength struct{ bytes, runes, units int }
 
 // Advance moves the cursor over the next bytes.
 func (c *Cursor) Advance(data []byte) {
-	for i := 0; i < len(data) && c.bom == c.offset+i && c.bom < len(bom) && data[i] == bom[c.bom]; i++ {
+	for i := 0; i < len(data) && c.bom == c.offset+i && c.bom < len(BOM) && data[i] == BOM[c.bom]; i++ {
 		c.bom++
 	}
 	c.offset += len(data)
@@ -38,7 +38,7 @@ func (c *Cursor) Advance(data []byte) {
 // Position is where the cursor stands.
 func (c *Cursor) Position() Position {
 	skip := 0
-	if c.bom == len(bom) {
+	if c.bom == len(BOM) {
 		skip = 1 // decisions.md 35
 	}
 	return Position{

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Lines is a table of line starts, built on first use: a text without findings
+// lineTable is a table of line starts, built on first use: a text without findings
 // never pays for it. Lines end at \n; a \r before it belongs to the line end.
 // It is safe for use by several goroutines.
-type Lines struct {
+type lineTable struct {
 	once   sync.Once
 	starts []int
 
@@ -28,7 +28,7 @@ type mark struct {
 // in it must not count it thousands of times.
 const markEvery = 4096
 
-func (l *Lines) build(data []byte) {
+func (l *lineTable) build(data []byte) {
 	l.once.Do(func() {
 		starts := make([]int, 1, 1+bytes.Count(data, []byte{'\n'}))
 		for i := 0; ; {
@@ -45,14 +45,14 @@ func (l *Lines) build(data []byte) {
 
 // position is the place of a byte offset in data. A byte order mark at the
 // start is not counted in columns, but is in offsets (decisions.md 35).
-func (l *Lines) position(data []byte, off int) Position {
+func (l *lineTable) position(data []byte, off int) Position {
 	l.build(data)
 	off = min(max(off, 0), len(data))
 	line := sort.SearchInts(l.starts, off+1)
 	start := l.starts[line-1]
 	p := Position{Line: line, Offset: off, Byte: off - start + 1}
-	if start == 0 && bytes.HasPrefix(data, bom) && off >= len(bom) {
-		start = len(bom)
+	if start == 0 && bytes.HasPrefix(data, []byte(BOM)) && off >= len(BOM) {
+		start = len(BOM)
 	}
 	runes, units := l.between(data, start, off)
 	p.Column, p.UTF16 = runes+1, units+1
@@ -61,7 +61,7 @@ func (l *Lines) position(data []byte, off int) Position {
 
 // between counts the code points and UTF-16 code units of data[start:end], in
 // time that does not grow with the length of the line.
-func (l *Lines) between(data []byte, start, end int) (runes, units int) {
+func (l *lineTable) between(data []byte, start, end int) (runes, units int) {
 	if end-start <= markEvery {
 		return count(data[start:end])
 	}
@@ -72,7 +72,7 @@ func (l *Lines) between(data []byte, start, end int) (runes, units int) {
 }
 
 // before counts from the start of data, by the nearest mark.
-func (l *Lines) before(data []byte, off int) (runes, units int) {
+func (l *lineTable) before(data []byte, off int) (runes, units int) {
 	i := sort.Search(len(l.marks), func(i int) bool { return l.marks[i].offset > off }) - 1
 	m := l.marks[i]
 	runes, units = count(data[m.offset:off])
@@ -118,7 +118,7 @@ func count(b []byte) (runes, units int) {
 }
 
 // span is the text of a line (from 1) without its line end and byte order mark.
-func (l *Lines) span(data []byte, line int) Span {
+func (l *lineTable) span(data []byte, line int) Span {
 	l.build(data)
 	if line < 1 || line > len(l.starts) {
 		return Span{len(data), len(data)}
@@ -130,8 +130,8 @@ func (l *Lines) span(data []byte, line int) Span {
 	if s.End > s.Start && data[s.End-1] == '\r' {
 		s.End--
 	}
-	if s.Start == 0 && bytes.HasPrefix(data, bom) {
-		s.Start = min(len(bom), s.End)
+	if s.Start == 0 && bytes.HasPrefix(data, []byte(BOM)) {
+		s.Start = min(len(BOM), s.End)
 	}
 	return s
 }

@@ -12,6 +12,7 @@ package source
 
 import (
 	"bytes"
+	"unicode/utf8"
 )
 
 // Span is a range of bytes, End exclusive. The zero Span is the empty range at
@@ -32,8 +33,33 @@ func (s Span) Shift(n int) Span { return Span{s.Start + n, s.End + n} }
 // Contains reports whether o lies within s.
 func (s Span) Contains(o Span) bool { return s.Start <= o.Start && o.End <= s.End }
 
+// Trim is the span without the white space at both ends of it. What is left of a
+// blank one is empty, at its end.
+func (s Span) Trim(data []byte) Span {
+	for s.Start < s.End && IsSpace(data[s.Start]) {
+		s.Start++
+	}
+	for s.End > s.Start && IsSpace(data[s.End-1]) {
+		s.End--
+	}
+	return s
+}
+
 // IsSpace reports whether a byte is white space in JSON and Markdown.
 func IsSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// ValidLen is how many bytes stand before the first that is not UTF-8.
+func ValidLen(data []byte) int {
+	at := 0
+	for at < len(data) {
+		r, n := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	return at
+}
 
 // Place is a span of a text: where something stands. The zero Place is nowhere.
 type Place struct {
@@ -64,7 +90,8 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
-var bom = []byte("\xef\xbb\xbf")
+// BOM is the byte order mark that may begin a file. It is no part of its text.
+const BOM = "\ufeff"
 
 // File is the bytes of one input, or a window of them. Its path is as given on
 // the command line, with forward slashes; it is shown, never opened. All
@@ -76,7 +103,7 @@ type File struct {
 
 	base  int             // offset of Data in the input
 	start func() Position // position of the window, nil at the start of the input
-	lines Lines
+	lines lineTable
 	away  *away
 }
 
@@ -112,15 +139,6 @@ func (f *File) Position(off int) Position {
 // Range is the lines and columns of a span.
 func (f *File) Range(s Span) Range { return Range{f.Position(s.Start), f.Position(s.End)} }
 
-// Line is the span of a line (counted from 1) without its line end; of a window
-// the part that lies in it.
-func (f *File) Line(n int) Span {
-	if f.start != nil {
-		n -= f.start().Line - 1
-	}
-	return f.lines.span(f.content(), n).Shift(f.base)
-}
-
 // Base is the offset of Data in the input: 0 but for a window.
 func (f *File) Base() int { return f.base }
 
@@ -139,8 +157,8 @@ func (f *File) Place(s Span) Place {
 // Text is the file as a text to parse, without its byte order mark.
 func (f *File) Text() *Text {
 	start := 0
-	if f.base == 0 && bytes.HasPrefix(f.Data, bom) {
-		start = len(bom)
+	if f.base == 0 && bytes.HasPrefix(f.Data, []byte(BOM)) {
+		start = len(BOM)
 	}
 	return &Text{Data: f.Data[start:], File: f, within: Span{f.base + start, f.base + len(f.Data)}}
 }

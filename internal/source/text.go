@@ -25,7 +25,7 @@ type Text struct {
 	// there one to one from within.Start on. Of a text with escapes they are
 	// made on first need.
 	segs  atomic.Pointer[[]segment]
-	lines atomic.Pointer[Lines]
+	lines atomic.Pointer[lineTable]
 	away  *away
 }
 
@@ -145,22 +145,24 @@ func (t *Text) All() Place {
 // Position is the line and column of an offset in this text.
 func (t *Text) Position(off int) Position { return t.table().position(t.Content(), off) }
 
-// Range is the lines and columns of a span in this text.
-func (t *Text) Range(s Span) Range {
-	lines, data := t.table(), t.Content()
-	return Range{lines.position(data, s.Start), lines.position(data, s.End)}
-}
-
 // Line is the span of a line (counted from 1) without its line end.
 func (t *Text) Line(n int) Span { return t.table().span(t.Content(), n) }
 
 // table is the table of lines, made on first use.
-func (t *Text) table() *Lines {
+func (t *Text) table() *lineTable {
 	if l := t.lines.Load(); l != nil {
 		return l
 	}
-	t.lines.CompareAndSwap(nil, new(Lines))
+	t.lines.CompareAndSwap(nil, new(lineTable))
 	return t.lines.Load()
+}
+
+// Str is the whole text, "" of a nil one.
+func (t *Text) Str() string {
+	if t == nil {
+		return ""
+	}
+	return string(t.Content())
 }
 
 // String is the bytes of a span.

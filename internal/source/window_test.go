@@ -17,8 +17,8 @@ func anyText(t *rapid.T) []byte {
 	return []byte(text)
 }
 
-// TestWindow holds that a window of a file gives the positions and lines of the
-// whole file, whatever the pieces in which the cursor reached it.
+// TestWindow holds that a window of a file gives the positions of the whole
+// file, whatever the pieces in which the cursor reached it.
 func TestWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := anyText(t)
@@ -35,7 +35,7 @@ func TestWindow(t *testing.T) {
 			}
 			return c.Position()
 		})
-		if bytes.HasPrefix(data, bom) && base > 0 && base < len(bom) {
+		if bytes.HasPrefix(data, []byte(BOM)) && base > 0 && base < len(BOM) {
 			return // inside the byte order mark: nobody makes such a window
 		}
 		for off := base; off <= end; off++ {
@@ -53,13 +53,6 @@ func TestWindow(t *testing.T) {
 		p := window.Place(s)
 		if got, ok := p.Text.ToFile(p.Span); !ok || got != s {
 			t.Fatalf("place %v, want %v", got, s)
-		}
-		for n := window.Position(base).Line; n < window.Position(end).Line; n++ {
-			want := whole.Line(n)
-			want.Start = max(want.Start, base)
-			if got := window.Line(n); want.End >= want.Start && got != want {
-				t.Fatalf("line %d: %v, want %v", n, got, want)
-			}
 		}
 	})
 }
