@@ -19,9 +19,10 @@ type sink struct {
 	notices  []string
 	profile  *Profile // nil if nobody asks
 	// path is that of the input the task is about, for findings at no place.
-	path     string
-	thread   string
-	artifact bool // the task is about an artifact file
+	path      string
+	thread    string
+	frameLine int  // Limits.FrameLine
+	artifact  bool // the task is about an artifact file
 }
 
 // add turns a diagnostic into a finding: here, at the edge, spans become lines
@@ -73,7 +74,7 @@ func (s *sink) place(f *Finding, d Diagnostic) {
 		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
 			p := d.In.Body.Position(in.Start)
 			f.Body = &BodyPosition{p.Line, p.Column}
-			f.Frame = frame(d.In.Body, in, p.Line)
+			f.Frame = frame(d.In.Body, in, p.Line, s.frameLine)
 			return
 		}
 	}
@@ -84,14 +85,12 @@ func (s *sink) place(f *Finding, d Diagnostic) {
 	if f.Range != nil {
 		line = f.Range.Start.Line
 	}
-	f.Frame = frame(at.Text, at.Span, line)
+	f.Frame = frame(at.Text, at.Span, line, s.frameLine)
 }
 
-// maxFrameLine bounds what a frame keeps of a line: reports cut it further.
-const maxFrameLine = 2048
-
-// frame is the line that holds the start of span and the one before it.
-func frame(t *source.Text, span source.Span, number int) *Frame {
+// frame is the line that holds the start of span and the one before it. Of a
+// line it keeps at most some bytes: reports cut it further.
+func frame(t *source.Text, span source.Span, number, most int) *Frame {
 	data := t.Content()
 	pos := t.Position(span.Start)
 	l := t.Line(pos.Line)
@@ -99,15 +98,15 @@ func frame(t *source.Text, span source.Span, number int) *Frame {
 	end := min(max(span.End, start), l.End)
 	fr := &Frame{Line: number}
 	if pos.Line > 1 && number > 1 {
-		if before := t.Line(pos.Line - 1); before.Len() <= maxFrameLine && len(bytes.TrimSpace(t.Bytes(before))) > 0 {
+		if before := t.Line(pos.Line - 1); before.Len() <= most && len(bytes.TrimSpace(t.Bytes(before))) > 0 {
 			fr.Line--
 			fr.Lines = append(fr.Lines, t.String(before))
 		}
 	}
 	cut := l
-	if l.Len() > maxFrameLine {
-		cut.Start = max(l.Start, start-maxFrameLine/4)
-		cut.End = min(l.End, cut.Start+maxFrameLine)
+	if l.Len() > most {
+		cut.Start = max(l.Start, start-most/4)
+		cut.End = min(l.End, cut.Start+most)
 		cut.Start = max(l.Start, runeStart(data, cut.Start))
 		if cut.End < l.End {
 			cut.End = runeStart(data, cut.End)

@@ -47,7 +47,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 		p.Private = true
 		c.problems = append(c.problems, *p)
 	} else {
-		call, problems := mail.ReadDraft(f)
+		call, problems := mail.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
 		c.problems = append(c.problems, problems...)
 		out.Hook = call.Hook
 		if m := call.Message; m != nil {
@@ -94,7 +94,7 @@ func (c *check) draft(m *mail.Message) {
 	c.sinks = append(c.sinks, s)
 	mt := &mail.Thread{ID: textOf(m.Thread), Messages: []*mail.Message{m}}
 	s.thread = mt.ID
-	t := session.NewThread(mt)
+	t := session.NewThread(mt, c.opts.Limits.ofArtifacts())
 	c.message(s, nil, t.Messages[0], nil)
 	if !m.Reply {
 		c.threadRules(s, t, nil)
@@ -121,7 +121,7 @@ func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
 	}
 	before := c.newSink("")
 	before.thread = mt.ID
-	alone := session.NewThread(mt)
+	alone := session.NewThread(mt, c.opts.Limits.ofArtifacts())
 	c.threadRules(before, alone, c.replay(before, alone))
 	known := map[string]bool{}
 	for _, f := range before.findings {
@@ -134,7 +134,7 @@ func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
 	mt.Messages = append(mt.Messages, &last)
 	after := c.newSink(m.File.Path)
 	after.thread = mt.ID
-	t := session.NewThread(mt)
+	t := session.NewThread(mt, c.opts.Limits.ofArtifacts())
 	r := c.replay(after, t)
 	c.threadRules(after, t, r)
 	kept := after.findings[:0]

@@ -57,7 +57,7 @@ func (c *check) take(rep *Report) []*Finding {
 }
 
 // limit bounds the findings of each file: a file that is wrong throughout would
-// drown all others.
+// drown all others. The gravest are kept.
 func (c *check) limit(rep *Report, findings []*Finding) []*Finding {
 	most := c.opts.Limits.Findings
 	if most <= 0 || len(findings) <= most {
@@ -65,12 +65,34 @@ func (c *check) limit(rep *Report, findings []*Finding) []*Finding {
 	}
 	kept := make([]*Finding, 0, len(findings))
 	for _, group := range byPath(findings) {
-		kept = append(kept, group[:min(len(group), most)]...)
+		kept = appendGravest(kept, group, most)
 		if more := len(group) - most; more > 0 {
-			rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s more are not shown (limits: findings)", group[0].Path, wording.Count(more, "finding", "findings")))
+			rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", group[0].Path, wording.Count(more, "more finding is", "more findings are")))
 		}
 	}
 	return kept
+}
+
+// appendGravest appends the gravest findings, at most so many, in their order.
+func appendGravest(to, findings []*Finding, most int) []*Finding {
+	if len(findings) <= most {
+		return append(to, findings...)
+	}
+	var room [Info + 1]int // how many of each severity are kept
+	for _, f := range findings {
+		room[f.Severity]++
+	}
+	for s := Error; s <= Info; s++ {
+		room[s] = min(room[s], most)
+		most -= room[s]
+	}
+	for _, f := range findings {
+		if room[f.Severity] > 0 {
+			room[f.Severity]--
+			to = append(to, f)
+		}
+	}
+	return to
 }
 
 // byPath parts sorted findings by the input that they are about.
@@ -90,15 +112,19 @@ func byPath(findings []*Finding) [][]*Finding {
 func (c *check) hashLines(findings []*Finding) {
 	groups := byPath(findings)
 	parallel(c.opts.Workers, len(groups), func(i int) {
-		data, err := os.ReadFile(groups[i][0].Path)
-		if err != nil {
-			return // standard input: code scanning has no such file either
-		}
 		var lines []int
 		for _, f := range groups[i] {
 			if f.Range != nil {
 				lines = append(lines, f.Range.Start.Line)
 			}
+		}
+		info, err := os.Stat(groups[i][0].Path)
+		if err != nil || !info.Mode().IsRegular() || len(lines) == 0 {
+			return // standard input, a pipe: code scanning has no such file either
+		}
+		data, err := os.ReadFile(groups[i][0].Path)
+		if err != nil {
+			return
 		}
 		hashes := linehash.Of(data, lines...)
 		for _, f := range groups[i] {

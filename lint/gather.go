@@ -121,7 +121,7 @@ func (c *check) readDrafts(drafts []*input.Input) {
 			c.problems = append(c.problems, *problem)
 			continue
 		}
-		call, problems := mail.ReadDraft(f)
+		call, problems := mail.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
 		c.problems = append(c.problems, problems...)
 		if call.Message != nil {
 			c.draft(call.Message)
@@ -149,7 +149,7 @@ func (c *check) artifact(in *input.Input) *artifactTask {
 	p := in.Path()
 	t := &artifactTask{in: in, sink: c.newSink(p)}
 	t.thread = t.name()
-	a, problem := readArtifact(in, c.opts.Profile)
+	a, problem := c.readArtifact(in, c.opts.Profile)
 	t.problem = problem
 	if a == nil {
 		return t
@@ -161,7 +161,7 @@ func (c *check) artifact(in *input.Input) *artifactTask {
 		start := c.opts.Profile.start()
 		t.session = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, t.thread)
 		t.session.Open = func() (*session.Thread, *artifact.Artifact) {
-			a, _ := readArtifact(in, nil)
+			a, _ := c.readArtifact(in, nil)
 			return nil, a
 		}
 		c.opts.Profile.add(replayStage, start)
@@ -176,7 +176,7 @@ func (c *check) artifact(in *input.Input) *artifactTask {
 }
 
 // readArtifact parses an artifact file; nil with the problem if it is none.
-func readArtifact(in *input.Input, profile *Profile) (*artifact.Artifact, *mail.Problem) {
+func (c *check) readArtifact(in *input.Input, profile *Profile) (*artifact.Artifact, *mail.Problem) {
 	start := profile.start()
 	f, problem := in.File()
 	profile.add(readStage, start)
@@ -185,10 +185,10 @@ func readArtifact(in *input.Input, profile *Profile) (*artifact.Artifact, *mail.
 	}
 	defer profile.add(parseStage, profile.start())
 	if in.Kind == input.ArtifactMarkdown {
-		return artifact.ParseMarkdown(f.Text()), nil
+		return artifact.ParseMarkdown(f.Text(), c.opts.Limits.ofArtifacts()), nil
 	}
 	text := f.Text()
-	a, fault := artifact.ParseJSON(text)
+	a, fault := artifact.ParseJSON(text, c.opts.Limits.ofArtifacts())
 	if fault != nil {
 		return nil, &mail.Problem{Rule: "IN-002", Path: f.Path, Place: text.Place(fault.Span), Message: "is not valid JSON: " + fault.Message, Hint: fault.Hint, Fatal: true}
 	}

@@ -84,7 +84,7 @@ func (c *check) close() {
 }
 
 func (c *check) newSink(path string) *sink {
-	return &sink{levels: &c.opts.Levels, path: path, profile: c.opts.Profile}
+	return &sink{levels: &c.opts.Levels, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
 }
 
 // pass is what all passes of a task share.

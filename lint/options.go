@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 
+	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
 )
@@ -35,17 +36,40 @@ type Limits struct {
 	FileSize     int64 // bytes of one file
 	ExpandedSize int64 // bytes of an expanded zip archive
 	Entries      int   // of a zip archive
+	JSONDepth    int   // nesting of deltas, artifacts and drafts in JSON
+	YAMLDepth    int   // nesting of an artifact's front matter
+	YAMLAliases  int   // of an artifact's front matter
 	Findings     int   // reported of one file
+	FrameLine    int   // bytes of a line of source that a finding keeps
 }
 
 // DefaultLimits hold where Options name none.
-var DefaultLimits = Limits{FileSize: 512 << 20, ExpandedSize: 4 << 30, Entries: 100_000, Findings: 10_000}
+var DefaultLimits = Limits{
+	FileSize: 512 << 20, ExpandedSize: 4 << 30, Entries: 100_000, Findings: 10_000, FrameLine: 2048,
+	JSONDepth: artifact.DefaultLimits.JSONDepth, YAMLDepth: artifact.DefaultLimits.YAMLDepth, YAMLAliases: artifact.DefaultLimits.YAMLAliases,
+}
+
+// The highest limits on depth: trees are walked by recursion, whose stack must
+// not grow without end. Those of Options are held to them.
+const (
+	MaxJSONDepth = 10_000
+	MaxYAMLDepth = 1000
+)
+
+// ofArtifacts are those that bound what is read of an artifact or a delta.
+func (l *Limits) ofArtifacts() artifact.Limits {
+	return artifact.Limits{JSONDepth: l.JSONDepth, YAMLDepth: l.YAMLDepth, YAMLAliases: l.YAMLAliases}
+}
 
 func (l *Limits) setDefaults() {
 	l.FileSize = cmp.Or(l.FileSize, DefaultLimits.FileSize)
 	l.ExpandedSize = cmp.Or(l.ExpandedSize, DefaultLimits.ExpandedSize)
 	l.Entries = cmp.Or(l.Entries, DefaultLimits.Entries)
+	l.JSONDepth = min(cmp.Or(l.JSONDepth, DefaultLimits.JSONDepth), MaxJSONDepth)
+	l.YAMLDepth = min(cmp.Or(l.YAMLDepth, DefaultLimits.YAMLDepth), MaxYAMLDepth)
+	l.YAMLAliases = cmp.Or(l.YAMLAliases, DefaultLimits.YAMLAliases)
 	l.Findings = cmp.Or(l.Findings, DefaultLimits.Findings)
+	l.FrameLine = cmp.Or(l.FrameLine, DefaultLimits.FrameLine)
 }
 
 // Options say what a Linter checks and how. The zero Options check as the

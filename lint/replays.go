@@ -148,7 +148,7 @@ func (c *check) replayed(mt *mail.Thread, opts ReplayOptions) *ReplayedThread {
 	if !mt.Whole || len(mt.Messages) == 0 {
 		return nil
 	}
-	t := session.NewThread(mt)
+	t := session.NewThread(mt, c.opts.Limits.ofArtifacts())
 	r := c.replay(c.newSink(""), t)
 	if r == nil {
 		return nil
@@ -268,7 +268,7 @@ func (c *check) threadOf(a *artifact.Artifact, infos []mail.ThreadInfo) *session
 	var first *session.Thread
 	for _, info := range infos {
 		mt, _ := c.store.Load(info)
-		t := session.NewThread(mt)
+		t := session.NewThread(mt, c.opts.Limits.ofArtifacts())
 		if len(infos) == 1 || names(a, hasMessage(t)) {
 			return t
 		}
@@ -321,7 +321,7 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*Blam
 		return nil, fmt.Errorf("%s is no artifact", file)
 	}
 	task := own.artifacts[0]
-	a, problem := readArtifact(task.in, nil)
+	a, problem := own.readArtifact(task.in, nil)
 	if a == nil {
 		return nil, fmt.Errorf("%s: %s", file, problem.Message)
 	}

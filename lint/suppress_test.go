@@ -29,7 +29,7 @@ func FuzzDirectives(f *testing.F) {
 			return
 		}
 		file := source.NewFile("a.md", data)
-		found := directives(artifact.ParseMarkdown(file.Text()), "a.md", "", threeRules)
+		found := directives(artifact.ParseMarkdown(file.Text(), artifact.Limits{}), "a.md", "", threeRules)
 		for _, s := range found {
 			at, ok := s.at.Text.ToFile(s.at.Span)
 			if !ok || at.Start < 0 || at.End > len(data) || !bytes.HasPrefix(data[at.Start:], []byte("<!--")) {

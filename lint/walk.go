@@ -26,7 +26,7 @@ type walk struct {
 }
 
 func (c *check) newWalk(s *sink, in *mail.Reading) *walk {
-	return &walk{check: c, Thread: session.Begin(&in.Thread), in: in, sink: s, counted: map[*session.Message]*faults{}}
+	return &walk{check: c, Thread: session.Begin(&in.Thread, c.opts.Limits.ofArtifacts()), in: in, sink: s, counted: map[*session.Message]*faults{}}
 }
 
 // thread checks the messages, then the whole.
@@ -154,7 +154,7 @@ func (c *check) replayOptions(thread string, has func(id string) bool) replay.Op
 		return opts
 	}
 	for _, task := range c.byThread[thread] {
-		if a, _ := readArtifact(task.in, c.opts.Profile); a != nil && (!c.shared(thread) || names(a, has)) {
+		if a, _ := c.readArtifact(task.in, c.opts.Profile); a != nil && (!c.shared(thread) || names(a, has)) {
 			opts.Files = append(opts.Files, replay.File{Path: task.in.Path(), Artifact: a})
 		}
 	}
@@ -176,7 +176,7 @@ func outside(r *replay.Thread) string {
 // open reads a thread again, as a check leaves it.
 func (c *check) open(info mail.ThreadInfo) *session.Thread {
 	in := c.store.Open(info)
-	t := session.Begin(&in.Thread)
+	t := session.Begin(&in.Thread, c.opts.Limits.ofArtifacts())
 	for messages := in.Next(); messages != nil; messages = in.Next() {
 		for _, m := range messages {
 			if s := t.Add(m); in.Large {

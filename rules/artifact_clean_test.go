@@ -32,7 +32,7 @@ func artifactChecks(t testing.TB) (map[string]lint.ArtifactCheck, *lint.Artifact
 	path := filepath.ToSlash(cleanArtifact)
 	p := &lint.ArtifactPass{
 		Pass:     lint.Pass{Settings: &lint.DefaultSettings},
-		Artifact: artifact.ParseMarkdown(source.NewFile(path, data).Text()),
+		Artifact: artifact.ParseMarkdown(source.NewFile(path, data).Text(), artifact.Limits{}),
 		Path:     path,
 	}
 	checks := map[string]lint.ArtifactCheck{}

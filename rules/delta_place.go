@@ -57,7 +57,7 @@ var deltaPlaceRules = []*lint.Rule{
 // there, but in the wrong place (decisions.md 1).
 func checkBlockPresent(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil || len(m.Deltas) > 0 || len(delta.FindMisplaced(m.Doc)) > 0 {
+	if m.Doc == nil || len(m.Deltas) > 0 || len(m.Misplaced()) > 0 {
 		return
 	}
 	d := lint.Diagnostic{
@@ -128,7 +128,7 @@ func fenceTag(doc *markdown.Document, b *markdown.Block) source.Span {
 
 func checkInline(p *lint.MessagePass) {
 	m := p.Message
-	for _, x := range delta.FindMisplaced(m.Doc) {
+	for _, x := range m.Misplaced() {
 		d := lint.Diagnostic{At: m.InBody(x.Span)}
 		switch x.Form {
 		case delta.BareJSON:
@@ -151,7 +151,7 @@ func checkInline(p *lint.MessagePass) {
 
 func checkWrongFence(p *lint.MessagePass) {
 	m := p.Message
-	for _, x := range delta.FindMisplaced(m.Doc) {
+	for _, x := range m.Misplaced() {
 		switch x.Form {
 		case delta.OtherFence:
 			reportWrongFence(p, x, m.Body.String(x.Tag))

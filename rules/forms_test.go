@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/replay"
@@ -120,7 +121,7 @@ func hashes(t testing.TB, paths ...string) []string {
 		for _, p := range problems {
 			t.Errorf("%s %s: %s", p.Rule, p.Path, p.Message)
 		}
-		r := replay.New(session.NewThread(mt), replay.Options{})
+		r := replay.New(session.NewThread(mt, artifact.Limits{}), replay.Options{})
 		for _, w := range append(r.Windows, r.Pending) {
 			out = append(out, fmt.Sprintf("%s %s %d applied %d rejected %s %s", mt.Project, mt.ID, w.Applied, len(w.Rejected), w.Hash(), w.PublishedHash()))
 		}

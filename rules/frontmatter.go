@@ -127,7 +127,7 @@ func checkFrontMatter(p *lint.ArtifactPass) {
 		return
 	}
 	if f := a.MetaFault; f != nil {
-		p.Report(lint.Diagnostic{At: a.Text.Place(f.Span), Message: f.Message})
+		p.Report(lint.Diagnostic{At: a.Text.Place(f.Span), Message: f.Message, Suggestion: f.Hint})
 		return
 	}
 	if a.IsJSON() {

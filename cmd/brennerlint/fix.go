@@ -22,6 +22,11 @@ import (
 // what it would do. Mail exports are records: they are never changed.
 func (c *checkCommand) mend(ctx context.Context, rep *lint.Report, opts lint.Options) (changed int, err error) {
 	for _, path := range fixablePaths(rep, cmp.Or(opts.StdinName, "-")) {
+		info, err := os.Stat(path)
+		if err == nil && !info.Mode().IsRegular() {
+			c.std.tell("%s is not mended: it is no regular file", path)
+			continue
+		}
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return changed, fmt.Errorf("mend: %w", err)

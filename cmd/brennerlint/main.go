@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -42,10 +43,33 @@ var ballast atomic.Pointer[[]byte]
 func main() {
 	memory := make([]byte, ballastSize)
 	ballast.Store(&memory)
+	os.Exit(interruptible(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// grace is how long an interrupted run may take to end by itself. One that reads
+// a pipe into which nobody writes never would.
+const grace = time.Second
+
+// interruptible runs the program until it ends, or is told to. A second signal
+// ends it at once.
+func interruptible(args []string, std streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
-	stop()
-	os.Exit(code)
+	defer stop()
+	code := make(chan int, 1)
+	go func() { code <- run(ctx, args, std) }()
+	select {
+	case c := <-code:
+		return c
+	case <-ctx.Done():
+		stop()
+	}
+	select {
+	case c := <-code:
+		return c
+	case <-time.After(grace):
+		std.tell("interrupted")
+		return exitUsage
+	}
 }
 
 // streams are where a command reads and writes.

@@ -190,8 +190,9 @@ func (s *settings) status(rep *lint.Report) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range rep.Findings {
-		if f.Severity <= limit {
+	found := [...]int{lint.Error: rep.Summary.Errors, lint.Warning: rep.Summary.Warnings, lint.Info: rep.Summary.Info}
+	for s := lint.Error; s <= limit; s++ {
+		if found[s] > 0 {
 			return exitError(exitFindings)
 		}
 	}

@@ -77,6 +77,7 @@ func (a *Artifact) Item(id protocol.ItemID) *Item {
 type Fault struct {
 	Span    source.Span
 	Message string
+	Hint    string // how to mend it, perhaps ""
 }
 
 // Meta is the front matter. Values is in order of the text; of a key given

@@ -29,26 +29,26 @@ func BenchmarkBlocks(b *testing.B) {
 func BenchmarkParseMarkdown(b *testing.B) {
 	t := benchText(b)
 	for b.Loop() {
-		ParseMarkdown(t)
+		ParseMarkdown(t, Limits{})
 	}
 }
 
 func BenchmarkFrontMatter(b *testing.B) {
 	t := benchText(b)
 	for b.Loop() {
-		newParser(t, 0).frontMatter(0)
+		newParser(t, 0, Limits{}).frontMatter(0)
 	}
 }
 
 func BenchmarkState(b *testing.B) {
-	a := ParseMarkdown(benchText(b))
+	a := ParseMarkdown(benchText(b), Limits{})
 	for b.Loop() {
 		a.State()
 	}
 }
 
 func BenchmarkRender(b *testing.B) {
-	s := ParseMarkdown(benchText(b)).State()
+	s := ParseMarkdown(benchText(b), Limits{}).State()
 	for b.Loop() {
 		Render(s, RenderMeta{SessionID: "RS-20251230-role-prompting"})
 	}

@@ -85,9 +85,6 @@ func (p *parser) holdsKey(off int) bool {
 	return ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
-// maxMetaDepth is how deep front matter is read; what is deeper is MetaOther.
-const maxMetaDepth = 32
-
 // yaml reads the content of front matter, whole being its span with both fences.
 func (p *parser) yaml(content, whole source.Span) (*Meta, *Fault) {
 	if values, ok := p.plainMeta(content); ok {
@@ -108,10 +105,13 @@ func (p *parser) anyMeta(content, whole source.Span) (*Meta, *Fault) {
 	}
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
-		span, _ := y.span(root, 0)
+		span, _ := y.span(root)
 		return nil, &Fault{Span: span, Message: "front matter is no mapping of keys to values"}
 	}
-	return &Meta{Span: whole, Values: y.value(root, 0).Items}, nil
+	if fault := y.beyond(root, 1, new(int)); fault != nil {
+		return nil, fault
+	}
+	return &Meta{Span: whole, Values: y.value(root).Items}, nil
 }
 
 // yamlReader maps nodes, which know lines and columns, to spans. It is quick
@@ -221,9 +221,34 @@ func codePoints(line string, start int) []int {
 	return nil
 }
 
+// beyond is the first place where front matter goes beyond a limit, nil if there
+// is none. The library bounds the depth of what it reads at all.
+func (y *yamlReader) beyond(n *yaml.Node, depth int, aliases *int) *Fault {
+	fault := func(message, hint string) *Fault {
+		start := y.offset(n.Line, n.Column)
+		return &Fault{Span: source.Span{Start: start, End: min(start+1, y.content.End)}, Message: message, Hint: hint}
+	}
+	switch limits := &y.p.limits; n.Kind {
+	case yaml.AliasNode:
+		if *aliases++; *aliases > limits.YAMLAliases {
+			return fault(fmt.Sprintf("front matter has more than %d aliases", limits.YAMLAliases), "write the values out, or raise limits.yaml-aliases in .brennerlint.yaml")
+		}
+	case yaml.SequenceNode, yaml.MappingNode:
+		if depth > limits.YAMLDepth {
+			return fault(fmt.Sprintf("front matter nests deeper than %d levels", limits.YAMLDepth), "nest less deeply, or raise limits.yaml-depth in .brennerlint.yaml")
+		}
+	}
+	for _, c := range n.Content {
+		if fault := y.beyond(c, depth+1, aliases); fault != nil {
+			return fault
+		}
+	}
+	return nil
+}
+
 // value is a node and what is in it.
-func (y *yamlReader) value(n *yaml.Node, depth int) MetaValue {
-	span, text := y.span(n, depth)
+func (y *yamlReader) value(n *yaml.Node) MetaValue {
+	span, text := y.span(n)
 	v := MetaValue{Span: span, Kind: MetaOther, Text: text}
 	if n.Kind == yaml.AliasNode {
 		if v.Text = "*" + n.Value; n.Alias.Kind != yaml.ScalarNode {
@@ -232,22 +257,21 @@ func (y *yamlReader) value(n *yaml.Node, depth int) MetaValue {
 		n = n.Alias
 		v.Text = n.Value
 	}
-	switch {
-	case depth > maxMetaDepth:
-	case n.Kind == yaml.SequenceNode:
+	switch n.Kind {
+	case yaml.SequenceNode:
 		v.Kind = MetaList
 		for _, c := range n.Content {
-			v.Items = append(v.Items, y.value(c, depth+1))
+			v.Items = append(v.Items, y.value(c))
 		}
-	case n.Kind == yaml.MappingNode:
+	case yaml.MappingNode:
 		v.Kind = MetaMap
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			key := y.value(n.Content[i], depth+1)
-			item := y.value(n.Content[i+1], depth+1)
+			key := y.value(n.Content[i])
+			item := y.value(n.Content[i+1])
 			item.Key, item.KeySpan = key.Text, key.Span
 			v.Items = append(v.Items, item)
 		}
-	case n.Kind == yaml.ScalarNode:
+	case yaml.ScalarNode:
 		v.Kind = scalarKind(n)
 	}
 	return v
@@ -268,7 +292,7 @@ func scalarKind(n *yaml.Node) MetaKind {
 
 // span is where a node stands. The library tells where it begins; a scalar's
 // end is read from the text, that of a collection from what is in it.
-func (y *yamlReader) span(n *yaml.Node, depth int) (source.Span, string) {
+func (y *yamlReader) span(n *yaml.Node) (source.Span, string) {
 	start := y.offset(n.Line, n.Column)
 	s := source.Span{Start: start, End: start}
 	switch {
@@ -277,8 +301,8 @@ func (y *yamlReader) span(n *yaml.Node, depth int) (source.Span, string) {
 		return s, n.Value
 	case n.Kind == yaml.AliasNode:
 		s.End = y.wordEnd(start)
-	case len(n.Content) > 0 && depth <= maxMetaDepth:
-		last, _ := y.span(n.Content[len(n.Content)-1], depth+1)
+	case len(n.Content) > 0:
+		last, _ := y.span(n.Content[len(n.Content)-1])
 		s.End = max(last.End, start)
 		if n.Style&yaml.FlowStyle != 0 {
 			s.End = y.flowEnd(s.End)

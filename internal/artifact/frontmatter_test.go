@@ -26,7 +26,7 @@ func FuzzFrontMatter(f *testing.F) {
 	f.Add(strings.Repeat("b", 2000) + ": x\n") // too long for a key
 	f.Fuzz(func(t *testing.T, content string) {
 		text := source.NewText([]byte("---\n" + content + "\n---\n# Body\n"))
-		p := newParser(text, 0)
+		p := newParser(text, 0, Limits{})
 		span := source.Span{Start: 4, End: 4 + len(content)}
 		meta, fault := p.anyMeta(span, span)
 		if (meta == nil) == (fault == nil) {
@@ -45,7 +45,7 @@ func FuzzFrontMatter(f *testing.F) {
 				t.Fatalf("%q (-library +plain):\n%s", content, diff)
 			}
 		}
-		ParseMarkdown(text)
+		ParseMarkdown(text, Limits{})
 	})
 }
 
@@ -60,7 +60,7 @@ func checkMeta(t *testing.T, text *source.Text, values []MetaValue) {
 
 func TestPlainMetaIsUsed(t *testing.T) {
 	for _, s := range metaSeeds[:2] {
-		p := newParser(source.NewText([]byte(s)), 0)
+		p := newParser(source.NewText([]byte(s)), 0, Limits{})
 		if _, ok := p.plainMeta(source.Span{End: len(s)}); !ok {
 			t.Errorf("%q is left to the library", s)
 		}
@@ -71,7 +71,7 @@ func TestPlainMetaIsUsed(t *testing.T) {
 func TestMetaSpans(t *testing.T) {
 	const in = "a: 'it''s' # remark\nb: [x, {c: \"q\\\"\"}] # remark\nd: |\n  one\n   two\n\ne: {}\nf: [a,\n  b]\ng: plain\n  text\nh: &x 1\ni: *x\nj: !!str 5\nk:\n"
 	text := source.NewText([]byte("---\n" + in + "---\n"))
-	a := ParseMarkdown(text)
+	a := ParseMarkdown(text, Limits{})
 	if a.Meta == nil {
 		t.Fatal(a.MetaFault.Message)
 	}

@@ -90,7 +90,7 @@ func checkItem(t *testing.T, a *Artifact, sec *Section, it *Item) {
 func checkStable(t *testing.T, a *Artifact) {
 	t.Helper()
 	s := a.State()
-	if diff := cmp.Diff(facts(state.Normal(s)), facts(state.Normal(ParseMarkdown(source.NewText(Render(s, RenderMeta{}))).State()))); diff != "" {
+	if diff := cmp.Diff(facts(state.Normal(s)), facts(state.Normal(ParseMarkdown(source.NewText(Render(s, RenderMeta{})), Limits{}).State()))); diff != "" {
 		t.Fatalf("(-read +rendered and read):\n%s\n%s", diff, Render(s, RenderMeta{}))
 	}
 }
@@ -115,7 +115,7 @@ func FuzzParseMarkdown(f *testing.F) {
 		f.Add(tt.in)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		a := ParseMarkdown(source.NewText([]byte(s)))
+		a := ParseMarkdown(source.NewText([]byte(s)), Limits{})
 		checkSpans(t, a)
 		if utf8.ValidString(s) {
 			checkStable(t, a)
@@ -129,7 +129,7 @@ func FuzzParseJSON(f *testing.F) {
 	f.Add(`{"sections":{"discriminative_tests":[{"id":"T1","score":{"\tlikelihood_ratio":3,"cost":2}}],"adversarial_critique":[{"id":"C1","name":"n","score":{"cost":2}}]}}`)
 	f.Fuzz(func(t *testing.T, s string) {
 		text := source.NewText([]byte(s))
-		a, err := ParseJSON(text)
+		a, err := ParseJSON(text, Limits{})
 		if (a == nil) == (err == nil) {
 			t.Fatalf("artifact %v, error %v", a, err)
 		}

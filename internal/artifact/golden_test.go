@@ -51,12 +51,12 @@ func testGolden(t *testing.T, path, golden string) {
 	}
 	var a *Artifact
 	if strings.HasSuffix(path, ".json") {
-		if a, _ = ParseJSON(text); a == nil {
+		if a, _ = ParseJSON(text, Limits{}); a == nil {
 			t.Fatal("not read")
 		}
 	} else {
-		a = ParseMarkdown(text)
-		if diff := cmp.Diff(outline(a), outline(FromDocument(markdown.Parse(text), 0))); diff != "" {
+		a = ParseMarkdown(text, Limits{})
+		if diff := cmp.Diff(outline(a), outline(FromDocument(markdown.Parse(text), 0, Limits{}))); diff != "" {
 			t.Errorf("a parsed document reads otherwise (-text +document):\n%s", diff)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 // ParseJSON reads an artifact in JSON, `{"metadata": {…}, "sections": {…}}`
 // (artifact_format.md, File). Values of wrong types are kept as they are. The
 // error is the first fault of a text that is not JSON.
-func ParseJSON(t *source.Text) (*Artifact, *jsontree.SyntaxError) {
-	root, err := jsontree.Parse(t.Data, jsontree.Options{})
+func ParseJSON(t *source.Text, limits Limits) (*Artifact, *jsontree.SyntaxError) {
+	root, err := jsontree.Parse(t.Data, limits.JSON())
 	if err != nil {
 		return nil, err
 	}

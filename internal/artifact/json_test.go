@@ -52,7 +52,7 @@ T1 ""
   expected_outcomes "H1: " ["{\"H1\": null}"]
     H1 = "" ["null"]
 `
-	a, err := ParseJSON(source.NewText([]byte(in)))
+	a, err := ParseJSON(source.NewText([]byte(in)), Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ T1 ""
 }
 
 func TestParseJSONMetadata(t *testing.T) {
-	a, _ := ParseJSON(source.NewText([]byte(`{"metadata": {"version": 1.5, "session_id": "a", "session_id": "b", "status": null, "x": true, "contributors": ["A", {"agent": "B"}]}}`)))
+	a, _ := ParseJSON(source.NewText([]byte(`{"metadata": {"version": 1.5, "session_id": "a", "session_id": "b", "status": null, "x": true, "contributors": ["A", {"agent": "B"}]}}`)), Limits{})
 	want := []MetaValue{
 		{Key: "version", Kind: MetaOther, Text: "1.5"}, {Key: "session_id", Kind: MetaString, Text: "a"}, {Key: "session_id", Kind: MetaString, Text: "b"},
 		{Key: "status", Kind: MetaNull}, {Key: "x", Kind: MetaOther, Text: "true"},
@@ -83,12 +83,12 @@ func TestParseJSONMetadata(t *testing.T) {
 		t.Errorf("of a key given twice %q counts, want the last", v.Text)
 	}
 	for in, fault := range map[string]string{`{}`: "", `[]`: "", `{"metadata": 1}`: "metadata is a number, not an object"} {
-		a, _ := ParseJSON(source.NewText([]byte(in)))
+		a, _ := ParseJSON(source.NewText([]byte(in)), Limits{})
 		if got := a.MetaFault; (got != nil) != (fault != "") || got != nil && got.Message != fault {
 			t.Errorf("%s: fault %v, want %q", in, got, fault)
 		}
 	}
-	if a, err := ParseJSON(source.NewText([]byte(`{"metadata": `))); a != nil || err == nil {
+	if a, err := ParseJSON(source.NewText([]byte(`{"metadata": `)), Limits{}); a != nil || err == nil {
 		t.Error("truncated JSON is read")
 	}
 }
@@ -107,7 +107,7 @@ func TestRenderMeta(t *testing.T) {
 		SessionID: "RS-20251230-x", Version: 3, CompiledAt: "2025-12-30T14:00:00Z", CompiledBy: "operator", MessageID: "12345", Status: "active",
 		Contributors: []Contributor{{Agent: "opus"}, {Agent: "a: \"b\"\n\x01é", Program: "p", Model: "m", ContributedAt: "2025-12-30"}},
 	}
-	a := ParseMarkdown(source.NewText(Render(ParseMarkdown(source.NewText(nil)).State(), m)))
+	a := ParseMarkdown(source.NewText(Render(ParseMarkdown(source.NewText(nil), Limits{}).State(), m)), Limits{})
 	if diff := cmp.Diff(m, metaOf(a)); diff != "" {
 		t.Errorf("(-rendered +read):\n%s", diff)
 	}

@@ -11,19 +11,19 @@ import (
 
 // ParseMarkdown reads an artifact that is a whole text: a file, or the content
 // of a fence. It never fails.
-func ParseMarkdown(t *source.Text) *Artifact {
+func ParseMarkdown(t *source.Text, limits Limits) *Artifact {
 	from := 0
 	if bytes.HasPrefix(t.Data, []byte("\ufeff")) {
 		from = len("\ufeff") // of a text that is no file
 	}
-	p := newParser(t, 0)
+	p := newParser(t, 0, limits)
 	return p.read(markdown.ParseFrom(t, p.frontMatter(from)))
 }
 
 // FromDocument reads the artifact that begins at byte from of a document which
 // is parsed already, and goes on to its end: a raw artifact in a message.
-func FromDocument(doc *markdown.Document, from int) *Artifact {
-	p := newParser(doc.Text, from)
+func FromDocument(doc *markdown.Document, from int, limits Limits) *Artifact {
+	p := newParser(doc.Text, from, limits)
 	body := p.frontMatter(from)
 	blocks := doc.Blocks
 	for len(blocks) > 0 && blocks[0].Span.Start < body {
@@ -38,9 +38,10 @@ func FromDocument(doc *markdown.Document, from int) *Artifact {
 
 // parser reads blocks one after the other and keeps what is open.
 type parser struct {
-	a    *Artifact
-	data []byte
-	src  string // data: values are parts of it
+	a      *Artifact
+	data   []byte
+	src    string // data: values are parts of it
+	limits Limits
 
 	sec   *Section
 	level int // of the section's heading
@@ -58,11 +59,13 @@ type parser struct {
 	lineBuf []bullet // of the value read last
 }
 
-func newParser(t *source.Text, from int) *parser {
+func newParser(t *source.Text, from int, limits Limits) *parser {
+	limits.setDefaults()
 	return &parser{
-		a:    &Artifact{Text: t, Span: source.Span{Start: from, End: len(t.Data)}},
-		data: t.Data,
-		src:  string(t.Data),
+		a:      &Artifact{Text: t, Span: source.Span{Start: from, End: len(t.Data)}},
+		data:   t.Data,
+		src:    string(t.Data),
+		limits: limits,
 	}
 }
 

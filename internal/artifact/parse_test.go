@@ -296,7 +296,7 @@ T1 "n"
 func TestParseMarkdown(t *testing.T) {
 	for _, tt := range parseTests {
 		t.Run(tt.name, func(t *testing.T) {
-			a := ParseMarkdown(source.NewText([]byte(tt.in)))
+			a := ParseMarkdown(source.NewText([]byte(tt.in)), Limits{})
 			if diff := cmp.Diff(strings.TrimPrefix(tt.want, "\n"), brief(a)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

@@ -12,7 +12,7 @@ import (
 
 func TestEmptyValueHasAPlace(t *testing.T) {
 	const in = "## 5. Assumption Ledger\n### A1: n\n**Test**: \n**Load**:\n**Status**: x\n"
-	a := ParseMarkdown(source.NewText([]byte(in)))
+	a := ParseMarkdown(source.NewText([]byte(in)), Limits{})
 	it := a.Item(protocol.ItemID{Section: protocol.AssumptionLedger, Number: 1})
 	for key, before := range map[string]string{"test": "**Test**: ", "load": "**Load**:"} {
 		v := it.Field(key).Value
@@ -24,11 +24,11 @@ func TestEmptyValueHasAPlace(t *testing.T) {
 
 func TestByteOrderMark(t *testing.T) {
 	const in = "\ufeff---\nsession_id: a\n---\n# Research Thread\n**RT**: b\n"
-	a := ParseMarkdown(source.NewText([]byte(in)))
+	a := ParseMarkdown(source.NewText([]byte(in)), Limits{})
 	if v := a.Meta.Get("session_id"); v == nil || a.Text.String(v.Span) != "a" {
 		t.Errorf("session_id is %v", v)
 	}
-	if a.Section(protocol.ResearchThread) == nil || ParseMarkdown(source.NewText([]byte("\ufeff# Research Thread\n"))).Section(protocol.ResearchThread) == nil {
+	if a.Section(protocol.ResearchThread) == nil || ParseMarkdown(source.NewText([]byte("\ufeff# Research Thread\n")), Limits{}).Section(protocol.ResearchThread) == nil {
 		t.Error("the section is not found")
 	}
 }
@@ -37,7 +37,7 @@ func TestNoneRegistered(t *testing.T) {
 	for in, want := range map[string]bool{
 		"None registered.": true, "*none registered*": true, "No anomalies registered": false, "": false, "### X1: None registered": false,
 	} {
-		a := ParseMarkdown(source.NewText([]byte("## 6. Anomaly Register\n\n" + in + "\n")))
+		a := ParseMarkdown(source.NewText([]byte("## 6. Anomaly Register\n\n"+in+"\n")), Limits{})
 		if got := a.Section(protocol.AnomalyRegister).NoneRegistered; got != want {
 			t.Errorf("%q: %v, want %v", in, got, want)
 		}
@@ -58,7 +58,7 @@ func TestFrontMatterPlaces(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			a := ParseMarkdown(source.NewText([]byte(tt.in)))
+			a := ParseMarkdown(source.NewText([]byte(tt.in)), Limits{})
 			fault := ""
 			if a.MetaFault != nil {
 				fault = a.MetaFault.Message + " [" + a.Text.String(a.MetaFault.Span) + "]"
@@ -83,7 +83,7 @@ func TestFromDocument(t *testing.T) {
 		"# Brenner Protocol Artifact: x\n## 1. Research Thread\n**RT**: a\n",
 	} {
 		text := source.NewText([]byte(before + artifact))
-		a := FromDocument(markdown.Parse(text), len(before))
+		a := FromDocument(markdown.Parse(text), len(before), Limits{})
 		if got := a.Section(protocol.ResearchThread); got == nil || got.Items[0].Text("statement") != "a" {
 			t.Errorf("%q: read %s", artifact, brief(a))
 		}
@@ -107,17 +107,17 @@ func TestLinear(t *testing.T) {
 		{"## 3. Predictions Table\n| ID | c | H1 |\n|---|---|---|\n", "| P1 | a | b |\n"}, {"## 3. Predictions Table\n| ID | c |\n|---|---|\n| P1 ", "| a "}, {"## 3. Predictions Table\n", "|---|\n"},
 	} {
 		text := in.before + strings.Repeat(in.unit, size/len(in.unit))
-		a := ParseMarkdown(source.NewText([]byte(text)))
+		a := ParseMarkdown(source.NewText([]byte(text)), Limits{})
 		Render(a.State(), RenderMeta{})
 		if strings.HasPrefix(in.before, "---\n") {
-			ParseMarkdown(source.NewText([]byte(text + "\n---\n")))
+			ParseMarkdown(source.NewText([]byte(text+"\n---\n")), Limits{})
 		}
 	}
 	var descending strings.Builder
 	for n := 50_000; n > 0; n-- {
 		fmt.Fprintf(&descending, "### H%d: n\n", n)
 	}
-	if s := ParseMarkdown(source.NewText([]byte("## 2. Hypothesis Slate\n" + descending.String()))).State(); len(s.Items(protocol.HypothesisSlate)) != 50_000 {
+	if s := ParseMarkdown(source.NewText([]byte("## 2. Hypothesis Slate\n"+descending.String())), Limits{}).State(); len(s.Items(protocol.HypothesisSlate)) != 50_000 {
 		t.Error("items are missing")
 	}
 }

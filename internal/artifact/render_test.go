@@ -160,7 +160,7 @@ func checkReadsBack(t fataler, s *state.State) {
 	t.Helper()
 	meta := RenderMeta{SessionID: "RS-20251230-cell-fate", Version: 1, Status: "active"}
 	out := Render(s, meta)
-	a := ParseMarkdown(source.NewText(out))
+	a := ParseMarkdown(source.NewText(out), Limits{})
 	read := a.State()
 	if diff := cmp.Diff(facts(state.Normal(s)), facts(state.Normal(read))); diff != "" {
 		t.Fatalf("the state changed (-rendered +read):\n%s\n%s", diff, out)
@@ -174,10 +174,10 @@ func checkReadsBack(t fataler, s *state.State) {
 		t.Fatalf("%d sections:\n%s", len(a.Sections), out)
 	}
 	again := Render(read, meta)
-	if diff := cmp.Diff(facts(read), facts(ParseMarkdown(source.NewText(again)).State())); diff != "" {
+	if diff := cmp.Diff(facts(read), facts(ParseMarkdown(source.NewText(again), Limits{}).State())); diff != "" {
 		t.Fatalf("what was read is not stable (-read +rendered and read again):\n%s\n%s", diff, again)
 	}
-	if string(out) != string(again) && string(again) != string(Render(ParseMarkdown(source.NewText(again)).State(), meta)) {
+	if string(out) != string(again) && string(again) != string(Render(ParseMarkdown(source.NewText(again), Limits{}).State(), meta)) {
 		t.Fatalf("rendering is not stable:\n%s", again)
 	}
 }

@@ -58,7 +58,7 @@ func TestRenderVectors(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &v); err != nil {
 			t.Fatal(err)
 		}
-		a, syntax := ParseJSON(source.NewText(v.Input))
+		a, syntax := ParseJSON(source.NewText(v.Input), Limits{})
 		if syntax != nil {
 			t.Fatal(syntax)
 		}
@@ -75,7 +75,7 @@ func TestRenderVectors(t *testing.T) {
 		}
 		// What the reference rendered reads to the same state, but for the anchor
 		// that it invented, and the key that it took for an item.
-		got, held := facts(state.Normal(ParseMarkdown(source.NewText([]byte(v.Output))).State())), facts(state.Normal(s))
+		got, held := facts(state.Normal(ParseMarkdown(source.NewText([]byte(v.Output)), Limits{}).State())), facts(state.Normal(s))
 		if rt, ok := got["RT"].(map[string]any); ok && held["RT"] == nil {
 			delete(rt, "anchors")
 			if len(rt) == 0 {
@@ -121,7 +121,7 @@ func TestVectorsReadBack(t *testing.T) {
 				var in struct{ Base, Artifact json.RawMessage }
 				_ = json.Unmarshal(raw, &in) // a rendering is a string
 				for _, artifact := range []json.RawMessage{raw, in.Base, in.Artifact} {
-					a, syntax := ParseJSON(source.NewText(artifact))
+					a, syntax := ParseJSON(source.NewText(artifact), Limits{})
 					if syntax != nil || len(a.Sections) == 0 {
 						continue
 					}

@@ -20,6 +20,7 @@ type spool struct {
 	hash   hash.Hash
 	memory bytes.Buffer
 	file   *os.File // once it is too large for memory
+	gone   bool     // the file has no name any more: nothing is left, however we end
 	size   int64
 }
 
@@ -37,6 +38,7 @@ func (s *spool) Write(p []byte) (int, error) {
 			return 0, err
 		}
 		s.file = f
+		s.gone = os.Remove(f.Name()) == nil // not on Windows, while it is open
 		if _, err := s.memory.WriteTo(f); err != nil {
 			return 0, err
 		}
@@ -61,5 +63,9 @@ func (s *spool) remove() error {
 	if s.file == nil {
 		return nil
 	}
-	return errors.Join(s.file.Close(), os.Remove(s.file.Name()))
+	err := s.file.Close()
+	if !s.gone {
+		err = errors.Join(err, os.Remove(s.file.Name()))
+	}
+	return err
 }

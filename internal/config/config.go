@@ -6,6 +6,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -61,12 +62,16 @@ type Agents struct {
 }
 
 // Limits bound what is read; beyond a limit there is a finding, never an
-// endless run.
+// endless run. Those on depth have highest values of their own, those of lint.
 type Limits struct {
 	FileSize     Size `key:"file-size" doc:"Largest file that is read (512MB)."`
 	ExpandedSize Size `key:"expanded-size" doc:"Largest expanded size of a zip archive (4GB)."`
 	Entries      int  `key:"entries" min:"1" doc:"Most entries of a zip archive (100000)."`
+	JSONDepth    int  `key:"json-depth" min:"1" max:"10000" doc:"How deep JSON may nest in deltas, artifacts and drafts (512)."`
+	YAMLDepth    int  `key:"yaml-depth" min:"1" max:"1000" doc:"How deep the front matter of an artifact may nest (32)."`
+	YAMLAliases  int  `key:"yaml-aliases" min:"1" doc:"Most aliases in the front matter of an artifact (1000)."`
 	Findings     int  `key:"findings" min:"1" doc:"Most findings of one file that are reported (10000)."`
+	FrameLine    int  `key:"frame-line" min:"80" max:"1000000" doc:"Most bytes that are kept of a line of source that a finding shows (2048)."`
 }
 
 // Suppression silences known findings; decisions.md 34.
@@ -180,18 +185,14 @@ func MailScope(word string) lint.MailScope {
 }
 
 func (c *Config) applyLimits(l *lint.Limits) {
-	if c.Limits.FileSize > 0 {
-		l.FileSize = int64(c.Limits.FileSize)
-	}
-	if c.Limits.ExpandedSize > 0 {
-		l.ExpandedSize = int64(c.Limits.ExpandedSize)
-	}
-	if c.Limits.Entries > 0 {
-		l.Entries = c.Limits.Entries
-	}
-	if c.Limits.Findings > 0 {
-		l.Findings = c.Limits.Findings
-	}
+	l.FileSize = cmp.Or(int64(c.Limits.FileSize), l.FileSize)
+	l.ExpandedSize = cmp.Or(int64(c.Limits.ExpandedSize), l.ExpandedSize)
+	l.Entries = cmp.Or(c.Limits.Entries, l.Entries)
+	l.JSONDepth = cmp.Or(c.Limits.JSONDepth, l.JSONDepth)
+	l.YAMLDepth = cmp.Or(c.Limits.YAMLDepth, l.YAMLDepth)
+	l.YAMLAliases = cmp.Or(c.Limits.YAMLAliases, l.YAMLAliases)
+	l.Findings = cmp.Or(c.Limits.Findings, l.Findings)
+	l.FrameLine = cmp.Or(c.Limits.FrameLine, l.FrameLine)
 }
 
 // ids are the rules that words name; the decoder has checked the words.

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"regexp"
 	"sort"
@@ -228,13 +229,7 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 	}
 	switch v.Kind() {
 	case reflect.Int:
-		number, err := strconv.Atoi(n.Value)
-		if err != nil {
-			d.fault(n, "expected a whole number")
-		} else if f != nil && f.Tag.Get("min") == "1" && number < 1 {
-			d.fault(n, "expected a number from 1 on")
-		}
-		v.SetInt(int64(number))
+		d.number(n, v, f)
 	case reflect.String:
 		v.SetString(n.Value)
 		if f == nil {
@@ -247,6 +242,36 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 			d.enum(n, strings.Split(enum, ","))
 		}
 	}
+}
+
+func (d *decoder) number(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
+	number, err := strconv.Atoi(n.Value)
+	least, most := bounds(f)
+	switch {
+	case err != nil:
+		d.fault(n, "expected a whole number")
+	case number < least && most == math.MaxInt:
+		d.fault(n, "expected a number from %d on", least)
+	case number < least || number > most:
+		d.fault(n, "expected a number from %d to %d", least, most)
+	}
+	v.SetInt(int64(number))
+}
+
+// bounds are the least and the highest value of a number; f is its field, nil
+// for a value of a map.
+func bounds(f *reflect.StructField) (least, most int) {
+	least, most = math.MinInt, math.MaxInt
+	if f == nil {
+		return least, most
+	}
+	if n, err := strconv.Atoi(f.Tag.Get("min")); err == nil {
+		least = n
+	}
+	if n, err := strconv.Atoi(f.Tag.Get("max")); err == nil {
+		most = n
+	}
+	return least, most
 }
 
 func (d *decoder) enum(n *yaml.Node, allowed []string) {

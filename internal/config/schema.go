@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"math"
 	"reflect"
 	"strings"
 )
@@ -58,8 +59,12 @@ func schemaOf(t reflect.Type, f *reflect.StructField) map[string]any {
 		s["type"], s["additionalProperties"] = "object", schemaOf(t.Elem(), nil)
 	case t.Kind() == reflect.Int:
 		s["type"] = "integer"
-		if f != nil && f.Tag.Get("min") == "1" {
-			s["minimum"] = 1
+		least, most := bounds(f)
+		if least > math.MinInt {
+			s["minimum"] = least
+		}
+		if most < math.MaxInt {
+			s["maximum"] = most
 		}
 	default:
 		s["type"] = "string"

@@ -44,7 +44,11 @@ func (c *Config) defaults() {
 	setDefault(&c.Limits.FileSize, Size(lint.DefaultLimits.FileSize))
 	setDefault(&c.Limits.ExpandedSize, Size(lint.DefaultLimits.ExpandedSize))
 	setDefault(&c.Limits.Entries, lint.DefaultLimits.Entries)
+	setDefault(&c.Limits.JSONDepth, lint.DefaultLimits.JSONDepth)
+	setDefault(&c.Limits.YAMLDepth, lint.DefaultLimits.YAMLDepth)
+	setDefault(&c.Limits.YAMLAliases, lint.DefaultLimits.YAMLAliases)
 	setDefault(&c.Limits.Findings, lint.DefaultLimits.Findings)
+	setDefault(&c.Limits.FrameLine, lint.DefaultLimits.FrameLine)
 }
 
 func setDefault[T comparable](v *T, to T) {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/source"
 )
@@ -15,11 +16,11 @@ func BenchmarkExtract(b *testing.B) {
 		b.Fatal(err)
 	}
 	doc := markdown.Parse(source.NewText(data))
-	deltas := len(Extract(doc))
+	deltas := len(Extract(doc, jsontree.Options{}))
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if len(Extract(doc)) != deltas {
+		if len(Extract(doc, jsontree.Options{})) != deltas {
 			b.Fatal("the deltas differ")
 		}
 	}

@@ -54,7 +54,7 @@ func (d *Delta) checkSyntax() {
 		f.Message = fmt.Sprintf("delta %d is blank: a delta block holds one JSON object", d.Index)
 		f.Suggestion = "write the delta, or remove the fence"
 	}
-	if edits, ok := jsontree.Repair(d.Text.Data, jsontree.Options{}); ok {
+	if edits, ok := jsontree.Repair(d.Text.Data, d.json); ok {
 		f.Mend = &Mend{Description: "remove comments and trailing commas", Text: d.Text, Edits: edits}
 	}
 	d.fault(f)

@@ -45,6 +45,8 @@ type Delta struct {
 	// Faults are all structural faults that apply (decisions.md 9), ordered by
 	// place.
 	Faults []Fault
+
+	json jsontree.Options
 }
 
 // Fault is one structural fault of a delta.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/source"
@@ -12,7 +13,7 @@ import (
 
 func document(body string) *markdown.Document { return markdown.Parse(source.NewText([]byte(body))) }
 
-func extract(body string) []*Delta { return Extract(document(body)) }
+func extract(body string) []*Delta { return Extract(document(body), jsontree.Options{}) }
 
 // block is a body of one delta block.
 func block(json string) string { return "## Deltas\n\n```delta\n" + json + "\n```\n" }
@@ -71,7 +72,7 @@ func TestExtractFindsFences(t *testing.T) {
 			t.Errorf("%s: %d blocks, want %d", c.name, len(got), c.want)
 		}
 	}
-	if Extract(nil) != nil {
+	if Extract(nil, jsontree.Options{}) != nil {
 		t.Error("a nil document has blocks")
 	}
 }
@@ -79,7 +80,7 @@ func TestExtractFindsFences(t *testing.T) {
 func TestExtractMapsToTheBody(t *testing.T) {
 	body := "Text §1\n\n> - ```delta\n>   {\"section\":\n>    \"hypotheses\",\n>   \"operation\": \"ADD\"}\n>   ```\n"
 	doc := document(body)
-	d := Extract(doc)[0]
+	d := Extract(doc, jsontree.Options{})[0]
 	if d.Index != 1 || d.Operation != protocol.Add || !d.Block.InQuote {
 		t.Fatalf("delta is %+v", d)
 	}
@@ -221,7 +222,7 @@ func TestFaults(t *testing.T) {
 func TestBlankBlock(t *testing.T) {
 	for _, body := range []string{"```delta\n```", "x\n\n~~~delta a\n \n\n~~~\n", "```delta", "> ```delta\n> ```"} {
 		doc := document(body)
-		d := Extract(doc)[0]
+		d := Extract(doc, jsontree.Options{})[0]
 		if len(d.Faults) != 1 || d.Faults[0].Rule != "MB-005" || d.Rejected() == nil {
 			t.Fatalf("%q: faults %v", body, d.Faults)
 		}
@@ -287,7 +288,7 @@ func TestHostile(t *testing.T) {
 		{"one line in words", repeat("DELTA[x: "), 0},
 	} {
 		doc := document(c.body)
-		ds := Extract(doc)
+		ds := Extract(doc, jsontree.Options{})
 		if len(ds) != c.blocks {
 			t.Errorf("%s: %d blocks, want %d", c.name, len(ds), c.blocks)
 		}
@@ -298,6 +299,6 @@ func TestHostile(t *testing.T) {
 				}
 			}
 		}
-		FindMisplaced(doc)
+		FindMisplaced(doc, jsontree.Options{})
 	}
 }

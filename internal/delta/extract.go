@@ -13,7 +13,7 @@ import (
 // with each. Blocks are fenced code blocks whose info string's first word is
 // exactly "delta", in lists and quotations too (decisions.md 8). A nil document
 // has none.
-func Extract(doc *markdown.Document) []*Delta {
+func Extract(doc *markdown.Document, opts jsontree.Options) []*Delta {
 	if doc == nil {
 		return nil
 	}
@@ -21,7 +21,7 @@ func Extract(doc *markdown.Document) []*Delta {
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		if b.Kind == markdown.Fence && isDelta(doc, b) {
-			out = append(out, read(doc, b, len(out)+1))
+			out = append(out, read(doc, b, len(out)+1, opts))
 		}
 	}
 	return out
@@ -40,15 +40,15 @@ func tagSpan(doc *markdown.Document, b *markdown.Block) source.Span {
 	return source.Span{Start: b.Info.Start, End: b.Info.Start + len(info)}
 }
 
-func read(doc *markdown.Document, b *markdown.Block, index int) *Delta {
+func read(doc *markdown.Document, b *markdown.Block, index int, opts jsontree.Options) *Delta {
 	fence := source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)}
-	d := &Delta{Index: index, Block: b, Fence: doc.Text.Place(fence)}
+	d := &Delta{Index: index, Block: b, Fence: doc.Text.Place(fence), json: opts}
 	if len(b.Lines) > 0 {
 		d.Text = doc.Content(b)
 	} else {
 		d.Text = doc.Text.Sub(source.Span{Start: fence.End, End: fence.End})
 	}
-	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, jsontree.Options{})
+	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, opts)
 	d.readFields()
 	d.check()
 	return d

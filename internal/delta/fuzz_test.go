@@ -4,6 +4,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/source"
 )
@@ -31,7 +32,7 @@ func FuzzExtract(f *testing.F) {
 				t.Fatalf("span %v is not on the border of characters", s)
 			}
 		}
-		for i, d := range Extract(doc) {
+		for i, d := range Extract(doc, jsontree.Options{}) {
 			if d.Index != i+1 || (d.Root == nil) != (d.Syntax != nil) {
 				t.Fatalf("delta %d: %+v", i, d)
 			}
@@ -50,7 +51,7 @@ func FuzzExtract(f *testing.F) {
 			}
 		}
 		end := 0
-		for _, m := range FindMisplaced(doc) {
+		for _, m := range FindMisplaced(doc, jsontree.Options{}) {
 			check(doc.Text.Place(m.Span))
 			check(doc.Text.Place(m.Tag))
 			check(doc.Text.Place(m.Closing))

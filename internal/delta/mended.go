@@ -19,8 +19,8 @@ func (d *Delta) Mended() *Delta {
 			break
 		}
 		text := source.NewText(source.Apply(d.Text.Content(), f.Mend.Edits))
-		m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: text}
-		m.Root, m.Syntax = jsontree.Parse(text.Data, jsontree.Options{})
+		m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: text, json: d.json}
+		m.Root, m.Syntax = jsontree.Parse(text.Data, d.json)
 		m.readFields()
 		m.check()
 		d = m

@@ -44,11 +44,11 @@ type Misplaced struct {
 // JSON is an object with the keys operation and section; of fences only those at
 // the top of the body count whose whole content is one (decisions.md 8).
 // Quotations are passed over: what somebody quotes is not a contribution.
-func FindMisplaced(doc *markdown.Document) []Misplaced {
+func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []Misplaced {
 	if doc == nil || !mayHold(doc.Text.Data) {
 		return nil
 	}
-	f := finder{doc: doc, data: doc.Text.Data}
+	f := finder{doc: doc, data: doc.Text.Data, json: opts}
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		switch {
@@ -75,7 +75,7 @@ func (f *finder) finish(m *Misplaced) {
 	if m.Form != BareJSON {
 		return
 	}
-	_, fault := jsontree.Parse(f.data[m.Span.Start:m.Span.End], jsontree.Options{})
+	_, fault := jsontree.Parse(f.data[m.Span.Start:m.Span.End], f.json)
 	m.Valid = fault == nil
 	m.Fencing = f.fencing(m.Span, m.block)
 }
@@ -145,6 +145,7 @@ func mayHold(data []byte) bool {
 type finder struct {
 	doc  *markdown.Document
 	data []byte
+	json jsontree.Options
 	out  []Misplaced
 
 	objects objectScan
@@ -251,7 +252,7 @@ func (f *finder) colonLine(line source.Span) bool {
 	case f.colon != nil && colons >= 3 && colons == len(text):
 		f.colon.Closing = line
 		content := f.data[f.colon.Span.End:line.Start]
-		_, fault := jsontree.Parse(content, jsontree.Options{})
+		_, fault := jsontree.Parse(content, f.json)
 		f.colon.Valid = fault == nil
 		f.colon = nil
 		return true
@@ -276,7 +277,7 @@ func (f *finder) fence(b *markdown.Block) {
 	if n := len(found); n == 0 || found[n-1] != whole {
 		return
 	}
-	_, fault := jsontree.Parse(f.data[whole.Start:whole.End], jsontree.Options{})
+	_, fault := jsontree.Parse(f.data[whole.Start:whole.End], f.json)
 	f.out = append(f.out, Misplaced{
 		Form: OtherFence, Tag: tagSpan(f.doc, b), Valid: fault == nil,
 		Span: source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 )
 
 func TestFindMisplaced(t *testing.T) {
@@ -68,7 +70,7 @@ func TestFindMisplaced(t *testing.T) {
 	} {
 		doc := document(c.body)
 		var got []string
-		for _, m := range FindMisplaced(doc) {
+		for _, m := range FindMisplaced(doc, jsontree.Options{}) {
 			s := fmt.Sprintf("%d ", m.Form)
 			if m.Fencing != nil {
 				s += "alone "
@@ -94,7 +96,7 @@ func TestFindMisplaced(t *testing.T) {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
 		}
 	}
-	if FindMisplaced(nil) != nil {
+	if FindMisplaced(nil, jsontree.Options{}) != nil {
 		t.Error("a nil document holds something")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	limits "github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/replay"
@@ -62,7 +63,7 @@ func TestMergeAgrees(t *testing.T) {
 	windows := 0
 	for _, info := range store.Threads() {
 		thread, _ := store.Load(info)
-		r := replay.New(reading.NewThread(thread), replay.Options{})
+		r := replay.New(reading.NewThread(thread, limits.Limits{}), replay.Options{})
 		for _, p := range r.Problems {
 			t.Errorf("%s: %s %s", thread.ID, p.Rule, p.Message)
 		}

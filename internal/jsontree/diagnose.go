@@ -43,6 +43,7 @@ func (d *decoder) diagnose(data []byte, err error) *SyntaxError {
 		return &SyntaxError{
 			Span:    source.Span{Start: read - 1, End: read},
 			Message: fmt.Sprintf("nested deeper than %d levels", d.maxDepth),
+			Hint:    "nest less deeply, or raise limits.json-depth in .brennerlint.yaml",
 		}
 	}
 	if d.StackDepth() >= decoderDepth {

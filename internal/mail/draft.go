@@ -26,9 +26,9 @@ type Call struct {
 // ReadDraft reads a draft: the arguments of send_message or reply_message, a
 // JSON-RPC request or a hook's JSON with them, an archive message, or Markdown
 // with a small header. Faults are IN-002 and IN-003 (decisions.md 17).
-func ReadDraft(f *source.File) (*Call, []Problem) {
+func ReadDraft(f *source.File, opts jsontree.Options) (*Call, []Problem) {
 	t := f.Text()
-	d := &draft{file: f, text: t, call: &Call{}}
+	d := &draft{file: f, text: t, opts: opts, call: &Call{}}
 	switch k := firstByte(t.Data); {
 	case k == '{' || k == '[':
 		d.json()
@@ -75,6 +75,7 @@ type draft struct {
 	header   bool // it is Markdown with a header
 	file     *source.File
 	text     *source.Text
+	opts     jsontree.Options
 	call     *Call
 	problems []Problem
 }
@@ -95,7 +96,7 @@ func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
 
 // json reads arguments, a request, or what a hook hands over.
 func (d *draft) json() {
-	root, fault := jsontree.Parse(d.text.Data, jsontree.Options{})
+	root, fault := jsontree.Parse(d.text.Data, d.opts)
 	if fault != nil {
 		d.syntax(fault, 0)
 		return

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/source"
 )
 
@@ -65,7 +66,7 @@ IN-003 draft:1:1 "": the draft lacks a subject`},
 func TestReadDraft(t *testing.T) {
 	for _, tt := range draftTests {
 		t.Run(tt.name, func(t *testing.T) {
-			call, problems := ReadDraft(source.NewFile("draft", []byte(tt.in)))
+			call, problems := ReadDraft(source.NewFile("draft", []byte(tt.in)), jsontree.Options{})
 			equal(t, tt.want, describeCall(call, problems))
 		})
 	}

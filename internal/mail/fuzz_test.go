@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/source"
 )
 
@@ -134,7 +135,7 @@ func FuzzDraft(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file := source.NewFile("fuzz", data)
-		call, problems := ReadDraft(file)
+		call, problems := ReadDraft(file, jsontree.Options{})
 		for _, p := range problems {
 			fuzzPlace(t, file, p.Place)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/internal/delta"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/merge"
 	"github.com/brennerlint/brennerlint/internal/protocol"
@@ -100,7 +101,7 @@ func compare(t *testing.T, r *record, touched map[string]int) {
 	var in []*merge.Delta
 	var rejected []string
 	for i, d := range r.Input.Deltas {
-		read := delta.Extract(markdown.Parse(source.NewText([]byte("```delta\n" + d.Raw + "\n```\n"))))[0]
+		read := delta.Extract(markdown.Parse(source.NewText([]byte("```delta\n"+d.Raw+"\n```\n"))), jsontree.Options{})[0]
 		if fault := read.Rejected(); fault != nil {
 			switch {
 			case fault.Rule == "DL-006" && slices.Contains(r.Deviates, "M5"):

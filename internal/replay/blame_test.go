@@ -21,13 +21,13 @@ func TestBlame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := artifact.ParseMarkdown(source.NewFile("a.md", data).Text())
+	a := artifact.ParseMarkdown(source.NewFile("a.md", data).Text(), artifact.Limits{})
 	store := mail.NewStore(mail.Options{})
 	if err := store.Add(context.Background(), input.New(input.JSON, "../../examples/mail/RS-20251230-cell-fate.json")); err != nil {
 		t.Fatal(err)
 	}
 	thread, _ := store.Load(store.Threads()[0])
-	r := New(session.NewThread(thread), Options{})
+	r := New(session.NewThread(thread, artifact.Limits{}), Options{})
 	seen := map[string]Blamed{}
 	for _, b := range r.Blame(a) {
 		seen[b.Item.String()+" "+b.Field] = b
@@ -65,12 +65,12 @@ func TestBlameTellsWhatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	mt, _ := store.Load(store.Threads()[0])
-	r := New(session.NewThread(mt), Options{})
+	r := New(session.NewThread(mt, artifact.Limits{}), Options{})
 	text := string(r.Windows[0].Compiled.Body.Data)
 	text = strings.Replace(text, "Task A accuracy >80%", "Task A accuracy >99%", 1)
 	text = strings.Replace(text, "**Feasibility**: Requires pre", "**Calculation**: 42\n**Feasibility**: Requires pre", 1)
 	var got []string
-	for _, b := range r.Blame(artifact.ParseMarkdown(source.NewText([]byte(text)))) {
+	for _, b := range r.Blame(artifact.ParseMarkdown(source.NewText([]byte(text)), artifact.Limits{})) {
 		switch {
 		case b.By == nil:
 			got = append(got, "unexplained "+b.Item.String()+" "+b.Field)

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
-	"github.com/brennerlint/brennerlint/internal/delta"
 	"github.com/brennerlint/brennerlint/internal/merge"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/session"
@@ -109,7 +108,7 @@ func (w *Window) counts() (strict, shown map[string]int) {
 func (w *Window) misplaced() map[string]int {
 	out := map[string]int{}
 	for _, m := range w.contributions {
-		out[str(m.From)] += len(delta.FindMisplaced(m.Document()))
+		out[str(m.From)] += len(m.Misplaced())
 	}
 	return out
 }

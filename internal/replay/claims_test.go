@@ -80,7 +80,7 @@ func file(st *state.State, version int, change func(string) string) replay.File 
 	if change != nil {
 		text = change(text)
 	}
-	return replay.File{Path: "artifacts/a.md", Artifact: artifact.ParseMarkdown(source.NewFile("artifacts/a.md", []byte(text)).Text())}
+	return replay.File{Path: "artifacts/a.md", Artifact: artifact.ParseMarkdown(source.NewFile("artifacts/a.md", []byte(text)).Text(), artifact.Limits{})}
 }
 
 // A persisted artifact is held against the COMPILED of its version.

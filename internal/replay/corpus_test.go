@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/replay"
@@ -38,7 +39,7 @@ func threads(t testing.TB, paths ...string) []*session.Thread {
 	var out []*session.Thread
 	for _, info := range store.Threads() {
 		mt, _ := store.Load(info)
-		out = append(out, session.NewThread(mt))
+		out = append(out, session.NewThread(mt, artifact.Limits{}))
 	}
 	return out
 }

@@ -57,7 +57,7 @@ func thread(posts []post) *session.Thread {
 		t.Messages = append(t.Messages, m)
 	}
 	slices.SortStableFunc(t.Messages, func(a, b *mail.Message) int { return a.Time.Compare(b.Time) })
-	return session.NewThread(t)
+	return session.NewThread(t, artifact.Limits{})
 }
 
 func add(section string, payload object) object {

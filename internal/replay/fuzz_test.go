@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/replay"
@@ -78,7 +79,7 @@ func outcome(t *testing.T, messages []*mail.Message) string {
 	slices.SortFunc(sorted, func(a, b *mail.Message) int {
 		return cmp.Or(a.Time.Compare(b.Time), protocol.CompareMessageIDs(a.ID, b.ID))
 	})
-	r := replay.New(session.NewThread(&mail.Thread{ID: "RS-20251230-fuzz", Messages: sorted, Whole: true}), replay.Options{})
+	r := replay.New(session.NewThread(&mail.Thread{ID: "RS-20251230-fuzz", Messages: sorted, Whole: true}, artifact.Limits{}), replay.Options{})
 	var out strings.Builder
 	show(&out, r)
 	for _, w := range append(r.Windows, r.Pending) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/replay"
@@ -233,7 +234,7 @@ func TestReadingOrderNeverMatters(t *testing.T) {
 		th := thread(posts).Thread
 		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(th.Messages), func(i, j int) { th.Messages[i], th.Messages[j] = th.Messages[j], th.Messages[i] })
 		mail.Sort(th.Messages)
-		r := replay.New(session.NewThread(th), replay.Options{})
+		r := replay.New(session.NewThread(th, artifact.Limits{}), replay.Options{})
 		got := fmt.Sprint(r.Windows[0].Hash(), r.Pending.Hash(), faults(r))
 		if want == "" {
 			want = got

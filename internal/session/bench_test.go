@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
@@ -42,7 +43,7 @@ func BenchmarkThreads(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, t := range threads {
-			session.NewThread(t)
+			session.NewThread(t, artifact.Limits{})
 		}
 	}
 }
@@ -58,7 +59,7 @@ func BenchmarkDeltas(b *testing.B) {
 			b.SetBytes(int64(len(m.Body.Data)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if got := len(session.NewMessage(m).Deltas); got != n {
+				if got := len(session.NewMessage(m, &artifact.Limits{}).Deltas); got != n {
 					b.Fatalf("%d deltas", got)
 				}
 			}

@@ -79,12 +79,12 @@ func (m *Message) readArtifact() int {
 	from, fence := m.findArtifact()
 	switch {
 	case fence != nil:
-		m.Artifact = fenced(m.Doc, fence)
+		m.Artifact = fenced(m.Doc, fence, *m.limits)
 		fallthrough
 	case from < 0:
 		return len(m.Body.Data)
 	}
-	m.Artifact = artifact.FromDocument(m.Doc, from)
+	m.Artifact = artifact.FromDocument(m.Doc, from, *m.limits)
 	n := 0
 	for n < len(m.Doc.Blocks) && m.Doc.Blocks[n].Span.End <= from {
 		n++
@@ -94,14 +94,14 @@ func (m *Message) readArtifact() int {
 }
 
 // fenced reads the artifact in a fence, Markdown or JSON.
-func fenced(doc *markdown.Document, fence *markdown.Block) *artifact.Artifact {
+func fenced(doc *markdown.Document, fence *markdown.Block, limits artifact.Limits) *artifact.Artifact {
 	text := doc.Content(fence)
 	if bytes.HasPrefix(bytes.TrimSpace(text.Data), []byte("{")) {
-		if a, err := artifact.ParseJSON(text); err == nil {
+		if a, err := artifact.ParseJSON(text, limits); err == nil {
 			return a
 		}
 	}
-	return artifact.ParseMarkdown(text)
+	return artifact.ParseMarkdown(text, limits)
 }
 
 // findArtifact finds where a raw inline artifact begins, -1 if there is none,

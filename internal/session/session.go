@@ -43,6 +43,8 @@ type Message struct {
 
 	// Version is what a COMPILED subject says of the version.
 	Version Version
+
+	limits *artifact.Limits
 }
 
 // Thread is a thread and its messages in order of time.
@@ -50,6 +52,7 @@ type Thread struct {
 	*mail.Thread
 	Messages []*Message
 
+	limits   artifact.Limits
 	compiled int // the index of the first COMPILED, larger than any if there is none
 }
 
@@ -57,8 +60,8 @@ type Thread struct {
 func (t *Thread) Published(before *Message) bool { return t.compiled < before.Index }
 
 // NewThread reads all messages of a thread.
-func NewThread(t *mail.Thread) *Thread {
-	out := Begin(t)
+func NewThread(t *mail.Thread, limits artifact.Limits) *Thread {
+	out := Begin(t, limits)
 	for _, m := range t.Messages {
 		out.Add(m)
 	}
@@ -66,13 +69,13 @@ func NewThread(t *mail.Thread) *Thread {
 }
 
 // Begin is a thread none of whose messages have been read yet.
-func Begin(t *mail.Thread) *Thread {
-	return &Thread{Thread: t, Messages: make([]*Message, 0, len(t.Messages)), compiled: math.MaxInt}
+func Begin(t *mail.Thread, limits artifact.Limits) *Thread {
+	return &Thread{Thread: t, Messages: make([]*Message, 0, len(t.Messages)), limits: limits, compiled: math.MaxInt}
 }
 
 // Add reads the next message of the thread.
 func (t *Thread) Add(m *mail.Message) *Message {
-	out := NewMessage(m)
+	out := NewMessage(m, &t.limits)
 	out.Index = len(t.Messages)
 	if out.Intended == protocol.Compiled {
 		t.compiled = min(t.compiled, out.Index)
@@ -82,8 +85,8 @@ func (t *Thread) Add(m *mail.Message) *Message {
 }
 
 // NewMessage reads a message: its subject, and its body if there is one to read.
-func NewMessage(m *mail.Message) *Message {
-	out := &Message{Message: m, SubjectText: str(m.Subject), ThreadID: str(m.Thread)}
+func NewMessage(m *mail.Message, limits *artifact.Limits) *Message {
+	out := &Message{Message: m, limits: limits, SubjectText: str(m.Subject), ThreadID: str(m.Thread)}
 	out.Subject = protocol.ParseSubject(out.SubjectText)
 	if out.Intended == protocol.Compiled {
 		out.Version = readVersion(out.SubjectText, out.Description)
@@ -122,9 +125,14 @@ func (m *Message) Document() *markdown.Document {
 	return markdown.Parse(source.NewText(m.Body.Content()))
 }
 
+// Misplaced are the deltas of the body that stand in no delta fence.
+func (m *Message) Misplaced() []delta.Misplaced {
+	return delta.FindMisplaced(m.Document(), m.limits.JSON())
+}
+
 func (m *Message) readBody() {
 	m.Doc = markdown.Parse(m.Body)
-	m.Deltas = delta.Extract(m.Doc)
+	m.Deltas = delta.Extract(m.Doc, m.limits.JSON())
 	end := len(m.Body.Data)
 	if m.Intended == protocol.Compiled {
 		end = m.readArtifact()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/source"
 )
@@ -14,7 +15,8 @@ import (
 func message(subject, body string) *Message {
 	return NewMessage(&mail.Message{
 		Subject: source.NewText([]byte(subject)), Body: source.NewText([]byte(body)), BodyState: mail.BodyPresent,
-	})
+	}, &artifact.Limits{})
+
 }
 
 func TestSections(t *testing.T) {

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+const (
+	artifactHead = "# Brenner Protocol Artifact: RS-20251230-cell-fate\n\n## 2. Hypothesis Slate\n\n"
+	mailHead     = `{"id": 1, "from": "BlueLake", "to": ["RedCreek"], "thread_id": "RS-20251230-cell-fate", "created_ts": "2025-12-30T10:00:00Z", "subject": `
+)
+
+// message is a mail export of one message.
+func message(subject, body string) string {
+	return `{"messages": [` + mailHead + quote(subject) + `, "body_md": ` + quote(body) + "}]}\n"
+}
+
+// zipped is a zip of files of text, stored.
+func zipped(t *testing.T, files map[string]string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, text := range files {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name})
+		if err == nil {
+			_, err = w.Write([]byte(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// program is the brennerlint that testscript puts on the path, in a process of
+// its own.
+func program(dir string, args ...string) *exec.Cmd {
+	c := exec.Command("brennerlint", args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "NO_COLOR=1")
+	return c
+}
+
+// runProgram tells what the program prints and how it ends.
+func runProgram(t *testing.T, c *exec.Cmd) (stdout, stderr string, status int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errs
+	if err := c.Run(); err != nil && c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), c.ProcessState.ExitCode()
+}
+
+// limitTest brings an input to a limit and beyond. Each stands in the
+// configuration and has a default; "" tests the default.
+type limitTest struct {
+	name, config string
+	limit        int
+	file         string
+	content      func(n int) string // of which the limit is n
+	args         []string
+	want         string // what is said beyond the limit
+	status       int    // and the exit status
+}
+
+func limitTests(t *testing.T) []limitTest {
+	padded := func(head string) func(int) string {
+		return func(n int) string { return head + strings.Repeat("x", n-len(head)) }
+	}
+	exact := func(make func(pad string) string) func(int) string {
+		return func(n int) string { return make(strings.Repeat("x", n-len(make("")))) }
+	}
+	mail := exact(func(pad string) string { return message("KICKOFF: x", pad) })
+	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	meta := func(n int) string { // the mapping is the first level
+		return "---\nsession_id: " + strings.Repeat("[", n-1) + "x" + strings.Repeat("]", n-1) + "\n---\n\n" + artifactHead
+	}
+	aliases := func(n int) string {
+		return "---\nsession_id: &a RS-20251230-cell-fate\ncontributors: [" + strings.Repeat("*a, ", n) + "]\n---\n\n" + artifactHead
+	}
+	delta := func(n int) string {
+		return message("DELTA[gpt]: x", "```delta\n"+`{"operation": "ADD", "section": "hypothesis_slate", "x": `+nested(n-1)+"}\n```\n")
+	}
+	data, err := os.ReadFile("../../testdata/corpus/realmail/storage.sqlite3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	database := string(data)
+	expanded := func(n int) string { // what follows the pages does not count
+		return zipped(t, map[string]string{"mailbox.sqlite3": database + strings.Repeat("x", n-len(database))})
+	}
+	entries := func(n int) string {
+		files := map[string]string{"mailbox.sqlite3": database}
+		for i := 1; i < n; i++ {
+			files[strconv.Itoa(i)] = ""
+		}
+		return zipped(t, files)
+	}
+	ignored := func(n int) string { // each directive silences nothing, IN-005
+		return artifactHead + strings.Repeat("<!-- brennerlint:ignore WH-001 -- x -->\n\n", n)
+	}
+	only := []string{"--select", "IN-005"}
+	unreadable, found := exitUsage, exitFindings
+	return []limitTest{
+		{"file-size", "file-size: 1KB", 1024, "a.md", padded(artifactHead), nil, "IN-001", unreadable},
+		{"file-size", "file-size: 1KB", 1024, "a.json", mail, nil, "IN-001", unreadable},
+		{"file-size", "file-size: 1KB", 1024, "messages/2025/12/a.md", padded("---json\n" + mailHead + `"KICKOFF: x"}` + "\n---\n\n"), nil, "IN-001", unreadable},
+		{"expanded-size", fmt.Sprint("expanded-size: ", len(database)), len(database), "a.zip", expanded, nil, "bytes allowed", unreadable},
+		{"entries", "entries: 20", 20, "a.zip", entries, nil, "lists more than the 20 entries allowed", unreadable},
+		{"json-depth", "json-depth: 9", 9, "a.json", delta, nil, "nested deeper than 9 levels", found},
+		{"json-depth", "", lint.DefaultLimits.JSONDepth, "a.json", delta, nil, "nested deeper than 512 levels", found},
+		{"json-depth", "json-depth: 10000", 10_000, "a.json", delta, nil, "nested deeper than 10000 levels", found},
+		{"json-depth", "json-depth: 9", 9, "artifacts/a.json", func(n int) string { return `{"metadata": {}, "sections": {"x": ` + nested(n-2) + "}}" }, nil, "nested deeper than 9 levels", unreadable},
+		{"json-depth", "json-depth: 9", 9, "draft.json", func(n int) string { return mailHead + `"INFO: x", "body_md": "x", "x": ` + nested(n-1) + "}" }, []string{"--kind", "draft"}, "nested deeper than 9 levels", unreadable},
+		{"yaml-depth", "yaml-depth: 5", 5, "artifacts/a.md", meta, nil, "nests deeper than 5 levels", found},
+		{"yaml-depth", "", lint.DefaultLimits.YAMLDepth, "artifacts/a.md", meta, nil, "nests deeper than 32 levels", found},
+		{"yaml-depth", "yaml-depth: 1000", 1000, "artifacts/a.md", meta, nil, "nests deeper than 1000 levels", found},
+		{"yaml-aliases", "yaml-aliases: 3", 3, "artifacts/a.md", aliases, nil, "has more than 3 aliases", found},
+		{"yaml-aliases", "", lint.DefaultLimits.YAMLAliases, "artifacts/a.md", aliases, nil, "has more than 1000 aliases", found},
+		{"findings", "findings: 3", 3, "artifacts/a.md", ignored, only, "1 more finding is not shown (limits: findings)", 0},
+		{"findings", "", lint.DefaultLimits.Findings, "artifacts/a.md", ignored, only, "1 more finding is not shown (limits: findings)", 0},
+		{"frame-line", "frame-line: 80", 80, "artifacts/a.md", func(n int) string { return artifactHead + "### H1: " + strings.Repeat("x", n-8) + "\n" }, nil, "x…", found},
+	}
+}
+
+// TestLimits holds for each limit that what is just within it is read, and that
+// beyond it there is a finding or a notice, and the right exit status.
+func TestLimits(t *testing.T) {
+	for _, c := range limitTests(t) {
+		t.Run(fmt.Sprintf("%s/%d/%s", c.name, c.limit, c.file), func(t *testing.T) {
+			for _, n := range []int{c.limit, c.limit + 1} {
+				dir := t.TempDir()
+				path := filepath.Join(dir, c.file)
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, []byte(c.content(n)), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				if c.config != "" {
+					if err := os.WriteFile(filepath.Join(dir, ".brennerlint.yaml"), []byte("limits:\n  "+c.config+"\n"), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				stdout, stderr, status := runProgram(t, program(dir, append(c.args, c.file)...))
+				said := strings.Contains(stdout+stderr, c.want)
+				if beyond := n > c.limit; said != beyond || beyond && status != c.status || status == exitUsage && (!beyond || c.status != exitUsage) {
+					t.Errorf("%d: status %d\n%.2000s\n%s", n, status, stdout, stderr)
+				}
+			}
+		})
+	}
+}
+
+// TestLimitsOfConfiguration holds that no limit can be set to what would let
+// inputs do harm.
+func TestLimitsOfConfiguration(t *testing.T) {
+	for _, c := range []string{"json-depth: 10001", "json-depth: 0", "yaml-depth: 1001", "yaml-depth: -1", "yaml-aliases: 0", "entries: 0", "findings: 0", "frame-line: 79", "frame-line: 1000001", "file-size: 0", "expanded-size: -1", "file-size: 9999999999GB"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, ".brennerlint.yaml"), []byte("limits: {"+c+"}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, stderr, status := runProgram(t, program(dir, ".")); status != exitUsage || !strings.Contains(stderr, ".brennerlint.yaml:1:") || !strings.Contains(stderr, "expected a") {
+			t.Errorf("%s: status %d, %s", c, status, stderr)
+		}
+	}
+}
+
+// TestGravestFindingsAreKept holds that an error behind many warnings counts,
+// and is shown.
+func TestGravestFindingsAreKept(t *testing.T) {
+	dir := t.TempDir()
+	text := artifactHead + strings.Repeat("<!-- brennerlint:ignore XX-001 -- x -->\n\n", 5) + "### H1: x\n"
+	if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".brennerlint.yaml"), []byte("limits: {findings: 1}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, status := runProgram(t, program(dir, "--severity", "IN-005=warning", "--select", "IN-005,EH-004", "a.md"))
+	if status != exitFindings || !strings.Contains(stdout, "EH-004") || strings.Contains(stdout, "IN-005 ") || !strings.Contains(stderr, "not shown") {
+		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
+	}
+}
+
+// TestLargeFileIsNotRead holds the default for files by one that is mostly hole.
+func TestLargeFileIsNotRead(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.md")
+	if err := os.WriteFile(path, []byte(artifactHead+strings.Repeat("x\n", 10_000)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, lint.DefaultLimits.FileSize+1); err != nil {
+		t.Skip(err)
+	}
+	stdout, stderr, status := runProgram(t, program(dir, "--kind", "artifact", "a.md"))
+	if status != exitUsage || !strings.Contains(stdout, "IN-001") || !strings.Contains(stdout, "limits.file-size") {
+		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
+	}
+}
