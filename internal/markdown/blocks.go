@@ -19,8 +19,8 @@ var blockParser = parser.NewParser(
 // text. Without a limit the time of a parse grows with the square of the depth.
 const maxDepth = 100
 
-// ours limits the depth of the containers and hides headings from the inline
-// phase.
+// ours limits the depth of the containers, hides headings from the inline phase
+// and takes paragraphs from those that were used before.
 func ours(parsers []util.PrioritizedValue) []util.PrioritizedValue {
 	for i, p := range parsers {
 		bp := p.Value.(parser.BlockParser)
@@ -29,6 +29,8 @@ func ours(parsers []util.PrioritizedValue) []util.PrioritizedValue {
 			parsers[i].Value = limited{bp}
 		case bytes.Equal(bp.Trigger(), []byte{'#'}):
 			parsers[i].Value = rawHeadings{bp}
+		case bp == parser.NewParagraphParser():
+			parsers[i].Value = usedParagraphs{bp}
 		}
 	}
 	return parsers
@@ -62,32 +64,4 @@ func (p rawHeadings) Open(parent ast.Node, r text.Reader, pc parser.Context) (as
 		return rawHeading{h}, state
 	}
 	return n, state
-}
-
-// rawParagraph is a paragraph that goldmark's inline phase passes over.
-type rawParagraph struct{ ast.BaseBlock }
-
-var kindRawParagraph = ast.NewNodeKind("RawParagraph")
-
-func (*rawParagraph) Kind() ast.NodeKind { return kindRawParagraph }
-func (*rawParagraph) IsRaw() bool        { return true }
-func (n *rawParagraph) Dump([]byte, int) {}
-
-// hideFromInline replaces paragraphs by raw ones, which halves the time of a
-// parse. A paragraph about to become a setext heading must stay one.
-type hideFromInline struct{}
-
-func (hideFromInline) Transform(n *ast.Paragraph, r text.Reader, _ parser.Context) {
-	if line, _ := r.PeekLine(); isSetextUnderline(line) {
-		return
-	}
-	raw := &rawParagraph{}
-	raw.SetLines(n.Lines())
-	raw.SetBlankPreviousLines(n.HasBlankPreviousLines())
-	n.Parent().ReplaceChild(n.Parent(), n, raw)
-}
-
-func isSetextUnderline(line []byte) bool {
-	line = bytes.Trim(line, " \t\r\n>")
-	return len(line) > 0 && (line[0] == '=' || line[0] == '-') && run(line, line[0]) == len(line)
 }

@@ -78,13 +78,13 @@ func ParseFrom(t *source.Text, from int) *Document {
 		}
 		r.SetPosition(0, text.NewSegment(from, end))
 	}
-	root := blockParser.Parse(r)
 	w := walkers.Get().(*walker)
 	w.src = t.Data
-	w.children(root, Block{Marker: -1})
+	w.children(w.paragraphs.parse(r), Block{Marker: -1})
 	doc := &Document{Text: t, Blocks: append([]Block(nil), w.blocks...)}
 	clear(w.blocks)
-	*w = walker{blocks: w.blocks[:0]}
+	w.src, w.blocks = nil, w.blocks[:0]
+	w.paragraphs.recycle()
 	walkers.Put(w)
 	return doc
 }
@@ -92,8 +92,9 @@ func ParseFrom(t *source.Text, from int) *Document {
 var walkers = sync.Pool{New: func() any { return new(walker) }}
 
 type walker struct {
-	src    []byte
-	blocks []Block // so far
+	src        []byte
+	blocks     []Block // so far
+	paragraphs paragraphs
 
 	spans []source.Span // a chunk to hand out, which spares allocations
 }
