@@ -157,6 +157,7 @@ type decoder struct {
 	src      string // the input: strings of the tree are parts of it
 	maxDepth int
 	members  []Member // of the objects that are open, which spares allocations
+	nodes    []Node   // a chunk to hand out, which spares allocations
 }
 
 // Parse reads one JSON value that fills data but for white space around it. On
@@ -166,7 +167,7 @@ func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
 	fault := read(data, opts, func(d *decoder) (err error) {
 		d.src = string(data)
 		n, err = d.value()
-		d.src = ""
+		d.src, d.nodes = "", nil
 		clear(d.members)
 		d.members = d.members[:0]
 		return err
@@ -238,6 +239,19 @@ var (
 	errDepth = errors.New("nested too deeply")
 )
 
+// chunk is how many nodes are made at once: a delta has some fifteen.
+const chunk = 8
+
+// newNode is a node of which nobody else knows.
+func (d *decoder) newNode(k Kind) *Node {
+	if len(d.nodes) == 0 {
+		d.nodes = make([]Node, chunk)
+	}
+	n := &d.nodes[0]
+	n.Kind, d.nodes = k, d.nodes[1:]
+	return n
+}
+
 // value reads the next value.
 func (d *decoder) value() (*Node, error) {
 	switch d.PeekKind() {
@@ -250,23 +264,22 @@ func (d *decoder) value() (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{Span: d.spanOf(raw)}
-	switch raw.Kind() {
+	n, span := d.newNode(String), d.spanOf(raw)
+	switch n.Span = span; raw.Kind() {
 	case 'n':
 		n.Kind = Null
 	case 't', 'f':
-		n.Kind, n.Text = Bool, d.src[n.Span.Start:n.Span.End]
+		n.Kind, n.Text = Bool, d.src[span.Start:span.End]
 	case '0':
-		n.Kind, n.Text = Number, d.src[n.Span.Start:n.Span.End]
+		n.Kind, n.Text = Number, d.src[span.Start:span.End]
 	default:
-		n.Kind = String
-		n.Text = unquote(d.src[n.Span.Start:n.Span.End])
+		n.Text = unquote(d.src[span.Start:span.End])
 	}
 	return n, nil
 }
 
 func (d *decoder) object() (*Node, error) {
-	n := &Node{Kind: Object}
+	n := d.newNode(Object)
 	if err := d.open(n); err != nil {
 		return nil, err
 	}
@@ -290,7 +303,7 @@ func (d *decoder) object() (*Node, error) {
 }
 
 func (d *decoder) array() (*Node, error) {
-	n := &Node{Kind: Array}
+	n := d.newNode(Array)
 	if err := d.open(n); err != nil {
 		return nil, err
 	}
