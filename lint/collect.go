@@ -23,6 +23,7 @@ type sink struct {
 	thread    string
 	frameLine int  // Limits.FrameLine
 	artifact  bool // the task is about an artifact file
+	pass      Pass // what all passes of the task share
 }
 
 // add turns a diagnostic into a finding: here, at the edge, spans become lines

@@ -171,7 +171,7 @@ func (c *check) artifact(in *input.Input) *artifactTask {
 	}
 	t.sups = directives(a, p, t.thread, c.all)
 	t.sink.artifact = true
-	c.checkArtifact(t.sink, &ArtifactPass{Pass: c.pass(t.sink), Artifact: a, Path: p})
+	c.checkArtifact(t.sink, &ArtifactPass{Pass: t.sink.pass, Artifact: a, Path: p})
 	return t
 }
 

@@ -43,7 +43,7 @@ func (f *faults) told(r *replay.Thread, m *session.Message) func(string, protoco
 // the replay has said, and counts what they find.
 func (c *check) inlineArtifact(s *sink, m *session.Message, r *replay.Thread) *faults {
 	f := &faults{}
-	p := &ArtifactPass{Pass: c.pass(s), Artifact: m.Artifact, Message: m, Told: f.told(r, m)}
+	p := &ArtifactPass{Pass: s.pass, Artifact: m.Artifact, Message: m, Told: f.told(r, m)}
 	p.report = func(p *Pass, d Diagnostic) {
 		f.add(p.rule)
 		s.add(p, d)

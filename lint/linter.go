@@ -84,10 +84,7 @@ func (c *check) close() {
 }
 
 func (c *check) newSink(path string) *sink {
-	return &sink{levels: &c.opts.Levels, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
-}
-
-// pass is what all passes of a task share.
-func (c *check) pass(s *sink) Pass {
-	return Pass{Settings: &c.opts.Settings, report: s.add}
+	s := &sink{levels: &c.opts.Levels, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
+	s.pass = Pass{Settings: &c.opts.Settings, report: s.add}
+	return s
 }

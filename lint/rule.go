@@ -62,8 +62,9 @@ var scopeNames = [...]string{"", "message", "delta", "thread", "artifact", "work
 func (s Scope) String() string { return scopeNames[s] }
 
 // Check is what a rule does: one of MessageCheck, DeltaCheck, ThreadCheck,
-// WalkCheck, ArtifactCheck, WorkspaceCheck and InputCheck. A check must not keep its pass,
-// must not change what it is shown, and may run beside others.
+// WalkCheck, ArtifactCheck, WorkspaceCheck and InputCheck. A check must not keep its
+// pass (a WalkCheck may while it walks), must not change what it is shown, and may run
+// beside others.
 type Check interface{ check() }
 
 type (

@@ -71,7 +71,7 @@ func (c *check) shared(id string) bool {
 func (c *check) workspace() {
 	s := c.newSink("")
 	c.sinks = append(c.sinks, s)
-	p := &WorkspacePass{Pass: c.pass(s), Sessions: c.sessions}
+	p := &WorkspacePass{Pass: s.pass, Sessions: c.sessions}
 	for _, r := range c.plan.workspace {
 		p.rule = r
 		s.try(r.ID, func() { r.Check.(WorkspaceCheck)(p) })
@@ -85,7 +85,7 @@ func (c *check) inputs(problems []mail.Problem) {
 	}
 	s := c.newSink("")
 	c.sinks = append(c.sinks, s)
-	p := &InputPass{Pass: c.pass(s), Problems: problems}
+	p := &InputPass{Pass: s.pass, Problems: problems}
 	for _, r := range c.plan.input {
 		p.rule = r
 		s.try(r.ID, func() { r.Check.(InputCheck)(p) })

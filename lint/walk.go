@@ -63,7 +63,9 @@ func (c *check) threadRules(s *sink, t *session.Thread, r *replay.Thread) {
 func (w *walk) begin() {
 	w.steps = make([]func(*session.Message), len(w.plan.walk))
 	for i, r := range w.plan.walk {
-		w.sink.try(r.ID, func() { w.steps[i] = r.Check.(WalkCheck)(w.pass(r)) })
+		p := w.pass() // of each its own: the rule keeps it while it walks
+		p.rule = r
+		w.sink.try(r.ID, func() { w.steps[i] = r.Check.(WalkCheck)(p) })
 	}
 }
 
@@ -74,8 +76,10 @@ func (w *walk) step(m *session.Message) {
 }
 
 func (w *walk) end() {
+	p := w.pass()
 	for _, r := range w.plan.thread {
-		w.sink.try(r.ID, func() { r.Check.(ThreadCheck)(w.pass(r)) })
+		p.rule = r
+		w.sink.try(r.ID, func() { r.Check.(ThreadCheck)(p) })
 	}
 }
 
@@ -87,9 +91,8 @@ func (w *walk) next() []*mail.Message {
 
 // pass shows a rule the thread. The faults of inline artifacts may have been
 // counted already.
-func (w *walk) pass(r *Rule) *ThreadPass {
-	p := &ThreadPass{Pass: w.check.pass(w.sink), Thread: w.Thread, Whole: w.Whole, Replay: w.replay}
-	p.rule = r
+func (w *walk) pass() *ThreadPass {
+	p := &ThreadPass{Pass: w.sink.pass, Thread: w.Thread, Whole: w.Whole, Replay: w.replay}
 	p.Count = func(m *session.Message) (least, most Tally) { return w.tally(m, w.replay, w.counted[m]) }
 	p.HasMessage = func(id string) bool { return w.store.Has(w.Project, id) }
 	return p
@@ -190,7 +193,7 @@ func (c *check) open(info mail.ThreadInfo) *session.Thread {
 // message checks one message, its deltas and its inline artifact, whose faults it
 // returns.
 func (c *check) message(s *sink, t *session.Thread, m *session.Message, r *replay.Thread) *faults {
-	p := &MessagePass{Pass: c.pass(s), Message: m, Thread: t}
+	p := &MessagePass{Pass: s.pass, Message: m, Thread: t}
 	for _, r := range c.plan.message[m.Intended] {
 		p.rule = r
 		s.try(r.ID, func() { r.Check.(MessageCheck)(p) })
@@ -206,7 +209,7 @@ func (c *check) message(s *sink, t *session.Thread, m *session.Message, r *repla
 
 func (c *check) deltas(s *sink, t *session.Thread, m *session.Message) {
 	for _, d := range m.Deltas {
-		p := &DeltaPass{Pass: c.pass(s), Message: m, Thread: t, Delta: d}
+		p := &DeltaPass{Pass: s.pass, Message: m, Thread: t, Delta: d}
 		for _, r := range c.plan.delta {
 			p.rule = r
 			s.try(r.ID, func() { r.Check.(DeltaCheck)(p) })
