@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 
@@ -62,6 +63,9 @@ func readFields(doc *markdown.Document, blocks []markdown.Block, bare bool) []Fi
 
 // fieldLine reads one line, white space around it cut off.
 func fieldLine(text *source.Text, line source.Span, bare bool) (Field, bool) {
+	if !bare && !bytes.HasPrefix(text.Bytes(line), []byte("**")) {
+		return Field{}, false // as most lines: they are not even copied
+	}
 	s := text.String(line)
 	var label, rest string
 	var at int // where rest begins in s
@@ -82,7 +86,7 @@ func fieldLine(text *source.Text, line source.Span, bare bool) (Field, bool) {
 		label = strings.TrimSuffix(label, ":")
 	} else {
 		colon := strings.IndexByte(s, ':')
-		if !bare || colon <= 0 {
+		if colon <= 0 {
 			return Field{}, false
 		}
 		label, at = s[:colon], colon+1
