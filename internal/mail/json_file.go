@@ -24,6 +24,11 @@ type jsonFile struct {
 	positions map[int]source.Position // of these
 }
 
+// grow makes room for messages.
+func (x *jsonFile) grow(n int) {
+	x.places, x.threads, x.starts = slices.Grow(x.places, n), slices.Grow(x.threads, n), slices.Grow(x.starts, n)
+}
+
 // add adds a message.
 func (x *jsonFile) add(p place, thread *envelope) {
 	x.places = append(x.places, p)
@@ -200,7 +205,10 @@ func (x *jsonFile) position(start int) source.Position {
 		}
 		defer c.Close()
 		var cursor source.Cursor
-		buf, at := make([]byte, 64<<10), 0
+		pooled := buffers.Get().(*[]byte)
+		defer buffers.Put(pooled)
+		*pooled = slices.Grow((*pooled)[:0], 64<<10)
+		buf, at := (*pooled)[:64<<10], 0
 		for _, off := range x.starts {
 			for at < off {
 				n, err := c.ReadAt(buf[:min(len(buf), off-at)], int64(at))

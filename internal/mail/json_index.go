@@ -239,6 +239,7 @@ func (x *indexing) finish() error {
 		return ErrNoMail
 	}
 	var entries [4][]entry // by what they tell of their thread
+	x.file.grow(len(x.found))
 	for i := range x.found {
 		f := &x.found[i]
 		x.file.add(f.place, f.outerThread())
@@ -250,6 +251,9 @@ func (x *indexing) finish() error {
 		}
 		if !f.listed && x.documents == 1 {
 			shape |= isSingle
+		}
+		if entries[shape] == nil {
+			entries[shape] = make([]entry, 0, len(x.found)-i)
 		}
 		entries[shape] = append(entries[shape], e)
 	}

@@ -112,7 +112,9 @@ func newStreamScanner(r io.Reader) *scanner {
 func (c *scanner) free() {
 	c.buf = bytes.Buffer{}
 	c.Reset(&c.buf)
-	c.found, c.faults, c.envs, c.plain, c.mailish, c.nest, c.list = nil, nil, nil, nil, false, 0, false
+	clear(c.found)
+	c.found = c.found[:0]
+	c.faults, c.envs, c.plain, c.mailish, c.nest, c.list = nil, nil, nil, false, 0, false
 	scanners.Put(c)
 }
 

@@ -56,6 +56,7 @@ type Store struct {
 	seal    sync.Once
 	threads []ThreadInfo
 	counts  Counts
+	listIDs sync.Once
 	ids     map[messageKey]struct{}
 }
 

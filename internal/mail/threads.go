@@ -42,6 +42,12 @@ func (s *Store) Counts() Counts {
 // Has reports whether some export holds a message of that project with that id.
 func (s *Store) Has(project, id string) bool {
 	s.seal.Do(s.sort)
+	s.listIDs.Do(func() {
+		s.ids = make(map[messageKey]struct{}, len(s.stubs))
+		for i := range s.stubs {
+			s.ids[messageKey{s.stubs[i].project, s.stubs[i].id}] = struct{}{}
+		}
+	})
 	_, ok := s.ids[messageKey{project, id}]
 	return ok
 }
@@ -73,7 +79,6 @@ func (s *Store) sort() {
 	s.resolveProjects()
 	s.joinNumericThreads()
 	slices.SortFunc(s.stubs, compareStubs)
-	s.ids = make(map[messageKey]struct{}, len(s.stubs))
 	for lo := 0; lo < len(s.stubs); {
 		hi := lo + 1
 		for hi < len(s.stubs) && sameThread(&s.stubs[lo], &s.stubs[hi]) {
@@ -89,7 +94,6 @@ func (s *Store) addThread(lo, hi int) {
 	t := ThreadInfo{Project: first.project, ID: first.thread, lo: lo, hi: hi}
 	for i := lo; i < hi; i++ {
 		b := &s.stubs[i]
-		s.ids[messageKey{b.project, b.id}] = struct{}{}
 		if b.lost {
 			continue
 		}
@@ -237,11 +241,19 @@ func (s *Store) resolveProjects() {
 		sec  int64
 		nsec int32
 	}
-	known, unknown := map[look]string{}, false
+	named := 0
+	for i := range s.stubs {
+		if s.stubs[i].project != "" {
+			named++
+		}
+	}
+	if named == 0 || named == len(s.stubs) {
+		return
+	}
+	known := map[look]string{}
 	for i := range s.stubs {
 		t := &s.stubs[i]
 		if t.project == "" {
-			unknown = true
 			continue
 		}
 		k := look{t.id, t.look, t.sec, t.nsec}
@@ -250,9 +262,6 @@ func (s *Store) resolveProjects() {
 		} else {
 			known[k] = t.project
 		}
-	}
-	if !unknown || len(known) == 0 {
-		return
 	}
 	type group struct {
 		export      *export
