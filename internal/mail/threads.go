@@ -230,6 +230,17 @@ func (s *Store) joinNumericThreads() {
 	}
 }
 
+// countNamed counts the messages whose export names their project.
+func (s *Store) countNamed() int {
+	n := 0
+	for i := range s.stubs {
+		if s.stubs[i].project != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // resolveProjects finds the project of messages whose export does not name it,
 // where another export holds the same message with its project: the same id,
 // subject and time. What holds for one message of a thread, or of a database's
@@ -241,13 +252,7 @@ func (s *Store) resolveProjects() {
 		sec  int64
 		nsec int32
 	}
-	named := 0
-	for i := range s.stubs {
-		if s.stubs[i].project != "" {
-			named++
-		}
-	}
-	if named == 0 || named == len(s.stubs) {
+	if n := s.countNamed(); n == 0 || n == len(s.stubs) {
 		return
 	}
 	known := map[look]string{}
