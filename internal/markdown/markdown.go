@@ -196,14 +196,20 @@ func (w *walker) start(n ast.Node, marks string) int {
 	pos := n.Pos()
 	inside := n.Parent() != nil && n.Parent().Kind() != ast.KindDocument
 	at := min(pos, len(w.src)-1)
-	for i := at; i >= max(0, pos-3); i-- {
-		if bytes.IndexByte([]byte(marks), w.src[i]) >= 0 && (!inside || i > 0 && w.src[i-1] != '\n' && w.src[i-1] != '\r') {
-			at = i
+	for first := max(0, pos-3); ; at-- {
+		if at < first {
+			return min(pos, len(w.src)-1)
+		}
+		if bytes.IndexByte([]byte(marks), w.src[at]) >= 0 && (!inside || at > 0 && w.src[at-1] != '\n' && w.src[at-1] != '\r') {
 			break
 		}
 	}
-	for at > 0 && w.src[at-1] == w.src[at] {
-		at--
+	// It may be a later mark of the line, as in ">\t# #".
+	mark := w.src[at]
+	for i := at - 1; i >= 0 && (w.src[i] == mark || w.src[i] == ' ' || w.src[i] == '\t'); i-- {
+		if w.src[i] == mark {
+			at = i
+		}
 	}
 	return at
 }
