@@ -174,7 +174,7 @@ func ackedIDs(m *session.Message) []ackedID {
 		word := strings.Trim(text[i:end], "`*.()[]")
 		id := strings.TrimPrefix(word, "#")
 		switch {
-		case isDigits(id) && (expected || id != word):
+		case protocol.IsNumber(id) && (expected || id != word):
 			at := line.Start + i + strings.Index(text[i:end], id)
 			out = append(out, ackedID{id, source.Span{Start: at, End: at + len(id)}})
 			expected = true
@@ -188,15 +188,6 @@ func ackedIDs(m *session.Message) []ackedID {
 
 // idWords are words that a message id may follow.
 var idWords = []string{"and", "message", "messages", "msg", "id", "ids", "mail", "mails", "no", "number"}
-
-func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
 
 // acks tells who acknowledged what and when, in places of the thread.
 type acks struct {

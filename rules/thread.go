@@ -246,7 +246,7 @@ func checkThreadSlug(t *session.Thread) *idFault {
 	words := strings.FieldsFunc(slug, func(r rune) bool { return r == '-' })
 	generic := true
 	for _, w := range words {
-		generic = generic && (isDigits(w) || slices.Contains(genericWords, w))
+		generic = generic && (protocol.IsNumber(w) || slices.Contains(genericWords, w))
 	}
 	message := "slug " + wording.Quote(slug) + " of the thread id "
 	switch {

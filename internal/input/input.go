@@ -139,16 +139,7 @@ func (in *Input) Bytes(buf []byte) ([]byte, error) {
 		return buf, err
 	}
 	defer c.Close()
-	size := int(c.Size())
-	start := len(buf)
-	if cap(buf)-start < size {
-		buf = append(make([]byte, 0, start+size), buf...)
-	}
-	n, err := c.ReadAt(buf[start:start+size], 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return buf, err
-	}
-	return buf[:start+n], nil
+	return c.Bytes(buf)
 }
 
 // Content is an opened input.
@@ -160,6 +151,19 @@ type Content struct {
 
 // Size in bytes.
 func (c *Content) Size() int64 { return c.size }
+
+// Bytes is the whole content, appended to buf (which may be nil).
+func (c *Content) Bytes(buf []byte) ([]byte, error) {
+	start, size := len(buf), int(c.size)
+	if cap(buf)-start < size {
+		buf = append(make([]byte, 0, start+size), buf...)
+	}
+	n, err := c.ReadAt(buf[start:start+size], 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return buf, err
+	}
+	return buf[:start+n], nil
+}
 
 // Close closes the file, if the content is that of one.
 func (c *Content) Close() error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/source"
 )
 
@@ -231,7 +232,7 @@ func firstLine(t []byte) int {
 // indexArchive reads what the index needs of a message file. Of one with a
 // fault it reads what it can.
 func indexArchive(data []byte) (entry, archiveFault) {
-	t := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	t := bytes.TrimPrefix(data, []byte(source.BOM))
 	front, body, fault := splitArchive(t)
 	c := newScanner(t[front.Start:front.End], 0)
 	defer c.free()
@@ -285,7 +286,7 @@ func idOfName(name string) string {
 	if i := strings.LastIndex(stem, "__"); i >= 0 {
 		stem = stem[i+2:]
 	}
-	if !isNumber(stem) {
+	if !protocol.IsNumber(stem) {
 		return ""
 	}
 	return stem
@@ -323,7 +324,7 @@ func readArchive(f *source.File) (*Message, error) {
 		return nil, fmt.Errorf("%s", fault.message)
 	}
 	m := &Message{Form: Archive, File: f}
-	if err := readMessage(m, t, trimLeft(t.Data, front)); err != nil {
+	if err := readMessage(m, t, front.Trim(t.Data)); err != nil {
 		return nil, err
 	}
 	m.Body, m.BodyState = t.Sub(body), BodyPresent
@@ -337,7 +338,7 @@ func (s *Store) addProfile(in *input.Input) error {
 		s.report(in, input.Unreadable(in.Path(), err))
 		return nil
 	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	data = bytes.TrimPrefix(data, []byte(source.BOM))
 	if e := jsontree.Check(data); e != nil {
 		f := source.NewFile(in.Path(), data)
 		s.report(in, input.Problem{Rule: "IN-002", Place: f.Text().Place(e.Span), Message: e.Message, Hint: e.Hint, Fatal: true})

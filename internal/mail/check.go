@@ -61,6 +61,17 @@ func check(m *Message) *Problem {
 
 func blank(t *source.Text) bool { return t == nil || len(bytes.TrimSpace(t.Data)) == 0 }
 
+// describe names a message in problems.
+func (m *Message) describe() string {
+	if m.Form == Draft {
+		return "the draft"
+	}
+	if m.ID == "" {
+		return "the message"
+	}
+	return "message " + m.ID
+}
+
 // path is where the message was read from.
 func (m *Message) path() string {
 	if m.File != nil {

@@ -184,7 +184,7 @@ func (d *draft) archive() {
 		return
 	}
 	m := &Message{}
-	if err := readMessage(m, d.text, trimLeft(d.text.Data, front)); err != nil {
+	if err := readMessage(m, d.text, front.Trim(d.text.Data)); err != nil {
 		d.fault(front, "the front matter "+err.Error(), "")
 		return
 	}
@@ -227,7 +227,7 @@ func (d *draft) headerLine(m *Message, line source.Span) bool {
 	if !ok || len(bytes.TrimSpace(name)) == 0 {
 		return false
 	}
-	value := trim(d.text.Data, source.Span{Start: line.Start + len(name) + 1, End: line.End})
+	value := source.Span{Start: line.Start + len(name) + 1, End: line.End}.Trim(d.text.Data)
 	if n := value.Len(); n >= 2 && (d.text.Data[value.Start] == '"' || d.text.Data[value.Start] == '\'') && d.text.Data[value.End-1] == d.text.Data[value.Start] {
 		value = source.Span{Start: value.Start + 1, End: value.End - 1}
 	}
@@ -240,7 +240,7 @@ func (d *draft) headerLine(m *Message, line source.Span) bool {
 	case "from", "sender", "sender_name":
 		m.From = t
 	case "to", "cc", "bcc":
-		m.addNames(d.text.Sub(trimSet(d.text.Data, value, "[] \t")), strings.ToLower(strings.TrimSpace(string(name))))
+		m.addNames(d.text.Sub(withoutBrackets(d.text.Data, value)), strings.ToLower(strings.TrimSpace(string(name))))
 	case "ack", "ack_required":
 		m.AckRequired = strings.EqualFold(string(t.Data), "true") || strings.EqualFold(string(t.Data), "yes")
 		m.AckPlace = t.All()
@@ -248,18 +248,10 @@ func (d *draft) headerLine(m *Message, line source.Span) bool {
 	return true
 }
 
-// trim is a span without the white space around it, trimLeft without that
-// before it.
-func trim(data []byte, s source.Span) source.Span { return trimSet(data, s, " \t\r\n") }
-
-func trimLeft(data []byte, s source.Span) source.Span {
-	rest := bytes.TrimLeft(data[s.Start:s.End], " \t\r\n")
-	return source.Span{Start: s.End - len(rest), End: s.End}
-}
-
-func trimSet(data []byte, s source.Span, set string) source.Span {
-	rest := bytes.TrimLeft(data[s.Start:s.End], set)
+// withoutBrackets is the span of a list without the brackets around it.
+func withoutBrackets(data []byte, s source.Span) source.Span {
+	rest := bytes.TrimLeft(data[s.Start:s.End], "[] \t")
 	s.Start = s.End - len(rest)
-	s.End = s.Start + len(bytes.TrimRight(rest, set))
+	s.End = s.Start + len(bytes.TrimRight(rest, "[] \t"))
 	return s
 }

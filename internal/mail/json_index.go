@@ -11,6 +11,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/source"
 )
 
 // wholeSize is up to which size a JSON file is read at once to be scanned;
@@ -31,7 +32,7 @@ func (s *Store) addJSON(in *input.Input) error {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
 	if c.Size() <= wholeSize {
-		if x.data, err = read(c, (*buf)[:0]); err == nil {
+		if x.data, err = c.Bytes((*buf)[:0]); err == nil {
 			*buf = x.data
 		}
 	}
@@ -44,19 +45,6 @@ func (s *Store) addJSON(in *input.Input) error {
 		return nil
 	}
 	return x.finish()
-}
-
-// read is the whole content, in buf if it is large enough.
-func read(c *input.Content, buf []byte) ([]byte, error) {
-	size := int(c.Size())
-	if cap(buf) < size {
-		buf = make([]byte, size)
-	}
-	n, err := c.ReadAt(buf[:size], 0)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return buf[:n], err
 }
 
 // indexing is the work of indexing one JSON file.
@@ -83,8 +71,8 @@ func (x *indexing) scan() error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if head = head[:n]; bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
-		start, head = 3, head[3:]
+	if head = head[:n]; bytes.HasPrefix(head, []byte(source.BOM)) {
+		start, head = len(source.BOM), head[len(source.BOM):]
 	}
 	switch {
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
@@ -157,7 +145,7 @@ func (x *indexing) take(c *scanner) {
 func (x *indexing) resume(start, at int, err error) (int, error) {
 	if x.data == nil {
 		var rerr error
-		if x.data, rerr = read(x.content, nil); rerr != nil {
+		if x.data, rerr = x.content.Bytes(nil); rerr != nil {
 			return -1, rerr
 		}
 	}
@@ -312,11 +300,11 @@ func (f *found) resolve(ref int64) entry {
 	e := f.entry
 	e.ref = ref
 	if e.project == "" && f.env.project != "" {
-		e.project = Slug(f.env.project)
+		e.project = slug(f.env.project)
 	}
 	for o := f.env.outer; o != nil; o = o.outer {
 		if e.project == "" && o.project != "" {
-			e.project = Slug(o.project)
+			e.project = slug(o.project)
 		}
 		if e.project == "" && o.projects != nil {
 			e.project = o.projects[e.row]

@@ -13,8 +13,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/source"
 )
 
-// reading is the state of reading one message object.
-type reading struct {
+// messageReader is the state of reading one message object.
+type messageReader struct {
 	jsontext.Decoder
 	buf bytes.Buffer
 
@@ -23,16 +23,16 @@ type reading struct {
 	m    *Message
 }
 
-var readings = sync.Pool{New: func() any { return new(reading) }}
+var messageReaders = sync.Pool{New: func() any { return new(messageReader) }}
 
 // readMessage reads the JSON object at a span of t into m: a message of JSON, the
 // front matter of the archive, or the arguments of a tool that sends. Names
 // differ between them, and are all accepted.
 func readMessage(m *Message, t *source.Text, span source.Span) error {
-	r := readings.Get().(*reading)
+	r := messageReaders.Get().(*messageReader)
 	defer func() {
 		r.buf, r.t, r.m = bytes.Buffer{}, nil, nil
-		readings.Put(r)
+		messageReaders.Put(r)
 	}()
 	r.buf = *bytes.NewBuffer(t.Data[span.Start:span.End:span.End])
 	r.Reset(&r.buf, scanOptions...)
@@ -60,7 +60,7 @@ func readMessage(m *Message, t *source.Text, span source.Span) error {
 var errNoObject = errors.New("is no JSON object")
 
 // member reads the value of one member.
-func (r *reading) member(name []byte) error {
+func (r *messageReader) member(name []byte) error {
 	m := r.m
 	switch string(name) {
 	case "id":
@@ -93,7 +93,7 @@ func (r *reading) member(name []byte) error {
 }
 
 // value reads a value and tells its place.
-func (r *reading) value() (jsontext.Value, source.Span, error) {
+func (r *messageReader) value() (jsontext.Value, source.Span, error) {
 	raw, err := r.ReadValue()
 	end := r.base + int(r.InputOffset())
 	return raw, source.Span{Start: end - len(raw), End: end}, err
@@ -101,7 +101,7 @@ func (r *reading) value() (jsontext.Value, source.Span, error) {
 
 // text reads a string; of any other value it keeps the place, for IN-003. A
 // thread may be null, or a number.
-func (r *reading) text(to **source.Text, field string) error {
+func (r *messageReader) text(to **source.Text, field string) error {
 	raw, span, err := r.value()
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (r *reading) text(to **source.Text, field string) error {
 	return nil
 }
 
-func (r *reading) id() error {
+func (r *messageReader) id() error {
 	raw, _, err := r.value()
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (r *reading) id() error {
 }
 
 // ack reads ack_required: a boolean, or the 0 and 1 of a database.
-func (r *reading) ack() error {
+func (r *messageReader) ack() error {
 	raw, span, err := r.value()
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func (r *reading) ack() error {
 }
 
 // recipients reads a list of names, or one string of names joined by commas.
-func (r *reading) recipients(kind string) error {
+func (r *messageReader) recipients(kind string) error {
 	r.m.Recipients = slices.DeleteFunc(r.m.Recipients, func(o Recipient) bool { return o.Kind == kind })
 	switch r.PeekKind() {
 	case '"':
@@ -191,7 +191,7 @@ func (m *Message) addNames(t *source.Text, kind string) {
 	m.HasRecipients = true
 	at := 0
 	for part := range bytes.SplitSeq(t.Data, []byte(",")) {
-		if name := trim(t.Data, source.Span{Start: at, End: at + len(part)}); !name.Empty() {
+		if name := (source.Span{Start: at, End: at + len(part)}).Trim(t.Data); !name.Empty() {
 			sub := t.Sub(name)
 			m.Recipients = append(m.Recipients, Recipient{Name: string(sub.Data), Kind: kind, Text: sub})
 		}

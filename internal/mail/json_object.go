@@ -249,15 +249,15 @@ func (o *object) projectList() error {
 			v, _ := memberOf(p, name)
 			return scalarText(v)
 		}
-		id, slug := member("id"), member("slug")
-		if slug == "" {
-			slug = Slug(member("human_key"))
+		id, name := member("id"), member("slug")
+		if name == "" {
+			name = slug(member("human_key"))
 		}
-		if id != "" && slug != "" {
+		if id != "" && name != "" {
 			if o.env.projects == nil {
 				o.env.projects = map[string]string{}
 			}
-			o.env.projects[id] = slug
+			o.env.projects[id] = name
 		}
 	}
 	return nil
@@ -304,10 +304,10 @@ func bodyState(k jsontext.Kind) BodyState {
 	return BodyNull
 }
 
-// Slug is the name that Agent Mail gives a project's folder: the project's path
+// slug is the name that Agent Mail gives a project's folder: the project's path
 // in lower case, with hyphens for what is neither letter nor digit
 // (mail_formats.md section 1).
-func Slug(humanKey string) string {
+func slug(humanKey string) string {
 	var b strings.Builder
 	for i := range len(humanKey) {
 		c := humanKey[i]

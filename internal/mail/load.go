@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
 )
 
 // Load reads all messages of a thread, in order of time, then id. Problems are
@@ -35,7 +37,7 @@ func compareMessages(a, b *Message) int {
 	if c := a.Time.Compare(b.Time); c != 0 {
 		return c
 	}
-	return compareIDs(a.ID, b.ID)
+	return protocol.CompareMessageIDs(a.ID, b.ID)
 }
 
 // loading is the work of loading messages of one thread.
@@ -176,14 +178,3 @@ func isWhole(stubs []stub, runs []run) bool {
 
 // stripped is a body as the archive holds it: without white space around it.
 func stripped(b []byte) []byte { return bytes.TrimSpace(b) }
-
-// describe names a message in problems.
-func (m *Message) describe() string {
-	if m.Form == Draft {
-		return "the draft"
-	}
-	if m.ID == "" {
-		return "the message"
-	}
-	return "message " + m.ID
-}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/source"
 )
 
@@ -57,7 +58,7 @@ func compareTimes(a, b *stub) int {
 		}
 		return 1
 	}
-	return cmp.Or(cmp.Compare(a.sec, b.sec), cmp.Compare(a.nsec, b.nsec), compareIDs(a.id, b.id))
+	return cmp.Or(cmp.Compare(a.sec, b.sec), cmp.Compare(a.nsec, b.nsec), protocol.CompareMessageIDs(a.id, b.id))
 }
 
 // Has reports whether the thread has a message with that id.

@@ -137,23 +137,11 @@ func invalidText(m *Message) *Problem {
 		if f.text == nil || utf8.Valid(f.text.Data) {
 			continue
 		}
-		at := len(validPrefix(f.text.Data))
+		at := source.ValidLen(f.text.Data)
 		return &Problem{
 			Rule: "IN-001", Path: m.path(), ID: m.ID, Place: f.text.Place(source.Span{Start: at, End: at + 1}), Fatal: true,
 			Message: fmt.Sprintf("the %s of %s is not valid UTF-8: byte 0x%02X", f.name, m.describe(), f.text.Data[at]),
 		}
 	}
 	return nil
-}
-
-// validPrefix is the part of b before the first byte that is not UTF-8.
-func validPrefix(b []byte) []byte {
-	for i := 0; i < len(b); {
-		r, n := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && n == 1 {
-			return b[:i]
-		}
-		i += n
-	}
-	return b
 }

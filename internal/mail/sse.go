@@ -12,7 +12,7 @@ func (x *indexing) scanEvents(start int) error {
 	data := x.data
 	if data == nil {
 		var err error
-		if data, err = read(x.content, nil); err != nil {
+		if data, err = x.content.Bytes(nil); err != nil {
 			return err
 		}
 	}

@@ -244,8 +244,8 @@ func TestSlug(t *testing.T) {
 		`C:\Work\My  Project/`:       "c-work-my-project",
 		"é":                          "",
 	} {
-		if got := Slug(in); got != want {
-			t.Errorf("Slug(%q) = %q, want %q", in, got, want)
+		if got := slug(in); got != want {
+			t.Errorf("slug(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

@@ -139,7 +139,7 @@ func compareStubs(a, b stub) int {
 	if c := strings.Compare(a.project, b.project); c != 0 {
 		return c
 	}
-	if c := compareIDs(a.id, b.id); c != 0 {
+	if c := protocol.CompareMessageIDs(a.id, b.id); c != 0 {
 		return c
 	}
 	if a.id != "" {
@@ -177,34 +177,6 @@ func bodyRank(b BodyState) int {
 	}
 }
 
-// compareIDs orders ids by number; those that are none come after, as text.
-func compareIDs(a, b string) int {
-	an, bn := isNumber(a), isNumber(b)
-	switch {
-	case an && bn:
-		a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
-		if c := cmp.Compare(len(a), len(b)); c != 0 {
-			return c
-		}
-		return strings.Compare(a, b)
-	case an:
-		return -1
-	case bn:
-		return 1
-	default:
-		return strings.Compare(a, b)
-	}
-}
-
-func isNumber(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
-
 // sameThread reports that two neighbours belong to one thread. Messages without
 // a thread have nothing to do with each other.
 func sameThread(a, b *stub) bool {
@@ -212,14 +184,14 @@ func sameThread(a, b *stub) bool {
 }
 
 // sameMessage reports that two neighbours of a thread are copies.
-func sameMessage(a, b *stub) bool { return a.id != "" && compareIDs(a.id, b.id) == 0 }
+func sameMessage(a, b *stub) bool { return a.id != "" && protocol.CompareMessageIDs(a.id, b.id) == 0 }
 
 // joinNumericThreads puts a mail without a thread into the thread that its
 // replies began: they name its id (mail_formats.md section 6).
 func (s *Store) joinNumericThreads() {
 	started := map[messageKey]bool{}
 	for i := range s.stubs {
-		if t := &s.stubs[i]; isNumber(t.thread) {
+		if t := &s.stubs[i]; protocol.IsNumber(t.thread) {
 			started[messageKey{t.project, t.thread}] = true
 		}
 	}

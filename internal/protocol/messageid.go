@@ -7,29 +7,33 @@ import (
 )
 
 // CompareMessageIDs orders message ids: numbers by size, however long, before
-// all others, which are ordered as text (decisions.md 16).
+// all others, which are ordered as text (decisions.md 16). A number with leading
+// zeros is the same id.
 func CompareMessageIDs(a, b string) int {
-	na, aok := digits(a)
-	nb, bok := digits(b)
+	an, bn := IsNumber(a), IsNumber(b)
 	switch {
-	case aok && bok:
-		return cmp.Or(cmp.Compare(len(na), len(nb)), strings.Compare(na, nb), strings.Compare(a, b))
-	case aok:
+	case an && bn:
+		a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+		if c := cmp.Compare(len(a), len(b)); c != 0 {
+			return c
+		}
+		return strings.Compare(a, b)
+	case an:
 		return -1
-	case bok:
+	case bn:
 		return 1
 	}
 	return strings.Compare(a, b)
 }
 
-// digits is a number without leading zeros.
-func digits(s string) (string, bool) {
+// IsNumber reports whether a text is made of digits alone.
+func IsNumber(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
-			return "", false
+			return false
 		}
 	}
-	return strings.TrimLeft(s, "0"), s != ""
+	return s != ""
 }
 
 // SameVersion reports whether a version as front matter writes it (3, v3, "3")

@@ -37,13 +37,8 @@ func isResearchID(id string) bool {
 // and a hyphen into the digits and what follows.
 func SplitResearchID(id string) (date, slug string, ok bool) {
 	const start, end = len("RS-"), len("RS-YYYYMMDD")
-	if !HasPrefixFold(id, "RS-") || len(id) <= end || id[end] != '-' {
+	if !HasPrefixFold(id, "RS-") || len(id) <= end || id[end] != '-' || !IsNumber(id[start:end]) {
 		return "", "", false
-	}
-	for i := start; i < end; i++ {
-		if id[i] < '0' || id[i] > '9' {
-			return "", "", false
-		}
 	}
 	return id[start:end], id[end+1:], true
 }
