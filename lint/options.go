@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
 )
@@ -45,8 +46,9 @@ type Limits struct {
 
 // DefaultLimits hold where Options name none.
 var DefaultLimits = Limits{
-	FileSize: 512 << 20, ExpandedSize: 4 << 30, Entries: 100_000, Findings: 10_000, FrameLine: 2048,
+	FileSize: input.DefaultMaxFileSize, ExpandedSize: bundle.DefaultLimits.Expanded, Entries: bundle.DefaultLimits.Entries,
 	JSONDepth: artifact.DefaultLimits.JSONDepth, YAMLDepth: artifact.DefaultLimits.YAMLDepth, YAMLAliases: artifact.DefaultLimits.YAMLAliases,
+	Findings: 10_000, FrameLine: 2048,
 }
 
 // The highest limits on depth: trees are walked by recursion, whose stack must

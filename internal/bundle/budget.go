@@ -1,13 +1,14 @@
 package bundle
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 )
 
-// Limits bound what a zip may make us do. A zero limit is the default.
+// Limits bound what a zip may make us do. A limit of 0 is that of DefaultLimits.
 type Limits struct {
 	// Entries is how many files and folders a zip may list.
 	Entries int
@@ -15,21 +16,13 @@ type Limits struct {
 	Expanded int64
 }
 
-// The default limits: the git repository of a large `archive save`, and a
-// mailbox of a million messages.
-const (
-	DefaultEntries  = 100_000
-	DefaultExpanded = 4 << 30
-)
+// DefaultLimits fit the git repository of a large `archive save`, and a mailbox
+// of a million messages.
+var DefaultLimits = Limits{Entries: 100_000, Expanded: 4 << 30}
 
-func (l Limits) orDefault() Limits {
-	if l.Entries == 0 {
-		l.Entries = DefaultEntries
-	}
-	if l.Expanded == 0 {
-		l.Expanded = DefaultExpanded
-	}
-	return l
+func (l *Limits) setDefaults() {
+	l.Entries = cmp.Or(l.Entries, DefaultLimits.Entries)
+	l.Expanded = cmp.Or(l.Expanded, DefaultLimits.Expanded)
 }
 
 // guard stands between a zip and its reader while the list of entries is read,

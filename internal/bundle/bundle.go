@@ -69,7 +69,7 @@ func OpenFolder(dir, shown string) *Bundle {
 // shown. It reads from r until the bundle is closed. The error is that of the
 // zip as a whole, or [ErrNoMailbox].
 func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, error) {
-	limits = limits.orDefault()
+	limits.setDefaults()
 	guard := newGuard(r, limits)
 	zr, err := zip.NewReader(guard, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {

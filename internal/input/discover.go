@@ -43,7 +43,7 @@ const (
 )
 
 // DefaultMaxFileSize bounds files that are read whole, in bytes.
-const DefaultMaxFileSize = 256 << 20
+const DefaultMaxFileSize = 512 << 20
 
 // headSize is how much of a file is read to tell what it is. Most artifacts
 // and archive messages fit, and are then read only once.
