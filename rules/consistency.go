@@ -138,9 +138,10 @@ func (r *references) unknown(id protocol.ItemID) bool {
 	return !known.has(id)
 }
 
-// collect fills the set of a section's ids; it stays empty where some are bad.
+// collect fills the set of a section's ids; it stays empty where some are bad, or
+// are the ids of others (ES-004).
 func (r *references) collect(known *idSet, kind protocol.Section) {
-	if strays(r.Artifact, kind) > 0 {
+	if strays(r.Artifact, kind)+repeated(r.Artifact, kind) > 0 {
 		return
 	}
 	for _, it := range items(r.Artifact, kind) {

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,21 +74,6 @@ var frontMatterRules = []*lint.Rule{
 	},
 }
 
-// Rules about the front matter that a persisted artifact needs on top.
-var persistedArtifactRules = []*lint.Rule{
-	{
-		ID: "AP-014", Name: "front-matter-keys", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: "artifact_publish_spec#Artifact File Front Matter",
-		Summary: "A persisted artifact's front matter has version, compiled_at (ISO 8601), compiled_by, contributors and agent_mail_message_id; one finding naming all missing keys.",
-		Check:   metaCheck(checkPersistedKeys),
-	},
-	{
-		ID: "AP-015", Name: "artifact-identity", Severity: lint.Error, Scope: lint.ArtifactScope, Source: "thread_subject_conventions#Cross-Reference Contract",
-		Summary: "session_id in the front matter is the file's name without .md.",
-		Advice:  "set session_id to the name of the file without .md",
-		Check:   metaCheck(checkArtifactIdentity),
-	},
-}
-
 // metaCheck makes a check of artifacts that have front matter.
 func metaCheck(check func(*lint.ArtifactPass, *artifact.Meta)) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
@@ -123,6 +107,9 @@ func metaName(p *lint.ArtifactPass) string {
 
 func checkFrontMatter(p *lint.ArtifactPass) {
 	a := p.Artifact
+	if a.Meta != nil && !a.IsJSON() {
+		reportRepeatedKeys(p)
+	}
 	if a.Meta != nil || p.Message != nil && a.MetaFault == nil {
 		return
 	}
@@ -139,6 +126,26 @@ func checkFrontMatter(p *lint.ArtifactPass) {
 		Message:    "the artifact does not begin with YAML front matter",
 		Suggestion: "begin the file with --- and session_id, created_at, version, contributors and status, then ---",
 	})
+}
+
+// reportRepeatedKeys reports keys of front matter that stand twice: YAML forbids
+// it, and many parsers refuse the whole block.
+func reportRepeatedKeys(p *lint.ArtifactPass) {
+	a := p.Artifact
+	first := make(map[string]source.Span, len(a.Meta.Values))
+	for i := range a.Meta.Values {
+		v := &a.Meta.Values[i]
+		if earlier, ok := first[v.Key]; ok {
+			p.Report(lint.Diagnostic{
+				At: a.Text.Place(v.KeySpan), Field: v.Key,
+				Message:    fmt.Sprintf("key %s stands twice in the front matter, needs to stand once", wording.Quote(v.Key)),
+				Suggestion: "take one of the two away",
+				Related:    []lint.Note{{At: a.Text.Place(earlier), Message: "it stands here first"}},
+			})
+			continue
+		}
+		first[v.Key] = v.KeySpan
+	}
 }
 
 func checkSessionID(p *lint.ArtifactPass, m *artifact.Meta) {
@@ -328,53 +335,4 @@ func checkVersionInteger(p *lint.ArtifactPass, m *artifact.Meta) {
 		suggestion = fmt.Sprintf("write version: %d, without quotes", n)
 	}
 	metaReport(p, "version", v.Span, fmt.Sprintf("version is %s, needs an integer", scalar(v)), suggestion)
-}
-
-var persistedKeys = []string{"version", "compiled_at", "compiled_by", "contributors", "agent_mail_message_id"}
-
-func checkPersistedKeys(p *lint.ArtifactPass, m *artifact.Meta) {
-	if p.Message != nil {
-		return // published, but no file yet: it cannot know its own message id
-	}
-	var missing []string
-	for _, key := range persistedKeys {
-		if v := m.Get(key); v == nil || v.Kind == artifact.MetaNull || v.Kind == artifact.MetaString && strings.TrimSpace(v.Text) == "" {
-			missing = append(missing, key)
-		}
-	}
-	compiled := m.Get("compiled_at")
-	if _, ok := isoTime(compiled); ok || slices.Contains(missing, "compiled_at") || m.Get("created_at") == nil {
-		compiled = nil // where it stands in for created_at, EM-003 says so
-	}
-	switch {
-	case len(missing) > 1 || len(missing) == 1 && missing[0] != "contributors": // that alone is WM-001
-		message := metaName(p) + " of a persisted artifact lacks " + wording.And(missing)
-		if compiled != nil {
-			message += fmt.Sprintf("; its compiled_at %s is not ISO 8601", scalar(compiled))
-		}
-		metaReport(p, missing[0], opening(p), message, "")
-	case compiled != nil:
-		checkTimestamp(p, compiled)
-	}
-}
-
-func checkArtifactIdentity(p *lint.ArtifactPass, m *artifact.Meta) {
-	v := m.Get("session_id")
-	name, ok := strings.CutSuffix(path.Base(p.Path), ".md")
-	if p.Message != nil || p.Artifact.IsJSON() || !ok || !isFolder(path.Dir(p.Path), p.Settings.ArtifactsDir) ||
-		v == nil || v.Kind != artifact.MetaString || strings.TrimSpace(v.Text) == "" || v.Text == name {
-		return
-	}
-	if kind, ok := protocol.ClassifyThreadID(v.Text); kind == protocol.EngineeringThread && !ok && strings.EqualFold(v.Text, name) {
-		return // the file has the id as a thread could have it: IM-001 says so
-	}
-	metaReport(p, "session_id", v.Span,
-		fmt.Sprintf("session_id is %s, but the file is %s: both must be the thread id", wording.Quote(v.Text), wording.Quote(path.Base(p.Path))),
-		"")
-}
-
-// isFolder reports whether dir is the folder, or ends in it.
-func isFolder(dir, folder string) bool {
-	folder = strings.Trim(path.Clean("/"+folder), "/")
-	return dir == folder || strings.HasSuffix(dir, "/"+folder)
 }

@@ -128,7 +128,8 @@ func wasWere(n int) string {
 }
 
 // statistics holds the counts against the published artifact: that of the
-// active items or that of all is right.
+// active items or that of all is right. Where it is the replay's, the artifact is
+// what is wrong, and its items are reported.
 func (r *Thread) statistics(w *Window, a *artifact.Artifact, s *session.Section) {
 	for _, f := range s.Pairs() {
 		sec := counted(f.Name)
@@ -137,7 +138,7 @@ func (r *Thread) statistics(w *Window, a *artifact.Artifact, s *session.Section)
 			continue
 		}
 		active, all := count(a, sec)
-		if n == active || n == all {
+		if n == active || n == all || !w.Unread && (n == w.State.Active(sec) || n == w.State.Len(sec)) {
 			continue
 		}
 		has := fmt.Sprint(all)

@@ -269,7 +269,7 @@ func isSystem(key string) bool { return slices.Contains(protocol.SystemFields, k
 func (c *comparison) outcome(predictions any, key string, killed bool) string {
 	outcomes, _ := predictions.(map[string]any)
 	text := state.Fold(state.Plain(outcomes[key]))
-	if killed && text == "N/A" {
+	if killed && strings.EqualFold(text, "N/A") {
 		return ""
 	}
 	return text

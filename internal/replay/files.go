@@ -150,7 +150,8 @@ func (c *comparison) persistedItem(m *match, report func(protocol.ItemID, string
 	d := diffs[0]
 	is := "are not what they are"
 	if len(diffs) == 1 {
-		is = fmt.Sprintf("is %s, but %s", quoteOr(d.got), quoteOr(d.want))
+		want, got := d.quoted()
+		is = fmt.Sprintf("is %s, but %s", got, want)
 	}
 	report(m.pub.ID, d.key, d.at, strings.TrimSpace(fmt.Sprintf("%s %s %s", m.pub.ID, wording.And(short(names)), is)))
 }

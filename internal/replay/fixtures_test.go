@@ -117,6 +117,19 @@ func setKilled(st *state.State, item string, k *state.Kill) {
 	st.Change(id(item), func(it *state.Item) { it.Killed = k })
 }
 
+// drop leaves items out.
+func drop(st *state.State, ids ...string) {
+	keep := &state.State{}
+	for _, sec := range protocol.Sections {
+		for _, it := range st.Items(sec) {
+			if !slices.Contains(ids, it.ID.String()) {
+				keep.Add(&state.Item{ID: it.ID, Fields: it.Fields, Killed: it.Killed})
+			}
+		}
+	}
+	*st = *keep
+}
+
 // rules lists the problems, `MR-013 H2 claim`, without those about minima.
 func rules(r *replay.Thread) []string {
 	var out []string

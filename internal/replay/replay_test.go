@@ -18,17 +18,6 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 	second := func(deltas ...object) []post {
 		return append(publish(first(), 1, nil), post{from: "Cyd", subject: "DELTA[gemini]: y", body: "**Base Version**: v1\n", deltas: deltas})
 	}
-	drop := func(st *state.State, ids ...string) {
-		keep := &state.State{}
-		for _, sec := range protocol.Sections {
-			for _, it := range st.Items(sec) {
-				if !slices.Contains(ids, it.ID.String()) {
-					keep.Add(&state.Item{ID: it.ID, Fields: it.Fields, Killed: it.Killed})
-				}
-			}
-		}
-		*st = *keep
-	}
 	rename := func(st *state.State, to map[string]string) {
 		out := &state.State{}
 		for _, sec := range protocol.Sections {

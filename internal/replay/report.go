@@ -127,7 +127,8 @@ func (c *comparer) reportKill(m *match) {
 			p.Field = "killed_at"
 		}
 	default:
-		p.Message = fmt.Sprintf("%s is published as killed because %s, but the reason given was %s", m.pub.ID, wording.Quote(m.val.Killed.Reason), wording.Quote(k.Reason))
+		got, want := wording.QuoteBoth(m.val.Killed.Reason, k.Reason)
+		p.Message = fmt.Sprintf("%s is published as killed because %s, but the reason given was %s", m.pub.ID, got, want)
 		c.killLine(&p, m, "kill_reason", m.val.Killed.Reason)
 	}
 	c.report(p)
@@ -154,10 +155,7 @@ func (c *comparer) reportField(m *match, d *difference) {
 		what += " (" + d.part + ")"
 	}
 	by := of(merge.OriginOf(m.ref).Field(d.key))
-	want := "absent"
-	if d.want != nil {
-		want = wording.Quote(inline(d.want))
-	}
+	want, got := d.quoted()
 	switch {
 	case by != nil && by.merge.Operation == protocol.Kill:
 		p.Message = fmt.Sprintf("%s is not what the deltas say: the KILL of %s by %s set it to %s", what, by.merge.Target, name(by), want)
@@ -173,9 +171,17 @@ func (c *comparer) reportField(m *match, d *difference) {
 	if d.got == nil {
 		p.Message += "; the published artifact lacks it"
 	} else {
-		p.Message += "; published is " + wording.Quote(inline(d.got))
+		p.Message += "; published is " + got
 	}
 	c.report(p)
+}
+
+// quoted are the two values as messages show them.
+func (d *difference) quoted() (want, got string) {
+	if d.want == nil || d.got == nil {
+		return quoteOr(d.want), quoteOr(d.got)
+	}
+	return wording.QuoteBoth(inline(d.want), inline(d.got))
 }
 
 func (c *comparer) reportConceded(f concession) {

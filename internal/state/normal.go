@@ -59,7 +59,8 @@ func (s *State) dropKilled(prediction *Item) {
 	outcomes, _ := prediction.Fields["predictions"].(map[string]any)
 	for key, v := range outcomes {
 		id, ok := protocol.ParseItemID(key)
-		if !ok || v != "N/A" || id.Section != protocol.HypothesisSlate {
+		text, _ := v.(string)
+		if !ok || !strings.EqualFold(text, "N/A") || id.Section != protocol.HypothesisSlate {
 			continue
 		}
 		if h := s.Find(id); h != nil && h.Killed != nil {

@@ -28,6 +28,29 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
+// QuoteBoth quotes two texts that differ. Long ones that begin alike are shown
+// from shortly before their difference, or a reader would see the same twice.
+func QuoteBoth(a, b string) (string, string) {
+	if qa, qb := Quote(a), Quote(b); a == b || qa != qb {
+		return qa, qb
+	}
+	alike := 0
+	for alike < min(len(a), len(b)) && a[alike] == b[alike] {
+		alike++
+	}
+	for alike > 0 && (!startsRune(a, alike) || !startsRune(b, alike)) {
+		alike--
+	}
+	for range maxQuoted / 3 {
+		_, n := utf8.DecodeLastRuneInString(a[:alike])
+		alike -= n
+	}
+	return Quote("…" + a[alike:]), Quote("…" + b[alike:])
+}
+
+// startsRune reports whether a code point begins, or the text ends, at i.
+func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
+
 // QuoteAll quotes every text.
 func QuoteAll(texts []string) []string {
 	out := make([]string, len(texts))

@@ -23,6 +23,22 @@ func TestQuote(t *testing.T) {
 	}
 }
 
+// Of texts that begin alike the difference is shown.
+func TestQuoteBoth(t *testing.T) {
+	long := strings.Repeat("é", 60)
+	for _, tt := range [][4]string{
+		{"a", "b", `"a"`, `"b"`},
+		{"a", "a", `"a"`, `"a"`},
+		{"x" + long, "y" + long, `"x` + strings.Repeat("é", 46) + `…"`, `"y` + strings.Repeat("é", 46) + `…"`},
+		{long + "end", long, `"…` + strings.Repeat("é", 16) + `end"`, `"…` + strings.Repeat("é", 16) + `"`},
+		{long + "è", long + "ê", `"…` + strings.Repeat("é", 16) + `è"`, `"…` + strings.Repeat("é", 16) + `ê"`},
+	} {
+		if a, b := QuoteBoth(tt[0], tt[1]); a != tt[2] || b != tt[3] {
+			t.Errorf("QuoteBoth(%q, %q) = %s, %s, want %s, %s", tt[0], tt[1], a, b, tt[2], tt[3])
+		}
+	}
+}
+
 func TestLists(t *testing.T) {
 	for want, words := range map[string][]string{
 		"": nil, "a": {"a"}, "a and b": {"a", "b"}, "a, b and c": {"a", "b", "c"},

@@ -1,0 +1,221 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// Checks of the ids of items.
+
+func checkItemIDs(p *lint.ArtifactPass) {
+	for _, s := range p.Artifact.Sections {
+		if s.Kind != protocol.PredictionsTable { // WP-002 is about its rows
+			reportStrays(p, s)
+		}
+	}
+}
+
+// reportStrays reports the items of a section whose ids are not of its form.
+func reportStrays(p *lint.ArtifactPass, s *artifact.Section) {
+	a := p.Artifact
+	what := " heading"
+	switch {
+	case a.IsJSON():
+		what = "n item"
+	case s.Kind == protocol.PredictionsTable:
+		what = " row"
+	}
+	if unreadable(s) {
+		return // ES-001 says so
+	}
+	for _, stray := range s.Strays {
+		if stray.Other.Section != 0 && headless(a, s, stray.Other.Section) {
+			continue // ES-001 says so
+		}
+		d := lint.Diagnostic{At: a.Text.Place(stray.ID)}
+		switch {
+		case stray.Item == nil:
+			d.Message = fmt.Sprintf("an entry of %s is no object, needs to be an item with an id", sectionName(a, s.Kind))
+		case strings.TrimSpace(stray.Text) == "":
+			d.Message = fmt.Sprintf("a%s of %s has no id, needs %s", what, sectionName(a, s.Kind), idForm(s.Kind))
+		case stray.Other.Section != 0:
+			d.Message = fmt.Sprintf("%s is an id of %s, but stands in %s: needs %s", stray.Other, sectionName(a, stray.Other.Section), sectionName(a, s.Kind), idForm(s.Kind))
+		default:
+			d.Message = fmt.Sprintf("%s is no id of %s, needs %s", wording.Quote(stray.Text), sectionName(a, s.Kind), idForm(s.Kind))
+			d.Suggestion = meantID(a, stray, s.Kind)
+		}
+		p.Report(d)
+	}
+}
+
+// headless reports whether a section's items stand in another one because only
+// its heading is missing: the other one is the last before it.
+func headless(a *artifact.Artifact, s *artifact.Section, missing protocol.Section) bool {
+	if a.IsJSON() || s.Kind == protocol.PredictionsTable || s.Kind > missing {
+		return false
+	}
+	return !slices.ContainsFunc(a.Sections, func(o *artifact.Section) bool { return o.Kind > s.Kind && o.Kind <= missing })
+}
+
+// meantID suggests the id that a malformed one most likely is: `h1`, `H-1`, `H01`
+// and `Hypothesis 1` are H1.
+func meantID(a *artifact.Artifact, stray artifact.Stray, kind protocol.Section) string {
+	texts := []string{stray.Text}
+	if it := stray.Item; it != nil && a.Doc != nil {
+		before, _, _ := strings.Cut(a.Text.String(it.Heading), ":")
+		texts = append(texts, before)
+	}
+	for _, text := range texts {
+		if number := idNumber(text, kind); number != "" {
+			return "write " + kind.Prefix() + number
+		}
+	}
+	return ""
+}
+
+// idNumber is the number in a text that is nothing but a section's letter or noun
+// and a number.
+func idNumber(text string, kind protocol.Section) string {
+	at := strings.IndexAny(text, "0123456789")
+	if at < 0 || len(text) > 64 {
+		return ""
+	}
+	letters := strings.Trim(text[:at], "-_#. ")
+	number := strings.TrimLeft(text[at:], "0")
+	if strings.Trim(number, "0123456789") != "" ||
+		letters != "" && !strings.EqualFold(letters, kind.Prefix()) && !strings.EqualFold(letters, kind.Singular()) {
+		return ""
+	}
+	return number
+}
+
+// idForm shows the ids of a section.
+func idForm(kind protocol.Section) string {
+	switch p := kind.Prefix(); kind {
+	case protocol.ResearchThread:
+		return p
+	case protocol.PredictionsTable:
+		return "P and a number (P1), or P1.H1"
+	default:
+		return fmt.Sprintf("%s and a number (%s1)", p, p)
+	}
+}
+
+func checkDuplicateIDs(p *lint.ArtifactPass) {
+	a := p.Artifact
+	for _, kind := range protocol.Sections[1:] {
+		if ascending(items(a, kind)) {
+			continue
+		}
+		first := make(map[protocol.ItemID]*artifact.Item)
+		next := nextID(a, kind)
+		for _, it := range items(a, kind) {
+			earlier := first[it.ID]
+			if earlier == nil {
+				first[it.ID] = it
+				continue
+			}
+			itemReport(p, it, "", it.IDSpan, lint.Diagnostic{
+				Message:    fmt.Sprintf("%s stands twice in %s, needs an id of its own", it.ID, sectionName(a, kind)),
+				Suggestion: fmt.Sprintf("the next free id is %s", next),
+				Related:    []lint.Note{{At: a.Text.Place(earlier.IDSpan), Message: fmt.Sprintf("%s stands here first", it.ID)}},
+			})
+		}
+	}
+}
+
+// nextID is the id after the highest of a section (decisions.md 23).
+func nextID(a *artifact.Artifact, kind protocol.Section) protocol.ItemID {
+	id := protocol.ItemID{Section: kind, Number: 1}
+	for _, it := range items(a, kind) {
+		id.Number = max(id.Number, it.ID.Number+1)
+	}
+	return id
+}
+
+// gapTold reports that the replay has said of an inline artifact why ids do not
+// run on: items were renumbered, left out, made up or wrongly taken in.
+func gapTold(p *lint.ArtifactPass, kind protocol.Section) bool {
+	return p.Told != nil && slices.ContainsFunc([]string{"MR-015", "MR-011", "MR-012", "MR-022"}, func(rule string) bool {
+		return p.Told(rule, protocol.ItemID{Section: kind})
+	})
+}
+
+func checkIDGaps(p *lint.ArtifactPass) {
+	a := p.Artifact
+	for _, kind := range protocol.Sections[1:] {
+		if gapless(items(a, kind)) {
+			continue
+		}
+		if gapTold(p, kind) {
+			continue
+		}
+		unread := strays(a, kind) + repeated(a, kind)
+		ordered := slices.Clone(items(a, kind))
+		slices.SortStableFunc(ordered, func(x, y *artifact.Item) int { return x.ID.Number - y.ID.Number })
+		last := 0
+		for _, it := range ordered {
+			missing := it.ID.Number - last - 1
+			first := protocol.ItemID{Section: kind, Number: last + 1}
+			last = it.ID.Number
+			if missing <= 0 {
+				continue
+			}
+			if missing <= unread { // what stands in the gap has a bad id, or that of another
+				unread -= missing
+				continue
+			}
+			gap := fmt.Sprintf("%s is missing", first)
+			if missing > 1 {
+				gap = fmt.Sprintf("%s to %s are missing", first, protocol.ItemID{Section: kind, Number: it.ID.Number - 1})
+			}
+			itemReport(p, it, "", it.IDSpan, lint.Diagnostic{
+				Message: fmt.Sprintf("%s before %s: ids run 1, 2, 3, and killed items keep their place", gap, it.ID),
+			})
+		}
+	}
+}
+
+// repeated is the number of items of a section whose id another one has: ES-004
+// reports them, and the gap that is left where they belong follows from it.
+func repeated(a *artifact.Artifact, kind protocol.Section) int {
+	if ascending(items(a, kind)) {
+		return 0
+	}
+	seen := make(map[protocol.ItemID]bool)
+	for _, it := range items(a, kind) {
+		seen[it.ID] = true
+	}
+	return len(items(a, kind)) - len(seen)
+}
+
+// ascending reports whether ids grow from item to item, as they mostly do: then
+// none stands twice.
+func ascending(items []*artifact.Item) bool {
+	var last protocol.ItemID
+	for _, it := range items {
+		if it.ID.Number < last.Number || it.ID.Number == last.Number && it.ID.Hypothesis <= last.Hypothesis {
+			return false
+		}
+		last = it.ID
+	}
+	return true
+}
+
+// gapless reports whether the items stand in order and without a gap.
+func gapless(items []*artifact.Item) bool {
+	last := 0
+	for _, it := range items {
+		if it.ID.Number != last && it.ID.Number != last+1 {
+			return false
+		}
+		last = it.ID.Number
+	}
+	return true
+}
