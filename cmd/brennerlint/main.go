@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,7 +95,10 @@ func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e))
 func run(ctx context.Context, args []string, std streams) int {
 	root := newRoot(std)
 	root.SetArgs(args)
+	help := &keeper{Writer: std.out}
+	root.SetOut(help)
 	err := root.ExecuteContext(ctx)
+	err = cmp.Or(err, help.err)
 	var exit exitError
 	switch {
 	case err == nil:
@@ -109,6 +113,18 @@ func run(ctx context.Context, args []string, std streams) int {
 	}
 	std.tell("%v", err)
 	return exitUsage
+}
+
+// keeper keeps the error of a writer, which cobra drops when it writes help.
+type keeper struct {
+	io.Writer
+	err error
+}
+
+func (k *keeper) Write(p []byte) (int, error) {
+	n, err := k.Writer.Write(p)
+	k.err = cmp.Or(k.err, err)
+	return n, err
 }
 
 func isClosedPipe(err error) bool {
@@ -136,7 +152,6 @@ A PATH is a file, a folder, a pattern such as ./artifacts/..., a quoted glob suc
 		RunE:          check.run,
 	}
 	root.SetIn(std.in)
-	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SetVersionTemplate("brennerlint {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)

@@ -1,0 +1,322 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// What follows runs the program in a process of its own and breaks what it
+// relies on. A pipe without a name (fifo) tells when the process has come to a
+// certain point: whoever opens one waits for the other side.
+
+func fifo(t *testing.T, path string) {
+	t.Helper()
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+}
+
+// started begins a process and tells what it prints on standard error once it
+// has ended. One that hangs is killed, and the test fails.
+func started(t *testing.T, c *exec.Cmd) (wait func() (stderr string, status int)) {
+	t.Helper()
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	hung := time.AfterFunc(time.Minute, func() {
+		t.Errorf("%q hangs", c.Args)
+		c.Process.Kill()
+	})
+	return func() (string, int) {
+		c.Wait()
+		hung.Stop()
+		return errs.String(), c.ProcessState.ExitCode()
+	}
+}
+
+// TestVanishedFile removes a file after it was found and before it is read.
+func TestVanishedFile(t *testing.T) {
+	dir := t.TempDir()
+	mendableCopy(t, filepath.Join(dir, "RS-20251230-gone.md"))
+	fifo(t, filepath.Join(dir, "pipe.md"))
+	c := program(dir, "--no-config", "--format", "json", "RS-20251230-gone.md", "pipe.md")
+	var out bytes.Buffer
+	c.Stdout = &out
+	wait := started(t, c)
+	w, err := os.OpenFile(filepath.Join(dir, "pipe.md"), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// All paths were looked at but this one, and none was read.
+	if err := os.Remove(filepath.Join(dir, "RS-20251230-gone.md")); err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(w, artifactHead)
+	w.Close()
+	stderr, status := wait()
+	if status != exitUsage || !strings.Contains(out.String(), `"rule": "IN-001"`) || !strings.Contains(out.String(), "no such file") || !strings.Contains(out.String(), `"path": "pipe.md"`) {
+		t.Errorf("status %d\n%s\n%s", status, out.String(), stderr)
+	}
+}
+
+// TestPipeIsReadOnce checks what comes through a pipe, which can be read only
+// once, in ways that read regular files again.
+func TestPipeIsReadOnce(t *testing.T) {
+	for _, args := range [][]string{{"--format", "sarif"}, {"--fix"}, {"--unsafe-fixes", "--diff"}, {"--format", "html"}} {
+		dir := t.TempDir()
+		text := mendableCopy(t, filepath.Join(dir, "file.md"))
+		fifo(t, filepath.Join(dir, "pipe.md"))
+		wait := started(t, program(dir, append(args, "--no-config", "pipe.md")...))
+		w, err := os.OpenFile(filepath.Join(dir, "pipe.md"), os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(text)
+		w.Close()
+		if stderr, status := wait(); status != exitClean {
+			t.Errorf("%q: status %d, %s", args, status, stderr)
+		}
+	}
+}
+
+// TestUnreadableFile reads a file whose bytes cannot be read, by any user.
+func TestUnreadableFile(t *testing.T) {
+	for _, kind := range []string{"auto", "mail", "artifact"} {
+		stdout, stderr, status := runProgram(t, program(t.TempDir(), "--no-config", "--kind", kind, "/proc/self/mem"))
+		if status != exitUsage || !strings.Contains(stdout, "IN-001") || !strings.Contains(stdout, "input/output error") {
+			t.Errorf("--kind %s: status %d\n%s\n%s", kind, status, stdout, stderr)
+		}
+	}
+}
+
+// TestFullDisk writes every report, and what else the program prints, to a
+// device that has no room.
+func TestFullDisk(t *testing.T) {
+	file, err := filepath.Abs(mendable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := [][]string{{"rules"}, {"explain", "SU-001"}, {"--show-config"}, {"replay", file}, {"--help"}, {"--version"}, {"completion", "bash"}}
+	for _, f := range formatNames() {
+		commands = append(commands, []string{"--no-config", "--format", f, file})
+	}
+	for _, args := range commands {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Skip(err)
+		}
+		c := program(t.TempDir(), args...)
+		c.Stdout = full
+		stderr, status := started(t, c)()
+		full.Close()
+		if status != exitUsage || !strings.Contains(stderr, "no space left") || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%q: status %d, %q", args, status, stderr)
+		}
+	}
+}
+
+// TestClosedPipe writes to a pipe whose reader has gone, as `head` does: the
+// process ends as others do, by the signal, and says nothing.
+func TestClosedPipe(t *testing.T) {
+	mail, err := filepath.Abs("../../testdata/corpus/realmail/json/inbox-GreenDog.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"rules"}, {"--no-config", mail}, {"--no-config", "--format", "json", mail}, {"--no-config", "--format", "html", mail}} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := program(t.TempDir(), args...)
+		c.Stdout = w
+		r.Close()
+		stderr, status := started(t, c)()
+		w.Close()
+		ended := c.ProcessState.Sys().(syscall.WaitStatus)
+		if stderr != "" || status != exitClean && !(ended.Signaled() && ended.Signal() == syscall.SIGPIPE) {
+			t.Errorf("%q: %v, %q", args, c.ProcessState, stderr)
+		}
+	}
+}
+
+// work is a folder with an old report, in which a program that is told to end
+// leaves nothing behind.
+type work struct {
+	dir, temp string
+}
+
+func newWork(t *testing.T) work {
+	t.Helper()
+	w := work{t.TempDir(), t.TempDir()}
+	if err := os.WriteFile(filepath.Join(w.dir, "report.json"), []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (w work) program(args ...string) *exec.Cmd {
+	c := program(w.dir, append(args, "--no-config")...)
+	c.Env = append(c.Env, "TMPDIR="+w.temp)
+	return c
+}
+
+// interrupted sends a signal to a process that cannot go on by itself: it says
+// so, and leaves what was there and the input alone.
+func (w work) interrupted(t *testing.T, c *exec.Cmd, wait func() (string, int), sig syscall.Signal, input string) {
+	t.Helper()
+	if err := c.Process.Signal(sig); err != nil {
+		t.Fatal(err)
+	}
+	if stderr, status := wait(); status != exitUsage || stderr != "brennerlint: interrupted\n" {
+		t.Errorf("%q, %v: status %d, %q", c.Args, sig, status, stderr)
+	}
+	if data, err := os.ReadFile(filepath.Join(w.dir, "report.json")); err != nil || string(data) != "old" {
+		t.Errorf("%q: the old report is %q: %v", c.Args, data, err)
+	}
+	for _, dir := range []string{w.dir, w.temp} {
+		left, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range left {
+			if e.Name() != "report.json" && e.Name() != input {
+				t.Errorf("%q leaves %s", c.Args, e.Name())
+			}
+		}
+	}
+}
+
+// TestSignals tells processes to end that wait for input, or for somebody to
+// take their report.
+func TestSignals(t *testing.T) {
+	for i, args := range [][]string{{"--output", "report.json", "pipe.md"}, {"replay", "pipe.md"}, {"blame", "pipe.md"}, {"presend", "pipe.md"}, {"--write-baseline", "report.json", "pipe.md"}} {
+		t.Run(args[0], func(t *testing.T) {
+			t.Parallel()
+			w := newWork(t)
+			fifo(t, filepath.Join(w.dir, "pipe.md"))
+			c := w.program(args...)
+			wait := started(t, c)
+			in, err := os.OpenFile(filepath.Join(w.dir, "pipe.md"), os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.interrupted(t, c, wait, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[i%2], "pipe.md")
+			in.Close()
+		})
+	}
+}
+
+func TestSignalWhileReportIsWritten(t *testing.T) {
+	w := newWork(t)
+	text := artifactHead + strings.Repeat("x\n", 100_000) // which does not fit into a pipe
+	if err := os.WriteFile(filepath.Join(w.dir, "many.md"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := w.program("--format", "html", "many.md")
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wait := started(t, c)
+	if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	w.interrupted(t, c, wait, syscall.SIGINT, "many.md")
+}
+
+// TestSignalWhileChecking tells a process to end that checks a large mailbox. It
+// may be quicker than the signal: then its report is whole.
+func TestSignalWhileChecking(t *testing.T) {
+	w := newWork(t)
+	fifo(t, filepath.Join(w.dir, "pipe.md"))
+	var mail strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&mail, `{"id": %d, "from": "BlueLake", "to": ["RedCreek"], "thread_id": "RS-20251230-t%d", "created_ts": "2025-12-30T10:00:00Z", "subject": "DELTA[gpt]: x", "body_md": "x"}`+"\n", i, i)
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, "many.json"), []byte(mail.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := w.program("--output", "json=report.json", "many.json", "pipe.md")
+	wait := started(t, c)
+	in, err := os.OpenFile(filepath.Join(w.dir, "pipe.md"), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(in, artifactHead)
+	in.Close()
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	stderr, status := wait()
+	data, err := os.ReadFile(filepath.Join(w.dir, "report.json"))
+	if whole := json.Valid(data) && status == exitFindings; err != nil || !whole && (status != exitUsage || string(data) != "old" || stderr != "brennerlint: interrupted\n") {
+		t.Errorf("status %d, %.100q, %d bytes: %v", status, stderr, len(data), err)
+	}
+	for _, dir := range []string{w.dir, w.temp} {
+		if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
+			t.Errorf("%q is left: %v", left, err)
+		}
+	}
+}
+
+// TestModeOfReports holds that a new report gets the user's permissions, and
+// that an old one keeps its own, its place behind a link too.
+func TestModeOfReports(t *testing.T) {
+	w := newWork(t)
+	mendableCopy(t, filepath.Join(w.dir, "RS-20251230-cell-fate.md"))
+	if err := os.Symlink("report.json", filepath.Join(w.dir, "link.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(w.dir, "report.json"), 0o604); err != nil {
+		t.Fatal(err)
+	}
+	for name, mode := range map[string]os.FileMode{"new.json": 0o640, "link.json": 0o604, "base.json": 0o640} {
+		flag := "--output"
+		if name == "base.json" {
+			flag = "--write-baseline"
+		}
+		c := w.program()
+		c.Path, c.Args = "/bin/sh", []string{"sh", "-c", `umask 027; exec brennerlint --no-config ` + flag + ` "$1" RS-20251230-cell-fate.md`, "sh", name}
+		if _, stderr, status := runProgram(t, c); status != exitClean {
+			t.Fatalf("status %d, %s", status, stderr)
+		}
+		if info, err := os.Stat(filepath.Join(w.dir, name)); err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	if to, err := os.Readlink(filepath.Join(w.dir, "link.json")); err != nil || to != "report.json" {
+		t.Errorf("the link leads to %q: %v", to, err)
+	}
+	if data, err := os.ReadFile(filepath.Join(w.dir, "report.json")); err != nil || string(data) == "old" {
+		t.Errorf("the report behind the link is %q: %v", data, err)
+	}
+}
+
+// TestNowhereToWrite names reports in folders that are not there, or that take
+// no files, whoever the user is.
+func TestNowhereToWrite(t *testing.T) {
+	file, err := filepath.Abs(mendable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"missing/report.json", "/sys/report.json", "report.json/report.json", ".", strings.Repeat("x", 300)} {
+		w := newWork(t)
+		for _, flag := range []string{"--output", "--write-baseline"} {
+			_, stderr, status := runProgram(t, w.program(flag, path, file))
+			if status != exitUsage || !strings.Contains(stderr, path) || strings.Count(stderr, "\n") != 1 {
+				t.Errorf("%s %s: status %d, %q", flag, path, status, stderr)
+			}
+		}
+	}
+}
