@@ -2,7 +2,6 @@ package report
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -18,10 +17,10 @@ func ReplayJSON(w io.Writer, r *lint.Replay) error { return indented(w, r) }
 func BlameJSON(w io.Writer, r *lint.BlameReport) error { return indented(w, r) }
 
 func indented(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	b := bufio.NewWriter(w)
+	newJSON(b).value("", v)
+	b.WriteByte('\n')
+	return b.Flush()
 }
 
 // ReplayText writes a replay for people: a table for each thread.

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -158,5 +161,10 @@ func (c *checkCommand) printConfig(cfg *config.Config) error {
 	if cfg == nil {
 		cfg = &config.Config{}
 	}
-	return cfg.Write(c.std.out)
+	var shown strings.Builder
+	if err := cfg.Write(&shown); err != nil {
+		return err
+	}
+	_, err := io.WriteString(c.std.out, report.Message(shown.String()))
+	return err
 }

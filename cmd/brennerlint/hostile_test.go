@@ -42,6 +42,9 @@ func checkShown(t *testing.T, what, text string) {
 	}
 }
 
+// hostileName is a hostile name of a file.
+const hostileName = "a\n::error::b\x1b[31m##[error]\u202e"
+
 // hostileTree writes mail and artifacts whose every text, their names included,
 // is hostile.
 func hostileTree(t *testing.T) string {
@@ -69,10 +72,16 @@ func hostileTree(t *testing.T) string {
 		}
 		return string(data)
 	}
-	name := "a\n::error::b\x1b[31m##[error]\u202e"
+	name := hostileName
 	write(name+".json", mail(hostileText))
 	write("mail/"+name+"2.json", mail(17))
 	write("artifacts/"+name+".md", "---\nsession_id: "+quote(hostileText)+"\nversion: 0\nstatus: "+quote(hostileText)+"\n---\n\n# Brenner Protocol Artifact: x\n\n## 1. Research Thread\n\n"+hostileText+"\n\n## 2. Hypothesis Slate\n\n### H1: "+strings.ReplaceAll(hostileText, "\n", " ")+"\n**Claim**: "+hostileText+"\n**Anchors**: §999999 | x\n")
+	write("draft.json", `{"subject": `+quote("DELTA["+hostileText+"]: "+hostileText)+`, "thread_id": `+quote("../"+hostileText)+`, "to": [`+quote(hostileText)+`], "body_md": `+quote(hostileText+"\n```delta\n{"+hostileText+"}\n```\n")+`, `+quote(hostileText)+`: 1}`)
+	write("draft.md", "Subject: "+hostileText+"\nThread: "+hostileText+"\n\n"+hostileText)
+	write("hostile.yaml", "include: ["+quote(hostileText)+"]\n"+quote(hostileText)+": 1\nrules: {select: ["+quote(hostileText)+"]}\nscope: "+quote(hostileText)+"\nlimits: {file-size: "+quote(hostileText)+"}\n")
+	write("nonsense.yaml", "a: [\x1b[31m ::error::x\u202e\n  ##[error]x: {\n")
+	write("nowhere.yaml", "include: ["+quote(hostileText)+"]\n")
+	write("accepted.json", `{"schema": `+quote(hostileText)+`}`)
 	write("artifacts/broken\n::error::x.md", "---\n: [\x1b[31m\n---\n# Brenner Protocol Artifact\n\xff\xfe\n")
 	return dir
 }
@@ -98,7 +107,12 @@ func TestHostileInputs(t *testing.T) {
 		{"no such\n::error::x\x1b[31m"}, {"--format", "::error::\x1b"}, {"--output", "\n::error::x=\x1b[31m/x", "."},
 		{"--config", "\n::error::\x1b"}, {"--severity", "\n::error::\x1b[2J"}, {"--\n::error::x"}, {"explain", "\n::error::\x1b[2J"},
 		{"replay", "."}, {"replay", "--thread", "\n::error::\x1b", "."}, {"presend", "\n::error::x"},
-		{"--baseline", "\n::error::x", "."}, {"--fix", "--diff", "--verbose", "mail"}, {"--statistics", "."}, {"--verbose", "--color", "never", "."},
+		{"--baseline", "\n::error::x", "."}, {"--fix", "--diff", "--verbose", "mail"}, {"--statistics", "."}, {"blame", "artifacts/" + hostileName + ".md", "."}, {"blame", "--format", "json", "artifacts/" + hostileName + ".md", "."},
+		{"blame", "\n::error::x"}, {"rules", "\n::error::\x1b"}, {"completion", "\n::error::\x1b"}, {"init", "\n::error::\x1b"}, {"init", "--hook", "\n::error::\x1b"}, {"help", "\n::error::\x1b"},
+		{"presend", "draft.json"}, {"presend", "--format", "text", "draft.json"}, {"presend", "--format", "json", "draft.json"}, {"presend", "draft.md"}, {"presend", "--thread", ".", "draft.json"},
+		{"presend", "--hook", "claude", "draft.json"}, {"presend", "--hook", "\n::error::\x1b", "draft.json"}, {"--kind", "draft", "draft.json"},
+		{"--config", "hostile.yaml", "."}, {"--config", "nonsense.yaml", "."}, {"--config", "nowhere.yaml"}, {"--config", "nowhere.yaml", "--show-config"}, {"--baseline", "accepted.json", "."},
+		{"replay", "--format", "json", "."}, {"replay", "--permutations", "2", "."}, {"--verbose", "--color", "never", "."},
 	} {
 		stdout, stderr, _ := runHere(t, args...)
 		checkShown(t, fmt.Sprintf("standard output of %q", args), stdout)
