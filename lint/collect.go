@@ -48,7 +48,7 @@ func (s *sink) add(p *Pass, d Diagnostic) {
 		f.MessageID = d.In.ID
 		f.Mail = mailInfo(d.In)
 		if f.Thread == "" {
-			f.Thread = textOf(d.In.Thread)
+			f.Thread = d.In.Thread.Str()
 		}
 	}
 	s.place(f, d)
@@ -163,18 +163,11 @@ func mailInfo(m *session.Message) *MailInfo {
 	if m == nil {
 		return nil
 	}
-	info := &MailInfo{ID: m.ID, Subject: m.SubjectText, From: textOf(m.From)}
+	info := &MailInfo{ID: m.ID, Subject: m.SubjectText, From: m.From.Str()}
 	if m.Form != mail.Draft { // that of a draft is only assumed
 		info.Time = m.Time
 	}
 	return info
-}
-
-func textOf(t *source.Text) string {
-	if t == nil {
-		return ""
-	}
-	return string(t.Data)
 }
 
 // placeFix turns a mend into edits of the file. A mend of a text that no file

@@ -52,7 +52,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 		out.Hook = call.Hook
 		if m := call.Message; m != nil {
 			out.Sends = true
-			out.Subject = textOf(m.Subject)
+			out.Subject = m.Subject.Str()
 			c.draft(m)
 			if len(exports) > 0 {
 				outlook = c.inThread(m)
@@ -92,7 +92,7 @@ func (c *check) draft(m *mail.Message) {
 	c.drafts++
 	s := c.newSink(m.File.Path)
 	c.sinks = append(c.sinks, s)
-	mt := &mail.Thread{ID: textOf(m.Thread), Messages: []*mail.Message{m}}
+	mt := &mail.Thread{ID: m.Thread.Str(), Messages: []*mail.Message{m}}
 	s.thread = mt.ID
 	t := session.NewThread(mt, c.opts.Limits.ofArtifacts())
 	c.message(s, nil, t.Messages[0], nil)
@@ -106,11 +106,11 @@ func (c *check) draft(m *mail.Message) {
 func (c *check) inThread(m *mail.Message) []string {
 	infos := c.store.Threads()
 	for i := range infos {
-		if infos[i].ID == textOf(m.Thread) && infos[i].ID != "" && (m.Project == "" || infos[i].Project == "" || infos[i].Project == m.Project) {
+		if infos[i].ID == m.Thread.Str() && infos[i].ID != "" && (m.Project == "" || infos[i].Project == "" || infos[i].Project == m.Project) {
 			return c.inLoadedThread(m, infos[i])
 		}
 	}
-	c.notices = append(c.notices, fmt.Sprintf("no thread %q among the exports: the draft is judged by itself", textOf(m.Thread)))
+	c.notices = append(c.notices, fmt.Sprintf("no thread %q among the exports: the draft is judged by itself", m.Thread.Str()))
 	return nil
 }
 

@@ -219,7 +219,7 @@ func (c *check) deltas(s *sink, t *session.Thread, m *session.Message) {
 
 // viewOf is a message as a report shows it.
 func viewOf(m *session.Message) MessageView {
-	v := MessageView{Path: m.Facts.Path, ID: m.ID, Type: m.Intended.String(), Subject: m.SubjectText, From: textOf(m.From), Time: m.Time}
+	v := MessageView{Path: m.Facts.Path, ID: m.ID, Type: m.Intended.String(), Subject: m.SubjectText, From: m.From.Str(), Time: m.Time}
 	if m.File != nil {
 		v.Path = m.File.Path
 	}

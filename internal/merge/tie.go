@@ -49,7 +49,6 @@ type issue struct {
 
 // tie watches the deltas of one instant, if they are of several messages.
 type tie struct {
-	m *merger
 	// fields are those that EDITs wrote, in the order of the first write.
 	fields []*tiedField
 	byKey  map[fieldKey]*tiedField
@@ -95,7 +94,7 @@ func (m *merger) tied(ds []*Delta) {
 	start := len(m.res.Log)
 	fresh := m.targetsBefore(ds)
 	kills := m.killsOf(ds)
-	m.tie = &tie{m: m, byKey: map[fieldKey]*tiedField{}}
+	m.tie = &tie{byKey: map[fieldKey]*tiedField{}}
 	for _, d := range ds {
 		if kill := kills.beside(d); kill != nil {
 			m.drop(d, kill)
@@ -173,12 +172,13 @@ func (m *merger) settleField(f *tiedField) {
 	}
 	var first, second *Delta
 	var other any
-	if onlyUnions(f.writes) {
+	switch writes := m.undecided(f.writes); {
+	case onlyUnions(f.writes):
 		first, second, other = m.unionOrderShows(f)
-	} else if writes := m.undecided(f.writes); scalars(writes) {
+	case scalars(writes):
 		m.settleScalars(f, writes)
 		return
-	} else {
+	default:
 		first, second, other = orderShows(f.before, writes)
 	}
 	if second == nil {
@@ -191,13 +191,13 @@ func (m *merger) settleField(f *tiedField) {
 // undecided leaves out the messages whose write another one overwrites because
 // of its agent's priority.
 func (m *merger) undecided(writes [][]write) [][]write {
-	top, any := 0, false
+	top, ranked := 0, false
 	for _, ws := range writes {
-		if p, ok := m.opts.Priority[last(ws).delta.Agent]; ok && (!any || p > top) {
-			top, any = p, true
+		if p, ok := m.opts.Priority[last(ws).delta.Agent]; ok && (!ranked || p > top) {
+			top, ranked = p, true
 		}
 	}
-	if !any {
+	if !ranked {
 		return writes
 	}
 	var out [][]write

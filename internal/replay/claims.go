@@ -108,7 +108,7 @@ func (w *Window) counts() (strict, shown map[string]int) {
 func (w *Window) misplaced() map[string]int {
 	out := map[string]int{}
 	for _, m := range w.contributions {
-		out[str(m.From)] += len(m.Misplaced())
+		out[m.From.Str()] += len(m.Misplaced())
 	}
 	return out
 }

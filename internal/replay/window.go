@@ -21,7 +21,7 @@ import (
 func (r *Thread) collect(w *Window, m *session.Message) {
 	w.Unread = w.Unread || m.BodyState != mail.BodyPresent
 	w.contributions = append(w.contributions, m)
-	from, created := str(m.From), str(m.Created)
+	from, created := m.From.Str(), m.Created.Str()
 	for _, block := range m.Deltas {
 		d := &Delta{Delta: block, In: m, Agent: cmp.Or(block.Agent, from), Text: created}
 		if f := block.Rejected(); f != nil {
@@ -54,13 +54,6 @@ func (d *Delta) enter(read *delta.Delta) {
 		out.Payload, _ = read.Payload.Value().(map[string]any)
 	}
 	d.merge = out
-}
-
-func str(t *source.Text) string {
-	if t == nil {
-		return ""
-	}
-	return string(t.Data)
 }
 
 // merge merges the deltas of a window.

@@ -24,7 +24,7 @@ type Field struct {
 func (m *Message) Field(name string) *Field { return find(m.Fields, name) }
 
 // Field is the first field line of that name in the section, or nil.
-func (s *Section) Field(name string) *Field { return find(s.Fields(), name) }
+func (s *Section) Field(name string) *Field { return find(readFields(s.doc, s.Blocks, false), name) }
 
 func find(fields []Field, name string) *Field {
 	for i := range fields {
@@ -34,12 +34,6 @@ func find(fields []Field, name string) *Field {
 	}
 	return nil
 }
-
-// fields lists the field lines of doc.
-func fields(doc *markdown.Document) []Field { return readFields(doc, doc.Blocks, false) }
-
-// Fields lists the field lines of the section.
-func (s *Section) Fields() []Field { return readFields(s.doc, s.Blocks, false) }
 
 // Pairs lists the lines `Name: value` of the section, whether the name is bold
 // or not: `- Hypotheses: 3`, `- Schema: PASS`.

@@ -86,7 +86,7 @@ func (t *Thread) Add(m *mail.Message) *Message {
 
 // NewMessage reads a message: its subject, and its body if there is one to read.
 func NewMessage(m *mail.Message, limits *artifact.Limits) *Message {
-	out := &Message{Message: m, limits: limits, SubjectText: str(m.Subject), ThreadID: str(m.Thread)}
+	out := &Message{Message: m, limits: limits, SubjectText: m.Subject.Str(), ThreadID: m.Thread.Str()}
 	out.Subject = protocol.ParseSubject(out.SubjectText)
 	if out.Intended == protocol.Compiled {
 		out.Version = readVersion(out.SubjectText, out.Description)
@@ -95,13 +95,6 @@ func NewMessage(m *mail.Message, limits *artifact.Limits) *Message {
 		out.readBody()
 	}
 	return out
-}
-
-func str(t *source.Text) string {
-	if t == nil {
-		return ""
-	}
-	return string(t.Data)
 }
 
 // Shed lets go of the body and what was read in it, but for its deltas, which the
@@ -138,7 +131,7 @@ func (m *Message) readBody() {
 		end = m.readArtifact()
 	}
 	m.Sections = sections(m.Doc, end)
-	m.Fields = fields(m.Doc)
+	m.Fields = readFields(m.Doc, m.Doc.Blocks, false)
 }
 
 // SubjectPlace is where findings about the message as a whole stand: its
