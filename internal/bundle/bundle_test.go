@@ -15,6 +15,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/internal/bundle"
+	"github.com/brennerlint/brennerlint/internal/database"
 )
 
 const corpus = "../../testdata/corpus/realmail/"
@@ -91,7 +92,7 @@ func messages(t testing.TB, b *bundle.Bundle) int {
 		return -1
 	}
 	count := 0
-	err := b.Database.Do(func(conn *sqlite3.Conn) error {
+	err := b.Database.Do(func(conn *database.Conn) error {
 		stmt, _, err := conn.Prepare("SELECT count(*) FROM messages")
 		if err != nil {
 			return err

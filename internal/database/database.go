@@ -26,7 +26,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/vfs/readervfs"
 )
 
@@ -50,7 +49,7 @@ type Snapshot struct {
 	was   state
 
 	mu   sync.Mutex
-	idle []*sqlite3.Conn
+	idle []*Conn
 }
 
 // state is what changes whenever another process changes the pages we read: an
@@ -162,60 +161,10 @@ func (s *Snapshot) Changed() bool {
 	return err != nil || now != s.was
 }
 
-// Do runs f with a connection of its own. It may be called by several
-// goroutines at once. A broken file can make the translated C code of SQLite
-// trap; such a panic comes back as an error.
-func (s *Snapshot) Do(f func(*sqlite3.Conn) error) (err error) {
-	conn, err := s.take()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("read the database: %v", r)
-			return // the connection is not to be trusted any more
-		}
-		s.mu.Lock()
-		s.idle = append(s.idle, conn)
-		s.mu.Unlock()
-	}()
-	return f(conn)
-}
-
-func (s *Snapshot) take() (*sqlite3.Conn, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.idle); n > 0 {
-		conn := s.idle[n-1]
-		s.idle = s.idle[:n-1]
-		return conn, nil
-	}
-	conn, err := sqlite3.OpenFlags("file:"+s.name+"?vfs=reader", sqlite3.OPEN_READONLY|sqlite3.OPEN_URI)
-	if err != nil {
-		return nil, err
-	}
-	// The file may come from anywhere: nothing in its schema is to be run.
-	conn.Limit(sqlite3.LIMIT_LENGTH, maxValue)
-	for _, c := range []struct {
-		option sqlite3.DBConfig
-		on     bool
-	}{
-		{sqlite3.DBCONFIG_TRUSTED_SCHEMA, false},
-		{sqlite3.DBCONFIG_ENABLE_VIEW, false},
-		{sqlite3.DBCONFIG_DEFENSIVE, true},
-	} {
-		if _, err := conn.Config(c.option, c.on); err != nil {
-			conn.Close()
-			return nil, err
-		}
-	}
-	return conn, nil
-}
-
 // Close frees the snapshot. Nobody may be reading any more.
 func (s *Snapshot) Close() error {
 	for _, conn := range s.idle {
-		conn.Close()
+		conn.close()
 	}
 	s.idle = nil
 	readervfs.Delete(s.name)

@@ -33,7 +33,7 @@ func exec(t testing.TB, path string, sql ...string) *sqlite3.Conn {
 
 // column reads column word of a table through a snapshot.
 func column(s *database.Snapshot, table string) (words []string, err error) {
-	err = s.Do(func(conn *sqlite3.Conn) error {
+	err = s.Do(func(conn *database.Conn) error {
 		stmt, _, err := conn.Prepare("SELECT word FROM " + table + " ORDER BY rowid")
 		if err != nil {
 			return err

@@ -104,7 +104,7 @@ func (s *Store) addBundle(in *input.Input, b *bundle.Bundle) error {
 func (s *Store) index(in *input.Input, m *mailbox) error {
 	x := &export{facts: m.facts, loader: m}
 	count := 0
-	err := m.do(func(conn *sqlite3.Conn) error {
+	err := m.do(func(conn *database.Conn) error {
 		s.forget(x) // of an attempt before
 		r := &indexReader{conn: conn, mailbox: m, commit: func(e []entry) { s.commit(x, in.Order, e) }}
 		err := r.read()
@@ -160,7 +160,7 @@ func (m *mailbox) open() (*database.Snapshot, error) {
 
 // do reads the database by f. If another program changed it meanwhile, f is
 // called again on the new state: mails are never changed once they are sent.
-func (m *mailbox) do(f func(*sqlite3.Conn) error) error {
+func (m *mailbox) do(f func(*database.Conn) error) error {
 	for i := 1; ; i++ {
 		m.mu.RLock()
 		snap := m.snap

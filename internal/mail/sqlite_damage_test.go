@@ -12,6 +12,7 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 
+	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
@@ -140,7 +141,7 @@ func TestDatabaseAlwaysBeingWritten(t *testing.T) {
 	}
 	size := int64(0)
 	m := s.stubs[0].export.loader.(*mailbox)
-	err := m.do(func(*sqlite3.Conn) error {
+	err := m.do(func(*database.Conn) error {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {
 			return err

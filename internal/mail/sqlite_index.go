@@ -10,13 +10,14 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 
+	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 )
 
 // indexReader reads what the index needs of a database: everything but bodies.
 type indexReader struct {
 	*mailbox
-	conn   *sqlite3.Conn
+	conn   *database.Conn
 	commit func([]entry)
 
 	entries []entry // not yet committed

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 
+	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/source"
 )
@@ -19,14 +20,13 @@ import (
 func (m *mailbox) load(refs []int64, apart bool, report func(Problem)) []*Message {
 	out := make([]*Message, len(refs))
 	var problems []Problem
-	err := m.do(func(conn *sqlite3.Conn) error {
+	err := m.do(func(conn *database.Conn) error {
 		clear(out)
 		problems = problems[:0]
-		stmt, _, err := conn.Prepare(m.loadOne)
+		stmt, err := conn.Keep(m.loadOne)
 		if err != nil {
 			return err
 		}
-		defer stmt.Close()
 		for i, ref := range refs {
 			msg, err := m.loadRow(stmt, ref)
 			if err != nil && !m.facts.Listing { // else the damage has been told
