@@ -48,7 +48,7 @@ func (r *Thread) contributors(w *Window, s *session.Section) {
 	var missing []string
 	for agent, n := range strict {
 		if n > 0 && shown[agent] > 0 && !isListed[agent] {
-			missing = append(missing, fmt.Sprintf("%s (%s)", agent, deltas(n)))
+			missing = append(missing, fmt.Sprintf("%s (%s)", agent, wording.Count(n, "delta", "deltas")))
 		}
 	}
 	slices.Sort(missing)
@@ -72,8 +72,9 @@ func (r *Thread) contributors(w *Window, s *session.Section) {
 			r.claim(w, p)
 		case c.HasCount && c.Count != n && c.Count != m && c.Count != m+misplaced()[c.Name]:
 			r.claim(w, Problem{
-				At:      w.Compiled.InBody(c.CountSpan),
-				Message: fmt.Sprintf("%s is listed with %s, but %s of that agent %s applied since the version before", c.Name, deltas(c.Count), deltas(n), wasWere(n)),
+				At: w.Compiled.InBody(c.CountSpan),
+				Message: fmt.Sprintf("%s is listed with %s, but %s applied since the version before", c.Name,
+					wording.Count(c.Count, "delta", "deltas"), wording.Count(n, "delta of that agent was", "deltas of that agent were")),
 			})
 		}
 	}
@@ -111,20 +112,6 @@ func (w *Window) misplaced() map[string]int {
 		out[m.From.Str()] += len(m.Misplaced())
 	}
 	return out
-}
-
-func deltas(n int) string {
-	if n == 1 {
-		return "1 delta"
-	}
-	return fmt.Sprintf("%d deltas", n)
-}
-
-func wasWere(n int) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
 }
 
 // statistics holds the counts against the published artifact: that of the

@@ -264,13 +264,13 @@ func boldWords(text string) map[string]bool {
 
 func isSystem(key string) bool { return slices.Contains(protocol.SystemFields, key) }
 
-// outcome is the outcome of a prediction for a hypothesis as a reader sees it:
-// nothing where it is absent, or N/A because the hypothesis is killed.
-func (c *comparison) outcome(predictions any, key string, killed bool) string {
+// outcome is the outcome of a prediction for a hypothesis as a reader sees it, a
+// text: nil where it is absent, or N/A because the hypothesis is killed.
+func outcome(predictions any, key string, killed bool) any {
 	outcomes, _ := predictions.(map[string]any)
 	text := state.Fold(state.Plain(outcomes[key]))
-	if killed && strings.EqualFold(text, "N/A") {
-		return ""
+	if text == "" || killed && strings.EqualFold(text, "N/A") {
+		return nil
 	}
 	return text
 }
@@ -301,21 +301,14 @@ func (c *comparison) differingCell(m *match, d *difference) bool {
 	}
 	for e, h := range c.cells(m) {
 		killed := c.killed(h)
-		w, g := c.outcome(d.want, e.Key, killed), c.outcome(d.got, e.Key, killed)
-		if w == g || killed && c.outcome(d.want, e.Key, false) == "N/A" {
+		w, g := outcome(d.want, e.Key, killed), outcome(d.got, e.Key, killed)
+		if w == g || killed && outcome(d.want, e.Key, false) == "N/A" {
 			continue
 		}
-		d.part, d.at, d.want, d.got = e.Key, e.Span, orNil(w), orNil(g)
+		d.part, d.at, d.want, d.got = e.Key, e.Span, w, g
 		return true
 	}
 	return false
-}
-
-func orNil(text string) any {
-	if text == "" {
-		return nil
-	}
-	return text
 }
 
 // differingPart narrows a difference to the first outcome or score part that
@@ -356,7 +349,7 @@ func (c *comparison) killed(h protocol.ItemID) bool {
 func (c *comparison) standing(m *match) []artifact.Entry {
 	var out []artifact.Entry
 	for e, h := range c.cells(m) {
-		if c.killed(h) && c.outcome(m.ref.Fields["predictions"], e.Key, false) == "N/A" && c.outcome(m.val.Fields["predictions"], e.Key, true) != "" {
+		if c.killed(h) && outcome(m.ref.Fields["predictions"], e.Key, false) == "N/A" && outcome(m.val.Fields["predictions"], e.Key, true) != nil {
 			out = append(out, e)
 		}
 	}

@@ -25,10 +25,10 @@ func version(a *artifact.Artifact) (int, source.Span) {
 	return n, v.Span
 }
 
-// version holds the version in the front matter of an inline artifact against the
+// checkVersion holds the version in the front matter of an inline artifact against the
 // subject of its COMPILED, and keeps the artifact if a file is to be held against
 // it.
-func (r *Thread) version(w *Window) {
+func (r *Thread) checkVersion(w *Window) {
 	a, published := w.Compiled.Artifact, w.Compiled.Version.Number
 	if a == nil || published == 0 {
 		return
@@ -47,17 +47,17 @@ func (r *Thread) version(w *Window) {
 	}
 }
 
-// file checks one persisted artifact.
-func (r *Thread) file(f *File, p *publications) {
+// checkFile checks one persisted artifact.
+func (r *Thread) checkFile(f *File, p *publications) {
 	n, at := version(f.Artifact)
 	if n == 0 {
 		return // IM-002, AP-014
 	}
-	of := p.last[n]
+	w := p.last[n]
 	report := func(rule, message string, at source.Span) {
 		r.Problems = append(r.Problems, Problem{Rule: rule, Path: f.Path, At: f.Artifact.Text.Place(at), Message: message})
 	}
-	if of == nil {
+	if w == nil {
 		if len(r.Windows) == 0 {
 			report("AP-010", fmt.Sprintf("version %d was never published: thread %s has no COMPILED message", n, r.Thread.ID), at)
 		} else {
@@ -68,11 +68,11 @@ func (r *Thread) file(f *File, p *publications) {
 	if n < p.latest {
 		report("MR-021", fmt.Sprintf("the file holds version %d, but v%d has been published since", n, p.latest), at)
 	}
-	if id := f.Artifact.Meta.Get("agent_mail_message_id"); id != nil && id.Text != "" && of.Compiled.ID != "" && !p.ids[publication{id.Text, n}] {
-		report("AP-020", fmt.Sprintf("agent_mail_message_id is %s, but v%d was published by %s", wording.Quote(id.Text), n, messageName(of.Compiled)), id.Span)
+	if id := f.Artifact.Meta.Get("agent_mail_message_id"); id != nil && id.Text != "" && w.Compiled.ID != "" && !p.ids[publication{id.Text, n}] {
+		report("AP-020", fmt.Sprintf("agent_mail_message_id is %s, but v%d was published by %s", wording.Quote(id.Text), n, messageName(w.Compiled)), id.Span)
 	}
-	if of.inline != nil && !f.Artifact.IsJSON() {
-		r.persisted(f, of)
+	if w.inline != nil && !f.Artifact.IsJSON() {
+		r.persisted(f, w)
 	}
 }
 
@@ -101,13 +101,13 @@ func (r *Thread) publications() *publications {
 
 // persisted compares a file with the artifact that the COMPILED holds, item by
 // item (MR-020).
-func (r *Thread) persisted(f *File, of *Window) {
-	pub := of.inline
+func (r *Thread) persisted(f *File, w *Window) {
+	pub := w.inline
 	c := &comparison{a: f.Artifact, pub: f.Artifact.State(), ref: pub.State(), killDiffers: map[protocol.ItemID]bool{}}
 	report := func(item protocol.ItemID, field string, at source.Span, message string) {
 		r.Problems = append(r.Problems, Problem{
 			Rule: "MR-020", Path: f.Path, At: f.Artifact.Text.Place(at), Item: item.String(), Field: field, section: item.Section,
-			Message: message + fmt.Sprintf(" in v%d as %s published it", of.Compiled.Version.Number, messageName(of.Compiled)),
+			Message: message + fmt.Sprintf(" in v%d as %s published it", w.Compiled.Version.Number, messageName(w.Compiled)),
 		})
 	}
 	for _, sec := range protocol.Sections {

@@ -198,7 +198,7 @@ func (r *Thread) Add(m *session.Message) {
 		r.close(w)
 		r.Windows = append(r.Windows, w)
 		r.Pending = r.after(w)
-		r.version(w)
+		r.checkVersion(w)
 	}
 }
 
@@ -210,7 +210,7 @@ func (r *Thread) End() {
 	}
 	p := r.publications()
 	for i := range r.opts.Files {
-		r.file(&r.opts.Files[i], p)
+		r.checkFile(&r.opts.Files[i], p)
 	}
 }
 
