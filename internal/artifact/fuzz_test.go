@@ -10,7 +10,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/source"
-	"github.com/brennerlint/brennerlint/internal/state"
 )
 
 // checkSpan holds that a span lies in the text, on rune boundaries.
@@ -90,7 +89,7 @@ func checkItem(t *testing.T, a *Artifact, sec *Section, it *Item) {
 func checkStable(t *testing.T, a *Artifact) {
 	t.Helper()
 	s := a.State()
-	if diff := cmp.Diff(facts(state.Normal(s)), facts(state.Normal(ParseMarkdown(source.NewText(Render(s, RenderMeta{})), Limits{}).State()))); diff != "" {
+	if diff := cmp.Diff(facts(normal(s)), facts(normal(ParseMarkdown(source.NewText(Render(s, RenderMeta{})), Limits{}).State()))); diff != "" {
 		t.Fatalf("(-read +rendered and read):\n%s\n%s", diff, Render(s, RenderMeta{}))
 	}
 }

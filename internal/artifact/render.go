@@ -36,8 +36,7 @@ type Contributor struct {
 // first). What it writes reads back to the same state, whatever the texts hold:
 // escape.go tells how. Not shown, and so lost, are references, fields that the
 // section does not have, fields of predictions but condition and outcomes, who
-// killed a prediction, and values of a form that the field cannot have
-// (state.Normal is what is left).
+// killed a prediction, and values of a form that the field cannot have.
 func Render(s *state.State, meta RenderMeta) []byte {
 	r := &renderer{state: s}
 	r.frontMatter(meta)

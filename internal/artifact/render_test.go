@@ -162,7 +162,7 @@ func checkReadsBack(t fataler, s *state.State) {
 	out := Render(s, meta)
 	a := ParseMarkdown(source.NewText(out), Limits{})
 	read := a.State()
-	if diff := cmp.Diff(facts(state.Normal(s)), facts(state.Normal(read))); diff != "" {
+	if diff := cmp.Diff(facts(normal(s)), facts(normal(read))); diff != "" {
 		t.Fatalf("the state changed (-rendered +read):\n%s\n%s", diff, out)
 	}
 	for _, sec := range a.Sections {

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/internal/source"
-	"github.com/brennerlint/brennerlint/internal/state"
 )
 
 // departure is a place where the reference renders otherwise than we do. R1 to
@@ -75,7 +74,7 @@ func TestRenderVectors(t *testing.T) {
 		}
 		// What the reference rendered reads to the same state, but for the anchor
 		// that it invented, and the key that it took for an item.
-		got, held := facts(state.Normal(ParseMarkdown(source.NewText([]byte(v.Output)), Limits{}).State())), facts(state.Normal(s))
+		got, held := facts(normal(ParseMarkdown(source.NewText([]byte(v.Output)), Limits{}).State())), facts(normal(s))
 		if rt, ok := got["RT"].(map[string]any); ok && held["RT"] == nil {
 			delete(rt, "anchors")
 			if len(rt) == 0 {

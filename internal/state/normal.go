@@ -10,67 +10,10 @@ import (
 	"github.com/brennerlint/brennerlint/internal/protocol"
 )
 
-// Normal is the state as far as a rendering in Markdown shows it, and in the
-// form in which two of them can be compared (decisions.md 26): what a compiler
-// wrote and what a merge gave are the same if their normal states are.
-//
-// Texts are folded; values are of the type that the field wants; what is absent,
-// false or of a form that is never rendered is left out, as are references,
-// unknown fields, who killed a prediction, and the N/A of killed hypotheses.
-//
-// It is the measure of tests, which hold that a rendering reads back.
-func Normal(s *State) *State {
-	out := &State{}
-	for _, sec := range protocol.Sections {
-		for _, it := range s.Items(sec) {
-			n := &Item{ID: it.ID, Fields: make(map[string]any, len(it.Fields))}
-			for key, v := range it.Fields {
-				f := sec.Field(key)
-				if f == nil {
-					continue
-				}
-				if v = NormalValue(sec, f, v); v != nil {
-					n.Fields[key] = v
-				}
-			}
-			if it.Killed != nil {
-				n.Killed = normalKill(sec, it.Killed)
-			}
-			if sec == protocol.PredictionsTable {
-				s.dropKilled(n)
-			}
-			if sec != protocol.ResearchThread || len(n.Fields) > 0 || n.Killed != nil {
-				out.Add(n)
-			}
-		}
-	}
-	return out
-}
-
-func normalKill(sec protocol.Section, k *Kill) *Kill {
-	if sec == protocol.PredictionsTable {
-		return &Kill{} // a row shows that it is killed, no more
-	}
-	return &Kill{By: Fold(k.By), At: k.At.UTC(), Reason: Fold(k.Reason)}
-}
-
-// dropKilled takes the outcomes N/A of killed hypotheses off a prediction.
-func (s *State) dropKilled(prediction *Item) {
-	outcomes, _ := prediction.Fields["predictions"].(map[string]any)
-	for key, v := range outcomes {
-		id, ok := protocol.ParseItemID(key)
-		text, _ := v.(string)
-		if !ok || !strings.EqualFold(text, "N/A") || id.Section != protocol.HypothesisSlate {
-			continue
-		}
-		if h := s.Find(id); h != nil && h.Killed != nil {
-			delete(outcomes, key)
-		}
-	}
-	if len(outcomes) == 0 {
-		delete(prediction.Fields, "predictions")
-	}
-}
+// The normal form of a value is that in which a rendering in Markdown can be held
+// against what was rendered (decisions.md 26): texts are folded, values are of
+// the type that the field wants, and what is absent, false or of a form that is
+// never rendered is nil.
 
 // NormalValue is the value of a known field in normal form, nil if it is absent.
 func NormalValue(sec protocol.Section, f *protocol.Field, v any) any {
