@@ -159,7 +159,7 @@ type ackedID struct {
 // `934`, `#934`, `Message 934 and 938`, but not the year of `the KICKOFF of 2025`.
 func ackedIDs(m *session.Message) []ackedID {
 	s := m.Section("Message ID")
-	if s == nil || s.Empty() {
+	if s == nil {
 		return nil
 	}
 	var out []ackedID
@@ -274,7 +274,7 @@ func pendingRecipients(given acks, m *session.Message) []string {
 
 // checkAckedMessages reports each message id that no message of the export has.
 func checkAckedMessages(p *lint.ThreadPass) {
-	if !p.Whole || p.HasMessage == nil {
+	if !p.Whole {
 		return
 	}
 	for _, m := range p.Thread.Messages {

@@ -118,7 +118,7 @@ func roster(settings *lint.Settings, m *session.Message) []string {
 func checkHandoffRecipient(p *lint.MessagePass) {
 	m := p.Message
 	s := m.Section("To")
-	if !m.HasRecipients || s == nil || s.Empty() {
+	if !m.HasRecipients || s == nil {
 		return
 	}
 	name, at, ok := agentIn(s)

@@ -19,7 +19,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-var update = flag.Bool("update", false, "write what the archives' want and fixed files should hold")
+var update = flag.Bool("update", false, "write what the archives and goldens should hold")
 
 // example is one example of an archive: a small tree of files.
 type example struct {
@@ -41,20 +41,53 @@ func TestArchives(t *testing.T) {
 			}
 			examples := split(t, a)
 			count := map[string]int{}
-			changed := false
 			for _, ex := range examples {
 				count[ex.kind]++
-				changed = checkExample(t, r, ex) || changed
 			}
 			for _, kind := range []string{"bad", "good"} {
 				if count[kind] < 2 {
 					t.Errorf("doc/%s.txtar has %d %s examples, needs 2", r.ID, count[kind], kind)
 				}
 			}
-			if *update && changed {
-				writeArchive(t, r, a.Comment, examples)
-			}
+			checkExamples(t, r, filepath.Join("doc", r.ID+".txtar"), a.Comment, examples)
 		})
+	}
+}
+
+// TestEdges runs rules over the examples of testdata/edges, which have the form of
+// the archives. They pin the conditions of a rule down, each side of a boundary and
+// each operand, where that would make its page long.
+func TestEdges(t *testing.T) {
+	paths, err := filepath.Glob("testdata/edges/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("there are no edges", err)
+	}
+	for _, path := range paths {
+		id := strings.TrimSuffix(filepath.Base(path), ".txtar")
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			a, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := slices.IndexFunc(rules.All(), func(r *lint.Rule) bool { return r.ID == id })
+			if at < 0 {
+				t.Fatalf("%s is the id of no rule", id)
+			}
+			checkExamples(t, rules.All()[at], path, a.Comment, split(t, a))
+		})
+	}
+}
+
+// checkExamples checks the examples of an archive, and writes it on -update.
+func checkExamples(t *testing.T, r *lint.Rule, path string, comment []byte, examples []*example) {
+	t.Helper()
+	changed := false
+	for _, ex := range examples {
+		changed = checkExample(t, r, ex) || changed
+	}
+	if *update && changed {
+		writeArchive(t, path, comment, examples)
 	}
 }
 
@@ -219,7 +252,7 @@ func applyFixes(t *testing.T, r *lint.Rule, dir string, files []txtar.File, find
 	return out
 }
 
-func writeArchive(t *testing.T, r *lint.Rule, comment []byte, examples []*example) {
+func writeArchive(t *testing.T, path string, comment []byte, examples []*example) {
 	t.Helper()
 	a := &txtar.Archive{Comment: comment}
 	for _, ex := range examples {
@@ -235,7 +268,7 @@ func writeArchive(t *testing.T, r *lint.Rule, comment []byte, examples []*exampl
 			}
 		}
 	}
-	if err := os.WriteFile(filepath.Join("doc", r.ID+".txtar"), txtar.Format(a), 0o644); err != nil {
+	if err := os.WriteFile(path, txtar.Format(a), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -244,17 +244,25 @@ func noPrefix(s string, lead int) (at source.Span, message, hint string) {
 
 // missesColon says what follows the name of a type in place of a colon.
 func missesColon(t protocol.MessageType, word source.Span, rest string) (at source.Span, message, hint string) {
+	writeRole := "write DELTA[role]: with the shorthand of the model that contributes"
 	if !strings.HasPrefix(rest, "[") {
-		return word, "no colon follows " + t.String(), ""
+		hint = "begin the subject with " + strconv.Quote(t.String()+":")
+		if t == protocol.Delta {
+			hint = writeRole
+		}
+		return word, "no colon follows " + t.String(), hint
 	}
 	tag := source.Span{Start: word.End, End: word.End + len(rest)}
 	if end := strings.IndexByte(rest, ']'); end >= 0 {
 		tag.End = word.End + end + 1
 	} else if t == protocol.Delta {
-		return tag, "the bracket of the DELTA role is not closed", "write DELTA[role]: with the shorthand of the model that contributes"
+		return tag, "the bracket of the DELTA role is not closed", writeRole
 	}
 	if t == protocol.Delta {
-		return source.Span{Start: word.Start, End: tag.End}, "no colon follows the DELTA role", ""
+		if prefix, _ := mendRole(rest[:tag.End-word.End]); prefix == "" {
+			hint = writeRole
+		}
+		return source.Span{Start: word.Start, End: tag.End}, "no colon follows the DELTA role", hint
 	}
 	return tag, "only DELTA carries a tag in brackets", "begin the subject with " + strconv.Quote(t.String()+":")
 }

@@ -1,0 +1,80 @@
+package rules_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	udiff "github.com/aymanbagabas/go-udiff"
+	"golang.org/x/tools/txtar"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// TestFacts holds what the findings of the archives say besides what people read
+// of them: where the fault ends, thread, message, delta, item, field, and the
+// related places.
+func TestFacts(t *testing.T) {
+	const golden = "testdata/facts.txt"
+	var out strings.Builder
+	for _, r := range rules.All() {
+		for _, folder := range []string{"doc", "testdata/edges"} {
+			a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
+			if err != nil {
+				continue // no edges; that an archive is missing, TestArchives says
+			}
+			for _, ex := range split(t, a) {
+				if ex.kind == "bad" {
+					dir := t.TempDir()
+					fmt.Fprintf(&out, "%s %s\n%s", r.ID, ex.name, facts(dir, run(t, r, dir, ex.files)))
+				}
+			}
+		}
+	}
+	if *update {
+		if err := os.WriteFile(golden, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := udiff.Unified("want", "got", string(want), out.String()); diff != "" {
+		t.Errorf("read this, then go test ./rules -run TestFacts -update:\n%s", diff)
+	}
+}
+
+func facts(dir string, findings []*lint.Finding) string {
+	dir = filepath.ToSlash(dir) + "/"
+	var b strings.Builder
+	for _, f := range findings {
+		words := slices.DeleteFunc([]string{
+			where(dir, f.Path, f.Range), f.Thread, f.MessageID, deltaNumber(f.Delta), f.Item, f.Field,
+		}, func(s string) bool { return s == "" })
+		fmt.Fprintf(&b, "  %s\n", strings.Join(words, " "))
+		for _, r := range f.Related {
+			fmt.Fprintf(&b, "    %s: %s\n", where(dir, r.Path, r.Range), r.Message)
+		}
+	}
+	return b.String()
+}
+
+func where(dir, path string, r *lint.Range) string {
+	path = strings.TrimPrefix(path, dir)
+	if r == nil {
+		return path
+	}
+	return fmt.Sprintf("%s:%d:%d-%d:%d", path, r.Start.Line, r.Start.Column, r.End.Line, r.End.Column)
+}
+
+func deltaNumber(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("delta %d", n)
+}
