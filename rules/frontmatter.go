@@ -231,7 +231,7 @@ func checkArtifactStatus(p *lint.ArtifactPass, m *artifact.Meta) {
 	case v == nil:
 		metaReport(p, "status", opening(p), metaName(p)+" has no status, needs draft, active or closed", "")
 	case v.Kind == artifact.MetaString && slices.Contains(artifactStatuses, v.Text):
-	case strings.TrimSpace(v.Text) == "" && v.Kind <= artifact.MetaString:
+	case v.Kind == artifact.MetaNull || v.Kind == artifact.MetaString && strings.TrimSpace(v.Text) == "":
 		metaReport(p, "status", valueOrKey(v), "status is empty, needs draft, active or closed", "")
 	default:
 		metaReport(p, "status", v.Span, fmt.Sprintf("status is %s, needs draft, active or closed", scalar(v)), didYouMean(v.Text, artifactStatuses))
