@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
@@ -66,6 +67,9 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	all := rules.All()
+	if c.writeBaseline != "" {
+		c.baseline = "" // what the old one accepts is accepted again
+	}
 	opts, cfg, err := c.options(cmd.Flags(), all)
 	if err != nil {
 		return err
@@ -79,13 +83,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	opts.Threads = slices.ContainsFunc(outputs, func(o output) bool { return o.format == "html" })
 	opts.LineHashes = slices.ContainsFunc(outputs, func(o output) bool { return o.format == "sarif" })
-	paths := args
-	if len(paths) == 0 {
-		paths = []string{"."}
-		if cfg != nil && len(cfg.Include) > 0 {
-			paths = cfg.Include
-		}
-	}
+	paths := checked(args, cfg)
 	if c.verbose {
 		opts.Profile = &lint.Profile{}
 	}
@@ -119,6 +117,18 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	return c.status(rep)
 }
 
+// checked are the paths to check: those given, else those of the configuration.
+func checked(args []string, cfg *config.Config) []string {
+	switch {
+	case len(args) > 0:
+		return args
+	case cfg != nil && len(cfg.Include) > 0:
+		return cfg.Include
+	default:
+		return []string{"."}
+	}
+}
+
 // watched checks the paths and shows how far it is.
 func (c *checkCommand) watched(ctx context.Context, all []*lint.Rule, opts lint.Options, paths []string) (*lint.Report, error) {
 	var shown *progress
@@ -144,7 +154,7 @@ func (c *checkCommand) acceptAll(rep *lint.Report) error {
 	if err := writeFile(c.writeBaseline, buf.Bytes()); err != nil {
 		return err
 	}
-	c.std.tell("%d findings accepted in %s", len(rep.Findings), c.writeBaseline)
+	c.std.tell("%s accepted in %s", wording.Count(len(rep.Findings), "finding", "findings"), c.writeBaseline)
 	return nil
 }
 

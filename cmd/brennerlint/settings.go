@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -80,6 +81,11 @@ func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (lint.Options
 	}
 	if err := s.levels(&opts.Levels, all); err != nil {
 		return opts, nil, err
+	}
+	for _, glob := range s.exclude {
+		if !input.ValidGlob(glob) {
+			return opts, nil, fmt.Errorf("--exclude is %q, which is no glob; write \\ before a bracket or brace that stands for itself", glob)
+		}
 	}
 	opts.Exclude = append(opts.Exclude, s.exclude...)
 	opts.Baseline, err = s.loadBaseline()

@@ -24,7 +24,7 @@ const FileName = ".brennerlint.yaml"
 // Config is the content of a configuration file.
 type Config struct {
 	Include      []string      `key:"include" doc:"What is checked when no PATH is given: files, folders, patterns or globs."`
-	Exclude      []string      `key:"exclude" doc:"Globs of paths that are never checked."`
+	Exclude      []string      `key:"exclude" word:"glob" doc:"Globs of paths that are never checked."`
 	Scope        string        `key:"scope" enum:"auto,protocol,all" doc:"Which mail is checked: of a whole mailbox the threads of the protocol (auto), only those of everything (protocol), or all."`
 	FailOn       string        `key:"fail-on" enum:"error,warning,info,never" doc:"From which level on findings make the exit status 1."`
 	Rules        Rules         `key:"rules" doc:"Which rules run, and how grave their findings are."`
@@ -50,7 +50,7 @@ type Rules struct {
 
 // Override changes levels for some paths.
 type Override struct {
-	Paths  []string         `key:"paths" required:"true" doc:"Globs of the paths concerned."`
+	Paths  []string         `key:"paths" required:"true" word:"glob" doc:"Globs of the paths concerned."`
 	Ignore []string         `key:"ignore" word:"rule" doc:"Rules whose findings are dropped there."`
 	Levels map[string]Level `key:"levels" word:"rule" doc:"Levels there."`
 }
@@ -76,7 +76,7 @@ type Limits struct {
 
 // Suppression silences known findings; decisions.md 34.
 type Suppression struct {
-	Path    string `key:"path" doc:"Glob of the paths concerned."`
+	Path    string `key:"path" word:"glob" doc:"Glob of the paths concerned."`
 	Rule    string `key:"rule" required:"true" word:"rule" doc:"The rule, or several separated by commas."`
 	Thread  string `key:"thread" doc:"Thread id."`
 	Message string `key:"message" doc:"Message id."`

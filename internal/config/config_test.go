@@ -103,6 +103,10 @@ func TestFaults(t *testing.T) {
 		{"a: b: c\n", "c.yaml:1:1: yaml: mapping values are not allowed in this context"},
 		{"exclude: &a [x]\ninclude: *a\n", "c.yaml:2:10: aliases are not supported here"},
 		{"- x\n", "c.yaml:1:1: expected a mapping"},
+		{"exclude: ['[']\n", `c.yaml:1:11: "[" is no glob; write \ before a bracket or brace that stands for itself`},
+		{"overrides:\n  - paths: ['{a']\n", `c.yaml:2:13: "{a" is no glob`},
+		{"suppress:\n  - {path: '[a', rule: MB-001, reason: r}\n", `c.yaml:2:12: "[a" is no glob`},
+		{"rules:\n  levels: {MB-001: off, MB-001: info}\n", `c.yaml:2:25: key "MB-001" stands twice`},
 		{"exclude: [x]\nexclude: [y]\n", `c.yaml:2:1: key "exclude" stands twice`},
 	} {
 		_, err := Parse("c.yaml", []byte(tc.text), testRules)

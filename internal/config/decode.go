@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/source"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
@@ -141,8 +142,13 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, f *reflect.StructField)
 		return
 	}
 	v.Set(reflect.MakeMap(v.Type()))
+	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
+		if seen[key.Value] {
+			d.fault(key, "key %q stands twice", key.Value)
+		}
+		seen[key.Value] = true
 		if f != nil && f.Tag.Get("word") == "rule" {
 			d.rule(key)
 		}
@@ -235,8 +241,13 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 		if f == nil {
 			return
 		}
-		if f.Tag.Get("word") == "rule" {
+		switch f.Tag.Get("word") {
+		case "rule":
 			d.rule(n)
+		case "glob":
+			if !input.ValidGlob(n.Value) {
+				d.fault(n, "%q is no glob; write \\ before a bracket or brace that stands for itself", n.Value)
+			}
 		}
 		if enum := f.Tag.Get("enum"); enum != "" {
 			d.enum(n, strings.Split(enum, ","))

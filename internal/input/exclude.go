@@ -18,6 +18,12 @@ type exclude struct {
 	name    bool // matches names at any depth
 }
 
+// ValidGlob reports whether a pattern can match anything: one that is broken off
+// never does.
+func ValidGlob(pattern string) bool {
+	return doublestar.ValidatePattern(strings.TrimPrefix(filepath.ToSlash(pattern), "!"))
+}
+
 func newExcludes(patterns []string) excludes {
 	var out excludes
 	for _, p := range patterns {

@@ -1,11 +1,13 @@
 package mail
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/source"
@@ -191,6 +193,51 @@ func (x *jsonFile) at(p place) source.Place {
 		return source.Place{}
 	}
 	return f.Text().All()
+}
+
+// inLine is the place of a fault, with so much of its line as a report shows.
+func (x *jsonFile) inLine(c io.ReaderAt, at place) source.Place {
+	buf := make([]byte, shown)
+	start := max(0, at.start-shown)
+	n, _ := c.ReadAt(buf[:at.start-start], int64(start))
+	if n < at.start-start {
+		return source.Place{} // the file has gone since
+	}
+	if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
+		start += i + 1
+	} else if start > 0 {
+		start += wholeRunes(buf[:n])
+	}
+	end := at.end
+	n, _ = c.ReadAt(buf, int64(end))
+	if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
+		n = i
+	} else if last := n - 1; last >= 0 { // a character that is cut is left out
+		for last > max(0, n-utf8.UTFMax) && !utf8.RuneStart(buf[last]) {
+			last--
+		}
+		if !utf8.FullRune(buf[last:n]) {
+			n = last
+		}
+	}
+	end += n
+	x.starts = append(x.starts, start)
+	f, err := x.window(c, start, end)
+	if err != nil {
+		return source.Place{}
+	}
+	return f.Text().Place(source.Span{Start: at.start - start, End: at.end - start})
+}
+
+// wholeRunes is where the first whole character of a text begins that was cut
+// anywhere.
+func wholeRunes(text []byte) int {
+	for i := range min(len(text), utf8.UTFMax) {
+		if utf8.RuneStart(text[i]) {
+			return i
+		}
+	}
+	return 0
 }
 
 // position is a start in lines and columns. All starts are found at once, when

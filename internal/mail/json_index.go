@@ -203,8 +203,7 @@ func (x *indexing) checkUTF8() {
 }
 
 func (x *indexing) problem(p input.Problem, at place) {
-	x.file.starts = append(x.file.starts, at.start)
-	p.Place = x.file.at(at)
+	p.Place = x.file.inLine(x.content, at)
 	x.problems = append(x.problems, p)
 }
 
