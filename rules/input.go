@@ -54,6 +54,9 @@ func problems(p *lint.InputPass) {
 			continue
 		}
 		d := lint.Diagnostic{At: q.Place, Path: q.Path, Message: q.Message, Suggestion: q.Hint, Thread: q.Thread, MessageID: q.ID, Private: q.Private}
+		for _, r := range q.Related {
+			d.Related = append(d.Related, lint.Note{At: r.Place, Path: r.Path, Message: r.Message})
+		}
 		if q.Rule == "IN-005" {
 			d.Fix = removal(q.Place)
 		}

@@ -269,5 +269,4 @@ type Column struct {
 	// Key is the key of the column's outcomes: the id, or the whole cell.
 	Key  string
 	Span source.Span
-	Text string // as written
 }

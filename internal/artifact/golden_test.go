@@ -147,7 +147,7 @@ func (o *outliner) section(s *Section) {
 	o.line("section %v [%s] [%s] none registered: %v", s.Kind, o.a.Text.String(s.Heading), o.ends(s.Span), s.NoneRegistered)
 	if s.Table != nil {
 		for _, c := range s.Table.Columns {
-			o.line("  column %v %q %s", c.ID, c.Key, o.at(c.Span, c.Text))
+			o.line("  column %v %q %q", c.ID, c.Key, o.a.Text.String(c.Span))
 		}
 	}
 	for _, st := range s.Strays {

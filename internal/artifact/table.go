@@ -30,7 +30,7 @@ func (p *parser) table(b *markdown.Block) {
 // column reads a header cell: `H1`, `H1 (lineage)`, `H2 predicts`.
 func (p *parser) column(cell source.Span) Column {
 	text := p.src[cell.Start:cell.End]
-	return Column{ID: leadingID(text), Key: columnKey(text), Span: cell, Text: text}
+	return Column{ID: leadingID(text), Key: columnKey(text), Span: cell}
 }
 
 // columnKey is the key of a column's outcomes: the hypothesis that it names, or

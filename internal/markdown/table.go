@@ -8,9 +8,8 @@ import (
 
 // Table is a GFM table as it is written.
 type Table struct {
-	Header    Row
-	Delimiter source.Span // the line under the header
-	Rows      []Row
+	Header Row
+	Rows   []Row
 }
 
 // Row is a line of a table; its cells are those written, which may be fewer or
@@ -31,7 +30,7 @@ func (d *Document) Table(b *Block) (*Table, bool) {
 		if !isDelimiterRow(d.Text.Bytes(b.Lines[i])) || !hasBar(d.Text.Bytes(b.Lines[i-1])) {
 			continue
 		}
-		t := &Table{Header: d.row(b.Lines[i-1]), Delimiter: b.Lines[i]}
+		t := &Table{Header: d.row(b.Lines[i-1])}
 		for _, l := range b.Lines[i+1:] {
 			t.Rows = append(t.Rows, d.row(l))
 		}

@@ -32,9 +32,6 @@ type Anchor struct {
 	// Span is the anchor itself, without the remark after it; of an unknown one
 	// the whole list entry.
 	Span source.Span
-	// Entry is the list entry that the anchor stands in, remark included. It is
-	// the same for both anchors of `[inference] from §42`. In prose it is Span.
-	Entry source.Span
 	// First and Last are the section numbers of a section, a range and a
 	// mis-decoded one; equal where only one is given.
 	First, Last int
@@ -64,14 +61,12 @@ func appendEntry(out []Anchor, s string, entry source.Span) []Anchor {
 	text := s[:entry.End]
 	a, ok := anchorAt(text, entry.Start)
 	if !ok {
-		return append(out, Anchor{Kind: UnknownAnchor, Span: entry, Entry: entry})
+		return append(out, Anchor{Kind: UnknownAnchor, Span: entry})
 	}
-	a.Entry = entry
 	out = append(out, a)
 	g := groups{s: text}
 	for i := a.Span.End; i < len(text); {
 		if a, ok := anchorAt(text, i); ok {
-			a.Entry = entry
 			out = append(out, a)
 			i = a.Span.End
 			continue
@@ -98,7 +93,6 @@ func Citations(s string) []Anchor {
 			i += runeWidth(s, i)
 			continue
 		}
-		a.Entry = a.Span
 		out = append(out, a)
 		i = a.Span.End
 	}

@@ -135,7 +135,7 @@ func (r *Thread) statistics(w *Window, a *artifact.Artifact, s *session.Section)
 		span := f.Value
 		span.End = span.Start + digits
 		r.Problems = append(r.Problems, Problem{
-			Rule: "MR-019", In: w.Compiled, At: w.Compiled.InBody(span), section: sec,
+			Rule: "MR-019", In: w.Compiled, At: w.Compiled.InBody(span),
 			Message: fmt.Sprintf("Statistics counts %d %s, but the published artifact has %s", n, sec.Noun(), has),
 		})
 	}

@@ -106,7 +106,7 @@ func (r *Thread) persisted(f *File, w *Window) {
 	c := &comparison{a: f.Artifact, pub: f.Artifact.State(), ref: pub.State(), killDiffers: map[protocol.ItemID]bool{}}
 	report := func(item protocol.ItemID, field string, at source.Span, message string) {
 		r.Problems = append(r.Problems, Problem{
-			Rule: "MR-020", Path: f.Path, At: f.Artifact.Text.Place(at), Item: item.String(), Field: field, section: item.Section,
+			Rule: "MR-020", Path: f.Path, At: f.Artifact.Text.Place(at), Item: item.String(), Field: field,
 			Message: message + fmt.Sprintf(" in v%d as %s published it", w.Compiled.Version.Number, messageName(w.Compiled)),
 		})
 	}

@@ -69,7 +69,7 @@ func (r *Thread) judgeLast(w *Window, rule string, sec protocol.Section, what, m
 	if last == nil {
 		return // there was none
 	}
-	p := Problem{Rule: rule, In: w.last, At: w.last.SubjectPlace(), Message: message, Suggestion: suggestion, Item: last.ID.String(), section: sec}
+	p := Problem{Rule: rule, In: w.last, At: w.last.SubjectPlace(), Message: message, Suggestion: suggestion, Item: last.ID.String()}
 	if kill := w.origin(last.ID).Killed; kill != nil {
 		d := of(kill)
 		p.Related = []Note{{At: d.Place(d.Root.Get("target_id")), In: d.In, Message: fmt.Sprintf("%s, the last %s, was killed by %s", p.Item, what, name(d))}}

@@ -147,8 +147,6 @@ type Problem struct {
 	Field      string
 	Delta      int // in In, from 1
 	Related    []Note
-
-	section protocol.Section // of Item
 }
 
 // Note is a place that explains a problem.

@@ -41,7 +41,7 @@ func (c *comparer) note(d *Delta, at source.Place, message string) Note {
 func (c *comparer) reportMissing(it *state.Item) {
 	from, notes := c.source(it.ID)
 	p := Problem{
-		Rule: "MR-011", At: c.span(c.a.Section(it.ID.Section).Heading), Item: it.ID.String(), section: it.ID.Section, Related: notes,
+		Rule: "MR-011", At: c.span(c.a.Section(it.ID.Section).Heading), Item: it.ID.String(), Related: notes,
 		Message: fmt.Sprintf("%s, %s, is not in the published artifact", called(it.ID, it), from),
 	}
 	if it.Active() {
@@ -54,7 +54,7 @@ func (c *comparer) reportMissing(it *state.Item) {
 
 func (c *comparer) reportUnexplained(m *match) {
 	p := Problem{
-		Rule: "MR-012", At: c.span(m.pub.Heading), Item: m.pub.ID.String(), section: m.pub.ID.Section,
+		Rule: "MR-012", At: c.span(m.pub.Heading), Item: m.pub.ID.String(),
 		Message: fmt.Sprintf("%s comes from no delta and not from the version before", called(m.val.ID, m.val)),
 	}
 	if m.pub.ID.Section == protocol.ResearchThread {
@@ -67,7 +67,7 @@ func (c *comparer) reportUnexplained(m *match) {
 func (c *comparer) reportRenumbered(m *match) {
 	from, notes := c.source(m.ref.ID)
 	c.report(Problem{
-		Rule: "MR-015", At: c.span(m.pub.IDSpan), Item: m.pub.ID.String(), section: m.pub.ID.Section, Related: notes,
+		Rule: "MR-015", At: c.span(m.pub.IDSpan), Item: m.pub.ID.String(), Related: notes,
 		Message:    fmt.Sprintf("%s is published as %s: it is %s, %s, and items keep their ids", wording.Quote(title(m)), m.pub.ID, m.ref.ID, from),
 		Suggestion: fmt.Sprintf("publish it as %s", m.ref.ID),
 	})
@@ -83,7 +83,7 @@ func title(m *match) string {
 func (c *comparer) reportReused(m *match) {
 	from, notes := c.source(m.ref.ID)
 	c.report(Problem{
-		Rule: "MR-015", At: c.span(m.pub.IDSpan), Item: m.pub.ID.String(), section: m.pub.ID.Section, Related: notes,
+		Rule: "MR-015", At: c.span(m.pub.IDSpan), Item: m.pub.ID.String(), Related: notes,
 		Message:    fmt.Sprintf("%s is published as %s, but %s is %s, %s: ids are never used again", wording.Quote(title(m)), m.pub.ID, m.ref.ID, wording.Quote(m.ref.Text("name")), from),
 		Suggestion: fmt.Sprintf("give it the next free id, %s%d", m.pub.ID.Section.Prefix(), c.ref.Highest(m.pub.ID.Section)+1),
 	})
@@ -91,7 +91,7 @@ func (c *comparer) reportReused(m *match) {
 
 func (c *comparer) reportStanding(m *match, e artifact.Entry) {
 	p := Problem{
-		Rule: "MR-016", At: c.span(e.Span), Item: m.pub.ID.String(), Field: "predictions", section: m.pub.ID.Section,
+		Rule: "MR-016", At: c.span(e.Span), Item: m.pub.ID.String(), Field: "predictions",
 		Message:    fmt.Sprintf("%s still predicts %s for %s, which is killed: its predictions are N/A", m.pub.ID, wording.Quote(e.Text), e.Key),
 		Suggestion: "write N/A",
 	}
@@ -104,7 +104,7 @@ func (c *comparer) reportStanding(m *match, e artifact.Entry) {
 }
 
 func (c *comparer) reportKill(m *match) {
-	p := Problem{Rule: "MR-014", At: c.span(m.pub.Heading), Item: m.pub.ID.String(), section: m.pub.ID.Section}
+	p := Problem{Rule: "MR-014", At: c.span(m.pub.Heading), Item: m.pub.ID.String()}
 	if kill := merge.OriginOf(m.ref).Killed; kill != nil {
 		d := of(kill)
 		p.Related = []Note{c.note(d, d.Place(d.Root.Get("target_id")), "KILL of "+m.ref.ID.String())}
@@ -149,7 +149,7 @@ func (c *comparer) killLine(p *Problem, m *match, key, text string) {
 }
 
 func (c *comparer) reportField(m *match, d *difference) {
-	p := Problem{Rule: "MR-013", At: c.span(d.at), Item: m.pub.ID.String(), Field: d.key, section: m.pub.ID.Section}
+	p := Problem{Rule: "MR-013", At: c.span(d.at), Item: m.pub.ID.String(), Field: d.key}
 	what := fmt.Sprintf("%s %s", m.pub.ID, d.key)
 	if d.part != "" {
 		what += " (" + d.part + ")"
@@ -188,7 +188,7 @@ func (c *comparer) reportConceded(f concession) {
 	d := f.delta
 	verb := map[protocol.Operation]string{protocol.Add: "is in", protocol.Edit: "shows in", protocol.Kill: "shows in"}[d.merge.Operation]
 	p := Problem{
-		Rule: "MR-022", At: c.span(f.at), section: f.item.Section,
+		Rule: "MR-022", At: c.span(f.at),
 		Message: fmt.Sprintf("the %s by %s %s the published artifact, although it had to be rejected (%s: %s)", d.merge.Operation, name(d), verb, d.RejectedBy, d.Reason),
 		Related: []Note{c.note(d, d.whole(), "rejected "+d.merge.Operation.String())},
 	}
