@@ -107,14 +107,30 @@ func (m *merger) add(d *Delta, e *Entry) {
 		return
 	}
 	e.Item = protocol.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
-	it := &state.Item{ID: e.Item, Fields: make(map[string]any, len(d.Payload))}
-	it.Note = &Origin{Added: d, owner: m.res}
-	for key, v := range d.Payload {
-		if !unstored[key] {
-			it.Fields[key] = m.stored(d.Section, key, v)
+	it := &state.Item{ID: e.Item, Fields: d.Payload, Note: &Origin{Added: d, owner: m.res}}
+	if !m.stays(d) {
+		it.Fields = make(map[string]any, len(d.Payload))
+		for key, v := range d.Payload {
+			if !unstored[key] {
+				it.Fields[key] = m.stored(d.Section, key, v)
+			}
 		}
 	}
-	m.st.Add(it)
+	m.st.Keep(it) // its fields may be the delta's
+}
+
+// stays reports that the payload of an ADD can be what the item holds, as most
+// can.
+func (m *merger) stays(d *Delta) bool {
+	if d.Section == protocol.PredictionsTable {
+		return false // an outcome may become another
+	}
+	for key := range d.Payload {
+		if unstored[key] {
+			return false
+		}
+	}
+	return true
 }
 
 // stored is a value as an item holds it: outcomes of killed hypotheses are N/A
