@@ -208,8 +208,8 @@ func (c *check) message(s *sink, t *session.Thread, m *session.Message, r *repla
 }
 
 func (c *check) deltas(s *sink, t *session.Thread, m *session.Message) {
-	for _, d := range m.Deltas {
-		p := &DeltaPass{Pass: s.pass, Message: m, Thread: t, Delta: d}
+	p := &DeltaPass{Pass: s.pass, Message: m, Thread: t}
+	for _, p.Delta = range m.Deltas {
 		for _, r := range c.plan.delta {
 			p.rule = r
 			s.try(r.ID, func() { r.Check.(DeltaCheck)(p) })

@@ -17,8 +17,12 @@ import (
 func (a *Artifact) State() *state.State {
 	s := &state.State{}
 	for _, sec := range a.Sections {
-		// In id order each is added at the end.
-		for _, it := range slices.SortedStableFunc(slices.Values(sec.Items), func(x, y *Item) int { return x.ID.Compare(y.ID) }) {
+		items := sec.Items
+		if byID := func(x, y *Item) int { return x.ID.Compare(y.ID) }; !slices.IsSortedFunc(items, byID) {
+			items = slices.Clone(items)
+			slices.SortStableFunc(items, byID) // each is added at the end
+		}
+		for _, it := range items {
 			item := it.State(sec.Kind)
 			if sec.Kind == protocol.ResearchThread && len(item.Fields) == 0 && !it.Killed {
 				continue // a section without a statement holds no research thread

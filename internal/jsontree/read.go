@@ -36,7 +36,7 @@ func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
 	fault := read(data, opts, func(d *decoder) (err error) {
 		d.src = string(data)
 		n, err = d.value()
-		d.src, d.nodes = "", nil
+		d.src = ""
 		clear(d.members)
 		d.members = d.members[:0]
 		return err
@@ -108,8 +108,8 @@ var (
 	errDepth = errors.New("nested too deeply")
 )
 
-// chunk is how many nodes are made at once: a delta has some fifteen.
-const chunk = 8
+// chunk is how many nodes are made at once: a delta has some twelve.
+const chunk = 16
 
 // newNode is a node of which nobody else knows.
 func (d *decoder) newNode(k Kind) *Node {

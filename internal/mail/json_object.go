@@ -309,6 +309,7 @@ func bodyState(k jsontext.Kind) BodyState {
 // (mail_formats.md section 1).
 func slug(humanKey string) string {
 	var b strings.Builder
+	b.Grow(len(humanKey))
 	for i := range len(humanKey) {
 		c := humanKey[i]
 		switch {

@@ -33,7 +33,14 @@ const (
 // Block is a leaf block. Containers (lists, quotations) have no block of their
 // own: InList, InQuote and Marker tell of them.
 type Block struct {
-	Kind Kind
+	Kind            Kind
+	InQuote, InList bool
+	// Closed reports that a fence has a closing fence; an unclosed one ends with
+	// its container or the text.
+	Closed bool
+	// FenceChar is the character of a fence, '`' or '~', FenceLen its number.
+	FenceChar byte
+	FenceLen  int
 	// Span is from the first character of the block (of a heading its first #,
 	// of a fence its first fence character) to the end of its last line, the
 	// closing fence and setext underline included, the line end not.
@@ -45,14 +52,6 @@ type Block struct {
 	Level int
 	// Info is the info string of a fence, without white space around it.
 	Info source.Span
-	// Closed reports that a fence has a closing fence; an unclosed one ends with
-	// its container or the text.
-	Closed bool
-	// FenceChar is the character of a fence, '`' or '~', FenceLen its number.
-	FenceChar byte
-	FenceLen  int
-
-	InQuote, InList bool
 	// Marker is the offset of the innermost list item's marker, if InList and
 	// this is the item's first block; else -1.
 	Marker int

@@ -48,8 +48,9 @@ func (a Anchor) IsSection() bool {
 // entry of a JSON array. An entry may hold several (`[inference] from §42`); one
 // that begins with none is a single UnknownAnchor.
 func ParseAnchors(s string) []Anchor {
-	var out []Anchor
-	for _, e := range anchors.Split(s) {
+	entries := anchors.Split(s)
+	out := make([]Anchor, 0, len(entries))
+	for _, e := range entries {
 		out = appendEntry(out, s, e)
 	}
 	return out

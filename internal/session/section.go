@@ -31,9 +31,15 @@ type Section struct {
 // a list or quotation is a section too, but ends none outside of it: what
 // somebody quotes does not cut the section it is quoted in.
 func sections(doc *markdown.Document, end int) []Section {
-	var out []Section
-	var open []int // sections not yet ended, outermost first
-	first := make([]int, 0, 8)
+	headings := 0
+	for i := range doc.Blocks {
+		if doc.Blocks[i].Kind == markdown.Heading {
+			headings++
+		}
+	}
+	out := make([]Section, 0, headings)
+	open := make([]int, 0, 8) // sections not yet ended, outermost first
+	first := make([]int, 0, 16)
 	closeFrom := func(n, block, at int) {
 		for _, i := range open[n:] {
 			out[i].Content.End = max(at, out[i].Content.Start)
