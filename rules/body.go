@@ -131,6 +131,7 @@ func checkResearchQuestion(p *lint.MessagePass) {
 	if question != nil && !question.Empty() {
 		return
 	}
+	var title *session.Section // empty
 	for i := range m.Sections {
 		s := &m.Sections[i]
 		if s.Level != 1 || s.Nested {
@@ -139,20 +140,22 @@ func checkResearchQuestion(p *lint.MessagePass) {
 		if s.Title != "" && !session.IsPlaceholder(s.Title) {
 			return
 		}
-		if question == nil {
-			p.Report(lint.Diagnostic{
-				At:         m.InBody(s.Heading),
-				Message:    "KICKOFF has neither a title nor a section \"Research Question\": its H1 is empty or the template's placeholder",
-				Suggestion: "put the title of the session there, and the question under ## Research Question",
-			})
-			return
+		if title == nil {
+			title = s
 		}
 	}
-	if question != nil {
+	switch {
+	case question != nil:
 		reportEmpty(p, question, w)
-		return
+	case title != nil:
+		p.Report(lint.Diagnostic{
+			At:         m.InBody(title.Heading),
+			Message:    "KICKOFF has neither a title nor a section \"Research Question\": its H1 is empty or the template's placeholder",
+			Suggestion: "put the title of the session there, and the question under ## Research Question",
+		})
+	default:
+		reportMissing(p, w)
 	}
-	reportMissing(p, w)
 }
 
 // checkContext wants background; in later rounds the current state will do

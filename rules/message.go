@@ -127,7 +127,7 @@ func reportEmpty(p *lint.MessagePass, s *session.Section, w wanted) {
 	if strings.Contains(s.Text(s.Content), "{") {
 		d.Message = "section " + wording.Quote(s.Title) + " still holds the template's placeholder (" + w.holds + ")"
 	}
-	if _, value, ok := strings.Cut(s.Title, ":"); ok && strings.TrimSpace(value) != "" {
+	if _, value, _ := strings.Cut(s.Title, ":"); strings.TrimSpace(value) != "" {
 		d.Suggestion = "put " + wording.Quote(strings.TrimSpace(value)) + " on a line below the heading"
 	}
 	p.Report(d)

@@ -91,7 +91,7 @@ func checkSubjectVersion(p *lint.MessagePass) {
 		return
 	}
 	d := lint.Diagnostic{At: m.InSubject(m.Description)}
-	if v := m.Version; v.Number == 0 && v.Span.Empty() {
+	if v := m.Version; v.Span.Empty() {
 		d.Message = "COMPILED subject gives no version: " + wording.Quote(description) + " stands where v{N} is expected"
 		d.Suggestion = "write COMPILED: v1 for the first version of the thread, then v2, v3"
 	} else {
@@ -345,7 +345,11 @@ func checkPrevious(p *lint.MessagePass, version int) {
 	if !ok && version == 1 || ok && n == version-1 {
 		return
 	}
-	reportField(p, f, fmt.Sprintf("Previous Version is %s, but the version before v%d is v%d", wording.Quote(f.Text), version, version-1), "")
+	before := fmt.Sprintf("the version before v%d is v%d", version, version-1)
+	if version == 1 {
+		before = "v1 is the first"
+	}
+	reportField(p, f, "Previous Version is "+wording.Quote(f.Text)+", but "+before, "")
 }
 
 // versionValue reads a value `v3` or `3`, which a remark may follow.
