@@ -10,6 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/state"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -142,7 +143,7 @@ func readScore(it *artifact.Item) score {
 		s.complete = s.complete && n <= maxPart
 	}
 	s.total = sum
-	if n, ok := leadingInt(it.Total); !summable && ok {
+	if n, ok := integer(state.ScoreWord(it.Total)); !summable && ok {
 		s.total = n
 	}
 	return s
@@ -154,7 +155,7 @@ func scorePart(f *artifact.Field, key string) (int, bool) {
 	if e == nil || f.Node != nil && !f.Node.Get(key).Is(jsontree.Number) {
 		return 0, false
 	}
-	return leadingInt(e.Text)
+	return integer(e.Text)
 }
 
 func scoreEntry(f *artifact.Field, key string) *artifact.Entry {
@@ -169,23 +170,12 @@ func scoreEntry(f *artifact.Field, key string) *artifact.Entry {
 	return nil
 }
 
-// leadingInt is the integer at the beginning of a text: `3 (>100:1)`, but not
-// `2.5` or `3rd`.
-func leadingInt(text string) (int, bool) {
-	text = strings.TrimSpace(text)
-	end := 0
-	for end < len(text) && '0' <= text[end] && text[end] <= '9' {
-		end++
-	}
-	n, err := strconv.Atoi(text[:end])
-	if err != nil || n > 1_000_000 {
-		return 0, false
-	}
-	rest := strings.TrimPrefix(text[end:], ".0")
-	if rest != "" && strings.IndexByte(" \t\n(/,;—–-", rest[0]) < 0 && rest[0] < 0x80 {
-		return 0, false
-	}
-	return n, true
+// integer reads a part or total of a score, of which the parser took remarks off:
+// `3`, `3.0`, `3-fold`.
+func integer(word string) (int, bool) {
+	word, _, _ = strings.Cut(word, "-")
+	n, err := strconv.ParseUint(strings.TrimSuffix(word, ".0"), 10, 20)
+	return int(n), err == nil
 }
 
 const maxTotal = maxPart * len(protocol.ScoreParts)
@@ -236,7 +226,7 @@ func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 // written is a part of a score as a message shows it: numbers plain, and JSON as it
 // stands.
 func written(a *artifact.Artifact, e *artifact.Entry) string {
-	if _, ok := leadingInt(e.Text); len(e.Text) < 16 && (ok || a.IsJSON()) {
+	if _, ok := integer(e.Text); len(e.Text) < 16 && (ok || a.IsJSON()) {
 		return a.Text.String(e.Span)
 	}
 	return wording.Quote(e.Text)
@@ -244,7 +234,7 @@ func written(a *artifact.Artifact, e *artifact.Entry) string {
 
 // checkTotal holds a heading's total against the sum of the parts.
 func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
-	if total, ok := leadingInt(it.Total); ok && total == sum {
+	if total, ok := integer(state.ScoreWord(it.Total)); ok && total == sum {
 		return
 	}
 	d := lint.Diagnostic{

@@ -66,20 +66,15 @@ func isThirdAlternative(it *artifact.Item) bool {
 func checkHypothesesMaximum(p *lint.ArtifactPass) {
 	const kind = protocol.HypothesisSlate
 	a := p.Artifact
-	n := len(active(a, kind))
-	if n <= kind.Maximum() {
+	all := active(a, kind)
+	if len(all) <= kind.Maximum() {
 		return
 	}
-	i := 0
-	for _, it := range active(a, kind) {
-		if i++; i == kind.Maximum()+1 {
-			itemReport(p, it, "", it.Heading, lint.Diagnostic{
-				Message:    shortage(a, kind, n),
-				Suggestion: "KILL or merge the weakest; a killed hypothesis keeps its place and does not count",
-			})
-			return
-		}
-	}
+	it := all[kind.Maximum()]
+	itemReport(p, it, "", it.Heading, lint.Diagnostic{
+		Message:    shortage(a, kind, len(all)),
+		Suggestion: "KILL or merge the weakest; a killed hypothesis keeps its place and does not count",
+	})
 }
 
 func checkMechanism(p *lint.ArtifactPass) {

@@ -130,15 +130,14 @@ func anyFilled(entries []artifact.Entry) bool {
 	return false
 }
 
-// fits reports whether a JSON value has the kind of its field. A list given as
-// one string is read as Markdown writes it.
+// fits reports whether a JSON value has the kind of its field.
 func fits(n *jsontree.Node, known *protocol.Field) bool {
 	if known == nil {
 		return !n.Absent()
 	}
 	switch known.Kind {
 	case protocol.ListField:
-		return n.Is(jsontree.Array) || n.Is(jsontree.String)
+		return n.Is(jsontree.Array)
 	case protocol.OutcomesField, protocol.ScoreField, protocol.RecordField:
 		return n.Is(jsontree.Object)
 	case protocol.TextField:
