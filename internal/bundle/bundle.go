@@ -52,12 +52,20 @@ var ErrNoMailbox = errors.New("the zip holds no mailbox: neither " + DatabaseNam
 
 // OpenFolder opens the bundle in a folder, shown in reports as the path shown.
 func OpenFolder(dir, shown string) *Bundle {
-	o := &opener{fsys: os.DirFS(dir), show: func(name string) string {
+	o := &opener{show: func(name string) string {
 		if shown == "." {
 			return name
 		}
 		return strings.TrimSuffix(shown, "/") + "/" + name
 	}}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		o.bundle.Path = o.show(DatabaseName)
+		o.bundle.Problems = append(o.bundle.Problems, input.Unreadable(shown, err))
+		return &o.bundle
+	}
+	defer root.Close()
+	o.fsys = folder{root}
 	o.openDatabase = func(name string) (*database.Snapshot, error) {
 		return database.Open(filepath.Join(dir, filepath.FromSlash(name)))
 	}

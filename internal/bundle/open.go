@@ -37,8 +37,8 @@ func (o *opener) open() {
 	o.bundle.Scrubbed = scrubbed || positive(scrub.Get("secrets_replaced"))
 	o.bundle.BodiesRedacted = strict || positive(scrub.Get("bodies_redacted"))
 
-	info, err := fs.Stat(o.fsys, DatabaseName)
-	whole := err == nil && info.Mode().IsRegular()
+	_, err := fs.Stat(o.fsys, DatabaseName)
+	whole := !errors.Is(err, fs.ErrNotExist) // opening it tells what is wrong with it
 	config := o.json(ConfigName)
 	o.bundle.Path = o.show(DatabaseName)
 	if !whole && config.text != nil {
@@ -49,6 +49,8 @@ func (o *opener) open() {
 		chunks = o.checkChunks(&config, !whole)
 	}
 	switch {
+	case whole && err != nil:
+		o.readFault(DatabaseName, err)
 	case whole && !o.inZip():
 		o.checkInPlace(&manifest)
 		o.adopt(o.openDatabase(DatabaseName))

@@ -63,6 +63,8 @@ type state struct {
 // ErrHotJournal tells that the file alone is not the whole truth.
 var ErrHotJournal = errors.New("a rollback journal lies beside it: another program is writing it, or stopped halfway")
 
+var errIrregular = errors.New("not a regular file")
+
 var names atomic.Int64
 
 // Open opens the database file at path, with the log beside it if it has one.
@@ -77,7 +79,7 @@ func Open(path string) (*Snapshot, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errIrregular}
 	}
 	if hotJournal(path + "-journal") {
 		return nil, ErrHotJournal
@@ -86,7 +88,7 @@ func Open(path string) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := os.Open(path + "-wal")
+	log, err := openBeside(path + "-wal")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		file.Close()
 		return nil, logError(err)
@@ -171,6 +173,19 @@ func (s *Snapshot) Close() error {
 	return s.close()
 }
 
+// openBeside opens a file that lies beside the database: no link, which could
+// lead anywhere, and no pipe, which could wait forever.
+func openBeside(path string) (*os.File, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errIrregular}
+	}
+	return os.Open(path)
+}
+
 // stateOf looks at the file and at the header of its log.
 func stateOf(file, log *os.File) (state, error) {
 	info, err := file.Stat()
@@ -188,7 +203,7 @@ func stateOf(file, log *os.File) (state, error) {
 
 // hotJournal reports whether path is a rollback journal with work left in it.
 func hotJournal(path string) bool {
-	file, err := os.Open(path)
+	file, err := openBeside(path)
 	if err != nil {
 		return false
 	}

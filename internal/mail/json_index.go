@@ -220,7 +220,7 @@ func (x *indexing) finish() error {
 		x.store.report(x.in, p)
 	}
 	if len(x.found) == 0 {
-		if x.mailish || len(x.problems) > 0 || x.isEmptyList() {
+		if x.mailish || len(x.problems) > 0 || isEmptyList(x.data) {
 			return nil
 		}
 		return ErrNoMail
@@ -319,6 +319,6 @@ func (f *found) resolve(ref int64) entry {
 }
 
 // isEmptyList reports an inbox without mail: `[]`.
-func (x *indexing) isEmptyList() bool {
-	return x.data != nil && len(x.data) < 64 && string(bytes.Join(bytes.Fields(x.data), nil)) == "[]"
+func isEmptyList(data []byte) bool {
+	return len(data) < 64 && string(bytes.Join(bytes.Fields(data), nil)) == "[]"
 }

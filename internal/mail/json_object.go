@@ -84,6 +84,9 @@ func (o *object) member(name jsontext.Value) (err error) {
 		o.msg.hasKind = true
 		err = o.SkipValue()
 	case "thread_id":
+		if !o.msg.hasThread { // now, for an object with a fault has no end
+			o.envs = append(o.envs, o.env)
+		}
 		o.msg.hasThread = true
 		e.thread, o.env.threadAt, err = o.scalar()
 		o.env.thread = e.thread
@@ -167,9 +170,6 @@ func (o *object) finish() {
 		}
 		o.faults = append(o.faults, f)
 		o.plain, o.mailish = nil, true
-	}
-	if o.env.thread != "" {
-		o.envs = append(o.envs, o.env)
 	}
 	inMessages := o.env.outer != nil && o.env.outer.messages && o.msg.listed
 	if o.isMessage() || inMessages {
