@@ -238,6 +238,7 @@ func checkLifecycle(p *lint.ThreadPass) {
 		return
 	}
 	first, contributed := true, false
+	seen := map[int]bool{}
 	for _, m := range p.Thread.Messages {
 		if m.Intended == 0 || !m.HasTime {
 			continue
@@ -253,10 +254,11 @@ func checkLifecycle(p *lint.ThreadPass) {
 		case protocol.Delta:
 			contributed = true
 		case protocol.Compiled:
-			if !contributed {
+			n := m.Version.Number
+			if !contributed && !(n > 0 && seen[n]) { // sent a second time it is AP-002
 				p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: "COMPILED without a DELTA since " + since(p.Thread, m) + ": there was nothing to compile"})
 			}
-			contributed = false
+			contributed, seen[n] = false, true
 		}
 	}
 }

@@ -20,7 +20,7 @@ func (r *Thread) claims(w *Window) {
 	if w.Compiled == nil {
 		return
 	}
-	if s := w.Compiled.Section("Contributors"); s != nil && !w.Unread {
+	if s := w.Compiled.Section("Contributors"); s != nil && !w.Unread && !r.repeats(w) {
 		r.contributors(w, s)
 	}
 	if s := w.Compiled.Section("Statistics"); s != nil {
@@ -28,6 +28,14 @@ func (r *Thread) claims(w *Window) {
 			r.statistics(w, a, s)
 		}
 	}
+}
+
+// repeats reports whether a window is nothing but a version that is sent a second
+// time: that is AP-002, and its claims are those of the first time.
+func (r *Thread) repeats(w *Window) bool {
+	n := w.Compiled.Version.Number
+	return n > 0 && len(w.contributions) == 0 &&
+		slices.ContainsFunc(r.Windows, func(o *Window) bool { return o.Compiled.Version.Number == n })
 }
 
 // maxHints bounds the agents among whom the one is looked for whom a name means.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/protocol"
@@ -50,6 +51,13 @@ func TestClaims(t *testing.T) {
 	expect(t, replay.New(thread(posts), replay.Options{}), "MR-019 Statistics counts 7 assumptions, but the published artifact has 3, 2 of them active")
 	*body = strings.Replace(plain, "## Full", table+"| Cyd | 3 |\n\n## Full", 1)
 	expect(t, replay.New(thread(posts), replay.Options{}), "MR-018 Cyd is listed with 3 deltas, but 1 delta of that agent was applied")
+	// A version that is sent a second time claims what it claimed the first time.
+	posts = publish(append(claiming(table+"| Ada | 4 |\n| Bob | 7 |"), from("Cyd", 1, kill("A1"))), 2, nil)
+	last := &posts[len(posts)-1]
+	last.body = strings.Replace(last.body, "## Full", table+"| Cyd | 1 |\n\n## Full", 1)
+	again := *last
+	again.at += time.Minute
+	expect(t, replay.New(thread(append(posts, again)), replay.Options{}))
 	// A delta outside of a fence was never merged; a publisher who counted it is
 	// told so elsewhere.
 	posts = publish(misplaced, 1, nil)
@@ -109,6 +117,8 @@ func TestPersistedFiles(t *testing.T) {
 		{"the same", file(v2, 2, nil), nil},
 		{"no version", file(v2, 2, replace("version: 2", "version: two")), nil},
 		{"an old version", file(v1, 1, nil), []string{"MR-021 the file holds version 1, but v2 has been published since"}},
+		{"the number of the version before", file(v2, 1, nil), []string{"MR-020 the file says version 1, but holds v2 as message 6 published it"}},
+		{"the number of the version after", file(v1, 2, nil), []string{"MR-020 the file says version 2, but holds v1 as message 4 published it"}},
 		{"a version to come", file(v2, 3, nil), []string{"AP-010 version 3 was never published: the latest COMPILED of thread RS-20251230-cell-fate is v2"}},
 		{"another field", file(changed(func(st *state.State) { set(st, "H2", "claim", "other") }), 2, nil), []string{`MR-020 H2 claim is "other", but "claim 2" in v2 as message 6 published it`}},
 		{"a field more", file(changed(func(st *state.State) { set(st, "T1", "feasibility", "easy") }), 2, nil), []string{`MR-020 T1 feasibility is "easy", but absent in v2`}},

@@ -65,15 +65,39 @@ func (r *Thread) checkFile(f *File, p *publications) {
 		}
 		return
 	}
+	first := len(r.Problems)
+	if w.inline != nil && !f.Artifact.IsJSON() {
+		r.persisted(f, w)
+	}
+	if len(r.Problems) > first {
+		if held := r.holds(f, w); held != nil {
+			r.Problems = r.Problems[:first] // they all follow from the number
+			report("MR-020", fmt.Sprintf("the file says version %d, but holds v%d as %s published it", n, held.Compiled.Version.Number, messageName(held.Compiled)), at)
+			return
+		}
+	}
 	if n < p.latest {
 		report("MR-021", fmt.Sprintf("the file holds version %d, but v%d has been published since", n, p.latest), at)
 	}
 	if id := f.Artifact.Meta.Get("agent_mail_message_id"); id != nil && id.Text != "" && w.Compiled.ID != "" && !p.ids[publication{id.Text, n}] {
 		report("AP-020", fmt.Sprintf("agent_mail_message_id is %s, but v%d was published by %s", wording.Quote(id.Text), n, messageName(w.Compiled)), id.Span)
 	}
-	if w.inline != nil && !f.Artifact.IsJSON() {
-		r.persisted(f, w)
+}
+
+// holds is the window of another version than that of a file, whose artifact the
+// file holds; nil if there is none.
+func (r *Thread) holds(f *File, not *Window) *Window {
+	for _, w := range r.Windows {
+		if w == not || w.Published == nil || w.inFile || w.Compiled.Version.Number == 0 {
+			continue
+		}
+		held := true
+		f.against(w.Published, func(protocol.Section) bool { return true }, func(protocol.ItemID, string, source.Span, string) { held = false })
+		if held {
+			return w
+		}
 	}
+	return nil
 }
 
 // publications are the windows of a thread by the versions that they published.
@@ -102,18 +126,23 @@ func (r *Thread) publications() *publications {
 // persisted compares a file with the artifact that the COMPILED holds, item by
 // item (MR-020).
 func (r *Thread) persisted(f *File, w *Window) {
-	pub := w.inline
-	c := &comparison{a: f.Artifact, pub: f.Artifact.State(), ref: pub.State(), killDiffers: map[protocol.ItemID]bool{}}
-	report := func(item protocol.ItemID, field string, at source.Span, message string) {
+	held := func(sec protocol.Section) bool { return w.inline.Section(sec) != nil } // else ES-001
+	f.against(w.inline.State(), held, func(item protocol.ItemID, field string, at source.Span, message string) {
 		r.Problems = append(r.Problems, Problem{
 			Rule: "MR-020", Path: f.Path, At: f.Artifact.Text.Place(at), Item: item.String(), Field: field,
 			Message: message + fmt.Sprintf(" in v%d as %s published it", w.Compiled.Version.Number, messageName(w.Compiled)),
 		})
-	}
+	})
+}
+
+// against reports in what a file is not what was published, in the sections that
+// both hold.
+func (f *File) against(published *state.State, held func(protocol.Section) bool, report reportItem) {
+	c := &comparison{a: f.Artifact, pub: f.Artifact.State(), ref: published, killDiffers: map[protocol.ItemID]bool{}}
 	for _, sec := range protocol.Sections {
-		inFile, inMail := f.Artifact.Section(sec), pub.Section(sec)
-		if inFile == nil || inMail == nil {
-			continue // ES-001
+		inFile := f.Artifact.Section(sec)
+		if inFile == nil || !held(sec) {
+			continue
 		}
 		m := newMatcher(sec, c.ref.Items(sec), f.Artifact, c.pub)
 		m.byID(func(ref, pub identity) bool { return true })
@@ -128,7 +157,10 @@ func (r *Thread) persisted(f *File, w *Window) {
 	}
 }
 
-func (c *comparison) persistedItem(m *match, report func(protocol.ItemID, string, source.Span, string)) {
+// reportItem takes in what an item of a file differs, and where.
+type reportItem func(item protocol.ItemID, field string, at source.Span, message string)
+
+func (c *comparison) persistedItem(m *match, report reportItem) {
 	switch {
 	case m.val == nil:
 		return // ES-003
