@@ -16,8 +16,8 @@ import (
 )
 
 // TestFacts holds what the findings of the archives say besides what people read
-// of them: where the fault ends, thread, message, delta, item, field, and the
-// related places.
+// of them: where the fault ends, thread, message, delta, item, field, the
+// mend, and the related places.
 func TestFacts(t *testing.T) {
 	const golden = "testdata/facts.txt"
 	var out strings.Builder
@@ -57,6 +57,9 @@ func facts(dir string, findings []*lint.Finding) string {
 			where(dir, f.Path, f.Range), f.Thread, f.MessageID, deltaNumber(f.Delta), f.Item, f.Field,
 		}, func(s string) bool { return s == "" })
 		fmt.Fprintf(&b, "  %s\n", strings.Join(words, " "))
+		if f.Fix != nil {
+			fmt.Fprintf(&b, "    fix: %s%s\n", f.Fix.Description, map[bool]string{true: " (unsafe)"}[f.Fix.Unsafe])
+		}
 		for _, r := range f.Related {
 			fmt.Fprintf(&b, "    %s: %s\n", where(dir, r.Path, r.Range), r.Message)
 		}
