@@ -226,7 +226,7 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 		v.SetString(n.Value)
 		return
 	case Size:
-		size, err := ParseSize(n.Value)
+		size, err := parseSize(n.Value)
 		if err != nil {
 			d.fault(n, "%v", err)
 		}
@@ -322,8 +322,8 @@ var sizeUnits = []struct {
 	factor int64
 }{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"B", 1}, {"", 1}}
 
-// ParseSize reads a number of bytes such as 512MB; units are powers of 1024.
-func ParseSize(s string) (Size, error) {
+// parseSize reads a number of bytes such as 512MB; units are powers of 1024.
+func parseSize(s string) (Size, error) {
 	upper := strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), "iB", "B"))
 	for _, u := range sizeUnits {
 		number, ok := strings.CutSuffix(upper, u.suffix)

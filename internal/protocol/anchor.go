@@ -23,8 +23,8 @@ const (
 	UnknownAnchor                         // a list entry that begins with none of these
 )
 
-// MaxAnchorNumber is what larger section numbers are read as.
-const MaxAnchorNumber = 1_000_000_000
+// maxAnchorNumber is what larger section numbers are read as.
+const maxAnchorNumber = 1_000_000_000
 
 // Anchor is one citation. All spans are of the text that was parsed.
 type Anchor struct {
@@ -274,13 +274,13 @@ func dashAt(s string, i int) (dash string, width int) {
 	return "", 0
 }
 
-// number is the value of digits, at most MaxAnchorNumber.
+// number is the value of digits, at most maxAnchorNumber.
 func number(digits string) int {
 	n := 0
-	for i := 0; i < len(digits) && n < MaxAnchorNumber; i++ {
+	for i := 0; i < len(digits) && n < maxAnchorNumber; i++ {
 		n = n*10 + int(digits[i]-'0')
 	}
-	return min(n, MaxAnchorNumber)
+	return min(n, maxAnchorNumber)
 }
 
 func skipDigits(s string, i int) int {

@@ -163,7 +163,7 @@ func FuzzAnchors(f *testing.F) {
 			if utf8.ValidString(s) && !utf8.ValidString(s[a.Span.Start:a.Span.End]) {
 				t.Fatalf("span %v cuts a rune of %q", a.Span, s)
 			}
-			if a.First > MaxAnchorNumber || a.Last > MaxAnchorNumber || (a.Kind == MojibakeAnchor) != (a.Restored != "") {
+			if a.First > maxAnchorNumber || a.Last > maxAnchorNumber || (a.Kind == MojibakeAnchor) != (a.Restored != "") {
 				t.Fatalf("bad anchor %+v in %q", a, s)
 			}
 			end = a.Span.End

@@ -59,7 +59,7 @@ func BenchmarkDeltas(b *testing.B) {
 			b.SetBytes(int64(len(m.Body.Data)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if got := len(session.NewMessage(m, &artifact.Limits{}).Deltas); got != n {
+				if got := len(session.Begin(&mail.Thread{}, artifact.Limits{}).Add(m).Deltas); got != n {
 					b.Fatalf("%d deltas", got)
 				}
 			}

@@ -75,7 +75,7 @@ func Begin(t *mail.Thread, limits artifact.Limits) *Thread {
 
 // Add reads the next message of the thread.
 func (t *Thread) Add(m *mail.Message) *Message {
-	out := NewMessage(m, &t.limits)
+	out := readMessage(m, &t.limits)
 	out.Index = len(t.Messages)
 	if out.Intended == protocol.Compiled {
 		t.compiled = min(t.compiled, out.Index)
@@ -84,8 +84,8 @@ func (t *Thread) Add(m *mail.Message) *Message {
 	return out
 }
 
-// NewMessage reads a message: its subject, and its body if there is one to read.
-func NewMessage(m *mail.Message, limits *artifact.Limits) *Message {
+// readMessage reads a message: its subject, and its body if there is one to read.
+func readMessage(m *mail.Message, limits *artifact.Limits) *Message {
 	out := &Message{Message: m, limits: limits, SubjectText: m.Subject.Str(), ThreadID: m.Thread.Str()}
 	out.Subject = protocol.ParseSubject(out.SubjectText)
 	if out.Intended == protocol.Compiled {
@@ -110,8 +110,8 @@ func (m *Message) Shed() {
 	m.PutAway()
 }
 
-// Document is Doc, or what it was before it was let go of, with places of its own.
-func (m *Message) Document() *markdown.Document {
+// document is Doc, or what it was before it was let go of, with places of its own.
+func (m *Message) document() *markdown.Document {
 	if m.Doc != nil || m.Body == nil || m.BodyState != mail.BodyPresent {
 		return m.Doc
 	}
@@ -120,7 +120,7 @@ func (m *Message) Document() *markdown.Document {
 
 // Misplaced are the deltas of the body that stand in no delta fence.
 func (m *Message) Misplaced() []delta.Misplaced {
-	return delta.FindMisplaced(m.Document(), m.limits.JSON())
+	return delta.FindMisplaced(m.document(), m.limits.JSON())
 }
 
 func (m *Message) readBody() {

@@ -13,7 +13,7 @@ import (
 
 // message is a message of that subject and body.
 func message(subject, body string) *Message {
-	return NewMessage(&mail.Message{
+	return readMessage(&mail.Message{
 		Subject: source.NewText([]byte(subject)), Body: source.NewText([]byte(body)), BodyState: mail.BodyPresent,
 	}, &artifact.Limits{})
 
