@@ -36,12 +36,23 @@ func started(t *testing.T, c *exec.Cmd) (wait func() (stderr string, status int)
 	}
 	hung := time.AfterFunc(time.Minute, func() {
 		t.Errorf("%q hangs", c.Args)
-		c.Process.Kill()
+		_ = c.Process.Kill() // it may have ended by now
 	})
 	return func() (string, int) {
-		c.Wait()
+		_ = c.Wait() // the status is told below
 		hung.Stop()
 		return errs.String(), c.ProcessState.ExitCode()
+	}
+}
+
+// feed writes to a pipe and closes it.
+func feed(t *testing.T, w *os.File, text []byte) {
+	t.Helper()
+	if _, err := w.Write(text); err != nil {
+		t.Error(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -62,8 +73,7 @@ func TestVanishedFile(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "RS-20251230-gone.md")); err != nil {
 		t.Fatal(err)
 	}
-	io.WriteString(w, artifactHead)
-	w.Close()
+	feed(t, w, []byte(artifactHead))
 	stderr, status := wait()
 	if status != exitUsage || !strings.Contains(out.String(), `"rule": "IN-001"`) || !strings.Contains(out.String(), "no such file") || !strings.Contains(out.String(), `"path": "pipe.md"`) {
 		t.Errorf("status %d\n%s\n%s", status, out.String(), stderr)
@@ -82,8 +92,7 @@ func TestPipeIsReadOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.Write(text)
-		w.Close()
+		feed(t, w, text)
 		if stderr, status := wait(); status != exitClean {
 			t.Errorf("%q: status %d, %s", args, status, stderr)
 		}
@@ -253,8 +262,7 @@ func TestSignalWhileChecking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	io.WriteString(in, artifactHead)
-	in.Close()
+	feed(t, in, []byte(artifactHead))
 	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func (c *Conn) close() {
 	for _, stmt := range c.kept {
 		stmt.Close()
 	}
-	c.Conn.Close()
+	c.Close()
 }
 
 // Do runs f with a connection of its own. It may be called by several
