@@ -20,7 +20,7 @@ var blockParser = parser.NewParser(
 const maxDepth = 100
 
 // ours limits the depth of the containers, hides headings from the inline phase
-// and takes paragraphs from those that were used before.
+// and takes paragraphs and fences from what an earlier tree has left.
 func ours(parsers []util.PrioritizedValue) []util.PrioritizedValue {
 	for i, p := range parsers {
 		bp := p.Value.(parser.BlockParser)
@@ -31,6 +31,8 @@ func ours(parsers []util.PrioritizedValue) []util.PrioritizedValue {
 			parsers[i].Value = rawHeadings{bp}
 		case bp == parser.NewParagraphParser():
 			parsers[i].Value = usedParagraphs{bp}
+		case bp == parser.NewFencedCodeBlockParser():
+			parsers[i].Value = roomyFences{bp}
 		}
 	}
 	return parsers

@@ -79,11 +79,11 @@ func ParseFrom(t *source.Text, from int) *Document {
 	}
 	w := walkers.Get().(*walker)
 	w.src = t.Data
-	w.children(w.paragraphs.parse(r), Block{Marker: -1})
+	w.children(w.leftovers.parse(r), Block{Marker: -1})
 	doc := &Document{Text: t, Blocks: append([]Block(nil), w.blocks...)}
 	clear(w.blocks)
 	w.src, w.blocks = nil, w.blocks[:0]
-	w.paragraphs.recycle()
+	w.leftovers.recycle()
 	walkers.Put(w)
 	return doc
 }
@@ -91,9 +91,9 @@ func ParseFrom(t *source.Text, from int) *Document {
 var walkers = sync.Pool{New: func() any { return new(walker) }}
 
 type walker struct {
-	src        []byte
-	blocks     []Block // so far
-	paragraphs paragraphs
+	src       []byte
+	blocks    []Block // so far
+	leftovers leftovers
 
 	spans []source.Span // a chunk to hand out, which spares allocations
 }
