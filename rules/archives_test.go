@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	udiff "github.com/aymanbagabas/go-udiff"
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/lint"
@@ -76,6 +77,24 @@ func TestEdges(t *testing.T) {
 			}
 			checkExamples(t, rules.All()[at], path, a.Comment, split(t, a))
 		})
+	}
+}
+
+// holdGolden holds what was found against a golden file, and writes it on
+// -update.
+func holdGolden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := udiff.Unified("want", "got", string(want), got); diff != "" {
+		t.Errorf("read this, then go test ./rules -run %s -update:\n%s", t.Name(), diff)
 	}
 }
 

@@ -2,9 +2,6 @@ package rules_test
 
 import (
 	"context"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -23,19 +20,7 @@ var specFamilies = []string{"MB", "TH", "SU", "AP"}
 // find something.
 func checkMessage(t *testing.T, subject, thread, body string, ack bool) []string {
 	t.Helper()
-	head, err := json.MarshalIndent(map[string]any{
-		"id": 17, "from": "RedCreek", "to": []string{"RedLake"}, "created": "2025-12-30T10:00:00+00:00",
-		"subject": subject, "thread_id": thread, "ack_required": ack,
-	}, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "message.md")
-	if err := os.WriteFile(file, []byte("---json\n"+string(head)+"\n---\n\n"+body), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	opts := lint.Options{Workers: 1}
-	rep, err := lint.New(rules.All(), opts).Check(context.Background(), file)
+	rep, err := lint.New(rules.All(), lint.Options{Workers: 1}).Check(context.Background(), mailFile(t, "RedCreek", subject, thread, body, ack))
 	if err != nil {
 		t.Fatal(err)
 	}

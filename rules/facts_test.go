@@ -2,13 +2,11 @@ package rules_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	udiff "github.com/aymanbagabas/go-udiff"
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/lint"
@@ -19,7 +17,6 @@ import (
 // of them: where the fault ends, thread, message, delta, item, field, the
 // mend, and the related places.
 func TestFacts(t *testing.T) {
-	const golden = "testdata/facts.txt"
 	var out strings.Builder
 	for _, r := range rules.All() {
 		for _, folder := range []string{"doc", "testdata/edges"} {
@@ -35,18 +32,7 @@ func TestFacts(t *testing.T) {
 			}
 		}
 	}
-	if *update {
-		if err := os.WriteFile(golden, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := udiff.Unified("want", "got", string(want), out.String()); diff != "" {
-		t.Errorf("read this, then go test ./rules -run TestFacts -update:\n%s", diff)
-	}
+	holdGolden(t, "testdata/facts.txt", out.String())
 }
 
 func facts(dir string, findings []*lint.Finding) string {

@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	udiff "github.com/aymanbagabas/go-udiff"
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -23,7 +20,6 @@ var judgedElsewhere = []string{"MB-004", "MB-005", "AP-002", "AP-009", "AP-010",
 // TestMailCorpus holds what the rules on messages, threads and subjects find in
 // the real mail, message by message.
 func TestMailCorpus(t *testing.T) {
-	const golden = "testdata/corpus-mail.txt"
 	opts := lint.Options{}
 	rep, err := lint.New(rules.All(), opts).Check(context.Background(), "../testdata/corpus/realmail/archive")
 	if err != nil {
@@ -46,16 +42,5 @@ func TestMailCorpus(t *testing.T) {
 		}
 		fmt.Fprintf(&out, "  %s %d:%d %s\n", f.Rule, f.Range.Start.Line, f.Range.Start.Column, f.Message)
 	}
-	if *update {
-		if err := os.WriteFile(golden, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := udiff.Unified("want", "got", string(want), out.String()); diff != "" {
-		t.Error(diff)
-	}
+	holdGolden(t, "testdata/corpus-mail.txt", out.String())
 }

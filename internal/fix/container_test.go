@@ -7,7 +7,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
 const (
@@ -18,16 +17,12 @@ const (
 // TestContainers holds that a mend which needs new lines is the same in a list
 // or quotation as outside of them, but for the marks that its lines need there.
 func TestContainers(t *testing.T) {
-	linter := lint.New(rules.All(), lint.Options{})
 	mend := func(t *testing.T, body string) string {
 		draft, err := json.Marshal(map[string]any{"subject": "DELTA[gpt]: x", "thread_id": "RS-20251230-cell-fate", "body_md": body})
 		if err != nil {
 			t.Fatal(err)
 		}
-		check := func(data []byte) ([]*lint.Finding, error) {
-			d, err := linter.CheckDraft(t.Context(), "-", data)
-			return d.Findings, err
-		}
+		check := drafting(t, "-")
 		r, err := fix.Mend(draft, true, check)
 		if err != nil {
 			t.Fatal(err)
@@ -91,7 +86,6 @@ func TestContainers(t *testing.T) {
 // TestLists holds that delta JSON in a list gets a fence whose lines are all of
 // the item, wherever the JSON begins and however its lines are indented.
 func TestLists(t *testing.T) {
-	linter := lint.New(rules.All(), lint.Options{})
 	lazy := strings.ReplaceAll(kill2, "\n", "\n ")
 	for _, c := range []struct{ bad, good string }{
 		{"- " + kill + "\n- more", "- ```delta\n  " + kill + "\n  ```\n- more"},
@@ -103,10 +97,7 @@ func TestLists(t *testing.T) {
 		{"- " + kill + " so", "- " + kill + " so"},
 	} {
 		draft := []byte("Subject: DELTA[gpt]: x\nThread: RS-20251230-cell-fate\n\n## Deltas\n\n" + c.bad + "\n")
-		r, err := fix.Mend(draft, false, func(data []byte) ([]*lint.Finding, error) {
-			d, err := linter.CheckDraft(t.Context(), "-", data)
-			return d.Findings, err
-		})
+		r, err := fix.Mend(draft, false, drafting(t, "-"))
 		_, body, _ := strings.Cut(string(r.Data), "## Deltas\n\n")
 		if err != nil || body != c.good+"\n" {
 			t.Errorf("got:\n%s\nwant:\n%s (%v)", body, c.good, err)

@@ -49,17 +49,10 @@ var stays = []struct{ draft, errors, why string }{
 // is mended and then accepted, but for those of stays: of them, what can be mended
 // without uncovering another error is.
 func TestCorpus(t *testing.T) {
-	linter := lint.New(rules.All(), lint.Options{})
 	mended := map[string]int{}
 	seen := 0
 	for name, draft := range drafts(t) {
-		check := func(data []byte) ([]*lint.Finding, error) {
-			d, err := linter.CheckDraft(t.Context(), name, data)
-			if err != nil {
-				return nil, err
-			}
-			return d.Findings, nil
-		}
+		check := drafting(t, name)
 		before, err := check(draft)
 		if err != nil {
 			t.Fatal(err)
@@ -156,16 +149,9 @@ var breaks = []struct{ rule, good, bad string }{
 // TestBrokenCorpus breaks each DELTA of the real mail in every way that has a
 // fix, mends it, and holds that it is then accepted as it was before.
 func TestBrokenCorpus(t *testing.T) {
-	linter := lint.New(rules.All(), lint.Options{})
 	mended := map[string]int{}
 	for name, draft := range drafts(t) {
-		check := func(data []byte) ([]*lint.Finding, error) {
-			d, err := linter.CheckDraft(t.Context(), name, data)
-			if err != nil {
-				return nil, err
-			}
-			return d.Findings, nil
-		}
+		check := drafting(t, name)
 		whole, err := fix.Mend(draft, true, check) // real mail has faults of its own
 		if err != nil {
 			t.Fatal(err)
@@ -205,6 +191,18 @@ func TestBrokenCorpus(t *testing.T) {
 		if mended[b.rule+" "+b.bad] == 0 {
 			t.Errorf("no message of the corpus has a place to write %q for %q", b.bad, b.good)
 		}
+	}
+}
+
+// drafting checks drafts of a name, for Mend.
+func drafting(t *testing.T, name string) func(data []byte) ([]*lint.Finding, error) {
+	linter := lint.New(rules.All(), lint.Options{})
+	return func(data []byte) ([]*lint.Finding, error) {
+		d, err := linter.CheckDraft(t.Context(), name, data)
+		if err != nil {
+			return nil, err
+		}
+		return d.Findings, nil
 	}
 }
 
