@@ -60,6 +60,9 @@ func (c *replayCommand) linter(cmd *cobra.Command) (*lint.Linter, error) {
 }
 
 func (c *replayCommand) replay(cmd *cobra.Command, opts lint.ReplayOptions, paths []string) error {
+	if opts.Permutations < 0 {
+		return fmt.Errorf("--permutations is %d; expected a number from 0 on", opts.Permutations)
+	}
 	linter, err := c.linter(cmd)
 	if err != nil {
 		return err

@@ -29,6 +29,7 @@ const (
 func TestArchive(t *testing.T) {
 	one := letter("1", "T", `INFO: \u00a7`, "body")
 	two := letter("2", "T", "INFO: y", "body")
+	long := letter("1", "T", "INFO: x", "body\n\ntext\nend")
 	tests := []struct {
 		name  string
 		files []string
@@ -37,6 +38,9 @@ func TestArchive(t *testing.T) {
 		{"copies", []string{message1, one, outbox1, one, inbox1, one, message2, two}, "data-p T: 1 2"},
 		{"copies alone", []string{outbox1, one, inbox1, one}, "data-p T: 1"},
 		{"line ends of Windows", []string{message1, strings.ReplaceAll(one, "\n", "\r\n"), outbox1, strings.ReplaceAll(one, "\n", "\r\n")}, "data-p T: 1"},
+		{"line ends of Windows in a copy", []string{message1, long, inbox1, strings.ReplaceAll(long, "\n", "\r\n")}, "data-p T: 1"},
+		{"another line in a copy with line ends of Windows", []string{message1, long, inbox1, strings.ReplaceAll(strings.Replace(long, "text", "tent", 1), "\n", "\r\n")},
+			"data-p T: 1\nIN-004 2025-12-30T00-00-01Z__info-x__1.md:20:3 \"xt\": the body of message 1 is not that of its copy IN: \"text\" here, \"tent\" there"},
 		{"byte order mark", []string{message1, "\xef\xbb\xbf" + one}, "data-p T: 1"},
 		{"body begins with a rule", []string{message1, letter("1", "T", "INFO: x", "---\nfront: matter\n---\n\ntext")}, "data-p T: 1"},
 		{"digest", []string{message1, one, project + "messages/threads/T.md", "# Thread T\n\n### INFO: x\n"}, "data-p T: 1"},

@@ -92,11 +92,20 @@ func differ(m, c *Message) *Problem {
 	if m.Subject != nil && c.Subject != nil && !bytes.Equal(m.Subject.Data, c.Subject.Data) {
 		return differing(m, c, "subject", m.Subject, c.Subject)
 	}
-	if m.BodyState == BodyPresent && c.BodyState == BodyPresent && !bytes.Equal(stripped(m.Body.Data), stripped(c.Body.Data)) {
+	if m.BodyState == BodyPresent && c.BodyState == BodyPresent && !sameBody(m.Body.Data, c.Body.Data) {
 		return differing(m, c, "body", m.Body, c.Body)
 	}
 	return nil
 }
+
+// sameBody reports whether two bodies are equal but for white space around them,
+// which archives strip, and for their line ends.
+func sameBody(a, b []byte) bool {
+	a, b = stripped(a), stripped(b)
+	return bytes.Equal(a, b) || bytes.Equal(withoutCR(a), withoutCR(b))
+}
+
+func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
 func differing(m, c *Message, what string, mt, ct *source.Text) *Problem {
 	here, there := firstDifference(mt, ct)
@@ -114,7 +123,11 @@ func differing(m, c *Message, what string, mt, ct *source.Text) *Problem {
 // firstDifference is the rest of the first line that differs, in both texts.
 func firstDifference(a, b *source.Text) (source.Place, source.Place) {
 	i, j := leading(a.Data), leading(b.Data)
-	for i < len(a.Data) && j < len(b.Data) && a.Data[i] == b.Data[j] {
+	for {
+		i, j = afterCR(a.Data, i), afterCR(b.Data, j)
+		if i >= len(a.Data) || j >= len(b.Data) || a.Data[i] != b.Data[j] {
+			break
+		}
 		i, j = i+1, j+1
 	}
 	for i > 0 && j > 0 && (i < len(a.Data) && !utf8.RuneStart(a.Data[i]) || j < len(b.Data) && !utf8.RuneStart(b.Data[j])) {
@@ -123,10 +136,19 @@ func firstDifference(a, b *source.Text) (source.Place, source.Place) {
 	return restOfLine(a, i), restOfLine(b, j)
 }
 
+// afterCR steps over the first half of a line end.
+func afterCR(text []byte, i int) int {
+	if i+1 < len(text) && text[i] == '\r' && text[i+1] == '\n' {
+		i++
+	}
+	return i
+}
+
 func leading(b []byte) int { return len(b) - len(bytes.TrimLeft(b, " \t\r\n")) }
 
 func restOfLine(t *source.Text, at int) source.Place {
-	return t.Place(source.Span{Start: at, End: at + firstLine(t.Data[at:])})
+	line := bytes.TrimSuffix(t.Data[at:at+firstLine(t.Data[at:])], []byte("\r"))
+	return t.Place(source.Span{Start: at, End: at + len(line)})
 }
 
 // quoteFrom quotes what stands at a place, with the words before it on its line.
