@@ -159,7 +159,6 @@ func (c *comparer) section(sec protocol.Section) {
 			c.differs = true
 			c.miss(merge.OriginOf(m.ref).Added)
 			c.reportMissing(m.ref)
-			c.owe(owed{item: m.ref, left: true})
 		case m.pub == nil || m.val == nil: // ES-003 says that the heading is wrong
 		case m.ref == nil:
 			c.differs = true
@@ -214,13 +213,11 @@ func (c *comparer) item(m *match) {
 			c.miss(merge.OriginOf(m.ref).Killed)
 		}
 		c.reportKill(m)
-		c.owe(owed{item: m.published(), kill: true})
 	}
 	for i := range v.diffs {
 		if d := &v.diffs[i]; !d.excused {
 			c.miss(merge.OriginOf(m.ref).Field(d.key))
 			c.reportField(m, d)
-			c.owe(owed{item: m.published(), key: d.key, got: m.val.Fields[d.key]})
 		}
 	}
 }

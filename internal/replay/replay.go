@@ -50,7 +50,6 @@ type Thread struct {
 	registry map[string]bool   // of the known agents; nil if none are known
 	likely   map[string]string // of unknown agents, the known one that is meant
 	credited map[string]bool   // agents with deltas applied in earlier windows
-	owed     []owed            // what earlier windows had to publish and did not
 	told     map[told]int      // the window that told first
 }
 
@@ -245,13 +244,9 @@ func registry(t *session.Thread, configured []string) map[string]bool {
 // close merges a window and compares what was published.
 func (r *Thread) close(w *Window) {
 	first := len(r.Problems)
-	a, f := r.published(w)
-	if a != nil {
-		r.settle(w, a)
-	}
 	r.merge(w)
 	w.next = w.State
-	if a != nil {
+	if a, f := r.published(w); a != nil {
 		r.compare(w, a, f)
 	}
 	if !w.Unread {
