@@ -16,6 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/replay"
 	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/workspace"
 )
 
 // largeThread is mail.LargeThread, but in tests.
@@ -30,7 +31,7 @@ type artifactTask struct {
 	sups    []*suppressor
 	problem *mail.Problem
 	thread  string // the session id, else as the file is named
-	session *replay.Session
+	session *workspace.Session
 	text    string // for reports that show it whole
 }
 

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brennerlint/brennerlint/internal/mail"
-	"github.com/brennerlint/brennerlint/internal/replay"
+	"github.com/brennerlint/brennerlint/internal/workspace"
 )
 
 // Linter checks inputs by rules. It is safe for use by several goroutines.
@@ -61,7 +61,7 @@ type check struct {
 	threadIDs map[string]int // how many threads have an id
 
 	sinks    []*sink // one a task, in the order of the inputs
-	sessions []*replay.Session
+	sessions []*workspace.Session
 	sups     []*suppressor
 
 	views         []ThreadView

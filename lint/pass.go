@@ -10,6 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/replay"
 	"github.com/brennerlint/brennerlint/internal/session"
 	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/internal/workspace"
 )
 
 // Diagnostic is what a check reports: a fault at a place, in byte spans.
@@ -161,7 +162,7 @@ func (p *ArtifactPass) Report(d Diagnostic) {
 // WorkspacePass shows a check what all inputs together hold.
 type WorkspacePass struct {
 	Pass
-	Sessions []*replay.Session
+	Sessions []*workspace.Session
 }
 
 // Report reports a fault of the workspace.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/artifact"
 	"github.com/brennerlint/brennerlint/internal/mail"
-	"github.com/brennerlint/brennerlint/internal/replay"
 	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/internal/workspace"
 )
 
 // threads checks the threads, each as a whole on one worker and the largest
@@ -18,7 +18,7 @@ func (c *check) threads(ctx context.Context) {
 	infos := c.store.Threads()
 	sinks := make([]*sink, len(infos))
 	problems := make([][]mail.Problem, len(infos))
-	sessions := make([]*replay.Session, len(infos))
+	sessions := make([]*workspace.Session, len(infos))
 	if c.opts.Threads {
 		c.views = make([]ThreadView, len(infos))
 	}

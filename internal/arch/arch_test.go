@@ -23,6 +23,7 @@ var layers = [][]string{
 	{"internal/artifact", "internal/delta", "internal/merge", "internal/bundle"},
 	{"internal/mail"},
 	{"internal/session"},
+	{"internal/workspace"},
 	{"internal/replay"},
 	{"lint"},
 	{"rules", "report", "internal/config", "internal/fix", "internal/docgen"},

@@ -1,4 +1,4 @@
-package replay
+package workspace
 
 import (
 	"cmp"
@@ -138,7 +138,7 @@ func ProposedAgain(sessions []*Session) []Crossing {
 		*Session
 		idea *Grave
 	}
-	killed := map[[16]byte]grave{} // the earliest of each idea, undated ones last
+	killed := map[Key]grave{} // the earliest of each idea, undated ones last
 	for _, s := range w.sessions {
 		for i := range s.Killed {
 			k := &s.Killed[i]

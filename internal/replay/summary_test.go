@@ -1,7 +1,6 @@
 package replay_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -13,10 +12,11 @@ import (
 	"github.com/brennerlint/brennerlint/internal/session"
 	"github.com/brennerlint/brennerlint/internal/source"
 	"github.com/brennerlint/brennerlint/internal/state"
+	"github.com/brennerlint/brennerlint/internal/workspace"
 )
 
 // summary is the summary of a thread of posts.
-func summary(name string, posts ...post) *replay.Session {
+func summary(name string, posts ...post) *workspace.Session {
 	th := thread(posts)
 	th.ID = name
 	s := replay.New(th, replay.Options{}).Summary()
@@ -35,7 +35,7 @@ func refers(n int, to ...string) object {
 	return d
 }
 
-func crossings(found []replay.Crossing) []string {
+func crossings(found []workspace.Crossing) []string {
 	var out []string
 	for _, c := range found {
 		line := c.From.ID + ": " + c.Message
@@ -47,7 +47,7 @@ func crossings(found []replay.Crossing) []string {
 	return out
 }
 
-func same(t *testing.T, what string, got []replay.Crossing, want ...string) {
+func same(t *testing.T, what string, got []workspace.Crossing, want ...string) {
 	t.Helper()
 	if lines := crossings(got); !slices.Equal(lines, want) {
 		t.Errorf("%s: got\n  %s\nwant\n  %s", what, strings.Join(lines, "\n  "), strings.Join(want, "\n  "))
@@ -57,17 +57,17 @@ func same(t *testing.T, what string, got []replay.Crossing, want ...string) {
 func TestReferences(t *testing.T) {
 	a := summary("RS-20260101-alpha", from("Ada", 1, refers(1, "RS-20260101-beta", "A1"), refers(2, "RS-20260101-bet", "A1"), refers(3, "RS-20260101-beta", "A9"), refers(4, "RS-20260101-beta", "T1"), refers(5, "", "A1", "RS-20260101-beta", "nothing")))
 	b := summary("RS-20260101-beta", from("Bob", 1, assumption(1), assumption(2)))
-	same(t, "unknown sessions", replay.UnknownSessions([]*replay.Session{a, b}), `RS-20260101-alpha: A2 refers to session "RS-20260101-bet", which is not among the inputs = did you mean RS-20260101-beta?`)
-	same(t, "unknown sessions of one thread", replay.UnknownSessions([]*replay.Session{a}))
-	items := replay.UnknownItems([]*replay.Session{a, b})
+	same(t, "unknown sessions", workspace.UnknownSessions([]*workspace.Session{a, b}), `RS-20260101-alpha: A2 refers to session "RS-20260101-bet", which is not among the inputs = did you mean RS-20260101-beta?`)
+	same(t, "unknown sessions of one thread", workspace.UnknownSessions([]*workspace.Session{a}))
+	items := workspace.UnknownItems([]*workspace.Session{a, b})
 	same(t, "unknown items", items,
 		`RS-20260101-alpha: A3 refers to "A9" of RS-20260101-beta, which has no such item = its assumptions end with A2`,
 		`RS-20260101-alpha: A4 refers to "T1" of RS-20260101-beta, which has no such item = it has no tests`,
 		`RS-20260101-alpha: A5 refers to "nothing" of RS-20260101-beta, which has no such item`)
 	b.Complete = false
-	same(t, "unknown items of a session that is not known whole", replay.UnknownItems([]*replay.Session{a, b}))
+	same(t, "unknown items of a session that is not known whole", workspace.UnknownItems([]*workspace.Session{a, b}))
 
-	var l replay.Locator
+	var l workspace.Locator
 	at := l.Find(items[2].From, items[2].At)
 	if at.In == nil || at.In.ID != "1" || at.Delta != 5 || !strings.HasPrefix(at.At.Text.String(source.Span{Start: at.At.Span.Start, End: at.At.Span.Start + 20}), `{"item":"nothing"`) {
 		t.Errorf("the reference is found in delta %d at %d", at.Delta, at.At.Span.Start)
@@ -81,30 +81,11 @@ func TestReferences(t *testing.T) {
 	// once.
 	a = summary("RS-20260101-alpha", from("Ada", 1, refers(1, "RS-20260101-gamma", "A1")), from("Ada", 2, edit("A1", object{"references": []object{}, "replace": true})),
 		from("Bob", 3, refers(2, "RS-20251111-zygote", "A1")), from("Bob", 4, edit("A2", object{"references": []object{{"session": "RS-20251111-zygote", "item": "A1", "relation": "extends"}}})))
-	same(t, "references taken back", replay.UnknownSessions([]*replay.Session{a, b}), `RS-20260101-alpha: A2 refers to session "RS-20251111-zygote", which is not among the inputs`)
-}
-
-func TestCycles(t *testing.T) {
-	ring := func(n int) []*replay.Session {
-		var out []*replay.Session
-		for i := range n {
-			out = append(out, summary(fmt.Sprintf("RS-20260101-%02d", i), from("Ada", 1, refers(1, fmt.Sprintf("RS-20260101-%02d", (i+1)%n), "A1"))))
-		}
-		return out
-	}
-	const remedy = " = an idea cannot come from one that comes from it: remove one of the references"
-	same(t, "itself", replay.Cycles(ring(1)), "RS-20260101-00: RS-20260101-00 A1 refers to itself"+remedy)
-	same(t, "three", replay.Cycles(ring(3)), "RS-20260101-00: references form a cycle: RS-20260101-00 A1 → RS-20260101-01 A1 → RS-20260101-02 A1 → RS-20260101-00 A1"+remedy)
-	if got := replay.Cycles(ring(20)); len(got) != 1 || !strings.HasSuffix(got[0].Message, "RS-20260101-11 A1 → … 8 more → RS-20260101-00 A1") {
-		t.Errorf("a long cycle gives %q", crossings(got))
-	}
-	chain := ring(3)
-	chain[2] = summary("RS-20260101-02", from("Ada", 1, assumption(1)))
-	same(t, "a chain", replay.Cycles(chain))
+	same(t, "references taken back", workspace.UnknownSessions([]*workspace.Session{a, b}), `RS-20260101-alpha: A2 refers to session "RS-20251111-zygote", which is not among the inputs`)
 }
 
 func TestProposedAgain(t *testing.T) {
-	late := func(s *replay.Session, days int) *replay.Session {
+	late := func(s *workspace.Session, days int) *workspace.Session {
 		for i := range s.Added {
 			s.Added[i].At += int64(days) * int64(24*time.Hour)
 		}
@@ -112,15 +93,15 @@ func TestProposedAgain(t *testing.T) {
 	}
 	a := summary("RS-20260101-alpha", from("Ada", 1, assumption(1)), from("Bob", 2, kill("A1")), from("Cyd", 3, assumption(1)))
 	b := late(summary("RS-20260101-beta", from("Ada", 1, assumption(2), add("assumption_ledger", object{"name": "ASSUMPTION  1", "statement": "Statement 1", "load": "l", "test": "t", "status": "unchecked"}))), 1)
-	got := replay.ProposedAgain([]*replay.Session{b, a})
+	got := workspace.ProposedAgain([]*workspace.Session{b, a})
 	same(t, "killed ideas", got,
 		"RS-20260101-alpha: A2 proposes again what was killed by Bob as A1, in name and text = say what has changed, and refer to A1",
 		"RS-20260101-beta: A2 proposes again what was killed by Bob as A1 of RS-20260101-alpha, in name and text = say what has changed, and refer to A1 of RS-20260101-alpha")
-	var l replay.Locator
+	var l workspace.Locator
 	if at := l.Find(got[1].Other, got[1].OtherAt); got[1].Other != a || at.In == nil || at.In.ID != "2" {
 		t.Errorf("the KILL is found in %+v", at)
 	}
-	same(t, "an idea that was there before", replay.ProposedAgain([]*replay.Session{late(summary("RS-20260101-old", from("Ada", 1, assumption(1))), -9), summary("RS-20260101-alpha", from("Ada", 1, assumption(1)), from("Bob", 2, kill("A1")))}))
+	same(t, "an idea that was there before", workspace.ProposedAgain([]*workspace.Session{late(summary("RS-20260101-old", from("Ada", 1, assumption(1))), -9), summary("RS-20260101-alpha", from("Ada", 1, assumption(1)), from("Bob", 2, kill("A1")))}))
 }
 
 // An artifact file stands for its session where there is no mail.
@@ -139,9 +120,9 @@ func TestSummarizeFile(t *testing.T) {
 		t.Errorf("the file is summarized as %v, %d killed", ids, len(s.Killed))
 	}
 	mail := summary("RS-20260101-mail", from("Ada", 2, assumption(1)))
-	found := replay.ProposedAgain([]*replay.Session{mail, s})
+	found := workspace.ProposedAgain([]*workspace.Session{mail, s})
 	same(t, "killed in a file", found, "RS-20260101-mail: A1 proposes again what was killed by Bob as A1 of RS-20260101-file, in name and text = say what has changed, and refer to A1 of RS-20260101-file")
-	var l replay.Locator
+	var l workspace.Locator
 	if at := l.Find(s, found[0].OtherAt); at.Path != f.Path || !strings.Contains(at.At.Text.String(at.At.Span), "A1") {
 		t.Errorf("the item is found at %q of %q", at.At.Text.String(at.At.Span), at.Path)
 	}
