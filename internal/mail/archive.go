@@ -142,8 +142,7 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 		return false // each broken file is told
 	}
 	if kind < t.copy || kind == t.copy && int32(in.Order) < t.order {
-		t.ref, t.copy, t.order = int64(len(a.inputs)), kind, int32(in.Order)
-		a.inputs = append(a.inputs, in)
+		t.copy, t.order, a.inputs[t.ref] = kind, int32(in.Order), in
 	}
 	return true
 }
