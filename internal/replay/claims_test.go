@@ -209,8 +209,11 @@ func TestFieldsAsRendered(t *testing.T) {
 		{second(), "- H1: up\n", "- H1: sideways\n", []string{`MR-013 T2 expected_outcomes (H1) was last set by Bob in message 3, delta 4, to "up"; published is "sideways"`}},
 		{second(edit("T1", object{"potency_check": "new"})), "**Potency check**: new\n", "", []string{`MR-013 T1 potency_check was last set by Cyd in message 5, delta 1, to "new"; the published artifact lacks it`}},
 		{second(), "**Load**: load\n", "**Load**: load\n**Colour**: red\n", []string{"MR-013 A1 Colour was set by no delta and was not in the version before; published is \"red\""}},
-		{second(edit("A1", object{"load": "first\n**Colour**: red"})), "", "", nil},                      // a line of a text that looks like a field
-		{second(edit("A1", object{"load": "first\n**Colour**: red"})), `\**Colour**`, "**Colour**", nil}, // not escaped: it reads as one
+		{second(edit("A1", object{"load": "first\n**Colour**: red"})), "", "", nil},                       // a line of a text that looks like a field
+		{second(edit("A1", object{"load": "first\n**Colour**: red"})), `\**Colour**`, "**Colour**", nil},  // not escaped: it reads as one
+		{second(edit("A1", object{"load": "these:\n- one\n- two"})), "- one\n- two", "* one\n+ two", nil}, // another mark of lists
+		{second(edit("A1", object{"load": "2\n* 3"})), "2\n", "2 ", nil},
+		{second(edit("A1", object{"load": "these:\n- one"})), "- one", "* two", []string{"MR-013 A1 load"}},
 		{second(edit("A1", object{"colour": "red"})), "", "", nil},
 		{second(edit("T1", object{"last_run": run})), "Exit code: 0", "Exit code: 3", []string{"MR-013 T1 last_run"}},
 		{second(edit("A1", object{"load": "unique"}), kill("A1")), "**Load**: ~~unique~~\n", "", nil}, // a killed item may be shown with less

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -97,12 +98,25 @@ func (c *comparison) explained(m *match, f *protocol.Field, want, got any) bool 
 		return true
 	case f.Kind == protocol.TextField && m.pub.Field(f.Key) != nil && c.runsOn(m, f, want):
 		return true
+	case f.Kind == protocol.TextField && same(sec, f, dashed(want), dashed(got)):
+		return true
 	case f.Kind == protocol.RecordField && sameRecord(sec, f, want, got):
 		return true
 	case f.Key == "anchors" && same(sec, f, restored(want), restored(got)):
 		return true // DL-018
 	}
 	return false
+}
+
+var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
+
+// dashed is a text with a dash for the mark of every list entry, as Markdown knows
+// three of them.
+func dashed(v any) any {
+	if text, ok := v.(string); ok {
+		return bullets.ReplaceAllString(text, "$1-$2")
+	}
+	return v
 }
 
 // restored is anchors with their section signs restored where they were
