@@ -1,0 +1,158 @@
+package lint
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestMatch(t *testing.T) {
+	all := append(slices.Clone(threeRules), &Rule{ID: "CC-001", Name: "four", Code: "SHARED"}, &Rule{ID: "CC-002", Name: "five", Code: "SHARED"})
+	for _, c := range []struct{ word, want string }{
+		{"AA-001", "AA-001"}, {"aa-001", "AA-001"}, {"one", "AA-001"}, {"One", "AA-001"},
+		{"SHARED", "CC-001 CC-002"}, {"shared", "CC-001 CC-002"},
+		{"AA", "AA-001 AA-002"}, {"aa", "AA-001 AA-002"}, {"AA-00", "AA-001 AA-002"}, {"ALL", "AA-001 AA-002 BB-001 CC-001 CC-002"},
+		{"A", ""}, {"", ""}, {"all", ""}, {"AA-1", ""}, {"CCC", ""}, {"AAA", ""},
+	} {
+		var got []string
+		for _, r := range Match(all, c.word) {
+			got = append(got, r.ID)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%q names %v, want %q", c.word, got, c.want)
+		}
+	}
+	got, err := MatchAll(threeRules, []string{"AA", " three ", "one"})
+	if err != nil || len(got) != 3 {
+		t.Errorf("got %v, %v", got, err)
+	}
+	var unknown *UnknownRuleError
+	if _, err := MatchAll(threeRules, []string{"AA", "ZZ"}); !errors.As(err, &unknown) || unknown.Word != "ZZ" {
+		t.Errorf("an unknown word gives %v", err)
+	}
+}
+
+// TestLevels holds that the last override of a path wins, and that paths below a
+// folder match as the whole does.
+func TestLevels(t *testing.T) {
+	l := &Levels{
+		Ignore:   map[string]bool{"BB-001": true},
+		Severity: map[string]Severity{"AA-001": Error, "AA-002": Info},
+		Overrides: []LevelOverride{
+			{Paths: []string{"old/**"}, Ignore: map[string]bool{"AA-001": true}},
+			{Paths: []string{"./old/kept/*.md", "x.md"}, Severity: map[string]Severity{"AA-001": Info}},
+		},
+	}
+	for _, c := range []struct {
+		rule  int
+		path  string
+		level Severity
+		on    bool
+	}{
+		{0, "a.md", Error, true}, {1, "a.md", Info, true},
+		{0, "old/a.md", Error, false}, {0, "./old/a.md", Error, false}, {0, "below/old/a.md", Error, false}, {0, "older/a.md", Error, true},
+		{0, "old/kept/a.md", Info, true}, {0, "old/kept/deep/a.md", Error, false}, {0, "y/x.md", Info, true}, {1, "x.md", Info, true},
+	} {
+		r := *threeRules[c.rule]
+		r.Severity = Warning
+		if level, on := l.of(&r, c.path); level != c.level || on != c.on {
+			t.Errorf("%s in %s: %v, on %v; want %v, %v", r.ID, c.path, level, on, c.level, c.on)
+		}
+	}
+	selected := &Levels{Select: map[string]bool{"AA-001": true, "BB-001": true}, Ignore: l.Ignore}
+	var runs []string
+	for _, r := range threeRules {
+		if selected.Runs(r) {
+			runs = append(runs, r.ID)
+		}
+	}
+	if !slices.Equal(runs, []string{"AA-001"}) {
+		t.Errorf("%v run", runs)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	good := Rule{
+		ID: "ZZ-001", Name: "no-shouting", Severity: Error, Scope: MessageScope, Source: "house rules",
+		Summary: "x", Advice: "x", Check: MessageCheck(func(*MessagePass) {}),
+	}
+	if err := good.Validate(); err != nil {
+		t.Error(err)
+	}
+	for want, spoil := range map[string]func(*Rule){
+		"look like MB-001": func(r *Rule) { r.ID = "ZZ1" },
+		"lower-case words": func(r *Rule) { r.Name = "No_Shouting" },
+		"no severity":      func(r *Rule) { r.Severity = 0 },
+		"no scope":         func(r *Rule) { r.Scope = InputScope + 1 },
+		"lacks a summary":  func(r *Rule) { r.Summary = "" },
+		"passage":          func(r *Rule) { r.Source = "" },
+		"without advice":   func(r *Rule) { r.Advice = "" },
+		"no check":         func(r *Rule) { r.Check = nil },
+	} {
+		r := good
+		spoil(&r)
+		if err := r.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
+	}
+	for _, spoil := range []func(*Rule){
+		func(r *Rule) { r.Severity = Warning; r.Advice = "" },
+		func(r *Rule) { r.Severity = Info },
+		func(r *Rule) { r.ID = "EP-P01" },
+		func(r *Rule) { r.Scope = InputScope },
+	} {
+		r := good
+		spoil(&r)
+		if err := r.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestBaselineFile(t *testing.T) {
+	rep := &Report{Findings: []*Finding{
+		{Path: "b.md", Rule: "AA-001", Fingerprint: "1"},
+		{Path: "a.md", Rule: "BB-001", Fingerprint: "2"},
+		{Path: "a.md", Rule: "AA-001", Fingerprint: "4"},
+		{Path: "a.md", Rule: "AA-001", Fingerprint: "3"},
+	}}
+	var order []string
+	for _, e := range NewBaseline(rep).Findings {
+		order = append(order, e.Fingerprint)
+	}
+	if got := strings.Join(order, ""); got != "3421" {
+		t.Errorf("findings are in the order %s, want by path, rule and fingerprint", got)
+	}
+	for _, text := range []string{"", "{", `{"schema": "other"}`, `{"schema": "` + BaselineSchema + `", "more": 1}`} {
+		if _, err := ReadBaseline(bytes.NewReader([]byte(text))); err == nil || !strings.HasPrefix(err.Error(), "read baseline: ") {
+			t.Errorf("%q gives %v", text, err)
+		}
+	}
+	if b, err := ReadBaseline(strings.NewReader(`{"schema": "` + BaselineSchema + `", "findings": []}`)); err != nil || len(b.Findings) != 0 {
+		t.Errorf("an empty baseline gives %v, %v", b, err)
+	}
+}
+
+// TestSuppressionFaults holds what is wrong with entries of the configuration.
+func TestSuppressionFaults(t *testing.T) {
+	for _, c := range []struct {
+		entry Suppression
+		fault string
+	}{
+		{Suppression{Rule: "AA", Reason: "x"}, ""},
+		{Suppression{Rule: "AA-001, three", Reason: "x"}, ""},
+		{Suppression{Reason: "x"}, "names no rule"},
+		{Suppression{Rule: "AA", Reason: " \t"}, "gives no reason"},
+		{Suppression{Rule: "AA,ZZ", Reason: "x"}, `"ZZ"`},
+	} {
+		got := entrySuppressors([]Suppression{c.entry}, threeRules)[0]
+		if c.fault == "" && (got.fault != "" || len(got.rules) != 2) {
+			t.Errorf("%+v covers %v, at fault %q", c.entry, got.rules, got.fault)
+		}
+		if !strings.Contains(got.fault, c.fault) {
+			t.Errorf("%+v is at fault %q, want %q", c.entry, got.fault, c.fault)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package lint_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// write makes a folder of files.
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, data := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+const shortArtifact = "---\nsession_id: RS-20251230-cell-fate\nversion: 1\n---\n\n# Brenner Protocol Artifact: RS-20251230-cell-fate\n\n## 2. Hypothesis Slate\n\n### H1: Lineage\n**Claim**: c\n"
+
+// TestBrokenRule holds that a rule that panics is told of as a fault of the
+// program, with where it did, and that all others go on.
+func TestBrokenRule(t *testing.T) {
+	breaks := &lint.Rule{
+		ID: "ZZ-001", Name: "breaks", Scope: lint.ArtifactScope, Severity: lint.Warning, Source: "x", Summary: "x",
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			var none []int
+			_ = none[len(p.Path)]
+		}),
+	}
+	path := filepath.Join(write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact}), "artifacts", "RS-20251230-cell-fate.md")
+	rep, err := lint.New(append(rules.All(), breaks), lint.Options{}).Check(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rep.Failures) != 1 || rep.Failures[0].Rule != "ZZ-001" || filepath.ToSlash(rep.Failures[0].Path) != filepath.ToSlash(path) {
+		t.Fatalf("failures are %v", rep.Failures)
+	}
+	if reason := rep.Failures[0].Reason; !strings.Contains(reason, "index out of range") || !strings.Contains(reason, "TestBrokenRule") {
+		t.Errorf("the reason is %q", reason)
+	}
+	if len(rep.Findings) == 0 {
+		t.Error("the other rules found nothing")
+	}
+}
+
+// TestNothingToReplay holds what Replay and Blame say where the inputs do not
+// hold what is asked for.
+func TestNothingToReplay(t *testing.T) {
+	dir := write(t, map[string]string{
+		"artifacts/RS-20251230-cell-fate.md": shortArtifact,
+		"artifacts/RS-20251230-other.md":     strings.ReplaceAll(shortArtifact, "cell-fate", "other"),
+		"notes.md":                           "# Notes\n",
+		"mail.jsonl": `{"id": 1, "thread_id": "RS-20251230-cell-fate", "from": "A", "to": ["B"], "created": "2025-12-30T10:00:00Z", "ack_required": true, "subject": "KICKOFF: x", "body_md": "# x"}` + "\n" +
+			`{"id": 2, "thread_id": "RS-20251230-cell-fate", "from": "B", "to": ["A"], "created": "2025-12-30T11:00:00Z", "ack_required": false, "subject": "ACK: x", "body_md": "x"}` + "\n",
+		"part.jsonl": `{"id": 1, "thread_id": "RS-20251230-cell-fate", "from": "A", "to": ["B"], "created": "2025-12-30T10:00:00Z", "ack_required": true, "subject": "KICKOFF: x", "body_md": "# x"}` + "\n",
+	})
+	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	l, ctx := lint.New(rules.All(), lint.Options{}), context.Background()
+	if _, err := l.Replay(ctx, lint.ReplayOptions{Thread: "RS-20251230-worm"}, in("mail.jsonl")); err == nil || !strings.Contains(err.Error(), `"RS-20251230-worm"`) {
+		t.Errorf("a thread that is not there: %v", err)
+	}
+	for _, c := range []struct{ file, mail, want string }{
+		{"notes.md", "mail.jsonl", "neither an artifact"},
+		{"mail.jsonl", "mail.jsonl", "no artifact"},
+		{"artifacts/RS-20251230-other.md", "mail.jsonl", `"RS-20251230-other"`},
+		{"artifacts/RS-20251230-cell-fate.md", "part.jsonl", "do not hold it whole"},
+		{"gone.md", "mail.jsonl", "gone.md"},
+		{"artifacts/RS-20251230-cell-fate.md", "gone.jsonl", "gone.jsonl"},
+	} {
+		if _, err := l.Blame(ctx, in(c.file), in(c.mail)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("blame of %s by %s: %v, want %s", c.file, c.mail, err, c.want)
+		}
+	}
+	got, err := l.Blame(ctx, in("artifacts/RS-20251230-cell-fate.md"), in("mail.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Fields) == 0 || got.Unproven != len(got.Fields) {
+		t.Errorf("no delta explains anything, but %d of %d are unexplained", got.Unproven, len(got.Fields))
+	}
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := l.Check(stopped, in("mail.jsonl")); err == nil {
+		t.Error("a check that was stopped has a report")
+	}
+}
+
+// TestFindingsOfAFile holds that of a file with too many findings the gravest are
+// kept, and a notice tells of the others.
+func TestFindingsOfAFile(t *testing.T) {
+	dir := write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact})
+	all, err := lint.New(rules.All(), lint.Options{}).Check(context.Background(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := all.Summary.Errors - 1
+	opts := lint.Options{}
+	opts.Limits.Findings = most
+	rep, err := lint.New(rules.All(), opts).Check(context.Background(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rep.Findings) != most {
+		t.Fatalf("%d findings are kept, want %d", len(rep.Findings), most)
+	}
+	for _, f := range rep.Findings {
+		if f.Severity != lint.Error {
+			t.Errorf("%s is kept before an error", f.Rule)
+		}
+	}
+	if text := strings.Join(rep.Notices, "\n"); !strings.Contains(text, "not shown") {
+		t.Errorf("notices are %q", text)
+	}
+}
