@@ -1,0 +1,91 @@
+package lint_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// TestNoGoroutineIsLeft ends runs in every way: by themselves, by a limit, by an
+// error, and told to while files are read and while threads are checked. Each
+// leaves no goroutine and no file open.
+func TestNoGoroutineIsLeft(t *testing.T) {
+	const corpus = "../testdata/corpus/realmail"
+	damaged := filepath.Join(t.TempDir(), "storage.sqlite3")
+	data, err := os.ReadFile(corpus + "/storage.sqlite3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(damaged, data[:len(data)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tight := lint.Limits{FileSize: 1000, ExpandedSize: 1000, Entries: 2, JSONDepth: 1, YAMLDepth: 1, Findings: 1}
+	for _, c := range []struct {
+		name  string
+		paths []string
+		opts  lint.Options
+		stop  func(done, total int) bool // when the run is told to end
+	}{
+		{"whole", []string{corpus}, lint.Options{}, nil},
+		{"limits", []string{corpus, "../testdata/corpus/artifacts"}, lint.Options{Limits: tight}, nil},
+		{"limit of zip", []string{corpus + "/bundle.zip"}, lint.Options{Limits: tight}, nil},
+		{"damaged", []string{damaged}, lint.Options{}, nil},
+		{"missing", []string{corpus, "no such"}, lint.Options{}, nil},
+		{"no input", []string{corpus + "/../../../go.mod"}, lint.Options{}, nil},
+		{"stdin fails", []string{"-", corpus}, lint.Options{Stdin: failingReader{}}, nil},
+		{"while reading", []string{corpus}, lint.Options{}, func(_, total int) bool { return total == 0 }},
+		{"while checking", []string{corpus}, lint.Options{}, func(_, total int) bool { return total > 0 }},
+	} {
+		before, files := runtime.NumGoroutine(), openFiles()
+		run := func(what func(context.Context, *lint.Linter) error) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			opts := c.opts
+			opts.Workers = 8
+			if c.stop != nil {
+				opts.Progress = func(done, total int) {
+					if c.stop(done, total) {
+						cancel()
+					}
+				}
+			}
+			if err := what(ctx, lint.New(rules.All(), opts)); c.stop != nil && err == nil && ctx.Err() != nil {
+				t.Errorf("%s: cancelled, and no error", c.name)
+			}
+		}
+		run(func(ctx context.Context, l *lint.Linter) error { _, err := l.Check(ctx, c.paths...); return err })
+		run(func(ctx context.Context, l *lint.Linter) error {
+			_, err := l.Replay(ctx, lint.ReplayOptions{Permutations: 2}, c.paths...)
+			return err
+		})
+		run(func(ctx context.Context, l *lint.Linter) error {
+			_, err := l.CheckDraft(ctx, "draft", []byte("Subject: INFO: x\nThread: RS-20251230-x\n\nx\n"), c.paths...)
+			return err
+		})
+		for n := 0; runtime.NumGoroutine() > before || openFiles() > files; n++ {
+			if n == 500 { // what ends by itself has ended long since
+				stacks := make([]byte, 1<<16)
+				t.Fatalf("%s: %d goroutines before, %d after; %d open files before, %d after\n%s", c.name, before, runtime.NumGoroutine(), files, openFiles(), stacks[:runtime.Stack(stacks, true)])
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+}
+
+// openFiles is how many files the process has open, where it can be known.
+func openFiles() int {
+	list, _ := os.ReadDir("/proc/self/fd")
+	return len(list)
+}
+
+type failingReader struct{}
+
+func (failingReader) Read([]byte) (int, error) {
+	return 0, os.ErrClosed
+}
