@@ -63,7 +63,7 @@ func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
 		}
 	}
 	if n := d.Root.Get("timestamp"); !n.Absent() {
-		ts, ok := protocol.ParseTime(n.Str())
+		ts, ok := protocol.ParseISO(n.Str())
 		const expected = ", expected ISO 8601 with an offset, such as 2025-12-30T12:00:00Z"
 		switch {
 		case !n.Is(jsontree.String):

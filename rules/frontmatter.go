@@ -181,13 +181,12 @@ func kindName(v *artifact.MetaValue) string {
 	return v.Text
 }
 
-// isoTime reads an ISO 8601 timestamp. What Agent Mail's database writes, with a
-// space for the T, is not one.
+// isoTime reads an ISO 8601 timestamp.
 func isoTime(v *artifact.MetaValue) (protocol.Timestamp, bool) {
-	if v == nil || v.Kind == artifact.MetaList || v.Kind == artifact.MetaMap || strings.Contains(v.Text, " ") {
+	if v == nil || v.Kind == artifact.MetaList || v.Kind == artifact.MetaMap {
 		return protocol.Timestamp{}, false
 	}
-	return protocol.ParseTime(v.Text)
+	return protocol.ParseISO(v.Text)
 }
 
 const exampleTime = "2025-12-30T14:00:00Z"
@@ -203,11 +202,15 @@ func checkTimestamp(p *lint.ArtifactPass, v *artifact.MetaValue) {
 	case v.Kind == artifact.MetaNull || strings.TrimSpace(v.Text) == "":
 		what = "is empty"
 	}
-	suggestion := ""
-	if t, ok := protocol.ParseTime(strings.TrimSpace(v.Text)); ok {
-		suggestion = "write " + t.Time.Format("2006-01-02T15:04:05.999999999Z07:00")
+	metaReport(p, v.Key, valueOrKey(v), fmt.Sprintf("%s %s, needs an ISO 8601 timestamp such as %s", v.Key, what, exampleTime), meantTime(v.Text))
+}
+
+// meantTime suggests how a time is written that is not written as ISO 8601 wants.
+func meantTime(text string) string {
+	if t, ok := protocol.ParseTime(strings.TrimSpace(text)); ok {
+		return "write " + t.Time.Format(time.RFC3339Nano)
 	}
-	metaReport(p, v.Key, valueOrKey(v), fmt.Sprintf("%s %s, needs an ISO 8601 timestamp such as %s", v.Key, what, exampleTime), suggestion)
+	return ""
 }
 
 func checkCreatedAt(p *lint.ArtifactPass, m *artifact.Meta) {

@@ -264,8 +264,8 @@ func checkCompiledAt(p *lint.MessagePass) {
 	if f == nil {
 		return
 	}
-	if _, ok := protocol.ParseTime(f.Text); !ok {
-		reportField(p, f, "Compiled At "+wording.Quote(f.Text)+" is not an ISO 8601 timestamp such as "+example, "")
+	if _, ok := protocol.ParseISO(f.Text); !ok {
+		reportField(p, f, "Compiled At "+wording.Quote(f.Text)+" is not an ISO 8601 timestamp such as "+example, meantTime(f.Text))
 	}
 }
 

@@ -77,7 +77,7 @@ func (d *Delta) readFields() {
 	}
 	d.DeltaID = d.Root.Get("delta_id").Str()
 	d.Agent = d.Root.Get("agent").Str()
-	if ts, ok := protocol.ParseTime(d.Root.Get("timestamp").Str()); ok {
+	if ts, ok := protocol.ParseISO(d.Root.Get("timestamp").Str()); ok {
 		d.Time, d.HasTime = ts.Time, true
 	}
 }

@@ -1,12 +1,24 @@
 package protocol
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Timestamp is a moment and how it was written.
 type Timestamp struct {
 	Time      time.Time // in UTC
 	HasTime   bool      // false for a bare date
 	HasOffset bool      // false for a naive time, which counts as UTC (decisions.md 16)
+}
+
+// ParseISO is [ParseTime] without the space, which ISO 8601 does not know: for
+// what agents write, not for what Agent Mail's database does.
+func ParseISO(s string) (Timestamp, bool) {
+	if strings.Contains(s, " ") {
+		return Timestamp{}, false
+	}
+	return ParseTime(s)
 }
 
 // ParseTime reads an ISO 8601 date or time, with T or (as Agent Mail's database
