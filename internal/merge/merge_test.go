@@ -311,6 +311,45 @@ func TestMerge(t *testing.T) {
 		log: lines("1.1 applied H1", "2.1 applied H7",
 			"3.1 rejected MR-003: ADD would make 7 active hypotheses: hypothesis_slate holds 6, and at most 6 are allowed", "4.1 applied H2",
 			"tie limit 1.1 2.1", "tie limit 3.1 4.1"),
+	}, {
+		name: "priority decides only where both agents have one",
+		base: func(s *script) { s.at(0, "0", "A").edit("RT", fields{"anchors": []any{"x"}}) },
+		prio: map[string]int{"A": 2, "B": 1, "C": 1, "E": -1},
+		run: func(s *script) {
+			s.at(1, "1", "A").add(h, fields{"name": "a"}).at(1, "2", "B").add(h, fields{"name": "b"})
+			s.at(2, "3", "B").add(h, fields{"name": "b"}).at(2, "4", "C").add(h, fields{"name": "c"})
+			s.at(3, "5", "A").add(a, fields{"name": "a"}).at(3, "6", "D").add(a, fields{"name": "d"})
+			s.at(4, "7", "D").add(a, fields{"name": "d"}).at(4, "8", "E").add(a, fields{"name": "e"})
+			s.at(5, "9", "A").edit("RT", fields{"anchors": []any{"a"}}).at(5, "10", "B").edit("RT", fields{"anchors": []any{"b"}})
+			s.at(6, "11", "B").edit("RT", fields{"labels": []any{"b"}}).at(6, "12", "C").edit("RT", fields{"labels": []any{"c"}})
+			s.at(7, "13", "A").edit("P1", fields{"condition": "y"}).at(7, "14", "B").add(p, fields{"condition": "x"})
+			s.at(8, "15", "B").add(p, fields{"condition": "x"}).at(8, "16", "C").edit("P2", fields{"condition": "y"})
+		},
+		state: lines(`RT anchors=["x","b","a"] labels=["b","c"]`, "H1 name=b", "H2 name=a", "H3 name=b", "H4 name=c",
+			"P1 condition=y", "P2 condition=y", "A1 name=d", "A2 name=a", "A3 name=e", "A4 name=d"),
+		log: lines("2.1 applied H1", "1.1 applied H2", "3.1 applied H3", "4.1 applied H4", "6.1 applied A1", "5.1 applied A2", "8.1 applied A3", "7.1 applied A4",
+			"10.1 applied RT", "9.1 applied RT", "11.1 applied RT", "12.1 applied RT", "14.1 applied P1", "13.1 applied P1", "15.1 applied P2", "16.1 applied P2",
+			"tie adds 3.1 4.1", "tie adds 6.1 5.1", "tie adds 8.1 7.1", "tie values 11.1 12.1 labels", "tie item 15.1 16.1"),
+	}, {
+		name: "an item of another section is no target, though it is there",
+		base: func(s *script) { s.at(0, "0", "A").add(h, fields{"name": "a"}).add(a, fields{"name": "b"}) },
+		run: func(s *script) {
+			s.at(1, "1", "A").put(Delta{Operation: protocol.Edit, Section: h, Target: item("A1"), Payload: fields{"name": "x"}})
+			s.put(Delta{Operation: protocol.Kill, Section: h, Target: item("A1")}).at(1, "2", "B").edit("A1", fields{"load": "l"})
+			s.at(2, "3", "A").put(Delta{Operation: protocol.Kill, Section: rt, Target: item("RT")})
+		},
+		state: lines("H1 name=a", "A1 load=l name=b"),
+		log: lines("1.1 rejected A1 MR-001: EDIT names A1, but hypothesis_slate holds only H1 at this point",
+			"1.2 rejected A1 MR-001: KILL names A1, but hypothesis_slate holds only H1 at this point", "2.1 applied A1",
+			"3.1 rejected RT MR-001: KILL names RT, but research_thread is empty at this point"),
+	}, {
+		name: "only outcomes of predictions are withdrawn",
+		base: func(s *script) { s.at(0, "0", "A").add(h, fields{"name": "a"}).kill("H1", "r") },
+		run: func(s *script) {
+			s.at(1, "1", "A").add(p, fields{"predictions": fields{"H1": "x"}, "scores": fields{"H1": "x"}}).add(a, fields{"predictions": fields{"H1": "x"}})
+		},
+		state: lines("H1†A name=a", `P1 predictions={"H1":"N/A"} scores={"H1":"x"}`, `A1 predictions={"H1":"x"}`),
+		log:   lines("1.1 applied P1", "1.2 applied A1"),
 	}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

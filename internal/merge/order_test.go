@@ -1,0 +1,89 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/protocol"
+)
+
+// TestUnlimited holds that what a publisher took in all the same is taken in.
+func TestUnlimited(t *testing.T) {
+	var s script
+	s.at(0, "1", "A")
+	for range 8 {
+		s.add(h, fields{})
+	}
+	got := Merge(nil, s.out, Options{Unlimited: map[*Delta]bool{s.out[6]: true}})
+	if n := got.State.Active(h); n != 7 || got.Log[6].Outcome != Applied || got.Log[7].Rule != "MR-003" {
+		t.Errorf("%d hypotheses are active:\n%s", n, showLog(got))
+	}
+}
+
+// TestWithoutIDs holds that deltas which nothing but their content tells apart
+// are merged alike in every order of input.
+func TestWithoutIDs(t *testing.T) {
+	deltas := []*Delta{
+		{Operation: protocol.Add, Section: h, Payload: fields{"name": "b"}},
+		{Operation: protocol.Add, Section: h, Payload: fields{"name": "a"}},
+		{Operation: protocol.Add, Section: a, Payload: fields{"name": "a"}},
+		{Operation: protocol.Edit, Section: h, Target: item("H1"), Payload: fields{"name": "c"}},
+		{Operation: protocol.Edit, Section: h, Target: item("H2"), Payload: fields{"name": "c"}},
+		{Operation: protocol.Kill, Section: h, Target: item("H2"), Reason: "y"},
+		{Operation: protocol.Kill, Section: h, Target: item("H2"), Reason: "x"},
+	}
+	var want string
+	for range len(deltas) {
+		for _, swap := range []int{0, 2, 5} {
+			ds := slices.Clone(deltas)
+			ds[swap], ds[swap+1] = ds[swap+1], ds[swap]
+			got := Merge(nil, ds, Options{})
+			out := show(got.State) + "\n" + got.State.Find(item("H2")).Killed.Reason
+			if want == "" {
+				want = out
+			}
+			if out != want {
+				t.Errorf("got %s, before %s", out, want)
+			}
+		}
+		deltas = append(deltas[1:], deltas[0])
+	}
+}
+
+// TestRivals holds the few deltas that are kept of many against all of them: a
+// rival is found exactly where one was noted.
+func TestRivals(t *testing.T) {
+	const messages, contents, most = 3, 3, 4
+	var try func(noted []addition)
+	try = func(noted []addition) {
+		var r rival
+		var adds addRivals
+		for _, d := range noted {
+			r.note(d.Delta)
+			adds.note(d)
+		}
+		for i := range messages * contents {
+			d := addition{&Delta{Message: fmt.Sprint(i / contents)}, fmt.Sprint(i % contents)}
+			other := func(o addition) bool { return o.Message != d.Message }
+			differs := func(o addition) bool { return other(o) && o.content != d.content }
+			if got := r.of(d.Delta); (got != nil) != slices.ContainsFunc(noted, other) || got != nil && got.Message == d.Message {
+				t.Fatalf("after %s, the rival of %s is %v", names(noted), names([]addition{d}), got)
+			}
+			if got := adds.of(d); (got.Delta != nil) != slices.ContainsFunc(noted, differs) || got.Delta != nil && !differs(got) {
+				t.Fatalf("after %s, the rival of ADD %s is %v", names(noted), names([]addition{d}), got)
+			}
+			if len(noted) < most {
+				try(append(slices.Clip(noted), d))
+			}
+		}
+	}
+	try(nil)
+}
+
+func names(ds []addition) (out []string) {
+	for _, d := range ds {
+		out = append(out, d.Message+":"+d.content)
+	}
+	return out
+}
