@@ -142,8 +142,8 @@ type stub struct {
 	ref               int64
 	project, row      string
 	thread, id        string
-	sec               int64 // since 1970
-	look, digest      uint64
+	sec               int64  // since 1970
+	subject, digest   uint64 // hashes: of the subject, and as in entry
 	nsec, order, size int32
 	hasTime           bool
 	typed             bool // the subject has an intended type
@@ -181,7 +181,7 @@ func (s *Store) append(x *export, order int, e *entry) {
 		export: x, ref: e.ref, order: int32(order), size: int32(min(e.size, 1<<30)),
 		project: s.intern(e.project), row: s.intern(e.row), thread: s.intern(e.thread), id: strings.Clone(e.id),
 		hasTime: e.hasTime, body: e.body, copy: e.copy, form: x.facts.Form, digest: e.digest, lost: e.lost,
-		look: maphash.String(hashSeed, e.subject),
+		subject: maphash.String(hashSeed, e.subject),
 	}
 	if e.hasTime {
 		t.sec, t.nsec = e.time.Unix(), int32(e.time.Nanosecond())
