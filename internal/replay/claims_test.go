@@ -218,7 +218,7 @@ func TestFieldsAsRendered(t *testing.T) {
 		{second(edit("T1", object{"last_run": run})), "Exit code: 0", "Exit code: 3", []string{"MR-013 T1 last_run"}},
 		{second(edit("A1", object{"load": "unique"}), kill("A1")), "**Load**: ~~unique~~\n", "", nil}, // a killed item may be shown with less
 		{second(assumption(4)), "### A4: Assumption 4", "### Assumption 4", nil},                      // ES-003 says it
-		{[]post{{from: "Ada", subject: "DELTA[opus]: x", deltas: []object{assumption(1)}}}, "**RT**:", "**RT**: why?", []string{"MR-012 the research thread comes from no delta and not from the version before"}},
+		{[]post{{from: "Ada", subject: "DELTA[opus]: x", deltas: []object{assumption(1)}}}, "**RT**:", "**RT**: why?", []string{"MR-012 the research thread comes from no delta"}},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			posts := publish(tt.posts, 2, nil)
@@ -239,6 +239,15 @@ func TestPublishedBase(t *testing.T) {
 	expectRules(t, replay.New(thread(posts), replay.Options{}), []string{
 		`MR-013 A1 calculation was set by no delta and was not in the version before; published is "42"`,
 		`MR-013 A1 calculation was "42" in the version before, and no delta changed it; published is "43"`,
+	})
+	// An item that was left out is one that no delta explains where it returns.
+	returned := func(st *state.State) {
+		st.Add(&state.Item{ID: id("A3"), Fields: object{"name": "Assumption 3", "statement": "statement 3", "load": "load", "test": "test", "status": "unchecked"}})
+	}
+	posts = publish(publish(first(), 1, func(st *state.State) { drop(st, "A3") }), 2, returned)
+	expectRules(t, replay.New(thread(posts), replay.Options{}), []string{
+		`MR-011 A3 ("Assumption 3"), added by Bob in message 3, delta 7, is not in the published artifact`,
+		`MR-012 A3 ("Assumption 3") comes from no delta since v1, and does not stand there`,
 	})
 	posts = publish(append(publish(first(), 1, nil), post{from: "Cyd", subject: "DELTA[gpt]: y", deltas: []object{kill("H2")}}), 2, func(st *state.State) {
 		set(st, "P2", "predictions", object{"H1": "a", "H2": "other", "H3": "new"})

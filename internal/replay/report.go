@@ -55,13 +55,27 @@ func (c *comparer) reportMissing(it *state.Item) {
 func (c *comparer) reportUnexplained(m *match) {
 	p := Problem{
 		Rule: "MR-012", At: c.span(m.pub.Heading), Item: m.pub.ID.String(),
-		Message: fmt.Sprintf("%s comes from no delta and not from the version before", called(m.val.ID, m.val)),
+		Message: fmt.Sprintf("%s comes from no delta%s", called(m.val.ID, m.val), c.before()),
 	}
 	if m.pub.ID.Section == protocol.ResearchThread {
-		p.Message = "the research thread comes from no delta and not from the version before"
+		p.Message = "the research thread comes from no delta" + c.before()
 	}
 	p.Suggestion = "send it as a delta before it is compiled"
 	c.report(p)
+}
+
+// before says since when no delta explains an item: an earlier one that was left
+// out explains nothing any more (decisions.md 24).
+func (c *comparer) before() string {
+	n := len(c.r.Windows)
+	if n == 0 {
+		return ""
+	}
+	version := "the version before"
+	if v := c.r.Windows[n-1].Compiled.Version.Number; v > 0 {
+		version = fmt.Sprintf("v%d", v)
+	}
+	return fmt.Sprintf(" since %s, and does not stand there", version)
 }
 
 func (c *comparer) reportRenumbered(m *match) {
