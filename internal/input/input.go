@@ -14,7 +14,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/source"
 )
@@ -222,10 +221,10 @@ func (in *Input) File() (*source.File, *Problem) {
 
 // CheckUTF8 is the problem of a file that is not UTF-8, or nil.
 func CheckUTF8(f *source.File) *Problem {
-	if utf8.Valid(f.Data) {
+	at := source.ValidLen(f.Data)
+	if at == len(f.Data) {
 		return nil
 	}
-	at := source.ValidLen(f.Data)
 	bad := f.Data[at:]
 	if at > 0 {
 		bad = bad[:1] // what would be a byte order mark at the start is none here

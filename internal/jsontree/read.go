@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -79,7 +78,7 @@ func read(data []byte, opts Options, value func(*decoder) error) *SyntaxError {
 	}
 	// The decoder is told to allow invalid UTF-8 because it counts surrogate
 	// escapes without a partner as such, which RFC 8259 allows.
-	if bad := invalidUTF8(data); bad >= 0 && (fault == nil || bad <= fault.Span.Start) {
+	if bad := source.ValidLen(data); bad < len(data) && (fault == nil || bad <= fault.Span.Start) {
 		fault = &SyntaxError{
 			Span:    source.Span{Start: bad, End: bad + 1},
 			Message: fmt.Sprintf("byte 0x%02X is not valid UTF-8", data[bad]),
@@ -87,20 +86,6 @@ func read(data []byte, opts Options, value func(*decoder) error) *SyntaxError {
 		}
 	}
 	return fault
-}
-
-// invalidUTF8 is the offset of the first byte that is not UTF-8, -1 if all are.
-func invalidUTF8(data []byte) int {
-	if utf8.Valid(data) {
-		return -1
-	}
-	for i := 0; ; {
-		r, size := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && size <= 1 {
-			return i
-		}
-		i += size
-	}
 }
 
 var (

@@ -2,6 +2,7 @@ package jsontree
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/source"
@@ -65,10 +66,7 @@ func insert(edits []source.Edit, e source.Edit) []source.Edit {
 	for at > 0 && edits[at-1].Span.Start > e.Span.Start {
 		at--
 	}
-	edits = append(edits, source.Edit{})
-	copy(edits[at+1:], edits[at:])
-	edits[at] = e
-	return edits
+	return slices.Insert(edits, at, e)
 }
 
 // appendLines removes a comment line by line, with the white space before it.

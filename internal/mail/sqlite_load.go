@@ -7,7 +7,6 @@ import (
 	"sort"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/ncruces/go-sqlite3"
 
@@ -134,10 +133,13 @@ func invalidText(m *Message) *Problem {
 		name string
 		text *source.Text
 	}{{"subject", m.Subject}, {"body", m.Body}} {
-		if f.text == nil || utf8.Valid(f.text.Data) {
+		if f.text == nil {
 			continue
 		}
 		at := source.ValidLen(f.text.Data)
+		if at == len(f.text.Data) {
+			continue
+		}
 		return &Problem{
 			Rule: "IN-001", Path: m.path(), ID: m.ID, Place: f.text.Place(source.Span{Start: at, End: at + 1}), Fatal: true,
 			Message: fmt.Sprintf("the %s of %s is not valid UTF-8: byte 0x%02X", f.name, m.describe(), f.text.Data[at]),

@@ -1,6 +1,11 @@
 package mail
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/source"
+)
 
 // validator finds the first byte of a stream that is not UTF-8.
 type validator struct {
@@ -20,20 +25,12 @@ func (v *validator) Write(p []byte) (int, error) {
 		p = append(v.rest, p...)
 		v.rest = nil
 	}
-	if utf8.Valid(p) {
-		return n, nil
-	}
-	for at := 0; at < len(p); {
-		if !utf8.FullRune(p[at:]) {
-			v.rest = append([]byte(nil), p[at:]...)
-			return n, nil
-		}
-		r, size := utf8.DecodeRune(p[at:])
-		if r == utf8.RuneError && size == 1 {
-			v.bad = start + at + 1
-			return n, nil
-		}
-		at += size
+	switch at := source.ValidLen(p); {
+	case at == len(p):
+	case utf8.FullRune(p[at:]):
+		v.bad = start + at + 1
+	default: // a character that is cut
+		v.rest = bytes.Clone(p[at:])
 	}
 	return n, nil
 }

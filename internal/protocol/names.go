@@ -7,7 +7,8 @@ import (
 )
 
 // NamesThirdAlternative reports whether the name of a hypothesis or critique
-// says that it is a third alternative (`Third Alternative - Timing`, artifact_format.md, File).
+// says that it is a third alternative (`Third Alternative - Timing`,
+// artifact_format.md, File).
 func NamesThirdAlternative(name string) bool { return containsWords(name, "third alternative") }
 
 // NamesScaleCheck reports whether the name of an assumption says that it is a

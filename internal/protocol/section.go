@@ -148,13 +148,8 @@ func ParseItemID(s string) (ItemID, bool) {
 // itemNumber reads a number from 1 without leading zero; one past
 // MaxItemNumber is read as MaxItemNumber+1.
 func itemNumber(s string) (int, bool) {
-	if s == "" || s[0] == '0' {
+	if !IsNumber(s) || s[0] == '0' {
 		return 0, false
-	}
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, false
-		}
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n > MaxItemNumber {

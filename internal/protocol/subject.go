@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -119,12 +120,7 @@ func IsRole(tag string) bool {
 }
 
 func isReply(name string) bool {
-	for _, p := range replyPrefixes {
-		if strings.EqualFold(name, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(replyPrefixes, func(p string) bool { return strings.EqualFold(name, p) })
 }
 
 // typeByName is the type of that name in any case, or 0.

@@ -50,15 +50,16 @@ func IsSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 // ValidLen is how many bytes stand before the first that is not UTF-8.
 func ValidLen(data []byte) int {
-	at := 0
-	for at < len(data) {
+	if utf8.Valid(data) {
+		return len(data)
+	}
+	for at := 0; ; {
 		r, n := utf8.DecodeRune(data[at:])
-		if r == utf8.RuneError && n == 1 {
-			break
+		if r == utf8.RuneError && n <= 1 {
+			return at
 		}
 		at += n
 	}
-	return at
 }
 
 // Place is a span of a text: where something stands. The zero Place is nowhere.
