@@ -350,6 +350,46 @@ func TestMerge(t *testing.T) {
 		},
 		state: lines("H1†A name=a", `P1 predictions={"H1":"N/A"} scores={"H1":"x"}`, `A1 predictions={"H1":"x"}`),
 		log:   lines("1.1 applied P1", "1.2 applied A1"),
+	}, {
+		name: "whether what was rejected before an ADD would change the item",
+		run: func(s *script) {
+			s.at(1, "1", "A").edit("A1", fields{"name": "same"}).at(1, "2", "B").add(a, fields{"name": "same"})
+			s.at(2, "3", "A").edit("A2", fields{"id": "x"}).at(2, "4", "B").add(a, fields{})
+			s.at(3, "5", "A").edit("A3", fields{"load": "l"}).at(3, "6", "B").add(a, fields{})
+			s.at(4, "7", "A").edit("A4", fields{"anchors": []any{"x"}}).at(4, "8", "B").add(a, fields{"anchors": []any{"x"}})
+			s.at(5, "9", "A").kill("A5", "r").at(5, "10", "B").add(a, fields{}).at(5, "11", "C").kill("A5", "r")
+			s.at(6, "12", "A").edit("A6", fields{"load": "l"}).add(a, fields{}).at(6, "13", "B").add(h, fields{})
+			s.at(7, "14", "A").edit("A1", fields{"load": "l"}).at(7, "15", "B").add(a, fields{})
+		},
+		state: lines("H1", "A1 load=l name=same", "A2", "A3", `A4 anchors=["x"]`, "A5†C", "A6", "A7"),
+		log: lines("1.1 rejected A1 MR-001: EDIT names A1, but assumption_ledger is empty at this point", "2.1 applied A1",
+			"3.1 rejected A2 MR-001: EDIT names A2, but assumption_ledger holds only A1 at this point", "4.1 applied A2",
+			"5.1 rejected A3 MR-001: EDIT names A3, but assumption_ledger holds only A1 and A2 at this point", "6.1 applied A3",
+			"7.1 rejected A4 MR-001: EDIT names A4, but assumption_ledger holds A1 to A3 at this point", "8.1 applied A4",
+			"9.1 rejected A5 MR-001: KILL names A5, but assumption_ledger holds A1 to A4 at this point", "10.1 applied A5", "11.1 applied A5",
+			"12.1 rejected A6 MR-001: EDIT names A6, but assumption_ledger holds A1 to A5 at this point", "12.2 applied A6", "13.1 applied H1",
+			"14.1 applied A1", "15.1 applied A7",
+			"tie item 5.1 6.1", "tie item 10.1 11.1"),
+	}, {
+		name: "which KILL of an instant makes room",
+		base: func(s *script) {
+			s.at(0, "0", "A").add(a, fields{}).add(a, fields{})
+			for range 5 {
+				s.add(h, fields{"name": "same"})
+			}
+		},
+		run: func(s *script) {
+			s.at(1, "1", "A").kill("H1", "r").at(1, "2", "B").add(h, fields{"name": "same"}).at(1, "3", "C").add(h, fields{"name": "same"})
+			s.at(2, "4", "A").edit("H2", fields{"claim": "c"}).at(2, "5", "B").kill("A1", "r").at(2, "6", "C").add(h, fields{"name": "same"})
+			s.at(3, "7", "A").kill("H2", "r").add(h, fields{"name": "same"}).at(3, "8", "B").edit("H3", fields{"claim": "c"})
+			s.at(4, "9", "A").add(h, fields{"name": "same"}).at(4, "10", "B").kill("A2", "r")
+		},
+		state: lines("H1†A name=same", "H2†A claim=c name=same", "H3 claim=c name=same", "H4 name=same", "H5 name=same", "H6 name=same", "H7 name=same", "H8 name=same", "A1†B", "A2†B"),
+		log: lines("1.1 applied H1", "2.1 applied H6", "3.1 applied H7", "4.1 applied H2", "5.1 applied A1",
+			"6.1 rejected MR-003: ADD would make 7 active hypotheses: hypothesis_slate holds 6, and at most 6 are allowed",
+			"7.1 applied H2", "7.2 applied H8", "8.1 applied H3",
+			"9.1 rejected MR-003: ADD would make 7 active hypotheses: hypothesis_slate holds 6, and at most 6 are allowed", "10.1 applied A2",
+			"tie limit 1.1 3.1"),
 	}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
