@@ -1,0 +1,31 @@
+package merge
+
+import (
+	"testing"
+)
+
+func TestOrigins(t *testing.T) {
+	var s script
+	s.at(0, "1", "A").add(h, fields{"name": "a", "anchors": []any{"x"}}).add(p, fields{"predictions": fields{"H1": "y"}})
+	before := Merge(nil, s.out, Options{})
+	added, prediction := s.out[0], s.out[1]
+	s = script{}
+	s.at(1, "2", "B").edit("H1", fields{"claim": "c", "name": "a", "anchors": []any{"y"}}).kill("H1", "r")
+	edit, kill := s.out[0], s.out[1]
+	got := Merge(before.State, s.out, Options{})
+	h1, p1 := OriginOf(got.State.Find(item("H1"))), OriginOf(got.State.Find(item("P1")))
+	if h1.Added != added || h1.Killed != kill || p1.Added != prediction {
+		t.Error("wrong deltas are said to have added or killed")
+	}
+	for key, want := range map[string]*Delta{"name": added, "claim": edit, "anchors": edit, "none": nil} {
+		if h1.Field(key) != want {
+			t.Errorf("%s is said to be set by %+v", key, h1.Field(key))
+		}
+	}
+	if p1.Field("predictions") != kill {
+		t.Error("the KILL is not said to have set the outcome to N/A")
+	}
+	if from := OriginOf(before.State.Find(item("H1"))); from.Field("claim") != nil || from.Killed != nil {
+		t.Error("the base's origins changed")
+	}
+}
