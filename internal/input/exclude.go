@@ -19,9 +19,34 @@ type exclude struct {
 }
 
 // ValidGlob reports whether a pattern can match anything: one that is broken off
-// never does.
+// never does. One of more alternatives than anybody writes is none either: each
+// may have to be tried with all others.
 func ValidGlob(pattern string) bool {
-	return doublestar.ValidatePattern(strings.TrimPrefix(filepath.ToSlash(pattern), "!"))
+	pattern = strings.TrimPrefix(filepath.ToSlash(pattern), "!")
+	return doublestar.ValidatePattern(pattern) && alternatives(pattern) <= maxAlternatives
+}
+
+const maxAlternatives = 1000
+
+// alternatives is how many patterns without braces a pattern stands for, at most,
+// and no more than one above maxAlternatives.
+func alternatives(pattern string) int {
+	total := 1
+	var open []int // of each brace that is open, the alternatives so far
+	for i := 0; i < len(pattern); i++ {
+		switch n := len(open); {
+		case pattern[i] == '\\':
+			i++
+		case pattern[i] == '{':
+			open = append(open, 1)
+		case pattern[i] == ',' && n > 0:
+			open[n-1]++
+		case pattern[i] == '}' && n > 0:
+			total = min(total*open[n-1], maxAlternatives+1)
+			open = open[:n-1]
+		}
+	}
+	return total
 }
 
 func newExcludes(patterns []string) excludes {

@@ -369,3 +369,25 @@ func TestPipe(t *testing.T) {
 	name := fmt.Sprintf("/dev/fd/%d", r.Fd())
 	same(t, name+": mail JSON, named", find(input.Options{}, name))
 }
+
+// TestGlobsThatBlowUp holds that no glob takes more than one look at each file:
+// these would not end in the time that a test has.
+func TestGlobsThatBlowUp(t *testing.T) {
+	deep := strings.Repeat("a/", 24)
+	tree(t, deep+"x.json", threadJSON)
+	for _, pattern := range []string{strings.Repeat("**/", 100) + "*.json", strings.Repeat("**/a/", 8) + "**/*.json", strings.Repeat("{a,a}/", 9) + "**/*.json"} {
+		same(t, deep+"x.json: mail JSON", find(input.Options{}, pattern))
+	}
+	same(t, deep+"x.json: mail JSON", find(input.Options{}, strings.Repeat("*/", 20)+"a"))
+	for _, pattern := range []string{strings.Repeat("{a,b}", 60), strings.Repeat("{a,{b,", 20) + "c" + strings.Repeat("}}", 20)} {
+		if input.ValidGlob(pattern) {
+			t.Errorf("%s is a glob", pattern)
+		}
+		same(t, `"`+pattern+`" is no glob: expected *, **, ?, [abc] or {a,b}`, find(input.Options{}, pattern))
+	}
+	for _, pattern := range []string{"**/*.{md,markdown,json}", "{a,b}/{c,d}/{e,f}.{g,h}", `\{a,b\}`, "[{,]x"} {
+		if !input.ValidGlob(pattern) {
+			t.Errorf("%s is no glob", pattern)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -156,36 +157,64 @@ func realPath(p string) string {
 // planGlob adds what a doublestar glob matches: files, and whole folders that
 // it matches without `**`.
 func (w *walker) planGlob(pattern string) error {
-	if !doublestar.ValidatePattern(pattern) {
+	if !ValidGlob(pattern) {
 		return &UsageError{Path: pattern, Reason: "is no glob: expected *, **, ?, [abc] or {a,b}"}
 	}
 	base, rest := doublestar.SplitPattern(pattern)
-	opts := []doublestar.GlobOption{doublestar.WithNoFollow()}
-	if strings.Contains(rest, "**") {
-		opts = append(opts, doublestar.WithFilesOnly())
+	// A walk of our own: that of the library goes through a folder once for each
+	// way in which the pattern leads there.
+	g := glob{pattern: rest, prefix: strings.TrimRight(base, "/") + "/", depth: strings.Count(rest, "/"), ex: newExcludes(w.opts.Exclude)}
+	if base == "." && !strings.HasPrefix(pattern, "./") {
+		g.prefix = ""
 	}
-	found, ex := false, newExcludes(w.opts.Exclude)
-	err := doublestar.GlobWalk(os.DirFS(base), rest, func(p string, d fs.DirEntry) error {
-		full := p
-		if base != "." || strings.HasPrefix(pattern, "./") {
-			full = strings.TrimRight(base, "/") + "/" + p
-		}
+	if strings.Contains(rest, "**") {
+		g.depth = math.MaxInt
+	}
+	err := fs.WalkDir(os.DirFS(base), ".", func(p string, d fs.DirEntry, err error) error { return w.matchGlob(&g, p, d, err) })
+	switch {
+	case err != nil:
+		return &UsageError{Path: pattern, Reason: "cannot be matched: " + reason(err)}
+	case !g.found:
+		return &UsageError{Path: pattern, Reason: "matches no file"}
+	}
+	return nil
+}
+
+// glob is a pattern whose fixed beginning is taken off.
+type glob struct {
+	pattern string
+	prefix  string // of the paths that are shown
+	depth   int    // how many folders below the first one a match can lie
+	ex      excludes
+	found   bool
+}
+
+// matchGlob looks at what a walk for a glob met. What cannot be read matches
+// nothing.
+func (w *walker) matchGlob(g *glob, p string, d fs.DirEntry, err error) error {
+	switch {
+	case err != nil && d != nil && d.IsDir():
+		return fs.SkipDir
+	case err != nil:
+		return nil
+	case d.IsDir() && (d.Name() == ".git" || w.ctx.Err() != nil):
+		return fs.SkipDir
+	case p == ".":
+		return nil
+	}
+	full := g.prefix + p
+	if matches(g.pattern, p) && !g.ex.matchBelow(full, p, d.IsDir()) {
 		switch {
-		case slices.Contains(strings.Split(p, "/"), ".git"), ex.matchBelow(full, p, d.IsDir()):
-		case d.IsDir():
-			found = true
+		case d.IsDir() && g.depth < math.MaxInt:
+			g.found = true
 			w.addFolder(full)
 		case d.Type().IsRegular():
-			found = true
+			g.found = true
 			w.addFile(full, false)
 		}
-		return nil
-	}, opts...)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return &UsageError{Path: pattern, Reason: "cannot be matched: " + reason(err)}
-	case !found:
-		return &UsageError{Path: pattern, Reason: "matches no file"}
+	}
+	if d.IsDir() && strings.Count(p, "/") >= g.depth {
+		return fs.SkipDir
 	}
 	return nil
 }
