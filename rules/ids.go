@@ -35,7 +35,7 @@ func reportStrays(p *lint.ArtifactPass, s *artifact.Section) {
 		return // ES-001 says so
 	}
 	for _, stray := range s.Strays {
-		if stray.Other.Section != 0 && headless(a, s, stray.Other.Section) {
+		if stray.Other.Section != 0 && headless(a, s, stray.Other.Section) || meansSection(a, stray) {
 			continue // ES-001 says so
 		}
 		d := lint.Diagnostic{At: a.Text.Place(stray.ID)}
@@ -61,6 +61,16 @@ func headless(a *artifact.Artifact, s *artifact.Section, missing protocol.Sectio
 		return false
 	}
 	return !slices.ContainsFunc(a.Sections, func(o *artifact.Section) bool { return o.Kind > s.Kind && o.Kind <= missing })
+}
+
+// meansSection reports whether the heading of an item is that of a missing
+// section, of another level.
+func meansSection(a *artifact.Artifact, stray artifact.Stray) bool {
+	if a.IsJSON() || stray.Item == nil {
+		return false
+	}
+	named := protocol.SectionByTitle(a.Text.String(stray.Item.Heading))
+	return named != 0 && a.Section(named) == nil
 }
 
 // meantID suggests the id that a malformed one most likely is: `h1`, `H-1`, `H01`

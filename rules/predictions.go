@@ -250,8 +250,8 @@ func reportSameOutcomes(p *lint.ArtifactPass, row *artifact.Item, text string) {
 
 func checkIndeterminate(p *lint.ArtifactPass) {
 	s := predictionRows(p.Artifact)
-	if s == nil {
-		return
+	if s == nil || repeated(p.Artifact, protocol.HypothesisSlate) > 0 {
+		return // whose column it is nobody knows: ES-004
 	}
 	third := hypotheses(p.Artifact, isThirdAlternative)
 	if predicted, open := predictions(s, &third); predicted && !open {
