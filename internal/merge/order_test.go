@@ -3,6 +3,7 @@ package merge
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/protocol"
@@ -86,4 +87,33 @@ func names(ds []addition) (out []string) {
 		out = append(out, d.Message+":"+d.content)
 	}
 	return out
+}
+
+// TestInputStays holds that no delta's own payload is changed, when a KILL
+// withdraws outcomes that an EDIT has set since the KILL before.
+func TestInputStays(t *testing.T) {
+	var s script
+	s.at(0, "1", "A").add(h, fields{}).add(h, fields{}).add(p, fields{"predictions": fields{"H1": "x", "H2": "y"}})
+	s.at(1, "2", "A").kill("H1", "r")
+	given := fields{"H2": "z"}
+	s.at(2, "3", "A").edit("P1", fields{"predictions": given}).at(3, "4", "A").kill("H2", "r")
+	got := Merge(nil, s.out, Options{})
+	if given["H2"] != "z" {
+		t.Errorf("the payload holds %v", given)
+	}
+	if want := `P1 predictions={"H2":"N/A"}`; !strings.Contains(show(got.State), want) {
+		t.Errorf("got %s, want %s", show(got.State), want)
+	}
+}
+
+// TestHighestPriority holds that of three messages those conflict whose agent
+// has the highest priority.
+func TestHighestPriority(t *testing.T) {
+	var s script
+	s.at(0, "0", "A").add(a, fields{})
+	s.at(1, "1", "B").edit("A1", fields{"load": "b"}).at(1, "2", "A").edit("A1", fields{"load": "x"}).at(1, "3", "A").edit("A1", fields{"load": "y"})
+	got := Merge(nil, s.out, Options{Priority: map[string]int{"A": 2, "B": 1}})
+	if want := `conflict A1 load CONFLICT: "x" | "y"`; !strings.Contains(showLog(got), want) {
+		t.Errorf("got %s, want %s", showLog(got), want)
+	}
 }
