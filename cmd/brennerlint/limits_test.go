@@ -211,3 +211,33 @@ func TestLargeFileIsNotRead(t *testing.T) {
 		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
 	}
 }
+
+// TestZipWithNameTwice holds that a zip is not read which every reader may take
+// for another one.
+func TestZipWithNameTwice(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/corpus/realmail/storage.sqlite3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for range 2 {
+		w, err := z.Create("mailbox.sqlite3")
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.zip"), b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if stdout, stderr, status := runProgram(t, program(dir, "--no-config", "a.zip")); status != exitUsage || !strings.Contains(stdout, `two entries named "mailbox.sqlite3"`) || strings.Contains(stdout, "MB-") {
+		t.Errorf("status %d\n%.500s\n%s", status, stdout, stderr)
+	}
+}

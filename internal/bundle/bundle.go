@@ -98,7 +98,10 @@ func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, e
 			return nil, err
 		}
 	}
-	o.checkNames(zr)
+	if !o.checkNames(zr) {
+		o.bundle.Path = shown
+		return &o.bundle, nil
+	}
 	o.open()
 	return &o.bundle, nil
 }
@@ -116,7 +119,6 @@ func mailboxRoot(zr *zip.Reader) (string, bool) {
 	for _, top := range tops {
 		for _, root := range []string{top, path.Join(top, "snapshot")} {
 			for _, name := range []string{DatabaseName, ConfigName} {
-				// A name that stands twice is found, and refused when it is read.
 				if _, err := fs.Stat(zr, path.Join(root, name)); !errors.Is(err, fs.ErrNotExist) {
 					return root, true
 				}
@@ -139,11 +141,18 @@ func (b *Bundle) Close() error {
 }
 
 // checkNames reports entries whose names lead out of the zip: nothing is ever
-// unpacked under its own name, but nobody makes such a zip by accident.
-func (o *opener) checkNames(zr *zip.Reader) {
+// unpacked under its own name, but nobody makes such a zip by accident. A zip in
+// which a name stands twice is another one to every reader: it is not read.
+func (o *opener) checkNames(zr *zip.Reader) bool {
 	var first string
 	count := 0
+	seen := make(map[string]bool, len(zr.File))
 	for _, f := range zr.File {
+		if seen[f.Name] {
+			o.report(input.Problem{Path: o.show(""), Message: fmt.Sprintf("the zip has two entries named %q", f.Name), Hint: "ask who made the zip"})
+			return false
+		}
+		seen[f.Name] = true
 		if leadsOut(f.Name) {
 			if count++; count == 1 {
 				first = f.Name
@@ -157,6 +166,7 @@ func (o *opener) checkNames(zr *zip.Reader) {
 			Hint:    "such entries are never read; ask who made the zip",
 		})
 	}
+	return true
 }
 
 // leadsOut reports an absolute name, or one with a step upwards.
