@@ -117,3 +117,18 @@ func TestHighestPriority(t *testing.T) {
 		t.Errorf("got %s, want %s", showLog(got), want)
 	}
 }
+
+// TestNoTieAtLimit holds that only KILLs of hypotheses make room: an EDIT beside
+// the sixth ADD, or beside a KILL, is no tie.
+func TestNoTieAtLimit(t *testing.T) {
+	var s script
+	s.at(0, "0", "A")
+	for range 5 {
+		s.add(h, fields{})
+	}
+	s.at(1, "1", "A").edit("H1", fields{"claim": "c"}).at(1, "2", "B").add(h, fields{})
+	s.at(2, "3", "A").kill("H1", "r").at(2, "4", "B").edit("H2", fields{"claim": "c"})
+	if got := Merge(nil, s.out, Options{}); len(got.Ties) > 0 {
+		t.Errorf("got ties:\n%s", showLog(got))
+	}
+}

@@ -92,7 +92,6 @@ func (t *tie) note(k fieldKey, w write, before any) {
 // linear: deltas are compared only with those that touch the same thing.
 func (m *merger) tied(ds []*Delta) {
 	start := len(m.res.Log)
-	fresh := m.targetsBefore(ds)
 	kills := m.killsOf(ds)
 	m.tie = &tie{byKey: map[fieldKey]*tiedField{}}
 	for _, d := range ds {
@@ -109,7 +108,7 @@ func (m *merger) tied(ds []*Delta) {
 	}
 	log := m.res.Log[start:]
 	m.settleAdds(log)
-	m.settleNewItems(log, fresh)
+	m.settleNewItems(log)
 	m.settleLimit(log)
 }
 

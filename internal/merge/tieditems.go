@@ -82,20 +82,9 @@ func (m *merger) contentOf(e *Entry) string {
 	return (&state.Item{Fields: fields}).Content()
 }
 
-// targetsBefore tells which targets of the deltas stand in the state already.
-func (m *merger) targetsBefore(ds []*Delta) map[protocol.ItemID]bool {
-	out := map[protocol.ItemID]bool{}
-	for _, d := range ds {
-		if d.Operation != protocol.Add && m.st.Find(d.Target) != nil {
-			out[d.Target] = true
-		}
-	}
-	return out
-}
-
 // settleNewItems finds EDITs and KILLs of an item that another message adds at
 // the same instant: before the ADD they are rejected, after it they are not.
-func (m *merger) settleNewItems(log []Entry, before map[protocol.ItemID]bool) {
+func (m *merger) settleNewItems(log []Entry) {
 	adders := map[protocol.ItemID]*Delta{}
 	var waiting [len(protocol.Sections) + 1]rival // ADDs that come later
 	for i := range log {
@@ -112,7 +101,7 @@ func (m *merger) settleNewItems(log []Entry, before map[protocol.ItemID]bool) {
 			continue
 		}
 		adder := adders[d.Target]
-		if before[d.Target] || d.Target.Section != d.Section || adder == nil {
+		if d.Target.Section != d.Section || adder == nil {
 			continue
 		}
 		first, second := adder, d
