@@ -131,6 +131,7 @@ func checked(args []string, cfg *config.Config) []string {
 
 // watched checks the paths and shows how far it is.
 func (c *checkCommand) watched(ctx context.Context, all []*lint.Rule, opts lint.Options, paths []string) (*lint.Report, error) {
+	takeBallast()
 	var shown *progress
 	if !c.quiet {
 		shown = startProgress(c.std.err)

@@ -67,6 +67,7 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts lint.ReplayOptions, path
 	if err != nil {
 		return err
 	}
+	takeBallast()
 	r, err := linter.Replay(cmd.Context(), opts, paths...)
 	if err != nil {
 		return err
