@@ -35,7 +35,7 @@ const (
 // more than largeCheck threads keeps enough by itself and drops it, so that
 // memory stays in bounds (docs/performance.md, Large mailboxes).
 const (
-	ballastSize = 24 << 20
+	ballastSize = 20 << 20
 	largeCheck  = 5000
 )
 
