@@ -193,11 +193,7 @@ type glob struct {
 // nothing.
 func (w *walker) matchGlob(g *glob, p string, d fs.DirEntry, err error) error {
 	switch {
-	case err != nil && d != nil && d.IsDir():
-		return fs.SkipDir
-	case err != nil:
-		return nil
-	case d.IsDir() && (d.Name() == ".git" || w.ctx.Err() != nil):
+	case err != nil || d.IsDir() && (d.Name() == ".git" || w.ctx.Err() != nil):
 		return fs.SkipDir
 	case p == ".":
 		return nil
