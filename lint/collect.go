@@ -75,7 +75,11 @@ func (s *sink) place(f *Finding, d Diagnostic) {
 		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
 			p := d.In.Body.Position(in.Start)
 			f.Body = &BodyPosition{p.Line, p.Column}
-			f.Frame = frame(d.In.Body, in, p.Line, s.frameLine)
+			line := p.Line
+			if d.In.Body.IsPlain() {
+				line = f.Range.Start.Line
+			}
+			f.Frame = frame(d.In.Body, in, line, s.frameLine)
 			return
 		}
 	}

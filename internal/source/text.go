@@ -120,6 +120,16 @@ func (t *Text) ToFile(s Span) (Span, bool) {
 // IsFile reports that the text is the file itself, not one embedded in it.
 func (t *Text) IsFile() bool { return t.File != nil && t.parent == nil }
 
+// IsPlain reports that the text stands in the file as it is, not in a JSON
+// string: its lines are lines of the file.
+func (t *Text) IsPlain() bool {
+	in := t
+	for in.parent != nil && !in.literal {
+		in = in.parent
+	}
+	return in.IsFile()
+}
+
 // Within maps a span to an enclosing text; false if t does not stand in it.
 func (t *Text) Within(outer *Text, s Span) (Span, bool) {
 	for ; t != nil; t = t.parent {
