@@ -41,10 +41,13 @@ var threadIDs = []struct {
 	// What else can be wrong.
 	{"rs-20251230-cell-fate", ResearchSession, false},
 	{"Coord-daily-sync", CoordinationThread, false},
+	{"coord-daily-sync", CoordinationThread, false},
 	{"RS-2025123-cell-fate", ResearchSession, false},
 	{"RS-202512301-cell-fate", ResearchSession, false},
 	{"RS-cell-fate", ResearchSession, false},
 	{"RS-20251230", ResearchSession, false},
+	{"RS-2025.230-ab", ResearchSession, false},
+	{"RS-20251230-az09", ResearchSession, true},
 	{"RS-", ResearchSession, false},
 	{"RS-20251230-cell_fate", ResearchSession, false},
 	{"RS-20251230-cell-fate\n", ResearchSession, false},
@@ -73,7 +76,7 @@ func TestSplitResearchID(t *testing.T) {
 	if date, slug, ok := SplitResearchID("rs-20251399-Cell-Fate"); date != "20251399" || slug != "Cell-Fate" || !ok {
 		t.Errorf("got %q, %q, %v", date, slug, ok)
 	}
-	for _, id := range []string{"", "RS-20251230", "RS-2025123x-ab", "COORD-20251230-ab"} {
+	for _, id := range []string{"", "RS-20251230", "RS-2025123x-ab", "RS-2025.230-ab", "xx-20251230-ab", "COORD-20251230-ab"} {
 		if _, _, ok := SplitResearchID(id); ok {
 			t.Errorf("%q is taken apart", id)
 		}
