@@ -149,7 +149,6 @@ func (c *comparer) kills() {
 // section compares one section.
 func (c *comparer) section(sec protocol.Section) {
 	if !c.present(sec) {
-		c.differs = c.differs || len(c.ref.Items(sec)) > 0
 		return
 	}
 	for i := range c.matches[sec] {
@@ -262,10 +261,11 @@ func killedAtDiffers(m *match) bool {
 func differ(want, got string) bool { return got != "" && state.Fold(want) != state.Fold(got) }
 
 // reused reports whether a published item has nothing but its id in common with
-// the one that the version before had under it.
+// the one that the version before had under it. Where items have no names, none
+// can be told.
 func (c *comparer) reused(m *match) bool {
 	sec := m.ref.ID.Section
-	if sec == protocol.ResearchThread || sec == protocol.PredictionsTable || c.w.base.Find(m.ref.ID) == nil {
+	if c.w.base.Find(m.ref.ID) == nil {
 		return false
 	}
 	got, ref := identify(sec, m.val.Fields), identify(sec, m.ref.Fields)

@@ -57,7 +57,7 @@ func (r *Thread) judgeLast(w *Window, rule string, sec protocol.Section, what, m
 			if (before == nil || before.Active()) && (last == nil || last.ID.Compare(it.ID) < 0) {
 				last = it
 			}
-		case before != nil && before.Active() && before.Marked(): // an EDIT took the mark away
+		case before != nil && before.Marked(): // an EDIT took the mark away; it was active
 			if unmarked == nil || unmarked.ID.Compare(it.ID) > 0 {
 				unmarked = it
 			}
