@@ -180,3 +180,79 @@ func TestToldSince(t *testing.T) {
 		t.Error("the past knows what comes")
 	}
 }
+
+// Of two deltas of one instant the one that readers meet later is told beside the
+// other, whatever their agents are called.
+func TestLaterIsTold(t *testing.T) {
+	load := func(s string) object { return edit("A1", object{"load": s}) }
+	begin := from("Ada", 1, assumption(1))
+	for _, tt := range []struct {
+		name  string
+		posts []post
+		want  string
+	}{
+		{"Ada after Bob", []post{begin, from("Bob", 2, load("heavy")), from("Ada", 2, load("light"))}, `[Bob in message 2, delta 1 sets it to "heavy"]`},
+		{"Bob after Ada", []post{begin, from("Ada", 2, load("light")), from("Bob", 2, load("heavy"))}, `[Ada in message 2, delta 1 sets it to "light"]`},
+		{"ADDs, Ada after Bob", []post{begin, from("Bob", 2, assumption(2)), from("Ada", 2, assumption(3))}, "[ADD by Bob in message 2, delta 1 at the same time]"},
+		{"ADDs, Bob after Ada", []post{begin, from("Ada", 2, assumption(2)), from("Bob", 2, assumption(3))}, "[ADD by Ada in message 2, delta 1 at the same time]"},
+	} {
+		t.Run(tt.name, func(t *testing.T) { expect(t, replay.New(thread(tt.posts), replay.Options{}), tt.want) })
+	}
+}
+
+// A block that is no delta at all is DL-024 alone, whoever sent it; and a delta
+// that is rejected for what it says keeps that reason.
+func TestUnregistered(t *testing.T) {
+	for body, want := range map[string]string{"{}": "", "[1]": "", "3": "", `{"operation": "ADD"}`: "MR-004"} {
+		p := from("Zed", 1)
+		p.body = "\n```delta\n" + body + "\n```\n"
+		r := replay.New(thread([]post{p}), replay.Options{Roster: []string{"Ada"}})
+		if got := strings.Join(rules(r), "; "); got != want {
+			t.Errorf("%s: got %s, want %s", body, got, want)
+		}
+		if d := r.Pending.Deltas[0]; d.RejectedBy == "" || d.RejectedBy == "MR-004" {
+			t.Errorf("%s is rejected by %q", body, d.RejectedBy)
+		}
+	}
+}
+
+// Published items are matched with those of the replay by what fits best: id and
+// name or text before text alone, and no item twice.
+func TestMatching(t *testing.T) {
+	fields := func(n int, more ...string) object {
+		d := assumption(n)["payload"].(object)
+		for i := 0; i < len(more); i += 2 {
+			d[more[i]] = more[i+1]
+		}
+		return d
+	}
+	put := func(item string, fields object) func(*state.State) {
+		return func(st *state.State) { st.Add(&state.Item{ID: id(item), Fields: fields}) }
+	}
+	all := func(changes ...func(*state.State)) func(*state.State) {
+		return func(st *state.State) {
+			for _, change := range changes {
+				change(st)
+			}
+		}
+	}
+	leave := func(items ...string) func(*state.State) { return func(st *state.State) { drop(st, items...) } }
+	lacking := func(n int) object { return without(assumption(n), "status") }
+	four := round2(assumption(4), lacking(5), assumption(6), assumption(7))
+	for _, e := range []edge{
+		{name: "its own name before the text of another", posts: first(), change: sets("A2", "statement", "statement 3", "A3", "statement", "made up"), want: "MR-013 A2 statement; MR-013 A3 statement"},
+		{name: "its own text before the name of another", posts: first(), change: sets("A2", "name", "Assumption 3", "A3", "name", "made up"), want: "MR-013 A2 name; MR-013 A3 name"},
+		{name: "the text of another before the id alone", posts: first(), change: sets("A2", "name", "x", "A2", "statement", "statement 3", "A3", "name", "y", "A3", "statement", "statement 2"),
+			want: "MR-013 A2 name; MR-013 A3 name; MR-015 A2; MR-015 A3"},
+		{name: "a copy", posts: first(), change: put("A4", fields(2)), want: "MR-012 A4"},
+		{name: "a copy of its name", posts: first(), change: put("A4", fields(2, "statement", "other")), want: "MR-012 A4"},
+		{name: "a copy of a rejected ADD's name", posts: round2(lacking(4)), change: all(put("A4", without(object{"payload": fields(4)}, "status")["payload"].(object)), put("A5", fields(4, "statement", "other"))), want: "MR-012 A5; MR-022 A4"},
+		{name: "a heading without id in another section", posts: round2(add("hypothesis_slate", object{"name": "Size", "claim": "c", "mechanism": "m", "anchors": []string{"§1"}}),
+			add("assumption_ledger", fields(4, "name", "Size"))), change: leave("H4"), old: "### A4: Size", new: "### Size", want: "MR-011 H4"},
+		{name: "two left out, a rejected ADD applied in its place", posts: four, change: all(leave("A4", "A5", "A6"), put("A4", fields(5)), put("A5", fields(7))), want: "MR-011 A4; MR-011 A6; MR-022 A4"},
+		{name: "one left out, a rejected ADD applied at the end", posts: four, change: all(leave("A5", "A6"), put("A5", fields(7)), put("A6", fields(5))), want: "MR-011 A6; MR-022 A6"},
+		{name: "a number that nothing explains", posts: four, change: all(leave("A6"), put("A8", fields(7))), want: "MR-015 A8"},
+	} {
+		t.Run(e.name, func(t *testing.T) { e.run(t) })
+	}
+}
