@@ -53,9 +53,11 @@ func TestFaultConditions(t *testing.T) {
 		// _replace belongs to arrays alone; other unknown fields are no fault of type
 		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim_replace":1,"x":1}}`: nil,
 		// an EDIT may empty a field that an ADD has to fill
-		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":"","anchors":[]}}`: nil,
-		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":null}}`:            {"claim is null, expected a string"},
-		`{"operation":"ADD","section":"hypothesis_slate","payload":{` + goodH + `,"third_alternative":null}}`:    {"third_alternative is null, expected true or false"},
+		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":"","anchors":[]}}`:                nil,
+		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":null}}`:                           {"claim is null, expected a string"},
+		`{"operation":"ADD","section":"hypothesis_slate","payload":{` + goodH + `,"third_alternative":null}}`:                   {"third_alternative is null, expected true or false"},
+		`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":null,"claim":"c","mechanism":"m","anchors":["§1"]}}`: {"ADD to hypothesis_slate leaves name empty"},
+		`{"operation":"ADD","section":"hypothesis_slate","why":"w","content":{}}`:                                               {`ADD has no payload, expected an object with the fields of the item; "content" may be meant as payload`},
 		// fields with words of their own
 		`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":3}}`:          {"status is a number, expected a string"},
 		`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":"verified"}}`: nil,
@@ -80,6 +82,19 @@ func TestFaultConditions(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", json, diff)
 		}
+	}
+}
+
+// TestRejected: a value of the wrong type is no reason to reject a delta
+// (decisions.md 18), and a section given by its title is surely meant.
+func TestRejected(t *testing.T) {
+	d := extract(block(`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":7}}`))[0]
+	if len(d.Faults) != 1 || d.Rejected() != nil {
+		t.Errorf("faults %v, rejected for %v", d.Faults, d.Rejected())
+	}
+	d = extract(block(`{"operation":"EDIT","section":"2. Hypothesis Slate","target_id":"H1","payload":{"claim":7}}`))[0]
+	if f := d.Rejected(); f == nil || f.Rule != "DL-002" || f.Mend == nil || f.Mend.Unsafe {
+		t.Errorf("rejected for %+v", f)
 	}
 }
 
@@ -137,15 +152,22 @@ func TestMisplacedConditions(t *testing.T) {
 		"`` " + json + " ``":         {json},
 		"Use `` " + json + " `` so.": {json},
 		// words
-		"DELTA[x]":          nil,
-		"DELTA[x] y":        nil,
-		"DELTA[x]: <a> b":   {"DELTA[x]:"},
-		"DELTA[x]: a <b>":   {"DELTA[x]:"},
-		"DELTA[x]: {a} b":   {"DELTA[x]:"},
-		"DELTA[x]: a {b}":   {"DELTA[x]:"},
-		"DELTA[x]: <a}":     {"DELTA[x]:"},
-		"{\nDELTA[x]: y\n}": nil,
+		"DELTA[x]":            nil,
+		"DELTA[x] y":          nil,
+		"DELTA[x]: <a> b":     {"DELTA[x]:"},
+		"DELTA[x]: a <b>":     {"DELTA[x]:"},
+		"DELTA[x]: {a} b":     {"DELTA[x]:"},
+		"DELTA[x]: a {b}":     {"DELTA[x]:"},
+		"DELTA[x]: <a}":       {"DELTA[x]:"},
+		"{\nDELTA[x]: y\n}":   nil,
+		"DELTA[x] yes: no":    nil,
+		"a\n  `" + json + "`": {json},
+		"a\n\t`" + json + "`": {json},
 		// colons
+		":::delta\nx\n::: more\nDELTA[x]: y":         {":::delta"},
+		":::delta\nx\n::\nDELTA[x]: y":               {":::delta"},
+		"{\n:::\n" + json + "\n}":                    {json},
+		"{\n:::delta\n}":                             nil,
 		"::delta\n" + json + "\n::":                  {json},
 		":::delta\n{\"a\": 1}\n::\n:::\nDELTA[x]: y": {":::delta", "DELTA[x]:"},
 		":::delta\nDELTA[x]: y\n::: more\n":          {":::delta"},

@@ -39,6 +39,7 @@ func TestAnchorConditions(t *testing.T) {
 	for in, want := range map[string][]string{
 		"(§42 - 45) holds":         {"range §42 - 45 [42-45]"},
 		"see §42 - 45, then":       {"range §42 - 45 [42-45]"},
+		"see §42-45 times":         {"range §42-45 [42-45]"},
 		"see §42 - 45 times":       {"section §42"},
 		"EV-001, 12 more":          {"evidence EV-001"},
 		"ECT123, _EV-001, 1EV-001": nil,
@@ -72,6 +73,7 @@ func TestSplitFields(t *testing.T) {
 		{HypothesisSlate, "anchors", "§1 —", []string{"§1 —"}},
 		{AnomalyRegister, "conflicts_with", "H1 — mostly, H2", []string{"H1 — mostly", "H2"}},
 		{AnomalyRegister, "conflicts_with", "(a (b, c), d), e", []string{"(a (b, c), d)", "e"}},
+		{AnomalyRegister, "conflicts_with", "“a ‘b’, c” d, e", []string{"“a ‘b’, c” d", "e"}},
 		{AnomalyRegister, "conflicts_with", "“a, b” c, ‘d, e’", []string{"“a, b” c", "‘d", "e’"}},
 	} {
 		var got []string
@@ -151,6 +153,26 @@ func TestParseItemID(t *testing.T) {
 	}
 }
 
+// TestLargeItemNumbers: what no session can hold is one number.
+func TestLargeItemNumbers(t *testing.T) {
+	for in, want := range map[string]int{"H999999999": 999999999, "H1000000000": MaxItemNumber, "H2000000000": MaxItemNumber + 1, "H99999999999999999999": MaxItemNumber + 1} {
+		if id, ok := ParseItemID(in); !ok || id.Number != want {
+			t.Errorf("ParseItemID(%q) = %+v, %v; want %d", in, id, ok, want)
+		}
+	}
+}
+
+func TestSectionByID(t *testing.T) {
+	for _, s := range Sections {
+		if got := SectionByID(s.ID()); got != s {
+			t.Errorf("SectionByID(%q) = %v", s.ID(), got)
+		}
+		if got := SectionByID(s.Title()); got != 0 {
+			t.Errorf("SectionByID(%q) = %v", s.Title(), got)
+		}
+	}
+}
+
 func TestCompareItemIDs(t *testing.T) {
 	order := []string{"RT", "H1", "H2", "H10", "P1", "P1.H1", "P1.H2", "P2", "T1", "A1", "X1", "C1"}
 	for i, a := range order {
@@ -206,6 +228,9 @@ func TestTimeSeparators(t *testing.T) {
 	}
 	if got := FormatTime(time.Time{}); got != "" {
 		t.Errorf("no time is written as %q", got)
+	}
+	if _, ok := ParseISO("2025-12-30T12:05:00Z"); !ok {
+		t.Error("ISO 8601 is not read")
 	}
 	if _, ok := ParseISO("2025-12-30 12:05:00Z"); ok {
 		t.Error("a space is taken for ISO 8601")

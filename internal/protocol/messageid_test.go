@@ -3,7 +3,7 @@ package protocol
 import "testing"
 
 func TestCompareMessageIDs(t *testing.T) {
-	want := []string{"0", "2", "10", "99999999999999999999", "100000000000000000000", "", "10a", "m2"}
+	want := []string{"0", "2", "10", "11", "99999999999999999999", "100000000000000000000", "", "10a", "m2"}
 	for i, a := range want {
 		for j, b := range want {
 			got, expected := CompareMessageIDs(a, b), 0

@@ -59,6 +59,7 @@ func TestParseSubject(t *testing.T) {
 		{" fwd: x", parts{Reply: true, Prefix: "fwd:", Description: "x"}},
 		// Other mail.
 		{"", parts{}},
+		{"Re the plan", parts{Description: "Re the plan"}},
 		{"reservation released", parts{Description: "reservation released"}},
 		{"KICKOFF Cell fate", parts{Description: "KICKOFF Cell fate"}},
 		{"KICKOFFS: x", parts{Description: "KICKOFFS: x"}},
