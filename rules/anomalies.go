@@ -26,7 +26,7 @@ var anomalyRules = []*lint.Rule{
 	{
 		ID: "IX-001", Name: "anomaly-status", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "`Quarantine status` begins with active, resolved or deferred.",
-		Check:   beginsWith(protocol.AnomalyRegister, "status"),
+		Check:   beginsWith(protocol.AnomalyRegister, "status", false),
 	},
 }
 

@@ -44,8 +44,8 @@ var assumptionRules = []*lint.Rule{
 	},
 	{
 		ID: "IA-001", Name: "assumption-status", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
-		Summary: "`Status` begins with unchecked, verified or falsified.",
-		Check:   beginsWith(protocol.AssumptionLedger, "status"),
+		Summary: "Each active assumption has `Status`, which begins with unchecked, verified or falsified.",
+		Check:   beginsWith(protocol.AssumptionLedger, "status", true),
 	},
 }
 

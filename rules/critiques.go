@@ -28,7 +28,7 @@ var critiqueRules = []*lint.Rule{
 	},
 	{
 		ID: "WC-002", Name: "critique-evidence", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
-		Summary: "Each active critique has `Evidence`, `Evidence that would confirm this` or `Why it might be right`.",
+		Summary: "Each active critique has `Evidence`, `Evidence that would confirm` (this) or `Why it might be right`.",
 		Check: requireField(need{
 			section: protocol.AdversarialCritique, key: "evidence", gist: "what would confirm it", or: []string{"why_it_might_be_right"},
 		}),

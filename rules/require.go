@@ -232,26 +232,32 @@ func flagLine(a *artifact.Artifact, kind protocol.Section, key string) string {
 	return fmt.Sprintf("`**%s**: true`", fieldName(a, kind, key))
 }
 
-// beginsWith makes a check that a field, where given, begins with one of its
-// section's values: `Status: verified (see …)`.
-func beginsWith(kind protocol.Section, key string) lint.ArtifactCheck {
+// beginsWith makes a check that a field begins with one of its section's values:
+// `Status: verified (see …)`. Unless it is required it may be absent.
+func beginsWith(kind protocol.Section, key string, required bool) lint.ArtifactCheck {
 	values := kind.Field(key).Values
 	return func(p *lint.ArtifactPass) {
+		name := fieldName(p.Artifact, kind, key)
 		for _, it := range active(p.Artifact, kind) {
 			f := it.Field(key)
-			if f == nil || f.Node.Is(jsontree.Null) || beginsWithWord(f.Text, values) {
-				continue
+			switch {
+			case f == nil || f.Node.Is(jsontree.Null):
+				if required {
+					itemReport(p, it, key, it.Heading, lint.Diagnostic{
+						Message:    fmt.Sprintf("%s lacks %s (%s)", it.ID, name, wording.Or(values)),
+						Suggestion: need{section: kind, key: key}.suggest(p.Artifact, it),
+					})
+				}
+			case strings.TrimSpace(f.Text) == "":
+				itemReport(p, it, key, line(f), lint.Diagnostic{
+					Message: fmt.Sprintf("%s of %s is empty; expected %s", name, it.ID, wording.Or(values)),
+				})
+			case !beginsWithWord(f.Text, values):
+				itemReport(p, it, key, f.Value, lint.Diagnostic{
+					Message:    fmt.Sprintf("%s of %s is %s; expected it to begin with %s", name, it.ID, wording.Quote(f.Text), wording.Or(values)),
+					Suggestion: didYouMean(firstWord(f.Text), values),
+				})
 			}
-			d := lint.Diagnostic{
-				Message:    fmt.Sprintf("%s of %s is %s, needs to begin with %s", fieldName(p.Artifact, kind, key), it.ID, wording.Quote(f.Text), wording.Or(values)),
-				Suggestion: didYouMean(firstWord(f.Text), values),
-			}
-			at := f.Value
-			if strings.TrimSpace(f.Text) == "" {
-				d.Message = fmt.Sprintf("%s of %s is empty, needs %s", fieldName(p.Artifact, kind, key), it.ID, wording.Or(values))
-				at = line(f)
-			}
-			itemReport(p, it, key, at, d)
 		}
 	}
 }

@@ -105,7 +105,7 @@ var fieldTable = [...][]Field{
 	AdversarialCritique: {
 		{Key: "name", Kind: TextField, Required: true},
 		{Key: "attack", Label: "Attack", Kind: TextField, Required: true},
-		{Key: "evidence", Label: "Evidence", Synonyms: []string{"Evidence that would confirm this"}, Kind: TextField, Required: true},
+		{Key: "evidence", Label: "Evidence", Synonyms: []string{"Evidence that would confirm this", "Evidence that would confirm"}, Kind: TextField, Required: true},
 		{Key: "why_it_might_be_right", Label: "Why it might be right", Kind: TextField},
 		{Key: "current_status", Label: "Current status", Kind: TextField, Required: true},
 		{Key: "real_third_alternative", Label: "Real third alternative", Kind: FlagField},
