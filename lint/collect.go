@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/mail"
-	"github.com/brennerlint/brennerlint/internal/session"
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // sink gathers the findings of one task. Each task has its own, so that no

@@ -3,7 +3,7 @@ package lint
 import (
 	"time"
 
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Range is a place in a file: lines and columns from 1, columns in code points,

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
-	"github.com/brennerlint/brennerlint/internal/replay"
-	"github.com/brennerlint/brennerlint/internal/session"
-	"github.com/brennerlint/brennerlint/internal/workspace"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // largeThread is mail.LargeThread, but in tests.

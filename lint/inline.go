@@ -1,9 +1,9 @@
 package lint
 
 import (
-	"github.com/brennerlint/brennerlint/internal/protocol"
-	"github.com/brennerlint/brennerlint/internal/replay"
-	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/session"
 )
 
 // faults are the errors and warnings that rules on artifacts have found in the

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brennerlint/brennerlint/internal/mail"
-	"github.com/brennerlint/brennerlint/internal/workspace"
+	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // Linter checks inputs by rules. It is safe for use by several goroutines.

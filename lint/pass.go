@@ -3,14 +3,14 @@ package lint
 import (
 	"cmp"
 
-	"github.com/brennerlint/brennerlint/internal/artifact"
-	"github.com/brennerlint/brennerlint/internal/delta"
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/internal/mail"
-	"github.com/brennerlint/brennerlint/internal/protocol"
-	"github.com/brennerlint/brennerlint/internal/replay"
-	"github.com/brennerlint/brennerlint/internal/session"
-	"github.com/brennerlint/brennerlint/internal/source"
-	"github.com/brennerlint/brennerlint/internal/workspace"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // Diagnostic is what a check reports: a fault at a place, in byte spans.

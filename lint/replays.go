@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/mail"
-	"github.com/brennerlint/brennerlint/internal/replay"
-	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/session"
 )
 
 // ReplaySchema names the form of a Replay in JSON.

@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/session"
 )
 
 // Rule is one rule of the catalogue.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // plan is the rules that run, indexed by what they look at, so that nothing is

@@ -5,10 +5,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/brennerlint/brennerlint/internal/artifact"
+	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/mail"
-	"github.com/brennerlint/brennerlint/internal/session"
-	"github.com/brennerlint/brennerlint/internal/workspace"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // threads checks the threads, each as a whole on one worker and the largest

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brennerlint/brennerlint/internal/source"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // hostile is text that tries to be something else wherever it is shown.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brennerlint/brennerlint/internal/artifact"
-	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // Rules about citations, wherever in an artifact they stand.

@@ -1,8 +1,8 @@
 package rules
 
 import (
-	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // Rules about the anomaly register.

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	udiff "github.com/aymanbagabas/go-udiff"
-	"github.com/brennerlint/brennerlint/internal/config"
-	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )

@@ -1,8 +1,8 @@
 package rules
 
 import (
-	"github.com/brennerlint/brennerlint/internal/workspace"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // crossReferenceRules are about what sessions say of each other

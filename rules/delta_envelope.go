@@ -3,12 +3,12 @@ package rules
 import (
 	"fmt"
 
-	"github.com/brennerlint/brennerlint/internal/delta"
-	"github.com/brennerlint/brennerlint/internal/jsontree"
-	"github.com/brennerlint/brennerlint/internal/protocol"
-	"github.com/brennerlint/brennerlint/internal/session"
+	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/session"
 )
 
 // deltaEnvelopeRules are about what a delta says of itself: its id, its time and

@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/artifact"
-	"github.com/brennerlint/brennerlint/internal/jsontree"
-	"github.com/brennerlint/brennerlint/internal/protocol"
-	"github.com/brennerlint/brennerlint/internal/source"
-	"github.com/brennerlint/brennerlint/internal/state"
+	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/state"
 )
 
 // Rules about the discriminative tests.

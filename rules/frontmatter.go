@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brennerlint/brennerlint/internal/artifact"
-	"github.com/brennerlint/brennerlint/internal/protocol"
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Rules about the front matter of an artifact, or the metadata of a JSON one. A

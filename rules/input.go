@@ -3,8 +3,8 @@ package rules
 import (
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/source"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // inputRules are about the inputs themselves. Their faults are met by the

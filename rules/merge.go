@@ -1,8 +1,8 @@
 package rules
 
 import (
-	"github.com/brennerlint/brennerlint/internal/replay"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/replay"
 )
 
 // mergeRules are about what the deltas of a thread make when they are merged

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brennerlint/brennerlint/internal/markdown"
-	"github.com/brennerlint/brennerlint/internal/protocol"
-	"github.com/brennerlint/brennerlint/internal/session"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/session"
 )
 
 // What the rules on messages share: the constructors that most of them are, and

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brennerlint/brennerlint/internal/markdown"
-	"github.com/brennerlint/brennerlint/internal/protocol"
-	"github.com/brennerlint/brennerlint/internal/session"
-	"github.com/brennerlint/brennerlint/internal/source"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // publishRules are about the body of a COMPILED before the artifact that it may

@@ -3,8 +3,8 @@ package rules
 import (
 	"fmt"
 
-	"github.com/brennerlint/brennerlint/internal/protocol"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // Rules about the research thread, the one item that an artifact begins with.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/config"
 )
 
 //go:embed workflow.yml

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/config"
 )
 
 // outputAtRoot is what the program prints, run in the root of the repository.

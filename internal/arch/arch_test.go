@@ -17,17 +17,17 @@ const module = "github.com/brennerlint/brennerlint"
 // layers lists the packages in the order in which data flows. A package may
 // import those on lines above its own, and of its own line none.
 var layers = [][]string{
-	{"internal/source", "internal/wording", "internal/linehash"},
-	{"internal/jsontree", "internal/markdown", "internal/protocol", "internal/database"},
-	{"internal/state", "internal/input"},
-	{"internal/artifact", "internal/delta", "internal/merge", "internal/bundle"},
+	{"source", "internal/wording", "internal/linehash"},
+	{"jsontree", "markdown", "protocol", "internal/database"},
+	{"state", "internal/input"},
+	{"artifact", "delta", "merge", "internal/bundle"},
 	{"internal/mail"},
-	{"internal/session"},
-	{"internal/workspace"},
-	{"internal/replay"},
+	{"session"},
+	{"workspace"},
+	{"replay"},
 	{"lint"},
-	{"rules", "report", "internal/config", "internal/fix", "internal/docgen"},
-	{"cmd/brennerlint", "internal/gen", "internal/gen/floor", "internal/config/schemagen"},
+	{"rules", "report", "config", "fix", "internal/docgen"},
+	{"cmd/brennerlint", "internal/gen", "internal/gen/floor", "internal/schemagen"},
 	{"cmd/brennergen"},
 }
 

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/jsontree"
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // maxChunks is how many chunks a database may be cut into. At the exporter's

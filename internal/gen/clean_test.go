@@ -8,13 +8,13 @@ import (
 	"slices"
 	"testing"
 
-	limits "github.com/brennerlint/brennerlint/internal/artifact"
+	limits "github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
-	"github.com/brennerlint/brennerlint/internal/replay"
-	reading "github.com/brennerlint/brennerlint/internal/session"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/rules"
+	reading "github.com/brennerlint/brennerlint/session"
 )
 
 func check(t testing.TB, paths ...string) *lint.Report {

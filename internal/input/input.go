@@ -15,7 +15,7 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Kind is what an input is.

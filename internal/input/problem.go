@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Problem is a fault of an input: IN-001 to IN-005.

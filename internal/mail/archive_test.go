@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // letter is a message file of the archive.

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/source"
 	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // check is IN-003 for a message that lacks a subject, body, sender or time, or

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brennerlint/brennerlint/internal/jsontree"
-	"github.com/brennerlint/brennerlint/internal/source"
 	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Call is a message that is not sent yet, or the call of a tool that may send

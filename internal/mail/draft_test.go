@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/internal/jsontree"
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 var draftTests = []struct{ name, in, want string }{

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // jsonFile loads messages of one JSON file: it reads only the parts of the file

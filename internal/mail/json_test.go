@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // readJSON is what a store makes of one JSON text: threads, then problems.

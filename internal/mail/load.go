@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // Load reads all messages of a thread, in order of time, then id. Problems are

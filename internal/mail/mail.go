@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Form is the kind of export that a message was read from. Lower forms are

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/brennerlint/brennerlint/internal/protocol"
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // LargeThread is from which size on, in bytes, a thread is read piece by piece,

@@ -11,7 +11,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/internal/database"
-	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // indexReader reads what the index needs of a database: everything but bodies.

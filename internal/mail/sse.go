@@ -3,7 +3,7 @@ package mail
 import (
 	"bytes"
 
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // scanEvents scans a stream of server-sent events, whose data lines hold JSON

@@ -11,7 +11,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // Scope says which threads of a whole mailbox are checked (decisions.md 15).

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/protocol"
+	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // ThreadInfo is a thread as the index knows it.

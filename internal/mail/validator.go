@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // validator finds the first byte of a stream that is not UTF-8.

@@ -3,7 +3,7 @@ package mail
 import (
 	"testing"
 
-	"github.com/brennerlint/brennerlint/internal/source"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // TestValidator holds that a stream is judged as the whole text is, wherever it

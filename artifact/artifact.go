@@ -1,0 +1,272 @@
+// Package artifact reads artifact files, Markdown and JSON, into a typed tree
+// with a span for everything, and renders states as canonical Markdown
+// (spec: artifact_format.md).
+//
+// The parser reads every rendering the format allows, never stops at the first
+// fault and never invents a position. What is a fault is for the rules to say.
+package artifact
+
+import (
+	"iter"
+	"sync"
+
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Artifact is one artifact, of a file or of a COMPILED message. All spans are
+// of Text.
+type Artifact struct {
+	Text *source.Text
+	// Span is the part of Text that is the artifact: all of a file.
+	Span source.Span
+	// Doc is the Markdown document; nil for a JSON artifact.
+	Doc *markdown.Document
+	// Root is the JSON document; nil for a Markdown artifact.
+	Root *jsontree.Node
+
+	// Meta is the front matter, or the metadata of a JSON artifact; nil where
+	// there is none or it does not parse to a mapping.
+	Meta *Meta
+	// MetaFault tells why Meta is nil, with the place.
+	MetaFault *Fault
+
+	// Sections are those found, in the order of the text. A section that stands
+	// twice is listed twice; Section finds the first.
+	Sections []*Section
+
+	// Comments are the HTML comments that stand as blocks of their own after the
+	// front matter (decisions.md 34).
+	Comments []source.Span
+
+	cite      sync.Once
+	citations []Citation
+}
+
+// IsJSON reports whether the artifact is a JSON document.
+func (a *Artifact) IsJSON() bool { return a.Root != nil }
+
+// Section is the first section of that kind, or nil.
+func (a *Artifact) Section(s protocol.Section) *Section {
+	for _, sec := range a.Sections {
+		if sec.Kind == s {
+			return sec
+		}
+	}
+	return nil
+}
+
+// Item is the first item of that id, or nil.
+func (a *Artifact) Item(id protocol.ItemID) *Item {
+	for _, sec := range a.Sections {
+		if sec.Kind != id.Section {
+			continue
+		}
+		for _, it := range sec.Items {
+			if it.ID == id {
+				return it
+			}
+		}
+	}
+	return nil
+}
+
+// Fault is something that does not parse.
+type Fault struct {
+	Span    source.Span
+	Message string
+	Hint    string // how to mend it, perhaps ""
+}
+
+// Meta is the front matter. Values is in order of the text; of a key given
+// twice the last counts.
+type Meta struct {
+	Span   source.Span // from the opening --- to the closing one, both included; of JSON the metadata object
+	Values []MetaValue
+}
+
+// Get is the value of a key, or nil.
+func (m *Meta) Get(key string) *MetaValue {
+	if m == nil {
+		return nil
+	}
+	for i := len(m.Values) - 1; i >= 0; i-- {
+		if m.Values[i].Key == key {
+			return &m.Values[i]
+		}
+	}
+	return nil
+}
+
+// MetaKind is the type of a front matter value.
+type MetaKind uint8
+
+// The types of front matter values.
+const (
+	MetaNull MetaKind = iota + 1
+	MetaString
+	MetaInt
+	MetaOther // a float, boolean
+	MetaList
+	MetaMap
+)
+
+// MetaValue is one value of the front matter, or an entry of a list or mapping.
+type MetaValue struct {
+	Key     string // "" in a list
+	KeySpan source.Span
+	Kind    MetaKind
+	Text    string      // of a scalar: a string without quotes, else as written
+	Span    source.Span // of the value
+	Items   []MetaValue // of a list or mapping
+}
+
+// Section is one of the seven sections.
+type Section struct {
+	Kind protocol.Section
+	// Heading is the text of the heading (of JSON the member's name).
+	Heading source.Span
+	// Span is the whole section, from the heading to the end of its content; white
+	// space and rules (---) after it are not included.
+	Span source.Span
+	// Items are those with a well-formed id of the section, in the order of the
+	// text: H3 headings, rows of the predictions table, objects of a JSON array.
+	// A research thread in Markdown is always one item, its fields under the
+	// section's heading.
+	Items []*Item
+	// Table is the predictions table, nil where there is none (or in JSON).
+	Table *PredictionsTable
+	// NoneRegistered reports the words of an empty anomaly register.
+	NoneRegistered bool
+	// Strays are H3 headings whose id is malformed or of another section (ES-003),
+	// table rows with such an id (WP-002), and JSON entries without a well-formed
+	// id.
+	Strays []Stray
+}
+
+// All yields the items of a section and those whose id cannot be read.
+func (s *Section) All() iter.Seq[*Item] {
+	return func(yield func(*Item) bool) {
+		for _, it := range s.Items {
+			if !yield(it) {
+				return
+			}
+		}
+		for i := range s.Strays {
+			if it := s.Strays[i].Item; it != nil && !yield(it) {
+				return
+			}
+		}
+	}
+}
+
+// Stray is an item whose id does not fit its section.
+type Stray struct {
+	ID   source.Span // the first word of the heading, the cell, or the JSON value
+	Text string      // as written; "" if there is none
+	// Other is the id if it is well formed, but of another section; else zero.
+	Other protocol.ItemID
+	// Item is what stands there, with a zero ID; nil for a JSON entry that is no
+	// object.
+	Item *Item
+}
+
+// Item is one item.
+type Item struct {
+	ID     protocol.ItemID
+	IDSpan source.Span
+	Name   string
+	// NameSpan is the name in the heading, without strike-through and score.
+	NameSpan source.Span
+	// Heading is the text of the H3 heading; of a prediction its row; of the
+	// research thread the section's heading; of JSON the value of id.
+	Heading source.Span
+	// Span is the whole item, from the heading to the end of its content.
+	Span source.Span
+	// Fields are in the order of the text.
+	Fields []*Field
+	// Killed reports a killed item in either rendering.
+	Killed bool
+	// Struck reports that the heading (or the row's id) is struck through.
+	Struck bool
+	// KilledBy, KilledAt and KillReason are "" where not given. Their lines are
+	// fields with the keys killed, killed_by, killed_at and kill_reason.
+	KilledBy, KilledAt, KillReason string
+	// Total is the total of the heading's score, `(Score: 9/12)`; TotalSpan is
+	// empty where there is none.
+	Total     string
+	TotalSpan source.Span
+	Row       *markdown.Row  // of a prediction in Markdown
+	Node      *jsontree.Node // of a JSON artifact
+
+	listed bool // its fields are list items
+}
+
+// Field is the first field of that JSON key, or nil.
+func (it *Item) Field(key string) *Field {
+	for _, f := range it.Fields {
+		if f.Key == key {
+			return f
+		}
+	}
+	return nil
+}
+
+// Text is the trimmed text of a field, "" if the item has none.
+func (it *Item) Text(key string) string {
+	if f := it.Field(key); f != nil {
+		return f.Text
+	}
+	return ""
+}
+
+// Field is one field of an item.
+type Field struct {
+	Key   string          // the JSON key; of an unknown field its label as written
+	Known *protocol.Field // nil for an unknown field
+	Label source.Span     // the name as written, without ** and colon; of JSON the member's name
+	// Value is the value without white space and strike-through around it; empty
+	// (at the place where it would stand) if there is none. Of a list it is from
+	// the first entry to the last. Of JSON it is the whole value, quotes included.
+	Value source.Span
+	// Text is the value as text, "" if it is absent (`—`): lines without white
+	// space at their ends, parted by \n, the escapes of Render undone. In a table
+	// cell \| is a bar and <br/> a line break. Of a list in JSON it is its entries
+	// joined by ", "; state.Fold makes it comparable (decisions.md 26).
+	Text string
+	// Entries are those of a list (anchors, conflicts_with), of outcomes (Key is
+	// what stands before the colon, without `If`), of a score (Key is one of
+	// protocol.ScoreParts if it names one) and of a record (Key as written). Of a
+	// prediction there is one for each cell, Text is "" if it is absent.
+	Entries []Entry
+	Node    *jsontree.Node // of a JSON artifact
+}
+
+// Entry is one entry of a list, of outcomes, of a score or of a record. The
+// text of a score is the number alone, without the remark after it.
+type Entry struct {
+	Key     string
+	KeySpan source.Span
+	Text    string
+	Span    source.Span
+}
+
+// PredictionsTable is the table of section 3. Its rows are items: fields
+// condition and predictions.
+type PredictionsTable struct {
+	Table *markdown.Table
+	// Columns are the hypothesis columns, from the third cell of the header on.
+	Columns []Column
+}
+
+// Column is a hypothesis column of the predictions table.
+type Column struct {
+	// ID is the hypothesis named at the start of the header cell (`H1 (lineage)`,
+	// `H2 predicts`); the zero id if it names none.
+	ID protocol.ItemID
+	// Key is the key of the column's outcomes: the id, or the whole cell.
+	Key  string
+	Span source.Span
+}

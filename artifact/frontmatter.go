@@ -1,0 +1,89 @@
+package artifact
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// frontMatter reads the front matter that stands at from, perhaps after blank
+// lines, and tells where the body begins. Without front matter that is from.
+func (p *parser) frontMatter(from int) int {
+	open, ok := p.fence(p.skipBlankLines(from))
+	if !ok {
+		return from
+	}
+	content := source.Span{Start: min(open.End+1, len(p.data))}
+	for at := content.Start; at < len(p.data); {
+		line := source.Span{Start: at, End: p.lineEnd(at)}
+		if fence, ok := p.fence(at); ok || string(p.data[fence.Start:fence.End]) == "..." {
+			content.End = at
+			whole := source.Span{Start: open.Start, End: fence.End}
+			p.a.Meta, p.a.MetaFault = p.yaml(content, whole)
+			if p.a.Meta == nil && p.holdsSection(content) {
+				// No front matter, but a rule (---) above the text.
+				p.a.MetaFault = nil
+				return from
+			}
+			return min(line.End+1, len(p.data))
+		}
+		at = line.End + 1
+	}
+	if !p.holdsKey(content.Start) {
+		return from
+	}
+	p.a.MetaFault = &Fault{Span: open, Message: "front matter is not closed: no line --- follows"}
+	return from
+}
+
+// fence is the line at off without white space at its end, and whether it is
+// ---.
+func (p *parser) fence(off int) (source.Span, bool) {
+	s := source.Span{Start: off, End: p.lineEnd(off)}
+	s.End = off + len(bytes.TrimRight(p.data[off:s.End], blanks))
+	return s, string(p.data[s.Start:s.End]) == "---"
+}
+
+func (p *parser) lineEnd(off int) int {
+	if n := bytes.IndexByte(p.data[off:], '\n'); n >= 0 {
+		return off + n
+	}
+	return len(p.data)
+}
+
+func (p *parser) skipBlankLines(off int) int {
+	for at := off; at < len(p.data) && source.IsSpace(p.data[at]); at++ {
+		if p.data[at] == '\n' {
+			off = at + 1
+		}
+	}
+	return off
+}
+
+// holdsSection reports whether a heading of a section stands in a span.
+func (p *parser) holdsSection(s source.Span) bool {
+	for at := s.Start; at < s.End; {
+		end := p.lineEnd(at)
+		if line := p.src[at:end]; strings.HasPrefix(line, "#") && protocol.SectionByTitle(strings.TrimLeft(line, "#")) != 0 {
+			return true
+		}
+		at = end + 1
+	}
+	return false
+}
+
+// holdsKey reports whether the line at off looks like one of front matter.
+func (p *parser) holdsKey(off int) bool {
+	key, _, ok := strings.Cut(p.src[off:p.lineEnd(off)], ":")
+	return ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
+}
+
+// yaml reads the content of front matter, whole being its span with both fences.
+func (p *parser) yaml(content, whole source.Span) (*Meta, *Fault) {
+	if values, ok := p.plainMeta(content); ok {
+		return &Meta{Span: whole, Values: values}, nil
+	}
+	return p.anyMeta(content, whole)
+}

@@ -1,0 +1,208 @@
+package artifact
+
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// openItem opens the item that an H3 heading begins, or a stray one.
+func (p *parser) openItem(b *markdown.Block) {
+	p.closeItem(b.Span.Start)
+	it := &Item{Heading: p.headingSpan(b), Span: p.trim(b.Span)}
+	rest := p.headingMarks(it, it.Heading)
+	word := rest
+	for i := rest.Start; i < rest.End; i++ {
+		if c := p.data[i]; c == ':' || source.IsSpace(c) {
+			word.End = i
+			break
+		}
+	}
+	it.NameSpan = p.nameAfter(source.Span{Start: word.End, End: rest.End})
+	it.IDSpan = p.unstrike(it, word)
+	it.NameSpan = p.unstrike(it, it.NameSpan)
+	it.Name = unescapeName(p.src[it.NameSpan.Start:it.NameSpan.End])
+	it.Killed = it.Killed || it.Struck
+	p.item, p.tail = it, -1
+	p.addItem(it)
+}
+
+// addItem puts an item where its id belongs: among the section's items, or the
+// strays.
+func (p *parser) addItem(it *Item) {
+	text := p.src[it.IDSpan.Start:it.IDSpan.End]
+	id, ok := protocol.ParseItemID(strings.TrimRight(text, ".)"))
+	if ok && id.Section == p.sec.Kind {
+		it.ID = id
+		it.IDSpan.End = it.IDSpan.Start + len(strings.TrimRight(text, ".)"))
+		p.sec.Items = append(p.sec.Items, it)
+		return
+	}
+	if !ok {
+		id = protocol.ItemID{}
+	}
+	p.sec.Strays = append(p.sec.Strays, Stray{ID: it.IDSpan, Text: text, Other: id, Item: it})
+}
+
+// headingMarks takes what is not id and name off a heading: strike-through,
+// emphasis, [KILLED] and a test's score, in any order.
+func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
+	for {
+		s = p.trim(s)
+		text := p.src[s.Start:s.End]
+		in, isStruck := struck(p.src, s)
+		switch {
+		case hasMark(text, killedMark):
+			it.Killed = true
+			s.End -= len(killedMark)
+		case p.sec.Kind == protocol.DiscriminativeTests && it.TotalSpan.Empty() && p.score(it, s):
+			s.End = s.Start + strings.LastIndexByte(text, '(')
+		case isStruck:
+			it.Struck = true
+			s = in
+		case len(text) > 4 && strings.HasPrefix(text, "**") && strings.HasSuffix(text, "**"):
+			s = source.Span{Start: s.Start + 2, End: s.End - 2}
+		default:
+			return s
+		}
+	}
+}
+
+// killedMark ends the heading of a killed item (artifact_delta_spec, Killed Item
+// Rendering).
+const killedMark = "[KILLED]"
+
+// hasMark reports whether text ends with a mark, in any case and not escaped.
+func hasMark(text, mark string) bool {
+	n := len(text) - len(mark)
+	return n >= 0 && strings.EqualFold(text[n:], mark) && (n == 0 || text[n-1] != '\\')
+}
+
+// score reads `(Score: 9/12)` at the end of a heading.
+func (p *parser) score(it *Item, s source.Span) bool {
+	text := p.src[s.Start:s.End]
+	open := strings.LastIndexByte(text, '(')
+	if open < 0 || open > 0 && text[open-1] == '\\' || text[len(text)-1] != ')' {
+		return false
+	}
+	inner := source.Span{Start: s.Start + open + 1, End: s.End - 1}
+	const word = "score"
+	if !protocol.HasPrefixFold(p.src[inner.Start:inner.End], word) {
+		return false
+	}
+	inner.Start += len(word)
+	inner = p.trim(inner)
+	if !inner.Empty() && p.data[inner.Start] == ':' {
+		inner.Start++
+	}
+	if slash := strings.IndexByte(p.src[inner.Start:inner.End], '/'); slash >= 0 {
+		inner.End = inner.Start + slash
+	}
+	it.TotalSpan = p.trim(inner)
+	it.Total = p.src[it.TotalSpan.Start:it.TotalSpan.End]
+	return !it.TotalSpan.Empty()
+}
+
+// unstrike takes the ~~ ~~ off a span and notes it in the item.
+func (p *parser) unstrike(it *Item, s source.Span) source.Span {
+	in, ok := struck(p.src, s)
+	if !ok {
+		return s
+	}
+	it.Struck = true
+	return in
+}
+
+// struck is what stands between the ~~ that begin and end a span.
+func struck(src string, s source.Span) (source.Span, bool) {
+	text := src[s.Start:s.End]
+	if len(text) < 4 || !strings.HasPrefix(text, "~~") || !strings.HasSuffix(text, "~~") {
+		return s, false
+	}
+	return source.Span{Start: s.Start + 2, End: s.End - 2}, true
+}
+
+// nameAfter is the name in what follows an item's id: after a colon, or a dash
+// as some write it.
+func (p *parser) nameAfter(s source.Span) source.Span {
+	s = p.trim(s)
+	for _, mark := range [...]string{":", "—", "–", "-"} {
+		if strings.HasPrefix(p.src[s.Start:s.End], mark) {
+			s.Start += len(mark)
+			return p.trim(s)
+		}
+	}
+	return s
+}
+
+// closeItem closes the open item, before off.
+func (p *parser) closeItem(off int) {
+	p.closeField(off)
+	it := p.item
+	p.item = nil
+	if it == nil {
+		return
+	}
+	it.Span.End = max(p.contentEnd(off), it.Span.End)
+	if it.ID.Section == protocol.ResearchThread {
+		if f := it.Field("statement"); f != nil {
+			it.IDSpan = f.Label
+		}
+	}
+	finishKill(it)
+}
+
+// killKeys are the labels of the lines that tell of a kill, and their keys.
+var killKeys = [...]struct{ label, key string }{
+	{"Killed", "killed"}, {"Killed by", "killed_by"}, {"Killed at", "killed_at"}, {"Kill reason", "kill_reason"}, {"Reason", "kill_reason"},
+}
+
+// killKey is the key of a label that tells of a kill, or "".
+func killKey(label string) string {
+	for _, k := range killKeys {
+		if strings.EqualFold(k.label, label) {
+			return k.key
+		}
+	}
+	return ""
+}
+
+// finishKill reads the lines that tell of a kill, in either rendering:
+// `**Killed by**: Agent (timestamp)`, or Killed, Killed by and Killed at.
+func finishKill(it *Item) {
+	for _, f := range it.Fields {
+		if f.Known != nil {
+			continue
+		}
+		switch f.Key {
+		case "killed":
+			it.Killed = it.Killed || state.IsTrue(f.Text)
+		case "killed_by":
+			it.Killed = it.Killed || f.Text != ""
+			it.KilledBy, it.KilledAt = byAndAt(f.Text, it.KilledAt)
+		case "killed_at":
+			it.KilledAt = f.Text
+		case "kill_reason":
+			it.KillReason = f.Text
+		}
+	}
+	if !it.Killed {
+		it.KilledBy, it.KilledAt, it.KillReason = "", "", ""
+	}
+}
+
+// byAndAt takes `Agent (timestamp)` apart; at stands if there is no timestamp.
+func byAndAt(text, at string) (string, string) {
+	open := strings.LastIndexByte(text, '(')
+	if open < 0 || text[len(text)-1] != ')' || open > 0 && text[open-1] == '\\' {
+		return unescapeName(text), at
+	}
+	stamp := strings.Trim(text[open+1:len(text)-1], blanks)
+	if _, ok := protocol.ParseTime(stamp); !ok {
+		return unescapeName(text), at
+	}
+	return unescapeName(strings.Trim(text[:open], blanks)), stamp
+}

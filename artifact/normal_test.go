@@ -1,0 +1,64 @@
+package artifact
+
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// normal is a state as far as a rendering in Markdown shows it, its values in
+// normal form. Left out are what is never rendered: references, unknown fields,
+// who killed a prediction, and the N/A of killed hypotheses.
+func normal(s *state.State) *state.State {
+	out := &state.State{}
+	for _, sec := range protocol.Sections {
+		for _, it := range s.Items(sec) {
+			n := &state.Item{ID: it.ID, Fields: make(map[string]any, len(it.Fields))}
+			for key, v := range it.Fields {
+				f := sec.Field(key)
+				if f == nil {
+					continue
+				}
+				if v = state.NormalValue(sec, f, v); v != nil {
+					n.Fields[key] = v
+				}
+			}
+			if it.Killed != nil {
+				n.Killed = normalKill(sec, it.Killed)
+			}
+			if sec == protocol.PredictionsTable {
+				dropKilled(s, n)
+			}
+			if sec != protocol.ResearchThread || len(n.Fields) > 0 || n.Killed != nil {
+				out.Add(n)
+			}
+		}
+	}
+	return out
+}
+
+func normalKill(sec protocol.Section, k *state.Kill) *state.Kill {
+	if sec == protocol.PredictionsTable {
+		return &state.Kill{} // a row shows that it is killed, no more
+	}
+	return &state.Kill{By: state.Fold(k.By), At: k.At.UTC(), Reason: state.Fold(k.Reason)}
+}
+
+// dropKilled takes the outcomes N/A of killed hypotheses off a prediction.
+func dropKilled(s *state.State, prediction *state.Item) {
+	outcomes, _ := prediction.Fields["predictions"].(map[string]any)
+	for key, v := range outcomes {
+		id, ok := protocol.ParseItemID(key)
+		text, _ := v.(string)
+		if !ok || !strings.EqualFold(text, "N/A") || id.Section != protocol.HypothesisSlate {
+			continue
+		}
+		if h := s.Find(id); h != nil && h.Killed != nil {
+			delete(outcomes, key)
+		}
+	}
+	if len(outcomes) == 0 {
+		delete(prediction.Fields, "predictions")
+	}
+}

@@ -1,0 +1,365 @@
+package artifact
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// ParseMarkdown reads an artifact that is a whole text: a file, or the content
+// of a fence. It never fails.
+func ParseMarkdown(t *source.Text, limits Limits) *Artifact {
+	from := 0
+	if bytes.HasPrefix(t.Data, []byte("\ufeff")) {
+		from = len("\ufeff") // of a text that is no file
+	}
+	p := newParser(t, 0, limits)
+	return p.read(markdown.ParseFrom(t, p.frontMatter(from)))
+}
+
+// FromDocument reads the artifact that begins at byte from of a document which
+// is parsed already, and goes on to its end: a raw artifact in a message.
+func FromDocument(doc *markdown.Document, from int, limits Limits) *Artifact {
+	p := newParser(doc.Text, from, limits)
+	body := p.frontMatter(from)
+	blocks := doc.Blocks
+	for len(blocks) > 0 && blocks[0].Span.Start < body {
+		if blocks[0].Span.End > body {
+			// The front matter, read as Markdown, runs into the body.
+			return p.read(markdown.ParseFrom(doc.Text, body))
+		}
+		blocks = blocks[1:]
+	}
+	return p.read(&markdown.Document{Text: doc.Text, Blocks: blocks})
+}
+
+// parser reads blocks one after the other and keeps what is open.
+type parser struct {
+	a      *Artifact
+	data   []byte
+	src    string // data: values are parts of it
+	limits Limits
+
+	sec   *Section
+	level int // of the section's heading
+	item  *Item
+	field *Field
+	// tail is where comments and rules (---) begin that end what is open unless
+	// more content follows; -1 if content was read last.
+	tail int
+
+	// Chunks to hand out, which spares allocations.
+	fields  []Field
+	refs    []*Field
+	entries []Entry
+
+	lineBuf []bullet // of the value read last
+}
+
+func newParser(t *source.Text, from int, limits Limits) *parser {
+	limits.setDefaults()
+	return &parser{
+		a:      &Artifact{Text: t, Span: source.Span{Start: from, End: len(t.Data)}},
+		data:   t.Data,
+		src:    string(t.Data),
+		limits: limits,
+	}
+}
+
+func (p *parser) read(doc *markdown.Document) *Artifact {
+	p.a.Doc = doc
+	for i := range doc.Blocks {
+		p.block(&doc.Blocks[i])
+	}
+	p.closeSection(len(p.data))
+	return p.a
+}
+
+func (p *parser) block(b *markdown.Block) {
+	nested := b.InList || b.InQuote
+	switch b.Kind {
+	case markdown.Heading:
+		if !nested && p.heading(b) {
+			return
+		}
+		p.lines(b)
+		if !nested && isSetext(b) {
+			p.trivia(b.Lines[len(b.Lines)-1].End) // the underline is a rule
+		}
+	case markdown.Paragraph:
+		if p.sec != nil && p.sec.Kind == protocol.PredictionsTable && p.sec.Table == nil {
+			p.table(b)
+		}
+		p.lines(b)
+	case markdown.HTML:
+		if !nested && bytes.HasPrefix(p.data[b.Span.Start:], []byte("<!--")) {
+			p.a.Comments = append(p.a.Comments, b.Span)
+			p.trivia(b.Span.Start)
+			return
+		}
+		p.lines(b)
+	case markdown.ThematicBreak:
+		if !nested {
+			p.trivia(b.Span.Start)
+			return
+		}
+		p.tail = -1
+	case markdown.Fence, markdown.Code:
+		p.tail = -1
+	}
+}
+
+// trivia notes that what stands from off on is no content so far.
+func (p *parser) trivia(off int) {
+	if p.tail < 0 {
+		p.tail = off
+	}
+}
+
+// contentEnd is the end of the content before off.
+func (p *parser) contentEnd(off int) int {
+	if p.tail >= 0 {
+		off = min(off, p.tail)
+	}
+	for off > 0 && source.IsSpace(p.data[off-1]) {
+		off--
+	}
+	return off
+}
+
+// heading opens what a heading begins; it reports false if the heading is part
+// of a value.
+func (p *parser) heading(b *markdown.Block) bool {
+	if b.Level <= 2 {
+		if kind := protocol.SectionByTitle(p.a.Doc.HeadingText(b)); kind != 0 {
+			p.openSection(kind, b)
+			return true
+		}
+	}
+	switch {
+	case isSetext(b) || p.sec == nil || b.Level > 3:
+		return false
+	case b.Level == 3 && p.sec.Kind > protocol.PredictionsTable || b.Level == 3 && p.sec.Kind == protocol.HypothesisSlate:
+		p.openItem(b)
+		return true
+	case b.Level == 3:
+		p.closeField(b.Span.Start)
+		p.tail = -1
+		return true
+	case b.Level == 1 && p.isComment(b):
+		return false
+	default:
+		p.closeSection(b.Span.Start)
+		return true
+	}
+}
+
+// isSetext reports a heading by underline: most are text above a rule (---).
+func isSetext(b *markdown.Block) bool {
+	return len(b.Lines) > 0 && b.Lines[0].Start == b.Span.Start
+}
+
+// isComment reports whether an H1 is a comment of a command that stands in a
+// field without a fence: no artifact has an H1 among its sections, unless they
+// are H1 themselves; then it is one that follows a line of text.
+func (p *parser) isComment(b *markdown.Block) bool {
+	if p.field == nil || protocol.HasPrefixFold(p.a.Doc.HeadingText(b), protocol.ArtifactTitle) {
+		return false
+	}
+	if p.level != 1 {
+		return true
+	}
+	before := p.data[:bytes.LastIndexByte(p.data[:b.Span.Start], '\n')+1]
+	before = bytes.TrimRight(bytes.TrimSuffix(before, []byte("\n")), " \t\r")
+	return len(before) > 0 && before[len(before)-1] != '\n'
+}
+
+func (p *parser) openSection(kind protocol.Section, b *markdown.Block) {
+	p.closeSection(b.Span.Start)
+	p.sec = &Section{Kind: kind, Heading: p.headingSpan(b), Span: p.trim(b.Span)}
+	p.level = b.Level
+	p.a.Sections = append(p.a.Sections, p.sec)
+	p.tail = -1
+	if kind == protocol.ResearchThread {
+		p.item = &Item{
+			ID: protocol.ItemID{Section: kind}, IDSpan: p.sec.Heading,
+			Heading: p.sec.Heading, Span: p.sec.Span, NameSpan: source.Span{Start: p.sec.Heading.End, End: p.sec.Heading.End},
+		}
+		p.sec.Items = []*Item{p.item}
+	}
+}
+
+// headingSpan is the text of a heading; of one without text it is empty, after
+// its marks.
+func (p *parser) headingSpan(b *markdown.Block) source.Span {
+	if len(b.Lines) == 0 {
+		end := p.trim(b.Span).End
+		return source.Span{Start: end, End: end}
+	}
+	return source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}
+}
+
+// closeSection closes what is open, before off.
+func (p *parser) closeSection(off int) {
+	p.closeItem(off)
+	if p.sec != nil {
+		p.sec.Span.End = max(p.contentEnd(off), p.sec.Span.End)
+	}
+	p.sec = nil
+}
+
+// lines reads the lines of a block, of which some may begin a field.
+func (p *parser) lines(b *markdown.Block) {
+	if p.sec == nil {
+		return
+	}
+	for i, l := range b.Lines {
+		if p.item != nil && bytes.HasPrefix(p.data[l.Start:l.End], []byte("**")) && p.fieldLine(b, i) {
+			continue
+		}
+		if p.item == nil && p.sec.Kind == protocol.AnomalyRegister && !p.sec.NoneRegistered {
+			p.sec.NoneRegistered = protocol.ContainsFold(p.src[l.Start:l.End], "none registered")
+		}
+		p.tail = -1
+	}
+}
+
+// fieldLine opens the field that line i of a block begins. It must stand at the
+// beginning of its line in the text, at most three spaces in: one that is
+// indented belongs to a list or to code. A field may be a list item if the first
+// field of its item is one.
+func (p *parser) fieldLine(b *markdown.Block, i int) bool {
+	l := b.Lines[i]
+	listed := i == 0 && b.Marker >= 0
+	if !listed && !p.beginsLine(l.Start) {
+		return false
+	}
+	label, value, ok := p.label(l)
+	if !ok {
+		return false
+	}
+	key, known := p.fieldKey(p.src[label.Start:label.End])
+	if listed {
+		if known == nil || len(p.item.Fields) > 0 && !p.item.listed {
+			return false
+		}
+		p.item.listed = true
+	}
+	if known == nil && p.field != nil && p.field.Known != nil && p.field.Known.Kind == protocol.OutcomesField {
+		if id, ok := protocol.ParseItemID(key); ok && id.Section == protocol.HypothesisSlate {
+			return false // `**H1**: …` is an outcome
+		}
+	}
+	start := l.Start
+	if listed {
+		start = b.Marker
+	}
+	p.closeField(start)
+	f := p.newField()
+	*f = Field{Key: key, Known: known, Label: label, Value: value}
+	p.field = f
+	p.addField(f)
+	p.tail = -1
+	return true
+}
+
+// beginsLine reports whether nothing but up to three spaces stands before off.
+func (p *parser) beginsLine(off int) bool {
+	for n := 0; n <= 3; n++ {
+		if off-n == 0 || p.data[off-n-1] == '\n' {
+			return true
+		}
+		if p.data[off-n-1] != ' ' {
+			return false
+		}
+	}
+	return false
+}
+
+// maxLabel is the longest label that is read as one.
+const maxLabel = 80
+
+// label reads `**Label**:` or `**Label:**` at the beginning of a line; value is
+// from the colon's end to the end of the line.
+func (p *parser) label(l source.Span) (label, value source.Span, ok bool) {
+	s := p.src[l.Start:l.End]
+	n := strings.Index(s[2:], "**")
+	if n < 1 || n > maxLabel {
+		return label, value, false
+	}
+	at := n + 4
+	text := s[2 : 2+n]
+	if rest := strings.TrimSuffix(text, ":"); len(rest) < len(text) {
+		text = rest
+	} else {
+		for at < len(s) && (s[at] == ' ' || s[at] == '\t') {
+			at++
+		}
+		if at == len(s) || s[at] != ':' {
+			return label, value, false
+		}
+		at++
+	}
+	label.Start = l.Start + 2
+	label.End = label.Start + len(text)
+	label = p.trim(label)
+	return label, source.Span{Start: l.Start + at, End: l.End}, !label.Empty() && p.data[label.Start] != '*'
+}
+
+// fieldKey is the JSON key and the field of a label, in any case; of an unknown
+// one the label.
+func (p *parser) fieldKey(label string) (string, *protocol.Field) {
+	fields := p.sec.Kind.Fields()
+	for i := range fields {
+		f := &fields[i]
+		if f.Label != "" && strings.EqualFold(f.Label, label) {
+			return f.Key, f
+		}
+		for _, s := range f.Synonyms {
+			if strings.EqualFold(s, label) {
+				return f.Key, f
+			}
+		}
+	}
+	if key := killKey(label); key != "" {
+		return key, nil
+	}
+	return label, nil
+}
+
+func (p *parser) newField() *Field {
+	if len(p.fields) == 0 {
+		p.fields = make([]Field, 32)
+	}
+	f := &p.fields[0]
+	p.fields = p.fields[1:]
+	return f
+}
+
+// addField adds a field to the open item.
+func (p *parser) addField(f *Field) {
+	const usual = 8
+	if p.item.Fields == nil {
+		if len(p.refs) < usual {
+			p.refs = make([]*Field, 16*usual)
+		}
+		p.item.Fields, p.refs = p.refs[:0:usual], p.refs[usual:]
+	}
+	p.item.Fields = append(p.item.Fields, f)
+}
+
+// newEntries is room for n entries.
+func (p *parser) newEntries(n int) []Entry {
+	if len(p.entries) < n {
+		p.entries = make([]Entry, max(n, 32))
+	}
+	out := p.entries[:0:n]
+	p.entries = p.entries[n:]
+	return out
+}
+
+// trim cuts white space off both ends of a span.
+func (p *parser) trim(s source.Span) source.Span { return s.Trim(p.data) }

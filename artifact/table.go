@@ -1,0 +1,101 @@
+package artifact
+
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// table reads the predictions table, if the block is one: a row is an item with
+// the fields condition and predictions.
+func (p *parser) table(b *markdown.Block) {
+	t, ok := p.a.Doc.Table(b)
+	if !ok {
+		return
+	}
+	table := &PredictionsTable{Table: t}
+	for i, cell := range t.Header.Cells {
+		if i >= 2 {
+			table.Columns = append(table.Columns, p.column(cell))
+		}
+	}
+	p.sec.Table = table
+	for i := range t.Rows {
+		p.row(table, &t.Rows[i])
+	}
+}
+
+// column reads a header cell: `H1`, `H1 (lineage)`, `H2 predicts`.
+func (p *parser) column(cell source.Span) Column {
+	text := p.src[cell.Start:cell.End]
+	return Column{ID: leadingID(text), Key: columnKey(text), Span: cell}
+}
+
+// columnKey is the key of a column's outcomes: the hypothesis that it names, or
+// its text. A backslash says that the text stands for itself.
+func columnKey(text string) string {
+	if strings.HasPrefix(text, `\`) {
+		return unescapeCell(text[1:])
+	}
+	if id := leadingID(text); id.Section != 0 {
+		return id.String()
+	}
+	return unescapeCell(text)
+}
+
+// leadingID is the hypothesis id that begins a text, in front of white space,
+// a hyphen or a bracket; zero if there is none.
+func leadingID(text string) protocol.ItemID {
+	text = strings.TrimLeft(text, "~*")
+	if n := strings.IndexAny(text, " \t(:-~*"); n >= 0 {
+		text = text[:n]
+	}
+	if id, ok := protocol.ParseItemID(text); ok && id.Section == protocol.HypothesisSlate {
+		return id
+	}
+	return protocol.ItemID{}
+}
+
+func (p *parser) row(table *PredictionsTable, row *markdown.Row) {
+	it := &Item{Heading: row.Span, Span: row.Span, Row: row}
+	cell := func(i int) source.Span {
+		if i < len(row.Cells) {
+			return row.Cells[i]
+		}
+		return source.Span{Start: row.Span.End, End: row.Span.End}
+	}
+	it.IDSpan = p.unbold(cell(0))
+	it.IDSpan = p.unstrike(it, it.IDSpan)
+	it.Killed = it.Struck
+	it.NameSpan = source.Span{Start: it.IDSpan.End, End: it.IDSpan.End}
+
+	kind := protocol.PredictionsTable
+	condition := p.newField()
+	*condition = Field{Key: "condition", Known: kind.Field("condition"), Value: cell(1)}
+	condition.Label = source.Span{Start: condition.Value.Start, End: condition.Value.Start}
+	condition.Text = cellText(p.src[condition.Value.Start:condition.Value.End])
+
+	outcomes := p.newField()
+	*outcomes = Field{Key: "predictions", Known: kind.Field("predictions"), Value: cell(2)}
+	outcomes.Label = source.Span{Start: outcomes.Value.Start, End: outcomes.Value.Start}
+	outcomes.Entries = p.newEntries(len(table.Columns))
+	for i, col := range table.Columns {
+		c := cell(i + 2)
+		outcomes.Entries = append(outcomes.Entries, Entry{Key: col.Key, KeySpan: col.Span, Text: cellText(p.src[c.Start:c.End]), Span: c})
+		if i+2 < len(row.Cells) {
+			outcomes.Value.End = c.End
+		}
+	}
+	it.Fields = []*Field{condition, outcomes}
+	p.addItem(it)
+}
+
+// cellText is the text of a cell, "" if it is absent.
+func cellText(raw string) string {
+	if raw == absent {
+		return ""
+	}
+	return unescapeCell(raw)
+}

@@ -1,0 +1,231 @@
+// Package config reads `.brennerlint.yaml`: strictly, so that a slip is an error
+// with its line and not a setting without effect.
+//
+// The types below are the format: decoding, the JSON Schema for editors and the
+// documentation are made from them and their tags.
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// FileName is the name of configuration files, which are found upwards from the
+// working folder.
+const FileName = ".brennerlint.yaml"
+
+// Config is the content of a configuration file.
+type Config struct {
+	Include      []string      `key:"include" doc:"What is checked when no PATH is given: files, folders, patterns or globs."`
+	Exclude      []string      `key:"exclude" word:"glob" doc:"Globs of paths that are never checked."`
+	Scope        string        `key:"scope" enum:"auto,protocol,all" doc:"Which mail is checked: of a whole mailbox the threads of the protocol (auto), only those of everything (protocol), or all."`
+	FailOn       string        `key:"fail-on" enum:"error,warning,info,never" doc:"From which level on findings make the exit status 1."`
+	Rules        Rules         `key:"rules" doc:"Which rules run, and how grave their findings are."`
+	Overrides    []Override    `key:"overrides" doc:"Changes of levels for some paths; a later one wins."`
+	Agents       Agents        `key:"agents" doc:"The agents of the research group."`
+	Roles        []string      `key:"roles" doc:"Further tags of DELTA subjects, beside opus, gpt, gemini, claude and human."`
+	CorpusSize   int           `key:"corpus-size" min:"1" doc:"Number of the last transcript section that may be cited (236)."`
+	ArtifactsDir string        `key:"artifacts-dir" doc:"Name of the folder of persisted artifacts (artifacts)."`
+	Limits       Limits        `key:"limits" doc:"Bounds on what is read."`
+	Suppress     []Suppression `key:"suppress" doc:"Findings that are known and accepted, each with its reason."`
+
+	path string
+	text *source.Text
+}
+
+// Rules says which rules run, and how grave their findings are. Rules are named
+// by id, name, code, or a prefix of ids such as MB.
+type Rules struct {
+	Select []string         `key:"select" word:"rule" doc:"If given, only these rules run."`
+	Ignore []string         `key:"ignore" word:"rule" doc:"Rules that do not run."`
+	Levels map[string]Level `key:"levels" word:"rule" doc:"Levels that replace a rule's own: error, warning, info or off."`
+}
+
+// Override changes levels for some paths.
+type Override struct {
+	Paths  []string         `key:"paths" required:"true" word:"glob" doc:"Globs of the paths concerned."`
+	Ignore []string         `key:"ignore" word:"rule" doc:"Rules whose findings are dropped there."`
+	Levels map[string]Level `key:"levels" word:"rule" doc:"Levels there."`
+}
+
+// Agents are the members of the research group.
+type Agents struct {
+	Roster   []string       `key:"roster" doc:"Names of the registered agents; others are unknown."`
+	Priority map[string]int `key:"priority" doc:"Rank of agents for deltas of equal time: a higher one is applied later."`
+}
+
+// Limits bound what is read; beyond a limit there is a finding, never an
+// endless run. Those on depth have highest values of their own, those of lint.
+type Limits struct {
+	FileSize     Size `key:"file-size" doc:"Largest file that is read (512MB)."`
+	ExpandedSize Size `key:"expanded-size" doc:"Largest expanded size of a zip archive (4GB)."`
+	Entries      int  `key:"entries" min:"1" doc:"Most entries of a zip archive (100000)."`
+	JSONDepth    int  `key:"json-depth" min:"1" max:"10000" doc:"How deep JSON may nest in deltas, artifacts and drafts (512)."`
+	YAMLDepth    int  `key:"yaml-depth" min:"1" max:"1000" doc:"How deep the front matter of an artifact may nest (32)."`
+	YAMLAliases  int  `key:"yaml-aliases" min:"1" doc:"Most aliases in the front matter of an artifact (1000)."`
+	Findings     int  `key:"findings" min:"1" doc:"Most findings of one file that are reported (10000)."`
+	FrameLine    int  `key:"frame-line" min:"80" max:"1000000" doc:"Most bytes that are kept of a line of source that a finding shows (2048)."`
+}
+
+// Suppression silences known findings; decisions.md 34.
+type Suppression struct {
+	Path    string `key:"path" word:"glob" doc:"Glob of the paths concerned."`
+	Rule    string `key:"rule" required:"true" word:"rule" doc:"The rule, or several separated by commas."`
+	Thread  string `key:"thread" doc:"Thread id."`
+	Message string `key:"message" doc:"Message id."`
+	Item    string `key:"item" doc:"Item, such as H2."`
+	Reason  string `key:"reason" required:"true" doc:"Why the findings are accepted."`
+
+	at source.Span
+}
+
+// Level is a severity, or off.
+type Level string
+
+// Size is a number of bytes, written as 512MB.
+type Size int64
+
+// Find looks for a configuration file upwards from a folder; "" if there is
+// none.
+func Find(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find configuration: %w", err)
+	}
+	for {
+		path := filepath.Join(dir, FileName)
+		info, err := os.Stat(path)
+		if err == nil && info.Mode().IsRegular() {
+			return path, nil
+		}
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return "", fmt.Errorf("find configuration: %w", err)
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", nil
+		}
+		dir = parent
+	}
+}
+
+// maxFile bounds a configuration file.
+const maxFile = 1 << 20
+
+// Load reads a configuration file. Its path is shown as given.
+func Load(path string, rules []*lint.Rule) (*Config, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	return Parse(filepath.ToSlash(path), data, rules)
+}
+
+// Parse reads a configuration. The error is an *Error that tells every fault
+// with its place.
+func Parse(path string, data []byte, rules []*lint.Rule) (*Config, error) {
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("read configuration: %s is larger than %d bytes", path, maxFile)
+	}
+	c := &Config{path: path, text: source.NewFile(path, data).Text()}
+	d := &decoder{text: c.text, rules: rules}
+	if err := d.document(c); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Apply puts the configuration into the options of a check.
+func (c *Config) Apply(o *lint.Options, rules []*lint.Rule) {
+	o.Exclude = append(o.Exclude, c.Exclude...)
+	o.Mail = MailScope(c.Scope)
+	o.Settings.Roster = c.Agents.Roster
+	o.Settings.Priority = c.Agents.Priority
+	o.Settings.Roles = c.Roles
+	if c.CorpusSize > 0 {
+		o.Settings.CorpusSize = c.CorpusSize
+	}
+	if c.ArtifactsDir != "" {
+		o.Settings.ArtifactsDir = strings.Trim(filepath.ToSlash(c.ArtifactsDir), "/")
+	}
+	c.applyLimits(&o.Limits)
+	if len(c.Rules.Select) > 0 {
+		o.Levels.Select = ids(rules, c.Rules.Select)
+	}
+	o.Levels.Ignore, o.Levels.Severity = levels(rules, c.Rules.Ignore, c.Rules.Levels)
+	for _, ov := range c.Overrides {
+		lo := lint.LevelOverride{Paths: ov.Paths}
+		lo.Ignore, lo.Severity = levels(rules, ov.Ignore, ov.Levels)
+		o.Levels.Overrides = append(o.Levels.Overrides, lo)
+	}
+	for _, s := range c.Suppress {
+		o.Suppressions = append(o.Suppressions, lint.Suppression{
+			Path: s.Path, Rule: s.Rule, Thread: s.Thread, Message: s.Message, Item: s.Item, Reason: s.Reason,
+			At: c.text.Place(s.at),
+		})
+	}
+}
+
+// MailScope is the scope that a word of --scope or the configuration names.
+func MailScope(word string) lint.MailScope {
+	switch word {
+	case "protocol":
+		return lint.ProtocolMail
+	case "all":
+		return lint.AllMail
+	}
+	return lint.AutoMail
+}
+
+func (c *Config) applyLimits(l *lint.Limits) {
+	l.FileSize = cmp.Or(int64(c.Limits.FileSize), l.FileSize)
+	l.ExpandedSize = cmp.Or(int64(c.Limits.ExpandedSize), l.ExpandedSize)
+	l.Entries = cmp.Or(c.Limits.Entries, l.Entries)
+	l.JSONDepth = cmp.Or(c.Limits.JSONDepth, l.JSONDepth)
+	l.YAMLDepth = cmp.Or(c.Limits.YAMLDepth, l.YAMLDepth)
+	l.YAMLAliases = cmp.Or(c.Limits.YAMLAliases, l.YAMLAliases)
+	l.Findings = cmp.Or(c.Limits.Findings, l.Findings)
+	l.FrameLine = cmp.Or(c.Limits.FrameLine, l.FrameLine)
+}
+
+// ids are the rules that words name; the decoder has checked the words.
+func ids(rules []*lint.Rule, words []string) map[string]bool {
+	out := make(map[string]bool)
+	for _, w := range words {
+		for _, r := range lint.Match(rules, w) {
+			out[r.ID] = true
+		}
+	}
+	return out
+}
+
+// levels turns ignored words and levels into what the engine takes. A level
+// for a single rule stands over one for a family.
+func levels(rules []*lint.Rule, ignore []string, by map[string]Level) (map[string]bool, map[string]lint.Severity) {
+	off, severity := ids(rules, ignore), make(map[string]lint.Severity)
+	for _, single := range []bool{false, true} {
+		for word, level := range by {
+			found := lint.Match(rules, word)
+			if (len(found) == 1) != single {
+				continue
+			}
+			for _, r := range found {
+				delete(off, r.ID)
+				delete(severity, r.ID)
+				if s, err := lint.ParseSeverity(string(level)); err == nil {
+					severity[r.ID] = s
+				} else {
+					off[r.ID] = true
+				}
+			}
+		}
+	}
+	return off, severity
+}

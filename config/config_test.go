@@ -1,0 +1,226 @@
+package config
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+var testRules = []*lint.Rule{
+	{ID: "MB-001", Name: "subject-prefix", Severity: lint.Error},
+	{ID: "MB-002", Name: "kickoff-research-question", Severity: lint.Error},
+	{ID: "SU-003", Name: "subject-description-length", Severity: lint.Info},
+	{ID: "WT-001", Name: "test-potency-check", Severity: lint.Warning},
+}
+
+const full = `
+include: [artifacts/..., "mail/**/*.json"]
+exclude:
+  - "**/old/**"
+scope: all
+fail-on: warning
+rules:
+  select: [MB, WT-001]
+  ignore: [subject-description-length]
+  levels: {MB: warning, MB-001: error, WT-001: off}
+overrides:
+  - paths: ["legacy/**"]
+    levels: {MB-002: info}
+agents:
+  roster: [BlueLake, RedCreek]
+  priority: {BlueLake: 2}
+roles: [codex]
+corpus-size: 300
+artifacts-dir: out/artifacts/
+limits: {file-size: 64MB, entries: 10}
+suppress:
+  - {path: "mail/**", rule: "MB-001", thread: RS-20251230-x, message: 12, reason: "sent by hand"}
+`
+
+func TestParse(t *testing.T) {
+	c, err := Parse("dir/.brennerlint.yaml", []byte(full), testRules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := lint.Options{}
+	c.Apply(&opts, testRules)
+	if s := opts.Settings; s.CorpusSize != 300 || s.ArtifactsDir != "out/artifacts" || s.Priority["BlueLake"] != 2 || len(s.Roster) != 2 {
+		t.Errorf("settings are %+v", s)
+	}
+	if opts.Mail != lint.AllMail || opts.Limits.FileSize != 64<<20 || opts.Limits.Entries != 10 || opts.Limits.Findings != 0 {
+		t.Errorf("options are %+v", opts)
+	}
+	want := lint.Levels{
+		Select:   map[string]bool{"MB-001": true, "MB-002": true, "WT-001": true},
+		Ignore:   map[string]bool{"SU-003": true, "WT-001": true},
+		Severity: map[string]lint.Severity{"MB-001": lint.Error, "MB-002": lint.Warning},
+		Overrides: []lint.LevelOverride{{
+			Paths: []string{"legacy/**"}, Ignore: map[string]bool{}, Severity: map[string]lint.Severity{"MB-002": lint.Info},
+		}},
+	}
+	if diff := cmp.Diff(want, opts.Levels); diff != "" {
+		t.Error(diff)
+	}
+	s := opts.Suppressions[0]
+	if s.Message != "12" || s.Reason != "sent by hand" {
+		t.Errorf("suppression is %+v", s)
+	}
+	if p := s.At.Text.Position(s.At.Span.Start); p.Line != 22 || p.Column != 5 {
+		t.Errorf("suppression stands at %d:%d", p.Line, p.Column)
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	for _, text := range []string{"", "\n# nothing\n", "---\n", "rules:\n"} {
+		if _, err := Parse("x", []byte(text), testRules); err != nil {
+			t.Errorf("Parse(%q): %v", text, err)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, tc := range []struct{ text, want string }{
+		{"ruels: {}\n", `c.yaml:1:1: unknown key "ruels"; did you mean "rules"?` + "\n  1 | ruels: {}\n    | ^^^^^"},
+		{"rules:\n  ignore: [MB-01]\n", `c.yaml:2:12: unknown rule "MB-01"; did you mean MB-001?`},
+		{"rules:\n  levels: {MB-001: fatal}\n", `c.yaml:2:20: unknown level "fatal"; expected error, warning, info or off`},
+		{"corpus-size: many\n", "c.yaml:1:14: expected a whole number"},
+		{"corpus-size: 0\n", "c.yaml:1:14: expected a number from 1 on"},
+		{"scope: al\n", `c.yaml:1:8: unknown value "al"; did you mean "all"?`},
+		{"exclude: x\n", "c.yaml:1:10: expected a list"},
+		{"agents: []\n", "c.yaml:1:9: expected a mapping"},
+		{"suppress:\n  - {rule: MB-001}\n", `c.yaml:2:5: "reason" is missing`},
+		{"suppress:\n  - rule: MB-001\n    reason:\n", `c.yaml:3:5: "reason" is empty`},
+		{"suppress:\n  - {rule: MB-001, reason: ' '}\n", `c.yaml:2:20: "reason" is empty`},
+		{"overrides:\n  - {paths: [], ignore: [MB]}\n", `c.yaml:2:6: "paths" is empty`},
+		{"limits: {file-size: big}\n", "c.yaml:1:21: expected a size such as 512MB"},
+		{"a: b: c\n", "c.yaml:1:1: yaml: mapping values are not allowed in this context"},
+		{"exclude: &a [x]\ninclude: *a\n", "c.yaml:2:10: aliases are not supported here"},
+		{"- x\n", "c.yaml:1:1: expected a mapping"},
+		{"exclude: ['[']\n", `c.yaml:1:11: "[" is no glob; write \ before a bracket or brace that stands for itself`},
+		{"overrides:\n  - paths: ['{a']\n", `c.yaml:2:13: "{a" is no glob`},
+		{"suppress:\n  - {path: '[a', rule: MB-001, reason: r}\n", `c.yaml:2:12: "[a" is no glob`},
+		{"rules:\n  levels: {MB-001: off, MB-001: info}\n", `c.yaml:2:25: key "MB-001" stands twice`},
+		{"exclude: [x]\nexclude: [y]\n", `c.yaml:2:1: key "exclude" stands twice`},
+	} {
+		_, err := Parse("c.yaml", []byte(tc.text), testRules)
+		if err == nil || !strings.HasPrefix(err.Error(), tc.want) {
+			t.Errorf("Parse(%q):\n got %v\nwant %s", tc.text, err, tc.want)
+		}
+	}
+}
+
+// TestSchema holds the published schema against the code, and the schema
+// against a configuration that uses everything.
+func TestSchema(t *testing.T) {
+	const path = "../docs/brennerlint.schema.json"
+	have, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := SchemaJSON(); string(have) != string(want) {
+		t.Errorf("%s is stale: run go generate ./...", path)
+	}
+	var schema, doc any
+	if err := json.Unmarshal(have, &schema); err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal([]byte(strings.Replace(full, "message: 12", `message: "12"`, 1)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", schema); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := json.Marshal(strip(doc))
+	value, _ := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+	if err := s.Validate(value); err != nil {
+		t.Error(err)
+	}
+	if err := s.Validate(map[string]any{"ruels": map[string]any{}}); err == nil {
+		t.Error("the schema accepts an unknown key")
+	}
+}
+
+// strip turns YAML's false for off into the word.
+func strip(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, e := range v {
+			v[k] = strip(e)
+		}
+	case bool:
+		return "off"
+	}
+	return v
+}
+
+func TestFind(t *testing.T) {
+	root := t.TempDir()
+	deep := root + "/a/b"
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(root+"/"+FileName, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Find(deep)
+	if err != nil || !strings.HasSuffix(got, "/"+FileName) {
+		t.Errorf("Find = %q, %v", got, err)
+	}
+}
+
+// TestTemplate holds that the template is a configuration, as it is and with
+// everything in it taken into use, and that it names every key.
+func TestTemplate(t *testing.T) {
+	if _, err := Parse("x", Template, testRules); err != nil {
+		t.Error(err)
+	}
+	var used []string
+	for _, line := range strings.Split(string(Template), "\n") {
+		if code, ok := strings.CutPrefix(line, "#"); ok && code != "" && !strings.HasPrefix(code, " ") || strings.HasPrefix(line, "#  ") {
+			used = append(used, code)
+		}
+	}
+	text := strings.NewReplacer("TH-005", "MB-002", "[WP]", "[WT]").Replace(strings.Join(used, "\n"))
+	if _, err := Parse("x", []byte(text), testRules); err != nil {
+		t.Errorf("%v\nin\n%s", err, text)
+	}
+	for key := range Schema()["properties"].(map[string]any) {
+		if !strings.Contains(text, "\n"+key+":") && !strings.HasPrefix(text, key+":") {
+			t.Errorf("the template does not show %q", key)
+		}
+	}
+}
+
+// TestWrite holds that what is shown reads back as the same settings.
+func TestWrite(t *testing.T) {
+	c, err := Parse("c.yaml", []byte(full), testRules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first, second strings.Builder
+	if err := c.Write(&first); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Parse("c.yaml", []byte(first.String()), testRules)
+	if err != nil {
+		t.Fatalf("%v\nin\n%s", err, first.String())
+	}
+	if err := again.Write(&second); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(first.String(), second.String()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,83 @@
+package delta
+
+import (
+	"bytes"
+
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Extract finds the delta blocks of a body, reads them and says what is wrong
+// with each. Blocks are fenced code blocks whose info string's first word is
+// exactly "delta", in lists and quotations too (decisions.md 8). A nil document
+// has none.
+func Extract(doc *markdown.Document, opts jsontree.Options) []*Delta {
+	if doc == nil {
+		return nil
+	}
+	var out []*Delta
+	for i := range doc.Blocks {
+		b := &doc.Blocks[i]
+		if b.Kind == markdown.Fence && isDelta(doc, b) {
+			out = append(out, read(doc, b, len(out)+1, opts))
+		}
+	}
+	return out
+}
+
+func isDelta(doc *markdown.Document, b *markdown.Block) bool {
+	return doc.Text.String(tagSpan(doc, b)) == "delta"
+}
+
+// tagSpan is the first word of a fence's info string.
+func tagSpan(doc *markdown.Document, b *markdown.Block) source.Span {
+	info := doc.Text.Bytes(b.Info)
+	if i := bytes.IndexAny(info, " \t"); i >= 0 {
+		info = info[:i]
+	}
+	return source.Span{Start: b.Info.Start, End: b.Info.Start + len(info)}
+}
+
+func read(doc *markdown.Document, b *markdown.Block, index int, opts jsontree.Options) *Delta {
+	fence := source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)}
+	d := &Delta{Index: index, Block: b, Fence: doc.Text.Place(fence), json: opts}
+	if len(b.Lines) > 0 {
+		d.Text = doc.Content(b)
+	} else {
+		d.Text = doc.Text.Sub(source.Span{Start: fence.End, End: fence.End})
+	}
+	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, opts)
+	d.readFields()
+	d.check()
+	return d
+}
+
+// readFields fills in what the JSON object says, as far as it can be read.
+func (d *Delta) readFields() {
+	if !d.Root.Is(jsontree.Object) {
+		return
+	}
+	for op := protocol.Add; op <= protocol.Kill; op++ {
+		if d.Root.Get("operation").Str() == op.String() {
+			d.Operation = op
+		}
+	}
+	d.Section = protocol.SectionByID(d.Root.Get("section").Str())
+	d.TargetID = d.Root.Get("target_id").Str()
+	if id, ok := protocol.ParseItemID(d.TargetID); ok && id.Section == d.Section {
+		d.Target = id
+	}
+	if p := d.Root.Get("payload"); p.Is(jsontree.Object) {
+		d.Payload = p
+	}
+	if d.Operation == protocol.Kill {
+		d.Reason = d.Payload.Get("reason").Str()
+	}
+	d.DeltaID = d.Root.Get("delta_id").Str()
+	d.Agent = d.Root.Get("agent").Str()
+	if ts, ok := protocol.ParseISO(d.Root.Get("timestamp").Str()); ok {
+		d.Time, d.HasTime = ts.Time, true
+	}
+}

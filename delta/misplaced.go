@@ -1,0 +1,285 @@
+package delta
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Form is how something that should be a delta block is written.
+type Form uint8
+
+// The forms that the compiler does not see.
+const (
+	BareJSON   Form = iota + 1 // delta JSON outside a fence
+	BareLine                   // a line `DELTA[x]: text`
+	OtherFence                 // delta JSON in a fence with another tag, or none
+	ColonFence                 // :::delta
+)
+
+// Misplaced is a delta where the compiler does not look for it
+// (delta_output_format, Failure Mode 1). Spans are of the body.
+type Misplaced struct {
+	Form Form
+	// Span is the JSON object; of a line its `DELTA[x]:`; of a fence its opening
+	// line, from the first fence character to the end of the info string.
+	Span source.Span
+	// Tag is the first word of a fence's info string, empty if it has none.
+	Tag source.Span
+	// Closing is the ::: that closes a ColonFence, empty if nothing does.
+	Closing source.Span
+	// Fencing are the edits of the body that put a fence around an object; nil if
+	// it shares a line with other text.
+	Fencing []source.Edit
+	// Valid reports that the JSON is valid.
+	Valid bool
+
+	block *markdown.Block // in which the object ends; nil if it is cut off
+}
+
+// FindMisplaced finds what should be a delta block and is none, in order. Delta
+// JSON is an object with the keys operation and section; of fences only those at
+// the top of the body count whose whole content is one (decisions.md 8).
+// Quotations are passed over: what somebody quotes is not a contribution.
+func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []Misplaced {
+	if doc == nil || !mayHold(doc.Text.Data) {
+		return nil
+	}
+	f := finder{doc: doc, data: doc.Text.Data, json: opts}
+	for i := range doc.Blocks {
+		b := &doc.Blocks[i]
+		switch {
+		case b.InQuote || b.Kind == markdown.ThematicBreak:
+			f.endRun()
+		case b.Kind == markdown.Fence:
+			f.endRun()
+			f.fence(b)
+		case b.Kind == markdown.HTML && bytes.HasPrefix(f.data[b.Span.Start:], []byte("<!--")):
+		default:
+			f.block(b)
+		}
+	}
+	f.endRun()
+	for i := range f.out {
+		f.finish(&f.out[i])
+	}
+	return f.out
+}
+
+// finish fills in what is told of JSON outside of fences. It comes last, when
+// the objects inside of others are gone: each byte is parsed once.
+func (f *finder) finish(m *Misplaced) {
+	if m.Form != BareJSON {
+		return
+	}
+	_, fault := jsontree.Parse(f.data[m.Span.Start:m.Span.End], f.json)
+	m.Valid = fault == nil
+	m.Fencing = f.fencing(m.Span, m.block)
+}
+
+// fencing puts a fence around an object that ends in a block. In a list the
+// lines of a fence must all be indented as the item is, those of a paragraph need
+// not be.
+func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
+	if b == nil || b.Kind == markdown.HTML {
+		return nil
+	}
+	first := source.Span{Start: f.lineStart(object.Start), End: object.Start}
+	rest := f.data[object.End:]
+	if n := bytes.IndexByte(rest, '\n'); n >= 0 {
+		rest = rest[:n]
+	}
+	if len(bytes.TrimSpace(rest)) > 0 {
+		return nil
+	}
+	below := markdown.Below(f.doc.Text, object.Start)
+	open := "```delta"
+	switch blank := len(bytes.TrimLeft(f.data[first.Start:first.End], " \t")) == 0; {
+	case !b.InList && blank:
+		below = markdown.Below(f.doc.Text, first.Start)
+	case !b.InList || b.Kind != markdown.Paragraph || object.Start < b.Span.Start || !blank && object.Start > b.Span.Start:
+		return nil
+	case blank:
+		below = markdown.Below(f.doc.Text, b.Span.Start)
+		open = strings.TrimLeft(below, "\r\n") + open
+	default:
+		first.Start = first.End // what stands before it is the item's mark
+	}
+	edits := []source.Edit{{Span: first, Text: open + below}}
+	edits = append(edits, f.indent(object, strings.TrimLeft(below, "\r\n"))...)
+	return append(edits, source.Edit{Span: source.Span{Start: object.End, End: object.End}, Text: below + "```"})
+}
+
+// indent indents all lines of an object but the first, unless all are.
+func (f *finder) indent(object source.Span, prefix string) []source.Edit {
+	var edits []source.Edit
+	all := true
+	for at := object.Start; ; {
+		n := bytes.IndexByte(f.data[at:object.End], '\n')
+		if n < 0 {
+			break
+		}
+		at += n + 1
+		edits = append(edits, source.Edit{Span: source.Span{Start: at, End: at}, Text: prefix})
+		all = all && bytes.HasPrefix(f.data[at:], []byte(prefix))
+	}
+	if all {
+		return nil
+	}
+	return edits
+}
+
+func (f *finder) lineStart(off int) int { return bytes.LastIndexByte(f.data[:off], '\n') + 1 }
+
+// mayHold is a quick look whether there is anything to find: most mail has none.
+func mayHold(data []byte) bool {
+	return bytes.Contains(data, []byte(`"operation"`)) || bytes.Contains(data, []byte("DELTA[")) ||
+		bytes.Contains(data, []byte(":::"))
+}
+
+// finder reads the text outside of fences line by line. JSON may run over
+// several blocks: a blank line or an indented one parts blocks, not objects.
+type finder struct {
+	doc  *markdown.Document
+	data []byte
+	json jsontree.Options
+	out  []Misplaced
+
+	objects objectScan
+	colon   *Misplaced // the open :::delta
+	last    int        // end of the last line read
+}
+
+func (f *finder) block(b *markdown.Block) {
+	for _, line := range b.Lines {
+		line.End = line.Start + len(bytes.TrimRight(f.data[line.Start:line.End], " \t\r\n"))
+		if f.colonLine(line) {
+			continue
+		}
+		if len(f.objects.open) == 0 && b.Kind == markdown.Paragraph {
+			f.words(line)
+		}
+		for _, o := range f.objects.line(f.data, line) {
+			f.object(o, b)
+		}
+		if b.Kind != markdown.Heading {
+			f.last = line.End
+		}
+	}
+	if b.Kind == markdown.Heading {
+		f.endRun()
+	}
+}
+
+// endRun ends a stretch of text without fences: what is open stays open.
+func (f *finder) endRun() {
+	for _, o := range f.objects.end(f.last) {
+		f.object(o, nil)
+	}
+	f.colon = nil
+}
+
+func (f *finder) object(span source.Span, b *markdown.Block) {
+	// An object that holds others is the delta, and they are its content.
+	for n := len(f.out); n > 0 && f.out[n-1].Form == BareJSON && span.Contains(f.out[n-1].Span); n-- {
+		f.out = f.out[:n-1]
+	}
+	if f.inCode(span.Start) {
+		return
+	}
+	f.out = append(f.out, Misplaced{Form: BareJSON, Span: span, block: b})
+}
+
+// inCode reports that a backtick stands before off, and words before it: a
+// sentence that shows the form of a delta is none.
+func (f *finder) inCode(off int) bool {
+	if off == 0 || f.data[off-1] != '`' {
+		return false
+	}
+	for off > 0 && (f.data[off-1] == '`' || isBlank(f.data[off-1])) {
+		off--
+	}
+	return off > 0 && f.data[off-1] != '\n'
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+// words finds a line `DELTA[x]: text`, perhaps in bold.
+func (f *finder) words(line source.Span) {
+	text := f.data[line.Start:line.End]
+	from := len(text) - len(bytes.TrimLeft(text, "*_"))
+	if !bytes.HasPrefix(text[from:], []byte("DELTA[")) {
+		return
+	}
+	end := bytes.IndexByte(text, ']') + 1
+	if end <= from+len("DELTA[]") {
+		return
+	}
+	colon := end + len(text[end:]) - len(bytes.TrimLeft(text[end:], "*_ "))
+	if colon == len(text) || text[colon] != ':' {
+		return
+	}
+	if said := bytes.Trim(text[colon+1:], "*_ \t"); len(said) == 0 || isPlaceholder(said) {
+		return
+	}
+	span := source.Span{Start: line.Start + from, End: line.Start + colon + 1}
+	f.out = append(f.out, Misplaced{Form: BareLine, Span: span})
+}
+
+// isPlaceholder reports `<description>` or `{description}`: the form of a subject
+// is shown, nothing is contributed.
+func isPlaceholder(text []byte) bool {
+	first, last := text[0], text[len(text)-1]
+	return first == '<' && last == '>' || first == '{' && last == '}'
+}
+
+// colonLine reads a line of a :::delta block; it reports false outside of one.
+func (f *finder) colonLine(line source.Span) bool {
+	text := f.data[line.Start:line.End]
+	colons := len(text) - len(bytes.TrimLeft(text, ":"))
+	switch {
+	case colons >= 3 && f.colon == nil && len(f.objects.open) == 0:
+		word := bytes.TrimSpace(text[colons:])
+		if !bytes.EqualFold(word, []byte("delta")) {
+			return false
+		}
+		f.out = append(f.out, Misplaced{Form: ColonFence, Span: line, Tag: source.Span{Start: line.End - len(word), End: line.End}})
+		f.colon = &f.out[len(f.out)-1]
+		return true
+	case f.colon != nil && colons >= 3 && colons == len(text):
+		f.colon.Closing = line
+		content := f.data[f.colon.Span.End:line.Start]
+		_, fault := jsontree.Parse(content, f.json)
+		f.colon.Valid = fault == nil
+		f.colon = nil
+		return true
+	}
+	return f.colon != nil
+}
+
+// fence finds delta JSON in a fence with another tag.
+func (f *finder) fence(b *markdown.Block) {
+	if b.InList || isDelta(f.doc, b) || len(b.Lines) == 0 {
+		return
+	}
+	whole := source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}.Trim(f.data)
+	if whole.Empty() || f.data[whole.Start] != '{' || f.data[whole.End-1] != '}' {
+		return
+	}
+	var scan objectScan
+	var found []source.Span
+	for _, line := range b.Lines {
+		found = append(found, scan.line(f.data, line)...)
+	}
+	if n := len(found); n == 0 || found[n-1] != whole {
+		return
+	}
+	_, fault := jsontree.Parse(f.data[whole.Start:whole.End], f.json)
+	f.out = append(f.out, Misplaced{
+		Form: OtherFence, Tag: tagSpan(f.doc, b), Valid: fault == nil,
+		Span: source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)},
+	})
+}

@@ -1,0 +1,189 @@
+// Package jsontree reads JSON (RFC 8259, strictly) into a tree in which every
+// value and every member name has its byte span.
+//
+// The reading itself is done by jsontext; this package keeps what the protocol
+// needs of it: spans, members in order with repeated names (the last counts,
+// decisions.md 9), and a limit on depth. It knows nothing of the protocol.
+package jsontree
+
+import (
+	"iter"
+	"strconv"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Kind is the type of a JSON value.
+type Kind uint8
+
+// The types of JSON values.
+const (
+	Null Kind = iota + 1
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// String names the kind as messages do.
+func (k Kind) String() string {
+	return [...]string{"nothing", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
+}
+
+// Node is one value. A nil *Node is an absent value: all methods accept it.
+type Node struct {
+	Kind    Kind
+	Span    source.Span // of the whole value, in the text that was parsed
+	Text    string      // a string decoded; a number, true or false as written
+	Members []Member    // of an object, in order, repeated names included
+	Items   []*Node     // of an array
+
+	last map[string]int // of a large object: the last member of each name
+}
+
+// Member is one name and its value.
+type Member struct {
+	Name     string
+	NameSpan source.Span // with its quotes
+	Value    *Node
+	Repeated bool // the name stands earlier in the same object
+}
+
+// Get is the value of a member, the last of that name; nil if there is none or
+// n is no object.
+func (n *Node) Get(name string) *Node {
+	if m := n.Member(name); m != nil {
+		return m.Value
+	}
+	return nil
+}
+
+// Member is the last member of that name, or nil.
+func (n *Node) Member(name string) *Member {
+	if n == nil {
+		return nil
+	}
+	if n.last != nil {
+		if i, ok := n.last[name]; ok {
+			return &n.Members[i]
+		}
+		return nil
+	}
+	for i := len(n.Members) - 1; i >= 0; i-- {
+		if n.Members[i].Name == name {
+			return &n.Members[i]
+		}
+	}
+	return nil
+}
+
+// Is reports whether the value is there and of kind k.
+func (n *Node) Is(k Kind) bool { return n != nil && n.Kind == k }
+
+// Absent reports whether the value is not there or null.
+func (n *Node) Absent() bool { return n == nil || n.Kind == Null }
+
+// Str is the decoded string, "" if n is no string.
+func (n *Node) Str() string {
+	if n.Is(String) {
+		return n.Text
+	}
+	return ""
+}
+
+// True reports whether n is the literal true.
+func (n *Node) True() bool { return n.Is(Bool) && n.Text == "true" }
+
+// Strings yields the strings in a value in order, names of members left out.
+func (n *Node) Strings() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) { n.eachString(yield) }
+}
+
+func (n *Node) eachString(yield func(*Node) bool) bool {
+	if n.Is(String) {
+		return yield(n)
+	}
+	if n == nil {
+		return true
+	}
+	for _, item := range n.Items {
+		if !item.eachString(yield) {
+			return false
+		}
+	}
+	for _, m := range n.Members {
+		if !m.Value.eachString(yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// SyntaxError is the first fault of a text that is not JSON.
+type SyntaxError struct {
+	Span    source.Span // the offending bytes; empty at the end of the text
+	Message string      // what is wrong, lower case
+	Hint    string      // how to mend it, perhaps ""
+	Quotes  bool        // Message or Hint repeats words of the text
+	// ValueEnd is where the value ends, if the only fault is that more follows it;
+	// else 0.
+	ValueEnd int
+}
+
+func (e *SyntaxError) Error() string { return e.Message }
+
+// MaxDepth is how deep arrays and objects may nest unless Options say otherwise.
+const MaxDepth = 512
+
+// index marks members whose name stands earlier. Few objects are large, so a map
+// is only made for those that are.
+func (n *Node) index() {
+	ms := n.Members
+	if len(ms) <= 16 {
+		for i := range ms {
+			for j := range i {
+				if ms[j].Name == ms[i].Name {
+					ms[i].Repeated = true
+					break
+				}
+			}
+		}
+		return
+	}
+	n.last = make(map[string]int, len(ms))
+	for i := range ms {
+		_, ms[i].Repeated = n.last[ms[i].Name]
+		n.last[ms[i].Name] = i
+	}
+}
+
+// Value is the node as plain data: nil, bool, float64, string, []any or
+// map[string]any; of repeated members the last counts.
+func (n *Node) Value() any {
+	if n == nil {
+		return nil
+	}
+	switch n.Kind {
+	case Bool:
+		return n.Text == "true"
+	case Number:
+		f, _ := strconv.ParseFloat(n.Text, 64)
+		return f
+	case String:
+		return n.Text
+	case Array:
+		out := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			out[i] = item.Value()
+		}
+		return out
+	case Object:
+		out := make(map[string]any, len(n.Members))
+		for _, m := range n.Members {
+			out[m.Name] = m.Value.Value()
+		}
+		return out
+	}
+	return nil
+}

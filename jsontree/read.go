@@ -1,0 +1,205 @@
+package jsontree
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Options are limits on what is read.
+type Options struct {
+	MaxDepth int // 0 means MaxDepth
+}
+
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+type decoder struct {
+	jsontext.Decoder
+	buf      bytes.Buffer
+	src      string // the input: strings of the tree are parts of it
+	maxDepth int
+	members  []Member // of the objects that are open, which spares allocations
+	nodes    []Node   // a chunk to hand out, which spares allocations
+}
+
+// Parse reads one JSON value that fills data but for white space around it. On
+// a fault the error tells the first one.
+func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
+	var n *Node
+	fault := read(data, opts, func(d *decoder) (err error) {
+		d.src = string(data)
+		n, err = d.value()
+		d.src = ""
+		clear(d.members)
+		d.members = d.members[:0]
+		return err
+	})
+	if fault != nil {
+		return nil, fault
+	}
+	return n, nil
+}
+
+// Check is the fault that Parse would find, nil if there is none. It makes no
+// tree, and knows no limit on depth but the decoder's own.
+func Check(data []byte) *SyntaxError {
+	return read(data, Options{}, func(d *decoder) error { return d.SkipValue() })
+}
+
+// read reads data by a function that reads one value.
+func read(data []byte, opts Options, value func(*decoder) error) *SyntaxError {
+	d := decoders.Get().(*decoder)
+	defer func() {
+		d.buf = bytes.Buffer{} // do not keep the input alive
+		decoders.Put(d)
+	}()
+	d.maxDepth = opts.MaxDepth
+	if d.maxDepth == 0 {
+		d.maxDepth = MaxDepth
+	}
+	d.buf = *bytes.NewBuffer(data)
+	d.Reset(&d.buf, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	err := value(d)
+	if err == nil && skipSpace(data, int(d.InputOffset())) < len(data) {
+		err = errMore
+	}
+	var fault *SyntaxError
+	if err != nil {
+		fault = d.diagnose(data, err)
+	}
+	if errors.Is(err, errMore) {
+		fault.ValueEnd = int(d.InputOffset())
+	}
+	// The decoder is told to allow invalid UTF-8 because it counts surrogate
+	// escapes without a partner as such, which RFC 8259 allows.
+	if bad := source.ValidLen(data); bad < len(data) && (fault == nil || bad <= fault.Span.Start) {
+		fault = &SyntaxError{
+			Span:    source.Span{Start: bad, End: bad + 1},
+			Message: fmt.Sprintf("byte 0x%02X is not valid UTF-8", data[bad]),
+			Hint:    "save the text as UTF-8",
+		}
+	}
+	return fault
+}
+
+var (
+	errMore  = errors.New("more data after the value")
+	errDepth = errors.New("nested too deeply")
+)
+
+// chunk is how many nodes are made at once: a delta has some twelve.
+const chunk = 16
+
+// newNode is a node of which nobody else knows.
+func (d *decoder) newNode(k Kind) *Node {
+	if len(d.nodes) == 0 {
+		d.nodes = make([]Node, chunk)
+	}
+	n := &d.nodes[0]
+	n.Kind, d.nodes = k, d.nodes[1:]
+	return n
+}
+
+// value reads the next value.
+func (d *decoder) value() (*Node, error) {
+	switch d.PeekKind() {
+	case '{':
+		return d.object()
+	case '[':
+		return d.array()
+	}
+	raw, err := d.ReadValue()
+	if err != nil {
+		return nil, err
+	}
+	n, span := d.newNode(String), d.spanOf(raw)
+	switch n.Span = span; raw.Kind() {
+	case 'n':
+		n.Kind = Null
+	case 't', 'f':
+		n.Kind, n.Text = Bool, d.src[span.Start:span.End]
+	case '0':
+		n.Kind, n.Text = Number, d.src[span.Start:span.End]
+	default:
+		n.Text = unquote(d.src[span.Start:span.End])
+	}
+	return n, nil
+}
+
+func (d *decoder) object() (*Node, error) {
+	n := d.newNode(Object)
+	if err := d.open(n); err != nil {
+		return nil, err
+	}
+	first := len(d.members)
+	for d.PeekKind() != '}' {
+		raw, err := d.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		name := d.spanOf(raw)
+		m := Member{Name: unquote(d.src[name.Start:name.End]), NameSpan: name}
+		if m.Value, err = d.value(); err != nil {
+			return nil, err
+		}
+		d.members = append(d.members, m)
+	}
+	n.Members = append([]Member(nil), d.members[first:]...)
+	d.members = d.members[:first]
+	n.index()
+	return n, d.close(n)
+}
+
+func (d *decoder) array() (*Node, error) {
+	n := d.newNode(Array)
+	if err := d.open(n); err != nil {
+		return nil, err
+	}
+	for d.PeekKind() != ']' {
+		v, err := d.value()
+		if err != nil {
+			return nil, err
+		}
+		n.Items = append(n.Items, v)
+	}
+	return n, d.close(n)
+}
+
+func (d *decoder) open(n *Node) error {
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	n.Span.Start = int(d.InputOffset()) - 1
+	if d.StackDepth() > d.maxDepth {
+		return errDepth
+	}
+	return nil
+}
+
+func (d *decoder) close(n *Node) error {
+	_, err := d.ReadToken()
+	n.Span.End = int(d.InputOffset())
+	return err
+}
+
+// spanOf is the span of the value that was read last.
+func (d *decoder) spanOf(raw jsontext.Value) source.Span {
+	end := int(d.InputOffset())
+	return source.Span{Start: end - len(raw), End: end}
+}
+
+func unquote(raw string) string {
+	if strings.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
+	}
+	// The decoder has checked the literal; the only error left is a surrogate
+	// without its partner, which RFC 8259 section 8.2 allows: it becomes U+FFFD.
+	out, _ := jsontext.AppendUnquote(nil, raw)
+	return string(out)
+}

@@ -1,0 +1,367 @@
+// Package markdown reads the block structure of CommonMark text: headings,
+// fences, paragraphs, lists and tables, each with byte spans.
+//
+// Blocks are found by goldmark with its inline phase left out; what goldmark
+// does not tell is added here: whether a fence is closed, and the cells of a
+// table as they are written, surplus and missing ones included. The package
+// knows nothing of the protocol.
+package markdown
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Kind is the type of a leaf block.
+type Kind uint8
+
+// The leaf blocks.
+const (
+	Paragraph Kind = iota + 1
+	Heading
+	Fence // a fenced code block
+	Code  // an indented code block
+	HTML  // raw HTML, comments included
+	ThematicBreak
+)
+
+// Block is a leaf block. Containers (lists, quotations) have no block of their
+// own: InList, InQuote and Marker tell of them.
+type Block struct {
+	Kind            Kind
+	InQuote, InList bool
+	// Closed reports that a fence has a closing fence; an unclosed one ends with
+	// its container or the text.
+	Closed bool
+	// FenceChar is the character of a fence, '`' or '~', FenceLen its number.
+	FenceChar byte
+	FenceLen  int
+	// Span is from the first character of the block (of a heading its first #,
+	// of a fence its first fence character) to the end of its last line, the
+	// closing fence and setext underline included, the line end not.
+	Span source.Span
+	// Lines are the spans of the content, a line each, container markers and
+	// indentation cut off; of a fence with the line ends, of a heading its text.
+	Lines []source.Span
+	// Level is that of a heading, 1 to 6.
+	Level int
+	// Info is the info string of a fence, without white space around it.
+	Info source.Span
+	// Marker is the offset of the innermost list item's marker, if InList and
+	// this is the item's first block; else -1.
+	Marker int
+}
+
+// Document is a text and its leaf blocks in order.
+type Document struct {
+	Text   *source.Text
+	Blocks []Block
+}
+
+// Parse reads the block structure of t. It never fails.
+func Parse(t *source.Text) *Document { return ParseFrom(t, 0) }
+
+// ParseFrom reads the block structure of t from the line that begins at byte
+// from on: what stands before it is no Markdown.
+func ParseFrom(t *source.Text, from int) *Document {
+	r := text.NewReader(t.Data)
+	if from > 0 {
+		end := len(t.Data)
+		if n := bytes.IndexByte(t.Data[from:], '\n'); n >= 0 {
+			end = from + n + 1
+		}
+		r.SetPosition(0, text.NewSegment(from, end))
+	}
+	w := walkers.Get().(*walker)
+	w.src = t.Data
+	w.children(w.leftovers.parse(r), Block{Marker: -1})
+	doc := &Document{Text: t, Blocks: append([]Block(nil), w.blocks...)}
+	clear(w.blocks)
+	w.src, w.blocks = nil, w.blocks[:0]
+	w.leftovers.recycle()
+	walkers.Put(w)
+	return doc
+}
+
+var walkers = sync.Pool{New: func() any { return new(walker) }}
+
+type walker struct {
+	src       []byte
+	blocks    []Block // so far
+	leftovers leftovers
+
+	spans []source.Span // a chunk to hand out, which spares allocations
+}
+
+// newSpans is n spans of which nobody else knows.
+func (w *walker) newSpans(n int) []source.Span {
+	if n > len(w.spans) {
+		w.spans = make([]source.Span, max(n, 64))
+	}
+	out := w.spans[:n:n]
+	w.spans = w.spans[n:]
+	return out
+}
+
+// children adds the leaf blocks below n; in carries what the containers say.
+func (w *walker) children(n ast.Node, in Block) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		w.block(c, in)
+		in.Marker = -1
+	}
+}
+
+func (w *walker) block(n ast.Node, in Block) {
+	b := in
+	switch n := n.(type) {
+	case *ast.Blockquote:
+		in.InQuote = true
+		w.children(n, in)
+		return
+	case *ast.List:
+		w.children(n, in)
+		return
+	case *ast.ListItem:
+		in.InList, in.Marker = true, min(n.Pos(), len(w.src)-1)
+		w.children(n, in)
+		return
+	case rawHeading:
+		w.heading(n.Heading, &b)
+	case *ast.Heading:
+		w.heading(n, &b)
+	case *ast.FencedCodeBlock:
+		w.fence(n, &b)
+	case *ast.CodeBlock:
+		b.Kind = Code
+		b.Lines = w.segments(n.Lines())
+	case *ast.HTMLBlock:
+		b.Kind = HTML
+		b.Lines = w.segments(n.Lines())
+		if n.HasClosure() {
+			b.Lines = append(b.Lines, source.Span{Start: n.ClosureLine.Start, End: n.ClosureLine.Stop})
+		}
+	case *ast.ThematicBreak:
+		b.Kind = ThematicBreak
+		b.Span.Start = w.start(n, "-*_")
+		b.Span.End = w.lineEnd(b.Span.Start)
+	case *rawParagraph, *ast.Paragraph, *ast.TextBlock:
+		b.Kind = Paragraph
+		b.Lines = w.trimmedLines(n.Lines())
+	default:
+		w.children(n, in)
+		return
+	}
+	if b.Span == (source.Span{}) && len(b.Lines) > 0 {
+		b.Span = source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}
+		b.Span.End = b.Span.Start + len(bytes.TrimRight(w.src[b.Span.Start:b.Span.End], "\r\n"))
+	}
+	w.reopen(b.Span.Start)
+	w.blocks = append(w.blocks, b)
+}
+
+func (w *walker) heading(n *ast.Heading, b *Block) {
+	b.Kind, b.Level = Heading, n.Level
+	b.Lines = w.trimmedLines(n.Lines())
+	if len(b.Lines) > 0 && !bytes.HasSuffix(bytes.TrimRight(w.src[:b.Lines[0].Start], " \t\r\v\f"), []byte{'#'}) {
+		b.Span.Start = b.Lines[0].Start // a setext heading
+	} else {
+		b.Span.Start = w.start(n, "#")
+	}
+	b.Span.End = w.headingEnd(b)
+}
+
+// reopen corrects the fence before the block that begins at off: if the line
+// that looked like its closing fence begins a block of its own, the fence ended
+// with its container before it.
+func (w *walker) reopen(off int) {
+	if n := len(w.blocks); n > 0 {
+		if b := &w.blocks[n-1]; b.Kind == Fence && b.Closed && off < b.Span.End {
+			b.Closed = false
+			b.Span.End = w.contentEnd(b)
+		}
+	}
+}
+
+// start is where a node begins that begins with one of the marks. goldmark
+// counts the columns of a tab that a quotation or list mark reaches into as
+// bytes, so that its offset may be up to three bytes too far, even in the next
+// line; what is in a container never begins a line.
+func (w *walker) start(n ast.Node, marks string) int {
+	pos := n.Pos()
+	inside := n.Parent() != nil && n.Parent().Kind() != ast.KindDocument
+	at := min(pos, len(w.src)-1)
+	for first := max(0, pos-3); ; at-- {
+		if at < first {
+			return min(pos, len(w.src)-1)
+		}
+		if bytes.IndexByte([]byte(marks), w.src[at]) >= 0 && (!inside || at > 0 && w.src[at-1] != '\n' && w.src[at-1] != '\r') {
+			break
+		}
+	}
+	// It may be a later mark of the line, as in ">\t# #".
+	mark := w.src[at]
+	for i := at - 1; i >= 0 && (w.src[i] == mark || w.src[i] == ' ' || w.src[i] == '\t'); i-- {
+		if w.src[i] == mark {
+			at = i
+		}
+	}
+	return at
+}
+
+func (w *walker) segments(segs *text.Segments) []source.Span {
+	if segs == nil {
+		return nil
+	}
+	out := w.newSpans(segs.Len())
+	for i := range out {
+		s := segs.At(i)
+		out[i] = source.Span{Start: s.Start, End: s.Stop}
+	}
+	return out
+}
+
+// trimmedLines are the segments without the white space around them.
+func (w *walker) trimmedLines(segs *text.Segments) []source.Span {
+	out := w.segments(segs)
+	for i, s := range out {
+		line := bytes.TrimRight(w.src[s.Start:s.End], " \t\r\n")
+		out[i].End = s.Start + len(line)
+		out[i].Start = out[i].End - len(bytes.TrimLeft(line, " \t"))
+	}
+	return out
+}
+
+func (w *walker) lineEnd(off int) int {
+	end := len(w.src)
+	if n := bytes.IndexByte(w.src[off:], '\n'); n >= 0 {
+		end = off + n
+	}
+	if end > off && w.src[end-1] == '\r' {
+		end--
+	}
+	return end
+}
+
+// headingEnd is the end of an ATX heading's line or of a setext underline.
+func (w *walker) headingEnd(b *Block) int {
+	end := w.lineEnd(b.Span.Start)
+	if len(b.Lines) == 0 || w.src[b.Span.Start] == '#' && b.Lines[0].Start != b.Span.Start {
+		return end
+	}
+	end = w.lineEnd(b.Lines[len(b.Lines)-1].End)
+	if next := w.nextLine(end); next < len(w.src) {
+		end = w.lineEnd(next)
+	}
+	return end
+}
+
+// nextLine is the start of the line after the one that ends at off.
+func (w *walker) nextLine(off int) int {
+	if n := bytes.IndexByte(w.src[off:], '\n'); n >= 0 {
+		return off + n + 1
+	}
+	return len(w.src)
+}
+
+func (w *walker) fence(n *ast.FencedCodeBlock, b *Block) {
+	b.Kind = Fence
+	b.Span.Start = w.start(n, "`~")
+	b.FenceChar = w.src[b.Span.Start]
+	b.FenceLen = run(w.src[b.Span.Start:], b.FenceChar)
+	b.Info = source.Span{Start: b.Span.Start + b.FenceLen, End: b.Span.Start + b.FenceLen}
+	if n.Info != nil {
+		b.Info = source.Span{Start: n.Info.Segment.Start, End: n.Info.Segment.Stop}
+	}
+	b.Lines = w.segments(n.Lines())
+	b.Span.End = w.contentEnd(b)
+	next := w.nextLine(b.Span.End)
+	if len(b.Lines) > 0 {
+		if next = b.Lines[len(b.Lines)-1].End; w.src[next-1] != '\n' {
+			next = w.nextLine(next)
+		}
+	}
+	if b.Closed = w.closes(next, b); b.Closed {
+		b.Span.End = w.lineEnd(next)
+	}
+}
+
+// contentEnd is the end of a fence's last line of content that is not blank, or
+// of its opening line.
+func (w *walker) contentEnd(b *Block) int {
+	end := w.lineEnd(b.Span.Start)
+	if len(b.Lines) > 0 {
+		last := b.Lines[len(b.Lines)-1].End
+		end = b.Span.Start + len(bytes.TrimRight(w.src[b.Span.Start:last], "\r\n"))
+	}
+	return max(end, b.Span.Start+b.FenceLen)
+}
+
+// closes reports whether the line at off is the closing fence of b.
+func (w *walker) closes(off int, b *Block) bool {
+	if off >= len(w.src) {
+		return false
+	}
+	line := w.src[off:w.lineEnd(off)]
+	trim := " \t"
+	if b.InQuote {
+		trim = " \t>"
+	}
+	line = bytes.TrimRight(bytes.TrimLeft(line, trim), " \t")
+	n := run(line, b.FenceChar)
+	return n >= b.FenceLen && n == len(line)
+}
+
+func run(b []byte, c byte) int {
+	n := 0
+	for n < len(b) && b[n] == c {
+		n++
+	}
+	return n
+}
+
+// Content is the content of a fence as a text of its own, mapped to the
+// document's text through quotation marks and indentation.
+func (d *Document) Content(b *Block) *source.Text { return d.Text.Join(b.Lines) }
+
+// Below is what begins a new line below the one on which a block begins at off:
+// a line end as that line has it, and the marks of its quotations and the
+// indentation of its lists.
+func Below(t *source.Text, off int) string {
+	data := t.Content()
+	start := bytes.LastIndexByte(data[:off], '\n') + 1
+	end := "\n"
+	if n := bytes.IndexByte(data[off:], '\n'); n > 0 && data[off+n-1] == '\r' ||
+		n < 0 && start > 1 && data[start-2] == '\r' {
+		end = "\r\n"
+	}
+	marks := bytes.Map(func(c rune) rune {
+		if c == '>' || c == '\t' {
+			return c
+		}
+		return ' '
+	}, data[start:off])
+	return end + string(marks)
+}
+
+// HeadingText is the text of a heading, its lines joined by a space.
+func (d *Document) HeadingText(b *Block) string {
+	switch len(b.Lines) {
+	case 0:
+		return ""
+	case 1:
+		return d.Text.String(b.Lines[0])
+	}
+	var out []byte
+	for i, l := range b.Lines {
+		if i > 0 {
+			out = append(out, ' ')
+		}
+		out = append(out, d.Text.Bytes(l)...)
+	}
+	return string(out)
+}

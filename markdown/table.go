@@ -1,0 +1,87 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Table is a GFM table as it is written.
+type Table struct {
+	Header Row
+	Rows   []Row
+}
+
+// Row is a line of a table; its cells are those written, which may be fewer or
+// more than the header's.
+type Row struct {
+	Span  source.Span
+	Cells []source.Span // without the white space and bars around them; \| kept
+}
+
+// Table reads a paragraph as a GFM table: the line before the first delimiter
+// row is the header. It also reads a table whose header and delimiter rows
+// differ in length, which Markdown shows as a paragraph.
+func (d *Document) Table(b *Block) (*Table, bool) {
+	if b.Kind != Paragraph {
+		return nil, false
+	}
+	for i := 1; i < len(b.Lines); i++ {
+		if !isDelimiterRow(d.Text.Bytes(b.Lines[i])) || !hasBar(d.Text.Bytes(b.Lines[i-1])) {
+			continue
+		}
+		t := &Table{Header: d.row(b.Lines[i-1])}
+		for _, l := range b.Lines[i+1:] {
+			t.Rows = append(t.Rows, d.row(l))
+		}
+		return t, true
+	}
+	return nil, false
+}
+
+func hasBar(line []byte) bool {
+	for i, c := range line {
+		if c == '|' && (i == 0 || line[i-1] != '\\') {
+			return true
+		}
+	}
+	return false
+}
+
+func isDelimiterRow(line []byte) bool {
+	dashes, bars := 0, 0
+	for _, c := range line {
+		switch c {
+		case '-':
+			dashes++
+		case '|':
+			bars++
+		case ':', ' ', '\t':
+		default:
+			return false
+		}
+	}
+	return dashes > 0 && bars > 0
+}
+
+// row splits a line at its unescaped bars.
+func (d *Document) row(line source.Span) Row {
+	r := Row{Span: line, Cells: make([]source.Span, 0, bytes.Count(d.Text.Bytes(line), []byte{'|'})+1)}
+	data := d.Text.Data
+	s := line.Trim(data)
+	if s.Start < s.End && data[s.Start] == '|' {
+		s.Start++
+	}
+	if s.End > s.Start && data[s.End-1] == '|' && (s.End-1 == s.Start || data[s.End-2] != '\\') {
+		s.End--
+	}
+	start := s.Start
+	for i := s.Start; i < s.End; i++ {
+		if data[i] == '|' && (i == s.Start || data[i-1] != '\\') {
+			r.Cells = append(r.Cells, source.Span{Start: start, End: i}.Trim(data))
+			start = i + 1
+		}
+	}
+	r.Cells = append(r.Cells, source.Span{Start: start, End: s.End}.Trim(data))
+	return r
+}

@@ -1,0 +1,271 @@
+package merge
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// merger is a merge at work.
+type merger struct {
+	opts Options
+	st   *state.State
+	res  *Result
+
+	// ownOutcomes marks the predictions whose outcomes this merge has copied.
+	ownOutcomes map[protocol.ItemID]bool
+	// sets hold the members of arrays that grow, so that a union costs what is
+	// new and not what is there.
+	sets map[fieldKey]*memberSet
+	// open are the conflicts and order-dependent fields that no later delta has
+	// overwritten.
+	open map[fieldKey]*issue
+	// tie is the instant that is being applied, if its deltas are of several
+	// messages.
+	tie *tie
+}
+
+type fieldKey struct {
+	item  protocol.ItemID
+	field string
+}
+
+// notApplicable is the outcome of a prediction of a killed hypothesis
+// (artifact_delta_spec, Predictions Table).
+const notApplicable = "N/A"
+
+// arrays are the fields whose values an EDIT unites (decisions.md 20).
+var arrays = []string{"anchors", "conflicts_with", "labels", "references"}
+
+// unstored are the keys of a payload that no item gets: those that only the
+// merge sets, and the flags of an EDIT (decisions.md 20).
+var unstored = func() map[string]bool {
+	out := map[string]bool{"replace": true}
+	for _, key := range protocol.SystemFields {
+		out[key] = true
+	}
+	for _, key := range arrays {
+		out[key+"_replace"] = true
+	}
+	return out
+}()
+
+// hypothesis is the hypothesis that an outcome's key names.
+func hypothesis(key string) (protocol.ItemID, bool) {
+	id, ok := protocol.ParseItemID(key)
+	return id, ok && id.Section == protocol.HypothesisSlate
+}
+
+// apply applies one delta and logs what became of it.
+func (m *merger) apply(d *Delta) {
+	e := Entry{Delta: d, Outcome: Applied, Item: d.Target}
+	switch {
+	case d.Operation == protocol.Add:
+		m.add(d, &e)
+	case d.Operation == protocol.Edit && d.Section == protocol.ResearchThread:
+		// There is exactly one, and its first EDIT makes it (decisions.md 20).
+		e.Item = protocol.ItemID{Section: protocol.ResearchThread}
+		m.edit(d, &e)
+	case d.Target.Section != d.Section || m.st.Find(d.Target) == nil:
+		e.Outcome, e.Rule, e.Message = Rejected, "MR-001", m.noTarget(d)
+	case d.Operation == protocol.Edit:
+		m.edit(d, &e)
+	case d.Operation == protocol.Kill:
+		m.kill(d, &e)
+	}
+	m.res.Log = append(m.res.Log, e)
+}
+
+func (m *merger) noTarget(d *Delta) string {
+	first, last := m.st.Bounds(d.Section)
+	held := "is empty"
+	switch m.st.Len(d.Section) {
+	case 0:
+	case 1:
+		held = fmt.Sprintf("holds only %s", first.ID)
+	case 2:
+		held = fmt.Sprintf("holds only %s and %s", first.ID, last.ID)
+	default:
+		held = fmt.Sprintf("holds %s to %s", first.ID, last.ID)
+	}
+	return fmt.Sprintf("%s names %s, but %s %s at this point", d.Operation, d.Target, d.Section, held)
+}
+
+func (m *merger) add(d *Delta, e *Entry) {
+	e.Item = protocol.ItemID{}
+	limit, active := d.Section.Maximum(), m.st.Active(d.Section)
+	switch {
+	case d.Section == protocol.ResearchThread:
+		e.Outcome, e.Rule, e.Message = Rejected, "DL-009", "ADD to research_thread: there is exactly one, which EDIT makes and changes"
+		return
+	case limit > 0 && active >= limit && !m.opts.Unlimited[d]:
+		e.Outcome, e.Rule = Rejected, "MR-003"
+		e.Message = fmt.Sprintf("ADD would make %d active %s: %s holds %d, and at most %d are allowed", active+1, d.Section.Noun(), d.Section, active, limit)
+		return
+	}
+	e.Item = protocol.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
+	it := &state.Item{ID: e.Item, Fields: d.Payload, Note: &Origin{Added: d, owner: m.res}}
+	if !m.stays(d) {
+		it.Fields = make(map[string]any, len(d.Payload))
+		for key, v := range d.Payload {
+			if !unstored[key] {
+				it.Fields[key] = m.stored(d.Section, key, v)
+			}
+		}
+	}
+	m.st.Keep(it) // its fields may be the delta's
+}
+
+// stays reports that the payload of an ADD can be what the item holds, as most
+// can.
+func (m *merger) stays(d *Delta) bool {
+	if d.Section == protocol.PredictionsTable {
+		return false // an outcome may become another
+	}
+	for key := range d.Payload {
+		if unstored[key] {
+			return false
+		}
+	}
+	return true
+}
+
+// stored is a value as an item holds it: outcomes of killed hypotheses are N/A
+// (decisions.md 22).
+func (m *merger) stored(sec protocol.Section, key string, v any) any {
+	predictions, ok := v.(map[string]any)
+	if sec != protocol.PredictionsTable || key != "predictions" || !ok {
+		return v
+	}
+	var changed map[string]any
+	for name := range predictions {
+		if h, ok := hypothesis(name); ok && m.isKilled(h) {
+			if changed == nil {
+				changed = maps.Clone(predictions)
+			}
+			changed[name] = notApplicable
+		}
+	}
+	if changed != nil {
+		return changed
+	}
+	return v
+}
+
+func (m *merger) isKilled(id protocol.ItemID) bool {
+	it := m.st.Find(id)
+	return it != nil && !it.Active()
+}
+
+func (m *merger) edit(d *Delta, e *Entry) {
+	it := m.st.Find(e.Item)
+	switch {
+	case it == nil:
+		it = &state.Item{ID: e.Item}
+	case !it.Active():
+		e.Outcome, e.Rule = Skipped, "MR-002"
+		e.Message = fmt.Sprintf("EDIT names %s, but %s: killed items are not edited", e.Item, it.Killed.Sentence())
+		return
+	}
+	e.Outcome = Unchanged
+	for _, key := range slices.Sorted(maps.Keys(d.Payload)) {
+		if unstored[key] {
+			continue
+		}
+		if m.set(fieldKey{e.Item, key}, m.writeOf(d, key), it.Fields) {
+			e.Outcome = Applied
+		}
+	}
+}
+
+// writeOf is what an EDIT writes into a field.
+func (m *merger) writeOf(d *Delta, key string) write {
+	w := write{delta: d, value: m.stored(d.Section, key, d.Payload[key])}
+	w.list, w.union = w.value.([]any)
+	w.union = w.union && slices.Contains(arrays, key) && d.Payload["replace"] != true && d.Payload[key+"_replace"] != true
+	return w
+}
+
+// set writes one field and reports whether that changed it. fields are those of
+// the item before.
+func (m *merger) set(k fieldKey, w write, fields map[string]any) bool {
+	before, had := fields[k.field]
+	if m.tie != nil {
+		m.tie.note(k, w, before)
+	}
+	if !w.union {
+		delete(m.open, k)
+		delete(m.sets, k)
+		if had && state.SameValue(before, w.value) {
+			return false
+		}
+		m.store(k, w.value, w.delta)
+		return true
+	}
+	set := m.sets[k]
+	if set == nil {
+		old, _ := before.([]any) // nothing else can be united with
+		set = newMemberSet(old)
+		m.sets[k] = set
+		if _, isList := before.([]any); !isList {
+			delete(m.open, k)
+			set.add(w.list)
+			m.store(k, set.list, w.delta)
+			return true
+		}
+	}
+	if !set.add(w.list) {
+		return false
+	}
+	m.store(k, set.list, w.delta)
+	return true
+}
+
+// store puts a value into an item, which is made if it is not there.
+func (m *merger) store(k fieldKey, v any, by *Delta) {
+	if m.st.Find(k.item) == nil {
+		m.st.Add(&state.Item{ID: k.item, Fields: map[string]any{}, Note: &Origin{Added: by, owner: m.res}})
+	}
+	m.st.Change(k.item, func(it *state.Item) {
+		it.Fields[k.field] = v
+		m.origin(it).Set(k.field, by)
+	})
+	if k.item.Section == protocol.PredictionsTable && k.field == "predictions" {
+		delete(m.ownOutcomes, k.item)
+	}
+}
+
+func (m *merger) kill(d *Delta, e *Entry) {
+	if !m.st.Find(e.Item).Active() {
+		e.Outcome = Unchanged
+		return
+	}
+	m.st.Change(e.Item, func(it *state.Item) {
+		it.Killed = &state.Kill{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
+		m.origin(it).Killed = d
+	})
+	if e.Item.Section == protocol.HypothesisSlate {
+		hypothesis := e.Item.String()
+		m.st.Predicting(e.Item, func(p protocol.ItemID) { m.withdraw(p, hypothesis, d) })
+	}
+}
+
+// withdraw sets a prediction's outcome for a killed hypothesis to N/A.
+func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string, kill *Delta) {
+	predictions, _ := m.st.Find(prediction).Fields["predictions"].(map[string]any)
+	if outcome, ok := predictions[hypothesis]; !ok || outcome == notApplicable {
+		return
+	}
+	m.st.Change(prediction, func(it *state.Item) {
+		if !m.ownOutcomes[prediction] { // the map may be a delta's or the base's
+			predictions = maps.Clone(predictions)
+			m.ownOutcomes[prediction] = true
+			it.Fields["predictions"] = predictions
+		}
+		predictions[hypothesis] = notApplicable
+		m.origin(it).Set("predictions", kill)
+	})
+}

@@ -1,0 +1,318 @@
+package protocol
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// AnchorKind is what an anchor cites (artifact_format.md, Anchors).
+type AnchorKind uint8
+
+// The kinds of anchors.
+const (
+	SectionAnchor   AnchorKind = iota + 1 // §161, a section of the transcript
+	RangeAnchor                           // §127-§129, §42-45
+	EvidenceAnchor                        // EV-001, EV-001#E1
+	InferenceAnchor                       // inference, [inference]
+	AxiomaticAnchor                       // [axiomatic]
+	ExternalAnchor                        // [external: source]
+	MojibakeAnchor                        // ¬ß161, Â§161: a section or range with a mis-decoded sign
+	UnknownAnchor                         // a list entry that begins with none of these
+)
+
+// maxAnchorNumber is what larger section numbers are read as.
+const maxAnchorNumber = 1_000_000_000
+
+// Anchor is one citation. All spans are of the text that was parsed.
+type Anchor struct {
+	Kind AnchorKind
+	// Span is the anchor itself, without the remark after it; of an unknown one
+	// the whole list entry.
+	Span source.Span
+	// First and Last are the section numbers of a section, a range and a
+	// mis-decoded one; equal where only one is given.
+	First, Last int
+	// Restored is what a mis-decoded anchor was before: `§161`.
+	Restored string
+}
+
+// IsSection reports whether the anchor cites sections of the transcript.
+func (a Anchor) IsSection() bool {
+	return a.Kind == SectionAnchor || a.Kind == RangeAnchor || a.Kind == MojibakeAnchor
+}
+
+// ParseAnchors reads a list of anchors, the value of an Anchors field or one
+// entry of a JSON array. An entry may hold several (`[inference] from §42`); one
+// that begins with none is a single UnknownAnchor.
+func ParseAnchors(s string) []Anchor {
+	entries := anchors.Split(s)
+	out := make([]Anchor, 0, len(entries))
+	for _, e := range entries {
+		out = appendEntry(out, s, e)
+	}
+	return out
+}
+
+// appendEntry adds the anchors of one list entry: the one it must begin with
+// and those in the remark after it, quotations and parentheses left out.
+func appendEntry(out []Anchor, s string, entry source.Span) []Anchor {
+	text := s[:entry.End]
+	a, ok := anchorAt(text, entry.Start)
+	if !ok {
+		return append(out, Anchor{Kind: UnknownAnchor, Span: entry})
+	}
+	out = append(out, a)
+	g := groups{s: text}
+	for i := a.Span.End; i < len(text); {
+		if a, ok := anchorAt(text, i); ok {
+			out = append(out, a)
+			i = a.Span.End
+			continue
+		}
+		i = g.next(i)
+	}
+	return out
+}
+
+// Citations finds every citation of sections and evidence records in prose, in
+// order, mis-decoded ones included. A sign without a number cites nothing.
+func Citations(s string) []Anchor {
+	var out []Anchor
+	for i := 0; i < len(s); {
+		if s[i] != 'E' && s[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		a, ok := sectionAt(s, i)
+		if !ok {
+			a, ok = evidenceAt(s, i)
+		}
+		if !ok {
+			i += runeWidth(s, i)
+			continue
+		}
+		out = append(out, a)
+		i = a.Span.End
+	}
+	return out
+}
+
+// anchorAt reads the anchor that begins at i.
+func anchorAt(s string, i int) (Anchor, bool) {
+	if i >= len(s) {
+		return Anchor{}, false
+	}
+	switch c := s[i]; {
+	case c >= utf8.RuneSelf:
+		return sectionAt(s, i)
+	case c == 'E':
+		return evidenceAt(s, i)
+	case c == '[':
+		return labelAt(s, i)
+	case (c == 'i' || c == 'I') && HasPrefixFold(s[i:], inference) && !wordBefore(s, i) && !wordAt(s, i+len(inference)):
+		return Anchor{Kind: InferenceAnchor, Span: source.Span{Start: i, End: i + len(inference)}}, true
+	}
+	return Anchor{}, false
+}
+
+const inference = "inference"
+
+// labelAt reads [inference], [axiomatic] or [external: source].
+func labelAt(s string, i int) (Anchor, bool) {
+	n := strings.IndexByte(s[i:min(len(s), i+maxLabel)], ']')
+	if n < 0 {
+		return Anchor{}, false
+	}
+	a := Anchor{Span: source.Span{Start: i, End: i + n + 1}}
+	name, rest, _ := strings.Cut(s[i+1:i+n], ":")
+	switch name, rest = strings.TrimSpace(name), strings.TrimSpace(rest); {
+	case strings.EqualFold(name, inference):
+		a.Kind = InferenceAnchor
+	case strings.EqualFold(name, "axiomatic"):
+		a.Kind = AxiomaticAnchor
+	case strings.EqualFold(name, "external") && rest != "":
+		a.Kind = ExternalAnchor
+	default:
+		return Anchor{}, false
+	}
+	return a, true
+}
+
+// maxLabel bounds the bytes searched for the end of a label.
+const maxLabel = 1024
+
+// evidenceAt reads EV-001 or EV-001#E1.
+func evidenceAt(s string, i int) (Anchor, bool) {
+	if !strings.HasPrefix(s[i:], "EV-") || wordBefore(s, i) {
+		return Anchor{}, false
+	}
+	end := skipDigits(s, i+3)
+	if end < i+6 {
+		return Anchor{}, false
+	}
+	if strings.HasPrefix(s[end:], "#E") && skipDigits(s, end+2) > end+2 {
+		end = skipDigits(s, end+2)
+	}
+	if wordAt(s, end) || end < len(s) && s[end] == '#' {
+		return Anchor{}, false
+	}
+	return Anchor{Kind: EvidenceAnchor, Span: source.Span{Start: i, End: end}}, true
+}
+
+// sectionAt reads §n or a range, its signs perhaps mis-decoded.
+func sectionAt(s string, i int) (Anchor, bool) {
+	j, broken := signAt(s, i)
+	if j == i {
+		return Anchor{}, false
+	}
+	j = skipBlanks(s, j)
+	end := skipDigits(s, j)
+	if end == j || wordAt(s, end) {
+		return Anchor{}, false
+	}
+	a := Anchor{Kind: SectionAnchor, First: number(s[j:end])}
+	a.Last = a.First
+	first := s[j:end]
+	r, isRange := rangeEnd(s, end)
+	if isRange {
+		a.Kind, a.Last = RangeAnchor, number(s[r.digits:r.end])
+		broken = broken || r.broken
+		end = r.end
+	}
+	a.Span = source.Span{Start: i, End: end}
+	if broken {
+		a.Kind, a.Restored = MojibakeAnchor, "§"+first
+		if isRange {
+			a.Restored += r.dash + r.sign + s[r.digits:r.end]
+		}
+	}
+	return a, true
+}
+
+// rangeTail is the second half of a range: dash, perhaps a sign, digits.
+type rangeTail struct {
+	dash, sign  string // as they should be
+	digits, end int
+	broken      bool // the dash or the sign is mis-decoded
+}
+
+// rangeEnd reads the second half of a range at i. White space around the dash
+// makes it a range only if a sign follows it or nothing follows the number:
+// in `§161 - 3 reasons` the dash begins a remark.
+func rangeEnd(s string, i int) (rangeTail, bool) {
+	var r rangeTail
+	at := skipBlanks(s, i)
+	dash, width := dashAt(s, at)
+	if width == 0 {
+		return r, false
+	}
+	r.dash, r.broken = dash, dash != s[at:at+width]
+	after := skipBlanks(s, at+width)
+	sign, broken := signAt(s, after)
+	if sign > after {
+		r.sign = "§"
+		r.broken = r.broken || broken
+	}
+	r.digits = skipBlanks(s, sign)
+	r.end = skipDigits(s, r.digits)
+	if r.end == r.digits || wordAt(s, r.end) {
+		return r, false
+	}
+	tight := at == i && after == at+width
+	if !tight && r.sign == "" {
+		rest := skipBlanks(s, r.end)
+		return r, dash != "—" && (rest == len(s) || strings.IndexByte(",;)\r\n", s[rest]) >= 0)
+	}
+	return r, true
+}
+
+// brokenSigns are the forms that § takes when its UTF-8 bytes (C2 A7) are read
+// as Mac Roman, Windows-1252, Windows-1251 or CP437, some also twice over, and
+// what is left where they were replaced or written as Latin-1.
+var brokenSigns = [...]string{"¬ß", "Â§", "В§", "┬º", "√Ç¬ß", "Ã‚Â§", "\uFFFD\uFFFD", "\uFFFD", "\xA7"}
+
+// signAt is the offset after the section sign at i (or a doubled one, §§), i if
+// there is none, and whether it is mis-decoded.
+func signAt(s string, i int) (end int, broken bool) {
+	if i >= len(s) || s[i] < utf8.RuneSelf {
+		return i, false
+	}
+	if strings.HasPrefix(s[i:], "§") {
+		end = i + len("§")
+		if strings.HasPrefix(s[end:], "§") {
+			end += len("§")
+		}
+		return end, false
+	}
+	for _, sign := range brokenSigns {
+		if strings.HasPrefix(s[i:], sign) {
+			return i + len(sign), true
+		}
+	}
+	return i, false
+}
+
+var dashes = [...]struct{ written, restored string }{
+	{"-", "-"}, {"–", "–"}, {"—", "—"}, {"‑", "‑"}, {"‒", "‒"}, {"−", "−"},
+	{"‚Äì", "–"}, {"â€“", "–"}, // an en dash, mis-decoded
+}
+
+// dashAt is the dash at i as it should be, and its width as written; 0 if there
+// is none.
+func dashAt(s string, i int) (dash string, width int) {
+	if i >= len(s) || s[i] < utf8.RuneSelf && s[i] != '-' {
+		return "", 0
+	}
+	for _, d := range dashes {
+		if strings.HasPrefix(s[i:], d.written) {
+			return d.restored, len(d.written)
+		}
+	}
+	return "", 0
+}
+
+// number is the value of digits, at most maxAnchorNumber.
+func number(digits string) int {
+	n := 0
+	for i := 0; i < len(digits) && n < maxAnchorNumber; i++ {
+		n = n*10 + int(digits[i]-'0')
+	}
+	return min(n, maxAnchorNumber)
+}
+
+func skipDigits(s string, i int) int {
+	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
+		i++
+	}
+	return i
+}
+
+// skipBlanks passes over spaces, tabs and no-break spaces.
+func skipBlanks(s string, i int) int {
+	for i < len(s) {
+		switch {
+		case s[i] == ' ' || s[i] == '\t':
+			i++
+		case strings.HasPrefix(s[i:], "\u00a0"):
+			i += len("\u00a0")
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// wordAt reports whether a letter or digit stands at i.
+func wordAt(s string, i int) bool {
+	r, _ := utf8.DecodeRuneInString(s[i:])
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// wordBefore reports whether a letter or digit stands before i.
+func wordBefore(s string, i int) bool {
+	r, _ := utf8.DecodeLastRuneInString(s[:i])
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}

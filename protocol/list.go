@@ -1,0 +1,112 @@
+package protocol
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Split is the entries of a list field as a reader of its rendering parts them.
+// Among anchors, commas in a remark set off by a dash (`[inference] — not shown,
+// but likely`) do not part entries unless an anchor follows.
+func (f *Field) Split(text string) []source.Span { return split(text, f.Key == anchors.Key) }
+
+// SplitList is the entries of a comma-separated list, without white space
+// around them and without empty ones. Commas in quotations, brackets and
+// parentheses, or after a backslash, do not part entries.
+func SplitList(s string) []source.Span { return split(s, false) }
+
+func split(s string, anchors bool) []source.Span {
+	out := make([]source.Span, 0, 1+strings.Count(s, ","))
+	g := groups{s: s}
+	start, dashed := 0, false
+	for i := 0; i < len(s); {
+		switch {
+		case s[i] == ',' && !(dashed && !beginsAnchor(s, i+1)):
+			out = appendTrimmed(out, s, start, i)
+			start, dashed = i+1, false
+		case anchors && i > start && source.IsSpace(s[i-1]):
+			if _, width := dashAt(s, i); width > 0 && i+width < len(s) && source.IsSpace(s[i+width]) {
+				dashed = true
+			}
+		}
+		i = g.next(i)
+	}
+	return appendTrimmed(out, s, start, len(s))
+}
+
+func appendTrimmed(out []source.Span, s string, start, end int) []source.Span {
+	for start < end && source.IsSpace(s[start]) {
+		start++
+	}
+	for end > start && source.IsSpace(s[end-1]) {
+		end--
+	}
+	if start == end {
+		return out
+	}
+	return append(out, source.Span{Start: start, End: end})
+}
+
+// beginsAnchor reports whether an anchor stands at i or after white space.
+func beginsAnchor(s string, i int) bool {
+	for i < len(s) && source.IsSpace(s[i]) {
+		i++
+	}
+	_, ok := anchorAt(s, i)
+	return ok
+}
+
+// groups steps through a text over quotations, brackets and parentheses. One
+// that is not closed is a plain character, and so are all of its kind after
+// it: that keeps the work linear.
+type groups struct {
+	s    string
+	open [4]bool // kinds (of groupMarks) that are known to be unclosed from here on
+}
+
+var groupMarks = [4]struct{ open, close string }{{"(", ")"}, {"[", "]"}, {`"`, `"`}, {"“", "”"}}
+
+// next is the offset after the character or the group at i.
+func (g *groups) next(i int) int {
+	c := g.s[i]
+	if c == '\\' && i+1 < len(g.s) {
+		return i + 1 + runeWidth(g.s, i+1)
+	}
+	for k, m := range groupMarks {
+		if c != m.open[0] || g.open[k] || !strings.HasPrefix(g.s[i:], m.open) {
+			continue
+		}
+		if end := groupEnd(g.s, i, m.open, m.close); end > 0 {
+			return end
+		}
+		g.open[k] = true
+	}
+	return i + runeWidth(g.s, i)
+}
+
+func runeWidth(s string, i int) int {
+	if s[i] < utf8.RuneSelf {
+		return 1
+	}
+	_, width := utf8.DecodeRuneInString(s[i:])
+	return width
+}
+
+// groupEnd is the offset after the mark that closes the group at i, nested
+// groups of the kind passed over; 0 if there is none.
+func groupEnd(s string, i int, open, close string) int {
+	depth := 1
+	for j := i + len(open); j < len(s); j++ {
+		switch {
+		case s[j] == close[0] && strings.HasPrefix(s[j:], close):
+			if depth--; depth == 0 {
+				return j + len(close)
+			}
+		case s[j] == open[0] && strings.HasPrefix(s[j:], open):
+			depth++
+		}
+	}
+	return 0
+}

@@ -1,0 +1,142 @@
+package protocol
+
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// NamesThirdAlternative reports whether the name of a hypothesis or critique
+// says that it is a third alternative (`Third Alternative - Timing`,
+// artifact_format.md, File).
+func NamesThirdAlternative(name string) bool { return containsWords(name, "third alternative") }
+
+// NamesScaleCheck reports whether the name of an assumption says that it is a
+// scale or physics check (`Scale check: diffusion`, `Scale/physics check`).
+func NamesScaleCheck(name string) bool {
+	return containsWords(name, "scale check") || containsWords(name, "physics check")
+}
+
+// containsWords reports whether lower-case words stand in s, in any case and
+// parted by spaces, hyphens or underscores. It does not allocate: it runs on
+// every item.
+func containsWords(s, words string) bool {
+	for i := 0; i+len(words) <= len(s); i++ {
+		j := 0
+		for j < len(words) && foldWord(s[i+j]) == words[j] {
+			j++
+		}
+		if j == len(words) {
+			return true
+		}
+	}
+	return false
+}
+
+func foldWord(c byte) byte {
+	switch {
+	case 'A' <= c && c <= 'Z':
+		return c + 'a' - 'A'
+	case c == '-' || c == '_':
+		return ' '
+	}
+	return c
+}
+
+// misnomers are names that writers give to fields, in lower case with
+// underscores, and the JSON keys of the fields they mean. They are read from
+// real sessions and from what neighbouring sections call the same thing.
+var misnomers = [...]map[string]string{
+	ResearchThread: {
+		"question": "statement", "research_question": "statement", "research_thread": "statement", "problem": "statement", "thread": "statement",
+		"background": "context", "motivation": "why_it_matters", "importance": "why_it_matters", "significance": "why_it_matters", "why": "why_it_matters",
+	},
+	HypothesisSlate: {
+		"title": "name", "statement": "claim", "hypothesis": "claim", "assertion": "claim", "description": "claim",
+		"basis": "mechanism", "how": "mechanism", "how_it_works": "mechanism", "explanation": "mechanism",
+		"citations": "anchors", "sources": "anchors", "is_third_alternative": "third_alternative",
+	},
+	PredictionsTable: {
+		"observation": "condition", "name": "condition", "prediction": "predictions", "outcomes": "predictions", "expected_outcomes": "predictions",
+	},
+	DiscriminativeTests: {
+		"title": "name", "design": "procedure", "protocol": "procedure", "method": "procedure", "methods": "procedure", "description": "procedure",
+		"hypotheses": "discriminates", "discriminates_between": "discriminates",
+		"outcomes": "expected_outcomes", "expected_results": "expected_outcomes", "expected": "expected_outcomes", "predictions": "expected_outcomes",
+		"potency": "potency_check", "potency_control": "potency_check", "controls": "potency_check", "control": "potency_check",
+		"scores": "score", "scoring": "score", "evidence_per_week": "score",
+	},
+	AssumptionLedger: {
+		"title": "name", "assumption": "statement", "claim": "statement", "description": "statement",
+		"if_wrong": "load", "impact": "load", "load_bearing": "load", "consequence": "load",
+		"check": "test", "how_to_check": "test", "verification": "test", "physics_check": "scale_check", "scale": "scale_check",
+	},
+	AnomalyRegister: {
+		"title": "name", "anomaly": "observation", "description": "observation",
+		"conflicts": "conflicts_with", "contradicts": "conflicts_with", "quarantine_status": "status", "resolution": "resolution_plan", "plan": "resolution_plan",
+	},
+	AdversarialCritique: {
+		"title": "name", "critique": "attack", "challenge": "attack", "objection": "attack", "argument": "attack", "description": "attack",
+		"support": "evidence", "confirming_evidence": "evidence", "status": "current_status", "response": "current_status",
+		"third_alternative": "real_third_alternative", "is_third_alternative": "real_third_alternative", "alternative": "proposed_alternative",
+	},
+}
+
+// Meant is the field that a label or key outside the section's schema most
+// likely stands for: `Statement` in a hypothesis is its claim. It is nil if the
+// name is a field of the section, or means none.
+func (s Section) Meant(name string) *Field {
+	if len(name) > 64 {
+		return nil
+	}
+	key := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(name)))
+	if s.Field(key) != nil && s.Field(key).Key == name {
+		return nil
+	}
+	if meant, ok := misnomers[s][key]; ok {
+		return s.Field(meant)
+	}
+	return s.Field(key)
+}
+
+// ItemMention is an item id that stands in prose.
+type ItemMention struct {
+	ID   ItemID
+	Span source.Span
+}
+
+// ItemMentions finds the item ids in prose, in order: the ids of `H1 vs H3` and
+// `T1-roles`, but none in `H3K27me3`, `EV-001#E1` or `A1.2`. RT is not looked for.
+func ItemMentions(s string) []ItemMention {
+	var out []ItemMention
+	for i := 0; i+1 < len(s); {
+		if !isIDLetter(s[i]) || s[i+1] < '1' || s[i+1] > '9' || wordBefore(s, i) {
+			i++
+			continue
+		}
+		end := mentionEnd(s, i)
+		if id, ok := ParseItemID(s[i:end]); ok && !wordAt(s, end) && !decimalAt(s, end) {
+			out = append(out, ItemMention{ID: id, Span: source.Span{Start: i, End: end}})
+		}
+		i = end
+	}
+	return out
+}
+
+// mentionEnd is the end of the id at i, its `.H2` included.
+func mentionEnd(s string, i int) int {
+	end := skipDigits(s, i+1)
+	if s[i] == 'P' && strings.HasPrefix(s[end:], ".H") {
+		if scope := skipDigits(s, end+2); scope > end+2 {
+			return scope
+		}
+	}
+	return end
+}
+
+func isIDLetter(c byte) bool { return strings.IndexByte("HPTAXC", c) >= 0 }
+
+// decimalAt reports a decimal point and a digit at i: `A1.2` is no id.
+func decimalAt(s string, i int) bool {
+	return i+1 < len(s) && s[i] == '.' && '0' <= s[i+1] && s[i+1] <= '9'
+}

@@ -1,0 +1,161 @@
+package protocol
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// MessageType is what a subject prefix makes of a message.
+type MessageType uint8
+
+// The ten message types (thread_subject_conventions, Defined Prefixes). The
+// zero MessageType is none.
+const (
+	Kickoff MessageType = iota + 1
+	Delta
+	Compiled
+	Critique
+	Ack
+	Claim
+	Handoff
+	Blocked
+	Question
+	Info
+)
+
+// MessageTypes lists the ten in the order of the specification.
+var MessageTypes = [...]MessageType{Kickoff, Delta, Compiled, Critique, Ack, Claim, Handoff, Blocked, Question, Info}
+
+var typeNames = [...]string{"", "KICKOFF", "DELTA", "COMPILED", "CRITIQUE", "ACK", "CLAIM", "HANDOFF", "BLOCKED", "QUESTION", "INFO"}
+
+// String is the prefix without tag and colon.
+func (t MessageType) String() string { return typeNames[t] }
+
+// Roles are the tags that DELTA subjects may carry
+// (thread_subject_conventions, Role Shorthand for DELTA).
+var Roles = []string{"opus", "gpt", "gemini", "claude", "human"}
+
+// Subject is a subject line taken apart.
+type Subject struct {
+	// Type is the message type if the subject matches the pattern of
+	// thread_subject_conventions, Subject Validation; else 0.
+	Type MessageType
+	// Intended is the type as leniently read: any case, any or no DELTA tag,
+	// spaces around the colon (decisions.md 4); 0 for a reply or other mail.
+	Intended MessageType
+	// Reply reports a reply prefix ("Re:"); Type and Intended are then 0.
+	Reply bool
+	// Prefix is the span of the leniently read prefix with its colon, or of the
+	// reply prefix.
+	Prefix source.Span
+	// Role is the span of the DELTA tag without its brackets; empty if none.
+	Role source.Span
+	// Description is the span of the text after the prefix (or reply prefix),
+	// without white space around it; the whole subject if there is no prefix.
+	Description source.Span
+}
+
+// replyPrefixes are what mail programs put before the subject of an answer or a
+// forwarded mail, in lower case.
+var replyPrefixes = []string{"re", "aw", "fw", "fwd"}
+
+// ParseSubject takes a subject line apart. It never fails.
+func ParseSubject(s string) Subject {
+	start := skipSpace(s, 0)
+	word := letters(s, start)
+	var out Subject
+	end := skipSpace(s, word)
+	name := s[start:word]
+	if isReply(name) && at(s, end) == ':' {
+		out.Reply = true
+		out.Prefix = source.Span{Start: start, End: end + 1}
+		out.Description = trimmed(s, end+1)
+		return out
+	}
+	out.Intended = typeByName(name)
+	if out.Intended == Delta && at(s, end) == '[' {
+		n := strings.IndexByte(s[end:], ']')
+		if n < 0 {
+			return Subject{Description: trimmed(s, 0)}
+		}
+		out.Role = source.Span{Start: end + 1, End: end + n}
+		end = skipSpace(s, end+n+1)
+	}
+	if out.Intended == 0 || at(s, end) != ':' {
+		return Subject{Description: trimmed(s, 0)}
+	}
+	out.Prefix = source.Span{Start: start, End: end + 1}
+	out.Description = trimmed(s, end+1)
+	if s[:end+1] == out.canonicalPrefix(s) {
+		out.Type = out.Intended
+	}
+	return out
+}
+
+// canonicalPrefix is the prefix as the pattern wants it, with the role of s; ""
+// if the pattern allows no such role.
+func (u Subject) canonicalPrefix(s string) string {
+	if u.Intended != Delta {
+		return u.Intended.String() + ":"
+	}
+	role := s[u.Role.Start:u.Role.End]
+	if !IsRole(role) {
+		return ""
+	}
+	return "DELTA[" + role + "]:"
+}
+
+// IsRole reports whether the pattern allows a DELTA tag: lower-case letters a to
+// z, at least one.
+func IsRole(tag string) bool {
+	for i := range len(tag) {
+		if tag[i] < 'a' || tag[i] > 'z' {
+			return false
+		}
+	}
+	return tag != ""
+}
+
+func isReply(name string) bool {
+	return slices.ContainsFunc(replyPrefixes, func(p string) bool { return strings.EqualFold(name, p) })
+}
+
+// typeByName is the type of that name in any case, or 0.
+func typeByName(name string) MessageType {
+	for _, t := range MessageTypes {
+		if strings.EqualFold(name, t.String()) {
+			return t
+		}
+	}
+	return 0
+}
+
+// letters is the end of the run of ASCII letters at i.
+func letters(s string, i int) int {
+	for i < len(s) && (s[i]|0x20) >= 'a' && (s[i]|0x20) <= 'z' {
+		i++
+	}
+	return i
+}
+
+// skipSpace is the end of the white space at i.
+func skipSpace(s string, i int) int {
+	return len(s) - len(strings.TrimLeftFunc(s[i:], unicode.IsSpace))
+}
+
+// at is the byte of s at i, 0 past its end.
+func at(s string, i int) byte {
+	if i < len(s) {
+		return s[i]
+	}
+	return 0
+}
+
+// trimmed is the span of s from start on without white space around it.
+func trimmed(s string, start int) source.Span {
+	start = skipSpace(s, start)
+	return source.Span{Start: start, End: start + len(strings.TrimRightFunc(s[start:], unicode.IsSpace))}
+}

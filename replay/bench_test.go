@@ -1,0 +1,137 @@
+package replay_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/replay"
+)
+
+// BenchmarkReplay replays threads of very many deltas, what was published
+// compared and the summary made. Time and memory must grow with the deltas,
+// whatever the shape:
+//
+//   - links: ten deltas a version, the COMPILED only link to their artifact, and
+//     the state grows all along;
+//   - inline: a hundred deltas a version, which settle and go on about a few
+//     items, each COMPILED with its artifact;
+//   - window: one version.
+func BenchmarkReplay(b *testing.B) {
+	for _, shape := range []struct {
+		name  string
+		posts func(n int) []post
+	}{
+		{"links", func(n int) []post { return rounds(n, 10, growing) }},
+		{"inline", func(n int) []post { return inline(rounds(n, 100, settled)) }},
+		{"window", func(n int) []post { return rounds(n, n, growing) }},
+	} {
+		for _, n := range []int{1_000, 10_000, 100_000} {
+			b.Run(fmt.Sprintf("%s/%d", shape.name, n), func(b *testing.B) {
+				t := thread(shape.posts(n))
+				b.ReportAllocs()
+				for b.Loop() {
+					replay.New(t, replay.Options{}).Summary()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/delta")
+			})
+		}
+	}
+}
+
+// BenchmarkThreads is the same stage for ordinary threads, of 11 messages;
+// BenchmarkThreads in package session is the one before.
+func BenchmarkThreads(b *testing.B) {
+	dir := b.TempDir()
+	if err := gen.Generate(gen.Options{Out: dir, Seed: 1, Threads: 100, Defects: 0.1, Forms: []string{"json"}}); err != nil {
+		b.Fatal(err)
+	}
+	ts := threads(b, dir)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, t := range ts {
+			replay.New(t, replay.Options{}).Summary()
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ts)), "ns/thread")
+}
+
+// rounds writes n deltas in messages of ten, with a COMPILED without an artifact
+// after each round.
+func rounds(n, round int, delta func(i int) object) []post {
+	var posts []post
+	version := 0
+	for i := 0; i < n; i += 10 {
+		p := post{from: []string{"Ada", "Bob", "Cyd"}[i/10%3], subject: "DELTA[opus]: x", at: time.Duration(len(posts)+1) * time.Second}
+		for j := range 10 {
+			p.deltas = append(p.deltas, delta(i+j))
+		}
+		posts = append(posts, p)
+		if (i+10)%round == 0 {
+			version++
+			posts = append(posts, post{from: "Operator", subject: fmt.Sprintf("COMPILED: v%d artifact", version), body: "# Compiled Artifact\n\n**Artifact**: `artifacts/RS-20251230-cell-fate.md`\n",
+				at: time.Duration(len(posts)+1) * time.Second})
+		}
+	}
+	return posts
+}
+
+// growing is a delta of a session in which everything grows: every third
+// assumption and prediction is edited once, and hypotheses come and go.
+func growing(i int) object {
+	switch n := i/10 + 1; i % 10 {
+	case 0:
+		return hypothesis(n)
+	case 1:
+		return prediction(n, object{fmt.Sprint("H", n): "up", fmt.Sprint("H", max(1, n-1)): "down"})
+	case 2, 3, 4:
+		return assumption(3*n + i%10)
+	case 5:
+		return trial(n, 1)
+	case 6:
+		return edit(fmt.Sprint("A", 2*n), object{"load": "heavy", "anchors": []string{"§4"}})
+	case 7:
+		return edit(fmt.Sprint("P", n), object{"condition": fmt.Sprint("better ", n)})
+	case 8:
+		return kill(fmt.Sprint("H", n))
+	default:
+		return kill(fmt.Sprint("A", 3*n))
+	}
+}
+
+// settled is a delta of a session that goes on about a few items.
+func settled(i int) object {
+	if i < 24 {
+		switch {
+		case i < 4:
+			return hypothesis(i + 1)
+		case i < 10:
+			return prediction(i, object{"H1": "up", "H2": "down", "H3": "none"})
+		case i < 16:
+			return assumption(i)
+		}
+		return trial(i, 1)
+	}
+	switch n := fmt.Sprint(i%4 + 1); i % 3 {
+	case 0:
+		return edit("H"+n, object{"claim": fmt.Sprint("claim ", i)})
+	case 1:
+		return edit("A"+n, object{"load": fmt.Sprint("load ", i)})
+	default:
+		return edit("P"+n, object{"predictions": object{"H1": fmt.Sprint("up ", i), "H2": "down"}})
+	}
+}
+
+// inline gives each COMPILED its artifact.
+func inline(posts []post) []post {
+	w := replay.New(thread(posts), replay.Options{}).Windows
+	for i := range posts {
+		if posts[i].deltas == nil {
+			posts[i].body = "# Compiled Artifact\n\n## Full Artifact\n\n" + string(artifact.Render(w[0].State, artifact.RenderMeta{SessionID: "RS-20251230-cell-fate", Version: w[0].Compiled.Version.Number}))
+			w = w[1:]
+		}
+	}
+	return posts
+}

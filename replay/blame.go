@@ -1,0 +1,144 @@
+package replay
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// Blamed tells of a field of an artifact which delta set it.
+type Blamed struct {
+	Item  protocol.ItemID
+	Field string // the JSON key; "" for the item itself, "killed" for its end
+	Value string // as a text
+	// By is the delta that set the field last (that added or killed the item);
+	// nil if no delta explains it.
+	By *Blame
+	// Differs reports that the artifact does not say what the delta set.
+	Differs bool
+}
+
+// Blame is a delta as blame shows it.
+type Blame struct {
+	Agent     string
+	MessageID string
+	Delta     int
+	Time      time.Time
+	// Rejected is the rule by which the delta had to be rejected, although it was
+	// published; "" if it was right to apply it.
+	Rejected string
+}
+
+// Blame tells for every item and field of an artifact, in the order of the text,
+// which delta set it, as of the window that published its version; without such
+// a window as of now.
+func (r *Thread) Blame(a *artifact.Artifact) []Blamed {
+	w := r.Pending
+	if v := a.Meta.Get("version"); v != nil {
+		for _, each := range r.Windows {
+			if protocol.SameVersion(v.Text, each.Compiled.Version.Number) {
+				w = each
+			}
+		}
+	}
+	c := &comparison{a: a, pub: a.State(), ref: w.result.State, killDiffers: map[protocol.ItemID]bool{}}
+	var out []Blamed
+	for _, sec := range protocol.Sections {
+		matches := newMatcher(sec, c.ref.Items(sec), a, c.pub).matched(nil)
+		for i := range matches {
+			if m := &matches[i]; m.val != nil {
+				out = append(out, r.blame(c, m)...)
+			}
+		}
+	}
+	return out
+}
+
+// blame is the blame of one item.
+func (r *Thread) blame(c *comparison, m *match) []Blamed {
+	from := &merge.Origin{}
+	differs := map[string]bool{}
+	if m.ref != nil {
+		from = merge.OriginOf(m.ref)
+		for _, d := range c.fields(m) {
+			differs[d.key] = true
+		}
+	}
+	var out []Blamed
+	add := func(key, field, value string, by *merge.Delta) {
+		out = append(out, Blamed{Item: m.val.ID, Field: field, Value: value, By: r.blameOf(by), Differs: by != nil && differs[key]})
+	}
+	if m.val.ID.Section != protocol.ResearchThread {
+		add("name", "", m.pub.Name, from.Added)
+	}
+	given := map[string]*merge.Delta{} // unknown fields by their labels
+	for key, d := range from.Fields() {
+		given[foldKey(key)] = d
+	}
+	for _, f := range m.pub.Fields {
+		if value := shown(f, m.val.Fields[f.Key]); value != "" && !isSystem(f.Key) && f.Key != "name" {
+			add(f.Key, f.Key, value, given[foldKey(f.Key)])
+		}
+	}
+	if k := m.val.Killed; k != nil {
+		add("killed", "killed", k.Reason, from.Killed)
+	}
+	return out
+}
+
+// shown is the value of a field, or what is written where it has none.
+func shown(f *artifact.Field, v any) string {
+	if v == nil && f.Known == nil {
+		return f.Text
+	}
+	return inline(v)
+}
+
+// inline is a value on one line, as people write it.
+func inline(v any) string {
+	switch v := v.(type) {
+	case []any:
+		texts := make([]string, len(v))
+		for i, e := range v {
+			texts[i] = state.Plain(e)
+		}
+		return strings.Join(texts, ", ")
+	case map[string]any:
+		var texts []string
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			texts = append(texts, key+": "+state.Plain(v[key]))
+		}
+		return strings.Join(texts, "; ")
+	}
+	return state.Plain(v)
+}
+
+func (r *Thread) blameOf(d *merge.Delta) *Blame {
+	if d == nil {
+		return nil
+	}
+	by := of(d)
+	return &Blame{Agent: by.Agent, MessageID: by.In.ID, Delta: by.Index, Time: d.Time, Rejected: by.RejectedBy}
+}
+
+// Contributors are the agents whose deltas were applied, in order of their first.
+func (r *Thread) Contributors() []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, w := range append(r.Windows[:len(r.Windows):len(r.Windows)], r.Pending) {
+		for i := range w.result.Log {
+			e := &w.result.Log[i]
+			if e.Outcome == merge.Applied && e.Delta.Agent != "" && !seen[e.Delta.Agent] {
+				seen[e.Delta.Agent] = true
+				out = append(out, e.Delta.Agent)
+			}
+		}
+	}
+	return out
+}

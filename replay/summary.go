@@ -1,0 +1,140 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+	"github.com/brennerlint/brennerlint/workspace"
+)
+
+// Summary is what is kept of a thread.
+func (r *Thread) Summary() *workspace.Session {
+	s := &workspace.Session{ID: r.Thread.ID, Project: r.Thread.Project, Complete: true}
+	if len(r.Thread.Messages) > 0 && r.Thread.Messages[0].Facts != nil {
+		s.Path = r.Thread.Messages[0].Facts.Path
+	}
+	held := &held{final: r.Pending.State}
+	var before *state.State
+	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
+		s.Complete = s.Complete && !w.Unread
+		if w.base != before { // it holds what the thread itself does not tell
+			for _, sec := range protocol.Sections {
+				for _, it := range w.base.Items(sec) {
+					s.Items = append(s.Items, workspace.ItemOf(it.ID))
+				}
+			}
+		}
+		before = w.State
+		for i := range w.strict.Log {
+			if e := &w.strict.Log[i]; e.Outcome == merge.Applied {
+				s.Items = append(s.Items, workspace.ItemOf(e.Item))
+			}
+		}
+		for i := range w.result.Log {
+			if e := &w.result.Log[i]; e.Outcome == merge.Applied {
+				r.summarize(s, w.result.State, held, e)
+			}
+		}
+	}
+	return s.Finish()
+}
+
+func (r *Thread) summarize(s *workspace.Session, st *state.State, held *held, e *merge.Entry) {
+	d := of(e.Delta)
+	at := workspace.Where{Item: workspace.ItemOf(e.Item), Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
+	switch e.Delta.Operation {
+	case protocol.Add:
+		if key, ok := ideaKey(e.Item.Section, e.Delta.Payload); ok {
+			s.Added = append(s.Added, workspace.NewIdea(at, key, e.Delta.Time))
+		}
+	case protocol.Kill:
+		if key, ok := ideaKey(e.Item.Section, st.Find(e.Item).Fields); ok {
+			s.Killed = append(s.Killed, workspace.Grave{Idea: workspace.NewIdea(at, key, e.Delta.Time), By: strings.Clone(d.Agent)})
+		}
+	}
+	refs, _ := e.Delta.Payload["references"].([]any)
+	for i, ref := range refs {
+		if held.reference(e.Item, ref) {
+			at.Reference = int32(i)
+			s.Refer(at, ref)
+		}
+	}
+}
+
+// held are the references that items hold in the end.
+type held struct {
+	final  *state.State
+	byItem map[protocol.ItemID]map[string]bool
+}
+
+// reference reports whether an item holds a reference.
+func (h *held) reference(id protocol.ItemID, ref any) bool {
+	set, ok := h.byItem[id]
+	if !ok {
+		if it := h.final.Find(id); it != nil {
+			refs, _ := it.Fields["references"].([]any)
+			set = make(map[string]bool, len(refs))
+			for _, r := range refs {
+				set[state.Canonical(r)] = true
+			}
+		}
+		if h.byItem == nil {
+			h.byItem = map[protocol.ItemID]map[string]bool{}
+		}
+		h.byItem[id] = set
+	}
+	return set[state.Canonical(ref)]
+}
+
+// ideaKey is the key of an item as an idea; false if it has no name or says
+// nothing.
+func ideaKey(sec protocol.Section, fields map[string]any) (workspace.Key, bool) {
+	id := identify(sec, fields)
+	if id.name == "" || id.body == "" {
+		return workspace.Key{}, false
+	}
+	return workspace.KeyOf(sec, id.name, id.body), true
+}
+
+// SummarizeFile is what is kept of an artifact file. Its session is the one that
+// it names, else the given one.
+func SummarizeFile(f File, id string) *workspace.Session {
+	s := &workspace.Session{ID: id, Path: f.Path, Complete: true}
+	seen := map[protocol.ItemID]bool{}
+	for _, sec := range f.Artifact.Sections {
+		for _, it := range sec.Items {
+			if !seen[it.ID] { // of items with one id the first counts
+				seen[it.ID] = true
+				summarizeItem(s, sec.Kind, it)
+			}
+		}
+	}
+	return s.Finish()
+}
+
+// summarizeItem makes no data of most items: there are many.
+func summarizeItem(s *workspace.Session, sec protocol.Section, it *artifact.Item) {
+	if sec == protocol.ResearchThread && !it.Killed && len(it.State(sec).Fields) == 0 {
+		return // a section without a statement holds no research thread
+	}
+	s.Items = append(s.Items, workspace.ItemOf(it.ID))
+	if !it.Killed && it.Field("references") == nil {
+		return
+	}
+	at := workspace.Where{Item: workspace.ItemOf(it.ID), Reference: -1}
+	data := it.State(sec)
+	if data.Killed != nil {
+		if key, ok := ideaKey(sec, data.Fields); ok {
+			s.Killed = append(s.Killed, workspace.Grave{Idea: workspace.NewIdea(at, key, data.Killed.At), By: strings.Clone(data.Killed.By)})
+		}
+	}
+	refs, _ := data.Fields["references"].([]any)
+	for i, ref := range refs {
+		at.Reference = int32(i)
+		s.Refer(at, ref)
+	}
+}

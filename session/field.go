@@ -1,0 +1,112 @@
+package session
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Field is a line that gives a value a name: `**Name**: value` or
+// `**Name:** value`, alone or as a list item (decisions.md 7).
+type Field struct {
+	Name string
+	// Label is the span of the name; Value that of the value, without white
+	// space, backticks and emphasis around it. A remark after a value in
+	// backticks does not belong to it.
+	Label, Value source.Span
+	Text         string // the value
+}
+
+// Field is the first field line of that name, in any case, or nil.
+func (m *Message) Field(name string) *Field { return find(m.Fields, name) }
+
+// Field is the first field line of that name in the section, or nil.
+func (s *Section) Field(name string) *Field { return find(readFields(s.doc, s.Blocks, false), name) }
+
+func find(fields []Field, name string) *Field {
+	for i := range fields {
+		if strings.EqualFold(fields[i].Name, name) {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// Pairs lists the lines `Name: value` of the section, whether the name is bold
+// or not: `- Hypotheses: 3`, `- Schema: PASS`.
+func (s *Section) Pairs() []Field { return readFields(s.doc, s.Blocks, true) }
+
+func readFields(doc *markdown.Document, blocks []markdown.Block, bare bool) []Field {
+	var out []Field
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind != markdown.Paragraph || b.InQuote {
+			continue
+		}
+		for _, l := range b.Lines {
+			if f, ok := fieldLine(doc.Text, l, bare); ok {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// fieldLine reads one line, white space around it cut off.
+func fieldLine(text *source.Text, line source.Span, bare bool) (Field, bool) {
+	if !bare && !bytes.HasPrefix(text.Bytes(line), []byte("**")) {
+		return Field{}, false // as most lines: they are not even copied
+	}
+	s := text.String(line)
+	var label, rest string
+	var at int // where rest begins in s
+	if strings.HasPrefix(s, "**") {
+		end := strings.Index(s[2:], "**")
+		if end < 0 {
+			return Field{}, false
+		}
+		label, at = s[2:2+end], end+4
+		rest = s[at:]
+		if !strings.HasSuffix(label, ":") {
+			trimmed := strings.TrimLeft(rest, " \t")
+			if !strings.HasPrefix(trimmed, ":") {
+				return Field{}, false
+			}
+			at += len(rest) - len(trimmed) + 1
+		}
+		label = strings.TrimSuffix(label, ":")
+	} else {
+		colon := strings.IndexByte(s, ':')
+		if colon <= 0 {
+			return Field{}, false
+		}
+		label, at = s[:colon], colon+1
+	}
+	f := Field{Name: strings.TrimSpace(label)}
+	if f.Name == "" {
+		return Field{}, false
+	}
+	f.Label.Start = line.Start + strings.Index(s, f.Name)
+	f.Label.End = f.Label.Start + len(f.Name)
+	rest = strings.TrimLeftFunc(s[at:], unicode.IsSpace)
+	value := strings.TrimRightFunc(rest, unicode.IsSpace)
+	at = len(s) - len(rest)
+	f.Text, f.Value.Start = codeFirst(value)
+	f.Value.Start += line.Start + at
+	f.Value.End = f.Value.Start + len(f.Text)
+	return f, true
+}
+
+// codeFirst is a value without emphasis and backticks: a code span that begins
+// the value is the value, whatever remark follows.
+func codeFirst(value string) (string, int) {
+	if strings.HasPrefix(value, "`") {
+		if end := strings.IndexByte(value[1:], '`'); end > 0 && strings.HasPrefix(value[end+2:], " ") {
+			return value[1 : 1+end], 1
+		}
+	}
+	return plain(value)
+}

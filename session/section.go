@@ -1,0 +1,221 @@
+package session
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Section is a heading of a body and what stands under it.
+type Section struct {
+	Title string // the heading's text, without emphasis or backticks around it
+	Level int
+	// Heading is the span of the heading's text, Content that of everything up
+	// to the next heading of the same or a higher level, both in the body.
+	Heading, Content source.Span
+	// Blocks are the leaf blocks of the content.
+	Blocks []markdown.Block
+
+	// Nested reports a heading in a list or quotation.
+	Nested bool
+
+	doc *markdown.Document
+}
+
+// sections lists the headings of doc, whose text counts up to end. A heading in
+// a list or quotation is a section too, but ends none outside of it: what
+// somebody quotes does not cut the section it is quoted in.
+func sections(doc *markdown.Document, end int) []Section {
+	headings := 0
+	for i := range doc.Blocks {
+		if doc.Blocks[i].Kind == markdown.Heading {
+			headings++
+		}
+	}
+	out := make([]Section, 0, headings)
+	open := make([]int, 0, 8) // sections not yet ended, outermost first
+	first := make([]int, 0, 16)
+	closeFrom := func(n, block, at int) {
+		for _, i := range open[n:] {
+			out[i].Content.End = max(at, out[i].Content.Start)
+			out[i].Blocks = doc.Blocks[first[i]:block:block]
+		}
+		open = open[:n]
+	}
+	for i := range doc.Blocks {
+		b := &doc.Blocks[i]
+		if b.Kind != markdown.Heading {
+			continue
+		}
+		s := Section{Level: b.Level, doc: doc, Nested: b.InList || b.InQuote}
+		n := len(open)
+		for n > 0 && ends(&s, &out[open[n-1]]) {
+			n--
+		}
+		closeFrom(n, i, b.Span.Start)
+		s.Heading = source.Span{Start: b.Span.Start, End: b.Span.End}
+		if len(b.Lines) > 0 {
+			s.Heading = source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}
+		}
+		s.Title = title(doc.HeadingText(b))
+		s.Content.Start = b.Span.End
+		open, first, out = append(open, len(out)), append(first, i+1), append(out, s)
+	}
+	closeFrom(0, len(doc.Blocks), end)
+	return out
+}
+
+// ends reports whether a new heading ends a section.
+func ends(s, earlier *Section) bool {
+	if earlier.Nested != s.Nested {
+		return earlier.Nested
+	}
+	return s.Level <= earlier.Level
+}
+
+// Is reports whether the section is the one of that name: its heading is the
+// name, in any case, and may go on after a space or punctuation.
+func (s *Section) Is(name string) bool {
+	if !protocol.HasPrefixFold(s.Title, name) {
+		return false
+	}
+	r, size := utf8.DecodeRuneInString(s.Title[len(name):])
+	return size == 0 || unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r)
+}
+
+// Section is the section of that name: of several one that is not empty before
+// an empty one, one titled exactly so before one whose title goes on, the first
+// before later ones; nil if there is none. Of several names, the first that
+// names a section counts.
+func (m *Message) Section(names ...string) *Section {
+	var best *Section
+	var rank int
+	for _, name := range names {
+		for i := range m.Sections {
+			s := &m.Sections[i]
+			if !s.Is(name) {
+				continue
+			}
+			r := 1
+			if len(s.Title) == len(name) {
+				r++
+			}
+			if !s.Empty() {
+				r += 2
+			}
+			if r > rank {
+				best, rank = s, r
+			}
+		}
+		if best != nil {
+			return best
+		}
+	}
+	return nil
+}
+
+// Empty reports whether nothing but white space, comments, rules or a
+// `{template placeholder}` stands in the section (decisions.md 5).
+func (s *Section) Empty() bool {
+	for i := range s.Blocks {
+		if !blank(s.doc, &s.Blocks[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func blank(doc *markdown.Document, b *markdown.Block) bool {
+	switch b.Kind {
+	case markdown.ThematicBreak:
+		return true
+	case markdown.Heading:
+		return false
+	}
+	var text []byte
+	for _, l := range b.Lines {
+		line := doc.Text.Bytes(l)
+		if word := bytes.TrimSpace(line); len(text) == 0 && len(word) > 0 && word[0] != '<' && word[0] != '{' {
+			return false // neither a comment nor a placeholder
+		}
+		text = append(append(text, line...), '\n')
+	}
+	text = bytes.TrimSpace(withoutComments(text))
+	return len(text) == 0 || b.Kind == markdown.Paragraph && IsPlaceholder(string(text))
+}
+
+// withoutComments cuts HTML comments out of text; an unclosed one runs to the end.
+func withoutComments(text []byte) []byte {
+	var out []byte
+	for {
+		before, rest, found := bytes.Cut(text, []byte("<!--"))
+		if !found {
+			return append(out, text...)
+		}
+		out = append(out, before...)
+		_, text, _ = bytes.Cut(rest, []byte("-->"))
+	}
+}
+
+// IsPlaceholder reports whether text is a `{placeholder}` of the specification's
+// templates that nobody filled in. JSON is none.
+func IsPlaceholder(text string) bool {
+	text = strings.TrimSpace(text)
+	return len(text) > 2 && text[0] == '{' && text[len(text)-1] == '}' &&
+		!strings.ContainsAny(text[1:len(text)-1], "{}\"")
+}
+
+// FirstLine is the first line of the section that is not empty, without list
+// marker, and without emphasis or backticks around it; the empty span at the
+// end of the heading if there is none.
+func (s *Section) FirstLine() source.Span {
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		if b.Kind == markdown.HTML || blank(s.doc, b) {
+			continue
+		}
+		for _, l := range b.Lines {
+			if line := strings.TrimSpace(s.doc.Text.String(l)); line != "" {
+				text, from := plain(line)
+				l.Start += strings.Index(s.doc.Text.String(l), line) + from
+				return source.Span{Start: l.Start, End: l.Start + len(text)}
+			}
+		}
+	}
+	return source.Span{Start: s.Heading.End, End: s.Heading.End}
+}
+
+// Text is a span of the section as a string.
+func (s *Section) Text(span source.Span) string { return s.doc.Text.String(span) }
+
+// title is a heading without emphasis and backticks around it: `**Target**`, and
+// `**Target**:` too.
+func title(heading string) string {
+	if t, n := plain(strings.TrimSuffix(heading, ":")); n > 0 {
+		return t
+	}
+	return heading
+}
+
+// plain drops the emphasis and backticks around a text, and tells how many
+// bytes were dropped before it.
+func plain(text string) (string, int) {
+	from := 0
+	for len(text) > 2 {
+		c := text[0]
+		if c != '*' && c != '_' && c != '`' || text[len(text)-1] != c {
+			break
+		}
+		text = text[1 : len(text)-1]
+		from++
+		trimmed := strings.TrimLeft(text, " \t")
+		from += len(text) - len(trimmed)
+		text = strings.TrimRight(trimmed, " \t")
+	}
+	return text, from
+}

@@ -1,0 +1,158 @@
+// Package session is mail as the protocol reads it: each message with its
+// subject taken apart and its body parsed once (sections, field lines, deltas,
+// the inline artifact of a COMPILED), each thread with its messages in order.
+//
+// It is what rules look at; it holds no rule itself.
+package session
+
+import (
+	"math"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Message is a message and what the protocol makes of it. All spans of the body
+// are of Body.
+type Message struct {
+	*mail.Message
+	protocol.Subject
+
+	// Index is the message's place in its thread, from 0.
+	Index int
+
+	// SubjectText and ThreadID are texts as strings, "" where there is none.
+	SubjectText string
+	ThreadID    string
+
+	// Doc is the block structure of the body; nil where there is no body to
+	// read. Of a COMPILED it ends where a raw inline artifact begins.
+	Doc *markdown.Document
+	// Sections are the headings of Doc in order (decisions.md 5).
+	Sections []Section
+	// Fields are the field lines of Doc in order (decisions.md 7).
+	Fields []Field
+	// Deltas are the delta blocks of the whole body in order.
+	Deltas []*delta.Delta
+	// Artifact is the artifact that a COMPILED holds inline, or nil.
+	Artifact *artifact.Artifact
+
+	// Version is what a COMPILED subject says of the version.
+	Version Version
+
+	limits *artifact.Limits
+}
+
+// Thread is a thread and its messages in order of time.
+type Thread struct {
+	*mail.Thread
+	Messages []*Message
+
+	limits   artifact.Limits
+	compiled int // the index of the first COMPILED, larger than any if there is none
+}
+
+// Published reports whether a COMPILED stands before a message of the thread.
+func (t *Thread) Published(before *Message) bool { return t.compiled < before.Index }
+
+// NewThread reads all messages of a thread.
+func NewThread(t *mail.Thread, limits artifact.Limits) *Thread {
+	out := Begin(t, limits)
+	for _, m := range t.Messages {
+		out.Add(m)
+	}
+	return out
+}
+
+// Begin is a thread none of whose messages have been read yet.
+func Begin(t *mail.Thread, limits artifact.Limits) *Thread {
+	return &Thread{Thread: t, Messages: make([]*Message, 0, len(t.Messages)), limits: limits, compiled: math.MaxInt}
+}
+
+// Add reads the next message of the thread.
+func (t *Thread) Add(m *mail.Message) *Message {
+	out := readMessage(m, &t.limits)
+	out.Index = len(t.Messages)
+	if out.Intended == protocol.Compiled {
+		t.compiled = min(t.compiled, out.Index)
+	}
+	t.Messages = append(t.Messages, out)
+	return out
+}
+
+// readMessage reads a message: its subject, and its body if there is one to read.
+func readMessage(m *mail.Message, limits *artifact.Limits) *Message {
+	out := &Message{Message: m, limits: limits, SubjectText: m.Subject.Str(), ThreadID: m.Thread.Str()}
+	out.Subject = protocol.ParseSubject(out.SubjectText)
+	if out.Intended == protocol.Compiled {
+		out.Version = readVersion(out.SubjectText, out.Description)
+	}
+	if m.Body != nil && m.BodyState == mail.BodyPresent {
+		out.readBody()
+	}
+	return out
+}
+
+// Shed lets go of the body and what was read in it, but for its deltas, which the
+// merge needs. What an ACK says is kept: later messages are held against it.
+func (m *Message) Shed() {
+	if m.Intended == protocol.Ack {
+		return
+	}
+	for _, d := range m.Deltas {
+		d.Shed()
+	}
+	m.Doc, m.Sections, m.Fields, m.Artifact = nil, nil, nil, nil
+	m.PutAway()
+}
+
+// document is Doc, or what it was before it was let go of, with places of its own.
+func (m *Message) document() *markdown.Document {
+	if m.Doc != nil || m.Body == nil || m.BodyState != mail.BodyPresent {
+		return m.Doc
+	}
+	return markdown.Parse(source.NewText(m.Body.Content()))
+}
+
+// Misplaced are the deltas of the body that stand in no delta fence.
+func (m *Message) Misplaced() []delta.Misplaced {
+	return delta.FindMisplaced(m.document(), m.limits.JSON())
+}
+
+func (m *Message) readBody() {
+	m.Doc = markdown.Parse(m.Body)
+	m.Deltas = delta.Extract(m.Doc, m.limits.JSON())
+	end := len(m.Body.Data)
+	if m.Intended == protocol.Compiled {
+		end = m.readArtifact()
+	}
+	m.Sections = sections(m.Doc, end)
+	m.Fields = readFields(m.Doc, m.Doc.Blocks, false)
+}
+
+// SubjectPlace is where findings about the message as a whole stand: its
+// subject, in a form without one the first line of the body (decisions.md 3).
+func (m *Message) SubjectPlace() source.Place {
+	switch {
+	case m.Message.Subject != nil:
+		return m.Message.Subject.All()
+	case m.Body != nil && m.Body.Len() > 0:
+		return m.Body.Place(m.Body.Line(1))
+	default:
+		return m.Header
+	}
+}
+
+// InSubject is the place of a span of the subject.
+func (m *Message) InSubject(s source.Span) source.Place {
+	return source.Place{Text: m.Message.Subject, Span: s}
+}
+
+// InBody is the place of a span of the body.
+func (m *Message) InBody(s source.Span) source.Place {
+	return source.Place{Text: m.Body, Span: s}
+}

@@ -1,0 +1,180 @@
+package state
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// Hash is "sha256:" and the hexadecimal SHA-256 of the canonical JSON
+// (decisions.md 28).
+func (s *State) Hash() string {
+	sum := sha256.Sum256(s.CanonicalJSON())
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// CanonicalJSON is the state as RFC 8785 JSON: an object of the seven sections,
+// research_thread an object or null, the others arrays of items, each with its
+// id, its stored fields and, if killed, by whom, when and why (decisions.md 28).
+func (s *State) CanonicalJSON() []byte {
+	out := make([]byte, 0, 4<<10)
+	open := byte('{')
+	for _, sec := range sectionsByID {
+		out = append(appendString(append(out, open), sec.ID()), ':')
+		out = s.appendSection(out, sec)
+		open = ','
+	}
+	return append(out, '}')
+}
+
+// sectionsByID are the sections in the order of their ids, as RFC 8785 has it.
+var sectionsByID = slices.SortedFunc(slices.Values(protocol.Sections[:]), func(a, b protocol.Section) int {
+	return strings.Compare(a.ID(), b.ID())
+})
+
+func (s *State) appendSection(out []byte, sec protocol.Section) []byte {
+	if sec == protocol.ResearchThread {
+		thread, _ := s.Bounds(sec)
+		if thread == nil {
+			return append(out, "null"...)
+		}
+		return thread.appendJSON(out)
+	}
+	separator := byte('[')
+	s.sections[sec].items.Scan(func(_ uint64, it *Item) bool {
+		out = it.appendJSON(append(out, separator))
+		separator = ','
+		return true
+	})
+	if separator == '[' {
+		out = append(out, '[')
+	}
+	return append(out, ']')
+}
+
+// Equal reports whether two states have the same canonical JSON. Items that both
+// hold cost nothing.
+func (s *State) Equal(o *State) bool {
+	for _, sec := range protocol.Sections {
+		ours, theirs := s.Items(sec), o.Items(sec)
+		same := func(a, b *Item) bool {
+			return a == b || a.ID == b.ID && bytes.Equal(a.appendJSON(nil), b.appendJSON(nil))
+		}
+		if !slices.EqualFunc(ours, theirs, same) {
+			return false
+		}
+	}
+	return true
+}
+
+// Content is the canonical JSON of an item but for its id: items of one content
+// differ in nothing else.
+func (it *Item) Content() string {
+	return string((&Item{Fields: it.Fields, Killed: it.Killed}).appendJSON(nil))
+}
+
+// appendJSON writes an item: its own members and its fields as one object.
+func (it *Item) appendJSON(out []byte) []byte {
+	members := make(map[string]any, len(it.Fields)+5)
+	maps.Copy(members, it.Fields)
+	members["id"] = it.ID.String()
+	if k := it.Killed; k != nil {
+		members["killed"] = true
+		members["killed_by"], members["killed_at"], members["kill_reason"] = k.By, protocol.FormatTime(k.At), k.Reason
+	}
+	return appendValue(out, members)
+}
+
+// SameValue reports whether two values of plain JSON data are equal.
+func SameValue(a, b any) bool {
+	switch a := a.(type) {
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, SameValue)
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(a, b, SameValue)
+	}
+	switch b.(type) {
+	case []any, map[string]any:
+		return false // they cannot be compared with ==
+	}
+	return a == b
+}
+
+// Canonical is the RFC 8785 form of plain JSON data. Equal values, and only
+// they, have equal forms.
+func Canonical(v any) string { return string(appendValue(nil, v)) }
+
+func appendString(out []byte, s string) []byte {
+	out, _ = jsontext.AppendQuote(out, s) // invalid UTF-8 becomes U+FFFD
+	return out
+}
+
+// appendValue writes plain JSON data as RFC 8785 has it.
+func appendValue(out []byte, v any) []byte {
+	switch v := v.(type) {
+	case bool:
+		return strconv.AppendBool(out, v)
+	case float64:
+		// A number beyond what a double holds is read as infinite; RFC 8785 knows
+		// finite ones only, and one zero.
+		return jsontext.AppendFloat(out, max(min(v, math.MaxFloat64), -math.MaxFloat64)+0, 64)
+	case string:
+		return appendString(out, v)
+	case []any:
+		out = append(out, '[')
+		for i, e := range v {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = appendValue(out, e)
+		}
+		return append(out, ']')
+	case map[string]any:
+		return appendObject(out, v)
+	}
+	return append(out, "null"...)
+}
+
+func appendObject(out []byte, members map[string]any) []byte {
+	names := make([]string, 0, 16) // on the stack
+	for name := range members {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, compareNames)
+	out = append(out, '{')
+	for i, name := range names {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(appendString(out, name), ':')
+		out = appendValue(out, members[name])
+	}
+	return append(out, '}')
+}
+
+// compareNames compares names by their UTF-16 code units, as RFC 8785 orders
+// them. That is the order of their bytes but for characters beyond U+FFFF, whose
+// surrogates stand before the characters from U+E000 on.
+func compareNames(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	if n < min(len(a), len(b)) {
+		if beyondA, beyondB := a[n] >= 0xf0, b[n] >= 0xf0; beyondA != beyondB && min(a[n], b[n]) >= 0xee {
+			return -strings.Compare(a[n:], b[n:])
+		}
+	}
+	return strings.Compare(a[n:], b[n:])
+}

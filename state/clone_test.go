@@ -1,0 +1,136 @@
+package state
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// model is a state written down plainly: what each item holds, as text.
+type model map[protocol.ItemID]string
+
+func (m model) of(sec protocol.Section) []protocol.ItemID {
+	var out []protocol.ItemID
+	for id := range m {
+		if id.Section == sec {
+			out = append(out, id)
+		}
+	}
+	slices.SortFunc(out, protocol.ItemID.Compare)
+	return out
+}
+
+// Clones, of clones too, never show in each other, and each counts and finds what
+// it holds, however many items it has.
+func TestClonesAreIndependent(t *testing.T) {
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		states, models := []*State{{}}, []model{{}}
+		for range 1 + r.IntN(60) {
+			i := r.IntN(len(states))
+			s, m := states[i], models[i]
+			switch r.IntN(5) {
+			case 0:
+				states, models = append(states, s.Clone()), append(models, maps.Clone(m))
+			case 1:
+				for _, it := range states[r.IntN(len(states))].Items(protocol.HypothesisSlate) {
+					if s.Keep(it) {
+						m[it.ID] = text(it)
+					}
+				}
+			default:
+				sec := []protocol.Section{protocol.HypothesisSlate, protocol.PredictionsTable, protocol.AssumptionLedger}[r.IntN(3)]
+				low := 1 + r.IntN(150)
+				for n := range r.IntN(100) { // enough for nodes to split
+					change(r, s, m, protocol.ItemID{Section: sec, Number: low + n})
+				}
+			}
+			if r.IntN(4) == 0 {
+				check(t, s, m) // asks for the index of outcomes too
+			}
+		}
+		for i, s := range states {
+			check(t, s, models[i])
+		}
+	}
+}
+
+// change adds an item, or changes it if it is there.
+func change(r *rand.Rand, s *State, m model, id protocol.ItemID) {
+	fields := map[string]any{"name": []string{"x", "Third alternative", "Scale check"}[r.IntN(3)]}
+	if id.Section == protocol.PredictionsTable {
+		fields["predictions"] = map[string]any{fmt.Sprint("H", 1+r.IntN(3)): "up"}
+	}
+	if _, there := m[id]; !there {
+		it := &Item{ID: id, Fields: fields}
+		s.Add(it)
+		m[id] = text(it)
+		return
+	}
+	s.Change(id, func(it *Item) {
+		maps.Copy(it.Fields, fields)
+		it.Killed = nil
+		if r.IntN(2) == 0 {
+			it.Killed = &Kill{By: "Ada"}
+		}
+		m[id] = text(it)
+	})
+}
+
+func text(it *Item) string { return string(it.appendJSON(nil)) }
+
+func check(t *testing.T, s *State, m model) {
+	for _, sec := range protocol.Sections {
+		ids, items := m.of(sec), s.Items(sec)
+		active, marked := 0, 0
+		for i, it := range items {
+			if i >= len(ids) || it.ID != ids[i] || text(it) != m[it.ID] || s.Find(it.ID) != it {
+				t.Fatalf("item %d of %s is %s", i, sec, text(it))
+			}
+			if it.Active() {
+				active++
+				if it.Marked() {
+					marked++
+				}
+			}
+		}
+		if len(items) != len(ids) || s.Len(sec) != len(ids) || s.Active(sec) != active || s.ActiveMarked(sec) != marked {
+			t.Fatalf("%s: %d items of %d, %d active of %d, %d marked of %d", sec, s.Len(sec), len(ids), s.Active(sec), active, s.ActiveMarked(sec), marked)
+		}
+		if first, last := s.Bounds(sec); len(ids) > 0 && (first != items[0] || last != items[len(items)-1]) || len(ids) == 0 && first != nil {
+			t.Fatalf("the bounds of %s are %v and %v", sec, first, last)
+		}
+	}
+	for n := 1; n <= 3; n++ {
+		h := protocol.ItemID{Section: protocol.HypothesisSlate, Number: n}
+		found := map[protocol.ItemID]bool{}
+		s.Predicting(h, func(p protocol.ItemID) { found[p] = true })
+		for _, it := range s.Items(protocol.PredictionsTable) {
+			if outcomes, _ := it.Fields["predictions"].(map[string]any); outcomes[h.String()] != nil && !found[it.ID] {
+				t.Fatalf("%s has an outcome for %s and is not found", it.ID, h)
+			}
+		}
+	}
+}
+
+func TestEqual(t *testing.T) {
+	var a State
+	for _, n := range []string{"RT", "H1", "H2"} {
+		a.Add(&Item{ID: id(t, n), Fields: map[string]any{"name": n}})
+	}
+	b := a.Clone()
+	if b.Change(id(t, "H1"), func(it *Item) { it.Note = "noted" }); !a.Equal(b) {
+		t.Error("a note is taken for content")
+	}
+	if b.Change(id(t, "H1"), func(it *Item) { it.Fields["name"] = "other" }); a.Equal(b) {
+		t.Error("another name is not seen")
+	}
+	b = a.Clone()
+	if b.Add(&Item{ID: id(t, "A1")}); a.Equal(b) || b.Equal(&a) {
+		t.Error("an item more is not seen")
+	}
+}

@@ -1,0 +1,266 @@
+package state
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// The normal form of a value is that in which a rendering in Markdown can be held
+// against what was rendered (decisions.md 26): texts are folded, values are of
+// the type that the field wants, and what is absent, false or of a form that is
+// never rendered is nil.
+
+// NormalValue is the value of a known field in normal form, nil if it is absent.
+func NormalValue(sec protocol.Section, f *protocol.Field, v any) any {
+	if sec == protocol.PredictionsTable && f.Key != "condition" && f.Key != "predictions" {
+		return nil // the table has no column for it
+	}
+	switch f.Kind {
+	case protocol.TextField:
+		return orNil(NormalText(sec, f, v))
+	case protocol.FlagField:
+		if IsTrue(v) {
+			return true
+		}
+		return nil
+	case protocol.ListField:
+		return normalList(f, v)
+	case protocol.OutcomesField:
+		return normalObject(v, Fold, func(_ string, v any) any { return orNil(Fold(Plain(v))) })
+	case protocol.ScoreField:
+		return normalObject(v, asIs, normalScore)
+	case protocol.RecordField:
+		if text, ok := v.(string); ok {
+			return orNil(Fold(text))
+		}
+		return normalObject(v, asIs, normalRecord)
+	}
+	return nil
+}
+
+// NormalText is the value of a text field in normal form, "" if it is absent.
+func NormalText(sec protocol.Section, f *protocol.Field, v any) string {
+	text := Fold(Plain(v))
+	if sec == protocol.HypothesisSlate && f.Key == "name" {
+		text = withoutThirdAlternative(text)
+	}
+	return text
+}
+
+// orNil is a text, nil if it is empty.
+func orNil(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// withoutThirdAlternative is the name of a hypothesis without the suffix that
+// some compilers add in the heading.
+func withoutThirdAlternative(name string) string {
+	const suffix = "(Third Alternative)"
+	if n := len(name) - len(suffix); n > 0 && strings.EqualFold(name[n:], suffix) {
+		return Fold(name[:n])
+	}
+	return name
+}
+
+// normalList is the entries of a list as a reader of the rendering parts them.
+func normalList(f *protocol.Field, v any) any {
+	var texts []string
+	if list, ok := v.([]any); ok {
+		for _, entry := range list {
+			if text := Fold(Plain(entry)); text != "" {
+				texts = append(texts, text)
+			}
+		}
+	} else if text := Fold(Plain(v)); text != "" {
+		texts = append(texts, text)
+	}
+	joined := strings.Join(texts, ", ")
+	var out []any
+	for _, s := range f.Split(joined) {
+		out = append(out, joined[s.Start:s.End])
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+func asIs(key string) string { return key }
+
+// normalObject is an object with its keys and values in normal form, nil if
+// nothing is left of it.
+func normalObject(v any, name func(key string) string, normal func(key string, v any) any) any {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return nil
+	}
+	out := make(map[string]any, len(object))
+	for _, written := range slices.SortedFunc(maps.Keys(object), CompareKeys) {
+		key := name(written)
+		if _, twice := out[key]; twice || key == "" {
+			continue
+		}
+		if v := normal(key, object[written]); v != nil {
+			out[key] = v
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// CompareKeys orders the keys of an object: those that are in normal form first,
+// so that they count where two mean the same.
+func CompareKeys(a, b string) int {
+	x, y := Fold(a) != a, Fold(b) != b
+	switch {
+	case x == y:
+		return strings.Compare(a, b)
+	case y:
+		return -1
+	}
+	return 1
+}
+
+func normalScore(key string, v any) any {
+	if !slices.Contains(protocol.ScoreParts[:], key) {
+		return nil
+	}
+	return Number(ScoreWord(Fold(Plain(v))))
+}
+
+// ScoreWord is the number, or word, at the beginning of a score's part; what
+// follows is a remark: `3 (>100:1)`, `2/3`.
+func ScoreWord(s string) string {
+	n := 0
+	for n < len(s) && ('0' <= s[n] && s[n] <= '9' || 'a' <= s[n]|0x20 && s[n]|0x20 <= 'z' || s[n] == '.' || s[n] == '-' || s[n] == '+') {
+		n++
+	}
+	return s[:n]
+}
+
+// normalNumber is a number, also of a text that is one.
+func normalNumber(v any) any { return Number(Fold(Plain(v))) }
+
+// Number is the number that a text is; the text itself if it is none, nil if it
+// is empty.
+func Number(text string) any {
+	if n, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
+		return n
+	}
+	return orNil(text)
+}
+
+// normalRecord is a value of last_run; durations are shown to a hundredth of a
+// second.
+func normalRecord(key string, v any) any {
+	switch key {
+	case "result_id", "run_at", "summary", "result_path":
+		return orNil(Fold(Plain(v)))
+	case "exit_code":
+		return normalNumber(v)
+	case "timed_out":
+		if IsTrue(v) {
+			return true
+		}
+	case "duration_ms":
+		n := normalNumber(v)
+		if ms, ok := n.(float64); ok {
+			return Number(strconv.FormatFloat(math.Round(ms/10), 'g', 12, 64))
+		}
+		return n
+	}
+	return nil
+}
+
+// Plain is a value as text: what a rendering shows of it.
+func Plain(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return Canonical(v)
+}
+
+// IsTrue reads a flag: true, or a text that says so.
+func IsTrue(v any) bool {
+	switch v := v.(type) {
+	case bool:
+		return v
+	case string:
+		word, _, _ := strings.Cut(strings.Trim(v, " \t\r\n"), " ")
+		return strings.EqualFold(word, "true") || strings.EqualFold(word, "yes")
+	}
+	return false
+}
+
+// Fold is a text in the form in which texts are compared (decisions.md 26): <br/>
+// is a line break; a line break, with the white space around it and blank lines,
+// is one space, so that a text wrapped anew is the same text; backslashes that
+// escape punctuation and strike-through around the whole are dropped; `—` is
+// nothing.
+func Fold(s string) string {
+	if strings.ContainsAny(s, "\\<~\r\n\t") || strings.HasPrefix(s, " ") || strings.HasSuffix(s, " ") {
+		s = foldLines(withoutEscapes(s))
+		for len(s) >= 4 && strings.HasPrefix(s, "~~") && strings.HasSuffix(s, "~~") {
+			s = foldLines(s[2 : len(s)-2])
+		}
+	}
+	if s == "—" {
+		return ""
+	}
+	return s
+}
+
+var lineBreaks = strings.NewReplacer("<br/>", "\n", "<br />", "\n", "<br>", "\n", "\r", "\n")
+
+func foldLines(s string) string {
+	s = lineBreaks.Replace(s)
+	var out strings.Builder
+	for line := range strings.SplitSeq(s, "\n") {
+		if line = strings.Trim(line, " \t"); line == "" {
+			continue
+		}
+		switch {
+		case out.Len() == 0:
+		case strings.HasSuffix(out.String(), "<br"):
+			out.WriteByte('\n') // no <br /> is to arise that was none
+		default:
+			out.WriteByte(' ')
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// withoutEscapes drops the backslashes before ASCII punctuation.
+func withoutEscapes(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := range len(s) {
+		if s[i] == '\\' && i+1 < len(s) && isPunct(s[i+1]) {
+			continue
+		}
+		out = append(out, s[i])
+	}
+	return string(out)
+}
+
+func isPunct(c byte) bool {
+	return '!' <= c && c <= '/' || ':' <= c && c <= '@' || '[' <= c && c <= '`' || '{' <= c && c <= '~'
+}

@@ -1,0 +1,69 @@
+package state
+
+import (
+	"github.com/tidwall/btree"
+
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// predicting is an index of the predictions by the hypotheses for which they
+// have, or once had, an outcome. States made of each other share it as they do
+// their items.
+type predicting struct {
+	lists  btree.Map[uint64, *predictions] // by key of the hypothesis
+	shared bool
+}
+
+// predictions is a list, the latest first; its rest never changes.
+type predictions struct {
+	id   protocol.ItemID
+	rest *predictions
+}
+
+func (p *predicting) clone() *predicting {
+	if p == nil {
+		return nil
+	}
+	p.shared = true
+	c := *p
+	return &c
+}
+
+// Predicting calls visit with the predictions that may have an outcome for a
+// hypothesis, each at least once.
+func (s *State) Predicting(hypothesis protocol.ItemID, visit func(prediction protocol.ItemID)) {
+	if s.predicting == nil {
+		s.predicting = &predicting{}
+		for _, it := range s.Items(protocol.PredictionsTable) {
+			s.predicted(it, nil)
+		}
+	}
+	list, _ := s.predicting.lists.Get(key(hypothesis))
+	for ; list != nil; list = list.rest {
+		visit(list.id)
+	}
+}
+
+// predicted takes the outcomes of a prediction into the index that it did not
+// have before.
+func (s *State) predicted(it *Item, before any) {
+	if s.predicting == nil || it.ID.Section != protocol.PredictionsTable {
+		return
+	}
+	had, _ := before.(map[string]any)
+	now, _ := it.Fields["predictions"].(map[string]any)
+	for name := range now {
+		if _, known := had[name]; known {
+			continue
+		}
+		h, ok := protocol.ParseItemID(name)
+		if !ok || h.Section != protocol.HypothesisSlate {
+			continue
+		}
+		if s.predicting.shared {
+			s.predicting.lists, s.predicting.shared = *s.predicting.lists.Copy(), false
+		}
+		rest, _ := s.predicting.lists.Get(key(h))
+		s.predicting.lists.Set(key(h), &predictions{it.ID, rest})
+	}
+}

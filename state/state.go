@@ -1,0 +1,222 @@
+// Package state is an artifact as data: seven sections of items with JSON
+// values, and nothing of where or how they were written.
+//
+// Merging makes states, rendering writes them as Markdown, comparing holds two
+// of them against each other. It imports nothing but protocol.
+package state
+
+import (
+	"maps"
+	"time"
+
+	"github.com/tidwall/btree"
+
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// State is the content of an artifact. The zero State is an empty one.
+//
+// A clone costs nothing, and shares with the original all that neither of them
+// changes afterwards: a thread of many versions holds many states. So items found
+// in a state are read only; Change changes one.
+type State struct {
+	sections [len(protocol.Sections) + 1]section
+	// predicting tells for each hypothesis which predictions were given an outcome
+	// for it; nil until somebody asks.
+	predicting *predicting
+	// self marks the items that this state alone holds.
+	self *owner
+}
+
+type section struct {
+	// items stand in numeric id order, killed ones included; research_thread
+	// holds one item, RT, or none.
+	items btree.Map[uint64, *Item]
+	// shared reports that a clone holds these items too, so that they are to be
+	// copied, as far as they change, before the first change.
+	shared bool
+	// highest is the highest number ever assigned, of items that are gone too
+	// (decisions.md 23).
+	highest int
+	// active counts the items that are not killed, marked those of them that are
+	// Marked.
+	active, marked int
+}
+
+// owner is an identity; it must not have size zero, or all would be one.
+type owner struct{ _ byte }
+
+// Item is one item. Fields hold plain JSON data (nil, bool, float64, string,
+// []any, map[string]any) by JSON key, without the system fields. Values are
+// never changed in place.
+type Item struct {
+	ID     protocol.ItemID
+	Fields map[string]any
+	Killed *Kill // nil while the item is active
+	// Note is what whoever makes states notes of the item, such as where it comes
+	// from. It is no part of the content.
+	Note any
+
+	owner *owner
+}
+
+// Kill tells who killed an item, when and why.
+type Kill struct {
+	By     string
+	At     time.Time // UTC; zero where a rendering gives none
+	Reason string
+}
+
+// Sentence says who killed the item and when, as far as is known.
+func (k *Kill) Sentence() string {
+	out := "it is killed"
+	if k.By != "" {
+		out = k.By + " killed it"
+	}
+	if !k.At.IsZero() {
+		out += " at " + protocol.FormatTime(k.At)
+	}
+	return out
+}
+
+// Active reports whether the item is not killed.
+func (it *Item) Active() bool { return it.Killed == nil }
+
+// Text is the string that a field holds, "" if it holds none.
+func (it *Item) Text(key string) string {
+	s, _ := it.Fields[key].(string)
+	return s
+}
+
+// Marked reports whether the item is a third alternative, or a scale or physics
+// check, by its flag or its name.
+func (it *Item) Marked() bool {
+	switch it.ID.Section {
+	case protocol.HypothesisSlate:
+		return it.Fields["third_alternative"] == true || protocol.NamesThirdAlternative(it.Text("name"))
+	case protocol.AssumptionLedger:
+		return it.Fields["scale_check"] == true || protocol.NamesScaleCheck(it.Text("name"))
+	}
+	return false
+}
+
+// key orders the items of a section by their ids.
+func key(id protocol.ItemID) uint64 { return uint64(id.Number)<<32 | uint64(id.Hypothesis) }
+
+// Len is the number of items of a section.
+func (s *State) Len(sec protocol.Section) int { return s.sections[sec].items.Len() }
+
+// Active is the number of items of a section that are not killed.
+func (s *State) Active(sec protocol.Section) int { return s.sections[sec].active }
+
+// ActiveMarked is the number of active items of a section that are Marked.
+func (s *State) ActiveMarked(sec protocol.Section) int { return s.sections[sec].marked }
+
+// Items are the items of a section in id order, in a new slice.
+func (s *State) Items(sec protocol.Section) []*Item { return s.sections[sec].items.Values() }
+
+// Bounds are the first and the last item of a section in id order; nil if there
+// are none.
+func (s *State) Bounds(sec protocol.Section) (first, last *Item) {
+	_, first, _ = s.sections[sec].items.Min()
+	_, last, _ = s.sections[sec].items.Max()
+	return first, last
+}
+
+// Find is the item of that id, or nil.
+func (s *State) Find(id protocol.ItemID) *Item {
+	it, _ := s.sections[id.Section].items.Get(key(id))
+	return it
+}
+
+// Add puts a new item in its place in id order. An item whose id is taken is not
+// added: Add reports false.
+func (s *State) Add(it *Item) bool {
+	if s.Find(it.ID) != nil {
+		return false
+	}
+	it.owner = s.identity()
+	s.put(it)
+	return true
+}
+
+// Keep is Add for an item of another state, which both share until one of them
+// changes it.
+func (s *State) Keep(it *Item) bool {
+	if s.Find(it.ID) != nil {
+		return false
+	}
+	it.owner = nil
+	s.put(it)
+	return true
+}
+
+func (s *State) put(it *Item) {
+	s.writable(it.ID.Section).Set(key(it.ID), it)
+	s.Reserve(it.ID.Section, it.ID.Number)
+	s.count(it, 1)
+	s.predicted(it, nil)
+}
+
+// Change changes an item; false if there is none. The item is a copy if clones
+// share it.
+func (s *State) Change(id protocol.ItemID, change func(it *Item)) bool {
+	it := s.Find(id)
+	if it == nil {
+		return false
+	}
+	s.count(it, -1)
+	before := it.Fields["predictions"]
+	if self := s.identity(); it.owner != self {
+		it = &Item{ID: id, Fields: maps.Clone(it.Fields), Killed: it.Killed, Note: it.Note, owner: self}
+		s.writable(id.Section).Set(key(id), it)
+	}
+	change(it)
+	s.count(it, 1)
+	s.predicted(it, before)
+	return true
+}
+
+// count counts an item in, or out.
+func (s *State) count(it *Item, by int) {
+	if sec := &s.sections[it.ID.Section]; it.Active() {
+		sec.active += by
+		if it.Marked() {
+			sec.marked += by
+		}
+	}
+}
+
+// writable is a section's items for changing.
+func (s *State) writable(sec protocol.Section) *btree.Map[uint64, *Item] {
+	at := &s.sections[sec]
+	if at.shared {
+		at.items, at.shared = *at.items.Copy(), false
+	}
+	return &at.items
+}
+
+// Highest is the highest number ever assigned in a section, 0 if none was.
+func (s *State) Highest(sec protocol.Section) int { return s.sections[sec].highest }
+
+// Reserve notes that a number was assigned, so that it is not again.
+func (s *State) Reserve(sec protocol.Section, number int) {
+	s.sections[sec].highest = max(s.sections[sec].highest, number)
+}
+
+// Clone is a copy that can be changed without the original noticing, and the
+// other way round.
+func (s *State) Clone() *State {
+	for i := range s.sections {
+		s.sections[i].shared = true
+	}
+	s.self = nil // what was its own is shared from now on
+	return &State{sections: s.sections, predicting: s.predicting.clone()}
+}
+
+func (s *State) identity() *owner {
+	if s.self == nil {
+		s.self = new(owner)
+	}
+	return s.self
+}

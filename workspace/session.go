@@ -1,0 +1,163 @@
+// Package workspace holds what the sessions among the inputs say of each other:
+// references between their items, and ideas that are proposed again after they
+// were killed (delta_output_format, Cross-Session References).
+//
+// A [Session] is a compact summary of a thread or an artifact file, which package
+// replay makes. How it came about is not known here.
+package workspace
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/session"
+)
+
+// Session is what other sessions may refer to: a compact summary of a thread or
+// an artifact file. It outlives both, so that memory stays bounded by the
+// largest thread, and therefore holds no text of theirs, nor strings that are
+// parts of it; for a finding the source is opened again.
+type Session struct {
+	ID      string // thread id, or session_id of an artifact
+	Project string
+	Path    string // of the export or file
+	// Complete reports that Items are all items that the session has.
+	Complete   bool
+	Items      []Item // in order
+	References []Reference
+	Added      []Idea // by ADDs that were applied
+	Killed     []Grave
+	// Open reads the session again; whoever made the summary sets it. One of the
+	// results is nil, both are if the source is gone.
+	Open func() (*session.Thread, *artifact.Artifact)
+}
+
+// Item is an item id in half the room: there are some twenty in every session
+// of a mailbox.
+type Item struct {
+	section            protocol.Section
+	number, hypothesis int32
+}
+
+// ItemOf is the item of an id.
+func ItemOf(id protocol.ItemID) Item {
+	return Item{id.Section, int32(id.Number), int32(id.Hypothesis)}
+}
+
+// ID is the item's id.
+func (i Item) ID() protocol.ItemID {
+	return protocol.ItemID{Section: i.section, Number: int(i.number), Hypothesis: int(i.hypothesis)}
+}
+
+// String is the id as it is written.
+func (i Item) String() string { return i.ID().String() }
+
+func compareItems(a, b Item) int {
+	return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.number, b.number), cmp.Compare(a.hypothesis, b.hypothesis))
+}
+
+// has reports whether the session has an item.
+func (s *Session) has(id protocol.ItemID) bool {
+	_, ok := slices.BinarySearchFunc(s.Items, ItemOf(id), compareItems)
+	return ok
+}
+
+// Finish puts the items in order and gives back room that is not used.
+func (s *Session) Finish() *Session {
+	slices.SortFunc(s.Items, compareItems)
+	s.Items = slices.Clone(slices.Compact(s.Items))
+	s.Added, s.Killed = slices.Clone(s.Added), slices.Clone(s.Killed)
+	return s
+}
+
+// Where tells a place in a session's source without holding it.
+type Where struct {
+	Item      Item
+	Message   int32 // index in the thread
+	Delta     int32 // in the message, from 1; 0 for an artifact
+	Reference int32 // index in references; -1 for the item itself
+}
+
+// Reference is a reference of an item to an item of a session.
+type Reference struct {
+	Where
+	Session, Target string
+}
+
+// Idea is an item that was added or killed.
+type Idea struct {
+	Where
+	Key Key
+	At  int64 // Unix time in nanoseconds; of no time, the least
+}
+
+// NewIdea is an idea of some instant, perhaps the zero one.
+func NewIdea(at Where, key Key, t time.Time) Idea {
+	if t.IsZero() {
+		return Idea{at, key, math.MinInt64}
+	}
+	return Idea{at, key, t.UnixNano()}
+}
+
+// undated reports that the file does not say when.
+func (i *Idea) undated() bool { return i.At == math.MinInt64 }
+
+// Grave is an item that was killed.
+type Grave struct {
+	Idea
+	By string
+}
+
+// Refer adds a reference of an item if it names a session and an item; what it
+// lacks is DL-016 or RD-003.
+func (s *Session) Refer(at Where, ref any) {
+	fields, _ := ref.(map[string]any)
+	to, _ := fields["session"].(string)
+	item, _ := fields["item"].(string)
+	if to != "" && item != "" {
+		s.References = append(s.References, Reference{at, strings.Clone(to), strings.Clone(item)})
+	}
+}
+
+// Key is what two items share that are one idea: section, name and text.
+type Key [16]byte
+
+// KeyOf is the key of an item with a name and a text, both in any case.
+func KeyOf(sec protocol.Section, name, text string) Key {
+	key := make([]byte, 0, 512) // on the stack, where it is enough
+	key = append(key, byte(sec))
+	key = append(appendFolded(key, name), 0)
+	sum := sha256.Sum256(appendFolded(key, text))
+	return Key(sum[:16])
+}
+
+// appendFolded appends a text in lower case, with one space for all white space
+// between words.
+func appendFolded(out []byte, s string) []byte {
+	space := false
+	for _, r := range s {
+		switch {
+		case unicode.IsSpace(r):
+			space = true
+			continue
+		case space:
+			out = append(out, ' ')
+			space = false
+		}
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		} else if r >= utf8.RuneSelf {
+			r = unicode.ToLower(r)
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return out
+}
