@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -143,7 +144,7 @@ func Parse(path string, data []byte, rules []*lint.Rule) (*Config, error) {
 }
 
 // Apply puts the configuration into the options of a check.
-func (c *Config) Apply(o *lint.Options, rules []*lint.Rule) {
+func (c *Config) Apply(o *engine.Options, rules []*lint.Rule) {
 	o.Exclude = append(o.Exclude, c.Exclude...)
 	o.Mail = MailScope(c.Scope)
 	o.Settings.Roster = c.Agents.Roster
@@ -161,12 +162,12 @@ func (c *Config) Apply(o *lint.Options, rules []*lint.Rule) {
 	}
 	o.Levels.Ignore, o.Levels.Severity = levels(rules, c.Rules.Ignore, c.Rules.Levels)
 	for _, ov := range c.Overrides {
-		lo := lint.LevelOverride{Paths: ov.Paths}
+		lo := engine.LevelOverride{Paths: ov.Paths}
 		lo.Ignore, lo.Severity = levels(rules, ov.Ignore, ov.Levels)
 		o.Levels.Overrides = append(o.Levels.Overrides, lo)
 	}
 	for _, s := range c.Suppress {
-		o.Suppressions = append(o.Suppressions, lint.Suppression{
+		o.Suppressions = append(o.Suppressions, engine.Suppression{
 			Path: s.Path, Rule: s.Rule, Thread: s.Thread, Message: s.Message, Item: s.Item, Reason: s.Reason,
 			At: c.text.Place(s.at),
 		})
@@ -174,17 +175,17 @@ func (c *Config) Apply(o *lint.Options, rules []*lint.Rule) {
 }
 
 // MailScope is the scope that a word of --scope or the configuration names.
-func MailScope(word string) lint.MailScope {
+func MailScope(word string) engine.MailScope {
 	switch word {
 	case "protocol":
-		return lint.ProtocolMail
+		return engine.ProtocolMail
 	case "all":
-		return lint.AllMail
+		return engine.AllMail
 	}
-	return lint.AutoMail
+	return engine.AutoMail
 }
 
-func (c *Config) applyLimits(l *lint.Limits) {
+func (c *Config) applyLimits(l *engine.Limits) {
 	l.FileSize = cmp.Or(int64(c.Limits.FileSize), l.FileSize)
 	l.ExpandedSize = cmp.Or(int64(c.Limits.ExpandedSize), l.ExpandedSize)
 	l.Entries = cmp.Or(c.Limits.Entries, l.Entries)

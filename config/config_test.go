@@ -10,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -49,19 +50,19 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := lint.Options{}
+	opts := engine.Options{}
 	c.Apply(&opts, testRules)
 	if s := opts.Settings; s.CorpusSize != 300 || s.ArtifactsDir != "out/artifacts" || s.Priority["BlueLake"] != 2 || len(s.Roster) != 2 {
 		t.Errorf("settings are %+v", s)
 	}
-	if opts.Mail != lint.AllMail || opts.Limits.FileSize != 64<<20 || opts.Limits.Entries != 10 || opts.Limits.Findings != 0 {
+	if opts.Mail != engine.AllMail || opts.Limits.FileSize != 64<<20 || opts.Limits.Entries != 10 || opts.Limits.Findings != 0 {
 		t.Errorf("options are %+v", opts)
 	}
-	want := lint.Levels{
+	want := engine.Levels{
 		Select:   map[string]bool{"MB-001": true, "MB-002": true, "WT-001": true},
 		Ignore:   map[string]bool{"SU-003": true, "WT-001": true},
 		Severity: map[string]lint.Severity{"MB-001": lint.Error, "MB-002": lint.Warning},
-		Overrides: []lint.LevelOverride{{
+		Overrides: []engine.LevelOverride{{
 			Paths: []string{"legacy/**"}, Ignore: map[string]bool{}, Severity: map[string]lint.Severity{"MB-002": lint.Info},
 		}},
 	}

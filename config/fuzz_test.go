@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/config"
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -35,7 +35,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		var o lint.Options
+		var o engine.Options
 		c.Apply(&o, all)
 		if l := o.Limits; l.FileSize < 0 || l.ExpandedSize < 0 || l.Entries < 0 || l.Findings < 0 {
 			t.Errorf("a limit is negative: %+v", l)

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -41,14 +42,14 @@ func (c *Config) defaults() {
 	setDefault(&c.FailOn, "error")
 	setDefault(&c.CorpusSize, lint.DefaultSettings.CorpusSize)
 	setDefault(&c.ArtifactsDir, lint.DefaultSettings.ArtifactsDir)
-	setDefault(&c.Limits.FileSize, Size(lint.DefaultLimits.FileSize))
-	setDefault(&c.Limits.ExpandedSize, Size(lint.DefaultLimits.ExpandedSize))
-	setDefault(&c.Limits.Entries, lint.DefaultLimits.Entries)
-	setDefault(&c.Limits.JSONDepth, lint.DefaultLimits.JSONDepth)
-	setDefault(&c.Limits.YAMLDepth, lint.DefaultLimits.YAMLDepth)
-	setDefault(&c.Limits.YAMLAliases, lint.DefaultLimits.YAMLAliases)
-	setDefault(&c.Limits.Findings, lint.DefaultLimits.Findings)
-	setDefault(&c.Limits.FrameLine, lint.DefaultLimits.FrameLine)
+	setDefault(&c.Limits.FileSize, Size(engine.DefaultLimits.FileSize))
+	setDefault(&c.Limits.ExpandedSize, Size(engine.DefaultLimits.ExpandedSize))
+	setDefault(&c.Limits.Entries, engine.DefaultLimits.Entries)
+	setDefault(&c.Limits.JSONDepth, engine.DefaultLimits.JSONDepth)
+	setDefault(&c.Limits.YAMLDepth, engine.DefaultLimits.YAMLDepth)
+	setDefault(&c.Limits.YAMLAliases, engine.DefaultLimits.YAMLAliases)
+	setDefault(&c.Limits.Findings, engine.DefaultLimits.Findings)
+	setDefault(&c.Limits.FrameLine, engine.DefaultLimits.FrameLine)
 }
 
 func setDefault[T comparable](v *T, to T) {

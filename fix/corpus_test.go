@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -196,7 +197,7 @@ func TestBrokenCorpus(t *testing.T) {
 
 // drafting checks drafts of a name, for Mend.
 func drafting(t *testing.T, name string) func(data []byte) ([]*lint.Finding, error) {
-	linter := lint.New(rules.All(), lint.Options{})
+	linter := engine.New(rules.All(), engine.Options{})
 	return func(data []byte) ([]*lint.Finding, error) {
 		d, err := linter.CheckDraft(t.Context(), name, data)
 		if err != nil {

@@ -164,3 +164,15 @@ type Failure struct {
 	Rule, Path string
 	Reason     string // what the rule panicked with, and where
 }
+
+// Draft is the outcome of a check of a message that is not sent yet.
+type Draft struct {
+	*Report
+	// Sends reports that the input would send mail. It is false for the call of
+	// another tool, about which there is nothing to say.
+	Sends bool
+	// Hook reports that the input is what an agent's pre-tool hook hands over.
+	Hook bool
+	// Subject is that of the draft, "" for a reply.
+	Subject string
+}

@@ -70,21 +70,22 @@ type Settings struct {
 // DefaultSettings hold where Options name none.
 var DefaultSettings = Settings{CorpusSize: 236, ArtifactsDir: "artifacts"}
 
-func (s *Settings) setDefaults() {
+// SetDefaults gives settings that are not set their default values.
+func (s *Settings) SetDefaults() {
 	s.CorpusSize = cmp.Or(s.CorpusSize, DefaultSettings.CorpusSize)
 	s.ArtifactsDir = cmp.Or(s.ArtifactsDir, DefaultSettings.ArtifactsDir)
 }
 
-// Pass is what every check is given: settings, and a place to report to.
+// Pass is what every check is given: the rule that runs, settings, and a place to
+// report to.
 type Pass struct {
+	Rule     *Rule
 	Settings *Settings
 
-	rule   *Rule
-	report func(*Pass, Diagnostic)
+	// Record takes what the checks report; the engine provides it. Checks call
+	// the Report method of their own pass, which says what the diagnostic is about.
+	Record func(*Rule, Diagnostic)
 }
-
-// Rule is the rule that runs: one check may serve several.
-func (p *Pass) Rule() *Rule { return p.rule }
 
 // MessagePass shows a check one message.
 type MessagePass struct {
@@ -97,7 +98,7 @@ type MessagePass struct {
 // Report reports a fault of the message.
 func (p *MessagePass) Report(d Diagnostic) {
 	d.In = p.Message
-	p.report(&p.Pass, d)
+	p.Record(p.Rule, d)
 }
 
 // DeltaPass shows a check one delta block.
@@ -111,7 +112,7 @@ type DeltaPass struct {
 // Report reports a fault of the delta.
 func (p *DeltaPass) Report(d Diagnostic) {
 	d.In, d.Delta = p.Message, p.Delta.Index
-	p.report(&p.Pass, d)
+	p.Record(p.Rule, d)
 }
 
 // ThreadPass shows a check one thread.
@@ -133,7 +134,7 @@ type ThreadPass struct {
 }
 
 // Report reports a fault of the thread.
-func (p *ThreadPass) Report(d Diagnostic) { p.report(&p.Pass, d) }
+func (p *ThreadPass) Report(d Diagnostic) { p.Record(p.Rule, d) }
 
 // Tally is a number of errors and warnings.
 type Tally struct{ Errors, Warnings int }
@@ -156,7 +157,7 @@ type ArtifactPass struct {
 // Report reports a fault of the artifact.
 func (p *ArtifactPass) Report(d Diagnostic) {
 	d.In = p.Message
-	p.report(&p.Pass, d)
+	p.Record(p.Rule, d)
 }
 
 // WorkspacePass shows a check what all inputs together hold.
@@ -166,7 +167,7 @@ type WorkspacePass struct {
 }
 
 // Report reports a fault of the workspace.
-func (p *WorkspacePass) Report(d Diagnostic) { p.report(&p.Pass, d) }
+func (p *WorkspacePass) Report(d Diagnostic) { p.Record(p.Rule, d) }
 
 // InputPass shows a check the faults that the readers met.
 type InputPass struct {
@@ -175,4 +176,4 @@ type InputPass struct {
 }
 
 // Report reports a fault of the inputs.
-func (p *InputPass) Report(d Diagnostic) { p.report(&p.Pass, d) }
+func (p *InputPass) Report(d Diagnostic) { p.Record(p.Rule, d) }

@@ -1,5 +1,5 @@
-// Package lint is the rule engine: what a rule is, what it may look at, what it
-// reports, and the run that brings rules and inputs together.
+// Package lint is the vocabulary of rules: what a rule is, what it may look at, and
+// what it reports. Package engine runs rules over inputs.
 //
 // A [Rule] is a plain, immutable value with one typed check. A check looks at
 // one message, delta, thread, artifact, the whole workspace or the faults of the

@@ -5,14 +5,14 @@ import (
 	"log"
 	"os"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
 // Write what a check found in one of the formats.
 func ExampleWrite() {
-	linter := lint.New(rules.All(), lint.Options{})
+	linter := engine.New(rules.All(), engine.Options{})
 	found, err := linter.Check(context.Background(), "../examples/mail")
 	if err != nil {
 		log.Fatal(err)

@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/wording"
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/replay"
 )
 
 // ReplayJSON writes a replay for scripts (contract.md: brennerlint/replay/v1).
-func ReplayJSON(w io.Writer, r *lint.Replay) error { return indented(w, r) }
+func ReplayJSON(w io.Writer, r *replay.Report) error { return indented(w, r) }
 
 // BlameJSON writes for scripts which delta set each field of an artifact.
-func BlameJSON(w io.Writer, r *lint.BlameReport) error { return indented(w, r) }
+func BlameJSON(w io.Writer, r *replay.BlameReport) error { return indented(w, r) }
 
 func indented(w io.Writer, v any) error {
 	b := bufio.NewWriter(w)
@@ -24,7 +24,7 @@ func indented(w io.Writer, v any) error {
 }
 
 // ReplayText writes a replay for people: a table for each thread.
-func ReplayText(w io.Writer, r *lint.Replay, opts Options) error {
+func ReplayText(w io.Writer, r *replay.Report, opts Options) error {
 	b := bufio.NewWriter(w)
 	p := paint(opts.Color)
 	if len(r.Threads) == 0 {
@@ -39,7 +39,7 @@ func ReplayText(w io.Writer, r *lint.Replay, opts Options) error {
 	return b.Flush()
 }
 
-func replayThread(b *bufio.Writer, p paint, t *lint.ReplayedThread) {
+func replayThread(b *bufio.Writer, p paint, t *replay.ThreadReport) {
 	b.WriteString(p.in(bold, clean(t.Thread)))
 	if t.Project != "" {
 		fmt.Fprintf(b, "  %s", p.in(dim, clean(t.Project)))
@@ -64,7 +64,7 @@ func replayThread(b *bufio.Writer, p paint, t *lint.ReplayedThread) {
 	}
 }
 
-func replayWindow(b *bufio.Writer, p paint, w *lint.ReplayedWindow) {
+func replayWindow(b *bufio.Writer, p paint, w *replay.WindowReport) {
 	version := "?"
 	if w.Version != nil {
 		version = fmt.Sprintf("v%d", *w.Version)
@@ -97,7 +97,7 @@ func shortHash(h string) string {
 
 // BlameText writes for people which delta set each field of an artifact, a line
 // a field, as git blame does.
-func BlameText(w io.Writer, r *lint.BlameReport, opts Options) error {
+func BlameText(w io.Writer, r *replay.BlameReport, opts Options) error {
 	b := bufio.NewWriter(w)
 	p := paint(opts.Color)
 	agent, message := 0, 0

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -18,7 +19,7 @@ import (
 // size. make gives about n of whatever it is that there are many of.
 type adversary struct {
 	name string
-	kind lint.Kind
+	kind engine.Kind
 	make func(n int) string
 }
 
@@ -139,7 +140,7 @@ func repeated(head, unit, tail string, n int) string {
 func adversaries() []adversary {
 	var out []adversary
 	for _, a := range adversarialArtifacts {
-		out = append(out, adversary{a.name, lint.AsArtifact, func(n int) string { return repeated(a.head, a.unit, a.tail, n) }})
+		out = append(out, adversary{a.name, engine.AsArtifact, func(n int) string { return repeated(a.head, a.unit, a.tail, n) }})
 	}
 	for name, make := range map[string]func(int) string{
 		"tied ADDs":           deltas(true, "ADD", "null", `{"name": "n%d", "claim": "c", "mechanism": "m"}`),
@@ -199,7 +200,7 @@ func adversaries() []adversary {
 		},
 		"strings in strings": stringsInStrings,
 	} {
-		out = append(out, adversary{name, lint.AsMail, make})
+		out = append(out, adversary{name, engine.AsMail, make})
 	}
 	slices.SortFunc(out, func(a, b adversary) int { return strings.Compare(a.name, b.name) })
 	return out
@@ -247,11 +248,11 @@ func stringsInStrings(n int) string {
 // checkAdversary checks an input by all rules, with one worker.
 func checkAdversary(tb testing.TB, a adversary, data string) {
 	name := "thread.json"
-	if a.kind == lint.AsArtifact {
+	if a.kind == engine.AsArtifact {
 		name = "artifacts/RS-20251230-x.md"
 	}
-	rep, err := lint.New(rules.All(), lint.Options{
-		Settings: lint.DefaultSettings, Limits: lint.DefaultLimits, Workers: 1, Kind: a.kind, Mail: lint.AllMail,
+	rep, err := engine.New(rules.All(), engine.Options{
+		Settings: lint.DefaultSettings, Limits: engine.DefaultLimits, Workers: 1, Kind: a.kind, Mail: engine.AllMail,
 		Stdin: strings.NewReader(data), StdinName: name,
 	}).Check(context.Background(), "-")
 	if err != nil {

@@ -11,10 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	udiff "github.com/aymanbagabas/go-udiff"
 	"golang.org/x/tools/txtar"
 
-	udiff "github.com/aymanbagabas/go-udiff"
 	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -187,7 +188,7 @@ func run(t *testing.T, r *lint.Rule, dir string, files []txtar.File) []*lint.Fin
 func runAll(t *testing.T, dir string, files []txtar.File) []*lint.Finding {
 	t.Helper()
 	all := rules.All()
-	opts := lint.Options{Workers: 1}
+	opts := engine.Options{Workers: 1}
 	var paths []string
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
@@ -207,7 +208,7 @@ func runAll(t *testing.T, dir string, files []txtar.File) []*lint.Finding {
 		}
 		paths = append(paths, path)
 	}
-	rep, err := lint.New(all, opts).Check(context.Background(), paths...)
+	rep, err := engine.New(all, opts).Check(context.Background(), paths...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -24,8 +25,8 @@ const corpus = "../testdata/corpus"
 // "RULE item", sorted; only those of the given severities.
 func lintFile(t testing.TB, path string, severities ...lint.Severity) []string {
 	t.Helper()
-	opts := lint.Options{Kind: input.AsArtifact, Workers: 1}
-	rep, err := lint.New(rules.All(), opts).Check(context.Background(), path)
+	opts := engine.Options{Kind: input.AsArtifact, Workers: 1}
+	rep, err := engine.New(rules.All(), opts).Check(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +229,7 @@ func FuzzArtifact(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		rep, err := lint.New(rules.All(), lint.Options{Kind: input.AsArtifact, Workers: 1}).Check(context.Background(), path)
+		rep, err := engine.New(rules.All(), engine.Options{Kind: input.AsArtifact, Workers: 1}).Check(context.Background(), path)
 		if err != nil {
 			return // no artifact at all
 		}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -22,8 +23,8 @@ func BenchmarkCheck(b *testing.B) {
 	for _, name := range []string{"artifacts", "json", "archive", "storage.sqlite3"} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			profile := &lint.Profile{}
-			l := lint.New(rules.All(), lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits, Profile: profile})
+			profile := &engine.Profile{}
+			l := engine.New(rules.All(), engine.Options{Settings: lint.DefaultSettings, Limits: engine.DefaultLimits, Profile: profile})
 			for b.Loop() {
 				rep, err := l.Check(context.Background(), filepath.Join(dir, name))
 				if err != nil {

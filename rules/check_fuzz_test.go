@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -18,14 +19,14 @@ import (
 // tells brennerlint what they are where the content cannot.
 var fuzzed = []struct {
 	name string
-	kind lint.Kind
+	kind engine.Kind
 }{
-	{"artifacts/RS-20251230-cell-fate.md", lint.AsArtifact},
-	{"artifacts/RS-20251230-cell-fate.json", lint.AsArtifact},
-	{"mail.json", lint.AsMail},
-	{"messages/2025/12/message.md", lint.AsMail},
-	{"draft.json", lint.AsDraft},
-	{"input", lint.Auto},
+	{"artifacts/RS-20251230-cell-fate.md", engine.AsArtifact},
+	{"artifacts/RS-20251230-cell-fate.json", engine.AsArtifact},
+	{"mail.json", engine.AsMail},
+	{"messages/2025/12/message.md", engine.AsMail},
+	{"draft.json", engine.AsDraft},
+	{"input", engine.Auto},
 }
 
 // FuzzCheck checks any bytes as any kind of input by all rules.
@@ -55,8 +56,8 @@ func FuzzCheck(f *testing.F) {
 		}
 		k := fuzzed[int(kind)%len(fuzzed)]
 		check := func(data []byte) *lint.Report {
-			rep, err := lint.New(rules.All(), lint.Options{
-				Workers: 1, Kind: k.kind, Mail: lint.AllMail, Threads: true, LineHashes: true,
+			rep, err := engine.New(rules.All(), engine.Options{
+				Workers: 1, Kind: k.kind, Mail: engine.AllMail, Threads: true, LineHashes: true,
 				Stdin: bytes.NewReader(data), StdinName: k.name,
 			}).Check(context.Background(), "-")
 			if err != nil {

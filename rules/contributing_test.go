@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 )
@@ -104,7 +105,7 @@ func checkWorkedArchive(t *testing.T, r *lint.Rule, a *txtar.Archive) {
 		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		rep, err := lint.New([]*lint.Rule{r}, lint.Options{}).Check(context.Background(), path)
+		rep, err := engine.New([]*lint.Rule{r}, engine.Options{}).Check(context.Background(), path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -113,7 +113,7 @@ var deltaRules = []*lint.Rule{
 func structural(p *lint.DeltaPass) {
 	for i := range p.Delta.Faults {
 		f := &p.Delta.Faults[i]
-		if f.Rule != p.Rule().ID {
+		if f.Rule != p.Rule.ID {
 			continue
 		}
 		d := lint.Diagnostic{At: f.At, Message: f.Message, Suggestion: f.Suggestion, Field: f.Field}

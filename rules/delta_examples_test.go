@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -23,8 +24,8 @@ func isDeltaRule(id string) bool {
 // deltaFindings checks the files at a path by the rules on deltas.
 func deltaFindings(t *testing.T, path string) []*lint.Finding {
 	t.Helper()
-	opts := lint.Options{Workers: 1}
-	rep, err := lint.New(rules.All(), opts).Check(context.Background(), path)
+	opts := engine.Options{Workers: 1}
+	rep, err := engine.New(rules.All(), opts).Check(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

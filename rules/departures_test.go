@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -66,14 +67,14 @@ func TestReferenceDepartures(t *testing.T) {
 func checkThread(t *testing.T, thread string, mail []mailOf) []string {
 	t.Helper()
 	var out []string
-	for _, f := range threadReport(t, rules.All(), lint.Levels{}, thread, mail).Findings {
+	for _, f := range threadReport(t, rules.All(), engine.Levels{}, thread, mail).Findings {
 		out = append(out, f.Rule)
 	}
 	return out
 }
 
 // threadReport is what rules have to say of a thread.
-func threadReport(t *testing.T, all []*lint.Rule, levels lint.Levels, thread string, mail []mailOf) *lint.Report {
+func threadReport(t *testing.T, all []*lint.Rule, levels engine.Levels, thread string, mail []mailOf) *lint.Report {
 	t.Helper()
 	if thread == "" {
 		thread = "RS-20251230-gradient-vs-lineage"
@@ -94,8 +95,8 @@ func threadReport(t *testing.T, all []*lint.Rule, levels lint.Levels, thread str
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := lint.Options{Levels: levels, Workers: 1, Stdin: bytes.NewReader(data)}
-	rep, err := lint.New(all, opts).Check(context.Background(), "-")
+	opts := engine.Options{Levels: levels, Workers: 1, Stdin: bytes.NewReader(data)}
+	rep, err := engine.New(all, opts).Check(context.Background(), "-")
 	if err != nil {
 		t.Fatal(err)
 	}

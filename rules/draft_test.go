@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -13,7 +14,7 @@ import (
 // TestDraftSuggestions checks every message of the rules' examples as a draft: an
 // agent whose message is refused must be told what to write instead.
 func TestDraftSuggestions(t *testing.T) {
-	linter := lint.New(rules.All(), lint.Options{})
+	linter := engine.New(rules.All(), engine.Options{})
 	fired := map[string]bool{}
 	for _, r := range rules.All() {
 		for _, f := range txtar.Parse(r.Doc()).Files {

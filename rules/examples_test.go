@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -20,7 +20,7 @@ var specFamilies = []string{"MB", "TH", "SU", "AP"}
 // find something.
 func checkMessage(t *testing.T, subject, thread, body string, ack bool) []string {
 	t.Helper()
-	rep, err := lint.New(rules.All(), lint.Options{Workers: 1}).Check(context.Background(), mailFile(t, "RedCreek", subject, thread, body, ack))
+	rep, err := engine.New(rules.All(), engine.Options{Workers: 1}).Check(context.Background(), mailFile(t, "RedCreek", subject, thread, body, ack))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/lint"
@@ -56,8 +57,8 @@ func chunksAlone(t testing.TB) string {
 // for those that drop names: rules that need what a form cannot tell.
 func findings(t testing.TB, drop func(*lint.Finding) bool, paths ...string) []string {
 	t.Helper()
-	opts := lint.Options{}
-	report, err := lint.New(rules.All(), opts).Check(context.Background(), paths...)
+	opts := engine.Options{}
+	report, err := engine.New(rules.All(), opts).Check(context.Background(), paths...)
 	if err != nil {
 		t.Fatal(err)
 	}

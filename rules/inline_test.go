@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -31,7 +32,7 @@ func TestInlineOnce(t *testing.T) {
 			{subject: "COMPILED: v1 x", body: claimOf99 + tt.artifact, time: "2025-12-30T11:00:00Z"},
 		}
 		looks := map[string]int{}
-		full := threadReport(t, watched(looks), lint.Levels{}, "", mail)
+		full := threadReport(t, watched(looks), engine.Levels{}, "", mail)
 		if looks["ES-001"] != tt.looks {
 			t.Errorf("%s: ES-001 looks %d times at the artifact, want %d", tt.name, looks["ES-001"], tt.looks)
 		}
@@ -45,7 +46,7 @@ func TestInlineOnce(t *testing.T) {
 		if len(want) != 2 {
 			t.Errorf("%s: the claims are met with %q, want two findings", tt.name, want)
 		}
-		for _, levels := range []lint.Levels{
+		for _, levels := range []engine.Levels{
 			{Select: map[string]bool{"AP-019": true}},
 			{Ignore: map[string]bool{"WS-102": true, "EH-003": true}},
 			{Severity: map[string]lint.Severity{"EH-003": lint.Info}},

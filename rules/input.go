@@ -50,7 +50,7 @@ var inputRules = []*lint.Rule{
 func problems(p *lint.InputPass) {
 	for i := range p.Problems {
 		q := &p.Problems[i]
-		if q.Rule != p.Rule().ID {
+		if q.Rule != p.Rule.ID {
 			continue
 		}
 		d := lint.Diagnostic{At: q.Place, Path: q.Path, Message: q.Message, Suggestion: q.Hint, Thread: q.Thread, MessageID: q.ID, Private: q.Private}

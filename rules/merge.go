@@ -164,7 +164,7 @@ func replayed(p *lint.ThreadPass) {
 		return
 	}
 	for i := range p.Replay.Problems {
-		if f := &p.Replay.Problems[i]; f.Rule == p.Rule().ID {
+		if f := &p.Replay.Problems[i]; f.Rule == p.Rule.ID {
 			p.Report(diagnostic(f))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -20,8 +21,8 @@ var judgedElsewhere = []string{"MB-004", "MB-005", "AP-002", "AP-009", "AP-010",
 // TestMailCorpus holds what the rules on messages, threads and subjects find in
 // the real mail, message by message.
 func TestMailCorpus(t *testing.T) {
-	opts := lint.Options{}
-	rep, err := lint.New(rules.All(), opts).Check(context.Background(), "../testdata/corpus/realmail/archive")
+	opts := engine.Options{}
+	rep, err := engine.New(rules.All(), opts).Check(context.Background(), "../testdata/corpus/realmail/archive")
 	if err != nil {
 		t.Fatal(err)
 	}

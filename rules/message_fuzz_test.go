@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -20,8 +20,8 @@ func FuzzMessageRules(f *testing.F) {
 	f.Add("ACK:\u200b", "17", "## Message ID\n#17, 18\n## Status\n\u2066", true)
 	f.Add("DELTA[\x00]: x", "COORD-", "```delta\n{\"operation\": \"\u202e\"}\n```\nDELTA[x]: y", false)
 	f.Add("INFO: Artifact v1 persisted", "x", "- **Path**: \x07", false)
-	linter := func(data []byte) *lint.Linter {
-		return lint.New(rules.All(), lint.Options{Workers: 1, Stdin: bytes.NewReader(data)})
+	linter := func(data []byte) *engine.Linter {
+		return engine.New(rules.All(), engine.Options{Workers: 1, Stdin: bytes.NewReader(data)})
 	}
 	f.Fuzz(func(t *testing.T, subject, thread, body string, ack bool) {
 		data, err := json.Marshal(map[string]any{"messages": []any{

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -85,7 +86,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	opts.LineHashes = slices.ContainsFunc(outputs, func(o output) bool { return o.format == "sarif" })
 	paths := checked(args, cfg)
 	if c.verbose {
-		opts.Profile = &lint.Profile{}
+		opts.Profile = &engine.Profile{}
 	}
 	rep, err := c.watched(cmd.Context(), all, opts, paths)
 	if err != nil {
@@ -130,7 +131,7 @@ func checked(args []string, cfg *config.Config) []string {
 }
 
 // watched checks the paths and shows how far it is.
-func (c *checkCommand) watched(ctx context.Context, all []*lint.Rule, opts lint.Options, paths []string) (*lint.Report, error) {
+func (c *checkCommand) watched(ctx context.Context, all []*lint.Rule, opts engine.Options, paths []string) (*lint.Report, error) {
 	takeBallast()
 	var shown *progress
 	if !c.quiet {
@@ -143,13 +144,13 @@ func (c *checkCommand) watched(ctx context.Context, all []*lint.Rule, opts lint.
 		}
 		shown.update(done, total)
 	}
-	return lint.New(all, opts).Check(ctx, paths...)
+	return engine.New(all, opts).Check(ctx, paths...)
 }
 
 // acceptAll writes the baseline.
 func (c *checkCommand) acceptAll(rep *lint.Report) error {
 	var buf bytes.Buffer
-	if err := lint.NewBaseline(rep).Write(&buf); err != nil {
+	if err := engine.NewBaseline(rep).Write(&buf); err != nil {
 		return err
 	}
 	if err := writeFile(c.writeBaseline, buf.Bytes()); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -20,7 +21,7 @@ import (
 
 // mend applies the fixes of a report to the artifact files, or shows as a diff
 // what it would do. Mail exports are records: they are never changed.
-func (c *checkCommand) mend(ctx context.Context, rep *lint.Report, opts lint.Options) (changed int, err error) {
+func (c *checkCommand) mend(ctx context.Context, rep *lint.Report, opts engine.Options) (changed int, err error) {
 	for _, path := range fixablePaths(rep, cmp.Or(opts.StdinName, "-")) {
 		info, err := os.Stat(path)
 		if err == nil && !info.Mode().IsRegular() {
@@ -70,13 +71,13 @@ func fixablePaths(rep *lint.Report, stdin string) []string {
 }
 
 // checker checks a changed content of a file as if it lay at its path.
-func checker(ctx context.Context, path string, opts lint.Options) fix.Check {
-	opts.Kind = lint.AsArtifact
+func checker(ctx context.Context, path string, opts engine.Options) fix.Check {
+	opts.Kind = engine.AsArtifact
 	opts.Baseline, opts.Threads, opts.LineHashes = nil, false, false
 	opts.StdinName = path
 	return func(data []byte) ([]*lint.Finding, error) {
 		opts.Stdin = bytes.NewReader(data)
-		rep, err := lint.New(rules.All(), opts).Check(ctx, "-")
+		rep, err := engine.New(rules.All(), opts).Check(ctx, "-")
 		if err != nil {
 			return nil, err
 		}

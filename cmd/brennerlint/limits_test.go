@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/engine"
 )
 
 const (
@@ -121,17 +121,17 @@ func limitTests(t *testing.T) []limitTest {
 		{"expanded-size", fmt.Sprint("expanded-size: ", len(database)), len(database), "a.zip", expanded, nil, "bytes allowed", unreadable},
 		{"entries", "entries: 20", 20, "a.zip", entries, nil, "lists more than the 20 entries allowed", unreadable},
 		{"json-depth", "json-depth: 9", 9, "a.json", delta, nil, "nested deeper than 9 levels", found},
-		{"json-depth", "", lint.DefaultLimits.JSONDepth, "a.json", delta, nil, "nested deeper than 512 levels", found},
+		{"json-depth", "", engine.DefaultLimits.JSONDepth, "a.json", delta, nil, "nested deeper than 512 levels", found},
 		{"json-depth", "json-depth: 10000", 10_000, "a.json", delta, nil, "nested deeper than 10000 levels", found},
 		{"json-depth", "json-depth: 9", 9, "artifacts/a.json", func(n int) string { return `{"metadata": {}, "sections": {"x": ` + nested(n-2) + "}}" }, nil, "nested deeper than 9 levels", unreadable},
 		{"json-depth", "json-depth: 9", 9, "draft.json", func(n int) string { return mailHead + `"INFO: x", "body_md": "x", "x": ` + nested(n-1) + "}" }, []string{"--kind", "draft"}, "nested deeper than 9 levels", unreadable},
 		{"yaml-depth", "yaml-depth: 5", 5, "artifacts/a.md", meta, nil, "nests deeper than 5 levels", found},
-		{"yaml-depth", "", lint.DefaultLimits.YAMLDepth, "artifacts/a.md", meta, nil, "nests deeper than 32 levels", found},
+		{"yaml-depth", "", engine.DefaultLimits.YAMLDepth, "artifacts/a.md", meta, nil, "nests deeper than 32 levels", found},
 		{"yaml-depth", "yaml-depth: 1000", 1000, "artifacts/a.md", meta, nil, "nests deeper than 1000 levels", found},
 		{"yaml-aliases", "yaml-aliases: 3", 3, "artifacts/a.md", aliases, nil, "has more than 3 aliases", found},
-		{"yaml-aliases", "", lint.DefaultLimits.YAMLAliases, "artifacts/a.md", aliases, nil, "has more than 1000 aliases", found},
+		{"yaml-aliases", "", engine.DefaultLimits.YAMLAliases, "artifacts/a.md", aliases, nil, "has more than 1000 aliases", found},
 		{"findings", "findings: 3", 3, "artifacts/a.md", ignored, only, "1 more finding is not shown (limits: findings)", 0},
-		{"findings", "", lint.DefaultLimits.Findings, "artifacts/a.md", ignored, only, "1 more finding is not shown (limits: findings)", 0},
+		{"findings", "", engine.DefaultLimits.Findings, "artifacts/a.md", ignored, only, "1 more finding is not shown (limits: findings)", 0},
 		{"frame-line", "frame-line: 80", 80, "artifacts/a.md", func(n int) string { return artifactHead + "### H1: " + strings.Repeat("x", n-8) + "\n" }, nil, "x…", found},
 	}
 }
@@ -203,7 +203,7 @@ func TestLargeFileIsNotRead(t *testing.T) {
 	if err := os.WriteFile(path, []byte(artifactHead+strings.Repeat("x\n", 10_000)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(path, lint.DefaultLimits.FileSize+1); err != nil {
+	if err := os.Truncate(path, engine.DefaultLimits.FileSize+1); err != nil {
 		t.Skip(err)
 	}
 	stdout, stderr, status := runProgram(t, program(dir, "--kind", "artifact", "a.md"))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -112,13 +113,13 @@ func (p *presendCommand) read(args []string) (name string, data []byte, err erro
 	return name, data, nil
 }
 
-func (p *presendCommand) linter(cmd *cobra.Command) (*lint.Linter, lint.Options, error) {
+func (p *presendCommand) linter(cmd *cobra.Command) (*engine.Linter, engine.Options, error) {
 	all := rules.All()
 	opts, _, err := p.options(cmd.Flags(), all)
 	if err != nil {
 		return nil, opts, err
 	}
-	return lint.New(all, opts), opts, nil
+	return engine.New(all, opts), opts, nil
 }
 
 func (p *presendCommand) show(d *lint.Draft) error {
@@ -155,8 +156,8 @@ func (p *presendCommand) refused() lint.Severity {
 }
 
 // repair prints the draft with its fixes applied, in the form it was given.
-func (p *presendCommand) repair(ctx context.Context, name string, data []byte, opts lint.Options) error {
-	linter := lint.New(rules.All(), opts)
+func (p *presendCommand) repair(ctx context.Context, name string, data []byte, opts engine.Options) error {
+	linter := engine.New(rules.All(), opts)
 	res, err := fix.Mend(data, p.unsafeFixes, func(data []byte) ([]*lint.Finding, error) {
 		d, err := linter.CheckDraft(ctx, name, data, p.thread...)
 		if err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -32,7 +33,7 @@ func (c *replayCommand) flags(f *pflag.FlagSet) {
 
 func newReplay(std streams) *cobra.Command {
 	c := &replayCommand{settings{std: std}}
-	var opts lint.ReplayOptions
+	var opts engine.ReplayOptions
 	cmd := &cobra.Command{
 		Use:   "replay [flags] PATH...",
 		Short: "Replay the merges of threads, window by window",
@@ -51,15 +52,15 @@ The exit status is 1 if one does not.`,
 	return cmd
 }
 
-func (c *replayCommand) linter(cmd *cobra.Command) (*lint.Linter, error) {
+func (c *replayCommand) linter(cmd *cobra.Command) (*engine.Linter, error) {
 	opts, _, err := c.options(cmd.Flags(), rules.All())
 	if err != nil {
 		return nil, err
 	}
-	return lint.New(rules.All(), opts), nil
+	return engine.New(rules.All(), opts), nil
 }
 
-func (c *replayCommand) replay(cmd *cobra.Command, opts lint.ReplayOptions, paths []string) error {
+func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {
 	if opts.Permutations < 0 {
 		return fmt.Errorf("--permutations is %d; expected a number from 0 on", opts.Permutations)
 	}
@@ -103,7 +104,7 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts lint.ReplayOptions, path
 }
 
 // errWhichThread says that --artifact needs one thread, and which there are.
-func errWhichThread(threads []lint.ReplayedThread) error {
+func errWhichThread(threads []replay.ThreadReport) error {
 	if len(threads) == 0 {
 		return errors.New("--artifact prints one thread, but the inputs hold none of the protocol")
 	}

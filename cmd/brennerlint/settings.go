@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -58,10 +59,10 @@ func (s *settings) colorFlag(f *pflag.FlagSet) {
 }
 
 // options are the settings of configuration and flags; flags win.
-func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (lint.Options, *config.Config, error) {
-	opts := lint.Options{
+func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (engine.Options, *config.Config, error) {
+	opts := engine.Options{
 		Stdin: s.std.in, StdinName: s.stdinName, Workers: s.jobs,
-		Kind: map[string]lint.Kind{"artifact": lint.AsArtifact, "mail": lint.AsMail, "draft": lint.AsDraft}[s.kind],
+		Kind: map[string]engine.Kind{"artifact": engine.AsArtifact, "mail": engine.AsMail, "draft": engine.AsDraft}[s.kind],
 	}
 	if s.jobs < 0 {
 		return opts, nil, fmt.Errorf("--jobs is %d; expected a number from 0 on", s.jobs)
@@ -107,7 +108,7 @@ func (s *settings) loadConfig(all []*lint.Rule) (*config.Config, error) {
 	return config.Load(path, all)
 }
 
-func (s *settings) loadBaseline() (*lint.Baseline, error) {
+func (s *settings) loadBaseline() (*engine.Baseline, error) {
 	if s.baseline == "" {
 		return nil, nil
 	}
@@ -116,7 +117,7 @@ func (s *settings) loadBaseline() (*lint.Baseline, error) {
 		return nil, fmt.Errorf("read baseline: %w", err)
 	}
 	defer f.Close()
-	b, err := lint.ReadBaseline(f)
+	b, err := engine.ReadBaseline(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.baseline, err)
 	}
@@ -124,7 +125,7 @@ func (s *settings) loadBaseline() (*lint.Baseline, error) {
 }
 
 // levels applies --select, --ignore and --severity.
-func (s *settings) levels(l *lint.Levels, all []*lint.Rule) error {
+func (s *settings) levels(l *engine.Levels, all []*lint.Rule) error {
 	if len(s.selected) > 0 {
 		found, err := findRules(all, s.selected)
 		if err != nil {

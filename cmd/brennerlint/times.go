@@ -5,25 +5,25 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/engine"
 )
 
 // slowestRules is how many rules --verbose names.
 const slowestRules = 5
 
 // tellTimes says where the time went, if --verbose asked for it.
-func (c *checkCommand) tellTimes(p *lint.Profile, report time.Duration) {
+func (c *checkCommand) tellTimes(p *engine.Profile, report time.Duration) {
 	if p == nil {
 		return
 	}
-	stages := append(p.Stages(), lint.Spent{Name: "report", Time: report})
+	stages := append(p.Stages(), engine.Spent{Name: "report", Time: report})
 	fmt.Fprintf(c.std.err, "brennerlint: time of all workers: %s; %s from start to end\n", spent(stages), milliseconds(time.Since(c.started)))
 	if rules := p.Rules(); len(rules) > 0 {
 		fmt.Fprintf(c.std.err, "brennerlint: slowest rules: %s\n", spent(rules[:min(len(rules), slowestRules)]))
 	}
 }
 
-func spent(list []lint.Spent) string {
+func spent(list []engine.Spent) string {
 	words := make([]string, len(list))
 	for i, s := range list {
 		words[i] = s.Name + " " + milliseconds(s.Time)

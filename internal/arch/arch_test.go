@@ -26,7 +26,8 @@ var layers = [][]string{
 	{"workspace"},
 	{"replay"},
 	{"lint"},
-	{"rules", "report", "config", "fix", "internal/docgen"},
+	{"rules", "engine", "report", "internal/docgen"},
+	{"config", "fix"},
 	{"cmd/brennerlint", "internal/gen", "internal/gen/floor", "internal/schemagen"},
 	{"cmd/brennergen"},
 }

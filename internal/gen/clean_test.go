@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	limits "github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/lint"
@@ -19,7 +20,7 @@ import (
 
 func check(t testing.TB, paths ...string) *lint.Report {
 	t.Helper()
-	report, err := lint.New(rules.All(), lint.Options{}).Check(context.Background(), paths...)
+	report, err := engine.New(rules.All(), engine.Options{}).Check(context.Background(), paths...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
@@ -43,7 +44,7 @@ type (
 
 // server holds what the tools share.
 type server struct {
-	opts lint.Options
+	opts engine.Options
 }
 
 func newServer() (*mcp.Server, error) {
@@ -111,7 +112,7 @@ func (s *server) checkMessage(ctx context.Context, _ *mcp.CallToolRequest, a mes
 	if a.Export != "" {
 		exports = append(exports, a.Export)
 	}
-	d, err := lint.New(rules.All(), s.opts).CheckDraft(ctx, "draft", draft, exports...)
+	d, err := engine.New(rules.All(), s.opts).CheckDraft(ctx, "draft", draft, exports...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -133,8 +134,8 @@ func (s *server) checkMessage(ctx context.Context, _ *mcp.CallToolRequest, a mes
 
 func (s *server) checkArtifact(ctx context.Context, _ *mcp.CallToolRequest, a artifactArgs) (*mcp.CallToolResult, any, error) {
 	opts := s.opts
-	opts.Kind, opts.Stdin, opts.StdinName = lint.AsArtifact, strings.NewReader(a.Content), a.Name
-	rep, err := lint.New(rules.All(), opts).Check(ctx, "-")
+	opts.Kind, opts.Stdin, opts.StdinName = engine.AsArtifact, strings.NewReader(a.Content), a.Name
+	rep, err := engine.New(rules.All(), opts).Check(ctx, "-")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -161,7 +162,7 @@ func (s *server) explainRule(_ context.Context, _ *mcp.CallToolRequest, a ruleAr
 }
 
 func (s *server) replayThread(ctx context.Context, _ *mcp.CallToolRequest, a replayArgs) (*mcp.CallToolResult, any, error) {
-	r, err := lint.New(rules.All(), s.opts).Replay(ctx, lint.ReplayOptions{Thread: a.Thread}, a.Export)
+	r, err := engine.New(rules.All(), s.opts).Replay(ctx, engine.ReplayOptions{Thread: a.Thread}, a.Export)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,4 +1,4 @@
-package lint
+package engine
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -14,30 +15,30 @@ import (
 // worker waits for another and the order of work never shows.
 type sink struct {
 	levels   *Levels
-	findings []*Finding
-	failures []Failure
+	findings []*lint.Finding
+	failures []lint.Failure
 	notices  []string
 	profile  *Profile // nil if nobody asks
 	// path is that of the input the task is about, for findings at no place.
 	path      string
 	thread    string
-	frameLine int  // Limits.FrameLine
-	artifact  bool // the task is about an artifact file
-	pass      Pass // what all passes of the task share
+	frameLine int       // Limits.FrameLine
+	artifact  bool      // the task is about an artifact file
+	pass      lint.Pass // what all passes of the task share
 }
 
 // add turns a diagnostic into a finding: here, at the edge, spans become lines
 // and columns.
-func (s *sink) add(p *Pass, d Diagnostic) {
-	f := &Finding{
-		Rule: p.rule.ID, Name: p.rule.Name, Code: p.rule.Code,
+func (s *sink) add(r *lint.Rule, d lint.Diagnostic) {
+	f := &lint.Finding{
+		Rule: r.ID, Name: r.Name, Code: r.Code,
 		Message: d.Message, Suggestion: d.Suggestion,
 		Path: s.pathOf(d.Path, d.At, d.In), Thread: s.thread, Delta: d.Delta, Item: d.Item, Field: d.Field,
 		// Of the inputs' faults only those of an artifact's directives have a mend.
-		Artifact: s.artifact || p.rule.Scope == InputScope && d.Fix != nil,
+		Artifact: s.artifact || r.Scope == lint.InputScope && d.Fix != nil,
 	}
 	var on bool
-	if f.Severity, on = s.levels.of(p.rule, f.Path); !on {
+	if f.Severity, on = s.levels.of(r, f.Path); !on {
 		return
 	}
 	if d.Thread != "" {
@@ -54,7 +55,7 @@ func (s *sink) add(p *Pass, d Diagnostic) {
 	s.place(f, d)
 	f.Fix = placeFix(d.Fix)
 	for _, n := range d.Related {
-		r := Related{Path: s.pathOf(n.Path, n.At, n.In), Message: n.Message, Mail: mailInfo(n.In)}
+		r := lint.Related{Path: s.pathOf(n.Path, n.At, n.In), Message: n.Message, Mail: mailInfo(n.In)}
 		r.Range = rangeOf(n.At)
 		f.Related = append(f.Related, r)
 	}
@@ -62,7 +63,7 @@ func (s *sink) add(p *Pass, d Diagnostic) {
 }
 
 // place fills in where the finding stands and what people see there.
-func (s *sink) place(f *Finding, d Diagnostic) {
+func (s *sink) place(f *lint.Finding, d lint.Diagnostic) {
 	at := d.At
 	if !at.Known() && d.In != nil {
 		at = d.In.Header
@@ -74,7 +75,7 @@ func (s *sink) place(f *Finding, d Diagnostic) {
 	if d.In != nil && d.In.Body != nil {
 		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
 			p := d.In.Body.Position(in.Start)
-			f.Body = &BodyPosition{p.Line, p.Column}
+			f.Body = &lint.BodyPosition{Line: p.Line, Column: p.Column}
 			line := p.Line
 			if d.In.Body.IsPlain() {
 				line = f.Range.Start.Line
@@ -95,13 +96,13 @@ func (s *sink) place(f *Finding, d Diagnostic) {
 
 // frame is the line that holds the start of span and the one before it. Of a
 // line it keeps at most some bytes: reports cut it further.
-func frame(t *source.Text, span source.Span, number, most int) *Frame {
+func frame(t *source.Text, span source.Span, number, most int) *lint.Frame {
 	data := t.Content()
 	pos := t.Position(span.Start)
 	l := t.Line(pos.Line)
 	start := min(max(span.Start, l.Start), l.End)
 	end := min(max(span.End, start), l.End)
-	fr := &Frame{Line: number}
+	fr := &lint.Frame{Line: number}
 	if pos.Line > 1 && number > 1 {
 		if before := t.Line(pos.Line - 1); before.Len() <= most && len(bytes.TrimSpace(t.Bytes(before))) > 0 {
 			fr.Line--
@@ -150,7 +151,7 @@ func (s *sink) pathOf(path string, at source.Place, in *session.Message) string 
 	return filepath.ToSlash(path)
 }
 
-func rangeOf(at source.Place) *Range {
+func rangeOf(at source.Place) *lint.Range {
 	if !at.Known() {
 		return nil
 	}
@@ -163,11 +164,11 @@ func rangeOf(at source.Place) *Range {
 }
 
 // mailInfo describes a message; nil for none.
-func mailInfo(m *session.Message) *MailInfo {
+func mailInfo(m *session.Message) *lint.MailInfo {
 	if m == nil {
 		return nil
 	}
-	info := &MailInfo{ID: m.ID, Subject: m.SubjectText, From: m.From.Str()}
+	info := &lint.MailInfo{ID: m.ID, Subject: m.SubjectText, From: m.From.Str()}
 	if m.Form != mail.Draft { // that of a draft is only assumed
 		info.Time = m.Time
 	}
@@ -176,17 +177,17 @@ func mailInfo(m *session.Message) *MailInfo {
 
 // placeFix turns a mend into edits of the file. A mend of a text that no file
 // holds is none.
-func placeFix(m *Mend) *Fix {
+func placeFix(m *lint.Mend) *lint.Fix {
 	if m == nil {
 		return nil
 	}
-	fix := &Fix{Description: m.Description, Unsafe: m.Unsafe, Edits: make([]Edit, 0, len(m.Edits))}
+	fix := &lint.Fix{Description: m.Description, Unsafe: m.Unsafe, Edits: make([]lint.Edit, 0, len(m.Edits))}
 	for _, e := range m.Edits {
 		r := rangeOf(e.At)
 		if r == nil {
 			return nil
 		}
-		fix.Edits = append(fix.Edits, Edit{Range: *r, Text: e.At.Text.Encode(e.Text)})
+		fix.Edits = append(fix.Edits, lint.Edit{Range: *r, Text: e.At.Text.Encode(e.Text)})
 	}
 	return fix
 }

@@ -1,4 +1,7 @@
-package lint
+// Package engine checks inputs by rules: it finds and reads them, replays threads,
+// runs the checks side by side, and brings what they report into one report:
+// suppressed, with its severity, without what the baseline accepts, sorted.
+package engine
 
 import (
 	"context"
@@ -7,20 +10,21 @@ import (
 	"sync/atomic"
 
 	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // Linter checks inputs by rules. It is safe for use by several goroutines.
 type Linter struct {
-	all  []*Rule
+	all  []*lint.Rule
 	plan *plan
 	opts Options
 }
 
 // New makes a linter of rules, which must be valid (Rule.Validate). The zero
 // Options are those of the program without flags and configuration.
-func New(rules []*Rule, opts Options) *Linter {
-	opts.Settings.setDefaults()
+func New(rules []*lint.Rule, opts Options) *Linter {
+	opts.Settings.SetDefaults()
 	opts.Limits.setDefaults()
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
@@ -30,7 +34,7 @@ func New(rules []*Rule, opts Options) *Linter {
 
 // Check checks what lies at the paths. Faults of the inputs are findings; the
 // error is a path that names nothing of ours, or a cancelled context.
-func (l *Linter) Check(ctx context.Context, paths ...string) (*Report, error) {
+func (l *Linter) Check(ctx context.Context, paths ...string) (*lint.Report, error) {
 	c := &check{Linter: l}
 	defer c.close()
 	if err := c.gather(ctx, paths); err != nil {
@@ -64,8 +68,8 @@ type check struct {
 	sessions []*workspace.Session
 	sups     []*suppressor
 
-	views         []ThreadView
-	artifactViews []ArtifactView
+	views         []lint.ThreadView
+	artifactViews []lint.ArtifactView
 
 	done atomic.Int64 // inputs read, then threads checked
 }
@@ -85,6 +89,6 @@ func (c *check) close() {
 
 func (c *check) newSink(path string) *sink {
 	s := &sink{levels: &c.opts.Levels, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
-	s.pass = Pass{Settings: &c.opts.Settings, report: s.add}
+	s.pass = lint.Pass{Settings: &c.opts.Settings, Record: s.add}
 	return s
 }

@@ -1,4 +1,4 @@
-package lint_test
+package engine_test
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package lint_test
+package engine_test
 
 import (
 	"context"
@@ -6,13 +6,14 @@ import (
 	"log"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
 // Check a folder by all rules.
 func Example() {
-	linter := lint.New(rules.All(), lint.Options{})
+	linter := engine.New(rules.All(), engine.Options{})
 	report, err := linter.Check(context.Background(), "../examples")
 	if err != nil {
 		log.Fatal(err)
@@ -32,7 +33,7 @@ func Example() {
 
 // Check a draft before it is sent.
 func ExampleLinter_CheckDraft() {
-	linter := lint.New(rules.All(), lint.Options{})
+	linter := engine.New(rules.All(), engine.Options{})
 	draft, err := linter.CheckDraft(context.Background(), "draft.json", []byte(`{
 		"to": ["BlueLake"], "thread_id": "RS-20251230-gradient-vs-lineage", "ack_required": true,
 		"subject": "Question: which rubric?", "body_md": "## Question\nWhich rubric applies?\n\n## Urgency\nSoon"
@@ -57,7 +58,7 @@ func ExampleRule() {
 			}
 		}),
 	}
-	linter := lint.New(append(rules.All(), noShouting), lint.Options{})
+	linter := engine.New(append(rules.All(), noShouting), engine.Options{})
 	draft, err := linter.CheckDraft(context.Background(), "draft.json", []byte(`{
 		"to": ["RedCreek"], "thread_id": "COORD-daily-sync", "subject": "INFO: Done!", "body_md": "Done."
 	}`))

@@ -1,6 +1,7 @@
-package lint
+package engine
 
 import (
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
@@ -10,18 +11,18 @@ import (
 // artifact of a COMPILED. Rules of another scope do not count: MR-017 looks at
 // artifacts too, but is about the thread.
 type faults struct {
-	Tally
+	lint.Tally
 	// yielded reports that a rule was told that the replay had said something
 	// already: without the replay there may be more faults.
 	yielded bool
 }
 
-func (f *faults) add(r *Rule) {
+func (f *faults) add(r *lint.Rule) {
 	switch {
-	case r.Scope != ArtifactScope:
-	case r.Severity == Error:
+	case r.Scope != lint.ArtifactScope:
+	case r.Severity == lint.Error:
 		f.Errors++
-	case r.Severity == Warning:
+	case r.Severity == lint.Warning:
 		f.Warnings++
 	}
 }
@@ -43,10 +44,10 @@ func (f *faults) told(r *replay.Thread, m *session.Message) func(string, protoco
 // the replay has said, and counts what they find.
 func (c *check) inlineArtifact(s *sink, m *session.Message, r *replay.Thread) *faults {
 	f := &faults{}
-	p := &ArtifactPass{Pass: s.pass, Artifact: m.Artifact, Message: m, Told: f.told(r, m)}
-	p.report = func(p *Pass, d Diagnostic) {
-		f.add(p.rule)
-		s.add(p, d)
+	p := &lint.ArtifactPass{Pass: s.pass, Artifact: m.Artifact, Message: m, Told: f.told(r, m)}
+	p.Record = func(r *lint.Rule, d lint.Diagnostic) {
+		f.add(r)
+		s.add(r, d)
 	}
 	c.checkArtifact(s, p)
 	return f
@@ -55,7 +56,7 @@ func (c *check) inlineArtifact(s *sink, m *session.Message, r *replay.Thread) *f
 // tally counts the faults of the artifact of a COMPILED, whatever rules the
 // configuration lets run: those that stand where rules yield to the replay, and
 // all. Those of the rules that run may be known.
-func (c *check) tally(m *session.Message, r *replay.Thread, known *faults) (least, most Tally) {
+func (c *check) tally(m *session.Message, r *replay.Thread, known *faults) (least, most lint.Tally) {
 	var f faults
 	if known != nil {
 		f = *known
@@ -73,12 +74,12 @@ func (c *check) tally(m *session.Message, r *replay.Thread, known *faults) (leas
 
 // findFaults counts what rules find in the artifact of a COMPILED and reports
 // nothing.
-func (c *check) findFaults(f *faults, rules []*Rule, m *session.Message, told func(string, protocol.ItemID) bool) {
-	p := &ArtifactPass{Artifact: m.Artifact, Message: m, Told: told}
+func (c *check) findFaults(f *faults, rules []*lint.Rule, m *session.Message, told func(string, protocol.ItemID) bool) {
+	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m, Told: told}
 	p.Settings = &c.opts.Settings
-	p.report = func(p *Pass, _ Diagnostic) { f.add(p.rule) }
+	p.Record = func(r *lint.Rule, _ lint.Diagnostic) { f.add(r) }
 	for _, r := range rules {
-		p.rule = r
-		r.Check.(ArtifactCheck)(p)
+		p.Rule = r
+		r.Check.(lint.ArtifactCheck)(p)
 	}
 }

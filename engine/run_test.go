@@ -1,4 +1,4 @@
-package lint_test
+package engine_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -40,7 +41,7 @@ func TestBrokenRule(t *testing.T) {
 		}),
 	}
 	path := filepath.Join(write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact}), "artifacts", "RS-20251230-cell-fate.md")
-	rep, err := lint.New(append(rules.All(), breaks), lint.Options{}).Check(context.Background(), path)
+	rep, err := engine.New(append(rules.All(), breaks), engine.Options{}).Check(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,8 +68,8 @@ func TestNothingToReplay(t *testing.T) {
 		"part.jsonl": `{"id": 1, "thread_id": "RS-20251230-cell-fate", "from": "A", "to": ["B"], "created": "2025-12-30T10:00:00Z", "ack_required": true, "subject": "KICKOFF: x", "body_md": "# x"}` + "\n",
 	})
 	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
-	l, ctx := lint.New(rules.All(), lint.Options{}), context.Background()
-	if _, err := l.Replay(ctx, lint.ReplayOptions{Thread: "RS-20251230-worm"}, in("mail.jsonl")); err == nil || !strings.Contains(err.Error(), `"RS-20251230-worm"`) {
+	l, ctx := engine.New(rules.All(), engine.Options{}), context.Background()
+	if _, err := l.Replay(ctx, engine.ReplayOptions{Thread: "RS-20251230-worm"}, in("mail.jsonl")); err == nil || !strings.Contains(err.Error(), `"RS-20251230-worm"`) {
 		t.Errorf("a thread that is not there: %v", err)
 	}
 	for _, c := range []struct{ file, mail, want string }{
@@ -101,14 +102,14 @@ func TestNothingToReplay(t *testing.T) {
 // kept, and a notice tells of the others.
 func TestFindingsOfAFile(t *testing.T) {
 	dir := write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact})
-	all, err := lint.New(rules.All(), lint.Options{}).Check(context.Background(), dir)
+	all, err := engine.New(rules.All(), engine.Options{}).Check(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	most := all.Summary.Errors - 1
-	opts := lint.Options{}
+	opts := engine.Options{}
 	opts.Limits.Findings = most
-	rep, err := lint.New(rules.All(), opts).Check(context.Background(), dir)
+	rep, err := engine.New(rules.All(), opts).Check(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

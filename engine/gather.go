@@ -1,4 +1,4 @@
-package lint
+package engine
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/workspace"
@@ -104,7 +105,7 @@ func (c *check) takeArtifacts() {
 			c.sessions = append(c.sessions, t.session)
 		}
 		if c.opts.Threads && t.text != "" {
-			c.artifactViews = append(c.artifactViews, ArtifactView{Path: t.in.Path(), Thread: t.thread, Text: t.text})
+			c.artifactViews = append(c.artifactViews, lint.ArtifactView{Path: t.in.Path(), Thread: t.thread, Text: t.text})
 		}
 		if t.problem != nil {
 			c.problems = append(c.problems, *t.problem)
@@ -172,7 +173,7 @@ func (c *check) artifact(in *input.Input) *artifactTask {
 	}
 	t.sups = directives(a, p, t.thread, c.all)
 	t.sink.artifact = true
-	c.checkArtifact(t.sink, &ArtifactPass{Pass: t.sink.pass, Artifact: a, Path: p})
+	c.checkArtifact(t.sink, &lint.ArtifactPass{Pass: t.sink.pass, Artifact: a, Path: p})
 	return t
 }
 
@@ -196,9 +197,9 @@ func (c *check) readArtifact(in *input.Input, profile *Profile) (*artifact.Artif
 	return a, nil
 }
 
-func (c *check) checkArtifact(s *sink, p *ArtifactPass) {
+func (c *check) checkArtifact(s *sink, p *lint.ArtifactPass) {
 	for _, r := range c.plan.artifact {
-		p.rule = r
-		s.try(r.ID, func() { r.Check.(ArtifactCheck)(p) })
+		p.Rule = r
+		s.try(r.ID, func() { r.Check.(lint.ArtifactCheck)(p) })
 	}
 }

@@ -1,11 +1,11 @@
-package lint
+package engine
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // Levels decides which rules run, and how grave their findings are. The zero
@@ -15,7 +15,7 @@ type Levels struct {
 	// not. Both hold rule ids.
 	Select, Ignore map[string]bool
 	// Severity holds the severities of rules that shall not have their own.
-	Severity map[string]Severity
+	Severity map[string]lint.Severity
 	// Overrides apply to findings in some paths, the later over the earlier.
 	Overrides []LevelOverride
 }
@@ -24,16 +24,16 @@ type Levels struct {
 type LevelOverride struct {
 	Paths    []string // doublestar globs
 	Ignore   map[string]bool
-	Severity map[string]Severity
+	Severity map[string]lint.Severity
 }
 
 // Runs reports whether a rule runs at all.
-func (l *Levels) Runs(r *Rule) bool {
+func (l *Levels) Runs(r *lint.Rule) bool {
 	return (l.Select == nil || l.Select[r.ID]) && !l.Ignore[r.ID]
 }
 
 // of is the severity of a rule's findings in a file; false if they are off.
-func (l *Levels) of(r *Rule, path string) (Severity, bool) {
+func (l *Levels) of(r *lint.Rule, path string) (lint.Severity, bool) {
 	level := r.Severity
 	if s, ok := l.Severity[r.ID]; ok {
 		level = s
@@ -74,53 +74,3 @@ func matchesAny(globs []string, path string) bool {
 	}
 	return false
 }
-
-// Match finds the rules that a word of --select, --ignore or a configuration
-// names: an id, a name, a code, or a prefix of ids such as MB.
-func Match(rules []*Rule, word string) []*Rule {
-	var out []*Rule
-	for _, r := range rules {
-		if strings.EqualFold(r.ID, word) || r.Name == strings.ToLower(word) {
-			return []*Rule{r}
-		}
-		if r.Code != "" && strings.EqualFold(r.Code, word) {
-			out = append(out, r)
-		}
-	}
-	if len(out) > 0 {
-		return out
-	}
-	if word == "ALL" {
-		return slices.Clone(rules)
-	}
-	prefix := strings.ToUpper(word)
-	for _, r := range rules {
-		family, _, _ := strings.Cut(r.ID, "-")
-		if prefix != "" && strings.HasPrefix(r.ID, prefix) && (len(prefix) >= len(family) || prefix == family) {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// MatchAll finds the rules of several words, as a set of ids; an unknown word is
-// an error.
-func MatchAll(rules []*Rule, words []string) (map[string]bool, error) {
-	out := make(map[string]bool)
-	for _, w := range words {
-		w = strings.TrimSpace(w)
-		found := Match(rules, w)
-		if len(found) == 0 {
-			return nil, &UnknownRuleError{Word: w}
-		}
-		for _, r := range found {
-			out[r.ID] = true
-		}
-	}
-	return out, nil
-}
-
-// UnknownRuleError names a word that is no rule.
-type UnknownRuleError struct{ Word string }
-
-func (e *UnknownRuleError) Error() string { return fmt.Sprintf("unknown rule %q", e.Word) }

@@ -1,4 +1,4 @@
-package lint
+package engine
 
 import (
 	"bytes"
@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 func TestMatch(t *testing.T) {
-	all := append(slices.Clone(threeRules), &Rule{ID: "CC-001", Name: "four", Code: "SHARED"}, &Rule{ID: "CC-002", Name: "five", Code: "SHARED"})
+	all := append(slices.Clone(threeRules), &lint.Rule{ID: "CC-001", Name: "four", Code: "SHARED"}, &lint.Rule{ID: "CC-002", Name: "five", Code: "SHARED"})
 	for _, c := range []struct{ word, want string }{
 		{"AA-001", "AA-001"}, {"aa-001", "AA-001"}, {"one", "AA-001"}, {"One", "AA-001"},
 		{"SHARED", "CC-001 CC-002"}, {"shared", "CC-001 CC-002"},
@@ -17,19 +19,19 @@ func TestMatch(t *testing.T) {
 		{"A", ""}, {"", ""}, {"all", ""}, {"AA-1", ""}, {"CCC", ""}, {"AAA", ""},
 	} {
 		var got []string
-		for _, r := range Match(all, c.word) {
+		for _, r := range lint.Match(all, c.word) {
 			got = append(got, r.ID)
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%q names %v, want %q", c.word, got, c.want)
 		}
 	}
-	got, err := MatchAll(threeRules, []string{"AA", " three ", "one"})
+	got, err := lint.MatchAll(threeRules, []string{"AA", " three ", "one"})
 	if err != nil || len(got) != 3 {
 		t.Errorf("got %v, %v", got, err)
 	}
-	var unknown *UnknownRuleError
-	if _, err := MatchAll(threeRules, []string{"AA", "ZZ"}); !errors.As(err, &unknown) || unknown.Word != "ZZ" {
+	var unknown *lint.UnknownRuleError
+	if _, err := lint.MatchAll(threeRules, []string{"AA", "ZZ"}); !errors.As(err, &unknown) || unknown.Word != "ZZ" {
 		t.Errorf("an unknown word gives %v", err)
 	}
 }
@@ -39,24 +41,24 @@ func TestMatch(t *testing.T) {
 func TestLevels(t *testing.T) {
 	l := &Levels{
 		Ignore:   map[string]bool{"BB-001": true},
-		Severity: map[string]Severity{"AA-001": Error, "AA-002": Info},
+		Severity: map[string]lint.Severity{"AA-001": lint.Error, "AA-002": lint.Info},
 		Overrides: []LevelOverride{
 			{Paths: []string{"old/**"}, Ignore: map[string]bool{"AA-001": true}},
-			{Paths: []string{"./old/kept/*.md", "x.md"}, Severity: map[string]Severity{"AA-001": Info}},
+			{Paths: []string{"./old/kept/*.md", "x.md"}, Severity: map[string]lint.Severity{"AA-001": lint.Info}},
 		},
 	}
 	for _, c := range []struct {
 		rule  int
 		path  string
-		level Severity
+		level lint.Severity
 		on    bool
 	}{
-		{0, "a.md", Error, true}, {1, "a.md", Info, true},
-		{0, "old/a.md", Error, false}, {0, "./old/a.md", Error, false}, {0, "below/old/a.md", Error, false}, {0, "older/a.md", Error, true},
-		{0, "old/kept/a.md", Info, true}, {0, "old/kept/deep/a.md", Error, false}, {0, "y/x.md", Info, true}, {1, "x.md", Info, true},
+		{0, "a.md", lint.Error, true}, {1, "a.md", lint.Info, true},
+		{0, "old/a.md", lint.Error, false}, {0, "./old/a.md", lint.Error, false}, {0, "below/old/a.md", lint.Error, false}, {0, "older/a.md", lint.Error, true},
+		{0, "old/kept/a.md", lint.Info, true}, {0, "old/kept/deep/a.md", lint.Error, false}, {0, "y/x.md", lint.Info, true}, {1, "x.md", lint.Info, true},
 	} {
 		r := *threeRules[c.rule]
-		r.Severity = Warning
+		r.Severity = lint.Warning
 		if level, on := l.of(&r, c.path); level != c.level || on != c.on {
 			t.Errorf("%s in %s: %v, on %v; want %v, %v", r.ID, c.path, level, on, c.level, c.on)
 		}
@@ -74,22 +76,22 @@ func TestLevels(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	good := Rule{
-		ID: "ZZ-001", Name: "no-shouting", Severity: Error, Scope: MessageScope, Source: "house rules",
-		Summary: "x", Advice: "x", Check: MessageCheck(func(*MessagePass) {}),
+	good := lint.Rule{
+		ID: "ZZ-001", Name: "no-shouting", Severity: lint.Error, Scope: lint.MessageScope, Source: "house rules",
+		Summary: "x", Advice: "x", Check: lint.MessageCheck(func(*lint.MessagePass) {}),
 	}
 	if err := good.Validate(); err != nil {
 		t.Error(err)
 	}
-	for want, spoil := range map[string]func(*Rule){
-		"look like MB-001": func(r *Rule) { r.ID = "ZZ1" },
-		"lower-case words": func(r *Rule) { r.Name = "No_Shouting" },
-		"no severity":      func(r *Rule) { r.Severity = 0 },
-		"no scope":         func(r *Rule) { r.Scope = InputScope + 1 },
-		"lacks a summary":  func(r *Rule) { r.Summary = "" },
-		"passage":          func(r *Rule) { r.Source = "" },
-		"without advice":   func(r *Rule) { r.Advice = "" },
-		"no check":         func(r *Rule) { r.Check = nil },
+	for want, spoil := range map[string]func(*lint.Rule){
+		"look like MB-001": func(r *lint.Rule) { r.ID = "ZZ1" },
+		"lower-case words": func(r *lint.Rule) { r.Name = "No_Shouting" },
+		"no severity":      func(r *lint.Rule) { r.Severity = 0 },
+		"no scope":         func(r *lint.Rule) { r.Scope = lint.InputScope + 1 },
+		"lacks a summary":  func(r *lint.Rule) { r.Summary = "" },
+		"passage":          func(r *lint.Rule) { r.Source = "" },
+		"without advice":   func(r *lint.Rule) { r.Advice = "" },
+		"no check":         func(r *lint.Rule) { r.Check = nil },
 	} {
 		r := good
 		spoil(&r)
@@ -97,11 +99,11 @@ func TestValidate(t *testing.T) {
 			t.Errorf("got %v, want an error with %q", err, want)
 		}
 	}
-	for _, spoil := range []func(*Rule){
-		func(r *Rule) { r.Severity = Warning; r.Advice = "" },
-		func(r *Rule) { r.Severity = Info },
-		func(r *Rule) { r.ID = "EP-P01" },
-		func(r *Rule) { r.Scope = InputScope },
+	for _, spoil := range []func(*lint.Rule){
+		func(r *lint.Rule) { r.Severity = lint.Warning; r.Advice = "" },
+		func(r *lint.Rule) { r.Severity = lint.Info },
+		func(r *lint.Rule) { r.ID = "EP-P01" },
+		func(r *lint.Rule) { r.Scope = lint.InputScope },
 	} {
 		r := good
 		spoil(&r)
@@ -112,7 +114,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestBaselineFile(t *testing.T) {
-	rep := &Report{Findings: []*Finding{
+	rep := &lint.Report{Findings: []*lint.Finding{
 		{Path: "b.md", Rule: "AA-001", Fingerprint: "1"},
 		{Path: "a.md", Rule: "BB-001", Fingerprint: "2"},
 		{Path: "a.md", Rule: "AA-001", Fingerprint: "4"},

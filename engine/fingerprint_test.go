@@ -1,12 +1,14 @@
-package lint
+package engine
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // prints gives findings their fingerprints and returns these.
-func prints(findings ...*Finding) []string {
+func prints(findings ...*lint.Finding) []string {
 	setFingerprints(findings)
 	out := make([]string, len(findings))
 	for i, f := range findings {
@@ -15,16 +17,16 @@ func prints(findings ...*Finding) []string {
 	return out
 }
 
-func base() *Finding {
-	return &Finding{
+func base() *lint.Finding {
+	return &lint.Finding{
 		Rule: "MB-005", Message: "delta 2 is not valid JSON", Path: "mail/thread.json",
 		Thread: "RS-20251230-cell-fate", MessageID: "17", Item: "T1", Field: "name",
-		Range: &Range{Start: Position{Line: 41, Column: 330}},
-		Frame: &Frame{Line: 12, Lines: []string{"above", `  "anchors": ["§161",]`}, Start: 20, End: 21},
+		Range: &lint.Range{Start: lint.Position{Line: 41, Column: 330}},
+		Frame: &lint.Frame{Line: 12, Lines: []string{"above", `  "anchors": ["§161",]`}, Start: 20, End: 21},
 	}
 }
 
-func with(change func(*Finding)) *Finding {
+func with(change func(*lint.Finding)) *lint.Finding {
 	f := base()
 	change(f)
 	return f
@@ -35,13 +37,13 @@ func TestFingerprintSurvives(t *testing.T) {
 	if len(want) != 32 {
 		t.Fatalf("fingerprint %q has %d characters, want 32", want, len(want))
 	}
-	for name, f := range map[string]*Finding{
-		"a moved line":       with(func(f *Finding) { f.Range.Start.Line, f.Frame.Line = 99, 40 }),
-		"another line above": with(func(f *Finding) { f.Frame.Lines[0] = "new" }),
-		"no line above":      with(func(f *Finding) { f.Frame.Lines = f.Frame.Lines[1:] }),
-		"another export":     with(func(f *Finding) { f.Path = "storage.sqlite3" }),
-		"another wording":    with(func(f *Finding) { f.Message = "delta 2 is no JSON" }),
-		"indentation":        with(func(f *Finding) { f.Frame.Lines[1] = "\t\"anchors\":  [\"§161\",]" }),
+	for name, f := range map[string]*lint.Finding{
+		"a moved line":       with(func(f *lint.Finding) { f.Range.Start.Line, f.Frame.Line = 99, 40 }),
+		"another line above": with(func(f *lint.Finding) { f.Frame.Lines[0] = "new" }),
+		"no line above":      with(func(f *lint.Finding) { f.Frame.Lines = f.Frame.Lines[1:] }),
+		"another export":     with(func(f *lint.Finding) { f.Path = "storage.sqlite3" }),
+		"another wording":    with(func(f *lint.Finding) { f.Message = "delta 2 is no JSON" }),
+		"indentation":        with(func(f *lint.Finding) { f.Frame.Lines[1] = "\t\"anchors\":  [\"§161\",]" }),
 	} {
 		if got := prints(f)[0]; got != want {
 			t.Errorf("%s changes the fingerprint", name)
@@ -51,15 +53,15 @@ func TestFingerprintSurvives(t *testing.T) {
 
 func TestFingerprintTellsApart(t *testing.T) {
 	seen := map[string]string{prints(base())[0]: "the finding itself"}
-	for name, f := range map[string]*Finding{
-		"rule":    with(func(f *Finding) { f.Rule = "DL-006" }),
-		"thread":  with(func(f *Finding) { f.Thread = "RS-20260101-other" }),
-		"message": with(func(f *Finding) { f.MessageID = "18" }),
-		"item":    with(func(f *Finding) { f.Item = "T2" }),
-		"field":   with(func(f *Finding) { f.Field = "anchors" }),
-		"line":    with(func(f *Finding) { f.Frame.Lines[1] = `"anchors": ["§162",]` }),
-		"no text": with(func(f *Finding) { f.Frame = nil }),
-		"a file":  with(func(f *Finding) { f.MessageID, f.Thread = "", "" }),
+	for name, f := range map[string]*lint.Finding{
+		"rule":    with(func(f *lint.Finding) { f.Rule = "DL-006" }),
+		"thread":  with(func(f *lint.Finding) { f.Thread = "RS-20260101-other" }),
+		"message": with(func(f *lint.Finding) { f.MessageID = "18" }),
+		"item":    with(func(f *lint.Finding) { f.Item = "T2" }),
+		"field":   with(func(f *lint.Finding) { f.Field = "anchors" }),
+		"line":    with(func(f *lint.Finding) { f.Frame.Lines[1] = `"anchors": ["§162",]` }),
+		"no text": with(func(f *lint.Finding) { f.Frame = nil }),
+		"a file":  with(func(f *lint.Finding) { f.MessageID, f.Thread = "", "" }),
 	} {
 		got := prints(f)[0]
 		if other, ok := seen[got]; ok {
@@ -70,8 +72,8 @@ func TestFingerprintTellsApart(t *testing.T) {
 }
 
 func TestFingerprintOfFile(t *testing.T) {
-	file := func(path, thread string) *Finding {
-		return with(func(f *Finding) { f.Path, f.Thread, f.MessageID, f.Artifact = path, thread, "", true })
+	file := func(path, thread string) *lint.Finding {
+		return with(func(f *lint.Finding) { f.Path, f.Thread, f.MessageID, f.Artifact = path, thread, "", true })
 	}
 	want := prints(file("artifacts/RS-20251230-cell-fate.md", "RS-20251230-cell-fate"))[0]
 	if prints(file("/home/me/old/RS-20251230-cell-fate.md", ""))[0] != want {
@@ -93,10 +95,10 @@ func TestFingerprintCounts(t *testing.T) {
 }
 
 func TestFingerprintOfLongLine(t *testing.T) {
-	long := func(before, after string) *Finding {
-		return with(func(f *Finding) {
+	long := func(before, after string) *lint.Finding {
+		return with(func(f *lint.Finding) {
 			line := before + `"§161",]` + strings.Repeat("§", 150) + after
-			f.Frame = &Frame{Lines: []string{line}, Start: len(before), End: len(before) + 1}
+			f.Frame = &lint.Frame{Lines: []string{line}, Start: len(before), End: len(before) + 1}
 		})
 	}
 	want := prints(long(strings.Repeat("x", 500), ""))[0]

@@ -1,4 +1,4 @@
-package lint
+package engine
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/workspace"
 )
@@ -20,7 +21,7 @@ func (c *check) threads(ctx context.Context) {
 	problems := make([][]mail.Problem, len(infos))
 	sessions := make([]*workspace.Session, len(infos))
 	if c.opts.Threads {
-		c.views = make([]ThreadView, len(infos))
+		c.views = make([]lint.ThreadView, len(infos))
 	}
 	order := make([]int, len(infos))
 	for i := range order {
@@ -39,7 +40,7 @@ func (c *check) threads(ctx context.Context) {
 		w.thread()
 		problems[i] = w.in.Problems()
 		if c.views != nil && len(w.Messages) > 0 {
-			c.views[i] = ThreadView{Project: w.Project, ID: w.ID, Messages: w.views}
+			c.views[i] = lint.ThreadView{Project: w.Project, ID: w.ID, Messages: w.views}
 		}
 		if w.replay != nil && len(c.plan.workspace) > 0 {
 			sessions[i] = w.replay.Summary()
@@ -71,10 +72,10 @@ func (c *check) shared(id string) bool {
 func (c *check) workspace() {
 	s := c.newSink("")
 	c.sinks = append(c.sinks, s)
-	p := &WorkspacePass{Pass: s.pass, Sessions: c.sessions}
+	p := &lint.WorkspacePass{Pass: s.pass, Sessions: c.sessions}
 	for _, r := range c.plan.workspace {
-		p.rule = r
-		s.try(r.ID, func() { r.Check.(WorkspaceCheck)(p) })
+		p.Rule = r
+		s.try(r.ID, func() { r.Check.(lint.WorkspaceCheck)(p) })
 	}
 }
 
@@ -85,10 +86,10 @@ func (c *check) inputs(problems []mail.Problem) {
 	}
 	s := c.newSink("")
 	c.sinks = append(c.sinks, s)
-	p := &InputPass{Pass: s.pass, Problems: problems}
+	p := &lint.InputPass{Pass: s.pass, Problems: problems}
 	for _, r := range c.plan.input {
-		p.rule = r
-		s.try(r.ID, func() { r.Check.(InputCheck)(p) })
+		p.Rule = r
+		s.try(r.ID, func() { r.Check.(lint.InputCheck)(p) })
 	}
 	artifacts := make(map[string]bool, len(c.artifacts))
 	for _, t := range c.artifacts {

@@ -1,4 +1,4 @@
-package lint
+package engine
 
 import (
 	"bytes"
@@ -7,10 +7,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
-var threeRules = []*Rule{{ID: "AA-001", Name: "one"}, {ID: "AA-002", Name: "two", Code: "TWO"}, {ID: "BB-001", Name: "three"}}
+var threeRules = []*lint.Rule{{ID: "AA-001", Name: "one"}, {ID: "AA-002", Name: "two", Code: "TWO"}, {ID: "BB-001", Name: "three"}}
 
 // FuzzDirectives holds what is true of the suppression comments of any artifact:
 // each is either at fault or covers a part of the file for the rules that it
@@ -52,13 +53,13 @@ func FuzzDirectives(f *testing.F) {
 // checkDropped holds the index of directives against looking at each of them.
 func checkDropped(t *testing.T, size int, sups []*suppressor) {
 	t.Helper()
-	var findings []*Finding
+	var findings []*lint.Finding
 	for at := 0; at < size; at += 1 + size/64 {
 		for _, r := range threeRules {
-			findings = append(findings, &Finding{Rule: r.ID, Path: "a.md", Range: &Range{Start: Position{Offset: at}}})
+			findings = append(findings, &lint.Finding{Rule: r.ID, Path: "a.md", Range: &lint.Range{Start: lint.Position{Offset: at}}})
 		}
 	}
-	covers := func(s *suppressor, f *Finding) bool {
+	covers := func(s *suppressor, f *lint.Finding) bool {
 		at := f.Range.Start.Offset
 		return s.fault == "" && s.rules[f.Rule] && s.cover.Start <= at && at < max(s.cover.End, s.cover.Start+1)
 	}
@@ -72,7 +73,7 @@ func checkDropped(t *testing.T, size int, sups []*suppressor) {
 		}
 	}
 	for _, s := range sups {
-		if want := slices.ContainsFunc(findings, func(f *Finding) bool { return covers(s, f) }); s.used != want {
+		if want := slices.ContainsFunc(findings, func(f *lint.Finding) bool { return covers(s, f) }); s.used != want {
 			t.Fatalf("the directive over %v is used: %v, want %v", s.cover, s.used, want)
 		}
 	}

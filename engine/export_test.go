@@ -1,4 +1,4 @@
-package lint
+package engine
 
 // LargeThread is from which size on a thread is checked piece by piece.
 var LargeThread = &largeThread

@@ -1,4 +1,4 @@
-package lint
+package engine
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // Kind says what inputs are, where content should not decide.
@@ -77,7 +78,7 @@ func (l *Limits) setDefaults() {
 // Options say what a Linter checks and how. The zero Options check as the
 // program does without flags and configuration.
 type Options struct {
-	Settings Settings
+	Settings lint.Settings
 	Levels   Levels
 	Limits   Limits
 

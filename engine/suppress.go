@@ -1,4 +1,4 @@
-package lint
+package engine
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -54,7 +55,7 @@ const (
 )
 
 // silences reports whether an entry of the configuration covers a finding.
-func (e *Suppression) silences(f *Finding) bool {
+func (e *Suppression) silences(f *lint.Finding) bool {
 	return (e.Path == "" || matchesAny([]string{e.Path}, f.Path)) &&
 		(e.Thread == "" || e.Thread == f.Thread) &&
 		(e.Message == "" || e.Message == f.MessageID) &&
@@ -68,7 +69,7 @@ const (
 )
 
 // directives finds the suppression comments of a Markdown artifact.
-func directives(a *artifact.Artifact, path, thread string, rules []*Rule) []*suppressor {
+func directives(a *artifact.Artifact, path, thread string, rules []*lint.Rule) []*suppressor {
 	if a.Doc == nil || !bytes.Contains(a.Text.Data, []byte(directiveWord)) {
 		return nil
 	}
@@ -111,7 +112,7 @@ func comments(data []byte) []source.Span {
 }
 
 // directive reads one comment; nil if it is no directive.
-func directive(a *artifact.Artifact, covers []cover, span source.Span, first bool, rules []*Rule) *suppressor {
+func directive(a *artifact.Artifact, covers []cover, span source.Span, first bool, rules []*lint.Rule) *suppressor {
 	text := strings.TrimSuffix(strings.TrimPrefix(a.Text.String(span), "<!--"), "-->")
 	text = strings.TrimSpace(text)
 	body, ok := strings.CutPrefix(text, directiveWord)
@@ -135,7 +136,7 @@ func directive(a *artifact.Artifact, covers []cover, span source.Span, first boo
 		return s
 	}
 	var err error
-	if s.rules, err = MatchAll(rules, strings.Split(list, ",")); err != nil {
+	if s.rules, err = lint.MatchAll(rules, strings.Split(list, ",")); err != nil {
 		s.fault = err.Error()
 		return s
 	}
@@ -197,7 +198,7 @@ func following(a *artifact.Artifact, covers []cover, comment source.Span) (cover
 }
 
 // entrySuppressors makes suppressors of the configuration's entries.
-func entrySuppressors(entries []Suppression, rules []*Rule) []*suppressor {
+func entrySuppressors(entries []Suppression, rules []*lint.Rule) []*suppressor {
 	out := make([]*suppressor, 0, len(entries))
 	for i := range entries {
 		e := &entries[i]
@@ -209,7 +210,7 @@ func entrySuppressors(entries []Suppression, rules []*Rule) []*suppressor {
 			s.fault = "the suppression gives no reason"
 		default:
 			var err error
-			if s.rules, err = MatchAll(rules, strings.Split(e.Rule, ",")); err != nil {
+			if s.rules, err = lint.MatchAll(rules, strings.Split(e.Rule, ",")); err != nil {
 				s.fault = err.Error()
 			}
 		}
@@ -220,7 +221,7 @@ func entrySuppressors(entries []Suppression, rules []*Rule) []*suppressor {
 
 // suppress drops silenced findings and tells how many they were. Afterwards the
 // suppressors know whether they were of use.
-func suppress(findings []*Finding, sups []*suppressor) (kept []*Finding, dropped int) {
+func suppress(findings []*lint.Finding, sups []*suppressor) (kept []*lint.Finding, dropped int) {
 	if len(sups) == 0 {
 		return findings, 0
 	}
@@ -276,7 +277,7 @@ func (x *directiveIndex) sort() {
 }
 
 // silence marks the directives that cover a finding as used.
-func (x *directiveIndex) silence(f *Finding) (silenced bool) {
+func (x *directiveIndex) silence(f *lint.Finding) (silenced bool) {
 	at := f.Range.Start.Offset
 	for _, list := range x.byLevel {
 		i, _ := slices.BinarySearchFunc(list, at+1, func(s *suppressor, at int) int { return cmp.Compare(s.cover.Start, at) })
@@ -320,8 +321,8 @@ func (c *check) ranAll(s *suppressor, threads map[string]bool) bool {
 	n := 0
 	for _, r := range c.plan.rules {
 		if !s.rules[r.ID] ||
-			r.Scope == ThreadScope && !threads[s.thread] ||
-			r.Scope == WorkspaceScope && len(c.sessions) < 2 {
+			r.Scope == lint.ThreadScope && !threads[s.thread] ||
+			r.Scope == lint.WorkspaceScope && len(c.sessions) < 2 {
 			continue
 		}
 		n++

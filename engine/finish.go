@@ -1,4 +1,4 @@
-package lint
+package engine
 
 import (
 	"cmp"
@@ -9,12 +9,13 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/linehash"
 	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // report brings the findings of all tasks together: suppress, sort, identify,
 // hold against the baseline, count. Everything after it only writes.
-func (c *check) report() *Report {
-	rep := &Report{Rules: c.plan.rules, Threads: c.views, Artifacts: c.artifactViews}
+func (c *check) report() *lint.Report {
+	rep := &lint.Report{Rules: c.plan.rules, Threads: c.views, Artifacts: c.artifactViews}
 	c.sups = append(c.sups, entrySuppressors(c.opts.Suppressions, c.all)...)
 	findings, suppressed := suppress(c.take(rep), c.sups)
 	rep.Summary.Suppressed = suppressed
@@ -42,12 +43,12 @@ func (c *check) report() *Report {
 }
 
 // take empties the sinks.
-func (c *check) take(rep *Report) []*Finding {
+func (c *check) take(rep *lint.Report) []*lint.Finding {
 	n := 0
 	for _, s := range c.sinks {
 		n += len(s.findings)
 	}
-	out := make([]*Finding, 0, n)
+	out := make([]*lint.Finding, 0, n)
 	for _, s := range c.sinks {
 		out = append(out, s.findings...)
 		rep.Failures = append(rep.Failures, s.failures...)
@@ -58,12 +59,12 @@ func (c *check) take(rep *Report) []*Finding {
 
 // limit bounds the findings of each file: a file that is wrong throughout would
 // drown all others. The gravest are kept.
-func (c *check) limit(rep *Report, findings []*Finding) []*Finding {
+func (c *check) limit(rep *lint.Report, findings []*lint.Finding) []*lint.Finding {
 	most := c.opts.Limits.Findings
 	if most <= 0 || len(findings) <= most {
 		return findings
 	}
-	kept := make([]*Finding, 0, len(findings))
+	kept := make([]*lint.Finding, 0, len(findings))
 	for _, group := range byPath(findings) {
 		kept = appendGravest(kept, group, most)
 		if more := len(group) - most; more > 0 {
@@ -74,15 +75,15 @@ func (c *check) limit(rep *Report, findings []*Finding) []*Finding {
 }
 
 // appendGravest appends the gravest findings, at most so many, in their order.
-func appendGravest(to, findings []*Finding, most int) []*Finding {
+func appendGravest(to, findings []*lint.Finding, most int) []*lint.Finding {
 	if len(findings) <= most {
 		return append(to, findings...)
 	}
-	var room [Info + 1]int // how many of each severity are kept
+	var room [lint.Info + 1]int // how many of each severity are kept
 	for _, f := range findings {
 		room[f.Severity]++
 	}
-	for s := Error; s <= Info; s++ {
+	for s := lint.Error; s <= lint.Info; s++ {
 		room[s] = min(room[s], most)
 		most -= room[s]
 	}
@@ -96,8 +97,8 @@ func appendGravest(to, findings []*Finding, most int) []*Finding {
 }
 
 // byPath parts sorted findings by the input that they are about.
-func byPath(findings []*Finding) [][]*Finding {
-	var groups [][]*Finding
+func byPath(findings []*lint.Finding) [][]*lint.Finding {
+	var groups [][]*lint.Finding
 	for start, end := 0, 0; start < len(findings); start = end {
 		for end < len(findings) && findings[end].Path == findings[start].Path {
 			end++
@@ -109,7 +110,7 @@ func byPath(findings []*Finding) [][]*Finding {
 
 // hashLines identifies the lines of findings as GitHub does. The files are read
 // again: few have findings, and only code scanning asks for it.
-func (c *check) hashLines(findings []*Finding) {
+func (c *check) hashLines(findings []*lint.Finding) {
 	groups := byPath(findings)
 	parallel(c.opts.Workers, len(groups), func(i int) {
 		var lines []int
@@ -136,7 +137,7 @@ func (c *check) hashLines(findings []*Finding) {
 }
 
 // notice tells what a reader should know that is no fault.
-func (c *check) notice(rep *Report) {
+func (c *check) notice(rep *lint.Report) {
 	if c.files == 0 {
 		rep.Notices = append(rep.Notices, "nothing to check: no mail export and no artifact found")
 	}
@@ -156,18 +157,18 @@ func (c *check) notice(rep *Report) {
 	rep.Notices = slices.Compact(append(rep.Notices, c.notices...))
 }
 
-func (c *check) count(rep *Report, findings []*Finding) {
+func (c *check) count(rep *lint.Report, findings []*lint.Finding) {
 	sum := &rep.Summary
 	counts := c.store.Counts()
 	sum.Files, sum.Artifacts = c.files, len(c.artifacts)
 	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages+c.drafts, counts.Skipped
 	for _, f := range findings {
 		switch f.Severity {
-		case Error:
+		case lint.Error:
 			sum.Errors++
-		case Warning:
+		case lint.Warning:
 			sum.Warnings++
-		case Info:
+		case lint.Info:
 			sum.Info++
 		}
 	}
@@ -183,28 +184,28 @@ func verb(n int, one, many string) string {
 
 // sortFindings puts findings in the order of the report (path, position, rule)
 // and drops repetitions.
-func sortFindings(findings []*Finding) []*Finding {
+func sortFindings(findings []*lint.Finding) []*lint.Finding {
 	slices.SortStableFunc(findings, compareFindings)
-	return slices.CompactFunc(findings, func(a, b *Finding) bool {
+	return slices.CompactFunc(findings, func(a, b *lint.Finding) bool {
 		return compareFindings(a, b) == 0 && a.Delta == b.Delta && a.Item == b.Item && a.Field == b.Field
 	})
 }
 
-func compareFindings(a, b *Finding) int {
+func compareFindings(a, b *lint.Finding) int {
 	return cmp.Or(
 		strings.Compare(a.Path, b.Path),
-		cmp.Compare(a.offset(), b.offset()),
+		cmp.Compare(offsetOf(a), offsetOf(b)),
 		strings.Compare(a.Thread, b.Thread),
 		cmp.Compare(len(a.MessageID), len(b.MessageID)), // numeric ids in numeric order
 		strings.Compare(a.MessageID, b.MessageID),
-		cmp.Compare(a.bodyPlace(), b.bodyPlace()),
+		cmp.Compare(bodyPlaceOf(a), bodyPlaceOf(b)),
 		strings.Compare(a.Rule, b.Rule),
 		strings.Compare(a.Message, b.Message),
 	)
 }
 
 // offset orders findings of a file; those of no place come first.
-func (f *Finding) offset() int {
+func offsetOf(f *lint.Finding) int {
 	if f.Range == nil {
 		return -1
 	}
@@ -212,7 +213,7 @@ func (f *Finding) offset() int {
 }
 
 // bodyPlace orders places of one body: by line, then by column.
-func (f *Finding) bodyPlace() int {
+func bodyPlaceOf(f *lint.Finding) int {
 	if f.Body == nil {
 		return -1
 	}

@@ -1,4 +1,4 @@
-package lint
+package engine
 
 import (
 	"fmt"
@@ -8,32 +8,33 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // plan is the rules that run, indexed by what they look at, so that nothing is
 // run and discarded.
 type plan struct {
-	rules     []*Rule // in catalogue order
-	message   [len(protocol.MessageTypes) + 1][]*Rule
-	delta     []*Rule
-	thread    []*Rule
-	walk      []*Rule
-	artifact  []*Rule
-	workspace []*Rule
-	input     []*Rule
+	rules     []*lint.Rule // in catalogue order
+	message   [len(protocol.MessageTypes) + 1][]*lint.Rule
+	delta     []*lint.Rule
+	thread    []*lint.Rule
+	walk      []*lint.Rule
+	artifact  []*lint.Rule
+	workspace []*lint.Rule
+	input     []*lint.Rule
 
 	// counted are the rules whose findings in an artifact are its faults, whether
 	// they run or not; silent are those of them that do not.
-	counted, silent []*Rule
+	counted, silent []*lint.Rule
 }
 
 // newPlan indexes the rules that the levels let run.
-func newPlan(rules []*Rule, levels *Levels) *plan {
+func newPlan(rules []*lint.Rule, levels *Levels) *plan {
 	p := &plan{}
 	for _, r := range rules {
 		runs := levels.Runs(r)
-		if _, ok := r.Check.(ArtifactCheck); ok && r.Scope == ArtifactScope {
+		if _, ok := r.Check.(lint.ArtifactCheck); ok && r.Scope == lint.ArtifactScope {
 			p.counted = append(p.counted, r)
 			if !runs {
 				p.silent = append(p.silent, r)
@@ -44,23 +45,23 @@ func newPlan(rules []*Rule, levels *Levels) *plan {
 		}
 		p.rules = append(p.rules, r)
 		switch r.Check.(type) {
-		case MessageCheck:
+		case lint.MessageCheck:
 			for t := range p.message {
 				if r.Types == nil || slices.Contains(r.Types, protocol.MessageType(t)) {
 					p.message[t] = append(p.message[t], r)
 				}
 			}
-		case DeltaCheck:
+		case lint.DeltaCheck:
 			p.delta = append(p.delta, r)
-		case ThreadCheck:
+		case lint.ThreadCheck:
 			p.thread = append(p.thread, r)
-		case WalkCheck:
+		case lint.WalkCheck:
 			p.walk = append(p.walk, r)
-		case ArtifactCheck:
+		case lint.ArtifactCheck:
 			p.artifact = append(p.artifact, r)
-		case WorkspaceCheck:
+		case lint.WorkspaceCheck:
 			p.workspace = append(p.workspace, r)
-		case InputCheck:
+		case lint.InputCheck:
 			p.input = append(p.input, r)
 		}
 	}
@@ -73,7 +74,7 @@ func (s *sink) try(rule string, check func()) {
 	defer s.profile.add(rule, s.profile.start())
 	defer func() {
 		if v := recover(); v != nil {
-			s.failures = append(s.failures, Failure{Rule: rule, Path: s.path, Reason: fmt.Sprintf("%v\n%s", v, shortStack())})
+			s.failures = append(s.failures, lint.Failure{Rule: rule, Path: s.path, Reason: fmt.Sprintf("%v\n%s", v, shortStack())})
 		}
 	}()
 	check()

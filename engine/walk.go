@@ -1,4 +1,4 @@
-package lint
+package engine
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
@@ -22,7 +23,7 @@ type walk struct {
 	replay  *replay.Thread // nil for a thread that is not there as a whole
 	counted map[*session.Message]*faults
 	steps   []func(*session.Message) // of the rules that walk
-	views   []MessageView            // if the report wants them
+	views   []lint.MessageView       // if the report wants them
 }
 
 func (c *check) newWalk(s *sink, in *mail.Reading) *walk {
@@ -64,8 +65,8 @@ func (w *walk) begin() {
 	w.steps = make([]func(*session.Message), len(w.plan.walk))
 	for i, r := range w.plan.walk {
 		p := w.pass() // of each its own: the rule keeps it while it walks
-		p.rule = r
-		w.sink.try(r.ID, func() { w.steps[i] = r.Check.(WalkCheck)(p) })
+		p.Rule = r
+		w.sink.try(r.ID, func() { w.steps[i] = r.Check.(lint.WalkCheck)(p) })
 	}
 }
 
@@ -78,8 +79,8 @@ func (w *walk) step(m *session.Message) {
 func (w *walk) end() {
 	p := w.pass()
 	for _, r := range w.plan.thread {
-		p.rule = r
-		w.sink.try(r.ID, func() { r.Check.(ThreadCheck)(p) })
+		p.Rule = r
+		w.sink.try(r.ID, func() { r.Check.(lint.ThreadCheck)(p) })
 	}
 }
 
@@ -91,9 +92,9 @@ func (w *walk) next() []*mail.Message {
 
 // pass shows a rule the thread. The faults of inline artifacts may have been
 // counted already.
-func (w *walk) pass() *ThreadPass {
-	p := &ThreadPass{Pass: w.sink.pass, Thread: w.Thread, Whole: w.Whole, Replay: w.replay}
-	p.Count = func(m *session.Message) (least, most Tally) { return w.tally(m, w.replay, w.counted[m]) }
+func (w *walk) pass() *lint.ThreadPass {
+	p := &lint.ThreadPass{Pass: w.sink.pass, Thread: w.Thread, Whole: w.Whole, Replay: w.replay}
+	p.Count = func(m *session.Message) (least, most lint.Tally) { return w.tally(m, w.replay, w.counted[m]) }
 	p.HasMessage = func(id string) bool { return w.store.Has(w.Project, id) }
 	return p
 }
@@ -193,10 +194,10 @@ func (c *check) open(info mail.ThreadInfo) *session.Thread {
 // message checks one message, its deltas and its inline artifact, whose faults it
 // returns.
 func (c *check) message(s *sink, t *session.Thread, m *session.Message, r *replay.Thread) *faults {
-	p := &MessagePass{Pass: s.pass, Message: m, Thread: t}
+	p := &lint.MessagePass{Pass: s.pass, Message: m, Thread: t}
 	for _, r := range c.plan.message[m.Intended] {
-		p.rule = r
-		s.try(r.ID, func() { r.Check.(MessageCheck)(p) })
+		p.Rule = r
+		s.try(r.ID, func() { r.Check.(lint.MessageCheck)(p) })
 	}
 	if m.Intended == protocol.Delta {
 		c.deltas(s, t, m)
@@ -208,18 +209,18 @@ func (c *check) message(s *sink, t *session.Thread, m *session.Message, r *repla
 }
 
 func (c *check) deltas(s *sink, t *session.Thread, m *session.Message) {
-	p := &DeltaPass{Pass: s.pass, Message: m, Thread: t}
+	p := &lint.DeltaPass{Pass: s.pass, Message: m, Thread: t}
 	for _, p.Delta = range m.Deltas {
 		for _, r := range c.plan.delta {
-			p.rule = r
-			s.try(r.ID, func() { r.Check.(DeltaCheck)(p) })
+			p.Rule = r
+			s.try(r.ID, func() { r.Check.(lint.DeltaCheck)(p) })
 		}
 	}
 }
 
 // viewOf is a message as a report shows it.
-func viewOf(m *session.Message) MessageView {
-	v := MessageView{Path: m.Facts.Path, ID: m.ID, Type: m.Intended.String(), Subject: m.SubjectText, From: m.From.Str(), Time: m.Time}
+func viewOf(m *session.Message) lint.MessageView {
+	v := lint.MessageView{Path: m.Facts.Path, ID: m.ID, Type: m.Intended.String(), Subject: m.SubjectText, From: m.From.Str(), Time: m.Time}
 	if m.File != nil {
 		v.Path = m.File.Path
 	}

@@ -1,4 +1,4 @@
-package lint
+package engine
 
 import (
 	"cmp"
@@ -8,28 +8,17 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
-
-// Draft is the outcome of a check of a message that is not sent yet.
-type Draft struct {
-	*Report
-	// Sends reports that the input would send mail. It is false for the call of
-	// another tool, about which there is nothing to say.
-	Sends bool
-	// Hook reports that the input is what an agent's pre-tool hook hands over.
-	Hook bool
-	// Subject is that of the draft, "" for a reply.
-	Subject string
-}
 
 // CheckDraft checks a message before it is sent: message, subject, thread-id
 // and delta rules (decisions.md 17). The draft is in any form that contract.md
 // names; name is how it is shown. If exports of mail are given, thread and merge
 // rules are judged for the draft too, as if it were the last message of its
 // thread.
-func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, exports ...string) (*Draft, error) {
+func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
 	c := &check{Linter: l}
 	defer c.close()
 	c.store = mail.NewStore(mail.Options{Scope: mail.AllScope})
@@ -41,7 +30,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 	}
 	f := source.NewFile(name, data)
 	c.files = 1
-	out := &Draft{}
+	out := &lint.Draft{}
 	var outlook []string
 	if p := input.CheckUTF8(f); p != nil {
 		p.Private = true
@@ -64,21 +53,9 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 	c.inputs(c.problems)
 	out.Report = c.report()
 	out.Outlook = outlook
-	out.advise()
+	advise(out)
 	out.Summary.Files, out.Summary.Threads, out.Summary.Messages, out.Summary.SkippedMessages = 1, 0, c.drafts, 0
 	return out, nil
-}
-
-// advise gives every finding that has none a suggestion: who writes a draft can
-// still change it.
-func (d *Draft) advise() {
-	advice := map[string]string{}
-	for _, r := range d.Rules {
-		advice[r.ID] = r.Advice
-	}
-	for _, f := range d.Findings {
-		f.Suggestion = cmp.Or(f.Suggestion, advice[f.Rule])
-	}
 }
 
 // forgetFindings drops what gathering the exports of a draft's thread found:
@@ -125,7 +102,7 @@ func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
 	c.threadRules(before, alone, c.replay(before, alone))
 	known := map[string]bool{}
 	for _, f := range before.findings {
-		known[f.key()] = true
+		known[findingKey(f)] = true
 	}
 
 	last := *m
@@ -139,7 +116,7 @@ func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
 	c.threadRules(after, t, r)
 	kept := after.findings[:0]
 	for _, f := range after.findings {
-		if !known[f.key()] {
+		if !known[findingKey(f)] {
 			kept = append(kept, f)
 		}
 	}
@@ -152,6 +129,18 @@ func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
 }
 
 // key tells findings of one thread apart.
-func (f *Finding) key() string {
-	return fmt.Sprintf("%s\x00%s\x00%d\x00%s\x00%s", f.Rule, f.Path, f.offset(), f.MessageID, f.Message)
+func findingKey(f *lint.Finding) string {
+	return fmt.Sprintf("%s\x00%s\x00%d\x00%s\x00%s", f.Rule, f.Path, offsetOf(f), f.MessageID, f.Message)
+}
+
+// advise gives every finding that has none a suggestion: who writes a draft can
+// still change it.
+func advise(d *lint.Draft) {
+	advice := map[string]string{}
+	for _, r := range d.Rules {
+		advice[r.ID] = r.Advice
+	}
+	for _, f := range d.Findings {
+		f.Suggestion = cmp.Or(f.Suggestion, advice[f.Rule])
+	}
 }

@@ -1,4 +1,4 @@
-package lint
+package engine
 
 import (
 	"encoding/json"
@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // BaselineSchema names the format of baseline files.
@@ -29,7 +31,7 @@ type BaselineEntry struct {
 }
 
 // NewBaseline accepts all findings of a report.
-func NewBaseline(r *Report) *Baseline {
+func NewBaseline(r *lint.Report) *Baseline {
 	b := &Baseline{Schema: BaselineSchema, Findings: make([]BaselineEntry, 0, len(r.Findings))}
 	for _, f := range r.Findings {
 		b.Findings = append(b.Findings, BaselineEntry{f.Fingerprint, f.Rule, f.Path, f.Message})
@@ -70,7 +72,7 @@ func (b *Baseline) Write(w io.Writer) error {
 
 // apply drops the findings that the baseline accepts. An entry accepts one
 // finding; stale is the number of entries that accept none.
-func (b *Baseline) apply(findings []*Finding) (kept []*Finding, dropped, stale int) {
+func (b *Baseline) apply(findings []*lint.Finding) (kept []*lint.Finding, dropped, stale int) {
 	accepted := make(map[string]int, len(b.Findings))
 	for _, e := range b.Findings {
 		accepted[e.Fingerprint]++

@@ -1,4 +1,4 @@
-package lint
+package engine
 
 import (
 	"context"
@@ -12,76 +12,6 @@ import (
 	"github.com/brennerlint/brennerlint/session"
 )
 
-// ReplaySchema names the form of a Replay in JSON.
-const ReplaySchema = "brennerlint/replay/v1"
-
-// Replay tells of each thread what its merges give, window by window. Its JSON
-// form is fixed by contract.md.
-type Replay struct {
-	Schema  string           `json:"schema"`
-	Threads []ReplayedThread `json:"threads"`
-
-	// Notices and Unreadable are as in a Report.
-	Notices    []string `json:"-"`
-	Unreadable bool     `json:"-"`
-}
-
-// Matches reports that no published artifact differs from its deltas.
-func (r *Replay) Matches() bool {
-	for _, t := range r.Threads {
-		for _, w := range t.Windows {
-			if w.Matches != nil && !*w.Matches {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// ReplayedThread is the replay of one thread.
-type ReplayedThread struct {
-	Thread  string           `json:"thread"`
-	Project string           `json:"-"`
-	Windows []ReplayedWindow `json:"windows"`
-	Pending PendingDeltas    `json:"pending"`
-
-	// Artifact is the canonical Markdown of the last state; only if asked for.
-	Artifact []byte `json:"-"`
-	// Shuffled tells how many permutations of the messages were replayed, and
-	// Stable whether all gave the same hashes.
-	Shuffled int  `json:"-"`
-	Stable   bool `json:"-"`
-
-	outside string // the notice about messages that the replay leaves out
-}
-
-// ReplayedWindow is the stretch of a thread up to and with a COMPILED.
-type ReplayedWindow struct {
-	Version        *int            `json:"version"` // null where the subject gives none
-	MessageID      string          `json:"message_id"`
-	Base           string          `json:"base"` // empty, published or replayed
-	Applied        int             `json:"applied"`
-	Rejected       []RejectedDelta `json:"rejected"`
-	Hash           string          `json:"hash"`
-	PublishedHash  string          `json:"published_hash,omitempty"`
-	Matches        *bool           `json:"matches"` // null where nothing was compared
-	OrderSensitive bool            `json:"order_sensitive"`
-}
-
-// RejectedDelta is a delta that the merge did not apply.
-type RejectedDelta struct {
-	MessageID string `json:"message_id"`
-	Delta     int    `json:"delta"`
-	Rule      string `json:"rule"`
-	Message   string `json:"message"`
-}
-
-// PendingDeltas are those after the last COMPILED.
-type PendingDeltas struct {
-	Deltas int    `json:"deltas"`
-	Hash   string `json:"hash"`
-}
-
 // ReplayOptions say what Replay does besides.
 type ReplayOptions struct {
 	Thread       string // only this thread; "" for all
@@ -91,7 +21,7 @@ type ReplayOptions struct {
 
 // Replay replays the merges of the threads that lie at the paths. Threads are
 // listed by thread id, then project.
-func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string) (*Replay, error) {
+func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string) (*replay.Report, error) {
 	c := &check{Linter: l}
 	defer c.close()
 	if err := c.gather(ctx, paths); err != nil {
@@ -104,7 +34,7 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 			return nil, fmt.Errorf("find thread %q: it is not among the inputs", opts.Thread)
 		}
 	}
-	found := make([]*ReplayedThread, len(infos))
+	found := make([]*replay.ThreadReport, len(infos))
 	parallel(c.opts.Workers, len(infos), func(i int) {
 		if ctx.Err() != nil {
 			return
@@ -113,11 +43,11 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 		found[i] = c.replayed(mt, opts)
 	})
 	for _, t := range found {
-		if t != nil && t.outside != "" {
-			c.notices = append(c.notices, t.outside)
+		if t != nil && t.Untimed != "" {
+			c.notices = append(c.notices, t.Untimed)
 		}
 	}
-	out := &Replay{Schema: ReplaySchema, Threads: make([]ReplayedThread, 0, len(found)), Notices: c.notices}
+	out := &replay.Report{Schema: replay.Schema, Threads: make([]replay.ThreadReport, 0, len(found)), Notices: c.notices}
 	for _, t := range found {
 		if t != nil {
 			out.Threads = append(out.Threads, *t)
@@ -144,7 +74,7 @@ func only(infos []mail.ThreadInfo, thread string) []mail.ThreadInfo {
 
 // replayed replays one thread; nil where the export does not hold it whole, or
 // it is no thread of the protocol.
-func (c *check) replayed(mt *mail.Thread, opts ReplayOptions) *ReplayedThread {
+func (c *check) replayed(mt *mail.Thread, opts ReplayOptions) *replay.ThreadReport {
 	if !mt.Whole || len(mt.Messages) == 0 {
 		return nil
 	}
@@ -153,15 +83,15 @@ func (c *check) replayed(mt *mail.Thread, opts ReplayOptions) *ReplayedThread {
 	if r == nil {
 		return nil
 	}
-	out := &ReplayedThread{
-		Thread: t.ID, Project: t.Project, Windows: make([]ReplayedWindow, 0, len(r.Windows)),
-		Pending: PendingDeltas{Deltas: len(r.Pending.Deltas), Hash: r.Pending.Hash()},
+	out := &replay.ThreadReport{
+		Thread: t.ID, Project: t.Project, Windows: make([]replay.WindowReport, 0, len(r.Windows)),
+		Pending: replay.PendingDeltas{Deltas: len(r.Pending.Deltas), Hash: r.Pending.Hash()},
 	}
 	for _, w := range r.Windows {
 		out.Windows = append(out.Windows, replayedWindow(w))
 	}
 	if len(r.Outside) > 0 {
-		out.outside = outside(r)
+		out.Untimed = outside(r)
 	}
 	if opts.Artifact {
 		last := r.Pending
@@ -197,16 +127,16 @@ func hasMessage(t *session.Thread) func(id string) bool {
 	}
 }
 
-func replayedWindow(w *replay.Window) ReplayedWindow {
-	out := ReplayedWindow{
-		MessageID: w.Compiled.ID, Base: string(w.Base), Applied: w.Applied, Rejected: make([]RejectedDelta, 0, len(w.Rejected)),
+func replayedWindow(w *replay.Window) replay.WindowReport {
+	out := replay.WindowReport{
+		MessageID: w.Compiled.ID, Base: string(w.Base), Applied: w.Applied, Rejected: make([]replay.RejectedDelta, 0, len(w.Rejected)),
 		Hash: w.Hash(), PublishedHash: w.PublishedHash(), Matches: w.Matches, OrderSensitive: w.OrderSensitive,
 	}
 	if n := w.Compiled.Version.Number; n > 0 {
 		out.Version = &n
 	}
 	for _, d := range w.Rejected {
-		out.Rejected = append(out.Rejected, RejectedDelta{MessageID: d.In.ID, Delta: d.Index, Rule: d.RejectedBy, Message: d.Reason})
+		out.Rejected = append(out.Rejected, replay.RejectedDelta{MessageID: d.In.ID, Delta: d.Index, Rule: d.RejectedBy, Message: d.Reason})
 	}
 	return out
 }
@@ -240,7 +170,7 @@ const timeLayout = "2006-01-02T15:04:05.999999999Z07:00"
 // stable replays a thread with its messages shuffled, and reports whether every
 // hash stays what it was. The seed is fixed: the same input gives the same
 // answer.
-func (c *check) stable(mt *mail.Thread, want *ReplayedThread, permutations int) bool {
+func (c *check) stable(mt *mail.Thread, want *replay.ThreadReport, permutations int) bool {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range permutations {
 		shuffled := *mt
@@ -279,39 +209,9 @@ func (c *check) threadOf(a *artifact.Artifact, infos []mail.ThreadInfo) *session
 	return first
 }
 
-// BlamedField tells of a field of an artifact which delta set it.
-type BlamedField struct {
-	Item  string `json:"item"`
-	Field string `json:"field"` // "" for the item itself, "killed" for its end
-	Value string `json:"value"`
-	// Agent, MessageID, Delta and Time are those of the delta that set the field
-	// last; left out if no delta explains it.
-	Agent     string `json:"agent,omitempty"`
-	MessageID string `json:"message_id,omitempty"`
-	Delta     int    `json:"delta,omitempty"`
-	Time      string `json:"time,omitempty"`
-	Explained bool   `json:"explained"`
-	// Rejected is the rule by which that delta had to be rejected; left out if it
-	// was right to apply it.
-	Rejected string `json:"rejected,omitempty"`
-	Differs  bool   `json:"differs"` // the artifact does not say what the delta set
-}
-
-// BlameReport tells for every field of an artifact which delta set it.
-type BlameReport struct {
-	Schema   string        `json:"schema"`
-	Path     string        `json:"path"`
-	Thread   string        `json:"thread"`
-	Fields   []BlamedField `json:"fields"`
-	Unproven int           `json:"unexplained"`
-}
-
-// BlameSchema names the form of a BlameReport in JSON.
-const BlameSchema = "brennerlint/blame/v1"
-
 // Blame tells for every item and field of an artifact file which delta, message
 // and agent set it. The paths hold the mail of the artifact's thread.
-func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*BlameReport, error) {
+func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*replay.BlameReport, error) {
 	own := &check{Linter: l}
 	defer own.close()
 	if err := own.gather(ctx, []string{file}); err != nil {
@@ -330,7 +230,7 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*Blam
 	if err := c.gather(ctx, paths); err != nil {
 		return nil, err
 	}
-	out := &BlameReport{Schema: BlameSchema, Path: file, Thread: task.thread}
+	out := &replay.BlameReport{Schema: replay.BlameSchema, Path: file, Thread: task.thread}
 	infos := only(c.store.Threads(), task.thread)
 	if len(infos) == 0 && task.name() != task.thread {
 		out.Thread = task.name()
@@ -344,7 +244,7 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*Blam
 		return nil, fmt.Errorf("replay thread %q: the inputs do not hold it whole", out.Thread)
 	}
 	for _, b := range r.Blame(a) {
-		f := BlamedField{Item: b.Item.String(), Field: b.Field, Value: b.Value, Differs: b.Differs, Explained: b.By != nil}
+		f := replay.BlamedField{Item: b.Item.String(), Field: b.Field, Value: b.Value, Differs: b.Differs, Explained: b.By != nil}
 		if b.By != nil {
 			f.Agent, f.MessageID, f.Delta, f.Time = b.By.Agent, b.By.MessageID, b.By.Delta, b.By.Time.Format(timeLayout)
 			f.Rejected = b.By.Rejected

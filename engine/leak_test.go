@@ -1,4 +1,4 @@
-package lint_test
+package engine_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -25,25 +25,25 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	if err := os.WriteFile(damaged, data[:len(data)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tight := lint.Limits{FileSize: 1000, ExpandedSize: 1000, Entries: 2, JSONDepth: 1, YAMLDepth: 1, Findings: 1}
+	tight := engine.Limits{FileSize: 1000, ExpandedSize: 1000, Entries: 2, JSONDepth: 1, YAMLDepth: 1, Findings: 1}
 	for _, c := range []struct {
 		name  string
 		paths []string
-		opts  lint.Options
+		opts  engine.Options
 		stop  func(done, total int) bool // when the run is told to end
 	}{
-		{"whole", []string{corpus}, lint.Options{}, nil},
-		{"limits", []string{corpus, "../testdata/corpus/artifacts"}, lint.Options{Limits: tight}, nil},
-		{"limit of zip", []string{corpus + "/bundle.zip"}, lint.Options{Limits: tight}, nil},
-		{"damaged", []string{damaged}, lint.Options{}, nil},
-		{"missing", []string{corpus, "no such"}, lint.Options{}, nil},
-		{"no input", []string{corpus + "/../../../go.mod"}, lint.Options{}, nil},
-		{"stdin fails", []string{"-", corpus}, lint.Options{Stdin: failingReader{}}, nil},
-		{"while reading", []string{corpus}, lint.Options{}, func(_, total int) bool { return total == 0 }},
-		{"while checking", []string{corpus}, lint.Options{}, func(_, total int) bool { return total > 0 }},
+		{"whole", []string{corpus}, engine.Options{}, nil},
+		{"limits", []string{corpus, "../testdata/corpus/artifacts"}, engine.Options{Limits: tight}, nil},
+		{"limit of zip", []string{corpus + "/bundle.zip"}, engine.Options{Limits: tight}, nil},
+		{"damaged", []string{damaged}, engine.Options{}, nil},
+		{"missing", []string{corpus, "no such"}, engine.Options{}, nil},
+		{"no input", []string{corpus + "/../../../go.mod"}, engine.Options{}, nil},
+		{"stdin fails", []string{"-", corpus}, engine.Options{Stdin: failingReader{}}, nil},
+		{"while reading", []string{corpus}, engine.Options{}, func(_, total int) bool { return total == 0 }},
+		{"while checking", []string{corpus}, engine.Options{}, func(_, total int) bool { return total > 0 }},
 	} {
 		before, files := runtime.NumGoroutine(), openFiles()
-		run := func(what func(context.Context, *lint.Linter) error) {
+		run := func(what func(context.Context, *engine.Linter) error) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			opts := c.opts
@@ -55,16 +55,16 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 					}
 				}
 			}
-			if err := what(ctx, lint.New(rules.All(), opts)); c.stop != nil && err == nil && ctx.Err() != nil {
+			if err := what(ctx, engine.New(rules.All(), opts)); c.stop != nil && err == nil && ctx.Err() != nil {
 				t.Errorf("%s: cancelled, and no error", c.name)
 			}
 		}
-		run(func(ctx context.Context, l *lint.Linter) error { _, err := l.Check(ctx, c.paths...); return err })
-		run(func(ctx context.Context, l *lint.Linter) error {
-			_, err := l.Replay(ctx, lint.ReplayOptions{Permutations: 2}, c.paths...)
+		run(func(ctx context.Context, l *engine.Linter) error { _, err := l.Check(ctx, c.paths...); return err })
+		run(func(ctx context.Context, l *engine.Linter) error {
+			_, err := l.Replay(ctx, engine.ReplayOptions{Permutations: 2}, c.paths...)
 			return err
 		})
-		run(func(ctx context.Context, l *lint.Linter) error {
+		run(func(ctx context.Context, l *engine.Linter) error {
 			_, err := l.CheckDraft(ctx, "draft", []byte("Subject: INFO: x\nThread: RS-20251230-x\n\nx\n"), c.paths...)
 			return err
 		})

@@ -1,4 +1,4 @@
-package lint_test
+package engine_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/lint"
@@ -54,11 +55,11 @@ func TestLargeThreads(t *testing.T) {
 // findings are those of a check, with all that reports show of them.
 func findings(t *testing.T, large int64, paths []string) []string {
 	t.Helper()
-	before := *lint.LargeThread
-	defer func() { *lint.LargeThread = before }()
-	*lint.LargeThread = large
-	opts := lint.Options{Settings: lint.DefaultSettings, Limits: lint.DefaultLimits, Mail: mail.AllScope}
-	report, err := lint.New(rules.All(), opts).Check(context.Background(), paths...)
+	before := *engine.LargeThread
+	defer func() { *engine.LargeThread = before }()
+	*engine.LargeThread = large
+	opts := engine.Options{Settings: lint.DefaultSettings, Limits: engine.DefaultLimits, Mail: mail.AllScope}
+	report, err := engine.New(rules.All(), opts).Check(context.Background(), paths...)
 	if err != nil {
 		if strings.Contains(err.Error(), "holds no mail") || strings.Contains(err.Error(), "neither") {
 			return nil

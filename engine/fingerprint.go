@@ -1,4 +1,4 @@
-package lint
+package engine
 
 import (
 	"crypto/sha256"
@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // setFingerprints gives each finding its identity across runs. The findings
@@ -19,10 +21,10 @@ import (
 // numbers, on the folder or export that holds the text, or on the wording of the
 // message, which tells counts that change. Findings that are alike in all this
 // are told apart by counting them.
-func setFingerprints(findings []*Finding) {
+func setFingerprints(findings []*lint.Finding) {
 	seen := make(map[string]int, len(findings))
 	for _, f := range findings {
-		key := strings.Join([]string{f.Rule, f.identity(), f.Item, f.Field, f.line()}, "\x00")
+		key := strings.Join([]string{f.Rule, identityOf(f), f.Item, f.Field, lineOf(f)}, "\x00")
 		n := seen[key]
 		seen[key]++
 		sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(n)))
@@ -31,7 +33,7 @@ func setFingerprints(findings []*Finding) {
 }
 
 // identity names what the finding is about, wherever that is kept.
-func (f *Finding) identity() string {
+func identityOf(f *lint.Finding) string {
 	switch {
 	case f.MessageID != "":
 		return "message\x00" + f.Thread + "\x00" + f.MessageID
@@ -49,7 +51,7 @@ const (
 )
 
 // line is the offending line as people see it, its white space folded.
-func (f *Finding) line() string {
+func lineOf(f *lint.Finding) string {
 	if f.Frame == nil || len(f.Frame.Lines) == 0 {
 		return ""
 	}

@@ -1,0 +1,57 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Match finds the rules that a word of --select, --ignore or a configuration
+// names: an id, a name, a code, or a prefix of ids such as MB.
+func Match(rules []*Rule, word string) []*Rule {
+	var out []*Rule
+	for _, r := range rules {
+		if strings.EqualFold(r.ID, word) || r.Name == strings.ToLower(word) {
+			return []*Rule{r}
+		}
+		if r.Code != "" && strings.EqualFold(r.Code, word) {
+			out = append(out, r)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	if word == "ALL" {
+		return slices.Clone(rules)
+	}
+	prefix := strings.ToUpper(word)
+	for _, r := range rules {
+		family, _, _ := strings.Cut(r.ID, "-")
+		if prefix != "" && strings.HasPrefix(r.ID, prefix) && (len(prefix) >= len(family) || prefix == family) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// MatchAll finds the rules of several words, as a set of ids; an unknown word is
+// an error.
+func MatchAll(rules []*Rule, words []string) (map[string]bool, error) {
+	out := make(map[string]bool)
+	for _, w := range words {
+		w = strings.TrimSpace(w)
+		found := Match(rules, w)
+		if len(found) == 0 {
+			return nil, &UnknownRuleError{Word: w}
+		}
+		for _, r := range found {
+			out[r.ID] = true
+		}
+	}
+	return out, nil
+}
+
+// UnknownRuleError names a word that is no rule.
+type UnknownRuleError struct{ Word string }
+
+func (e *UnknownRuleError) Error() string { return fmt.Sprintf("unknown rule %q", e.Word) }
