@@ -239,7 +239,8 @@ type Field struct {
 	// Entries are those of a list (anchors, conflicts_with), of outcomes (Key is
 	// what stands before the colon, without `If`), of a score (Key is one of
 	// protocol.ScoreParts if it names one) and of a record (Key as written). Of a
-	// prediction there is one for each cell, Text is "" if it is absent.
+	// prediction there is one for each cell that is written under a column, Text is
+	// "" if it is absent.
 	Entries []Entry
 	Node    *jsontree.Node // of a JSON artifact
 }
@@ -259,6 +260,24 @@ type PredictionsTable struct {
 	Table *markdown.Table
 	// Columns are the hypothesis columns, from the third cell of the header on.
 	Columns []Column
+
+	byKey map[string]int // made by Column
+}
+
+// Column is the index of the first column with that key, -1 if there is none.
+func (t *PredictionsTable) Column(key string) int {
+	if t.byKey == nil {
+		t.byKey = make(map[string]int, len(t.Columns))
+		for i := range t.Columns {
+			if _, known := t.byKey[t.Columns[i].Key]; !known {
+				t.byKey[t.Columns[i].Key] = i
+			}
+		}
+	}
+	if i, known := t.byKey[key]; known {
+		return i
+	}
+	return -1
 }
 
 // Column is a hypothesis column of the predictions table.

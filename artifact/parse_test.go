@@ -211,9 +211,6 @@ P2 ""
   condition "c"
   predictions "" ["d"]
     H1 = "d"
-    H2 = ""
-    H3 = ""
-    Else = ""
 P3.H1 ""
   condition "e"
   predictions "" ["f | g | h | i"]

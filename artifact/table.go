@@ -80,13 +80,14 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) {
 	outcomes := p.newField()
 	*outcomes = Field{Key: "predictions", Known: kind.Field("predictions"), Value: cell(2)}
 	outcomes.Label = source.Span{Start: outcomes.Value.Start, End: outcomes.Value.Start}
-	outcomes.Entries = p.newEntries(len(table.Columns))
-	for i, col := range table.Columns {
-		c := cell(i + 2)
+	// Only the cells that are written: a header may have any number of columns.
+	written := row.Cells[min(2, len(row.Cells)):]
+	written = written[:min(len(written), len(table.Columns))]
+	outcomes.Entries = p.newEntries(len(written))
+	for i, c := range written {
+		col := &table.Columns[i]
 		outcomes.Entries = append(outcomes.Entries, Entry{Key: col.Key, KeySpan: col.Span, Text: cellText(p.src[c.Start:c.End]), Span: c})
-		if i+2 < len(row.Cells) {
-			outcomes.Value.End = c.End
-		}
+		outcomes.Value.End = c.End
 	}
 	it.Fields = []*Field{condition, outcomes}
 	p.addItem(it)

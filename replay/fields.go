@@ -322,8 +322,35 @@ func (c *comparison) differingCell(m *match, d *difference) bool {
 		d.part, d.at, d.want, d.got = e.Key, e.Span, w, g
 		return true
 	}
-	return false
+	return c.omittedCell(m, d)
 }
+
+// omittedCell narrows a difference to the first outcome whose column the row
+// does not reach.
+func (c *comparison) omittedCell(m *match, d *difference) bool {
+	table := c.a.Section(protocol.PredictionsTable).Table
+	written := max(0, len(m.pub.Row.Cells)-firstOutcome)
+	want, _ := d.want.(map[string]any)
+	first := len(table.Columns)
+	for key := range want {
+		h, _ := protocol.ParseItemID(key)
+		i := table.Column(key)
+		if i >= written && i < first && !c.killDiffers[h] && outcome(want, key, c.killed(h)) != nil {
+			first = i
+		}
+	}
+	if first == len(table.Columns) {
+		return false
+	}
+	end := m.pub.Row.Span.End
+	d.part, d.at = table.Columns[first].Key, source.Span{Start: end, End: end}
+	d.want, d.got = outcome(want, d.part, false), nil
+	return true
+}
+
+// firstOutcome is the index of a row's first outcome: before it are the id and
+// the condition.
+const firstOutcome = 2
 
 // differingPart narrows a difference to the first outcome or score part that
 // differs.
