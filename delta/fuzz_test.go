@@ -17,6 +17,7 @@ func FuzzExtract(f *testing.F) {
 		"> - ```delta\n>   {\"section\":\n>    \"hypotheses\",}\n", "~~~delta\r\n[{\"a\":1},{\"b\":\"§\"}]\r\n~~~", "```delta",
 		"{\"operation\": \"ADD\",\n\n    \"section\": \"x\"}\n---\n:::delta\n{}\n:::\nDELTA[x]: y\n```json\n{\"operation\":1,\"section\":\"é\"}",
 		block(`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":9},"anchors":[1,"é"],"x_replace":2}}`),
+		"## {\"operation\": \"ADD\", \"section\":", "I add {\"operation\": 1, \"section\": 2\n---\n", "a {\n\n# {\"operation\": 1, \"section\": 2",
 		block("{\"operation\":\"KILL\" /* § */, // é\n \"section\":\"research_thread\", \"target_id\":\"\xff\"}"),
 	} {
 		f.Add([]byte(s))

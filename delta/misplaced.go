@@ -150,7 +150,8 @@ type finder struct {
 
 	objects objectScan
 	colon   *Misplaced // the open :::delta
-	last    int        // end of the last line read
+	last    int        // end of the last line read that is in no heading
+	read    int        // end of the last line read
 }
 
 func (f *finder) block(b *markdown.Block) {
@@ -165,6 +166,7 @@ func (f *finder) block(b *markdown.Block) {
 		for _, o := range f.objects.line(f.data, line) {
 			f.object(o, b)
 		}
+		f.read = line.End
 		if b.Kind != markdown.Heading {
 			f.last = line.End
 		}
@@ -174,10 +176,15 @@ func (f *finder) block(b *markdown.Block) {
 	}
 }
 
-// endRun ends a stretch of text without fences: what is open stays open.
+// endRun ends a stretch of text without fences: an open object is cut off there.
+// One that a heading ends does not reach into the heading, unless it begins in it.
 func (f *finder) endRun() {
-	for _, o := range f.objects.end(f.last) {
-		f.object(o, nil)
+	if start, ok := f.objects.end(); ok {
+		end := f.last
+		if start >= end {
+			end = f.read
+		}
+		f.object(source.Span{Start: start, End: end}, nil)
 	}
 	f.colon = nil
 }

@@ -82,16 +82,15 @@ func (s *objectScan) str(data []byte, i, end int) int {
 	return j + 1
 }
 
-// end forgets what is open and returns those objects that are deltas all the
-// same, cut off at the end of the text.
-func (s *objectScan) end(at int) []source.Span {
-	var out []source.Span
+// end forgets what is open. The outermost open object that is a delta all the
+// same is cut off at the end of the text: end returns where it starts.
+func (s *objectScan) end() (start int, ok bool) {
 	for _, o := range s.open {
 		if o.isDelta() {
-			out = append(out, source.Span{Start: o.start, End: at})
+			start, ok = o.start, true
 			break
 		}
 	}
 	s.open, s.over = s.open[:0], 0
-	return out
+	return start, ok
 }
