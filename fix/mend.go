@@ -11,8 +11,11 @@ const (
 	// come in the next round, and a rule whose fix begets its own fault must not
 	// spin.
 	maxRounds = 16
-	// maxChecks bounds the search for the fixes that are good.
+	// maxChecks bounds the search for the fixes that are good, maxWork that of a
+	// large content: how many bytes are checked once the first minChecks are made.
 	maxChecks = 128
+	minChecks = 2 * maxRounds
+	maxWork   = 8 << 20
 )
 
 // Check tells the findings of a content.
@@ -60,6 +63,7 @@ type mending struct {
 	unsafe bool
 	check  Check
 	checks int
+	work   int // bytes checked
 	fixed  int
 }
 
@@ -71,17 +75,53 @@ type content struct {
 
 func (m *mending) look(data []byte) (*content, error) {
 	m.checks++
+	m.work += len(data)
 	findings, err := m.check(data)
 	return &content{data, findings}, err
 }
 
-// fixes are the allowed ones of a content's findings from one level to another.
-func (m *mending) fixes(c *content, from, to lint.Severity) []*lint.Fix {
-	var out []*lint.Fix
+// spent reports whether the search has taken as long as it may.
+func (m *mending) spent() bool {
+	return m.checks >= maxChecks || m.checks >= minChecks && m.work >= maxWork
+}
+
+// fixable are the findings of a content from one level to another whose fixes are
+// allowed.
+func (m *mending) fixable(c *content, from, to lint.Severity) []*lint.Finding {
+	var out []*lint.Finding
 	for _, f := range c.findings {
 		if f.Fix != nil && (m.unsafe || !f.Fix.Unsafe) && from <= f.Severity && f.Severity <= to {
-			out = append(out, f.Fix)
+			out = append(out, f)
 		}
+	}
+	return out
+}
+
+// trial is a content after the fixes of some of its findings. Of those that
+// overlap only the first is applied.
+type trial struct {
+	tried, applied []*lint.Finding // the findings whose fixes were
+	after          *content
+}
+
+// try applies the fixes of findings.
+func (m *mending) try(c *content, findings []*lint.Finding) (*trial, error) {
+	data, applied := Apply(c.data, fixesOf(findings))
+	t := &trial{tried: findings}
+	for i, f := range findings {
+		if applied[i] {
+			t.applied = append(t.applied, f)
+		}
+	}
+	var err error
+	t.after, err = m.look(data)
+	return t, err
+}
+
+func fixesOf(findings []*lint.Finding) []*lint.Fix {
+	out := make([]*lint.Fix, len(findings))
+	for i, f := range findings {
+		out[i] = f.Fix
 	}
 	return out
 }
@@ -89,74 +129,94 @@ func (m *mending) fixes(c *content, from, to lint.Severity) []*lint.Fix {
 // round applies what can be applied at once; nil if nothing can.
 func (m *mending) round(c *content) (next *content, err error) {
 	for level := lint.Error; level <= lint.Info && next == nil && err == nil; level++ {
-		fixes := m.fixes(c, level, level)
-		if len(fixes) == 0 {
+		findings := m.fixable(c, level, level)
+		if len(findings) == 0 {
 			continue
 		}
-		if next, err = m.seeThrough(c, level, fixes); next == nil && err == nil {
-			next, err = m.good(c, level, fixes)
-		}
-	}
-	return next, err
-}
-
-// seeThrough applies all fixes, and those of the faults that come to light, for
-// as long as it takes; nil if that ends no better. A delta whose JSON is mended
-// may have a faulty operation, too.
-func (m *mending) seeThrough(c *content, level lint.Severity, fixes []*lint.Fix) (*content, error) {
-	data, applied := Apply(c.data, fixes)
-	n := countTrue(applied)
-	for range maxRounds {
-		next, err := m.look(data)
+		all, err := m.try(c, findings)
 		if err != nil {
 			return nil, err
 		}
-		if better(c, next, level, n) {
-			m.fixed += n
-			return next, nil
+		if next, err = m.seeThrough(c, level, all); next != nil || err != nil {
+			return next, err
 		}
-		fixes = m.fixes(next, lint.Error, level)
-		if len(fixes) == 0 || len(next.findings) > 2*len(c.findings) || m.checks >= maxChecks {
-			return nil, nil
+		if next, err = m.good(c, level, all); next != nil || err != nil {
+			return next, err
 		}
-		data, _ = Apply(next.data, fixes)
 	}
 	return nil, nil
 }
 
-// good applies those fixes that each leave the content better: halves of which
-// all are good are taken at once. Nil if none is.
-func (m *mending) good(c *content, level lint.Severity, fixes []*lint.Fix) (*content, error) {
-	var kept []*lint.Fix
-	best := c
-	var try func(some []*lint.Fix) error
-	try = func(some []*lint.Fix) error {
-		if m.checks >= maxChecks {
-			return nil
-		}
-		all := slices.Concat(kept, some)
-		data, applied := Apply(c.data, all)
-		next, err := m.look(data)
-		n := countTrue(applied[len(kept):])
-		switch {
-		case err != nil:
-			return err
-		case better(best, next, level, n):
+// seeThrough takes all fixes, and those of the faults that come to light, for as
+// long as it takes; nil if that ends no better. A delta whose JSON is mended may
+// have a faulty operation, too.
+func (m *mending) seeThrough(c *content, level lint.Severity, all *trial) (*content, error) {
+	n, next := len(all.applied), all.after
+	for range maxRounds {
+		if better(c, next, level, n) {
 			m.fixed += n
-			kept, best = all, next
-			return nil
-		case len(some) == 1:
-			return nil
+			return next, nil
 		}
-		if err := try(some[:len(some)/2]); err != nil {
-			return err
+		findings := m.fixable(next, lint.Error, level)
+		if len(findings) == 0 || len(next.findings) > 2*len(c.findings) || m.spent() {
+			return nil, nil
 		}
-		return try(some[len(some)/2:])
+		t, err := m.try(next, findings)
+		if err != nil {
+			return nil, err
+		}
+		next = t.after
 	}
-	if err := try(fixes); err != nil || best == c {
+	return nil, nil
+}
+
+// good applies those fixes that each leave the content better, after all of them
+// together did not; nil if none does. Those that did well where they stand are
+// tried at once; of those of which it cannot be told, halves.
+func (m *mending) good(c *content, level lint.Severity, all *trial) (*content, error) {
+	s := search{mending: m, level: level, from: c, best: c}
+	sound, unsure := sift(c, all, level)
+	if err := s.halve(sound); err != nil {
 		return nil, err
 	}
-	return best, nil
+	if err := s.halve(unsure); err != nil || s.best == c {
+		return nil, err
+	}
+	return s.best, nil
+}
+
+// search looks for the fixes of a content that are good.
+type search struct {
+	*mending
+	level lint.Severity
+	from  *content
+	kept  []*lint.Finding // whose fixes are good
+	best  *content        // with those applied
+}
+
+// halve keeps the good ones of some fixes: all at once if that is good, else of
+// each half.
+func (s *search) halve(some []*lint.Finding) error {
+	if len(some) == 0 || s.spent() {
+		return nil
+	}
+	t, err := s.try(s.from, slices.Concat(s.kept, some))
+	if err != nil {
+		return err
+	}
+	n := len(t.applied) - len(s.kept) // what was kept is applied again, before the others
+	switch {
+	case better(s.best, t.after, s.level, n):
+		s.fixed += n
+		s.kept, s.best = t.applied, t.after
+		return nil
+	case len(some) == 1:
+		return nil
+	}
+	if err := s.halve(some[:len(some)/2]); err != nil {
+		return err
+	}
+	return s.halve(some[len(some)/2:])
 }
 
 // better reports whether n fixes of one level did what they promise: at least n
@@ -180,14 +240,4 @@ func better(before, after *content, level lint.Severity, n int) bool {
 		gone--
 	}
 	return n > 0 && gone >= n
-}
-
-func countTrue(list []bool) int {
-	n := 0
-	for _, b := range list {
-		if b {
-			n++
-		}
-	}
-	return n
 }

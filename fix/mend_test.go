@@ -33,7 +33,7 @@ func toy(data []byte) ([]*lint.Finding, error) {
 			level = lint.Warning
 		}
 		add := func(text string, unsafe bool) {
-			f := &lint.Finding{Rule: string(c), Severity: level, Fix: &lint.Fix{Unsafe: unsafe, Edits: []lint.Edit{edit(i, i+1, text)}}}
+			f := &lint.Finding{Rule: string(c), Severity: level, Range: at(i), Fix: &lint.Fix{Unsafe: unsafe, Edits: []lint.Edit{edit(i, i+1, text)}}}
 			out = append(out, f)
 		}
 		switch c {
@@ -42,7 +42,7 @@ func toy(data []byte) ([]*lint.Finding, error) {
 		case 'u':
 			add("", true)
 		case 'n', 'v':
-			out = append(out, &lint.Finding{Rule: string(c), Severity: level})
+			out = append(out, &lint.Finding{Rule: string(c), Severity: level, Range: at(i)})
 		case 'o':
 			add("", false)
 			add("p", false)
@@ -59,6 +59,12 @@ func toy(data []byte) ([]*lint.Finding, error) {
 		}
 	}
 	return out, nil
+}
+
+// at is the place of one letter.
+func at(i int) *lint.Range {
+	r := edit(i, i+1, "").Range
+	return &r
 }
 
 func TestMend(t *testing.T) {
@@ -105,6 +111,44 @@ func TestMend(t *testing.T) {
 	}
 }
 
+// unplaced is toy, but its findings do not tell where they are.
+func unplaced(data []byte) ([]*lint.Finding, error) {
+	findings, err := toy(data)
+	for _, f := range findings {
+		f.Range = nil
+	}
+	return findings, err
+}
+
+// TestMendWork holds how often a content is checked, however many fixes it has:
+// fixes that are no good cost one more check, all together, where each shows in
+// its place; elsewhere the search for them is cut short in a large content.
+func TestMendWork(t *testing.T) {
+	work := func(check Check, in, want string) (checks int) {
+		r, err := Mend([]byte(in), false, func(data []byte) ([]*lint.Finding, error) {
+			checks++
+			return check(data)
+		})
+		if err != nil || string(r.Data) != want {
+			t.Errorf("Mend(%.20q) = %.40q, %v, want %.40q", in, r.Data, err, want)
+		}
+		return checks
+	}
+	for _, n := range []int{10, 1000, 4000} {
+		for unit, want := range map[string]string{"ea": "ea", "xaea": "aea", "baxaeaxa": "baaeaa"} {
+			if checks := work(toy, strings.Repeat(unit, n), strings.Repeat(want, n)); checks > 8 {
+				t.Errorf("%d times %q takes %d checks", n, unit, checks)
+			}
+		}
+	}
+	in := strings.Repeat("e", 1000) + strings.Repeat("a", maxWork/minChecks)
+	for name, check := range map[string]Check{"touching": toy, "unplaced": unplaced} {
+		if checks := work(check, in, in); checks > minChecks {
+			t.Errorf("%s: %d checks of %d bytes", name, checks, len(in))
+		}
+	}
+}
+
 func TestMendError(t *testing.T) {
 	broken := errors.New("broken")
 	for at := range 3 {
@@ -131,6 +175,10 @@ func TestMendProperties(t *testing.T) {
 		want := strings.NewReplacer("x", "", "y", "", "o", "", "l", "", "w", "v").Replace(in)
 		if unsafe {
 			want = strings.ReplaceAll(want, "u", "")
+		}
+		toy := toy
+		if rapid.Bool().Draw(t, "unplaced") {
+			toy = unplaced
 		}
 		r, err := Mend([]byte(in), unsafe, toy)
 		if err != nil {
