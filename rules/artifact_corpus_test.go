@@ -157,6 +157,11 @@ var renamed = map[string]string{
 	"ER-REF-001": "RD-003", "ER-REF-002": "RD-003", "ER-REF-003": "RD-003", "ER-REF-004": "RD-003", "ER-REF-005": "RD-003",
 }
 
+// departures are findings of the reference that the law does not want, by record.
+var departures = map[int]map[string]string{
+	3: {"WT-002": "decisions.md 47: T1 has no score, which is no score of 0"},
+}
+
 // TestLintVectors runs every recorded call of the reference linter: it must
 // report the same rules as often, and nothing more but by rules of our own.
 func TestLintVectors(t *testing.T) {
@@ -188,7 +193,9 @@ func TestLintVectors(t *testing.T) {
 			if id, ok := renamed[v.ID]; ok {
 				v.ID = id
 			}
-			want = append(want, v.ID)
+			if departures[n][v.ID] == "" {
+				want = append(want, v.ID)
+			}
 		}
 		got := lintFile(t, path)
 		for i := range got {

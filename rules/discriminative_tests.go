@@ -119,32 +119,38 @@ func namesHypothesis(a *artifact.Artifact, text string) bool {
 
 // score is what can be read of a test's score.
 type score struct {
-	parts    [len(protocol.ScoreParts)]int
 	complete bool // all parts are given and are integers from 0 to 3
-	total    int  // of the parts; where they are not complete, the heading's
+	sum      int  // of the parts, if complete
+	// known reports that there is a total: the sum of the parts, or the heading's
+	// where they are not complete. A test without one has no rank.
+	known bool
+	total int
+	// low and high are what the total may be: they differ where the heading and
+	// the parts do (WT-003).
+	low, high int
 }
 
 const maxPart = 3
 
-// readScore reads the score of a test; one that has none counts 0.
+// readScore reads the score of a test.
 func readScore(it *artifact.Item) score {
 	var s score
 	f := it.Field("score")
 	s.complete = f != nil
-	sum, summable := 0, f != nil
-	for i, key := range protocol.ScoreParts {
+	for _, key := range protocol.ScoreParts {
 		n, ok := scorePart(f, key)
-		if !ok {
-			s.complete, summable = false, false
-			continue
-		}
-		s.parts[i] = n
-		sum += n
-		s.complete = s.complete && n <= maxPart
+		s.complete = s.complete && ok && n <= maxPart
+		s.sum += n
 	}
-	s.total = sum
-	if n, ok := integer(state.ScoreWord(it.Total)); !summable && ok {
-		s.total = n
+	heading, titled := integer(state.ScoreWord(it.Total))
+	s.known = s.complete || titled
+	s.total = heading
+	if s.complete {
+		s.total = s.sum
+	}
+	s.low, s.high = s.total, s.total
+	if titled {
+		s.low, s.high = min(s.total, heading), max(s.total, heading)
 	}
 	return s
 }
@@ -194,7 +200,7 @@ func checkScores(p *lint.ArtifactPass) {
 			continue
 		}
 		if it.Total != "" {
-			checkTotal(p, it, s.total)
+			checkTotal(p, it, s.sum)
 		}
 	}
 }
@@ -263,33 +269,58 @@ func rankTests(p *lint.ArtifactPass) {
 }
 
 // unranked is the first active test that stands below one with a lower score, and
-// that one; nil if the tests are ranked.
+// that one; nil if the tests are ranked. Tests without a score have no rank, and
+// where heading and parts disagree no test is blamed for it.
 func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
+	lowest := 0
 	for _, it := range active(a, protocol.DiscriminativeTests) {
-		if above != nil && readScore(it).total > readScore(above).total {
+		s := readScore(it)
+		if !s.known {
+			continue
+		}
+		if above != nil && s.low > lowest {
 			return above, it
 		}
-		above = it
+		if above == nil || s.high <= lowest {
+			above, lowest = it, s.high
+		}
 	}
 	return nil, nil
+}
+
+// ranking is the order of tests by total score, highest first: ranking[i] is the
+// index of the test that belongs in the place of test i. Tests without a score
+// keep theirs.
+func ranking(tests []*artifact.Item) []int {
+	totals := make([]int, len(tests))
+	order := make([]int, len(tests))
+	var places []int // of tests with a score
+	for i, it := range tests {
+		order[i] = i
+		if s := readScore(it); s.known {
+			totals[i] = s.total
+			places = append(places, i)
+		}
+	}
+	ranked := slices.Clone(places)
+	slices.SortStableFunc(ranked, func(i, j int) int { return totals[j] - totals[i] })
+	for i, place := range places {
+		order[place] = ranked[i]
+	}
+	return order
 }
 
 // reportRanking reports that a test stands below one with a lower score.
 func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
 	tests := active(p.Artifact, protocol.DiscriminativeTests)
-	order := make([]int, len(tests))
+	order := ranking(tests)
 	spans := make([]source.Span, len(tests))
-	totals := make([]int, len(tests))
-	for i, it := range tests {
-		order[i], spans[i], totals[i] = i, it.Span, readScore(it).total
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return totals[j] - totals[i] })
-	ids := make([]string, len(order))
+	ids := make([]string, len(tests))
 	for i, from := range order {
-		ids[i] = tests[from].ID.String()
+		spans[i], ids[i] = tests[i].Span, tests[from].ID.String()
 	}
 	d := lint.Diagnostic{
-		Message: fmt.Sprintf("%s (%d/%d) stands below %s (%d/%d): tests are ranked by score, highest first",
+		Message: fmt.Sprintf("%s (%d/%d) is below %s (%d/%d); tests are ranked by score, highest first",
 			below.ID, readScore(below).total, maxTotal, above.ID, readScore(above).total, maxTotal),
 		Suggestion: "order them " + strings.Join(few(ids), ", "),
 	}
