@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -21,7 +22,7 @@ import (
 func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
 	c := &check{Linter: l}
 	defer c.close()
-	c.store = mail.NewStore(mail.Options{Scope: mail.AllScope})
+	c.store = export.NewStore(export.Options{Scope: export.AllScope})
 	if len(exports) > 0 {
 		if err := c.gather(ctx, exports); err != nil {
 			return nil, err
@@ -36,7 +37,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 		p.Private = true
 		c.problems = append(c.problems, *p)
 	} else {
-		call, problems := mail.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
+		call, problems := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
 		c.problems = append(c.problems, problems...)
 		out.Hook = call.Hook
 		if m := call.Message; m != nil {
@@ -91,7 +92,7 @@ func (c *check) inThread(m *mail.Message) []string {
 	return nil
 }
 
-func (c *check) inLoadedThread(m *mail.Message, info mail.ThreadInfo) []string {
+func (c *check) inLoadedThread(m *mail.Message, info export.ThreadInfo) []string {
 	mt, _ := c.store.Load(info)
 	if len(mt.Messages) == 0 {
 		return nil

@@ -12,8 +12,8 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/bundle"
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
@@ -21,7 +21,7 @@ import (
 )
 
 // largeThread is mail.LargeThread, but in tests.
-var largeThread int64 = mail.LargeThread
+var largeThread int64 = export.LargeThread
 
 // artifactTask is the check of one artifact file. The tree is not kept: of
 // thousands of artifacts few belong to a thread among the inputs, and those are
@@ -30,7 +30,7 @@ type artifactTask struct {
 	in      *input.Input
 	sink    *sink
 	sups    []*suppressor
-	problem *mail.Problem
+	problem *export.Problem
 	thread  string // the session id, else as the file is named
 	session *workspace.Session
 	text    string // for reports that show it whole
@@ -46,7 +46,7 @@ func (t *artifactTask) name() string {
 // gather finds the inputs. Artifacts are checked as they are found, while the
 // file is at hand; mail goes into the store.
 func (c *check) gather(ctx context.Context, paths []string) error {
-	c.store = mail.NewStore(mail.Options{ // drafts look at it too
+	c.store = export.NewStore(export.Options{ // drafts look at it too
 		Scope: c.opts.Mail, LargeThread: largeThread, Zip: bundle.Limits{Entries: c.opts.Limits.Entries, Expanded: c.opts.Limits.ExpandedSize},
 	})
 	var mu sync.Mutex
@@ -123,7 +123,7 @@ func (c *check) readDrafts(drafts []*input.Input) {
 			c.problems = append(c.problems, *problem)
 			continue
 		}
-		call, problems := mail.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
+		call, problems := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
 		c.problems = append(c.problems, problems...)
 		if call.Message != nil {
 			c.draft(call.Message)
@@ -137,7 +137,7 @@ func (c *check) addMail(ctx context.Context, in *input.Input) error {
 	start := c.opts.Profile.start()
 	err := c.store.Add(ctx, in)
 	c.opts.Profile.add(readStage, start)
-	if errors.Is(err, mail.ErrNoMail) {
+	if errors.Is(err, export.ErrNoMail) {
 		if !in.Named {
 			return nil
 		}
@@ -178,7 +178,7 @@ func (c *check) artifact(in *input.Input) *artifactTask {
 }
 
 // readArtifact parses an artifact file; nil with the problem if it is none.
-func (c *check) readArtifact(in *input.Input, profile *Profile) (*artifact.Artifact, *mail.Problem) {
+func (c *check) readArtifact(in *input.Input, profile *Profile) (*artifact.Artifact, *export.Problem) {
 	start := profile.start()
 	f, problem := in.File()
 	profile.add(readStage, start)
@@ -192,7 +192,7 @@ func (c *check) readArtifact(in *input.Input, profile *Profile) (*artifact.Artif
 	text := f.Text()
 	a, fault := artifact.ParseJSON(text, c.opts.Limits.ofArtifacts())
 	if fault != nil {
-		return nil, &mail.Problem{Rule: "IN-002", Path: f.Path, Place: text.Place(fault.Span), Message: "is not valid JSON: " + fault.Message, Hint: fault.Hint, Fatal: true}
+		return nil, &export.Problem{Rule: "IN-002", Path: f.Path, Place: text.Place(fault.Span), Message: "is not valid JSON: " + fault.Message, Hint: fault.Hint, Fatal: true}
 	}
 	return a, nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/gen"
-	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -58,7 +58,7 @@ func findings(t *testing.T, large int64, paths []string) []string {
 	before := *engine.LargeThread
 	defer func() { *engine.LargeThread = before }()
 	*engine.LargeThread = large
-	opts := engine.Options{Settings: lint.DefaultSettings, Limits: engine.DefaultLimits, Mail: mail.AllScope}
+	opts := engine.Options{Settings: lint.DefaultSettings, Limits: engine.DefaultLimits, Mail: export.AllScope}
 	report, err := engine.New(rules.All(), opts).Check(context.Background(), paths...)
 	if err != nil {
 		if strings.Contains(err.Error(), "holds no mail") || strings.Contains(err.Error(), "neither") {

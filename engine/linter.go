@@ -9,7 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/workspace"
 )
@@ -53,13 +53,13 @@ func (l *Linter) Check(ctx context.Context, paths ...string) (*lint.Report, erro
 // the threads one by one, then what all of them hold together.
 type check struct {
 	*Linter
-	store *mail.Store
+	store *export.Store
 
 	files     int
 	artifacts []*artifactTask // in the order of the inputs
 	byThread  map[string][]*artifactTask
 	drafts    int
-	problems  []mail.Problem
+	problems  []export.Problem
 	notices   []string
 	countIDs  sync.Once
 	threadIDs map[string]int // how many threads have an id

@@ -6,8 +6,8 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/bundle"
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -23,13 +23,13 @@ const (
 )
 
 // MailScope says which mail of a whole mailbox is checked (decisions.md 15).
-type MailScope = mail.Scope
+type MailScope = export.Scope
 
 // The choices of MailScope.
 const (
-	AutoMail     = mail.AutoScope     // of mailboxes the threads of the protocol; what is named alone whole
-	ProtocolMail = mail.ProtocolScope // threads of the protocol only
-	AllMail      = mail.AllScope
+	AutoMail     = export.AutoScope     // of mailboxes the threads of the protocol; what is named alone whole
+	ProtocolMail = export.ProtocolScope // threads of the protocol only
+	AllMail      = export.AllScope
 )
 
 // Limits bound what is read. Beyond a limit there is a finding, never an

@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
 )
@@ -62,8 +63,8 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 	return out, ctx.Err()
 }
 
-func only(infos []mail.ThreadInfo, thread string) []mail.ThreadInfo {
-	var out []mail.ThreadInfo
+func only(infos []export.ThreadInfo, thread string) []export.ThreadInfo {
+	var out []export.ThreadInfo
 	for _, t := range infos {
 		if t.ID == thread {
 			out = append(out, t)
@@ -178,7 +179,7 @@ func (c *check) stable(mt *mail.Thread, want *replay.ThreadReport, permutations 
 		random.Shuffle(len(shuffled.Messages), func(i, j int) {
 			shuffled.Messages[i], shuffled.Messages[j] = shuffled.Messages[j], shuffled.Messages[i]
 		})
-		mail.Sort(shuffled.Messages)
+		export.Sort(shuffled.Messages)
 		got := c.replayed(&shuffled, ReplayOptions{})
 		if got == nil || got.Pending.Hash != want.Pending.Hash || len(got.Windows) != len(want.Windows) {
 			return false
@@ -194,7 +195,7 @@ func (c *check) stable(mt *mail.Thread, want *replay.ThreadReport, permutations 
 
 // threadOf is the thread that an artifact names a message of, where threads of
 // several projects have its id; else the first.
-func (c *check) threadOf(a *artifact.Artifact, infos []mail.ThreadInfo) *session.Thread {
+func (c *check) threadOf(a *artifact.Artifact, infos []export.ThreadInfo) *session.Thread {
 	var first *session.Thread
 	for _, info := range infos {
 		mt, _ := c.store.Load(info)

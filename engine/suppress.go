@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -292,14 +292,14 @@ func (x *directiveIndex) silence(f *lint.Finding) (silenced bool) {
 
 // suppressionProblems are the IN-005 faults: suppressors that are malformed, or
 // silence nothing although their rules ran.
-func (c *check) suppressionProblems() []mail.Problem {
+func (c *check) suppressionProblems() []export.Problem {
 	threads := map[string]bool{}
 	for _, t := range c.store.Threads() {
 		threads[""], threads[t.ID] = true, true
 	}
-	var out []mail.Problem
+	var out []export.Problem
 	for _, s := range c.sups {
-		p := mail.Problem{Rule: "IN-005", Place: s.at, Message: s.fault}
+		p := export.Problem{Rule: "IN-005", Place: s.at, Message: s.fault}
 		switch {
 		case s.fault != "":
 			p.Hint = "a faulty suppression silences nothing"

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/workspace"
@@ -18,7 +18,7 @@ func (c *check) threads(ctx context.Context) {
 	c.problems = append(c.problems, c.store.Problems()...)
 	infos := c.store.Threads()
 	sinks := make([]*sink, len(infos))
-	problems := make([][]mail.Problem, len(infos))
+	problems := make([][]export.Problem, len(infos))
 	sessions := make([]*workspace.Session, len(infos))
 	if c.opts.Threads {
 		c.views = make([]lint.ThreadView, len(infos))
@@ -80,7 +80,7 @@ func (c *check) workspace() {
 }
 
 // inputs reports faults that readers or suppressions have.
-func (c *check) inputs(problems []mail.Problem) {
+func (c *check) inputs(problems []export.Problem) {
 	if len(problems) == 0 {
 		return
 	}

@@ -4,9 +4,10 @@ import (
 	"fmt"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
@@ -18,7 +19,7 @@ import (
 type walk struct {
 	*check
 	*session.Thread
-	in      *mail.Reading
+	in      *export.Reading
 	sink    *sink
 	replay  *replay.Thread // nil for a thread that is not there as a whole
 	counted map[*session.Message]*faults
@@ -26,7 +27,7 @@ type walk struct {
 	views   []lint.MessageView       // if the report wants them
 }
 
-func (c *check) newWalk(s *sink, in *mail.Reading) *walk {
+func (c *check) newWalk(s *sink, in *export.Reading) *walk {
 	return &walk{check: c, Thread: session.Begin(&in.Thread, c.opts.Limits.ofArtifacts()), in: in, sink: s, counted: map[*session.Message]*faults{}}
 }
 
@@ -178,7 +179,7 @@ func outside(r *replay.Thread) string {
 }
 
 // open reads a thread again, as a check leaves it.
-func (c *check) open(info mail.ThreadInfo) *session.Thread {
+func (c *check) open(info export.ThreadInfo) *session.Thread {
 	in := c.store.Open(info)
 	t := session.Begin(&in.Thread, c.opts.Limits.ofArtifacts())
 	for messages := in.Next(); messages != nil; messages = in.Next() {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
@@ -172,7 +172,7 @@ func (p *WorkspacePass) Report(d Diagnostic) { p.Record(p.Rule, d) }
 // InputPass shows a check the faults that the readers met.
 type InputPass struct {
 	Pass
-	Problems []mail.Problem
+	Problems []input.Problem
 }
 
 // Report reports a fault of the inputs.

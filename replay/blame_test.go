@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
@@ -22,7 +22,7 @@ func TestBlame(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := artifact.ParseMarkdown(source.NewFile("a.md", data).Text(), artifact.Limits{})
-	store := mail.NewStore(mail.Options{})
+	store := export.NewStore(export.Options{})
 	if err := store.Add(context.Background(), input.New(input.JSON, "../examples/mail/RS-20251230-cell-fate.json")); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestBlame(t *testing.T) {
 // TestBlameTellsWhatIsWrong blames a real artifact in which an outcome was
 // changed and a field made up, and whose critiques had to be rejected.
 func TestBlameTellsWhatIsWrong(t *testing.T) {
-	store := mail.NewStore(mail.Options{})
+	store := export.NewStore(export.Options{})
 	if err := store.Add(context.Background(), input.New(input.JSON, "../testdata/corpus/realmail/json/thread-RS-20260102-round2-nanochat.json")); err != nil {
 		t.Fatal(err)
 	}

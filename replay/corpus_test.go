@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
@@ -26,7 +26,7 @@ const realmail = "../testdata/corpus/realmail/"
 // threads loads all threads of exports.
 func threads(t testing.TB, paths ...string) []*session.Thread {
 	t.Helper()
-	store := mail.NewStore(mail.Options{})
+	store := export.NewStore(export.Options{})
 	t.Cleanup(func() { store.Close() })
 	_, err := input.Discover(context.Background(), paths, input.Options{}, func(in *input.Input) {
 		if err := store.Add(context.Background(), in); err != nil {

@@ -3,8 +3,8 @@ package replay
 import (
 	"fmt"
 
-	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/state"

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"

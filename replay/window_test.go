@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
@@ -233,7 +234,7 @@ func TestReadingOrderNeverMatters(t *testing.T) {
 	for seed := range uint64(20) {
 		th := thread(posts).Thread
 		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(th.Messages), func(i, j int) { th.Messages[i], th.Messages[j] = th.Messages[j], th.Messages[i] })
-		mail.Sort(th.Messages)
+		export.Sort(th.Messages)
 		r := replay.New(session.NewThread(th, artifact.Limits{}), replay.Options{})
 		got := fmt.Sprint(r.Windows[0].Hash(), r.Pending.Hash(), faults(r))
 		if want == "" {

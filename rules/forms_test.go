@@ -13,8 +13,8 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/rules"
@@ -107,7 +107,7 @@ func TestFormsGiveTheSameFindings(t *testing.T) {
 // hashes replays all threads of the paths and lists the state of each window.
 func hashes(t testing.TB, paths ...string) []string {
 	t.Helper()
-	store := mail.NewStore(mail.Options{})
+	store := export.NewStore(export.Options{})
 	defer store.Close()
 	if _, err := input.Discover(context.Background(), paths, input.Options{}, func(in *input.Input) {
 		if err := store.Add(context.Background(), in); err != nil {

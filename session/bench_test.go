@@ -7,9 +7,10 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -21,7 +22,7 @@ func BenchmarkThreads(b *testing.B) {
 	if err := gen.Generate(gen.Options{Out: dir, Seed: 1, Threads: 100, Defects: 0.1, Forms: []string{"json"}}); err != nil {
 		b.Fatal(err)
 	}
-	store := mail.NewStore(mail.Options{})
+	store := export.NewStore(export.Options{})
 	defer store.Close()
 	if _, err := input.Discover(context.Background(), []string{dir}, input.Options{}, func(in *input.Input) {
 		if err := store.Add(context.Background(), in); err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/internal/mail"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -107,7 +107,7 @@ func (m *Message) Shed() {
 		d.Shed()
 	}
 	m.Doc, m.Sections, m.Fields, m.Artifact = nil, nil, nil, nil
-	m.PutAway()
+	m.Evict()
 }
 
 // document is Doc, or what it was before it was let go of, with places of its own.

@@ -19,9 +19,9 @@ const module = "github.com/brennerlint/brennerlint"
 var layers = [][]string{
 	{"source", "internal/wording", "internal/linehash"},
 	{"jsontree", "markdown", "protocol", "internal/database"},
-	{"state", "internal/input"},
+	{"state", "internal/input", "mail"},
 	{"artifact", "delta", "merge", "internal/bundle"},
-	{"internal/mail"},
+	{"internal/export"},
 	{"session"},
 	{"workspace"},
 	{"replay"},

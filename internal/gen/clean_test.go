@@ -10,8 +10,8 @@ import (
 
 	limits "github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/mail"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/rules"
@@ -56,7 +56,7 @@ func TestCleanSessionsAreClean(t *testing.T) {
 func TestMergeAgrees(t *testing.T) {
 	const n = 200
 	dir := generate(t, Options{Seed: 6, Threads: n, Forms: []string{"sqlite"}})
-	store := mail.NewStore(mail.Options{})
+	store := export.NewStore(export.Options{})
 	defer store.Close()
 	if err := store.Add(context.Background(), input.New(input.SQLite, filepath.Join(dir, "storage.sqlite3"))); err != nil {
 		t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/mail"
 )
 
 // generate makes what o asks for in a new folder.
@@ -117,10 +117,10 @@ func forgetAcks(list map[string]told) {
 // tell reads all mail of an export.
 func tell(t testing.TB, path string) map[string]told {
 	t.Helper()
-	s := mail.NewStore(mail.Options{})
+	s := export.NewStore(export.Options{})
 	defer s.Close()
 	_, err := input.Discover(context.Background(), []string{path}, input.Options{}, func(in *input.Input) {
-		if err := s.Add(context.Background(), in); err != nil && !errors.Is(err, mail.ErrNoMail) {
+		if err := s.Add(context.Background(), in); err != nil && !errors.Is(err, export.ErrNoMail) {
 			t.Errorf("%s: %v", in.Path(), err)
 		}
 	})

@@ -1,0 +1,367 @@
+package export
+
+import (
+	"bytes"
+	"fmt"
+	"hash/maphash"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// archive is one git archive (mail_formats.md section 1): all its projects. It
+// loads its messages.
+type archive struct {
+	export
+	store  *Store
+	inputs []*input.Input // by ref
+	// files are the message files by a hash of their bytes, as indices into
+	// Store.stubs: copies of a message are the same to the byte, and need not be
+	// parsed again.
+	files map[uint64]int
+}
+
+// archiveKey tells archives apart. Messages named alone are no mailbox, even if
+// they lie in one.
+type archiveKey struct {
+	root  string
+	named bool
+}
+
+// archiveFolder is a folder of an archive: all its files are of one kind.
+type archiveFolder struct {
+	*archive
+	copy copyKind
+}
+
+// folderOf is the folder in which a file of an archive lies.
+func (s *Store) folderOf(in *input.Input) archiveFolder {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	folder := archiveKey{in.Folder(), in.Named}
+	f, known := s.folders[folder]
+	if known {
+		return f
+	}
+	f.copy = copyOf(in.Abs())
+	key := archiveKey{archiveRoot(in.Path()), in.Named}
+	if f.archive = s.archives[key]; f.archive == nil {
+		f.archive = &archive{store: s, files: map[uint64]int{}}
+		f.export = export{&mail.Facts{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Single: in.Named}, f.archive}
+		s.archives[key] = f.archive
+		s.facts = append(s.facts, f.facts)
+	}
+	s.folders[folder] = f
+	return f
+}
+
+// archiveRoot is the folder of the archive in which a file lies: the parent of
+// projects/SLUG/messages and projects/SLUG/agents, or of messages and agents,
+// else the file's own folder.
+func archiveRoot(file string) string {
+	parts := strings.Split(file, "/")
+	for i, p := range parts {
+		if i+2 < len(parts) && p == "projects" && isArchiveFolder(parts[i+2]) || isArchiveFolder(p) && i+1 < len(parts) {
+			if i == 0 {
+				return "."
+			}
+			return strings.Join(parts[:i], "/")
+		}
+	}
+	return path.Dir(file)
+}
+
+func isArchiveFolder(name string) bool { return name == "messages" || name == "agents" }
+
+// copyOf tells which copy of a message a file is, by the folder it lies in.
+func copyOf(abs string) copyKind {
+	parts := strings.Split(abs, "/")
+	for _, p := range slices.Backward(parts[:len(parts)-1]) {
+		switch p {
+		case "inbox":
+			return inbox
+		case "outbox":
+			return outbox
+		case "messages":
+			return canonical
+		}
+	}
+	return canonical
+}
+
+// addArchive indexes one message file.
+func (s *Store) addArchive(in *input.Input) error {
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	data, err := in.Bytes((*buf)[:0])
+	if err != nil {
+		s.report(in, input.Unreadable(in.Path(), err))
+		return nil
+	}
+	*buf = data
+	f := s.folderOf(in)
+	hash := maphash.Bytes(hashSeed, data)
+	s.mu.Lock()
+	repeats := f.repeats(hash, in, f.copy)
+	s.mu.Unlock()
+	if repeats {
+		return nil
+	}
+	e, fault := indexArchive(data)
+	if p := fault.problem(in, data); p != nil {
+		e.lost = true
+		s.report(in, *p)
+		if e.id == "" {
+			e.id = idOfName(path.Base(in.Path()))
+		}
+	}
+	e.copy = f.copy
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !f.repeats(hash, in, f.copy) { // another worker may have read a copy by now
+		f.add(hash, in, &e)
+	}
+	return nil
+}
+
+// repeats reports that a file with the same bytes is in the index. Of the two
+// the one nearer to the canonical copy stays there. The store's lock is held.
+func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
+	i, known := a.files[hash]
+	if !known {
+		return false
+	}
+	t := &a.store.stubs[i]
+	if t.lost {
+		return false // each broken file is told
+	}
+	if kind < t.copy || kind == t.copy && int32(in.Order) < t.order {
+		t.copy, t.order, a.inputs[t.ref] = kind, int32(in.Order), in
+	}
+	return true
+}
+
+// add puts a message into the index; the store's lock is held.
+func (a *archive) add(hash uint64, in *input.Input, e *entry) {
+	a.files[hash] = len(a.store.stubs)
+	e.ref = int64(len(a.inputs))
+	a.inputs = append(a.inputs, in)
+	a.store.append(&a.export, in.Order, e)
+}
+
+// archiveFault is what is wrong with a message file: the front matter, or bytes
+// that are not UTF-8. The zero fault is none.
+type archiveFault struct {
+	place         source.Span // in the file without its byte order mark
+	message, hint string
+	utf8          bool
+}
+
+func (f archiveFault) problem(in *input.Input, data []byte) *input.Problem {
+	if f.message == "" && !f.utf8 {
+		return nil
+	}
+	file := source.NewFile(in.Path(), slices.Clone(data))
+	if f.utf8 {
+		return input.CheckUTF8(file)
+	}
+	return &input.Problem{Rule: "IN-002", Place: file.Text().Place(f.place), Message: f.message, Hint: f.hint, Fatal: true}
+}
+
+const archiveStart = "---json"
+
+// splitArchive finds the front matter and the body of a message file: the
+// front matter ends at the first line that is exactly ---, as bodies may begin
+// with one (mail_formats.md, trap 3).
+func splitArchive(t []byte) (front, body source.Span, fault archiveFault) {
+	at := bytes.IndexByte(t, '\n') + 1
+	if at == 0 || string(bytes.TrimRight(t[:at], " \t\r\n")) != archiveStart {
+		return front, body, archiveFault{place: source.Span{End: firstLine(t)}, message: "does not begin with the line ---json"}
+	}
+	front = source.Span{Start: at, End: len(t)}
+	for at < len(t) {
+		end := len(t)
+		if n := bytes.IndexByte(t[at:], '\n'); n >= 0 {
+			end = at + n + 1
+		}
+		if string(bytes.TrimRight(t[at:end], "\r\n")) == "---" {
+			front.End = at
+			return front, bodySpan(t, end), fault
+		}
+		at = end
+	}
+	return front, source.Span{Start: len(t), End: len(t)}, archiveFault{
+		place:   source.Span{End: len(archiveStart)},
+		message: "the front matter is never closed: expected a line --- after it",
+	}
+}
+
+// bodySpan is the body after the front matter: without the blank line before
+// and the line end after it, which the archive adds.
+func bodySpan(t []byte, start int) source.Span {
+	s := source.Span{Start: start, End: len(t)}
+	for _, eol := range []string{"\r\n", "\n"} {
+		if bytes.HasPrefix(t[s.Start:], []byte(eol)) {
+			s.Start += len(eol)
+			break
+		}
+	}
+	for _, eol := range []string{"\r\n", "\n"} {
+		if bytes.HasSuffix(t[s.Start:], []byte(eol)) {
+			s.End -= len(eol)
+			break
+		}
+	}
+	return s
+}
+
+func firstLine(t []byte) int {
+	if n := bytes.IndexByte(t, '\n'); n >= 0 {
+		return n
+	}
+	return len(t)
+}
+
+// indexArchive reads what the index needs of a message file. Of one with a
+// fault it reads what it can.
+func indexArchive(data []byte) (entry, archiveFault) {
+	t := bytes.TrimPrefix(data, []byte(source.BOM))
+	front, body, fault := splitArchive(t)
+	c := newScanner(t[front.Start:front.End], 0)
+	defer c.free()
+	c.list = true
+	around := &envelope{messages: true} // what stands here is a message, whatever it lacks
+	err := c.document(around)
+	if err != nil && fault.message == "" {
+		f := c.diagnose(t[front.Start:front.End], err, c.offset())
+		fault = archiveFault{place: source.Span{Start: f.start, End: f.end}.Shift(front.Start), message: f.message, hint: f.hint}
+	}
+	var e entry
+	switch {
+	case len(c.found) > 0 && firstByte(t[front.Start:front.End]) == '{':
+		e = c.found[len(c.found)-1].resolve(0)
+	case fault.message == "":
+		fault = archiveFault{place: front, message: "the front matter is no JSON object"}
+	}
+	if fault.message != "" {
+		e.project, e.thread = lenientMember(t[front.Start:front.End], "project_slug"), lenientMember(t[front.Start:front.End], "thread_id")
+	}
+	if fault.message == "" && !utf8.Valid(t) {
+		fault.utf8 = true
+	}
+	e.body = mail.BodyPresent
+	e.size = len(data)
+	e.digest = textDigest([]byte(e.subject), t[body.Start:body.End])
+	return e, fault
+}
+
+// lenientMember is a string member of text that is no JSON: enough to tell to
+// which thread a damaged message belonged.
+func lenientMember(text []byte, name string) string {
+	_, rest, ok := bytes.Cut(text, []byte(`"`+name+`"`))
+	if !ok {
+		return ""
+	}
+	rest = bytes.TrimLeft(rest, " \t:")
+	if len(rest) == 0 || rest[0] != '"' {
+		return ""
+	}
+	value, _, ok := bytes.Cut(rest[1:], []byte(`"`))
+	if !ok || len(value) > 200 {
+		return ""
+	}
+	return string(value)
+}
+
+// idOfName is the id at the end of a message file's name, after the last __.
+func idOfName(name string) string {
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	if i := strings.LastIndex(stem, "__"); i >= 0 {
+		stem = stem[i+2:]
+	}
+	if !protocol.IsNumber(stem) {
+		return ""
+	}
+	return stem
+}
+
+// load implements loader.
+func (a *archive) load(refs []int64, apart bool, report func(Problem)) []*mail.Message {
+	out := make([]*mail.Message, len(refs))
+	for i, ref := range refs {
+		a.store.mu.Lock()
+		in := a.inputs[ref]
+		a.store.mu.Unlock()
+		f, p := in.File()
+		if p != nil {
+			report(*p)
+			continue
+		}
+		m, err := readArchive(f)
+		if err != nil {
+			report(input.Unreadable(in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
+			continue
+		}
+		if out[i] = m; apart {
+			detach(m, func() []byte { data, _ := in.Bytes(nil); return data })
+		}
+	}
+	return out
+}
+
+// readArchive reads a message file whose front matter is known to be sound.
+func readArchive(f *source.File) (*mail.Message, error) {
+	t := f.Text()
+	front, body, fault := splitArchive(t.Data)
+	if fault.message != "" {
+		return nil, fmt.Errorf("%s", fault.message)
+	}
+	m := &mail.Message{Form: mail.Archive, File: f}
+	if err := readMessage(m, t, front.Trim(t.Data)); err != nil {
+		return nil, err
+	}
+	m.Body, m.BodyState = t.Sub(body), mail.BodyPresent
+	return m, nil
+}
+
+// addProfile adds an agent to the roster of its archive.
+func (s *Store) addProfile(in *input.Input) error {
+	data, err := in.Bytes(nil)
+	if err != nil {
+		s.report(in, input.Unreadable(in.Path(), err))
+		return nil
+	}
+	data = bytes.TrimPrefix(data, []byte(source.BOM))
+	if e := jsontree.Check(data); e != nil {
+		f := source.NewFile(in.Path(), data)
+		s.report(in, input.Problem{Rule: "IN-002", Place: f.Text().Place(e.Span), Message: e.Message, Hint: e.Hint, Fatal: true})
+		return nil
+	}
+	value, _ := memberOf(data, "name")
+	name := unquoted(value)
+	if name == "" {
+		return ErrNoMail
+	}
+	slug := ""
+	if parts := strings.Split(in.Abs(), "/"); len(parts) > 5 && parts[len(parts)-5] == "projects" {
+		slug = parts[len(parts)-4]
+	}
+	facts := s.folderOf(in).facts
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if facts.Roster == nil {
+		facts.Roster = map[string][]string{}
+	}
+	if list := facts.Roster[slug]; !slices.Contains(list, name) {
+		facts.Roster[slug] = append(list, name)
+		slices.Sort(facts.Roster[slug])
+	}
+	return nil
+}

@@ -1,0 +1,258 @@
+package export
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Call is a message that is not sent yet, or the call of a tool that may send
+// one (contract.md, Draft message).
+type Call struct {
+	// Tool is the tool's name as written; "" where a file holds the message or
+	// the bare arguments.
+	Tool string
+	// Hook reports the JSON that an agent's pre-tool hook hands over.
+	Hook bool
+	// Message is what would be sent; nil for a tool that sends no mail. Its
+	// Reply tells a reply, which has no subject of its own.
+	Message *mail.Message
+}
+
+// ReadDraft reads a draft: the arguments of send_message or reply_message, a
+// JSON-RPC request or a hook's JSON with them, an archive message, or Markdown
+// with a small header. Faults are IN-002 and IN-003 (decisions.md 17).
+func ReadDraft(f *source.File, opts jsontree.Options) (*Call, []Problem) {
+	t := f.Text()
+	d := &draft{file: f, text: t, opts: opts, call: &Call{}}
+	switch k := firstByte(t.Data); {
+	case k == '{' || k == '[':
+		d.json()
+	case bytes.HasPrefix(t.Data, []byte(archiveStart)):
+		d.archive()
+	default:
+		d.markdown()
+	}
+	if m := d.call.Message; m != nil {
+		m.File, m.Form = f, mail.Draft
+		m.Facts = &mail.Facts{Path: f.Path, Form: mail.Draft, Single: true}
+		if p := check(m); p != nil && len(d.problems) == 0 {
+			p.Hint = d.lacks(m)
+			d.problems = append(d.problems, *p)
+		}
+	}
+	for i := range d.problems {
+		d.problems[i].Private = true // the sender's token may stand beside it
+	}
+	return d.call, d.problems
+}
+
+// lacks says how to give a draft the subject and body that it lacks.
+func (d *draft) lacks(m *mail.Message) string {
+	var hints []string
+	switch {
+	case m.Reply || !blank(m.Subject):
+	case d.header:
+		hints = append(hints, headerHint)
+	default:
+		hints = append(hints, "set subject, such as \"INFO: …\"")
+	}
+	if m.BodyState != mail.BodyPresent {
+		hints = append(hints, "write the message into body_md")
+	}
+	return wording.And(hints)
+}
+
+// headerHint says how a draft in Markdown begins.
+const headerHint = "begin the draft with lines such as `Subject: INFO: …` and `Thread: RS-…`, then a blank line, then the body"
+
+// draft is the reading of a draft.
+type draft struct {
+	header   bool // it is Markdown with a header
+	file     *source.File
+	text     *source.Text
+	opts     jsontree.Options
+	call     *Call
+	problems []Problem
+}
+
+func (d *draft) fault(span source.Span, message, hint string) {
+	d.problems = append(d.problems, Problem{Rule: "IN-002", Path: d.file.Path, Place: d.text.Place(span), Message: message, Hint: hint, Fatal: true})
+}
+
+// syntax is a fault of JSON that begins at an offset of the text. What the text
+// says there is not repeated: it may be the sender's token.
+func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
+	message, hint := e.Message, e.Hint
+	if e.Quotes {
+		message, hint = "a key, text or number is not written as JSON wants it", "write keys and texts in double quotes"
+	}
+	d.fault(e.Span.Shift(offset), message, hint)
+}
+
+// json reads arguments, a request, or what a hook hands over.
+func (d *draft) json() {
+	root, fault := jsontree.Parse(d.text.Data, d.opts)
+	if fault != nil {
+		d.syntax(fault, 0)
+		return
+	}
+	args := root
+	switch {
+	case root.Get("tool_name") != nil || root.Get("tool_input") != nil:
+		d.call.Hook = true
+		name := root.Get("tool_name")
+		if full := root.Get("mcp_context").Get("tool_name"); full.Is(jsontree.String) {
+			name = full // Gemini CLI shortens long names
+		}
+		if name.Str() == "" {
+			d.fault(root.Span, "the hook's input does not name a tool", "")
+			return
+		}
+		d.call.Tool, args = name.Text, root.Get("tool_input")
+	case root.Get("method") != nil:
+		d.call.Tool = root.Get("method").Str()
+		if d.call.Tool != "tools/call" {
+			return
+		}
+		d.call.Tool = root.Get("params").Get("name").Str()
+		args = root.Get("params").Get("arguments")
+	}
+	d.arguments(args)
+}
+
+// arguments reads the arguments of a tool that sends mail; others are left
+// alone.
+func (d *draft) arguments(args *jsontree.Node) {
+	reply := isTool(d.call.Tool, "reply_message")
+	switch {
+	case d.call.Tool == "" && args == nil: // the call of no tool
+		return
+	case d.call.Tool == "":
+		reply = args.Get("message_id") != nil && args.Get("subject") == nil
+	case !reply && !isTool(d.call.Tool, "send_message"):
+		return
+	case args == nil:
+		d.fault(d.text.All().Span, "the call of "+wording.Quote(d.call.Tool)+" has no arguments", "")
+		return
+	}
+	switch {
+	case !args.Is(jsontree.Object):
+		d.fault(args.Span, "the draft is "+args.Kind.String()+", expected an object with subject and body_md", "write the arguments of send_message as one JSON object")
+		return
+	case d.call.Tool != "" && !isAgentMail(args):
+		return
+	}
+	m := &mail.Message{Reply: reply, BodyState: mail.BodyAbsent}
+	if err := readMessage(m, d.text, args.Span); err != nil {
+		return // not reached: the text was parsed
+	}
+	d.call.Message = m
+}
+
+// isTool reports that a tool is the one of a name, however the server that
+// offers it is called: mcp__mail__send_message.
+func isTool(tool, name string) bool {
+	server, ok := strings.CutSuffix(tool, name)
+	return ok && (server == "" || !unicode.IsLetter(rune(server[len(server)-1])))
+}
+
+// isAgentMail tells the tool of Agent Mail from those of other servers with the
+// same name, by what is handed to it: others have a subject, too.
+func isAgentMail(args *jsontree.Node) bool {
+	for _, name := range []string{"project_key", "sender_name", "body_md"} {
+		if args.Get(name) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// archive reads a draft in the form of the git archive.
+func (d *draft) archive() {
+	front, body, fault := splitArchive(d.text.Data)
+	if fault.message != "" {
+		d.fault(fault.place, fault.message, fault.hint)
+		return
+	}
+	if e := jsontree.Check(d.text.Bytes(front)); e != nil {
+		d.syntax(e, front.Start)
+		return
+	}
+	m := &mail.Message{}
+	if err := readMessage(m, d.text, front.Trim(d.text.Data)); err != nil {
+		d.fault(front, "the front matter "+err.Error(), "")
+		return
+	}
+	m.Body, m.BodyState = d.text.Sub(body), mail.BodyPresent
+	d.call.Message = m
+}
+
+// markdown reads header lines `Name: value`, bare or fenced by --- lines, a
+// blank line, and the body.
+func (d *draft) markdown() {
+	d.header = true
+	m := &mail.Message{BodyState: mail.BodyPresent, Header: d.text.Place(source.Span{End: firstLine(d.text.Data)})}
+	d.call.Message = m
+	data, at, fenced := d.text.Data, 0, false
+	if string(bytes.TrimRight(data[:firstLine(data)], " \t\r")) == "---" {
+		at, fenced = min(firstLine(data)+1, len(data)), true
+	}
+	for at < len(data) {
+		line := source.Span{Start: at, End: at + firstLine(data[at:])}
+		at = min(line.End+1, len(data))
+		text := bytes.TrimSpace(d.text.Bytes(line))
+		if fenced && string(text) == "---" || !fenced && len(text) == 0 {
+			break
+		}
+		if len(text) > 0 && !d.headerLine(m, line) {
+			hint := "put a blank line between the header and the body"
+			if blank(m.Subject) {
+				hint = headerHint
+			}
+			d.fault(line, "the header has a line that is no `Name: value`", hint)
+			break
+		}
+	}
+	m.Body = d.text.Sub(bodySpan(data, at))
+}
+
+// headerLine reads one line of the header, false if it is none.
+func (d *draft) headerLine(m *mail.Message, line source.Span) bool {
+	name, _, ok := bytes.Cut(d.text.Bytes(line), []byte(":"))
+	if !ok || len(bytes.TrimSpace(name)) == 0 {
+		return false
+	}
+	value := source.Span{Start: line.Start + len(name) + 1, End: line.End}.Trim(d.text.Data)
+	if n := value.Len(); n >= 2 && (d.text.Data[value.Start] == '"' || d.text.Data[value.Start] == '\'') && d.text.Data[value.End-1] == d.text.Data[value.Start] {
+		value = source.Span{Start: value.Start + 1, End: value.End - 1}
+	}
+	t := d.text.Sub(value)
+	switch strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(string(name)))) {
+	case "subject":
+		m.Subject = t
+	case "thread", "thread_id":
+		m.Thread = t
+	case "from", "sender", "sender_name":
+		m.From = t
+	case "to", "cc", "bcc":
+		addNames(m, d.text.Sub(withoutBrackets(d.text.Data, value)), strings.ToLower(strings.TrimSpace(string(name))))
+	case "ack", "ack_required":
+		m.AckRequired = strings.EqualFold(string(t.Data), "true") || strings.EqualFold(string(t.Data), "yes")
+		m.AckPlace = t.All()
+	}
+	return true
+}
+
+// withoutBrackets is the span of a list without the brackets around it.
+func withoutBrackets(data []byte, s source.Span) source.Span {
+	rest := bytes.TrimLeft(data[s.Start:s.End], "[] \t")
+	s.Start = s.End - len(rest)
+	s.End = s.Start + len(bytes.TrimRight(rest, "[] \t"))
+	return s
+}

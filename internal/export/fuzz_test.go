@@ -1,0 +1,168 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// FuzzJSON holds for any file taken for mail: nothing panics, what is found can
+// be loaded, is in order, and stands where its places say.
+func FuzzJSON(f *testing.F) {
+	for _, name := range corpusJSON(f) {
+		if data, err := os.ReadFile(name); err == nil && len(data) < 8<<10 {
+			f.Add(data)
+		}
+	}
+	for _, tt := range jsonFaults {
+		if len(tt.in) < 4<<10 {
+			f.Add([]byte(tt.in))
+		}
+	}
+	f.Add([]byte("data: " + thread(message()) + "\n\ndata: {\ndata: }\n\n"))
+	f.Fuzz(func(t *testing.T, data []byte) { fuzzStore(t, input.JSON, data) })
+}
+
+// FuzzArchive is FuzzJSON for message files of the archive.
+func FuzzArchive(f *testing.F) {
+	f.Add([]byte(letter("1", "T", `INFO: \u00a7`, "---\nbody")))
+	f.Add([]byte("\xef\xbb\xbf---json\r\n{\"id\": \"x\"}\r\n---\r\n\r\nb"))
+	f.Add([]byte("---json\n[{}]\n---\n"))
+	f.Fuzz(func(t *testing.T, data []byte) { fuzzStore(t, input.Archive, data) })
+}
+
+func fuzzStore(t *testing.T, kind input.Kind, data []byte) {
+	s := NewStore(Options{Scope: AllScope})
+	in := input.NewBytes(kind, "fuzz", data)
+	in.Named = true
+	if err := s.Add(context.Background(), in); err != nil && !errors.Is(err, ErrNoMail) {
+		t.Fatal(err)
+	}
+	file := source.NewFile("fuzz", data)
+	for _, p := range s.Problems() {
+		fuzzPlace(t, file, p.Place)
+		if p.Message == "" || p.Rule == "" || p.Path == "" {
+			t.Fatalf("%+v", p)
+		}
+	}
+	total := 0
+	for _, ti := range s.Threads() {
+		th, problems := s.Load(ti)
+		total += len(th.Messages)
+		for _, p := range problems {
+			fuzzPlace(t, file, p.Place)
+			if p.Rule != "IN-003" && p.Rule != "IN-004" {
+				t.Fatalf("%+v", p)
+			}
+		}
+		for i, m := range th.Messages {
+			if i > 0 && compareMessages(th.Messages[i-1], m) > 0 {
+				t.Fatal("out of order")
+			}
+			fuzzMessage(t, file, m)
+		}
+	}
+	if total != s.Counts().Messages {
+		t.Fatalf("%d messages loaded, %d counted", total, s.Counts().Messages)
+	}
+}
+
+func fuzzMessage(t *testing.T, file *source.File, m *mail.Message) {
+	fuzzPlace(t, file, m.Header)
+	fuzzPlace(t, file, m.AckPlace)
+	for _, x := range texts(m) {
+		if x == nil {
+			continue
+		}
+		fuzzPlace(t, file, x.All())
+		for i := 0; i < min(len(x.Data), 500); {
+			_, n := utf8.DecodeRune(x.Data[i:])
+			fuzzPlace(t, file, x.Place(source.Span{Start: i, End: i + n}))
+			i += n
+		}
+	}
+	if m.BodyState == mail.BodyPresent && m.Body == nil || m.BodyState != mail.BodyPresent && m.Body != nil {
+		t.Fatalf("body state %d, body %v", m.BodyState, m.Body)
+	}
+}
+
+// texts are the texts of a message, nil ones included.
+func texts(m *mail.Message) []*source.Text {
+	out := []*source.Text{m.Thread, m.Subject, m.From, m.Created, m.Body}
+	for _, r := range m.Recipients {
+		out = append(out, r.Text)
+	}
+	return out
+}
+
+// fuzzPlace holds that a place lies in the file, on the bounds of characters,
+// and has the position that the whole file gives it.
+func fuzzPlace(t *testing.T, file *source.File, p source.Place) {
+	if !p.Known() {
+		return
+	}
+	span, ok := p.Text.ToFile(p.Span)
+	if !ok {
+		t.Fatal("a place without a file")
+	}
+	if span.Start < 0 || span.End < span.Start || span.End > len(file.Data) {
+		t.Fatalf("%v lies outside of the %d bytes of the file", span, len(file.Data))
+	}
+	if len(file.Data) < 4<<10 && utf8.Valid(file.Data) {
+		for _, at := range []int{span.Start, span.End} {
+			if at < len(file.Data) && !utf8.RuneStart(file.Data[at]) {
+				t.Fatalf("%v cuts a character", span)
+			}
+		}
+		if got, want := p.Text.File.Position(span.Start), file.Position(span.Start); got != want {
+			t.Fatalf("position %+v, want %+v", got, want)
+		}
+	}
+}
+
+// FuzzDraft holds that nothing handed to the draft reader makes it panic, and
+// that faults have places.
+func FuzzDraft(f *testing.F) {
+	for _, tt := range draftTests {
+		f.Add([]byte(tt.in))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file := source.NewFile("fuzz", data)
+		call, problems := ReadDraft(file, jsontree.Options{})
+		for _, p := range problems {
+			fuzzPlace(t, file, p.Place)
+		}
+		if call.Message != nil {
+			fuzzMessage(t, file, call.Message)
+		}
+	})
+}
+
+// FuzzRecognise holds that any file is either recognised or refused with a
+// reason.
+func FuzzRecognise(f *testing.F) {
+	dir := f.TempDir()
+	for _, tt := range draftTests {
+		f.Add([]byte(tt.in), "x.md")
+	}
+	f.Add([]byte(thread(message())), "artifacts/x.json")
+	f.Fuzz(func(t *testing.T, data []byte, name string) {
+		name = filepath.Join(dir, filepath.Base(filepath.Clean("/"+name)))
+		if len(name) > 200 || os.WriteFile(name, data, 0o600) != nil {
+			return
+		}
+		defer os.Remove(name)
+		set, err := input.Discover(context.Background(), []string{name}, input.Options{Workers: 1}, nil)
+		if (err == nil) != (len(set.Inputs) == 1) {
+			t.Fatal(err, set.Inputs)
+		}
+	})
+}

@@ -1,0 +1,276 @@
+package export
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// jsonFile loads messages of one JSON file: it reads only the parts of the file
+// in which they stand.
+type jsonFile struct {
+	in      *input.Input
+	sse     bool
+	places  []place     // of messages, by ref
+	threads []*envelope // whose thread id they have for want of one of their own
+
+	starts    []int // offsets whose positions may be asked for
+	once      sync.Once
+	positions map[int]source.Position // of these
+}
+
+// grow makes room for messages.
+func (x *jsonFile) grow(n int) {
+	x.places, x.threads, x.starts = slices.Grow(x.places, n), slices.Grow(x.threads, n), slices.Grow(x.starts, n)
+}
+
+// add adds a message.
+func (x *jsonFile) add(p place, thread *envelope) {
+	x.places = append(x.places, p)
+	x.threads = append(x.threads, thread)
+	x.starts = append(x.starts, p.start)
+	if thread != nil {
+		x.starts = append(x.starts, thread.threadAt.start)
+	}
+}
+
+// maxGap is how many bytes between two messages are read for nothing rather
+// than by a second read.
+const maxGap = 32 << 10
+
+// load implements loader.
+func (x *jsonFile) load(refs []int64, apart bool, report func(Problem)) []*mail.Message {
+	out := make([]*mail.Message, len(refs))
+	c, err := x.in.Open()
+	if err != nil {
+		report(input.Unreadable(x.in.Path(), err))
+		return out
+	}
+	defer c.Close()
+	at := make([]int, len(refs)) // indices of refs by place
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortFunc(at, func(a, b int) int { return cmp.Compare(x.places[refs[a]].start, x.places[refs[b]].start) })
+	parts := make([]source.Span, len(refs)) // what is read for each
+	for i, ref := range refs {
+		if parts[i] = (source.Span{Start: x.places[ref].start, End: x.places[ref].end}); apart {
+			parts[i] = x.around(ref)
+		}
+	}
+	for lo := 0; lo < len(at); {
+		start, end := parts[at[lo]].Start, parts[at[lo]].End
+		hi := lo + 1
+		for hi < len(at) && parts[at[hi]].Start-end <= maxGap {
+			start, end = min(start, parts[at[hi]].Start), max(end, parts[at[hi]].End)
+			hi++
+		}
+		window, err := x.window(c, start, end)
+		if err != nil {
+			report(input.Unreadable(x.in.Path(), err))
+			return out
+		}
+		f, t := window, window.Text()
+		for _, i := range at[lo:hi] {
+			p := parts[i]
+			if apart {
+				f = x.file(window.Bytes(p), p.Start)
+				t = f.Text()
+			}
+			if out[i], err = x.message(t, f, refs[i]); err != nil {
+				report(input.Unreadable(x.in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
+				return out
+			}
+			if apart {
+				detach(out[i], func() []byte { return x.again(p) })
+			}
+		}
+		lo = hi
+	}
+	return out
+}
+
+// window reads a part of the file.
+func (x *jsonFile) window(c io.ReaderAt, start, end int) (*source.File, error) {
+	data := make([]byte, end-start)
+	if n, err := c.ReadAt(data, int64(start)); err != nil && (err != io.EOF || n < len(data)) {
+		return nil, err
+	}
+	return x.file(data, start), nil
+}
+
+// file is a part of the file that begins at start, one of x.starts.
+func (x *jsonFile) file(data []byte, start int) *source.File {
+	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start) })
+}
+
+// again reads a part of the file again; nil if it cannot be read any more.
+func (x *jsonFile) again(p source.Span) []byte {
+	c, err := x.in.Open()
+	if err != nil {
+		return nil
+	}
+	defer c.Close()
+	data := make([]byte, p.Len())
+	n, _ := c.ReadAt(data, int64(p.Start))
+	return data[:n]
+}
+
+// shown is how much of what stands beside a message a report may show with it, in
+// bytes: its neighbours in one long line.
+const shown = 8 << 10
+
+// around is where a message stands, with so much of its neighbours. It begins
+// where a message does.
+func (x *jsonFile) around(ref int64) source.Span {
+	p := x.places[ref]
+	s := source.Span{Start: p.start, End: p.end}
+	for i := ref - 1; i >= 0 && p.start-s.Start < shown && p.start-x.places[i].end <= maxGap; i-- {
+		s.Start = min(s.Start, x.places[i].start)
+	}
+	for i := ref + 1; i < int64(len(x.places)) && s.End-p.end < shown; i++ {
+		s.End = max(s.End, min(x.places[i].end, p.end+shown))
+	}
+	return s
+}
+
+// message reads the message with a ref, which stands in the text of a window.
+func (x *jsonFile) message(t *source.Text, f *source.File, ref int64) (*mail.Message, error) {
+	p := x.places[ref]
+	start := p.start - f.Base()
+	span := source.Span{Start: start, End: start + p.end - p.start}
+	if x.sse {
+		t = joinEvent(t, span)
+		span = source.Span{End: len(t.Data)}
+	}
+	for range p.depth {
+		t = t.Unescape(span)
+		span = source.Span{End: len(t.Data)}
+	}
+	m := &mail.Message{Form: mail.JSON, File: f, BodyState: mail.BodyAbsent}
+	if err := readMessage(m, t, span); err != nil {
+		return nil, err
+	}
+	if e := x.threads[ref]; e != nil && m.Thread == nil {
+		m.Thread = x.outside(e)
+	}
+	return m, nil
+}
+
+// outside is the thread id of an envelope, as a text of its own.
+func (x *jsonFile) outside(e *envelope) *source.Text {
+	at := x.at(e.threadAt)
+	if !at.Known() {
+		return source.NewText([]byte(e.thread))
+	}
+	t := at.Text.Sub(at.Span)
+	for range e.threadAt.depth {
+		t = t.Unescape(source.Span{End: len(t.Data)})
+	}
+	if len(t.Data) > 1 && t.Data[0] == '"' {
+		t = t.JSONString(source.Span{End: len(t.Data)})
+	}
+	return t
+}
+
+// at is a place of the file that is outside the messages: that of a fault. Its
+// start must be one of x.starts.
+func (x *jsonFile) at(p place) source.Place {
+	c, err := x.in.Open()
+	if err != nil {
+		return source.Place{}
+	}
+	defer c.Close()
+	f, err := x.window(c, p.start, p.end)
+	if err != nil {
+		return source.Place{}
+	}
+	return f.Text().All()
+}
+
+// inLine is the place of a fault, with so much of its line as a report shows.
+func (x *jsonFile) inLine(c io.ReaderAt, at place) source.Place {
+	buf := make([]byte, shown)
+	start := max(0, at.start-shown)
+	n, _ := c.ReadAt(buf[:at.start-start], int64(start))
+	if n < at.start-start {
+		return source.Place{} // the file has gone since
+	}
+	if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
+		start += i + 1
+	} else if start > 0 {
+		start += wholeRunes(buf[:n])
+	}
+	end := at.end
+	n, _ = c.ReadAt(buf, int64(end))
+	if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
+		n = i
+	} else if last := n - 1; last >= 0 { // a character that is cut is left out
+		for last > max(0, n-utf8.UTFMax) && !utf8.RuneStart(buf[last]) {
+			last--
+		}
+		if !utf8.FullRune(buf[last:n]) {
+			n = last
+		}
+	}
+	end += n
+	x.starts = append(x.starts, start)
+	f, err := x.window(c, start, end)
+	if err != nil {
+		return source.Place{}
+	}
+	return f.Text().Place(source.Span{Start: at.start - start, End: at.end - start})
+}
+
+// wholeRunes is where the first whole character of a text begins that was cut
+// anywhere.
+func wholeRunes(text []byte) int {
+	for i := range min(len(text), utf8.UTFMax) {
+		if utf8.RuneStart(text[i]) {
+			return i
+		}
+	}
+	return 0
+}
+
+// position is a start in lines and columns. All starts are found at once, when
+// the first one is asked for: the file is read no more than once for that.
+func (x *jsonFile) position(start int) source.Position {
+	x.once.Do(func() {
+		slices.Sort(x.starts)
+		x.positions = make(map[int]source.Position, len(x.starts))
+		c, err := x.in.Open()
+		if err != nil {
+			return // the file has gone since; its findings stand in its first line
+		}
+		defer c.Close()
+		var cursor source.Cursor
+		pooled := buffers.Get().(*[]byte)
+		defer buffers.Put(pooled)
+		*pooled = slices.Grow((*pooled)[:0], 64<<10)
+		buf, at := (*pooled)[:64<<10], 0
+		for _, off := range x.starts {
+			for at < off {
+				n, err := c.ReadAt(buf[:min(len(buf), off-at)], int64(at))
+				cursor.Advance(buf[:n])
+				if at += n; err != nil || n == 0 {
+					break
+				}
+			}
+			x.positions[off] = cursor.Position()
+		}
+		x.starts = nil
+	})
+	if p, ok := x.positions[start]; ok {
+		return p
+	}
+	return source.Position{Line: 1, Column: 1, Byte: 1, UTF16: 1}
+}

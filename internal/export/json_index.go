@@ -1,0 +1,325 @@
+package export
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// wholeSize is up to which size a JSON file is read at once to be scanned;
+// larger ones are scanned as a stream, in bytes.
+const wholeSize = 4 << 20
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// addJSON indexes the messages of a JSON file.
+func (s *Store) addJSON(in *input.Input) error {
+	c, err := in.Open()
+	if err != nil {
+		s.report(in, input.Unreadable(in.Path(), err))
+		return nil
+	}
+	defer c.Close()
+	x := &indexing{store: s, in: in, content: c, file: &jsonFile{in: in}}
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	if c.Size() <= wholeSize {
+		if x.data, err = c.Bytes((*buf)[:0]); err == nil {
+			*buf = x.data
+		}
+	}
+	if err == nil {
+		err = x.scan()
+	}
+	x.checkUTF8()
+	if err != nil {
+		s.report(in, input.Unreadable(in.Path(), err))
+		return nil
+	}
+	return x.finish()
+}
+
+// indexing is the work of indexing one JSON file.
+type indexing struct {
+	store   *Store
+	in      *input.Input
+	content *input.Content
+	data    []byte // the whole file; nil for one that is read as a stream
+
+	documents int  // JSON values at the outermost level
+	mailish   bool // as scanner.mailish
+	found     []found
+	problems  []input.Problem
+	valid     *validator // of a stream
+	invalid   bool       // some bytes are not UTF-8
+	file      *jsonFile
+}
+
+// scan finds the messages of all documents of the file.
+func (x *indexing) scan() error {
+	start := 0
+	head := make([]byte, 512)
+	n, err := x.content.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if head = head[:n]; bytes.HasPrefix(head, []byte(source.BOM)) {
+		start, head = len(source.BOM), head[len(source.BOM):]
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+		x.invalid = true
+		x.problem(input.NotUTF8(x.in.Path(), head), place{end: 2})
+		return nil
+	case input.IsSSE(head):
+		x.file.sse = true
+		return x.scanEvents(start)
+	}
+	for from := start; from >= 0; {
+		if from, err = x.scanFrom(from); err != nil {
+			return err
+		}
+	}
+	if x.documents == 0 && len(x.problems) == 0 {
+		x.fault(fault{place: place{start: start, end: start}, message: "the file is empty, expected mail as JSON"})
+	}
+	return nil
+}
+
+// scanFrom scans documents from an offset on, until the end of the file or a
+// fault. After a fault it returns where to go on, else -1.
+func (x *indexing) scanFrom(start int) (int, error) {
+	c := x.scanner(start)
+	defer c.free()
+	end := 0 // of the last document that was read whole
+	var err error
+	for err == nil && c.PeekKind() != 0 {
+		if err = c.value(nil); err == nil {
+			end = c.offset()
+			x.documents++
+		}
+	}
+	if err == nil {
+		if _, err = c.ReadToken(); errors.Is(err, io.EOF) {
+			err = nil
+		}
+	}
+	c.eachPlace(func(p *place) { p.start, p.end = p.start+start, p.end+start })
+	x.take(c)
+	if err != nil {
+		return x.resume(start+end, start+c.offset(), err)
+	}
+	return -1, nil
+}
+
+// scanner is a scanner of the file from an offset on.
+func (x *indexing) scanner(start int) *scanner {
+	if x.data != nil {
+		return newScanner(x.data[start:], 0)
+	}
+	rest := io.NewSectionReader(x.content, int64(start), x.content.Size()-int64(start))
+	x.valid = &validator{}
+	return newStreamScanner(io.TeeReader(rest, x.valid))
+}
+
+// take takes over what a scanner found; its places are those of the file.
+func (x *indexing) take(c *scanner) {
+	x.found = append(x.found, c.found...)
+	x.mailish = x.mailish || c.mailish
+	for _, f := range c.faults {
+		x.fault(f)
+	}
+}
+
+// resume reports the fault of the document that begins at start and could be
+// scanned up to an offset. In JSON Lines, where the fault ends with its line, it
+// returns where the next one begins; else -1.
+func (x *indexing) resume(start, at int, err error) (int, error) {
+	if x.data == nil {
+		var rerr error
+		if x.data, rerr = x.content.Bytes(nil); rerr != nil {
+			return -1, rerr
+		}
+	}
+	data := x.data
+	start += len(data[start:]) - len(bytes.TrimLeft(data[start:], " \t\r\n"))
+	rest, next := data[start:], -1
+	if n := bytes.IndexByte(rest, '\n'); n >= 0 && rest[0] == '{' && (x.documents > 0 || !opensLine(rest[:n])) && jsontree.Check(rest[:n]) != nil {
+		if more := bytes.Index(rest[n:], []byte("\n{")); more >= 0 {
+			rest, next = rest[:n], start+n+more+1
+		}
+	}
+	c := newScanner(nil, 0)
+	defer c.free()
+	f := c.diagnose(rest, err, at-start)
+	f.start, f.end = f.start+start, f.end+start
+	if len(x.problems) >= maxFaults && next >= 0 {
+		f.hint, next = fmt.Sprintf("this is fault %d of the file, the rest of which is not read", maxFaults+1), -1
+	}
+	x.fault(f)
+	return next, nil
+}
+
+// maxFaults is after how many faults of JSON Lines no more are looked for.
+const maxFaults = 100
+
+// opensLine reports a line that ends where a document goes on: it is the first
+// of an indented document, and no line of JSON Lines.
+func opensLine(line []byte) bool {
+	line = bytes.TrimRight(line, " \t\r")
+	return len(line) > 0 && bytes.IndexByte([]byte("{[,:"), line[len(line)-1]) >= 0
+}
+
+// fault notes IN-002.
+func (x *indexing) fault(f fault) {
+	x.problem(input.Problem{Rule: "IN-002", Message: f.message, Hint: f.hint, Fatal: true}, f.place)
+}
+
+// checkUTF8 notes IN-001 at the first byte that is not UTF-8.
+func (x *indexing) checkUTF8() {
+	if x.data != nil { // perhaps only since a fault of the stream
+		x.valid = &validator{}
+		_, _ = x.valid.Write(x.data) // it takes everything
+	}
+	if x.valid == nil || x.invalid {
+		return
+	}
+	at, found := x.valid.fault()
+	if !found {
+		return
+	}
+	x.invalid = true
+	b := make([]byte, 1)
+	n, _ := x.content.ReadAt(b, int64(at))
+	x.problem(input.NotUTF8(x.in.Path(), b[:n]), place{start: at, end: at + n})
+}
+
+func (x *indexing) problem(p input.Problem, at place) {
+	p.Place = x.file.inLine(x.content, at)
+	x.problems = append(x.problems, p)
+}
+
+// finish puts what was found into the index. What turns out to be no mail is
+// only reported where it is named.
+func (x *indexing) finish() error {
+	if !x.mailish {
+		x.found = nil
+		if !x.in.Named {
+			return ErrNoMail
+		}
+	}
+	for _, p := range x.problems {
+		x.store.report(x.in, p)
+	}
+	if len(x.found) == 0 {
+		if x.mailish || len(x.problems) > 0 || isEmptyList(x.data) {
+			return nil
+		}
+		return ErrNoMail
+	}
+	var entries [4][]entry // by what they tell of their thread
+	x.file.grow(len(x.found))
+	for i := range x.found {
+		f := &x.found[i]
+		x.file.add(f.place, f.outerThread())
+		e := f.resolve(int64(i))
+		e.lost = x.invalid && !x.readable(f.place)
+		shape := 0
+		if f.hasKind || f.inListing() || len(x.problems) > 0 {
+			shape |= isListing
+		}
+		if !f.listed && x.documents == 1 {
+			shape |= isSingle
+		}
+		if entries[shape] == nil {
+			entries[shape] = make([]entry, 0, len(x.found)-i)
+		}
+		entries[shape] = append(entries[shape], e)
+	}
+	for shape, list := range entries {
+		if len(list) == 0 {
+			continue
+		}
+		facts := &mail.Facts{Path: x.in.Path(), Form: mail.JSON, Listing: shape&isListing != 0, Single: shape&isSingle != 0}
+		facts.Mailbox = facts.Listing && len(x.problems) == 0
+		facts.WithoutBodies = !slices.ContainsFunc(list, func(e entry) bool { return e.body != mail.BodyAbsent })
+		x.store.addFacts(facts)
+		x.store.commit(&export{facts, x.file}, x.in.Order, list)
+	}
+	return nil
+}
+
+// readable reports that a message holds no byte that is not UTF-8.
+func (x *indexing) readable(p place) bool {
+	data := make([]byte, p.end-p.start)
+	n, err := x.content.ReadAt(data, int64(p.start))
+	return (err == nil || errors.Is(err, io.EOF)) && utf8.Valid(data[:n])
+}
+
+// What an export tells of the threads of its messages.
+const (
+	isListing = 1 << iota
+	isSingle
+)
+
+// outerThread is the envelope whose thread the message has for want of one of
+// its own, or nil.
+func (f *found) outerThread() *envelope {
+	if f.hasThread {
+		return nil
+	}
+	for e := f.env.outer; e != nil; e = e.outer {
+		if e.thread != "" {
+			return e
+		}
+	}
+	return nil
+}
+
+// inListing reports a message of an inbox, an outbox or a mailbox.
+func (f *found) inListing() bool {
+	for e := f.env.outer; e != nil; e = e.outer {
+		if e.agent || e.projects != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve is the entry of a message, with what its envelopes say of it.
+func (f *found) resolve(ref int64) entry {
+	e := f.entry
+	e.ref = ref
+	if e.project == "" && f.env.project != "" {
+		e.project = slug(f.env.project)
+	}
+	for o := f.env.outer; o != nil; o = o.outer {
+		if e.project == "" && o.project != "" {
+			e.project = slug(o.project)
+		}
+		if e.project == "" && o.projects != nil {
+			e.project = o.projects[e.row]
+		}
+		if e.thread == "" {
+			e.thread = o.thread
+		}
+	}
+	if e.project != "" {
+		e.row = ""
+	}
+	return e
+}
+
+// isEmptyList reports an inbox without mail: `[]`.
+func isEmptyList(data []byte) bool {
+	return len(data) < 64 && string(bytes.Join(bytes.Fields(data), nil)) == "[]"
+}

@@ -1,0 +1,201 @@
+package export
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// messageReader is the state of reading one message object.
+type messageReader struct {
+	jsontext.Decoder
+	buf bytes.Buffer
+
+	t    *source.Text
+	base int // where the object begins in t
+	m    *mail.Message
+}
+
+var messageReaders = sync.Pool{New: func() any { return new(messageReader) }}
+
+// readMessage reads the JSON object at a span of t into m: a message of JSON, the
+// front matter of the archive, or the arguments of a tool that sends. Names
+// differ between them, and are all accepted.
+func readMessage(m *mail.Message, t *source.Text, span source.Span) error {
+	r := messageReaders.Get().(*messageReader)
+	defer func() {
+		r.buf, r.t, r.m = bytes.Buffer{}, nil, nil
+		messageReaders.Put(r)
+	}()
+	r.buf = *bytes.NewBuffer(t.Data[span.Start:span.End:span.End])
+	r.Reset(&r.buf, scanOptions...)
+	r.t, r.base, r.m = t, span.Start, m
+	m.Header = t.Place(source.Span{Start: span.Start, End: min(span.Start+1, span.End)})
+	if r.PeekKind() != '{' {
+		return errNoObject
+	}
+	if _, err := r.ReadToken(); err != nil {
+		return err
+	}
+	for r.PeekKind() != '}' {
+		name, err := r.ReadValue()
+		if err != nil {
+			return err
+		}
+		if err := r.member(name[1 : len(name)-1]); err != nil {
+			return err
+		}
+	}
+	_, err := r.ReadToken()
+	return err
+}
+
+var errNoObject = errors.New("is no JSON object")
+
+// member reads the value of one member.
+func (r *messageReader) member(name []byte) error {
+	m := r.m
+	switch string(name) {
+	case "id":
+		return r.id()
+	case "thread_id":
+		return r.text(&m.Thread, "thread_id")
+	case "subject":
+		return r.text(&m.Subject, "subject")
+	case "from", "sender", "sender_name":
+		return r.text(&m.From, "from")
+	case "created", "created_ts":
+		err := r.text(&m.Created, "created")
+		if m.Created != nil {
+			if ts, ok := protocol.ParseTime(strings.TrimSpace(string(m.Created.Data))); ok {
+				m.Time, m.HasTime = ts.Time, true
+			}
+		}
+		return err
+	case "body_md", "body":
+		m.BodyState = bodyState(r.PeekKind())
+		return r.text(&m.Body, "body")
+	case "ack_required":
+		return r.ack()
+	case "to", "cc", "bcc":
+		return r.recipients(string(name))
+	case "recipients":
+		return r.recipients("")
+	}
+	return r.SkipValue()
+}
+
+// value reads a value and tells its place.
+func (r *messageReader) value() (jsontext.Value, source.Span, error) {
+	raw, err := r.ReadValue()
+	end := r.base + int(r.InputOffset())
+	return raw, source.Span{Start: end - len(raw), End: end}, err
+}
+
+// text reads a string; of any other value it keeps the place, for IN-003. A
+// thread may be null, or a number.
+func (r *messageReader) text(to **source.Text, field string) error {
+	raw, span, err := r.value()
+	if err != nil {
+		return err
+	}
+	switch raw.Kind() {
+	case '"':
+		*to = r.t.JSONString(span)
+		return nil
+	case '0':
+		if field == "thread_id" {
+			*to = r.t.Sub(span)
+			return nil
+		}
+	case 'n':
+		if field == "thread_id" {
+			*to = nil
+			return nil
+		}
+	}
+	*to = nil
+	r.m.Malformed = append(r.m.Malformed, mail.MalformedField{Name: field, At: r.t.Place(span)})
+	return nil
+}
+
+func (r *messageReader) id() error {
+	raw, _, err := r.value()
+	if err != nil {
+		return err
+	}
+	r.m.ID = scalarText(raw)
+	return nil
+}
+
+// ack reads ack_required: a boolean, or the 0 and 1 of a database.
+func (r *messageReader) ack() error {
+	raw, span, err := r.value()
+	if err != nil {
+		return err
+	}
+	r.m.AckPlace = r.t.Place(span)
+	switch s := string(raw); s {
+	case "true", "1":
+		r.m.AckRequired = true
+	case "null":
+		r.m.AckPlace = source.Place{}
+	default:
+		r.m.AckRequired = raw.Kind() == '"' && strings.EqualFold(unquoted(raw), "true")
+	}
+	return nil
+}
+
+// recipients reads a list of names, or one string of names joined by commas.
+func (r *messageReader) recipients(kind string) error {
+	r.m.Recipients = slices.DeleteFunc(r.m.Recipients, func(o mail.Recipient) bool { return o.Kind == kind })
+	switch r.PeekKind() {
+	case '"':
+		_, span, err := r.value()
+		if err != nil {
+			return err
+		}
+		addNames(r.m, r.t.JSONString(span), kind)
+		return nil
+	case '[':
+	default:
+		return r.SkipValue()
+	}
+	if _, err := r.ReadToken(); err != nil {
+		return err
+	}
+	r.m.HasRecipients = true
+	for r.PeekKind() != ']' {
+		raw, span, err := r.value()
+		if err != nil {
+			return err
+		}
+		if raw.Kind() == '"' {
+			t := r.t.JSONString(span)
+			r.m.Recipients = append(r.m.Recipients, mail.Recipient{Name: string(t.Data), Kind: kind, Text: t})
+		}
+	}
+	_, err := r.ReadToken()
+	return err
+}
+
+// addNames adds recipients whose names are joined by commas.
+func addNames(m *mail.Message, t *source.Text, kind string) {
+	m.HasRecipients = true
+	at := 0
+	for part := range bytes.SplitSeq(t.Data, []byte(",")) {
+		if name := (source.Span{Start: at, End: at + len(part)}).Trim(t.Data); !name.Empty() {
+			sub := t.Sub(name)
+			m.Recipients = append(m.Recipients, mail.Recipient{Name: string(sub.Data), Kind: kind, Text: sub})
+		}
+		at += len(part) + 1
+	}
+}

@@ -1,0 +1,326 @@
+package export
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// object is the scan of one object.
+type object struct {
+	*scanner
+	env *envelope
+	msg found
+	has traits
+
+	content [2]int // the range of scanner.found that stands in content
+}
+
+// traits are the members of an object that tell whether it is a message.
+type traits uint16
+
+const (
+	hasSubject traits = 1 << iota
+	hasBody
+	hasFrom
+	hasCreated
+	hasImportance
+	hasSnippet // the excerpt of a share's viewer: no message to lint
+	hasStructured
+	hasError // isError: true
+	hasRPC
+	hasResource // the uri of a resource
+)
+
+// isMessage reports that the members are those of a message: a subject or a
+// body, and something else that only mail has. Messages of other programs (a
+// chat has role and content) are none.
+func (o *object) isMessage() bool {
+	if o.has&hasSnippet != 0 && o.has&hasBody == 0 && o.has&hasFrom == 0 {
+		return false
+	}
+	mail := o.has & (hasFrom | hasCreated | hasImportance)
+	return o.has&hasSubject != 0 && (mail != 0 || o.has&hasBody != 0 || o.msg.entry.id != "") ||
+		o.has&hasBody != 0 && mail != 0
+}
+
+// member scans the value of a member. Name is its name as written.
+func (o *object) member(name jsontext.Value) (err error) {
+	e := &o.msg.entry
+	switch string(name[1 : len(name)-1]) {
+	case "id":
+		e.id, _, err = o.scalar()
+	case "subject":
+		o.has |= hasSubject
+		e.subject, _, err = o.scalar()
+	case "body_md", "body":
+		o.has |= hasBody
+		e.body = bodyState(o.PeekKind())
+		err = o.SkipValue()
+	case "from", "sender":
+		o.has |= hasFrom
+		err = o.SkipValue()
+	case "created_ts", "created":
+		o.has |= hasCreated
+		text := o.PeekKind() == '"' // a number is no time
+		var s string
+		if s, _, err = o.scalar(); err == nil && text {
+			if ts, ok := protocol.ParseTime(s); ok {
+				e.time, e.hasTime = ts.Time, true
+			}
+		}
+	case "importance":
+		o.has |= hasImportance
+		err = o.SkipValue()
+	case "snippet":
+		o.has |= hasSnippet
+		err = o.SkipValue()
+	case "kind":
+		o.msg.hasKind = true
+		err = o.SkipValue()
+	case "thread_id":
+		if !o.msg.hasThread { // now, for an object with a fault has no end
+			o.envs = append(o.envs, o.env)
+		}
+		o.msg.hasThread = true
+		e.thread, o.env.threadAt, err = o.scalar()
+		o.env.thread = e.thread
+	case "project_slug":
+		e.project, _, err = o.scalar()
+	case "project":
+		o.env.project, _, err = o.scalar()
+	case "project_id":
+		e.row, _, err = o.scalar()
+	case "agent":
+		o.env.agent = true
+		err = o.SkipValue()
+	default:
+		err = o.wrapper(string(name[1 : len(name)-1]))
+	}
+	return err
+}
+
+// wrapper scans the value of a member that may hold messages.
+func (o *object) wrapper(name string) (err error) {
+	n := len(o.found)
+	switch name {
+	case "messages":
+		o.mailish = o.mailish || o.env.thread != "" || o.env.project != "" || o.env.agent
+		o.env.messages = true
+		err = o.value(o.env)
+		o.env.messages = false
+	case "result":
+		if err = o.nested(o.env); err == nil && o.plain != nil && o.plain.end == o.offset() {
+			o.plain = nil // a plain answer
+		}
+	case "deliveries", "payload", "contents":
+		o.mailish = o.mailish || name == "deliveries"
+		err = o.value(o.env)
+	case "content":
+		err = o.value(o.env)
+		o.content = [2]int{n, len(o.found)}
+	case "structuredContent":
+		if err = o.value(o.env); len(o.found) > n {
+			o.has |= hasStructured
+		}
+	case "text":
+		err = o.nested(o.env)
+	case "projects":
+		err = o.projectList()
+	case "jsonrpc":
+		o.has |= hasRPC
+		err = o.SkipValue()
+	case "error":
+		err = o.failure()
+	case "isError":
+		if o.PeekKind() == 't' {
+			o.has |= hasError
+		}
+		err = o.SkipValue()
+	case "uri":
+		var uri string
+		uri, _, err = o.scalar()
+		if strings.HasPrefix(uri, "resource://") {
+			o.has |= hasResource
+			o.mailish = true
+		}
+	default:
+		return o.SkipValue()
+	}
+	return err
+}
+
+// finish decides what the object was.
+func (o *object) finish() {
+	if o.has&hasStructured != 0 && o.content[0] >= 0 { // decisions.md 17
+		o.found = append(o.found[:o.content[0]], o.found[o.content[1]:]...)
+	}
+	if p := o.plain; p != nil && o.has&(hasError|hasResource) != 0 {
+		f := fault{place: p.place, message: "the text of the resource is no JSON: " + wording.Quote(p.text), hint: "export it as JSON"}
+		if p.fault != nil {
+			f = *p.fault
+		}
+		if o.has&hasError != 0 {
+			f = fault{place: p.place, message: "the tool failed, so the export holds no mail: " + wording.Quote(p.text), hint: failureHint}
+		}
+		o.faults = append(o.faults, f)
+		o.plain, o.mailish = nil, true
+	}
+	inMessages := o.env.outer != nil && o.env.outer.messages && o.msg.listed
+	if o.isMessage() || inMessages {
+		o.msg.weak = !o.isMessage()
+		o.mailish = o.mailish || !o.msg.weak
+		o.msg.entry.size = o.msg.end - o.msg.start
+		o.found = append(o.found, o.msg)
+	}
+}
+
+const failureHint = "export the mail again"
+
+// failure scans the error of JSON-RPC.
+func (o *object) failure() error {
+	kind := o.PeekKind()
+	raw, err := o.ReadValue()
+	if err != nil || kind != '{' && kind != '"' {
+		return err
+	}
+	at := o.last(len(raw))
+	message := unquoted(raw)
+	if kind == '{' {
+		text, offset := memberOf(raw, "message")
+		message = unquoted(text)
+		at.start += offset
+		at.end = at.start + len(text)
+	}
+	if message == "" || o.has&hasRPC == 0 {
+		return nil
+	}
+	o.mailish = true
+	o.faults = append(o.faults, fault{place: at, hint: failureHint,
+		message: "the server answered with an error, so the export holds no mail: " + wording.Quote(message)})
+	return nil
+}
+
+// memberOf is the value of a member of an object, and where it stands in raw;
+// nil if there is none.
+func memberOf(raw jsontext.Value, name string) (jsontext.Value, int) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(raw), scanOptions...)
+	if _, err := d.ReadToken(); err != nil {
+		return nil, 0
+	}
+	for d.PeekKind() == '"' {
+		n, err := d.ReadToken()
+		if err != nil {
+			break
+		}
+		match := n.String() == name
+		v, err := d.ReadValue()
+		if err != nil {
+			break
+		}
+		if match {
+			return v, int(d.InputOffset()) - len(v)
+		}
+	}
+	return nil, 0
+}
+
+// projectList scans the projects of a unified inbox: their slugs by number.
+func (o *object) projectList() error {
+	raw, err := o.ReadValue()
+	if err != nil || raw.Kind() != '[' {
+		return err
+	}
+	d := jsontext.NewDecoder(bytes.NewBuffer(raw), scanOptions...)
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() == '{' {
+		p, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		member := func(name string) string {
+			v, _ := memberOf(p, name)
+			return scalarText(v)
+		}
+		id, name := member("id"), member("slug")
+		if name == "" {
+			name = slug(member("human_key"))
+		}
+		if id != "" && name != "" {
+			if o.env.projects == nil {
+				o.env.projects = map[string]string{}
+			}
+			o.env.projects[id] = name
+		}
+	}
+	return nil
+}
+
+// scalar reads a string or a number as text; other values are "".
+func (c *scanner) scalar() (string, place, error) {
+	switch c.PeekKind() {
+	case '"', '0':
+		raw, err := c.ReadValue()
+		if err != nil {
+			return "", place{}, err
+		}
+		return scalarText(raw), c.last(len(raw)), nil
+	}
+	return "", place{}, c.SkipValue()
+}
+
+func scalarText(raw jsontext.Value) string {
+	switch raw.Kind() {
+	case '"':
+		return strings.TrimSpace(unquoted(raw))
+	case '0':
+		return string(raw)
+	}
+	return ""
+}
+
+// unquoted decodes a string literal; of another value it is "".
+func unquoted(raw jsontext.Value) string {
+	if raw.Kind() != '"' {
+		return ""
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1])
+	}
+	return string(source.AppendUnescaped(nil, raw[1:len(raw)-1]))
+}
+
+func bodyState(k jsontext.Kind) mail.BodyState {
+	if k == '"' {
+		return mail.BodyPresent
+	}
+	return mail.BodyNull
+}
+
+// slug is the name that Agent Mail gives a project's folder: the project's path
+// in lower case, with hyphens for what is neither letter nor digit
+// (mail_formats.md section 1).
+func slug(humanKey string) string {
+	var b strings.Builder
+	b.Grow(len(humanKey))
+	for i := range len(humanKey) {
+		c := humanKey[i]
+		switch {
+		case 'A' <= c && c <= 'Z':
+			b.WriteByte(c + 'a' - 'A')
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+			b.WriteByte(c)
+		case b.Len() > 0 && b.String()[b.Len()-1] != '-':
+			b.WriteByte('-')
+		}
+	}
+	return strings.TrimRight(b.String(), "-")
+}

@@ -1,0 +1,299 @@
+package export
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// A scanner reads one text of JSON once, from start to end, and notes where its
+// messages stand. It descends only where mail can be (mail_formats.md section
+// 4): lists of messages, results of tools and resources, JSON-RPC, and JSON held
+// in the strings of these. All else is skipped. Nothing of the text is kept, so
+// that a text of any length can be scanned as a stream.
+type scanner struct {
+	jsontext.Decoder
+	buf   bytes.Buffer
+	depth uint8 // how many JSON strings the text stands in
+	nest  int   // how many wrappers are open
+	list  bool  // the next value is an element of a list
+
+	found  []found
+	faults []fault
+	envs   []*envelope
+	// mailish reports that something was there that only exports of mail have,
+	// even if it held no message.
+	mailish bool
+	plain   *plainText
+}
+
+// plainText is the last text of a tool or resource that is no JSON: perhaps why
+// the tool failed.
+type plainText struct {
+	place
+	text  string // its beginning
+	fault *fault // where it stops to be JSON; nil where it does not even begin so
+}
+
+// maxQuoted is how much is kept of such a text, in bytes.
+const maxQuoted = 300
+
+// maxNesting bounds how deep wrappers may stand in each other.
+const maxNesting = 16
+
+// place is where something stands: in the text of the scanner that found it,
+// and after the scan is over, in the file. Depth counts the JSON strings between
+// the file and the thing itself.
+type place struct {
+	start, end int
+	depth      uint8
+}
+
+// found is a message that was found.
+type found struct {
+	place
+	entry     entry
+	env       *envelope // what stands around it
+	hasThread bool      // it has a thread_id of its own, perhaps null
+	hasKind   bool      // it has the kind of an inbox
+	listed    bool      // it is an element of a list
+	weak      bool      // it is a message only because it stands among messages
+}
+
+// envelope is what an object says of the messages in it. It is complete only
+// when the object has ended.
+type envelope struct {
+	outer    *envelope
+	project  string // a human key or a slug
+	thread   string
+	threadAt place
+	agent    bool              // an inbox, outbox or mailbox
+	messages bool              // its member messages is being scanned
+	projects map[string]string // slugs by project number: a unified inbox
+}
+
+// fault is something wrong with the text.
+type fault struct {
+	place
+	message, hint string
+}
+
+// scanOptions: of members given twice the last counts (decisions.md 9), and a
+// surrogate escape without its partner is no fault, which the decoder takes for
+// invalid UTF-8. Bytes that are none are looked for by the reader.
+var scanOptions = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
+var scanners = sync.Pool{New: func() any { return new(scanner) }}
+
+// newScanner is a scanner of bytes, newStreamScanner one of a stream. Both are
+// given back by free.
+func newScanner(data []byte, depth uint8) *scanner {
+	c := scanners.Get().(*scanner)
+	c.buf = *bytes.NewBuffer(data)
+	c.Reset(&c.buf, scanOptions...)
+	c.depth = depth
+	return c
+}
+
+func newStreamScanner(r io.Reader) *scanner {
+	c := scanners.Get().(*scanner)
+	c.Reset(r, scanOptions...)
+	c.depth = 0
+	return c
+}
+
+func (c *scanner) free() {
+	c.buf = bytes.Buffer{}
+	c.Reset(&c.buf)
+	clear(c.found)
+	c.found = c.found[:0]
+	c.faults, c.envs, c.plain, c.mailish, c.nest, c.list = nil, nil, nil, false, 0, false
+	scanners.Put(c)
+}
+
+func (c *scanner) offset() int { return int(c.InputOffset()) }
+
+// last is the place of the value of n bytes that was read last.
+func (c *scanner) last(n int) place {
+	return place{c.offset() - n, c.offset(), c.depth}
+}
+
+// eachPlace shows all places that were noted.
+func (c *scanner) eachPlace(f func(*place)) {
+	for i := range c.found {
+		f(&c.found[i].place)
+	}
+	for i := range c.faults {
+		f(&c.faults[i].place)
+	}
+	for _, e := range c.envs {
+		f(&e.threadAt)
+	}
+	if c.plain != nil {
+		f(&c.plain.place)
+		if c.plain.fault != nil {
+			f(&c.plain.fault.place)
+		}
+	}
+}
+
+var errNesting = errors.New("wrappers nest too deeply")
+
+// value scans what may be a message, a list, or a wrapper of either.
+func (c *scanner) value(env *envelope) error {
+	kind := c.PeekKind()
+	if kind != '{' && kind != '[' {
+		return c.SkipValue()
+	}
+	if c.nest++; c.nest > maxNesting {
+		return errNesting
+	}
+	defer func() { c.nest-- }()
+	if kind == '{' {
+		return c.object(env)
+	}
+	if _, err := c.ReadToken(); err != nil {
+		return err
+	}
+	for c.PeekKind() != ']' {
+		c.list = true
+		if err := c.value(env); err != nil {
+			return err
+		}
+	}
+	_, err := c.ReadToken()
+	return err
+}
+
+// object scans an object. It may be a message, a wrapper, or (the result of a
+// reply) both.
+func (c *scanner) object(outer *envelope) error {
+	if _, err := c.ReadToken(); err != nil {
+		return err
+	}
+	o := object{scanner: c, env: &envelope{outer: outer}, content: [2]int{-1, -1}}
+	o.msg.listed, c.list = c.list, false
+	o.msg.place = c.last(1)
+	o.msg.env = o.env
+	o.msg.entry.body = mail.BodyAbsent
+	for c.PeekKind() != '}' {
+		name, err := c.ReadValue()
+		if err != nil {
+			return err
+		}
+		if err := o.member(name); err != nil {
+			return err
+		}
+	}
+	if _, err := c.ReadToken(); err != nil {
+		return err
+	}
+	o.msg.end = c.offset()
+	o.finish()
+	return nil
+}
+
+// nested scans JSON that is held in a string, or stands there itself. Other
+// strings are left alone.
+func (c *scanner) nested(env *envelope) error {
+	if c.PeekKind() != '"' {
+		return c.value(env)
+	}
+	raw, err := c.ReadValue()
+	if err != nil {
+		return err
+	}
+	at := c.last(len(raw))
+	text := source.AppendUnescaped(make([]byte, 0, len(raw)), raw[1:len(raw)-1])
+	if k := firstByte(text); k != '{' && k != '[' || c.nest >= maxNesting {
+		c.plain = &plainText{place: at, text: string(text[:min(len(text), maxQuoted)])}
+		return nil
+	}
+	sub := newScanner(text, c.depth+1)
+	defer sub.free()
+	sub.nest = c.nest + 1
+	if err := sub.document(env); err != nil {
+		sub.faults = append(sub.faults, sub.diagnose(text, err, sub.offset()))
+		if len(sub.found) == 0 && !sub.mailish {
+			sub.unescape(raw[1:len(raw)-1], at.start+1)
+			c.plain = &plainText{place: at, text: string(text[:min(len(text), maxQuoted)]), fault: &sub.faults[len(sub.faults)-1]}
+			return nil
+		}
+	}
+	sub.unescape(raw[1:len(raw)-1], at.start+1)
+	c.found = append(c.found, sub.found...)
+	c.faults = append(c.faults, sub.faults...)
+	c.envs = append(c.envs, sub.envs...)
+	c.mailish = c.mailish || sub.mailish
+	if sub.plain != nil {
+		c.plain = sub.plain
+	}
+	return nil
+}
+
+// document scans one value and nothing after it.
+func (c *scanner) document(env *envelope) error {
+	if err := c.value(env); err != nil {
+		return err
+	}
+	if _, err := c.ReadToken(); !errors.Is(err, io.EOF) {
+		return errMore
+	}
+	return nil
+}
+
+var errMore = errors.New("unexpected data after the JSON value")
+
+// unescape maps places in decoded text to the string literal, whose inside raw
+// begins at offset base.
+func (c *scanner) unescape(raw []byte, base int) {
+	c.mapPlaces(func(offsets []int, _ bool) {
+		source.Escaped(raw, offsets)
+		for i := range offsets {
+			offsets[i] += base
+		}
+	})
+}
+
+// mapPlaces maps the starts of all places, and then their ends, by a function
+// that changes offsets, which ascend.
+func (c *scanner) mapPlaces(change func(offsets []int, ends bool)) {
+	var starts, ends []*int
+	c.eachPlace(func(p *place) { starts, ends = append(starts, &p.start), append(ends, &p.end) })
+	for i, list := range [][]*int{starts, ends} {
+		slices.SortFunc(list, func(a, b *int) int { return *a - *b })
+		offsets := make([]int, len(list))
+		for i, at := range list {
+			offsets[i] = *at
+		}
+		change(offsets, i == 1)
+		for i, at := range list {
+			*at = offsets[i]
+		}
+	}
+}
+
+func firstByte(text []byte) byte {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	if len(text) == 0 {
+		return 0
+	}
+	return text[0]
+}
+
+// diagnose is the fault of a text that could be scanned up to an offset.
+func (c *scanner) diagnose(text []byte, err error, at int) fault {
+	f := fault{place: place{at, at, c.depth}, message: err.Error()}
+	if e := jsontree.Check(text); e != nil && !errors.Is(err, errNesting) {
+		f = fault{place: place{e.Span.Start, e.Span.End, c.depth}, message: e.Message, hint: e.Hint}
+	}
+	return f
+}

@@ -1,0 +1,307 @@
+package export
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// readJSON is what a store makes of one JSON text: threads, then problems.
+func readJSON(t testing.TB, data string) []string {
+	t.Helper()
+	s := NewStore(Options{Scope: AllScope})
+	err := s.Add(context.Background(), input.NewBytes(input.JSON, "in.json", []byte(data)))
+	out := list(t, s)
+	out = append(out, problems(s)...)
+	if err != nil {
+		out = append(out, err.Error())
+	}
+	return out
+}
+
+// message is a message of JSON with some members replaced; "-" removes one.
+func message(changes ...string) string {
+	m := map[string]string{
+		"id": "1", "subject": `"INFO: x"`, "created_ts": `"2025-12-30T00:00:00+00:00"`, "body_md": `"b"`, "from": `"A"`, "thread_id": `"T"`,
+	}
+	for i := 0; i < len(changes); i += 2 {
+		if m[changes[i]] = changes[i+1]; changes[i+1] == "-" {
+			delete(m, changes[i])
+		}
+	}
+	var parts []string
+	for _, k := range []string{"id", "thread_id", "subject", "created_ts", "body_md", "from", "project", "project_slug", "project_id", "kind", "to", "importance"} {
+		if v, ok := m[k]; ok {
+			parts = append(parts, `"`+k+`":`+v)
+		}
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+func thread(messages ...string) string {
+	return `{"project":"/data/p","thread_id":"T","messages":[` + strings.Join(messages, ",") + `]}`
+}
+
+func quoted(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+func TestJSONShapes(t *testing.T) {
+	two := thread(message("id", "2"), message("id", "1"))
+	const want = "data-p T: 1 2"
+	tests := []struct{ name, in, want string }{
+		{"thread", two, want},
+		{"messages before the rest", `{"messages":[` + message("thread_id", "-") + `],"thread_id":"T","project":"/data/p"}`, "data-p T: 1"},
+		{"byte order mark", "\xef\xbb\xbf" + two, want},
+		{"resource", `{"contents":[{"uri":"resource://thread/T","text":` + quoted(two) + `}]}`, want},
+		{"JSON-RPC", `{"jsonrpc":"2.0","id":1,"result":{"contents":[{"text":` + quoted(two) + `}]}}`, want},
+		{"twice in strings", `{"content":[{"type":"text","text":` + quoted(`{"contents":[{"text":`+quoted(two)+`}]}`) + `}]}`, want},
+		{"tool result", `{"content":[{"type":"text","text":` + quoted(two) + `}],"structuredContent":` + two + `,"isError":false}`, want},
+		{"tool result, content only", `{"content":[{"type":"text","text":` + quoted(two) + `}],"structuredContent":null}`, want},
+		{"events", "event: message\r\ndata: " + two + "\r\n\r\n", want},
+		{"events, data over lines", "data: {\"project\":\"/data/p\",\"thread_id\":\"T\",\ndata: \"messages\":[\ndata:" + message("id", "2") + ",\ndata: " + message() + "]}\n\n", want},
+		{"two events", "data: " + thread(message("id", "2")) + "\n\n: note\n\ndata: " + thread(message()) + "\n\n", want},
+		{"bare array", "[" + message("id", "2", "project_slug", `"data-p"`) + "," + message("project_slug", `"data-p"`) + "]", want},
+		{"inbox by its tool", "[" + message("kind", `"to"`) + "," + message("id", "2", "kind", `"cc"`) + "]", " T: 1 2 (part)"},
+		{"inbox resource", `{"project":"/data/p","agent":"A","count":1,"messages":[` + message() + `]}`, "data-p T: 1 (part)"},
+		{"JSON Lines", message() + "\n" + message("id", "2") + "\n", " T: 1 2"},
+		{"message", message(), " T: 1 (part)"},
+		{"sent", `{"deliveries":[{"project":"/data/p","payload":` + message() + `}],"count":1}`, "data-p T: 1 (part)"},
+		{"reply, its mail twice", `{"id":1,"subject":"INFO: x","created_ts":"2025-12-30T00:00:00+00:00","body_md":"b","from":"A","thread_id":"T","deliveries":[{"project":"/data/p","payload":` + message() + `}]}`, "data-p T: 1 (part)"},
+		{"unified inbox", `{"messages":[{"id":1,"subject":"INFO: x","created_ts":"2025-12-30 00:00:00.000000","sender":"A","recipients":"B, C","project_id":3,"excerpt":"b","thread_id":"T"}],"projects":[{"id":3,"slug":"data-p","human_key":"/data/p"}]}`, "data-p T: 1 (part)"},
+		{"ids as strings", thread(message("id", `"10"`), message("id", `"9"`)), "data-p T: 9 10"},
+		{"order by instant", thread(message("id", "1", "created_ts", `"2025-12-30T01:00:00+02:00"`), message("id", "2", "created_ts", `"2025-12-29 22:30:00.000000"`)), "data-p T: 2 1"},
+		{"numeric thread", `{"project":"/data/p","agent":"A","messages":[` + message("id", "9", "thread_id", "null") + "," + message("id", "10", "thread_id", `"9"`) + "," + message("id", "8", "thread_id", `""`) + `]}`, "data-p : 8 (part)\ndata-p 9: 9 10 (part)"},
+		{"two projects", "[" + message("project", `"/data/p"`) + "," + message("id", "2", "project", `"/data/q"`) + "]", "data-p T: 1\ndata-q T: 2"},
+		{"mail without a thread stands alone", "[" + message("thread_id", "null") + "," + message("id", "2", "thread_id", "null") + "]", " : 1\n : 2"},
+		{"mail without ids", "[" + message("id", "-") + "," + message("id", "-") + "]", " T:  "},
+		{"without bodies", thread(message("body_md", "-")), "data-p T: 1"},
+		{"names given twice", thread(`{"id":7,` + message()[1:]), "data-p T: 1"},
+		{"lone surrogate", thread(message("body_md", `"\ud800"`)), "data-p T: 1"},
+		{"empty thread", thread(), ""},
+		{"empty inbox", "[]", ""},
+		{"other JSON", `{"name":"x","messages":[{"role":"user","content":"hi"}]}`, "holds no mail"},
+		{"viewer of a share", `[{"id":1,"subject":"INFO: x","created_ts":"2025-12-30 00:00:00","importance":"normal","project_id":1,"snippet":"b"}]`, "holds no mail"},
+		{"tool result of another program", `{"content":[{"type":"text","text":"hello {"}]}`, "holds no mail"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.want == "" {
+				if got := readJSON(t, tt.in); got != nil {
+					t.Error(got)
+				}
+				return
+			}
+			equal(t, tt.want, readJSON(t, tt.in))
+		})
+	}
+}
+
+var jsonFaults = []struct{ name, in, want string }{
+	{"empty", " \n", `IN-002 in.json:1:1 "": the file is empty, expected mail as JSON`},
+	{"truncated", thread(message(), message("id", "2"))[:150], `IN-002 in.json:1:151 "": the text ends inside a string`},
+	{"trailing comma", `{"project":"/data/p","thread_id":"T","messages":[` + message() + `,]}`, `data-p T: 1 (part)
+IN-002 in.json:1:160 ",": trailing comma before ]`},
+	{"garbage after", thread(message()) + "}", `data-p T: 1 (part)
+IN-002 in.json:1:162 "}": } closes nothing`},
+	{"line of JSON Lines", message() + "\n{\"id\":2,\n" + message("id", "3") + "\n", ` T: 1 3 (part)
+IN-002 in.json:2:9 "": the text ends where a key in double quotes should follow`},
+	{"bad line of JSON Lines", message() + "\n{\"id\":2 \"x\"}\n" + message("id", "3") + "\n", ` T: 1 3 (part)
+IN-002 in.json:2:9 "\"": missing comma before a string`},
+	{"first line of JSON Lines", "{\"subject\": \"x\", \"id\": 2]\n" + message("id", "3") + "\n", ` T: 3 (part)
+IN-002 in.json:1:25 "]": ] where } should close the object`},
+	{"not UTF-8", thread(message(), message("id", "2", "body_md", "\"\xff\"")), `data-p T: 1 (part)
+IN-001 in.json:1:257 "\xff": is not valid UTF-8: byte 0xFF`},
+	{"not UTF-8 in a string in a string", `{"contents":[{"text":` + strings.Replace(quoted(thread(message("body_md", `"X"`), message("id", "2"))), "X", "\xff", 1) + `}]}`, `data-p T: 2 (part)
+IN-001 in.json:1:195 "\xff": is not valid UTF-8: byte 0xFF`},
+	{"UTF-16", "\xff\xfe{\x00}\x00", `IN-001 in.json:1:1 "\xff\xfe": is not UTF-8: the byte order mark is that of UTF-16`},
+	{"error of JSON-RPC", `{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"no \u00a7"}}`, `IN-002 in.json:1:53 "\"no \\u00a7\"": the server answered with an error, so the export holds no mail: "no §"`},
+	{"failed tool", `{"content":[{"type":"text","text":"Project not found"}],"isError":true}`, `IN-002 in.json:1:35 "\"Project not found\"": the tool failed, so the export holds no mail: "Project not found"`},
+	{"broken inside a string", `{"contents":[{"uri":"resource://thread/T","text":` + quoted(thread(message())[:40]+`"§"`) + `}]}`, `IN-002 in.json:1:102 "§": unexpected §, expected a colon after the key`},
+	{"no subject", thread(message("subject", "-"), message("id", "2")), `data-p T: 1 2
+IN-003 in.json:1:50 "{": message 1 lacks a subject`},
+	{"null subject, no sender", thread(message("subject", "null", "from", "-")), `data-p T: 1
+IN-003 in.json:1:84 "null": message 1 lacks a subject and a sender`},
+	{"blank subject", thread(message("subject", `" "`)), `data-p T: 1
+IN-003 in.json:1:85 " ": message 1 lacks a subject`},
+	{"subject of a wrong type", thread(message("subject", `{"a":1}`)), `data-p T: 1
+IN-003 in.json:1:84 "{\"a\":1}": message 1 lacks a subject`},
+	{"null body", thread(message("body_md", "null")), `data-p T: 1
+IN-003 in.json:1:145 "null": message 1 lacks a body`},
+	{"time that does not parse", thread(message("created_ts", `"yester\u00a7day"`)), `data-p T: 1
+IN-003 in.json:1:108 "yester\\u00a7day": message 1 lacks a timestamp that parses (found "yester§day")`},
+	{"no time", thread(message("created_ts", "-")), `data-p T: 1
+IN-003 in.json:1:85 "INFO: x": message 1 lacks a timestamp`},
+	{"nothing at all", thread("{}"), `data-p T: 
+IN-003 in.json:1:50 "{": the message lacks a subject, a sender and a timestamp`},
+	{"wrappers nested too deep", strings.Repeat(`{"result":`, 40) + message() + strings.Repeat("}", 40), `IN-002 in.json:1:160 "": wrappers nest too deeply`},
+	{"deep nesting elsewhere", `{"thread_id":"T","project":"/data/p","extra":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `,"messages":[]}`, `IN-002 in.json:1:10044 "[": nested deeper than 10000 levels`},
+	{"no JSON", "hello", `IN-002 in.json:1:1 "hello": value hello is not in double quotes`},
+}
+
+func TestJSONFaults(t *testing.T) {
+	for _, tt := range jsonFaults {
+		t.Run(tt.name, func(t *testing.T) {
+			equal(t, tt.want, readJSON(t, tt.in))
+		})
+	}
+}
+
+// nasty ones, that the file holds it where its place says.
+func TestPlaces(t *testing.T) {
+	nasty := thread(message("body_md", `"a\u00a7\n\"q\"\\ \ud83d\ude00 § 😀\/\t\ud800x"`, "subject", `"\u0041CK: §"`))
+	wrapped := `{"contents":[{"text":` + quoted(nasty) + `}]}`
+	inputs := []*input.Input{
+		input.NewBytes(input.JSON, "nasty", []byte(nasty)),
+		input.NewBytes(input.JSON, "bom", []byte("\xef\xbb\xbf"+nasty)),
+		input.NewBytes(input.JSON, "wrapped", []byte(wrapped)),
+		input.NewBytes(input.JSON, "twice", []byte(`{"jsonrpc":"2.0","result":{"content":[{"text":`+quoted(wrapped)+`}]}}`)),
+		input.NewBytes(input.JSON, "events", []byte("event: x\r\ndata: "+wrapped+"\r\n\r\n")),
+		input.NewBytes(input.JSON, "events over lines", []byte("\xef\xbb\xbfdata: "+strings.ReplaceAll(nasty, ",", ",\ndata: ")+"\n\n")),
+		input.NewBytes(input.JSON, "lines", []byte(message("id", "2")+"\n"+nasty+"\n")),
+	}
+	for _, name := range corpusJSON(t) {
+		inputs = append(inputs, input.New(input.JSON, name))
+	}
+	for _, in := range inputs {
+		s := NewStore(Options{Scope: AllScope})
+		if err := s.Add(context.Background(), in); err != nil {
+			t.Fatal(in.Path(), err)
+		}
+		whole, err := in.Bytes(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := source.NewFile(in.Path(), whole)
+		for _, ti := range s.Threads() {
+			th, _ := s.Load(ti)
+			for _, m := range th.Messages {
+				for _, text := range []*source.Text{m.Subject, m.Body, m.From, m.Created, m.Thread} {
+					if text != nil {
+						checkPlaces(t, file, text)
+					}
+				}
+			}
+		}
+	}
+}
+
+// checkPlaces holds that each character of a text stands, perhaps escaped, at
+// its place in the file, and that lines and columns are those of the file.
+func checkPlaces(t *testing.T, file *source.File, text *source.Text) {
+	t.Helper()
+	end := -1
+	for i, r := range string(text.Data) {
+		width := len(string(r))
+		span, ok := text.ToFile(source.Span{Start: i, End: i + width})
+		if !ok {
+			t.Fatalf("%s: no place for %q", file.Path, r)
+		}
+		raw := string(file.Data[span.Start:span.End])
+		if got := unescapeAll(raw, r); got != string(r) {
+			t.Fatalf("%s: %q at %v is %q", file.Path, r, span, raw)
+		}
+		if span.Start < end {
+			t.Fatalf("%s: %q at %v overlaps the character before it", file.Path, r, span)
+		}
+		end = span.End
+		if i == 0 || r == '\n' || r == '§' {
+			if got, want := text.File.Position(span.Start), file.Position(span.Start); got != want {
+				t.Fatalf("%s: position %v, want %v", file.Path, got, want)
+			}
+		}
+	}
+}
+
+// unescapeAll decodes JSON escapes until r is left.
+func unescapeAll(s string, r rune) string {
+	for range 4 {
+		if s == string(r) {
+			break
+		}
+		var out string
+		if json.Unmarshal([]byte(`"`+s+`"`), &out) != nil {
+			break
+		}
+		s = out
+	}
+	return s
+}
+
+// TestStream holds that a file too large to be read at once gives the same.
+func TestStream(t *testing.T) {
+	var messages []string
+	for i := range 3000 {
+		messages = append(messages, message("id", fmt.Sprint(i+1), "thread_id", fmt.Sprintf(`"RS-20251230-t%d"`, i%7), "body_md", quoted(strings.Repeat("line of § text\n", 120))))
+	}
+	for _, data := range []string{thread(messages...), strings.Join(messages, "\n"), `{"contents":[{"text":` + quoted(thread(messages...)) + `}]}`} {
+		if len(data) < wholeSize {
+			t.Fatal(len(data))
+		}
+		dir := write(t, "big.json", data)
+		s := open(t, Options{}, dir)
+		if c := (Counts{Threads: 7, Messages: 3000}); s.Counts() != c {
+			t.Fatal(s.Counts(), problems(s))
+		}
+		th, problems := s.Load(s.Threads()[3])
+		m := th.Messages[400]
+		if len(problems) > 0 || m.ID != "2804" || len(th.Messages) != 429 {
+			t.Error(problems, m.ID, len(th.Messages))
+		}
+		checkPlaces(t, source.NewFile("big.json", []byte(data)), m.Body)
+	}
+	bad := strings.Join(messages, "\n")
+	cut := len(bad)/2 + strings.Index(bad[len(bad)/2:], "text")
+	bad = bad[:cut] + "\xff" + bad[cut:]
+	s := open(t, Options{}, write(t, "big.json", bad))
+	if p := problems(s); len(p) != 1 || !strings.HasPrefix(p[0], "IN-001 big.json:1501:") || s.Counts().Messages != 2999 {
+		t.Error(p, s.Counts())
+	}
+	bad = strings.Join(messages, "\n")
+	bad = bad[:cut] + "\n" + bad[cut:]
+	s = open(t, Options{}, write(t, "big.json", bad))
+	if p := problems(s); len(p) != 1 || s.Counts().Messages != 2999 {
+		t.Error(p, s.Counts())
+	}
+}
+
+// TestManyFaults holds that a file of nothing but faults ends soon.
+func TestManyFaults(t *testing.T) {
+	lines := strings.Repeat(message()+"\n{\"id\": x}\n", 500)
+	s := NewStore(Options{})
+	if err := s.Add(context.Background(), input.NewBytes(input.JSON, "in.json", []byte(lines))); err != nil {
+		t.Fatal(err)
+	}
+	got := problems(s)
+	if len(got) != maxFaults+1 || got[maxFaults] != `IN-002 in.json:202:8 "x": value x is not in double quotes` || s.Problems()[maxFaults].Hint == "" {
+		t.Error(len(got), got[len(got)-1])
+	}
+	deep := `{"thread_id":"T","messages":` + strings.Repeat("[", 1<<20)
+	equal(t, `IN-002 in.json:1:44 "": wrappers nest too deeply`, readJSON(t, deep))
+}
+
+// BenchmarkJSON measures indexing and loading a thread, per byte of the file.
+func BenchmarkJSON(b *testing.B) {
+	data, err := os.ReadFile(realmail + "json/thread-RS-20260102-round2-nanochat.json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		s := NewStore(Options{})
+		if err := s.Add(context.Background(), input.NewBytes(input.JSON, "t.json", data)); err != nil {
+			b.Fatal(err)
+		}
+		if th, _ := s.Load(s.Threads()[0]); len(th.Messages) != 9 {
+			b.Fatal(len(th.Messages))
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package export
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// Load reads all messages of a thread, in order of time, then id. Problems are
+// what only shows now: IN-003, IN-004, and files that cannot be read any more.
+func (s *Store) Load(t ThreadInfo) (*mail.Thread, []Problem) {
+	r := s.Open(t)
+	out := r.Thread
+	for {
+		messages := r.Next()
+		if messages == nil {
+			return &out, r.Problems()
+		}
+		out.Messages = append(out.Messages, messages...)
+	}
+}
+
+// Sort puts messages in order: by instant, then numeric id (decisions.md 16).
+func Sort(messages []*mail.Message) { slices.SortStableFunc(messages, compareMessages) }
+
+// compareMessages orders messages by instant, then numeric id; those without a
+// time come last (decisions.md 16).
+func compareMessages(a, b *mail.Message) int {
+	if a.HasTime != b.HasTime {
+		if a.HasTime {
+			return -1
+		}
+		return 1
+	}
+	if c := a.Time.Compare(b.Time); c != 0 {
+		return c
+	}
+	return protocol.CompareMessageIDs(a.ID, b.ID)
+}
+
+// loading is the work of loading messages of one thread.
+type loading struct {
+	stubs    []stub
+	runs     []run
+	apart    bool
+	messages map[int]*mail.Message // by stub; nil for copies that need not be read
+	problems []Problem
+}
+
+// run is the copies of one message: the stubs from lo to hi, the reported one
+// first.
+type run struct{ lo, hi int }
+
+// runsOf finds the messages of a thread.
+func runsOf(stubs []stub) []run {
+	var out []run
+	for lo := 0; lo < len(stubs); {
+		hi := lo + 1
+		for hi < len(stubs) && sameMessage(&stubs[lo], &stubs[hi]) {
+			hi++
+		}
+		out = append(out, run{lo, hi})
+		lo = hi
+	}
+	return out
+}
+
+// needed reports that the copy must be read: it may differ from the reported
+// one, or tell more of the recipients.
+func (l *loading) needed(first, copy *stub) bool {
+	return !copy.lost && (first == copy || first.export != copy.export && first.form != copy.form || first.digest == 0 || first.digest != copy.digest)
+}
+
+// read loads what is needed, export by export.
+func (l *loading) read() {
+	var order []*export
+	wanted := map[*export][]int{}
+	for _, r := range l.runs {
+		for i := r.lo; i < r.hi; i++ {
+			if !l.needed(&l.stubs[r.lo], &l.stubs[i]) {
+				continue
+			}
+			x := l.stubs[i].export
+			if wanted[x] == nil {
+				order = append(order, x)
+			}
+			wanted[x] = append(wanted[x], i)
+		}
+	}
+	for _, x := range order {
+		at := wanted[x]
+		slices.SortFunc(at, func(a, b int) int { return cmp.Compare(l.stubs[a].ref, l.stubs[b].ref) })
+		refs := make([]int64, len(at))
+		for i, a := range at {
+			refs[i] = l.stubs[a].ref
+		}
+		for i, m := range x.load(refs, l.apart, func(p Problem) { l.problems = append(l.problems, p) }) {
+			if m != nil {
+				m.Project, m.Facts = l.stubs[at[i]].project, x.facts
+			}
+			l.messages[at[i]] = m
+		}
+	}
+}
+
+// merge makes one message of its copies, and a problem if they differ.
+func (l *loading) merge(r run) *mail.Message {
+	var m *mail.Message
+	told := false
+	for i := r.lo; i < r.hi; i++ {
+		c := l.messages[i]
+		if c == nil {
+			continue
+		}
+		if m == nil {
+			m = c
+			continue
+		}
+		if p := differ(m, c); p != nil && !told {
+			l.problems = append(l.problems, *p)
+			told = true
+		}
+		adopt(m, c)
+	}
+	return m
+}
+
+// adopt takes over what a copy tells and the message itself does not: who it
+// was sent to, and who acknowledged it.
+func adopt(m, c *mail.Message) {
+	if !m.HasRecipients && c.HasRecipients {
+		m.Recipients, m.HasRecipients = c.Recipients, true
+	}
+	if m.HasRecipients && c.Facts.RecordsAcks && !m.Facts.RecordsAcks && !c.Facts.AckFlagsCleared {
+		facts := *m.Facts
+		facts.RecordsAcks = true
+		m.Facts = &facts
+		for i := range m.Recipients {
+			for _, o := range c.Recipients {
+				if o.Name == m.Recipients[i].Name && !o.Acknowledged.IsZero() {
+					m.Recipients[i].Acknowledged = o.Acknowledged
+				}
+			}
+		}
+	}
+}
+
+// isWhole judges Thread.Whole.
+func isWhole(stubs []stub, runs []run) bool {
+	single := 0
+	for _, r := range runs {
+		if stubs[r.lo].lost {
+			return false
+		}
+	}
+	for _, r := range runs {
+		kind := 2 // 0 if from a whole export, 1 if given alone, 2 if from a listing
+		for i := r.lo; i < r.hi; i++ {
+			switch f := stubs[i].export.facts; {
+			case f.Listing:
+			case f.Single:
+				kind = min(kind, 1)
+			default:
+				kind = 0
+			}
+		}
+		if kind == 0 {
+			return true
+		}
+		if kind == 1 {
+			single++
+		}
+	}
+	return single > 1
+}
+
+// stripped is a body as the archive holds it: without white space around it.
+func stripped(b []byte) []byte { return bytes.TrimSpace(b) }

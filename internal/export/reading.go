@@ -1,0 +1,129 @@
+package export
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// LargeThread is from which size on, in bytes, a thread is read piece by piece,
+// and pieceSize is how much is read at once.
+const (
+	LargeThread = 8 << 20
+	pieceSize   = 1 << 20
+)
+
+// Reading reads the messages of one thread in order of time, then id.
+//
+// Those of a large thread come piece by piece, and what stands around their
+// texts in the export is read again when a place in it is asked for: so a reader
+// who lets go of a message (Message.Evict) before the next piece holds little
+// of the thread at once.
+type Reading struct {
+	mail.Thread // with no messages
+	Large       bool
+	// Roster are the agents that the exports of the thread know.
+	Roster []string
+
+	stubs    []stub
+	runs     []run // not yet read, in order of time
+	piece    int64 // of a large thread, in bytes
+	problems []Problem
+}
+
+// Open begins to read a thread.
+func (s *Store) Open(t ThreadInfo) *Reading {
+	r := &Reading{stubs: s.stubs[t.lo:t.hi]}
+	r.runs = runsOf(r.stubs)
+	large := cmp.Or(s.opts.LargeThread, LargeThread)
+	r.Large, r.piece = t.Size >= large, min(large, pieceSize)
+	r.Thread = mail.Thread{Project: t.Project, ID: t.ID, Whole: isWhole(r.stubs, r.runs)}
+	slices.SortStableFunc(r.runs, func(a, b run) int { return compareTimes(&r.stubs[a.lo], &r.stubs[b.lo]) })
+	for _, o := range r.runs {
+		if names := r.stubs[o.lo].export.facts.Roster[t.Project]; len(names) > 0 {
+			r.Roster = names
+			break
+		}
+	}
+	return r
+}
+
+// compareTimes is compareMessages before they are read.
+func compareTimes(a, b *stub) int {
+	if a.hasTime != b.hasTime {
+		if a.hasTime {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.sec, b.sec), cmp.Compare(a.nsec, b.nsec), protocol.CompareMessageIDs(a.id, b.id))
+}
+
+// Has reports whether the thread has a message with that id.
+func (r *Reading) Has(id string) bool {
+	return slices.ContainsFunc(r.stubs, func(t stub) bool { return t.id == id })
+}
+
+// Next reads the next messages; it is nil if there are no more.
+func (r *Reading) Next() []*mail.Message {
+	for len(r.runs) > 0 {
+		n := len(r.runs)
+		if r.Large {
+			n = 0
+			for size := int64(0); n < len(r.runs) && size < r.piece; n++ {
+				size += int64(r.stubs[r.runs[n].lo].size)
+			}
+		}
+		l := &loading{stubs: r.stubs, runs: r.runs[:n], apart: r.Large, messages: map[int]*mail.Message{}}
+		r.runs = r.runs[n:]
+		if out := l.load(); len(out) > 0 {
+			r.problems = append(r.problems, l.problems...)
+			return out
+		}
+		r.problems = append(r.problems, l.problems...)
+	}
+	return nil
+}
+
+// load reads the messages of the runs.
+func (l *loading) load() []*mail.Message {
+	l.read()
+	out := make([]*mail.Message, 0, len(l.runs))
+	for _, r := range l.runs {
+		m := l.merge(r)
+		if m == nil {
+			continue
+		}
+		if p := check(m); p != nil {
+			l.problems = append(l.problems, *p)
+		}
+		out = append(out, m)
+	}
+	Sort(out)
+	return out
+}
+
+// Problems are what showed while the thread was read: IN-003, IN-004, and files
+// that cannot be read any more.
+func (r *Reading) Problems() []Problem {
+	for i := range r.problems {
+		r.problems[i].Thread = r.ID
+	}
+	return r.problems
+}
+
+// detach lets go of what stands around the texts of a message in its export:
+// it is read again when somebody asks for a place in it.
+func detach(m *mail.Message, reload func() []byte) {
+	texts := []*source.Text{m.Thread, m.Subject, m.From, m.Created, m.Body}
+	for i := range m.Recipients {
+		texts = append(texts, m.Recipients[i].Text)
+	}
+	for _, t := range texts {
+		t.Own()
+	}
+	m.Header.Text.PutAwayAll(reload)
+}

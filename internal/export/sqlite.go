@@ -1,0 +1,222 @@
+package export
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/internal/bundle"
+	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/mail"
+)
+
+// mailbox is a database of Agent Mail: live, or that of a share.
+type mailbox struct {
+	facts *mail.Facts
+
+	mu     sync.RWMutex // held for reading while the snapshot is read
+	snap   *database.Snapshot
+	reopen func() (*database.Snapshot, error) // nil where nobody else can write
+
+	loadOne     string           // the query that loads a message
+	slugs       map[int64]string // of projects, by id
+	agents      map[int64]string // names, by id
+	received    []received       // by message, kind and agent
+	hasReceived bool             // the database has a table of recipients
+}
+
+// addDatabase indexes a database that lies alone: the live one of a server, a
+// copy of it, or one piped in.
+func (s *Store) addDatabase(in *input.Input) error {
+	dir, base := path.Split(in.Path())
+	if base == bundle.DatabaseName && !in.InMemory() && isFile(dir+bundle.ManifestName) {
+		return s.addBundle(in, bundle.OpenFolder(cmp.Or(dir, "."), cmp.Or(strings.TrimSuffix(dir, "/"), ".")))
+	}
+	m := &mailbox{facts: &mail.Facts{Path: in.Path(), Form: mail.SQLite, Mailbox: true}}
+	var err error
+	if in.InMemory() {
+		var c *input.Content
+		if c, err = in.Open(); err == nil {
+			m.snap, err = database.New(c, c.Size())
+		}
+	} else {
+		m.reopen = func() (*database.Snapshot, error) { return database.Open(in.Path()) }
+		m.snap, err = m.open()
+	}
+	if err != nil {
+		s.report(in, databaseProblem(in.Path(), err))
+		return nil
+	}
+	s.onClose(m.close)
+	return s.index(in, m)
+}
+
+// addFolder indexes the folder of a share.
+func (s *Store) addFolder(in *input.Input) error {
+	return s.addBundle(in, bundle.OpenFolder(in.Path(), in.Path()))
+}
+
+// addZip indexes a share as zip. A zip that is none is ErrNoMail.
+func (s *Store) addZip(in *input.Input) error {
+	c, err := in.Open()
+	if err != nil {
+		s.report(in, input.Unreadable(in.Path(), err))
+		return nil
+	}
+	b, err := bundle.OpenZip(c, c.Size(), in.Path(), s.opts.Zip)
+	if err != nil {
+		c.Close()
+		if errors.Is(err, bundle.ErrNoMailbox) {
+			return fmt.Errorf("%w: %w", ErrNoMail, err)
+		}
+		s.report(in, databaseProblem(in.Path(), err))
+		return nil
+	}
+	s.onClose(c.Close)
+	return s.addBundle(in, b)
+}
+
+// addBundle indexes an opened share.
+func (s *Store) addBundle(in *input.Input, b *bundle.Bundle) error {
+	for _, p := range b.Problems {
+		s.report(in, p)
+	}
+	s.onClose(b.Close)
+	if b.Database == nil {
+		return nil // a problem says why
+	}
+	return s.index(in, &mailbox{snap: b.Database, facts: &mail.Facts{
+		Path: b.Path, Form: mail.SQLite, Mailbox: true,
+		AckFlagsCleared: b.AckFlagsCleared, BodiesRedacted: b.BodiesRedacted, Scrubbed: b.Scrubbed,
+	}})
+}
+
+// index reads the index of an opened database.
+func (s *Store) index(in *input.Input, m *mailbox) error {
+	x := &export{facts: m.facts, loader: m}
+	count := 0
+	err := m.do(func(conn *database.Conn) error {
+		s.forget(x) // of an attempt before
+		r := &indexReader{conn: conn, mailbox: m, commit: func(e []entry) { s.commit(x, in.Order, e) }}
+		err := r.read()
+		count = r.count
+		return err
+	})
+	if errors.Is(err, ErrNoMail) {
+		return err
+	}
+	if err := cmp.Or(m.snap.Damage, err); err != nil {
+		p := databaseProblem(m.facts.Path, err)
+		p.Message += fmt.Sprintf("; %d messages could be read", count)
+		s.report(in, p)
+		m.facts.Listing = true // there may be more
+	}
+	s.addFacts(m.facts)
+	return nil
+}
+
+// forget takes back what was indexed of an export.
+func (s *Store) forget(x *export) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stubs = slices.DeleteFunc(s.stubs, func(t stub) bool { return t.export == x })
+}
+
+// onClose adds something to close with the Store.
+func (s *Store) onClose(f func() error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closers = append(s.closers, f)
+}
+
+// Another program may be in the midst of writing a database: reading it is
+// tried again so often, with a pause between.
+const (
+	attempts = 20
+	pause    = 50 * time.Millisecond
+)
+
+var errBusy = errors.New("another program keeps writing the database")
+
+// open opens the database, once nobody is halfway through a transaction.
+func (m *mailbox) open() (*database.Snapshot, error) {
+	for i := 1; ; i++ {
+		snap, err := m.reopen()
+		if !errors.Is(err, database.ErrHotJournal) || i == attempts {
+			return snap, err
+		}
+		time.Sleep(pause)
+	}
+}
+
+// do reads the database by f. If another program changed it meanwhile, f is
+// called again on the new state: mails are never changed once they are sent.
+func (m *mailbox) do(f func(*database.Conn) error) error {
+	for i := 1; ; i++ {
+		m.mu.RLock()
+		snap := m.snap
+		err := snap.Do(f)
+		changed := snap.Changed()
+		m.mu.RUnlock()
+		if !changed {
+			return err
+		}
+		if i == attempts {
+			return errBusy
+		}
+		if err := m.renew(snap); err != nil {
+			return err
+		}
+	}
+}
+
+// renew takes a new snapshot in place of old, unless somebody else has already.
+func (m *mailbox) renew(old *database.Snapshot) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.snap != old {
+		return nil
+	}
+	snap, err := m.open()
+	if err != nil {
+		return err
+	}
+	old.Close()
+	m.snap = snap
+	return nil
+}
+
+func (m *mailbox) close() error { return m.snap.Close() }
+
+// databaseProblem is IN-001 for a file that cannot be read, IN-002 for one that
+// is not what it should be.
+func databaseProblem(path string, err error) Problem {
+	var cannot *fs.PathError
+	if errors.As(err, &cannot) {
+		return input.Unreadable(path, err)
+	}
+	p := Problem{Rule: "IN-002", Path: path, Message: err.Error(), Hint: bundle.Hint(err), Fatal: true}
+	switch {
+	case errors.Is(err, errBusy), errors.Is(err, database.ErrHotJournal):
+		p.Hint = `check it again when it is at rest, or check a copy: sqlite3 FILE ".backup COPY"`
+	case errors.Is(err, sqlite3.CORRUPT), errors.Is(err, sqlite3.NOTADB):
+		p.Message = "the database is damaged: " + strings.TrimPrefix(err.Error(), "sqlite3: ")
+		p.Hint = `save what can be saved: sqlite3 FILE ".recover" | sqlite3 COPY`
+	}
+	return p
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}

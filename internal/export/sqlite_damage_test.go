@@ -1,0 +1,172 @@
+package export
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/internal/input"
+)
+
+// Of a damaged database all is read that can be, and its threads are not taken
+// for whole.
+func TestDamagedDatabases(t *testing.T) {
+	var fill []string
+	for id := 3; id < 200; id++ {
+		fill = append(fill, fmt.Sprintf("INSERT INTO messages VALUES('2026-01-02 11:00:00', %d, 1, 1, 'RS-20260102-a-b', 'INFO: %d', '%s', 0)", id, id, strings.Repeat("word ", 150)))
+	}
+	path := mailboxFile(t, fill...)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := slices.Clone(good)
+	for i := range 4096 {
+		damaged[20*4096+i] = 0xff
+	}
+	for name, c := range map[string]struct {
+		data  []byte
+		want  string
+		least int
+	}{
+		"cut off":      {good[:len(good)-3*4096], "the database is cut off", 150},
+		"damaged page": {damaged, "the database is damaged", 180},
+		"no database":  {[]byte("SQLite format 3\x00 and then nothing"), "the database is cut off", 0},
+	} {
+		s := NewStore(Options{})
+		if err := s.Add(context.Background(), input.NewBytes(input.SQLite, "mail.sqlite3", c.data)); err != nil {
+			t.Fatal(err)
+		}
+		problems := s.Problems()
+		if len(problems) != 1 || problems[0].Rule != "IN-002" || !problems[0].Fatal || !strings.HasPrefix(problems[0].Message, c.want) {
+			t.Errorf("%s: problems %+v", name, problems)
+		}
+		if c.least == 0 {
+			continue
+		}
+		thread, _ := s.Load(s.Threads()[0])
+		if len(thread.Messages) < c.least || thread.Whole {
+			t.Errorf("%s: %d messages, want %d at least; whole %v", name, len(thread.Messages), c.least, thread.Whole)
+		}
+		s.Close()
+	}
+}
+
+// Interior pages of a table that all name the next one give more rows than
+// anybody can read. The damage is found, not followed.
+func TestPagesNamedOverAndOver(t *testing.T) {
+	const page = 512
+	data, err := os.ReadFile(mailboxFile(t, "PRAGMA page_size=512", "VACUUM",
+		"WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i+1 FROM n WHERE i < 8000) INSERT INTO messages SELECT '2026-01-02 10:00:00', i, 1, 1, 'RS-20260102-a-b', 'INFO: x', 'y', 0 FROM n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(n uint32) []byte { return data[int(n-1)*page : int(n)*page] }
+	var interior []uint32 // table pages that name other pages
+	for n := uint32(2); int(n)*page <= len(data); n++ {
+		if at(n)[0] == 5 {
+			interior = append(interior, n)
+		}
+	}
+	if len(interior) < 8 {
+		t.Fatalf("%d interior pages", len(interior))
+	}
+	for i, n := range interior[:len(interior)-1] {
+		p, next := at(n), interior[i+1]
+		binary.BigEndian.PutUint32(p[8:], next)
+		for cell := range int(binary.BigEndian.Uint16(p[3:])) {
+			binary.BigEndian.PutUint32(p[binary.BigEndian.Uint16(p[12+2*cell:]):], next)
+		}
+	}
+	s := NewStore(Options{})
+	defer s.Close()
+	if err := s.Add(context.Background(), input.NewBytes(input.SQLite, "mail.sqlite3", data)); err != nil {
+		t.Fatal(err)
+	}
+	if p := s.Problems(); len(p) != 1 || p[0].Rule != "IN-002" || !strings.HasPrefix(p[0].Message, "the database is damaged: a table has more rows") {
+		t.Errorf("problems %+v", p)
+	}
+	if len(s.stubs) > 8000 {
+		t.Errorf("%d messages, of 8000", len(s.stubs))
+	}
+}
+
+// While mails are loaded the server goes on working: what was indexed is read.
+func TestDatabaseWrittenMeanwhile(t *testing.T) {
+	path := mailboxFile(t, "PRAGMA journal_mode=WAL")
+	writer, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	exec := func(sql string) {
+		if err := writer.Exec(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec("INSERT INTO messages VALUES('2026-01-02 10:06:00', 3, 1, 2, 'RS-20260102-a-b', 'INFO: in the log', 'three', 0)")
+	s := NewStore(Options{})
+	defer s.Close()
+	if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+		t.Fatal(err)
+	}
+	exec("INSERT INTO messages VALUES('2026-01-02 10:07:00', 4, 1, 2, 'RS-20260102-a-b', 'INFO: too late', 'four', 0)")
+	exec("PRAGMA wal_checkpoint(TRUNCATE)")
+	exec("INSERT INTO messages VALUES('2026-01-02 10:08:00', 5, 1, 2, 'RS-20260102-a-b', 'INFO: later', 'five', 0)")
+	thread, problems := s.Load(s.Threads()[0])
+	noProblems(t, append(s.Problems(), problems...))
+	var bodies []string
+	for _, m := range thread.Messages {
+		bodies = append(bodies, string(m.Body.Data))
+	}
+	if got := strings.Join(bodies, " "); got != "one two three" {
+		t.Errorf("read %q", got)
+	}
+}
+
+func TestDatabaseAlwaysBeingWritten(t *testing.T) {
+	path := mailboxFile(t)
+	s := NewStore(Options{})
+	defer s.Close()
+	if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+		t.Fatal(err)
+	}
+	size := int64(0)
+	m := s.stubs[0].export.loader.(*mailbox)
+	err := m.do(func(*database.Conn) error {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = f.Write(make([]byte, 4096))
+		size++
+		return err
+	})
+	if !errors.Is(err, errBusy) || size != attempts {
+		t.Errorf("error %v after %d attempts", err, size)
+	}
+}
+
+func TestHotJournal(t *testing.T) {
+	path := mailboxFile(t)
+	if err := os.WriteFile(path+"-journal", []byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7 and more"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := NewStore(Options{})
+	defer s.Close()
+	if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+		t.Fatal(err)
+	}
+	if p := s.Problems(); len(p) != 1 || p[0].Rule != "IN-002" || !strings.Contains(p[0].Message, "rollback journal") || p[0].Hint == "" {
+		t.Errorf("problems %+v", p)
+	}
+}

@@ -1,0 +1,211 @@
+package export
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// indexReader reads what the index needs of a database: everything but bodies.
+type indexReader struct {
+	*mailbox
+	conn   *database.Conn
+	commit func([]entry)
+
+	entries []entry // not yet committed
+	count   int     // of messages
+}
+
+// batch is how many entries are committed at once.
+const batch = 512
+
+// received is one recipient of a message, in few bytes: there are several for
+// each message of the mailbox.
+type received struct {
+	message int64
+	acked   int64 // Unix time in nanoseconds, 0 for never
+	agent   int32
+	kind    int8 // index in recipientKinds
+}
+
+// recipientKinds are the kinds in the order in which recipients are listed: the
+// server does not keep any.
+var recipientKinds = []string{"to", "cc", "bcc", ""}
+
+// read reads the small tables, then the messages. A table that is damaged is
+// read as far as it goes; the error is that of the first.
+func (r *indexReader) read() error {
+	has, err := r.columns("messages")
+	if err != nil {
+		return err
+	}
+	if !has["subject"] || !has["body_md"] {
+		return fmt.Errorf("%w: the database has no table messages with subject and body_md", ErrNoMail)
+	}
+	err = cmp.Or(r.readProjects(), r.readAgents(), r.readRecipients())
+	r.loadOne = "SELECT " + r.wanted(has, "id", "thread_id", "subject", "sender_id", "created_ts", "ack_required", "body_md") + " FROM messages WHERE rowid = ?"
+	return cmp.Or(r.readMessages(has), err)
+}
+
+// columns lists the columns of a table by name: their order depends on library
+// versions, and older and newer servers have others (mail_formats.md section 2).
+func (r *indexReader) columns(table string) (map[string]bool, error) {
+	has := map[string]bool{}
+	err := r.each("SELECT lower(c.name) FROM sqlite_schema AS s, pragma_table_info(s.name) AS c WHERE s.type = 'table' AND lower(s.name) = '"+table+"'", func(row *sqlite3.Stmt) {
+		has[row.ColumnText(0)] = true
+	})
+	return has, err
+}
+
+// wanted lists columns for a query, with NULL for those that the table lacks.
+func (r *indexReader) wanted(has map[string]bool, names ...string) string {
+	list := slices.Clone(names)
+	for i, name := range names {
+		if !has[name] {
+			list[i] = "NULL"
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// smallestRow is less than any row takes of a file, in bytes.
+const smallestRow = 6
+
+var errRows = errors.New("the database is damaged: a table has more rows than the file has room for")
+
+// each calls f for every row of a query. Pages that name each other in circles
+// or over and over are not followed for ever.
+func (r *indexReader) each(query string, f func(row *sqlite3.Stmt)) error {
+	stmt, _, err := r.conn.Prepare(query)
+	if err != nil {
+		return err
+	}
+	most := r.snap.Size()/smallestRow + 100
+	for stmt.Step() {
+		if most--; most < 0 {
+			stmt.Close()
+			return errRows
+		}
+		f(stmt)
+	}
+	err = stmt.Err()
+	if closing := stmt.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+func (r *indexReader) readProjects() error {
+	r.slugs = map[int64]string{}
+	has, err := r.columns("projects")
+	if err != nil || len(has) == 0 {
+		return err
+	}
+	return r.each("SELECT "+r.wanted(has, "id", "slug")+" FROM projects", func(row *sqlite3.Stmt) {
+		r.slugs[row.ColumnInt64(0)] = row.ColumnText(1)
+	})
+}
+
+func (r *indexReader) readAgents() error {
+	r.agents, r.facts.Roster = map[int64]string{}, nil
+	has, err := r.columns("agents")
+	if err != nil || len(has) == 0 {
+		return err
+	}
+	r.facts.Roster = map[string][]string{}
+	return r.each("SELECT "+r.wanted(has, "id", "project_id", "name")+" FROM agents ORDER BY 2, 3", func(row *sqlite3.Stmt) {
+		slug, name := r.slugs[row.ColumnInt64(1)], row.ColumnText(2)
+		r.agents[row.ColumnInt64(0)] = name
+		r.facts.Roster[slug] = append(r.facts.Roster[slug], name)
+	})
+}
+
+// readRecipients reads all recipients at once: few bytes each, and no look-up
+// has to hope for an index.
+func (r *indexReader) readRecipients() error {
+	r.received, r.hasReceived = nil, false
+	has, err := r.columns("message_recipients")
+	if err != nil || len(has) == 0 {
+		return err
+	}
+	r.hasReceived = true
+	r.facts.RecordsAcks = has["ack_ts"] && !r.facts.AckFlagsCleared
+	err = r.each("SELECT "+r.wanted(has, "message_id", "agent_id", "kind", "ack_ts")+" FROM message_recipients", func(row *sqlite3.Stmt) {
+		one := received{message: row.ColumnInt64(0), agent: int32(row.ColumnInt64(1))}
+		kind := string(row.ColumnRawText(2))
+		if one.kind = int8(slices.Index(recipientKinds, kind)); one.kind < 0 {
+			one.kind = int8(len(recipientKinds) - 1)
+		}
+		if at := row.ColumnRawText(3); len(at) > 0 {
+			if t, ok := protocol.ParseTime(string(at)); ok {
+				one.acked = t.Time.UnixNano()
+			}
+		}
+		r.received = append(r.received, one)
+	})
+	slices.SortFunc(r.received, func(a, b received) int {
+		return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.kind, b.kind), cmp.Compare(a.agent, b.agent))
+	})
+	return err
+}
+
+// redactedBody is what a strict share puts in place of a body.
+const redactedBody = "[Message body redacted]"
+
+// readMessages indexes the messages. Where the table is damaged it is read from
+// both ends up to the damage.
+func (r *indexReader) readMessages(has map[string]bool) error {
+	body := "CASE WHEN body_md IS NULL THEN 1 ELSE 0 END"
+	if r.facts.BodiesRedacted {
+		body = "CASE WHEN body_md IS NULL THEN 1 WHEN body_md = '" + redactedBody + "' THEN 2 ELSE 0 END"
+	}
+	query := "SELECT rowid, " + r.wanted(has, "id", "project_id", "thread_id", "subject", "created_ts") + ", octet_length(body_md), " + body + " FROM messages ORDER BY rowid"
+	// Rows come in order; in a damaged table some may come again.
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
+	err := r.each(query, func(row *sqlite3.Stmt) {
+		if ref := row.ColumnInt64(0); ref > low {
+			low = ref
+			r.add(ref, row)
+		}
+	})
+	if errors.Is(err, sqlite3.CORRUPT) {
+		// The second error is the same damage, met from the other side.
+		_ = r.each(query+" DESC", func(row *sqlite3.Stmt) {
+			if ref := row.ColumnInt64(0); ref > low && ref < high {
+				high = ref
+				r.add(ref, row)
+			}
+		})
+	}
+	r.flush()
+	return err
+}
+
+func (r *indexReader) add(ref int64, row *sqlite3.Stmt) {
+	e := entry{
+		ref: ref, id: row.ColumnText(1), row: row.ColumnText(2), project: r.slugs[row.ColumnInt64(2)],
+		thread: strings.TrimSpace(row.ColumnText(3)), subject: row.ColumnText(4), size: row.ColumnInt(6),
+		body: [...]mail.BodyState{mail.BodyPresent, mail.BodyNull, mail.BodyRedacted}[row.ColumnInt(7)],
+	}
+	if t, ok := protocol.ParseTime(strings.TrimSpace(row.ColumnText(5))); ok {
+		e.time, e.hasTime = t.Time, true
+	}
+	r.count++
+	if r.entries = append(r.entries, e); len(r.entries) == batch {
+		r.flush()
+	}
+}
+
+func (r *indexReader) flush() {
+	r.commit(r.entries)
+	r.entries = r.entries[:0]
+}

@@ -1,0 +1,150 @@
+package export
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// load reads messages by the rows they stand in.
+func (m *mailbox) load(refs []int64, apart bool, report func(Problem)) []*mail.Message {
+	out := make([]*mail.Message, len(refs))
+	var problems []Problem
+	err := m.do(func(conn *database.Conn) error {
+		clear(out)
+		problems = problems[:0]
+		stmt, err := conn.Keep(m.loadOne)
+		if err != nil {
+			return err
+		}
+		for i, ref := range refs {
+			msg, err := m.loadRow(stmt, ref)
+			if err != nil && !m.facts.Listing { // else the damage has been told
+				p := databaseProblem(m.facts.Path, err)
+				p.Message = fmt.Sprintf("message %d cannot be read: %s", ref, p.Message)
+				problems = append(problems, p)
+			}
+			if err != nil {
+				continue
+			}
+			if p := invalidText(msg); p != nil {
+				problems = append(problems, *p)
+			}
+			if out[i] = msg; apart {
+				msg.Reload = func() []byte { return m.body(ref) }
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		clear(out)
+		problems = append(problems[:0], databaseProblem(m.facts.Path, err))
+	}
+	for _, p := range problems {
+		report(p)
+	}
+	return out
+}
+
+// body reads the body of a message again; nil if it cannot be read any more.
+func (m *mailbox) body(ref int64) []byte {
+	if msg := m.load([]int64{ref}, false, func(Problem) {})[0]; msg != nil && msg.Body != nil {
+		return msg.Body.Data
+	}
+	return nil
+}
+
+var errGone = errors.New("the row is not there any more")
+
+// loadRow reads one message.
+func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64) (*mail.Message, error) {
+	defer func() { _ = stmt.Reset() }() // it tells again what Step met
+	if err := stmt.BindInt64(1, ref); err != nil {
+		return nil, err
+	}
+	if !stmt.Step() {
+		if err := stmt.Err(); err != nil {
+			return nil, err
+		}
+		return nil, errGone
+	}
+	msg := &mail.Message{
+		Form: mail.SQLite, Facts: m.facts, ID: stmt.ColumnText(0),
+		Subject: textColumn(stmt, 2), Created: textColumn(stmt, 4), Body: textColumn(stmt, 6),
+		AckRequired: stmt.ColumnBool(5), BodyState: mail.BodyPresent,
+	}
+	if thread := textColumn(stmt, 1); !blank(thread) {
+		msg.Thread = thread
+	}
+	if name := m.agents[stmt.ColumnInt64(3)]; name != "" {
+		msg.From = source.NewText([]byte(name))
+	}
+	if msg.Created != nil {
+		if t, ok := protocol.ParseTime(strings.TrimSpace(string(msg.Created.Data))); ok {
+			msg.Time, msg.HasTime = t.Time, true
+		}
+	}
+	switch {
+	case msg.Body == nil:
+		msg.BodyState = mail.BodyNull
+	case m.facts.BodiesRedacted && string(msg.Body.Data) == redactedBody:
+		msg.BodyState, msg.Body = mail.BodyRedacted, nil
+	}
+	m.addRecipients(msg, stmt.ColumnInt64(0))
+	return msg, stmt.Err()
+}
+
+// textColumn is a column as a text, nil for NULL.
+func textColumn(stmt *sqlite3.Stmt, col int) *source.Text {
+	if stmt.ColumnType(col) == sqlite3.NULL {
+		return nil
+	}
+	return source.NewText(bytes.Clone(stmt.ColumnRawText(col)))
+}
+
+func (m *mailbox) addRecipients(msg *mail.Message, id int64) {
+	msg.HasRecipients = m.hasReceived
+	i := sort.Search(len(m.received), func(i int) bool { return m.received[i].message >= id })
+	for ; i < len(m.received) && m.received[i].message == id; i++ {
+		r := m.received[i]
+		one := mail.Recipient{Name: m.agents[int64(r.agent)], Kind: recipientKinds[r.kind]}
+		if one.Name == "" {
+			continue // of an agent that the database does not know
+		}
+		if r.acked != 0 {
+			one.Acknowledged = time.Unix(0, r.acked).UTC()
+		}
+		msg.Recipients = append(msg.Recipients, one)
+	}
+}
+
+// invalidText is IN-001 for a message whose texts are not UTF-8, or nil.
+func invalidText(m *mail.Message) *Problem {
+	for _, f := range []struct {
+		name string
+		text *source.Text
+	}{{"subject", m.Subject}, {"body", m.Body}} {
+		if f.text == nil {
+			continue
+		}
+		at := source.ValidLen(f.text.Data)
+		if at == len(f.text.Data) {
+			continue
+		}
+		return &Problem{
+			Rule: "IN-001", Path: pathOf(m), ID: m.ID, Place: f.text.Place(source.Span{Start: at, End: at + 1}), Fatal: true,
+			Message: fmt.Sprintf("the %s of %s is not valid UTF-8: byte 0x%02X", f.name, describe(m), f.text.Data[at]),
+		}
+	}
+	return nil
+}

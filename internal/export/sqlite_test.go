@@ -1,0 +1,364 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/internal/bundle"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/mail"
+)
+
+// told is what an export tells of a message, in a form that can be compared.
+type told struct {
+	Thread, Subject, From, Body, Created string
+	Ack                                  bool
+	Recipients, Acked                    []string
+}
+
+// readAll adds inputs to a store of all mail and reads every thread of it.
+func readAll(t testing.TB, ins ...*input.Input) (map[string]told, []Problem) {
+	t.Helper()
+	s := NewStore(Options{Scope: AllScope})
+	t.Cleanup(func() { s.Close() })
+	for i, in := range ins {
+		in.Order = i
+		if err := s.Add(context.Background(), in); err != nil {
+			t.Fatalf("%s: %v", in.Path(), err)
+		}
+	}
+	return tellAll(s)
+}
+
+// tellAll reads every thread of a store.
+func tellAll(s *Store) (map[string]told, []Problem) {
+	out := map[string]told{}
+	problems := s.Problems()
+	for _, info := range s.Threads() {
+		thread, more := s.Load(info)
+		problems = append(problems, more...)
+		for _, m := range thread.Messages {
+			out[m.Project+" "+m.ID] = tell(thread, m)
+		}
+	}
+	return out, problems
+}
+
+func tell(thread *mail.Thread, m *mail.Message) told {
+	out := told{Thread: thread.ID, Subject: m.Subject.String(m.Subject.All().Span), Created: m.Time.UTC().String(), Ack: m.AckRequired}
+	if m.From != nil {
+		out.From = string(m.From.Data)
+	}
+	if m.Body != nil {
+		out.Body = strings.TrimSpace(string(m.Body.Data))
+	}
+	for _, r := range m.Recipients {
+		out.Recipients = append(out.Recipients, r.Kind+" "+r.Name)
+		if !r.Acknowledged.IsZero() {
+			out.Acked = append(out.Acked, r.Name+" "+r.Acknowledged.String())
+		}
+	}
+	slices.Sort(out.Recipients)
+	slices.Sort(out.Acked)
+	return out
+}
+
+func noProblems(t testing.TB, problems []Problem) {
+	t.Helper()
+	for _, p := range problems {
+		t.Errorf("%s %s: %s", p.Rule, p.Path, p.Message)
+	}
+}
+
+// The same mails come out of every form of the same mailbox.
+func TestFormsAgree(t *testing.T) {
+	live, problems := readAll(t, input.New(input.SQLite, realmail+"storage.sqlite3"))
+	noProblems(t, problems)
+	if len(live) != 51 {
+		t.Fatalf("%d messages, want 51", len(live))
+	}
+	data, err := os.ReadFile(realmail + "storage.sqlite3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunks := t.TempDir()
+	if err := os.CopyFS(chunks, os.DirFS(realmail+"bundle-chunked")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(chunks, bundle.DatabaseName)); err != nil {
+		t.Fatal(err)
+	}
+	archive, problems := tellAll(open(t, Options{Scope: AllScope}, realmail+"archive"))
+	noProblems(t, problems)
+	unacked := map[string]told{}
+	for key, m := range live {
+		m.Acked = nil // the archive cannot show it
+		unacked[key] = m
+	}
+	if d := cmp.Diff(unacked, archive); d != "" {
+		t.Errorf("archive (-live +archive):\n%s", d)
+	}
+	threads := open(t, Options{Scope: AllScope}, realmail+"json/thread-RS-20260102-round2-nanochat.json", realmail+"json/thread-demo-bio-nanochat-001.rpc.json")
+	fromJSON, problems := tellAll(threads)
+	noProblems(t, problems)
+	if len(fromJSON) != 14 {
+		t.Errorf("%d messages in the JSON of two threads, want 14", len(fromJSON))
+	}
+	for key, m := range fromJSON {
+		want := live[key]
+		want.Acked, want.Recipients = nil, nil // not in the JSON of a thread
+		if d := cmp.Diff(want, m); d != "" {
+			t.Errorf("%s (-live +JSON):\n%s", key, d)
+		}
+	}
+	for name, c := range map[string]struct {
+		in       *input.Input
+		scrubbed bool
+	}{
+		"standard input":     {input.NewBytes(input.SQLite, "-", data), false},
+		"bundle":             {input.New(input.Bundle, realmail+"bundle"), true},
+		"database of bundle": {input.New(input.SQLite, realmail+"bundle/mailbox.sqlite3"), true},
+		"zip":                {input.New(input.Zip, realmail+"bundle.zip"), true},
+		"chunked":            {input.New(input.Bundle, realmail+"bundle-chunked"), false},
+		"chunks alone":       {input.New(input.Bundle, chunks), false},
+	} {
+		got, problems := readAll(t, c.in)
+		noProblems(t, problems)
+		want := live
+		if c.scrubbed {
+			want = scrub(live)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s (-live +%s):\n%s", name, name, d)
+		}
+	}
+}
+
+// scrub is what the preset standard leaves of messages.
+func scrub(live map[string]told) map[string]told {
+	out := map[string]told{}
+	for key, m := range live {
+		m.Ack, m.Acked = false, nil
+		m.Body = strings.ReplaceAll(m.Body, "Bearer not-a-real-token-0123456789", "[REDACTED]")
+		out[key] = m
+	}
+	return out
+}
+
+// A mailbox given in several forms is one mailbox.
+func TestFormsAreCopies(t *testing.T) {
+	live, _ := readAll(t, input.New(input.SQLite, realmail+"storage.sqlite3"))
+	got, problems := readAll(t,
+		input.New(input.Zip, realmail+"bundle.zip"),
+		input.New(input.JSON, realmail+"json/thread-RS-20260102-round2-nanochat.json"),
+		input.New(input.Bundle, realmail+"bundle"),
+		input.New(input.SQLite, realmail+"storage.sqlite3"))
+	noProblems(t, problems)
+	if len(got) != len(live) {
+		t.Errorf("%d messages, want %d", len(got), len(live))
+	}
+}
+
+func TestFactsOfDatabases(t *testing.T) {
+	for name, in := range map[string]*input.Input{
+		"live":     input.New(input.SQLite, realmail+"storage.sqlite3"),
+		"standard": input.New(input.Bundle, realmail+"bundle"),
+		"strict":   input.New(input.Bundle, realmail+"bundle-strict"),
+		"archive":  input.New(input.Bundle, realmail+"bundle-chunked"),
+	} {
+		s := NewStore(Options{})
+		if err := s.Add(context.Background(), in); err != nil {
+			t.Fatal(err)
+		}
+		f := s.Exports()[0]
+		cleared := name == "standard" || name == "strict"
+		if f.AckFlagsCleared != cleared || f.RecordsAcks == cleared || f.BodiesRedacted != (name == "strict") || f.Scrubbed != cleared || !f.Mailbox || f.Listing {
+			t.Errorf("%s: %+v", name, f)
+		}
+		if name != "strict" && !slices.Contains(f.Roster["data-projects-bio-inspired-nanochat"], "GreenValley") {
+			t.Errorf("%s: roster %v", name, f.Roster)
+		}
+		for _, info := range s.Threads() {
+			thread, problems := s.Load(info)
+			noProblems(t, problems)
+			for _, m := range thread.Messages {
+				if redacted := m.BodyState == mail.BodyRedacted; redacted != (name == "strict") {
+					t.Errorf("%s: message %s has body state %d", name, m.ID, m.BodyState)
+				}
+			}
+		}
+		s.Close()
+	}
+}
+
+// mailboxFile makes a small mailbox, changed by more SQL, and returns its path.
+func mailboxFile(t testing.TB, more ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "storage.sqlite3")
+	conn, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, sql := range append([]string{
+		"CREATE TABLE projects(id INTEGER PRIMARY KEY, slug TEXT, human_key TEXT)",
+		"CREATE TABLE agents(id INTEGER PRIMARY KEY, project_id INTEGER, name TEXT)",
+		"CREATE TABLE messages(created_ts, id INTEGER PRIMARY KEY, project_id INTEGER, sender_id INTEGER, thread_id TEXT, subject TEXT, body_md TEXT, ack_required INTEGER)",
+		"CREATE TABLE message_recipients(message_id INTEGER, agent_id INTEGER, kind TEXT, ack_ts TEXT)",
+		"INSERT INTO projects VALUES(1, 'lab', '/lab')",
+		"INSERT INTO agents VALUES(1, 1, 'Red'), (2, 1, 'Blue')",
+		"INSERT INTO messages VALUES('2026-01-02 10:00:00.000000', 1, 1, 1, 'RS-20260102-a-b', 'KICKOFF: x', 'one', 1), ('2026-01-02T10:05:00.5', 2, 1, 2, 'RS-20260102-a-b', 'ACK: x', 'two', 0)",
+		"INSERT INTO message_recipients VALUES(1, 2, 'to', '2026-01-02 10:03:00'), (2, 1, 'to', NULL)",
+	}, more...) {
+		if err := conn.Exec(sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	return path
+}
+
+// Tables and columns that this version of the server does not have are no fault.
+func TestOtherSchemas(t *testing.T) {
+	for name, c := range map[string]struct {
+		sql  []string
+		want string
+	}{
+		"as is":         {nil, `1 Red "one" [to Blue] [Blue 2026-01-02 10:03:00 +0000 UTC]`},
+		"more columns":  {[]string{"ALTER TABLE messages ADD COLUMN mood TEXT", "ALTER TABLE agents ADD COLUMN shoe INTEGER"}, `1 Red "one" [to Blue] [Blue 2026-01-02 10:03:00 +0000 UTC]`},
+		"capitals":      {[]string{"ALTER TABLE messages RENAME COLUMN subject TO Subject"}, `1 Red "one" [to Blue] [Blue 2026-01-02 10:03:00 +0000 UTC]`},
+		"no acks":       {[]string{"ALTER TABLE message_recipients DROP COLUMN ack_ts"}, `1 Red "one" [to Blue] []`},
+		"no recipients": {[]string{"DROP TABLE message_recipients"}, `1 Red "one" [] []`},
+		"no agents":     {[]string{"DROP TABLE agents"}, `1  "one" [] []`},
+		"no projects":   {[]string{"DROP TABLE projects"}, `1 Red "one" [to Blue] [Blue 2026-01-02 10:03:00 +0000 UTC]`},
+		"blank thread":  {[]string{"UPDATE messages SET thread_id = ' ' WHERE id = 1"}, `1 Red "one" [to Blue] [Blue 2026-01-02 10:03:00 +0000 UTC]`},
+	} {
+		got, _ := readAll(t, input.New(input.SQLite, mailboxFile(t, c.sql...)))
+		if len(got) != 2 {
+			t.Errorf("%s: %d messages", name, len(got))
+		}
+		found := false
+		for key, m := range got {
+			if id, ok := strings.CutSuffix(key, " 1"); ok {
+				found = true
+				if line := fmt.Sprintf("1 %s %q %v %v", m.From, m.Body, m.Recipients, m.Acked); line != c.want || m.Ack != true || (id == "lab") == (name == "no projects") {
+					t.Errorf("%s: %s: %s\nwant %s", name, key, line, c.want)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: no message 1", name)
+		}
+	}
+}
+
+func TestFaultsOfMessages(t *testing.T) {
+	for name, c := range map[string]struct{ sql, want string }{
+		"null body":    {"UPDATE messages SET body_md = NULL WHERE id = 2", "IN-003 2: message 2 lacks a body"},
+		"no sender":    {"UPDATE messages SET sender_id = 77 WHERE id = 2", "IN-003 2: message 2 lacks a sender"},
+		"bad time":     {"UPDATE messages SET created_ts = 'yesterday' WHERE id = 2", `IN-003 2: message 2 lacks a timestamp that parses (found "yesterday")`},
+		"number":       {"UPDATE messages SET created_ts = 1767348000 WHERE id = 2", `IN-003 2: message 2 lacks a timestamp that parses (found "1767348000")`},
+		"no subject":   {"UPDATE messages SET subject = '' WHERE id = 2", "IN-003 2: message 2 lacks a subject"},
+		"invalid text": {"UPDATE messages SET body_md = CAST(x'6162ff63' AS TEXT) WHERE id = 2", "IN-001 2: the body of message 2 is not valid UTF-8: byte 0xFF"},
+	} {
+		got, problems := readAll(t, input.New(input.SQLite, mailboxFile(t, c.sql)))
+		var list []string
+		for _, p := range problems {
+			list = append(list, fmt.Sprintf("%s %s: %s", p.Rule, p.ID, p.Message))
+		}
+		if s := strings.Join(list, "\n"); s != c.want || len(got) != 2 {
+			t.Errorf("%s: %d messages, problems\n%s\nwant\n%s", name, len(got), s, c.want)
+		}
+	}
+}
+
+func TestNotOurDatabase(t *testing.T) {
+	for name, sql := range map[string]string{
+		"no messages":    "DROP TABLE messages",
+		"other messages": "ALTER TABLE messages DROP COLUMN body_md",
+		"a view":         "DROP TABLE messages; CREATE VIEW messages AS SELECT 1 AS id, 'x' AS subject, 'y' AS body_md",
+	} {
+		s := NewStore(Options{})
+		err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t, sql)))
+		if !errors.Is(err, ErrNoMail) {
+			t.Errorf("%s: error %v, problems %v", name, err, s.Problems())
+		}
+		s.Close()
+	}
+}
+
+// FuzzRows fills a mailbox with arbitrary values: every row is either a message
+// or a problem, texts come out as they went in, and a message out of order is
+// put in order.
+func FuzzRows(f *testing.F) {
+	f.Add("KICKOFF: x", []byte("body"), "2026-01-02 10:00:00.000000", "RS-20260102-a-b", int64(1), int64(1))
+	f.Add("", []byte("\xff\x00"), "2026-01-02T10:00:00", "", int64(-1), int64(9))
+	f.Add("ACK: \x00", []byte(nil), "never", "2", int64(2), int64(1<<62))
+	base, err := os.ReadFile(mailboxFile(f))
+	if err != nil {
+		f.Fatal(err)
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, subject string, body []byte, created, thread string, sender, id int64) {
+		if id == 1 || id == 2 {
+			return
+		}
+		path := filepath.Join(dir, fmt.Sprintf("fuzz-%d.sqlite3", os.Getpid()))
+		if err := os.WriteFile(path, base, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		conn, err := sqlite3.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stmt, _, err := conn.Prepare("INSERT INTO messages VALUES(?, ?, 1, ?, ?, ?, ?, 1)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = errors.Join(stmt.BindText(1, created), stmt.BindInt64(2, id), stmt.BindInt64(3, sender), stmt.BindText(4, thread),
+			stmt.BindText(5, subject), stmt.BindRawText(6, body), stmt.Exec())
+		if err != nil {
+			t.Fatal(err)
+		}
+		stmt.Close()
+		conn.Close()
+
+		s := NewStore(Options{Scope: AllScope})
+		defer s.Close()
+		if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+			t.Fatal(err)
+		}
+		seen := 0
+		for _, info := range s.Threads() {
+			th, problems := s.Load(info)
+			seen += len(th.Messages)
+			for i, m := range th.Messages {
+				if i > 0 && compareMessages(th.Messages[i-1], m) > 0 {
+					t.Errorf("messages %s and %s are out of order", th.Messages[i-1].ID, m.ID)
+				}
+				if m.ID != fmt.Sprint(id) {
+					continue
+				}
+				if string(m.Subject.Data) != subject || body != nil && string(m.Body.Data) != string(body) {
+					t.Errorf("read %q %q, want %q %q", m.Subject.Data, m.Body.Data, subject, body)
+				}
+				lacks := strings.TrimSpace(subject) == "" || body == nil || m.From == nil || !m.HasTime
+				told := slices.ContainsFunc(problems, func(p Problem) bool { return p.Rule == "IN-003" && p.ID == m.ID })
+				if lacks != told {
+					t.Errorf("lacks something: %v; told: %v", lacks, told)
+				}
+			}
+		}
+		if seen != 3 {
+			t.Errorf("%d messages, want 3", seen)
+		}
+	})
+}

@@ -1,0 +1,237 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/brennerlint/brennerlint/internal/bundle"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// Scope says which threads of a whole mailbox are checked (decisions.md 15).
+type Scope uint8
+
+// The choices of --scope.
+const (
+	AutoScope     Scope = iota // mailboxes: threads of the protocol; threads and messages alone: all
+	ProtocolScope              // threads of the protocol only
+	AllScope
+)
+
+// Options are what a Store is told.
+type Options struct {
+	Scope Scope
+	// LargeThread is from which size on, in bytes, a thread is read piece by
+	// piece; 0 means the constant of that name.
+	LargeThread int64
+	// Zip bounds what a zip may make us do; zero limits are the defaults.
+	Zip bundle.Limits
+}
+
+// Store is the messages of all exports: an index of small stubs, from which
+// threads are loaded one by one. Its memory does not grow with the length of
+// the mails, and a thread that was loaded is forgotten when the caller does.
+//
+// First all exports are added, by several goroutines if need be; then threads
+// are listed and loaded, again by several goroutines. Nothing depends on the
+// order in which exports were added, only on their Input.Order.
+type Store struct {
+	opts Options
+
+	mu       sync.Mutex
+	interned map[string]string
+	stubs    []stub
+	facts    []*mail.Facts
+	problems []placedProblem
+	archives map[archiveKey]*archive
+	folders  map[archiveKey]archiveFolder
+	closers  []func() error
+
+	seal    sync.Once
+	threads []ThreadInfo
+	counts  Counts
+	listIDs sync.Once
+	ids     map[messageKey]struct{}
+}
+
+// NewStore makes an empty Store.
+func NewStore(opts Options) *Store {
+	return &Store{
+		opts: opts, interned: map[string]string{},
+		archives: map[archiveKey]*archive{}, folders: map[archiveKey]archiveFolder{},
+	}
+}
+
+// ErrNoMail is the error of a file that looked like a mail export and holds no
+// mail: nothing to report on a walk, an error of use if the file is named.
+var ErrNoMail = errors.New("holds no mail")
+
+// Add indexes an export. Faults of the export become problems; the error is
+// ErrNoMail or that of ctx.
+func (s *Store) Add(ctx context.Context, in *input.Input) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	switch in.Kind {
+	case input.JSON:
+		return s.addJSON(in)
+	case input.Archive:
+		return s.addArchive(in)
+	case input.Profile:
+		return s.addProfile(in)
+	case input.SQLite:
+		return s.addDatabase(in)
+	case input.Bundle:
+		return s.addFolder(in)
+	case input.Zip:
+		return s.addZip(in)
+	}
+	return fmt.Errorf("%w: %s", ErrNoMail, in.Kind)
+}
+
+// loader loads messages of one export. It is used by several goroutines.
+type loader interface {
+	// load reads the messages with these refs, in their order. One that cannot
+	// be read any more is nil, and a problem says why. Messages apart keep nothing
+	// of each other, nor of what stands around them, in memory.
+	load(refs []int64, apart bool, report func(Problem)) []*mail.Message
+}
+
+// export is one export and how its messages are loaded.
+type export struct {
+	facts *mail.Facts
+	loader
+}
+
+// copyKind tells the copies of the git archive apart: the canonical one counts.
+type copyKind uint8
+
+const (
+	canonical copyKind = iota
+	outbox
+	inbox
+)
+
+// entry is what a reader tells the index of one message. Strings are interned
+// or dropped: a reader may hand over parts of large ones.
+type entry struct {
+	project string // slug, "" if the export does not tell
+	row     string // the project's number in the server's database, "" if unknown
+	thread  string // "" for none
+	id      string // "" if the export does not tell
+	subject string
+	time    time.Time
+	hasTime bool
+	body    mail.BodyState
+	copy    copyKind
+	digest  uint64 // textDigest of subject and body, 0 if not known
+	lost    bool   // it was there, but cannot be read; that is reported
+	ref     int64  // for the loader
+	size    int    // bytes that loading reads, roughly
+}
+
+// stub is an entry in the index.
+type stub struct {
+	export            *export
+	ref               int64
+	project, row      string
+	thread, id        string
+	sec               int64  // since 1970
+	subject, digest   uint64 // hashes: of the subject, and as in entry
+	nsec, order, size int32
+	hasTime           bool
+	typed             bool // the subject has an intended type
+	lost              bool
+	body              mail.BodyState
+	form              mail.Form
+	copy              copyKind
+}
+
+var hashSeed = maphash.MakeSeed()
+
+// textDigest tells texts apart. A body is stripped first: the archive strips
+// what other exports leave as it was sent (mail_formats.md, trap 4).
+func textDigest(subject, body []byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(hashSeed)
+	h.Write(subject)
+	h.WriteByte(0)
+	h.Write(stripped(body))
+	return max(h.Sum64(), 1)
+}
+
+// commit puts the messages of one input into the index.
+func (s *Store) commit(x *export, order int, entries []entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range entries {
+		s.append(x, order, &entries[i])
+	}
+}
+
+// append puts one message into the index; s.mu is held.
+func (s *Store) append(x *export, order int, e *entry) {
+	t := stub{
+		export: x, ref: e.ref, order: int32(order), size: int32(min(e.size, 1<<30)),
+		project: s.intern(e.project), row: s.intern(e.row), thread: s.intern(e.thread), id: strings.Clone(e.id),
+		hasTime: e.hasTime, body: e.body, copy: e.copy, form: x.facts.Form, digest: e.digest, lost: e.lost,
+		subject: maphash.String(hashSeed, e.subject),
+	}
+	if e.hasTime {
+		t.sec, t.nsec = e.time.Unix(), int32(e.time.Nanosecond())
+	}
+	t.typed = protocol.ParseSubject(e.subject).Intended != 0
+	s.stubs = append(s.stubs, t)
+}
+
+// intern is a string that equal strings share; s.mu is held.
+func (s *Store) intern(v string) string {
+	if v == "" {
+		return ""
+	}
+	if known, ok := s.interned[v]; ok {
+		return known
+	}
+	v = strings.Clone(v)
+	s.interned[v] = v
+	return v
+}
+
+// addFacts makes the facts of an export known.
+func (s *Store) addFacts(f *mail.Facts) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.facts = append(s.facts, f)
+}
+
+// placedProblem is a problem with the order of the input it is about.
+type placedProblem struct {
+	order int
+	Problem
+}
+
+func (s *Store) report(in *input.Input, p Problem) {
+	if p.Path == "" {
+		p.Path = in.Path()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.problems = append(s.problems, placedProblem{in.Order, p})
+}
+
+// Close closes databases; the Store cannot load any more then.
+func (s *Store) Close() error {
+	var errs []error
+	for _, c := range s.closers {
+		errs = append(errs, c())
+	}
+	s.closers = nil
+	return errors.Join(errs...)
+}

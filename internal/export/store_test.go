@@ -1,0 +1,252 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/mail"
+)
+
+const realmail = "../../testdata/corpus/realmail/"
+
+// open indexes what lies at the paths.
+func open(t testing.TB, opts Options, paths ...string) *Store {
+	t.Helper()
+	s := NewStore(opts)
+	_, err := input.Discover(context.Background(), paths, input.Options{}, func(in *input.Input) {
+		if !in.Kind.IsMail() {
+			return
+		}
+		if err := s.Add(context.Background(), in); err != nil && !errors.Is(err, ErrNoMail) {
+			t.Error(in.Path(), err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// list is the threads of a store, one a line: project, thread, message ids.
+func list(t testing.TB, s *Store) []string {
+	t.Helper()
+	var out []string
+	for _, ti := range s.Threads() {
+		th, problems := s.Load(ti)
+		line := th.Project + " " + th.ID + ":"
+		for _, m := range th.Messages {
+			line += " " + m.ID
+		}
+		if !th.Whole {
+			line += " (part)"
+		}
+		if len(th.Messages) != ti.Messages {
+			line += fmt.Sprintf(" (listed %d)", ti.Messages)
+		}
+		out = append(out, line)
+		for _, p := range problems {
+			out = append(out, describeProblem(p))
+		}
+	}
+	return out
+}
+
+// describeProblem is a problem with its place and the text there.
+func describeProblem(p Problem) string {
+	at := ""
+	if p.Place.Known() {
+		if span, ok := p.Place.Text.ToFile(p.Place.Span); ok {
+			pos := p.Place.Text.File.Position(span.Start)
+			at = fmt.Sprintf(":%d:%d %q", pos.Line, pos.Column, p.Place.Text.File.Bytes(span))
+		}
+	}
+	return fmt.Sprintf("%s %s%s: %s", p.Rule, filepath.Base(p.Path), at, p.Message)
+}
+
+func problems(s *Store) []string {
+	var out []string
+	for _, p := range s.Problems() {
+		out = append(out, describeProblem(p))
+	}
+	return out
+}
+
+// write makes files in a new folder from pairs of name and content.
+func write(t testing.TB, pairs ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := 0; i < len(pairs); i += 2 {
+		name := filepath.Join(dir, filepath.FromSlash(pairs[i]))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(pairs[i+1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func equal(t testing.TB, want string, got []string) {
+	t.Helper()
+	if d := cmp.Diff(strings.Split(strings.Trim(want, "\n"), "\n"), got); d != "" {
+		t.Error("(-want +got)\n" + d)
+	}
+}
+
+func TestCorpusArchive(t *testing.T) {
+	s := open(t, Options{}, realmail+"archive")
+	equal(t, `
+data-projects-brenner-bot 947: 947 948 949
+data-projects-brenner-bot COORD-file-reservations: 943 944 945 946
+data-projects-bio-inspired-nanochat COORD-nanochat-session: 1210
+data-projects-brenner-bot COORD-nanochat-session: 1209
+data-projects-brenner-bot RS-20251230-bio-rrp: 1081 1082 1083 1092
+data-projects-bio-inspired-nanochat RS-20251231-bionanochat-rrp-vs-freq: 1101 1102 1103 1104 1105 1106
+data-projects-bio-inspired-nanochat RS-20260102-round2-nanochat: 1214 1215 1216 1217 1220 1221 1222 1223 1226
+data-projects-brenner-bot brenner_bot-5so.3.4.2: 931 932 933 934 935 936 937 938 939 942
+data-projects-brenner-demo demo-bio-nanochat-001: 1 2 3 4 5
+data-projects-brenner-demo demo-experiment-design-003: 20 21 22 23 24 25
+data-projects-brenner-demo demo-transcript-analysis-002: 10`, list(t, s))
+	if c := (Counts{Threads: 11, Messages: 50, Skipped: 1}); s.Counts() != c {
+		t.Error(s.Counts())
+	}
+	roster := s.Exports()[0].Roster
+	if len(roster) != 3 || !slices.Equal(roster["data-projects-brenner-demo"], []string{"ClaudeCode", "CodexCLI", "GeminiCLI", "Operator"}) {
+		t.Error(roster)
+	}
+	if p := problems(s); p != nil {
+		t.Error(p)
+	}
+}
+
+// TestFormsUnite holds that archive and JSON of the same mail are one mailbox:
+// the same threads, told at the archive.
+func TestFormsUnite(t *testing.T) {
+	alone := list(t, open(t, Options{}, realmail+"archive"))
+	s := open(t, Options{}, realmail+"json", realmail+"archive")
+	equal(t, strings.Join(alone, "\n"), list(t, s))
+	for _, ti := range s.Threads() {
+		th, _ := s.Load(ti)
+		for _, m := range th.Messages {
+			if m.Form != mail.Archive || !m.HasRecipients || !strings.Contains(m.File.Path, "/messages/") {
+				t.Errorf("%s %s: %s", th.ID, m.ID, m.File.Path)
+			}
+		}
+	}
+}
+
+// TestUnite holds how mail of several exports comes together.
+func TestUnite(t *testing.T) {
+	archived := letter("1", "T", "INFO: x", "b")
+	same := message("created_ts", `"2025-12-30T00:00:01Z"`)
+	other := func(p string) string { return strings.ReplaceAll(archived, "data-p", p) }
+	tests := []struct {
+		name  string
+		files []string
+		want  string
+	}{
+		{"an inbox without projects joins the archive", []string{message1, archived, "i.json", "[" + same + "]"}, "data-p T: 1"},
+		{"and brings what is new there", []string{message1, archived, "i.json", "[" + same + "," + message("id", "2") + "]"}, "data-p T: 2 1"},
+		{"also in other threads of its project", []string{message1, archived, "i.json", "[" + message("created_ts", `"2025-12-30T00:00:01Z"`, "project_id", "7") + "," + message("id", "2", "thread_id", `"U"`, "project_id", "7") + "," + message("id", "3", "thread_id", `"U"`, "project_id", "8") + "]"},
+			"data-p T: 1\n U: 3\ndata-p U: 2"},
+		{"another mail with that id", []string{message1, archived, "i.json", "[" + message("subject", `"INFO: y"`) + "]"}, " T: 1\ndata-p T: 1"},
+		{"the mail is in two projects", []string{message1, archived, "projects/data-q/messages/2025/12/1.md", other("data-q"), "i.json", "[" + same + "]"}, " T: 1\ndata-p T: 1\ndata-q T: 1"},
+		{"one thread in two files", []string{"a.json", thread(message(), message("id", "2")), "b.json", thread(message("id", "2"), message("id", "3"))}, "data-p T: 1 2 3"},
+		{"texts differ between files", []string{"a.json", thread(message("body_md", `"one"`)), "b.json", thread(message("body_md", `"two"`))},
+			"data-p T: 1\nIN-004 a.json:1:146 \"one\": the body of message 1 is not that of its copy b.json: \"one\" here, \"two\" there"},
+		{"bodies were not asked for in one", []string{"a.json", thread(message("body_md", "-")), "b.json", thread(message())}, "data-p T: 1"},
+		{"the archive strips bodies", []string{message1, archived, "b.json", thread(message("body_md", `"\n b \n\n"`, "created_ts", `"2025-12-30T00:00:01Z"`))}, "data-p T: 1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := write(t, tt.files...)
+			got := list(t, open(t, Options{Scope: AllScope}, dir))
+			for i := range got {
+				got[i] = strings.ReplaceAll(got[i], dir+"/", "")
+			}
+			equal(t, tt.want, got)
+		})
+	}
+}
+
+// TestNearest holds that the copy that is reported has a body if any has.
+func TestNearest(t *testing.T) {
+	dir := write(t, "a.json", thread(message("body_md", "-")), "b.json", thread(message()), "c.json", `{"deliveries":[{"project":"/data/p","payload":`+message("to", `["B"]`)+`}]}`)
+	s := open(t, Options{}, dir)
+	th, _ := s.Load(s.Threads()[0])
+	m := th.Messages[0]
+	if !strings.HasSuffix(m.File.Path, "b.json") || m.BodyState != mail.BodyPresent || !m.HasRecipients || len(m.Recipients) != 1 || m.Recipients[0].Name != "B" {
+		t.Errorf("%+v", m)
+	}
+	if !s.Has("data-p", "1") || s.Has("data-p", "2") || s.Has("", "1") {
+		t.Error("Has")
+	}
+	var without []string
+	for _, f := range s.Exports() {
+		if f.WithoutBodies {
+			without = append(without, filepath.Base(f.Path))
+		}
+	}
+	if !slices.Equal(without, []string{"a.json"}) {
+		t.Error(without)
+	}
+}
+
+// TestVanished holds that a file which is gone or has changed when a thread is
+// loaded is a problem, and the rest of the thread is there.
+func TestVanished(t *testing.T) {
+	dir := write(t, "a.json", thread(message()), "b.json", thread(message("id", "2"), message("id", "4")), message1, letter("3", "T", "INFO: x", "b"), "c.json", thread(message("id", "5")))
+	s := open(t, Options{Scope: AllScope}, dir)
+	threads := s.Threads()
+	if err := os.Remove(dir + "/a.json"); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string]string{"b.json": "{}", message1: "gone"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	th, problems := s.Load(threads[0])
+	if len(th.Messages) != 1 || th.Messages[0].ID != "5" || len(problems) != 3 {
+		t.Error(len(th.Messages), problems)
+	}
+	for _, p := range problems {
+		if p.Rule != "IN-001" || !p.Fatal || p.Thread != "T" {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
+func TestProfile(t *testing.T) {
+	dir := write(t, "projects/p/agents/A/profile.json", `{"name": "A", "program": "x"}`, "projects/p/agents/B/profile.json", "{\"name\": \"B\", \"program\": \"x\",}",
+		"projects/p/agents/C/profile.json", `{"program": "x"}`, "projects/q/agents/A/profile.json", `{"name": "A", "program": "x"}`)
+	s := open(t, Options{}, dir)
+	equal(t, `IN-002 profile.json:1:29 ",": trailing comma before }`, problems(s))
+	if d := cmp.Diff(map[string][]string{"p": {"A"}, "q": {"A"}}, s.Exports()[0].Roster); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestSlug(t *testing.T) {
+	for in, want := range map[string]string{
+		"/data/projects/brenner_bot": "data-projects-brenner-bot",
+		"data-projects-brenner-bot":  "data-projects-brenner-bot",
+		`C:\Work\My  Project/`:       "c-work-my-project",
+		"é":                          "",
+	} {
+		if got := slug(in); got != want {
+			t.Errorf("slug(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package export
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// ThreadInfo is a thread as the index knows it.
+type ThreadInfo struct {
+	Project, ID string
+	Messages    int   // copies of one message counted once
+	Size        int64 // bytes that loading reads, roughly: to hand out the largest first
+
+	lo, hi int // in Store.stubs
+}
+
+// Counts is how much mail there is.
+type Counts struct {
+	Threads  int // in scope
+	Messages int // of these
+	Skipped  int // messages out of scope
+}
+
+type messageKey struct{ project, id string }
+
+// Threads lists the threads in scope by thread id, then project. A message
+// without a thread is listed alone. No export can be added any more.
+func (s *Store) Threads() []ThreadInfo {
+	s.seal.Do(s.sort)
+	return s.threads
+}
+
+// Counts counts messages and threads.
+func (s *Store) Counts() Counts {
+	s.seal.Do(s.sort)
+	return s.counts
+}
+
+// Has reports whether some export holds a message of that project with that id.
+func (s *Store) Has(project, id string) bool {
+	s.seal.Do(s.sort)
+	s.listIDs.Do(func() {
+		s.ids = make(map[messageKey]struct{}, len(s.stubs))
+		for i := range s.stubs {
+			s.ids[messageKey{s.stubs[i].project, s.stubs[i].id}] = struct{}{}
+		}
+	})
+	_, ok := s.ids[messageKey{project, id}]
+	return ok
+}
+
+// Exports lists what the exports say of themselves, by path.
+func (s *Store) Exports() []*mail.Facts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slices.SortStableFunc(s.facts, func(a, b *mail.Facts) int { return cmp.Compare(a.Path, b.Path) })
+	return s.facts
+}
+
+// Problems lists the faults met while exports were added, in input order.
+func (s *Store) Problems() []Problem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slices.SortStableFunc(s.problems, func(a, b placedProblem) int { return cmp.Compare(a.order, b.order) })
+	out := make([]Problem, len(s.problems))
+	for i, p := range s.problems {
+		out[i] = p.Problem
+	}
+	return out
+}
+
+// sort makes threads of the stubs.
+func (s *Store) sort() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.resolveProjects()
+	s.joinNumericThreads()
+	slices.SortFunc(s.stubs, compareStubs)
+	for lo := 0; lo < len(s.stubs); {
+		hi := lo + 1
+		for hi < len(s.stubs) && sameThread(&s.stubs[lo], &s.stubs[hi]) {
+			hi++
+		}
+		s.addThread(lo, hi)
+		lo = hi
+	}
+}
+
+func (s *Store) addThread(lo, hi int) {
+	first := &s.stubs[lo]
+	t := ThreadInfo{Project: first.project, ID: first.thread, lo: lo, hi: hi}
+	for i := lo; i < hi; i++ {
+		b := &s.stubs[i]
+		if b.lost {
+			continue
+		}
+		if i == lo || !sameMessage(&s.stubs[i-1], b) {
+			t.Messages++
+			t.Size += int64(b.size)
+		}
+	}
+	if t.Messages == 0 {
+		return
+	}
+	if !s.inScope(s.stubs[lo:hi]) {
+		s.counts.Skipped += t.Messages
+		return
+	}
+	s.threads = append(s.threads, t)
+	s.counts.Threads++
+	s.counts.Messages += t.Messages
+}
+
+// inScope applies decisions.md 15 to a thread.
+func (s *Store) inScope(stubs []stub) bool {
+	if s.opts.Scope == AllScope {
+		return true
+	}
+	if kind, _ := protocol.ClassifyThreadID(stubs[0].thread); kind != protocol.EngineeringThread {
+		return true
+	}
+	for i := range stubs {
+		if stubs[i].typed || s.opts.Scope == AutoScope && !stubs[i].export.facts.Mailbox {
+			return true
+		}
+	}
+	return false
+}
+
+// compareStubs orders stubs by thread, message, and copy: the copy that is
+// reported comes first.
+func compareStubs(a, b stub) int {
+	if c := strings.Compare(a.thread, b.thread); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.project, b.project); c != 0 {
+		return c
+	}
+	if c := protocol.CompareMessageIDs(a.id, b.id); c != 0 {
+		return c
+	}
+	if a.id != "" {
+		if a.lost != b.lost {
+			if b.lost {
+				return -1
+			}
+			return 1
+		}
+		if c := cmp.Compare(bodyRank(a.body), bodyRank(b.body)); c != 0 {
+			return c
+		}
+		if c := cmp.Compare(a.form, b.form); c != 0 {
+			return c
+		}
+		if c := cmp.Compare(a.copy, b.copy); c != 0 {
+			return c
+		}
+	}
+	if c := cmp.Compare(a.order, b.order); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.ref, b.ref)
+}
+
+// bodyRank puts copies that hold a body before those that do not.
+func bodyRank(b mail.BodyState) int {
+	switch b {
+	case mail.BodyPresent:
+		return 0
+	case mail.BodyNull:
+		return 1
+	default:
+		return 2
+	}
+}
+
+// sameThread reports that two neighbours belong to one thread. Messages without
+// a thread have nothing to do with each other.
+func sameThread(a, b *stub) bool {
+	return a.project == b.project && a.thread == b.thread && (a.thread != "" || sameMessage(a, b))
+}
+
+// sameMessage reports that two neighbours of a thread are copies.
+func sameMessage(a, b *stub) bool { return a.id != "" && protocol.CompareMessageIDs(a.id, b.id) == 0 }
+
+// joinNumericThreads puts a mail without a thread into the thread that its
+// replies began: they name its id (mail_formats.md section 6).
+func (s *Store) joinNumericThreads() {
+	started := map[messageKey]bool{}
+	for i := range s.stubs {
+		if t := &s.stubs[i]; protocol.IsNumber(t.thread) {
+			started[messageKey{t.project, t.thread}] = true
+		}
+	}
+	for i := range s.stubs {
+		if t := &s.stubs[i]; t.thread == "" && started[messageKey{t.project, t.id}] {
+			t.thread = t.id
+		}
+	}
+}

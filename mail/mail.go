@@ -1,0 +1,137 @@
+// Package mail is the model of a mail export: messages, threads, and what an
+// export says of itself. It knows how mail is stored and nothing of what the
+// protocol says in it: bodies are bytes here.
+package mail
+
+import (
+	"time"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Form is the kind of export that a message was read from. Lower forms are
+// nearer to the user: of several copies the one of the lowest form is reported.
+type Form uint8
+
+// The forms, nearest to the user first.
+const (
+	Draft Form = iota + 1
+	Archive
+	JSON
+	SQLite
+)
+
+// BodyState tells what an export says of a message's body.
+type BodyState uint8
+
+// The states of a body (decisions.md 13 and 17).
+const (
+	BodyPresent  BodyState = iota + 1
+	BodyAbsent             // the export was asked for without bodies: no body rules, no finding
+	BodyNull               // null, or of a wrong type: IN-003
+	BodyRedacted           // replaced by a strict share
+)
+
+// Message is one message, whatever it was read from. Texts are nil where the
+// export has no such value (or null); each maps back to its place in the file.
+type Message struct {
+	Form    Form
+	Project string // slug of the project, "" if the export does not tell
+	ID      string // "" if the export does not tell
+
+	Thread  *source.Text
+	Subject *source.Text
+	From    *source.Text
+	Created *source.Text
+	Body    *source.Text
+
+	BodyState BodyState
+	// Time is the parsed Created; HasTime is false where it is missing or does
+	// not parse.
+	Time    time.Time
+	HasTime bool
+
+	AckRequired bool         // absent counts as false (decisions.md 13)
+	AckPlace    source.Place // of the value; the zero Place if absent
+
+	// Recipients are those of to, cc and bcc; HasRecipients is false where the
+	// export does not list them (thread JSON).
+	Recipients    []Recipient
+	HasRecipients bool
+
+	// Header is where the message begins in its export: its JSON object or
+	// front matter. It is the place of last resort for a finding.
+	Header source.Place
+	File   *source.File // nil for a database
+
+	// Reply reports a draft of a reply, which has no subject of its own.
+	Reply bool
+
+	Facts *Facts
+
+	// Malformed are values of a wrong type; the fields count as missing.
+	Malformed []MalformedField
+	// Reload reads the body again where the export is a database; else nil.
+	Reload func() []byte
+}
+
+// MalformedField is a member of a message whose value has a wrong type.
+type MalformedField struct {
+	Name string
+	At   source.Place
+}
+
+// Evict lets go of the body. Its methods read it again when they are asked, one
+// by one: that is slow.
+func (m *Message) Evict() { m.Body.PutAway(m.Reload) }
+
+// Recipient is one addressee. Text is nil in a database.
+type Recipient struct {
+	Name string
+	Kind string // to, cc or bcc; "" where lost
+	Text *source.Text
+	// Acknowledged is when the recipient acknowledged, where the export records
+	// it; else zero.
+	Acknowledged time.Time
+}
+
+// Facts are what an export says of itself; its messages share them.
+type Facts struct {
+	Path string // of the export, as given on the command line
+	Form Form
+	// AckFlagsCleared reports that the share removed acknowledgement flags;
+	// BodiesRedacted that it redacted bodies (decisions.md 13).
+	AckFlagsCleared bool
+	BodiesRedacted  bool
+	// Scrubbed reports that the share replaced secrets in subjects and bodies.
+	Scrubbed bool
+	// RecordsAcks reports that acknowledgement times would be there if given.
+	RecordsAcks bool
+	// Listing reports an inbox or outbox listing, which is cut silently
+	// (decisions.md 17), or an export that is damaged: what it does not hold may
+	// exist all the same.
+	Listing bool
+	// Single reports a message alone: the export tells nothing of the rest of
+	// its thread.
+	Single bool
+	// WithoutBodies reports an export that was asked for without bodies.
+	WithoutBodies bool
+	// Mailbox reports a whole mailbox, whose mail outside the protocol is
+	// skipped (decisions.md 15); false for a thread or message named alone.
+	Mailbox bool
+	// Roster is the export's own agent list by project slug (agents table,
+	// profile.json); nil where it has none.
+	Roster map[string][]string
+}
+
+// Thread is the messages of one thread in order of time, then numeric id. A
+// thread is project + thread id (decisions.md 16).
+type Thread struct {
+	Project  string
+	ID       string // "" for a message without thread, which stands alone
+	Messages []*Message
+	// Whole reports that nothing says that messages may be missing: not all of
+	// them come from listings, and more than one message is there if each was
+	// given alone. Thread and merge rules judge whole threads only.
+	Whole bool
+}
