@@ -124,6 +124,11 @@ func (f *fault) explain() SyntaxError {
 	if f.at >= len(f.data) {
 		return f.truncated()
 	}
+	if !f.isComment() {
+		if e, ok := f.outside(); ok {
+			return e
+		}
+	}
 	if f.token < f.at {
 		switch first := f.data[f.token]; {
 		case first == '"':
@@ -140,12 +145,15 @@ func (f *fault) explain() SyntaxError {
 		return f.error(f.at, f.commentLength(), "comments are not allowed", "remove the comment")
 	case f.quoteInside():
 		return f.error(f.at-1, 1, `double quote inside a string is not escaped`, `write \" inside a string`)
-	case strings.ContainsRune("'`", r) || strings.ContainsRune("“”„‟‘’«»", r):
+	case strings.ContainsRune(foreignQuotes, r):
 		return f.otherQuotes(r, size)
-	case strings.ContainsRune("\ufeff\u200b\u200c\u200d\u2060\u3000\u00a0\u2028\u2029\u202f\v\f", r) || '\u2000' <= r && r <= '\u200a':
+	case isOddSpace(r):
 		return f.oddSpace(r, size)
 	case r == '…' || bytes.HasPrefix(f.data[f.at:], []byte("...")):
 		return f.error(f.at, max(size, 3), "an ellipsis is no JSON", "write out what it stands for")
+	}
+	if start := f.joined(); start < f.at {
+		return f.bare(start)
 	}
 	if f.wants == wantEnd {
 		return f.moreData(r, size)
@@ -203,10 +211,13 @@ func (f *fault) inString() SyntaxError {
 
 // moreData is something after the one value.
 func (f *fault) moreData(r rune, size int) SyntaxError {
-	switch r {
-	case '{', '[', '"':
+	next := skipSpace(f.data, f.at+1)
+	switch {
+	case r == ',' && next < len(f.data) && (f.data[next] == '{' || f.data[next] == '['):
+		return f.error(next, 1, "second JSON value after the first", "keep one value, move the other out")
+	case r == '{', r == '[', r == '"':
 		return f.error(f.at, 1, "second JSON value after the first", "keep one value, move the other out")
-	case '}', ']':
+	case r == '}', r == ']':
 		return f.error(f.at, 1, fmt.Sprintf("%c closes nothing: the value has ended before", r), fmt.Sprintf("remove %c", r))
 	}
 	return f.error(f.at, max(size, len(f.wordAt(f.at))), "data after the JSON value", "remove what follows the value")
@@ -225,7 +236,7 @@ func (f *fault) comma() SyntaxError {
 	case f.wants == wantColon:
 		return f.error(f.at, 1, "comma after a key: its value is missing", "write : and the value")
 	case f.wants == wantValue:
-		return f.error(f.at, 1, "comma where a value should stand", "")
+		return f.error(f.at, 1, "comma where a value should be", "write the value, or null")
 	}
 	return f.punctuation(',', 1)
 }
@@ -235,7 +246,7 @@ func (f *fault) closer(r rune) SyntaxError {
 	case f.wants == wantColon:
 		return f.error(f.at, 1, fmt.Sprintf("%c after a key: its value is missing", r), "write : and the value")
 	case f.wants == wantValue && f.in == '{':
-		return f.error(f.at, 1, fmt.Sprintf("%c where the value of a key should stand", r), "")
+		return f.error(f.at, 1, fmt.Sprintf("%c where the value of a key should be", r), "write the value, or null")
 	case r == ']' && f.in == '{':
 		return f.error(f.at, 1, "] where } should close the object", "write }")
 	case r == '}' && f.in == '[':
@@ -244,12 +255,12 @@ func (f *fault) closer(r rune) SyntaxError {
 	return f.error(f.at, 1, fmt.Sprintf("%c closes nothing", r), "")
 }
 
+// foreignQuotes are the quotation marks that JSON does not know.
+const foreignQuotes = "'`“”„‟‘’«»"
+
 // otherQuotes is a string in quotes that JSON does not know.
 func (f *fault) otherQuotes(r rune, size int) SyntaxError {
-	line := f.data[f.at+size:]
-	if n := bytes.IndexByte(line, '\n'); n >= 0 {
-		line = line[:n]
-	}
+	line := line(f.data[f.at+size:])
 	name, closing := "curly", "”“’‘»«"
 	switch r {
 	case '\'':
@@ -272,6 +283,11 @@ func (f *fault) otherQuotes(r rune, size int) SyntaxError {
 
 // maxShown bounds the foreign text that a hint repeats.
 const maxShown = 48
+
+// isOddSpace reports white space that JSON does not allow between tokens.
+func isOddSpace(r rune) bool {
+	return strings.ContainsRune("\ufeff\u200b\u200c\u200d\u2060\u3000\u00a0\u2028\u2029\u202f\v\f", r) || '\u2000' <= r && r <= '\u200a'
+}
 
 func (f *fault) oddSpace(r rune, size int) SyntaxError {
 	if r == '\ufeff' && f.at == 0 {
@@ -306,8 +322,12 @@ func (f *fault) punctuation(r rune, size int) SyntaxError {
 		return f.error(f.at, 1, "missing comma before "+shown, "add a comma after the value before")
 	case starts && f.wants == wantColon:
 		return f.error(f.at, 1, "missing : between a key and its value", "add :")
+	case r == '{' && f.wants == wantName && lastBefore(f.data, f.at) == '{':
+		return f.error(f.at, 1, "{ directly after {", "remove one {, and one }")
 	case starts && f.wants == wantName:
-		return f.error(f.at, 1, shown+" where a key should stand", "write the key in double quotes")
+		return f.error(f.at, 1, shown+" where a key should be", "write the key in double quotes")
+	case f.wants == wantValue && !strings.ContainsRune(`=:;\)`, r) && f.bareEnd(f.at) > f.at:
+		return f.bare(f.at)
 	case r == ';' && f.wants == wantComma:
 		return f.error(f.at, 1, "semicolon for a comma", "write ,")
 	case r == '=' && f.wants == wantColon:

@@ -19,7 +19,7 @@ func TestDiagnose(t *testing.T) {
 		{`{"a":1,«,»"b":2}`, "two commas in a row", "remove one comma"},
 		{`{«,»"a":1}`, "comma directly after {", "remove the comma"},
 		{`{"a"«,»"b":1}`, "comma after a key: its value is missing", "write : and the value"},
-		{`{"a":«,»"b":1}`, "comma where a value should stand", ""},
+		{`{"a":«,»"b":1}`, "comma where a value should be", "write the value, or null"},
 		{`{"a": 1 «// why»` + "\n}", "comments are not allowed", "remove the comment"},
 		{`{"a": 1, «# why»` + "\r\n" + `"b": 2}`, "comments are not allowed", "remove the comment"},
 		{`{"a": «/* why */» 1}`, "comments are not allowed", "remove the comment"},
@@ -81,14 +81,39 @@ func TestDiagnose(t *testing.T) {
 		{`{"payload": { «…» }}`, "an ellipsis is no JSON", "write out what it stands for"},
 		{`{"a": 1«]»`, "] where } should close the object", "write }"},
 		{`[1«}»`, "} where ] should close the array", "write ]"},
-		{`{"a":«}»`, "} where the value of a key should stand", ""},
+		{`{"a":«}»`, "} where the value of a key should be", "write the value, or null"},
 		{`{"a"«}»`, "} after a key: its value is missing", "write : and the value"},
 		{`«}»`, "} closes nothing", ""},
-		{`{«1»: 2}`, "a number where a key should stand", "write the key in double quotes"},
-		{`{«[»1]: 2}`, "[ where a key should stand", "write the key in double quotes"},
+		{`{«1»: 2}`, "a number where a key should be", "write the key in double quotes"},
+		{`{«[»1]: 2}`, "[ where a key should be", "write the key in double quotes"},
 		{`{"operation": "ADD" «|» "EDIT"}`, "unexpected |, expected a comma or }", ""},
-		{`{"a": «tru»}`, "value tru is not in double quotes", `write "tru"`},
-		{`{"a": true«x»}`, "unexpected x, expected a comma or }", ""},
+		{`{"a": «tru»}`, "tru is not JSON", "write true"},
+		{`[«nul»]`, "nul is not JSON", "write null"},
+		{`[1, «fals», 2]`, "fals is not JSON", "write false"},
+		{`{"a": «flase»}`, "flase is not JSON", "write false"},
+		{`{"a": «t»}`, "value t is not in double quotes", `write "t"`},
+		{`{"a": «nullable»}`, "value nullable is not in double quotes", `write "nullable"`},
+		{`{"a": true «story», "b": 1}`, "unexpected story, expected a comma or }", ""},
+		{`{"a": «null_model»}`, "value null_model is not in double quotes", `write "null_model"`},
+		{`{"section": «hypothesis_slate», "payload": {}}`, "value hypothesis_slate is not in double quotes", `write "hypothesis_slate"`},
+		{`{"a": «not a word, but a text», "b": 1}`, "value not a word, but a text is not in double quotes", `write "not a word, but a text"`},
+		{`[«not a list», «of texts»]`, "value not a list is not in double quotes", `write "not a list"`},
+		{`{"a": «say» "hi"}`, "value say is not in double quotes", "write the value in double quotes"},
+		{`{"a": «N/A»}`, "value N/A is not in double quotes", `write "N/A"`},
+		{`{"a": [«§42», §43]}`, "value §42 is not in double quotes", `write "§42"`},
+		{`{"a": «2026-03-02»}`, "value 2026-03-02 is not in double quotes", `write "2026-03-02"`},
+		{`{"a": «1.5.2»}`, "value 1.5.2 is not in double quotes", `write "1.5.2"`},
+		{`{"a": «50%»}`, "value 50% is not in double quotes", `write "50%"`},
+		{`{"a": «-x»}`, "value -x is not in double quotes", `write "-x"`},
+		{`{"a": «C:\x»}`, `value C:\x is not in double quotes`, "write it in double quotes"},
+		{`{"a": «0x42»}`, "0x42 is no decimal number", "write 66"},
+		{`{"a": «0b11», "b": 1}`, "0b11 is no decimal number", "write 3"},
+		{`{"a": «1_000»}`, "1_000 is no decimal number", "write 1000"},
+		{`{"a": «0x»}`, "value 0x is not in double quotes", `write "0x"`},
+		{`{"a": «00»7}`, "number with leading zeros", "remove the zeros"},
+		{`{«target id»: null}`, "key target id is not in double quotes", `write "target id"`},
+		{`{«{»"a": 1}}`, "{ directly after {", "remove one {, and one }"},
+		{`{"a": 1}, «{»"b": 2}`, "second JSON value after the first", "keep one value, move the other out"},
 		{"{\"a\": \"«\xff»\"}", "byte 0xFF is not valid UTF-8", "save the text as UTF-8"},
 		{"{«\xc3»: 1}", "byte 0xC3 is not valid UTF-8", "save the text as UTF-8"},
 		{"{«a»: \"\xff\"}", "key a is not in double quotes", `write "a"`},
@@ -119,6 +144,63 @@ func marked(s string) ([]byte, source.Span) {
 	}
 	inside, after, _ := strings.Cut(rest, "»")
 	return []byte(before + inside + after), source.Span{Start: len(before), End: len(before) + len(inside)}
+}
+
+// TestDiagnoseOutside holds what is wrong with a text that does not begin with
+// its value, and that the edits, where there are some, make it valid.
+func TestDiagnoseOutside(t *testing.T) {
+	const (
+		lost, both     = "the opening { is missing before the first key", "the braces around the object are missing"
+		add, addBoth   = "add { before the first key", "add { before the first key, and } at the end"
+		before, around = "text before the JSON value", "text around the JSON value"
+		remove, keep   = "remove everything before the value", "remove everything before and after the value"
+		prose          = "text where a JSON value should be"
+	)
+	for _, c := range []struct{ text, message, hint, fixed string }{
+		{`  «"a"»: 1, "b": {"c": 2}}`, lost, add, `  {"a": 1, "b": {"c": 2}}`},
+		{`«"a"» : 1`, both, addBoth, `{"a" : 1}`},
+		{"«\"a\"»: 1,\n\"b\": [2]\n\n", both, addBoth, "{\"a\": 1,\n\"b\": [2]}\n\n"},
+		{`«"a"»: 1, "b": 2,}`, lost, add, ""},
+		{`«'a'»: 1, "b": {}}`, lost, add, ""},
+		{`«a»: "x", "b": {"c": 2}}`, lost, add, ""},
+		{"«Here it is:»\n{\"a\": 1}\n", before, remove, "{\"a\": 1}\n"},
+		{`«Here it is:» {"a": 1}`, before, remove, `{"a": 1}`},
+		{`«json» {"a": 1}`, before, remove, `{"a": 1}`},
+		{`«1.» {"a": 1}`, before, remove, `{"a": 1}`},
+		{`«-» {"a": 1}`, before, remove, `{"a": 1}`},
+		{`«"delta":» {"a": 1}`, before, remove, `{"a": 1}`},
+		{"«The form {x} is:»\n{\"a\": 1}", before, remove, "{\"a\": 1}"},
+		{"«All of them:»\n[{\"a\": 1}, {\"b\": 2}]", before, remove, "[{\"a\": 1}, {\"b\": 2}]"},
+		{`«<delta>»{"a": 1}</delta>`, around, keep, `{"a": 1}`},
+		{"«```json»\n{\"a\": 1}\n```", around, keep, "{\"a\": 1}"},
+		{`«Here it is:» {"a": 1,}`, before, remove, ""},
+		{`«Here it is:»`, prose, "", ""},
+		{"«operation: ADD»\nsection: x", prose, "", ""},
+		{`"a" «"»b"`, "second JSON value after the first", "keep one value, move the other out", ""},
+		{"\"a«\n»\": 1}", "line break inside a string", `write \n, or close the string with " before the line ends`, ""},
+		{`«hypothesis»`, "value hypothesis is not in double quotes", `write "hypothesis"`, ""},
+		{"«// a comment»\n{\"a\": 1}", "comments are not allowed", "remove the comment", ""},
+	} {
+		text, want := marked(c.text)
+		_, fault := Parse(text, Options{})
+		if fault == nil {
+			t.Errorf("%s: no fault", c.text)
+			continue
+		}
+		if fault.Message != c.message || fault.Hint != c.hint || fault.Span != want {
+			t.Errorf("%s:\n got %q, hint %q, at %v\nwant %q, hint %q, at %v", c.text, fault.Message, fault.Hint, fault.Span, c.message, c.hint, want)
+		}
+		fixed := ""
+		if fault.Edits != nil {
+			fixed = string(source.Apply(text, fault.Edits))
+			if _, again := Parse([]byte(fixed), Options{}); again != nil {
+				t.Errorf("%s: fixed to %q: %v", c.text, fixed, again)
+			}
+		}
+		if fixed != c.fixed {
+			t.Errorf("%s: fixed to %q, want %q", c.text, fixed, c.fixed)
+		}
+	}
 }
 
 func TestParseAcceptsStrictly(t *testing.T) {
@@ -153,7 +235,7 @@ func TestDepth(t *testing.T) {
 		}
 		want := fmt.Sprintf("nested deeper than %d levels", limit)
 		if c.at == 9 {
-			want = "[ where a key should stand"
+			want = "[ where a key should be"
 		}
 		if fault.Message != want || fault.Span.Start != c.at {
 			t.Errorf("%.20s…: %q at %d, want %q at %d", c.text, fault.Message, fault.Span.Start, want, c.at)

@@ -124,8 +124,10 @@ func (n *Node) eachString(yield func(*Node) bool) bool {
 type SyntaxError struct {
 	Span    source.Span // the offending bytes; empty at the end of the text
 	Message string      // what is wrong, lower case
-	Hint    string      // how to mend it, perhaps ""
+	Hint    string      // how to fix it, perhaps ""
 	Quotes  bool        // Message or Hint repeats words of the text
+	// Edits do what Hint says, where the text is then valid; in order, perhaps none.
+	Edits []source.Edit
 	// ValueEnd is where the value ends, if the only fault is that more follows it;
 	// else 0.
 	ValueEnd int

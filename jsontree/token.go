@@ -3,6 +3,8 @@ package jsontree
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -44,22 +46,135 @@ func quoting(e SyntaxError) SyntaxError {
 // language, or a stray word.
 func (f *fault) word(off int) SyntaxError {
 	word := f.wordAt(off)
-	shown := word
-	if len(shown) > maxShown {
-		shown = strings.ToValidUTF8(shown[:maxShown], "") + "…"
-	}
-	quoted := fmt.Sprintf(`write "%s"`, shown)
-	switch instead, foreign := foreignWords[word]; {
+	switch {
 	case f.wants == wantName:
-		return quoting(f.error(off, len(word), "key "+shown+" is not in double quotes", quoted))
+		return f.bareKey(off)
 	case f.wants != wantValue:
-		return quoting(f.error(off, len(word), "unexpected "+shown+", expected "+f.expected(), ""))
-	case foreign:
-		return f.error(off, len(word), shown+" is not JSON", "write "+instead)
+		return quoting(f.error(off, len(word), "unexpected "+shorten(word)+", expected "+f.expected(), ""))
 	case word == "":
 		return f.error(off, f.at-off+1, "neither true, false nor null", "")
 	}
-	return quoting(f.error(off, len(word), "value "+shown+" is not in double quotes", quoted))
+	return f.bare(off)
+}
+
+// bareKey is a key without quotes: everything up to its colon.
+func (f *fault) bareKey(off int) SyntaxError {
+	n := len(f.wordAt(off))
+	rest := line(f.data[off:])
+	if colon := bytes.IndexAny(rest, `:,{}[]"\`); colon > n && rest[colon] == ':' {
+		n = len(bytes.TrimRight(rest[:colon], " \t"))
+	}
+	key := string(f.data[off : off+n])
+	return quoting(f.error(off, n, "key "+shorten(key)+" is not in double quotes", writeString(key)))
+}
+
+// bare is a value without quotes, or a number in a form that JSON does not have.
+func (f *fault) bare(off int) SyntaxError {
+	end := f.bareEnd(off)
+	text := string(f.data[off:end])
+	if instead := literalFor(text); instead != "" {
+		return f.error(off, len(text), text+" is not JSON", "write "+instead)
+	}
+	if instead := decimalFor(text); instead != "" {
+		return quoting(f.error(off, len(text), shorten(text)+" is no decimal number", "write "+instead))
+	}
+	hint := writeString(text)
+	if next := skipSpace(f.data, end); next < len(f.data) && f.data[next] == '"' {
+		hint = "write the value in double quotes"
+	}
+	return quoting(f.error(off, len(text), "value "+shorten(text)+" is not in double quotes", hint))
+}
+
+// bareEnd is the end of the value without quotes at off: before the next comma or
+// closing bracket of its line. A comma in an object only ends it if a key follows.
+func (f *fault) bareEnd(off int) int {
+	rest := line(f.data[off:])
+	end := len(rest)
+	for i, c := range rest {
+		if c == ',' && f.in == '{' {
+			if next := skipSpace(f.data, off+i+1); next < len(f.data) && f.data[next] != '"' && f.data[next] != '\'' && f.data[next] != '}' {
+				continue
+			}
+		}
+		if strings.IndexByte(`,]}"`, c) >= 0 {
+			end = i
+			break
+		}
+	}
+	return off + len(bytes.TrimRight(rest[:end], " \t\r"))
+}
+
+// joined is where the number or literal begins that something follows without
+// a space (1.5.2, nullable), f.at if nothing does.
+func (f *fault) joined() int {
+	if f.in == 0 || f.wants != wantComma {
+		return f.at
+	}
+	r, _ := utf8.DecodeRune(f.data[f.at:])
+	if !isWord(r) && (r < '0' || r > '9') && !strings.ContainsRune("._%-/+", r) {
+		return f.at
+	}
+	start := f.at
+	for start > 0 && isBare(f.data[start-1]) {
+		start--
+	}
+	if run := f.data[start:f.at]; len(run) == 1 && run[0] == '0' && '0' <= r && r <= '9' {
+		return f.at // a leading zero
+	}
+	return start
+}
+
+// isBare reports a byte of a number or literal.
+func isBare(c byte) bool {
+	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '.' || c == '-' || c == '+'
+}
+
+// literalFor is the literal that a word stands for: one of another language, or
+// one that is cut off or misspelt; "" if none.
+func literalFor(word string) string {
+	if instead := foreignWords[word]; instead != "" || len(word) < 2 || len(word) > len("false")+1 {
+		return instead
+	}
+	word = strings.ToLower(word)
+	for _, literal := range [...]string{"true", "false", "null"} {
+		if strings.HasPrefix(literal, word) || strings.HasPrefix(word, literal) || sameLetters(literal, word) {
+			return literal
+		}
+	}
+	return ""
+}
+
+// sameLetters reports whether two words have the same letters in any order.
+func sameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return bytes.Equal(x, y)
+}
+
+// decimalFor is a number in hexadecimal, octal or binary form, or with
+// underscores, as JSON writes it; "" if the text is none.
+func decimalFor(text string) string {
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil && len(text) <= maxShown {
+		return strconv.FormatInt(n, 10)
+	}
+	return ""
+}
+
+// shorten is a text of the input as messages show it.
+func shorten(text string) string {
+	if len(text) > maxShown {
+		text = text[:maxShown] + "…"
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// writeString tells to write a text as a string.
+func writeString(text string) string {
+	if len(text) > maxShown || !utf8.ValidString(text) || strings.ContainsAny(text, `"\`) || strings.ContainsFunc(text, unicode.IsControl) {
+		return "write it in double quotes"
+	}
+	return `write "` + text + `"`
 }
 
 // inNumber is a number that breaks off at f.at.
@@ -69,6 +184,9 @@ func (f *fault) inNumber() SyntaxError {
 	case len(number) == 1:
 		if f.wordAt(f.at) == "Infinity" {
 			return f.error(f.token, len("-Infinity"), "-Infinity is not JSON", "write null")
+		}
+		if f.in != 0 && f.bareEnd(f.token) > f.at {
+			return f.bare(f.token)
 		}
 		return f.error(f.token, 1, "minus sign without a number", "")
 	case bytes.ContainsAny(number, "eE"):
@@ -89,13 +207,25 @@ func (f *fault) number(r rune) SyntaxError {
 	case r == '.':
 		return f.punctuation(r, 1)
 	case f.wants == wantComma && adjacent:
-		return f.error(f.at-1, 1, "number with a leading zero", "remove the zero")
+		return f.leadingZero()
 	case f.wants == wantComma:
 		return f.error(f.at, 1, "missing comma before a number", "add a comma after the value before")
 	case f.wants == wantColon:
 		return f.error(f.at, 1, "missing : between a key and its value", "add :")
 	}
-	return f.error(f.at, 1, "a number where a key should stand", "write the key in double quotes")
+	return f.error(f.at, 1, "a number where a key should be", "write the key in double quotes")
+}
+
+// leadingZero is a number such as 007.
+func (f *fault) leadingZero() SyntaxError {
+	zeros := 0
+	for at := f.at - 1; at+1 < len(f.data) && f.data[at] == '0' && isDigit(f.data[at+1]); at++ {
+		zeros++
+	}
+	if zeros == 1 {
+		return f.error(f.at-1, 1, "number with a leading zero", "remove the zero")
+	}
+	return f.error(f.at-1, zeros, "number with leading zeros", "remove the zeros")
 }
 
 // isComment reports a comment of JavaScript or a shell at the fault.
