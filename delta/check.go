@@ -42,24 +42,6 @@ func (d *Delta) check() {
 
 func (d *Delta) fault(f Fault) { d.Faults = append(d.Faults, f) }
 
-// checkSyntax reports that the block is not JSON (MB-005).
-func (d *Delta) checkSyntax() {
-	f := Fault{
-		Rule: "MB-005", At: d.Text.Place(d.Syntax.Span),
-		Message:    fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, d.Syntax.Message),
-		Suggestion: d.Syntax.Hint,
-	}
-	if len(strings.TrimSpace(string(d.Text.Data))) == 0 {
-		f.At = d.Fence
-		f.Message = fmt.Sprintf("delta %d is blank: a delta block holds one JSON object", d.Index)
-		f.Suggestion = "write the delta, or remove the fence"
-	}
-	if edits, ok := jsontree.Repair(d.Text.Data, d.json); ok {
-		f.Mend = &Mend{Description: "remove comments and trailing commas", Text: d.Text, Edits: edits}
-	}
-	d.fault(f)
-}
-
 // checkObject reports a block that holds something else than one JSON object
 // with members (DL-024).
 func (d *Delta) checkObject() {

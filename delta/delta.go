@@ -29,6 +29,9 @@ type Delta struct {
 	// tells why (MB-005).
 	Root   *jsontree.Node
 	Syntax *jsontree.SyntaxError
+	// Swallowed are the lines of a block that is no JSON that open the fences of
+	// further blocks: the fence is not closed before them.
+	Swallowed []source.Span
 
 	// What follows is read as far as it can be; the zero value where it can not.
 	Operation protocol.Operation
@@ -57,6 +60,13 @@ type Fault struct {
 	Suggestion string
 	Field      string // the JSON key concerned, if any
 	Mend       *Mend  // nil if there is none
+	Related    []RelatedPlace
+}
+
+// RelatedPlace is another place that explains a fault.
+type RelatedPlace struct {
+	At      source.Place
+	Message string
 }
 
 // Mend is how to mend a fault.

@@ -49,6 +49,9 @@ func read(doc *markdown.Document, b *markdown.Block, index int, opts jsontree.Op
 		d.Text = doc.Text.Sub(source.Span{Start: fence.End, End: fence.End})
 	}
 	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, opts)
+	if d.Syntax != nil {
+		d.Swallowed = swallowed(d.Text.Data)
+	}
 	d.readFields()
 	d.check()
 	return d

@@ -223,11 +223,17 @@ func (f *fault) moreData(r rune, size int) SyntaxError {
 	return f.error(f.at, max(size, len(f.wordAt(f.at))), "data after the JSON value", "remove what follows the value")
 }
 
+// closesAfter reports whether a closing bracket follows the byte at the fault.
+func (f *fault) closesAfter() bool {
+	next := skipSpace(f.data, f.at+1)
+	return next < len(f.data) && (f.data[next] == '}' || f.data[next] == ']')
+}
+
 func (f *fault) comma() SyntaxError {
 	next := skipSpace(f.data, f.at+1)
 	previous := lastBefore(f.data, f.at)
 	switch {
-	case next < len(f.data) && (f.data[next] == '}' || f.data[next] == ']') && f.wants == wantComma:
+	case f.closesAfter() && f.wants == wantComma:
 		return f.error(f.at, 1, fmt.Sprintf("trailing comma before %c", f.data[next]), "remove the comma")
 	case previous == ',':
 		return f.error(f.at, 1, "two commas in a row", "remove one comma")
@@ -326,8 +332,10 @@ func (f *fault) punctuation(r rune, size int) SyntaxError {
 		return f.error(f.at, 1, "{ directly after {", "remove one {, and one }")
 	case starts && f.wants == wantName:
 		return f.error(f.at, 1, shown+" where a key should be", "write the key in double quotes")
-	case f.wants == wantValue && !strings.ContainsRune(`=:;\)`, r) && f.bareEnd(f.at) > f.at:
+	case f.wants == wantValue && f.in != 0 && !strings.ContainsRune(`=:;\)`, r) && f.bareEnd(f.at) > f.at:
 		return f.bare(f.at)
+	case r == ';' && f.wants == wantComma && f.closesAfter():
+		return f.error(f.at, 1, "semicolon before the end", "remove the semicolon")
 	case r == ';' && f.wants == wantComma:
 		return f.error(f.at, 1, "semicolon for a comma", "write ,")
 	case r == '=' && f.wants == wantColon:

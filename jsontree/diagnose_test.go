@@ -65,6 +65,7 @@ func TestDiagnose(t *testing.T) {
 		{`{"a" «"»b"}`, "missing : between a key and its value", "add :"},
 		{`{"a" «=» 1}`, "= for a colon", "write :"},
 		{`{"a": 1«;» "b": 2}`, "semicolon for a comma", "write ,"},
+		{`{"a": 1«;»}`, "semicolon before the end", "remove the semicolon"},
 		{`{"a": «NaN»}`, "NaN is not JSON", "write null"},
 		{`{"a": «-Infinity»}`, "-Infinity is not JSON", "write null"},
 		{`{"a": «True»}`, "True is not JSON", "write true"},

@@ -25,14 +25,14 @@ func (f *fault) outside() (SyntaxError, bool) {
 	case f.wants == wantEnd, f.data[start] == '{', f.data[start] == '[':
 		return SyntaxError{}, false
 	}
-	if e, ok := f.wordsBefore(start); ok {
-		return e, true
-	}
-	if key := f.keyAt(start); !key.Empty() && (quoted || bytes.IndexByte(f.data, '{') >= 0) {
+	key, value := f.keyAt(start), f.valueAfter(start)
+	valid := !value.Empty() && Check(f.data[value.Start:value.End]) == nil
+	wraps := valid && skipSpace(f.data, skipSpace(f.data, key.End)+1) == value.Start && skipSpace(f.data, value.End) == len(f.data)
+	switch {
+	case !key.Empty() && !wraps && (quoted || !value.Empty()):
 		return f.braceLost(key), true
-	}
-	if value, ok := f.valueAfter(start); ok {
-		return f.aroundValue(start, value), true
+	case !value.Empty():
+		return f.aroundValue(start, value, valid), true
 	}
 	if word := f.wordAt(start); word != "" && skipSpace(f.data, start+len(word)) < len(f.data) {
 		end := start + len(bytes.TrimRight(line(f.data[start:]), " \t\r"))
@@ -41,32 +41,25 @@ func (f *fault) outside() (SyntaxError, bool) {
 	return SyntaxError{}, false
 }
 
-// wordsBefore explains words before, and perhaps after, a value that is valid.
-func (f *fault) wordsBefore(start int) (SyntaxError, bool) {
-	value, ok := f.valueAfter(start)
-	if !ok || Check(f.data[value.Start:value.End]) != nil {
-		return SyntaxError{}, false
-	}
-	e := f.aroundValue(start, value)
-	e.Edits = []source.Edit{{Span: source.Span{Start: start, End: value.Start}}}
-	if end := len(bytes.TrimRight(f.data, " \t\r\n")); value.End < end {
-		e.Edits = append(e.Edits, source.Edit{Span: source.Span{Start: value.End, End: end}})
-	}
-	return e, true
-}
-
-func (f *fault) aroundValue(start int, value source.Span) SyntaxError {
+// aroundValue explains words before, and perhaps after, a value.
+func (f *fault) aroundValue(start int, value source.Span, valid bool) SyntaxError {
 	before := bytes.TrimRight(f.data[start:value.Start], " \t\r\n")
 	e := f.error(start, len(before), "text before the JSON value", "remove everything before the value")
-	if skipSpace(f.data, value.End) < len(f.data) {
+	edits := []source.Edit{{Span: source.Span{Start: start, End: value.Start}}}
+	if end := len(bytes.TrimRight(f.data, " \t\r\n")); value.End < end {
 		e.Message, e.Hint = "text around the JSON value", "remove everything before and after the value"
+		edits = append(edits, source.Edit{Span: source.Span{Start: value.End, End: end}})
+	}
+	if valid {
+		e.Edits = edits
 	}
 	return e
 }
 
 // valueAfter is the object or array that begins after start, up to the last
-// bracket that may close it: the first one that is valid, else the first one.
-func (f *fault) valueAfter(start int) (source.Span, bool) {
+// bracket that may close it: the first one that is valid, else the first one;
+// empty if there is none.
+func (f *fault) valueAfter(start int) source.Span {
 	var first source.Span
 	for _, opening := range [...]string{"{", "\n{", "\n["} {
 		i := bytes.Index(f.data[start:], []byte(opening))
@@ -82,13 +75,13 @@ func (f *fault) valueAfter(start int) (source.Span, bool) {
 			s.End = last + 1
 		}
 		if Check(f.data[s.Start:s.End]) == nil {
-			return s, true
+			return s
 		}
 		if first.Empty() {
 			first = s
 		}
 	}
-	return first, !first.Empty()
+	return first
 }
 
 // keyAt is the key of a member at off: a word or a string in any quotes, with a

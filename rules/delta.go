@@ -121,6 +121,9 @@ func structural(p *lint.DeltaPass) {
 			d.Fix = mend(f.Mend.Description, f.Mend.Text, f.Mend.Edits...)
 			d.Fix.Unsafe = f.Mend.Unsafe
 		}
+		for _, r := range f.Related {
+			d.Related = append(d.Related, lint.Note{At: r.At, In: p.Message, Message: r.Message})
+		}
 		reportDelta(p, d)
 	}
 }

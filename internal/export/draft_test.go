@@ -58,7 +58,7 @@ IN-002 draft:2:1 "no header": the header has a line that is no ` + "`Name: value
 	{"archive form", "---json\n{\"subject\": \"INFO: x\", \"to\": [\"A\"]}\n---\n\nText\n",
 		`tool="" subject=INFO: x thread= from= to=[A] ack=false body="Text"`},
 	{"archive form, broken", "---json\n{\"subject\": }\n---\n\nText\n", `tool="" no mail
-IN-002 draft:2:13 "}": } where the value of a key should stand`},
+IN-002 draft:2:13 "}": } where the value of a key should be`},
 	{"empty", "", `tool="" subject= thread= from= to=[] ack=false body=""
 IN-003 draft:1:1 "": the draft lacks a subject`},
 }
