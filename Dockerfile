@@ -8,7 +8,7 @@ RUN go mod download && go -C mcp mod download
 COPY . .
 ARG VERSION=
 ENV CGO_ENABLED=0
-RUN go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /image/ ./cmd/brennerlint && \
+RUN go build -trimpath -ldflags "-s -w -X github.com/brennerlint/brennerlint/cli.version=${VERSION}" -o /image/ ./cmd/brennerlint && \
     go -C mcp build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /image/ ./cmd/brennerlint-mcp && \
     mkdir -m 1777 /image/tmp
 

@@ -28,8 +28,8 @@ var layers = [][]string{
 	{"lint"},
 	{"rules", "engine", "report", "internal/docgen"},
 	{"config", "fix"},
-	{"cmd/brennerlint", "internal/gen", "internal/gen/floor", "internal/schemagen"},
-	{"cmd/brennergen"},
+	{"cli", "internal/gen", "internal/gen/floor", "internal/schemagen"},
+	{"cmd/brennerlint", "cmd/brennergen"},
 }
 
 // TestImports holds that imports run one way, and that the table names every

@@ -3,7 +3,7 @@
 // and the commands with their flags.
 //
 // It only makes texts. The pages in docs/ are written by `go generate ./...`,
-// which runs the test of cmd/brennerlint that also holds that no page is missing.
+// which runs the test of package cli that also holds that no page is missing.
 package docgen
 
 import (

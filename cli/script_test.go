@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"flag"
@@ -7,27 +7,29 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"brennerlint": main})
+	testscript.Main(m, map[string]func(){"brennerlint": func() { Main(rules.All()...) }})
 }
 
 // TestScripts runs the program as a user does: every file of testdata/script is
 // a session at the shell with what it must print.
 func TestScripts(t *testing.T) {
-	corpus, err := filepath.Abs("../../testdata/corpus")
+	corpus, err := filepath.Abs("../testdata/corpus")
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples, err := filepath.Abs("../../examples")
+	examples, err := filepath.Abs("../examples")
 	if err != nil {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "../../testdata/script",
+		Dir:                 "../testdata/script",
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,

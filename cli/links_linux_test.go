@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"archive/zip"
@@ -20,7 +20,7 @@ func outsideOf(t *testing.T) (in, out string) {
 	t.Helper()
 	top := t.TempDir()
 	in, out = filepath.Join(top, "in"), filepath.Join(top, "out")
-	database, err := os.ReadFile("../../testdata/corpus/realmail/storage.sqlite3")
+	database, err := os.ReadFile("../testdata/corpus/realmail/storage.sqlite3")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -12,21 +12,22 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 // outputAtRoot is what the program prints, run in the root of the repository.
 func outputAtRoot(t *testing.T, args ...string) string {
 	t.Helper()
-	t.Chdir(filepath.Join("..", ".."))
+	t.Chdir("..")
 	var out bytes.Buffer
-	run(t.Context(), args, streams{strings.NewReader(""), &out, io.Discard})
+	run(t.Context(), args, streams{strings.NewReader(""), &out, io.Discard}, rules.All())
 	return out.String()
 }
 
 // TestReadmeReport holds that the report in the README is what the program says
 // of the examples.
 func TestReadmeReport(t *testing.T) {
-	data, err := os.ReadFile("../../README.md")
+	data, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"io"
@@ -18,13 +18,13 @@ import (
 //go:generate go test -run ^TestPages$ -update .
 
 // docs is the folder of the documentation.
-var docs = filepath.Join("..", "..", "docs")
+var docs = filepath.Join("..", "docs")
 
 // TestPages holds that every rule has its page and every command and flag its
 // line, and that no page tells of a rule that is gone. With -update it writes
 // the pages; .ci/run holds that they are fresh.
 func TestPages(t *testing.T) {
-	root := newRoot(streams{strings.NewReader(""), io.Discard, io.Discard})
+	root := newRoot(streams{strings.NewReader(""), io.Discard, io.Discard}, rules.All())
 	pages := docgen.RulePages(rules.All())
 	pages["commands.md"] = docgen.CommandsPage(root)
 	if *update {
@@ -80,7 +80,7 @@ func TestShown(t *testing.T) {
 		return string(data)
 	}
 	if !strings.Contains(read("ci.md"), "```yaml\n"+string(workflow)+"```\n") {
-		t.Error("docs/ci.md does not show cmd/brennerlint/workflow.yml")
+		t.Error("docs/ci.md does not show cli/workflow.yml")
 	}
 	for _, f := range formatNames() {
 		if !strings.Contains(read("formats.md"), "| `"+f+"` |") {

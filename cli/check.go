@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -16,7 +16,6 @@ import (
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
 // checkCommand is the main job: check what lies at the paths.
@@ -67,7 +66,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err := misspeltCommand(cmd, args); err != nil {
 		return err
 	}
-	all := rules.All()
+	all := c.rules
 	if c.writeBaseline != "" {
 		c.baseline = "" // what the old one accepts is accepted again
 	}

@@ -1,10 +1,11 @@
-package main
+package cli
 
 import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 func newCompletion(std streams) *cobra.Command {
@@ -39,7 +40,7 @@ powershell. It completes commands, flags, their values, rules and files.`,
 // completeFlags lets the shell complete the values of flags that take one of a
 // few words, or rules. Other flags take files, which shells complete by
 // themselves.
-func completeFlags(root *cobra.Command) {
+func completeFlags(root *cobra.Command, rules []*lint.Rule) {
 	for _, c := range append(root.Commands(), root) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			var words func() []string
@@ -47,7 +48,7 @@ func completeFlags(root *cobra.Command) {
 			case ok:
 				words = func() []string { return value.words }
 			case f.Name == "select" || f.Name == "ignore" || f.Name == "severity":
-				words = ruleWords
+				words = func() []string { return ruleWords(rules) }
 			default:
 				return
 			}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -138,7 +138,7 @@ func TestFullDisk(t *testing.T) {
 // TestClosedPipe writes to a pipe whose reader has gone, as `head` does: the
 // process ends as others do, by the signal, and says nothing.
 func TestClosedPipe(t *testing.T) {
-	mail, err := filepath.Abs("../../testdata/corpus/realmail/json/inbox-GreenDog.json")
+	mail, err := filepath.Abs("../testdata/corpus/realmail/json/inbox-GreenDog.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"encoding/json"
@@ -12,10 +12,9 @@ import (
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
-func newRules(std streams) *cobra.Command {
+func newRules(std streams, rules []*lint.Rule) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "rules",
@@ -24,11 +23,11 @@ func newRules(std streams) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			switch format {
 			case "json":
-				return rulesJSON(std.out, rules.All())
+				return rulesJSON(std.out, rules)
 			case "markdown":
-				return rulesMarkdown(std.out, rules.All())
+				return rulesMarkdown(std.out, rules)
 			}
-			return rulesText(std.out, rules.All())
+			return rulesText(std.out, rules)
 		},
 	}
 	choiceVar(cmd.Flags(), &format, "format", "text", "", "text", "json", "markdown")
@@ -76,18 +75,18 @@ func rulesMarkdown(w io.Writer, all []*lint.Rule) error {
 	return err
 }
 
-func newExplain(std streams) *cobra.Command {
+func newExplain(std streams, rules []*lint.Rule) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain RULE",
 		Short: "Document a rule, by id, name or specification code",
 		Args:  takes(1, 1, "a RULE such as MB-005"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return ruleWords(), cobra.ShellCompDirectiveNoFileComp
+			return ruleWords(rules), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			found := lint.Match(rules.All(), args[0])
+			found := lint.Match(rules, args[0])
 			if len(found) == 0 {
-				return unknownRule(args[0])
+				return unknownRule(rules, args[0])
 			}
 			for i, r := range found {
 				if i > 0 {
@@ -103,9 +102,9 @@ func newExplain(std streams) *cobra.Command {
 }
 
 // ruleWords are the words by which rules can be named.
-func ruleWords() []string {
+func ruleWords(rules []*lint.Rule) []string {
 	var out []string
-	for _, r := range rules.All() {
+	for _, r := range rules {
 		out = append(out, r.ID, r.Name)
 		if r.Code != "" {
 			out = append(out, r.Code)
@@ -115,8 +114,8 @@ func ruleWords() []string {
 }
 
 // unknownRule is the error for a word that names no rule.
-func unknownRule(word string) error {
-	if best := wording.Nearest(word, ruleWords()); best != "" {
+func unknownRule(rules []*lint.Rule, word string) error {
+	if best := wording.Nearest(word, ruleWords(rules)); best != "" {
 		return fmt.Errorf("unknown rule %q; did you mean %s?", word, best)
 	}
 	return fmt.Errorf("unknown rule %q; `brennerlint rules` lists them", word)

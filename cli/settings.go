@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -18,7 +18,8 @@ import (
 // settings are what the commands that read mail or artifacts have in common.
 // Each declares the flags that it takes; the others keep their zero values.
 type settings struct {
-	std streams
+	std   streams
+	rules []*lint.Rule // all that the program has
 
 	format     string
 	configPath string
@@ -170,7 +171,7 @@ func findRules(all []*lint.Rule, words []string) (map[string]bool, error) {
 	found, err := lint.MatchAll(all, words)
 	var unknown *lint.UnknownRuleError
 	if errors.As(err, &unknown) {
-		return nil, unknownRule(unknown.Word)
+		return nil, unknownRule(all, unknown.Word)
 	}
 	return found, err
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"io/fs"
@@ -13,7 +13,7 @@ import (
 func TestDocumentationLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:<\s]+)(#[^)]*)?\)`)
 	fence := regexp.MustCompile("(?ms)^ *(````*).*?^ *````*$")
-	pages, err := filepath.Glob("../../*.md")
+	pages, err := filepath.Glob("../*.md")
 	if err != nil {
 		t.Fatal(err)
 	}

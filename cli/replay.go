@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
 // replayCommand reads mail as the check does, and tells what the deltas in it
@@ -31,8 +31,8 @@ func (c *replayCommand) flags(f *pflag.FlagSet) {
 	c.colorFlag(f)
 }
 
-func newReplay(std streams) *cobra.Command {
-	c := &replayCommand{settings{std: std}}
+func newReplay(std streams, rules []*lint.Rule) *cobra.Command {
+	c := &replayCommand{settings{std: std, rules: rules}}
 	var opts engine.ReplayOptions
 	cmd := &cobra.Command{
 		Use:   "replay [flags] PATH...",
@@ -53,11 +53,11 @@ The exit status is 1 if one does not.`,
 }
 
 func (c *replayCommand) linter(cmd *cobra.Command) (*engine.Linter, error) {
-	opts, _, err := c.options(cmd.Flags(), rules.All())
+	opts, _, err := c.options(cmd.Flags(), c.rules)
 	if err != nil {
 		return nil, err
 	}
-	return engine.New(rules.All(), opts), nil
+	return engine.New(c.rules, opts), nil
 }
 
 func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {
@@ -127,8 +127,8 @@ func short(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-func newBlame(std streams) *cobra.Command {
-	c := &replayCommand{settings{std: std}}
+func newBlame(std streams, rules []*lint.Rule) *cobra.Command {
+	c := &replayCommand{settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
 		Use:   "blame [flags] ARTIFACT [PATH...]",
 		Short: "Tell for every field of an artifact which delta set it",

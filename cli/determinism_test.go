@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -12,13 +12,14 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 // runHere runs the program in this process.
 func runHere(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status = run(context.Background(), args, streams{strings.NewReader(""), &out, &errs})
+	status = run(context.Background(), args, streams{strings.NewReader(""), &out, &errs}, rules.All())
 	return out.String(), errs.String(), status
 }
 
@@ -63,7 +64,7 @@ func allFormats(t *testing.T, args ...string) map[string]string {
 // TestSameBytes holds that neither the number of workers nor the order of the
 // arguments changes one byte of any report.
 func TestSameBytes(t *testing.T) {
-	roots := []string{"../../testdata/corpus/artifacts", "../../testdata/corpus/realmail", "../../examples"}
+	roots := []string{"../testdata/corpus/artifacts", "../testdata/corpus/realmail", "../examples"}
 	var named []string // files that are inputs: others may not be named
 	for _, path := range inputsOf(t, roots...) {
 		if _, _, status := runHere(t, "--no-config", "--fail-on", "never", "--select", "SU-001", path); status == 0 {
@@ -93,7 +94,7 @@ func TestSameBytes(t *testing.T) {
 
 // TestReplaySameBytes does the same for `replay`.
 func TestReplaySameBytes(t *testing.T) {
-	args := []string{"../../examples/mail", "../../testdata/corpus/realmail/storage.sqlite3", "../../testdata/corpus/realmail/json/thread-RS-20251230-bio-rrp.json", "../../examples/artifacts", "../../testdata/corpus/artifacts"}
+	args := []string{"../examples/mail", "../testdata/corpus/realmail/storage.sqlite3", "../testdata/corpus/realmail/json/thread-RS-20251230-bio-rrp.json", "../examples/artifacts", "../testdata/corpus/artifacts"}
 	for _, format := range []string{"text", "json"} {
 		var want string
 		for i := range 4 {

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"archive/zip"
@@ -94,7 +94,7 @@ func limitTests(t *testing.T) []limitTest {
 	delta := func(n int) string {
 		return message("DELTA[gpt]: x", "```delta\n"+`{"operation": "ADD", "section": "hypothesis_slate", "x": `+nested(n-1)+"}\n```\n")
 	}
-	data, err := os.ReadFile("../../testdata/corpus/realmail/storage.sqlite3")
+	data, err := os.ReadFile("../testdata/corpus/realmail/storage.sqlite3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestLargeFileIsNotRead(t *testing.T) {
 // TestZipWithNameTwice holds that a zip is not read which every reader may take
 // for another one.
 func TestZipWithNameTwice(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/corpus/realmail/storage.sqlite3")
+	data, err := os.ReadFile("../testdata/corpus/realmail/storage.sqlite3")
 	if err != nil {
 		t.Fatal(err)
 	}

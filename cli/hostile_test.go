@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -17,6 +17,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 // hostileText tries what terminals, CI logs, Markdown and browsers obey.
@@ -163,7 +165,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	return got
 }
 
-const mendable = "../../examples/artifacts/RS-20251230-cell-fate.md"
+const mendable = "../examples/artifacts/RS-20251230-cell-fate.md"
 
 // mendableCopy is an artifact with a fault that --fix mends.
 func mendableCopy(t *testing.T, path string) []byte {
@@ -222,9 +224,9 @@ func (f *failing) Write(p []byte) (int, error) {
 
 // TestBrokenOutput writes to a full disk and to a pipe that nobody reads.
 func TestBrokenOutput(t *testing.T) {
-	commands := [][]string{{"--no-config", mendable}, {"--no-config", "--fix", "--diff", ""}, {"rules"}, {"explain", "SU-001"}, {"replay", "../../examples"}, {"--show-config"}, {"--version"}}
+	commands := [][]string{{"--no-config", mendable}, {"--no-config", "--fix", "--diff", ""}, {"rules"}, {"explain", "SU-001"}, {"replay", "../examples"}, {"--show-config"}, {"--version"}}
 	for _, format := range formatNames() {
-		commands = append(commands, []string{"--no-config", "--format", format, "../../testdata/corpus/artifacts/golden-example-cell-fate.md", "../../testdata/corpus/realmail/json/inbox-GreenDog.json"})
+		commands = append(commands, []string{"--no-config", "--format", format, "../testdata/corpus/artifacts/golden-example-cell-fate.md", "../testdata/corpus/realmail/json/inbox-GreenDog.json"})
 	}
 	broken := filepath.Join(t.TempDir(), "RS-20251230-cell-fate.md")
 	mendableCopy(t, broken)
@@ -232,15 +234,15 @@ func TestBrokenOutput(t *testing.T) {
 	for _, args := range commands {
 		for _, left := range []int{0, 100} {
 			var errs bytes.Buffer
-			status := run(context.Background(), args, streams{strings.NewReader(""), &failing{left, syscall.ENOSPC}, &errs})
+			status := run(t.Context(), args, streams{strings.NewReader(""), &failing{left, syscall.ENOSPC}, &errs}, rules.All())
 			if status != 2 || !strings.Contains(errs.String(), "no space left") {
 				var out bytes.Buffer
-				if run(context.Background(), args, streams{strings.NewReader(""), &out, io.Discard}); out.Len() > left {
+				if run(t.Context(), args, streams{strings.NewReader(""), &out, io.Discard}, rules.All()); out.Len() > left {
 					t.Errorf("%q on a full disk: status %d, %q", args, status, errs.String())
 				}
 			}
 			errs.Reset()
-			status = run(context.Background(), args, streams{strings.NewReader(""), &failing{left, syscall.EPIPE}, &errs})
+			status = run(t.Context(), args, streams{strings.NewReader(""), &failing{left, syscall.EPIPE}, &errs}, rules.All())
 			if status == 2 || strings.Contains(errs.String(), "pipe") {
 				t.Errorf("%q into a closed pipe: status %d, %q", args, status, errs.String())
 			}
@@ -312,7 +314,7 @@ func TestUnreadableInputs(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	before := runtime.NumGoroutine()
 	path := filepath.Join(t.TempDir(), "report.json")
-	for _, args := range [][]string{{"--no-config", "--output", "json=" + path, "../../testdata/corpus"}, {"replay", "../../testdata/corpus/realmail"}} {
+	for _, args := range [][]string{{"--no-config", "--output", "json=" + path, "../testdata/corpus"}, {"replay", "../testdata/corpus/realmail"}} {
 		for _, delay := range []time.Duration{0, 2 * time.Millisecond, 10 * time.Millisecond} {
 			ctx, cancel := context.WithCancelCause(context.Background())
 			timer := time.AfterFunc(delay, func() { cancel(errors.New("interrupt")) })
@@ -320,7 +322,7 @@ func TestInterrupted(t *testing.T) {
 				cancel(nil)
 			}
 			var out, errs bytes.Buffer
-			status := run(ctx, args, streams{strings.NewReader(""), &out, &errs})
+			status := run(ctx, args, streams{strings.NewReader(""), &out, &errs}, rules.All())
 			timer.Stop()
 			if ctx.Err() == nil { // the machine was quicker
 				cancel(nil)

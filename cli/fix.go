@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -16,7 +16,6 @@ import (
 	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
 // mend applies the fixes of a report to the artifact files, or shows as a diff
@@ -32,7 +31,7 @@ func (c *checkCommand) mend(ctx context.Context, rep *lint.Report, opts engine.O
 		if err != nil {
 			return changed, fmt.Errorf("mend: %w", err)
 		}
-		res, err := fix.Mend(data, c.unsafeFixes, checker(ctx, path, opts))
+		res, err := fix.Mend(data, c.unsafeFixes, checker(ctx, c.rules, path, opts))
 		if err != nil {
 			return changed, fmt.Errorf("mend %s: %w", path, err)
 		}
@@ -71,13 +70,13 @@ func fixablePaths(rep *lint.Report, stdin string) []string {
 }
 
 // checker checks a changed content of a file as if it lay at its path.
-func checker(ctx context.Context, path string, opts engine.Options) fix.Check {
+func checker(ctx context.Context, rules []*lint.Rule, path string, opts engine.Options) fix.Check {
 	opts.Kind = engine.AsArtifact
 	opts.Baseline, opts.Threads, opts.LineHashes = nil, false, false
 	opts.StdinName = path
 	return func(data []byte) ([]*lint.Finding, error) {
 		opts.Stdin = bytes.NewReader(data)
-		rep, err := engine.New(rules.All(), opts).Check(ctx, "-")
+		rep, err := engine.New(rules, opts).Check(ctx, "-")
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
 // hooks are the agent programs whose pre-tool hooks presend speaks. All three
@@ -35,8 +34,8 @@ type presendCommand struct {
 	unsafeFixes bool
 }
 
-func newPresend(std streams) *cobra.Command {
-	p := &presendCommand{settings: settings{std: std}}
+func newPresend(std streams, rules []*lint.Rule) *cobra.Command {
+	p := &presendCommand{settings: settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
 		Use:   "presend [flags] [FILE|-]",
 		Short: "Check one draft message before it is sent",
@@ -114,7 +113,7 @@ func (p *presendCommand) read(args []string) (name string, data []byte, err erro
 }
 
 func (p *presendCommand) linter(cmd *cobra.Command) (*engine.Linter, engine.Options, error) {
-	all := rules.All()
+	all := p.rules
 	opts, _, err := p.options(cmd.Flags(), all)
 	if err != nil {
 		return nil, opts, err
@@ -157,7 +156,7 @@ func (p *presendCommand) refused() lint.Severity {
 
 // repair prints the draft with its fixes applied, in the form it was given.
 func (p *presendCommand) repair(ctx context.Context, name string, data []byte, opts engine.Options) error {
-	linter := engine.New(rules.All(), opts)
+	linter := engine.New(p.rules, opts)
 	res, err := fix.Mend(data, p.unsafeFixes, func(data []byte) ([]*lint.Finding, error) {
 		d, err := linter.CheckDraft(ctx, name, data, p.thread...)
 		if err != nil {

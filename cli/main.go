@@ -1,0 +1,177 @@
+// Package cli is the brennerlint command: flags, commands and wiring. What is
+// checked is in lint and rules, how it is shown in report.
+//
+// [Main] makes a linter of any rules: of those of the catalogue and one's own.
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// The exit statuses (contract.md, Exit status).
+const (
+	exitClean    = 0 // nothing at or above --fail-on
+	exitFindings = 1 // findings at or above --fail-on
+	exitUsage    = 2 // wrong usage or configuration, or an unreadable input
+)
+
+// ballastSize is the size in bytes of memory that nobody touches, so that it
+// costs none: the garbage collector counts it as in use and waits until as much
+// again was allocated. A check allocates much and keeps little; collections
+// after every 4 MB, as would be the rule, take a third of its time. A check of
+// more than largeCheck threads keeps enough by itself and drops it, so that
+// memory stays in bounds (docs/performance.md, Large mailboxes).
+const (
+	ballastSize = 20 << 20
+	largeCheck  = 5000
+)
+
+var ballast atomic.Pointer[[]byte]
+
+// takeBallast is for commands that read many threads. It starts a collection, a
+// millisecond that --version and presend do without.
+func takeBallast() {
+	memory := make([]byte, ballastSize)
+	ballast.Store(&memory)
+}
+
+// Main is the main function of a brennerlint that checks by rules, usually those
+// of the catalogue and some of one's own:
+//
+//	func main() { cli.Main(append(rules.All(), mine)...) }
+//
+// It takes flags, configuration, formats, hooks and commands from the arguments of
+// the process, and ends it with the exit status of contract.md.
+func Main(rules ...*lint.Rule) {
+	os.Exit(interruptible(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}, rules))
+}
+
+// grace is how long an interrupted run may take to end by itself. One that reads
+// a pipe into which nobody writes never would.
+const grace = time.Second
+
+// interruptible runs the program until it ends, or is told to. A second signal
+// ends it at once.
+func interruptible(args []string, std streams, rules []*lint.Rule) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	code := make(chan int, 1)
+	go func() { code <- run(ctx, args, std, rules) }()
+	select {
+	case c := <-code:
+		return c
+	case <-ctx.Done():
+		stop()
+	}
+	select {
+	case c := <-code:
+		return c
+	case <-time.After(grace):
+		std.tell("interrupted")
+		return exitUsage
+	}
+}
+
+// streams are where a command reads and writes.
+type streams struct {
+	in  io.Reader
+	out io.Writer
+	err io.Writer
+}
+
+// tell writes a notice or an error to standard error. It may quote inputs: file
+// names, thread ids, subjects.
+func (s streams) tell(format string, args ...any) {
+	fmt.Fprintln(s.err, report.Message("brennerlint: "+fmt.Sprintf(format, args...)))
+}
+
+// exitError ends a command with a status; its message, if any, has been shown.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// run is the program without the process around it.
+func run(ctx context.Context, args []string, std streams, rules []*lint.Rule) int {
+	root := newRoot(std, rules)
+	root.SetArgs(args)
+	help := &keeper{Writer: std.out}
+	root.SetOut(help)
+	err := root.ExecuteContext(ctx)
+	err = cmp.Or(err, help.err)
+	var exit exitError
+	switch {
+	case err == nil:
+		return exitClean
+	case errors.As(err, &exit):
+		return int(exit)
+	case isClosedPipe(err):
+		return exitClean // whoever reads has seen enough
+	case errors.Is(err, context.Canceled):
+		std.tell("interrupted")
+		return exitUsage
+	}
+	std.tell("%v", err)
+	return exitUsage
+}
+
+// keeper keeps the error of a writer, which cobra drops when it writes help.
+type keeper struct {
+	io.Writer
+	err error
+}
+
+func (k *keeper) Write(p []byte) (int, error) {
+	n, err := k.Writer.Write(p)
+	k.err = cmp.Or(k.err, err)
+	return n, err
+}
+
+func isClosedPipe(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
+}
+
+func newRoot(std streams, rules []*lint.Rule) *cobra.Command {
+	check := &checkCommand{settings: settings{std: std, rules: rules}}
+	root := &cobra.Command{
+		Use:   "brennerlint [flags] [PATH...]",
+		Short: "Check mail threads and artifacts of the Brenner Protocol",
+		Long: `brennerlint reads exported mail threads and artifact files, checks every rule of the
+Brenner Protocol, and replays the merges to prove that each published artifact is
+what its deltas produce.
+
+A PATH is a file, a folder, a pattern such as ./artifacts/..., a quoted glob such as
+'mail/**/*.json', or - for standard input; none means the current folder.`,
+		Example: `  brennerlint ./artifacts/... mail/
+  brennerlint --format sarif --output brennerlint.sarif .
+  brennerlint --select MB,DL --fail-on warning mail/thread.json`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       programVersion(),
+		RunE:          check.run,
+	}
+	root.SetIn(std.in)
+	root.SetErr(std.err)
+	root.SetVersionTemplate("brennerlint {{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetHelpCommand(newHelp())
+	check.flags(root.Flags())
+	root.AddCommand(newRules(std, rules), newReplay(std, rules), newBlame(std, rules), newExplain(std, rules), newPresend(std, rules), newMCP(std), newInit(std), newVersion(std), newCompletion(std))
+	completeFlags(root, rules)
+	return root
+}
