@@ -32,38 +32,60 @@ func (m *maker) post(msg message) int {
 
 // acknowledge posts the ACK of a mail by its only recipient.
 func (m *maker) acknowledge(mail int, status, notes string) {
+	m.acknowledgeBy(mail, m.s.messages[mail].to[0], status, notes)
+}
+
+// acknowledgeBy posts the ACK of a mail by one of its recipients.
+func (m *maker) acknowledgeBy(mail int, by *agent, status, notes string) {
 	of := m.s.messages[mail]
 	ack := m.post(message{
-		from: of.to[0], to: []*agent{of.from}, subject: "ACK: " + of.subject,
+		from: by, to: []*agent{of.from}, subject: "ACK: " + of.subject,
 		body: fmt.Sprintf("# Acknowledgement\n\n## Message ID\n%d\n\n## Status\n%s\n\n## Notes\n%s\n", of.id, status, notes),
 	})
 	m.s.messages[mail].acked = m.s.messages[ack].created
 }
 
-// write writes the mails of the session and its artifact.
+// write writes the mails of the session's first round and its artifact.
 func (m *maker) write() {
-	start := m.now
-	operator, agents := m.s.project.operator, m.s.project.team(m)
-	kickoff := m.post(message{from: operator, to: agents[:1], importance: "high", ack: true,
-		subject: fmt.Sprintf("KICKOFF: %s (%s)", m.title, m.s.id), body: m.kickoff()})
-	m.acknowledge(kickoff, "Understood", "I begin with the research thread and pass the rest on.")
+	m.begin()
 	for i, ops := range m.split() {
-		m.postDelta(operator, agents, agents[i%len(agents)], ops)
+		m.postDelta(m.agents[i%len(m.agents)], ops)
 	}
-	compiledAt := m.tick()
-	rendered := m.state.render(m.s.id)
-	compiled := m.post(message{from: operator, to: agents, subject: "COMPILED: v1 " + strings.ToLower(m.title[:1]) + m.title[1:],
-		body: m.compiled(operator, agents, start, compiledAt, rendered)})
-	critic := agents[len(agents)-1]
-	critique := m.post(message{from: critic, to: []*agent{operator}, subject: "CRITIQUE: What H2 leaves out in v1", body: m.critique(), ack: true})
-	m.acknowledge(critique, "Will Action", "It goes into the next round.")
-
-	m.s.artifact = m.frontMatter(agents, start, compiledAt,
-		fmt.Sprintf("compiled_at: %q\ncompiled_by: %q\nagent_mail_message_id: %d\n", stamp(compiledAt), operator.name, m.s.messages[compiled].id)) + rendered
+	m.publish(m.title)
+	m.challenge("H2")
 }
 
-func (m *maker) postDelta(operator *agent, agents []*agent, from *agent, ops []op) {
-	others := slices.DeleteFunc(slices.Clone(agents), func(a *agent) bool { return a == from })
+// begin posts the KICKOFF.
+func (m *maker) begin() {
+	m.start = m.now
+	m.operator, m.agents = m.s.project.operator, m.s.project.team(m)
+	kickoff := m.post(message{from: m.operator, to: m.agents[:1], importance: "high", ack: true,
+		subject: fmt.Sprintf("KICKOFF: %s (%s)", m.title, m.s.id), body: m.kickoff()})
+	m.acknowledge(kickoff, "Understood", "I begin with the research thread and pass the rest on.")
+}
+
+// publish posts the next version, and writes the artifact file of it.
+func (m *maker) publish(title string) {
+	m.version++
+	at := m.tick()
+	rendered := m.state.render(m.s.id)
+	compiled := m.post(message{from: m.operator, to: m.agents,
+		subject: fmt.Sprintf("COMPILED: v%d %s", m.version, strings.ToLower(title[:1])+title[1:]), body: m.compiled(at, rendered)})
+	m.s.artifact = m.frontMatter(at,
+		fmt.Sprintf("compiled_at: %q\ncompiled_by: %q\nagent_mail_message_id: %d\n", stamp(at), m.operator.name, m.s.messages[compiled].id)) + rendered
+	m.ops, m.credit = nil, map[*agent]*credit{}
+}
+
+// challenge posts a CRITIQUE of an item of the last version, and its ACK.
+func (m *maker) challenge(hypothesis string) {
+	critic := m.agents[len(m.agents)-1]
+	critique := m.post(message{from: critic, to: []*agent{m.operator}, ack: true,
+		subject: fmt.Sprintf("CRITIQUE: What %s leaves out in v%d", hypothesis, m.version), body: m.critique(hypothesis)})
+	m.acknowledge(critique, "Will Action", "It goes into the next round.")
+}
+
+func (m *maker) postDelta(from *agent, ops []op) {
+	others := slices.DeleteFunc(slices.Clone(m.agents), func(a *agent) bool { return a == from })
 	var first, last string
 	for i, o := range ops {
 		if id := o.id(); i == 0 {
@@ -72,7 +94,7 @@ func (m *maker) postDelta(operator *agent, agents []*agent, from *agent, ops []o
 			last = id
 		}
 	}
-	mail := m.post(message{from: from, to: []*agent{operator}, cc: others,
+	mail := m.post(message{from: from, to: []*agent{m.operator}, cc: others,
 		subject: fmt.Sprintf("DELTA[%s]: %s to %s on %s", from.role, first, last, m.slug), body: m.delta(ops)})
 	c := m.credit[from]
 	if c == nil {
@@ -100,6 +122,9 @@ func (m *maker) kickoff() string {
 func (m *maker) delta(ops []op) string {
 	var b strings.Builder
 	b.WriteString("# Delta Contribution\n\n")
+	if m.version > 0 {
+		fmt.Fprintf(&b, "**Base Version**: v%d\n\n", m.version)
+	}
 	fmt.Fprintf(&b, "On %s. %s\n\n## Deltas\n", m.slug, m.say("Each block stands for itself; the {readout} is meant wherever a measurement is named."))
 	for _, o := range ops {
 		var target any
@@ -112,34 +137,53 @@ func (m *maker) delta(ops []op) string {
 	return b.String()
 }
 
-func (m *maker) critique() string {
+func (m *maker) critique(hypothesis string) string {
 	c := critiquePlans[m.IntN(len(critiquePlans))]
-	return fmt.Sprintf("# Critique: %s\n\n## Target\n- **Artifact Version**: v1\n- **Item**: H2 (%s)\n\n## Attack\n%s\n\n## Evidence\n%s\n\n## Proposed Resolution\nMeasure it before the next round, on material that is at hand.\n\n## Severity\nMajor\n",
-		c.name, m.state.find("hypothesis_slate", "H2").fields.str("name"), m.say(c.attack), m.say(c.evidence))
+	return fmt.Sprintf("# Critique: %s\n\n## Target\n- **Artifact Version**: v%d\n- **Item**: %s (%s)\n\n## Attack\n%s\n\n## Evidence\n%s\n\n## Proposed Resolution\nMeasure it before the next round, on material that is at hand.\n\n## Severity\nMajor\n",
+		c.name, m.version, hypothesis, m.state.find("hypothesis_slate", hypothesis).fields.str("name"), m.say(c.attack), m.say(c.evidence))
 }
 
-func (m *maker) compiled(operator *agent, agents []*agent, start, at time.Time, rendered string) string {
+func (m *maker) compiled(at time.Time, rendered string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Compiled Artifact v1\n\n## Metadata\n- **Thread ID**: %s\n- **Version**: v1\n- **Compiled At**: %s\n- **Compiler**: %s\n\n", m.s.id, stamp(at), operator.name)
-	fmt.Fprintf(&b, "## Summary\nFirst merge: %d deltas of %d agents.\n\n## Contributors\n| Agent | Delta Count | Items Added/Modified |\n|-------|-------------|---------------------|\n", len(m.ops), len(agents))
-	for _, a := range agents {
-		fmt.Fprintf(&b, "| %s | %d | %s |\n", a.name, m.credit[a].deltas, strings.Join(m.credit[a].items, ", "))
+	fmt.Fprintf(&b, "# Compiled Artifact v%d\n\n## Metadata\n- **Thread ID**: %s\n- **Version**: v%[1]d\n", m.version, m.s.id)
+	if m.version > 1 {
+		fmt.Fprintf(&b, "- **Previous Version**: v%d\n", m.version-1)
 	}
+	fmt.Fprintf(&b, "- **Compiled At**: %s\n- **Compiler**: %s\n\n", stamp(at), m.operator.name)
+	m.contributors(&b)
 	fmt.Fprintf(&b, "\n## Statistics\n- Research Thread: 1\n- Hypotheses: %d\n- Predictions: %d\n- Tests: %d\n- Assumptions: %d\n- Anomalies: %d\n- Critiques: %d\n\n",
 		m.state.active("hypothesis_slate"), m.state.active("predictions_table"), m.state.active("discriminative_tests"),
 		m.state.active("assumption_ledger"), m.state.active("anomaly_register"), m.state.active("adversarial_critique"))
 	b.WriteString("## Validation Status\n- Schema: PASS\n- Linter: 0 warnings, 0 errors\n- Third Alternative: Present\n\n")
 	fmt.Fprintf(&b, "## Persistence\n- **Artifact Path**: `artifacts/%s.md`\n- **Status**: Pending\n\n## Full Artifact\n\n", m.s.id)
-	b.WriteString(m.frontMatter(agents, start, at, ""))
+	b.WriteString(m.frontMatter(at, ""))
 	b.WriteString(rendered)
 	return b.String()
 }
 
+// contributors writes who contributed what since the version before.
+func (m *maker) contributors(b *strings.Builder) {
+	var rows strings.Builder
+	agents := 0
+	for _, a := range m.agents {
+		if c := m.credit[a]; c != nil {
+			agents++
+			fmt.Fprintf(&rows, "| %s | %d | %s |\n", a.name, c.deltas, strings.Join(c.items, ", "))
+		}
+	}
+	which := "First merge"
+	if m.version > 1 {
+		which = "Next merge"
+	}
+	fmt.Fprintf(b, "## Summary\n%s: %d deltas of %d agents.\n\n## Contributors\n| Agent | Delta Count | Items Added/Modified |\n|-------|-------------|---------------------|\n%s",
+		which, len(m.ops), agents, rows.String())
+}
+
 // frontMatter is that of the artifact; more are further lines.
-func (m *maker) frontMatter(agents []*agent, created, updated time.Time, more string) string {
+func (m *maker) frontMatter(updated time.Time, more string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "---\nsession_id: %q\ncreated_at: %q\nupdated_at: %q\nversion: 1\ncontributors:\n", m.s.id, stamp(created), stamp(updated))
-	for _, a := range agents {
+	fmt.Fprintf(&b, "---\nsession_id: %q\ncreated_at: %q\nupdated_at: %q\nversion: %d\ncontributors:\n", m.s.id, stamp(m.start), stamp(updated), m.version)
+	for _, a := range m.agents {
 		fmt.Fprintf(&b, "  - agent: %q\n    program: %q\n    model: %q\n", a.name, a.program, a.model)
 	}
 	fmt.Fprintf(&b, "status: \"active\"\n%s---\n\n", more)

@@ -40,7 +40,7 @@ type message struct {
 // maker makes one session. All chance comes from its own generator, so that a
 // session is the same however many others there are.
 type maker struct {
-	*rand.Rand
+	Chance
 	topic
 	index int
 	words *strings.Replacer
@@ -48,18 +48,42 @@ type maker struct {
 	// killed (XR-004).
 	series string
 
-	ops    []op
+	ops    []op           // planned and not yet published
 	count  map[string]int // items added so far, by section
+	unused []mechanism    // hypotheses for later rounds
 	state  artifact
-	credit map[*agent]*credit
+	credit map[*agent]*credit // of the deltas since the version before
 	now    time.Time
 	s      *session
+
+	operator *agent
+	agents   []*agent
+	start    time.Time
+	version  int // the last published
+}
+
+// Chance makes the choices of a session. A random generator is one; a property
+// test gives one whose draws it can shrink.
+type Chance interface {
+	IntN(n int) int
+	Perm(n int) []int
 }
 
 // newSession makes session number index of a seed, with a defect in so many of
 // all cases.
 func newSession(seed uint64, index int, defects float64) *session {
-	m := &maker{Rand: rand.New(rand.NewPCG(seed, uint64(index))), index: index, count: map[string]int{}, state: artifact{}, credit: map[*agent]*credit{}}
+	r := rand.New(rand.NewPCG(seed, uint64(index)))
+	m := newMaker(r, index)
+	m.plan()
+	m.write()
+	if r.Float64() < defects {
+		m.spoil()
+	}
+	return m.s
+}
+
+func newMaker(c Chance, index int) *maker {
+	m := &maker{Chance: c, index: index, count: map[string]int{}, state: artifact{}, credit: map[*agent]*credit{}}
 	m.topic = topics[m.IntN(len(topics))]
 	m.words = strings.NewReplacer("{unit}", m.unit, "{outcome}", m.outcome, "{signal}", m.signal, "{readout}", m.readout)
 	m.now = time.Date(2025, 11, 3, 8, 0, 0, 0, time.UTC).Add(time.Duration(index) * 29 * time.Minute)
@@ -68,12 +92,7 @@ func newSession(seed uint64, index int, defects float64) *session {
 		project: &projects[m.IntN(len(projects))],
 	}
 	m.series = strings.ToUpper(letters(index))
-	m.plan()
-	m.write()
-	if m.Float64() < defects {
-		m.spoil()
-	}
-	return m.s
+	return m
 }
 
 // letters numbers sessions in a thread id, by three letters or more.
@@ -130,11 +149,12 @@ func (m *maker) newAnchors(id string) []string {
 			continue
 		}
 		have, _ := o.payload.get("anchors").([]string)
-		for {
+		for range 20 {
 			if more := m.anchors(); len(union(have, more)) > len(have) {
 				return more
 			}
 		}
+		return []string{"§234"} // beyond what anchors draws
 	}
 	panic("the generator has planned no " + id)
 }
@@ -170,7 +190,9 @@ func (m *maker) plan() {
 
 func (m *maker) planHypotheses() int {
 	n := 3 + m.IntN(2)
-	for i, h := range pick(m, mechanisms, n) {
+	planned := pick(m, mechanisms, len(mechanisms))
+	m.unused = planned[n:]
+	for i, h := range planned[:n] {
 		third := i == 2
 		if third {
 			h = thirdAlternatives[m.IntN(len(thirdAlternatives))]

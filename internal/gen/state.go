@@ -57,7 +57,10 @@ func (a artifact) apply(o op, agent string, at time.Time) {
 		}
 		it := a.find(o.section, o.target)
 		for _, f := range o.payload {
-			if list, ok := f.value.([]string); ok {
+			if f.key == "anchors_replace" {
+				continue
+			}
+			if list, ok := f.value.([]string); ok && o.payload.get("anchors_replace") == nil {
 				f.value = union(it.fields.get(f.key).([]string), list)
 			}
 			it.fields = it.fields.with(object{f})
@@ -66,8 +69,9 @@ func (a artifact) apply(o op, agent string, at time.Time) {
 		it := a.find(o.section, o.target)
 		it.killedBy, it.killedAt, it.reason = agent, at, o.payload.str("reason")
 		for _, p := range a["predictions_table"] {
-			outcomes := p.fields.get("predictions").(object)
-			p.fields = p.fields.with(object{{"predictions", outcomes.with(object{{o.target, "N/A"}})}})
+			if outcomes := p.fields.get("predictions").(object); outcomes.get(o.target) != nil {
+				p.fields = p.fields.with(object{{"predictions", outcomes.with(object{{o.target, "N/A"}})}})
+			}
 		}
 	}
 }

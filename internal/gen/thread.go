@@ -1,0 +1,108 @@
+package gen
+
+import (
+	"fmt"
+	"time"
+)
+
+// Shape says how long a session is.
+type Shape struct {
+	// Index numbers the sessions: its id and those of its messages go by it.
+	Index int
+	// Rounds is how many versions are published, 1 or 2.
+	Rounds int
+	// Pending adds deltas after the last version.
+	Pending bool
+	// Prior is the session that references name.
+	Prior string
+}
+
+// Thread is a conforming thread as data, for tests that break it.
+type Thread struct {
+	ID, Project string
+	Agents      []string // all of the project
+	Messages    []Mail
+	// Artifact is the file artifacts/ID.md of the last version, and JSON the same
+	// as a reference compiler writes it. Threads of engineering work have none.
+	Artifact, JSON string
+}
+
+// Mail is one message.
+type Mail struct {
+	ID            int
+	From          string
+	To, Cc        []string
+	Thread        string
+	Subject, Body string
+	Ack           bool
+	Created       time.Time
+}
+
+// NewThread makes a research session.
+func NewThread(c Chance, shape Shape) *Thread {
+	m := newMaker(c, shape.Index)
+	m.plan()
+	m.write()
+	if shape.Rounds > 1 {
+		m.secondRound(shape.Prior)
+	}
+	t := m.thread()
+	t.Artifact, t.JSON = m.s.artifact, m.json()
+	if shape.Pending {
+		m.pendingRound(shape.Prior)
+		t.Messages = m.thread().Messages
+	}
+	return t
+}
+
+// NewWork makes the thread of an engineering task or of coordination: every
+// type of message but those of a research session.
+func NewWork(c Chance, index int) *Thread {
+	m := newMaker(c, index)
+	m.s.id = []string{fmt.Sprintf("brenner_bot-%s.3.%d", letters(index), 1+index), "COORD-" + m.slug + "-" + letters(index)}[m.IntN(2)]
+	m.work()
+	return m.thread()
+}
+
+func (m *maker) thread() *Thread {
+	t := &Thread{ID: m.s.id, Project: m.s.project.key}
+	for _, a := range m.s.project.everybody() {
+		t.Agents = append(t.Agents, a.name)
+	}
+	for _, msg := range m.s.messages {
+		t.Messages = append(t.Messages, Mail{
+			ID: msg.id, From: msg.from.name, To: names(msg.to), Cc: names(msg.cc), Thread: m.s.id,
+			Subject: msg.subject, Body: msg.body, Ack: msg.ack, Created: msg.created,
+		})
+	}
+	return t
+}
+
+// json is the artifact as a reference compiler writes it: metadata and sections.
+func (m *maker) json() string {
+	last := m.s.messages[0]
+	for _, msg := range m.s.messages {
+		if msg.from == m.operator && len(msg.to) == len(m.agents) {
+			last = msg // a COMPILED, or the INFO after it
+		}
+	}
+	contributors := list{}
+	for _, a := range m.agents {
+		contributors = append(contributors, object{{"agent", a.name}, {"program", a.program}, {"model", a.model}})
+	}
+	sections := object{{"research_thread", append(object{{"id", "RT"}}, m.state["research_thread"][0].fields...)}}
+	for _, section := range []string{"hypothesis_slate", "predictions_table", "discriminative_tests", "assumption_ledger", "anomaly_register", "adversarial_critique"} {
+		items := list{}
+		for _, it := range m.state[section] {
+			o := append(object{{"id", it.id}}, it.fields...)
+			if it.killed() {
+				o = append(o, object{{"killed", true}, {"killed_by", it.killedBy}, {"killed_at", stamp(it.killedAt)}, {"kill_reason", it.reason}}...)
+			}
+			items = append(items, o)
+		}
+		sections = append(sections, field{section, items})
+	}
+	metadata := object{{"session_id", m.s.id}, {"created_at", stamp(m.start)}, {"updated_at", stamp(last.created)}, {"version", m.version},
+		{"contributors", contributors}, {"status", "active"}, {"compiled_at", stamp(last.created)}, {"compiled_by", m.operator.name}, {"agent_mail_message_id", last.id}}
+	return string(appendJSON(nil, object{{"metadata", metadata}, {"sections", sections}}, "")) + "\n"
+}

@@ -1,0 +1,291 @@
+package slips
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	udiff "github.com/aymanbagabas/go-udiff"
+
+	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// reported is a finding as the checks compare them.
+type reported struct {
+	rule, path string
+	line       int // in the body, where there is one; else in the file
+	inBody     bool
+	message    string
+}
+
+func (r reported) String() string {
+	where := "line"
+	if r.inBody {
+		where = "line of the body"
+	}
+	return fmt.Sprintf("%s at %s, %s %d: %s", r.rule, r.path, where, r.line, r.message)
+}
+
+// findings checks the scene's files.
+func (s *scene) findings(dir string) ([]*lint.Finding, error) {
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, err
+	}
+	paths, err := s.write(dir)
+	if err != nil {
+		return nil, err
+	}
+	opts := lint.Options{Workers: 1}
+	if s.config != "" {
+		cfg, err := config.Parse(filepath.Join(dir, config.FileName), []byte(s.config), rules.All())
+		if err != nil {
+			return nil, err
+		}
+		cfg.Apply(&opts, rules.All())
+	}
+	rep, err := lint.New(rules.All(), opts).Check(context.Background(), paths...)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range rep.Failures {
+		return nil, fmt.Errorf("%s broke: %s", f.Rule, f.Reason)
+	}
+	return rep.Findings, nil
+}
+
+// ruleOf is a rule by its id.
+func ruleOf(id string) *lint.Rule {
+	i := slices.IndexFunc(rules.All(), func(r *lint.Rule) bool { return r.ID == id })
+	if i < 0 {
+		panic("no rule " + id)
+	}
+	return rules.All()[i]
+}
+
+func simplify(dir string, findings []*lint.Finding) []reported {
+	var out []reported
+	for _, f := range findings {
+		r := reported{rule: f.Rule, path: strings.TrimPrefix(f.Path, filepath.ToSlash(dir)+"/"), message: f.Message}
+		switch {
+		case f.Body != nil:
+			r.line, r.inBody = f.Body.Line, true
+		case f.Range != nil:
+			r.line = f.Range.Start.Line
+		}
+		if f.MessageID != "" && !strings.Contains(r.path, "/") {
+			r.path += " message " + f.MessageID
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// expected is where the slip's own finding belongs in the files.
+func (s *scene) expected(rule string) reported {
+	p := s.at
+	if p.part == artifact {
+		name := "artifacts/" + s.thread.ID + ".md"
+		if s.stage == jsonFile {
+			name = "artifacts/" + s.thread.ID + ".json"
+		}
+		return reported{rule: rule, path: name, line: lineOf(*s.text(p), p.offset)}
+	}
+	r := reported{rule: rule, path: fmt.Sprintf("mail.json message %d", s.thread.Messages[p.message].ID)}
+	if p.part == body {
+		r.line, r.inBody = lineOf(*s.text(p), p.offset), true
+	} else {
+		r.line = linesBefore + linesEach*p.message + map[part]int{threadID: threadLine, subject: subjectLine, ackRequired: ackLine}[p.part]
+	}
+	return r
+}
+
+// compare holds what was found against what the slip is to give.
+func (sl *slip) compare(found []reported, want reported) error {
+	var wrong []string
+	left := slices.Clone(found)
+	own := slices.IndexFunc(left, func(r reported) bool {
+		return r.rule == want.rule && r.path == want.path && r.line == want.line && r.inBody == want.inBody
+	})
+	if own < 0 {
+		wrong = append(wrong, "not found: "+want.String())
+	} else {
+		left = slices.Delete(left, own, own+1)
+	}
+	for _, f := range sl.also {
+		n := len(left)
+		for i := 0; i < len(left); {
+			if left[i].rule == f.rule && (f.many || len(left) == n) {
+				left = slices.Delete(left, i, i+1)
+			} else {
+				i++
+			}
+		}
+		if len(left) == n {
+			wrong = append(wrong, fmt.Sprintf("not found: %s, by decision %s", f.rule, f.law))
+		}
+	}
+	for _, r := range left {
+		wrong = append(wrong, "not expected: "+r.String())
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s (%s)\n  %s", sl.name, sl.rule, strings.Join(wrong, "\n  "))
+}
+
+// try makes the slip in conforming input, and holds what the linter says and
+// fixes against it. It reports false where the input has no place for it.
+func (sl *slip) try(s *scene, dir string) (tried bool, err error) {
+	clean := *s.thread
+	clean.Messages = slices.Clone(clean.Messages)
+	before, ok := sl.apply(s)
+	if !ok {
+		return false, nil
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%w\n%s", err, sl.show(s, &scene{stage: s.stage, thread: &clean}))
+		}
+	}()
+	findings, err := s.findings(dir)
+	if err != nil {
+		return true, err
+	}
+	if err := sl.compare(simplify(dir, findings), s.expected(sl.rule)); err != nil {
+		return true, err
+	}
+	switch {
+	case s.stage == file || s.stage == jsonFile:
+		return true, sl.checkFileFix(s, dir, before)
+	case s.at.part != artifact && !sl.alone:
+		return true, sl.checkDraft(s, before)
+	}
+	return true, nil
+}
+
+// show is the difference that the slip made.
+func (sl *slip) show(s, clean *scene) string {
+	var b strings.Builder
+	b.WriteString("the slip:\n")
+	diff := func(name, old, now string) { b.WriteString(udiff.Unified(name, name, old, now)) }
+	diff("artifact", *clean.text(place{part: artifact}), *s.text(place{part: artifact}))
+	for i := range s.thread.Messages {
+		if i >= len(clean.thread.Messages) {
+			break
+		}
+		m, c := s.thread.Messages[i], clean.thread.Messages[i]
+		diff(fmt.Sprintf("message %d", m.ID), c.Subject+"\n\n"+c.Body, m.Subject+"\n\n"+m.Body)
+	}
+	return b.String()
+}
+
+// checkDraft checks the message as a draft: the same finding, and its fix.
+func (sl *slip) checkDraft(s *scene, before *string) error {
+	draft := s.draft(s.at.message)
+	linter := lint.New(rules.All(), lint.Options{})
+	check := func(data []byte) ([]*lint.Finding, error) {
+		d, err := linter.CheckDraft(context.Background(), "draft.json", data)
+		if err != nil {
+			return nil, err
+		}
+		return d.Findings, nil
+	}
+	findings, err := check([]byte(draft))
+	if err != nil {
+		return err
+	}
+	want := s.expected(sl.rule)
+	want.path = "draft.json"
+	switch {
+	case s.at.part == subject:
+		want.line = 6
+	case s.at.part == threadID:
+		want.line = 7
+	case s.at.part == ackRequired:
+		want.line = 8
+	}
+	alone := *sl
+	alone.also = slices.DeleteFunc(slices.Clone(sl.also), func(f follow) bool { return ruleOf(f.rule).Scope == lint.ThreadScope })
+	if err := alone.compare(simplify("", findings), want); err != nil {
+		return fmt.Errorf("as a draft: %w", err)
+	}
+	fixed := ""
+	if before != nil {
+		now := s.text(s.at)
+		broken := *now
+		*now = *before
+		fixed = s.draft(s.at.message)
+		*now = broken
+	}
+	return sl.checkFix(draft, fixed, check)
+}
+
+// checkFileFix checks what --fix makes of the artifact file.
+func (sl *slip) checkFileFix(s *scene, dir string, before *string) error {
+	opts := lint.Options{Workers: 1, Kind: lint.AsArtifact, StdinName: filepath.Join(dir, "artifacts", s.thread.ID+".md")}
+	if s.stage == jsonFile {
+		opts.StdinName = strings.TrimSuffix(opts.StdinName, ".md") + ".json"
+	}
+	fixed := ""
+	if before != nil {
+		fixed = *before
+	}
+	return sl.checkFix(*s.text(s.at), fixed, func(data []byte) ([]*lint.Finding, error) {
+		opts.Stdin = bytes.NewReader(data)
+		rep, err := lint.New(rules.All(), opts).Check(context.Background(), "-")
+		if err != nil {
+			return nil, err
+		}
+		return rep.Findings, nil
+	})
+}
+
+// checkFix holds that the fix clears the finding, changes nothing else, is as
+// safe as said, and has nothing to do a second time.
+func (sl *slip) checkFix(broken, fixed string, check fix.Check) error {
+	safe, err := fix.Mend([]byte(broken), false, check)
+	if err != nil {
+		return err
+	}
+	all, err := fix.Mend([]byte(broken), true, check)
+	if err != nil {
+		return err
+	}
+	if sl.fix != safeFix && string(safe.Data) != broken {
+		return fmt.Errorf("--fix changes what has no safe fix:\n%s", udiff.Unified("broken", "fixed", broken, string(safe.Data)))
+	}
+	if sl.fix == noFix {
+		if string(all.Data) != broken {
+			return fmt.Errorf("--unsafe-fixes changes what has no fix:\n%s", udiff.Unified("broken", "fixed", broken, string(all.Data)))
+		}
+		return nil
+	}
+	if d := udiff.Unified("want", "got", fixed, string(all.Data)); fixed != "" && d != "" {
+		return fmt.Errorf("the fix leaves something else:\n%s", d)
+	}
+	if sl.fix == safeFix && string(safe.Data) != string(all.Data) {
+		return fmt.Errorf("the safe fix leaves something:\n%s", udiff.Unified("unsafe", "safe", string(all.Data), string(safe.Data)))
+	}
+	left, err := check(all.Data)
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("after the fix: %s", simplify("", left))
+	}
+	again, err := fix.Mend(all.Data, true, check)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(again.Data, all.Data) {
+		return fmt.Errorf("a second fix changes:\n%s", udiff.Unified("first", "second", string(all.Data), string(again.Data)))
+	}
+	return nil
+}

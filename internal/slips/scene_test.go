@@ -1,0 +1,194 @@
+package slips
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brennerlint/brennerlint/internal/gen"
+)
+
+// stage says what inputs a scene consists of.
+type stage int
+
+const (
+	research  stage = iota // a research thread with one or two versions and deltas after them
+	work                   // the thread of an engineering task, or of coordination
+	file                   // the artifact file of a research thread, alone
+	jsonFile               // the same artifact as a reference compiler writes it, alone
+	published              // a research thread and its artifact file
+	folder                 // a research thread as the git archive keeps it
+	pair                   // two research threads, of which the second refers to the first
+)
+
+// scene is conforming input, and what a slip made of it.
+type scene struct {
+	gen.Chance
+	stage  stage
+	thread *gen.Thread
+	prior  *gen.Thread // the first of a pair
+	// outbox is what the sender's copy of a message in the git archive says in
+	// place of its body, by message.
+	outbox map[int]string
+	config string // .brennerlint.yaml, or ""
+
+	at place // where the slip is
+}
+
+// part is a text of a scene.
+type part int
+
+const (
+	body part = iota
+	subject
+	ackRequired
+	threadID
+	artifact // the artifact file, Markdown or JSON
+)
+
+// place is an offset in a text; message counts from 0.
+type place struct {
+	part    part
+	message int
+	offset  int
+}
+
+// newScene makes conforming input.
+func newScene(c gen.Chance, st stage) *scene {
+	s := &scene{Chance: c, stage: st}
+	switch st {
+	case work:
+		s.thread = gen.NewWork(c, 20)
+	case pair:
+		s.prior = gen.NewThread(c, gen.Shape{Index: 3, Rounds: 1, Prior: "RS-20251101-before-all"})
+		s.thread = gen.NewThread(c, gen.Shape{Index: 20, Rounds: 2, Prior: s.prior.ID})
+	default:
+		s.thread = gen.NewThread(c, gen.Shape{Index: 20, Rounds: 1 + c.IntN(2), Pending: st == research, Prior: "RS-20251101-before-all"})
+	}
+	return s
+}
+
+// text is the text that a place is in.
+func (s *scene) text(p place) *string {
+	switch p.part {
+	case artifact:
+		if s.stage == jsonFile {
+			return &s.thread.JSON
+		}
+		return &s.thread.Artifact
+	case subject:
+		return &s.thread.Messages[p.message].Subject
+	default:
+		return &s.thread.Messages[p.message].Body
+	}
+}
+
+// lineOf is the line of an offset in a text.
+func lineOf(text string, offset int) int { return 1 + strings.Count(text[:offset], "\n") }
+
+// write writes the scene's files below a folder and returns them in order.
+func (s *scene) write(dir string) (paths []string, err error) {
+	put := func(name, data string) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(path), 0o755)
+		}
+		if err == nil {
+			err = os.WriteFile(path, []byte(data), 0o644)
+		}
+		paths = append(paths, path)
+	}
+	switch s.stage {
+	case file, published:
+		put("artifacts/"+s.thread.ID+".md", s.thread.Artifact)
+	case jsonFile:
+		put("artifacts/"+s.thread.ID+".json", s.thread.JSON)
+	case pair:
+		put("prior.json", threadJSON(s.prior))
+	case folder:
+		for name, data := range s.archive() {
+			put(name, data)
+		}
+		return []string{filepath.Join(dir, "archive")}, err
+	}
+	if s.stage != file && s.stage != jsonFile {
+		put("mail.json", threadJSON(s.thread))
+	}
+	return paths, err
+}
+
+// The lines of thread JSON: four before the first message, and of each message.
+const (
+	linesBefore = 4
+	threadLine  = iota + 2
+	subjectLine
+	ackLine
+	bodyLine
+	linesEach = 11
+)
+
+// threadJSON is a thread as the server gives it out, with the recipients that an
+// outbox shows; each member on a line of its own.
+func threadJSON(t *gen.Thread) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "{\n  \"project\": %s,\n  \"thread_id\": %s,\n  \"messages\": [\n", quote(t.Project), quote(t.ID))
+	for i, m := range t.Messages {
+		fmt.Fprintf(&b, "    {\n      \"id\": %d,\n      \"thread_id\": %s,\n      \"subject\": %s,\n      \"ack_required\": %t,\n      \"body_md\": %s,\n",
+			m.ID, quote(m.Thread), quote(m.Subject), m.Ack, quote(m.Body))
+		fmt.Fprintf(&b, "      \"from\": %s,\n      \"to\": %s,\n      \"cc\": %s,\n      \"created_ts\": %s\n    }", quote(m.From), quote(m.To), quote(m.Cc), quote(stamp(m.Created)))
+		if i < len(t.Messages)-1 {
+			b.WriteString(",")
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("  ]\n}\n")
+	return b.String()
+}
+
+// draft is a message as the arguments of send_message, one member a line.
+func (s *scene) draft(message int) string {
+	m := s.thread.Messages[message]
+	return fmt.Sprintf("{\n  \"project_key\": %s,\n  \"sender_name\": %s,\n  \"to\": %s,\n  \"cc\": %s,\n  \"subject\": %s,\n  \"thread_id\": %s,\n  \"ack_required\": %t,\n  \"body_md\": %s\n}\n",
+		quote(s.thread.Project), quote(m.From), quote(m.To), quote(m.Cc), quote(m.Subject), quote(m.Thread), m.Ack, quote(m.Body))
+}
+
+func quote(v any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err) // strings can be encoded
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func stamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000000Z07:00") }
+
+// archive is the thread as files of the git archive.
+func (s *scene) archive() map[string]string {
+	out := map[string]string{}
+	const root = "archive/projects/lab/"
+	for _, a := range s.thread.Agents {
+		out[root+"agents/"+a+"/profile.json"] = fmt.Sprintf("{\"name\": %s, \"program\": \"claude-code\", \"model\": \"opus-4.5\"}\n", quote(a))
+	}
+	for i, m := range s.thread.Messages {
+		name := fmt.Sprintf("%s__mail__%d.md", m.Created.Format("2006/01/2006-01-02T15-04-05Z"), m.ID)
+		front := fmt.Sprintf("---json\n{\n  \"ack_required\": %t,\n  \"bcc\": [],\n  \"cc\": %s,\n  \"created\": %s,\n  \"from\": %s,\n  \"id\": %d,\n  \"project\": %s,\n  \"project_slug\": \"lab\",\n  \"subject\": %s,\n  \"thread_id\": %s,\n  \"to\": %s\n}\n---\n\n",
+			m.Ack, quote(m.Cc), quote(stamp(m.Created)), quote(m.From), m.ID, quote(s.thread.Project), quote(m.Subject), quote(m.Thread), quote(m.To))
+		canonical := front + strings.TrimSpace(m.Body) + "\n"
+		out[root+"messages/"+name] = canonical
+		for _, a := range slices.Concat(m.To, m.Cc) {
+			out[root+"agents/"+a+"/inbox/"+name] = canonical
+		}
+		out[root+"agents/"+m.From+"/outbox/"+name] = canonical
+		if other, ok := s.outbox[i]; ok {
+			out[root+"agents/"+m.From+"/outbox/"+name] = front + other + "\n"
+		}
+	}
+	return out
+}

@@ -1,0 +1,216 @@
+// Package slips holds what writers and publishers get wrong against the linter:
+// a slip breaks one thing in conforming input, and its rule must report it,
+// alone and at its place.
+package slips
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// slip is one thing that a writer or a publisher gets wrong.
+type slip struct {
+	name string // what goes wrong
+	rule string // what reports it
+
+	// In the texts that in names, one match of find is replaced by with, in which
+	// $1 stands for the first group, and ‸ marks where the finding is expected:
+	// else at the match.
+	in   target
+	find string
+	with string
+	// do does it instead, where a replacement is not enough. It reports whether
+	// there was something to do it to, and sets the place.
+	do func(*scene) bool
+	// stage is what a slip made by do needs; others have that of their target.
+	stage stage
+
+	at   func(text string, offset int) int // moves the place, for those not expected at the mark
+	on   part                              // the text in which the finding is, if not the one that was changed
+	also []follow                          // what the law has reported besides
+
+	fix   repair
+	fixed string // what the fix leaves in place of the match; by default what was there
+
+	// alone keeps the slip out of drafts: its rule looks at more than one message.
+	alone bool
+	// rejects says that no merge may apply the delta: published all the same, it
+	// is MR-022 too.
+	rejects bool
+
+	pending string // the fault that hides it, until it is gone
+}
+
+// follow is a finding beside the slip's own.
+type follow struct {
+	rule string
+	law  string // the decision that says so
+	many bool   // one or more, by what was drawn
+}
+
+// repair says what --fix does about a slip.
+type repair int
+
+const (
+	noFix     repair = iota
+	safeFix          // by --fix
+	unsafeFix        // by --unsafe-fixes alone
+)
+
+// target is the texts in which a slip can happen.
+type target struct {
+	stage stage
+	texts func(*scene) []window
+}
+
+// window is a part of a text.
+type window struct {
+	place
+	end int
+}
+
+// whole is the windows of whole texts.
+func (s *scene) whole(p part, messages ...int) []window {
+	var out []window
+	for _, m := range messages {
+		w := window{place: place{part: p, message: m}}
+		w.end = len(*s.text(w.place))
+		out = append(out, w)
+	}
+	return out
+}
+
+// messagesOf are the messages of a type.
+func (s *scene) messagesOf(kind string) []int {
+	var out []int
+	for i, m := range s.thread.Messages {
+		if strings.HasPrefix(m.Subject, kind) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// stageOf is where messages of a type are.
+func stageOf(kind string) stage {
+	switch kind {
+	case "CLAIM", "HANDOFF", "BLOCKED", "QUESTION":
+		return work
+	}
+	return research
+}
+
+// bodyOf and subjectOf are the texts of the messages of a type.
+func bodyOf(kind string) target {
+	return target{stageOf(kind), func(s *scene) []window { return s.whole(body, s.messagesOf(kind)...) }}
+}
+
+func subjectOf(kind string) target {
+	return target{stageOf(kind), func(s *scene) []window { return s.whole(subject, s.messagesOf(kind)...) }}
+}
+
+// pendingDeltas are the bodies of DELTAs that no version holds yet.
+var pendingDeltas = target{research, func(s *scene) []window {
+	all := s.messagesOf("DELTA")
+	return s.whole(body, all[len(all)-2:]...)
+}}
+
+// publishedDeltas are the bodies of DELTAs that a version holds.
+var publishedDeltas = target{research, func(s *scene) []window {
+	all := s.messagesOf("DELTA")
+	return s.whole(body, all[:len(all)-2]...)
+}}
+
+// theFile is the artifact file alone, theJSON as JSON.
+var (
+	theFile = target{file, func(s *scene) []window { return s.whole(artifact, 0) }}
+	theJSON = target{jsonFile, func(s *scene) []window { return s.whole(artifact, 0) }}
+)
+
+// inline are the artifacts inside COMPILED messages, without the front matter.
+var inline = target{research, func(s *scene) []window {
+	out := s.whole(body, s.messagesOf("COMPILED")...)
+	for i := range out {
+		out[i].offset = strings.Index(*s.text(out[i].place), "# Brenner Protocol Artifact")
+	}
+	return out
+}}
+
+const mark = "‸"
+
+// apply makes the slip in a scene; it reports whether it could. What was changed
+// is returned for the fix to be held against.
+func (sl *slip) apply(s *scene) (before *string, ok bool) {
+	if sl.do != nil {
+		return nil, sl.do(s)
+	}
+	re := regexp.MustCompile("(?m)" + sl.find)
+	type match struct {
+		window
+		loc []int
+	}
+	var found []match
+	for _, w := range sl.in.texts(s) {
+		text := *s.text(w.place)
+		for _, loc := range re.FindAllStringSubmatchIndex(text, -1) {
+			if loc[0] >= w.offset && loc[1] <= w.end {
+				found = append(found, match{w, loc})
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil, false
+	}
+	m := found[s.IntN(len(found))]
+	text := s.text(m.place)
+	old := *text
+	with := string(re.ExpandString(nil, sl.with, old, m.loc))
+	where := max(strings.Index(with, mark), 0)
+	with = strings.Replace(with, mark, "", 1)
+	*text = old[:m.loc[0]] + with + old[m.loc[1]:]
+	s.at = place{m.part, m.message, m.loc[0] + where}
+	if sl.at != nil {
+		s.at.offset = sl.at(*text, s.at.offset)
+	}
+	if sl.on != body {
+		s.at.part, s.at.offset = sl.on, 0
+	}
+	if sl.fixed != "" {
+		old = old[:m.loc[0]] + string(re.ExpandString(nil, sl.fixed, old, m.loc)) + old[m.loc[1]:]
+	}
+	return &old, *text != old || sl.fixed != ""
+}
+
+// above is the last place up to the mark that matches.
+func above(pattern string) func(string, int) int {
+	re := regexp.MustCompile("(?m)" + pattern)
+	return func(text string, offset int) int {
+		at := 0
+		for _, loc := range re.FindAllStringIndex(text, -1) {
+			if loc[0] <= offset {
+				at = loc[0]
+			}
+		}
+		return at
+	}
+}
+
+// below is the first place from the mark on that matches.
+func below(pattern string) func(string, int) int {
+	re := regexp.MustCompile("(?m)" + pattern)
+	return func(text string, offset int) int {
+		if loc := re.FindStringIndex(text[offset:]); loc != nil {
+			return offset + loc[0]
+		}
+		return len(text)
+	}
+}
+
+// top is the beginning of the text.
+func top(string, int) int { return 0 }
+
+// String is how a property test shows a scene.
+func (s *scene) String() string {
+	return fmt.Sprintf("stage %d of %s, slip in text %d of message %d", s.stage, s.thread.ID, s.at.part, s.at.message+1)
+}

@@ -1,0 +1,77 @@
+package slips
+
+import (
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+var only = flag.String("slip", "", "try this slip alone")
+
+// all are the slips of all families.
+func all() []*slip {
+	var out []*slip
+	for _, family := range families {
+		for i := range family.slips {
+			out = append(out, &family.slips[i])
+		}
+	}
+	return out
+}
+
+// family is slips that belong together.
+type family struct {
+	title string
+	slips []slip
+}
+
+var families = []family{
+	{"Subjects and thread ids", subjects},
+	{"Message bodies", bodies},
+}
+
+// stage of a slip.
+func (sl *slip) needs() stage {
+	if sl.do != nil {
+		return sl.stage
+	}
+	return sl.in.stage
+}
+
+func TestDetection(t *testing.T) {
+	const draws = 4
+	for _, sl := range all() {
+		t.Run(sl.name, func(t *testing.T) {
+			if *only != "" && sl.name != *only {
+				t.Skip()
+			}
+			dir := t.TempDir()
+			var err error
+			tried := 0
+			for seed := uint64(0); seed < 40 && tried < draws; seed++ {
+				s := newScene(rand.New(rand.NewPCG(seed, 2)), sl.needs())
+				ok, e := sl.try(s, filepath.Join(dir, "in"))
+				if ok {
+					tried++
+				}
+				err = errors.Join(err, e)
+				if e != nil {
+					break
+				}
+			}
+			switch {
+			case tried == 0:
+				t.Error("nothing to do it to")
+			case sl.pending == "" && err != nil:
+				t.Error(err)
+			case sl.pending != "" && err == nil:
+				t.Errorf("no longer hidden by %s: take the mark off", sl.pending)
+			}
+		})
+	}
+}
+
+var _ = slices.Contains[[]int]
