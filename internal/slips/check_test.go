@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	udiff "github.com/aymanbagabas/go-udiff"
 
-	"github.com/brennerlint/brennerlint/internal/config"
-	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -42,7 +44,7 @@ func (s *scene) findings(dir string) ([]*lint.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts := lint.Options{Workers: 1}
+	opts := engine.Options{Workers: 1}
 	if s.config != "" {
 		cfg, err := config.Parse(filepath.Join(dir, config.FileName), []byte(s.config), rules.All())
 		if err != nil {
@@ -50,7 +52,7 @@ func (s *scene) findings(dir string) ([]*lint.Finding, error) {
 		}
 		cfg.Apply(&opts, rules.All())
 	}
-	rep, err := lint.New(rules.All(), opts).Check(context.Background(), paths...)
+	rep, err := engine.New(rules.All(), opts).Check(context.Background(), paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +74,7 @@ func ruleOf(id string) *lint.Rule {
 func simplify(dir string, findings []*lint.Finding) []reported {
 	var out []reported
 	for _, f := range findings {
-		r := reported{rule: f.Rule, path: strings.TrimPrefix(f.Path, filepath.ToSlash(dir)+"/"), message: f.Message}
+		r := reported{rule: f.Rule, path: strings.TrimPrefix(f.Path, filepath.ToSlash(dir)+"/"), message: f.Message + " = " + f.Suggestion}
 		switch {
 		case f.Body != nil:
 			r.line, r.inBody = f.Body.Line, true
@@ -116,6 +118,9 @@ func (sl *slip) compare(found []reported, want reported) error {
 	if own < 0 {
 		wrong = append(wrong, "not found: "+want.String())
 	} else {
+		if !regexp.MustCompile(sl.says).MatchString(left[own].message) {
+			wrong = append(wrong, fmt.Sprintf("does not say %q: %s", sl.says, left[own]))
+		}
 		left = slices.Delete(left, own, own+1)
 	}
 	for _, f := range sl.also {
@@ -183,13 +188,14 @@ func (sl *slip) show(s, clean *scene) string {
 		m, c := s.thread.Messages[i], clean.thread.Messages[i]
 		diff(fmt.Sprintf("message %d", m.ID), c.Subject+"\n\n"+c.Body, m.Subject+"\n\n"+m.Body)
 	}
-	return b.String()
+	lines := strings.SplitAfter(b.String(), "\n")
+	return strings.Join(lines[:min(len(lines), 25)], "")
 }
 
 // checkDraft checks the message as a draft: the same finding, and its fix.
 func (sl *slip) checkDraft(s *scene, before *string) error {
 	draft := s.draft(s.at.message)
-	linter := lint.New(rules.All(), lint.Options{})
+	linter := engine.New(rules.All(), engine.Options{})
 	check := func(data []byte) ([]*lint.Finding, error) {
 		d, err := linter.CheckDraft(context.Background(), "draft.json", data)
 		if err != nil {
@@ -229,7 +235,7 @@ func (sl *slip) checkDraft(s *scene, before *string) error {
 
 // checkFileFix checks what --fix makes of the artifact file.
 func (sl *slip) checkFileFix(s *scene, dir string, before *string) error {
-	opts := lint.Options{Workers: 1, Kind: lint.AsArtifact, StdinName: filepath.Join(dir, "artifacts", s.thread.ID+".md")}
+	opts := engine.Options{Workers: 1, Kind: engine.AsArtifact, StdinName: filepath.Join(dir, "artifacts", s.thread.ID+".md")}
 	if s.stage == jsonFile {
 		opts.StdinName = strings.TrimSuffix(opts.StdinName, ".md") + ".json"
 	}
@@ -239,7 +245,7 @@ func (sl *slip) checkFileFix(s *scene, dir string, before *string) error {
 	}
 	return sl.checkFix(*s.text(s.at), fixed, func(data []byte) ([]*lint.Finding, error) {
 		opts.Stdin = bytes.NewReader(data)
-		rep, err := lint.New(rules.All(), opts).Check(context.Background(), "-")
+		rep, err := engine.New(rules.All(), opts).Check(context.Background(), "-")
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -16,7 +17,7 @@ func lintScene(t testing.TB, s *scene) *lint.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep, err := lint.New(rules.All(), lint.Options{Workers: 1}).Check(context.Background(), paths...)
+	rep, err := engine.New(rules.All(), engine.Options{Workers: 1}).Check(context.Background(), paths...)
 	if err != nil {
 		t.Fatal(err)
 	}

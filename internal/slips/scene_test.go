@@ -192,3 +192,8 @@ func (s *scene) archive() map[string]string {
 	}
 	return out
 }
+
+// drop takes a message out of the thread.
+func (s *scene) drop(message int) {
+	s.thread.Messages = slices.Delete(slices.Clone(s.thread.Messages), message, message+1)
+}

@@ -29,6 +29,7 @@ type slip struct {
 	at   func(text string, offset int) int // moves the place, for those not expected at the mark
 	on   part                              // the text in which the finding is, if not the one that was changed
 	also []follow                          // what the law has reported besides
+	says string                            // a pattern of what the finding must say
 
 	fix   repair
 	fixed string // what the fix leaves in place of the match; by default what was there

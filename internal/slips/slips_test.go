@@ -5,7 +5,6 @@ import (
 	"flag"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"testing"
 )
 
@@ -31,6 +30,8 @@ type family struct {
 var families = []family{
 	{"Subjects and thread ids", subjects},
 	{"Message bodies", bodies},
+	{"Acknowledgement", acks},
+	{"Blocks and JSON of deltas", syntax},
 }
 
 // stage of a slip.
@@ -73,5 +74,3 @@ func TestDetection(t *testing.T) {
 		})
 	}
 }
-
-var _ = slices.Contains[[]int]

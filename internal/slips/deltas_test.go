@@ -1,0 +1,48 @@
+package slips
+
+// inDelta are slips in the JSON of deltas that wait for the next version. A
+// delta that no merge may apply is also tried where it was published all the same.
+var syntax = []slip{
+	{name: "trailing comma in the payload", rule: "MB-005", in: pendingDeltas, find: `"\n  \},\n  "rationale"`, with: "\"‸,\n  },\n  \"rationale\"", fix: safeFix, rejects: true},
+	{name: "trailing comma at the end", rule: "MB-005", in: pendingDeltas, find: "\"\n\\}\n```", with: "\"‸,\n}\n```", fix: safeFix, rejects: true},
+	{name: "trailing comma in a list", rule: "MB-005", in: pendingDeltas, find: `("conflicts_with": \["H2")`, with: "$1‸,,", rejects: true},
+	{name: "comma forgotten", rule: "MB-005", in: pendingDeltas, find: `("operation": "\w+"),\n`, with: "$1\n  ‸", rejects: true},
+	{name: "comment at the end of a line", rule: "MB-005", in: pendingDeltas, find: `("section": "\w+",)$`, with: "$1 ‸// see above", fix: safeFix, rejects: true},
+	{name: "comment in the manner of C", rule: "MB-005", in: pendingDeltas, find: `("section": "\w+",)$`, with: "$1 ‸/* or tests? */", fix: safeFix, rejects: true},
+	{name: "single quotes", rule: "MB-005", in: pendingDeltas, find: `"operation": "(\w+)"`, with: "\"operation\": '$1'", rejects: true},
+	{name: "unquoted key", rule: "MB-005", in: pendingDeltas, find: `"operation":`, with: "operation:", rejects: true},
+	{name: "unquoted value", rule: "MB-005", in: pendingDeltas, find: `("section": )"(\w+)"`, with: "$1‸$2", rejects: true},
+	{name: "typographic quotation marks", rule: "MB-005", in: pendingDeltas, find: `("rationale": )"(.*)"`, with: "$1‸“$2”", rejects: true},
+	{name: "None in place of null", rule: "MB-005", in: pendingDeltas, find: `("target_id": )null`, with: "$1‸None", rejects: true},
+	{name: "True in place of true", rule: "MB-005", in: publishedDeltas, find: `("third_alternative": )true`, with: "$1‸True", also: []follow{{rule: "MR-022", law: "25"}}, pending: "9"},
+	{name: "line break in a string", rule: "MB-005", in: pendingDeltas, find: `("rationale": "\w+) `, with: "$1‸\n", rejects: true},
+	{name: "quotation mark in a string", rule: "MB-005", in: pendingDeltas, find: `("rationale": "\w+) (\w)`, with: "$1\" ‸$2", rejects: true},
+	{name: "backslash of TeX", rule: "MB-005", in: pendingDeltas, find: `("rationale": ")`, with: "${1}‸\\mu, ", rejects: true},
+	{name: "closing brace forgotten", rule: "MB-005", in: pendingDeltas, find: "\n\\}\n```", with: "‸\n```", rejects: true},
+	{name: "opening brace forgotten", rule: "MB-005", in: pendingDeltas, find: "```delta\n\\{\n  ", with: "```delta\n‸", rejects: true, says: "brace|{", pending: "11"},
+	{name: "one brace too many", rule: "MB-005", in: pendingDeltas, find: "\n\\}\n```", with: "\n}\n‸}\n```", rejects: true},
+	{name: "prose above the object", rule: "MB-005", in: pendingDeltas, find: "```delta\n\\{", with: "```delta\n‸Here it is:\n{", rejects: true, says: "text|prose", pending: "11"},
+	{name: "prose below the object", rule: "MB-005", in: pendingDeltas, find: "\n\\}\n```", with: "\n}\n‸That is all.\n```", rejects: true},
+	{name: "two objects in a block", rule: "MB-005", in: pendingDeltas, find: "\n\\}\n```\n\n```delta\n\\{", with: "\n}\n‸{", rejects: true},
+	{name: "empty block", rule: "MB-005", in: pendingDeltas, find: "```delta\n\\{\n(.*\n)+?\\}\n```", with: "```delta\n```", rejects: true},
+	{name: "closing fence forgotten midway", rule: "MB-005", in: pendingDeltas, find: "\n\\}\n```\n\n```delta", with: "\n}\n\n‸```delta", rejects: true, says: "fence", pending: "3"},
+	{name: "closing fence forgotten at the end", rule: "DL-023", in: pendingDeltas, find: "\n\\}\n```\n\\z", with: "\n}\n", at: above("```delta"), fix: safeFix},
+
+	{name: "array of one delta", rule: "DL-024", in: pendingDeltas, find: "```delta\n(\\{\n(?:.*\n)+?\\})\n```", with: "```delta\n‸[$1]\n```", fix: safeFix, rejects: true},
+	{name: "empty object", rule: "DL-024", in: pendingDeltas, find: "```delta\n\\{\n(.*\n)+?\\}\n```", with: "```delta\n‸{}\n```", rejects: true},
+	{name: "a string for a delta", rule: "DL-024", in: pendingDeltas, find: "```delta\n\\{\n(.*\n)+?\\}\n```", with: "```delta\n‸\"see above\"\n```", rejects: true},
+	{name: "key given twice", rule: "DL-014", in: pendingDeltas, find: `("operation": "\w+",)\n`, with: "$1\n  ‸$1\n"},
+	{name: "field given twice", rule: "DL-014", in: pendingDeltas, find: `(    "(?:name|claim)": ".*",\n)`, with: "$1‸$1"},
+
+	{name: "fence tagged json", rule: "DL-013", in: pendingDeltas, find: "```delta", with: "```json", fix: safeFix},
+	{name: "fence with a capital", rule: "DL-013", in: pendingDeltas, find: "```delta", with: "```Delta", fix: safeFix},
+	{name: "fence without a tag", rule: "DL-013", in: pendingDeltas, find: "```delta", with: "```", fix: safeFix},
+	{name: "fence of colons", rule: "DL-013", in: pendingDeltas, find: "```delta\n(\\{\n(?:.*\n)+?\\})\n```", with: ":::delta\n$1\n:::", fix: safeFix},
+	{name: "no fence at all", rule: "DL-012", in: pendingDeltas, find: "```delta\n(\\{\n(?:.*\n)+?\\})\n```", with: "$1", fix: safeFix},
+	{name: "a delta told in words", rule: "DL-012", in: pendingDeltas, find: "\n\n## Deltas", with: "\n\n‸DELTA[opus]: KILL H2\n\n## Deltas"},
+	{name: "all in an outer fence", rule: "DL-013", in: pendingDeltas, find: `(?s)\A(.*)\z`, with: "````markdown\n$1````\n", fix: safeFix, pending: "1"},
+	{name: "all in an outer fence as long", rule: "DL-013", in: pendingDeltas, find: `(?s)\A(.*)\z`, with: "```markdown\n$1```\n", fix: safeFix, pending: "1"},
+	{name: "no blocks", rule: "MB-004", in: pendingDeltas, find: "(?s)## Deltas.*", with: "## Deltas\n\nSee the file.\n", on: subject},
+	{name: "deltas in a critique", rule: "DL-021", in: bodyOf("CRITIQUE"), find: `^## Severity`, with: "‸```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H2\", \"payload\": {\"reason\": \"r\"}, \"rationale\": \"r\"}\n```\n\n## Severity"},
+	{name: "no heading above the blocks", rule: "DL-022", in: pendingDeltas, find: `^## Deltas\n\n`, with: "", on: subject},
+}
