@@ -47,7 +47,7 @@ func (t *artifactTask) name() string {
 // file is at hand; mail goes into the store.
 func (c *check) gather(ctx context.Context, paths []string) error {
 	c.store = export.NewStore(export.Options{ // drafts look at it too
-		Scope: c.opts.Mail, LargeThread: largeThread, Zip: bundle.Limits{Entries: c.opts.Limits.Entries, Expanded: c.opts.Limits.ExpandedSize},
+		Scope: c.opts.Mail, LargeThread: largeThread, Bundle: bundle.Limits{Entries: c.opts.Limits.Entries, Expanded: c.opts.Limits.ExpandedSize},
 	})
 	var mu sync.Mutex
 	failed := map[int]error{} // by the order of the inputs

@@ -15,6 +15,10 @@ import (
 // Options are limits on what is read.
 type Options struct {
 	MaxDepth int // 0 means MaxDepth
+	// Only, if not nil, are the names of the members that the tree keeps, of
+	// repeated ones the last; all other members and the items of arrays are checked
+	// and left out, so that the tree is small however long the text is.
+	Only map[string]bool
 }
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
@@ -24,6 +28,7 @@ type decoder struct {
 	buf      bytes.Buffer
 	src      string // the input: strings of the tree are parts of it
 	maxDepth int
+	only     map[string]bool
 	members  []Member // of the objects that are open, which spares allocations
 	nodes    []Node   // a chunk to hand out, which spares allocations
 }
@@ -59,7 +64,7 @@ func read(data []byte, opts Options, value func(*decoder) error) *SyntaxError {
 		d.buf = bytes.Buffer{} // do not keep the input alive
 		decoders.Put(d)
 	}()
-	d.maxDepth = opts.MaxDepth
+	d.maxDepth, d.only = opts.MaxDepth, opts.Only
 	if d.maxDepth == 0 {
 		d.maxDepth = MaxDepth
 	}
@@ -145,15 +150,36 @@ func (d *decoder) object() (*Node, error) {
 		}
 		name := d.spanOf(raw)
 		m := Member{Name: unquote(d.src[name.Start:name.End]), NameSpan: name}
+		if d.only != nil && !d.only[m.Name] {
+			if err := d.SkipValue(); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if m.Value, err = d.value(); err != nil {
 			return nil, err
 		}
-		d.members = append(d.members, m)
+		d.keep(first, m)
 	}
 	n.Members = append([]Member(nil), d.members[first:]...)
 	d.members = d.members[:first]
 	n.index()
 	return n, d.close(n)
+}
+
+// keep adds a member to the object whose members begin at first. Where only some
+// names are kept, it takes the place of one with the same name.
+func (d *decoder) keep(first int, m Member) {
+	if d.only != nil {
+		for i := range d.members[first:] {
+			if d.members[first+i].Name == m.Name {
+				m.Repeated = true
+				d.members[first+i] = m
+				return
+			}
+		}
+	}
+	d.members = append(d.members, m)
 }
 
 func (d *decoder) array() (*Node, error) {
@@ -162,6 +188,12 @@ func (d *decoder) array() (*Node, error) {
 		return nil, err
 	}
 	for d.PeekKind() != ']' {
+		if d.only != nil {
+			if err := d.SkipValue(); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		v, err := d.value()
 		if err != nil {
 			return nil, err

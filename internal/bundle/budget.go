@@ -8,11 +8,12 @@ import (
 	"io/fs"
 )
 
-// Limits bound what a zip may make us do. A limit of 0 is that of DefaultLimits.
+// Limits bound what a bundle may make us do. A limit of 0 is that of DefaultLimits.
 type Limits struct {
 	// Entries is how many files and folders a zip may list.
 	Entries int
-	// Expanded is how many bytes may come out of a zip, all in all.
+	// Expanded is how many bytes may come out of a zip, all in all; and how large a
+	// database in a folder may be to be put together or compared with its hash.
 	Expanded int64
 }
 
@@ -54,7 +55,7 @@ func (e *limitError) Error() string { return e.message }
 func Hint(err error) string {
 	var beyond *limitError
 	if errors.As(err, &beyond) {
-		return fmt.Sprintf("if you trust the zip, raise limits.%s in .brennerlint.yaml", beyond.limit)
+		return fmt.Sprintf("if you trust the share, raise limits.%s in .brennerlint.yaml", beyond.limit)
 	}
 	return ""
 }
@@ -72,21 +73,28 @@ func (g *guard) ReadAt(p []byte, off int64) (int, error) {
 	return g.ReaderAt.ReadAt(p, off)
 }
 
-// budget is a file system out of which only so many bytes may be read: what an
-// entry expands to is only known when it is expanded.
+// tree is the files of a bundle by their names in it.
+type tree interface {
+	Stat(name string) (fs.FileInfo, error)
+	Open(name string) (io.ReadCloser, error)
+}
+
+// budget is a tree out of which only so many bytes may be read: what an entry of
+// a zip expands to is only known when it is expanded, and chunks in a folder may
+// be sparse files of any size.
 type budget struct {
-	fs.FS
+	tree
 	left int64
 	err  error
 }
 
-func newBudget(fsys fs.FS, l Limits) *budget {
-	return &budget{fsys, l.Expanded, &limitError{"expanded-size", fmt.Sprintf("the zip expands to more than the %d bytes allowed", l.Expanded)}}
+func newBudget(t tree, what string, l Limits) *budget {
+	return &budget{t, l.Expanded, &limitError{"expanded-size", fmt.Sprintf("%s more than the %d bytes allowed", what, l.Expanded)}}
 }
 
 // Open opens a file that draws on the budget.
-func (b *budget) Open(name string) (fs.File, error) {
-	f, err := b.FS.Open(name)
+func (b *budget) Open(name string) (io.ReadCloser, error) {
+	f, err := b.tree.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -94,12 +102,15 @@ func (b *budget) Open(name string) (fs.File, error) {
 }
 
 type budgetFile struct {
-	fs.File
+	io.ReadCloser
 	budget *budget
 }
 
 func (f *budgetFile) Read(p []byte) (int, error) {
-	n, err := f.File.Read(p)
+	if f.budget.left < 0 {
+		return 0, f.budget.err
+	}
+	n, err := f.ReadCloser.Read(p)
 	if f.budget.left -= int64(n); f.budget.left < 0 {
 		return 0, f.budget.err
 	}

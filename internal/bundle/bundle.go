@@ -8,13 +8,8 @@
 package bundle
 
 import (
-	"archive/zip"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -51,8 +46,9 @@ type Bundle struct {
 var ErrNoMailbox = errors.New("the zip holds no mailbox: neither " + DatabaseName + " nor snapshot/" + DatabaseName)
 
 // OpenFolder opens the bundle in a folder, shown in reports as the path shown.
-func OpenFolder(dir, shown string) *Bundle {
-	o := &opener{show: func(name string) string {
+func OpenFolder(dir, shown string, limits Limits) *Bundle {
+	limits.setDefaults()
+	o := &opener{limits: limits, show: func(name string) string {
 		if shown == "." {
 			return name
 		}
@@ -65,67 +61,12 @@ func OpenFolder(dir, shown string) *Bundle {
 		return &o.bundle
 	}
 	defer root.Close()
-	o.fsys = folder{root}
+	o.tree = newBudget(folder{root}, "the bundle has", limits)
 	o.openDatabase = func(name string) (*database.Snapshot, error) {
 		return database.Open(filepath.Join(dir, filepath.FromSlash(name)))
 	}
 	o.open()
 	return &o.bundle
-}
-
-// OpenZip opens the bundle in a zip of size bytes, shown in reports as the path
-// shown. It reads from r until the bundle is closed. The error is that of the
-// zip as a whole, or [ErrNoMailbox].
-func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, error) {
-	limits.setDefaults()
-	guard := newGuard(r, limits)
-	zr, err := zip.NewReader(guard, size)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return nil, fmt.Errorf("read the zip: %w", err)
-	}
-	if len(zr.File) > limits.Entries {
-		return nil, limits.entriesError()
-	}
-	guard.lifted = true
-
-	o := &opener{fsys: newBudget(zr, limits), show: func(string) string { return shown }}
-	root, ok := mailboxRoot(zr)
-	if !ok {
-		return nil, ErrNoMailbox
-	}
-	if root != "." {
-		if o.fsys, err = fs.Sub(o.fsys, root); err != nil {
-			return nil, err
-		}
-	}
-	if !o.checkNames(zr) {
-		o.bundle.Path = shown
-		return &o.bundle, nil
-	}
-	o.open()
-	return &o.bundle, nil
-}
-
-// mailboxRoot finds the folder of a zip that holds the mailbox: the top, the
-// snapshot of `archive save`, or the same in the one folder around all.
-func mailboxRoot(zr *zip.Reader) (string, bool) {
-	tops := []string{"."}
-	if entries, err := zr.Open("."); err == nil {
-		if list, err := entries.(fs.ReadDirFile).ReadDir(2); err == nil && len(list) == 1 && list[0].IsDir() {
-			tops = append(tops, list[0].Name())
-		}
-		entries.Close()
-	}
-	for _, top := range tops {
-		for _, root := range []string{top, path.Join(top, "snapshot")} {
-			for _, name := range []string{DatabaseName, ConfigName} {
-				if _, err := fs.Stat(zr, path.Join(root, name)); !errors.Is(err, fs.ErrNotExist) {
-					return root, true
-				}
-			}
-		}
-	}
-	return "", false
 }
 
 // Close frees the bundle and its database.
@@ -138,47 +79,4 @@ func (b *Bundle) Close() error {
 		errs = append(errs, c())
 	}
 	return errors.Join(errs...)
-}
-
-// checkNames reports entries whose names lead out of the zip: nothing is ever
-// unpacked under its own name, but nobody makes such a zip by accident. A zip in
-// which a name stands twice is another one to every reader: it is not read.
-func (o *opener) checkNames(zr *zip.Reader) bool {
-	var first string
-	count := 0
-	seen := make(map[string]bool, len(zr.File))
-	for _, f := range zr.File {
-		if seen[f.Name] {
-			o.report(input.Problem{Path: o.show(""), Message: fmt.Sprintf("the zip has two entries named %q", f.Name), Hint: "ask who made the zip"})
-			return false
-		}
-		seen[f.Name] = true
-		if leadsOut(f.Name) {
-			if count++; count == 1 {
-				first = f.Name
-			}
-		}
-	}
-	if count > 0 {
-		o.report(input.Problem{
-			Path:    o.show(""),
-			Message: fmt.Sprintf("the zip has an entry whose name leads out of it: %q (%d of %d entries)", first, count, len(zr.File)),
-			Hint:    "such entries are never read; ask who made the zip",
-		})
-	}
-	return true
-}
-
-// leadsOut reports an absolute name, or one with a step upwards.
-func leadsOut(name string) bool {
-	name = strings.ReplaceAll(name, `\`, "/")
-	if path.IsAbs(name) || len(name) > 1 && name[1] == ':' {
-		return true
-	}
-	for step := range strings.SplitSeq(name, "/") {
-		if step == ".." {
-			return true
-		}
-	}
-	return false
 }

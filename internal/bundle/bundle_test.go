@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,7 +53,7 @@ func folder(t testing.TB, files map[string][]byte) *bundle.Bundle {
 			t.Fatal(err)
 		}
 	}
-	b := bundle.OpenFolder(dir, "share")
+	b := bundle.OpenFolder(dir, "share", bundle.Limits{})
 	t.Cleanup(func() { b.Close() })
 	return b
 }
@@ -61,12 +63,12 @@ func packed(t testing.TB, prefix string, files map[string][]byte) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	w := zip.NewWriter(&buf)
-	for name, data := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		f, err := w.Create(prefix + name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Write(data); err != nil {
+		if _, err := f.Write(files[name]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -348,6 +350,7 @@ func FuzzZip(f *testing.F) {
 	}
 	f.Add(packed(f, "", small))
 	f.Add(packed(f, "top/", small))
+	f.Add(packedTwice(f, small, "manifest.json", "../late"))
 	f.Add(packed(f, "snapshot/", map[string][]byte{bundle.ConfigName: small[bundle.ConfigName]}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		b, err := bundle.OpenZip(bytes.NewReader(data), int64(len(data)), "share.zip", bundle.Limits{Expanded: 1 << 20})

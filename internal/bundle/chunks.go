@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -32,12 +34,17 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 		o.faultAt(config, config.spanOf(pattern), `pattern does not tell the chunks' names, as "chunks/{index:05d}.bin" does`, "")
 		return nil
 	}
-	list := o.checksums()
+	list := o.checksums(total, name)
 	whole := newSpool()
 	var missing, unlisted, differing many
 	for i := range total {
 		chunk := name(i)
 		sum, err := o.copyChunk(chunk, whole, keep)
+		if errors.Is(err, o.tree.err) {
+			o.readFault(chunk, err)
+			_ = whole.remove() // why it is dropped has been told
+			return nil
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			missing.add(chunk)
 		} else if err != nil {
@@ -89,7 +96,7 @@ func (m *many) say(total int, so string) string {
 
 // copyChunk reads a chunk and tells its hash; keep appends it to whole.
 func (o *opener) copyChunk(name string, whole *spool, keep bool) (string, error) {
-	f, err := o.fsys.Open(name)
+	f, err := o.tree.Open(name)
 	if err != nil {
 		return "", err
 	}
@@ -116,27 +123,50 @@ type listedSum struct {
 	span source.Span
 }
 
-// checksums reads chunks.sha256: lines of a hash, two spaces and a name.
-func (o *opener) checksums() checksumList {
+// checksums reads chunks.sha256: lines of a hash, two spaces and a name. It keeps
+// those of the chunks.
+func (o *opener) checksums(total int, chunk func(i int) string) checksumList {
 	list := checksumList{document: o.text(checksumName), sums: map[string]listedSum{}}
 	if list.text == nil {
 		return list
 	}
-	for start := 0; start < len(list.text.Data); {
-		line, _, _ := strings.Cut(string(list.text.Data[start:]), "\n")
-		end := start + len(line) + 1
-		line = strings.TrimRight(line, "\r")
-		sum, name, _ := strings.Cut(line, " ")
-		raw, err := hex.DecodeString(sum)
-		if name = strings.TrimLeft(name, " *"); err == nil && len(raw) == sha256.Size && name != "" {
-			list.sums[name] = listedSum{strings.ToLower(sum), source.Span{Start: start, End: start + len(sum)}}
-		} else if line != "" {
-			o.faultAt(&list.document, source.Span{Start: start, End: start + len(line)},
-				"the line is not a SHA-256, two spaces and a chunk's name", "")
+	wanted := make(map[string]bool, total)
+	for i := range total {
+		wanted[chunk(i)] = true
+	}
+	var first source.Span
+	malformed := 0
+	start := 0
+	for raw := range bytes.Lines(list.text.Data) {
+		line := bytes.TrimRight(raw, "\r\n")
+		sum, name, ok := checksumLine(line)
+		if ok && wanted[string(name)] {
+			list.sums[string(name)] = listedSum{sum, source.Span{Start: start, End: start + 2*sha256.Size}}
+		} else if !ok && len(line) > 0 {
+			if malformed++; malformed == 1 {
+				first = source.Span{Start: start, End: start + len(line)}
+			}
 		}
-		start = end
+		start += len(raw)
+	}
+	if malformed > 0 {
+		message := "the line is not a SHA-256, two spaces and a chunk's name"
+		if malformed > 1 {
+			message += "; nor are " + wording.Count(malformed-1, "more line", "more lines")
+		}
+		o.faultAt(&list.document, first, message, "")
 	}
 	return list
+}
+
+// checksumLine reads a line of chunks.sha256.
+func checksumLine(line []byte) (sum string, name []byte, ok bool) {
+	hash, name, _ := bytes.Cut(line, []byte{' '})
+	if name = bytes.TrimLeft(name, " *"); len(hash) != 2*sha256.Size || len(name) == 0 {
+		return "", nil, false
+	}
+	raw, err := hex.DecodeString(string(hash))
+	return hex.EncodeToString(raw), name, err == nil
 }
 
 // chunkCount is the number of chunks, 0 if the value is none.
@@ -151,9 +181,15 @@ func chunkCount(n *jsontree.Node) int {
 	return count
 }
 
+// maxPattern is how long the pattern of the chunks' names may be, in bytes.
+const maxPattern = 1024
+
 // chunkNames makes the names of chunks from a pattern such as
 // "chunks/{index:05d}.bin"; nil if it is none, or leads out of the bundle.
 func chunkNames(pattern string) func(i int) string {
+	if len(pattern) > maxPattern {
+		return nil
+	}
 	before, rest, ok := strings.Cut(pattern, "{index")
 	format, after, closed := strings.Cut(rest, "}")
 	width, padded := 0, strings.HasPrefix(format, ":0") && strings.HasSuffix(format, "d")

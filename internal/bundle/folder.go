@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 )
@@ -32,7 +33,7 @@ func (f folder) Stat(name string) (fs.FileInfo, error) {
 }
 
 // Open opens a file.
-func (f folder) Open(name string) (fs.File, error) {
+func (f folder) Open(name string) (io.ReadCloser, error) {
 	if _, err := f.Stat(name); err != nil {
 		return nil, err
 	}

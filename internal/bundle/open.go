@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
 
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -16,8 +17,9 @@ import (
 
 // opener opens one bundle, folder or zip.
 type opener struct {
-	fsys fs.FS
-	show func(name string) string // the path in reports of a file of the bundle
+	tree   *budget
+	limits Limits
+	show   func(name string) string // the path in reports of a file of the bundle
 	// openDatabase opens the database where it lies; nil in a zip.
 	openDatabase func(name string) (*database.Snapshot, error)
 
@@ -37,7 +39,7 @@ func (o *opener) open() {
 	o.bundle.Scrubbed = scrubbed || positive(scrub.Get("secrets_replaced"))
 	o.bundle.BodiesRedacted = strict || positive(scrub.Get("bodies_redacted"))
 
-	_, err := fs.Stat(o.fsys, DatabaseName)
+	info, err := o.tree.Stat(DatabaseName)
 	whole := !errors.Is(err, fs.ErrNotExist) // opening it tells what is wrong with it
 	config := o.json(ConfigName)
 	o.bundle.Path = o.show(DatabaseName)
@@ -52,7 +54,7 @@ func (o *opener) open() {
 	case whole && err != nil:
 		o.readFault(DatabaseName, err)
 	case whole && !o.inZip():
-		o.checkInPlace(&manifest)
+		o.checkInPlace(&manifest, info.Size())
 		o.adopt(o.openDatabase(DatabaseName))
 	case whole:
 		o.adoptSpool(&manifest, o.unpack(DatabaseName))
@@ -66,28 +68,29 @@ func (o *opener) open() {
 // positive reports a count above 0, or true.
 func positive(n *jsontree.Node) bool { return n.Is(jsontree.Number) && n.Text != "0" || n.True() }
 
-// checkInPlace compares the database with the manifest where it lies.
-func (o *opener) checkInPlace(manifest *document) {
-	if manifest.root.Get("database") == nil {
+// checkInPlace compares the database with the manifest where it lies. One of
+// another size than the manifest says is not read for that.
+func (o *opener) checkInPlace(manifest *document, size int64) {
+	if manifest.root.Get("database") == nil || !o.compareSize(manifest, size) {
 		return
 	}
-	f, err := o.fsys.Open(DatabaseName)
+	o.tree.left = o.limits.Expanded // its chunks are not counted again
+	f, err := o.tree.Open(DatabaseName)
 	if err != nil {
 		return // opening it as a database will tell
 	}
 	defer f.Close()
 	hash := sha256.New()
-	size, err := io.Copy(hash, f)
-	if err != nil {
+	if _, err := io.Copy(hash, f); err != nil {
 		o.readFault(DatabaseName, err)
 		return
 	}
-	o.compare(manifest, size, hex.EncodeToString(hash.Sum(nil)))
+	o.compareHash(manifest, hex.EncodeToString(hash.Sum(nil)))
 }
 
 // unpack expands a file of the bundle; nil if that fails.
 func (o *opener) unpack(name string) *spool {
-	f, err := o.fsys.Open(name)
+	f, err := o.tree.Open(name)
 	if err != nil {
 		o.readFault(name, err)
 		return nil
@@ -107,7 +110,9 @@ func (o *opener) adoptSpool(manifest *document, s *spool) {
 	if s == nil {
 		return // a fault says why
 	}
-	o.compare(manifest, s.size, s.sum())
+	if o.compareSize(manifest, s.size) {
+		o.compareHash(manifest, s.sum())
+	}
 	o.adopt(s.database(&o.bundle))
 }
 
@@ -127,16 +132,22 @@ func (o *opener) adopt(db *database.Snapshot, err error) {
 
 const hintCopy = "the bundle was changed or damaged after the export: copy or export it again"
 
-// compare reports a database that is not the one which the manifest describes:
-// its size, or if that is right its hash.
-func (o *opener) compare(manifest *document, size int64, sum string) {
-	want := manifest.root.Get("database")
-	bytes, hash := want.Get("size_bytes"), want.Get("sha256")
-	switch {
-	case bytes.Is(jsontree.Number) && bytes.Text != fmt.Sprint(size):
-		o.faultAt(manifest, bytes.Span, fmt.Sprintf("the database has %d bytes, the manifest says %s", size, bytes.Text), hintCopy)
-	case hash.Is(jsontree.String) && hash.Text != sum:
-		o.faultAt(manifest, hash.Span, fmt.Sprintf("the database has the SHA-256 %.12s…, the manifest says %.12s…", sum, hash.Text), hintCopy)
+// compareSize reports a database that is not as large as the manifest says.
+func (o *opener) compareSize(manifest *document, size int64) bool {
+	want := manifest.root.Get("database").Get("size_bytes")
+	if !want.Is(jsontree.Number) || want.Text == strconv.FormatInt(size, 10) {
+		return true
+	}
+	o.faultAt(manifest, want.Span, fmt.Sprintf("the database has %d bytes, the manifest says %.40s", size, want.Text), hintCopy)
+	return false
+}
+
+// compareHash reports a database that is not the one which the manifest
+// describes.
+func (o *opener) compareHash(manifest *document, sum string) {
+	want := manifest.root.Get("database").Get("sha256")
+	if want.Is(jsontree.String) && want.Text != sum {
+		o.faultAt(manifest, want.Span, fmt.Sprintf("the database has the SHA-256 %.12s…, the manifest says %.12s…", sum, want.Text), hintCopy)
 	}
 }
 
@@ -159,10 +170,18 @@ func (d *document) spanOf(n *jsontree.Node) source.Span {
 // maxDocument bounds a manifest, which lists every attachment.
 const maxDocument = 64 << 20
 
+// wanted are the members of manifests and configurations that are read. All
+// others are left out of their trees, which are large: they list every attachment.
+var wanted = map[string]bool{
+	"chunk_count": true, "pattern": true,
+	"database": true, "size_bytes": true, "sha256": true,
+	"scrub": true, "preset": true, "ack_flags_cleared": true, "secrets_replaced": true, "bodies_redacted": true,
+}
+
 // text reads a file of the bundle, if it is there.
 func (o *opener) text(name string) document {
 	d := document{name: name}
-	f, err := o.fsys.Open(name)
+	f, err := o.tree.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return d
 	}
@@ -188,7 +207,7 @@ func (o *opener) json(name string) document {
 	if d.text == nil {
 		return d
 	}
-	root, fault := jsontree.Parse(d.text.Data, jsontree.Options{})
+	root, fault := jsontree.Parse(d.text.Data, jsontree.Options{Only: wanted})
 	if fault != nil {
 		o.faultAt(&d, fault.Span, "the file is not valid JSON: "+fault.Message, fault.Hint)
 		return d

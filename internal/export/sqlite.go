@@ -40,7 +40,7 @@ type mailbox struct {
 func (s *Store) addDatabase(in *input.Input) error {
 	dir, base := path.Split(in.Path())
 	if base == bundle.DatabaseName && !in.InMemory() && isFile(dir+bundle.ManifestName) {
-		return s.addBundle(in, bundle.OpenFolder(cmp.Or(dir, "."), cmp.Or(strings.TrimSuffix(dir, "/"), ".")))
+		return s.addBundle(in, bundle.OpenFolder(cmp.Or(dir, "."), cmp.Or(strings.TrimSuffix(dir, "/"), "."), s.opts.Bundle))
 	}
 	m := &mailbox{facts: &mail.Facts{Path: in.Path(), Form: mail.SQLite, Mailbox: true}}
 	var err error
@@ -63,7 +63,7 @@ func (s *Store) addDatabase(in *input.Input) error {
 
 // addFolder indexes the folder of a share.
 func (s *Store) addFolder(in *input.Input) error {
-	return s.addBundle(in, bundle.OpenFolder(in.Path(), in.Path()))
+	return s.addBundle(in, bundle.OpenFolder(in.Path(), in.Path(), s.opts.Bundle))
 }
 
 // addZip indexes a share as zip. A zip that is none is ErrNoMail.
@@ -73,7 +73,7 @@ func (s *Store) addZip(in *input.Input) error {
 		s.report(in, input.Unreadable(in.Path(), err))
 		return nil
 	}
-	b, err := bundle.OpenZip(c, c.Size(), in.Path(), s.opts.Zip)
+	b, err := bundle.OpenZip(c, c.Size(), in.Path(), s.opts.Bundle)
 	if err != nil {
 		c.Close()
 		if errors.Is(err, bundle.ErrNoMailbox) {

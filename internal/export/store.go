@@ -31,8 +31,8 @@ type Options struct {
 	// LargeThread is from which size on, in bytes, a thread is read piece by
 	// piece; 0 means the constant of that name.
 	LargeThread int64
-	// Zip bounds what a zip may make us do; zero limits are the defaults.
-	Zip bundle.Limits
+	// Bundle bounds what a share may make us do; zero limits are the defaults.
+	Bundle bundle.Limits
 }
 
 // Store is the messages of all exports: an index of small stubs, from which

@@ -1,0 +1,153 @@
+package bundle
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/wording"
+)
+
+// OpenZip opens the bundle in a zip of size bytes, shown in reports as the path
+// shown. It reads from r until the bundle is closed. The error is that of the
+// zip as a whole, or [ErrNoMailbox].
+func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, error) {
+	limits.setDefaults()
+	guard := newGuard(r, limits)
+	zr, err := zip.NewReader(guard, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, fmt.Errorf("read the zip: %w", err)
+	}
+	if len(zr.File) > limits.Entries {
+		return nil, limits.entriesError()
+	}
+	guard.lifted = true
+
+	z := newZipTree(zr.File)
+	if !z.findMailbox() {
+		return nil, ErrNoMailbox
+	}
+	o := &opener{tree: newBudget(z, "the zip expands to", limits), limits: limits, show: func(string) string { return shown }}
+	if !o.checkNames(z) {
+		o.bundle.Path = shown
+		return &o.bundle, nil
+	}
+	o.open()
+	return &o.bundle, nil
+}
+
+// zipTree is the files in a zip by their names. The standard library's own tree
+// of a zip ([zip.Reader.Open]) has every folder of every name: long names of many
+// folders fill the memory.
+type zipTree struct {
+	files map[string]*zip.File
+	root  string // the folder that holds the mailbox
+	top   string // the one folder that all files lie in, or "."
+
+	entries        int
+	twice, outside string // the first name that is there twice, that leads out
+	leadOutside    int
+	anyTwice       bool
+}
+
+func newZipTree(entries []*zip.File) *zipTree {
+	z := &zipTree{files: make(map[string]*zip.File, len(entries)), entries: len(entries)}
+	for _, f := range entries {
+		if leadsOut(f.Name) {
+			if z.leadOutside++; z.leadOutside == 1 {
+				z.outside = f.Name
+			}
+			continue
+		}
+		name := path.Clean(strings.ReplaceAll(f.Name, `\`, "/"))
+		if _, twice := z.files[name]; twice && !z.anyTwice {
+			z.anyTwice, z.twice = true, f.Name
+		}
+		z.files[name] = f
+		if first, _, below := strings.Cut(name, "/"); !below && !isFolder(f) || z.top != "" && z.top != first {
+			z.top = "."
+		} else {
+			z.top = first
+		}
+	}
+	return z
+}
+
+func isFolder(f *zip.File) bool { return f.Mode().IsDir() || strings.HasSuffix(f.Name, `\`) }
+
+// findMailbox finds the folder that holds the mailbox: the top, the snapshot of
+// `archive save`, or the same in the one folder around all.
+func (z *zipTree) findMailbox() bool {
+	for _, top := range []string{".", z.top} {
+		for _, z.root = range []string{top, path.Join(top, "snapshot")} {
+			for _, name := range []string{DatabaseName, ConfigName} {
+				if _, err := z.Stat(name); err == nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (z *zipTree) find(name string) (*zip.File, error) {
+	f := z.files[path.Join(z.root, name)]
+	if f == nil || isFolder(f) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return f, nil
+}
+
+// Stat is the file with a name.
+func (z *zipTree) Stat(name string) (fs.FileInfo, error) {
+	f, err := z.find(name)
+	if err != nil {
+		return nil, err
+	}
+	return f.FileInfo(), nil
+}
+
+// Open opens a file.
+func (z *zipTree) Open(name string) (io.ReadCloser, error) {
+	f, err := z.find(name)
+	if err != nil {
+		return nil, err
+	}
+	return f.Open()
+}
+
+// checkNames reports entries whose names lead out of the zip: nothing is ever
+// unpacked under its own name, but nobody makes such a zip by accident. A zip in
+// which a name is given twice is another one to every reader: it is not read.
+func (o *opener) checkNames(z *zipTree) bool {
+	if z.leadOutside > 0 {
+		o.report(input.Problem{
+			Path:    o.show(""),
+			Message: fmt.Sprintf("the zip has an entry whose name leads out of it: %s (%d of %d entries)", wording.Quote(z.outside), z.leadOutside, z.entries),
+			Hint:    "such entries are never read; ask who made the zip",
+		})
+	}
+	if z.anyTwice {
+		o.report(input.Problem{Path: o.show(""), Message: fmt.Sprintf("the zip has two entries named %s", wording.Quote(z.twice)), Hint: "ask who made the zip"})
+	}
+	return !z.anyTwice
+}
+
+// leadsOut reports an absolute name, or one with a step upwards.
+func leadsOut(name string) bool {
+	name = strings.ReplaceAll(name, `\`, "/")
+	if path.IsAbs(name) || len(name) > 1 && name[1] == ':' {
+		return true
+	}
+	for step := range strings.SplitSeq(name, "/") {
+		if step == ".." {
+			return true
+		}
+	}
+	return false
+}
