@@ -144,6 +144,9 @@ type Section struct {
 	// table rows with such an id (WP-002), and JSON entries without a well-formed
 	// id.
 	Strays []Stray
+	// Misheaded tells how the heading is written if Markdown does not show it as
+	// the heading of a section; else nil.
+	Misheaded *Misheading
 }
 
 // All yields the items of a section and those whose id cannot be read.
@@ -191,6 +194,10 @@ type Item struct {
 	Killed bool
 	// Struck reports that the heading (or the row's id) is struck through.
 	Struck bool
+	// HalfStruck reports that a part of the heading is, and the marks do not match.
+	HalfStruck bool
+	// Misheaded tells how the heading is written if it is no H3; else nil.
+	Misheaded *Misheading
 	// KilledBy, KilledAt and KillReason are "" where not given. Their lines are
 	// fields with the keys killed, killed_by, killed_at and kill_reason.
 	KilledBy, KilledAt, KillReason string

@@ -303,6 +303,9 @@ func escapeName(s string) string {
 	if strings.HasPrefix(s, "~~") {
 		s = `\` + s
 	}
+	if strings.HasSuffix(s, "~~") && !strings.HasSuffix(s, `\~~`) {
+		s = s[:len(s)-2] + `\~~`
+	}
 	return s
 }
 

@@ -3,16 +3,19 @@ package artifact
 import (
 	"strings"
 
-	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// openItem opens the item that an H3 heading begins, or a stray one.
-func (p *parser) openItem(b *markdown.Block) {
-	p.closeItem(b.Span.Start)
-	it := &Item{Heading: p.headingSpan(b), Span: p.trim(b.Span)}
+// openItem opens the item that a heading begins, or a stray one; the heading's form
+// is 0 if it is an H3.
+func (p *parser) openItem(heading source.Span, form Misheading) {
+	p.closeItem(form.Span.Start)
+	it := &Item{Heading: heading, Span: form.Span}
+	if form.Form != 0 {
+		it.Misheaded = &form
+	}
 	rest := p.headingMarks(it, it.Heading)
 	word := rest
 	for i := rest.Start; i < rest.End; i++ {
@@ -21,13 +24,53 @@ func (p *parser) openItem(b *markdown.Block) {
 			break
 		}
 	}
-	it.NameSpan = p.nameAfter(source.Span{Start: word.End, End: rest.End})
-	it.IDSpan = p.unstrike(it, word)
-	it.NameSpan = p.unstrike(it, it.NameSpan)
+	name := source.Span{Start: word.End, End: rest.End}
+	if form.Form == InBold {
+		word, name = p.unboldID(word, name)
+	}
+	it.NameSpan = p.halfStruck(it, p.unstrike(it, p.nameAfter(name)))
+	it.IDSpan = p.halfStruck(it, p.unstrike(it, word))
 	it.Name = unescapeName(p.src[it.NameSpan.Start:it.NameSpan.End])
-	it.Killed = it.Killed || it.Struck
+	it.Killed = it.Killed || it.Struck || it.HalfStruck
 	p.item, p.tail = it, -1
 	p.addItem(it)
+}
+
+// unboldID takes the marks off a bold id in front of a name: `**H1**: Name` or
+// `**H1:** Name`.
+func (p *parser) unboldID(word, name source.Span) (id, rest source.Span) {
+	text := p.src[word.Start:word.End]
+	if len(text) < 2 || text[:2] != "**" && text[:2] != "__" {
+		return word, name
+	}
+	mark := text[:2]
+	word.Start += len(mark)
+	if strings.HasSuffix(text[len(mark):], mark) {
+		word.End -= len(mark)
+		return word, name
+	}
+	if strings.HasPrefix(p.src[name.Start:name.End], ":"+mark) {
+		name.Start += len(":" + mark)
+	}
+	return word, name
+}
+
+// halfStruck takes a ~~ off one end of a span, where it has no counterpart.
+func (p *parser) halfStruck(it *Item, s source.Span) source.Span {
+	const mark = "~~"
+	text := p.src[s.Start:s.End]
+	switch {
+	case it.Struck:
+		return s
+	case strings.HasPrefix(text, mark):
+		s.Start += len(mark)
+	case strings.HasSuffix(text, mark) && !strings.HasSuffix(text, `\`+mark):
+		s.End -= len(mark)
+	default:
+		return s
+	}
+	it.HalfStruck = true
+	return p.trim(s)
 }
 
 // addItem puts an item where its id belongs: among the section's items, or the
@@ -63,7 +106,7 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 		case isStruck:
 			it.Struck = true
 			s = in
-		case len(text) > 4 && strings.HasPrefix(text, "**") && strings.HasSuffix(text, "**"):
+		case len(text) > 4 && (strings.HasPrefix(text, "**") && strings.HasSuffix(text, "**") || it.Misheaded != nil && strings.HasPrefix(text, "__") && strings.HasSuffix(text, "__")):
 			s = source.Span{Start: s.Start + 2, End: s.End - 2}
 		default:
 			return s
@@ -125,11 +168,14 @@ func struck(src string, s source.Span) (source.Span, bool) {
 	return source.Span{Start: s.Start + 2, End: s.End - 2}, true
 }
 
+// idSeparators stand between the id and the name of a heading.
+var idSeparators = [...]string{":", "—", "–", "-"}
+
 // nameAfter is the name in what follows an item's id: after a colon, or a dash
 // as some write it.
 func (p *parser) nameAfter(s source.Span) source.Span {
 	s = p.trim(s)
-	for _, mark := range [...]string{":", "—", "–", "-"} {
+	for _, mark := range idSeparators {
 		if strings.HasPrefix(p.src[s.Start:s.End], mark) {
 			s.Start += len(mark)
 			return p.trim(s)

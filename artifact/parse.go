@@ -43,6 +43,9 @@ type parser struct {
 	src    string // data: values are parts of it
 	limits Limits
 
+	next  int // the block after the one that is read
+	heads headings
+
 	sec   *Section
 	level int // of the section's heading
 	item  *Item
@@ -72,6 +75,7 @@ func newParser(t *source.Text, from int, limits Limits) *parser {
 func (p *parser) read(doc *markdown.Document) *Artifact {
 	p.a.Doc = doc
 	for i := range doc.Blocks {
+		p.next = i + 1
 		p.block(&doc.Blocks[i])
 	}
 	p.closeSection(len(p.data))
@@ -130,78 +134,6 @@ func (p *parser) contentEnd(off int) int {
 	return off
 }
 
-// heading opens what a heading begins; it reports false if the heading is part
-// of a value.
-func (p *parser) heading(b *markdown.Block) bool {
-	if b.Level <= 2 {
-		if kind := protocol.SectionByTitle(p.a.Doc.HeadingText(b)); kind != 0 {
-			p.openSection(kind, b)
-			return true
-		}
-	}
-	switch {
-	case isSetext(b) || p.sec == nil || b.Level > 3:
-		return false
-	case b.Level == 3 && p.sec.Kind > protocol.PredictionsTable || b.Level == 3 && p.sec.Kind == protocol.HypothesisSlate:
-		p.openItem(b)
-		return true
-	case b.Level == 3:
-		p.closeField(b.Span.Start)
-		p.tail = -1
-		return true
-	case b.Level == 1 && p.isComment(b):
-		return false
-	default:
-		p.closeSection(b.Span.Start)
-		return true
-	}
-}
-
-// isSetext reports a heading by underline: most are text above a rule (---).
-func isSetext(b *markdown.Block) bool {
-	return len(b.Lines) > 0 && b.Lines[0].Start == b.Span.Start
-}
-
-// isComment reports whether an H1 is a comment of a command that stands in a
-// field without a fence: no artifact has an H1 among its sections, unless they
-// are H1 themselves; then it is one that follows a line of text.
-func (p *parser) isComment(b *markdown.Block) bool {
-	if p.field == nil || protocol.HasPrefixFold(p.a.Doc.HeadingText(b), protocol.ArtifactTitle) {
-		return false
-	}
-	if p.level != 1 {
-		return true
-	}
-	before := p.data[:bytes.LastIndexByte(p.data[:b.Span.Start], '\n')+1]
-	before = bytes.TrimRight(bytes.TrimSuffix(before, []byte("\n")), " \t\r")
-	return len(before) > 0 && before[len(before)-1] != '\n'
-}
-
-func (p *parser) openSection(kind protocol.Section, b *markdown.Block) {
-	p.closeSection(b.Span.Start)
-	p.sec = &Section{Kind: kind, Heading: p.headingSpan(b), Span: p.trim(b.Span)}
-	p.level = b.Level
-	p.a.Sections = append(p.a.Sections, p.sec)
-	p.tail = -1
-	if kind == protocol.ResearchThread {
-		p.item = &Item{
-			ID: protocol.ItemID{Section: kind}, IDSpan: p.sec.Heading,
-			Heading: p.sec.Heading, Span: p.sec.Span, NameSpan: source.Span{Start: p.sec.Heading.End, End: p.sec.Heading.End},
-		}
-		p.sec.Items = []*Item{p.item}
-	}
-}
-
-// headingSpan is the text of a heading; of one without text it is empty, after
-// its marks.
-func (p *parser) headingSpan(b *markdown.Block) source.Span {
-	if len(b.Lines) == 0 {
-		end := p.trim(b.Span).End
-		return source.Span{Start: end, End: end}
-	}
-	return source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}
-}
-
 // closeSection closes what is open, before off.
 func (p *parser) closeSection(off int) {
 	p.closeItem(off)
@@ -213,10 +145,13 @@ func (p *parser) closeSection(off int) {
 
 // lines reads the lines of a block, of which some may begin a field.
 func (p *parser) lines(b *markdown.Block) {
-	if p.sec == nil {
-		return
-	}
 	for i, l := range b.Lines {
+		if p.headingLine(b, i) {
+			continue
+		}
+		if p.sec == nil {
+			continue
+		}
 		if p.item != nil && bytes.HasPrefix(p.data[l.Start:l.End], []byte("**")) && p.fieldLine(b, i) {
 			continue
 		}

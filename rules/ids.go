@@ -17,8 +17,47 @@ func checkItemIDs(p *lint.ArtifactPass) {
 	for _, s := range p.Artifact.Sections {
 		if s.Kind != protocol.PredictionsTable { // WP-002 is about its rows
 			reportStrays(p, s)
+			reportMisheadedItems(p, s)
 		}
 	}
+}
+
+// reportMisheadedItems reports the items of a section whose heading is no H3.
+func reportMisheadedItems(p *lint.ArtifactPass, s *artifact.Section) {
+	const level = 3
+	for _, it := range s.Items {
+		if m := it.Misheaded; m != nil {
+			text := strings.Trim(p.Artifact.Text.String(it.Heading), "*_")
+			if it.Name != "" && m.Form == artifact.InBold {
+				text = it.ID.String() + ": " + it.Name
+			}
+			itemReport(p, it, "", m.Mark, lint.Diagnostic{
+				Message:    misheaded(it.ID.String(), m, level),
+				Suggestion: "write " + headingLine(level, text, it.ID.String()+": …"),
+			})
+		}
+	}
+}
+
+// misheaded says what is wrong with the heading of a section or an item.
+func misheaded(what string, m *artifact.Misheading, level int) string {
+	switch m.Form {
+	case artifact.WrongLevel:
+		return fmt.Sprintf("%s has a heading of level %d; expected level %d", what, m.Level, level)
+	case artifact.NoSpace:
+		return fmt.Sprintf("%s has no heading: a space is missing after %s", what, strings.Repeat("#", m.Level))
+	case artifact.InBold:
+		return what + " has no heading: its name is only in bold"
+	}
+	return what + " has no heading: its name is plain text"
+}
+
+// headingLine is a heading as a message shows it; a long one is cut to short.
+func headingLine(level int, text, short string) string {
+	if len(text) > 64 || strings.ContainsAny(text, "`\n") {
+		text = short
+	}
+	return "`" + strings.Repeat("#", level) + " " + text + "`"
 }
 
 // reportStrays reports the items of a section whose ids are not of its form.
@@ -35,7 +74,7 @@ func reportStrays(p *lint.ArtifactPass, s *artifact.Section) {
 		return // ES-001 says so
 	}
 	for _, stray := range s.Strays {
-		if stray.Other.Section != 0 && headless(a, s, stray.Other.Section) || meansSection(a, stray) {
+		if stray.Other.Section != 0 && headless(a, s, stray.Other.Section) {
 			continue // ES-001 says so
 		}
 		d := lint.Diagnostic{At: a.Text.Place(stray.ID)}
@@ -61,16 +100,6 @@ func headless(a *artifact.Artifact, s *artifact.Section, missing protocol.Sectio
 		return false
 	}
 	return !slices.ContainsFunc(a.Sections, func(o *artifact.Section) bool { return o.Kind > s.Kind && o.Kind <= missing })
-}
-
-// meansSection reports whether the heading of an item is that of a missing
-// section, of another level.
-func meansSection(a *artifact.Artifact, stray artifact.Stray) bool {
-	if a.IsJSON() || stray.Item == nil {
-		return false
-	}
-	named := protocol.SectionByTitle(a.Text.String(stray.Item.Heading))
-	return named != 0 && a.Section(named) == nil
 }
 
 // meantID suggests the id that a malformed one most likely is: `h1`, `H-1`, `H01`

@@ -54,7 +54,10 @@ func checkKilledRendering(p *lint.ArtifactPass) {
 
 func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 	var lacks, mends []string
-	if !it.Struck {
+	if it.HalfStruck {
+		lacks = append(lacks, "a heading struck through as a whole")
+		mends = append(mends, fmt.Sprintf("`### ~~%s: …~~ [KILLED]`", it.ID))
+	} else if !it.Struck {
 		lacks = append(lacks, "a heading struck through")
 		mends = append(mends, fmt.Sprintf("`### ~~%s: …~~ [KILLED]`", it.ID))
 	}
@@ -68,7 +71,7 @@ func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 	}
 	if len(lacks) > 0 {
 		itemReport(p, it, "", it.Heading, lint.Diagnostic{
-			Message:    fmt.Sprintf("%s is killed, needs %s", it.ID, wording.And(lacks)),
+			Message:    fmt.Sprintf("%s is killed; expected %s", it.ID, wording.And(lacks)),
 			Suggestion: "write " + wording.And(mends),
 		})
 	}

@@ -79,6 +79,12 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 			missing = append(missing, kind)
 		} else if unreadable(s) {
 			p.Report(lint.Diagnostic{At: a.Text.Place(s.Strays[0].ID), Message: wrongType(a, s)})
+		} else if m := s.Misheaded; m != nil {
+			p.Report(lint.Diagnostic{
+				At:         a.Text.Place(m.Mark),
+				Message:    misheaded(fmt.Sprintf("section %d, %s,", kind, kind.Title()), m, 2),
+				Suggestion: "write " + headingLine(2, fmt.Sprintf("%d. %s", kind, kind.Title()), ""),
+			})
 		}
 	}
 	for _, kind := range missing {

@@ -1,0 +1,234 @@
+package artifact
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// HeadingForm is how the heading of a section or an item is written where it is
+// not the heading that it has to be (decisions.md 45).
+type HeadingForm uint8
+
+// The forms of headings that are none.
+const (
+	WrongLevel HeadingForm = iota + 1 // `#### H1: Name`
+	NoSpace                           // `###H1: Name`
+	InBold                            // `**H1: Name**`
+	PlainText                         // `H1: Name`
+)
+
+// Misheading is a heading of a section or an item that Markdown does not show as
+// one. What it heads is read all the same.
+type Misheading struct {
+	Form  HeadingForm
+	Level int         // of WrongLevel and NoSpace: the number of #
+	Span  source.Span // the line, marks included
+	Mark  source.Span // what is wrong in it
+}
+
+// headings are those that an artifact has in proper form. A line is taken for the
+// heading of an item or section only if there is no proper one: what an item says
+// of another, or of itself, stays text.
+type headings struct {
+	scanned  bool
+	items    map[protocol.ItemID]bool
+	sections [len(protocol.Sections) + 1]bool
+}
+
+func (h *headings) scan(p *parser) {
+	if h.scanned {
+		return
+	}
+	h.scanned, h.items = true, make(map[protocol.ItemID]bool)
+	for i := range p.a.Doc.Blocks {
+		b := &p.a.Doc.Blocks[i]
+		if b.Kind != markdown.Heading || b.InList || b.InQuote {
+			continue
+		}
+		text := p.a.Doc.HeadingText(b)
+		switch {
+		case b.Level <= 2:
+			h.sections[protocol.SectionByTitle(text)] = true
+		case b.Level == 3:
+			if id, _ := headingID(text); id.Section != 0 {
+				h.items[id] = true
+			}
+		}
+	}
+}
+
+func (h *headings) hasSection(p *parser, kind protocol.Section) bool {
+	h.scan(p)
+	return h.sections[kind]
+}
+
+// headingID is the id that begins the text of a heading; ended reports whether it
+// ends there as it does in front of a name.
+func headingID(text string) (id protocol.ItemID, ended bool) {
+	const marks = "~*_"
+	word := strings.TrimLeft(text, marks)
+	rest := ""
+	if n := strings.IndexAny(word, ": \t"); n >= 0 {
+		word, rest = word[:n], strings.TrimLeft(word[n:], " \t")
+	}
+	id, ok := protocol.ParseItemID(strings.TrimRight(word, ".)"+marks))
+	if !ok {
+		return protocol.ItemID{}, false
+	}
+	if rest == "" || hasMark(rest, killedMark) && len(rest) == len(killedMark) {
+		return id, true
+	}
+	for _, mark := range idSeparators {
+		ended = ended || strings.HasPrefix(rest, mark)
+	}
+	return id, ended
+}
+
+// headsItem reports whether a text that is no H3 is the heading of an item of the
+// open section.
+func (p *parser) headsItem(text string) bool {
+	if p.sec == nil || p.sec.Kind == protocol.PredictionsTable || p.sec.Kind == protocol.ResearchThread {
+		return false
+	}
+	id, ended := headingID(text)
+	if !ended || id.Section != p.sec.Kind {
+		return false
+	}
+	p.heads.scan(p)
+	return !p.heads.items[id]
+}
+
+// wrongLevel is the heading b, of a level where it does not belong.
+func (p *parser) wrongLevel(b *markdown.Block) Misheading {
+	m := Misheading{Form: WrongLevel, Level: b.Level, Span: p.trim(b.Span)}
+	m.Mark = source.Span{Start: m.Span.Start, End: m.Span.Start + b.Level}
+	if isSetext(b) {
+		m.Mark = p.headingSpan(b)
+	}
+	return m
+}
+
+// misheadSection opens a section whose heading is m, of which text is the title.
+func (p *parser) misheadSection(kind protocol.Section, text source.Span, m Misheading) {
+	p.openSection(kind, text, m.Span, 2)
+	p.sec.Misheaded = &m
+	p.heads.sections[kind] = true // once
+}
+
+// headingLine opens what line i of a block begins if it is a heading but for its
+// form.
+func (p *parser) headingLine(b *markdown.Block, i int) bool {
+	if b.InQuote || b.InList {
+		return i == 0 && p.numberedTitle(b)
+	}
+	l := b.Lines[i]
+	if l.Empty() || !p.beginsLine(l.Start) {
+		return false
+	}
+	m := Misheading{Span: l, Mark: l}
+	text := l
+	switch line := p.src[l.Start:l.End]; line[0] {
+	case '#':
+		m.Form = NoSpace
+		for text.Start < text.End && p.data[text.Start] == '#' {
+			text.Start++
+		}
+		if m.Level = text.Start - l.Start; m.Level > 6 {
+			return false
+		}
+		m.Mark.End = text.Start
+	case '*', '_', '~':
+		m.Form = InBold
+		if !isBoldHeading(line) && !p.fieldFollows(b, i) {
+			return false
+		}
+	default:
+		m.Form = PlainText
+		if b.Kind == markdown.Heading {
+			m.Form, m.Level = WrongLevel, b.Level // by underline
+		}
+	}
+	return p.openTitle(i, text, m) || p.openPlainItem(b, i, text, m)
+}
+
+// openTitle opens the section of which a line is the title.
+func (p *parser) openTitle(i int, text source.Span, m Misheading) bool {
+	title := p.src[text.Start:text.End]
+	if m.Form == InBold {
+		title = strings.Trim(title, "*_")
+	}
+	if len(title) > maxLabel || m.Form == PlainText && i > 0 {
+		return false
+	}
+	kind := protocol.SectionByTitle(title)
+	if kind == 0 || p.heads.hasSection(p, kind) {
+		return false
+	}
+	p.misheadSection(kind, text, m)
+	return true
+}
+
+// openPlainItem opens the item of which a line is the heading. Without marks it is
+// one only above a field.
+func (p *parser) openPlainItem(b *markdown.Block, i int, text source.Span, m Misheading) bool {
+	if !p.headsItem(p.src[text.Start:text.End]) || (m.Form == PlainText || m.Form == WrongLevel) && !p.fieldFollows(b, i) {
+		return false
+	}
+	p.openItem(text, m)
+	return true
+}
+
+// isBoldHeading reports whether a line is bold as a whole, but for the marks that
+// may end a heading.
+func isBoldHeading(line string) bool {
+	line = strings.TrimPrefix(line, "~~")
+	if len(line) < 2 || line[:2] != "**" && line[:2] != "__" {
+		return false
+	}
+	in, rest, ok := strings.Cut(line[2:], line[:2])
+	rest = strings.TrimLeft(strings.TrimPrefix(rest, "~~"), " \t")
+	return ok && in != "" && (rest == "" || rest[0] == '[' || rest[0] == '(')
+}
+
+// fieldFollows reports whether the line after line i of a block begins a field of
+// the open section's items.
+func (p *parser) fieldFollows(b *markdown.Block, i int) bool {
+	if i++; i == len(b.Lines) {
+		if p.next >= len(p.a.Doc.Blocks) {
+			return false
+		}
+		b, i = &p.a.Doc.Blocks[p.next], 0
+	}
+	if p.sec == nil || b.Kind != markdown.Paragraph || b.InQuote || !bytes.HasPrefix(p.data[b.Lines[i].Start:], []byte("**")) {
+		return false
+	}
+	label, _, ok := p.label(b.Lines[i])
+	if !ok {
+		return false
+	}
+	_, known := p.fieldKey(p.src[label.Start:label.End])
+	return known != nil
+}
+
+// numberedTitle opens the section whose title, with its number, is a list item of
+// a list of its own: `2. Hypothesis Slate`.
+func (p *parser) numberedTitle(b *markdown.Block) bool {
+	if b.InQuote || b.Marker < 0 || !p.beginsLine(b.Marker) || len(b.Lines) != 1 {
+		return false
+	}
+	line := source.Span{Start: b.Marker, End: b.Lines[0].End}
+	kind := protocol.SectionByTitle(p.src[line.Start:line.End])
+	if kind == 0 || p.data[line.Start] != '0'+byte(kind) || p.inList(p.next-2) || p.inList(p.next) || p.heads.hasSection(p, kind) {
+		return false
+	}
+	p.misheadSection(kind, line, Misheading{Form: PlainText, Span: line, Mark: line})
+	return true
+}
+
+func (p *parser) inList(i int) bool {
+	return i >= 0 && i < len(p.a.Doc.Blocks) && p.a.Doc.Blocks[i].InList
+}
