@@ -72,7 +72,7 @@ func (c *check) shared(id string) bool {
 func (c *check) workspace() {
 	s := c.newSink("")
 	c.sinks = append(c.sinks, s)
-	p := &lint.WorkspacePass{Pass: s.pass, Sessions: c.sessions}
+	p := &lint.WorkspacePass{Pass: s.pass, Workspace: workspace.New(c.sessions)}
 	for _, r := range c.plan.workspace {
 		p.Rule = r
 		s.try(r.ID, func() { r.Check.(lint.WorkspaceCheck)(p) })

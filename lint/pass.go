@@ -163,7 +163,7 @@ func (p *ArtifactPass) Report(d Diagnostic) {
 // WorkspacePass shows a check what all inputs together hold.
 type WorkspacePass struct {
 	Pass
-	Sessions []*workspace.Session
+	Workspace *workspace.Workspace
 }
 
 // Report reports a fault of the workspace.

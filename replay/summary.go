@@ -45,15 +45,15 @@ func (r *Thread) Summary() *workspace.Session {
 
 func (r *Thread) summarize(s *workspace.Session, st *state.State, held *held, e *merge.Entry) {
 	d := of(e.Delta)
-	at := workspace.Where{Item: workspace.ItemOf(e.Item), Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
+	at := workspace.Ref{Item: workspace.ItemOf(e.Item), Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
 	switch e.Delta.Operation {
 	case protocol.Add:
-		if key, ok := ideaKey(e.Item.Section, e.Delta.Payload); ok {
-			s.Added = append(s.Added, workspace.NewIdea(at, key, e.Delta.Time))
+		if key, ok := itemKey(e.Item.Section, e.Delta.Payload); ok {
+			s.Added = append(s.Added, workspace.NewItemRecord(at, key, e.Delta.Time))
 		}
 	case protocol.Kill:
-		if key, ok := ideaKey(e.Item.Section, st.Find(e.Item).Fields); ok {
-			s.Killed = append(s.Killed, workspace.Grave{Idea: workspace.NewIdea(at, key, e.Delta.Time), By: strings.Clone(d.Agent)})
+		if key, ok := itemKey(e.Item.Section, st.Find(e.Item).Fields); ok {
+			s.Killed = append(s.Killed, workspace.KilledItem{ItemRecord: workspace.NewItemRecord(at, key, e.Delta.Time), By: strings.Clone(d.Agent)})
 		}
 	}
 	refs, _ := e.Delta.Payload["references"].([]any)
@@ -90,9 +90,9 @@ func (h *held) reference(id protocol.ItemID, ref any) bool {
 	return set[state.Canonical(ref)]
 }
 
-// ideaKey is the key of an item as an idea; false if it has no name or says
+// itemKey is the key of an item among others that say the same; false if it has no name or says
 // nothing.
-func ideaKey(sec protocol.Section, fields map[string]any) (workspace.Key, bool) {
+func itemKey(sec protocol.Section, fields map[string]any) (workspace.Key, bool) {
 	id := identify(sec, fields)
 	if id.name == "" || id.body == "" {
 		return workspace.Key{}, false
@@ -125,11 +125,11 @@ func summarizeItem(s *workspace.Session, sec protocol.Section, it *artifact.Item
 	if !it.Killed && it.Field("references") == nil {
 		return
 	}
-	at := workspace.Where{Item: workspace.ItemOf(it.ID), Reference: -1}
+	at := workspace.Ref{Item: workspace.ItemOf(it.ID), Reference: -1}
 	data := it.State(sec)
 	if data.Killed != nil {
-		if key, ok := ideaKey(sec, data.Fields); ok {
-			s.Killed = append(s.Killed, workspace.Grave{Idea: workspace.NewIdea(at, key, data.Killed.At), By: strings.Clone(data.Killed.By)})
+		if key, ok := itemKey(sec, data.Fields); ok {
+			s.Killed = append(s.Killed, workspace.KilledItem{ItemRecord: workspace.NewItemRecord(at, key, data.Killed.At), By: strings.Clone(data.Killed.By)})
 		}
 	}
 	refs, _ := data.Fields["references"].([]any)

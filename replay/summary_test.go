@@ -35,56 +35,62 @@ func refers(n int, to ...string) object {
 	return d
 }
 
-func crossings(found []workspace.Crossing) []string {
+func sameLines(t *testing.T, what string, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: got\n  %s\nwant\n  %s", what, strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+// links are references as lines.
+func links(found []workspace.Link) []string {
 	var out []string
-	for _, c := range found {
-		line := c.From.ID + ": " + c.Message
-		if c.Suggestion != "" {
-			line += " = " + c.Suggestion
-		}
-		out = append(out, line)
+	for _, l := range found {
+		out = append(out, l.From.ID+" "+l.Item.String()+" → "+l.Session+" "+l.Target)
 	}
 	return out
 }
 
-func same(t *testing.T, what string, got []workspace.Crossing, want ...string) {
-	t.Helper()
-	if lines := crossings(got); !slices.Equal(lines, want) {
-		t.Errorf("%s: got\n  %s\nwant\n  %s", what, strings.Join(lines, "\n  "), strings.Join(want, "\n  "))
+// reproposals are items that were added again, as lines.
+func reproposals(found []workspace.Reproposal) []string {
+	var out []string
+	for _, r := range found {
+		out = append(out, r.Added.ID+" "+r.Item.Item.String()+" is "+r.Killed.ID+" "+r.Of.Item.String()+", killed by "+r.Of.By)
 	}
+	return out
 }
 
 func TestReferences(t *testing.T) {
 	a := summary("RS-20260101-alpha", from("Ada", 1, refers(1, "RS-20260101-beta", "A1"), refers(2, "RS-20260101-bet", "A1"), refers(3, "RS-20260101-beta", "A9"), refers(4, "RS-20260101-beta", "T1"), refers(5, "", "A1", "RS-20260101-beta", "nothing")))
 	b := summary("RS-20260101-beta", from("Bob", 1, assumption(1), assumption(2)))
-	same(t, "unknown sessions", workspace.UnknownSessions([]*workspace.Session{a, b}), `RS-20260101-alpha: A2 refers to session "RS-20260101-bet", which is not among the inputs = did you mean RS-20260101-beta?`)
-	same(t, "unknown sessions of one thread", workspace.UnknownSessions([]*workspace.Session{a}))
-	items := workspace.UnknownItems([]*workspace.Session{a, b})
-	same(t, "unknown items", items,
-		`RS-20260101-alpha: A3 refers to "A9" of RS-20260101-beta, which has no such item = its assumptions end with A2`,
-		`RS-20260101-alpha: A4 refers to "T1" of RS-20260101-beta, which has no such item = it has no tests`,
-		`RS-20260101-alpha: A5 refers to "nothing" of RS-20260101-beta, which has no such item`)
+	sameLines(t, "unknown sessions", links(workspace.New([]*workspace.Session{a, b}).UnknownSessions()), "RS-20260101-alpha A2 → RS-20260101-bet A1")
+	sameLines(t, "unknown sessions of one thread", links(workspace.New([]*workspace.Session{a}).UnknownSessions()))
+	items := workspace.New([]*workspace.Session{a, b}).UnknownItems()
+	sameLines(t, "unknown items", links(items),
+		"RS-20260101-alpha A3 → RS-20260101-beta A9",
+		"RS-20260101-alpha A4 → RS-20260101-beta T1",
+		"RS-20260101-alpha A5 → RS-20260101-beta nothing")
 	b.Complete = false
-	same(t, "unknown items of a session that is not known whole", workspace.UnknownItems([]*workspace.Session{a, b}))
+	sameLines(t, "unknown items of a session that is not known whole", links(workspace.New([]*workspace.Session{a, b}).UnknownItems()))
 
-	var l workspace.Locator
-	at := l.Find(items[2].From, items[2].At)
+	var l workspace.Resolver
+	at := l.Resolve(items[2].From, items[2].Ref)
 	if at.In == nil || at.In.ID != "1" || at.Delta != 5 || !strings.HasPrefix(at.At.Text.String(source.Span{Start: at.At.Span.Start, End: at.At.Span.Start + 20}), `{"item":"nothing"`) {
 		t.Errorf("the reference is found in delta %d at %d", at.Delta, at.At.Span.Start)
 	}
 	gone := *items[2].From
 	gone.Open, gone.Path = nil, "mail.json"
-	if at := l.Find(&gone, items[2].At); at.Path != "mail.json" || at.In != nil {
+	if at := l.Resolve(&gone, items[2].Ref); at.Path != "mail.json" || at.In != nil {
 		t.Errorf("a source that is gone gives %+v", at)
 	}
 	// A reference that a later EDIT takes back is none; one that is repeated counts
 	// once.
 	a = summary("RS-20260101-alpha", from("Ada", 1, refers(1, "RS-20260101-gamma", "A1")), from("Ada", 2, edit("A1", object{"references": []object{}, "replace": true})),
 		from("Bob", 3, refers(2, "RS-20251111-zygote", "A1")), from("Bob", 4, edit("A2", object{"references": []object{{"session": "RS-20251111-zygote", "item": "A1", "relation": "extends"}}})))
-	same(t, "references taken back", workspace.UnknownSessions([]*workspace.Session{a, b}), `RS-20260101-alpha: A2 refers to session "RS-20251111-zygote", which is not among the inputs`)
+	sameLines(t, "references taken back", links(workspace.New([]*workspace.Session{a, b}).UnknownSessions()), "RS-20260101-alpha A2 → RS-20251111-zygote A1")
 }
 
-func TestProposedAgain(t *testing.T) {
+func TestReproposals(t *testing.T) {
 	late := func(s *workspace.Session, days int) *workspace.Session {
 		for i := range s.Added {
 			s.Added[i].At += int64(days) * int64(24*time.Hour)
@@ -93,15 +99,15 @@ func TestProposedAgain(t *testing.T) {
 	}
 	a := summary("RS-20260101-alpha", from("Ada", 1, assumption(1)), from("Bob", 2, kill("A1")), from("Cyd", 3, assumption(1)))
 	b := late(summary("RS-20260101-beta", from("Ada", 1, assumption(2), add("assumption_ledger", object{"name": "ASSUMPTION  1", "statement": "Statement 1", "load": "l", "test": "t", "status": "unchecked"}))), 1)
-	got := workspace.ProposedAgain([]*workspace.Session{b, a})
-	same(t, "killed ideas", got,
-		"RS-20260101-alpha: A2 proposes again what was killed by Bob as A1, in name and text = say what has changed, and refer to A1",
-		"RS-20260101-beta: A2 proposes again what was killed by Bob as A1 of RS-20260101-alpha, in name and text = say what has changed, and refer to A1 of RS-20260101-alpha")
-	var l workspace.Locator
-	if at := l.Find(got[1].Other, got[1].OtherAt); got[1].Other != a || at.In == nil || at.In.ID != "2" {
+	got := workspace.New([]*workspace.Session{b, a}).Reproposals()
+	sameLines(t, "killed items", reproposals(got),
+		"RS-20260101-alpha A2 is RS-20260101-alpha A1, killed by Bob",
+		"RS-20260101-beta A2 is RS-20260101-alpha A1, killed by Bob")
+	var l workspace.Resolver
+	if at := l.Resolve(got[1].Killed, got[1].Of.Ref); got[1].Killed != a || at.In == nil || at.In.ID != "2" {
 		t.Errorf("the KILL is found in %+v", at)
 	}
-	same(t, "an idea that was there before", workspace.ProposedAgain([]*workspace.Session{late(summary("RS-20260101-old", from("Ada", 1, assumption(1))), -9), summary("RS-20260101-alpha", from("Ada", 1, assumption(1)), from("Bob", 2, kill("A1")))}))
+	sameLines(t, "an item that was there before", reproposals(workspace.New([]*workspace.Session{late(summary("RS-20260101-old", from("Ada", 1, assumption(1))), -9), summary("RS-20260101-alpha", from("Ada", 1, assumption(1)), from("Bob", 2, kill("A1")))}).Reproposals()))
 }
 
 // An artifact file stands for its session where there is no mail.
@@ -120,13 +126,13 @@ func TestSummarizeFile(t *testing.T) {
 		t.Errorf("the file is summarized as %v, %d killed", ids, len(s.Killed))
 	}
 	mail := summary("RS-20260101-mail", from("Ada", 2, assumption(1)))
-	found := workspace.ProposedAgain([]*workspace.Session{mail, s})
-	same(t, "killed in a file", found, "RS-20260101-mail: A1 proposes again what was killed by Bob as A1 of RS-20260101-file, in name and text = say what has changed, and refer to A1 of RS-20260101-file")
-	var l workspace.Locator
-	if at := l.Find(s, found[0].OtherAt); at.Path != f.Path || !strings.Contains(at.At.Text.String(at.At.Span), "A1") {
+	found := workspace.New([]*workspace.Session{mail, s}).Reproposals()
+	sameLines(t, "killed in a file", reproposals(found), "RS-20260101-mail A1 is RS-20260101-file A1, killed by Bob")
+	var l workspace.Resolver
+	if at := l.Resolve(s, found[0].Of.Ref); at.Path != f.Path || !strings.Contains(at.At.Text.String(at.At.Span), "A1") {
 		t.Errorf("the item is found at %q of %q", at.At.Text.String(at.At.Span), at.Path)
 	}
-	if got := found[0].OtherAt.Item.ID(); got.Section != protocol.AssumptionLedger || got.Number != 1 {
+	if got := found[0].Of.Ref.Item.ID(); got.Section != protocol.AssumptionLedger || got.Number != 1 {
 		t.Errorf("the item is %s", got)
 	}
 }

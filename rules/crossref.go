@@ -1,7 +1,12 @@
 package rules
 
 import (
+	"fmt"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/workspace"
 )
 
@@ -12,46 +17,119 @@ var crossReferenceRules = []*lint.Rule{
 		ID: "XR-001", Name: "unknown-session", Severity: lint.Warning, Scope: lint.WorkspaceScope,
 		Source:  "delta_output_format#Reference Validation",
 		Summary: "A referenced session is among the inputs (checked only when other sessions are).",
-		Check:   crossed(workspace.UnknownSessions),
+		Check:   lint.WorkspaceCheck(checkUnknownSessions),
 	},
 	{
 		ID: "XR-002", Name: "unknown-session-item", Severity: lint.Warning, Scope: lint.WorkspaceScope,
 		Source:  "delta_output_format#Reference Validation",
 		Summary: "A referenced item exists in its session.",
-		Check:   crossed(workspace.UnknownItems),
+		Check:   lint.WorkspaceCheck(checkUnknownSessionItems),
 	},
 	{
 		ID: "XR-003", Name: "reference-cycle", Severity: lint.Error, Scope: lint.WorkspaceScope,
 		Source:  "delta_output_format#Reference Validation",
 		Summary: "References form no cycle; the finding names the whole chain.",
 		Advice:  "take one of the references of the chain out",
-		Check:   crossed(workspace.Cycles),
+		Check:   lint.WorkspaceCheck(checkCycles),
 	},
 	{
 		ID: "XR-004", Name: "killed-item-proposed-again", Severity: lint.Info, Scope: lint.WorkspaceScope,
 		Source:  "delta_output_format#Cross-Session References",
 		Summary: "An ADDed item does not repeat the name and claim of one killed in this or another session.",
-		Check:   crossed(workspace.ProposedAgain),
+		Check:   lint.WorkspaceCheck(checkReproposals),
 	},
 }
 
-// crossed is the check that reports what a search over all sessions finds. The
-// sessions are summaries: the source is opened again for the place.
-func crossed(find func([]*workspace.Session) []workspace.Crossing) lint.WorkspaceCheck {
-	return func(p *lint.WorkspacePass) {
-		var locator workspace.Locator
-		for _, c := range find(p.Sessions) {
-			at := locator.Find(c.From, c.At)
-			d := lint.Diagnostic{
-				At: at.At, In: at.In, Path: at.Path, Delta: at.Delta, Thread: c.From.ID,
-				Item: c.At.Item.String(), Field: c.Field, Message: c.Message, Suggestion: c.Suggestion,
-			}
-			if c.Other != nil {
-				var locator workspace.Locator
-				o := locator.Find(c.Other, c.OtherAt)
-				d.Related = []lint.Note{{At: o.At, In: o.In, Path: o.Path, Message: c.Note}}
-			}
-			p.Report(d)
+// inSession is a diagnostic at a place of a session. The sessions are summaries:
+// the source is opened again for the place.
+func inSession(resolver *workspace.Resolver, s *workspace.Session, ref workspace.Ref) lint.Diagnostic {
+	at := resolver.Resolve(s, ref)
+	return lint.Diagnostic{At: at.At, In: at.In, Path: at.Path, Delta: at.Delta, Thread: s.ID, Item: ref.Item.String()}
+}
+
+// maxNames bounds among how many names the nearest is looked for.
+const maxNames = 1000
+
+func checkUnknownSessions(p *lint.WorkspacePass) {
+	links := p.Workspace.UnknownSessions()
+	if len(links) == 0 {
+		return
+	}
+	ids := p.Workspace.IDs()
+	ids = ids[:min(len(ids), maxNames)]
+	var resolver workspace.Resolver
+	for _, l := range links {
+		d := inSession(&resolver, l.From, l.Ref)
+		d.Field = "references"
+		d.Message = fmt.Sprintf("%s refers to session %s, which is not among the inputs", l.Item, wording.Quote(l.Session))
+		if near := wording.Nearest(l.Session, ids); near != "" {
+			d.Suggestion = fmt.Sprintf("did you mean %s?", near)
 		}
+		p.Report(d)
+	}
+}
+
+func checkUnknownSessionItems(p *lint.WorkspacePass) {
+	var resolver workspace.Resolver
+	for _, l := range p.Workspace.UnknownItems() {
+		d := inSession(&resolver, l.From, l.Ref)
+		d.Field = "references"
+		d.Message = fmt.Sprintf("%s refers to %s of %s, which has no such item", l.Item, wording.Quote(l.Target), l.Session)
+		if id, ok := protocol.ParseItemID(l.Target); ok {
+			if high := p.Workspace.Highest(l.Session, id.Section); high == 0 {
+				d.Suggestion = fmt.Sprintf("it has no %s", id.Section.Noun())
+			} else {
+				d.Suggestion = fmt.Sprintf("its %s end with %s%d", id.Section.Noun(), id.Section.Prefix(), high)
+			}
+		}
+		p.Report(d)
+	}
+}
+
+// maxChain is how many items of a cycle a message names.
+const maxChain = 12
+
+func checkCycles(p *lint.WorkspacePass) {
+	var resolver workspace.Resolver
+	for _, cycle := range p.Workspace.Cycles() {
+		first := cycle[0]
+		d := inSession(&resolver, first.From, first.Ref)
+		d.Field = "references"
+		d.Suggestion = "an idea cannot come from one that comes from it: remove one of the references"
+		start := first.From.ID + " " + first.Item.String()
+		if len(cycle) == 1 {
+			d.Message = start + " refers to itself"
+			p.Report(d)
+			continue
+		}
+		chain := make([]string, 0, maxChain+2)
+		for i, l := range cycle {
+			if i == maxChain {
+				chain = append(chain, fmt.Sprintf("… %d more", len(cycle)-i))
+				break
+			}
+			chain = append(chain, l.From.ID+" "+l.Item.String())
+		}
+		d.Message = "references form a cycle: " + strings.Join(append(chain, start), " → ")
+		p.Report(d)
+	}
+}
+
+func checkReproposals(p *lint.WorkspacePass) {
+	var added, killed workspace.Resolver
+	for _, r := range p.Workspace.Reproposals() {
+		d := inSession(&added, r.Added, r.Item.Ref)
+		by, of := "", ""
+		if r.Of.By != "" {
+			by = " by " + r.Of.By
+		}
+		if r.Killed.ID != r.Added.ID {
+			of = " of " + r.Killed.ID
+		}
+		d.Message = fmt.Sprintf("%s proposes again what was killed%s as %s%s, in name and text", r.Item.Item, by, r.Of.Item, of)
+		d.Suggestion = fmt.Sprintf("say what has changed, and refer to %s%s", r.Of.Item, of)
+		at := killed.Resolve(r.Killed, r.Of.Ref)
+		d.Related = []lint.Note{{At: at.At, In: at.In, Path: at.Path, Message: "killed" + by}}
+		p.Report(d)
 	}
 }

@@ -1,11 +1,6 @@
 package workspace
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/brennerlint/brennerlint/protocol"
-)
+import "github.com/brennerlint/brennerlint/protocol"
 
 // node is an item of a session.
 type node struct {
@@ -13,13 +8,10 @@ type node struct {
 	item    protocol.ItemID
 }
 
-func (n node) String() string { return n.session + " " + n.item.String() }
-
-// link is a reference from one item to another.
-type link struct {
-	to  int
-	in  *Session
-	ref *Reference
+// edge is a reference from one item to another.
+type edge struct {
+	to int
+	Link
 }
 
 // graph is the items that refer, in the order of their references, those only
@@ -27,7 +19,7 @@ type link struct {
 type graph struct {
 	nodes []node
 	index map[node]int
-	links [][]link
+	links [][]edge
 }
 
 func (g *graph) node(n node) int {
@@ -41,22 +33,22 @@ func (g *graph) node(n node) int {
 	return i
 }
 
-// maxChain is how many items of a cycle a message names.
-const maxChain = 12
+// Cycle is a chain of references that comes back to its first item. Each link
+// refers to the item of the next, the last to that of the first.
+type Cycle []Link
 
-// Cycles finds chains of references that come back to where they began (XR-003).
-// Each is found once, at its first item.
-func Cycles(sessions []*Session) []Crossing {
+// Cycles finds the chains of references that come back to where they began. Each
+// is found once, and begins with its first item in path order.
+func (w *Workspace) Cycles() []Cycle {
 	g := &graph{index: map[node]int{}}
-	w := newWorkspace(sessions)
-	w.references(func(s *Session, r *Reference) { g.node(node{s.ID, r.Item.ID()}) })
-	w.references(func(s *Session, r *Reference) {
-		if target, ok := protocol.ParseItemID(r.Target); ok {
-			from := g.node(node{s.ID, r.Item.ID()})
-			g.links[from] = append(g.links[from], link{g.node(node{r.Session, target}), s, r})
+	w.references(func(l Link) { g.node(node{l.From.ID, l.Item.ID()}) })
+	w.references(func(l Link) {
+		if target, ok := protocol.ParseItemID(l.Target); ok {
+			from := g.node(node{l.From.ID, l.Item.ID()})
+			g.links[from] = append(g.links[from], edge{g.node(node{l.Session, target}), l})
 		}
 	})
-	var out []Crossing
+	var out []Cycle
 	// A walk in depth; each link back to an item on the path closes a cycle.
 	const (
 		fresh = iota
@@ -96,28 +88,18 @@ func Cycles(sessions []*Session) []Crossing {
 // step is an item on the path and the link to be tried next.
 type step struct{ node, next int }
 
-// cycle reports a cycle at its first item.
-func (g *graph) cycle(path []step) Crossing {
+// cycle is the links of a path that closes, from its first item on.
+func (g *graph) cycle(path []step) Cycle {
 	first := 0
 	for i := range path {
 		if path[i].node < path[first].node {
 			first = i
 		}
 	}
-	chain := make([]string, 0, min(len(path), maxChain)+2)
+	out := make(Cycle, 0, len(path))
 	for i := range path {
-		if i == maxChain {
-			chain = append(chain, fmt.Sprintf("… %d more", len(path)-i))
-			break
-		}
-		chain = append(chain, g.nodes[path[(first+i)%len(path)].node].String())
+		s := path[(first+i)%len(path)]
+		out = append(out, g.links[s.node][s.next-1].Link)
 	}
-	n := g.nodes[path[first].node]
-	chain = append(chain, n.String())
-	l := g.links[path[first].node][path[first].next-1]
-	message := "references form a cycle: " + strings.Join(chain, " → ")
-	if len(path) == 1 {
-		message = fmt.Sprintf("%s refers to itself", n)
-	}
-	return Crossing{From: l.in, At: l.ref.Where, Field: "references", Message: message, Suggestion: "an idea cannot come from one that comes from it: remove one of the references"}
+	return out
 }

@@ -1,9 +1,3 @@
-// Package workspace holds what the sessions among the inputs say of each other:
-// references between their items, and ideas that are proposed again after they
-// were killed (delta_output_format, Cross-Session References).
-//
-// A [Session] is a compact summary of a thread or an artifact file, which package
-// replay makes. How it came about is not known here.
 package workspace
 
 import (
@@ -33,8 +27,8 @@ type Session struct {
 	Complete   bool
 	Items      []Item // in order
 	References []Reference
-	Added      []Idea // by ADDs that were applied
-	Killed     []Grave
+	Added      []ItemRecord // by ADDs that were applied
+	Killed     []KilledItem
 	// Open reads the session again; whoever made the summary sets it. One of the
 	// results is nil, both are if the source is gone.
 	Open func() (*session.Thread, *artifact.Artifact)
@@ -78,8 +72,8 @@ func (s *Session) Finish() *Session {
 	return s
 }
 
-// Where tells a place in a session's source without holding it.
-type Where struct {
+// Ref refers to a place in a session's source without holding the source.
+type Ref struct {
 	Item      Item
 	Message   int32 // index in the thread
 	Delta     int32 // in the message, from 1; 0 for an artifact
@@ -88,37 +82,37 @@ type Where struct {
 
 // Reference is a reference of an item to an item of a session.
 type Reference struct {
-	Where
+	Ref
 	Session, Target string
 }
 
-// Idea is an item that was added or killed.
-type Idea struct {
-	Where
+// ItemRecord is an item that was added or killed.
+type ItemRecord struct {
+	Ref
 	Key Key
 	At  int64 // Unix time in nanoseconds; of no time, the least
 }
 
-// NewIdea is an idea of some instant, perhaps the zero one.
-func NewIdea(at Where, key Key, t time.Time) Idea {
+// NewItemRecord is a record of some instant, perhaps the zero one.
+func NewItemRecord(at Ref, key Key, t time.Time) ItemRecord {
 	if t.IsZero() {
-		return Idea{at, key, math.MinInt64}
+		return ItemRecord{at, key, math.MinInt64}
 	}
-	return Idea{at, key, t.UnixNano()}
+	return ItemRecord{at, key, t.UnixNano()}
 }
 
-// undated reports that the file does not say when.
-func (i *Idea) undated() bool { return i.At == math.MinInt64 }
+// undated reports whether the source does not say when.
+func (i *ItemRecord) undated() bool { return i.At == math.MinInt64 }
 
-// Grave is an item that was killed.
-type Grave struct {
-	Idea
-	By string
+// KilledItem is an item that was killed.
+type KilledItem struct {
+	ItemRecord
+	By string // "" where the source does not say
 }
 
 // Refer adds a reference of an item if it names a session and an item; what it
 // lacks is DL-016 or RD-003.
-func (s *Session) Refer(at Where, ref any) {
+func (s *Session) Refer(at Ref, ref any) {
 	fields, _ := ref.(map[string]any)
 	to, _ := fields["session"].(string)
 	item, _ := fields["item"].(string)
@@ -127,7 +121,7 @@ func (s *Session) Refer(at Where, ref any) {
 	}
 }
 
-// Key is what two items share that are one idea: section, name and text.
+// Key is what two items share that say the same: section, name and text.
 type Key [16]byte
 
 // KeyOf is the key of an item with a name and a text, both in any case.

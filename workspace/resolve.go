@@ -7,43 +7,43 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Located is a place in a session's source, found again.
-type Located struct {
+// Resolved is a place in a session's source, found again.
+type Resolved struct {
 	At    source.Place
 	In    *session.Message
 	Delta int
 	Path  string
 }
 
-// Locator finds places again. It keeps one source open.
-type Locator struct {
+// Resolver finds places again. It keeps one source open.
+type Resolver struct {
 	of       *Session
 	thread   *session.Thread
 	artifact *artifact.Artifact
 }
 
-// Find is the place of a reference, or of the item.
-func (l *Locator) Find(s *Session, w Where) Located {
-	if l.of != s {
-		l.of, l.thread, l.artifact = s, nil, nil
+// Resolve is the place of a reference, or of the item.
+func (r *Resolver) Resolve(s *Session, w Ref) Resolved {
+	if r.of != s {
+		r.of, r.thread, r.artifact = s, nil, nil
 		if s.Open != nil {
-			l.thread, l.artifact = s.Open()
+			r.thread, r.artifact = s.Open()
 		}
 	}
 	switch {
-	case w.Delta > 0 && l.thread != nil && int(w.Message) < len(l.thread.Messages):
-		m := l.thread.Messages[w.Message]
+	case w.Delta > 0 && r.thread != nil && int(w.Message) < len(r.thread.Messages):
+		m := r.thread.Messages[w.Message]
 		if int(w.Delta) > len(m.Deltas) {
-			return Located{In: m}
+			return Resolved{In: m}
 		}
 		d := m.Deltas[w.Delta-1]
 		at := d.Payload.Get("name")
 		if w.Reference >= 0 {
 			at = element(d.Payload.Get("references"), int(w.Reference))
 		}
-		return Located{At: d.Place(at), In: m, Delta: int(w.Delta)}
-	case l.artifact != nil:
-		it := l.artifact.Item(w.Item.ID())
+		return Resolved{At: d.Place(at), In: m, Delta: int(w.Delta)}
+	case r.artifact != nil:
+		it := r.artifact.Item(w.Item.ID())
 		if it == nil {
 			break
 		}
@@ -51,9 +51,9 @@ func (l *Locator) Find(s *Session, w Where) Located {
 		if n := element(it.Node.Get("references"), int(w.Reference)); n != nil {
 			at = n.Span
 		}
-		return Located{At: l.artifact.Text.Place(at), Path: s.Path}
+		return Resolved{At: r.artifact.Text.Place(at), Path: s.Path}
 	}
-	return Located{Path: s.Path}
+	return Resolved{Path: s.Path}
 }
 
 func element(list *jsontree.Node, i int) *jsontree.Node {
