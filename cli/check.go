@@ -155,6 +155,10 @@ func (c *checkCommand) acceptAll(rep *lint.Report) error {
 	if err := writeFile(c.writeBaseline, buf.Bytes()); err != nil {
 		return err
 	}
+	if len(rep.Failures) > 0 {
+		c.tellFailures(rep)
+		return exitError(exitUsage)
+	}
 	c.std.tell("%s accepted in %s", wording.Count(len(rep.Findings), "finding", "findings"), c.writeBaseline)
 	return nil
 }

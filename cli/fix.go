@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,6 +33,11 @@ func (c *checkCommand) mend(ctx context.Context, rep *lint.Report, opts engine.O
 			return changed, fmt.Errorf("mend: %w", err)
 		}
 		res, err := fix.Mend(data, c.unsafeFixes, checker(ctx, c.rules, path, opts))
+		var failure *lint.Failure
+		if errors.As(err, &failure) {
+			c.std.tell("%s is not fixed: %v", path, failure)
+			continue
+		}
 		if err != nil {
 			return changed, fmt.Errorf("mend %s: %w", path, err)
 		}
@@ -77,8 +83,11 @@ func checker(ctx context.Context, rules []*lint.Rule, path string, opts engine.O
 	return func(data []byte) ([]*lint.Finding, error) {
 		opts.Stdin = bytes.NewReader(data)
 		rep, err := engine.New(rules, opts).Check(ctx, "-")
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case len(rep.Failures) > 0: // what is left of the faults cannot be told
+			return nil, &rep.Failures[0]
 		}
 		return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path != filepath.ToSlash(path) }), nil
 	}

@@ -73,10 +73,11 @@ func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	linter, opts, err := p.linter(cmd)
+	opts, _, err := p.options(cmd.Flags(), p.rules)
 	if err != nil {
 		return err
 	}
+	linter := engine.New(p.rules, opts)
 	if p.fix || p.unsafeFixes {
 		return p.repair(cmd.Context(), name, data, opts)
 	}
@@ -110,15 +111,6 @@ func (p *presendCommand) read(args []string) (name string, data []byte, err erro
 		return "", nil, fmt.Errorf("read draft: %w", err)
 	}
 	return name, data, nil
-}
-
-func (p *presendCommand) linter(cmd *cobra.Command) (*engine.Linter, engine.Options, error) {
-	all := p.rules
-	opts, _, err := p.options(cmd.Flags(), all)
-	if err != nil {
-		return nil, opts, err
-	}
-	return engine.New(all, opts), opts, nil
 }
 
 func (p *presendCommand) show(d *lint.Draft) error {
@@ -159,8 +151,11 @@ func (p *presendCommand) repair(ctx context.Context, name string, data []byte, o
 	linter := engine.New(p.rules, opts)
 	res, err := fix.Mend(data, p.unsafeFixes, func(data []byte) ([]*lint.Finding, error) {
 		d, err := linter.CheckDraft(ctx, name, data, p.thread...)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case len(d.Failures) > 0: // what is left of the faults cannot be told
+			return nil, fmt.Errorf("the draft is not repaired: %w", &d.Failures[0])
 		}
 		return d.Findings, nil
 	})
@@ -180,9 +175,9 @@ func (p *presendCommand) repair(ctx context.Context, name string, data []byte, o
 	return p.status(left.Report)
 }
 
-// answerHook answers a pre-tool hook: it blocks a message with errors and
-// nothing else. What it cannot understand is none of its business: it says so
-// and lets the call through.
+// answerHook answers a pre-tool hook: it blocks a message with errors, or one that
+// could not be checked whole because a rule broke. What it cannot understand is
+// none of its business: it says so and lets the call through.
 func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	letThrough := func(err error) error {
 		p.std.tell("the call was not checked: %v", err)
@@ -192,22 +187,33 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return letThrough(err)
 	}
-	linter, _, err := p.linter(cmd)
+	opts, cfg, err := p.options(cmd.Flags(), p.rules)
 	if err != nil {
 		return letThrough(err)
 	}
-	d, err := linter.CheckDraft(cmd.Context(), name, data, p.thread...)
-	switch {
-	case err != nil:
+	d, err := engine.New(p.rules, opts).CheckDraft(cmd.Context(), name, data, p.thread...)
+	if err != nil {
 		return letThrough(err)
+	}
+	failed := len(d.Failures) > 0
+	switch {
+	case failed && !cfg.PassesFailures():
+		return p.block(d)
+	case failed && d.Summary.Errors == 0:
+		return letThrough(&d.Failures[0])
 	case d.Unreadable || !d.Hook:
 		return letThrough(errors.New("the hook's input is not what was expected"))
 	case !d.Sends || d.Summary.Errors == 0:
 		return nil
 	}
+	return p.block(d)
+}
+
+// block refuses the call: the reason on standard error, exit status 2.
+func (p *presendCommand) block(d *lint.Draft) error {
 	var reason bytes.Buffer
 	if err := report.ValidationError(&reason, d, lint.Error); err != nil {
-		return letThrough(err)
+		return err
 	}
 	if _, err := p.std.err.Write(reason.Bytes()); err != nil {
 		return err

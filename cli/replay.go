@@ -76,6 +76,9 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, pa
 	for _, n := range r.Notices {
 		c.std.tell("%s", n)
 	}
+	for _, err := range r.Failures {
+		c.std.tell("%v", err)
+	}
 	switch {
 	case opts.Artifact && len(r.Threads) != 1:
 		return errWhichThread(r.Threads)
@@ -95,7 +98,7 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, pa
 	switch {
 	case err != nil:
 		return err
-	case r.Unreadable:
+	case r.Unreadable || len(r.Failures) > 0:
 		return exitError(exitUsage)
 	case !r.Matches():
 		return exitError(exitFindings)

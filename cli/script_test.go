@@ -4,17 +4,41 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"brennerlint": func() { Main(rules.All()...) }})
+	testscript.Main(m, map[string]func(){
+		"brennerlint":      func() { Main(rules.All()...) },
+		"brennerlint-fail": func() { Main(append(rules.All(), failingRules...)...) },
+	})
+}
+
+// failingRules are rules that break on every input that says so.
+var failingRules = []*lint.Rule{
+	{
+		ID: "ZZ-001", Name: "fail-on-message", Severity: lint.Warning, Scope: lint.MessageScope, Source: "none", Summary: "No message says FAIL.",
+		Check: lint.MessageCheck(func(p *lint.MessagePass) { failOn(p.Message.Body) }),
+	},
+	{
+		ID: "ZZ-002", Name: "fail-on-artifact", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: "none", Summary: "No artifact says FAIL.",
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) { failOn(p.Artifact.Text) }),
+	},
+}
+
+func failOn(t *source.Text) {
+	if t != nil && strings.Contains(string(t.Content()), "FAIL") {
+		panic("it says FAIL")
+	}
 }
 
 // TestScripts runs the program as a user does: every file of testdata/script is

@@ -21,9 +21,7 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 	for _, n := range rep.Notices {
 		c.std.tell("%s", n)
 	}
-	for _, f := range rep.Failures {
-		c.std.tell("internal error: rule %s failed on %s; please report this\n%s", f.Rule, f.Path, f.Reason)
-	}
+	c.tellFailures(rep)
 	for _, o := range outputs {
 		opts := c.reportOptions()
 		if o.path != "" {
@@ -47,6 +45,14 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 		}
 	}
 	return nil
+}
+
+// tellFailures writes what the reports leave out of internal errors: where the
+// program broke.
+func (c *checkCommand) tellFailures(rep *lint.Report) {
+	for i := range rep.Failures {
+		c.std.tell("%v; please report this\n%s", &rep.Failures[i], rep.Failures[i].Stack)
+	}
 }
 
 // reportOptions are those of the check's reports.

@@ -36,6 +36,7 @@ type Config struct {
 	ArtifactsDir string        `key:"artifacts-dir" doc:"Name of the folder of persisted artifacts (artifacts)."`
 	Limits       Limits        `key:"limits" doc:"Bounds on what is read."`
 	Suppress     []Suppression `key:"suppress" doc:"Findings that are known and accepted, each with its reason."`
+	Hook         Hook          `key:"hook" doc:"What presend --hook does."`
 
 	path string
 	text *source.Text
@@ -74,6 +75,15 @@ type Limits struct {
 	Findings     int  `key:"findings" min:"1" doc:"Most findings of one file that are reported (10000)."`
 	FrameLine    int  `key:"frame-line" min:"80" max:"1000000" doc:"Most bytes that are kept of a line of source that a finding shows (2048)."`
 }
+
+// Hook says what presend does as the hook of an agent program.
+type Hook struct {
+	OnFailure string `key:"on-failure" enum:"block,pass" doc:"What happens to a message that a rule broke on (an internal error): it is blocked with the reason (block), or sent (pass)."`
+}
+
+// PassesFailures reports whether the hook lets a message pass that a rule broke on.
+// No configuration blocks it.
+func (c *Config) PassesFailures() bool { return c != nil && c.Hook.OnFailure == "pass" }
 
 // Suppression silences known findings; decisions.md 34.
 type Suppression struct {

@@ -40,6 +40,7 @@ func (c *Config) Write(w io.Writer) error {
 func (c *Config) defaults() {
 	setDefault(&c.Scope, "auto")
 	setDefault(&c.FailOn, "error")
+	setDefault(&c.Hook.OnFailure, "block")
 	setDefault(&c.CorpusSize, lint.DefaultSettings.CorpusSize)
 	setDefault(&c.ArtifactsDir, lint.DefaultSettings.ArtifactsDir)
 	setDefault(&c.Limits.FileSize, Size(engine.DefaultLimits.FileSize))

@@ -37,18 +37,16 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 		p.Private = true
 		c.problems = append(c.problems, *p)
 	} else {
-		call, problems := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
-		c.problems = append(c.problems, problems...)
+		s, call := c.draft(f)
 		out.Hook = call.Hook
 		if m := call.Message; m != nil {
 			out.Sends = true
 			out.Subject = m.Subject.Str()
-			c.draft(m)
 			if len(exports) > 0 {
-				outlook = c.inThread(m)
+				s.guard(threadStage, func() { outlook = c.inThread(m) })
 			}
 		} else {
-			out.Sends = len(problems) > 0 && !call.Hook && call.Tool == ""
+			out.Sends = len(c.problems) > 0 && !call.Hook && call.Tool == ""
 		}
 	}
 	c.inputs(c.problems)
@@ -65,11 +63,23 @@ func (c *check) forgetFindings() {
 	c.sinks, c.sups, c.problems, c.artifacts = nil, nil, nil, nil
 }
 
-// draft checks a draft by itself.
-func (c *check) draft(m *mail.Message) {
-	c.drafts++
-	s := c.newSink(m.File.Path)
+// draft reads a draft and checks it by itself.
+func (c *check) draft(f *source.File) (*sink, *export.Call) {
+	s, call := c.newSink(f.Path), &export.Call{}
 	c.sinks = append(c.sinks, s)
+	s.guard(draftStage, func() {
+		read, problems := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
+		c.problems = append(c.problems, problems...)
+		call = read
+		if call.Message != nil {
+			c.draftMessage(s, call.Message)
+		}
+	})
+	return s, call
+}
+
+func (c *check) draftMessage(s *sink, m *mail.Message) {
+	c.drafts++
 	mt := &mail.Thread{ID: m.Thread.Str(), Messages: []*mail.Message{m}}
 	s.thread = mt.ID
 	t := session.NewThread(mt, c.opts.Limits.ofArtifacts())
@@ -122,6 +132,7 @@ func (c *check) inLoadedThread(m *mail.Message, info export.ThreadInfo) []string
 		}
 	}
 	after.findings = kept
+	after.failures = append(after.failures, before.failures...)
 	c.sinks = append(c.sinks, after)
 	if r == nil {
 		return nil

@@ -19,7 +19,7 @@ func (c *check) report() *lint.Report {
 	c.sups = append(c.sups, entrySuppressors(c.opts.Suppressions, c.all)...)
 	findings, suppressed := suppress(c.take(rep), c.sups)
 	rep.Summary.Suppressed = suppressed
-	c.inputs(c.suppressionProblems())
+	c.inputs(c.suppressionProblems(rep.Failures))
 	findings = sortFindings(append(findings, c.take(rep)...))
 	setFingerprints(findings)
 	if b := c.opts.Baseline; b != nil {
@@ -30,6 +30,7 @@ func (c *check) report() *lint.Report {
 				wording.Count(stale, "entry", "entries"), verb(stale, "accepts", "accept")))
 		}
 	}
+	rep.Failures = oncePerInput(rep.Failures)
 	rep.Findings = c.limit(rep, findings)
 	if c.opts.LineHashes {
 		c.hashLines(rep.Findings)
@@ -40,6 +41,19 @@ func (c *check) report() *lint.Report {
 	c.notice(rep)
 	c.count(rep, findings)
 	return rep
+}
+
+// oncePerInput keeps of each rule one failure for each input: mail of thousands of
+// threads may be in one file.
+func oncePerInput(failures []lint.Failure) []lint.Failure {
+	type key struct{ rule, path string }
+	seen := map[key]bool{}
+	return slices.DeleteFunc(failures, func(f lint.Failure) bool {
+		k := key{f.Rule, f.Path}
+		again := seen[k]
+		seen[k] = true
+		return again
+	})
 }
 
 // take empties the sinks.
@@ -172,7 +186,7 @@ func (c *check) count(rep *lint.Report, findings []*lint.Finding) {
 			sum.Info++
 		}
 	}
-	sum.Valid = sum.Errors == 0
+	sum.Valid = sum.Errors == 0 && len(rep.Failures) == 0
 }
 
 func verb(n int, one, many string) string {

@@ -50,7 +50,7 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 		Scope: c.opts.Mail, LargeThread: largeThread, Bundle: bundle.Limits{Entries: c.opts.Limits.Entries, Expanded: c.opts.Limits.ExpandedSize},
 	})
 	var mu sync.Mutex
-	failed := map[int]error{} // by the order of the inputs
+	failed, broken := map[int]error{}, map[int]*sink{} // by the order of the inputs
 	var drafts []*input.Input
 	set, err := input.Discover(ctx, paths, input.Options{
 		As: c.opts.Kind, Exclude: c.opts.Exclude, Stdin: c.opts.Stdin, StdinName: c.opts.StdinName,
@@ -59,17 +59,20 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 		defer c.progress(0)
 		var t *artifactTask
 		var err error
+		s := c.newSink(in.Path())
 		switch {
 		case in.Kind.IsArtifact():
-			t = c.artifact(in)
+			t = c.artifact(in, s)
 		case in.Kind != input.Draft:
-			err = c.addMail(ctx, in)
+			s.guard(inputStage, func() { err = c.addMail(ctx, in) })
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		switch {
 		case t != nil:
 			c.artifacts = append(c.artifacts, t)
+		case len(s.failures) > 0:
+			broken[in.Order] = s
 		case err != nil:
 			failed[in.Order] = err
 		case in.Kind == input.Draft:
@@ -81,6 +84,9 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 	}
 	if err != nil {
 		return err
+	}
+	for _, order := range slices.Sorted(maps.Keys(broken)) {
+		c.sinks = append(c.sinks, broken[order])
 	}
 	c.files = len(set.Inputs)
 	c.problems = append(c.problems, set.Problems...)
@@ -123,11 +129,7 @@ func (c *check) readDrafts(drafts []*input.Input) {
 			c.problems = append(c.problems, *problem)
 			continue
 		}
-		call, problems := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
-		c.problems = append(c.problems, problems...)
-		if call.Message != nil {
-			c.draft(call.Message)
-		}
+		c.draft(f)
 	}
 }
 
@@ -147,14 +149,19 @@ func (c *check) addMail(ctx context.Context, in *input.Input) error {
 }
 
 // artifact reads and checks one artifact file.
-func (c *check) artifact(in *input.Input) *artifactTask {
-	p := in.Path()
-	t := &artifactTask{in: in, sink: c.newSink(p)}
+func (c *check) artifact(in *input.Input, s *sink) *artifactTask {
+	t := &artifactTask{in: in, sink: s}
 	t.thread = t.name()
+	s.guard(inputStage, func() { c.artifactFile(t) })
+	return t
+}
+
+func (c *check) artifactFile(t *artifactTask) {
+	in, p := t.in, t.in.Path()
 	a, problem := c.readArtifact(in, c.opts.Profile)
 	t.problem = problem
 	if a == nil {
-		return t
+		return
 	}
 	if id := a.Meta.Get("session_id"); id != nil && id.Text != "" {
 		t.thread = strings.Clone(id.Text) // a part of the file otherwise
@@ -174,7 +181,6 @@ func (c *check) artifact(in *input.Input) *artifactTask {
 	t.sups = directives(a, p, t.thread, c.all)
 	t.sink.artifact = true
 	c.checkArtifact(t.sink, &lint.ArtifactPass{Pass: t.sink.pass, Artifact: a, Path: p})
-	return t
 }
 
 // readArtifact parses an artifact file; nil with the problem if it is none.

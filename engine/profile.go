@@ -23,6 +23,13 @@ const (
 	replayStage = "replay"
 )
 
+// The parts of a check that may break besides, but are not timed.
+const (
+	threadStage = "the check of a thread"
+	inputStage  = "the check of an input"
+	draftStage  = "the check of a draft"
+)
+
 // Spent is the time that one stage or rule took.
 type Spent struct {
 	Name string // read, parse, rules, replay, or a rule's id

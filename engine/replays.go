@@ -35,14 +35,18 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 			return nil, fmt.Errorf("find thread %q: it is not among the inputs", opts.Thread)
 		}
 	}
-	found := make([]*replay.ThreadReport, len(infos))
+	found, sinks := make([]*replay.ThreadReport, len(infos)), make([]*sink, len(infos))
 	parallel(c.opts.Workers, len(infos), func(i int) {
+		sinks[i] = c.newSink("")
 		if ctx.Err() != nil {
 			return
 		}
-		mt, _ := c.store.Load(infos[i])
-		found[i] = c.replayed(mt, opts)
+		sinks[i].guard(threadStage, func() {
+			mt, _ := c.store.Load(infos[i])
+			found[i] = c.replayed(sinks[i], mt, opts)
+		})
 	})
+	c.sinks = append(c.sinks, sinks...)
 	for _, t := range found {
 		if t != nil && t.Untimed != "" {
 			c.notices = append(c.notices, t.Untimed)
@@ -60,6 +64,11 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 			out.Notices = append(out.Notices, fmt.Sprintf("%s: %s", p.Path, p.Message))
 		}
 	}
+	for _, s := range c.sinks {
+		for i := range s.failures {
+			out.Failures = append(out.Failures, &s.failures[i])
+		}
+	}
 	return out, ctx.Err()
 }
 
@@ -75,12 +84,13 @@ func only(infos []export.ThreadInfo, thread string) []export.ThreadInfo {
 
 // replayed replays one thread; nil where the export does not hold it whole, or
 // it is no thread of the protocol.
-func (c *check) replayed(mt *mail.Thread, opts ReplayOptions) *replay.ThreadReport {
+func (c *check) replayed(s *sink, mt *mail.Thread, opts ReplayOptions) *replay.ThreadReport {
 	if !mt.Whole || len(mt.Messages) == 0 {
 		return nil
 	}
+	s.thread, s.path = mt.ID, mt.Messages[0].Facts.Path
 	t := session.NewThread(mt, c.opts.Limits.ofArtifacts())
-	r := c.replay(c.newSink(""), t)
+	r := c.replay(s, t)
 	if r == nil {
 		return nil
 	}
@@ -180,7 +190,7 @@ func (c *check) stable(mt *mail.Thread, want *replay.ThreadReport, permutations 
 			shuffled.Messages[i], shuffled.Messages[j] = shuffled.Messages[j], shuffled.Messages[i]
 		})
 		export.Sort(shuffled.Messages)
-		got := c.replayed(&shuffled, ReplayOptions{})
+		got := c.replayed(c.newSink(""), &shuffled, ReplayOptions{})
 		if got == nil || got.Pending.Hash != want.Pending.Hash || len(got.Windows) != len(want.Windows) {
 			return false
 		}
@@ -240,7 +250,11 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*repl
 	if len(infos) == 0 {
 		return nil, fmt.Errorf("find thread %q: no mail of it is among the inputs", task.thread)
 	}
-	r := c.replay(c.newSink(""), c.threadOf(a, infos))
+	s := c.newSink(file)
+	r := c.replay(s, c.threadOf(a, infos))
+	if len(s.failures) > 0 {
+		return nil, &s.failures[0]
+	}
 	if r == nil {
 		return nil, fmt.Errorf("replay thread %q: the inputs do not hold it whole", out.Thread)
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -68,16 +69,33 @@ func newPlan(rules []*lint.Rule, levels *Levels) *plan {
 	return p
 }
 
-// try runs one check of a rule. A rule that panics is a fault of the program: it
-// is told of, and everything else goes on.
+// try runs one check of a rule, or a stage that the profile knows.
 func (s *sink) try(rule string, check func()) {
 	defer s.profile.add(rule, s.profile.start())
+	s.guard(rule, check)
+}
+
+// guard runs a rule or a part of the check. One that panics is a fault of the
+// program: it is reported once, and everything else goes on.
+func (s *sink) guard(name string, do func()) (ok bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			s.failures = append(s.failures, lint.Failure{Rule: rule, Path: s.path, Reason: fmt.Sprintf("%v\n%s", v, shortStack())})
+			s.fail(name, fmt.Sprint(v), shortStack())
 		}
 	}()
-	check()
+	do()
+	return true
+}
+
+// fail records that a rule or a stage broke. One that breaks on every message is
+// reported once.
+func (s *sink) fail(name, reason, stack string) {
+	for _, f := range s.failures {
+		if f.Rule == name {
+			return
+		}
+	}
+	s.failures = append(s.failures, lint.Failure{Rule: name, Path: filepath.ToSlash(s.path), Thread: s.thread, Reason: reason, Stack: stack})
 }
 
 // shortStack is where a rule panicked, without the frames of the recovery.
@@ -89,7 +107,7 @@ func shortStack() string {
 			break
 		}
 	}
-	return strings.Join(lines[:min(6, len(lines))], "\n")
+	return strings.ReplaceAll(strings.Join(lines[:min(6, len(lines))], "\n"), "\t", "  ")
 }
 
 // parallel calls do for 0 to n-1 on some workers. Each call writes to its own

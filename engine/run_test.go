@@ -48,8 +48,11 @@ func TestBrokenRule(t *testing.T) {
 	if len(rep.Failures) != 1 || rep.Failures[0].Rule != "ZZ-001" || filepath.ToSlash(rep.Failures[0].Path) != filepath.ToSlash(path) {
 		t.Fatalf("failures are %v", rep.Failures)
 	}
-	if reason := rep.Failures[0].Reason; !strings.Contains(reason, "index out of range") || !strings.Contains(reason, "TestBrokenRule") {
-		t.Errorf("the reason is %q", reason)
+	if f := rep.Failures[0]; !strings.Contains(f.Reason, "index out of range") || !strings.Contains(f.Stack, "TestBrokenRule") {
+		t.Errorf("the reason is %q, the stack %q", f.Reason, f.Stack)
+	}
+	if rep.Summary.Valid {
+		t.Error("the report says it is valid")
 	}
 	if len(rep.Findings) == 0 {
 		t.Error("the other rules found nothing")
@@ -123,5 +126,46 @@ func TestFindingsOfAFile(t *testing.T) {
 	}
 	if text := strings.Join(rep.Notices, "\n"); !strings.Contains(text, "not shown") {
 		t.Errorf("notices are %q", text)
+	}
+}
+
+// TestBrokenRuleOfEachKind holds that whatever a rule looks at, it is told once
+// for an input that it breaks, however often it does.
+func TestBrokenRuleOfEachKind(t *testing.T) {
+	fail := func() { panic("broken") }
+	var dirs []string
+	for _, thread := range []string{"RS-20251230-cell-fate", "RS-20251231-other"} {
+		line := `{"id": %ID, "thread_id": "` + thread + `", "from": "A", "to": ["B"], "created": "2025-12-30T10:00:0%IDZ", "ack_required": true, "subject": "DELTA[gpt]: x", "body_md": "` + "```delta\\n{}\\n```" + `"}` + "\n"
+		dirs = append(dirs, filepath.Join(write(t, map[string]string{
+			"mail.jsonl":  strings.ReplaceAll(line, "%ID", "1") + strings.ReplaceAll(line, "%ID", "2"),
+			"broken.json": `{"thread_id": "RS-1", "messages": [`,
+		})))
+	}
+	for name, check := range map[string]lint.Check{
+		"message":    lint.MessageCheck(func(*lint.MessagePass) { fail() }),
+		"delta":      lint.DeltaCheck(func(*lint.DeltaPass) { fail() }),
+		"thread":     lint.ThreadCheck(func(*lint.ThreadPass) { fail() }),
+		"walk":       lint.WalkCheck(func(*lint.ThreadPass) func(*lint.Message) { fail(); return nil }),
+		"walk, step": lint.WalkCheck(func(*lint.ThreadPass) func(*lint.Message) { return func(*lint.Message) { fail() } }),
+		"workspace":  lint.WorkspaceCheck(func(*lint.WorkspacePass) { fail() }),
+		"input":      lint.InputCheck(func(*lint.InputPass) { fail() }),
+	} {
+		rule := &lint.Rule{ID: "ZZ-001", Name: "breaks", Scope: lint.MessageScope, Severity: lint.Warning, Source: "x", Summary: "x", Check: check}
+		rep, err := engine.New([]*lint.Rule{rule}, engine.Options{Workers: 2}).Check(context.Background(), dirs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 2 // one for each mailbox
+		if name == "workspace" || name == "input" {
+			want = 1
+		}
+		if len(rep.Failures) != want || rep.Summary.Valid {
+			t.Errorf("%s: valid is %t, failures are %v", name, rep.Summary.Valid, rep.Failures)
+		}
+		for _, f := range rep.Failures {
+			if f.Rule != "ZZ-001" || f.Reason != "broken" {
+				t.Errorf("%s: the failure is %v", name, f)
+			}
+		}
 	}
 }

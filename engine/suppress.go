@@ -292,7 +292,11 @@ func (x *directiveIndex) silence(f *lint.Finding) (silenced bool) {
 
 // suppressionProblems are the IN-005 faults: suppressors that are malformed, or
 // silence nothing although their rules ran.
-func (c *check) suppressionProblems() []export.Problem {
+func (c *check) suppressionProblems(failures []lint.Failure) []export.Problem {
+	failed := map[string]bool{}
+	for _, f := range failures {
+		failed[f.Rule] = true
+	}
 	threads := map[string]bool{}
 	for _, t := range c.store.Threads() {
 		threads[""], threads[t.ID] = true, true
@@ -303,7 +307,7 @@ func (c *check) suppressionProblems() []export.Problem {
 		switch {
 		case s.fault != "":
 			p.Hint = "a faulty suppression silences nothing"
-		case s.used || !c.ranAll(s, threads):
+		case s.used || !c.ranAll(s, threads, failed):
 			continue
 		default:
 			p.Message = "this suppression silences nothing"
@@ -316,11 +320,11 @@ func (c *check) suppressionProblems() []export.Problem {
 
 // ranAll reports whether all rules that a suppressor names ran where it counts:
 // rules on threads only if its thread was among the inputs, rules on the
-// workspace only if there were several sessions.
-func (c *check) ranAll(s *suppressor, threads map[string]bool) bool {
+// workspace only if there were several sessions, and none that failed.
+func (c *check) ranAll(s *suppressor, threads, failed map[string]bool) bool {
 	n := 0
 	for _, r := range c.plan.rules {
-		if !s.rules[r.ID] ||
+		if !s.rules[r.ID] || failed[r.ID] ||
 			r.Scope == lint.ThreadScope && !threads[s.thread] ||
 			r.Scope == lint.WorkspaceScope && len(c.sessions) < 2 {
 			continue

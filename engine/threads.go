@@ -37,14 +37,16 @@ func (c *check) threads(ctx context.Context) {
 			return
 		}
 		w := c.newWalk(sinks[i], c.store.Open(infos[i]))
-		w.thread()
+		sinks[i].guard(threadStage, w.thread)
 		problems[i] = w.in.Problems()
 		if c.views != nil && len(w.Messages) > 0 {
 			c.views[i] = lint.ThreadView{Project: w.Project, ID: w.ID, Messages: w.views}
 		}
 		if w.replay != nil && len(c.plan.workspace) > 0 {
-			sessions[i] = w.replay.Summary()
-			sessions[i].Open = func() (*session.Thread, *artifact.Artifact) { return c.open(infos[i]), nil }
+			w.tryReplay(func() {
+				sessions[i] = w.replay.Summary()
+				sessions[i].Open = func() (*session.Thread, *artifact.Artifact) { return c.open(infos[i]), nil }
+			})
 		}
 	})
 	for _, s := range sessions {

@@ -73,7 +73,9 @@ func (w *walk) begin() {
 
 func (w *walk) step(m *session.Message) {
 	for i, r := range w.plan.walk {
-		w.sink.try(r.ID, func() { w.steps[i](m) })
+		if w.steps[i] != nil { // else it failed when it began
+			w.sink.try(r.ID, func() { w.steps[i](m) })
+		}
 	}
 }
 
@@ -102,9 +104,11 @@ func (w *walk) pass() *lint.ThreadPass {
 
 // message reads a message and checks all that it holds.
 func (w *walk) message(in *mail.Message) {
-	start := w.opts.Profile.start()
-	m := w.Add(in)
-	w.opts.Profile.add(parseStage, start)
+	var m *session.Message
+	if w.sink.try(parseStage, func() { m = w.Add(in) }); m == nil {
+		w.replay = nil // the thread is no longer there as a whole
+		return
+	}
 	if w.replay != nil {
 		w.tryReplay(func() { w.replay.Add(m) })
 	}
@@ -145,8 +149,8 @@ func (w *walk) endReplay() {
 // tryReplay does a part of the replay. One that breaks is a fault of the program:
 // the thread goes without.
 func (w *walk) tryReplay(do func()) {
-	failures := len(w.sink.failures)
-	if w.sink.try(replayStage, do); len(w.sink.failures) > failures {
+	defer w.opts.Profile.add(replayStage, w.opts.Profile.start())
+	if !w.sink.guard(replayStage, do) {
 		w.replay = nil
 	}
 }

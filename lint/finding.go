@@ -119,7 +119,9 @@ type Report struct {
 	Notices []string
 	// Rules are the rules that ran, in catalogue order.
 	Rules []*Rule
-	// Failures are rules that broke: faults of the program, not of the inputs.
+	// Failures are rules that broke, at most one of each rule and input: faults of
+	// the program, not of the inputs. What these rules would have found is not known,
+	// so a report with failures is never valid.
 	Failures []Failure
 	// Unreadable reports that an input could not be read or parsed: exit status
 	// 2, whatever else was found.
@@ -159,10 +161,27 @@ type ArtifactView struct {
 	Text   string
 }
 
-// Failure is a rule that panicked: an internal error, reported and not fatal.
+// Failure is an internal error: a rule that panicked, or a stage of the check such
+// as the replay. It is reported, and everything else goes on.
 type Failure struct {
-	Rule, Path string
-	Reason     string // what the rule panicked with, and where
+	Rule   string `json:"rule"` // its id; of a stage the name
+	Path   string `json:"path"`
+	Thread string `json:"thread,omitempty"`
+	Reason string `json:"reason"` // what it panicked with
+	Stack  string `json:"-"`      // where; not the same in every run
+}
+
+// Error says what failed, on what, and why.
+func (f *Failure) Error() string {
+	what := f.Rule
+	if ruleID.MatchString(f.Rule) {
+		what = "rule " + f.Rule
+	}
+	on := f.Path
+	if f.Thread != "" {
+		on += " (thread " + f.Thread + ")"
+	}
+	return "internal error: " + what + " failed on " + on + ": " + f.Reason
 }
 
 // Draft is the outcome of a check of a message that is not sent yet.

@@ -11,6 +11,8 @@ type Report struct {
 
 	// Notices and Unreadable are as in a Report.
 	Notices    []string `json:"-"`
+	// Failures are internal errors: what they are about is not in the report.
+	Failures []error `json:"-"`
 	Unreadable bool     `json:"-"`
 }
 

@@ -12,6 +12,7 @@ import (
 //
 //	mail/x.json:41:330: error MB-005 delta-json (message 17, delta 2, line 13 of the body): … help: …
 func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
+	agentFailures(w, r)
 	if len(r.Findings) == 0 && !o.Quiet {
 		w.WriteString(summaryLine(r) + "\n")
 	}

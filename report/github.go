@@ -27,6 +27,7 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 	if s.Errors > annotationsPerLevel || s.Warnings > annotationsPerLevel || s.Info > annotationsPerLevel {
 		left[lint.Info]--
 	}
+	left[lint.Error] = max(0, left[lint.Error]-githubFailures(w, r, o))
 	shown := 0
 	for _, f := range gravest(r.Findings) {
 		if left[f.Severity] == 0 {

@@ -34,7 +34,7 @@ var gitlabSeverities = map[lint.Severity]string{lint.Error: "major", lint.Warnin
 // fingerprint it has seen, so they are made unique.
 func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
 	seen := make(map[string]int, len(r.Findings))
-	writeArray(newJSON(w), "", r.Findings, func(f *lint.Finding) any {
+	writeArray(newJSON(w), "", withFailures(r), func(f *lint.Finding) any {
 		issue := gitlabIssue{
 			Description: clean(f.Rule + ": " + withSuggestion(f)),
 			CheckName:   f.Rule + " " + f.Name,

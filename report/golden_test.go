@@ -51,8 +51,23 @@ func clear() *lint.Report {
 	return &lint.Report{Summary: lint.Summary{Files: 2, Artifacts: 1, Threads: 1, Messages: 40, SkippedMessages: 1, Valid: true}, Rules: sampleRules}
 }
 
+// broken is the report of a run in which rules broke, and nothing was found.
+func broken() *lint.Report {
+	r := clear()
+	r.Summary.Valid = false
+	r.Failures = []lint.Failure{
+		{Rule: "MB-001", Path: "mail/x.json", Thread: "RS-20251230-cell-fate", Reason: "runtime error: index out of range [3] with length 3", Stack: "goroutine 7"},
+		{Rule: "replay", Path: "mail/" + hostile, Reason: hostile},
+	}
+	for i := range 10 {
+		r.Failures = append(r.Failures, lint.Failure{Rule: "MB-005", Path: "mail/" + string(rune('a'+i)) + ".json", Reason: "broken"})
+	}
+	return r
+}
+
 func TestGolden(t *testing.T) {
 	for _, f := range Formats {
+		golden(t, f.Name+".broken", write(t, f.Name, broken(), Options{Version: "1.2.3", Quiet: true}))
 		golden(t, f.Name, write(t, f.Name, sample(), Options{Version: "1.2.3"}))
 		golden(t, f.Name+".clear", write(t, f.Name, clear(), Options{Version: "1.2.3"}))
 	}

@@ -205,10 +205,14 @@ func (h *htmlWriter) head(r *lint.Report, rules []htmlRule, o *Options) map[stri
 	for i, n := range r.Notices {
 		notices[i] = clean(n)
 	}
-	verdict := verdict(&r.Summary)
+	verdict, worst := verdict(r), worst(r.Findings)
+	failures := failureLines(r)
+	if len(failures) > 0 {
+		worst, failures = lint.Error.String(), append(failures, failureMeaning)
+	}
 	return map[string]any{
 		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(summaryLine(r), verdict),
-		"Worst": worst(r.Findings), "Notices": notices, "Findings": len(r.Findings),
+		"Worst": worst, "Failures": failures, "Notices": notices, "Findings": len(r.Findings),
 		"Severities": []htmlCount{{"error", r.Summary.Errors}, {"warning", r.Summary.Warnings}, {"info", r.Summary.Info}},
 		"Rules":      rules, "Groups": groups,
 		"Style": template.CSS(pageStyle), "StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript),

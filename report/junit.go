@@ -14,9 +14,10 @@ import (
 // empty report counts as a lost one.
 func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
 	w.WriteString(xml.Header)
-	n := len(r.Findings)
-	fmt.Fprintf(w, "<testsuites name=\"brennerlint\" tests=\"%d\" failures=\"%d\" errors=\"0\">\n", max(1, n), n)
-	if n == 0 {
+	n, broken := len(r.Findings), len(r.Failures)
+	fmt.Fprintf(w, "<testsuites name=\"brennerlint\" tests=\"%d\" failures=\"%d\" errors=\"%d\">\n", max(1, n+broken), n, broken)
+	junitFailures(w, r)
+	if n+broken == 0 {
 		w.WriteString("  <testsuite name=\"brennerlint\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"0\">\n")
 		fmt.Fprintf(w, "    <testcase name=\"%s\" classname=\"brennerlint\"></testcase>\n  </testsuite>\n", xmlText(summaryLine(r)))
 	}

@@ -29,7 +29,15 @@ func JobSummary(w io.Writer, r *lint.Report, opts Options) error {
 // first, as many as fit in a number of bytes.
 func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	var head strings.Builder
-	fmt.Fprintf(&head, "### brennerlint: %s\n\n%s.\n", verdict(&r.Summary), markdownText(summaryLine(r)))
+	fmt.Fprintf(&head, "### brennerlint: %s\n\n%s.\n", verdict(r), markdownText(summaryLine(r)))
+	for _, line := range failureLines(r) {
+		if head.Len() < limit/4 {
+			fmt.Fprintf(&head, "\n> %s\n", markdownText(truncate(line, maxCell)))
+		}
+	}
+	if len(r.Failures) > 0 {
+		fmt.Fprintf(&head, "\n> %s\n", failureMeaning)
+	}
 	for _, n := range r.Notices {
 		if head.Len() < limit/4 {
 			fmt.Fprintf(&head, "\n> %s\n", markdownText(n))

@@ -54,7 +54,7 @@ func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 	}{"brennerlint", homepage})
 	pages := rulePages(r)
 	w.WriteString(",\n  \"diagnostics\": ")
-	writeArray(e, "  ", r.Findings, func(f *lint.Finding) any { return rdFinding(f, pages[f.Rule]) })
+	writeArray(e, "  ", withFailures(r), func(f *lint.Finding) any { return rdFinding(f, pages[f.Rule]) })
 	w.WriteString("\n}\n")
 }
 

@@ -114,8 +114,8 @@ func sarifInvocation(r *lint.Report, left int, o *Options) *sarif.Invocation {
 		note("warning", text)
 		o.notice("sarif report: %s", text)
 	}
-	for _, f := range r.Failures {
-		note("error", "rule "+f.Rule+" broke on "+f.Path)
+	for i := range r.Failures {
+		note("error", r.Failures[i].Error())
 	}
 	return inv
 }

@@ -18,9 +18,14 @@ func count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun
 }
 
-// verdict is the severities found: "3 errors, 1 warning".
-func verdict(s *lint.Summary) string {
+// verdict is the severities found: "3 errors, 1 warning". Without findings because
+// a rule broke, it is that.
+func verdict(r *lint.Report) string {
+	s := &r.Summary
 	var parts []string
+	if n := len(r.Failures); n > 0 {
+		parts = append(parts, count(n, failurePrefix))
+	}
 	for _, c := range []struct {
 		n    int
 		noun string
@@ -39,7 +44,7 @@ func verdict(s *lint.Summary) string {
 // left aside.
 func summaryLine(r *lint.Report) string {
 	s := &r.Summary
-	line := verdict(s)
+	line := verdict(r)
 	messages, artifacts := atFault(r.Findings)
 	checked := and(s.Messages, count(s.Messages, "message"), s.Artifacts, count(s.Artifacts, "artifact"))
 	switch {

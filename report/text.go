@@ -18,7 +18,7 @@ type textWriter struct {
 }
 
 func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
-	if o.Quiet && len(r.Findings) == 0 {
+	if o.Quiet && len(r.Findings)+len(r.Failures) == 0 {
 		return
 	}
 	t := &textWriter{w: w, paint: paint(o.Color), columns: o.Width}
@@ -27,6 +27,7 @@ func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
 	} else {
 		t.findings(r.Findings, o.MaxFindings)
 	}
+	t.failures(r)
 	t.close(r, o)
 }
 
@@ -153,8 +154,8 @@ func (t *textWriter) close(r *lint.Report, o *Options) {
 	if t.columns >= leastSource {
 		first, rest = splitAt(line, t.columns)
 	}
-	head := verdict(&r.Summary)
-	t.line(t.in(verdictStyle(&r.Summary), head) + strings.TrimPrefix(first, head))
+	head := verdict(r)
+	t.line(t.in(verdictStyle(r), head) + strings.TrimPrefix(first, head))
 	if rest != "" {
 		t.wrapped("  ", "", "  ", rest)
 	}
@@ -282,9 +283,9 @@ func severityStyle(s lint.Severity) style {
 	}
 }
 
-func verdictStyle(s *lint.Summary) style {
-	switch {
-	case s.Errors > 0:
+func verdictStyle(r *lint.Report) style {
+	switch s := &r.Summary; {
+	case s.Errors > 0 || len(r.Failures) > 0:
 		return red
 	case s.Warnings > 0:
 		return yellow

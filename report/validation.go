@@ -15,7 +15,7 @@ import (
 // to the agent that wrote it. Without such findings it writes nothing.
 func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
 	counts := func(f *lint.Finding) bool { return f.Severity <= level }
-	if !slices.ContainsFunc(d.Findings, counts) {
+	if len(d.Failures) == 0 && !slices.ContainsFunc(d.Findings, counts) {
 		return nil
 	}
 	b := bufio.NewWriter(w)
@@ -26,6 +26,9 @@ func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
 		b.WriteString("the draft\n")
 	}
 	b.WriteString("\n## Errors\n")
+	for _, line := range failureLines(d.Report) {
+		fmt.Fprintf(b, "- %s\n", line)
+	}
 	var suggestions []string
 	for _, f := range d.Findings {
 		if !counts(f) {
@@ -37,6 +40,9 @@ func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
 		} else {
 			suggestions = append(suggestions, fmt.Sprintf("%s: mend it as `brennerlint explain %s` shows", f.Rule, f.Rule))
 		}
+	}
+	if len(d.Failures) > 0 {
+		suggestions = append(suggestions, failureSuggestion)
 	}
 	b.WriteString("\n## Suggestion\n")
 	shown := map[string]bool{}
@@ -61,3 +67,6 @@ func placeInDraft(f *lint.Finding) string {
 	}
 	return ""
 }
+
+// failureSuggestion is what an agent can do about an internal error.
+const failureSuggestion = "the check is incomplete: change the part of the draft that it fails on, or have your operator report the error"
