@@ -45,8 +45,8 @@ func TestPages(t *testing.T) {
 		}
 	}
 	for _, r := range rules.All() {
-		if !strings.HasSuffix(r.Page, "/docs/rules/"+r.ID+".md") {
-			t.Errorf("%s says that its page is %q", r.ID, r.Page)
+		if !strings.HasSuffix(r.URL, "/docs/rules/"+r.ID+".md") {
+			t.Errorf("%s says that its page is %q", r.ID, r.URL)
 		}
 		if !strings.Contains(stored["rules/README.md"], "| ["+r.ID+"]("+r.ID+".md) |") {
 			t.Errorf("docs/rules/README.md lacks a line for %s: run `go generate ./...`", r.ID)

@@ -35,12 +35,12 @@ type Rule struct {
 
 	Check Check
 
-	// Page is the address of the rule's documentation, perhaps "".
-	Page string
+	// URL is where the rule's documentation can be read, perhaps "".
+	URL string
 
-	// Doc returns the rule's archive: its documentation, examples and expected
+	// Archive returns the rule's archive: its documentation, examples and expected
 	// findings (txtar). It is only called when somebody asks.
-	Doc func() []byte
+	Archive func() []byte
 }
 
 // Scope is what a rule is about.

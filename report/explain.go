@@ -26,8 +26,8 @@ func Explain(w io.Writer, r *lint.Rule) error {
 	}
 	fmt.Fprintf(b, "\n%s\n\n%s\n", r.Source, r.Summary)
 	var a txtar.Archive
-	if r.Doc != nil {
-		a = *txtar.Parse(r.Doc())
+	if r.Archive != nil {
+		a = *txtar.Parse(r.Archive())
 	}
 	if text := bytes.TrimSpace(a.Comment); len(text) > 0 {
 		fmt.Fprintf(b, "\n%s\n", text)
@@ -35,8 +35,8 @@ func Explain(w io.Writer, r *lint.Rule) error {
 	explainExample(b, &a, "bad", "Bad")
 	explainExample(b, &a, "fixed", "Mended")
 	explainExample(b, &a, "good", "Good")
-	if r.Page != "" {
-		fmt.Fprintf(b, "\nAll examples: %s\n", r.Page)
+	if r.URL != "" {
+		fmt.Fprintf(b, "\nAll examples: %s\n", r.URL)
 	}
 	return b.Flush()
 }

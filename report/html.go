@@ -242,8 +242,8 @@ func htmlRules(r *lint.Report) []htmlRule {
 		h := htmlRule{ID: t.rule, Name: t.name, Count: t.findings}
 		if rule := byID[t.rule]; rule != nil {
 			h.Summary, h.Source = rule.Summary, rule.Source
-			if rule.Doc != nil {
-				h.Help = strings.TrimSpace(string(txtar.Parse(rule.Doc()).Comment))
+			if rule.Archive != nil {
+				h.Help = strings.TrimSpace(string(txtar.Parse(rule.Archive()).Comment))
 			}
 		}
 		out = append(out, h)

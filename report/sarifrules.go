@@ -48,8 +48,8 @@ func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
 	d.Name = ptr(rule.Name)
 	d.ShortDescription = sarif.NewMultiformatMessageString(truncate(firstSentence(rule.Summary), maxDescription))
 	d.FullDescription = sarif.NewMultiformatMessageString(truncate(sentence(rule.Summary), maxDescription))
-	if rule.Page != "" {
-		d.HelpURI = &rule.Page
+	if rule.URL != "" {
+		d.HelpURI = &rule.URL
 	}
 	help := ruleHelp(rule)
 	d.Help = sarif.NewMultiformatMessageString(help).WithMarkdown(help)
@@ -77,8 +77,8 @@ func ruleTags(rule *lint.Rule) []string {
 // ruleHelp is the text of a rule's documentation, in Markdown.
 func ruleHelp(rule *lint.Rule) string {
 	var parts []string
-	if rule.Doc != nil {
-		if text := strings.TrimSpace(string(txtar.Parse(rule.Doc()).Comment)); text != "" {
+	if rule.Archive != nil {
+		if text := strings.TrimSpace(string(txtar.Parse(rule.Archive()).Comment)); text != "" {
 			parts = append(parts, text)
 		}
 	}

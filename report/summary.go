@@ -164,8 +164,8 @@ func gravest(findings []*lint.Finding) []*lint.Finding {
 func rulePages(r *lint.Report) map[string]string {
 	pages := make(map[string]string, len(r.Rules))
 	for _, rule := range r.Rules {
-		if rule.Page != "" {
-			pages[rule.ID] = rule.Page
+		if rule.URL != "" {
+			pages[rule.ID] = rule.URL
 		}
 	}
 	return pages

@@ -17,7 +17,7 @@ func TestDraftSuggestions(t *testing.T) {
 	linter := engine.New(rules.All(), engine.Options{})
 	fired := map[string]bool{}
 	for _, r := range rules.All() {
-		for _, f := range txtar.Parse(r.Doc()).Files {
+		for _, f := range txtar.Parse(r.Archive()).Files {
 			if !strings.HasPrefix(f.Name, "bad/") || !strings.HasSuffix(f.Name, ".md") && !strings.HasSuffix(f.Name, "draft.json") {
 				continue
 			}

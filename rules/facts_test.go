@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/linttest"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -24,10 +25,10 @@ func TestFacts(t *testing.T) {
 			if err != nil {
 				continue // no edges; that an archive is missing, TestArchives says
 			}
-			for _, ex := range split(t, a) {
-				if ex.kind == "bad" {
+			for _, ex := range linttest.Examples(t, a) {
+				if ex.Kind == "bad" {
 					dir := t.TempDir()
-					fmt.Fprintf(&out, "%s %s\n%s", r.ID, ex.name, facts(dir, run(t, r, dir, ex.files)))
+					fmt.Fprintf(&out, "%s %s\n%s", r.ID, ex.Name, facts(dir, findingsOf(r, linttest.Check(t, dir, ex.Files, rules.All()...))))
 				}
 			}
 		}
@@ -66,4 +67,8 @@ func deltaNumber(n int) string {
 		return ""
 	}
 	return fmt.Sprintf("delta %d", n)
+}
+
+func findingsOf(rule *lint.Rule, findings []*lint.Finding) []*lint.Finding {
+	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule != rule.ID })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/linttest"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -71,22 +72,22 @@ func TestFixes(t *testing.T) {
 	used := map[string]bool{}
 	for _, r := range rules.All() {
 		safe, unsafe := 0, 0
-		for _, ex := range split(t, txtar.Parse(r.Doc())) {
-			if len(ex.fixed) == 0 {
+		for _, ex := range linttest.Examples(t, txtar.Parse(r.Archive())) {
+			if len(ex.Fixed) == 0 {
 				continue
 			}
-			name := r.ID + " " + ex.name
+			name := r.ID + " " + ex.Name
 			used[name] = true
-			after := slices.Clone(ex.files)
+			after := slices.Clone(ex.Files)
 			for i, f := range after {
-				if text, ok := ex.fixed[f.Name]; ok {
+				if text, ok := ex.Fixed[f.Name]; ok {
 					after[i].Data = []byte(text)
 					throughJSON(t, r, name, string(f.Data), text)
 				}
 			}
 			count := map[string]int{}
 			fixes := 0
-			for _, f := range runAll(t, t.TempDir(), ex.files) {
+			for _, f := range linttest.Check(t, t.TempDir(), ex.Files, rules.All()...) {
 				count[f.Rule]++
 				switch {
 				case f.Rule != r.ID || f.Fix == nil:
@@ -98,7 +99,7 @@ func TestFixes(t *testing.T) {
 				}
 				fixes++
 			}
-			for _, f := range runAll(t, t.TempDir(), after) {
+			for _, f := range linttest.Check(t, t.TempDir(), after, rules.All()...) {
 				count[f.Rule]--
 			}
 			if count[r.ID] != fixes {

@@ -50,8 +50,8 @@ func All() []*lint.Rule { return slices.Clone(all()) }
 var all = sync.OnceValue(func() []*lint.Rule {
 	rules := slices.Concat(families...)
 	for _, r := range rules {
-		r.Doc = archive(r.ID)
-		r.Page = pages + r.ID + ".md"
+		r.Archive = archive(r.ID)
+		r.URL = pages + r.ID + ".md"
 	}
 	return rules
 })

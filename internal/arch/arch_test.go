@@ -28,6 +28,7 @@ var layers = [][]string{
 	{"lint"},
 	{"rules", "engine", "report", "internal/docgen"},
 	{"config", "fix"},
+	{"linttest"},
 	{"cli", "internal/gen", "internal/gen/floor", "internal/schemagen"},
 	{"cmd/brennerlint", "cmd/brennergen"},
 }
