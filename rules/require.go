@@ -252,7 +252,7 @@ func beginsWith(kind protocol.Section, key string, required bool) lint.ArtifactC
 				itemReport(p, it, key, line(f), lint.Diagnostic{
 					Message: fmt.Sprintf("%s of %s is empty; expected %s", name, it.ID, wording.Or(values)),
 				})
-			case !beginsWithWord(f.Text, values):
+			case !beginsWithWord(f.Text, values) && !isConflict(f.Text):
 				itemReport(p, it, key, f.Value, lint.Diagnostic{
 					Message:    fmt.Sprintf("%s of %s is %s; expected it to begin with %s", name, it.ID, wording.Quote(f.Text), wording.Or(values)),
 					Suggestion: didYouMean(firstWord(f.Text), values),

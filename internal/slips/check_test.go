@@ -253,6 +253,15 @@ func (sl *slip) checkFileFix(s *scene, dir string, before *string) error {
 	})
 }
 
+// difference shows two drafts or files line by line, bodies in JSON too.
+func difference(one, two, a, b string) string {
+	if a == b {
+		return ""
+	}
+	lines := strings.NewReplacer(`\n`, "\n", `\"`, `"`)
+	return udiff.Unified(one, two, lines.Replace(a), lines.Replace(b))
+}
+
 // checkFix holds that the fix clears the finding, changes nothing else, is as
 // safe as said, and has nothing to do a second time.
 func (sl *slip) checkFix(broken, fixed string, check fix.Check) error {
@@ -265,19 +274,19 @@ func (sl *slip) checkFix(broken, fixed string, check fix.Check) error {
 		return err
 	}
 	if sl.fix != safeFix && string(safe.Data) != broken {
-		return fmt.Errorf("--fix changes what has no safe fix:\n%s", udiff.Unified("broken", "fixed", broken, string(safe.Data)))
+		return fmt.Errorf("--fix changes what has no safe fix:\n%s", difference("broken", "fixed", broken, string(safe.Data)))
 	}
 	if sl.fix == noFix {
 		if string(all.Data) != broken {
-			return fmt.Errorf("--unsafe-fixes changes what has no fix:\n%s", udiff.Unified("broken", "fixed", broken, string(all.Data)))
+			return fmt.Errorf("--unsafe-fixes changes what has no fix:\n%s", difference("broken", "fixed", broken, string(all.Data)))
 		}
 		return nil
 	}
-	if d := udiff.Unified("want", "got", fixed, string(all.Data)); fixed != "" && d != "" {
+	if d := difference("want", "got", fixed, string(all.Data)); fixed != "" && d != "" {
 		return fmt.Errorf("the fix leaves something else:\n%s", d)
 	}
 	if sl.fix == safeFix && string(safe.Data) != string(all.Data) {
-		return fmt.Errorf("the safe fix leaves something:\n%s", udiff.Unified("unsafe", "safe", string(all.Data), string(safe.Data)))
+		return fmt.Errorf("the safe fix leaves something:\n%s", difference("unsafe", "safe", string(all.Data), string(safe.Data)))
 	}
 	left, err := check(all.Data)
 	if err != nil {
@@ -291,7 +300,7 @@ func (sl *slip) checkFix(broken, fixed string, check fix.Check) error {
 		return err
 	}
 	if !bytes.Equal(again.Data, all.Data) {
-		return fmt.Errorf("a second fix changes:\n%s", udiff.Unified("first", "second", string(all.Data), string(again.Data)))
+		return fmt.Errorf("a second fix changes:\n%s", difference("first", "second", string(all.Data), string(again.Data)))
 	}
 	return nil
 }

@@ -37,7 +37,8 @@ type scene struct {
 	outbox map[int]string
 	config string // .brennerlint.yaml, or ""
 
-	at place // where the slip is
+	at    place  // where the slip is
+	fixed string // what its fix makes of the text, where that is known
 }
 
 // part is a text of a scene.

@@ -40,7 +40,8 @@ type slip struct {
 	// is MR-022 too.
 	rejects bool
 
-	pending string // the fault that hides it, until it is gone
+	pendingApplied string
+	pending        string // the fault that hides it, until it is gone
 }
 
 // follow is a finding beside the slip's own.
@@ -144,7 +145,11 @@ const mark = "‸"
 // is returned for the fix to be held against.
 func (sl *slip) apply(s *scene) (before *string, ok bool) {
 	if sl.do != nil {
-		return nil, sl.do(s)
+		ok = sl.do(s)
+		if s.fixed != "" {
+			before = &s.fixed
+		}
+		return before, ok
 	}
 	re := regexp.MustCompile("(?m)" + sl.find)
 	type match struct {
@@ -183,13 +188,13 @@ func (sl *slip) apply(s *scene) (before *string, ok bool) {
 	return &old, *text != old || sl.fixed != ""
 }
 
-// above is the last place up to the mark that matches.
+// above is the last place before the mark that matches.
 func above(pattern string) func(string, int) int {
 	re := regexp.MustCompile("(?m)" + pattern)
 	return func(text string, offset int) int {
 		at := 0
 		for _, loc := range re.FindAllStringIndex(text, -1) {
-			if loc[0] <= offset {
+			if loc[0] < offset {
 				at = loc[0]
 			}
 		}

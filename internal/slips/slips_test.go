@@ -32,6 +32,11 @@ var families = []family{
 	{"Message bodies", bodies},
 	{"Acknowledgement", acks},
 	{"Blocks and JSON of deltas", syntax},
+	{"Fields of deltas", fields},
+	{"Deltas published although no merge may apply them", applied(syntax, fields)},
+	{"Front matter of artifacts", frontMatter},
+	{"Sections and headings of artifacts", sections},
+	{"Items of artifacts", items},
 }
 
 // stage of a slip.
@@ -40,6 +45,16 @@ func (sl *slip) needs() stage {
 		return sl.stage
 	}
 	return sl.in.stage
+}
+
+func TestNames(t *testing.T) {
+	seen := map[string]bool{}
+	for _, sl := range all() {
+		if seen[sl.name] {
+			t.Errorf("two slips are named %q", sl.name)
+		}
+		seen[sl.name] = true
+	}
 }
 
 func TestDetection(t *testing.T) {

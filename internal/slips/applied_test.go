@@ -1,0 +1,20 @@
+package slips
+
+// applied are the slips for which a delta has to be rejected, in deltas that a
+// version holds: the rule, and MR-022 once for the version (decisions.md 25, 49).
+func applied(families ...[]slip) []slip {
+	var out []slip
+	for _, family := range families {
+		for _, sl := range family {
+			if !sl.rejects {
+				continue
+			}
+			sl.name += ", published"
+			sl.in = publishedDeltas
+			sl.fix, sl.alone, sl.pending = noFix, true, sl.pendingApplied
+			sl.also = append(sl.also[:len(sl.also):len(sl.also)], follow{rule: "MR-022", law: "25"})
+			out = append(out, sl)
+		}
+	}
+	return out
+}

@@ -1,0 +1,127 @@
+package slips
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// block is an item of the artifact file: its heading and what follows it.
+type block struct {
+	id         string
+	start, end int
+	killed     bool
+	total      int // of a test
+}
+
+var itemHeading = regexp.MustCompile(`(?m)^### (~~)?([HTAXC]\d+): .*?(?:\(Score: (\d+)/12\))?$`)
+
+// blocks are the items of a section, by the letter of their ids.
+func blocks(text, prefix string) []block {
+	var out []block
+	for _, m := range itemHeading.FindAllStringSubmatchIndex(text, -1) {
+		id := text[m[4]:m[5]]
+		if !strings.HasPrefix(id, prefix) {
+			continue
+		}
+		b := block{id: id, start: m[0], end: len(text), killed: m[2] >= 0}
+		if next := regexp.MustCompile(`(?m)^##`).FindStringIndex(text[m[1]:]); next != nil {
+			b.end = m[1] + next[0]
+		}
+		if m[6] >= 0 {
+			b.total, _ = strconv.Atoi(text[m[6]:m[7]])
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// tooFew kills items until so many are left; those of keep never. It is reported
+// at the section's heading.
+func tooFew(prefix string, left int, section int, keep ...string) func(*scene) bool {
+	return func(s *scene) bool {
+		text := &s.thread.Artifact
+		for {
+			all := slices.DeleteFunc(blocks(*text, prefix), func(b block) bool { return b.killed })
+			if len(all) <= left {
+				break
+			}
+			all = slices.DeleteFunc(all, func(b block) bool { return slices.Contains(keep, b.id) })
+			b := all[s.IntN(len(all))]
+			lines := strings.SplitAfterN((*text)[b.start:b.end], "\n", 2)
+			name, _, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(lines[0], "### ")), " (Score")
+			*text = (*text)[:b.start] + "### ~~" + name + "~~\n**Killed**: true\n**Killed by**: Operator\n**Killed at**: 2025-11-04T08:00:00Z\n**Kill reason**: Superseded\n" + lines[1] + (*text)[b.end:]
+		}
+		s.at = place{part: artifact, offset: strings.Index(*text, fmt.Sprintf("\n## %d.", section)) + 1}
+		return true
+	}
+}
+
+// tooFewPredictions takes rows away until two are left.
+func tooFewPredictions(s *scene) bool {
+	rows := regexp.MustCompile(`(?m)^\| P\d+ \|.*\n`).FindAllStringIndex(s.thread.Artifact, -1)
+	s.thread.Artifact = s.thread.Artifact[:rows[2][0]] + s.thread.Artifact[rows[len(rows)-1][1]:]
+	s.at = place{part: artifact, offset: strings.Index(s.thread.Artifact, "## 3.")}
+	return true
+}
+
+// tooManyHypotheses adds hypotheses and their columns until seven are active.
+func tooManyHypotheses(s *scene) bool {
+	text := &s.thread.Artifact
+	all := blocks(*text, "H")
+	active := len(slices.DeleteFunc(slices.Clone(all), func(b block) bool { return b.killed }))
+	n, end := len(all), all[len(all)-1].end
+	var more strings.Builder
+	columns := [3]string{}
+	for ; active < 7; active++ {
+		n++
+		fmt.Fprintf(&more, "### H%d: Account %[1]d\n**Claim**: It is number %[1]d.\n**Mechanism**: By counting to %[1]d.\n**Anchors**: §%[1]d\n\n", n)
+		columns[0] += fmt.Sprintf(" H%d |", n)
+		columns[1] += " --- |"
+		columns[2] += " — |"
+	}
+	*text = (*text)[:end] + more.String() + (*text)[end:]
+	*text = regexp.MustCompile(`(?m)^\| (ID|---|P\d+) \|.*$`).ReplaceAllStringFunc(*text, func(row string) string {
+		switch {
+		case strings.HasPrefix(row, "| ID"):
+			return row + columns[0]
+		case strings.HasPrefix(row, "| -"):
+			return row + columns[1]
+		}
+		return row + columns[2]
+	})
+	s.at = place{part: artifact, offset: strings.Index(*text, fmt.Sprintf("### H%d: ", n))}
+	return true
+}
+
+// wrongTotal writes a total into the heading of a test that is not the sum of
+// the parts.
+func wrongTotal(s *scene) bool {
+	tests := slices.DeleteFunc(blocks(s.thread.Artifact, "T"), func(b block) bool { return b.killed })
+	b := tests[s.IntN(len(tests))]
+	wrong := b.total - 1
+	if wrong < 0 {
+		wrong = 1
+	}
+	s.fixed = s.thread.Artifact
+	s.thread.Artifact = s.fixed[:b.start] + strings.Replace(s.fixed[b.start:b.end], fmt.Sprintf("(Score: %d/12)", b.total), fmt.Sprintf("(Score: %d/12)", wrong), 1) + s.fixed[b.end:]
+	s.at = place{part: artifact, offset: b.start}
+	return true
+}
+
+// swapTests exchanges two tests of different totals.
+func swapTests(s *scene) bool {
+	tests := slices.DeleteFunc(blocks(s.thread.Artifact, "T"), func(b block) bool { return b.killed })
+	i := s.IntN(len(tests) - 1)
+	a, b := tests[i], tests[i+1]
+	if a.total == b.total || a.end != b.start {
+		return false
+	}
+	text := s.thread.Artifact
+	s.fixed = text
+	s.thread.Artifact = text[:a.start] + text[b.start:b.end] + text[a.start:a.end] + text[b.end:]
+	s.at = place{part: artifact, offset: a.start + b.end - b.start}
+	return true
+}
