@@ -31,8 +31,8 @@ var frontMatter = []slip{
 var sections = []slip{
 	{name: "section forgotten", rule: "ES-001", in: theFile, find: `(?s)^## 6\. Anomaly Register\n.*?(^## 7)`, with: "$1", at: above(`^# `)},
 	{name: "section renamed", rule: "ES-001", in: theFile, find: `^## 6\. Anomaly Register`, with: "## 6. Oddities"},
-	{name: "section heading without #", rule: "ES-001", in: theFile, find: `^## (4\. Discriminative Tests)`, with: "$1", at: above(`^# `)},
-	{name: "section heading without a space", rule: "ES-001", in: theFile, find: `^## (4\. Discriminative Tests)`, with: "##$1", at: above(`^# `)},
+	{name: "section heading without #", rule: "ES-001", in: theFile, find: `^## (4\. Discriminative Tests)`, with: "$1", says: "heading"},
+	{name: "section heading without a space", rule: "ES-001", in: theFile, find: `^## (4\. Discriminative Tests)`, with: "##$1", says: "space"},
 	{name: "section heading of the third level", rule: "ES-001", in: theFile, find: `^## (5\. Assumption Ledger)`, with: "### $1"},
 	{name: "sections in another order", rule: "ES-002", in: theFile, find: `(?s)^(## 5\. .*?)(^## 6\. .*?)(^## 7)`, with: "$2‸$1$3", fix: safeFix},
 	{name: "the whole file in a fence", rule: "ES-001", in: theFile, find: `(?s)^(# Brenner.*)\z`, with: "```markdown\n$1```\n", pending: "10"},
