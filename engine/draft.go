@@ -84,7 +84,7 @@ func (c *check) draftMessage(s *sink, m *mail.Message) {
 	s.thread = mt.ID
 	t := session.NewThread(mt, c.opts.Limits.ofArtifacts())
 	c.message(s, nil, t.Messages[0], nil)
-	if !m.Reply {
+	if !m.ReplyDraft {
 		c.threadRules(s, t, nil)
 	}
 }

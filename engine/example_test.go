@@ -54,7 +54,7 @@ func ExampleRule() {
 		Source: "house rules", Summary: "A subject has no exclamation mark.",
 		Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			if strings.Contains(p.Message.SubjectText, "!") {
-				p.Report(lint.Diagnostic{At: p.Message.Message.Subject.All(), Message: "the subject shouts"})
+				p.Report(lint.Diagnostic{At: p.Message.Subject.All(), Message: "the subject shouts"})
 			}
 		}),
 	}

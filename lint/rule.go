@@ -96,7 +96,7 @@ func (WorkspaceCheck) check() {}
 func (InputCheck) check()     {}
 
 var (
-	ruleID   = regexp.MustCompile(`^[A-Z]{2}-[A-Z]?\d{2,3}$`)
+	ruleID   = regexp.MustCompile(`^[A-Z]{2,5}-[A-Z]?\d{2,3}$`)
 	ruleName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 )
 

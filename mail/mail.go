@@ -64,8 +64,8 @@ type Message struct {
 	Header source.Place
 	File   *source.File // nil for a database
 
-	// Reply reports a draft of a reply, which has no subject of its own.
-	Reply bool
+	// ReplyDraft reports a draft of a reply, which has no subject of its own.
+	ReplyDraft bool
 
 	Facts *Facts
 

@@ -38,8 +38,8 @@ func (t MessageType) String() string { return typeNames[t] }
 // (thread_subject_conventions, Role Shorthand for DELTA).
 var Roles = []string{"opus", "gpt", "gemini", "claude", "human"}
 
-// Subject is a subject line taken apart.
-type Subject struct {
+// SubjectLine is a subject line taken apart.
+type SubjectLine struct {
 	// Type is the message type if the subject matches the pattern of
 	// thread_subject_conventions, Subject Validation; else 0.
 	Type MessageType
@@ -63,10 +63,10 @@ type Subject struct {
 var replyPrefixes = []string{"re", "aw", "fw", "fwd"}
 
 // ParseSubject takes a subject line apart. It never fails.
-func ParseSubject(s string) Subject {
+func ParseSubject(s string) SubjectLine {
 	start := skipSpace(s, 0)
 	word := letters(s, start)
-	var out Subject
+	var out SubjectLine
 	end := skipSpace(s, word)
 	name := s[start:word]
 	if isReply(name) && at(s, end) == ':' {
@@ -79,13 +79,13 @@ func ParseSubject(s string) Subject {
 	if out.Intended == Delta && at(s, end) == '[' {
 		n := strings.IndexByte(s[end:], ']')
 		if n < 0 {
-			return Subject{Description: trimmed(s, 0)}
+			return SubjectLine{Description: trimmed(s, 0)}
 		}
 		out.Role = source.Span{Start: end + 1, End: end + n}
 		end = skipSpace(s, end+n+1)
 	}
 	if out.Intended == 0 || at(s, end) != ':' {
-		return Subject{Description: trimmed(s, 0)}
+		return SubjectLine{Description: trimmed(s, 0)}
 	}
 	out.Prefix = source.Span{Start: start, End: end + 1}
 	out.Description = trimmed(s, end+1)
@@ -97,7 +97,7 @@ func ParseSubject(s string) Subject {
 
 // canonicalPrefix is the prefix as the pattern wants it, with the role of s; ""
 // if the pattern allows no such role.
-func (u Subject) canonicalPrefix(s string) string {
+func (u SubjectLine) canonicalPrefix(s string) string {
 	if u.Intended != Delta {
 		return u.Intended.String() + ":"
 	}

@@ -194,7 +194,7 @@ func reportColonFence(p *lint.MessagePass, x delta.Misplaced) {
 
 func checkOutsideDelta(p *lint.MessagePass) {
 	m := p.Message
-	if m.Intended == protocol.Delta || !m.Message.Reply && strings.TrimSpace(m.SubjectText) == "" {
+	if m.Intended == protocol.Delta || !m.ReplyDraft && strings.TrimSpace(m.SubjectText) == "" {
 		return // IN-003 says that the subject is missing, without which there is no type
 	}
 	what := "a message without a type"
@@ -205,7 +205,7 @@ func checkOutsideDelta(p *lint.MessagePass) {
 		if strings.ContainsRune("AEIOU", rune(what[2])) {
 			what = "an" + what[1:]
 		}
-	case m.Subject.Reply || m.Message.Subject == nil: // the draft of a reply has no subject
+	case m.Reply || m.Subject == nil: // the draft of a reply has no subject
 		what = "a reply"
 		hint = "give the reply a subject of its own: DELTA[role]: …"
 	}

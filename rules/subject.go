@@ -160,7 +160,7 @@ func checkPrefix(p *lint.MessagePass) {
 		return // no subject is IN-003
 	}
 	var d lint.Diagnostic
-	at, message, hint := prefixFault(m.SubjectText, m.Subject)
+	at, message, hint := prefixFault(m.SubjectText, m.SubjectLine)
 	d.At, d.Message, d.Suggestion = m.InSubject(at), message, hint
 	if end, prefix, unsafe := mendPrefix(m.SubjectText); prefix != "" {
 		begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(prefix))
@@ -177,7 +177,7 @@ func checkPrefix(p *lint.MessagePass) {
 
 // prefixFault says what is wrong with a subject that the pattern does not match,
 // and where; the hint is "" where the mended prefix says it all.
-func prefixFault(s string, u protocol.Subject) (at source.Span, message, hint string) {
+func prefixFault(s string, u protocol.SubjectLine) (at source.Span, message, hint string) {
 	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
 	switch {
 	case u.Reply:

@@ -20,7 +20,7 @@ import (
 // are of Body.
 type Message struct {
 	*mail.Message
-	protocol.Subject
+	protocol.SubjectLine
 
 	// Index is the message's place in its thread, from 0.
 	Index int
@@ -87,7 +87,7 @@ func (t *Thread) Add(m *mail.Message) *Message {
 // readMessage reads a message: its subject, and its body if there is one to read.
 func readMessage(m *mail.Message, limits *artifact.Limits) *Message {
 	out := &Message{Message: m, limits: limits, SubjectText: m.Subject.Str(), ThreadID: m.Thread.Str()}
-	out.Subject = protocol.ParseSubject(out.SubjectText)
+	out.SubjectLine = protocol.ParseSubject(out.SubjectText)
 	if out.Intended == protocol.Compiled {
 		out.Version = readVersion(out.SubjectText, out.Description)
 	}
@@ -138,8 +138,8 @@ func (m *Message) readBody() {
 // subject, in a form without one the first line of the body (decisions.md 3).
 func (m *Message) SubjectPlace() source.Place {
 	switch {
-	case m.Message.Subject != nil:
-		return m.Message.Subject.All()
+	case m.Subject != nil:
+		return m.Subject.All()
 	case m.Body != nil && m.Body.Len() > 0:
 		return m.Body.Place(m.Body.Line(1))
 	default:
@@ -149,7 +149,7 @@ func (m *Message) SubjectPlace() source.Place {
 
 // InSubject is the place of a span of the subject.
 func (m *Message) InSubject(s source.Span) source.Place {
-	return source.Place{Text: m.Message.Subject, Span: s}
+	return source.Place{Text: m.Subject, Span: s}
 }
 
 // InBody is the place of a span of the body.

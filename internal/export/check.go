@@ -28,7 +28,7 @@ func check(m *mail.Message) *Problem {
 		}
 		lacks = append(lacks, what)
 	}
-	if blank(m.Subject) && !m.Reply {
+	if blank(m.Subject) && !m.ReplyDraft {
 		lack("subject", "a subject", m.Subject)
 	}
 	if m.BodyState == mail.BodyNull || m.Form == mail.Draft && m.BodyState == mail.BodyAbsent {

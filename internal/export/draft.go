@@ -56,7 +56,7 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, []Problem) {
 func (d *draft) lacks(m *mail.Message) string {
 	var hints []string
 	switch {
-	case m.Reply || !blank(m.Subject):
+	case m.ReplyDraft || !blank(m.Subject):
 	case d.header:
 		hints = append(hints, headerHint)
 	default:
@@ -148,7 +148,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 	case d.call.Tool != "" && !isAgentMail(args):
 		return
 	}
-	m := &mail.Message{Reply: reply, BodyState: mail.BodyAbsent}
+	m := &mail.Message{ReplyDraft: reply, BodyState: mail.BodyAbsent}
 	if err := readMessage(m, d.text, args.Span); err != nil {
 		return // not reached: the text was parsed
 	}

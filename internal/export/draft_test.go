@@ -81,7 +81,7 @@ func describeCall(call *Call, problems []Problem) []string {
 	if m := call.Message; m == nil {
 		b.WriteString("no mail")
 	} else {
-		if m.Reply {
+		if m.ReplyDraft {
 			b.WriteString("reply ")
 		}
 		var to []string
