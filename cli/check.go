@@ -22,17 +22,18 @@ import (
 type checkCommand struct {
 	settings
 
-	outputs       []string
-	showConfig    bool
-	failOnEmpty   bool
-	writeBaseline string
-	fix           bool
-	unsafeFixes   bool
-	diff          bool
-	statistics    bool
-	maxFindings   int
-	quiet         bool
-	verbose       bool
+	outputs          []string
+	showConfig       bool
+	failOnEmpty      bool
+	writeBaseline    string
+	fix              bool
+	unsafeFixes      bool
+	diff             bool
+	statistics       bool
+	skipUnrecognized bool
+	maxFindings      int
+	quiet            bool
+	verbose          bool
 
 	started time.Time
 }
@@ -49,6 +50,7 @@ func (c *checkCommand) flags(f *pflag.FlagSet) {
 	choiceVar(f, &c.kind, "kind", "auto", "what the inputs are", "auto", "artifact", "mail", "draft")
 	f.StringVar(&c.stdinName, "stdin-filename", "", "`NAME` under which standard input is shown and recognised")
 	c.inputFlags(f)
+	f.BoolVar(&c.skipUnrecognized, "skip-unrecognized", false, "skip named files that are not recognised, with a notice instead of exit status 2")
 	c.colorFlag(f)
 	f.StringVar(&c.baseline, "baseline", "", "leave out the findings that `FILE` accepts")
 	f.StringVar(&c.writeBaseline, "write-baseline", "", "accept all findings of this run in `FILE`")
@@ -83,6 +85,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	opts.Threads = slices.ContainsFunc(outputs, func(o output) bool { return o.format == "html" })
 	opts.LineHashes = slices.ContainsFunc(outputs, func(o output) bool { return o.format == "sarif" })
+	opts.SkipUnrecognized = c.skipUnrecognized
 	paths := checked(args, cfg)
 	if c.verbose {
 		opts.Profile = &engine.Profile{}

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -93,10 +94,11 @@ type streams struct {
 	err io.Writer
 }
 
-// tell writes a notice or an error to standard error. It may quote inputs: file
-// names, thread ids, subjects.
+// tell writes a notice or an error to standard error, each line with the name of
+// the program. It may quote inputs: file names, thread ids, subjects.
 func (s streams) tell(format string, args ...any) {
-	fmt.Fprintln(s.err, report.Message("brennerlint: "+fmt.Sprintf(format, args...)))
+	text := report.Message(fmt.Sprintf(format, args...))
+	fmt.Fprintln(s.err, "brennerlint: "+strings.ReplaceAll(text, "\n", "\nbrennerlint: "))
 }
 
 // exitError ends a command with a status; its message, if any, has been shown.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
@@ -49,12 +51,10 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 	c.store = export.NewStore(export.Options{ // drafts look at it too
 		Scope: c.opts.Mail, LargeThread: largeThread, Bundle: bundle.Limits{Entries: c.opts.Limits.Entries, Expanded: c.opts.Limits.ExpandedSize},
 	})
-	var mu sync.Mutex
-	failed, broken := map[int]error{}, map[int]*sink{} // by the order of the inputs
-	var drafts []*input.Input
+	g := gathered{failed: map[int]error{}, broken: map[int]*sink{}}
 	set, err := input.Discover(ctx, paths, input.Options{
 		As: c.opts.Kind, Exclude: c.opts.Exclude, Stdin: c.opts.Stdin, StdinName: c.opts.StdinName,
-		MaxFileSize: c.opts.Limits.FileSize, Workers: c.opts.Workers,
+		SkipUnrecognized: c.opts.SkipUnrecognized, MaxFileSize: c.opts.Limits.FileSize, Workers: c.opts.Workers,
 	}, func(in *input.Input) {
 		defer c.progress(0)
 		var t *artifactTask
@@ -66,33 +66,59 @@ func (c *check) gather(ctx context.Context, paths []string) error {
 		case in.Kind != input.Draft:
 			s.guard(inputStage, func() { err = c.addMail(ctx, in) })
 		}
-		mu.Lock()
-		defer mu.Unlock()
+		g.mu.Lock()
+		defer g.mu.Unlock()
 		switch {
 		case t != nil:
 			c.artifacts = append(c.artifacts, t)
 		case len(s.failures) > 0:
-			broken[in.Order] = s
+			g.broken[in.Order] = s
+		case errors.Is(err, export.ErrNoMail):
+			g.addForeign(in, err, c.opts.SkipUnrecognized)
 		case err != nil:
-			failed[in.Order] = err
+			g.failed[in.Order] = err
 		case in.Kind == input.Draft:
-			drafts = append(drafts, in)
+			g.drafts = append(g.drafts, in)
 		}
 	})
-	for _, order := range slices.Sorted(maps.Keys(failed)) {
-		err = errors.Join(err, failed[order])
+	for _, order := range slices.Sorted(maps.Keys(g.failed)) {
+		err = errors.Join(err, g.failed[order])
 	}
 	if err != nil {
 		return err
 	}
-	for _, order := range slices.Sorted(maps.Keys(broken)) {
-		c.sinks = append(c.sinks, broken[order])
+	for _, order := range slices.Sorted(maps.Keys(g.broken)) {
+		c.sinks = append(c.sinks, g.broken[order])
 	}
-	c.files = len(set.Inputs)
+	c.files = len(set.Inputs) - g.foreign
+	c.noticeSkipped(append(g.skipped, set.Skipped...))
 	c.problems = append(c.problems, set.Problems...)
-	c.readDrafts(drafts)
+	c.readDrafts(g.drafts)
 	c.takeArtifacts()
 	return nil
+}
+
+// gathered is what the workers of gather come upon.
+type gathered struct {
+	mu      sync.Mutex
+	failed  map[int]error // by the order of the inputs
+	broken  map[int]*sink // likewise
+	drafts  []*input.Input
+	foreign int      // inputs that only looked like mail
+	skipped []string // those of them that are named
+}
+
+// addForeign adds an input that holds no mail: in a folder nobody asks for it,
+// named it is an error of use, or skipped.
+func (g *gathered) addForeign(in *input.Input, err error, skip bool) {
+	g.foreign++
+	switch {
+	case !in.Named:
+	case skip:
+		g.skipped = append(g.skipped, in.Path())
+	default:
+		g.failed[in.Order] = &input.UsageError{Path: in.Path(), Reason: err.Error()}
+	}
 }
 
 // takeArtifacts takes over what the checks of artifact files found, in the order
@@ -133,19 +159,27 @@ func (c *check) readDrafts(drafts []*input.Input) {
 	}
 }
 
-// addMail puts a mail export into the store. One that holds no mail is only an
-// error if the user named it.
-func (c *check) addMail(ctx context.Context, in *input.Input) error {
-	start := c.opts.Profile.start()
-	err := c.store.Add(ctx, in)
-	c.opts.Profile.add(readStage, start)
-	if errors.Is(err, export.ErrNoMail) {
-		if !in.Named {
-			return nil
-		}
-		return &input.UsageError{Path: in.Path(), Reason: err.Error()}
+// maxSkipped is how many skipped files a notice names.
+const maxSkipped = 5
+
+// noticeSkipped says which named files were not recognised.
+func (c *check) noticeSkipped(paths []string) {
+	if len(paths) == 0 {
+		return
 	}
-	return err
+	slices.Sort(paths)
+	shown := paths[:min(len(paths), maxSkipped)]
+	if more := len(paths) - len(shown); more > 0 {
+		shown = append(slices.Clone(shown), fmt.Sprintf("%d more", more))
+	}
+	c.notices = append(c.notices, fmt.Sprintf("skipped %s, not recognised as an artifact, a mail export or a draft: %s",
+		wording.Count(len(paths), "file", "files"), strings.Join(shown, ", ")))
+}
+
+// addMail puts a mail export into the store.
+func (c *check) addMail(ctx context.Context, in *input.Input) error {
+	defer c.opts.Profile.add(readStage, c.opts.Profile.start())
+	return c.store.Add(ctx, in)
 }
 
 // artifact reads and checks one artifact file.

@@ -82,10 +82,13 @@ type Options struct {
 	Levels   Levels
 	Limits   Limits
 
-	Kind      Kind
-	Exclude   []string  // globs of paths that are not checked
-	Stdin     io.Reader // what the path - reads
-	StdinName string    // how it is shown; "-" by default
+	Kind    Kind
+	Exclude []string // globs of paths that are not checked
+	// SkipUnrecognized makes a named file that is not recognised a notice instead
+	// of an error (contract.md, --skip-unrecognized).
+	SkipUnrecognized bool
+	Stdin            io.Reader // what the path - reads
+	StdinName        string    // how it is shown; "-" by default
 	// Mail says which mail of a whole mailbox is checked (contract.md, --scope).
 	Mail MailScope
 

@@ -76,7 +76,7 @@ func TestNothingToReplay(t *testing.T) {
 		t.Errorf("a thread that is not there: %v", err)
 	}
 	for _, c := range []struct{ file, mail, want string }{
-		{"notes.md", "mail.jsonl", "neither an artifact"},
+		{"notes.md", "mail.jsonl", "not recognised as an artifact"},
 		{"mail.jsonl", "mail.jsonl", "no artifact"},
 		{"artifacts/RS-20251230-other.md", "mail.jsonl", `"RS-20251230-other"`},
 		{"artifacts/RS-20251230-cell-fate.md", "part.jsonl", "do not hold it whole"},

@@ -55,13 +55,14 @@ type indexing struct {
 	content *input.Content
 	data    []byte // the whole file; nil for one that is read as a stream
 
-	documents int  // JSON values at the outermost level
-	mailish   bool // as scanner.mailish
-	found     []found
-	problems  []input.Problem
-	valid     *validator // of a stream
-	invalid   bool       // some bytes are not UTF-8
-	file      *jsonFile
+	documents int // JSON values at the outermost level
+	evidence
+	broken   bool // it does not parse
+	found    []found
+	problems []input.Problem
+	valid    *validator // of a stream
+	invalid  bool       // some bytes are not UTF-8
+	file     *jsonFile
 }
 
 // scan finds the messages of all documents of the file.
@@ -134,7 +135,7 @@ func (x *indexing) scanner(start int) *scanner {
 // take takes over what a scanner found; its places are those of the file.
 func (x *indexing) take(c *scanner) {
 	x.found = append(x.found, c.found...)
-	x.mailish = x.mailish || c.mailish
+	x.evidence.add(c.evidence)
 	for _, f := range c.faults {
 		x.fault(f)
 	}
@@ -181,6 +182,7 @@ func opensLine(line []byte) bool {
 
 // fault notes IN-002.
 func (x *indexing) fault(f fault) {
+	x.broken = true
 	x.problem(input.Problem{Rule: "IN-002", Message: f.message, Hint: f.hint, Fatal: true}, f.place)
 }
 
@@ -209,11 +211,12 @@ func (x *indexing) problem(p input.Problem, at place) {
 }
 
 // finish puts what was found into the index. What turns out to be no mail is
-// only reported where it is named.
+// only reported where the user says that it is.
 func (x *indexing) finish() error {
-	if !x.mailish {
+	isMail := x.isMail() || x.likely && x.in.Explicit()
+	if !isMail {
 		x.found = nil
-		if !x.in.Named {
+		if !x.in.Explicit() && !(x.broken && (x.in.Malformed || x.isBrokenMail())) {
 			return ErrNoMail
 		}
 	}
@@ -221,7 +224,7 @@ func (x *indexing) finish() error {
 		x.store.report(x.in, p)
 	}
 	if len(x.found) == 0 {
-		if x.mailish || len(x.problems) > 0 || isEmptyList(x.data) {
+		if isMail || len(x.problems) > 0 || isEmptyList(x.data) {
 			return nil
 		}
 		return ErrNoMail

@@ -36,6 +36,8 @@ const (
 	hasError // isError: true
 	hasRPC
 	hasResource // the uri of a resource
+	hasMessages
+	hasOwn // a member that messages of other programs do not have
 )
 
 // isMessage reports that the members are those of a message: a subject or a
@@ -50,9 +52,13 @@ func (o *object) isMessage() bool {
 		o.has&hasBody != 0 && mail != 0
 }
 
+// isOurs reports a message that is one of Agent Mail, and no other program's.
+func (o *object) isOurs() bool { return o.isMessage() && o.has&hasOwn != 0 }
+
 // member scans the value of a member. Name is its name as written.
 func (o *object) member(name jsontext.Value) (err error) {
 	e := &o.msg.entry
+	o.notice(name)
 	switch string(name[1 : len(name)-1]) {
 	case "id":
 		e.id, _, err = o.scalar()
@@ -106,12 +112,27 @@ func (o *object) member(name jsontext.Value) (err error) {
 	return err
 }
 
+// notice notes what the name of a member shows.
+func (o *object) notice(name jsontext.Value) {
+	switch string(name[1 : len(name)-1]) {
+	case "role":
+		o.chat = true
+	case "body_md", "thread_id":
+		o.ours = true
+		o.has |= hasOwn
+	case "created_ts", "ack_required", "sender_id", "project_slug":
+		o.has |= hasOwn
+	}
+}
+
 // wrapper scans the value of a member that may hold messages.
 func (o *object) wrapper(name string) (err error) {
 	n := len(o.found)
 	switch name {
 	case "messages":
-		o.mailish = o.mailish || o.env.thread != "" || o.env.project != "" || o.env.agent
+		o.has |= hasMessages
+		o.isExport() // now, for an object with a fault has no end
+		o.messages = o.messages || o.PeekKind() == '['
 		o.env.messages = true
 		err = o.value(o.env)
 		o.env.messages = false
@@ -120,7 +141,7 @@ func (o *object) wrapper(name string) (err error) {
 			o.plain = nil // a plain answer
 		}
 	case "deliveries", "payload", "contents":
-		o.mailish = o.mailish || name == "deliveries"
+		o.likely = o.likely || name == "deliveries"
 		err = o.value(o.env)
 	case "content":
 		err = o.value(o.env)
@@ -148,7 +169,8 @@ func (o *object) wrapper(name string) (err error) {
 		uri, _, err = o.scalar()
 		if strings.HasPrefix(uri, "resource://") {
 			o.has |= hasResource
-			o.mailish = true
+			o.likely = true
+			o.mailish = o.mailish || namesMailResource(uri)
 		}
 	default:
 		return o.SkipValue()
@@ -170,15 +192,48 @@ func (o *object) finish() {
 			f = fault{place: p.place, message: "the tool failed, so the export holds no mail: " + wording.Quote(p.text), hint: failureHint}
 		}
 		o.faults = append(o.faults, f)
-		o.plain, o.mailish = nil, true
+		o.failed(p.text)
+		o.plain = nil
 	}
+	o.isExport()
 	inMessages := o.env.outer != nil && o.env.outer.messages && o.msg.listed
 	if o.isMessage() || inMessages {
 		o.msg.weak = !o.isMessage()
-		o.mailish = o.mailish || !o.msg.weak
+		o.likely = o.likely || !o.msg.weak
+		o.mailish = o.mailish || o.isOurs()
 		o.msg.entry.size = o.msg.end - o.msg.start
 		o.found = append(o.found, o.msg)
 	}
+}
+
+// isExport notes an object that says of which project, thread or agent its
+// messages are. Logs of other programs say one of these, too.
+func (o *object) isExport() {
+	e := o.env
+	if o.has&hasMessages == 0 {
+		return
+	}
+	kind, _ := protocol.ClassifyThreadID(e.thread)
+	o.likely = o.likely || e.thread != "" || e.project != "" || e.agent
+	o.exports = o.exports || e.project != "" && (e.agent || e.thread != "") || kind != protocol.EngineeringThread
+}
+
+// failed notes the answer of a server that failed. Only one that speaks of mail
+// is certainly that of Agent Mail.
+func (o *object) failed(text string) {
+	o.likely = true
+	o.mailish = o.mailish || namesMailResource(text)
+}
+
+// namesMailResource reports whether a text names a resource that Agent Mail
+// offers (mail_formats.md section 4).
+func namesMailResource(text string) bool {
+	for _, name := range []string{"thread", "inbox", "outbox", "mailbox", "message"} {
+		if strings.Contains(text, "resource://"+name+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 const failureHint = "export the mail again"
@@ -201,7 +256,7 @@ func (o *object) failure() error {
 	if message == "" || o.has&hasRPC == 0 {
 		return nil
 	}
-	o.mailish = true
+	o.failed(message)
 	o.faults = append(o.faults, fault{place: at, hint: failureHint,
 		message: "the server answered with an error, so the export holds no mail: " + wording.Quote(message)})
 	return nil

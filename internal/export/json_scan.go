@@ -29,11 +29,38 @@ type scanner struct {
 	found  []found
 	faults []fault
 	envs   []*envelope
-	// mailish reports that something was there that only exports of mail have,
-	// even if it held no message.
-	mailish bool
-	plain   *plainText
+	evidence
+	plain *plainText
 }
+
+// evidence is what shows that a text is an export of mail, even if it holds no
+// message.
+type evidence struct {
+	mailish  bool // something that only Agent Mail writes
+	exports  bool // a list of messages of some project, thread or agent
+	likely   bool // what other programs write too: enough if the user names the file
+	ours     bool // a member thread_id or body_md, perhaps of no message
+	messages bool // a list of messages
+	chat     bool // a member of the messages of a chat
+}
+
+// add takes over further evidence.
+func (e *evidence) add(o evidence) {
+	e.mailish = e.mailish || o.mailish
+	e.exports = e.exports || o.exports
+	e.likely = e.likely || o.likely
+	e.ours = e.ours || o.ours
+	e.messages = e.messages || o.messages
+	e.chat = e.chat || o.chat
+}
+
+// isMail reports that the text is an export of mail, as far as it can be told
+// without the user's word.
+func (e *evidence) isMail() bool { return e.mailish || e.exports && !e.chat }
+
+// isBrokenMail reports that a text which does not parse was to be an export
+// (decisions.md 52).
+func (e *evidence) isBrokenMail() bool { return e.ours || e.messages && !e.chat }
 
 // plainText is the last text of a tool or resource that is no JSON: perhaps why
 // the tool failed.
@@ -115,7 +142,7 @@ func (c *scanner) free() {
 	c.Reset(&c.buf)
 	clear(c.found)
 	c.found = c.found[:0]
-	c.faults, c.envs, c.plain, c.mailish, c.nest, c.list = nil, nil, nil, false, 0, false
+	c.faults, c.envs, c.plain, c.evidence, c.nest, c.list = nil, nil, nil, evidence{}, 0, false
 	scanners.Put(c)
 }
 
@@ -222,7 +249,7 @@ func (c *scanner) nested(env *envelope) error {
 	sub.nest = c.nest + 1
 	if err := sub.document(env); err != nil {
 		sub.faults = append(sub.faults, sub.diagnose(text, err, sub.offset()))
-		if len(sub.found) == 0 && !sub.mailish {
+		if len(sub.found) == 0 && !sub.isMail() {
 			sub.unescape(raw[1:len(raw)-1], at.start+1)
 			c.plain = &plainText{place: at, text: string(text[:min(len(text), maxQuoted)]), fault: &sub.faults[len(sub.faults)-1]}
 			return nil
@@ -232,7 +259,7 @@ func (c *scanner) nested(env *envelope) error {
 	c.found = append(c.found, sub.found...)
 	c.faults = append(c.faults, sub.faults...)
 	c.envs = append(c.envs, sub.envs...)
-	c.mailish = c.mailish || sub.mailish
+	c.evidence.add(sub.evidence)
 	if sub.plain != nil {
 		c.plain = sub.plain
 	}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -54,11 +55,39 @@ func (s *Store) addDatabase(in *input.Input) error {
 		m.snap, err = m.open()
 	}
 	if err != nil {
-		s.report(in, databaseProblem(in.Path(), err))
-		return nil
+		return s.damaged(in, err, bodyColumn)
 	}
 	s.onClose(m.close)
 	return s.index(in, m)
+}
+
+// bodyColumn is in the schema of every mailbox, and in that of no other
+// program's database.
+const bodyColumn = "body_md"
+
+// damaged reports an input that cannot be opened. On a walk only one that names
+// what a mailbox holds is a mailbox; other programs have damaged files of theirs.
+func (s *Store) damaged(in *input.Input, err error, holds string) error {
+	if !in.Explicit() && !mentions(in, holds) {
+		return fmt.Errorf("%w: %w", ErrNoMail, err)
+	}
+	s.report(in, databaseProblem(in.Path(), err))
+	return nil
+}
+
+// maxMentioned is how much of a damaged file is searched, in bytes.
+const maxMentioned = 16 << 20
+
+// mentions reports whether the beginning of an input holds a text.
+func mentions(in *input.Input, text string) bool {
+	c, err := in.Open()
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	data := make([]byte, min(c.Size(), maxMentioned))
+	n, _ := c.ReadAt(data, 0)
+	return bytes.Contains(data[:n], []byte(text))
 }
 
 // addFolder indexes the folder of a share.
@@ -79,8 +108,7 @@ func (s *Store) addZip(in *input.Input) error {
 		if errors.Is(err, bundle.ErrNoMailbox) {
 			return fmt.Errorf("%w: %w", ErrNoMail, err)
 		}
-		s.report(in, databaseProblem(in.Path(), err))
-		return nil
+		return s.damaged(in, err, bundle.DatabaseName)
 	}
 	s.onClose(c.Close)
 	return s.addBundle(in, b)
@@ -114,6 +142,9 @@ func (s *Store) index(in *input.Input, m *mailbox) error {
 	})
 	if errors.Is(err, ErrNoMail) {
 		return err
+	}
+	if err != nil && count == 0 && in.Kind == input.SQLite && !in.Explicit() && !mentions(in, bodyColumn) {
+		return fmt.Errorf("%w: %w", ErrNoMail, err)
 	}
 	if err := cmp.Or(m.snap.Damage, err); err != nil {
 		p := databaseProblem(m.facts.Path, err)

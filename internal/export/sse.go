@@ -70,7 +70,7 @@ func (x *indexing) scanEvent(data []byte, parts []source.Span) {
 		c.faults = append(c.faults, c.diagnose(doc, err, c.offset()))
 	}
 	x.documents++
-	x.mailish = x.mailish || isEmptyList(doc)
+	x.likely = x.likely || isEmptyList(doc)
 	c.mapPlaces(func(offsets []int, ends bool) { fromParts(parts, offsets, ends) })
 	x.take(c)
 }

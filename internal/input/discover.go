@@ -23,6 +23,9 @@ type Options struct {
 	// Stdin is read for the path "-", and shown as StdinName ("-" if empty).
 	Stdin     io.Reader
 	StdinName string
+	// SkipUnrecognized makes named files that are not recognised no error: they
+	// are listed in Set.Skipped, and files are judged as on a walk.
+	SkipUnrecognized bool
 	// MaxFileSize bounds files that are read whole, in bytes; 0 means
 	// DefaultMaxFileSize.
 	MaxFileSize int64
@@ -55,6 +58,9 @@ type Set struct {
 	Inputs []*Input
 	// Problems are inputs that cannot be read (IN-001), in order.
 	Problems []Problem
+	// Skipped are the named files that are not recognised, in order, if
+	// Options.SkipUnrecognized allows that.
+	Skipped []string
 }
 
 // Discover finds the inputs that paths name. A path is a file, a folder, a
@@ -64,8 +70,7 @@ type Set struct {
 // several goroutines at once and in no order: the file is open then and its
 // first bytes are at hand. An input is put in order by its number (Order).
 //
-// A path that names nothing, or a file that is none of our inputs, is a
-// UsageError; several are joined. Everything that could be found is returned
+// A path that names nothing, or a file that is not recognised, is a UsageError; several are joined. Everything that could be found is returned
 // beside it.
 func Discover(ctx context.Context, paths []string, opts Options, visit func(*Input)) (*Set, error) {
 	if opts.MaxFileSize == 0 {
@@ -105,6 +110,7 @@ type sorter struct {
 	inputs   []*Input
 	problems []ordered[Problem]
 	misuses  []ordered[error]
+	skipped  []ordered[string]
 }
 
 // ordered is something that was met out of order.
@@ -124,12 +130,11 @@ func (s *sorter) look(in *Input, buf []byte) {
 		return
 	}
 	if in.Kind == 0 {
+		in.strict = s.opts.SkipUnrecognized
 		v := recognise(in, s.opts.As)
-		in.Kind = v.kind
+		in.Kind, in.Malformed = v.kind, v.malformed
 		if v.kind == 0 && in.Named {
-			s.mu.Lock()
-			s.misuses = append(s.misuses, ordered[error]{in.Order, &UsageError{in.Path(), v.reason, v.hint}})
-			s.mu.Unlock()
+			s.refuse(in, v)
 		}
 	}
 	if in.Kind != 0 {
@@ -144,6 +149,17 @@ func (s *sorter) look(in *Input, buf []byte) {
 	if in.file != nil {
 		in.file.Close()
 		in.file = nil
+	}
+}
+
+// refuse notes a named file that is not recognised.
+func (s *sorter) refuse(in *Input, v verdict) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opts.SkipUnrecognized {
+		s.skipped = append(s.skipped, ordered[string]{in.Order, in.Path()})
+	} else {
+		s.misuses = append(s.misuses, ordered[error]{in.Order, &UsageError{in.Path(), v.reason, v.hint}})
 	}
 }
 
@@ -182,7 +198,7 @@ func (s *sorter) open(in *Input, buf []byte) error {
 
 func (s *sorter) finish(w *walker) (*Set, error) {
 	slices.SortFunc(s.inputs, func(a, b *Input) int { return cmp.Compare(a.Order, b.Order) })
-	set := &Set{Inputs: s.inputs, Problems: inOrder(append(s.problems, w.problems...))}
+	set := &Set{Inputs: s.inputs, Problems: inOrder(append(s.problems, w.problems...)), Skipped: inOrder(s.skipped)}
 	return set, errors.Join(inOrder(s.misuses)...)
 }
 

@@ -1,9 +1,10 @@
 // Package input finds what the command line names and tells what each file is:
-// an artifact, a mail export, a draft, or none of ours.
+// an artifact, a mail export, a draft, or nothing that brennerlint reads.
 //
-// It looks at as few bytes as it can and parses nothing: reading is the work of
-// the packages artifact and mail. A file is recognised by its content; its name
-// only decides where content cannot (a Markdown file in a folder of artifacts).
+// It looks at as few bytes as it can: reading is the work of the packages
+// artifact and mail. Mail and drafts are recognised by their content alone,
+// artifacts by their content and the extension of their name (decisions.md 37 to
+// 39).
 package input
 
 import (
@@ -51,12 +52,16 @@ type Input struct {
 	// Named reports that the command line names this very file: it is not one of
 	// a walked folder or a pattern.
 	Named bool
+	// Malformed reports a document that does not parse, but whose readable
+	// beginning has members of ours (decisions.md 52).
+	Malformed bool
 	// Order numbers inputs as the command line and the walks come upon them;
 	// whatever is read in parallel is put in order by it.
 	Order int
 
-	dir  *folder // nil if name is the whole path
-	name string
+	dir    *folder // nil if name is the whole path
+	name   string
+	strict bool // though named, it is judged as on a walk
 
 	size  int64    // in bytes; 0 for a folder
 	limit int64    // larger files are not read
@@ -104,6 +109,15 @@ func (in *Input) Abs() string {
 		abs = in.name
 	}
 	return filepath.ToSlash(abs)
+}
+
+// RealPath is the absolute path with all links resolved: where the file really
+// lies, however it was named.
+func (in *Input) RealPath() string {
+	if in.dir != nil {
+		return in.Abs() // a walk begins at a real folder and follows no link
+	}
+	return filepath.ToSlash(realPath(in.name))
 }
 
 // InMemory reports that the input is no file that can be opened by its path:

@@ -21,8 +21,8 @@ const corpus = "../../testdata/corpus"
 
 const (
 	artifactMD = "---\nsession_id: \"RS-20251230-x\"\n---\n\n# Brenner Protocol Artifact: RS-20251230-x\n"
-	freeForm   = "# My research\n\n## 1. Research Thread\n\ntext\n\n## 2. Hypothesis Slate\n"
-	letter     = "---json\n{\"subject\": \"x\"}\n---\n\nbody\n"
+	freeForm   = "# My research\n\n## 1. Research Thread\n\ntext\n\n# Hypothesis Slate\n\nAssumption ledger\n---\n"
+	letter     = "---json\n{\"subject\": \"x\", \"from\": \"A\"}\n---\n\nbody\n"
 	threadJSON = `{"project": "/p", "thread_id": "T", "messages": []}`
 )
 
@@ -92,7 +92,7 @@ func TestCorpus(t *testing.T) {
 
 func TestPaths(t *testing.T) {
 	tree(t,
-		"artifacts/RS-1.md", artifactMD, "artifacts/sub/x.md", "nothing of ours", "artifacts/README.md", "# Read me\n",
+		"artifacts/RS-1.md", artifactMD, "artifacts/sub/x.md", freeForm, "artifacts/README.md", "# Read me\n",
 		"mail/b/thread.json", threadJSON, "mail/a.json", threadJSON, "mail/notes.txt", "notes",
 		".git/x.json", threadJSON, "[odd].json", threadJSON, "other/c.json", threadJSON,
 	)
@@ -139,11 +139,11 @@ other/c.json: mail JSON`},
 "none/*.md" matches no file
 "a[*.md" is no glob: expected *, **, ?, [abc] or {a,b}`},
 		{"none of ours", input.Options{}, []string{"mail/notes.txt", "mail/a.json", "artifacts/README.md"}, `mail/a.json: mail JSON, named
-"mail/notes.txt" is neither an artifact nor a mail export nor a draft
-"artifacts/README.md" is neither an artifact nor a mail export nor a draft`},
+"mail/notes.txt" is not recognised as an artifact, a mail export or a draft (--kind artifact, mail or draft checks it anyway)
+"artifacts/README.md" is not recognised as an artifact, a mail export or a draft (--kind artifact, mail or draft checks it anyway)`},
 		{"empty path", input.Options{}, []string{""}, `"" is no path`},
 		{"standard input", input.Options{Stdin: strings.NewReader(threadJSON)}, []string{"-"}, "-: mail JSON, named"},
-		{"named standard input", input.Options{Stdin: strings.NewReader("some text"), StdinName: "artifacts/x.md"}, []string{"-"}, "artifacts/x.md: artifact, named"},
+		{"named standard input", input.Options{Stdin: strings.NewReader("some text"), StdinName: "artifacts/RS-20251230-x.md"}, []string{"-"}, "artifacts/RS-20251230-x.md: artifact, named"},
 		{"no standard input", input.Options{}, []string{"-"}, `"-" cannot be read: there is no standard input`},
 		{"--kind artifact", input.Options{As: input.AsArtifact}, []string{"."}, `artifacts/README.md: artifact
 artifacts/RS-1.md: artifact
@@ -158,76 +158,6 @@ artifacts/sub/x.md: artifact`},
 	if !errors.As(err, &misuse) || misuse.Path != "nowhere" {
 		t.Error(err)
 	}
-}
-
-// TestRecognise holds what a file is, named itself and met on a walk.
-func TestRecognise(t *testing.T) {
-	const none = `is neither an artifact nor a mail export nor a draft`
-	pad := strings.Repeat("x", 40<<10)
-	tests := []struct{ name, file, content, named, walked string }{
-		{"artifact", "x.md", artifactMD, "artifact", "artifact"},
-		{"artifact with byte order mark and CRLF", "x.md", "\xef\xbb\xbf" + strings.ReplaceAll(artifactMD, "\n", "\r\n"), "artifact", "artifact"},
-		{"artifact by another name", "x.txt", artifactMD, "artifact", "artifact"},
-		{"artifact by its title", "x.md", "# Brenner Protocol Artifact: x\n", "artifact", "artifact"},
-		{"artifact without front matter", "x.md", freeForm, "artifact", "artifact"},
-		{"one section is not enough", "x.md", "## Research Thread\n", none, ""},
-		{"sections in a fence", "x.md", "```\n" + freeForm + "```\n", none, ""},
-		{"prose", "x.md", "# Notes\n", none, ""},
-		{"artifact JSON", "x.json", `{"metadata": {}, "sections": {}}`, "JSON artifact", "JSON artifact"},
-		{"artifact JSON, sections far down", "x.json", `{"metadata": {"note": "` + pad + `"}, "sections": {}}`, "JSON artifact", "JSON artifact"},
-		{"archive message", "x.md", letter, "archive message", "archive message"},
-		{"archive message, CRLF", "x.eml", strings.ReplaceAll(letter, "\n", "\r\n"), "archive message", "archive message"},
-		{"digest", "messages/threads/T.md", "# Thread T\n\n### x\n", `is the digest of a thread, not its mail (name the folder messages, or the message files)`, ""},
-		{"profile", "agents/A/profile.json", `{"name":"A","program":"p","inception_ts":"x"}`, "agent profile", "agent profile"},
-		{"thread", "x.json", threadJSON, "mail JSON", "mail JSON"},
-		{"thread by another name", "export", threadJSON, "mail JSON", "mail JSON"},
-		{"inbox", "x.json", `[{"id": 1, "subject": "x"}]`, "mail JSON", "mail JSON"},
-		{"message", "x.json", `{"id": 1, "subject": "x", "body_md": "b", "from": "A"}`, "mail JSON", "mail JSON"},
-		{"JSON Lines", "x.jsonl", `{"id": 1, "subject": "x"}` + "\n", "mail JSON", "mail JSON"},
-		{"JSON-RPC", "x.json", `{"jsonrpc": "2.0", "id": 1, "result": {}}`, "mail JSON", "mail JSON"},
-		{"events", "x.txt", "event: message\ndata: {\"a\": 1}\n\n", "mail JSON", "mail JSON"},
-		{"package.json", "package.json", `{"name": "x", "version": "1"}`, none, ""},
-		{"notebook", "x.ipynb", `{"cells": [], "metadata": {}}`, none, ""},
-		{"broken JSON", "x.json", `{"a": `, "mail JSON", ""},
-		{"broken thread", "x.json", `{"thread_id": "T", "messages": [`, "mail JSON", "mail JSON"},
-		{"empty listing", "x.json", "[]", "mail JSON", ""},
-		{"arguments", "x.json", `{"subject": "x", "body_md": "b"}`, "draft", ""},
-		{"call", "x.json", `{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}`, "draft", ""},
-		{"hook", "x.json", `{"tool_name": "t", "tool_input": {}}`, "draft", ""},
-		{"header", "x.md", "Subject: x\n\nbody\n", "draft", ""},
-		{"fenced header", "x.md", "---\nsubject: x\n---\n\nbody\n", "draft", ""},
-		{"database", "x.bin", "SQLite format 3\x00rest", "SQLite database", "SQLite database"},
-		{"log of a database", "x.sqlite3-wal", "7\x7f\x06\x82rest", `is the log of a database (name the database itself)`, ""},
-		{"zip", "x.bin", "PK\x03\x04rest", "zip file", "zip file"},
-		{"binary", "x.bin", "a\x00b", none, ""},
-		{"UTF-16 artifact", "artifacts/x.md", "\xff\xfe#\x00", "artifact", "artifact"},
-		{"UTF-16 JSON", "x.json", "\xff\xfe{\x00", "mail JSON", ""},
-		{"empty", "x.md", "", "is empty", ""},
-		{"empty artifact", "artifacts/x.md", "", "artifact", "artifact"},
-		{"empty JSON", "x.json", " ", "mail JSON", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			tree(t, tt.file, tt.content)
-			want := fmt.Sprintf("%q %s", tt.file, tt.named)
-			if !strings.HasPrefix(tt.named, "is ") {
-				want = tt.file + ": " + tt.named + ", named"
-			}
-			same(t, want, find(input.Options{}, tt.file))
-			want = ""
-			if tt.walked != "" {
-				want = tt.file + ": " + tt.walked
-			}
-			same(t, want, find(input.Options{}, "."))
-		})
-	}
-}
-
-func TestKind(t *testing.T) {
-	tree(t, "x.md", "text\n", "x.json", `{"a": 1}`, "y.json", `[1]`)
-	same(t, "x.md: artifact, named\nx.json: JSON artifact, named", find(input.Options{As: input.AsArtifact}, "x.md", "x.json"))
-	same(t, "x.md: archive message, named\nx.json: mail JSON, named\ny.json: mail JSON, named", find(input.Options{As: input.AsMail}, "x.md", "x.json", "y.json"))
-	same(t, "x.md: draft, named\nx.json: draft, named", find(input.Options{As: input.AsDraft}, "x.md", "x.json"))
 }
 
 func TestLinks(t *testing.T) {

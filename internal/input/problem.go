@@ -65,12 +65,12 @@ func NotUTF8(path string, bad []byte) Problem {
 	return p
 }
 
-// UsageError is an error of use: a path that does not exist, a file that is
-// none of our inputs although it is named.
+// UsageError is an error of use: a path that does not exist, a named file that
+// is not recognised.
 type UsageError struct {
 	Path   string
 	Reason string
-	Hint   string // how to mend it, perhaps ""
+	Hint   string // how to fix it, perhaps ""
 }
 
 func (e *UsageError) Error() string {

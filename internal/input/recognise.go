@@ -2,27 +2,27 @@ package input
 
 import (
 	"bytes"
-	"io"
-	"io/fs"
-	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// verdict is what a file is; of none of ours, why not.
+// verdict is what a file is; of one that is not recognised, why not.
 type verdict struct {
 	kind         Kind
+	malformed    bool // as Input.Malformed
 	reason, hint string
 }
 
 func is(k Kind) verdict { return verdict{kind: k} }
 
-const noneOfOurs = "is neither an artifact nor a mail export nor a draft"
+const (
+	notRecognised = "is not recognised as an artifact, a mail export or a draft"
+	kindHint      = "--kind artifact, mail or draft checks it anyway"
+	draftHint     = "check a draft with brennerlint presend, or with --kind draft"
+)
 
 var (
 	bom         = []byte(source.BOM)
@@ -33,7 +33,7 @@ var (
 )
 
 // recognise tells what a file is from its first bytes, its name, and where
-// these do not suffice from more of its content.
+// these do not suffice from more of its content (decisions.md 37 to 39).
 func recognise(in *Input, as As) verdict {
 	head := bytes.TrimPrefix(in.head, bom)
 	switch {
@@ -45,8 +45,6 @@ func recognise(in *Input, as As) verdict {
 		return verdict{reason: "is the log of a database", hint: "name the database itself"}
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
 		return recogniseByName(in, as) // UTF-16: the reader says so
-	case bytes.IndexByte(head[:min(len(head), 1024)], 0) >= 0:
-		return verdict{reason: noneOfOurs}
 	}
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
 	var v verdict
@@ -95,93 +93,22 @@ func override(in *Input, v verdict, as As, trimmed []byte) verdict {
 // recogniseByName judges a file without content, or in another encoding.
 func recogniseByName(in *Input, as As) verdict {
 	switch {
-	case isMarkdown(in.name) && (inArtifacts(in) || as == AsArtifact):
+	case isMarkdown(in.name) && (in.namedForThread() || as == AsArtifact):
 		return is(ArtifactMarkdown)
-	case isJSON(in.name) && in.Named:
+	case isJSON(in.name) && in.Explicit():
 		return is(JSON)
 	case len(in.head) == 0:
 		return verdict{reason: "is empty"}
 	}
-	return verdict{reason: noneOfOurs}
+	return verdict{reason: notRecognised, hint: kindHint}
 }
 
-var (
-	frontMatterID = regexp.MustCompile(`(?m)^session_id[ \t]*:`)
-	digestTitle   = regexp.MustCompile(`^# Thread \S`)
-	headerField   = regexp.MustCompile(`^(?i)(subject|to|from|thread[-_ ]?id|thread|ack[-_ ]?required|cc|sender_name)[ \t]*:`)
-)
+// Explicit reports that the user says that the file is ours: little evidence
+// suffices then.
+func (in *Input) Explicit() bool { return in.Named && !in.strict }
 
-// recogniseMarkdown judges text that is neither JSON nor a stream of events.
-func recogniseMarkdown(in *Input, head []byte) verdict {
-	switch {
-	case firstLineIs(head, "---json"):
-		return is(Archive)
-	case isDigest(in, head):
-		return verdict{reason: "is the digest of a thread, not its mail", hint: "name the folder messages, or the message files"}
-	case looksLikeArtifact(head), inArtifacts(in) && isMarkdown(in.name) && !isReadme(in.name):
-		return is(ArtifactMarkdown)
-	case headerField.Match(head):
-		return is(Draft)
-	case firstLineIs(head, "---"):
-		// a draft whose header is fenced as YAML front matter is
-		if _, rest, ok := bytes.Cut(head, []byte("\n")); ok && headerField.Match(rest) {
-			return is(Draft)
-		}
-	}
-	return verdict{reason: noneOfOurs}
-}
-
-func firstLineIs(text []byte, line string) bool {
-	first, _, _ := bytes.Cut(text, []byte("\n"))
-	return string(bytes.TrimRight(first, " \t\r")) == line
-}
-
-// isDigest reports a digest of a thread (mail_formats.md section 1).
-func isDigest(in *Input, head []byte) bool {
-	if !digestTitle.Match(head) {
-		return false
-	}
-	return strings.HasSuffix(path.Dir(in.Abs()), "/messages/threads") || bytes.Contains(head, []byte("\n[View canonical]("))
-}
-
-// looksLikeArtifact reports Markdown with an artifact's front matter, title, or
-// at least two of its seven section headings outside fences.
-func looksLikeArtifact(head []byte) bool {
-	if firstLineIs(head, "---") {
-		if end := bytes.Index(head, []byte("\n---")); end > 0 && frontMatterID.Match(head[:end]) {
-			return true
-		}
-	}
-	found, fenced := map[protocol.Section]bool{}, false
-	for line := range bytes.Lines(head) {
-		line = bytes.TrimSpace(line)
-		switch {
-		case bytes.HasPrefix(line, []byte("```")), bytes.HasPrefix(line, []byte("~~~")):
-			fenced = !fenced
-		case !fenced && (bytes.HasPrefix(line, []byte("# ")) || bytes.HasPrefix(line, []byte("## "))):
-			title := strings.Trim(string(line), "# \t")
-			if line[1] == ' ' && protocol.HasPrefixFold(title, protocol.ArtifactTitle) {
-				return true
-			}
-			if s := protocol.SectionByTitle(title); s != 0 {
-				found[s] = true
-			}
-		}
-	}
-	return len(found) >= 2
-}
-
-// inArtifacts reports a file in a folder named artifacts: at any depth of the
-// path as given, or directly.
-func inArtifacts(in *Input) bool {
-	dir := path.Dir(in.Path())
-	for part := range strings.SplitSeq(dir, "/") {
-		if part == "artifacts" {
-			return true
-		}
-	}
-	return path.Base(path.Dir(in.Abs())) == "artifacts"
-}
+// nameless reports standard input or a pipe without a name that tells anything.
+func (in *Input) nameless() bool { return in.InMemory() && path.Ext(in.name) == "" }
 
 func hasExtension(name string, extensions ...string) bool {
 	return slices.Contains(extensions, strings.ToLower(path.Ext(name)))
@@ -190,11 +117,6 @@ func hasExtension(name string, extensions ...string) bool {
 func isMarkdown(name string) bool { return hasExtension(name, ".md", ".markdown") }
 
 func isJSON(name string) bool { return hasExtension(name, ".json", ".jsonl", ".ndjson") }
-
-func isReadme(name string) bool {
-	base := strings.ToLower(path.Base(name))
-	return strings.HasPrefix(base, "readme") || base == "index.md" || base == "changelog.md" || base == "license.md"
-}
 
 // nameIsText reports a name that text inputs have.
 func nameIsText(name string) bool { return isMarkdown(name) || isJSON(name) }
@@ -220,31 +142,4 @@ func IsSSE(head []byte) bool {
 		}
 	}
 	return false
-}
-
-// maxManifest is how much of a manifest is read to find its database, in bytes.
-const maxManifest = 64 << 20
-
-// isBundle reports the folder of a share: a manifest that names a database, and
-// that database or its pieces (mail_formats.md section 3).
-func isBundle(dir *folder, entries []fs.DirEntry) bool {
-	manifest, database := false, false
-	for _, e := range entries {
-		switch e.Name() {
-		case "manifest.json":
-			manifest = e.Type().IsRegular()
-		case "mailbox.sqlite3", "mailbox.sqlite3.config.json", "chunks":
-			database = true
-		}
-	}
-	if !manifest || !database {
-		return false
-	}
-	f, err := os.Open(dir.join("manifest.json"))
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxManifest))
-	return err == nil && bytes.Contains(data, []byte(`"database"`))
 }

@@ -7,74 +7,127 @@ import (
 	"path"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // traits are what the names of a document's members tell of it.
-type traits uint16
+type traits uint32
 
 const (
-	hasMetadata  traits = 1 << iota
-	hasSections         // with metadata: an artifact
-	hasContainer        // holds messages, or is a wrapper that may
-	hasCall             // a call of a tool
-	hasMessage          // what a message has, sent or not
-	hasSent             // what only a sent message has
-	hasAgent            // what a profile has
-	decisive            // no further member can change the verdict
+	hasMetadata   traits = 1 << iota
+	hasSections          // with metadata: an artifact
+	hasSessionKey        // a session_id, or the id of a section: nobody else has them
+	hasContainer         // holds messages, or is a wrapper that may
+	hasMessage           // what a message has, sent or not
+	hasThreadID
+	hasBody     // a text body_md
+	hasAddress  // what a draft has besides its body
+	hasCallBody // a body_md among the arguments of a tool
+	hasSent     // what only a sent message has
+	hasAgent    // what a profile has
+	decisive    // no further member can change the verdict
 )
 
-var memberTraits = map[string]traits{
-	"metadata":          hasMetadata,
-	"sections":          hasSections,
-	"messages":          hasContainer | decisive,
-	"deliveries":        hasContainer | decisive,
-	"contents":          hasContainer | decisive,
-	"structuredContent": hasContainer | decisive,
-	"result":            hasContainer | decisive,
-	"content":           hasContainer,
-	"error":             hasContainer,
-	"method":            hasCall | decisive,
-	"tool_input":        hasCall | decisive,
-	"tool_name":         hasCall | decisive,
-	"thread_id":         hasMessage,
-	"subject":           hasMessage,
-	"body_md":           hasMessage,
-	"created_ts":        hasSent,
-	"created":           hasSent,
-	"id":                hasSent,
-	"from":              hasSent,
-	"program":           hasAgent,
-	"inception_ts":      hasAgent,
+// place is where in a document a member is.
+type place uint8
+
+const (
+	atTop place = iota
+	inMetadata
+	inSections
+	inParams
+	inArguments
+	places
+)
+
+// member is what a member tells, and where its own members are.
+type member struct {
+	traits traits
+	within place // atTop for a value that tells no more
 }
 
-// recogniseJSON judges a document by the names of its outermost members, or of
-// those of its first element.
-func recogniseJSON(in *Input) verdict {
-	t, array, err := readTraits(in, 0)
-	if errors.Is(err, io.ErrUnexpectedEOF) && in.size > int64(len(in.head)) && (in.Named || t != 0) {
-		t, array, err = readTraits(in, maxBeyond)
-		if errors.Is(err, io.ErrUnexpectedEOF) && in.size > maxBeyond {
-			err = nil
-		}
+var members = [places]map[string]member{
+	atTop: {
+		"metadata":          {traits: hasMetadata, within: inMetadata},
+		"sections":          {traits: hasSections, within: inSections},
+		"session_id":        {traits: hasSessionKey},
+		"deliveries":        {traits: hasContainer | decisive},
+		"contents":          {traits: hasContainer | decisive},
+		"structuredContent": {traits: hasContainer | decisive},
+		"result":            {traits: hasContainer | decisive},
+		"content":           {traits: hasContainer},
+		"error":             {traits: hasContainer},
+		"params":            {within: inParams},
+		"tool_input":        {within: inArguments},
+		"to":                {traits: hasAddress},
+		"message_id":        {traits: hasAddress},
+		"thread_id":         {traits: hasAddress | hasThreadID},
+		"subject":           {traits: hasAddress | hasMessage},
+		"body_md":           {traits: hasMessage},
+		"created_ts":        {traits: hasSent},
+		"created":           {traits: hasSent},
+		"id":                {traits: hasSent},
+		"from":              {traits: hasSent},
+		"program":           {traits: hasAgent},
+		"inception_ts":      {traits: hasAgent},
+	},
+	inMetadata: {"session_id": {traits: hasSessionKey}},
+	inSections: {},
+	inParams:   {"arguments": {within: inArguments}},
+	// A tool call is ours if its arguments hold body_md (decisions.md 36).
+	inArguments: {"body_md": {traits: hasCallBody}},
+}
+
+func init() {
+	for _, s := range protocol.Sections {
+		members[atTop][s.ID()] = member{traits: hasSessionKey}
+		members[inSections][s.ID()] = member{traits: hasSessionKey}
 	}
-	switch {
-	case array && t&(hasContainer|hasMessage) != 0:
+}
+
+// recogniseJSON judges a document by the names of its members, or of those of
+// its first element.
+func recogniseJSON(in *Input) verdict {
+	d := readDocument(in)
+	switch artifactName := hasExtension(in.name, ".json") || in.nameless(); {
+	case d.array && d.has(hasContainer|hasMessage):
 		return is(JSON)
-	case t&hasMetadata != 0 && t&hasSections != 0:
-		return is(ArtifactJSON)
-	case t&hasAgent != 0 && path.Base(in.name) == "profile.json":
+	case d.isArtifact() && (in.Explicit() || d.has(hasSessionKey)):
+		if artifactName {
+			return is(ArtifactJSON)
+		}
+	case d.has(hasAgent) && path.Base(in.name) == "profile.json":
 		return is(Profile)
-	case t&hasCall != 0:
+	case d.has(hasCallBody):
 		return is(Draft)
-	case t&hasContainer != 0, t&hasMessage != 0 && t&hasSent != 0:
+	case d.has(hasContainer), d.has(hasMessage) && d.has(hasSent):
 		return is(JSON)
-	case t&hasMessage != 0:
+	case d.has(hasBody) && d.has(hasAddress):
 		return is(Draft)
-	case in.Named && (err != nil || array):
+	case d.err != nil && artifactName && d.has(hasMetadata|hasSections) && d.has(hasSessionKey):
+		return is(ArtifactJSON)
+	case d.err != nil && artifactName && d.has(hasThreadID|hasBody|hasSessionKey):
+		return verdict{kind: JSON, malformed: true} // the reader says what is wrong with it (decisions.md 52)
+	case in.Explicit() && (d.err != nil || d.empty):
 		return is(JSON) // an empty listing, or the reader says at which byte
 	}
-	return verdict{reason: noneOfOurs}
+	return verdict{reason: notRecognised, hint: kindHint}
 }
+
+// document is what could be read of a JSON document.
+type document struct {
+	*jsontext.Decoder
+	traits traits
+	array  bool
+	empty  bool // an empty array
+	err    error
+}
+
+// has reports whether the document has any of the traits.
+func (d *document) has(any traits) bool { return d.traits&any != 0 }
+
+func (d *document) isArtifact() bool { return d.has(hasMetadata) && d.has(hasSections) }
 
 // Bounds on what is read to recognise a document: members, and bytes beyond the
 // head, which are only read of what may be ours. What needs more is none.
@@ -83,37 +136,88 @@ const (
 	maxBeyond  = 4 << 20
 )
 
-// readTraits reads the names of members until they decide, in the head and some
-// bytes beyond.
-func readTraits(in *Input, beyond int64) (t traits, array bool, err error) {
+// readDocument reads the names of members until they decide: those in the head,
+// and where these leave it open some bytes beyond.
+func readDocument(in *Input) *document {
+	d := readMembers(in, 0)
+	if errors.Is(d.err, io.ErrUnexpectedEOF) && in.size > int64(len(in.head)) && (in.Explicit() || d.traits != 0) {
+		d = readMembers(in, maxBeyond)
+		if errors.Is(d.err, io.ErrUnexpectedEOF) && in.size > maxBeyond {
+			d.err = nil
+		}
+	}
+	return d
+}
+
+// readMembers reads names in the head and some bytes beyond it.
+func readMembers(in *Input, beyond int64) *document {
 	var r io.Reader = bytes.NewBuffer(bytes.TrimPrefix(in.head, bom))
 	if beyond > 0 {
 		c, err := in.open()
 		if err != nil {
-			return 0, false, err
+			return &document{err: err}
 		}
+		defer c.Close()
 		r = io.MultiReader(r, io.NewSectionReader(c, int64(len(in.head)), beyond))
 	}
-	d := jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if d.PeekKind() == '[' {
-		array = true
+	d := &document{Decoder: jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	d.err = d.document()
+	return d
+}
+
+func (d *document) document() error {
+	if d.array = d.PeekKind() == '['; d.array {
 		if _, err := d.ReadToken(); err != nil {
-			return 0, true, err
+			return err
 		}
+		d.empty = d.PeekKind() == ']'
 	}
 	if d.PeekKind() != '{' {
-		return 0, array, d.SkipValue()
-	}
-	_, err = d.ReadToken()
-	for n := 0; err == nil && n < maxMembers && d.PeekKind() != '}'; n++ {
-		var name jsontext.Token
-		if name, err = d.ReadToken(); err != nil {
-			break
+		if d.empty {
+			return nil
 		}
-		if t |= memberTraits[name.String()]; t&decisive != 0 {
-			return t, array, nil
-		}
-		err = d.SkipValue()
+		return d.SkipValue()
 	}
-	return t, array, err
+	return d.members(atTop)
+}
+
+// members reads the members of an object.
+func (d *document) members(at place) error {
+	if d.PeekKind() != '{' {
+		return d.SkipValue()
+	}
+	_, err := d.ReadToken()
+	for n := 0; err == nil && d.PeekKind() != '}'; n++ {
+		if n == maxMembers && at == atTop {
+			return nil
+		}
+		var token jsontext.Token
+		if token, err = d.ReadToken(); err != nil {
+			return err
+		}
+		name := token.String() // now, for the next look ahead takes it away
+		m := members[at][name]
+		switch kind := d.PeekKind(); {
+		case name == "body_md" && at == atTop && kind == '"':
+			m.traits |= hasBody
+		case name == "messages" && at == atTop && kind == '[':
+			m.traits |= hasContainer | decisive
+		}
+		d.traits |= m.traits
+		if d.traits&decisive != 0 {
+			return nil
+		}
+		if m.within != atTop {
+			err = d.members(m.within)
+		} else {
+			err = d.SkipValue()
+		}
+		if d.traits&decisive != 0 {
+			return err
+		}
+	}
+	if err == nil && at != atTop {
+		_, err = d.ReadToken()
+	}
+	return err
 }

@@ -1,0 +1,35 @@
+package input
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// maxManifest is how much of a manifest is read to find its database, in bytes.
+const maxManifest = 64 << 20
+
+// isBundle reports the folder of a share: a manifest that names a database, and
+// that database or its pieces (mail_formats.md section 3).
+func isBundle(dir *folder, entries []fs.DirEntry) bool {
+	manifest, database := false, false
+	for _, e := range entries {
+		switch e.Name() {
+		case "manifest.json":
+			manifest = e.Type().IsRegular()
+		case "mailbox.sqlite3", "mailbox.sqlite3.config.json", "chunks":
+			database = true
+		}
+	}
+	if !manifest || !database {
+		return false
+	}
+	f, err := os.Open(dir.join("manifest.json"))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxManifest))
+	return err == nil && bytes.Contains(data, []byte(`"database"`))
+}

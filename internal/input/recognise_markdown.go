@@ -1,0 +1,199 @@
+package input
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+var (
+	frontMatterID = regexp.MustCompile(`(?m)^["']?session_id["']?[ \t]*:`)
+	digestTitle   = regexp.MustCompile(`^# Thread \S`)
+	headerField   = regexp.MustCompile(`^(?i)(subject|to|from|thread[-_ ]?id|thread|ack[-_ ]?required|cc|sender_name)[ \t]*:`)
+	// The file of a message is named after its time, and lies in a folder of its
+	// month (mail_formats.md section 1).
+	archiveName   = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ__`)
+	archiveFolder = regexp.MustCompile(`/(messages|inbox|outbox)/\d{4}/\d\d$`)
+)
+
+// recogniseMarkdown judges text that is neither JSON nor a stream of events.
+func recogniseMarkdown(in *Input, head []byte) verdict {
+	switch {
+	case firstLineIs(head, archiveStart) && isArchive(in, head):
+		return is(Archive)
+	case isDigest(in, head):
+		return verdict{reason: "is the digest of a thread, not its mail", hint: "name the folder messages, or the message files"}
+	case (isMarkdown(in.name) || in.nameless()) && isArtifact(in, head):
+		return is(ArtifactMarkdown)
+	case headerField.Match(head):
+		return verdict{reason: notRecognised, hint: draftHint}
+	}
+	return verdict{reason: notRecognised, hint: kindHint}
+}
+
+func firstLineIs(text []byte, line string) bool {
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	return string(bytes.TrimRight(first, " \t\r")) == line
+}
+
+// isDigest reports a digest of a thread (mail_formats.md section 1).
+func isDigest(in *Input, head []byte) bool {
+	if !digestTitle.Match(head) {
+		return false
+	}
+	return strings.HasSuffix(path.Dir(in.Abs()), "/messages/threads") || bytes.Contains(head, []byte("\n[View canonical]("))
+}
+
+// archiveStart is the first line of a message of the git archive. Site
+// generators begin pages with it, too.
+const archiveStart = "---json"
+
+// isArchive reports a message of the git archive: front matter with members of
+// a message, or a name and folder that only messages have. Of a file that is
+// named itself front matter that cannot be read is enough: the reader says what
+// is wrong with it.
+func isArchive(in *Input, head []byte) bool {
+	if archiveName.MatchString(path.Base(in.name)) || archiveFolder.MatchString(path.Dir(in.Abs())) {
+		return true
+	}
+	_, front, _ := bytes.Cut(head, []byte("\n"))
+	has, err := frontMatterMembers(front)
+	switch {
+	case has["ack_required"], has["thread_id"], has["project_slug"], has["body_md"]:
+		return true
+	case has["subject"] && (in.Explicit() || has["from"] || has["to"] || has["created"]):
+		return true
+	}
+	return err != nil && in.Explicit()
+}
+
+// frontMatterMembers are the names of the members of the object that text begins
+// with, as far as it can be read.
+func frontMatterMembers(text []byte) (map[string]bool, error) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if d.PeekKind() != '{' {
+		return nil, errors.New("no object")
+	}
+	_, err := d.ReadToken()
+	has := map[string]bool{}
+	for n := 0; err == nil && n < maxMembers && d.PeekKind() != '}'; n++ {
+		var name jsontext.Token
+		if name, err = d.ReadToken(); err != nil {
+			break
+		}
+		has[name.String()] = true
+		err = d.SkipValue()
+	}
+	return has, err
+}
+
+// isArtifact reports Markdown with an artifact's front matter, title, or three
+// of its seven section headings, or with the name of one (decisions.md 37).
+func isArtifact(in *Input, head []byte) bool {
+	if in.namedForThread() || hasSessionID(head) {
+		return true
+	}
+	lines, title := sectionLines(head)
+	if in.size > int64(len(in.head)) && (title || lines > 0 || in.Explicit()) {
+		if more, err := readMore(in); err == nil {
+			head = more
+			lines, title = sectionLines(head)
+		}
+	}
+	return (title || lines >= leastSections) && hasArtifactHeadings(head)
+}
+
+// leastSections is how many of the seven sections make an artifact.
+const leastSections = 3
+
+// hasSessionID reports YAML front matter with a session_id.
+func hasSessionID(head []byte) bool {
+	if !firstLineIs(head, "---") {
+		return false
+	}
+	end := bytes.Index(head, []byte("\n---"))
+	return end > 0 && frontMatterID.Match(head[:end])
+}
+
+// readMore is the beginning of a file that is longer than its head.
+func readMore(in *Input) ([]byte, error) {
+	c, err := in.open()
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	data := make([]byte, min(c.Size(), maxBeyond))
+	n, err := c.ReadAt(data, 0)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return bytes.TrimPrefix(data[:n], bom), err
+}
+
+// sectionLines counts the sections that some line of a text names, and tells
+// whether one begins like the title of an artifact. It decides whether the text
+// is worth being parsed.
+func sectionLines(text []byte) (sections int, title bool) {
+	var found [len(protocol.Sections) + 1]bool
+	for line := range bytes.Lines(text) {
+		line = bytes.Trim(line, "# \t\r\n")
+		if len(line) == 0 || len(line) > len(artifactTitle)+1 && !isTitle(line) {
+			continue
+		}
+		if isTitle(line) {
+			title = true
+		} else if s := protocol.SectionByTitle(string(line)); s != 0 && !found[s] {
+			found[s] = true
+			sections++
+		}
+	}
+	return sections, title
+}
+
+// artifactTitle begins the H1 of an artifact. A document about artifacts may
+// begin with the same words, but has no colon.
+const artifactTitle = protocol.ArtifactTitle + ":"
+
+func isTitle(line []byte) bool {
+	return len(line) >= len(artifactTitle) && bytes.EqualFold(line[:len(artifactTitle)], []byte(artifactTitle))
+}
+
+// hasArtifactHeadings reports the title of an artifact, or enough of its
+// sections, among the headings of a text: what stands in code is none.
+func hasArtifactHeadings(text []byte) bool {
+	doc := markdown.Parse(source.NewText(text))
+	found := map[protocol.Section]bool{}
+	for i := range doc.Blocks {
+		b := &doc.Blocks[i]
+		if b.Kind != markdown.Heading || b.Level > 2 || b.InList || b.InQuote {
+			continue
+		}
+		heading := doc.HeadingText(b)
+		if b.Level == 1 && isTitle([]byte(heading)) {
+			return true
+		}
+		if s := protocol.SectionByTitle(heading); s != 0 {
+			found[s] = true
+		}
+	}
+	return len(found) >= leastSections
+}
+
+// namedForThread reports a Markdown file that lies in a folder named artifacts,
+// by its real path, and bears the id of a session: it is the session's artifact
+// whatever it holds.
+func (in *Input) namedForThread() bool {
+	real := in.RealPath()
+	name := strings.TrimSuffix(path.Base(real), path.Ext(real))
+	_, slug, ok := protocol.SplitResearchID(name)
+	return ok && slug != "" && path.Base(path.Dir(real)) == "artifacts"
+}
