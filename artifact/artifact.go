@@ -205,8 +205,11 @@ type Item struct {
 	// empty where there is none.
 	Total     string
 	TotalSpan source.Span
-	Row       *markdown.Row  // of a prediction in Markdown
-	Node      *jsontree.Node // of a JSON artifact
+	Row       *markdown.Row // of a prediction in Markdown
+	// Detached reports a row that stands below the end of its table: after a blank
+	// line, a comment or other text.
+	Detached bool
+	Node     *jsontree.Node // of a JSON artifact
 
 	listed bool // its fields are list items
 }

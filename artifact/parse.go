@@ -94,7 +94,7 @@ func (p *parser) block(b *markdown.Block) {
 			p.trivia(b.Lines[len(b.Lines)-1].End) // the underline is a rule
 		}
 	case markdown.Paragraph:
-		if p.sec != nil && p.sec.Kind == protocol.PredictionsTable && p.sec.Table == nil {
+		if p.sec != nil && p.sec.Kind == protocol.PredictionsTable {
 			p.table(b)
 		}
 		p.lines(b)

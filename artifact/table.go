@@ -9,22 +9,68 @@ import (
 )
 
 // table reads the predictions table, if the block is one: a row is an item with
-// the fields condition and predictions.
+// the fields condition and predictions. Below the table it reads rows that were
+// meant to be part of it.
 func (p *parser) table(b *markdown.Block) {
 	t, ok := p.a.Doc.Table(b)
-	if !ok {
-		return
+	switch {
+	case p.sec.Table != nil:
+		p.detachedRows(b, t)
+	case ok:
+		p.sec.Table = p.columns(t)
+		for i := range t.Rows {
+			p.row(p.sec.Table, &t.Rows[i])
+		}
 	}
+}
+
+func (p *parser) columns(t *markdown.Table) *PredictionsTable {
 	table := &PredictionsTable{Table: t}
 	for i, cell := range t.Header.Cells {
 		if i >= 2 {
 			table.Columns = append(table.Columns, p.column(cell))
 		}
 	}
-	p.sec.Table = table
-	for i := range t.Rows {
-		p.row(table, &t.Rows[i])
+	return table
+}
+
+// detachedRows reads the rows in a paragraph below the table (decisions.md 45). A
+// second table, own, holds predictions if it begins with a column ID and goes on
+// where the rows before end.
+func (p *parser) detachedRows(b *markdown.Block, own *markdown.Table) {
+	if b.InList || b.InQuote {
+		return
 	}
+	table, rows := p.sec.Table, []markdown.Row(nil)
+	if own == nil {
+		rows = p.a.Doc.Rows(b.Lines)
+	} else if id := own.Header.Cells[0]; strings.EqualFold(p.src[id.Start:id.End], "ID") {
+		table, rows = p.columns(own), own.Rows
+	}
+	if len(rows) == 0 || !p.isRow(table, &rows[0]) || !p.isPrediction(rows[0].Cells[0], own != nil) {
+		return
+	}
+	for i := range rows {
+		if p.isRow(table, &rows[i]) {
+			p.row(table, &rows[i]).Detached = true
+		}
+	}
+}
+
+// isRow reports whether a line below a table looks like a row of it.
+func (p *parser) isRow(table *PredictionsTable, row *markdown.Row) bool {
+	return len(row.Cells) > 1 && (p.data[row.Span.Start] == '|' || len(row.Cells) == len(table.Table.Header.Cells))
+}
+
+// isPrediction reports whether a cell holds the id of a prediction, and if that is
+// asked, of one after the last.
+func (p *parser) isPrediction(cell source.Span, after bool) bool {
+	id, ok := protocol.ParseItemID(strings.Trim(p.src[cell.Start:cell.End], "~*"))
+	if !ok || id.Section != protocol.PredictionsTable {
+		return false
+	}
+	n := len(p.sec.Items)
+	return !after || n == 0 || id.Compare(p.sec.Items[n-1].ID) > 0
 }
 
 // column reads a header cell: `H1`, `H1 (lineage)`, `H2 predicts`.
@@ -58,7 +104,7 @@ func leadingID(text string) protocol.ItemID {
 	return protocol.ItemID{}
 }
 
-func (p *parser) row(table *PredictionsTable, row *markdown.Row) {
+func (p *parser) row(table *PredictionsTable, row *markdown.Row) *Item {
 	it := &Item{Heading: row.Span, Span: row.Span, Row: row}
 	cell := func(i int) source.Span {
 		if i < len(row.Cells) {
@@ -91,6 +137,7 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) {
 	}
 	it.Fields = []*Field{condition, outcomes}
 	p.addItem(it)
+	return it
 }
 
 // cellText is the text of a cell, "" if it is absent.

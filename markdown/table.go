@@ -8,8 +8,9 @@ import (
 
 // Table is a GFM table as it is written.
 type Table struct {
-	Header Row
-	Rows   []Row
+	Header    Row
+	Delimiter Row // the row of dashes
+	Rows      []Row
 }
 
 // Row is a line of a table; its cells are those written, which may be fewer or
@@ -30,13 +31,21 @@ func (d *Document) Table(b *Block) (*Table, bool) {
 		if !isDelimiterRow(d.Text.Bytes(b.Lines[i])) || !hasBar(d.Text.Bytes(b.Lines[i-1])) {
 			continue
 		}
-		t := &Table{Header: d.row(b.Lines[i-1])}
-		for _, l := range b.Lines[i+1:] {
-			t.Rows = append(t.Rows, d.row(l))
-		}
-		return t, true
+		return &Table{Header: d.row(b.Lines[i-1]), Delimiter: d.row(b.Lines[i]), Rows: d.Rows(b.Lines[i+1:])}, true
 	}
 	return nil, false
+}
+
+// Rows reads lines as rows of a table.
+func (d *Document) Rows(lines []source.Span) []Row {
+	if len(lines) == 0 {
+		return nil
+	}
+	rows := make([]Row, len(lines))
+	for i, l := range lines {
+		rows[i] = d.row(l)
+	}
+	return rows
 }
 
 func hasBar(line []byte) bool {

@@ -73,10 +73,13 @@ func (r *references) checkColumns() {
 		return
 	}
 	if s.Table != nil {
-		for _, c := range s.Table.Columns {
-			if r.unknown(c.ID) {
-				reportUnknown(r.ArtifactPass, nil, "predictions", a.Text.Place(c.Span), c.ID)
-			}
+		unknown := r.unknownColumns(s.Table)
+		meant := 0
+		if len(unknown) > 0 {
+			meant = len(missingColumns(a, s.Table)) // EP-003 says so
+		}
+		for _, c := range unknown[min(meant, len(unknown)):] {
+			reportUnknown(r.ArtifactPass, nil, "predictions", a.Text.Place(c.Span), c.ID)
 		}
 		return
 	}
@@ -91,6 +94,17 @@ func (r *references) checkColumns() {
 			}
 		}
 	}
+}
+
+// unknownColumns are the columns of hypotheses that the artifact does not have.
+func (r *references) unknownColumns(t *artifact.PredictionsTable) []artifact.Column {
+	var unknown []artifact.Column
+	for _, c := range t.Columns {
+		if r.unknown(c.ID) {
+			unknown = append(unknown, c)
+		}
+	}
+	return unknown
 }
 
 // checkField reports the ids in a field that name no item.

@@ -43,6 +43,7 @@ var predictionRules = []*lint.Rule{
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			if s := predictionRows(p.Artifact); s != nil {
 				reportStrays(p, s)
+				reportDetached(p, s)
 			}
 		}),
 	},
@@ -64,9 +65,15 @@ func predictionRows(a *artifact.Artifact) *artifact.Section {
 }
 
 // usableTable reports whether a section of Markdown has a table whose first
-// column is ID.
+// column is ID, and which Markdown shows as one.
 func usableTable(a *artifact.Artifact, s *artifact.Section) bool {
-	return s.Table != nil && isIDHeader(a, s.Table)
+	return s.Table != nil && isIDHeader(a, s.Table) && !delimiterDiffers(s.Table)
+}
+
+// delimiterDiffers reports whether the row of dashes has not as many cells as the
+// header.
+func delimiterDiffers(t *artifact.PredictionsTable) bool {
+	return len(t.Table.Delimiter.Cells) != len(t.Table.Header.Cells)
 }
 
 func isIDHeader(a *artifact.Artifact, t *artifact.PredictionsTable) bool {
@@ -89,6 +96,14 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 		return
 	}
 	header := s.Table.Table.Header
+	if isIDHeader(a, s.Table) {
+		p.Report(lint.Diagnostic{
+			At:         a.Text.Place(s.Table.Table.Delimiter.Span),
+			Message:    fmt.Sprintf("the delimiter row has %d cells, the header %d: Markdown shows no table", len(s.Table.Table.Delimiter.Cells), len(header.Cells)),
+			Suggestion: "give both a cell for every column of the table",
+		})
+		return
+	}
 	at, first := header.Span, ""
 	if len(header.Cells) > 0 {
 		at, first = header.Cells[0], a.Text.String(header.Cells[0])
@@ -100,6 +115,42 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 		At:      a.Text.Place(at),
 		Message: fmt.Sprintf("the first column of the predictions table is %s, needs to be ID", wording.Quote(first)),
 	})
+}
+
+// reportDetached reports the first row that stands below the end of the table.
+func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
+	a := p.Artifact
+	if s.Table == nil {
+		return
+	}
+	var first *artifact.Item
+	n, end := 0, s.Table.Table.Delimiter.Span.End
+	for _, it := range s.Items {
+		switch {
+		case it.Detached:
+			if n++; n == 1 {
+				first = it
+			}
+		case n == 0:
+			end = it.Span.End
+		}
+	}
+	if n == 0 {
+		return
+	}
+	what, it := first.ID.String()+" is", "it"
+	if n > 1 {
+		what, it = fmt.Sprintf("%s and %d more rows are", first.ID, n-1), "them"
+	}
+	d := lint.Diagnostic{
+		Message:    fmt.Sprintf("%s not in the predictions table, which ends above %s", what, it),
+		Suggestion: fmt.Sprintf("move %s up to the other rows", it),
+	}
+	if strings.TrimSpace(a.Text.String(source.Span{Start: end, End: first.Span.Start})) == "" {
+		d.Message = fmt.Sprintf("%s not in the predictions table: a blank line ends it above %s", what, it)
+		d.Suggestion = "remove the blank line"
+	}
+	itemReport(p, first, "", first.IDSpan, d)
 }
 
 // columnSet is the hypotheses that have a column.
@@ -119,20 +170,39 @@ func checkHypothesisColumns(p *lint.ArtifactPass) {
 	if s == nil || s.Table == nil {
 		return
 	}
-	columns := columnSet(s.Table)
+	missing := missingColumns(a, s.Table)
+	if len(missing) > 0 {
+		reportMissingColumns(p, s, missing)
+	}
+	checkCells(p, s.Table, len(missing))
+}
+
+// missingColumns are the active hypotheses without a column.
+func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string {
+	columns := columnSet(t)
 	var missing []string
 	for _, h := range active(a, protocol.HypothesisSlate) {
 		if !columns.has(h.ID) {
 			missing = append(missing, h.ID.String())
 		}
 	}
-	if len(missing) > 0 {
-		p.Report(lint.Diagnostic{
-			At:      heading(a, s),
-			Message: fmt.Sprintf("the predictions table has no column for %s, needs one for every active hypothesis", wording.And(few(missing))),
-		})
+	return missing
+}
+
+// reportMissingColumns says which hypotheses have no column. A column of one that
+// does not exist is most likely theirs: WS-102 leaves it to this rule.
+func reportMissingColumns(p *lint.ArtifactPass, s *artifact.Section, missing []string) {
+	d := lint.Diagnostic{
+		At:      heading(p.Artifact, s),
+		Message: fmt.Sprintf("the predictions table has no column for %s; expected one for every active hypothesis", wording.And(few(missing))),
 	}
-	checkCells(p, s.Table, len(missing))
+	r := references{ArtifactPass: p}
+	if unknown := r.unknownColumns(s.Table); len(unknown) > 0 {
+		d.At = p.Artifact.Text.Place(unknown[0].Span)
+		d.Message = fmt.Sprintf("the predictions table has no column for %s, but one for %s, which does not exist", wording.And(few(missing)), unknown[0].ID)
+		d.Suggestion = "did you mean " + wording.Or(few(missing)) + "?"
+	}
+	p.Report(d)
 }
 
 // checkCells reports rows that do not have a cell for every column. A Markdown
