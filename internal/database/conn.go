@@ -1,6 +1,8 @@
 package database
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ncruces/go-sqlite3"
@@ -9,8 +11,52 @@ import (
 // Conn is a connection to a snapshot.
 type Conn struct {
 	*sqlite3.Conn
-	kept map[string]*sqlite3.Stmt
+	kept  map[string]*sqlite3.Stmt
+	steps steps
 }
+
+// steps is how many steps SQLite may take yet. It is asked for its error before
+// each row, and after every thousand instructions.
+type steps struct {
+	context.Context
+	left int64
+}
+
+// Err is an error once no steps are left: SQLite is interrupted.
+func (s *steps) Err() error {
+	if s.left--; s.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// ErrSteps tells of a database that keeps SQLite busy without end.
+var ErrSteps = errors.New("the database is damaged: reading it takes more steps than so large a file explains")
+
+// fewSteps is enough for the schema, and for any query of small tables.
+const fewSteps = 10_000
+
+// maxSteps is how many steps a use of a connection may take: some for each row
+// that the file may hold, in some queries.
+func (s *Snapshot) maxSteps() int64 { return fewSteps + 16*s.MaxRows() }
+
+// smallestRow is less than any row takes of a file, in bytes.
+const smallestRow = 6
+
+// maxRows is how many rows are read of any table.
+const maxRows = 20_000_000
+
+// MaxRows is how many rows a table may have. Pages that name each other in
+// circles, or over and over, give more than the file has room for.
+func (s *Snapshot) MaxRows() int64 { return min(s.bytes/smallestRow+100, maxRows) }
+
+// MaxText is how many bytes of text the rows may hold. What is read may be longer
+// than what is stored: UTF-16, numbers, and columns that were added later.
+func (s *Snapshot) MaxText() int64 { return 4*s.bytes + 1<<16 }
+
+// maxHeap is what SQLite may allocate for a connection, in bytes: enough for some
+// values of the greatest length.
+const maxHeap = 5 * maxValue
 
 // Keep is a statement that is prepared once for all who use the connection one
 // after the other: they reset it and do not close it.
@@ -36,20 +82,23 @@ func (c *Conn) close() {
 // goroutines at once. A broken file can make the translated C code of SQLite
 // trap; such a panic comes back as an error.
 func (s *Snapshot) Do(f func(*Conn) error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("read the database: %v", r)
+		} else if errors.Is(err, sqlite3.INTERRUPT) {
+			err = ErrSteps
+		}
+	}()
 	conn, err := s.take()
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("read the database: %v", r)
-			return // the connection is not to be trusted any more
-		}
-		s.mu.Lock()
-		s.idle = append(s.idle, conn)
-		s.mu.Unlock()
-	}()
-	return f(conn)
+	conn.steps.left = s.maxSteps()
+	err = f(conn) // after a panic the connection is not to be trusted any more
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.idle = append(s.idle, conn)
+	return err
 }
 
 func (s *Snapshot) take() (*Conn, error) {
@@ -60,13 +109,25 @@ func (s *Snapshot) take() (*Conn, error) {
 		s.idle = s.idle[:n-1]
 		return conn, nil
 	}
-	conn, err := sqlite3.OpenFlags("file:"+s.name+"?vfs=reader", sqlite3.OPEN_READONLY|sqlite3.OPEN_URI)
+	raw, err := sqlite3.OpenFlags("file:"+s.name+"?vfs=reader", sqlite3.OPEN_READONLY|sqlite3.OPEN_URI)
 	if err != nil {
 		return nil, err
 	}
-	// The file may come from anywhere: nothing in its schema is to be run.
-	conn.Limit(sqlite3.LIMIT_LENGTH, maxValue)
-	for _, c := range []struct {
+	conn := &Conn{Conn: raw, kept: map[string]*sqlite3.Stmt{}, steps: steps{context.Background(), fewSteps}}
+	if err := conn.confine(s.bytes); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+// confine keeps the connection from running what is in the schema, which may come
+// from anywhere, and bounds what it may do. Then it reads the schema.
+func (c *Conn) confine(bytes int64) error {
+	c.SetInterrupt(&c.steps)
+	c.Limit(sqlite3.LIMIT_LENGTH, int(min(maxValue, 2*bytes+1<<20)))
+	c.Limit(sqlite3.LIMIT_SQL_LENGTH, 1<<20)
+	for _, o := range []struct {
 		option sqlite3.DBConfig
 		on     bool
 	}{
@@ -74,10 +135,17 @@ func (s *Snapshot) take() (*Conn, error) {
 		{sqlite3.DBCONFIG_ENABLE_VIEW, false},
 		{sqlite3.DBCONFIG_DEFENSIVE, true},
 	} {
-		if _, err := conn.Config(c.option, c.on); err != nil {
-			conn.Close()
-			return nil, err
+		if _, err := c.Config(o.option, o.on); err != nil {
+			return err
 		}
 	}
-	return &Conn{Conn: conn, kept: map[string]*sqlite3.Stmt{}}, nil
+	// Nothing that SQLite sorts goes to a file: who reads a database leaves none.
+	if err := c.Exec(fmt.Sprintf("PRAGMA temp_store=MEMORY; PRAGMA hard_heap_limit=%d", maxHeap)); err != nil {
+		return err
+	}
+	schema, _, err := c.Prepare("SELECT 1 FROM sqlite_schema")
+	if err != nil {
+		return err
+	}
+	return schema.Close()
 }

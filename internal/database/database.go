@@ -43,7 +43,8 @@ type Snapshot struct {
 	Damage error
 
 	name  string // under which the reader VFS knows the image
-	size  int64
+	size  int64  // of the database, as it says itself
+	bytes int64  // of the file and its log
 	close func() error
 	state func() (state, error) // nil where nobody else can write
 	was   state
@@ -130,6 +131,10 @@ func (s *Snapshot) serve(r io.ReaderAt, size int64, log *os.File) error {
 		if err := img.overlay(log); err != nil {
 			return logError(err)
 		}
+	}
+	s.bytes = size + int64(len(img.frames))*h.pageSize
+	if err := checkSchema(img, s.bytes); err != nil {
+		return err
 	}
 	if want := h.pages * h.pageSize; len(img.frames) == 0 && want > size {
 		s.Damage = fmt.Errorf("the database is cut off: its header promises %d bytes, %d are there", want, size)

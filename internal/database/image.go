@@ -7,6 +7,8 @@ import (
 	"io"
 )
 
+const fileHeaderSize = 100
+
 // header is what the first 100 bytes of a database tell
 // (https://sqlite.org/fileformat2.html, section 1.3).
 type header struct {
@@ -19,8 +21,8 @@ func readHeader(r io.ReaderAt, size int64) (header, error) {
 	if size == 0 {
 		return header{}, errors.New("the file is empty")
 	}
-	var b [100]byte
-	if _, err := r.ReadAt(b[:min(size, 100)], 0); err != nil && err != io.EOF {
+	var b [fileHeaderSize]byte
+	if _, err := r.ReadAt(b[:min(size, fileHeaderSize)], 0); err != nil && err != io.EOF {
 		return header{}, err
 	}
 	if string(b[:len(magic)]) != magic {

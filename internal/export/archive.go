@@ -293,11 +293,11 @@ func idOfName(name string) string {
 }
 
 // load implements loader.
-func (a *archive) load(refs []int64, apart bool, report func(Problem)) []*mail.Message {
-	out := make([]*mail.Message, len(refs))
-	for i, ref := range refs {
+func (a *archive) load(stubs []*stub, apart bool, report func(Problem)) []*mail.Message {
+	out := make([]*mail.Message, len(stubs))
+	for i, s := range stubs {
 		a.store.mu.Lock()
-		in := a.inputs[ref]
+		in := a.inputs[s.ref]
 		a.store.mu.Unlock()
 		f, p := in.File()
 		if p != nil {

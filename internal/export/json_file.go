@@ -47,8 +47,12 @@ func (x *jsonFile) add(p place, thread *envelope) {
 const maxGap = 32 << 10
 
 // load implements loader.
-func (x *jsonFile) load(refs []int64, apart bool, report func(Problem)) []*mail.Message {
-	out := make([]*mail.Message, len(refs))
+func (x *jsonFile) load(stubs []*stub, apart bool, report func(Problem)) []*mail.Message {
+	out := make([]*mail.Message, len(stubs))
+	refs := make([]int64, len(stubs))
+	for i, s := range stubs {
+		refs[i] = s.ref
+	}
 	c, err := x.in.Open()
 	if err != nil {
 		report(input.Unreadable(x.in.Path(), err))

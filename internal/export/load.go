@@ -93,11 +93,11 @@ func (l *loading) read() {
 	for _, x := range order {
 		at := wanted[x]
 		slices.SortFunc(at, func(a, b int) int { return cmp.Compare(l.stubs[a].ref, l.stubs[b].ref) })
-		refs := make([]int64, len(at))
+		stubs := make([]*stub, len(at))
 		for i, a := range at {
-			refs[i] = l.stubs[a].ref
+			stubs[i] = &l.stubs[a]
 		}
-		for i, m := range x.load(refs, l.apart, func(p Problem) { l.problems = append(l.problems, p) }) {
+		for i, m := range x.load(stubs, l.apart, func(p Problem) { l.problems = append(l.problems, p) }) {
 			if m != nil {
 				m.Project, m.Facts = l.stubs[at[i]].project, x.facts
 			}

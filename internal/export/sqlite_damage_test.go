@@ -2,7 +2,6 @@ package export
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -57,45 +56,6 @@ func TestDamagedDatabases(t *testing.T) {
 			t.Errorf("%s: %d messages, want %d at least; whole %v", name, len(thread.Messages), c.least, thread.Whole)
 		}
 		s.Close()
-	}
-}
-
-// Interior pages of a table that all name the next one give more rows than
-// anybody can read. The damage is found, not followed.
-func TestPagesNamedOverAndOver(t *testing.T) {
-	const page = 512
-	data, err := os.ReadFile(mailboxFile(t, "PRAGMA page_size=512", "VACUUM",
-		"WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i+1 FROM n WHERE i < 8000) INSERT INTO messages SELECT '2026-01-02 10:00:00', i, 1, 1, 'RS-20260102-a-b', 'INFO: x', 'y', 0 FROM n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := func(n uint32) []byte { return data[int(n-1)*page : int(n)*page] }
-	var interior []uint32 // table pages that name other pages
-	for n := uint32(2); int(n)*page <= len(data); n++ {
-		if at(n)[0] == 5 {
-			interior = append(interior, n)
-		}
-	}
-	if len(interior) < 8 {
-		t.Fatalf("%d interior pages", len(interior))
-	}
-	for i, n := range interior[:len(interior)-1] {
-		p, next := at(n), interior[i+1]
-		binary.BigEndian.PutUint32(p[8:], next)
-		for cell := range int(binary.BigEndian.Uint16(p[3:])) {
-			binary.BigEndian.PutUint32(p[binary.BigEndian.Uint16(p[12+2*cell:]):], next)
-		}
-	}
-	s := NewStore(Options{})
-	defer s.Close()
-	if err := s.Add(context.Background(), input.NewBytes(input.SQLite, "mail.sqlite3", data)); err != nil {
-		t.Fatal(err)
-	}
-	if p := s.Problems(); len(p) != 1 || p[0].Rule != "IN-002" || !strings.HasPrefix(p[0].Message, "the database is damaged: a table has more rows") {
-		t.Errorf("problems %+v", p)
-	}
-	if len(s.stubs) > 8000 {
-		t.Errorf("%d messages, of 8000", len(s.stubs))
 	}
 }
 

@@ -44,7 +44,7 @@ var recipientKinds = []string{"to", "cc", "bcc", ""}
 // read reads the small tables, then the messages. A table that is damaged is
 // read as far as it goes; the error is that of the first.
 func (r *indexReader) read() error {
-	has, err := r.columns("messages")
+	has, err := r.conn.Columns("messages")
 	if err != nil {
 		return err
 	}
@@ -52,18 +52,9 @@ func (r *indexReader) read() error {
 		return fmt.Errorf("%w: the database has no table messages with subject and body_md", ErrNoMail)
 	}
 	err = cmp.Or(r.readProjects(), r.readAgents(), r.readRecipients())
-	r.loadOne = "SELECT " + r.wanted(has, "id", "thread_id", "subject", "sender_id", "created_ts", "ack_required", "body_md") + " FROM messages WHERE rowid = ?"
+	r.loadOne = "SELECT " + r.wanted(has, "id", "thread_id", "subject", "sender_id", "created_ts", "ack_required", "body_md") +
+		" FROM messages WHERE rowid = ? AND min(" + r.sizeOf(has, messageTexts...) + ", ?) = ?" // as it was indexed
 	return cmp.Or(r.readMessages(has), err)
-}
-
-// columns lists the columns of a table by name: their order depends on library
-// versions, and older and newer servers have others (mail_formats.md section 2).
-func (r *indexReader) columns(table string) (map[string]bool, error) {
-	has := map[string]bool{}
-	err := r.each("SELECT lower(c.name) FROM sqlite_schema AS s, pragma_table_info(s.name) AS c WHERE s.type = 'table' AND lower(s.name) = '"+table+"'", func(row *sqlite3.Stmt) {
-		has[row.ColumnText(0)] = true
-	})
-	return has, err
 }
 
 // wanted lists columns for a query, with NULL for those that the table lacks.
@@ -77,23 +68,35 @@ func (r *indexReader) wanted(has map[string]bool, names ...string) string {
 	return strings.Join(list, ", ")
 }
 
-// smallestRow is less than any row takes of a file, in bytes.
-const smallestRow = 6
+// sizeOf is how many bytes of text the columns of a row hold. Nothing of them is
+// read for that.
+func (r *indexReader) sizeOf(has map[string]bool, names ...string) string {
+	sizes := []string{"0"}
+	for _, name := range names {
+		if has[name] {
+			sizes = append(sizes, "ifnull(octet_length("+name+"), 0)")
+		}
+	}
+	return strings.Join(sizes, " + ")
+}
 
 var errRows = errors.New("the database is damaged: a table has more rows than the file has room for")
 
-// each calls f for every row of a query. Pages that name each other in circles
-// or over and over are not followed for ever.
+// each calls f for every row of a table; the last column of the query is the size
+// of the row's texts. Pages that name each other in circles or over and over are
+// not followed for ever, and texts that lie over each other are not read.
 func (r *indexReader) each(query string, f func(row *sqlite3.Stmt)) error {
 	stmt, _, err := r.conn.Prepare(query)
 	if err != nil {
 		return err
 	}
-	most := r.snap.Size()/smallestRow + 100
+	rows, text := r.snap.MaxRows(), r.snap.MaxText()
+	size := stmt.ColumnCount() - 1
 	for stmt.Step() {
-		if most--; most < 0 {
-			stmt.Close()
-			return errRows
+		rows--
+		text -= stmt.ColumnInt64(size)
+		if rows < 0 || text < 0 {
+			return errors.Join(errRows, stmt.Close())
 		}
 		f(stmt)
 	}
@@ -104,42 +107,51 @@ func (r *indexReader) each(query string, f func(row *sqlite3.Stmt)) error {
 	return err
 }
 
+// table calls f for every row of a table with those columns, if there is one.
+func (r *indexReader) table(name string, has map[string]bool, columns []string, f func(row *sqlite3.Stmt)) error {
+	return r.each("SELECT "+r.wanted(has, columns...)+", "+r.sizeOf(has, columns...)+" FROM "+name, f)
+}
+
 func (r *indexReader) readProjects() error {
 	r.slugs = map[int64]string{}
-	has, err := r.columns("projects")
+	has, err := r.conn.Columns("projects")
 	if err != nil || len(has) == 0 {
 		return err
 	}
-	return r.each("SELECT "+r.wanted(has, "id", "slug")+" FROM projects", func(row *sqlite3.Stmt) {
+	return r.table("projects", has, []string{"id", "slug"}, func(row *sqlite3.Stmt) {
 		r.slugs[row.ColumnInt64(0)] = row.ColumnText(1)
 	})
 }
 
 func (r *indexReader) readAgents() error {
 	r.agents, r.facts.Roster = map[int64]string{}, nil
-	has, err := r.columns("agents")
+	has, err := r.conn.Columns("agents")
 	if err != nil || len(has) == 0 {
 		return err
 	}
 	r.facts.Roster = map[string][]string{}
-	return r.each("SELECT "+r.wanted(has, "id", "project_id", "name")+" FROM agents ORDER BY 2, 3", func(row *sqlite3.Stmt) {
+	err = r.table("agents", has, []string{"id", "project_id", "name"}, func(row *sqlite3.Stmt) {
 		slug, name := r.slugs[row.ColumnInt64(1)], row.ColumnText(2)
 		r.agents[row.ColumnInt64(0)] = name
 		r.facts.Roster[slug] = append(r.facts.Roster[slug], name)
 	})
+	for _, names := range r.facts.Roster {
+		slices.Sort(names) // not by SQLite, which would read all rows before it gives the first
+	}
+	return err
 }
 
 // readRecipients reads all recipients at once: few bytes each, and no look-up
 // has to hope for an index.
 func (r *indexReader) readRecipients() error {
 	r.received, r.hasReceived = nil, false
-	has, err := r.columns("message_recipients")
+	has, err := r.conn.Columns("message_recipients")
 	if err != nil || len(has) == 0 {
 		return err
 	}
 	r.hasReceived = true
 	r.facts.RecordsAcks = has["ack_ts"] && !r.facts.AckFlagsCleared
-	err = r.each("SELECT "+r.wanted(has, "message_id", "agent_id", "kind", "ack_ts")+" FROM message_recipients", func(row *sqlite3.Stmt) {
+	err = r.table("message_recipients", has, []string{"message_id", "agent_id", "kind", "ack_ts"}, func(row *sqlite3.Stmt) {
 		one := received{message: row.ColumnInt64(0), agent: int32(row.ColumnInt64(1))}
 		kind := string(row.ColumnRawText(2))
 		if one.kind = int8(slices.Index(recipientKinds, kind)); one.kind < 0 {
@@ -158,6 +170,9 @@ func (r *indexReader) readRecipients() error {
 	return err
 }
 
+// messageTexts are the texts of a message.
+var messageTexts = []string{"id", "thread_id", "subject", "created_ts", "body_md"}
+
 // redactedBody is what a strict share puts in place of a body.
 const redactedBody = "[Message body redacted]"
 
@@ -166,9 +181,9 @@ const redactedBody = "[Message body redacted]"
 func (r *indexReader) readMessages(has map[string]bool) error {
 	body := "CASE WHEN body_md IS NULL THEN 1 ELSE 0 END"
 	if r.facts.BodiesRedacted {
-		body = "CASE WHEN body_md IS NULL THEN 1 WHEN body_md = '" + redactedBody + "' THEN 2 ELSE 0 END"
+		body = "CASE WHEN body_md IS NULL THEN 1 WHEN octet_length(body_md) < 100 AND body_md = '" + redactedBody + "' THEN 2 ELSE 0 END"
 	}
-	query := "SELECT rowid, " + r.wanted(has, "id", "project_id", "thread_id", "subject", "created_ts") + ", octet_length(body_md), " + body + " FROM messages ORDER BY rowid"
+	query := "SELECT rowid, " + r.wanted(has, "id", "project_id", "thread_id", "subject", "created_ts") + ", " + body + ", " + r.sizeOf(has, messageTexts...) + " FROM messages ORDER BY rowid"
 	// Rows come in order; in a damaged table some may come again.
 	low, high := int64(math.MinInt64), int64(math.MaxInt64)
 	err := r.each(query, func(row *sqlite3.Stmt) {
@@ -193,8 +208,8 @@ func (r *indexReader) readMessages(has map[string]bool) error {
 func (r *indexReader) add(ref int64, row *sqlite3.Stmt) {
 	e := entry{
 		ref: ref, id: row.ColumnText(1), row: row.ColumnText(2), project: r.slugs[row.ColumnInt64(2)],
-		thread: strings.TrimSpace(row.ColumnText(3)), subject: row.ColumnText(4), size: row.ColumnInt(6),
-		body: [...]mail.BodyState{mail.BodyPresent, mail.BodyNull, mail.BodyRedacted}[row.ColumnInt(7)],
+		thread: strings.TrimSpace(row.ColumnText(3)), subject: row.ColumnText(4), size: int(min(row.ColumnInt64(7), maxSize)),
+		body: [...]mail.BodyState{mail.BodyPresent, mail.BodyNull, mail.BodyRedacted}[row.ColumnInt(6)],
 	}
 	if t, ok := protocol.ParseTime(strings.TrimSpace(row.ColumnText(5))); ok {
 		e.time, e.hasTime = t.Time, true

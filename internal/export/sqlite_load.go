@@ -17,8 +17,8 @@ import (
 )
 
 // load reads messages by the rows they stand in.
-func (m *mailbox) load(refs []int64, apart bool, report func(Problem)) []*mail.Message {
-	out := make([]*mail.Message, len(refs))
+func (m *mailbox) load(stubs []*stub, apart bool, report func(Problem)) []*mail.Message {
+	out := make([]*mail.Message, len(stubs))
 	var problems []Problem
 	err := m.do(func(conn *database.Conn) error {
 		clear(out)
@@ -27,8 +27,9 @@ func (m *mailbox) load(refs []int64, apart bool, report func(Problem)) []*mail.M
 		if err != nil {
 			return err
 		}
-		for i, ref := range refs {
-			msg, err := m.loadRow(stmt, ref)
+		for i, s := range stubs {
+			ref, size := s.ref, s.size
+			msg, err := m.loadRow(stmt, ref, size)
 			if err != nil && !m.facts.Listing { // else the damage has been told
 				p := databaseProblem(m.facts.Path, err)
 				p.Message = fmt.Sprintf("message %d cannot be read: %s", ref, p.Message)
@@ -41,7 +42,7 @@ func (m *mailbox) load(refs []int64, apart bool, report func(Problem)) []*mail.M
 				problems = append(problems, *p)
 			}
 			if out[i] = msg; apart {
-				msg.Reload = func() []byte { return m.body(ref) }
+				msg.Reload = func() []byte { return m.body(ref, size) }
 			}
 		}
 		return nil
@@ -57,20 +58,22 @@ func (m *mailbox) load(refs []int64, apart bool, report func(Problem)) []*mail.M
 }
 
 // body reads the body of a message again; nil if it cannot be read any more.
-func (m *mailbox) body(ref int64) []byte {
-	if msg := m.load([]int64{ref}, false, func(Problem) {})[0]; msg != nil && msg.Body != nil {
+func (m *mailbox) body(ref int64, size int32) []byte {
+	if msg := m.load([]*stub{{ref: ref, size: size}}, false, func(Problem) {})[0]; msg != nil && msg.Body != nil {
 		return msg.Body.Data
 	}
 	return nil
 }
 
-var errGone = errors.New("the row is not there any more")
+var errGone = errors.New("the row is not what it was when the database was indexed")
 
 // loadRow reads one message.
-func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64) (*mail.Message, error) {
+func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*mail.Message, error) {
 	defer func() { _ = stmt.Reset() }() // it tells again what Step met
-	if err := stmt.BindInt64(1, ref); err != nil {
-		return nil, err
+	for i, v := range []int64{ref, maxSize, int64(size)} {
+		if err := stmt.BindInt64(i+1, v); err != nil {
+			return nil, err
+		}
 	}
 	if !stmt.Step() {
 		if err := stmt.Err(); err != nil {

@@ -98,10 +98,10 @@ func (s *Store) Add(ctx context.Context, in *input.Input) error {
 
 // loader loads messages of one export. It is used by several goroutines.
 type loader interface {
-	// load reads the messages with these refs, in their order. One that cannot
+	// load reads the messages that the stubs stand for, in their order. One that cannot
 	// be read any more is nil, and a problem says why. Messages apart keep nothing
 	// of each other, nor of what stands around them, in memory.
-	load(refs []int64, apart bool, report func(Problem)) []*mail.Message
+	load(stubs []*stub, apart bool, report func(Problem)) []*mail.Message
 }
 
 // export is one export and how its messages are loaded.
@@ -136,6 +136,9 @@ type entry struct {
 	ref     int64  // for the loader
 	size    int    // bytes that loading reads, roughly
 }
+
+// maxSize is the highest size that is told apart.
+const maxSize = 1 << 30
 
 // stub is an entry in the index.
 type stub struct {
@@ -179,7 +182,7 @@ func (s *Store) commit(x *export, order int, entries []entry) {
 // append puts one message into the index; s.mu is held.
 func (s *Store) append(x *export, order int, e *entry) {
 	t := stub{
-		export: x, ref: e.ref, order: int32(order), size: int32(min(e.size, 1<<30)),
+		export: x, ref: e.ref, order: int32(order), size: int32(min(e.size, maxSize)),
 		project: s.intern(e.project), row: s.intern(e.row), thread: s.intern(e.thread), id: strings.Clone(e.id),
 		hasTime: e.hasTime, body: e.body, copy: e.copy, form: x.facts.Form, digest: e.digest, lost: e.lost,
 		subject: maphash.String(hashSeed, e.subject),
