@@ -176,8 +176,8 @@ func TestMisplacedConditions(t *testing.T) {
 		"<!-- " + json + " -->\n\n" + json: {json},
 		"<div>\n" + json + "\n</div>":      {json},
 		"```\n```\n" + json:                {json},
-		"```\n[" + json + "]\n```":         nil,
-		"```\n" + json + " x\n```":         nil,
+		"```\n[" + json + "]\n```":         {"```"},
+		"```\n" + json + " x\n```":         {"```"},
 		"{\n\n***\n\n" + json + "\n}":      {json},
 	} {
 		doc := document(body)

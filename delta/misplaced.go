@@ -14,10 +14,12 @@ type Form uint8
 
 // The forms that the compiler does not see.
 const (
-	BareJSON   Form = iota + 1 // delta JSON outside a fence
-	BareLine                   // a line `DELTA[x]: text`
-	OtherFence                 // delta JSON in a fence with another tag, or none
-	ColonFence                 // :::delta
+	BareJSON    Form = iota + 1 // delta JSON outside a fence
+	BareLine                    // a line `DELTA[x]: text`
+	OtherFence                  // delta JSON in a fence with another tag, or none
+	ColonFence                  // :::delta
+	OuterFence                  // delta fences, or delta JSON among other text, in such a fence
+	WrappedJSON                 // delta JSON inside an object of another form, in such a fence
 )
 
 // Misplaced is a delta where the compiler does not look for it
@@ -36,14 +38,21 @@ type Misplaced struct {
 	Fencing []source.Edit
 	// Valid reports that the JSON is valid.
 	Valid bool
+	// Count is how many deltas a fence holds; 1 outside of fences.
+	Count int
+	// InList reports an OtherFence in a list, Array one that holds an array.
+	InList, Array bool
+	// Unwrapping are the edits of the body that take an OuterFence away.
+	Unwrapping []source.Edit
 
 	block *markdown.Block // in which the object ends; nil if it is cut off
 }
 
 // FindMisplaced finds what should be a delta block and is none, in order. Delta
-// JSON is an object with the keys operation and section; of fences only those at
-// the top of the body count whose whole content is one (decisions.md 8).
-// Quotations are passed over: what somebody quotes is not a contribution.
+// JSON is an object with the keys operation and section; of fences with another
+// tag those whose whole content is one, or an array of them (decisions.md 8) and
+// those that hold delta blocks, or JSON among other text (44). Quotations are
+// passed over: what somebody quotes is not a contribution.
 func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []Misplaced {
 	if doc == nil || !mayHold(doc.Text.Data) {
 		return nil
@@ -136,8 +145,12 @@ func (f *finder) lineStart(off int) int { return bytes.LastIndexByte(f.data[:off
 
 // mayHold is a quick look whether there is anything to find: most mail has none.
 func mayHold(data []byte) bool {
-	return bytes.Contains(data, []byte(`"operation"`)) || bytes.Contains(data, []byte("DELTA[")) ||
-		bytes.Contains(data, []byte(":::"))
+	for _, sign := range [...]string{`"operation"`, "DELTA[", ":::", "```delta", "~~~delta"} {
+		if bytes.Contains(data, []byte(sign)) {
+			return true
+		}
+	}
+	return false
 }
 
 // finder reads the text outside of fences line by line. JSON may run over
@@ -197,7 +210,7 @@ func (f *finder) object(span source.Span, b *markdown.Block) {
 	if f.inCode(span.Start) {
 		return
 	}
-	f.out = append(f.out, Misplaced{Form: BareJSON, Span: span, block: b})
+	f.out = append(f.out, Misplaced{Form: BareJSON, Span: span, Count: 1, block: b})
 }
 
 // inCode reports that a backtick stands before off, and words before it: a
@@ -233,7 +246,7 @@ func (f *finder) words(line source.Span) {
 		return
 	}
 	span := source.Span{Start: line.Start + from, End: line.Start + colon + 1}
-	f.out = append(f.out, Misplaced{Form: BareLine, Span: span})
+	f.out = append(f.out, Misplaced{Form: BareLine, Span: span, Count: 1})
 }
 
 // isPlaceholder reports `<description>` or `{description}`: the form of a subject
@@ -253,7 +266,7 @@ func (f *finder) colonLine(line source.Span) bool {
 		if !bytes.EqualFold(word, []byte("delta")) {
 			return false
 		}
-		f.out = append(f.out, Misplaced{Form: ColonFence, Span: line, Tag: source.Span{Start: line.End - len(word), End: line.End}})
+		f.out = append(f.out, Misplaced{Form: ColonFence, Span: line, Count: 1, Tag: source.Span{Start: line.End - len(word), End: line.End}})
 		f.colon = &f.out[len(f.out)-1]
 		return true
 	case f.colon != nil && colons >= 3 && colons == len(text):
@@ -265,28 +278,4 @@ func (f *finder) colonLine(line source.Span) bool {
 		return true
 	}
 	return f.colon != nil
-}
-
-// fence finds delta JSON in a fence with another tag.
-func (f *finder) fence(b *markdown.Block) {
-	if b.InList || isDelta(f.doc, b) || len(b.Lines) == 0 {
-		return
-	}
-	whole := source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}.Trim(f.data)
-	if whole.Empty() || f.data[whole.Start] != '{' || f.data[whole.End-1] != '}' {
-		return
-	}
-	var scan objectScan
-	var found []source.Span
-	for _, line := range b.Lines {
-		found = append(found, scan.line(f.data, line)...)
-	}
-	if n := len(found); n == 0 || found[n-1] != whole {
-		return
-	}
-	_, fault := jsontree.Parse(f.data[whole.Start:whole.End], f.json)
-	f.out = append(f.out, Misplaced{
-		Form: OtherFence, Tag: tagSpan(f.doc, b), Valid: fault == nil,
-		Span: source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)},
-	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 func TestFindMisplaced(t *testing.T) {
@@ -62,10 +63,19 @@ func TestFindMisplaced(t *testing.T) {
 		{"capital", "~~~~Delta x\n" + json + "\n~~~~", []string{"3 valid Delta ~~~~Delta x"}},
 		{"faulty JSON", "```json\n{\"operation\": 1, \"section\": 2,}\n```", []string{"3 json ```json"}},
 		{"unclosed fence", "```json\n" + json, []string{"3 valid json ```json"}},
-		{"not the whole content", "```json\n" + json + "\n" + json + "\n```\n```\nx " + json + "\n```", nil},
-		{"wrapped in a fence", "```json\n{\"delta\": " + json + "}\n```", nil},
-		{"fence in a list", "- ```json\n  " + json + "\n  ```", nil},
-		{"fence in a fence", "~~~markdown\n```json\n" + json + "\n```\n~~~", nil},
+		{"not the whole content", "```json\n" + json + "\n" + json + "\n```\n```\nx " + json + "\n```", []string{"5 json ```json", "5  ```"}},
+		{"array in a fence", "```json\n[" + json + ",\n" + json + "]\n```", []string{"3 valid json ```json"}},
+		{"faulty array in a fence", "```json\n[" + json + ",]\n```", []string{"3 json ```json"}},
+		{"not only an array", "```json\n[" + json + "] x\n```", []string{"5 json ```json"}},
+		{"wrapped in a fence", "```json\n{\"delta\": " + json + "}\n```", []string{"6 json ```json"}},
+		{"fence in a list", "- ```json\n  " + json + "\n  ```", []string{"3 valid in a list json ```json"}},
+		{"fence in a fence", "~~~markdown\n```json\n" + json + "\n```\n~~~", []string{"5 markdown ~~~markdown"}},
+		{"delta fence in a fence", "~~~md\n# x\n\n```delta\nx\n```\n~~~", []string{"5 md ~~~md"}},
+		{"delta fence in a longer fence", "````\n```delta\nx\n```\n````", []string{"5  ````"}},
+		{"delta fence in a fence in a list", "- ~~~\n  ```delta\n  x\n  ```\n  ~~~", []string{"5  ~~~"}},
+		{"delta fence in a quoted fence", "> ~~~\n> ```delta\n> x\n> ```\n> ~~~", nil},
+		{"another fence in a fence", "~~~\n```deltas\nx\n```\n~~~", nil},
+		{"a line that opens no fence", "~~~\nuse ```delta\n    ```delta\n~~~", nil},
 		{"other JSON", "```json\n{\"a\": 1}\n```", nil},
 
 		{"colons", ":::delta\n" + json + "\n:::\n", []string{"4 valid delta, closed :::delta"}},
@@ -82,6 +92,9 @@ func TestFindMisplaced(t *testing.T) {
 			}
 			if m.Valid {
 				s += "valid "
+			}
+			if m.InList {
+				s += "in a list "
 			}
 			if m.Form >= OtherFence {
 				s += doc.Text.String(m.Tag)
@@ -103,5 +116,33 @@ func TestFindMisplaced(t *testing.T) {
 	}
 	if FindMisplaced(nil, jsontree.Options{}) != nil {
 		t.Error("a nil document holds something")
+	}
+}
+
+// TestUnwrapping takes an outer fence away: with it goes the line that was meant
+// to close it, wherever CommonMark sees that.
+func TestUnwrapping(t *testing.T) {
+	const a, b = "```delta\n{\"a\": 1}\n```\n", "```delta\n{\"b\": 1}\n```\n"
+	for body, want := range map[string]string{
+		"```markdown\n# x\n\n" + a + "\n" + b + "```\n":          "# x\n\n" + a + "\n" + b,
+		"```markdown\n# x\n\n" + a + "\n" + b + "```":            "# x\n\n" + a + "\n" + strings.TrimSpace(b),
+		"```markdown\n# x\n\n" + a + "\n" + b:                    "# x\n\n" + a + "\n" + b,
+		"text\n\n````md\n# x\n\n" + a + "\n" + b + "````\n\nend": "text\n\n# x\n\n" + a + "\n" + b + "\nend",
+		"````md\r\n```delta\r\nx\r\n```\r\n````\r\nend":          "```delta\r\nx\r\n```\r\nend",
+		"~~~ \n" + a + "  ~~~ \nend\n":                           a + "end\n",
+		"````\n" + a:                                             a,
+		"- ````\n  ```delta\n  x\n  ```\n  ````\n- end\n":        "- \n  ```delta\n  x\n  ```\n- end\n",
+		"```\n" + a + "\n```\ncode\n```\n":                       a + "\n```\ncode\n```\n",
+		"````\nx\n\n{\"operation\": 1, \"section\": 2}\n````\n":  "x\n\n{\"operation\": 1, \"section\": 2}\n",
+	} {
+		doc := document(body)
+		m := FindMisplaced(doc, jsontree.Options{})
+		if len(m) != 1 || m[0].Form != OuterFence {
+			t.Errorf("%q: found %+v", body, m)
+			continue
+		}
+		if got := string(source.Apply(doc.Text.Data, m[0].Unwrapping)); got != want {
+			t.Errorf("%q: unwrapped to %q, want %q", body, got, want)
+		}
 	}
 }

@@ -113,13 +113,20 @@ func swallowed(data []byte) []source.Span {
 
 // opensFence reports whether a line would open a fence with an info string.
 func opensFence(line []byte) bool {
+	_, length, info := fenceLine(line)
+	return length > 0 && len(info) > 0
+}
+
+// fenceLine reads a line that would open a fence: its character and their number,
+// 0 if it would open none, and its info string.
+func fenceLine(line []byte) (char byte, length int, info []byte) {
 	text := bytes.TrimLeft(line, " ")
 	if len(line)-len(text) > 3 || len(text) == 0 || text[0] != '`' && text[0] != '~' {
-		return false
+		return 0, 0, nil
 	}
-	info := bytes.TrimLeft(text, string(text[:1]))
-	if len(text)-len(info) < 3 || text[0] == '`' && bytes.IndexByte(info, '`') >= 0 {
-		return false
+	info = bytes.TrimLeft(text, string(text[:1]))
+	if length = len(text) - len(info); length < 3 || text[0] == '`' && bytes.IndexByte(info, '`') >= 0 {
+		return 0, 0, nil
 	}
-	return len(bytes.TrimSpace(info)) > 0
+	return text[0], length, bytes.TrimSpace(info)
 }

@@ -117,7 +117,9 @@ func (w *Window) counts() (strict, shown map[string]int) {
 func (w *Window) misplaced() map[string]int {
 	out := map[string]int{}
 	for _, m := range w.contributions {
-		out[m.From.Str()] += len(m.Misplaced())
+		for _, x := range m.Misplaced() {
+			out[m.From.Str()] += x.Count
+		}
 	}
 	return out
 }

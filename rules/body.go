@@ -123,7 +123,7 @@ var itemSection = wanted{title: "Item", holds: "the bead id or the task", alias:
 // reported once, at what stands empty.
 func checkResearchQuestion(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil {
+	if m.Doc == nil || wrapped(p) {
 		return
 	}
 	w := wanted{title: "Research Question", holds: "a one-sentence problem statement", alias: []string{"Question", "Problem", "RQ"}}
@@ -170,7 +170,7 @@ func checkContext(p *lint.MessagePass) {
 // will do (decisions.md 6).
 func checkExcerpt(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil || hasCurrentState(p) {
+	if m.Doc == nil || wrapped(p) || hasCurrentState(p) {
 		return
 	}
 	w := wanted{title: "Excerpt", holds: "a transcript excerpt with §n citations", alias: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}}
@@ -234,7 +234,7 @@ func hasCurrentState(p *lint.MessagePass) bool {
 // the template is `# Question` too.
 func checkQuestion(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil {
+	if m.Doc == nil || wrapped(p) {
 		return
 	}
 	w := wanted{title: "Question", holds: "the specific question"}

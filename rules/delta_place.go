@@ -7,7 +7,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/internal/wording"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -53,81 +52,11 @@ var deltaPlaceRules = []*lint.Rule{
 	},
 }
 
-// checkBlockPresent is silent where DL-012 or DL-013 says that the deltas are
-// there, but in the wrong place (decisions.md 1).
-func checkBlockPresent(p *lint.MessagePass) {
-	m := p.Message
-	if m.Doc == nil || len(m.Deltas) > 0 || len(m.Misplaced()) > 0 {
-		return
-	}
-	d := lint.Diagnostic{
-		At:         m.SubjectPlace(),
-		Message:    "DELTA has no delta block: the compiler finds nothing to merge",
-		Suggestion: "write each change as a JSON object in a fence tagged delta",
-	}
-	if name, inner := wrapped(m.Doc); inner.Known() {
-		d.Message += "; the delta in its fence is wrapped in " + wording.Quote(name)
-		d.Suggestion = "write the inner object alone, in a fence tagged delta"
-		d.Fix = unwrap(m.Doc)
-		d.Related = []lint.Note{{At: inner, In: m, Message: "the inner object"}}
-	}
-	p.Report(d)
-}
-
-// wrapped is the delta in the first fence at the top of the body that holds one
-// object with one member, the delta: {"delta": {"operation": …}}.
-func wrapped(doc *markdown.Document) (name string, inner source.Place) {
-	for i := range doc.Blocks {
-		if text, m := unwrapped(doc, &doc.Blocks[i]); m != nil {
-			return m.Name, text.Place(source.Span{Start: m.Value.Span.Start, End: m.Value.Span.Start + 1})
-		}
-	}
-	return "", source.Place{}
-}
-
-func unwrapped(doc *markdown.Document, b *markdown.Block) (*source.Text, *jsontree.Member) {
-	if b.Kind != markdown.Fence || b.InList || b.InQuote || !b.Closed {
-		return nil, nil
-	}
-	text := doc.Content(b)
-	root, _ := jsontree.Parse(text.Data, jsontree.Options{})
-	if !root.Is(jsontree.Object) || len(root.Members) != 1 {
-		return nil, nil
-	}
-	m := &root.Members[0]
-	if m.Value.Get("operation") == nil || m.Value.Get("section") == nil {
-		return nil, nil
-	}
-	return text, m
-}
-
-// unwrap is the mend of all such fences: the inner object alone, the tag delta.
-func unwrap(doc *markdown.Document) *lint.Mend {
-	out := &lint.Mend{Description: "write the inner object alone, in a fence tagged delta", Unsafe: true}
-	for i := range doc.Blocks {
-		b := &doc.Blocks[i]
-		text, m := unwrapped(doc, b)
-		if m == nil {
-			continue
-		}
-		inner := m.Value
-		after := source.Span{Start: inner.Span.End, End: len(strings.TrimRight(string(text.Data), " \t\r\n"))}
-		out.Edits = append(out.Edits,
-			lint.PlacedEdit{At: doc.Text.Place(fenceTag(doc, b)), Text: "delta"},
-			lint.PlacedEdit{At: text.Place(source.Span{Start: 0, End: inner.Span.Start})},
-			lint.PlacedEdit{At: text.Place(after)})
-	}
-	return out
-}
-
-// fenceTag is the first word of a fence's info string.
-func fenceTag(doc *markdown.Document, b *markdown.Block) source.Span {
-	word, _, _ := strings.Cut(strings.ReplaceAll(doc.Text.String(b.Info), "\t", " "), " ")
-	return source.Span{Start: b.Info.Start, End: b.Info.Start + len(word)}
-}
-
 func checkInline(p *lint.MessagePass) {
 	m := p.Message
+	if wrapperRule(m) != "" {
+		return
+	}
 	for _, x := range m.Misplaced() {
 		d := lint.Diagnostic{At: m.InBody(x.Span)}
 		switch x.Form {
@@ -149,31 +78,61 @@ func checkInline(p *lint.MessagePass) {
 	}
 }
 
+// checkWrongFence looks in a DELTA at every fence with another tag, in other
+// messages at those that are a delta alone (decisions.md 8, 44).
 func checkWrongFence(p *lint.MessagePass) {
 	m := p.Message
+	if wrapperRule(m) != "" && !m.Wrapper.Fence {
+		return
+	}
+	isDelta := m.Intended == protocol.Delta
 	for _, x := range m.Misplaced() {
-		switch x.Form {
-		case delta.OtherFence:
+		switch {
+		case x.Form == delta.OtherFence && (isDelta || !x.InList && !x.Array):
 			reportWrongFence(p, x, m.Body.String(x.Tag))
-		case delta.ColonFence:
+		case x.Form == delta.ColonFence:
 			reportColonFence(p, x)
+		case x.Form == delta.OuterFence && isDelta, x.Form == delta.WrappedJSON && isDelta && !onlyWrapped(m):
+			reportOuterFence(p, x, m.Body.String(x.Tag))
 		}
 	}
 }
 
 func reportWrongFence(p *lint.MessagePass, x delta.Misplaced, tag string) {
 	m := p.Message
-	what := "without a tag"
-	if tag != "" {
-		what = "tagged " + wording.Quote(tag)
-	}
 	d := lint.Diagnostic{
 		At:         m.InBody(x.Span),
-		Message:    "delta JSON stands in a fence " + what + ": the compiler reads only fences tagged delta",
+		Message:    "delta JSON is in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta",
 		Suggestion: "write delta as the fence's tag",
 		Fix:        mend("tag the fence delta", m.Body, source.Edit{Span: x.Tag, Text: "delta"}),
 	}
 	d.Fix.Unsafe = m.Intended != protocol.Delta
+	p.Report(d)
+}
+
+// tagged names the tag of a fence.
+func tagged(tag string) string {
+	if tag == "" {
+		return "without a tag"
+	}
+	return "tagged " + wording.Quote(tag)
+}
+
+// reportOuterFence reports a fence with another tag whose content the compiler
+// never looks at, and the contributions in it.
+func reportOuterFence(p *lint.MessagePass, x delta.Misplaced, tag string) {
+	m := p.Message
+	d := lint.Diagnostic{
+		At:         m.InBody(x.Span),
+		Message:    "fence " + tagged(tag) + " holds " + wording.Count(x.Count, "delta", "deltas") + ": the compiler takes its content for text and drops it silently",
+		Suggestion: "remove this fence, and leave each delta in a fence tagged delta",
+	}
+	if x.Form == delta.WrappedJSON {
+		d.Message = "delta JSON is inside another object, in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta"
+		d.Suggestion = "write each delta as an object of its own, in a fence tagged delta"
+	} else {
+		d.Fix = mend("remove the outer fence", m.Body, x.Unwrapping...)
+	}
 	p.Report(d)
 }
 
@@ -220,7 +179,7 @@ func checkOutsideDelta(p *lint.MessagePass) {
 
 func checkDeltasSection(p *lint.MessagePass) {
 	m := p.Message
-	if len(m.Deltas) == 0 {
+	if len(m.Deltas) == 0 || hidesText(m) {
 		return
 	}
 	first := m.Deltas[0].Block.Span.Start

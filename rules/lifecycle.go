@@ -174,6 +174,7 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before *published
 		suggestion = fmt.Sprintf("add the line `%s`", versionLine(m.Intended, latest))
 	}
 	switch {
+	case field == "" && hidesText(m): // it may be there: the fence is told of
 	case field == "":
 		message := fmt.Sprintf("%s names no artifact version", m.Intended)
 		if latest > 0 {

@@ -36,7 +36,7 @@ func needSection(w wanted) lint.MessageCheck {
 // returns nil. It returns nil, too, where there is no body to read.
 func filledSection(p *lint.MessagePass, w wanted) *session.Section {
 	m := p.Message
-	if m.Doc == nil {
+	if m.Doc == nil || wrapped(p) {
 		return nil
 	}
 	s := m.Section(w.title)

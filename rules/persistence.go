@@ -47,6 +47,10 @@ func checkPersistedNotice(p *lint.MessagePass) {
 	if m.Doc == nil || !announcesPersisted(m) {
 		return
 	}
+	if m.Wrapper != nil {
+		reportWrapper(p)
+		return
+	}
 	want := artifactPath(p)
 	var missing, lines []string
 	for _, line := range [...][2]string{{"Path", want}, {"Git Commit", "the commit's hash"}} {

@@ -109,7 +109,7 @@ func checkSubjectVersion(p *lint.MessagePass) {
 // is missing, or at the line that it has no value, and returns nil.
 func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 	m := p.Message
-	if m.Doc == nil {
+	if m.Doc == nil || wrapped(p) {
 		return nil
 	}
 	f := m.Field(name)
@@ -272,7 +272,7 @@ func checkCompiledAt(p *lint.MessagePass) {
 // checkBodyVersion is silent where the subject gives no version (AP-001).
 func checkBodyVersion(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil || !m.Version.OK {
+	if m.Doc == nil || wrapped(p) || !m.Version.OK {
 		return
 	}
 	want := m.Version.Number

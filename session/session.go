@@ -36,6 +36,8 @@ type Message struct {
 	Sections []Section
 	// Fields are the field lines of Doc in order (decisions.md 7).
 	Fields []Field
+	// Wrapper is what hides all of Doc's sections and blocks, nil if nothing.
+	Wrapper *Wrapper
 	// Deltas are the delta blocks of the whole body in order.
 	Deltas []*delta.Delta
 	// Artifact is the artifact that a COMPILED holds inline, or nil.
@@ -125,6 +127,7 @@ func (m *Message) Misplaced() []delta.Misplaced {
 
 func (m *Message) readBody() {
 	m.Doc = markdown.Parse(m.Body)
+	m.Wrapper = m.findWrapper()
 	m.Deltas = delta.Extract(m.Doc, m.limits.JSON())
 	end := len(m.Body.Data)
 	if m.Intended == protocol.Compiled {

@@ -1,0 +1,119 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// checkBlockPresent is silent where DL-012 or DL-013 says that the deltas are
+// there, but in the wrong place (decisions.md 1).
+func checkBlockPresent(p *lint.MessagePass) {
+	m := p.Message
+	escaped := m.Wrapper != nil && !m.Wrapper.Fence
+	switch {
+	case m.Doc == nil || !escaped && (len(m.Deltas) > 0 || !onlyWrapped(m)):
+		return
+	case m.Wrapper != nil:
+		reportWrapper(p)
+		return
+	}
+	d := lint.Diagnostic{
+		At:         m.SubjectPlace(),
+		Message:    "DELTA has no delta block: the compiler finds nothing to merge",
+		Suggestion: "write each change as a JSON object in a fence tagged delta",
+	}
+	if name, inner := wrappedDelta(m.Doc); inner.Known() {
+		d.Message += "; the delta in its fence is wrapped in " + wording.Quote(name)
+		d.Suggestion = "write the inner object alone, in a fence tagged delta"
+		d.Fix = unwrap(m.Doc)
+		d.Related = []lint.Note{{At: inner, In: m, Message: "the inner object"}}
+	}
+	p.Report(d)
+}
+
+// wrappedDelta is the delta in the first fence at the top of the body that holds one
+// object with one member, the delta: {"delta": {"operation": …}}.
+func wrappedDelta(doc *markdown.Document) (name string, inner source.Place) {
+	for i := range doc.Blocks {
+		if text, m := unwrapped(doc, &doc.Blocks[i]); m != nil {
+			return m.Name, text.Place(source.Span{Start: m.Value.Span.Start, End: m.Value.Span.Start + 1})
+		}
+	}
+	return "", source.Place{}
+}
+
+func unwrapped(doc *markdown.Document, b *markdown.Block) (*source.Text, *jsontree.Member) {
+	if b.Kind != markdown.Fence || b.InList || b.InQuote || !b.Closed {
+		return nil, nil
+	}
+	text := doc.Content(b)
+	root, _ := jsontree.Parse(text.Data, jsontree.Options{})
+	if !root.Is(jsontree.Object) || len(root.Members) != 1 {
+		return nil, nil
+	}
+	m := &root.Members[0]
+	if m.Value.Get("operation") == nil || m.Value.Get("section") == nil {
+		return nil, nil
+	}
+	return text, m
+}
+
+// unwrap is the mend of all such fences: the inner object alone, the tag delta.
+func unwrap(doc *markdown.Document) *lint.Mend {
+	out := &lint.Mend{Description: "write the inner object alone, in a fence tagged delta", Unsafe: true}
+	for i := range doc.Blocks {
+		b := &doc.Blocks[i]
+		text, m := unwrapped(doc, b)
+		if m == nil {
+			continue
+		}
+		inner := m.Value
+		after := source.Span{Start: inner.Span.End, End: len(strings.TrimRight(string(text.Data), " \t\r\n"))}
+		out.Edits = append(out.Edits,
+			lint.PlacedEdit{At: doc.Text.Place(fenceTag(doc, b)), Text: "delta"},
+			lint.PlacedEdit{At: text.Place(source.Span{Start: 0, End: inner.Span.Start})},
+			lint.PlacedEdit{At: text.Place(after)})
+	}
+	return out
+}
+
+// fenceTag is the first word of a fence's info string.
+func fenceTag(doc *markdown.Document, b *markdown.Block) source.Span {
+	word, _, _ := strings.Cut(strings.ReplaceAll(doc.Text.String(b.Info), "\t", " "), " ")
+	return source.Span{Start: b.Info.Start, End: b.Info.Start + len(word)}
+}
+
+// onlyWrapped reports whether a message has no deltas but such that are inside
+// objects of another form.
+func onlyWrapped(m *session.Message) bool {
+	if len(m.Deltas) > 0 {
+		return false
+	}
+	for _, x := range m.Misplaced() {
+		if x.Form != delta.WrappedJSON {
+			return false
+		}
+	}
+	return true
+}
+
+// hidesText reports whether a fence hides text of a DELTA: what is missing may
+// be in it (decisions.md 44).
+func hidesText(m *session.Message) bool {
+	if m.Wrapper != nil {
+		return true
+	}
+	for _, x := range m.Misplaced() {
+		if x.Form == delta.OuterFence {
+			return true
+		}
+	}
+	return false
+}
