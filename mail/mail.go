@@ -4,6 +4,8 @@
 package mail
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"github.com/brennerlint/brennerlint/source"
@@ -84,6 +86,22 @@ type MalformedField struct {
 // Evict lets go of the body. Its methods read it again when they are asked, one
 // by one: that is slow.
 func (m *Message) Evict() { m.Body.PutAway(m.Reload) }
+
+// CompareTexts orders messages by the bytes of subject, sender and body
+// (decisions.md 57).
+func CompareTexts(a, b *Message) int {
+	if c := cmp.Or(compareText(a.Subject, b.Subject), compareText(a.From, b.From)); c != 0 {
+		return c
+	}
+	return compareText(a.Body, b.Body)
+}
+
+func compareText(a, b *source.Text) int {
+	if a == b {
+		return 0
+	}
+	return strings.Compare(a.Str(), b.Str())
+}
 
 // Recipient is one addressee. Text is nil in a database.
 type Recipient struct {

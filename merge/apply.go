@@ -1,9 +1,9 @@
 package merge
 
 import (
-	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/state"
@@ -23,9 +23,13 @@ type merger struct {
 	// open are the conflicts and order-dependent fields that no later delta has
 	// overwritten.
 	open map[fieldKey]*issue
-	// tie is the instant that is being applied, if its deltas are of several
-	// messages.
-	tie *tie
+	// contests are the fields that EDITs of the instant that is being applied
+	// write, if its deltas are of several messages; else nil.
+	contests *contests
+	// instants are those of several messages that may show their order, suspects
+	// what in them may. A trial has neither.
+	suspects []suspect
+	trial    bool
 }
 
 type fieldKey struct {
@@ -40,18 +44,12 @@ const notApplicable = "N/A"
 // arrays are the fields whose values an EDIT unites (decisions.md 20).
 var arrays = []string{"anchors", "conflicts_with", "labels", "references"}
 
-// unstored are the keys of a payload that no item gets: those that only the
-// merge sets, and the flags of an EDIT (decisions.md 20).
-var unstored = func() map[string]bool {
-	out := map[string]bool{"replace": true}
-	for _, key := range protocol.SystemFields {
-		out[key] = true
-	}
-	for _, key := range arrays {
-		out[key+"_replace"] = true
-	}
-	return out
-}()
+// unstored reports whether a key of a payload is one that no item gets: those
+// that only the merge sets, and the flags of an EDIT (decisions.md 20 and 60).
+func unstored(key string) bool {
+	field, isFlag := strings.CutSuffix(key, "_replace")
+	return key == "replace" || isFlag && field != "" || slices.Contains(protocol.SystemFields, key)
+}
 
 // hypothesis is the hypothesis that an outcome's key names.
 func hypothesis(key string) (protocol.ItemID, bool) {
@@ -70,7 +68,7 @@ func (m *merger) apply(d *Delta) {
 		e.Item = protocol.ItemID{Section: protocol.ResearchThread}
 		m.edit(d, &e)
 	case d.Target.Section != d.Section || m.st.Find(d.Target) == nil:
-		e.Outcome, e.Rule, e.Message = Rejected, "MR-001", m.noTarget(d)
+		e.refuse(Rejected, m.refusal(NoTarget, d.Section))
 	case d.Operation == protocol.Edit:
 		m.edit(d, &e)
 	case d.Operation == protocol.Kill:
@@ -79,19 +77,16 @@ func (m *merger) apply(d *Delta) {
 	m.res.Log = append(m.res.Log, e)
 }
 
-func (m *merger) noTarget(d *Delta) string {
-	first, last := m.st.Bounds(d.Section)
-	held := "is empty"
-	switch m.st.Len(d.Section) {
-	case 0:
-	case 1:
-		held = fmt.Sprintf("holds only %s", first.ID)
-	case 2:
-		held = fmt.Sprintf("holds only %s and %s", first.ID, last.ID)
-	default:
-		held = fmt.Sprintf("holds %s to %s", first.ID, last.ID)
+// refuse notes why a delta was not applied.
+func (e *Entry) refuse(o Outcome, why *Refusal) { e.Outcome, e.Refusal = o, why }
+
+// refusal is a refusal with what a section holds at this point.
+func (m *merger) refusal(why Reason, sec protocol.Section) *Refusal {
+	r := &Refusal{Reason: why, Items: m.st.Len(sec), Active: m.st.Active(sec)}
+	if first, last := m.st.Bounds(sec); first != nil {
+		r.First, r.Last = first.ID, last.ID
 	}
-	return fmt.Sprintf("%s names %s, but %s %s at this point", d.Operation, d.Target, d.Section, held)
+	return r
 }
 
 func (m *merger) add(d *Delta, e *Entry) {
@@ -99,11 +94,10 @@ func (m *merger) add(d *Delta, e *Entry) {
 	limit, active := d.Section.Maximum(), m.st.Active(d.Section)
 	switch {
 	case d.Section == protocol.ResearchThread:
-		e.Outcome, e.Rule, e.Message = Rejected, "DL-009", "ADD to research_thread: there is exactly one, which EDIT makes and changes"
+		e.refuse(Rejected, &Refusal{Reason: SecondThread})
 		return
 	case limit > 0 && active >= limit && !m.opts.Unlimited[d]:
-		e.Outcome, e.Rule = Rejected, "MR-003"
-		e.Message = fmt.Sprintf("ADD would make %d active %s: %s holds %d, and at most %d are allowed", active+1, d.Section.Noun(), d.Section, active, limit)
+		e.refuse(Rejected, m.refusal(SectionFull, d.Section))
 		return
 	}
 	e.Item = protocol.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
@@ -111,7 +105,7 @@ func (m *merger) add(d *Delta, e *Entry) {
 	if !m.stays(d) {
 		it.Fields = make(map[string]any, len(d.Payload))
 		for key, v := range d.Payload {
-			if !unstored[key] {
+			if !unstored(key) {
 				it.Fields[key] = m.stored(d.Section, key, v)
 			}
 		}
@@ -126,7 +120,7 @@ func (m *merger) stays(d *Delta) bool {
 		return false // an outcome may become another
 	}
 	for key := range d.Payload {
-		if unstored[key] {
+		if unstored(key) {
 			return false
 		}
 	}
@@ -166,13 +160,12 @@ func (m *merger) edit(d *Delta, e *Entry) {
 	case it == nil:
 		it = &state.Item{ID: e.Item}
 	case !it.Active():
-		e.Outcome, e.Rule = Skipped, "MR-002"
-		e.Message = fmt.Sprintf("EDIT names %s, but %s: killed items are not edited", e.Item, it.Killed.Sentence())
+		e.refuse(Skipped, &Refusal{Reason: TargetKilled, Kill: it.Killed})
 		return
 	}
 	e.Outcome = Unchanged
 	for _, key := range slices.Sorted(maps.Keys(d.Payload)) {
-		if unstored[key] {
+		if unstored(key) {
 			continue
 		}
 		if m.set(fieldKey{e.Item, key}, m.writeOf(d, key), it.Fields) {
@@ -189,13 +182,25 @@ func (m *merger) writeOf(d *Delta, key string) write {
 	return w
 }
 
-// set writes one field and reports whether that changed it. fields are those of
-// the item before.
+// set writes one field and reports whether that changed it, tied writes settled.
+// fields are those of the item before.
 func (m *merger) set(k fieldKey, w write, fields map[string]any) bool {
-	before, had := fields[k.field]
-	if m.tie != nil {
-		m.tie.note(k, w, before)
+	if m.contests == nil {
+		return m.write(k, w, fields)
 	}
+	c := m.contests.of(k, fields)
+	was := c.conflicting()
+	changed := m.write(k, w, fields)
+	if moved := c.enter(w); was || c.conflicting() {
+		return moved
+	}
+	return changed
+}
+
+// write writes one field, whatever else is written at the same instant, and
+// reports whether that changed it.
+func (m *merger) write(k fieldKey, w write, fields map[string]any) bool {
+	before, had := fields[k.field]
 	if !w.union {
 		delete(m.open, k)
 		delete(m.sets, k)

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -68,7 +69,7 @@ func TestMerge(t *testing.T) {
 		},
 		state: `RT anchors=["§1"] statement=why`,
 		log: lines("1.1 applied RT", "1.2 unchanged RT", "1.3 unchanged RT",
-			"1.4 rejected DL-009: ADD to research_thread: there is exactly one, which EDIT makes and changes"),
+			"1.4 rejected: second thread"),
 	}, {
 		name: "targets must exist; killed ones are not edited, and killed once",
 		run: func(s *script) {
@@ -79,15 +80,15 @@ func TestMerge(t *testing.T) {
 		},
 		state: lines("H1†B name=a", "H2 name=b"),
 		log: lines(
-			"1.1 rejected H1 MR-001: EDIT names H1, but hypothesis_slate is empty at this point",
+			"1.1 rejected H1: no target, empty",
 			"1.2 applied H1",
-			"1.3 rejected H7 MR-001: KILL names H7, but hypothesis_slate holds only H1 at this point",
+			"1.3 rejected H7: no target, H1 to H1, 1 active",
 			"1.4 applied H2",
-			"1.5 rejected H8 MR-001: KILL names H8, but hypothesis_slate holds only H1 and H2 at this point",
+			"1.5 rejected H8: no target, H1 to H2, 2 active",
 			"2.1 applied H1", "3.1 unchanged H1",
-			"3.2 skipped H1 MR-002: EDIT names H1, but B killed it at 2025-12-30T12:01:00Z: killed items are not edited",
-			"4.1 rejected T1 MR-001: EDIT names T1, but hypothesis_slate holds only H1 and H2 at this point",
-			"4.2 rejected H1000000001 MR-001: KILL names H1000000001, but hypothesis_slate holds only H1 and H2 at this point"),
+			"3.2 skipped H1: killed by B at 2025-12-30T12:01:00Z",
+			"4.1 rejected T1: no target, H1 to H2, 1 active",
+			"4.2 rejected H1000000001: no target, H1 to H2, 1 active"),
 	}, {
 		name: "at most six active hypotheses",
 		run: func(s *script) {
@@ -99,7 +100,7 @@ func TestMerge(t *testing.T) {
 		},
 		state: lines("H1†A", "H2", "H3", "H4", "H5", "H6", "H7"),
 		log: lines("1.1 applied H1", "1.2 applied H2", "1.3 applied H3", "1.4 applied H4", "1.5 applied H5", "1.6 applied H6",
-			"1.7 rejected MR-003: ADD would make 7 active hypotheses: hypothesis_slate holds 6, and at most 6 are allowed",
+			"1.7 rejected: section full, H1 to H6, 6 active",
 			"1.8 applied H1", "1.9 applied H7"),
 	}, {
 		name: "predictions of a killed hypothesis are N/A, now and later",
@@ -120,9 +121,9 @@ func TestMerge(t *testing.T) {
 			s.at(1, "10", "A").edit("A1", fields{"status": "refu\"ted", "load": "same", "scale_check": false})
 			s.at(1, "3", "C").edit("A1", fields{"status": "verified"})
 		},
-		state: `A1 load=same scale_check=CONFLICT: \"false\" | \"true\" status=CONFLICT: \"refu\\\"ted\" | \"verified\"`,
+		state: `A1 load=same scale_check=CONFLICT: false | true status=CONFLICT: \"refu\\\"ted\" | \"verified\"`,
 		log: lines("10.1 applied A1", "2.1 applied A1", "3.1 unchanged A1",
-			`conflict A1 scale_check CONFLICT: "false" | "true"`, `conflict A1 status CONFLICT: "refu\"ted" | "verified"`),
+			`conflict A1 scale_check CONFLICT: false | true`, `conflict A1 status CONFLICT: "refu\"ted" | "verified"`),
 	}, {
 		name: "a conflict that is overwritten is settled; so is an order that no longer shows",
 		base: func(s *script) { s.at(0, "0", "A").add(a, fields{"status": "unchecked"}) },
@@ -159,7 +160,7 @@ func TestMerge(t *testing.T) {
 			s.at(1, "1", "A").edit("H1", fields{"name": "b"}).at(1, "2", "B").kill("H1", "r").edit("H1", fields{"name": "c"}).at(1, "3", "C").kill("H1", "s")
 		},
 		state: "H1†B name=a",
-		log: lines("1.1 dropped H1 MR-009", "2.1 applied H1", "2.2 dropped H1 MR-009", "3.1 unchanged H1",
+		log: lines("1.1 dropped H1", "2.1 applied H1", "2.2 dropped H1", "3.1 unchanged H1",
 			"tie kill 1.1 3.1", "tie kill 2.2 3.1"),
 	}, {
 		name: "tied ADDs get ids by agent and message, tied unions show their order",
@@ -190,7 +191,7 @@ func TestMerge(t *testing.T) {
 		},
 		state: lines("H1 name=b", "A1"),
 		log: lines("1.1 applied H1", "2.1 applied H1",
-			"3.1 rejected A1 MR-001: KILL names A1, but assumption_ledger is empty at this point", "4.1 applied A1",
+			"3.1 rejected A1: no target, empty", "4.1 applied A1",
 			"tie item 1.1 2.1", "tie item 3.1 4.1"),
 	}, {
 		name: "an ADD that only fits after a KILL of the same instant",
@@ -206,7 +207,7 @@ func TestMerge(t *testing.T) {
 		},
 		state: lines("H1†A", "H2†B", "H3", "H4", "H5", "H6", "H7 name=b"),
 		log: lines("1.1 applied H1", "2.1 applied H7",
-			"3.1 rejected MR-003: ADD would make 7 active hypotheses: hypothesis_slate holds 6, and at most 6 are allowed", "4.1 applied H2",
+			"3.1 rejected: section full, H1 to H7, 6 active", "4.1 applied H2",
 			"tie limit 1.1 2.1", "tie limit 3.1 4.1"),
 	}, {
 		name: "priority decides only where both agents have one",
@@ -236,9 +237,9 @@ func TestMerge(t *testing.T) {
 			s.at(2, "3", "A").put(Delta{Operation: protocol.Kill, Section: rt, Target: item("RT")})
 		},
 		state: lines("H1 name=a", "A1 load=l name=b"),
-		log: lines("1.1 rejected A1 MR-001: EDIT names A1, but hypothesis_slate holds only H1 at this point",
-			"1.2 rejected A1 MR-001: KILL names A1, but hypothesis_slate holds only H1 at this point", "2.1 applied A1",
-			"3.1 rejected RT MR-001: KILL names RT, but research_thread is empty at this point"),
+		log: lines("1.1 rejected A1: no target, H1 to H1, 1 active",
+			"1.2 rejected A1: no target, H1 to H1, 1 active", "2.1 applied A1",
+			"3.1 rejected RT: no target, empty"),
 	}, {
 		name: "only outcomes of predictions are withdrawn",
 		base: func(s *script) { s.at(0, "0", "A").add(h, fields{"name": "a"}).kill("H1", "r") },
@@ -259,12 +260,12 @@ func TestMerge(t *testing.T) {
 			s.at(7, "14", "A").edit("A1", fields{"load": "l"}).at(7, "15", "B").add(a, fields{})
 		},
 		state: lines("H1", "A1 load=l name=same", "A2", "A3", `A4 anchors=["x"]`, "A5†C", "A6", "A7"),
-		log: lines("1.1 rejected A1 MR-001: EDIT names A1, but assumption_ledger is empty at this point", "2.1 applied A1",
-			"3.1 rejected A2 MR-001: EDIT names A2, but assumption_ledger holds only A1 at this point", "4.1 applied A2",
-			"5.1 rejected A3 MR-001: EDIT names A3, but assumption_ledger holds only A1 and A2 at this point", "6.1 applied A3",
-			"7.1 rejected A4 MR-001: EDIT names A4, but assumption_ledger holds A1 to A3 at this point", "8.1 applied A4",
-			"9.1 rejected A5 MR-001: KILL names A5, but assumption_ledger holds A1 to A4 at this point", "10.1 applied A5", "11.1 applied A5",
-			"12.1 rejected A6 MR-001: EDIT names A6, but assumption_ledger holds A1 to A5 at this point", "12.2 applied A6", "13.1 applied H1",
+		log: lines("1.1 rejected A1: no target, empty", "2.1 applied A1",
+			"3.1 rejected A2: no target, A1 to A1, 1 active", "4.1 applied A2",
+			"5.1 rejected A3: no target, A1 to A2, 2 active", "6.1 applied A3",
+			"7.1 rejected A4: no target, A1 to A3, 3 active", "8.1 applied A4",
+			"9.1 rejected A5: no target, A1 to A4, 4 active", "10.1 applied A5", "11.1 applied A5",
+			"12.1 rejected A6: no target, A1 to A5, 4 active", "12.2 applied A6", "13.1 applied H1",
 			"14.1 applied A1", "15.1 applied A7",
 			"tie item 5.1 6.1", "tie item 10.1 11.1"),
 	}, {
@@ -277,16 +278,100 @@ func TestMerge(t *testing.T) {
 		},
 		run: func(s *script) {
 			s.at(1, "1", "A").kill("H1", "r").at(1, "2", "B").add(h, fields{"name": "same"}).at(1, "3", "C").add(h, fields{"name": "same"})
-			s.at(2, "4", "A").edit("H2", fields{"claim": "c"}).at(2, "5", "B").kill("A1", "r").at(2, "6", "C").add(h, fields{"name": "same"})
+			s.at(2, "4", "A").edit("H2", fields{"claim": "c"}).at(2, "5", "B").kill("A1", "r").at(2, "6", "C").add(h, fields{"name": "late"})
 			s.at(3, "7", "A").kill("H2", "r").add(h, fields{"name": "same"}).at(3, "8", "B").edit("H3", fields{"claim": "c"})
 			s.at(4, "9", "A").add(h, fields{"name": "same"}).at(4, "10", "B").kill("A2", "r")
 		},
 		state: lines("H1†A name=same", "H2†A claim=c name=same", "H3 claim=c name=same", "H4 name=same", "H5 name=same", "H6 name=same", "H7 name=same", "H8 name=same", "A1†B", "A2†B"),
 		log: lines("1.1 applied H1", "2.1 applied H6", "3.1 applied H7", "4.1 applied H2", "5.1 applied A1",
-			"6.1 rejected MR-003: ADD would make 7 active hypotheses: hypothesis_slate holds 6, and at most 6 are allowed",
+			"6.1 rejected: section full, H1 to H7, 6 active",
 			"7.1 applied H2", "7.2 applied H8", "8.1 applied H3",
-			"9.1 rejected MR-003: ADD would make 7 active hypotheses: hypothesis_slate holds 6, and at most 6 are allowed", "10.1 applied A2",
+			"9.1 rejected: section full, H1 to H8, 6 active", "10.1 applied A2",
 			"tie limit 1.1 3.1"),
+	}, {
+		name: "an EDIT beside the KILL of an item that is added at the same instant",
+		base: func(s *script) { s.at(0, "0", "A").add(h, fields{}) },
+		run: func(s *script) {
+			s.at(1, "1", "A").add(a, fields{"name": "a"}).edit("A1", fields{"name": "b"}).at(1, "2", "Z").kill("A1", "r")
+			s.at(2, "3", "A").add(a, fields{"name": "a"}).kill("A2", "r").at(2, "4", "Z").edit("A2", fields{"name": "b"})
+			s.at(3, "5", "A").edit("A3", fields{"name": "b"}).at(3, "6", "B").add(a, fields{"name": "a"}).at(3, "7", "C").kill("A3", "r")
+		},
+		state: lines("H1", "A1†Z name=a", "A2†A name=a", "A3†C name=a"),
+		log: lines("1.1 applied A1", "1.2 dropped A1", "2.1 applied A1", "3.1 applied A2", "3.2 applied A2", "4.1 dropped A2",
+			"5.1 rejected A3: no target, A1 to A2, 0 active", "6.1 applied A3", "7.1 applied A3",
+			"tie item 1.1 2.1", "tie kill 1.2 2.1", "tie kill 4.1 3.2", "tie item 6.1 7.1"),
+	}, {
+		name: "an EDIT beside a KILL is dropped whatever the priorities",
+		prio: map[string]int{"A": 1, "Z": 3},
+		run: func(s *script) {
+			s.at(0, "1", "A").add(h, fields{"name": "a"}).at(0, "2", "Z").kill("H1", "r").at(0, "3", "Z").edit("H1", fields{"name": "b"})
+		},
+		state: "H1†Z name=a",
+		log:   lines("1.1 applied H1", "2.1 applied H1", "3.1 dropped H1", "tie kill 3.1 2.1"),
+	}, {
+		name: "values of a conflict are written as JSON and sorted as values",
+		base: func(s *script) { s.at(0, "0", "A").add(a, fields{}) },
+		run: func(s *script) {
+			for i, v := range []any{"alpha", "alpha 7", "alpha\n", 10.0, 9.0, true, false, nil} {
+				s.at(1, fmt.Sprint(9-i), "A").edit("A1", fields{"x": v})
+			}
+		},
+		state: `A1 x=CONFLICT: null | false | true | 9 | 10 | \"alpha\" | \"alpha\\n\" | \"alpha 7\"`,
+		log: lines("2.1 applied A1", "3.1 applied A1", "4.1 applied A1", "5.1 applied A1", "6.1 applied A1", "7.1 applied A1", "8.1 applied A1", "9.1 applied A1",
+			`conflict A1 x CONFLICT: null | false | true | 9 | 10 | "alpha" | "alpha\n" | "alpha 7"`),
+	}, {
+		name: "ties behind a lower priority",
+		prio: map[string]int{"A": 1, "Z": 3},
+		run: func(s *script) {
+			s.at(0, "1", "A").add(h, fields{"name": "1"}).at(0, "2", "Z").add(h, fields{"name": "2"}).at(0, "3", "Z").add(h, fields{"name": "3"})
+			s.at(1, "4", "A").edit("RT", fields{"anchors": []any{"a", "b"}}).at(1, "5", "Z").edit("RT", fields{"anchors": []any{"c"}}).at(1, "6", "Z").edit("RT", fields{"anchors": []any{"d"}})
+			s.at(2, "7", "A").edit("RT", fields{"labels": "x"}).at(2, "8", "A").edit("RT", fields{"labels": []any{"y"}, "replace": true}).at(2, "9", "Z").edit("RT", fields{"labels": []any{"z"}})
+		},
+		state: lines(`RT anchors=["a","b","c","d"] labels=["y","z"]`, "H1 name=1", "H2 name=2", "H3 name=3"),
+		log: lines("1.1 applied H1", "2.1 applied H2", "3.1 applied H3", "4.1 applied RT", "5.1 applied RT", "6.1 applied RT", "7.1 applied RT", "8.1 applied RT", "9.1 applied RT",
+			"tie adds 2.1 3.1", "tie values 5.1 6.1 anchors", "tie values 7.1 8.1 labels"),
+	}, {
+		name: "an EDIT that sets what a message of the instant has set changes nothing",
+		run: func(s *script) {
+			s.at(0, "1", "A").edit("RT", fields{"context": "X"}).at(0, "2", "B").edit("RT", fields{"context": "g"}).at(0, "3", "C").edit("RT", fields{"context": "X"})
+			s.at(1, "4", "A").edit("RT", fields{"statement": "X"}).at(1, "5", "B").edit("RT", fields{"statement": "g"}).at(1, "6", "C").edit("RT", fields{"statement": "g"}).at(1, "7", "D").edit("RT", fields{"statement": "h"})
+		},
+		state: `RT context=CONFLICT: \"X\" | \"g\" statement=CONFLICT: \"X\" | \"g\" | \"h\"`,
+		log: lines("1.1 applied RT", "2.1 applied RT", "3.1 unchanged RT", "4.1 applied RT", "5.1 applied RT", "6.1 unchanged RT", "7.1 applied RT",
+			`conflict RT context CONFLICT: "X" | "g"`, `conflict RT statement CONFLICT: "X" | "g" | "h"`),
+	}, {
+		name: "a tie counts if it shows at the end of the window",
+		run: func(s *script) {
+			s.at(0, "1", "A").add(a, fields{"name": "x"}).at(0, "2", "B").add(a, fields{"name": "y"}).at(0, "3", "C").edit("A1", fields{"name": "y"})
+			s.at(1, "4", "A").add(h, fields{"name": "x"}).at(1, "5", "B").add(h, fields{"name": "y"})
+			s.at(2, "6", "A").edit("H1", fields{"name": "z"}).edit("H2", fields{"name": "z"})
+			s.at(3, "7", "A").add(p, fields{"name": "x"}).at(3, "8", "B").edit("P1", fields{"name": "y"})
+			s.at(4, "9", "A").edit("P1", fields{"name": "z"})
+		},
+		state: lines("H1 name=z", "H2 name=z", "P1 name=z", "A1 name=y", "A2 name=y"),
+		log: lines("1.1 applied A1", "2.1 applied A2", "3.1 applied A1", "4.1 applied H1", "5.1 applied H2", "6.1 applied H1", "6.2 applied H2", "7.1 applied P1", "8.1 applied P1", "9.1 applied P1",
+			"tie adds 1.1 2.1", "tie item 1.1 3.1"),
+	}, {
+		name: "within a message priority goes before position, and position before the agent",
+		prio: map[string]int{"A": 2, "B": 1},
+		run: func(s *script) {
+			s.at(0, "1", "A").edit("RT", fields{"context": "a"}).at(0, "1", "B")
+			s.next.Position = 1
+			s.edit("RT", fields{"context": "b"}).at(0, "1", "D")
+			s.next.Position = 2
+			s.edit("RT", fields{"context": "d"}).at(0, "1", "C")
+			s.next.Position = 3
+			s.edit("RT", fields{"context": "c"})
+		},
+		state: "RT context=a",
+		log:   lines("1.3 applied RT", "1.4 applied RT", "1.2 applied RT", "1.1 applied RT"),
+	}, {
+		name: "no replace flag of any field is stored",
+		run: func(s *script) {
+			s.at(0, "1", "A").add(h, fields{"name": "a", "claim_replace": true, "own_replace": "x", "_replace": 1.0}).edit("RT", fields{"statement_replace": true, "replace": true})
+		},
+		state: "H1 _replace=1 name=a",
+		log:   lines("1.1 applied H1", "1.2 unchanged RT"),
 	}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

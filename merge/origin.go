@@ -33,7 +33,7 @@ func (o *Origin) Field(key string) *Delta {
 	if d, ok := o.fields[key]; ok {
 		return d
 	}
-	if o.Added != nil && !unstored[key] {
+	if o.Added != nil && !unstored(key) {
 		if _, ok := o.Added.Payload[key]; ok {
 			return o.Added
 		}
@@ -46,7 +46,7 @@ func (o *Origin) Fields() map[string]*Delta {
 	out := map[string]*Delta{}
 	if o.Added != nil {
 		for key := range o.Added.Payload {
-			if !unstored[key] {
+			if !unstored(key) {
 				out[key] = o.Added
 			}
 		}

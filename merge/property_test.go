@@ -297,7 +297,7 @@ func plainly(base *state.State, in []*Delta) *state.State {
 			it = &state.Item{ID: protocol.ItemID{Section: d.Section, Number: st.Highest(d.Section) + 1}, Fields: map[string]any{}}
 			st.Add(it)
 			for key, v := range d.Payload {
-				if !unstored[key] {
+				if !unstored(key) {
 					it.Fields[key] = v
 				}
 			}
@@ -329,7 +329,7 @@ func plainEdit(it *state.Item, payload map[string]any) {
 	for key, v := range payload {
 		list, isList := v.([]any)
 		switch {
-		case unstored[key]:
+		case unstored(key):
 			continue
 		case isList && key == "anchors" && payload["replace"] != true && payload["anchors_replace"] != true:
 			old, _ := it.Fields[key].([]any)

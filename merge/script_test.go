@@ -83,6 +83,21 @@ func plain(v any) string {
 	return strings.TrimSuffix(strings.TrimPrefix(s, `"`), `"`)
 }
 
+// showRefusal writes why a delta was refused, and what its section held.
+func showRefusal(r *Refusal) string {
+	switch r.Reason {
+	case TargetKilled:
+		return fmt.Sprintf("killed by %s at %s", r.Kill.By, protocol.FormatTime(r.Kill.At))
+	case SecondThread:
+		return "second thread"
+	}
+	why := [...]string{NoTarget: "no target", SectionFull: "section full"}[r.Reason]
+	if r.Items == 0 {
+		return why + ", empty"
+	}
+	return fmt.Sprintf("%s, %s to %s, %d active", why, r.First, r.Last, r.Active)
+}
+
 // showLog writes the log as lines `1.2 applied H1`, then conflicts and ties.
 func showLog(r *Result) string {
 	var out []string
@@ -92,11 +107,8 @@ func showLog(r *Result) string {
 		if e.Item.Section != 0 {
 			line += " " + e.Item.String()
 		}
-		if e.Rule != "" {
-			line += " " + e.Rule
-		}
-		if e.Message != "" {
-			line += ": " + e.Message
+		if r := e.Refusal; r != nil {
+			line += ": " + showRefusal(r)
 		}
 		out = append(out, line)
 	}

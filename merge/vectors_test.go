@@ -56,6 +56,9 @@ type record struct {
 	Deviates []string
 }
 
+// reasons are the rules that report why the merge rejects a delta.
+var reasons = map[merge.Reason]string{merge.NoTarget: "MR-001", merge.SectionFull: "MR-003", merge.SecondThread: "DL-009"}
+
 // codes are the reference's codes for what the merge or the delta's checks
 // reject.
 var codes = map[string][]string{
@@ -123,7 +126,7 @@ func compare(t *testing.T, r *record, touched map[string]int) {
 	counts := map[merge.Outcome]int{}
 	for _, e := range got.Log {
 		if counts[e.Outcome]++; e.Outcome == merge.Rejected {
-			rejected = append(rejected, e.Rule)
+			rejected = append(rejected, reasons[e.Refusal.Reason])
 		}
 	}
 	compareCounts(t, r, counts, rejected, touched)

@@ -42,7 +42,8 @@ func (r *Thread) Outlook() []string {
 func outlook(e *merge.Entry) string {
 	switch e.Outcome {
 	case merge.Rejected:
-		return "would be rejected (" + e.Rule + ")"
+		rule, _ := refused(e)
+		return "would be rejected (" + rule + ")"
 	case merge.Skipped:
 		return "would be skipped: " + e.Item.String() + " is killed"
 	case merge.Dropped:

@@ -124,6 +124,8 @@ type Delta struct {
 	RejectedBy, Reason string
 
 	merge *merge.Delta // nil as long as it cannot be read
+	// unnamed is the place of a message without an id among those that have none.
+	unnamed int
 }
 
 // of is the delta that a delta of the merge stands for, nil for nil.

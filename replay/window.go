@@ -42,13 +42,10 @@ func (d *Delta) enter(read *delta.Delta) {
 	m := d.In
 	out := &merge.Delta{
 		Operation: read.Operation, Section: read.Section, Target: read.Target, Reason: read.Reason,
-		Agent: d.Agent, Time: m.Time, Message: m.ID, Position: d.Index, Source: d,
+		Agent: d.Agent, Time: m.Time, Message: m.ID, Unnamed: d.unnamed, Position: d.Index, Source: d,
 	}
 	if read.HasTime {
 		out.Time, d.Text = read.Time, read.Root.Get("timestamp").Str()
-	}
-	if m.ID == "" { // messages without id are told apart by their place
-		out.Message = fmt.Sprintf("~%09d", m.Index)
 	}
 	if out.Operation != protocol.Kill {
 		out.Payload, _ = read.Payload.Value().(map[string]any)
@@ -56,8 +53,33 @@ func (d *Delta) enter(read *delta.Delta) {
 	d.merge = out
 }
 
+// orderUnnamed numbers the messages without an id in the order of what they say
+// (decisions.md 57).
+func (w *Window) orderUnnamed() {
+	var unnamed []*session.Message
+	for _, m := range w.contributions {
+		if m.ID == "" {
+			unnamed = append(unnamed, m)
+		}
+	}
+	if unnamed == nil {
+		return
+	}
+	slices.SortStableFunc(unnamed, func(a, b *session.Message) int { return mail.CompareTexts(a.Message, b.Message) })
+	place := make(map[*session.Message]int, len(unnamed))
+	for i, m := range unnamed {
+		place[m] = i + 1
+	}
+	for _, d := range w.Deltas {
+		if d.unnamed = place[d.In]; d.merge != nil {
+			d.merge.Unnamed = d.unnamed
+		}
+	}
+}
+
 // merge merges the deltas of a window.
 func (r *Thread) merge(w *Window) {
+	w.orderUnnamed()
 	w.strict = merge.Merge(w.base, accepted(w.Deltas), r.mergeOptions())
 	w.result = w.strict
 	for i := range w.result.Log {
@@ -67,7 +89,7 @@ func (r *Thread) merge(w *Window) {
 			w.Applied++
 		case merge.Rejected:
 			d := of(e.Delta)
-			d.RejectedBy, d.Reason = e.Rule, e.Message
+			d.RejectedBy, d.Reason = refused(e)
 		}
 	}
 	for _, d := range w.Deltas {
@@ -136,20 +158,21 @@ func (r *Thread) judgeOutcomes(w *Window) {
 	if w.result != w.strict {
 		for i := range w.result.Log {
 			e := &w.result.Log[i]
-			applied[e.Delta] = e.Rule == "" && !w.conceded[e.Delta]
+			applied[e.Delta] = e.Refusal == nil && !w.conceded[e.Delta]
 		}
 	}
 	for i := range w.strict.Log {
 		e := &w.strict.Log[i]
-		if applied[e.Delta] {
+		if applied[e.Delta] || e.Refusal == nil {
 			continue
 		}
-		switch e.Rule {
-		case "MR-001", "MR-002":
+		switch e.Refusal.Reason {
+		case merge.NoTarget, merge.TargetKilled:
 			r.reportTarget(w, e)
-		case "MR-003":
+		case merge.SectionFull:
 			d := of(e.Delta)
-			r.report(d, Problem{Rule: "MR-003", At: d.Place(d.Root.Get("section")), Message: e.Message, Suggestion: "KILL a hypothesis that is superseded before you ADD another"})
+			_, message := refused(e)
+			r.report(d, Problem{Rule: "MR-003", At: d.Place(d.Root.Get("section")), Message: message, Suggestion: "KILL a hypothesis that is superseded before you ADD another"})
 		}
 	}
 }
@@ -183,13 +206,14 @@ func (r *Thread) agentLike(name string) string {
 func (r *Thread) reportTarget(w *Window, e *merge.Entry) {
 	d := of(e.Delta)
 	at := d.Place(d.Root.Get("target_id"))
-	p := Problem{Rule: e.Rule, At: at, Message: e.Message, Item: e.Delta.Target.String()}
+	rule, message := refused(e)
+	p := Problem{Rule: rule, At: at, Message: message, Item: targetName(e.Delta)}
 	from := w.origin(e.Delta.Target)
 	switch {
-	case e.Rule == "MR-002" && from.Killed != nil:
+	case e.Refusal.Reason == merge.TargetKilled && from.Killed != nil:
 		by := of(from.Killed)
 		p.Related = append(p.Related, Note{At: by.Place(by.Root.Get("target_id")), In: by.In, Message: fmt.Sprintf("%s was killed by %s", p.Item, name(by))})
-	case e.Rule == "MR-001" && from.Added != nil:
+	case e.Refusal.Reason == merge.NoTarget && from.Added != nil:
 		by := of(from.Added)
 		p.Suggestion = fmt.Sprintf("send it again: the ADD of %s by %s has a later time", p.Item, name(by))
 		p.Related = append(p.Related, Note{At: by.Brace(), In: by.In, Message: fmt.Sprintf("%s is added only later, by %s", p.Item, name(by))})

@@ -26,8 +26,9 @@ func (s *Store) Load(t ThreadInfo) (*mail.Thread, []Problem) {
 // Sort puts messages in order: by instant, then numeric id (decisions.md 16).
 func Sort(messages []*mail.Message) { slices.SortStableFunc(messages, compareMessages) }
 
-// compareMessages orders messages by instant, then numeric id; those without a
-// time come last (decisions.md 16).
+// compareMessages orders messages by instant, then numeric id, and those without
+// an id, after the others, by what they say; those without a time come last
+// (decisions.md 16 and 57).
 func compareMessages(a, b *mail.Message) int {
 	if a.HasTime != b.HasTime {
 		if a.HasTime {
@@ -38,7 +39,16 @@ func compareMessages(a, b *mail.Message) int {
 	if c := a.Time.Compare(b.Time); c != 0 {
 		return c
 	}
-	return protocol.CompareMessageIDs(a.ID, b.ID)
+	if (a.ID == "") != (b.ID == "") {
+		if b.ID == "" {
+			return -1
+		}
+		return 1
+	}
+	if c := protocol.CompareMessageIDs(a.ID, b.ID); c != 0 {
+		return c
+	}
+	return mail.CompareTexts(a, b)
 }
 
 // loading is the work of loading messages of one thread.
@@ -106,24 +116,42 @@ func (l *loading) read() {
 	}
 }
 
-// merge makes one message of its copies, and a problem if they differ.
+// merge makes one message of its copies, and a problem, at the first, if they
+// differ.
 func (l *loading) merge(r run) *mail.Message {
-	var m *mail.Message
+	m := l.first(r)
+	var reported *mail.Message
 	told := false
 	for i := r.lo; i < r.hi; i++ {
 		c := l.messages[i]
 		if c == nil {
 			continue
 		}
-		if m == nil {
-			m = c
-			continue
-		}
-		if p := differ(m, c); p != nil && !told {
+		if reported == nil {
+			reported = c
+		} else if p := differ(reported, c); p != nil && !told {
 			l.problems = append(l.problems, *p)
 			told = true
 		}
-		adopt(m, c)
+		if c != m {
+			adopt(m, c)
+		}
+	}
+	return m
+}
+
+// first is the copy of a message that counts: of those of the lowest form the
+// first by what they say, for one id may have been given twice (decisions.md 57).
+func (l *loading) first(r run) (m *mail.Message) {
+	at := r.lo
+	for i := r.lo; i < r.hi; i++ {
+		c := l.messages[i]
+		if c == nil || m != nil && compareCopies(&l.stubs[at], &l.stubs[i]) != 0 {
+			continue
+		}
+		if m == nil || mail.CompareTexts(c, m) < 0 {
+			m, at = c, i
+		}
 	}
 	return m
 }

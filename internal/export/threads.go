@@ -144,19 +144,7 @@ func compareStubs(a, b stub) int {
 		return c
 	}
 	if a.id != "" {
-		if a.lost != b.lost {
-			if b.lost {
-				return -1
-			}
-			return 1
-		}
-		if c := cmp.Compare(bodyRank(a.body), bodyRank(b.body)); c != 0 {
-			return c
-		}
-		if c := cmp.Compare(a.form, b.form); c != 0 {
-			return c
-		}
-		if c := cmp.Compare(a.copy, b.copy); c != 0 {
+		if c := compareCopies(&a, &b); c != 0 {
 			return c
 		}
 	}
@@ -164,6 +152,17 @@ func compareStubs(a, b stub) int {
 		return c
 	}
 	return cmp.Compare(a.ref, b.ref)
+}
+
+// compareCopies orders the copies of one message by how well they tell of it.
+func compareCopies(a, b *stub) int {
+	if a.lost != b.lost {
+		if b.lost {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(bodyRank(a.body), bodyRank(b.body)), cmp.Compare(a.form, b.form), cmp.Compare(a.copy, b.copy))
 }
 
 // bodyRank puts copies that hold a body before those that do not.

@@ -1,0 +1,191 @@
+package merge
+
+import (
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// What may depend on the order of the deltas of an instant is found here, in
+// linear time: deltas are compared only with those that touch the same thing,
+// and with few of them.
+
+// suspectAdds finds the ADDs of several messages in one section: which of them
+// gets which id depends on their order, unless they add the same.
+func (m *merger) suspectAdds(log []Entry, at *instant) {
+	var bySection [len(protocol.Sections) + 1]*tiers[addRivals]
+	for i := range log {
+		e := &log[i]
+		if e.Delta.Operation != protocol.Add || e.Delta.Section == protocol.ResearchThread {
+			continue
+		}
+		seen := bySection[e.Delta.Section]
+		if seen == nil {
+			seen = tiersOf[addRivals](&m.opts)
+			bySection[e.Delta.Section] = seen
+		}
+		d := addition{e.Delta, m.contentOf(e), e.Outcome == Applied}
+		var pairs []pair
+		for _, r := range seen.open(e.Delta) {
+			for _, o := range r.of(d) {
+				pairs = append(pairs, pair{first: o.Delta, second: e.Delta})
+			}
+		}
+		m.suspect(TiedAdds, e.Item, pairs, at)
+		seen.own(e.Delta).note(d)
+	}
+}
+
+// addition is an ADD and what became of it.
+type addition struct {
+	*Delta
+	content string
+	applied bool
+}
+
+// addRivals remembers so few of the ADDs seen that a search is short, and so
+// many that one which differs from a given one in message and content is found
+// if there was any.
+type addRivals struct {
+	first     addition
+	elsewhere [2]addition // of other messages than the first's, with two contents
+	otherwise [2]addition // with other contents than the first's, of two messages
+}
+
+func (r *addRivals) note(d addition) {
+	switch {
+	case r.first.Delta == nil:
+		r.first = d
+		return
+	case d.message() == r.first.message():
+	case r.elsewhere[0].Delta == nil:
+		r.elsewhere[0] = d
+	case r.elsewhere[1].Delta == nil && d.content != r.elsewhere[0].content:
+		r.elsewhere[1] = d
+	}
+	switch {
+	case d.content == r.first.content:
+	case r.otherwise[0].Delta == nil:
+		r.otherwise[0] = d
+	case r.otherwise[1].Delta == nil && d.message() != r.otherwise[0].message():
+		r.otherwise[1] = d
+	}
+}
+
+// of are noted ADDs of another message and with another content than d's, at
+// least one of them applied.
+func (r *addRivals) of(d addition) (out []addition) {
+	for _, o := range [...]addition{r.first, r.elsewhere[0], r.elsewhere[1], r.otherwise[0], r.otherwise[1]} {
+		if o.Delta != nil && o.message() != d.message() && o.content != d.content && (o.applied || d.applied) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// contentOf is what an ADD gives, and what became of it within its instant.
+func (m *merger) contentOf(e *Entry) string {
+	fields := make(map[string]any, len(e.Delta.Payload))
+	for key, v := range e.Delta.Payload {
+		if !unstored(key) {
+			fields[key] = v
+		}
+	}
+	given := state.Canonical(fields)
+	if it := m.st.Find(e.Item); it != nil {
+		return given + it.Content()
+	}
+	return given
+}
+
+// suspectTargets finds EDITs and KILLs of an item that another message adds at
+// the same instant: before the ADD they are rejected, after it they are not.
+func (m *merger) suspectTargets(log []Entry, at *instant) {
+	adders := map[protocol.ItemID]*Delta{}
+	for i := range log {
+		if e := &log[i]; e.Delta.Operation == protocol.Add && e.Outcome == Applied {
+			adders[e.Item] = e.Delta
+		}
+	}
+	var waiting [len(protocol.Sections) + 1]*tiers[rival] // ADDs that come later
+	for i := len(log) - 1; i >= 0 && len(adders) > 0; i-- {
+		d := log[i].Delta
+		if waiting[d.Section] == nil {
+			waiting[d.Section] = tiersOf[rival](&m.opts)
+		}
+		if d.Operation == protocol.Add {
+			if log[i].Outcome == Applied {
+				waiting[d.Section].own(d).note(d)
+			}
+			continue
+		}
+		adder := adders[d.Target]
+		if d.Target.Section != d.Section || adder == nil {
+			continue
+		}
+		open := adder.message() != d.message() && !m.decided(adder, d)
+		var pairs []pair
+		switch {
+		case log[i].Outcome == Rejected:
+			if open {
+				pairs = append(pairs, pair{first: d, second: adder})
+			}
+			for _, o := range rivals(waiting[d.Section], d) {
+				pairs = append(pairs, pair{first: d, second: o})
+			}
+		case log[i].Outcome == Applied && open:
+			pairs = append(pairs, pair{first: adder, second: d})
+		}
+		m.suspect(TiedItem, d.Target, pairs, at)
+	}
+}
+
+// suspectLimit finds ADDs of a hypothesis that fit, or do not, because a KILL of
+// another message stands before, or after, them.
+func (m *merger) suspectLimit(log []Entry, at *instant) {
+	limit := protocol.HypothesisSlate.Maximum()
+	active := m.st.Active(protocol.HypothesisSlate)
+	for i := range log {
+		active -= change(&log[i])
+	}
+	before, after := tiersOf[rival](&m.opts), tiersOf[rival](&m.opts)
+	for i := range log {
+		d, by := log[i].Delta, change(&log[i])
+		if by > 0 && active == limit-1 {
+			var pairs []pair
+			for _, kill := range rivals(before, d) {
+				pairs = append(pairs, pair{first: kill, second: d})
+			}
+			m.suspect(TiedLimit, protocol.ItemID{}, pairs, at)
+		}
+		if by < 0 {
+			before.own(d).note(d)
+		}
+		active += by
+	}
+	for i := len(log) - 1; i >= 0; i-- {
+		d := log[i].Delta
+		if r := log[i].Refusal; r != nil && r.Reason == SectionFull && r.Active == limit {
+			var pairs []pair
+			for _, kill := range rivals(after, d) {
+				pairs = append(pairs, pair{first: d, second: kill})
+			}
+			m.suspect(TiedLimit, protocol.ItemID{}, pairs, at)
+		}
+		if change(&log[i]) < 0 {
+			after.own(d).note(d)
+		}
+	}
+}
+
+// change is by how many a delta changed the number of active hypotheses.
+func change(e *Entry) int {
+	switch {
+	case e.Outcome != Applied || e.Delta.Section != protocol.HypothesisSlate:
+		return 0
+	case e.Delta.Operation == protocol.Add:
+		return 1
+	case e.Delta.Operation == protocol.Kill:
+		return -1
+	}
+	return 0
+}
