@@ -28,8 +28,7 @@ func (p *parser) openItem(heading source.Span, form Misheading) {
 	if form.Form == InBold {
 		word, name = p.unboldID(word, name)
 	}
-	it.NameSpan = p.halfStruck(it, p.unstrike(it, p.nameAfter(name)))
-	it.IDSpan = p.halfStruck(it, p.unstrike(it, word))
+	it.IDSpan, it.NameSpan = p.struckHeading(it, word, p.nameAfter(name))
 	it.Name = unescapeName(p.src[it.NameSpan.Start:it.NameSpan.End])
 	it.Killed = it.Killed || it.Struck || it.HalfStruck
 	p.item, p.tail = it, -1
@@ -55,22 +54,37 @@ func (p *parser) unboldID(word, name source.Span) (id, rest source.Span) {
 	return word, name
 }
 
-// halfStruck takes a ~~ off one end of a span, where it has no counterpart.
-func (p *parser) halfStruck(it *Item, s source.Span) source.Span {
+// struckHeading takes the strike-through off the id and the name of a heading that
+// is not struck through as a whole, and notes whether both are.
+func (p *parser) struckHeading(it *Item, id, name source.Span) (source.Span, source.Span) {
+	if it.Struck {
+		return id, name
+	}
+	inID, idStruck := struck(p.src, id)
+	inName, nameStruck := struck(p.src, name)
+	it.Struck = idStruck && (nameStruck || name.Empty())
+	inID, idHalf := p.halfStruck(inID, idStruck)
+	inName, nameHalf := p.halfStruck(inName, nameStruck)
+	it.HalfStruck = !it.Struck && (idStruck || nameStruck || idHalf || nameHalf)
+	return inID, inName
+}
+
+// halfStruck takes a ~~ off one end of a span that is not struck, where it has no
+// counterpart.
+func (p *parser) halfStruck(s source.Span, isStruck bool) (source.Span, bool) {
 	const mark = "~~"
 	text := p.src[s.Start:s.End]
 	switch {
-	case it.Struck:
-		return s
+	case isStruck:
+		return s, false
 	case strings.HasPrefix(text, mark):
 		s.Start += len(mark)
 	case strings.HasSuffix(text, mark) && !strings.HasSuffix(text, `\`+mark):
 		s.End -= len(mark)
 	default:
-		return s
+		return s, false
 	}
-	it.HalfStruck = true
-	return p.trim(s)
+	return p.trim(s), true
 }
 
 // addItem puts an item where its id belongs: among the section's items, or the
