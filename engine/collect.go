@@ -3,8 +3,10 @@ package engine
 import (
 	"bytes"
 	"path/filepath"
+	"strings"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/session"
@@ -81,6 +83,9 @@ func (s *sink) place(f *lint.Finding, d lint.Diagnostic) {
 				line = f.Range.Start.Line
 			}
 			f.Frame = frame(d.In.Body, in, line, s.frameLine)
+			if d.In.Form == mail.Draft && input.NamesCredential([]byte(strings.Join(f.Frame.Lines, "\n"))) {
+				f.Frame = nil // what is taken for the body may be more
+			}
 			return
 		}
 	}
@@ -91,7 +96,21 @@ func (s *sink) place(f *lint.Finding, d lint.Diagnostic) {
 	if f.Range != nil {
 		line = f.Range.Start.Line
 	}
-	f.Frame = frame(at.Text, at.Span, line, s.frameLine)
+	if !at.Text.IsFile() || !isBesideCredential(at.Text, at.Span, s.frameLine) {
+		f.Frame = frame(at.Text, at.Span, line, s.frameLine)
+	}
+}
+
+// isBesideCredential reports whether the lines that a frame would show of a file
+// name a credential: mail as JSON may be a log of calls, with the senders' tokens.
+// Of a long line it looks at what is shown, and at what may name it before.
+func isBesideCredential(t *source.Text, span source.Span, most int) bool {
+	line := t.Line(t.Position(span.Start).Line)
+	shown := source.Span{Start: max(0, line.Start-most), End: line.End}
+	if line.Len() > most {
+		shown.Start, shown.End = max(line.Start, span.Start-most), min(line.End, span.Start+most)
+	}
+	return input.NamesCredential(t.Bytes(shown))
 }
 
 // frame is the line that holds the start of span and the one before it. Of a

@@ -232,7 +232,11 @@ func (c *check) readArtifact(in *input.Input, profile *Profile) (*artifact.Artif
 	text := f.Text()
 	a, fault := artifact.ParseJSON(text, c.opts.Limits.ofArtifacts())
 	if fault != nil {
-		return nil, &export.Problem{Rule: "IN-002", Path: f.Path, Place: text.Place(fault.Span), Message: "is not valid JSON: " + fault.Message, Hint: fault.Hint, Fatal: true}
+		private := input.NamesCredential(text.Data) // a draft that is taken for an artifact
+		if private {
+			fault = fault.Discreet()
+		}
+		return nil, &export.Problem{Rule: "IN-002", Path: f.Path, Place: text.Place(fault.Span), Message: "is not valid JSON: " + fault.Message, Hint: fault.Hint, Fatal: true, Private: private}
 	}
 	return a, nil
 }

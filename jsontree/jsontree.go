@@ -135,6 +135,17 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return e.Message }
 
+// Discreet is the fault without words of the text, which may be a credential.
+func (e *SyntaxError) Discreet() *SyntaxError {
+	if !e.Quotes {
+		return e
+	}
+	d := *e
+	d.Message, d.Hint = "a key, text or number is not written as JSON wants it", "write keys and texts in double quotes"
+	d.Quotes, d.Edits = false, nil
+	return &d
+}
+
 // MaxDepth is how deep arrays and objects may nest unless Options say otherwise.
 const MaxDepth = 512
 

@@ -88,11 +88,8 @@ func (d *draft) fault(span source.Span, message, hint string) {
 // syntax is a fault of JSON that begins at an offset of the text. What the text
 // says there is not repeated: it may be the sender's token.
 func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
-	message, hint := e.Message, e.Hint
-	if e.Quotes {
-		message, hint = "a key, text or number is not written as JSON wants it", "write keys and texts in double quotes"
-	}
-	d.fault(e.Span.Shift(offset), message, hint)
+	e = e.Discreet()
+	d.fault(e.Span.Shift(offset), e.Message, e.Hint)
 }
 
 // json reads arguments, a request, or what a hook hands over.

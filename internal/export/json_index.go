@@ -183,7 +183,7 @@ func opensLine(line []byte) bool {
 // fault notes IN-002.
 func (x *indexing) fault(f fault) {
 	x.broken = true
-	x.problem(input.Problem{Rule: "IN-002", Message: f.message, Hint: f.hint, Fatal: true}, f.place)
+	x.problem(input.Problem{Rule: "IN-002", Message: f.message, Hint: f.hint, Fatal: true, Private: f.private}, f.place)
 }
 
 // checkUTF8 notes IN-001 at the first byte that is not UTF-8.

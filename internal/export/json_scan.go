@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
@@ -111,6 +112,7 @@ type envelope struct {
 type fault struct {
 	place
 	message, hint string
+	private       bool // as of a Problem
 }
 
 // scanOptions: of members given twice the last counts (decisions.md 9), and a
@@ -316,11 +318,15 @@ func firstByte(text []byte) byte {
 	return text[0]
 }
 
-// diagnose is the fault of a text that could be scanned up to an offset.
+// diagnose is the fault of a text that could be scanned up to an offset. What may
+// be a draft keeps its credential to itself.
 func (c *scanner) diagnose(text []byte, err error, at int) fault {
-	f := fault{place: place{at, at, c.depth}, message: err.Error()}
+	f := fault{place: place{at, at, c.depth}, message: err.Error(), private: input.NamesCredential(text)}
 	if e := jsontree.Check(text); e != nil && !errors.Is(err, errNesting) {
-		f = fault{place: place{e.Span.Start, e.Span.End, c.depth}, message: e.Message, hint: e.Hint}
+		if f.private {
+			e = e.Discreet()
+		}
+		f.place, f.message, f.hint = place{e.Span.Start, e.Span.End, c.depth}, e.Message, e.Hint
 	}
 	return f
 }
