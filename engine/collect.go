@@ -18,7 +18,7 @@ import (
 type sink struct {
 	levels   *Levels
 	findings []*lint.Finding
-	failures []lint.Failure
+	failures failures
 	notices  []string
 	profile  *Profile // nil if nobody asks
 	// path is that of the input the task is about, for findings at no place.

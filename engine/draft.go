@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/brennerlint/brennerlint/internal/export"
@@ -20,22 +21,21 @@ import (
 // rules are judged for the draft too, as if it were the last message of its
 // thread.
 func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
-	c := &check{Linter: l}
-	defer c.close()
-	c.store = export.NewStore(export.Options{Scope: export.AllScope})
+	c := l.newCheck()
+	defer c.in.close()
 	if len(exports) > 0 {
-		if err := c.gather(ctx, exports); err != nil {
+		if err := c.in.load(ctx, exports, nil); err != nil {
 			return nil, err
 		}
-		c.forgetFindings()
+		c.in.problems, c.in.artifacts = nil, nil // only the draft is reported
 	}
 	f := source.NewFile(name, data)
-	c.files = 1
+	c.in.files = 1
 	out := &lint.Draft{}
 	var outlook []string
 	if p := input.CheckUTF8(f); p != nil {
 		p.Private = true
-		c.problems = append(c.problems, *p)
+		c.in.problems = append(c.in.problems, *p)
 	} else {
 		s, call := c.draft(f)
 		out.Hook = call.Hook
@@ -46,10 +46,10 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 				s.guard(threadStage, func() { outlook = c.inThread(m) })
 			}
 		} else {
-			out.Sends = len(c.problems) > 0 && !call.Hook && call.Tool == ""
+			out.Sends = len(c.in.problems) > 0 && !call.Hook && call.Tool == ""
 		}
 	}
-	c.inputs(c.problems)
+	c.checkInputs(c.in.problems)
 	out.Report = c.report()
 	out.Outlook = outlook
 	advise(out)
@@ -57,19 +57,24 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 	return out, nil
 }
 
-// forgetFindings drops what gathering the exports of a draft's thread found:
-// only the draft is reported.
-func (c *check) forgetFindings() {
-	c.sinks, c.sups, c.problems, c.artifacts = nil, nil, nil, nil
+// draftFile checks a draft that was named.
+func (c *check) draftFile(in *input.Input) {
+	f, problem := in.File()
+	if problem != nil {
+		problem.Private = true
+		c.in.problems = append(c.in.problems, *problem)
+		return
+	}
+	c.draft(f)
 }
 
-// draft reads a draft and checks it by itself.
+// draft reads a draft and checks it alone.
 func (c *check) draft(f *source.File) (*sink, *export.Call) {
 	s, call := c.newSink(f.Path), &export.Call{}
 	c.sinks = append(c.sinks, s)
 	s.guard(draftStage, func() {
 		read, problems := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
-		c.problems = append(c.problems, problems...)
+		c.in.problems = append(c.in.problems, problems...)
 		call = read
 		if call.Message != nil {
 			c.draftMessage(s, call.Message)
@@ -80,64 +85,71 @@ func (c *check) draft(f *source.File) (*sink, *export.Call) {
 
 func (c *check) draftMessage(s *sink, m *mail.Message) {
 	c.drafts++
-	mt := &mail.Thread{ID: m.Thread.Str(), Messages: []*mail.Message{m}}
-	s.thread = mt.ID
-	t := session.NewThread(mt, c.opts.Limits.ofArtifacts())
-	c.message(s, nil, t.Messages[0], nil)
-	if !m.ReplyDraft {
-		c.threadRules(s, t, nil)
+	s.thread = m.Thread.Str()
+	t := session.Begin(&mail.Thread{ID: s.thread}, c.opts.Limits.ofArtifacts())
+	read := t.Add(m)
+	c.message(s, nil, read, nil)
+	if m.ReplyDraft {
+		return
 	}
+	pass := func() *lint.ThreadPass {
+		return &lint.ThreadPass{
+			Pass: s.pass, Thread: t,
+			Count:      func(m *session.Message) (least, most lint.Tally) { return c.tally(m, nil, nil) },
+			HasMessage: func(id string) bool { return c.in.store.Has(m.Project, id) },
+		}
+	}
+	c.visit(s, c.visitors(s, pass), read)
+	c.wholeThread(s, pass())
 }
 
-// inThread holds a draft against its thread: what the thread's rules report
-// with the draft, and did not without it, is the draft's doing.
+// inThread checks a draft with its thread: what the thread's rules report with
+// the draft, and did not without it, is the draft's doing.
 func (c *check) inThread(m *mail.Message) []string {
-	infos := c.store.Threads()
+	infos := c.in.store.Threads()
 	for i := range infos {
 		if infos[i].ID == m.Thread.Str() && infos[i].ID != "" && (m.Project == "" || infos[i].Project == "" || infos[i].Project == m.Project) {
-			return c.inLoadedThread(m, infos[i])
+			return c.afterThread(m, infos[i])
 		}
 	}
 	c.notices = append(c.notices, fmt.Sprintf("no thread %q among the exports: the draft is judged by itself", m.Thread.Str()))
 	return nil
 }
 
-func (c *check) inLoadedThread(m *mail.Message, info export.ThreadInfo) []string {
-	mt, _ := c.store.Load(info)
-	if len(mt.Messages) == 0 {
-		return nil
-	}
-	before := c.newSink("")
-	before.thread = mt.ID
-	alone := session.NewThread(mt, c.opts.Limits.ofArtifacts())
-	c.threadRules(before, alone, c.replay(before, alone))
+func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []string {
+	before := c.newThreadCheck(c.newSink(""), info)
+	before.threadRules(nil)
 	known := map[string]bool{}
-	for _, f := range before.findings {
+	for _, f := range before.sink.findings {
 		known[findingKey(f)] = true
 	}
-
-	last := *m
-	last.Time, last.HasTime = mt.Messages[len(mt.Messages)-1].Time.Add(time.Second), true
-	last.Facts = mt.Messages[0].Facts
-	mt.Messages = append(mt.Messages, &last)
-	after := c.newSink(m.File.Path)
-	after.thread = mt.ID
-	t := session.NewThread(mt, c.opts.Limits.ofArtifacts())
-	r := c.replay(after, t)
-	c.threadRules(after, t, r)
-	kept := after.findings[:0]
-	for _, f := range after.findings {
-		if !known[findingKey(f)] {
-			kept = append(kept, f)
-		}
-	}
-	after.findings = kept
-	after.failures = append(after.failures, before.failures...)
-	c.sinks = append(c.sinks, after)
-	if r == nil {
+	after := c.newThreadCheck(c.newSink(m.File.Path), info)
+	after.threadRules(m)
+	after.sink.findings = slices.DeleteFunc(after.sink.findings, func(f *lint.Finding) bool { return known[findingKey(f)] })
+	c.sinks = append(c.sinks, after.sink)
+	c.in.failures = slices.Concat(c.in.failures, before.sink.failures, before.failures, after.failures)
+	if after.replay == nil {
 		return nil
 	}
-	return r.Outlook()
+	return after.replay.Outlook()
+}
+
+// threadRules runs the rules on the thread as a whole, with a draft, if one is
+// given, as its last message.
+func (t *threadCheck) threadRules(draft *mail.Message) {
+	for m := range t.messages() {
+		t.begin()
+		t.visit(m)
+	}
+	if n := len(t.Messages); n > 0 && draft != nil {
+		last := *draft
+		last.Time, last.HasTime = t.Messages[n-1].Time.Add(time.Second), true
+		last.Facts = t.Messages[0].Facts
+		if m := t.add(&last); m != nil {
+			t.visit(m)
+		}
+	}
+	t.end()
 }
 
 // key tells findings of one thread apart.

@@ -19,7 +19,7 @@ func (c *check) report() *lint.Report {
 	c.sups = append(c.sups, entrySuppressors(c.opts.Suppressions, c.all)...)
 	findings, suppressed := suppress(c.take(rep), c.sups)
 	rep.Summary.Suppressed = suppressed
-	c.inputs(c.suppressionProblems(rep.Failures))
+	c.checkInputs(c.suppressionProblems(rep.Failures))
 	findings = sortFindings(append(findings, c.take(rep)...))
 	setFingerprints(findings)
 	if b := c.opts.Baseline; b != nil {
@@ -35,8 +35,8 @@ func (c *check) report() *lint.Report {
 	if c.opts.LineHashes {
 		c.hashLines(rep.Findings)
 	}
-	for i := range c.problems {
-		rep.Unreadable = rep.Unreadable || c.problems[i].Fatal
+	for i := range c.in.problems {
+		rep.Unreadable = rep.Unreadable || c.in.problems[i].Fatal
 	}
 	c.notice(rep)
 	c.count(rep, findings)
@@ -62,6 +62,7 @@ func (c *check) take(rep *lint.Report) []*lint.Finding {
 	for _, s := range c.sinks {
 		n += len(s.findings)
 	}
+	rep.Failures, c.in.failures = append(rep.Failures, c.in.failures...), nil
 	out := make([]*lint.Finding, 0, n)
 	for _, s := range c.sinks {
 		out = append(out, s.findings...)
@@ -152,10 +153,10 @@ func (c *check) hashLines(findings []*lint.Finding) {
 
 // notice tells what a reader should know that is no fault.
 func (c *check) notice(rep *lint.Report) {
-	if c.files == 0 {
+	if c.in.files == 0 {
 		rep.Notices = append(rep.Notices, "nothing to check: no mail export and no artifact found")
 	}
-	for _, f := range c.store.Exports() {
+	for _, f := range c.in.store.Exports() {
 		switch {
 		case f.BodiesRedacted:
 			rep.Notices = append(rep.Notices, f.Path+": a strict share: bodies and acknowledgement flags were removed, rules that need them are silent")
@@ -168,13 +169,13 @@ func (c *check) notice(rep *lint.Report) {
 	for _, s := range c.sinks {
 		rep.Notices = append(rep.Notices, s.notices...)
 	}
-	rep.Notices = slices.Compact(append(rep.Notices, c.notices...))
+	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.in.notices, c.notices))
 }
 
 func (c *check) count(rep *lint.Report, findings []*lint.Finding) {
 	sum := &rep.Summary
-	counts := c.store.Counts()
-	sum.Files, sum.Artifacts = c.files, len(c.artifacts)
+	counts := c.in.store.Counts()
+	sum.Files, sum.Artifacts = c.in.files, len(c.in.artifacts)
 	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages+c.drafts, counts.Skipped
 	for _, f := range findings {
 		switch f.Severity {

@@ -47,6 +47,17 @@ func TestLargeThreads(t *testing.T) {
 			t.Errorf("%s: checked whole, and piece by piece:\n%s", paths, d)
 		}
 	}
+	replays := 0
+	for _, paths := range inputs {
+		whole := replayed(t, 1<<40, paths)
+		replays += strings.Count(whole, `"hash"`)
+		if d := cmp.Diff(whole, replayed(t, 1, paths)); d != "" {
+			t.Errorf("%s: replayed whole, and piece by piece:\n%s", paths, d)
+		}
+	}
+	if replays < 50 {
+		t.Errorf("only %d hashes were compared", replays)
+	}
 	if found < 300 {
 		t.Errorf("only %d findings were compared", found)
 	}
@@ -55,10 +66,7 @@ func TestLargeThreads(t *testing.T) {
 // findings are those of a check, with all that reports show of them.
 func findings(t *testing.T, large int64, paths []string) []string {
 	t.Helper()
-	before := *engine.LargeThread
-	defer func() { *engine.LargeThread = before }()
-	*engine.LargeThread = large
-	opts := engine.Options{Settings: lint.DefaultSettings, Limits: engine.DefaultLimits, Mail: export.AllScope}
+	opts := engine.Options{LargeThread: large, Settings: lint.DefaultSettings, Limits: engine.DefaultLimits, Mail: export.AllScope}
 	report, err := engine.New(rules.All(), opts).Check(context.Background(), paths...)
 	if err != nil {
 		if strings.Contains(err.Error(), "holds no mail") || strings.Contains(err.Error(), "not recognised") {
@@ -82,4 +90,21 @@ func findings(t *testing.T, large int64, paths []string) []string {
 		out = append(out, string(data))
 	}
 	return append(out, report.Notices...)
+}
+
+// replayed is the report of a replay as JSON.
+func replayed(t *testing.T, large int64, paths []string) string {
+	t.Helper()
+	r, err := engine.New(rules.All(), engine.Options{LargeThread: large}).Replay(context.Background(), engine.ReplayOptions{Artifact: true}, paths...)
+	if err != nil {
+		return err.Error()
+	}
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Threads {
+		data = append(data, r.Threads[i].Artifact...)
+	}
+	return string(data)
 }

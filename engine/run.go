@@ -20,7 +20,7 @@ type plan struct {
 	message   [len(protocol.MessageTypes) + 1][]*lint.Rule
 	delta     []*lint.Rule
 	thread    []*lint.Rule
-	walk      []*lint.Rule
+	visit     []*lint.Rule
 	artifact  []*lint.Rule
 	workspace []*lint.Rule
 	input     []*lint.Rule
@@ -56,8 +56,8 @@ func newPlan(rules []*lint.Rule, levels *Levels) *plan {
 			p.delta = append(p.delta, r)
 		case lint.ThreadCheck:
 			p.thread = append(p.thread, r)
-		case lint.WalkCheck:
-			p.walk = append(p.walk, r)
+		case lint.MessageVisitor:
+			p.visit = append(p.visit, r)
 		case lint.ArtifactCheck:
 			p.artifact = append(p.artifact, r)
 		case lint.WorkspaceCheck:
@@ -75,27 +75,26 @@ func (s *sink) try(rule string, check func()) {
 	s.guard(rule, check)
 }
 
-// guard runs a rule or a part of the check. One that panics is a fault of the
-// program: it is reported once, and everything else goes on.
+// guard runs a rule or a part of the check.
 func (s *sink) guard(name string, do func()) (ok bool) {
+	return s.failures.guard(name, s.path, s.thread, do)
+}
+
+// failures are the rules and parts of a check that panicked.
+type failures []lint.Failure
+
+// guard runs a rule or a part of the check. One that panics is a fault of the
+// program: it is recorded once, and everything else goes on.
+func (f *failures) guard(name, path, thread string, do func()) (ok bool) {
 	defer func() {
-		if v := recover(); v != nil {
-			s.fail(name, fmt.Sprint(v), shortStack())
+		v := recover()
+		if v == nil || slices.ContainsFunc(*f, func(known lint.Failure) bool { return known.Rule == name }) {
+			return
 		}
+		*f = append(*f, lint.Failure{Rule: name, Path: filepath.ToSlash(path), Thread: thread, Reason: fmt.Sprint(v), Stack: shortStack()})
 	}()
 	do()
 	return true
-}
-
-// fail records that a rule or a stage broke. One that breaks on every message is
-// reported once.
-func (s *sink) fail(name, reason, stack string) {
-	for _, f := range s.failures {
-		if f.Rule == name {
-			return
-		}
-	}
-	s.failures = append(s.failures, lint.Failure{Rule: name, Path: filepath.ToSlash(s.path), Thread: s.thread, Reason: reason, Stack: stack})
 }
 
 // shortStack is where a rule panicked, without the frames of the recovery.
@@ -134,4 +133,17 @@ func parallel(workers, n int, do func(i int)) {
 		})
 	}
 	wg.Wait()
+}
+
+// progress counts what is done for whoever wants to know.
+type progress struct {
+	done   atomic.Int64
+	report func(done, total int) // perhaps nil
+}
+
+// add counts one more.
+func (p *progress) add(total int) {
+	if p.report != nil {
+		p.report(int(p.done.Add(1)), total)
+	}
 }

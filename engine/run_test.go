@@ -77,7 +77,7 @@ func TestNothingToReplay(t *testing.T) {
 	}
 	for _, c := range []struct{ file, mail, want string }{
 		{"notes.md", "mail.jsonl", "not recognised as an artifact"},
-		{"mail.jsonl", "mail.jsonl", "no artifact"},
+		{"mail.jsonl", "mail.jsonl", "not an artifact"},
 		{"artifacts/RS-20251230-other.md", "mail.jsonl", `"RS-20251230-other"`},
 		{"artifacts/RS-20251230-cell-fate.md", "part.jsonl", "do not hold it whole"},
 		{"gone.md", "mail.jsonl", "gone.md"},
@@ -145,8 +145,8 @@ func TestBrokenRuleOfEachKind(t *testing.T) {
 		"message":    lint.MessageCheck(func(*lint.MessagePass) { fail() }),
 		"delta":      lint.DeltaCheck(func(*lint.DeltaPass) { fail() }),
 		"thread":     lint.ThreadCheck(func(*lint.ThreadPass) { fail() }),
-		"walk":       lint.WalkCheck(func(*lint.ThreadPass) func(*lint.Message) { fail(); return nil }),
-		"walk, step": lint.WalkCheck(func(*lint.ThreadPass) func(*lint.Message) { return func(*lint.Message) { fail() } }),
+		"walk":       lint.MessageVisitor(func(*lint.ThreadPass) func(*lint.Message) { fail(); return nil }),
+		"walk, step": lint.MessageVisitor(func(*lint.ThreadPass) func(*lint.Message) { return func(*lint.Message) { fail() } }),
 		"workspace":  lint.WorkspaceCheck(func(*lint.WorkspacePass) { fail() }),
 		"input":      lint.InputCheck(func(*lint.InputPass) { fail() }),
 	} {

@@ -298,7 +298,7 @@ func (c *check) suppressionProblems(failures []lint.Failure) []export.Problem {
 		failed[f.Rule] = true
 	}
 	threads := map[string]bool{}
-	for _, t := range c.store.Threads() {
+	for _, t := range c.in.store.Threads() {
 		threads[""], threads[t.ID] = true, true
 	}
 	var out []export.Problem

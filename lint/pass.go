@@ -123,7 +123,7 @@ type ThreadPass struct {
 	// the thread, not a listing that was cut silently (decisions.md 17).
 	Whole bool
 	// Replay is the thread's replay, made once for all rules; nil where not
-	// Whole. A WalkCheck sees it as far as it has come.
+	// Whole. A MessageVisitor sees it as far as it has come.
 	Replay *replay.Thread
 	// Count tells how many errors and warnings the rules on artifacts have for the
 	// artifact that a COMPILED holds inline, whatever the configuration says: those

@@ -62,8 +62,8 @@ var scopeNames = [...]string{"", "message", "delta", "thread", "artifact", "work
 func (s Scope) String() string { return scopeNames[s] }
 
 // Check is what a rule does: one of MessageCheck, DeltaCheck, ThreadCheck,
-// WalkCheck, ArtifactCheck, WorkspaceCheck and InputCheck. A check must not keep its
-// pass (a WalkCheck may while it walks), must not change what it is shown, and may run
+// MessageVisitor, ArtifactCheck, WorkspaceCheck and InputCheck. A check must not keep its
+// pass (a MessageVisitor may while it walks), must not change what it is shown, and may run
 // beside others.
 type Check interface{ check() }
 
@@ -74,11 +74,11 @@ type (
 	DeltaCheck func(*DeltaPass)
 	// ThreadCheck is called for each thread in scope, after its messages.
 	ThreadCheck func(*ThreadPass)
-	// WalkCheck goes through a thread: what it returns is called with each message
+	// MessageVisitor goes through a thread: what it returns is called with each message
 	// in order of time, after the replay of the message. A check of a thread that
 	// looks at bodies is one: those of a large thread are at hand only then, but
 	// for those of ACK messages.
-	WalkCheck func(*ThreadPass) func(*session.Message)
+	MessageVisitor func(*ThreadPass) func(*session.Message)
 	// ArtifactCheck is called for each artifact, whether a file or inline.
 	ArtifactCheck func(*ArtifactPass)
 	// WorkspaceCheck is called once, for what all inputs together hold.
@@ -90,7 +90,7 @@ type (
 func (MessageCheck) check()   {}
 func (DeltaCheck) check()     {}
 func (ThreadCheck) check()    {}
-func (WalkCheck) check()      {}
+func (MessageVisitor) check() {}
 func (ArtifactCheck) check()  {}
 func (WorkspaceCheck) check() {}
 func (InputCheck) check()     {}

@@ -27,7 +27,7 @@ var lifecycleRules = []*lint.Rule{
 		ID: "AP-009", Name: "artifact-version-reference", Severity: lint.Warning, Scope: lint.ThreadScope,
 		Source:  "artifact_publish_spec#AP-009",
 		Summary: "Once a version is published, CRITIQUE and DELTA (and a later KICKOFF) name the artifact version they refer to, and it is one published before them.",
-		Check:   lint.WalkCheck(checkVersionReference),
+		Check:   lint.MessageVisitor(checkVersionReference),
 	},
 	{
 		ID: "AP-010", Name: "front-matter-version", Severity: lint.Error, Scope: lint.ThreadScope,
@@ -52,7 +52,7 @@ var lifecycleRules = []*lint.Rule{
 		ID: "AP-019", Name: "compiled-validation-claim", Severity: lint.Warning, Scope: lint.ThreadScope,
 		Source:  "artifact_publish_spec#Body Schema (Extended)",
 		Summary: "What Validation Status claims (Schema PASS/FAIL, warning and error counts, Third Alternative Present/MISSING) is what checking the published artifact gives.",
-		Check:   lint.WalkCheck(checkValidationClaims),
+		Check:   lint.MessageVisitor(checkValidationClaims),
 	},
 	{
 		ID: "AP-020", Name: "artifact-message-id", Severity: lint.Warning, Scope: lint.ThreadScope,

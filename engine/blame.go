@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/replay"
+)
+
+// Blame finds for every item and field of an artifact file which delta, message
+// and agent set it. The paths hold the mail of the artifact's thread.
+func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*replay.BlameReport, error) {
+	a, f, err := l.artifactAt(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	in := newInputs(&l.opts)
+	defer in.close()
+	if err := in.load(ctx, paths, nil); err != nil {
+		return nil, err
+	}
+	out := &replay.BlameReport{Schema: replay.BlameSchema, Path: file, Thread: f.thread}
+	infos := in.threadsNamed(f.thread)
+	if len(infos) == 0 && f.name() != f.thread {
+		out.Thread = f.name()
+		infos = in.threadsNamed(out.Thread)
+	}
+	if len(infos) == 0 {
+		return nil, fmt.Errorf("find thread %q: no mail of it is among the inputs", f.thread)
+	}
+	t := in.openThread(in.threadOf(a, infos))
+	t.run()
+	r := t.replay
+	if len(t.failures) > 0 {
+		return nil, &t.failures[0]
+	}
+	if r == nil {
+		return nil, fmt.Errorf("replay thread %q: the inputs do not hold it whole", out.Thread)
+	}
+	for _, b := range r.Blame(a) {
+		f := replay.BlamedField{Item: b.Item.String(), Field: b.Field, Value: b.Value, Differs: b.Differs, Explained: b.By != nil}
+		if b.By != nil {
+			f.Agent, f.MessageID, f.Delta, f.Time = b.By.Agent, b.By.MessageID, b.By.Delta, b.By.Time.Format(timeLayout)
+			f.Rejected = b.By.Rejected
+		} else {
+			out.Unproven++
+		}
+		out.Fields = append(out.Fields, f)
+	}
+	return out, nil
+}
+
+// artifactAt reads the artifact file at a path.
+func (l *Linter) artifactAt(ctx context.Context, path string) (*artifact.Artifact, *artifactFile, error) {
+	in := newInputs(&l.opts)
+	defer in.close()
+	if err := in.load(ctx, []string{path}, nil); err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case len(in.failures) > 0:
+		return nil, nil, &in.failures[0]
+	case len(in.artifacts) != 1:
+		return nil, nil, fmt.Errorf("%s is not an artifact", path)
+	}
+	f := in.artifacts[0]
+	a, problem := in.readArtifact(f.in, nil)
+	if a == nil {
+		return nil, nil, fmt.Errorf("%s: %s", path, problem.Message)
+	}
+	return a, f, nil
+}
+
+// threadOf is the thread that an artifact names a message of, where threads of
+// several projects have its id; else the first.
+func (in *inputs) threadOf(a *artifact.Artifact, infos []export.ThreadInfo) export.ThreadInfo {
+	for _, info := range infos {
+		if namesMessageOf(a, in.store.Open(info)) {
+			return info
+		}
+	}
+	return infos[0]
+}

@@ -1,0 +1,60 @@
+package engine_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/session"
+)
+
+// counting are rules that find nothing and count how often each kind is called.
+func counting() (rules []*lint.Rule, calls map[string]*atomic.Int64) {
+	calls = map[string]*atomic.Int64{}
+	add := func(kind string, scope lint.Scope, check func(n *atomic.Int64) lint.Check) {
+		n := new(atomic.Int64)
+		calls[kind] = n
+		rules = append(rules, &lint.Rule{
+			ID: "ZZ-00" + string(rune('1'+len(rules))), Name: "counts-" + kind, Scope: scope,
+			Severity: lint.Info, Source: "test", Summary: "Counts.", Check: check(n),
+		})
+	}
+	add("message", lint.MessageScope, func(n *atomic.Int64) lint.Check { return lint.MessageCheck(func(*lint.MessagePass) { n.Add(1) }) })
+	add("delta", lint.DeltaScope, func(n *atomic.Int64) lint.Check { return lint.DeltaCheck(func(*lint.DeltaPass) { n.Add(1) }) })
+	add("thread", lint.ThreadScope, func(n *atomic.Int64) lint.Check { return lint.ThreadCheck(func(*lint.ThreadPass) { n.Add(1) }) })
+	add("visitor", lint.ThreadScope, func(n *atomic.Int64) lint.Check {
+		return lint.MessageVisitor(func(*lint.ThreadPass) func(*session.Message) { n.Add(1); return func(*session.Message) {} })
+	})
+	add("artifact", lint.ArtifactScope, func(n *atomic.Int64) lint.Check { return lint.ArtifactCheck(func(*lint.ArtifactPass) { n.Add(1) }) })
+	add("workspace", lint.WorkspaceScope, func(n *atomic.Int64) lint.Check { return lint.WorkspaceCheck(func(*lint.WorkspacePass) { n.Add(1) }) })
+	return rules, calls
+}
+
+// Replay and blame run no rule; a draft with its thread runs those on messages and
+// threads, and none on what the thread's export holds besides.
+func TestRuleCalls(t *testing.T) {
+	const artifact, export = "../examples/artifacts/RS-20251230-cell-fate.md", "../examples"
+	draft := []byte(`{"thread_id": "RS-20251230-cell-fate", "subject": "INFO: x", "body_md": "x"}`)
+	ctx := context.Background()
+	for name, c := range map[string]struct {
+		run  func(*engine.Linter) error
+		want map[string]int64
+	}{
+		"replay": {func(l *engine.Linter) error { _, err := l.Replay(ctx, engine.ReplayOptions{}, export); return err }, nil},
+		"blame":  {func(l *engine.Linter) error { _, err := l.Blame(ctx, artifact, export); return err }, nil},
+		"draft": {func(l *engine.Linter) error { _, err := l.CheckDraft(ctx, "draft.json", draft, export); return err },
+			map[string]int64{"message": 1, "thread": 3, "visitor": 3}}, // alone, the thread without it, the thread with it
+	} {
+		rules, calls := counting()
+		if err := c.run(engine.New(rules, engine.Options{})); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for kind, n := range calls {
+			if got := n.Load(); got != c.want[kind] {
+				t.Errorf("%s: %d calls of rules on the %s, expected %d", name, got, kind, c.want[kind])
+			}
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/workspace"
+)
+
+// Check checks what lies at the paths. Faults of the inputs are findings; the
+// error is a path that names nothing of ours, or a cancelled context.
+func (l *Linter) Check(ctx context.Context, paths ...string) (*lint.Report, error) {
+	c := l.newCheck()
+	defer c.in.close()
+	if err := c.load(ctx, paths); err != nil {
+		return nil, err
+	}
+	c.threads(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c.workspace()
+	c.checkInputs(c.in.problems)
+	return c.report(), nil
+}
+
+// check is one run: load the inputs and check the artifacts on the way, check the
+// threads one by one, then what all of them hold together.
+type check struct {
+	*Linter
+	in *inputs
+
+	drafts   int // checked
+	notices  []string
+	sinks    []*sink // one a task, in the order of the inputs
+	sessions []*workspace.Session
+	sups     []*suppressor
+
+	views         []lint.ThreadView
+	artifactViews []lint.ArtifactView
+}
+
+func (l *Linter) newCheck() *check { return &check{Linter: l, in: newInputs(&l.opts)} }
+
+func (c *check) newSink(path string) *sink {
+	s := &sink{levels: &c.opts.Levels, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
+	s.pass = lint.Pass{Settings: &c.opts.Settings, Record: s.add}
+	return s
+}
+
+// artifactTask is the check of one artifact file.
+type artifactTask struct {
+	sink    *sink
+	sups    []*suppressor
+	session *workspace.Session
+	text    string // for reports that show it whole
+}
+
+// load reads the inputs, and checks artifact files and drafts.
+func (c *check) load(ctx context.Context, paths []string) error {
+	var mu sync.Mutex
+	tasks := map[*artifactFile]*artifactTask{}
+	err := c.in.load(ctx, paths, func(f *artifactFile, a *artifact.Artifact) {
+		t := c.artifactFile(f, a)
+		mu.Lock()
+		defer mu.Unlock()
+		tasks[f] = t
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range c.in.drafts {
+		c.draftFile(f)
+	}
+	for _, f := range c.in.artifacts {
+		if t := tasks[f]; t != nil {
+			c.add(f, t)
+		}
+	}
+	return nil
+}
+
+// add takes over what the check of an artifact file found.
+func (c *check) add(f *artifactFile, t *artifactTask) {
+	c.sinks = append(c.sinks, t.sink)
+	c.sups = append(c.sups, t.sups...)
+	if t.session != nil {
+		c.sessions = append(c.sessions, t.session)
+	}
+	if c.opts.Threads {
+		c.artifactViews = append(c.artifactViews, lint.ArtifactView{Path: f.in.Path(), Thread: f.thread, Text: t.text})
+	}
+}
+
+func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTask {
+	p := f.in.Path()
+	t := &artifactTask{sink: c.newSink(p)}
+	if len(c.plan.workspace) > 0 {
+		start := c.opts.Profile.start()
+		t.session = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, f.thread)
+		t.session.Open = func() (*session.Thread, *artifact.Artifact) {
+			a, _ := c.in.readArtifact(f.in, nil)
+			return nil, a
+		}
+		c.opts.Profile.add(replayStage, start)
+	}
+	if c.opts.Threads {
+		t.text = string(a.Text.Data)
+	}
+	t.sups = directives(a, p, f.thread, c.all)
+	t.sink.artifact = true
+	c.checkArtifact(t.sink, &lint.ArtifactPass{Pass: t.sink.pass, Artifact: a, Path: p})
+	return t
+}
+
+func (c *check) checkArtifact(s *sink, p *lint.ArtifactPass) {
+	for _, r := range c.plan.artifact {
+		p.Rule = r
+		s.try(r.ID, func() { r.Check.(lint.ArtifactCheck)(p) })
+	}
+}
+
+// threads checks the threads, each as a whole on one worker and the largest
+// first, so that no worker is left with a large one at the end.
+func (c *check) threads(ctx context.Context) {
+	c.in.problems = append(c.in.problems, c.in.store.Problems()...)
+	infos := c.in.store.Threads()
+	done := make([]*threadCheck, len(infos))
+	sessions := make([]*workspace.Session, len(infos))
+	order := make([]int, len(infos))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(infos[b].Size, infos[a].Size) })
+	c.in.progress.done.Store(0)
+	parallel(c.opts.Workers, len(order), func(n int) {
+		defer c.in.progress.add(len(order))
+		i := order[n]
+		if ctx.Err() != nil {
+			return
+		}
+		t := c.newThreadCheck(c.newSink(""), infos[i])
+		done[i] = t
+		t.sink.guard(threadStage, t.run)
+		if t.replay != nil && len(c.plan.workspace) > 0 {
+			t.replaying(func() { sessions[i] = c.summary(t.replay, infos[i]) })
+		}
+		t.release()
+	})
+	for i, t := range done {
+		if t == nil {
+			continue
+		}
+		c.sinks = append(c.sinks, t.sink)
+		c.in.problems = append(c.in.problems, t.found...)
+		c.in.failures = append(c.in.failures, t.failures...)
+		if t.views != nil {
+			c.views = append(c.views, lint.ThreadView{Project: infos[i].Project, ID: infos[i].ID, Messages: t.views})
+		}
+		if sessions[i] != nil {
+			c.sessions = append(c.sessions, sessions[i])
+		}
+	}
+}
+
+// summary is what is kept of a thread for the rules on the workspace.
+func (c *check) summary(r *replay.Thread, info export.ThreadInfo) *workspace.Session {
+	s := r.Summary()
+	s.Open = func() (*session.Thread, *artifact.Artifact) {
+		t := c.in.openThread(info)
+		t.run()
+		return t.Thread, nil
+	}
+	return s
+}
+
+// workspace checks what all inputs together hold.
+func (c *check) workspace() {
+	s := c.newSink("")
+	c.sinks = append(c.sinks, s)
+	p := &lint.WorkspacePass{Pass: s.pass, Workspace: workspace.New(c.sessions)}
+	for _, r := range c.plan.workspace {
+		p.Rule = r
+		s.try(r.ID, func() { r.Check.(lint.WorkspaceCheck)(p) })
+	}
+}
+
+// checkInputs reports faults that readers met, or that suppressions have.
+func (c *check) checkInputs(problems []input.Problem) {
+	if len(problems) == 0 {
+		return
+	}
+	s := c.newSink("")
+	c.sinks = append(c.sinks, s)
+	p := &lint.InputPass{Pass: s.pass, Problems: problems}
+	for _, r := range c.plan.input {
+		p.Rule = r
+		s.try(r.ID, func() { r.Check.(lint.InputCheck)(p) })
+	}
+	artifacts := make(map[string]bool, len(c.in.artifacts))
+	for _, f := range c.in.artifacts {
+		artifacts[f.in.Path()] = true
+	}
+	for _, f := range s.findings {
+		f.Artifact = artifacts[f.Path] // --fix changes artifact files only
+	}
+}

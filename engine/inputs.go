@@ -1,0 +1,235 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/bundle"
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/wording"
+)
+
+// inputs are what lies at the paths of a run: mail in a store, artifact files,
+// drafts. Loading them runs no rule: a check visits artifacts while they are at
+// hand; replay and blame do not.
+type inputs struct {
+	opts      *Options
+	store     *export.Store
+	files     int
+	artifacts []*artifactFile // in the order of the inputs
+	byThread  map[string][]*artifactFile
+	drafts    []*input.Input // in the order of the inputs
+	problems  []input.Problem
+	notices   []string
+	failures  failures
+	progress  progress
+
+	countIDs  sync.Once
+	threadIDs map[string]int // how many threads have an id
+}
+
+// artifactFile is an artifact file among the inputs. The tree is not kept: of
+// thousands of artifacts few belong to a thread among the inputs, and those are
+// read again.
+type artifactFile struct {
+	in      *input.Input
+	thread  string // the session id, else as the file is named
+	problem *input.Problem
+}
+
+// name is the thread that the file is named after: its path is
+// artifacts/{thread_id}.md.
+func (f *artifactFile) name() string {
+	p := f.in.Path()
+	return strings.TrimSuffix(path.Base(p), path.Ext(p))
+}
+
+// newInputs are inputs that hold nothing.
+func newInputs(opts *Options) *inputs {
+	return &inputs{opts: opts, progress: progress{report: opts.Progress}, store: export.NewStore(export.Options{
+		Scope: opts.Mail, LargeThread: opts.LargeThread,
+		Bundle: bundle.Limits{Entries: opts.Limits.Entries, Expanded: opts.Limits.ExpandedSize},
+	})}
+}
+
+// load finds and reads what lies at the paths. Several goroutines call visit, if
+// it is given, with artifacts that could be read. The error is a path that names
+// nothing of ours, or a cancelled context.
+func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifactFile, *artifact.Artifact)) error {
+	var mu sync.Mutex
+	failed, broken := map[int]error{}, map[int]failures{} // by the order of the inputs
+	var foreign foreignFiles
+	set, err := input.Discover(ctx, paths, input.Options{
+		As: in.opts.Kind, Exclude: in.opts.Exclude, Stdin: in.opts.Stdin, StdinName: in.opts.StdinName,
+		SkipUnrecognized: in.opts.SkipUnrecognized, MaxFileSize: in.opts.Limits.FileSize, Workers: in.opts.Workers,
+	}, func(found *input.Input) {
+		defer in.progress.add(0)
+		var file *artifactFile
+		var err error
+		var broke failures
+		broke.guard(inputStage, found.Path(), "", func() {
+			switch {
+			case found.Kind.IsArtifact():
+				file = in.loadArtifact(found, visit)
+			case found.Kind != input.Draft:
+				err = in.addMail(ctx, found)
+			}
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case len(broke) > 0:
+			broken[found.Order] = broke
+		case errors.Is(err, export.ErrNoMail):
+			err = foreign.add(found, err, in.opts.SkipUnrecognized)
+		case found.Kind == input.Draft:
+			in.drafts = append(in.drafts, found)
+		case file != nil:
+			in.artifacts = append(in.artifacts, file)
+		}
+		if err != nil {
+			failed[found.Order] = err
+		}
+	})
+	for _, order := range slices.Sorted(maps.Keys(failed)) {
+		err = errors.Join(err, failed[order])
+	}
+	if err != nil {
+		return err
+	}
+	for _, order := range slices.Sorted(maps.Keys(broken)) {
+		in.failures = append(in.failures, broken[order]...)
+	}
+	in.files = len(set.Inputs) - foreign.count
+	if skipped := append(foreign.skipped, set.Skipped...); len(skipped) > 0 {
+		in.notices = append(in.notices, skippedNotice(skipped))
+	}
+	in.problems = append(in.problems, set.Problems...)
+	in.order()
+	return nil
+}
+
+// foreignFiles are inputs that look like mail and hold none.
+type foreignFiles struct {
+	count   int
+	skipped []string // those that were named
+}
+
+// add adds an input. In a folder nobody asks for it; named, it is an error of use
+// or skipped.
+func (f *foreignFiles) add(found *input.Input, err error, skip bool) error {
+	f.count++
+	switch {
+	case !found.Named:
+		return nil
+	case skip:
+		f.skipped = append(f.skipped, found.Path())
+		return nil
+	}
+	return &input.UsageError{Path: found.Path(), Reason: err.Error()}
+}
+
+// maxSkipped is how many skipped files a notice names.
+const maxSkipped = 5
+
+// skippedNotice says which named files were not recognised.
+func skippedNotice(paths []string) string {
+	slices.Sort(paths)
+	shown := paths[:min(len(paths), maxSkipped)]
+	if more := len(paths) - len(shown); more > 0 {
+		shown = append(slices.Clone(shown), fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("skipped %s, not recognised as an artifact, a mail export or a draft: %s",
+		wording.Count(len(paths), "file", "files"), strings.Join(shown, ", "))
+}
+
+// order puts what was found side by side into the order of the inputs.
+func (in *inputs) order() {
+	slices.SortFunc(in.drafts, func(a, b *input.Input) int { return cmp.Compare(a.Order, b.Order) })
+	slices.SortFunc(in.artifacts, func(a, b *artifactFile) int { return cmp.Compare(a.in.Order, b.in.Order) })
+	in.byThread = make(map[string][]*artifactFile)
+	for _, f := range in.artifacts {
+		in.byThread[f.thread] = append(in.byThread[f.thread], f)
+		if name := f.name(); name != f.thread {
+			in.byThread[name] = append(in.byThread[name], f)
+		}
+		if f.problem != nil {
+			in.problems = append(in.problems, *f.problem)
+		}
+	}
+}
+
+// addMail puts a mail export into the store.
+func (in *inputs) addMail(ctx context.Context, found *input.Input) error {
+	defer in.opts.Profile.add(readStage, in.opts.Profile.start())
+	return in.store.Add(ctx, found)
+}
+
+func (in *inputs) loadArtifact(found *input.Input, visit func(*artifactFile, *artifact.Artifact)) *artifactFile {
+	f := &artifactFile{in: found}
+	f.thread = f.name()
+	var a *artifact.Artifact
+	if a, f.problem = in.readArtifact(found, in.opts.Profile); a == nil {
+		return f
+	}
+	if id := a.Meta.Get("session_id"); id != nil && id.Text != "" {
+		f.thread = strings.Clone(id.Text) // a part of the file otherwise
+	}
+	if visit != nil {
+		visit(f, a)
+	}
+	return f
+}
+
+// readArtifact parses an artifact file; nil with the problem if that is not
+// possible.
+func (in *inputs) readArtifact(found *input.Input, profile *Profile) (*artifact.Artifact, *input.Problem) {
+	start := profile.start()
+	f, problem := found.File()
+	profile.add(readStage, start)
+	if problem != nil || f == nil {
+		return nil, problem
+	}
+	defer profile.add(parseStage, profile.start())
+	if found.Kind == input.ArtifactMarkdown {
+		return artifact.ParseMarkdown(f.Text(), in.opts.Limits.ofArtifacts()), nil
+	}
+	text := f.Text()
+	a, fault := artifact.ParseJSON(text, in.opts.Limits.ofArtifacts())
+	if fault != nil {
+		private := input.NamesCredential(text.Data) // a draft that is taken for an artifact
+		if private {
+			fault = fault.Discreet()
+		}
+		return nil, &input.Problem{Rule: "IN-002", Path: f.Path, Place: text.Place(fault.Span), Message: "is not valid JSON: " + fault.Message, Hint: fault.Hint, Fatal: true, Private: private}
+	}
+	return a, nil
+}
+
+// sharesID reports whether threads of several projects have one id: then a file
+// alone does not tell whose artifact it is.
+func (in *inputs) sharesID(id string) bool {
+	in.countIDs.Do(func() {
+		in.threadIDs = map[string]int{}
+		for _, info := range in.store.Threads() {
+			in.threadIDs[info.ID]++
+		}
+	})
+	return in.threadIDs[id] > 1
+}
+
+// threadsNamed are the threads of an id, one of each project.
+func (in *inputs) threadsNamed(id string) []export.ThreadInfo {
+	return slices.DeleteFunc(slices.Clone(in.store.Threads()), func(t export.ThreadInfo) bool { return t.ID != id })
+}
+
+func (in *inputs) close() { in.store.Close() }

@@ -1,0 +1,157 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/session"
+)
+
+// ReplayOptions say what Replay does besides.
+type ReplayOptions struct {
+	Thread       string // only this thread; "" for all
+	Artifact     bool   // render the last state
+	Permutations int    // how often the messages are shuffled and replayed again
+}
+
+// Replay replays the merges of the threads that lie at the paths. Threads are
+// listed by thread id, then project.
+func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string) (*replay.Report, error) {
+	in := newInputs(&l.opts)
+	defer in.close()
+	if err := in.load(ctx, paths, nil); err != nil {
+		return nil, err
+	}
+	infos := in.store.Threads()
+	if opts.Thread != "" {
+		if infos = in.threadsNamed(opts.Thread); len(infos) == 0 {
+			return nil, fmt.Errorf("find thread %q: it is not among the inputs", opts.Thread)
+		}
+	}
+	found, broken := make([]*replay.ThreadReport, len(infos)), make([]failures, len(infos))
+	parallel(l.opts.Workers, len(infos), func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		broken[i].guard(threadStage, "", infos[i].ID, func() {
+			t := in.openThread(infos[i])
+			notice := t.run()
+			broken[i] = append(broken[i], t.failures...)
+			if t.replay == nil {
+				return
+			}
+			found[i] = threadReport(t.replay, opts)
+			found[i].Untimed = notice
+			if opts.Permutations > 0 {
+				found[i].Shuffled, found[i].Stable = opts.Permutations, in.stable(infos[i], found[i], opts.Permutations)
+			}
+		})
+	})
+	out := &replay.Report{Schema: replay.Schema, Threads: make([]replay.ThreadReport, 0, len(found)), Notices: in.notices}
+	for _, t := range found {
+		if t != nil {
+			out.Threads = append(out.Threads, *t)
+		}
+		if t != nil && t.Untimed != "" {
+			out.Notices = append(out.Notices, t.Untimed)
+		}
+	}
+	for _, p := range append(in.problems, in.store.Problems()...) {
+		if p.Fatal {
+			out.Unreadable = true
+			out.Notices = append(out.Notices, fmt.Sprintf("%s: %s", p.Path, p.Message))
+		}
+	}
+	for _, broke := range append([]failures{in.failures}, broken...) {
+		for i := range broke {
+			out.Failures = append(out.Failures, &broke[i])
+		}
+	}
+	return out, ctx.Err()
+}
+
+// threadReport is the replay of one thread as a report shows it.
+func threadReport(r *replay.Thread, opts ReplayOptions) *replay.ThreadReport {
+	out := &replay.ThreadReport{
+		Thread: r.Thread.ID, Project: r.Thread.Project, Windows: make([]replay.WindowReport, 0, len(r.Windows)),
+		Pending: replay.PendingDeltas{Deltas: len(r.Pending.Deltas), Hash: r.Pending.Hash()},
+	}
+	for _, w := range r.Windows {
+		out.Windows = append(out.Windows, replayedWindow(w))
+	}
+	if opts.Artifact {
+		last := r.Pending
+		if n := len(r.Windows); n > 0 && len(last.Deltas) == 0 {
+			last = r.Windows[n-1] // what should have been published
+		}
+		out.Artifact = artifact.Render(last.State, metaOf(r))
+	}
+	return out
+}
+
+func replayedWindow(w *replay.Window) replay.WindowReport {
+	out := replay.WindowReport{
+		MessageID: w.Compiled.ID, Base: string(w.Base), Applied: w.Applied, Rejected: make([]replay.RejectedDelta, 0, len(w.Rejected)),
+		Hash: w.Hash(), PublishedHash: w.PublishedHash(), Matches: w.Matches, OrderSensitive: w.OrderSensitive,
+	}
+	if n := w.Compiled.Version.Number; n > 0 {
+		out.Version = &n
+	}
+	for _, d := range w.Rejected {
+		out.Rejected = append(out.Rejected, replay.RejectedDelta{MessageID: d.In.ID, Delta: d.Index, Rule: d.RejectedBy, Message: d.Reason})
+	}
+	return out
+}
+
+// metaOf is the front matter of the last state of a thread.
+func metaOf(r *replay.Thread) artifact.RenderMeta {
+	meta := artifact.RenderMeta{SessionID: r.Thread.ID, Version: 1, Status: "draft"}
+	first, last := true, ""
+	for _, m := range r.Thread.Messages {
+		if !m.HasTime {
+			continue
+		}
+		last = m.Time.Format(timeLayout)
+		if first {
+			meta.CreatedAt, first = last, false
+		}
+	}
+	meta.UpdatedAt = last
+	if n := len(r.Windows); n > 0 {
+		meta.Version = max(1, r.Windows[n-1].Compiled.Version.Number)
+		meta.Status = "active"
+	}
+	for _, agent := range r.Contributors() {
+		meta.Contributors = append(meta.Contributors, artifact.Contributor{Agent: agent})
+	}
+	return meta
+}
+
+const timeLayout = "2006-01-02T15:04:05.999999999Z07:00"
+
+// stable replays a thread with its messages shuffled, and reports whether every
+// hash stays what it was. The seed is fixed: the same input gives the same
+// answer.
+func (in *inputs) stable(info export.ThreadInfo, want *replay.ThreadReport, permutations int) bool {
+	random := rand.New(rand.NewPCG(1, 2))
+	mt, _ := in.store.Load(info)
+	opts := in.replayOptions(in.store.Open(info))
+	for range permutations {
+		shuffled := *mt
+		shuffled.Messages = slices.Clone(mt.Messages)
+		random.Shuffle(len(shuffled.Messages), func(i, j int) {
+			shuffled.Messages[i], shuffled.Messages[j] = shuffled.Messages[j], shuffled.Messages[i]
+		})
+		export.Sort(shuffled.Messages)
+		got := threadReport(replay.New(session.NewThread(&shuffled, in.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
+		if got.Pending.Hash != want.Pending.Hash || !slices.EqualFunc(got.Windows, want.Windows, func(a, b replay.WindowReport) bool { return a.Hash == b.Hash }) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/session"
+)
+
+// threadRunner reads one thread, message by message in order of time, and replays
+// it on the way. In a large thread each message is let go of before the next ones
+// are read. Whoever wants to know something of a thread reads it so.
+type threadRunner struct {
+	*session.Thread
+	inputs   *inputs
+	reading  *export.Reading
+	failures failures
+	// replay is nil where the thread is not there as a whole.
+	replay *replay.Thread
+}
+
+// openThread begins to read a thread.
+func (in *inputs) openThread(info export.ThreadInfo) *threadRunner {
+	reading := in.store.Open(info)
+	r := &threadRunner{Thread: session.Begin(&reading.Thread, in.opts.Limits.ofArtifacts()), inputs: in, reading: reading}
+	if reading.Whole {
+		r.replaying(func() { r.replay = replay.Begin(r.Thread, in.replayOptions(reading)) })
+	}
+	return r
+}
+
+// messages are those of the export, each replayed before it is shown.
+func (r *threadRunner) messages() iter.Seq[*session.Message] {
+	return func(yield func(*session.Message) bool) {
+		for batch := r.next(); batch != nil; batch = r.next() {
+			for _, m := range batch {
+				read := r.add(m)
+				if read == nil {
+					continue
+				}
+				if !yield(read) {
+					return
+				}
+				if r.reading.Large {
+					read.Shed()
+				}
+			}
+		}
+	}
+}
+
+func (r *threadRunner) next() []*mail.Message {
+	defer r.inputs.opts.Profile.add(readStage, r.inputs.opts.Profile.start())
+	return r.reading.Next()
+}
+
+// add reads and replays the next message; nil where that breaks.
+func (r *threadRunner) add(m *mail.Message) (read *session.Message) {
+	start := r.inputs.opts.Profile.start()
+	ok := r.guard(parseStage, func() { read = r.Thread.Add(m) })
+	r.inputs.opts.Profile.add(parseStage, start)
+	if !ok {
+		r.replay = nil // the thread is no longer there as a whole
+		return nil
+	}
+	if r.replay != nil {
+		r.replaying(func() { r.replay.Add(read) })
+	}
+	return read
+}
+
+// finish ends the replay. It returns a notice about messages that the replay
+// leaves out, or "".
+func (r *threadRunner) finish() string {
+	if len(r.Messages) == 0 {
+		r.replay = nil
+	}
+	if r.replay == nil {
+		return ""
+	}
+	r.replaying(r.replay.End)
+	if r.replay == nil || len(r.replay.Outside) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("thread %s: %s outside the replay, whose time cannot be read", r.ID, wording.Count(len(r.replay.Outside), "message is", "messages are"))
+}
+
+// run reads the whole thread.
+func (r *threadRunner) run() (notice string) {
+	for range r.messages() { //revive:disable-line:empty-block each is replayed
+	}
+	return r.finish()
+}
+
+// problems are the faults that reading the thread has shown.
+func (r *threadRunner) problems() []input.Problem { return r.reading.Problems() }
+
+// replaying does a part of the replay. One that breaks is a fault of the program:
+// the thread goes without.
+func (r *threadRunner) replaying(do func()) {
+	defer r.inputs.opts.Profile.add(replayStage, r.inputs.opts.Profile.start())
+	if !r.guard(replayStage, do) {
+		r.replay = nil
+	}
+}
+
+func (r *threadRunner) guard(stage string, do func()) bool {
+	path := ""
+	if len(r.Messages) > 0 {
+		path = r.Messages[0].Facts.Path
+	}
+	return r.failures.guard(stage, path, r.ID, do)
+}
+
+// replayOptions are what the replay of a thread needs besides it: the known agents,
+// and the thread's artifact files among the inputs.
+func (in *inputs) replayOptions(t *export.Reading) replay.Options {
+	opts := replay.Options{Roster: in.opts.Settings.Roster, Priority: in.opts.Settings.Priority}
+	if len(opts.Roster) == 0 {
+		opts.Roster = t.Roster
+	}
+	if t.ID == "" {
+		return opts
+	}
+	for _, f := range in.byThread[t.ID] {
+		if a, _ := in.readArtifact(f.in, in.opts.Profile); a != nil && (!in.sharesID(t.ID) || namesMessageOf(a, t)) {
+			opts.Files = append(opts.Files, replay.File{Path: f.in.Path(), Artifact: a})
+		}
+	}
+	return opts
+}
+
+// namesMessageOf reports whether the front matter of an artifact names a message
+// of a thread.
+func namesMessageOf(a *artifact.Artifact, t *export.Reading) bool {
+	id := a.Meta.Get("agent_mail_message_id")
+	return id != nil && id.Text != "" && t.Has(id.Text)
+}

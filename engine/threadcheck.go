@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/session"
+)
+
+// threadCheck is the check of one thread: of each message as it is read, then of
+// the whole.
+type threadCheck struct {
+	*threadRunner
+	check    *check
+	sink     *sink
+	counted  map[*session.Message]*faults
+	visitors []func(*session.Message) // of the rules that visit messages
+	views    []lint.MessageView       // if the report wants them
+	found    []input.Problem
+}
+
+func (c *check) newThreadCheck(s *sink, info export.ThreadInfo) *threadCheck {
+	s.thread = info.ID
+	return &threadCheck{threadRunner: c.in.openThread(info), check: c, sink: s, counted: map[*session.Message]*faults{}}
+}
+
+// run checks the messages, then the whole.
+func (t *threadCheck) run() {
+	for m := range t.messages() {
+		t.begin()
+		if f := t.check.message(t.sink, t.Thread, m, t.replay); f != nil {
+			t.counted[m] = f
+		}
+		t.visit(m)
+		if t.check.opts.Threads {
+			t.views = append(t.views, viewOf(m))
+		}
+	}
+	t.end()
+}
+
+// begin begins the rules that visit messages, once the first is read.
+func (t *threadCheck) begin() {
+	if t.visitors != nil {
+		return
+	}
+	t.sink.path = t.Messages[0].Facts.Path
+	t.visitors = t.check.visitors(t.sink, t.pass)
+}
+
+func (t *threadCheck) visit(m *session.Message) { t.check.visit(t.sink, t.visitors, m) }
+
+// end runs the rules that look at the whole.
+func (t *threadCheck) end() {
+	if notice := t.finish(); notice != "" {
+		t.sink.notices = append(t.sink.notices, notice)
+	}
+	if len(t.Messages) > 0 {
+		t.check.wholeThread(t.sink, t.pass())
+	}
+	t.found = t.problems()
+}
+
+// release lets go of the thread: only what was found is kept.
+func (t *threadCheck) release() {
+	*t = threadCheck{threadRunner: &threadRunner{failures: t.failures}, sink: t.sink, views: t.views, found: t.found}
+}
+
+// pass shows a rule the thread. The faults of inline artifacts may have been
+// counted already.
+func (t *threadCheck) pass() *lint.ThreadPass {
+	p := &lint.ThreadPass{Pass: t.sink.pass, Thread: t.Thread, Whole: t.Whole, Replay: t.replay}
+	p.Count = func(m *session.Message) (least, most lint.Tally) { return t.check.tally(m, t.replay, t.counted[m]) }
+	p.HasMessage = func(id string) bool { return t.inputs.store.Has(t.Project, id) }
+	return p
+}
+
+// visitors begins the rules that visit messages. Each keeps a pass of its own.
+func (c *check) visitors(s *sink, pass func() *lint.ThreadPass) []func(*session.Message) {
+	out := make([]func(*session.Message), len(c.plan.visit))
+	for i, r := range c.plan.visit {
+		p := pass()
+		p.Rule = r
+		s.try(r.ID, func() { out[i] = r.Check.(lint.MessageVisitor)(p) })
+	}
+	return out
+}
+
+// visit shows a message to the rules that visit messages.
+func (c *check) visit(s *sink, visitors []func(*session.Message), m *session.Message) {
+	for i, r := range c.plan.visit {
+		if visitors[i] != nil { // else it failed when it began
+			s.try(r.ID, func() { visitors[i](m) })
+		}
+	}
+}
+
+// wholeThread runs the rules that look at a thread as a whole.
+func (c *check) wholeThread(s *sink, p *lint.ThreadPass) {
+	for _, r := range c.plan.thread {
+		p.Rule = r
+		s.try(r.ID, func() { r.Check.(lint.ThreadCheck)(p) })
+	}
+}
+
+// message checks one message, its deltas and its inline artifact, whose faults it
+// returns.
+func (c *check) message(s *sink, t *session.Thread, m *session.Message, r *replay.Thread) *faults {
+	p := &lint.MessagePass{Pass: s.pass, Message: m, Thread: t}
+	for _, r := range c.plan.message[m.Intended] {
+		p.Rule = r
+		s.try(r.ID, func() { r.Check.(lint.MessageCheck)(p) })
+	}
+	if m.Intended == protocol.Delta {
+		c.deltas(s, t, m)
+	}
+	if m.Artifact == nil {
+		return nil
+	}
+	return c.inlineArtifact(s, m, r)
+}
+
+func (c *check) deltas(s *sink, t *session.Thread, m *session.Message) {
+	p := &lint.DeltaPass{Pass: s.pass, Message: m, Thread: t}
+	for _, p.Delta = range m.Deltas {
+		for _, r := range c.plan.delta {
+			p.Rule = r
+			s.try(r.ID, func() { r.Check.(lint.DeltaCheck)(p) })
+		}
+	}
+}
+
+// viewOf is a message as a report shows it.
+func viewOf(m *session.Message) lint.MessageView {
+	v := lint.MessageView{Path: m.Facts.Path, ID: m.ID, Type: m.Intended.String(), Subject: m.SubjectText, From: m.From.Str(), Time: m.Time}
+	if m.File != nil {
+		v.Path = m.File.Path
+	}
+	if m.Body != nil {
+		v.Body = string(m.Body.Content())
+	}
+	return v
+}
