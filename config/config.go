@@ -9,8 +9,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/engine"
@@ -130,23 +132,66 @@ func Find(dir string) (string, error) {
 // maxFile bounds a configuration file.
 const maxFile = 1 << 20
 
-// Load reads a configuration file. Its path is shown as given.
+// Load reads a configuration file. Its path is shown as given. What a link leads
+// to outside of its own folder is read, and never shown.
 func Load(path string, rules []*lint.Rule) (*Config, error) {
-	data, err := os.ReadFile(path)
+	data, err := read(path)
 	if err != nil {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
-	return Parse(filepath.ToSlash(path), data, rules)
+	c, err := Parse(filepath.ToSlash(path), data, rules)
+	var faults *Error
+	if errors.As(err, &faults) {
+		faults.hidden = leadsOut(path)
+	}
+	return c, err
 }
 
-// Parse reads a configuration. The error is an *Error that tells every fault
-// with its place.
+// read reads a file up to just beyond the limit.
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxFile+1))
+}
+
+// leadsOut reports whether a path is a link to a file that is neither in its
+// folder nor in the working folder.
+func leadsOut(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&os.ModeSymlink == 0 {
+		return false
+	}
+	target, err := filepath.EvalSymlinks(path)
+	return err != nil || !inFolder(filepath.Dir(path), target) && !inFolder(".", target)
+}
+
+// inFolder reports whether a file without links in its path is in a folder.
+func inFolder(folder, file string) bool {
+	folder, err := filepath.EvalSymlinks(folder)
+	if err == nil {
+		folder, err = filepath.Abs(folder)
+	}
+	if err == nil {
+		file, err = filepath.Abs(file)
+	}
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(folder, file)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// Parse reads a configuration. The error is an *Error that tells the faults with
+// their places.
 func Parse(path string, data []byte, rules []*lint.Rule) (*Config, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("read configuration: %s is larger than %d bytes", path, maxFile)
 	}
 	c := &Config{path: path, text: source.NewFile(path, data).Text()}
-	d := &decoder{text: c.text, rules: rules}
+	d := &decoder{text: c.text, rules: rules, fields: map[reflect.Type]*fields{}}
 	if err := d.document(c); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -18,51 +19,22 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Error tells every fault of a configuration file, with the offending lines.
-type Error struct {
-	text   *source.Text
-	faults []fault
-}
-
-type fault struct {
-	span    source.Span
-	message string
-}
-
-// Error shows each fault with its place and a code frame.
-func (e *Error) Error() string {
-	var b strings.Builder
-	for i, f := range e.faults {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		pos := e.text.Position(f.span.Start)
-		line := e.text.Line(pos.Line)
-		number := strconv.Itoa(pos.Line)
-		width := max(1, e.text.Position(min(f.span.End, line.End)).Column-pos.Column)
-		fmt.Fprintf(&b, "%s:%d:%d: %s\n", e.text.File.Path, pos.Line, pos.Column, f.message)
-		fmt.Fprintf(&b, "  %s | %s\n", number, strings.ReplaceAll(printable(e.text.String(line)), "\t", " "))
-		fmt.Fprintf(&b, "  %s | %s%s", strings.Repeat(" ", len(number)), strings.Repeat(" ", pos.Column-1), strings.Repeat("^", width))
-	}
-	return b.String()
-}
-
-// printable drops what could move a terminal's cursor.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\t' && !strconv.IsPrint(r) {
-			return '\uFFFD'
-		}
-		return r
-	}, s)
-}
-
 // decoder fills a Config from YAML nodes. It goes on after a fault.
 type decoder struct {
 	text   *source.Text
 	rules  []*lint.Rule
 	faults []fault
+	more   int // faults that are only counted
+
+	ruleNames []string // made by names
+	fields    map[reflect.Type]*fields
+
+	// near is the place that was looked for last: nodes come in their order.
+	near struct{ line, column, offset int }
 }
+
+// shownFaults is how many faults are shown; the others are counted.
+const shownFaults = 20
 
 var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
 
@@ -83,19 +55,13 @@ func (d *decoder) document(c *Config) error {
 		return nil
 	}
 	sort.SliceStable(d.faults, func(i, j int) bool { return d.faults[i].span.Start < d.faults[j].span.Start })
-	return &Error{d.text, d.faults}
+	return &Error{text: d.text, faults: d.faults, more: d.more}
 }
 
 // span is where a node stands: a scalar as written, else its first character.
 func (d *decoder) span(n *yaml.Node) source.Span {
 	line := d.text.Line(n.Line)
-	start := line.Start
-	for i := range d.text.String(line) {
-		if n.Column--; n.Column <= 0 {
-			start = line.Start + i
-			break
-		}
-	}
+	start := d.offset(line, n.Line, n.Column)
 	width := 1
 	if n.Kind == yaml.ScalarNode {
 		width = len(n.Value)
@@ -106,8 +72,43 @@ func (d *decoder) span(n *yaml.Node) source.Span {
 	return source.Span{Start: start, End: min(start+max(1, width), max(line.End, start))}
 }
 
+// offset is where a column begins, in code points from 1. A file may be one line:
+// the search begins at the place before.
+func (d *decoder) offset(at source.Span, line, column int) int {
+	if d.near.line != line || d.near.column > column {
+		d.near.line, d.near.column, d.near.offset = line, 1, at.Start
+	}
+	for d.near.column < column && d.near.offset < at.End {
+		_, size := utf8.DecodeRune(d.text.Data[d.near.offset:at.End])
+		d.near.offset += size
+		d.near.column++
+	}
+	if d.near.offset == at.End && d.near.column < column {
+		return at.Start
+	}
+	return d.near.offset
+}
+
+// fault records a fault, or only counts it where enough are shown.
 func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
+	if len(d.faults) == shownFaults {
+		d.more++
+		return
+	}
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = clip(s)
+		}
+	}
 	d.faults = append(d.faults, fault{d.span(n), fmt.Sprintf(format, args...)})
+}
+
+// nearest is wording.Nearest as long as faults are shown.
+func (d *decoder) nearest(word string, known []string) string {
+	if len(d.faults) == shownFaults {
+		return ""
+	}
+	return wording.Nearest(word, known)
 }
 
 // value fills v from a node; f is the field it stands in, nil at the top.
@@ -146,7 +147,7 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, f *reflect.StructField)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if seen[key.Value] {
-			d.fault(key, "key %q stands twice", key.Value)
+			d.fault(key, "duplicate key %q", key.Value)
 		}
 		seen[key.Value] = true
 		if f != nil && f.Tag.Get("word") == "rule" {
@@ -169,46 +170,59 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 		s.at = d.span(&at)
 		s.at.End = d.text.Line(n.Line).End
 	}
-	fields := map[string]reflect.StructField{}
-	var keys []string
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		if key := f.Tag.Get("key"); key != "" {
-			fields[key] = f
-			keys = append(keys, key)
-		}
-	}
+	known := d.fieldsOf(v.Type())
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
-		f, ok := fields[key.Value]
+		f := known.byKey[key.Value]
 		switch {
 		case seen[key.Value]:
-			d.fault(key, "key %q stands twice", key.Value)
-		case !ok && wording.Nearest(key.Value, keys) != "":
-			d.fault(key, "unknown key %q; did you mean %q?", key.Value, wording.Nearest(key.Value, keys))
-		case !ok:
-			d.fault(key, "unknown key %q; expected %s", key.Value, strings.Join(keys, ", "))
+			d.fault(key, "duplicate key %q", key.Value)
+		case f == nil:
+			d.unknown(key, "key", known.keys)
 		default:
 			seen[key.Value] = true
-			d.member(key, n.Content[i+1], v.FieldByIndex(f.Index), &f)
+			d.member(key, n.Content[i+1], v.FieldByIndex(f.Index), f)
 		}
 	}
-	for _, key := range keys {
-		if fields[key].Tag.Get("required") == "true" && !seen[key] {
+	for _, key := range known.keys {
+		if known.byKey[key].Tag.Get("required") == "true" && !seen[key] {
 			d.fault(n, "%q is missing", key)
 		}
 	}
 }
 
+// fields are the fields of a struct that have keys.
+type fields struct {
+	keys  []string
+	byKey map[string]*reflect.StructField
+}
+
+// fieldsOf lists the fields of a type, once for all mappings of it.
+func (d *decoder) fieldsOf(t reflect.Type) *fields {
+	if known := d.fields[t]; known != nil {
+		return known
+	}
+	out := &fields{byKey: map[string]*reflect.StructField{}}
+	for _, f := range reflect.VisibleFields(t) {
+		if key := f.Tag.Get("key"); key != "" {
+			out.keys = append(out.keys, key)
+			out.byKey[key] = &f
+		}
+	}
+	d.fields[t] = out
+	return out
+}
+
 // member fills a field; one without a value keeps what it has, unless it is
 // required.
 func (d *decoder) member(key, n *yaml.Node, v reflect.Value, f *reflect.StructField) {
-	before := len(d.faults)
+	before := len(d.faults) + d.more
 	if n.Tag != "!!null" {
 		d.value(n, v, f)
 	}
 	empty := v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 || v.Kind() == reflect.String && strings.TrimSpace(v.String()) == ""
-	if empty && f.Tag.Get("required") == "true" && len(d.faults) == before {
+	if empty && f.Tag.Get("required") == "true" && len(d.faults)+d.more == before {
 		d.fault(key, "%q is empty", key.Value)
 	}
 }
@@ -246,7 +260,7 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 			d.rule(n)
 		case "glob":
 			if !input.ValidGlob(n.Value) {
-				d.fault(n, "%q is no glob; write \\ before a bracket or brace that stands for itself", n.Value)
+				d.fault(n, "invalid glob %q; write \\ before a bracket or brace that stands for itself", n.Value)
 			}
 		}
 		if enum := f.Tag.Get("enum"); enum != "" {
@@ -262,7 +276,7 @@ func (d *decoder) number(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 	case err != nil:
 		d.fault(n, "expected a whole number")
 	case number < least && most == math.MaxInt:
-		d.fault(n, "expected a number from %d on", least)
+		d.fault(n, "expected a number >= %d", least)
 	case number < least || number > most:
 		d.fault(n, "expected a number from %d to %d", least, most)
 	}
@@ -291,11 +305,16 @@ func (d *decoder) enum(n *yaml.Node, allowed []string) {
 			return
 		}
 	}
-	if best := wording.Nearest(n.Value, allowed); best != "" {
-		d.fault(n, "unknown value %q; did you mean %q?", n.Value, best)
+	d.unknown(n, "value", allowed)
+}
+
+// unknown reports a word that is not one of those allowed.
+func (d *decoder) unknown(n *yaml.Node, what string, allowed []string) {
+	if best := d.nearest(n.Value, allowed); best != "" {
+		d.fault(n, "unknown "+what+" %q; did you mean %q?", n.Value, best)
 		return
 	}
-	d.fault(n, "unknown value %q; expected %s", n.Value, strings.Join(allowed, ", "))
+	d.fault(n, "unknown "+what+" %q; expected "+strings.Join(allowed, ", "), n.Value)
 }
 
 // rule checks words that name rules.
@@ -305,16 +324,22 @@ func (d *decoder) rule(n *yaml.Node) {
 		if len(lint.Match(d.rules, word)) > 0 {
 			continue
 		}
-		var names []string
-		for _, r := range d.rules {
-			names = append(names, r.ID, r.Name)
-		}
-		if best := wording.Nearest(word, names); best != "" {
+		if best := d.nearest(word, d.names()); best != "" {
 			d.fault(n, "unknown rule %q; did you mean %s?", word, best)
 		} else {
 			d.fault(n, "unknown rule %q", word)
 		}
 	}
+}
+
+// names are the ids and names of all rules.
+func (d *decoder) names() []string {
+	if d.ruleNames == nil {
+		for _, r := range d.rules {
+			d.ruleNames = append(d.ruleNames, r.ID, r.Name)
+		}
+	}
+	return d.ruleNames
 }
 
 var sizeUnits = []struct {

@@ -1,0 +1,97 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Error tells the faults of a configuration file, with the offending lines.
+type Error struct {
+	text   *source.Text
+	faults []fault
+	more   int  // faults that are not shown
+	hidden bool // the text is not to be shown
+}
+
+type fault struct {
+	span    source.Span
+	message string
+}
+
+// Error shows each fault with its place and a code frame.
+func (e *Error) Error() string {
+	var b strings.Builder
+	for i, f := range e.faults {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		pos := e.text.Position(f.span.Start)
+		fmt.Fprintf(&b, "%s:%d:%d: ", e.text.File.Path, pos.Line, pos.Column)
+		if e.hidden {
+			b.WriteString("not a valid configuration; the file is a link that leads out of its folder: what it holds is not shown")
+			return b.String()
+		}
+		b.WriteString(f.message)
+		e.frame(&b, pos.Line, f.span)
+	}
+	if e.more > 0 {
+		fmt.Fprintf(&b, "\nand %d more", e.more)
+	}
+	return b.String()
+}
+
+// How much of a long line a frame shows, in bytes: before the fault, and in all.
+const framedBefore, framed = 60, 160
+
+// frame shows the line of a fault, of a long one what is around it.
+func (e *Error) frame(b *strings.Builder, number int, fault source.Span) {
+	line := e.text.Line(number)
+	shown := line
+	before, after := "", ""
+	if line.Len() > framed {
+		shown.Start = runeStart(e.text.Data, max(line.Start, fault.Start-framedBefore))
+		shown.End = runeStart(e.text.Data, min(line.End, shown.Start+framed))
+		if shown.Start > line.Start {
+			before = "…"
+		}
+		if shown.End < line.End {
+			after = "…"
+		}
+	}
+	indent := utf8.RuneCountInString(before) + utf8.RuneCount(e.text.Bytes(source.Span{Start: shown.Start, End: fault.Start}))
+	marked := utf8.RuneCount(e.text.Bytes(source.Span{Start: fault.Start, End: max(fault.Start, min(fault.End, shown.End))}))
+	margin := strconv.Itoa(number)
+	fmt.Fprintf(b, "\n  %s | %s%s%s\n", margin, before, strings.ReplaceAll(printable(e.text.String(shown)), "\t", " "), after)
+	fmt.Fprintf(b, "  %s | %s%s", strings.Repeat(" ", len(margin)), strings.Repeat(" ", indent), strings.Repeat("^", max(1, marked)))
+}
+
+// runeStart is the start of the character that the byte at off belongs to.
+func runeStart(data []byte, off int) int {
+	for off > 0 && off < len(data) && !utf8.RuneStart(data[off]) {
+		off--
+	}
+	return off
+}
+
+// clip cuts a text that a message quotes.
+func clip(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// printable drops what could move a terminal's cursor.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && !strconv.IsPrint(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,124 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// allocated is how many bytes a function allocates, those that it frees again
+// included.
+func allocated(f func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int(after.TotalAlloc - before.TotalAlloc)
+}
+
+// TestManyFaults reads files with very many faults on one line: few are shown, and
+// of the line what is around them.
+func TestManyFaults(t *testing.T) {
+	for name, c := range map[string]struct{ before, repeated, after string }{
+		"unknown keys":    {"{", "k: 1, ", "}"},
+		"unknown rules":   {"rules: {ignore: [", "x, ", "]}"},
+		"one word":        {"rules: {ignore: ['", "x,", "']}"},
+		"globs":           {"exclude: [", "'[',", "]"},
+		"long keys":       {"{", strings.Repeat("k", 1000) + ": 1, ", "}"},
+		"missing members": {"suppress: [", "{},", "]"},
+		"no faults":       {"suppress: [", "{rule: MB-001, reason: x},", "]"},
+		"wide characters": {"{", "é\u202e: 1, ", "}"},
+	} {
+		text := c.before + strings.Repeat(c.repeated, 120_000/len(c.repeated)) + c.after
+		var err error
+		got := allocated(func() {
+			if _, err = Parse("c.yaml", []byte(text), testRules); err != nil {
+				_ = err.Error()
+			}
+		})
+		if most := 600 * len(text); got > most {
+			t.Errorf("%s: %d bytes are allocated for %d, at most %d expected", name, got, len(text), most)
+		}
+		if err == nil {
+			if name != "no faults" {
+				t.Errorf("%s: no fault", name)
+			}
+			continue
+		}
+		lines := strings.Split(err.Error(), "\n")
+		if len(lines) > 3*shownFaults+1 || name != "no faults" && len(lines) != 3*shownFaults+1 && len(lines) != 3 {
+			t.Errorf("%s: %d lines", name, len(lines))
+		}
+		for _, l := range lines {
+			if len(l) > 600 {
+				t.Errorf("%s: a line of %d bytes: %.80s…", name, len(l), l)
+			}
+		}
+	}
+	_, err := Parse("c.yaml", []byte("{"+strings.Repeat("abc: 1, ", 30)+"}"), testRules)
+	want := `c.yaml:1:154: unknown key "abc"; expected include, exclude, scope, fail-on, rules, overrides, agents, roles, corpus-size, artifacts-dir, limits, suppress, hook
+  1 | … 1` + strings.Repeat(", abc: 1", 18) + `, }
+    | ` + strings.Repeat(" ", 61) + `^^^
+and 10 more`
+	if got := err.Error(); !strings.HasSuffix(got, want) {
+		t.Errorf("the error is %s\nwant at its end %s", got, want)
+	}
+}
+
+// TestLargeFile reads a file that is larger than a configuration may be, as far as
+// is needed to tell.
+func TestLargeFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FileName)
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 1<<40); err != nil {
+		t.Skip(err) // no sparse files
+	}
+	var err error
+	got := allocated(func() { _, err = Load(path, testRules) })
+	if err == nil || !strings.HasSuffix(err.Error(), "is larger than 1048576 bytes") || got > 16<<20 {
+		t.Errorf("error %v, %d bytes are allocated", err, got)
+	}
+}
+
+// TestLinks reads configurations that are links. What lies elsewhere is not shown
+// in errors: it may be a secret.
+func TestLinks(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	link := func(name, target string) string {
+		path := filepath.Join(root, name)
+		if err := os.Symlink(target, path); err != nil {
+			t.Skip(err)
+		}
+		return path
+	}
+	write("secret.txt", "top: secret\n")
+	write("project/shared.yaml", "top: secret\n")
+	good := write("good.yaml", "corpus-size: 3\n")
+	t.Chdir(filepath.Join(root, "project"))
+	outside := link("project/outside.yaml", "../secret.txt")
+	if _, err := Load(outside, testRules); err == nil || strings.Contains(err.Error(), "top") || !strings.Contains(err.Error(), "outside.yaml:1:1: not a valid configuration; the file is a link") {
+		t.Errorf("outside: %v", err)
+	}
+	for _, path := range []string{link("project/inside.yaml", "shared.yaml"), write("project/plain.yaml", "top: secret\n")} {
+		if _, err := Load(path, testRules); err == nil || !strings.Contains(err.Error(), `unknown key "top"`) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if c, err := Load(link("project/elsewhere.yaml", good), testRules); err != nil || c.CorpusSize != 3 {
+		t.Errorf("a good one elsewhere: %v", err)
+	}
+}
