@@ -74,13 +74,13 @@ func TestReferences(t *testing.T) {
 	sameLines(t, "unknown items of a session that is not known whole", links(workspace.New([]*workspace.Session{a, b}).UnknownItems()))
 
 	var l workspace.Resolver
-	at := l.Resolve(items[2].From, items[2].Ref)
+	at := l.Resolve(items[2].From, items[2].Ref, "")
 	if at.In == nil || at.In.ID != "1" || at.Delta != 5 || !strings.HasPrefix(at.At.Text.String(source.Span{Start: at.At.Span.Start, End: at.At.Span.Start + 20}), `{"item":"nothing"`) {
 		t.Errorf("the reference is found in delta %d at %d", at.Delta, at.At.Span.Start)
 	}
 	gone := *items[2].From
 	gone.Open, gone.Path = nil, "mail.json"
-	if at := l.Resolve(&gone, items[2].Ref); at.Path != "mail.json" || at.In != nil {
+	if at := l.Resolve(&gone, items[2].Ref, ""); at.Path != "mail.json" || at.In != nil {
 		t.Errorf("a source that is gone gives %+v", at)
 	}
 	// A reference that a later EDIT takes back is none; one that is repeated counts
@@ -104,7 +104,7 @@ func TestReproposals(t *testing.T) {
 		"RS-20260101-alpha A2 is RS-20260101-alpha A1, killed by Bob",
 		"RS-20260101-beta A2 is RS-20260101-alpha A1, killed by Bob")
 	var l workspace.Resolver
-	if at := l.Resolve(got[1].Killed, got[1].Of.Ref); got[1].Killed != a || at.In == nil || at.In.ID != "2" {
+	if at := l.Resolve(got[1].Killed, got[1].Of.Ref, ""); got[1].Killed != a || at.In == nil || at.In.ID != "2" {
 		t.Errorf("the KILL is found in %+v", at)
 	}
 	sameLines(t, "an item that was there before", reproposals(workspace.New([]*workspace.Session{late(summary("RS-20260101-old", from("Ada", 1, assumption(1))), -9), summary("RS-20260101-alpha", from("Ada", 1, assumption(1)), from("Bob", 2, kill("A1")))}).Reproposals()))
@@ -129,7 +129,7 @@ func TestSummarizeFile(t *testing.T) {
 	found := workspace.New([]*workspace.Session{mail, s}).Reproposals()
 	sameLines(t, "killed in a file", reproposals(found), "RS-20260101-mail A1 is RS-20260101-file A1, killed by Bob")
 	var l workspace.Resolver
-	if at := l.Resolve(s, found[0].Of.Ref); at.Path != f.Path || !strings.Contains(at.At.Text.String(at.At.Span), "A1") {
+	if at := l.Resolve(s, found[0].Of.Ref, ""); at.Path != f.Path || !strings.Contains(at.At.Text.String(at.At.Span), "A1") {
 		t.Errorf("the item is found at %q of %q", at.At.Text.String(at.At.Span), at.Path)
 	}
 	if got := found[0].Of.Ref.Item.ID(); got.Section != protocol.AssumptionLedger || got.Number != 1 {

@@ -41,9 +41,10 @@ var crossReferenceRules = []*lint.Rule{
 }
 
 // inSession is a diagnostic at a place of a session. The sessions are summaries:
-// the source is opened again for the place.
-func inSession(resolver *workspace.Resolver, s *workspace.Session, ref workspace.Ref) lint.Diagnostic {
-	at := resolver.Resolve(s, ref)
+// the source is opened again for the place. A key names the member of the
+// reference that is wrong.
+func inSession(resolver *workspace.Resolver, s *workspace.Session, ref workspace.Ref, key string) lint.Diagnostic {
+	at := resolver.Resolve(s, ref, key)
 	return lint.Diagnostic{At: at.At, In: at.In, Path: at.Path, Delta: at.Delta, Thread: s.ID, Item: ref.Item.String()}
 }
 
@@ -59,7 +60,7 @@ func checkUnknownSessions(p *lint.WorkspacePass) {
 	ids = ids[:min(len(ids), maxNames)]
 	var resolver workspace.Resolver
 	for _, l := range links {
-		d := inSession(&resolver, l.From, l.Ref)
+		d := inSession(&resolver, l.From, l.Ref, "session")
 		d.Field = "references"
 		d.Message = fmt.Sprintf("%s refers to session %s, which is not among the inputs", l.Item, wording.Quote(l.Session))
 		if near := wording.Nearest(l.Session, ids); near != "" {
@@ -72,7 +73,7 @@ func checkUnknownSessions(p *lint.WorkspacePass) {
 func checkUnknownSessionItems(p *lint.WorkspacePass) {
 	var resolver workspace.Resolver
 	for _, l := range p.Workspace.UnknownItems() {
-		d := inSession(&resolver, l.From, l.Ref)
+		d := inSession(&resolver, l.From, l.Ref, "item")
 		d.Field = "references"
 		d.Message = fmt.Sprintf("%s refers to %s of %s, which has no such item", l.Item, wording.Quote(l.Target), l.Session)
 		if id, ok := protocol.ParseItemID(l.Target); ok {
@@ -93,7 +94,7 @@ func checkCycles(p *lint.WorkspacePass) {
 	var resolver workspace.Resolver
 	for _, cycle := range p.Workspace.Cycles() {
 		first := cycle[0]
-		d := inSession(&resolver, first.From, first.Ref)
+		d := inSession(&resolver, first.From, first.Ref, "")
 		d.Field = "references"
 		d.Suggestion = "an idea cannot come from one that comes from it: remove one of the references"
 		start := first.From.ID + " " + first.Item.String()
@@ -118,7 +119,7 @@ func checkCycles(p *lint.WorkspacePass) {
 func checkReproposals(p *lint.WorkspacePass) {
 	var added, killed workspace.Resolver
 	for _, r := range p.Workspace.Reproposals() {
-		d := inSession(&added, r.Added, r.Item.Ref)
+		d := inSession(&added, r.Added, r.Item.Ref, "")
 		by, of := "", ""
 		if r.Of.By != "" {
 			by = " by " + r.Of.By
@@ -128,7 +129,7 @@ func checkReproposals(p *lint.WorkspacePass) {
 		}
 		d.Message = fmt.Sprintf("%s proposes again what was killed%s as %s%s, in name and text", r.Item.Item, by, r.Of.Item, of)
 		d.Suggestion = fmt.Sprintf("say what has changed, and refer to %s%s", r.Of.Item, of)
-		at := killed.Resolve(r.Killed, r.Of.Ref)
+		at := killed.Resolve(r.Killed, r.Of.Ref, "")
 		d.Related = []lint.Note{{At: at.At, In: at.In, Path: at.Path, Message: "killed" + by}}
 		p.Report(d)
 	}

@@ -22,8 +22,9 @@ type Resolver struct {
 	artifact *artifact.Artifact
 }
 
-// Resolve is the place of a reference, or of the item.
-func (r *Resolver) Resolve(s *Session, w Ref) Resolved {
+// Resolve is the place of a reference, or of the item. A key narrows it to the
+// value of that member of the reference.
+func (r *Resolver) Resolve(s *Session, w Ref, key string) Resolved {
 	if r.of != s {
 		r.of, r.thread, r.artifact = s, nil, nil
 		if s.Open != nil {
@@ -39,7 +40,7 @@ func (r *Resolver) Resolve(s *Session, w Ref) Resolved {
 		d := m.Deltas[w.Delta-1]
 		at := d.Payload.Get("name")
 		if w.Reference >= 0 {
-			at = element(d.Payload.Get("references"), int(w.Reference))
+			at = element(d.Payload.Get("references"), int(w.Reference), key)
 		}
 		return Resolved{At: d.Place(at), In: m, Delta: int(w.Delta)}
 	case r.artifact != nil:
@@ -48,7 +49,7 @@ func (r *Resolver) Resolve(s *Session, w Ref) Resolved {
 			break
 		}
 		at := it.Heading
-		if n := element(it.Node.Get("references"), int(w.Reference)); n != nil {
+		if n := element(it.Node.Get("references"), int(w.Reference), key); n != nil {
 			at = n.Span
 		}
 		return Resolved{At: r.artifact.Text.Place(at), Path: s.Path}
@@ -56,9 +57,13 @@ func (r *Resolver) Resolve(s *Session, w Ref) Resolved {
 	return Resolved{Path: s.Path}
 }
 
-func element(list *jsontree.Node, i int) *jsontree.Node {
+// element is an element of a list, or the value of its member, if it has that.
+func element(list *jsontree.Node, i int, key string) *jsontree.Node {
 	if list == nil || i < 0 || i >= len(list.Items) {
 		return nil
+	}
+	if n := list.Items[i].Get(key); n != nil {
+		return n
 	}
 	return list.Items[i]
 }

@@ -90,7 +90,7 @@ var items = []slip{
 	{name: "total that is not the sum", rule: "WT-003", do: wrongTotal, stage: file, fix: safeFix},
 	{name: "test without its score", rule: "WT-003", in: theFile, find: `^\*\*Evidence-per-week score\*\*: [^~].*\n`, with: "", at: above(heading)},
 	{name: "part of the score lost", rule: "WT-003", in: theFile, find: `^(\*\*Evidence-per-week score\*\*: LR=\d), Cost=\d`, with: "$1"},
-	{name: "tests in another order", rule: "WT-002", do: swapTests, stage: file, fix: safeFix},
+	{name: "tests in another order", rule: "WT-002", do: unrankedFile, stage: file, fix: safeFix},
 	{name: "test of a hypothesis that is not there", rule: "WS-102", in: theFile, find: `^(\*\*Discriminates\*\*: [^~].*)H\d$`, with: "$1‸H9"},
 	{name: "one test only", rule: "ET-001", do: tooFew("T", 1, 4), stage: file},
 

@@ -103,7 +103,7 @@ func (s *scene) expected(rule string) reported {
 	if p.part == body {
 		r.line, r.inBody = lineOf(*s.text(p), p.offset), true
 	} else {
-		r.line = linesBefore + linesEach*p.message + map[part]int{threadID: threadLine, subject: subjectLine, ackRequired: ackLine}[p.part]
+		r.line = linesBefore + linesEach*p.message + map[part]int{threadID: threadLine, subject: subjectLine, ackRequired: ackLine, sender: senderLine}[p.part]
 	}
 	return r
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/gen"
 )
 
 // block is an item of the artifact file: its heading and what follows it.
@@ -111,17 +113,21 @@ func wrongTotal(s *scene) bool {
 	return true
 }
 
-// swapTests exchanges two tests of different totals.
-func swapTests(s *scene) bool {
-	tests := slices.DeleteFunc(blocks(s.thread.Artifact, "T"), func(b block) bool { return b.killed })
-	i := s.IntN(len(tests) - 1)
+// swapTests exchanges two tests of different totals, and tells where the second
+// then is.
+func swapTests(text string, c gen.Chance) (swapped string, offset int, ok bool) {
+	tests := slices.DeleteFunc(blocks(text, "T"), func(b block) bool { return b.killed })
+	i := c.IntN(len(tests) - 1)
 	a, b := tests[i], tests[i+1]
 	if a.total == b.total || a.end != b.start {
-		return false
+		return text, 0, false
 	}
-	text := s.thread.Artifact
-	s.fixed = text
-	s.thread.Artifact = text[:a.start] + text[b.start:b.end] + text[a.start:a.end] + text[b.end:]
-	s.at = place{part: artifact, offset: a.start + b.end - b.start}
-	return true
+	return text[:a.start] + text[b.start:b.end] + text[a.start:a.end] + text[b.end:], a.start + b.end - b.start, true
+}
+
+// unrankedFile has two tests of the artifact file in the wrong order.
+func unrankedFile(s *scene) (ok bool) {
+	s.fixed, s.at = s.thread.Artifact, place{part: artifact}
+	s.thread.Artifact, s.at.offset, ok = swapTests(s.thread.Artifact, s)
+	return ok
 }

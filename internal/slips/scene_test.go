@@ -49,6 +49,7 @@ const (
 	subject
 	ackRequired
 	threadID
+	sender
 	artifact // the artifact file, Markdown or JSON
 )
 
@@ -129,7 +130,8 @@ const (
 	threadLine  = iota + 2
 	subjectLine
 	ackLine
-	bodyLine
+	_ // the body
+	senderLine
 	linesEach = 11
 )
 

@@ -124,20 +124,35 @@ var publishedDeltas = target{research, func(s *scene) []window {
 	return s.whole(body, all[:len(all)-2]...)
 }}
 
-// theFile is the artifact file alone, theJSON as JSON.
+// laterDeltas are the DELTAs of the second of two sessions.
+var laterDeltas = target{pair, func(s *scene) []window { return s.whole(body, s.messagesOf("DELTA")...) }}
+
+// theFile is the artifact file alone, theJSON as JSON; fileOfThread is the file
+// beside its thread.
 var (
+	fileOfThread = target{published, func(s *scene) []window { return s.whole(artifact, 0) }}
+
 	theFile = target{file, func(s *scene) []window { return s.whole(artifact, 0) }}
 	theJSON = target{jsonFile, func(s *scene) []window { return s.whole(artifact, 0) }}
 )
 
-// inline are the artifacts inside COMPILED messages, without the front matter.
-var inline = target{research, func(s *scene) []window {
-	out := s.whole(body, s.messagesOf("COMPILED")...)
+// inline is the artifact inside the last COMPILED, without its front matter;
+// inlineBefore that of the version before.
+var (
+	inline       = target{research, func(s *scene) []window { return s.inline(s.last()) }}
+	inlineBefore = target{research, func(s *scene) []window {
+		all := s.messagesOf("COMPILED")
+		return s.inline(all[:len(all)-1]...)
+	}}
+)
+
+func (s *scene) inline(messages ...int) []window {
+	out := s.whole(body, messages...)
 	for i := range out {
 		out[i].offset = strings.Index(*s.text(out[i].place), "# Brenner Protocol Artifact")
 	}
 	return out
-}}
+}
 
 const mark = "‸"
 

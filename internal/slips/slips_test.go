@@ -37,6 +37,11 @@ var families = []family{
 	{"Front matter of artifacts", frontMatter},
 	{"Sections and headings of artifacts", sections},
 	{"Items of artifacts", items},
+	{"Predictions tables", tables},
+	{"COMPILED messages", compiled},
+	{"What the publisher changes", publisher},
+	{"Merges and references", merges},
+	{"Artifact files beside their thread", files},
 }
 
 // stage of a slip.
