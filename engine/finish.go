@@ -3,11 +3,9 @@ package engine
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/linehash"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -121,34 +119,6 @@ func byPath(findings []*lint.Finding) [][]*lint.Finding {
 		groups = append(groups, findings[start:end])
 	}
 	return groups
-}
-
-// hashLines identifies the lines of findings as GitHub does. The files are read
-// again: few have findings, and only code scanning asks for it.
-func (c *check) hashLines(findings []*lint.Finding) {
-	groups := byPath(findings)
-	parallel(c.opts.Workers, len(groups), func(i int) {
-		var lines []int
-		for _, f := range groups[i] {
-			if f.Range != nil {
-				lines = append(lines, f.Range.Start.Line)
-			}
-		}
-		info, err := os.Stat(groups[i][0].Path)
-		if err != nil || !info.Mode().IsRegular() || len(lines) == 0 {
-			return // standard input, a pipe: code scanning has no such file either
-		}
-		data, err := os.ReadFile(groups[i][0].Path)
-		if err != nil {
-			return
-		}
-		hashes := linehash.Of(data, lines...)
-		for _, f := range groups[i] {
-			if f.Range != nil {
-				f.LineHash = hashes[f.Range.Start.Line]
-			}
-		}
-	})
 }
 
 // notice tells what a reader should know that is no fault.

@@ -24,6 +24,7 @@ import (
 type inputs struct {
 	opts      *Options
 	store     *export.Store
+	found     *input.Set
 	files     int
 	artifacts []*artifactFile // in the order of the inputs
 	byThread  map[string][]*artifactFile
@@ -100,6 +101,7 @@ func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifact
 			failed[found.Order] = err
 		}
 	})
+	in.found = set
 	for _, order := range slices.Sorted(maps.Keys(failed)) {
 		err = errors.Join(err, failed[order])
 	}
@@ -232,4 +234,9 @@ func (in *inputs) threadsNamed(id string) []export.ThreadInfo {
 	return slices.DeleteFunc(slices.Clone(in.store.Threads()), func(t export.ThreadInfo) bool { return t.ID != id })
 }
 
-func (in *inputs) close() { in.store.Close() }
+func (in *inputs) close() {
+	in.store.Close()
+	if in.found != nil {
+		in.found.Close()
+	}
+}

@@ -9,11 +9,10 @@ package bundle
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
@@ -46,24 +45,25 @@ type Bundle struct {
 var ErrNoMailbox = errors.New("the zip holds no mailbox: neither " + DatabaseName + " nor snapshot/" + DatabaseName)
 
 // OpenFolder opens the bundle in a folder, shown in reports as the path shown.
-func OpenFolder(dir, shown string, limits Limits) *Bundle {
+func OpenFolder(dir files.Ref, shown string, limits Limits) *Bundle {
 	limits.setDefaults()
-	o := &opener{limits: limits, show: func(name string) string {
-		if shown == "." {
-			return name
-		}
-		return strings.TrimSuffix(shown, "/") + "/" + name
-	}}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
+	o := &opener{
+		limits: limits,
+		tree:   newBudget(folder{dir}, "the bundle has", limits),
+		show: func(name string) string {
+			if shown == "." {
+				return name
+			}
+			return strings.TrimSuffix(shown, "/") + "/" + name
+		},
+		openDatabase: func(name string) (*database.Snapshot, error) { return database.Open(dir.In(name)) },
+	}
+	dir.Dir.Hold()
+	defer dir.Dir.Release()
+	if _, err := dir.Stat(); err != nil {
 		o.bundle.Path = o.show(DatabaseName)
 		o.bundle.Problems = append(o.bundle.Problems, input.Unreadable(shown, err))
 		return &o.bundle
-	}
-	defer root.Close()
-	o.tree = newBudget(folder{root}, "the bundle has", limits)
-	o.openDatabase = func(name string) (*database.Snapshot, error) {
-		return database.Open(filepath.Join(dir, filepath.FromSlash(name)))
 	}
 	o.open()
 	return &o.bundle

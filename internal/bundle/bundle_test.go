@@ -18,6 +18,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/internal/files"
 )
 
 const corpus = "../../testdata/corpus/realmail/"
@@ -41,10 +42,10 @@ func tree(t testing.TB, name string) map[string][]byte {
 }
 
 // folder writes files to a folder and opens it.
-func folder(t testing.TB, files map[string][]byte) *bundle.Bundle {
+func folder(t testing.TB, contents map[string][]byte) *bundle.Bundle {
 	t.Helper()
 	dir := t.TempDir()
-	for name, data := range files {
+	for name, data := range contents {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
@@ -53,7 +54,7 @@ func folder(t testing.TB, files map[string][]byte) *bundle.Bundle {
 			t.Fatal(err)
 		}
 	}
-	b := bundle.OpenFolder(dir, "share", bundle.Limits{})
+	b := bundle.OpenFolder(files.Named(dir), "share", bundle.Limits{})
 	t.Cleanup(func() { b.Close() })
 	return b
 }

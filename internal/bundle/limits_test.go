@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/bundle"
+	"github.com/brennerlint/brennerlint/internal/files"
 )
 
 // allocated is how many bytes a function allocates, those that it frees again
@@ -163,7 +164,7 @@ func TestSparseChunks(t *testing.T) {
 	}
 	grow("0")
 	limits := bundle.Limits{Expanded: 1 << 20}
-	b := bundle.OpenFolder(dir, "share", limits)
+	b := bundle.OpenFolder(files.Named(dir), "share", limits)
 	if got, want := faults(b), "share/0: cannot be read: the bundle has more than the 1048576 bytes allowed"; got != want || b.Database != nil {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
@@ -173,7 +174,7 @@ func TestSparseChunks(t *testing.T) {
 	}
 	grow(bundle.DatabaseName)
 	os.Truncate(filepath.Join(dir, "0"), 0)
-	b = bundle.OpenFolder(dir, "share", limits)
+	b = bundle.OpenFolder(files.Named(dir), "share", limits)
 	if got, want := faults(b), "share/mailbox.sqlite3: cannot be read: the bundle has more than the 1048576 bytes allowed"; !strings.HasSuffix(got, want) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

@@ -21,12 +21,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/ncruces/go-sqlite3/vfs/readervfs"
+
+	"github.com/brennerlint/brennerlint/internal/files"
 )
 
 // magic begins every SQLite database.
@@ -64,32 +65,20 @@ type state struct {
 // ErrHotJournal tells that the file alone is not the whole truth.
 var ErrHotJournal = errors.New("a rollback journal lies beside it: another program is writing it, or stopped halfway")
 
-var errIrregular = errors.New("not a regular file")
-
 var names atomic.Int64
 
-// Open opens the database file at path, with the log beside it if it has one.
-// Errors of the file system are [fs.PathError]; all others say what is wrong
-// with the contents.
-func Open(path string) (*Snapshot, error) {
-	// The log lies beside the file itself, not beside a link to it.
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil, err
-	}
-	if info, err := os.Stat(path); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errIrregular}
-	}
-	if hotJournal(path + "-journal") {
+// Open opens the database in a file, with the log beside it if it has one. Errors
+// of the file system are [fs.PathError]; all others say what is wrong with the
+// contents.
+func Open(ref files.Ref) (*Snapshot, error) {
+	if hotJournal(ref.Beside("-journal")) {
 		return nil, ErrHotJournal
 	}
-	file, err := os.Open(path)
+	file, _, err := ref.Open()
 	if err != nil {
 		return nil, err
 	}
-	log, err := openBeside(path + "-wal")
+	log, _, err := ref.Beside("-wal").Open()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		file.Close()
 		return nil, logError(err)
@@ -178,19 +167,6 @@ func (s *Snapshot) Close() error {
 	return s.close()
 }
 
-// openBeside opens a file that lies beside the database: no link, which could
-// lead anywhere, and no pipe, which could wait forever.
-func openBeside(path string) (*os.File, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errIrregular}
-	}
-	return os.Open(path)
-}
-
 // stateOf looks at the file and at the header of its log.
 func stateOf(file, log *os.File) (state, error) {
 	info, err := file.Stat()
@@ -206,9 +182,9 @@ func stateOf(file, log *os.File) (state, error) {
 	return st, nil
 }
 
-// hotJournal reports whether path is a rollback journal with work left in it.
-func hotJournal(path string) bool {
-	file, err := openBeside(path)
+// hotJournal reports whether a file is a rollback journal with work left in it.
+func hotJournal(journal files.Ref) bool {
+	file, _, err := journal.Open()
 	if err != nil {
 		return false
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/internal/files"
 )
 
 // exec runs SQL on the database at path as another program would.
@@ -59,7 +60,7 @@ func words(t testing.TB, s *database.Snapshot) []string {
 
 func open(t testing.TB, path string) *database.Snapshot {
 	t.Helper()
-	s, err := database.Open(path)
+	s, err := database.Open(files.Named(path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestReadsTheLogBehindALink(t *testing.T) {
 	if got := strings.Join(words(t, open(t, link)), " "); got != "new" {
 		t.Errorf("read %q", got)
 	}
-	if _, err := database.Open(loop); err == nil {
+	if _, err := database.Open(files.Named(loop)); err == nil {
 		t.Error("a loop of links was opened")
 	}
 }
@@ -204,10 +205,10 @@ func TestRefusesWhatIsNoDatabase(t *testing.T) {
 	}
 
 	var path1 *fs.PathError
-	if _, err := database.Open(filepath.Join(dir, "absent")); !errors.As(err, &path1) {
+	if _, err := database.Open(files.Named(filepath.Join(dir, "absent"))); !errors.As(err, &path1) {
 		t.Errorf("absent file: %v", err)
 	}
-	if _, err := database.Open(dir); !errors.As(err, &path1) {
+	if _, err := database.Open(files.Named(dir)); !errors.As(err, &path1) {
 		t.Errorf("folder: %v", err)
 	}
 }
@@ -244,7 +245,7 @@ func TestTellsThatTheLogCannotBeRead(t *testing.T) {
 	if err := os.Mkdir(path+"-wal", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := database.Open(path); err == nil || !strings.Contains(err.Error(), "the write-ahead log beside it cannot be read") {
+	if _, err := database.Open(files.Named(path)); err == nil || !strings.Contains(err.Error(), "the write-ahead log beside it cannot be read") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -256,7 +257,7 @@ func TestRefusesAHotJournal(t *testing.T) {
 	if err := os.WriteFile(path+"-journal", []byte(magic+strings.Repeat("x", 600)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := database.Open(path); err == nil || !strings.Contains(err.Error(), "rollback journal") {
+	if _, err := database.Open(files.Named(path)); err == nil || !strings.Contains(err.Error(), "rollback journal") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/mail"
 )
@@ -39,9 +39,10 @@ type mailbox struct {
 // addDatabase indexes a database that lies alone: the live one of a server, a
 // copy of it, or one piped in.
 func (s *Store) addDatabase(in *input.Input) error {
-	dir, base := path.Split(in.Path())
-	if base == bundle.DatabaseName && !in.InMemory() && isFile(dir+bundle.ManifestName) {
-		return s.addBundle(in, bundle.OpenFolder(cmp.Or(dir, "."), cmp.Or(strings.TrimSuffix(dir, "/"), "."), s.opts.Bundle))
+	if dir, base := path.Split(in.Path()); base == bundle.DatabaseName && !in.InMemory() {
+		if folder := in.Ref().Parent(); isFile(folder.In(bundle.ManifestName)) {
+			return s.addBundle(in, bundle.OpenFolder(folder, cmp.Or(strings.TrimSuffix(dir, "/"), "."), s.opts.Bundle))
+		}
 	}
 	m := &mailbox{facts: &mail.Facts{Path: in.Path(), Form: mail.SQLite, Mailbox: true}}
 	var err error
@@ -51,7 +52,7 @@ func (s *Store) addDatabase(in *input.Input) error {
 			m.snap, err = database.New(c, c.Size())
 		}
 	} else {
-		m.reopen = func() (*database.Snapshot, error) { return database.Open(in.Path()) }
+		m.reopen = func() (*database.Snapshot, error) { return database.Open(in.Ref()) }
 		m.snap, err = m.open()
 	}
 	if err != nil {
@@ -92,7 +93,7 @@ func mentions(in *input.Input, text string) bool {
 
 // addFolder indexes the folder of a share.
 func (s *Store) addFolder(in *input.Input) error {
-	return s.addBundle(in, bundle.OpenFolder(in.Path(), in.Path(), s.opts.Bundle))
+	return s.addBundle(in, bundle.OpenFolder(in.Ref(), in.Path(), s.opts.Bundle))
 }
 
 // addZip indexes a share as zip. A zip that is none is ErrNoMail.
@@ -247,7 +248,7 @@ func databaseProblem(path string, err error) Problem {
 	return p
 }
 
-func isFile(name string) bool {
-	info, err := os.Stat(name)
+func isFile(ref files.Ref) bool {
+	info, err := ref.Stat()
 	return err == nil && info.Mode().IsRegular()
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"io"
 	"io/fs"
-	"os"
+	"path"
 )
 
 // maxManifest is how much of a manifest is read to find its database, in bytes.
@@ -25,7 +25,7 @@ func isBundle(dir *folder, entries []fs.DirEntry) bool {
 	if !manifest || !database {
 		return false
 	}
-	f, err := os.Open(dir.join("manifest.json"))
+	f, _, err := dir.root.Open(path.Join(dir.rel, "manifest.json"))
 	if err != nil {
 		return false
 	}

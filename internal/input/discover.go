@@ -5,10 +5,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/brennerlint/brennerlint/internal/files"
 )
 
 // Options say how inputs are found.
@@ -61,6 +62,19 @@ type Set struct {
 	// Skipped are the named files that are not recognised, in order, if
 	// Options.SkipUnrecognized allows that.
 	Skipped []string
+
+	held []*files.Dir
+}
+
+// maxHeld is how many of the folders that were named stay open.
+const maxHeld = 64
+
+// Close lets go of the folders that were named. Inputs can still be opened.
+func (s *Set) Close() {
+	for _, d := range s.held {
+		d.Release()
+	}
+	s.held = nil
 }
 
 // Discover finds the inputs that paths name. A path is a file, a folder, a
@@ -92,12 +106,14 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 				if ctx.Err() == nil {
 					s.look(in, head)
 				}
+				in.top().Release()
 			}
 		})
 	}
 	w.run()
 	workers.Wait()
 	set, err := s.finish(w)
+	set.held = w.held
 	return set, errors.Join(ctx.Err(), err)
 }
 
@@ -174,24 +190,18 @@ func (s *sorter) open(in *Input, buf []byte) error {
 		in.head = in.data[:min(len(in.data), headSize)]
 		return nil
 	}
-	f, err := os.Open(in.Path())
+	f, size, err := in.Ref().Open()
 	if err != nil {
 		return err
 	}
-	in.file = f
 	n, err := io.ReadFull(f, buf)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		f.Close()
 		return err
 	}
-	in.head = buf[:n]
-	if in.size = int64(n); n == len(buf) {
-		info, err := f.Stat()
-		if err != nil {
-			f.Close()
-			return err
-		}
-		in.size = info.Size()
+	in.file, in.head, in.size = f, buf[:n], int64(n)
+	if n == len(buf) {
+		in.size = size
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ package input
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -59,9 +61,10 @@ type Input struct {
 	// whatever is read in parallel is put in order by it.
 	Order int
 
-	dir    *folder // nil if name is the whole path
-	name   string
-	strict bool // though named, it is judged as on a walk
+	dir    *folder    // nil if name is the whole path
+	name   string     // "" for a folder
+	ref    *files.Ref // nil for a file of a walk
+	strict bool       // though named, it is judged as on a walk
 
 	size  int64    // in bytes; 0 for a folder
 	limit int64    // larger files are not read
@@ -74,6 +77,8 @@ type Input struct {
 type folder struct {
 	path string // as shown, "" for the working folder
 	abs  string // clean and absolute
+	root *files.Dir
+	rel  string // the way from root
 }
 
 func (f *folder) join(name string) string {
@@ -87,9 +92,36 @@ func (f *folder) join(name string) string {
 }
 
 // Path is the path as given on the command line (of a walked file, the given
-// path joined with the rest), with forward slashes. It also opens the file,
-// unless InMemory.
-func (in *Input) Path() string { return in.dir.join(in.name) }
+// path joined with the rest), with forward slashes. It is for showing: Ref opens
+// the file.
+func (in *Input) Path() string {
+	if in.name == "" {
+		return cmp.Or(in.dir.path, ".")
+	}
+	return in.dir.join(in.name)
+}
+
+// Ref is where the file is opened, unless InMemory.
+func (in *Input) Ref() files.Ref {
+	switch {
+	case in.ref != nil:
+		return *in.ref
+	case in.name == "" || in.dir.rel == ".":
+		return files.Ref{Dir: in.dir.root, Name: cmp.Or(in.name, in.dir.rel)}
+	}
+	return files.Ref{Dir: in.dir.root, Name: in.dir.rel + "/" + in.name}
+}
+
+// top is the folder that the file is opened from; nil in memory.
+func (in *Input) top() *files.Dir {
+	switch {
+	case in.data != nil:
+		return nil
+	case in.ref != nil:
+		return in.ref.Dir
+	}
+	return in.dir.root
+}
 
 // Folder is the folder of Path.
 func (in *Input) Folder() string {
@@ -127,7 +159,8 @@ func (in *Input) InMemory() bool { return in.data != nil }
 // New makes an input of a file whose kind is known, for tests: Discover makes
 // those of a check.
 func New(kind Kind, path string) *Input {
-	return &Input{Kind: kind, Named: true, name: path, limit: DefaultMaxFileSize}
+	ref := files.Named(path)
+	return &Input{Kind: kind, Named: true, name: path, ref: &ref, limit: DefaultMaxFileSize}
 }
 
 // NewBytes makes an input of bytes in memory.
@@ -209,16 +242,11 @@ func (in *Input) open() (*Content, error) {
 	case in.file != nil:
 		return &Content{ReaderAt: in.file, size: in.size}, nil
 	}
-	f, err := os.Open(in.Path())
+	f, size, err := in.Ref().Open()
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return &Content{ReaderAt: f, size: info.Size(), close: f.Close}, nil
+	return &Content{ReaderAt: f, size: size, close: f.Close}, nil
 }
 
 // File is the input read whole. It must be valid UTF-8: a fault is IN-001 at

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/brennerlint/brennerlint/internal/files"
 )
 
 // walker turns the paths of the command line into files to look at. It runs in
@@ -25,9 +27,11 @@ type walker struct {
 	jobs chan *Input
 
 	targets []target
-	named   map[string]bool // clean absolute paths of files named or matched by a glob
-	roots   map[string]bool // clean absolute paths of folders to walk; true once walked
+	named   map[string]bool       // clean absolute paths of files named or matched by a glob
+	roots   map[string]bool       // clean absolute paths of folders to walk; true once walked
+	dirs    map[string]*files.Dir // of the files named
 
+	held     []*files.Dir
 	order    int
 	problems []ordered[Problem]
 }
@@ -41,7 +45,7 @@ type target struct {
 // plan finds out what each path is before anything is read, so that a mistaken
 // path is told at once.
 func (w *walker) plan(paths []string) error {
-	w.named, w.roots = map[string]bool{}, map[string]bool{}
+	w.named, w.roots, w.dirs = map[string]bool{}, map[string]bool{}, map[string]*files.Dir{}
 	var errs []error
 	for i, p := range paths {
 		if slices.Contains(paths[:i], p) {
@@ -69,19 +73,26 @@ func (w *walker) planPath(p string) error {
 	info, err := os.Stat(p)
 	switch {
 	case err == nil && info.IsDir():
-		w.addFolder(p)
-	case err == nil && !info.Mode().IsRegular():
+		w.addFolder(p, folder{root: files.NewDir(p), rel: "."})
+	case err == nil && (!info.Mode().IsRegular() || isGone(p)):
 		return w.addPipe(p)
 	case err == nil:
-		w.addFile(p, true)
+		w.addNamed(p)
 	case strings.ContainsAny(p, "*?[{"):
 		return w.planGlob(p)
 	case errors.Is(err, fs.ErrNotExist):
 		return &UsageError{Path: p, Reason: "does not exist"}
 	default: // it may exist, but cannot be looked at
-		w.addFile(p, true)
+		w.addNamed(p)
 	}
 	return nil
+}
+
+// isGone reports whether a file can be opened by a path that leads to no name: one
+// that was removed while it is standard input, under /dev/stdin.
+func isGone(p string) bool {
+	_, err := filepath.EvalSymlinks(p)
+	return err != nil
 }
 
 func (w *walker) planStdin() error {
@@ -98,7 +109,7 @@ func (w *walker) planStdin() error {
 func (w *walker) addPipe(p string) error {
 	f, err := os.Open(p)
 	if err != nil {
-		w.addFile(p, true)
+		w.addNamed(p)
 		return nil
 	}
 	defer f.Close()
@@ -117,28 +128,39 @@ func (w *walker) addStream(name string, r io.Reader) error {
 	return nil
 }
 
-func (w *walker) addFile(p string, named bool) {
-	abs := realPath(p)
+// addNamed adds a file that the command line names. Files of one folder share it.
+func (w *walker) addNamed(p string) {
+	ref := files.Named(p)
+	if dir := w.dirs[ref.Dir.Path()]; dir != nil {
+		ref.Dir = dir
+	}
+	w.dirs[ref.Dir.Path()] = ref.Dir
+	w.addFile(&Input{Named: true, name: p, ref: &ref})
+}
+
+func (w *walker) addFile(in *Input) {
+	abs := realPath(in.Path())
 	if w.named[abs] {
 		return
 	}
 	w.named[abs] = true
-	w.targets = append(w.targets, target{in: &Input{Named: named, name: p}})
+	w.targets = append(w.targets, target{in: in})
 }
 
-func (w *walker) addFolder(p string) {
-	abs := realPath(p)
-	if _, known := w.roots[abs]; known {
+// addFolder adds a folder to walk, shown as p.
+func (w *walker) addFolder(p string, dir folder) {
+	dir.abs = realPath(p)
+	if _, known := w.roots[dir.abs]; known {
 		return
 	}
-	w.roots[abs] = false
+	w.roots[dir.abs] = false
 	if p != "/" {
 		p = strings.TrimRight(p, "/")
 	}
-	if p == "." {
-		p = ""
+	if p != "." {
+		dir.path = p
 	}
-	w.targets = append(w.targets, target{dir: folder{p, abs}})
+	w.targets = append(w.targets, target{dir: dir})
 }
 
 // realPath is the clean absolute path with links resolved: the same for every
@@ -163,14 +185,17 @@ func (w *walker) planGlob(pattern string) error {
 	base, rest := doublestar.SplitPattern(pattern)
 	// A walk of our own: that of the library goes through a folder once for each
 	// way in which the pattern leads there.
-	g := glob{pattern: rest, prefix: strings.TrimRight(base, "/") + "/", depth: strings.Count(rest, "/"), ex: newExcludes(w.opts.Exclude)}
+	g := glob{
+		root: files.NewDir(base), pattern: rest, prefix: strings.TrimRight(base, "/") + "/",
+		depth: strings.Count(rest, "/"), ex: newExcludes(w.opts.Exclude),
+	}
 	if base == "." && !strings.HasPrefix(pattern, "./") {
 		g.prefix = ""
 	}
 	if strings.Contains(rest, "**") {
 		g.depth = math.MaxInt
 	}
-	err := fs.WalkDir(os.DirFS(base), ".", func(p string, d fs.DirEntry, err error) error { return w.matchGlob(&g, p, d, err) })
+	err := g.root.Walk(func(p string, d fs.DirEntry, err error) error { return w.matchGlob(&g, p, d, err) })
 	switch {
 	case err != nil:
 		return &UsageError{Path: pattern, Reason: "cannot be matched: " + reason(err)}
@@ -182,6 +207,7 @@ func (w *walker) planGlob(pattern string) error {
 
 // glob is a pattern whose fixed beginning is taken off.
 type glob struct {
+	root    *files.Dir // its fixed beginning
 	pattern string
 	prefix  string // of the paths that are shown
 	depth   int    // how many folders below the first one a match can lie
@@ -203,10 +229,10 @@ func (w *walker) matchGlob(g *glob, p string, d fs.DirEntry, err error) error {
 		switch {
 		case d.IsDir() && g.depth < math.MaxInt:
 			g.found = true
-			w.addFolder(full)
+			w.addFolder(full, folder{root: g.root, rel: p})
 		case d.Type().IsRegular():
 			g.found = true
-			w.addFile(full, false)
+			w.addFile(&Input{name: full, ref: &files.Ref{Dir: g.root, Name: p}})
 		}
 	}
 	if d.IsDir() && strings.Count(p, "/") >= g.depth {
@@ -220,6 +246,7 @@ func (w *walker) run() {
 	defer close(w.jobs)
 	for i := range w.targets {
 		t := &w.targets[i]
+		w.hold(t)
 		switch {
 		case t.in != nil:
 			w.send(t.in)
@@ -230,54 +257,78 @@ func (w *walker) run() {
 	}
 }
 
-func (w *walker) send(in *Input) {
-	in.Order = w.order
-	w.order++
-	select {
-	case w.jobs <- in:
-	case <-w.ctx.Done():
+// hold keeps the folder of a target open, if there are not too many.
+func (w *walker) hold(t *target) {
+	dir := t.dir.root
+	if t.in != nil {
+		dir = t.in.top()
+	}
+	if dir != nil && len(w.held) < maxHeld && !slices.Contains(w.held, dir) {
+		dir.Hold()
+		w.held = append(w.held, dir)
 	}
 }
 
-// walk sends the files of a folder and those below it. Rel is the path from the
-// root of the walk, "" for the root itself.
-func (w *walker) walk(dir *folder, rel string, ex excludes) {
+// send hands a file on. Its folder is held until somebody has looked at it.
+func (w *walker) send(in *Input) {
+	in.Order = w.order
+	w.order++
+	in.top().Hold()
+	select {
+	case w.jobs <- in:
+	case <-w.ctx.Done():
+		in.top().Release()
+	}
+}
+
+// maxPath bounds the paths of folders that are walked, in bytes. No system call
+// takes a longer one; a walk, which goes step by step, could go on without end.
+const maxPath = 4096
+
+var errDeep = errors.New("its path is too long")
+
+// walk sends the files of a folder and those below it. Below is the path from the
+// first folder of the walk, "" for that itself.
+func (w *walker) walk(dir *folder, below string, ex excludes) {
 	if w.ctx.Err() != nil {
 		return
 	}
-	entries, err := os.ReadDir(dir.join("."))
+	entries, err := dir.root.ReadDir(dir.rel)
+	if len(dir.path) > maxPath {
+		err = errDeep
+	}
 	if err != nil {
 		w.problems = append(w.problems, ordered[Problem]{w.order, Unreadable(cmp.Or(dir.path, "."), err)})
 		return
 	}
 	if isBundle(dir, entries) {
-		w.send(&Input{Kind: Bundle, Named: rel == "", name: cmp.Or(dir.path, ".")})
+		w.send(&Input{Kind: Bundle, Named: below == "", dir: dir})
 		return
 	}
 	for _, e := range entries {
 		name := e.Name()
-		below := path.Join(rel, name)
+		path := path.Join(below, name)
 		switch {
 		case e.Type()&fs.ModeSymlink != 0:
 			// what it names is in the tree anyway, or not ours to read
-		case ex.matchPath(dir.join(name), below, e.IsDir()):
+		case ex.matchPath(dir.join(name), path, e.IsDir()):
 		case e.IsDir():
-			w.walkBelow(dir, name, below, ex)
+			w.walkBelow(dir, name, path, ex)
 		case e.Type().IsRegular() && !(len(w.named) > 0 && w.named[filepath.Join(dir.abs, name)]):
 			w.send(&Input{dir: dir, name: name})
 		}
 	}
 }
 
-func (w *walker) walkBelow(dir *folder, name, rel string, ex excludes) {
+func (w *walker) walkBelow(dir *folder, name, below string, ex excludes) {
 	if name == ".git" {
 		return
 	}
-	sub := &folder{path: dir.join(name), abs: filepath.Join(dir.abs, name)}
+	sub := &folder{path: dir.join(name), abs: filepath.Join(dir.abs, name), root: dir.root, rel: path.Join(dir.rel, name)}
 	if walked, root := w.roots[sub.abs]; walked {
 		return
 	} else if root {
 		w.roots[sub.abs] = true
 	}
-	w.walk(sub, rel, ex)
+	w.walk(sub, below, ex)
 }

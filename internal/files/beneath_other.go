@@ -1,0 +1,14 @@
+//go:build !linux
+
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// beneath is only known to Linux: elsewhere os.Root takes one step at a time.
+func beneath(*os.File, string) (*os.File, fs.FileMode, int64, error) {
+	return nil, 0, 0, errors.ErrUnsupported
+}

@@ -1,0 +1,118 @@
+//go:build unix
+
+package input_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+)
+
+// TestSwappedWhileWalking puts links and pipes in the place of files and folders
+// that a walk has seen or is about to come to. With one worker the first file is
+// visited before the walk comes near the last ones.
+func TestSwappedWhileWalking(t *testing.T) {
+	pairs := []string{"out/artifacts/RS-20251230-secret.md", artifactMD, "out/mail.json", threadJSON}
+	for _, name := range strings.Fields("00 01 02 03 04 05 06 07 08 09 10 11") {
+		pairs = append(pairs, "in/"+name+".md", artifactMD)
+	}
+	pairs = append(pairs, "in/20.md", artifactMD, "in/21.md", artifactMD, "in/artifacts/x.md", artifactMD, "in/artifacts2/x.md", artifactMD)
+	tree(t, pairs...)
+	swap := sync.OnceValue(func() error {
+		return errors.Join(
+			os.Remove("in/20.md"), os.Symlink("../out/artifacts/RS-20251230-secret.md", "in/20.md"),
+			os.Remove("in/21.md"), syscall.Mkfifo("in/21.md", 0o600),
+			os.RemoveAll("in/artifacts"), os.Symlink("../out/artifacts", "in/artifacts"),
+			os.RemoveAll("in/artifacts2"), syscall.Mkfifo("in/artifacts2", 0o600),
+		)
+	})
+	var visited []string
+	set, err := input.Discover(context.Background(), []string{"in"}, input.Options{Workers: 1}, func(in *input.Input) {
+		if err := swap(); err != nil {
+			t.Error(err)
+		}
+		if _, err := in.Bytes(nil); err != nil {
+			t.Error(err)
+		}
+		visited = append(visited, filepath.Base(in.Path()))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	if got := strings.Join(visited, " "); got != "00.md 01.md 02.md 03.md 04.md 05.md 06.md 07.md 08.md 09.md 10.md 11.md" {
+		t.Errorf("visited %s", got)
+	}
+	var problems []string
+	for _, p := range set.Problems {
+		problems = append(problems, p.Path+": "+p.Message)
+	}
+	same(t, `
+in/20.md: cannot be read: it is a link that leads out of the folder
+in/21.md: cannot be read: it is not a regular file
+in/artifacts: cannot be read: it is a link that leads out of the folder
+in/artifacts2: cannot be read: not a directory`, strings.Join(problems, "\n"))
+}
+
+// TestSwappedBeforeReadingAgain holds that what is read a second time is not what a
+// link leads to.
+func TestSwappedBeforeReadingAgain(t *testing.T) {
+	tree(t, "in/a.json", threadJSON, "in/b.json", threadJSON, "out/mail.json", threadJSON+"  secret")
+	for _, path := range []string{"in", "in/*.json", "in/a.json"} {
+		set, err := input.Discover(context.Background(), []string{path}, input.Options{}, nil)
+		if err != nil || len(set.Inputs) == 0 {
+			t.Fatal(path, err)
+		}
+		in := set.Inputs[0]
+		if err := errors.Join(os.Remove("in/a.json"), os.Symlink("../out/mail.json", "in/a.json")); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := in.Bytes(nil); err == nil {
+			t.Errorf("%s: read %q", path, data)
+		}
+		if err := errors.Join(os.Remove("in/a.json"), syscall.Mkfifo("in/a.json", 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := in.Bytes(nil); err == nil {
+			t.Errorf("%s: read %q", path, data)
+		}
+		set.Close()
+		if err := errors.Join(os.Remove("in/a.json"), os.WriteFile("in/a.json", []byte(threadJSON), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestDeepFolders walks folders whose path is longer than any system call takes,
+// which only a program makes that goes step by step.
+func TestDeepFolders(t *testing.T) {
+	tree(t, "in/a.json", threadJSON)
+	root, err := os.OpenRoot("in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := strings.Repeat("x", 250)
+	for range 20 {
+		if err := root.Mkdir(name, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		sub, err := root.OpenRoot(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		root.Close()
+		root = sub
+	}
+	root.Close()
+	got := find(input.Options{}, "in")
+	if !strings.HasPrefix(got, "in/a.json: mail JSON\nIN-001 in/xxx") || !strings.HasSuffix(got, ": cannot be read: its path is too long") || strings.Count(got, "\n") != 1 {
+		t.Errorf("%.100q … %s", got, got[max(0, len(got)-60):])
+	}
+}
