@@ -32,7 +32,7 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	fmt.Fprintf(&head, "### brennerlint: %s\n\n%s.\n", verdict(r), markdownText(summaryLine(r)))
 	for _, line := range failureLines(r) {
 		if head.Len() < limit/4 {
-			fmt.Fprintf(&head, "\n> %s\n", markdownText(truncate(line, maxCell)))
+			fmt.Fprintf(&head, "\n> %s\n", markdownLine(truncate(line, maxCell)))
 		}
 	}
 	if len(r.Failures) > 0 {
@@ -40,7 +40,7 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	}
 	for _, n := range r.Notices {
 		if head.Len() < limit/4 {
-			fmt.Fprintf(&head, "\n> %s\n", markdownText(n))
+			fmt.Fprintf(&head, "\n> %s\n", markdownLine(n))
 		}
 	}
 	w.WriteString(head.String())
@@ -96,20 +96,22 @@ const maxCell = 1000
 // markdownText is a foreign text in Markdown: no markup, table cell, HTML,
 // mention, issue number or link can come of it.
 func markdownText(s string) string {
-	s = clean(s)
-	if !strings.ContainsAny(s, markdownSpecial) {
-		return s
-	}
-	return markdownEscapes.Replace(s)
+	return markdownEscapes.Replace(unlink(clean(s)))
 }
 
-const markdownSpecial = "&<>|\\`*_[]~$@#:.!"
+// markdownLine is a foreign text as a paragraph of Markdown: no list or quotation.
+func markdownLine(s string) string {
+	s = strings.TrimLeft(s, " ")
+	if listMarker(s) >= 0 {
+		return "&#8203;" + markdownText(s)
+	}
+	return markdownText(s)
+}
 
-// Entities stand where a backslash would not do: a table is cut at its bars
-// before anything else is read. Mentions, issue numbers and bare addresses are
-// found in the finished text, so an invisible space breaks them.
+// Entities are where a backslash would not do: a table is cut at its bars before
+// anything else is read.
 var markdownEscapes = strings.NewReplacer(
 	"&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;", "\\", "&#92;",
 	"`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "~", "\\~", "$", "\\$", "!", "\\!",
-	"@", "@&#8203;", "#", "#&#8203;", "://", ":&#8203;//", "www.", "www&#8203;.",
+	unlinked, "&#8203;",
 )

@@ -1,6 +1,10 @@
 package report
 
 import (
+	"bytes"
+	"html"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +25,7 @@ func TestMarkdownAttacks(t *testing.T) {
 	if !strings.Contains(want, "Table") || !strings.Contains(want, "TableRow") {
 		t.Fatalf("no table: %s", want)
 	}
-	for _, s := range append(attacks, injections...) {
+	for _, s := range slices.Concat(attacks, injections, references) {
 		if strings.TrimSpace(s) == "" { // what has no text is left out
 			continue
 		}
@@ -57,4 +61,74 @@ func shape(t *testing.T, r *lint.Report) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// references are what code hosts make of a text wherever it is.
+var references = []string{
+	"@someone", "by @org/team.", "mail a@b.example", "#12", "see owner/repo#12", "GH-12", "gh-7 and GH-8", "x GH-1x", "!12", "$12", "~bug", "%\"a milestone\"", "&3",
+	"https://evil.example/x", "HTTP://evil.example", "ftp://x.example", "www.evil.example", "WWW.evil.example", "_www.evil.example_", "mailto:a@b.example", "xmpp:a@b.example/x",
+	"1234567890abcdef1234567890abcdef12345678", "see a1b2c3d.", "owner/repo@a1b2c3d", ":tada: :+1:", "![x](https://evil.example/x.png)", "[x](y)", "[x][1]", "<https://evil.example>",
+	"<img src=x>", "<!-- x -->", "&copy; &#64;someone", "$x$ and $$y$$", "`@someone`", "**b** __b__ _i_ *i* ~~s~~ a_b_c", "- item", "+ item", "* item", "1. item", "2) item", "> quoted", "=", "# heading",
+	"- [ ] task", "| a | b |", "\\@someone", "\\", "[^1]", "```suggestion", "---", "\t- item",
+}
+
+// readable are the references that a reader of the finished text finds.
+var readable = regexp.MustCompile(`(?i)@\w|#\d|\bgh-\d|[!$~%&]["\w]|://|www\.|\b[0-9]*[a-f][0-9a-f]{6,39}\b|:[\w+-]*[a-z][\w+-]*:`)
+
+// TestReferences holds that a code host finds no reference in the texts of the
+// formats that it shows as Markdown, and that people read the same as elsewhere.
+func TestReferences(t *testing.T) {
+	for _, s := range slices.Concat(references, attacks, injections) {
+		want := strings.Join(strings.Fields(clean(s)), " ")
+		if want == "" {
+			continue
+		}
+		for name, text := range map[string]string{"markdown": "x " + markdownText(s), "rdjson": markdownProse(s)} {
+			got := readBack(t, []byte(text))
+			if found := readable.FindString(got); found != "" {
+				t.Errorf("%s of %.60q has the reference %q", name, s, found)
+			}
+			if got = strings.ReplaceAll(got, unlinked, ""); name == "markdown" {
+				got = strings.TrimPrefix(got, "x ")
+			}
+			if got = strings.Join(strings.Fields(got), " "); got != want {
+				t.Errorf("%s of %.60q reads\n%.200q, want\n%.200q", name, s, got, want)
+			}
+		}
+	}
+}
+
+// TestReferencesStayReadable holds how little is changed of what needs no escape.
+func TestReferencesStayReadable(t *testing.T) {
+	for _, s := range []string{"T2 potency_check is not what the deltas say", "mail/x.json:41:330", "2025-12-30T10:00:00Z", "50 % & more", "sha256 of 1234567", "a - b > c", "Hello! (x)"} {
+		if got := markdownProse(s); got != s {
+			t.Errorf("%q is shown as %q", s, got)
+		}
+	}
+}
+
+// readBack is the text of Markdown that is one paragraph of text only.
+func readBack(t *testing.T, src []byte) string {
+	t.Helper()
+	md := goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote))
+	doc := md.Parser().Parse(text.NewReader(src))
+	err := ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n.(type) {
+		case *ast.Document, *ast.Paragraph, *ast.Text, *ast.String:
+		default:
+			t.Errorf("%.80q becomes %s", src, n.Kind())
+		}
+		return ast.WalkContinue, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := md.Renderer().Render(&b, src, doc); err != nil {
+		t.Fatal(err)
+	}
+	return html.UnescapeString(strings.TrimSuffix(strings.TrimPrefix(b.String(), "<p>"), "</p>\n"))
 }

@@ -58,9 +58,10 @@ func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 	w.WriteString("\n}\n")
 }
 
+// rdFinding is a finding. Reviewdog posts messages as Markdown in comments.
 func rdFinding(f *lint.Finding, page string) *rdDiagnostic {
 	d := &rdDiagnostic{
-		Message:  clean(withSuggestion(f)),
+		Message:  markdownProse(withSuggestion(f)),
 		Location: rdAt(f.Path, f.Range),
 		Severity: rdSeverities[f.Severity],
 		Code:     rdCode{f.Rule, page},
@@ -72,7 +73,7 @@ func rdFinding(f *lint.Finding, page string) *rdDiagnostic {
 		d.Suggestions = []rdSuggestion{{rdSpan(edit.Range), edit.Text}}
 	}
 	for _, rel := range f.Related {
-		d.Related = append(d.Related, rdRelated{clean(rel.Message), rdAt(rel.Path, rel.Range)})
+		d.Related = append(d.Related, rdRelated{markdownProse(rel.Message), rdAt(rel.Path, rel.Range)})
 	}
 	return d
 }
