@@ -28,7 +28,7 @@ func (d *Delta) check() {
 	d.checkSection()
 	switch {
 	case d.Section == protocol.ResearchThread && d.Operation != 0:
-		if d.checkResearchThread() { // what the payload should be depends on the operation
+		if d.checkResearchThread() {
 			d.checkPayload()
 		}
 	case d.Operation != 0:
@@ -207,7 +207,7 @@ func (d *Delta) checkSection() {
 }
 
 // checkResearchThread reports a wrong operation or target of the research
-// thread (DL-009), and whether the operation is right.
+// thread (DL-009), and whether both are right: else nothing else is reported.
 func (d *Delta) checkResearchThread() bool {
 	target := d.Root.Get("target_id")
 	switch {
@@ -224,6 +224,7 @@ func (d *Delta) checkResearchThread() bool {
 			Message:    fmt.Sprintf("target_id of research_thread is %s, expected \"RT\" or null", show(target)),
 			Suggestion: `write "RT"`,
 		})
+		return false
 	}
 	return true
 }

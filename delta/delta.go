@@ -61,6 +61,9 @@ type Fault struct {
 	Field      string // the JSON key concerned, if any
 	Mend       *Mend  // nil if there is none
 	Related    []RelatedPlace
+	// Members are the delta's own members that the fault names: they are not
+	// reported as unknown too.
+	Members []string
 }
 
 // RelatedPlace is another place that explains a fault.

@@ -46,14 +46,16 @@ func (d *Delta) checkReason(payload *jsontree.Node) {
 	default:
 		f.At = d.Brace()
 		f.Message = "KILL has no reason in its payload"
-		if d.Root.Get("reason") != nil {
-			f.Suggestion = "move reason into the payload"
-		}
+	}
+	if d.Root.Get("reason") != nil {
+		f.Suggestion = "move reason into the payload"
+		f.Members = []string{"reason"}
 	}
 	d.fault(f)
 }
 
-// checkNoPayload reports an ADD or EDIT without content (DL-005).
+// checkNoPayload reports an ADD or EDIT without content (DL-005). Where the fields
+// are beside operation, it names them (decisions.md 50).
 func (d *Delta) checkNoPayload(payload *jsontree.Node) {
 	f := Fault{Rule: "DL-005", At: d.Place(payload), Field: "payload"}
 	switch {
@@ -67,7 +69,43 @@ func (d *Delta) checkNoPayload(payload *jsontree.Node) {
 			f.Suggestion = fmt.Sprintf("%s needs %s", d.Section, wording.And(required))
 		}
 	}
+	if f.Members = d.fieldsBeside(); len(f.Members) > 0 {
+		verb := "are"
+		if len(f.Members) == 1 {
+			verb = "is"
+		}
+		f.Message += fmt.Sprintf("; %s %s beside operation", wording.And(shortened(f.Members)), verb)
+		f.Suggestion = "move the fields of the item into payload"
+	}
 	d.fault(f)
+}
+
+// fieldsBeside are the members of the delta that are fields of its section, or
+// mean one: they belong into the payload.
+func (d *Delta) fieldsBeside() []string {
+	if d.Section == 0 {
+		return nil
+	}
+	var out []string
+	for _, m := range d.Root.Members[:min(len(d.Root.Members), maxMembers)] {
+		if m.Repeated || slices.Contains(Members, m.Name) {
+			continue
+		}
+		if d.Section.Field(m.Name) != nil || memberAliases[strings.ToLower(m.Name)] == "" && d.Section.Meant(m.Name) != nil {
+			out = append(out, m.Name)
+		}
+	}
+	return out
+}
+
+// shortened is at most eight names.
+func shortened(names []string) []string {
+	const most = 8
+	out := wording.QuoteAll(names[:min(len(names), most)])
+	if more := len(names) - most; more > 0 {
+		out = append(out, wording.Count(more, "other", "others"))
+	}
+	return out
 }
 
 func requiredKeys(s protocol.Section) []string {

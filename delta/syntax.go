@@ -55,12 +55,12 @@ func (d *Delta) checkSwallowed() {
 // the JSON before it or, where that is not valid, on the line before. Comments
 // and trailing commas go too, as without it.
 func (d *Delta) closeSwallowing() *Mend {
-	m := &Mend{Description: "close the fence", Text: d.Fence.Text}
+	m := &Mend{Description: "close the fence", Text: d.Fence.Text, Unsafe: true}
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	closing := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
 	start := 0
 	for _, next := range d.Swallowed {
-		m.Unsafe = d.repairPart(m, start, next.Start) || m.Unsafe
+		d.repairPart(m, start, next.Start)
 		part := d.Text.Data[start:next.Start]
 		at := start + len(bytes.TrimRight(part, " \t\r\n"))
 		if _, fault := jsontree.Parse(part, d.json); fault != nil && fault.ValueEnd > 0 {
@@ -74,20 +74,13 @@ func (d *Delta) closeSwallowing() *Mend {
 	return m
 }
 
-// repairPart adds the edits that make a part of the block valid JSON, and
-// reports whether it is and stays invalid.
-func (d *Delta) repairPart(m *Mend, start, end int) bool {
-	part := d.Text.Data[start:end]
-	edits, ok := jsontree.Repair(part, d.json)
+// repairPart adds the edits that make a part of the block valid JSON.
+func (d *Delta) repairPart(m *Mend, start, end int) {
+	edits, _ := jsontree.Repair(d.Text.Data[start:end], d.json)
 	for _, e := range edits {
 		e.Span = source.Span{Start: d.inBody(start + e.Span.Start), End: d.inBody(start + e.Span.End)}
 		m.Edits = append(m.Edits, e)
 	}
-	if ok {
-		return false
-	}
-	_, fault := jsontree.Parse(part, d.json)
-	return fault != nil && fault.ValueEnd == 0
 }
 
 // swallowed are the lines of a block that open another fence with a tag, after

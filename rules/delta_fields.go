@@ -96,11 +96,17 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 	}
 }
 
+// namedByFault reports whether a structural fault of the delta names one of its
+// members already.
+func namedByFault(d *delta.Delta, name string) bool {
+	return slices.ContainsFunc(d.Faults, func(f delta.Fault) bool { return slices.Contains(f.Members, name) })
+}
+
 // checkUnknownFields reports unknown keys of the delta and of its payload. A key
 // given twice is reported once.
 func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	for _, m := range d.Root.Members {
-		if m.Repeated || slices.Contains(delta.Members, m.Name) {
+		if m.Repeated || slices.Contains(delta.Members, m.Name) || namedByFault(d, m.Name) {
 			continue
 		}
 		reportUnknownKey(p, d, m, "a delta", memberHint(d, m.Name))

@@ -22,7 +22,7 @@ import (
 // those marked true every fix does.
 var unsafeFixes = map[string]bool{
 	"MB-001": false, // a reply prefix or an unknown role, not the spelling of a known prefix
-	"MB-005": false, // a lost brace, words around the object
+	"MB-005": false, // a lost brace or fence, words around the object
 	"MB-004": true,  // the wrapper may have meant something
 	"TH-002": true,  // the id may name a thread that exists under it
 	"SU-004": true,

@@ -32,7 +32,7 @@ var fields = []slip{
 	{name: "ADD of nothing", rule: "DL-005", in: pendingDeltas, find: `("operation": "ADD",\n.*\n.*\n  "payload": )\{\n(    .*\n)+  \}`, with: "${1}‸{}"},
 	{name: "ADD without payload", rule: "DL-005", in: pendingDeltas, find: `("operation": "ADD",\n.*\n.*\n)  "payload": \{\n(?:    .*\n)+  \},\n`, with: "$1", at: above(`^\{`)},
 	{name: "payload of prose", rule: "DL-005", in: pendingDeltas, find: `("operation": "ADD",\n.*\n.*\n  "payload": )\{\n(    .*\n)+  \}`, with: "${1}‸\"Cells count divisions.\""},
-	{name: "fields beside operation", rule: "DL-005", in: pendingDeltas, find: `("operation": "ADD",\n.*\n.*\n)  "payload": \{\n((?:    .*\n)+?    .*)\n  \},\n`, with: "$1$2,\n", at: above(`^\{`), rejects: true, pending: "7", pendingApplied: "7"},
+	{name: "fields beside operation", rule: "DL-005", in: pendingDeltas, find: `("operation": "ADD",\n.*\n.*\n)  "payload": \{\n((?:    .*\n)+?    .*)\n  \},\n`, with: "$1$2,\n", at: above(`^\{`), rejects: true, pendingApplied: "7"},
 	{name: "KILL without a reason", rule: "DL-008", in: pendingDeltas, find: `("operation": "KILL",\n.*\n.*\n)  "payload": \{\n.*\n  \},\n`, with: "$1", at: above(`^\{`)},
 	{name: "KILL for no reason", rule: "DL-008", in: pendingDeltas, find: `("operation": "KILL",\n.*\n.*\n  "payload": \{\n    "reason": )".*"`, with: `$1‸""`},
 	{name: "no rationale", rule: "DL-011", in: pendingDeltas, find: `,\n  "rationale": ".*"`, with: "", at: above(`^\{`)},
