@@ -117,7 +117,7 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTas
 	}
 	t.sups = directives(a, p, f.thread, c.all)
 	t.sink.artifact = true
-	c.checkArtifact(t.sink, &lint.ArtifactPass{Pass: t.sink.pass, Artifact: a, Path: p})
+	c.checkArtifact(t.sink, &lint.ArtifactPass{Pass: t.sink.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
 	return t
 }
 

@@ -20,6 +20,7 @@ type sink struct {
 	findings []*lint.Finding
 	failures failures
 	notices  []string
+	alone    string   // the file of a message that may stand for its thread
 	profile  *Profile // nil if nobody asks
 	// path is that of the input the task is about, for findings at no place.
 	path      string

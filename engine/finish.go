@@ -121,27 +121,6 @@ func byPath(findings []*lint.Finding) [][]*lint.Finding {
 	return groups
 }
 
-// notice tells what a reader should know that is no fault.
-func (c *check) notice(rep *lint.Report) {
-	if c.in.files == 0 {
-		rep.Notices = append(rep.Notices, "nothing to check: no mail export and no artifact found")
-	}
-	for _, f := range c.in.store.Exports() {
-		switch {
-		case f.BodiesRedacted:
-			rep.Notices = append(rep.Notices, f.Path+": a strict share: bodies and acknowledgement flags were removed, rules that need them are silent")
-		case f.AckFlagsCleared:
-			rep.Notices = append(rep.Notices, f.Path+": the share removed acknowledgement flags, rules that need them are silent")
-		case f.WithoutBodies:
-			rep.Notices = append(rep.Notices, f.Path+": the export has no bodies, rules that need them are silent")
-		}
-	}
-	for _, s := range c.sinks {
-		rep.Notices = append(rep.Notices, s.notices...)
-	}
-	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.in.notices, c.notices))
-}
-
 func (c *check) count(rep *lint.Report, findings []*lint.Finding) {
 	sum := &rep.Summary
 	counts := c.in.store.Counts()

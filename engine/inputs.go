@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/wording"
 )
 
 // inputs are what lies at the paths of a run: mail in a store, artifact files,
@@ -138,20 +136,6 @@ func (f *foreignFiles) add(found *input.Input, err error, skip bool) error {
 		return nil
 	}
 	return &input.UsageError{Path: found.Path(), Reason: err.Error()}
-}
-
-// maxSkipped is how many skipped files a notice names.
-const maxSkipped = 5
-
-// skippedNotice says which named files were not recognised.
-func skippedNotice(paths []string) string {
-	slices.Sort(paths)
-	shown := paths[:min(len(paths), maxSkipped)]
-	if more := len(paths) - len(shown); more > 0 {
-		shown = append(slices.Clone(shown), fmt.Sprintf("%d more", more))
-	}
-	return fmt.Sprintf("skipped %s, not recognised as an artifact, a mail export or a draft: %s",
-		wording.Count(len(paths), "file", "files"), strings.Join(shown, ", "))
 }
 
 // order puts what was found side by side into the order of the inputs.

@@ -58,6 +58,9 @@ func (t *threadCheck) end() {
 		t.sink.notices = append(t.sink.notices, notice)
 	}
 	if len(t.Messages) > 0 {
+		if f := t.Messages[0].Facts; !t.Whole && isAlone(f) {
+			t.sink.alone = f.Path
+		}
 		t.check.wholeThread(t.sink, t.pass())
 	}
 	t.found = t.problems()

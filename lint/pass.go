@@ -145,8 +145,9 @@ type ArtifactPass struct {
 	Artifact *artifact.Artifact
 	// Message is the COMPILED that holds the artifact inline; nil for a file.
 	Message *session.Message
-	// Path is that of the file, as given on the command line.
-	Path string
+	// Path is that of the file, as given on the command line. RealPath is where it
+	// really lies: absolute, with all links resolved.
+	Path, RealPath string
 	// Told reports that the replay has a finding of a rule on an item of an inline
 	// artifact (on any item of the section where the id has no number): the
 	// artifact's own rule then yields (decisions.md 1). Nil where nothing was

@@ -21,7 +21,7 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 			fmt.Fprintf(w, "… and %s: show more with --max-findings\n", count(len(r.Findings)-i, "further finding"))
 			break
 		}
-		line := clean(place(f.Path, f.Range)) + ": " + f.Severity.String() + " " + f.Rule + " " + f.Name
+		line := place(f.Path, f.Range) + ": " + f.Severity.String() + " " + f.Rule + " " + f.Name
 		if about := subject(f); about != "" {
 			line += " (" + clean(about) + ")"
 		}

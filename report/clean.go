@@ -19,6 +19,25 @@ func clean(s string) string {
 	return string(appendClean(make([]byte, 0, len(s)+16), s))
 }
 
+// cleanName is clean for the name of a file: two names never look the same for
+// what was left out of one of them, or because one spells what the other holds.
+func cleanName(s string) string {
+	if isPlain(s) && !strings.Contains(s, "<") {
+		return s
+	}
+	dst := make([]byte, 0, len(s)+16)
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == 0xfe0e || r == 0xfe0f || r == '<' && (strings.HasPrefix(s[i:], "<U+") || strings.HasPrefix(s[i:], "<0x")) {
+			dst = fmt.Appendf(dst, "<U+%04X>", r)
+		} else {
+			dst = appendRune(dst, s, i, r, size, 0)
+		}
+		i += size
+	}
+	return string(dst)
+}
+
 // isPlain reports whether s is printable ASCII without the beginning of a
 // command, as nearly all texts are.
 func isPlain(s string) bool {

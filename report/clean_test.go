@@ -30,6 +30,33 @@ func TestClean(t *testing.T) {
 	}
 }
 
+// TestNames holds that names of files are shown apart, and that annotations bear
+// them as the runner reads them.
+func TestNames(t *testing.T) {
+	for _, tt := range []struct{ name, shown, annotated string }{
+		{"mail/a b.json", "mail/a b.json", "mail/a b.json"},
+		{"100%, a:b.md", "100%, a:b.md", "100%25%2C a%3Ab.md"},
+		{"a\nb\r.md", "a<U+000A>b<U+000D>.md", "a%0Ab%0D.md"},
+		{"é §.md", "é §.md", "é §.md"},
+		{"⚠\ufe0f.md", "⚠<U+FE0F>.md", "⚠\ufe0f.md"},
+		{"⚠.md", "⚠.md", "⚠.md"},
+		{"a\u202e.md", "a<U+202E>.md", "a%E2%80%AE.md"},
+		{"a<U+202E>.md", "a<U+003C>U+202E>.md", "a<U+202E>.md"},
+		{"\xff.md", "<0xFF>.md", "%FF.md"},
+		{"<0xFF>.md", "<U+003C>0xFF>.md", "<0xFF>.md"},
+		{"%FF.md", "%FF.md", "%25FF.md"},
+		{"a<b>.md", "a<b>.md", "a<b>.md"},
+		{"##[error]x", "##<U+005B>error]x", "##%5Berror]x"},
+	} {
+		if got := cleanName(tt.name); got != tt.shown {
+			t.Errorf("%q is shown as %q, want %q", tt.name, got, tt.shown)
+		}
+		if got := githubFile(tt.name); got != tt.annotated {
+			t.Errorf("%q is annotated as %q, want %q", tt.name, got, tt.annotated)
+		}
+	}
+}
+
 func TestGuard(t *testing.T) {
 	for in, want := range map[string]string{
 		"::error::x":          "<U+003A>:error::x",

@@ -62,7 +62,7 @@ func agentFailures(w *bufio.Writer, r *lint.Report) {
 	shown, rest := shownFailures(r)
 	for i := range shown {
 		f := &shown[i]
-		w.WriteString(guard(clean(f.Path)+": error "+clean(f.Error())+"; findings may be missing") + "\n")
+		w.WriteString(guard(cleanName(f.Path)+": error "+clean(f.Error())+"; findings may be missing") + "\n")
 	}
 	if rest > 0 {
 		w.WriteString("… and " + count(rest, "further internal error") + "\n")
@@ -75,7 +75,7 @@ func githubFailures(w *bufio.Writer, r *lint.Report, o *Options) int {
 	shown, _ := shownFailures(r)
 	for i := range shown {
 		f := &shown[i]
-		fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", githubProperty(o.fromRoot(f.Path)), failurePrefix,
+		fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", githubFile(o.fromRoot(f.Path)), failurePrefix,
 			githubMessage(truncate(clean(f.Error())+"\n"+failureMeaning, maxAnnotation)))
 	}
 	return len(shown)

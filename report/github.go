@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -47,7 +49,7 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 // annotate writes the command for one finding. The runner drops the columns of a
 // finding that ends on another line, so they are left out.
 func annotate(w *bufio.Writer, f *lint.Finding, o *Options) {
-	fmt.Fprintf(w, "::%s file=%s", githubLevels[f.Severity], githubProperty(o.fromRoot(f.Path)))
+	fmt.Fprintf(w, "::%s file=%s", githubLevels[f.Severity], githubFile(o.fromRoot(f.Path)))
 	if f.Range != nil {
 		start, end := f.Range.Start, f.Range.End
 		fmt.Fprintf(w, ",line=%d,endLine=%d", start.Line, end.Line)
@@ -74,6 +76,25 @@ var (
 
 func githubMessage(s string) string  { return messageEscapes.Replace(s) }
 func githubProperty(s string) string { return propertyEscapes.Replace(clean(s)) }
+
+// githubFile is the name of a file as a property. The runner looks for a file of
+// that very name, so that nothing is left out and nothing is shown in words; what
+// nobody can see, or what would be a command of its own, is escaped like the rest.
+func githubFile(name string) string {
+	var b strings.Builder
+	for i := 0; i < len(name); {
+		r, size := utf8.DecodeRuneInString(name[i:])
+		if part := name[i : i+size]; r == utf8.RuneError && size == 1 || !unicode.IsGraphic(r) || r == '[' && opensCommand(name[:i]) {
+			for _, c := range []byte(part) {
+				fmt.Fprintf(&b, "%%%02X", c)
+			}
+		} else {
+			b.WriteString(propertyEscapes.Replace(part))
+		}
+		i += size
+	}
+	return b.String()
+}
 
 // truncate cuts a text to a number of characters.
 func truncate(s string, limit int) string {

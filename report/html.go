@@ -288,7 +288,7 @@ func (e *htmlEntry) kind() string {
 
 func (e *htmlEntry) title() string {
 	if e.message == nil {
-		return clean(e.path)
+		return cleanName(e.path)
 	}
 	return clean(e.message.Subject)
 }
@@ -301,7 +301,7 @@ func (h *htmlWriter) entry(id string, e *htmlEntry, alone bool) {
 		"Time": "", "From": "", "Number": "", "Path": "", "Alone": alone && e.message == nil,
 	}
 	if m := e.message; m != nil {
-		data["Kind"], data["From"], data["Number"], data["Path"] = "message", clean(m.From), clean(m.ID), clean(m.Path)
+		data["Kind"], data["From"], data["Number"], data["Path"] = "message", clean(m.From), clean(m.ID), cleanName(m.Path)
 		if !m.Time.IsZero() {
 			data["Time"] = m.Time.UTC().Format("2006-01-02 15:04Z")
 		}

@@ -34,7 +34,7 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
 
 // writeSuite writes the findings of one file.
 func writeSuite(w *bufio.Writer, findings []*lint.Finding) {
-	path := xmlText(findings[0].Path)
+	path := xmlText(cleanName(findings[0].Path))
 	fmt.Fprintf(w, "  <testsuite name=\"%s\" tests=\"%d\" failures=\"%[2]d\" errors=\"0\" skipped=\"0\">\n", path, len(findings))
 	for _, f := range findings {
 		where, about := place("", f.Range), xmlText(subject(f))

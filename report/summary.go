@@ -172,8 +172,9 @@ func rulePages(r *lint.Report) map[string]string {
 }
 
 // place is where a finding stands in its file: path:line:column, as far as that
-// is known.
+// is known, with the path as it may be shown.
 func place(path string, r *lint.Range) string {
+	path = cleanName(path)
 	if r == nil {
 		return path
 	}

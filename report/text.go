@@ -39,7 +39,7 @@ func (t *textWriter) findings(findings []*lint.Finding, limit int) {
 	for i, f := range findings[:limit] {
 		newFile := i == 0 || f.Path != findings[i-1].Path
 		if newFile {
-			t.line(t.in(bold, clean(f.Path)))
+			t.line(t.in(bold, cleanName(f.Path)))
 		}
 		if f.Mail != nil && (newFile || !sameMessage(f, findings[i-1])) {
 			if !newFile {
@@ -69,7 +69,7 @@ func sameMessage(a, b *lint.Finding) bool {
 // finding writes one finding: rule and place, message, source, mend.
 func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
-	where := clean(place(f.Path, f.Range))
+	where := place(f.Path, f.Range)
 	gap := 2
 	if t.columns > 0 {
 		room := t.columns - 4 - len(severity) - len(f.Rule) - len(f.Name)
@@ -123,7 +123,7 @@ func (t *textWriter) source(gutter, number int, text string) {
 }
 
 func (t *textWriter) related(r *lint.Related) {
-	where := clean(place(r.Path, r.Range))
+	where := place(r.Path, r.Range)
 	if r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
 		who := "message " + r.Mail.ID
 		if r.Mail.From != "" {

@@ -75,7 +75,7 @@ func TestJSONArtifacts(t *testing.T) {
 func TestMarkdownArtifacts(t *testing.T) {
 	for file, want := range map[string][]string{
 		"golden-example-cell-fate.md": {
-			"AP-014", "IM-001", // never persisted, and an id that no thread can have
+			"AP-014", "AP-015", // never persisted, and the id is the name in capitals
 			"WP-P02 H4",              // [inference] from nothing
 			"IA-001 A4", "IA-001 A5", // no status
 			"IP-P02 T1", "IP-P02 T2", "IP-P02 T3", "IP-P02 T4",

@@ -313,7 +313,7 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 		return // EM-002 says so
 	}
 	kind, ok := protocol.ClassifyThreadID(v.Text)
-	if ok {
+	if ok || miswritten(p, m) {
 		return
 	}
 	wants := map[protocol.ThreadKind]string{
@@ -322,6 +322,18 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 		protocol.EngineeringThread:  "a thread id: RS-20251230-cell-fate, COORD-daily-sync or an issue id in lower case",
 	}
 	metaReport(p, "session_id", v.Span, fmt.Sprintf("session_id %s is no thread id, needs %s", wording.Quote(v.Text), wants[kind]), "")
+}
+
+// miswritten reports that session_id is the thread id that names the file, but in
+// another case: AP-015 says so.
+func miswritten(p *lint.ArtifactPass, m *artifact.Meta) bool {
+	id, file, ok := misnamed(p, m)
+	if !ok {
+		return false
+	}
+	name := strings.TrimSuffix(file, ".md")
+	_, valid := protocol.ClassifyThreadID(name)
+	return valid && strings.EqualFold(id.Text, name)
 }
 
 func checkVersionInteger(p *lint.ArtifactPass, m *artifact.Meta) {

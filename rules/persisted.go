@@ -9,7 +9,6 @@ import (
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // Rules about the front matter that a persisted artifact needs on top.
@@ -56,18 +55,29 @@ func checkPersistedKeys(p *lint.ArtifactPass, m *artifact.Meta) {
 }
 
 func checkArtifactIdentity(p *lint.ArtifactPass, m *artifact.Meta) {
-	v := m.Get("session_id")
-	name, ok := strings.CutSuffix(path.Base(p.Path), ".md")
-	if p.Message != nil || p.Artifact.IsJSON() || !ok || !isFolder(path.Dir(p.Path), p.Settings.ArtifactsDir) ||
-		v == nil || v.Kind != artifact.MetaString || strings.TrimSpace(v.Text) == "" || v.Text == name {
+	id, file, ok := misnamed(p, m)
+	if !ok {
 		return
 	}
-	if kind, ok := protocol.ClassifyThreadID(v.Text); kind == protocol.EngineeringThread && !ok && strings.EqualFold(v.Text, name) {
-		return // the file has the id as a thread could have it: IM-001 says so
-	}
-	metaReport(p, "session_id", v.Span,
-		fmt.Sprintf("session_id is %s, but the file is %s: both must be the thread id", wording.Quote(v.Text), wording.Quote(path.Base(p.Path))),
+	metaReport(p, "session_id", id.Span,
+		fmt.Sprintf("session_id is %s, but the file is %s: both must be the thread id", wording.Quote(id.Text), wording.Quote(file)),
 		"")
+}
+
+// misnamed is the session_id of an artifact file that bears another name, and
+// that name. It counts where the file really lies, however it was named, and the
+// case of both (decisions.md 41).
+func misnamed(p *lint.ArtifactPass, m *artifact.Meta) (id *artifact.MetaValue, file string, ok bool) {
+	if p.Message != nil || p.Artifact.IsJSON() {
+		return nil, "", false
+	}
+	id, file = m.Get("session_id"), path.Base(p.RealPath)
+	name, isMarkdown := strings.CutSuffix(file, ".md")
+	if !isMarkdown || !isFolder(path.Dir(p.RealPath), p.Settings.ArtifactsDir) ||
+		id == nil || id.Kind != artifact.MetaString || strings.TrimSpace(id.Text) == "" || id.Text == name {
+		return nil, "", false
+	}
+	return id, file, true
 }
 
 // isFolder reports whether dir is the folder, or ends in it.

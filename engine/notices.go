@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/mail"
+)
+
+// notice tells what a reader should know that is no finding: each thing once,
+// however many inputs it is true of.
+func (c *check) notice(rep *lint.Report) {
+	if c.in.files == 0 {
+		rep.Notices = append(rep.Notices, "nothing to check: no mail export and no artifact found")
+	}
+	rep.Notices = append(rep.Notices, c.exportNotices()...)
+	var alone []string
+	for _, s := range c.sinks {
+		rep.Notices = append(rep.Notices, s.notices...)
+		if s.alone != "" {
+			alone = append(alone, s.alone)
+		}
+	}
+	if len(alone) > 0 {
+		rep.Notices = append(rep.Notices, listed(alone)+": one message, so the rules about its thread were skipped")
+	}
+	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.in.notices, c.notices))
+}
+
+// skippedNotice says which named files were not recognised.
+func skippedNotice(paths []string) string {
+	return fmt.Sprintf("skipped %s, not recognised as an artifact, a mail export or a draft: %s",
+		wording.Count(len(paths), "file", "files"), listed(paths))
+}
+
+// exportNotices say what exports lack, so that rules were skipped.
+func (c *check) exportNotices() []string {
+	var redacted, cleared, bodiless []string
+	for _, f := range c.in.store.Exports() {
+		switch {
+		case f.BodiesRedacted:
+			redacted = append(redacted, f.Path)
+		case f.AckFlagsCleared:
+			cleared = append(cleared, f.Path)
+		case f.WithoutBodies:
+			bodiless = append(bodiless, f.Path)
+		}
+	}
+	var out []string
+	for _, n := range []struct {
+		paths     []string
+		one, many string
+	}{
+		{redacted, "the strict share removed bodies and acknowledgement flags", "the strict shares removed bodies and acknowledgement flags"},
+		{cleared, "the share removed acknowledgement flags", "the shares removed acknowledgement flags"},
+		{bodiless, "the export has no bodies", "the exports have no bodies"},
+	} {
+		if len(n.paths) == 0 {
+			continue
+		}
+		what := n.one
+		if len(unique(n.paths)) > 1 {
+			what = n.many
+		}
+		out = append(out, listed(n.paths)+": "+what+"; rules that need them were skipped")
+	}
+	return out
+}
+
+// maxListed is how many files a notice names.
+const maxListed = 5
+
+// listed names files, and counts those that are too many to name.
+func listed(paths []string) string {
+	paths = unique(paths)
+	if more := len(paths) - maxListed; more > 0 {
+		return strings.Join(paths[:maxListed], ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(paths, ", ")
+}
+
+func unique(list []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(list)))
+}
+
+// isAlone reports a message that is the only line of a file which could hold its
+// thread: whoever wrote it may take it for a whole one.
+func isAlone(f *mail.Facts) bool {
+	ext := strings.ToLower(path.Ext(f.Path))
+	return f.Single && (ext == ".jsonl" || ext == ".ndjson")
+}
