@@ -146,7 +146,7 @@ func (c *checkCommand) watched(ctx context.Context, all []*lint.Rule, opts engin
 		}
 		shown.update(done, total)
 	}
-	return engine.New(all, opts).Check(ctx, paths...)
+	return engine.MustNew(all, opts).Check(ctx, paths...)
 }
 
 // acceptAll writes the baseline.

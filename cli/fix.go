@@ -82,7 +82,7 @@ func checker(ctx context.Context, rules []*lint.Rule, path string, opts engine.O
 	opts.StdinName = path
 	return func(data []byte) ([]*lint.Finding, error) {
 		opts.Stdin = bytes.NewReader(data)
-		rep, err := engine.New(rules, opts).Check(ctx, "-")
+		rep, err := engine.MustNew(rules, opts).Check(ctx, "-")
 		switch {
 		case err != nil:
 			return nil, err

@@ -108,6 +108,10 @@ func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e))
 
 // run is the program without the process around it.
 func run(ctx context.Context, args []string, std streams, rules []*lint.Rule) int {
+	if err := lint.Validate(rules); err != nil {
+		std.tell("%v", err)
+		return exitUsage
+	}
 	root := newRoot(std, rules)
 	root.SetArgs(args)
 	help := &keeper{Writer: std.out}

@@ -77,7 +77,7 @@ func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	linter := engine.New(p.rules, opts)
+	linter := engine.MustNew(p.rules, opts)
 	if p.fix || p.unsafeFixes {
 		return p.repair(cmd.Context(), name, data, opts)
 	}
@@ -148,7 +148,7 @@ func (p *presendCommand) refused() lint.Severity {
 
 // repair prints the draft with its fixes applied, in the form it was given.
 func (p *presendCommand) repair(ctx context.Context, name string, data []byte, opts engine.Options) error {
-	linter := engine.New(p.rules, opts)
+	linter := engine.MustNew(p.rules, opts)
 	res, err := fix.Mend(data, p.unsafeFixes, func(data []byte) ([]*lint.Finding, error) {
 		d, err := linter.CheckDraft(ctx, name, data, p.thread...)
 		switch {
@@ -191,7 +191,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return letThrough(err)
 	}
-	d, err := engine.New(p.rules, opts).CheckDraft(cmd.Context(), name, data, p.thread...)
+	d, err := engine.MustNew(p.rules, opts).CheckDraft(cmd.Context(), name, data, p.thread...)
 	if err != nil {
 		return letThrough(err)
 	}

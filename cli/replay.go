@@ -57,7 +57,7 @@ func (c *replayCommand) linter(cmd *cobra.Command) (*engine.Linter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return engine.New(c.rules, opts), nil
+	return engine.MustNew(c.rules, opts), nil
 }
 
 func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {

@@ -48,7 +48,7 @@ func TestRuleCalls(t *testing.T) {
 			map[string]int64{"message": 1, "thread": 3, "visitor": 3}}, // alone, the thread without it, the thread with it
 	} {
 		rules, calls := counting()
-		if err := c.run(engine.New(rules, engine.Options{})); err != nil {
+		if err := c.run(engine.MustNew(rules, engine.Options{})); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		for kind, n := range calls {

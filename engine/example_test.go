@@ -13,7 +13,7 @@ import (
 
 // Check a folder by all rules.
 func Example() {
-	linter := engine.New(rules.All(), engine.Options{})
+	linter := engine.MustNew(rules.All(), engine.Options{})
 	report, err := linter.Check(context.Background(), "../examples")
 	if err != nil {
 		log.Fatal(err)
@@ -33,7 +33,7 @@ func Example() {
 
 // Check a draft before it is sent.
 func ExampleLinter_CheckDraft() {
-	linter := engine.New(rules.All(), engine.Options{})
+	linter := engine.MustNew(rules.All(), engine.Options{})
 	draft, err := linter.CheckDraft(context.Background(), "draft.json", []byte(`{
 		"to": ["BlueLake"], "thread_id": "RS-20251230-gradient-vs-lineage", "ack_required": true,
 		"subject": "Question: which rubric?", "body_md": "## Question\nWhich rubric applies?\n\n## Urgency\nSoon"
@@ -58,7 +58,7 @@ func ExampleRule() {
 			}
 		}),
 	}
-	linter := engine.New(append(rules.All(), noShouting), engine.Options{})
+	linter := engine.MustNew(append(rules.All(), noShouting), engine.Options{})
 	draft, err := linter.CheckDraft(context.Background(), "draft.json", []byte(`{
 		"to": ["RedCreek"], "thread_id": "COORD-daily-sync", "subject": "INFO: Done!", "body_md": "Done."
 	}`))

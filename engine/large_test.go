@@ -67,7 +67,7 @@ func TestLargeThreads(t *testing.T) {
 func findings(t *testing.T, large int64, paths []string) []string {
 	t.Helper()
 	opts := engine.Options{LargeThread: large, Settings: lint.DefaultSettings, Limits: engine.DefaultLimits, Mail: export.AllScope}
-	report, err := engine.New(rules.All(), opts).Check(context.Background(), paths...)
+	report, err := engine.MustNew(rules.All(), opts).Check(context.Background(), paths...)
 	if err != nil {
 		if strings.Contains(err.Error(), "holds no mail") || strings.Contains(err.Error(), "not recognised") {
 			return nil
@@ -95,7 +95,7 @@ func findings(t *testing.T, large int64, paths []string) []string {
 // replayed is the report of a replay as JSON.
 func replayed(t *testing.T, large int64, paths []string) string {
 	t.Helper()
-	r, err := engine.New(rules.All(), engine.Options{LargeThread: large}).Replay(context.Background(), engine.ReplayOptions{Artifact: true}, paths...)
+	r, err := engine.MustNew(rules.All(), engine.Options{LargeThread: large}).Replay(context.Background(), engine.ReplayOptions{Artifact: true}, paths...)
 	if err != nil {
 		return err.Error()
 	}

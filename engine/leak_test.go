@@ -55,7 +55,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 					}
 				}
 			}
-			if err := what(ctx, engine.New(rules.All(), opts)); c.stop != nil && err == nil && ctx.Err() != nil {
+			if err := what(ctx, engine.MustNew(rules.All(), opts)); c.stop != nil && err == nil && ctx.Err() != nil {
 				t.Errorf("%s: cancelled, and no error", c.name)
 			}
 		}

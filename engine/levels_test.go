@@ -75,44 +75,6 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-func TestValidate(t *testing.T) {
-	good := lint.Rule{
-		ID: "ZZ-001", Name: "no-shouting", Severity: lint.Error, Scope: lint.MessageScope, Source: "house rules",
-		Summary: "x", Advice: "x", Check: lint.MessageCheck(func(*lint.MessagePass) {}),
-	}
-	if err := good.Validate(); err != nil {
-		t.Error(err)
-	}
-	for want, spoil := range map[string]func(*lint.Rule){
-		"look like MB-001": func(r *lint.Rule) { r.ID = "ZZ1" },
-		"lower-case words": func(r *lint.Rule) { r.Name = "No_Shouting" },
-		"no severity":      func(r *lint.Rule) { r.Severity = 0 },
-		"no scope":         func(r *lint.Rule) { r.Scope = lint.InputScope + 1 },
-		"lacks a summary":  func(r *lint.Rule) { r.Summary = "" },
-		"passage":          func(r *lint.Rule) { r.Source = "" },
-		"without advice":   func(r *lint.Rule) { r.Advice = "" },
-		"no check":         func(r *lint.Rule) { r.Check = nil },
-	} {
-		r := good
-		spoil(&r)
-		if err := r.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want an error with %q", err, want)
-		}
-	}
-	for _, spoil := range []func(*lint.Rule){
-		func(r *lint.Rule) { r.Severity = lint.Warning; r.Advice = "" },
-		func(r *lint.Rule) { r.Severity = lint.Info },
-		func(r *lint.Rule) { r.ID = "EP-P01" },
-		func(r *lint.Rule) { r.Scope = lint.InputScope },
-	} {
-		r := good
-		spoil(&r)
-		if err := r.Validate(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 func TestBaselineFile(t *testing.T) {
 	rep := &lint.Report{Findings: []*lint.Finding{
 		{Path: "b.md", Rule: "AA-001", Fingerprint: "1"},

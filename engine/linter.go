@@ -16,13 +16,27 @@ type Linter struct {
 	opts Options
 }
 
-// New makes a linter of rules, which must be valid (Rule.Validate). The zero
-// Options are those of the program without flags and configuration.
-func New(rules []*lint.Rule, opts Options) *Linter {
+// New makes a linter of rules. The zero Options are those of the program without
+// flags and configuration. The error is a rule that is invalid, or one whose id or
+// name another has (lint.Validate).
+func New(rules []*lint.Rule, opts Options) (*Linter, error) {
+	if err := lint.Validate(rules); err != nil {
+		return nil, err
+	}
 	opts.Settings.SetDefaults()
 	opts.Limits.setDefaults()
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	return &Linter{all: rules, plan: newPlan(rules, &opts.Levels), opts: opts}
+	return &Linter{all: rules, plan: newPlan(rules, &opts.Levels), opts: opts}, nil
+}
+
+// MustNew is New for rules that are known to be valid, such as those of the
+// catalogue; it panics if they are not.
+func MustNew(rules []*lint.Rule, opts Options) *Linter {
+	l, err := New(rules, opts)
+	if err != nil {
+		panic(err)
+	}
+	return l
 }

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -41,7 +42,7 @@ func TestBrokenRule(t *testing.T) {
 		}),
 	}
 	path := filepath.Join(write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact}), "artifacts", "RS-20251230-cell-fate.md")
-	rep, err := engine.New(append(rules.All(), breaks), engine.Options{}).Check(context.Background(), path)
+	rep, err := engine.MustNew(append(rules.All(), breaks), engine.Options{}).Check(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func TestNothingToReplay(t *testing.T) {
 		"part.jsonl": `{"id": 1, "thread_id": "RS-20251230-cell-fate", "from": "A", "to": ["B"], "created": "2025-12-30T10:00:00Z", "ack_required": true, "subject": "KICKOFF: x", "body_md": "# x"}` + "\n",
 	})
 	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
-	l, ctx := engine.New(rules.All(), engine.Options{}), context.Background()
+	l, ctx := engine.MustNew(rules.All(), engine.Options{}), context.Background()
 	if _, err := l.Replay(ctx, engine.ReplayOptions{Thread: "RS-20251230-worm"}, in("mail.jsonl")); err == nil || !strings.Contains(err.Error(), `"RS-20251230-worm"`) {
 		t.Errorf("a thread that is not there: %v", err)
 	}
@@ -105,14 +106,14 @@ func TestNothingToReplay(t *testing.T) {
 // kept, and a notice tells of the others.
 func TestFindingsOfAFile(t *testing.T) {
 	dir := write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact})
-	all, err := engine.New(rules.All(), engine.Options{}).Check(context.Background(), dir)
+	all, err := engine.MustNew(rules.All(), engine.Options{}).Check(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	most := all.Summary.Errors - 1
 	opts := engine.Options{}
 	opts.Limits.Findings = most
-	rep, err := engine.New(rules.All(), opts).Check(context.Background(), dir)
+	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,8 +151,9 @@ func TestBrokenRuleOfEachKind(t *testing.T) {
 		"workspace":  lint.WorkspaceCheck(func(*lint.WorkspacePass) { fail() }),
 		"input":      lint.InputCheck(func(*lint.InputPass) { fail() }),
 	} {
-		rule := &lint.Rule{ID: "ZZ-001", Name: "breaks", Scope: lint.MessageScope, Severity: lint.Warning, Source: "x", Summary: "x", Check: check}
-		rep, err := engine.New([]*lint.Rule{rule}, engine.Options{Workers: 2}).Check(context.Background(), dirs...)
+		scope := map[string]lint.Scope{"workspace": lint.WorkspaceScope, "input": lint.InputScope}[name]
+		rule := &lint.Rule{ID: "ZZ-001", Name: "breaks", Scope: cmp.Or(scope, lint.MessageScope), Severity: lint.Warning, Source: "x", Summary: "x", Check: check}
+		rep, err := engine.MustNew([]*lint.Rule{rule}, engine.Options{Workers: 2}).Check(context.Background(), dirs...)
 		if err != nil {
 			t.Fatal(err)
 		}

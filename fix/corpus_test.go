@@ -197,7 +197,7 @@ func TestBrokenCorpus(t *testing.T) {
 
 // drafting checks drafts of a name, for Mend.
 func drafting(t *testing.T, name string) func(data []byte) ([]*lint.Finding, error) {
-	linter := engine.New(rules.All(), engine.Options{})
+	linter := engine.MustNew(rules.All(), engine.Options{})
 	return func(data []byte) ([]*lint.Finding, error) {
 		d, err := linter.CheckDraft(t.Context(), name, data)
 		if err != nil {

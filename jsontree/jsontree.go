@@ -26,9 +26,14 @@ const (
 	Object
 )
 
+var kindNames = [...]string{"nothing", "null", "a boolean", "a number", "a string", "an array", "an object"}
+
 // String names the kind as messages do.
 func (k Kind) String() string {
-	return [...]string{"nothing", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return kindNames[0]
 }
 
 // Node is one value. A nil *Node is an absent value: all methods accept it.

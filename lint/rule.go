@@ -11,6 +11,7 @@ package lint
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/brennerlint/brennerlint/session"
 )
@@ -58,8 +59,13 @@ const (
 
 var scopeNames = [...]string{"", "message", "delta", "thread", "artifact", "workspace", "input"}
 
-// String is the scope as the catalogue writes it.
-func (s Scope) String() string { return scopeNames[s] }
+// String is the scope as the catalogue writes it; "" if there is no such scope.
+func (s Scope) String() string {
+	if int(s) < len(scopeNames) {
+		return scopeNames[s]
+	}
+	return ""
+}
 
 // Check is what a rule does: one of MessageCheck, DeltaCheck, ThreadCheck,
 // MessageVisitor, ArtifactCheck, WorkspaceCheck and InputCheck. A check must not keep its
@@ -100,7 +106,27 @@ var (
 	ruleName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 )
 
-// Validate reports what makes a rule unusable.
+// checkScopes are the scopes of rules that a kind of check may serve: a rule on
+// threads may look at the artifacts in them.
+func checkScopes(c Check) []Scope {
+	switch c.(type) {
+	case MessageCheck:
+		return []Scope{MessageScope, ThreadScope}
+	case DeltaCheck:
+		return []Scope{DeltaScope, MessageScope}
+	case ThreadCheck, MessageVisitor:
+		return []Scope{ThreadScope, DeltaScope, MessageScope}
+	case ArtifactCheck:
+		return []Scope{ArtifactScope, ThreadScope}
+	case WorkspaceCheck:
+		return []Scope{WorkspaceScope, ThreadScope}
+	case InputCheck:
+		return []Scope{InputScope}
+	}
+	return nil
+}
+
+// Validate returns what makes a rule unusable, or nil.
 func (r *Rule) Validate() error {
 	switch {
 	case !ruleID.MatchString(r.ID):
@@ -117,6 +143,27 @@ func (r *Rule) Validate() error {
 		return fmt.Errorf("rule %s is an error without advice", r.ID)
 	case r.Check == nil:
 		return fmt.Errorf("rule %s has no check", r.ID)
+	case !slices.Contains(checkScopes(r.Check), r.Scope):
+		return fmt.Errorf("rule %s is about the %s, which a %T does not look at", r.ID, r.Scope, r.Check)
+	}
+	return nil
+}
+
+// Validate returns what makes rules unusable together, or nil: a rule that is
+// invalid, or an id or name that two of them have.
+func Validate(rules []*Rule) error {
+	ids, names := make(map[string]bool, len(rules)), make(map[string]bool, len(rules))
+	for _, r := range rules {
+		if err := r.Validate(); err != nil {
+			return err
+		}
+		switch {
+		case ids[r.ID]:
+			return fmt.Errorf("two rules have the id %s", r.ID)
+		case names[r.Name]:
+			return fmt.Errorf("two rules have the name %s", r.Name)
+		}
+		ids[r.ID], names[r.Name] = true, true
 	}
 	return nil
 }

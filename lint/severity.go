@@ -2,11 +2,11 @@ package lint
 
 import "fmt"
 
-// Severity is how grave a finding is. The zero Severity is invalid, so that a
+// Severity is how severe a finding is. The zero Severity is invalid, so that a
 // rule cannot forget its own.
 type Severity uint8
 
-// The severities, gravest first.
+// The severities, most severe first.
 const (
 	Error Severity = iota + 1
 	Warning
@@ -15,8 +15,13 @@ const (
 
 var severityNames = [...]string{"", "error", "warning", "info"}
 
-// String is the severity as the report writes it.
-func (s Severity) String() string { return severityNames[s] }
+// String is the severity as the report writes it; "" if there is no such severity.
+func (s Severity) String() string {
+	if int(s) < len(severityNames) {
+		return severityNames[s]
+	}
+	return ""
+}
 
 // MarshalText is String.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

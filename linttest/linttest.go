@@ -144,7 +144,7 @@ func Check(t *testing.T, dir string, files []txtar.File, rules ...*lint.Rule) []
 		}
 		paths = append(paths, path)
 	}
-	rep, err := engine.New(rules, opts).Check(context.Background(), paths...)
+	rep, err := engine.MustNew(rules, opts).Check(context.Background(), paths...)
 	if err != nil {
 		t.Fatal(err)
 	}

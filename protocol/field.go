@@ -120,13 +120,18 @@ func unlisted(f Field) Field { f.Unlisted = true; return f }
 
 // Fields lists the known fields of a section's items, in rendering order. The
 // slice is shared: do not change it.
-func (s Section) Fields() []Field { return fieldTable[s] }
+func (s Section) Fields() []Field {
+	if int(s) < len(fieldTable) {
+		return fieldTable[s]
+	}
+	return nil
+}
 
 // Field is the field of that JSON key, or nil.
 func (s Section) Field(key string) *Field {
-	for i := range fieldTable[s] {
-		if fieldTable[s][i].Key == key {
-			return &fieldTable[s][i]
+	for i := range s.Fields() {
+		if f := &fieldTable[s][i]; f.Key == key {
+			return f
 		}
 	}
 	return nil
@@ -134,8 +139,8 @@ func (s Section) Field(key string) *Field {
 
 // Keys lists the JSON keys of the section's fields, in rendering order.
 func (s Section) Keys() []string {
-	keys := make([]string, len(fieldTable[s]))
-	for i, f := range fieldTable[s] {
+	keys := make([]string, len(s.Fields()))
+	for i, f := range s.Fields() {
 		keys[i] = f.Key
 	}
 	return keys

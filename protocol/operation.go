@@ -10,5 +10,12 @@ const (
 	Kill
 )
 
-// String is the operation as deltas write it.
-func (o Operation) String() string { return [...]string{"", "ADD", "EDIT", "KILL"}[o] }
+var operationNames = [...]string{"", "ADD", "EDIT", "KILL"}
+
+// String is the operation as deltas write it; "" if there is no such operation.
+func (o Operation) String() string {
+	if int(o) < len(operationNames) {
+		return operationNames[o]
+	}
+	return ""
+}

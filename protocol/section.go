@@ -51,29 +51,37 @@ var sectionTable = [...]sectionFacts{
 	AdversarialCritique: {"adversarial_critique", "C", "Adversarial Critique", "critiques", "critique", 2, 0},
 }
 
+// facts are those of a section; of none, empty ones.
+func (s Section) facts() *sectionFacts {
+	if int(s) < len(sectionTable) {
+		return &sectionTable[s]
+	}
+	return &sectionTable[0]
+}
+
 // ID is the section id that deltas and JSON artifacts use.
-func (s Section) ID() string { return sectionTable[s].id }
+func (s Section) ID() string { return s.facts().id }
 
 // String is the section id.
 func (s Section) String() string { return s.ID() }
 
 // Prefix is what the ids of the section's items begin with.
-func (s Section) Prefix() string { return sectionTable[s].prefix }
+func (s Section) Prefix() string { return s.facts().prefix }
 
 // Title is the section's heading without its number.
-func (s Section) Title() string { return sectionTable[s].title }
+func (s Section) Title() string { return s.facts().title }
 
 // Noun names the section's items in messages, in the plural.
-func (s Section) Noun() string { return sectionTable[s].noun }
+func (s Section) Noun() string { return s.facts().noun }
 
 // Singular names one of the section's items in messages.
-func (s Section) Singular() string { return sectionTable[s].singular }
+func (s Section) Singular() string { return s.facts().singular }
 
 // Minimum is how many active items the section needs (artifact_format.md, File).
-func (s Section) Minimum() int { return sectionTable[s].minimum }
+func (s Section) Minimum() int { return s.facts().minimum }
 
 // Maximum is how many active items the section may hold, 0 for any number.
-func (s Section) Maximum() int { return sectionTable[s].maximum }
+func (s Section) Maximum() int { return s.facts().maximum }
 
 // SectionByID finds a section by its exact id; 0 if there is none.
 func SectionByID(id string) Section {

@@ -31,8 +31,13 @@ var MessageTypes = [...]MessageType{Kickoff, Delta, Compiled, Critique, Ack, Cla
 
 var typeNames = [...]string{"", "KICKOFF", "DELTA", "COMPILED", "CRITIQUE", "ACK", "CLAIM", "HANDOFF", "BLOCKED", "QUESTION", "INFO"}
 
-// String is the prefix without tag and colon.
-func (t MessageType) String() string { return typeNames[t] }
+// String is the prefix without tag and colon; "" if there is no such type.
+func (t MessageType) String() string {
+	if int(t) < len(typeNames) {
+		return typeNames[t]
+	}
+	return ""
+}
 
 // Roles are the tags that DELTA subjects may carry
 // (thread_subject_conventions, Role Shorthand for DELTA).

@@ -12,7 +12,7 @@ import (
 
 // Write what a check found in one of the formats.
 func ExampleWrite() {
-	linter := engine.New(rules.All(), engine.Options{})
+	linter := engine.MustNew(rules.All(), engine.Options{})
 	found, err := linter.Check(context.Background(), "../examples/mail")
 	if err != nil {
 		log.Fatal(err)

@@ -251,7 +251,7 @@ func checkAdversary(tb testing.TB, a adversary, data string) {
 	if a.kind == engine.AsArtifact {
 		name = "artifacts/RS-20251230-x.md"
 	}
-	rep, err := engine.New(rules.All(), engine.Options{
+	rep, err := engine.MustNew(rules.All(), engine.Options{
 		Settings: lint.DefaultSettings, Limits: engine.DefaultLimits, Workers: 1, Kind: a.kind, Mail: engine.AllMail,
 		Stdin: strings.NewReader(data), StdinName: name,
 	}).Check(context.Background(), "-")

@@ -26,7 +26,7 @@ const corpus = "../testdata/corpus"
 func lintFile(t testing.TB, path string, severities ...lint.Severity) []string {
 	t.Helper()
 	opts := engine.Options{Kind: input.AsArtifact, Workers: 1}
-	rep, err := engine.New(rules.All(), opts).Check(context.Background(), path)
+	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func FuzzArtifact(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		rep, err := engine.New(rules.All(), engine.Options{Kind: input.AsArtifact, Workers: 1}).Check(context.Background(), path)
+		rep, err := engine.MustNew(rules.All(), engine.Options{Kind: input.AsArtifact, Workers: 1}).Check(context.Background(), path)
 		if err != nil {
 			return // no artifact at all
 		}

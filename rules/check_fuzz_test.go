@@ -56,7 +56,7 @@ func FuzzCheck(f *testing.F) {
 		}
 		k := fuzzed[int(kind)%len(fuzzed)]
 		check := func(data []byte) *lint.Report {
-			rep, err := engine.New(rules.All(), engine.Options{
+			rep, err := engine.MustNew(rules.All(), engine.Options{
 				Workers: 1, Kind: k.kind, Mail: engine.AllMail, Threads: true, LineHashes: true,
 				Stdin: bytes.NewReader(data), StdinName: k.name,
 			}).Check(context.Background(), "-")

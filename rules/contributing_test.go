@@ -105,7 +105,7 @@ func checkWorkedArchive(t *testing.T, r *lint.Rule, a *txtar.Archive) {
 		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		rep, err := engine.New([]*lint.Rule{r}, engine.Options{}).Check(context.Background(), path)
+		rep, err := engine.MustNew([]*lint.Rule{r}, engine.Options{}).Check(context.Background(), path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -96,7 +96,7 @@ func threadReport(t *testing.T, all []*lint.Rule, levels engine.Levels, thread s
 		t.Fatal(err)
 	}
 	opts := engine.Options{Levels: levels, Workers: 1, Stdin: bytes.NewReader(data)}
-	rep, err := engine.New(all, opts).Check(context.Background(), "-")
+	rep, err := engine.MustNew(all, opts).Check(context.Background(), "-")
 	if err != nil {
 		t.Fatal(err)
 	}

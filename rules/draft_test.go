@@ -14,7 +14,7 @@ import (
 // TestDraftSuggestions checks every message of the rules' examples as a draft: an
 // agent whose message is refused must be told what to write instead.
 func TestDraftSuggestions(t *testing.T) {
-	linter := engine.New(rules.All(), engine.Options{})
+	linter := engine.MustNew(rules.All(), engine.Options{})
 	fired := map[string]bool{}
 	for _, r := range rules.All() {
 		for _, f := range txtar.Parse(r.Archive()).Files {

@@ -21,7 +21,7 @@ func FuzzMessageRules(f *testing.F) {
 	f.Add("DELTA[\x00]: x", "COORD-", "```delta\n{\"operation\": \"\u202e\"}\n```\nDELTA[x]: y", false)
 	f.Add("INFO: Artifact v1 persisted", "x", "- **Path**: \x07", false)
 	linter := func(data []byte) *engine.Linter {
-		return engine.New(rules.All(), engine.Options{Workers: 1, Stdin: bytes.NewReader(data)})
+		return engine.MustNew(rules.All(), engine.Options{Workers: 1, Stdin: bytes.NewReader(data)})
 	}
 	f.Fuzz(func(t *testing.T, subject, thread, body string, ack bool) {
 		data, err := json.Marshal(map[string]any{"messages": []any{

@@ -20,7 +20,7 @@ import (
 
 func check(t testing.TB, paths ...string) *lint.Report {
 	t.Helper()
-	report, err := engine.New(rules.All(), engine.Options{}).Check(context.Background(), paths...)
+	report, err := engine.MustNew(rules.All(), engine.Options{}).Check(context.Background(), paths...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func (s *scene) findings(dir string) ([]*lint.Finding, error) {
 		}
 		cfg.Apply(&opts, rules.All())
 	}
-	rep, err := engine.New(rules.All(), opts).Check(context.Background(), paths...)
+	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (sl *slip) show(s, clean *scene) string {
 // checkDraft checks the message as a draft: the same finding, and its fix.
 func (sl *slip) checkDraft(s *scene, before *string) error {
 	draft := s.draft(s.at.message)
-	linter := engine.New(rules.All(), engine.Options{})
+	linter := engine.MustNew(rules.All(), engine.Options{})
 	check := func(data []byte) ([]*lint.Finding, error) {
 		d, err := linter.CheckDraft(context.Background(), "draft.json", data)
 		if err != nil {
@@ -245,7 +245,7 @@ func (sl *slip) checkFileFix(s *scene, dir string, before *string) error {
 	}
 	return sl.checkFix(*s.text(s.at), fixed, func(data []byte) ([]*lint.Finding, error) {
 		opts.Stdin = bytes.NewReader(data)
-		rep, err := engine.New(rules.All(), opts).Check(context.Background(), "-")
+		rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), "-")
 		if err != nil {
 			return nil, err
 		}

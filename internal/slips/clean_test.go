@@ -17,7 +17,7 @@ func lintScene(t testing.TB, s *scene) *lint.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep, err := engine.New(rules.All(), engine.Options{Workers: 1}).Check(context.Background(), paths...)
+	rep, err := engine.MustNew(rules.All(), engine.Options{Workers: 1}).Check(context.Background(), paths...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func (s *server) checkMessage(ctx context.Context, _ *mcp.CallToolRequest, a mes
 	if a.Export != "" {
 		exports = append(exports, a.Export)
 	}
-	d, err := engine.New(rules.All(), s.opts).CheckDraft(ctx, "draft", draft, exports...)
+	d, err := engine.MustNew(rules.All(), s.opts).CheckDraft(ctx, "draft", draft, exports...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -135,7 +135,7 @@ func (s *server) checkMessage(ctx context.Context, _ *mcp.CallToolRequest, a mes
 func (s *server) checkArtifact(ctx context.Context, _ *mcp.CallToolRequest, a artifactArgs) (*mcp.CallToolResult, any, error) {
 	opts := s.opts
 	opts.Kind, opts.Stdin, opts.StdinName = engine.AsArtifact, strings.NewReader(a.Content), a.Name
-	rep, err := engine.New(rules.All(), opts).Check(ctx, "-")
+	rep, err := engine.MustNew(rules.All(), opts).Check(ctx, "-")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -162,7 +162,7 @@ func (s *server) explainRule(_ context.Context, _ *mcp.CallToolRequest, a ruleAr
 }
 
 func (s *server) replayThread(ctx context.Context, _ *mcp.CallToolRequest, a replayArgs) (*mcp.CallToolResult, any, error) {
-	r, err := engine.New(rules.All(), s.opts).Replay(ctx, engine.ReplayOptions{Thread: a.Thread}, a.Export)
+	r, err := engine.MustNew(rules.All(), s.opts).Replay(ctx, engine.ReplayOptions{Thread: a.Thread}, a.Export)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,66 @@
+package lint_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// TestValidate holds what makes rules unusable, alone and together.
+func TestValidate(t *testing.T) {
+	good := func() *lint.Rule {
+		return &lint.Rule{
+			ID: "GRP-001", Name: "has-budget", Severity: lint.Error, Scope: lint.ArtifactScope,
+			Source: "house rules", Summary: "Has a budget.", Advice: "add one", Check: lint.ArtifactCheck(func(*lint.ArtifactPass) {}),
+		}
+	}
+	other := good()
+	other.ID, other.Name = "GRP-002", "other"
+	if err := lint.Validate([]*lint.Rule{good(), other}); err != nil {
+		t.Errorf("good rules: %v", err)
+	}
+	for _, change := range []func(r *lint.Rule){
+		func(r *lint.Rule) { r.Severity, r.Advice = lint.Warning, "" },
+		func(r *lint.Rule) { r.Severity = lint.Info },
+		func(r *lint.Rule) { r.ID = "EP-P01" },
+		func(r *lint.Rule) { r.Scope = lint.ThreadScope },
+	} {
+		r := good()
+		change(r)
+		if err := r.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		spoil func(r *lint.Rule)
+		want  string
+	}{
+		"id":       {func(r *lint.Rule) { r.ID = "budget" }, `rule id "budget"`},
+		"name":     {func(r *lint.Rule) { r.Name = "Has budget" }, `name "Has budget"`},
+		"severity": {func(r *lint.Rule) { r.Severity = 0 }, "no severity"},
+		"scope":    {func(r *lint.Rule) { r.Scope = 99 }, "no scope"},
+		"summary":  {func(r *lint.Rule) { r.Summary = "" }, "lacks a summary"},
+		"advice":   {func(r *lint.Rule) { r.Advice = "" }, "without advice"},
+		"no check": {func(r *lint.Rule) { r.Check = nil }, "no check"},
+		"check":    {func(r *lint.Rule) { r.Check = lint.InputCheck(func(*lint.InputPass) {}) }, "lint.InputCheck does not look at"},
+		"twice":    {func(r *lint.Rule) { r.Name = "another" }, "two rules have the id GRP-001"},
+		"its name": {func(r *lint.Rule) { r.ID = "GRP-003" }, "two rules have the name has-budget"},
+	} {
+		r := good()
+		c.spoil(r)
+		if err := lint.Validate([]*lint.Rule{good(), r}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+// No value of an exported type makes its stringer panic.
+func TestStringers(t *testing.T) {
+	for i := range 256 {
+		_ = lint.Scope(i).String()
+		if text, err := lint.Severity(i).MarshalText(); err != nil || (len(text) > 0) != (lint.Error <= lint.Severity(i) && lint.Severity(i) <= lint.Info) {
+			t.Errorf("severity %d is %q, %v", i, text, err)
+		}
+	}
+}
