@@ -37,6 +37,10 @@ type Artifact struct {
 	// twice is listed twice; Section finds the first.
 	Sections []*Section
 
+	// Hidden are the fences and comments that hide parts of the artifact from its
+	// readers.
+	Hidden []Hidden
+
 	// Comments are the HTML comments that stand as blocks of their own after the
 	// front matter (decisions.md 34).
 	Comments []source.Span

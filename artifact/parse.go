@@ -17,7 +17,8 @@ func ParseMarkdown(t *source.Text, limits Limits) *Artifact {
 		from = len("\ufeff") // of a text that is no file
 	}
 	p := newParser(t, 0, limits)
-	return p.read(markdown.ParseFrom(t, p.frontMatter(from)))
+	body := p.frontMatter(from)
+	return reveal(p.read(markdown.ParseFrom(t, body)), 0, body, limits)
 }
 
 // FromDocument reads the artifact that begins at byte from of a document which
@@ -29,11 +30,11 @@ func FromDocument(doc *markdown.Document, from int, limits Limits) *Artifact {
 	for len(blocks) > 0 && blocks[0].Span.Start < body {
 		if blocks[0].Span.End > body {
 			// The front matter, read as Markdown, runs into the body.
-			return p.read(markdown.ParseFrom(doc.Text, body))
+			return reveal(p.read(markdown.ParseFrom(doc.Text, body)), from, body, limits)
 		}
 		blocks = blocks[1:]
 	}
-	return p.read(&markdown.Document{Text: doc.Text, Blocks: blocks})
+	return reveal(p.read(&markdown.Document{Text: doc.Text, Blocks: blocks}), from, body, limits)
 }
 
 // parser reads blocks one after the other and keeps what is open.

@@ -20,6 +20,24 @@ func checkItemIDs(p *lint.ArtifactPass) {
 			reportMisheadedItems(p, s)
 		}
 	}
+	for i := range p.Artifact.Hidden {
+		if h := &p.Artifact.Hidden[i]; len(h.Sections) == 0 {
+			reportHiddenItems(p, h)
+		}
+	}
+}
+
+// reportHiddenItems reports a fence or comment in which items are.
+func reportHiddenItems(p *lint.ArtifactPass, h *artifact.Hidden) {
+	ids := make([]string, len(h.Items))
+	for i, id := range h.Items {
+		ids[i] = id.String()
+	}
+	what := ids[0] + " is"
+	if len(ids) > 1 {
+		what = wording.And(few(ids)) + " are"
+	}
+	p.Report(hiddenIn(p.Artifact, h, what))
 }
 
 // reportMisheadedItems reports the items of a section whose heading is no H3.

@@ -73,6 +73,7 @@ func firstLine(a *artifact.Artifact) source.Place {
 
 func checkRequiredSections(p *lint.ArtifactPass) {
 	a := p.Artifact
+	reportHidden(p)
 	var missing []protocol.Section
 	for _, kind := range protocol.Sections {
 		if s := a.Section(kind); s == nil {
@@ -106,6 +107,50 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 		}
 		p.Report(d)
 	}
+}
+
+// reportHidden reports the fences and comments in which sections are.
+func reportHidden(p *lint.ArtifactPass) {
+	for i := range p.Artifact.Hidden {
+		h := &p.Artifact.Hidden[i]
+		if len(h.Sections) == 0 {
+			continue // ES-003 says so
+		}
+		numbers := make([]string, len(h.Sections))
+		for i, s := range h.Sections {
+			numbers[i] = strconv.Itoa(int(s))
+		}
+		what := "section " + numbers[0] + " is"
+		if len(numbers) > 1 {
+			what = "sections " + wording.And(numbers) + " are"
+		}
+		d := hiddenIn(p.Artifact, h, what)
+		if h.Whole && !h.Comment {
+			d.Message = "the whole artifact is in a fence, and so shown as code"
+			d.Suggestion = "remove the line of the fence"
+			if h.Closed {
+				d.Suggestion = "remove the first and the last line of the fence"
+			}
+		}
+		p.Report(d)
+	}
+}
+
+// hiddenIn says that something is in a fence or comment.
+func hiddenIn(a *artifact.Artifact, h *artifact.Hidden, what string) lint.Diagnostic {
+	d := lint.Diagnostic{At: a.Text.Place(h.Line)}
+	switch {
+	case h.Comment:
+		d.Message = fmt.Sprintf("the comment is not closed: %s in it", what)
+		d.Suggestion = "close it with -->"
+	case !h.Closed:
+		d.Message = fmt.Sprintf("the fence is not closed: %s in it", what)
+		d.Suggestion = "close it where the code ends, or remove the line"
+	default:
+		d.Message = what + " in a fence, and so shown as code"
+		d.Suggestion = "close the fence where the code ends, or remove its two lines"
+	}
+	return d
 }
 
 // unreadable reports a section of a JSON artifact that is neither an array nor, as
@@ -180,7 +225,7 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 		return // one finding an artifact
 	}
 	d := lint.Diagnostic{At: heading(a, wrong), Message: outOfOrder(a, wrong)}
-	if p.Message == nil {
+	if p.Message == nil && len(a.Hidden) == 0 {
 		spans := make([]source.Span, len(a.Sections))
 		order := make([]int, len(a.Sections))
 		for i, s := range a.Sections {
