@@ -15,8 +15,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 func main() {
@@ -35,11 +33,11 @@ func main() {
 func serve() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	s, err := newServer()
+	s, err := newServer(defaultBounds)
 	if err != nil {
 		return err
 	}
-	err = s.Run(ctx, &mcp.StdioTransport{})
+	err = s.Run(ctx, &lines{os.Stdin, os.Stdout})
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -27,14 +28,14 @@ type (
 		Sender      string   `json:"sender_name,omitempty" jsonschema:"name of the sending agent"`
 		To          []string `json:"to,omitempty" jsonschema:"recipients"`
 		AckRequired bool     `json:"ack_required,omitempty" jsonschema:"whether the message asks for acknowledgement"`
-		Export      string   `json:"export,omitempty" jsonschema:"path of a mail export that holds the thread: thread and merge rules are then judged too"`
+		Export      string   `json:"export,omitempty" jsonschema:"path of a mail export that holds the thread, below the working folder: thread and merge rules are then judged too"`
 	}
 	artifactArgs struct {
 		Content string `json:"content" jsonschema:"the artifact, Markdown or JSON"`
 		Name    string `json:"name,omitempty" jsonschema:"its path, such as artifacts/RS-20251230-cell-fate.md"`
 	}
 	replayArgs struct {
-		Export string `json:"export" jsonschema:"path of a mail export, or of a folder with exports"`
+		Export string `json:"export" jsonschema:"path of a mail export, or of a folder with exports, below the working folder"`
 		Thread string `json:"thread_id,omitempty" jsonschema:"only this thread"`
 	}
 	ruleArgs struct {
@@ -44,12 +45,19 @@ type (
 
 // server holds what the tools share.
 type server struct {
-	opts engine.Options
+	opts      engine.Options
+	workspace *workspace
+	gate      *gate
 }
 
-func newServer() (*mcp.Server, error) {
+// newServer makes a server whose tools read what is in the working folder.
+func newServer(b bounds) (*mcp.Server, error) {
 	all := rules.All()
-	s := &server{}
+	w, err := newWorkspace(".", b)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{workspace: w, gate: newGate(b)}
 	path, err := config.Find(".")
 	if err != nil {
 		return nil, err
@@ -108,11 +116,17 @@ func (s *server) checkMessage(ctx context.Context, _ *mcp.CallToolRequest, a mes
 	if err != nil {
 		return nil, nil, err
 	}
-	var exports []string
-	if a.Export != "" {
-		exports = append(exports, a.Export)
-	}
-	d, err := engine.MustNew(rules.All(), s.opts).CheckDraft(ctx, "draft", draft, exports...)
+	d, err := do(ctx, s.gate, func(ctx context.Context) (*lint.Draft, error) {
+		var exports []string
+		if a.Export != "" {
+			path, err := s.workspace.export(ctx, a.Export)
+			if err != nil {
+				return nil, err
+			}
+			exports = append(exports, path)
+		}
+		return engine.MustNew(rules.All(), s.opts).CheckDraft(ctx, "draft", draft, exports...)
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,7 +135,7 @@ func (s *server) checkMessage(ctx context.Context, _ *mcp.CallToolRequest, a mes
 	if err := report.ValidationError(&out, d, lint.Error); err != nil {
 		return nil, nil, err
 	}
-	if d.Summary.Errors == 0 {
+	if d.Summary.Valid {
 		if err := report.Write(&out, "agent", d.Report, report.Options{}); err != nil {
 			return nil, nil, err
 		}
@@ -135,7 +149,9 @@ func (s *server) checkMessage(ctx context.Context, _ *mcp.CallToolRequest, a mes
 func (s *server) checkArtifact(ctx context.Context, _ *mcp.CallToolRequest, a artifactArgs) (*mcp.CallToolResult, any, error) {
 	opts := s.opts
 	opts.Kind, opts.Stdin, opts.StdinName = engine.AsArtifact, strings.NewReader(a.Content), a.Name
-	rep, err := engine.MustNew(rules.All(), opts).Check(ctx, "-")
+	rep, err := do(ctx, s.gate, func(ctx context.Context) (*lint.Report, error) {
+		return engine.MustNew(rules.All(), opts).Check(ctx, "-")
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -162,12 +178,21 @@ func (s *server) explainRule(_ context.Context, _ *mcp.CallToolRequest, a ruleAr
 }
 
 func (s *server) replayThread(ctx context.Context, _ *mcp.CallToolRequest, a replayArgs) (*mcp.CallToolResult, any, error) {
-	r, err := engine.MustNew(rules.All(), s.opts).Replay(ctx, engine.ReplayOptions{Thread: a.Thread}, a.Export)
+	r, err := do(ctx, s.gate, func(ctx context.Context) (*replay.Report, error) {
+		path, err := s.workspace.export(ctx, a.Export)
+		if err != nil {
+			return nil, err
+		}
+		return engine.MustNew(rules.All(), s.opts).Replay(ctx, engine.ReplayOptions{Thread: a.Thread}, path)
+	})
 	if err != nil {
 		return nil, nil, err
 	}
 	var out bytes.Buffer
 	writeNotices(&out, r.Notices)
+	for _, failure := range r.Failures {
+		fmt.Fprintf(&out, "%s\n", report.Message(failure.Error()))
+	}
 	if err := report.ReplayText(&out, r, report.Options{}); err != nil {
 		return nil, nil, err
 	}

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	examples = "../../../examples"
+	examples = "examples" // below the root of the repository
 	thread   = "RS-20251230-cell-fate"
 )
 
 // inMemory connects a client to a server in this process.
 func inMemory(t *testing.T) *mcp.ClientSession {
 	t.Helper()
-	s, err := newServer()
+	s, err := newServer(defaultBounds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,6 +74,7 @@ func TestTools(t *testing.T) {
 
 // TestCalls calls every tool with good and bad arguments.
 func TestCalls(t *testing.T) {
+	t.Chdir("../../..")
 	session := inMemory(t)
 	artifact, err := os.ReadFile(filepath.Join(examples, "artifacts", thread+".md"))
 	if err != nil {
@@ -166,7 +167,7 @@ func TestStdio(t *testing.T) {
 
 // TestSilentEnd holds that a server whose client goes away ends in peace.
 func TestSilentEnd(t *testing.T) {
-	s, err := newServer()
+	s, err := newServer(defaultBounds)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// serverHere connects a client to a server in a folder.
+func serverHere(t *testing.T, dir string, b bounds) *mcp.ClientSession {
+	t.Helper()
+	t.Chdir(dir)
+	s, err := newServer(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, client := mcp.NewInMemoryTransports()
+	if _, err := s.Connect(t.Context(), server, nil); err != nil {
+		t.Fatal(err)
+	}
+	return connect(t, client)
+}
+
+const oneMessage = `{"thread_id": "RS-20251230-cell-fate", "messages": [{"id": 1, "from": "A", "to": ["B"], "created": "2025-12-30T10:00:00Z", "ack_required": true, "subject": "KICKOFF: x", "body_md": "SECRET"}]}`
+
+// folders makes a working folder with mail beside a folder with other mail.
+func folders(t *testing.T) (dir string) {
+	t.Helper()
+	top := t.TempDir()
+	for name, text := range map[string]string{"work/mail.json": oneMessage, "work/in/mail.json": oneMessage, "work/-": oneMessage, "outside/mail.json": oneMessage} {
+		path := filepath.Join(top, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir = filepath.Join(top, "work")
+	for link, to := range map[string]string{"out": "../outside", "out.json": "../outside/mail.json", "up": "..", "inside.json": "in/mail.json", "loop": "loop"} {
+		if err := os.Symlink(filepath.FromSlash(to), filepath.Join(dir, link)); err != nil {
+			t.Skipf("no symbolic links here: %v", err)
+		}
+	}
+	return dir
+}
+
+// TestExportPaths holds which paths the tools read: those below the working
+// folder, wherever links lead.
+func TestExportPaths(t *testing.T) {
+	dir := folders(t)
+	session := serverHere(t, dir, defaultBounds)
+	for path, want := range map[string]string{
+		"mail.json":                              "",
+		"in":                                     "",
+		".":                                      "",
+		"./in/../mail.json":                      "",
+		"inside.json":                            "",
+		"-":                                      "",
+		filepath.Join(dir, "mail.json"):          "",
+		"../outside/mail.json":                   "outside of the folder",
+		"..":                                     "outside of the folder",
+		"/":                                      "outside of the folder",
+		filepath.Join(dir, "../outside"):         "outside of the folder",
+		"out":                                    "outside of the folder",
+		"out/mail.json":                          "outside of the folder",
+		"out.json":                               "outside of the folder",
+		"up/outside/mail.json":                   "outside of the folder",
+		"in/../../outside/mail.json":             "outside of the folder",
+		"../outside/*.json":                      "find export",
+		"../outside/...":                         "find export",
+		"*.json":                                 "find export",
+		"loop":                                   "find export",
+		"nothing.json":                           "find export",
+		"mail.json/x":                            "find export",
+		"/dev/null":                              "outside of the folder",
+		filepath.Join(dir, "missing", "x\x00.j"): "find export",
+	} {
+		text, failed := call(t, session, "replay_thread", map[string]any{"export": path})
+		switch {
+		case want == "" && (failed || !strings.Contains(text, thread)):
+			t.Errorf("%q is not read: %s", path, text)
+		case want != "" && (!failed || !strings.Contains(text, want) || strings.Contains(text, thread)):
+			t.Errorf("%q is answered with failed %t and %q, want %q", path, failed, text, want)
+		}
+		draft := map[string]any{"subject": "INFO: x", "body_md": "# Information\n\nx", "thread_id": thread, "export": path}
+		if text, failed := call(t, session, "check_message", draft); failed != (want != "") {
+			t.Errorf("check_message with %q is answered with failed %t and %q", path, failed, text)
+		}
+	}
+}
+
+// TestExportBounds holds that an export that holds too much is refused before it
+// is read.
+func TestExportBounds(t *testing.T) {
+	dir := folders(t)
+	few, small := defaultBounds, defaultBounds
+	few.files, small.bytes = 2, int64(len(oneMessage))+10
+	for _, c := range []struct {
+		bounds     bounds
+		path, want string
+	}{
+		{few, ".", "more than 2 files"}, {few, "in", ""}, {small, ".", "more than 0 MiB"}, {small, "mail.json", ""},
+	} {
+		text, failed := call(t, serverHere(t, dir, c.bounds), "replay_thread", map[string]any{"export": c.path})
+		if failed != (c.want != "") || !strings.Contains(text, c.want) {
+			t.Errorf("%q is answered with failed %t and %q, want %q", c.path, failed, text, c.want)
+		}
+	}
+}
+
+// TestGate holds that a call that does not end is answered all the same, and that
+// calls that hold all the room keep others waiting only so long.
+func TestGate(t *testing.T) {
+	g := newGate(bounds{calls: 1, time: time.Millisecond})
+	release, ended := make(chan struct{}), make(chan struct{})
+	stuck := func(context.Context) (int, error) { defer close(ended); <-release; return 1, nil }
+	for range 2 { // the second does not even begin
+		if _, err := do(t.Context(), g, stuck); err == nil || !strings.Contains(err.Error(), "longer than 1ms") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	close(release)
+	<-ended
+	g.time = time.Hour
+	if n, err := do(t.Context(), g, func(context.Context) (int, error) { return 2, nil }); n != 2 || err != nil {
+		t.Errorf("afterwards it gives %d, %v", n, err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := do(gone, g, func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() }); err != context.Canceled {
+		t.Errorf("a call that was cancelled gives %v", err)
+	}
+}
