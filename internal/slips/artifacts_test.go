@@ -8,7 +8,7 @@ const (
 
 var frontMatter = []slip{
 	{name: "no front matter", rule: "EM-001", in: theFile, find: `(?s)\A---.*?\n---\n\n`, with: ""},
-	{name: "front matter not closed", rule: "EM-001", in: theFile, find: `(?s)^(status: "active".*?\n)---\n`, with: "$1", at: top, pending: "24", says: "clos|end"},
+	{name: "front matter not closed", rule: "EM-001", in: theFile, find: `(?s)^(status: "active".*?\n)---\n`, with: "$1", at: top, says: "clos|end"},
 	{name: "colon forgotten", rule: "EM-001", in: theFile, find: `^version: `, with: "version "},
 	{name: "indented by a tab", rule: "EM-001", in: theFile, find: `^    program`, with: "\tprogram"},
 	{name: "no session id", rule: "EM-002", in: theFile, find: `^session_id: .*\n`, with: "", at: top},
@@ -62,7 +62,7 @@ var items = []slip{
 
 	{name: "hypothesis left without a claim", rule: "EH-004", in: theFile, find: `^\*\*Claim\*\*: [^~].*\n`, with: "", at: above(heading)},
 	{name: "claim misspelt", rule: "EH-004", in: theFile, find: `^\*\*Claim\*\*(: [^~])`, with: "**Clam**$1", at: above(heading), says: "Clam", pending: "22"},
-	{name: "claim without bold letters", rule: "EH-004", in: theFile, find: `^\*\*Claim\*\*(: [^~])`, with: "Claim$1", at: above(heading), pending: "22", says: "bold|\\*\\*Claim"},
+	{name: "claim without bold letters", rule: "EH-004", in: theFile, find: `^\*\*Claim\*\*(: [^~])`, with: "Claim$1", at: above(heading), says: "bold|\\*\\*Claim"},
 	{name: "claim left empty", rule: "EH-004", in: theFile, find: `^\*\*Claim\*\*: [^~].*`, with: "**Claim**:"},
 	{name: "hypothesis without anchors", rule: "WH-001", in: theFile, find: `^(\*\*Mechanism\*\*: [^~].*\n)\*\*Anchors\*\*: .*\n`, with: "$1", at: above(heading)},
 	{name: "anchor without a sign", rule: "WH-002", in: theFile, find: `^(\*\*Anchors\*\*: )[^~§\n]*§\d+`, with: "${1}‸161"},

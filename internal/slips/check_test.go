@@ -99,6 +99,12 @@ func (s *scene) expected(rule string) reported {
 		}
 		return reported{rule: rule, path: name, line: lineOf(*s.text(p), p.offset)}
 	}
+	switch p.part {
+	case export:
+		return reported{rule: rule, path: "mail.json", line: lineOf(s.export, p.offset)}
+	case configuration:
+		return reported{rule: rule, path: config.FileName, line: lineOf(s.config, p.offset)}
+	}
 	r := reported{rule: rule, path: fmt.Sprintf("mail.json message %d", s.thread.Messages[p.message].ID)}
 	if p.part == body {
 		r.line, r.inBody = lineOf(*s.text(p), p.offset), true

@@ -4,7 +4,7 @@ package slips
 var compiled = []slip{
 	{name: "subject without a version", rule: "AP-001", in: subjectOf("COMPILED"), find: `^COMPILED: v\d`, with: "COMPILED:"},
 	{name: "version without a v", rule: "AP-001", in: subjectOf("COMPILED"), find: `^COMPILED: v(\d)`, with: "COMPILED: $1"},
-	{name: "version 0", rule: "AP-001", in: subjectOf("COMPILED"), find: `^COMPILED: v1`, with: "COMPILED: v0", pending: "18"},
+	{name: "version 0", rule: "AP-001", in: subjectOf("COMPILED"), find: `^COMPILED: v1`, with: "COMPILED: v0"},
 	{name: "version with a leading zero", rule: "AP-001", in: subjectOf("COMPILED"), find: `^COMPILED: v(\d)`, with: "COMPILED: v0$1"},
 	{name: "version with a colon", rule: "AP-001", in: subjectOf("COMPILED"), find: `^COMPILED: v(\d)`, with: "COMPILED: v$1:"},
 	{name: "version with a point", rule: "AP-001", in: subjectOf("COMPILED"), find: `^COMPILED: v(\d)`, with: "COMPILED: v$1.0"},
@@ -24,7 +24,7 @@ var compiled = []slip{
 	{name: "compiled this morning", rule: "AP-011", in: bodyOf("COMPILED"), find: `^(- \*\*Compiled At\*\*: ).*`, with: "${1}‸this morning"},
 	{name: "title of another version", rule: "AP-013", in: bodyOf("COMPILED"), find: `^(# Compiled Artifact )v\d`, with: "${1}‸v7"},
 	{name: "body of another version", rule: "AP-013", in: bodyOf("COMPILED"), find: `^(- \*\*Version\*\*: )v\d`, with: "${1}‸v7"},
-	{name: "body without a version", rule: "AP-013", in: bodyOf("COMPILED"), find: `(?s)^# Compiled Artifact v\d(.*?)- \*\*Version\*\*: v\d\n`, with: "# Compiled Artifact$1", on: subject, pending: "AP-013"},
+	{name: "body without a version", rule: "AP-013", in: bodyOf("COMPILED"), find: `(?s)^# Compiled Artifact v\d(.*?)- \*\*Version\*\*: v\d\n`, with: "# Compiled Artifact$1", on: subject},
 	{name: "previous version of itself", rule: "AP-013", in: bodyOf("COMPILED: v2"), find: `^(- \*\*Previous Version\*\*: )v\d`, with: "${1}‸v2"},
 	{name: "persistence of its own", rule: "AP-016", in: bodyOf("COMPILED"), find: `^(- \*\*Status\*\*: )Pending`, with: "${1}‸Done"},
 

@@ -2,6 +2,7 @@ package slips
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -36,6 +37,7 @@ type scene struct {
 	// place of its body, by message.
 	outbox map[int]string
 	config string // .brennerlint.yaml, or ""
+	export string // the thread JSON, if it is not that of the thread
 
 	at    place  // where the slip is
 	fixed string // what its fix makes of the text, where that is known
@@ -51,6 +53,8 @@ const (
 	threadID
 	sender
 	artifact // the artifact file, Markdown or JSON
+	export   // the thread JSON as it is
+	configuration
 )
 
 // place is an offset in a text; message counts from 0.
@@ -83,6 +87,10 @@ func (s *scene) text(p place) *string {
 			return &s.thread.JSON
 		}
 		return &s.thread.Artifact
+	case export:
+		return &s.export
+	case configuration:
+		return &s.config
 	case subject:
 		return &s.thread.Messages[p.message].Subject
 	default:
@@ -119,7 +127,7 @@ func (s *scene) write(dir string) (paths []string, err error) {
 		return []string{filepath.Join(dir, "archive")}, err
 	}
 	if s.stage != file && s.stage != jsonFile {
-		put("mail.json", threadJSON(s.thread))
+		put("mail.json", strings.ReplaceAll(cmp.Or(s.export, threadJSON(s.thread)), badByte, "\xe9"))
 	}
 	return paths, err
 }

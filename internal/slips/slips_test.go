@@ -42,6 +42,8 @@ var families = []family{
 	{"What the publisher changes", publisher},
 	{"Merges and references", merges},
 	{"Artifact files beside their thread", files},
+	{"Artifacts as JSON", inJSON},
+	{"Exports and suppressions", inputs},
 }
 
 // stage of a slip.
@@ -89,7 +91,7 @@ func TestDetection(t *testing.T) {
 			case sl.pending == "" && err != nil:
 				t.Error(err)
 			case sl.pending != "" && err == nil:
-				t.Logf("no longer hidden by %s: take the mark off", sl.pending)
+				t.Logf("no longer hidden by %s: %s", sl.pending, sl.name)
 			}
 		})
 	}
