@@ -55,7 +55,7 @@ func (r *Thread) contributors(w *Window, s *session.Section) {
 	}
 	var missing []string
 	for agent, n := range strict {
-		if n > 0 && shown[agent] > 0 && !isListed[agent] {
+		if agent != "" && n > 0 && shown[agent] > 0 && !isListed[agent] {
 			missing = append(missing, fmt.Sprintf("%s (%s)", agent, wording.Count(n, "delta", "deltas")))
 		}
 	}
@@ -68,10 +68,13 @@ func (r *Thread) contributors(w *Window, s *session.Section) {
 	}
 	agents := slices.Sorted(maps.Keys(strict))
 	misplaced := sync.OnceValue(w.misplaced)
+	anonymous := shown[""] // deltas of messages without a sender (IN-003), perhaps of anybody
 	for i := range listed {
 		c := &listed[i]
 		n, m := strict[c.Name], shown[c.Name]
 		switch {
+		case anonymous > 0 && c.Count >= m && c.Count <= m+anonymous:
+			continue
 		case n == 0 && m == 0 && !r.credited[c.Name] && misplaced()[c.Name] == 0:
 			p := Problem{At: w.Compiled.InBody(c.Span), Message: fmt.Sprintf("%s is listed as contributor, but no delta of that agent was applied", wording.Quote(c.Name))}
 			if known := wording.Nearest(c.Name, agents[:min(len(agents), maxHints)]); known != "" {

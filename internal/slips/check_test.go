@@ -81,7 +81,7 @@ func simplify(dir string, findings []*lint.Finding) []reported {
 		case f.Range != nil:
 			r.line = f.Range.Start.Line
 		}
-		if f.MessageID != "" && !strings.Contains(r.path, "/") {
+		if f.MessageID != "" && f.Path != "" && !strings.Contains(r.path, "/") {
 			r.path += " message " + f.MessageID
 		}
 		out = append(out, r)
@@ -101,9 +101,17 @@ func (s *scene) expected(rule string) reported {
 	}
 	switch p.part {
 	case export:
-		return reported{rule: rule, path: "mail.json", line: lineOf(s.export, p.offset)}
+		r := reported{rule: rule, path: "mail.json", line: lineOf(s.export, p.offset)}
+		if rule == "IN-003" { // which is about a message
+			r.path += fmt.Sprintf(" message %d", s.thread.Messages[(r.line-linesBefore-1)/linesEach].ID)
+		}
+		return r
 	case configuration:
 		return reported{rule: rule, path: config.FileName, line: lineOf(s.config, p.offset)}
+	}
+	if s.stage == folder {
+		name, data := s.canonical(p.message)
+		return reported{rule: rule, path: name, line: lineOf(data, strings.Index(data, *s.text(p))+p.offset)}
 	}
 	r := reported{rule: rule, path: fmt.Sprintf("mail.json message %d", s.thread.Messages[p.message].ID)}
 	if p.part == body {

@@ -1,23 +1,22 @@
 package slips
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 )
 
 // inputs are slips of exports, and of suppressions.
 var inputs = []slip{
-	{name: "one byte of Latin-1 in a body", rule: "IN-001", in: bodyOf("CRITIQUE"), find: `^(## Attack\n\w+ )`, with: "$1‸" + badByte, alone: true},
+	{name: "one byte of Latin-1 in a body", rule: "IN-001", in: bodyOf("CRITIQUE"), find: `^(## Attack\n\w+ )`, with: "$1‸" + badByte, alone: true, pending: "40"},
 	{name: "trailing comma in the export", rule: "IN-002", do: damage(`"ack_required": false(,)`, ",,"), alone: true},
 	{name: "export cut off", rule: "IN-002", do: damage(`(?s)"cc": \[\](.*)\z`, ""), alone: true},
-	{name: "message without a subject", rule: "IN-003", do: damage(`      ("subject": "ACK.*\n)`, ""), alone: true},
+	{name: "message without a subject", rule: "IN-003", at: above(`^    \{`), do: damage(`    \{\n.*\n.*\n( *"subject": "INFO.*\n)`, ""), alone: true},
 	{name: "message without a body", rule: "IN-003", do: damage(`"body_md": ("# Ack.*"),`, "null"), alone: true},
-	{name: "message without a sender", rule: "IN-003", do: damage(`"from": (".*")`, `""`), alone: true},
-	{name: "message of yesterday", rule: "IN-003", do: damage(`"created_ts": (".*")`, `"yesterday"`), alone: true},
+	{name: "message without a sender", rule: "IN-003", do: damage(`"subject": "(?:DELTA|INFO|COMPILED).*\n(?:.*\n){2} *"from": (".*")`, `""`), alone: true},
+	{name: "message of yesterday", rule: "IN-003", do: damage(`"subject": "(?:INFO|ACK)(?:.*\n)+?.*"created_ts": (".*")`, `"yesterday"`), alone: true},
 	{name: "copy in the outbox edited", rule: "IN-004", do: func(s *scene) bool {
 		i := s.messagesOf("CRITIQUE")[0]
-		s.outbox = map[int]string{i: strings.Replace(strings.TrimSpace(s.thread.Messages[i].Body), "Major", "Minor", 1)}
+		s.outbox = map[int]string{i: strings.Replace(s.thread.Messages[i].Body, "Major", "Minor", 1)}
 		s.at = place{body, i, strings.Index(s.thread.Messages[i].Body, "Major")}
 		return true
 	}, stage: folder, alone: true},
@@ -27,7 +26,7 @@ var inputs = []slip{
 	{name: "suppression of an unknown rule", rule: "IN-005", in: theFile, find: `^(### T1)`, with: "‸<!-- brennerlint:ignore WT-999 -- the assay is known -->\n$1", fix: safeFix},
 	{name: "suppression of nothing in the file", rule: "IN-005", in: theFile, find: `\A(?s)(---\n.*?\n---\n)`, with: "$1‸<!-- brennerlint:ignore-file EA-002 -- checked elsewhere -->\n", fix: safeFix},
 	{name: "configuration that suppresses nothing", rule: "IN-005", do: func(s *scene) bool {
-		s.config = "suppressions:\n  - paths: [\"*.json\"]\n    rules: [MB-029]\n    reason: sent before the rule\n"
+		s.config = "suppress:\n  - path: \"*.json\"\n    rule: MB-029\n    reason: sent before the rule\n"
 		s.at = place{part: configuration, offset: strings.Index(s.config, "- ")}
 		return true
 	}, alone: true},
@@ -41,11 +40,12 @@ func damage(pattern, with string) func(*scene) bool {
 	return func(s *scene) bool {
 		text := threadJSON(s.thread)
 		all := regexp.MustCompile(pattern).FindAllStringSubmatchIndex(text, -1)
+		if len(all) == 0 {
+			return false
+		}
 		m := all[s.IntN(len(all))]
 		s.export = text[:m[2]] + with + text[m[3]:]
 		s.at = place{part: export, offset: m[2]}
 		return true
 	}
 }
-
-var _ = fmt.Sprint

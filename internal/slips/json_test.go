@@ -6,7 +6,7 @@ var inJSON = []slip{
 	{name: "reference without a session", rule: "RD-003", in: theJSON, find: `(\{\n *)"session": ".*",\n *`, with: "‸$1"},
 	{name: "reference of a relation of its own", rule: "RD-003", in: theJSON, find: `("relation": )"refines"`, with: `$1‸"like"`},
 	{name: "claim lost in JSON", rule: "EH-004", in: theJSON, find: `^ *"claim": .*\n`, with: "", at: above(`"id"`)},
-	{name: "section lost in JSON", rule: "ES-001", in: theJSON, find: `(?s)    "anomaly_register": .*?(^    "adversarial)`, with: "$1", at: above(`"sections"`)},
+	{name: "section lost in JSON", rule: "ES-001", in: theJSON, find: `(?s)    "anomaly_register": .*?(^    "adversarial)`, with: "$1", at: top},
 	{name: "id lost in JSON", rule: "ES-003", in: theJSON, find: `^( *)"id": "A1",\n *`, with: "$1", at: above(`\{`)},
 	{name: "id in lower case in JSON", rule: "ES-003", in: theJSON, find: `"id": "A1"`, with: `"id": ‸"a1"`},
 	{name: "id twice in JSON", rule: "ES-004", in: theJSON, find: `"id": "A3"`, with: `"id": ‸"A2"`},
@@ -15,5 +15,4 @@ var inJSON = []slip{
 	{name: "session lost in JSON", rule: "EM-002", in: theJSON, find: `^ *"session_id": .*\n`, with: "", at: above(`"metadata"`)},
 	{name: "status of its own in JSON", rule: "EM-004", in: theJSON, find: `("status": )"active"(,\n    "compiled_at")`, with: `$1‸"done"$2`},
 	{name: "no message in JSON", rule: "AP-014", in: theJSON, find: `,\n *"agent_mail_message_id": \d+`, with: "", at: above(`"metadata"`)},
-	{name: "killed without a reason in JSON", rule: "RD-001", in: theJSON, find: `,\n *"kill_reason": ".*"`, with: "", at: above(`"id"`)},
 }

@@ -188,20 +188,26 @@ func (s *scene) archive() map[string]string {
 		out[root+"agents/"+a+"/profile.json"] = fmt.Sprintf("{\"name\": %s, \"program\": \"claude-code\", \"model\": \"opus-4.5\"}\n", quote(a))
 	}
 	for i, m := range s.thread.Messages {
-		name := fmt.Sprintf("%s__mail__%d.md", m.Created.Format("2006/01/2006-01-02T15-04-05Z"), m.ID)
-		front := fmt.Sprintf("---json\n{\n  \"ack_required\": %t,\n  \"bcc\": [],\n  \"cc\": %s,\n  \"created\": %s,\n  \"from\": %s,\n  \"id\": %d,\n  \"project\": %s,\n  \"project_slug\": \"lab\",\n  \"subject\": %s,\n  \"thread_id\": %s,\n  \"to\": %s\n}\n---\n\n",
-			m.Ack, quote(m.Cc), quote(stamp(m.Created)), quote(m.From), m.ID, quote(s.thread.Project), quote(m.Subject), quote(m.Thread), quote(m.To))
-		canonical := front + strings.TrimSpace(m.Body) + "\n"
-		out[root+"messages/"+name] = canonical
+		canonical, data := s.canonical(i)
+		out[canonical] = data
+		name := strings.TrimPrefix(canonical, root+"messages/")
 		for _, a := range slices.Concat(m.To, m.Cc) {
-			out[root+"agents/"+a+"/inbox/"+name] = canonical
+			out[root+"agents/"+a+"/inbox/"+name] = data
 		}
-		out[root+"agents/"+m.From+"/outbox/"+name] = canonical
 		if other, ok := s.outbox[i]; ok {
-			out[root+"agents/"+m.From+"/outbox/"+name] = front + other + "\n"
+			data = strings.Replace(data, m.Body, other, 1)
 		}
+		out[root+"agents/"+m.From+"/outbox/"+name] = data
 	}
 	return out
+}
+
+// canonical is the canonical file of a message, and its name.
+func (s *scene) canonical(message int) (name, data string) {
+	m := s.thread.Messages[message]
+	name = fmt.Sprintf("archive/projects/lab/messages/%s__mail__%d.md", m.Created.Format("2006/01/2006-01-02T15-04-05Z"), m.ID)
+	return name, fmt.Sprintf("---json\n{\n  \"ack_required\": %t,\n  \"bcc\": [],\n  \"cc\": %s,\n  \"created\": %s,\n  \"from\": %s,\n  \"id\": %d,\n  \"project\": %s,\n  \"project_slug\": \"lab\",\n  \"subject\": %s,\n  \"thread_id\": %s,\n  \"to\": %s\n}\n---\n\n%s",
+		m.Ack, quote(m.Cc), quote(stamp(m.Created)), quote(m.From), m.ID, quote(s.thread.Project), quote(m.Subject), quote(m.Thread), quote(m.To), m.Body)
 }
 
 // drop takes a message out of the thread.

@@ -161,6 +161,9 @@ const mark = "‸"
 func (sl *slip) apply(s *scene) (before *string, ok bool) {
 	if sl.do != nil {
 		ok = sl.do(s)
+		if ok && sl.at != nil {
+			s.at.offset = sl.at(*s.text(s.at), s.at.offset)
+		}
 		if s.fixed != "" {
 			before = &s.fixed
 		}
