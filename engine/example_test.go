@@ -58,7 +58,10 @@ func ExampleRule() {
 			}
 		}),
 	}
-	linter := engine.MustNew(append(rules.All(), noShouting), engine.Options{})
+	linter, err := engine.New(append(rules.All(), noShouting), engine.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
 	draft, err := linter.CheckDraft(context.Background(), "draft.json", []byte(`{
 		"to": ["RedCreek"], "thread_id": "COORD-daily-sync", "subject": "INFO: Done!", "body_md": "Done."
 	}`))

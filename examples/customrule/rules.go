@@ -1,0 +1,76 @@
+// Command houserules is brennerlint with two rules of a research group beside those
+// of the catalogue: the same flags, configuration, formats and hooks.
+package main
+
+import (
+	"embed"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/cli"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+//go:embed doc
+var archives embed.FS
+
+// houseRules are the rules of the group.
+var houseRules = []*lint.Rule{
+	{
+		ID: "GRP-001", Name: "calm-subject", Severity: lint.Warning, Scope: lint.MessageScope,
+		Source: "house rules", Summary: "A subject has no exclamation mark.",
+		Check:   lint.MessageCheck(checkCalmSubject),
+		Archive: archive("GRP-001"),
+	},
+	{
+		ID: "GRP-002", Name: "test-names-budget", Severity: lint.Warning, Scope: lint.ArtifactScope,
+		Source: "house rules", Summary: "The procedure of each active test names its budget.",
+		Check:   lint.ArtifactCheck(checkBudget),
+		Archive: archive("GRP-002"),
+	},
+}
+
+func checkCalmSubject(p *lint.MessagePass) {
+	at := strings.IndexByte(p.Message.SubjectText, '!')
+	if at < 0 {
+		return
+	}
+	p.Report(lint.Diagnostic{
+		At:         p.Message.InSubject(source.Span{Start: at, End: at + 1}),
+		Message:    "the subject has an exclamation mark",
+		Suggestion: "remove it",
+	})
+}
+
+func checkBudget(p *lint.ArtifactPass) {
+	section := p.Artifact.Section(protocol.DiscriminativeTests)
+	if section == nil {
+		return
+	}
+	for _, test := range section.Items {
+		procedure := test.Field("procedure")
+		if test.Killed || procedure == nil || strings.Contains(strings.ToLower(procedure.Text), "budget") {
+			continue
+		}
+		p.Report(lint.Diagnostic{
+			At: p.Artifact.Text.Place(procedure.Value), Item: test.ID.String(), Field: "procedure",
+			Message:    test.ID.String() + " has a procedure without a budget",
+			Suggestion: "end the procedure with its budget, as in `Budget: 3 days`",
+		})
+	}
+}
+
+// archive reads the archive of a rule when it is asked for.
+func archive(id string) func() []byte {
+	return func() []byte {
+		data, err := archives.ReadFile("doc/" + id + ".txtar")
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		return data
+	}
+}
+
+func main() { cli.Main(append(rules.All(), houseRules...)...) }
