@@ -85,6 +85,9 @@ func (c *check) draft(f *source.File) (*sink, *export.Call) {
 
 func (c *check) draftMessage(s *sink, m *mail.Message) {
 	c.drafts++
+	if roster := c.rosterOf(m); roster != nil {
+		m.Facts.Roster = map[string][]string{m.Project: roster}
+	}
 	s.thread = m.Thread.Str()
 	t := session.Begin(&mail.Thread{ID: s.thread}, c.opts.Limits.ofArtifacts())
 	read := t.Add(m)
@@ -106,26 +109,68 @@ func (c *check) draftMessage(s *sink, m *mail.Message) {
 // inThread checks a draft with its thread: what the thread's rules report with
 // the draft, and did not without it, is the draft's doing.
 func (c *check) inThread(m *mail.Message) []string {
-	infos := c.in.store.Threads()
-	for i := range infos {
-		if infos[i].ID == m.Thread.Str() && infos[i].ID != "" && (m.Project == "" || infos[i].Project == "" || infos[i].Project == m.Project) {
-			return c.afterThread(m, infos[i])
-		}
+	if info := c.threadOf(m); info != nil {
+		return c.afterThread(m, *info)
 	}
 	c.notices = append(c.notices, fmt.Sprintf("no thread %q among the exports: the draft is judged by itself", m.Thread.Str()))
 	return nil
 }
 
+// threadOf is the thread among the exports that a draft would join, or nil.
+func (c *check) threadOf(m *mail.Message) *export.ThreadInfo {
+	infos := c.in.store.Threads()
+	for i := range infos {
+		if infos[i].ID == m.Thread.Str() && infos[i].ID != "" && mayJoin(m, &infos[i]) {
+			return &infos[i]
+		}
+	}
+	return nil
+}
+
+// mayJoin reports whether a draft may belong to the project of a thread.
+func mayJoin(m *mail.Message, t *export.ThreadInfo) bool {
+	return m.Project == "" || t.Project == "" || t.Project == m.Project
+}
+
+// rosterOf is the agents that the exports know where a draft would be sent: those
+// of its thread, else of the only project that it may belong to (decisions.md 54).
+func (c *check) rosterOf(m *mail.Message) []string {
+	if t := c.threadOf(m); t != nil {
+		return c.in.store.Open(*t).Roster
+	}
+	var only *export.ThreadInfo
+	infos := c.in.store.Threads()
+	for i := range infos {
+		switch t := &infos[i]; {
+		case !mayJoin(m, t):
+		case only == nil:
+			only = t
+		case only.Project != t.Project:
+			return nil
+		}
+	}
+	if only == nil {
+		return nil
+	}
+	return c.in.store.Open(*only).Roster
+}
+
 func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []string {
 	before := c.newThreadCheck(c.newSink(""), info)
 	before.threadRules(nil)
-	known := map[string]bool{}
+	known, at := map[string]bool{}, map[string]int{}
 	for _, f := range before.sink.findings {
 		known[findingKey(f)] = true
+		at[placeKey(f)]++
 	}
 	after := c.newThreadCheck(c.newSink(m.File.Path), info)
 	after.threadRules(m)
-	after.sink.findings = slices.DeleteFunc(after.sink.findings, func(f *lint.Finding) bool { return known[findingKey(f)] })
+	for _, f := range after.sink.findings {
+		at[placeKey(f)]--
+	}
+	after.sink.findings = slices.DeleteFunc(after.sink.findings, func(f *lint.Finding) bool {
+		return known[findingKey(f)] || f.Path != m.File.Path && at[placeKey(f)] >= 0
+	})
 	c.sinks = append(c.sinks, after.sink)
 	c.in.failures = slices.Concat(c.in.failures, before.sink.failures, before.failures, after.failures)
 	if after.replay == nil {
@@ -152,9 +197,14 @@ func (t *threadCheck) threadRules(draft *mail.Message) {
 	t.end()
 }
 
-// key tells findings of one thread apart.
-func findingKey(f *lint.Finding) string {
-	return fmt.Sprintf("%s\x00%s\x00%d\x00%s\x00%s", f.Rule, f.Path, offsetOf(f), f.MessageID, f.Message)
+// findingKey tells findings of one thread apart.
+func findingKey(f *lint.Finding) string { return placeKey(f) + "\x00" + f.Message }
+
+// placeKey tells apart where rules report what. What a rule says of a message in
+// other words because the draft is there (that fewer agents owe an answer) is no
+// new finding.
+func placeKey(f *lint.Finding) string {
+	return fmt.Sprintf("%s\x00%s\x00%d\x00%s", f.Rule, f.Path, offsetOf(f), f.MessageID)
 }
 
 // advise gives every finding that has none a suggestion: who writes a draft can

@@ -152,4 +152,7 @@ type Thread struct {
 	// them come from listings, and more than one message is there if each was
 	// given alone. Thread and merge rules judge whole threads only.
 	Whole bool
+	// Roster are the agents that the thread's exports know; nil where none says
+	// (decisions.md 14).
+	Roster []string
 }

@@ -93,24 +93,33 @@ func agentIn(s *session.Section) (name string, at source.Span, ok bool) {
 
 // checkRegistered reports a name that a known roster does not hold.
 func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
-	known := roster(p.Settings, p.Message)
+	known := roster(p)
 	if len(known) == 0 || slices.Contains(known, name) || name == overseer {
 		return
 	}
-	p.Report(lint.Diagnostic{
+	d := lint.Diagnostic{
 		At:         p.Message.InBody(at),
 		Message:    field + " names " + wording.Quote(name) + ", who is not a registered agent",
-		Suggestion: meantValue(typed(wording.Nearest(name, known))),
-	})
+		Suggestion: "name one of the registered agents: " + someNames(known),
+	}
+	if near := wording.Nearest(name, known); near != "" {
+		d.Suggestion = meantValue(typed(near))
+	}
+	p.Report(d)
 }
 
 // roster is the agents known where a message was sent: those of the
-// configuration, else of the export's own list (decisions.md 14).
-func roster(settings *lint.Settings, m *session.Message) []string {
-	if len(settings.Roster) > 0 || m.Facts == nil {
-		return settings.Roster
+// configuration, else of the lists of its thread's exports (decisions.md 14, 54).
+func roster(p *lint.MessagePass) []string {
+	switch m := p.Message; {
+	case len(p.Settings.Roster) > 0:
+		return p.Settings.Roster
+	case p.Thread != nil && len(p.Thread.Roster) > 0:
+		return p.Thread.Roster
+	case m.Facts != nil:
+		return m.Facts.Roster[m.Project]
 	}
-	return m.Facts.Roster[m.Project]
+	return nil
 }
 
 // checkHandoffRecipient is silent where recipients are not known, and where To

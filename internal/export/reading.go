@@ -25,8 +25,6 @@ const (
 type Reading struct {
 	mail.Thread // with no messages
 	Large       bool
-	// Roster are the agents that the exports of the thread know.
-	Roster []string
 
 	stubs    []stub
 	runs     []run // not yet read, in order of time
