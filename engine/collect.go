@@ -56,12 +56,11 @@ func (s *sink) add(r *lint.Rule, d lint.Diagnostic) {
 		}
 	}
 	s.place(f, d)
-	f.Fix = placeFix(d.Fix)
-	for _, n := range d.Related {
-		r := lint.Related{Path: s.pathOf(n.Path, n.At, n.In), Message: n.Message, Mail: mailInfo(n.In)}
-		r.Range = rangeOf(n.At)
-		f.Related = append(f.Related, r)
+	f.Fix = resolveFix(d.Fix)
+	for i := range d.Related {
+		s.resolve(&d.Related[i])
 	}
+	f.Related = d.Related
 	s.findings = append(s.findings, f)
 }
 
@@ -195,19 +194,25 @@ func mailInfo(m *session.Message) *lint.MailInfo {
 	return info
 }
 
-// placeFix turns a mend into edits of the file. A mend of a text that no file
-// holds is none.
-func placeFix(m *lint.Mend) *lint.Fix {
-	if m == nil {
+// resolve puts a related location where it is in its file.
+func (s *sink) resolve(r *lint.RelatedLocation) {
+	r.Path, r.Range, r.Mail = s.pathOf(r.Path, r.At, r.In), rangeOf(r.At), mailInfo(r.In)
+	r.At, r.In = source.Place{}, nil // findings outlive the texts
+}
+
+// resolveFix puts the edits of a fix where they are in the file. A fix of a text
+// that no file holds is none.
+func resolveFix(fix *lint.SuggestedFix) *lint.SuggestedFix {
+	if fix == nil {
 		return nil
 	}
-	fix := &lint.Fix{Description: m.Description, Unsafe: m.Unsafe, Edits: make([]lint.Edit, 0, len(m.Edits))}
-	for _, e := range m.Edits {
+	for i := range fix.Edits {
+		e := &fix.Edits[i]
 		r := rangeOf(e.At)
 		if r == nil {
 			return nil
 		}
-		fix.Edits = append(fix.Edits, lint.Edit{Range: *r, Text: e.At.Text.Encode(e.Text)})
+		e.Range, e.Text, e.At = *r, e.At.Text.Encode(e.Text), source.Place{}
 	}
 	return fix
 }

@@ -93,7 +93,7 @@ func TestCorpus(t *testing.T) {
 				continue
 			}
 			promised[f.Rule]--
-			data, _ := fix.Apply(r.Data, []*lint.Fix{f.Fix})
+			data, _ := fix.Apply(r.Data, []*lint.SuggestedFix{f.Fix})
 			alone, err := check(data)
 			if err != nil || excess(alone, after, f.Severity) == "" {
 				t.Errorf("%s: %s %s is left: %s (%v)\n%s", name, f.Rule, f.Message, f.Fix.Description, err, r.Data)

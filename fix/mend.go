@@ -118,8 +118,8 @@ func (m *mending) try(c *content, findings []*lint.Finding) (*trial, error) {
 	return t, err
 }
 
-func fixesOf(findings []*lint.Finding) []*lint.Fix {
-	out := make([]*lint.Fix, len(findings))
+func fixesOf(findings []*lint.Finding) []*lint.SuggestedFix {
+	out := make([]*lint.SuggestedFix, len(findings))
 	for i, f := range findings {
 		out[i] = f.Fix
 	}

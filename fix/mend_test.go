@@ -33,7 +33,7 @@ func toy(data []byte) ([]*lint.Finding, error) {
 			level = lint.Warning
 		}
 		add := func(text string, unsafe bool) {
-			f := &lint.Finding{Rule: string(c), Severity: level, Range: at(i), Fix: &lint.Fix{Unsafe: unsafe, Edits: []lint.Edit{edit(i, i+1, text)}}}
+			f := &lint.Finding{Rule: string(c), Severity: level, Range: at(i), Fix: &lint.SuggestedFix{Unsafe: unsafe, Edits: []lint.TextEdit{edit(i, i+1, text)}}}
 			out = append(out, f)
 		}
 		switch c {

@@ -91,7 +91,7 @@ func within(sorted []*lint.Finding, start, end int) []*lint.Finding {
 
 // shift tells where places of a content are once edits were applied.
 type shift struct {
-	edits []lint.Edit // sorted
+	edits []lint.TextEdit // sorted
 	by    []int       // by[i] is how far the first i edits move what comes after them
 }
 
@@ -115,6 +115,6 @@ func (s *shift) end(offset int) int   { return offset + s.by[s.before(offset+1)]
 
 // before is the number of edits that begin before an offset.
 func (s *shift) before(offset int) int {
-	i, _ := slices.BinarySearchFunc(s.edits, offset, func(e lint.Edit, at int) int { return cmp.Compare(e.Range.Start.Offset, at) })
+	i, _ := slices.BinarySearchFunc(s.edits, offset, func(e lint.TextEdit, at int) int { return cmp.Compare(e.Range.Start.Offset, at) })
 	return i
 }

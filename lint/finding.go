@@ -3,6 +3,7 @@ package lint
 import (
 	"time"
 
+	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -30,11 +31,11 @@ type Finding struct {
 	Item      string `json:"item,omitempty"`
 	Field     string `json:"field,omitempty"`
 	// Body is the place in the decoded message body, where there is one.
-	Body        *BodyPosition `json:"body,omitempty"`
-	Suggestion  string        `json:"suggestion,omitempty"`
-	Fix         *Fix          `json:"fix,omitempty"`
-	Related     []Related     `json:"related,omitempty"`
-	Fingerprint string        `json:"fingerprint"`
+	Body        *BodyPosition     `json:"body,omitempty"`
+	Suggestion  string            `json:"suggestion,omitempty"`
+	Fix         *SuggestedFix     `json:"fix,omitempty"`
+	Related     []RelatedLocation `json:"related,omitempty"`
+	Fingerprint string            `json:"fingerprint"`
 
 	// Mail describes the message concerned, for reports that people read.
 	Mail *MailInfo `json:"-"`
@@ -53,26 +54,32 @@ type BodyPosition struct {
 	Column int `json:"column"`
 }
 
-// Fix is a mend: edits of the file that holds the fault. Unsafe ones may change
-// what the writer meant.
-type Fix struct {
-	Description string `json:"description"`
-	Edits       []Edit `json:"edits"`
-	Unsafe      bool   `json:"unsafe,omitempty"`
+// SuggestedFix is a change that clears a finding: edits that are made all or none.
+// An unsafe one may change what the writer meant.
+type SuggestedFix struct {
+	Description string     `json:"description"`
+	Edits       []TextEdit `json:"edits"`
+	Unsafe      bool       `json:"unsafe,omitempty"`
 }
 
-// Edit replaces a range of the file.
-type Edit struct {
-	Range Range  `json:"range"`
-	Text  string `json:"text"`
+// TextEdit replaces a part of a text. A rule says At; in a finding there is Range
+// instead, in the file that holds the fault, and Text is as the file writes it.
+type TextEdit struct {
+	At    source.Place `json:"-"`
+	Range Range        `json:"range"`
+	Text  string       `json:"text"`
 }
 
-// Related is another place that explains a finding.
-type Related struct {
+// RelatedLocation is another place that explains a finding. A rule says At and In,
+// or Path for an input without text; in a finding there are Path, Range and Mail
+// instead.
+type RelatedLocation struct {
 	Path    string `json:"path"`
 	Range   *Range `json:"range,omitempty"`
 	Message string `json:"message"`
 
+	At source.Place     `json:"-"`
+	In *session.Message `json:"-"`
 	// Mail describes the message that holds the place, if one does.
 	Mail *MailInfo `json:"-"`
 }

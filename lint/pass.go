@@ -28,29 +28,8 @@ type Diagnostic struct {
 	Thread, MessageID string
 	// Private keeps the text at At out of reports (see mail.Problem).
 	Private bool
-	Fix     *Mend
-	Related []Note
-}
-
-// Mend is a fix in byte spans: edits of the texts they stand in.
-type Mend struct {
-	Description string
-	Edits       []PlacedEdit
-	Unsafe      bool
-}
-
-// PlacedEdit replaces a place by a text.
-type PlacedEdit struct {
-	At   source.Place
-	Text string
-}
-
-// Note is a related place.
-type Note struct {
-	At      source.Place
-	In      *session.Message
-	Path    string
-	Message string
+	Fix     *SuggestedFix
+	Related []RelatedLocation
 }
 
 // Settings are what the configuration tells rules.

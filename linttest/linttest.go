@@ -247,7 +247,7 @@ func applyFixes(t *testing.T, dir string, files []txtar.File, findings []*lint.F
 	after := slices.Clone(files)
 	var whole []string // files of which every fix was applied
 	for i, file := range files {
-		var fixes []*lint.Fix
+		var fixes []*lint.SuggestedFix
 		for _, f := range findings {
 			if f.Fix != nil && strings.TrimPrefix(f.Path, filepath.ToSlash(dir)+"/") == file.Name {
 				fixes = append(fixes, f.Fix)

@@ -33,7 +33,7 @@ func large(n int) *lint.Report {
 				Body: &lint.BodyPosition{Line: 1 + j%30, Column: 3}, Suggestion: "remove this comma", Fingerprint: fmt.Sprintf("%032x", len(r.Findings)), LineHash: "a7f2ff13bc495cf2:1",
 				Mail:  &lint.MailInfo{ID: id, Subject: "DELTA[gpt]: words", From: "BlueLake", Time: time.Unix(1767096300, 0)},
 				Frame: &lint.Frame{Line: 12, Lines: []string{`  "operation": "EDIT",`, `  "payload": { "anchors": ["§161", "§205",] },`}, Start: 43, End: 44},
-				Fix:   &lint.Fix{Description: "remove the trailing comma", Edits: []lint.Edit{{Range: lint.Range{Start: at, End: to}}}},
+				Fix:   &lint.SuggestedFix{Description: "remove the trailing comma", Edits: []lint.TextEdit{{Range: lint.Range{Start: at, End: to}}}},
 			})
 		}
 		r.Threads = append(r.Threads, view)

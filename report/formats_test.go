@@ -117,7 +117,7 @@ func TestJSONValues(t *testing.T) {
 		Findings        []struct {
 			Message, Path, Thread, Suggestion, Item, Field string
 			Range                                          *lint.Range
-			Fix                                            *lint.Fix
+			Fix                                            *lint.SuggestedFix
 		}
 	}
 	if err := json.Unmarshal(write(t, "json", sample(), Options{Version: "v"}), &got); err != nil {

@@ -31,9 +31,9 @@ func everywhere(s string) *lint.Report {
 		Rule: "MB-001", Name: "subject-prefix", Severity: lint.Error, Message: s, Path: s, Range: &at, Thread: s, MessageID: s,
 		Delta: 1, Item: s, Field: s, Suggestion: s, Code: s, Mail: mail, Fingerprint: s, LineHash: s,
 		Body:    &lint.BodyPosition{Line: 1, Column: 1},
-		Fix:     &lint.Fix{Description: s, Edits: []lint.Edit{{Range: at, Text: s}}},
+		Fix:     &lint.SuggestedFix{Description: s, Edits: []lint.TextEdit{{Range: at, Text: s}}},
 		Frame:   &lint.Frame{Line: 1, Lines: []string{s, lines[len(lines)-1]}, Start: 0, End: len(s)},
-		Related: []lint.Related{{Path: s, Range: &at, Message: s, Mail: mail}},
+		Related: []lint.RelatedLocation{{Path: s, Range: &at, Message: s, Mail: mail}},
 	}
 	other, placed := f, f
 	other.Range, other.Mail, other.Body, other.Artifact, other.Path, other.Thread = nil, nil, nil, true, s+"2", ""

@@ -47,7 +47,7 @@ func sample() *lint.Report {
 			Range: rangeIn(artifact, "**Late** transplant control"), Thread: "RS-20251230-cell-fate", Item: "T2", Field: "potency_check",
 			Frame:      frameOf(artifact, 2, "**Late** transplant control"),
 			Suggestion: `set it to "Late transplant control AND viability via vital dye"`,
-			Related: []lint.Related{
+			Related: []lint.RelatedLocation{
 				{Path: "mail/RS-20251230-cell-fate.json", Range: comma, Message: "delta 2 set it [at 11:40Z]", Mail: mail},
 				{Path: "mail.sqlite3", Message: "an earlier value"},
 			},
@@ -55,7 +55,7 @@ func sample() *lint.Report {
 		},
 		{
 			Rule: "WT-009", Name: "emoji", Severity: lint.Info, Artifact: true, Message: "an emoji stands here",
-			Fix:  &lint.Fix{Description: "take it out", Edits: []lint.Edit{{Range: *rangeIn(artifact, "👍🏽"), Text: ""}}},
+			Fix:  &lint.SuggestedFix{Description: "take it out", Edits: []lint.TextEdit{{Range: *rangeIn(artifact, "👍🏽"), Text: ""}}},
 			Path: "artifacts/RS-20251230-cell-fate.md", Range: rangeIn(artifact, "👍🏽"), Frame: frameOf(artifact, 2, "👍🏽"),
 		},
 		{
@@ -68,8 +68,8 @@ func sample() *lint.Report {
 			Path: "mail/" + hostile + ".json", Range: rangeIn("x"+hostile, "x"), MessageID: hostile, Thread: hostile,
 			Mail: &lint.MailInfo{ID: hostile, Subject: hostile, From: hostile}, Suggestion: hostile, Item: hostile, Field: hostile,
 			Frame:   &lint.Frame{Line: 1, Lines: []string{hostile, "  " + hostile}, Start: 2, End: 10},
-			Related: []lint.Related{{Path: hostile, Range: comma, Message: hostile, Mail: &lint.MailInfo{ID: hostile, From: hostile}}},
-			Fix:     &lint.Fix{Description: hostile, Edits: []lint.Edit{{Range: *rangeIn("x"+hostile, "x"), Text: hostile}}},
+			Related: []lint.RelatedLocation{{Path: hostile, Range: comma, Message: hostile, Mail: &lint.MailInfo{ID: hostile, From: hostile}}},
+			Fix:     &lint.SuggestedFix{Description: hostile, Edits: []lint.TextEdit{{Range: *rangeIn("x"+hostile, "x"), Text: hostile}}},
 		},
 		{
 			Rule: "MB-005", Name: "delta-json", Severity: lint.Error, Code: "MB_005", Message: "delta 2 is not valid JSON: trailing comma before ]",
@@ -78,7 +78,7 @@ func sample() *lint.Report {
 			Frame: &lint.Frame{Line: 12, Lines: []string{`  "operation": "EDIT",`, `  "payload": { "anchors": ["§161", "§205 😀",] },`},
 				Start: 47, End: 48},
 			Suggestion: "remove this comma",
-			Fix:        &lint.Fix{Description: "remove the trailing comma", Edits: []lint.Edit{{Range: *comma}}},
+			Fix:        &lint.SuggestedFix{Description: "remove the trailing comma", Edits: []lint.TextEdit{{Range: *comma}}},
 		},
 		{
 			Rule: "MR-001", Name: "invalid-target", Severity: lint.Error, Message: "EDIT names T7, but discriminative_tests holds T1 to T4 at this point",
@@ -86,7 +86,7 @@ func sample() *lint.Report {
 			Body: &lint.BodyPosition{Line: 31, Column: 17}, Mail: mail,
 			Frame:      &lint.Frame{Line: 31, Lines: []string{long}, Start: strings.Index(long, "§1-§2"), End: strings.Index(long, " HERE")},
 			Suggestion: "did you mean T1?",
-			Fix: &lint.Fix{Description: "rename", Unsafe: true, Edits: []lint.Edit{
+			Fix: &lint.SuggestedFix{Description: "rename", Unsafe: true, Edits: []lint.TextEdit{
 				{Range: *rangeIn("\n\nabc", "b"), Text: "x"}, {Range: *rangeIn("\n\nabc", "c"), Text: ""}}},
 		},
 		{

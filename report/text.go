@@ -122,7 +122,7 @@ func (t *textWriter) source(gutter, number int, text string) {
 	t.line(line)
 }
 
-func (t *textWriter) related(r *lint.Related) {
+func (t *textWriter) related(r *lint.RelatedLocation) {
 	where := place(r.Path, r.Range)
 	if r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
 		who := "message " + r.Mail.ID

@@ -110,7 +110,7 @@ func ackRequired(want bool) lint.MessageCheck {
 }
 
 // ackFix mends a draft: what was sent is a record.
-func ackFix(m *session.Message, want bool) *lint.Mend {
+func ackFix(m *session.Message, want bool) *lint.SuggestedFix {
 	if m.Form != mail.Draft {
 		return nil
 	}
@@ -118,34 +118,34 @@ func ackFix(m *session.Message, want bool) *lint.Mend {
 	if want {
 		value = "true"
 	}
-	fix := &lint.Mend{Description: "set ack_required to " + value}
+	fix := &lint.SuggestedFix{Description: "set ack_required to " + value}
 	if m.AckPlace.Known() {
-		fix.Edits = []lint.PlacedEdit{{At: m.AckPlace, Text: value}}
+		fix.Edits = []lint.TextEdit{{At: m.AckPlace, Text: value}}
 		return fix
 	}
 	edit := newAckFlag(m.Header, value)
 	if !edit.At.Known() {
 		return nil
 	}
-	fix.Edits = []lint.PlacedEdit{edit}
+	fix.Edits = []lint.TextEdit{edit}
 	return fix
 }
 
 // newAckFlag adds the flag to a header: as the first member of a JSON object,
 // else as the second line of a Markdown draft.
-func newAckFlag(header source.Place, value string) lint.PlacedEdit {
+func newAckFlag(header source.Place, value string) lint.TextEdit {
 	text, span := header.Text, header.Span
 	switch {
 	case text == nil || span.Empty():
-		return lint.PlacedEdit{}
+		return lint.TextEdit{}
 	case text.Data[span.Start] == '{':
 		span = source.Span{Start: span.Start + 1, End: span.Start + 1}
 		rest := text.Data[span.End:]
 		space := rest[:len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))]
-		return lint.PlacedEdit{At: text.Place(span), Text: string(space) + `"ack_required": ` + value + ","}
+		return lint.TextEdit{At: text.Place(span), Text: string(space) + `"ack_required": ` + value + ","}
 	default:
 		span.Start = span.End
-		return lint.PlacedEdit{At: text.Place(span), Text: "\nack_required: " + value}
+		return lint.TextEdit{At: text.Place(span), Text: "\nack_required: " + value}
 	}
 }
 

@@ -190,7 +190,7 @@ next:
 			if sameText(it.Name, earlier.Name) {
 				itemReport(p, it, "name", it.NameSpan, lint.Diagnostic{
 					Message: fmt.Sprintf("%s has the name of %s, needs one of its own", it.ID, earlier.ID),
-					Related: []lint.Note{{At: a.Text.Place(earlier.NameSpan), Message: fmt.Sprintf("%s has it here", earlier.ID)}},
+					Related: []lint.RelatedLocation{{At: a.Text.Place(earlier.NameSpan), Message: fmt.Sprintf("%s has it here", earlier.ID)}},
 				})
 				continue next
 			}

@@ -130,7 +130,7 @@ func checkReproposals(p *lint.WorkspacePass) {
 		d.Message = fmt.Sprintf("%s proposes again what was killed%s as %s%s, in name and text", r.Item.Item, by, r.Of.Item, of)
 		d.Suggestion = fmt.Sprintf("say what has changed, and refer to %s%s", r.Of.Item, of)
 		at := killed.Resolve(r.Killed, r.Of.Ref, "")
-		d.Related = []lint.Note{{At: at.At, In: at.In, Path: at.Path, Message: "killed" + by}}
+		d.Related = []lint.RelatedLocation{{At: at.At, In: at.In, Path: at.Path, Message: "killed" + by}}
 		p.Report(d)
 	}
 }

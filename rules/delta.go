@@ -118,11 +118,11 @@ func structural(p *lint.DeltaPass) {
 		}
 		d := lint.Diagnostic{At: f.At, Message: f.Message, Suggestion: f.Suggestion, Field: f.Field}
 		if f.Mend != nil {
-			d.Fix = mend(f.Mend.Description, f.Mend.Text, f.Mend.Edits...)
+			d.Fix = newFix(f.Mend.Description, f.Mend.Text, f.Mend.Edits...)
 			d.Fix.Unsafe = f.Mend.Unsafe
 		}
 		for _, r := range f.Related {
-			d.Related = append(d.Related, lint.Note{At: r.At, In: p.Message, Message: r.Message})
+			d.Related = append(d.Related, lint.RelatedLocation{At: r.At, In: p.Message, Message: r.Message})
 		}
 		reportDelta(p, d)
 	}
@@ -136,13 +136,13 @@ func reportDelta(p *lint.DeltaPass, d lint.Diagnostic) {
 	p.Report(d)
 }
 
-// mend is a fix by edits of one text.
-func mend(description string, text *source.Text, edits ...source.Edit) *lint.Mend {
-	m := &lint.Mend{Description: description}
+// newFix is a fix by edits of one text.
+func newFix(description string, text *source.Text, edits ...source.Edit) *lint.SuggestedFix {
+	fix := &lint.SuggestedFix{Description: description}
 	for _, e := range edits {
-		m.Edits = append(m.Edits, lint.PlacedEdit{At: text.Place(e.Span), Text: e.Text})
+		fix.Edits = append(fix.Edits, lint.TextEdit{At: text.Place(e.Span), Text: e.Text})
 	}
-	return m
+	return fix
 }
 
 // eachDelta is the check of one delta that holds a JSON object with members:

@@ -49,7 +49,7 @@ func checkDeltaReferences(p *lint.DeltaPass, d *delta.Delta) {
 }
 
 func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) {
-	report := func(n *jsontree.Node, message, suggestion string, fix *lint.Mend) {
+	report := func(n *jsontree.Node, message, suggestion string, fix *lint.SuggestedFix) {
 		reportDelta(p, lint.Diagnostic{At: d.Place(n), Field: "references", Message: message, Suggestion: suggestion, Fix: fix})
 	}
 	if !ref.Is(jsontree.Object) {
@@ -74,7 +74,7 @@ func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) 
 	}
 }
 
-func checkRelation(n *jsontree.Node, d *delta.Delta, report func(*jsontree.Node, string, string, *lint.Mend)) {
+func checkRelation(n *jsontree.Node, d *delta.Delta, report func(*jsontree.Node, string, string, *lint.SuggestedFix)) {
 	for _, r := range protocol.Relations {
 		if n.Text == r {
 			return
@@ -86,7 +86,7 @@ func checkRelation(n *jsontree.Node, d *delta.Delta, report func(*jsontree.Node,
 		report(n, message, "", nil)
 		return
 	}
-	fix := mend(fmt.Sprintf("write %q", meant), d.Text, source.Edit{Span: n.Span, Text: `"` + meant + `"`})
+	fix := newFix(fmt.Sprintf("write %q", meant), d.Text, source.Edit{Span: n.Span, Text: `"` + meant + `"`})
 	fix.Unsafe = !strings.EqualFold(strings.NewReplacer("-", "_", " ", "_").Replace(n.Text), meant)
 	report(n, message, fmt.Sprintf("did you mean %q?", meant), fix)
 }
@@ -134,7 +134,7 @@ func anchorsOf(s string) []protocol.Anchor {
 	return []protocol.Anchor{{Kind: protocol.UnknownAnchor, Span: source.Span{End: len(s)}}}
 }
 
-func reportAnchor(p *lint.DeltaPass, a anchorPlace, message, suggestion string, fix *lint.Mend) {
+func reportAnchor(p *lint.DeltaPass, a anchorPlace, message, suggestion string, fix *lint.SuggestedFix) {
 	reportDelta(p, lint.Diagnostic{At: a.text().Place(a.Span), Field: "anchors", Message: message, Suggestion: suggestion, Fix: fix})
 }
 
@@ -157,6 +157,6 @@ func checkMojibake(p *lint.DeltaPass, a anchorPlace) {
 	if a.Kind != protocol.MojibakeAnchor {
 		return
 	}
-	fix := mend("restore the section sign", a.text(), source.Edit{Span: a.Span, Text: a.Restored})
+	fix := newFix("restore the section sign", a.text(), source.Edit{Span: a.Span, Text: a.Restored})
 	reportAnchor(p, a, fmt.Sprintf("%s is a mis-decoded %s", wording.Quote(a.written()), a.Restored), "write "+a.Restored+", and save the text as UTF-8", fix)
 }

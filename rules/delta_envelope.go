@@ -105,7 +105,7 @@ func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first delt
 		At: d.Place(n), In: d.in, Delta: d.Index, Field: "delta_id",
 		Message:    fmt.Sprintf("delta_id %s is that of delta %d %s, expected one of its own", wording.Quote(d.DeltaID), first.Index, where),
 		Suggestion: "give it a new id, or leave delta_id out",
-		Related:    []lint.Note{{At: first.Place(first.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
+		Related:    []lint.RelatedLocation{{At: first.Place(first.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
 	})
 }
 

@@ -84,7 +84,7 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 				At:         d.Text.Place(m.NameSpan),
 				Message:    fmt.Sprintf("key %s is given twice in one object: only the last value counts", wording.Quote(m.Name)),
 				Suggestion: "keep one of them",
-				Related:    []lint.Note{{At: d.Text.Place(first[m.Name]), In: p.Message, Message: "given before here"}},
+				Related:    []lint.RelatedLocation{{At: d.Text.Place(first[m.Name]), In: p.Message, Message: "given before here"}},
 			})
 		} else if first != nil {
 			first[m.Name] = m.NameSpan
@@ -234,12 +234,12 @@ func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
 		out.At = d.Place(flag)
 		out.Message = fmt.Sprintf("hypothesis %s is named a third alternative, but sets third_alternative to false", wording.Quote(name.Text))
 		out.Suggestion = "write true, or give it another name"
-		out.Fix = mend("set third_alternative to true", d.Text, source.Edit{Span: flag.Span, Text: "true"})
+		out.Fix = newFix("set third_alternative to true", d.Text, source.Edit{Span: flag.Span, Text: "true"})
 		out.Fix.Unsafe = true
 	} else {
 		after := source.Span{Start: name.Span.End, End: name.Span.End}
 		text := "," + lead(d, d.Payload.Member("name").NameSpan.Start) + `"third_alternative": true`
-		out.Fix = mend("add third_alternative", d.Text, source.Edit{Span: after, Text: text})
+		out.Fix = newFix("add third_alternative", d.Text, source.Edit{Span: after, Text: text})
 	}
 	reportDelta(p, out)
 }

@@ -65,7 +65,7 @@ func checkInline(p *lint.MessagePass) {
 			d.Message = "inline delta JSON is not in a fence: the compiler drops it silently"
 			d.Suggestion = "put it in a fence tagged delta"
 			if x.Fencing != nil {
-				d.Fix = mend("put it in a fence tagged delta", m.Body, x.Fencing...)
+				d.Fix = newFix("put it in a fence tagged delta", m.Body, x.Fencing...)
 				d.Fix.Unsafe = !x.Valid
 			}
 		case delta.BareLine:
@@ -104,7 +104,7 @@ func reportWrongFence(p *lint.MessagePass, x delta.Misplaced, tag string) {
 		At:         m.InBody(x.Span),
 		Message:    "delta JSON is in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta",
 		Suggestion: "write delta as the fence's tag",
-		Fix:        mend("tag the fence delta", m.Body, source.Edit{Span: x.Tag, Text: "delta"}),
+		Fix:        newFix("tag the fence delta", m.Body, source.Edit{Span: x.Tag, Text: "delta"}),
 	}
 	d.Fix.Unsafe = m.Intended != protocol.Delta
 	p.Report(d)
@@ -131,7 +131,7 @@ func reportOuterFence(p *lint.MessagePass, x delta.Misplaced, tag string) {
 		d.Message = "delta JSON is inside another object, in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta"
 		d.Suggestion = "write each delta as an object of its own, in a fence tagged delta"
 	} else {
-		d.Fix = mend("remove the outer fence", m.Body, x.Unwrapping...)
+		d.Fix = newFix("remove the outer fence", m.Body, x.Unwrapping...)
 	}
 	p.Report(d)
 }
@@ -144,7 +144,7 @@ func reportColonFence(p *lint.MessagePass, x delta.Misplaced) {
 		Suggestion: "write ```delta, and ``` at the end",
 	}
 	if !x.Closing.Empty() {
-		d.Fix = mend("write a fence", m.Body,
+		d.Fix = newFix("write a fence", m.Body,
 			source.Edit{Span: x.Span, Text: "```delta"}, source.Edit{Span: x.Closing, Text: "```"})
 		d.Fix.Unsafe = !x.Valid
 	}
@@ -233,7 +233,7 @@ func fenceMarks(b *markdown.Block) string {
 
 // closeFence closes a fence at its end or, if other text follows the JSON, after
 // the JSON.
-func closeFence(d *delta.Delta, closing string) *lint.Mend {
+func closeFence(d *delta.Delta, closing string) *lint.SuggestedFix {
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	if d.Syntax != nil && d.Syntax.ValueEnd > 0 && len(d.Swallowed) == 0 {
 		after := source.Span{Start: d.Syntax.ValueEnd, End: d.Syntax.ValueEnd}
@@ -244,12 +244,12 @@ func closeFence(d *delta.Delta, closing string) *lint.Mend {
 				next = "" // there is one
 			}
 		}
-		fix := mend("close the fence after the JSON", d.Text, source.Edit{Span: after, Text: below + closing + next})
+		fix := newFix("close the fence after the JSON", d.Text, source.Edit{Span: after, Text: below + closing + next})
 		fix.Unsafe = true
 		return fix
 	}
 	end := source.Span{Start: d.Block.Span.End, End: d.Block.Span.End}
-	fix := mend("close the fence", d.Fence.Text, source.Edit{Span: end, Text: below + closing})
+	fix := newFix("close the fence", d.Fence.Text, source.Edit{Span: end, Text: below + closing})
 	fix.Unsafe = d.Root == nil
 	return fix
 }

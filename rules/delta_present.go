@@ -33,7 +33,7 @@ func checkBlockPresent(p *lint.MessagePass) {
 		d.Message += "; the delta in its fence is wrapped in " + wording.Quote(name)
 		d.Suggestion = "write the inner object alone, in a fence tagged delta"
 		d.Fix = unwrap(m.Doc)
-		d.Related = []lint.Note{{At: inner, In: m, Message: "the inner object"}}
+		d.Related = []lint.RelatedLocation{{At: inner, In: m, Message: "the inner object"}}
 	}
 	p.Report(d)
 }
@@ -66,8 +66,8 @@ func unwrapped(doc *markdown.Document, b *markdown.Block) (*source.Text, *jsontr
 }
 
 // unwrap is the mend of all such fences: the inner object alone, the tag delta.
-func unwrap(doc *markdown.Document) *lint.Mend {
-	out := &lint.Mend{Description: "write the inner object alone, in a fence tagged delta", Unsafe: true}
+func unwrap(doc *markdown.Document) *lint.SuggestedFix {
+	out := &lint.SuggestedFix{Description: "write the inner object alone, in a fence tagged delta", Unsafe: true}
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		text, m := unwrapped(doc, b)
@@ -77,9 +77,9 @@ func unwrap(doc *markdown.Document) *lint.Mend {
 		inner := m.Value
 		after := source.Span{Start: inner.Span.End, End: len(strings.TrimRight(string(text.Data), " \t\r\n"))}
 		out.Edits = append(out.Edits,
-			lint.PlacedEdit{At: doc.Text.Place(fenceTag(doc, b)), Text: "delta"},
-			lint.PlacedEdit{At: text.Place(source.Span{Start: 0, End: inner.Span.Start})},
-			lint.PlacedEdit{At: text.Place(after)})
+			lint.TextEdit{At: doc.Text.Place(fenceTag(doc, b)), Text: "delta"},
+			lint.TextEdit{At: text.Place(source.Span{Start: 0, End: inner.Span.Start})},
+			lint.TextEdit{At: text.Place(after)})
 	}
 	return out
 }

@@ -248,9 +248,9 @@ func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
 		Suggestion: fmt.Sprintf("write (Score: %d/%d)", sum, maxTotal),
 	}
 	if p.Message == nil {
-		d.Fix = &lint.Mend{
+		d.Fix = &lint.SuggestedFix{
 			Description: "recompute the total",
-			Edits:       []lint.PlacedEdit{{At: p.Artifact.Text.Place(it.TotalSpan), Text: strconv.Itoa(sum)}},
+			Edits:       []lint.TextEdit{{At: p.Artifact.Text.Place(it.TotalSpan), Text: strconv.Itoa(sum)}},
 		}
 	}
 	itemReport(p, it, "score", it.TotalSpan, d)
@@ -325,7 +325,7 @@ func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
 		Suggestion: "order them " + strings.Join(few(ids), ", "),
 	}
 	if p.Message == nil && len(p.Artifact.Hidden) == 0 { // mail is a record that nobody edits
-		d.Fix = &lint.Mend{Description: "rank the tests by score", Edits: reorder(p.Artifact, spans, order)}
+		d.Fix = &lint.SuggestedFix{Description: "rank the tests by score", Edits: reorder(p.Artifact, spans, order)}
 	}
 	itemReport(p, below, "", below.Heading, d)
 }

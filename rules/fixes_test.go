@@ -150,7 +150,7 @@ func throughJSON(t *testing.T, r *lint.Rule, name, bad, fixed string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var fixes []*lint.Fix
+	var fixes []*lint.SuggestedFix
 	for _, f := range d.Findings {
 		if f.Rule == r.ID && f.Fix != nil {
 			fixes = append(fixes, f.Fix)

@@ -140,7 +140,7 @@ func reportRepeatedKeys(p *lint.ArtifactPass) {
 				At: a.Text.Place(v.KeySpan), Field: v.Key,
 				Message:    fmt.Sprintf("key %s stands twice in the front matter, needs to stand once", wording.Quote(v.Key)),
 				Suggestion: "take one of the two away",
-				Related:    []lint.Note{{At: a.Text.Place(earlier), Message: "it stands here first"}},
+				Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier), Message: "it stands here first"}},
 			})
 			continue
 		}

@@ -181,7 +181,7 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 			itemReport(p, it, "", it.IDSpan, lint.Diagnostic{
 				Message:    fmt.Sprintf("%s stands twice in %s, needs an id of its own", it.ID, sectionName(a, kind)),
 				Suggestion: fmt.Sprintf("the next free id is %s", next),
-				Related:    []lint.Note{{At: a.Text.Place(earlier.IDSpan), Message: fmt.Sprintf("%s stands here first", it.ID)}},
+				Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier.IDSpan), Message: fmt.Sprintf("%s stands here first", it.ID)}},
 			})
 		}
 	}

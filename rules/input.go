@@ -55,7 +55,7 @@ func problems(p *lint.InputPass) {
 		}
 		d := lint.Diagnostic{At: q.Place, Path: q.Path, Message: q.Message, Suggestion: q.Hint, Thread: q.Thread, MessageID: q.ID, Private: q.Private}
 		for _, r := range q.Related {
-			d.Related = append(d.Related, lint.Note{At: r.Place, Path: r.Path, Message: r.Message})
+			d.Related = append(d.Related, lint.RelatedLocation{At: r.Place, Path: r.Path, Message: r.Message})
 		}
 		if q.Rule == "IN-005" {
 			d.Fix = removal(q.Place)
@@ -66,7 +66,7 @@ func problems(p *lint.InputPass) {
 
 // removal takes a directive out of an artifact, with its line if nothing else
 // stands there. Entries of the configuration are for people to remove.
-func removal(at source.Place) *lint.Mend {
+func removal(at source.Place) *lint.SuggestedFix {
 	if !at.Known() || !strings.HasPrefix(at.Text.String(at.Span), "<!--") {
 		return nil
 	}
@@ -79,8 +79,8 @@ func removal(at source.Place) *lint.Mend {
 			span.End++ // the line end goes too
 		}
 	}
-	return &lint.Mend{
+	return &lint.SuggestedFix{
 		Description: "remove the directive",
-		Edits:       []lint.PlacedEdit{{At: at.Text.Place(span)}},
+		Edits:       []lint.TextEdit{{At: at.Text.Place(span)}},
 	}
 }

@@ -113,7 +113,7 @@ func checkVersionIncreases(p *lint.ThreadPass) {
 		}
 		if o := v.earlier; o != nil {
 			d.Message = fmt.Sprintf("v%d is published a second time: versions are never reused", v.n)
-			d.Related = []lint.Note{{At: o.InSubject(o.Version.Span), In: o, Message: fmt.Sprintf("v%d was published here first", v.n)}}
+			d.Related = []lint.RelatedLocation{{At: o.InSubject(o.Version.Span), In: o, Message: fmt.Sprintf("v%d was published here first", v.n)}}
 		}
 		p.Report(d)
 	}

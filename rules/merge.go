@@ -176,7 +176,7 @@ func diagnostic(f *replay.Problem) lint.Diagnostic {
 		Item: f.Item, Field: f.Field, Delta: f.Delta,
 	}
 	for _, n := range f.Related {
-		d.Related = append(d.Related, lint.Note{At: n.At, In: n.In, Path: n.Path, Message: n.Message})
+		d.Related = append(d.Related, lint.RelatedLocation{At: n.At, In: n.In, Path: n.Path, Message: n.Message})
 	}
 	return d
 }

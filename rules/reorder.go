@@ -14,7 +14,7 @@ import (
 // is the stretch that shall stand in the place of stretch i. What parts them
 // (blank lines, rules) stays where it is; a suppression comment moves with the
 // stretch that it stands before.
-func reorder(a *artifact.Artifact, stretches []source.Span, order []int) []lint.PlacedEdit {
+func reorder(a *artifact.Artifact, stretches []source.Span, order []int) []lint.TextEdit {
 	for i := range stretches {
 		floor := 0
 		if i > 0 {
@@ -22,10 +22,10 @@ func reorder(a *artifact.Artifact, stretches []source.Span, order []int) []lint.
 		}
 		stretches[i].Start = leadStart(a, stretches[i].Start, floor)
 	}
-	var edits []lint.PlacedEdit
+	var edits []lint.TextEdit
 	for i, from := range order {
 		if from != i {
-			edits = append(edits, lint.PlacedEdit{At: a.Text.Place(stretches[i]), Text: a.Text.String(stretches[from])})
+			edits = append(edits, lint.TextEdit{At: a.Text.Place(stretches[i]), Text: a.Text.String(stretches[from])})
 		}
 	}
 	return edits

@@ -213,7 +213,7 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 			p.Report(lint.Diagnostic{
 				At:      heading(a, s),
 				Message: fmt.Sprintf("section %d, %s, stands twice, needs to stand once", s.Kind, s.Kind.Title()),
-				Related: []lint.Note{{At: heading(a, first), Message: "it stands here first"}},
+				Related: []lint.RelatedLocation{{At: heading(a, first), Message: "it stands here first"}},
 			})
 		}
 		if wrong == nil && last != nil && s.Kind < last.Kind {
@@ -232,7 +232,7 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 			spans[i], order[i] = s.Span, i
 		}
 		slices.SortStableFunc(order, func(i, j int) int { return int(a.Sections[i].Kind) - int(a.Sections[j].Kind) })
-		d.Fix = &lint.Mend{Description: "put the sections in order", Edits: reorder(a, spans, order)}
+		d.Fix = &lint.SuggestedFix{Description: "put the sections in order", Edits: reorder(a, spans, order)}
 	}
 	p.Report(d)
 }

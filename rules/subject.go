@@ -137,9 +137,9 @@ func checkRole(p *lint.MessagePass) {
 	}
 	if meant != "" {
 		d.Suggestion = "did you mean DELTA[" + meant + "]?"
-		d.Fix = &lint.Mend{
+		d.Fix = &lint.SuggestedFix{
 			Description: "write DELTA[" + meant + "]", Unsafe: true,
-			Edits: []lint.PlacedEdit{{At: d.At, Text: meant}},
+			Edits: []lint.TextEdit{{At: d.At, Text: meant}},
 		}
 	}
 	p.Report(d)
@@ -167,9 +167,9 @@ func checkPrefix(p *lint.MessagePass) {
 		if d.Suggestion == "" {
 			d.Suggestion = begin
 		}
-		d.Fix = &lint.Mend{
+		d.Fix = &lint.SuggestedFix{
 			Description: begin, Unsafe: unsafe,
-			Edits: []lint.PlacedEdit{{At: m.InSubject(source.Span{End: end}), Text: prefix}},
+			Edits: []lint.TextEdit{{At: m.InSubject(source.Span{End: end}), Text: prefix}},
 		}
 	}
 	p.Report(d)

@@ -96,9 +96,9 @@ func threadID(check func(t *session.Thread) *idFault) lint.ThreadCheck {
 		if fault.fixed != "" {
 			d.Suggestion = "did you mean " + wording.Quote(fault.fixed) + "?"
 			if first.Form == mail.Draft {
-				d.Fix = &lint.Mend{
+				d.Fix = &lint.SuggestedFix{
 					Description: "set thread_id to " + wording.Quote(fault.fixed), Unsafe: true,
-					Edits: []lint.PlacedEdit{{At: first.Thread.All(), Text: fault.fixed}},
+					Edits: []lint.TextEdit{{At: first.Thread.All(), Text: fault.fixed}},
 				}
 			}
 		}

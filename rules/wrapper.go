@@ -72,7 +72,7 @@ func reportWrapper(p *lint.MessagePass) {
 // breakLines makes line breaks of the \n in a body, and reads the other escapes
 // too where the body is escaped as a whole. It is nil where that gives no delta
 // block that is valid JSON, or nearly: then some \n are those of its texts.
-func breakLines(m *session.Message) *lint.Mend {
+func breakLines(m *session.Message) *lint.SuggestedFix {
 	text := m.Body.Content()
 	whole := strings.Contains(string(text), `\"`)
 	var edits []source.Edit
@@ -95,7 +95,7 @@ func breakLines(m *session.Message) *lint.Mend {
 	if len(deltas) == 0 {
 		return nil
 	}
-	fix := mend(`write line breaks in place of \n`, m.Body, edits...)
+	fix := newFix(`write line breaks in place of \n`, m.Body, edits...)
 	fix.Unsafe = true
 	return fix
 }
