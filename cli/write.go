@@ -18,6 +18,9 @@ import (
 // write writes the report in every format asked for, to files at once or not
 // at all.
 func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
+	if c.redact {
+		rep = report.Redact(rep)
+	}
 	for _, n := range rep.Notices {
 		c.std.tell("%s", n)
 	}

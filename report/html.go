@@ -139,7 +139,7 @@ func (h *htmlWriter) plan(r *lint.Report) {
 			for _, a := range artifacts[t.ID] {
 				if !placed[a.Path] {
 					placed[a.Path] = true
-					g.add(htmlEntry{path: a.Path, text: a.Text, known: true, findings: h.files[a.Path]})
+					g.add(htmlEntry{path: a.Path, text: a.Text, known: a.Text != "", findings: h.files[a.Path]})
 				}
 			}
 		}
@@ -159,7 +159,7 @@ func (h *htmlWriter) plan(r *lint.Report) {
 		g := htmlGroup{title: path}
 		e := htmlEntry{path: path, findings: h.files[path]}
 		if a := byPath[path]; a != nil {
-			e.text, e.known = a.Text, true
+			e.text, e.known = a.Text, a.Text != ""
 		}
 		g.add(e)
 		h.groups = append(h.groups, g)

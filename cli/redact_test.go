@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// slips are delta blocks that each break in another way around a word.
+var slips = []string{
+	`{zebra: 1}`, `{"a": zebra}`, `{"a": 'zebra'}`, `{'zebra': 1}`, `{"a": 1 zebra}`, `zebra {"a": 1}`, `{"a": 1} zebra`, `{"a": "x" zebra "y"}`, `{"a": 12zebra}`,
+	`{"zebra" 1}`, `{"a": "zebra`, `{"a": “zebra”}`, `["zebra"]`, `"zebra"`, `{"zebra": 1, "zebra": 2}`, `{"operation": "ZEBRA"}`, `{"operation": "ADD", "section": "zebra"}`,
+	`{"operation": "EDIT", "section": "hypothesis_slate", "target_id": "zebra", "payload": {"name": "zebra"}}`,
+	`{"operation": "ADD", "section": "hypothesis_slate", "payload": {"zebra": 1, "name": "zebra", "claim": "zebra §9zebra", "anchors": ["zebra"]}, "zebra": 2, "delta_id": "zebra", "timestamp": "zebra"}`,
+	`{"a": 1 // zebra` + "\n}", `{"a": 1, zebra}`, `{"a": "ze"zebra"}`, `{"operation": "KILL", "section": "hypothesis_slate", "target_id": ["zebra"], "payload": {"reason": "zebra"}}`,
+	`{"operation": "ADD", "section": "hypothesis_slate", "payload": {"name": "Zebra", "claim": "zebra", "mechanism": "zebra"}, "rationale": "zebra"}`,
+}
+
+// zebraMail writes mail and an artifact in which each text of a writer is a zebra.
+func zebraMail(t *testing.T) {
+	t.Helper()
+	type message struct {
+		ID      int      `json:"id"`
+		From    string   `json:"from"`
+		To      []string `json:"to"`
+		Created string   `json:"created"`
+		Ack     bool     `json:"ack_required"`
+		Subject string   `json:"subject"`
+		Body    string   `json:"body_md"`
+	}
+	messages := []message{{Subject: "KICKOFF: zebra", Body: "# Zebra\n\n## Research Question\nzebra [zebra]\n"}}
+	for _, slip := range slips {
+		messages = append(messages, message{Subject: "DELTA[gpt]: zebra", Body: "# Zebra\n\n```delta\n" + slip + "\n```\n\n```json\n" + slip + "\n```\n"})
+	}
+	artifact := "# Brenner Protocol Artifact: RS-20251230-cell-fate\n\n## 2. Hypothesis Slate\n\n### H1: Zebra\n**Claim**: zebra §9zebra\n**Anchors**: zebra\n**Zebra**: zebra\n\n### zebra\n\n" +
+		"## 3. Predictions Table\n\n| ID | Zebra | zebra |\n|---|---|---|\n| zebra | zebra | zebra |\n\n## 4. Discriminative Tests\n\n### T1: Zebra (Score: zebra)\n**Score**: zebra\n"
+	messages = append(messages, message{Subject: "COMPILED: v1 zebra", Body: "# Zebra\n\n**Base Version**: zebra\n\n" + artifact}, message{Subject: "zebra", Body: "zebra"})
+	for i := range messages {
+		m := &messages[i]
+		m.ID, m.From, m.To, m.Created = i+1, "BlueLake", []string{"RedCreek"}, "2025-12-30T10:00:00Z"
+	}
+	data, err := json.Marshal(map[string]any{"thread_id": "RS-20251230-cell-fate", "messages": messages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, data := range map[string][]byte{"mail.json": data, "artifacts/RS-20251230-cell-fate.md": []byte(artifact), "broken.json": []byte(`{"thread_id": "RS-1", "messages": [zebra]}`)} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestRedact holds that no format shows with --redact what writers wrote, and that
+// all show the same findings.
+func TestRedact(t *testing.T) {
+	t.Chdir(t.TempDir())
+	zebraMail(t)
+	for _, format := range formatNames() {
+		plain, _, status := runHere(t, "--no-config", "--format", format, ".")
+		if !strings.Contains(strings.ToLower(plain), "zebra") {
+			t.Errorf("without --redact the %s report shows nothing either", format)
+		}
+		stdout, stderr, redacted := runHere(t, "--no-config", "--redact", "--format", format, ".")
+		for i, line := range strings.Split(stdout+stderr, "\n") {
+			if strings.Contains(strings.ToLower(line), "zebra") {
+				t.Errorf("line %d of the %s report shows %q", i+1, format, line)
+			}
+		}
+		if status != redacted {
+			t.Errorf("the %s report ends with %d, with --redact with %d", format, status, redacted)
+		}
+		if format == "json" {
+			sameFindings(t, plain, stdout)
+		}
+	}
+	if runHere(t, "--no-config", "--redact", "--write-baseline", "base.json", "."); strings.Contains(strings.ToLower(readFile(t, "base.json")), "zebra") {
+		t.Error("the baseline shows a text")
+	}
+	if stdout, _, _ := runHere(t, "--no-config", "--baseline", "base.json", "--format", "json", "."); !strings.Contains(stdout, `"findings": []`) {
+		t.Error("the redacted baseline does not accept the findings")
+	}
+	if _, stderr, status := runHere(t, "--redact", "--diff", "."); status != exitUsage || !strings.Contains(stderr, "--diff shows the texts that --redact hides") {
+		t.Errorf("--redact --diff ends with %d, %q", status, stderr)
+	}
+}
+
+// sameFindings holds that two reports have the same findings at the same places.
+func sameFindings(t *testing.T, a, b string) {
+	t.Helper()
+	places := func(text string) (out []string) {
+		var r struct {
+			Findings []map[string]any `json:"findings"`
+		}
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range r.Findings {
+			for _, key := range []string{"message", "suggestion", "fix", "related", "item", "field"} {
+				delete(f, key)
+			}
+			data, err := json.Marshal(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, string(data))
+		}
+		return out
+	}
+	x, y := places(a), places(b)
+	if len(x) < 30 || strings.Join(x, "\n") != strings.Join(y, "\n") {
+		t.Errorf("%d findings become %d, or others", len(x), len(y))
+	}
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestRedactKeepsNames holds that names of the protocol stay in messages, and the
+// report that is redacted as it was.
+func TestRedactKeepsNames(t *testing.T) {
+	f := &lint.Finding{Message: `H1 lacks "claim"; "a claim" is not one`, Suggestion: "add `## 5. Assumption Ledger` or `[inference]`, not `x y`", Item: "H1", Field: "claim", Frame: &lint.Frame{Lines: []string{"H1"}, End: 2}}
+	in := &lint.Report{Findings: []*lint.Finding{f}}
+	got := report.Redact(in).Findings[0]
+	if got.Message != `H1 lacks "claim"; "…" is not one` || got.Suggestion != "add `## 5. Assumption Ledger` or `[inference]`, not `…`" || got.Item != "H1" || got.Field != "claim" {
+		t.Errorf("the finding becomes %+v", got)
+	}
+	if f.Frame == nil || in.Findings[0] != f || !strings.Contains(f.Message, "a claim") {
+		t.Error("the report itself was changed")
+	}
+}
