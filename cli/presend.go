@@ -197,13 +197,15 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	}
 	failed := len(d.Failures) > 0
 	switch {
+	case d.Hook && d.Sends && !d.InScope:
+		return nil
 	case failed && !cfg.PassesFailures():
 		return p.block(d)
 	case failed && d.Summary.Errors == 0:
 		return letThrough(&d.Failures[0])
-	case d.Unreadable || !d.Hook:
-		return letThrough(errors.New("the hook's input is not what was expected"))
-	case !d.Sends || d.Summary.Errors == 0:
+	case !d.Hook || d.Unreadable && !d.Sends:
+		return letThrough(errors.New("unrecognised hook input (need tool_name and tool_input)"))
+	case d.Summary.Errors == 0 || !d.Sends:
 		return nil
 	}
 	return p.block(d)

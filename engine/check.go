@@ -38,7 +38,8 @@ type check struct {
 	*Linter
 	in *inputs
 
-	drafts   int // checked
+	drafts   int  // checked
+	inScope  bool // the draft is a message of the protocol
 	notices  []string
 	sinks    []*sink // one a task, in the order of the inputs
 	sessions []*workspace.Session

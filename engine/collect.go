@@ -41,7 +41,7 @@ func (s *sink) add(r *lint.Rule, d lint.Diagnostic) {
 		Artifact: s.artifact || r.Scope == lint.InputScope && d.Fix != nil,
 	}
 	var on bool
-	if f.Severity, on = s.levels.of(r, f.Path); !on {
+	if f.Severity, on = s.levels.of(r, f.Path, d.In != nil && d.In.Form == mail.Draft); !on {
 		return
 	}
 	if d.Thread != "" {

@@ -7,10 +7,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -40,7 +42,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 		s, call := c.draft(f)
 		out.Hook = call.Hook
 		if m := call.Message; m != nil {
-			out.Sends = true
+			out.Sends, out.InScope = true, call.HoldsBody && c.inScope
 			out.Subject = m.Subject.Str()
 			if len(exports) > 0 {
 				s.guard(threadStage, func() { outlook = c.inThread(m) })
@@ -91,6 +93,7 @@ func (c *check) draftMessage(s *sink, m *mail.Message) {
 	s.thread = m.Thread.Str()
 	t := session.Begin(&mail.Thread{ID: s.thread}, c.opts.Limits.ofArtifacts())
 	read := t.Add(m)
+	c.inScope = isOfProtocol(read)
 	c.message(s, nil, read, nil)
 	if m.ReplyDraft {
 		return
@@ -104,6 +107,14 @@ func (c *check) draftMessage(s *sink, m *mail.Message) {
 	}
 	c.visit(s, c.visitors(s, pass), read)
 	c.wholeThread(s, pass())
+}
+
+// isOfProtocol reports whether a draft is a message of the protocol: by its
+// subject, its thread, or delta JSON in its body (decisions.md 36).
+func isOfProtocol(m *session.Message) bool {
+	kind, _ := protocol.ClassifyThreadID(m.Thread.Str())
+	return m.Intended != 0 || kind != protocol.EngineeringThread || len(m.Deltas) > 0 ||
+		slices.ContainsFunc(m.Misplaced(), func(x delta.Misplaced) bool { return x.Form != delta.BareLine })
 }
 
 // inThread checks a draft with its thread: what the thread's rules report with

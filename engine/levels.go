@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -32,9 +33,13 @@ func (l *Levels) Runs(r *lint.Rule) bool {
 	return (l.Select == nil || l.Select[r.ID]) && !l.Ignore[r.ID]
 }
 
-// of is the severity of a rule's findings in a file; false if they are off.
-func (l *Levels) of(r *lint.Rule, path string) (lint.Severity, bool) {
+// of is the severity of a rule's findings in a file, which may be a draft; false
+// if they are off.
+func (l *Levels) of(r *lint.Rule, path string, draft bool) (lint.Severity, bool) {
 	level := r.Severity
+	if draft {
+		level = cmp.Or(r.DraftSeverity, level)
+	}
 	if s, ok := l.Severity[r.ID]; ok {
 		level = s
 	}

@@ -59,8 +59,18 @@ func TestLevels(t *testing.T) {
 	} {
 		r := *threeRules[c.rule]
 		r.Severity = lint.Warning
-		if level, on := l.of(&r, c.path); level != c.level || on != c.on {
+		if level, on := l.of(&r, c.path, false); level != c.level || on != c.on {
 			t.Errorf("%s in %s: %v, on %v; want %v, %v", r.ID, c.path, level, on, c.level, c.on)
+		}
+	}
+	drafts := &lint.Rule{ID: "AA-009", Severity: lint.Warning, DraftSeverity: lint.Error}
+	for draft, want := range map[bool]lint.Severity{false: lint.Warning, true: lint.Error} {
+		if level, _ := l.of(drafts, "a.md", draft); level != want {
+			t.Errorf("draft %v: %v, want %v", draft, level, want)
+		}
+		set := &Levels{Severity: map[string]lint.Severity{"AA-009": lint.Info}}
+		if level, _ := set.of(drafts, "a.md", draft); level != lint.Info {
+			t.Errorf("draft %v: %v, but the configuration says info", draft, level)
 		}
 	}
 	selected := &Levels{Select: map[string]bool{"AA-001": true, "BB-001": true}, Ignore: l.Ignore}

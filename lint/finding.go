@@ -199,6 +199,9 @@ type Draft struct {
 	Sends bool
 	// Hook reports that the input is what an agent's pre-tool hook hands over.
 	Hook bool
+	// InScope reports that a hook may refuse the message: it is of the protocol by
+	// its subject, thread or deltas (decisions.md 36).
+	InScope bool
 	// Subject is that of the draft, "" for a reply.
 	Subject string
 }

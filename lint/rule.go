@@ -21,11 +21,14 @@ type Rule struct {
 	ID       string   // MB-001
 	Name     string   // subject-prefix
 	Severity Severity // unless the configuration says otherwise
-	Code     string   // the specification's own code, perhaps ""
-	Source   string   // the specification passages, separated by "; "
-	Summary  string   // what is checked, one sentence
-	Scope    Scope    // as the catalogue says; the check may look at something smaller
-	Fixable  bool     // offers edits for some or all of its findings
+	// DraftSeverity is that of findings in a message that is not sent yet; 0 if it
+	// is the same.
+	DraftSeverity Severity
+	Code          string // the specification's own code, perhaps ""
+	Source        string // the specification passages, separated by "; "
+	Summary       string // what is checked, one sentence
+	Scope         Scope  // as the catalogue says; the check may look at something smaller
+	Fixable       bool   // offers edits for some or all of its findings
 	// Advice says what to write instead, in general: drafts are told where a
 	// finding itself suggests nothing. Every rule of severity Error has one.
 	Advice string
@@ -42,6 +45,15 @@ type Rule struct {
 	// Archive returns the rule's archive: its documentation, examples and expected
 	// findings (txtar). It is only called when somebody asks.
 	Archive func() []byte
+}
+
+// Severities names the severity of the rule's findings, and that in drafts if it
+// is another.
+func (r *Rule) Severities() string {
+	if r.DraftSeverity == 0 {
+		return r.Severity.String()
+	}
+	return r.Severity.String() + " (" + r.DraftSeverity.String() + " in drafts)"
 }
 
 // Scope is what a rule is about.
@@ -133,13 +145,13 @@ func (r *Rule) Validate() error {
 		return fmt.Errorf("rule id %q does not look like MB-001", r.ID)
 	case !ruleName.MatchString(r.Name):
 		return fmt.Errorf("rule %s: name %q is not lower-case words joined by hyphens", r.ID, r.Name)
-	case r.Severity < Error || r.Severity > Info:
+	case r.Severity < Error || r.Severity > Info || r.DraftSeverity > Info:
 		return fmt.Errorf("rule %s has no severity", r.ID)
 	case r.Scope < MessageScope || r.Scope > InputScope:
 		return fmt.Errorf("rule %s has no scope", r.ID)
 	case r.Summary == "" || r.Source == "":
 		return fmt.Errorf("rule %s lacks a summary or the specification passage", r.ID)
-	case r.Severity == Error && r.Advice == "":
+	case (r.Severity == Error || r.DraftSeverity == Error) && r.Advice == "":
 		return fmt.Errorf("rule %s is an error without advice", r.ID)
 	case r.Check == nil:
 		return fmt.Errorf("rule %s has no check", r.ID)

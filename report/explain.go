@@ -17,7 +17,7 @@ import (
 func Explain(w io.Writer, r *lint.Rule) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s %s\n", r.ID, r.Name)
-	fmt.Fprintf(b, "%s · %s", r.Severity, r.Scope)
+	fmt.Fprintf(b, "%s · %s", r.Severities(), r.Scope)
 	if r.Code != "" {
 		fmt.Fprintf(b, " · %s", r.Code)
 	}

@@ -33,9 +33,11 @@ var deltaPlaceRules = []*lint.Rule{
 	},
 	{
 		ID: "DL-021", Name: "delta-outside-delta-message", Severity: lint.Warning, Scope: lint.MessageScope,
-		Source:  "artifact_publish_spec#For Orchestrator/Compiler",
-		Summary: "A message that is not DELTA holds no delta block: it would never be merged.",
-		Check:   lint.MessageCheck(checkOutsideDelta),
+		DraftSeverity: lint.Error, // it can still be sent as what it is (decisions.md 36)
+		Source:        "artifact_publish_spec#For Orchestrator/Compiler",
+		Summary:       "A message that is not DELTA holds no delta block: it would never be merged.",
+		Advice:        "send the delta in a message of its own: DELTA[role]: …",
+		Check:         lint.MessageCheck(checkOutsideDelta),
 	},
 	{
 		ID: "DL-022", Name: "deltas-section", Severity: lint.Info, Scope: lint.MessageScope,

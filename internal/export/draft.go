@@ -20,8 +20,11 @@ type Call struct {
 	// Hook reports the JSON that an agent's pre-tool hook hands over.
 	Hook bool
 	// Message is what would be sent; nil for a tool that sends no mail. Its
-	// Reply tells a reply, which has no subject of its own.
+	// ReplyDraft tells a reply, which has no subject of its own.
 	Message *mail.Message
+	// HoldsBody reports that the arguments hold body_md: no tools but those of
+	// Agent Mail have it (decisions.md 36).
+	HoldsBody bool
 }
 
 // ReadDraft reads a draft: the arguments of send_message or reply_message, a
@@ -41,7 +44,7 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, []Problem) {
 	if m := d.call.Message; m != nil {
 		m.File, m.Form = f, mail.Draft
 		m.Facts = &mail.Facts{Path: f.Path, Form: mail.Draft, Single: true}
-		if p := check(m); p != nil && len(d.problems) == 0 {
+		if p := d.check(m); p != nil && len(d.problems) == 0 {
 			p.Hint = d.lacks(m)
 			d.problems = append(d.problems, *p)
 		}
@@ -50,6 +53,20 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, []Problem) {
 		d.problems[i].Private = true // the sender's token may stand beside it
 	}
 	return d.call, d.problems
+}
+
+// check is IN-003, or nil. A body under another name than body_md would not be
+// sent: it is missing, though it is there to be checked.
+func (d *draft) check(m *mail.Message) *Problem {
+	if d.body == nil {
+		return check(m)
+	}
+	state := m.BodyState
+	m.BodyState = mail.BodyAbsent
+	m.Malformed = append(m.Malformed, mail.MalformedField{Name: "body", At: d.text.Place(d.body.NameSpan)})
+	p := check(m)
+	m.BodyState = state
+	return p
 }
 
 // lacks says how to give a draft the subject and body that it lacks.
@@ -62,7 +79,10 @@ func (d *draft) lacks(m *mail.Message) string {
 	default:
 		hints = append(hints, "set subject, such as \"INFO: …\"")
 	}
-	if m.BodyState != mail.BodyPresent {
+	switch {
+	case d.body != nil:
+		hints = append(hints, "rename body to body_md")
+	case m.BodyState != mail.BodyPresent:
 		hints = append(hints, "write the message into body_md")
 	}
 	return wording.And(hints)
@@ -78,6 +98,7 @@ type draft struct {
 	text     *source.Text
 	opts     jsontree.Options
 	call     *Call
+	body     *jsontree.Member // the body, if its name is not body_md
 	problems []Problem
 }
 
@@ -127,29 +148,33 @@ func (d *draft) json() {
 // alone.
 func (d *draft) arguments(args *jsontree.Node) {
 	reply := isTool(d.call.Tool, "reply_message")
+	isReply := reply || args.Get("message_id") != nil && args.Get("subject") == nil
+	d.call.HoldsBody = args.Get("body_md") != nil
 	switch {
+	case d.call.HoldsBody: // whatever the tool is called
 	case d.call.Tool == "" && args == nil: // the call of no tool
 		return
 	case d.call.Tool == "":
-		reply = args.Get("message_id") != nil && args.Get("subject") == nil
-	case !reply && !isTool(d.call.Tool, "send_message"):
+	case !reply && !isTool(d.call.Tool, "send_message"), d.call.Hook && !args.Is(jsontree.Object):
 		return
 	case args == nil:
 		d.fault(d.text.All().Span, "the call of "+wording.Quote(d.call.Tool)+" has no arguments", "")
 		return
+	case args.Is(jsontree.Object) && !isAgentMail(args):
+		return
 	}
-	switch {
-	case !args.Is(jsontree.Object):
+	if !args.Is(jsontree.Object) {
 		d.fault(args.Span, "the draft is "+args.Kind.String()+", expected an object with subject and body_md", "write the arguments of send_message as one JSON object")
 		return
-	case d.call.Tool != "" && !isAgentMail(args):
-		return
 	}
-	m := &mail.Message{ReplyDraft: reply, BodyState: mail.BodyAbsent}
+	m := &mail.Message{ReplyDraft: isReply, BodyState: mail.BodyAbsent}
 	if err := readMessage(m, d.text, args.Span); err != nil {
 		return // not reached: the text was parsed
 	}
 	d.call.Message = m
+	if !d.call.HoldsBody {
+		d.body = args.Member("body")
+	}
 }
 
 // isTool reports that a tool is the one of a name, however the server that
@@ -162,7 +187,7 @@ func isTool(tool, name string) bool {
 // isAgentMail tells the tool of Agent Mail from those of other servers with the
 // same name, by what is handed to it: others have a subject, too.
 func isAgentMail(args *jsontree.Node) bool {
-	for _, name := range []string{"project_key", "sender_name", "body_md"} {
+	for _, name := range []string{"project_key", "sender_name"} {
 		if args.Get(name) != nil {
 			return true
 		}

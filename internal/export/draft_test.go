@@ -34,10 +34,17 @@ var draftTests = []struct{ name, in, want string }{
 IN-002 draft:1:1 "{\"tool_name\":\"\",\"tool_input\":{\"subject\":\"x\"}}": the hook's input does not name a tool`},
 	{"hook whose tool is a number", `{"tool_name":5}`, `hook tool="" no mail
 IN-002 draft:1:1 "{\"tool_name\":5}": the hook's input does not name a tool`},
-	{"hook without arguments", `{"tool_name":"send_message"}`, `hook tool="send_message" no mail
-IN-002 draft:1:1 "{\"tool_name\":\"send_message\"}": the call of "send_message" has no arguments`},
-	{"hook with null", `{"tool_name":"mcp__m__reply_message","tool_input":null}`, `hook tool="mcp__m__reply_message" no mail
-IN-002 draft:1:51 "null": the draft is null, expected an object with subject and body_md`},
+	{"hook without arguments", `{"tool_name":"send_message"}`, `hook tool="send_message" no mail`},
+	{"hook with null", `{"tool_name":"mcp__m__reply_message","tool_input":null}`, `hook tool="mcp__m__reply_message" no mail`},
+	{"call without arguments", `{"method":"tools/call","params":{"name":"send_message"}}`, `tool="send_message" no mail
+IN-002 draft:1:1 "{\"method\":\"tools/call\",\"params\":{\"name\":\"send_message\"}}": the call of "send_message" has no arguments`},
+	{"call with null", `{"method":"tools/call","params":{"name":"m_reply_message","arguments":null}}`, `tool="m_reply_message" no mail
+IN-002 draft:1:71 "null": the draft is null, expected an object with subject and body_md`},
+	{"body by another name", `{"sender_name": "A", "subject": "s", "body": "§"}`, `tool="" subject=s thread= from=A to=[] ack=false body="§"
+IN-003 draft:1:38 "\"body\"": the draft lacks a body`},
+	{"body by another name, no subject", `{"sender_name": "A", "body": "x"}`, `tool="" subject= thread= from=A to=[] ack=false body="x"
+IN-003 draft:1:22 "\"body\"": the draft lacks a subject and a body`},
+	{"body twice", `{"body_md": "m", "subject": "s", "body": "b"}`, `tool="" subject=s thread= from= to=[] ack=false body="m"`},
 	{"no subject, no body", `{"sender_name": "A"}`, `tool="" subject= thread= from=A to=[] ack=false body=""
 IN-003 draft:1:1 "{": the draft lacks a subject and a body`},
 	{"null body", `{"subject": "INFO: x", "body_md": null}`, `tool="" subject=INFO: x thread= from= to=[] ack=false body=""

@@ -22,6 +22,8 @@ type messageReader struct {
 	t    *source.Text
 	base int // where the object begins in t
 	m    *mail.Message
+
+	hasBody bool // a body_md was read
 }
 
 var messageReaders = sync.Pool{New: func() any { return new(messageReader) }}
@@ -37,7 +39,7 @@ func readMessage(m *mail.Message, t *source.Text, span source.Span) error {
 	}()
 	r.buf = *bytes.NewBuffer(t.Data[span.Start:span.End:span.End])
 	r.Reset(&r.buf, scanOptions...)
-	r.t, r.base, r.m = t, span.Start, m
+	r.t, r.base, r.m, r.hasBody = t, span.Start, m, false
 	m.Header = t.Place(source.Span{Start: span.Start, End: min(span.Start+1, span.End)})
 	if r.PeekKind() != '{' {
 		return errNoObject
@@ -80,9 +82,13 @@ func (r *messageReader) member(name []byte) error {
 			}
 		}
 		return err
-	case "body_md", "body":
-		m.BodyState = bodyState(r.PeekKind())
-		return r.text(&m.Body, "body")
+	case "body_md":
+		r.hasBody = true
+		return r.body()
+	case "body":
+		if !r.hasBody { // else it is something else's
+			return r.body()
+		}
 	case "ack_required":
 		return r.ack()
 	case "to", "cc", "bcc":
@@ -125,6 +131,11 @@ func (r *messageReader) text(to **source.Text, field string) error {
 	*to = nil
 	r.m.Malformed = append(r.m.Malformed, mail.MalformedField{Name: field, At: r.t.Place(span)})
 	return nil
+}
+
+func (r *messageReader) body() error {
+	r.m.BodyState = bodyState(r.PeekKind())
+	return r.text(&r.m.Body, "body")
 }
 
 func (r *messageReader) id() error {
