@@ -173,15 +173,18 @@ func (c *replayCommand) blame(cmd *cobra.Command, args []string) error {
 }
 
 // page writes through the user's pager, as git does on a terminal: PAGER, else
-// less, which ends by itself where one screen is enough.
+// less, which ends by itself where one screen is enough. A blank PAGER is none.
 func (c *replayCommand) page(plain func() error, write func(*os.File) error) error {
-	pager := os.Getenv("PAGER")
-	if pager == "" {
+	pager, ok := os.LookupEnv("PAGER")
+	if !ok {
 		pager = "less"
 	}
 	words := strings.Fields(pager)
+	if len(words) == 0 || words[0] == "cat" {
+		return plain()
+	}
 	path, err := exec.LookPath(words[0])
-	if err != nil || pager == "cat" {
+	if err != nil {
 		return plain()
 	}
 	r, w, err := os.Pipe()

@@ -20,6 +20,7 @@ type sink struct {
 	findings []*lint.Finding
 	failures failures
 	notices  []string
+	hidden   int      // findings that overrides ignore
 	alone    string   // the file of a message that may stand for its thread
 	profile  *Profile // nil if nobody asks
 	// path is that of the input the task is about, for findings at no place.
@@ -42,6 +43,7 @@ func (s *sink) add(r *lint.Rule, d lint.Diagnostic) {
 	}
 	var on bool
 	if f.Severity, on = s.levels.of(r, f.Path, d.In != nil && d.In.Form == mail.Draft); !on {
+		s.hidden++
 		return
 	}
 	if d.Thread != "" {

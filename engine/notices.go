@@ -28,7 +28,30 @@ func (c *check) notice(rep *lint.Report) {
 	if len(alone) > 0 {
 		rep.Notices = append(rep.Notices, listed(alone)+": one message, so the rules about its thread were skipped")
 	}
-	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.in.notices, c.notices))
+	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.in.notices, c.notices, c.ignoredNotices()))
+}
+
+// ignoredNotices say how much is ignored where the configuration ignores most rules,
+// or all of them in some paths: a report that is clean for that is none.
+func (c *check) ignoredNotices() (out []string) {
+	off := 0
+	for _, r := range c.all {
+		if c.opts.Levels.Ignore[r.ID] {
+			off++
+		}
+	}
+	if 2*off > len(c.all) {
+		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, wording.Count(len(c.all), "rule is", "rules are")))
+	}
+	hidden := 0
+	for _, s := range c.sinks {
+		hidden += s.hidden
+	}
+	ignoresAll := func(o LevelOverride) bool { return len(o.Ignore) == len(c.all) }
+	if hidden > 0 && slices.ContainsFunc(c.opts.Levels.Overrides, ignoresAll) {
+		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", wording.Count(hidden, "finding", "findings")))
+	}
+	return out
 }
 
 // skippedNotice says which named files were not recognised.
