@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -28,7 +29,7 @@ func (l *Linter) Check(ctx context.Context, paths ...string) (*lint.Report, erro
 		return nil, err
 	}
 	c.workspace()
-	c.checkInputs(c.in.problems)
+	c.checkInputs(c.in.problems, true)
 	return c.report(), nil
 }
 
@@ -44,15 +45,35 @@ type check struct {
 	sinks    []*sink // one a task, in the order of the inputs
 	sessions []*workspace.Session
 	sups     []*suppressor
+	scope    *scope
+
+	mu         sync.Mutex // guards what follows while tasks run
+	found      findings
+	suppressed int
 
 	views         []lint.ThreadView
 	artifactViews []lint.ArtifactView
 }
 
-func (l *Linter) newCheck() *check { return &check{Linter: l, in: newInputs(&l.opts)} }
+func (l *Linter) newCheck() *check {
+	c := &check{Linter: l, in: newInputs(&l.opts), sups: entrySuppressors(l.opts.Suppressions, l.rules)}
+	c.scope = &scope{levels: &l.opts.Levels, overrides: l.overrides, entries: newEntryIndex(c.sups), directives: map[string]*directiveIndex{}}
+	c.found = newFindings(c.mostFindings())
+	return c
+}
+
+// mostFindings is how many findings of a file are kept until the end. The baseline
+// may accept as many as it has entries.
+func (c *check) mostFindings() int {
+	most := c.opts.Limits.Findings
+	if c.opts.Baseline != nil {
+		most += len(c.opts.Baseline.Findings)
+	}
+	return most
+}
 
 func (c *check) newSink(path string) *sink {
-	s := &sink{levels: &c.opts.Levels, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
+	s := &sink{scope: c.scope, found: newFindings(c.mostFindings()), suppressible: true, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
 	s.pass = lint.Pass{Settings: &c.opts.Settings, Record: s.add}
 	return s
 }
@@ -61,6 +82,7 @@ func (c *check) newSink(path string) *sink {
 type artifactTask struct {
 	sink    *sink
 	sups    []*suppressor
+	index   *directiveIndex
 	session *workspace.Session
 	text    string // for reports that show it whole
 }
@@ -71,6 +93,7 @@ func (c *check) load(ctx context.Context, paths []string) error {
 	tasks := map[*artifactFile]*artifactTask{}
 	err := c.in.load(ctx, paths, func(f *artifactFile, a *artifact.Artifact) {
 		t := c.artifactFile(f, a)
+		c.finish(t.sink)
 		mu.Lock()
 		defer mu.Unlock()
 		tasks[f] = t
@@ -92,7 +115,10 @@ func (c *check) load(ctx context.Context, paths []string) error {
 // add takes over what the check of an artifact file found.
 func (c *check) add(f *artifactFile, t *artifactTask) {
 	c.sinks = append(c.sinks, t.sink)
-	c.sups = append(c.sups, t.sups...)
+	if len(t.sups) > 0 {
+		c.sups = append(c.sups, t.sups...)
+		c.scope.directives[filepath.ToSlash(f.in.Path())] = t.index
+	}
 	if t.session != nil {
 		c.sessions = append(c.sessions, t.session)
 	}
@@ -116,8 +142,9 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTas
 	if c.opts.Threads {
 		t.text = string(a.Text.Data)
 	}
-	t.sups = directives(a, p, f.thread, c.all)
-	t.sink.artifact = true
+	t.sups = directives(a, f.thread, c.rules)
+	t.index = newDirectiveIndex(t.sups)
+	t.sink.artifact, t.sink.directives = true, t.index
 	c.checkArtifact(t.sink, &lint.ArtifactPass{Pass: t.sink.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
 	return t
 }
@@ -155,6 +182,7 @@ func (c *check) threads(ctx context.Context) {
 			t.replaying(func() { sessions[i] = c.summary(t.replay, infos[i]) })
 		}
 		t.release()
+		c.finish(t.sink)
 	})
 	for i, t := range done {
 		if t == nil {
@@ -194,23 +222,22 @@ func (c *check) workspace() {
 	}
 }
 
-// checkInputs reports faults that readers met, or that suppressions have.
-func (c *check) checkInputs(problems []input.Problem) {
+// checkInputs reports faults that readers met, or that suppressions have; the
+// latter cannot be suppressed.
+func (c *check) checkInputs(problems []input.Problem, suppressible bool) {
 	if len(problems) == 0 {
 		return
 	}
 	s := c.newSink("")
 	c.sinks = append(c.sinks, s)
+	s.suppressible = suppressible
+	s.artifacts = make(map[string]bool, len(c.in.artifacts))
+	for _, f := range c.in.artifacts {
+		s.artifacts[f.in.Path()] = true
+	}
 	p := &lint.InputPass{Pass: s.pass, Problems: problems}
 	for _, r := range c.plan.input {
 		p.Rule = r
 		s.try(r.ID, func() { r.Check.(lint.InputCheck)(p) })
-	}
-	artifacts := make(map[string]bool, len(c.in.artifacts))
-	for _, f := range c.in.artifacts {
-		artifacts[f.in.Path()] = true
-	}
-	for _, f := range s.findings {
-		f.Artifact = artifacts[f.Path] // --fix changes artifact files only
 	}
 }

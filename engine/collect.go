@@ -16,8 +16,8 @@ import (
 // sink gathers the findings of one task. Each task has its own, so that no
 // worker waits for another and the order of work never shows.
 type sink struct {
-	levels   *Levels
-	findings []*lint.Finding
+	scope    *scope
+	found    findings
 	failures failures
 	notices  []string
 	hidden   int      // findings that overrides ignore
@@ -29,6 +29,18 @@ type sink struct {
 	frameLine int       // Limits.FrameLine
 	artifact  bool      // the task is about an artifact file
 	pass      lint.Pass // what all passes of the task share
+
+	directives   *directiveIndex // of the artifact that the task is about
+	suppressible bool
+	suppressed   int
+	// keep, if given, is asked whether a finding is wanted.
+	keep func(*lint.Finding) bool
+	// artifacts, if given, are the paths of artifact files: the task is about any.
+	artifacts map[string]bool
+
+	here   scopeOfPath
+	mail   mailMemo
+	framed frameMemo
 }
 
 // add turns a diagnostic into a finding: here, at the edge, spans become lines
@@ -37,70 +49,107 @@ func (s *sink) add(r *lint.Rule, d lint.Diagnostic) {
 	f := &lint.Finding{
 		Rule: r.ID, Name: r.Name, Code: r.Code,
 		Message: d.Message, Suggestion: d.Suggestion,
-		Path: s.pathOf(d.Path, d.At, d.In), Thread: s.thread, Delta: d.Delta, Item: d.Item, Field: d.Field,
-		// Of the inputs' faults only those of an artifact's directives have a mend.
-		Artifact: s.artifact || r.Scope == lint.InputScope && d.Fix != nil,
+		Path: s.pathOf(d.Path, d.At, d.In), Thread: s.thread, MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
+	}
+	// Of the inputs' faults only those of an artifact's directives have a mend.
+	f.Artifact = s.artifact || r.Scope == lint.InputScope && d.Fix != nil
+	if s.artifacts != nil {
+		f.Artifact = s.artifacts[f.Path] // --fix changes artifact files only
+	}
+	if s.here.path != f.Path || s.here.scope == nil {
+		s.here = s.scope.at(f.Path)
 	}
 	var on bool
-	if f.Severity, on = s.levels.of(r, f.Path, d.In != nil && d.In.Form == mail.Draft); !on {
+	draft := d.In != nil && d.In.Form == mail.Draft
+	if f.Severity, on = s.scope.levels.of(r, s.here.overrides, draft); !on {
 		s.hidden++
 		return
 	}
 	if d.Thread != "" {
 		f.Thread = d.Thread
 	}
-	f.MessageID = d.MessageID
 	if d.In != nil {
 		f.MessageID = d.In.ID
-		f.Mail = mailInfo(d.In)
+		f.Mail = s.mail.of(d.In)
 		if f.Thread == "" {
 			f.Thread = d.In.Thread.Str()
 		}
 	}
-	s.place(f, d)
+	at := s.place(f, d)
+	if s.suppressible && s.silences(f) {
+		s.suppressed++
+		return
+	}
+	if s.keep != nil && !s.keep(f) {
+		return
+	}
+	if at.Known() {
+		f.Frame = s.frame(f, d, at)
+	}
 	f.Fix = resolveFix(d.Fix)
 	for i := range d.Related {
 		s.resolve(&d.Related[i])
 	}
 	f.Related = d.Related
-	s.findings = append(s.findings, f)
+	s.found.add(f)
 }
 
-// place fills in where the finding stands and what people see there.
-func (s *sink) place(f *lint.Finding, d lint.Diagnostic) {
+// silences reports whether a finding is suppressed.
+func (s *sink) silences(f *lint.Finding) bool {
+	silenced := s.scope.entries.silence(f, s.here.entries)
+	directives := s.directives
+	if directives == nil {
+		directives = s.scope.directives[f.Path]
+	}
+	return directives != nil && directives.silence(f) || silenced
+}
+
+// place fills in where the finding is. It returns the place that its frame shows:
+// in the body of a message, if it is there.
+func (s *sink) place(f *lint.Finding, d lint.Diagnostic) source.Place {
 	at := d.At
 	if !at.Known() && d.In != nil {
 		at = d.In.Header
 	}
 	if !at.Known() {
-		return
+		return at
 	}
 	f.Range = rangeOf(at)
 	if d.In != nil && d.In.Body != nil {
 		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
 			p := d.In.Body.Position(in.Start)
 			f.Body = &lint.BodyPosition{Line: p.Line, Column: p.Column}
-			line := p.Line
-			if d.In.Body.IsPlain() {
-				line = f.Range.Start.Line
-			}
-			f.Frame = frame(d.In.Body, in, line, s.frameLine)
-			if d.In.Form == mail.Draft && input.NamesCredential([]byte(strings.Join(f.Frame.Lines, "\n"))) {
-				f.Frame = nil // what is taken for the body may be more
-			}
-			return
+			return d.In.Body.Place(in)
 		}
 	}
-	if d.Private || d.In != nil && d.In.Form == mail.Draft && at.Text.IsFile() {
-		return // the line of a draft in JSON may hold the sender's token
+	return at
+}
+
+// frame is what people see at a place; nil where it may hold a credential.
+func (s *sink) frame(f *lint.Finding, d lint.Diagnostic, at source.Place) *lint.Frame {
+	draft := d.In != nil && d.In.Form == mail.Draft
+	if f.Body != nil {
+		line := f.Body.Line
+		if d.In.Body.IsPlain() {
+			line = f.Range.Start.Line
+		}
+		frame := s.framed.of(at.Text, at.Span, line, s.frameLine)
+		if draft && input.NamesCredential([]byte(strings.Join(frame.Lines, "\n"))) {
+			return nil // what is taken for the body may be more
+		}
+		return frame
+	}
+	if d.Private || draft && at.Text.IsFile() {
+		return nil // the line of a draft in JSON may hold the sender's token
 	}
 	line := at.Text.Position(at.Span.Start).Line
 	if f.Range != nil {
 		line = f.Range.Start.Line
 	}
-	if !at.Text.IsFile() || !isBesideCredential(at.Text, at.Span, s.frameLine) {
-		f.Frame = frame(at.Text, at.Span, line, s.frameLine)
+	if at.Text.IsFile() && isBesideCredential(at.Text, at.Span, s.frameLine) {
+		return nil
 	}
+	return s.framed.of(at.Text, at.Span, line, s.frameLine)
 }
 
 // isBesideCredential reports whether the lines that a frame would show of a file
@@ -115,35 +164,66 @@ func isBesideCredential(t *source.Text, span source.Span, most int) bool {
 	return input.NamesCredential(t.Bytes(shown))
 }
 
-// frame is the line that holds the start of span and the one before it. Of a
-// line it keeps at most some bytes: reports cut it further.
-func frame(t *source.Text, span source.Span, number, most int) *lint.Frame {
-	data := t.Content()
-	pos := t.Position(span.Start)
-	l := t.Line(pos.Line)
+// frameMemo is the lines of the last frame: findings of one place share them.
+type frameMemo struct {
+	text         *source.Text
+	line, number int
+	cut          source.Span // what is shown of the line
+	lines        []string
+	first        int // the number of the first of them
+}
+
+// of is the line that holds the start of span and the one before it. Of a line it
+// keeps at most some bytes: reports cut it further.
+func (m *frameMemo) of(t *source.Text, span source.Span, number, most int) *lint.Frame {
+	line := t.Position(span.Start).Line
+	l := t.Line(line)
 	start := min(max(span.Start, l.Start), l.End)
 	end := min(max(span.End, start), l.End)
-	fr := &lint.Frame{Line: number}
-	if pos.Line > 1 && number > 1 {
-		if before := t.Line(pos.Line - 1); before.Len() <= most && len(bytes.TrimSpace(t.Bytes(before))) > 0 {
-			fr.Line--
-			fr.Lines = append(fr.Lines, t.String(before))
-		}
+	cut := cutLine(t.Content(), l, start, most)
+	if m.text != t || m.line != line || m.number != number || m.cut != cut {
+		*m = frameMemo{text: t, line: line, number: number, cut: cut, first: number}
+		m.before(t, most)
+		m.lines = append(m.lines, t.String(cut))
+	}
+	return &lint.Frame{
+		Line: m.first, Lines: m.lines, Start: start - cut.Start, End: min(end, cut.End) - cut.Start,
+		Before: cut.Start > l.Start, After: cut.End < l.End,
+	}
+}
+
+// fineCut is the length of frames up to which each is cut at its own place. Longer
+// ones are cut at few places of the line, so that thousands of findings in one line
+// do not keep thousands of copies of it.
+const fineCut = 1024
+
+// cutLine is the part of a line around a place, at most so many bytes.
+func cutLine(data []byte, l source.Span, at, most int) source.Span {
+	if l.Len() <= most {
+		return l
 	}
 	cut := l
-	if l.Len() > most {
-		cut.Start = max(l.Start, start-most/4)
-		cut.End = min(l.End, cut.Start+most)
-		cut.Start = max(l.Start, runeStart(data, cut.Start))
-		if cut.End < l.End {
-			cut.End = runeStart(data, cut.End)
-		}
-		end = min(end, cut.End)
+	cut.Start = max(l.Start, at-most/4)
+	if step := most / 2; most >= fineCut {
+		cut.Start = l.Start + (cut.Start-l.Start)/step*step
 	}
-	fr.Lines = append(fr.Lines, t.String(cut))
-	fr.Start, fr.End = start-cut.Start, end-cut.Start
-	fr.Before, fr.After = cut.Start > l.Start, cut.End < l.End
-	return fr
+	cut.End = min(l.End, cut.Start+most)
+	cut.Start = max(l.Start, runeStart(data, cut.Start))
+	if cut.End < l.End {
+		cut.End = runeStart(data, cut.End)
+	}
+	return cut
+}
+
+// before adds the line before, if it is short and not blank.
+func (m *frameMemo) before(t *source.Text, most int) {
+	if m.line <= 1 || m.number <= 1 {
+		return
+	}
+	if before := t.Line(m.line - 1); before.Len() <= most && len(bytes.TrimSpace(t.Bytes(before))) > 0 {
+		m.first--
+		m.lines = append(m.lines, t.String(before))
+	}
 }
 
 // runeStart is the start of the character that the byte at i belongs to; i in
@@ -184,21 +264,31 @@ func rangeOf(at source.Place) *lint.Range {
 	return &r
 }
 
-// mailInfo describes a message; nil for none.
-func mailInfo(m *session.Message) *lint.MailInfo {
-	if m == nil {
-		return nil
+// mailMemo describes the last message: its findings share that.
+type mailMemo struct {
+	message *session.Message
+	info    *lint.MailInfo
+}
+
+// of describes a message; nil for none.
+func (k *mailMemo) of(m *session.Message) *lint.MailInfo {
+	if m == nil || m == k.message {
+		if m == nil {
+			return nil
+		}
+		return k.info
 	}
 	info := &lint.MailInfo{ID: m.ID, Subject: m.SubjectText, From: m.From.Str()}
 	if m.Form != mail.Draft { // that of a draft is only assumed
 		info.Time = m.Time
 	}
+	*k = mailMemo{m, info}
 	return info
 }
 
 // resolve puts a related location where it is in its file.
 func (s *sink) resolve(r *lint.RelatedLocation) {
-	r.Path, r.Range, r.Mail = s.pathOf(r.Path, r.At, r.In), rangeOf(r.At), mailInfo(r.In)
+	r.Path, r.Range, r.Mail = s.pathOf(r.Path, r.At, r.In), rangeOf(r.At), s.mail.of(r.In)
 	r.At, r.In = source.Place{}, nil // findings outlive the texts
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"time"
@@ -51,7 +52,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 			out.Sends = len(c.in.problems) > 0 && !call.Hook && call.Tool == ""
 		}
 	}
-	c.checkInputs(c.in.problems)
+	c.checkInputs(c.in.problems, true)
 	out.Report = c.report()
 	out.Outlook = outlook
 	advise(out)
@@ -168,19 +169,22 @@ func (c *check) rosterOf(m *mail.Message) []string {
 
 func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []string {
 	before := c.newThreadCheck(c.newSink(""), info)
-	before.threadRules(nil)
-	known, at := map[string]bool{}, map[string]int{}
-	for _, f := range before.sink.findings {
+	before.sink.suppressible = false
+	known, at := map[sum]bool{}, map[sum]int{}
+	before.sink.keep = func(f *lint.Finding) bool {
 		known[findingKey(f)] = true
 		at[placeKey(f)]++
+		return false
 	}
+	before.threadRules(nil)
 	after := c.newThreadCheck(c.newSink(m.File.Path), info)
-	after.threadRules(m)
-	for _, f := range after.sink.findings {
+	after.sink.keep = func(f *lint.Finding) bool {
 		at[placeKey(f)]--
+		return !known[findingKey(f)]
 	}
-	after.sink.findings = slices.DeleteFunc(after.sink.findings, func(f *lint.Finding) bool {
-		return known[findingKey(f)] || f.Path != m.File.Path && at[placeKey(f)] >= 0
+	after.threadRules(m)
+	after.sink.found.list = slices.DeleteFunc(after.sink.found.list, func(f *lint.Finding) bool {
+		return f.Path != m.File.Path && at[placeKey(f)] >= 0
 	})
 	c.sinks = append(c.sinks, after.sink)
 	c.in.failures = slices.Concat(c.in.failures, before.sink.failures, before.failures, after.failures)
@@ -209,13 +213,17 @@ func (t *threadCheck) threadRules(draft *mail.Message) {
 }
 
 // findingKey tells findings of one thread apart.
-func findingKey(f *lint.Finding) string { return placeKey(f) + "\x00" + f.Message }
+func findingKey(f *lint.Finding) sum { return keyOf(f, f.Message) }
 
 // placeKey tells apart where rules report what. What a rule says of a message in
 // other words because the draft is there (that fewer agents owe an answer) is no
 // new finding.
-func placeKey(f *lint.Finding) string {
-	return fmt.Sprintf("%s\x00%s\x00%d\x00%s", f.Rule, f.Path, offsetOf(f), f.MessageID)
+func placeKey(f *lint.Finding) sum { return keyOf(f, "") }
+
+type sum = [sha256.Size]byte
+
+func keyOf(f *lint.Finding, message string) sum {
+	return sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s\x00%s", f.Rule, f.Path, offsetOf(f), f.MessageID, message))
 }
 
 // advise gives every finding that has none a suggestion: who writes a draft can

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,11 +15,11 @@ import (
 // hold against the baseline, count. Everything after it only writes.
 func (c *check) report() *lint.Report {
 	rep := &lint.Report{Rules: c.plan.rules, Threads: c.views, Artifacts: c.artifactViews}
-	c.sups = append(c.sups, entrySuppressors(c.opts.Suppressions, c.all)...)
-	findings, suppressed := suppress(c.take(rep), c.sups)
-	rep.Summary.Suppressed = suppressed
-	c.checkInputs(c.suppressionProblems(rep.Failures))
-	findings = sortFindings(append(findings, c.take(rep)...))
+	c.take(rep)
+	c.checkInputs(c.suppressionProblems(rep.Failures), false)
+	c.take(rep)
+	c.found.prune()
+	findings := c.found.list
 	setFingerprints(findings)
 	if b := c.opts.Baseline; b != nil {
 		var stale int
@@ -54,35 +55,55 @@ func oncePerInput(failures []lint.Failure) []lint.Failure {
 	})
 }
 
-// take empties the sinks.
-func (c *check) take(rep *lint.Report) []*lint.Finding {
-	n := 0
-	for _, s := range c.sinks {
-		n += len(s.findings)
-	}
-	rep.Failures, c.in.failures = append(rep.Failures, c.in.failures...), nil
-	out := make([]*lint.Finding, 0, n)
-	for _, s := range c.sinks {
-		out = append(out, s.findings...)
-		rep.Failures = append(rep.Failures, s.failures...)
-		s.findings, s.failures = nil, nil
-	}
-	return out
+// finish takes over what a task found. Several goroutines may call it.
+func (c *check) finish(s *sink) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.found.merge(&s.found)
+	c.suppressed += s.suppressed
+	s.suppressed = 0
+	s.mail, s.framed, s.directives = mailMemo{}, frameMemo{}, nil // nothing of the task is kept
 }
+
+// take empties the sinks.
+func (c *check) take(rep *lint.Report) {
+	rep.Failures, c.in.failures = append(rep.Failures, c.in.failures...), nil
+	for _, s := range c.sinks {
+		c.finish(s)
+		rep.Failures = append(rep.Failures, s.failures...)
+		s.failures = nil
+	}
+	rep.Summary.Suppressed = c.suppressed
+}
+
+// maxNotices is how many files a notice names of which findings are not shown.
+const maxNotices = 20
 
 // limit bounds the findings of each file: a file that is wrong throughout would
 // drown all others. The gravest are kept.
 func (c *check) limit(rep *lint.Report, findings []*lint.Finding) []*lint.Finding {
 	most := c.opts.Limits.Findings
-	if most <= 0 || len(findings) <= most {
-		return findings
+	omitted := map[string]int{}
+	for o, n := range c.found.omitted {
+		omitted[o.path] += n
 	}
 	kept := make([]*lint.Finding, 0, len(findings))
 	for _, group := range byPath(findings) {
 		kept = appendGravest(kept, group, most)
 		if more := len(group) - most; more > 0 {
-			rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", group[0].Path, wording.Count(more, "more finding is", "more findings are")))
+			omitted[group[0].Path] += more
 		}
+	}
+	paths := slices.Sorted(maps.Keys(omitted))
+	for _, path := range paths[:min(len(paths), maxNotices)] {
+		rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", path, wording.Count(omitted[path], "more finding is", "more findings are")))
+	}
+	if len(paths) > maxNotices {
+		more := 0
+		for _, path := range paths[maxNotices:] {
+			more += omitted[path]
+		}
+		rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", wording.Count(len(paths)-maxNotices, "more file", "more files"), wording.Count(more, "more finding is", "more findings are")))
 	}
 	return kept
 }
@@ -126,16 +147,14 @@ func (c *check) count(rep *lint.Report, findings []*lint.Finding) {
 	counts := c.in.store.Counts()
 	sum.Files, sum.Artifacts = c.in.files, len(c.in.artifacts)
 	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages+c.drafts, counts.Skipped
+	var by [lint.Info + 1]int
 	for _, f := range findings {
-		switch f.Severity {
-		case lint.Error:
-			sum.Errors++
-		case lint.Warning:
-			sum.Warnings++
-		case lint.Info:
-			sum.Info++
-		}
+		by[f.Severity]++
 	}
+	for o, n := range c.found.omitted {
+		by[o.severity] += n
+	}
+	sum.Errors, sum.Warnings, sum.Info = by[lint.Error], by[lint.Warning], by[lint.Info]
 	sum.Valid = sum.Errors == 0 && len(rep.Failures) == 0
 }
 
@@ -150,9 +169,7 @@ func verb(n int, one, many string) string {
 // and drops repetitions.
 func sortFindings(findings []*lint.Finding) []*lint.Finding {
 	slices.SortStableFunc(findings, compareFindings)
-	return slices.CompactFunc(findings, func(a, b *lint.Finding) bool {
-		return compareFindings(a, b) == 0 && a.Delta == b.Delta && a.Item == b.Item && a.Field == b.Field
-	})
+	return slices.CompactFunc(findings, func(a, b *lint.Finding) bool { return compareFindings(a, b) == 0 })
 }
 
 func compareFindings(a, b *lint.Finding) int {
@@ -165,6 +182,9 @@ func compareFindings(a, b *lint.Finding) int {
 		cmp.Compare(bodyPlaceOf(a), bodyPlaceOf(b)),
 		strings.Compare(a.Rule, b.Rule),
 		strings.Compare(a.Message, b.Message),
+		cmp.Compare(a.Delta, b.Delta),
+		strings.Compare(a.Item, b.Item),
+		strings.Compare(a.Field, b.Field),
 	)
 }
 

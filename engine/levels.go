@@ -2,10 +2,8 @@ package engine
 
 import (
 	"cmp"
-	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"github.com/brennerlint/brennerlint/internal/globs"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -33,9 +31,43 @@ func (l *Levels) Runs(r *lint.Rule) bool {
 	return (l.Select == nil || l.Select[r.ID]) && !l.Ignore[r.ID]
 }
 
-// of is the severity of a rule's findings in a file, which may be a draft; false
-// if they are off.
-func (l *Levels) of(r *lint.Rule, path string, draft bool) (lint.Severity, bool) {
+// overrideIndex finds the overrides that apply to a path.
+type overrideIndex struct {
+	paths globs.Index
+	globs []overrideGlob // by their numbers in paths
+}
+
+type overrideGlob struct {
+	override *LevelOverride
+	glob     string
+}
+
+func newOverrideIndex(list []LevelOverride) *overrideIndex {
+	x := &overrideIndex{}
+	for i := range list {
+		for _, g := range list[i].Paths {
+			x.paths.Add(relativeGlob(g))
+			x.globs = append(x.globs, overrideGlob{&list[i], g})
+		}
+	}
+	return x
+}
+
+// at are the overrides that apply to a path, in their order.
+func (x *overrideIndex) at(path string) []*LevelOverride {
+	var out []*LevelOverride
+	for _, n := range x.paths.Candidates(relativePath(path)) {
+		o := x.globs[n]
+		if (len(out) == 0 || out[len(out)-1] != o.override) && matchesPath(o.glob, path) {
+			out = append(out, o.override)
+		}
+	}
+	return out
+}
+
+// of is the severity of a rule's findings, perhaps in a draft, where overrides
+// apply; false if they are off.
+func (l *Levels) of(r *lint.Rule, overrides []*LevelOverride, draft bool) (lint.Severity, bool) {
 	level := r.Severity
 	if draft {
 		level = cmp.Or(r.DraftSeverity, level)
@@ -44,11 +76,7 @@ func (l *Levels) of(r *lint.Rule, path string, draft bool) (lint.Severity, bool)
 		level = s
 	}
 	on := true
-	for i := range l.Overrides {
-		o := &l.Overrides[i]
-		if !matchesAny(o.Paths, path) {
-			continue
-		}
+	for _, o := range overrides {
 		if s, ok := o.Severity[r.ID]; ok {
 			level, on = s, true
 		}
@@ -57,25 +85,4 @@ func (l *Levels) of(r *lint.Rule, path string, draft bool) (lint.Severity, bool)
 		}
 	}
 	return level, on
-}
-
-// matchesAny reports whether a path, or any end of it that begins at a folder,
-// matches one of the globs: a configuration speaks of paths below its folder,
-// the command line of paths as the user types them.
-func matchesAny(globs []string, path string) bool {
-	path = strings.TrimPrefix(path, "./")
-	for _, g := range globs {
-		g = strings.TrimPrefix(g, "./")
-		for p := path; ; {
-			if ok, _ := doublestar.Match(g, p); ok {
-				return true
-			}
-			_, rest, found := strings.Cut(p, "/")
-			if !found {
-				break
-			}
-			p = rest
-		}
-	}
-	return false
 }

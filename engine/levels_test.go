@@ -59,17 +59,17 @@ func TestLevels(t *testing.T) {
 	} {
 		r := *threeRules[c.rule]
 		r.Severity = lint.Warning
-		if level, on := l.of(&r, c.path, false); level != c.level || on != c.on {
+		if level, on := l.of(&r, newOverrideIndex(l.Overrides).at(c.path), false); level != c.level || on != c.on {
 			t.Errorf("%s in %s: %v, on %v; want %v, %v", r.ID, c.path, level, on, c.level, c.on)
 		}
 	}
 	drafts := &lint.Rule{ID: "AA-009", Severity: lint.Warning, DraftSeverity: lint.Error}
 	for draft, want := range map[bool]lint.Severity{false: lint.Warning, true: lint.Error} {
-		if level, _ := l.of(drafts, "a.md", draft); level != want {
+		if level, _ := l.of(drafts, nil, draft); level != want {
 			t.Errorf("draft %v: %v, want %v", draft, level, want)
 		}
 		set := &Levels{Severity: map[string]lint.Severity{"AA-009": lint.Info}}
-		if level, _ := set.of(drafts, "a.md", draft); level != lint.Info {
+		if level, _ := set.of(drafts, nil, draft); level != lint.Info {
 			t.Errorf("draft %v: %v, but the configuration says info", draft, level)
 		}
 	}
@@ -121,9 +121,9 @@ func TestSuppressionFaults(t *testing.T) {
 		{Suppression{Rule: "AA", Reason: " \t"}, "gives no reason"},
 		{Suppression{Rule: "AA,ZZ", Reason: "x"}, `"ZZ"`},
 	} {
-		got := entrySuppressors([]Suppression{c.entry}, threeRules)[0]
-		if c.fault == "" && (got.fault != "" || len(got.rules) != 2) {
-			t.Errorf("%+v covers %v, at fault %q", c.entry, got.rules, got.fault)
+		got := entrySuppressors([]Suppression{c.entry}, newRuleList(threeRules))[0]
+		if c.fault == "" && (got.fault != "" || got.rules.len() != 2) {
+			t.Errorf("%+v covers %v, at fault %q", c.entry, got.rules.bits, got.fault)
 		}
 		if !strings.Contains(got.fault, c.fault) {
 			t.Errorf("%+v is at fault %q, want %q", c.entry, got.fault, c.fault)

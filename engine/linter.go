@@ -11,9 +11,10 @@ import (
 
 // Linter checks inputs by rules. It is safe for use by several goroutines.
 type Linter struct {
-	all  []*lint.Rule
-	plan *plan
-	opts Options
+	rules     *ruleList
+	plan      *plan
+	overrides *overrideIndex
+	opts      Options
 }
 
 // New makes a linter of rules. The zero Options are those of the program without
@@ -28,7 +29,7 @@ func New(rules []*lint.Rule, opts Options) (*Linter, error) {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	return &Linter{all: rules, plan: newPlan(rules, &opts.Levels), opts: opts}, nil
+	return &Linter{rules: newRuleList(rules), plan: newPlan(rules, &opts.Levels), overrides: newOverrideIndex(opts.Levels.Overrides), opts: opts}, nil
 }
 
 // MustNew is New for rules that are known to be valid, such as those of the

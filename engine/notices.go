@@ -35,19 +35,19 @@ func (c *check) notice(rep *lint.Report) {
 // or all of them in some paths: a report that is clean for that is none.
 func (c *check) ignoredNotices() (out []string) {
 	off := 0
-	for _, r := range c.all {
+	for _, r := range c.rules.all {
 		if c.opts.Levels.Ignore[r.ID] {
 			off++
 		}
 	}
-	if 2*off > len(c.all) {
-		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, wording.Count(len(c.all), "rule is", "rules are")))
+	if 2*off > len(c.rules.all) {
+		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, wording.Count(len(c.rules.all), "rule is", "rules are")))
 	}
 	hidden := 0
 	for _, s := range c.sinks {
 		hidden += s.hidden
 	}
-	ignoresAll := func(o LevelOverride) bool { return len(o.Ignore) == len(c.all) }
+	ignoresAll := func(o LevelOverride) bool { return len(o.Ignore) == len(c.rules.all) }
 	if hidden > 0 && slices.ContainsFunc(c.opts.Levels.Overrides, ignoresAll) {
 		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", wording.Count(hidden, "finding", "findings")))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/export"
@@ -31,16 +32,15 @@ type Suppression struct {
 // suppressor is a directive of an artifact or an entry of the configuration,
 // ready to be held against findings.
 type suppressor struct {
-	rules map[string]bool // ids
+	rules ruleSet
 	at    source.Place
-	path  string // of the file that a directive stands in
 	// thread is that of the artifact, or the one that an entry names; "" for any.
 	thread string
 	cover  source.Span // what a directive covers in its file
 	level  coverLevel
 	entry  *Suppression
 	fault  string // why it silences nothing
-	used   bool
+	used   atomic.Bool
 }
 
 // coverLevel is what a directive covers. What directives of one level cover is
@@ -54,14 +54,6 @@ const (
 	coverLevels
 )
 
-// silences reports whether an entry of the configuration covers a finding.
-func (e *Suppression) silences(f *lint.Finding) bool {
-	return (e.Path == "" || matchesAny([]string{e.Path}, f.Path)) &&
-		(e.Thread == "" || e.Thread == f.Thread) &&
-		(e.Message == "" || e.Message == f.MessageID) &&
-		(e.Item == "" || e.Item == f.Item)
-}
-
 const (
 	directiveWord      = "brennerlint:"
 	itemDirective      = "ignore"
@@ -69,7 +61,7 @@ const (
 )
 
 // directives finds the suppression comments of a Markdown artifact.
-func directives(a *artifact.Artifact, path, thread string, rules []*lint.Rule) []*suppressor {
+func directives(a *artifact.Artifact, thread string, rules *ruleList) []*suppressor {
 	if a.Doc == nil || !bytes.Contains(a.Text.Data, []byte(directiveWord)) {
 		return nil
 	}
@@ -84,7 +76,7 @@ func directives(a *artifact.Artifact, path, thread string, rules []*lint.Rule) [
 		for _, c := range comments(a.Text.Bytes(b.Span)) {
 			span := c.Shift(b.Span.Start)
 			if s := directive(a, covers, span, first, rules); s != nil {
-				s.path, s.thread = path, thread
+				s.thread = thread
 				out = append(out, s)
 			}
 			first = false
@@ -112,7 +104,7 @@ func comments(data []byte) []source.Span {
 }
 
 // directive reads one comment; nil if it is no directive.
-func directive(a *artifact.Artifact, covers []cover, span source.Span, first bool, rules []*lint.Rule) *suppressor {
+func directive(a *artifact.Artifact, covers []cover, span source.Span, first bool, rules *ruleList) *suppressor {
 	text := strings.TrimSuffix(strings.TrimPrefix(a.Text.String(span), "<!--"), "-->")
 	text = strings.TrimSpace(text)
 	body, ok := strings.CutPrefix(text, directiveWord)
@@ -136,7 +128,7 @@ func directive(a *artifact.Artifact, covers []cover, span source.Span, first boo
 		return s
 	}
 	var err error
-	if s.rules, err = lint.MatchAll(rules, strings.Split(list, ",")); err != nil {
+	if s.rules, err = rules.match(list); err != nil {
 		s.fault = err.Error()
 		return s
 	}
@@ -197,99 +189,6 @@ func following(a *artifact.Artifact, covers []cover, comment source.Span) (cover
 	return covers[i], true
 }
 
-// entrySuppressors makes suppressors of the configuration's entries.
-func entrySuppressors(entries []Suppression, rules []*lint.Rule) []*suppressor {
-	out := make([]*suppressor, 0, len(entries))
-	for i := range entries {
-		e := &entries[i]
-		s := &suppressor{entry: e, at: e.At, thread: e.Thread}
-		switch {
-		case e.Rule == "":
-			s.fault = "the suppression names no rule"
-		case strings.TrimSpace(e.Reason) == "":
-			s.fault = "the suppression gives no reason"
-		default:
-			var err error
-			if s.rules, err = lint.MatchAll(rules, strings.Split(e.Rule, ",")); err != nil {
-				s.fault = err.Error()
-			}
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-// suppress drops silenced findings and tells how many they were. Afterwards the
-// suppressors know whether they were of use.
-func suppress(findings []*lint.Finding, sups []*suppressor) (kept []*lint.Finding, dropped int) {
-	if len(sups) == 0 {
-		return findings, 0
-	}
-	byPath := map[string]*directiveIndex{}
-	var entries []*suppressor
-	for _, s := range sups {
-		switch {
-		case s.fault != "":
-		case s.entry != nil:
-			entries = append(entries, s)
-		default:
-			if byPath[s.path] == nil {
-				byPath[s.path] = &directiveIndex{}
-			}
-			byPath[s.path].add(s)
-		}
-	}
-	for _, x := range byPath {
-		x.sort()
-	}
-	kept = findings[:0]
-	for _, f := range findings {
-		silenced := false
-		for _, s := range entries {
-			if s.rules[f.Rule] && s.entry.silences(f) {
-				s.used, silenced = true, true
-			}
-		}
-		if x := byPath[f.Path]; x != nil && f.Range != nil && x.silence(f) {
-			silenced = true
-		}
-		if silenced {
-			dropped++
-		} else {
-			kept = append(kept, f)
-		}
-	}
-	return kept, dropped
-}
-
-// directiveIndex finds the directives of a file that cover a place: of each
-// level those whose span begins last before it.
-type directiveIndex struct {
-	byLevel [coverLevels][]*suppressor
-}
-
-func (x *directiveIndex) add(s *suppressor) { x.byLevel[s.level] = append(x.byLevel[s.level], s) }
-
-func (x *directiveIndex) sort() {
-	for _, list := range x.byLevel {
-		slices.SortStableFunc(list, func(a, b *suppressor) int { return cmp.Compare(a.cover.Start, b.cover.Start) })
-	}
-}
-
-// silence marks the directives that cover a finding as used.
-func (x *directiveIndex) silence(f *lint.Finding) (silenced bool) {
-	at := f.Range.Start.Offset
-	for _, list := range x.byLevel {
-		i, _ := slices.BinarySearchFunc(list, at+1, func(s *suppressor, at int) int { return cmp.Compare(s.cover.Start, at) })
-		for i--; i >= 0 && at < max(list[i].cover.End, list[i].cover.Start+1); i-- {
-			if list[i].rules[f.Rule] {
-				list[i].used, silenced = true, true
-			}
-		}
-	}
-	return silenced
-}
-
 // suppressionProblems are the IN-005 faults: suppressors that are malformed, or
 // silence nothing although their rules ran.
 func (c *check) suppressionProblems(failures []lint.Failure) []export.Problem {
@@ -307,7 +206,7 @@ func (c *check) suppressionProblems(failures []lint.Failure) []export.Problem {
 		switch {
 		case s.fault != "":
 			p.Hint = "a faulty suppression silences nothing"
-		case s.used || !c.ranAll(s, threads, failed):
+		case s.used.Load() || !c.ranAll(s, threads, failed):
 			continue
 		default:
 			p.Message = "this suppression silences nothing"
@@ -324,12 +223,12 @@ func (c *check) suppressionProblems(failures []lint.Failure) []export.Problem {
 func (c *check) ranAll(s *suppressor, threads, failed map[string]bool) bool {
 	n := 0
 	for _, r := range c.plan.rules {
-		if !s.rules[r.ID] || failed[r.ID] ||
+		if !s.rules.has(r.ID) || failed[r.ID] ||
 			r.Scope == lint.ThreadScope && !threads[s.thread] ||
 			r.Scope == lint.WorkspaceScope && len(c.sessions) < 2 {
 			continue
 		}
 		n++
 	}
-	return n == len(s.rules)
+	return n == s.rules.len()
 }

@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// findings are those of a task or of a run, in bounded memory: of each file the
+// first of each severity, as many as a report shows. The others are counted.
+type findings struct {
+	most    int // of each severity, in each file
+	list    []*lint.Finding
+	full    int // how long the list may become before it is pruned
+	omitted map[omission]int
+}
+
+// omission is what findings are counted by.
+type omission struct {
+	path     string
+	severity lint.Severity
+}
+
+// inAll is how many times the findings of one file are kept of all files.
+const inAll = 10
+
+func newFindings(most int) findings { return findings{most: most, full: 2 * most} }
+
+func (k *findings) add(f *lint.Finding) {
+	if k.list = append(k.list, f); len(k.list) > k.full {
+		k.prune()
+	}
+}
+
+// merge takes over what another task found.
+func (k *findings) merge(other *findings) {
+	for _, f := range other.list {
+		k.add(f)
+	}
+	for o, n := range other.omitted {
+		k.omit(o.path, o.severity, n)
+	}
+	other.list, other.omitted = nil, nil
+}
+
+func (k *findings) omit(path string, severity lint.Severity, n int) {
+	if k.omitted == nil {
+		k.omitted = map[omission]int{}
+	}
+	k.omitted[omission{path, severity}] += n
+}
+
+// prune sorts the list and drops what no report shows. What is kept depends on
+// what was found, not on the order in which it came.
+func (k *findings) prune() {
+	k.list = sortFindings(k.list)
+	kept := make([]*lint.Finding, 0, len(k.list))
+	var all [lint.Info + 1]int // kept of each severity
+	for _, group := range byPath(k.list) {
+		var here [lint.Info + 1]int
+		for _, f := range group {
+			if here[f.Severity]++; here[f.Severity] > k.most {
+				k.omit(f.Path, f.Severity, 1)
+				continue
+			}
+			all[f.Severity]++
+			kept = append(kept, f)
+		}
+	}
+	k.list = k.gravest(kept, all)
+	k.full = max(2*k.most, 2*len(k.list))
+}
+
+// gravest keeps the gravest findings of all files.
+func (k *findings) gravest(list []*lint.Finding, room [lint.Info + 1]int) []*lint.Finding {
+	left := inAll * k.most
+	if len(list) <= left {
+		return list
+	}
+	for s := lint.Error; s <= lint.Info; s++ {
+		room[s] = min(room[s], left)
+		left -= room[s]
+	}
+	kept := make([]*lint.Finding, 0, inAll*k.most)
+	for _, f := range list {
+		if room[f.Severity] > 0 {
+			room[f.Severity]--
+			kept = append(kept, f)
+		} else {
+			k.omit(f.Path, f.Severity, 1)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,21 @@
+package engine
+
+// scope is what the configuration and the directives of artifacts say of findings.
+type scope struct {
+	levels     *Levels
+	overrides  *overrideIndex
+	entries    *entryIndex
+	directives map[string]*directiveIndex // by the path of the artifact
+}
+
+// scopeOfPath is what applies to the findings of one path.
+type scopeOfPath struct {
+	scope     *scope
+	path      string
+	overrides []*LevelOverride
+	entries   []*suppressor
+}
+
+func (s *scope) at(path string) scopeOfPath {
+	return scopeOfPath{s, path, s.overrides.at(path), s.entries.at(path)}
+}

@@ -1,0 +1,241 @@
+package engine
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/brennerlint/brennerlint/internal/globs"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// ruleList is all rules, numbered.
+type ruleList struct {
+	all     []*lint.Rule
+	numbers map[string]int // by id
+}
+
+func newRuleList(all []*lint.Rule) *ruleList {
+	l := &ruleList{all, make(map[string]int, len(all))}
+	for i, r := range all {
+		l.numbers[r.ID] = i
+	}
+	return l
+}
+
+// ruleSet is a set of rules in few bytes: a file may have thousands of directives
+// that name them all.
+type ruleSet struct {
+	list *ruleList
+	bits []uint64
+}
+
+// match is the rules that words separated by commas name.
+func (l *ruleList) match(words string) (ruleSet, error) {
+	s := ruleSet{l, make([]uint64, (len(l.all)+63)/64)}
+	for word := range strings.SplitSeq(words, ",") {
+		word = strings.TrimSpace(word)
+		found := lint.Match(l.all, word)
+		if len(found) == 0 {
+			return ruleSet{}, &lint.UnknownRuleError{Word: word}
+		}
+		for _, r := range found {
+			n := l.numbers[r.ID]
+			s.bits[n/64] |= 1 << (n % 64)
+		}
+	}
+	return s, nil
+}
+
+func (s ruleSet) has(id string) bool {
+	if s.list == nil {
+		return false
+	}
+	n, known := s.list.numbers[id]
+	return known && s.bits[n/64]&(1<<(n%64)) != 0
+}
+
+func (s ruleSet) len() int {
+	n := 0
+	for _, b := range s.bits {
+		n += bits.OnesCount64(b)
+	}
+	return n
+}
+
+// entrySuppressors makes suppressors of the configuration's entries.
+func entrySuppressors(entries []Suppression, rules *ruleList) []*suppressor {
+	out := make([]*suppressor, 0, len(entries))
+	for i := range entries {
+		e := &entries[i]
+		s := &suppressor{entry: e, at: e.At, thread: e.Thread}
+		switch {
+		case e.Rule == "":
+			s.fault = "the suppression names no rule"
+		case strings.TrimSpace(e.Reason) == "":
+			s.fault = "the suppression gives no reason"
+		default:
+			var err error
+			if s.rules, err = rules.match(e.Rule); err != nil {
+				s.fault = err.Error()
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// entryIndex finds the entries that may cover a finding: by the message, the
+// thread or the item that they name, else by their path.
+type entryIndex struct {
+	byMessage, byThread, byItem map[string][]*suppressor
+	byPath                      []*suppressor // those with a number in paths
+	paths                       globs.Index
+	anywhere                    []*suppressor
+}
+
+func newEntryIndex(entries []*suppressor) *entryIndex {
+	x := &entryIndex{byMessage: map[string][]*suppressor{}, byThread: map[string][]*suppressor{}, byItem: map[string][]*suppressor{}}
+	for _, s := range entries {
+		switch e := s.entry; {
+		case s.fault != "":
+		case e.Message != "":
+			x.byMessage[e.Message] = append(x.byMessage[e.Message], s)
+		case e.Thread != "":
+			x.byThread[e.Thread] = append(x.byThread[e.Thread], s)
+		case e.Item != "":
+			x.byItem[e.Item] = append(x.byItem[e.Item], s)
+		case e.Path != "":
+			x.byPath = append(x.byPath, s)
+			x.paths.Add(relativeGlob(e.Path))
+		default:
+			x.anywhere = append(x.anywhere, s)
+		}
+	}
+	return x
+}
+
+// at are the entries that cover a path by that alone.
+func (x *entryIndex) at(path string) []*suppressor {
+	out := slices.Clone(x.anywhere)
+	for _, i := range x.paths.Candidates(relativePath(path)) {
+		if matchesPath(x.byPath[i].entry.Path, path) {
+			out = append(out, x.byPath[i])
+		}
+	}
+	return out
+}
+
+// silence marks the entries that cover a finding as used; here are those that
+// cover its path.
+func (x *entryIndex) silence(f *lint.Finding, here []*suppressor) (silenced bool) {
+	for _, list := range [...][]*suppressor{here, x.byMessage[f.MessageID], x.byThread[f.Thread], x.byItem[f.Item]} {
+		for _, s := range list {
+			if e := s.entry; s.rules.has(f.Rule) && (e.Message == "" || e.Message == f.MessageID) && (e.Thread == "" || e.Thread == f.Thread) &&
+				(e.Item == "" || e.Item == f.Item) && (e.Path == "" || matchesPath(e.Path, f.Path)) {
+				s.used.Store(true)
+				silenced = true
+			}
+		}
+	}
+	return silenced
+}
+
+// matchesPath reports whether a glob matches a path, or any end of it that begins
+// at a folder: a configuration speaks of paths below its folder, the command line
+// of paths as the user types them.
+func matchesPath(glob, path string) bool {
+	glob = relativeGlob(glob)
+	for p, more := relativePath(path), true; more; _, p, more = strings.Cut(p, "/") {
+		if ok, _ := doublestar.Match(glob, p); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func relativeGlob(glob string) string { return strings.TrimPrefix(glob, "./") }
+func relativePath(path string) string { return strings.TrimPrefix(path, "./") }
+
+// directiveIndex finds the directives of a file that cover a place: of each level
+// those whose span begins last before it. It is safe for use by several
+// goroutines.
+type directiveIndex struct {
+	byLevel [coverLevels][]*covered
+}
+
+// covered is a part of a file with the directives that cover it: there may be as
+// many as findings.
+type covered struct {
+	cover
+	directives []*suppressor
+
+	mu     sync.Mutex
+	byRule map[string]bool // whether a directive names it; then all that do are used
+}
+
+func newDirectiveIndex(sups []*suppressor) *directiveIndex {
+	x := &directiveIndex{}
+	for _, s := range sups {
+		if s.fault == "" {
+			x.byLevel[s.level] = append(x.byLevel[s.level], &covered{cover: cover{s.cover, s.level}, directives: []*suppressor{s}})
+		}
+	}
+	for level, list := range x.byLevel {
+		slices.SortStableFunc(list, func(a, b *covered) int { return cmp.Compare(a.span.Start, b.span.Start) })
+		x.byLevel[level] = joined(list)
+	}
+	return x
+}
+
+// joined makes one of neighbours that cover the same.
+func joined(list []*covered) []*covered {
+	out := list[:0]
+	for _, c := range list {
+		if last := len(out) - 1; last >= 0 && out[last].span == c.span {
+			out[last].directives = append(out[last].directives, c.directives...)
+		} else {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// silence marks the directives that cover a finding as used.
+func (x *directiveIndex) silence(f *lint.Finding) (silenced bool) {
+	if f.Range == nil {
+		return false
+	}
+	at := f.Range.Start.Offset
+	for _, list := range x.byLevel {
+		i, _ := slices.BinarySearchFunc(list, at+1, func(c *covered, at int) int { return cmp.Compare(c.span.Start, at) })
+		for i--; i >= 0 && at < max(list[i].span.End, list[i].span.Start+1); i-- {
+			silenced = list[i].silence(f.Rule) || silenced
+		}
+	}
+	return silenced
+}
+
+func (c *covered) silence(rule string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	silenced, known := c.byRule[rule]
+	if known {
+		return silenced
+	}
+	for _, s := range c.directives {
+		if s.rules.has(rule) {
+			s.used.Store(true)
+			silenced = true
+		}
+	}
+	if c.byRule == nil {
+		c.byRule = map[string]bool{}
+	}
+	c.byRule[rule] = silenced
+	return silenced
+}

@@ -1,0 +1,67 @@
+package globs
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"pgregory.net/rapid"
+)
+
+// tails are a path and what follows each of its slashes.
+func tails(path string) []string {
+	out := []string{path}
+	for i, c := range path {
+		if c == '/' {
+			out = append(out, path[i+1:])
+		}
+	}
+	return out
+}
+
+// TestCandidates holds that no glob is left out that matches.
+func TestCandidates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SampledFrom([]string{"a", "b", "/", "/", "*", "**", "?", "[ab]", "{a,b}", "{a/b,b}", `\a`, `\*`, ",", "}", "]", ""})
+		path := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "ab", "*", ","}), 1, 4).Draw(t, "path"), "/")
+		var x Index
+		var globs []string
+		for range rapid.IntRange(0, 6).Draw(t, "globs") {
+			g := strings.Join(rapid.SliceOfN(words, 1, 6).Draw(t, "glob"), "")
+			globs = append(globs, g)
+			x.Add(g)
+		}
+		got := x.Candidates(path)
+		if !slices.IsSorted(got) {
+			t.Fatalf("not in order: %v", got)
+		}
+		for i, g := range globs {
+			for _, tail := range tails(path) {
+				if ok, err := doublestar.Match(g, tail); ok && err == nil && !slices.Contains(got, i) {
+					t.Fatalf("%q matches %q of %q and is no candidate", g, tail, path)
+				}
+			}
+		}
+	})
+}
+
+// TestFewCandidates counts the globs that have to be tried.
+func TestFewCandidates(t *testing.T) {
+	var x Index
+	for i := range 1000 {
+		name := strings.Repeat("x", i)
+		for _, g := range []string{"artifacts/RS-" + name + ".md", "mail" + name + "/**/*.json", "**/" + name + "y.md"} {
+			x.Add(g)
+		}
+	}
+	x.Add("**/*.md")
+	for path, want := range map[string]int{"artifacts/RS-xx.md": 2, "a/b/artifacts/RS-xx.md": 2, "mailx/a/b.json": 2, "c/xy.md": 2, "z": 1} {
+		if got := x.Candidates(path); len(got) != want {
+			t.Errorf("%s: %d candidates, want %d", path, len(got), want)
+		}
+	}
+	if got := new(Index).Candidates("a/b"); len(got) > 0 {
+		t.Errorf("an empty index has %v", got)
+	}
+}
