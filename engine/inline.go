@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
 )
@@ -27,29 +26,26 @@ func (f *faults) add(r *lint.Rule) {
 	}
 }
 
-// told tells what the replay, if there is one, has said of the artifact of a
-// COMPILED, and notes that it has.
-func (f *faults) told(r *replay.Thread, m *session.Message) func(string, protocol.ItemID) bool {
+// account is what the replay, if there is one, has said of the artifact of a
+// COMPILED.
+func account(r *replay.Thread, m *session.Message) *replay.Account {
 	if r == nil {
 		return nil
 	}
-	return func(rule string, id protocol.ItemID) bool {
-		told := r.Told(m, rule, id)
-		f.yielded = f.yielded || told
-		return told
-	}
+	return r.Account(m)
 }
 
 // inlineArtifact checks the artifact of a COMPILED by rules that yield to what
 // the replay has said, and counts what they find.
 func (c *check) inlineArtifact(s *sink, m *session.Message, r *replay.Thread) *faults {
 	f := &faults{}
-	p := &lint.ArtifactPass{Pass: s.pass, Artifact: m.Artifact, Message: m, Told: f.told(r, m)}
+	p := &lint.ArtifactPass{Pass: s.pass, Artifact: m.Artifact, Message: m, Replay: account(r, m)}
 	p.Record = func(r *lint.Rule, d lint.Diagnostic) {
 		f.add(r)
 		s.add(r, d)
 	}
 	c.checkArtifact(s, p)
+	f.yielded = p.Replay != nil && p.Replay.Yielded
 	return f
 }
 
@@ -60,9 +56,9 @@ func (c *check) tally(m *session.Message, r *replay.Thread, known *faults) (leas
 	var f faults
 	if known != nil {
 		f = *known
-		c.findFaults(&f, c.plan.silent, m, f.told(r, m))
+		c.findFaults(&f, c.plan.silent, m, account(r, m))
 	} else {
-		c.findFaults(&f, c.plan.counted, m, f.told(r, m))
+		c.findFaults(&f, c.plan.counted, m, account(r, m))
 	}
 	if !f.yielded {
 		return f.Tally, f.Tally
@@ -74,12 +70,13 @@ func (c *check) tally(m *session.Message, r *replay.Thread, known *faults) (leas
 
 // findFaults counts what rules find in the artifact of a COMPILED and reports
 // nothing.
-func (c *check) findFaults(f *faults, rules []*lint.Rule, m *session.Message, told func(string, protocol.ItemID) bool) {
-	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m, Told: told}
+func (c *check) findFaults(f *faults, rules []*lint.Rule, m *session.Message, told *replay.Account) {
+	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m, Replay: told}
 	p.Settings = &c.opts.Settings
 	p.Record = func(r *lint.Rule, _ lint.Diagnostic) { f.add(r) }
 	for _, r := range rules {
 		p.Rule = r
 		r.Check.(lint.ArtifactCheck)(p)
 	}
+	f.yielded = f.yielded || told != nil && told.Yielded
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
@@ -127,11 +126,9 @@ type ArtifactPass struct {
 	// Path is that of the file, as given on the command line. RealPath is where it
 	// really lies: absolute, with all links resolved.
 	Path, RealPath string
-	// Told reports that the replay has a finding of a rule on an item of an inline
-	// artifact (on any item of the section where the id has no number): the
-	// artifact's own rule then yields (decisions.md 1). Nil where nothing was
-	// replayed.
-	Told func(rule string, id protocol.ItemID) bool
+	// Replay is what the replay has said of an inline artifact: the artifact's own
+	// rules then yield (decisions.md 1 and 47). Nil where nothing was replayed.
+	Replay *replay.Account
 }
 
 // Report reports a fault of the artifact.

@@ -74,10 +74,10 @@ func TestTold(t *testing.T) {
 	r := replay.New(th, replay.Options{})
 	v1, v2 := r.Windows[0].Compiled, r.Windows[1].Compiled
 	section := protocol.ItemID{Section: protocol.HypothesisSlate}
-	if !r.Told(v1, "MR-013", id("H2")) || !r.Told(v2, "MR-013", id("H2")) || !r.Told(v1, "MR-013", section) {
+	if !r.Account(v1).Told("MR-013", id("H2")) || !r.Account(v2).Told("MR-013", id("H2")) || !r.Account(v1).Told("MR-013", section) {
 		t.Error("what the replay said is not known")
 	}
-	if r.Told(th.Messages[0], "MR-013", id("H2")) || r.Told(v1, "MR-013", id("H1")) || r.Told(v1, "MR-011", id("H2")) {
+	if r.Account(th.Messages[0]).Told("MR-013", id("H2")) || r.Account(v1).Told("MR-013", id("H1")) || r.Account(v1).Told("MR-011", id("H2")) {
 		t.Error("what the replay did not say is known")
 	}
 }

@@ -174,13 +174,13 @@ func TestToldSince(t *testing.T) {
 	posts = publish(posts, 3, func(st *state.State) { set(st, "H2", "claim", "made up again") })
 	r := replay.New(thread(posts), replay.Options{})
 	for i, want := range []bool{false, true, true} {
-		if got := r.Told(r.Windows[i].Compiled, "MR-013", id("H2")); got != want {
+		if got := r.Account(r.Windows[i].Compiled).Told("MR-013", id("H2")); got != want {
 			t.Errorf("v%d: told is %v", i+1, got)
 		}
 	}
 	// What is said of pending deltas is of no version yet.
 	r = replay.New(thread(append(publish(first(), 1, nil), from("Cyd", 2, kill("A9")))), replay.Options{})
-	if r.Told(r.Windows[0].Compiled, "MR-001", id("A9")) {
+	if r.Account(r.Windows[0].Compiled).Told("MR-001", id("A9")) {
 		t.Error("the past knows what comes")
 	}
 }

@@ -46,11 +46,13 @@ type Thread struct {
 	Problems []Problem
 
 	opts     Options
-	fileOf   map[int]*File     // the persisted artifacts by version
-	registry map[string]bool   // of the known agents; nil if none are known
-	likely   map[string]string // of unknown agents, the known one that is meant
-	credited map[string]bool   // agents with deltas applied in earlier windows
-	told     map[told]int      // the window that told first
+	fileOf   map[int]*File                              // the persisted artifacts by version
+	registry map[string]bool                            // of the known agents; nil if none are known
+	likely   map[string]string                          // of unknown agents, the known one that is meant
+	credited map[string]bool                            // agents with deltas applied in earlier windows
+	told     map[told]int                               // the window that told first
+	omitted  map[protocol.Section][]merged[*state.Item] // by MR-011
+	differs  map[valueOf]merged[any]                    // by MR-013
 }
 
 // Base is where a window starts from (decisions.md 24).
@@ -148,6 +150,9 @@ type Problem struct {
 	Field      string
 	Delta      int // in In, from 1
 	Related    []Note
+
+	omitted *state.Item // of MR-011
+	differs *difference // of MR-013
 }
 
 // Note is a place that explains a problem.
@@ -174,6 +179,7 @@ func Begin(t *session.Thread, opts Options) *Thread {
 		Thread: t, Pending: &Window{Base: FromEmpty, base: &state.State{}},
 		opts: opts, fileOf: filesByVersion(opts.Files), registry: registry(t, opts.Roster),
 		credited: map[string]bool{}, told: map[told]int{},
+		omitted: map[protocol.Section][]merged[*state.Item]{}, differs: map[valueOf]merged[any]{},
 	}
 }
 

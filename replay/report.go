@@ -41,7 +41,7 @@ func (c *comparer) note(d *Delta, at source.Place, message string) Note {
 func (c *comparer) reportMissing(it *state.Item) {
 	from, notes := c.source(it.ID)
 	p := Problem{
-		Rule: "MR-011", At: c.span(c.a.Section(it.ID.Section).Heading), Item: it.ID.String(), Related: notes,
+		Rule: "MR-011", At: c.span(c.a.Section(it.ID.Section).Heading), Item: it.ID.String(), Related: notes, omitted: it,
 		Message: fmt.Sprintf("%s, %s, is not in the published artifact", called(it.ID, it), from),
 	}
 	if it.Active() {
@@ -163,7 +163,7 @@ func (c *comparer) killLine(p *Problem, m *match, key, text string) {
 }
 
 func (c *comparer) reportField(m *match, d *difference) {
-	p := Problem{Rule: "MR-013", At: c.span(d.at), Item: m.pub.ID.String(), Field: d.key}
+	p := Problem{Rule: "MR-013", At: c.span(d.at), Item: m.pub.ID.String(), Field: d.key, differs: d}
 	what := fmt.Sprintf("%s %s", m.pub.ID, d.key)
 	if d.part != "" {
 		what += " (" + d.part + ")"

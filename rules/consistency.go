@@ -145,7 +145,7 @@ func (r *references) unknown(id protocol.ItemID) bool {
 	if known.n == 0 || known.has(id) {
 		return false
 	}
-	if r.Told != nil && r.Told("MR-011", id) {
+	if r.Replay.Told("MR-011", id) {
 		return false // the publisher left the item out
 	}
 	id.Hypothesis = 0 // P1.H1 is what P1 says of H1

@@ -89,7 +89,7 @@ func isConflict(text string) bool {
 func checkConflictMarkers(p *lint.ArtifactPass) {
 	for _, s := range p.Artifact.Sections {
 		for it := range s.All() {
-			if it.Killed || p.Told != nil && p.Told("MR-008", it.ID) {
+			if it.Killed || p.Replay.Told("MR-008", it.ID) {
 				continue
 			}
 			if isConflict(it.Name) {

@@ -53,6 +53,9 @@ func (n need) check(p *lint.ArtifactPass, it *artifact.Item) {
 			return
 		}
 	}
+	if slices.ContainsFunc(append([]string{n.key}, n.or...), func(key string) bool { return lost(p, it, key) }) {
+		return
+	}
 	a := p.Artifact
 	name := fieldName(a, n.section, n.key)
 	if f == nil {
@@ -156,7 +159,7 @@ func atLeast(kind protocol.Section) lint.ArtifactCheck {
 		}
 		n := len(active(a, kind))
 		// An item with a bad id is there all the same: its id is the fault.
-		if n+strays(a, kind) >= kind.Minimum() {
+		if n+strays(a, kind)+omitted(p, kind, (*state.Item).Active) >= kind.Minimum() {
 			return
 		}
 		d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, kind, n)}
@@ -185,7 +188,7 @@ func shortage(a *artifact.Artifact, kind protocol.Section, n int) string {
 
 // oneIs makes a check that some active item of a section has a quality. Where no
 // item can be read at all, another rule has said why.
-func oneIs(kind protocol.Section, is func(*artifact.Item) bool, what, key, suggestion string) lint.ArtifactCheck {
+func oneIs(kind protocol.Section, is func(named) bool, what, key, suggestion string) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		a := p.Artifact
 		s := a.Section(kind)
