@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/state"
@@ -99,9 +101,18 @@ func (a *Account) Omitted(sec protocol.Section) []*state.Item {
 	}
 	var out []*state.Item
 	for _, m := range a.thread.omitted[sec] {
-		if a.known(m.since) && a.message.Artifact != nil && a.message.Artifact.Item(m.value.ID) == nil {
+		if a.known(m.since) {
 			out = append(out, m.value)
 		}
 	}
-	return out
+	if out == nil || a.message.Artifact == nil {
+		return nil
+	}
+	published := map[protocol.ItemID]bool{}
+	for _, s := range a.message.Artifact.Sections {
+		for _, it := range s.Items {
+			published[it.ID] = true
+		}
+	}
+	return slices.DeleteFunc(out, func(it *state.Item) bool { return published[it.ID] })
 }

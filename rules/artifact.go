@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/lint"
@@ -187,12 +186,6 @@ func looseItem(a *artifact.Artifact, s *artifact.Section) string {
 		}
 	}
 	return ""
-}
-
-// flag reports whether a flag field of an item is true.
-func flag(it *artifact.Item, key string) bool {
-	f := it.Field(key)
-	return f != nil && strings.EqualFold(f.Text, "true")
 }
 
 // blockContains reports whether an ASCII text stands in an item, heading included.

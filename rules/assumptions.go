@@ -18,7 +18,7 @@ var assumptionRules = []*lint.Rule{
 		ID: "EA-002", Name: "scale-check", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "An active assumption is a scale or physics check (name, or `Scale check: true`).",
 		Advice:  "mark one active assumption with (Scale Check) in its name, and calculate there",
-		Check: oneIs(protocol.AssumptionLedger, isScaleCheck, "no active scale or physics check", "scale_check",
+		Check: oneIs(scaleCheck, "no active scale or physics check",
 			"add an assumption that works out whether the numbers allow it, and mark it"),
 	},
 	{
@@ -30,17 +30,17 @@ var assumptionRules = []*lint.Rule{
 	{
 		ID: "WA-001", Name: "assumption-load", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "Each active assumption other than the scale check has `Load`.",
-		Check:   requireField(need{section: protocol.AssumptionLedger, key: "load", gist: "what breaks if it is wrong", only: isNoScaleCheck}),
+		Check:   requireField(need{section: protocol.AssumptionLedger, key: "load", gist: "what breaks if it is wrong", only: isNoScale}),
 	},
 	{
 		ID: "WA-002", Name: "assumption-test", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "Each active assumption other than the scale check has `Test`.",
-		Check:   requireField(need{section: protocol.AssumptionLedger, key: "test", gist: "how to check it", only: isNoScaleCheck}),
+		Check:   requireField(need{section: protocol.AssumptionLedger, key: "test", gist: "how to check it", only: isNoScale}),
 	},
 	{
 		ID: "WA-003", Name: "scale-check-calculation", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "The scale check has a `Calculation`.",
-		Check:   requireField(need{section: protocol.AssumptionLedger, key: "calculation", gist: "the numbers and units that it rests on", only: isScaleCheck}),
+		Check:   requireField(need{section: protocol.AssumptionLedger, key: "calculation", gist: "the numbers and units that it rests on", only: isScale}),
 	},
 	{
 		ID: "IA-001", Name: "assumption-status", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
@@ -50,8 +50,12 @@ var assumptionRules = []*lint.Rule{
 }
 
 // isScaleCheck reports whether an assumption is a scale or physics check.
-func isScaleCheck(it *artifact.Item) bool {
-	return flag(it, "scale_check") || protocol.NamesScaleCheck(it.Name)
-}
+func isScaleCheck(it *artifact.Item) bool { return scaleCheck.on(it) }
 
-func isNoScaleCheck(it *artifact.Item) bool { return !isScaleCheck(it) }
+// isScale and isNoScale pick the assumptions that are a scale check, and those that
+// are none in the merge either.
+func isScale(_ *lint.ArtifactPass, it *artifact.Item) bool { return isScaleCheck(it) }
+
+func isNoScale(p *lint.ArtifactPass, it *artifact.Item) bool {
+	return !isScaleCheck(it) && !scaleCheck.lostBy(p, it)
+}

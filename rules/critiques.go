@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 )
@@ -23,7 +22,7 @@ var critiqueRules = []*lint.Rule{
 	{
 		ID: "WC-001", Name: "real-third-alternative", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "An active critique offers a real third alternative (name, `Real third alternative: true`, or `Why it might be right`).",
-		Check: oneIs(protocol.AdversarialCritique, offersThirdAlternative, "no active critique that offers a real third alternative", "real_third_alternative",
+		Check: oneIs(realAlternative, "no active critique that offers a real third alternative",
 			"say what else could be true, and mark it"),
 	},
 	{
@@ -38,13 +37,4 @@ var critiqueRules = []*lint.Rule{
 		Summary: "Each active critique has `Current status`.",
 		Check:   requireField(need{section: protocol.AdversarialCritique, key: "current_status", gist: "how seriously it is taken"}),
 	},
-}
-
-// offersThirdAlternative reports whether a critique offers a framing of its own.
-func offersThirdAlternative(it *artifact.Item) bool {
-	if flag(it, "real_third_alternative") || protocol.NamesThirdAlternative(it.Name) {
-		return true
-	}
-	f := it.Field("why_it_might_be_right")
-	return f != nil && filled(f)
 }

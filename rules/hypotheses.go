@@ -26,7 +26,7 @@ var hypothesisRules = []*lint.Rule{
 		ID: "EH-003", Name: "third-alternative", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
 		Summary: "An active hypothesis is labelled third alternative (name, or `Third alternative: true`).",
 		Advice:  "mark one active hypothesis with (Third Alternative) in its name",
-		Check: oneIs(protocol.HypothesisSlate, isThirdAlternative, "no active third alternative", "third_alternative",
+		Check: oneIs(thirdAlternative, "no active third alternative",
 			"add the hypothesis that all the others are wrong, and mark it"),
 	},
 	{
@@ -58,9 +58,7 @@ var hypothesisRules = []*lint.Rule{
 }
 
 // isThirdAlternative reports whether a hypothesis is labelled third alternative.
-func isThirdAlternative(it *artifact.Item) bool {
-	return flag(it, "third_alternative") || protocol.NamesThirdAlternative(it.Name)
-}
+func isThirdAlternative(it *artifact.Item) bool { return thirdAlternative.on(it) }
 
 // checkHypothesesMaximum reports the first hypothesis that is too many.
 func checkHypothesesMaximum(p *lint.ArtifactPass) {
@@ -82,7 +80,7 @@ func checkMechanism(p *lint.ArtifactPass) {
 	third := n
 	third.or = []string{"how_this_could_be_true"}
 	for _, it := range active(p.Artifact, n.section) {
-		if isThirdAlternative(it) {
+		if isThirdAlternative(it) || thirdAlternative.lostBy(p, it) {
 			third.check(p, it)
 		} else {
 			n.check(p, it)

@@ -323,6 +323,9 @@ func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, least,
 		checkCount(f, "error", least.Errors, most.Errors, report)
 	case "third alternative":
 		has := hasThirdAlternative(m.Artifact)
+		if !has && thirdAlternative.lost(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Replay: p.Replay.Account(m)}) {
+			return // the replay says so
+		}
 		switch {
 		case word == "present" && !has:
 			report(at, "Third Alternative is claimed to be present, but no active hypothesis of the artifact is one")

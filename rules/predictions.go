@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
@@ -153,94 +154,6 @@ func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 	itemReport(p, first, "", first.IDSpan, d)
 }
 
-// columnSet is the hypotheses that have a column.
-func columnSet(t *artifact.PredictionsTable) idSet {
-	var set idSet
-	for i := range t.Columns {
-		if id := t.Columns[i].ID; id.Section != 0 {
-			set.add(id)
-		}
-	}
-	return set
-}
-
-func checkHypothesisColumns(p *lint.ArtifactPass) {
-	a := p.Artifact
-	s := predictionRows(a)
-	if s == nil || s.Table == nil {
-		return
-	}
-	missing := missingColumns(a, s.Table)
-	if len(missing) > 0 {
-		reportMissingColumns(p, s, missing)
-	}
-	checkCells(p, s.Table, len(missing))
-}
-
-// missingColumns are the active hypotheses without a column.
-func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string {
-	columns := columnSet(t)
-	var missing []string
-	for _, h := range active(a, protocol.HypothesisSlate) {
-		if !columns.has(h.ID) {
-			missing = append(missing, h.ID.String())
-		}
-	}
-	return missing
-}
-
-// reportMissingColumns says which hypotheses have no column. A column of one that
-// does not exist is most likely theirs: WS-102 leaves it to this rule.
-func reportMissingColumns(p *lint.ArtifactPass, s *artifact.Section, missing []string) {
-	d := lint.Diagnostic{
-		At:      heading(p.Artifact, s),
-		Message: fmt.Sprintf("the predictions table has no column for %s; expected one for every active hypothesis", wording.And(few(missing))),
-	}
-	r := references{ArtifactPass: p}
-	if unknown := r.unknownColumns(s.Table); len(unknown) > 0 {
-		d.At = p.Artifact.Text.Place(unknown[0].Span)
-		d.Message = fmt.Sprintf("the predictions table has no column for %s, but one for %s, which does not exist", wording.And(few(missing)), unknown[0].ID)
-		d.Suggestion = "did you mean " + wording.Or(few(missing)) + "?"
-	}
-	p.Report(d)
-}
-
-// checkCells reports rows that do not have a cell for every column. A Markdown
-// renderer shows none of it: it drops surplus cells and makes up missing ones.
-// Cells of columns that are missing, as was said, are no surplus.
-func checkCells(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing int) {
-	a := p.Artifact
-	columns := len(t.Table.Header.Cells)
-	for _, row := range t.Table.Rows {
-		n := len(row.Cells)
-		switch {
-		case n > columns && n <= columns+missing:
-		case n > columns:
-			p.Report(lint.Diagnostic{
-				At:         a.Text.Place(source.Span{Start: row.Cells[columns].Start, End: row.Cells[n-1].End}),
-				Item:       rowID(a, row.Cells[0]),
-				Message:    fmt.Sprintf("the row has %d cells, the table %d columns: what is too much is not shown", n, columns),
-				Suggestion: "write a bar in a cell as \\|",
-			})
-		case n < columns:
-			p.Report(lint.Diagnostic{
-				At:         a.Text.Place(row.Span),
-				Item:       rowID(a, row.Cells[0]),
-				Message:    fmt.Sprintf("the row has %d cells, needs %d: one for every column", n, columns),
-				Suggestion: "write — for an outcome that is absent",
-			})
-		}
-	}
-}
-
-// rowID is the item that a row's first cell names, "" if none.
-func rowID(a *artifact.Artifact, cell source.Span) string {
-	if id, ok := protocol.ParseItemID(strings.Trim(a.Text.String(cell), "~")); ok {
-		return id.String()
-	}
-	return ""
-}
-
 // isAbsent reports whether a cell says that there is no outcome.
 func isAbsent(text string) bool {
 	switch text {
@@ -257,7 +170,7 @@ func checkPredictionDiscriminates(p *lint.ArtifactPass) {
 		return // EP-002, EH-001 or EP-003 says so
 	}
 	for _, row := range s.Items {
-		if row.Killed || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
+		if row.Killed || lostOutcome(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
 			continue // EP-003 says that cells are missing
 		}
 		if same, text := sameOutcomes(row, &rivals); same {
@@ -324,9 +237,36 @@ func checkIndeterminate(p *lint.ArtifactPass) {
 		return // whose column it is nobody knows: ES-004
 	}
 	third := hypotheses(p.Artifact, isThirdAlternative)
-	if predicted, open := predictions(s, &third); predicted && !open {
+	if predicted, open := predictions(s, &third); predicted && !open && !lostIndeterminate(p, s, &third) {
 		reportIndeterminate(p, s, &third)
 	}
+}
+
+// lostOutcome reports whether the merge has an outcome that the published row lacks.
+func lostOutcome(p *lint.ArtifactPass, row *artifact.Item) bool {
+	f := row.Field("predictions")
+	return f != nil && slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool {
+		return e.Text == "" && lostPart(p, row.ID, f.Key, e.Key)
+	})
+}
+
+// lostIndeterminate reports whether the merge leaves an outcome of the hypotheses of
+// a set indeterminate, and the published table does not.
+func lostIndeterminate(p *lint.ArtifactPass, s *artifact.Section, set *idSet) bool {
+	for _, row := range s.Items {
+		f := row.Field("predictions")
+		if f == nil {
+			continue
+		}
+		for i := range f.Entries {
+			v, _ := p.Replay.Merged(row.ID, f.Key, f.Entries[i].Key)
+			text, _ := v.(string)
+			if id, ok := protocol.ParseItemID(f.Entries[i].Key); ok && set.has(id) && protocol.ContainsFold(text, "indeterminate") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // predictions tells whether a section's rows say anything of the hypotheses of a

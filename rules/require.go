@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -27,7 +28,7 @@ type need struct {
 	// or are fields that serve in its place.
 	or []string
 	// only picks the items that need the field.
-	only func(*artifact.Item) bool
+	only func(*lint.ArtifactPass, *artifact.Item) bool
 }
 
 // requireField makes a check that each active item of a section has a field that
@@ -35,7 +36,7 @@ type need struct {
 func requireField(n need) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		for _, it := range active(p.Artifact, n.section) {
-			if n.only == nil || n.only(it) {
+			if n.only == nil || n.only(p, it) {
 				n.check(p, it)
 			}
 		}
@@ -54,6 +55,9 @@ func (n need) check(p *lint.ArtifactPass, it *artifact.Item) {
 		}
 	}
 	if slices.ContainsFunc(append([]string{n.key}, n.or...), func(key string) bool { return lost(p, it, key) }) {
+		return
+	}
+	if lost(p, it, n.key) || slices.ContainsFunc(n.or, func(key string) bool { return lost(p, it, key) }) {
 		return
 	}
 	a := p.Artifact
@@ -159,7 +163,7 @@ func atLeast(kind protocol.Section) lint.ArtifactCheck {
 		}
 		n := len(active(a, kind))
 		// An item with a bad id is there all the same: its id is the fault.
-		if n+strays(a, kind)+omitted(p, kind, (*state.Item).Active) >= kind.Minimum() {
+		if n+strays(a, kind)+omitted(p, kind) >= kind.Minimum() {
 			return
 		}
 		d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, kind, n)}
@@ -186,55 +190,6 @@ func shortage(a *artifact.Artifact, kind protocol.Section, n int) string {
 	return fmt.Sprintf("%s has %s%s, needs %s", sectionName(a, kind), quantity(n, kind), killed, needs)
 }
 
-// oneIs makes a check that some active item of a section has a quality. Where no
-// item can be read at all, another rule has said why.
-func oneIs(kind protocol.Section, is func(named) bool, what, key, suggestion string) lint.ArtifactCheck {
-	return func(p *lint.ArtifactPass) {
-		a := p.Artifact
-		s := a.Section(kind)
-		if s == nil {
-			return
-		}
-		for _, it := range active(a, kind) {
-			if is(it) {
-				return
-			}
-		}
-		if strayIs(a, kind, is) || len(s.Items) == 0 && looseItem(a, s) != "" {
-			return
-		}
-		p.Report(lint.Diagnostic{
-			At:         heading(a, s),
-			Message:    fmt.Sprintf("%s has %s, needs one", sectionName(a, kind), what),
-			Suggestion: fmt.Sprintf("%s: %s", suggestion, flagLine(a, kind, key)),
-		})
-	}
-}
-
-// strayIs reports whether an item whose id cannot be read has a quality, or
-// cannot be asked.
-func strayIs(a *artifact.Artifact, kind protocol.Section, is func(*artifact.Item) bool) bool {
-	for _, s := range a.Sections {
-		if s.Kind != kind {
-			continue
-		}
-		for i := range s.Strays {
-			if it := s.Strays[i].Item; it == nil || !it.Killed && is(it) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// flagLine is how a flag is set in the form at hand.
-func flagLine(a *artifact.Artifact, kind protocol.Section, key string) string {
-	if a.IsJSON() {
-		return fmt.Sprintf("%q: true", key)
-	}
-	return fmt.Sprintf("`**%s**: true`", fieldName(a, kind, key))
-}
-
 // beginsWith makes a check that a field begins with one of its section's values:
 // `Status: verified (see …)`. Unless it is required it may be absent.
 func beginsWith(kind protocol.Section, key string, required bool) lint.ArtifactCheck {
@@ -244,6 +199,7 @@ func beginsWith(kind protocol.Section, key string, required bool) lint.ArtifactC
 		for _, it := range active(p.Artifact, kind) {
 			f := it.Field(key)
 			switch {
+			case lost(p, it, key):
 			case f == nil || f.Node.Is(jsontree.Null):
 				if required {
 					itemReport(p, it, key, it.Heading, lint.Diagnostic{

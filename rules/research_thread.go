@@ -41,7 +41,7 @@ func requireOfThread(key, gist string) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		a := p.Artifact
 		s := a.Section(protocol.ResearchThread)
-		if s == nil || len(s.Strays) > 0 {
+		if s == nil || a.IsJSON() && len(s.Strays) > 0 {
 			return // ES-001 or ES-003 says so
 		}
 		if rt := items(a, protocol.ResearchThread); len(rt) > 0 {

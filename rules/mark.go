@@ -1,0 +1,134 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// mark is what one active item of a section has to be, such as a third
+// alternative: its flag, its name or another field says so.
+type mark struct {
+	section protocol.Section
+	flag    string
+	named   func(string) bool
+	field   string // "" if there is none
+}
+
+var (
+	thirdAlternative = mark{section: protocol.HypothesisSlate, flag: "third_alternative", named: protocol.NamesThirdAlternative}
+	scaleCheck       = mark{section: protocol.AssumptionLedger, flag: "scale_check", named: protocol.NamesScaleCheck}
+	realAlternative  = mark{
+		section: protocol.AdversarialCritique, flag: "real_third_alternative", named: protocol.NamesThirdAlternative,
+		field: "why_it_might_be_right",
+	}
+)
+
+// on reports whether an item has the mark.
+func (m mark) on(it *artifact.Item) bool {
+	if flag(it, m.flag) || m.named(it.Name) {
+		return true
+	}
+	f := it.Field(m.field)
+	return m.field != "" && f != nil && filled(f)
+}
+
+// lost reports whether the merge has an active item with the mark and the
+// published artifact does not: the replay has said so.
+func (m mark) lost(p *lint.ArtifactPass) bool {
+	for _, it := range p.Replay.Omitted(m.section) {
+		if it.Active() && (state.IsTrue(it.Fields[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "") {
+			return true
+		}
+	}
+	return slices.ContainsFunc(active(p.Artifact, m.section), func(it *artifact.Item) bool { return m.lostBy(p, it) })
+}
+
+// lostBy reports whether the merge has an item with the mark that is published
+// without it.
+func (m mark) lostBy(p *lint.ArtifactPass, it *artifact.Item) bool {
+	isSet, _ := p.Replay.Merged(it.ID, m.flag, "")
+	name, _ := p.Replay.Merged(it.ID, "name", "")
+	text, _ := name.(string)
+	return state.IsTrue(isSet) || m.named(text) || m.field != "" && lost(p, it, m.field)
+}
+
+// lost reports whether the merge has a value for a field of an item where the
+// published artifact has another or none: MR-013 says so (decisions.md 47).
+func lost(p *lint.ArtifactPass, it *artifact.Item, key string) bool {
+	v, ok := p.Replay.Merged(it.ID, key, "")
+	return ok && v != nil
+}
+
+// lostPart is lost of one outcome, or of one part of a score.
+func lostPart(p *lint.ArtifactPass, id protocol.ItemID, key, part string) bool {
+	v, ok := p.Replay.Merged(id, key, part)
+	return ok && v != nil
+}
+
+// omitted is the number of active items of a section that the publisher left out,
+// as MR-011 says.
+func omitted(p *lint.ArtifactPass, kind protocol.Section) int {
+	n := 0
+	for _, it := range p.Replay.Omitted(kind) {
+		if it.Active() {
+			n++
+		}
+	}
+	return n
+}
+
+// oneIs makes a check that some active item of a section has a mark. Where no item
+// can be read at all, another rule has said why.
+func oneIs(m mark, what, suggestion string) lint.ArtifactCheck {
+	return func(p *lint.ArtifactPass) {
+		a := p.Artifact
+		s := a.Section(m.section)
+		if s == nil || slices.ContainsFunc(active(a, m.section), m.on) {
+			return
+		}
+		if strayIs(a, m) || len(s.Items) == 0 && looseItem(a, s) != "" || m.lost(p) {
+			return
+		}
+		p.Report(lint.Diagnostic{
+			At:         heading(a, s),
+			Message:    fmt.Sprintf("%s has %s, needs one", sectionName(a, m.section), what),
+			Suggestion: fmt.Sprintf("%s: %s", suggestion, flagLine(a, m.section, m.flag)),
+		})
+	}
+}
+
+// strayIs reports whether an item whose id cannot be read has a mark, or cannot be
+// asked.
+func strayIs(a *artifact.Artifact, m mark) bool {
+	for _, s := range a.Sections {
+		if s.Kind != m.section {
+			continue
+		}
+		for i := range s.Strays {
+			if it := s.Strays[i].Item; it == nil || !it.Killed && m.on(it) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// flag reports whether a flag field of an item is true.
+func flag(it *artifact.Item, key string) bool {
+	f := it.Field(key)
+	return f != nil && strings.EqualFold(f.Text, "true")
+}
+
+// flagLine is how a flag is set in the form at hand.
+func flagLine(a *artifact.Artifact, kind protocol.Section, key string) string {
+	if a.IsJSON() {
+		return fmt.Sprintf("%q: true", key)
+	}
+	return fmt.Sprintf("`**%s**: true`", fieldName(a, kind, key))
+}

@@ -1,0 +1,115 @@
+package rules_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// deltasOf is a body of deltas that make the items of an artifact.
+func deltasOf(t *testing.T, text string) string {
+	t.Helper()
+	st := artifact.ParseMarkdown(source.NewText([]byte(text)), artifact.Limits{}).State()
+	var adds, kills strings.Builder
+	block := func(b *strings.Builder, d map[string]any) {
+		data, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(b, "```delta\n%s\n```\n\n", data)
+	}
+	for _, sec := range protocol.Sections {
+		for _, it := range st.Items(sec) {
+			d := map[string]any{"operation": "ADD", "section": sec.ID(), "target_id": nil, "payload": it.Fields, "rationale": "r"}
+			if sec == protocol.ResearchThread {
+				d["operation"], d["target_id"] = "EDIT", "RT"
+			}
+			block(&adds, d)
+			if !it.Active() {
+				block(&kills, map[string]any{
+					"operation": "KILL", "section": sec.ID(), "target_id": it.ID.String(),
+					"payload": map[string]any{"reason": it.Killed.Reason}, "rationale": "r",
+				})
+			}
+		}
+	}
+	return "## Deltas\n\n" + adds.String() + kills.String()
+}
+
+// TestPublishedLacks holds that what a published artifact lacks although the merge
+// has it is MR-011 or MR-013 alone (decisions.md 47), and that the artifact's own
+// rules speak of what the deltas did not give either.
+func TestPublishedLacks(t *testing.T) {
+	data, err := os.ReadFile(cleanArtifact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, clean, _ := strings.Cut(string(data), "---\n\n")
+	// Everything that an ADD has to give, and nothing killed.
+	clean = regexp.MustCompile(`(?s)### ~~H4.*?(## 3)|\| ~~P3~~.*?\n`).ReplaceAllString(clean, "$1")
+	clean = strings.NewReplacer("| P4 |", "| P3 |",
+		"**How this could be true**:", "**Mechanism**: By chance.\n**How this could be true**:",
+		"**Status**: verified\n", "**Load**: H2 falls.\n**Test**: Measure.\n**Status**: verified\n",
+		"**Why it might be right**:", "**Evidence**: Chromatin marks.\n**Why it might be right**:",
+	).Replace(clean)
+	check := func(deltas, published string) []string {
+		found := checkThread(t, "", []mailOf{
+			{subject: "DELTA[opus]: all", body: deltas},
+			{subject: "COMPILED: v1", body: "# Compiled Artifact v1\n\n## Full Artifact\n\n" + published, time: "2025-12-30T11:00:00Z"},
+		})
+		return slices.DeleteFunc(found, func(rule string) bool {
+			return slices.ContainsFunc([]string{"AP", "MB", "TH", "DL", "MR-022"}, func(p string) bool { return strings.HasPrefix(rule, p) })
+		})
+	}
+	if got := check(deltasOf(t, clean), clean); len(got) > 0 {
+		t.Fatalf("as the deltas say: %v", got)
+	}
+	for _, tt := range []struct {
+		lost string
+		cut  [][2]string
+		both string // what is reported if the deltas gave it
+		own  string // what is reported if they did not; "-" where other ids would follow
+	}{
+		{"a claim", [][2]string{{"**Claim**: Cell fate is determined by ancestry.\n", ""}}, "MR-013", "EH-004"},
+		{"a claim, left empty", [][2]string{{" Cell fate is determined by ancestry.\n", "\n"}}, "MR-013", "EH-004"},
+		{"anchors", [][2]string{{"**Anchors**: §155, EV-001#E1 [verbatim]\n", ""}}, "MR-013", "WH-001"},
+		{"the context", [][2]string{{"**Context**: Its lineage is invariant, yet some fates depend on position (§161).\n", ""}}, "MR-013", "ER-002"},
+		{"a status", [][2]string{{"**Status**: unchecked\n", ""}}, "MR-013", "IA-001"},
+		{"evidence", [][2]string{{"**Evidence that would confirm this**: Fate boundaries follow neither clades nor domains.\n", ""}}, "MR-013", "WC-002"},
+		{"the third alternative", [][2]string{{"### H3: Third Alternative", "### H3: Neither"}, {"**Third alternative**: true\n", ""}}, "MR-013 MR-013", "EH-003"},
+		{"a hypothesis", [][2]string{{clean[strings.Index(clean, "### H1"):strings.Index(clean, "### H2")], ""}}, "MR-011", "-"},
+		{"the scale check", [][2]string{{"### A3: Scale check: diffusion", "### A3: Diffusion"}}, "MR-013", "EA-002"},
+		{"the real third alternative", [][2]string{{"**Real third alternative**: true\n", ""}, {"**Why it might be right**: It would explain partial changes.\n", ""}}, "MR-013 MR-013", "WC-001"},
+		{"a score", [][2]string{{"**Evidence-per-week score**: LR=3, Cost=2, Speed=2, Ambiguity=3\n", ""}}, "MR-013", "WT-003"},
+		{"a part of a score", [][2]string{{", Ambiguity=3", ""}}, "MR-013", "WT-003"},
+		{"an outcome", [][2]string{{" indeterminate |\n| P2", "\n| P2"}}, "MR-013", "EP-003"},
+		{"the outcomes", [][2]string{{"| Fate unchanged | Fate changes | indeterminate |\n| P2", "| — | — | — |\n| P2"}}, "MR-013", "WP-001"},
+		{"the only anomaly", [][2]string{{clean[strings.Index(clean, "### X1"):strings.Index(clean, "## 7.")], ""}}, "MR-011", "EX-002"},
+		{"a critique", [][2]string{{clean[strings.Index(clean, "### C2"):], ""}}, "MR-011", "EC-001 WC-001"},
+	} {
+		cut := clean
+		for _, c := range tt.cut {
+			before := cut
+			if cut = strings.Replace(cut, c[0], c[1], 1); cut == before {
+				t.Fatalf("%s: %q is not there", tt.lost, c[0])
+			}
+		}
+		if got := strings.Join(check(deltasOf(t, clean), cut), " "); got != tt.both {
+			t.Errorf("%s lost by the publisher: got %q, want %q", tt.lost, got, tt.both)
+		}
+		if tt.own == "-" {
+			continue
+		}
+		if got := strings.Join(check(deltasOf(t, cut), cut), " "); got != tt.own {
+			t.Errorf("%s in no delta: got %q, want %q", tt.lost, got, tt.own)
+		}
+	}
+}
