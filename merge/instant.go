@@ -32,7 +32,7 @@ func (m *merger) applyInstant(ds []*Delta, rest [][]*Delta) {
 	kills := m.killsOf(ds)
 	m.contests = newContests(&m.opts)
 	for _, d := range ds {
-		if kill := kills.beside(d); kill != nil && m.st.Find(d.Target) != nil {
+		if kill := kills.beside(d); kill != nil {
 			m.drop(d, kill)
 			continue
 		}
@@ -62,6 +62,16 @@ func (r *rival) note(d *Delta) {
 		r.other = r.last
 	}
 	r.last = d
+}
+
+// noteFirst keeps the first delta in place of the last.
+func (r *rival) noteFirst(d *Delta) {
+	switch {
+	case r.last == nil:
+		r.last = d
+	case r.other == nil && r.last.message() != d.message():
+		r.other = d
+	}
 }
 
 // of is a noted delta of another message than d's, or nil.

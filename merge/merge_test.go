@@ -298,8 +298,8 @@ func TestMerge(t *testing.T) {
 		},
 		state: lines("H1", "A1†Z name=a", "A2†A name=a", "A3†C name=a"),
 		log: lines("1.1 applied A1", "1.2 dropped A1", "2.1 applied A1", "3.1 applied A2", "3.2 applied A2", "4.1 dropped A2",
-			"5.1 rejected A3: no target, A1 to A2, 0 active", "6.1 applied A3", "7.1 applied A3",
-			"tie item 1.1 2.1", "tie kill 1.2 2.1", "tie kill 4.1 3.2", "tie item 6.1 7.1"),
+			"5.1 dropped A3", "6.1 applied A3", "7.1 applied A3",
+			"tie item 1.1 2.1", "tie kill 1.2 2.1", "tie kill 4.1 3.2", "tie kill 5.1 7.1", "tie item 6.1 7.1"),
 	}, {
 		name: "an EDIT beside a KILL is dropped whatever the priorities",
 		prio: map[string]int{"A": 1, "Z": 3},

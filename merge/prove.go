@@ -54,15 +54,15 @@ func (m *merger) shows(at *instant, p pair, left *int) bool {
 }
 
 // swapped are the orders of an instant in which a pair is swapped: the second
-// delta goes before the first, the first goes behind the second, and the whole
-// messages change places. The deltas of a message stay in their order, and so do
-// those between which priorities decide.
+// delta goes before the first, the first goes behind the second, or one of the
+// messages goes as a whole before the other. The deltas of a message stay in their
+// order, and so do those between which priorities decide.
 func (m *merger) swapped(ds []*Delta, p pair) [][]*Delta {
 	i, j := slices.Index(ds, p.first), slices.Index(ds, p.second)
 	first, second := p.first.message(), p.second.message()
 	var out [][]*Delta
 	try := func(places []int, goesFirst func(*Delta) bool) {
-		if order := m.rearranged(ds, places, goesFirst); order != nil {
+		if order := m.rearranged(ds, places, goesFirst); order != nil && !slices.Equal(order, ds) {
 			out = append(out, order)
 		}
 	}
@@ -78,6 +78,7 @@ func (m *merger) swapped(ds []*Delta, p pair) [][]*Delta {
 	try(between, func(d *Delta) bool { return d.message() == second })
 	try(between, func(d *Delta) bool { return d.message() != first })
 	try(both, func(d *Delta) bool { return d.message() == second })
+	try(both, func(d *Delta) bool { return d.message() == first }) // they may be interleaved
 	return out
 }
 
@@ -86,20 +87,25 @@ func (m *merger) swapped(ds []*Delta, p pair) [][]*Delta {
 func (m *merger) rearranged(ds []*Delta, places []int, goesFirst func(*Delta) bool) []*Delta {
 	var front, back []*Delta
 	for _, k := range places {
-		d := ds[k]
-		if !goesFirst(d) {
-			back = append(back, d)
-			continue
+		if goesFirst(ds[k]) {
+			front = append(front, ds[k])
+		} else {
+			back = append(back, ds[k])
 		}
-		// Those of one priority are neighbours, but for agents without one.
-		if slices.ContainsFunc(back, func(o *Delta) bool { return m.decided(o, d) }) {
-			return nil
-		}
-		front = append(front, d)
 	}
 	out := slices.Clone(ds)
 	for n, d := range append(front, back...) {
 		out[places[n]] = d
+	}
+	var highest *Delta // of those that have a priority, which must not fall
+	for _, d := range out {
+		if _, ranked := m.opts.Priority[d.Agent]; !ranked {
+			continue
+		}
+		if highest != nil && m.comparePriority(highest, d) > 0 {
+			return nil
+		}
+		highest = d
 	}
 	return out
 }

@@ -132,7 +132,7 @@ func (m *merger) suspectTargets(log []Entry, at *instant) {
 			for _, o := range rivals(waiting[d.Section], d) {
 				pairs = append(pairs, pair{first: d, second: o})
 			}
-		case log[i].Outcome == Applied && open:
+		case open && (log[i].Outcome == Applied || log[i].Outcome == Unchanged): // others may do the same
 			pairs = append(pairs, pair{first: adder, second: d})
 		}
 		m.suspect(TiedItem, d.Target, pairs, at)
@@ -148,17 +148,20 @@ func (m *merger) suspectLimit(log []Entry, at *instant) {
 		active -= change(&log[i])
 	}
 	before, after := tiersOf[rival](&m.opts), tiersOf[rival](&m.opts)
+	first, killed := tiersOf[rival](&m.opts), 0
 	for i := range log {
 		d, by := log[i].Delta, change(&log[i])
-		if by > 0 && active == limit-1 {
+		if by > 0 && active+killed >= limit { // one KILL less may do, or all of a message
 			var pairs []pair
-			for _, kill := range rivals(before, d) {
+			for _, kill := range append(rivals(before, d), rivals(first, d)...) {
 				pairs = append(pairs, pair{first: kill, second: d})
 			}
 			m.suspect(TiedLimit, protocol.ItemID{}, pairs, at)
 		}
 		if by < 0 {
+			killed++
 			before.own(d).note(d)
+			first.own(d).noteFirst(d)
 		}
 		active += by
 	}

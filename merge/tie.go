@@ -124,6 +124,13 @@ func (m *merger) closeIssues() {
 			m.suspects = append(m.suspects, *is.suspect)
 		}
 	}
+	for i := range m.suspects { // messages may be parted by the names of agents
+		for j, p := range m.suspects[i].pairs {
+			if place[p.first] > place[p.second] {
+				m.suspects[i].pairs[j].first, m.suspects[i].pairs[j].second = p.second, p.first
+			}
+		}
+	}
 	slices.SortFunc(m.suspects, func(a, b suspect) int {
 		return cmp.Or(cmp.Compare(place[a.pairs[0].second], place[b.pairs[0].second]), cmp.Compare(a.kind, b.kind), cmp.Compare(a.field, b.field), a.item.Compare(b.item))
 	})

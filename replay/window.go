@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,7 +22,10 @@ func (r *Thread) collect(w *Window, m *session.Message) {
 	w.contributions = append(w.contributions, m)
 	from, created := m.From.Str(), m.Created.Str()
 	for _, block := range m.Deltas {
-		d := &Delta{Delta: block, In: m, Agent: cmp.Or(block.Agent, from), Text: created}
+		d := &Delta{Delta: block, In: m, Agent: block.Agent, Text: created}
+		if !d.namesAgent() {
+			d.Agent = from
+		}
 		if f := block.Rejected(); f != nil {
 			d.RejectedBy, d.Reason = f.Rule, f.Message
 		} else {
@@ -35,6 +37,10 @@ func (r *Thread) collect(w *Window, m *session.Message) {
 		w.Deltas = append(w.Deltas, d)
 	}
 }
+
+// namesAgent reports whether the delta says itself who contributes it; a blank
+// name says nothing (decisions.md 54).
+func (d *Delta) namesAgent() bool { return strings.TrimSpace(d.Delta.Agent) != "" }
 
 // enter makes the merge's delta of a block; read is the block, or its mended
 // form.
@@ -179,7 +185,7 @@ func (r *Thread) judgeOutcomes(w *Window) {
 
 func (r *Thread) reportAgent(d *Delta) {
 	p := Problem{Rule: "MR-004", At: d.Place(d.Root.Get("agent"))}
-	if d.Delta.Agent == "" && d.In.From != nil {
+	if !d.namesAgent() && d.In.From != nil {
 		p.At = d.In.From.All()
 	}
 	p.Message = fmt.Sprintf("agent %s of delta %d is not registered, so the delta is rejected", wording.Quote(d.Agent), d.Index)

@@ -1,0 +1,94 @@
+package replay_test
+
+import (
+	"fmt"
+	"slices"
+)
+
+// orderShows tries every pair of deltas of one instant, of different messages,
+// whose order no priorities settle: a tie counts if swapping the two gives another
+// final state (decisions.md 55), whoever killed what. It tells of one such pair,
+// as `message.position`.
+func (m *plainMerge) orderShows(base plainState, instants [][]*plainDelta) string {
+	for n, instant := range instants {
+		for j, b := range instant {
+			for i, a := range instant[:j] {
+				if a.in == b.in || m.settled(a, b) {
+					continue
+				}
+				for _, order := range m.swaps(instant, i, j) {
+					other := &plainMerge{priority: m.priority}
+					changed := slices.Clone(instants)
+					changed[n] = order
+					other.run(base, changed)
+					if plainLiving(other.state) != plainLiving(m.state) {
+						return fmt.Sprintf("%d.%d %d.%d", a.in.index, a.position, b.in.index, b.position)
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// plainLiving is a state without who killed what, when and why.
+func plainLiving(s plainState) string {
+	s = s.clone()
+	for _, items := range s {
+		for _, it := range items {
+			delete(it, "killed_by")
+			delete(it, "killed_at")
+			delete(it, "kill_reason")
+		}
+	}
+	return plainJSON(s)
+}
+
+// swaps are the orders in which two deltas are swapped while the deltas of each
+// message stay in order: the second goes before the first, the first behind the
+// second, or one of the messages goes as a whole before the other. None of them may
+// go against priorities.
+func (m *plainMerge) swaps(instant []*plainDelta, i, j int) [][]*plainDelta {
+	first, second := instant[i].in, instant[j].in
+	var out [][]*plainDelta
+	for _, way := range []struct {
+		moves  func(k int) bool
+		before func(d *plainDelta) bool
+	}{
+		{func(k int) bool { return i <= k && k <= j }, func(d *plainDelta) bool { return d.in == second }},
+		{func(k int) bool { return i <= k && k <= j }, func(d *plainDelta) bool { return d.in != first }},
+		{func(k int) bool { return instant[k].in == first || instant[k].in == second }, func(d *plainDelta) bool { return d.in == second }},
+		{func(k int) bool { return instant[k].in == first || instant[k].in == second }, func(d *plainDelta) bool { return d.in == first }},
+	} {
+		var moved []*plainDelta
+		for _, before := range []bool{true, false} {
+			for k, d := range instant {
+				if way.moves(k) && way.before(d) == before {
+					moved = append(moved, d)
+				}
+			}
+		}
+		order := slices.Clone(instant)
+		for k := range order {
+			if way.moves(k) {
+				order[k], moved = moved[0], moved[1:]
+			}
+		}
+		if m.allowed(instant, order) {
+			out = append(out, order)
+		}
+	}
+	return out
+}
+
+// allowed reports whether an order of an instant keeps what priorities settle.
+func (m *plainMerge) allowed(instant, order []*plainDelta) bool {
+	for i, a := range instant {
+		for _, b := range instant[i+1:] {
+			if m.settled(a, b) && slices.Index(order, a) > slices.Index(order, b) {
+				return false
+			}
+		}
+	}
+	return true
+}
