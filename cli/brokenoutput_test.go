@@ -13,12 +13,12 @@ import (
 
 // TestBrokenOutput writes to a full disk and to a pipe that nobody reads.
 func TestBrokenOutput(t *testing.T) {
-	commands := [][]string{{"--no-config", mendable}, {"--no-config", "--fix", "--diff", ""}, {"rules"}, {"explain", "SU-001"}, {"replay", "../examples"}, {"--show-config"}, {"--version"}}
+	commands := [][]string{{"--no-config", fixable}, {"--no-config", "--fix", "--diff", ""}, {"rules"}, {"explain", "SU-001"}, {"replay", "../examples"}, {"--show-config"}, {"--version"}}
 	for _, format := range formatNames() {
 		commands = append(commands, []string{"--no-config", "--format", format, "../testdata/corpus/artifacts/golden-example-cell-fate.md", "../testdata/corpus/realmail/json/inbox-GreenDog.json"})
 	}
 	broken := filepath.Join(t.TempDir(), "RS-20251230-cell-fate.md")
-	mendableCopy(t, broken)
+	fixableCopy(t, broken)
 	commands[1][3] = broken
 	for _, args := range commands {
 		for _, left := range []int{0, 100} {

@@ -46,24 +46,24 @@ func (c *checkCommand) flags(f *pflag.FlagSet) {
 	choiceVar(f, &c.format, "format", "text", "format of the report", formatNames()...)
 	f.StringArrayVarP(&c.outputs, "output", "o", nil, "write the report to `FILE`, or FORMAT=FILE, which may be repeated")
 	c.configFlags(f)
-	f.BoolVar(&c.showConfig, "show-config", false, "print the settings in force and end")
+	f.BoolVar(&c.showConfig, "show-config", false, "print the effective configuration and exit")
 	c.ruleFlags(f)
-	f.BoolVar(&c.failOnEmpty, "fail-on-empty", false, "exit with 2 if there is nothing to check")
+	f.BoolVar(&c.failOnEmpty, "fail-on-empty", false, "exit with status 2 if there is nothing to check")
 	choiceVar(f, &c.kind, "kind", "auto", "what the inputs are", "auto", "artifact", "mail", "draft")
-	f.StringVar(&c.stdinName, "stdin-filename", "", "`NAME` under which standard input is shown and recognised")
+	f.StringVar(&c.stdinName, "stdin-filename", "", "`NAME` to report and recognise standard input by")
 	c.inputFlags(f)
 	f.BoolVar(&c.skipUnrecognized, "skip-unrecognized", false, "skip named files that are not recognised, with a notice instead of exit status 2")
 	c.colorFlag(f)
-	f.StringVar(&c.baseline, "baseline", "", "leave out the findings that `FILE` accepts")
-	f.StringVar(&c.writeBaseline, "write-baseline", "", "accept all findings of this run in `FILE`")
-	f.BoolVar(&c.fix, "fix", false, "mend artifact files where that does not change what is meant")
-	f.BoolVar(&c.unsafeFixes, "unsafe-fixes", false, "mend artifact files where that may change what is meant, too")
-	f.BoolVar(&c.diff, "diff", false, "show what --fix (or --unsafe-fixes) would change, and change nothing")
-	f.BoolVar(&c.statistics, "statistics", false, "count the findings of each rule in place of showing them (text report)")
+	f.StringVar(&c.baseline, "baseline", "", "leave out findings that are in the baseline `FILE`")
+	f.StringVar(&c.writeBaseline, "write-baseline", "", "write all findings of this run to the baseline `FILE`")
+	f.BoolVar(&c.fix, "fix", false, "apply safe fixes to artifact files")
+	f.BoolVar(&c.unsafeFixes, "unsafe-fixes", false, "also apply unsafe fixes (may change the meaning)")
+	f.BoolVar(&c.diff, "diff", false, "print the changes that --fix or --unsafe-fixes would make, without making them")
+	f.BoolVar(&c.statistics, "statistics", false, "count the findings of each rule instead of listing them (text report)")
 	f.IntVar(&c.maxFindings, "max-findings", 0, "show at most `N` findings in the text report (default: all)")
-	f.BoolVar(&c.redact, "redact", false, "hide what mail and artifacts say: no source and no quotations")
-	f.BoolVarP(&c.quiet, "quiet", "q", false, "print nothing where there is nothing to report")
-	f.BoolVarP(&c.verbose, "verbose", "v", false, "tell on standard error what was done and where time went")
+	f.BoolVar(&c.redact, "redact", false, "hide the text of mail and artifacts: no source lines, no quotations")
+	f.BoolVarP(&c.quiet, "quiet", "q", false, "print nothing if there is nothing to report")
+	f.BoolVarP(&c.verbose, "verbose", "v", false, "print timings and progress to stderr")
 }
 
 func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
@@ -104,15 +104,15 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		return c.acceptAll(rep)
 	}
 	if c.fix || c.unsafeFixes || c.diff {
-		mended, err := c.mend(cmd.Context(), rep, opts)
+		fixed, err := c.applyFixes(cmd.Context(), rep, opts)
 		if err != nil {
 			return err
 		}
 		if c.diff {
 			return c.status(rep)
 		}
-		if mended > 0 {
-			c.std.tell("%d mended", mended)
+		if fixed > 0 {
+			c.std.logf("%d fixed", fixed)
 			if rep, err = c.watched(cmd.Context(), all, opts, paths); err != nil {
 				return err
 			}
@@ -171,7 +171,7 @@ func (c *checkCommand) acceptAll(rep *lint.Report) error {
 		c.tellFailures(rep)
 		return exitError(exitUsage)
 	}
-	c.std.tell("%s accepted in %s", wording.Count(len(rep.Findings), "finding", "findings"), c.writeBaseline)
+	c.std.logf("%s written to the baseline %s", wording.Count(len(rep.Findings), "finding", "findings"), c.writeBaseline)
 	return nil
 }
 

@@ -12,8 +12,8 @@ func newCompletion(std streams) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use:   "completion SHELL",
-		Short: "Print the completion script of a shell",
-		Long: `Print the completion script of bash (with its package bash-completion), zsh, fish or
+		Short: "Print a shell completion script",
+		Long: `Print the completion script for bash (with the package bash-completion), zsh, fish or
 powershell. It completes commands, flags, their values, rules and files.`,
 		Example: `  source <(brennerlint completion bash)    # in ~/.bashrc
   source <(brennerlint completion zsh)     # in ~/.zshrc, after compinit

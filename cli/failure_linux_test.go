@@ -59,7 +59,7 @@ func feed(t *testing.T, w *os.File, text []byte) {
 // TestVanishedFile removes a file after it was found and before it is read.
 func TestVanishedFile(t *testing.T) {
 	dir := t.TempDir()
-	mendableCopy(t, filepath.Join(dir, "RS-20251230-gone.md"))
+	fixableCopy(t, filepath.Join(dir, "RS-20251230-gone.md"))
 	fifo(t, filepath.Join(dir, "pipe.md"))
 	c := program(dir, "--no-config", "--format", "json", "RS-20251230-gone.md", "pipe.md")
 	var out bytes.Buffer
@@ -85,7 +85,7 @@ func TestVanishedFile(t *testing.T) {
 func TestPipeIsReadOnce(t *testing.T) {
 	for _, args := range [][]string{{"--format", "sarif"}, {"--fix"}, {"--unsafe-fixes", "--diff"}, {"--format", "html"}} {
 		dir := t.TempDir()
-		text := mendableCopy(t, filepath.Join(dir, "file.md"))
+		text := fixableCopy(t, filepath.Join(dir, "file.md"))
 		fifo(t, filepath.Join(dir, "pipe.md"))
 		wait := started(t, program(dir, append(args, "--no-config", "pipe.md")...))
 		w, err := os.OpenFile(filepath.Join(dir, "pipe.md"), os.O_WRONLY, 0)
@@ -112,7 +112,7 @@ func TestUnreadableFile(t *testing.T) {
 // TestFullDisk writes every report, and what else the program prints, to a
 // device that has no room.
 func TestFullDisk(t *testing.T) {
-	file, err := filepath.Abs(mendable)
+	file, err := filepath.Abs(fixable)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func TestSignalWhileChecking(t *testing.T) {
 // that an old one keeps its own, its place behind a link too.
 func TestModeOfReports(t *testing.T) {
 	w := newWork(t)
-	mendableCopy(t, filepath.Join(w.dir, "RS-20251230-cell-fate.md"))
+	fixableCopy(t, filepath.Join(w.dir, "RS-20251230-cell-fate.md"))
 	if err := os.Symlink("report.json", filepath.Join(w.dir, "link.json")); err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func TestModeOfReports(t *testing.T) {
 // TestNowhereToWrite names reports in folders that are not there, or that take
 // no files, whoever the user is.
 func TestNowhereToWrite(t *testing.T) {
-	file, err := filepath.Abs(mendable)
+	file, err := filepath.Abs(fixable)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,27 +19,27 @@ import (
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// mend applies the fixes of a report to the artifact files, or shows as a diff
+// applyFixes applies the fixes of a report to the artifact files, or shows as a diff
 // what it would do. Mail exports are records: they are never changed.
-func (c *checkCommand) mend(ctx context.Context, rep *lint.Report, opts engine.Options) (changed int, err error) {
+func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts engine.Options) (changed int, err error) {
 	for _, path := range fixablePaths(rep, cmp.Or(opts.StdinName, "-")) {
 		info, err := os.Stat(path)
 		if err == nil && !info.Mode().IsRegular() {
-			c.std.tell("%s is not mended: it is no regular file", path)
+			c.std.logf("%s is not fixed: not a regular file", path)
 			continue
 		}
 		data, err := os.ReadFile(path)
 		if err != nil {
-			return changed, fmt.Errorf("mend: %w", err)
+			return changed, fmt.Errorf("fix: %w", err)
 		}
 		res, err := fix.Mend(data, c.unsafeFixes, checker(ctx, c.rules, path, opts))
 		var failure *lint.Failure
 		if errors.As(err, &failure) {
-			c.std.tell("%s is not fixed: %v", path, failure)
+			c.std.logf("%s is not fixed: %v", path, failure)
 			continue
 		}
 		if err != nil {
-			return changed, fmt.Errorf("mend %s: %w", path, err)
+			return changed, fmt.Errorf("fix %s: %w", path, err)
 		}
 		if bytes.Equal(res.Data, data) {
 			continue

@@ -163,12 +163,12 @@ func contents(t *testing.T, dir string) map[string]string {
 	return got
 }
 
-const mendable = "../examples/artifacts/RS-20251230-cell-fate.md"
+const fixable = "../examples/artifacts/RS-20251230-cell-fate.md"
 
-// mendableCopy is an artifact with a fault that --fix mends.
-func mendableCopy(t *testing.T, path string) []byte {
+// fixableCopy is an artifact with a fault that --fix fixes.
+func fixableCopy(t *testing.T, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(mendable)
+	data, err := os.ReadFile(fixable)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,14 +187,14 @@ func mendableCopy(t *testing.T, path string) []byte {
 func TestFixThroughLink(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "real.md"), filepath.Join(dir, "link.md")
-	broken := mendableCopy(t, file)
+	broken := fixableCopy(t, file)
 	if err := os.Symlink("real.md", link); err != nil {
 		t.Skip(err)
 	}
 	_, stderr, _ := runHere(t, "--no-config", "--fix", link)
 	data, err := os.ReadFile(file)
 	if err != nil || bytes.Equal(data, broken) {
-		t.Errorf("the file was not mended: %v %s", err, stderr)
+		t.Errorf("the file was not fixed: %v %s", err, stderr)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link is gone: %v", err)
@@ -248,10 +248,10 @@ func TestUnwritableFiles(t *testing.T) {
 		outputs = append(outputs, "/dev/full")
 	}
 	for _, path := range outputs {
-		if _, stderr, status := runHere(t, "--no-config", "--output", "json="+path, mendable); status != 2 || !strings.Contains(stderr, path) {
+		if _, stderr, status := runHere(t, "--no-config", "--output", "json="+path, fixable); status != 2 || !strings.Contains(stderr, path) {
 			t.Errorf("%s: status %d, %q", path, status, stderr)
 		}
-		if _, stderr, status := runHere(t, "--no-config", "--write-baseline", path, mendable); status != 2 || !strings.Contains(stderr, path) {
+		if _, stderr, status := runHere(t, "--no-config", "--write-baseline", path, fixable); status != 2 || !strings.Contains(stderr, path) {
 			t.Errorf("baseline %s: status %d, %q", path, status, stderr)
 		}
 	}
@@ -264,8 +264,8 @@ func TestUnwritableFiles(t *testing.T) {
 func TestUnreadableInputs(t *testing.T) {
 	dir := t.TempDir()
 	locked := filepath.Join(dir, "RS-20251230-locked.md")
-	mendableCopy(t, filepath.Join(dir, "RS-20251230-cell-fate.md"))
-	mendableCopy(t, locked)
+	fixableCopy(t, filepath.Join(dir, "RS-20251230-cell-fate.md"))
+	fixableCopy(t, locked)
 	if err := os.Chmod(locked, 0); err != nil {
 		t.Fatal(err)
 	}

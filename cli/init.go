@@ -21,12 +21,12 @@ func newInit(std streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a commented configuration and a CI workflow",
-		Long: `Write ` + config.FileName + `, in which every setting is explained and commented out, and
+		Long: `Write ` + config.FileName + `, with every setting explained and commented out, and
 .github/workflows/brennerlint.yml, which checks each push and shows findings in code
-scanning. Files that are there already are left as they are.
+scanning. Existing files are not changed.
 
-With --hook it writes the hook that checks each mail before it is sent into the settings
-of an agent program instead, and leaves everything else in them as it is.`,
+With --hook it adds the hook that checks each mail before it is sent to the settings of an
+agent program instead, and changes nothing else in them.`,
 		Args: takes(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			if hook != "" {
@@ -57,7 +57,7 @@ func create(std streams, path string, data []byte) error {
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		fmt.Fprintf(std.out, "%s is there already: left as it is\n", filepath.ToSlash(path))
+		fmt.Fprintf(std.out, "%s already exists; not changed\n", filepath.ToSlash(path))
 		return nil
 	}
 	if err != nil {

@@ -52,7 +52,7 @@ func hookSettings(name string) hookSetting {
 }
 
 // errHasHook tells that settings hold the hook already.
-var errHasHook = errors.New("the hook is there already")
+var errHasHook = errors.New("the hook is already installed")
 
 // addHook writes the hook into the agent's settings. Everything else in them
 // stays as it is, comments and order included.
@@ -66,10 +66,10 @@ func addHook(std streams, name string) error {
 	data, err = mergeHook(data, s)
 	switch {
 	case errors.Is(err, errHasHook):
-		fmt.Fprintf(std.out, "%s has the hook already: left as it is\n", shown)
+		fmt.Fprintf(std.out, "%s already has the hook; not changed\n", shown)
 		return nil
 	case err != nil:
-		return fmt.Errorf("merge the hook into %s: %w; the file is left as it is", shown, err)
+		return fmt.Errorf("add the hook to %s: %w; the file is not changed", shown, err)
 	}
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o777); err != nil {
 		return fmt.Errorf("write %s: %w", shown, err)
@@ -77,7 +77,7 @@ func addHook(std streams, name string) error {
 	if err := writeFile(s.path, data); err != nil {
 		return err
 	}
-	fmt.Fprintf(std.out, "wrote the hook into %s\n", shown)
+	fmt.Fprintf(std.out, "added the hook to %s\n", shown)
 	return nil
 }
 
@@ -120,7 +120,7 @@ func mergeHook(data []byte, s hookSetting) ([]byte, error) {
 		return nil, err
 	}
 	if hooks, err = readHooks(v, s.event); err != nil || !runsPresend(hooks) {
-		return nil, errors.New("it has the same key twice")
+		return nil, errors.New("it has a duplicate key")
 	}
 	out := v.Pack()
 	if json.Valid(text) { // with comments: leave the layout alone
@@ -140,21 +140,21 @@ func readHooks(v hujson.Value, event string) ([]matchedHook, error) {
 		Hooks json.RawMessage `json:"hooks"`
 	}
 	if _, ok := v.Value.(*hujson.Object); !ok {
-		return nil, errors.New("it is no JSON object")
+		return nil, errors.New("it is not a JSON object")
 	}
 	if err := json.Unmarshal(plain.Pack(), &settings); err != nil || settings.Hooks == nil {
 		return nil, err
 	}
 	var events map[string]json.RawMessage // besides events, some programs keep switches there
 	if err := json.Unmarshal(settings.Hooks, &events); err != nil || events == nil {
-		return nil, errors.New("hooks is no object")
+		return nil, errors.New("hooks is not an object")
 	}
 	var hooks []matchedHook
 	if events[event] == nil {
 		return nil, nil
 	}
 	if err := json.Unmarshal(events[event], &hooks); err != nil || hooks == nil {
-		return nil, fmt.Errorf("hooks.%s is no list of hooks", event)
+		return nil, fmt.Errorf("hooks.%s is not a list of hooks", event)
 	}
 	return hooks, nil
 }

@@ -82,7 +82,7 @@ func interruptible(args []string, std streams, rules []*lint.Rule) int {
 	case c := <-code:
 		return c
 	case <-time.After(grace):
-		std.tell("interrupted")
+		std.logf("interrupted")
 		return exitUsage
 	}
 }
@@ -94,9 +94,9 @@ type streams struct {
 	err io.Writer
 }
 
-// tell writes a notice or an error to standard error, each line with the name of
+// logf writes a notice or an error to standard error, each line with the name of
 // the program. It may quote inputs: file names, thread ids, subjects.
-func (s streams) tell(format string, args ...any) {
+func (s streams) logf(format string, args ...any) {
 	text := report.Message(fmt.Sprintf(format, args...))
 	fmt.Fprintln(s.err, "brennerlint: "+strings.ReplaceAll(text, "\n", "\nbrennerlint: "))
 }
@@ -109,7 +109,7 @@ func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e))
 // run is the program without the process around it.
 func run(ctx context.Context, args []string, std streams, rules []*lint.Rule) int {
 	if err := lint.Validate(rules); err != nil {
-		std.tell("%v", err)
+		std.logf("%v", err)
 		return exitUsage
 	}
 	root := newRoot(std, rules)
@@ -127,10 +127,10 @@ func run(ctx context.Context, args []string, std streams, rules []*lint.Rule) in
 	case isClosedPipe(err):
 		return exitClean // whoever reads has seen enough
 	case errors.Is(err, context.Canceled):
-		std.tell("interrupted")
+		std.logf("interrupted")
 		return exitUsage
 	}
-	std.tell("%v", err)
+	std.logf("%v", err)
 	return exitUsage
 }
 
@@ -155,8 +155,8 @@ func newRoot(std streams, rules []*lint.Rule) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "brennerlint [flags] [PATH...]",
 		Short: "Check mail threads and artifacts of the Brenner Protocol",
-		Long: `brennerlint reads exported mail threads and artifact files, checks every rule of the
-Brenner Protocol, and replays the merges to prove that each published artifact is
+		Long: `brennerlint reads exported mail threads and artifact files, checks them against every rule
+of the Brenner Protocol, and replays the merges to prove that each published artifact is
 what its deltas produce.
 
 A PATH is a file, a folder, a pattern such as ./artifacts/..., a quoted glob such as

@@ -19,10 +19,10 @@ const mcpServer = "brennerlint-mcp"
 func newMCP(std streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
-		Short: "Serve agents by the Model Context Protocol, on standard input and output",
-		Long: `mcp starts ` + mcpServer + `, which lies beside brennerlint or on the PATH: a server with the
+		Short: "Run the MCP server (stdio)",
+		Long: `mcp starts ` + mcpServer + `, which is in the folder of brennerlint or on the PATH: a server with the
 tools check_message, check_artifact, replay_thread and explain_rule, so that an agent can
-ask before it sends.`,
+check a message before it sends it.`,
 		Example: `  claude mcp add brennerlint -- brennerlint mcp`,
 		Args:    takes(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -28,7 +28,7 @@ func parseOutputs(values []string, format string, formatGiven bool) ([]output, e
 		case ok && slices.Contains(formatNames(), name) && path != "":
 			out = append(out, output{name, path})
 		case v == "" || ok && path == "":
-			return nil, fmt.Errorf("--output %q names no file", v)
+			return nil, fmt.Errorf("--output %q lacks a file name", v)
 		case ok && wording.Nearest(name, formatNames()) != "":
 			return nil, unknownValue("format in --output", name, formatNames())
 		case plain != "":

@@ -39,13 +39,13 @@ func newPresend(std streams, rules []*lint.Rule) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "presend [flags] [FILE|-]",
 		Short: "Check one draft message before it is sent",
-		Long: `presend checks a message before it is sent. Standard input or a file holds the arguments
-of send_message, a JSON-RPC tools/call request with them, what an agent's pre-tool hook
-hands over, or Markdown with a small header (Subject:, Thread:, From:, To:, Ack:).
+		Long: `presend checks a message before it is sent. The input is a file or standard input: the
+arguments of send_message, a JSON-RPC tools/call request, the input of an agent's pre-tool
+hook, or Markdown with a small header (Subject:, Thread:, From:, To:, Ack:).
 
-On errors it prints a Validation Error message that can be shown to the agent as it is.
-With --thread it also tells what the merge would make of each delta, such as which id an
-ADD gets: beside the report in the formats text and json, else on standard error.`,
+On errors it prints a Validation Error message to show to the agent.
+With --thread it also previews the merge of each delta, such as the id that an ADD gets: in
+the report of the formats text and json, otherwise on stderr.`,
 		Example: `  brennerlint presend draft.json
   brennerlint presend --thread mail.json --format text draft.md
   brennerlint presend --hook claude < hook.json`,
@@ -58,7 +58,7 @@ ADD gets: beside the report in the formats text and json, else on standard error
 	choiceVar(f, &p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", hooks...)
 	f.StringArrayVar(&p.thread, "thread", nil, "mail export `PATH` that the draft would join; may be repeated")
 	f.BoolVar(&p.fix, "fix", false, "print the repaired draft")
-	f.BoolVar(&p.unsafeFixes, "unsafe-fixes", false, "with --fix: mend what may change the meaning, too")
+	f.BoolVar(&p.unsafeFixes, "unsafe-fixes", false, "also apply unsafe fixes (may change the meaning)")
 	p.configFlags(f)
 	p.ruleFlags(f)
 	p.colorFlag(f)
@@ -105,7 +105,7 @@ func (p *presendCommand) read(args []string) (name string, data []byte, err erro
 	}
 	data, err = io.ReadAll(io.LimitReader(in, maxDraft+1))
 	if err == nil && len(data) > maxDraft {
-		err = fmt.Errorf("it is larger than %d MiB", maxDraft>>20)
+		err = fmt.Errorf("larger than %d MiB", maxDraft>>20)
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("read draft: %w", err)
@@ -115,7 +115,7 @@ func (p *presendCommand) read(args []string) (name string, data []byte, err erro
 
 func (p *presendCommand) show(d *lint.Draft) error {
 	for _, n := range d.Notices {
-		p.std.tell("%s", n)
+		p.std.logf("%s", n)
 	}
 	opts := p.reportOptions()
 	switch p.format {
@@ -132,7 +132,7 @@ func (p *presendCommand) show(d *lint.Draft) error {
 		return nil
 	default:
 		for _, line := range d.Outlook {
-			p.std.tell("%s", line)
+			p.std.logf("%s", line)
 		}
 		return report.ValidationError(p.std.out, d, p.refused())
 	}
@@ -180,7 +180,7 @@ func (p *presendCommand) repair(ctx context.Context, name string, data []byte, o
 // none of its business: it says so and lets the call through.
 func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	letThrough := func(err error) error {
-		p.std.tell("the call was not checked: %v", err)
+		p.std.logf("the call was not checked: %v", err)
 		return nil
 	}
 	name, data, err := p.read(args)

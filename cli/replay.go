@@ -37,9 +37,9 @@ func newReplay(std streams, rules []*lint.Rule) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay [flags] PATH...",
 		Short: "Replay the merges of threads, window by window",
-		Long: `replay merges the deltas of each thread again and tells for each COMPILED the base, the
+		Long: `replay merges the deltas of each thread again and prints for each COMPILED the base, the
 deltas applied and rejected, the state hash, and whether the published artifact matches.
-The exit status is 1 if one does not.`,
+The exit status is 1 if an artifact does not match.`,
 		Example: `  brennerlint replay mail/
   brennerlint replay --thread RS-20251230-cell-fate --artifact mail.json > artifact.md`,
 		Args: takes(1, math.MaxInt, "a PATH with mail"),
@@ -48,7 +48,7 @@ The exit status is 1 if one does not.`,
 	c.flags(cmd.Flags())
 	cmd.Flags().StringVar(&opts.Thread, "thread", "", "only the thread `ID`")
 	cmd.Flags().BoolVar(&opts.Artifact, "artifact", false, "print the canonical Markdown of the last state instead")
-	cmd.Flags().IntVar(&opts.Permutations, "permutations", 0, "shuffle the messages `N` times and tell whether every hash is the same")
+	cmd.Flags().IntVar(&opts.Permutations, "permutations", 0, "shuffle the messages `N` times and check that every hash stays the same")
 	return cmd
 }
 
@@ -62,7 +62,7 @@ func (c *replayCommand) linter(cmd *cobra.Command) (*engine.Linter, error) {
 
 func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {
 	if opts.Permutations < 0 {
-		return fmt.Errorf("--permutations is %d; expected a number from 0 on", opts.Permutations)
+		return fmt.Errorf("--permutations is %d; expected a number >= 0", opts.Permutations)
 	}
 	linter, err := c.linter(cmd)
 	if err != nil {
@@ -74,10 +74,10 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, pa
 		return err
 	}
 	for _, n := range r.Notices {
-		c.std.tell("%s", n)
+		c.std.logf("%s", n)
 	}
 	for _, err := range r.Failures {
-		c.std.tell("%v", err)
+		c.std.logf("%v", err)
 	}
 	switch {
 	case opts.Artifact && len(r.Threads) != 1:
@@ -109,7 +109,7 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, pa
 // errWhichThread says that --artifact needs one thread, and which there are.
 func errWhichThread(threads []replay.ThreadReport) error {
 	if len(threads) == 0 {
-		return errors.New("--artifact prints one thread, but the inputs hold none of the protocol")
+		return errors.New("--artifact prints one thread, but the inputs have none of the protocol")
 	}
 	var ids, projects []string
 	for _, t := range threads {
@@ -118,7 +118,7 @@ func errWhichThread(threads []replay.ThreadReport) error {
 	if ids = slices.Compact(ids); len(ids) == 1 {
 		return fmt.Errorf("--artifact prints one thread, but %s is in several projects; name the mail of one of them: %s", ids[0], short(projects))
 	}
-	return fmt.Errorf("--artifact prints one thread, the inputs hold %d; name one with --thread: %s", len(threads), short(ids))
+	return fmt.Errorf("--artifact prints one thread, but the inputs have %d; choose one with --thread: %s", len(threads), short(ids))
 }
 
 // short lists the first of many words.
@@ -134,10 +134,10 @@ func newBlame(std streams, rules []*lint.Rule) *cobra.Command {
 	c := &replayCommand{settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
 		Use:   "blame [flags] ARTIFACT [PATH...]",
-		Short: "Tell for every field of an artifact which delta set it",
-		Long: `blame tells for every item and field of an artifact the agent, message, delta and time
-that set it, of killed items who killed them, and marks what no delta explains. The PATHs
-hold the mail of the artifact's thread; without one it is looked for in the current folder.`,
+		Short: "Show which delta set each field of an artifact",
+		Long: `blame prints for every item and field of an artifact the agent, message, delta and time
+that set it (for killed items, who killed them), and marks what no delta explains. The
+PATHs have the mail of the artifact's thread; the default is the current folder.`,
 		Example: `  brennerlint blame artifacts/RS-20251230-cell-fate.md mail/`,
 		Args:    takes(1, math.MaxInt, "an ARTIFACT"),
 		RunE:    c.blame,

@@ -39,18 +39,18 @@ type settings struct {
 
 func (s *settings) configFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.configPath, "config", "", "read the configuration from `FILE` instead of looking for "+config.FileName)
-	f.BoolVar(&s.noConfig, "no-config", false, "read no configuration")
+	f.BoolVar(&s.noConfig, "no-config", false, "ignore configuration files")
 }
 
 func (s *settings) ruleFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&s.selected, "select", nil, "run only these `RULES`: ids, names, codes or prefixes such as MB, comma separated")
 	f.StringSliceVar(&s.ignored, "ignore", nil, "do not run these `RULES`")
 	f.StringArrayVar(&s.severities, "severity", nil, "`RULE=LEVEL`: error, warning, info or off; may be repeated")
-	choiceVar(f, &s.failOn, "fail-on", "error", "exit with 1 from this `LEVEL` on", "error", "warning", "info", "never")
+	choiceVar(f, &s.failOn, "fail-on", "error", "exit with status 1 on findings at `LEVEL` or above", "error", "warning", "info", "never")
 }
 
 func (s *settings) inputFlags(f *pflag.FlagSet) {
-	choiceVar(f, &s.scope, "scope", "auto", "which mail of a whole mailbox is read", "auto", "protocol", "all")
+	choiceVar(f, &s.scope, "scope", "auto", "which mail of a whole mailbox to read", "auto", "protocol", "all")
 	f.StringArrayVar(&s.exclude, "exclude", nil, "leave out paths that match `GLOB`; may be repeated")
 	f.IntVar(&s.jobs, "jobs", 0, "use at most `N` processors (default: all)")
 }
@@ -66,7 +66,7 @@ func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (engine.Optio
 		Kind: map[string]engine.Kind{"artifact": engine.AsArtifact, "mail": engine.AsMail, "draft": engine.AsDraft}[s.kind],
 	}
 	if s.jobs < 0 {
-		return opts, nil, fmt.Errorf("--jobs is %d; expected a number from 0 on", s.jobs)
+		return opts, nil, fmt.Errorf("--jobs is %d; expected a number >= 0", s.jobs)
 	}
 	cfg, err := s.loadConfig(all)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (engine.Optio
 	}
 	for _, glob := range s.exclude {
 		if !input.ValidGlob(glob) {
-			return opts, nil, fmt.Errorf("--exclude is %q, which is no glob; write \\ before a bracket or brace that stands for itself", glob)
+			return opts, nil, fmt.Errorf("invalid glob %q in --exclude; write \\ before a literal bracket or brace", glob)
 		}
 	}
 	opts.Exclude = append(opts.Exclude, s.exclude...)

@@ -32,10 +32,10 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &missing):
 		flag := missing.GetFlag()
 		if value, ok := flag.Value.(*choice); ok {
-			return fmt.Errorf("--%s needs a value: %s", flag.Name, wording.Or(value.words))
+			return fmt.Errorf("--%s expects a value: %s", flag.Name, wording.Or(value.words))
 		}
 		value, _ := pflag.UnquoteUsage(flag)
-		return fmt.Errorf("--%s needs a value, as in --%[1]s %s", flag.Name, value)
+		return fmt.Errorf("--%s expects a value, as in --%[1]s %s", flag.Name, value)
 	case errors.As(err, &invalid):
 		flag := invalid.GetFlag()
 		switch flag.Value.Type() {
@@ -67,11 +67,11 @@ func takes(least, most int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return fmt.Errorf("%s needs %s; `%s --help` tells more", c.Name(), what, c.CommandPath())
+			return fmt.Errorf("%s expects %s; see `%s --help`", c.Name(), what, c.CommandPath())
 		case len(args) > most && most == 0:
-			return fmt.Errorf("%s takes no arguments, and %q is one", c.Name(), args[0])
+			return fmt.Errorf("%s takes no arguments; got %q", c.Name(), args[0])
 		case len(args) > most:
-			return fmt.Errorf("%s takes only %s, and %q is too much", c.Name(), what, args[most])
+			return fmt.Errorf("%s takes only %s; got %q too", c.Name(), what, args[most])
 		}
 		return nil
 	}
@@ -87,10 +87,10 @@ func misspeltCommand(root *cobra.Command, args []string) error {
 		return nil
 	}
 	if best := wording.Nearest(args[0], commandNames(root)); best != "" {
-		return fmt.Errorf("%q does not exist; did you mean the command %s?", args[0], best)
+		return fmt.Errorf("no file or command named %q; did you mean %s?", args[0], best)
 	}
 	if args[0] == "check" || args[0] == "lint" { // as peers have it
-		return fmt.Errorf("%q does not exist; brennerlint checks without a command, as in `brennerlint mail/`", args[0])
+		return fmt.Errorf("no file or command named %q; brennerlint checks without a command, as in `brennerlint mail/`", args[0])
 	}
 	return nil
 }

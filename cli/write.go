@@ -22,7 +22,7 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 		rep = report.Redact(rep)
 	}
 	for _, n := range rep.Notices {
-		c.std.tell("%s", n)
+		c.std.logf("%s", n)
 	}
 	c.tellFailures(rep)
 	for _, o := range outputs {
@@ -54,7 +54,7 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 // program broke.
 func (c *checkCommand) tellFailures(rep *lint.Report) {
 	for i := range rep.Failures {
-		c.std.tell("%v; please report this\n%s", &rep.Failures[i], rep.Failures[i].Stack)
+		c.std.logf("%v; please report this\n%s", &rep.Failures[i], rep.Failures[i].Stack)
 	}
 }
 
@@ -73,7 +73,7 @@ func (c *checkCommand) reportOptions() report.Options {
 func (s *settings) reportOptions() report.Options {
 	opts := report.Options{
 		Version: programVersion(),
-		Notice:  func(text string) { s.std.tell("%s", text) },
+		Notice:  func(text string) { s.std.logf("%s", text) },
 	}
 	if wd, err := os.Getwd(); err == nil {
 		opts.Dir = filepath.ToSlash(wd)

@@ -26,56 +26,56 @@ const FileName = ".brennerlint.yaml"
 
 // Config is the content of a configuration file.
 type Config struct {
-	Include      []string      `key:"include" doc:"What is checked when no PATH is given: files, folders, patterns or globs."`
-	Exclude      []string      `key:"exclude" word:"glob" doc:"Globs of paths that are never checked."`
-	Scope        string        `key:"scope" enum:"auto,protocol,all" doc:"Which mail is checked: of a whole mailbox the threads of the protocol (auto), only those of everything (protocol), or all."`
-	FailOn       string        `key:"fail-on" enum:"error,warning,info,never" doc:"From which level on findings make the exit status 1."`
-	Rules        Rules         `key:"rules" doc:"Which rules run, and how grave their findings are."`
-	Overrides    []Override    `key:"overrides" doc:"Changes of levels for some paths; a later one wins."`
+	Include      []string      `key:"include" doc:"What to check when no PATH is given: files, folders, patterns or globs."`
+	Exclude      []string      `key:"exclude" word:"glob" doc:"Globs of paths to leave out."`
+	Scope        string        `key:"scope" enum:"auto,protocol,all" doc:"Which mail to check: threads of the protocol in whole mailboxes and all mail named directly (auto), only threads of the protocol (protocol), or all mail (all)."`
+	FailOn       string        `key:"fail-on" enum:"error,warning,info,never" doc:"Exit with status 1 on findings at this level or above."`
+	Rules        Rules         `key:"rules" doc:"Which rules run, and the severity of their findings."`
+	Overrides    []Override    `key:"overrides" doc:"Rules and levels for some paths; later entries win."`
 	Agents       Agents        `key:"agents" doc:"The agents of the research group."`
-	Roles        []string      `key:"roles" doc:"Further tags of DELTA subjects, beside opus, gpt, gemini, claude and human."`
+	Roles        []string      `key:"roles" doc:"More tags of DELTA subjects, in addition to opus, gpt, gemini, claude and human."`
 	CorpusSize   int           `key:"corpus-size" min:"1" doc:"Number of the last transcript section that may be cited (236)."`
 	ArtifactsDir string        `key:"artifacts-dir" doc:"Name of the folder of persisted artifacts (artifacts)."`
-	Limits       Limits        `key:"limits" doc:"Bounds on what is read."`
-	Suppress     []Suppression `key:"suppress" doc:"Findings that are known and accepted, each with its reason."`
+	Limits       Limits        `key:"limits" doc:"Limits on what is read."`
+	Suppress     []Suppression `key:"suppress" doc:"Findings to suppress, each with a reason."`
 	Hook         Hook          `key:"hook" doc:"What presend --hook does."`
 
 	path string
 	text *source.Text
 }
 
-// Rules says which rules run, and how grave their findings are. Rules are named
+// Rules says which rules run, and how severe their findings are. Rules are named
 // by id, name, code, or a prefix of ids such as MB.
 type Rules struct {
 	Select []string         `key:"select" word:"rule" doc:"If given, only these rules run."`
 	Ignore []string         `key:"ignore" word:"rule" doc:"Rules that do not run."`
-	Levels map[string]Level `key:"levels" word:"rule" doc:"Levels that replace a rule's own: error, warning, info or off."`
+	Levels map[string]Level `key:"levels" word:"rule" doc:"Severity by rule: error, warning, info or off."`
 }
 
 // Override changes levels for some paths.
 type Override struct {
-	Paths  []string         `key:"paths" required:"true" word:"glob" doc:"Globs of the paths concerned."`
-	Ignore []string         `key:"ignore" word:"rule" doc:"Rules whose findings are dropped there."`
-	Levels map[string]Level `key:"levels" word:"rule" doc:"Levels there."`
+	Paths  []string         `key:"paths" required:"true" word:"glob" doc:"Globs of the paths that the entry applies to."`
+	Ignore []string         `key:"ignore" word:"rule" doc:"Rules to ignore there."`
+	Levels map[string]Level `key:"levels" word:"rule" doc:"Severity by rule there."`
 }
 
 // Agents are the members of the research group.
 type Agents struct {
-	Roster   []string       `key:"roster" doc:"Names of the registered agents; others are unknown."`
-	Priority map[string]int `key:"priority" doc:"Rank of agents for deltas of equal time: a higher one is applied later."`
+	Roster   []string       `key:"roster" doc:"Names of the registered agents; any other is reported as unknown."`
+	Priority map[string]int `key:"priority" doc:"Rank of agents for deltas with the same time: higher ranks are applied later."`
 }
 
 // Limits bound what is read; beyond a limit there is a finding, never an
 // endless run. Those on depth have highest values of their own, those of lint.
 type Limits struct {
-	FileSize     Size `key:"file-size" doc:"Largest file that is read (512MB)."`
-	ExpandedSize Size `key:"expanded-size" doc:"Largest expanded size of a zip archive (4GB)."`
-	Entries      int  `key:"entries" min:"1" doc:"Most entries of a zip archive (100000)."`
-	JSONDepth    int  `key:"json-depth" min:"1" max:"10000" doc:"How deep JSON may nest in deltas, artifacts and drafts (512)."`
-	YAMLDepth    int  `key:"yaml-depth" min:"1" max:"1000" doc:"How deep the front matter of an artifact may nest (32)."`
-	YAMLAliases  int  `key:"yaml-aliases" min:"1" doc:"Most aliases in the front matter of an artifact (1000)."`
-	Findings     int  `key:"findings" min:"1" doc:"Most findings of one file that are reported (10000)."`
-	FrameLine    int  `key:"frame-line" min:"80" max:"1000000" doc:"Most bytes that are kept of a line of source that a finding shows (2048)."`
+	FileSize     Size `key:"file-size" doc:"Maximum size of a file (512MB)."`
+	ExpandedSize Size `key:"expanded-size" doc:"Maximum expanded size of a zip archive (4GB)."`
+	Entries      int  `key:"entries" min:"1" doc:"Maximum number of entries in a zip archive (100000)."`
+	JSONDepth    int  `key:"json-depth" min:"1" max:"10000" doc:"Maximum nesting of JSON in deltas, artifacts and drafts (512)."`
+	YAMLDepth    int  `key:"yaml-depth" min:"1" max:"1000" doc:"Maximum nesting of an artifact's front matter (32)."`
+	YAMLAliases  int  `key:"yaml-aliases" min:"1" doc:"Maximum number of aliases in an artifact's front matter (1000)."`
+	Findings     int  `key:"findings" min:"1" doc:"Maximum number of findings reported for a file (10000)."`
+	FrameLine    int  `key:"frame-line" min:"80" max:"1000000" doc:"Maximum number of bytes kept of a source line (2048)."`
 }
 
 // Hook says what presend does as the hook of an agent program.
@@ -89,12 +89,12 @@ func (c *Config) PassesFailures() bool { return c != nil && c.Hook.OnFailure == 
 
 // Suppression silences known findings; decisions.md 34.
 type Suppression struct {
-	Path    string `key:"path" word:"glob" doc:"Glob of the paths concerned."`
+	Path    string `key:"path" word:"glob" doc:"Glob of the paths that the entry applies to."`
 	Rule    string `key:"rule" required:"true" word:"rule" doc:"The rule, or several separated by commas."`
 	Thread  string `key:"thread" doc:"Thread id."`
 	Message string `key:"message" doc:"Message id."`
 	Item    string `key:"item" doc:"Item, such as H2."`
-	Reason  string `key:"reason" required:"true" doc:"Why the findings are accepted."`
+	Reason  string `key:"reason" required:"true" doc:"Why the findings are suppressed."`
 
 	at source.Span
 }

@@ -104,7 +104,7 @@ func TestFaults(t *testing.T) {
 		{"a: b: c\n", "c.yaml:1:1: yaml: mapping values are not allowed in this context"},
 		{"exclude: &a [x]\ninclude: *a\n", "c.yaml:2:10: aliases are not supported here"},
 		{"- x\n", "c.yaml:1:1: expected a mapping"},
-		{"exclude: ['[']\n", `c.yaml:1:11: invalid glob "["; write \ before a bracket or brace that stands for itself`},
+		{"exclude: ['[']\n", `c.yaml:1:11: invalid glob "["; write \ before a literal bracket or brace`},
 		{"overrides:\n  - paths: ['{a']\n", `c.yaml:2:13: invalid glob "{a"`},
 		{"suppress:\n  - {path: '[a', rule: MB-001, reason: r}\n", `c.yaml:2:12: invalid glob "[a"`},
 		{"rules:\n  levels: {MB-001: off, MB-001: info}\n", `c.yaml:2:25: duplicate key "MB-001"`},

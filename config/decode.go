@@ -58,7 +58,7 @@ func (d *decoder) document(c *Config) error {
 	return &Error{text: d.text, faults: d.faults, more: d.more}
 }
 
-// span is where a node stands: a scalar as written, else its first character.
+// span is where a node is: a scalar as written, else its first character.
 func (d *decoder) span(n *yaml.Node) source.Span {
 	line := d.text.Line(n.Line)
 	start := d.offset(line, n.Line, n.Column)
@@ -111,7 +111,7 @@ func (d *decoder) nearest(word string, known []string) string {
 	return wording.Nearest(word, known)
 }
 
-// value fills v from a node; f is the field it stands in, nil at the top.
+// value fills v from a node; f is the field it is in, nil at the top.
 func (d *decoder) value(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
 	if n.Kind == yaml.AliasNode {
 		d.fault(n, "aliases are not supported here")
@@ -260,7 +260,7 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 			d.rule(n)
 		case "glob":
 			if !input.ValidGlob(n.Value) {
-				d.fault(n, "invalid glob %q; write \\ before a bracket or brace that stands for itself", n.Value)
+				d.fault(n, "invalid glob %q; write \\ before a literal bracket or brace", n.Value)
 			}
 		}
 		if enum := f.Tag.Get("enum"); enum != "" {

@@ -32,7 +32,7 @@ func (e *Error) Error() string {
 		pos := e.text.Position(f.span.Start)
 		fmt.Fprintf(&b, "%s:%d:%d: ", e.text.File.Path, pos.Line, pos.Column)
 		if e.hidden {
-			b.WriteString("not a valid configuration; the file is a link that leads out of its folder: what it holds is not shown")
+			b.WriteString("not a valid configuration; the file is a link out of its folder, so its content is not shown")
 			return b.String()
 		}
 		b.WriteString(f.message)

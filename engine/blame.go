@@ -28,7 +28,7 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*repl
 		infos = in.threadsNamed(out.Thread)
 	}
 	if len(infos) == 0 {
-		return nil, fmt.Errorf("find thread %q: no mail of it is among the inputs", f.thread)
+		return nil, fmt.Errorf("find thread %q: the inputs have no mail of it", f.thread)
 	}
 	t := in.openThread(in.threadOf(a, infos))
 	t.run()
@@ -37,7 +37,7 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*repl
 		return nil, &t.failures[0]
 	}
 	if r == nil {
-		return nil, fmt.Errorf("replay thread %q: the inputs do not hold it whole", out.Thread)
+		return nil, fmt.Errorf("replay thread %q: the inputs have only part of it", out.Thread)
 	}
 	for _, b := range r.Blame(a) {
 		f := replay.BlamedField{Item: b.Item.String(), Field: b.Field, Value: b.Value, Differs: b.Differs, Explained: b.By != nil}

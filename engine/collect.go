@@ -51,7 +51,7 @@ func (s *sink) add(r *lint.Rule, d lint.Diagnostic) {
 		Message: d.Message, Suggestion: d.Suggestion,
 		Path: s.pathOf(d.Path, d.At, d.In), Thread: s.thread, MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
 	}
-	// Of the inputs' faults only those of an artifact's directives have a mend.
+	// Of the inputs' faults only those of an artifact's directives have a fix.
 	f.Artifact = s.artifact || r.Scope == lint.InputScope && d.Fix != nil
 	if s.artifacts != nil {
 		f.Artifact = s.artifacts[f.Path] // --fix changes artifact files only

@@ -124,7 +124,7 @@ func (c *check) inThread(m *mail.Message) []string {
 	if info := c.threadOf(m); info != nil {
 		return c.afterThread(m, *info)
 	}
-	c.notices = append(c.notices, fmt.Sprintf("no thread %q among the exports: the draft is judged by itself", m.Thread.Str()))
+	c.notices = append(c.notices, fmt.Sprintf("thread %q is not in the exports: the draft was checked alone", m.Thread.Str()))
 	return nil
 }
 

@@ -25,8 +25,8 @@ func (c *check) report() *lint.Report {
 		var stale int
 		findings, rep.Summary.Baselined, stale = b.apply(findings)
 		if stale > 0 {
-			rep.Notices = append(rep.Notices, fmt.Sprintf("%s of the baseline %s nothing any more; write it anew with --write-baseline",
-				wording.Count(stale, "entry", "entries"), verb(stale, "accepts", "accept")))
+			rep.Notices = append(rep.Notices, fmt.Sprintf("%s no longer %s; write the baseline again with --write-baseline",
+				wording.Count(stale, "baseline entry", "baseline entries"), verb(stale, "matches", "match")))
 		}
 	}
 	rep.Failures = oncePerInput(rep.Failures)
@@ -80,7 +80,7 @@ func (c *check) take(rep *lint.Report) {
 const maxNotices = 20
 
 // limit bounds the findings of each file: a file that is wrong throughout would
-// drown all others. The gravest are kept.
+// drown all others. The most severe are kept.
 func (c *check) limit(rep *lint.Report, findings []*lint.Finding) []*lint.Finding {
 	most := c.opts.Limits.Findings
 	omitted := map[string]int{}
@@ -89,7 +89,7 @@ func (c *check) limit(rep *lint.Report, findings []*lint.Finding) []*lint.Findin
 	}
 	kept := make([]*lint.Finding, 0, len(findings))
 	for _, group := range byPath(findings) {
-		kept = appendGravest(kept, group, most)
+		kept = appendMostSevere(kept, group, most)
 		if more := len(group) - most; more > 0 {
 			omitted[group[0].Path] += more
 		}
@@ -108,8 +108,8 @@ func (c *check) limit(rep *lint.Report, findings []*lint.Finding) []*lint.Findin
 	return kept
 }
 
-// appendGravest appends the gravest findings, at most so many, in their order.
-func appendGravest(to, findings []*lint.Finding, most int) []*lint.Finding {
+// appendMostSevere appends the most severe findings, at most so many, in their order.
+func appendMostSevere(to, findings []*lint.Finding, most int) []*lint.Finding {
 	if len(findings) <= most {
 		return append(to, findings...)
 	}

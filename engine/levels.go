@@ -7,7 +7,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Levels decides which rules run, and how grave their findings are. The zero
+// Levels decides which rules run, and how severe their findings are. The zero
 // Levels runs every rule at its own severity.
 type Levels struct {
 	// Select, if not nil, are the only rules that run; Ignore are rules that do

@@ -30,7 +30,7 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 	infos := in.store.Threads()
 	if opts.Thread != "" {
 		if infos = in.threadsNamed(opts.Thread); len(infos) == 0 {
-			return nil, fmt.Errorf("find thread %q: it is not among the inputs", opts.Thread)
+			return nil, fmt.Errorf("find thread %q: not in the inputs", opts.Thread)
 		}
 	}
 	found, broken := make([]*replay.ThreadReport, len(infos)), make([]failures, len(infos))

@@ -80,7 +80,7 @@ func TestNothingToReplay(t *testing.T) {
 		{"notes.md", "mail.jsonl", "not recognised as an artifact"},
 		{"mail.jsonl", "mail.jsonl", "not an artifact"},
 		{"artifacts/RS-20251230-other.md", "mail.jsonl", `"RS-20251230-other"`},
-		{"artifacts/RS-20251230-cell-fate.md", "part.jsonl", "do not hold it whole"},
+		{"artifacts/RS-20251230-cell-fate.md", "part.jsonl", "only part of it"},
 		{"gone.md", "mail.jsonl", "gone.md"},
 		{"artifacts/RS-20251230-cell-fate.md", "gone.jsonl", "gone.jsonl"},
 	} {
@@ -102,7 +102,7 @@ func TestNothingToReplay(t *testing.T) {
 	}
 }
 
-// TestFindingsOfAFile holds that of a file with too many findings the gravest are
+// TestFindingsOfAFile holds that of a file with too many findings the most severe are
 // kept, and a notice tells of the others.
 func TestFindingsOfAFile(t *testing.T) {
 	dir := write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact})

@@ -25,7 +25,7 @@ type Suppression struct {
 	Message string // message id
 	Item    string
 	Reason  string
-	// At is where the entry stands in the configuration.
+	// At is where the entry is in the configuration.
 	At source.Place
 }
 
@@ -116,13 +116,13 @@ func directive(a *artifact.Artifact, covers []cover, span source.Span, first boo
 	list, reason, _ := strings.Cut(" "+rest+" ", " -- ")
 	switch {
 	case word != itemDirective && word != wholeFileDirective:
-		s.fault = fmt.Sprintf("%q is no directive; expected %s%s or %s%s", directiveWord+word, directiveWord, itemDirective, directiveWord, wholeFileDirective)
+		s.fault = fmt.Sprintf("unknown directive %q; expected %s%s or %s%s", directiveWord+word, directiveWord, itemDirective, directiveWord, wholeFileDirective)
 	case strings.TrimSpace(list) == "":
 		s.fault = "the directive names no rule"
 	case strings.TrimSpace(reason) == "":
 		s.fault = "the directive gives no reason; write it after --"
 	case word == wholeFileDirective && !first:
-		s.fault = wholeFileDirective + " stands too late; it must be the first comment after the front matter"
+		s.fault = wholeFileDirective + " must be in the first comment after the front matter"
 	}
 	if s.fault != "" {
 		return s
@@ -205,11 +205,11 @@ func (c *check) suppressionProblems(failures []lint.Failure) []export.Problem {
 		p := export.Problem{Rule: "IN-005", Place: s.at, Message: s.fault}
 		switch {
 		case s.fault != "":
-			p.Hint = "a faulty suppression silences nothing"
+			p.Hint = "an invalid suppression has no effect"
 		case s.used.Load() || !c.ranAll(s, threads, failed):
 			continue
 		default:
-			p.Message = "this suppression silences nothing"
+			p.Message = "this suppression matches no finding"
 			p.Hint = "remove it"
 		}
 		out = append(out, p)

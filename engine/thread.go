@@ -88,7 +88,7 @@ func (r *threadRunner) finish() string {
 	if r.replay == nil || len(r.replay.Outside) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("thread %s: %s outside the replay, whose time cannot be read", r.ID, wording.Count(len(r.replay.Outside), "message is", "messages are"))
+	return fmt.Sprintf("thread %s: %s left out of the replay, for lack of a valid time", r.ID, wording.Count(len(r.replay.Outside), "message is", "messages are"))
 }
 
 // run reads the whole thread.

@@ -28,7 +28,7 @@ type Result struct {
 	Left  int // findings with a fix that was not applied, because it did not help or is not allowed
 }
 
-// Mend applies the fixes of a content's findings until none is left, the gravest
+// Mend applies the fixes of a content's findings until none is left, the most severe
 // first. A fix that does not make its finding go away, or makes one come that is
 // as grave, is undone; one that uncovers faults that can be mended too is seen
 // through. Lesser faults may come to light: a delta that could not be read may

@@ -189,7 +189,7 @@ func TestMendProperties(t *testing.T) {
 		}
 		again, err := Mend(r.Data, unsafe, toy)
 		if err != nil || !bytes.Equal(again.Data, r.Data) || again.Fixed != 0 {
-			t.Fatalf("a second run gives %q, %d mended, %v", again.Data, again.Fixed, err)
+			t.Fatalf("a second run gives %q, %d fixed, %v", again.Data, again.Fixed, err)
 		}
 		before, _ := toy([]byte(in))
 		after, _ := toy(r.Data)

@@ -16,7 +16,7 @@ import (
 type Diagnostic struct {
 	At         source.Place // where; the pass's own subject if nowhere
 	Message    string       // what is wrong, then what is expected
-	Suggestion string       // the one most likely mend, perhaps ""
+	Suggestion string       // the most likely fix, perhaps ""
 	Item       string       // H2, P1, RT; "" if none
 	Field      string       // the JSON key; "" if none
 	Delta      int          // from 1; a DeltaPass fills it in

@@ -8,7 +8,7 @@ import (
 )
 
 // writeAgent writes one line per finding: what a language-model agent needs to
-// mend it, and no more.
+// fix it, and no more.
 //
 //	mail/x.json:41:330: error MB-005 delta-json (message 17, delta 2, line 13 of the body): … help: …
 func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
@@ -30,7 +30,7 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 			line += " help: " + clean(f.Suggestion)
 		}
 		if canFix(f) {
-			line += " (--fix mends this)"
+			line += " (fixable with --fix)"
 		}
 		w.WriteString(guard(line))
 		w.WriteByte('\n')

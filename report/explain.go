@@ -22,7 +22,7 @@ func Explain(w io.Writer, r *lint.Rule) error {
 		fmt.Fprintf(b, " · %s", r.Code)
 	}
 	if r.Fixable {
-		b.WriteString(" · can be mended with --fix or --unsafe-fixes")
+		b.WriteString(" · fixable with --fix or --unsafe-fixes")
 	}
 	fmt.Fprintf(b, "\n%s\n\n%s\n", r.Source, r.Summary)
 	var a txtar.Archive
@@ -33,7 +33,7 @@ func Explain(w io.Writer, r *lint.Rule) error {
 		fmt.Fprintf(b, "\n%s\n", text)
 	}
 	explainExample(b, &a, "bad", "Bad")
-	explainExample(b, &a, "fixed", "Mended")
+	explainExample(b, &a, "fixed", "Fixed")
 	explainExample(b, &a, "good", "Good")
 	if r.URL != "" {
 		fmt.Fprintf(b, "\nAll examples: %s\n", r.URL)

@@ -31,7 +31,7 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 	}
 	left[lint.Error] = max(0, left[lint.Error]-githubFailures(w, r, o))
 	shown := 0
-	for _, f := range gravest(r.Findings) {
+	for _, f := range bySeverity(r.Findings) {
 		if left[f.Severity] == 0 {
 			continue
 		}

@@ -61,7 +61,7 @@ func unique(fingerprint string, seen map[string]int) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// withSuggestion is the message of a finding and how to mend it.
+// withSuggestion is the message of a finding and how to fix it.
 func withSuggestion(f *lint.Finding) string {
 	if f.Suggestion == "" {
 		return f.Message

@@ -171,7 +171,7 @@ func (g *htmlGroup) add(e htmlEntry) {
 	g.count += len(e.findings)
 }
 
-// worst is the gravest severity among findings, "none" without any.
+// worst is the most severe severity among findings, "none" without any.
 func worst(findings []*lint.Finding) string {
 	out := lint.Severity(0)
 	for _, f := range findings {

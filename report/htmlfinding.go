@@ -43,7 +43,7 @@ func (h *htmlWriter) finding(e *htmlEntry, f *lint.Finding, inPlace bool) {
 	h.write("</div>\n")
 }
 
-// place is where a finding stands, without the path if the entry names it.
+// place is where a finding is, without the path if the entry names it.
 func (e *htmlEntry) place(f *lint.Finding) string {
 	if f.Path == e.path || e.message != nil && f.Path == e.message.Path {
 		return strings.TrimPrefix(place("", f.Range), ":")

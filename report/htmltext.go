@@ -141,7 +141,7 @@ func marksOn(line string, at []placed) []marked {
 	return merge(out)
 }
 
-// merge makes overlapping marks one, of the gravest severity among them.
+// merge makes overlapping marks one, of the most severe severity among them.
 func merge(marks []marked) []marked {
 	slices.SortFunc(marks, func(a, b marked) int { return cmp.Compare(a.start, b.start) })
 	out := marks[:0]

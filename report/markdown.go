@@ -25,7 +25,7 @@ func JobSummary(w io.Writer, r *lint.Report, opts Options) error {
 	return b.Flush()
 }
 
-// writeSummary writes the verdict and a table of the findings, the gravest
+// writeSummary writes the verdict and a table of the findings, the most severe
 // first, as many as fit in a number of bytes.
 func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	var head strings.Builder
@@ -51,7 +51,7 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	room := limit - head.Len() - 1000
 	written := 0
 	pages := rulePages(r)
-	for _, f := range gravest(r.Findings) {
+	for _, f := range bySeverity(r.Findings) {
 		row := markdownRow(f, pages[f.Rule], o)
 		if room -= len(row); room < 0 {
 			break
@@ -62,9 +62,9 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	if rest := len(r.Findings) - written; rest > 0 {
 		fmt.Fprintf(w, "\n… and %s.\n", count(rest, "further finding"))
 	}
-	fmt.Fprintf(w, "\n`brennerlint explain %s` tells more", mostTelling(r.Findings))
+	fmt.Fprintf(w, "\nRun `brennerlint explain %s` for more", topRule(r.Findings))
 	if n := fixable(r.Findings); n > 0 {
-		fmt.Fprintf(w, "; %d can be mended with `--fix`", n)
+		fmt.Fprintf(w, "; %d fixable with `--fix`", n)
 	}
 	w.WriteString(".\n")
 }

@@ -4,7 +4,7 @@
 //
 // Formatters are pure: they know neither clock nor files nor environment, and
 // the same report gives the same bytes. Findings come sorted; no formatter sorts
-// them again, except where a consumer takes only the gravest.
+// them again, except where a consumer takes only the most severe.
 //
 // The texts come from mail and artifacts that strangers wrote, so every format
 // escapes them for what reads it. In all formats control, bidirectional and

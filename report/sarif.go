@@ -54,7 +54,7 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 	w.WriteByte('\n')
 }
 
-// sarifResults encodes the findings, the gravest first until the limits are
+// sarifResults encodes the findings, the most severe first until the limits are
 // met, and returns them in the order of the report with the number left out.
 func sarifResults(e *jsonWriter, findings []*lint.Finding, rules *sarifRules, o *Options) (results [][]byte, left int) {
 	room := maxSARIF - rules.size(e)
@@ -110,7 +110,7 @@ func sarifInvocation(r *lint.Report, left int, o *Options) *sarif.Invocation {
 		note("note", text)
 	}
 	if left > 0 {
-		text := fmt.Sprintf("%s left out: code scanning takes %d results and 10 MB; the gravest are kept", count(left, "finding"), maxResults)
+		text := fmt.Sprintf("%s left out: code scanning takes %d results and 10 MB; the most severe are kept", count(left, "finding"), maxResults)
 		note("warning", text)
 		o.notice("sarif report: %s", text)
 	}
@@ -198,7 +198,7 @@ func utf16Column(p lint.Position) int {
 	return p.UTF16
 }
 
-// sarifFix is the mend of a finding; nil for none.
+// sarifFix is the fix of a finding; nil for none.
 func sarifFix(f *lint.Finding, o *Options) *sarif.Fix {
 	if f.Fix == nil || len(f.Fix.Edits) == 0 {
 		return nil

@@ -243,7 +243,7 @@ func TestSARIFLimits(t *testing.T) {
 				t.Fatalf("%d results, want %d to %d", n, c.least, c.most)
 			}
 			if last := results[len(results)-1]; last.Level != "error" {
-				t.Errorf("the gravest finding is not kept in its place: the last one is of level %s", last.Level)
+				t.Errorf("the most severe finding is not kept in its place: the last one is of level %s", last.Level)
 			}
 			want := count(c.n-len(results), "finding") + " left out"
 			notes := log.Runs[0].Invocations[0].ToolExecutionNotifications

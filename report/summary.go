@@ -102,7 +102,7 @@ func atFault(findings []*lint.Finding) (messages, artifacts int) {
 	return len(seenMessages), len(seenFiles)
 }
 
-// fixable counts the findings that --fix mends.
+// fixable counts the findings that --fix fixes.
 func fixable(findings []*lint.Finding) int {
 	n := 0
 	for _, f := range findings {
@@ -113,20 +113,20 @@ func fixable(findings []*lint.Finding) int {
 	return n
 }
 
-// canFix reports that --fix would mend a finding: mail is a record and stays.
+// canFix reports that --fix would fix a finding: mail is a record and stays.
 func canFix(f *lint.Finding) bool { return f.Fix != nil && !f.Fix.Unsafe && f.Artifact }
 
 // tally is the findings of one rule.
 type tally struct {
 	rule, name string
-	severity   lint.Severity // the gravest
+	severity   lint.Severity // the most severe
 	findings   int
 	fixable    int
 	files      int
 	lastPath   string
 }
 
-// tallies counts the findings of each rule, the gravest and most frequent first.
+// tallies counts the findings of each rule, the most severe and most frequent first.
 func tallies(findings []*lint.Finding) []*tally {
 	byRule := map[string]*tally{}
 	var out []*tally
@@ -153,8 +153,8 @@ func tallies(findings []*lint.Finding) []*tally {
 	return out
 }
 
-// gravest orders findings by severity and keeps their order within each.
-func gravest(findings []*lint.Finding) []*lint.Finding {
+// bySeverity orders findings by severity and keeps their order within each.
+func bySeverity(findings []*lint.Finding) []*lint.Finding {
 	out := slices.Clone(findings)
 	slices.SortStableFunc(out, func(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
 	return out
@@ -171,7 +171,7 @@ func rulePages(r *lint.Report) map[string]string {
 	return pages
 }
 
-// place is where a finding stands in its file: path:line:column, as far as that
+// place is where a finding is in its file: path:line:column, as far as that
 // is known, with the path as it may be shown.
 func place(path string, r *lint.Range) string {
 	path = cleanName(path)

@@ -66,7 +66,7 @@ func sameMessage(a, b *lint.Finding) bool {
 	return b.Mail != nil && a.Mail.ID == b.Mail.ID && a.Thread == b.Thread && a.Mail.Subject == b.Mail.Subject
 }
 
-// finding writes one finding: rule and place, message, source, mend.
+// finding writes one finding: rule and place, message, source, fix.
 func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
 	where := place(f.Path, f.Range)
@@ -168,9 +168,9 @@ func (t *textWriter) close(r *lint.Report, o *Options) {
 func nextStep(r *lint.Report) string {
 	switch s := &r.Summary; {
 	case len(r.Findings) > 0:
-		hint := "run `brennerlint explain " + mostTelling(r.Findings) + "` for more"
+		hint := "run `brennerlint explain " + topRule(r.Findings) + "` for more"
 		if n := fixable(r.Findings); n > 0 {
-			hint += fmt.Sprintf("; %d can be mended with --fix", n)
+			hint += fmt.Sprintf("; %d fixable with --fix", n)
 		}
 		return hint
 	case s.SkippedMessages > 0 && s.Messages+s.Artifacts == 0:
@@ -179,8 +179,8 @@ func nextStep(r *lint.Report) string {
 	return ""
 }
 
-// mostTelling is the rule of the first of the gravest findings.
-func mostTelling(findings []*lint.Finding) string {
+// topRule is the rule of the first of the most severe findings.
+func topRule(findings []*lint.Finding) string {
 	first := findings[0]
 	for _, f := range findings {
 		if f.Severity < first.Severity {
@@ -201,7 +201,7 @@ func (t *textWriter) statistics(findings []*lint.Finding) {
 		line := fmt.Sprintf("%6d  %s  %s %-*s  %s", s.findings,
 			t.in(severityStyle(s.severity), fmt.Sprintf("%-7s", s.severity)), t.in(bold, s.rule), widest, s.name, count(s.files, "file"))
 		if s.fixable > 0 {
-			line += fmt.Sprintf(", %d can be mended with --fix", s.fixable)
+			line += fmt.Sprintf(", %d fixable with --fix", s.fixable)
 		}
 		t.line(line)
 	}

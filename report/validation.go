@@ -38,7 +38,7 @@ func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
 		if f.Suggestion != "" {
 			suggestions = append(suggestions, fmt.Sprintf("%s: %s", f.Rule, clean(f.Suggestion)))
 		} else {
-			suggestions = append(suggestions, fmt.Sprintf("%s: mend it as `brennerlint explain %s` shows", f.Rule, f.Rule))
+			suggestions = append(suggestions, fmt.Sprintf("%s: see `brennerlint explain %s`", f.Rule, f.Rule))
 		}
 	}
 	if len(d.Failures) > 0 {
@@ -55,7 +55,7 @@ func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
 	return b.Flush()
 }
 
-// placeInDraft says where in the draft a fault stands, in the writer's terms.
+// placeInDraft says where in the draft a fault is, in the writer's terms.
 func placeInDraft(f *lint.Finding) string {
 	switch {
 	case f.Body != nil && f.Delta > 0:

@@ -208,7 +208,7 @@ func TestFaultsOfFolders(t *testing.T) {
 		}, "share/manifest.json:38:25: the file is not valid JSON: ", 51},
 		"no database": {"bundle", func(files map[string][]byte) {
 			delete(files, bundle.DatabaseName)
-		}, "share/mailbox.sqlite3: the bundle holds no database: neither mailbox.sqlite3 nor its chunks with mailbox.sqlite3.config.json", -1},
+		}, "share/mailbox.sqlite3: the bundle has no database: neither mailbox.sqlite3 nor its chunks with mailbox.sqlite3.config.json", -1},
 		"chunk missing": {"bundle-chunked", func(files map[string][]byte) {
 			delete(files, "chunks/00002.bin")
 			delete(files, bundle.DatabaseName)
@@ -254,11 +254,11 @@ func TestFaultsOfZips(t *testing.T) {
 		read   int
 	}{
 		"step upwards": {func(files map[string][]byte) { files["../../etc/passwd"] = nil }, bundle.Limits{}, "",
-			`share.zip: the zip has an entry whose name leads out of it: "../../etc/passwd" (1 of 11 entries)`, 51},
+			`share.zip: the zip has an entry with a path out of it: "../../etc/passwd" (1 of 11 entries)`, 51},
 		"absolute name": {func(files map[string][]byte) { files["/etc/passwd"] = nil }, bundle.Limits{}, "",
-			`share.zip: the zip has an entry whose name leads out of it: "/etc/passwd" (1 of 11 entries)`, 51},
+			`share.zip: the zip has an entry with a path out of it: "/etc/passwd" (1 of 11 entries)`, 51},
 		"drive": {func(files map[string][]byte) { files[`C:\windows\system.ini`] = nil }, bundle.Limits{}, "",
-			`share.zip: the zip has an entry whose name leads out of it: "C:\\windows\\system.ini" (1 of 11 entries)`, 51},
+			`share.zip: the zip has an entry with a path out of it: "C:\\windows\\system.ini" (1 of 11 entries)`, 51},
 		"too many entries": {func(map[string][]byte) {}, bundle.Limits{Entries: 9},
 			"the zip lists more than the 9 entries allowed", "", 0},
 		"a long list": {func(files map[string][]byte) {
@@ -372,7 +372,7 @@ func FuzzZip(f *testing.F) {
 			return
 		}
 		for _, entry := range zr.File {
-			if strings.HasPrefix(path.Clean(entry.Name), "../") && !strings.Contains(faults(b), "leads out") {
+			if strings.HasPrefix(path.Clean(entry.Name), "../") && !strings.Contains(faults(b), "with a path out of it") {
 				t.Errorf("nothing said of %q", entry.Name)
 			}
 		}

@@ -59,7 +59,7 @@ func (o *opener) open() {
 	case whole:
 		o.adoptSpool(&manifest, o.unpack(DatabaseName))
 	case config.text == nil:
-		o.report(input.Problem{Path: o.show(DatabaseName), Message: "the bundle holds no database: neither " + DatabaseName + " nor its chunks with " + ConfigName})
+		o.report(input.Problem{Path: o.show(DatabaseName), Message: "the bundle has no database: neither " + DatabaseName + " nor its chunks with " + ConfigName})
 	default:
 		o.adoptSpool(&manifest, chunks)
 	}

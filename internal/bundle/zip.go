@@ -128,7 +128,7 @@ func (o *opener) checkNames(z *zipTree) bool {
 	if z.leadOutside > 0 {
 		o.report(input.Problem{
 			Path:    o.show(""),
-			Message: fmt.Sprintf("the zip has an entry whose name leads out of it: %s (%d of %d entries)", wording.Quote(z.outside), z.leadOutside, z.entries),
+			Message: fmt.Sprintf("the zip has an entry with a path out of it: %s (%d of %d entries)", wording.Quote(z.outside), z.leadOutside, z.entries),
 			Hint:    "such entries are never read; ask who made the zip",
 		})
 	}

@@ -63,7 +63,7 @@ type state struct {
 }
 
 // ErrHotJournal tells that the file alone is not the whole truth.
-var ErrHotJournal = errors.New("a rollback journal lies beside it: another program is writing it, or stopped halfway")
+var ErrHotJournal = errors.New("it has a rollback journal: another program is writing it, or stopped halfway")
 
 var names atomic.Int64
 
@@ -126,7 +126,7 @@ func (s *Snapshot) serve(r io.ReaderAt, size int64, log *os.File) error {
 		return err
 	}
 	if want := h.pages * h.pageSize; len(img.frames) == 0 && want > size {
-		s.Damage = fmt.Errorf("the database is cut off: its header promises %d bytes, %d are there", want, size)
+		s.Damage = fmt.Errorf("the database is truncated: the header says %d bytes, the file has %d", want, size)
 		img.size = want // what is missing reads as zeros, which are no page
 	}
 	s.size = img.size
@@ -141,7 +141,7 @@ func logError(err error) error {
 	if errors.As(err, &of) {
 		err = of.Err
 	}
-	return fmt.Errorf("the write-ahead log beside it cannot be read: %w", err)
+	return fmt.Errorf("its write-ahead log cannot be read: %w", err)
 }
 
 // Size is the size of the database in bytes.

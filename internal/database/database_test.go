@@ -192,7 +192,7 @@ func TestRefusesWhatIsNoDatabase(t *testing.T) {
 	}{
 		"empty":  {nil, "the file is empty"},
 		"text":   {[]byte("just some words that are no database at all"), "not an SQLite database"},
-		"header": {good[:50], "the database is cut off"},
+		"header": {good[:50], "the database is truncated"},
 		"page":   {badPage, "page size 3"},
 	} {
 		s, err := database.New(bytes.NewReader(c.data), int64(len(c.data)))
@@ -228,7 +228,7 @@ func TestReadsWhatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if want := "its header promises 1536 bytes, 1024 are there"; s.Damage == nil || !strings.Contains(s.Damage.Error(), want) {
+	if want := "the header says 1536 bytes, the file has 1024"; s.Damage == nil || !strings.Contains(s.Damage.Error(), want) {
 		t.Errorf("damage %v, want %s", s.Damage, want)
 	}
 	if got := strings.Join(words(t, s), " "); got != "left" {
@@ -245,7 +245,7 @@ func TestTellsThatTheLogCannotBeRead(t *testing.T) {
 	if err := os.Mkdir(path+"-wal", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := database.Open(files.Named(path)); err == nil || !strings.Contains(err.Error(), "the write-ahead log beside it cannot be read") {
+	if _, err := database.Open(files.Named(path)); err == nil || !strings.Contains(err.Error(), "its write-ahead log cannot be read") {
 		t.Errorf("error %v", err)
 	}
 }

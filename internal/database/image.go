@@ -29,14 +29,14 @@ func readHeader(r io.ReaderAt, size int64) (header, error) {
 		return header{}, errors.New("the file is not an SQLite database")
 	}
 	if size < int64(len(b)) {
-		return header{}, fmt.Errorf("the database is cut off: it ends after %d bytes, within its header", size)
+		return header{}, fmt.Errorf("the database is truncated: it ends after %d bytes, within the header", size)
 	}
 	h := header{pageSize: int64(binary.BigEndian.Uint16(b[16:])), wal: b[18] == 2 && b[19] == 2}
 	if h.pageSize == 1 {
 		h.pageSize = 1 << 16
 	}
 	if !validPageSize(h.pageSize) {
-		return header{}, fmt.Errorf("the header of the database is broken: page size %d", h.pageSize)
+		return header{}, fmt.Errorf("the header of the database is invalid: page size %d", h.pageSize)
 	}
 	// The page count only counts if the last writer kept it.
 	if binary.BigEndian.Uint32(b[24:]) == binary.BigEndian.Uint32(b[92:]) {

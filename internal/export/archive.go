@@ -248,7 +248,7 @@ func indexArchive(data []byte) (entry, archiveFault) {
 	case len(c.found) > 0 && firstByte(t[front.Start:front.End]) == '{':
 		e = c.found[len(c.found)-1].resolve(0)
 	case fault.message == "":
-		fault = archiveFault{place: front, message: "the front matter is no JSON object"}
+		fault = archiveFault{place: front, message: "the front matter is not a JSON object"}
 	}
 	if fault.message != "" {
 		e.project, e.thread = lenientMember(t[front.Start:front.End], "project_slug"), lenientMember(t[front.Start:front.End], "thread_id")

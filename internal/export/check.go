@@ -116,7 +116,7 @@ func differing(m, c *mail.Message, what string, mt, ct *source.Text) *Problem {
 	}
 	return &Problem{
 		Rule: "IN-004", Path: pathOf(m), Place: here, ID: m.ID,
-		Message: fmt.Sprintf("the %s of %s is not that of %s: %s here, %s there", what, describe(m), other, quoteFrom(here), quoteFrom(there)),
+		Message: fmt.Sprintf("the %s of %s differs from that of %s: %s here, %s there", what, describe(m), other, quoteFrom(here), quoteFrom(there)),
 		Related: []input.Related{{Path: pathOf(c), Place: there, Message: "the copy"}},
 	}
 }

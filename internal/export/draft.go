@@ -237,7 +237,7 @@ func (d *draft) markdown() {
 			if blank(m.Subject) {
 				hint = headerHint
 			}
-			d.fault(line, "the header has a line that is no `Name: value`", hint)
+			d.fault(line, "the header has a line that is not `Name: value`", hint)
 			break
 		}
 	}

@@ -61,7 +61,7 @@ IN-002 draft:1:1 "[]": the draft is an array, expected an object with subject an
 		`tool="" subject=INFO: x thread= from= to=[A B] ack=false body="Text"`},
 	{"markdown with a stray line", "Subject: INFO: x\nno header\n\nText\n",
 		`tool="" subject=INFO: x thread= from= to=[] ack=false body="Text"
-IN-002 draft:2:1 "no header": the header has a line that is no ` + "`Name: value`"},
+IN-002 draft:2:1 "no header": the header has a line that is not ` + "`Name: value`"},
 	{"archive form", "---json\n{\"subject\": \"INFO: x\", \"to\": [\"A\"]}\n---\n\nText\n",
 		`tool="" subject=INFO: x thread= from= to=[A] ack=false body="Text"`},
 	{"archive form, broken", "---json\n{\"subject\": }\n---\n\nText\n", `tool="" no mail

@@ -57,7 +57,7 @@ func TestCorpusJSON(t *testing.T) {
 			}
 		}
 		if strings.Contains(name, "error") {
-			equal(t, `IN-002 error.rpc.json:1:90 "\"Error reading resource 'resource://thread/RS-20990101-nope': project parameter is required for thread resource\"": the server answered with an error, so the export holds no mail: "Error reading resource 'resource://thread/RS-20…"`, problems(s))
+			equal(t, `IN-002 error.rpc.json:1:90 "\"Error reading resource 'resource://thread/RS-20990101-nope': project parameter is required for thread resource\"": the server answered with an error, so the export has no mail: "Error reading resource 'resource://thread/RS-20…"`, problems(s))
 		} else if p := problems(s); p != nil {
 			t.Errorf("%s: %v", name, p)
 		}

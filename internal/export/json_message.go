@@ -60,7 +60,7 @@ func readMessage(m *mail.Message, t *source.Text, span source.Span) error {
 	return err
 }
 
-var errNoObject = errors.New("is no JSON object")
+var errNoObject = errors.New("is not a JSON object")
 
 // member reads the value of one member.
 func (r *messageReader) member(name []byte) error {

@@ -87,9 +87,9 @@ func TestJSONShapes(t *testing.T) {
 		{"lone surrogate", thread(message("body_md", `"\ud800"`)), "data-p T: 1"},
 		{"empty thread", thread(), ""},
 		{"empty inbox", "[]", ""},
-		{"other JSON", `{"name":"x","messages":[{"role":"user","content":"hi"}]}`, "holds no mail"},
-		{"viewer of a share", `[{"id":1,"subject":"INFO: x","created_ts":"2025-12-30 00:00:00","importance":"normal","project_id":1,"snippet":"b"}]`, "holds no mail"},
-		{"tool result of another program", `{"content":[{"type":"text","text":"hello {"}]}`, "holds no mail"},
+		{"other JSON", `{"name":"x","messages":[{"role":"user","content":"hi"}]}`, "has no mail"},
+		{"viewer of a share", `[{"id":1,"subject":"INFO: x","created_ts":"2025-12-30 00:00:00","importance":"normal","project_id":1,"snippet":"b"}]`, "has no mail"},
+		{"tool result of another program", `{"content":[{"type":"text","text":"hello {"}]}`, "has no mail"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -122,8 +122,8 @@ IN-001 in.json:1:257 "\xff": is not valid UTF-8: byte 0xFF`},
 	{"not UTF-8 in a string in a string", `{"contents":[{"text":` + strings.Replace(quoted(thread(message("body_md", `"X"`), message("id", "2"))), "X", "\xff", 1) + `}]}`, `data-p T: 2 (part)
 IN-001 in.json:1:195 "\xff": is not valid UTF-8: byte 0xFF`},
 	{"UTF-16", "\xff\xfe{\x00}\x00", `IN-001 in.json:1:1 "\xff\xfe": is not UTF-8: the byte order mark is that of UTF-16`},
-	{"error of JSON-RPC", `{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"no \u00a7"}}`, `IN-002 in.json:1:53 "\"no \\u00a7\"": the server answered with an error, so the export holds no mail: "no §"`},
-	{"failed tool", `{"content":[{"type":"text","text":"Project not found"}],"isError":true}`, `IN-002 in.json:1:35 "\"Project not found\"": the tool failed, so the export holds no mail: "Project not found"`},
+	{"error of JSON-RPC", `{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"no \u00a7"}}`, `IN-002 in.json:1:53 "\"no \\u00a7\"": the server answered with an error, so the export has no mail: "no §"`},
+	{"failed tool", `{"content":[{"type":"text","text":"Project not found"}],"isError":true}`, `IN-002 in.json:1:35 "\"Project not found\"": the tool failed, so the export has no mail: "Project not found"`},
 	{"broken inside a string", `{"contents":[{"uri":"resource://thread/T","text":` + quoted(thread(message())[:40]+`"§"`) + `}]}`, `IN-002 in.json:1:102 "§": unexpected §, expected a colon after the key`},
 	{"no subject", thread(message("subject", "-"), message("id", "2")), `data-p T: 1 2
 IN-003 in.json:1:50 "{": message 1 lacks a subject`},

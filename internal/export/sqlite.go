@@ -240,7 +240,7 @@ func databaseProblem(path string, err error) Problem {
 	p := Problem{Rule: "IN-002", Path: path, Message: err.Error(), Hint: bundle.Hint(err), Fatal: true}
 	switch {
 	case errors.Is(err, errBusy), errors.Is(err, database.ErrHotJournal):
-		p.Hint = `check it again when it is at rest, or check a copy: sqlite3 FILE ".backup COPY"`
+		p.Hint = `check it again when no program is writing it, or check a copy: sqlite3 FILE ".backup COPY"`
 	case errors.Is(err, sqlite3.CORRUPT), errors.Is(err, sqlite3.NOTADB):
 		p.Message = "the database is damaged: " + strings.TrimPrefix(err.Error(), "sqlite3: ")
 		p.Hint = `save what can be saved: sqlite3 FILE ".recover" | sqlite3 COPY`

@@ -36,9 +36,9 @@ func TestDamagedDatabases(t *testing.T) {
 		want  string
 		least int
 	}{
-		"cut off":      {good[:len(good)-3*4096], "the database is cut off", 150},
+		"cut off":      {good[:len(good)-3*4096], "the database is truncated", 150},
 		"damaged page": {damaged, "the database is damaged", 180},
-		"no database":  {[]byte("SQLite format 3\x00 and then nothing"), "the database is cut off", 0},
+		"no database":  {[]byte("SQLite format 3\x00 and then nothing"), "the database is truncated", 0},
 	} {
 		s := NewStore(Options{})
 		if err := s.Add(context.Background(), input.NewBytes(input.SQLite, "mail.sqlite3", c.data)); err != nil {

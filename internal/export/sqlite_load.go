@@ -65,7 +65,7 @@ func (m *mailbox) body(ref int64, size int32) []byte {
 	return nil
 }
 
-var errGone = errors.New("the row is not what it was when the database was indexed")
+var errGone = errors.New("the row changed after the database was indexed")
 
 // loadRow reads one message.
 func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*mail.Message, error) {

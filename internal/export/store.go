@@ -71,7 +71,7 @@ func NewStore(opts Options) *Store {
 
 // ErrNoMail is the error of a file that looked like a mail export and holds no
 // mail: nothing to report on a walk, an error of use if the file is named.
-var ErrNoMail = errors.New("holds no mail")
+var ErrNoMail = errors.New("has no mail")
 
 // Add indexes an export. Faults of the export become problems; the error is
 // ErrNoMail or that of ctx.

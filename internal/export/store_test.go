@@ -164,7 +164,7 @@ func TestUnite(t *testing.T) {
 		{"the mail is in two projects", []string{message1, archived, "projects/data-q/messages/2025/12/1.md", other("data-q"), "i.json", "[" + same + "]"}, " T: 1\ndata-p T: 1\ndata-q T: 1"},
 		{"one thread in two files", []string{"a.json", thread(message(), message("id", "2")), "b.json", thread(message("id", "2"), message("id", "3"))}, "data-p T: 1 2 3"},
 		{"texts differ between files", []string{"a.json", thread(message("body_md", `"one"`)), "b.json", thread(message("body_md", `"two"`))},
-			"data-p T: 1\nIN-004 a.json:1:146 \"one\": the body of message 1 is not that of its copy b.json: \"one\" here, \"two\" there"},
+			"data-p T: 1\nIN-004 a.json:1:146 \"one\": the body of message 1 differs from that of its copy b.json: \"one\" here, \"two\" there"},
 		{"bodies were not asked for in one", []string{"a.json", thread(message("body_md", "-")), "b.json", thread(message())}, "data-p T: 1"},
 		{"the archive strips bodies", []string{message1, archived, "b.json", thread(message("body_md", `"\n b \n\n"`, "created_ts", `"2025-12-30T00:00:01Z"`))}, "data-p T: 1"},
 	}
