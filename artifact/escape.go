@@ -245,8 +245,8 @@ func beginsBlock(line string) bool {
 	case '`', '~':
 		_, n, _ := fenceMark(line)
 		return n >= 3
-	case '*':
-		return strings.HasPrefix(line, "**") || onlyOf(line, c)
+	case '*', '_':
+		return strongMark(line) != "" || onlyOf(line, c)
 	default:
 		return onlyOf(line, c)
 	}

@@ -121,7 +121,7 @@ func (p *parser) bullets(v source.Span) []bullet {
 		}
 		line := p.trim(source.Span{Start: at, End: end})
 		n := markerLen(p.src[line.Start:line.End])
-		bold := n == 0 && strings.HasPrefix(p.src[line.Start:line.End], "**")
+		bold := n == 0 && strongMark(p.src[line.Start:line.End]) != ""
 		switch {
 		case n > 0 || bold || len(out) == 0:
 			out = append(out, bullet{p.trim(source.Span{Start: line.Start + n, End: line.End}), n > 0})
@@ -173,7 +173,7 @@ func (p *parser) pair(s source.Span) Entry {
 	}
 	key := p.unbold(p.trim(source.Span{Start: s.Start, End: s.Start + colon}))
 	value := source.Span{Start: s.Start + colon + 1, End: s.End}
-	if strings.HasPrefix(p.src[value.Start:value.End], "**") && strings.HasPrefix(text, "**") {
+	if mark := strongMark(text); mark != "" && strings.HasPrefix(p.src[value.Start:value.End], mark) {
 		value.Start += 2 // `**H1:** text`
 	}
 	if k := p.src[key.Start:key.End]; protocol.HasPrefixFold(k, condition) {
@@ -189,13 +189,14 @@ func (p *parser) pair(s source.Span) Entry {
 // condition may stand before the hypothesis of an outcome: `If H1: …`.
 const condition = "if "
 
-// unbold takes ** off both ends of a span, or off its beginning.
+// unbold takes ** or __ off both ends of a span, or off its beginning.
 func (p *parser) unbold(s source.Span) source.Span {
-	if !strings.HasPrefix(p.src[s.Start:s.End], "**") {
+	mark := strongMark(p.src[s.Start:s.End])
+	if mark == "" {
 		return s
 	}
 	s.Start += 2
-	if strings.HasSuffix(p.src[s.Start:s.End], "**") {
+	if strings.HasSuffix(p.src[s.Start:s.End], mark) {
 		s.End -= 2
 	}
 	return p.trim(s)
@@ -238,7 +239,7 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 		}
 		key := p.unbold(p.trim(source.Span{Start: s.Start, End: s.Start + eq}))
 		value := p.trim(source.Span{Start: s.Start + eq + 1, End: s.End})
-		if strings.HasPrefix(p.src[value.Start:value.End], "**") { // `**Cost:** 2`
+		if strongMark(p.src[value.Start:value.End]) != "" { // `**Cost:** 2`
 			value = p.trim(source.Span{Start: value.Start + 2, End: value.End})
 		}
 		value.End = value.Start + len(state.ScoreWord(p.src[value.Start:value.End]))

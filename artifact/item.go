@@ -39,10 +39,10 @@ func (p *parser) openItem(heading source.Span, form Misheading) {
 // `**H1:** Name`.
 func (p *parser) unboldID(word, name source.Span) (id, rest source.Span) {
 	text := p.src[word.Start:word.End]
-	if len(text) < 2 || text[:2] != "**" && text[:2] != "__" {
+	mark := strongMark(text)
+	if mark == "" {
 		return word, name
 	}
-	mark := text[:2]
 	word.Start += len(mark)
 	if strings.HasSuffix(text[len(mark):], mark) {
 		word.End -= len(mark)

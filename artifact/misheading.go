@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/markdown"
@@ -186,10 +185,11 @@ func (p *parser) openPlainItem(b *markdown.Block, i int, text source.Span, m Mis
 // may end a heading.
 func isBoldHeading(line string) bool {
 	line = strings.TrimPrefix(line, "~~")
-	if len(line) < 2 || line[:2] != "**" && line[:2] != "__" {
+	mark := strongMark(line)
+	if mark == "" {
 		return false
 	}
-	in, rest, ok := strings.Cut(line[2:], line[:2])
+	in, rest, ok := strings.Cut(line[2:], mark)
 	rest = strings.TrimLeft(strings.TrimPrefix(rest, "~~"), " \t")
 	return ok && in != "" && (rest == "" || rest[0] == '[' || rest[0] == '(')
 }
@@ -203,7 +203,7 @@ func (p *parser) fieldFollows(b *markdown.Block, i int) bool {
 		}
 		b, i = &p.a.Doc.Blocks[p.next], 0
 	}
-	if p.sec == nil || b.Kind != markdown.Paragraph || b.InQuote || !bytes.HasPrefix(p.data[b.Lines[i].Start:], []byte("**")) {
+	if p.sec == nil || b.Kind != markdown.Paragraph || b.InQuote || strongMark(p.src[b.Lines[i].Start:b.Lines[i].End]) == "" {
 		return false
 	}
 	label, _, ok := p.label(b.Lines[i])

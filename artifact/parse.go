@@ -153,7 +153,7 @@ func (p *parser) lines(b *markdown.Block) {
 		if p.sec == nil {
 			continue
 		}
-		if p.item != nil && bytes.HasPrefix(p.data[l.Start:l.End], []byte("**")) && p.fieldLine(b, i) {
+		if p.item != nil && strongMark(p.src[l.Start:l.End]) != "" && p.fieldLine(b, i) {
 			continue
 		}
 		if p.item == nil && p.sec.Kind == protocol.AnomalyRegister && !p.sec.NoneRegistered {
@@ -218,11 +218,20 @@ func (p *parser) beginsLine(off int) bool {
 // maxLabel is the longest label that is read as one.
 const maxLabel = 80
 
-// label reads `**Label**:` or `**Label:**` at the beginning of a line; value is
-// from the colon's end to the end of the line.
+// strongMark is the mark that begins a bold text, ** or __; "" if none does.
+func strongMark(s string) string {
+	if strings.HasPrefix(s, "**") || strings.HasPrefix(s, "__") {
+		return s[:2]
+	}
+	return ""
+}
+
+// label reads `**Label**:` or `**Label:**` (or with __) at the beginning of a line;
+// value is from the colon's end to the end of the line.
 func (p *parser) label(l source.Span) (label, value source.Span, ok bool) {
 	s := p.src[l.Start:l.End]
-	n := strings.Index(s[2:], "**")
+	mark := strongMark(s)
+	n := strings.Index(s[2:], mark)
 	if n < 1 || n > maxLabel {
 		return label, value, false
 	}
@@ -242,7 +251,7 @@ func (p *parser) label(l source.Span) (label, value source.Span, ok bool) {
 	label.Start = l.Start + 2
 	label.End = label.Start + len(text)
 	label = p.trim(label)
-	return label, source.Span{Start: l.Start + at, End: l.End}, !label.Empty() && p.data[label.Start] != '*'
+	return label, source.Span{Start: l.Start + at, End: l.End}, !label.Empty() && p.data[label.Start] != mark[0]
 }
 
 // fieldKey is the JSON key and the field of a label, in any case; of an unknown

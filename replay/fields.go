@@ -268,9 +268,11 @@ var keyMarks = strings.NewReplacer(" ", "_", "-", "_")
 // their own.
 func boldWords(text string) map[string]bool {
 	out := map[string]bool{}
-	for i, word := range strings.Split(text, "**") {
-		if i%2 == 1 {
-			out[strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(word), ":"))] = true
+	for _, mark := range [...]string{"**", "__"} {
+		for i, word := range strings.Split(text, mark) {
+			if i%2 == 1 {
+				out[strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(word), ":"))] = true
+			}
 		}
 	}
 	return out

@@ -10,7 +10,7 @@ import (
 )
 
 // Field is a line that gives a value a name: `**Name**: value` or
-// `**Name:** value`, alone or as a list item (decisions.md 7).
+// `**Name:** value`, or with __, alone or as a list item (decisions.md 7 and 42).
 type Field struct {
 	Name string
 	// Label is the span of the name; Value that of the value, without white
@@ -57,14 +57,14 @@ func readFields(doc *markdown.Document, blocks []markdown.Block, bare bool) []Fi
 
 // fieldLine reads one line, white space around it cut off.
 func fieldLine(text *source.Text, line source.Span, bare bool) (Field, bool) {
-	if !bare && !bytes.HasPrefix(text.Bytes(line), []byte("**")) {
+	if b := text.Bytes(line); !bare && !bytes.HasPrefix(b, []byte("**")) && !bytes.HasPrefix(b, []byte("__")) {
 		return Field{}, false // as most lines: they are not even copied
 	}
 	s := text.String(line)
 	var label, rest string
 	var at int // where rest begins in s
-	if strings.HasPrefix(s, "**") {
-		end := strings.Index(s[2:], "**")
+	if strings.HasPrefix(s, "**") || strings.HasPrefix(s, "__") {
+		end := strings.Index(s[2:], s[:2])
 		if end < 0 {
 			return Field{}, false
 		}

@@ -27,6 +27,10 @@ func TestFields(t *testing.T) {
 		"** Spaced **: yes",
 		"**Twice**: 1",
 		"**twice**: 2",
+		"__Version__: v3",
+		"- __Path:__ `p`",
+		"__Mixed**: no",
+		"_Thin_: no",
 	}, "\n"))
 	type field struct{ Name, Text string }
 	var got []field
@@ -43,6 +47,7 @@ func TestFields(t *testing.T) {
 	want := []field{
 		{"Base Version", "v2"}, {"Action", "Response to C1"}, {"Artifact Path", "artifacts/RS-20251230-cell-fate.md"},
 		{"Status", "Persisted"}, {"Git Commit", ""}, {"Deep", "nested"}, {"Spaced", "yes"}, {"Twice", "1"}, {"twice", "2"},
+		{"Version", "v3"}, {"Path", "p"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
