@@ -172,6 +172,10 @@ func (c *comparison) persistedItem(m *match, report reportItem) {
 		return
 	}
 	diffs := c.fields(m)
+	if cells := c.standing(m); len(diffs) == 0 && len(cells) > 0 {
+		e := cells[0]
+		diffs = []difference{{key: "predictions", part: e.Key, at: e.Span, want: "N/A", got: e.Text}}
+	}
 	if len(diffs) == 0 {
 		return
 	}

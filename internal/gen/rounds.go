@@ -44,9 +44,10 @@ func (m *maker) planSecond(prior string) {
 	m.edit("research_thread", "RT", object{{"context", m.context + " The first round left it open."}}, "States what the first round changed.")
 	added := m.planRefined(prior)
 	m.edit("hypothesis_slate", "H1", object{{"mechanism", m.say("As before, but the record is read once, at the first division after the {signal}.")}}, "Answers C1.")
-	m.edit("hypothesis_slate", "H2", object{{"anchors", m.anchors()}, {"anchors_replace", true}}, "Keeps the passages that were checked.")
+	m.edit("hypothesis_slate", "H2", object{{"anchors", append(m.anchors(), "§235")}, {"anchors_replace", true}}, "Keeps the passages that were checked.")
 	m.planOutcomes(added)
-	m.edit("discriminative_tests", "T1", object{{"score", object{{"likelihood_ratio", 3}, {"cost", m.IntN(4)}, {"speed", m.IntN(4)}, {"ambiguity", m.IntN(4)}}}},
+	score := m.state.find("discriminative_tests", "T1").fields.get("score").(object)
+	m.edit("discriminative_tests", "T1", object{{"score", score.with(object{{"cost", (score[1].value.(int) + 1 + m.IntN(3)) % 4}})}},
 		"The pilot makes it cheaper to read.")
 	m.edit("assumption_ledger", "A1", object{{"status", "verified"}}, "Checked on the same day by an independent method.")
 	m.addNamed("assumption_ledger", object{{"name", "The clamp holds"}, {"statement", m.say("The {signal} stays where it is held.")}, {"load", "If it is wrong, T2 compares nothing."},

@@ -159,52 +159,69 @@ func (sl *slip) compare(found []reported, want reported) error {
 	return fmt.Errorf("%s (%s)\n  %s", sl.name, sl.rule, strings.Join(wrong, "\n  "))
 }
 
-// try makes the slip in conforming input, and holds what the linter says and
-// fixes against it. It reports false where the input has no place for it.
-func (sl *slip) try(s *scene, dir string) (tried bool, err error) {
-	clean := *s.thread
-	clean.Messages = slices.Clone(clean.Messages)
-	before, ok := sl.apply(s)
-	if !ok {
-		return false, nil
+// attempt is a slip made in conforming input.
+type attempt struct {
+	*slip
+	scene, clean *scene
+	before       *string // what the text was that the slip changed, nil if unknown
+}
+
+// try makes a slip in an input; nil where the input has no place for it.
+func try(sl *slip, s *scene) *attempt {
+	a := &attempt{slip: sl, scene: s, clean: s.clone()}
+	var ok bool
+	if a.before, ok = sl.apply(s); !ok {
+		return nil
 	}
+	return a
+}
+
+// check holds what the linter says and fixes against the slip.
+func (a *attempt) check(dir string) (err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("%w\n%s", err, sl.show(s, &scene{stage: s.stage, thread: &clean}))
+			err = fmt.Errorf("%w\n%s", err, a.show())
 		}
 	}()
+	s := a.scene
 	findings, err := s.findings(dir)
 	if err != nil {
-		return true, err
+		return err
 	}
-	if err := sl.compare(simplify(dir, findings), s.expected(sl.rule)); err != nil {
-		return true, err
+	if err := a.compare(simplify(dir, findings), s.expected(a.rule)); err != nil {
+		return err
 	}
 	switch {
 	case s.stage == file || s.stage == jsonFile:
-		return true, sl.checkFileFix(s, dir, before)
-	case s.at.part != artifact && !sl.alone:
-		return true, sl.checkDraft(s, before)
+		return a.checkFileFix(s, dir, a.before)
+	case s.at.part != artifact && !a.alone:
+		return a.checkDraft(s, a.before)
 	}
-	return true, nil
+	return nil
 }
 
 // show is the difference that the slip made.
-func (sl *slip) show(s, clean *scene) string {
+func (a *attempt) show() string {
 	var b strings.Builder
 	b.WriteString("the slip:\n")
 	diff := func(name, old, now string) { b.WriteString(udiff.Unified(name, name, old, now)) }
-	diff("artifact", *clean.text(place{part: artifact}), *s.text(place{part: artifact}))
-	for i := range s.thread.Messages {
-		if i >= len(clean.thread.Messages) {
-			break
+	at := place{part: artifact}
+	diff("artifact", *a.clean.text(at), *a.scene.text(at))
+	for i, m := range a.scene.thread.Messages {
+		old := ""
+		if i < len(a.clean.thread.Messages) {
+			c := &a.clean.thread.Messages[i]
+			old = c.Subject + "\n\n" + c.Body
 		}
-		m, c := s.thread.Messages[i], clean.thread.Messages[i]
-		diff(fmt.Sprintf("message %d", m.ID), c.Subject+"\n\n"+c.Body, m.Subject+"\n\n"+m.Body)
+		diff(fmt.Sprintf("message %d", m.ID), old, m.Subject+"\n\n"+m.Body)
 	}
 	lines := strings.SplitAfter(b.String(), "\n")
 	return strings.Join(lines[:min(len(lines), 25)], "")
 }
+
+// GoString is how a property test shows the attempt; what went wrong is shown
+// with its failure.
+func (a *attempt) GoString() string { return fmt.Sprintf("%s in %s", a.name, a.scene.thread.ID) }
 
 // checkDraft checks the message as a draft: the same finding, and its fix.
 func (sl *slip) checkDraft(s *scene, before *string) error {

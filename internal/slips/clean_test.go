@@ -1,36 +1,32 @@
 package slips
 
 import (
-	"context"
-	"math/rand/v2"
+	"os"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/rules"
+	"pgregory.net/rapid"
 )
 
-// lintScene checks the files of a scene.
-func lintScene(t testing.TB, s *scene) *lint.Report {
-	t.Helper()
-	paths, err := s.write(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	rep, err := engine.MustNew(rules.All(), engine.Options{Workers: 1}).Check(context.Background(), paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rep
+// TestClean holds that what the slips are made in conforms: nothing is found in
+// it, not even as info.
+func TestClean(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := scenes.Draw(t, "scene")
+		dir, err := os.MkdirTemp("", "clean")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		findings, err := s.findings(dir + "/in")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range simplify(dir+"/in", findings) {
+			t.Errorf("%s", f)
+		}
+	})
 }
 
-func TestClean(t *testing.T) {
-	for st := research; st <= pair; st++ {
-		for seed := range uint64(30) {
-			s := newScene(rand.New(rand.NewPCG(seed, 1)), st)
-			for _, f := range lintScene(t, s).Findings {
-				t.Errorf("stage %d seed %d: %s %s:%d %s: %s", st, seed, f.Rule, f.Path, f.Range.Start.Line, f.MessageID, f.Message)
-			}
-		}
-	}
-}
+var scenes = rapid.Custom(func(t *rapid.T) *scene {
+	return newScene(drawn{t}, stage(rapid.IntRange(int(research), int(pair)).Draw(t, "stage")))
+})

@@ -10,7 +10,7 @@ var inJSON = []slip{
 	{name: "id lost in JSON", rule: "ES-003", in: theJSON, find: `^( *)"id": "A1",\n *`, with: "$1", at: above(`\{`)},
 	{name: "id in lower case in JSON", rule: "ES-003", in: theJSON, find: `"id": "A1"`, with: `"id": ‸"a1"`},
 	{name: "id twice in JSON", rule: "ES-004", in: theJSON, find: `"id": "A3"`, with: `"id": ‸"A2"`},
-	{name: "score of 5 in JSON", rule: "WT-003", in: theJSON, find: `("cost": )\d`, with: "${1}‸5"},
+	{name: "score of 5 in JSON", rule: "WT-003", in: theJSON, find: `("id": "T1",(?:.*\n)+?.*"cost": )\d`, with: "${1}‸5"},
 	{name: "version as a string in JSON", rule: "IM-002", in: theJSON, find: `("version": )(\d)`, with: `$1‸"v$2"`},
 	{name: "session lost in JSON", rule: "EM-002", in: theJSON, find: `^ *"session_id": .*\n`, with: "", at: above(`"metadata"`)},
 	{name: "status of its own in JSON", rule: "EM-004", in: theJSON, find: `("status": )"active"(,\n    "compiled_at")`, with: `$1‸"done"$2`},

@@ -79,6 +79,18 @@ func newScene(c gen.Chance, st stage) *scene {
 	return s
 }
 
+// GoString is how a property test shows the scene.
+func (s *scene) GoString() string { return fmt.Sprintf("stage %d, %s", s.stage, s.thread.ID) }
+
+// clone is a copy that stays as it is when the scene is broken.
+func (s *scene) clone() *scene {
+	out := *s
+	thread := *s.thread
+	thread.Messages = slices.Clone(thread.Messages)
+	out.thread = &thread
+	return &out
+}
+
 // text is the text that a place is in.
 func (s *scene) text(p place) *string {
 	switch p.part {

@@ -4,7 +4,6 @@
 package slips
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 )
@@ -233,8 +232,3 @@ func below(pattern string) func(string, int) int {
 
 // top is the beginning of the text.
 func top(string, int) int { return 0 }
-
-// String is how a property test shows a scene.
-func (s *scene) String() string {
-	return fmt.Sprintf("stage %d of %s, slip in text %d of message %d", s.stage, s.thread.ID, s.at.part, s.at.message+1)
-}

@@ -14,7 +14,7 @@ var tables = []slip{
 	{name: "column of a hypothesis forgotten", rule: "EP-003", do: dropColumn, stage: file},
 	{name: "row one cell short", rule: "EP-003", in: theFile, find: `^(\| P1 \|.*) \| [^|]* \|$`, with: "$1 |"},
 	{name: "row one cell long", rule: "EP-003", in: theFile, find: `^(\| P2 \|.*) \|$`, with: "$1 | no idea |"},
-	{name: "column of a hypothesis that is not there", rule: "EP-003", in: theFile, find: `^(\| ID .*) H1 \|`, with: "$1 ‸H8 |"},
+	{name: "column of a hypothesis that is not there", rule: "EP-003", in: theFile, find: `^(\| ID .*) H2 \|`, with: "$1 ‸H8 |"},
 	{name: "blank line in the table", rule: "WP-002", in: theFile, find: `^\| P3 \|`, with: "\n‸| P3 |"},
 	{name: "too few predictions", rule: "EP-001", do: tooFewPredictions, stage: file},
 	{name: "row without an id", rule: "WP-002", in: theFile, find: `^\| P2 \|`, with: "| ‸  |"},
