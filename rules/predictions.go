@@ -166,7 +166,7 @@ func isAbsent(text string) bool {
 func checkPredictionDiscriminates(p *lint.ArtifactPass) {
 	s := predictionRows(p.Artifact)
 	rivals := hypotheses(p.Artifact, nil)
-	if s == nil || rivals.n < 2 || s.Table != nil && !hasColumns(s.Table, &rivals, 2) {
+	if s == nil || rivals.n < 2 || s.Table != nil && len(missingColumns(p.Artifact, s.Table)) > 0 {
 		return // EP-002, EH-001 or EP-003 says so
 	}
 	for _, row := range s.Items {
@@ -177,16 +177,6 @@ func checkPredictionDiscriminates(p *lint.ArtifactPass) {
 			reportSameOutcomes(p, row, text)
 		}
 	}
-}
-
-// hasColumns reports whether at least n hypotheses of a set have a column.
-func hasColumns(t *artifact.PredictionsTable, set *idSet, n int) bool {
-	for i := range t.Columns {
-		if set.has(t.Columns[i].ID) {
-			n--
-		}
-	}
-	return n <= 0
 }
 
 // outcomes yields what a row says of the hypotheses of a set, absent outcomes

@@ -6,6 +6,8 @@ import (
 	"unicode/utf16"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
 func TestPosition(t *testing.T) {

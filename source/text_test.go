@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
 // TestEmbedded follows a span from the JSON in a quoted fence, in a body, in a

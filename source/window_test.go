@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
 // anyText is valid UTF-8 with line ends, wide characters and, perhaps, a byte

@@ -1,0 +1,90 @@
+package slips
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	udiff "github.com/aymanbagabas/go-udiff"
+)
+
+//go:generate go test -run ^TestDetection$ -update .
+
+var update = flag.Bool("update", false, "write docs/testing.md")
+
+const page = "../../docs/testing.md"
+
+// The page is written by hand above this line.
+const generated = "<!-- What follows is written by go generate ./internal/slips -->\n"
+
+// result is how often a slip was tried, and found as it has to be.
+type result struct{ found, tried int }
+
+// checkPage holds that docs/testing.md shows all slips and what was found of them,
+// or writes it. -v prints the table.
+func checkPage(t *testing.T, results map[*slip]result) {
+	t.Helper()
+	old, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, ok := strings.Cut(string(old), generated)
+	if !ok {
+		t.Fatalf("%s lacks the line %s", page, generated)
+	}
+	table := table(results)
+	if testing.Verbose() {
+		fmt.Print(table)
+	}
+	text := head + generated + table
+	if *update {
+		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if d := udiff.Unified("docs/testing.md", "now", string(old), text); d != "" {
+		t.Errorf("run go generate ./internal/slips and read what it wrote:\n%s", d)
+	}
+}
+
+// table shows the slips in Markdown, a section a family.
+func table(results map[*slip]result) string {
+	var b strings.Builder
+	n, found, tried := 0, 0, 0
+	reporting := map[string]bool{}
+	for _, f := range families {
+		fmt.Fprintf(&b, "\n### %s\n\n| Slip | Rule | Reported besides | Fix | Found |\n|---|---|---|---|---|\n", f.title)
+		for i := range f.slips {
+			sl := &f.slips[i]
+			r := results[sl]
+			shown := fmt.Sprintf("%d of %d", r.found, r.tried)
+			if sl.pending != "" {
+				r, shown = result{}, "not yet"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", sl.name, link(sl.rule), sl.besides(), sl.fix, shown)
+			n, found, tried = n+1, found+r.found, tried+r.tried
+			reporting[sl.rule] = true
+			for _, f := range sl.also {
+				reporting[f.rule] = true
+			}
+		}
+	}
+	return fmt.Sprintf("\n%d slips for %d rules, tried %d times with fixed seeds: %d were found as they have to be.\n", n, len(reporting), tried, found) + b.String()
+}
+
+func link(rule string) string { return fmt.Sprintf("[%s](rules/%[1]s.md)", rule) }
+
+// besides lists what the law has reported beside the slip's own rule.
+func (sl *slip) besides() string {
+	var out []string
+	for _, f := range sl.also {
+		out = append(out, fmt.Sprintf("%s (decision %s)", link(f.rule), f.law))
+	}
+	return strings.Join(out, ", ")
+}
+
+// String is the fix as the table shows it.
+func (r repair) String() string { return [...]string{"", "safe", "unsafe"}[r] }
