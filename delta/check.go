@@ -123,7 +123,7 @@ func (d *Delta) checkOperation() {
 	}
 	n := d.Root.Get("operation")
 	f := Fault{Rule: "DL-001", At: d.Place(n), Field: "operation"}
-	known := []string{protocol.Add.String(), protocol.Edit.String(), protocol.Kill.String()}
+	known := operations
 	switch {
 	case n == nil:
 		f.Message = "delta has no operation, expected " + wording.Or(known) + d.misnamed("operation")
@@ -133,11 +133,8 @@ func (d *Delta) checkOperation() {
 		f.Message = fmt.Sprintf("operation %s is not %s", wording.Quote(n.Text), wording.Or(known))
 		word := strings.ToUpper(strings.TrimSpace(n.Text))
 		exact := slices.Contains(known, word)
-		meant := wording.Nearest(n.Text, known)
-		if meant == "" {
-			meant = operationAliases[strings.ToLower(word)]
-		}
-		if meant != "" {
+		if op := meantOperation(n.Text); op != 0 {
+			meant := op.String()
 			f.Message += fmt.Sprintf("; did you mean %q?", meant)
 			f.Suggestion = fmt.Sprintf("write %q", meant)
 			f.Mend = d.replace(n, meant, !exact)
@@ -287,17 +284,8 @@ func (d *Delta) checkTargetForm(n *jsontree.Node) {
 	f.Message = fmt.Sprintf("target_id %s is no id of %s, expected %s", wording.Quote(n.Text), d.Section, form)
 	if id, ok := protocol.ParseItemID(n.Text); ok {
 		f.Suggestion = fmt.Sprintf("%s is an item of %s: one of the two is wrong", wording.Quote(n.Text), id.Section)
-	} else if id, ok := protocol.ParseItemID(d.tidied(n.Text)); ok && id.Section == d.Section {
+	} else if id, ok := protocol.ParseItemID(tidied(n.Text)); ok && id.Section == d.Section {
 		f.Suggestion = fmt.Sprintf("write %q", id)
 	}
 	d.fault(f)
-}
-
-// tidied is a target id in capital letters, without leading zeros.
-func (d *Delta) tidied(id string) string {
-	id, prefix := strings.ToUpper(strings.TrimSpace(id)), d.Section.Prefix()
-	if number, ok := strings.CutPrefix(id, prefix); ok {
-		return prefix + strings.TrimLeft(number, "0")
-	}
-	return id
 }

@@ -124,20 +124,6 @@ func TestIntended(t *testing.T) {
 	}
 }
 
-// TestMendedDelta: a lenient compiler reads a delta with all its faults mended,
-// but an array of deltas stays (decisions.md 25).
-func TestMendedDelta(t *testing.T) {
-	d := extract(block(`{"operation":"add","section":"hypotheses","payload":{` + goodH + `,},}`))[0]
-	if m := d.Mended(); m == d || len(m.Faults) != 0 || m.Section.ID() != "hypothesis_slate" || m.Index != d.Index {
-		t.Errorf("mended to %+v", m)
-	}
-	for _, json := range []string{`[{"operation":"ADD"}]`, `{"operation":"MERGE","section":"hypothesis_slate"}`, `{"operation":"ADD","section":"hypothesis_slate","payload":{` + goodH + `}}`} {
-		if d := extract(block(json))[0]; d.Mended() != d {
-			t.Errorf("%s is mended", json)
-		}
-	}
-}
-
 // TestMisplacedConditions has, for each condition, a body that it alone decides.
 func TestMisplacedConditions(t *testing.T) {
 	const json = `{"operation": 1, "section": 2}`

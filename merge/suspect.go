@@ -174,7 +174,8 @@ func (m *merger) suspectLimit(log []Entry, at *instant) {
 			}
 			m.suspect(TiedLimit, protocol.ItemID{}, pairs, at)
 		}
-		if change(&log[i]) < 0 {
+		isKill := d.Operation == protocol.Kill && d.Section == protocol.HypothesisSlate
+		if isKill && log[i].Outcome != Rejected { // the first KILL would make room, too, if it was the second
 			after.own(d).note(d)
 		}
 	}

@@ -69,14 +69,11 @@ func readable(rejected []*Delta) []*Delta {
 	var out []*Delta
 	for _, d := range rejected {
 		if d.merge == nil {
-			read := *d.Mended()
-			if id, ok := protocol.ParseItemID(read.TargetID); ok && read.Operation != protocol.Add && read.Target.Section == 0 {
-				read.Section, read.Target = id.Section, id // the target tells the section
-			}
-			if read.Operation == 0 || read.Section == 0 {
+			read := d.Lenient()
+			if read == nil || read.Operation == 0 || read.Section == 0 {
 				continue
 			}
-			d.enter(&read)
+			d.enter(read)
 		}
 		if d.merge.Payload != nil || d.merge.Operation == protocol.Kill {
 			out = append(out, d)

@@ -43,7 +43,7 @@ func TestPlainMerge(t *testing.T) {
 				for _, w := range windows {
 					t.Log("order that shows, by place in the thread and position: ", w.tie)
 				}
-				t.Fatalf("thread %d of seed %d, priorities %v, roster %v (-plain +replay):\n%s\n%s", n, seed, g.priority, g.roster, diff, plainExport(messages))
+				t.Fatalf("thread %d of seed %d, priorities %v, roster %v (-plain +replay):\n%s\n%s", n, seed, g.priority, g.roster, diff, listing(messages, g.roster))
 			}
 			g.Shuffle(len(messages), func(i, j int) { messages[i], messages[j] = messages[j], messages[i] })
 		}
@@ -57,6 +57,18 @@ func TestPlainMerge(t *testing.T) {
 			t.Errorf("only %d times %q: the threads are too tame", n, word)
 		}
 	}
+}
+
+// listing shows the deltas of a thread, by place of the message and position.
+func listing(messages []plainMessage, roster []string) string {
+	var out strings.Builder
+	for _, m := range plainThread(messages) {
+		fmt.Fprintf(&out, "%d id %q from %s at %s: %s\n", m.index, m.ID, m.From, m.Created, m.Subject)
+		for _, d := range plainDeltas(m, roster) {
+			fmt.Fprintf(&out, "  %d.%d %s %s %s %s %s %s\n", m.index, d.position, d.at.Format("15:04:05"), d.agent, d.operation, d.section, d.target, plainJSON(d.payload))
+		}
+	}
+	return out.String()
 }
 
 func showPlain(windows []plainWindow) string {

@@ -1,0 +1,142 @@
+package delta
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// maxRepairs is how many faults of JSON are repaired one after the other.
+const maxRepairs = 4
+
+// Lenient is a rejected delta as a compiler may read it that takes what is plainly
+// meant (decisions.md 49): faults of JSON are repaired, one object in an array is
+// taken out of it, and operation, section, target and payload are found in other
+// words and under other names. It is for finding out whether a compiler applied
+// what it had to reject: its spans are of a text of its own, and it has no Faults.
+// It is nil if there is no JSON object to read.
+func (d *Delta) Lenient() *Delta {
+	repaired := d.repaired()
+	root := repaired.Root
+	if root.Is(jsontree.Array) && len(root.Items) == 1 {
+		root = root.Items[0]
+	}
+	if !root.Is(jsontree.Object) {
+		return nil
+	}
+	m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: repaired.Text, Root: root, json: d.json}
+	m.readFields()
+	m.readMeant()
+	return m
+}
+
+// repaired is the delta with its faults of JSON repaired, as far as they can be.
+func (d *Delta) repaired() *Delta {
+	for range maxRepairs {
+		f := d.Rejected()
+		if d.Syntax == nil || f == nil || f.Mend == nil || f.Mend.Text != d.Text {
+			break
+		}
+		text := source.NewText(source.Apply(d.Text.Content(), f.Mend.Edits))
+		m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: text, json: d.json}
+		m.Root, m.Syntax = jsontree.Parse(text.Data, d.json)
+		m.readFields()
+		m.check()
+		d = m
+	}
+	return d
+}
+
+// readMeant fills in what readFields could not read.
+func (d *Delta) readMeant() {
+	if d.Operation == 0 {
+		d.Operation = meantOperation(d.meant("operation").Str())
+	}
+	if d.Section == 0 {
+		id, _ := meantSection(d.meant("section").Str())
+		d.Section = protocol.SectionByID(id)
+	}
+	d.TargetID = d.meant("target_id").Str()
+	id, ok := protocol.ParseItemID(d.TargetID)
+	if !ok {
+		id, ok = protocol.ParseItemID(tidied(d.TargetID))
+	}
+	if ok && d.Operation != protocol.Add && d.Section != protocol.ResearchThread {
+		d.Section, d.Target = id.Section, id // the target tells the section
+	}
+	if d.Section == protocol.ResearchThread && d.Operation == protocol.Add {
+		d.Operation = protocol.Edit // there is exactly one
+	}
+	d.Agent = d.meant("agent").Str()
+	if d.Payload == nil || len(d.Payload.Members) == 0 {
+		d.Payload = d.meantPayload()
+	}
+	if d.Operation == protocol.Kill && d.Reason == "" {
+		d.Reason = d.Payload.Get("reason").Str()
+	}
+}
+
+// meant is the value of a member, under its own or another name.
+func (d *Delta) meant(member string) *jsontree.Node {
+	if n := d.Root.Get(member); n != nil {
+		return n
+	}
+	for _, m := range d.Root.Members[:min(len(d.Root.Members), maxMembers)] {
+		if d.isField(m.Name) {
+			continue
+		}
+		if d.IntendedMember(m.Name) == member {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// isField reports whether a name is that of a field of the section.
+func (d *Delta) isField(name string) bool { return d.Section != 0 && d.Section.Field(name) != nil }
+
+// meantPayload is an object under another name, or the fields that are beside
+// operation.
+func (d *Delta) meantPayload() *jsontree.Node {
+	if n := d.meant("payload"); n.Is(jsontree.Object) && len(n.Members) > 0 {
+		return n
+	}
+	out := &jsontree.Node{Kind: jsontree.Object, Span: d.Root.Span}
+	for _, m := range d.Root.Members {
+		isReason := d.Operation == protocol.Kill && m.Name == "reason"
+		if isReason || !slices.Contains(Members, m.Name) && (d.isField(m.Name) || d.IntendedMember(m.Name) == "") {
+			out.Members = append(out.Members, m)
+		}
+	}
+	if len(out.Members) == 0 {
+		return nil
+	}
+	return out
+}
+
+// meantOperation is the operation that a word most likely means, 0 if none.
+func meantOperation(word string) protocol.Operation {
+	if len(word) > 64 {
+		return 0
+	}
+	meant := wording.Nearest(word, operations)
+	if meant == "" {
+		meant = operationAliases[strings.ToLower(strings.TrimSpace(word))]
+	}
+	return protocol.Operation(slices.Index(operations, meant) + 1)
+}
+
+var operations = []string{protocol.Add.String(), protocol.Edit.String(), protocol.Kill.String()}
+
+// tidied is an item id in capital letters, without leading zeros.
+func tidied(id string) string {
+	id = strings.ToUpper(strings.TrimSpace(id))
+	if at := strings.IndexFunc(id, func(r rune) bool { return '0' <= r && r <= '9' }); at > 0 {
+		return id[:at] + strings.TrimLeft(id[at:], "0")
+	}
+	return id
+}
