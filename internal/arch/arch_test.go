@@ -2,9 +2,7 @@
 package arch
 
 import (
-	"go/parser"
-	"go/token"
-	"io/fs"
+	"go/ast"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -42,27 +40,8 @@ func TestImports(t *testing.T) {
 			rank[p] = i
 		}
 	}
+	eachFile(t, func(pkg, path string, f *ast.File) { checkImports(t, path, pkg, f, rank) })
 	root := filepath.Join("..", "..")
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && path != root && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") || isModule(path)) {
-			return filepath.SkipDir
-		}
-		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		rel, err := filepath.Rel(root, filepath.Dir(path))
-		if err != nil {
-			return err
-		}
-		checkImports(t, path, filepath.ToSlash(rel), rank)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for p := range rank {
 		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(p))); err != nil {
 			t.Errorf("the table names %s, which is not there", p)
@@ -77,23 +56,18 @@ func isModule(dir string) bool {
 	return err == nil
 }
 
-func checkImports(t *testing.T, path, pkg string, rank map[string]int) {
+func checkImports(t *testing.T, path, pkg string, f *ast.File, rank map[string]int) {
 	t.Helper()
 	own, ok := rank[pkg]
 	if !ok {
 		t.Errorf("package %s is not in the table", pkg)
 		return
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-	if err != nil {
-		t.Error(err)
-		return
-	}
 	for _, spec := range f.Imports {
 		name, _ := strconv.Unquote(spec.Path.Value)
 		imported, ours := strings.CutPrefix(name, module+"/")
 		if ours && rank[imported] >= own {
-			t.Errorf("%s imports %s, which stands on its own line or below it in the table", path, imported)
+			t.Errorf("%s imports %s, which is on its own line or below it in the table", path, imported)
 		}
 	}
 }
