@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -38,6 +40,8 @@ type checkCommand struct {
 	verbose          bool
 
 	started time.Time
+	files   files.Writer
+	refused int // artifact files that could not be changed
 }
 
 // flags are those of the check (contract.md, Flags of the check).
@@ -71,39 +75,29 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err := misspeltCommand(cmd, args); err != nil {
 		return err
 	}
-	all := c.rules
 	if c.writeBaseline != "" {
 		c.baseline = "" // what the old one accepts is accepted again
 	}
-	opts, cfg, err := c.options(cmd.Flags(), all)
+	opts, cfg, err := c.options(cmd.Flags(), c.rules)
 	if err != nil {
 		return err
 	}
 	if c.showConfig {
 		return c.printConfig(cfg)
 	}
-	if c.redact && c.diff {
-		return errors.New("--diff shows the texts that --redact hides; give one of them")
-	}
-	outputs, err := parseOutputs(c.outputs, c.format, cmd.Flags().Changed("format"))
+	outputs, err := c.prepare(&opts, cmd.Flags().Changed("format"))
 	if err != nil {
 		return err
 	}
-	opts.Threads = slices.ContainsFunc(outputs, func(o output) bool { return o.format == "html" })
-	opts.LineHashes = slices.ContainsFunc(outputs, func(o output) bool { return o.format == "sarif" })
-	opts.SkipUnrecognized = c.skipUnrecognized
 	paths := checked(args, cfg)
-	if c.verbose {
-		opts.Profile = &engine.Profile{}
-	}
-	rep, err := c.watched(cmd.Context(), all, opts, paths)
+	rep, err := c.watched(cmd.Context(), c.rules, opts, paths)
 	if err != nil {
 		return err
 	}
 	if c.writeBaseline != "" {
 		return c.acceptAll(rep)
 	}
-	if c.fix || c.unsafeFixes || c.diff {
+	if c.fixes() {
 		fixed, err := c.applyFixes(cmd.Context(), rep, opts)
 		if err != nil {
 			return err
@@ -113,7 +107,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		if fixed > 0 {
 			c.std.logf("%d fixed", fixed)
-			if rep, err = c.watched(cmd.Context(), all, opts, paths); err != nil {
+			if rep, err = c.watched(cmd.Context(), c.rules, opts, paths); err != nil {
 				return err
 			}
 		}
@@ -124,6 +118,35 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	c.tellTimes(opts.Profile, time.Since(start))
 	return c.status(rep)
+}
+
+// fixes reports whether fixes are applied or shown.
+func (c *checkCommand) fixes() bool { return c.fix || c.unsafeFixes || c.diff }
+
+// prepare puts the flags of the check alone into its options, and tells what is
+// written afterwards.
+func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output, error) {
+	if c.redact && c.diff {
+		return nil, errors.New("--diff shows the texts that --redact hides; give one of them")
+	}
+	outputs, err := parseOutputs(c.outputs, c.format, formatGiven)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkOutputs(outputs, map[string]string{"baseline": c.baseline, "configuration": c.configFile}); err != nil {
+		return nil, err
+	}
+	opts.Outputs = written(outputs, c.writeBaseline)
+	opts.Threads = slices.ContainsFunc(outputs, func(o output) bool { return o.format == "html" })
+	opts.LineHashes = slices.ContainsFunc(outputs, func(o output) bool { return o.format == "sarif" })
+	opts.SkipUnrecognized = c.skipUnrecognized
+	if c.verbose {
+		opts.Profile = &engine.Profile{}
+	}
+	if c.fixes() {
+		opts.Origins = &engine.Origins{}
+	}
+	return outputs, nil
 }
 
 // checked are the paths to check: those given, else those of the configuration.
@@ -164,8 +187,8 @@ func (c *checkCommand) acceptAll(rep *lint.Report) error {
 	if err := engine.NewBaseline(rep).Write(&buf); err != nil {
 		return err
 	}
-	if err := writeFile(c.writeBaseline, buf.Bytes()); err != nil {
-		return err
+	if err := c.files.Write(c.writeBaseline, buf.Bytes()); err != nil {
+		return fmt.Errorf("write baseline %s: %w", c.writeBaseline, err)
 	}
 	if len(rep.Failures) > 0 {
 		c.tellFailures(rep)
@@ -177,7 +200,7 @@ func (c *checkCommand) acceptAll(rep *lint.Report) error {
 
 // status is the exit status; that of an empty check can be chosen.
 func (c *checkCommand) status(rep *lint.Report) error {
-	if rep.Summary.Files == 0 && c.failOnEmpty {
+	if rep.Summary.Files == 0 && c.failOnEmpty || c.refused > 0 {
 		return exitError(exitUsage)
 	}
 	return c.settings.status(rep)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,17 +19,21 @@ import (
 )
 
 // applyFixes applies the fixes of a report to the artifact files, or shows as a diff
-// what it would do. Mail exports are records: they are never changed.
+// what it would do. Mail exports are records: they are never changed. A file that
+// cannot be changed is left as it is, and the others go on.
 func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts engine.Options) (changed int, err error) {
+	origins := opts.Origins
+	opts.Origins = nil
 	for _, path := range fixablePaths(rep, cmp.Or(opts.StdinName, "-")) {
-		info, err := os.Stat(path)
-		if err == nil && !info.Mode().IsRegular() {
+		ref, ok := origins.Find(path)
+		if !ok {
 			c.std.logf("%s is not fixed: not a regular file", path)
 			continue
 		}
-		data, err := os.ReadFile(path)
+		data, err := ref.Read()
 		if err != nil {
-			return changed, fmt.Errorf("fix: %w", err)
+			c.refuse(path, err)
+			continue
 		}
 		res, err := fix.Mend(data, c.unsafeFixes, checker(ctx, c.rules, path, opts))
 		var failure *lint.Failure
@@ -44,23 +47,36 @@ func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts en
 		if bytes.Equal(res.Data, data) {
 			continue
 		}
-		changed += res.Fixed
 		if c.diff {
-			shown := report.Message(strings.ReplaceAll(path, "\n", " "))
-			diff := udiff.Unified(shown, shown, string(data), string(res.Data))
-			if isTerminal(c.std.out) { // elsewhere it is a patch, whose bytes count
-				diff = report.Message(diff)
-			}
-			if _, err := fmt.Fprint(c.std.out, diff); err != nil {
+			if err := c.showDiff(path, data, res.Data); err != nil {
 				return changed, err
 			}
 			continue
 		}
-		if err := writeFile(path, res.Data); err != nil {
-			return changed, err
+		if err := c.files.Replace(ref, data, res.Data); err != nil {
+			c.refuse(path, err)
+			continue
 		}
+		changed += res.Fixed
 	}
 	return changed, nil
+}
+
+// refuse tells that a file is left as it is.
+func (c *checkCommand) refuse(path string, err error) {
+	c.refused++
+	c.std.logf("%s is not fixed: %v", path, err)
+}
+
+// showDiff shows what would be changed in a file.
+func (c *checkCommand) showDiff(path string, old, data []byte) error {
+	shown := report.Message(strings.ReplaceAll(path, "\n", " "))
+	diff := udiff.Unified(shown, shown, string(old), string(data))
+	if isTerminal(c.std.out) { // elsewhere it is a patch, whose bytes count
+		diff = report.Message(diff)
+	}
+	_, err := fmt.Fprint(c.std.out, diff)
+	return err
 }
 
 // fixablePaths are the artifact files that have fixes, in the report's order;

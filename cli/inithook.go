@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/brennerlint/brennerlint/internal/files"
 )
 
 // hookSetting is where an agent program keeps its hooks, and how a hook before
@@ -74,8 +76,8 @@ func addHook(std streams, name string) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o777); err != nil {
 		return fmt.Errorf("write %s: %w", shown, err)
 	}
-	if err := writeFile(s.path, data); err != nil {
-		return err
+	if err := new(files.Writer).Write(s.path, data); err != nil {
+		return fmt.Errorf("write %s: %w", shown, err)
 	}
 	fmt.Fprintf(std.out, "added the hook to %s\n", shown)
 	return nil

@@ -3,11 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/wording"
 )
 
@@ -18,7 +20,7 @@ type output struct {
 
 // parseOutputs reads the values of --output: FILE in the format of --format, or
 // FORMAT=FILE. Without any, or if --format is given beside FORMAT=FILE only, the
-// report goes to standard output too.
+// report goes to standard output too, which is also named -.
 func parseOutputs(values []string, format string, formatGiven bool) ([]output, error) {
 	var out []output
 	plain := ""
@@ -38,60 +40,50 @@ func parseOutputs(values []string, format string, formatGiven bool) ([]output, e
 			out = append(out, output{format, v})
 		}
 	}
-	for i, o := range out {
-		for _, p := range out[:i] {
-			if p.path == o.path {
-				return nil, fmt.Errorf("--output names %q twice", o.path)
-			}
+	printed := 0
+	for i := range out {
+		if out[i].path == "-" {
+			out[i].path = ""
+			printed++
 		}
 	}
-	if len(out) == 0 || plain == "" && formatGiven {
+	if printed > 1 {
+		return nil, errors.New("--output names standard output twice")
+	}
+	if len(out) == 0 || plain == "" && formatGiven && printed == 0 {
 		out = append(out, output{format: format})
 	}
 	return out, nil
 }
 
-// writeFile writes a file at once or not at all: a reader never sees half a
-// report, and a full disk leaves the old one. What is no regular file (a pipe,
-// a device) is written to directly.
-func writeFile(path string, data []byte) (err error) {
-	if info, statErr := os.Stat(path); statErr == nil && !info.Mode().IsRegular() {
-		if info.IsDir() {
-			return fmt.Errorf("write report: %s is a folder", path)
+// checkOutputs refuses outputs that are one file under two names, or a file that the
+// run reads: used names those by what they are.
+func checkOutputs(outputs []output, used map[string]string) error {
+	for i, o := range outputs {
+		if o.path == "" {
+			continue
 		}
-		return os.WriteFile(path, data, 0)
-	}
-	if target, linkErr := filepath.EvalSymlinks(path); linkErr == nil {
-		path = target
-	}
-	mode := os.FileMode(0o666) &^ umask()
-	if info, statErr := os.Stat(path); statErr == nil {
-		mode = info.Mode().Perm()
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		var reason *os.PathError
-		if errors.As(err, &reason) { // without the name of the temporary file
-			err = reason.Err
+		for _, p := range outputs[:i] {
+			if p.path != "" && files.Same(p.path, o.path) {
+				return fmt.Errorf("--output names one file twice, %q and %q", p.path, o.path)
+			}
 		}
-		return fmt.Errorf("write report %s: %w", path, err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("write report %s: %w", path, err), os.Remove(f.Name()))
+		for _, what := range slices.Sorted(maps.Keys(used)) {
+			if path := used[what]; path != "" && files.Same(path, o.path) {
+				return fmt.Errorf("--output %q is the %s: write to another file", o.path, what)
+			}
 		}
-	}()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(mode)
 	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
+	return nil
+}
+
+// written are the files that a run writes besides fixed ones.
+func written(outputs []output, baseline string) []string {
+	var paths []string
+	for _, o := range outputs {
+		paths = append(paths, o.path)
 	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return slices.DeleteFunc(append(paths, baseline), func(p string) bool { return p == "" })
 }
 
 // relative shortens a path to one from the working folder where that is below

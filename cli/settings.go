@@ -35,6 +35,7 @@ type settings struct {
 	jobs       int
 	color      string
 	baseline   string
+	configFile string // the one that was read
 }
 
 func (s *settings) configFlags(f *pflag.FlagSet) {
@@ -106,6 +107,7 @@ func (s *settings) loadConfig(all []*lint.Rule) (*config.Config, error) {
 		}
 		path = relative(path)
 	}
+	s.configFile = path
 	return config.Load(path, all)
 }
 

@@ -32,8 +32,8 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 			if err := report.Write(&buf, o.format, rep, opts); err != nil {
 				return err
 			}
-			if err := writeFile(o.path, buf.Bytes()); err != nil {
-				return err
+			if err := c.files.Write(o.path, buf.Bytes()); err != nil {
+				return fmt.Errorf("write report %s: %w", o.path, err)
 			}
 			continue
 		}

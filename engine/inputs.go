@@ -67,6 +67,7 @@ func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifact
 	var mu sync.Mutex
 	failed, broken := map[int]error{}, map[int]failures{} // by the order of the inputs
 	var foreign foreignFiles
+	outputs := input.NewOutputs(in.opts.Outputs)
 	set, err := input.Discover(ctx, paths, input.Options{
 		As: in.opts.Kind, Exclude: in.opts.Exclude, Stdin: in.opts.Stdin, StdinName: in.opts.StdinName,
 		SkipUnrecognized: in.opts.SkipUnrecognized, MaxFileSize: in.opts.Limits.FileSize, Workers: in.opts.Workers,
@@ -83,6 +84,9 @@ func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifact
 				err = in.addMail(ctx, found)
 			}
 		})
+		if err == nil {
+			err = outputs.Check(found)
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		switch {
@@ -115,6 +119,7 @@ func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifact
 	}
 	in.problems = append(in.problems, set.Problems...)
 	in.order()
+	in.opts.Origins.add(in.artifacts)
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"io"
 	"path"
 
 	"github.com/brennerlint/brennerlint/internal/files"
@@ -26,7 +25,7 @@ func (c *check) hashLines(findings []*lint.Finding) {
 		if ref.Dir == nil || len(lines) == 0 {
 			return // standard input, a pipe: code scanning has no such file either
 		}
-		data, err := readAll(ref)
+		data, err := ref.Read()
 		if err != nil {
 			return
 		}
@@ -67,13 +66,4 @@ func (c *check) refs(groups [][]*lint.Finding) map[string]files.Ref {
 		}
 	}
 	return refs
-}
-
-func readAll(ref files.Ref) ([]byte, error) {
-	f, size, err := ref.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, size))
 }

@@ -107,6 +107,11 @@ type Options struct {
 	Progress func(done, total int)
 	// Profile, if given, is told where the time went.
 	Profile *Profile
+	// Outputs are the files that the caller writes afterwards. One that is an input
+	// is an error.
+	Outputs []string
+	// Origins, if given, is told where the artifact files were found.
+	Origins *Origins
 	// Threads asks for Report.Threads and Report.Artifacts, which the html format
 	// shows; LineHashes for Finding.LineHash, which the sarif format wants.
 	Threads, LineHashes bool

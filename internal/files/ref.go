@@ -1,6 +1,8 @@
 package files
 
 import (
+	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -27,6 +29,21 @@ func Named(name string) Ref {
 
 // Open opens the file, which must be a regular one, and tells its size.
 func (r Ref) Open() (*os.File, int64, error) { return r.Dir.Open(r.Name) }
+
+// Read is the content of the file.
+func (r Ref) Read() ([]byte, error) {
+	f, size, err := r.Open()
+	if err != nil {
+		return nil, cause(err)
+	}
+	defer f.Close()
+	data := make([]byte, size)
+	n, err := f.ReadAt(data, 0) // what is added meanwhile belongs to another reading
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, cause(err)
+	}
+	return data[:n], nil
+}
 
 // Stat looks at the file.
 func (r Ref) Stat() (fs.FileInfo, error) { return r.Dir.Stat(r.Name) }

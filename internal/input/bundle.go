@@ -33,3 +33,13 @@ func isBundle(dir *folder, entries []fs.DirEntry) bool {
 	data, err := io.ReadAll(io.LimitReader(f, maxManifest))
 	return err == nil && bytes.Contains(data, []byte(`"database"`))
 }
+
+// isOfBundle reports whether a file of that name in the folder of a share is a part
+// of the share.
+func isOfBundle(name string) bool {
+	switch name {
+	case "manifest.json", "mailbox.sqlite3", "mailbox.sqlite3.config.json", "chunks.sha256":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,11 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows)
+
+package files
+
+import (
+	"errors"
+	"os"
+)
+
+// lock is not known here: temporary files that are left behind stay.
+func lock(*os.File, bool) error { return errors.ErrUnsupported }

@@ -1,0 +1,72 @@
+package files
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxLinks is how many links are followed, one after the other.
+const maxLinks = 40
+
+// Target is the file that is written under a name, as an absolute path without
+// links: it need not be there, but its folder must. Two names with one target are
+// one file.
+func Target(name string) (string, error) {
+	for range maxLinks {
+		if isSpecial(name) {
+			return name, nil
+		}
+		dir, base := filepath.Split(name) // as they are: what comes before .. may be a link
+		dir, err := filepath.EvalSymlinks(cmp.Or(dir, "."))
+		if err == nil {
+			dir, err = filepath.Abs(dir)
+		}
+		if err != nil {
+			return "", err
+		}
+		name = filepath.Join(dir, base)
+		info, err := os.Lstat(name)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return name, nil
+		}
+		to, err := os.Readlink(name)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			to = dir + string(filepath.Separator) + to
+		}
+		name = to
+	}
+	return "", &fs.PathError{Op: "open", Path: name, Err: errors.New("too many links")}
+}
+
+// Same reports whether two names are those of one file, so that writing one would
+// overwrite the other.
+func Same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	targetA, errA := Target(a)
+	targetB, errB := Target(b)
+	if errA != nil || errB != nil {
+		return false // writing it will tell
+	}
+	infoA, errA := os.Stat(targetA)
+	infoB, errB := os.Stat(targetB)
+	if errA == nil && errB == nil {
+		return infoA.Mode().IsRegular() && os.SameFile(infoA, infoB)
+	}
+	return targetA == targetB
+}
+
+// isSpecial reports whether a path leads to what a process has open, such as
+// standard output, which may have been given a file: that is written to where it
+// stands, not replaced.
+func isSpecial(name string) bool {
+	return strings.HasPrefix(name, "/dev/") || strings.HasPrefix(name, "/proc/")
+}

@@ -1,0 +1,111 @@
+package files
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"regexp"
+)
+
+// temp is a file that takes another's place once it is whole.
+type temp struct {
+	dir  *os.Root
+	name string
+	file *os.File
+}
+
+// tempName matches the names of our temporary files, and of nobody else's. They
+// do not hold the name of the file to come: with more around it that could be
+// longer than a name may be.
+var tempName = regexp.MustCompile(`^\.brennerlint-[0-9a-f]{16}\.tmp$`)
+
+// newTemp makes a temporary file, locked for as long as it is open.
+func newTemp(dir *os.Root, mode fs.FileMode) (*temp, error) {
+	for {
+		var random [8]byte
+		rand.Read(random[:])
+		t := &temp{dir: dir, name: ".brennerlint-" + hex.EncodeToString(random[:]) + ".tmp"}
+		var err error
+		t.file, err = dir.OpenFile(t.name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			continue
+		case err != nil:
+			return nil, cause(err)
+		}
+		if err := lock(t.file, true); err == nil && !t.isThere() {
+			t.file.Close() // swept away before it was locked
+			continue
+		}
+		return t, nil
+	}
+}
+
+// isThere reports whether the file still has its name.
+func (t *temp) isThere() bool {
+	named, err := t.dir.Lstat(t.name)
+	if err != nil {
+		return false
+	}
+	open, err := t.file.Stat()
+	return err == nil && os.SameFile(named, open)
+}
+
+// discard removes the file, unless another has its name now. What cannot be
+// removed is swept at the next run.
+func (t *temp) discard() {
+	if t.isThere() {
+		_ = t.dir.Remove(t.name)
+	}
+	t.file.Close()
+}
+
+// sweep removes the temporary files that an earlier run has left behind: regular
+// files of our name that nobody has locked.
+func sweep(dir *os.Root) {
+	f, err := dir.Open(".")
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
+	if err != nil {
+		return
+	}
+	for _, name := range names {
+		if tempName.MatchString(name) {
+			sweepFile(dir, name)
+		}
+	}
+}
+
+func sweepFile(dir *os.Root, name string) {
+	if info, err := dir.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	f, err := dir.OpenFile(name, os.O_RDWR|noWait, 0)
+	if err != nil {
+		return
+	}
+	t := &temp{dir, name, f}
+	if lock(f, false) == nil && t.isThere() {
+		t.discard()
+		return
+	}
+	f.Close()
+}
+
+// cause is an error without the name of a temporary file.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}

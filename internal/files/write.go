@@ -1,0 +1,241 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// Writer writes files at once or not at all: a reader never sees half of one, and
+// a full disk leaves the old one. What an earlier run has left behind in a folder
+// is removed with the first file that is written there. The zero Writer is ready.
+type Writer struct {
+	swept map[string]bool // folders, by path
+}
+
+var (
+	// ErrChanged is the error of a file that is no longer what was read.
+	ErrChanged = errors.New("it has changed since it was read")
+	// ErrHardLinks is the error of a file with several names, of which only one
+	// would be replaced.
+	ErrHardLinks = errors.New("it has other names (hard links), which would keep the old content")
+)
+
+// Write writes a file that a user named. A link stays: what it leads to is written.
+// A file that is there keeps its permissions. What is no regular file, such as a
+// pipe, and what is not on a disk is written to directly.
+func (w *Writer) Write(name string, data []byte) error {
+	name, err := Target(name)
+	if err != nil {
+		return cause(err)
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return errors.New("it is a folder")
+	case err == nil && (!info.Mode().IsRegular() || isSpecial(name)):
+		return appendTo(name, data)
+	}
+	dir, err := os.OpenRoot(filepath.Dir(name) + "/.")
+	if err != nil {
+		return cause(err)
+	}
+	defer dir.Close()
+	w.sweep(dir)
+	t, err := newTemp(dir, 0o666)
+	if err != nil {
+		return err
+	}
+	if info != nil {
+		err = t.file.Chmod(info.Mode().Perm())
+	}
+	if err == nil {
+		_, err = t.file.Write(data)
+	}
+	if err == nil {
+		err = dir.Rename(t.name, filepath.Base(name))
+	}
+	if err != nil {
+		t.discard()
+		return cause(err)
+	}
+	return t.file.Close()
+}
+
+// appendTo writes to what is there, and is not replaced.
+func appendTo(name string, data []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return cause(err)
+	}
+	_, err = f.Write(data)
+	return cause(errors.Join(err, f.Close()))
+}
+
+// sweep removes what an earlier run has left behind in a folder, once.
+func (w *Writer) sweep(dir *os.Root) {
+	if w.swept[dir.Name()] {
+		return
+	}
+	if w.swept == nil {
+		w.swept = map[string]bool{}
+	}
+	w.swept[dir.Name()] = true
+	sweep(dir)
+}
+
+// Replace changes a file that was read to hold other bytes. It keeps the owner,
+// the permissions and the extended attributes, and refuses where it cannot, where
+// the file has other names, and where it is no longer what was read.
+func (w *Writer) Replace(ref Ref, old, data []byte) error {
+	o, err := ref.Dir.use()
+	if err != nil {
+		return cause(err)
+	}
+	defer ref.Dir.Release()
+	dir, err := o.root.OpenRoot(path.Dir(ref.Name) + "/.")
+	if err != nil {
+		return cause(o.explain(path.Dir(ref.Name), err))
+	}
+	defer dir.Close()
+	w.sweep(dir)
+	r := &replacement{dir: dir, name: path.Base(ref.Name), old: old}
+	if err := r.open(); err != nil {
+		return cause(err)
+	}
+	defer r.file.Close()
+	t, err := r.prepare(data)
+	if err != nil {
+		return cause(err)
+	}
+	if err := r.swap(t); err != nil {
+		t.discard()
+		return cause(err)
+	}
+	return nil
+}
+
+// replacement is a file that is about to be replaced.
+type replacement struct {
+	dir  *os.Root
+	name string
+	old  []byte // what was read of it
+
+	file *os.File
+	info fs.FileInfo
+}
+
+// open opens the file, for writing too: one that must not be written to is not
+// replaced either.
+func (r *replacement) open() (err error) {
+	if r.file, err = r.dir.OpenFile(r.name, os.O_RDWR|noWait, 0); err != nil {
+		return err
+	}
+	if r.info, err = r.file.Stat(); err == nil {
+		err = r.check()
+	}
+	if err != nil {
+		r.file.Close()
+	}
+	return err
+}
+
+func (r *replacement) check() error {
+	switch {
+	case !r.info.Mode().IsRegular():
+		return ErrIrregular
+	case !r.is(r.name):
+		return ErrChanged
+	case linkCount(r.file, r.info) > 1:
+		return ErrHardLinks
+	}
+	return r.unchanged()
+}
+
+// is reports whether a name in the folder is that of the file.
+func (r *replacement) is(name string) bool {
+	info, err := r.dir.Lstat(name)
+	return err == nil && os.SameFile(info, r.info)
+}
+
+// unchanged compares the file with what was read.
+func (r *replacement) unchanged() error {
+	now := make([]byte, len(r.old)+1)
+	n, err := r.file.ReadAt(now, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if !bytes.Equal(now[:n], r.old) {
+		return ErrChanged
+	}
+	return nil
+}
+
+// prepare makes the file that takes the other's place.
+func (r *replacement) prepare(data []byte) (*temp, error) {
+	t, err := newTemp(r.dir, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = t.file.Write(data); err == nil {
+		if err = keepOwner(t.file, r.info); err != nil {
+			err = fmt.Errorf("its owner or group cannot be kept: %w", cause(err))
+		}
+	}
+	if err == nil {
+		err = keepAttributes(t.file, r.file)
+	}
+	if err == nil { // last: writing, and a new owner, take some modes away
+		err = t.file.Chmod(r.info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
+	}
+	if err == nil {
+		err = t.file.Sync()
+	}
+	if err != nil {
+		t.discard()
+		return nil, err
+	}
+	return t, nil
+}
+
+// swap puts a temporary file in the place of the file, if that still is what was
+// read. Where two names can be exchanged, the file is looked at once more when
+// nobody can reach it by its name any longer: no edit is lost.
+func (r *replacement) swap(t *temp) error {
+	if r.unchanged() != nil || !r.is(r.name) {
+		return ErrChanged
+	}
+	dir, err := r.dir.Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	err = exchange(dir, t.name, r.name)
+	switch {
+	case err == nil:
+		return r.finish(dir, t)
+	case errors.Is(err, fs.ErrNotExist):
+		return ErrChanged
+	}
+	if err := r.dir.Rename(t.name, r.name); err != nil { // names cannot be exchanged here
+		return err
+	}
+	return t.file.Close()
+}
+
+// finish removes the old file, which now has the temporary name, if it is what was
+// read, and else puts it back.
+func (r *replacement) finish(dir *os.File, t *temp) error {
+	if r.is(t.name) && r.unchanged() == nil {
+		return errors.Join(r.dir.Remove(t.name), t.file.Close())
+	}
+	if err := exchange(dir, t.name, r.name); err != nil || !t.isThere() {
+		return fmt.Errorf("%w; what was there is now named %s", ErrChanged, t.name)
+	}
+	return ErrChanged
+}

@@ -1,0 +1,210 @@
+package files_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/files"
+)
+
+// read is the content of a file on the disk.
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// names are those of the files in a folder.
+func names(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return strings.Join(out, " ")
+}
+
+func TestWrite(t *testing.T) {
+	dir := tree(t, "old.txt", "old", "sub/x", "x")
+	var w files.Writer
+	for _, name := range []string{"old.txt", "new.txt", "sub/../other.txt"} {
+		if err := w.Write(filepath.Join(dir, filepath.FromSlash(name)), []byte("new")); err != nil {
+			t.Error(err)
+		}
+		if got := read(t, filepath.Join(dir, filepath.FromSlash(name))); got != "new" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	for name, want := range map[string]string{"sub": "it is a folder", "no/x": "no such file", "no/": "no such file", strings.Repeat("x", 300): "name too long"} {
+		if err := w.Write(dir+"/"+name, []byte("new")); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), ".tmp") {
+			t.Errorf("%.10s: error %v", name, err)
+		}
+	}
+	if got := names(t, dir); got != "new.txt old.txt other.txt sub" {
+		t.Errorf("left: %s", got)
+	}
+}
+
+// TestWriteThroughLinks writes what links lead to, whether it is there or not.
+func TestWriteThroughLinks(t *testing.T) {
+	dir := tree(t, "real/file", "old", "real/deep/x", "")
+	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	link(t, "real/file", at("one"))
+	link(t, "one", at("two"))
+	link(t, "real/missing", at("dangling"))
+	link(t, at("real/absolute"), at("absolute"))
+	link(t, "real/deep", at("deep"))
+	link(t, "deep/../beside", at("up")) // beside real/deep, not beside the link
+	link(t, "loop", at("loop"))
+	var w files.Writer
+	for name, target := range map[string]string{
+		"two": "real/file", "dangling": "real/missing", "absolute": "real/absolute", "up": "real/beside", "deep/../y": "real/y",
+	} {
+		if err := w.Write(dir+"/"+name, []byte(name)); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := read(t, at(target)); got != name {
+			t.Errorf("%s: %s holds %q", name, target, got)
+		}
+		if info, err := os.Lstat(at(name)); !strings.Contains(name, "..") && (err != nil || info.Mode()&fs.ModeSymlink == 0) {
+			t.Errorf("%s is no longer a link", name)
+		}
+	}
+	if err := w.Write(at("loop"), nil); err == nil {
+		t.Error("a loop of links was written")
+	}
+}
+
+func TestSame(t *testing.T) {
+	dir := tree(t, "a", "", "sub/b", "")
+	link(t, "a", filepath.Join(dir, "link"))
+	link(t, "sub", filepath.Join(dir, "folder"))
+	t.Chdir(dir)
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"a", "a", true}, {"a", "./a", true}, {"a", dir + "/a", true}, {"a", "sub/../a", true}, {"a", "link", true},
+		{"new", "./new", true}, {"sub/new", "folder/new", true}, {"folder/b", "sub/b", true},
+		{"a", "sub/b", false}, {"new", "new2", false}, {"a", "new", false}, {"no/x", "./no/x", false}, {"sub", "folder", false},
+	} {
+		if got := files.Same(c.a, c.b); got != c.want {
+			t.Errorf("%s, %s: %v", c.a, c.b, got)
+		}
+	}
+}
+
+func TestReplace(t *testing.T) {
+	long := strings.Repeat("x", 252) + ".md" // the longest name there is
+	dir := tree(t, "in/a.md", "old", "in/"+long, "old", "in/empty.md", "")
+	var w files.Writer
+	for name, old := range map[string]string{"a.md": "old", long: "old", "empty.md": ""} {
+		ref := files.Ref{Dir: files.NewDir(dir), Name: "in/" + name}
+		if err := w.Replace(ref, []byte(old), []byte("new text")); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := read(t, filepath.Join(dir, "in", name)); got != "new text" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if got := names(t, filepath.Join(dir, "in")); got != "a.md empty.md "+long {
+		t.Errorf("left: %s", got)
+	}
+}
+
+// TestReplaceRefuses holds that a file that is not what was read, or that cannot be
+// kept as it is, stays.
+func TestReplaceRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(dir string) error
+		want   error
+		kept   string // in the file
+	}{
+		"edited":       {func(dir string) error { return os.WriteFile(dir+"/in/a.md", []byte("edit"), 0o600) }, files.ErrChanged, "edit"},
+		"grown":        {func(dir string) error { return os.WriteFile(dir+"/in/a.md", []byte("old, edited"), 0o600) }, files.ErrChanged, "old, edited"},
+		"cut":          {func(dir string) error { return os.WriteFile(dir+"/in/a.md", []byte("ol"), 0o600) }, files.ErrChanged, "ol"},
+		"removed":      {func(dir string) error { return os.Remove(dir + "/in/a.md") }, fs.ErrNotExist, ""},
+		"hard link":    {func(dir string) error { return os.Link(dir+"/in/a.md", dir+"/in/b.md") }, files.ErrHardLinks, "old"},
+		"link out":     {func(dir string) error { return relink(dir, "../out/a.md") }, nil, "old"},
+		"link within":  {func(dir string) error { return relink(dir, "c.md") }, files.ErrChanged, "old"},
+		"folder":       {func(dir string) error { return errors.Join(os.Remove(dir+"/in/a.md"), os.Mkdir(dir+"/in/a.md", 0o700)) }, nil, ""},
+		"other folder": {func(dir string) error { return errors.Join(os.RemoveAll(dir+"/in"), os.Symlink("out", dir+"/in")) }, nil, "old"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := tree(t, "in/a.md", "old", "in/c.md", "old", "out/a.md", "old")
+			ref := files.Ref{Dir: files.NewDir(filepath.Join(dir, "in")), Name: "a.md"}
+			if got := content(ref); got != "old" {
+				t.Fatal(got)
+			}
+			if err := c.change(dir); err != nil {
+				t.Skip(err)
+			}
+			before := names(t, filepath.Join(dir, "in"))
+			var w files.Writer
+			err := w.Replace(ref, []byte("old"), []byte("new"))
+			if err == nil || c.want != nil && !errors.Is(err, c.want) {
+				t.Errorf("error %v, want %v", err, c.want)
+			}
+			if c.kept != "" {
+				if got := read(t, filepath.Join(dir, "in", "a.md")); got != c.kept {
+					t.Errorf("the file holds %q", got)
+				}
+			}
+			if got := read(t, filepath.Join(dir, "out", "a.md")); got != "old" {
+				t.Errorf("the file outside holds %q", got)
+			}
+			if after := names(t, filepath.Join(dir, "in")); after != before {
+				t.Errorf("left: %s", after)
+			}
+		})
+	}
+}
+
+// relink puts a link in the place of the file.
+func relink(dir, to string) error {
+	return errors.Join(os.Remove(dir+"/in/a.md"), os.Symlink(to, dir+"/in/a.md"))
+}
+
+// TestSweep holds that what an earlier run has left behind is removed, and nothing
+// that only looks like it.
+func TestSweep(t *testing.T) {
+	ours := ".brennerlint-0123456789abcdef.tmp"
+	others := []string{
+		".brennerlint-0123456789abcdef", ".brennerlint-0123456789abcdeg.tmp", ".brennerlint-0123.tmp",
+		"brennerlint-0123456789abcdef.tmp", "x.brennerlint-0123456789abcdef.tmp", ".brennerlint.yaml",
+	}
+	dir := tree(t, "a.md", "old", ours, "half", ".brennerlint-1111111111111111.tmp/x", "a folder")
+	for _, name := range others {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	linked := ".brennerlint-2222222222222222.tmp"
+	link(t, "a.md", filepath.Join(dir, linked))
+	want := append(slices.Clone(others), ".brennerlint-1111111111111111.tmp", linked, "a.md")
+	slices.Sort(want)
+	for _, write := range []func(*files.Writer) error{
+		func(w *files.Writer) error { return w.Replace(files.Named(filepath.Join(dir, "a.md")), []byte("old"), []byte("new")) },
+		func(w *files.Writer) error { return w.Write(filepath.Join(dir, "a.md"), []byte("newer")) },
+	} {
+		if err := errors.Join(os.WriteFile(filepath.Join(dir, ours), []byte("half"), 0o600), write(new(files.Writer))); err != nil {
+			t.Fatal(err)
+		}
+		if got := names(t, dir); got != strings.Join(want, " ") {
+			t.Errorf("left: %s\nwant: %s", got, strings.Join(want, " "))
+		}
+	}
+}

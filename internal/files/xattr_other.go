@@ -1,0 +1,8 @@
+//go:build !(darwin || freebsd || linux || netbsd)
+
+package files
+
+import "os"
+
+// keepAttributes cannot be done here.
+func keepAttributes(to, from *os.File) error { return nil }

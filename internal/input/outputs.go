@@ -1,0 +1,64 @@
+package input
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/files"
+)
+
+// Outputs are files that are written after the inputs were read.
+type Outputs []output
+
+// output is one that is there already.
+type output struct {
+	name string // as the user wrote it
+	path string // clean, absolute and without links
+	info os.FileInfo
+}
+
+// NewOutputs are those of some names that are there. A file beside a database, such
+// as its log, counts as the database itself.
+func NewOutputs(names []string) Outputs {
+	var out Outputs
+	for _, name := range names {
+		target, err := files.Target(name)
+		if err != nil {
+			continue // writing it will tell
+		}
+		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+			target, ok := strings.CutSuffix(target, suffix)
+			if info, err := os.Stat(target); ok && err == nil && info.Mode().IsRegular() {
+				out = append(out, output{name, target, info})
+			}
+		}
+	}
+	return out
+}
+
+// Check is the error of use of an input that would be overwritten, or nil.
+func (o Outputs) Check(in *Input) error {
+	for i := range o {
+		if o[i].overwrites(in) {
+			return &UsageError{Path: o[i].name, Reason: "is both an input and an output", Hint: "write to another file"}
+		}
+	}
+	return nil
+}
+
+func (o *output) overwrites(in *Input) bool {
+	switch {
+	case in.InMemory():
+		return false
+	case in.Kind == Bundle:
+		dir, base := filepath.Split(o.path)
+		dir = filepath.ToSlash(filepath.Clean(dir))
+		return dir == in.Abs() && isOfBundle(base) || path.Base(dir) == "chunks" && path.Dir(dir) == in.Abs()
+	case !strings.EqualFold(path.Base(in.Ref().Name), filepath.Base(o.path)):
+		return false // nearly always, and without a look at the file
+	}
+	info, err := in.Ref().Stat()
+	return err == nil && os.SameFile(info, o.info)
+}
