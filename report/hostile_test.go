@@ -156,7 +156,7 @@ func TestSampleIsSafe(t *testing.T) { checkFormats(t, sample()) }
 
 // FuzzFormats puts one text everywhere. Its seeds run with every test.
 func FuzzFormats(f *testing.F) {
-	for _, s := range attacks {
+	for _, s := range append(attacks, references...) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

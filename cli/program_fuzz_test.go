@@ -1,0 +1,214 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// tokens are what a script of FuzzProgram writes into files: what the protocol, its
+// formats and their escapes are made of.
+var tokens = []string{
+	"```delta\n", "```", "```json\n", "~~~", ":::delta\n", ":::\n", "{\"operation\": \"ADD\", \"section\":", "{\"operation\": \"KILL\",", "\"section\": \"hypothesis_slate\"}",
+	"## ", "### H1: ", "#### T1", "\n---\n", "---json\n", "| | |\n", "|---|\n", "**Claim**: ", "~~", "§161", "§§9-", "[inference]", "Score: 99", "N/A", "CONFLICT: \"a\" | \"b\"",
+	"KICKOFF: ", "DELTA[gpt]: ", "COMPILED: v2 ", "COMPILED: v-1", "ACK: ", "CRITIQUE: ", "RS-20251230-x", "COORD-", "<!-- brennerlint:ignore ALL -- x -->", "<!--", "-->",
+	"{", "}", "[", "]", ",", ":", "\"", "\\", "\\u0000", "\\ud800", "null", "1e999", "-0", "\x00", "\xff", "\xed\xa0\x80", "\u202e", "\ufeff", "🙂", "\r", "\r\n", "\n\n", "\t", "    ", "> ", "- ", "1. ",
+	"2025-12-30T10:00:00Z", "0000-00-00", "9999-12-31T23:59:60+99:99", "body_md", "thread_id", "sender_token", "operation", "target_id", "delta\": ",
+}
+
+// mutate changes files as a script says. The same script changes them the same.
+func mutate(t *testing.T, paths []string, script []byte) {
+	t.Helper()
+	const step = 6 // bytes: file, what, offset (2), length, token
+	for ; len(script) >= step; script = script[step:] {
+		path := paths[int(script[0])%len(paths)]
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := (int(script[2])<<8 | int(script[3])) * (len(data) + 1) / (1 << 16)
+		end := min(len(data), at+int(script[4]))
+		token := tokens[int(script[5])%len(tokens)]
+		switch script[1] % 6 {
+		case 0, 1: // insert
+			token += string(data[at:end])
+		case 2: // replace
+		case 3: // cut out
+			token = ""
+		case 4: // double
+			token = strings.Repeat(string(data[at:end]), 2)
+		case 5: // cut off
+			token, end = "", len(data)
+		}
+		data = append(append(append([]byte(nil), data[:at]...), token...), data[end:]...)
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// filesIn are the files of a folder, by path.
+func filesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		out[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// wholeRun runs the program and holds what is true of every run.
+func wholeRun(t *testing.T, args ...string) (stdout string, status int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = run(context.Background(), args, streams{strings.NewReader(""), &out, &errs}, rules.All())
+	if strings.Contains(out.String()+errs.String(), "internal error") {
+		t.Fatalf("%q: %s%s", args, errs.String(), out.String())
+	}
+	if status < exitClean || status > exitUsage {
+		t.Fatalf("%q ends with %d", args, status)
+	}
+	return out.String(), status
+}
+
+// programSchemas are the JSON Schemas of the reports of contract.md.
+func programSchemas(t testing.TB) map[string]*jsonschema.Schema {
+	t.Helper()
+	out := map[string]*jsonschema.Schema{}
+	for _, name := range []string{"report", "replay"} {
+		schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "testdata", "schema", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name] = schema
+	}
+	return out
+}
+
+// sameOnAnyProcessors runs a command on one and on eight processors, and holds its
+// JSON against a schema.
+func sameOnAnyProcessors(t *testing.T, schema *jsonschema.Schema, args ...string) string {
+	t.Helper()
+	one, status := wholeRun(t, append(args, "--jobs", "1")...)
+	eight, other := wholeRun(t, append(args, "--jobs", "8")...)
+	if one != eight || status != other {
+		t.Fatalf("%q: --jobs 1 ends with %d, --jobs 8 with %d:\n%s\n%s", args, status, other, one, eight)
+	}
+	if one == "" { // an error of use
+		return ""
+	}
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(one))
+	if err == nil {
+		err = schema.Validate(value)
+	}
+	if err != nil {
+		t.Fatalf("%q: %v\n%s", args, err, one)
+	}
+	return one
+}
+
+// FuzzProgram runs the whole program on mailboxes and artifacts that were made by
+// chance and then changed by a script: check, fix, check, replay. Nothing breaks,
+// whatever the number of processors the reports are the same and of the promised
+// form, fixes change artifacts only, and a second run has nothing to fix.
+func FuzzProgram(f *testing.F) {
+	schemas := programSchemas(f)
+	random := rand.New(rand.NewPCG(16, 1))
+	for form := range gen.Forms {
+		for range 3 {
+			script := make([]byte, 6*(1+random.IntN(12)))
+			for i := range script {
+				script[i] = byte(random.Uint32())
+			}
+			f.Add(random.Uint64(), byte(form), script)
+		}
+		f.Add(uint64(form), byte(form), []byte(nil))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, form byte, script []byte) { fuzzProgram(t, schemas, seed, form, script) })
+}
+
+// fuzzProgram is one run of FuzzProgram.
+func fuzzProgram(t *testing.T, schemas map[string]*jsonschema.Schema, seed uint64, form byte, script []byte) {
+	t.Helper()
+	dir := t.TempDir()
+	err := gen.Generate(gen.Options{Out: dir, Seed: seed % 1024, Artifacts: 2, Threads: 2, Defects: 0.5, Forms: []string{gen.Forms[int(form)%len(gen.Forms)]}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := slices.Sorted(maps.Keys(filesIn(t, dir))) // the same names in any folder
+	mutate(t, paths, script[:min(len(script), 6*64)])
+
+	check := []string{"--no-config", "--scope", "all", "--format", "json", dir}
+	before := filesIn(t, dir)
+	checkSummary(t, sameOnAnyProcessors(t, schemas["report"], check...))
+	sameOnAnyProcessors(t, schemas["replay"], "replay", "--no-config", "--scope", "all", "--format", "json", dir)
+
+	wholeRun(t, append([]string{"--fix", "--unsafe-fixes"}, check...)...)
+	fixed := filesIn(t, dir)
+	for path, text := range before {
+		if fixed[path] != text && filepath.Dir(path) != filepath.Join(dir, "artifacts") {
+			t.Errorf("--fix changes %s", path)
+		}
+	}
+	if len(fixed) != len(before) {
+		t.Errorf("--fix leaves %d files of %d", len(fixed), len(before))
+	}
+	checkSummary(t, sameOnAnyProcessors(t, schemas["report"], check...))
+	wholeRun(t, append([]string{"--fix", "--unsafe-fixes"}, check...)...)
+	for path, text := range filesIn(t, dir) {
+		if fixed[path] != text {
+			t.Errorf("a second --fix changes %s:\n%q\n%q", path, fixed[path], text)
+		}
+	}
+}
+
+// checkSummary holds the counts of a report against its findings.
+func checkSummary(t *testing.T, text string) {
+	t.Helper()
+	if text == "" {
+		return
+	}
+	var r struct {
+		Summary struct {
+			Errors, Warnings, Info int
+			Valid                  bool
+		}
+		Findings []struct{ Severity, Fingerprint string }
+	}
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	counts, prints := map[string]int{}, map[string]bool{}
+	for _, f := range r.Findings {
+		counts[f.Severity]++
+		if prints[f.Fingerprint] {
+			t.Errorf("the fingerprint %s is there twice", f.Fingerprint)
+		}
+		prints[f.Fingerprint] = true
+	}
+	s := r.Summary
+	if s.Errors != counts["error"] || s.Warnings != counts["warning"] || s.Info != counts["info"] || s.Valid != (s.Errors == 0) {
+		t.Errorf("the summary %+v counts otherwise than %v", s, counts)
+	}
+}
