@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -141,12 +142,29 @@ func TestSplitList(t *testing.T) {
 	}
 }
 
-// TestAnchorsLinear reads texts that a careless parser takes quadratic time for.
+// TestAnchorsLinear reads texts that a careless parser takes quadratic time for:
+// eight times the text gives eight times the anchors, for some eight times the
+// memory.
 func TestAnchorsLinear(t *testing.T) {
 	for _, unit := range []string{"§1 (", "[", `"`, "“", "[inference", "§1, ", "§1-", "EV-", "§1 — a, ", "((", "¬ß1 - ", "(["} {
-		s := strings.Repeat(unit, 1<<20/len(unit))
-		ParseAnchors(s)
-		Citations(s)
+		var anchors, citations [2]int
+		var bytes [2]uint64
+		for i, size := range []int{1 << 15, 1 << 18} {
+			s := strings.Repeat(unit, size/len(unit))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			anchors[i], citations[i] = len(ParseAnchors(s)), len(Citations(s))
+			runtime.ReadMemStats(&after)
+			bytes[i] = after.TotalAlloc - before.TotalAlloc
+		}
+		if bytes[1] > 24*bytes[0]+1<<16 {
+			t.Errorf("%q: %d bytes are allocated for an eighth of the text, %d for the whole", unit, bytes[0], bytes[1])
+		}
+		for _, n := range [][2]int{anchors, citations} {
+			if n[1] < 8*n[0]-8 || n[1] > 8*n[0]+8 {
+				t.Errorf("%q: %d in an eighth of the text, %d in the whole", unit, n[0], n[1])
+			}
+		}
 	}
 }
 

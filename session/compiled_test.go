@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -144,30 +145,41 @@ func TestRealArtifacts(t *testing.T) {
 }
 
 // TestHostileBodies reads bodies that would take hours if anything were
-// quadratic.
+// quadratic: eight times the body takes some eight times the memory.
 func TestHostileBodies(t *testing.T) {
-	const n = 60_000
-	for _, body := range map[string]string{
-		"headings":     strings.Repeat("# a\n", n),
-		"deepening":    strings.Repeat("# a\n## b\n### c\n#### d\n##### e\n###### f\n", n/6),
-		"comments":     "## Context\n" + strings.Repeat("x <!-- -->", n),
-		"open comment": "## Context\n" + strings.Repeat("<!-- ", n),
-		"emphasis":     "## Status\n" + strings.Repeat("*", n),
-		"names":        "## Contributors\n" + strings.Repeat("a and ", n),
-		"numbers":      "## Contributors\nBlueLake: " + strings.Repeat("1 ,", n),
-		"fields":       strings.Repeat("**a**: b\n", n),
-		"full":         strings.Repeat("## Full Artifact\n", n/10),
-		"rules":        "## Full Artifact\n" + strings.Repeat("---\na:\n", n/10),
-		"fences":       strings.Repeat("```\n#\n```\n", n/10),
+	const n = 240_000
+	for name, body := range map[string]struct{ head, unit string }{
+		"headings":     {"", "# a\n"},
+		"deepening":    {"", "# a\n## b\n### c\n#### d\n##### e\n###### f\n"},
+		"comments":     {"## Context\n", "x <!-- -->"},
+		"open comment": {"## Context\n", "<!-- "},
+		"emphasis":     {"## Status\n", "*"},
+		"names":        {"## Contributors\n", "a and "},
+		"numbers":      {"## Contributors\nBlueLake: ", "1 ,"},
+		"fields":       {"", "**a**: b\n"},
+		"full":         {"", "## Full Artifact\n"},
+		"rules":        {"## Full Artifact\n", "---\na:\n"},
+		"fences":       {"", "```\n#\n```\n"},
 	} {
-		m := message("COMPILED: v1", body)
-		for _, title := range []string{"Context", "Status", "Contributors", "Full Artifact", "Summary"} {
-			if s := m.Section(title); s != nil {
-				s.Empty()
-				s.FirstLine()
-				s.Contributors()
-				s.Pairs()
+		var bytes [2]uint64
+		for i, times := range []int{n / 8 / len(body.unit), n / len(body.unit)} {
+			text := body.head + strings.Repeat(body.unit, times)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			m := message("COMPILED: v1", text)
+			for _, title := range []string{"Context", "Status", "Contributors", "Full Artifact", "Summary"} {
+				if s := m.Section(title); s != nil {
+					s.Empty()
+					s.FirstLine()
+					s.Contributors()
+					s.Pairs()
+				}
 			}
+			runtime.ReadMemStats(&after)
+			bytes[i] = after.TotalAlloc - before.TotalAlloc
+		}
+		if bytes[1] > 24*bytes[0]+1<<18 {
+			t.Errorf("%s: %d bytes are allocated for an eighth of the body, %d for the whole", name, bytes[0], bytes[1])
 		}
 	}
 }

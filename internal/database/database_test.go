@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -272,7 +273,8 @@ func TestRunsNoView(t *testing.T) {
 }
 
 // FuzzOpen damages a database byte by byte: whatever comes of it, opening and
-// reading end with rows or an error.
+// reading end with rows or an error, the same each time, and the whole one reads
+// as it was written.
 func FuzzOpen(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "seed.sqlite3")
 	exec(f, path, "PRAGMA page_size=512", "CREATE TABLE t(word TEXT)", "CREATE INDEX i ON t(word)",
@@ -281,6 +283,7 @@ func FuzzOpen(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	f.Add(seed, 0, seed[0])
 	f.Add(seed, 100, byte(0))
 	f.Add(seed, 520, byte(0xff))
 	f.Fuzz(func(t *testing.T, data []byte, at int, b byte) {
@@ -293,6 +296,13 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		defer s.Close()
-		_, _ = column(s, "t")
+		words, err := column(s, "t")
+		again, errAgain := column(s, "t")
+		if !slices.Equal(words, again) || (err == nil) != (errAgain == nil) {
+			t.Errorf("read %d words (%v), then %d (%v)", len(words), err, len(again), errAgain)
+		}
+		if bytes.Equal(data, seed) && (err != nil || len(words) != 2 || words[1] != "short") {
+			t.Errorf("the whole database reads as %d words, %v", len(words), err)
+		}
 	})
 }
