@@ -92,7 +92,7 @@ func within(sorted []*lint.Finding, start, end int) []*lint.Finding {
 // shift tells where places of a content are once edits were applied.
 type shift struct {
 	edits []lint.TextEdit // sorted
-	by    []int       // by[i] is how far the first i edits move what comes after them
+	by    []int           // by[i] is how far the first i edits move what comes after them
 }
 
 func newShift(findings []*lint.Finding) *shift {

@@ -10,10 +10,10 @@ type Report struct {
 	Threads []ThreadReport `json:"threads"`
 
 	// Notices and Unreadable are as in a Report.
-	Notices    []string `json:"-"`
+	Notices []string `json:"-"`
 	// Failures are internal errors: what they are about is not in the report.
-	Failures []error `json:"-"`
-	Unreadable bool     `json:"-"`
+	Failures   []error `json:"-"`
+	Unreadable bool    `json:"-"`
 }
 
 // Matches reports that no published artifact differs from its deltas.

@@ -11,7 +11,7 @@ var credentialParts = [][]byte{[]byte("oken"), []byte("ecret"), []byte("assw"), 
 
 // credentialName is the name of a member that holds a credential, as a draft or a
 // log writes it: "sender_token": …, api-key = …. JSON in JSON escapes the quotes.
-var credentialName = regexp.MustCompile(`(?i)(?:token|secret|passw(?:or)?d|credential|authorization|api[_-]?key)[\w-]*[\\"'`+"`"+`”’]*\s*[:=]`)
+var credentialName = regexp.MustCompile(`(?i)(?:token|secret|passw(?:or)?d|credential|authorization|api[_-]?key)[\w-]*[\\"'` + "`" + `”’]*\s*[:=]`)
 
 // NamesCredential reports whether a text has a member whose name says that it
 // holds a credential. Such a text is not shown where it cannot be read: a draft is
