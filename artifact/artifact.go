@@ -194,6 +194,9 @@ type Item struct {
 	Span source.Span
 	// Fields are in the order of the text.
 	Fields []*Field
+	// PlainLabels are lines that begin with the name of a field, but not in the form
+	// of a field line: part of a value, or a slip where the field is missing.
+	PlainLabels []PlainLabel
 	// Killed reports a killed item in either rendering.
 	Killed bool
 	// Struck reports that the heading (or the row's id) is struck through.
@@ -234,6 +237,12 @@ func (it *Item) Text(key string) string {
 		return f.Text
 	}
 	return ""
+}
+
+// PlainLabel is the name of a field at the beginning of a line, as in `Claim: …`.
+type PlainLabel struct {
+	Field *protocol.Field
+	Span  source.Span // the name, with its marks and colon
 }
 
 // Field is one field of an item.

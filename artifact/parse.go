@@ -156,6 +156,9 @@ func (p *parser) lines(b *markdown.Block) {
 		if p.item != nil && strongMark(p.src[l.Start:l.End]) != "" && p.fieldLine(b, i) {
 			continue
 		}
+		if p.item != nil {
+			p.plainLabel(l)
+		}
 		if p.item == nil && p.sec.Kind == protocol.AnomalyRegister && !p.sec.NoneRegistered {
 			p.sec.NoneRegistered = protocol.ContainsFold(p.src[l.Start:l.End], "none registered")
 		}

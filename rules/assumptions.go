@@ -57,5 +57,5 @@ func isScaleCheck(it *artifact.Item) bool { return scaleCheck.on(it) }
 func isScale(_ *lint.ArtifactPass, it *artifact.Item) bool { return isScaleCheck(it) }
 
 func isNoScale(p *lint.ArtifactPass, it *artifact.Item) bool {
-	return !isScaleCheck(it) && !scaleCheck.lostBy(p, it)
+	return !isScaleCheck(it) && !scaleCheck.unclear(it) && !scaleCheck.lostBy(p, it)
 }

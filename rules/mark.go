@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/state"
@@ -95,12 +96,42 @@ func oneIs(m mark, what, suggestion string) lint.ArtifactCheck {
 		if strayIs(a, m) || len(s.Items) == 0 && looseItem(a, s) != "" || m.lost(p) {
 			return
 		}
+		if i := slices.IndexFunc(active(a, m.section), m.unclear); i >= 0 {
+			m.reportUnclear(p, active(a, m.section)[i])
+			return
+		}
 		p.Report(lint.Diagnostic{
 			At:         heading(a, s),
 			Message:    fmt.Sprintf("%s has %s, needs one", sectionName(a, m.section), what),
 			Suggestion: fmt.Sprintf("%s: %s", suggestion, flagLine(a, m.section, m.flag)),
 		})
 	}
+}
+
+// unclear reports whether the flag of an item says something else than true or
+// false.
+func (m mark) unclear(it *artifact.Item) bool {
+	text := it.Text(m.flag)
+	return text != "" && !slices.ContainsFunc([]string{"true", "false", "no"}, func(word string) bool { return strings.EqualFold(text, word) })
+}
+
+// reportUnclear reports the flag of an item that would have the mark if it said
+// true.
+func (m mark) reportUnclear(p *lint.ArtifactPass, it *artifact.Item) {
+	a, f := p.Artifact, it.Field(m.flag)
+	name := fieldName(a, m.section, m.flag)
+	d := lint.Diagnostic{
+		Message:    fmt.Sprintf("%s of %s is %s; expected true", name, it.ID, wording.Quote(f.Text)),
+		Suggestion: "write true",
+	}
+	at := f.Value
+	if first, _, more := strings.Cut(f.Text, "\n"); more && strings.EqualFold(first, "true") {
+		at.Start += strings.IndexByte(a.Text.String(at), '\n') + 1
+		at = at.Trim(a.Text.Data)
+		d.Message = fmt.Sprintf("%s of %s is not true alone: the text below is part of its value", name, it.ID)
+		d.Suggestion = "give the text a field of its own, or move it above"
+	}
+	itemReport(p, it, m.flag, at, d)
 }
 
 // strayIs reports whether an item whose id cannot be read has a mark, or cannot be

@@ -63,10 +63,9 @@ func (n need) check(p *lint.ArtifactPass, it *artifact.Item) {
 	a := p.Artifact
 	name := fieldName(a, n.section, n.key)
 	if f == nil {
-		itemReport(p, it, n.key, it.Heading, lint.Diagnostic{
-			Message:    fmt.Sprintf("%s has no %s, needs %s", itemName(it), name, n.gist),
-			Suggestion: n.suggest(a, it),
-		})
+		d := n.suggest(a, it)
+		d.Message = fmt.Sprintf("%s has no %s, needs %s", itemName(it), name, n.gist)
+		itemReport(p, it, n.key, it.Heading, d)
 		return
 	}
 	if f.Node != nil && !fits(f.Node, f.Known) && !f.Node.Absent() {
@@ -80,18 +79,42 @@ func (n need) check(p *lint.ArtifactPass, it *artifact.Item) {
 	})
 }
 
-// suggest is the mend of a missing field: the field that was given a wrong name,
-// else the line to add.
-func (n need) suggest(a *artifact.Artifact, it *artifact.Item) string {
+// suggest is the fix of a missing field: to rename the field that was given a wrong
+// name, to mark the line that is no field line, else to add one.
+func (n need) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnostic {
+	name := fieldName(a, n.section, n.key)
 	for _, f := range it.Fields {
-		if f.Known != nil || !filled(f) {
-			continue
-		}
-		if meant := n.section.Meant(f.Key); meant != nil && meant.Key == n.key {
-			return fmt.Sprintf("rename %s to %s", wordOf(a, f), fieldName(a, n.section, n.key))
+		if f.Known == nil && filled(f) && n.meant(a, it, f) {
+			return lint.Diagnostic{
+				Suggestion: fmt.Sprintf("rename %s to %s", wordOf(a, f), name),
+				Related:    []lint.RelatedLocation{{At: a.Text.Place(f.Label), Message: "this is most likely " + name}},
+			}
 		}
 	}
-	return addition(a, n.section, n.key)
+	for _, l := range it.PlainLabels {
+		if l.Field.Key == n.key {
+			return lint.Diagnostic{
+				Suggestion: fmt.Sprintf("write `**%s**:` in place of `%s`", name, a.Text.String(l.Span)),
+				Related:    []lint.RelatedLocation{{At: a.Text.Place(l.Span), Message: "this is most likely " + name}},
+			}
+		}
+	}
+	return lint.Diagnostic{Suggestion: addition(a, n.section, n.key)}
+}
+
+// meant reports whether an unknown field most likely is the one that is missing.
+func (n need) meant(a *artifact.Artifact, it *artifact.Item, f *artifact.Field) bool {
+	if meant := n.section.Meant(f.Key); meant != nil {
+		return meant.Key == n.key
+	}
+	var missing []string
+	for i := range n.section.Fields() {
+		known := &n.section.Fields()[i]
+		if it.Field(known.Key) == nil && (a.IsJSON() || known.Label != "") {
+			missing = append(missing, fieldName(a, n.section, known.Key))
+		}
+	}
+	return wording.Nearest(f.Key, missing) == fieldName(a, n.section, n.key)
 }
 
 // addition suggests to add a field as the form at hand writes it.
@@ -202,10 +225,9 @@ func beginsWith(kind protocol.Section, key string, required bool) lint.ArtifactC
 			case lost(p, it, key):
 			case f == nil || f.Node.Is(jsontree.Null):
 				if required {
-					itemReport(p, it, key, it.Heading, lint.Diagnostic{
-						Message:    fmt.Sprintf("%s lacks %s (%s)", it.ID, name, wording.Or(values)),
-						Suggestion: need{section: kind, key: key}.suggest(p.Artifact, it),
-					})
+					d := need{section: kind, key: key}.suggest(p.Artifact, it)
+					d.Message = fmt.Sprintf("%s lacks %s (%s)", it.ID, name, wording.Or(values))
+					itemReport(p, it, key, it.Heading, d)
 				}
 			case strings.TrimSpace(f.Text) == "":
 				itemReport(p, it, key, line(f), lint.Diagnostic{

@@ -61,7 +61,7 @@ var items = []slip{
 	{name: "thread without why", rule: "IR-001", in: theFile, find: `^\*\*Why it matters\*\*: .*\n\n`, with: "", at: above(heading)},
 
 	{name: "hypothesis left without a claim", rule: "EH-004", in: theFile, find: `^\*\*Claim\*\*: [^~].*\n`, with: "", at: above(heading)},
-	{name: "claim misspelt", rule: "EH-004", in: theFile, find: `^\*\*Claim\*\*(: [^~])`, with: "**Clam**$1", at: above(heading), says: "Clam", pending: "22"},
+	{name: "claim misspelt", rule: "EH-004", in: theFile, find: `^\*\*Claim\*\*(: [^~])`, with: "**Clam**$1", at: above(heading), says: "Clam"},
 	{name: "claim without bold letters", rule: "EH-004", in: theFile, find: `^\*\*Claim\*\*(: [^~])`, with: "Claim$1", at: above(heading), says: "bold|\\*\\*Claim"},
 	{name: "claim left empty", rule: "EH-004", in: theFile, find: `^\*\*Claim\*\*: [^~].*`, with: "**Claim**:"},
 	{name: "hypothesis without anchors", rule: "WH-001", in: theFile, find: `^(\*\*Mechanism\*\*: [^~].*\n)\*\*Anchors\*\*: .*\n`, with: "$1", at: above(heading)},
