@@ -12,6 +12,7 @@ import (
 // ParseMarkdown reads an artifact that is a whole text: a file, or the content
 // of a fence. It never fails.
 func ParseMarkdown(t *source.Text, limits Limits) *Artifact {
+	t = t.Normalize()
 	from := 0
 	if bytes.HasPrefix(t.Data, []byte("\ufeff")) {
 		from = len("\ufeff") // of a text that is no file

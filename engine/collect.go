@@ -46,6 +46,9 @@ type sink struct {
 // add turns a diagnostic into a finding: here, at the edge, spans become lines
 // and columns.
 func (s *sink) add(r *lint.Rule, d lint.Diagnostic) {
+	if r.SkipGarbled && d.In != nil && d.In.GarbledAt(d.At) {
+		return
+	}
 	f := &lint.Finding{
 		Rule: r.ID, Name: r.Name, Code: r.Code,
 		Message: d.Message, Suggestion: d.Suggestion,

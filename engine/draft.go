@@ -36,21 +36,16 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 	c.in.files = 1
 	out := &lint.Draft{}
 	var outlook []string
-	if p := input.CheckUTF8(f); p != nil {
-		p.Private = true
-		c.in.problems = append(c.in.problems, *p)
-	} else {
-		s, call := c.draft(f)
-		out.Hook = call.Hook
-		if m := call.Message; m != nil {
-			out.Sends, out.InScope = true, call.HoldsBody && c.inScope
-			out.Subject = m.Subject.Str()
-			if len(exports) > 0 {
-				s.guard(threadStage, func() { outlook = c.inThread(m) })
-			}
-		} else {
-			out.Sends = len(c.in.problems) > 0 && !call.Hook && call.Tool == ""
+	s, call := c.draft(f)
+	out.Hook = call.Hook
+	if m := call.Message; m != nil {
+		out.Sends, out.InScope = true, call.HoldsBody && c.inScope
+		out.Subject = m.Subject.Str()
+		if len(exports) > 0 {
+			s.guard(threadStage, func() { outlook = c.inThread(m) })
 		}
+	} else {
+		out.Sends = len(c.in.problems) > 0 && !call.Hook && call.Tool == ""
 	}
 	c.checkInputs(c.in.problems, true)
 	out.Report = c.report()
@@ -63,7 +58,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 // draftFile checks a draft that was named.
 func (c *check) draftFile(in *input.Input) {
 	f, problem := in.File()
-	if problem != nil {
+	if f == nil {
 		problem.Private = true
 		c.in.problems = append(c.in.problems, *problem)
 		return

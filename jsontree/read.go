@@ -19,6 +19,8 @@ type Options struct {
 	// repeated ones the last; all other members and the items of arrays are checked
 	// and left out, so that the tree is small however long the text is.
 	Only map[string]bool
+
+	allowInvalidUTF8 bool
 }
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
@@ -57,6 +59,11 @@ func Check(data []byte) *SyntaxError {
 	return read(data, Options{}, func(d *decoder) error { return d.SkipValue() })
 }
 
+// CheckSyntax is Check, but that strings may hold bytes that are not UTF-8.
+func CheckSyntax(data []byte) *SyntaxError {
+	return read(data, Options{allowInvalidUTF8: true}, func(d *decoder) error { return d.SkipValue() })
+}
+
 // read reads data by a function that reads one value.
 func read(data []byte, opts Options, value func(*decoder) error) *SyntaxError {
 	d := decoders.Get().(*decoder)
@@ -83,7 +90,7 @@ func read(data []byte, opts Options, value func(*decoder) error) *SyntaxError {
 	}
 	// The decoder is told to allow invalid UTF-8 because it counts surrogate
 	// escapes without a partner as such, which RFC 8259 allows.
-	if bad := source.ValidLen(data); bad < len(data) && (fault == nil || bad <= fault.Span.Start) {
+	if bad := source.ValidLen(data); bad < len(data) && !opts.allowInvalidUTF8 && (fault == nil || bad <= fault.Span.Start) {
 		fault = &SyntaxError{
 			Span:    source.Span{Start: bad, End: bad + 1},
 			Message: fmt.Sprintf("byte 0x%02X is not valid UTF-8", data[bad]),

@@ -29,6 +29,9 @@ type Rule struct {
 	Summary       string // what is checked, one sentence
 	Scope         Scope  // as the catalogue says; the check may look at something smaller
 	Fixable       bool   // offers edits for some or all of its findings
+	// SkipGarbled leaves out findings at bytes that were read as U+FFFD: IN-001 has
+	// reported them (decisions.md 40).
+	SkipGarbled bool
 	// Advice says what to write instead, in general: drafts are told where a
 	// finding itself suggests nothing. Every rule of severity Error has one.
 	Advice string

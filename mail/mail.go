@@ -4,9 +4,11 @@
 package mail
 
 import (
+	"bytes"
 	"cmp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -66,6 +68,10 @@ type Message struct {
 	Header source.Place
 	File   *source.File // nil for a database
 
+	// Garbled reports that some bytes of the message cannot be what was written
+	// and were read as U+FFFD; IN-001 or IN-002 says so.
+	Garbled bool
+
 	// ReplyDraft reports a draft of a reply, which has no subject of its own.
 	ReplyDraft bool
 
@@ -75,6 +81,12 @@ type Message struct {
 	Malformed []MalformedField
 	// Reload reads the body again where the export is a database; else nil.
 	Reload func() []byte
+}
+
+// GarbledAt reports whether a place in the message holds a byte that was read as
+// U+FFFD.
+func (m *Message) GarbledAt(at source.Place) bool {
+	return m.Garbled && at.Known() && bytes.ContainsRune(at.Text.Bytes(at.Span), utf8.RuneError)
 }
 
 // MalformedField is a member of a message whose value has a wrong type.

@@ -69,16 +69,17 @@ func Parse(t *source.Text) *Document { return ParseFrom(t, 0) }
 // ParseFrom reads the block structure of t from the line that begins at byte
 // from on: what stands before it is no Markdown.
 func ParseFrom(t *source.Text, from int) *Document {
-	r := text.NewReader(t.Data)
+	data := source.NormalizedLines(t.Data) // goldmark knows no line end \r
+	r := text.NewReader(data)
 	if from > 0 {
-		end := len(t.Data)
-		if n := bytes.IndexByte(t.Data[from:], '\n'); n >= 0 {
+		end := len(data)
+		if n := bytes.IndexByte(data[from:], '\n'); n >= 0 {
 			end = from + n + 1
 		}
 		r.SetPosition(0, text.NewSegment(from, end))
 	}
 	w := walkers.Get().(*walker)
-	w.src = t.Data
+	w.src = data
 	w.children(w.leftovers.parse(r), Block{Marker: -1})
 	doc := &Document{Text: t, Blocks: append([]Block(nil), w.blocks...)}
 	clear(w.blocks)

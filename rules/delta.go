@@ -19,7 +19,7 @@ var deltaBlockRules = []*lint.Rule{
 		Check:   lint.MessageCheck(checkBlockPresent),
 	},
 	{
-		ID: "MB-005", Name: "delta-json", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		ID: "MB-005", Name: "delta-json", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true, SkipGarbled: true,
 		Source:  "message_body_schema#MB-005",
 		Summary: "Every delta block is one valid RFC 8259 JSON value; the finding points at the offending byte and says what is wrong (trailing comma, comment, single quotes, unquoted key, data after the object, invalid UTF-8 or escape).",
 		Advice:  "write the block as one JSON object: keys and texts in double quotes, no comments, no comma before } or ]",

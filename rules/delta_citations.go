@@ -22,13 +22,13 @@ var deltaCitationRules = []*lint.Rule{
 		Check:   eachDelta(checkDeltaReferences),
 	},
 	{
-		ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning, Scope: lint.DeltaScope,
+		ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning, Scope: lint.DeltaScope, SkipGarbled: true,
 		Source:  "delta_output_format#hypothesis_slate; artifact_format#Anchors",
 		Summary: "Each anchor follows the anchor grammar.",
 		Check:   eachAnchor(checkAnchor),
 	},
 	{
-		ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, Scope: lint.DeltaScope, Fixable: true,
+		ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, Scope: lint.DeltaScope, Fixable: true, SkipGarbled: true,
 		Source:  "artifact_format#Anchors",
 		Summary: "No anchor carries a mis-decoded section sign (`¬ß`, `Â§`).",
 		Check:   eachAnchor(checkMojibake),

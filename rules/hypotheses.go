@@ -41,7 +41,7 @@ var hypothesisRules = []*lint.Rule{
 		Check:   requireField(need{section: protocol.HypothesisSlate, key: "anchors", gist: "the passages it rests on (§161, EV-001) or inference"}),
 	},
 	{
-		ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat, SkipGarbled: true,
 		Summary: "Anchors follow the anchor grammar.",
 		Check:   lint.ArtifactCheck(checkAnchorFormat),
 	},

@@ -18,7 +18,7 @@ func (t *Text) PutAway(again func() []byte) {
 	}
 	t.away = &away{len(t.Data), again}
 	t.Data = nil
-	if t.escaped {
+	if t.coded != 0 {
 		t.segs.Store(nil)
 	}
 }
@@ -38,7 +38,7 @@ func (t *Text) PutAwayAll(again func() []byte) {
 // Own gives a text its own copy of its bytes, so that it does not keep those of
 // the text around it in memory. One with escapes has its own anyway.
 func (t *Text) Own() {
-	if t != nil && t.Data != nil && !t.escaped {
+	if t != nil && t.Data != nil && t.coded == 0 {
 		t.Data = append(make([]byte, 0, len(t.Data)), t.Data...)
 	}
 }
@@ -58,21 +58,20 @@ func (t *Text) Content() []byte {
 		return t.Data
 	case a.again != nil:
 		return fit(a.again(), a.size)
-	case t.parent == nil:
-		return fit(t.File.Bytes(t.within), a.size)
 	default:
 		return fit(t.decode(), a.size)
 	}
 }
 
-// decode makes the bytes of an embedded text again.
+// decode makes the bytes of a text again that is embedded in another or a file.
 func (t *Text) decode() []byte {
-	if t.escaped {
-		return AppendUnescaped(nil, t.parent.Bytes(t.within))
+	if t.coded != 0 {
+		data, _ := t.coded.decode(nil, t.raw(), nil)
+		return data
 	}
 	segs := t.segs.Load()
 	if segs == nil {
-		return t.parent.Bytes(t.within)
+		return t.raw()
 	}
 	around := t.parent.Content()
 	out := make([]byte, 0, t.away.size)

@@ -17,42 +17,21 @@ func (t *Text) JSONString(literal Span) *Text {
 }
 
 // Unescape is JSONString for what stands between the quotes, or for a part of
-// it that cuts no escape.
+// it that cuts no escape. Bytes that are not UTF-8 become U+FFFD.
 func (t *Text) Unescape(content Span) *Text {
 	raw := t.Data[content.Start:content.End]
-	if bytes.IndexByte(raw, '\\') < 0 {
+	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
 		out := t.Sub(content)
 		out.literal = true
 		return out
 	}
-	return &Text{Data: AppendUnescaped(make([]byte, 0, len(raw)), raw), File: t.File, parent: t, within: content, literal: true, escaped: true}
-}
-
-// segments is the map of a text whose bytes do not stand one to one in the
-// parent, else nil. That of a text with escapes is made on first need, and kept
-// unless the text was put away.
-func (t *Text) segments() []segment {
-	if segs := t.segs.Load(); segs != nil {
-		return *segs
-	}
-	if !t.escaped {
-		return nil
-	}
-	raw := t.parent.Bytes(t.within)
-	_, segs := decodeJSONString(make([]byte, 0, len(raw)), raw, []segment{{}})
-	for i := range segs {
-		segs[i].outer += t.within.Start
-	}
-	if t.away == nil {
-		t.segs.Store(&segs)
-	}
-	return segs
+	return &Text{Data: AppendUnescaped(make([]byte, 0, len(raw)), raw), File: t.File, parent: t, within: content, literal: true, coded: jsonString}
 }
 
 // AppendUnescaped appends what Unescape makes of raw, the inside of a JSON
 // string.
 func AppendUnescaped(dst, raw []byte) []byte {
-	dst, _ = decodeJSONString(dst, raw, nil)
+	dst, _ = jsonString.decode(dst, raw, nil)
 	return dst
 }
 
@@ -61,17 +40,18 @@ func AppendUnescaped(dst, raw []byte) []byte {
 // It changes them in place and needs no further memory.
 func Escaped(raw []byte, offsets []int) {
 	inner, outer := 0, 0
+	valid := utf8.Valid(raw)
 	for i, want := range offsets {
 		for inner < want {
-			n := bytes.IndexByte(raw[outer:], '\\')
-			if n < 0 || n > want-inner {
-				n = want - inner
-			}
+			n := plainLen(raw[outer:], want-inner, valid)
 			inner, outer = inner+n, outer+n
 			if inner == want {
 				break
 			}
-			r, width := unescape(raw[outer:])
+			r, width := utf8.RuneError, 1
+			if raw[outer] == '\\' {
+				r, width = unescape(raw[outer:])
+			}
 			if inner+utf8.RuneLen(r) > want {
 				break
 			}
@@ -79,6 +59,22 @@ func Escaped(raw []byte, offsets []int) {
 		}
 		offsets[i] = outer
 	}
+}
+
+// plainLen is how many bytes of raw, limit at most, stand for themselves.
+func plainLen(raw []byte, limit int, valid bool) int {
+	n := min(limit, len(raw))
+	if i := bytes.IndexByte(raw[:n], '\\'); i >= 0 {
+		n = i
+	}
+	for i := 0; i < n && !valid; {
+		r, size := utf8.DecodeRune(raw[i:])
+		if r == utf8.RuneError && size <= 1 {
+			return i
+		}
+		i += size
+	}
+	return n
 }
 
 // Encode is a text that is to stand in t as it must be written in the file: with
@@ -113,28 +109,6 @@ func escape(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// decodeJSONString appends the decoded content of a literal to dst and, if segs
-// is not nil, an atom for every escape and the segment after it. A surrogate
-// without its partner becomes U+FFFD, as RFC 8259 section 8.2 leaves open.
-func decodeJSONString(dst, raw []byte, segs []segment) ([]byte, []segment) {
-	for i := 0; i < len(raw); {
-		n := bytes.IndexByte(raw[i:], '\\')
-		if n < 0 {
-			return append(dst, raw[i:]...), segs
-		}
-		dst = append(dst, raw[i:i+n]...)
-		i += n
-		r, width := unescape(raw[i:])
-		inner := len(dst)
-		dst = utf8.AppendRune(dst, r)
-		if segs != nil {
-			segs = append(segs, segment{inner, i, width}, segment{len(dst), i + width, 0})
-		}
-		i += width
-	}
-	return dst, segs
 }
 
 // unescape decodes the escape at the start of raw and tells its width in bytes.

@@ -8,8 +8,8 @@ import (
 )
 
 // lineTable is a table of line starts, built on first use: a text without findings
-// never pays for it. Lines end at \n; a \r before it belongs to the line end.
-// It is safe for use by several goroutines.
+// never pays for it. Lines end at \n, \r\n or \r alone, as in CommonMark. It is
+// safe for use by several goroutines.
 type lineTable struct {
 	once   sync.Once
 	starts []int
@@ -31,16 +31,29 @@ const markEvery = 4096
 func (l *lineTable) build(data []byte) {
 	l.once.Do(func() {
 		starts := make([]int, 1, 1+bytes.Count(data, []byte{'\n'}))
-		for i := 0; ; {
-			n := bytes.IndexByte(data[i:], '\n')
-			if n < 0 {
-				break
+		lf, cr := nextByte(data, 0, '\n'), nextByte(data, 0, '\r')
+		for end := min(lf, cr); end < len(data); end = min(lf, cr) {
+			if end == cr && cr+1 == lf && lf < len(data) {
+				end = lf
 			}
-			i += n + 1
-			starts = append(starts, i)
+			starts = append(starts, end+1)
+			if lf <= end {
+				lf = nextByte(data, end+1, '\n')
+			}
+			if cr <= end {
+				cr = nextByte(data, end+1, '\r')
+			}
 		}
 		l.starts = starts
 	})
+}
+
+// nextByte is where c stands from i on, len(data) if it does not.
+func nextByte(data []byte, i int, c byte) int {
+	if n := bytes.IndexByte(data[i:], c); n >= 0 {
+		return i + n
+	}
+	return len(data)
 }
 
 // position is the place of a byte offset in data. A byte order mark at the

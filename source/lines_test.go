@@ -1,6 +1,7 @@
 package source
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -29,6 +30,50 @@ func TestPosition(t *testing.T) {
 		c.want.Offset = min(c.off, len(data))
 		if got := NewFile("f", []byte(data)).Position(c.off); got != c.want {
 			t.Errorf("Position(%d) = %+v, want %+v", c.off, got, c.want)
+		}
+	}
+}
+
+// TestLineEnds holds that \n, \r\n and \r alone end lines, also where a cursor
+// reads the text byte by byte.
+func TestLineEnds(t *testing.T) {
+	for data, want := range map[string][]string{
+		"":              {""},
+		"a":             {"a"},
+		"a\nb":          {"a", "b"},
+		"a\r\nb\r\n":    {"a", "b", ""},
+		"a\rb\r":        {"a", "b", ""},
+		"\r\r\n\n\r":    {"", "", "", "", ""},
+		"a\r\r\nb\n\rc": {"a", "", "b", "", "c"},
+		"a\n\r\n\rb":    {"a", "", "", "b"},
+	} {
+		text := NewFile("f", []byte(data)).Text()
+		var got []string
+		for n := 1; n <= len(want); n++ {
+			got = append(got, text.String(text.Line(n)))
+		}
+		if !slices.Equal(got, want) || !text.Line(len(want)+1).Empty() {
+			t.Errorf("%q has the lines %q, want %q", data, got, want)
+		}
+		if p := text.Position(len(data)); p.Line != len(want) {
+			t.Errorf("%q ends in line %d, want %d", data, p.Line, len(want))
+		}
+		var c Cursor
+		for i := range len(data) {
+			c.Advance([]byte{data[i]})
+		}
+		if p := c.Position(); p.Line != len(want) {
+			t.Errorf("%q ends in line %d for a cursor, want %d", data, p.Line, len(want))
+		}
+	}
+}
+
+// A text of nothing but line ends is read once.
+func TestManyLineEnds(t *testing.T) {
+	const n = 1 << 20
+	for _, end := range []string{"\r", "\n", "\r\n"} {
+		if p := NewFile("f", []byte(strings.Repeat(end, n))).Position(n * len(end)); p.Line != n+1 {
+			t.Errorf("%q: line %d, want %d", end, p.Line, n+1)
 		}
 	}
 }

@@ -16,14 +16,14 @@ type Text struct {
 	Data []byte // nil if the text was put away
 	File *File  // nil where no file holds these bytes one to one (SQLite)
 
-	parent  *Text // the text it is embedded in, nil if that is the file
-	within  Span  // where it stands in the parent (or file)
-	literal bool  // it is the content of a JSON string literal of its parent
-	escaped bool  // its bytes are those of the parent with escapes decoded
+	parent  *Text  // the text it is embedded in, nil if that is the file
+	within  Span   // where it stands in the parent (or file)
+	literal bool   // it is the content of a JSON string literal of its parent
+	coded   coding // how its bytes are made of those of the parent (or file)
 
 	// segs are where its bytes stand in the parent, in order; nil if they stand
-	// there one to one from within.Start on. Of a text with escapes they are
-	// made on first need.
+	// there one to one from within.Start on. Of a coded text they are made on first
+	// need.
 	segs  atomic.Pointer[[]segment]
 	lines atomic.Pointer[lineTable]
 	away  *away
@@ -31,7 +31,8 @@ type Text struct {
 
 // segment says that from byte "inner" of a text on, its bytes stand in the
 // outer text from byte "outer" on, one to one (or, if atom is not 0, that all
-// bytes up to the next segment are one escape of atom bytes there).
+// bytes up to the next segment stand for atom bytes there: an escape, or a byte
+// that is not UTF-8).
 type segment struct {
 	inner, outer int
 	atom         int

@@ -40,6 +40,9 @@ func TestWindow(t *testing.T) {
 		if bytes.HasPrefix(data, []byte(BOM)) && base > 0 && base < len(BOM) {
 			return // inside the byte order mark: nobody makes such a window
 		}
+		if cutsLineEnd(data, base) || cutsLineEnd(data, end) {
+			return // nor one that parts a line end
+		}
 		for off := base; off <= end; off++ {
 			if got, want := window.Position(off), whole.Position(off); got != want && (off == len(data) || data[off]&0xc0 != 0x80) {
 				t.Fatalf("position of %d: %+v, want %+v", off, got, want)
@@ -59,12 +62,16 @@ func TestWindow(t *testing.T) {
 	})
 }
 
+func cutsLineEnd(data []byte, off int) bool {
+	return off > 0 && off < len(data) && data[off-1] == '\r' && data[off] == '\n'
+}
+
 // TestEscaped holds that offsets of decoded text come back to the escapes they
 // stand for, as the map of the text has them.
 func TestEscaped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var raw []byte
-		for _, part := range rapid.SliceOf(rapid.SampledFrom([]string{"a", "§", "😀", `\n`, `\"`, `\\`, `\/`, `\b\f\r\t`, `\u00a7`, `\u00A7`, `\ud83d\ude00`, `\ud83d`, `\ude00x`})).Draw(t, "parts") {
+		for _, part := range rapid.SliceOf(rapid.SampledFrom([]string{"a", "§", "😀", `\n`, `\"`, `\\`, `\/`, `\b\f\r\t`, `\u00a7`, `\u00A7`, `\ud83d\ude00`, `\ud83d`, `\ude00x`, "\xff", "\xe9"})).Draw(t, "parts") {
 			raw = append(raw, part...)
 		}
 		literal := append(append([]byte{'"'}, raw...), '"')

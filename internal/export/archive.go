@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -156,22 +155,18 @@ func (a *archive) add(hash uint64, in *input.Input, e *entry) {
 	a.store.append(&a.export, in.Order, e)
 }
 
-// archiveFault is what is wrong with a message file: the front matter, or bytes
-// that are not UTF-8. The zero fault is none.
+// archiveFault is what is wrong with the front matter of a message file. The zero
+// fault is none.
 type archiveFault struct {
 	place         source.Span // in the file without its byte order mark
 	message, hint string
-	utf8          bool
 }
 
 func (f archiveFault) problem(in *input.Input, data []byte) *input.Problem {
-	if f.message == "" && !f.utf8 {
+	if f.message == "" {
 		return nil
 	}
 	file := source.NewFile(in.Path(), slices.Clone(data))
-	if f.utf8 {
-		return input.CheckUTF8(file)
-	}
 	return &input.Problem{Rule: "IN-002", Place: file.Text().Place(f.place), Message: f.message, Hint: f.hint, Fatal: true}
 }
 
@@ -232,8 +227,12 @@ func firstLine(t []byte) int {
 // indexArchive reads what the index needs of a message file. Of one with a
 // fault it reads what it can.
 func indexArchive(data []byte) (entry, archiveFault) {
-	t := bytes.TrimPrefix(data, []byte(source.BOM))
+	t := source.NormalizedLines(bytes.TrimPrefix(data, []byte(source.BOM)))
 	front, body, fault := splitArchive(t)
+	if jsontree.RawControl(t[front.Start:front.End]) >= 0 {
+		t = slices.Clone(t)
+		jsontree.Mask(t[front.Start:front.End], false)
+	}
 	c := newScanner(t[front.Start:front.End], 0)
 	defer c.free()
 	c.list = true
@@ -252,9 +251,6 @@ func indexArchive(data []byte) (entry, archiveFault) {
 	}
 	if fault.message != "" {
 		e.project, e.thread = lenientMember(t[front.Start:front.End], "project_slug"), lenientMember(t[front.Start:front.End], "thread_id")
-	}
-	if fault.message == "" && !utf8.Valid(t) {
-		fault.utf8 = true
 	}
 	e.body = mail.BodyPresent
 	e.size = len(data)
@@ -293,42 +289,64 @@ func idOfName(name string) string {
 }
 
 // load implements loader.
-func (a *archive) load(stubs []*stub, apart bool, report func(Problem)) []*mail.Message {
-	out := make([]*mail.Message, len(stubs))
+func (a *archive) load(stubs []*stub, apart bool, report func(Problem)) []*loaded {
+	out := make([]*loaded, len(stubs))
 	for i, s := range stubs {
 		a.store.mu.Lock()
 		in := a.inputs[s.ref]
 		a.store.mu.Unlock()
-		f, p := in.File()
-		if p != nil {
-			report(*p)
+		data, err := in.Bytes(nil)
+		if err != nil {
+			report(input.Unreadable(in.Path(), err))
 			continue
 		}
-		m, err := readArchive(f)
-		if err != nil {
+		if out[i], err = readArchive(in.Path(), data); err != nil {
 			report(input.Unreadable(in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
 			continue
 		}
-		if out[i] = m; apart {
-			detach(m, func() []byte { data, _ := in.Bytes(nil); return data })
+		if apart {
+			detach(out[i].Message, func() []byte { data, _ := in.Bytes(nil); maskFront(data); return data })
 		}
 	}
 	return out
 }
 
 // readArchive reads a message file whose front matter is known to be sound.
-func readArchive(f *source.File) (*mail.Message, error) {
-	t := f.Text()
+func readArchive(path string, data []byte) (*loaded, error) {
+	badByte := source.ValidLen(data)
+	badChar, c := maskFront(data)
+	f := source.NewFile(path, data)
+	t := f.Text().Normalize()
 	front, body, fault := splitArchive(t.Data)
 	if fault.message != "" {
 		return nil, fmt.Errorf("%s", fault.message)
 	}
-	m := &mail.Message{Form: mail.Archive, File: f}
-	if err := readMessage(m, t, front.Trim(t.Data)); err != nil {
+	m := &loaded{Message: &mail.Message{Form: mail.Archive, File: f}}
+	if err := readMessage(m.Message, t, front.Trim(t.Data)); err != nil {
 		return nil, err
 	}
 	m.Body, m.BodyState = t.Sub(body), mail.BodyPresent
+	at := func(i int) source.Place { return f.Place(source.Span{Start: i, End: i + 1}) }
+	if badByte < len(data) {
+		m.garble(notUTF8(m.Message, at(badByte), data[badByte]))
+	}
+	if badChar >= 0 {
+		m.garble(rawControl(path, describe(m.Message), at(badChar), c))
+	}
 	return m, nil
+}
+
+// maskFront masks the control characters in the front matter of a message file,
+// and tells where the first of them is and which; -1 if there are none.
+func maskFront(data []byte) (at int, c byte) {
+	text := bytes.TrimPrefix(data, []byte(source.BOM))
+	front, _, _ := splitArchive(source.NormalizedLines(text))
+	if at = jsontree.RawControl(text[front.Start:front.End]); at < 0 {
+		return at, 0
+	}
+	c = text[front.Start+at]
+	jsontree.Mask(text[front.Start:front.End], false)
+	return len(data) - len(text) + front.Start + at, c
 }
 
 // addProfile adds an agent to the roster of its archive.

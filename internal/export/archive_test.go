@@ -65,7 +65,7 @@ func TestArchive(t *testing.T) {
 		{"front matter is no object", []string{message1, "---json\n[1]\n---\n\nx\n"},
 			"IN-002 2025-12-30T00-00-01Z__info-x__1.md:2:1 \"[1]\\n\": the front matter is not a JSON object"},
 		{"not UTF-8", []string{message1, strings.Replace(one, "body", "b\xffdy", 1), message2, two},
-			"data-p T: 2 (part)\nIN-001 2025-12-30T00-00-01Z__info-x__1.md:18:2 \"\\xff\": is not valid UTF-8: byte 0xFF"},
+			"data-p T: 1 2\nIN-001 2025-12-30T00-00-01Z__info-x__1.md:18:2 \"\\xff\": message 1 is not valid UTF-8: byte 0xFF"},
 		{"no sender, no time", []string{message1, strings.NewReplacer(`"from": "A",`, "", `"created": "2025-12-30T00:00:01+00:00"`, `"created": 3`).Replace(one)},
 			"data-p T: 1\nIN-003 2025-12-30T00-00-01Z__info-x__1.md:5:14 \"3\": message 1 lacks a sender and a timestamp"},
 		{"no subject", []string{message1, strings.NewReplacer(`"subject"`, `"title"`, `"T"`, `"RS-20251230-x"`).Replace(one)},
@@ -104,7 +104,7 @@ func TestArchiveAlone(t *testing.T) {
 
 func TestArchiveMessage(t *testing.T) {
 	data := letter("1", "T", `INFO: \u00a7 \"q\"`, "# One\n\ntwo §")
-	m, err := readArchive(source.NewFile("m.md", []byte(data)))
+	m, err := readArchive("m.md", []byte(data))
 	if err != nil {
 		t.Fatal(err)
 	}

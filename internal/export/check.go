@@ -110,6 +110,9 @@ func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"
 
 func differing(m, c *mail.Message, what string, mt, ct *source.Text) *Problem {
 	here, there := firstDifference(mt, ct)
+	if isGarbled(m, here) || isGarbled(c, there) {
+		return nil // IN-001 tells of the byte
+	}
 	other := "its copy " + pathOf(c)
 	if pathOf(c) == pathOf(m) {
 		other = "its other copy in this file"

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/mail"
@@ -31,9 +32,11 @@ type Call struct {
 // JSON-RPC request or a hook's JSON with them, an archive message, or Markdown
 // with a small header. Faults are IN-002 and IN-003 (decisions.md 17).
 func ReadDraft(f *source.File, opts jsontree.Options) (*Call, []Problem) {
-	t := f.Text()
+	t := f.Text().Normalize()
 	d := &draft{file: f, text: t, opts: opts, call: &Call{}}
+	bad := input.CheckUTF8(f)
 	switch k := firstByte(t.Data); {
+	case bad != nil && input.IsUTF16(f.Data): // nothing of it can be read
 	case k == '{' || k == '[':
 		d.json()
 	case bytes.HasPrefix(t.Data, []byte(archiveStart)):
@@ -44,10 +47,14 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, []Problem) {
 	if m := d.call.Message; m != nil {
 		m.File, m.Form = f, mail.Draft
 		m.Facts = &mail.Facts{Path: f.Path, Form: mail.Draft, Single: true}
+		m.Garbled = bad != nil
 		if p := d.check(m); p != nil && len(d.problems) == 0 {
 			p.Hint = d.lacks(m)
 			d.problems = append(d.problems, *p)
 		}
+	}
+	if bad != nil {
+		d.problems = append(d.problems, *bad)
 	}
 	for i := range d.problems {
 		d.problems[i].Private = true // the sender's token may stand beside it

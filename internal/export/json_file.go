@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -19,6 +20,8 @@ import (
 type jsonFile struct {
 	in      *input.Input
 	sse     bool
+	garbled bool        // some bytes are none that JSON allows
+	masked  bool        // it could only be scanned without them
 	places  []place     // of messages, by ref
 	threads []*envelope // whose thread id they have for want of one of their own
 
@@ -47,8 +50,8 @@ func (x *jsonFile) add(p place, thread *envelope) {
 const maxGap = 32 << 10
 
 // load implements loader.
-func (x *jsonFile) load(stubs []*stub, apart bool, report func(Problem)) []*mail.Message {
-	out := make([]*mail.Message, len(stubs))
+func (x *jsonFile) load(stubs []*stub, apart bool, report func(Problem)) []*loaded {
+	out := make([]*loaded, len(stubs))
 	refs := make([]int64, len(stubs))
 	for i, s := range stubs {
 		refs[i] = s.ref
@@ -77,24 +80,23 @@ func (x *jsonFile) load(stubs []*stub, apart bool, report func(Problem)) []*mail
 			start, end = min(start, parts[at[hi]].Start), max(end, parts[at[hi]].End)
 			hi++
 		}
-		window, err := x.window(c, start, end)
+		data, err := x.read(c, start, end)
 		if err != nil {
 			report(input.Unreadable(x.in.Path(), err))
 			return out
 		}
-		f, t := window, window.Text()
+		window := x.file(data, start)
 		for _, i := range at[lo:hi] {
-			p := parts[i]
+			f := window
 			if apart {
-				f = x.file(window.Bytes(p), p.Start)
-				t = f.Text()
+				f = x.file(window.Bytes(parts[i]), parts[i].Start)
 			}
-			if out[i], err = x.message(t, f, refs[i]); err != nil {
+			if out[i], err = x.message(f, refs[i]); err != nil {
 				report(input.Unreadable(x.in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
 				return out
 			}
 			if apart {
-				detach(out[i], func() []byte { return x.again(p) })
+				detach(out[i].Message, func() []byte { return x.again(parts[i], refs[i]) })
 			}
 		}
 		lo = hi
@@ -102,10 +104,19 @@ func (x *jsonFile) load(stubs []*stub, apart bool, report func(Problem)) []*mail
 	return out
 }
 
-// window reads a part of the file.
-func (x *jsonFile) window(c io.ReaderAt, start, end int) (*source.File, error) {
+// read reads a part of the file.
+func (x *jsonFile) read(c io.ReaderAt, start, end int) ([]byte, error) {
 	data := make([]byte, end-start)
 	if n, err := c.ReadAt(data, int64(start)); err != nil && (err != io.EOF || n < len(data)) {
+		return nil, err
+	}
+	return data, nil
+}
+
+// window reads a part of the file.
+func (x *jsonFile) window(c io.ReaderAt, start, end int) (*source.File, error) {
+	data, err := x.read(c, start, end)
+	if err != nil {
 		return nil, err
 	}
 	return x.file(data, start), nil
@@ -116,8 +127,9 @@ func (x *jsonFile) file(data []byte, start int) *source.File {
 	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start) })
 }
 
-// again reads a part of the file again; nil if it cannot be read any more.
-func (x *jsonFile) again(p source.Span) []byte {
+// again reads a part of the file again, around a message; nil if it cannot be read
+// any more.
+func (x *jsonFile) again(p source.Span, ref int64) []byte {
 	c, err := x.in.Open()
 	if err != nil {
 		return nil
@@ -125,6 +137,9 @@ func (x *jsonFile) again(p source.Span) []byte {
 	defer c.Close()
 	data := make([]byte, p.Len())
 	n, _ := c.ReadAt(data, int64(p.Start))
+	if at := x.places[ref]; x.masked && n == len(data) {
+		jsontree.Mask(data[at.start-p.Start:at.end-p.Start], at.depth > 0)
+	}
 	return data[:n]
 }
 
@@ -146,11 +161,19 @@ func (x *jsonFile) around(ref int64) source.Span {
 	return s
 }
 
-// message reads the message with a ref, which stands in the text of a window.
-func (x *jsonFile) message(t *source.Text, f *source.File, ref int64) (*mail.Message, error) {
+// message reads the message with a ref, which stands in a window.
+func (x *jsonFile) message(f *source.File, ref int64) (*loaded, error) {
 	p := x.places[ref]
-	start := p.start - f.Base()
-	span := source.Span{Start: start, End: start + p.end - p.start}
+	m := &loaded{Message: &mail.Message{Form: mail.JSON, File: f, BodyState: mail.BodyAbsent}}
+	whole := source.Span{Start: p.start, End: p.end}
+	var raw []byte // as it is in the file
+	if x.garbled {
+		raw = bytes.Clone(f.Bytes(whole))
+	}
+	if x.masked {
+		jsontree.Mask(f.Bytes(whole), p.depth > 0)
+	}
+	t, span := f.Text(), whole.Shift(-f.Base())
 	if x.sse {
 		t = joinEvent(t, span)
 		span = source.Span{End: len(t.Data)}
@@ -159,12 +182,14 @@ func (x *jsonFile) message(t *source.Text, f *source.File, ref int64) (*mail.Mes
 		t = t.Unescape(span)
 		span = source.Span{End: len(t.Data)}
 	}
-	m := &mail.Message{Form: mail.JSON, File: f, BodyState: mail.BodyAbsent}
-	if err := readMessage(m, t, span); err != nil {
+	if err := readMessage(m.Message, t, span); err != nil {
 		return nil, err
 	}
 	if e := x.threads[ref]; e != nil && m.Thread == nil {
 		m.Thread = x.outside(e)
+	}
+	if x.garbled {
+		x.byteFaults(m, f, raw, p.start)
 	}
 	return m, nil
 }

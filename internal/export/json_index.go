@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -40,11 +39,11 @@ func (s *Store) addJSON(in *input.Input) error {
 	if err == nil {
 		err = x.scan()
 	}
-	x.checkUTF8()
 	if err != nil {
 		s.report(in, input.Unreadable(in.Path(), err))
 		return nil
 	}
+	x.checkBytes()
 	return x.finish()
 }
 
@@ -61,12 +60,19 @@ type indexing struct {
 	found    []found
 	problems []input.Problem
 	valid    *validator // of a stream
-	invalid  bool       // some bytes are not UTF-8
+	utf16    bool
 	file     *jsonFile
 }
 
 // scan finds the messages of all documents of the file.
 func (x *indexing) scan() error {
+	if err := x.scanOnce(); err != nil {
+		return err
+	}
+	return x.unmask()
+}
+
+func (x *indexing) scanOnce() error {
 	start := 0
 	head := make([]byte, 512)
 	n, err := x.content.ReadAt(head, 0)
@@ -77,8 +83,8 @@ func (x *indexing) scan() error {
 		start, head = len(source.BOM), head[len(source.BOM):]
 	}
 	switch {
-	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
-		x.invalid = true
+	case input.IsUTF16(head):
+		x.utf16 = true
 		x.problem(input.NotUTF8(x.in.Path(), head), place{end: 2})
 		return nil
 	case input.IsSSE(head):
@@ -154,7 +160,7 @@ func (x *indexing) resume(start, at int, err error) (int, error) {
 	data := x.data
 	start += len(data[start:]) - len(bytes.TrimLeft(data[start:], " \t\r\n"))
 	rest, next := data[start:], -1
-	if n := bytes.IndexByte(rest, '\n'); n >= 0 && rest[0] == '{' && (x.documents > 0 || !opensLine(rest[:n])) && jsontree.Check(rest[:n]) != nil {
+	if n := bytes.IndexByte(rest, '\n'); n >= 0 && rest[0] == '{' && (x.documents > 0 || !opensLine(rest[:n])) && jsontree.CheckSyntax(rest[:n]) != nil {
 		if more := bytes.Index(rest[n:], []byte("\n{")); more >= 0 {
 			rest, next = rest[:n], start+n+more+1
 		}
@@ -184,25 +190,6 @@ func opensLine(line []byte) bool {
 func (x *indexing) fault(f fault) {
 	x.broken = true
 	x.problem(input.Problem{Rule: "IN-002", Message: f.message, Hint: f.hint, Fatal: true, Private: f.private}, f.place)
-}
-
-// checkUTF8 notes IN-001 at the first byte that is not UTF-8.
-func (x *indexing) checkUTF8() {
-	if x.data != nil { // perhaps only since a fault of the stream
-		x.valid = &validator{}
-		_, _ = x.valid.Write(x.data) // it takes everything
-	}
-	if x.valid == nil || x.invalid {
-		return
-	}
-	at, found := x.valid.fault()
-	if !found {
-		return
-	}
-	x.invalid = true
-	b := make([]byte, 1)
-	n, _ := x.content.ReadAt(b, int64(at))
-	x.problem(input.NotUTF8(x.in.Path(), b[:n]), place{start: at, end: at + n})
 }
 
 func (x *indexing) problem(p input.Problem, at place) {
@@ -235,9 +222,8 @@ func (x *indexing) finish() error {
 		f := &x.found[i]
 		x.file.add(f.place, f.outerThread())
 		e := f.resolve(int64(i))
-		e.lost = x.invalid && !x.readable(f.place)
 		shape := 0
-		if f.hasKind || f.inListing() || len(x.problems) > 0 {
+		if f.hasKind || f.inListing() || x.broken {
 			shape |= isListing
 		}
 		if !f.listed && x.documents == 1 {
@@ -253,19 +239,12 @@ func (x *indexing) finish() error {
 			continue
 		}
 		facts := &mail.Facts{Path: x.in.Path(), Form: mail.JSON, Listing: shape&isListing != 0, Single: shape&isSingle != 0}
-		facts.Mailbox = facts.Listing && len(x.problems) == 0
+		facts.Mailbox = facts.Listing && !x.broken
 		facts.WithoutBodies = !slices.ContainsFunc(list, func(e entry) bool { return e.body != mail.BodyAbsent })
 		x.store.addFacts(facts)
 		x.store.commit(&export{facts, x.file}, x.in.Order, list)
 	}
 	return nil
-}
-
-// readable reports that a message holds no byte that is not UTF-8.
-func (x *indexing) readable(p place) bool {
-	data := make([]byte, p.end-p.start)
-	n, err := x.content.ReadAt(data, int64(p.start))
-	return (err == nil || errors.Is(err, io.EOF)) && utf8.Valid(data[:n])
 }
 
 // What an export tells of the threads of its messages.

@@ -135,7 +135,9 @@ func (r *messageReader) text(to **source.Text, field string) error {
 
 func (r *messageReader) body() error {
 	r.m.BodyState = bodyState(r.PeekKind())
-	return r.text(&r.m.Body, "body")
+	err := r.text(&r.m.Body, "body")
+	r.m.Body = r.m.Body.Normalize()
+	return err
 }
 
 func (r *messageReader) id() error {

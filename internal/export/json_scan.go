@@ -322,7 +322,7 @@ func firstByte(text []byte) byte {
 // be a draft keeps its credential to itself.
 func (c *scanner) diagnose(text []byte, err error, at int) fault {
 	f := fault{place: place{at, at, c.depth}, message: err.Error(), private: input.NamesCredential(text)}
-	if e := jsontree.Check(text); e != nil && !errors.Is(err, errNesting) {
+	if e := jsontree.CheckSyntax(text); e != nil && !errors.Is(err, errNesting) {
 		if f.private {
 			e = e.Discreet()
 		}

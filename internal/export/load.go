@@ -57,6 +57,7 @@ type loading struct {
 	runs     []run
 	apart    bool
 	messages map[int]*mail.Message // by stub; nil for copies that need not be read
+	faults   map[int][]Problem     // of their bytes
 	problems []Problem
 }
 
@@ -110,8 +111,11 @@ func (l *loading) read() {
 		for i, m := range x.load(stubs, l.apart, func(p Problem) { l.problems = append(l.problems, p) }) {
 			if m != nil {
 				m.Project, m.Facts = l.stubs[at[i]].project, x.facts
+				l.messages[at[i]] = m.Message
+				if len(m.faults) > 0 {
+					l.faults[at[i]] = m.faults
+				}
 			}
-			l.messages[at[i]] = m
 		}
 	}
 }
@@ -120,6 +124,7 @@ func (l *loading) read() {
 // differ.
 func (l *loading) merge(r run) *mail.Message {
 	m := l.first(r)
+	l.reportBytes(r)
 	var reported *mail.Message
 	told := false
 	for i := r.lo; i < r.hi; i++ {
@@ -138,6 +143,16 @@ func (l *loading) merge(r run) *mail.Message {
 		}
 	}
 	return m
+}
+
+// reportBytes reports the bytes of the first copy that cannot be what was written.
+func (l *loading) reportBytes(r run) {
+	for i := r.lo; i < r.hi; i++ {
+		if l.faults[i] != nil {
+			l.problems = append(l.problems, l.faults[i]...)
+			return
+		}
+	}
 }
 
 // first is the copy of a message that counts: of those of the lowest form the

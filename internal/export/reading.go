@@ -75,7 +75,7 @@ func (r *Reading) Next() []*mail.Message {
 				size += int64(r.stubs[r.runs[n].lo].size)
 			}
 		}
-		l := &loading{stubs: r.stubs, runs: r.runs[:n], apart: r.Large, messages: map[int]*mail.Message{}}
+		l := &loading{stubs: r.stubs, runs: r.runs[:n], apart: r.Large, messages: map[int]*mail.Message{}, faults: map[int][]Problem{}}
 		r.runs = r.runs[n:]
 		if out := l.load(); len(out) > 0 {
 			r.problems = append(r.problems, l.problems...)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"unicode/utf8"
+
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/internal/database"
@@ -17,8 +19,8 @@ import (
 )
 
 // load reads messages by the rows they stand in.
-func (m *mailbox) load(stubs []*stub, apart bool, report func(Problem)) []*mail.Message {
-	out := make([]*mail.Message, len(stubs))
+func (m *mailbox) load(stubs []*stub, apart bool, report func(Problem)) []*loaded {
+	out := make([]*loaded, len(stubs))
 	var problems []Problem
 	err := m.do(func(conn *database.Conn) error {
 		clear(out)
@@ -37,9 +39,6 @@ func (m *mailbox) load(stubs []*stub, apart bool, report func(Problem)) []*mail.
 			}
 			if err != nil {
 				continue
-			}
-			if p := invalidText(msg); p != nil {
-				problems = append(problems, *p)
 			}
 			if out[i] = msg; apart {
 				msg.Reload = func() []byte { return m.body(ref, size) }
@@ -68,7 +67,7 @@ func (m *mailbox) body(ref int64, size int32) []byte {
 var errGone = errors.New("the row changed after the database was indexed")
 
 // loadRow reads one message.
-func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*mail.Message, error) {
+func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*loaded, error) {
 	defer func() { _ = stmt.Reset() }() // it tells again what Step met
 	for i, v := range []int64{ref, maxSize, int64(size)} {
 		if err := stmt.BindInt64(i+1, v); err != nil {
@@ -81,11 +80,11 @@ func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*mail.Mess
 		}
 		return nil, errGone
 	}
-	msg := &mail.Message{
+	msg := &loaded{Message: &mail.Message{
 		Form: mail.SQLite, Facts: m.facts, ID: stmt.ColumnText(0),
 		Subject: textColumn(stmt, 2), Created: textColumn(stmt, 4), Body: textColumn(stmt, 6),
 		AckRequired: stmt.ColumnBool(5), BodyState: mail.BodyPresent,
-	}
+	}}
 	if thread := textColumn(stmt, 1); !blank(thread) {
 		msg.Thread = thread
 	}
@@ -103,8 +102,28 @@ func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*mail.Mess
 	case m.facts.BodiesRedacted && string(msg.Body.Data) == redactedBody:
 		msg.BodyState, msg.Body = mail.BodyRedacted, nil
 	}
-	m.addRecipients(msg, stmt.ColumnInt64(0))
+	m.addRecipients(msg.Message, stmt.ColumnInt64(0))
+	msg.repair()
 	return msg, stmt.Err()
+}
+
+// repair makes the texts of a message valid; the first byte that is not is its
+// fault.
+func (m *loaded) repair() {
+	for _, text := range []**source.Text{&m.Subject, &m.From, &m.Thread, &m.Created, &m.Body} {
+		if *text == nil {
+			continue
+		}
+		data := (*text).Data
+		if text == &m.Body {
+			*text = m.Body.Normalize()
+		} else {
+			*text = source.NewText([]byte(source.ValidString(string(data))))
+		}
+		if i := source.ValidLen(data); i < len(data) && !m.Garbled {
+			m.garble(notUTF8(m.Message, (*text).Place(source.Span{Start: i, End: i + utf8.RuneLen(utf8.RuneError)}), data[i]))
+		}
+	}
 }
 
 // textColumn is a column as a text, nil for NULL.
@@ -120,7 +139,7 @@ func (m *mailbox) addRecipients(msg *mail.Message, id int64) {
 	i := sort.Search(len(m.received), func(i int) bool { return m.received[i].message >= id })
 	for ; i < len(m.received) && m.received[i].message == id; i++ {
 		r := m.received[i]
-		one := mail.Recipient{Name: m.agents[int64(r.agent)], Kind: recipientKinds[r.kind]}
+		one := mail.Recipient{Name: source.ValidString(m.agents[int64(r.agent)]), Kind: recipientKinds[r.kind]}
 		if one.Name == "" {
 			continue // of an agent that the database does not know
 		}
@@ -129,25 +148,4 @@ func (m *mailbox) addRecipients(msg *mail.Message, id int64) {
 		}
 		msg.Recipients = append(msg.Recipients, one)
 	}
-}
-
-// invalidText is IN-001 for a message whose texts are not UTF-8, or nil.
-func invalidText(m *mail.Message) *Problem {
-	for _, f := range []struct {
-		name string
-		text *source.Text
-	}{{"subject", m.Subject}, {"body", m.Body}} {
-		if f.text == nil {
-			continue
-		}
-		at := source.ValidLen(f.text.Data)
-		if at == len(f.text.Data) {
-			continue
-		}
-		return &Problem{
-			Rule: "IN-001", Path: pathOf(m), ID: m.ID, Place: f.text.Place(source.Span{Start: at, End: at + 1}), Fatal: true,
-			Message: fmt.Sprintf("the %s of %s is not valid UTF-8: byte 0x%02X", f.name, describe(m), f.text.Data[at]),
-		}
-	}
-	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/ncruces/go-sqlite3"
@@ -16,6 +17,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // told is what an export tells of a message, in a form that can be compared.
@@ -267,7 +269,7 @@ func TestFaultsOfMessages(t *testing.T) {
 		"bad time":     {"UPDATE messages SET created_ts = 'yesterday' WHERE id = 2", `IN-003 2: message 2 lacks a timestamp that parses (found "yesterday")`},
 		"number":       {"UPDATE messages SET created_ts = 1767348000 WHERE id = 2", `IN-003 2: message 2 lacks a timestamp that parses (found "1767348000")`},
 		"no subject":   {"UPDATE messages SET subject = '' WHERE id = 2", "IN-003 2: message 2 lacks a subject"},
-		"invalid text": {"UPDATE messages SET body_md = CAST(x'6162ff63' AS TEXT) WHERE id = 2", "IN-001 2: the body of message 2 is not valid UTF-8: byte 0xFF"},
+		"invalid text": {"UPDATE messages SET body_md = CAST(x'6162ff63' AS TEXT) WHERE id = 2", "IN-001 2: message 2 is not valid UTF-8: byte 0xFF"},
 	} {
 		got, problems := readAll(t, input.New(input.SQLite, mailboxFile(t, c.sql)))
 		var list []string
@@ -347,8 +349,11 @@ func FuzzRows(f *testing.F) {
 				if m.ID != fmt.Sprint(id) {
 					continue
 				}
-				if string(m.Subject.Data) != subject || body != nil && string(m.Body.Data) != string(body) {
+				if string(m.Subject.Data) != source.ValidString(subject) || body != nil && string(m.Body.Data) != string(source.Normalized(body)) {
 					t.Errorf("read %q %q, want %q %q", m.Subject.Data, m.Body.Data, subject, body)
+				}
+				if valid := utf8.ValidString(created+thread+subject) && utf8.Valid(body); m.Garbled == valid {
+					t.Errorf("garbled %v, valid %v", m.Garbled, valid)
 				}
 				lacks := strings.TrimSpace(subject) == "" || body == nil || m.From == nil || !m.HasTime
 				told := slices.ContainsFunc(problems, func(p Problem) bool { return p.Rule == "IN-003" && p.ID == m.ID })

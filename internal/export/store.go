@@ -13,6 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Scope says which threads of a whole mailbox are checked (decisions.md 15).
@@ -101,7 +102,7 @@ type loader interface {
 	// load reads the messages that the stubs stand for, in their order. One that cannot
 	// be read any more is nil, and a problem says why. Messages apart keep nothing
 	// of each other, nor of what stands around them, in memory.
-	load(stubs []*stub, apart bool, report func(Problem)) []*mail.Message
+	load(stubs []*stub, apart bool, report func(Problem)) []*loaded
 }
 
 // export is one export and how its messages are loaded.
@@ -181,6 +182,7 @@ func (s *Store) commit(x *export, order int, entries []entry) {
 
 // append puts one message into the index; s.mu is held.
 func (s *Store) append(x *export, order int, e *entry) {
+	e.thread, e.project, e.subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(e.subject)
 	t := stub{
 		export: x, ref: e.ref, order: int32(order), size: int32(min(e.size, maxSize)),
 		project: s.intern(e.project), row: s.intern(e.row), thread: s.intern(e.thread), id: strings.Clone(e.id),

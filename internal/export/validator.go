@@ -35,6 +35,8 @@ func (v *validator) Write(p []byte) (int, error) {
 	return n, nil
 }
 
+func (v *validator) failed() bool { _, failed := v.fault(); return failed }
+
 // fault is the offset of the first fault, if there is one.
 func (v *validator) fault() (int, bool) {
 	if v.bad > 0 {

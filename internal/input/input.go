@@ -261,6 +261,11 @@ func (in *Input) File() (*source.File, *Problem) {
 	return f, CheckUTF8(f)
 }
 
+// IsUTF16 reports a file that begins with a byte order mark of UTF-16.
+func IsUTF16(data []byte) bool {
+	return bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff})
+}
+
 // CheckUTF8 is the problem of a file that is not UTF-8, or nil.
 func CheckUTF8(f *source.File) *Problem {
 	at := source.ValidLen(f.Data)

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -55,7 +54,7 @@ func reason(err error) string {
 func NotUTF8(path string, bad []byte) Problem {
 	p := Problem{Rule: "IN-001", Path: path, Fatal: true, Hint: "save the file as UTF-8"}
 	switch {
-	case bytes.HasPrefix(bad, []byte{0xff, 0xfe}), bytes.HasPrefix(bad, []byte{0xfe, 0xff}):
+	case IsUTF16(bad):
 		p.Message = "is not UTF-8: the byte order mark is that of UTF-16"
 	case len(bad) == 0:
 		p.Message = "is not valid UTF-8"

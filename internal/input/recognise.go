@@ -43,7 +43,7 @@ func recognise(in *Input, as As) verdict {
 		return is(Zip)
 	case bytes.HasPrefix(head, walMagic):
 		return verdict{reason: "is the log of a database", hint: "name the database itself"}
-	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+	case IsUTF16(head):
 		return recogniseByName(in, as) // UTF-16: the reader says so
 	}
 	trimmed := bytes.TrimLeft(head, " \t\r\n")

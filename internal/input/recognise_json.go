@@ -5,9 +5,11 @@ import (
 	"errors"
 	"io"
 	"path"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
@@ -137,29 +139,37 @@ const (
 )
 
 // readDocument reads the names of members until they decide: those in the head,
-// and where these leave it open some bytes beyond.
+// and where these leave it open some bytes beyond. Bytes that JSON does not allow
+// hide nothing of mail.
 func readDocument(in *Input) *document {
-	d := readMembers(in, 0)
+	d := readMembers(bytes.NewBuffer(bytes.TrimPrefix(in.head, bom)))
 	if errors.Is(d.err, io.ErrUnexpectedEOF) && in.size > int64(len(in.head)) && (in.Explicit() || d.traits != 0) {
-		d = readMembers(in, maxBeyond)
-		if errors.Is(d.err, io.ErrUnexpectedEOF) && in.size > maxBeyond {
-			d.err = nil
-		}
-	}
-	return d
-}
-
-// readMembers reads names in the head and some bytes beyond it.
-func readMembers(in *Input, beyond int64) *document {
-	var r io.Reader = bytes.NewBuffer(bytes.TrimPrefix(in.head, bom))
-	if beyond > 0 {
 		c, err := in.open()
 		if err != nil {
 			return &document{err: err}
 		}
 		defer c.Close()
-		r = io.MultiReader(r, io.NewSectionReader(c, int64(len(in.head)), beyond))
+		head := bytes.NewReader(bytes.TrimPrefix(in.head, bom))
+		d = readMembers(io.MultiReader(head, io.NewSectionReader(c, int64(len(in.head)), maxBeyond)))
+		if errors.Is(d.err, io.ErrUnexpectedEOF) && in.size > maxBeyond {
+			d.err = nil
+		}
 	}
+	if d.err == nil || d.has(decisive) || utf8.Valid(in.head) && jsontree.RawControl(in.head) < 0 {
+		return d
+	}
+	data, err := readMore(in)
+	if err != nil || !jsontree.Mask(data, false) {
+		return d
+	}
+	if masked := readMembers(bytes.NewBuffer(data)); masked.err == nil {
+		return masked
+	}
+	return d
+}
+
+// readMembers reads names until they decide.
+func readMembers(r io.Reader) *document {
 	d := &document{Decoder: jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 	d.err = d.document()
 	return d

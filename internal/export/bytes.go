@@ -1,0 +1,151 @@
+package export
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Bytes that cannot stand in an export (decisions.md 40): those that are not UTF-8
+// (IN-001), and raw control characters where JSON has none (IN-002). Either is
+// told once of a message, which is read with U+FFFD in their place.
+
+// loaded is a message as a loader reads it.
+type loaded struct {
+	*mail.Message
+	faults []Problem // of its bytes
+}
+
+// garble notes faults of a message's bytes; there may be none.
+func (m *loaded) garble(faults ...*Problem) {
+	for _, p := range faults {
+		if p != nil {
+			p.ID = m.ID
+			m.Garbled = true
+			m.faults = append(m.faults, *p)
+		}
+	}
+}
+
+// notUTF8 is IN-001 for the byte at a place.
+func notUTF8(m *mail.Message, at source.Place, b byte) *Problem {
+	p := input.NotUTF8(pathOf(m), nil)
+	p.Place = at
+	p.Message = fmt.Sprintf("%s is not valid UTF-8: byte 0x%02X", describe(m), b)
+	if m.File == nil {
+		p.Hint = ""
+	}
+	return &p
+}
+
+// rawControl is IN-002 for a control character at a place.
+func rawControl(path, what string, at source.Place, c byte) *Problem {
+	return &Problem{
+		Rule: "IN-002", Path: path, Place: at, Fatal: true,
+		Message: fmt.Sprintf("%s has the control character U+%04X as it is, which JSON does not allow", what, c),
+		Hint:    fmt.Sprintf(`write \u%04x in a string, or remove it`, c),
+	}
+}
+
+// unmask scans the file again where bytes that JSON does not allow are all that
+// is wrong with it, or may be.
+func (x *indexing) unmask() error {
+	if !x.broken || x.utf16 || !jsontree.Mask(x.data, false) {
+		return nil
+	}
+	x.documents, x.evidence, x.broken, x.found, x.problems = 0, evidence{}, false, nil, nil
+	x.file.masked = true
+	return x.scanOnce()
+}
+
+// checkBytes notes the first byte outside of messages that JSON does not allow;
+// those of messages are told when they are read.
+func (x *indexing) checkBytes() {
+	switch {
+	case x.utf16:
+		return
+	case x.file.masked:
+	case x.data != nil && utf8.Valid(x.data):
+		return
+	case x.data == nil && x.valid != nil && !x.valid.failed():
+		return
+	}
+	x.file.garbled = true
+	spans := slices.SortedFunc(slices.Values(x.found), func(a, b found) int { return cmp.Compare(a.start, b.start) })
+	at := 0
+	var utf8Fault, controlFault bool
+	gap := func(end int) {
+		if at >= end {
+			return
+		}
+		g := x.gap(at, end)
+		if bad, ok := g.valid.fault(); ok && !utf8Fault {
+			utf8Fault = true
+			x.problem(input.NotUTF8(x.in.Path(), x.byteAt(at+bad)), place{start: at + bad, end: at + bad + 1})
+		}
+		if x.file.masked && g.control > 0 && !controlFault {
+			controlFault = true
+			off := at + g.control - 1
+			p := rawControl(x.in.Path(), "the file", source.Place{}, x.byteAt(off)[0])
+			x.problem(*p, place{start: off, end: off + 1})
+		}
+	}
+	for _, f := range spans {
+		gap(f.start)
+		at = max(at, f.end)
+	}
+	gap(int(x.content.Size()))
+}
+
+func (x *indexing) byteAt(off int) []byte {
+	b := make([]byte, 1)
+	_, _ = x.content.ReadAt(b, int64(off)) // it could be read before
+	return b
+}
+
+// gap is what is wrong with the bytes of the file between two offsets.
+func (x *indexing) gap(start, end int) *gap {
+	g := &gap{}
+	_, _ = io.Copy(g, io.NewSectionReader(x.content, int64(start), int64(end-start))) // it could be read before
+	return g
+}
+
+type gap struct {
+	valid   validator
+	control int // 1 + offset of the first control character
+	read    int
+}
+
+func (g *gap) Write(p []byte) (int, error) {
+	if at := jsontree.RawControl(p); at >= 0 && g.control == 0 {
+		g.control = g.read + at + 1
+	}
+	g.read += len(p)
+	return g.valid.Write(p)
+}
+
+// byteFaults are the faults of the bytes of a message that stands at an offset of
+// a file.
+func (x *jsonFile) byteFaults(m *loaded, f *source.File, raw []byte, off int) {
+	at := func(i int) source.Place { return f.Place(source.Span{Start: off + i, End: off + i + 1}) }
+	if i := source.ValidLen(raw); i < len(raw) {
+		m.garble(notUTF8(m.Message, at(i), raw[i]))
+	}
+	if i := jsontree.RawControl(raw); i >= 0 && x.masked {
+		m.garble(rawControl(pathOf(m.Message), describe(m.Message), at(i), raw[i]))
+	}
+}
+
+// isGarbled reports whether the text at a place begins with a byte that was read
+// as U+FFFD.
+func isGarbled(m *mail.Message, at source.Place) bool {
+	return m.Garbled && at.Known() && bytes.HasPrefix(at.Text.Bytes(at.Span), []byte(string(utf8.RuneError)))
+}

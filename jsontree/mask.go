@@ -1,0 +1,42 @@
+package jsontree
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Mask makes bytes that JSON does not allow harmless, in place, and reports
+// whether there were any: in strings control characters become a byte that is not
+// UTF-8, and outside of strings both become spaces. InString tells whether data
+// begins inside a string. White space in strings is left alone: it is more likely
+// that a quote is missing.
+func Mask(data []byte, inString bool) bool {
+	masked := false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case c == '\\' && inString:
+			i++
+		case c == '"':
+			inString = !inString
+		case isControl(c) && inString:
+			data[i], masked = 0xff, true
+		case isControl(c):
+			data[i], masked = ' ', true
+		case c >= utf8.RuneSelf:
+			if _, n := utf8.DecodeRune(data[i:]); n > 1 {
+				i += n - 1
+			} else if !inString {
+				data[i], masked = ' ', true
+			}
+		}
+	}
+	return masked
+}
+
+// RawControl is where the first control character stands that JSON does not allow
+// anywhere, -1 if there is none.
+func RawControl(data []byte) int { return slices.IndexFunc(data, isControl) }
+
+func isControl(c byte) bool { return c < ' ' && !source.IsSpace(c) }

@@ -1,0 +1,181 @@
+package source
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// coding says how the bytes of a text are made of those that it stands in.
+type coding uint8
+
+const (
+	jsonString coding = 1 << iota // escapes are decoded
+	normalized                    // as Normalize does
+)
+
+// Normalize is the text as Markdown is read: a carriage return alone is a line
+// feed, and each byte that is not UTF-8 is U+FFFD. It maps back to its place as
+// the text does. A text that is so already is returned as it is.
+func (t *Text) Normalize() *Text {
+	if t == nil || isNormal(t.Data) {
+		return t
+	}
+	switch {
+	case t.parent == nil && t.File == nil:
+		return NewText(Normalized(t.Data))
+	case t.coded == 0 && t.segs.Load() != nil: // joined of parts
+		return &Text{Data: Normalized(t.Data), File: t.File, parent: t, within: Span{0, len(t.Data)}, coded: normalized}
+	}
+	out := &Text{File: t.File, parent: t.parent, within: t.within, literal: t.literal, coded: t.coded | normalized}
+	out.Data, _ = out.coded.decode(make([]byte, 0, len(t.Data)), out.raw(), nil)
+	return out
+}
+
+// Normalized is data as Normalize has it.
+func Normalized(data []byte) []byte {
+	if isNormal(data) {
+		return data
+	}
+	out, _ := normalized.decode(make([]byte, 0, len(data)), data, nil)
+	return out
+}
+
+// ValidString is a text with U+FFFD for each byte that is not UTF-8.
+func ValidString(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
+}
+
+func isNormal(data []byte) bool { return utf8.Valid(data) && loneCR(data, 0) == len(data) }
+
+// NormalizedLines is data with a line feed for each carriage return that is alone,
+// so that all offsets stay.
+func NormalizedLines(data []byte) []byte {
+	at := loneCR(data, 0)
+	if at == len(data) {
+		return data
+	}
+	out := bytes.Clone(data)
+	for ; at < len(data); at = loneCR(data, at+1) {
+		out[at] = '\n'
+	}
+	return out
+}
+
+// loneCR is where the first carriage return from i on stands that no line feed
+// follows, len(data) if there is none.
+func loneCR(data []byte, i int) int {
+	for ; i < len(data); i += 2 {
+		if i = nextByte(data, i, '\r'); i == len(data) || i+1 == len(data) || data[i+1] != '\n' {
+			return i
+		}
+	}
+	return len(data)
+}
+
+// raw is the bytes that an embedded text, or that of a file, is made of.
+func (t *Text) raw() []byte {
+	if t.parent == nil {
+		return t.File.Bytes(t.within)
+	}
+	return t.parent.Bytes(t.within)
+}
+
+// segments is the map of a text whose bytes do not stand one to one in the
+// parent, else nil. That of a coded text is made on first need, and kept unless the
+// text was put away.
+func (t *Text) segments() []segment {
+	if segs := t.segs.Load(); segs != nil {
+		return *segs
+	}
+	if t.coded == 0 {
+		return nil
+	}
+	raw := t.raw()
+	_, segs := t.coded.decode(make([]byte, 0, len(raw)), raw, []segment{{}})
+	for i := range segs {
+		segs[i].outer += t.within.Start
+	}
+	if t.away == nil {
+		t.segs.Store(&segs)
+	}
+	return segs
+}
+
+// decoder makes the bytes of a coded text, and its map if segs is not nil: an atom
+// for everything that does not stand for itself, and the segment after it.
+type decoder struct {
+	coding
+	dst  []byte
+	segs []segment
+}
+
+// decode appends to dst what raw stands for and, if segs is not nil, the map to
+// it. A surrogate without its partner becomes U+FFFD, as RFC 8259 section 8.2
+// leaves open.
+func (c coding) decode(dst, raw []byte, segs []segment) ([]byte, []segment) {
+	d := decoder{c, dst, segs}
+	if c&jsonString == 0 {
+		d.plain(raw, 0)
+		return d.dst, d.segs
+	}
+	for i := 0; i < len(raw); {
+		n := nextByte(raw, i, '\\')
+		d.plain(raw[i:n], i)
+		if i = n; i == len(raw) {
+			break
+		}
+		r, width := unescape(raw[i:])
+		if r == '\r' && c&normalized != 0 && !startsLine(raw[i+width:]) {
+			r = '\n'
+		}
+		d.atom(r, i, width)
+		i += width
+	}
+	return d.dst, d.segs
+}
+
+// startsLine reports whether a line feed follows, which may be an escape.
+func startsLine(raw []byte) bool {
+	if len(raw) == 0 || raw[0] != '\\' {
+		return len(raw) > 0 && raw[0] == '\n'
+	}
+	r, _ := unescape(raw)
+	return r == '\n'
+}
+
+// atom appends a character that some bytes at an offset stand for.
+func (d *decoder) atom(r rune, at, width int) {
+	inner := len(d.dst)
+	d.dst = utf8.AppendRune(d.dst, r)
+	if d.segs != nil {
+		d.segs = append(d.segs, segment{inner, at, width}, segment{len(d.dst), at + width, 0})
+	}
+}
+
+// plain appends bytes at an offset that stand for themselves but for those that
+// are not UTF-8 and for line ends.
+func (d *decoder) plain(raw []byte, at int) {
+	for i := 0; i < len(raw); {
+		n := ValidLen(raw[i:])
+		d.lines(raw[i : i+n])
+		if i += n; i < len(raw) {
+			d.atom(utf8.RuneError, at+i, 1)
+			i++
+		}
+	}
+}
+
+// lines appends valid text.
+func (d *decoder) lines(valid []byte) {
+	start := len(d.dst)
+	d.dst = append(d.dst, valid...)
+	if d.coding&normalized == 0 {
+		return
+	}
+	for i := loneCR(valid, 0); i < len(valid); i = loneCR(valid, i+1) {
+		d.dst[start+i] = '\n'
+	}
+}
