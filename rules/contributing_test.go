@@ -35,7 +35,7 @@ func checkResolutionTest(p *lint.ArtifactPass) {
 			continue
 		}
 		itemReport(p, it, plan.Key, plan.Value, lint.Diagnostic{
-			Message:    itemName(it) + " has a resolution plan that names no test, needs the id of one",
+			Message:    itemName(it) + " has a resolution plan that names no test; expected the id of one",
 			Suggestion: "name the test that will decide, as in `run T2`",
 		})
 	}
