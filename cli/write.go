@@ -107,7 +107,11 @@ func (c *checkCommand) jobSummary(rep *lint.Report, opts report.Options) error {
 	if err != nil {
 		return fmt.Errorf("write job summary: %w", err)
 	}
-	if err := errors.Join(report.JobSummary(f, rep, opts), f.Close()); err != nil {
+	var used int64
+	if info, err := f.Stat(); err == nil {
+		used = info.Size()
+	}
+	if err := errors.Join(report.JobSummary(f, rep, opts, used), f.Close()); err != nil {
 		return fmt.Errorf("write job summary: %w", err)
 	}
 	return nil

@@ -58,7 +58,7 @@ func TestWriterErrors(t *testing.T) {
 			}
 		}
 	}
-	if err := JobSummary(&full{10}, r, Options{}); !errors.Is(err, errFull) {
+	if err := JobSummary(&full{10}, r, Options{}, 0); !errors.Is(err, errFull) {
 		t.Errorf("job summary: error %v, want that of the writer", err)
 	}
 }
@@ -332,11 +332,30 @@ func TestMarkdownLimits(t *testing.T) {
 		t.Errorf("a comment of %d bytes", n)
 	}
 	var b bytes.Buffer
-	if err := JobSummary(&b, r, Options{}); err != nil || b.Len() > 1<<20 || b.Len() < 900_000 {
+	if err := JobSummary(&b, r, Options{}, 0); err != nil || b.Len() > 1<<20 || b.Len() < 900_000 {
 		t.Errorf("a job summary of %d bytes, error %v", b.Len(), err)
 	}
 	if !strings.Contains(b.String(), "further findings.\n") {
 		t.Error("the rest is not counted")
+	}
+	// Further runs of the same step write what there is still room for.
+	for range 10_000 {
+		if err := JobSummary(&b, r, Options{}, int64(b.Len())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b.Len() > 1<<20 || !strings.Contains(b.String(), "The summary of this step is full") {
+		t.Errorf("the job summaries of a step have %d bytes", b.Len())
+	}
+	small := &lint.Report{}
+	b.Reset()
+	for range 2 {
+		if err := JobSummary(&b, small, Options{}, int64(b.Len())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(b.String(), "### brennerlint: no findings\n"); n != 2 {
+		t.Errorf("%d of two summaries are there", n)
 	}
 }
 

@@ -12,16 +12,29 @@ import (
 // How much Markdown a code host takes.
 const (
 	maxComment = 60_000    // of a comment, which may have 65,536 characters
-	maxSummary = 1_000_000 // of a job summary, which may have 1 MiB
+	maxSummary = 1_000_000 // of a job summary
+	maxStep    = 1 << 20   // of the job summaries of one step
 )
 
 // writeMarkdown writes a summary that fits in a comment on a pull request.
 func writeMarkdown(w *bufio.Writer, r *lint.Report, o *Options) { writeSummary(w, r, o, maxComment) }
 
-// JobSummary writes what a GitHub Actions job shows of a run, in Markdown.
-func JobSummary(w io.Writer, r *lint.Report, opts Options) error {
+// JobSummary writes what a GitHub Actions job shows of a run, in Markdown, where
+// used bytes are taken by what the same step has written before. A step that has
+// too much shows nothing at all, so what does not fit is left out.
+func JobSummary(w io.Writer, r *lint.Report, opts Options, used int64) error {
 	b := bufio.NewWriter(w)
-	writeSummary(b, r, &opts, maxSummary)
+	switch room := maxSummary - used; {
+	case used > 0 && room < maxComment:
+		if line := "\n### brennerlint: " + verdict(r) + "\n\nThe summary of this step is full; the log has the findings.\n"; used+int64(len(line)) <= maxStep {
+			b.WriteString(line)
+		}
+	default:
+		if used > 0 {
+			b.WriteString("\n")
+		}
+		writeSummary(b, r, &opts, int(room)-1)
+	}
 	return b.Flush()
 }
 
