@@ -13,7 +13,7 @@ func applied(families ...[]slip) []slip {
 			}
 			sl.name += ", published"
 			sl.in = publishedDeltas
-			sl.fix, sl.alone, sl.pending = noFix, true, cmp.Or(sl.pendingApplied, "9")
+			sl.fix, sl.alone, sl.pending = noFix, true, cmp.Or(sl.pendingApplied, "8")
 			sl.also = append(sl.also[:len(sl.also):len(sl.also)], follow{rule: "MR-022", law: "25"})
 			out = append(out, sl)
 		}
