@@ -85,11 +85,7 @@ func threadReport(r *replay.Thread, opts ReplayOptions) *replay.ThreadReport {
 		out.Windows = append(out.Windows, replayedWindow(w))
 	}
 	if opts.Artifact {
-		last := r.Pending
-		if n := len(r.Windows); n > 0 && len(last.Deltas) == 0 {
-			last = r.Windows[n-1] // what should have been published
-		}
-		out.Artifact = artifact.Render(last.State, metaOf(r))
+		out.Artifact = artifact.Render(r.Pending.State, metaOf(r)) // pending.hash stands for it
 	}
 	return out
 }
@@ -123,13 +119,25 @@ func metaOf(r *replay.Thread) artifact.RenderMeta {
 	}
 	meta.UpdatedAt = last
 	if n := len(r.Windows); n > 0 {
-		meta.Version = max(1, r.Windows[n-1].Compiled.Version.Number)
+		meta.Version = max(1, latestVersion(r))
 		meta.Status = "active"
+		if len(r.Pending.Deltas) > 0 {
+			meta.Version++ // that of the coming COMPILED (decisions.md 58)
+		}
 	}
 	for _, agent := range r.Contributors() {
 		meta.Contributors = append(meta.Contributors, artifact.Contributor{Agent: agent})
 	}
 	return meta
+}
+
+// latestVersion is the highest version that a thread has published.
+func latestVersion(r *replay.Thread) int {
+	n := 0
+	for _, w := range r.Windows {
+		n = max(n, w.Compiled.Version.Number)
+	}
+	return n
 }
 
 const timeLayout = "2006-01-02T15:04:05.999999999Z07:00"

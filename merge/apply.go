@@ -254,12 +254,13 @@ func (m *merger) kill(d *Delta, e *Entry) {
 	})
 	if e.Item.Section == protocol.HypothesisSlate {
 		hypothesis := e.Item.String()
-		m.st.Predicting(e.Item, func(p protocol.ItemID) { m.withdraw(p, hypothesis, d) })
+		m.st.Predicting(e.Item, func(p protocol.ItemID) { m.withdraw(p, hypothesis) })
 	}
 }
 
-// withdraw sets a prediction's outcome for a killed hypothesis to N/A.
-func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string, kill *Delta) {
+// withdraw sets a prediction's outcome for a killed hypothesis to N/A. The other
+// outcomes are still those of the delta that set them (decisions.md 51).
+func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string) {
 	predictions, _ := m.st.Find(prediction).Fields["predictions"].(map[string]any)
 	if outcome, ok := predictions[hypothesis]; !ok || outcome == notApplicable {
 		return
@@ -271,6 +272,5 @@ func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string, kill *D
 			it.Fields["predictions"] = predictions
 		}
 		predictions[hypothesis] = notApplicable
-		m.origin(it).Set("predictions", kill)
 	})
 }

@@ -22,8 +22,8 @@ func TestOrigins(t *testing.T) {
 			t.Errorf("%s is said to be set by %+v", key, h1.Field(key))
 		}
 	}
-	if p1.Field("predictions") != kill {
-		t.Error("the KILL is not said to have set the outcome to N/A")
+	if p1.Field("predictions") != prediction {
+		t.Error("the KILL is said to have set all outcomes")
 	}
 	if from := OriginOf(before.State.Find(item("H1"))); from.Field("claim") != nil || from.Killed != nil {
 		t.Error("the base's origins changed")

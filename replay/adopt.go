@@ -38,6 +38,39 @@ func (c *comparer) adopt() *state.State {
 	return out
 }
 
+// withOmitted is a published state with the items that the publisher left out, as
+// they were merged: deltas that name them are applied (decisions.md 48).
+func (c *comparer) withOmitted(published *state.State) *state.State {
+	out := published
+	for _, sec := range protocol.Sections {
+		for i := range c.matches[sec] {
+			m := &c.matches[sec][i]
+			if m.pub != nil || !visible(m.ref) || published.Find(m.ref.ID) != nil {
+				continue
+			}
+			if out == published {
+				out, c.w.left = published.Clone(), map[protocol.ItemID]bool{}
+			}
+			out.Keep(m.ref)
+			c.w.left[m.ref.ID] = true
+		}
+	}
+	return out
+}
+
+// touches reports whether a delta of the window changed an item.
+func (w *Window) touches(id protocol.ItemID) bool {
+	if w.touched == nil {
+		w.touched = map[protocol.ItemID]bool{}
+		for i := range w.result.Log {
+			if e := &w.result.Log[i]; e.Outcome == merge.Applied {
+				w.touched[e.Item] = true
+			}
+		}
+	}
+	return w.touched[id]
+}
+
 // published is the replayed item under the id with which it was published.
 func (m *match) published() *state.Item {
 	if m.ref.ID == m.pub.ID {

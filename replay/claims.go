@@ -53,9 +53,19 @@ func (r *Thread) contributors(w *Window, s *session.Section) {
 	for i := range listed {
 		isListed[listed[i].Name] = true
 	}
+	misplaced := sync.OnceValue(w.misplaced)
+	agents := slices.Sorted(maps.Keys(strict))
+	meant, isMeant := map[string]string{}, map[string]bool{} // by names that nobody has
+	for i := range listed {
+		name := listed[i].Name
+		if strict[name] == 0 && shown[name] == 0 && !r.credited[name] && misplaced()[name] == 0 {
+			meant[name] = wording.Nearest(name, agents[:min(len(agents), maxHints)])
+			isMeant[meant[name]] = true
+		}
+	}
 	var missing []string
 	for agent, n := range strict {
-		if agent != "" && n > 0 && shown[agent] > 0 && !isListed[agent] {
+		if agent != "" && n > 0 && shown[agent] > 0 && !isListed[agent] && !isMeant[agent] {
 			missing = append(missing, fmt.Sprintf("%s (%s)", agent, wording.Count(n, "delta", "deltas")))
 		}
 	}
@@ -66,18 +76,17 @@ func (r *Thread) contributors(w *Window, s *session.Section) {
 			Message: fmt.Sprintf("Contributors leaves out %s, whose deltas were applied", wording.And(short(missing))),
 		})
 	}
-	agents := slices.Sorted(maps.Keys(strict))
-	misplaced := sync.OnceValue(w.misplaced)
 	anonymous := shown[""] // deltas of messages without a sender (IN-003), perhaps of anybody
 	for i := range listed {
 		c := &listed[i]
 		n, m := strict[c.Name], shown[c.Name]
+		known, nobody := meant[c.Name]
 		switch {
 		case anonymous > 0 && c.Count >= m && c.Count <= m+anonymous:
 			continue
-		case n == 0 && m == 0 && !r.credited[c.Name] && misplaced()[c.Name] == 0:
+		case nobody:
 			p := Problem{At: w.Compiled.InBody(c.Span), Message: fmt.Sprintf("%s is listed as contributor, but no delta of that agent was applied", wording.Quote(c.Name))}
-			if known := wording.Nearest(c.Name, agents[:min(len(agents), maxHints)]); known != "" {
+			if known != "" {
 				p.Suggestion = fmt.Sprintf("did you mean %s?", known)
 			}
 			r.claim(w, p)

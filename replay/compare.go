@@ -105,7 +105,7 @@ func (r *Thread) compare(w *Window, a *artifact.Artifact, f *File) {
 	matches := w.Published.Equal(w.State)
 	w.Matches = &matches
 	if w.inFile = f != nil; !w.inFile { // else the thread itself does not show it
-		w.next = w.Published
+		w.next = c.withOmitted(w.Published)
 	}
 }
 
@@ -157,7 +157,9 @@ func (c *comparer) section(sec protocol.Section) {
 		case m.pub == nil && visible(m.ref):
 			c.differs = true
 			c.miss(merge.OriginOf(m.ref).Added)
-			c.reportMissing(m.ref)
+			if !c.w.omitted[m.ref.ID] || c.w.touches(m.ref.ID) { // else it was said of an earlier version
+				c.reportMissing(m.ref)
+			}
 		case m.pub == nil || m.val == nil: // ES-003 says that the heading is wrong
 		case m.ref == nil:
 			c.differs = true

@@ -128,11 +128,11 @@ func (c *comparer) shows(m *match, d *merge.Delta) (source.Span, bool) {
 		c.made[m.pub.ID] = true
 		return m.pub.Heading, true
 	}
-	if !m.ref.Active() {
+	if kill := merge.OriginOf(m.ref).Killed; !m.ref.Active() && (kill == nil || !follows(kill, d)) {
 		return source.Span{}, false
 	}
 	if d.Operation == protocol.Kill {
-		return m.pub.Heading, !m.val.Active() && !differ(d.Agent, m.val.Killed.By)
+		return m.pub.Heading, m.ref.Active() && !m.val.Active() && !differ(d.Agent, m.val.Killed.By)
 	}
 	base := &state.State{}
 	base.Add(&state.Item{ID: m.ref.ID, Fields: maps.Clone(m.ref.Fields)})
@@ -141,7 +141,7 @@ func (c *comparer) shows(m *match, d *merge.Delta) (source.Span, bool) {
 	for i := range m.ref.ID.Section.Fields() {
 		f := &m.ref.ID.Section.Fields()[i]
 		v := after.Fields[f.Key]
-		if same(m.ref.ID.Section, f, m.ref.Fields[f.Key], v) {
+		if same(m.ref.ID.Section, f, m.ref.Fields[f.Key], v) || c.overwritten(m.ref, f.Key, d) {
 			continue
 		}
 		if !same(m.ref.ID.Section, f, v, m.val.Fields[f.Key]) {
@@ -156,6 +156,20 @@ func (c *comparer) shows(m *match, d *merge.Delta) (source.Span, bool) {
 		at = m.pub.Heading
 	}
 	return at, changed
+}
+
+// overwritten reports whether a later delta of the window sets a field that a
+// rejected one sets, too: then it does not show in that field (decisions.md 49).
+func (c *comparer) overwritten(it *state.Item, key string, d *merge.Delta) bool {
+	last := merge.OriginOf(it).Field(key)
+	return last != nil && of(d).RejectedBy != "MR-001" && follows(last, d)
+}
+
+// follows reports whether a delta comes after another, by time and then by place
+// in the thread.
+func follows(late, early *merge.Delta) bool {
+	a, b := of(late), of(early)
+	return late.Time.After(early.Time) || late.Time.Equal(early.Time) && a != b && later(a, b) == a
 }
 
 // holds reports whether an item holds all that a payload gives.

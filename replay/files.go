@@ -58,6 +58,9 @@ func (r *Thread) checkFile(f *File, p *publications) {
 		r.Problems = append(r.Problems, Problem{Rule: rule, Path: f.Path, At: f.Artifact.Text.Place(at), Message: message})
 	}
 	if w == nil {
+		if p.last[0] != nil {
+			return // AP-001: it may be the one whose subject gives no version
+		}
 		if len(r.Windows) == 0 {
 			report("AP-010", fmt.Sprintf("version %d was never published: thread %s has no COMPILED message", n, r.Thread.ID), at)
 		} else {

@@ -79,16 +79,42 @@ func (r *Thread) judgeLast(w *Window, rule string, sec protocol.Section, what, m
 
 // judgeMinimum reports that the merged state has too few active items.
 func (r *Thread) judgeMinimum(w *Window) {
-	var short []string
+	var lacking []string
+	p := Problem{Rule: "MR-007", In: w.Compiled, At: w.Compiled.SubjectPlace()}
 	for _, sec := range protocol.Sections {
-		if n := w.State.Active(sec); n < sec.Minimum() {
-			short = append(short, fmt.Sprintf("%d %s (needs %d)", n, sec.Noun(), sec.Minimum()))
+		n := w.State.Active(sec)
+		if n >= sec.Minimum() {
+			continue
+		}
+		lack := fmt.Sprintf("%d %s (expected %d)", n, sec.Noun(), sec.Minimum())
+		var rejected []string
+		for _, d := range w.rejectedAdds(sec) {
+			rejected = append(rejected, fmt.Sprintf("that by %s, %s", name(d), d.RejectedBy))
+			p.Related = append(p.Related, Note{At: d.whole(), In: d.In, Message: fmt.Sprintf("ADD by %s, rejected (%s)", name(d), d.RejectedBy)})
+		}
+		if len(rejected) > 0 {
+			lack += fmt.Sprintf(" where %s rejected (%s)", wording.Count(len(rejected), "ADD was", "ADDs were"), wording.And(short(rejected)))
+		}
+		lacking = append(lacking, lack)
+	}
+	if len(lacking) > 0 {
+		p.Message = "the merged artifact has too few active items: " + wording.And(lacking)
+		r.Problems = append(r.Problems, p)
+	}
+}
+
+// rejectedAdds are the window's ADDs to a section that were rejected, at most
+// eight (decisions.md 43).
+func (w *Window) rejectedAdds(sec protocol.Section) (out []*Delta) {
+	const most = 8
+	for _, d := range w.Rejected {
+		read := d.Delta
+		if read.Operation == 0 || read.Section == 0 {
+			read = read.Lenient()
+		}
+		if len(out) < most && read != nil && read.Operation == protocol.Add && read.Section == sec {
+			out = append(out, d)
 		}
 	}
-	if len(short) > 0 {
-		r.Problems = append(r.Problems, Problem{
-			Rule: "MR-007", In: w.Compiled, At: w.Compiled.SubjectPlace(),
-			Message: "the merged artifact has too few active items: " + wording.And(short),
-		})
-	}
+	return out
 }

@@ -92,6 +92,10 @@ type Window struct {
 	inFile bool               // Published was read from a file that the COMPILED links to
 	base   *state.State
 	next   *state.State     // what the next window starts from
+	// omitted are items that versions before have left out, left those that this
+	// one leaves out.
+	omitted, left map[protocol.ItemID]bool
+	touched       map[protocol.ItemID]bool // by deltas of the window; made when needed
 	strict *merge.Result    // of the merge as it has to be
 	result *merge.Result    // the same, with the rejected deltas that were published
 	last   *session.Message // the last message of the window
@@ -221,7 +225,7 @@ func (r *Thread) End() {
 
 // after is the window that follows one.
 func (r *Thread) after(w *Window) *Window {
-	next := &Window{Base: FromReplayed, base: w.next, Unread: w.Unread && w.Published == nil}
+	next := &Window{Base: FromReplayed, base: w.next, omitted: w.left, Unread: w.Unread && w.Published == nil}
 	if w.Published != nil && !w.inFile {
 		next.Base = FromPublished
 	}

@@ -171,12 +171,9 @@ func (c *comparer) reportField(m *match, d *difference) {
 	by := of(merge.OriginOf(m.ref).Field(d.key))
 	want, got := d.quoted()
 	switch {
-	case by != nil && by.merge.Operation == protocol.Kill:
-		p.Message = fmt.Sprintf("%s is not what the deltas say: the KILL of %s by %s set it to %s", what, by.merge.Target, name(by), want)
-		p.Related = []Note{c.note(by, by.Place(by.Root.Get("target_id")), "KILL")}
 	case by != nil:
 		p.Message = fmt.Sprintf("%s was last set by %s, to %s", what, name(by), want)
-		p.Related = []Note{c.note(by, by.value(d.key), "set")}
+		p.Related = []Note{c.note(by, by.part(d.key, d.part), "set")}
 	case d.want == nil:
 		p.Message = fmt.Sprintf("%s was set by no delta and was not in the version before", what)
 	default:

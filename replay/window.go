@@ -334,9 +334,18 @@ func (d *Delta) timePlace() source.Place {
 // value is the place of a field in the payload, else that of the delta.
 func (d *Delta) value(key string) source.Place {
 	if d.Payload == nil {
-		return d.Brace()
+		return d.whole()
 	}
 	return d.Place(d.Payload.Get(key))
+}
+
+// part is the place of a part of a field in the payload, such as an outcome, else
+// that of the field.
+func (d *Delta) part(key, part string) source.Place {
+	if n := d.Payload.Get(key).Get(part); n != nil {
+		return d.Place(n)
+	}
+	return d.value(key)
 }
 
 // name is how messages speak of a delta.

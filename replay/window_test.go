@@ -217,7 +217,7 @@ func TestPostConditions(t *testing.T) {
 			"MR-006 no scale or physics check is left among the active assumptions after this window's KILLs [A1, the last scale check, was killed by Bob in message 2, delta 2]"}},
 		{"killed and replaced", posts(kill("H1"), mark(hypothesis(4), "third_alternative")), nil},
 		{"another one killed", posts(kill("H2")), nil},
-		{"killed in an earlier window", append(posts(kill("H1")), unpublished(3), from("Bob", 4, kill("H2"))), []string{"MR-005", "MR-007 the merged artifact has too few active items: 2 hypotheses (needs 3), 0 predictions (needs 3)"}},
+		{"killed in an earlier window", append(posts(kill("H1")), unpublished(3), from("Bob", 4, kill("H2"))), []string{"MR-005", "MR-007 the merged artifact has too few active items: 2 hypotheses (expected 3), 0 predictions (expected 3)"}},
 		{"the mark taken away", append(posts(), unpublished(3), from("Bob", 4, edit("H1", object{"third_alternative": false}), kill("H2"))), []string{"MR-007", "MR-005"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -244,6 +244,7 @@ func checkLifecycle(p *lint.ThreadPass) {
 		if m.Intended == 0 || !m.HasTime {
 			continue
 		}
+		began := first
 		if first && m.Intended != protocol.Kickoff {
 			p.Report(lint.Diagnostic{
 				At: m.SubjectPlace(), In: m,
@@ -256,7 +257,7 @@ func checkLifecycle(p *lint.ThreadPass) {
 			contributed = true
 		case protocol.Compiled:
 			n := m.Version.Number
-			if !contributed && !(n > 0 && seen[n]) { // sent a second time it is AP-002
+			if !contributed && !began && !(n > 0 && seen[n]) { // sent a second time it is AP-002
 				p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: "COMPILED without a DELTA since " + since(p.Thread, m) + ": there was nothing to compile"})
 			}
 			contributed, seen[n] = false, true
@@ -287,29 +288,51 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 		if s == nil {
 			return
 		}
-		claims := s.Pairs()
-		if len(claims) == 0 {
+		found := s.Pairs()
+		if len(found) == 0 {
 			return
 		}
 		least, most := p.Count(m)
 		if _, below := unranked(m.Artifact); below != nil {
 			most.Warnings++ // WT-002 of the file; of the message it is MR-017
 		}
-		for i := range claims {
-			checkClaim(p, m, &claims[i], least, most)
+		wrong := &wrongClaims{m: m}
+		for i := range found {
+			checkClaim(p, m, &found[i], least, most, wrong.add)
+		}
+		if len(wrong.messages) > 0 {
+			p.Report(lint.Diagnostic{At: wrong.places[0], In: m, Message: strings.Join(wrong.messages, "; "), Related: wrong.related()})
 		}
 	}
+}
+
+// wrongClaims are the claims of a COMPILED that are wrong: one finding.
+type wrongClaims struct {
+	m        *session.Message
+	places   []source.Place
+	messages []string
+}
+
+func (w *wrongClaims) add(at source.Span, format string, args ...any) {
+	w.places = append(w.places, w.m.InBody(at))
+	w.messages = append(w.messages, fmt.Sprintf(format, args...))
+}
+
+// related are the places of all claims but the first.
+func (w *wrongClaims) related() []lint.RelatedLocation {
+	var out []lint.RelatedLocation
+	for _, at := range w.places[1:] {
+		out = append(out, lint.RelatedLocation{At: at, In: w.m, Message: "wrong, too"})
+	}
+	return out
 }
 
 // checkClaim holds one claim against what the artifact's rules find. What the
 // replay has told of already may be counted or not: it is no second fault that the
 // claim leaves it out (decisions.md 1).
-func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, least, most lint.Tally) {
+func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, least, most lint.Tally, report func(at source.Span, format string, args ...any)) {
 	word, _, _ := strings.Cut(strings.ToLower(strings.TrimRight(f.Text, ".")), " ")
 	at := source.Span{Start: f.Value.Start, End: f.Value.Start + len(word)}
-	report := func(at source.Span, format string, args ...any) {
-		p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: fmt.Sprintf(format, args...)})
-	}
 	switch strings.ToLower(f.Name) {
 	case "schema":
 		switch {
