@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -77,7 +78,11 @@ func (s *settings) reportOptions() report.Options {
 	}
 	if wd, err := os.Getwd(); err == nil {
 		opts.Dir = filepath.ToSlash(wd)
-		opts.Root = filepath.ToSlash(repositoryRoot(wd))
+		root := repositoryRoot(wd)
+		opts.Root = filepath.ToSlash(root)
+		if real, err := filepath.EvalSymlinks(cmp.Or(root, wd)); err == nil {
+			opts.RealRoot = filepath.ToSlash(real)
+		}
 	}
 	return opts
 }

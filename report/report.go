@@ -14,6 +14,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -45,8 +46,11 @@ type Options struct {
 	MaxFindings int
 	// Dir is the working folder and Root the folder of the repository, both
 	// absolute with forward slashes. Formats for code hosts name files relative to
-	// Root; without it paths stay as given.
+	// Root, without it to Dir; what lies outside stays as given.
 	Dir, Root string
+	// RealRoot is the same folder by a path without symbolic links, which absolute
+	// paths may begin with too.
+	RealRoot string
 	// Notice, if not nil, is told what a format had to leave out because its
 	// consumers take no more.
 	Notice func(string)
@@ -100,19 +104,28 @@ func (o *Options) notice(format string, args ...any) {
 	}
 }
 
-// fromRoot is a path as a code host names it: relative to the repository, where
-// it lies in it.
+// fromRoot is a path as a code host names it: relative to the repository, or
+// without one to the working folder, where it lies in it.
 func (o *Options) fromRoot(path string) string {
-	if o.Root == "" || path == "-" {
+	root := cmp.Or(o.Root, o.Dir)
+	if root == "" || path == "-" {
 		return cleanPath(path)
 	}
 	abs := path
 	if !isAbs(path) {
 		abs = o.Dir + "/" + path
 	}
-	abs, root := cleanPath(abs), strings.TrimSuffix(cleanPath(o.Root), "/")
-	if rel, ok := strings.CutPrefix(abs, root+"/"); ok {
-		return rel
+	abs = cleanPath(abs)
+	for _, root := range []string{root, o.RealRoot} {
+		if rel, ok := strings.CutPrefix(abs, strings.TrimSuffix(cleanPath(root), "/")+"/"); ok && root != "" {
+			return rel
+		}
 	}
 	return cleanPath(path)
+}
+
+// isOutside reports whether a path, as fromRoot gives it, leads out of the
+// repository.
+func isOutside(path string) bool {
+	return isAbs(path) || path == ".." || strings.HasPrefix(path, "../")
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/owenrumney/go-sarif/v2/sarif"
@@ -33,8 +34,10 @@ const (
 func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 	rules := newSARIFRules(r)
 	e := newJSON(w)
-	results, left := sarifResults(e, r.Findings, rules, o)
-	frame := e.encode(sarifFrame(r, rules, left, o))
+	findings := inRepository(r.Findings, o)
+	results, left := sarifResults(e, findings, rules, o)
+	outside := len(r.Findings) - len(findings)
+	frame := e.encode(sarifFrame(r, rules, left, outside, o))
 	// The sequence stands nowhere else: within a string its quotes are escaped.
 	head, tail, _ := bytes.Cut(frame, []byte(`"results":[]`))
 	w.Write(head)
@@ -52,6 +55,16 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 	w.WriteByte(']')
 	w.Write(tail)
 	w.WriteByte('\n')
+}
+
+// inRepository are the findings in files that a relative URI can name. Code scanning
+// refuses a whole report for one URI that is absolute.
+func inRepository(findings []*lint.Finding, o *Options) []*lint.Finding {
+	outside := func(f *lint.Finding) bool { return isOutside(o.fromRoot(f.Path)) }
+	if !slices.ContainsFunc(findings, outside) {
+		return findings
+	}
+	return slices.DeleteFunc(slices.Clone(findings), outside)
 }
 
 // sarifResults encodes the findings, the most severe first until the limits are
@@ -83,14 +96,14 @@ encoding:
 }
 
 // sarifFrame is the file without its results.
-func sarifFrame(r *lint.Report, rules *sarifRules, left int, o *Options) *sarif.Report {
+func sarifFrame(r *lint.Report, rules *sarifRules, left, outside int, o *Options) *sarif.Report {
 	driver := &sarif.ToolComponent{Name: "brennerlint", InformationURI: ptr(homepage), Rules: rules.descriptors}
 	if o.Version != "" {
 		driver.Version = ptr(o.Version)
 	}
 	run := sarif.NewRun(sarif.Tool{Driver: driver})
 	run.ColumnKind = "utf16CodeUnits"
-	run.Invocations = []*sarif.Invocation{sarifInvocation(r, left, o)}
+	run.Invocations = []*sarif.Invocation{sarifInvocation(r, left, outside, o)}
 	return &sarif.Report{
 		Version: string(sarif.Version210),
 		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
@@ -99,7 +112,7 @@ func sarifFrame(r *lint.Report, rules *sarifRules, left int, o *Options) *sarif.
 }
 
 // sarifInvocation tells whether the run went well, and its notices.
-func sarifInvocation(r *lint.Report, left int, o *Options) *sarif.Invocation {
+func sarifInvocation(r *lint.Report, left, outside int, o *Options) *sarif.Invocation {
 	inv := sarif.NewInvocation().WithExecutionSuccess(!r.Unreadable && len(r.Failures) == 0)
 	note := func(level, text string) {
 		n := sarif.NewNotification()
@@ -111,6 +124,11 @@ func sarifInvocation(r *lint.Report, left int, o *Options) *sarif.Invocation {
 	}
 	if left > 0 {
 		text := fmt.Sprintf("%s left out: code scanning takes %d results and 10 MB; the most severe are kept", count(left, "finding"), maxResults)
+		note("warning", text)
+		o.notice("sarif report: %s", text)
+	}
+	if outside > 0 {
+		text := count(outside, "finding") + " left out: code scanning takes files of the repository only; run brennerlint in the folder that holds the others"
 		note("warning", text)
 		o.notice("sarif report: %s", text)
 	}
@@ -148,15 +166,22 @@ func sarifResult(f *lint.Finding, rule uint, o *Options) *sarif.Result {
 	if f.Suggestion != "" {
 		text += " Suggestion: " + sentence(sarifText(f.Suggestion))
 	}
-	for i, rel := range f.Related[:min(len(f.Related), maxRelated)] {
-		loc := sarifLocation(rel.Path, rel.Range, o).WithId(i + 1)
+	for _, rel := range f.Related {
+		if len(res.RelatedLocations) == maxRelated {
+			break
+		}
+		if isOutside(o.fromRoot(rel.Path)) {
+			continue
+		}
+		id := len(res.RelatedLocations) + 1
+		loc := sarifLocation(rel.Path, rel.Range, o).WithId(id)
 		loc.Message = sarif.NewTextMessage(sarifText(rel.Message))
 		res.RelatedLocations = append(res.RelatedLocations, loc)
 		lead := ", "
-		if i == 0 {
+		if id == 1 {
 			lead = " See "
 		}
-		text += fmt.Sprintf("%s[%s](%d)", lead, linkText(rel.Message), i+1)
+		text += fmt.Sprintf("%s[%s](%d)", lead, linkText(rel.Message), id)
 	}
 	if len(res.RelatedLocations) > 0 {
 		text += "."
@@ -251,13 +276,9 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// fileURI is a path as a URI reference.
+// fileURI is a path of the repository as a URI reference.
 func fileURI(path string) string {
-	path = strings.ToValidUTF8(path, "\ufffd")
-	if !isAbs(path) {
-		return (&url.URL{Path: path}).String()
-	}
-	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(path, "/")}).String()
+	return (&url.URL{Path: strings.ToValidUTF8(path, "\ufffd")}).String()
 }
 
 func ptr[T any](v T) *T { return &v }

@@ -254,14 +254,49 @@ func TestSARIFLimits(t *testing.T) {
 	}
 }
 
+// TestSARIFOutside holds that no URI is absolute or leads out: such findings are left
+// out, and both the report and the user are told.
+func TestSARIFOutside(t *testing.T) {
+	paths := []string{"in.md", "/home/me/repo/abs.md", "/real/repo/linked.md", "../../out.md", "/etc/out.md", "/home/me/repository/out.md", "C:/out.md", "-"}
+	r := &lint.Report{}
+	for _, p := range paths {
+		related := []lint.RelatedLocation{{Path: "/etc/far.md", Message: "far"}, {Path: "near.md", Message: "near"}}
+		r.Findings = append(r.Findings, &lint.Finding{Rule: "X-1", Name: "x", Severity: lint.Error, Path: p, Message: "m", Fingerprint: p, Related: related})
+	}
+	for name, o := range map[string]Options{
+		"repository":     {Dir: "/home/me/repo/sub", Root: "/home/me/repo", RealRoot: "/real/repo"},
+		"working folder": {Dir: "/home/me/repo", RealRoot: "/real/repo"},
+	} {
+		var told []string
+		o.Notice = func(text string) { told = append(told, text) }
+		log := readSARIF(t, write(t, "sarif", r, o))
+		var uris []string
+		for _, res := range log.Runs[0].Results {
+			uris = append(uris, res.Locations[0].PhysicalLocation.ArtifactLocation.URI)
+			if len(res.RelatedLocations) != 1 || !strings.HasSuffix(res.Message.Text, "See [near](1).") {
+				t.Errorf("%s: related %d, %q", name, len(res.RelatedLocations), res.Message.Text)
+			}
+		}
+		want := "sub/in.md abs.md linked.md -"
+		if name == "working folder" {
+			want = "in.md abs.md linked.md -"
+		}
+		if got := strings.Join(uris, " "); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		notes := log.Runs[0].Invocations[0].ToolExecutionNotifications
+		if left := "4 findings left out: code scanning takes files of the repository only"; len(told) != 1 || !strings.Contains(told[0], left) || len(notes) != 1 || !strings.HasPrefix(notes[0].Message.Text, left) {
+			t.Errorf("%s: told %q", name, told)
+		}
+	}
+}
+
 func TestFileURI(t *testing.T) {
 	for in, want := range map[string]string{
 		"mail/a b.json": "mail/a%20b.json",
 		"a:b/c#d?e%.md": "./a:b/c%23d%3Fe%25.md",
 		"é\xff.md":      "%C3%A9%EF%BF%BD.md",
 		"../x.md":       "../x.md",
-		"/abs/x y.md":   "file:///abs/x%20y.md",
-		"C:/abs/x.md":   "file:///C:/abs/x.md",
 		"-":             "-",
 	} {
 		if got := fileURI(in); got != want {
