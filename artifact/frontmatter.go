@@ -15,7 +15,7 @@ func (p *parser) frontMatter(from int) int {
 	if !ok {
 		return from
 	}
-	content := source.Span{Start: min(open.End+1, len(p.data))}
+	content := source.Span{Start: min(p.lineEnd(open.Start)+1, len(p.data))}
 	for at := content.Start; at < len(p.data); {
 		line := source.Span{Start: at, End: p.lineEnd(at)}
 		if fence, ok := p.fence(at); ok || string(p.data[fence.Start:fence.End]) == "..." {
@@ -23,19 +23,34 @@ func (p *parser) frontMatter(from int) int {
 			whole := source.Span{Start: open.Start, End: fence.End}
 			p.a.Meta, p.a.MetaFault = p.yaml(content, whole)
 			if p.a.Meta == nil && p.holdsSection(content) {
-				// No front matter, but a rule (---) above the text.
-				p.a.MetaFault = nil
+				// A rule (---) of the text below.
+				p.a.MetaFault = p.unclosed(open, content.Start)
 				return from
 			}
 			return min(line.End+1, len(p.data))
 		}
 		at = line.End + 1
 	}
-	if !p.holdsKey(content.Start) {
-		return from
-	}
-	p.a.MetaFault = &Fault{Span: open, Message: "front matter is not closed: no line --- follows"}
+	p.a.MetaFault = p.unclosed(open, content.Start)
 	return from
+}
+
+// unclosed says that front matter is not closed, if the line at off looks like one
+// of it: else the line above is only a rule.
+func (p *parser) unclosed(open source.Span, off int) *Fault {
+	if !p.holdsKey(off) {
+		return nil
+	}
+	last := ""
+	for at := off; at < len(p.data) && !strings.ContainsAny(p.src[at:at+1], "#\r\n"); at = p.lineEnd(at) + 1 {
+		if p.holdsKey(at) {
+			last, _, _ = strings.Cut(p.src[at:p.lineEnd(at)], ":")
+		}
+	}
+	return &Fault{
+		Span: open, Message: "front matter is not closed: no line --- ends it",
+		Hint: "add a line --- below " + last + " and what belongs to it",
+	}
 }
 
 // fence is the line at off without white space at its end, and whether it is

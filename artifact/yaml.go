@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -59,9 +60,35 @@ func (y *yamlReader) fault(err error) *Fault {
 	}
 	at := y.badCharacter()
 	if line > 0 {
-		at = source.Span{Start: y.lineStart(line), End: y.lineStart(line + 1)}
+		at = y.offender(y.p.trim(source.Span{Start: y.lineStart(line), End: y.lineStart(line + 1)}), err.Error())
 	}
 	return &Fault{Span: y.p.trim(at), Message: "front matter is not YAML: " + msg}
+}
+
+// maxProbed bounds the front matter of which the character at fault is looked for.
+const maxProbed = 1 << 16
+
+// offender is the character of a line with which the library begins to find a
+// fault, as it tells only the line; all of the line if it is none of it.
+func (y *yamlReader) offender(line source.Span, fault string) source.Span {
+	if y.content.Len() > maxProbed {
+		return line
+	}
+	fails := func(n int) bool {
+		err := yaml.Unmarshal(y.p.data[y.content.Start:line.Start+n], new(yaml.Node))
+		return err != nil && err.Error() == fault
+	}
+	if !fails(line.Len()) {
+		return line
+	}
+	n := sort.Search(line.Len(), fails)
+	text := strings.TrimRight(y.p.src[line.Start:line.Start+n], blanks)
+	if text == "" {
+		return line
+	}
+	_, width := utf8.DecodeLastRuneInString(text)
+	end := line.Start + len(text)
+	return source.Span{Start: end - width, End: end}
 }
 
 // badCharacter is the first character that YAML does not allow at all; the first

@@ -108,6 +108,7 @@ func metaName(p *lint.ArtifactPass) string {
 func checkFrontMatter(p *lint.ArtifactPass) {
 	a := p.Artifact
 	if a.Meta != nil && !a.IsJSON() {
+		reportBlankAbove(p)
 		reportRepeatedKeys(p)
 	}
 	if a.Meta != nil || p.Message != nil && a.MetaFault == nil {
@@ -125,6 +126,21 @@ func checkFrontMatter(p *lint.ArtifactPass) {
 		At:         firstLine(a),
 		Message:    "the artifact does not begin with YAML front matter",
 		Suggestion: "begin the file with --- and session_id, created_at, version, contributors and status, then ---",
+	})
+}
+
+// reportBlankAbove reports blank lines above the front matter of a file: other
+// programs then take it for text.
+func reportBlankAbove(p *lint.ArtifactPass) {
+	a := p.Artifact
+	above := source.Span{End: a.Meta.Span.Start}
+	if p.Message != nil || above.Empty() || strings.Trim(a.Text.String(above), "\ufeff \t\r\n") != "" || !strings.Contains(a.Text.String(above), "\n") {
+		return
+	}
+	p.Report(lint.Diagnostic{
+		At:         a.Text.Place(opening(p)),
+		Message:    "the front matter is not at the beginning of the file",
+		Suggestion: "remove the blank lines above it",
 	})
 }
 
