@@ -119,6 +119,11 @@ func (c *check) add(f *artifactFile, t *artifactTask) {
 		c.sups = append(c.sups, t.sups...)
 		c.scope.directives[filepath.ToSlash(f.in.Path())] = t.index
 	}
+	if len(t.sink.yielding) > 0 && len(c.in.threadsNamed(f.thread)) == 0 {
+		for _, y := range t.sink.yielding {
+			t.sink.add(y.rule, y.Diagnostic)
+		}
+	}
 	if t.session != nil {
 		c.sessions = append(c.sessions, t.session)
 	}

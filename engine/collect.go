@@ -18,6 +18,7 @@ import (
 type sink struct {
 	scope    *scope
 	found    findings
+	yielding []yielding
 	failures failures
 	notices  []string
 	hidden   int      // findings that overrides ignore
@@ -43,10 +44,21 @@ type sink struct {
 	framed frameMemo
 }
 
+// yielding is a diagnostic that waits until all threads among the inputs are known.
+type yielding struct {
+	rule *lint.Rule
+	lint.Diagnostic
+}
+
 // add turns a diagnostic into a finding: here, at the edge, spans become lines
 // and columns.
 func (s *sink) add(r *lint.Rule, d lint.Diagnostic) {
 	if r.SkipGarbled && d.In != nil && d.In.GarbledAt(d.At) {
+		return
+	}
+	if d.Yields {
+		d.Yields = false
+		s.yielding = append(s.yielding, yielding{r, d})
 		return
 	}
 	f := &lint.Finding{

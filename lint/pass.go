@@ -27,6 +27,9 @@ type Diagnostic struct {
 	Thread, MessageID string
 	// Private keeps the text at At out of reports (see mail.Problem).
 	Private bool
+	// Yields drops the finding of an artifact file where its thread is among the
+	// inputs, whose rules report the same (decisions.md 54).
+	Yields  bool
 	Fix     *SuggestedFix
 	Related []RelatedLocation
 }

@@ -329,7 +329,8 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 		return // EM-002 says so
 	}
 	kind, ok := protocol.ClassifyThreadID(v.Text)
-	if ok || miswritten(p, m) {
+	ofThread := kind != protocol.EngineeringThread // TH-002 or TH-003 of the thread says so
+	if ok || miswritten(p, m) || ofThread && p.Message != nil && p.Message.ThreadID == v.Text {
 		return
 	}
 	wants := map[protocol.ThreadKind]string{
@@ -337,7 +338,10 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 		protocol.CoordinationThread: "COORD- and a topic of lower-case letters, digits and hyphens (COORD-daily-sync)",
 		protocol.EngineeringThread:  "a thread id: RS-20251230-cell-fate, COORD-daily-sync or an issue id in lower case",
 	}
-	metaReport(p, "session_id", v.Span, fmt.Sprintf("session_id %s is no thread id, needs %s", wording.Quote(v.Text), wants[kind]), "")
+	p.Report(lint.Diagnostic{
+		At: p.Artifact.Text.Place(v.Span), Field: "session_id", Yields: ofThread && p.Message == nil,
+		Message: fmt.Sprintf("session_id %s is not a thread id; expected %s", wording.Quote(v.Text), wants[kind]),
+	})
 }
 
 // miswritten reports that session_id is the thread id that names the file, but in

@@ -19,7 +19,7 @@ import (
 
 // threadRules are about thread ids, the key that joins mail, files and issues
 // (thread_subject_conventions, Thread ID Conventions). What is wrong with an id
-// is reported once a thread, at the subject of its first message.
+// is reported once a thread, at the value of thread_id nearest to its first message.
 var threadRules = []*lint.Rule{
 	{
 		ID: "TH-001", Name: "bead-thread-id", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_BEAD_ID",
@@ -92,18 +92,51 @@ func threadID(check func(t *session.Thread) *idFault) lint.ThreadCheck {
 			return
 		}
 		first := p.Thread.Messages[0]
-		d := lint.Diagnostic{At: first.SubjectPlace(), In: first, Message: fault.message, Suggestion: fault.hint}
+		d := lint.Diagnostic{At: first.Thread.All(), In: first, Message: fault.message, Suggestion: fault.hint}
+		if !d.At.Known() {
+			d.At = first.SubjectPlace() // the form has no thread_id (decisions.md 3)
+		}
 		if fault.fixed != "" {
 			d.Suggestion = "did you mean " + wording.Quote(fault.fixed) + "?"
-			if first.Form == mail.Draft {
-				d.Fix = &lint.SuggestedFix{
-					Description: "set thread_id to " + wording.Quote(fault.fixed), Unsafe: true,
-					Edits: []lint.TextEdit{{At: first.Thread.All(), Text: fault.fixed}},
-				}
+			if p.Rule.Fixable && first.Form == mail.Draft {
+				d.Fix = renameThread(first, fault.fixed)
 			}
 		}
 		p.Report(d)
 	}
+}
+
+// renameThread gives a draft another thread id, wherever it names its own.
+func renameThread(m *session.Message, id string) *lint.SuggestedFix {
+	fix := &lint.SuggestedFix{
+		Description: "set thread_id to " + wording.Quote(id), Unsafe: true,
+		Edits: []lint.TextEdit{{At: m.Thread.All(), Text: id}},
+	}
+	for _, t := range []*source.Text{m.Message.Subject, m.Body} {
+		if t == nil {
+			continue
+		}
+		for _, span := range wholeWords(string(t.Content()), m.ThreadID) {
+			fix.Edits = append(fix.Edits, lint.TextEdit{At: t.Place(span), Text: id})
+		}
+	}
+	return fix
+}
+
+// wholeWords finds a thread id in a text where it is no part of a longer one.
+func wholeWords(text, id string) []source.Span {
+	var out []source.Span
+	for at := 0; id != ""; {
+		n := strings.Index(text[at:], id)
+		if n < 0 {
+			break
+		}
+		span := source.Span{Start: at + n, End: at + n + len(id)}
+		if at = span.End; (span.Start == 0 || !isIDByte(text[span.Start-1])) && (at == len(text) || !isIDByte(text[at])) {
+			out = append(out, span)
+		}
+	}
+	return out
 }
 
 func checkBeadID(t *session.Thread) *idFault {
@@ -298,10 +331,11 @@ func checkThreadMissing(p *lint.MessagePass) {
 const cutSubject = 200
 
 // checkKickoffThread is silent where the subject names the own thread too, or
-// where it was cut off within the id.
+// where it was cut off within the id. An id of another form than a research id,
+// with a slash, say, is named as a whole.
 func checkKickoffThread(p *lint.MessagePass) {
 	m := p.Message
-	if m.ThreadID == "" {
+	if m.ThreadID == "" || len(wholeWords(m.SubjectText, m.ThreadID)) > 0 {
 		return
 	}
 	var other source.Span
@@ -318,6 +352,11 @@ func checkKickoffThread(p *lint.MessagePass) {
 	}
 	if other.Empty() {
 		return
+	}
+	for other.End+1 < len(m.SubjectText) && m.SubjectText[other.End] == '/' && isIDByte(m.SubjectText[other.End+1]) {
+		for other.End++; other.End < len(m.SubjectText) && isIDByte(m.SubjectText[other.End]); {
+			other.End++
+		}
 	}
 	p.Report(lint.Diagnostic{
 		At: m.InSubject(other),

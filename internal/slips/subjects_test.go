@@ -20,17 +20,17 @@ var subjects = []slip{
 	{name: "description of 90 characters", rule: "SU-003", in: subjectOf("INFO"), find: `^INFO:.*`, with: "INFO: " + strings.Repeat("long ", 18)},
 	{name: "unknown role", rule: "SU-004", in: subjectOf("DELTA"), find: `^DELTA\[opus\]`, with: "DELTA[opsu]", fix: unsafeFix},
 
-	{name: "research id with a capital", rule: "TH-002", do: rename("-", "-X"), stage: research, pending: "17"},
-	{name: "research id with an underscore", rule: "TH-002", do: rename("-aau", "_aau"), stage: research, pending: "17"},
-	{name: "research id without a date", rule: "TH-002", do: rename("RS-20251103-", "RS-"), stage: research, pending: "17"},
-	{name: "research id in lower case", rule: "TH-002", do: rename("RS-", "rs-"), stage: research, pending: "17"},
-	{name: "research id of 29 February 2025", rule: "TH-004", do: rename("20251103", "20250229"), stage: research, pending: "17"},
-	{name: "research id of one generic word", rule: "TH-005", do: renameTo("RS-20251103-untitled"), stage: research, pending: "17"},
-	{name: "coordination id with a capital", rule: "TH-003", do: rename("COORD-", "COORD-Daily"), stage: work, pending: "17"},
-	{name: "coordination id in lower case", rule: "TH-003", do: rename("COORD-", "coord-X"), stage: work, pending: "17"},
-	{name: "task id with capitals", rule: "TH-001", do: rename("brenner_bot", "Brenner_Bot"), stage: work, pending: "17"},
-	{name: "task id with a hash", rule: "TH-001", do: rename("brenner_bot-", "brenner_bot#"), stage: work, pending: "17"},
-	{name: "thread id with a slash", rule: "TH-006", do: rename("RS-", "RS-x/"), stage: research, also: []follow{{rule: "TH-002", law: "1"}}, pending: "17"},
+	{name: "research id with a capital", rule: "TH-002", do: rename("-", "-X"), stage: research},
+	{name: "research id with an underscore", rule: "TH-002", do: rename("-aau", "_aau"), stage: research, fix: unsafeFix},
+	{name: "research id without a date", rule: "TH-002", do: rename("RS-20251103-", "RS-"), stage: research},
+	{name: "research id in lower case", rule: "TH-002", do: rename("RS-", "rs-"), stage: research, fix: unsafeFix},
+	{name: "research id of 29 February 2025", rule: "TH-004", do: rename("20251103", "20250229"), stage: research},
+	{name: "research id of one generic word", rule: "TH-005", do: renameTo("RS-20251103-untitled"), stage: research},
+	{name: "coordination id with a capital", rule: "TH-003", do: rename("COORD-", "COORD-Daily"), stage: work},
+	{name: "coordination id in lower case", rule: "TH-003", do: rename("COORD-", "coord-X"), stage: work},
+	{name: "task id with capitals", rule: "TH-001", do: rename("brenner_bot", "Brenner_Bot"), stage: work},
+	{name: "task id with a hash", rule: "TH-001", do: rename("brenner_bot-", "brenner_bot#"), stage: work},
+	{name: "thread id with a slash", rule: "TH-006", do: rename("RS-", "RS-x/"), stage: research, also: []follow{{rule: "TH-002", law: "1"}}},
 	{name: "message without a thread", rule: "TH-007", do: func(s *scene) bool {
 		s.at = place{subject, s.IntN(len(s.thread.Messages)), 0}
 		s.thread.Messages[s.at.message].Thread = ""
