@@ -158,6 +158,9 @@ func checkOutsideDelta(p *lint.MessagePass) {
 	if m.Intended == protocol.Delta || !m.ReplyDraft && strings.TrimSpace(m.SubjectText) == "" {
 		return // IN-003 says that the subject is missing, without which there is no type
 	}
+	if _, prefix, _ := rewritePrefix(m.SubjectText, knownRoles(p.Settings)); m.Intended == 0 && !m.SubjectLine.Reply && strings.HasPrefix(prefix, "DELTA") {
+		return // MB-001 says how to make it a DELTA (decisions.md 1)
+	}
 	what := "a message without a type"
 	hint := "send it under a subject DELTA[role]: …"
 	switch {

@@ -21,7 +21,7 @@ import (
 // unsafeFixes are the rules whose fixes may guess at what the writer meant; of
 // those marked true every fix does.
 var unsafeFixes = map[string]bool{
-	"MB-001": false, // a reply prefix or an unknown role, not the spelling of a known prefix
+	"MB-001": false, // a reply prefix or the name of a program, not the spelling of a known prefix
 	"MB-005": false, // a lost brace or fence, words around the object
 	"MB-004": true,  // the wrapper may have meant something
 	"TH-002": true,  // the id may name a thread that exists under it
@@ -39,9 +39,8 @@ var unsafeFixes = map[string]bool{
 // could see before: what a delta lacks that was none, what a message lacks whose
 // type was hidden. No tool may make up what is missing, so these stay.
 var uncovers = map[string]string{
-	"MB-001 role-of-the-loop":         "SU-004", // mended in the next round
-	"MB-001 agent-as-role":            "SU-004",
 	"MB-001 reply":                    "MB-002 MB-003 MB-010 MB-027 MB-029", // a KICKOFF after all
+	"MB-001 round-brackets":           "MB-004",                             // a DELTA after all
 	"MB-001 no-colon":                 "MB-011 MB-026",                      // a QUESTION after all
 	"MB-004 wrapped-object":           "DL-002 DL-005 DL-011 DL-015 DL-022",
 	"MB-005 comments":                 "DL-011",

@@ -249,7 +249,9 @@ func (sl *slip) checkDraft(s *scene, before *string) error {
 		want.line = 8
 	}
 	alone := *sl
-	alone.also = slices.DeleteFunc(slices.Clone(sl.also), func(f follow) bool { return ruleOf(f.rule).Scope == lint.ThreadScope && !strings.HasPrefix(f.rule, "TH-") })
+	alone.also = slices.DeleteFunc(slices.Clone(sl.also), func(f follow) bool {
+		return ruleOf(f.rule).Scope == lint.ThreadScope && !strings.HasPrefix(f.rule, "TH-")
+	})
 	if err := alone.compare(simplify("", findings), want); err != nil {
 		return fmt.Errorf("as a draft: %w", err)
 	}

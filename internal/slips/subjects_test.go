@@ -11,7 +11,7 @@ var subjects = []slip{
 	{name: "DELTA without a colon", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[(\w+)\]:`, with: "DELTA[$1]", fix: safeFix, pending: "23"},
 	{name: "role in round brackets", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[(\w+)\]:`, with: "DELTA($1):", fix: safeFix, pending: "23"},
 	{name: "role with a capital", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[opus\]:`, with: "DELTA[Opus]:", fix: safeFix},
-	{name: "program in place of the role", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[gpt\]:`, with: "DELTA[codex_cli]:", fix: unsafeFix, pending: "26"},
+	{name: "program in place of the role", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[gpt\]:`, with: "DELTA[codex_cli]:", fix: unsafeFix},
 	{name: "space in front of the subject", rule: "MB-001", in: subjectOf("INFO"), find: `^INFO:`, with: " INFO:", fix: safeFix},
 	{name: "prefix of another protocol", rule: "MB-001", in: subjectOf("INFO"), find: `^INFO:`, with: "FYI:"},
 

@@ -1,0 +1,171 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// prefixRules hold MB-001, the rule on what a subject begins with.
+var prefixRules = []*lint.Rule{{
+	ID: "MB-001", Name: "subject-prefix", Severity: lint.Error, Scope: lint.MessageScope, Code: "INVALID_SUBJECT_PREFIX", Fixable: true,
+	Source:  "message_body_schema#MB-001; thread_subject_conventions#Subject Validation",
+	Summary: "Subject starts with one of the ten defined prefixes, exactly as the pattern writes them (DELTA carries a lower-case [role]).",
+	Advice:  "begin the subject with KICKOFF:, DELTA[role]:, CRITIQUE:, COMPILED:, ACK:, CLAIM:, HANDOFF:, BLOCKED:, QUESTION: or INFO:",
+	Check:   lint.MessageCheck(checkPrefix),
+}}
+
+func checkPrefix(p *lint.MessagePass) {
+	m := p.Message
+	if m.Type != 0 || strings.TrimSpace(m.SubjectText) == "" {
+		return // no subject is IN-003
+	}
+	var d lint.Diagnostic
+	at, message, hint := prefixFault(m.SubjectText, m.SubjectLine, knownRoles(p.Settings))
+	d.At, d.Message, d.Suggestion = m.InSubject(at), message, hint
+	if end, prefix, unsafe := rewritePrefix(m.SubjectText, knownRoles(p.Settings)); prefix != "" {
+		begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(prefix))
+		if d.Suggestion == "" {
+			d.Suggestion = begin
+		}
+		d.Fix = &lint.SuggestedFix{
+			Description: begin, Unsafe: unsafe,
+			Edits: []lint.TextEdit{{At: m.InSubject(source.Span{End: end}), Text: prefix}},
+		}
+	}
+	p.Report(d)
+}
+
+// prefixFault says what is wrong with a subject that the pattern does not match,
+// and where; the hint is "" where the rewritten prefix says it all.
+func prefixFault(s string, u protocol.SubjectLine, roles []string) (at source.Span, message, hint string) {
+	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
+	switch {
+	case u.Reply:
+		return u.Prefix, "reply prefix " + wording.Quote(s[u.Prefix.Start:u.Prefix.End]) + " hides what kind of message this is: one of the ten prefixes must begin the subject",
+			`a reply can set its own subject: give it a subject prefix such as "ACK:" in place of "Re:", or send a new message in the same thread`
+	case u.Intended == 0 && lead > 0 && protocol.ParseSubject(s[lead:]).Intended != 0:
+		return source.Span{End: lead}, "invisible characters " + wording.Quote(s[:lead]) + " stand before the prefix: the subject must begin with it", ""
+	case u.Intended == 0:
+		return noPrefix(s, lead, roles)
+	case u.Prefix.Start > 0:
+		return source.Span{End: u.Prefix.Start}, "white space stands before the prefix: the subject must begin with it", ""
+	}
+	name := u.Intended.String()
+	word := source.Span{Start: u.Prefix.Start, End: u.Prefix.Start + len(name)}
+	role := s[u.Role.Start:u.Role.End]
+	switch {
+	case s[word.Start:word.End] != name:
+		return word, "prefix " + wording.Quote(s[word.Start:word.End]) + " is not written in capital letters", ""
+	case u.Intended == protocol.Delta && role == "":
+		return u.Prefix, "DELTA has no role: the pattern is DELTA[role]: with the shorthand of the model that contributes",
+			"write DELTA[" + strings.Join(protocol.Roles, "]:, DELTA[") + "]: as fits"
+	case u.Intended == protocol.Delta && !protocol.IsRole(role):
+		return u.Role, "DELTA role " + wording.Quote(role) + " does not match [a-z]+: a role is lower-case letters only", roleHint(role, roles)
+	}
+	return u.Prefix, "white space stands in the prefix " + wording.Quote(s[u.Prefix.Start:u.Prefix.End]), ""
+}
+
+// roleHint is "" where the tag names a role after all: then the rewritten prefix
+// says it.
+func roleHint(tag string, roles []string) string {
+	switch role, _ := roleNamed(tag, roles); {
+	case role == "":
+		return "name the model that contributes, not the agent or its part: " + wording.Or(roles)
+	case strings.HasPrefix(letters(tag), "claudecode"):
+		return "write DELTA[claude]:, or DELTA[opus]: if the model is Opus"
+	}
+	return ""
+}
+
+// noPrefix says what is wrong with a subject that has no prefix at all. lead is
+// the number of invisible bytes at its start.
+func noPrefix(s string, lead int, roles []string) (at source.Span, message, hint string) {
+	whole := source.Span{End: len(s)}
+	if lead == len(s) {
+		return whole, "subject is empty: one of the ten prefixes must begin it", ""
+	}
+	word := source.Span{Start: lead, End: lead + wordEnd(s[lead:])}
+	name, rest := s[word.Start:word.End], s[word.End:]
+	if tag, end := otherBrackets(s, lead); end > 0 {
+		return source.Span{Start: tag.Start - 1, End: tag.End + 1}, "the DELTA role is in other brackets than [ and ]", roleHint(s[tag.Start:tag.End], roles)
+	}
+	if end := tagBefore(s, lead); end > 0 && s[lead] == '[' {
+		if _, prefix, _ := rewritePrefix(s, roles); prefix != "" {
+			return source.Span{Start: lead, End: end}, wording.Quote(s[lead:end]) + " is before the prefix: the subject must begin with it", ""
+		}
+	}
+	if t := typeNamed(name); t != 0 {
+		return missesColon(t, word, rest, roles)
+	}
+	names := make([]string, len(protocol.MessageTypes))
+	for i, t := range protocol.MessageTypes {
+		names[i] = t.String()
+	}
+	if near := wording.Nearest(name, names); near != "" && strings.HasPrefix(rest, ":") {
+		return word, wording.Quote(name) + " is none of the ten prefixes", "did you mean " + near + ":?"
+	}
+	for i, t := range protocol.MessageTypes {
+		if t == protocol.Delta {
+			names[i] += "[role]"
+		}
+	}
+	return whole, "subject " + wording.Quote(s) + " begins with none of the ten prefixes",
+		"begin it with " + wording.Or(names) + " and a colon"
+}
+
+// missesColon says what follows the name of a type in place of a colon.
+func missesColon(t protocol.MessageType, word source.Span, rest string, roles []string) (at source.Span, message, hint string) {
+	writeRole := "write DELTA[role]: with the shorthand of the model that contributes"
+	if !strings.HasPrefix(rest, "[") {
+		hint = "begin the subject with " + strconv.Quote(t.String()+":")
+		if t == protocol.Delta {
+			hint = writeRole
+		}
+		return word, "no colon follows " + t.String(), hint
+	}
+	tag := source.Span{Start: word.End, End: word.End + len(rest)}
+	if end := strings.IndexByte(rest, ']'); end >= 0 {
+		tag.End = word.End + end + 1
+	} else if t == protocol.Delta {
+		return tag, "the bracket of the DELTA role is not closed", writeRole
+	}
+	if t == protocol.Delta {
+		if role, _ := roleNamed(rest[:tag.End-word.End], roles); role == "" {
+			hint = writeRole
+		}
+		return source.Span{Start: word.Start, End: tag.End}, "no colon follows the DELTA role", hint
+	}
+	return tag, "only DELTA carries a tag in brackets", "begin the subject with " + strconv.Quote(t.String()+":")
+}
+
+// typeNamed is the type that a word in capital letters names, or 0.
+func typeNamed(word string) protocol.MessageType {
+	for _, t := range protocol.MessageTypes {
+		if word == t.String() {
+			return t
+		}
+	}
+	return 0
+}
+
+// wordEnd is the end of the ASCII letters that begin s.
+func wordEnd(s string) int {
+	return len(s) - len(strings.TrimLeftFunc(s, func(r rune) bool { return r < utf8.RuneSelf && unicode.IsLetter(r) }))
+}
+
+// letters is the lower-case letters a to z of a text.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(s))
+}
