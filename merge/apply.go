@@ -213,7 +213,9 @@ func (m *merger) write(k fieldKey, w write, fields map[string]any) bool {
 	set := m.sets[k]
 	if set == nil {
 		old, _ := before.([]any) // nothing else can be united with
-		set = newMemberSet(old)
+		if set = m.opts.Arrays.find(k, old); set == nil {
+			set = newMemberSet(old)
+		}
 		m.sets[k] = set
 		if _, isList := before.([]any); !isList {
 			delete(m.open, k)

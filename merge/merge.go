@@ -41,6 +41,8 @@ type Options struct {
 	Priority map[string]int
 	// Unlimited are ADDs that are applied although a section is full.
 	Unlimited map[*Delta]bool
+	// Arrays, if given, are those of the merge that made the base.
+	Arrays *Arrays
 }
 
 // Outcome is what became of a delta.
@@ -113,6 +115,7 @@ func Merge(base *state.State, deltas []*Delta, opts Options) *Result {
 	}
 	m.res.State = m.st
 	m.closeIssues()
+	opts.Arrays.keep(m.sets)
 	return m.res
 }
 

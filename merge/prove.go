@@ -26,7 +26,11 @@ func (m *merger) prove() {
 			continue
 		}
 		p := s.pairs[shown]
-		m.res.Ties = append(m.res.Ties, Tie{Kind: s.kind, First: p.first, Second: p.second, Item: s.item, Field: s.field, Other: p.other})
+		t := Tie{Kind: s.kind, First: p.first, Second: p.second, Item: s.item, Field: s.field}
+		if p.other != nil {
+			t.Other = p.other()
+		}
+		m.res.Ties = append(m.res.Ties, t)
 	}
 }
 
@@ -41,7 +45,7 @@ func (m *merger) shows(at *instant, p pair, left *int) bool {
 			return true
 		}
 		t := newMerger(at.before, m.opts)
-		t.trial = true
+		t.trial, t.opts.Arrays = true, nil
 		t.applyInstant(order, nil)
 		for _, ds := range at.rest {
 			t.applyInstant(ds, nil)

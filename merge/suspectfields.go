@@ -79,7 +79,7 @@ func (m *merger) writePairs(c *contest, writes [][]write) (out []pair) {
 			}
 			other := run(run(c.before, later), earlier)
 			if !state.SameValue(run(run(c.before, earlier), later), other) {
-				out = append(out, pair{last(earlier).delta, last(later).delta, other})
+				out = append(out, pair{last(earlier).delta, last(later).delta, func() any { return other }})
 			}
 		}
 	}
@@ -98,13 +98,13 @@ type brings struct {
 // comparing with the message that brings most is comparing with all.
 func (m *merger) unionPairs(c *contest, writes [][]write) (out []pair) {
 	old, _ := c.before.([]any)
-	base := newMemberSet(old)
+	base := m.membersBefore(c, old)
 	most := tiersOf[brings](&m.opts)
 	for _, ws := range writes {
 		news := newMemberSet(nil)
 		for _, w := range ws {
 			for _, v := range w.list {
-				if !base.keys[memberKey(v)] {
+				if !base.has(memberKey(v), len(old)) {
 					news.add([]any{v})
 				}
 			}
@@ -113,9 +113,11 @@ func (m *merger) unionPairs(c *contest, writes [][]write) (out []pair) {
 		for _, o := range most.open(d) {
 			n := min(len(o.list), len(news.list))
 			if !slices.EqualFunc(o.list[:n], news.list[:n], state.SameValue) {
-				swapped := newMemberSet(slices.Concat(old, news.list))
-				swapped.add(o.list)
-				out = append(out, pair{o.by, d, swapped.list})
+				out = append(out, pair{o.by, d, func() any {
+					swapped := newMemberSet(slices.Concat(old, news.list))
+					swapped.add(o.list)
+					return swapped.list
+				}})
 			}
 		}
 		if len(out) >= maxPairs {
@@ -126,6 +128,16 @@ func (m *merger) unionPairs(c *contest, writes [][]write) (out []pair) {
 		}
 	}
 	return out
+}
+
+// membersBefore is an index of the array that a field held before the instant. If
+// the instant only united, the array that it holds now begins with that one, and
+// its index serves: a list may be long, and there may be many instants.
+func (m *merger) membersBefore(c *contest, old []any) *memberSet {
+	if set := m.sets[c.key]; set != nil && onlyUnions(c.writes) {
+		return set
+	}
+	return newMemberSet(old)
 }
 
 // run is a field's value after the writes of one message.

@@ -41,11 +41,11 @@ type suspect struct {
 	at    *instant
 }
 
-// pair is two deltas in the order of the merge, and the value that a field would
-// have in the other order.
+// pair is two deltas in the order of the merge, and what makes the value that a
+// field would have in the other order.
 type pair struct {
 	first, second *Delta
-	other         any
+	other         func() any
 }
 
 // issue is a conflict or suspect of a field, until a later delta overwrites it.

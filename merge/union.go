@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/state"
@@ -10,15 +11,23 @@ import (
 // it cost no more than what they bring.
 type memberSet struct {
 	list []any
-	keys map[string]bool
+	at   map[string]int // of each value its place in the list
 }
 
 func newMemberSet(list []any) *memberSet {
-	s := &memberSet{list: slices.Clip(list), keys: make(map[string]bool, len(list))}
-	for _, v := range list {
-		s.keys[memberKey(v)] = true
+	s := &memberSet{list: slices.Clip(list), at: make(map[string]int, len(list))}
+	for i, v := range list {
+		if key := memberKey(v); !s.has(key, i) {
+			s.at[key] = i
+		}
 	}
 	return s
+}
+
+// has reports whether a value is among the first n of the list.
+func (s *memberSet) has(key string, n int) bool {
+	i, ok := s.at[key]
+	return ok && i < n
 }
 
 // add appends the values that are not there yet and reports whether there were
@@ -26,12 +35,40 @@ func newMemberSet(list []any) *memberSet {
 func (s *memberSet) add(values []any) bool {
 	before := len(s.list)
 	for _, v := range values {
-		if key := memberKey(v); !s.keys[key] {
-			s.keys[key] = true
+		if key := memberKey(v); !s.has(key, len(s.list)) {
+			s.at[key] = len(s.list)
 			s.list = append(s.list, v)
 		}
 	}
 	return len(s.list) > before
+}
+
+// Arrays keeps the indexes of arrays from one merge to the next that goes on from
+// its state: a long array is not indexed again for each window. It is for one
+// sequence of merges, one after the other.
+type Arrays struct{ sets map[fieldKey]*memberSet }
+
+// find is the index of exactly that array, or nil.
+func (a *Arrays) find(k fieldKey, list []any) *memberSet {
+	if a == nil || a.sets[k] == nil || len(list) == 0 {
+		return nil
+	}
+	set := a.sets[k]
+	if len(set.list) != len(list) || &set.list[0] != &list[0] {
+		return nil
+	}
+	return set
+}
+
+// keep keeps the indexes of a merge.
+func (a *Arrays) keep(sets map[fieldKey]*memberSet) {
+	if a == nil {
+		return
+	}
+	if a.sets == nil {
+		a.sets = make(map[fieldKey]*memberSet, len(sets))
+	}
+	maps.Copy(a.sets, sets)
 }
 
 // memberKey tells values apart: references are united by value (decisions.md 20).

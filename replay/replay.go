@@ -46,6 +46,7 @@ type Thread struct {
 	Problems []Problem
 
 	opts     Options
+	arrays   merge.Arrays
 	fileOf   map[int]*File                              // the persisted artifacts by version
 	registry map[string]bool                            // of the known agents; nil if none are known
 	likely   map[string]string                          // of unknown agents, the known one that is meant

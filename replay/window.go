@@ -108,7 +108,7 @@ func (r *Thread) merge(w *Window) {
 }
 
 func (r *Thread) mergeOptions() merge.Options {
-	return merge.Options{Priority: r.opts.Priority}
+	return merge.Options{Priority: r.opts.Priority, Arrays: &r.arrays}
 }
 
 // origin tells which deltas made an item of the merged state what it is; it is

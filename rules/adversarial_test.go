@@ -180,7 +180,12 @@ func adversaries() []adversary {
 		"versions": func(n int) string {
 			return inbox(n/8, false, func(i int) (string, string) { return fmt.Sprintf("COMPILED: v%d x", i+1), "# Compiled Artifact\n" })
 		},
-		"windows": func(n int) string { return inbox(n/8, false, windows) },
+		"windows":                 func(n int) string { return inbox(n/8, false, windows) },
+		"ties on a long list":     func(n int) string { return longList(n, 2, nil) },
+		"unions with a long list": func(n int) string { return longList(n, 1, nil) },
+		"windows on a long list": func(n int) string {
+			return longList(n, 1, func(i int) (string, string) { return fmt.Sprintf("COMPILED: v%d x", i+1), "# Compiled Artifact\n" })
+		},
 		"threads": threads,
 		"copies":  copies,
 		"nested arrays": func(n int) string {
@@ -212,6 +217,30 @@ func windows(i int) (subject, body string) {
 		return "DELTA[gpt]: x", deltaBlock("ADD", "null", `{"name": "n", "claim": "c"}`)
 	}
 	return fmt.Sprintf("COMPILED: v%d x", i/2+1), "# Compiled Artifact\n"
+}
+
+// longList is an ADD with an array of 8n values, and EDITs that each add one; as many
+// as tied have one instant. between, if given, writes what follows each.
+func longList(n, tied int, between func(i int) (subject, body string)) string {
+	values := make([]string, 8*n)
+	for i := range values {
+		values[i] = fmt.Sprintf("l%d", i)
+	}
+	first, _ := json.Marshal(map[string]any{"name": "n", "claim": "c", "mechanism": "m", "anchors": values})
+	list := []any{post(1, "DELTA[gpt]: x", deltaBlock("ADD", "null", string(first)))}
+	for i := range n / 4 {
+		m := post(2+2*i, "DELTA[gpt]: x", deltaBlock("EDIT", `"H1"`, fmt.Sprintf(`{"anchors": ["m%d"]}`, i)))
+		m["created_ts"] = time.Date(2025, 12, 30, 11, 0, 2*(i/tied), 0, time.UTC).Format(time.RFC3339)
+		list = append(list, m)
+		if between != nil {
+			subject, body := between(i)
+			m := post(3+2*i, subject, body)
+			m["created_ts"] = time.Date(2025, 12, 30, 11, 0, 2*(i/tied)+1, 0, time.UTC).Format(time.RFC3339)
+			list = append(list, m)
+		}
+	}
+	data, _ := json.Marshal(map[string]any{"messages": list})
+	return string(data)
 }
 
 func threads(n int) string {
