@@ -92,14 +92,14 @@ type Window struct {
 	inline *artifact.Artifact // what the COMPILED holds, where a file has the same version
 	inFile bool               // Published was read from a file that the COMPILED links to
 	base   *state.State
-	next   *state.State     // what the next window starts from
+	next   *state.State // what the next window starts from
 	// omitted are items that versions before have left out, left those that this
 	// one leaves out.
 	omitted, left map[protocol.ItemID]bool
 	touched       map[protocol.ItemID]bool // by deltas of the window; made when needed
-	strict *merge.Result    // of the merge as it has to be
-	result *merge.Result    // the same, with the rejected deltas that were published
-	last   *session.Message // the last message of the window
+	strict        *merge.Result            // of the merge as it has to be
+	result        *merge.Result            // the same, with the rejected deltas that were published
+	last          *session.Message         // the last message of the window
 	// contributions are its DELTA messages.
 	contributions []*session.Message
 	// conceded are rejected deltas that were published all the same; missed those
