@@ -197,7 +197,9 @@ func TestSweep(t *testing.T) {
 	want := append(slices.Clone(others), ".brennerlint-1111111111111111.tmp", linked, "a.md")
 	slices.Sort(want)
 	for _, write := range []func(*files.Writer) error{
-		func(w *files.Writer) error { return w.Replace(files.Named(filepath.Join(dir, "a.md")), []byte("old"), []byte("new")) },
+		func(w *files.Writer) error {
+			return w.Replace(files.Named(filepath.Join(dir, "a.md")), []byte("old"), []byte("new"))
+		},
 		func(w *files.Writer) error { return w.Write(filepath.Join(dir, "a.md"), []byte("newer")) },
 	} {
 		if err := errors.Join(os.WriteFile(filepath.Join(dir, ours), []byte("half"), 0o600), write(new(files.Writer))); err != nil {
