@@ -79,7 +79,9 @@ func (d *Delta) readFields() {
 		d.Reason = d.Payload.Get("reason").Str()
 	}
 	d.DeltaID = d.Root.Get("delta_id").Str()
-	d.Agent = d.Root.Get("agent").Str()
+	if agent := d.Root.Get("agent"); !Blank(agent) { // " " is as "" (decisions.md 54)
+		d.Agent = agent.Str()
+	}
 	if ts, ok := protocol.ParseISO(d.Root.Get("timestamp").Str()); ok {
 		d.Time, d.HasTime = ts.Time, true
 	}

@@ -37,6 +37,9 @@ type Anchor struct {
 	First, Last int
 	// Restored is what a mis-decoded anchor was before: `§161`.
 	Restored string
+	// Doubled reports that it begins with two section signs, `§§161`: in prose that
+	// cites sections, but it is no anchor (decisions.md 56).
+	Doubled bool
 }
 
 // IsSection reports whether the anchor cites sections of the transcript.
@@ -173,7 +176,7 @@ func sectionAt(s string, i int) (Anchor, bool) {
 	if end == j || wordAt(s, end) {
 		return Anchor{}, false
 	}
-	a := Anchor{Kind: SectionAnchor, First: number(s[j:end])}
+	a := Anchor{Kind: SectionAnchor, First: number(s[j:end]), Doubled: strings.HasPrefix(s[i:], "§§")}
 	a.Last = a.First
 	first := s[j:end]
 	r, isRange := rangeEnd(s, end)

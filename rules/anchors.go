@@ -61,7 +61,22 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 				continue
 			}
 			for _, e := range f.Entries {
-				for _, anchor := range protocol.ParseAnchors(e.Text) {
+				found := protocol.ParseAnchors(e.Text)
+				if joined := protocol.JoinedAnchors(e.Text, found, false); joined != nil {
+					itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
+						Message:    severalAnchors(e.Text, joined),
+						Suggestion: "part them by commas: " + splitAnchors(e.Text, joined, "%s"),
+					})
+					continue
+				}
+				for _, anchor := range found {
+					if anchor.Doubled {
+						itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
+							Message:    wording.Quote(e.Text[anchor.Span.Start:anchor.Span.End]) + " has two section signs; expected one",
+							Suggestion: "write " + anchor.Single(e.Text),
+						})
+						continue
+					}
 					if anchor.Kind != protocol.UnknownAnchor {
 						continue
 					}
@@ -75,9 +90,42 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 	}
 }
 
+// maxSplit bounds the anchors that a suggestion lists.
+const maxSplit = 8
+
+// severalAnchors says that a text holds several anchors as one.
+func severalAnchors(text string, joined []protocol.Anchor) string {
+	return fmt.Sprintf("%s holds %d anchors; expected one", wording.Quote(text), len(joined))
+}
+
+// splitAnchors lists joined anchors one by one, each in a form.
+func splitAnchors(text string, joined []protocol.Anchor, form string) string {
+	out := make([]string, 0, len(joined))
+	for _, a := range joined[:min(len(joined), maxSplit)] {
+		out = append(out, fmt.Sprintf(form, a.Single(text)))
+	}
+	if len(joined) > maxSplit {
+		out = append(out, "…")
+	}
+	return strings.Join(out, ", ")
+}
+
 // anchorMend suggests what a malformed anchor most likely means: `161` and
 // `section 161` are §161, `ev-7` is EV-007, and what else has a name is a source.
 func anchorMend(text string) string {
+	if cited := protocol.Citations(text); len(cited) > 0 && cited[0].Kind != protocol.MojibakeAnchor {
+		written := make([]string, 0, len(cited))
+		for _, c := range cited[:min(len(cited), maxSplit)] {
+			written = append(written, c.Single(text))
+		}
+		if len(written) > 1 {
+			return "write each as an anchor of its own: " + strings.Join(written, ", ")
+		}
+		return "write " + written[0]
+	}
+	if sign, n, _ := strings.Cut(text, "§"); strings.Trim(sign, " ([") == "" && strings.TrimRight(n, " )]") == "n" {
+		return "write the number of the section in place of n, as in §42"
+	}
 	word := strings.ToLower(strings.TrimRight(text, "0123456789"))
 	number := text[len(word):]
 	switch word = strings.Trim(word, " .#-_"); {

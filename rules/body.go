@@ -273,5 +273,8 @@ func questionHint(m *session.Message) string {
 	if s := m.Section("Question", "Questions", "The Question"); s != nil {
 		return "rename the heading " + wording.Quote(s.Title) + ` to "Question"`
 	}
+	if line := namedLine(m, "Question"); line != "" {
+		return "make the line " + wording.Quote(line) + " a heading: ## Question"
+	}
 	return "add a heading: ## Question"
 }

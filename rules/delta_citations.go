@@ -25,7 +25,7 @@ var deltaCitationRules = []*lint.Rule{
 		ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning, Scope: lint.DeltaScope, SkipGarbled: true,
 		Source:  "delta_output_format#hypothesis_slate; artifact_format#Anchors",
 		Summary: "Each anchor follows the anchor grammar.",
-		Check:   eachAnchor(checkAnchor),
+		Check:   eachAnchors(checkAnchors),
 	},
 	{
 		ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, Scope: lint.DeltaScope, Fixable: true, SkipGarbled: true,
@@ -106,6 +106,16 @@ func (a anchorPlace) text() *source.Text { return a.delta.Text.JSONString(a.node
 
 // eachAnchor is the check of every anchor in the payload of a delta.
 func eachAnchor(check func(p *lint.DeltaPass, a anchorPlace)) lint.DeltaCheck {
+	return eachAnchors(func(p *lint.DeltaPass, anchors []anchorPlace) {
+		for _, a := range anchors {
+			check(p, a)
+		}
+	})
+}
+
+// eachAnchors is the check of every string in the anchors of a delta: of what it
+// holds.
+func eachAnchors(check func(p *lint.DeltaPass, anchors []anchorPlace)) lint.DeltaCheck {
 	return eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
 		anchors := d.Payload.Get("anchors")
 		if !anchors.Is(jsontree.Array) {
@@ -115,9 +125,12 @@ func eachAnchor(check func(p *lint.DeltaPass, a anchorPlace)) lint.DeltaCheck {
 			if !n.Is(jsontree.String) { // DL-007 reports another type
 				continue
 			}
-			for _, a := range anchorsOf(n.Text) {
-				check(p, anchorPlace{a, d, n})
+			found := anchorsOf(n.Text)
+			places := make([]anchorPlace, len(found))
+			for i, a := range found {
+				places[i] = anchorPlace{a, d, n}
 			}
+			check(p, places)
 		}
 	})
 }
@@ -138,6 +151,25 @@ func reportAnchor(p *lint.DeltaPass, a anchorPlace, message, suggestion string, 
 	reportDelta(p, lint.Diagnostic{At: a.text().Place(a.Span), Field: "anchors", Message: message, Suggestion: suggestion, Fix: fix})
 }
 
+// checkAnchors reports a string that holds several anchors once, else each that
+// is none.
+func checkAnchors(p *lint.DeltaPass, anchors []anchorPlace) {
+	text := anchors[0].node.Text
+	found := make([]protocol.Anchor, len(anchors))
+	for i, a := range anchors {
+		found[i] = a.Anchor
+	}
+	if joined := protocol.JoinedAnchors(text, found, true); joined != nil {
+		all := anchors[0]
+		all.Span = source.Span{Start: joined[0].Span.Start, End: joined[len(joined)-1].Span.End}
+		reportAnchor(p, all, severalAnchors(all.written(), joined), "write each as a string of its own: "+splitAnchors(text, joined, `"%s"`), nil)
+		return
+	}
+	for _, a := range anchors {
+		checkAnchor(p, a)
+	}
+}
+
 func checkAnchor(p *lint.DeltaPass, a anchorPlace) {
 	last := p.Settings.CorpusSize
 	switch {
@@ -145,6 +177,8 @@ func checkAnchor(p *lint.DeltaPass, a anchorPlace) {
 		reportAnchor(p, a, "anchor is empty, expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", "", nil)
 	case a.Kind == protocol.UnknownAnchor:
 		reportAnchor(p, a, wording.Quote(a.written())+" is no anchor, expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", anchorMend(a.written()), nil)
+	case a.Doubled:
+		reportAnchor(p, a, wording.Quote(a.written())+" has two section signs; expected one", "write "+a.Single(a.node.Text), nil)
 	case a.Kind != protocol.SectionAnchor && a.Kind != protocol.RangeAnchor: // of a mis-decoded one DL-018 tells
 	case a.First < 1 || a.First > last || a.Last < 1 || a.Last > last:
 		reportAnchor(p, a, fmt.Sprintf("%s is not in the transcript, expected a section from §1 to §%d", wording.Quote(a.written()), last), "", nil)

@@ -101,7 +101,7 @@ func namedLine(m *session.Message, name string) string {
 		}
 		for _, l := range b.Lines {
 			line := m.Doc.Text.Bytes(l)
-			rest := bytes.TrimLeft(line, "*_`")
+			rest := bytes.TrimLeft(line, "#*_`")
 			if len(rest) < len(name) || !strings.EqualFold(string(rest[:len(name)]), name) {
 				continue
 			}
