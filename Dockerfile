@@ -1,6 +1,11 @@
 # Holds the static binaries and a folder for temporary files, which large shares
 # are unpacked to: docker run --rm -v "$PWD:/src" -w /src ghcr.io/brennerlint/brennerlint .
-FROM golang:1.26-alpine AS build
+#
+# What a tag names can change. To build from one base image, give its digest:
+#   docker build --build-arg GO_IMAGE=golang:1.26-alpine@sha256:... .
+# `docker buildx imagetools inspect golang:1.26-alpine` prints the digest.
+ARG GO_IMAGE=golang:1.26-alpine
+FROM ${GO_IMAGE} AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 COPY mcp/go.mod mcp/go.sum mcp/
@@ -8,9 +13,10 @@ RUN go mod download && go -C mcp mod download
 COPY . .
 ARG VERSION=
 ENV CGO_ENABLED=0
-RUN go build -trimpath -ldflags "-s -w -X github.com/brennerlint/brennerlint/cli.version=${VERSION}" -o /image/ ./cmd/brennerlint && \
-    go -C mcp build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /image/ ./cmd/brennerlint-mcp && \
-    mkdir -m 1777 /image/tmp
+RUN go build -trimpath -buildvcs=false -ldflags "-s -w -X github.com/brennerlint/brennerlint/cli.version=${VERSION}" -o /image/ ./cmd/brennerlint && \
+    go -C mcp build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=${VERSION}" -o /image/ ./cmd/brennerlint-mcp && \
+    mkdir -m 1777 /image/tmp && mkdir /image/licenses && cp LICENSE /image/licenses/ && \
+    go run ./internal/licenses >/image/licenses/THIRD_PARTY_LICENSES.txt
 
 FROM scratch
 COPY --from=build /image /

@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"rules", "engine", "report", "internal/docgen"},
 	{"config", "fix"},
 	{"linttest"},
-	{"cli", "internal/gen", "internal/gen/floor", "internal/schemagen"},
+	{"cli", "internal/gen", "internal/gen/floor", "internal/licenses", "internal/schemagen"},
 	{"cmd/brennerlint", "cmd/brennergen"},
 }
 

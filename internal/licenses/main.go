@@ -1,0 +1,130 @@
+// Command licenses writes the licence texts of all that the released programs
+// hold: the modules that are linked into them on any system, and Go's own library.
+//
+//	go run ./internal/licenses > THIRD_PARTY_LICENSES.txt
+//
+// It reads the module cache and needs no network once the modules are there. A
+// module without a licence is an error: it must not be released.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// programs are what is released: the folder of the module, and the package.
+var programs = [][2]string{{".", "./cmd/brennerlint"}, {"mcp", "./cmd/brennerlint-mcp"}}
+
+// systems are those that releases are built for (.goreleaser.yaml).
+var systems = []string{"linux", "darwin", "windows"}
+
+// own is the prefix of our own modules.
+const own = "github.com/brennerlint/brennerlint"
+
+func main() {
+	if err := run(os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "licenses:", err)
+		os.Exit(1)
+	}
+}
+
+func run(w io.Writer) error {
+	modules := map[string]module{}
+	for _, p := range programs {
+		for _, system := range systems {
+			if err := list(p[0], p[1], system, modules); err != nil {
+				return err
+			}
+		}
+	}
+	sorted := []module{{Path: "Go standard library", Version: runtime.Version(), Dir: goroot()}}
+	for _, m := range modules {
+		sorted = append(sorted, m)
+	}
+	slices.SortFunc(sorted[1:], func(a, b module) int { return cmp.Compare(a.Path, b.Path) })
+	return write(w, sorted)
+}
+
+// module is a part of a program.
+type module struct {
+	Path, Version, Dir string
+	Replace            *module
+}
+
+// list adds the modules that a program holds on a system.
+func list(dir, pkg, system string, to map[string]module) error {
+	c := exec.Command("go", "list", "-deps", "-json=Module", pkg)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		return fmt.Errorf("list %s for %s: %w", pkg, system, err)
+	}
+	d := json.NewDecoder(bytes.NewReader(out))
+	for {
+		var p struct{ Module *module }
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("list %s for %s: %w", pkg, system, err)
+		}
+		if m := p.Module; m != nil && m.Path != own && !strings.HasPrefix(m.Path, own+"/") {
+			if m.Replace != nil {
+				m.Dir = m.Replace.Dir
+			}
+			to[m.Path+"@"+m.Version] = *m
+		}
+	}
+}
+
+func goroot() string {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// licenceName matches the files that hold a licence, or what it asks to pass on.
+var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|unlicense|patents|copyright)([-._].*)?$`)
+
+func write(w io.Writer, modules []module) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "The programs of this release hold the following, each under its own licence.\n")
+	for _, m := range modules {
+		entries, err := os.ReadDir(m.Dir)
+		if err != nil {
+			return fmt.Errorf("read %s %s: %w", m.Path, m.Version, err)
+		}
+		found := false
+		for _, e := range entries {
+			if !licenceName.MatchString(e.Name()) || !e.Type().IsRegular() || strings.HasSuffix(e.Name(), ".go") {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(m.Dir, e.Name()))
+			if err != nil {
+				return err
+			}
+			found = true
+			text = bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
+			fmt.Fprintf(b, "\n%s\n%s %s: %s\n\n%s\n", strings.Repeat("=", 80), m.Path, m.Version, e.Name(), text)
+		}
+		if !found {
+			return fmt.Errorf("%s %s has no licence file", m.Path, m.Version)
+		}
+	}
+	return b.Flush()
+}
