@@ -19,11 +19,11 @@ var fields = []slip{
 
 	{name: "EDIT of nothing", rule: "DL-003", in: pendingDeltas, find: `("target_id": )"[HT]\d"`, with: "${1}‸null"},
 	{name: "EDIT without a target", rule: "DL-003", in: pendingDeltas, find: `^  "target_id": "[HTA]\d",\n`, with: "", at: above(`^\{`)},
-	{name: "target for target_id", rule: "DL-003", in: pendingDeltas, find: `"target_id"(: "[HTA]\d")`, with: `"target"$1`, at: above(`^\{`), rejects: true, also: []follow{{rule: "DL-015", law: "2"}}, pendingApplied: "9"},
+	{name: "target for target_id", rule: "DL-003", in: pendingDeltas, find: `"target_id"(: "[HTA]\d")`, with: `"target"$1`, at: above(`^\{`), rejects: true, also: []follow{{rule: "DL-015", law: "2"}}},
 	{name: "ADD with an id of its own", rule: "DL-004", in: pendingDeltas, find: `("operation": "ADD",\n.*\n  "target_id": )null`, with: `$1‸"H9"`, fix: safeFix},
 	{name: "ADD of an object as target", rule: "DL-004", in: pendingDeltas, find: `("operation": "ADD",\n.*\n  "target_id": )null`, with: `$1‸""`, fix: safeFix},
 	{name: "id of another section", rule: "DL-010", in: pendingDeltas, find: `("target_id": )"H(\d)"`, with: `$1‸"C$2"`},
-	{name: "id in lower case", rule: "DL-010", in: pendingDeltas, find: `("target_id": )"H(\d)"`, with: `$1‸"h$2"`, rejects: true, pendingApplied: "9"},
+	{name: "id in lower case", rule: "DL-010", in: pendingDeltas, find: `("target_id": )"H(\d)"`, with: `$1‸"h$2"`, rejects: true},
 	{name: "id with a hyphen", rule: "DL-010", in: pendingDeltas, find: `("target_id": )"T(\d)"`, with: `$1‸"T-$2"`},
 	{name: "several ids", rule: "DL-010", in: pendingDeltas, find: `("target_id": )"H(\d)"`, with: `$1‸"H1, H2"`},
 	{name: "ADD to the research thread", rule: "DL-009", in: pendingDeltas, find: `"operation": "EDIT",(\n  "section": "research_thread")`, with: `"operation": ‸"ADD",$1`, rejects: true},
