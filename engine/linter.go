@@ -17,6 +17,9 @@ type Linter struct {
 	opts      Options
 }
 
+// maxWorkers bounds the checks that run side by side: each holds a thread.
+const maxWorkers = 256
+
 // New makes a linter of rules. The zero Options are those of the program without
 // flags and configuration. The error is a rule that is invalid, or one whose id or
 // name another has (lint.Validate).
@@ -29,6 +32,7 @@ func New(rules []*lint.Rule, opts Options) (*Linter, error) {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
+	opts.Workers = min(opts.Workers, maxWorkers)
 	return &Linter{rules: newRuleList(rules), plan: newPlan(rules, &opts.Levels), overrides: newOverrideIndex(opts.Levels.Overrides), opts: opts}, nil
 }
 

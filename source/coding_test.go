@@ -74,7 +74,7 @@ func TestNormalizedPlaces(t *testing.T) {
 		n.Own()
 		text.PutAway(nil)
 		n.PutAway(nil)
-		if n.Data != nil && len(n.Data) > 0 || fmt.Sprint(n.Str(), runes(t, n)) != before {
+		if len(n.Data) > 0 || fmt.Sprint(n.Str(), runes(t, n)) != before {
 			t.Fatalf("%q differs once it was put away", raw)
 		}
 	})
