@@ -176,7 +176,7 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before *published
 	switch {
 	case field == "" && hidesText(m): // it may be there: the fence is told of
 	case field == "":
-		message := fmt.Sprintf("%s names no artifact version", m.Intended)
+		message := fmt.Sprintf("%s names no artifact version (no field %s)", m.Intended, versionPlaces(m))
 		if latest > 0 {
 			message += fmt.Sprintf(", although v%d is published", latest)
 		}
@@ -205,8 +205,20 @@ func versionLine(t protocol.MessageType, n int) string {
 	return fmt.Sprintf("**%s**: v%d", name, n)
 }
 
+// versionPlaces names the places where a version was looked for.
+func versionPlaces(m *session.Message) string {
+	fields := "Base Version, Artifact Version or Base Artifact"
+	switch {
+	case m.Intended == protocol.Critique && m.Section("Target") == nil:
+		return fields + ", no section Target, and no vN in the title"
+	case m.Section("Target") != nil:
+		return fields + ", and no vN in Target"
+	}
+	return fields
+}
+
 // artifactVersion is the version that a message refers to, and where: a field
-// line, else the first vN in its Target; "" if it refers to none, 0 if the field
+// line, else the first vN in its Target or, where a CRITIQUE has none, in its title; "" if it refers to none, 0 if the field
 // line names no version.
 func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
 	for _, name := range [...]string{"Base Version", "Artifact Version", "Base Artifact"} {
@@ -221,6 +233,9 @@ func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
 		if n, span, ok := findVersion(s.Text(s.Content), false); ok {
 			return "Target", n, span.Shift(s.Content.Start)
 		}
+	} else if title := titleVersion(m); m.Intended == protocol.Critique && !title.Empty() {
+		n, _, _ := session.FindVersion(m.Doc.Text.String(title))
+		return "title", n, title
 	}
 	return "", 0, source.Span{}
 }
@@ -228,7 +243,7 @@ func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
 // findVersion is the first vN in a text; where bare is set, N alone at its
 // beginning too.
 func findVersion(text string, bare bool) (n int, at source.Span, ok bool) {
-	if n, digits := session.ParseNumber(text); bare && digits > 0 {
+	if n, digits := session.ParseVersion(text); bare && digits > 0 {
 		return n, source.Span{End: digits}, true
 	}
 	return session.FindVersion(text)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/markdown"
@@ -98,8 +99,8 @@ func checkSubjectVersion(p *lint.MessagePass) {
 		word, _, _ := strings.Cut(description, " ")
 		d.At.Span.End = d.At.Span.Start + len(word)
 		d.Message = "COMPILED version " + wording.Quote(word) + " is not v{N}: a small v, then 1 or more without leading zero, then a space or the end"
-		if v.Number > 0 {
-			d.Suggestion = "did you mean v" + strconv.Itoa(v.Number) + "?"
+		if v.Meant > 0 {
+			d.Suggestion = "did you mean v" + strconv.Itoa(v.Meant) + "?"
 		}
 	}
 	p.Report(d)
@@ -294,6 +295,16 @@ func checkBodyVersion(p *lint.MessagePass) {
 			})
 		}
 	}
+	if meta := frontMatterVersion(m); meta != nil {
+		given = true
+		if !protocol.SameVersion(meta.Text, want) && (p.Thread == nil || !p.Thread.Whole) { // else that is AP-010
+			wrong = true
+			p.Report(lint.Diagnostic{
+				At:      m.Artifact.Text.Place(meta.Span),
+				Message: fmt.Sprintf("the front matter says version %s, but the subject says v%d", wording.Quote(meta.Text), want),
+			})
+		}
+	}
 	if !given && !summaryNames(m, want) {
 		p.Report(lint.Diagnostic{
 			At:         m.SubjectPlace(),
@@ -304,6 +315,19 @@ func checkBodyVersion(p *lint.MessagePass) {
 	if !wrong { // the body of another version gives the version before that one
 		checkPrevious(p, want)
 	}
+}
+
+// frontMatterVersion is the version in the front matter of the inline artifact,
+// nil if there is none.
+func frontMatterVersion(m *session.Message) *artifact.MetaValue {
+	if m.Artifact == nil {
+		return nil
+	}
+	v := m.Artifact.Meta.Get("version")
+	if v == nil || !protocol.IsNumber(strings.TrimLeft(strings.TrimSpace(v.Text), "vV")) {
+		return nil
+	}
+	return v
 }
 
 // titleVersion is the first `vN` of the body's title, its first H1; empty if it

@@ -14,9 +14,11 @@ import (
 
 // Version is the version that a COMPILED subject gives.
 type Version struct {
-	// Number is N of `COMPILED: vN …` as leniently read (V2, v02, v2: …), 0 if
+	// Number is N of `COMPILED: vN …` as leniently read (V2, v2: …), 0 if
 	// the subject gives none; it is at most protocol.MaxItemNumber.
 	Number int
+	// Meant is the N of a subject that nearly gives one (v02, v1.2), else Number.
+	Meant int
 	// OK reports that it is written as the protocol wants it: N at least 1 and
 	// without leading zero, then a space or the end (AP-001).
 	OK bool
@@ -30,31 +32,46 @@ func readVersion(subject string, description source.Span) Version {
 	if s == "" || s[0] != 'v' && s[0] != 'V' {
 		return Version{}
 	}
-	n, digits := ParseNumber(s[1:])
+	meant, digits := ParseNumber(s[1:])
 	if digits == 0 {
 		return Version{}
 	}
-	rest := s[1+digits:]
+	n, rest := meant, s[1+digits:]
+	if s[1] == '0' || len(rest) > 1 && rest[0] == '.' && '0' <= rest[1] && rest[1] <= '9' {
+		n = 0 // v01 and v1.2 give no version (decisions.md 60)
+	}
 	return Version{
-		Number: n,
-		OK:     s[0] == 'v' && s[1] != '0' && (rest == "" || rest[0] == ' ' || rest[0] == '\t'),
-		Span:   source.Span{Start: description.Start, End: description.Start + 1 + digits},
+		Number: n, Meant: meant,
+		OK:   s[0] == 'v' && s[1] != '0' && (rest == "" || rest[0] == ' ' || rest[0] == '\t'),
+		Span: source.Span{Start: description.Start, End: description.Start + 1 + digits},
 	}
 }
 
-// FindVersion finds the first word `vN` of a text.
+// FindVersion finds the first word `vN` of a text; `v01` and `v1.2` are none.
 func FindVersion(text string) (n int, span source.Span, ok bool) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != 'v' && text[i] != 'V' || i > 0 && isWordByte(text[i-1]) {
 			continue
 		}
-		n, digits := ParseNumber(text[i+1:])
-		end := i + 1 + digits
-		if digits > 0 && (end == len(text) || !isWordByte(text[end])) {
-			return n, source.Span{Start: i, End: end}, true
+		if n, digits := ParseVersion(text[i+1:]); digits > 0 {
+			return n, source.Span{Start: i, End: i + 1 + digits}, true
 		}
 	}
 	return 0, source.Span{}, false
+}
+
+// ParseVersion reads the number of a version at the beginning of s and tells how
+// many digits it has, 0 if it is none: `01` and `1.2` give no version
+// (decisions.md 60).
+func ParseVersion(s string) (n, digits int) {
+	n, digits = ParseNumber(s)
+	switch rest := s[digits:]; {
+	case digits == 0, s[0] == '0', rest != "" && isWordByte(rest[0]):
+		return 0, 0
+	case len(rest) > 1 && rest[0] == '.' && '0' <= rest[1] && rest[1] <= '9':
+		return 0, 0
+	}
+	return n, digits
 }
 
 func isWordByte(c byte) bool {

@@ -113,13 +113,17 @@ func differing(m, c *mail.Message, what string, mt, ct *source.Text) *Problem {
 	if isGarbled(m, here) || isGarbled(c, there) {
 		return nil // IN-001 tells of the byte
 	}
+	excerpt, copied := quoteFrom(here), quoteFrom(there)
+	if excerpt == copied { // the lines are alike, and what follows them is not
+		excerpt, copied = quoteAfter(here), quoteAfter(there)
+	}
 	other := "its copy " + pathOf(c)
 	if pathOf(c) == pathOf(m) {
 		other = "its other copy in this file"
 	}
 	return &Problem{
 		Rule: "IN-004", Path: pathOf(m), Place: here, ID: m.ID,
-		Message: fmt.Sprintf("the %s of %s differs from that of %s: %s here, %s there", what, describe(m), other, quoteFrom(here), quoteFrom(there)),
+		Message: fmt.Sprintf("the %s of %s differs from that of %s: %s here, %s there", what, describe(m), other, excerpt, copied),
 		Related: []input.Related{{Path: pathOf(c), Place: there, Message: "the copy"}},
 	}
 }
@@ -153,6 +157,15 @@ func leading(b []byte) int { return len(b) - len(bytes.TrimLeft(b, " \t\r\n")) }
 func restOfLine(t *source.Text, at int) source.Place {
 	line := bytes.TrimSuffix(t.Data[at:at+firstLine(t.Data[at:])], []byte("\r"))
 	return t.Place(source.Span{Start: at, End: at + len(line)})
+}
+
+// quoteAfter quotes the next line with text below a place.
+func quoteAfter(p source.Place) string {
+	rest := bytes.TrimSpace(p.Text.Data[p.Span.End:])
+	if len(rest) == 0 {
+		return "nothing more"
+	}
+	return wording.Quote(string(bytes.TrimSpace(rest[:firstLine(rest)])))
 }
 
 // quoteFrom quotes what stands at a place, with the words before it on its line.

@@ -24,7 +24,7 @@ var compiled = []slip{
 	{name: "compiled this morning", rule: "AP-011", in: bodyOf("COMPILED"), find: `^(- \*\*Compiled At\*\*: ).*`, with: "${1}‸this morning"},
 	{name: "title of another version", rule: "AP-013", in: bodyOf("COMPILED"), find: `^(# Compiled Artifact )v\d`, with: "${1}‸v7"},
 	{name: "body of another version", rule: "AP-013", in: bodyOf("COMPILED"), find: `^(- \*\*Version\*\*: )v\d`, with: "${1}‸v7"},
-	{name: "body without a version", rule: "AP-013", in: bodyOf("COMPILED"), find: `(?s)^# Compiled Artifact v\d(.*?)- \*\*Version\*\*: v\d\n`, with: "# Compiled Artifact$1", on: subject},
+	{name: "body without a version", rule: "AP-013", in: bodyOf("COMPILED"), find: `(?s)^# Compiled Artifact v\d(.*?)- \*\*Version\*\*: v\d\n(.*?\n)version: \d+\n`, with: "# Compiled Artifact$1$2", on: subject},
 	{name: "previous version of itself", rule: "AP-013", in: bodyOf("COMPILED: v2"), find: `^(- \*\*Previous Version\*\*: )v\d`, with: "${1}‸v2"},
 	{name: "persistence of its own", rule: "AP-016", in: bodyOf("COMPILED"), find: `^(- \*\*Status\*\*: )Pending`, with: "${1}‸Done"},
 
