@@ -142,7 +142,8 @@ type Section struct {
 	Items []*Item
 	// Table is the predictions table, nil where there is none (or in JSON).
 	Table *PredictionsTable
-	// NoneRegistered reports the words of an empty anomaly register.
+	// NoneRegistered reports that a sentence of the anomaly register says that there
+	// are no anomalies.
 	NoneRegistered bool
 	// Strays are H3 headings whose id is malformed or of another section (ES-003),
 	// table rows with such an id (WP-002), and JSON entries without a well-formed

@@ -161,7 +161,7 @@ func (p *parser) lines(b *markdown.Block) {
 			p.plainLabel(l)
 		}
 		if p.item == nil && p.sec.Kind == protocol.AnomalyRegister && !p.sec.NoneRegistered {
-			p.sec.NoneRegistered = protocol.ContainsFold(p.src[l.Start:l.End], "none registered")
+			p.sec.NoneRegistered = saysNone(p.src[l.Start:l.End])
 		}
 		p.tail = -1
 	}

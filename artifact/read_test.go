@@ -35,7 +35,7 @@ func TestByteOrderMark(t *testing.T) {
 
 func TestNoneRegistered(t *testing.T) {
 	for in, want := range map[string]bool{
-		"None registered.": true, "*none registered*": true, "No anomalies registered": false, "": false, "### X1: None registered": false,
+		"None registered.": true, "*none registered*": true, "No anomalies registered": true, "No idea": false, "": false, "### X1: None registered": false,
 	} {
 		a := ParseMarkdown(source.NewText([]byte("## 6. Anomaly Register\n\n"+in+"\n")), Limits{})
 		if got := a.Section(protocol.AnomalyRegister).NoneRegistered; got != want {

@@ -96,7 +96,6 @@ func TestMarkdownArtifacts(t *testing.T) {
 			"EP-003", // one column for what all hypotheses predict: not WP-001 or IP-001 too
 			"ET-001", "ET-002 T1", "ET-003 T1", "WT-003 T1", "IT-002 T1", "IP-P02 T1",
 			"EA-001",           // a table: not EA-002 too
-			"EX-002",           // other words than None registered
 			"ES-003", "ES-003", // Critique 1 and 2 are critiques all the same: not EC-001 too
 			"WC-001",
 		},

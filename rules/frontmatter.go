@@ -323,6 +323,9 @@ func checkTimestampOrder(p *lint.ArtifactPass, m *artifact.Meta) {
 	metaReport(p, "updated_at", v.Span, fmt.Sprintf("updated_at %s is before created_at %s", v.Text, m.Get("created_at").Text), "")
 }
 
+// exampleID is a thread id that all rules about them accept.
+const exampleID = "RS-20251230-gradient-vs-lineage"
+
 func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 	v := m.Get("session_id")
 	if v == nil || v.Kind != artifact.MetaString || strings.TrimSpace(v.Text) == "" {
@@ -334,9 +337,9 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 		return
 	}
 	wants := map[protocol.ThreadKind]string{
-		protocol.ResearchSession:    "RS-, eight digits and a slug of lower-case letters, digits and hyphens (RS-20251230-cell-fate)",
+		protocol.ResearchSession:    "RS-, eight digits and a slug of lower-case letters, digits and hyphens (" + exampleID + ")",
 		protocol.CoordinationThread: "COORD- and a topic of lower-case letters, digits and hyphens (COORD-daily-sync)",
-		protocol.EngineeringThread:  "a thread id: RS-20251230-cell-fate, COORD-daily-sync or an issue id in lower case",
+		protocol.EngineeringThread:  "a thread id: " + exampleID + ", COORD-daily-sync or an issue id in lower case",
 	}
 	p.Report(lint.Diagnostic{
 		At: p.Artifact.Text.Place(v.Span), Field: "session_id", Yields: ofThread && p.Message == nil,
