@@ -145,10 +145,10 @@ type Section struct {
 	// NoneRegistered reports that a sentence of the anomaly register says that there
 	// are no anomalies.
 	NoneRegistered bool
-	// Strays are H3 headings whose id is malformed or of another section (ES-003),
+	// Malformed are H3 headings whose id is malformed or of another section (ES-003),
 	// table rows with such an id (WP-002), and JSON entries without a well-formed
 	// id.
-	Strays []Stray
+	Malformed []MalformedItem
 	// Misheaded tells how the heading is written if Markdown does not show it as
 	// the heading of a section; else nil.
 	Misheaded *Misheading
@@ -162,16 +162,16 @@ func (s *Section) All() iter.Seq[*Item] {
 				return
 			}
 		}
-		for i := range s.Strays {
-			if it := s.Strays[i].Item; it != nil && !yield(it) {
+		for i := range s.Malformed {
+			if it := s.Malformed[i].Item; it != nil && !yield(it) {
 				return
 			}
 		}
 	}
 }
 
-// Stray is an item whose id does not fit its section.
-type Stray struct {
+// MalformedItem is an item whose id does not fit its section.
+type MalformedItem struct {
 	ID   source.Span // the first word of the heading, the cell, or the JSON value
 	Text string      // as written; "" if there is none
 	// Other is the id if it is well formed, but of another section; else zero.

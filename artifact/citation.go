@@ -46,7 +46,7 @@ func (a *Artifact) citeMarkdown() {
 }
 
 func (a *Artifact) citeLine(l source.Span) {
-	for _, c := range protocol.Citations(a.Text.String(l)) {
+	for _, c := range protocol.Citations(a.Text.Slice(l)) {
 		if !c.IsSection() {
 			continue
 		}

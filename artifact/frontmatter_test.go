@@ -79,7 +79,7 @@ func TestMetaSpans(t *testing.T) {
 		"a": "'it''s'", "b": `[x, {c: "q\""}]`, "d": "|\n  one\n   two", "e": "{}", "f": "[a,\n  b]", "i": "*x", "k": "",
 	}
 	for key, span := range want {
-		if got := text.String(a.Meta.Get(key).Span); got != span {
+		if got := text.Slice(a.Meta.Get(key).Span); got != span {
 			t.Errorf("%s stands at %q, want %q", key, got, span)
 		}
 	}

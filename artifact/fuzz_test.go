@@ -43,7 +43,7 @@ func checkSpans(t *testing.T, a *Artifact) {
 	for _, s := range a.Sections {
 		checkSpan(t, a.Text, s.Span)
 		checkSpan(t, a.Text, s.Heading)
-		for _, st := range s.Strays {
+		for _, st := range s.Malformed {
 			checkSpan(t, a.Text, st.ID)
 			if st.Item != nil {
 				checkItem(t, a, s, st.Item)

@@ -82,14 +82,14 @@ func testGolden(t *testing.T, path, golden string) {
 func outline(a *Artifact) string {
 	o := &outliner{a: a}
 	if a.MetaFault != nil {
-		o.line("fault %s [%s]", a.MetaFault.Message, a.Text.String(a.MetaFault.Span))
+		o.line("fault %s [%s]", a.MetaFault.Message, a.Text.Slice(a.MetaFault.Span))
 	}
 	if a.Meta != nil {
 		o.line("meta [%s]", o.ends(a.Meta.Span))
 		o.meta(a.Meta.Values, "  ")
 	}
 	for _, c := range a.Comments {
-		o.line("comment [%s]", a.Text.String(c))
+		o.line("comment [%s]", a.Text.Slice(c))
 	}
 	for _, s := range a.Sections {
 		o.section(s)
@@ -116,7 +116,7 @@ func (o *outliner) line(format string, args ...any) { fmt.Fprintf(&o.out, format
 
 // at is what stands at a span, if that is not the text itself.
 func (o *outliner) at(s source.Span, text string) string {
-	if raw := o.a.Text.String(s); raw != text {
+	if raw := o.a.Text.Slice(s); raw != text {
 		return fmt.Sprintf("%q [%q at %d]", text, raw, s.Start)
 	}
 	return fmt.Sprintf("%q", text)
@@ -124,7 +124,7 @@ func (o *outliner) at(s source.Span, text string) string {
 
 // ends is the beginning and end of a long text.
 func (o *outliner) ends(s source.Span) string {
-	text := strings.ReplaceAll(o.a.Text.String(s), "\n", "⏎")
+	text := strings.ReplaceAll(o.a.Text.Slice(s), "\n", "⏎")
 	if r := []rune(text); len(r) > 50 {
 		return string(r[:20]) + "…" + string(r[len(r)-25:])
 	}
@@ -144,13 +144,13 @@ func (o *outliner) meta(values []MetaValue, indent string) {
 }
 
 func (o *outliner) section(s *Section) {
-	o.line("section %v [%s] [%s] none registered: %v", s.Kind, o.a.Text.String(s.Heading), o.ends(s.Span), s.NoneRegistered)
+	o.line("section %v [%s] [%s] none registered: %v", s.Kind, o.a.Text.Slice(s.Heading), o.ends(s.Span), s.NoneRegistered)
 	if s.Table != nil {
 		for _, c := range s.Table.Columns {
-			o.line("  column %v %q %q", c.ID, c.Key, o.a.Text.String(c.Span))
+			o.line("  column %v %q %q", c.ID, c.Key, o.a.Text.Slice(c.Span))
 		}
 	}
-	for _, st := range s.Strays {
+	for _, st := range s.Malformed {
 		o.line("  stray %s other %v", o.at(st.ID, st.Text), st.Other)
 		if st.Item != nil {
 			o.item(st.Item)
@@ -162,7 +162,7 @@ func (o *outliner) section(s *Section) {
 }
 
 func (o *outliner) item(it *Item) {
-	o.line("  item %s %s [%s] [%s]", o.at(it.IDSpan, it.ID.String()), o.at(it.NameSpan, it.Name), o.a.Text.String(it.Heading), o.ends(it.Span))
+	o.line("  item %s %s [%s] [%s]", o.at(it.IDSpan, it.ID.String()), o.at(it.NameSpan, it.Name), o.a.Text.Slice(it.Heading), o.ends(it.Span))
 	if it.Killed || it.Struck {
 		o.line("    killed %v struck %v by %q at %q: %q", it.Killed, it.Struck, it.KilledBy, it.KilledAt, it.KillReason)
 	}

@@ -162,7 +162,7 @@ func (c *contents) lacks(a *Artifact, b *markdown.Block, h *Hidden) {
 	kind := a.sectionAt(b.Span.Start)
 	looked := 0
 	for _, l := range b.Lines {
-		line := strings.TrimLeft(a.Text.String(l), "#")
+		line := strings.TrimLeft(a.Text.Slice(l), "#")
 		level := l.Len() - len(line)
 		if level == 0 || level > 3 || line == "" || !source.IsSpace(line[0]) {
 			continue

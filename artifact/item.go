@@ -101,7 +101,7 @@ func (p *parser) addItem(it *Item) {
 	if !ok {
 		id = protocol.ItemID{}
 	}
-	p.sec.Strays = append(p.sec.Strays, Stray{ID: it.IDSpan, Text: text, Other: id, Item: it})
+	p.sec.Malformed = append(p.sec.Malformed, MalformedItem{ID: it.IDSpan, Text: text, Other: id, Item: it})
 }
 
 // headingMarks takes what is not id and name off a heading: strike-through,

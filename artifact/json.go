@@ -77,12 +77,12 @@ func jsonSection(kind protocol.Section, m *jsontree.Member) *Section {
 			s.addJSON(m.Value)
 		case jsontree.Null:
 		default:
-			s.Strays = append(s.Strays, Stray{ID: m.Value.Span})
+			s.Malformed = append(s.Malformed, MalformedItem{ID: m.Value.Span})
 		}
 		return s
 	}
 	if m.Value.Kind != jsontree.Array {
-		s.Strays = append(s.Strays, Stray{ID: m.Value.Span})
+		s.Malformed = append(s.Malformed, MalformedItem{ID: m.Value.Span})
 		return s
 	}
 	for _, n := range m.Value.Items {
@@ -94,7 +94,7 @@ func jsonSection(kind protocol.Section, m *jsontree.Member) *Section {
 // addJSON adds an entry of a section. A research thread without an id is RT.
 func (s *Section) addJSON(n *jsontree.Node) {
 	if n.Kind != jsontree.Object {
-		s.Strays = append(s.Strays, Stray{ID: n.Span})
+		s.Malformed = append(s.Malformed, MalformedItem{ID: n.Span})
 		return
 	}
 	it := jsonItem(s.Kind, n)
@@ -111,7 +111,7 @@ func (s *Section) addJSON(n *jsontree.Node) {
 	if !ok {
 		id = protocol.ItemID{}
 	}
-	s.Strays = append(s.Strays, Stray{ID: it.IDSpan, Text: idNode.Str(), Other: id, Item: it})
+	s.Malformed = append(s.Malformed, MalformedItem{ID: it.IDSpan, Text: idNode.Str(), Other: id, Item: it})
 }
 
 func jsonItem(kind protocol.Section, n *jsontree.Node) *Item {

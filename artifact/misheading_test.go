@@ -61,7 +61,7 @@ func TestMisheadings(t *testing.T) {
 		var got []string
 		for _, s := range a.Sections {
 			if m := s.Misheaded; m != nil {
-				got = append(got, fmt.Sprintf("section %d %d/%d %s", s.Kind, m.Form, m.Level, a.Text.String(m.Mark)))
+				got = append(got, fmt.Sprintf("section %d %d/%d %s", s.Kind, m.Form, m.Level, a.Text.Slice(m.Mark)))
 			}
 			for _, it := range s.Items {
 				if m := it.Misheaded; m != nil {
@@ -69,7 +69,7 @@ func TestMisheadings(t *testing.T) {
 					if it.Killed {
 						killed = "killed "
 					}
-					got = append(got, fmt.Sprintf("%s %s %s%d/%d %s", it.ID, it.Name, killed, m.Form, m.Level, a.Text.String(m.Mark)))
+					got = append(got, fmt.Sprintf("%s %s %s%d/%d %s", it.ID, it.Name, killed, m.Form, m.Level, a.Text.Slice(m.Mark)))
 				}
 			}
 		}

@@ -15,7 +15,7 @@ import (
 func brief(a *Artifact) string {
 	var out strings.Builder
 	at := func(s source.Span, text string) string {
-		if raw := a.Text.String(s); raw != text {
+		if raw := a.Text.Slice(s); raw != text {
 			return fmt.Sprintf("%q [%q]", text, raw)
 		}
 		return fmt.Sprintf("%q", text)
@@ -37,7 +37,7 @@ func brief(a *Artifact) string {
 	}
 	for _, s := range a.Sections {
 		fmt.Fprintf(&out, "# %v\n", s.Kind)
-		for _, st := range s.Strays {
+		for _, st := range s.Malformed {
 			fmt.Fprintf(&out, "stray %s %v\n", at(st.ID, st.Text), st.Other)
 			if st.Item != nil {
 				item(st.Item)

@@ -25,7 +25,7 @@ func TestEmptyValueHasAPlace(t *testing.T) {
 func TestByteOrderMark(t *testing.T) {
 	const in = "\ufeff---\nsession_id: a\n---\n# Research Thread\n**RT**: b\n"
 	a := ParseMarkdown(source.NewText([]byte(in)), Limits{})
-	if v := a.Meta.Get("session_id"); v == nil || a.Text.String(v.Span) != "a" {
+	if v := a.Meta.Get("session_id"); v == nil || a.Text.Slice(v.Span) != "a" {
 		t.Errorf("session_id is %v", v)
 	}
 	if a.Section(protocol.ResearchThread) == nil || ParseMarkdown(source.NewText([]byte("\ufeff# Research Thread\n")), Limits{}).Section(protocol.ResearchThread) == nil {
@@ -61,7 +61,7 @@ func TestFrontMatterPlaces(t *testing.T) {
 			a := ParseMarkdown(source.NewText([]byte(tt.in)), Limits{})
 			fault := ""
 			if a.MetaFault != nil {
-				fault = a.MetaFault.Message + " [" + a.Text.String(a.MetaFault.Span) + "]"
+				fault = a.MetaFault.Message + " [" + a.Text.Slice(a.MetaFault.Span) + "]"
 			}
 			if fault != tt.fault {
 				t.Errorf("fault %q, want %q", fault, tt.fault)
@@ -87,7 +87,7 @@ func TestFromDocument(t *testing.T) {
 		if got := a.Section(protocol.ResearchThread); got == nil || got.Items[0].Text("statement") != "a" {
 			t.Errorf("%q: read %s", artifact, brief(a))
 		}
-		if hasMeta := strings.HasPrefix(artifact, "---"); hasMeta != (a.Meta != nil) || hasMeta && a.Text.String(a.Meta.Span)[:3] != "---" {
+		if hasMeta := strings.HasPrefix(artifact, "---"); hasMeta != (a.Meta != nil) || hasMeta && a.Text.Slice(a.Meta.Span)[:3] != "---" {
 			t.Errorf("%q: front matter %v", artifact, a.Meta)
 		}
 		checkSpans(t, a)

@@ -167,7 +167,7 @@ func checkReadsBack(t fataler, s *state.State) {
 		t.Fatalf("the state changed (-rendered +read):\n%s\n%s", diff, out)
 	}
 	for _, sec := range a.Sections {
-		if len(sec.Strays) > 0 {
+		if len(sec.Malformed) > 0 {
 			t.Fatalf("section %v has strays:\n%s", sec.Kind, out)
 		}
 	}

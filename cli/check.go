@@ -90,7 +90,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	paths := checked(args, cfg)
-	rep, err := c.watched(cmd.Context(), c.rules, opts, paths)
+	rep, err := c.checkWithProgress(cmd.Context(), c.rules, opts, paths)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		if fixed > 0 {
 			c.std.logf("%d fixed", fixed)
-			if rep, err = c.watched(cmd.Context(), c.rules, opts, paths); err != nil {
+			if rep, err = c.checkWithProgress(cmd.Context(), c.rules, opts, paths); err != nil {
 				return err
 			}
 		}
@@ -161,9 +161,9 @@ func checked(args []string, cfg *config.Config) []string {
 	}
 }
 
-// watched checks the paths and shows how far it is.
-func (c *checkCommand) watched(ctx context.Context, all []*lint.Rule, opts engine.Options, paths []string) (*lint.Report, error) {
-	takeBallast()
+// checkWithProgress checks the paths and shows how far it is.
+func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, opts engine.Options, paths []string) (*lint.Report, error) {
+	tuneGC()
 	var shown *progress
 	if !c.quiet {
 		shown = startProgress(c.std.err)

@@ -35,7 +35,7 @@ func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts en
 			c.refuse(path, err)
 			continue
 		}
-		res, err := fix.Mend(data, c.unsafeFixes, checker(ctx, c.rules, path, opts))
+		res, err := fix.All(data, c.unsafeFixes, checker(ctx, c.rules, path, opts))
 		var failure *lint.Failure
 		if errors.As(err, &failure) {
 			c.std.logf("%s is not fixed: %v", path, failure)

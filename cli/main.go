@@ -43,9 +43,9 @@ const (
 
 var ballast atomic.Pointer[[]byte]
 
-// takeBallast is for commands that read many threads. It starts a collection, a
+// tuneGC is for commands that read many threads. It starts a collection, a
 // millisecond that --version and presend do without.
-func takeBallast() {
+func tuneGC() {
 	memory := make([]byte, ballastSize)
 	ballast.Store(&memory)
 }
@@ -114,7 +114,7 @@ func run(ctx context.Context, args []string, std streams, rules []*lint.Rule) in
 	}
 	root := newRoot(std, rules)
 	root.SetArgs(args)
-	help := &keeper{Writer: std.out}
+	help := &errWriter{Writer: std.out}
 	root.SetOut(help)
 	err := root.ExecuteContext(ctx)
 	err = cmp.Or(err, help.err)
@@ -134,13 +134,13 @@ func run(ctx context.Context, args []string, std streams, rules []*lint.Rule) in
 	return exitUsage
 }
 
-// keeper keeps the error of a writer, which cobra drops when it writes help.
-type keeper struct {
+// errWriter keeps the error of a writer, which cobra drops when it writes help.
+type errWriter struct {
 	io.Writer
 	err error
 }
 
-func (k *keeper) Write(p []byte) (int, error) {
+func (k *errWriter) Write(p []byte) (int, error) {
 	n, err := k.Writer.Write(p)
 	k.err = cmp.Or(k.err, err)
 	return n, err

@@ -149,7 +149,7 @@ func (p *presendCommand) refused() lint.Severity {
 // repair prints the draft with its fixes applied, in the form it was given.
 func (p *presendCommand) repair(ctx context.Context, name string, data []byte, opts engine.Options) error {
 	linter := engine.MustNew(p.rules, opts)
-	res, err := fix.Mend(data, p.unsafeFixes, func(data []byte) ([]*lint.Finding, error) {
+	res, err := fix.All(data, p.unsafeFixes, func(data []byte) ([]*lint.Finding, error) {
 		d, err := linter.CheckDraft(ctx, name, data, p.thread...)
 		switch {
 		case err != nil:

@@ -68,7 +68,7 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, pa
 	if err != nil {
 		return err
 	}
-	takeBallast()
+	tuneGC()
 	r, err := linter.Replay(cmd.Context(), opts, paths...)
 	if err != nil {
 		return err

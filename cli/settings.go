@@ -128,7 +128,7 @@ func (s *settings) loadBaseline() (*engine.Baseline, error) {
 }
 
 // levels applies --select, --ignore and --severity.
-func (s *settings) levels(l *engine.Levels, all []*lint.Rule) error {
+func (s *settings) levels(l *engine.Severities, all []*lint.Rule) error {
 	if len(s.selected) > 0 {
 		found, err := findRules(all, s.selected)
 		if err != nil {

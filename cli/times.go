@@ -16,14 +16,14 @@ func (c *checkCommand) tellTimes(p *engine.Profile, report time.Duration) {
 	if p == nil {
 		return
 	}
-	stages := append(p.Stages(), engine.Spent{Name: "report", Time: report})
+	stages := append(p.Stages(), engine.Timing{Name: "report", Time: report})
 	fmt.Fprintf(c.std.err, "brennerlint: time of all workers: %s; %s from start to end\n", spent(stages), milliseconds(time.Since(c.started)))
 	if rules := p.Rules(); len(rules) > 0 {
 		fmt.Fprintf(c.std.err, "brennerlint: slowest rules: %s\n", spent(rules[:min(len(rules), slowestRules)]))
 	}
 }
 
-func spent(list []engine.Spent) string {
+func spent(list []engine.Timing) string {
 	words := make([]string, len(list))
 	for i, s := range list {
 		words[i] = s.Name + " " + milliseconds(s.Time)

@@ -217,7 +217,7 @@ func (c *Config) Apply(o *engine.Options, rules []*lint.Rule) {
 	}
 	o.Levels.Ignore, o.Levels.Severity = levels(rules, c.Rules.Ignore, c.Rules.Levels)
 	for _, ov := range c.Overrides {
-		lo := engine.LevelOverride{Paths: ov.Paths}
+		lo := engine.SeverityOverride{Paths: ov.Paths}
 		lo.Ignore, lo.Severity = levels(rules, ov.Ignore, ov.Levels)
 		o.Levels.Overrides = append(o.Levels.Overrides, lo)
 	}

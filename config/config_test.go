@@ -58,11 +58,11 @@ func TestParse(t *testing.T) {
 	if opts.Mail != engine.AllMail || opts.Limits.FileSize != 64<<20 || opts.Limits.Entries != 10 || opts.Limits.Findings != 0 {
 		t.Errorf("options are %+v", opts)
 	}
-	want := engine.Levels{
+	want := engine.Severities{
 		Select:   map[string]bool{"MB-001": true, "MB-002": true, "WT-001": true},
 		Ignore:   map[string]bool{"SU-003": true, "WT-001": true},
 		Severity: map[string]lint.Severity{"MB-001": lint.Error, "MB-002": lint.Warning},
-		Overrides: []engine.LevelOverride{{
+		Overrides: []engine.SeverityOverride{{
 			Paths: []string{"legacy/**"}, Ignore: map[string]bool{}, Severity: map[string]lint.Severity{"MB-002": lint.Info},
 		}},
 	}

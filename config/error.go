@@ -65,7 +65,7 @@ func (e *Error) frame(b *strings.Builder, number int, fault source.Span) {
 	indent := utf8.RuneCountInString(before) + utf8.RuneCount(e.text.Bytes(source.Span{Start: shown.Start, End: fault.Start}))
 	marked := utf8.RuneCount(e.text.Bytes(source.Span{Start: fault.Start, End: max(fault.Start, min(fault.End, shown.End))}))
 	margin := strconv.Itoa(number)
-	fmt.Fprintf(b, "\n  %s | %s%s%s\n", margin, before, strings.ReplaceAll(printable(e.text.String(shown)), "\t", " "), after)
+	fmt.Fprintf(b, "\n  %s | %s%s%s\n", margin, before, strings.ReplaceAll(printable(e.text.Slice(shown)), "\t", " "), after)
 	fmt.Fprintf(b, "  %s | %s%s", strings.Repeat(" ", len(margin)), strings.Repeat(" ", indent), strings.Repeat("^", max(1, marked)))
 }
 

@@ -45,7 +45,7 @@ func (d *Delta) fault(f Fault) { d.Faults = append(d.Faults, f) }
 // checkObject reports a block that holds something else than one JSON object
 // with members (DL-024).
 func (d *Delta) checkObject() {
-	f := Fault{Rule: "DL-024", At: d.Place(d.Root)}
+	f := Fault{Rule: "DL-024", At: d.Pos(d.Root)}
 	n := len(d.Root.Items)
 	switch {
 	case d.Root.Is(jsontree.Object):
@@ -58,7 +58,7 @@ func (d *Delta) checkObject() {
 		f.Message = fmt.Sprintf("delta block holds an array of %d, expected one JSON object", n)
 		if allObjects(d.Root.Items) {
 			f.Suggestion = "write each delta in a fence of its own"
-			f.Mend = d.split()
+			f.SuggestedFix = d.split()
 		}
 	}
 	d.fault(f)
@@ -74,7 +74,7 @@ func allObjects(items []*jsontree.Node) bool {
 }
 
 // split is the mend that gives each object of an array a fence of its own.
-func (d *Delta) split() *Mend {
+func (d *Delta) split() *SuggestedFix {
 	items := d.Root.Items
 	if !d.Block.Closed {
 		return nil
@@ -91,7 +91,7 @@ func (d *Delta) split() *Mend {
 	for i := range edits { // in the body, where each edit takes the marks of its lines along
 		edits[i].Span = source.Span{Start: d.inBody(edits[i].Span.Start), End: d.inBody(edits[i].Span.End)}
 	}
-	return &Mend{Description: "write each delta in a fence of its own", Text: d.Fence.Text, Edits: edits}
+	return &SuggestedFix{Description: "write each delta in a fence of its own", Text: d.Fence.Text, Edits: edits}
 }
 
 // inBody is an offset of the delta's text in the body.
@@ -101,8 +101,8 @@ func (d *Delta) inBody(off int) int {
 }
 
 // replace is the mend that writes a string in place of a value.
-func (d *Delta) replace(n *jsontree.Node, text string, unsafe bool) *Mend {
-	return &Mend{
+func (d *Delta) replace(n *jsontree.Node, text string, unsafe bool) *SuggestedFix {
+	return &SuggestedFix{
 		Description: fmt.Sprintf("write %q", text),
 		Text:        d.Text,
 		Edits:       []source.Edit{{Span: n.Span, Text: `"` + text + `"`}},
@@ -122,7 +122,7 @@ func (d *Delta) checkOperation() {
 		return
 	}
 	n := d.Root.Get("operation")
-	f := Fault{Rule: "DL-001", At: d.Place(n), Field: "operation"}
+	f := Fault{Rule: "DL-001", At: d.Pos(n), Field: "operation"}
 	known := operations
 	switch {
 	case n == nil:
@@ -137,7 +137,7 @@ func (d *Delta) checkOperation() {
 			meant := op.String()
 			f.Message += fmt.Sprintf("; did you mean %q?", meant)
 			f.Suggestion = fmt.Sprintf("write %q", meant)
-			f.Mend = d.replace(n, meant, !exact)
+			f.SuggestedFix = d.replace(n, meant, !exact)
 		}
 	}
 	d.fault(f)
@@ -184,7 +184,7 @@ func (d *Delta) checkSection() {
 		return
 	}
 	n := d.Root.Get("section")
-	f := Fault{Rule: "DL-002", At: d.Place(n), Field: "section"}
+	f := Fault{Rule: "DL-002", At: d.Pos(n), Field: "section"}
 	switch {
 	case n == nil:
 		f.Message = "delta has no section, expected " + wording.Or(sectionIDs) + d.misnamed("section")
@@ -195,7 +195,7 @@ func (d *Delta) checkSection() {
 		if meant, sure := meantSection(n.Text); meant != "" {
 			f.Message += fmt.Sprintf("; did you mean %q?", meant)
 			f.Suggestion = fmt.Sprintf("write %q", meant)
-			f.Mend = d.replace(n, meant, !sure)
+			f.SuggestedFix = d.replace(n, meant, !sure)
 		} else {
 			f.Message += ", expected " + wording.Or(sectionIDs)
 		}
@@ -210,14 +210,14 @@ func (d *Delta) checkResearchThread() bool {
 	switch {
 	case d.Operation != protocol.Edit:
 		d.fault(Fault{
-			Rule: "DL-009", At: d.Place(d.Root.Get("operation")), Field: "operation",
+			Rule: "DL-009", At: d.Pos(d.Root.Get("operation")), Field: "operation",
 			Message:    fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation),
 			Suggestion: `write "EDIT"`,
 		})
 		return false
 	case !target.Absent() && target.Str() != "RT":
 		d.fault(Fault{
-			Rule: "DL-009", At: d.Place(target), Field: "target_id",
+			Rule: "DL-009", At: d.Pos(target), Field: "target_id",
 			Message:    fmt.Sprintf("target_id of research_thread is %s, expected \"RT\" or null", show(target)),
 			Suggestion: `write "RT"`,
 		})
@@ -244,10 +244,10 @@ func (d *Delta) checkTarget() {
 	switch {
 	case d.Operation == protocol.Add && !n.Absent():
 		d.fault(Fault{
-			Rule: "DL-004", At: d.Place(n), Field: "target_id",
-			Message:    fmt.Sprintf("ADD has target_id %s, expected null: ids are assigned by the merge", show(n)),
-			Suggestion: "set target_id to null, or write EDIT to change an item",
-			Mend:       &Mend{Description: "set target_id to null", Text: d.Text, Edits: []source.Edit{{Span: n.Span, Text: "null"}}},
+			Rule: "DL-004", At: d.Pos(n), Field: "target_id",
+			Message:      fmt.Sprintf("ADD has target_id %s, expected null: ids are assigned by the merge", show(n)),
+			Suggestion:   "set target_id to null, or write EDIT to change an item",
+			SuggestedFix: &SuggestedFix{Description: "set target_id to null", Text: d.Text, Edits: []source.Edit{{Span: n.Span, Text: "null"}}},
 		})
 	case d.Operation == protocol.Add:
 	case !n.Is(jsontree.String):
@@ -258,7 +258,7 @@ func (d *Delta) checkTarget() {
 			hint = d.misnamed("target_id")
 		}
 		d.fault(Fault{
-			Rule: "DL-003", At: d.Place(n), Field: "target_id",
+			Rule: "DL-003", At: d.Pos(n), Field: "target_id",
 			Message: fmt.Sprintf("%s has %s, expected the id of the item concerned%s", d.Operation, what, d.example()) + hint,
 		})
 	case d.Section != 0 && d.Target == protocol.ItemID{}:
@@ -276,7 +276,7 @@ func (d *Delta) example() string {
 
 // checkTargetForm reports a target_id that is no id of the section (DL-010).
 func (d *Delta) checkTargetForm(n *jsontree.Node) {
-	f := Fault{Rule: "DL-010", At: d.Place(n), Field: "target_id"}
+	f := Fault{Rule: "DL-010", At: d.Pos(n), Field: "target_id"}
 	form := d.Section.Prefix() + " followed by a number"
 	if d.Section == protocol.PredictionsTable {
 		form += " (or P1.H1)"

@@ -93,7 +93,7 @@ func TestRejected(t *testing.T) {
 		t.Errorf("faults %v, rejected for %v", d.Faults, d.Rejected())
 	}
 	d = extract(block(`{"operation":"EDIT","section":"2. Hypothesis Slate","target_id":"H1","payload":{"claim":7}}`))[0]
-	if f := d.Rejected(); f == nil || f.Rule != "DL-002" || f.Mend == nil || f.Mend.Unsafe {
+	if f := d.Rejected(); f == nil || f.Rule != "DL-002" || f.SuggestedFix == nil || f.SuggestedFix.Unsafe {
 		t.Errorf("rejected for %+v", f)
 	}
 }
@@ -109,8 +109,8 @@ func TestIntended(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"statement": "claim", "clam": "claim", "claim": "", "title": "", "zzzzzzzz": ""} {
-		if got := d.IntendedField(name); got != want {
-			t.Errorf("IntendedField(%q) = %q, want %q", name, got, want)
+		if got := d.SuggestField(name); got != want {
+			t.Errorf("SuggestField(%q) = %q, want %q", name, got, want)
 		}
 	}
 	for name, want := range map[string]bool{"replace": true, "anchors_replace": true, "claim_replace": false, "anchors": false, "x_replace": false} {
@@ -119,7 +119,7 @@ func TestIntended(t *testing.T) {
 		}
 	}
 	unknown := extract(block(`{"operation":"ADD","section":"x","payload":{"name":"n"}}`))[0]
-	if unknown.IntendedField("statement") != "" || unknown.IsReplaceKey("anchors_replace") {
+	if unknown.SuggestField("statement") != "" || unknown.IsReplaceKey("anchors_replace") {
 		t.Error("a delta without section has fields")
 	}
 }
@@ -169,7 +169,7 @@ func TestMisplacedConditions(t *testing.T) {
 		doc := document(body)
 		var got []string
 		for _, m := range FindMisplaced(doc, jsontree.Options{}) {
-			got = append(got, doc.Text.String(m.Span))
+			got = append(got, doc.Text.Slice(m.Span))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", body, diff)

@@ -54,26 +54,26 @@ type Delta struct {
 
 // Fault is one structural fault of a delta.
 type Fault struct {
-	Rule       string       // the rule id: MB-005, DL-001, …
-	At         source.Place // in the delta's text; of a blank block its fence, in the body
-	Message    string
-	Suggestion string
-	Field      string // the JSON key concerned, if any
-	Mend       *Mend  // nil if there is none
-	Related    []RelatedPlace
+	Rule         string       // the rule id: MB-005, DL-001, …
+	At           source.Place // in the delta's text; of a blank block its fence, in the body
+	Message      string
+	Suggestion   string
+	Field        string        // the JSON key concerned, if any
+	SuggestedFix *SuggestedFix // nil if there is none
+	Related      []RelatedLocation
 	// Members are the delta's own members that the fault names: they are not
 	// reported as unknown too.
 	Members []string
 }
 
-// RelatedPlace is another place that explains a fault.
-type RelatedPlace struct {
+// RelatedLocation is another place that explains a fault.
+type RelatedLocation struct {
 	At      source.Place
 	Message string
 }
 
-// Mend is how to mend a fault.
-type Mend struct {
+// SuggestedFix is how to fix a fault.
+type SuggestedFix struct {
 	Description string
 	Text        *source.Text // of which the edits are: the delta's, or the body
 	Edits       []source.Edit
@@ -96,27 +96,27 @@ func (d *Delta) Rejected() *Fault {
 	return nil
 }
 
-// Shed lets go of the document that holds the delta, and of its text, which is
+// Release lets go of the document that holds the delta, and of its text, which is
 // made again when it is asked for. The values stay.
-func (d *Delta) Shed() {
+func (d *Delta) Release() {
 	block := *d.Block
 	block.Lines = nil
 	d.Block = &block
-	d.Text.PutAway(nil)
+	d.Text.Evict(nil)
 }
 
-// Brace is the place of the delta's opening brace, where findings about missing
+// ObjectStart is the place of the delta's opening brace, where findings about missing
 // fields stand (decisions.md 3).
-func (d *Delta) Brace() source.Place {
+func (d *Delta) ObjectStart() source.Place {
 	start := d.Root.Span.Start
 	return d.Text.Place(source.Span{Start: start, End: start + 1})
 }
 
-// Place is the place of a value, the opening brace alone of an object or array;
+// Pos is the place of a value, the opening brace alone of an object or array;
 // of an absent value it is the delta's opening brace.
-func (d *Delta) Place(n *jsontree.Node) source.Place {
+func (d *Delta) Pos(n *jsontree.Node) source.Place {
 	if n == nil {
-		return d.Brace()
+		return d.ObjectStart()
 	}
 	span := n.Span
 	if n.Is(jsontree.Object) || n.Is(jsontree.Array) {

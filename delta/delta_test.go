@@ -31,7 +31,7 @@ func marked(s string) (text, inside string, at int) {
 
 // show is a fault as tests compare it: rule, the marked text, message.
 func (f *Fault) show() string {
-	return fmt.Sprintf("%s at %q: %s", f.Rule, f.At.Text.String(f.At.Span), f.Message)
+	return fmt.Sprintf("%s at %q: %s", f.Rule, f.At.Text.Slice(f.At.Span), f.Message)
 }
 
 func TestExtractFindsFences(t *testing.T) {
@@ -250,17 +250,17 @@ func TestMends(t *testing.T) {
 		{`{"operation":"ADD" "section":"hypothesis_slate",}`, "", false},
 	} {
 		f := extract(block(c.json))[0].Faults[0]
-		if f.Mend == nil {
+		if f.SuggestedFix == nil {
 			if c.want != "" {
 				t.Errorf("%s: no mend of %s", c.json, f.show())
 			}
 			continue
 		}
-		if got := string(source.Apply(f.Mend.Text.Data, f.Mend.Edits)); strings.TrimSpace(strings.TrimPrefix(got, "## Deltas\n")) != c.want || f.Mend.Unsafe != c.unsafe {
+		if got := string(source.Apply(f.SuggestedFix.Text.Data, f.SuggestedFix.Edits)); strings.TrimSpace(strings.TrimPrefix(got, "## Deltas\n")) != c.want || f.SuggestedFix.Unsafe != c.unsafe {
 			t.Errorf("%s: mended to\n%s\nwant\n%s", c.json, got, c.want)
 		}
 	}
-	if f := extract("```delta\n[{\"a\":1}]\n")[0].Faults[0]; f.Rule != "DL-024" || f.Mend != nil {
+	if f := extract("```delta\n[{\"a\":1}]\n")[0].Faults[0]; f.Rule != "DL-024" || f.SuggestedFix != nil {
 		t.Error("the array of a fence that is not closed is split")
 	}
 }

@@ -46,8 +46,8 @@ func FuzzExtract(f *testing.F) {
 				if j > 0 && f.At.Span.Start < d.Faults[j-1].At.Span.Start {
 					t.Fatalf("fault %s stands before %s", f.Rule, d.Faults[j-1].Rule)
 				}
-				if f.Mend != nil {
-					source.Apply(f.Mend.Text.Data, f.Mend.Edits)
+				if f.SuggestedFix != nil {
+					source.Apply(f.SuggestedFix.Text.Data, f.SuggestedFix.Edits)
 				}
 			}
 		}

@@ -38,10 +38,10 @@ func (d *Delta) Lenient() *Delta {
 func (d *Delta) repaired() *Delta {
 	for range maxRepairs {
 		f := d.Rejected()
-		if d.Syntax == nil || f == nil || f.Mend == nil || f.Mend.Text != d.Text {
+		if d.Syntax == nil || f == nil || f.SuggestedFix == nil || f.SuggestedFix.Text != d.Text {
 			break
 		}
-		text := source.NewText(source.Apply(d.Text.Content(), f.Mend.Edits))
+		text := source.NewText(source.Apply(d.Text.Content(), f.SuggestedFix.Edits))
 		m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: text, json: d.json}
 		m.Root, m.Syntax = jsontree.Parse(text.Data, d.json)
 		m.readFields()

@@ -22,9 +22,9 @@ const (
 	WrappedJSON                 // delta JSON inside an object of another form, in such a fence
 )
 
-// Misplaced is a delta where the compiler does not look for it
+// UnfencedDelta is a delta where the compiler does not look for it
 // (delta_output_format, Failure Mode 1). Spans are of the body.
-type Misplaced struct {
+type UnfencedDelta struct {
 	Form Form
 	// Span is the JSON object; of a line its `DELTA[x]:`; of a fence its opening
 	// line, from the first fence character to the end of the info string.
@@ -53,7 +53,7 @@ type Misplaced struct {
 // tag those whose whole content is one, or an array of them (decisions.md 8) and
 // those that hold delta blocks, or JSON among other text (44). Quotations are
 // passed over: what somebody quotes is not a contribution.
-func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []Misplaced {
+func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelta {
 	if doc == nil || !mayHold(doc.Text.Data) {
 		return nil
 	}
@@ -80,7 +80,7 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []Misplaced {
 
 // finish fills in what is told of JSON outside of fences. It comes last, when
 // the objects inside of others are gone: each byte is parsed once.
-func (f *finder) finish(m *Misplaced) {
+func (f *finder) finish(m *UnfencedDelta) {
 	if m.Form != BareJSON {
 		return
 	}
@@ -159,12 +159,12 @@ type finder struct {
 	doc  *markdown.Document
 	data []byte
 	json jsontree.Options
-	out  []Misplaced
+	out  []UnfencedDelta
 
 	objects objectScan
-	colon   *Misplaced // the open :::delta
-	last    int        // end of the last line read that is in no heading
-	read    int        // end of the last line read
+	colon   *UnfencedDelta // the open :::delta
+	last    int            // end of the last line read that is in no heading
+	read    int            // end of the last line read
 }
 
 func (f *finder) block(b *markdown.Block) {
@@ -210,7 +210,7 @@ func (f *finder) object(span source.Span, b *markdown.Block) {
 	if f.inCode(span.Start) {
 		return
 	}
-	f.out = append(f.out, Misplaced{Form: BareJSON, Span: span, Count: 1, block: b})
+	f.out = append(f.out, UnfencedDelta{Form: BareJSON, Span: span, Count: 1, block: b})
 }
 
 // inCode reports that a backtick stands before off, and words before it: a
@@ -246,7 +246,7 @@ func (f *finder) words(line source.Span) {
 		return
 	}
 	span := source.Span{Start: line.Start + from, End: line.Start + colon + 1}
-	f.out = append(f.out, Misplaced{Form: BareLine, Span: span, Count: 1})
+	f.out = append(f.out, UnfencedDelta{Form: BareLine, Span: span, Count: 1})
 }
 
 // isPlaceholder reports `<description>` or `{description}`: the form of a subject
@@ -266,7 +266,7 @@ func (f *finder) colonLine(line source.Span) bool {
 		if !bytes.EqualFold(word, []byte("delta")) {
 			return false
 		}
-		f.out = append(f.out, Misplaced{Form: ColonFence, Span: line, Count: 1, Tag: source.Span{Start: line.End - len(word), End: line.End}})
+		f.out = append(f.out, UnfencedDelta{Form: ColonFence, Span: line, Count: 1, Tag: source.Span{Start: line.End - len(word), End: line.End}})
 		f.colon = &f.out[len(f.out)-1]
 		return true
 	case f.colon != nil && colons >= 3 && colons == len(text):

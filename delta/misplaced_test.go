@@ -97,18 +97,18 @@ func TestFindMisplaced(t *testing.T) {
 				s += "in a list "
 			}
 			if m.Form >= OtherFence {
-				s += doc.Text.String(m.Tag)
+				s += doc.Text.Slice(m.Tag)
 				if m.Form == ColonFence {
 					s += ", "
 				}
 				if !m.Closing.Empty() {
 					s += "closed"
 				}
-				if !strings.HasSuffix(s, " ") || doc.Text.String(m.Tag) == "" {
+				if !strings.HasSuffix(s, " ") || doc.Text.Slice(m.Tag) == "" {
 					s += " "
 				}
 			}
-			got = append(got, s+doc.Text.String(m.Span))
+			got = append(got, s+doc.Text.Slice(m.Span))
 		}
 		if strings.Join(got, "|") != strings.Join(c.want, "|") {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)

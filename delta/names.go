@@ -52,14 +52,14 @@ func (d *Delta) misnamed(missing string) string {
 // maxMembers bounds the members looked at for a hint.
 const maxMembers = 100
 
-// IntendedField is the field that an unknown key of the payload most likely
+// SuggestField is the field that an unknown key of the payload most likely
 // stands for, "" if none: one that the payload does not have.
-func (d *Delta) IntendedField(name string) string {
+func (d *Delta) SuggestField(name string) string {
 	if d.Section == 0 || d.Section.Field(name) != nil {
 		return ""
 	}
 	var meant string
-	if f := d.Section.Meant(name); f != nil {
+	if f := d.Section.Suggest(name); f != nil {
 		meant = f.Key
 	} else {
 		meant = wording.Nearest(name, d.Section.Keys())
@@ -74,7 +74,7 @@ func (d *Delta) IntendedField(name string) string {
 func (d *Delta) misnamedFields(missing []string) []string {
 	meant := map[string]string{}
 	for _, m := range d.Payload.Members[:min(len(d.Payload.Members), maxMembers)] {
-		if key := d.IntendedField(m.Name); key != "" && meant[key] == "" && !Blank(m.Value) {
+		if key := d.SuggestField(m.Name); key != "" && meant[key] == "" && !Blank(m.Value) {
 			meant[key] = m.Name
 		}
 	}

@@ -17,7 +17,7 @@ func (f *finder) fence(b *markdown.Block) {
 	whole := source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}.Trim(f.data)
 	inner := f.innerFences(b)
 	objects := f.objectsIn(b.Lines)
-	m := Misplaced{
+	m := UnfencedDelta{
 		Form: OtherFence, Tag: tagSpan(f.doc, b), Count: len(objects),
 		Span: source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)},
 	}

@@ -34,17 +34,17 @@ func (d *Delta) checkReason(payload *jsontree.Node) {
 	case reason.Is(jsontree.String) && !Blank(reason):
 		return
 	case reason != nil:
-		f.At = d.Place(reason)
+		f.At = d.Pos(reason)
 		f.Message = "reason of the KILL is " + emptyOr(reason) + ", expected a text that says why the item is killed"
 		f.Suggestion = ""
 	case payload == nil:
-		f.At = d.Brace()
+		f.At = d.ObjectStart()
 		f.Message = "KILL has no payload, expected one with a reason"
 	case d.Payload == nil:
-		f.At = d.Place(payload)
+		f.At = d.Pos(payload)
 		f.Message = fmt.Sprintf("payload of the KILL is %s, expected an object with a reason", payload.Kind)
 	default:
-		f.At = d.Brace()
+		f.At = d.ObjectStart()
 		f.Message = "KILL has no reason in its payload"
 	}
 	if d.Root.Get("reason") != nil {
@@ -57,7 +57,7 @@ func (d *Delta) checkReason(payload *jsontree.Node) {
 // checkNoPayload reports an ADD or EDIT without content (DL-005). Where the fields
 // are beside operation, it names them (decisions.md 50).
 func (d *Delta) checkNoPayload(payload *jsontree.Node) {
-	f := Fault{Rule: "DL-005", At: d.Place(payload), Field: "payload"}
+	f := Fault{Rule: "DL-005", At: d.Pos(payload), Field: "payload"}
 	switch {
 	case payload == nil:
 		f.Message = fmt.Sprintf("%s has no payload, expected an object with the fields of the item%s", d.Operation, d.misnamed("payload"))
@@ -91,7 +91,7 @@ func (d *Delta) fieldsBeside() []string {
 		if m.Repeated || slices.Contains(Members, m.Name) {
 			continue
 		}
-		if d.Section.Field(m.Name) != nil || memberAliases[strings.ToLower(m.Name)] == "" && d.Section.Meant(m.Name) != nil {
+		if d.Section.Field(m.Name) != nil || memberAliases[strings.ToLower(m.Name)] == "" && d.Section.Suggest(m.Name) != nil {
 			out = append(out, m.Name)
 		}
 	}
@@ -161,12 +161,12 @@ func (d *Delta) checkRequired() {
 	if len(missing)+len(empty) == 0 {
 		return
 	}
-	f := Fault{Rule: "DL-006", At: d.Brace(), Suggestion: "write into the payload: " + d.templates(append(missing[:len(missing):len(missing)], empty...))}
+	f := Fault{Rule: "DL-006", At: d.ObjectStart(), Suggestion: "write into the payload: " + d.templates(append(missing[:len(missing):len(missing)], empty...))}
 	var parts []string
 	if len(missing) > 0 {
 		parts = append(parts, "lacks "+wording.And(missing))
 	} else {
-		f.At = d.Place(at)
+		f.At = d.Pos(at)
 	}
 	if len(empty) > 0 {
 		parts = append(parts, "leaves "+wording.And(empty)+" empty")
@@ -223,7 +223,7 @@ func (d *Delta) checkValues() {
 			at, problem = checkValue(field, m.Value)
 		}
 		if problem != "" {
-			d.fault(Fault{Rule: "DL-007", At: d.Place(at), Field: m.Name, Message: m.Name + " " + problem})
+			d.fault(Fault{Rule: "DL-007", At: d.Pos(at), Field: m.Name, Message: m.Name + " " + problem})
 		}
 	}
 }

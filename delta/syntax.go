@@ -30,9 +30,9 @@ func (d *Delta) checkSyntax() {
 		f.Suggestion = "write each delta in a fence of its own"
 	}
 	if edits, ok := jsontree.Repair(d.Text.Data, d.json); ok {
-		f.Mend = &Mend{Description: "remove comments and trailing commas", Text: d.Text, Edits: edits}
+		f.SuggestedFix = &SuggestedFix{Description: "remove comments and trailing commas", Text: d.Text, Edits: edits}
 	} else if d.Syntax.Edits != nil {
-		f.Mend = &Mend{Description: d.Syntax.Hint, Text: d.Text, Edits: d.Syntax.Edits, Unsafe: true}
+		f.SuggestedFix = &SuggestedFix{Description: d.Syntax.Hint, Text: d.Text, Edits: d.Syntax.Edits, Unsafe: true}
 	}
 	d.fault(f)
 }
@@ -43,10 +43,10 @@ func (d *Delta) checkSwallowed() {
 	next := d.Swallowed[0]
 	f := Fault{
 		Rule: "MB-005", At: d.Text.Place(next),
-		Message:    fmt.Sprintf("delta %d is not valid JSON: its fence is not closed before the next block", d.Index),
-		Suggestion: "write " + strings.Repeat(string(d.Block.FenceChar), min(d.Block.FenceLen, 8)) + " on a line of its own before this one",
-		Related:    []RelatedPlace{{At: d.Fence, Message: "the fence that is not closed"}},
-		Mend:       d.closeSwallowing(),
+		Message:      fmt.Sprintf("delta %d is not valid JSON: its fence is not closed before the next block", d.Index),
+		Suggestion:   "write " + strings.Repeat(string(d.Block.FenceChar), min(d.Block.FenceLen, 8)) + " on a line of its own before this one",
+		Related:      []RelatedLocation{{At: d.Fence, Message: "the fence that is not closed"}},
+		SuggestedFix: d.closeSwallowing(),
 	}
 	d.fault(f)
 }
@@ -54,8 +54,8 @@ func (d *Delta) checkSwallowed() {
 // closeSwallowing closes the fence before each block that it swallows: after
 // the JSON before it or, where that is not valid, on the line before. Comments
 // and trailing commas go too, as without it.
-func (d *Delta) closeSwallowing() *Mend {
-	m := &Mend{Description: "close the fence", Text: d.Fence.Text, Unsafe: true}
+func (d *Delta) closeSwallowing() *SuggestedFix {
+	m := &SuggestedFix{Description: "close the fence", Text: d.Fence.Text, Unsafe: true}
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	closing := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
 	start := 0
@@ -75,7 +75,7 @@ func (d *Delta) closeSwallowing() *Mend {
 }
 
 // repairPart adds the edits that make a part of the block valid JSON.
-func (d *Delta) repairPart(m *Mend, start, end int) {
+func (d *Delta) repairPart(m *SuggestedFix, start, end int) {
 	edits, _ := jsontree.Repair(d.Text.Data[start:end], d.json)
 	for _, e := range edits {
 		e.Span = source.Span{Start: d.inBody(start + e.Span.Start), End: d.inBody(start + e.Span.End)}

@@ -18,7 +18,7 @@ func counting() (rules []*lint.Rule, calls map[string]*atomic.Int64) {
 		calls[kind] = n
 		rules = append(rules, &lint.Rule{
 			ID: "ZZ-00" + string(rune('1'+len(rules))), Name: "counts-" + kind, Scope: scope,
-			Severity: lint.Info, Source: "test", Summary: "Counts.", Check: check(n),
+			Severity: lint.Info, SpecRef: "test", Summary: "Counts.", Check: check(n),
 		})
 	}
 	add("message", lint.MessageScope, func(n *atomic.Int64) lint.Check { return lint.MessageCheck(func(*lint.MessagePass) { n.Add(1) }) })

@@ -42,9 +42,9 @@ type check struct {
 	drafts   int  // checked
 	inScope  bool // the draft is a message of the protocol
 	notices  []string
-	sinks    []*sink // one a task, in the order of the inputs
+	sinks    []*collector // one a task, in the order of the inputs
 	sessions []*workspace.Session
-	sups     []*suppressor
+	sups     []*suppression
 	scope    *scope
 
 	mu         sync.Mutex // guards what follows while tasks run
@@ -56,7 +56,7 @@ type check struct {
 }
 
 func (l *Linter) newCheck() *check {
-	c := &check{Linter: l, in: newInputs(&l.opts), sups: entrySuppressors(l.opts.Suppressions, l.rules)}
+	c := &check{Linter: l, in: newInputs(&l.opts), sups: entrySuppressions(l.opts.Suppressions, l.rules)}
 	c.scope = &scope{levels: &l.opts.Levels, overrides: l.overrides, entries: newEntryIndex(c.sups), directives: map[string]*directiveIndex{}}
 	c.found = newFindings(c.mostFindings())
 	return c
@@ -72,16 +72,16 @@ func (c *check) mostFindings() int {
 	return most
 }
 
-func (c *check) newSink(path string) *sink {
-	s := &sink{scope: c.scope, found: newFindings(c.mostFindings()), suppressible: true, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
-	s.pass = lint.Pass{Settings: &c.opts.Settings, Record: s.add}
+func (c *check) newSink(path string) *collector {
+	s := &collector{scope: c.scope, found: newFindings(c.mostFindings()), suppressible: true, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
+	s.pass = lint.Pass{RuleConfig: &c.opts.Settings, Record: s.add}
 	return s
 }
 
 // artifactTask is the check of one artifact file.
 type artifactTask struct {
-	sink    *sink
-	sups    []*suppressor
+	sink    *collector
+	sups    []*suppression
 	index   *directiveIndex
 	session *workspace.Session
 	text    string // for reports that show it whole
@@ -154,7 +154,7 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTas
 	return t
 }
 
-func (c *check) checkArtifact(s *sink, p *lint.ArtifactPass) {
+func (c *check) checkArtifact(s *collector, p *lint.ArtifactPass) {
 	for _, r := range c.plan.artifact {
 		p.Rule = r
 		s.try(r.ID, func() { r.Check.(lint.ArtifactCheck)(p) })

@@ -13,9 +13,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// sink gathers the findings of one task. Each task has its own, so that no
+// collector gathers the findings of one task. Each task has its own, so that no
 // worker waits for another and the order of work never shows.
-type sink struct {
+type collector struct {
 	scope    *scope
 	found    findings
 	yielding []yielding
@@ -52,7 +52,7 @@ type yielding struct {
 
 // add turns a diagnostic into a finding: here, at the edge, spans become lines
 // and columns.
-func (s *sink) add(r *lint.Rule, d lint.Diagnostic) {
+func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	if r.SkipGarbled && d.In != nil && d.In.GarbledAt(d.At) {
 		return
 	}
@@ -87,11 +87,11 @@ func (s *sink) add(r *lint.Rule, d lint.Diagnostic) {
 		f.MessageID = d.In.ID
 		f.Mail = s.mail.of(d.In)
 		if f.Thread == "" {
-			f.Thread = d.In.Thread.Str()
+			f.Thread = d.In.Thread.String()
 		}
 	}
 	at := s.place(f, d)
-	if s.suppressible && s.silences(f) {
+	if s.suppressible && s.suppresses(f) {
 		s.suppressed++
 		return
 	}
@@ -109,19 +109,19 @@ func (s *sink) add(r *lint.Rule, d lint.Diagnostic) {
 	s.found.add(f)
 }
 
-// silences reports whether a finding is suppressed.
-func (s *sink) silences(f *lint.Finding) bool {
-	silenced := s.scope.entries.silence(f, s.here.entries)
+// suppresses reports whether a finding is suppressed.
+func (s *collector) suppresses(f *lint.Finding) bool {
+	silenced := s.scope.entries.suppress(f, s.here.entries)
 	directives := s.directives
 	if directives == nil {
 		directives = s.scope.directives[f.Path]
 	}
-	return directives != nil && directives.silence(f) || silenced
+	return directives != nil && directives.suppress(f) || silenced
 }
 
 // place fills in where the finding is. It returns the place that its frame shows:
 // in the body of a message, if it is there.
-func (s *sink) place(f *lint.Finding, d lint.Diagnostic) source.Place {
+func (s *collector) place(f *lint.Finding, d lint.Diagnostic) source.Place {
 	at := d.At
 	if !at.Known() && d.In != nil {
 		at = d.In.Header
@@ -141,7 +141,7 @@ func (s *sink) place(f *lint.Finding, d lint.Diagnostic) source.Place {
 }
 
 // frame is what people see at a place; nil where it may hold a credential.
-func (s *sink) frame(f *lint.Finding, d lint.Diagnostic, at source.Place) *lint.Frame {
+func (s *collector) frame(f *lint.Finding, d lint.Diagnostic, at source.Place) *lint.Frame {
 	draft := d.In != nil && d.In.Form == mail.Draft
 	if f.Body != nil {
 		line := f.Body.Line
@@ -154,7 +154,7 @@ func (s *sink) frame(f *lint.Finding, d lint.Diagnostic, at source.Place) *lint.
 		}
 		return frame
 	}
-	if d.Private || draft && at.Text.IsFile() {
+	if d.Sensitive || draft && at.Text.IsFile() {
 		return nil // the line of a draft in JSON may hold the sender's token
 	}
 	line := at.Text.Position(at.Span.Start).Line
@@ -199,7 +199,7 @@ func (m *frameMemo) of(t *source.Text, span source.Span, number, most int) *lint
 	if m.text != t || m.line != line || m.number != number || m.cut != cut {
 		*m = frameMemo{text: t, line: line, number: number, cut: cut, first: number}
 		m.before(t, most)
-		m.lines = append(m.lines, t.String(cut))
+		m.lines = append(m.lines, t.Slice(cut))
 	}
 	return &lint.Frame{
 		Line: m.first, Lines: m.lines, Start: start - cut.Start, End: min(end, cut.End) - cut.Start,
@@ -237,7 +237,7 @@ func (m *frameMemo) before(t *source.Text, most int) {
 	}
 	if before := t.Line(m.line - 1); before.Len() <= most && len(bytes.TrimSpace(t.Bytes(before))) > 0 {
 		m.first--
-		m.lines = append(m.lines, t.String(before))
+		m.lines = append(m.lines, t.Slice(before))
 	}
 }
 
@@ -252,15 +252,15 @@ func runeStart(data []byte, i int) int {
 	return i
 }
 
-func (s *sink) pathOf(path string, at source.Place, in *session.Message) string {
+func (s *collector) pathOf(path string, at source.Place, in *session.Message) string {
 	switch {
 	case path != "":
 	case at.Known() && at.Text.File != nil:
 		path = at.Text.File.Path
 	case in != nil && in.File != nil:
 		path = in.File.Path
-	case in != nil && in.Facts != nil:
-		path = in.Facts.Path
+	case in != nil && in.ExportInfo != nil:
+		path = in.ExportInfo.Path
 	default:
 		path = s.path
 	}
@@ -293,7 +293,7 @@ func (k *mailMemo) of(m *session.Message) *lint.MailInfo {
 		}
 		return k.info
 	}
-	info := &lint.MailInfo{ID: m.ID, Subject: m.SubjectText, From: m.From.Str()}
+	info := &lint.MailInfo{ID: m.ID, Subject: m.SubjectText, From: m.From.String()}
 	if m.Form != mail.Draft { // that of a draft is only assumed
 		info.Time = m.Time
 	}
@@ -302,7 +302,7 @@ func (k *mailMemo) of(m *session.Message) *lint.MailInfo {
 }
 
 // resolve puts a related location where it is in its file.
-func (s *sink) resolve(r *lint.RelatedLocation) {
+func (s *collector) resolve(r *lint.RelatedLocation) {
 	r.Path, r.Range, r.Mail = s.pathOf(r.Path, r.At, r.In), rangeOf(r.At), s.mail.of(r.In)
 	r.At, r.In = source.Place{}, nil // findings outlive the texts
 }

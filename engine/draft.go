@@ -40,7 +40,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 	out.Hook = call.Hook
 	if m := call.Message; m != nil {
 		out.Sends, out.InScope = true, call.HoldsBody && c.inScope
-		out.Subject = m.Subject.Str()
+		out.Subject = m.Subject.String()
 		if len(exports) > 0 {
 			s.guard(threadStage, func() { outlook = c.inThread(m) })
 		}
@@ -67,7 +67,7 @@ func (c *check) draftFile(in *input.Input) {
 }
 
 // draft reads a draft and checks it alone.
-func (c *check) draft(f *source.File) (*sink, *export.Call) {
+func (c *check) draft(f *source.File) (*collector, *export.Call) {
 	s, call := c.newSink(f.Path), &export.Call{}
 	c.sinks = append(c.sinks, s)
 	s.guard(draftStage, func() {
@@ -81,12 +81,12 @@ func (c *check) draft(f *source.File) (*sink, *export.Call) {
 	return s, call
 }
 
-func (c *check) draftMessage(s *sink, m *mail.Message) {
+func (c *check) draftMessage(s *collector, m *mail.Message) {
 	c.drafts++
 	if roster := c.rosterOf(m); roster != nil {
-		m.Facts.Roster = map[string][]string{m.Project: roster}
+		m.ExportInfo.Roster = map[string][]string{m.Project: roster}
 	}
-	s.thread = m.Thread.Str()
+	s.thread = m.Thread.String()
 	t := session.Begin(&mail.Thread{ID: s.thread}, c.opts.Limits.ofArtifacts())
 	read := t.Add(m)
 	c.inScope = isOfProtocol(read)
@@ -97,7 +97,7 @@ func (c *check) draftMessage(s *sink, m *mail.Message) {
 	pass := func() *lint.ThreadPass {
 		return &lint.ThreadPass{
 			Pass: s.pass, Thread: t,
-			Count:      func(m *session.Message) (least, most lint.Tally) { return c.tally(m, nil, nil) },
+			Count:      func(m *session.Message) (least, most lint.Counts) { return c.tally(m, nil, nil) },
 			HasMessage: func(id string) bool { return c.in.store.Has(m.Project, id) },
 		}
 	}
@@ -108,9 +108,9 @@ func (c *check) draftMessage(s *sink, m *mail.Message) {
 // isOfProtocol reports whether a draft is a message of the protocol: by its
 // subject, its thread, or delta JSON in its body (decisions.md 36).
 func isOfProtocol(m *session.Message) bool {
-	kind, _ := protocol.ClassifyThreadID(m.Thread.Str())
+	kind, _ := protocol.ClassifyThreadID(m.Thread.String())
 	return m.Intended != 0 || kind != protocol.EngineeringThread || len(m.Deltas) > 0 ||
-		slices.ContainsFunc(m.Misplaced(), func(x delta.Misplaced) bool { return x.Form != delta.BareLine })
+		slices.ContainsFunc(m.UnfencedDeltas(), func(x delta.UnfencedDelta) bool { return x.Form != delta.BareLine })
 }
 
 // inThread checks a draft with its thread: what the thread's rules report with
@@ -119,7 +119,7 @@ func (c *check) inThread(m *mail.Message) []string {
 	if info := c.threadOf(m); info != nil {
 		return c.afterThread(m, *info)
 	}
-	c.notices = append(c.notices, fmt.Sprintf("thread %q is not in the exports: the draft was checked alone", m.Thread.Str()))
+	c.notices = append(c.notices, fmt.Sprintf("thread %q is not in the exports: the draft was checked alone", m.Thread.String()))
 	return nil
 }
 
@@ -127,7 +127,7 @@ func (c *check) inThread(m *mail.Message) []string {
 func (c *check) threadOf(m *mail.Message) *export.ThreadInfo {
 	infos := c.in.store.Threads()
 	for i := range infos {
-		if infos[i].ID == m.Thread.Str() && infos[i].ID != "" && mayJoin(m, &infos[i]) {
+		if infos[i].ID == m.Thread.String() && infos[i].ID != "" && mayJoin(m, &infos[i]) {
 			return &infos[i]
 		}
 	}
@@ -186,7 +186,7 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []string {
 	if after.replay == nil {
 		return nil
 	}
-	return after.replay.Outlook()
+	return after.replay.MergePreview()
 }
 
 // threadRules runs the rules on the thread as a whole, with a draft, if one is
@@ -199,7 +199,7 @@ func (t *threadCheck) threadRules(draft *mail.Message) {
 	if n := len(t.Messages); n > 0 && draft != nil {
 		last := *draft
 		last.Time, last.HasTime = t.Messages[n-1].Time.Add(time.Second), true
-		last.Facts = t.Messages[0].Facts
+		last.ExportInfo = t.Messages[0].ExportInfo
 		if m := t.add(&last); m != nil {
 			t.visit(m)
 		}
@@ -226,7 +226,7 @@ func keyOf(f *lint.Finding, message string) sum {
 func advise(d *lint.Draft) {
 	advice := map[string]string{}
 	for _, r := range d.Rules {
-		advice[r.ID] = r.Advice
+		advice[r.ID] = r.Help
 	}
 	for _, f := range d.Findings {
 		f.Suggestion = cmp.Or(f.Suggestion, advice[f.Rule])

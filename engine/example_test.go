@@ -51,7 +51,7 @@ func ExampleLinter_CheckDraft() {
 func ExampleRule() {
 	noShouting := &lint.Rule{
 		ID: "ZZ-001", Name: "no-shouting", Scope: lint.MessageScope, Severity: lint.Warning,
-		Source: "house rules", Summary: "A subject has no exclamation mark.",
+		SpecRef: "house rules", Summary: "A subject has no exclamation mark.",
 		Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			if strings.Contains(p.Message.SubjectText, "!") {
 				p.Report(lint.Diagnostic{At: p.Message.Subject.All(), Message: "the subject shouts"})

@@ -65,12 +65,12 @@ func (k *findings) prune() {
 			kept = append(kept, f)
 		}
 	}
-	k.list = k.gravest(kept, all)
+	k.list = k.bySeverity(kept, all)
 	k.full = max(2*k.most, 2*len(k.list))
 }
 
-// gravest keeps the gravest findings of all files.
-func (k *findings) gravest(list []*lint.Finding, room [lint.Info + 1]int) []*lint.Finding {
+// bySeverity keeps the most severe findings of all files.
+func (k *findings) bySeverity(list []*lint.Finding, room [lint.Info + 1]int) []*lint.Finding {
 	left := inAll * k.most
 	if len(list) <= left {
 		return list

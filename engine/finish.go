@@ -56,7 +56,7 @@ func oncePerInput(failures []lint.Failure) []lint.Failure {
 }
 
 // finish takes over what a task found. Several goroutines may call it.
-func (c *check) finish(s *sink) {
+func (c *check) finish(s *collector) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.found.merge(&s.found)

@@ -10,7 +10,7 @@ import (
 // artifact of a COMPILED. Rules of another scope do not count: MR-017 looks at
 // artifacts too, but is about the thread.
 type faults struct {
-	lint.Tally
+	lint.Counts
 	// yielded reports that a rule was told that the replay had said something
 	// already: without the replay there may be more faults.
 	yielded bool
@@ -37,7 +37,7 @@ func account(r *replay.Thread, m *session.Message) *replay.Account {
 
 // inlineArtifact checks the artifact of a COMPILED by rules that yield to what
 // the replay has said, and counts what they find.
-func (c *check) inlineArtifact(s *sink, m *session.Message, r *replay.Thread) *faults {
+func (c *check) inlineArtifact(s *collector, m *session.Message, r *replay.Thread) *faults {
 	f := &faults{}
 	p := &lint.ArtifactPass{Pass: s.pass, Artifact: m.Artifact, Message: m, Replay: account(r, m)}
 	p.Record = func(r *lint.Rule, d lint.Diagnostic) {
@@ -52,7 +52,7 @@ func (c *check) inlineArtifact(s *sink, m *session.Message, r *replay.Thread) *f
 // tally counts the faults of the artifact of a COMPILED, whatever rules the
 // configuration lets run: those that stand where rules yield to the replay, and
 // all. Those of the rules that run may be known.
-func (c *check) tally(m *session.Message, r *replay.Thread, known *faults) (least, most lint.Tally) {
+func (c *check) tally(m *session.Message, r *replay.Thread, known *faults) (least, most lint.Counts) {
 	var f faults
 	if known != nil {
 		f = *known
@@ -61,18 +61,18 @@ func (c *check) tally(m *session.Message, r *replay.Thread, known *faults) (leas
 		c.findFaults(&f, c.plan.counted, m, account(r, m))
 	}
 	if !f.yielded {
-		return f.Tally, f.Tally
+		return f.Counts, f.Counts
 	}
 	var all faults
 	c.findFaults(&all, c.plan.counted, m, nil)
-	return f.Tally, all.Tally
+	return f.Counts, all.Counts
 }
 
 // findFaults counts what rules find in the artifact of a COMPILED and reports
 // nothing.
 func (c *check) findFaults(f *faults, rules []*lint.Rule, m *session.Message, told *replay.Account) {
 	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m, Replay: told}
-	p.Settings = &c.opts.Settings
+	p.RuleConfig = &c.opts.Settings
 	p.Record = func(r *lint.Rule, _ lint.Diagnostic) { f.add(r) }
 	for _, r := range rules {
 		p.Rule = r

@@ -7,27 +7,27 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Levels decides which rules run, and how severe their findings are. The zero
-// Levels runs every rule at its own severity.
-type Levels struct {
+// Severities decides which rules run, and how severe their findings are. The zero
+// Severities runs every rule at its own severity.
+type Severities struct {
 	// Select, if not nil, are the only rules that run; Ignore are rules that do
 	// not. Both hold rule ids.
 	Select, Ignore map[string]bool
 	// Severity holds the severities of rules that shall not have their own.
 	Severity map[string]lint.Severity
 	// Overrides apply to findings in some paths, the later over the earlier.
-	Overrides []LevelOverride
+	Overrides []SeverityOverride
 }
 
-// LevelOverride changes levels for findings in paths that match a glob.
-type LevelOverride struct {
+// SeverityOverride changes levels for findings in paths that match a glob.
+type SeverityOverride struct {
 	Paths    []string // doublestar globs
 	Ignore   map[string]bool
 	Severity map[string]lint.Severity
 }
 
 // Runs reports whether a rule runs at all.
-func (l *Levels) Runs(r *lint.Rule) bool {
+func (l *Severities) Runs(r *lint.Rule) bool {
 	return (l.Select == nil || l.Select[r.ID]) && !l.Ignore[r.ID]
 }
 
@@ -38,11 +38,11 @@ type overrideIndex struct {
 }
 
 type overrideGlob struct {
-	override *LevelOverride
+	override *SeverityOverride
 	glob     string
 }
 
-func newOverrideIndex(list []LevelOverride) *overrideIndex {
+func newOverrideIndex(list []SeverityOverride) *overrideIndex {
 	x := &overrideIndex{}
 	for i := range list {
 		for _, g := range list[i].Paths {
@@ -54,8 +54,8 @@ func newOverrideIndex(list []LevelOverride) *overrideIndex {
 }
 
 // at are the overrides that apply to a path, in their order.
-func (x *overrideIndex) at(path string) []*LevelOverride {
-	var out []*LevelOverride
+func (x *overrideIndex) at(path string) []*SeverityOverride {
+	var out []*SeverityOverride
 	for _, n := range x.paths.Candidates(relativePath(path)) {
 		o := x.globs[n]
 		if (len(out) == 0 || out[len(out)-1] != o.override) && matchesPath(o.glob, path) {
@@ -67,7 +67,7 @@ func (x *overrideIndex) at(path string) []*LevelOverride {
 
 // of is the severity of a rule's findings, perhaps in a draft, where overrides
 // apply; false if they are off.
-func (l *Levels) of(r *lint.Rule, overrides []*LevelOverride, draft bool) (lint.Severity, bool) {
+func (l *Severities) of(r *lint.Rule, overrides []*SeverityOverride, draft bool) (lint.Severity, bool) {
 	level := r.Severity
 	if draft {
 		level = cmp.Or(r.DraftSeverity, level)

@@ -39,10 +39,10 @@ func TestMatch(t *testing.T) {
 // TestLevels holds that the last override of a path wins, and that paths below a
 // folder match as the whole does.
 func TestLevels(t *testing.T) {
-	l := &Levels{
+	l := &Severities{
 		Ignore:   map[string]bool{"BB-001": true},
 		Severity: map[string]lint.Severity{"AA-001": lint.Error, "AA-002": lint.Info},
-		Overrides: []LevelOverride{
+		Overrides: []SeverityOverride{
 			{Paths: []string{"old/**"}, Ignore: map[string]bool{"AA-001": true}},
 			{Paths: []string{"./old/kept/*.md", "x.md"}, Severity: map[string]lint.Severity{"AA-001": lint.Info}},
 		},
@@ -68,12 +68,12 @@ func TestLevels(t *testing.T) {
 		if level, _ := l.of(drafts, nil, draft); level != want {
 			t.Errorf("draft %v: %v, want %v", draft, level, want)
 		}
-		set := &Levels{Severity: map[string]lint.Severity{"AA-009": lint.Info}}
+		set := &Severities{Severity: map[string]lint.Severity{"AA-009": lint.Info}}
 		if level, _ := set.of(drafts, nil, draft); level != lint.Info {
 			t.Errorf("draft %v: %v, but the configuration says info", draft, level)
 		}
 	}
-	selected := &Levels{Select: map[string]bool{"AA-001": true, "BB-001": true}, Ignore: l.Ignore}
+	selected := &Severities{Select: map[string]bool{"AA-001": true, "BB-001": true}, Ignore: l.Ignore}
 	var runs []string
 	for _, r := range threeRules {
 		if selected.Runs(r) {
@@ -121,7 +121,7 @@ func TestSuppressionFaults(t *testing.T) {
 		{Suppression{Rule: "AA", Reason: " \t"}, "gives no reason"},
 		{Suppression{Rule: "AA,ZZ", Reason: "x"}, `"ZZ"`},
 	} {
-		got := entrySuppressors([]Suppression{c.entry}, newRuleList(threeRules))[0]
+		got := entrySuppressions([]Suppression{c.entry}, newRuleList(threeRules))[0]
 		if c.fault == "" && (got.fault != "" || got.rules.len() != 2) {
 			t.Errorf("%+v covers %v, at fault %q", c.entry, got.rules.bits, got.fault)
 		}

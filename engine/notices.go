@@ -47,7 +47,7 @@ func (c *check) ignoredNotices() (out []string) {
 	for _, s := range c.sinks {
 		hidden += s.hidden
 	}
-	ignoresAll := func(o LevelOverride) bool { return len(o.Ignore) == len(c.rules.all) }
+	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules.all) }
 	if hidden > 0 && slices.ContainsFunc(c.opts.Levels.Overrides, ignoresAll) {
 		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", wording.Count(hidden, "finding", "findings")))
 	}
@@ -112,7 +112,7 @@ func unique(list []string) []string {
 
 // isAlone reports a message that is the only line of a file which could hold its
 // thread: whoever wrote it may take it for a whole one.
-func isAlone(f *mail.Facts) bool {
+func isAlone(f *mail.ExportInfo) bool {
 	ext := strings.ToLower(path.Ext(f.Path))
-	return f.Single && (ext == ".jsonl" || ext == ".ndjson")
+	return f.Standalone && (ext == ".jsonl" || ext == ".ndjson")
 }

@@ -78,8 +78,8 @@ func (l *Limits) setDefaults() {
 // Options say what a Linter checks and how. The zero Options check as the
 // program does without flags and configuration.
 type Options struct {
-	Settings lint.Settings
-	Levels   Levels
+	Settings lint.RuleConfig
+	Levels   Severities
 	Limits   Limits
 
 	Kind    Kind

@@ -30,8 +30,8 @@ const (
 	draftStage  = "the check of a draft"
 )
 
-// Spent is the time that one stage or rule took.
-type Spent struct {
+// Timing is the time that one stage or rule took.
+type Timing struct {
 	Name string // read, parse, rules, replay, or a rule's id
 	Time time.Duration
 }
@@ -58,26 +58,26 @@ func (p *Profile) add(name string, start time.Time) {
 }
 
 // Stages are the four stages in their order.
-func (p *Profile) Stages() []Spent {
-	rules := Spent{Name: "rules"}
+func (p *Profile) Stages() []Timing {
+	rules := Timing{Name: "rules"}
 	for _, r := range p.Rules() {
 		rules.Time += r.Time
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return []Spent{{readStage, p.spent[readStage]}, {parseStage, p.spent[parseStage]}, rules, {replayStage, p.spent[replayStage]}}
+	return []Timing{{readStage, p.spent[readStage]}, {parseStage, p.spent[parseStage]}, rules, {replayStage, p.spent[replayStage]}}
 }
 
 // Rules are the rules that ran, the slowest first.
-func (p *Profile) Rules() []Spent {
+func (p *Profile) Rules() []Timing {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var out []Spent
+	var out []Timing
 	for name, d := range p.spent {
 		if name != readStage && name != parseStage && name != replayStage {
-			out = append(out, Spent{name, d})
+			out = append(out, Timing{name, d})
 		}
 	}
-	slices.SortFunc(out, func(a, b Spent) int { return cmp.Or(cmp.Compare(b.Time, a.Time), strings.Compare(a.Name, b.Name)) })
+	slices.SortFunc(out, func(a, b Timing) int { return cmp.Or(cmp.Compare(b.Time, a.Time), strings.Compare(a.Name, b.Name)) })
 	return out
 }

@@ -31,7 +31,7 @@ type plan struct {
 }
 
 // newPlan indexes the rules that the levels let run.
-func newPlan(rules []*lint.Rule, levels *Levels) *plan {
+func newPlan(rules []*lint.Rule, levels *Severities) *plan {
 	p := &plan{}
 	for _, r := range rules {
 		runs := levels.Runs(r)
@@ -70,13 +70,13 @@ func newPlan(rules []*lint.Rule, levels *Levels) *plan {
 }
 
 // try runs one check of a rule, or a stage that the profile knows.
-func (s *sink) try(rule string, check func()) {
+func (s *collector) try(rule string, check func()) {
 	defer s.profile.add(rule, s.profile.start())
 	s.guard(rule, check)
 }
 
 // guard runs a rule or a part of the check.
-func (s *sink) guard(name string, do func()) (ok bool) {
+func (s *collector) guard(name string, do func()) (ok bool) {
 	return s.failures.guard(name, s.path, s.thread, do)
 }
 

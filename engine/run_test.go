@@ -35,7 +35,7 @@ const shortArtifact = "---\nsession_id: RS-20251230-cell-fate\nversion: 1\n---\n
 // program, with where it did, and that all others go on.
 func TestBrokenRule(t *testing.T) {
 	breaks := &lint.Rule{
-		ID: "ZZ-001", Name: "breaks", Scope: lint.ArtifactScope, Severity: lint.Warning, Source: "x", Summary: "x",
+		ID: "ZZ-001", Name: "breaks", Scope: lint.ArtifactScope, Severity: lint.Warning, SpecRef: "x", Summary: "x",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			var none []int
 			_ = none[len(p.Path)]
@@ -152,7 +152,7 @@ func TestBrokenRuleOfEachKind(t *testing.T) {
 		"input":      lint.InputCheck(func(*lint.InputPass) { fail() }),
 	} {
 		scope := map[string]lint.Scope{"workspace": lint.WorkspaceScope, "input": lint.InputScope}[name]
-		rule := &lint.Rule{ID: "ZZ-001", Name: "breaks", Scope: cmp.Or(scope, lint.MessageScope), Severity: lint.Warning, Source: "x", Summary: "x", Check: check}
+		rule := &lint.Rule{ID: "ZZ-001", Name: "breaks", Scope: cmp.Or(scope, lint.MessageScope), Severity: lint.Warning, SpecRef: "x", Summary: "x", Check: check}
 		rep, err := engine.MustNew([]*lint.Rule{rule}, engine.Options{Workers: 2}).Check(context.Background(), dirs...)
 		if err != nil {
 			t.Fatal(err)

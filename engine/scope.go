@@ -2,7 +2,7 @@ package engine
 
 // scope is what the configuration and the directives of artifacts say of findings.
 type scope struct {
-	levels     *Levels
+	levels     *Severities
 	overrides  *overrideIndex
 	entries    *entryIndex
 	directives map[string]*directiveIndex // by the path of the artifact
@@ -12,8 +12,8 @@ type scope struct {
 type scopeOfPath struct {
 	scope     *scope
 	path      string
-	overrides []*LevelOverride
-	entries   []*suppressor
+	overrides []*SeverityOverride
+	entries   []*suppression
 }
 
 func (s *scope) at(path string) scopeOfPath {

@@ -29,29 +29,29 @@ type Suppression struct {
 	At source.Place
 }
 
-// suppressor is a directive of an artifact or an entry of the configuration,
+// suppression is a directive of an artifact or an entry of the configuration,
 // ready to be held against findings.
-type suppressor struct {
+type suppression struct {
 	rules ruleSet
 	at    source.Place
 	// thread is that of the artifact, or the one that an entry names; "" for any.
 	thread string
-	cover  source.Span // what a directive covers in its file
-	level  coverLevel
+	span   source.Span // what a directive covers in its file
+	level  suppressionScope
 	entry  *Suppression
-	fault  string // why it silences nothing
+	fault  string // why it has no effect
 	used   atomic.Bool
 }
 
-// coverLevel is what a directive covers. What directives of one level cover is
+// suppressionScope is what a directive covers. What directives of one level cover is
 // disjoint or the same.
-type coverLevel uint8
+type suppressionScope uint8
 
 const (
-	coversFile coverLevel = iota
-	coversSection
-	coversItem
-	coverLevels
+	fileScope suppressionScope = iota
+	sectionScope
+	itemScope
+	suppressionScopes
 )
 
 const (
@@ -61,12 +61,12 @@ const (
 )
 
 // directives finds the suppression comments of a Markdown artifact.
-func directives(a *artifact.Artifact, thread string, rules *ruleList) []*suppressor {
+func directives(a *artifact.Artifact, thread string, rules *ruleList) []*suppression {
 	if a.Doc == nil || !bytes.Contains(a.Text.Data, []byte(directiveWord)) {
 		return nil
 	}
-	var out []*suppressor
-	covers := coversOf(a)
+	var out []*suppression
+	covers := scopesOf(a)
 	first := true
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
@@ -104,14 +104,14 @@ func comments(data []byte) []source.Span {
 }
 
 // directive reads one comment; nil if it is no directive.
-func directive(a *artifact.Artifact, covers []cover, span source.Span, first bool, rules *ruleList) *suppressor {
-	text := strings.TrimSuffix(strings.TrimPrefix(a.Text.String(span), "<!--"), "-->")
+func directive(a *artifact.Artifact, scopes []scopeSpan, span source.Span, first bool, rules *ruleList) *suppression {
+	text := strings.TrimSuffix(strings.TrimPrefix(a.Text.Slice(span), "<!--"), "-->")
 	text = strings.TrimSpace(text)
 	body, ok := strings.CutPrefix(text, directiveWord)
 	if !ok {
 		return nil
 	}
-	s := &suppressor{at: a.Text.Place(span)}
+	s := &suppression{at: a.Text.Place(span)}
 	word, rest, _ := strings.Cut(body, " ")
 	list, reason, _ := strings.Cut(" "+rest+" ", " -- ")
 	switch {
@@ -132,39 +132,39 @@ func directive(a *artifact.Artifact, covers []cover, span source.Span, first boo
 		s.fault = err.Error()
 		return s
 	}
-	what, found := cover{span: source.Span{End: len(a.Text.Data)}}, true
+	what, found := scopeSpan{span: source.Span{End: len(a.Text.Data)}}, true
 	if word == itemDirective {
-		what, found = following(a, covers, span)
+		what, found = following(a, scopes, span)
 	}
 	if !found {
 		s.fault = "no item or section follows the directive"
 		return s
 	}
 	s.level = what.level
-	s.cover, _ = a.Text.ToFile(what.span)
+	s.span, _ = a.Text.ToFile(what.span)
 	return s
 }
 
-// cover is a section or item that a directive may stand in front of.
-type cover struct {
+// scopeSpan is a section or item that a directive may stand in front of.
+type scopeSpan struct {
 	span  source.Span
-	level coverLevel
+	level suppressionScope
 }
 
-// coversOf lists sections and items by where they begin, a section before its
+// scopesOf lists sections and items by where they begin, a section before its
 // first item. Research Thread and Predictions Table count as one item each.
-func coversOf(a *artifact.Artifact) []cover {
-	var out []cover
+func scopesOf(a *artifact.Artifact) []scopeSpan {
+	var out []scopeSpan
 	for _, sec := range a.Sections {
-		out = append(out, cover{sec.Span, coversSection})
+		out = append(out, scopeSpan{sec.Span, sectionScope})
 		if wholeSection(sec) {
 			continue
 		}
 		for _, it := range sec.Items {
-			out = append(out, cover{it.Span, coversItem})
+			out = append(out, scopeSpan{it.Span, itemScope})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b cover) int { return cmp.Compare(a.span.Start, b.span.Start) })
+	slices.SortStableFunc(out, func(a, b scopeSpan) int { return cmp.Compare(a.span.Start, b.span.Start) })
 	return out
 }
 
@@ -174,23 +174,23 @@ func wholeSection(sec *artifact.Section) bool {
 
 // following is the item or section that a comment speaks of: the one it stands
 // in front of.
-func following(a *artifact.Artifact, covers []cover, comment source.Span) (cover, bool) {
+func following(a *artifact.Artifact, scopes []scopeSpan, comment source.Span) (scopeSpan, bool) {
 	i, _ := slices.BinarySearchFunc(a.Sections, comment.End, func(s *artifact.Section, at int) int { return cmp.Compare(s.Span.Start, at) })
 	if i > 0 {
 		sec := a.Sections[i-1] // the one that the comment stands in, if any
 		if wholeSection(sec) && sec.Span.Contains(comment) && len(sec.Items) > 0 && sec.Items[len(sec.Items)-1].Span.End > comment.End {
-			return cover{sec.Span, coversSection}, true
+			return scopeSpan{sec.Span, sectionScope}, true
 		}
 	}
-	i, _ = slices.BinarySearchFunc(covers, comment.End, func(c cover, at int) int { return cmp.Compare(c.span.Start, at) })
-	if i == len(covers) {
-		return cover{}, false
+	i, _ = slices.BinarySearchFunc(scopes, comment.End, func(c scopeSpan, at int) int { return cmp.Compare(c.span.Start, at) })
+	if i == len(scopes) {
+		return scopeSpan{}, false
 	}
-	return covers[i], true
+	return scopes[i], true
 }
 
-// suppressionProblems are the IN-005 faults: suppressors that are malformed, or
-// silence nothing although their rules ran.
+// suppressionProblems are the IN-005 faults: suppressions that are malformed, or
+// suppress nothing although their rules ran.
 func (c *check) suppressionProblems(failures []lint.Failure) []export.Problem {
 	failed := map[string]bool{}
 	for _, f := range failures {
@@ -220,7 +220,7 @@ func (c *check) suppressionProblems(failures []lint.Failure) []export.Problem {
 // ranAll reports whether all rules that a suppressor names ran where it counts:
 // rules on threads only if its thread was among the inputs, rules on the
 // workspace only if there were several sessions, and none that failed.
-func (c *check) ranAll(s *suppressor, threads, failed map[string]bool) bool {
+func (c *check) ranAll(s *suppression, threads, failed map[string]bool) bool {
 	n := 0
 	for _, r := range c.plan.rules {
 		if !s.rules.has(r.ID) || failed[r.ID] ||

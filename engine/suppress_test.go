@@ -42,8 +42,8 @@ func FuzzDirectives(f *testing.F) {
 				}
 				continue
 			}
-			if s.rules.len() == 0 || s.cover.Start < 0 || s.cover.End < s.cover.Start || s.cover.End > len(data) {
-				t.Fatalf("%q covers %v for %v", data[at.Start:at.End], s.cover, s.rules.bits)
+			if s.rules.len() == 0 || s.span.Start < 0 || s.span.End < s.span.Start || s.span.End > len(data) {
+				t.Fatalf("%q covers %v for %v", data[at.Start:at.End], s.span, s.rules.bits)
 			}
 		}
 		checkDropped(t, len(data), found)
@@ -51,7 +51,7 @@ func FuzzDirectives(f *testing.F) {
 }
 
 // checkDropped holds the index of directives against looking at each of them.
-func checkDropped(t *testing.T, size int, sups []*suppressor) {
+func checkDropped(t *testing.T, size int, sups []*suppression) {
 	t.Helper()
 	var findings []*lint.Finding
 	for at := 0; at < size; at += 1 + size/64 {
@@ -59,19 +59,19 @@ func checkDropped(t *testing.T, size int, sups []*suppressor) {
 			findings = append(findings, &lint.Finding{Rule: r.ID, Path: "a.md", Range: &lint.Range{Start: lint.Position{Offset: at}}})
 		}
 	}
-	covers := func(s *suppressor, f *lint.Finding) bool {
+	covers := func(s *suppression, f *lint.Finding) bool {
 		at := f.Range.Start.Offset
-		return s.fault == "" && s.rules.has(f.Rule) && s.cover.Start <= at && at < max(s.cover.End, s.cover.Start+1)
+		return s.fault == "" && s.rules.has(f.Rule) && s.span.Start <= at && at < max(s.span.End, s.span.Start+1)
 	}
 	x := newDirectiveIndex(sups)
 	for _, f := range findings {
-		if want := slices.ContainsFunc(sups, func(s *suppressor) bool { return covers(s, f) }); x.silence(f) != want {
+		if want := slices.ContainsFunc(sups, func(s *suppression) bool { return covers(s, f) }); x.suppress(f) != want {
 			t.Fatalf("%s at %d: dropped %v, want %v", f.Rule, f.Range.Start.Offset, !want, want)
 		}
 	}
 	for _, s := range sups {
 		if want := slices.ContainsFunc(findings, func(f *lint.Finding) bool { return covers(s, f) }); s.used.Load() != want {
-			t.Fatalf("the directive over %v is used: %v, want %v", s.cover, s.used.Load(), want)
+			t.Fatalf("the directive over %v is used: %v, want %v", s.span, s.used.Load(), want)
 		}
 	}
 }

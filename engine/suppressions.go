@@ -67,12 +67,12 @@ func (s ruleSet) len() int {
 	return n
 }
 
-// entrySuppressors makes suppressors of the configuration's entries.
-func entrySuppressors(entries []Suppression, rules *ruleList) []*suppressor {
-	out := make([]*suppressor, 0, len(entries))
+// entrySuppressions makes suppressions of the configuration's entries.
+func entrySuppressions(entries []Suppression, rules *ruleList) []*suppression {
+	out := make([]*suppression, 0, len(entries))
 	for i := range entries {
 		e := &entries[i]
-		s := &suppressor{entry: e, at: e.At, thread: e.Thread}
+		s := &suppression{entry: e, at: e.At, thread: e.Thread}
 		switch {
 		case e.Rule == "":
 			s.fault = "the suppression names no rule"
@@ -92,14 +92,14 @@ func entrySuppressors(entries []Suppression, rules *ruleList) []*suppressor {
 // entryIndex finds the entries that may cover a finding: by the message, the
 // thread or the item that they name, else by their path.
 type entryIndex struct {
-	byMessage, byThread, byItem map[string][]*suppressor
-	byPath                      []*suppressor // those with a number in paths
+	byMessage, byThread, byItem map[string][]*suppression
+	byPath                      []*suppression // those with a number in paths
 	paths                       globs.Index
-	anywhere                    []*suppressor
+	anywhere                    []*suppression
 }
 
-func newEntryIndex(entries []*suppressor) *entryIndex {
-	x := &entryIndex{byMessage: map[string][]*suppressor{}, byThread: map[string][]*suppressor{}, byItem: map[string][]*suppressor{}}
+func newEntryIndex(entries []*suppression) *entryIndex {
+	x := &entryIndex{byMessage: map[string][]*suppression{}, byThread: map[string][]*suppression{}, byItem: map[string][]*suppression{}}
 	for _, s := range entries {
 		switch e := s.entry; {
 		case s.fault != "":
@@ -120,7 +120,7 @@ func newEntryIndex(entries []*suppressor) *entryIndex {
 }
 
 // at are the entries that cover a path by that alone.
-func (x *entryIndex) at(path string) []*suppressor {
+func (x *entryIndex) at(path string) []*suppression {
 	out := slices.Clone(x.anywhere)
 	for _, i := range x.paths.Candidates(relativePath(path)) {
 		if matchesPath(x.byPath[i].entry.Path, path) {
@@ -130,19 +130,19 @@ func (x *entryIndex) at(path string) []*suppressor {
 	return out
 }
 
-// silence marks the entries that cover a finding as used; here are those that
+// suppress marks the entries that cover a finding as used; here are those that
 // cover its path.
-func (x *entryIndex) silence(f *lint.Finding, here []*suppressor) (silenced bool) {
-	for _, list := range [...][]*suppressor{here, x.byMessage[f.MessageID], x.byThread[f.Thread], x.byItem[f.Item]} {
+func (x *entryIndex) suppress(f *lint.Finding, here []*suppression) (suppressed bool) {
+	for _, list := range [...][]*suppression{here, x.byMessage[f.MessageID], x.byThread[f.Thread], x.byItem[f.Item]} {
 		for _, s := range list {
 			if e := s.entry; s.rules.has(f.Rule) && (e.Message == "" || e.Message == f.MessageID) && (e.Thread == "" || e.Thread == f.Thread) &&
 				(e.Item == "" || e.Item == f.Item) && (e.Path == "" || matchesPath(e.Path, f.Path)) {
 				s.used.Store(true)
-				silenced = true
+				suppressed = true
 			}
 		}
 	}
-	return silenced
+	return suppressed
 }
 
 // matchesPath reports whether a glob matches a path, or any end of it that begins
@@ -165,24 +165,24 @@ func relativePath(path string) string { return strings.TrimPrefix(path, "./") }
 // those whose span begins last before it. It is safe for use by several
 // goroutines.
 type directiveIndex struct {
-	byLevel [coverLevels][]*covered
+	byLevel [suppressionScopes][]*covered
 }
 
 // covered is a part of a file with the directives that cover it: there may be as
 // many as findings.
 type covered struct {
-	cover
-	directives []*suppressor
+	scopeSpan
+	directives []*suppression
 
 	mu     sync.Mutex
 	byRule map[string]bool // whether a directive names it; then all that do are used
 }
 
-func newDirectiveIndex(sups []*suppressor) *directiveIndex {
+func newDirectiveIndex(suppressions []*suppression) *directiveIndex {
 	x := &directiveIndex{}
-	for _, s := range sups {
+	for _, s := range suppressions {
 		if s.fault == "" {
-			x.byLevel[s.level] = append(x.byLevel[s.level], &covered{cover: cover{s.cover, s.level}, directives: []*suppressor{s}})
+			x.byLevel[s.level] = append(x.byLevel[s.level], &covered{scopeSpan: scopeSpan{s.span, s.level}, directives: []*suppression{s}})
 		}
 	}
 	for level, list := range x.byLevel {
@@ -205,8 +205,8 @@ func joined(list []*covered) []*covered {
 	return out
 }
 
-// silence marks the directives that cover a finding as used.
-func (x *directiveIndex) silence(f *lint.Finding) (silenced bool) {
+// suppress marks the directives that cover a finding as used.
+func (x *directiveIndex) suppress(f *lint.Finding) (suppressed bool) {
 	if f.Range == nil {
 		return false
 	}
@@ -214,28 +214,28 @@ func (x *directiveIndex) silence(f *lint.Finding) (silenced bool) {
 	for _, list := range x.byLevel {
 		i, _ := slices.BinarySearchFunc(list, at+1, func(c *covered, at int) int { return cmp.Compare(c.span.Start, at) })
 		for i--; i >= 0 && at < max(list[i].span.End, list[i].span.Start+1); i-- {
-			silenced = list[i].silence(f.Rule) || silenced
+			suppressed = list[i].suppress(f.Rule) || suppressed
 		}
 	}
-	return silenced
+	return suppressed
 }
 
-func (c *covered) silence(rule string) bool {
+func (c *covered) suppress(rule string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	silenced, known := c.byRule[rule]
+	suppressed, known := c.byRule[rule]
 	if known {
-		return silenced
+		return suppressed
 	}
 	for _, s := range c.directives {
 		if s.rules.has(rule) {
 			s.used.Store(true)
-			silenced = true
+			suppressed = true
 		}
 	}
 	if c.byRule == nil {
 		c.byRule = map[string]bool{}
 	}
-	c.byRule[rule] = silenced
-	return silenced
+	c.byRule[rule] = suppressed
+	return suppressed
 }

@@ -19,7 +19,7 @@ import (
 type threadRunner struct {
 	*session.Thread
 	inputs   *inputs
-	reading  *export.Reading
+	reading  *export.ThreadReader
 	failures failures
 	// replay is nil where the thread is not there as a whole.
 	replay *replay.Thread
@@ -29,7 +29,7 @@ type threadRunner struct {
 func (in *inputs) openThread(info export.ThreadInfo) *threadRunner {
 	reading := in.store.Open(info)
 	r := &threadRunner{Thread: session.Begin(&reading.Thread, in.opts.Limits.ofArtifacts()), inputs: in, reading: reading}
-	if reading.Whole {
+	if reading.Complete {
 		r.replaying(func() { r.replay = replay.Begin(r.Thread, in.replayOptions(reading)) })
 	}
 	return r
@@ -48,7 +48,7 @@ func (r *threadRunner) messages() iter.Seq[*session.Message] {
 					return
 				}
 				if r.reading.Large {
-					read.Shed()
+					read.Release()
 				}
 			}
 		}
@@ -113,14 +113,14 @@ func (r *threadRunner) replaying(do func()) {
 func (r *threadRunner) guard(stage string, do func()) bool {
 	path := ""
 	if len(r.Messages) > 0 {
-		path = r.Messages[0].Facts.Path
+		path = r.Messages[0].ExportInfo.Path
 	}
 	return r.failures.guard(stage, path, r.ID, do)
 }
 
 // replayOptions are what the replay of a thread needs besides it: the known agents,
 // and the thread's artifact files among the inputs.
-func (in *inputs) replayOptions(t *export.Reading) replay.Options {
+func (in *inputs) replayOptions(t *export.ThreadReader) replay.Options {
 	opts := replay.Options{Roster: in.opts.Settings.Roster, Priority: in.opts.Settings.Priority}
 	if len(opts.Roster) == 0 {
 		opts.Roster = t.Roster
@@ -138,7 +138,7 @@ func (in *inputs) replayOptions(t *export.Reading) replay.Options {
 
 // namesMessageOf reports whether the front matter of an artifact names a message
 // of a thread.
-func namesMessageOf(a *artifact.Artifact, t *export.Reading) bool {
+func namesMessageOf(a *artifact.Artifact, t *export.ThreadReader) bool {
 	id := a.Meta.Get("agent_mail_message_id")
 	return id != nil && id.Text != "" && t.Has(id.Text)
 }

@@ -14,14 +14,14 @@ import (
 type threadCheck struct {
 	*threadRunner
 	check    *check
-	sink     *sink
+	sink     *collector
 	counted  map[*session.Message]*faults
 	visitors []func(*session.Message) // of the rules that visit messages
 	views    []lint.MessageView       // if the report wants them
 	found    []input.Problem
 }
 
-func (c *check) newThreadCheck(s *sink, info export.ThreadInfo) *threadCheck {
+func (c *check) newThreadCheck(s *collector, info export.ThreadInfo) *threadCheck {
 	s.thread = info.ID
 	return &threadCheck{threadRunner: c.in.openThread(info), check: c, sink: s, counted: map[*session.Message]*faults{}}
 }
@@ -46,7 +46,7 @@ func (t *threadCheck) begin() {
 	if t.visitors != nil {
 		return
 	}
-	t.sink.path = t.Messages[0].Facts.Path
+	t.sink.path = t.Messages[0].ExportInfo.Path
 	t.visitors = t.check.visitors(t.sink, t.pass)
 }
 
@@ -58,7 +58,7 @@ func (t *threadCheck) end() {
 		t.sink.notices = append(t.sink.notices, notice)
 	}
 	if len(t.Messages) > 0 {
-		if f := t.Messages[0].Facts; !t.Whole && isAlone(f) {
+		if f := t.Messages[0].ExportInfo; !t.Complete && isAlone(f) {
 			t.sink.alone = f.Path
 		}
 		t.check.wholeThread(t.sink, t.pass())
@@ -74,14 +74,14 @@ func (t *threadCheck) release() {
 // pass shows a rule the thread. The faults of inline artifacts may have been
 // counted already.
 func (t *threadCheck) pass() *lint.ThreadPass {
-	p := &lint.ThreadPass{Pass: t.sink.pass, Thread: t.Thread, Whole: t.Whole, Replay: t.replay}
-	p.Count = func(m *session.Message) (least, most lint.Tally) { return t.check.tally(m, t.replay, t.counted[m]) }
+	p := &lint.ThreadPass{Pass: t.sink.pass, Thread: t.Thread, Complete: t.Complete, Replay: t.replay}
+	p.Count = func(m *session.Message) (least, most lint.Counts) { return t.check.tally(m, t.replay, t.counted[m]) }
 	p.HasMessage = func(id string) bool { return t.inputs.store.Has(t.Project, id) }
 	return p
 }
 
 // visitors begins the rules that visit messages. Each keeps a pass of its own.
-func (c *check) visitors(s *sink, pass func() *lint.ThreadPass) []func(*session.Message) {
+func (c *check) visitors(s *collector, pass func() *lint.ThreadPass) []func(*session.Message) {
 	out := make([]func(*session.Message), len(c.plan.visit))
 	for i, r := range c.plan.visit {
 		p := pass()
@@ -92,7 +92,7 @@ func (c *check) visitors(s *sink, pass func() *lint.ThreadPass) []func(*session.
 }
 
 // visit shows a message to the rules that visit messages.
-func (c *check) visit(s *sink, visitors []func(*session.Message), m *session.Message) {
+func (c *check) visit(s *collector, visitors []func(*session.Message), m *session.Message) {
 	for i, r := range c.plan.visit {
 		if visitors[i] != nil { // else it failed when it began
 			s.try(r.ID, func() { visitors[i](m) })
@@ -101,7 +101,7 @@ func (c *check) visit(s *sink, visitors []func(*session.Message), m *session.Mes
 }
 
 // wholeThread runs the rules that look at a thread as a whole.
-func (c *check) wholeThread(s *sink, p *lint.ThreadPass) {
+func (c *check) wholeThread(s *collector, p *lint.ThreadPass) {
 	for _, r := range c.plan.thread {
 		p.Rule = r
 		s.try(r.ID, func() { r.Check.(lint.ThreadCheck)(p) })
@@ -110,7 +110,7 @@ func (c *check) wholeThread(s *sink, p *lint.ThreadPass) {
 
 // message checks one message, its deltas and its inline artifact, whose faults it
 // returns.
-func (c *check) message(s *sink, t *session.Thread, m *session.Message, r *replay.Thread) *faults {
+func (c *check) message(s *collector, t *session.Thread, m *session.Message, r *replay.Thread) *faults {
 	p := &lint.MessagePass{Pass: s.pass, Message: m, Thread: t}
 	for _, r := range c.plan.message[m.Intended] {
 		p.Rule = r
@@ -125,7 +125,7 @@ func (c *check) message(s *sink, t *session.Thread, m *session.Message, r *repla
 	return c.inlineArtifact(s, m, r)
 }
 
-func (c *check) deltas(s *sink, t *session.Thread, m *session.Message) {
+func (c *check) deltas(s *collector, t *session.Thread, m *session.Message) {
 	p := &lint.DeltaPass{Pass: s.pass, Message: m, Thread: t}
 	for _, p.Delta = range m.Deltas {
 		for _, r := range c.plan.delta {
@@ -137,7 +137,7 @@ func (c *check) deltas(s *sink, t *session.Thread, m *session.Message) {
 
 // viewOf is a message as a report shows it.
 func viewOf(m *session.Message) lint.MessageView {
-	v := lint.MessageView{Path: m.Facts.Path, ID: m.ID, Type: m.Intended.String(), Subject: m.SubjectText, From: m.From.Str(), Time: m.Time}
+	v := lint.MessageView{Path: m.ExportInfo.Path, ID: m.ID, Type: m.Intended.String(), Subject: m.SubjectText, From: m.From.String(), Time: m.Time}
 	if m.File != nil {
 		v.Path = m.File.Path
 	}

@@ -23,7 +23,7 @@ func TestContainers(t *testing.T) {
 			t.Fatal(err)
 		}
 		check := drafting(t, "-")
-		r, err := fix.Mend(draft, true, check)
+		r, err := fix.All(draft, true, check)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestLists(t *testing.T) {
 		{"- " + kill + " so", "- " + kill + " so"},
 	} {
 		draft := []byte("Subject: DELTA[gpt]: x\nThread: RS-20251230-cell-fate\n\n## Deltas\n\n" + c.bad + "\n")
-		r, err := fix.Mend(draft, false, drafting(t, "-"))
+		r, err := fix.All(draft, false, drafting(t, "-"))
 		_, body, _ := strings.Cut(string(r.Data), "## Deltas\n\n")
 		if err != nil || body != c.good+"\n" {
 			t.Errorf("got:\n%s\nwant:\n%s (%v)", body, c.good, err)

@@ -64,7 +64,7 @@ func TestCorpus(t *testing.T) {
 		if len(promised) == 0 {
 			continue
 		}
-		r, err := fix.Mend(draft, true, check)
+		r, err := fix.All(draft, true, check)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestCorpus(t *testing.T) {
 				t.Errorf("%s: %s %s is left: %s (%v)\n%s", name, f.Rule, f.Message, f.Fix.Description, err, r.Data)
 			}
 		}
-		again, err := fix.Mend(r.Data, true, check)
+		again, err := fix.All(r.Data, true, check)
 		if err != nil || !bytes.Equal(again.Data, r.Data) {
 			t.Errorf("%s: a second run changes it again (%v)", name, err)
 		}
@@ -150,7 +150,7 @@ func TestBrokenCorpus(t *testing.T) {
 	mended := map[string]int{}
 	for name, draft := range drafts(t) {
 		check := drafting(t, name)
-		whole, err := fix.Mend(draft, true, check) // real mail has faults of its own
+		whole, err := fix.All(draft, true, check) // real mail has faults of its own
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestBrokenCorpus(t *testing.T) {
 			if bytes.Equal(bad, whole.Data) || !slices.ContainsFunc(broken, isNew) || slices.ContainsFunc(good, isNew) {
 				continue // this message has no such place
 			}
-			r, err := fix.Mend(bad, true, check)
+			r, err := fix.All(bad, true, check)
 			if err != nil {
 				t.Fatal(err)
 			}

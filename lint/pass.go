@@ -25,8 +25,8 @@ type Diagnostic struct {
 	Path string // overrides the path of At's file, for inputs without text
 	// Thread and MessageID name the message concerned where In is nil.
 	Thread, MessageID string
-	// Private keeps the text at At out of reports (see mail.Problem).
-	Private bool
+	// Sensitive keeps the text at At out of reports (see input.Problem).
+	Sensitive bool
 	// Yields drops the finding of an artifact file where its thread is among the
 	// inputs, whose rules report the same (decisions.md 54).
 	Yields  bool
@@ -34,8 +34,8 @@ type Diagnostic struct {
 	Related []RelatedLocation
 }
 
-// Settings are what the configuration tells rules.
-type Settings struct {
+// RuleConfig is what the configuration tells rules.
+type RuleConfig struct {
 	// Roster are the known agents; empty if not configured.
 	Roster []string
 	// Priority gives agents a rank; a higher one is applied later (decisions.md 19).
@@ -48,20 +48,20 @@ type Settings struct {
 	ArtifactsDir string
 }
 
-// DefaultSettings hold where Options name none.
-var DefaultSettings = Settings{CorpusSize: 236, ArtifactsDir: "artifacts"}
+// DefaultRuleConfig applies where Options name none.
+var DefaultRuleConfig = RuleConfig{CorpusSize: 236, ArtifactsDir: "artifacts"}
 
 // SetDefaults gives settings that are not set their default values.
-func (s *Settings) SetDefaults() {
-	s.CorpusSize = cmp.Or(s.CorpusSize, DefaultSettings.CorpusSize)
-	s.ArtifactsDir = cmp.Or(s.ArtifactsDir, DefaultSettings.ArtifactsDir)
+func (s *RuleConfig) SetDefaults() {
+	s.CorpusSize = cmp.Or(s.CorpusSize, DefaultRuleConfig.CorpusSize)
+	s.ArtifactsDir = cmp.Or(s.ArtifactsDir, DefaultRuleConfig.ArtifactsDir)
 }
 
 // Pass is what every check is given: the rule that runs, settings, and a place to
 // report to.
 type Pass struct {
-	Rule     *Rule
-	Settings *Settings
+	Rule       *Rule
+	RuleConfig *RuleConfig
 
 	// Record takes what the checks report; the engine provides it. Checks call
 	// the Report method of their own pass, which says what the diagnostic is about.
@@ -100,16 +100,16 @@ func (p *DeltaPass) Report(d Diagnostic) {
 type ThreadPass struct {
 	Pass
 	Thread *session.Thread
-	// Whole reports that thread and merge rules can be judged: the export holds
+	// Complete reports that thread and merge rules can be judged: the export holds
 	// the thread, not a listing that was cut silently (decisions.md 17).
-	Whole bool
+	Complete bool
 	// Replay is the thread's replay, made once for all rules; nil where not
-	// Whole. A MessageVisitor sees it as far as it has come.
+	// Complete. A MessageVisitor sees it as far as it has come.
 	Replay *replay.Thread
 	// Count tells how many errors and warnings the rules on artifacts have for the
 	// artifact that a COMPILED holds inline, whatever the configuration says: those
 	// that stand where they yield to the replay, and all.
-	Count func(m *session.Message) (least, most Tally)
+	Count func(m *session.Message) (least, most Counts)
 	// HasMessage tells whether a message id exists in the thread's export.
 	HasMessage func(id string) bool
 }
@@ -117,8 +117,8 @@ type ThreadPass struct {
 // Report reports a fault of the thread.
 func (p *ThreadPass) Report(d Diagnostic) { p.Record(p.Rule, d) }
 
-// Tally is a number of errors and warnings.
-type Tally struct{ Errors, Warnings int }
+// Counts is a number of errors and warnings.
+type Counts struct{ Errors, Warnings int }
 
 // ArtifactPass shows a check one artifact.
 type ArtifactPass struct {

@@ -25,16 +25,16 @@ type Rule struct {
 	// is the same.
 	DraftSeverity Severity
 	Code          string // the specification's own code, perhaps ""
-	Source        string // the specification passages, separated by "; "
+	SpecRef       string // the specification passages, separated by "; "
 	Summary       string // what is checked, one sentence
 	Scope         Scope  // as the catalogue says; the check may look at something smaller
 	Fixable       bool   // offers edits for some or all of its findings
 	// SkipGarbled leaves out findings at bytes that were read as U+FFFD: IN-001 has
 	// reported them (decisions.md 40).
 	SkipGarbled bool
-	// Advice says what to write instead, in general: drafts are told where a
+	// Help says what to write instead, in general: drafts are told where a
 	// finding itself suggests nothing. Every rule of severity Error has one.
-	Advice string
+	Help string
 
 	// Types limits a MessageCheck to messages of these intended types; nil means
 	// all.
@@ -152,9 +152,9 @@ func (r *Rule) Validate() error {
 		return fmt.Errorf("rule %s has no severity", r.ID)
 	case r.Scope < MessageScope || r.Scope > InputScope:
 		return fmt.Errorf("rule %s has no scope", r.ID)
-	case r.Summary == "" || r.Source == "":
+	case r.Summary == "" || r.SpecRef == "":
 		return fmt.Errorf("rule %s lacks a summary or the specification passage", r.ID)
-	case (r.Severity == Error || r.DraftSeverity == Error) && r.Advice == "":
+	case (r.Severity == Error || r.DraftSeverity == Error) && r.Help == "":
 		return fmt.Errorf("rule %s is an error without advice", r.ID)
 	case r.Check == nil:
 		return fmt.Errorf("rule %s has no check", r.ID)

@@ -12,7 +12,7 @@ func TestValidate(t *testing.T) {
 	good := func() *lint.Rule {
 		return &lint.Rule{
 			ID: "GRP-001", Name: "has-budget", Severity: lint.Error, Scope: lint.ArtifactScope,
-			Source: "house rules", Summary: "Has a budget.", Advice: "add one", Check: lint.ArtifactCheck(func(*lint.ArtifactPass) {}),
+			SpecRef: "house rules", Summary: "Has a budget.", Help: "add one", Check: lint.ArtifactCheck(func(*lint.ArtifactPass) {}),
 		}
 	}
 	other := good()
@@ -21,7 +21,7 @@ func TestValidate(t *testing.T) {
 		t.Errorf("good rules: %v", err)
 	}
 	for _, change := range []func(r *lint.Rule){
-		func(r *lint.Rule) { r.Severity, r.Advice = lint.Warning, "" },
+		func(r *lint.Rule) { r.Severity, r.Help = lint.Warning, "" },
 		func(r *lint.Rule) { r.Severity = lint.Info },
 		func(r *lint.Rule) { r.ID = "EP-P01" },
 		func(r *lint.Rule) { r.Scope = lint.ThreadScope },
@@ -41,7 +41,7 @@ func TestValidate(t *testing.T) {
 		"severity": {func(r *lint.Rule) { r.Severity = 0 }, "no severity"},
 		"scope":    {func(r *lint.Rule) { r.Scope = 99 }, "no scope"},
 		"summary":  {func(r *lint.Rule) { r.Summary = "" }, "lacks a summary"},
-		"advice":   {func(r *lint.Rule) { r.Advice = "" }, "without advice"},
+		"advice":   {func(r *lint.Rule) { r.Help = "" }, "without advice"},
 		"no check": {func(r *lint.Rule) { r.Check = nil }, "no check"},
 		"check":    {func(r *lint.Rule) { r.Check = lint.InputCheck(func(*lint.InputPass) {}) }, "lint.InputCheck does not look at"},
 		"twice":    {func(r *lint.Rule) { r.Name = "another" }, "two rules have the id GRP-001"},

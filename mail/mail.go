@@ -75,7 +75,7 @@ type Message struct {
 	// ReplyDraft reports a draft of a reply, which has no subject of its own.
 	ReplyDraft bool
 
-	Facts *Facts
+	ExportInfo *ExportInfo
 
 	// Malformed are values of a wrong type; the fields count as missing.
 	Malformed []MalformedField
@@ -97,7 +97,7 @@ type MalformedField struct {
 
 // Evict lets go of the body. Its methods read it again when they are asked, one
 // by one: that is slow.
-func (m *Message) Evict() { m.Body.PutAway(m.Reload) }
+func (m *Message) Evict() { m.Body.Evict(m.Reload) }
 
 // CompareTexts orders messages by the bytes of subject, sender and body
 // (decisions.md 57).
@@ -112,7 +112,7 @@ func compareText(a, b *source.Text) int {
 	if a == b {
 		return 0
 	}
-	return strings.Compare(a.Str(), b.Str())
+	return strings.Compare(a.String(), b.String())
 }
 
 // Recipient is one addressee. Text is nil in a database.
@@ -125,8 +125,8 @@ type Recipient struct {
 	Acknowledged time.Time
 }
 
-// Facts are what an export says of itself; its messages share them.
-type Facts struct {
+// ExportInfo are what an export says of itself; its messages share them.
+type ExportInfo struct {
 	Path string // of the export, as given on the command line
 	Form Form
 	// AckFlagsCleared reports that the share removed acknowledgement flags;
@@ -137,13 +137,13 @@ type Facts struct {
 	Scrubbed bool
 	// RecordsAcks reports that acknowledgement times would be there if given.
 	RecordsAcks bool
-	// Listing reports an inbox or outbox listing, which is cut silently
+	// Partial reports an inbox or outbox listing, which is cut silently
 	// (decisions.md 17), or an export that is damaged: what it does not hold may
 	// exist all the same.
-	Listing bool
-	// Single reports a message alone: the export tells nothing of the rest of
+	Partial bool
+	// Standalone reports a message alone: the export tells nothing of the rest of
 	// its thread.
-	Single bool
+	Standalone bool
 	// WithoutBodies reports an export that was asked for without bodies.
 	WithoutBodies bool
 	// Mailbox reports a whole mailbox, whose mail outside the protocol is
@@ -160,10 +160,10 @@ type Thread struct {
 	Project  string
 	ID       string // "" for a message without thread, which stands alone
 	Messages []*Message
-	// Whole reports that nothing says that messages may be missing: not all of
+	// Complete reports that nothing says that messages may be missing: not all of
 	// them come from listings, and more than one message is there if each was
 	// given alone. Thread and merge rules judge whole threads only.
-	Whole bool
+	Complete bool
 	// Roster are the agents that the thread's exports know; nil where none says
 	// (decisions.md 14).
 	Roster []string

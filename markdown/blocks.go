@@ -30,9 +30,9 @@ func ours(parsers []util.PrioritizedValue) []util.PrioritizedValue {
 		case bytes.Equal(bp.Trigger(), []byte{'#'}):
 			parsers[i].Value = rawHeadings{bp}
 		case bp == parser.NewParagraphParser():
-			parsers[i].Value = usedParagraphs{bp}
+			parsers[i].Value = pooledParagraphs{bp}
 		case bp == parser.NewFencedCodeBlockParser():
-			parsers[i].Value = roomyFences{bp}
+			parsers[i].Value = pooledFences{bp}
 		}
 	}
 	return parsers

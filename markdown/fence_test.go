@@ -29,8 +29,8 @@ func TestFences(t *testing.T) {
 	} {
 		doc := Parse(source.NewText([]byte(c.text)))
 		b := doc.Blocks[0]
-		if b.Kind != Fence || doc.Text.String(b.Span) != c.span || doc.Text.String(b.Info) != c.info || b.Closed != c.closed {
-			t.Errorf("%q: span %q, info %q, closed %v", c.text, doc.Text.String(b.Span), doc.Text.String(b.Info), b.Closed)
+		if b.Kind != Fence || doc.Text.Slice(b.Span) != c.span || doc.Text.Slice(b.Info) != c.info || b.Closed != c.closed {
+			t.Errorf("%q: span %q, info %q, closed %v", c.text, doc.Text.Slice(b.Span), doc.Text.Slice(b.Info), b.Closed)
 		}
 	}
 }
@@ -41,7 +41,7 @@ func TestTabs(t *testing.T) {
 		">\t#": "#", ">\t# a": "# a", ">\t## a\n> b": "## a", "-\t# a": "# a", "> - \t# a\n": "# a", ">\t***\n": "***",
 	} {
 		doc := Parse(source.NewText([]byte(text)))
-		if got := doc.Text.String(doc.Blocks[0].Span); got != want {
+		if got := doc.Text.Slice(doc.Blocks[0].Span); got != want {
 			t.Errorf("%q: the block is %q, want %q", text, got, want)
 		}
 	}

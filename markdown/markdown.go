@@ -94,7 +94,7 @@ var walkers = sync.Pool{New: func() any { return new(walker) }}
 type walker struct {
 	src       []byte
 	blocks    []Block // so far
-	leftovers leftovers
+	leftovers nodePool
 
 	spans []source.Span // a chunk to hand out, which spares allocations
 }
@@ -355,7 +355,7 @@ func (d *Document) HeadingText(b *Block) string {
 	case 0:
 		return ""
 	case 1:
-		return d.Text.String(b.Lines[0])
+		return d.Text.Slice(b.Lines[0])
 	}
 	var out []byte
 	for i, l := range b.Lines {

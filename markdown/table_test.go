@@ -39,7 +39,7 @@ func TestTable(t *testing.T) {
 			for _, r := range append([]Row{table.Header}, table.Rows...) {
 				var cells []string
 				for _, c := range r.Cells {
-					cells = append(cells, doc.Text.String(c))
+					cells = append(cells, doc.Text.Slice(c))
 				}
 				got = append(got, cells)
 			}

@@ -110,7 +110,7 @@ func (m *merger) add(d *Delta, e *Entry) {
 			}
 		}
 	}
-	m.st.Keep(it) // its fields may be the delta's
+	m.st.AddShared(it) // its fields may be the delta's
 }
 
 // stays reports that the payload of an ADD can be what the item holds, as most

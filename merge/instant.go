@@ -53,11 +53,11 @@ func (m *merger) applyInstant(ds []*Delta, rest [][]*Delta) {
 	}
 }
 
-// rival remembers the last delta of a kind and the last one of another message
+// lastPerMessage remembers the last delta of a kind and the last one of another message
 // than that, so that a delta finds one of another message than its own.
-type rival struct{ last, other *Delta }
+type lastPerMessage struct{ last, other *Delta }
 
-func (r *rival) note(d *Delta) {
+func (r *lastPerMessage) note(d *Delta) {
 	if r.last != nil && r.last.message() != d.message() {
 		r.other = r.last
 	}
@@ -65,7 +65,7 @@ func (r *rival) note(d *Delta) {
 }
 
 // noteFirst keeps the first delta in place of the last.
-func (r *rival) noteFirst(d *Delta) {
+func (r *lastPerMessage) noteFirst(d *Delta) {
 	switch {
 	case r.last == nil:
 		r.last = d
@@ -75,7 +75,7 @@ func (r *rival) noteFirst(d *Delta) {
 }
 
 // of is a noted delta of another message than d's, or nil.
-func (r *rival) of(d *Delta) *Delta {
+func (r *lastPerMessage) of(d *Delta) *Delta {
 	if r.last != nil && r.last.message() != d.message() {
 		return r.last
 	}
@@ -84,7 +84,7 @@ func (r *rival) of(d *Delta) *Delta {
 
 // killsByItem are the KILLs of an instant by the items that they find, but for
 // those that were killed before the instant.
-type killsByItem map[protocol.ItemID]*rival
+type killsByItem map[protocol.ItemID]*lastPerMessage
 
 // killsOf finds the KILLs that have an item to kill, or would have if no other
 // KILL of the instant went before. It applies ADDs and KILLs alone, for an EDIT
@@ -106,7 +106,7 @@ func (m *merger) killsOf(ds []*Delta) killsByItem {
 			}
 		case d.Operation == protocol.Kill && d.Target.Section == d.Section && m.killable(d.Target, added[d.Section]):
 			if out[d.Target] == nil {
-				out[d.Target] = &rival{}
+				out[d.Target] = &lastPerMessage{}
 				if isHypothesis {
 					active--
 				}

@@ -58,7 +58,7 @@ func TestRivals(t *testing.T) {
 	const messages, contents, most = 3, 3, 4
 	var try func(noted []addition)
 	try = func(noted []addition) {
-		var r rival
+		var r lastPerMessage
 		var adds addRivals
 		for _, d := range noted {
 			r.note(d.Delta)

@@ -106,11 +106,11 @@ func (m *merger) suspectTargets(log []Entry, at *instant) {
 			adders[e.Item] = e.Delta
 		}
 	}
-	var waiting [len(protocol.Sections) + 1]*tiers[rival] // ADDs that come later
+	var waiting [len(protocol.Sections) + 1]*tiers[lastPerMessage] // ADDs that come later
 	for i := len(log) - 1; i >= 0 && len(adders) > 0; i-- {
 		d := log[i].Delta
 		if waiting[d.Section] == nil {
-			waiting[d.Section] = tiersOf[rival](&m.opts)
+			waiting[d.Section] = tiersOf[lastPerMessage](&m.opts)
 		}
 		if d.Operation == protocol.Add {
 			if log[i].Outcome == Applied {
@@ -147,8 +147,8 @@ func (m *merger) suspectLimit(log []Entry, at *instant) {
 	for i := range log {
 		active -= change(&log[i])
 	}
-	before, after := tiersOf[rival](&m.opts), tiersOf[rival](&m.opts)
-	first, killed := tiersOf[rival](&m.opts), 0
+	before, after := tiersOf[lastPerMessage](&m.opts), tiersOf[lastPerMessage](&m.opts)
+	first, killed := tiersOf[lastPerMessage](&m.opts), 0
 	for i := range log {
 		d, by := log[i].Delta, change(&log[i])
 		if by > 0 && active+killed >= limit { // one KILL less may do, or all of a message

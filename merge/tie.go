@@ -99,7 +99,7 @@ func (t *tiers[T]) open(d *Delta) []*T {
 }
 
 // rivals are noted deltas of other messages whose order with d is open.
-func rivals(t *tiers[rival], d *Delta) (out []*Delta) {
+func rivals(t *tiers[lastPerMessage], d *Delta) (out []*Delta) {
 	for _, r := range t.open(d) {
 		if o := r.of(d); o != nil {
 			out = append(out, o)

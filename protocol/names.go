@@ -43,10 +43,10 @@ func foldWord(c byte) byte {
 	return c
 }
 
-// misnomers are names that writers give to fields, in lower case with
+// fieldAliases are names that writers give to fields, in lower case with
 // underscores, and the JSON keys of the fields they mean. They are read from
 // real sessions and from what neighbouring sections call the same thing.
-var misnomers = [...]map[string]string{
+var fieldAliases = [...]map[string]string{
 	ResearchThread: {
 		"question": "statement", "research_question": "statement", "research_thread": "statement", "problem": "statement", "thread": "statement",
 		"background": "context", "motivation": "why_it_matters", "importance": "why_it_matters", "significance": "why_it_matters", "why": "why_it_matters",
@@ -82,10 +82,10 @@ var misnomers = [...]map[string]string{
 	},
 }
 
-// Meant is the field that a label or key outside the section's schema most
+// Suggest is the field that a label or key outside the section's schema most
 // likely stands for: `Statement` in a hypothesis is its claim. It is nil if the
 // name is a field of the section, or means none.
-func (s Section) Meant(name string) *Field {
+func (s Section) Suggest(name string) *Field {
 	if len(name) > 64 {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (s Section) Meant(name string) *Field {
 	if s.Field(key) != nil && s.Field(key).Key == name {
 		return nil
 	}
-	if meant, ok := misnomers[s][key]; ok {
+	if meant, ok := fieldAliases[s][key]; ok {
 		return s.Field(meant)
 	}
 	return s.Field(key)

@@ -41,7 +41,7 @@ func TestMeant(t *testing.T) {
 		{HypothesisSlate, strings.Repeat("x", 1<<20), ""},
 	} {
 		got := ""
-		if f := c.section.Meant(c.name); f != nil {
+		if f := c.section.Suggest(c.name); f != nil {
 			got = f.Key
 		}
 		if got != c.want {
@@ -49,7 +49,7 @@ func TestMeant(t *testing.T) {
 		}
 	}
 	for _, s := range Sections {
-		for name, key := range misnomers[s] {
+		for name, key := range fieldAliases[s] {
 			if s.Field(key) == nil {
 				t.Errorf("misnomer %q of %s means %q, which is no field", name, s, key)
 			}

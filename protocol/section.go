@@ -71,8 +71,8 @@ func (s Section) Prefix() string { return s.facts().prefix }
 // Title is the section's heading without its number.
 func (s Section) Title() string { return s.facts().title }
 
-// Noun names the section's items in messages, in the plural.
-func (s Section) Noun() string { return s.facts().noun }
+// Plural names the section's items in messages, in the plural.
+func (s Section) Plural() string { return s.facts().noun }
 
 // Singular names one of the section's items in messages.
 func (s Section) Singular() string { return s.facts().singular }

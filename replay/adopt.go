@@ -14,10 +14,10 @@ import (
 func (c *comparer) adopt() *state.State {
 	out := &state.State{}
 	for _, sec := range protocol.Sections {
-		out.Reserve(sec, c.ref.Highest(sec))
+		out.ReserveID(sec, c.ref.Highest(sec))
 		if !c.present(sec) {
 			for _, it := range c.ref.Items(sec) {
-				out.Keep(it)
+				out.AddShared(it)
 			}
 		}
 		for i := range c.matches[sec] {
@@ -25,12 +25,12 @@ func (c *comparer) adopt() *state.State {
 			switch v, differs := c.verdicts[m]; {
 			case m.ref != nil && m.val == nil:
 				if m.pub != nil || !visible(m.ref) { // not left out, only not to be read
-					out.Keep(m.ref)
+					out.AddShared(m.ref)
 				}
 			case m.val == nil:
 			case m.ref == nil || v.reused:
-				out.Keep(m.val)
-			case out.Keep(m.published()) && differs:
+				out.AddShared(m.val)
+			case out.AddShared(m.published()) && differs:
 				out.Change(m.pub.ID, func(it *state.Item) { v.adopt(m, it) })
 			}
 		}
@@ -51,7 +51,7 @@ func (c *comparer) withOmitted(published *state.State) *state.State {
 			if out == published {
 				out, c.w.left = published.Clone(), map[protocol.ItemID]bool{}
 			}
-			out.Keep(m.ref)
+			out.AddShared(m.ref)
 			c.w.left[m.ref.ID] = true
 		}
 	}

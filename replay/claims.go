@@ -129,8 +129,8 @@ func (w *Window) counts() (strict, shown map[string]int) {
 func (w *Window) misplaced() map[string]int {
 	out := map[string]int{}
 	for _, m := range w.contributions {
-		for _, x := range m.Misplaced() {
-			out[m.From.Str()] += x.Count
+		for _, x := range m.UnfencedDeltas() {
+			out[m.From.String()] += x.Count
 		}
 	}
 	return out
@@ -158,7 +158,7 @@ func (r *Thread) statistics(w *Window, a *artifact.Artifact, s *session.Section)
 		span.End = span.Start + digits
 		r.Problems = append(r.Problems, Problem{
 			Rule: "MR-019", In: w.Compiled, At: w.Compiled.InBody(span),
-			Message: fmt.Sprintf("Statistics counts %d %s, but the published artifact has %s", n, sec.Noun(), has),
+			Message: fmt.Sprintf("Statistics counts %d %s, but the published artifact has %s", n, sec.Plural(), has),
 		})
 	}
 }
@@ -170,7 +170,7 @@ func counted(label string) protocol.Section {
 	}
 	label = strings.ToLower(strings.TrimSpace(label))
 	for _, sec := range protocol.Sections {
-		if strings.HasSuffix(label, sec.Noun()) {
+		if strings.HasSuffix(label, sec.Plural()) {
 			return sec
 		}
 	}

@@ -114,7 +114,7 @@ func (r *Thread) compare(w *Window, a *artifact.Artifact, f *File) {
 func (w *Window) adoptUnread(a *artifact.Artifact) {
 	w.Published = a.State()
 	for _, sec := range protocol.Sections {
-		w.Published.Reserve(sec, w.State.Highest(sec))
+		w.Published.ReserveID(sec, w.State.Highest(sec))
 	}
 	w.next = w.Published
 }

@@ -118,7 +118,7 @@ func place(at source.Place) string {
 	if !at.Known() {
 		return "nowhere"
 	}
-	text := at.Text.String(at.Span)
+	text := at.Text.Slice(at.Span)
 	if r := []rune(text); len(r) > 60 {
 		text = string(r[:60]) + "…"
 	}
@@ -136,7 +136,7 @@ func TestEveryFormGivesTheSame(t *testing.T) {
 	outcomes := func(paths ...string) map[string]outcome {
 		out := map[string]outcome{}
 		for _, th := range threads(t, paths...) {
-			if !strings.HasPrefix(th.ID, "RS-") || !th.Whole {
+			if !strings.HasPrefix(th.ID, "RS-") || !th.Complete {
 				continue
 			}
 			r := replay.New(th, replay.Options{})

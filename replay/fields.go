@@ -195,7 +195,7 @@ func (c *comparison) runsOn(m *match, f *protocol.Field, want any) bool {
 			break
 		}
 	}
-	shown := strings.TrimRight(c.a.Text.String(source.Span{Start: m.pub.Fields[at].Value.Start, End: end}), "* \t\r\n-")
+	shown := strings.TrimRight(c.a.Text.Slice(source.Span{Start: m.pub.Fields[at].Value.Start, End: end}), "* \t\r\n-")
 	return state.Fold(shown) == strings.TrimRight(state.Fold(text), "* \t\r\n-")
 }
 
@@ -235,7 +235,7 @@ func (c *comparison) unknownFields(m *match) []difference {
 		if inText[before] == nil {
 			inText[before] = boldWords(m.ref.Text(before))
 		}
-		if given[foldKey(f.Key)+"\x00"+state.Fold(f.Text)] || inText[before][c.a.Text.String(f.Label)] {
+		if given[foldKey(f.Key)+"\x00"+state.Fold(f.Text)] || inText[before][c.a.Text.Slice(f.Label)] {
 			continue
 		}
 		at := f.Value

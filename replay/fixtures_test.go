@@ -30,8 +30,8 @@ type post struct {
 
 // thread makes a thread of posts, with ids from 1.
 func thread(posts []post) *session.Thread {
-	t := &mail.Thread{ID: "RS-20251230-cell-fate", Whole: true}
-	facts := &mail.Facts{Path: "thread.json"}
+	t := &mail.Thread{ID: "RS-20251230-cell-fate", Complete: true}
+	facts := &mail.ExportInfo{Path: "thread.json"}
 	for i, p := range posts {
 		body := p.body
 		for _, d := range p.deltas {
@@ -49,7 +49,7 @@ func thread(posts []post) *session.Thread {
 		m := &mail.Message{
 			ID: fmt.Sprint(i + 1), Thread: text(t.ID), Subject: text(p.subject), From: text(p.from),
 			Created: text(at.Format(time.RFC3339Nano)), Time: at, HasTime: !p.untimed,
-			Body: text(body), BodyState: mail.BodyPresent, Facts: facts,
+			Body: text(body), BodyState: mail.BodyPresent, ExportInfo: facts,
 		}
 		if p.unread {
 			m.Body, m.BodyState = nil, mail.BodyRedacted

@@ -49,7 +49,7 @@ func FuzzReplay(f *testing.F) {
 
 func fuzzedMessages(data []byte) []*mail.Message {
 	text := func(s string) *source.Text { return source.NewText([]byte(s)) }
-	facts := &mail.Facts{Path: "thread.json"}
+	facts := &mail.ExportInfo{Path: "thread.json"}
 	var out []*mail.Message
 	for i, part := range bytes.Split(data, []byte{0xff}) {
 		if len(part) < 3 || i == 64 {
@@ -66,7 +66,7 @@ func fuzzedMessages(data []byte) []*mail.Message {
 		out = append(out, &mail.Message{
 			ID: fmt.Sprint(i), Thread: text("RS-20251230-fuzz"), Subject: text(subject + ": x"), From: text(string("ABC"[part[2]%3])),
 			Created: text(at.Format(time.RFC3339)), Time: at, HasTime: part[1] < 200,
-			Body: text(strings.ToValidUTF8(string(part[3:]), "\uFFFD")), BodyState: mail.BodyPresent, Facts: facts,
+			Body: text(strings.ToValidUTF8(string(part[3:]), "\uFFFD")), BodyState: mail.BodyPresent, ExportInfo: facts,
 		})
 	}
 	return out
@@ -79,7 +79,7 @@ func outcome(t *testing.T, messages []*mail.Message) string {
 	slices.SortFunc(sorted, func(a, b *mail.Message) int {
 		return cmp.Or(a.Time.Compare(b.Time), protocol.CompareMessageIDs(a.ID, b.ID))
 	})
-	r := replay.New(session.NewThread(&mail.Thread{ID: "RS-20251230-fuzz", Messages: sorted, Whole: true}, artifact.Limits{}), replay.Options{})
+	r := replay.New(session.NewThread(&mail.Thread{ID: "RS-20251230-fuzz", Messages: sorted, Complete: true}, artifact.Limits{}), replay.Options{})
 	var out strings.Builder
 	show(&out, r)
 	for _, w := range append(r.Windows, r.Pending) {

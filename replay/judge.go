@@ -72,7 +72,7 @@ func (r *Thread) judgeLast(w *Window, rule string, sec protocol.Section, what, m
 	p := Problem{Rule: rule, In: w.last, At: w.last.SubjectPlace(), Message: message, Suggestion: suggestion, Item: last.ID.String()}
 	if kill := w.origin(last.ID).Killed; kill != nil {
 		d := of(kill)
-		p.Related = []Note{{At: d.Place(d.Root.Get("target_id")), In: d.In, Message: fmt.Sprintf("%s, the last %s, was killed by %s", p.Item, what, name(d))}}
+		p.Related = []Note{{At: d.Pos(d.Root.Get("target_id")), In: d.In, Message: fmt.Sprintf("%s, the last %s, was killed by %s", p.Item, what, name(d))}}
 	}
 	r.Problems = append(r.Problems, p)
 }
@@ -86,7 +86,7 @@ func (r *Thread) judgeMinimum(w *Window) {
 		if n >= sec.Minimum() {
 			continue
 		}
-		lack := fmt.Sprintf("%d %s (expected %d)", n, sec.Noun(), sec.Minimum())
+		lack := fmt.Sprintf("%d %s (expected %d)", n, sec.Plural(), sec.Minimum())
 		var rejected []string
 		for _, d := range w.rejectedAdds(sec) {
 			rejected = append(rejected, fmt.Sprintf("that by %s, %s", name(d), d.RejectedBy))

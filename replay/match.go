@@ -76,8 +76,8 @@ func newMatcher(sec protocol.Section, refs []*state.Item, a *artifact.Artifact, 
 		}
 	}
 	for _, section := range a.Sections {
-		for i := range section.Strays {
-			if it := section.Strays[i].Item; it != nil && section.Kind == sec {
+		for i := range section.Malformed {
+			if it := section.Malformed[i].Item; it != nil && section.Kind == sec {
 				m.out = append(m.out, match{pub: it})
 				m.pubIDs = append(m.pubIDs, identity{state.Fold(it.Name), state.Fold(it.Text(bodies[sec]))})
 			}

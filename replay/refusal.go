@@ -20,7 +20,7 @@ func refused(e *merge.Entry) (rule, message string) {
 		return "MR-002", fmt.Sprintf("EDIT names %s, but %s: killed items are not edited", target, r.Kill.Sentence())
 	case merge.SectionFull:
 		return "MR-003", fmt.Sprintf("ADD would make %d active %s: %s holds %d, and at most %d are allowed",
-			r.Active+1, d.Section.Noun(), d.Section, r.Active, d.Section.Maximum())
+			r.Active+1, d.Section.Plural(), d.Section, r.Active, d.Section.Maximum())
 	default:
 		return "DL-009", "ADD to research_thread: there is exactly one, which EDIT makes and changes"
 	}

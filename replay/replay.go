@@ -238,8 +238,8 @@ func registry(t *session.Thread, configured []string) map[string]bool {
 	names := configured
 	if len(names) == 0 {
 		for _, m := range t.Messages {
-			if m.Facts != nil && len(m.Facts.Roster[m.Project]) > 0 {
-				names = m.Facts.Roster[m.Project]
+			if m.ExportInfo != nil && len(m.ExportInfo.Roster[m.Project]) > 0 {
+				names = m.ExportInfo.Roster[m.Project]
 				break
 			}
 		}

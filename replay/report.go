@@ -29,7 +29,7 @@ func called(id protocol.ItemID, it *state.Item) string {
 func (c *comparer) source(id protocol.ItemID) (string, []Note) {
 	if add := c.w.origin(id).Added; add != nil {
 		d := of(add)
-		return "added by " + name(d), []Note{c.note(d, d.Brace(), "ADD of "+id.String())}
+		return "added by " + name(d), []Note{c.note(d, d.ObjectStart(), "ADD of "+id.String())}
 	}
 	return "in the version before", nil
 }
@@ -112,7 +112,7 @@ func (c *comparer) reportStanding(m *match, e artifact.Entry) {
 	h, _ := protocol.ParseItemID(e.Key)
 	if kill := c.w.origin(h).Killed; kill != nil {
 		d := of(kill)
-		p.Related = []Note{c.note(d, d.Place(d.Root.Get("target_id")), "KILL of "+e.Key)}
+		p.Related = []Note{c.note(d, d.Pos(d.Root.Get("target_id")), "KILL of "+e.Key)}
 	}
 	c.report(p)
 }
@@ -121,7 +121,7 @@ func (c *comparer) reportKill(m *match) {
 	p := Problem{Rule: "MR-014", At: c.span(m.pub.Heading), Item: m.pub.ID.String()}
 	if kill := merge.OriginOf(m.ref).Killed; kill != nil {
 		d := of(kill)
-		p.Related = []Note{c.note(d, d.Place(d.Root.Get("target_id")), "KILL of "+m.ref.ID.String())}
+		p.Related = []Note{c.note(d, d.Pos(d.Root.Get("target_id")), "KILL of "+m.ref.ID.String())}
 	}
 	k := m.ref.Killed
 	switch {
@@ -156,7 +156,7 @@ func (c *comparer) killLine(p *Problem, m *match, key, text string) {
 		return
 	}
 	at := f.Value
-	if i := strings.LastIndex(c.a.Text.String(at), text); i >= 0 && text != "" {
+	if i := strings.LastIndex(c.a.Text.Slice(at), text); i >= 0 && text != "" {
 		at = source.Span{Start: at.Start + i, End: at.Start + i + len(text)}
 	}
 	p.At, p.Field = c.span(at), key
@@ -214,5 +214,5 @@ func (d *Delta) whole() source.Place {
 	if d.Root == nil {
 		return d.Fence
 	}
-	return d.Brace()
+	return d.ObjectStart()
 }

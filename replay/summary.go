@@ -14,8 +14,8 @@ import (
 // Summary is what is kept of a thread.
 func (r *Thread) Summary() *workspace.Session {
 	s := &workspace.Session{ID: r.Thread.ID, Project: r.Thread.Project, Complete: true}
-	if len(r.Thread.Messages) > 0 && r.Thread.Messages[0].Facts != nil {
-		s.Path = r.Thread.Messages[0].Facts.Path
+	if len(r.Thread.Messages) > 0 && r.Thread.Messages[0].ExportInfo != nil {
+		s.Path = r.Thread.Messages[0].ExportInfo.Path
 	}
 	held := &held{final: r.Pending.State}
 	var before *state.State

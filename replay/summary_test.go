@@ -75,7 +75,7 @@ func TestReferences(t *testing.T) {
 
 	var l workspace.Resolver
 	at := l.Resolve(items[2].From, items[2].Ref, "")
-	if at.In == nil || at.In.ID != "1" || at.Delta != 5 || !strings.HasPrefix(at.At.Text.String(source.Span{Start: at.At.Span.Start, End: at.At.Span.Start + 20}), `{"item":"nothing"`) {
+	if at.In == nil || at.In.ID != "1" || at.Delta != 5 || !strings.HasPrefix(at.At.Text.Slice(source.Span{Start: at.At.Span.Start, End: at.At.Span.Start + 20}), `{"item":"nothing"`) {
 		t.Errorf("the reference is found in delta %d at %d", at.Delta, at.At.Span.Start)
 	}
 	gone := *items[2].From
@@ -129,8 +129,8 @@ func TestSummarizeFile(t *testing.T) {
 	found := workspace.New([]*workspace.Session{mail, s}).Reproposals()
 	sameLines(t, "killed in a file", reproposals(found), "RS-20260101-mail A1 is RS-20260101-file A1, killed by Bob")
 	var l workspace.Resolver
-	if at := l.Resolve(s, found[0].Of.Ref, ""); at.Path != f.Path || !strings.Contains(at.At.Text.String(at.At.Span), "A1") {
-		t.Errorf("the item is found at %q of %q", at.At.Text.String(at.At.Span), at.Path)
+	if at := l.Resolve(s, found[0].Of.Ref, ""); at.Path != f.Path || !strings.Contains(at.At.Text.Slice(at.At.Span), "A1") {
+		t.Errorf("the item is found at %q of %q", at.At.Text.Slice(at.At.Span), at.Path)
 	}
 	if got := found[0].Of.Ref.Item.ID(); got.Section != protocol.AssumptionLedger || got.Number != 1 {
 		t.Errorf("the item is %s", got)

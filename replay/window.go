@@ -20,7 +20,7 @@ import (
 func (r *Thread) collect(w *Window, m *session.Message) {
 	w.Unread = w.Unread || m.BodyState != mail.BodyPresent
 	w.contributions = append(w.contributions, m)
-	from, created := m.From.Str(), m.Created.Str()
+	from, created := m.From.String(), m.Created.String()
 	for _, block := range m.Deltas {
 		d := &Delta{Delta: block, In: m, Agent: block.Agent, Text: created}
 		if !d.namesAgent() {
@@ -178,13 +178,13 @@ func (r *Thread) judgeOutcomes(w *Window) {
 		case merge.SectionFull:
 			d := of(e.Delta)
 			_, message := refused(e)
-			r.report(d, Problem{Rule: "MR-003", At: d.Place(d.Root.Get("section")), Message: message, Suggestion: "KILL a hypothesis that is superseded before you ADD another"})
+			r.report(d, Problem{Rule: "MR-003", At: d.Pos(d.Root.Get("section")), Message: message, Suggestion: "KILL a hypothesis that is superseded before you ADD another"})
 		}
 	}
 }
 
 func (r *Thread) reportAgent(d *Delta) {
-	p := Problem{Rule: "MR-004", At: d.Place(d.Root.Get("agent"))}
+	p := Problem{Rule: "MR-004", At: d.Pos(d.Root.Get("agent"))}
 	if !d.namesAgent() && d.In.From != nil {
 		p.At = d.In.From.All()
 	}
@@ -211,18 +211,18 @@ func (r *Thread) agentLike(name string) string {
 // reportTarget reports an EDIT or KILL whose target is not there or is killed.
 func (r *Thread) reportTarget(w *Window, e *merge.Entry) {
 	d := of(e.Delta)
-	at := d.Place(d.Root.Get("target_id"))
+	at := d.Pos(d.Root.Get("target_id"))
 	rule, message := refused(e)
 	p := Problem{Rule: rule, At: at, Message: message, Item: targetName(e.Delta)}
 	from := w.origin(e.Delta.Target)
 	switch {
 	case e.Refusal.Reason == merge.TargetKilled && from.Killed != nil:
 		by := of(from.Killed)
-		p.Related = append(p.Related, Note{At: by.Place(by.Root.Get("target_id")), In: by.In, Message: fmt.Sprintf("%s was killed by %s", p.Item, name(by))})
+		p.Related = append(p.Related, Note{At: by.Pos(by.Root.Get("target_id")), In: by.In, Message: fmt.Sprintf("%s was killed by %s", p.Item, name(by))})
 	case e.Refusal.Reason == merge.NoTarget && from.Added != nil:
 		by := of(from.Added)
 		p.Suggestion = fmt.Sprintf("send it again: the ADD of %s by %s has a later time", p.Item, name(by))
-		p.Related = append(p.Related, Note{At: by.Brace(), In: by.In, Message: fmt.Sprintf("%s is added only later, by %s", p.Item, name(by))})
+		p.Related = append(p.Related, Note{At: by.ObjectStart(), In: by.In, Message: fmt.Sprintf("%s is added only later, by %s", p.Item, name(by))})
 	}
 	r.report(d, p)
 }
@@ -269,7 +269,7 @@ func (r *Thread) reportTie(t *merge.Tie) {
 		first, second = second, first
 	}
 	when := protocol.FormatTime(t.Second.Time)
-	p := Problem{Rule: "MR-009", At: second.Place(second.Root.Get("operation"))}
+	p := Problem{Rule: "MR-009", At: second.Pos(second.Root.Get("operation"))}
 	if t.Item.Section != 0 {
 		p.Item = t.Item.String()
 	}
@@ -277,7 +277,7 @@ func (r *Thread) reportTie(t *merge.Tie) {
 	switch t.Kind {
 	case merge.TiedKill:
 		at, other = of(t.First), of(t.Second)
-		p.At = at.Place(at.Root.Get("target_id"))
+		p.At = at.Pos(at.Root.Get("target_id"))
 		p.Message = fmt.Sprintf("EDIT of %s has the same time, %s, as its KILL by %s: the KILL wins and the EDIT is dropped", p.Item, when, name(other))
 	case merge.TiedAdds:
 		p.Message = fmt.Sprintf("ADD has the same time, %s, as the ADD to %s by %s: which item gets which id depends on their order alone", when, second.merge.Section, name(other))
@@ -291,7 +291,7 @@ func (r *Thread) reportTie(t *merge.Tie) {
 		p.Message = fmt.Sprintf("%s has the same time, %s, as the %s by %s: whether the new hypothesis fits depends on their order alone", second.merge.Operation, when, first.merge.Operation, name(other))
 	}
 	p.Suggestion = "send deltas that depend on each other one after the other, or give the agents priorities in the configuration"
-	p.Related = []Note{{At: other.Place(other.Root.Get("operation")), In: other.In, Message: fmt.Sprintf("%s by %s at the same time", other.merge.Operation, name(other))}}
+	p.Related = []Note{{At: other.Pos(other.Root.Get("operation")), In: other.In, Message: fmt.Sprintf("%s by %s at the same time", other.merge.Operation, name(other))}}
 	r.report(at, p)
 }
 
@@ -326,7 +326,7 @@ func (r *Thread) judgeTimes(w *Window) {
 
 func (d *Delta) timePlace() source.Place {
 	if d.HasTime {
-		return d.Place(d.Root.Get("timestamp"))
+		return d.Pos(d.Root.Get("timestamp"))
 	}
 	return d.In.Created.All()
 }
@@ -336,14 +336,14 @@ func (d *Delta) value(key string) source.Place {
 	if d.Payload == nil {
 		return d.whole()
 	}
-	return d.Place(d.Payload.Get(key))
+	return d.Pos(d.Payload.Get(key))
 }
 
 // part is the place of a part of a field in the payload, such as an outcome, else
 // that of the field.
 func (d *Delta) part(key, part string) source.Place {
 	if n := d.Payload.Get(key).Get(part); n != nil {
-		return d.Place(n)
+		return d.Pos(n)
 	}
 	return d.value(key)
 }

@@ -147,7 +147,7 @@ func TestUnknownAgents(t *testing.T) {
 	}
 	th := thread(posts)
 	for _, m := range th.Messages {
-		m.Facts = &mail.Facts{Path: "export", Roster: map[string][]string{"": {"Ada", "Bob"}}}
+		m.ExportInfo = &mail.ExportInfo{Path: "export", Roster: map[string][]string{"": {"Ada", "Bob"}}}
 	}
 	expect(t, replay.New(th, replay.Options{}), want...)
 	expect(t, replay.New(thread(posts), replay.Options{}))
@@ -192,7 +192,7 @@ func TestUnreadBodies(t *testing.T) {
 	}
 	// Without an artifact nothing is known any more.
 	posts[3].body = "# Compiled Artifact\n"
-	if r = replay.New(thread(posts), replay.Options{}); !r.Pending.Unread || len(r.Problems) > 0 || r.Outlook() != nil {
+	if r = replay.New(thread(posts), replay.Options{}); !r.Pending.Unread || len(r.Problems) > 0 || r.MergePreview() != nil {
 		t.Errorf("an unknown state is judged: %v", faults(r))
 	}
 }
@@ -257,14 +257,14 @@ func TestOutlook(t *testing.T) {
 		"delta 1: this ADD becomes A3", "delta 2: edits A1", "delta 3: would change nothing", "delta 4: would be skipped: A2 is killed", "delta 5: kills A1",
 		"delta 6: would be rejected (MR-001)", "delta 7: would be rejected (DL-006)",
 	}
-	if got := r.Outlook(); !slices.Equal(got, want) {
+	if got := r.MergePreview(); !slices.Equal(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
 	r = replay.New(thread([]post{from("Ada", 1, assumption(1)), from("Bob", 2, kill("A1")), from("Cyd", 2, edit("A1", object{"load": "x"}))}), replay.Options{})
-	if got := r.Outlook(); len(got) != 1 || got[0] != "delta 1: would be dropped: A1 is killed at the same instant" {
+	if got := r.MergePreview(); len(got) != 1 || got[0] != "delta 1: would be dropped: A1 is killed at the same instant" {
 		t.Errorf("got %q", got)
 	}
-	if got := replay.New(thread(nil), replay.Options{}).Outlook(); got != nil {
+	if got := replay.New(thread(nil), replay.Options{}).MergePreview(); got != nil {
 		t.Errorf("an empty thread has the outlook %q", got)
 	}
 	if got := r.Contributors(); !slices.Equal(got, []string{"Ada", "Bob"}) {

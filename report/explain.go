@@ -24,7 +24,7 @@ func Explain(w io.Writer, r *lint.Rule) error {
 	if r.Fixable {
 		b.WriteString(" · fixable with --fix or --unsafe-fixes")
 	}
-	fmt.Fprintf(b, "\n%s\n\n%s\n", r.Source, r.Summary)
+	fmt.Fprintf(b, "\n%s\n\n%s\n", r.SpecRef, r.Summary)
 	var a txtar.Archive
 	if r.Archive != nil {
 		a = *txtar.Parse(r.Archive())

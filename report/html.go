@@ -241,7 +241,7 @@ func htmlRules(r *lint.Report) []htmlRule {
 	for _, t := range tallies(r.Findings) {
 		h := htmlRule{ID: t.rule, Name: t.name, Count: t.findings}
 		if rule := byID[t.rule]; rule != nil {
-			h.Summary, h.Source = rule.Summary, rule.Source
+			h.Summary, h.Source = rule.Summary, rule.SpecRef
 			if rule.Archive != nil {
 				h.Help = strings.TrimSpace(string(txtar.Parse(rule.Archive()).Comment))
 			}

@@ -108,14 +108,14 @@ func sample() *lint.Report {
 
 var sampleRules = []*lint.Rule{
 	{ID: "MB-001", Name: "subject-prefix", Severity: lint.Error, Scope: lint.MessageScope, Code: "INVALID_SUBJECT_PREFIX",
-		Source: "message_body_schema#MB-001", Summary: "Subject starts with one of the ten defined prefixes.",
+		SpecRef: "message_body_schema#MB-001", Summary: "Subject starts with one of the ten defined prefixes.",
 		Archive: func() []byte {
 			return []byte("A subject says by its prefix what the message is.\n\nWithout it the compiler skips the message.\n\n-- bad/x/message.md --\nx\n")
 		}},
-	{ID: "MB-005", Name: "delta-json", Severity: lint.Error, Scope: lint.DeltaScope, Source: "message_body_schema#MB-005",
+	{ID: "MB-005", Name: "delta-json", Severity: lint.Error, Scope: lint.DeltaScope, SpecRef: "message_body_schema#MB-005",
 		URL:     "https://example.org/docs/rules/MB-005.md",
 		Summary: "Every delta block is one valid JSON value; the finding points at the offending byte."},
-	{ID: "TH-005", Name: "research-thread-slug", Severity: lint.Info, Scope: lint.ThreadScope, Source: "x#y", Summary: "The slug is short. It is not generic."},
+	{ID: "TH-005", Name: "research-thread-slug", Severity: lint.Info, Scope: lint.ThreadScope, SpecRef: "x#y", Summary: "The slug is short. It is not generic."},
 }
 
 // frameOf is the frame of a part of a line of a text.

@@ -85,8 +85,8 @@ func ruleHelp(rule *lint.Rule) string {
 	if parts == nil {
 		parts = append(parts, sentence(rule.Summary))
 	}
-	if rule.Source != "" {
-		parts = append(parts, "Specification: "+rule.Source)
+	if rule.SpecRef != "" {
+		parts = append(parts, "Specification: "+rule.SpecRef)
 	}
 	parts = append(parts, "`brennerlint explain "+rule.ID+"` shows examples.")
 	return strings.Join(parts, "\n\n")

@@ -189,10 +189,10 @@ const maxName = 40
 func messageTitle(m *lint.MailInfo, columns int) string {
 	before, after := "message", ""
 	if m.ID != "" {
-		before += " " + fit(clean(m.ID), maxName)
+		before += " " + truncate(clean(m.ID), maxName)
 	}
 	if m.From != "" {
-		after += " · " + fit(clean(m.From), maxName)
+		after += " · " + truncate(clean(m.From), maxName)
 	}
 	if !m.Time.IsZero() {
 		after += " · " + m.Time.UTC().Format("2006-01-02 15:04Z")
@@ -202,7 +202,7 @@ func messageTitle(m *lint.MailInfo, columns int) string {
 	}
 	subject := clean(m.Subject)
 	if columns > 0 {
-		subject = fit(subject, max(leastSource, columns-textWidth(before+after)-3))
+		subject = truncate(subject, max(leastSource, columns-textWidth(before+after)-3))
 	}
 	return before + " · " + subject + after
 }

@@ -250,8 +250,8 @@ func splitAt(text string, columns int) (part, rest string) {
 	return text, ""
 }
 
-// fit cuts a cleaned text to some columns.
-func fit(s string, columns int) string {
+// truncate cuts a cleaned text to some columns.
+func truncateColumns(s string, columns int) string {
 	if textWidth(s) <= columns {
 		return s
 	}

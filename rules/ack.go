@@ -27,30 +27,30 @@ var ackRules = []*lint.Rule{
 		protocol.Delta, protocol.Compiled, protocol.Claim, protocol.Info),
 	{
 		ID: "MB-016", Name: "ack-status", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "message_body_schema#ACK Messages",
+		SpecRef: "message_body_schema#ACK Messages",
 		Summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed.",
-		Advice:  "write Received, Understood, Will Action or Completed under ## Status",
+		Help:    "write Received, Understood, Will Action or Completed under ## Status",
 		Types:   ofTypes(protocol.Ack),
-		Check: sectionOneOf(wanted{title: "Status", holds: "Received, Understood, Will Action or Completed"},
+		Check: sectionOneOf(sectionReq{title: "Status", purpose: "Received, Understood, Will Action or Completed"},
 			"Received", "Understood", "Will Action", "Completed"),
 	},
 	{
 		ID: "MB-017", Name: "ack-message-id", Severity: lint.Warning, Scope: lint.MessageScope,
-		Source:  "message_body_schema#ACK Messages",
+		SpecRef: "message_body_schema#ACK Messages",
 		Summary: "ACK names the message it acknowledges in a `Message ID` section.",
 		Types:   ofTypes(protocol.Ack),
-		Check:   needSection(wanted{title: "Message ID", holds: "the id of the message acknowledged", alias: []string{"Message", "ID", "In Reply To"}}),
+		Check:   needSection(sectionReq{title: "Message ID", purpose: "the id of the message acknowledged", aliases: []string{"Message", "ID", "In Reply To"}}),
 	},
 	{
 		ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, Scope: lint.ThreadScope,
-		Source: "message_body_schema#ACK Workflow",
+		SpecRef: "message_body_schema#ACK Workflow",
 		Summary: "Every recipient of a message with ack_required: true has acknowledged it: an ACK mail from that recipient later in the thread, " +
 			"or a recorded acknowledgement time in the export.",
 		Check: lint.ThreadCheck(checkPendingAcks),
 	},
 	{
 		ID: "MB-031", Name: "ack-unknown-message", Severity: lint.Warning, Scope: lint.ThreadScope,
-		Source:  "message_body_schema#Post-receive Validation",
+		SpecRef: "message_body_schema#Post-receive Validation",
 		Summary: "The message id that an ACK names exists in the export.",
 		Check:   lint.ThreadCheck(checkAckedMessages),
 	},
@@ -59,7 +59,7 @@ var ackRules = []*lint.Rule{
 // needAck is a rule that messages of a type set ack_required.
 func needAck(id, name, source string, t protocol.MessageType) *lint.Rule {
 	return &lint.Rule{
-		ID: id, Name: name, Severity: lint.Warning, Scope: lint.MessageScope, Source: source, Fixable: true,
+		ID: id, Name: name, Severity: lint.Warning, Scope: lint.MessageScope, SpecRef: source, Fixable: true,
 		Summary: t.String() + " sets ack_required: true.",
 		Types:   ofTypes(t), Check: ackRequired(true),
 	}
@@ -68,7 +68,7 @@ func needAck(id, name, source string, t protocol.MessageType) *lint.Rule {
 // noAck is a rule that messages of some types do not set ack_required.
 func noAck(id, name, source, summary string, t ...protocol.MessageType) *lint.Rule {
 	return &lint.Rule{
-		ID: id, Name: name, Severity: lint.Warning, Scope: lint.MessageScope, Source: source, Fixable: true,
+		ID: id, Name: name, Severity: lint.Warning, Scope: lint.MessageScope, SpecRef: source, Fixable: true,
 		Summary: summary, Types: t, Check: ackRequired(false),
 	}
 }
@@ -91,7 +91,7 @@ var ackReasons = [...]string{
 func ackRequired(want bool) lint.MessageCheck {
 	return func(p *lint.MessagePass) {
 		m := p.Message
-		if m.AckRequired == want || m.Facts != nil && m.Facts.AckFlagsCleared {
+		if m.AckRequired == want || m.ExportInfo != nil && m.ExportInfo.AckFlagsCleared {
 			return
 		}
 		d := lint.Diagnostic{At: m.AckPlace, Fix: ackFix(m, want)}
@@ -222,7 +222,7 @@ func (a acks) given(agent string, m *session.Message) bool {
 // checkPendingAcks reports a message once, with everybody who still owes an
 // acknowledgement (decisions.md 2, 14).
 func checkPendingAcks(p *lint.ThreadPass) {
-	if !p.Whole {
+	if !p.Complete {
 		return
 	}
 	given := readAcks(p.Thread)
@@ -274,7 +274,7 @@ func pendingRecipients(given acks, m *session.Message) []string {
 
 // checkAckedMessages reports each message id that no message of the export has.
 func checkAckedMessages(p *lint.ThreadPass) {
-	if !p.Whole {
+	if !p.Complete {
 		return
 	}
 	for _, m := range p.Thread.Messages {

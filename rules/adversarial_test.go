@@ -281,7 +281,7 @@ func checkAdversary(tb testing.TB, a adversary, data string) {
 		name = "artifacts/RS-20251230-x.md"
 	}
 	rep, err := engine.MustNew(rules.All(), engine.Options{
-		Settings: lint.DefaultSettings, Limits: engine.DefaultLimits, Workers: 1, Kind: a.kind, Mail: engine.AllMail,
+		Settings: lint.DefaultRuleConfig, Limits: engine.DefaultLimits, Workers: 1, Kind: a.kind, Mail: engine.AllMail,
 		Stdin: strings.NewReader(data), StdinName: name,
 	}).Check(context.Background(), "-")
 	if err != nil {

@@ -16,28 +16,28 @@ import (
 var handoffRules = []*lint.Rule{
 	{
 		ID: "MB-008", Name: "handoff-agents", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "message_body_schema#MB-008",
+		SpecRef: "message_body_schema#MB-008",
 		Summary: "HANDOFF has `From` and `To` sections, each naming a plausible agent (one token of letters, digits, `_`, `-`); with a known roster, a registered one.",
-		Advice:  "name one agent each under ## From and ## To, such as BlueLake",
+		Help:    "name one agent each under ## From and ## To, such as BlueLake",
 		Types:   ofTypes(protocol.Handoff), Check: lint.MessageCheck(checkHandoffAgents),
 	},
 	{
 		ID: "MB-020", Name: "handoff-item", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "message_body_schema#HANDOFF Messages",
+		SpecRef: "message_body_schema#HANDOFF Messages",
 		Summary: "HANDOFF has a non-empty `Item` section.",
-		Advice:  "name the bead or task that is handed over under ## Item",
+		Help:    "name the bead or task that is handed over under ## Item",
 		Types:   ofTypes(protocol.Handoff), Check: needSection(itemSection),
 	},
 	{
 		ID: "MB-021", Name: "handoff-state", Severity: lint.Warning, Scope: lint.MessageScope,
-		Source:  "message_body_schema#HANDOFF Messages",
+		SpecRef: "message_body_schema#HANDOFF Messages",
 		Summary: "HANDOFF describes the current `State`.",
 		Types:   ofTypes(protocol.Handoff),
-		Check:   needSection(wanted{title: "State", holds: "how far the work has come", alias: []string{"Current State", "Progress", "Status"}}),
+		Check:   needSection(sectionReq{title: "State", purpose: "how far the work has come", aliases: []string{"Current State", "Progress", "Status"}}),
 	},
 	{
 		ID: "MB-032", Name: "handoff-recipient", Severity: lint.Warning, Scope: lint.MessageScope,
-		Source:  "message_body_schema#HANDOFF Messages",
+		SpecRef: "message_body_schema#HANDOFF Messages",
 		Summary: "The agent named in HANDOFF `To` is among the message's recipients.",
 		Types:   ofTypes(protocol.Handoff), Check: lint.MessageCheck(checkHandoffRecipient),
 	},
@@ -49,9 +49,9 @@ const overseer = "HumanOverseer"
 
 // checkHandoffAgents reports each of From and To at most once.
 func checkHandoffAgents(p *lint.MessagePass) {
-	for _, w := range []wanted{
-		{title: "From", holds: "the agent who releases the work"},
-		{title: "To", holds: "the agent who takes the work over"},
+	for _, w := range []sectionReq{
+		{title: "From", purpose: "the agent who releases the work"},
+		{title: "To", purpose: "the agent who takes the work over"},
 	} {
 		if name, at, ok := agentSection(p, w); ok {
 			checkRegistered(p, w.title, name, at)
@@ -61,7 +61,7 @@ func checkHandoffAgents(p *lint.MessagePass) {
 
 // agentSection reads the agent that a section names, or reports what is wrong
 // with it.
-func agentSection(p *lint.MessagePass, w wanted) (name string, at source.Span, ok bool) {
+func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Span, ok bool) {
 	s := filledSection(p, w)
 	if s == nil {
 		return "", at, false
@@ -112,12 +112,12 @@ func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
 // configuration, else of the lists of its thread's exports (decisions.md 14, 54).
 func roster(p *lint.MessagePass) []string {
 	switch m := p.Message; {
-	case len(p.Settings.Roster) > 0:
-		return p.Settings.Roster
+	case len(p.RuleConfig.Roster) > 0:
+		return p.RuleConfig.Roster
 	case p.Thread != nil && len(p.Thread.Roster) > 0:
 		return p.Thread.Roster
-	case m.Facts != nil:
-		return m.Facts.Roster[m.Project]
+	case m.ExportInfo != nil:
+		return m.ExportInfo.Roster[m.Project]
 	}
 	return nil
 }
@@ -163,5 +163,5 @@ func someNames(names []string) string {
 
 // checkClaimAgent wants a name, registered or not.
 func checkClaimAgent(p *lint.MessagePass) {
-	agentSection(p, wanted{title: "Agent", holds: "the name of the agent who claims the work", alias: []string{"Claimed by", "Owner", "Assignee"}})
+	agentSection(p, sectionReq{title: "Agent", purpose: "the name of the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}})
 }

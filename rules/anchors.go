@@ -15,18 +15,18 @@ import (
 // Rules about citations, wherever in an artifact they stand.
 var anchorRules = []*lint.Rule{
 	{
-		ID: "EP-P01", Name: "anchor-out-of-range", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "EP-P01", Name: "anchor-out-of-range", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Every §n lies in 1..236 (the configured corpus size), and ranges ascend.",
-		Advice:  "cite sections that exist, ranges in ascending order",
+		Help:    "cite sections that exist, ranges in ascending order",
 		Check:   lint.ArtifactCheck(checkAnchorRange),
 	},
 	{
-		ID: "WP-P02", Name: "pure-inference", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WP-P02", Name: "pure-inference", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "A hypothesis marked inference names its source context.",
 		Check:   lint.ArtifactCheck(checkPureInference),
 	},
 	{
-		ID: "IP-P02", Name: "potency-cites-chastity", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "IP-P02", Name: "potency-cites-chastity", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "A potency check cites §50.",
 		Check:   lint.ArtifactCheck(checkChastity),
 	},
@@ -45,7 +45,7 @@ func citeReport(p *lint.ArtifactPass, c *artifact.Citation, message, suggestion 
 }
 
 // asWritten is the text of a citation.
-func asWritten(c *artifact.Citation) string { return c.Place.Text.String(c.Place.Span) }
+func asWritten(c *artifact.Citation) string { return c.Place.Text.Slice(c.Place.Span) }
 
 func checkAnchorFormat(p *lint.ArtifactPass) {
 	a := p.Artifact
@@ -140,7 +140,7 @@ func anchorMend(text string) string {
 }
 
 func checkAnchorRange(p *lint.ArtifactPass) {
-	last := p.Settings.CorpusSize
+	last := p.RuleConfig.CorpusSize
 	for _, c := range p.Artifact.Citations() {
 		switch {
 		case c.Kind == protocol.MojibakeAnchor: // WH-002 says so

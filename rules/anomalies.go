@@ -8,23 +8,23 @@ import (
 // Rules about the anomaly register.
 var anomalyRules = []*lint.Rule{
 	{
-		ID: "EX-002", Name: "anomalies-empty-state", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "EX-002", Name: "anomalies-empty-state", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "An Anomaly Register without items says `None registered`.",
-		Advice:  "write None registered",
+		Help:    "write None registered",
 		Check:   lint.ArtifactCheck(checkEmptyRegister),
 	},
 	{
-		ID: "WX-001", Name: "anomaly-observation", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WX-001", Name: "anomaly-observation", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active anomaly has `Observation`.",
-		Check:   requireField(need{section: protocol.AnomalyRegister, key: "observation", gist: "what was seen"}),
+		Check:   requireField(fieldReq{section: protocol.AnomalyRegister, key: "observation", want: "what was seen"}),
 	},
 	{
-		ID: "WX-002", Name: "anomaly-conflicts", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WX-002", Name: "anomaly-conflicts", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active anomaly has `Conflicts with`.",
-		Check:   requireField(need{section: protocol.AnomalyRegister, key: "conflicts_with", gist: "the items that it speaks against (H1, A2)"}),
+		Check:   requireField(fieldReq{section: protocol.AnomalyRegister, key: "conflicts_with", want: "the items that it speaks against (H1, A2)"}),
 	},
 	{
-		ID: "IX-001", Name: "anomaly-status", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "IX-001", Name: "anomaly-status", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "`Quarantine status` begins with active, resolved or deferred.",
 		Check:   beginsWith(protocol.AnomalyRegister, "status", false),
 	},

@@ -53,8 +53,8 @@ func active(a *artifact.Artifact, kind protocol.Section) []*artifact.Item {
 func strays(a *artifact.Artifact, kind protocol.Section) int {
 	n := 0
 	for _, s := range a.Sections {
-		for i := range s.Strays {
-			if s.Kind == kind || s.Strays[i].Other.Section == kind {
+		for i := range s.Malformed {
+			if s.Kind == kind || s.Malformed[i].Other.Section == kind {
 				n++
 			}
 		}
@@ -141,11 +141,11 @@ func fieldName(a *artifact.Artifact, kind protocol.Section, key string) string {
 func quantity(n int, kind protocol.Section) string {
 	switch n {
 	case 0:
-		return "no " + kind.Noun()
+		return "no " + kind.Plural()
 	case 1:
 		return "1 " + kind.Singular()
 	}
-	return strconv.Itoa(n) + " " + kind.Noun()
+	return strconv.Itoa(n) + " " + kind.Plural()
 }
 
 // itemName is an item's id; the research thread has none that a reader would
@@ -197,7 +197,7 @@ func blockContains(a *artifact.Artifact, it *artifact.Item, text string) bool {
 // string in it.
 func itemTexts(a *artifact.Artifact, it *artifact.Item) iter.Seq[string] {
 	if it.Node == nil {
-		return func(yield func(string) bool) { yield(a.Text.String(it.Span)) }
+		return func(yield func(string) bool) { yield(a.Text.Slice(it.Span)) }
 	}
 	return func(yield func(string) bool) {
 		for s := range it.Node.Strings() {

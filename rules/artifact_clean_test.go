@@ -31,7 +31,7 @@ func artifactChecks(t testing.TB) (map[string]lint.ArtifactCheck, *lint.Artifact
 	}
 	path := filepath.ToSlash(cleanArtifact)
 	p := &lint.ArtifactPass{
-		Pass:     lint.Pass{Settings: &lint.DefaultSettings},
+		Pass:     lint.Pass{RuleConfig: &lint.DefaultRuleConfig},
 		Artifact: artifact.ParseMarkdown(source.NewFile(path, data).Text(), artifact.Limits{}),
 		Path:     path,
 	}

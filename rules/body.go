@@ -14,110 +14,110 @@ import (
 var bodyRules = []*lint.Rule{
 	{
 		ID: "MB-002", Name: "kickoff-research-question", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "message_body_schema#MB-002",
+		SpecRef: "message_body_schema#MB-002",
 		Summary: "KICKOFF has a non-empty H1 or a non-empty `Research Question` section.",
-		Advice:  "put the research question, in one sentence, into the H1 or a section ## Research Question",
+		Help:    "put the research question, in one sentence, into the H1 or a section ## Research Question",
 		Types:   ofTypes(protocol.Kickoff), Check: lint.MessageCheck(checkResearchQuestion),
 	},
 	{
 		ID: "MB-003", Name: "kickoff-context", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "message_body_schema#MB-003",
+		SpecRef: "message_body_schema#MB-003",
 		Summary: "KICKOFF has a non-empty `Context` section.",
-		Advice:  "add a section ## Context with 2 to 4 sentences of background",
+		Help:    "add a section ## Context with 2 to 4 sentences of background",
 		Types:   ofTypes(protocol.Kickoff), Check: lint.MessageCheck(checkContext),
 	},
 	{
 		ID: "MB-006", Name: "critique-target", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "message_body_schema#MB-006",
+		SpecRef: "message_body_schema#MB-006",
 		Summary: "CRITIQUE has a non-empty `Target` section.",
-		Advice:  "name in ## Target the version, section and item that is criticised",
+		Help:    "name in ## Target the version, section and item that is criticised",
 		Types:   ofTypes(protocol.Critique),
-		Check:   needSection(wanted{title: "Target", holds: "what is criticised: version, section, item", alias: []string{"Subject of critique"}}),
+		Check:   needSection(sectionReq{title: "Target", purpose: "what is criticised: version, section, item", aliases: []string{"Subject of critique"}}),
 	},
 	{
 		ID: "MB-007", Name: "critique-attack", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "message_body_schema#MB-007",
+		SpecRef: "message_body_schema#MB-007",
 		Summary: "CRITIQUE has a non-empty `Attack` section.",
-		Advice:  "write the challenge under ## Attack",
+		Help:    "write the challenge under ## Attack",
 		Types:   ofTypes(protocol.Critique),
-		Check:   needSection(wanted{title: "Attack", holds: "the substantive challenge", alias: []string{"Critique", "Challenge", "Objection", "Concern"}}),
+		Check:   needSection(sectionReq{title: "Attack", purpose: "the substantive challenge", aliases: []string{"Critique", "Challenge", "Objection", "Concern"}}),
 	},
 	{
 		ID: "MB-018", Name: "claim-item", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "message_body_schema#CLAIM Messages",
+		SpecRef: "message_body_schema#CLAIM Messages",
 		Summary: "CLAIM has a non-empty `Item` section.",
-		Advice:  "name the bead or task under ## Item",
+		Help:    "name the bead or task under ## Item",
 		Types:   ofTypes(protocol.Claim), Check: needSection(itemSection),
 	},
 	{
 		ID: "MB-019", Name: "claim-agent", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "message_body_schema#CLAIM Messages",
+		SpecRef: "message_body_schema#CLAIM Messages",
 		Summary: "CLAIM has an `Agent` section naming the claiming agent.",
-		Advice:  "name the claiming agent under ## Agent, such as BlueLake",
+		Help:    "name the claiming agent under ## Agent, such as BlueLake",
 		Types:   ofTypes(protocol.Claim), Check: lint.MessageCheck(checkClaimAgent),
 	},
 	{
 		ID: "MB-022", Name: "blocked-item", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "message_body_schema#BLOCKED Messages",
+		SpecRef: "message_body_schema#BLOCKED Messages",
 		Summary: "BLOCKED has a non-empty `Item` section.",
-		Advice:  "name the bead or task that is blocked under ## Item",
+		Help:    "name the bead or task that is blocked under ## Item",
 		Types:   ofTypes(protocol.Blocked), Check: needSection(itemSection),
 	},
 	{
 		ID: "MB-023", Name: "blocked-blocker", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "message_body_schema#BLOCKED Messages",
+		SpecRef: "message_body_schema#BLOCKED Messages",
 		Summary: "BLOCKED has a non-empty `Blocker` section.",
-		Advice:  "say under ## Blocker what holds the work up",
+		Help:    "say under ## Blocker what holds the work up",
 		Types:   ofTypes(protocol.Blocked),
-		Check:   needSection(wanted{title: "Blocker", holds: "what is blocking progress", alias: []string{"Blocked by", "Blockers", "Reason"}}),
+		Check:   needSection(sectionReq{title: "Blocker", purpose: "what is blocking progress", aliases: []string{"Blocked by", "Blockers", "Reason"}}),
 	},
 	{
 		ID: "MB-024", Name: "blocked-type", Severity: lint.Warning, Scope: lint.MessageScope,
-		Source:  "message_body_schema#BLOCKED Messages",
+		SpecRef: "message_body_schema#BLOCKED Messages",
 		Summary: "BLOCKED `Type` is one of Dependency, Question, Resource, External.",
 		Types:   ofTypes(protocol.Blocked),
-		Check: sectionOneOf(wanted{title: "Type", holds: "Dependency, Question, Resource or External", alias: []string{"Blocker Type", "Kind"}},
+		Check: sectionOneOf(sectionReq{title: "Type", purpose: "Dependency, Question, Resource or External", aliases: []string{"Blocker Type", "Kind"}},
 			"Dependency", "Question", "Resource", "External"),
 	},
 	{
 		ID: "MB-025", Name: "question-question", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "message_body_schema#QUESTION Messages",
+		SpecRef: "message_body_schema#QUESTION Messages",
 		Summary: "QUESTION has a non-empty section titled exactly `Question` (the H1 title does not count).",
-		Advice:  "write the question under a heading that says ## Question and nothing else",
+		Help:    "write the question under a heading that says ## Question and nothing else",
 		Types:   ofTypes(protocol.Question), Check: lint.MessageCheck(checkQuestion),
 	},
 	{
 		ID: "MB-026", Name: "question-urgency", Severity: lint.Warning, Scope: lint.MessageScope,
-		Source:  "message_body_schema#QUESTION Messages",
+		SpecRef: "message_body_schema#QUESTION Messages",
 		Summary: "QUESTION `Urgency` is one of Blocking, Soon, Whenever.",
 		Types:   ofTypes(protocol.Question),
-		Check: sectionOneOf(wanted{title: "Urgency", holds: "Blocking, Soon or Whenever", alias: []string{"Priority"}},
+		Check: sectionOneOf(sectionReq{title: "Urgency", purpose: "Blocking, Soon or Whenever", aliases: []string{"Priority"}},
 			"Blocking", "Soon", "Whenever"),
 	},
 	{
 		ID: "MB-027", Name: "kickoff-excerpt", Severity: lint.Warning, Scope: lint.MessageScope,
-		Source:  "message_body_schema#KICKOFF Messages",
+		SpecRef: "message_body_schema#KICKOFF Messages",
 		Summary: "KICKOFF has an `Excerpt` section (`Transcript Excerpt` counts) that cites at least one §n.",
 		Types:   ofTypes(protocol.Kickoff), Check: lint.MessageCheck(checkExcerpt),
 	},
 	{
 		ID: "MB-028", Name: "critique-severity", Severity: lint.Warning, Scope: lint.MessageScope,
-		Source:  "message_body_schema#CRITIQUE Messages",
+		SpecRef: "message_body_schema#CRITIQUE Messages",
 		Summary: "CRITIQUE `Severity` is one of Critical, Major, Minor.",
 		Types:   ofTypes(protocol.Critique),
-		Check:   sectionOneOf(wanted{title: "Severity", holds: "Critical, Major or Minor"}, "Critical", "Major", "Minor"),
+		Check:   sectionOneOf(sectionReq{title: "Severity", purpose: "Critical, Major or Minor"}, "Critical", "Major", "Minor"),
 	},
 	{
 		ID: "MB-029", Name: "kickoff-requested-outputs", Severity: lint.Info, Scope: lint.MessageScope,
-		Source:  "message_body_schema#KICKOFF Messages",
+		SpecRef: "message_body_schema#KICKOFF Messages",
 		Summary: "KICKOFF has a `Requested Outputs` section.",
 		Types:   ofTypes(protocol.Kickoff),
-		Check: needSection(wanted{title: "Requested Outputs", holds: "what artifacts or deliverables are expected",
-			alias: []string{"Expected Outputs", "Outputs", "Deliverables", "Requested Output"}}),
+		Check: needSection(sectionReq{title: "Requested Outputs", purpose: "what artifacts or deliverables are expected",
+			aliases: []string{"Expected Outputs", "Outputs", "Deliverables", "Requested Output"}}),
 	},
 }
 
-var itemSection = wanted{title: "Item", holds: "the bead id or the task", alias: []string{"Bead", "Task", "Work Item"}}
+var itemSection = sectionReq{title: "Item", purpose: "the bead id or the task", aliases: []string{"Bead", "Task", "Work Item"}}
 
 // checkResearchQuestion wants an H1 or a section; a KICKOFF that has neither is
 // reported once, at what stands empty.
@@ -126,7 +126,7 @@ func checkResearchQuestion(p *lint.MessagePass) {
 	if m.Doc == nil || wrapped(p) {
 		return
 	}
-	w := wanted{title: "Research Question", holds: "a one-sentence problem statement", alias: []string{"Question", "Problem", "RQ"}}
+	w := sectionReq{title: "Research Question", purpose: "a one-sentence problem statement", aliases: []string{"Question", "Problem", "RQ"}}
 	question := m.Section(w.title)
 	if question != nil && !question.Empty() {
 		return
@@ -162,7 +162,7 @@ func checkResearchQuestion(p *lint.MessagePass) {
 // (decisions.md 6).
 func checkContext(p *lint.MessagePass) {
 	if !hasCurrentState(p) {
-		filledSection(p, wanted{title: "Context", holds: "2 to 4 sentences of essential background", alias: []string{"Background", "Motivation"}})
+		filledSection(p, sectionReq{title: "Context", purpose: "2 to 4 sentences of essential background", aliases: []string{"Background", "Motivation"}})
 	}
 }
 
@@ -173,7 +173,7 @@ func checkExcerpt(p *lint.MessagePass) {
 	if m.Doc == nil || wrapped(p) || hasCurrentState(p) {
 		return
 	}
-	w := wanted{title: "Excerpt", holds: "a transcript excerpt with §n citations", alias: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}}
+	w := sectionReq{title: "Excerpt", purpose: "a transcript excerpt with §n citations", aliases: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}}
 	var excerpt *session.Section
 	for i := range m.Sections {
 		s := &m.Sections[i]
@@ -223,7 +223,7 @@ func hasCurrentState(p *lint.MessagePass) bool {
 	if p.Thread != nil && p.Thread.Published(m) {
 		return true
 	}
-	if p.Thread != nil && p.Thread.Whole {
+	if p.Thread != nil && p.Thread.Complete {
 		return false
 	}
 	_, _, names := session.FindVersion(s.Text(s.Content))
@@ -237,7 +237,7 @@ func checkQuestion(p *lint.MessagePass) {
 	if m.Doc == nil || wrapped(p) {
 		return
 	}
-	w := wanted{title: "Question", holds: "the specific question"}
+	w := sectionReq{title: "Question", purpose: "the specific question"}
 	var empty, title *session.Section
 	for i := range m.Sections {
 		s := &m.Sections[i]

@@ -54,7 +54,7 @@ func compare(t *testing.T, r *lint.Rule, columns []string) {
 	fields := []struct{ name, got, want string }{
 		{"name", r.Name, columns[1]}, {"scope", r.Scope.String(), columns[2]},
 		{"severity", r.Severity.String(), columns[3]}, {"code", r.Code, columns[4]},
-		{"source", r.Source, columns[5]}, {"summary", r.Summary, columns[6]},
+		{"source", r.SpecRef, columns[5]}, {"summary", r.Summary, columns[6]},
 	}
 	for _, f := range fields {
 		if f.got != f.want {

@@ -130,14 +130,14 @@ func checkMends(t *testing.T, data []byte, check func([]byte) *lint.Report) {
 	t.Helper()
 	findings := func(data []byte) ([]*lint.Finding, error) { return check(data).Findings, nil }
 	for _, unsafe := range []bool{false, true} {
-		once, err := fix.Mend(data, unsafe, findings)
+		once, err := fix.All(data, unsafe, findings)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if once.Fixed < 0 {
 			t.Errorf("mending made %d findings more", -once.Fixed)
 		}
-		twice, err := fix.Mend(once.Data, unsafe, findings)
+		twice, err := fix.All(once.Data, unsafe, findings)
 		if err != nil {
 			t.Fatal(err)
 		}

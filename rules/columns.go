@@ -106,7 +106,7 @@ func checkCells(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing int)
 
 // rowID is the item that a row's first cell names, "" if none.
 func rowID(a *artifact.Artifact, cell source.Span) string {
-	if id, ok := protocol.ParseItemID(strings.Trim(a.Text.String(cell), "~")); ok {
+	if id, ok := protocol.ParseItemID(strings.Trim(a.Text.Slice(cell), "~")); ok {
 		return id.String()
 	}
 	return ""

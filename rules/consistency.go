@@ -13,17 +13,17 @@ import (
 // Rules about what items say of each other, and of themselves.
 var consistencyRules = []*lint.Rule{
 	{
-		ID: "WS-102", Name: "cross-reference", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WS-102", Name: "cross-reference", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Ids named in Discriminates, Conflicts with, Load, critique targets and prediction columns exist in the artifact.",
 		Check:   lint.ArtifactCheck(checkCrossReferences),
 	},
 	{
-		ID: "WS-103", Name: "duplicate-hypothesis-name", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WS-103", Name: "duplicate-hypothesis-name", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Active hypotheses have distinct names.",
 		Check:   lint.ArtifactCheck(checkHypothesisNames),
 	},
 	{
-		ID: "WA-101", Name: "calculation-numeric", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WA-101", Name: "calculation-numeric", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "The scale check's Calculation holds a number.",
 		Check:   lint.ArtifactCheck(checkCalculation),
 	},
@@ -114,7 +114,7 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 	}
 	text := r.Artifact.Text
 	if f.Node == nil {
-		for _, m := range protocol.ItemMentions(text.String(f.Value)) {
+		for _, m := range protocol.ItemMentions(text.Slice(f.Value)) {
 			if r.unknown(m.ID) {
 				reportUnknown(r.ArtifactPass, it, f.Key, text.Place(m.Span.Shift(f.Value.Start)), m.ID)
 			}

@@ -21,7 +21,7 @@ import (
 // build and do what is said of it.
 var workedRules = []*lint.Rule{
 	{
-		ID: "WX-003", Name: "anomaly-resolution-test", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WX-003", Name: "anomaly-resolution-test", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "The resolution plan of each active anomaly names a test.",
 		Check:   lint.ArtifactCheck(checkResolutionTest),
 	},
@@ -62,7 +62,7 @@ func TestContributing(t *testing.T) {
 		t.Errorf("CONTRIBUTING.md shows other code than contributing_test.go holds:\n%s", code)
 	}
 	columns := strings.Split(strings.TrimSpace(block(t, string(guide), "tsv")), "\t")
-	if want := []string{r.ID, r.Name, r.Scope.String(), r.Severity.String(), r.Code, r.Source, r.Summary}; !slices.Equal(columns, want) {
+	if want := []string{r.ID, r.Name, r.Scope.String(), r.Severity.String(), r.Code, r.SpecRef, r.Summary}; !slices.Equal(columns, want) {
 		t.Errorf("the line of the catalogue is %q, want %q", columns, want)
 	}
 	checkWorkedArchive(t, r, txtar.Parse([]byte(block(t, string(guide), "txtar"))))

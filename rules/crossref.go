@@ -15,26 +15,26 @@ import (
 var crossReferenceRules = []*lint.Rule{
 	{
 		ID: "XR-001", Name: "unknown-session", Severity: lint.Warning, Scope: lint.WorkspaceScope,
-		Source:  "delta_output_format#Reference Validation",
+		SpecRef: "delta_output_format#Reference Validation",
 		Summary: "A referenced session is among the inputs (checked only when other sessions are).",
 		Check:   lint.WorkspaceCheck(checkUnknownSessions),
 	},
 	{
 		ID: "XR-002", Name: "unknown-session-item", Severity: lint.Warning, Scope: lint.WorkspaceScope,
-		Source:  "delta_output_format#Reference Validation",
+		SpecRef: "delta_output_format#Reference Validation",
 		Summary: "A referenced item exists in its session.",
 		Check:   lint.WorkspaceCheck(checkUnknownSessionItems),
 	},
 	{
 		ID: "XR-003", Name: "reference-cycle", Severity: lint.Error, Scope: lint.WorkspaceScope,
-		Source:  "delta_output_format#Reference Validation",
+		SpecRef: "delta_output_format#Reference Validation",
 		Summary: "References form no cycle; the finding names the whole chain.",
-		Advice:  "take one of the references of the chain out",
+		Help:    "take one of the references of the chain out",
 		Check:   lint.WorkspaceCheck(checkCycles),
 	},
 	{
 		ID: "XR-004", Name: "killed-item-proposed-again", Severity: lint.Info, Scope: lint.WorkspaceScope,
-		Source:  "delta_output_format#Cross-Session References",
+		SpecRef: "delta_output_format#Cross-Session References",
 		Summary: "An ADDed item does not repeat the name and claim of one killed in this or another session.",
 		Check:   lint.WorkspaceCheck(checkReproposals),
 	},
@@ -78,9 +78,9 @@ func checkUnknownSessionItems(p *lint.WorkspacePass) {
 		d.Message = fmt.Sprintf("%s refers to %s of %s, which has no such item", l.Item, wording.Quote(l.Target), l.Session)
 		if id, ok := protocol.ParseItemID(l.Target); ok {
 			if high := p.Workspace.Highest(l.Session, id.Section); high == 0 {
-				d.Suggestion = fmt.Sprintf("it has no %s", id.Section.Noun())
+				d.Suggestion = fmt.Sprintf("it has no %s", id.Section.Plural())
 			} else {
-				d.Suggestion = fmt.Sprintf("its %s end with %s%d", id.Section.Noun(), id.Section.Prefix(), high)
+				d.Suggestion = fmt.Sprintf("its %s end with %s%d", id.Section.Plural(), id.Section.Prefix(), high)
 			}
 		}
 		p.Report(d)

@@ -16,20 +16,20 @@ import (
 var deltaCitationRules = []*lint.Rule{
 	{
 		ID: "DL-016", Name: "delta-reference", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
-		Source:  "delta_output_format#Cross-Session References",
+		SpecRef: "delta_output_format#Cross-Session References",
 		Summary: "Each reference is an object with `session`, `item` and one of the six relations.",
-		Advice:  `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
+		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
 		Check:   eachDelta(checkDeltaReferences),
 	},
 	{
 		ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning, Scope: lint.DeltaScope, SkipGarbled: true,
-		Source:  "delta_output_format#hypothesis_slate; artifact_format#Anchors",
+		SpecRef: "delta_output_format#hypothesis_slate; artifact_format#Anchors",
 		Summary: "Each anchor follows the anchor grammar.",
 		Check:   eachAnchors(checkAnchors),
 	},
 	{
 		ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, Scope: lint.DeltaScope, Fixable: true, SkipGarbled: true,
-		Source:  "artifact_format#Anchors",
+		SpecRef: "artifact_format#Anchors",
 		Summary: "No anchor carries a mis-decoded section sign (`¬ß`, `Â§`).",
 		Check:   eachAnchor(checkMojibake),
 	},
@@ -50,7 +50,7 @@ func checkDeltaReferences(p *lint.DeltaPass, d *delta.Delta) {
 
 func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) {
 	report := func(n *jsontree.Node, message, suggestion string, fix *lint.SuggestedFix) {
-		reportDelta(p, lint.Diagnostic{At: d.Place(n), Field: "references", Message: message, Suggestion: suggestion, Fix: fix})
+		reportDelta(p, lint.Diagnostic{At: d.Pos(n), Field: "references", Message: message, Suggestion: suggestion, Fix: fix})
 	}
 	if !ref.Is(jsontree.Object) {
 		report(ref, fmt.Sprintf("reference is %s, expected an object with session, item and relation", ref.Kind), "", nil)
@@ -171,7 +171,7 @@ func checkAnchors(p *lint.DeltaPass, anchors []anchorPlace) {
 }
 
 func checkAnchor(p *lint.DeltaPass, a anchorPlace) {
-	last := p.Settings.CorpusSize
+	last := p.RuleConfig.CorpusSize
 	switch {
 	case a.Kind == protocol.UnknownAnchor && strings.TrimSpace(a.written()) == "":
 		reportAnchor(p, a, "anchor is empty, expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", "", nil)

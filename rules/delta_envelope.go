@@ -16,16 +16,16 @@ import (
 var deltaEnvelopeRules = []*lint.Rule{
 	{
 		ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, Scope: lint.DeltaScope,
-		Source:  "artifact_delta_spec#Delta Structure",
+		SpecRef: "artifact_delta_spec#Delta Structure",
 		Summary: "Where a delta carries delta_id, timestamp or agent itself: delta_id is unique in the thread, timestamp is ISO 8601 with an offset, agent is non-empty.",
-		Advice:  "leave delta_id, timestamp and agent out: the message tells them",
+		Help:    "leave delta_id, timestamp and agent out: the message tells them",
 		Check:   lint.ThreadCheck(checkEnvelopes), // ids are unique in the thread
 	},
 	{
 		ID: "DL-020", Name: "delta-agent-mismatch", Severity: lint.Error, Scope: lint.DeltaScope,
-		Source:  "artifact_delta_spec#Delta Structure",
+		SpecRef: "artifact_delta_spec#Delta Structure",
 		Summary: "A delta's own `agent` is the message's sender.",
-		Advice:  "leave agent out: the sender of the message counts",
+		Help:    "leave agent out: the sender of the message counts",
 		Check:   eachDelta(checkAgent),
 	},
 }
@@ -90,7 +90,7 @@ func notText(n *jsontree.Node) string {
 }
 
 func (d deltaIn) report(p *lint.ThreadPass, n *jsontree.Node, field, problem string) {
-	p.Report(lint.Diagnostic{At: d.Place(n), In: d.in, Delta: d.Index, Field: field, Message: field + " " + problem})
+	p.Report(lint.Diagnostic{At: d.Pos(n), In: d.in, Delta: d.Index, Field: field, Message: field + " " + problem})
 }
 
 func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first deltaIn) {
@@ -102,10 +102,10 @@ func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first delt
 		}
 	}
 	p.Report(lint.Diagnostic{
-		At: d.Place(n), In: d.in, Delta: d.Index, Field: "delta_id",
+		At: d.Pos(n), In: d.in, Delta: d.Index, Field: "delta_id",
 		Message:    fmt.Sprintf("delta_id %s is that of delta %d %s, expected one of its own", wording.Quote(d.DeltaID), first.Index, where),
 		Suggestion: "give it a new id, or leave delta_id out",
-		Related:    []lint.RelatedLocation{{At: first.Place(first.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
+		Related:    []lint.RelatedLocation{{At: first.Pos(first.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
 	})
 }
 
@@ -117,7 +117,7 @@ func checkAgent(p *lint.DeltaPass, d *delta.Delta) {
 		return
 	}
 	reportDelta(p, lint.Diagnostic{
-		At: d.Place(d.Root.Get("agent")), Field: "agent",
+		At: d.Pos(d.Root.Get("agent")), Field: "agent",
 		Message:    fmt.Sprintf("agent is %s, but the message was sent by %s", wording.Quote(d.Agent), wording.Quote(string(from.Data))),
 		Suggestion: "each agent sends its own deltas: write the sender's name, or leave agent out",
 	})

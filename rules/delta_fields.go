@@ -18,32 +18,32 @@ import (
 var deltaFieldRules = []*lint.Rule{
 	{
 		ID: "DL-011", Name: "delta-rationale", Severity: lint.Warning, Scope: lint.DeltaScope,
-		Source:  "delta_output_format#Field Definitions",
+		SpecRef: "delta_output_format#Field Definitions",
 		Summary: "The delta has a non-empty `rationale`.",
 		Check:   eachDelta(checkRationale),
 	},
 	{
 		ID: "DL-014", Name: "delta-duplicate-key", Severity: lint.Error, Scope: lint.DeltaScope,
-		Source:  "delta_output_format#Parsing Rules",
+		SpecRef: "delta_output_format#Parsing Rules",
 		Summary: "No JSON object in a delta has the same key twice.",
-		Advice:  "keep one of the values",
+		Help:    "keep one of the values",
 		Check:   eachDelta(checkDuplicateKeys),
 	},
 	{
 		ID: "DL-015", Name: "delta-unknown-field", Severity: lint.Warning, Scope: lint.DeltaScope,
-		Source:  "delta_output_format#Payload Schemas by Section",
+		SpecRef: "delta_output_format#Payload Schemas by Section",
 		Summary: "Payload and top-level fields are known; a likely intended name is suggested (statement for claim, basis for mechanism, id for an id that the merge assigns).",
 		Check:   eachDelta(checkUnknownFields),
 	},
 	{
 		ID: "DL-025", Name: "delta-potency-check", Severity: lint.Warning, Scope: lint.DeltaScope,
-		Source:  "delta_output_format#discriminative_tests; artifact_format#Discriminative Tests",
+		SpecRef: "delta_output_format#discriminative_tests; artifact_format#Discriminative Tests",
 		Summary: "An ADDed test has a non-empty `potency_check`.",
 		Check:   eachDelta(checkPotency),
 	},
 	{
 		ID: "DL-026", Name: "delta-third-alternative-anchor", Severity: lint.Info, Scope: lint.DeltaScope, Fixable: true,
-		Source:  "delta_output_format#hypothesis_slate",
+		SpecRef: "delta_output_format#hypothesis_slate",
 		Summary: "A hypothesis named as third alternative sets `third_alternative: true`.",
 		Check:   eachDelta(checkThirdAlternative),
 	},
@@ -61,7 +61,7 @@ func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 		what = fmt.Sprintf("has %s as rationale, expected a text", n.Kind)
 	}
 	reportDelta(p, lint.Diagnostic{
-		At: d.Place(n), Field: "rationale",
+		At: d.Pos(n), Field: "rationale",
 		Message:    "delta " + what + ": nobody will know why the change was made",
 		Suggestion: `add "rationale": "…"`,
 	})
@@ -179,7 +179,7 @@ func memberHint(d *delta.Delta, name string) string {
 }
 
 func fieldHint(d *delta.Delta, name string) string {
-	if meant := d.IntendedField(name); meant != "" {
+	if meant := d.SuggestField(name); meant != "" {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
 	if slices.Contains(delta.Members, name) {
@@ -210,7 +210,7 @@ func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
 		what = "has an empty potency_check"
 	}
 	reportDelta(p, lint.Diagnostic{
-		At: d.Place(n), Field: "potency_check",
+		At: d.Pos(n), Field: "potency_check",
 		Message:    "test " + what + ": a negative result could mean that the assay failed",
 		Suggestion: "say how you verify that the assay worked (a positive control)",
 	})
@@ -226,12 +226,12 @@ func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
 		return
 	}
 	out := lint.Diagnostic{
-		At: d.Place(name), Field: "third_alternative",
+		At: d.Pos(name), Field: "third_alternative",
 		Message:    fmt.Sprintf("hypothesis %s is named a third alternative, but does not set third_alternative", wording.Quote(name.Text)),
 		Suggestion: `add "third_alternative": true`,
 	}
 	if flag != nil {
-		out.At = d.Place(flag)
+		out.At = d.Pos(flag)
 		out.Message = fmt.Sprintf("hypothesis %s is named a third alternative, but sets third_alternative to false", wording.Quote(name.Text))
 		out.Suggestion = "write true, or give it another name"
 		out.Fix = newFix("set third_alternative to true", d.Text, source.Edit{Span: flag.Span, Text: "true"})

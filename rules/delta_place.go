@@ -19,36 +19,36 @@ import (
 var deltaPlaceRules = []*lint.Rule{
 	{
 		ID: "DL-012", Name: "delta-inline-json", Severity: lint.Error, Scope: lint.MessageScope, Fixable: true,
-		Source:  "delta_output_format#Failure Mode 1",
+		SpecRef: "delta_output_format#Failure Mode 1",
 		Summary: "Delta JSON (an object with `operation` and `section`) does not stand outside a fence; inline `DELTA[x]: text` lines in the body are reported too.",
-		Advice:  "put the delta into a fence of its own that begins with ```delta",
+		Help:    "put the delta into a fence of its own that begins with ```delta",
 		Check:   lint.MessageCheck(checkInline),
 	},
 	{
 		ID: "DL-013", Name: "delta-wrong-fence", Severity: lint.Error, Scope: lint.MessageScope, Fixable: true,
-		Source:  "delta_output_format#Failure Mode 1",
+		SpecRef: "delta_output_format#Failure Mode 1",
 		Summary: "Delta JSON does not stand in a fence with another tag (json, none, Delta, :::delta).",
-		Advice:  "begin the fence with ```delta",
+		Help:    "begin the fence with ```delta",
 		Check:   lint.MessageCheck(checkWrongFence),
 	},
 	{
 		ID: "DL-021", Name: "delta-outside-delta-message", Severity: lint.Warning, Scope: lint.MessageScope,
 		DraftSeverity: lint.Error, // it can still be sent as what it is (decisions.md 36)
-		Source:        "artifact_publish_spec#For Orchestrator/Compiler",
+		SpecRef:       "artifact_publish_spec#For Orchestrator/Compiler",
 		Summary:       "A message that is not DELTA holds no delta block: it would never be merged.",
-		Advice:        "send the delta in a message of its own: DELTA[role]: …",
+		Help:          "send the delta in a message of its own: DELTA[role]: …",
 		Check:         lint.MessageCheck(checkOutsideDelta),
 	},
 	{
 		ID: "DL-022", Name: "deltas-section", Severity: lint.Info, Scope: lint.MessageScope,
-		Source:  "delta_output_format#Message Structure",
+		SpecRef: "delta_output_format#Message Structure",
 		Summary: "A DELTA body has a `Deltas` section above its blocks.",
 		Types:   []protocol.MessageType{protocol.Delta},
 		Check:   lint.MessageCheck(checkDeltasSection),
 	},
 	{
 		ID: "DL-023", Name: "delta-unclosed-fence", Severity: lint.Warning, Scope: lint.DeltaScope, Fixable: true,
-		Source:  "delta_output_format#Delta Block Format",
+		SpecRef: "delta_output_format#Delta Block Format",
 		Summary: "A delta fence is closed.",
 		Check:   lint.DeltaCheck(checkClosed),
 	},
@@ -59,7 +59,7 @@ func checkInline(p *lint.MessagePass) {
 	if wrapperRule(m) != "" {
 		return
 	}
-	for _, x := range m.Misplaced() {
+	for _, x := range m.UnfencedDeltas() {
 		d := lint.Diagnostic{At: m.InBody(x.Span)}
 		switch x.Form {
 		case delta.BareJSON:
@@ -71,7 +71,7 @@ func checkInline(p *lint.MessagePass) {
 				d.Fix.Unsafe = !x.Valid
 			}
 		case delta.BareLine:
-			d.Message = "inline " + wording.Quote(m.Body.String(x.Span)) + " is no delta block: the compiler drops it silently"
+			d.Message = "inline " + wording.Quote(m.Body.Slice(x.Span)) + " is no delta block: the compiler drops it silently"
 			d.Suggestion = "write the change as a JSON object in a fence tagged delta"
 		default:
 			continue
@@ -88,19 +88,19 @@ func checkWrongFence(p *lint.MessagePass) {
 		return
 	}
 	isDelta := m.Intended == protocol.Delta
-	for _, x := range m.Misplaced() {
+	for _, x := range m.UnfencedDeltas() {
 		switch {
 		case x.Form == delta.OtherFence && (isDelta || !x.InList && !x.Array):
-			reportWrongFence(p, x, m.Body.String(x.Tag))
+			reportWrongFence(p, x, m.Body.Slice(x.Tag))
 		case x.Form == delta.ColonFence:
 			reportColonFence(p, x)
 		case x.Form == delta.OuterFence && isDelta, x.Form == delta.WrappedJSON && isDelta && !onlyWrapped(m):
-			reportOuterFence(p, x, m.Body.String(x.Tag))
+			reportOuterFence(p, x, m.Body.Slice(x.Tag))
 		}
 	}
 }
 
-func reportWrongFence(p *lint.MessagePass, x delta.Misplaced, tag string) {
+func reportWrongFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 	m := p.Message
 	d := lint.Diagnostic{
 		At:         m.InBody(x.Span),
@@ -122,7 +122,7 @@ func tagged(tag string) string {
 
 // reportOuterFence reports a fence with another tag whose content the compiler
 // never looks at, and the contributions in it.
-func reportOuterFence(p *lint.MessagePass, x delta.Misplaced, tag string) {
+func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 	m := p.Message
 	d := lint.Diagnostic{
 		At:         m.InBody(x.Span),
@@ -138,11 +138,11 @@ func reportOuterFence(p *lint.MessagePass, x delta.Misplaced, tag string) {
 	p.Report(d)
 }
 
-func reportColonFence(p *lint.MessagePass, x delta.Misplaced) {
+func reportColonFence(p *lint.MessagePass, x delta.UnfencedDelta) {
 	m := p.Message
 	d := lint.Diagnostic{
 		At:         m.InBody(x.Span),
-		Message:    wording.Quote(m.Body.String(x.Span)) + " opens no fence of Markdown: the compiler reads only fences tagged delta",
+		Message:    wording.Quote(m.Body.Slice(x.Span)) + " opens no fence of Markdown: the compiler reads only fences tagged delta",
 		Suggestion: "write ```delta, and ``` at the end",
 	}
 	if !x.Closing.Empty() {
@@ -158,7 +158,7 @@ func checkOutsideDelta(p *lint.MessagePass) {
 	if m.Intended == protocol.Delta || !m.ReplyDraft && strings.TrimSpace(m.SubjectText) == "" {
 		return // IN-003 says that the subject is missing, without which there is no type
 	}
-	if _, prefix, _ := rewritePrefix(m.SubjectText, knownRoles(p.Settings)); m.Intended == 0 && !m.SubjectLine.Reply && strings.HasPrefix(prefix, "DELTA") {
+	if _, prefix, _ := rewritePrefix(m.SubjectText, knownRoles(p.RuleConfig)); m.Intended == 0 && !m.SubjectLine.Reply && strings.HasPrefix(prefix, "DELTA") {
 		return // MB-001 says how to make it a DELTA (decisions.md 1)
 	}
 	what := "a message without a type"

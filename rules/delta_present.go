@@ -86,7 +86,7 @@ func unwrap(doc *markdown.Document) *lint.SuggestedFix {
 
 // fenceTag is the first word of a fence's info string.
 func fenceTag(doc *markdown.Document, b *markdown.Block) source.Span {
-	word, _, _ := strings.Cut(strings.ReplaceAll(doc.Text.String(b.Info), "\t", " "), " ")
+	word, _, _ := strings.Cut(strings.ReplaceAll(doc.Text.Slice(b.Info), "\t", " "), " ")
 	return source.Span{Start: b.Info.Start, End: b.Info.Start + len(word)}
 }
 
@@ -96,7 +96,7 @@ func onlyWrapped(m *session.Message) bool {
 	if len(m.Deltas) > 0 {
 		return false
 	}
-	for _, x := range m.Misplaced() {
+	for _, x := range m.UnfencedDeltas() {
 		if x.Form != delta.WrappedJSON {
 			return false
 		}
@@ -110,7 +110,7 @@ func hidesText(m *session.Message) bool {
 	if m.Wrapper != nil {
 		return true
 	}
-	for _, x := range m.Misplaced() {
+	for _, x := range m.UnfencedDeltas() {
 		if x.Form == delta.OuterFence {
 			return true
 		}

@@ -67,14 +67,14 @@ func TestReferenceDepartures(t *testing.T) {
 func checkThread(t *testing.T, thread string, mail []mailOf) []string {
 	t.Helper()
 	var out []string
-	for _, f := range threadReport(t, rules.All(), engine.Levels{}, thread, mail).Findings {
+	for _, f := range threadReport(t, rules.All(), engine.Severities{}, thread, mail).Findings {
 		out = append(out, f.Rule)
 	}
 	return out
 }
 
 // threadReport is what rules have to say of a thread.
-func threadReport(t *testing.T, all []*lint.Rule, levels engine.Levels, thread string, mail []mailOf) *lint.Report {
+func threadReport(t *testing.T, all []*lint.Rule, levels engine.Severities, thread string, mail []mailOf) *lint.Report {
 	t.Helper()
 	if thread == "" {
 		thread = "RS-20251230-gradient-vs-lineage"

@@ -18,54 +18,54 @@ import (
 // Rules about the discriminative tests.
 var testRules = []*lint.Rule{
 	{
-		ID: "ET-001", Name: "tests-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "ET-001", Name: "tests-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "At least 2 active tests.",
-		Advice:  "add tests until 2 are active",
+		Help:    "add tests until 2 are active",
 		Check:   atLeast(protocol.DiscriminativeTests),
 	},
 	{
-		ID: "ET-002", Name: "test-procedure", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "ET-002", Name: "test-procedure", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active test has a non-empty `Procedure`.",
-		Advice:  "add **Procedure**: with what is done",
-		Check:   requireField(need{section: protocol.DiscriminativeTests, key: "procedure", gist: "what somebody has to do to run it"}),
+		Help:    "add **Procedure**: with what is done",
+		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "procedure", want: "what somebody has to do to run it"}),
 	},
 	{
-		ID: "ET-003", Name: "test-expected-outcomes", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "ET-003", Name: "test-expected-outcomes", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active test has `Expected outcomes` with at least one outcome.",
-		Advice:  "add **Expected outcomes**: with one line for each hypothesis",
+		Help:    "add **Expected outcomes**: with one line for each hypothesis",
 		Check:   lint.ArtifactCheck(checkExpectedOutcomes),
 	},
 	{
-		ID: "WT-001", Name: "test-potency-check", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WT-001", Name: "test-potency-check", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active test has a non-empty `Potency check`.",
-		Check:   requireField(need{section: protocol.DiscriminativeTests, key: "potency_check", gist: "how you tell a negative result from an assay that did not work"}),
+		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "potency_check", want: "how you tell a negative result from an assay that did not work"}),
 	},
 	{
-		ID: "WT-002", Name: "tests-ranked", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat, Fixable: true,
+		ID: "WT-002", Name: "tests-ranked", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat, Fixable: true,
 		Summary: "Active tests stand in order of total score, highest first.",
 		Check:   lint.ArtifactCheck(checkRanking),
 	},
 	{
-		ID: "WT-003", Name: "test-score", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat, Fixable: true,
+		ID: "WT-003", Name: "test-score", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat, Fixable: true,
 		Summary: "Each active test has its score broken down, and the heading's total is the sum of the parts.",
 		Check:   lint.ArtifactCheck(checkScores),
 	},
 	{
-		ID: "IT-001", Name: "test-discriminates", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "IT-001", Name: "test-discriminates", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active test has `Discriminates` that names hypotheses.",
 		Check:   lint.ArtifactCheck(checkDiscriminates),
 	},
 	{
-		ID: "IT-002", Name: "test-feasibility", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "IT-002", Name: "test-feasibility", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active test has `Feasibility`.",
-		Check:   requireField(need{section: protocol.DiscriminativeTests, key: "feasibility", gist: "what it takes to run it"}),
+		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "feasibility", want: "what it takes to run it"}),
 	},
 }
 
 func checkExpectedOutcomes(p *lint.ArtifactPass) {
-	n := need{section: protocol.DiscriminativeTests, key: "expected_outcomes", gist: "what each hypothesis predicts (a list `- H1: …`)"}
+	n := fieldReq{section: protocol.DiscriminativeTests, key: "expected_outcomes", want: "what each hypothesis predicts (a list `- H1: …`)"}
 	if p.Artifact.IsJSON() {
-		n.gist = "what each hypothesis predicts"
+		n.want = "what each hypothesis predicts"
 	}
 	for _, it := range active(p.Artifact, n.section) {
 		f := it.Field(n.key)
@@ -82,7 +82,7 @@ func checkExpectedOutcomes(p *lint.ArtifactPass) {
 
 func checkDiscriminates(p *lint.ArtifactPass) {
 	a := p.Artifact
-	n := need{section: protocol.DiscriminativeTests, key: "discriminates", gist: "the hypotheses that it tells apart (H1 vs H2)"}
+	n := fieldReq{section: protocol.DiscriminativeTests, key: "discriminates", want: "the hypotheses that it tells apart (H1 vs H2)"}
 	for _, it := range active(a, n.section) {
 		f := it.Field(n.key)
 		if f == nil || !filled(f) {
@@ -187,7 +187,7 @@ func integer(word string) (int, bool) {
 const maxTotal = maxPart * len(protocol.ScoreParts)
 
 func checkScores(p *lint.ArtifactPass) {
-	n := need{section: protocol.DiscriminativeTests, key: "score", gist: "likelihood ratio, cost, speed and ambiguity, each 0 to 3"}
+	n := fieldReq{section: protocol.DiscriminativeTests, key: "score", want: "likelihood ratio, cost, speed and ambiguity, each 0 to 3"}
 	for _, it := range active(p.Artifact, n.section) {
 		f := it.Field("score")
 		if f == nil || !filled(f) {
@@ -236,7 +236,7 @@ func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 // stands.
 func written(a *artifact.Artifact, e *artifact.Entry) string {
 	if _, ok := integer(e.Text); len(e.Text) < 16 && (ok || a.IsJSON()) {
-		return a.Text.String(e.Span)
+		return a.Text.Slice(e.Span)
 	}
 	return wording.Quote(e.Text)
 }

@@ -19,33 +19,33 @@ import (
 // (decisions.md 31).
 var frontMatterRules = []*lint.Rule{
 	{
-		ID: "EM-001", Name: "front-matter", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "EM-001", Name: "front-matter", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "The artifact begins with a YAML front matter block that parses to a mapping.",
-		Advice:  "begin the artifact with YAML front matter between two lines of ---",
+		Help:    "begin the artifact with YAML front matter between two lines of ---",
 		Check:   lint.ArtifactCheck(checkFrontMatter),
 	},
 	{
-		ID: "EM-002", Name: "session-id", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "EM-002", Name: "session-id", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "`session_id` is a non-empty string.",
-		Advice:  "set session_id to the id of the thread",
+		Help:    "set session_id to the id of the thread",
 		Check:   metaCheck(checkSessionID),
 	},
 	{
-		ID: "EM-003", Name: "created-at", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "EM-003", Name: "created-at", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "`created_at`, or `compiled_at` in its place, is an ISO 8601 timestamp.",
-		Advice:  "set created_at in ISO 8601, such as 2025-12-30T10:00:00Z",
+		Help:    "set created_at in ISO 8601, such as 2025-12-30T10:00:00Z",
 		Check:   metaCheck(checkCreatedAt),
 	},
 	{
-		ID: "EM-004", Name: "artifact-status", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "EM-004", Name: "artifact-status", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "`status` is draft, active or closed; it may be absent where compiled_at is present.",
-		Advice:  "set status to draft, active or closed",
+		Help:    "set status to draft, active or closed",
 		Check:   metaCheck(checkArtifactStatus),
 	},
 	{
-		ID: "EM-005", Name: "updated-at", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "EM-005", Name: "updated-at", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "`updated_at`, where present, is an ISO 8601 timestamp.",
-		Advice:  "set updated_at in ISO 8601, such as 2025-12-30T10:00:00Z",
+		Help:    "set updated_at in ISO 8601, such as 2025-12-30T10:00:00Z",
 		Check: metaCheck(func(p *lint.ArtifactPass, m *artifact.Meta) {
 			if v := m.Get("updated_at"); v != nil {
 				checkTimestamp(p, v)
@@ -53,22 +53,22 @@ var frontMatterRules = []*lint.Rule{
 		}),
 	},
 	{
-		ID: "WM-001", Name: "contributors", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WM-001", Name: "contributors", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "`contributors` is a non-empty list (of names, or of mappings with `agent`).",
 		Check:   metaCheck(checkContributors),
 	},
 	{
-		ID: "WM-002", Name: "timestamps-order", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WM-002", Name: "timestamps-order", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "`updated_at` is not before `created_at`.",
 		Check:   metaCheck(checkTimestampOrder),
 	},
 	{
-		ID: "IM-001", Name: "session-id-convention", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "IM-001", Name: "session-id-convention", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "`session_id` matches a thread id pattern.",
 		Check:   metaCheck(checkSessionIDConvention),
 	},
 	{
-		ID: "IM-002", Name: "version-integer", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "IM-002", Name: "version-integer", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "`version` is an integer.",
 		Check:   metaCheck(checkVersionInteger),
 	},
@@ -134,7 +134,7 @@ func checkFrontMatter(p *lint.ArtifactPass) {
 func reportBlankAbove(p *lint.ArtifactPass) {
 	a := p.Artifact
 	above := source.Span{End: a.Meta.Span.Start}
-	if p.Message != nil || above.Empty() || strings.Trim(a.Text.String(above), "\ufeff \t\r\n") != "" || !strings.Contains(a.Text.String(above), "\n") {
+	if p.Message != nil || above.Empty() || strings.Trim(a.Text.Slice(above), "\ufeff \t\r\n") != "" || !strings.Contains(a.Text.Slice(above), "\n") {
 		return
 	}
 	p.Report(lint.Diagnostic{

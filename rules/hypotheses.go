@@ -11,47 +11,47 @@ import (
 // Rules about the hypothesis slate.
 var hypothesisRules = []*lint.Rule{
 	{
-		ID: "EH-001", Name: "hypotheses-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "EH-001", Name: "hypotheses-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "At least 3 active hypotheses.",
-		Advice:  "add hypotheses until 3 are active",
+		Help:    "add hypotheses until 3 are active",
 		Check:   atLeast(protocol.HypothesisSlate),
 	},
 	{
-		ID: "EH-002", Name: "hypotheses-maximum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "EH-002", Name: "hypotheses-maximum", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "At most 6 active hypotheses.",
-		Advice:  "kill the weakest hypotheses until 6 are active",
+		Help:    "kill the weakest hypotheses until 6 are active",
 		Check:   lint.ArtifactCheck(checkHypothesesMaximum),
 	},
 	{
-		ID: "EH-003", Name: "third-alternative", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "EH-003", Name: "third-alternative", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "An active hypothesis is labelled third alternative (name, or `Third alternative: true`).",
-		Advice:  "mark one active hypothesis with (Third Alternative) in its name",
+		Help:    "mark one active hypothesis with (Third Alternative) in its name",
 		Check: oneIs(thirdAlternative, "no active third alternative",
 			"add the hypothesis that all the others are wrong, and mark it"),
 	},
 	{
-		ID: "EH-004", Name: "hypothesis-claim", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "EH-004", Name: "hypothesis-claim", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active hypothesis has a non-empty `Claim`.",
-		Advice:  "add **Claim**: with one sentence that an experiment can refute",
-		Check:   requireField(need{section: protocol.HypothesisSlate, key: "claim", gist: "one sentence that an experiment can refute"}),
+		Help:    "add **Claim**: with one sentence that an experiment can refute",
+		Check:   requireField(fieldReq{section: protocol.HypothesisSlate, key: "claim", want: "one sentence that an experiment can refute"}),
 	},
 	{
-		ID: "WH-001", Name: "hypothesis-anchors", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WH-001", Name: "hypothesis-anchors", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active hypothesis has `Anchors`.",
-		Check:   requireField(need{section: protocol.HypothesisSlate, key: "anchors", gist: "the passages it rests on (§161, EV-001) or inference"}),
+		Check:   requireField(fieldReq{section: protocol.HypothesisSlate, key: "anchors", want: "the passages it rests on (§161, EV-001) or inference"}),
 	},
 	{
-		ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat, SkipGarbled: true,
+		ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat, SkipGarbled: true,
 		Summary: "Anchors follow the anchor grammar.",
 		Check:   lint.ArtifactCheck(checkAnchorFormat),
 	},
 	{
-		ID: "WH-003", Name: "inference-label", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WH-003", Name: "inference-label", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "A hypothesis whose anchors are `inference` alone is labelled [inference] somewhere in its block.",
 		Check:   lint.ArtifactCheck(checkInferenceLabel),
 	},
 	{
-		ID: "IH-001", Name: "hypothesis-mechanism", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "IH-001", Name: "hypothesis-mechanism", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active hypothesis has `Mechanism` (third alternative: or `How this could be true`).",
 		Check:   lint.ArtifactCheck(checkMechanism),
 	},
@@ -76,9 +76,9 @@ func checkHypothesesMaximum(p *lint.ArtifactPass) {
 }
 
 func checkMechanism(p *lint.ArtifactPass) {
-	n := need{section: protocol.HypothesisSlate, key: "mechanism", gist: "how it would work"}
+	n := fieldReq{section: protocol.HypothesisSlate, key: "mechanism", want: "how it would work"}
 	third := n
-	third.or = []string{"how_this_could_be_true"}
+	third.alternatives = []string{"how_this_could_be_true"}
 	for _, it := range active(p.Artifact, n.section) {
 		if isThirdAlternative(it) || thirdAlternative.lostBy(p, it) {
 			third.check(p, it)

@@ -45,7 +45,7 @@ func reportMisheadedItems(p *lint.ArtifactPass, s *artifact.Section) {
 	const level = 3
 	for _, it := range s.Items {
 		if m := it.Misheaded; m != nil {
-			text := strings.Trim(p.Artifact.Text.String(it.Heading), "*_")
+			text := strings.Trim(p.Artifact.Text.Slice(it.Heading), "*_")
 			if it.Name != "" && m.Form == artifact.InBold {
 				text = it.ID.String() + ": " + it.Name
 			}
@@ -91,7 +91,7 @@ func reportStrays(p *lint.ArtifactPass, s *artifact.Section) {
 	if unreadable(s) {
 		return // ES-001 says so
 	}
-	for _, stray := range s.Strays {
+	for _, stray := range s.Malformed {
 		if stray.Other.Section != 0 && headless(a, s, stray.Other.Section) {
 			continue // ES-001 says so
 		}
@@ -122,10 +122,10 @@ func headless(a *artifact.Artifact, s *artifact.Section, missing protocol.Sectio
 
 // meantID suggests the id that a malformed one most likely is: `h1`, `H-1`, `H01`
 // and `Hypothesis 1` are H1.
-func meantID(a *artifact.Artifact, stray artifact.Stray, kind protocol.Section) string {
+func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind protocol.Section) string {
 	texts := []string{stray.Text}
 	if it := stray.Item; it != nil && a.Doc != nil {
-		before, _, _ := strings.Cut(a.Text.String(it.Heading), ":")
+		before, _, _ := strings.Cut(a.Text.Slice(it.Heading), ":")
 		texts = append(texts, before)
 	}
 	for _, text := range texts {

@@ -32,7 +32,7 @@ func TestInlineOnce(t *testing.T) {
 			{subject: "COMPILED: v1 x", body: claimOf99 + tt.artifact, time: "2025-12-30T11:00:00Z"},
 		}
 		looks := map[string]int{}
-		full := threadReport(t, watched(looks), engine.Levels{}, "", mail)
+		full := threadReport(t, watched(looks), engine.Severities{}, "", mail)
 		if looks["ES-001"] != tt.looks {
 			t.Errorf("%s: ES-001 looks %d times at the artifact, want %d", tt.name, looks["ES-001"], tt.looks)
 		}
@@ -46,7 +46,7 @@ func TestInlineOnce(t *testing.T) {
 		if len(want) != 1 {
 			t.Errorf("%s: the claims are met with %q, want one finding", tt.name, want)
 		}
-		for _, levels := range []engine.Levels{
+		for _, levels := range []engine.Severities{
 			{Select: map[string]bool{"AP-019": true}},
 			{Ignore: map[string]bool{"WS-102": true, "EH-003": true}},
 			{Severity: map[string]lint.Severity{"EH-003": lint.Info}},

@@ -18,45 +18,45 @@ import (
 var lifecycleRules = []*lint.Rule{
 	{
 		ID: "AP-002", Name: "compiled-version-increases", Severity: lint.Error, Scope: lint.ThreadScope,
-		Source:  "artifact_publish_spec#AP-002",
+		SpecRef: "artifact_publish_spec#AP-002",
 		Summary: "N is greater than every earlier COMPILED version of the thread.",
-		Advice:  "give the version after the latest published one",
+		Help:    "give the version after the latest published one",
 		Check:   lint.ThreadCheck(checkVersionIncreases),
 	},
 	{
 		ID: "AP-009", Name: "artifact-version-reference", Severity: lint.Warning, Scope: lint.ThreadScope,
-		Source:  "artifact_publish_spec#AP-009",
+		SpecRef: "artifact_publish_spec#AP-009",
 		Summary: "Once a version is published, CRITIQUE and DELTA (and a later KICKOFF) name the artifact version they refer to, and it is one published before them.",
 		Check:   lint.MessageVisitor(checkVersionReference),
 	},
 	{
 		ID: "AP-010", Name: "front-matter-version", Severity: lint.Error, Scope: lint.ThreadScope,
-		Source:  "artifact_publish_spec#AP-010",
+		SpecRef: "artifact_publish_spec#AP-010",
 		Summary: "The version in the artifact's front matter is the COMPILED version.",
-		Advice:  "write the version of the COMPILED into the front matter",
+		Help:    "write the version of the COMPILED into the front matter",
 		Check:   lint.ThreadCheck(replayed),
 	},
 	{
 		ID: "AP-012", Name: "compiled-version-sequence", Severity: lint.Warning, Scope: lint.ThreadScope,
-		Source:  "artifact_publish_spec#Version Numbering",
+		SpecRef: "artifact_publish_spec#Version Numbering",
 		Summary: "Versions begin at v1 and grow by exactly one.",
 		Check:   lint.ThreadCheck(checkVersionSequence),
 	},
 	{
 		ID: "AP-018", Name: "lifecycle-order", Severity: lint.Warning, Scope: lint.ThreadScope,
-		Source:  "artifact_publish_spec#Artifact Lifecycle",
+		SpecRef: "artifact_publish_spec#Artifact Lifecycle",
 		Summary: "In a research thread the first protocol message is KICKOFF, and COMPILED follows at least one DELTA since the version before.",
 		Check:   lint.ThreadCheck(checkLifecycle),
 	},
 	{
 		ID: "AP-019", Name: "compiled-validation-claim", Severity: lint.Warning, Scope: lint.ThreadScope,
-		Source:  "artifact_publish_spec#Body Schema (Extended)",
+		SpecRef: "artifact_publish_spec#Body Schema (Extended)",
 		Summary: "What Validation Status claims (Schema PASS/FAIL, warning and error counts, Third Alternative Present/MISSING) is what checking the published artifact gives.",
 		Check:   lint.MessageVisitor(checkValidationClaims),
 	},
 	{
 		ID: "AP-020", Name: "artifact-message-id", Severity: lint.Warning, Scope: lint.ThreadScope,
-		Source:  "artifact_publish_spec#Artifact File Front Matter",
+		SpecRef: "artifact_publish_spec#Artifact File Front Matter",
 		Summary: "agent_mail_message_id is the id of the COMPILED message of that version.",
 		Check:   lint.ThreadCheck(replayed),
 	},
@@ -74,7 +74,7 @@ type version struct {
 // versions lists the COMPILED messages whose subject gives a proper version;
 // AP-001 says so of the others.
 func versions(p *lint.ThreadPass) []version {
-	if !p.Whole {
+	if !p.Complete {
 		return nil
 	}
 	var out []version
@@ -144,7 +144,7 @@ func checkVersionReference(p *lint.ThreadPass) func(*session.Message) {
 		case protocol.Compiled:
 			before.add(m.Version.Number)
 		case protocol.Critique, protocol.Delta, protocol.Kickoff:
-			if p.Whole && before.any && m.Doc != nil {
+			if p.Complete && before.any && m.Doc != nil {
 				checkNamedVersion(p, m, &before)
 			}
 		}
@@ -182,7 +182,7 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before *published
 		}
 		p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: suggestion})
 	case n == 0:
-		p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: fmt.Sprintf("%s is %s, expected a version such as v%d", field, wording.Quote(m.Body.String(at)), max(latest, 1))})
+		p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: fmt.Sprintf("%s is %s, expected a version such as v%d", field, wording.Quote(m.Body.Slice(at)), max(latest, 1))})
 	case !before.unknown && !before.versions[n]:
 		p.Report(lint.Diagnostic{
 			At: m.InBody(at), In: m,
@@ -250,7 +250,7 @@ func findVersion(text string, bare bool) (n int, at source.Span, ok bool) {
 }
 
 func checkLifecycle(p *lint.ThreadPass) {
-	if kind, _ := protocol.ClassifyThreadID(p.Thread.ID); !p.Whole || kind != protocol.ResearchSession {
+	if kind, _ := protocol.ClassifyThreadID(p.Thread.ID); !p.Complete || kind != protocol.ResearchSession {
 		return
 	}
 	first, contributed := true, false
@@ -345,7 +345,7 @@ func (w *wrongClaims) related() []lint.RelatedLocation {
 // checkClaim holds one claim against what the artifact's rules find. What the
 // replay has told of already may be counted or not: it is no second fault that the
 // claim leaves it out (decisions.md 1).
-func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, least, most lint.Tally, report func(at source.Span, format string, args ...any)) {
+func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, least, most lint.Counts, report func(at source.Span, format string, args ...any)) {
 	word, _, _ := strings.Cut(strings.ToLower(strings.TrimRight(f.Text, ".")), " ")
 	at := source.Span{Start: f.Value.Start, End: f.Value.Start + len(word)}
 	switch strings.ToLower(f.Name) {

@@ -126,7 +126,7 @@ func (m mark) reportUnclear(p *lint.ArtifactPass, it *artifact.Item) {
 	}
 	at := f.Value
 	if first, _, more := strings.Cut(f.Text, "\n"); more && strings.EqualFold(first, "true") {
-		at.Start += strings.IndexByte(a.Text.String(at), '\n') + 1
+		at.Start += strings.IndexByte(a.Text.Slice(at), '\n') + 1
 		at = at.Trim(a.Text.Data)
 		d.Message = fmt.Sprintf("%s of %s is not true alone: the text below is part of its value", name, it.ID)
 		d.Suggestion = "give the text a field of its own, or move it above"
@@ -141,8 +141,8 @@ func strayIs(a *artifact.Artifact, m mark) bool {
 		if s.Kind != m.section {
 			continue
 		}
-		for i := range s.Strays {
-			if it := s.Strays[i].Item; it == nil || !it.Killed && m.on(it) {
+		for i := range s.Malformed {
+			if it := s.Malformed[i].Item; it == nil || !it.Killed && m.on(it) {
 				return true
 			}
 		}

@@ -18,23 +18,23 @@ import (
 // ofTypes is the set of message types that a rule looks at.
 func ofTypes(t ...protocol.MessageType) []protocol.MessageType { return t }
 
-// wanted is a section that a message must have.
-type wanted struct {
+// sectionReq is a section that a message must have.
+type sectionReq struct {
 	title string
-	// holds says what belongs in it.
-	holds string
-	// alias are headings that writers use in its place.
-	alias []string
+	// purpose says what belongs in it.
+	purpose string
+	// aliases are headings that writers use in its place.
+	aliases []string
 }
 
 // needSection is a check that the section is there and not empty.
-func needSection(w wanted) lint.MessageCheck {
+func needSection(w sectionReq) lint.MessageCheck {
 	return func(p *lint.MessagePass) { filledSection(p, w) }
 }
 
 // filledSection returns the section, or reports that it is missing or empty and
 // returns nil. It returns nil, too, where there is no body to read.
-func filledSection(p *lint.MessagePass, w wanted) *session.Section {
+func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
 	m := p.Message
 	if m.Doc == nil || wrapped(p) {
 		return nil
@@ -52,17 +52,17 @@ func filledSection(p *lint.MessagePass, w wanted) *session.Section {
 }
 
 // reportMissing reports a missing section at the message's subject.
-func reportMissing(p *lint.MessagePass, w wanted) {
+func reportMissing(p *lint.MessagePass, w sectionReq) {
 	p.Report(lint.Diagnostic{
 		At:         p.Message.SubjectPlace(),
-		Message:    p.Message.Intended.String() + " has no section " + wording.Quote(w.title) + " (" + w.holds + ")",
+		Message:    p.Message.Intended.String() + " has no section " + wording.Quote(w.title) + " (" + w.purpose + ")",
 		Suggestion: missingHint(p.Message, w),
 	})
 }
 
 // missingHint says how to come by a missing section: by renaming a heading that
 // means it, by making a heading of a field line, else by adding it.
-func missingHint(m *session.Message, w wanted) string {
+func missingHint(m *session.Message, w sectionReq) string {
 	if t := headingMeant(m, w); t != "" {
 		return "rename the heading " + wording.Quote(t) + " to " + wording.Quote(w.title)
 	}
@@ -74,10 +74,10 @@ func missingHint(m *session.Message, w wanted) string {
 
 // headingMeant is the heading below the title that probably means the section,
 // or "".
-func headingMeant(m *session.Message, w wanted) string {
-	for _, alias := range w.alias {
+func headingMeant(m *session.Message, w sectionReq) string {
+	for _, aliases := range w.aliases {
 		for i := range m.Sections {
-			if s := &m.Sections[i]; s.Level > 1 && s.Is(alias) {
+			if s := &m.Sections[i]; s.Level > 1 && s.Is(aliases) {
 				return s.Title
 			}
 		}
@@ -119,13 +119,13 @@ func unnumbered(title string) string {
 }
 
 // reportEmpty reports an empty section at its heading.
-func reportEmpty(p *lint.MessagePass, s *session.Section, w wanted) {
+func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 	d := lint.Diagnostic{
 		At:      p.Message.InBody(s.Heading),
-		Message: "section " + wording.Quote(s.Title) + " is empty (" + w.holds + ")",
+		Message: "section " + wording.Quote(s.Title) + " is empty (" + w.purpose + ")",
 	}
 	if strings.Contains(s.Text(s.Content), "{") {
-		d.Message = "section " + wording.Quote(s.Title) + " still holds the template's placeholder (" + w.holds + ")"
+		d.Message = "section " + wording.Quote(s.Title) + " still holds the template's placeholder (" + w.purpose + ")"
 	}
 	if _, value, _ := strings.Cut(s.Title, ":"); strings.TrimSpace(value) != "" {
 		d.Suggestion = "put " + wording.Quote(strings.TrimSpace(value)) + " on a line below the heading"
@@ -135,7 +135,7 @@ func reportEmpty(p *lint.MessagePass, s *session.Section, w wanted) {
 
 // sectionOneOf is a check that the section's first line is one of the values, in any
 // case and with or without a final full stop (decisions.md 5).
-func sectionOneOf(w wanted, values ...string) lint.MessageCheck {
+func sectionOneOf(w sectionReq, values ...string) lint.MessageCheck {
 	return func(p *lint.MessagePass) {
 		s := filledSection(p, w)
 		if s == nil {

@@ -14,14 +14,14 @@ import (
 // Rules about the front matter that a persisted artifact needs on top.
 var persistedArtifactRules = []*lint.Rule{
 	{
-		ID: "AP-014", Name: "front-matter-keys", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: "artifact_publish_spec#Artifact File Front Matter",
+		ID: "AP-014", Name: "front-matter-keys", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: "artifact_publish_spec#Artifact File Front Matter",
 		Summary: "A persisted artifact's front matter has version, compiled_at (ISO 8601), compiled_by, contributors and agent_mail_message_id; one finding naming all missing keys.",
 		Check:   metaCheck(checkPersistedKeys),
 	},
 	{
-		ID: "AP-015", Name: "artifact-identity", Severity: lint.Error, Scope: lint.ArtifactScope, Source: "thread_subject_conventions#Cross-Reference Contract",
+		ID: "AP-015", Name: "artifact-identity", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: "thread_subject_conventions#Cross-Reference Contract",
 		Summary: "session_id in the front matter is the file's name without .md.",
-		Advice:  "set session_id to the name of the file without .md",
+		Help:    "set session_id to the name of the file without .md",
 		Check:   metaCheck(checkArtifactIdentity),
 	},
 }
@@ -73,7 +73,7 @@ func misnamed(p *lint.ArtifactPass, m *artifact.Meta) (id *artifact.MetaValue, f
 	}
 	id, file = m.Get("session_id"), path.Base(p.RealPath)
 	name, isMarkdown := strings.CutSuffix(file, ".md")
-	if !isMarkdown || !isFolder(path.Dir(p.RealPath), p.Settings.ArtifactsDir) ||
+	if !isMarkdown || !isFolder(path.Dir(p.RealPath), p.RuleConfig.ArtifactsDir) ||
 		id == nil || id.Kind != artifact.MetaString || strings.TrimSpace(id.Text) == "" || id.Text == name {
 		return nil, "", false
 	}

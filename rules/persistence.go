@@ -14,13 +14,13 @@ import (
 var persistenceRules = []*lint.Rule{
 	{
 		ID: "AP-016", Name: "persistence-status", Severity: lint.Warning, Scope: lint.MessageScope,
-		Source:  "artifact_publish_spec#Persistence States",
+		SpecRef: "artifact_publish_spec#Persistence States",
 		Summary: "Persistence Status is one of Persisted, Pending, Draft.",
 		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkPersistence),
 	},
 	{
 		ID: "AP-017", Name: "persisted-notice", Severity: lint.Warning, Scope: lint.MessageScope,
-		Source:  "artifact_publish_spec#Persistence Message",
+		SpecRef: "artifact_publish_spec#Persistence Message",
 		Summary: "An INFO that announces a persisted artifact gives Path (the canonical one) and Git Commit.",
 		Types:   ofTypes(protocol.Info), Check: lint.MessageCheck(checkPersistedNotice),
 	},

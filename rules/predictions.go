@@ -16,30 +16,30 @@ import (
 // Rules about the predictions table.
 var predictionRules = []*lint.Rule{
 	{
-		ID: "EP-001", Name: "predictions-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "EP-001", Name: "predictions-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "At least 3 active prediction rows.",
-		Advice:  "add rows until 3 predictions are active",
+		Help:    "add rows until 3 predictions are active",
 		Check:   atLeast(protocol.PredictionsTable),
 	},
 	{
-		ID: "EP-002", Name: "predictions-id-column", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "EP-002", Name: "predictions-id-column", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "The predictions table exists and its first column is `ID`.",
-		Advice:  "begin the table with a column ID",
+		Help:    "begin the table with a column ID",
 		Check:   lint.ArtifactCheck(checkPredictionsTable),
 	},
 	{
-		ID: "EP-003", Name: "predictions-hypothesis-columns", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "EP-003", Name: "predictions-hypothesis-columns", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "The table has a column for every active hypothesis.",
-		Advice:  "add a column for each active hypothesis",
+		Help:    "add a column for each active hypothesis",
 		Check:   lint.ArtifactCheck(checkHypothesisColumns),
 	},
 	{
-		ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Outcomes in a row are not all the same or all empty over the active hypotheses.",
 		Check:   lint.ArtifactCheck(checkPredictionDiscriminates),
 	},
 	{
-		ID: "WP-002", Name: "prediction-id", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WP-002", Name: "prediction-id", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Row ids are P<n> or P<n>.H<n>.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			if s := predictionRows(p.Artifact); s != nil {
@@ -49,7 +49,7 @@ var predictionRules = []*lint.Rule{
 		}),
 	},
 	{
-		ID: "IP-001", Name: "third-alternative-indeterminate", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "IP-001", Name: "third-alternative-indeterminate", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "The third alternative's column says `indeterminate` in at least one row.",
 		Check:   lint.ArtifactCheck(checkIndeterminate),
 	},
@@ -79,7 +79,7 @@ func delimiterDiffers(t *artifact.PredictionsTable) bool {
 
 func isIDHeader(a *artifact.Artifact, t *artifact.PredictionsTable) bool {
 	cells := t.Table.Header.Cells
-	return len(cells) > 0 && strings.EqualFold(strings.Trim(a.Text.String(cells[0]), "*_`"), "ID")
+	return len(cells) > 0 && strings.EqualFold(strings.Trim(a.Text.Slice(cells[0]), "*_`"), "ID")
 }
 
 func checkPredictionsTable(p *lint.ArtifactPass) {
@@ -107,7 +107,7 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 	}
 	at, first := header.Span, ""
 	if len(header.Cells) > 0 {
-		at, first = header.Cells[0], a.Text.String(header.Cells[0])
+		at, first = header.Cells[0], a.Text.Slice(header.Cells[0])
 		if at.Empty() {
 			at = header.Span
 		}
@@ -147,7 +147,7 @@ func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 		Message:    fmt.Sprintf("%s not in the predictions table, which ends above %s", what, it),
 		Suggestion: fmt.Sprintf("move %s up to the other rows", it),
 	}
-	if strings.TrimSpace(a.Text.String(source.Span{Start: end, End: first.Span.Start})) == "" {
+	if strings.TrimSpace(a.Text.Slice(source.Span{Start: end, End: first.Span.Start})) == "" {
 		d.Message = fmt.Sprintf("%s not in the predictions table: a blank line ends it above %s", what, it)
 		d.Suggestion = "remove the blank line"
 	}

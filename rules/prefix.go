@@ -15,9 +15,9 @@ import (
 // prefixRules hold MB-001, the rule on what a subject begins with.
 var prefixRules = []*lint.Rule{{
 	ID: "MB-001", Name: "subject-prefix", Severity: lint.Error, Scope: lint.MessageScope, Code: "INVALID_SUBJECT_PREFIX", Fixable: true,
-	Source:  "message_body_schema#MB-001; thread_subject_conventions#Subject Validation",
+	SpecRef: "message_body_schema#MB-001; thread_subject_conventions#Subject Validation",
 	Summary: "Subject starts with one of the ten defined prefixes, exactly as the pattern writes them (DELTA carries a lower-case [role]).",
-	Advice:  "begin the subject with KICKOFF:, DELTA[role]:, CRITIQUE:, COMPILED:, ACK:, CLAIM:, HANDOFF:, BLOCKED:, QUESTION: or INFO:",
+	Help:    "begin the subject with KICKOFF:, DELTA[role]:, CRITIQUE:, COMPILED:, ACK:, CLAIM:, HANDOFF:, BLOCKED:, QUESTION: or INFO:",
 	Check:   lint.MessageCheck(checkPrefix),
 }}
 
@@ -27,9 +27,9 @@ func checkPrefix(p *lint.MessagePass) {
 		return // no subject is IN-003
 	}
 	var d lint.Diagnostic
-	at, message, hint := prefixFault(m.SubjectText, m.SubjectLine, knownRoles(p.Settings))
+	at, message, hint := prefixFault(m.SubjectText, m.SubjectLine, knownRoles(p.RuleConfig))
 	d.At, d.Message, d.Suggestion = m.InSubject(at), message, hint
-	if end, prefix, unsafe := rewritePrefix(m.SubjectText, knownRoles(p.Settings)); prefix != "" {
+	if end, prefix, unsafe := rewritePrefix(m.SubjectText, knownRoles(p.RuleConfig)); prefix != "" {
 		begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(prefix))
 		if d.Suggestion == "" {
 			d.Suggestion = begin

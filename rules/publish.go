@@ -20,65 +20,65 @@ import (
 var publishRules = []*lint.Rule{
 	{
 		ID: "AP-001", Name: "compiled-subject-version", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "artifact_publish_spec#AP-001",
+		SpecRef: "artifact_publish_spec#AP-001",
 		Summary: "COMPILED subject is `COMPILED: v{N}` with N >= 1, no leading zero, then a space and a description or the end.",
-		Advice:  "write COMPILED: v1 description: a small v, a number from 1 on without leading zeros, a space",
+		Help:    "write COMPILED: v1 description: a small v, a number from 1 on without leading zeros, a space",
 		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkSubjectVersion),
 	},
 	{
 		ID: "AP-003", Name: "compiled-thread-id", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "artifact_publish_spec#AP-003",
+		SpecRef: "artifact_publish_spec#AP-003",
 		Summary: "The body's Thread ID is present and is the message's thread_id.",
-		Advice:  "write the thread id of the message on a line **Thread ID**: …",
+		Help:    "write the thread id of the message on a line **Thread ID**: …",
 		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkBodyThread),
 	},
 	{
 		ID: "AP-004", Name: "compiled-contributors", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "artifact_publish_spec#AP-004",
+		SpecRef: "artifact_publish_spec#AP-004",
 		Summary: "The Contributors section lists at least one contributor (a template placeholder or `None` is none).",
-		Advice:  "list each agent whose deltas were merged under ## Contributors, as - BlueLake (2 deltas)",
+		Help:    "list each agent whose deltas were merged under ## Contributors, as - BlueLake (2 deltas)",
 		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkListedContributors),
 	},
 	{
 		ID: "AP-005", Name: "compiled-artifact-path", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "artifact_publish_spec#AP-005",
+		SpecRef: "artifact_publish_spec#AP-005",
 		Summary: "The body's Artifact Path is present and is artifacts/{thread_id}.md.",
-		Advice:  "write **Artifact Path**: artifacts/{thread_id}.md, with the message's own thread id",
+		Help:    "write **Artifact Path**: artifacts/{thread_id}.md, with the message's own thread id",
 		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkArtifactPath),
 	},
 	{
 		ID: "AP-006", Name: "compiled-full-artifact", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "artifact_publish_spec#AP-006",
+		SpecRef: "artifact_publish_spec#AP-006",
 		Summary: "The Full Artifact section holds the artifact inline (raw headings after it, or fenced) or a link or path.",
-		Advice:  "put the artifact, or a link to its file, under ## Full Artifact",
+		Help:    "put the artifact, or a link to its file, under ## Full Artifact",
 		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkFullArtifact),
 	},
 	{
 		ID: "AP-007", Name: "compiled-statistics", Severity: lint.Warning, Scope: lint.MessageScope,
-		Source:  "artifact_publish_spec#AP-007",
+		SpecRef: "artifact_publish_spec#AP-007",
 		Summary: "COMPILED has a Statistics section.",
 		Types:   ofTypes(protocol.Compiled),
-		Check:   needSection(wanted{title: "Statistics", holds: "the number of items of each section", alias: []string{"Stats", "Counts"}}),
+		Check:   needSection(sectionReq{title: "Statistics", purpose: "the number of items of each section", aliases: []string{"Stats", "Counts"}}),
 	},
 	{
 		ID: "AP-008", Name: "compiled-validation-status", Severity: lint.Warning, Scope: lint.MessageScope,
-		Source:  "artifact_publish_spec#AP-008",
+		SpecRef: "artifact_publish_spec#AP-008",
 		Summary: "COMPILED has a Validation Status section.",
 		Types:   ofTypes(protocol.Compiled),
-		Check:   needSection(wanted{title: "Validation Status", holds: "what the linter said", alias: []string{"Validation", "Brenner Protocol Compliance"}}),
+		Check:   needSection(sectionReq{title: "Validation Status", purpose: "what the linter said", aliases: []string{"Validation", "Brenner Protocol Compliance"}}),
 	},
 	{
 		ID: "AP-011", Name: "compiled-at", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "artifact_publish_spec#Validation",
+		SpecRef: "artifact_publish_spec#Validation",
 		Summary: "Compiled At is present and is ISO 8601.",
-		Advice:  "write the time of compilation in ISO 8601, such as 2025-12-30T10:00:00Z",
+		Help:    "write the time of compilation in ISO 8601, such as 2025-12-30T10:00:00Z",
 		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkCompiledAt),
 	},
 	{
 		ID: "AP-013", Name: "compiled-body-version", Severity: lint.Error, Scope: lint.MessageScope,
-		Source:  "artifact_publish_spec#Body Schema (Extended); message_body_schema#COMPILED Messages",
+		SpecRef: "artifact_publish_spec#Body Schema (Extended); message_body_schema#COMPILED Messages",
 		Summary: "The version in the body (title or Version) is present and is the subject's; Previous Version, where given, is N-1.",
-		Advice:  "write one version everywhere, that of the subject; the previous one is one less",
+		Help:    "write one version everywhere, that of the subject; the previous one is one less",
 		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkBodyVersion),
 	},
 }
@@ -159,7 +159,7 @@ func checkBodyThread(p *lint.MessagePass) {
 }
 
 func checkListedContributors(p *lint.MessagePass) {
-	w := wanted{title: "Contributors", holds: "the agents whose deltas were merged", alias: []string{"Contributing Agents", "Agents"}}
+	w := sectionReq{title: "Contributors", purpose: "the agents whose deltas were merged", aliases: []string{"Contributing Agents", "Agents"}}
 	s := filledSection(p, w)
 	if s == nil || len(s.Contributors()) > 0 || !s.SaysNone() && !holdsTable(p.Message, s) {
 		return
@@ -184,7 +184,7 @@ func holdsTable(m *session.Message, s *session.Section) bool {
 
 // artifactPath is the canonical path of a thread's artifact.
 func artifactPath(p *lint.MessagePass) string {
-	return p.Settings.ArtifactsDir + "/" + p.Message.ThreadID + ".md"
+	return p.RuleConfig.ArtifactsDir + "/" + p.Message.ThreadID + ".md"
 }
 
 func checkArtifactPath(p *lint.MessagePass) {
@@ -221,7 +221,7 @@ func checkFullArtifact(p *lint.MessagePass) {
 		}
 		return
 	}
-	s := filledSection(p, wanted{title: "Full Artifact", holds: "the artifact, or a link to its file", alias: []string{"Artifact", "Compiled Artifact"}})
+	s := filledSection(p, sectionReq{title: "Full Artifact", purpose: "the artifact, or a link to its file", aliases: []string{"Artifact", "Compiled Artifact"}})
 	if s == nil || linksOrHolds(s) {
 		return
 	}
@@ -287,11 +287,11 @@ func checkBodyVersion(p *lint.MessagePass) {
 	}
 	if title := titleVersion(m); !title.Empty() {
 		given = true
-		if n, _, _ := session.FindVersion(m.Doc.Text.String(title)); n != want {
+		if n, _, _ := session.FindVersion(m.Doc.Text.Slice(title)); n != want {
 			wrong = true
 			p.Report(lint.Diagnostic{
 				At:      m.InBody(title),
-				Message: fmt.Sprintf("title says %s, but the subject says v%d", m.Doc.Text.String(title), want),
+				Message: fmt.Sprintf("title says %s, but the subject says v%d", m.Doc.Text.Slice(title), want),
 			})
 		}
 	}

@@ -17,20 +17,20 @@ import (
 // references to other sessions.
 var renderingRules = []*lint.Rule{
 	{
-		ID: "RD-001", Name: "killed-rendering", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "RD-001", Name: "killed-rendering", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "A killed item has its heading struck through and gives who killed it and the reason.",
 		Check:   lint.ArtifactCheck(checkKilledRendering),
 	},
 	{
-		ID: "RD-002", Name: "conflict-marker", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "RD-002", Name: "conflict-marker", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "No field is left at a CONFLICT marker.",
-		Advice:  "choose one of the values, or ask the agents concerned",
+		Help:    "choose one of the values, or ask the agents concerned",
 		Check:   lint.ArtifactCheck(checkConflictMarkers),
 	},
 	{
-		ID: "RD-003", Name: "reference-shape", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "RD-003", Name: "reference-shape", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "In a JSON artifact each item's references is an array of well-formed references.",
-		Advice:  `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
+		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
 		Check:   lint.ArtifactCheck(checkReferences),
 	},
 }

@@ -25,7 +25,7 @@ func reorder(a *artifact.Artifact, stretches []source.Span, order []int) []lint.
 	var edits []lint.TextEdit
 	for i, from := range order {
 		if from != i {
-			edits = append(edits, lint.TextEdit{At: a.Text.Place(stretches[i]), Text: a.Text.String(stretches[from])})
+			edits = append(edits, lint.TextEdit{At: a.Text.Place(stretches[i]), Text: a.Text.Slice(stretches[from])})
 		}
 	}
 	return edits

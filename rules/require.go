@@ -19,24 +19,24 @@ import (
 // The constructors that most rules on artifacts are: a field that must be there, a
 // number of items, an item of a kind, a word to begin with.
 
-// need is what a rule wants of a field.
-type need struct {
+// fieldReq is what a rule wants of a field.
+type fieldReq struct {
 	section protocol.Section
 	key     string
-	// gist tells what belongs in the field: "one sentence that can be refuted".
-	gist string
-	// or are fields that serve in its place.
-	or []string
-	// only picks the items that need the field.
-	only func(*lint.ArtifactPass, *artifact.Item) bool
+	// want tells what belongs in the field: "one sentence that can be refuted".
+	want string
+	// alternatives are fields that serve in its place.
+	alternatives []string
+	// filter picks the items that need the field.
+	filter func(*lint.ArtifactPass, *artifact.Item) bool
 }
 
 // requireField makes a check that each active item of a section has a field that
 // is not empty.
-func requireField(n need) lint.ArtifactCheck {
+func requireField(n fieldReq) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		for _, it := range active(p.Artifact, n.section) {
-			if n.only == nil || n.only(p, it) {
+			if n.filter == nil || n.filter(p, it) {
 				n.check(p, it)
 			}
 		}
@@ -44,44 +44,44 @@ func requireField(n need) lint.ArtifactCheck {
 }
 
 // check looks at one item.
-func (n need) check(p *lint.ArtifactPass, it *artifact.Item) {
+func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 	f := it.Field(n.key)
 	if f != nil && filled(f) {
 		return
 	}
-	for _, key := range n.or {
+	for _, key := range n.alternatives {
 		if alt := it.Field(key); alt != nil && filled(alt) {
 			return
 		}
 	}
-	if slices.ContainsFunc(append([]string{n.key}, n.or...), func(key string) bool { return lost(p, it, key) }) {
+	if slices.ContainsFunc(append([]string{n.key}, n.alternatives...), func(key string) bool { return lost(p, it, key) }) {
 		return
 	}
-	if lost(p, it, n.key) || slices.ContainsFunc(n.or, func(key string) bool { return lost(p, it, key) }) {
+	if lost(p, it, n.key) || slices.ContainsFunc(n.alternatives, func(key string) bool { return lost(p, it, key) }) {
 		return
 	}
 	a := p.Artifact
 	name := fieldName(a, n.section, n.key)
 	if f == nil {
 		d := n.suggest(a, it)
-		d.Message = fmt.Sprintf("%s has no %s, needs %s", itemName(it), name, n.gist)
+		d.Message = fmt.Sprintf("%s has no %s, needs %s", itemName(it), name, n.want)
 		itemReport(p, it, n.key, it.Heading, d)
 		return
 	}
 	if f.Node != nil && !fits(f.Node, f.Known) && !f.Node.Absent() {
 		itemReport(p, it, n.key, f.Value, lint.Diagnostic{
-			Message: fmt.Sprintf("%s of %s is %s, needs %s", name, itemName(it), f.Node.Kind, n.gist),
+			Message: fmt.Sprintf("%s of %s is %s, needs %s", name, itemName(it), f.Node.Kind, n.want),
 		})
 		return
 	}
 	itemReport(p, it, n.key, line(f), lint.Diagnostic{
-		Message: fmt.Sprintf("%s of %s is empty, needs %s", name, itemName(it), n.gist),
+		Message: fmt.Sprintf("%s of %s is empty, needs %s", name, itemName(it), n.want),
 	})
 }
 
 // suggest is the fix of a missing field: to rename the field that was given a wrong
 // name, to mark the line that is no field line, else to add one.
-func (n need) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnostic {
+func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnostic {
 	name := fieldName(a, n.section, n.key)
 	for _, f := range it.Fields {
 		if f.Known == nil && filled(f) && n.meant(a, it, f) {
@@ -94,7 +94,7 @@ func (n need) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnostic {
 	for _, l := range it.PlainLabels {
 		if l.Field.Key == n.key {
 			return lint.Diagnostic{
-				Suggestion: fmt.Sprintf("write `**%s**:` in place of `%s`", name, a.Text.String(l.Span)),
+				Suggestion: fmt.Sprintf("write `**%s**:` in place of `%s`", name, a.Text.Slice(l.Span)),
 				Related:    []lint.RelatedLocation{{At: a.Text.Place(l.Span), Message: "this is most likely " + name}},
 			}
 		}
@@ -103,8 +103,8 @@ func (n need) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnostic {
 }
 
 // meant reports whether an unknown field most likely is the one that is missing.
-func (n need) meant(a *artifact.Artifact, it *artifact.Item, f *artifact.Field) bool {
-	if meant := n.section.Meant(f.Key); meant != nil {
+func (n fieldReq) meant(a *artifact.Artifact, it *artifact.Item, f *artifact.Field) bool {
+	if meant := n.section.Suggest(f.Key); meant != nil {
 		return meant.Key == n.key
 	}
 	var missing []string
@@ -126,7 +126,7 @@ func addition(a *artifact.Artifact, kind protocol.Section, key string) string {
 }
 
 // wordOf is a field's name as written.
-func wordOf(a *artifact.Artifact, f *artifact.Field) string { return a.Text.String(f.Label) }
+func wordOf(a *artifact.Artifact, f *artifact.Field) string { return a.Text.Slice(f.Label) }
 
 // line is where an empty field stands: its label.
 func line(f *artifact.Field) source.Span {
@@ -225,7 +225,7 @@ func beginsWith(kind protocol.Section, key string, required bool) lint.ArtifactC
 			case lost(p, it, key):
 			case f == nil || f.Node.Is(jsontree.Null):
 				if required {
-					d := need{section: kind, key: key}.suggest(p.Artifact, it)
+					d := fieldReq{section: kind, key: key}.suggest(p.Artifact, it)
 					d.Message = fmt.Sprintf("%s lacks %s (%s)", it.ID, name, wording.Or(values))
 					itemReport(p, it, key, it.Heading, d)
 				}

@@ -10,24 +10,24 @@ import (
 // Rules about the research thread, the one item that an artifact begins with.
 var researchThreadRules = []*lint.Rule{
 	{
-		ID: "ER-001", Name: "research-thread-statement", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "ER-001", Name: "research-thread-statement", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Research Thread has a non-empty `RT` field.",
-		Advice:  "add **RT**: with the question that the session asks",
+		Help:    "add **RT**: with the question that the session asks",
 		Check:   requireOfThread("statement", "the question that the session asks"),
 	},
 	{
-		ID: "ER-002", Name: "research-thread-context", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "ER-002", Name: "research-thread-context", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Research Thread has a non-empty `Context` field.",
-		Advice:  "add **Context**: with what makes the question worth asking",
+		Help:    "add **Context**: with what makes the question worth asking",
 		Check:   requireOfThread("context", "what is known and what the question stands on"),
 	},
 	{
-		ID: "WR-001", Name: "research-thread-anchors", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WR-001", Name: "research-thread-anchors", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Research Thread has `Anchors`.",
 		Check:   requireOfThread("anchors", "the passages it rests on (§161, EV-001) or inference"),
 	},
 	{
-		ID: "IR-001", Name: "research-thread-why", Severity: lint.Info, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "IR-001", Name: "research-thread-why", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Research Thread has `Why it matters`.",
 		Check:   requireOfThread("why_it_matters", "what an answer would change"),
 	},
@@ -37,11 +37,11 @@ var researchThreadRules = []*lint.Rule{
 // hold without any line of it (or a JSON artifact as null): then it lacks every
 // field.
 func requireOfThread(key, gist string) lint.ArtifactCheck {
-	n := need{section: protocol.ResearchThread, key: key, gist: gist}
+	n := fieldReq{section: protocol.ResearchThread, key: key, want: gist}
 	return func(p *lint.ArtifactPass) {
 		a := p.Artifact
 		s := a.Section(protocol.ResearchThread)
-		if s == nil || a.IsJSON() && len(s.Strays) > 0 {
+		if s == nil || a.IsJSON() && len(s.Malformed) > 0 {
 			return // ES-001 or ES-003 says so
 		}
 		if rt := items(a, protocol.ResearchThread); len(rt) > 0 {

@@ -69,7 +69,7 @@ func roleNamed(tag string, roles []string) (role string, unsafe bool) {
 }
 
 // knownRoles are the roles of the table, and those that the configuration adds.
-func knownRoles(settings *lint.Settings) []string {
+func knownRoles(settings *lint.RuleConfig) []string {
 	return slices.Concat(protocol.Roles, settings.Roles)
 }
 

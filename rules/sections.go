@@ -17,31 +17,31 @@ import (
 // Rules about the seven sections of an artifact and the ids of their items.
 var sectionRules = []*lint.Rule{
 	{
-		ID: "ES-001", Name: "required-sections", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "ES-001", Name: "required-sections", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "All seven sections are present; one finding per missing section.",
-		Advice:  "add the section; it may be empty of items only if it is the Anomaly Register",
+		Help:    "add the section; it may be empty of items only if it is the Anomaly Register",
 		Check:   lint.ArtifactCheck(checkRequiredSections),
 	},
 	{
-		ID: "ES-002", Name: "section-order", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat, Fixable: true,
+		ID: "ES-002", Name: "section-order", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat, Fixable: true,
 		Summary: "Sections stand in the canonical order.",
-		Advice:  "order the sections: Research Thread, Hypothesis Slate, Predictions Table, Discriminative Tests, Assumption Ledger, Anomaly Register, Adversarial Critique",
+		Help:    "order the sections: Research Thread, Hypothesis Slate, Predictions Table, Discriminative Tests, Assumption Ledger, Anomaly Register, Adversarial Critique",
 		Check:   lint.ArtifactCheck(checkSectionOrder),
 	},
 	{
-		ID: "ES-003", Name: "item-id", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "ES-003", Name: "item-id", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Item headings carry well-formed ids of their own section.",
-		Advice:  "write the heading as ### H1: Name, with the letter of the section",
+		Help:    "write the heading as ### H1: Name, with the letter of the section",
 		Check:   lint.ArtifactCheck(checkItemIDs),
 	},
 	{
-		ID: "ES-004", Name: "duplicate-item-id", Severity: lint.Error, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "ES-004", Name: "duplicate-item-id", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "No id appears twice in a section.",
-		Advice:  "give one of the two the next free id",
+		Help:    "give one of the two the next free id",
 		Check:   lint.ArtifactCheck(checkDuplicateIDs),
 	},
 	{
-		ID: "WS-001", Name: "id-gap", Severity: lint.Warning, Scope: lint.ArtifactScope, Source: artifactFormat,
+		ID: "WS-001", Name: "id-gap", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Ids in a section run 1, 2, 3 without a gap.",
 		Check:   lint.ArtifactCheck(checkIDGaps),
 	},
@@ -79,7 +79,7 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 		if s := a.Section(kind); s == nil {
 			missing = append(missing, kind)
 		} else if unreadable(s) {
-			p.Report(lint.Diagnostic{At: a.Text.Place(s.Strays[0].ID), Message: wrongType(a, s)})
+			p.Report(lint.Diagnostic{At: a.Text.Place(s.Malformed[0].ID), Message: wrongType(a, s)})
 		} else if m := s.Misheaded; m != nil {
 			p.Report(lint.Diagnostic{
 				At:         a.Text.Place(m.Mark),
@@ -156,7 +156,7 @@ func hiddenIn(a *artifact.Artifact, h *artifact.Hidden, what string) lint.Diagno
 // unreadable reports a section of a JSON artifact that is neither an array nor, as
 // the research thread, an object.
 func unreadable(s *artifact.Section) bool {
-	return len(s.Strays) == 1 && s.Strays[0].Item == nil && s.Strays[0].ID.End == s.Span.End
+	return len(s.Malformed) == 1 && s.Malformed[0].Item == nil && s.Malformed[0].ID.End == s.Span.End
 }
 
 func wrongType(a *artifact.Artifact, s *artifact.Section) string {
@@ -192,7 +192,7 @@ func meantHeading(a *artifact.Artifact, kind protocol.Section, missing []protoco
 		if protocol.SectionByTitle(name) != 0 && b.Level < 3 && !slices.Contains(missing, protocol.SectionByTitle(name)) {
 			continue
 		}
-		if number == strconv.Itoa(int(kind)) && b.Level < 3 || strings.EqualFold(name, kind.Noun()) || wording.Nearest(name, titles) == kind.Title() {
+		if number == strconv.Itoa(int(kind)) && b.Level < 3 || strings.EqualFold(name, kind.Plural()) || wording.Nearest(name, titles) == kind.Title() {
 			return b
 		}
 	}

@@ -17,27 +17,27 @@ import (
 var subjectRules = []*lint.Rule{
 	{
 		ID: "SU-001", Name: "subject-description", Severity: lint.Error, Scope: lint.MessageScope, Code: "EMPTY_SUBJECT_DESCRIPTION",
-		Source:  "thread_subject_conventions#Subject Validation",
+		SpecRef: "thread_subject_conventions#Subject Validation",
 		Summary: "The subject has non-empty text after its prefix.",
-		Advice:  "say after the prefix in a few words what the message is about",
+		Help:    "say after the prefix in a few words what the message is about",
 		Check:   lint.MessageCheck(checkDescription),
 	},
 	{
 		ID: "SU-002", Name: "subject-length", Severity: lint.Error, Scope: lint.MessageScope, Code: "SUBJECT_TOO_LONG",
-		Source:  "thread_subject_conventions#Subject Validation",
+		SpecRef: "thread_subject_conventions#Subject Validation",
 		Summary: "The whole subject has at most 120 characters (Unicode code points).",
-		Advice:  "shorten the subject to 120 characters and move the rest into the body",
+		Help:    "shorten the subject to 120 characters and move the rest into the body",
 		Check:   lint.MessageCheck(checkSubjectLength),
 	},
 	{
 		ID: "SU-003", Name: "subject-description-length", Severity: lint.Info, Scope: lint.MessageScope,
-		Source:  "thread_subject_conventions#Subject Format",
+		SpecRef: "thread_subject_conventions#Subject Format",
 		Summary: "The description after the prefix has under 80 characters.",
 		Check:   lint.MessageCheck(checkDescriptionLength),
 	},
 	{
 		ID: "SU-004", Name: "delta-role", Severity: lint.Warning, Scope: lint.MessageScope,
-		Source:  "thread_subject_conventions#Role Shorthand for DELTA",
+		SpecRef: "thread_subject_conventions#Role Shorthand for DELTA",
 		Summary: "The DELTA role is one of opus, gpt, gemini, claude, human, or one that the configuration adds.",
 		Types:   ofTypes(protocol.Delta), Fixable: true, Check: lint.MessageCheck(checkRole),
 	},
@@ -121,7 +121,7 @@ func checkRole(p *lint.MessagePass) {
 		return
 	}
 	role := m.SubjectText[m.Role.Start:m.Role.End]
-	known := knownRoles(p.Settings)
+	known := knownRoles(p.RuleConfig)
 	if isOneOf(role, known) {
 		return
 	}

@@ -230,8 +230,8 @@ func (m *Message) fencesArtifact(b *markdown.Block) bool {
 		return false
 	}
 	for i, l := range b.Lines {
-		text := m.Doc.Text.String(l)
-		if i == 0 && strings.HasPrefix(text, "{") && strings.Contains(m.Doc.Text.String(b.Span), `"sections"`) {
+		text := m.Doc.Text.Slice(l)
+		if i == 0 && strings.HasPrefix(text, "{") && strings.Contains(m.Doc.Text.Slice(b.Span), `"sections"`) {
 			return true
 		}
 		heading := strings.TrimLeft(text, "#")

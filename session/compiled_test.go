@@ -209,8 +209,8 @@ func FuzzMessage(f *testing.F) {
 			}
 		}
 		for _, p := range m.Fields {
-			if m.Body.String(p.Value) != p.Text || m.Body.String(p.Label) != p.Name {
-				t.Errorf("field %q: %q stands at %q", p.Name, p.Text, m.Body.String(p.Value))
+			if m.Body.Slice(p.Value) != p.Text || m.Body.Slice(p.Label) != p.Name {
+				t.Errorf("field %q: %q stands at %q", p.Name, p.Text, m.Body.Slice(p.Value))
 			}
 		}
 	})

@@ -298,12 +298,12 @@ func TestThread(t *testing.T) {
 		t.Errorf("published: %v, want %v", published, want)
 	}
 	for _, m := range th.Messages {
-		m.Shed()
+		m.Release()
 		if kept := m.Doc != nil && len(m.Sections) > 0; kept != (m.Intended == protocol.Ack) {
 			t.Errorf("%q: what was read in the body is kept: %v", m.SubjectText, kept)
 		}
-		if got := m.Misplaced(); len(got) != 1 {
-			t.Errorf("%q: %d misplaced deltas are found after Shed", m.SubjectText, len(got))
+		if got := m.UnfencedDeltas(); len(got) != 1 {
+			t.Errorf("%q: %d misplaced deltas are found after Release", m.SubjectText, len(got))
 		}
 	}
 }
@@ -326,8 +326,8 @@ func TestSubjectPlace(t *testing.T) {
 		"a subject alone": {subject, nil, subject, "INFO: x"},
 	} {
 		m := readMessage(&mail.Message{Subject: tt.subject, Body: tt.body, Header: header.All()}, &artifact.Limits{})
-		if at := m.SubjectPlace(); at.Text != tt.text || at.Text.String(at.Span) != tt.want {
-			t.Errorf("%s: stands at %q", name, at.Text.String(at.Span))
+		if at := m.SubjectPlace(); at.Text != tt.text || at.Text.Slice(at.Span) != tt.want {
+			t.Errorf("%s: stands at %q", name, at.Text.Slice(at.Span))
 		}
 		if m.Doc != nil || m.document() != (*markdown.Document)(nil) {
 			t.Errorf("%s: a body that is not present is read", name)

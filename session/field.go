@@ -60,7 +60,7 @@ func fieldLine(text *source.Text, line source.Span, bare bool) (Field, bool) {
 	if b := text.Bytes(line); !bare && !bytes.HasPrefix(b, []byte("**")) && !bytes.HasPrefix(b, []byte("__")) {
 		return Field{}, false // as most lines: they are not even copied
 	}
-	s := text.String(line)
+	s := text.Slice(line)
 	var label, rest string
 	var at int // where rest begins in s
 	if strings.HasPrefix(s, "**") || strings.HasPrefix(s, "__") {

@@ -37,11 +37,11 @@ func TestFields(t *testing.T) {
 	for i := range m.Fields {
 		f := &m.Fields[i]
 		got = append(got, field{f.Name, f.Text})
-		if m.Body.String(f.Value) != f.Text {
-			t.Errorf("%s: the span of the value holds %q, the text is %q", f.Name, m.Body.String(f.Value), f.Text)
+		if m.Body.Slice(f.Value) != f.Text {
+			t.Errorf("%s: the span of the value holds %q, the text is %q", f.Name, m.Body.Slice(f.Value), f.Text)
 		}
-		if m.Body.String(f.Label) != f.Name {
-			t.Errorf("%s: the span of the label holds %q", f.Name, m.Body.String(f.Label))
+		if m.Body.Slice(f.Label) != f.Name {
+			t.Errorf("%s: the span of the label holds %q", f.Name, m.Body.Slice(f.Label))
 		}
 	}
 	want := []field{

@@ -180,9 +180,9 @@ func (s *Section) FirstLine() source.Span {
 			continue
 		}
 		for _, l := range b.Lines {
-			if line := strings.TrimSpace(s.doc.Text.String(l)); line != "" {
+			if line := strings.TrimSpace(s.doc.Text.Slice(l)); line != "" {
 				text, from := plain(line)
-				l.Start += strings.Index(s.doc.Text.String(l), line) + from
+				l.Start += strings.Index(s.doc.Text.Slice(l), line) + from
 				return source.Span{Start: l.Start, End: l.Start + len(text)}
 			}
 		}
@@ -191,7 +191,7 @@ func (s *Section) FirstLine() source.Span {
 }
 
 // Text is a span of the section as a string.
-func (s *Section) Text(span source.Span) string { return s.doc.Text.String(span) }
+func (s *Section) Text(span source.Span) string { return s.doc.Text.Slice(span) }
 
 // title is a heading without emphasis and backticks around it: `**Target**`, and
 // `**Target**:` too.

@@ -88,7 +88,7 @@ func (t *Thread) Add(m *mail.Message) *Message {
 
 // readMessage reads a message: its subject, and its body if there is one to read.
 func readMessage(m *mail.Message, limits *artifact.Limits) *Message {
-	out := &Message{Message: m, limits: limits, SubjectText: m.Subject.Str(), ThreadID: m.Thread.Str()}
+	out := &Message{Message: m, limits: limits, SubjectText: m.Subject.String(), ThreadID: m.Thread.String()}
 	out.SubjectLine = protocol.ParseSubject(out.SubjectText)
 	if out.Intended == protocol.Compiled {
 		out.Version = readVersion(out.SubjectText, out.Description)
@@ -99,14 +99,14 @@ func readMessage(m *mail.Message, limits *artifact.Limits) *Message {
 	return out
 }
 
-// Shed lets go of the body and what was read in it, but for its deltas, which the
+// Release lets go of the body and what was read in it, but for its deltas, which the
 // merge needs. What an ACK says is kept: later messages are held against it.
-func (m *Message) Shed() {
+func (m *Message) Release() {
 	if m.Intended == protocol.Ack {
 		return
 	}
 	for _, d := range m.Deltas {
-		d.Shed()
+		d.Release()
 	}
 	m.Doc, m.Sections, m.Fields, m.Artifact = nil, nil, nil, nil
 	m.Evict()
@@ -120,8 +120,8 @@ func (m *Message) document() *markdown.Document {
 	return markdown.Parse(source.NewText(m.Body.Content()))
 }
 
-// Misplaced are the deltas of the body that stand in no delta fence.
-func (m *Message) Misplaced() []delta.Misplaced {
+// UnfencedDeltas are the deltas of the body that stand in no delta fence.
+func (m *Message) UnfencedDeltas() []delta.UnfencedDelta {
 	return delta.FindMisplaced(m.document(), m.limits.JSON())
 }
 

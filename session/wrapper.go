@@ -40,7 +40,7 @@ func (m *Message) fenceWrapper() *Wrapper {
 	if first.Kind != markdown.Fence || first.InList || first.InQuote {
 		return nil
 	}
-	tag := strings.ToLower(m.Body.String(first.Info))
+	tag := strings.ToLower(m.Body.Slice(first.Info))
 	switch marked := tag == "markdown" || tag == "md"; {
 	case !marked && tag != "":
 		return nil

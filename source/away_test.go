@@ -31,19 +31,19 @@ func TestPutAway(t *testing.T) {
 				s := Span{end / 2, end}
 				at, ok := x.ToFile(s)
 				in, within := x.Within(body, s)
-				out = append(out, fmt.Sprint(string(x.Content()), x.String(s), x.Position(s.Start), x.Line(2), at, ok, file.Range(at), in, within, x.Encode("\n")))
+				out = append(out, fmt.Sprint(string(x.Content()), x.Slice(s), x.Position(s.Start), x.Line(2), at, ok, file.Range(at), in, within, x.Encode("\n")))
 			}
 		}
 		return out
 	}
 	want := look()
-	plain.Own()
+	plain.Detach()
 	read := 0
 	again := func() []byte { read++; return []byte(literal) }
 	for _, x := range texts[1:4] {
-		x.PutAway(nil)
+		x.Evict(nil)
 	}
-	body.PutAwayAll(again)
+	body.EvictAll(again)
 	if file.Data != nil || root.Data != nil || body.Data != nil || joined.Data != nil || plain.Data == nil {
 		t.Error("the bytes were not let go")
 	}
@@ -55,9 +55,9 @@ func TestPutAway(t *testing.T) {
 	}
 
 	alone := NewText([]byte("of a database\nrow"))
-	alone.PutAway(func() []byte { return []byte("of a database\nrow") })
-	if got := alone.Line(2); got != (Span{14, 17}) || alone.String(got) != "row" {
-		t.Errorf("line 2 is %v, %q", got, alone.String(got))
+	alone.Evict(func() []byte { return []byte("of a database\nrow") })
+	if got := alone.Line(2); got != (Span{14, 17}) || alone.Slice(got) != "row" {
+		t.Errorf("line 2 is %v, %q", got, alone.Slice(got))
 	}
 }
 
@@ -68,8 +68,8 @@ func TestPutAwayAndChanged(t *testing.T) {
 		file := NewFile("mail.json", []byte(literal))
 		body := file.Text().JSONString(Span{6, 23})
 		three := body.Sub(Span{8, 13})
-		three.PutAway(nil)
-		body.PutAwayAll(func() []byte { return []byte(now) })
+		three.Evict(nil)
+		body.EvictAll(func() []byte { return []byte(now) })
 		three.Position(5)
 		at, _ := three.ToFile(Span{1, 5})
 		file.Range(at)

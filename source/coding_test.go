@@ -28,7 +28,7 @@ func TestNormalize(t *testing.T) {
 			t.Errorf("the string %q becomes %q", in, got)
 		}
 		literal := `"` + strings.NewReplacer("\r", `\r`, "\n", `\u000a`).Replace(in) + `"`
-		if got := NewFile("f", []byte(literal)).Text().JSONString(Span{0, len(literal)}).Normalize().Str(); got != want {
+		if got := NewFile("f", []byte(literal)).Text().JSONString(Span{0, len(literal)}).Normalize().String(); got != want {
 			t.Errorf("the literal %s becomes %q, want %q", literal, got, want)
 		}
 	}
@@ -70,11 +70,11 @@ func TestNormalizedPlaces(t *testing.T) {
 			}
 		}
 		n := text.Normalize()
-		before := fmt.Sprint(n.Str(), runes(t, n))
-		n.Own()
-		text.PutAway(nil)
-		n.PutAway(nil)
-		if len(n.Data) > 0 || fmt.Sprint(n.Str(), runes(t, n)) != before {
+		before := fmt.Sprint(n.String(), runes(t, n))
+		n.Detach()
+		text.Evict(nil)
+		n.Evict(nil)
+		if len(n.Data) > 0 || fmt.Sprint(n.String(), runes(t, n)) != before {
 			t.Fatalf("%q differs once it was put away", raw)
 		}
 	})
@@ -88,7 +88,7 @@ type place struct {
 // runes are the characters of a text with their places in the file.
 func runes(t *rapid.T, text *Text) []place {
 	var out []place
-	s := text.Str()
+	s := text.String()
 	for i, r := range s {
 		end := len(s)
 		for j := range s[i:] {
@@ -110,8 +110,8 @@ func runes(t *rapid.T, text *Text) []place {
 func TestNormalizedParts(t *testing.T) {
 	file := NewFile("f", []byte("> a\rb\n> \xff§"))
 	text := file.Text().Join([]Span{{2, 6}, {8, 11}}).Normalize()
-	if text.Str() != "a\nb\n\ufffd§" {
-		t.Fatalf("%q", text.Str())
+	if text.String() != "a\nb\n\ufffd§" {
+		t.Fatalf("%q", text.String())
 	}
 	if at, _ := text.ToFile(Span{4, 7}); at != (Span{8, 9}) {
 		t.Errorf("the bad byte is at %v", at)

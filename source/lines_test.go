@@ -50,7 +50,7 @@ func TestLineEnds(t *testing.T) {
 		text := NewFile("f", []byte(data)).Text()
 		var got []string
 		for n := 1; n <= len(want); n++ {
-			got = append(got, text.String(text.Line(n)))
+			got = append(got, text.Slice(text.Line(n)))
 		}
 		if !slices.Equal(got, want) || !text.Line(len(want)+1).Empty() {
 			t.Errorf("%q has the lines %q, want %q", data, got, want)

@@ -105,7 +105,7 @@ type File struct {
 	base  int             // offset of Data in the input
 	start func() Position // position of the window, nil at the start of the input
 	lines lineTable
-	away  *away
+	away  *evicted
 }
 
 // NewFile makes a File of bytes that nobody changes afterwards.

@@ -26,7 +26,7 @@ type Text struct {
 	// need.
 	segs  atomic.Pointer[[]segment]
 	lines atomic.Pointer[lineTable]
-	away  *away
+	away  *evicted
 }
 
 // segment says that from byte "inner" of a text on, its bytes stand in the
@@ -168,8 +168,8 @@ func (t *Text) table() *lineTable {
 	return t.lines.Load()
 }
 
-// Str is the whole text, "" of a nil one.
-func (t *Text) Str() string {
+// String is the whole text, "" of a nil one.
+func (t *Text) String() string {
 	if t == nil {
 		return ""
 	}
@@ -177,7 +177,7 @@ func (t *Text) Str() string {
 }
 
 // String is the bytes of a span.
-func (t *Text) String(s Span) string { return string(t.Content()[s.Start:s.End]) }
+func (t *Text) Slice(s Span) string { return string(t.Content()[s.Start:s.End]) }
 
 // Bytes is the bytes of a span, not copied.
 func (t *Text) Bytes(s Span) []byte { return t.Content()[s.Start:s.End] }

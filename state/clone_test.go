@@ -38,7 +38,7 @@ func TestClonesAreIndependent(t *testing.T) {
 				states, models = append(states, s.Clone()), append(models, maps.Clone(m))
 			case 1:
 				for _, it := range states[r.IntN(len(states))].Items(protocol.HypothesisSlate) {
-					if s.Keep(it) {
+					if s.AddShared(it) {
 						m[it.ID] = text(it)
 					}
 				}

@@ -140,9 +140,9 @@ func (s *State) Add(it *Item) bool {
 	return true
 }
 
-// Keep is Add for an item of another state, which both share until one of them
+// AddShared is Add for an item of another state, which both share until one of them
 // changes it.
-func (s *State) Keep(it *Item) bool {
+func (s *State) AddShared(it *Item) bool {
 	if s.Find(it.ID) != nil {
 		return false
 	}
@@ -153,7 +153,7 @@ func (s *State) Keep(it *Item) bool {
 
 func (s *State) put(it *Item) {
 	s.writable(it.ID.Section).Set(key(it.ID), it)
-	s.Reserve(it.ID.Section, it.ID.Number)
+	s.ReserveID(it.ID.Section, it.ID.Number)
 	s.count(it, 1)
 	s.predicted(it, nil)
 }
@@ -199,8 +199,8 @@ func (s *State) writable(sec protocol.Section) *btree.Map[uint64, *Item] {
 // Highest is the highest number ever assigned in a section, 0 if none was.
 func (s *State) Highest(sec protocol.Section) int { return s.sections[sec].highest }
 
-// Reserve notes that a number was assigned, so that it is not again.
-func (s *State) Reserve(sec protocol.Section, number int) {
+// ReserveID notes that a number was assigned, so that it is not again.
+func (s *State) ReserveID(sec protocol.Section, number int) {
 	s.sections[sec].highest = max(s.sections[sec].highest, number)
 }
 

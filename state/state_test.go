@@ -74,7 +74,7 @@ func TestCloneIsIndependent(t *testing.T) {
 		t.Error("an item that is a state's own is copied to be changed")
 	}
 	var c State
-	c.Keep(b.Find(h1))
+	c.AddShared(b.Find(h1))
 	b.Change(h1, func(it *Item) { it.Fields["name"] = "after c kept it" })
 	if got := c.Find(h1).Text("name"); got != "in the clone" {
 		t.Errorf("the name that was kept is %q", got)

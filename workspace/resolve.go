@@ -42,7 +42,7 @@ func (r *Resolver) Resolve(s *Session, w Ref, key string) Resolved {
 		if w.Reference >= 0 {
 			at = element(d.Payload.Get("references"), int(w.Reference), key)
 		}
-		return Resolved{At: d.Place(at), In: m, Delta: int(w.Delta)}
+		return Resolved{At: d.Pos(at), In: m, Delta: int(w.Delta)}
 	case r.artifact != nil:
 		it := r.artifact.Item(w.Item.ID())
 		if it == nil {

@@ -20,13 +20,13 @@ var archives embed.FS
 var houseRules = []*lint.Rule{
 	{
 		ID: "GRP-001", Name: "calm-subject", Severity: lint.Warning, Scope: lint.MessageScope,
-		Source: "house rules", Summary: "A subject has no exclamation mark.",
+		SpecRef: "house rules", Summary: "A subject has no exclamation mark.",
 		Check:   lint.MessageCheck(checkCalmSubject),
 		Archive: archive("GRP-001"),
 	},
 	{
 		ID: "GRP-002", Name: "test-names-budget", Severity: lint.Warning, Scope: lint.ArtifactScope,
-		Source: "house rules", Summary: "The procedure of each active test names its budget.",
+		SpecRef: "house rules", Summary: "The procedure of each active test names its budget.",
 		Check:   lint.ArtifactCheck(checkBudget),
 		Archive: archive("GRP-002"),
 	},

@@ -12,7 +12,7 @@ import (
 func TestRulePages(t *testing.T) {
 	r := &lint.Rule{
 		ID: "ZZ-001", Name: "example", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
-		Source: "delta_output_format#A | B; artifact_format", Summary: "Ids are P<n>, as in `P<n>`.",
+		SpecRef: "delta_output_format#A | B; artifact_format", Summary: "Ids are P<n>, as in `P<n>`.",
 		Archive: func() []byte {
 			return []byte("Why.\n-- bad/one-case/message.md --\n```delta\n````\n-- bad/one-case/want --\nmessage.md:1:1: no\n" +
 				"-- good/other/a.json --\n\xff\x01{}\n-- fixed/one-case/message.md --\n```delta\n")

@@ -59,7 +59,7 @@ func rulePage(r *lint.Rule) string {
 	if r.Code != "" {
 		fmt.Fprintf(&b, "| Code | `%s` |\n", r.Code)
 	}
-	fmt.Fprintf(&b, "| Specification | %s |\n", passages(r.Source))
+	fmt.Fprintf(&b, "| Specification | %s |\n", passages(r.SpecRef))
 	if r.Fixable {
 		fmt.Fprintf(&b, "| Fix | %s |\n", mendedBy(r.Scope))
 	}

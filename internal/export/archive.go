@@ -53,9 +53,9 @@ func (s *Store) folderOf(in *input.Input) archiveFolder {
 	key := archiveKey{archiveRoot(in.Path()), in.Named}
 	if f.archive = s.archives[key]; f.archive == nil {
 		f.archive = &archive{store: s, files: map[uint64]int{}}
-		f.export = export{&mail.Facts{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Single: in.Named}, f.archive}
+		f.export = export{&mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}, f.archive}
 		s.archives[key] = f.archive
-		s.facts = append(s.facts, f.facts)
+		s.info = append(s.info, f.info)
 	}
 	s.folders[folder] = f
 	return f
@@ -137,7 +137,7 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 	if !known {
 		return false
 	}
-	t := &a.store.stubs[i]
+	t := &a.store.entries[i]
 	if t.lost {
 		return false // each broken file is told
 	}
@@ -148,8 +148,8 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 }
 
 // add puts a message into the index; the store's lock is held.
-func (a *archive) add(hash uint64, in *input.Input, e *entry) {
-	a.files[hash] = len(a.store.stubs)
+func (a *archive) add(hash uint64, in *input.Input, e *rawEntry) {
+	a.files[hash] = len(a.store.entries)
 	e.ref = int64(len(a.inputs))
 	a.inputs = append(a.inputs, in)
 	a.store.append(&a.export, in.Order, e)
@@ -226,7 +226,7 @@ func firstLine(t []byte) int {
 
 // indexArchive reads what the index needs of a message file. Of one with a
 // fault it reads what it can.
-func indexArchive(data []byte) (entry, archiveFault) {
+func indexArchive(data []byte) (rawEntry, archiveFault) {
 	t := source.NormalizedLines(bytes.TrimPrefix(data, []byte(source.BOM)))
 	front, body, fault := splitArchive(t)
 	if jsontree.RawControl(t[front.Start:front.End]) >= 0 {
@@ -242,7 +242,7 @@ func indexArchive(data []byte) (entry, archiveFault) {
 		f := c.diagnose(t[front.Start:front.End], err, c.offset())
 		fault = archiveFault{place: source.Span{Start: f.start, End: f.end}.Shift(front.Start), message: f.message, hint: f.hint}
 	}
-	var e entry
+	var e rawEntry
 	switch {
 	case len(c.found) > 0 && firstByte(t[front.Start:front.End]) == '{':
 		e = c.found[len(c.found)-1].resolve(0)
@@ -289,7 +289,7 @@ func idOfName(name string) string {
 }
 
 // load implements loader.
-func (a *archive) load(stubs []*stub, apart bool, report func(Problem)) []*loaded {
+func (a *archive) load(stubs []*indexEntry, apart bool, report func(Problem)) []*loaded {
 	out := make([]*loaded, len(stubs))
 	for i, s := range stubs {
 		a.store.mu.Lock()
@@ -371,7 +371,7 @@ func (s *Store) addProfile(in *input.Input) error {
 	if parts := strings.Split(in.Abs(), "/"); len(parts) > 5 && parts[len(parts)-5] == "projects" {
 		slug = parts[len(parts)-4]
 	}
-	facts := s.folderOf(in).facts
+	facts := s.folderOf(in).info
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if facts.Roster == nil {

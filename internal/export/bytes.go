@@ -57,7 +57,7 @@ func rawControl(path, what string, at source.Place, c byte) *Problem {
 
 // unmask scans the file again where bytes that JSON does not allow are all that
 // is wrong with it, or may be.
-func (x *indexing) unmask() error {
+func (x *jsonIndexer) unmask() error {
 	if !x.broken || x.utf16 || !jsontree.Mask(x.data, false) {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (x *indexing) unmask() error {
 
 // checkBytes notes the first byte outside of messages that JSON does not allow;
 // those of messages are told when they are read.
-func (x *indexing) checkBytes() {
+func (x *jsonIndexer) checkBytes() {
 	switch {
 	case x.utf16:
 		return
@@ -105,14 +105,14 @@ func (x *indexing) checkBytes() {
 	gap(int(x.content.Size()))
 }
 
-func (x *indexing) byteAt(off int) []byte {
+func (x *jsonIndexer) byteAt(off int) []byte {
 	b := make([]byte, 1)
 	_, _ = x.content.ReadAt(b, int64(off)) // it could be read before
 	return b
 }
 
 // gap is what is wrong with the bytes of the file between two offsets.
-func (x *indexing) gap(start, end int) *gap {
+func (x *jsonIndexer) gap(start, end int) *gap {
 	g := &gap{}
 	_, _ = io.Copy(g, io.NewSectionReader(x.content, int64(start), int64(end-start))) // it could be read before
 	return g

@@ -81,14 +81,14 @@ func TestBytes(t *testing.T) {
 					t.Fatal(p, s.Threads())
 				}
 				th, problems := s.Load(s.Threads()[0])
-				if len(th.Messages) != 2 || !th.Whole {
-					t.Fatalf("%d messages, whole %v", len(th.Messages), th.Whole)
+				if len(th.Messages) != 2 || !th.Complete {
+					t.Fatalf("%d messages, whole %v", len(th.Messages), th.Complete)
 				}
 				m := th.Messages[0]
-				if got := m.Subject.Str(); got != c.wantSubject {
+				if got := m.Subject.String(); got != c.wantSubject {
 					t.Errorf("subject %q, want %q", got, c.wantSubject)
 				}
-				if got := m.Body.Str(); got != c.wantBody {
+				if got := m.Body.String(); got != c.wantBody {
 					t.Errorf("body %q, want %q", got, c.wantBody)
 				}
 				var faults []string
@@ -139,8 +139,8 @@ func TestRawControls(t *testing.T) {
 			got := append(problems(s), list(t, s)...)
 			equal(t, c.want, got)
 			th, _ := s.Load(s.Threads()[0])
-			if th.Messages[0].Body.Str() != c.body {
-				t.Errorf("body %q, want %q", th.Messages[0].Body.Str(), c.body)
+			if th.Messages[0].Body.String() != c.body {
+				t.Errorf("body %q, want %q", th.Messages[0].Body.String(), c.body)
 			}
 		})
 	}

@@ -78,8 +78,8 @@ func pathOf(m *mail.Message) string {
 	if m.File != nil {
 		return m.File.Path
 	}
-	if m.Facts != nil {
-		return m.Facts.Path
+	if m.ExportInfo != nil {
+		return m.ExportInfo.Path
 	}
 	return ""
 }
@@ -87,7 +87,7 @@ func pathOf(m *mail.Message) string {
 // differ is IN-004 for copies that differ in subject or body, or nil. What one
 // of them lacks, or a share has scrubbed, is no difference.
 func differ(m, c *mail.Message) *Problem {
-	if m.Facts.Scrubbed || c.Facts.Scrubbed {
+	if m.ExportInfo.Scrubbed || c.ExportInfo.Scrubbed {
 		return nil
 	}
 	if m.Subject != nil && c.Subject != nil && !bytes.Equal(m.Subject.Data, c.Subject.Data) {

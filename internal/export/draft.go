@@ -46,7 +46,7 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, []Problem) {
 	}
 	if m := d.call.Message; m != nil {
 		m.File, m.Form = f, mail.Draft
-		m.Facts = &mail.Facts{Path: f.Path, Form: mail.Draft, Single: true}
+		m.ExportInfo = &mail.ExportInfo{Path: f.Path, Form: mail.Draft, Standalone: true}
 		m.Garbled = bad != nil
 		if p := d.check(m); p != nil && len(d.problems) == 0 {
 			p.Hint = d.lacks(m)

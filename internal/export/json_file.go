@@ -50,7 +50,7 @@ func (x *jsonFile) add(p place, thread *envelope) {
 const maxGap = 32 << 10
 
 // load implements loader.
-func (x *jsonFile) load(stubs []*stub, apart bool, report func(Problem)) []*loaded {
+func (x *jsonFile) load(stubs []*indexEntry, apart bool, report func(Problem)) []*loaded {
 	out := make([]*loaded, len(stubs))
 	refs := make([]int64, len(stubs))
 	for i, s := range stubs {
@@ -96,7 +96,7 @@ func (x *jsonFile) load(stubs []*stub, apart bool, report func(Problem)) []*load
 				return out
 			}
 			if apart {
-				detach(out[i].Message, func() []byte { return x.again(parts[i], refs[i]) })
+				detach(out[i].Message, func() []byte { return x.reload(parts[i], refs[i]) })
 			}
 		}
 		lo = hi
@@ -127,9 +127,9 @@ func (x *jsonFile) file(data []byte, start int) *source.File {
 	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start) })
 }
 
-// again reads a part of the file again, around a message; nil if it cannot be read
+// reload reads a part of the file again, around a message; nil if it cannot be read
 // any more.
-func (x *jsonFile) again(p source.Span, ref int64) []byte {
+func (x *jsonFile) reload(p source.Span, ref int64) []byte {
 	c, err := x.in.Open()
 	if err != nil {
 		return nil

@@ -28,7 +28,7 @@ func (s *Store) addJSON(in *input.Input) error {
 		return nil
 	}
 	defer c.Close()
-	x := &indexing{store: s, in: in, content: c, file: &jsonFile{in: in}}
+	x := &jsonIndexer{store: s, in: in, content: c, file: &jsonFile{in: in}}
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
 	if c.Size() <= wholeSize {
@@ -47,8 +47,8 @@ func (s *Store) addJSON(in *input.Input) error {
 	return x.finish()
 }
 
-// indexing is the work of indexing one JSON file.
-type indexing struct {
+// jsonIndexer is the work of indexing one JSON file.
+type jsonIndexer struct {
 	store   *Store
 	in      *input.Input
 	content *input.Content
@@ -65,14 +65,14 @@ type indexing struct {
 }
 
 // scan finds the messages of all documents of the file.
-func (x *indexing) scan() error {
+func (x *jsonIndexer) scan() error {
 	if err := x.scanOnce(); err != nil {
 		return err
 	}
 	return x.unmask()
 }
 
-func (x *indexing) scanOnce() error {
+func (x *jsonIndexer) scanOnce() error {
 	start := 0
 	head := make([]byte, 512)
 	n, err := x.content.ReadAt(head, 0)
@@ -104,7 +104,7 @@ func (x *indexing) scanOnce() error {
 
 // scanFrom scans documents from an offset on, until the end of the file or a
 // fault. After a fault it returns where to go on, else -1.
-func (x *indexing) scanFrom(start int) (int, error) {
+func (x *jsonIndexer) scanFrom(start int) (int, error) {
 	c := x.scanner(start)
 	defer c.free()
 	end := 0 // of the last document that was read whole
@@ -129,7 +129,7 @@ func (x *indexing) scanFrom(start int) (int, error) {
 }
 
 // scanner is a scanner of the file from an offset on.
-func (x *indexing) scanner(start int) *scanner {
+func (x *jsonIndexer) scanner(start int) *scanner {
 	if x.data != nil {
 		return newScanner(x.data[start:], 0)
 	}
@@ -139,7 +139,7 @@ func (x *indexing) scanner(start int) *scanner {
 }
 
 // take takes over what a scanner found; its places are those of the file.
-func (x *indexing) take(c *scanner) {
+func (x *jsonIndexer) take(c *scanner) {
 	x.found = append(x.found, c.found...)
 	x.evidence.add(c.evidence)
 	for _, f := range c.faults {
@@ -150,7 +150,7 @@ func (x *indexing) take(c *scanner) {
 // resume reports the fault of the document that begins at start and could be
 // scanned up to an offset. In JSON Lines, where the fault ends with its line, it
 // returns where the next one begins; else -1.
-func (x *indexing) resume(start, at int, err error) (int, error) {
+func (x *jsonIndexer) resume(start, at int, err error) (int, error) {
 	if x.data == nil {
 		var rerr error
 		if x.data, rerr = x.content.Bytes(nil); rerr != nil {
@@ -187,19 +187,19 @@ func opensLine(line []byte) bool {
 }
 
 // fault notes IN-002.
-func (x *indexing) fault(f fault) {
+func (x *jsonIndexer) fault(f fault) {
 	x.broken = true
 	x.problem(input.Problem{Rule: "IN-002", Message: f.message, Hint: f.hint, Fatal: true, Private: f.private}, f.place)
 }
 
-func (x *indexing) problem(p input.Problem, at place) {
+func (x *jsonIndexer) problem(p input.Problem, at place) {
 	p.Place = x.file.inLine(x.content, at)
 	x.problems = append(x.problems, p)
 }
 
 // finish puts what was found into the index. What turns out to be no mail is
 // only reported where the user says that it is.
-func (x *indexing) finish() error {
+func (x *jsonIndexer) finish() error {
 	isMail := x.isMail() || x.likely && x.in.Explicit()
 	if !isMail {
 		x.found = nil
@@ -216,7 +216,7 @@ func (x *indexing) finish() error {
 		}
 		return ErrNoMail
 	}
-	var entries [4][]entry // by what they tell of their thread
+	var entries [4][]rawEntry // by what they tell of their thread
 	x.file.grow(len(x.found))
 	for i := range x.found {
 		f := &x.found[i]
@@ -230,7 +230,7 @@ func (x *indexing) finish() error {
 			shape |= isSingle
 		}
 		if entries[shape] == nil {
-			entries[shape] = make([]entry, 0, len(x.found)-i)
+			entries[shape] = make([]rawEntry, 0, len(x.found)-i)
 		}
 		entries[shape] = append(entries[shape], e)
 	}
@@ -238,9 +238,9 @@ func (x *indexing) finish() error {
 		if len(list) == 0 {
 			continue
 		}
-		facts := &mail.Facts{Path: x.in.Path(), Form: mail.JSON, Listing: shape&isListing != 0, Single: shape&isSingle != 0}
-		facts.Mailbox = facts.Listing && !x.broken
-		facts.WithoutBodies = !slices.ContainsFunc(list, func(e entry) bool { return e.body != mail.BodyAbsent })
+		facts := &mail.ExportInfo{Path: x.in.Path(), Form: mail.JSON, Partial: shape&isListing != 0, Standalone: shape&isSingle != 0}
+		facts.Mailbox = facts.Partial && !x.broken
+		facts.WithoutBodies = !slices.ContainsFunc(list, func(e rawEntry) bool { return e.body != mail.BodyAbsent })
 		x.store.addFacts(facts)
 		x.store.commit(&export{facts, x.file}, x.in.Order, list)
 	}
@@ -278,7 +278,7 @@ func (f *found) inListing() bool {
 }
 
 // resolve is the entry of a message, with what its envelopes say of it.
-func (f *found) resolve(ref int64) entry {
+func (f *found) resolve(ref int64) rawEntry {
 	e := f.entry
 	e.ref = ref
 	if e.project == "" && f.env.project != "" {

@@ -88,7 +88,7 @@ type place struct {
 // found is a message that was found.
 type found struct {
 	place
-	entry     entry
+	entry     rawEntry
 	env       *envelope // what stands around it
 	hasThread bool      // it has a thread_id of its own, perhaps null
 	hasKind   bool      // it has the kind of an inbox

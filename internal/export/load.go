@@ -51,29 +51,29 @@ func compareMessages(a, b *mail.Message) int {
 	return mail.CompareTexts(a, b)
 }
 
-// loading is the work of loading messages of one thread.
-type loading struct {
-	stubs    []stub
-	runs     []run
-	apart    bool
+// threadLoader is the work of loading messages of one thread.
+type threadLoader struct {
+	entries  []indexEntry
+	groups   []copyGroup
+	detach   bool
 	messages map[int]*mail.Message // by stub; nil for copies that need not be read
 	faults   map[int][]Problem     // of their bytes
 	problems []Problem
 }
 
-// run is the copies of one message: the stubs from lo to hi, the reported one
+// copyGroup is the copies of one message: the stubs from lo to hi, the reported one
 // first.
-type run struct{ lo, hi int }
+type copyGroup struct{ lo, hi int }
 
-// runsOf finds the messages of a thread.
-func runsOf(stubs []stub) []run {
-	var out []run
-	for lo := 0; lo < len(stubs); {
+// groupCopies finds the messages of a thread.
+func groupCopies(entries []indexEntry) []copyGroup {
+	var out []copyGroup
+	for lo := 0; lo < len(entries); {
 		hi := lo + 1
-		for hi < len(stubs) && sameMessage(&stubs[lo], &stubs[hi]) {
+		for hi < len(entries) && sameMessage(&entries[lo], &entries[hi]) {
 			hi++
 		}
-		out = append(out, run{lo, hi})
+		out = append(out, copyGroup{lo, hi})
 		lo = hi
 	}
 	return out
@@ -81,20 +81,20 @@ func runsOf(stubs []stub) []run {
 
 // needed reports that the copy must be read: it may differ from the reported
 // one, or tell more of the recipients.
-func (l *loading) needed(first, copy *stub) bool {
+func (l *threadLoader) needed(first, copy *indexEntry) bool {
 	return !copy.lost && (first == copy || first.export != copy.export && first.form != copy.form || first.digest == 0 || first.digest != copy.digest)
 }
 
 // read loads what is needed, export by export.
-func (l *loading) read() {
+func (l *threadLoader) read() {
 	var order []*export
 	wanted := map[*export][]int{}
-	for _, r := range l.runs {
+	for _, r := range l.groups {
 		for i := r.lo; i < r.hi; i++ {
-			if !l.needed(&l.stubs[r.lo], &l.stubs[i]) {
+			if !l.needed(&l.entries[r.lo], &l.entries[i]) {
 				continue
 			}
-			x := l.stubs[i].export
+			x := l.entries[i].export
 			if wanted[x] == nil {
 				order = append(order, x)
 			}
@@ -103,14 +103,14 @@ func (l *loading) read() {
 	}
 	for _, x := range order {
 		at := wanted[x]
-		slices.SortFunc(at, func(a, b int) int { return cmp.Compare(l.stubs[a].ref, l.stubs[b].ref) })
-		stubs := make([]*stub, len(at))
+		slices.SortFunc(at, func(a, b int) int { return cmp.Compare(l.entries[a].ref, l.entries[b].ref) })
+		entries := make([]*indexEntry, len(at))
 		for i, a := range at {
-			stubs[i] = &l.stubs[a]
+			entries[i] = &l.entries[a]
 		}
-		for i, m := range x.load(stubs, l.apart, func(p Problem) { l.problems = append(l.problems, p) }) {
+		for i, m := range x.load(entries, l.detach, func(p Problem) { l.problems = append(l.problems, p) }) {
 			if m != nil {
-				m.Project, m.Facts = l.stubs[at[i]].project, x.facts
+				m.Project, m.ExportInfo = l.entries[at[i]].project, x.info
 				l.messages[at[i]] = m.Message
 				if len(m.faults) > 0 {
 					l.faults[at[i]] = m.faults
@@ -122,7 +122,7 @@ func (l *loading) read() {
 
 // merge makes one message of its copies, and a problem, at the first, if they
 // differ.
-func (l *loading) merge(r run) *mail.Message {
+func (l *threadLoader) merge(r copyGroup) *mail.Message {
 	m := l.first(r)
 	l.reportBytes(r)
 	var reported *mail.Message
@@ -146,7 +146,7 @@ func (l *loading) merge(r run) *mail.Message {
 }
 
 // reportBytes reports the bytes of the first copy that cannot be what was written.
-func (l *loading) reportBytes(r run) {
+func (l *threadLoader) reportBytes(r copyGroup) {
 	for i := r.lo; i < r.hi; i++ {
 		if l.faults[i] != nil {
 			l.problems = append(l.problems, l.faults[i]...)
@@ -157,11 +157,11 @@ func (l *loading) reportBytes(r run) {
 
 // first is the copy of a message that counts: of those of the lowest form the
 // first by what they say, for one id may have been given twice (decisions.md 57).
-func (l *loading) first(r run) (m *mail.Message) {
+func (l *threadLoader) first(r copyGroup) (m *mail.Message) {
 	at := r.lo
 	for i := r.lo; i < r.hi; i++ {
 		c := l.messages[i]
-		if c == nil || m != nil && compareCopies(&l.stubs[at], &l.stubs[i]) != 0 {
+		if c == nil || m != nil && compareCopies(&l.entries[at], &l.entries[i]) != 0 {
 			continue
 		}
 		if m == nil || mail.CompareTexts(c, m) < 0 {
@@ -177,10 +177,10 @@ func adopt(m, c *mail.Message) {
 	if !m.HasRecipients && c.HasRecipients {
 		m.Recipients, m.HasRecipients = c.Recipients, true
 	}
-	if m.HasRecipients && c.Facts.RecordsAcks && !m.Facts.RecordsAcks && !c.Facts.AckFlagsCleared {
-		facts := *m.Facts
+	if m.HasRecipients && c.ExportInfo.RecordsAcks && !m.ExportInfo.RecordsAcks && !c.ExportInfo.AckFlagsCleared {
+		facts := *m.ExportInfo
 		facts.RecordsAcks = true
-		m.Facts = &facts
+		m.ExportInfo = &facts
 		for i := range m.Recipients {
 			for _, o := range c.Recipients {
 				if o.Name == m.Recipients[i].Name && !o.Acknowledged.IsZero() {
@@ -192,19 +192,19 @@ func adopt(m, c *mail.Message) {
 }
 
 // isWhole judges Thread.Whole.
-func isWhole(stubs []stub, runs []run) bool {
+func isWhole(entries []indexEntry, groups []copyGroup) bool {
 	single := 0
-	for _, r := range runs {
-		if stubs[r.lo].lost {
+	for _, r := range groups {
+		if entries[r.lo].lost {
 			return false
 		}
 	}
-	for _, r := range runs {
+	for _, r := range groups {
 		kind := 2 // 0 if from a whole export, 1 if given alone, 2 if from a listing
 		for i := r.lo; i < r.hi; i++ {
-			switch f := stubs[i].export.facts; {
-			case f.Listing:
-			case f.Single:
+			switch f := entries[i].export.info; {
+			case f.Partial:
+			case f.Standalone:
 				kind = min(kind, 1)
 			default:
 				kind = 0

@@ -5,29 +5,29 @@ package export
 // one message of a thread, or of a database's project number, holds for all
 // messages of that export with that number.
 func (s *Store) resolveProjects() {
-	if n := s.countNamed(); n == 0 || n == len(s.stubs) {
+	if n := s.countNamed(); n == 0 || n == len(s.entries) {
 		return
 	}
 	known := s.knownProjects()
-	found := map[projectless]string{}
-	for i := range s.stubs {
-		t := &s.stubs[i]
+	found := map[unassignedKey]string{}
+	for i := range s.entries {
+		t := &s.entries[i]
 		if t.project != "" || t.id == "" || !t.hasTime {
 			continue
 		}
-		p := known[t.likeness()]
+		p := known[t.copyKey()]
 		if p == "" {
 			continue
 		}
-		if g := t.projectless(); found[g] == "" {
+		if g := t.unassignedKey(); found[g] == "" {
 			found[g] = p
 		} else if found[g] != p {
 			found[g] = contradiction
 		}
 	}
-	for i := range s.stubs {
-		if t := &s.stubs[i]; t.project == "" {
-			if p := found[t.projectless()]; p != contradiction {
+	for i := range s.entries {
+		if t := &s.entries[i]; t.project == "" {
+			if p := found[t.unassignedKey()]; p != contradiction {
 				t.project = p
 			}
 		}
@@ -41,34 +41,34 @@ const contradiction = "\x00"
 // countNamed counts the messages whose export names their project.
 func (s *Store) countNamed() int {
 	n := 0
-	for i := range s.stubs {
-		if s.stubs[i].project != "" {
+	for i := range s.entries {
+		if s.entries[i].project != "" {
 			n++
 		}
 	}
 	return n
 }
 
-// likeness is what tells a message of several exports: id, subject and time.
-type likeness struct {
+// copyKey is what identifies a message of several exports: id, subject and time.
+type copyKey struct {
 	id      string
 	subject uint64 // its hash
 	sec     int64
 	nsec    int32
 }
 
-func (t *stub) likeness() likeness { return likeness{t.id, t.subject, t.sec, t.nsec} }
+func (t *indexEntry) copyKey() copyKey { return copyKey{t.id, t.subject, t.sec, t.nsec} }
 
 // knownProjects are the projects of the messages whose export names them; "" of
 // a message in two projects, which tells nothing.
-func (s *Store) knownProjects() map[likeness]string {
-	known := map[likeness]string{}
-	for i := range s.stubs {
-		t := &s.stubs[i]
+func (s *Store) knownProjects() map[copyKey]string {
+	known := map[copyKey]string{}
+	for i := range s.entries {
+		t := &s.entries[i]
 		if t.project == "" {
 			continue
 		}
-		k := t.likeness()
+		k := t.copyKey()
 		if p, ok := known[k]; ok && p != t.project {
 			known[k] = ""
 		} else {
@@ -78,16 +78,16 @@ func (s *Store) knownProjects() map[likeness]string {
 	return known
 }
 
-// projectless are messages of one project that their export does not name: those
+// unassignedKey is what groups messages of one project that their export does not name: those
 // with one project number, else those of one thread.
-type projectless struct {
+type unassignedKey struct {
 	export      *export
 	row, thread string
 }
 
-func (t *stub) projectless() projectless {
+func (t *indexEntry) unassignedKey() unassignedKey {
 	if t.row != "" {
-		return projectless{t.export, t.row, ""}
+		return unassignedKey{t.export, t.row, ""}
 	}
-	return projectless{t.export, "", t.thread}
+	return unassignedKey{t.export, "", t.thread}
 }

@@ -23,7 +23,7 @@ import (
 
 // mailbox is a database of Agent Mail: live, or that of a share.
 type mailbox struct {
-	facts *mail.Facts
+	facts *mail.ExportInfo
 
 	mu     sync.RWMutex // held for reading while the snapshot is read
 	snap   *database.Snapshot
@@ -44,7 +44,7 @@ func (s *Store) addDatabase(in *input.Input) error {
 			return s.addBundle(in, bundle.OpenFolder(folder, cmp.Or(strings.TrimSuffix(dir, "/"), "."), s.opts.Bundle))
 		}
 	}
-	m := &mailbox{facts: &mail.Facts{Path: in.Path(), Form: mail.SQLite, Mailbox: true}}
+	m := &mailbox{facts: &mail.ExportInfo{Path: in.Path(), Form: mail.SQLite, Mailbox: true}}
 	var err error
 	if in.InMemory() {
 		var c *input.Content
@@ -124,7 +124,7 @@ func (s *Store) addBundle(in *input.Input, b *bundle.Bundle) error {
 	if b.Database == nil {
 		return nil // a problem says why
 	}
-	return s.index(in, &mailbox{snap: b.Database, facts: &mail.Facts{
+	return s.index(in, &mailbox{snap: b.Database, facts: &mail.ExportInfo{
 		Path: b.Path, Form: mail.SQLite, Mailbox: true,
 		AckFlagsCleared: b.AckFlagsCleared, BodiesRedacted: b.BodiesRedacted, Scrubbed: b.Scrubbed,
 	}})
@@ -132,11 +132,11 @@ func (s *Store) addBundle(in *input.Input, b *bundle.Bundle) error {
 
 // index reads the index of an opened database.
 func (s *Store) index(in *input.Input, m *mailbox) error {
-	x := &export{facts: m.facts, loader: m}
+	x := &export{info: m.facts, loader: m}
 	count := 0
 	err := m.do(func(conn *database.Conn) error {
 		s.forget(x) // of an attempt before
-		r := &indexReader{conn: conn, mailbox: m, commit: func(e []entry) { s.commit(x, in.Order, e) }}
+		r := &indexReader{conn: conn, mailbox: m, commit: func(e []rawEntry) { s.commit(x, in.Order, e) }}
 		err := r.read()
 		count = r.count
 		return err
@@ -151,7 +151,7 @@ func (s *Store) index(in *input.Input, m *mailbox) error {
 		p := databaseProblem(m.facts.Path, err)
 		p.Message += fmt.Sprintf("; %d messages could be read", count)
 		s.report(in, p)
-		m.facts.Listing = true // there may be more
+		m.facts.Partial = true // there may be more
 	}
 	s.addFacts(m.facts)
 	return nil
@@ -161,7 +161,7 @@ func (s *Store) index(in *input.Input, m *mailbox) error {
 func (s *Store) forget(x *export) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stubs = slices.DeleteFunc(s.stubs, func(t stub) bool { return t.export == x })
+	s.entries = slices.DeleteFunc(s.entries, func(t indexEntry) bool { return t.export == x })
 }
 
 // onClose adds something to close with the Store.

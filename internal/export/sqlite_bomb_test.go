@@ -77,8 +77,8 @@ func TestPagesNamedOverAndOver(t *testing.T) {
 			if p := s.Problems(); len(p) != 1 || p[0].Rule != "IN-002" || !strings.HasPrefix(p[0].Message, c.want) {
 				t.Errorf("problems %+v", p)
 			}
-			if found := len(s.stubs) > 0; found != c.found || len(s.stubs) > 8000 {
-				t.Errorf("%d messages", len(s.stubs))
+			if found := len(s.entries) > 0; found != c.found || len(s.entries) > 8000 {
+				t.Errorf("%d messages", len(s.entries))
 			}
 		})
 	}
@@ -119,9 +119,9 @@ func TestTextsOverEachOther(t *testing.T) {
 	if err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t))); err != nil {
 		t.Fatal(err)
 	}
-	s.stubs[0].size--
+	s.entries[0].size--
 	var problems []Problem
-	got := s.stubs[0].export.load([]*stub{&s.stubs[0], &s.stubs[1]}, false, func(p Problem) { problems = append(problems, p) })
+	got := s.entries[0].export.load([]*indexEntry{&s.entries[0], &s.entries[1]}, false, func(p Problem) { problems = append(problems, p) })
 	if got[0] != nil || got[1] == nil || len(problems) != 1 || !strings.HasSuffix(problems[0].Message, errGone.Error()) {
 		t.Errorf("read %v, problems %+v", got, problems)
 	}

@@ -52,8 +52,8 @@ func TestDamagedDatabases(t *testing.T) {
 			continue
 		}
 		thread, _ := s.Load(s.Threads()[0])
-		if len(thread.Messages) < c.least || thread.Whole {
-			t.Errorf("%s: %d messages, want %d at least; whole %v", name, len(thread.Messages), c.least, thread.Whole)
+		if len(thread.Messages) < c.least || thread.Complete {
+			t.Errorf("%s: %d messages, want %d at least; whole %v", name, len(thread.Messages), c.least, thread.Complete)
 		}
 		s.Close()
 	}
@@ -100,7 +100,7 @@ func TestDatabaseAlwaysBeingWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	size := int64(0)
-	m := s.stubs[0].export.loader.(*mailbox)
+	m := s.entries[0].export.loader.(*mailbox)
 	err := m.do(func(*database.Conn) error {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {

@@ -19,10 +19,10 @@ import (
 type indexReader struct {
 	*mailbox
 	conn   *database.Conn
-	commit func([]entry)
+	commit func([]rawEntry)
 
-	entries []entry // not yet committed
-	count   int     // of messages
+	entries []rawEntry // not yet committed
+	count   int        // of messages
 }
 
 // batch is how many entries are committed at once.
@@ -206,7 +206,7 @@ func (r *indexReader) readMessages(has map[string]bool) error {
 }
 
 func (r *indexReader) add(ref int64, row *sqlite3.Stmt) {
-	e := entry{
+	e := rawEntry{
 		ref: ref, id: row.ColumnText(1), row: row.ColumnText(2), project: r.slugs[row.ColumnInt64(2)],
 		thread: strings.TrimSpace(row.ColumnText(3)), subject: row.ColumnText(4), size: int(min(row.ColumnInt64(7), maxSize)),
 		body: [...]mail.BodyState{mail.BodyPresent, mail.BodyNull, mail.BodyRedacted}[row.ColumnInt(6)],

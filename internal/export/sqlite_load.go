@@ -19,7 +19,7 @@ import (
 )
 
 // load reads messages by the rows they stand in.
-func (m *mailbox) load(stubs []*stub, apart bool, report func(Problem)) []*loaded {
+func (m *mailbox) load(stubs []*indexEntry, apart bool, report func(Problem)) []*loaded {
 	out := make([]*loaded, len(stubs))
 	var problems []Problem
 	err := m.do(func(conn *database.Conn) error {
@@ -32,7 +32,7 @@ func (m *mailbox) load(stubs []*stub, apart bool, report func(Problem)) []*loade
 		for i, s := range stubs {
 			ref, size := s.ref, s.size
 			msg, err := m.loadRow(stmt, ref, size)
-			if err != nil && !m.facts.Listing { // else the damage has been told
+			if err != nil && !m.facts.Partial { // else the damage has been told
 				p := databaseProblem(m.facts.Path, err)
 				p.Message = fmt.Sprintf("message %d cannot be read: %s", ref, p.Message)
 				problems = append(problems, p)
@@ -58,7 +58,7 @@ func (m *mailbox) load(stubs []*stub, apart bool, report func(Problem)) []*loade
 
 // body reads the body of a message again; nil if it cannot be read any more.
 func (m *mailbox) body(ref int64, size int32) []byte {
-	if msg := m.load([]*stub{{ref: ref, size: size}}, false, func(Problem) {})[0]; msg != nil && msg.Body != nil {
+	if msg := m.load([]*indexEntry{{ref: ref, size: size}}, false, func(Problem) {})[0]; msg != nil && msg.Body != nil {
 		return msg.Body.Data
 	}
 	return nil
@@ -81,7 +81,7 @@ func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*loaded, e
 		return nil, errGone
 	}
 	msg := &loaded{Message: &mail.Message{
-		Form: mail.SQLite, Facts: m.facts, ID: stmt.ColumnText(0),
+		Form: mail.SQLite, ExportInfo: m.facts, ID: stmt.ColumnText(0),
 		Subject: textColumn(stmt, 2), Created: textColumn(stmt, 4), Body: textColumn(stmt, 6),
 		AckRequired: stmt.ColumnBool(5), BodyState: mail.BodyPresent,
 	}}

@@ -8,7 +8,7 @@ import (
 
 // scanEvents scans a stream of server-sent events, whose data lines hold JSON
 // (mail_formats.md section 4). The lines of one event make one document.
-func (x *indexing) scanEvents(start int) error {
+func (x *jsonIndexer) scanEvents(start int) error {
 	data := x.data
 	if data == nil {
 		var err error
@@ -52,7 +52,7 @@ func dataPrefix(line []byte) int {
 }
 
 // scanEvent scans the document that the parts of data make.
-func (x *indexing) scanEvent(data []byte, parts []source.Span) {
+func (x *jsonIndexer) scanEvent(data []byte, parts []source.Span) {
 	var doc []byte
 	if len(parts) == 1 {
 		doc = data[parts[0].Start:parts[0].End]

@@ -48,8 +48,8 @@ type Store struct {
 
 	mu       sync.Mutex
 	interned map[string]string
-	stubs    []stub
-	facts    []*mail.Facts
+	entries  []indexEntry
+	info     []*mail.ExportInfo
 	problems []placedProblem
 	archives map[archiveKey]*archive
 	folders  map[archiveKey]archiveFolder
@@ -102,12 +102,12 @@ type loader interface {
 	// load reads the messages that the stubs stand for, in their order. One that cannot
 	// be read any more is nil, and a problem says why. Messages apart keep nothing
 	// of each other, nor of what stands around them, in memory.
-	load(stubs []*stub, apart bool, report func(Problem)) []*loaded
+	load(entries []*indexEntry, apart bool, report func(Problem)) []*loaded
 }
 
 // export is one export and how its messages are loaded.
 type export struct {
-	facts *mail.Facts
+	info *mail.ExportInfo
 	loader
 }
 
@@ -120,9 +120,9 @@ const (
 	inbox
 )
 
-// entry is what a reader tells the index of one message. Strings are interned
+// rawEntry is what a reader tells the index of one message. Strings are interned
 // or dropped: a reader may hand over parts of large ones.
-type entry struct {
+type rawEntry struct {
 	project string // slug, "" if the export does not tell
 	row     string // the project's number in the server's database, "" if unknown
 	thread  string // "" for none
@@ -141,8 +141,8 @@ type entry struct {
 // maxSize is the highest size that is told apart.
 const maxSize = 1 << 30
 
-// stub is an entry in the index.
-type stub struct {
+// indexEntry is an entry in the index.
+type indexEntry struct {
 	export            *export
 	ref               int64
 	project, row      string
@@ -172,7 +172,7 @@ func textDigest(subject, body []byte) uint64 {
 }
 
 // commit puts the messages of one input into the index.
-func (s *Store) commit(x *export, order int, entries []entry) {
+func (s *Store) commit(x *export, order int, entries []rawEntry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range entries {
@@ -181,19 +181,19 @@ func (s *Store) commit(x *export, order int, entries []entry) {
 }
 
 // append puts one message into the index; s.mu is held.
-func (s *Store) append(x *export, order int, e *entry) {
+func (s *Store) append(x *export, order int, e *rawEntry) {
 	e.thread, e.project, e.subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(e.subject)
-	t := stub{
+	t := indexEntry{
 		export: x, ref: e.ref, order: int32(order), size: int32(min(e.size, maxSize)),
 		project: s.intern(e.project), row: s.intern(e.row), thread: s.intern(e.thread), id: strings.Clone(e.id),
-		hasTime: e.hasTime, body: e.body, copy: e.copy, form: x.facts.Form, digest: e.digest, lost: e.lost,
+		hasTime: e.hasTime, body: e.body, copy: e.copy, form: x.info.Form, digest: e.digest, lost: e.lost,
 		subject: maphash.String(hashSeed, e.subject),
 	}
 	if e.hasTime {
 		t.sec, t.nsec = e.time.Unix(), int32(e.time.Nanosecond())
 	}
 	t.typed = protocol.ParseSubject(e.subject).Intended != 0
-	s.stubs = append(s.stubs, t)
+	s.entries = append(s.entries, t)
 }
 
 // intern is a string that equal strings share; s.mu is held.
@@ -210,10 +210,10 @@ func (s *Store) intern(v string) string {
 }
 
 // addFacts makes the facts of an export known.
-func (s *Store) addFacts(f *mail.Facts) {
+func (s *Store) addFacts(f *mail.ExportInfo) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.facts = append(s.facts, f)
+	s.info = append(s.info, f)
 }
 
 // placedProblem is a problem with the order of the input it is about.

@@ -47,7 +47,7 @@ func list(t testing.TB, s *Store) []string {
 		for _, m := range th.Messages {
 			line += " " + m.ID
 		}
-		if !th.Whole {
+		if !th.Complete {
 			line += " (part)"
 		}
 		if len(th.Messages) != ti.Messages {

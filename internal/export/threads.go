@@ -44,9 +44,9 @@ func (s *Store) Counts() Counts {
 func (s *Store) Has(project, id string) bool {
 	s.seal.Do(s.sort)
 	s.listIDs.Do(func() {
-		s.ids = make(map[messageKey]struct{}, len(s.stubs))
-		for i := range s.stubs {
-			s.ids[messageKey{s.stubs[i].project, s.stubs[i].id}] = struct{}{}
+		s.ids = make(map[messageKey]struct{}, len(s.entries))
+		for i := range s.entries {
+			s.ids[messageKey{s.entries[i].project, s.entries[i].id}] = struct{}{}
 		}
 	})
 	_, ok := s.ids[messageKey{project, id}]
@@ -54,11 +54,11 @@ func (s *Store) Has(project, id string) bool {
 }
 
 // Exports lists what the exports say of themselves, by path.
-func (s *Store) Exports() []*mail.Facts {
+func (s *Store) Exports() []*mail.ExportInfo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	slices.SortStableFunc(s.facts, func(a, b *mail.Facts) int { return cmp.Compare(a.Path, b.Path) })
-	return s.facts
+	slices.SortStableFunc(s.info, func(a, b *mail.ExportInfo) int { return cmp.Compare(a.Path, b.Path) })
+	return s.info
 }
 
 // Problems lists the faults met while exports were added, in input order.
@@ -79,10 +79,10 @@ func (s *Store) sort() {
 	defer s.mu.Unlock()
 	s.resolveProjects()
 	s.joinNumericThreads()
-	slices.SortFunc(s.stubs, compareStubs)
-	for lo := 0; lo < len(s.stubs); {
+	slices.SortFunc(s.entries, compareStubs)
+	for lo := 0; lo < len(s.entries); {
 		hi := lo + 1
-		for hi < len(s.stubs) && sameThread(&s.stubs[lo], &s.stubs[hi]) {
+		for hi < len(s.entries) && sameThread(&s.entries[lo], &s.entries[hi]) {
 			hi++
 		}
 		s.addThread(lo, hi)
@@ -91,14 +91,14 @@ func (s *Store) sort() {
 }
 
 func (s *Store) addThread(lo, hi int) {
-	first := &s.stubs[lo]
+	first := &s.entries[lo]
 	t := ThreadInfo{Project: first.project, ID: first.thread, lo: lo, hi: hi}
 	for i := lo; i < hi; i++ {
-		b := &s.stubs[i]
+		b := &s.entries[i]
 		if b.lost {
 			continue
 		}
-		if i == lo || !sameMessage(&s.stubs[i-1], b) {
+		if i == lo || !sameMessage(&s.entries[i-1], b) {
 			t.Messages++
 			t.Size += int64(b.size)
 		}
@@ -106,7 +106,7 @@ func (s *Store) addThread(lo, hi int) {
 	if t.Messages == 0 {
 		return
 	}
-	if !s.inScope(s.stubs[lo:hi]) {
+	if !s.inScope(s.entries[lo:hi]) {
 		s.counts.Skipped += t.Messages
 		return
 	}
@@ -116,7 +116,7 @@ func (s *Store) addThread(lo, hi int) {
 }
 
 // inScope applies decisions.md 15 to a thread.
-func (s *Store) inScope(stubs []stub) bool {
+func (s *Store) inScope(stubs []indexEntry) bool {
 	if s.opts.Scope == AllScope {
 		return true
 	}
@@ -124,7 +124,7 @@ func (s *Store) inScope(stubs []stub) bool {
 		return true
 	}
 	for i := range stubs {
-		if stubs[i].typed || s.opts.Scope == AutoScope && !stubs[i].export.facts.Mailbox {
+		if stubs[i].typed || s.opts.Scope == AutoScope && !stubs[i].export.info.Mailbox {
 			return true
 		}
 	}
@@ -133,7 +133,7 @@ func (s *Store) inScope(stubs []stub) bool {
 
 // compareStubs orders stubs by thread, message, and copy: the copy that is
 // reported comes first.
-func compareStubs(a, b stub) int {
+func compareStubs(a, b indexEntry) int {
 	if c := strings.Compare(a.thread, b.thread); c != 0 {
 		return c
 	}
@@ -155,7 +155,7 @@ func compareStubs(a, b stub) int {
 }
 
 // compareCopies orders the copies of one message by how well they tell of it.
-func compareCopies(a, b *stub) int {
+func compareCopies(a, b *indexEntry) int {
 	if a.lost != b.lost {
 		if b.lost {
 			return -1
@@ -179,24 +179,26 @@ func bodyRank(b mail.BodyState) int {
 
 // sameThread reports that two neighbours belong to one thread. Messages without
 // a thread have nothing to do with each other.
-func sameThread(a, b *stub) bool {
+func sameThread(a, b *indexEntry) bool {
 	return a.project == b.project && a.thread == b.thread && (a.thread != "" || sameMessage(a, b))
 }
 
 // sameMessage reports that two neighbours of a thread are copies.
-func sameMessage(a, b *stub) bool { return a.id != "" && protocol.CompareMessageIDs(a.id, b.id) == 0 }
+func sameMessage(a, b *indexEntry) bool {
+	return a.id != "" && protocol.CompareMessageIDs(a.id, b.id) == 0
+}
 
 // joinNumericThreads puts a mail without a thread into the thread that its
 // replies began: they name its id (mail_formats.md section 6).
 func (s *Store) joinNumericThreads() {
 	started := map[messageKey]bool{}
-	for i := range s.stubs {
-		if t := &s.stubs[i]; protocol.IsNumber(t.thread) {
+	for i := range s.entries {
+		if t := &s.entries[i]; protocol.IsNumber(t.thread) {
 			started[messageKey{t.project, t.thread}] = true
 		}
 	}
-	for i := range s.stubs {
-		if t := &s.stubs[i]; t.thread == "" && started[messageKey{t.project, t.id}] {
+	for i := range s.entries {
+		if t := &s.entries[i]; t.thread == "" && started[messageKey{t.project, t.id}] {
 			t.thread = t.id
 		}
 	}

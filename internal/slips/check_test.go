@@ -298,11 +298,11 @@ func difference(one, two, a, b string) string {
 // checkFix holds that the fix clears the finding, changes nothing else, is as
 // safe as said, and has nothing to do a second time.
 func (sl *slip) checkFix(broken, fixed string, check fix.Check) error {
-	safe, err := fix.Mend([]byte(broken), false, check)
+	safe, err := fix.All([]byte(broken), false, check)
 	if err != nil {
 		return err
 	}
-	all, err := fix.Mend([]byte(broken), true, check)
+	all, err := fix.All([]byte(broken), true, check)
 	if err != nil {
 		return err
 	}
@@ -328,7 +328,7 @@ func (sl *slip) checkFix(broken, fixed string, check fix.Check) error {
 	if len(left) > 0 {
 		return fmt.Errorf("after the fix: %s", simplify("", left))
 	}
-	again, err := fix.Mend(all.Data, true, check)
+	again, err := fix.All(all.Data, true, check)
 	if err != nil {
 		return err
 	}

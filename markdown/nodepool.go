@@ -9,10 +9,10 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// leftovers are the paragraphs of one tree, and room for the lines of its fences.
+// nodePool are the paragraphs of one tree, and room for the lines of its fences.
 // They are most of a tree, and the tree is let go of once its blocks are listed:
 // the next one takes them again.
-type leftovers struct {
+type nodePool struct {
 	paragraphs     []*paragraph
 	opened, hidden int // how many of them stand or stood in the tree
 
@@ -30,19 +30,19 @@ type paragraph struct {
 // lines each at most.
 const maxParagraphs, maxFences, maxLines = 256, 32, 64
 
-var leftoversKey = parser.NewContextKey()
+var nodePoolKey = parser.NewContextKey()
 
 // parse reads the tree of a text. It stands until recycle is called.
-func (o *leftovers) parse(r text.Reader) ast.Node {
+func (o *nodePool) parse(r text.Reader) ast.Node {
 	pc := parser.NewContext()
-	pc.Set(leftoversKey, o)
+	pc.Set(nodePoolKey, o)
 	return blockParser.Parse(r, parser.WithContext(pc))
 }
 
-func leftoversOf(pc parser.Context) *leftovers { return pc.Get(leftoversKey).(*leftovers) }
+func leftoversOf(pc parser.Context) *nodePool { return pc.Get(nodePoolKey).(*nodePool) }
 
 // open is a node for a paragraph.
-func (o *leftovers) open() *ast.Paragraph {
+func (o *nodePool) open() *ast.Paragraph {
 	if o.opened == len(o.paragraphs) {
 		o.paragraphs = append(o.paragraphs, new(paragraph))
 	}
@@ -51,7 +51,7 @@ func (o *leftovers) open() *ast.Paragraph {
 }
 
 // hide is a node for what takes the place of a paragraph.
-func (o *leftovers) hide() *rawParagraph {
+func (o *nodePool) hide() *rawParagraph {
 	if o.hidden == o.opened { // goldmark has made the paragraph itself
 		return new(rawParagraph)
 	}
@@ -60,7 +60,7 @@ func (o *leftovers) hide() *rawParagraph {
 }
 
 // fence gives a new fence room for its lines.
-func (o *leftovers) fence(n ast.Node) {
+func (o *nodePool) fence(n ast.Node) {
 	o.fences = append(o.fences, n)
 	if last := len(o.room) - 1; last >= 0 {
 		n.SetLines(&o.room[last])
@@ -69,7 +69,7 @@ func (o *leftovers) fence(n ast.Node) {
 }
 
 // recycle frees all for the next tree.
-func (o *leftovers) recycle() {
+func (o *nodePool) recycle() {
 	for i, p := range o.paragraphs[:o.opened] {
 		lines := emptied(p.open.Lines())
 		*p = paragraph{}
@@ -97,12 +97,12 @@ func emptied(lines *text.Segments) text.Segments {
 	return room
 }
 
-// usedParagraphs is goldmark's parser of paragraphs, which takes nodes that were
+// pooledParagraphs is goldmark's parser of paragraphs, which takes nodes that were
 // used before.
-type usedParagraphs struct{ parser.BlockParser }
+type pooledParagraphs struct{ parser.BlockParser }
 
 // Open opens a paragraph.
-func (usedParagraphs) Open(_ ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
+func (pooledParagraphs) Open(_ ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := r.PeekLine()
 	if util.IsBlank(line) {
 		return nil, parser.NoChildren
@@ -113,12 +113,12 @@ func (usedParagraphs) Open(_ ast.Node, r text.Reader, pc parser.Context) (ast.No
 	return n, parser.NoChildren
 }
 
-// roomyFences is goldmark's parser of fences, which takes room for their lines
+// pooledFences is goldmark's parser of fences, which takes room for their lines
 // that was used before.
-type roomyFences struct{ parser.BlockParser }
+type pooledFences struct{ parser.BlockParser }
 
 // Open opens a fence.
-func (p roomyFences) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
+func (p pooledFences) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	n, state := p.BlockParser.Open(parent, r, pc)
 	if n != nil {
 		leftoversOf(pc).fence(n)

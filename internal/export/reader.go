@@ -16,32 +16,32 @@ const (
 	pieceSize   = 1 << 20
 )
 
-// Reading reads the messages of one thread in order of time, then id.
+// ThreadReader reads the messages of one thread in order of time, then id.
 //
 // Those of a large thread come piece by piece, and what stands around their
 // texts in the export is read again when a place in it is asked for: so a reader
 // who lets go of a message (Message.Evict) before the next piece holds little
 // of the thread at once.
-type Reading struct {
+type ThreadReader struct {
 	mail.Thread // with no messages
 	Large       bool
 
-	stubs    []stub
-	runs     []run // not yet read, in order of time
-	piece    int64 // of a large thread, in bytes
+	entries  []indexEntry
+	groups   []copyGroup // not yet read, in order of time
+	piece    int64       // of a large thread, in bytes
 	problems []Problem
 }
 
 // Open begins to read a thread.
-func (s *Store) Open(t ThreadInfo) *Reading {
-	r := &Reading{stubs: s.stubs[t.lo:t.hi]}
-	r.runs = runsOf(r.stubs)
+func (s *Store) Open(t ThreadInfo) *ThreadReader {
+	r := &ThreadReader{entries: s.entries[t.lo:t.hi]}
+	r.groups = groupCopies(r.entries)
 	large := cmp.Or(s.opts.LargeThread, LargeThread)
 	r.Large, r.piece = t.Size >= large, min(large, pieceSize)
-	r.Thread = mail.Thread{Project: t.Project, ID: t.ID, Whole: isWhole(r.stubs, r.runs)}
-	slices.SortStableFunc(r.runs, func(a, b run) int { return compareTimes(&r.stubs[a.lo], &r.stubs[b.lo]) })
-	for _, o := range r.runs {
-		if names := r.stubs[o.lo].export.facts.Roster[t.Project]; len(names) > 0 {
+	r.Thread = mail.Thread{Project: t.Project, ID: t.ID, Complete: isWhole(r.entries, r.groups)}
+	slices.SortStableFunc(r.groups, func(a, b copyGroup) int { return compareTimes(&r.entries[a.lo], &r.entries[b.lo]) })
+	for _, o := range r.groups {
+		if names := r.entries[o.lo].export.info.Roster[t.Project]; len(names) > 0 {
 			r.Roster = names
 			break
 		}
@@ -50,7 +50,7 @@ func (s *Store) Open(t ThreadInfo) *Reading {
 }
 
 // compareTimes is compareMessages before they are read.
-func compareTimes(a, b *stub) int {
+func compareTimes(a, b *indexEntry) int {
 	if a.hasTime != b.hasTime {
 		if a.hasTime {
 			return -1
@@ -61,22 +61,22 @@ func compareTimes(a, b *stub) int {
 }
 
 // Has reports whether the thread has a message with that id.
-func (r *Reading) Has(id string) bool {
-	return slices.ContainsFunc(r.stubs, func(t stub) bool { return t.id == id })
+func (r *ThreadReader) Has(id string) bool {
+	return slices.ContainsFunc(r.entries, func(t indexEntry) bool { return t.id == id })
 }
 
 // Next reads the next messages; it is nil if there are no more.
-func (r *Reading) Next() []*mail.Message {
-	for len(r.runs) > 0 {
-		n := len(r.runs)
+func (r *ThreadReader) Next() []*mail.Message {
+	for len(r.groups) > 0 {
+		n := len(r.groups)
 		if r.Large {
 			n = 0
-			for size := int64(0); n < len(r.runs) && size < r.piece; n++ {
-				size += int64(r.stubs[r.runs[n].lo].size)
+			for size := int64(0); n < len(r.groups) && size < r.piece; n++ {
+				size += int64(r.entries[r.groups[n].lo].size)
 			}
 		}
-		l := &loading{stubs: r.stubs, runs: r.runs[:n], apart: r.Large, messages: map[int]*mail.Message{}, faults: map[int][]Problem{}}
-		r.runs = r.runs[n:]
+		l := &threadLoader{entries: r.entries, groups: r.groups[:n], detach: r.Large, messages: map[int]*mail.Message{}, faults: map[int][]Problem{}}
+		r.groups = r.groups[n:]
 		if out := l.load(); len(out) > 0 {
 			r.problems = append(r.problems, l.problems...)
 			return out
@@ -87,10 +87,10 @@ func (r *Reading) Next() []*mail.Message {
 }
 
 // load reads the messages of the runs.
-func (l *loading) load() []*mail.Message {
+func (l *threadLoader) load() []*mail.Message {
 	l.read()
-	out := make([]*mail.Message, 0, len(l.runs))
-	for _, r := range l.runs {
+	out := make([]*mail.Message, 0, len(l.groups))
+	for _, r := range l.groups {
 		m := l.merge(r)
 		if m == nil {
 			continue
@@ -106,7 +106,7 @@ func (l *loading) load() []*mail.Message {
 
 // Problems are what showed while the thread was read: IN-003, IN-004, and files
 // that cannot be read any more.
-func (r *Reading) Problems() []Problem {
+func (r *ThreadReader) Problems() []Problem {
 	for i := range r.problems {
 		r.problems[i].Thread = r.ID
 	}
@@ -121,7 +121,7 @@ func detach(m *mail.Message, reload func() []byte) {
 		texts = append(texts, m.Recipients[i].Text)
 	}
 	for _, t := range texts {
-		t.Own()
+		t.Detach()
 	}
-	m.Header.Text.PutAwayAll(reload)
+	m.Header.Text.EvictAll(reload)
 }

@@ -92,7 +92,7 @@ func TestMend(t *testing.T) {
 				want = c.unsafe
 			}
 			checks := 0
-			r, err := Mend([]byte(c.in), unsafe, func(data []byte) ([]*lint.Finding, error) {
+			r, err := All([]byte(c.in), unsafe, func(data []byte) ([]*lint.Finding, error) {
 				checks++
 				return toy(data)
 			})
@@ -107,7 +107,7 @@ func TestMend(t *testing.T) {
 			}
 		}
 	}
-	if r, _ := Mend([]byte("xun"), false, toy); r.Left != 1 {
+	if r, _ := All([]byte("xun"), false, toy); r.Left != 1 {
 		t.Errorf("%d are left with a fix, want 1", r.Left)
 	}
 }
@@ -126,7 +126,7 @@ func unplaced(data []byte) ([]*lint.Finding, error) {
 // its place; elsewhere the search for them is cut short in a large content.
 func TestMendWork(t *testing.T) {
 	work := func(check Check, in, want string) (checks int) {
-		r, err := Mend([]byte(in), false, func(data []byte) ([]*lint.Finding, error) {
+		r, err := All([]byte(in), false, func(data []byte) ([]*lint.Finding, error) {
 			checks++
 			return check(data)
 		})
@@ -154,7 +154,7 @@ func TestMendError(t *testing.T) {
 	broken := errors.New("broken")
 	for at := range 3 {
 		n := 0
-		_, err := Mend([]byte("axbxo"), false, func(data []byte) ([]*lint.Finding, error) {
+		_, err := All([]byte("axbxo"), false, func(data []byte) ([]*lint.Finding, error) {
 			if n++; n > at {
 				return nil, broken
 			}
@@ -181,14 +181,14 @@ func TestMendProperties(t *testing.T) {
 		if rapid.Bool().Draw(t, "unplaced") {
 			toy = unplaced
 		}
-		r, err := Mend([]byte(in), unsafe, toy)
+		r, err := All([]byte(in), unsafe, toy)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if string(r.Data) != want {
 			t.Fatalf("got %q, want %q", r.Data, want)
 		}
-		again, err := Mend(r.Data, unsafe, toy)
+		again, err := All(r.Data, unsafe, toy)
 		if err != nil || !bytes.Equal(again.Data, r.Data) || again.Fixed != 0 {
 			t.Fatalf("a second run gives %q, %d fixed, %v", again.Data, again.Fixed, err)
 		}

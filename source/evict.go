@@ -1,43 +1,43 @@
 package source
 
-// away is what is kept of a text that was put away.
-type away struct {
-	size  int
-	again func() []byte // of a text in no file and no other text
+// evicted is what is kept of a text that was put away.
+type evicted struct {
+	size   int
+	reload func() []byte // of a text in no file and no other text
 }
 
-// PutAway lets go of the bytes of a text that may be large: Data is nil from then
+// Evict lets go of the bytes of a text that may be large: Data is nil from then
 // on, and the methods make the bytes again, each time, of the text it is embedded
 // in. A text that stands alone needs a function that reads them again.
 //
 // A text in use by several goroutines cannot be put away.
-func (t *Text) PutAway(again func() []byte) {
+func (t *Text) Evict(reload func() []byte) {
 	alone := t != nil && t.parent == nil && t.File == nil
-	if t == nil || t.away != nil || len(t.Data) == 0 || alone && again == nil {
+	if t == nil || t.away != nil || len(t.Data) == 0 || alone && reload == nil {
 		return
 	}
-	t.away = &away{len(t.Data), again}
+	t.away = &evicted{len(t.Data), reload}
 	t.Data = nil
 	if t.coded != 0 {
 		t.segs.Store(nil)
 	}
 }
 
-// PutAwayAll puts away a text that stands in a file, and all that it is embedded
+// EvictAll puts away a text that stands in a file, and all that it is embedded
 // in, the file included, whose bytes are read again by a function.
-func (t *Text) PutAwayAll(again func() []byte) {
+func (t *Text) EvictAll(reload func() []byte) {
 	if t == nil || t.File == nil {
 		return
 	}
-	t.File.putAway(again)
+	t.File.evict(reload)
 	for ; t != nil; t = t.parent {
-		t.PutAway(nil)
+		t.Evict(nil)
 	}
 }
 
-// Own gives a text its own copy of its bytes, so that it does not keep those of
+// Detach gives a text its own copy of its bytes, so that it does not keep those of
 // the text around it in memory. One with escapes has its own anyway.
-func (t *Text) Own() {
+func (t *Text) Detach() {
 	if t != nil && t.Data != nil && t.coded == 0 {
 		t.Data = append(make([]byte, 0, len(t.Data)), t.Data...)
 	}
@@ -56,8 +56,8 @@ func (t *Text) Content() []byte {
 	switch a := t.away; {
 	case a == nil:
 		return t.Data
-	case a.again != nil:
-		return fit(a.again(), a.size)
+	case a.reload != nil:
+		return fit(a.reload(), a.size)
 	default:
 		return fit(t.decode(), a.size)
 	}
@@ -96,10 +96,10 @@ func fit(data []byte, size int) []byte {
 	return out
 }
 
-// putAway lets go of the bytes of a file that is used by one goroutine.
-func (f *File) putAway(again func() []byte) {
+// evict lets go of the bytes of a file that is used by one goroutine.
+func (f *File) evict(reload func() []byte) {
 	if f.away == nil && len(f.Data) > 0 {
-		f.away = &away{len(f.Data), again}
+		f.away = &evicted{len(f.Data), reload}
 		f.Data = nil
 	}
 }
@@ -109,5 +109,5 @@ func (f *File) content() []byte {
 	if f.away == nil {
 		return f.Data
 	}
-	return fit(f.away.again(), f.away.size)
+	return fit(f.away.reload(), f.away.size)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// Outlook tells what the next merge will make of the deltas of the thread's last
+// MergePreview is what the next merge will make of the deltas of the thread's last
 // message, a line each: the answer to a draft.
-func (r *Thread) Outlook() []string {
+func (r *Thread) MergePreview() []string {
 	messages := r.Thread.Messages
 	if len(messages) == 0 || r.Pending.Unread {
 		return nil
@@ -32,14 +32,14 @@ func (r *Thread) Outlook() []string {
 		case e == nil:
 			line += "would not be read"
 		default:
-			line += outlook(e)
+			line += preview(e)
 		}
 		out = append(out, line)
 	}
 	return out
 }
 
-func outlook(e *merge.Entry) string {
+func preview(e *merge.Entry) string {
 	switch e.Outcome {
 	case merge.Rejected:
 		rule, _ := refused(e)

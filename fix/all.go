@@ -28,13 +28,13 @@ type Result struct {
 	Left  int // findings with a fix that was not applied, because it did not help or is not allowed
 }
 
-// Mend applies the fixes of a content's findings until none is left, the most severe
+// All applies the fixes of a content's findings until none is left, the most severe
 // first. A fix that does not make its finding go away, or makes one come that is
 // as grave, is undone; one that uncovers faults that can be mended too is seen
 // through. Lesser faults may come to light: a delta that could not be read may
 // lack a rationale. Unsafe fixes are only applied if allowed.
-func Mend(data []byte, unsafe bool, check Check) (Result, error) {
-	m := &mending{unsafe: unsafe, check: check}
+func All(data []byte, unsafe bool, check Check) (Result, error) {
+	m := &fixer{unsafe: unsafe, check: check}
 	first, err := m.look(data)
 	if err != nil {
 		return Result{}, err
@@ -59,7 +59,7 @@ func Mend(data []byte, unsafe bool, check Check) (Result, error) {
 	return r, nil
 }
 
-type mending struct {
+type fixer struct {
 	unsafe bool
 	check  Check
 	checks int
@@ -73,7 +73,7 @@ type content struct {
 	findings []*lint.Finding
 }
 
-func (m *mending) look(data []byte) (*content, error) {
+func (m *fixer) look(data []byte) (*content, error) {
 	m.checks++
 	m.work += len(data)
 	findings, err := m.check(data)
@@ -81,13 +81,13 @@ func (m *mending) look(data []byte) (*content, error) {
 }
 
 // spent reports whether the search has taken as long as it may.
-func (m *mending) spent() bool {
+func (m *fixer) spent() bool {
 	return m.checks >= maxChecks || m.checks >= minChecks && m.work >= maxWork
 }
 
 // fixable are the findings of a content from one level to another whose fixes are
 // allowed.
-func (m *mending) fixable(c *content, from, to lint.Severity) []*lint.Finding {
+func (m *fixer) fixable(c *content, from, to lint.Severity) []*lint.Finding {
 	var out []*lint.Finding
 	for _, f := range c.findings {
 		if f.Fix != nil && (m.unsafe || !f.Fix.Unsafe) && from <= f.Severity && f.Severity <= to {
@@ -105,7 +105,7 @@ type trial struct {
 }
 
 // try applies the fixes of findings.
-func (m *mending) try(c *content, findings []*lint.Finding) (*trial, error) {
+func (m *fixer) try(c *content, findings []*lint.Finding) (*trial, error) {
 	data, applied := Apply(c.data, fixesOf(findings))
 	t := &trial{tried: findings}
 	for i, f := range findings {
@@ -127,7 +127,7 @@ func fixesOf(findings []*lint.Finding) []*lint.SuggestedFix {
 }
 
 // round applies what can be applied at once; nil if nothing can.
-func (m *mending) round(c *content) (next *content, err error) {
+func (m *fixer) round(c *content) (next *content, err error) {
 	for level := lint.Error; level <= lint.Info && next == nil && err == nil; level++ {
 		findings := m.fixable(c, level, level)
 		if len(findings) == 0 {
@@ -150,7 +150,7 @@ func (m *mending) round(c *content) (next *content, err error) {
 // seeThrough takes all fixes, and those of the faults that come to light, for as
 // long as it takes; nil if that ends no better. A delta whose JSON is mended may
 // have a faulty operation, too.
-func (m *mending) seeThrough(c *content, level lint.Severity, all *trial) (*content, error) {
+func (m *fixer) seeThrough(c *content, level lint.Severity, all *trial) (*content, error) {
 	n, next := len(all.applied), all.after
 	for range maxRounds {
 		if better(c, next, level, n) {
@@ -173,8 +173,8 @@ func (m *mending) seeThrough(c *content, level lint.Severity, all *trial) (*cont
 // good applies those fixes that each leave the content better, after all of them
 // together did not; nil if none does. Those that did well where they stand are
 // tried at once; of those of which it cannot be told, halves.
-func (m *mending) good(c *content, level lint.Severity, all *trial) (*content, error) {
-	s := search{mending: m, level: level, from: c, best: c}
+func (m *fixer) good(c *content, level lint.Severity, all *trial) (*content, error) {
+	s := search{fixer: m, level: level, from: c, best: c}
 	sound, unsure := sift(c, all, level)
 	if err := s.halve(sound); err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (m *mending) good(c *content, level lint.Severity, all *trial) (*content, e
 
 // search looks for the fixes of a content that are good.
 type search struct {
-	*mending
+	*fixer
 	level lint.Severity
 	from  *content
 	kept  []*lint.Finding // whose fixes are good
