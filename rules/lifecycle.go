@@ -234,7 +234,7 @@ func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
 			return "Target", n, span.Shift(s.Content.Start)
 		}
 	} else if title := titleVersion(m); m.Intended == protocol.Critique && !title.Empty() {
-		n, _, _ := session.FindVersion(m.Doc.Text.String(title))
+		n, _, _ := session.FindVersion(m.Doc.Text.Slice(title))
 		return "title", n, title
 	}
 	return "", 0, source.Span{}

@@ -297,7 +297,7 @@ func checkBodyVersion(p *lint.MessagePass) {
 	}
 	if meta := frontMatterVersion(m); meta != nil {
 		given = true
-		if !protocol.SameVersion(meta.Text, want) && (p.Thread == nil || !p.Thread.Whole) { // else that is AP-010
+		if !protocol.SameVersion(meta.Text, want) && (p.Thread == nil || !p.Thread.Complete) { // else that is AP-010
 			wrong = true
 			p.Report(lint.Diagnostic{
 				At:      m.Artifact.Text.Place(meta.Span),
