@@ -93,7 +93,7 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	if opts.Workers == 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	w := &walker{ctx: ctx, opts: opts, jobs: make(chan *Input, 4*opts.Workers)}
+	w := &walker{ctx: ctx, opts: opts, ex: newExcludes(opts.Exclude), jobs: make(chan *Input, 4*opts.Workers)}
 	if err := w.plan(paths); err != nil {
 		return &Set{}, err
 	}

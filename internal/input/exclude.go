@@ -3,13 +3,19 @@ package input
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/brennerlint/brennerlint/internal/globs"
 )
 
-// excludes are the patterns of --exclude.
-type excludes []exclude
+// excludes are the patterns of --exclude, made ready once for all walks.
+type excludes struct {
+	list  []exclude
+	index globs.Index // of the patterns, by their numbers in list
+}
 
 type exclude struct {
 	pattern string
@@ -49,41 +55,48 @@ func alternatives(pattern string) int {
 	return total
 }
 
-func newExcludes(patterns []string) excludes {
-	var out excludes
+func newExcludes(patterns []string) *excludes {
+	ex := &excludes{}
 	for _, p := range patterns {
 		var e exclude
 		e.pattern, e.again = strings.CutPrefix(filepath.ToSlash(p), "!")
 		e.pattern, e.folder = strings.CutSuffix(e.pattern, "/")
 		e.name = !strings.Contains(e.pattern, "/")
 		e.pattern = strings.TrimPrefix(strings.TrimPrefix(e.pattern, "./"), "/")
-		out = append(out, e)
+		ex.list = append(ex.list, e)
+		ex.index.Add(e.pattern)
 	}
-	return out
+	return ex
 }
 
 // matchPath reports whether a file or folder is left out: by its path as shown
-// or by its path from the root of the walk. The last pattern that matches wins.
-func (ex excludes) matchPath(shown, rel string, dir bool) bool {
-	out := false
-	for _, e := range ex {
-		if e.again != out || e.folder && !dir {
-			continue
-		}
-		if e.name {
-			out = out != matches(e.pattern, path.Base(rel))
-		} else {
-			out = out != (matches(e.pattern, path.Clean(shown)) || matches(e.pattern, rel))
+// or by its path from the root of the walk, which is the end of the first. The
+// last pattern that matches wins.
+func (ex *excludes) matchPath(shown, rel string, dir bool) bool {
+	if len(ex.list) == 0 {
+		return false
+	}
+	shown = path.Clean(shown)
+	for _, i := range slices.Backward(ex.index.Candidates(shown)) {
+		if e := &ex.list[i]; (dir || !e.folder) && e.matches(shown, rel) {
+			return !e.again
 		}
 	}
-	return out
+	return false
+}
+
+func (e *exclude) matches(shown, rel string) bool {
+	if e.name {
+		return matches(e.pattern, path.Base(rel))
+	}
+	return matches(e.pattern, shown) || matches(e.pattern, rel)
 }
 
 // matchBelow is matchPath for a file that no walk led to: the folders on the way
 // are looked at too.
-func (ex excludes) matchBelow(shown, rel string, dir bool) bool {
+func (ex *excludes) matchBelow(shown, rel string, dir bool) bool {
 	for i := range len(rel) {
-		if len(ex) > 0 && rel[i] == '/' && ex.matchPath(shown[:len(shown)-len(rel)+i], rel[:i], true) {
+		if len(ex.list) > 0 && rel[i] == '/' && ex.matchPath(shown[:len(shown)-len(rel)+i], rel[:i], true) {
 			return true
 		}
 	}

@@ -24,6 +24,7 @@ import (
 type walker struct {
 	ctx  context.Context
 	opts Options
+	ex   *excludes
 	jobs chan *Input
 
 	targets []target
@@ -187,7 +188,7 @@ func (w *walker) planGlob(pattern string) error {
 	// way in which the pattern leads there.
 	g := glob{
 		root: files.NewDir(base), pattern: rest, prefix: strings.TrimRight(base, "/") + "/",
-		depth: strings.Count(rest, "/"), ex: newExcludes(w.opts.Exclude),
+		depth: strings.Count(rest, "/"),
 	}
 	if base == "." && !strings.HasPrefix(pattern, "./") {
 		g.prefix = ""
@@ -211,7 +212,6 @@ type glob struct {
 	pattern string
 	prefix  string // of the paths that are shown
 	depth   int    // how many folders below the first one a match can lie
-	ex      excludes
 	found   bool
 }
 
@@ -225,7 +225,7 @@ func (w *walker) matchGlob(g *glob, p string, d fs.DirEntry, err error) error {
 		return nil
 	}
 	full := g.prefix + p
-	if matches(g.pattern, p) && !g.ex.matchBelow(full, p, d.IsDir()) {
+	if matches(g.pattern, p) && !w.ex.matchBelow(full, p, d.IsDir()) {
 		switch {
 		case d.IsDir() && g.depth < math.MaxInt:
 			g.found = true
@@ -252,7 +252,7 @@ func (w *walker) run() {
 			w.send(t.in)
 		case !w.roots[t.dir.abs]:
 			w.roots[t.dir.abs] = true
-			w.walk(&t.dir, "", newExcludes(w.opts.Exclude))
+			w.walk(&t.dir, "")
 		}
 	}
 }
@@ -289,7 +289,7 @@ var errDeep = errors.New("its path is too long")
 
 // walk sends the files of a folder and those below it. Below is the path from the
 // first folder of the walk, "" for that itself.
-func (w *walker) walk(dir *folder, below string, ex excludes) {
+func (w *walker) walk(dir *folder, below string) {
 	if w.ctx.Err() != nil {
 		return
 	}
@@ -311,16 +311,16 @@ func (w *walker) walk(dir *folder, below string, ex excludes) {
 		switch {
 		case e.Type()&fs.ModeSymlink != 0:
 			// what it names is in the tree anyway, or not ours to read
-		case ex.matchPath(dir.join(name), path, e.IsDir()):
+		case w.ex.matchPath(dir.join(name), path, e.IsDir()):
 		case e.IsDir():
-			w.walkBelow(dir, name, path, ex)
+			w.walkBelow(dir, name, path)
 		case e.Type().IsRegular() && !(len(w.named) > 0 && w.named[filepath.Join(dir.abs, name)]):
 			w.send(&Input{dir: dir, name: name})
 		}
 	}
 }
 
-func (w *walker) walkBelow(dir *folder, name, below string, ex excludes) {
+func (w *walker) walkBelow(dir *folder, name, below string) {
 	if name == ".git" {
 		return
 	}
@@ -330,5 +330,5 @@ func (w *walker) walkBelow(dir *folder, name, below string, ex excludes) {
 	} else if root {
 		w.roots[sub.abs] = true
 	}
-	w.walk(sub, below, ex)
+	w.walk(sub, below)
 }
