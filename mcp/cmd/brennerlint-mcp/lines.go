@@ -17,9 +17,10 @@ import (
 // maxLine bounds a message that a client sends, in bytes.
 const maxLine = 32 << 20
 
-// lines is the stdio transport of the protocol: one message a line. Unlike that of
-// the library it answers a line that is no message with an error and goes on: one
-// slip of a client must not take its tools away.
+// lines is the stdio transport of the protocol: one message a line, or one batch in
+// the revisions that have batches. Unlike that of the library it answers a line
+// that is neither with an error and goes on: one slip of a client must not take its
+// tools away.
 type lines struct {
 	in  io.Reader
 	out io.Writer
@@ -44,40 +45,56 @@ type lineConn struct {
 	once     sync.Once
 	closed   chan struct{}
 
-	mu  sync.Mutex // of out
-	out io.Writer
+	mu      sync.Mutex // of what follows
+	out     io.Writer
+	version string                // of the protocol, "" before the handshake
+	batches map[jsonrpc.ID]*batch // by the calls in them
 }
 
 // read reads messages until the client goes away.
 func (c *lineConn) read(r *bufio.Reader) {
 	for {
 		data, err := readLine(r)
-		var next line
 		switch {
 		case errors.Is(err, errLongLine):
 			c.refuse(jsonrpc.CodeInvalidRequest, err)
 			continue
 		case err != nil && len(data) == 0:
-			next.err = err
-		default:
-			if data = bytes.TrimSpace(data); len(data) == 0 {
-				continue
-			}
-			var code int64
-			if next.message, code, err = decode(data); err != nil {
-				c.refuse(code, err)
-				continue
-			}
-		}
-		select {
-		case c.incoming <- next:
-		case <-c.closed:
+			c.pass(line{err: err})
 			return
 		}
-		if next.err != nil {
-			return
+		for _, m := range c.messages(bytes.TrimSpace(data)) {
+			if !c.pass(line{message: m}) {
+				return
+			}
 		}
 	}
+}
+
+// pass hands a message on; false if nobody takes messages any more.
+func (c *lineConn) pass(next line) bool {
+	select {
+	case c.incoming <- next:
+		return true
+	case <-c.closed:
+		return false
+	}
+}
+
+// messages are those of a line: one, or those of a batch. What is none is answered.
+func (c *lineConn) messages(data []byte) []jsonrpc.Message {
+	switch {
+	case len(data) == 0:
+		return nil
+	case data[0] == '[' && c.takesBatches():
+		return c.openBatch(data)
+	}
+	message, code, err := decode(data)
+	if err != nil {
+		c.refuse(code, err)
+		return nil
+	}
+	return []jsonrpc.Message{message}
 }
 
 var errLongLine = fmt.Errorf("the message is larger than %d MiB", maxLine>>20)
@@ -104,10 +121,12 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
+var errNoJSON = errors.New("the line is not valid JSON; expected one message a line")
+
 // decode reads a message; else it returns the code of the error that is answered.
 func decode(data []byte) (jsonrpc.Message, int64, error) {
 	if !json.Valid(data) {
-		return nil, jsonrpc.CodeParseError, errors.New("the line is not valid JSON; expected one message a line")
+		return nil, jsonrpc.CodeParseError, errNoJSON
 	}
 	if data[0] != '{' {
 		return nil, jsonrpc.CodeInvalidRequest, errors.New("expected one JSON-RPC message a line, not a batch or a bare value")
@@ -121,10 +140,16 @@ func decode(data []byte) (jsonrpc.Message, int64, error) {
 
 // refuse answers what is no message. A client that is gone hears nothing.
 func (c *lineConn) refuse(code int64, reason error) {
-	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": reason.Error()}})
-	if err == nil {
-		_ = c.writeLine(answer)
+	_ = c.writeLine(refusal(code, reason))
+}
+
+// refusal is the answer to what is no message.
+func refusal(code int64, reason error) json.RawMessage {
+	out, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": reason.Error()}})
+	if err != nil {
+		panic(err) // numbers and texts can be written
 	}
+	return out
 }
 
 func (c *lineConn) writeLine(data []byte) error {
@@ -154,6 +179,9 @@ func (c *lineConn) Write(ctx context.Context, message jsonrpc.Message) error {
 	data, err := jsonrpc.EncodeMessage(message)
 	if err != nil {
 		return fmt.Errorf("encode message: %w", err)
+	}
+	if response, ok := message.(*jsonrpc.Response); ok {
+		return c.answer(response, data)
 	}
 	return c.writeLine(data)
 }
