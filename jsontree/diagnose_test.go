@@ -148,7 +148,8 @@ func marked(s string) ([]byte, source.Span) {
 }
 
 // TestDiagnoseOutside holds what is wrong with a text that does not begin with
-// its value, and that the edits, where there are some, make it valid.
+// its value or holds words of another language, and that the edits, where there
+// are some, make it valid.
 func TestDiagnoseOutside(t *testing.T) {
 	const (
 		lost, both     = "the opening { is missing before the first key", "the braces around the object are missing"
@@ -180,6 +181,10 @@ func TestDiagnoseOutside(t *testing.T) {
 		{`"a" «"»b"`, "second JSON value after the first", "keep one value, move the other out", ""},
 		{"\"a«\n»\": 1}", "line break inside a string", `write \n, or close the string with " before the line ends`, ""},
 		{`«hypothesis»`, "value hypothesis is not in double quotes", `write "hypothesis"`, ""},
+		{`{"a": «True», "b": 1}`, "True is not JSON", "write true", `{"a": true, "b": 1}`},
+		{`[«None»]`, "None is not JSON", "write null", `[null]`},
+		{`[«True», False]`, "True is not JSON", "write true", ""},
+		{`[«nul»]`, "nul is not JSON", "write null", ""},
 		{"«// a comment»\n{\"a\": 1}", "comments are not allowed", "remove the comment", ""},
 	} {
 		text, want := marked(c.text)

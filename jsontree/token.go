@@ -8,6 +8,10 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/brennerlint/brennerlint/source"
 )
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -73,7 +77,13 @@ func (f *fault) bare(off int) SyntaxError {
 	end := f.bareEnd(off)
 	text := string(f.data[off:end])
 	if instead := literalFor(text); instead != "" {
-		return f.error(off, len(text), text+" is not JSON", "write "+instead)
+		e := f.error(off, len(text), text+" is not JSON", "write "+instead)
+		edits := []source.Edit{{Span: source.Span{Start: off, End: off + len(text)}, Text: instead}}
+		fixed := jsontext.Value(source.Apply(f.data, edits))
+		if foreignWords[text] != "" && fixed.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+			e.Edits = edits
+		}
+		return e
 	}
 	if instead := decimalFor(text); instead != "" {
 		return quoting(f.error(off, len(text), shorten(text)+" is no decimal number", "write "+instead))

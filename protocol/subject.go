@@ -100,6 +100,29 @@ func ParseSubject(s string) SubjectLine {
 	return out
 }
 
+// MeansDelta reports whether a subject that gives no type is plainly meant as
+// that of a DELTA: the tag is in other brackets or has no colon behind it, or a
+// reply prefix or another tag goes before (`DELTA(opus): x`, `DELTA[opus] x`,
+// `Re: DELTA[opus]: x`, `[RS-…] DELTA[opus]: x`).
+func MeansDelta(s string) bool {
+	u := ParseSubject(s)
+	if u.Reply {
+		return MeansDelta(s[u.Description.Start:])
+	}
+	s = s[u.Description.Start:]
+	if at(s, 0) == '[' {
+		_, s, _ = strings.Cut(s, "]")
+		s = strings.TrimLeftFunc(s, unicode.IsSpace)
+		u = ParseSubject(s)
+	}
+	if u.Intended != 0 {
+		return u.Intended == Delta
+	}
+	word := letters(s, 0)
+	tag := strings.TrimLeft(s[word:], " ")
+	return typeByName(s[:word]) == Delta && tag != "" && strings.IndexByte("[({<", tag[0]) >= 0 && strings.ContainsAny(tag, "])}>")
+}
+
 // canonicalPrefix is the prefix as the pattern wants it, with the role of s; ""
 // if the pattern allows no such role.
 func (u SubjectLine) canonicalPrefix(s string) string {

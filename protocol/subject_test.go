@@ -78,6 +78,20 @@ func TestParseSubject(t *testing.T) {
 	}
 }
 
+// TestMeansDelta holds which subjects without a type are plainly those of a DELTA.
+func TestMeansDelta(t *testing.T) {
+	for subject, want := range map[string]bool{
+		"DELTA[opus] Added H4": true, "DELTA(opus): Added H4": true, "delta {gpt}: x": true, "Re: DELTA[opus]: x": true,
+		"Re: DELTA(gpt): x": true, "[RS-20251230-cell-fate] DELTA[opus]: x": true, "[x] DELTA(opus) y": true, "DELTA: x": true,
+		"": false, "DELTA": false, "Delta waves": false, "DELTAS[opus]: x": false, "KICKOFF(x): y": false, "Re: KICKOFF: x": false,
+		"[RS-20251230-cell-fate": false, "[x] INFO: y": false, "DELTA[opus": false, "The DELTA[opus]: x": false,
+	} {
+		if got := MeansDelta(subject); got != want {
+			t.Errorf("MeansDelta(%q) = %t", subject, got)
+		}
+	}
+}
+
 func cut(s string, span source.Span) string { return s[span.Start:span.End] }
 
 // TestRecordedSubjects runs the reference compiler's recorded calls. It reads

@@ -91,7 +91,9 @@ func (r *Thread) compare(w *Window, a *artifact.Artifact, f *File) {
 	w.conceded, w.missed = map[*merge.Delta]bool{}, map[*merge.Delta]bool{}
 	for _, f := range c.concessions {
 		w.conceded[f.delta.merge] = true
-		c.reportConceded(f)
+		if !slices.Contains(w.hidden, f.delta) { // else MB-001 says it
+			c.reportConceded(f)
+		}
 	}
 	c.kills()
 	c.excuse = c.excused

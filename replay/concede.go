@@ -24,7 +24,7 @@ type concession struct {
 // concede finds the rejected deltas that the publisher applied, applies them
 // too, and goes on comparing (decisions.md 25). It matches the items.
 func (c *comparer) concede() {
-	rejected := readable(c.w.Rejected)
+	rejected := c.concedeShifting(readable(slices.Concat(c.w.Rejected, c.w.hidden)))
 	c.match(newRejectedAdds(rejected))
 	for range maxConcessions {
 		found := c.conceded(rejected)
@@ -32,24 +32,30 @@ func (c *comparer) concede() {
 			return
 		}
 		c.concessions = append(c.concessions, found...)
-		opts := c.r.mergeOptions()
-		opts.Unlimited = map[*merge.Delta]bool{}
-		deltas := make([]*merge.Delta, 0, len(c.w.strict.Log)+len(c.concessions))
-		for _, f := range c.concessions {
-			opts.Unlimited[f.delta.merge] = true
-			deltas = append(deltas, c.late(f.delta))
-		}
-		for i := range c.w.strict.Log {
-			if d := c.w.strict.Log[i].Delta; !opts.Unlimited[d] {
-				deltas = append(deltas, d)
-			}
-		}
-		c.w.result = merge.Merge(c.w.base, deltas, opts)
-		c.ref = c.w.result.State
-		rejected = slices.DeleteFunc(rejected, func(d *Delta) bool { return opts.Unlimited[d.merge] })
+		rejected = c.mergeConceded(rejected)
 		c.match(newRejectedAdds(rejected))
 	}
 	c.match(nil)
+}
+
+// mergeConceded merges the window with what is conceded; it returns the rejected
+// deltas that are not.
+func (c *comparer) mergeConceded(rejected []*Delta) []*Delta {
+	opts := c.r.mergeOptions()
+	opts.Unlimited = map[*merge.Delta]bool{}
+	deltas := make([]*merge.Delta, 0, len(c.w.strict.Log)+len(c.concessions))
+	for _, f := range c.concessions {
+		opts.Unlimited[f.delta.merge] = true
+		deltas = append(deltas, c.late(f.delta))
+	}
+	for i := range c.w.strict.Log {
+		if d := c.w.strict.Log[i].Delta; !opts.Unlimited[d] {
+			deltas = append(deltas, d)
+		}
+	}
+	c.w.result = merge.Merge(c.w.base, deltas, opts)
+	c.ref = c.w.result.State
+	return slices.DeleteFunc(slices.Clone(rejected), func(d *Delta) bool { return opts.Unlimited[d.merge] })
 }
 
 // late is a conceded delta as the publisher must have applied it: one that named
@@ -143,6 +149,9 @@ func (c *comparer) shows(m *match, d *merge.Delta) (source.Span, bool) {
 		v := after.Fields[f.Key]
 		if same(m.ref.ID.Section, f, m.ref.Fields[f.Key], v) || c.overwritten(m.ref, f.Key, d) {
 			continue
+		}
+		if m.pub.Killed && state.NormalValue(m.ref.ID.Section, f, m.val.Fields[f.Key]) == nil {
+			continue // a killed item may be shown with less
 		}
 		if !same(m.ref.ID.Section, f, v, m.val.Fields[f.Key]) {
 			return source.Span{}, false

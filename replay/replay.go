@@ -102,6 +102,9 @@ type Window struct {
 	last          *session.Message         // the last message of the window
 	// contributions are its DELTA messages.
 	contributions []*session.Message
+	// hidden are the deltas of messages whose subjects only nearly make them DELTAs
+	// (MB-001): they are not merged, but a publisher may have done so.
+	hidden []*Delta
 	// conceded are rejected deltas that were published all the same; missed those
 	// that the publisher seems to have left out.
 	conceded, missed map[*merge.Delta]bool
@@ -192,6 +195,9 @@ func Begin(t *session.Thread, opts Options) *Thread {
 // sections and artifact only until then.
 func (r *Thread) Add(m *session.Message) {
 	if m.Intended == 0 {
+		if m.HasTime && len(m.Deltas) > 0 && protocol.MeansDelta(m.SubjectText) {
+			r.collectHidden(r.Pending, m)
+		}
 		return
 	}
 	if !m.HasTime {

@@ -20,12 +20,8 @@ import (
 func (r *Thread) collect(w *Window, m *session.Message) {
 	w.Unread = w.Unread || m.BodyState != mail.BodyPresent
 	w.contributions = append(w.contributions, m)
-	from, created := m.From.String(), m.Created.String()
 	for _, block := range m.Deltas {
-		d := &Delta{Delta: block, In: m, Agent: block.Agent, Text: created}
-		if !d.namesAgent() {
-			d.Agent = from
-		}
+		d := newDelta(m, block)
 		if f := block.Rejected(); f != nil {
 			d.RejectedBy, d.Reason = f.Rule, f.Message
 		} else {
@@ -36,6 +32,26 @@ func (r *Thread) collect(w *Window, m *session.Message) {
 		}
 		w.Deltas = append(w.Deltas, d)
 	}
+}
+
+// collectHidden takes in the deltas of a message that is not a DELTA only because
+// of a slip in its subject.
+func (r *Thread) collectHidden(w *Window, m *session.Message) {
+	for _, block := range m.Deltas {
+		d := newDelta(m, block)
+		if block.Rejected() == nil {
+			d.enter(block)
+		}
+		w.hidden = append(w.hidden, d)
+	}
+}
+
+func newDelta(m *session.Message, block *delta.Delta) *Delta {
+	d := &Delta{Delta: block, In: m, Agent: block.Agent, Text: m.Created.String()}
+	if !d.namesAgent() {
+		d.Agent = m.From.String()
+	}
+	return d
 }
 
 // namesAgent reports whether the delta says itself who contributes it; a blank

@@ -1,7 +1,5 @@
 package slips
 
-import "cmp"
-
 // applied are the slips for which a delta has to be rejected, in deltas that a
 // version holds: the rule, and MR-022 once for the version (decisions.md 25, 49).
 func applied(families ...[]slip) []slip {
@@ -13,7 +11,7 @@ func applied(families ...[]slip) []slip {
 			}
 			sl.name += ", published"
 			sl.in = publishedDeltas
-			sl.fix, sl.alone, sl.pending = noFix, true, cmp.Or(sl.pendingApplied, "8")
+			sl.fix, sl.alone = noFix, true
 			sl.also = append(sl.also[:len(sl.also):len(sl.also)], follow{rule: "MR-022", law: "25"})
 			out = append(out, sl)
 		}

@@ -68,7 +68,7 @@ var items = []slip{
 	{name: "anchor without a sign", rule: "WH-002", in: theFile, find: `^(\*\*Anchors\*\*: )[^~§\n]*§\d+`, with: "${1}‸161"},
 	{name: "anchor as a template", rule: "WH-002", in: theFile, find: `^(\*\*Anchors\*\*: )§.*`, with: "${1}‸§n"},
 	{name: "mis-decoded anchor", rule: "WH-002", in: theFile, find: `^(\*\*Anchors\*\*: )§`, with: "${1}‸Â§"},
-	{name: "anchor doubled", rule: "WH-002", in: theFile, find: `^(\*\*Anchors\*\*: )§`, with: "${1}‸§§", pending: "25"},
+	{name: "anchor doubled", rule: "WH-002", in: theFile, find: `^(\*\*Anchors\*\*: )§`, with: "${1}‸§§"},
 	{name: "section that is not in the transcript", rule: "EP-P01", in: theFile, find: `^(\*\*Anchors\*\*: )§\d+`, with: "${1}‸§999"},
 	{name: "range that runs backwards", rule: "EP-P01", in: theFile, find: `^(\*\*Anchors\*\*: )§.*`, with: "${1}‸§129-§127"},
 	{name: "hypothesis without mechanism", rule: "IH-001", in: theFile, find: `^\*\*Mechanism\*\*: [^~\[\n]*\n`, with: "", at: above(heading)},

@@ -102,7 +102,7 @@ func (s *scene) expected(rule string) reported {
 	switch p.part {
 	case export:
 		r := reported{rule: rule, path: "mail.json", line: lineOf(s.export, p.offset)}
-		if rule == "IN-003" { // which is about a message
+		if rule == "IN-001" || rule == "IN-003" { // which are about a message
 			r.path += fmt.Sprintf(" message %d", s.thread.Messages[(r.line-linesBefore-1)/linesEach].ID)
 		}
 		return r

@@ -7,7 +7,7 @@ import (
 
 // inputs are slips of exports, and of suppressions.
 var inputs = []slip{
-	{name: "one byte of Latin-1 in a body", rule: "IN-001", in: bodyOf("CRITIQUE"), find: `^(## Attack\n\w+ )`, with: "$1‸" + badByte, alone: true, pending: "40"},
+	{name: "one byte of Latin-1 in a body", rule: "IN-001", do: damage(`"body_md": ".*## Attack\\n\w+( )`, badByte), alone: true},
 	{name: "trailing comma in the export", rule: "IN-002", do: damage(`"ack_required": false(,)`, ",,"), alone: true},
 	{name: "export cut off", rule: "IN-002", do: damage(`(?s)"cc": \[\](.*)\z`, ""), alone: true},
 	{name: "message without a subject", rule: "IN-003", at: above(`^    \{`), do: damage(`    \{\n.*\n.*\n( *"subject": "INFO.*\n)`, ""), alone: true},

@@ -38,9 +38,6 @@ type slip struct {
 	// rejects says that no merge may apply the delta: published all the same, it
 	// is MR-022 too.
 	rejects bool
-
-	pendingApplied string
-	pending        string // the fault that hides it, until it is gone
 }
 
 // follow is a finding beside the slip's own.

@@ -102,10 +102,8 @@ func TestDetection(t *testing.T) {
 			switch {
 			case r.tried < draws:
 				t.Errorf("found a place for it %d times, expected %d", r.tried, draws)
-			case sl.pending == "" && err != nil:
+			case err != nil:
 				t.Error(err)
-			case sl.pending != "" && err == nil:
-				t.Logf("no longer hidden by %s: %s", sl.pending, sl.name)
 			}
 		})
 	}
@@ -160,7 +158,7 @@ var _ gen.Chance = drawn{}
 var attempts = rapid.Custom(func(t *rapid.T) *attempt {
 	var sound []*slip
 	for _, sl := range all() {
-		if sl.pending == "" && (*only == "" || strings.Contains(sl.name, *only)) {
+		if *only == "" || strings.Contains(sl.name, *only) {
 			sound = append(sound, sl)
 		}
 	}

@@ -60,11 +60,7 @@ func table(results map[*slip]result) string {
 		for i := range f.slips {
 			sl := &f.slips[i]
 			r := results[sl]
-			shown := fmt.Sprintf("%d of %d", r.found, r.tried)
-			if sl.pending != "" {
-				r, shown = result{}, "not yet"
-			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", sl.name, link(sl.rule), sl.besides(), sl.fix, shown)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %d of %d |\n", sl.name, link(sl.rule), sl.besides(), sl.fix, r.found, r.tried)
 			n, found, tried = n+1, found+r.found, tried+r.tried
 			reporting[sl.rule] = true
 			for _, f := range sl.also {
