@@ -35,7 +35,6 @@ type checkCommand struct {
 	statistics       bool
 	skipUnrecognized bool
 	maxFindings      int
-	redact           bool
 	quiet            bool
 	verbose          bool
 
@@ -65,7 +64,7 @@ func (c *checkCommand) flags(f *pflag.FlagSet) {
 	f.BoolVar(&c.diff, "diff", false, "print the changes that --fix or --unsafe-fixes would make, without making them")
 	f.BoolVar(&c.statistics, "statistics", false, "count the findings of each rule instead of listing them (text report)")
 	f.IntVar(&c.maxFindings, "max-findings", 0, "show at most `N` findings in the text report (default: all)")
-	f.BoolVar(&c.redact, "redact", false, "hide the text of mail and artifacts: no source lines, no quotations")
+	c.redactFlag(f)
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "print nothing if there is nothing to report")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "print timings and progress to stderr")
 }

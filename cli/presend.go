@@ -62,12 +62,16 @@ the report of the formats text and json, otherwise on stderr.`,
 	p.configFlags(f)
 	p.ruleFlags(f)
 	p.colorFlag(f)
+	p.redactFlag(f)
 	return cmd
 }
 
 func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 	if p.hook != "" {
 		return p.answerHook(cmd, args)
+	}
+	if p.redact && (p.fix || p.unsafeFixes) {
+		return errors.New("--fix prints the draft that --redact hides; give one of them")
 	}
 	name, data, err := p.read(args)
 	if err != nil {
@@ -114,6 +118,9 @@ func (p *presendCommand) read(args []string) (name string, data []byte, err erro
 }
 
 func (p *presendCommand) show(d *lint.Draft) error {
+	if p.redact {
+		d = report.RedactDraft(d)
+	}
 	for _, n := range d.Notices {
 		p.std.logf("%s", n)
 	}
@@ -213,6 +220,9 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 
 // block refuses the call: the reason on standard error, exit status 2.
 func (p *presendCommand) block(d *lint.Draft) error {
+	if p.redact {
+		d = report.RedactDraft(d)
+	}
 	var reason bytes.Buffer
 	if err := report.ValidationError(&reason, d, lint.Error); err != nil {
 		return err

@@ -29,6 +29,7 @@ func (c *replayCommand) flags(f *pflag.FlagSet) {
 	c.configFlags(f)
 	c.inputFlags(f)
 	c.colorFlag(f)
+	c.redactFlag(f)
 }
 
 func newReplay(std streams, rules []*lint.Rule) *cobra.Command {
@@ -64,6 +65,9 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, pa
 	if opts.Permutations < 0 {
 		return fmt.Errorf("--permutations is %d; expected a number >= 0", opts.Permutations)
 	}
+	if opts.Artifact && c.redact {
+		return errors.New("--artifact prints the texts that --redact hides; give one of them")
+	}
 	linter, err := c.linter(cmd)
 	if err != nil {
 		return err
@@ -72,6 +76,9 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, pa
 	r, err := linter.Replay(cmd.Context(), opts, paths...)
 	if err != nil {
 		return err
+	}
+	if c.redact {
+		r = report.RedactReplay(r)
 	}
 	for _, n := range r.Notices {
 		c.std.logf("%s", n)
@@ -158,6 +165,9 @@ func (c *replayCommand) blame(cmd *cobra.Command, args []string) error {
 	r, err := linter.Blame(cmd.Context(), args[0], paths...)
 	if err != nil {
 		return err
+	}
+	if c.redact {
+		r = report.RedactBlame(r)
 	}
 	if c.format == "json" {
 		return report.BlameJSON(c.std.out, r)

@@ -34,6 +34,7 @@ type settings struct {
 	exclude    []string
 	jobs       int
 	color      string
+	redact     bool
 	baseline   string
 	configFile string // the one that was read
 }
@@ -58,6 +59,10 @@ func (s *settings) inputFlags(f *pflag.FlagSet) {
 
 func (s *settings) colorFlag(f *pflag.FlagSet) {
 	choiceVar(f, &s.color, "color", "auto", "colour", "auto", "always", "never")
+}
+
+func (s *settings) redactFlag(f *pflag.FlagSet) {
+	f.BoolVar(&s.redact, "redact", false, "hide the text of mail and artifacts: no source lines, no quotations")
 }
 
 // options are the settings of configuration and flags; flags win.

@@ -1,12 +1,15 @@
 package report
 
 import (
+	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
 )
 
 // redacted stands for a text that is not shown.
@@ -22,9 +25,8 @@ func Redact(r *lint.Report) *lint.Report {
 	for _, f := range r.Findings {
 		out.Findings = append(out.Findings, redactFinding(f))
 	}
-	for _, f := range r.Failures {
-		f.Reason = redactText(f.Reason)
-		out.Failures = append(out.Failures, f)
+	for i := range r.Failures {
+		out.Failures = append(out.Failures, *redactFailure(&r.Failures[i]))
 	}
 	for _, t := range r.Threads {
 		messages := t.Messages
@@ -39,6 +41,61 @@ func Redact(r *lint.Report) *lint.Report {
 		a.Text = ""
 		out.Artifacts = append(out.Artifacts, a)
 	}
+	return &out
+}
+
+// RedactDraft is Redact for a draft.
+func RedactDraft(d *lint.Draft) *lint.Draft {
+	out := *d
+	out.Report, out.Subject = Redact(d.Report), redactSubject(d.Subject)
+	return &out
+}
+
+// RedactReplay is a replay without what mail says: why a delta was rejected is told
+// without quotations.
+func RedactReplay(r *replay.Report) *replay.Report {
+	out := *r
+	out.Notices, out.Failures, out.Threads = redactAll(r.Notices), nil, make([]replay.ThreadReport, len(r.Threads))
+	for _, err := range r.Failures {
+		if f, ok := errors.AsType[*lint.Failure](err); ok {
+			err = redactFailure(f)
+		}
+		out.Failures = append(out.Failures, err)
+	}
+	for i, t := range r.Threads {
+		t.Untimed, t.Artifact = redactText(t.Untimed), nil
+		t.Windows = slices.Clone(t.Windows)
+		for i := range t.Windows {
+			w := &t.Windows[i]
+			w.Rejected = slices.Clone(w.Rejected)
+			for i := range w.Rejected {
+				w.Rejected[i].Message = redactText(w.Rejected[i].Message)
+			}
+		}
+		out.Threads[i] = t
+	}
+	return &out
+}
+
+// RedactBlame is a blame without the values of fields.
+func RedactBlame(r *replay.BlameReport) *replay.BlameReport {
+	out := *r
+	out.Fields = slices.Clone(r.Fields)
+	for i := range out.Fields {
+		f := &out.Fields[i]
+		if f.Value != "" {
+			f.Value = redacted
+		}
+		if f.Field != "" && !isOurs(f.Field) {
+			f.Field = redacted
+		}
+	}
+	return &out
+}
+
+func redactFailure(f *lint.Failure) *lint.Failure {
+	out := *f
+	out.Reason = redactText(f.Reason)
 	return &out
 }
 
@@ -94,6 +151,9 @@ func offending(f *lint.Finding) string {
 // between the marks of code, as suggestions do, or in brackets, as sources are.
 var quotation = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|\\[[^]]*\\]")
 
+// slip is how faults of JSON name what is there, which has no quotes.
+var slip = regexp.MustCompile(`\b(unexpected|key|value|number) \S{3,}?( is not in double quotes|, expected | has no digit)`)
+
 // redactText is a message without its quotations and without texts that it is known
 // to repeat as they are. Names of the protocol stay.
 func redactText(s string, known ...string) string {
@@ -103,6 +163,7 @@ func redactText(s string, known ...string) string {
 		}
 		return q[:1] + redacted + q[len(q)-1:]
 	})
+	s = slip.ReplaceAllString(s, "$1 "+redacted+"$2")
 	for _, text := range known {
 		if text = strings.TrimSpace(text); len(text) >= minKnown && !isOurs(text) {
 			s = strings.ReplaceAll(s, text, redacted)
