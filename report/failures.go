@@ -81,21 +81,6 @@ func githubFailures(w *bufio.Writer, r *lint.Report, o *Options) int {
 	return len(shown)
 }
 
-// junitFailures writes the internal errors as tests that broke.
-func junitFailures(w *bufio.Writer, r *lint.Report) {
-	n := len(r.Failures)
-	if n == 0 {
-		return
-	}
-	fmt.Fprintf(w, "  <testsuite name=\"%ss\" tests=\"%d\" failures=\"0\" errors=\"%[2]d\" skipped=\"0\">\n", failurePrefix, n)
-	for i := range r.Failures {
-		f := &r.Failures[i]
-		fmt.Fprintf(w, "    <testcase name=\"%s\" classname=\"%s\">\n      <error message=\"%s\" type=\"%s\">%s</error>\n    </testcase>\n",
-			xmlText(f.Rule), xmlText(f.Path), xmlText(f.Error()), failurePrefix, failureMeaning)
-	}
-	w.WriteString("  </testsuite>\n")
-}
-
 // failedFinding is an internal error as a finding, for formats that know nothing
 // else.
 func failedFinding(f *lint.Failure) *lint.Finding {

@@ -12,8 +12,8 @@ const (
 	leastSource = 20  // columns of source that a frame shows, however narrow the terminal
 )
 
-// cell is one shown character: a rune of the source with the marks that join
-// it, or its escape.
+// cell is one shown character: a grapheme cluster of the source, or the escape of
+// a rune.
 type cell struct {
 	end   int // of what is shown, which begins where the cell before ends
 	width int
@@ -32,33 +32,39 @@ type excerpt struct {
 func cells(line string) (shown []byte, out []cell) {
 	shown, out = make([]byte, 0, len(line)+16), make([]cell, 0, len(line))
 	column, last := 0, rune(0)
+	from, at := 0, 0 // of the text that is shown as it is and has no cells yet
+	text := func() {
+		for cluster, width := range graphemes(string(shown[from:])) {
+			from += len(cluster)
+			out = append(out, cell{from, width, at})
+			at += len(cluster)
+			column += width
+		}
+	}
 	for i := 0; i < len(line); {
 		r, size := utf8.DecodeRuneInString(line[i:])
 		before := len(shown)
-		width := 1
-		switch {
-		case ' ' <= r && r <= '~' && r != '[':
-			shown = append(shown, line[i])
-		case r == '\t':
-			width = tabStop - column%tabStop
-			shown = append(shown, "    "[:width]...)
-		default:
-			shown = appendRune(shown, line, i, r, size, last)
-			if string(shown[before:]) == line[i:i+size] {
-				width = runeWidth(r, last)
-			} else {
-				width = len(shown) - before // an escape is ASCII; a look chosen is nothing
-			}
-		}
-		if n := len(out); width == 0 && n > 0 { // joins the character before it
-			out[n-1].end = len(shown)
+		if r == '\t' {
+			text()
+			shown = append(shown, "    "[:tabStop-column%tabStop]...)
 		} else {
-			column += width
-			out = append(out, cell{len(shown), width, i})
+			shown = appendRune(shown, line, i, r, size, last)
+		}
+		if r == '\t' || string(shown[before:]) != line[i:i+size] {
+			tail := string(shown[before:])
+			shown = shown[:before]
+			text()
+			shown = append(shown, tail...)
+			if width := len(tail); width > 0 { // else r only chooses a look
+				out = append(out, cell{len(shown), width, i})
+				column += width
+			}
+			from, at = len(shown), i+size
 		}
 		i += size
 		last = r
 	}
+	text()
 	return shown, out
 }
 

@@ -36,6 +36,9 @@ func TestCut(t *testing.T) {
 		"starts with mark": {"\u0301«x»", 40, "\u0301x", `^`},
 		"emoji":            {`😀«x»`, 40, `😀x`, `  ^`},
 		"emoji with tone":  {"👍🏽«x»", 40, "👍🏽x", `  ^`},
+		"family":           {"👨\u200d👩«x»", 40, "👨<U+200D>👩x", `            ^`},
+		"flag":             {`🇩🇪«x»`, 40, `🇩🇪x`, `  ^`},
+		"keycap":           {"1\u20e3«x»", 40, "1\u20e3x", ` ^`},
 		"emoji look":       {"⚠\ufe0f«x»", 40, "⚠x", ` ^`},
 		"emoji joined":     {"👩\u200d💻«x»", 40, "👩<U+200D>💻x", `            ^`},
 		"hangul jamo":      {"\u1112\u1161\u11ab«x»", 40, "\u1112\u1161\u11abx", `  ^`},
@@ -95,17 +98,16 @@ func TestCutFits(t *testing.T) {
 		if width > columns || e.mark < 0 || e.marked < 1 || e.mark+e.marked > width {
 			t.Fatalf("%d columns of %d, mark at %d for %d: %q", width, columns, e.mark, e.marked, e.text)
 		}
-		column, last := 0, rune(0)
-		for _, r := range e.text {
-			if column == e.mark && runeWidth(r, last) > 0 {
-				if r != '!' {
-					t.Fatalf("the mark begins at %q in %q", r, e.text)
+		column := 0
+		for cluster, width := range graphemes(e.text) {
+			if column == e.mark && width > 0 {
+				if cluster != "!" {
+					t.Fatalf("the mark begins at %q in %q", cluster, e.text)
 				}
 				return
 			}
-			column += runeWidth(r, last)
-			last = r
+			column += width
 		}
-		t.Fatalf("nothing stands at column %d of %q", e.mark, e.text)
+		t.Fatalf("nothing is at column %d of %q", e.mark, e.text)
 	})
 }

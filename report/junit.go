@@ -3,63 +3,102 @@ package report
 import (
 	"bufio"
 	"encoding/xml"
-	"fmt"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// writeJUnit writes JUnit XML as CI systems read it: a suite per file, a failed
-// test per finding. A run without findings is one test that passed, because an
-// empty report counts as a lost one.
+// The elements of JUnit XML as CI systems read it.
+type (
+	junitSuites struct {
+		XMLName  xml.Name     `xml:"testsuites"`
+		Name     string       `xml:"name,attr"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Errors   int          `xml:"errors,attr"`
+		Suites   []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name      string        `xml:"name,attr"`
+		ClassName string        `xml:"classname,attr"`
+		Failure   *junitOutcome `xml:"failure"`
+		Error     *junitOutcome `xml:"error"`
+	}
+	junitOutcome struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// writeJUnit writes JUnit XML: a suite per file, a failed test per finding. A run
+// without findings is one test that passed, because an empty report counts as a
+// lost one.
 func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
-	w.WriteString(xml.Header)
 	n, broken := len(r.Findings), len(r.Failures)
-	fmt.Fprintf(w, "<testsuites name=\"brennerlint\" tests=\"%d\" failures=\"%d\" errors=\"%d\">\n", max(1, n+broken), n, broken)
-	junitFailures(w, r)
+	all := junitSuites{Name: "brennerlint", Tests: max(1, n+broken), Failures: n, Errors: broken}
+	if broken > 0 {
+		all.Suites = append(all.Suites, junitFailures(r))
+	}
 	if n+broken == 0 {
-		w.WriteString("  <testsuite name=\"brennerlint\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"0\">\n")
-		fmt.Fprintf(w, "    <testcase name=\"%s\" classname=\"brennerlint\"></testcase>\n  </testsuite>\n", xmlText(summaryLine(r)))
+		passed := junitCase{Name: clean(summaryLine(r)), ClassName: "brennerlint"}
+		all.Suites = append(all.Suites, junitSuite{Name: "brennerlint", Tests: 1, Cases: []junitCase{passed}})
 	}
 	for start := 0; start < n; {
 		end := start + 1
 		for end < n && r.Findings[end].Path == r.Findings[start].Path {
 			end++
 		}
-		writeSuite(w, r.Findings[start:end])
+		all.Suites = append(all.Suites, junitFile(r.Findings[start:end]))
 		start = end
 	}
-	w.WriteString("</testsuites>\n")
+	w.WriteString(xml.Header)
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	_ = enc.Encode(all) // can only fail as w does, which keeps its error
+	w.WriteByte('\n')
 }
 
-// writeSuite writes the findings of one file.
-func writeSuite(w *bufio.Writer, findings []*lint.Finding) {
-	path := xmlText(cleanName(findings[0].Path))
-	fmt.Fprintf(w, "  <testsuite name=\"%s\" tests=\"%d\" failures=\"%[2]d\" errors=\"0\" skipped=\"0\">\n", path, len(findings))
+// junitFile is the findings of one file. Clean text has no character that XML
+// forbids.
+func junitFile(findings []*lint.Finding) junitSuite {
+	path := cleanName(findings[0].Path)
+	suite := junitSuite{Name: path, Tests: len(findings), Failures: len(findings), Cases: make([]junitCase, 0, len(findings))}
 	for _, f := range findings {
-		where, about := place("", f.Range), xmlText(subject(f))
+		where, about := place("", f.Range), clean(subject(f))
 		if about != "" {
 			about = " (" + about + ")"
 		}
-		fmt.Fprintf(w, "    <testcase name=\"%s %s%s%s\" classname=\"%s\">\n", f.Rule, f.Name, strings.Replace(where, ":", " ", 1), about, path)
-		fmt.Fprintf(w, "      <failure message=\"%s\" type=\"%s\">", xmlText(f.Message), f.Severity)
-		fmt.Fprintf(w, "%s%s: %s %s%s: %s", path, where, f.Severity, f.Rule, about, xmlText(f.Message))
+		message := clean(f.Message)
+		text := path + where + ": " + f.Severity.String() + " " + f.Rule + about + ": " + message
 		if f.Suggestion != "" {
-			w.WriteString("\n= " + xmlText(f.Suggestion))
+			text += "\n= " + clean(f.Suggestion)
 		}
-		w.WriteString("</failure>\n    </testcase>\n")
+		suite.Cases = append(suite.Cases, junitCase{
+			Name: f.Rule + " " + f.Name + strings.Replace(where, ":", " ", 1) + about, ClassName: path,
+			Failure: &junitOutcome{message, f.Severity.String(), text},
+		})
 	}
-	w.WriteString("  </testsuite>\n")
+	return suite
 }
 
-// xmlText is a foreign text for character data and attributes. Clean text has no
-// character that XML forbids.
-func xmlText(s string) string {
-	s = clean(s)
-	if !strings.ContainsAny(s, `&<>"'`) {
-		return s
+// junitFailures is the internal errors as tests that broke.
+func junitFailures(r *lint.Report) junitSuite {
+	suite := junitSuite{Name: failurePrefix + "s", Tests: len(r.Failures), Errors: len(r.Failures)}
+	for i := range r.Failures {
+		f := &r.Failures[i]
+		suite.Cases = append(suite.Cases, junitCase{
+			Name: clean(f.Rule), ClassName: clean(f.Path),
+			Error: &junitOutcome{clean(f.Error()), failurePrefix, failureMeaning},
+		})
 	}
-	return xmlEscapes.Replace(s)
+	return suite
 }
-
-var xmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")

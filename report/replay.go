@@ -153,16 +153,5 @@ func minute(t string) string {
 
 // oneLine is the beginning of a text on one line.
 func oneLine(s string, width int) string {
-	s = clean(strings.Join(strings.Fields(s), " "))
-	if textWidth(s) <= width {
-		return s
-	}
-	n, used := 0, 0
-	for i, r := range s {
-		if used += textWidth(string(r)); used > width-1 {
-			break
-		}
-		n = i + len(string(r))
-	}
-	return s[:n] + "…"
+	return truncateColumns(clean(strings.Join(strings.Fields(s), " ")), width)
 }

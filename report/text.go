@@ -233,37 +233,21 @@ func (t *textWriter) wrapped(lead, mark, hang, text string) {
 // splitAt cuts a text at the last space that lets the first part fit in some
 // columns; a word that is longer than that stays whole.
 func splitAt(text string, columns int) (part, rest string) {
-	column, space, last := 0, -1, rune(0)
-	for i, r := range text {
-		if r == ' ' && column <= columns {
-			space = i
+	at, column, space := 0, 0, -1
+	for cluster, width := range graphemes(text) {
+		if cluster == " " && column <= columns {
+			space = at
 		}
-		column += runeWidth(r, last)
-		last = r
+		column += width
 		if column > columns && space >= 0 {
 			return text[:space], strings.TrimLeft(text[space:], " ")
 		}
-		if column > columns && r == ' ' {
-			return text[:i], strings.TrimLeft(text[i:], " ")
+		if column > columns && cluster == " " {
+			return text[:at], strings.TrimLeft(text[at:], " ")
 		}
+		at += len(cluster)
 	}
 	return text, ""
-}
-
-// truncate cuts a cleaned text to some columns.
-func truncateColumns(s string, columns int) string {
-	if textWidth(s) <= columns {
-		return s
-	}
-	used, last := 0, rune(0)
-	for i, r := range s {
-		used += runeWidth(r, last)
-		last = r
-		if used > columns-1 {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }
 
 // line writes a line that can be no workflow command.

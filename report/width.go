@@ -1,38 +1,52 @@
 package report
 
 import (
-	"unicode"
+	"iter"
 
-	"golang.org/x/text/width"
+	"github.com/rivo/uniseg"
 )
 
-// runeWidth is how many columns of a terminal a rune takes after the rune last:
-// 0 if it joins the character before it. Hidden characters are escaped before
-// they are shown, so no rune that joins two others is left.
-func runeWidth(r, last rune) int {
-	switch {
-	case r < 0x300:
-		return 1
-	case unicode.In(r, unicode.Mn, unicode.Me),
-		0x1160 <= r && r <= 0x11ff, 0xd7b0 <= r && r <= 0xd7ff, // later parts of a Hangul syllable
-		isSkinTone(r) && last >= 0x2600:
-		return 0
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
-}
-
-func isSkinTone(r rune) bool { return 0x1f3fb <= r && r <= 0x1f3ff }
-
-// textWidth is the width of a cleaned text in columns.
+// textWidth is the width of a cleaned text in columns of a terminal.
 func textWidth(s string) int {
-	n, last := 0, rune(0)
-	for _, r := range s {
-		n += runeWidth(r, last)
-		last = r
+	n := 0
+	for _, width := range graphemes(s) {
+		n += width
 	}
 	return n
+}
+
+// graphemes are the characters of a cleaned text as readers see them (UAX #29),
+// each with its width in columns.
+func graphemes(s string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for s != "" {
+			cluster, width := s[:1], 1
+			if isASCII(s[0]) && (len(s) == 1 || isASCII(s[1])) { // nearly all are
+				s = s[1:]
+			} else {
+				cluster, s, width, _ = uniseg.FirstGraphemeClusterInString(s, -1)
+			}
+			if !yield(cluster, width) {
+				return
+			}
+		}
+	}
+}
+
+// isASCII reports whether a byte of a cleaned text is a character of ASCII.
+func isASCII(c byte) bool { return ' ' <= c && c <= '~' }
+
+// truncateColumns cuts a cleaned text to some columns.
+func truncateColumns(s string, columns int) string {
+	if textWidth(s) <= columns {
+		return s
+	}
+	n, used := 0, 0
+	for cluster, width := range graphemes(s) {
+		if used += width; used > columns-1 {
+			break
+		}
+		n += len(cluster)
+	}
+	return s[:n] + "…"
 }
