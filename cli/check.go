@@ -162,7 +162,7 @@ func checked(args []string, cfg *config.Config) []string {
 
 // checkWithProgress checks the paths and shows how far it is.
 func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, opts engine.Options, paths []string) (*lint.Report, error) {
-	tuneGC()
+	large := tuneGC()
 	var shown *progress
 	if !c.quiet {
 		shown = startProgress(c.std.err)
@@ -170,7 +170,7 @@ func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, 
 	}
 	opts.Progress = func(done, total int) {
 		if total > largeCheck {
-			ballast.Store(nil)
+			large()
 		}
 		shown.update(done, total)
 	}

@@ -12,8 +12,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"syscall"
 	"time"
 
@@ -30,24 +31,23 @@ const (
 	exitUsage    = 2 // wrong usage or configuration, or an unreadable input
 )
 
-// ballastSize is the size in bytes of memory that nobody touches, so that it
-// costs none: the garbage collector counts it as in use and waits until as much
-// again was allocated. A check allocates much and keeps little; collections
-// after every 4 MB, as would be the rule, take a third of its time. A check of
-// more than largeCheck threads keeps enough by itself and drops it, so that
-// memory stays in bounds (docs/performance.md, Large mailboxes).
+// While few threads are read, a check allocates much and keeps little: with Go's
+// own 100 percent it would collect every 4 MB, which takes a third of its time. A
+// check of more than largeCheck threads keeps enough by itself and returns to
+// that, so that memory stays in bounds (docs/performance.md, Large mailboxes).
 const (
-	ballastSize = 20 << 20
-	largeCheck  = 5000
+	smallCheckGC = 300
+	largeCheck   = 5000
 )
 
-var ballast atomic.Pointer[[]byte]
-
-// tuneGC is for commands that read many threads. It starts a collection, a
-// millisecond that --version and presend do without.
-func tuneGC() {
-	memory := make([]byte, ballastSize)
-	ballast.Store(&memory)
+// tuneGC sets how often garbage is collected, as a percentage of what is in use,
+// unless GOGC says so; it returns a function that goes back to Go's own.
+func tuneGC() (reset func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	before := debug.SetGCPercent(smallCheckGC)
+	return sync.OnceFunc(func() { debug.SetGCPercent(before) })
 }
 
 // Main is the main function of a brennerlint that checks by rules, usually those
