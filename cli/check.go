@@ -138,7 +138,7 @@ func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output
 	opts.Outputs = written(outputs, c.writeBaseline)
 	opts.Threads = slices.ContainsFunc(outputs, func(o output) bool { return o.format == "html" })
 	opts.LineHashes = slices.ContainsFunc(outputs, func(o output) bool { return o.format == "sarif" })
-	opts.SkipUnrecognized = c.skipUnrecognized
+	opts.SkipUnrecognized, opts.Accept = c.skipUnrecognized, c.writeBaseline != ""
 	if c.verbose {
 		opts.Profile = &engine.Profile{}
 	}
@@ -177,8 +177,12 @@ func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, 
 	return engine.MustNew(all, opts).Check(ctx, paths...)
 }
 
-// acceptAll writes the baseline.
+// acceptAll writes the baseline: of all findings or not at all.
 func (c *checkCommand) acceptAll(rep *lint.Report) error {
+	if found := rep.Summary.Errors + rep.Summary.Warnings + rep.Summary.Info; found > len(rep.Findings) {
+		return fmt.Errorf("write baseline %s: a baseline holds at most %d findings, of %d here; check fewer paths, or ignore rules, at first",
+			c.writeBaseline, len(rep.Findings), found)
+	}
 	if c.redact {
 		rep = report.Redact(rep) // the fingerprints are the same
 	}

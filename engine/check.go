@@ -58,22 +58,12 @@ type check struct {
 func (l *Linter) newCheck() *check {
 	c := &check{Linter: l, in: newInputs(&l.opts), sups: entrySuppressions(l.opts.Suppressions, l.rules)}
 	c.scope = &scope{levels: &l.opts.Levels, overrides: l.overrides, entries: newEntryIndex(c.sups), directives: map[string]*directiveIndex{}}
-	c.found = newFindings(c.mostFindings())
+	c.found = c.newFindings()
 	return c
 }
 
-// mostFindings is how many findings of a file are kept until the end. The baseline
-// may accept as many as it has entries.
-func (c *check) mostFindings() int {
-	most := c.opts.Limits.Findings
-	if c.opts.Baseline != nil {
-		most += len(c.opts.Baseline.Findings)
-	}
-	return most
-}
-
 func (c *check) newSink(path string) *collector {
-	s := &collector{scope: c.scope, found: newFindings(c.mostFindings()), suppressible: true, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
+	s := &collector{scope: c.scope, found: c.newFindings(), slim: c.opts.Accept, suppressible: true, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
 	s.pass = lint.Pass{RuleConfig: &c.opts.Settings, Record: s.add}
 	return s
 }

@@ -28,6 +28,7 @@ type collector struct {
 	path      string
 	thread    string
 	frameLine int       // Limits.FrameLine
+	slim      bool      // Options.Accept
 	artifact  bool      // the task is about an artifact file
 	pass      lint.Pass // what all passes of the task share
 
@@ -100,6 +101,11 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	}
 	if at.Known() {
 		f.Frame = s.frame(f, d, at)
+	}
+	if s.slim {
+		f.Frame = slimFrame(f.Frame)
+		s.found.add(f)
+		return
 	}
 	f.Fix = resolveFix(d.Fix)
 	for i := range d.Related {

@@ -8,6 +8,7 @@ import (
 // first of each severity, as many as a report shows. The others are counted.
 type findings struct {
 	most    int // of each severity, in each file
+	all     int // in all files
 	list    []*lint.Finding
 	full    int // how long the list may become before it is pruned
 	omitted map[omission]int
@@ -22,7 +23,22 @@ type omission struct {
 // inAll is how many times the findings of one file are kept of all files.
 const inAll = 10
 
-func newFindings(most int) findings { return findings{most: most, full: 2 * most} }
+// maxBaseline bounds the findings that a baseline accepts.
+const maxBaseline = 500_000
+
+// newFindings are those of one task or of the run. A baseline takes all; one may
+// accept as many of a file as it has entries.
+func (c *check) newFindings() findings {
+	most := c.opts.Limits.Findings
+	all := inAll * most
+	if c.opts.Accept {
+		most, all = maxBaseline, maxBaseline
+	} else if b := c.opts.Baseline; b != nil {
+		most += len(b.Findings)
+		all = inAll * most
+	}
+	return findings{most: most, all: all, full: 2 * most}
+}
 
 func (k *findings) add(f *lint.Finding) {
 	if k.list = append(k.list, f); len(k.list) > k.full {
@@ -71,7 +87,7 @@ func (k *findings) prune() {
 
 // bySeverity keeps the most severe findings of all files.
 func (k *findings) bySeverity(list []*lint.Finding, room [lint.Info + 1]int) []*lint.Finding {
-	left := inAll * k.most
+	left := k.all
 	if len(list) <= left {
 		return list
 	}
@@ -79,7 +95,7 @@ func (k *findings) bySeverity(list []*lint.Finding, room [lint.Info + 1]int) []*
 		room[s] = min(room[s], left)
 		left -= room[s]
 	}
-	kept := make([]*lint.Finding, 0, inAll*k.most)
+	kept := make([]*lint.Finding, 0, k.all)
 	for _, f := range list {
 		if room[f.Severity] > 0 {
 			room[f.Severity]--

@@ -66,3 +66,20 @@ func lineOf(f *lint.Finding) string {
 	}
 	return strings.Join(strings.Fields(line), " ")
 }
+
+// slimFrame is the line of a frame, as far as the fingerprint depends on it.
+func slimFrame(f *lint.Frame) *lint.Frame {
+	if f == nil || len(f.Lines) == 0 {
+		return nil
+	}
+	out := *f
+	out.Lines = f.Lines[len(f.Lines)-1:]
+	line := out.Lines[0]
+	if len(line) > wholeLine || f.Before || f.After {
+		start := min(f.Start, len(line))
+		cut := line[start:min(len(line), start+partOfAfter+utf8.UTFMax)]
+		out.Lines, out.Before = []string{strings.Clone(cut)}, true
+		out.Start, out.End = 0, min(max(f.End-start, 0), len(cut))
+	}
+	return &out
+}

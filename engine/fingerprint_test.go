@@ -3,7 +3,11 @@ package engine
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"pgregory.net/rapid"
+
+	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -104,5 +108,42 @@ func TestFingerprintOfLongLine(t *testing.T) {
 	want := prints(long(strings.Repeat("x", 500), ""))[0]
 	if prints(long(strings.Repeat("y", 900), " more"))[0] != want {
 		t.Error("text far from the fault changes the fingerprint")
+	}
+}
+
+// TestSlimFrame holds that what a baseline keeps of a frame has the fingerprint of
+// the frame, and is short.
+func TestSlimFrame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		line := strings.Repeat(rapid.StringMatching(`[a é𝛼 ]{1,9}`).Draw(t, "part"), rapid.IntRange(1, 100).Draw(t, "times"))
+		start := rapid.IntRange(0, len(line)).Draw(t, "start")
+		for start < len(line) && !utf8.RuneStart(line[start]) {
+			start++
+		}
+		f := &lint.Frame{Lines: []string{"before", line}, Start: start, End: start, Before: rapid.Bool().Draw(t, "cut before"), After: rapid.Bool().Draw(t, "cut after")}
+		slim := slimFrame(f)
+		if got, want := lineOf(&lint.Finding{Frame: slim}), lineOf(&lint.Finding{Frame: f}); got != want {
+			t.Fatalf("the line is %q, want %q", got, want)
+		}
+		if kept := slim.Lines[len(slim.Lines)-1]; len(slim.Lines) != 1 || len(kept) > wholeLine {
+			t.Fatalf("%d lines are kept, %d bytes", len(slim.Lines), len(kept))
+		}
+	})
+	if slimFrame(nil) != nil {
+		t.Error("no frame becomes one")
+	}
+}
+
+// TestFindingsOfBaseline holds that a baseline is given all findings of a file, and
+// that those beyond its bound are counted.
+func TestFindingsOfBaseline(t *testing.T) {
+	c := &check{Linter: &Linter{opts: Options{Accept: true, Limits: Limits{Findings: 1}}}}
+	found := c.newFindings()
+	for i := range maxBaseline + 5 {
+		found.add(&lint.Finding{Path: "a.md", Severity: lint.Error, Delta: i})
+	}
+	found.prune()
+	if n := found.omitted[omission{"a.md", lint.Error}]; len(found.list) != maxBaseline || n != 5 {
+		t.Errorf("%d findings are kept and %d counted", len(found.list), n)
 	}
 }

@@ -83,6 +83,9 @@ const maxNotices = 20
 // drown all others. The most severe are kept.
 func (c *check) limit(rep *lint.Report, findings []*lint.Finding) []*lint.Finding {
 	most := c.opts.Limits.Findings
+	if c.opts.Accept {
+		most = maxBaseline
+	}
 	omitted := map[string]int{}
 	for o, n := range c.found.omitted {
 		omitted[o.path] += n

@@ -94,6 +94,9 @@ type Options struct {
 
 	Suppressions []Suppression
 	Baseline     *Baseline
+	// Accept asks for all findings, for a new baseline: Limits.Findings does not
+	// hold. They have no fixes and related places.
+	Accept bool
 
 	// LargeThread is the size in bytes of the threads that are read piece by piece;
 	// 0 means 8 MB.
