@@ -102,9 +102,15 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	if at.Known() {
 		f.Frame = s.frame(f, d, at)
 	}
+	s.finish(f, &d)
+	s.found.add(f)
+}
+
+// finish completes a finding by what depends on nothing else. A baseline needs none
+// of it, and of the frame only what identifies the finding.
+func (s *collector) finish(f *lint.Finding, d *lint.Diagnostic) {
 	if s.slim {
 		f.Frame = slimFrame(f.Frame)
-		s.found.add(f)
 		return
 	}
 	f.Fix = resolveFix(d.Fix)
@@ -112,7 +118,6 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		s.resolve(&d.Related[i])
 	}
 	f.Related = d.Related
-	s.found.add(f)
 }
 
 // suppresses reports whether a finding is suppressed.
