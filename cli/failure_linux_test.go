@@ -278,6 +278,36 @@ func TestSignalWhileChecking(t *testing.T) {
 	}
 }
 
+// TestSecondSignal tells a process to end again that does not end by itself: it
+// waits for somebody who writes.
+func TestSecondSignal(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		w := newWork(t)
+		fifo(t, filepath.Join(w.dir, "pipe.md"))
+		c := w.program("pipe.md")
+		wait := started(t, c)
+		in, err := os.OpenFile(filepath.Join(w.dir, "pipe.md"), os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() { // the first signal that comes after one was heeded is the second
+			for c.Process.Signal(sig) == nil {
+				select {
+				case <-ended:
+				case <-time.After(time.Millisecond):
+				}
+			}
+		}()
+		stderr, status := wait()
+		close(ended)
+		if by := c.ProcessState.Sys().(syscall.WaitStatus); !by.Signaled() || by.Signal() != sig || stderr != "" {
+			t.Errorf("%v: status %d, ended by a signal %v, %q", sig, status, by.Signaled(), stderr)
+		}
+		in.Close()
+	}
+}
+
 // TestModeOfReports holds that a new report gets the user's permissions, and
 // that an old one keeps its own, its place behind a link too.
 func TestModeOfReports(t *testing.T) {

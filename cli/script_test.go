@@ -20,6 +20,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"brennerlint":      func() { Main(rules.All()...) },
 		"brennerlint-fail": func() { Main(append(rules.All(), failingRules...)...) },
+		"brennerlint-peak": mainWithPeak,
 	})
 }
 

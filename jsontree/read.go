@@ -158,7 +158,7 @@ func (d *decoder) object() (*Node, error) {
 		name := d.spanOf(raw)
 		m := Member{Name: unquote(d.src[name.Start:name.End]), NameSpan: name}
 		if d.only != nil && !d.only[m.Name] {
-			if err := d.SkipValue(); err != nil {
+			if err := d.skip(); err != nil {
 				return nil, err
 			}
 			continue
@@ -196,7 +196,7 @@ func (d *decoder) array() (*Node, error) {
 	}
 	for d.PeekKind() != ']' {
 		if d.only != nil {
-			if err := d.SkipValue(); err != nil {
+			if err := d.skip(); err != nil {
 				return nil, err
 			}
 			continue
@@ -208,6 +208,21 @@ func (d *decoder) array() (*Node, error) {
 		n.Items = append(n.Items, v)
 	}
 	return n, d.close(n)
+}
+
+// skip reads the next value, which is in no tree but nests no deeper than one.
+func (d *decoder) skip() error {
+	for outside := d.StackDepth(); ; {
+		if _, err := d.ReadToken(); err != nil {
+			return err
+		}
+		switch depth := d.StackDepth(); {
+		case depth > d.maxDepth:
+			return errDepth
+		case depth == outside:
+			return nil
+		}
+	}
 }
 
 func (d *decoder) open(n *Node) error {

@@ -10,11 +10,12 @@ import (
 // names: an id, a name, a code, or a prefix of ids such as MB.
 func Match(rules []*Rule, word string) []*Rule {
 	var out []*Rule
+	name := strings.ToLower(word)
 	for _, r := range rules {
-		if strings.EqualFold(r.ID, word) || r.Name == strings.ToLower(word) {
+		if r.Name == name || len(r.ID) == len(word) && strings.EqualFold(r.ID, word) {
 			return []*Rule{r}
 		}
-		if r.Code != "" && strings.EqualFold(r.Code, word) {
+		if r.Code != "" && len(r.Code) == len(word) && strings.EqualFold(r.Code, word) {
 			out = append(out, r)
 		}
 	}

@@ -15,8 +15,10 @@ func TestDepth(t *testing.T) {
 		Parse(source.NewText([]byte(text + "\n" + text + "x\n")))
 	}
 	// What is nested as people nest is read.
-	doc := Parse(source.NewText([]byte(strings.Repeat("> ", 40) + "```delta\n")))
-	if len(doc.Blocks) != 1 || doc.Blocks[0].Kind != Fence {
-		t.Errorf("blocks are %+v", doc.Blocks)
+	for quotes, want := range map[int]bool{40: true, maxDepth: true, maxDepth + 1: false} {
+		doc := Parse(source.NewText([]byte(strings.Repeat("> ", quotes) + "```delta\n")))
+		if fence := len(doc.Blocks) == 1 && doc.Blocks[0].Kind == Fence; fence != want {
+			t.Errorf("in %d quotations the blocks are %+v", quotes, doc.Blocks)
+		}
 	}
 }

@@ -120,9 +120,19 @@ func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
 	d.fault(e.Span.Shift(offset), e.Message, e.Hint)
 }
 
+// looksAt are the members that tell what a call is. Those of other tools' calls,
+// which hooks are handed too, are left out of the tree, however many they are.
+var looksAt = map[string]bool{
+	"tool_name": true, "tool_input": true, "mcp_context": true, // of a hook
+	"method": true, "params": true, "name": true, "arguments": true, // of a request
+	"project_key": true, "sender_name": true, "message_id": true, "subject": true, "body_md": true, "body": true, // of the tools
+}
+
 // json reads arguments, a request, or what a hook hands over.
 func (d *draft) json() {
-	root, fault := jsontree.Parse(d.text.Data, d.opts)
+	opts := d.opts
+	opts.Only = looksAt
+	root, fault := jsontree.Parse(d.text.Data, opts)
 	if fault != nil {
 		d.syntax(fault, 0)
 		return

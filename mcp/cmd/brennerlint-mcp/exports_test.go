@@ -137,3 +137,63 @@ func TestGate(t *testing.T) {
 		t.Errorf("a call that was cancelled gives %v", err)
 	}
 }
+
+// TestReadOnly calls every tool, on good input and on bad, and holds that the folder
+// is as it was.
+func TestReadOnly(t *testing.T) {
+	dir := folders(t)
+	content := func() map[string]string {
+		out := map[string]string{}
+		err := filepath.WalkDir(filepath.Dir(dir), func(path string, d os.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			out[path] = info.Mode().String() + info.ModTime().String()
+			if info.Mode().IsRegular() {
+				data, err := os.ReadFile(path)
+				out[path] += string(data)
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	before := content()
+	session := serverHere(t, dir, defaultBounds)
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string][]map[string]any{
+		"check_message":  {{"subject": "INFO: x", "body_md": "x", "export": "mail.json"}, {"subject": "DELTA[gpt]: x", "body_md": "```delta\n{,}\n```"}, {"body_md": 1}},
+		"check_artifact": {{"content": "# Brenner Protocol Artifact: x\n", "name": "mail.json"}, {"content": "x", "name": "../outside/x.md"}},
+		"replay_thread":  {{"export": "mail.json"}, {"export": "in"}, {"export": ".", "thread_id": "x"}},
+		"explain_rule":   {{"rule": "MB-005"}, {"rule": "x"}},
+	}
+	for _, tool := range list.Tools {
+		if len(calls[tool.Name]) == 0 || tool.Annotations == nil || !tool.Annotations.ReadOnlyHint {
+			t.Errorf("%s is not called here, or is not announced as one that only reads", tool.Name)
+		}
+		for _, args := range calls[tool.Name] {
+			if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: args}); err != nil {
+				t.Logf("%s %v: %v", tool.Name, args, err) // what counts is what is left
+			}
+		}
+	}
+	after := content()
+	for path, data := range after {
+		if before[path] != data {
+			t.Errorf("%s is new or has changed", path)
+		}
+	}
+	if len(after) != len(before) {
+		t.Errorf("%d files before, %d after", len(before), len(after))
+	}
+}
