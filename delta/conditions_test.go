@@ -1,89 +1,15 @@
 package delta
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
-
-// TestSuggestions holds what is advised for a fault, and for which field it is.
-func TestSuggestions(t *testing.T) {
-	for _, tt := range []struct{ json, field, want string }{
-		// target_id: another section's id, or one of the section carelessly written
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"T2","payload":{"claim":"c"}}`, "target_id", `"T2" is an item of discriminative_tests: one of the two is wrong`},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":" h02","payload":{"claim":"c"}}`, "target_id", `write "H2"`},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"t2","payload":{"claim":"c"}}`, "target_id", ""},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"002","payload":{"claim":"c"}}`, "target_id", ""},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H0","payload":{"claim":"c"}}`, "target_id", ""},
-		// KILL
-		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","reason":"r","payload":{}}`, "reason", "move reason into the payload"},
-		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":{}}`, "reason", `write "payload": {"reason": "…"}`},
-		// an empty payload: only an ADD needs the required fields
-		{`{"operation":"ADD","section":"hypothesis_slate","payload":{}}`, "payload", "hypothesis_slate needs name, claim, mechanism and anchors"},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{}}`, "payload", ""},
-		// required fields are shown in their form; one alone is the field concerned
-		{`{"operation":"ADD","section":"predictions_table","payload":{"condition":"c"}}`, "predictions", `write into the payload: "predictions": {"H1": "…"}`},
-		{`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","claim":"c","mechanism":"m"}}`, "anchors", `write into the payload: "anchors": ["§…"]`},
-		{`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","claim":"c"}}`, "", `write into the payload: "mechanism": "…", "anchors": ["§…"]`},
-	} {
-		d := extract(block(tt.json))[0]
-		if len(d.Faults) != 1 {
-			t.Errorf("%s: %d faults", tt.json, len(d.Faults))
-			continue
-		}
-		if f := d.Faults[0]; f.Suggestion != tt.want || f.Field != tt.field {
-			t.Errorf("%s: field %q, suggestion %q; want %q, %q", tt.json, f.Field, f.Suggestion, tt.field, tt.want)
-		}
-	}
-}
-
-// TestFaultConditions has, for each condition, a delta that it alone decides.
-func TestFaultConditions(t *testing.T) {
-	const score = `{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":%s}}`
-	const parts = "for likelihood_ratio, cost, speed and ambiguity"
-	for json, want := range map[string][]string{
-		// true and false are named as written
-		`{"operation":"EDIT","section":"research_thread","target_id":true,"payload":{"context":"c"}}`:    {`target_id of research_thread is true, expected "RT" or null`},
-		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"replace":"yes"}}`: {"replace is a string, expected true or false"},
-		// _replace belongs to arrays alone; other unknown fields are no fault of type
-		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim_replace":1,"x":1}}`: nil,
-		// an EDIT may empty a field that an ADD has to fill
-		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":"","anchors":[]}}`:                nil,
-		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":null}}`:                           {"claim is null, expected a string"},
-		`{"operation":"ADD","section":"hypothesis_slate","payload":{` + goodH + `,"third_alternative":null}}`:                   {"third_alternative is null, expected true or false"},
-		`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":null,"claim":"c","mechanism":"m","anchors":["§1"]}}`: {"ADD to hypothesis_slate leaves name empty"},
-		`{"operation":"ADD","section":"hypothesis_slate","why":"w","content":{}}`:                                               {`ADD has no payload, expected an object with the fields of the item; "content" may be meant as payload`},
-		// fields with words of their own
-		`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":3}}`:          {"status is a number, expected a string"},
-		`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":"verified"}}`: nil,
-		`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":"zzzzzzzz"}}`: {`status is "zzzzzzzz", expected unchecked, verified or falsified`},
-		// scores
-		fmt.Sprintf(score, `{"cost":0,"speed":1,"ambiguity":2,"likelihood_ratio":3}`): nil,
-		fmt.Sprintf(score, `{"cost":1.5}`):                                            {"score part cost is 1.5, expected integers from 0 to 3 " + parts},
-		fmt.Sprintf(score, `{"cost":"2"}`):                                            {`score part cost is "2", expected integers from 0 to 3 ` + parts},
-		fmt.Sprintf(score, `7`):                                                       {"score is a number, expected an object of likelihood_ratio, cost, speed and ambiguity"},
-		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1}`):                               {"score part a is no part of a score, b is no part of a score, c is no part of a score and d is no part of a score, expected integers from 0 to 3 " + parts},
-		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1,"e":1}`):                         {"score part a is no part of a score, b is no part of a score, c is no part of a score, d is no part of a score and 1 more, expected integers from 0 to 3 " + parts},
-		// hints name the first field that says something
-		`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","statement":" ","assertion":"s","hypothesis":"t","mechanism":"m","anchors":["§1"]}}`: {`ADD to hypothesis_slate lacks claim; "assertion" may be meant as claim`},
-		// nothing is said of a payload whose section is unknown
-		`{"operation":"ADD","section":"zzzzzzzz","payload":{"claim":7}}`:                                {`section "zzzzzzzz" is not a section id, expected research_thread, hypothesis_slate, predictions_table, discriminative_tests, assumption_ledger, anomaly_register or adversarial_critique`},
-		`{"operation":"EDIT","section":"2. Hypothesis Slate","target_id":"H1","payload":{"claim":"c"}}`: {`section "2. Hypothesis Slate" is not a section id; did you mean "hypothesis_slate"?`},
-	} {
-		var got []string
-		for _, f := range extract(block(json))[0].Faults {
-			got = append(got, f.Message)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", json, diff)
-		}
-	}
-}
 
 // TestRejected: a value of the wrong type is no reason to reject a delta
 // (decisions.md 18), and a section given by its title is surely meant.
@@ -93,8 +19,11 @@ func TestRejected(t *testing.T) {
 		t.Errorf("faults %v, rejected for %v", d.Faults, d.Rejected())
 	}
 	d = extract(block(`{"operation":"EDIT","section":"2. Hypothesis Slate","target_id":"H1","payload":{"claim":7}}`))[0]
-	if f := d.Rejected(); f == nil || f.Rule != "DL-002" || f.SuggestedFix == nil || f.SuggestedFix.Unsafe {
+	if f := d.Rejected(); f == nil || f.Kind != BadSection {
 		t.Errorf("rejected for %+v", f)
+	}
+	if s, sure := SuggestSection("2. Hypothesis Slate"); s != protocol.HypothesisSlate || !sure {
+		t.Errorf("suggested %s, sure %v", s, sure)
 	}
 }
 
@@ -104,8 +33,8 @@ func TestIntended(t *testing.T) {
 	for name, want := range map[string]string{
 		"op": "", "OPERATION": "", "operation": "", "rationale": "", "target": "target_id", "Target": "target_id", "rationle": "rationale", "zzzzzzzz": "",
 	} {
-		if got := d.IntendedMember(name); got != want {
-			t.Errorf("IntendedMember(%q) = %q, want %q", name, got, want)
+		if got := d.SuggestMember(name); got != want {
+			t.Errorf("SuggestMember(%q) = %q, want %q", name, got, want)
 		}
 	}
 	for name, want := range map[string]string{"statement": "claim", "clam": "claim", "claim": "", "title": "", "zzzzzzzz": ""} {

@@ -2,6 +2,7 @@ package delta
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,9 +30,9 @@ func marked(s string) (text, inside string, at int) {
 	return before + inside + after, inside, len(before)
 }
 
-// show is a fault as tests compare it: rule, the marked text, message.
+// show is a fault as tests print it: kind and the text at fault.
 func (f *Fault) show() string {
-	return fmt.Sprintf("%s at %q: %s", f.Rule, f.At.Text.Slice(f.At.Span), f.Message)
+	return fmt.Sprintf("%s at %q", f.Kind, f.At.Text.Slice(f.At.Span))
 }
 
 func TestExtractFindsFences(t *testing.T) {
@@ -86,8 +87,8 @@ func TestExtractMapsToTheBody(t *testing.T) {
 	}
 	f := d.Faults[0]
 	span, ok := f.At.Text.Within(doc.Text, f.At.Span)
-	if !ok || f.Rule != "DL-005" || body[span.Start:span.End] != "{" || span.Start != strings.IndexByte(body, '{') {
-		t.Errorf("%s stands at %q", f.Rule, body[span.Start:span.End])
+	if !ok || f.Kind != NoPayload || body[span.Start:span.End] != "{" || span.Start != strings.IndexByte(body, '{') {
+		t.Errorf("%s stands at %q", f.Kind, body[span.Start:span.End])
 	}
 	span, _ = d.Faults[1].At.Text.Within(doc.Text, d.Faults[1].At.Span)
 	if got := body[span.Start:span.End]; got != `"hypotheses"` {
@@ -114,100 +115,100 @@ const goodH = `"name":"n","claim":"c","mechanism":"m","anchors":["§1"]`
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		json string
-		want []string // rule and message of each, in order
+		want []Kind
 	}{
 		// one fault, one finding
 		{`{"operation":"ADD","section":"hypothesis_slate","payload":{` + goodH + `}}`, nil},
-		{`{"operation":"ADD","section":"hypotheses","target_id":"H1"«,»}`, []string{"MB-005 delta 1 is not valid JSON: trailing comma before }"}},
-		{`«{»}`, []string{"DL-024 delta is an empty object: it says neither operation nor section"}},
-		{`«[»]`, []string{"DL-024 delta block holds an empty array, expected a JSON object"}},
-		{`«[»{"operation":"ADD"},{}]`, []string{"DL-024 delta block holds an array of 2, expected one JSON object"}},
-		{`«"ADD"»`, []string{"DL-024 delta block holds a string, expected a JSON object"}},
-		{`«{»"operation":"ADD","section":"hypothesis_slate"}`, []string{"DL-005 ADD has no payload, expected an object with the fields of the item"}},
-		{`{"operation":"ADD","section":"hypothesis_slate","payload":«{»}}`, []string{"DL-005 payload of the ADD is empty"}},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":«null»}`, []string{"DL-005 payload of the EDIT is null, expected an object"}},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":«"claim"»}`, []string{"DL-005 payload of the EDIT is a string, expected an object"}},
-		{`«{»"operation":"KILL","section":"hypothesis_slate","target_id":"H1"}`, []string{"DL-008 KILL has no payload, expected one with a reason"}},
-		{`«{»"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":{}}`, []string{"DL-008 KILL has no reason in its payload"}},
-		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":{"reason":«" "»}}`, []string{"DL-008 reason of the KILL is empty, expected a text that says why the item is killed"}},
-		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":{"reason":«7»}}`, []string{"DL-008 reason of the KILL is a number, expected a text that says why the item is killed"}},
-		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":«"old"»}`, []string{"DL-008 payload of the KILL is a string, expected an object with a reason"}},
-		{`{"operation":«"KILL"»,"section":"research_thread","target_id":"H1"}`, []string{"DL-009 research_thread takes EDIT only, not KILL: there is exactly one research thread"}},
-		{`{"operation":«"ADD"»,"section":"research_thread","target_id":"RT","payload":{}}`, []string{"DL-009 research_thread takes EDIT only, not ADD: there is exactly one research thread"}},
-		{`{"operation":"EDIT","section":"research_thread","target_id":«"H1"»,"payload":{"context":"c"}}`, []string{`DL-009 target_id of research_thread is "H1", expected "RT" or null`}},
-		{`{"operation":"EDIT","section":"research_thread","target_id":«1»,"payload":{"context":"c"}}`, []string{`DL-009 target_id of research_thread is 1, expected "RT" or null`}},
+		{`{"operation":"ADD","section":"hypotheses","target_id":"H1"«,»}`, []Kind{InvalidJSON}},
+		{`«{»}`, []Kind{NotObject}},
+		{`«[»]`, []Kind{NotObject}},
+		{`«[»{"operation":"ADD"},{}]`, []Kind{NotObject}},
+		{`«"ADD"»`, []Kind{NotObject}},
+		{`«{»"operation":"ADD","section":"hypothesis_slate"}`, []Kind{NoPayload}},
+		{`{"operation":"ADD","section":"hypothesis_slate","payload":«{»}}`, []Kind{NoPayload}},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":«null»}`, []Kind{NoPayload}},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":«"claim"»}`, []Kind{NoPayload}},
+		{`«{»"operation":"KILL","section":"hypothesis_slate","target_id":"H1"}`, []Kind{NoReason}},
+		{`«{»"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":{}}`, []Kind{NoReason}},
+		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":{"reason":«" "»}}`, []Kind{NoReason}},
+		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":{"reason":«7»}}`, []Kind{NoReason}},
+		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":«"old"»}`, []Kind{NoReason}},
+		{`{"operation":«"KILL"»,"section":"research_thread","target_id":"H1"}`, []Kind{ThreadOperation}},
+		{`{"operation":«"ADD"»,"section":"research_thread","target_id":"RT","payload":{}}`, []Kind{ThreadOperation}},
+		{`{"operation":"EDIT","section":"research_thread","target_id":«"H1"»,"payload":{"context":"c"}}`, []Kind{ThreadTarget}},
+		{`{"operation":"EDIT","section":"research_thread","target_id":«1»,"payload":{"context":"c"}}`, []Kind{ThreadTarget}},
 		{`{"operation":"EDIT","section":"research_thread","target_id":null,"payload":{"context":"c"}}`, nil},
 		{`{"operation":"EDIT","section":"research_thread","payload":{"context":"c"}}`, nil},
 		// operation and section
-		{`{"operation":«"add"»,"section":"hypothesis_slate","payload":{}}`, []string{`DL-001 operation "add" is not ADD, EDIT or KILL; did you mean "ADD"?`}},
-		{`{"operation":«"DELETE"»,"section":"hypothesis_slate","target_id":"H1"}`, []string{`DL-001 operation "DELETE" is not ADD, EDIT or KILL; did you mean "KILL"?`}},
-		{`{"operation":«"MERGE"»,"section":"hypothesis_slate"}`, []string{`DL-001 operation "MERGE" is not ADD, EDIT or KILL`}},
-		{`{"operation":«["ADD"]»,"section":"hypothesis_slate"}`, []string{`DL-001 operation is an array, expected ADD, EDIT or KILL`}},
-		{`«{»"invalid":true}`, []string{
-			"DL-001 delta has no operation, expected ADD, EDIT or KILL",
-			"DL-002 delta has no section, expected research_thread, hypothesis_slate, predictions_table, discriminative_tests, assumption_ledger, anomaly_register or adversarial_critique",
+		{`{"operation":«"add"»,"section":"hypothesis_slate","payload":{}}`, []Kind{BadOperation}},
+		{`{"operation":«"DELETE"»,"section":"hypothesis_slate","target_id":"H1"}`, []Kind{BadOperation}},
+		{`{"operation":«"MERGE"»,"section":"hypothesis_slate"}`, []Kind{BadOperation}},
+		{`{"operation":«["ADD"]»,"section":"hypothesis_slate"}`, []Kind{BadOperation}},
+		{`«{»"invalid":true}`, []Kind{
+			BadOperation,
+			BadSection,
 		}},
-		{`{"operation":"ADD","section":«"hypotheses"»,"payload":{"x":1}}`, []string{`DL-002 section "hypotheses" is not a section id; did you mean "hypothesis_slate"?`}},
-		{`{"operation":"ADD","section":«"Anomaly Register"»,"payload":{"x":1}}`, []string{`DL-002 section "Anomaly Register" is not a section id; did you mean "anomaly_register"?`}},
-		{`{"operation":"ADD","section":«"adversarial_critiques"»,"payload":{"x":1}}`, []string{`DL-002 section "adversarial_critiques" is not a section id; did you mean "adversarial_critique"?`}},
-		{`{"operation":"ADD","section":«3»,"payload":{"x":1}}`, []string{
-			"DL-002 section is a number, expected research_thread, hypothesis_slate, predictions_table, discriminative_tests, assumption_ledger, anomaly_register or adversarial_critique",
+		{`{"operation":"ADD","section":«"hypotheses"»,"payload":{"x":1}}`, []Kind{BadSection}},
+		{`{"operation":"ADD","section":«"Anomaly Register"»,"payload":{"x":1}}`, []Kind{BadSection}},
+		{`{"operation":"ADD","section":«"adversarial_critiques"»,"payload":{"x":1}}`, []Kind{BadSection}},
+		{`{"operation":"ADD","section":«3»,"payload":{"x":1}}`, []Kind{
+			BadSection,
 		}},
 		// target_id
-		{`«{»"operation":"EDIT","section":"hypothesis_slate","payload":{"claim":"c"}}`, []string{"DL-003 EDIT has no target_id, expected the id of the item concerned, such as H1"}},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":«null»,"payload":{"claim":"c"}}`, []string{"DL-003 EDIT has target_id null, expected the id of the item concerned, such as H1"}},
-		{`{"operation":"KILL","section":"anomaly_register","target_id":«2»,"payload":{"reason":"r"}}`, []string{"DL-003 KILL has target_id 2, expected the id of the item concerned, such as X1"}},
-		{`{"operation":"ADD","section":"hypothesis_slate","target_id":«"H1"»,"payload":{` + goodH + `}}`, []string{`DL-004 ADD has target_id "H1", expected null: ids are assigned by the merge`}},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":«""»,"payload":{"claim":"c"}}`, []string{`DL-010 target_id "" is no id of hypothesis_slate, expected H followed by a number`}},
-		{`{"operation":"EDIT","section":"predictions_table","target_id":«"H1"»,"payload":{"condition":"c"}}`, []string{`DL-010 target_id "H1" is no id of predictions_table, expected P followed by a number (or P1.H1)`}},
-		{`{"operation":"EDIT","section":"discriminative_tests","target_id":«"T-SCALE"»,"payload":{"name":"c"}}`, []string{`DL-010 target_id "T-SCALE" is no id of discriminative_tests, expected T followed by a number`}},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":«"RT"»,"payload":{"claim":"c"}}`, []string{`DL-010 target_id "RT" is no id of hypothesis_slate, expected H followed by a number`}},
+		{`«{»"operation":"EDIT","section":"hypothesis_slate","payload":{"claim":"c"}}`, []Kind{MissingTarget}},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":«null»,"payload":{"claim":"c"}}`, []Kind{MissingTarget}},
+		{`{"operation":"KILL","section":"anomaly_register","target_id":«2»,"payload":{"reason":"r"}}`, []Kind{MissingTarget}},
+		{`{"operation":"ADD","section":"hypothesis_slate","target_id":«"H1"»,"payload":{` + goodH + `}}`, []Kind{TargetOfAdd}},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":«""»,"payload":{"claim":"c"}}`, []Kind{ForeignTarget}},
+		{`{"operation":"EDIT","section":"predictions_table","target_id":«"H1"»,"payload":{"condition":"c"}}`, []Kind{ForeignTarget}},
+		{`{"operation":"EDIT","section":"discriminative_tests","target_id":«"T-SCALE"»,"payload":{"name":"c"}}`, []Kind{ForeignTarget}},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":«"RT"»,"payload":{"claim":"c"}}`, []Kind{ForeignTarget}},
 		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H99999999999999999999999","payload":{"claim":"c"}}`, nil},
 		{`{"operation":"EDIT","section":"predictions_table","target_id":"P3.H12","payload":{"condition":"c"}}`, nil},
 		// required fields
-		{`«{»"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","statement":"s","basis":"b","anchors":["§1"]}}`, []string{
-			`DL-006 ADD to hypothesis_slate lacks claim and mechanism; "statement" may be meant as claim and "basis" as mechanism`,
+		{`«{»"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","statement":"s","basis":"b","anchors":["§1"]}}`, []Kind{
+			LacksFields,
 		}},
-		{`«{»"operation":"ADD","section":"anomaly_register","payload":{"name":" ","conflicts_with":[],"status":"active"}}`, []string{
-			`DL-006 ADD to anomaly_register lacks observation and leaves name and conflicts_with empty`,
+		{`«{»"operation":"ADD","section":"anomaly_register","payload":{"name":" ","conflicts_with":[],"status":"active"}}`, []Kind{
+			LacksFields,
 		}},
-		{`{"operation":"ADD","section":"predictions_table","payload":{"condition":"c","predictions":«{»}}}`, []string{
-			`DL-006 ADD to predictions_table leaves predictions empty`,
+		{`{"operation":"ADD","section":"predictions_table","payload":{"condition":"c","predictions":«{»}}}`, []Kind{
+			LacksFields,
 		}},
-		{`«{»"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","claim":"c","mechanism":"m","anchor":["§1"]}}`, []string{
-			`DL-006 ADD to hypothesis_slate lacks anchors; "anchor" may be meant as anchors`,
+		{`«{»"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","claim":"c","mechanism":"m","anchor":["§1"]}}`, []Kind{
+			LacksFields,
 		}},
 		// values
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":«7»,"anchors":"§1","third_alternative":"yes","anchors_replace":1}}`, []string{
-			"DL-007 claim is a number, expected a string",
-			"DL-007 anchors is a string, expected an array of strings",
-			"DL-007 third_alternative is a string, expected true or false",
-			"DL-007 anchors_replace is a number, expected true or false",
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":«7»,"anchors":"§1","third_alternative":"yes","anchors_replace":1}}`, []Kind{
+			BadValue,
+			BadValue,
+			BadValue,
+			BadValue,
 		}},
-		{`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":«"verifed"»}}`, []string{
-			`DL-007 status is "verifed", expected unchecked, verified or falsified; did you mean "verified"?`,
+		{`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":«"verifed"»}}`, []Kind{
+			BadValue,
 		}},
-		{`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":2.0,"likelihood_ratio":«8»,"speed":-1,"lr":2},"expected_outcomes":{"H1":1},"potency_check":{"a":1},"last_run":"x"}}`, []string{
-			"DL-007 score part likelihood_ratio is 8, speed is -1 and lr is no part of a score, expected integers from 0 to 3 for likelihood_ratio, cost, speed and ambiguity",
-			`DL-007 expected_outcomes holds a number, expected an object from hypothesis ids to texts, {"H1": "…"}`,
-			"DL-007 potency_check is an object, expected a string",
+		{`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":2.0,"likelihood_ratio":«8»,"speed":-1,"lr":2},"expected_outcomes":{"H1":1},"potency_check":{"a":1},"last_run":"x"}}`, []Kind{
+			BadValue,
+			BadValue,
+			BadValue,
 		}},
-		{`{"operation":"EDIT","section":"anomaly_register","target_id":"X1","payload":{"conflicts_with":["H1",«null»],"references":{}}}`, []string{
-			"DL-007 conflicts_with holds null, expected an array of strings",
-			"DL-007 references is an object, expected an array of references",
+		{`{"operation":"EDIT","section":"anomaly_register","target_id":"X1","payload":{"conflicts_with":["H1",«null»],"references":{}}}`, []Kind{
+			BadValue,
+			BadValue,
 		}},
 		// a key given twice: the last counts
 		{`{"operation":"EDIT","operation":"ADD","section":"hypothesis_slate","payload":{"claim":7,` + goodH + `}}`, nil},
-		{`{"operation":"ADD","section":"hypothesis_slate","payload":{` + goodH + `,"claim":«7»}}`, []string{"DL-007 claim is a number, expected a string"}},
+		{`{"operation":"ADD","section":"hypothesis_slate","payload":{` + goodH + `,"claim":«7»}}`, []Kind{BadValue}},
 	} {
 		json, inside, at := marked(c.json)
 		d := extract(block(json))[0]
-		var got []string
+		var got []Kind
 		for _, f := range d.Faults {
-			got = append(got, f.Rule+" "+f.Message)
+			got = append(got, f.Kind)
 		}
-		if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
-			t.Errorf("%s:\n got %s\nwant %s", c.json, strings.Join(got, "\n     "), strings.Join(c.want, "\n     "))
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.json, got, c.want)
 			continue
 		}
 		if len(got) > 0 {
@@ -223,45 +224,13 @@ func TestBlankBlock(t *testing.T) {
 	for _, body := range []string{"```delta\n```", "x\n\n~~~delta a\n \n\n~~~\n", "```delta", "> ```delta\n> ```"} {
 		doc := document(body)
 		d := Extract(doc, jsontree.Options{})[0]
-		if len(d.Faults) != 1 || d.Faults[0].Rule != "MB-005" || d.Rejected() == nil {
+		if len(d.Faults) != 1 || d.Faults[0].Kind != BlankBlock || d.Rejected() == nil {
 			t.Fatalf("%q: faults %v", body, d.Faults)
 		}
 		at := d.Faults[0].At
 		if got := body[at.Span.Start:at.Span.End]; at.Text != doc.Text || !strings.Contains(got, "delta") {
 			t.Errorf("%q: stands at %q", body, got)
 		}
-	}
-}
-
-func TestMends(t *testing.T) {
-	for _, c := range []struct {
-		json, want string
-		unsafe     bool
-	}{
-		{`{"operation":"ADD", // new` + "\n" + `"section":"hypothesis_slate",}`, `{"operation":"ADD",` + "\n" + `"section":"hypothesis_slate"}`, false},
-		{`{"operation":"add","section":"hypothesis_slate"}`, `{"operation":"ADD","section":"hypothesis_slate"}`, false},
-		{`{"operation":"remove","section":"hypothesis_slate"}`, `{"operation":"KILL","section":"hypothesis_slate"}`, true},
-		{`{"operation":"KILL","target_id":"X1","payload":{"reason":"r"},"section":"anomalies"}`, `{"operation":"KILL","target_id":"X1","payload":{"reason":"r"},"section":"anomaly_register"}`, false},
-		{`{"operation":"KILL","target_id":"X1","payload":{"reason":"r"},"section":"anomaly_registry"}`, `{"operation":"KILL","target_id":"X1","payload":{"reason":"r"},"section":"anomaly_register"}`, true},
-		{`{"operation":"ADD","target_id":"H1","section":"hypothesis_slate","payload":{` + goodH + `}}`, `{"operation":"ADD","target_id":null,"section":"hypothesis_slate","payload":{` + goodH + `}}`, false},
-		{`[ {"a":1} , {"b":2} ]`, "```delta\n{\"a\":1}\n```\n\n```delta\n{\"b\":2}\n```", false},
-		{`[{"a":1}]`, "```delta\n{\"a\":1}\n```", false},
-		{`[1]`, "", false},
-		{`{"operation":"ADD" "section":"hypothesis_slate",}`, "", false},
-	} {
-		f := extract(block(c.json))[0].Faults[0]
-		if f.SuggestedFix == nil {
-			if c.want != "" {
-				t.Errorf("%s: no mend of %s", c.json, f.show())
-			}
-			continue
-		}
-		if got := string(source.Apply(f.SuggestedFix.Text.Data, f.SuggestedFix.Edits)); strings.TrimSpace(strings.TrimPrefix(got, "## Deltas\n")) != c.want || f.SuggestedFix.Unsafe != c.unsafe {
-			t.Errorf("%s: mended to\n%s\nwant\n%s", c.json, got, c.want)
-		}
-	}
-	if f := extract("```delta\n[{\"a\":1}]\n")[0].Faults[0]; f.Rule != "DL-024" || f.SuggestedFix != nil {
-		t.Error("the array of a fence that is not closed is split")
 	}
 }
 
@@ -291,13 +260,6 @@ func TestHostile(t *testing.T) {
 		ds := Extract(doc, jsontree.Options{})
 		if len(ds) != c.blocks {
 			t.Errorf("%s: %d blocks, want %d", c.name, len(ds), c.blocks)
-		}
-		for _, d := range ds {
-			for _, f := range d.Faults {
-				if len(f.Message) > 2000 {
-					t.Fatalf("%s: a message of %d bytes", c.name, len(f.Message))
-				}
-			}
 		}
 		FindMisplaced(doc, jsontree.Options{})
 	}

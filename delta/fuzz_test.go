@@ -10,7 +10,7 @@ import (
 )
 
 // FuzzExtract holds what is true of every body: spans lie in the body, on the
-// borders of characters, faults are in order, and mends can be applied.
+// borders of characters, faults are in order, and edits can be applied.
 func FuzzExtract(f *testing.F) {
 	for _, s := range []string{
 		block(`{"operation":"ADD","section":"hypothesis_slate","payload":{` + goodH + `}}`),
@@ -40,16 +40,17 @@ func FuzzExtract(f *testing.F) {
 			check(d.Fence)
 			for j, f := range d.Faults {
 				check(f.At)
-				if f.Message == "" || !utf8.ValidString(f.Message+f.Suggestion) {
-					t.Fatalf("message %q, suggestion %q", f.Message, f.Suggestion)
+				if f.Kind.String() == "" {
+					t.Fatalf("kind %d", f.Kind)
 				}
 				if j > 0 && f.At.Span.Start < d.Faults[j-1].At.Span.Start {
-					t.Fatalf("fault %s stands before %s", f.Rule, d.Faults[j-1].Rule)
-				}
-				if f.SuggestedFix != nil {
-					source.Apply(f.SuggestedFix.Text.Data, f.SuggestedFix.Edits)
+					t.Fatalf("fault %s stands before %s", f.Kind, d.Faults[j-1].Kind)
 				}
 			}
+			edits, _ := d.Repair()
+			source.Apply(d.Text.Data, edits)
+			source.Apply(doc.Text.Data, d.Split())
+			source.Apply(doc.Text.Data, d.CloseFence())
 		}
 		end := 0
 		for _, m := range FindMisplaced(doc, jsontree.Options{}) {

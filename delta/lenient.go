@@ -2,9 +2,7 @@ package delta
 
 import (
 	"slices"
-	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -37,15 +35,13 @@ func (d *Delta) Lenient() *Delta {
 // repaired is the delta with its faults of JSON repaired, as far as they can be.
 func (d *Delta) repaired() *Delta {
 	for range maxRepairs {
-		f := d.Rejected()
-		if d.Syntax == nil || f == nil || f.SuggestedFix == nil || f.SuggestedFix.Text != d.Text {
+		edits, _ := d.Repair()
+		if len(edits) == 0 || len(d.Swallowed) > 0 {
 			break
 		}
-		text := source.NewText(source.Apply(d.Text.Content(), f.SuggestedFix.Edits))
+		text := source.NewText(source.Apply(d.Text.Content(), edits))
 		m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: text, json: d.json}
 		m.Root, m.Syntax = jsontree.Parse(text.Data, d.json)
-		m.readFields()
-		m.check()
 		d = m
 	}
 	return d
@@ -54,16 +50,15 @@ func (d *Delta) repaired() *Delta {
 // readMeant fills in what readFields could not read.
 func (d *Delta) readMeant() {
 	if d.Operation == 0 {
-		d.Operation = meantOperation(d.meant("operation").Str())
+		d.Operation, _ = SuggestOperation(d.meant("operation").Str())
 	}
 	if d.Section == 0 {
-		id, _ := meantSection(d.meant("section").Str())
-		d.Section = protocol.SectionByID(id)
+		d.Section, _ = SuggestSection(d.meant("section").Str())
 	}
 	d.TargetID = d.meant("target_id").Str()
 	id, ok := protocol.ParseItemID(d.TargetID)
 	if !ok {
-		id, ok = protocol.ParseItemID(tidied(d.TargetID))
+		id, ok = SuggestTarget(d.TargetID)
 	}
 	if ok && d.Operation != protocol.Add && d.Section != protocol.ResearchThread {
 		d.Section, d.Target = id.Section, id // the target tells the section
@@ -89,7 +84,7 @@ func (d *Delta) meant(member string) *jsontree.Node {
 		if d.isField(m.Name) {
 			continue
 		}
-		if d.IntendedMember(m.Name) == member {
+		if d.SuggestMember(m.Name) == member {
 			return m.Value
 		}
 	}
@@ -108,7 +103,7 @@ func (d *Delta) meantPayload() *jsontree.Node {
 	out := &jsontree.Node{Kind: jsontree.Object, Span: d.Root.Span}
 	for _, m := range d.Root.Members {
 		isReason := d.Operation == protocol.Kill && m.Name == "reason"
-		if isReason || !slices.Contains(Members, m.Name) && (d.isField(m.Name) || d.IntendedMember(m.Name) == "") {
+		if isReason || !slices.Contains(Members, m.Name) && (d.isField(m.Name) || d.SuggestMember(m.Name) == "") {
 			out.Members = append(out.Members, m)
 		}
 	}
@@ -116,27 +111,4 @@ func (d *Delta) meantPayload() *jsontree.Node {
 		return nil
 	}
 	return out
-}
-
-// meantOperation is the operation that a word most likely means, 0 if none.
-func meantOperation(word string) protocol.Operation {
-	if len(word) > 64 {
-		return 0
-	}
-	meant := wording.Nearest(word, operations)
-	if meant == "" {
-		meant = operationAliases[strings.ToLower(strings.TrimSpace(word))]
-	}
-	return protocol.Operation(slices.Index(operations, meant) + 1)
-}
-
-var operations = []string{protocol.Add.String(), protocol.Edit.String(), protocol.Kill.String()}
-
-// tidied is an item id in capital letters, without leading zeros.
-func tidied(id string) string {
-	id = strings.ToUpper(strings.TrimSpace(id))
-	if at := strings.IndexFunc(id, func(r rune) bool { return '0' <= r && r <= '9' }); at > 0 {
-		return id[:at] + strings.TrimLeft(id[at:], "0")
-	}
-	return id
 }

@@ -2,7 +2,6 @@ package delta
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -10,77 +9,104 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// checkSyntax reports that the block is not JSON (MB-005).
+// checkSyntax tells why the block is not JSON: what it holds, or a fence that is
+// not closed before the next block, so that both deltas are lost (decisions.md 46).
 func (d *Delta) checkSyntax() {
-	if len(d.Swallowed) > 0 {
-		d.checkSwallowed()
-		return
-	}
-	f := Fault{
-		Rule: "MB-005", At: d.Text.Place(d.Syntax.Span),
-		Message:    fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, d.Syntax.Message),
-		Suggestion: d.Syntax.Hint,
-	}
-	switch end := d.Syntax.ValueEnd; {
+	f := Fault{Kind: InvalidJSON, At: d.Text.Place(d.Syntax.Span)}
+	switch {
+	case len(d.Swallowed) > 0:
+		f.Kind, f.At = UnclosedFence, d.Text.Place(d.Swallowed[0])
 	case len(bytes.TrimSpace(d.Text.Data)) == 0:
-		f.At = d.Fence
-		f.Message = fmt.Sprintf("delta %d is blank: a delta block holds one JSON object", d.Index)
-		f.Suggestion = "write the delta, or remove the fence"
-	case end > 0 && bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[end:], ", \t\r\n"), []byte("{")):
-		f.Suggestion = "write each delta in a fence of its own"
+		f.Kind, f.At = BlankBlock, d.Fence
+	}
+	d.Faults = append(d.Faults, f)
+}
+
+// IsSequence reports whether a block that is not JSON holds a valid object, and
+// after it another one.
+func (d *Delta) IsSequence() bool {
+	if d.Syntax == nil || d.Syntax.ValueEnd == 0 {
+		return false
+	}
+	return bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[d.Syntax.ValueEnd:], ", \t\r\n"), []byte("{"))
+}
+
+// Repair returns edits of the delta's text that make JSON of a block that is none,
+// or correct its fault; nil if there are none. They are safe if they only take
+// comments and trailing commas out.
+func (d *Delta) Repair() (edits []source.Edit, safe bool) {
+	if d.Syntax == nil {
+		return nil, false
 	}
 	if edits, ok := jsontree.Repair(d.Text.Data, d.json); ok {
-		f.SuggestedFix = &SuggestedFix{Description: "remove comments and trailing commas", Text: d.Text, Edits: edits}
-	} else if d.Syntax.Edits != nil {
-		f.SuggestedFix = &SuggestedFix{Description: d.Syntax.Hint, Text: d.Text, Edits: d.Syntax.Edits, Unsafe: true}
+		return edits, true
 	}
-	d.fault(f)
+	return d.Syntax.Edits, false
 }
 
-// checkSwallowed reports that the fence is not closed before the next block,
-// which is why the block is no JSON: both deltas are lost (decisions.md 46).
-func (d *Delta) checkSwallowed() {
-	next := d.Swallowed[0]
-	f := Fault{
-		Rule: "MB-005", At: d.Text.Place(next),
-		Message:      fmt.Sprintf("delta %d is not valid JSON: its fence is not closed before the next block", d.Index),
-		Suggestion:   "write " + strings.Repeat(string(d.Block.FenceChar), min(d.Block.FenceLen, 8)) + " on a line of its own before this one",
-		Related:      []RelatedLocation{{At: d.Fence, Message: "the fence that is not closed"}},
-		SuggestedFix: d.closeSwallowing(),
-	}
-	d.fault(f)
-}
-
-// closeSwallowing closes the fence before each block that it swallows: after
-// the JSON before it or, where that is not valid, on the line before. Comments
-// and trailing commas go too, as without it.
-func (d *Delta) closeSwallowing() *SuggestedFix {
-	m := &SuggestedFix{Description: "close the fence", Text: d.Fence.Text, Unsafe: true}
+// CloseFence returns edits of the body that close the fence before each block that
+// it swallows: after the JSON before it or, where that is not valid, on the line
+// before. Comments and trailing commas go too, as by Repair.
+func (d *Delta) CloseFence() []source.Edit {
+	var edits []source.Edit
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	closing := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
 	start := 0
 	for _, next := range d.Swallowed {
-		d.repairPart(m, start, next.Start)
+		edits = d.repairPart(edits, start, next.Start)
 		part := d.Text.Data[start:next.Start]
 		at := start + len(bytes.TrimRight(part, " \t\r\n"))
 		if _, fault := jsontree.Parse(part, d.json); fault != nil && fault.ValueEnd > 0 {
 			at = start + fault.ValueEnd
 		}
 		off := d.inBody(at)
-		m.Edits = append(m.Edits, source.Edit{Span: source.Span{Start: off, End: off}, Text: below + closing})
+		edits = append(edits, source.Edit{Span: source.Span{Start: off, End: off}, Text: below + closing})
 		start = next.End
 	}
-	d.repairPart(m, start, len(d.Text.Data))
-	return m
+	return d.repairPart(edits, start, len(d.Text.Data))
 }
 
 // repairPart adds the edits that make a part of the block valid JSON.
-func (d *Delta) repairPart(m *SuggestedFix, start, end int) {
-	edits, _ := jsontree.Repair(d.Text.Data[start:end], d.json)
-	for _, e := range edits {
+func (d *Delta) repairPart(edits []source.Edit, start, end int) []source.Edit {
+	repairs, _ := jsontree.Repair(d.Text.Data[start:end], d.json)
+	for _, e := range repairs {
 		e.Span = source.Span{Start: d.inBody(start + e.Span.Start), End: d.inBody(start + e.Span.End)}
-		m.Edits = append(m.Edits, e)
+		edits = append(edits, e)
 	}
+	return edits
+}
+
+// Split returns edits of the body that give each object of an array a fence of its
+// own; nil if the block is no array of objects alone, or its fence is not closed.
+func (d *Delta) Split() []source.Edit {
+	if !d.Root.Is(jsontree.Array) || len(d.Root.Items) == 0 || !d.Block.Closed {
+		return nil
+	}
+	items := d.Root.Items
+	for _, item := range items {
+		if !item.Is(jsontree.Object) {
+			return nil
+		}
+	}
+	fence := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
+	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
+	between := below + fence + strings.TrimRight(below, " \t") + below + fence + "delta" + below
+	edits := []source.Edit{{Span: source.Span{Start: d.Root.Span.Start, End: items[0].Span.Start}}}
+	for i := 1; i < len(items); i++ {
+		gap := source.Span{Start: items[i-1].Span.End, End: items[i].Span.Start}
+		edits = append(edits, source.Edit{Span: gap, Text: between})
+	}
+	edits = append(edits, source.Edit{Span: source.Span{Start: items[len(items)-1].Span.End, End: d.Root.Span.End}})
+	for i := range edits { // in the body, where each edit takes the marks of its lines along
+		edits[i].Span = source.Span{Start: d.inBody(edits[i].Span.Start), End: d.inBody(edits[i].Span.End)}
+	}
+	return edits
+}
+
+// inBody is an offset of the delta's text in the body.
+func (d *Delta) inBody(off int) int {
+	s, _ := d.Text.Within(d.Fence.Text, source.Span{Start: off, End: off})
+	return s.Start
 }
 
 // swallowed are the lines of a block that open another fence with a tag, after

@@ -16,7 +16,7 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*repl
 	if err != nil {
 		return nil, err
 	}
-	in := newInputs(&l.opts)
+	in := newInputs(l)
 	defer in.close()
 	if err := in.load(ctx, paths, nil); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*repl
 
 // artifactAt reads the artifact file at a path.
 func (l *Linter) artifactAt(ctx context.Context, path string) (*artifact.Artifact, *artifactFile, error) {
-	in := newInputs(&l.opts)
+	in := newInputs(l)
 	defer in.close()
 	if err := in.load(ctx, []string{path}, nil); err != nil {
 		return nil, nil, err

@@ -56,7 +56,7 @@ type check struct {
 }
 
 func (l *Linter) newCheck() *check {
-	c := &check{Linter: l, in: newInputs(&l.opts), sups: entrySuppressions(l.opts.Suppressions, l.rules)}
+	c := &check{Linter: l, in: newInputs(l), sups: entrySuppressions(l.opts.Suppressions, l.rules)}
 	c.scope = &scope{levels: &l.opts.Levels, overrides: l.overrides, entries: newEntryIndex(c.sups), directives: map[string]*directiveIndex{}}
 	c.found = c.newFindings()
 	return c

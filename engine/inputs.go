@@ -21,6 +21,7 @@ import (
 // hand; replay and blame do not.
 type inputs struct {
 	opts      *Options
+	rules     *ruleList
 	store     *export.Store
 	found     *input.Set
 	files     int
@@ -53,8 +54,9 @@ func (f *artifactFile) name() string {
 }
 
 // newInputs are inputs that hold nothing.
-func newInputs(opts *Options) *inputs {
-	return &inputs{opts: opts, progress: progress{report: opts.Progress}, store: export.NewStore(export.Options{
+func newInputs(l *Linter) *inputs {
+	opts := &l.opts
+	return &inputs{opts: opts, rules: l.rules, progress: progress{report: opts.Progress}, store: export.NewStore(export.Options{
 		Scope: opts.Mail, LargeThread: opts.LargeThread,
 		Bundle: bundle.Limits{Entries: opts.Limits.Entries, Expanded: opts.Limits.ExpandedSize},
 	})}

@@ -22,7 +22,7 @@ type ReplayOptions struct {
 // Replay replays the merges of the threads that lie at the paths. Threads are
 // listed by thread id, then project.
 func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string) (*replay.Report, error) {
-	in := newInputs(&l.opts)
+	in := newInputs(l)
 	defer in.close()
 	if err := in.load(ctx, paths, nil); err != nil {
 		return nil, err

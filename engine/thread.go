@@ -121,7 +121,7 @@ func (r *threadRunner) guard(stage string, do func()) bool {
 // replayOptions are what the replay of a thread needs besides it: the known agents,
 // and the thread's artifact files among the inputs.
 func (in *inputs) replayOptions(t *export.ThreadReader) replay.Options {
-	opts := replay.Options{Roster: in.opts.Settings.Roster, Priority: in.opts.Settings.Priority}
+	opts := replay.Options{Roster: in.opts.Settings.Roster, Priority: in.opts.Settings.Priority, Explain: in.rules.explain}
 	if len(opts.Roster) == 0 {
 		opts.Roster = t.Roster
 	}

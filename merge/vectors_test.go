@@ -57,15 +57,15 @@ type record struct {
 }
 
 // reasons are the rules that report why the merge rejects a delta.
-var reasons = map[merge.Reason]string{merge.NoTarget: "MR-001", merge.SectionFull: "MR-003", merge.SecondThread: "DL-009"}
+var reasons = map[merge.Reason]string{merge.NoTarget: "NoTarget", merge.SectionFull: "SectionFull", merge.SecondThread: "SecondThread"}
 
 // codes are the reference's codes for what the merge or the delta's checks
 // reject.
 var codes = map[string][]string{
-	"INVALID_TARGET":         {"MR-001", "DL-003", "DL-009"},
-	"SECTION_LIMIT_EXCEEDED": {"MR-003"},
-	"RT_ADD_NOT_ALLOWED":     {"DL-009"},
-	"MISSING_REQUIRED_FIELD": {"DL-005"},
+	"INVALID_TARGET":         {"NoTarget", "MissingTarget", "ThreadOperation", "ThreadTarget"},
+	"SECTION_LIMIT_EXCEEDED": {"SectionFull"},
+	"RT_ADD_NOT_ALLOWED":     {"ThreadOperation", "SecondThread"},
+	"MISSING_REQUIRED_FIELD": {"NoPayload"},
 }
 
 func TestReferenceVectors(t *testing.T) {
@@ -107,12 +107,12 @@ func compare(t *testing.T, r *record, touched map[string]int) {
 		read := delta.Extract(markdown.Parse(source.NewText([]byte("```delta\n"+d.Raw+"\n```\n"))), jsontree.Options{})[0]
 		if fault := read.Rejected(); fault != nil {
 			switch {
-			case fault.Rule == "DL-006" && slices.Contains(r.Deviates, "M5"):
+			case fault.Kind == delta.LacksFields && slices.Contains(r.Deviates, "M5"):
 				touched["M5"]++
-			case fault.Rule == "DL-008" && r.Output.OK:
+			case fault.Kind == delta.NoReason && r.Output.OK:
 				touched["P9"]++
 			default:
-				rejected = append(rejected, fault.Rule)
+				rejected = append(rejected, fault.Kind.String())
 				continue
 			}
 		}

@@ -80,7 +80,7 @@ func TestBlameTellsWhatIsWrong(t *testing.T) {
 			got = append(got, b.By.Rejected+" "+b.Item.String())
 		}
 	}
-	want := "differs P3 predictions, unexplained T2 Calculation, DL-006 C1, DL-006 C2"
+	want := "differs P3 predictions, unexplained T2 Calculation, LacksFields C1, LacksFields C2"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("got %v, want %s", got, want)
 	}

@@ -8,6 +8,8 @@
 package replay
 
 import (
+	"cmp"
+
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/merge"
@@ -25,6 +27,16 @@ type Options struct {
 	Priority map[string]int
 	// Files are the persisted artifacts of the thread among the inputs.
 	Files []File
+	// Explain names the rule for which a delta with a fault is rejected, and says
+	// why; nil where nobody reads it.
+	Explain func(*delta.Delta, *delta.Fault) (rule, reason string)
+}
+
+func (o *Options) explain(d *delta.Delta, f *delta.Fault) (rule, reason string) {
+	if o.Explain != nil {
+		rule, reason = o.Explain(d, f)
+	}
+	return cmp.Or(rule, f.Kind.String()), reason
 }
 
 // File is a persisted artifact.

@@ -23,7 +23,7 @@ func (r *Thread) collect(w *Window, m *session.Message) {
 	for _, block := range m.Deltas {
 		d := newDelta(m, block)
 		if f := block.Rejected(); f != nil {
-			d.RejectedBy, d.Reason = f.Rule, f.Message
+			d.RejectedBy, d.Reason = r.opts.explain(block, f)
 		} else {
 			d.enter(block)
 		}

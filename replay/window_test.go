@@ -255,7 +255,7 @@ func TestOutlook(t *testing.T) {
 	}), replay.Options{})
 	want := []string{
 		"delta 1: this ADD becomes A3", "delta 2: edits A1", "delta 3: would change nothing", "delta 4: would be skipped: A2 is killed", "delta 5: kills A1",
-		"delta 6: would be rejected (MR-001)", "delta 7: would be rejected (DL-006)",
+		"delta 6: would be rejected (MR-001)", "delta 7: would be rejected (LacksFields)",
 	}
 	if got := r.MergePreview(); !slices.Equal(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))

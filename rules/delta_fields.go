@@ -99,7 +99,7 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 // namedByFault reports whether a structural fault of the delta names one of its
 // members already.
 func namedByFault(d *delta.Delta, name string) bool {
-	return slices.ContainsFunc(d.Faults, func(f delta.Fault) bool { return slices.Contains(f.Members, name) })
+	return slices.ContainsFunc(d.Faults, func(f delta.Fault) bool { return slices.Contains(f.Misplaced, name) })
 }
 
 // checkUnknownFields reports unknown keys of the delta and of its payload. A key
@@ -169,7 +169,7 @@ func memberHint(d *delta.Delta, name string) string {
 	if d.Section != 0 && d.Section.Field(name) != nil || d.Operation == protocol.Kill && name == "reason" {
 		return "move it into payload"
 	}
-	switch meant := d.IntendedMember(name); {
+	switch meant := d.SuggestMember(name); {
 	case meant == "target_id" && d.Operation == protocol.Add:
 		return "remove it: the merge assigns ids"
 	case meant != "":

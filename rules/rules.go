@@ -24,10 +24,10 @@ const pages = "https://github.com/brennerlint/brennerlint/blob/main/docs/rules/"
 
 // families lists the rules in the order of the catalogue.
 var families = [][]*lint.Rule{
-	byID(prefixRules, bodyRules, deltaBlockRules, handoffRules, ackRules),
+	byID(prefixRules, bodyRules, deltaJSONRules, handoffRules, ackRules),
 	threadRules,
 	subjectRules,
-	byID(deltaRules, deltaFieldRules, deltaCitationRules, deltaEnvelopeRules, deltaPlaceRules),
+	byID(deltaRules, deltaObjectRules, deltaPayloadRules, deltaFieldRules, deltaCitationRules, deltaEnvelopeRules, deltaPlaceRules),
 	mergeRules, publishedRules,
 	byID(publishRules, persistenceRules, persistedArtifactRules, lifecycleRules),
 	crossReferenceRules,

@@ -1,0 +1,91 @@
+package delta
+
+import (
+	"iter"
+
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Kind is what is wrong with a delta.
+type Kind uint8
+
+// The kinds of structural faults.
+const (
+	BlankBlock      Kind = iota + 1 // the block holds nothing
+	UnclosedFence                   // not JSON, because its fence is not closed before the next block: Delta.Swallowed
+	InvalidJSON                     // not JSON: Delta.Syntax says why
+	NotObject                       // another value than one JSON object with members
+	BadOperation                    // operation is absent, or not ADD, EDIT or KILL
+	BadSection                      // section is absent, or not a section id
+	ThreadOperation                 // the research thread takes EDIT only
+	ThreadTarget                    // the target of the research thread is RT or null
+	MissingTarget                   // EDIT or KILL without a target_id that is a string
+	TargetOfAdd                     // ADD with a target_id: the merge assigns ids
+	ForeignTarget                   // target_id does not have the form of the section's ids
+	NoPayload                       // ADD or EDIT without a payload that is an object with members
+	NoReason                        // KILL whose payload gives no reason
+	LacksFields                     // ADD without required fields: Fault.Missing and Empty
+	BadValue                        // a field of another type, range or enumeration: Fault.Schema
+)
+
+var kindNames = [...]string{
+	"", "BlankBlock", "UnclosedFence", "InvalidJSON", "NotObject", "BadOperation", "BadSection", "ThreadOperation", "ThreadTarget",
+	"MissingTarget", "TargetOfAdd", "ForeignTarget", "NoPayload", "NoReason", "LacksFields", "BadValue",
+}
+
+// String is the name of the kind; "" if there is no such kind.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return ""
+}
+
+// Rejects reports whether the merge rejects a delta for such a fault
+// (decisions.md 18). It also rejects deltas for what only its state tells.
+func (k Kind) Rejects() bool { return k != 0 && k != TargetOfAdd && k != BadValue }
+
+// Fault is one structural fault of a delta.
+type Fault struct {
+	Kind Kind
+	// At is the value at fault, or where it is expected, in the delta's text; of a
+	// blank block its fence, in the body.
+	At source.Place
+	// Node is the value at fault; nil if it is absent, or if the block is not JSON.
+	Node *jsontree.Node
+	// Field is the member of the delta or of its payload that is concerned, if one is.
+	Field string
+	// Missing and Empty are the required fields that the payload does not have, and
+	// those whose values say nothing.
+	Missing, Empty []string
+	// Misplaced are the delta's own members that belong into the payload.
+	Misplaced []string
+	// Schema is the field whose value is bad; nil if it is a replace key.
+	Schema *protocol.Field
+	// Parts are the members of a score that are no parts of one, or have bad values.
+	Parts []jsontree.Member
+}
+
+// Rejected is the first fault for which the merge rejects the delta
+// (decisions.md 18), or nil.
+func (d *Delta) Rejected() *Fault {
+	for i := range d.Faults {
+		if d.Faults[i].Kind.Rejects() {
+			return &d.Faults[i]
+		}
+	}
+	return nil
+}
+
+// FaultsOf are the faults of a kind, in order.
+func (d *Delta) FaultsOf(k Kind) iter.Seq[*Fault] {
+	return func(yield func(*Fault) bool) {
+		for i := range d.Faults {
+			if d.Faults[i].Kind == k && !yield(&d.Faults[i]) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package delta
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// Members are the names of a delta's own members, those of both specifications
+// (decisions.md 10).
+var Members = []string{"delta_id", "timestamp", "agent", "operation", "section", "target_id", "payload", "rationale"}
+
+// Operations are the operations as a delta names them.
+var Operations = []string{protocol.Add.String(), protocol.Edit.String(), protocol.Kill.String()}
+
+// memberAliases are names that writers give to the members.
+var memberAliases = map[string]string{
+	"op": "operation", "action": "operation", "type": "operation", "section_id": "section",
+	"target": "target_id", "item": "target_id", "item_id": "target_id", "id": "target_id",
+	"content": "payload", "data": "payload", "body": "payload", "value": "payload", "fields": "payload",
+	"reasoning": "rationale", "justification": "rationale", "explanation": "rationale", "why": "rationale", "reason": "rationale",
+	"author": "agent", "from": "agent", "sender": "agent",
+	"created_at": "timestamp", "created_ts": "timestamp", "time": "timestamp", "ts": "timestamp", "date": "timestamp",
+}
+
+// operationAliases are words that writers use for the three operations.
+var operationAliases = map[string]protocol.Operation{
+	"create": protocol.Add, "insert": protocol.Add, "new": protocol.Add, "propose": protocol.Add, "append": protocol.Add,
+	"update": protocol.Edit, "modify": protocol.Edit, "change": protocol.Edit, "set": protocol.Edit, "replace": protocol.Edit, "patch": protocol.Edit,
+	"delete": protocol.Kill, "remove": protocol.Kill, "drop": protocol.Kill, "retire": protocol.Kill, "supersede": protocol.Kill,
+}
+
+// sectionAliases are names that writers give to sections, folded.
+var sectionAliases = map[string]protocol.Section{
+	"research_question": protocol.ResearchThread, "thread": protocol.ResearchThread, "problem_statement": protocol.ResearchThread, "rt": protocol.ResearchThread,
+	"hypothesis": protocol.HypothesisSlate, "hypotheses": protocol.HypothesisSlate, "h": protocol.HypothesisSlate,
+	"prediction": protocol.PredictionsTable, "predictions": protocol.PredictionsTable, "p": protocol.PredictionsTable,
+	"test": protocol.DiscriminativeTests, "tests": protocol.DiscriminativeTests, "experiments": protocol.DiscriminativeTests, "t": protocol.DiscriminativeTests,
+	"assumption": protocol.AssumptionLedger, "assumptions": protocol.AssumptionLedger, "a": protocol.AssumptionLedger,
+	"anomaly": protocol.AnomalyRegister, "anomalies": protocol.AnomalyRegister, "x": protocol.AnomalyRegister,
+	"critique": protocol.AdversarialCritique, "critiques": protocol.AdversarialCritique, "objection": protocol.AdversarialCritique,
+	"objections": protocol.AdversarialCritique, "attacks": protocol.AdversarialCritique, "c": protocol.AdversarialCritique,
+}
+
+// SectionIDs are the section ids as a delta names them.
+var SectionIDs = func() []string {
+	var ids []string
+	for _, s := range protocol.Sections {
+		ids = append(ids, s.ID())
+	}
+	return ids
+}()
+
+const (
+	// maxWord is how long a word may be for which another is suggested.
+	maxWord = 64
+	// maxMembers bounds the members looked at for a suggestion.
+	maxMembers = 100
+)
+
+// SuggestOperation is the operation that a word most likely means, 0 if none, and
+// whether that is sure: it is only written in other case.
+func SuggestOperation(word string) (op protocol.Operation, sure bool) {
+	if len(word) > maxWord {
+		return 0, false
+	}
+	if near := wording.Nearest(word, Operations); near != "" {
+		op = protocol.Operation(slices.Index(Operations, near) + 1)
+		return op, strings.ToUpper(strings.TrimSpace(word)) == near
+	}
+	return operationAliases[strings.ToLower(strings.TrimSpace(word))], false
+}
+
+// SuggestSection is the section that a wrong id most likely means, 0 if none, and
+// whether that is sure: an alias, the title, or the id in other case.
+func SuggestSection(word string) (meant protocol.Section, sure bool) {
+	if len(word) > maxWord {
+		return 0, false
+	}
+	folded := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(word)))
+	if s := sectionAliases[folded]; s != 0 {
+		return s, true
+	}
+	if s := protocol.SectionByTitle(word); s != 0 {
+		return s, true
+	}
+	return protocol.SectionByID(wording.Nearest(word, SectionIDs)), slices.Contains(SectionIDs, folded)
+}
+
+// SuggestTarget is the item id that a word means, if it is one in small letters or
+// with leading zeros.
+func SuggestTarget(word string) (id protocol.ItemID, ok bool) {
+	word = strings.ToUpper(strings.TrimSpace(word))
+	if at := strings.IndexFunc(word, func(r rune) bool { return '0' <= r && r <= '9' }); at > 0 {
+		word = word[:at] + strings.TrimLeft(word[at:], "0")
+	}
+	return protocol.ParseItemID(word)
+}
+
+// SuggestMember is the member that an unknown member of the delta most likely
+// means, "" if none: one that the delta does not have.
+func (d *Delta) SuggestMember(name string) string {
+	if slices.Contains(Members, name) || len(name) > maxWord {
+		return ""
+	}
+	meant, ok := memberAliases[strings.ToLower(name)]
+	if !ok {
+		meant = wording.Nearest(name, Members)
+	}
+	if meant != "" && d.Root.Get(meant) != nil {
+		return ""
+	}
+	return meant
+}
+
+// Misnamed is the unknown member that most likely means a missing one, "" if none.
+func (d *Delta) Misnamed(missing string) string {
+	for _, m := range d.Root.Members[:min(len(d.Root.Members), maxMembers)] {
+		if d.SuggestMember(m.Name) == missing {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// SuggestField is the field that an unknown key of the payload most likely means,
+// "" if none: one that the payload does not have.
+func (d *Delta) SuggestField(name string) string {
+	if d.Section == 0 || d.Section.Field(name) != nil {
+		return ""
+	}
+	var meant string
+	if f := d.Section.Suggest(name); f != nil {
+		meant = f.Key
+	} else {
+		meant = wording.Nearest(name, d.Section.Keys())
+	}
+	if meant != "" && d.Payload.Get(meant) != nil {
+		return ""
+	}
+	return meant
+}
+
+// MisnamedFields are the unknown keys of the payload that most likely mean fields
+// that it does not have, by these fields.
+func (d *Delta) MisnamedFields() map[string]string {
+	meant := map[string]string{}
+	for _, m := range d.Payload.Members[:min(len(d.Payload.Members), maxMembers)] {
+		if key := d.SuggestField(m.Name); key != "" && meant[key] == "" && !Blank(m.Value) {
+			meant[key] = m.Name
+		}
+	}
+	return meant
+}
+
+// misplacedFields are the members of the delta that are fields of its section, or
+// mean one: they belong into the payload (decisions.md 50).
+func (d *Delta) misplacedFields() []string {
+	if d.Section == 0 {
+		return nil
+	}
+	var out []string
+	for _, m := range d.Root.Members[:min(len(d.Root.Members), maxMembers)] {
+		if m.Repeated || slices.Contains(Members, m.Name) {
+			continue
+		}
+		if d.Section.Field(m.Name) != nil || memberAliases[strings.ToLower(m.Name)] == "" && d.Section.Suggest(m.Name) != nil {
+			out = append(out, m.Name)
+		}
+	}
+	return out
+}
+
+// IsReplaceKey reports whether a key of an EDIT's payload says that arrays are
+// replaced and not united: "replace", or "{field}_replace" for an array.
+func (d *Delta) IsReplaceKey(name string) bool {
+	if name == "replace" {
+		return true
+	}
+	key, ok := strings.CutSuffix(name, "_replace")
+	if !ok || d.Section == 0 {
+		return false
+	}
+	f := d.Section.Field(key)
+	return f != nil && f.IsArray()
+}

@@ -1,0 +1,129 @@
+package delta
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// Blank reports whether a value says nothing: absent, null, a text of white space,
+// an empty array or object.
+func Blank(n *jsontree.Node) bool {
+	switch {
+	case n.Absent():
+		return true
+	case n.Is(jsontree.String):
+		return strings.TrimSpace(n.Text) == ""
+	}
+	return (n.Is(jsontree.Array) || n.Is(jsontree.Object)) && len(n.Items)+len(n.Members) == 0
+}
+
+// checkValues finds values of the wrong type, range or enumeration: one fault a
+// field. An empty required field of an ADD is LacksFields.
+func (d *Delta) checkValues() {
+	for i := range d.Payload.Members {
+		m := &d.Payload.Members[i]
+		if d.Payload.Member(m.Name) != m {
+			continue // a key given twice: the last counts
+		}
+		f := Fault{Kind: BadValue, Field: m.Name, Schema: d.Section.Field(m.Name)}
+		switch {
+		case f.Schema == nil && d.IsReplaceKey(m.Name):
+			f.Node = unless(m.Value, jsontree.Bool)
+		case f.Schema == nil || d.Operation == protocol.Add && f.Schema.Required && Blank(m.Value):
+			continue
+		default:
+			f.Node, f.Parts = badValue(f.Schema, m.Value)
+		}
+		if f.Node != nil {
+			f.At = d.Pos(f.Node)
+			d.Faults = append(d.Faults, f)
+		}
+	}
+}
+
+// unless is a value that is not of a kind, else nil.
+func unless(n *jsontree.Node, k jsontree.Kind) *jsontree.Node {
+	if n.Is(k) {
+		return nil
+	}
+	return n
+}
+
+// badValue is the value of a field, or the first value in it, that is not what the
+// field takes, nil if there is none; parts are all bad ones of a score.
+func badValue(f *protocol.Field, n *jsontree.Node) (bad *jsontree.Node, parts []jsontree.Member) {
+	switch f.Kind {
+	case protocol.TextField:
+		if n.Is(jsontree.String) && (len(f.Values) == 0 || slices.Contains(f.Values, n.Text)) {
+			return nil, nil
+		}
+		return n, nil
+	case protocol.ListField:
+		return badList(n), nil
+	case protocol.FlagField:
+		return unless(n, jsontree.Bool), nil
+	case protocol.OutcomesField:
+		return badOutcome(n), nil
+	case protocol.ScoreField:
+		return badScore(n)
+	case protocol.ReferenceField: // what is in it is for a rule to say
+		return unless(n, jsontree.Array), nil
+	}
+	return nil, nil // no schema gives last_run a type
+}
+
+// badList is what keeps a value from being an array of strings.
+func badList(n *jsontree.Node) *jsontree.Node {
+	if !n.Is(jsontree.Array) {
+		return n
+	}
+	for _, e := range n.Items {
+		if !e.Is(jsontree.String) {
+			return e
+		}
+	}
+	return nil
+}
+
+// badOutcome is what keeps a value from being an object of strings.
+func badOutcome(n *jsontree.Node) *jsontree.Node {
+	if !n.Is(jsontree.Object) {
+		return n
+	}
+	for _, m := range n.Members {
+		if !m.Value.Is(jsontree.String) {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// badScore tells which parts of a score are no integers from 0 to 3, or no parts
+// of a score.
+func badScore(n *jsontree.Node) (first *jsontree.Node, parts []jsontree.Member) {
+	if !n.Is(jsontree.Object) {
+		return n, nil
+	}
+	for _, m := range n.Members {
+		if slices.Contains(protocol.ScoreParts[:], m.Name) && isScore(m.Value) {
+			continue
+		}
+		if first == nil {
+			first = m.Value
+		}
+		parts = append(parts, m)
+	}
+	return first, parts
+}
+
+func isScore(n *jsontree.Node) bool {
+	if !n.Is(jsontree.Number) {
+		return false
+	}
+	v, err := strconv.ParseFloat(n.Text, 64)
+	return err == nil && (v == 0 || v == 1 || v == 2 || v == 3)
+}

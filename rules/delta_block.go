@@ -1,0 +1,106 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// deltaJSONRules are what the body schema says of delta blocks: that there is one,
+// and that it is JSON.
+var deltaJSONRules = []*lint.Rule{
+	{
+		ID: "MB-004", Name: "delta-block-present", Severity: lint.Error, Scope: lint.MessageScope, Fixable: true,
+		SpecRef: "message_body_schema#MB-004",
+		Summary: "DELTA body has at least one fenced code block whose info string begins with the word `delta`.",
+		Help:    "put each delta into a fence of its own that begins with ```delta",
+		Types:   []protocol.MessageType{protocol.Delta},
+		Check:   lint.MessageCheck(checkBlockPresent),
+	},
+	{
+		ID: "MB-005", Name: "delta-json", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true, SkipGarbled: true,
+		SpecRef: "message_body_schema#MB-005",
+		Summary: "Every delta block is one valid RFC 8259 JSON value; the finding points at the offending byte and says what is wrong (trailing comma, comment, single quotes, unquoted key, data after the object, invalid UTF-8 or escape).",
+		Help:    "write the block as one JSON object: keys and texts in double quotes, no comments, no comma before } or ]",
+		Check:   invalidJSON.check(),
+		Rejects: invalidJSON.reason,
+	},
+}
+
+// deltaObjectRules are about the JSON value that a block holds.
+var deltaObjectRules = []*lint.Rule{
+	{
+		ID: "DL-024", Name: "delta-object", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		SpecRef: "delta_output_format#Delta Block Format",
+		Summary: "A delta block is one JSON object, not an array or another value, and not empty.",
+		Help:    "write one JSON object with operation, section, target_id, payload and rationale",
+		Check:   notObject.check(),
+		Rejects: notObject.reason,
+	},
+}
+
+var (
+	invalidJSON = faultRule{[]delta.Kind{delta.InvalidJSON, delta.BlankBlock, delta.UnclosedFence}, diagnoseJSON}
+	notObject   = faultRule{[]delta.Kind{delta.NotObject}, diagnoseObject}
+)
+
+func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	switch f.Kind {
+	case delta.BlankBlock:
+		return lint.Diagnostic{
+			Message:    fmt.Sprintf("delta %d is blank: a delta block holds one JSON object", d.Index),
+			Suggestion: "write the delta, or remove the fence",
+		}
+	case delta.UnclosedFence:
+		out := lint.Diagnostic{
+			Message:    fmt.Sprintf("delta %d is not valid JSON: its fence is not closed before the next block", d.Index),
+			Suggestion: "write " + strings.Repeat(string(d.Block.FenceChar), min(d.Block.FenceLen, 8)) + " on a line of its own before this one",
+			Related:    []lint.RelatedLocation{{At: d.Fence, Message: "the fence that is not closed"}},
+			Fix:        newFix("close the fence", d.Fence.Text, d.CloseFence()...),
+		}
+		out.Fix.Unsafe = true
+		return out
+	}
+	out := lint.Diagnostic{
+		Message:    fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, d.Syntax.Message),
+		Suggestion: d.Syntax.Hint,
+	}
+	if d.IsSequence() {
+		out.Suggestion = "write each delta in a fence of its own"
+	}
+	switch edits, safe := d.Repair(); {
+	case safe:
+		out.Fix = newFix("remove comments and trailing commas", d.Text, edits...)
+	case edits != nil:
+		out.Fix = newFix(d.Syntax.Hint, d.Text, edits...)
+		out.Fix.Unsafe = true
+	}
+	return out
+}
+
+func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
+	var out lint.Diagnostic
+	switch n := len(d.Root.Items); {
+	case d.Root.Is(jsontree.Object):
+		out.Message = "delta is an empty object: it says neither operation nor section"
+	case !d.Root.Is(jsontree.Array):
+		out.Message = fmt.Sprintf("delta block holds %s, expected a JSON object", d.Root.Kind)
+	case n == 0:
+		out.Message = "delta block holds an empty array, expected a JSON object"
+	default:
+		const split = "write each delta in a fence of its own"
+		out.Message = fmt.Sprintf("delta block holds an array of %d, expected one JSON object", n)
+		if !slices.ContainsFunc(d.Root.Items, func(item *jsontree.Node) bool { return !item.Is(jsontree.Object) }) {
+			out.Suggestion = split
+		}
+		if edits := d.Split(); edits != nil {
+			out.Fix = newFix(split, d.Fence.Text, edits...)
+		}
+	}
+	return out
+}

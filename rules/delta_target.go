@@ -1,0 +1,183 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// deltaRules are about what a delta does to which item: operation, section and
+// target.
+var deltaRules = []*lint.Rule{
+	{
+		ID: "DL-001", Name: "delta-operation", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		SpecRef: "delta_output_format#Field Definitions; message_body_schema#DELTA Messages",
+		Summary: "`operation` is ADD, EDIT or KILL.",
+		Help:    `set operation to "ADD", "EDIT" or "KILL"`,
+		Check:   badOperation.check(),
+		Rejects: badOperation.reason,
+	},
+	{
+		ID: "DL-002", Name: "delta-section", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		SpecRef: "delta_output_format#Failure Mode 2",
+		Summary: "`section` is one of the seven section ids.",
+		Help:    `set section to the id of the section that the item belongs to, such as "hypothesis_slate"`,
+		Check:   badSection.check(),
+		Rejects: badSection.reason,
+	},
+	{
+		ID: "DL-003", Name: "delta-target-missing", Severity: lint.Error, Scope: lint.DeltaScope,
+		SpecRef: "delta_output_format#Failure Mode 3",
+		Summary: "EDIT and KILL carry a string `target_id` (EDIT of research_thread may leave it null).",
+		Help:    "set target_id to the id of the item that is meant, as the artifact shows it",
+		Check:   missingTarget.check(),
+		Rejects: missingTarget.reason,
+	},
+	{
+		ID: "DL-004", Name: "delta-add-target", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		SpecRef: "artifact_delta_spec#ADD",
+		Summary: "ADD has `target_id` null or absent: ids are assigned by the merge.",
+		Help:    "set target_id to null: the merge assigns the id",
+		Check:   targetOfAdd.check(),
+	},
+	{
+		ID: "DL-009", Name: "delta-research-thread", Severity: lint.Error, Scope: lint.DeltaScope,
+		SpecRef: "delta_output_format#Valid Section Values; artifact_delta_spec#Research Thread",
+		Summary: "research_thread takes EDIT only, with target_id RT or null.",
+		Help:    `write an EDIT with target_id "RT"`,
+		Check:   badThread.check(),
+		Rejects: badThread.reason,
+	},
+	{
+		ID: "DL-010", Name: "delta-target-prefix", Severity: lint.Error, Scope: lint.DeltaScope, Code: "INVALID_TARGET",
+		SpecRef: "delta_output_format#Valid Section Values",
+		Summary: "`target_id` has the id form of its section (H, P, T, A, X, C followed by a number; P also P1.H1; RT).",
+		Help:    "write the id as the artifact shows it, such as H2",
+		Check:   foreignTarget.check(),
+		Rejects: foreignTarget.reason,
+	},
+}
+
+var (
+	badOperation  = faultRule{[]delta.Kind{delta.BadOperation}, diagnoseOperation}
+	badSection    = faultRule{[]delta.Kind{delta.BadSection}, diagnoseSection}
+	missingTarget = faultRule{[]delta.Kind{delta.MissingTarget}, diagnoseMissingTarget}
+	targetOfAdd   = faultRule{[]delta.Kind{delta.TargetOfAdd}, diagnoseTargetOfAdd}
+	badThread     = faultRule{[]delta.Kind{delta.ThreadOperation, delta.ThreadTarget}, diagnoseThread}
+	foreignTarget = faultRule{[]delta.Kind{delta.ForeignTarget}, diagnoseForeignTarget}
+)
+
+func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	expected := wording.Or(delta.Operations)
+	switch {
+	case f.Node == nil:
+		return lint.Diagnostic{Message: "delta has no operation, expected " + expected + misnamedMember(d, "operation")}
+	case !f.Node.Is(jsontree.String):
+		return lint.Diagnostic{Message: fmt.Sprintf("operation is %s, expected %s", f.Node.Kind, expected)}
+	}
+	out := lint.Diagnostic{Message: fmt.Sprintf("operation %s is not %s", wording.Quote(f.Node.Text), expected)}
+	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != 0 {
+		suggestWord(&out, d, f.Node, meant.String(), sure)
+	}
+	return out
+}
+
+// suggestWord asks whether another word is meant by a value, and offers to write it.
+func suggestWord(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, meant string, sure bool) {
+	out.Message += fmt.Sprintf("; did you mean %q?", meant)
+	out.Suggestion = fmt.Sprintf("write %q", meant)
+	out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span, Text: `"` + meant + `"`})
+	out.Fix.Unsafe = !sure
+}
+
+// misnamedMember tells which unknown member may be meant as a missing one, "" if none.
+func misnamedMember(d *delta.Delta, missing string) string {
+	name := d.Misnamed(missing)
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf("; %s may be meant as %s", wording.Quote(name), missing)
+}
+
+func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	expected := wording.Or(delta.SectionIDs)
+	switch {
+	case f.Node == nil:
+		return lint.Diagnostic{Message: "delta has no section, expected " + expected + misnamedMember(d, "section")}
+	case !f.Node.Is(jsontree.String):
+		return lint.Diagnostic{Message: fmt.Sprintf("section is %s, expected %s", f.Node.Kind, expected)}
+	}
+	out := lint.Diagnostic{Message: fmt.Sprintf("section %s is not a section id", wording.Quote(f.Node.Text))}
+	if meant, sure := delta.SuggestSection(f.Node.Text); meant != 0 {
+		suggestWord(&out, d, f.Node, meant.ID(), sure)
+	} else {
+		out.Message += ", expected " + expected
+	}
+	return out
+}
+
+func diagnoseMissingTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	what, example, hint := "no target_id", "", ""
+	if f.Node != nil {
+		what = "target_id " + shownValue(f.Node)
+	} else {
+		hint = misnamedMember(d, "target_id")
+	}
+	if d.Section != 0 {
+		example = ", such as " + d.Section.Prefix() + "1"
+	}
+	return lint.Diagnostic{Message: fmt.Sprintf("%s has %s, expected the id of the item concerned%s%s", d.Operation, what, example, hint)}
+}
+
+func diagnoseTargetOfAdd(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	return lint.Diagnostic{
+		Message:    fmt.Sprintf("ADD has target_id %s, expected null: ids are assigned by the merge", shownValue(f.Node)),
+		Suggestion: "set target_id to null, or write EDIT to change an item",
+		Fix:        newFix("set target_id to null", d.Text, source.Edit{Span: f.Node.Span, Text: "null"}),
+	}
+}
+
+func diagnoseThread(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	if f.Kind == delta.ThreadOperation {
+		return lint.Diagnostic{
+			Message:    fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation),
+			Suggestion: `write "EDIT"`,
+		}
+	}
+	return lint.Diagnostic{
+		Message:    fmt.Sprintf("target_id of research_thread is %s, expected \"RT\" or null", shownValue(f.Node)),
+		Suggestion: `write "RT"`,
+	}
+}
+
+func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	form := d.Section.Prefix() + " followed by a number"
+	if d.Section == protocol.PredictionsTable {
+		form += " (or P1.H1)"
+	}
+	text := f.Node.Text
+	out := lint.Diagnostic{Message: fmt.Sprintf("target_id %s is no id of %s, expected %s", wording.Quote(text), d.Section, form)}
+	if id, ok := protocol.ParseItemID(text); ok {
+		out.Suggestion = fmt.Sprintf("%s is an item of %s: one of the two is wrong", wording.Quote(text), id.Section)
+	} else if id, ok := delta.SuggestTarget(text); ok && id.Section == d.Section {
+		out.Suggestion = fmt.Sprintf("write %q", id)
+	}
+	return out
+}
+
+// shownValue is a value as messages name it.
+func shownValue(n *jsontree.Node) string {
+	switch {
+	case n.Is(jsontree.String):
+		return wording.Quote(n.Text)
+	case n.Is(jsontree.Number), n.Is(jsontree.Bool):
+		return strings.Trim(wording.Quote(n.Text), `"`)
+	}
+	return n.Kind.String()
+}
