@@ -136,8 +136,11 @@ func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output
 		return nil, err
 	}
 	opts.Outputs = written(outputs, c.writeBaseline)
-	opts.Threads = slices.ContainsFunc(outputs, func(o output) bool { return o.format == "html" })
-	opts.LineHashes = slices.ContainsFunc(outputs, func(o output) bool { return o.format == "sarif" })
+	for _, f := range report.Formats {
+		if slices.ContainsFunc(outputs, func(o output) bool { return o.format == f.Name }) {
+			opts.Data = opts.Data.And(f.Needs)
+		}
+	}
 	opts.SkipUnrecognized, opts.Accept = c.skipUnrecognized, c.writeBaseline != ""
 	if c.verbose {
 		opts.Profile = &engine.Profile{}

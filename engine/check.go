@@ -117,7 +117,7 @@ func (c *check) add(f *artifactFile, t *artifactTask) {
 	if t.session != nil {
 		c.sessions = append(c.sessions, t.session)
 	}
-	if c.opts.Threads {
+	if c.opts.Data.Threads {
 		c.artifactViews = append(c.artifactViews, lint.ArtifactView{Path: f.in.Path(), Thread: f.thread, Text: t.text})
 	}
 }
@@ -134,7 +134,7 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTas
 		}
 		c.opts.Profile.add(replayStage, start)
 	}
-	if c.opts.Threads {
+	if c.opts.Data.Threads {
 		t.text = string(a.Text.Data)
 	}
 	t.sups = directives(a, f.thread, c.rules)

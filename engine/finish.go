@@ -31,7 +31,7 @@ func (c *check) report() *lint.Report {
 	}
 	rep.Failures = oncePerInput(rep.Failures)
 	rep.Findings = c.limit(rep, findings)
-	if c.opts.LineHashes {
+	if c.opts.Data.LineHashes {
 		c.hashLines(rep.Findings)
 	}
 	for i := range c.in.problems {

@@ -115,7 +115,7 @@ type Options struct {
 	Outputs []string
 	// Origins, if given, is told where the artifact files were found.
 	Origins *Origins
-	// Threads asks for Report.Threads and Report.Artifacts, which the html format
-	// shows; LineHashes for Finding.LineHash, which the sarif format wants.
-	Threads, LineHashes bool
+	// Data asks for what the report has besides findings: what its formats need
+	// (report.Format.Needs).
+	Data lint.Data
 }

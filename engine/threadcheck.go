@@ -34,7 +34,7 @@ func (t *threadCheck) run() {
 			t.counted[m] = f
 		}
 		t.visit(m)
-		if t.check.opts.Threads {
+		if t.check.opts.Data.Threads {
 			t.views = append(t.views, viewOf(m))
 		}
 	}

@@ -117,6 +117,17 @@ type Summary struct {
 	Valid           bool `json:"valid"`
 }
 
+// Data is what a report has besides its findings, where somebody needs it.
+type Data struct {
+	Threads    bool // Report.Threads and Report.Artifacts
+	LineHashes bool // Finding.LineHash
+}
+
+// And is what either needs.
+func (d Data) And(e Data) Data {
+	return Data{d.Threads || e.Threads, d.LineHashes || e.LineHashes}
+}
+
 // Report is the outcome of a run: findings ordered by path, position, rule.
 type Report struct {
 	Summary  Summary

@@ -61,40 +61,58 @@ type Format struct {
 	Name        string
 	Description string // one line, for the usage text
 
+	// Needs is what the report must have besides its findings, for
+	// engine.Options.Data.
+	Needs lint.Data
+
 	write func(*bufio.Writer, *lint.Report, *Options)
 }
 
 // Formats lists the formats, the default one first.
 var Formats = []Format{
-	{"text", "for people: each finding with its source (default)", writeText},
-	{"json", "for scripts: schema " + Schema, writeJSON},
-	{"sarif", "SARIF 2.1.0, for GitHub code scanning and editors", writeSARIF},
-	{"github", "annotations of a GitHub Actions run", writeGitHub},
-	{"junit", "JUnit XML, for test reports of CI systems", writeJUnit},
-	{"gitlab", "GitLab Code Quality", writeGitLab},
-	{"rdjson", "Reviewdog Diagnostic Format", writeRDJSON},
-	{"markdown", "a summary for a pull request", writeMarkdown},
-	{"html", "one page to read in a browser: threads as timelines, filters", writeHTML},
-	{"agent", "for language-model agents: one line per finding", writeAgent},
+	{Name: "text", Description: "for people: each finding with its source (default)", write: writeText},
+	{Name: "json", Description: "for scripts: schema " + Schema, write: writeJSON},
+	{Name: "sarif", Description: "SARIF 2.1.0, for GitHub code scanning and editors", Needs: lint.Data{LineHashes: true}, write: writeSARIF},
+	{Name: "github", Description: "annotations of a GitHub Actions run", write: writeGitHub},
+	{Name: "junit", Description: "JUnit XML, for test reports of CI systems", write: writeJUnit},
+	{Name: "gitlab", Description: "GitLab Code Quality", write: writeGitLab},
+	{Name: "rdjson", Description: "Reviewdog Diagnostic Format", write: writeRDJSON},
+	{Name: "markdown", Description: "a summary for a pull request", write: writeMarkdown},
+	{Name: "html", Description: "one page to read in a browser: threads as timelines, filters", Needs: lint.Data{Threads: true}, write: writeHTML},
+	{Name: "agent", Description: "for language-model agents: one line per finding", write: writeAgent},
 }
 
 // Write writes the report in the format of that name. It fails if there is no
 // such format or if w does.
 func Write(w io.Writer, format string, r *lint.Report, opts Options) error {
+	f, err := Find(format)
+	if err != nil {
+		return err
+	}
+	return f.Write(w, r, opts)
+}
+
+// Write writes the report in the format. It fails if w does.
+func (f Format) Write(w io.Writer, r *lint.Report, opts Options) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	f.write(b, r, &opts)
+	return b.Flush() // the first error of w sticks to b
+}
+
+// Find is the format of a name. It fails if there is none.
+func Find(name string) (Format, error) {
 	names := make([]string, 0, len(Formats))
 	for _, f := range Formats {
-		if f.Name == format {
-			b := bufio.NewWriterSize(w, 64<<10)
-			f.write(b, r, &opts)
-			return b.Flush() // the first error of w sticks to b
+		if f.Name == name {
+			return f, nil
 		}
 		names = append(names, f.Name)
 	}
-	err := fmt.Errorf("find format %q: expected %s", format, wording.Or(names))
-	if near := wording.Nearest(format, names); near != "" {
+	err := fmt.Errorf("find format %q: expected %s", name, wording.Or(names))
+	if near := wording.Nearest(name, names); near != "" {
 		err = fmt.Errorf("%w; did you mean %s?", err, near)
 	}
-	return err
+	return Format{}, err
 }
 
 // notice tells the caller what the format leaves out.

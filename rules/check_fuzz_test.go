@@ -57,7 +57,7 @@ func FuzzCheck(f *testing.F) {
 		k := fuzzed[int(kind)%len(fuzzed)]
 		check := func(data []byte) *lint.Report {
 			rep, err := engine.MustNew(rules.All(), engine.Options{
-				Workers: 1, Kind: k.kind, Mail: engine.AllMail, Threads: true, LineHashes: true,
+				Workers: 1, Kind: k.kind, Mail: engine.AllMail, Data: lint.Data{Threads: true, LineHashes: true},
 				Stdin: bytes.NewReader(data), StdinName: k.name,
 			}).Check(context.Background(), "-")
 			if err != nil {
