@@ -139,7 +139,7 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTas
 	}
 	t.sups = directives(a, f.thread, c.rules)
 	t.index = newDirectiveIndex(t.sups)
-	t.sink.artifact, t.sink.directives = true, t.index
+	t.sink.artifact, t.sink.directives, t.sink.garbled = true, t.index, f.problem != nil
 	c.checkArtifact(t.sink, &lint.ArtifactPass{Pass: t.sink.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
 	return t
 }

@@ -29,6 +29,7 @@ type collector struct {
 	thread    string
 	frameLine int       // Limits.FrameLine
 	slim      bool      // Options.Accept
+	garbled   bool      // the artifact file holds bytes that cannot be what was written
 	artifact  bool      // the task is about an artifact file
 	pass      lint.Pass // what all passes of the task share
 
@@ -54,7 +55,7 @@ type yielding struct {
 // add turns a diagnostic into a finding: here, at the edge, spans become lines
 // and columns.
 func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
-	if r.SkipGarbled && d.In != nil && d.In.GarbledAt(d.At) {
+	if r.SkipGarbled && s.isGarbled(&d) {
 		return
 	}
 	if d.Yields {
@@ -113,11 +114,22 @@ func (s *collector) finish(f *lint.Finding, d *lint.Diagnostic) {
 		f.Frame = slimFrame(f.Frame)
 		return
 	}
-	f.Fix = resolveFix(d.Fix)
+	if !s.garbled { // a file is repaired whole or not at all
+		f.Fix = resolveFix(d.Fix)
+	}
 	for i := range d.Related {
 		s.resolve(&d.Related[i])
 	}
 	f.Related = d.Related
+}
+
+// isGarbled reports whether a diagnostic is at a byte that cannot be what was
+// written: that is reported already.
+func (s *collector) isGarbled(d *lint.Diagnostic) bool {
+	if s.garbled && d.In == nil {
+		return d.At.Known() && bytes.ContainsRune(d.At.Text.Bytes(d.At.Span), utf8.RuneError)
+	}
+	return d.In != nil && d.In.GarbledAt(d.At)
 }
 
 // suppresses reports whether a finding is suppressed.

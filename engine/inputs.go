@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -9,11 +10,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // inputs are what lies at the paths of a run: mail in a store, artifact files,
@@ -184,28 +188,46 @@ func (in *inputs) loadArtifact(found *input.Input, visit func(*artifactFile, *ar
 }
 
 // readArtifact parses an artifact file; nil with the problem if that is not
-// possible.
+// possible. Both are returned where some bytes cannot be what was written: the rest
+// is checked all the same (decisions.md 40).
 func (in *inputs) readArtifact(found *input.Input, profile *Profile) (*artifact.Artifact, *input.Problem) {
 	start := profile.start()
 	f, problem := found.File()
 	profile.add(readStage, start)
-	if problem != nil || f == nil {
+	if f == nil || problem != nil && input.IsUTF16(f.Data) {
 		return nil, problem
 	}
 	defer profile.add(parseStage, profile.start())
 	if found.Kind == input.ArtifactMarkdown {
-		return artifact.ParseMarkdown(f.Text(), in.opts.Limits.ofArtifacts()), nil
+		return artifact.ParseMarkdown(f.Text(), in.opts.Limits.ofArtifacts()), problem
 	}
-	text := f.Text()
-	a, fault := artifact.ParseJSON(text, in.opts.Limits.ofArtifacts())
-	if fault != nil {
+	return in.readJSONArtifact(f, problem)
+}
+
+// readJSONArtifact parses an artifact in JSON. If there are bytes in it that JSON
+// does not allow it is read without them.
+func (in *inputs) readJSONArtifact(f *source.File, problem *input.Problem) (*artifact.Artifact, *input.Problem) {
+	if problem == nil {
+		text := f.Text()
+		a, fault := artifact.ParseJSON(text, in.opts.Limits.ofArtifacts())
+		if fault == nil {
+			return a, nil
+		}
 		private := input.NamesCredential(text.Data) // a draft that is taken for an artifact
 		if private {
 			fault = fault.Discreet()
 		}
-		return nil, &input.Problem{Rule: "IN-002", Path: f.Path, Place: text.Place(fault.Span), Message: "is not valid JSON: " + fault.Message, Hint: fault.Hint, Fatal: true, Private: private}
+		problem = &input.Problem{Rule: "IN-002", Path: f.Path, Place: text.Place(fault.Span), Message: "is not valid JSON: " + fault.Message, Hint: fault.Hint, Fatal: true, Private: private}
 	}
-	return a, nil
+	data := bytes.Clone(f.Data)
+	if !jsontree.Mask(data, false) && utf8.Valid(data) {
+		return nil, problem // that is not the fault
+	}
+	a, fault := artifact.ParseJSON(source.NewFile(f.Path, data).Text().Normalize(), in.opts.Limits.ofArtifacts())
+	if fault != nil {
+		return nil, problem
+	}
+	return a, problem
 }
 
 // sharesID reports whether threads of several projects have one id: then a file

@@ -1,0 +1,108 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// TestBadByteInArtifact holds that one bad byte in an artifact file hides nothing
+// (decisions.md 40): in place of a letter it gives one finding more, at the byte, and
+// all others stay what they are and where they are.
+func TestBadByteInArtifact(t *testing.T) {
+	for _, tt := range []struct {
+		file   string
+		bad    byte
+		want   string
+		status bool
+	}{
+		{"mixed-citations.json", 0xff, "IN-001", true},
+		{"mixed-citations.json", 0, "IN-002", true},
+		{"mixed-citations.json", 0xc3, "IN-001", true},
+		{"RS-20251230-role-prompting.md", 0xa7, "IN-001", true},
+		{"golden-example-cell-fate.md", 0x80, "IN-001", true},
+		{"golden-example-cell-fate.md", 0, "", false}, // CommonMark allows it
+	} {
+		t.Run(fmt.Sprintf("%s/%02x", tt.file, tt.bad), func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join("..", "testdata", "corpus", "artifacts", tt.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := prose(t, string(data))
+			garbled := slices.Clone(data)
+			garbled[at] = tt.bad
+			clean, plain := checkAt(t, tt.file, data)
+			got, report := checkAt(t, tt.file, garbled)
+			var rest []string
+			var extra []*lint.Finding
+			for i, f := range report.Findings {
+				if strings.HasPrefix(f.Rule, "IN-00") {
+					extra = append(extra, f)
+				} else {
+					rest = append(rest, got[i])
+				}
+			}
+			if len(plain.Findings) == 0 || !slices.Equal(rest, clean) {
+				t.Errorf("%d findings become %d:\n%s\n\n%s", len(clean), len(rest), strings.Join(clean, "\n"), strings.Join(rest, "\n"))
+			}
+			if tt.want == "" != (len(extra) == 0) || len(extra) > 1 || report.Unreadable != tt.status {
+				t.Fatalf("%d findings of the byte, unreadable %v", len(extra), report.Unreadable)
+			}
+			if len(extra) > 0 && (extra[0].Rule != tt.want || extra[0].Range.Start.Offset != at) {
+				t.Errorf("%s is at %d, want %s at %d", extra[0].Rule, extra[0].Range.Start.Offset, tt.want, at)
+			}
+		})
+	}
+}
+
+// prose is the offset of a letter in prose, in a word that no rule looks for.
+func prose(t *testing.T, text string) int {
+	t.Helper()
+	for _, word := range []string{"because", "which", "would", "that ", "with"} {
+		if at := strings.Index(text, " "+word); at > 0 {
+			return at + 2
+		}
+	}
+	t.Fatal("no prose")
+	return 0
+}
+
+// checkAt checks a file: each finding with its whole place and whether it has a fix.
+func checkAt(t *testing.T, name string, data []byte) ([]string, *lint.Report) {
+	t.Helper()
+	t.Chdir(write(t, map[string]string{name: string(data)}))
+	rep, err := engine.MustNew(rules.All(), engine.Options{}).Check(context.Background(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, f := range rep.Findings {
+		out = append(out, fmt.Sprint(f.Rule, " ", f.Item, " ", f.Field, " ", *f.Range))
+	}
+	return out, rep
+}
+
+// TestGarbledAnchor holds that what a bad byte makes of an anchor is not reported
+// again, and that a file with one is not fixed.
+func TestGarbledAnchor(t *testing.T) {
+	artifact := strings.Replace(shortArtifact, "**Claim**: c\n", "**Claim**: c\n**Anchors**: \xa7161\n", 1) + "\n## 1 Research Thread\n"
+	_, rep := checkAt(t, "RS-20251230-cell-fate.md", []byte(artifact))
+	found := map[string]int{}
+	for _, f := range rep.Findings {
+		found[f.Rule]++
+		if f.Fix != nil {
+			t.Errorf("%s has a fix", f.Rule)
+		}
+	}
+	if found["IN-001"] != 1 || found["WH-002"] != 0 || found["ES-001"] == 0 {
+		t.Errorf("found %v", found)
+	}
+}
