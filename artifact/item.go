@@ -92,6 +92,7 @@ func (p *parser) halfStruck(s source.Span, isStruck bool) (source.Span, bool) {
 func (p *parser) addItem(it *Item) {
 	text := p.src[it.IDSpan.Start:it.IDSpan.End]
 	id, ok := protocol.ParseItemID(strings.TrimRight(text, ".)"))
+	ok = ok && id.Holdable()
 	if ok && id.Section == p.sec.Kind {
 		it.ID = id
 		it.IDSpan.End = it.IDSpan.Start + len(strings.TrimRight(text, ".)"))

@@ -57,6 +57,8 @@ type Message struct {
 
 	AckRequired bool         // absent counts as false (decisions.md 13)
 	AckPlace    source.Place // of the value; the zero Place if absent
+	// AckMistyped reports that the value is neither a boolean nor a 0 or 1.
+	AckMistyped bool
 
 	// Recipients are those of to, cc and bcc; HasRecipients is false where the
 	// export does not list them (thread JSON).

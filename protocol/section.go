@@ -166,7 +166,13 @@ func itemNumber(s string) (int, bool) {
 	return n, true
 }
 
-// String is the id as written.
+// Holdable reports whether an item can have the id: its numbers are at most
+// MaxItemNumber.
+func (id ItemID) Holdable() bool {
+	return id.Number <= MaxItemNumber && id.Hypothesis <= MaxItemNumber
+}
+
+// String is the id as written; of one that is not Holdable, only its form.
 func (id ItemID) String() string {
 	if id.Section == ResearchThread {
 		return "RT"

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -91,17 +92,22 @@ var ackReasons = [...]string{
 func ackRequired(want bool) lint.MessageCheck {
 	return func(p *lint.MessagePass) {
 		m := p.Message
-		if m.AckRequired == want || m.ExportInfo != nil && m.ExportInfo.AckFlagsCleared {
+		if m.AckRequired == want && !m.AckMistyped || m.ExportInfo != nil && m.ExportInfo.AckFlagsCleared {
 			return
 		}
 		d := lint.Diagnostic{At: m.AckPlace, Fix: ackFix(m, want)}
 		if !d.At.Known() {
 			d.At = m.SubjectPlace()
 		}
-		if want {
+		switch {
+		case m.AckMistyped:
+			value := strings.Trim(string(m.AckPlace.Text.Bytes(m.AckPlace.Span)), `"`)
+			d.Message = fmt.Sprintf("ack_required is not a boolean: %s; expected %t, because %s", wording.Quote(value), want, ackReasons[m.Intended])
+			d.Suggestion = fmt.Sprintf("write %t without quotes", want)
+		case want:
 			d.Message = m.Intended.String() + " does not set ack_required: " + ackReasons[m.Intended]
 			d.Suggestion = "set ack_required to true"
-		} else {
+		default:
 			d.Message = m.Intended.String() + " sets ack_required: " + ackReasons[m.Intended]
 			d.Suggestion = "set ack_required to false, or leave it out"
 		}

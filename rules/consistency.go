@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -174,7 +175,11 @@ func reportUnknown(p *lint.ArtifactPass, it *artifact.Item, key string, at sourc
 		d.Item = it.ID.String()
 		what = fieldName(a, it.ID.Section, key) + " of " + d.Item
 	}
-	d.Message = fmt.Sprintf("%s names %s, but %s has no %s", what, id, sectionName(a, id.Section), id)
+	name := id.String()
+	if !id.Holdable() {
+		name = strings.Trim(wording.Quote(string(at.Text.Bytes(at.Span))), `"\`)
+	}
+	d.Message = fmt.Sprintf("%s names %s, but %s has no %s", what, name, sectionName(a, id.Section), name)
 	p.Report(d)
 }
 

@@ -103,12 +103,20 @@ func reportStrays(p *lint.ArtifactPass, s *artifact.Section) {
 			d.Message = fmt.Sprintf("a%s of %s has no id, needs %s", what, sectionName(a, s.Kind), idForm(s.Kind))
 		case stray.Other.Section != 0:
 			d.Message = fmt.Sprintf("%s is an id of %s, but stands in %s: needs %s", stray.Other, sectionName(a, stray.Other.Section), sectionName(a, s.Kind), idForm(s.Kind))
+		case tooLarge(stray.Text):
+			d.Message = fmt.Sprintf("the number of %s is too large; expected at most %d", wording.Quote(strings.TrimSpace(stray.Text)), protocol.MaxItemNumber)
 		default:
 			d.Message = fmt.Sprintf("%s is no id of %s, needs %s", wording.Quote(stray.Text), sectionName(a, s.Kind), idForm(s.Kind))
 			d.Suggestion = meantID(a, stray, s.Kind)
 		}
 		p.Report(d)
 	}
+}
+
+// tooLarge reports whether a text is an id whose number no item can have.
+func tooLarge(text string) bool {
+	id, ok := protocol.ParseItemID(strings.TrimRight(strings.TrimSpace(text), ".)"))
+	return ok && !id.Holdable()
 }
 
 // headless reports whether a section's items stand in another one because only

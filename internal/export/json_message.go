@@ -155,14 +155,17 @@ func (r *messageReader) ack() error {
 	if err != nil {
 		return err
 	}
-	r.m.AckPlace = r.t.Place(span)
+	r.m.AckPlace, r.m.AckMistyped = r.t.Place(span), false
 	switch s := string(raw); s {
 	case "true", "1":
 		r.m.AckRequired = true
+	case "false", "0":
+		r.m.AckRequired = false
 	case "null":
 		r.m.AckPlace = source.Place{}
-	default:
+	default: // a string is read as what it says, so that the acknowledgements are counted
 		r.m.AckRequired = raw.Kind() == '"' && strings.EqualFold(unquoted(raw), "true")
+		r.m.AckMistyped = true
 	}
 	return nil
 }
