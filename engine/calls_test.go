@@ -33,7 +33,8 @@ func counting() (rules []*lint.Rule, calls map[string]*atomic.Int64) {
 }
 
 // Replay and blame run no rule; a draft with its thread runs those on messages and
-// threads, and none on what the thread's export holds besides.
+// threads, those on the workspace for its thread alone, and none on what the
+// thread's export holds besides.
 func TestRuleCalls(t *testing.T) {
 	const artifact, export = "../examples/artifacts/RS-20251230-cell-fate.md", "../examples"
 	draft := []byte(`{"thread_id": "RS-20251230-cell-fate", "subject": "INFO: x", "body_md": "x"}`)
@@ -45,7 +46,7 @@ func TestRuleCalls(t *testing.T) {
 		"replay": {func(l *engine.Linter) error { _, err := l.Replay(ctx, engine.ReplayOptions{}, export); return err }, nil},
 		"blame":  {func(l *engine.Linter) error { _, err := l.Blame(ctx, artifact, export); return err }, nil},
 		"draft": {func(l *engine.Linter) error { _, err := l.CheckDraft(ctx, "draft.json", draft, export); return err },
-			map[string]int64{"message": 1, "thread": 3, "visitor": 3}}, // alone, the thread without it, the thread with it
+			map[string]int64{"message": 1, "thread": 3, "visitor": 3, "workspace": 2}}, // alone, the thread without it, the thread with it
 	} {
 		rules, calls := counting()
 		if err := c.run(engine.MustNew(rules, engine.Options{})); err != nil {

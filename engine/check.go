@@ -210,7 +210,12 @@ func (c *check) summary(r *replay.Thread, info export.ThreadInfo) *workspace.Ses
 func (c *check) workspace() {
 	s := c.newSink("")
 	c.sinks = append(c.sinks, s)
-	p := &lint.WorkspacePass{Pass: s.pass, Workspace: workspace.New(c.sessions)}
+	c.acrossSessions(s, c.sessions)
+}
+
+// acrossSessions runs the rules on what sessions say of each other.
+func (c *check) acrossSessions(s *collector, sessions []*workspace.Session) {
+	p := &lint.WorkspacePass{Pass: s.pass, Workspace: workspace.New(sessions)}
 	for _, r := range c.plan.workspace {
 		p.Rule = r
 		s.try(r.ID, func() { r.Check.(lint.WorkspaceCheck)(p) })

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -16,6 +17,7 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // CheckDraft checks a message before it is sent: message, subject, thread-id
@@ -196,15 +198,38 @@ func (t *threadCheck) threadRules(draft *mail.Message) {
 		t.begin()
 		t.visit(m)
 	}
-	if n := len(t.Messages); n > 0 && draft != nil {
-		last := *draft
-		last.Time, last.HasTime = t.Messages[n-1].Time.Add(time.Second), true
-		last.ExportInfo = t.Messages[0].ExportInfo
-		if m := t.add(&last); m != nil {
-			t.visit(m)
-		}
+	if m := t.addDraft(draft); m != nil {
+		t.visit(m)
 	}
 	t.end()
+	if t.replay != nil {
+		t.crossReferences(draft)
+	}
+}
+
+// addDraft adds a draft as the thread's last message; nil if there is none.
+func (r *threadRunner) addDraft(draft *mail.Message) *session.Message {
+	n := len(r.Messages)
+	if n == 0 || draft == nil {
+		return nil
+	}
+	last := *draft
+	last.Time, last.HasTime = r.Messages[n-1].Time.Add(time.Second), true
+	last.ExportInfo = r.Messages[0].ExportInfo
+	return r.add(&last)
+}
+
+// crossReferences runs the rules on the workspace for a thread alone, with a
+// draft, if one is given.
+func (t *threadCheck) crossReferences(draft *mail.Message) {
+	s := t.replay.Summary()
+	s.Open = func() (*session.Thread, *artifact.Artifact) {
+		again := t.inputs.openThread(t.info)
+		again.run()
+		again.addDraft(draft)
+		return again.Thread, nil
+	}
+	t.check.acrossSessions(t.sink, []*workspace.Session{s})
 }
 
 // findingKey tells findings of one thread apart.

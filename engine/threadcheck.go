@@ -14,6 +14,7 @@ import (
 type threadCheck struct {
 	*threadRunner
 	check    *check
+	info     export.ThreadInfo
 	sink     *collector
 	counted  map[*session.Message]*faults
 	visitors []func(*session.Message) // of the rules that visit messages
@@ -23,7 +24,7 @@ type threadCheck struct {
 
 func (c *check) newThreadCheck(s *collector, info export.ThreadInfo) *threadCheck {
 	s.thread = info.ID
-	return &threadCheck{threadRunner: c.in.openThread(info), check: c, sink: s, counted: map[*session.Message]*faults{}}
+	return &threadCheck{threadRunner: c.in.openThread(info), check: c, info: info, sink: s, counted: map[*session.Message]*faults{}}
 }
 
 // run checks the messages, then the whole.
