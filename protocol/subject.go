@@ -101,9 +101,9 @@ func ParseSubject(s string) SubjectLine {
 }
 
 // MeansDelta reports whether a subject that gives no type is plainly meant as
-// that of a DELTA: the tag is in other brackets or has no colon behind it, or a
-// reply prefix or another tag goes before (`DELTA(opus): x`, `DELTA[opus] x`,
-// `Re: DELTA[opus]: x`, `[RS-…] DELTA[opus]: x`).
+// that of a DELTA: the tag is in other brackets or none, or has no colon behind
+// it, or a reply prefix or another tag goes before (`DELTA(opus): x`,
+// `DELTA opus: x`, `DELTA[opus] x`, `Re: DELTA[opus]: x`, `[RS-…] DELTA[opus]: x`).
 func MeansDelta(s string) bool {
 	u := ParseSubject(s)
 	if u.Reply {
@@ -119,8 +119,28 @@ func MeansDelta(s string) bool {
 		return u.Intended == Delta
 	}
 	word := letters(s, 0)
+	if typeByName(s[:word]) != Delta {
+		return false
+	}
 	tag := strings.TrimLeft(s[word:], " ")
-	return typeByName(s[:word]) == Delta && tag != "" && strings.IndexByte("[({<", tag[0]) >= 0 && strings.ContainsAny(tag, "])}>")
+	role, end := BareRole(s)
+	return tag != "" && strings.IndexByte("[({<", tag[0]) >= 0 && strings.ContainsAny(tag, "])}>") || end > 0 && !role.Empty()
+}
+
+// BareRole is the role of `DELTA opus: x` and `DELTA-opus: x`, which is in no
+// brackets, and the end of its colon; 0 if the subject begins otherwise.
+func BareRole(s string) (role source.Span, end int) {
+	name := Delta.String()
+	if !strings.HasPrefix(s, name) {
+		return role, 0
+	}
+	role.Start = len(s) - len(strings.TrimLeft(s[len(name):], " -_/"))
+	role.End = letters(s, role.Start)
+	colon := skipSpace(s, role.End)
+	if role.Start == len(name) || role.Empty() || at(s, colon) != ':' {
+		return source.Span{}, 0
+	}
+	return role, colon + 1
 }
 
 // canonicalPrefix is the prefix as the pattern wants it, with the role of s; ""

@@ -83,6 +83,7 @@ func TestMeansDelta(t *testing.T) {
 	for subject, want := range map[string]bool{
 		"DELTA[opus] Added H4": true, "DELTA(opus): Added H4": true, "delta {gpt}: x": true, "Re: DELTA[opus]: x": true,
 		"Re: DELTA(gpt): x": true, "[RS-20251230-cell-fate] DELTA[opus]: x": true, "[x] DELTA(opus) y": true, "DELTA: x": true,
+		"DELTA opus: x": true, "DELTA-opus : x": true, "DELTA opus": false, "DELTA of H1 and H2: x": false, "DELTAopus: x": false, "delta opus: x": false,
 		"": false, "DELTA": false, "Delta waves": false, "DELTAS[opus]: x": false, "KICKOFF(x): y": false, "Re: KICKOFF: x": false,
 		"[RS-20251230-cell-fate": false, "[x] INFO: y": false, "DELTA[opus": false, "The DELTA[opus]: x": false,
 	} {

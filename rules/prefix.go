@@ -96,6 +96,9 @@ func noPrefix(s string, lead int, roles []string) (at source.Span, message, hint
 	if tag, end := otherBrackets(s, lead); end > 0 {
 		return source.Span{Start: tag.Start - 1, End: tag.End + 1}, "the DELTA role is in other brackets than [ and ]", roleHint(s[tag.Start:tag.End], roles)
 	}
+	if tag, end := protocol.BareRole(s[lead:]); end > 0 {
+		return tag.Shift(lead), "the DELTA role is not in brackets", roleHint(s[lead+tag.Start:lead+tag.End], roles)
+	}
 	if end := tagBefore(s, lead); end > 0 && s[lead] == '[' {
 		if _, prefix, _ := rewritePrefix(s, roles); prefix != "" {
 			return source.Span{Start: lead, End: end}, wording.Quote(s[lead:end]) + " is before the prefix: the subject must begin with it", ""

@@ -29,6 +29,10 @@ func rewritePrefix(s string, roles []string) (end int, prefix string, unsafe boo
 		prefix, unsafe = deltaPrefix(s[tag.Start:tag.End], roles)
 		return end, prefix, unsafe
 	}
+	if tag, end := protocol.BareRole(s[lead:]); end > 0 {
+		prefix, unsafe = deltaPrefix(s[lead+tag.Start:lead+tag.End], roles)
+		return lead + end, prefix, unsafe
+	}
 	if end := tagBefore(s, lead); end > 0 {
 		return behindTag(s, lead, end, roles)
 	}

@@ -10,6 +10,7 @@ var subjects = []slip{
 	{name: "DELTA without a role", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[\w+\]:`, with: "DELTA:"},
 	{name: "DELTA without a colon", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[(\w+)\]:`, with: "DELTA[$1]", fix: safeFix},
 	{name: "role in round brackets", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[(\w+)\]:`, with: "DELTA($1):", fix: safeFix},
+	{name: "role without brackets", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[(\w+)\]:`, with: "DELTA $1:", fix: safeFix},
 	{name: "role with a capital", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[opus\]:`, with: "DELTA[Opus]:", fix: safeFix},
 	{name: "program in place of the role", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[gpt\]:`, with: "DELTA[codex_cli]:", fix: unsafeFix},
 	{name: "space in front of the subject", rule: "MB-001", in: subjectOf("INFO"), find: `^INFO:`, with: " INFO:", fix: safeFix},
