@@ -165,18 +165,13 @@ func checked(args []string, cfg *config.Config) []string {
 
 // checkWithProgress checks the paths and shows how far it is.
 func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, opts engine.Options, paths []string) (*lint.Report, error) {
-	large := tuneGC()
+	tuneGC()
 	var shown *progress
 	if !c.quiet {
 		shown = startProgress(c.std.err)
 		defer shown.stop()
 	}
-	opts.Progress = func(done, total int) {
-		if total > largeCheck {
-			large()
-		}
-		shown.update(done, total)
-	}
+	opts.Progress = func(done, total int) { shown.update(done, total) }
 	return engine.MustNew(all, opts).Check(ctx, paths...)
 }
 

@@ -12,9 +12,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -31,23 +32,38 @@ const (
 	exitUsage    = 2 // wrong usage or configuration, or an unreadable input
 )
 
-// While few threads are read, a check allocates much and keeps little: with Go's
-// own 100 percent it would collect every 4 MB, which takes a third of its time. A
-// check of more than largeCheck threads keeps enough by itself and returns to
-// that, so that memory stays in bounds (docs/performance.md, Large mailboxes).
-const (
-	smallCheckGC = 300
-	largeCheck   = 5000
-)
+// gcHeadroom is how many bytes are allocated at least between two collections of
+// garbage: a check allocates much and keeps little, and with Go's own 100 percent of
+// what it keeps a small one would collect every 4 MB, which takes a third of its
+// time. Where more than that is kept, 100 percent it is, so that memory stays in
+// bounds (docs/performance.md, Large mailboxes).
+const gcHeadroom = 24 << 20
 
-// tuneGC sets how often garbage is collected, as a percentage of what is in use,
-// unless GOGC says so; it returns a function that goes back to Go's own.
-func tuneGC() (reset func()) {
+// tuneGC sets how often garbage is collected, unless GOGC does.
+func tuneGC() {
 	if os.Getenv("GOGC") != "" {
-		return func() {}
+		return
 	}
-	before := debug.SetGCPercent(smallCheckGC)
-	return sync.OnceFunc(func() { debug.SetGCPercent(before) })
+	const least = 4 << 20 // what the runtime counts as kept at least
+	percent := 100 * gcHeadroom / least
+	debug.SetGCPercent(percent)
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	afterEachGC(func() {
+		metrics.Read(live)
+		p := max(100, 100*gcHeadroom/max(least, int(live[0].Value.Uint64())))
+		if p != percent {
+			percent = p
+			debug.SetGCPercent(percent)
+		}
+	})
+}
+
+// afterEachGC calls f after each collection of garbage.
+func afterEachGC(f func()) {
+	runtime.SetFinalizer(new([16]byte), func(*[16]byte) {
+		f()
+		afterEachGC(f)
+	})
 }
 
 // Main is the main function of a brennerlint that checks by rules, usually those

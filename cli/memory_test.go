@@ -49,7 +49,7 @@ func peak(t *testing.T, dir, stdin string, args ...string) (stdout, stderr strin
 	file := filepath.Join(t.TempDir(), "peak")
 	c := exec.Command("brennerlint-peak", args...)
 	c.Dir, c.Stdin = dir, strings.NewReader(stdin)
-	c.Env = append(os.Environ(), "NO_COLOR=1", peakEnv+"="+file, "GOMEMLIMIT=48MiB")
+	c.Env = append(os.Environ(), "NO_COLOR=1", peakEnv+"="+file, "GOGC=50", "GOMEMLIMIT=48MiB")
 	stdout, stderr, status = runProgram(t, c)
 	data, err := os.ReadFile(file)
 	if err != nil {
