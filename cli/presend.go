@@ -133,12 +133,12 @@ func (p *presendCommand) show(d *lint.Draft) error {
 		if err := report.Write(p.std.out, "text", d.Report, opts); err != nil {
 			return err
 		}
-		for _, line := range d.Outlook {
+		for _, line := range report.MergePreview(d.Report) {
 			fmt.Fprintln(p.std.out, report.Message(line))
 		}
 		return nil
 	default:
-		for _, line := range d.Outlook {
+		for _, line := range report.MergePreview(d.Report) {
 			p.std.logf("%s", line)
 		}
 		return report.ValidationError(p.std.out, d, p.refused())

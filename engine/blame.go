@@ -43,7 +43,7 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*repl
 		f := replay.BlamedField{Item: b.Item.String(), Field: b.Field, Value: b.Value, Differs: b.Differs, Explained: b.By != nil}
 		if b.By != nil {
 			f.Agent, f.MessageID, f.Delta, f.Time = b.By.Agent, b.By.MessageID, b.By.Delta, b.By.Time.Format(timeLayout)
-			f.Rejected = b.By.Rejected
+			f.Rejected, _ = l.rules.rejectedBy(b.By.Rejection)
 		} else {
 			out.Unproven++
 		}

@@ -37,21 +37,21 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 	f := source.NewFile(name, data)
 	c.in.files = 1
 	out := &lint.Draft{}
-	var outlook []string
+	var preview []lint.DeltaPreview
 	s, call := c.draft(f)
 	out.Hook = call.Hook
 	if m := call.Message; m != nil {
 		out.Sends, out.InScope = true, call.HoldsBody && c.inScope
 		out.Subject = m.Subject.String()
 		if len(exports) > 0 {
-			s.guard(threadStage, func() { outlook = c.inThread(m) })
+			s.guard(threadStage, func() { preview = c.inThread(m) })
 		}
 	} else {
 		out.Sends = len(c.in.problems) > 0 && !call.Hook && call.Tool == ""
 	}
 	c.checkInputs(c.in.problems, true)
 	out.Report = c.report()
-	out.Outlook = outlook
+	out.MergePreview = preview
 	advise(out)
 	out.Summary.Files, out.Summary.Threads, out.Summary.Messages, out.Summary.SkippedMessages = 1, 0, c.drafts, 0
 	return out, nil
@@ -117,7 +117,7 @@ func isOfProtocol(m *session.Message) bool {
 
 // inThread checks a draft with its thread: what the thread's rules report with
 // the draft, and did not without it, is the draft's doing.
-func (c *check) inThread(m *mail.Message) []string {
+func (c *check) inThread(m *mail.Message) []lint.DeltaPreview {
 	if info := c.threadOf(m); info != nil {
 		return c.afterThread(m, *info)
 	}
@@ -164,7 +164,7 @@ func (c *check) rosterOf(m *mail.Message) []string {
 	return c.in.store.Open(*only).Roster
 }
 
-func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []string {
+func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []lint.DeltaPreview {
 	before := c.newThreadCheck(c.newSink(""), info)
 	before.sink.suppressible = false
 	known, at := map[sum]bool{}, map[sum]int{}
@@ -188,7 +188,7 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []string {
 	if after.replay == nil {
 		return nil
 	}
-	return after.replay.MergePreview()
+	return c.in.rules.preview(after.replay)
 }
 
 // threadRules runs the rules on the thread as a whole, with a draft, if one is

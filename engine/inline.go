@@ -26,26 +26,26 @@ func (f *faults) add(r *lint.Rule) {
 	}
 }
 
-// account is what the replay, if there is one, has said of the artifact of a
+// reported is what the replay, if there is one, has found of the artifact of a
 // COMPILED.
-func account(r *replay.Thread, m *session.Message) *replay.Account {
+func reported(r *replay.Thread, m *session.Message) *replay.AlreadyReported {
 	if r == nil {
 		return nil
 	}
-	return r.Account(m)
+	return r.AlreadyReported(m)
 }
 
 // inlineArtifact checks the artifact of a COMPILED by rules that yield to what
 // the replay has said, and counts what they find.
 func (c *check) inlineArtifact(s *collector, m *session.Message, r *replay.Thread) *faults {
 	f := &faults{}
-	p := &lint.ArtifactPass{Pass: s.pass, Artifact: m.Artifact, Message: m, Replay: account(r, m)}
+	p := &lint.ArtifactPass{Pass: s.pass, Artifact: m.Artifact, Message: m, Reported: reported(r, m)}
 	p.Record = func(r *lint.Rule, d lint.Diagnostic) {
 		f.add(r)
 		s.add(r, d)
 	}
 	c.checkArtifact(s, p)
-	f.yielded = p.Replay != nil && p.Replay.Yielded
+	f.yielded = p.Reported != nil && p.Reported.Yielded
 	return f
 }
 
@@ -56,9 +56,9 @@ func (c *check) tally(m *session.Message, r *replay.Thread, known *faults) (leas
 	var f faults
 	if known != nil {
 		f = *known
-		c.findFaults(&f, c.plan.silent, m, account(r, m))
+		c.findFaults(&f, c.plan.silent, m, reported(r, m))
 	} else {
-		c.findFaults(&f, c.plan.counted, m, account(r, m))
+		c.findFaults(&f, c.plan.counted, m, reported(r, m))
 	}
 	if !f.yielded {
 		return f.Counts, f.Counts
@@ -70,13 +70,13 @@ func (c *check) tally(m *session.Message, r *replay.Thread, known *faults) (leas
 
 // findFaults counts what rules find in the artifact of a COMPILED and reports
 // nothing.
-func (c *check) findFaults(f *faults, rules []*lint.Rule, m *session.Message, told *replay.Account) {
-	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m, Replay: told}
+func (c *check) findFaults(f *faults, rules []*lint.Rule, m *session.Message, known *replay.AlreadyReported) {
+	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: known}
 	p.RuleConfig = &c.opts.Settings
 	p.Record = func(r *lint.Rule, _ lint.Diagnostic) { f.add(r) }
 	for _, r := range rules {
 		p.Rule = r
 		r.Check.(lint.ArtifactCheck)(p)
 	}
-	f.yielded = f.yielded || told != nil && told.Yielded
+	f.yielded = f.yielded || known != nil && known.Yielded
 }

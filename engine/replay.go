@@ -45,10 +45,10 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 			if t.replay == nil {
 				return
 			}
-			found[i] = threadReport(t.replay, opts)
+			found[i] = l.threadReport(t.replay, opts)
 			found[i].Untimed = notice
 			if opts.Permutations > 0 {
-				found[i].Shuffled, found[i].Stable = opts.Permutations, in.stable(infos[i], found[i], opts.Permutations)
+				found[i].Shuffled, found[i].Stable = opts.Permutations, l.stable(in, infos[i], found[i], opts.Permutations)
 			}
 		})
 	})
@@ -76,13 +76,13 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 }
 
 // threadReport is the replay of one thread as a report shows it.
-func threadReport(r *replay.Thread, opts ReplayOptions) *replay.ThreadReport {
+func (l *Linter) threadReport(r *replay.Thread, opts ReplayOptions) *replay.ThreadReport {
 	out := &replay.ThreadReport{
 		Thread: r.Thread.ID, Project: r.Thread.Project, Windows: make([]replay.WindowReport, 0, len(r.Windows)),
 		Pending: replay.PendingDeltas{Deltas: len(r.Pending.Deltas), Hash: r.Pending.Hash()},
 	}
 	for _, w := range r.Windows {
-		out.Windows = append(out.Windows, replayedWindow(w))
+		out.Windows = append(out.Windows, l.replayedWindow(w))
 	}
 	if opts.Artifact {
 		out.Artifact = artifact.Render(r.Pending.State, metaOf(r)) // pending.hash stands for it
@@ -90,7 +90,7 @@ func threadReport(r *replay.Thread, opts ReplayOptions) *replay.ThreadReport {
 	return out
 }
 
-func replayedWindow(w *replay.Window) replay.WindowReport {
+func (l *Linter) replayedWindow(w *replay.Window) replay.WindowReport {
 	out := replay.WindowReport{
 		MessageID: w.Compiled.ID, Base: string(w.Base), Applied: w.Applied, Rejected: make([]replay.RejectedDelta, 0, len(w.Rejected)),
 		Hash: w.Hash(), PublishedHash: w.PublishedHash(), Matches: w.Matches, OrderSensitive: w.OrderSensitive,
@@ -99,7 +99,8 @@ func replayedWindow(w *replay.Window) replay.WindowReport {
 		out.Version = &n
 	}
 	for _, d := range w.Rejected {
-		out.Rejected = append(out.Rejected, replay.RejectedDelta{MessageID: d.In.ID, Delta: d.Index, Rule: d.RejectedBy, Message: d.Reason})
+		rule, reason := l.rules.rejectedBy(d.Rejection)
+		out.Rejected = append(out.Rejected, replay.RejectedDelta{MessageID: d.In.ID, Delta: d.Index, Rule: rule, Message: reason})
 	}
 	return out
 }
@@ -145,7 +146,7 @@ const timeLayout = "2006-01-02T15:04:05.999999999Z07:00"
 // stable replays a thread with its messages shuffled, and reports whether every
 // hash stays what it was. The seed is fixed: the same input gives the same
 // answer.
-func (in *inputs) stable(info export.ThreadInfo, want *replay.ThreadReport, permutations int) bool {
+func (l *Linter) stable(in *inputs, info export.ThreadInfo, want *replay.ThreadReport, permutations int) bool {
 	random := rand.New(rand.NewPCG(1, 2))
 	mt, _ := in.store.Load(info)
 	opts := in.replayOptions(in.store.Open(info))
@@ -156,7 +157,7 @@ func (in *inputs) stable(info export.ThreadInfo, want *replay.ThreadReport, perm
 			shuffled.Messages[i], shuffled.Messages[j] = shuffled.Messages[j], shuffled.Messages[i]
 		})
 		export.Sort(shuffled.Messages)
-		got := threadReport(replay.New(session.NewThread(&shuffled, in.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
+		got := l.threadReport(replay.New(session.NewThread(&shuffled, in.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
 		if got.Pending.Hash != want.Pending.Hash || !slices.EqualFunc(got.Windows, want.Windows, func(a, b replay.WindowReport) bool { return a.Hash == b.Hash }) {
 			return false
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/internal/globs"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -26,20 +25,6 @@ func newRuleList(all []*lint.Rule) *ruleList {
 		l.numbers[r.ID] = i
 	}
 	return l
-}
-
-// explain names the rule for which the merge rejects a delta with a fault, and says
-// why.
-func (l *ruleList) explain(d *delta.Delta, f *delta.Fault) (rule, reason string) {
-	for _, r := range l.all {
-		if r.Rejects == nil {
-			continue
-		}
-		if reason = r.Rejects(d, f); reason != "" {
-			return r.ID, reason
-		}
-	}
-	return "", ""
 }
 
 // ruleSet is a set of rules in few bytes: a file may have thousands of directives

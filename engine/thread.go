@@ -85,10 +85,10 @@ func (r *threadRunner) finish() string {
 		return ""
 	}
 	r.replaying(r.replay.End)
-	if r.replay == nil || len(r.replay.Outside) == 0 {
+	if r.replay == nil || len(r.replay.Untimed) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("thread %s: %s left out of the replay, for lack of a valid time", r.ID, wording.Count(len(r.replay.Outside), "message is", "messages are"))
+	return fmt.Sprintf("thread %s: %s left out of the replay, for lack of a valid time", r.ID, wording.Count(len(r.replay.Untimed), "message is", "messages are"))
 }
 
 // run reads the whole thread.
@@ -121,7 +121,7 @@ func (r *threadRunner) guard(stage string, do func()) bool {
 // replayOptions are what the replay of a thread needs besides it: the known agents,
 // and the thread's artifact files among the inputs.
 func (in *inputs) replayOptions(t *export.ThreadReader) replay.Options {
-	opts := replay.Options{Roster: in.opts.Settings.Roster, Priority: in.opts.Settings.Priority, Explain: in.rules.explain}
+	opts := replay.Options{Roster: in.opts.Settings.Roster, Priority: in.opts.Settings.Priority}
 	if len(opts.Roster) == 0 {
 		opts.Roster = t.Roster
 	}

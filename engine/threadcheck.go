@@ -77,6 +77,7 @@ func (t *threadCheck) release() {
 func (t *threadCheck) pass() *lint.ThreadPass {
 	p := &lint.ThreadPass{Pass: t.sink.pass, Thread: t.Thread, Complete: t.Complete, Replay: t.replay}
 	p.Count = func(m *session.Message) (least, most lint.Counts) { return t.check.tally(m, t.replay, t.counted[m]) }
+	p.RejectedBy = t.inputs.rules.rejectedBy
 	p.HasMessage = func(id string) bool { return t.inputs.store.Has(t.Project, id) }
 	return p
 }

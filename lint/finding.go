@@ -3,6 +3,8 @@ package lint
 import (
 	"time"
 
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -145,14 +147,23 @@ type Report struct {
 	// 2, whatever else was found.
 	Unreadable bool
 
-	// Outlook tells what the merge would make of each delta of a draft that was
-	// held against its thread.
-	Outlook []string
+	// MergePreview is what the merge would make of each delta of a draft that was
+	// checked with its thread.
+	MergePreview []DeltaPreview
 
 	// Threads and Artifacts are what was checked, for the html format, which
 	// shows it whole; nil for all others.
 	Threads   []ThreadView
 	Artifacts []ArtifactView
+}
+
+// DeltaPreview is what the merge would make of a delta of a draft.
+type DeltaPreview struct {
+	Delta      int                // in the draft, from 1
+	Outcome    merge.Outcome      // 0 if it would not be read
+	RejectedBy string             // the rule for which it would be rejected, if one says so
+	Operation  protocol.Operation // 0 if it would be rejected, or not be read
+	Item       protocol.ItemID    // that it is about; of an ADD the id that the item would get
 }
 
 // ThreadView is a thread as a report shows it.

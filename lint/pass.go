@@ -110,6 +110,8 @@ type ThreadPass struct {
 	// artifact that a COMPILED holds inline, whatever the configuration says: those
 	// that stand where they yield to the replay, and all.
 	Count func(m *session.Message) (least, most Counts)
+	// RejectedBy names the rule for which a delta is rejected, and says why.
+	RejectedBy func(*replay.Rejection) (rule, reason string)
 	// HasMessage tells whether a message id exists in the thread's export.
 	HasMessage func(id string) bool
 }
@@ -129,9 +131,9 @@ type ArtifactPass struct {
 	// Path is that of the file, as given on the command line. RealPath is where it
 	// really lies: absolute, with all links resolved.
 	Path, RealPath string
-	// Replay is what the replay has said of an inline artifact: the artifact's own
+	// Reported is what the replay has found of an inline artifact: the artifact's own
 	// rules then yield (decisions.md 1 and 47). Nil where nothing was replayed.
-	Replay *replay.Account
+	Reported *replay.AlreadyReported
 }
 
 // Report reports a fault of the artifact.

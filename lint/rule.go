@@ -13,7 +13,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
 )
 
@@ -42,9 +42,9 @@ type Rule struct {
 	Types []MessageType
 
 	Check Check
-	// Rejects says why the merge rejects a delta for a fault of its structure; "" if
-	// another rule is about the fault. Nil if none of the rule's faults rejects one.
-	Rejects func(*delta.Delta, *delta.Fault) string
+	// Rejects says why a delta is rejected; "" if that is for another rule to say. Nil
+	// if the merge rejects none for what the rule is about.
+	Rejects func(*replay.Rejection) string
 
 	// URL is where the rule's documentation can be read, perhaps "".
 	URL string

@@ -37,18 +37,18 @@ var Sections = [...]Section{
 }
 
 type sectionFacts struct {
-	id, prefix, title, noun, singular string
-	minimum, maximum                  int
+	id, prefix, title, noun, singular, main string
+	minimum, maximum                        int
 }
 
 var sectionTable = [...]sectionFacts{
-	ResearchThread:      {"research_thread", "RT", "Research Thread", "research threads", "research thread", 0, 0},
-	HypothesisSlate:     {"hypothesis_slate", "H", "Hypothesis Slate", "hypotheses", "hypothesis", 3, 6},
-	PredictionsTable:    {"predictions_table", "P", "Predictions Table", "predictions", "prediction", 3, 0},
-	DiscriminativeTests: {"discriminative_tests", "T", "Discriminative Tests", "tests", "test", 2, 0},
-	AssumptionLedger:    {"assumption_ledger", "A", "Assumption Ledger", "assumptions", "assumption", 3, 0},
-	AnomalyRegister:     {"anomaly_register", "X", "Anomaly Register", "anomalies", "anomaly", 0, 0},
-	AdversarialCritique: {"adversarial_critique", "C", "Adversarial Critique", "critiques", "critique", 2, 0},
+	ResearchThread:      {"research_thread", "RT", "Research Thread", "research threads", "research thread", "statement", 0, 0},
+	HypothesisSlate:     {"hypothesis_slate", "H", "Hypothesis Slate", "hypotheses", "hypothesis", "claim", 3, 6},
+	PredictionsTable:    {"predictions_table", "P", "Predictions Table", "predictions", "prediction", "condition", 3, 0},
+	DiscriminativeTests: {"discriminative_tests", "T", "Discriminative Tests", "tests", "test", "procedure", 2, 0},
+	AssumptionLedger:    {"assumption_ledger", "A", "Assumption Ledger", "assumptions", "assumption", "statement", 3, 0},
+	AnomalyRegister:     {"anomaly_register", "X", "Anomaly Register", "anomalies", "anomaly", "observation", 0, 0},
+	AdversarialCritique: {"adversarial_critique", "C", "Adversarial Critique", "critiques", "critique", "attack", 2, 0},
 }
 
 // facts are those of a section; of none, empty ones.
@@ -76,6 +76,9 @@ func (s Section) Plural() string { return s.facts().noun }
 
 // Singular names one of the section's items in messages.
 func (s Section) Singular() string { return s.facts().singular }
+
+// MainField is the field that says what an item of the section is.
+func (s Section) MainField() string { return s.facts().main }
 
 // Minimum is how many active items the section needs (artifact_format.md, File).
 func (s Section) Minimum() int { return s.facts().minimum }

@@ -1,12 +1,11 @@
 package replay
 
 import (
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/diff"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/state"
@@ -30,9 +29,9 @@ type Blame struct {
 	MessageID string
 	Delta     int
 	Time      time.Time
-	// Rejected is the rule by which the delta had to be rejected, although it was
-	// published; "" if it was right to apply it.
-	Rejected string
+	// Rejection is why the delta had to be rejected, although it was published; nil
+	// if it was right to apply it.
+	Rejection *Rejection
 }
 
 // Blame tells for every item and field of an artifact, in the order of the text,
@@ -47,13 +46,13 @@ func (r *Thread) Blame(a *artifact.Artifact) []Blamed {
 			}
 		}
 	}
-	c := &comparison{a: a, pub: a.State(), ref: w.result.State, killDiffers: map[protocol.ItemID]bool{}}
+	c := diff.New(a, w.result.State)
 	var out []Blamed
 	for _, sec := range protocol.Sections {
-		matches := newMatcher(sec, c.ref.Items(sec), a, c.pub).matched(nil)
-		for i := range matches {
-			if m := &matches[i]; m.val != nil {
-				out = append(out, r.blame(c, m)...)
+		pairs := c.Pairs(sec, nil)
+		for i := range pairs {
+			if p := &pairs[i]; p.Got != nil {
+				out = append(out, r.blame(c, p)...)
 			}
 		}
 	}
@@ -61,32 +60,32 @@ func (r *Thread) Blame(a *artifact.Artifact) []Blamed {
 }
 
 // blame is the blame of one item.
-func (r *Thread) blame(c *comparison, m *match) []Blamed {
+func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []Blamed {
 	from := &merge.Origin{}
 	differs := map[string]bool{}
-	if m.ref != nil {
-		from = merge.OriginOf(m.ref)
-		for _, d := range c.fields(m) {
-			differs[d.key] = true
+	if p.Want != nil {
+		from = merge.OriginOf(p.Want)
+		for _, d := range c.Fields(p) {
+			differs[d.Key] = true
 		}
 	}
 	var out []Blamed
 	add := func(key, field, value string, by *merge.Delta) {
-		out = append(out, Blamed{Item: m.val.ID, Field: field, Value: value, By: r.blameOf(by), Differs: by != nil && differs[key]})
+		out = append(out, Blamed{Item: p.Got.ID, Field: field, Value: value, By: r.blameOf(by), Differs: by != nil && differs[key]})
 	}
-	if m.val.ID.Section != protocol.ResearchThread {
-		add("name", "", m.pub.Name, from.Added)
+	if p.Got.ID.Section != protocol.ResearchThread {
+		add("name", "", p.Item.Name, from.Added)
 	}
 	given := map[string]*merge.Delta{} // unknown fields by their labels
 	for key, d := range from.Fields() {
-		given[foldKey(key)] = d
+		given[diff.FoldKey(key)] = d
 	}
-	for _, f := range m.pub.Fields {
-		if value := shown(f, m.val.Fields[f.Key]); value != "" && !isSystem(f.Key) && f.Key != "name" {
-			add(f.Key, f.Key, value, given[foldKey(f.Key)])
+	for _, f := range p.Item.Fields {
+		if value := shown(f, p.Got.Fields[f.Key]); value != "" && !slices.Contains(protocol.SystemFields, f.Key) && f.Key != "name" {
+			add(f.Key, f.Key, value, given[diff.FoldKey(f.Key)])
 		}
 	}
-	if k := m.val.Killed; k != nil {
+	if k := p.Got.Killed; k != nil {
 		add("killed", "killed", k.Reason, from.Killed)
 	}
 	return out
@@ -97,26 +96,7 @@ func shown(f *artifact.Field, v any) string {
 	if v == nil && f.Known == nil {
 		return f.Text
 	}
-	return inline(v)
-}
-
-// inline is a value on one line, as people write it.
-func inline(v any) string {
-	switch v := v.(type) {
-	case []any:
-		texts := make([]string, len(v))
-		for i, e := range v {
-			texts[i] = state.Plain(e)
-		}
-		return strings.Join(texts, ", ")
-	case map[string]any:
-		var texts []string
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			texts = append(texts, key+": "+state.Plain(v[key]))
-		}
-		return strings.Join(texts, "; ")
-	}
-	return state.Plain(v)
+	return state.OneLine(v)
 }
 
 func (r *Thread) blameOf(d *merge.Delta) *Blame {
@@ -124,7 +104,7 @@ func (r *Thread) blameOf(d *merge.Delta) *Blame {
 		return nil
 	}
 	by := of(d)
-	return &Blame{Agent: by.Agent, MessageID: by.In.ID, Delta: by.Index, Time: d.Time, Rejected: by.RejectedBy}
+	return &Blame{Agent: by.Agent, MessageID: by.In.ID, Delta: by.Index, Time: d.Time, Rejection: by.Rejection}
 }
 
 // Contributors are the agents whose deltas were applied, in order of their first.

@@ -76,8 +76,8 @@ func TestBlameTellsWhatIsWrong(t *testing.T) {
 			got = append(got, "unexplained "+b.Item.String()+" "+b.Field)
 		case b.Differs:
 			got = append(got, "differs "+b.Item.String()+" "+b.Field)
-		case b.By.Rejected != "" && b.Field == "":
-			got = append(got, b.By.Rejected+" "+b.Item.String())
+		case b.By.Rejection != nil && b.Field == "":
+			got = append(got, b.By.Rejection.Fault.Kind.String()+" "+b.Item.String())
 		}
 	}
 	want := "differs P3 predictions, unexplained T2 Calculation, LacksFields C1, LacksFields C2"

@@ -14,7 +14,9 @@ import (
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/replay"
+	catalogue "github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -75,7 +77,7 @@ func show(out *strings.Builder, r *replay.Thread) {
 	for _, w := range append(r.Windows, r.Pending) {
 		showWindow(out, w)
 	}
-	for _, p := range r.Problems {
+	for _, p := range findings(r) {
 		showProblem(out, p)
 	}
 }
@@ -87,7 +89,8 @@ func showWindow(out *strings.Builder, w *replay.Window) {
 	}
 	fmt.Fprintf(out, "  %s from %s: %d deltas, %d applied, order-sensitive %v\n", name, w.Base, len(w.Deltas), w.Applied, w.OrderSensitive)
 	for _, d := range w.Rejected {
-		fmt.Fprintf(out, "    rejected: message %s, delta %d by %s: %s %s\n", d.In.ID, d.Index, d.Agent, d.RejectedBy, d.Reason)
+		rule, reason := lint.RejectedBy(catalogue.All(), d.Rejection)
+		fmt.Fprintf(out, "    rejected: message %s, delta %d by %s: %s %s\n", d.In.ID, d.Index, d.Agent, rule, reason)
 	}
 	fmt.Fprintf(out, "    hash %.15s", w.Hash())
 	if w.Matches != nil {
@@ -96,7 +99,7 @@ func showWindow(out *strings.Builder, w *replay.Window) {
 	out.WriteByte('\n')
 }
 
-func showProblem(out *strings.Builder, p replay.Problem) {
+func showProblem(out *strings.Builder, p finding) {
 	where := p.Path
 	if p.In != nil {
 		where = "message " + p.In.ID
@@ -144,7 +147,7 @@ func TestEveryFormGivesTheSame(t *testing.T) {
 			for _, w := range append(r.Windows, r.Pending) {
 				o.hashes += w.Hash() + " " + w.PublishedHash() + "\n"
 			}
-			for _, p := range r.Problems {
+			for _, p := range findings(r) {
 				o.faults += p.Rule + " " + p.Item + " " + p.Message + "\n"
 			}
 			out[th.ID] = o

@@ -168,26 +168,26 @@ func TestFileEdges(t *testing.T) {
 
 // What the replay said of an item is known from the version on of which it was
 // said, however often it is said again, and not before.
-func TestToldSince(t *testing.T) {
+func TestReportedSince(t *testing.T) {
 	posts := publish(first(), 1, nil)
 	posts = publish(posts, 2, func(st *state.State) { set(st, "H2", "claim", "made up") })
 	posts = publish(posts, 3, func(st *state.State) { set(st, "H2", "claim", "made up again") })
 	r := replay.New(thread(posts), replay.Options{})
 	for i, want := range []bool{false, true, true} {
-		if got := r.Account(r.Windows[i].Compiled).Told("MR-013", id("H2")); got != want {
+		if got := r.AlreadyReported(r.Windows[i].Compiled).Has(replay.FieldDiffers, id("H2")); got != want {
 			t.Errorf("v%d: told is %v", i+1, got)
 		}
 	}
 	// What is said of pending deltas is of no version yet.
-	r = replay.New(thread(append(publish(first(), 1, nil), from("Cyd", 2, kill("A9")))), replay.Options{})
-	if r.Account(r.Windows[0].Compiled).Told("MR-001", id("A9")) {
+	r = replay.New(thread(append(publish(first(), 1, nil), from("Cyd", 2, edit("A1", object{"load": "x"})), from("Dan", 2, edit("A1", object{"load": "y"})))), replay.Options{})
+	if len(r.Facts.Conflicts) != 1 || r.AlreadyReported(r.Windows[0].Compiled).Has(replay.ConflictedField, id("A1")) {
 		t.Error("the past knows what comes")
 	}
 }
 
 // Of two deltas of one instant the one that readers meet later is told beside the
 // other, whatever their agents are called.
-func TestLaterIsTold(t *testing.T) {
+func TestLaterIsReported(t *testing.T) {
 	load := func(s string) object { return edit("A1", object{"load": s}) }
 	begin := from("Ada", 1, assumption(1))
 	for _, tt := range []struct {
@@ -214,8 +214,8 @@ func TestUnregistered(t *testing.T) {
 		if got := strings.Join(rules(r), "; "); got != want {
 			t.Errorf("%s: got %s, want %s", body, got, want)
 		}
-		if d := r.Pending.Deltas[0]; d.RejectedBy == "" || d.RejectedBy == "MR-004" {
-			t.Errorf("%s is rejected by %q", body, d.RejectedBy)
+		if why := r.Pending.Deltas[0].Rejection; why == nil || why.Fault == nil {
+			t.Errorf("%s is rejected for %v", body, why)
 		}
 	}
 }

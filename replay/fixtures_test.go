@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
+	catalogue "github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 	"github.com/brennerlint/brennerlint/state"
@@ -130,11 +132,34 @@ func drop(st *state.State, ids ...string) {
 	*st = *keep
 }
 
-// rules lists the problems, `MR-013 H2 claim`, without those about minima.
+// finding is a fact of a replay in the words of its rule.
+type finding struct {
+	Rule string
+	lint.Diagnostic
+}
+
+// findings are the facts of a replay as the rules report them, by rule.
+func findings(r *replay.Thread) []finding {
+	var out []finding
+	all := catalogue.All()
+	for _, rule := range all {
+		check, ok := rule.Check.(lint.ThreadCheck)
+		if !ok || !strings.HasPrefix(rule.ID, "MR-") && rule.ID != "AP-010" && rule.ID != "AP-020" {
+			continue
+		}
+		p := &lint.ThreadPass{Pass: lint.Pass{Rule: rule}, Thread: r.Thread, Complete: true, Replay: r}
+		p.Record = func(rule *lint.Rule, d lint.Diagnostic) { out = append(out, finding{rule.ID, d}) }
+		p.RejectedBy = func(why *replay.Rejection) (string, string) { return lint.RejectedBy(all, why) }
+		check(p)
+	}
+	return out
+}
+
+// rules lists the findings, `MR-013 H2 claim`.
 func rules(r *replay.Thread) []string {
 	var out []string
-	for _, p := range r.Problems {
-		out = append(out, strings.TrimRight(p.Rule+" "+p.Item+" "+p.Field, " "))
+	for _, f := range findings(r) {
+		out = append(out, strings.TrimRight(f.Rule+" "+f.Item+" "+f.Field, " "))
 	}
 	slices.Sort(out)
 	return out

@@ -85,7 +85,7 @@ func outcome(t *testing.T, messages []*mail.Message) string {
 	for _, w := range append(r.Windows, r.Pending) {
 		out.WriteString(w.Hash() + w.PublishedHash() + "\n")
 		for _, d := range w.Deltas {
-			if d.RejectedBy == "" && d.Rejected() != nil {
+			if d.Rejection == nil && d.Rejected() != nil {
 				t.Fatal("a rejected delta is not said to be")
 			}
 		}

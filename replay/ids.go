@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"github.com/brennerlint/brennerlint/diff"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 )
@@ -43,21 +44,21 @@ func isAdd(e *merge.Entry) bool {
 
 // count takes in which of the items that the window adds to a section were left
 // out.
-func (ids *expectedIDs) count(matches []match) {
+func (ids *expectedIDs) count(pairs []diff.Pair) {
 	left := map[protocol.ItemID]bool{}
 	var sec protocol.Section
 	low, high := 0, 0
-	for i := range matches {
-		m := &matches[i]
-		if m.ref == nil || ids.added[m.ref.ID] == nil {
+	for i := range pairs {
+		p := &pairs[i]
+		if p.Want == nil || ids.added[p.Want.ID] == nil {
 			continue
 		}
-		sec = m.ref.ID.Section
-		if low == 0 || m.ref.ID.Number < low {
-			low = m.ref.ID.Number
+		sec = p.Want.ID.Section
+		if low == 0 || p.Want.ID.Number < low {
+			low = p.Want.ID.Number
 		}
-		high = max(high, m.ref.ID.Number)
-		left[m.ref.ID] = m.pub == nil
+		high = max(high, p.Want.ID.Number)
+		left[p.Want.ID] = p.Item == nil
 	}
 	n := 0
 	for i := low; i <= high && high > 0; i++ { // ADDs of a window have consecutive numbers
@@ -69,24 +70,17 @@ func (ids *expectedIDs) count(matches []match) {
 	}
 }
 
-// expectedID reports whether the id that an item was published with follows from
-// faults that are reported already.
-func (c *comparer) expectedID(m *match) bool {
-	if c.ids == nil {
-		c.ids = newExpectedIDs(c.w.strict, c.w.result)
-		for _, matches := range c.matches {
-			c.ids.count(matches)
-		}
-	}
-	ids := c.ids
-	d := ids.added[m.ref.ID]
+// expect reports whether an item that the window adds may have been given the id
+// that it is published with.
+func (ids *expectedIDs) expect(p *diff.Pair) bool {
+	d := ids.added[p.Want.ID]
 	if d == nil {
 		return false // it has its id since an earlier version
 	}
-	if ids.tied[d] && ids.tied[ids.added[m.pub.ID]] {
+	if ids.tied[d] && ids.tied[ids.added[p.Item.ID]] {
 		return true
 	}
-	got := m.pub.ID.Number
-	shift := ids.missing[m.ref.ID]
-	return got == m.ref.ID.Number-shift || got == ids.strict[d].Number || got == ids.strict[d].Number-shift
+	got := p.Item.ID.Number
+	shift := ids.missing[p.Want.ID]
+	return got == p.Want.ID.Number-shift || got == ids.strict[d].Number || got == ids.strict[d].Number-shift
 }

@@ -101,7 +101,7 @@ func showReplay(t *testing.T, file string, messages []plainMessage, opts replay.
 	}
 	r := replay.New(threads(t, file)[0], opts)
 	conflicts := map[int][]string{}
-	for _, p := range r.Problems {
+	for _, p := range findings(r) {
 		if p.Rule == "MR-008" {
 			n := slices.IndexFunc(r.Windows, func(w *replay.Window) bool { return w.Compiled.Index > p.In.Index })
 			conflicts[n] = append(conflicts[n], p.Item+" "+p.Field)

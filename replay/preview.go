@@ -1,15 +1,19 @@
 package replay
 
-import (
-	"fmt"
+import "github.com/brennerlint/brennerlint/merge"
 
-	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/protocol"
-)
+// DeltaPreview is what the next merge will make of a delta.
+type DeltaPreview struct {
+	Delta *Delta
+	// Rejection is why it would be rejected; else nil.
+	Rejection *Rejection
+	// Entry is what would become of it; nil if it is rejected or would not be read.
+	Entry *merge.Entry
+}
 
 // MergePreview is what the next merge will make of the deltas of the thread's last
-// message, a line each: the answer to a draft.
-func (r *Thread) MergePreview() []string {
+// message: the answer to a draft.
+func (r *Thread) MergePreview() []DeltaPreview {
 	messages := r.Thread.Messages
 	if len(messages) == 0 || r.Pending.Unread {
 		return nil
@@ -19,44 +23,16 @@ func (r *Thread) MergePreview() []string {
 		e := &r.Pending.result.Log[i]
 		fate[e.Delta] = e
 	}
-	var out []string
+	var out []DeltaPreview
 	for _, d := range r.Pending.Deltas {
 		if d.In != messages[len(messages)-1] {
 			continue
 		}
-		line := fmt.Sprintf("delta %d: ", d.Index)
-		e := fate[d.merge]
-		switch {
-		case d.RejectedBy != "":
-			line += "would be rejected (" + d.RejectedBy + ")"
-		case e == nil:
-			line += "would not be read"
-		default:
-			line += preview(e)
+		p := DeltaPreview{Delta: d, Rejection: d.Rejection}
+		if d.Rejection == nil {
+			p.Entry = fate[d.merge]
 		}
-		out = append(out, line)
+		out = append(out, p)
 	}
 	return out
-}
-
-func preview(e *merge.Entry) string {
-	switch e.Outcome {
-	case merge.Rejected:
-		rule, _ := refused(e)
-		return "would be rejected (" + rule + ")"
-	case merge.Skipped:
-		return "would be skipped: " + e.Item.String() + " is killed"
-	case merge.Dropped:
-		return "would be dropped: " + e.Item.String() + " is killed at the same instant"
-	case merge.Unchanged:
-		return "would change nothing"
-	}
-	switch e.Delta.Operation {
-	case protocol.Add:
-		return "this ADD becomes " + e.Item.String()
-	case protocol.Kill:
-		return "kills " + e.Item.String()
-	default:
-		return "edits " + e.Item.String()
-	}
 }

@@ -180,7 +180,7 @@ func TestTruthMatches(t *testing.T) {
 			posts = publish(posts, v, nil)
 		}
 		r := replay.New(thread(posts), replay.Options{})
-		for _, p := range r.Problems {
+		for _, p := range findings(r) {
 			if p.Rule >= "MR-011" {
 				var out strings.Builder
 				show(&out, r)

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"github.com/brennerlint/brennerlint/diff"
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
@@ -8,42 +9,42 @@ import (
 // rejected ADD was applied.
 const maxShifts = 4
 
-// concedeShifting applies the rejected ADDs without which the ids of a section are
+// detectShifting applies the rejected ADDs without which the ids of a section are
 // shifted: a later EDIT that names an item by its published id then changes another
 // one, which hides the ADD. It returns the rejected deltas that are left.
-func (c *comparer) concedeShifting(rejected []*Delta) []*Delta {
+func (c *publicationChecker) detectShifting(rejected []*Delta) []*Delta {
 	tried := 0
 	for _, d := range rejected {
 		if d.merge.Operation != protocol.Add || tried == maxShifts || !c.editedAfter(d) {
 			continue
 		}
 		if tried++; tried == 1 {
-			c.match(nil)
+			c.pair(nil)
 		}
-		before, result, concessions := c.misfit(d.merge.Section), c.w.result, c.concessions
+		before, result, rejects := c.misfit(d.merge.Section), c.w.result, c.rejects
 		if before == 0 {
 			continue
 		}
-		c.concessions = append(concessions[:len(concessions):len(concessions)], concession{delta: d})
-		c.mergeConceded(nil)
-		c.match(nil)
-		if m := c.added(d); m != nil && c.misfit(d.merge.Section) < before {
-			f := &c.concessions[len(concessions)]
-			f.at, f.item = m.pub.Heading, m.pub.ID
+		c.rejects = append(rejects[:len(rejects):len(rejects)], appliedReject{delta: d})
+		c.mergeRejects(nil)
+		c.pair(nil)
+		if p := c.added(d); p != nil && c.misfit(d.merge.Section) < before {
+			f := &c.rejects[len(rejects)]
+			f.at, f.item = p.Item.Heading, p.Item.ID
 			continue
 		}
-		c.concessions, c.w.result, c.ref = concessions, result, result.State
-		c.match(nil)
+		c.rejects, c.w.result, c.Want = rejects, result, result.State
+		c.pair(nil)
 	}
-	if len(c.concessions) == 0 {
+	if len(c.rejects) == 0 {
 		return rejected
 	}
-	return c.mergeConceded(rejected)
+	return c.mergeRejects(rejected)
 }
 
 // editedAfter reports whether a delta that comes after an ADD names an item of its
 // section by an id that the ADD may have shifted.
-func (c *comparer) editedAfter(d *Delta) bool {
+func (c *publicationChecker) editedAfter(d *Delta) bool {
 	highest := c.w.base.Highest(d.merge.Section)
 	for i := range c.w.strict.Log {
 		o := c.w.strict.Log[i].Delta
@@ -54,16 +55,16 @@ func (c *comparer) editedAfter(d *Delta) bool {
 	return false
 }
 
-// added is the published item that shows what a conceded ADD made, or nil.
-func (c *comparer) added(d *Delta) *match {
+// added is the published item that shows what an applied ADD made, or nil.
+func (c *publicationChecker) added(d *Delta) *diff.Pair {
 	for i := range c.w.result.Log {
 		e := &c.w.result.Log[i]
 		if e.Delta != d.merge {
 			continue
 		}
-		for j := range c.matches[d.merge.Section] {
-			if m := &c.matches[d.merge.Section][j]; m.ref != nil && m.ref.ID == e.Item && m.val != nil {
-				return m
+		for j := range c.pairs[d.merge.Section] {
+			if p := &c.pairs[d.merge.Section][j]; p.Want != nil && p.Want.ID == e.Item && p.Got != nil {
+				return p
 			}
 		}
 	}
@@ -72,14 +73,14 @@ func (c *comparer) added(d *Delta) *match {
 
 // misfit is by how much a published section is not what the merge gives: an item
 // on one side only counts as much as all fields of one.
-func (c *comparer) misfit(sec protocol.Section) int {
+func (c *publicationChecker) misfit(sec protocol.Section) int {
 	n := 0
-	for i := range c.matches[sec] {
-		m := &c.matches[sec][i]
+	for i := range c.pairs[sec] {
+		p := &c.pairs[sec][i]
 		switch {
-		case m.val != nil && m.ref != nil:
-			n += len(c.fields(m))
-		case m.pub == nil && visible(m.ref), m.ref == nil && m.val != nil:
+		case p.Got != nil && p.Want != nil:
+			n += len(c.Fields(p))
+		case p.Item == nil && diff.Visible(p.Want), p.Want == nil && p.Got != nil:
 			n += len(sec.Fields())
 		}
 	}

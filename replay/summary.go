@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/diff"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/state"
@@ -17,7 +18,7 @@ func (r *Thread) Summary() *workspace.Session {
 	if len(r.Thread.Messages) > 0 && r.Thread.Messages[0].ExportInfo != nil {
 		s.Path = r.Thread.Messages[0].ExportInfo.Path
 	}
-	held := &held{final: r.Pending.State}
+	final := &finalRefs{final: r.Pending.State}
 	var before *state.State
 	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
 		s.Complete = s.Complete && !w.Unread
@@ -36,14 +37,14 @@ func (r *Thread) Summary() *workspace.Session {
 		}
 		for i := range w.result.Log {
 			if e := &w.result.Log[i]; e.Outcome == merge.Applied {
-				r.summarize(s, w.result.State, held, e)
+				r.summarize(s, w.result.State, final, e)
 			}
 		}
 	}
 	return s.Finish()
 }
 
-func (r *Thread) summarize(s *workspace.Session, st *state.State, held *held, e *merge.Entry) {
+func (r *Thread) summarize(s *workspace.Session, st *state.State, final *finalRefs, e *merge.Entry) {
 	d := of(e.Delta)
 	at := workspace.Ref{Item: workspace.ItemOf(e.Item), Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
 	switch e.Delta.Operation {
@@ -58,21 +59,21 @@ func (r *Thread) summarize(s *workspace.Session, st *state.State, held *held, e 
 	}
 	refs, _ := e.Delta.Payload["references"].([]any)
 	for i, ref := range refs {
-		if held.reference(e.Item, ref) {
+		if final.has(e.Item, ref) {
 			at.Reference = int32(i)
 			s.Refer(at, ref)
 		}
 	}
 }
 
-// held are the references that items hold in the end.
-type held struct {
+// finalRefs are the references that items hold in the end.
+type finalRefs struct {
 	final  *state.State
 	byItem map[protocol.ItemID]map[string]bool
 }
 
-// reference reports whether an item holds a reference.
-func (h *held) reference(id protocol.ItemID, ref any) bool {
+// has reports whether an item holds a reference.
+func (h *finalRefs) has(id protocol.ItemID, ref any) bool {
 	set, ok := h.byItem[id]
 	if !ok {
 		if it := h.final.Find(id); it != nil {
@@ -93,11 +94,11 @@ func (h *held) reference(id protocol.ItemID, ref any) bool {
 // itemKey is the key of an item among others that say the same; false if it has no name or says
 // nothing.
 func itemKey(sec protocol.Section, fields map[string]any) (workspace.Key, bool) {
-	id := identify(sec, fields)
-	if id.name == "" || id.body == "" {
+	id := diff.Identify(sec, fields)
+	if id.Name == "" || id.Main == "" {
 		return workspace.Key{}, false
 	}
-	return workspace.KeyOf(sec, id.name, id.body), true
+	return workspace.KeyOf(sec, id.Name, id.Main), true
 }
 
 // SummarizeFile is what is kept of an artifact file. Its session is the one that

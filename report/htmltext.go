@@ -138,11 +138,11 @@ func marksOn(line string, at []placed) []marked {
 			out = append(out, marked{fr.Start, fr.End, p.finding.Severity})
 		}
 	}
-	return merge(out)
+	return joinMarks(out)
 }
 
-// merge makes overlapping marks one, of the most severe severity among them.
-func merge(marks []marked) []marked {
+// joinMarks makes overlapping marks one, of the most severe severity among them.
+func joinMarks(marks []marked) []marked {
 	slices.SortFunc(marks, func(a, b marked) int { return cmp.Compare(a.start, b.start) })
 	out := marks[:0]
 	for _, m := range marks {

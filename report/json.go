@@ -29,9 +29,9 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 		w.WriteString(",\n  \"failures\": ")
 		writeArray(e, "  ", r.Failures, func(f lint.Failure) any { return f })
 	}
-	if len(r.Outlook) > 0 {
+	if preview := MergePreview(r); len(preview) > 0 {
 		w.WriteString(",\n  \"outlook\": ")
-		writeArray(e, "  ", r.Outlook, func(s string) any { return s })
+		writeArray(e, "  ", preview, func(s string) any { return s })
 	}
 	w.WriteString("\n}\n")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -84,7 +85,7 @@ func checkCells(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing int)
 		n := len(row.Cells)
 		id, _ := protocol.ParseItemID(rowID(a, row.Cells[0]))
 		switch {
-		case n != columns && id.Section != 0 && p.Replay.Told("MR-013", id):
+		case n != columns && id.Section != 0 && p.Reported.Has(replay.FieldDiffers, id):
 		case n > columns && n <= columns+missing:
 		case n > columns:
 			p.Report(lint.Diagnostic{

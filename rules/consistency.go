@@ -8,6 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -146,7 +147,7 @@ func (r *references) unknown(id protocol.ItemID) bool {
 	if known.n == 0 || known.has(id) {
 		return false
 	}
-	if r.Replay.Told("MR-011", id) {
+	if r.Reported.Has(replay.ItemOmitted, id) {
 		return false // the publisher left the item out
 	}
 	id.Hypothesis = 0 // P1.H1 is what P1 says of H1

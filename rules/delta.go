@@ -7,6 +7,7 @@ import (
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -38,11 +39,11 @@ func (r faultRule) check() lint.DeltaCheck {
 
 // reason says why a delta with the fault is rejected; "" if that is for another
 // rule to say.
-func (r faultRule) reason(d *delta.Delta, f *delta.Fault) string {
-	if !slices.Contains(r.kinds, f.Kind) {
+func (r faultRule) reason(why *replay.Rejection) string {
+	if why.Fault == nil || !slices.Contains(r.kinds, why.Fault.Kind) {
 		return ""
 	}
-	return r.diagnose(d, f).Message
+	return r.diagnose(why.Delta.Delta, why.Fault).Message
 }
 
 // reportDelta reports a fault of the delta, and names the item that it is about.

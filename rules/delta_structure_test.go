@@ -13,6 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -41,7 +42,7 @@ func structureFindings(t *testing.T, body string) []deltaFinding {
 		}
 		record := func(r *lint.Rule, found lint.Diagnostic) { out = append(out, deltaFinding{r.ID, found}) }
 		check(&lint.DeltaPass{Pass: lint.Pass{Rule: r, RuleConfig: &lint.DefaultRuleConfig, Record: record}, Delta: d})
-		if f := d.Rejected(); f != nil && r.Rejects != nil && r.Rejects(d, f) != "" {
+		if f := d.Rejected(); f != nil && r.Rejects != nil && r.Rejects(&replay.Rejection{Delta: &replay.Delta{Delta: d}, Fault: f}) != "" {
 			if rejected != "" {
 				t.Errorf("%s: both %s and %s reject it", body, rejected, r.ID)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
 )
 
 // Checks of the ids of items.
@@ -204,11 +205,15 @@ func nextID(a *artifact.Artifact, kind protocol.Section) protocol.ItemID {
 	return id
 }
 
-// gapTold reports that the replay has said of an inline artifact why ids do not
-// run on: items were renumbered, left out, made up or wrongly taken in.
-func gapTold(p *lint.ArtifactPass, kind protocol.Section) bool {
-	return slices.ContainsFunc([]string{"MR-015", "MR-011", "MR-012", "MR-022"}, func(rule string) bool {
-		return p.Replay.Told(rule, protocol.ItemID{Section: kind})
+// explainsGaps are the facts of the replay that say of an inline artifact why ids do
+// not run on: items were renumbered, left out, made up or wrongly taken in.
+var explainsGaps = []replay.Kind{replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied}
+
+// gapReported reports whether the replay has found why ids of a section do not run
+// on.
+func gapReported(p *lint.ArtifactPass, sec protocol.Section) bool {
+	return slices.ContainsFunc(explainsGaps, func(kind replay.Kind) bool {
+		return p.Reported.Has(kind, protocol.ItemID{Section: sec})
 	})
 }
 
@@ -218,7 +223,7 @@ func checkIDGaps(p *lint.ArtifactPass) {
 		if gapless(items(a, kind)) {
 			continue
 		}
-		if gapTold(p, kind) {
+		if gapReported(p, kind) {
 			continue
 		}
 		unread := strays(a, kind) + repeated(a, kind)

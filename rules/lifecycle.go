@@ -30,13 +30,6 @@ var lifecycleRules = []*lint.Rule{
 		Check:   lint.MessageVisitor(checkVersionReference),
 	},
 	{
-		ID: "AP-010", Name: "front-matter-version", Severity: lint.Error, Scope: lint.ThreadScope,
-		SpecRef: "artifact_publish_spec#AP-010",
-		Summary: "The version in the artifact's front matter is the COMPILED version.",
-		Help:    "write the version of the COMPILED into the front matter",
-		Check:   lint.ThreadCheck(replayed),
-	},
-	{
 		ID: "AP-012", Name: "compiled-version-sequence", Severity: lint.Warning, Scope: lint.ThreadScope,
 		SpecRef: "artifact_publish_spec#Version Numbering",
 		Summary: "Versions begin at v1 and grow by exactly one.",
@@ -53,12 +46,6 @@ var lifecycleRules = []*lint.Rule{
 		SpecRef: "artifact_publish_spec#Body Schema (Extended)",
 		Summary: "What Validation Status claims (Schema PASS/FAIL, warning and error counts, Third Alternative Present/MISSING) is what checking the published artifact gives.",
 		Check:   lint.MessageVisitor(checkValidationClaims),
-	},
-	{
-		ID: "AP-020", Name: "artifact-message-id", Severity: lint.Warning, Scope: lint.ThreadScope,
-		SpecRef: "artifact_publish_spec#Artifact File Front Matter",
-		Summary: "agent_mail_message_id is the id of the COMPILED message of that version.",
-		Check:   lint.ThreadCheck(replayed),
 	},
 }
 
@@ -361,7 +348,7 @@ func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, least,
 		checkCount(f, "error", least.Errors, most.Errors, report)
 	case "third alternative":
 		has := hasThirdAlternative(m.Artifact)
-		if !has && thirdAlternative.lost(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Replay: p.Replay.Account(m)}) {
+		if !has && thirdAlternative.lost(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)}) {
 			return // the replay says so
 		}
 		switch {

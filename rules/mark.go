@@ -42,7 +42,7 @@ func (m mark) on(it *artifact.Item) bool {
 // lost reports whether the merge has an active item with the mark and the
 // published artifact does not: the replay has said so.
 func (m mark) lost(p *lint.ArtifactPass) bool {
-	for _, it := range p.Replay.Omitted(m.section) {
+	for _, it := range p.Reported.Omitted(m.section) {
 		if it.Active() && (state.IsTrue(it.Fields[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "") {
 			return true
 		}
@@ -53,8 +53,8 @@ func (m mark) lost(p *lint.ArtifactPass) bool {
 // lostBy reports whether the merge has an item with the mark that is published
 // without it.
 func (m mark) lostBy(p *lint.ArtifactPass, it *artifact.Item) bool {
-	isSet, _ := p.Replay.Merged(it.ID, m.flag, "")
-	name, _ := p.Replay.Merged(it.ID, "name", "")
+	isSet, _ := p.Reported.Merged(it.ID, m.flag, "")
+	name, _ := p.Reported.Merged(it.ID, "name", "")
 	text, _ := name.(string)
 	return state.IsTrue(isSet) || m.named(text) || m.field != "" && lost(p, it, m.field)
 }
@@ -62,13 +62,13 @@ func (m mark) lostBy(p *lint.ArtifactPass, it *artifact.Item) bool {
 // lost reports whether the merge has a value for a field of an item where the
 // published artifact has another or none: MR-013 says so (decisions.md 47).
 func lost(p *lint.ArtifactPass, it *artifact.Item, key string) bool {
-	v, ok := p.Replay.Merged(it.ID, key, "")
+	v, ok := p.Reported.Merged(it.ID, key, "")
 	return ok && v != nil
 }
 
 // lostPart is lost of one outcome, or of one part of a score.
 func lostPart(p *lint.ArtifactPass, id protocol.ItemID, key, part string) bool {
-	v, ok := p.Replay.Merged(id, key, part)
+	v, ok := p.Reported.Merged(id, key, part)
 	return ok && v != nil
 }
 
@@ -76,7 +76,7 @@ func lostPart(p *lint.ArtifactPass, id protocol.ItemID, key, part string) bool {
 // as MR-011 says.
 func omitted(p *lint.ArtifactPass, kind protocol.Section) int {
 	n := 0
-	for _, it := range p.Replay.Omitted(kind) {
+	for _, it := range p.Reported.Omitted(kind) {
 		if it.Active() {
 			n++
 		}

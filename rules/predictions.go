@@ -249,7 +249,7 @@ func lostIndeterminate(p *lint.ArtifactPass, s *artifact.Section, set *idSet) bo
 			continue
 		}
 		for i := range f.Entries {
-			v, _ := p.Replay.Merged(row.ID, f.Key, f.Entries[i].Key)
+			v, _ := p.Reported.Merged(row.ID, f.Key, f.Entries[i].Key)
 			text, _ := v.(string)
 			if id, ok := protocol.ParseItemID(f.Entries[i].Key); ok && set.has(id) && protocol.ContainsFold(text, "indeterminate") {
 				return true

@@ -10,6 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -89,7 +90,7 @@ func isConflict(text string) bool {
 func checkConflictMarkers(p *lint.ArtifactPass) {
 	for _, s := range p.Artifact.Sections {
 		for it := range s.All() {
-			if it.Killed || p.Replay.Told("MR-008", it.ID) {
+			if it.Killed || p.Reported.Has(replay.ConflictedField, it.ID) {
 				continue
 			}
 			if isConflict(it.Name) {

@@ -195,6 +195,25 @@ func Plain(v any) string {
 	return Canonical(v)
 }
 
+// OneLine is a value on one line, as people write it.
+func OneLine(v any) string {
+	switch v := v.(type) {
+	case []any:
+		texts := make([]string, len(v))
+		for i, e := range v {
+			texts[i] = Plain(e)
+		}
+		return strings.Join(texts, ", ")
+	case map[string]any:
+		var texts []string
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			texts = append(texts, key+": "+Plain(v[key]))
+		}
+		return strings.Join(texts, "; ")
+	}
+	return Plain(v)
+}
+
 // IsTrue reads a flag: true, or a text that says so.
 func IsTrue(v any) bool {
 	switch v := v.(type) {

@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"jsontree", "markdown", "protocol", "internal/database"},
 	{"state", "internal/input", "mail"},
 	{"artifact", "delta", "merge", "internal/bundle"},
-	{"internal/export"},
+	{"internal/export", "diff"},
 	{"session"},
 	{"workspace"},
 	{"replay"},

@@ -140,7 +140,7 @@ func (s *server) checkMessage(ctx context.Context, _ *mcp.CallToolRequest, a mes
 			return nil, nil, err
 		}
 	}
-	for _, line := range d.Outlook {
+	for _, line := range report.MergePreview(d.Report) {
 		fmt.Fprintf(&out, "%s\n", line)
 	}
 	return text(out.String()), nil, nil

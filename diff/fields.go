@@ -1,4 +1,4 @@
-package replay
+package diff
 
 import (
 	"maps"
@@ -12,97 +12,85 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// difference is a field in which a published item is not the replayed one.
-type difference struct {
-	key string
-	at  source.Span // of the published value; of the heading where it is missing
-	// part is the outcome or score part that differs, if only a part does.
-	part string
-	// want and got are the values, nil where absent.
-	want, got any
-	// excused reports that the difference follows from what is said already.
-	excused bool
+// Field is a field in which a published item is not as expected.
+type Field struct {
+	Key string
+	// Part is the outcome or score part that differs, if only a part does.
+	Part string
+	// At is the published value, or the heading where it is missing.
+	At source.Span
+	// Want and Got are the values, nil where absent.
+	Want, Got any
 }
 
-// comparison holds a published artifact against a state.
-type comparison struct {
-	a   *artifact.Artifact
-	pub *state.State // the artifact as data
-	ref *state.State
-	// killDiffers are the hypotheses that are killed on one side only: what
-	// follows for their predictions is not said again.
-	killDiffers map[protocol.ItemID]bool
-	// excuse reports that a value differs because of what is said already; it may
-	// be nil.
-	excuse func(it *state.Item, f *protocol.Field, got any) bool
-}
+// notApplicable is the outcome of a killed hypothesis.
+const notApplicable = "N/A"
 
-// same reports whether two values of a field are equal as far as a rendering
+// Same reports whether two values of a field are equal as far as a rendering
 // shows them (decisions.md 26).
-func same(sec protocol.Section, f *protocol.Field, a, b any) bool {
+func Same(sec protocol.Section, f *protocol.Field, a, b any) bool {
 	return state.SameValue(a, b) || state.SameValue(state.NormalValue(sec, f, a), state.NormalValue(sec, f, b))
 }
 
-// fields compares the fields of a matched item. Fields that only some compilers
+// Fields compares the fields of a pair that has both sides. Fields that only some compilers
 // render, and those that no rendering can show as they were given (DL-007), are
 // not compared.
-func (c *comparison) fields(m *match) []difference {
-	sec := m.ref.ID.Section
-	var out []difference
+func (c *Comparison) Fields(p *Pair) []Field {
+	sec := p.Want.ID.Section
+	var out []Field
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		want, got := m.ref.Fields[f.Key], m.val.Fields[f.Key]
-		if c.explained(m, f, want, got) {
+		want, got := p.Want.Fields[f.Key], p.Got.Fields[f.Key]
+		if c.explained(p, f, want, got) {
 			continue
 		}
-		d := difference{key: f.Key, want: want, got: got, at: m.pub.Heading}
-		d.excused = c.excuse != nil && c.excuse(m.ref, f, got)
-		if pf := m.pub.Field(f.Key); pf != nil {
-			d.at = pf.Value
+		d := Field{Key: f.Key, Want: want, Got: got, At: p.Item.Heading}
+		if pf := p.Item.Field(f.Key); pf != nil {
+			d.At = pf.Value
 		} else if f.Key == "name" {
-			d.at = m.pub.NameSpan
+			d.At = p.Item.NameSpan
 		}
 		if sec == protocol.PredictionsTable && f.Key == "predictions" {
-			if !c.differingCell(m, &d) {
+			if !c.differingCell(p, &d) {
 				continue
 			}
 		} else if f.Kind == protocol.OutcomesField || f.Kind == protocol.ScoreField {
-			differingPart(m.pub.Field(f.Key), &d)
+			differingPart(p.Item.Field(f.Key), &d)
 		}
-		if d.at.Empty() {
-			d.at = m.pub.Heading
+		if d.At.Empty() {
+			d.At = p.Item.Heading
 		}
 		out = append(out, d)
 	}
-	return append(out, c.unknownFields(m)...)
+	return append(out, c.unknownFields(p)...)
 }
 
-// explained reports whether a published value is what the replay gives, or
-// cannot be held against it.
-func (c *comparison) explained(m *match, f *protocol.Field, want, got any) bool {
-	sec := m.ref.ID.Section
+// explained reports whether a published value is what the state has, or cannot be
+// compared with it.
+func (c *Comparison) explained(p *Pair, f *protocol.Field, want, got any) bool {
+	sec := p.Want.ID.Section
 	switch {
-	case same(sec, f, want, got):
+	case Same(sec, f, want, got):
 		return true
 	case f.Kind == protocol.ReferenceField:
 		return true // Markdown shows none
-	case state.NormalValue(sec, f, got) == nil && (m.pub.Killed || !alwaysRendered(sec, f)):
+	case state.NormalValue(sec, f, got) == nil && (p.Item.Killed || !alwaysRendered(sec, f)):
 		return true // a killed item may be shown with less
 	case f.Kind == protocol.FlagField:
-		return c.flagNamed(m, f, want)
+		return c.flagNamed(p, f, want)
 	case f.Key == "name" && want == nil:
 		return true // a compiler has to call it something
 	case f.Key == "anchors" && isInference(got) && state.NormalValue(sec, f, want) == nil:
 		return true // the reference compiler says so where nothing is cited
 	case !showable(f, want):
 		return true
-	case f.Kind == protocol.TextField && m.pub.Field(f.Key) != nil && c.runsOn(m, f, want):
+	case f.Kind == protocol.TextField && p.Item.Field(f.Key) != nil && c.overflows(p, f, want):
 		return true
-	case f.Kind == protocol.TextField && same(sec, f, dashed(want), dashed(got)):
+	case f.Kind == protocol.TextField && Same(sec, f, normalizeBullets(want), normalizeBullets(got)):
 		return true
 	case f.Kind == protocol.RecordField && sameRecord(sec, f, want, got):
 		return true
-	case f.Key == "anchors" && same(sec, f, restored(want), restored(got)):
+	case f.Key == "anchors" && Same(sec, f, fixMojibake(want), fixMojibake(got)):
 		return true // DL-018
 	}
 	return false
@@ -110,18 +98,18 @@ func (c *comparison) explained(m *match, f *protocol.Field, want, got any) bool 
 
 var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
 
-// dashed is a text with a dash for the mark of every list entry, as Markdown knows
+// normalizeBullets is a text with a dash for the mark of every list entry, as Markdown knows
 // three of them.
-func dashed(v any) any {
+func normalizeBullets(v any) any {
 	if text, ok := v.(string); ok {
 		return bullets.ReplaceAllString(text, "$1-$2")
 	}
 	return v
 }
 
-// restored is anchors with their section signs restored where they were
+// fixMojibake is anchors with their section signs fixMojibake where they were
 // mis-decoded.
-func restored(anchors any) any {
+func fixMojibake(anchors any) any {
 	list, _ := anchors.([]any)
 	out := make([]any, len(list))
 	for i, a := range list {
@@ -169,33 +157,33 @@ func showable(f *protocol.Field, v any) bool {
 
 // flagNamed reports whether a flag that is set on one side only is named in the
 // title on the other: artifact_format.md takes either for a label.
-func (c *comparison) flagNamed(m *match, f *protocol.Field, want any) bool {
+func (c *Comparison) flagNamed(p *Pair, f *protocol.Field, want any) bool {
 	names := protocol.NamesThirdAlternative
 	if f.Key == "scale_check" {
 		names = protocol.NamesScaleCheck
 	}
 	if state.IsTrue(want) {
-		return names(m.pub.Name)
+		return names(p.Item.Name)
 	}
-	return names(m.ref.Text("name"))
+	return names(p.Want.Text("name"))
 }
 
-// runsOn reports whether a text is shown in full, but read as ending early:
+// overflows reports whether a text is shown in full, but read as ending early:
 // lines of it look like fields of their own.
-func (c *comparison) runsOn(m *match, f *protocol.Field, want any) bool {
-	at := slices.Index(m.pub.Fields, m.pub.Field(f.Key))
+func (c *Comparison) overflows(p *Pair, f *protocol.Field, want any) bool {
+	at := slices.Index(p.Item.Fields, p.Item.Field(f.Key))
 	text, ok := want.(string)
-	if !ok || at+1 >= len(m.pub.Fields) || m.pub.Fields[at+1].Known != nil {
+	if !ok || at+1 >= len(p.Item.Fields) || p.Item.Fields[at+1].Known != nil {
 		return false
 	}
-	end := m.pub.Span.End
-	for _, next := range m.pub.Fields[at+1:] {
+	end := p.Item.Span.End
+	for _, next := range p.Item.Fields[at+1:] {
 		if next.Known != nil {
 			end = next.Label.Start
 			break
 		}
 	}
-	shown := strings.TrimRight(c.a.Text.Slice(source.Span{Start: m.pub.Fields[at].Value.Start, End: end}), "* \t\r\n-")
+	shown := strings.TrimRight(c.Artifact.Text.Slice(source.Span{Start: p.Item.Fields[at].Value.Start, End: end}), "* \t\r\n-")
 	return state.Fold(shown) == strings.TrimRight(state.Fold(text), "* \t\r\n-")
 }
 
@@ -216,12 +204,12 @@ func sameRecord(sec protocol.Section, f *protocol.Field, want, got any) bool {
 
 // unknownFields finds published lines that are no fields of the section and
 // that no delta gave.
-func (c *comparison) unknownFields(m *match) []difference {
-	var out []difference
+func (c *Comparison) unknownFields(p *Pair) []Field {
+	var out []Field
 	var given map[string]bool
 	before := ""                           // the field before
 	inText := map[string]map[string]bool{} // what is bold in the text of a field
-	for _, f := range m.pub.Fields {
+	for _, f := range p.Item.Fields {
 		if f.Known != nil {
 			before = f.Key
 			continue
@@ -230,19 +218,19 @@ func (c *comparison) unknownFields(m *match) []difference {
 			continue
 		}
 		if given == nil {
-			given = unknownValues(m.ref)
+			given = unknownValues(p.Want)
 		}
 		if inText[before] == nil {
-			inText[before] = boldWords(m.ref.Text(before))
+			inText[before] = boldWords(p.Want.Text(before))
 		}
-		if given[foldKey(f.Key)+"\x00"+state.Fold(f.Text)] || inText[before][c.a.Text.Slice(f.Label)] {
+		if given[FoldKey(f.Key)+"\x00"+state.Fold(f.Text)] || inText[before][c.Artifact.Text.Slice(f.Label)] {
 			continue
 		}
 		at := f.Value
 		if at.Empty() {
 			at = f.Label
 		}
-		out = append(out, difference{key: f.Key, got: f.Text, at: at})
+		out = append(out, Field{Key: f.Key, Got: f.Text, At: at})
 	}
 	return out
 }
@@ -253,14 +241,14 @@ func unknownValues(it *state.Item) map[string]bool {
 	out := map[string]bool{}
 	for key, v := range it.Fields {
 		if it.ID.Section.Field(key) == nil {
-			out[foldKey(key)+"\x00"+state.Fold(state.Plain(v))] = true
+			out[FoldKey(key)+"\x00"+state.Fold(state.Plain(v))] = true
 		}
 	}
 	return out
 }
 
-// foldKey is a key as a label names it: attack_type is `Attack type`.
-func foldKey(key string) string { return keyMarks.Replace(strings.ToLower(key)) }
+// FoldKey is a key as a label names it: attack_type is `Attack type`.
+func FoldKey(key string) string { return keyMarks.Replace(strings.ToLower(key)) }
 
 var keyMarks = strings.NewReplacer(" ", "_", "-", "_")
 
@@ -285,7 +273,7 @@ func isSystem(key string) bool { return slices.Contains(protocol.SystemFields, k
 func outcome(predictions any, key string, killed bool) any {
 	outcomes, _ := predictions.(map[string]any)
 	text := state.Fold(state.Plain(outcomes[key]))
-	if text == "" || killed && strings.EqualFold(text, "N/A") {
+	if text == "" || killed && strings.EqualFold(text, notApplicable) {
 		return nil
 	}
 	return text
@@ -293,9 +281,9 @@ func outcome(predictions any, key string, killed bool) any {
 
 // cells are the outcomes of a prediction that can be compared: by column, with
 // the key under which either side has them.
-func (c *comparison) cells(m *match) func(yield func(e artifact.Entry, h protocol.ItemID) bool) {
+func (c *Comparison) cells(p *Pair) func(yield func(e artifact.Entry, h protocol.ItemID) bool) {
 	return func(yield func(artifact.Entry, protocol.ItemID) bool) {
-		f := m.pub.Field("predictions")
+		f := p.Item.Field("predictions")
 		if f == nil {
 			return
 		}
@@ -309,30 +297,30 @@ func (c *comparison) cells(m *match) func(yield func(e artifact.Entry, h protoco
 }
 
 // differingCell narrows a difference to the first cell that is not what the
-// replay gives. A hypothesis without a column is EP-003, not one difference a
+// state has. A hypothesis without a column is EP-003, not one difference a
 // row; one that is killed on both sides is for MR-016 to judge.
-func (c *comparison) differingCell(m *match, d *difference) bool {
-	if m.pub.Row == nil {
+func (c *Comparison) differingCell(p *Pair, d *Field) bool {
+	if p.Item.Row == nil {
 		return true // JSON: no columns
 	}
-	for e, h := range c.cells(m) {
+	for e, h := range c.cells(p) {
 		killed := c.killed(h)
-		w, g := outcome(d.want, e.Key, killed), outcome(d.got, e.Key, killed)
-		if w == g || killed && outcome(d.want, e.Key, false) == "N/A" {
+		w, g := outcome(d.Want, e.Key, killed), outcome(d.Got, e.Key, killed)
+		if w == g || killed && outcome(d.Want, e.Key, false) == notApplicable {
 			continue
 		}
-		d.part, d.at, d.want, d.got = e.Key, e.Span, w, g
+		d.Part, d.At, d.Want, d.Got = e.Key, e.Span, w, g
 		return true
 	}
-	return c.omittedCell(m, d)
+	return c.omittedCell(p, d)
 }
 
 // omittedCell narrows a difference to the first outcome whose column the row
 // does not reach.
-func (c *comparison) omittedCell(m *match, d *difference) bool {
-	table := c.a.Section(protocol.PredictionsTable).Table
-	written := max(0, len(m.pub.Row.Cells)-firstOutcome)
-	want, _ := d.want.(map[string]any)
+func (c *Comparison) omittedCell(p *Pair, d *Field) bool {
+	table := c.Artifact.Section(protocol.PredictionsTable).Table
+	written := max(0, len(p.Item.Row.Cells)-firstOutcome)
+	want, _ := d.Want.(map[string]any)
 	first := len(table.Columns)
 	for key := range want {
 		h, _ := protocol.ParseItemID(key)
@@ -344,9 +332,9 @@ func (c *comparison) omittedCell(m *match, d *difference) bool {
 	if first == len(table.Columns) {
 		return false
 	}
-	end := m.pub.Row.Span.End
-	d.part, d.at = table.Columns[first].Key, source.Span{Start: end, End: end}
-	d.want, d.got = outcome(want, d.part, false), nil
+	end := p.Item.Row.Span.End
+	d.Part, d.At = table.Columns[first].Key, source.Span{Start: end, End: end}
+	d.Want, d.Got = outcome(want, d.Part, false), nil
 	return true
 }
 
@@ -356,9 +344,9 @@ const firstOutcome = 2
 
 // differingPart narrows a difference to the first outcome or score part that
 // differs.
-func differingPart(f *artifact.Field, d *difference) {
-	want, _ := d.want.(map[string]any)
-	got, _ := d.got.(map[string]any)
+func differingPart(f *artifact.Field, d *Field) {
+	want, _ := d.Want.(map[string]any)
+	got, _ := d.Got.(map[string]any)
 	if f == nil || want == nil || got == nil {
 		return
 	}
@@ -372,27 +360,27 @@ func differingPart(f *artifact.Field, d *difference) {
 		if state.Fold(state.Plain(want[key])) == state.Fold(state.Plain(got[key])) {
 			continue
 		}
-		d.part, d.want, d.got = key, want[key], got[key]
+		d.Part, d.Want, d.Got = key, want[key], got[key]
 		for _, e := range f.Entries {
 			if e.Key == key && !e.Span.Empty() {
-				d.at = e.Span
+				d.At = e.Span
 			}
 		}
 		return
 	}
 }
 
-func (c *comparison) killed(h protocol.ItemID) bool {
-	it := c.ref.Find(h)
+func (c *Comparison) killed(h protocol.ItemID) bool {
+	it := c.Want.Find(h)
 	return h.Section == protocol.HypothesisSlate && it != nil && !it.Active()
 }
 
-// standing are the cells of a prediction that should be N/A and are not
-// (MR-016).
-func (c *comparison) standing(m *match) []artifact.Entry {
+// StaleOutcomes are the cells of a prediction that should be N/A, because their
+// hypothesis is killed, and are not.
+func (c *Comparison) StaleOutcomes(p *Pair) []artifact.Entry {
 	var out []artifact.Entry
-	for e, h := range c.cells(m) {
-		if c.killed(h) && outcome(m.ref.Fields["predictions"], e.Key, false) == "N/A" && outcome(m.val.Fields["predictions"], e.Key, true) != nil {
+	for e, h := range c.cells(p) {
+		if c.killed(h) && outcome(p.Want.Fields["predictions"], e.Key, false) == notApplicable && outcome(p.Got.Fields["predictions"], e.Key, true) != nil {
 			out = append(out, e)
 		}
 	}

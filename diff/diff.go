@@ -1,0 +1,168 @@
+// Package diff compares a published artifact with a state: which items are the
+// same, which are on one side only, and in what each differs (decisions.md 26).
+//
+// It is pure: an artifact and a state in, differences with spans out. It knows
+// nothing of deltas and mail; package replay says which delta explains what.
+package diff
+
+import (
+	"time"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// Comparison compares an artifact with the state that it should show.
+type Comparison struct {
+	Artifact *artifact.Artifact
+	Got      *state.State // the artifact as data
+	Want     *state.State
+
+	// killDiffers are the hypotheses that are killed on one side only: what
+	// follows for their predictions is no further difference.
+	killDiffers map[protocol.ItemID]bool
+}
+
+// New compares an artifact with a state.
+func New(a *artifact.Artifact, want *state.State) *Comparison {
+	return &Comparison{Artifact: a, Got: a.State(), Want: want}
+}
+
+// Compares reports whether a section can be compared: it is not where the artifact
+// lacks it, or gives its predictions without a table that can be read.
+func (c *Comparison) Compares(sec protocol.Section) bool {
+	s := c.Artifact.Section(sec)
+	return s != nil && (sec != protocol.PredictionsTable || c.Artifact.IsJSON() || s.Table != nil || len(s.Items) > 0)
+}
+
+// NoteKills takes in which hypotheses are killed on one side only: Fields and
+// StaleOutcomes then say nothing of the predictions for them.
+func (c *Comparison) NoteKills(hypotheses []Pair) {
+	c.killDiffers = map[protocol.ItemID]bool{}
+	for i := range hypotheses {
+		if p := &hypotheses[i]; p.Want != nil && p.Got != nil && p.Want.Active() != p.Got.Active() {
+			c.killDiffers[p.Want.ID], c.killDiffers[p.Item.ID] = true, true
+		}
+	}
+}
+
+// Kind is how an item differs.
+type Kind uint8
+
+// The kinds of differences.
+const (
+	Missing Kind = iota + 1 // the artifact lacks the item
+	Extra                   // the state lacks it
+	Killed                  // it is killed on one side only
+	Fields                  // its fields differ
+)
+
+// Item is an item in which an artifact and a state differ.
+type Item struct {
+	Kind      Kind
+	ID        protocol.ItemID
+	Want, Got *state.Item // nil where it is absent
+	// At is the item's heading, the section's if the item is missing, or the value
+	// of the first field that differs.
+	At     source.Span
+	Fields []Field // of the kind Fields, never none
+}
+
+// Items compares an artifact with a state, item by item and by id, in the sections
+// that both have.
+func Items(a *artifact.Artifact, want *state.State, has func(protocol.Section) bool) []Item {
+	c := New(a, want)
+	var out []Item
+	for _, sec := range protocol.Sections {
+		s := a.Section(sec)
+		if s == nil || !has(sec) {
+			continue
+		}
+		pairs := c.PairsByID(sec)
+		for i := range pairs {
+			switch p := &pairs[i]; {
+			case p.Item == nil:
+				out = append(out, Item{Kind: Missing, ID: p.Want.ID, Want: p.Want, At: s.Heading})
+			case p.Got != nil: // else its heading gives no id (ES-003)
+				if d, differs := c.item(p); differs {
+					out = append(out, d)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// item compares a pair that has a published item.
+func (c *Comparison) item(p *Pair) (d Item, differs bool) {
+	d = Item{ID: p.Item.ID, Want: p.Want, Got: p.Got, At: p.Item.Heading}
+	switch {
+	case p.Want == nil:
+		d.Kind = Extra
+		return d, true
+	case p.Want.Active() != p.Got.Active():
+		d.Kind = Killed
+		return d, true
+	}
+	d.Kind, d.Fields = Fields, c.Fields(p)
+	if stale := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {
+		e := stale[0]
+		d.Fields = []Field{{Key: "predictions", Part: e.Key, At: e.Span, Want: notApplicable, Got: e.Text}}
+	}
+	if len(d.Fields) == 0 {
+		return d, false
+	}
+	d.At = d.Fields[0].At
+	return d, true
+}
+
+// Visible reports whether a rendering shows an item at all: a research thread
+// has no heading of its own.
+func Visible(it *state.Item) bool {
+	if it.ID.Section != protocol.ResearchThread {
+		return true
+	}
+	for key, v := range it.Fields {
+		if f := it.ID.Section.Field(key); f != nil && state.NormalValue(it.ID.Section, f, v) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// KillDiffers reports whether the two sides differ in whether, by whom, why or when
+// the item was killed. What a rendering leaves out is no difference.
+func (p *Pair) KillDiffers() bool {
+	if p.Want.Active() != p.Got.Active() {
+		return true
+	}
+	if p.Want.Active() || p.Want.ID.Section == protocol.PredictionsTable {
+		return false
+	}
+	want, got := p.Want.Killed, p.Got.Killed
+	return TextDiffers(want.By, got.By) || TextDiffers(want.Reason, got.Reason) || p.KilledAtDiffers()
+}
+
+// KilledAtDiffers reports whether the published instant of a KILL is another
+// one, as far as it was written out: a date alone says nothing of the hour, a
+// time without a fraction nothing of what follows the second.
+func (p *Pair) KilledAtDiffers() bool {
+	want, got := p.Want.Killed.At, p.Got.Killed.At
+	if got.IsZero() {
+		return false
+	}
+	precision := time.Nanosecond
+	if got.Nanosecond() == 0 {
+		precision = time.Second
+	}
+	if shown, ok := protocol.ParseTime(p.Item.KilledAt); ok && !shown.HasTime {
+		precision = 24 * time.Hour
+	}
+	return !want.Truncate(precision).Equal(got.Truncate(precision))
+}
+
+// TextDiffers reports whether a published text is another one than expected. One
+// that is absent is not.
+func TextDiffers(want, got string) bool { return got != "" && state.Fold(want) != state.Fold(got) }

@@ -1,0 +1,241 @@
+package diff
+
+import (
+	"slices"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// Pair is an item of a state and the published item that shows it.
+type Pair struct {
+	Want *state.Item    // nil: the state has no such item
+	Item *artifact.Item // nil: the item is not published
+	// Got is the published item as data; nil of one whose heading gives no proper
+	// id (ES-003), which is not compared.
+	Got *state.Item
+	// Candidate is what explains the item instead of the state, if that does; see
+	// Candidates.
+	Candidate *Candidate
+}
+
+// Title is what the published item is called: its name, else what it says.
+func (p *Pair) Title() string {
+	if p.Item.Name != "" {
+		return p.Item.Name
+	}
+	return p.Got.Text(p.Item.ID.Section.MainField())
+}
+
+// Identity is what an item is recognised by when its id has changed: its name,
+// and the field that says what it is.
+type Identity struct{ Name, Main string }
+
+// Identify is the identity of an item with some fields.
+func Identify(sec protocol.Section, fields map[string]any) Identity {
+	return Identity{normalText(sec, "name", fields["name"]), normalText(sec, sec.MainField(), fields[sec.MainField()])}
+}
+
+func (i Identity) none() bool      { return i == Identity{} }
+func (i Identity) whole() Identity { return i }
+func (i Identity) main() Identity  { return Identity{Main: i.Main} }
+func (i Identity) name() Identity  { return Identity{Name: i.Name} }
+
+func normalText(sec protocol.Section, key string, v any) string {
+	f := sec.Field(key)
+	if f == nil || v == nil {
+		return ""
+	}
+	return state.NormalText(sec, f, v)
+}
+
+// pairing pairs the items of one section.
+type pairing struct {
+	sec   protocol.Section
+	wants []*state.Item
+	out   []Pair // one for each published item, in the order of the text, malformed ones last
+	used  []bool // of wants
+	left  int    // wants that are not used
+
+	wanted, shown []Identity // of wants and out
+}
+
+func (c *Comparison) newPairing(sec protocol.Section) *pairing {
+	wants := c.Want.Items(sec)
+	p := &pairing{sec: sec, wants: wants, used: make([]bool, len(wants)), left: len(wants), wanted: make([]Identity, len(wants))}
+	seen := map[*state.Item]bool{}
+	for _, section := range c.Artifact.Sections {
+		if section.Kind != sec {
+			continue
+		}
+		for _, it := range section.Items {
+			// An empty research thread is none; an id that is there twice is ES-004.
+			if got := c.Got.Find(it.ID); got != nil && !seen[got] {
+				seen[got] = true
+				p.out = append(p.out, Pair{Item: it, Got: got})
+				p.shown = append(p.shown, Identify(sec, got.Fields))
+			}
+		}
+	}
+	for _, section := range c.Artifact.Sections {
+		for i := range section.Malformed {
+			if it := section.Malformed[i].Item; it != nil && section.Kind == sec {
+				p.out = append(p.out, Pair{Item: it})
+				p.shown = append(p.shown, Identity{state.Fold(it.Name), state.Fold(it.Text(sec.MainField()))})
+			}
+		}
+	}
+	for i, it := range wants {
+		p.wanted[i] = Identify(sec, it.Fields)
+	}
+	return p
+}
+
+// byID pairs items of one id that fit.
+func (p *pairing) byID(fits func(want, shown Identity) bool) {
+	for i := range p.out {
+		if o := &p.out[i]; p.left > 0 && o.open() {
+			if at, ok := p.find(o.Item.ID); ok && !p.used[at] && fits(p.wanted[at], p.shown[i]) {
+				p.take(o, at)
+			}
+		}
+	}
+}
+
+// find is the place of an id among the wanted items, which are in order of id.
+func (p *pairing) find(id protocol.ItemID) (int, bool) {
+	if n := id.Number - 1; n >= 0 && n < len(p.wants) && p.wants[n].ID == id {
+		return n, true
+	}
+	return slices.BinarySearchFunc(p.wants, id, func(it *state.Item, id protocol.ItemID) int { return it.ID.Compare(id) })
+}
+
+// byKey pairs items that have one key, whatever their ids; items without a key
+// are left.
+func (p *pairing) byKey(key func(Identity) Identity) {
+	if p.left == 0 {
+		return
+	}
+	index := map[Identity][]int{}
+	for i := range p.wants {
+		if k := key(p.wanted[i]); !k.none() && !p.used[i] {
+			index[k] = append(index[k], i)
+		}
+	}
+	for i := range p.out {
+		k := key(p.shown[i])
+		if at := index[k]; p.out[i].open() && len(at) > 0 {
+			p.take(&p.out[i], at[0])
+			index[k] = at[1:]
+		}
+	}
+}
+
+// byCandidate pairs published items with candidates.
+func (p *pairing) byCandidate(c *Candidates, key func(Identity) Identity) {
+	for i := range p.out {
+		if o := &p.out[i]; o.open() {
+			o.Candidate = c.take(p.sec, key(p.shown[i]))
+		}
+	}
+}
+
+func (p *Pair) open() bool { return p.Want == nil && p.Candidate == nil }
+
+func (p *pairing) take(o *Pair, at int) {
+	o.Want = p.wants[at]
+	p.used[at] = true
+	p.left--
+}
+
+// rest adds the wanted items that nothing shows.
+func (p *pairing) rest() []Pair {
+	for i, it := range p.wants {
+		if !p.used[i] {
+			p.out = append(p.out, Pair{Want: it})
+		}
+	}
+	return p.out
+}
+
+func always(Identity, Identity) bool { return true }
+
+// Pairs pairs everything in a section that can be: first what is the same in every
+// respect, then what has changed its id, its name or its text, at last what has
+// nothing but its id in common. Candidates, which may be nil, explain what the state
+// does not. Published items come in the order of the text, then what is missing.
+func (c *Comparison) Pairs(sec protocol.Section, candidates *Candidates) []Pair {
+	p := c.newPairing(sec)
+	p.byID(func(want, shown Identity) bool { return want == shown })
+	p.byCandidate(candidates, Identity.whole)
+	p.byKey(Identity.whole)
+	p.byID(func(want, shown Identity) bool {
+		return want.Name != "" && want.Name == shown.Name || want.Main != "" && want.Main == shown.Main
+	})
+	p.byKey(Identity.main)
+	p.byKey(Identity.name)
+	p.byCandidate(candidates, Identity.main)
+	p.byCandidate(candidates, Identity.name)
+	p.byID(always)
+	return p.rest()
+}
+
+// PairsByID pairs the items of a section by their ids alone.
+func (c *Comparison) PairsByID(sec protocol.Section) []Pair {
+	p := c.newPairing(sec)
+	p.byID(always)
+	return p.rest()
+}
+
+// Candidate is an item that a published one may show although the state lacks it.
+type Candidate struct {
+	Section protocol.Section
+	Fields  map[string]any
+	// Source is what the caller knows it by.
+	Source any
+
+	taken bool
+}
+
+// Candidates finds candidates by their identity. Each explains one published item.
+type Candidates struct {
+	byKey map[candidateKey][]*Candidate
+}
+
+type candidateKey struct {
+	sec protocol.Section
+	Identity
+}
+
+// NewCandidates indexes candidates.
+func NewCandidates(candidates []Candidate) *Candidates {
+	out := &Candidates{byKey: map[candidateKey][]*Candidate{}}
+	for i := range candidates {
+		c := &candidates[i]
+		id := Identify(c.Section, c.Fields)
+		for _, k := range [...]Identity{id, id.main(), id.name()} {
+			if !k.none() {
+				out.byKey[candidateKey{c.Section, k}] = append(out.byKey[candidateKey{c.Section, k}], c)
+			}
+		}
+	}
+	return out
+}
+
+// take is a candidate of that key that explains no other item yet, or nil.
+func (c *Candidates) take(sec protocol.Section, k Identity) *Candidate {
+	if c == nil || k.none() {
+		return nil
+	}
+	key := candidateKey{sec, k}
+	for rest := c.byKey[key]; len(rest) > 0; rest = c.byKey[key] {
+		first := rest[0]
+		c.byKey[key] = rest[1:]
+		if !first.taken {
+			first.taken = true
+			return first
+		}
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package replay
+
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Delta is a delta block of a DELTA message.
+type Delta struct {
+	*delta.Delta
+	In    *session.Message
+	Agent string // its own, else the sender
+	Text  string // the time that orders it, as written
+
+	// Rejection is why it was rejected; nil if it was not.
+	Rejection *Rejection
+
+	merge *merge.Delta // nil as long as it cannot be read
+	// unnamed is the place of a message without an id among those that have none.
+	unnamed int
+}
+
+// newDelta is a block of a message, ready for the merge if it is well formed.
+func newDelta(m *session.Message, block *delta.Delta) *Delta {
+	d := &Delta{Delta: block, In: m, Agent: block.Agent, Text: m.Created.String()}
+	if !d.NamesAgent() {
+		d.Agent = m.From.String()
+	}
+	if block.Rejected() == nil {
+		d.enter(block)
+	}
+	return d
+}
+
+// of is the delta that a delta of the merge stands for, nil for nil.
+func of(d *merge.Delta) *Delta {
+	if d == nil {
+		return nil
+	}
+	return d.Source.(*Delta)
+}
+
+// all are the deltas that deltas of the merge stand for.
+func all(ds []*merge.Delta) []*Delta {
+	out := make([]*Delta, len(ds))
+	for i, d := range ds {
+		out[i] = of(d)
+	}
+	return out
+}
+
+// enter makes the merge's delta of a block; read is the block, or its repaired
+// form.
+func (d *Delta) enter(read *delta.Delta) {
+	m := d.In
+	out := &merge.Delta{
+		Operation: read.Operation, Section: read.Section, Target: read.Target, Reason: read.Reason,
+		Agent: d.Agent, Time: m.Time, Message: m.ID, Unnamed: d.unnamed, Position: d.Index, Source: d,
+	}
+	if read.HasTime {
+		out.Time, d.Text = read.Time, read.Root.Get("timestamp").Str()
+	}
+	if out.Operation != protocol.Kill {
+		out.Payload, _ = read.Payload.Value().(map[string]any)
+	}
+	d.merge = out
+}
+
+// NamesAgent reports whether the delta says itself who contributes it; a blank
+// name says nothing (decisions.md 54).
+func (d *Delta) NamesAgent() bool { return strings.TrimSpace(d.Delta.Agent) != "" }
+
+// Value is what the delta sets a field to, nil if it does not.
+func (d *Delta) Value(field string) any {
+	if d.merge == nil {
+		return nil
+	}
+	return d.merge.Payload[field]
+}
+
+// hasMembers reports whether the block is a JSON object that holds something.
+func (d *Delta) hasMembers() bool { return d.Root.Is(jsontree.Object) && len(d.Root.Members) > 0 }
+
+// MemberPlace is the place of a member of the delta's object; without it that of the
+// delta.
+func (d *Delta) MemberPlace(name string) source.Place {
+	if d.Root == nil {
+		return d.Fence
+	}
+	return d.Pos(d.Root.Get(name))
+}
+
+// TimePlace is the place of the time that orders the delta.
+func (d *Delta) TimePlace() source.Place {
+	if d.HasTime {
+		return d.MemberPlace("timestamp")
+	}
+	return d.In.Created.All()
+}
+
+// WholePlace is the place of the delta as a whole: its opening brace, or where its
+// JSON breaks.
+func (d *Delta) WholePlace() source.Place {
+	if d.Root == nil {
+		return d.Fence
+	}
+	return d.ObjectStart()
+}
+
+// FieldPlace is the place of a field in the payload, or of a part of it, such as an
+// outcome; where there is none, that of what holds it.
+func (d *Delta) FieldPlace(field, part string) source.Place {
+	if d.Payload == nil {
+		return d.WholePlace()
+	}
+	value := d.Payload.Get(field)
+	if n := value.Get(part); part != "" && n != nil {
+		return d.Pos(n)
+	}
+	return d.Pos(value)
+}
+
+// later is the delta that readers of the thread meet later.
+func later(a, b *Delta) *Delta {
+	if a.In.Index > b.In.Index || a.In == b.In && a.Index > b.Index {
+		return a
+	}
+	return b
+}
+
+// follows reports whether a delta comes after another, by time and then by place
+// in the thread.
+func follows(late, early *merge.Delta) bool {
+	a, b := of(late), of(early)
+	return late.Time.After(early.Time) || late.Time.Equal(early.Time) && a != b && later(a, b) == a
+}

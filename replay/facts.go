@@ -1,0 +1,299 @@
+package replay
+
+import (
+	"time"
+
+	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// Facts are what a replay finds, each kind in the order of the thread. What follows
+// from another fact is none of its own (followups.go). Rules word them.
+type Facts struct {
+	// Of the merges.
+	UnknownAgents []UnknownAgent
+	Refusals      []Refusal
+	Conflicts     []Conflict
+	Ties          []Tie
+	OrderHazards  []OrderHazard
+	LostMarks     []LostMark
+	Shortages     []Shortage
+
+	// Of the published artifacts, compared with the merges.
+	AppliedRejects   []AppliedReject
+	OmittedItems     []OmittedItem
+	UnexplainedItems []UnexplainedItem
+	RenumberedItems  []RenumberedItem
+	ReusedIDs        []ReusedID
+	FieldDiffs       []FieldDiff
+	KillDiffs        []KillDiff
+	StaleOutcomes    []StaleOutcome
+
+	// Of what a COMPILED says of its artifact.
+	OmittedContributors []OmittedContributors
+	UnknownContributors []UnknownContributor
+	ContributorCounts   []ContributorCount
+	StatisticsCounts    []StatisticsCount
+	VersionDiffs        []VersionDiff
+
+	// Of the persisted artifacts.
+	UnpublishedFiles []UnpublishedFile
+	MisnumberedFiles []MisnumberedFile
+	FileDiffs        []FileDiff
+	StaleFiles       []StaleFile
+	FileMessages     []FileMessage
+}
+
+// Rejection is why a delta is rejected, one of three: it is malformed (Fault), the
+// state does not allow it (Refusal), or else its agent is not registered.
+type Rejection struct {
+	Delta   *Delta
+	Fault   *delta.Fault
+	Refusal *merge.Refusal
+}
+
+// UnknownAgent is a delta of an agent who is not registered.
+type UnknownAgent struct {
+	Delta *Delta
+	// At is the name of the agent: the delta's own, else the message's.
+	At source.Place
+	// Nearest is the registered agent that is most likely meant, or "".
+	Nearest string
+}
+
+// Refusal is a delta that the state of the merge does not allow.
+type Refusal struct {
+	*merge.Refusal
+	Delta *Delta
+	// Cause is the KILL of a target that is killed, and the ADD of one that is
+	// added only later; nil if there is none.
+	Cause *Delta
+}
+
+// Conflict is a field left at a CONFLICT marker.
+type Conflict struct {
+	Item   protocol.ItemID
+	Field  string
+	Time   time.Time
+	Deltas []*Delta // one for each message, in the order of the merge
+	// Last is the one of them that comes last in the thread.
+	Last *Delta
+}
+
+// Tie is a pair of deltas of one instant whose order shows in the merged state.
+type Tie struct {
+	Kind merge.TieKind
+	// First and Second are in the order of the thread; of TiedKill they are the EDIT
+	// and the KILL.
+	First, Second *Delta
+	Item          protocol.ItemID // the zero id if none is concerned
+	Field         string          // of TiedValues
+	Time          time.Time
+}
+
+// OrderHazard is two deltas whose times sort as text in another order than as
+// instants. A window has at most one.
+type OrderHazard struct {
+	In             *session.Message // the last of the window
+	Earlier, Later *Delta           // by their instants
+}
+
+// LostMark is a window that ends without an active item of a kind of which it had or
+// made some: third alternatives among the hypotheses, scale checks among the
+// assumptions.
+type LostMark struct {
+	In   *session.Message // the last of the window
+	Last protocol.ItemID  // the last such item
+	Kill *Delta           // of it; nil if it has lost its mark otherwise
+}
+
+// Shortage is a merged state that has too few active items at a COMPILED.
+type Shortage struct {
+	In       *session.Message
+	Sections []SectionShortage
+}
+
+// SectionShortage is a section with too few active items.
+type SectionShortage struct {
+	Section protocol.Section
+	Active  int
+	// RejectedAdds are ADDs of the window to the section that were rejected, at most
+	// eight (decisions.md 43).
+	RejectedAdds []*Delta
+}
+
+// Site is a place in a published artifact: inline in a message, or in a file.
+type Site struct {
+	At   source.Place
+	In   *session.Message // nil of a file
+	Path string           // of a file
+}
+
+// AppliedReject is a delta that shows in the published artifact although it had to
+// be rejected.
+type AppliedReject struct {
+	Site
+	Delta     *Delta
+	Operation protocol.Operation // as a lenient compiler reads it
+	Item      protocol.ItemID    // that shows it; the zero id if it has none
+}
+
+// OmittedItem is an item of the merged state that is not published.
+type OmittedItem struct {
+	Site              // the heading of its section
+	Item  *state.Item // as merged
+	Added *Delta      // by it; nil if the item is of an earlier version
+}
+
+// UnexplainedItem is a published item that comes from no delta.
+type UnexplainedItem struct {
+	Site
+	Item   *state.Item // as published
+	Before *Window     // the window before, which does not have it; nil if there is none
+}
+
+// RenumberedItem is an item that is published under another id.
+type RenumberedItem struct {
+	Site
+	Item  protocol.ItemID // as published
+	Title string
+	Own   protocol.ItemID // its own id
+	Added *Delta          // by it; nil if the item is of an earlier version
+}
+
+// ReusedID is a published item that has the id of another one.
+type ReusedID struct {
+	Site
+	Item  protocol.ItemID
+	Title string
+	Owner *state.Item     // the item whose id it is
+	Added *Delta          // by it; nil if the owner is of an earlier version
+	Free  protocol.ItemID // the next id that is free
+}
+
+// FieldDiff is a field of a published item that differs from the merged state.
+type FieldDiff struct {
+	Site
+	Item  protocol.ItemID
+	Field diff.Field
+	By    *Delta // that set it last; nil if it is of an earlier version, or was never set
+}
+
+// KillAspect is in what the KILL of an item differs.
+type KillAspect uint8
+
+// The aspects of a KILL.
+const (
+	NotKilled  KillAspect = iota + 1 // it is published as killed, and is not
+	NotActive                        // it is published as active, and is killed
+	KilledBy                         // it was killed by another agent
+	KilledAt                         // it was killed at another time
+	KillReason                       // it was killed for another reason
+)
+
+// KillDiff is an item whose KILL is not published as it was merged.
+type KillDiff struct {
+	Site
+	Aspect    KillAspect
+	Item      protocol.ItemID
+	Field     string      // the line that shows it; "" if none does
+	Want, Got *state.Kill // as merged, and as published; nil where it is active
+	GotAt     string      // the time as published
+	Kill      *Delta      // nil if none killed it, or an earlier version had it killed
+}
+
+// StaleOutcome is an outcome that is published for a killed hypothesis.
+type StaleOutcome struct {
+	Site
+	Item       protocol.ItemID // the prediction
+	Hypothesis string
+	Text       string
+	Kill       *Delta // nil if an earlier version had the hypothesis killed
+}
+
+// OmittedContributors are agents whose deltas were applied and whom a COMPILED does
+// not list.
+type OmittedContributors struct {
+	In     *session.Message
+	At     source.Place
+	Agents []AgentCount
+}
+
+// AgentCount is an agent with the number of deltas that were applied.
+type AgentCount struct {
+	Agent  string
+	Deltas int
+}
+
+// UnknownContributor is a listed contributor of whom no delta was applied.
+type UnknownContributor struct {
+	In      *session.Message
+	At      source.Place
+	Agent   string
+	Nearest string // the contributor who is most likely meant, or ""
+}
+
+// ContributorCount is a listed contributor with a wrong number of deltas.
+type ContributorCount struct {
+	In              *session.Message
+	At              source.Place
+	Agent           string
+	Listed, Applied int
+}
+
+// StatisticsCount is a number of items that is not that of the published artifact.
+type StatisticsCount struct {
+	In                  *session.Message
+	At                  source.Place
+	Section             protocol.Section
+	Stated, Active, All int
+}
+
+// VersionDiff is an inline artifact whose front matter gives another version than
+// its COMPILED.
+type VersionDiff struct {
+	In                *session.Message
+	At                source.Place
+	Stated, Published int
+}
+
+// UnpublishedFile is a file of a version that was never published.
+type UnpublishedFile struct {
+	Site
+	Version int
+	Latest  int  // the latest version that was published, 0 if its subject gives none
+	None    bool // nothing was published at all
+}
+
+// MisnumberedFile is a file that holds another version than the one that it states.
+type MisnumberedFile struct {
+	Site
+	Version int
+	Holds   *session.Message // the COMPILED whose artifact it holds
+}
+
+// FileDiff is an item of a file that differs from the COMPILED of its version.
+type FileDiff struct {
+	Site
+	Diff     diff.Item
+	Compiled *session.Message
+}
+
+// StaleFile is a file of a version after which others were published.
+type StaleFile struct {
+	Site
+	Version, Latest int
+}
+
+// FileMessage is a file that names a message which did not publish its version.
+type FileMessage struct {
+	Site
+	Named    string
+	Version  int
+	Compiled *session.Message // that published the version
+}

@@ -1,0 +1,178 @@
+package replay
+
+import (
+	"slices"
+
+	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// What follows from a fact is no fact of its own (decisions.md 1 and 25). A replay
+// decides here what does; AlreadyReported is for the rules on artifacts.
+
+// refusals reports of a delta that the state does not allow whether that is for no
+// other reason than that a rejected delta went before, which was published all the
+// same: with that one applied, it is allowed.
+func (p *publication) refusals(w *Window) func(*merge.Delta) bool {
+	allowed := map[*merge.Delta]bool{}
+	if w.result != w.strict {
+		for i := range w.result.Log {
+			e := &w.result.Log[i]
+			allowed[e.Delta] = e.Refusal == nil && !p.applied[e.Delta]
+		}
+	}
+	return func(d *merge.Delta) bool { return allowed[d] }
+}
+
+// leavesPostConditions reports whether the post-conditions of a window are left to
+// the rules on its published artifact, or nothing is known of that.
+func (w *Window) leavesPostConditions() bool {
+	return w.Published != nil || w.Compiled != nil && w.Compiled.BodyState != mail.BodyPresent
+}
+
+// omittedBefore reports whether an earlier version left an item out already, and no
+// delta of the window changed it.
+func (c *publicationChecker) omittedBefore(id protocol.ItemID) bool {
+	return c.w.omittedBefore[id] && !c.touches(id)
+}
+
+// touches reports whether a delta of the window changed an item.
+func (c *publicationChecker) touches(id protocol.ItemID) bool {
+	if c.touched == nil {
+		c.touched = map[protocol.ItemID]bool{}
+		for i := range c.w.result.Log {
+			if e := &c.w.result.Log[i]; e.Outcome == merge.Applied {
+				c.touched[e.Item] = true
+			}
+		}
+	}
+	return c.touched[id]
+}
+
+// expectedID reports whether the id that an item was published with follows from
+// other facts: a rejected ADD was applied, or an ADD was left out.
+func (c *publicationChecker) expectedID(p *diff.Pair) bool {
+	if c.applied[merge.OriginOf(p.Want).Added] {
+		return true
+	}
+	if c.ids == nil {
+		c.ids = newExpectedIDs(c.w.strict, c.w.result)
+		for _, pairs := range c.pairs {
+			c.ids.count(pairs)
+		}
+	}
+	return c.ids.expect(p)
+}
+
+// ambiguous reports whether a published value differs because of another fact: it
+// is what the other order of tied deltas gives, or fills in what a rejected ADD
+// lacks that was published.
+func (c *publicationChecker) ambiguous(p *diff.Pair, key string) bool {
+	sec := p.Want.ID.Section
+	f := sec.Field(key)
+	if f == nil {
+		return false
+	}
+	if f.Required && p.Want.Fields[key] == nil && c.applied[merge.OriginOf(p.Want).Added] {
+		return true
+	}
+	if c.ambiguities == nil {
+		c.ambiguities = newAmbiguities(c.w.result)
+	}
+	return c.ambiguities.allow(p.Want.ID, f, p.Got.Fields[key])
+}
+
+// ambiguities are the conflicts and ties of a merge by their items: what the order
+// of its deltas leaves open.
+type ambiguities struct {
+	conflicts map[protocol.ItemID][]*merge.Conflict
+	ties      map[protocol.ItemID][]*merge.Tie
+}
+
+func newAmbiguities(res *merge.Result) *ambiguities {
+	a := &ambiguities{map[protocol.ItemID][]*merge.Conflict{}, map[protocol.ItemID][]*merge.Tie{}}
+	for i := range res.Conflicts {
+		k := &res.Conflicts[i]
+		a.conflicts[k.Item] = append(a.conflicts[k.Item], k)
+	}
+	for i := range res.Ties {
+		t := &res.Ties[i]
+		a.ties[t.Item] = append(a.ties[t.Item], t)
+	}
+	return a
+}
+
+// allow reports whether a field of an item may have a value in another order.
+func (a *ambiguities) allow(id protocol.ItemID, f *protocol.Field, got any) bool {
+	sec := id.Section
+	for _, k := range a.conflicts[id] {
+		if k.Field == f.Key && slices.ContainsFunc(k.Deltas, func(d *merge.Delta) bool { return diff.Same(sec, f, d.Payload[f.Key], got) }) {
+			return true
+		}
+	}
+	for _, t := range a.ties[id] {
+		switch {
+		case t.Kind == merge.TiedValues && t.Field == f.Key && diff.Same(sec, f, t.Other, got):
+			return true
+		case t.Kind == merge.TiedKill && diff.Same(sec, f, t.First.Payload[f.Key], got):
+			return true
+		}
+	}
+	return false
+}
+
+// reused reports whether a published item has nothing but its id in common with
+// the one that the version before had under it: its fields are then no differences.
+// Where items have no names, none can be told.
+func (c *publicationChecker) reused(p *diff.Pair) bool {
+	sec := p.Want.ID.Section
+	base := c.w.base.Find(p.Want.ID)
+	if base == nil {
+		return false
+	}
+	got, want := diff.Identify(sec, p.Got.Fields), diff.Identify(sec, p.Want.Fields)
+	if got.Name == "" || got.Main == "" || got.Name == want.Name || got.Main == want.Main {
+		return false
+	}
+	known := []map[string]any{base.Fields}
+	for _, d := range c.editsOf(p.Want.ID) {
+		known = append(known, d.Payload)
+	}
+	return !slices.ContainsFunc(known, func(fields map[string]any) bool {
+		was := diff.Identify(sec, fields)
+		return was.Name == got.Name || was.Main == got.Main
+	})
+}
+
+// editsOf are the window's EDITs of an item.
+func (c *publicationChecker) editsOf(id protocol.ItemID) []*merge.Delta {
+	if c.edits == nil {
+		c.edits = map[protocol.ItemID][]*merge.Delta{}
+		for _, d := range c.w.Deltas {
+			if m := d.merge; m != nil && m.Operation == protocol.Edit {
+				c.edits[m.Target] = append(c.edits[m.Target], m)
+			}
+		}
+	}
+	return c.edits[id]
+}
+
+// counts are the numbers of deltas that were applied, by agent: those that had
+// to be, and those that the publisher, from what it published, did apply. A
+// contributor's count that follows from another fact is that of the latter.
+func (p *publication) counts(w *Window) (strict, shown map[string]int) {
+	strict, shown = map[string]int{}, map[string]int{}
+	for i := range w.strict.Log {
+		if e := &w.strict.Log[i]; e.Outcome == merge.Applied {
+			strict[e.Delta.Agent]++
+		}
+	}
+	for i := range w.result.Log {
+		if e := &w.result.Log[i]; e.Outcome == merge.Applied && !p.ignored[e.Delta] {
+			shown[e.Delta.Agent]++
+		}
+	}
+	return strict, shown
+}

@@ -1,0 +1,94 @@
+package replay
+
+import (
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// checkPostConditions checks the post-conditions of artifact_delta_spec at the end
+// of a window.
+func (r *Thread) checkPostConditions(w *openWindow) {
+	if w.last == nil || w.leavesPostConditions() {
+		return
+	}
+	if w.hasKills() {
+		r.checkMark(w, protocol.HypothesisSlate)
+		r.checkMark(w, protocol.AssumptionLedger)
+	}
+	if w.Compiled != nil {
+		r.checkMinimum(w.Window)
+	}
+}
+
+func (w *Window) hasKills() bool {
+	for i := range w.result.Log {
+		if e := &w.result.Log[i]; e.Outcome == merge.Applied && e.Delta.Operation == protocol.Kill {
+			return true
+		}
+	}
+	return false
+}
+
+// checkMark finds out whether a window began with, or made, marked items of a
+// section and ends without an active one.
+func (r *Thread) checkMark(w *openWindow, sec protocol.Section) {
+	if w.State.ActiveMarked(sec) > 0 {
+		return
+	}
+	var last, unmarked *state.Item
+	for i := range w.result.Log { // what no delta of the window names is as it was
+		it := w.State.Find(w.result.Log[i].Item)
+		if it == nil || it.ID.Section != sec {
+			continue
+		}
+		before := w.base.Find(it.ID)
+		switch {
+		case it.Marked():
+			if (before == nil || before.Active()) && (last == nil || last.ID.Compare(it.ID) < 0) {
+				last = it
+			}
+		case before != nil && before.Marked(): // an EDIT took the mark away; it was active
+			if unmarked == nil || unmarked.ID.Compare(it.ID) > 0 {
+				unmarked = it
+			}
+		}
+	}
+	if last == nil {
+		last = unmarked
+	}
+	if last == nil {
+		return // there was none
+	}
+	r.Facts.LostMarks = append(r.Facts.LostMarks, LostMark{In: w.last, Last: last.ID, Kill: of(w.origin(last.ID).Killed)})
+}
+
+// checkMinimum finds the sections of the merged state that have too few active
+// items.
+func (r *Thread) checkMinimum(w *Window) {
+	f := Shortage{In: w.Compiled}
+	for _, sec := range protocol.Sections {
+		if n := w.State.Active(sec); n < sec.Minimum() {
+			f.Sections = append(f.Sections, SectionShortage{Section: sec, Active: n, RejectedAdds: w.rejectedAdds(sec)})
+		}
+	}
+	if len(f.Sections) > 0 {
+		r.Facts.Shortages = append(r.Facts.Shortages, f)
+	}
+}
+
+// rejectedAdds are the window's ADDs to a section that were rejected, at most
+// eight (decisions.md 43).
+func (w *Window) rejectedAdds(sec protocol.Section) (out []*Delta) {
+	const most = 8
+	for _, d := range w.Rejected {
+		read := d.Delta
+		if read.Operation == 0 || read.Section == 0 {
+			read = read.Lenient()
+		}
+		if len(out) < most && read != nil && read.Operation == protocol.Add && read.Section == sec {
+			out = append(out, d)
+		}
+	}
+	return out
+}

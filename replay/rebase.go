@@ -1,0 +1,112 @@
+package replay
+
+import (
+	"cmp"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// rebase is the state that was published, from which the next window starts
+// (decisions.md 24), and what is known of its items. Where the artifact agrees
+// with the replay, or cannot show what the replay has, it is the replayed value.
+func (c *publicationChecker) rebase() *state.State {
+	out := &state.State{}
+	for _, sec := range protocol.Sections {
+		out.ReserveID(sec, c.Want.Highest(sec))
+		if !c.Compares(sec) {
+			for _, it := range c.Want.Items(sec) {
+				out.AddShared(it)
+			}
+		}
+		for i := range c.pairs[sec] {
+			p := &c.pairs[sec][i]
+			switch d, differs := c.itemDiffs[p]; {
+			case p.Want != nil && p.Got == nil:
+				if p.Item != nil || !diff.Visible(p.Want) { // not left out, only not to be read
+					out.AddShared(p.Want)
+				}
+			case p.Got == nil:
+			case p.Want == nil || d.reused:
+				out.AddShared(p.Got)
+			case out.AddShared(published(p)) && differs:
+				out.Change(p.Item.ID, func(it *state.Item) { d.rebase(p, it) })
+			}
+		}
+	}
+	return out
+}
+
+// withOmitted is a published state with the items that the publisher left out, as
+// they were merged: deltas that name them are applied (decisions.md 48).
+func (c *publicationChecker) withOmitted(published *state.State) *state.State {
+	out := published
+	for _, sec := range protocol.Sections {
+		for i := range c.pairs[sec] {
+			p := &c.pairs[sec][i]
+			if p.Item != nil || !diff.Visible(p.Want) || published.Find(p.Want.ID) != nil {
+				continue
+			}
+			if out == published {
+				out, c.omitted = published.Clone(), map[protocol.ItemID]bool{}
+			}
+			out.AddShared(p.Want)
+			c.omitted[p.Want.ID] = true
+		}
+	}
+	return out
+}
+
+// published is the replayed item under the id with which it was published.
+func published(p *diff.Pair) *state.Item {
+	if p.Want.ID == p.Item.ID {
+		return p.Want
+	}
+	return &state.Item{ID: p.Item.ID, Fields: p.Want.Fields, Killed: p.Want.Killed, Note: p.Want.Note}
+}
+
+// rebase makes an item what was published of it, and its origin what deltas still
+// explain.
+func (d *itemDiff) rebase(p *diff.Pair, it *state.Item) {
+	if k := p.Got.Killed; d.kill && k != nil && it.Killed != nil {
+		at := it.Killed.At
+		if p.KilledAtDiffers() {
+			at = k.At
+		}
+		it.Killed = &state.Kill{By: cmp.Or(k.By, it.Killed.By), At: at, Reason: cmp.Or(k.Reason, it.Killed.Reason)}
+	} else if d.kill {
+		it.Killed = k
+	}
+	origin := merge.OriginOf(p.Want).Clone()
+	if it.Active() {
+		origin.Killed = nil
+	}
+	it.Note = origin
+	set := func(key string) {
+		origin.Set(key, nil)
+		if value, ok := p.Got.Fields[key]; ok {
+			it.Fields[key] = value
+		} else {
+			delete(it.Fields, key)
+		}
+	}
+	for _, f := range d.fields {
+		set(f.Key)
+	}
+	if d.stale {
+		set("predictions")
+	}
+}
+
+// rebaseUnread takes what was published as the next window's base although the
+// deltas that led to it were not to be read.
+func (w *Window) rebaseUnread(a *artifact.Artifact, p *publication) {
+	w.Published = a.State()
+	for _, sec := range protocol.Sections {
+		w.Published.ReserveID(sec, w.State.Highest(sec))
+	}
+	p.next = w.Published
+}

@@ -1,0 +1,145 @@
+package replay
+
+import (
+	"slices"
+
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// Kind is a kind of fact about an item to which other rules yield.
+type Kind uint8
+
+// The kinds of facts that others may follow from.
+const (
+	ConflictedField Kind = iota + 1
+	RejectApplied
+	ItemOmitted
+	ItemUnexplained
+	IDChanged // of an item that was renumbered, or that has the id of another
+	FieldDiffers
+)
+
+// reportedFact is a kind of fact about an item, or about any item of a section.
+type reportedFact struct {
+	kind Kind
+	item protocol.ItemID
+}
+
+// fieldPart is a field of an item, or a part of one: an outcome, a part of a score.
+type fieldPart struct {
+	item      protocol.ItemID
+	key, part string
+}
+
+// mergedValue is what the merge has and a published artifact does not, since a
+// window.
+type mergedValue[T any] struct {
+	value T
+	since int
+}
+
+// reported is what a replay has found of items, with the window that showed it
+// first. What is left as it was in later versions is no new fact there.
+type reported struct {
+	facts   map[reportedFact]int
+	omitted map[protocol.Section][]mergedValue[*state.Item]
+	fields  map[fieldPart]mergedValue[any]
+}
+
+func newReported() reported {
+	return reported{map[reportedFact]int{}, map[protocol.Section][]mergedValue[*state.Item]{}, map[fieldPart]mergedValue[any]{}}
+}
+
+// record notes a fact about an item in the window that is being closed.
+func (r *Thread) record(kind Kind, id protocol.ItemID) {
+	if id.Section == 0 {
+		return
+	}
+	for _, f := range [...]reportedFact{{kind, id}, {kind, protocol.ItemID{Section: id.Section}}} {
+		if _, known := r.reported.facts[f]; !known {
+			r.reported.facts[f] = len(r.Windows)
+		}
+	}
+}
+
+func (r *Thread) recordOmitted(it *state.Item) {
+	r.record(ItemOmitted, it.ID)
+	r.reported.omitted[it.ID.Section] = append(r.reported.omitted[it.ID.Section], mergedValue[*state.Item]{it, len(r.Windows)})
+}
+
+func (r *Thread) recordField(d *FieldDiff) {
+	r.record(FieldDiffers, d.Item)
+	f := fieldPart{d.Item, d.Field.Key, d.Field.Part}
+	if _, known := r.reported.fields[f]; !known {
+		r.reported.fields[f] = mergedValue[any]{d.Field.Want, len(r.Windows)}
+	}
+}
+
+// AlreadyReported is what a replay has found of the artifact of one COMPILED: the
+// artifact's own rules then yield (decisions.md 1 and 47). A nil one has found
+// nothing.
+type AlreadyReported struct {
+	thread  *Thread
+	message *session.Message
+	// Yielded reports that a question was answered by yes.
+	Yielded bool
+}
+
+// AlreadyReported is what the replay has found of the artifact of a COMPILED.
+func (r *Thread) AlreadyReported(m *session.Message) *AlreadyReported {
+	return &AlreadyReported{thread: r, message: m}
+}
+
+// since reports whether something that a window showed was known when the message
+// was compiled.
+func (a *AlreadyReported) since(window int) bool {
+	r := a.thread
+	known := window < len(r.Windows) && a.message.Index >= r.Windows[window].Compiled.Index
+	a.Yielded = a.Yielded || known
+	return known
+}
+
+// Has reports whether there is a fact of a kind about an item that the artifact
+// holds, or about any item of the section where the id has no number.
+func (a *AlreadyReported) Has(kind Kind, id protocol.ItemID) bool {
+	if a == nil {
+		return false
+	}
+	window, ok := a.thread.reported.facts[reportedFact{kind, id}]
+	return ok && a.since(window)
+}
+
+// Merged is the value that the merge has for a field of an item, or for a part of
+// it, where the artifact is reported to have another or none.
+func (a *AlreadyReported) Merged(id protocol.ItemID, key, part string) (value any, ok bool) {
+	if a == nil {
+		return nil, false
+	}
+	v, ok := a.thread.reported.fields[fieldPart{id, key, part}]
+	return v.value, ok && a.since(v.since)
+}
+
+// Omitted are the items of a section that the artifact is reported to lack.
+func (a *AlreadyReported) Omitted(sec protocol.Section) []*state.Item {
+	if a == nil {
+		return nil
+	}
+	var out []*state.Item
+	for _, v := range a.thread.reported.omitted[sec] {
+		if a.since(v.since) {
+			out = append(out, v.value)
+		}
+	}
+	if out == nil || a.message.Artifact == nil {
+		return nil
+	}
+	published := map[protocol.ItemID]bool{}
+	for _, s := range a.message.Artifact.Sections {
+		for _, it := range s.Items {
+			published[it.ID] = true
+		}
+	}
+	return slices.DeleteFunc(out, func(it *state.Item) bool { return published[it.ID] })
+}

@@ -1,0 +1,34 @@
+package report_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// Each outcome of a delta of a draft has its words.
+func TestMergePreview(t *testing.T) {
+	a3, _ := protocol.ParseItemID("A3")
+	r := &lint.Report{MergePreview: []lint.DeltaPreview{
+		{Delta: 1, Outcome: merge.Applied, Operation: protocol.Add, Item: a3},
+		{Delta: 2, Outcome: merge.Applied, Operation: protocol.Edit, Item: a3},
+		{Delta: 3, Outcome: merge.Applied, Operation: protocol.Kill, Item: a3},
+		{Delta: 4, Outcome: merge.Unchanged, Operation: protocol.Edit, Item: a3},
+		{Delta: 5, Outcome: merge.Skipped, Operation: protocol.Edit, Item: a3},
+		{Delta: 6, Outcome: merge.Dropped, Operation: protocol.Edit, Item: a3},
+		{Delta: 7, Outcome: merge.Rejected, RejectedBy: "MR-001"},
+		{Delta: 8, Outcome: merge.Rejected},
+		{Delta: 9},
+	}}
+	want := []string{
+		"delta 1: this ADD becomes A3", "delta 2: edits A3", "delta 3: kills A3", "delta 4: would change nothing", "delta 5: would be skipped: A3 is killed",
+		"delta 6: would be dropped: A3 is killed at the same instant", "delta 7: would be rejected (MR-001)", "delta 8: would be rejected", "delta 9: would not be read",
+	}
+	if got := report.MergePreview(r); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,101 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
+)
+
+// publishedItemRules are about which items were published, and under which ids,
+// compared with the merge.
+var publishedItemRules = []*lint.Rule{
+	{
+		ID: "MR-011", Name: "compiled-item-missing", Severity: lint.Error, Scope: lint.ThreadScope,
+		SpecRef: "artifact_delta_spec#Merge Algorithm; artifact_delta_spec#Important: KILL vs DELETE",
+		Summary: "Every item of the replayed state stands in the published artifact (killed items too: nothing is deleted).",
+		Help:    "publish every item of the merged state, killed ones included",
+		Check:   lint.ThreadCheck(checkOmittedItems),
+	},
+	{
+		ID: "MR-012", Name: "compiled-item-unexplained", Severity: lint.Error, Scope: lint.ThreadScope,
+		SpecRef: "artifact_delta_spec#Merge Algorithm",
+		Summary: "Every item of the published artifact comes from a delta or from the version before.",
+		Help:    "leave the item out, or add it by a delta",
+		Check:   lint.ThreadCheck(checkUnexplainedItems),
+	},
+	{
+		ID: "MR-015", Name: "compiled-id-reassigned", Severity: lint.Error, Scope: lint.ThreadScope,
+		SpecRef: "artifact_delta_spec#ID Assignment Order",
+		Summary: "An item keeps its id from version to version, and ids are never reused.",
+		Help:    "keep the id that the item had, and give new items ids that were never used",
+		Check:   lint.ThreadCheck(checkReassignedIDs),
+	},
+}
+
+// checkOmittedItems is MR-011: an item of the merged state that is not published.
+func checkOmittedItems(p *lint.ThreadPass) {
+	for _, f := range factsOf(p).OmittedItems {
+		d := atSite(f.Site, f.Item.ID)
+		from, related := origin(f.Item.ID, f.Added)
+		d.Related = related
+		d.Message = fmt.Sprintf("%s, %s, is not in the published artifact", itemTitle(f.Item), from)
+		if f.Item.Active() {
+			d.Suggestion = "publish it; an item that is to go is killed, never left out"
+		} else {
+			d.Suggestion = "publish it struck through: killed items are never left out"
+		}
+		p.Report(d)
+	}
+}
+
+// checkUnexplainedItems is MR-012: a published item that comes from no delta.
+func checkUnexplainedItems(p *lint.ThreadPass) {
+	for _, f := range factsOf(p).UnexplainedItems {
+		d := atSite(f.Site, f.Item.ID)
+		what := itemTitle(f.Item)
+		if f.Item.ID.Section == protocol.ResearchThread {
+			what = "the research thread"
+		}
+		d.Message = what + " comes from no delta" + sinceWindow(f.Before)
+		d.Suggestion = "send it as a delta before it is compiled"
+		p.Report(d)
+	}
+}
+
+// sinceWindow says since when no delta explains an item: an earlier one that was
+// left out explains nothing any more (decisions.md 24).
+func sinceWindow(w *replay.Window) string {
+	if w == nil {
+		return ""
+	}
+	version := "the version before"
+	if v := w.Compiled.Version.Number; v > 0 {
+		version = fmt.Sprintf("v%d", v)
+	}
+	return fmt.Sprintf(" since %s, and does not stand there", version)
+}
+
+// checkReassignedIDs is MR-015: an item that is published under another id than its
+// own, and one that has the id of another.
+func checkReassignedIDs(p *lint.ThreadPass) {
+	for _, f := range factsOf(p).RenumberedItems {
+		d := atSite(f.Site, f.Item)
+		from, related := origin(f.Own, f.Added)
+		d.Related = related
+		d.Message = fmt.Sprintf("%s is published as %s: it is %s, %s, and items keep their ids", wording.Quote(f.Title), f.Item, f.Own, from)
+		d.Suggestion = fmt.Sprintf("publish it as %s", f.Own)
+		p.Report(d)
+	}
+	for _, f := range factsOf(p).ReusedIDs {
+		d := atSite(f.Site, f.Item)
+		from, related := origin(f.Owner.ID, f.Added)
+		d.Related = related
+		d.Message = fmt.Sprintf("%s is published as %s, but %s is %s, %s: ids are never used again",
+			wording.Quote(f.Title), f.Item, f.Owner.ID, wording.Quote(f.Owner.Text("name")), from)
+		d.Suggestion = fmt.Sprintf("give it the next free id, %s", f.Free)
+		p.Report(d)
+	}
+}

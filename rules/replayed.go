@@ -1,0 +1,150 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// This file has what the rules on facts of the replay share: how they speak of
+// deltas, messages and items.
+
+// replayRules are about what the deltas of a thread make when they are merged
+// (artifact_delta_spec), and about what was published, compared with that.
+var replayRules = byID(
+	mergeRefusalRules, postConditionRules, mergeOrderRules, publishedItemRules, publishedFieldRules, publishedClaimRules,
+	persistedFileRules, appliedRejectRules,
+)
+
+// factsOf are the facts of a thread's replay; none where it was not replayed.
+func factsOf(p *lint.ThreadPass) *replay.Facts {
+	if p.Replay == nil {
+		return &replay.Facts{}
+	}
+	return &p.Replay.Facts
+}
+
+// atDelta is a diagnostic at a place in a delta.
+func atDelta(d *replay.Delta, at source.Place) lint.Diagnostic {
+	return lint.Diagnostic{At: at, In: d.In, Delta: d.Index}
+}
+
+// atSite is a diagnostic at a place in a published artifact.
+func atSite(s replay.Site, item protocol.ItemID) lint.Diagnostic {
+	d := lint.Diagnostic{At: s.At, In: s.In, Path: s.Path}
+	if item.Section != 0 {
+		d.Item = item.String()
+	}
+	return d
+}
+
+// related is a place in a delta that explains a finding.
+func related(d *replay.Delta, at source.Place, format string, args ...any) lint.RelatedLocation {
+	return lint.RelatedLocation{At: at, In: d.In, Message: fmt.Sprintf(format, args...)}
+}
+
+// relatedKill is the place of a KILL, which may be nil.
+func relatedKill(kill *replay.Delta, item string) []lint.RelatedLocation {
+	if kill == nil {
+		return nil
+	}
+	return []lint.RelatedLocation{related(kill, kill.MemberPlace("target_id"), "KILL of %s by %s", item, deltaName(kill))}
+}
+
+// origin tells where an item comes from: the delta that added it, or, if that is
+// nil, an earlier version.
+func origin(id protocol.ItemID, added *replay.Delta) (string, []lint.RelatedLocation) {
+	if added == nil {
+		return "in the version before", nil
+	}
+	return "added by " + deltaName(added), []lint.RelatedLocation{related(added, added.ObjectStart(), "ADD of %s by %s", id, deltaName(added))}
+}
+
+// deltaName is how messages speak of a delta.
+func deltaName(d *replay.Delta) string {
+	return fmt.Sprintf("%s in %s, delta %d", d.Agent, messageName(d.In), d.Index)
+}
+
+func messageName(m *session.Message) string {
+	if m.ID == "" {
+		return "message " + wording.Quote(m.SubjectText)
+	}
+	return "message " + m.ID
+}
+
+// itemTitle is an item with its name, as messages speak of it.
+func itemTitle(it *state.Item) string {
+	text := it.Text("name")
+	if text == "" {
+		text = it.Text(it.ID.Section.MainField())
+	}
+	if text == "" {
+		return it.ID.String()
+	}
+	return fmt.Sprintf("%s (%s)", it.ID, wording.Quote(text))
+}
+
+// targetName is the target of a delta; a number that no item can have is shown as
+// it was written.
+func targetName(d *replay.Delta) string {
+	if d.Target.Number > protocol.MaxItemNumber {
+		return strings.Trim(wording.Quote(d.TargetID), `"`)
+	}
+	return d.Target.String()
+}
+
+// killSentence says who killed an item and when, as far as is known.
+func killSentence(k *state.Kill) string {
+	out := "it is killed"
+	if k.By != "" {
+		out = k.By + " killed it"
+	}
+	if !k.At.IsZero() {
+		out += " at " + protocol.FormatTime(k.At)
+	}
+	return out
+}
+
+// short cuts a long list for a message.
+func short(words []string) []string {
+	const most = 4
+	if len(words) <= most {
+		return words
+	}
+	return append(slices.Clone(words[:most-1]), fmt.Sprintf("%d more", len(words)-most+1))
+}
+
+// valuesOf are two values as messages show them; nil is absent.
+func valuesOf(want, got any) (string, string) {
+	if want == nil || got == nil {
+		return valueOr(want), valueOr(got)
+	}
+	return wording.QuoteBoth(state.OneLine(want), state.OneLine(got))
+}
+
+func valueOr(v any) string {
+	if v == nil {
+		return "absent"
+	}
+	return wording.Quote(state.OneLine(v))
+}
+
+// refusedFor makes the Rejects of a rule about deltas that the state of the merge
+// does not allow for a reason.
+func refusedFor(reason merge.Reason, word func(d *replay.Delta, r *merge.Refusal) string) func(*replay.Rejection) string {
+	return func(r *replay.Rejection) string {
+		if r.Refusal == nil || r.Refusal.Reason != reason {
+			return ""
+		}
+		return word(r.Delta, r.Refusal)
+	}
+}
