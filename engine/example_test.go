@@ -44,7 +44,7 @@ func ExampleLinter_CheckDraft() {
 	for _, f := range draft.Findings {
 		fmt.Printf("%s %s: %s (%s)\n", f.Severity, f.Rule, f.Message, f.Suggestion)
 	}
-	// Output: error MB-001: prefix "Question" is not written in capital letters (begin the subject with "QUESTION:")
+	// Output: error MB-001: prefix "Question" is not in upper case (begin the subject with "QUESTION:")
 }
 
 // Register a rule of one's own beside those of the catalogue.

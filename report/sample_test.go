@@ -54,7 +54,7 @@ func sample() *lint.Report {
 			LineHash: "a7f2ff13bc495cf2:1",
 		},
 		{
-			Rule: "WT-009", Name: "emoji", Severity: lint.Info, Artifact: true, Message: "an emoji stands here",
+			Rule: "WT-009", Name: "emoji", Severity: lint.Info, Artifact: true, Message: "an emoji is here",
 			Fix:  &lint.SuggestedFix{Description: "take it out", Edits: []lint.TextEdit{{Range: *rangeIn(artifact, "👍🏽"), Text: ""}}},
 			Path: "artifacts/RS-20251230-cell-fate.md", Range: rangeIn(artifact, "👍🏽"), Frame: frameOf(artifact, 2, "👍🏽"),
 		},

@@ -40,7 +40,7 @@ var ackRules = []*lint.Rule{
 		SpecRef: "message_body_schema#ACK Messages",
 		Summary: "ACK names the message it acknowledges in a `Message ID` section.",
 		Types:   ofTypes(protocol.Ack),
-		Check:   needSection(sectionReq{title: "Message ID", purpose: "the id of the message acknowledged", aliases: []string{"Message", "ID", "In Reply To"}}),
+		Check:   needSection(sectionReq{title: "Message ID", purpose: "the id of the acknowledged message", aliases: []string{"Message", "ID", "In Reply To"}}),
 	},
 	{
 		ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, Scope: lint.ThreadScope,
@@ -76,16 +76,16 @@ func noAck(id, name, source, summary string, t ...protocol.MessageType) *lint.Ru
 
 // ackReasons are the rationales of ACK Semantics Summary.
 var ackReasons = [...]string{
-	protocol.Kickoff:  "all agents must confirm that the session starts",
-	protocol.Delta:    "deltas are merged without being confirmed one by one",
-	protocol.Compiled: "it informs everybody and asks for nothing",
+	protocol.Kickoff:  "all agents must confirm the start of the session",
+	protocol.Delta:    "deltas are merged without individual confirmation",
+	protocol.Compiled: "it is only informational",
 	protocol.Critique: "a challenge needs attention",
-	protocol.Ack:      "an acknowledgement needs none itself",
-	protocol.Claim:    "it informs everybody and asks for nothing",
-	protocol.Handoff:  "the transfer must be confirmed",
-	protocol.Blocked:  "a blocker needs to be resolved",
+	protocol.Ack:      "acknowledgements are not acknowledged",
+	protocol.Claim:    "it is only informational",
+	protocol.Handoff:  "the receiver must confirm the transfer",
+	protocol.Blocked:  "somebody must resolve the blocker",
 	protocol.Question: "a question needs an answer",
-	protocol.Info:     "it informs everybody and asks for nothing",
+	protocol.Info:     "it is only informational",
 }
 
 // ackRequired checks the flag, except where a share removed it (decisions.md 13).
@@ -109,13 +109,13 @@ func ackRequired(want bool) lint.MessageCheck {
 			d.Suggestion = "set ack_required to true"
 		default:
 			d.Message = m.Intended.String() + " sets ack_required: " + ackReasons[m.Intended]
-			d.Suggestion = "set ack_required to false, or leave it out"
+			d.Suggestion = "set ack_required to false, or omit it"
 		}
 		p.Report(d)
 	}
 }
 
-// ackFix mends a draft: what was sent is a record.
+// ackFix fixes a draft: what was sent is a record.
 func ackFix(m *session.Message, want bool) *lint.SuggestedFix {
 	if m.Form != mail.Draft {
 		return nil
@@ -171,7 +171,7 @@ func ackedIDs(m *session.Message) []ackedID {
 	var out []ackedID
 	line := s.FirstLine()
 	text := s.Text(line)
-	expected := true // an id may stand here
+	expected := true // an id may be here
 	for i := 0; i < len(text); {
 		end := i
 		for end < len(text) && !strings.ContainsRune(" ,;:\t", rune(text[end])) {
@@ -195,7 +195,7 @@ func ackedIDs(m *session.Message) []ackedID {
 // idWords are words that a message id may follow.
 var idWords = []string{"and", "message", "messages", "msg", "id", "ids", "mail", "mails", "no", "number"}
 
-// acks tells who acknowledged what and when, in places of the thread.
+// acks records who acknowledged what and when, in places of the thread.
 type acks struct {
 	any   map[string]int    // by sender: the last ACK that names no message
 	named map[[2]string]int // by sender and message id: the last ACK that names it
@@ -254,9 +254,9 @@ func checkPendingAcks(p *lint.ThreadPass) {
 
 func ackHint(m *session.Message) string {
 	if m.ID == "" {
-		return "each recipient answers with a message whose subject begins with ACK:"
+		return "have each recipient reply with a message whose subject begins with ACK:"
 	}
-	return "each recipient answers with an ACK: whose Message ID section says " + typed(m.ID)
+	return "have each recipient reply with an ACK: message whose Message ID section says " + typed(m.ID)
 }
 
 func pendingRecipients(given acks, m *session.Message) []string {

@@ -18,14 +18,14 @@ var handoffRules = []*lint.Rule{
 		ID: "MB-008", Name: "handoff-agents", Severity: lint.Error, Scope: lint.MessageScope,
 		SpecRef: "message_body_schema#MB-008",
 		Summary: "HANDOFF has `From` and `To` sections, each naming a plausible agent (one token of letters, digits, `_`, `-`); with a known roster, a registered one.",
-		Help:    "name one agent each under ## From and ## To, such as BlueLake",
+		Help:    "name one agent under ## From and one under ## To, such as BlueLake",
 		Types:   ofTypes(protocol.Handoff), Check: lint.MessageCheck(checkHandoffAgents),
 	},
 	{
 		ID: "MB-020", Name: "handoff-item", Severity: lint.Error, Scope: lint.MessageScope,
 		SpecRef: "message_body_schema#HANDOFF Messages",
 		Summary: "HANDOFF has a non-empty `Item` section.",
-		Help:    "name the bead or task that is handed over under ## Item",
+		Help:    "name the bead or task under ## Item",
 		Types:   ofTypes(protocol.Handoff), Check: needSection(itemSection),
 	},
 	{
@@ -33,7 +33,7 @@ var handoffRules = []*lint.Rule{
 		SpecRef: "message_body_schema#HANDOFF Messages",
 		Summary: "HANDOFF describes the current `State`.",
 		Types:   ofTypes(protocol.Handoff),
-		Check:   needSection(sectionReq{title: "State", purpose: "how far the work has come", aliases: []string{"Current State", "Progress", "Status"}}),
+		Check:   needSection(sectionReq{title: "State", purpose: "the progress of the work", aliases: []string{"Current State", "Progress", "Status"}}),
 	},
 	{
 		ID: "MB-032", Name: "handoff-recipient", Severity: lint.Warning, Scope: lint.MessageScope,
@@ -44,14 +44,14 @@ var handoffRules = []*lint.Rule{
 }
 
 // overseer is the name under which the web interface sends what people write;
-// it is no registered agent (mail_formats.md, Git archive).
+// it is not a registered agent (mail_formats.md, Git archive).
 const overseer = "HumanOverseer"
 
 // checkHandoffAgents reports each of From and To at most once.
 func checkHandoffAgents(p *lint.MessagePass) {
 	for _, w := range []sectionReq{
 		{title: "From", purpose: "the agent who releases the work"},
-		{title: "To", purpose: "the agent who takes the work over"},
+		{title: "To", purpose: "the agent who takes over the work"},
 	} {
 		if name, at, ok := agentSection(p, w); ok {
 			checkRegistered(p, w.title, name, at)
@@ -69,7 +69,7 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 	if name, at, ok = agentIn(s); !ok {
 		p.Report(lint.Diagnostic{
 			At:      p.Message.InBody(at),
-			Message: w.title + " " + wording.Quote(s.Text(at)) + " is not the name of an agent: one word of letters, digits, _ and -",
+			Message: w.title + " names " + wording.Quote(s.Text(at)) + ", which is not an agent name; expected one word of letters, digits, _ and -",
 		})
 	}
 	return name, at, ok
@@ -91,7 +91,7 @@ func agentIn(s *session.Section) (name string, at source.Span, ok bool) {
 	return name, at, true
 }
 
-// checkRegistered reports a name that a known roster does not hold.
+// checkRegistered reports a name that a known roster does not contain.
 func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
 	known := roster(p)
 	if len(known) == 0 || slices.Contains(known, name) || name == overseer {
@@ -99,7 +99,7 @@ func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
 	}
 	d := lint.Diagnostic{
 		At:         p.Message.InBody(at),
-		Message:    field + " names " + wording.Quote(name) + ", who is not a registered agent",
+		Message:    field + " names " + wording.Quote(name) + ", which is not a registered agent",
 		Suggestion: "name one of the registered agents: " + someNames(known),
 	}
 	if near := wording.Nearest(name, known); near != "" {
@@ -141,13 +141,13 @@ func checkHandoffRecipient(p *lint.MessagePass) {
 		}
 		names[i] = r.Name
 	}
-	message := "To names " + wording.Quote(name) + ", but the message was sent to nobody"
+	message := "To names " + wording.Quote(name) + ", but the message has no recipients"
 	if len(names) > 0 {
-		message = "To names " + wording.Quote(name) + ", but the message went to " + someNames(names)
+		message = "To names " + wording.Quote(name) + ", but the message was sent to " + someNames(names)
 	}
 	p.Report(lint.Diagnostic{
 		At: m.InBody(at), Message: message,
-		Suggestion: "send it to " + wording.Quote(name) + " as well, who is to take the work over",
+		Suggestion: "add " + wording.Quote(name) + " to the recipients",
 	})
 }
 
@@ -163,5 +163,5 @@ func someNames(names []string) string {
 
 // checkClaimAgent wants a name, registered or not.
 func checkClaimAgent(p *lint.MessagePass) {
-	agentSection(p, sectionReq{title: "Agent", purpose: "the name of the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}})
+	agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}})
 }

@@ -17,7 +17,7 @@ var anchorRules = []*lint.Rule{
 	{
 		ID: "EP-P01", Name: "anchor-out-of-range", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Every §n lies in 1..236 (the configured corpus size), and ranges ascend.",
-		Help:    "cite sections that exist, ranges in ascending order",
+		Help:    "cite existing sections, and write ranges in ascending order",
 		Check:   lint.ArtifactCheck(checkAnchorRange),
 	},
 	{
@@ -65,7 +65,7 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 				if joined := protocol.JoinedAnchors(e.Text, found, false); joined != nil {
 					itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
 						Message:    severalAnchors(e.Text, joined),
-						Suggestion: "part them by commas: " + splitAnchors(e.Text, joined, "%s"),
+						Suggestion: "separate them with commas: " + splitAnchors(e.Text, joined, "%s"),
 					})
 					continue
 				}
@@ -81,8 +81,8 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 						continue
 					}
 					itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
-						Message:    fmt.Sprintf("%s is no anchor, needs §n, a range, EV-001, inference, [axiomatic] or [external: source]", wording.Quote(e.Text)),
-						Suggestion: anchorMend(e.Text),
+						Message:    fmt.Sprintf("%s is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", wording.Quote(e.Text)),
+						Suggestion: suggestAnchor(e.Text),
 					})
 				}
 			}
@@ -93,9 +93,9 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 // maxSplit bounds the anchors that a suggestion lists.
 const maxSplit = 8
 
-// severalAnchors says that a text holds several anchors as one.
+// severalAnchors says that a text contains several anchors as one.
 func severalAnchors(text string, joined []protocol.Anchor) string {
-	return fmt.Sprintf("%s holds %d anchors; expected one", wording.Quote(text), len(joined))
+	return fmt.Sprintf("%s contains %d anchors; expected one", wording.Quote(text), len(joined))
 }
 
 // splitAnchors lists joined anchors one by one, each in a form.
@@ -110,21 +110,21 @@ func splitAnchors(text string, joined []protocol.Anchor, form string) string {
 	return strings.Join(out, ", ")
 }
 
-// anchorMend suggests what a malformed anchor most likely means: `161` and
+// suggestAnchor suggests what a malformed anchor most likely means: `161` and
 // `section 161` are §161, `ev-7` is EV-007, and what else has a name is a source.
-func anchorMend(text string) string {
+func suggestAnchor(text string) string {
 	if cited := protocol.Citations(text); len(cited) > 0 && cited[0].Kind != protocol.MojibakeAnchor {
 		written := make([]string, 0, len(cited))
 		for _, c := range cited[:min(len(cited), maxSplit)] {
 			written = append(written, c.Single(text))
 		}
 		if len(written) > 1 {
-			return "write each as an anchor of its own: " + strings.Join(written, ", ")
+			return "write each as a separate anchor: " + strings.Join(written, ", ")
 		}
 		return "write " + written[0]
 	}
 	if sign, n, _ := strings.Cut(text, "§"); strings.Trim(sign, " ([") == "" && strings.TrimRight(n, " )]") == "n" {
-		return "write the number of the section in place of n, as in §42"
+		return "replace n with the number of the section, as in §42"
 	}
 	word := strings.ToLower(strings.TrimRight(text, "0123456789"))
 	number := text[len(word):]
@@ -145,9 +145,9 @@ func checkAnchorRange(p *lint.ArtifactPass) {
 		switch {
 		case c.Kind == protocol.MojibakeAnchor: // WH-002 says so
 		case c.First < 1 || c.First > last || c.Last < 1 || c.Last > last:
-			citeReport(p, &c, fmt.Sprintf("%s is not in the transcript, needs a section from §1 to §%d", asWritten(&c), last), "")
+			citeReport(p, &c, fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", asWritten(&c), last), "")
 		case c.First > c.Last:
-			citeReport(p, &c, fmt.Sprintf("%s runs backwards, needs the lower section first", asWritten(&c)), fmt.Sprintf("write §%d-§%d", c.Last, c.First))
+			citeReport(p, &c, fmt.Sprintf("range %s is descending; expected the lower section first", asWritten(&c)), fmt.Sprintf("write §%d-§%d", c.Last, c.First))
 		}
 	}
 }
@@ -164,8 +164,8 @@ func checkPureInference(p *lint.ArtifactPass) {
 			at = f.Value
 		}
 		itemReport(p, it, "anchors", at, lint.Diagnostic{
-			Message:    fmt.Sprintf("%s is marked inference, but names nothing that it is inferred from", it.ID),
-			Suggestion: "name the source context: §n, EV-001, or `[inference] from §n`",
+			Message:    fmt.Sprintf("%s is marked as inference but names no source", it.ID),
+			Suggestion: "name the source: §n, EV-001, or `[inference] from §n`",
 		})
 	}
 }
@@ -196,7 +196,7 @@ func namesSource(a *artifact.Artifact, it *artifact.Item) bool {
 	return false
 }
 
-// chastity is the section of the transcript that tells a chaste experiment from
+// chastity is the section of the transcript that distinguishes a chaste experiment from
 // an impotent one.
 const chastity = 50
 
@@ -207,7 +207,7 @@ func checkChastity(p *lint.ArtifactPass) {
 			continue
 		}
 		itemReport(p, it, f.Key, f.Value, lint.Diagnostic{
-			Message: fmt.Sprintf("the potency check of %s does not cite §%d, where the transcript tells chastity from impotence", it.ID, chastity),
+			Message: fmt.Sprintf("the potency check of %s does not cite §%d (chastity versus impotence)", it.ID, chastity),
 		})
 	}
 }

@@ -16,12 +16,12 @@ var anomalyRules = []*lint.Rule{
 	{
 		ID: "WX-001", Name: "anomaly-observation", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active anomaly has `Observation`.",
-		Check:   requireField(fieldReq{section: protocol.AnomalyRegister, key: "observation", want: "what was seen"}),
+		Check:   requireField(fieldReq{section: protocol.AnomalyRegister, key: "observation", want: "what was observed"}),
 	},
 	{
 		ID: "WX-002", Name: "anomaly-conflicts", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active anomaly has `Conflicts with`.",
-		Check:   requireField(fieldReq{section: protocol.AnomalyRegister, key: "conflicts_with", want: "the items that it speaks against (H1, A2)"}),
+		Check:   requireField(fieldReq{section: protocol.AnomalyRegister, key: "conflicts_with", want: "the items it contradicts (H1, A2)"}),
 	},
 	{
 		ID: "IX-001", Name: "anomaly-status", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
@@ -43,12 +43,12 @@ func checkEmptyRegister(p *lint.ArtifactPass) {
 	}
 	d := lint.Diagnostic{
 		At:         heading(a, s),
-		Message:    "section 6 holds no anomalies and does not say so, needs the words None registered",
+		Message:    "Anomaly Register has no anomalies and does not say so; expected `None registered`",
 		Suggestion: "write `None registered.`",
 	}
 	if loose := looseItem(a, s); loose != "" {
-		d.Message = "section 6 holds no anomalies that can be read: " + loose + " stands outside a heading"
-		d.Suggestion = "begin each with a heading, `### " + loose + ": name`, and give its fields below"
+		d.Message = "Anomaly Register has no readable anomalies: " + loose + " is not in a heading"
+		d.Suggestion = "start each anomaly with a heading, `### " + loose + ": name`, and put its fields below"
 	}
 	p.Report(d)
 }

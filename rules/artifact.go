@@ -116,13 +116,13 @@ func few(words []string) []string {
 	return append(slices.Clip(words[:most]), strconv.Itoa(len(words)-most)+" more")
 }
 
-// sectionName names a section as the artifact's readers know it: by its number
+// sectionName names a section as the artifact's readers know it: by its title
 // in Markdown, by its key in JSON.
 func sectionName(a *artifact.Artifact, kind protocol.Section) string {
 	if a.IsJSON() {
 		return kind.ID()
 	}
-	return "section " + strconv.Itoa(int(kind))
+	return kind.Title()
 }
 
 // heading is the place of a section's heading.
@@ -148,11 +148,11 @@ func quantity(n int, kind protocol.Section) string {
 	return strconv.Itoa(n) + " " + kind.Plural()
 }
 
-// itemName is an item's id; the research thread has none that a reader would
+// itemName is an item's id; the research thread has none that readers
 // know.
 func itemName(it *artifact.Item) string {
 	if it.ID.Section == protocol.ResearchThread {
-		return "the research thread"
+		return "Research Thread"
 	}
 	return it.ID.String()
 }

@@ -17,15 +17,15 @@ var assumptionRules = []*lint.Rule{
 	{
 		ID: "EA-002", Name: "scale-check", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "An active assumption is a scale or physics check (name, or `Scale check: true`).",
-		Help:    "mark one active assumption with (Scale Check) in its name, and calculate there",
+		Help:    "add (Scale Check) to the name of one active assumption, and put the calculation there",
 		Check: oneIs(scaleCheck, "no active scale or physics check",
-			"add an assumption that works out whether the numbers allow it, and mark it"),
+			"add an assumption that calculates whether the hypotheses are possible, and mark it with"),
 	},
 	{
 		ID: "EA-003", Name: "assumption-statement", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active assumption has a non-empty `Statement`.",
-		Help:    "add **Statement**: with what is taken for granted",
-		Check:   requireField(fieldReq{section: protocol.AssumptionLedger, key: "statement", want: "what is taken to be true"}),
+		Help:    "add **Statement**: with what is assumed to be true",
+		Check:   requireField(fieldReq{section: protocol.AssumptionLedger, key: "statement", want: "what is assumed to be true"}),
 	},
 	{
 		ID: "WA-001", Name: "assumption-load", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
@@ -40,7 +40,7 @@ var assumptionRules = []*lint.Rule{
 	{
 		ID: "WA-003", Name: "scale-check-calculation", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "The scale check has a `Calculation`.",
-		Check:   requireField(fieldReq{section: protocol.AssumptionLedger, key: "calculation", want: "the numbers and units that it rests on", filter: isScale}),
+		Check:   requireField(fieldReq{section: protocol.AssumptionLedger, key: "calculation", want: "the numbers and units of the check", filter: isScale}),
 	},
 	{
 		ID: "IA-001", Name: "assumption-status", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,

@@ -16,7 +16,7 @@ var bodyRules = []*lint.Rule{
 		ID: "MB-002", Name: "kickoff-research-question", Severity: lint.Error, Scope: lint.MessageScope,
 		SpecRef: "message_body_schema#MB-002",
 		Summary: "KICKOFF has a non-empty H1 or a non-empty `Research Question` section.",
-		Help:    "put the research question, in one sentence, into the H1 or a section ## Research Question",
+		Help:    "state the research question in one sentence, in the H1 or in a section ## Research Question",
 		Types:   ofTypes(protocol.Kickoff), Check: lint.MessageCheck(checkResearchQuestion),
 	},
 	{
@@ -30,9 +30,9 @@ var bodyRules = []*lint.Rule{
 		ID: "MB-006", Name: "critique-target", Severity: lint.Error, Scope: lint.MessageScope,
 		SpecRef: "message_body_schema#MB-006",
 		Summary: "CRITIQUE has a non-empty `Target` section.",
-		Help:    "name in ## Target the version, section and item that is criticised",
+		Help:    "name the version, section and item that you criticise under ## Target",
 		Types:   ofTypes(protocol.Critique),
-		Check:   needSection(sectionReq{title: "Target", purpose: "what is criticised: version, section, item", aliases: []string{"Subject of critique"}}),
+		Check:   needSection(sectionReq{title: "Target", purpose: "the version, section and item that is criticised", aliases: []string{"Subject of critique"}}),
 	},
 	{
 		ID: "MB-007", Name: "critique-attack", Severity: lint.Error, Scope: lint.MessageScope,
@@ -67,9 +67,9 @@ var bodyRules = []*lint.Rule{
 		ID: "MB-023", Name: "blocked-blocker", Severity: lint.Error, Scope: lint.MessageScope,
 		SpecRef: "message_body_schema#BLOCKED Messages",
 		Summary: "BLOCKED has a non-empty `Blocker` section.",
-		Help:    "say under ## Blocker what holds the work up",
+		Help:    "describe what blocks the work under ## Blocker",
 		Types:   ofTypes(protocol.Blocked),
-		Check:   needSection(sectionReq{title: "Blocker", purpose: "what is blocking progress", aliases: []string{"Blocked by", "Blockers", "Reason"}}),
+		Check:   needSection(sectionReq{title: "Blocker", purpose: "what blocks the work", aliases: []string{"Blocked by", "Blockers", "Reason"}}),
 	},
 	{
 		ID: "MB-024", Name: "blocked-type", Severity: lint.Warning, Scope: lint.MessageScope,
@@ -83,7 +83,7 @@ var bodyRules = []*lint.Rule{
 		ID: "MB-025", Name: "question-question", Severity: lint.Error, Scope: lint.MessageScope,
 		SpecRef: "message_body_schema#QUESTION Messages",
 		Summary: "QUESTION has a non-empty section titled exactly `Question` (the H1 title does not count).",
-		Help:    "write the question under a heading that says ## Question and nothing else",
+		Help:    "write the question under a heading titled exactly ## Question",
 		Types:   ofTypes(protocol.Question), Check: lint.MessageCheck(checkQuestion),
 	},
 	{
@@ -112,7 +112,7 @@ var bodyRules = []*lint.Rule{
 		SpecRef: "message_body_schema#KICKOFF Messages",
 		Summary: "KICKOFF has a `Requested Outputs` section.",
 		Types:   ofTypes(protocol.Kickoff),
-		Check: needSection(sectionReq{title: "Requested Outputs", purpose: "what artifacts or deliverables are expected",
+		Check: needSection(sectionReq{title: "Requested Outputs", purpose: "the expected artifacts or deliverables",
 			aliases: []string{"Expected Outputs", "Outputs", "Deliverables", "Requested Output"}}),
 	},
 }
@@ -126,7 +126,7 @@ func checkResearchQuestion(p *lint.MessagePass) {
 	if m.Doc == nil || wrapped(p) {
 		return
 	}
-	w := sectionReq{title: "Research Question", purpose: "a one-sentence problem statement", aliases: []string{"Question", "Problem", "RQ"}}
+	w := sectionReq{title: "Research Question", purpose: "the problem in one sentence", aliases: []string{"Question", "Problem", "RQ"}}
 	question := m.Section(w.title)
 	if question != nil && !question.Empty() {
 		return
@@ -150,8 +150,8 @@ func checkResearchQuestion(p *lint.MessagePass) {
 	case title != nil:
 		p.Report(lint.Diagnostic{
 			At:         m.InBody(title.Heading),
-			Message:    "KICKOFF has neither a title nor a section \"Research Question\": its H1 is empty or the template's placeholder",
-			Suggestion: "put the title of the session there, and the question under ## Research Question",
+			Message:    "KICKOFF has neither a title nor a \"Research Question\" section: its H1 is empty or the template's placeholder",
+			Suggestion: "write the session's title in the H1, and the question under ## Research Question",
 		})
 	default:
 		reportMissing(p, w)
@@ -195,8 +195,8 @@ func checkExcerpt(p *lint.MessagePass) {
 	default:
 		p.Report(lint.Diagnostic{
 			At:         m.InBody(excerpt.Heading),
-			Message:    "section " + wording.Quote(excerpt.Title) + " cites no section of the transcript",
-			Suggestion: "name the section each excerpt is from, as in §42",
+			Message:    "section " + wording.Quote(excerpt.Title) + " cites no transcript section",
+			Suggestion: "name the transcript section of each excerpt, as in §42",
 		})
 	}
 }
@@ -257,8 +257,8 @@ func checkQuestion(p *lint.MessagePass) {
 	case title != nil:
 		p.Report(lint.Diagnostic{
 			At:         m.SubjectPlace(),
-			Message:    `QUESTION has no section "Question": the H1 is the title and does not count`,
-			Suggestion: "put ## Question above the specific question",
+			Message:    `QUESTION has no "Question" section: the H1 is the title and does not count`,
+			Suggestion: "add ## Question above the question",
 		})
 	default:
 		p.Report(lint.Diagnostic{
@@ -276,5 +276,5 @@ func questionHint(m *session.Message) string {
 	if line := namedLine(m, "Question"); line != "" {
 		return "make the line " + wording.Quote(line) + " a heading: ## Question"
 	}
-	return "add a heading: ## Question"
+	return "add a section: ## Question"
 }

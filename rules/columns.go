@@ -61,7 +61,7 @@ func reportMissingColumns(p *lint.ArtifactPass, s *artifact.Section, missing []s
 	r := references{ArtifactPass: p}
 	if unknown := r.unknownColumns(s.Table); len(unknown) > 0 {
 		d.At = p.Artifact.Text.Place(unknown[0].Span)
-		d.Message = fmt.Sprintf("the predictions table has no column for %s, but one for %s, which does not exist", wording.And(few(missing)), unknown[0].ID)
+		d.Message = fmt.Sprintf("the predictions table has no column for %s, but has one for %s, which does not exist", wording.And(few(missing)), unknown[0].ID)
 		d.Suggestion = "did you mean " + wording.Or(few(missing)) + "?"
 	}
 	p.Report(d)
@@ -91,15 +91,15 @@ func checkCells(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing int)
 			p.Report(lint.Diagnostic{
 				At:         a.Text.Place(source.Span{Start: row.Cells[columns].Start, End: row.Cells[n-1].End}),
 				Item:       rowID(a, row.Cells[0]),
-				Message:    fmt.Sprintf("the row has %d cells, the table %d columns: what is too much is not shown", n, columns),
-				Suggestion: "write a bar in a cell as \\|",
+				Message:    fmt.Sprintf("the row has %d cells, but the table has %d columns; Markdown drops the extra cells", n, columns),
+				Suggestion: "escape a bar inside a cell as \\|",
 			})
 		case n < columns:
 			p.Report(lint.Diagnostic{
 				At:         a.Text.Place(row.Span),
 				Item:       rowID(a, row.Cells[0]),
-				Message:    fmt.Sprintf("the row has %d cells, needs %d: one for every column", n, columns),
-				Suggestion: "write — for an outcome that is absent",
+				Message:    fmt.Sprintf("the row has %d cells; expected %d, one for each column", n, columns),
+				Suggestion: "write — for an absent outcome",
 			})
 		}
 	}

@@ -195,8 +195,8 @@ next:
 		for _, earlier := range seen {
 			if sameText(it.Name, earlier.Name) {
 				itemReport(p, it, "name", it.NameSpan, lint.Diagnostic{
-					Message: fmt.Sprintf("%s has the name of %s, needs one of its own", it.ID, earlier.ID),
-					Related: []lint.RelatedLocation{{At: a.Text.Place(earlier.NameSpan), Message: fmt.Sprintf("%s has it here", earlier.ID)}},
+					Message: fmt.Sprintf("%s has the same name as %s; expected distinct names", it.ID, earlier.ID),
+					Related: []lint.RelatedLocation{{At: a.Text.Place(earlier.NameSpan), Message: fmt.Sprintf("name of %s", earlier.ID)}},
 				})
 				continue next
 			}
@@ -214,7 +214,7 @@ func checkCalculation(p *lint.ArtifactPass) {
 			continue
 		}
 		itemReport(p, it, f.Key, f.Value, lint.Diagnostic{
-			Message: fmt.Sprintf("the %s of %s holds no number, needs the quantities that it compares", fieldName(p.Artifact, protocol.AssumptionLedger, f.Key), it.ID),
+			Message: fmt.Sprintf("%s of %s contains no number; expected the quantities it compares", fieldName(p.Artifact, protocol.AssumptionLedger, f.Key), it.ID),
 		})
 	}
 }

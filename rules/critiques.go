@@ -23,7 +23,7 @@ var critiqueRules = []*lint.Rule{
 		ID: "WC-001", Name: "real-third-alternative", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "An active critique offers a real third alternative (name, `Real third alternative: true`, or `Why it might be right`).",
 		Check: oneIs(realAlternative, "no active critique that offers a real third alternative",
-			"say what else could be true, and mark it"),
+			"state what else could be true, and mark it with"),
 	},
 	{
 		ID: "WC-002", Name: "critique-evidence", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
@@ -35,6 +35,6 @@ var critiqueRules = []*lint.Rule{
 	{
 		ID: "IC-001", Name: "critique-status", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active critique has `Current status`.",
-		Check:   requireField(fieldReq{section: protocol.AdversarialCritique, key: "current_status", want: "how seriously it is taken"}),
+		Check:   requireField(fieldReq{section: protocol.AdversarialCritique, key: "current_status", want: "how serious it is"}),
 	},
 }

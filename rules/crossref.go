@@ -29,7 +29,7 @@ var crossReferenceRules = []*lint.Rule{
 		ID: "XR-003", Name: "reference-cycle", Severity: lint.Error, Scope: lint.WorkspaceScope,
 		SpecRef: "delta_output_format#Reference Validation",
 		Summary: "References form no cycle; the finding names the whole chain.",
-		Help:    "take one of the references of the chain out",
+		Help:    "remove one of the references in the cycle",
 		Check:   lint.WorkspaceCheck(checkCycles),
 	},
 	{
@@ -78,9 +78,9 @@ func checkUnknownSessionItems(p *lint.WorkspacePass) {
 		d.Message = fmt.Sprintf("%s refers to %s of %s, which has no such item", l.Item, wording.Quote(l.Target), l.Session)
 		if id, ok := protocol.ParseItemID(l.Target); ok {
 			if high := p.Workspace.Highest(l.Session, id.Section); high == 0 {
-				d.Suggestion = fmt.Sprintf("it has no %s", id.Section.Plural())
+				d.Suggestion = fmt.Sprintf("that session has no %s", id.Section.Plural())
 			} else {
-				d.Suggestion = fmt.Sprintf("its %s end with %s%d", id.Section.Plural(), id.Section.Prefix(), high)
+				d.Suggestion = fmt.Sprintf("its last %s is %s%d", id.Section.Singular(), id.Section.Prefix(), high)
 			}
 		}
 		p.Report(d)
@@ -96,7 +96,7 @@ func checkCycles(p *lint.WorkspacePass) {
 		first := cycle[0]
 		d := inSession(&resolver, first.From, first.Ref, "")
 		d.Field = "references"
-		d.Suggestion = "an idea cannot come from one that comes from it: remove one of the references"
+		d.Suggestion = "remove one of the references"
 		start := first.From.ID + " " + first.Item.String()
 		if len(cycle) == 1 {
 			d.Message = start + " refers to itself"
@@ -127,8 +127,8 @@ func checkReproposals(p *lint.WorkspacePass) {
 		if r.Killed.ID != r.Added.ID {
 			of = " of " + r.Killed.ID
 		}
-		d.Message = fmt.Sprintf("%s proposes again what was killed%s as %s%s, in name and text", r.Item.Item, by, r.Of.Item, of)
-		d.Suggestion = fmt.Sprintf("say what has changed, and refer to %s%s", r.Of.Item, of)
+		d.Message = fmt.Sprintf("%s repeats the name and text of %s%s, which was killed%s", r.Item.Item, r.Of.Item, of, by)
+		d.Suggestion = fmt.Sprintf("say in the rationale what has changed, and add a reference to %s%s", r.Of.Item, of)
 		at := killed.Resolve(r.Killed, r.Of.Ref, "")
 		d.Related = []lint.RelatedLocation{{At: at.At, In: at.In, Path: at.Path, Message: "killed" + by}}
 		p.Report(d)

@@ -176,7 +176,7 @@ func checkAnchor(p *lint.DeltaPass, a anchorPlace) {
 	case a.Kind == protocol.UnknownAnchor && strings.TrimSpace(a.written()) == "":
 		reportAnchor(p, a, "anchor is empty, expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", "", nil)
 	case a.Kind == protocol.UnknownAnchor:
-		reportAnchor(p, a, wording.Quote(a.written())+" is no anchor, expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", anchorMend(a.written()), nil)
+		reportAnchor(p, a, wording.Quote(a.written())+" is no anchor, expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", suggestAnchor(a.written()), nil)
 	case a.Doubled:
 		reportAnchor(p, a, wording.Quote(a.written())+" has two section signs; expected one", "write "+a.Single(a.node.Text), nil)
 	case a.Kind != protocol.SectionAnchor && a.Kind != protocol.RangeAnchor: // of a mis-decoded one DL-018 tells

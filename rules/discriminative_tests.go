@@ -26,8 +26,8 @@ var testRules = []*lint.Rule{
 	{
 		ID: "ET-002", Name: "test-procedure", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active test has a non-empty `Procedure`.",
-		Help:    "add **Procedure**: with what is done",
-		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "procedure", want: "what somebody has to do to run it"}),
+		Help:    "add **Procedure**: with the steps of the test",
+		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "procedure", want: "how to run it"}),
 	},
 	{
 		ID: "ET-003", Name: "test-expected-outcomes", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
@@ -38,7 +38,7 @@ var testRules = []*lint.Rule{
 	{
 		ID: "WT-001", Name: "test-potency-check", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active test has a non-empty `Potency check`.",
-		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "potency_check", want: "how you tell a negative result from an assay that did not work"}),
+		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "potency_check", want: "how to tell a negative result from a failed assay"}),
 	},
 	{
 		ID: "WT-002", Name: "tests-ranked", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat, Fixable: true,
@@ -58,12 +58,12 @@ var testRules = []*lint.Rule{
 	{
 		ID: "IT-002", Name: "test-feasibility", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active test has `Feasibility`.",
-		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "feasibility", want: "what it takes to run it"}),
+		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "feasibility", want: "what it takes to run"}),
 	},
 }
 
 func checkExpectedOutcomes(p *lint.ArtifactPass) {
-	n := fieldReq{section: protocol.DiscriminativeTests, key: "expected_outcomes", want: "what each hypothesis predicts (a list `- H1: …`)"}
+	n := fieldReq{section: protocol.DiscriminativeTests, key: "expected_outcomes", want: "what each hypothesis predicts, as a list `- H1: …`"}
 	if p.Artifact.IsJSON() {
 		n.want = "what each hypothesis predicts"
 	}
@@ -74,7 +74,7 @@ func checkExpectedOutcomes(p *lint.ArtifactPass) {
 			continue
 		}
 		itemReport(p, it, n.key, f.Value, lint.Diagnostic{
-			Message:    fmt.Sprintf("Expected outcomes of %s names no hypothesis, needs a list with what each one predicts", it.ID),
+			Message:    fmt.Sprintf("Expected outcomes of %s names no hypothesis; expected a list of what each one predicts", it.ID),
 			Suggestion: "write a list: `- H1: …`",
 		})
 	}
@@ -82,7 +82,7 @@ func checkExpectedOutcomes(p *lint.ArtifactPass) {
 
 func checkDiscriminates(p *lint.ArtifactPass) {
 	a := p.Artifact
-	n := fieldReq{section: protocol.DiscriminativeTests, key: "discriminates", want: "the hypotheses that it tells apart (H1 vs H2)"}
+	n := fieldReq{section: protocol.DiscriminativeTests, key: "discriminates", want: "the hypotheses it tells apart (H1 vs H2)"}
 	for _, it := range active(a, n.section) {
 		f := it.Field(n.key)
 		if f == nil || !filled(f) {
@@ -91,7 +91,7 @@ func checkDiscriminates(p *lint.ArtifactPass) {
 		}
 		if !namesHypothesis(a, f.Text) {
 			itemReport(p, it, n.key, f.Value, lint.Diagnostic{
-				Message: fmt.Sprintf("Discriminates of %s names no hypothesis, needs those that it tells apart (H1 vs H2)", it.ID),
+				Message: fmt.Sprintf("Discriminates of %s names no hypothesis; expected those it tells apart (H1 vs H2)", it.ID),
 			})
 		}
 	}
@@ -222,12 +222,12 @@ func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 			continue
 		}
 		itemReport(p, it, "score", e.Span, lint.Diagnostic{
-			Message: fmt.Sprintf("the %s of %s is %s, needs an integer from 0 to %d", name, it.ID, written(p.Artifact, e), maxPart),
+			Message: fmt.Sprintf("the %s of %s is %s; expected an integer from 0 to %d", name, it.ID, written(p.Artifact, e), maxPart),
 		})
 	}
 	if len(missing) > 0 {
 		itemReport(p, it, "score", f.Value, lint.Diagnostic{
-			Message: fmt.Sprintf("the score of %s lacks %s, needs all four parts, each 0 to %d", it.ID, wording.And(missing), maxPart),
+			Message: fmt.Sprintf("the score of %s lacks %s; expected all four parts, each 0 to %d", it.ID, wording.And(missing), maxPart),
 		})
 	}
 }
@@ -241,13 +241,13 @@ func written(a *artifact.Artifact, e *artifact.Entry) string {
 	return wording.Quote(e.Text)
 }
 
-// checkTotal holds a heading's total against the sum of the parts.
+// checkTotal compares a heading's total with the sum of the parts.
 func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
 	if total, ok := integer(state.ScoreWord(it.Total)); ok && total == sum {
 		return
 	}
 	d := lint.Diagnostic{
-		Message:    fmt.Sprintf("the heading of %s says %s/%d, but the parts make %d", it.ID, it.Total, maxTotal, sum),
+		Message:    fmt.Sprintf("the heading of %s says %s/%d, but the parts add up to %d", it.ID, it.Total, maxTotal, sum),
 		Suggestion: fmt.Sprintf("write (Score: %d/%d)", sum, maxTotal),
 	}
 	if p.Message == nil {

@@ -21,7 +21,7 @@ var frontMatterRules = []*lint.Rule{
 	{
 		ID: "EM-001", Name: "front-matter", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "The artifact begins with a YAML front matter block that parses to a mapping.",
-		Help:    "begin the artifact with YAML front matter between two lines of ---",
+		Help:    "begin the artifact with YAML front matter between two --- lines",
 		Check:   lint.ArtifactCheck(checkFrontMatter),
 	},
 	{
@@ -125,7 +125,7 @@ func checkFrontMatter(p *lint.ArtifactPass) {
 	p.Report(lint.Diagnostic{
 		At:         firstLine(a),
 		Message:    "the artifact does not begin with YAML front matter",
-		Suggestion: "begin the file with --- and session_id, created_at, version, contributors and status, then ---",
+		Suggestion: "begin the file with a line ---, then session_id, created_at, version, contributors and status, then another line ---",
 	})
 }
 
@@ -144,8 +144,8 @@ func reportBlankAbove(p *lint.ArtifactPass) {
 	})
 }
 
-// reportRepeatedKeys reports keys of front matter that stand twice: YAML forbids
-// it, and many parsers refuse the whole block.
+// reportRepeatedKeys reports duplicate keys of front matter: YAML forbids
+// them, and many parsers refuse the whole block.
 func reportRepeatedKeys(p *lint.ArtifactPass) {
 	a := p.Artifact
 	first := make(map[string]source.Span, len(a.Meta.Values))
@@ -154,9 +154,9 @@ func reportRepeatedKeys(p *lint.ArtifactPass) {
 		if earlier, ok := first[v.Key]; ok {
 			p.Report(lint.Diagnostic{
 				At: a.Text.Place(v.KeySpan), Field: v.Key,
-				Message:    fmt.Sprintf("key %s stands twice in the front matter, needs to stand once", wording.Quote(v.Key)),
-				Suggestion: "take one of the two away",
-				Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier), Message: "it stands here first"}},
+				Message:    fmt.Sprintf("duplicate key %s in the front matter", wording.Quote(v.Key)),
+				Suggestion: "remove one of the two",
+				Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier), Message: "first occurrence"}},
 			})
 			continue
 		}
@@ -168,11 +168,11 @@ func checkSessionID(p *lint.ArtifactPass, m *artifact.Meta) {
 	v := m.Get("session_id")
 	switch {
 	case v == nil:
-		metaReport(p, "session_id", opening(p), metaName(p)+" has no session_id, needs the thread id of the session", "")
+		metaReport(p, "session_id", opening(p), metaName(p)+" lacks session_id (the thread id of the session)", "")
 	case v.Kind != artifact.MetaString && v.Kind != artifact.MetaNull:
-		metaReport(p, "session_id", v.Span, fmt.Sprintf("session_id is %s, needs a string: the thread id of the session", kindName(v)), "")
+		metaReport(p, "session_id", v.Span, fmt.Sprintf("session_id is %s; expected a string, the thread id of the session", kindName(v)), "")
 	case strings.TrimSpace(v.Text) == "" || v.Kind == artifact.MetaNull:
-		metaReport(p, "session_id", valueOrKey(v), "session_id is empty, needs the thread id of the session", "")
+		metaReport(p, "session_id", valueOrKey(v), "session_id is empty; expected the thread id of the session", "")
 	}
 }
 
@@ -218,7 +218,7 @@ func checkTimestamp(p *lint.ArtifactPass, v *artifact.MetaValue) {
 	case v.Kind == artifact.MetaNull || strings.TrimSpace(v.Text) == "":
 		what = "is empty"
 	}
-	metaReport(p, v.Key, valueOrKey(v), fmt.Sprintf("%s %s, needs an ISO 8601 timestamp such as %s", v.Key, what, exampleTime), meantTime(v.Text))
+	metaReport(p, v.Key, valueOrKey(v), fmt.Sprintf("%s %s; expected an ISO 8601 timestamp such as %s", v.Key, what, exampleTime), meantTime(v.Text))
 }
 
 // meantTime suggests how a time is written that is not written as ISO 8601 wants.
@@ -237,7 +237,7 @@ func checkCreatedAt(p *lint.ArtifactPass, m *artifact.Meta) {
 	case compiled != nil:
 		checkTimestamp(p, compiled)
 	default:
-		metaReport(p, "created_at", opening(p), metaName(p)+" has no created_at, needs an ISO 8601 timestamp such as "+exampleTime, "")
+		metaReport(p, "created_at", opening(p), metaName(p)+" lacks created_at (an ISO 8601 timestamp such as "+exampleTime+")", "")
 	}
 }
 
@@ -248,12 +248,12 @@ func checkArtifactStatus(p *lint.ArtifactPass, m *artifact.Meta) {
 	switch {
 	case v == nil && m.Get("compiled_at") != nil:
 	case v == nil:
-		metaReport(p, "status", opening(p), metaName(p)+" has no status, needs draft, active or closed", "")
+		metaReport(p, "status", opening(p), metaName(p)+" lacks status (draft, active or closed)", "")
 	case v.Kind == artifact.MetaString && slices.Contains(artifactStatuses, v.Text):
 	case v.Kind == artifact.MetaNull || v.Kind == artifact.MetaString && strings.TrimSpace(v.Text) == "":
-		metaReport(p, "status", valueOrKey(v), "status is empty, needs draft, active or closed", "")
+		metaReport(p, "status", valueOrKey(v), "status is empty; expected draft, active or closed", "")
 	default:
-		metaReport(p, "status", v.Span, fmt.Sprintf("status is %s, needs draft, active or closed", scalar(v)), didYouMean(v.Text, artifactStatuses))
+		metaReport(p, "status", v.Span, fmt.Sprintf("status is %s; expected draft, active or closed", scalar(v)), didYouMean(v.Text, artifactStatuses))
 	}
 }
 
@@ -280,15 +280,15 @@ func checkContributors(p *lint.ArtifactPass, m *artifact.Meta) {
 	v := m.Get("contributors")
 	switch {
 	case v == nil:
-		metaReport(p, "contributors", opening(p), metaName(p)+" has no contributors, needs a list of the agents whose work the artifact holds", "")
+		metaReport(p, "contributors", opening(p), metaName(p)+" lacks contributors (a list of the agents whose work the artifact contains)", "")
 	case v.Kind != artifact.MetaList && v.Kind != artifact.MetaNull:
-		metaReport(p, "contributors", v.Span, fmt.Sprintf("contributors is %s, needs a list of agents", scalar(v)), "")
+		metaReport(p, "contributors", v.Span, fmt.Sprintf("contributors is %s; expected a list of agents", scalar(v)), "")
 	case len(v.Items) == 0:
-		metaReport(p, "contributors", valueOrKey(v), "contributors is empty, needs the agents whose work the artifact holds", "")
+		metaReport(p, "contributors", valueOrKey(v), "contributors is empty; expected the agents whose work the artifact contains", "")
 	default:
 		for i := range v.Items {
 			if contributorName(&v.Items[i]) == "" {
-				metaReport(p, "contributors", v.Items[i].Span, fmt.Sprintf("contributor %d names no agent, needs a name or a mapping with agent", i+1), "")
+				metaReport(p, "contributors", v.Items[i].Span, fmt.Sprintf("contributor %d names no agent; expected a name or a mapping with agent", i+1), "")
 			}
 		}
 	}
@@ -365,12 +365,12 @@ func checkVersionInteger(p *lint.ArtifactPass, m *artifact.Meta) {
 		return // an absent one is AP-014
 	}
 	if v.Kind == artifact.MetaNull {
-		metaReport(p, "version", valueOrKey(v), "version is empty, needs an integer", "")
+		metaReport(p, "version", valueOrKey(v), "version is empty; expected an integer", "")
 		return
 	}
 	suggestion := ""
 	if n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimSpace(v.Text), "v")); err == nil && n >= 0 {
 		suggestion = fmt.Sprintf("write version: %d, without quotes", n)
 	}
-	metaReport(p, "version", v.Span, fmt.Sprintf("version is %s, needs an integer", scalar(v)), suggestion)
+	metaReport(p, "version", v.Span, fmt.Sprintf("version is %s; expected an integer", scalar(v)), suggestion)
 }

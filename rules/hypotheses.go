@@ -25,9 +25,9 @@ var hypothesisRules = []*lint.Rule{
 	{
 		ID: "EH-003", Name: "third-alternative", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "An active hypothesis is labelled third alternative (name, or `Third alternative: true`).",
-		Help:    "mark one active hypothesis with (Third Alternative) in its name",
+		Help:    "add (Third Alternative) to the name of one active hypothesis",
 		Check: oneIs(thirdAlternative, "no active third alternative",
-			"add the hypothesis that all the others are wrong, and mark it"),
+			"add the hypothesis that all others are wrong, and mark it with"),
 	},
 	{
 		ID: "EH-004", Name: "hypothesis-claim", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
@@ -38,7 +38,7 @@ var hypothesisRules = []*lint.Rule{
 	{
 		ID: "WH-001", Name: "hypothesis-anchors", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Each active hypothesis has `Anchors`.",
-		Check:   requireField(fieldReq{section: protocol.HypothesisSlate, key: "anchors", want: "the passages it rests on (§161, EV-001) or inference"}),
+		Check:   requireField(fieldReq{section: protocol.HypothesisSlate, key: "anchors", want: "its sources (§161, EV-001), or inference"}),
 	},
 	{
 		ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat, SkipGarbled: true,
@@ -99,7 +99,7 @@ func checkInferenceLabel(p *lint.ArtifactPass) {
 			continue
 		}
 		itemReport(p, it, "anchors", f.Value, lint.Diagnostic{
-			Message:    fmt.Sprintf("%s rests on inference alone, needs the label [inference] where a reader sees it", it.ID),
+			Message:    fmt.Sprintf("%s rests on inference alone but lacks the label [inference]", it.ID),
 			Suggestion: "write [inference] in the claim or among the anchors",
 		})
 	}

@@ -41,7 +41,7 @@ func reportHiddenItems(p *lint.ArtifactPass, h *artifact.Hidden) {
 	p.Report(hiddenIn(p.Artifact, h, what))
 }
 
-// reportMisheadedItems reports the items of a section whose heading is no H3.
+// reportMisheadedItems reports the items of a section whose heading is not an H3.
 func reportMisheadedItems(p *lint.ArtifactPass, s *artifact.Section) {
 	const level = 3
 	for _, it := range s.Items {
@@ -99,15 +99,15 @@ func reportStrays(p *lint.ArtifactPass, s *artifact.Section) {
 		d := lint.Diagnostic{At: a.Text.Place(stray.ID)}
 		switch {
 		case stray.Item == nil:
-			d.Message = fmt.Sprintf("an entry of %s is no object, needs to be an item with an id", sectionName(a, s.Kind))
+			d.Message = fmt.Sprintf("an entry of %s is not an object; expected an item with an id", sectionName(a, s.Kind))
 		case strings.TrimSpace(stray.Text) == "":
-			d.Message = fmt.Sprintf("a%s of %s has no id, needs %s", what, sectionName(a, s.Kind), idForm(s.Kind))
+			d.Message = fmt.Sprintf("a%s of %s has no id; expected %s", what, sectionName(a, s.Kind), idForm(s.Kind))
 		case stray.Other.Section != 0:
-			d.Message = fmt.Sprintf("%s is an id of %s, but stands in %s: needs %s", stray.Other, sectionName(a, stray.Other.Section), sectionName(a, s.Kind), idForm(s.Kind))
+			d.Message = fmt.Sprintf("%s is an id of %s, but is in %s; expected %s", stray.Other, sectionName(a, stray.Other.Section), sectionName(a, s.Kind), idForm(s.Kind))
 		case tooLarge(stray.Text):
 			d.Message = fmt.Sprintf("the number of %s is too large; expected at most %d", wording.Quote(strings.TrimSpace(stray.Text)), protocol.MaxItemNumber)
 		default:
-			d.Message = fmt.Sprintf("%s is no id of %s, needs %s", wording.Quote(stray.Text), sectionName(a, s.Kind), idForm(s.Kind))
+			d.Message = fmt.Sprintf("%s is not an id of %s; expected %s", wording.Quote(stray.Text), sectionName(a, s.Kind), idForm(s.Kind))
 			d.Suggestion = meantID(a, stray, s.Kind)
 		}
 		p.Report(d)
@@ -188,9 +188,9 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 				continue
 			}
 			itemReport(p, it, "", it.IDSpan, lint.Diagnostic{
-				Message:    fmt.Sprintf("%s stands twice in %s, needs an id of its own", it.ID, sectionName(a, kind)),
-				Suggestion: fmt.Sprintf("the next free id is %s", next),
-				Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier.IDSpan), Message: fmt.Sprintf("%s stands here first", it.ID)}},
+				Message:    fmt.Sprintf("duplicate id %s in %s", it.ID, sectionName(a, kind)),
+				Suggestion: fmt.Sprintf("use the next free id, %s", next),
+				Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier.IDSpan), Message: fmt.Sprintf("first %s", it.ID)}},
 			})
 		}
 	}
@@ -246,7 +246,7 @@ func checkIDGaps(p *lint.ArtifactPass) {
 				gap = fmt.Sprintf("%s to %s are missing", first, protocol.ItemID{Section: kind, Number: it.ID.Number - 1})
 			}
 			itemReport(p, it, "", it.IDSpan, lint.Diagnostic{
-				Message: fmt.Sprintf("%s before %s: ids run 1, 2, 3, and killed items keep their place", gap, it.ID),
+				Message: fmt.Sprintf("%s before %s; ids have no gaps, and killed items keep their place", gap, it.ID),
 			})
 		}
 	}
@@ -266,7 +266,7 @@ func repeated(a *artifact.Artifact, kind protocol.Section) int {
 }
 
 // ascending reports whether ids grow from item to item, as they mostly do: then
-// none stands twice.
+// no id is duplicate.
 func ascending(items []*artifact.Item) bool {
 	var last protocol.ItemID
 	for _, it := range items {
@@ -278,7 +278,7 @@ func ascending(items []*artifact.Item) bool {
 	return true
 }
 
-// gapless reports whether the items stand in order and without a gap.
+// gapless reports whether the items are in order and without a gap.
 func gapless(items []*artifact.Item) bool {
 	last := 0
 	for _, it := range items {

@@ -20,7 +20,7 @@ var lifecycleRules = []*lint.Rule{
 		ID: "AP-002", Name: "compiled-version-increases", Severity: lint.Error, Scope: lint.ThreadScope,
 		SpecRef: "artifact_publish_spec#AP-002",
 		Summary: "N is greater than every earlier COMPILED version of the thread.",
-		Help:    "give the version after the latest published one",
+		Help:    "use the version after the latest published one",
 		Check:   lint.ThreadCheck(checkVersionIncreases),
 	},
 	{
@@ -95,12 +95,12 @@ func checkVersionIncreases(p *lint.ThreadPass) {
 		}
 		d := lint.Diagnostic{
 			At: v.InSubject(v.Version.Span), In: v.Message,
-			Message:    fmt.Sprintf("v%d is published after v%d: versions only grow", v.n, v.highest),
-			Suggestion: fmt.Sprintf("the next version is v%d", v.highest+1),
+			Message:    fmt.Sprintf("v%d is published after v%d; versions must increase", v.n, v.highest),
+			Suggestion: fmt.Sprintf("publish it as v%d", v.highest+1),
 		}
 		if o := v.earlier; o != nil {
-			d.Message = fmt.Sprintf("v%d is published a second time: versions are never reused", v.n)
-			d.Related = []lint.RelatedLocation{{At: o.InSubject(o.Version.Span), In: o, Message: fmt.Sprintf("v%d was published here first", v.n)}}
+			d.Message = fmt.Sprintf("v%d is already published; versions are never reused", v.n)
+			d.Related = []lint.RelatedLocation{{At: o.InSubject(o.Version.Span), In: o, Message: fmt.Sprintf("v%d is first published here", v.n)}}
 		}
 		p.Report(d)
 	}
@@ -111,18 +111,18 @@ func checkVersionSequence(p *lint.ThreadPass) {
 		if v.n <= v.highest+1+v.unknown {
 			continue // lower ones are AP-002
 		}
-		message := fmt.Sprintf("v%d follows v%d: versions grow by one, and none is left out", v.n, v.highest)
+		message := fmt.Sprintf("v%d follows v%d; versions must increase by one", v.n, v.highest)
 		if v.highest == 0 {
-			message = fmt.Sprintf("the first version is v%d: versions begin at v1", v.n)
+			message = fmt.Sprintf("the first version is v%d; expected v1", v.n)
 		}
 		p.Report(lint.Diagnostic{
 			At: v.InSubject(v.Version.Span), In: v.Message, Message: message,
-			Suggestion: fmt.Sprintf("the next version is v%d", v.highest+1),
+			Suggestion: fmt.Sprintf("publish it as v%d", v.highest+1),
 		})
 	}
 }
 
-// checkVersionReference holds what follow-up messages refer to against what was
+// checkVersionReference compares what follow-up messages refer to with what was
 // published before them (decisions.md 27).
 func checkVersionReference(p *lint.ThreadPass) func(*session.Message) {
 	before := published{versions: map[int]bool{}}
@@ -169,11 +169,11 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before *published
 		}
 		p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: suggestion})
 	case n == 0:
-		p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: fmt.Sprintf("%s is %s, expected a version such as v%d", field, wording.Quote(m.Body.Slice(at)), max(latest, 1))})
+		p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: fmt.Sprintf("%s is %s; expected a version such as v%d", field, wording.Quote(m.Body.Slice(at)), max(latest, 1))})
 	case !before.unknown && !before.versions[n]:
 		p.Report(lint.Diagnostic{
 			At: m.InBody(at), In: m,
-			Message:    fmt.Sprintf("%s names v%d, which was not published before this message: the latest is v%d", field, n, latest),
+			Message:    fmt.Sprintf("%s names v%d, which was not published before this message; the latest is v%d", field, n, latest),
 			Suggestion: fmt.Sprintf("did you mean v%d?", latest),
 		})
 	}
@@ -250,7 +250,7 @@ func checkLifecycle(p *lint.ThreadPass) {
 		if first && m.Intended != protocol.Kickoff {
 			p.Report(lint.Diagnostic{
 				At: m.SubjectPlace(), In: m,
-				Message: fmt.Sprintf("research thread %s begins with %s: a session begins with KICKOFF", p.Thread.ID, m.Intended),
+				Message: fmt.Sprintf("research thread %s begins with %s; expected KICKOFF", p.Thread.ID, m.Intended),
 			})
 		}
 		first = false
@@ -273,13 +273,13 @@ func since(t *session.Thread, m *session.Message) string {
 		if o := t.Messages[i]; o.Intended == protocol.Compiled && o.Version.Number > 0 {
 			return fmt.Sprintf("v%d", o.Version.Number)
 		} else if o.Intended == protocol.Compiled {
-			return "the version before"
+			return "the previous version"
 		}
 	}
-	return "the thread began"
+	return "the start of the thread"
 }
 
-// checkValidationClaims holds what a COMPILED claims of its artifact against
+// checkValidationClaims compares what a COMPILED claims of its artifact with
 // what checking it gives.
 func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 	return func(m *session.Message) {
@@ -324,12 +324,12 @@ func (w *wrongClaims) add(at source.Span, format string, args ...any) {
 func (w *wrongClaims) related() []lint.RelatedLocation {
 	var out []lint.RelatedLocation
 	for _, at := range w.places[1:] {
-		out = append(out, lint.RelatedLocation{At: at, In: w.m, Message: "wrong, too"})
+		out = append(out, lint.RelatedLocation{At: at, In: w.m, Message: "also wrong"})
 	}
 	return out
 }
 
-// checkClaim holds one claim against what the artifact's rules find. What the
+// checkClaim compares one claim with what the artifact's rules find. What the
 // replay has told of already may be counted or not: it is no second fault that the
 // claim leaves it out (decisions.md 1).
 func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, least, most lint.Counts, report func(at source.Span, format string, args ...any)) {
@@ -339,9 +339,9 @@ func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, least,
 	case "schema":
 		switch {
 		case word == "pass" && least.Errors > 0:
-			report(at, "Schema is claimed to PASS, but checking the artifact gives %s", wording.Count(least.Errors, "error", "errors"))
+			report(at, "Schema says PASS, but checking the artifact finds %s", wording.Count(least.Errors, "error", "errors"))
 		case word == "fail" && most.Errors == 0:
-			report(at, "Schema is claimed to FAIL, but checking the artifact gives no error")
+			report(at, "Schema says FAIL, but checking the artifact finds no errors")
 		}
 	case "linter":
 		checkCount(f, "warning", least.Warnings, most.Warnings, report)
@@ -353,9 +353,9 @@ func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, least,
 		}
 		switch {
 		case word == "present" && !has:
-			report(at, "Third Alternative is claimed to be present, but no active hypothesis of the artifact is one")
+			report(at, "Third Alternative says Present, but no active hypothesis of the artifact is one")
 		case word == "missing" && has:
-			report(at, "Third Alternative is claimed to be missing, but the artifact has one")
+			report(at, "Third Alternative says MISSING, but the artifact has one")
 		}
 	}
 }
@@ -364,7 +364,7 @@ func hasThirdAlternative(a *artifact.Artifact) bool {
 	return slices.ContainsFunc(active(a, protocol.HypothesisSlate), isThirdAlternative)
 }
 
-// checkCount holds a claimed number of errors or warnings against what they are.
+// checkCount compares a claimed number of errors or warnings with what they are.
 func checkCount(f *session.Field, word string, least, most int, report func(source.Span, string, ...any)) {
 	text := strings.ToLower(f.Text)
 	for i := 0; i < len(text); i++ {
@@ -375,7 +375,7 @@ func checkCount(f *session.Field, word string, least, most int, report func(sour
 		if strings.HasPrefix(strings.TrimLeft(text[i+digits:], " "), word) {
 			if n < least || n > most {
 				start := f.Value.Start + i
-				report(source.Span{Start: start, End: start + digits}, "Linter is claimed to give %s, but checking the artifact gives %d", wording.Count(n, word, word+"s"), least)
+				report(source.Span{Start: start, End: start + digits}, "Linter says %s, but checking the artifact finds %d", wording.Count(n, word, word+"s"), least)
 			}
 			return
 		}

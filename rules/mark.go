@@ -102,13 +102,13 @@ func oneIs(m mark, what, suggestion string) lint.ArtifactCheck {
 		}
 		p.Report(lint.Diagnostic{
 			At:         heading(a, s),
-			Message:    fmt.Sprintf("%s has %s, needs one", sectionName(a, m.section), what),
-			Suggestion: fmt.Sprintf("%s: %s", suggestion, flagLine(a, m.section, m.flag)),
+			Message:    fmt.Sprintf("%s has %s", sectionName(a, m.section), what),
+			Suggestion: fmt.Sprintf("%s %s", suggestion, flagLine(a, m.section, m.flag)),
 		})
 	}
 }
 
-// unclear reports whether the flag of an item says something else than true or
+// unclear reports whether the flag of an item says anything other than true or
 // false.
 func (m mark) unclear(it *artifact.Item) bool {
 	text := it.Text(m.flag)
@@ -128,8 +128,8 @@ func (m mark) reportUnclear(p *lint.ArtifactPass, it *artifact.Item) {
 	if first, _, more := strings.Cut(f.Text, "\n"); more && strings.EqualFold(first, "true") {
 		at.Start += strings.IndexByte(a.Text.Slice(at), '\n') + 1
 		at = at.Trim(a.Text.Data)
-		d.Message = fmt.Sprintf("%s of %s is not true alone: the text below is part of its value", name, it.ID)
-		d.Suggestion = "give the text a field of its own, or move it above"
+		d.Message = fmt.Sprintf("%s of %s is not just true: the text below is part of its value", name, it.ID)
+		d.Suggestion = "put the text into a separate field, or move it above"
 	}
 	itemReport(p, it, m.flag, at, d)
 }

@@ -23,7 +23,7 @@ type sectionReq struct {
 	title string
 	// purpose says what belongs in it.
 	purpose string
-	// aliases are headings that writers use in its place.
+	// aliases are headings that writers use instead of it.
 	aliases []string
 }
 
@@ -55,7 +55,7 @@ func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
 func reportMissing(p *lint.MessagePass, w sectionReq) {
 	p.Report(lint.Diagnostic{
 		At:         p.Message.SubjectPlace(),
-		Message:    p.Message.Intended.String() + " has no section " + wording.Quote(w.title) + " (" + w.purpose + ")",
+		Message:    p.Message.Intended.String() + " has no " + wording.Quote(w.title) + " section (" + w.purpose + ")",
 		Suggestion: missingHint(p.Message, w),
 	})
 }
@@ -69,7 +69,7 @@ func missingHint(m *session.Message, w sectionReq) string {
 	if line := namedLine(m, w.title); line != "" {
 		return "make the line " + wording.Quote(line) + " a heading: ## " + w.title
 	}
-	return "add a heading: ## " + w.title
+	return "add a section: ## " + w.title
 }
 
 // headingMeant is the heading below the title that probably means the section,
@@ -125,7 +125,7 @@ func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 		Message: "section " + wording.Quote(s.Title) + " is empty (" + w.purpose + ")",
 	}
 	if strings.Contains(s.Text(s.Content), "{") {
-		d.Message = "section " + wording.Quote(s.Title) + " still holds the template's placeholder (" + w.purpose + ")"
+		d.Message = "section " + wording.Quote(s.Title) + " still contains the template's placeholder (" + w.purpose + ")"
 	}
 	if _, value, _ := strings.Cut(s.Title, ":"); strings.TrimSpace(value) != "" {
 		d.Suggestion = "put " + wording.Quote(strings.TrimSpace(value)) + " on a line below the heading"
@@ -147,7 +147,7 @@ func sectionOneOf(w sectionReq, values ...string) lint.MessageCheck {
 		}
 		p.Report(lint.Diagnostic{
 			At:         p.Message.InBody(line),
-			Message:    w.title + " " + wording.Quote(s.Text(line)) + " is not one of " + wording.Or(values),
+			Message:    w.title + " is " + wording.Quote(s.Text(line)) + "; expected " + wording.Or(values),
 			Suggestion: meantValue(nearestValue(s.Text(line), values)),
 		})
 	}

@@ -26,7 +26,7 @@ var persistenceRules = []*lint.Rule{
 	},
 }
 
-// checkPersistence looks only where Status stands (decisions.md 5).
+// checkPersistence looks only at a Status that is present (decisions.md 5).
 func checkPersistence(p *lint.MessagePass) {
 	m := p.Message
 	f := m.Field("Persistence Status")
@@ -37,7 +37,7 @@ func checkPersistence(p *lint.MessagePass) {
 	if f == nil || isOneOf(f.Text, states) {
 		return
 	}
-	reportField(p, f, "Persistence Status "+wording.Quote(f.Text)+" is not one of "+wording.Or(states), meantValue(nearestValue(f.Text, states)))
+	reportField(p, f, "Persistence Status is "+wording.Quote(f.Text)+"; expected "+wording.Or(states), meantValue(nearestValue(f.Text, states)))
 }
 
 // checkPersistedNotice reports a notice once: at a path that is wrong, else at
@@ -65,7 +65,7 @@ func checkPersistedNotice(p *lint.MessagePass) {
 	}
 	p.Report(lint.Diagnostic{
 		At:         m.SubjectPlace(),
-		Message:    "notice of a persisted artifact gives no " + wording.Or(missing),
+		Message:    "notice of a persisted artifact lacks " + wording.And(missing),
 		Suggestion: "add " + wording.And(lines),
 	})
 }

@@ -56,7 +56,7 @@ var predictionRules = []*lint.Rule{
 }
 
 // predictionRows is the predictions section if it can be read: that of JSON, or
-// of Markdown with a usable table (else EP-002 stands alone).
+// of Markdown with a usable table (else only EP-002 is reported).
 func predictionRows(a *artifact.Artifact) *artifact.Section {
 	s := a.Section(protocol.PredictionsTable)
 	if s == nil || !a.IsJSON() && !usableTable(a, s) {
@@ -91,8 +91,8 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 	if s.Table == nil {
 		p.Report(lint.Diagnostic{
 			At:         heading(a, s),
-			Message:    "section 3 has no table, needs one with the columns ID, condition and one for each hypothesis",
-			Suggestion: "begin it with `| ID | Observation/Condition | H1 | H2 | H3 |`",
+			Message:    "Predictions Table has no table; expected one with the columns ID, condition and one for each hypothesis",
+			Suggestion: "begin the table with `| ID | Observation/Condition | H1 | H2 | H3 |`",
 		})
 		return
 	}
@@ -100,8 +100,8 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 	if isIDHeader(a, s.Table) {
 		p.Report(lint.Diagnostic{
 			At:         a.Text.Place(s.Table.Table.Delimiter.Span),
-			Message:    fmt.Sprintf("the delimiter row has %d cells, the header %d: Markdown shows no table", len(s.Table.Table.Delimiter.Cells), len(header.Cells)),
-			Suggestion: "give both a cell for every column of the table",
+			Message:    fmt.Sprintf("the delimiter row has %d cells, but the header has %d; Markdown does not show a table", len(s.Table.Table.Delimiter.Cells), len(header.Cells)),
+			Suggestion: "give both rows one cell for each column",
 		})
 		return
 	}
@@ -114,11 +114,11 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 	}
 	p.Report(lint.Diagnostic{
 		At:      a.Text.Place(at),
-		Message: fmt.Sprintf("the first column of the predictions table is %s, needs to be ID", wording.Quote(first)),
+		Message: fmt.Sprintf("the first column of the predictions table is %s; expected ID", wording.Quote(first)),
 	})
 }
 
-// reportDetached reports the first row that stands below the end of the table.
+// reportDetached reports the first row that is below the end of the table.
 func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 	a := p.Artifact
 	if s.Table == nil {
@@ -214,9 +214,9 @@ func reportSameOutcomes(p *lint.ArtifactPass, row *artifact.Item, text string) {
 	if f := row.Field("predictions"); f != nil && !f.Value.Empty() {
 		at = f.Value
 	}
-	message := fmt.Sprintf("%s predicts nothing, needs an outcome for each hypothesis", row.ID)
+	message := fmt.Sprintf("%s predicts nothing; expected an outcome for each hypothesis", row.ID)
 	if text != "" {
-		message = fmt.Sprintf("%s predicts %s whatever is true, needs outcomes that tell the hypotheses apart", row.ID, wording.Quote(text))
+		message = fmt.Sprintf("%s predicts %s under every hypothesis; expected outcomes that differ", row.ID, wording.Quote(text))
 	}
 	itemReport(p, row, "predictions", at, lint.Diagnostic{Message: message})
 }
@@ -279,7 +279,7 @@ func predictions(s *artifact.Section, set *idSet) (predicted, indeterminate bool
 func reportIndeterminate(p *lint.ArtifactPass, s *artifact.Section, third *idSet) {
 	d := lint.Diagnostic{
 		At:         heading(p.Artifact, s),
-		Suggestion: "a hypothesis that all others are wrong seldom says what is right: write indeterminate where it does not",
+		Suggestion: "write indeterminate where it makes no prediction",
 	}
 	for _, h := range active(p.Artifact, protocol.HypothesisSlate) {
 		if third.has(h.ID) {
@@ -295,6 +295,6 @@ func reportIndeterminate(p *lint.ArtifactPass, s *artifact.Section, third *idSet
 			}
 		}
 	}
-	d.Message = fmt.Sprintf("the third alternative %s predicts every outcome, needs one that it leaves indeterminate", d.Item)
+	d.Message = fmt.Sprintf("the third alternative %s predicts every outcome; expected at least one that is indeterminate", d.Item)
 	p.Report(d)
 }

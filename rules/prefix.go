@@ -48,28 +48,28 @@ func prefixFault(s string, u protocol.SubjectLine, roles []string) (at source.Sp
 	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
 	switch {
 	case u.Reply:
-		return u.Prefix, "reply prefix " + wording.Quote(s[u.Prefix.Start:u.Prefix.End]) + " hides what kind of message this is: one of the ten prefixes must begin the subject",
-			`a reply can set its own subject: give it a subject prefix such as "ACK:" in place of "Re:", or send a new message in the same thread`
+		return u.Prefix, "reply prefix " + wording.Quote(s[u.Prefix.Start:u.Prefix.End]) + " hides the message type; the subject must begin with one of the ten prefixes",
+			`a reply can set its own subject: replace "Re:" with a prefix such as "ACK:", or send a new message in the same thread`
 	case u.Intended == 0 && lead > 0 && protocol.ParseSubject(s[lead:]).Intended != 0:
-		return source.Span{End: lead}, "invisible characters " + wording.Quote(s[:lead]) + " stand before the prefix: the subject must begin with it", ""
+		return source.Span{End: lead}, "invisible characters " + wording.Quote(s[:lead]) + " before the prefix; the subject must begin with it", ""
 	case u.Intended == 0:
 		return noPrefix(s, lead, roles)
 	case u.Prefix.Start > 0:
-		return source.Span{End: u.Prefix.Start}, "white space stands before the prefix: the subject must begin with it", ""
+		return source.Span{End: u.Prefix.Start}, "white space before the prefix; the subject must begin with it", ""
 	}
 	name := u.Intended.String()
 	word := source.Span{Start: u.Prefix.Start, End: u.Prefix.Start + len(name)}
 	role := s[u.Role.Start:u.Role.End]
 	switch {
 	case s[word.Start:word.End] != name:
-		return word, "prefix " + wording.Quote(s[word.Start:word.End]) + " is not written in capital letters", ""
+		return word, "prefix " + wording.Quote(s[word.Start:word.End]) + " is not in upper case", ""
 	case u.Intended == protocol.Delta && role == "":
-		return u.Prefix, "DELTA has no role: the pattern is DELTA[role]: with the shorthand of the model that contributes",
-			"write DELTA[" + strings.Join(protocol.Roles, "]:, DELTA[") + "]: as fits"
+		return u.Prefix, "DELTA has no role; expected DELTA[role]: with the short name of the contributing model",
+			"write DELTA[" + strings.Join(protocol.Roles[:len(protocol.Roles)-1], "]:, DELTA[") + "]: or DELTA[" + protocol.Roles[len(protocol.Roles)-1] + "]:"
 	case u.Intended == protocol.Delta && !protocol.IsRole(role):
-		return u.Role, "DELTA role " + wording.Quote(role) + " does not match [a-z]+: a role is lower-case letters only", roleHint(role, roles)
+		return u.Role, "DELTA role " + wording.Quote(role) + " does not match [a-z]+; expected lower-case letters only", roleHint(role, roles)
 	}
-	return u.Prefix, "white space stands in the prefix " + wording.Quote(s[u.Prefix.Start:u.Prefix.End]), ""
+	return u.Prefix, "white space in the prefix " + wording.Quote(s[u.Prefix.Start:u.Prefix.End]), ""
 }
 
 // roleHint is "" where the tag names a role after all: then the rewritten prefix
@@ -77,7 +77,7 @@ func prefixFault(s string, u protocol.SubjectLine, roles []string) (at source.Sp
 func roleHint(tag string, roles []string) string {
 	switch role, _ := roleNamed(tag, roles); {
 	case role == "":
-		return "name the model that contributes, not the agent or its part: " + wording.Or(roles)
+		return "name the contributing model, not the agent or its function: " + wording.Or(roles)
 	case strings.HasPrefix(letters(tag), "claudecode"):
 		return "write DELTA[claude]:, or DELTA[opus]: if the model is Opus"
 	}
@@ -89,19 +89,19 @@ func roleHint(tag string, roles []string) string {
 func noPrefix(s string, lead int, roles []string) (at source.Span, message, hint string) {
 	whole := source.Span{End: len(s)}
 	if lead == len(s) {
-		return whole, "subject is empty: one of the ten prefixes must begin it", ""
+		return whole, "subject is empty; expected one of the ten prefixes", ""
 	}
 	word := source.Span{Start: lead, End: lead + wordEnd(s[lead:])}
 	name, rest := s[word.Start:word.End], s[word.End:]
 	if tag, end := otherBrackets(s, lead); end > 0 {
-		return source.Span{Start: tag.Start - 1, End: tag.End + 1}, "the DELTA role is in other brackets than [ and ]", roleHint(s[tag.Start:tag.End], roles)
+		return source.Span{Start: tag.Start - 1, End: tag.End + 1}, "the DELTA role is not in square brackets", roleHint(s[tag.Start:tag.End], roles)
 	}
 	if tag, end := protocol.BareRole(s[lead:]); end > 0 {
 		return tag.Shift(lead), "the DELTA role is not in brackets", roleHint(s[lead+tag.Start:lead+tag.End], roles)
 	}
 	if end := tagBefore(s, lead); end > 0 && s[lead] == '[' {
 		if _, prefix, _ := rewritePrefix(s, roles); prefix != "" {
-			return source.Span{Start: lead, End: end}, wording.Quote(s[lead:end]) + " is before the prefix: the subject must begin with it", ""
+			return source.Span{Start: lead, End: end}, wording.Quote(s[lead:end]) + " is before the prefix; the subject must begin with the prefix", ""
 		}
 	}
 	if t := typeNamed(name); t != 0 {
@@ -112,26 +112,26 @@ func noPrefix(s string, lead int, roles []string) (at source.Span, message, hint
 		names[i] = t.String()
 	}
 	if near := wording.Nearest(name, names); near != "" && strings.HasPrefix(rest, ":") {
-		return word, wording.Quote(name) + " is none of the ten prefixes", "did you mean " + near + ":?"
+		return word, "unknown prefix " + wording.Quote(name), "did you mean " + near + ":?"
 	}
 	for i, t := range protocol.MessageTypes {
 		if t == protocol.Delta {
 			names[i] += "[role]"
 		}
 	}
-	return whole, "subject " + wording.Quote(s) + " begins with none of the ten prefixes",
+	return whole, "subject " + wording.Quote(s) + " does not begin with one of the ten prefixes",
 		"begin it with " + wording.Or(names) + " and a colon"
 }
 
-// missesColon says what follows the name of a type in place of a colon.
+// missesColon says what follows the name of a type instead of a colon.
 func missesColon(t protocol.MessageType, word source.Span, rest string, roles []string) (at source.Span, message, hint string) {
-	writeRole := "write DELTA[role]: with the shorthand of the model that contributes"
+	writeRole := "write DELTA[role]: with the short name of the contributing model"
 	if !strings.HasPrefix(rest, "[") {
 		hint = "begin the subject with " + strconv.Quote(t.String()+":")
 		if t == protocol.Delta {
 			hint = writeRole
 		}
-		return word, "no colon follows " + t.String(), hint
+		return word, "missing colon after " + t.String(), hint
 	}
 	tag := source.Span{Start: word.End, End: word.End + len(rest)}
 	if end := strings.IndexByte(rest, ']'); end >= 0 {
@@ -143,9 +143,9 @@ func missesColon(t protocol.MessageType, word source.Span, rest string, roles []
 		if role, _ := roleNamed(rest[:tag.End-word.End], roles); role == "" {
 			hint = writeRole
 		}
-		return source.Span{Start: word.Start, End: tag.End}, "no colon follows the DELTA role", hint
+		return source.Span{Start: word.Start, End: tag.End}, "missing colon after the DELTA role", hint
 	}
-	return tag, "only DELTA carries a tag in brackets", "begin the subject with " + strconv.Quote(t.String()+":")
+	return tag, "only DELTA has a tag in brackets", "begin the subject with " + strconv.Quote(t.String()+":")
 }
 
 // typeNamed is the type that a word in capital letters names, or 0.

@@ -22,21 +22,21 @@ var publishRules = []*lint.Rule{
 		ID: "AP-001", Name: "compiled-subject-version", Severity: lint.Error, Scope: lint.MessageScope,
 		SpecRef: "artifact_publish_spec#AP-001",
 		Summary: "COMPILED subject is `COMPILED: v{N}` with N >= 1, no leading zero, then a space and a description or the end.",
-		Help:    "write COMPILED: v1 description: a small v, a number from 1 on without leading zeros, a space",
+		Help:    "write COMPILED: v1 and a description: a lower-case v, a number >= 1 without leading zeros, a space",
 		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkSubjectVersion),
 	},
 	{
 		ID: "AP-003", Name: "compiled-thread-id", Severity: lint.Error, Scope: lint.MessageScope,
 		SpecRef: "artifact_publish_spec#AP-003",
 		Summary: "The body's Thread ID is present and is the message's thread_id.",
-		Help:    "write the thread id of the message on a line **Thread ID**: …",
+		Help:    "add the line **Thread ID**: … with the message's thread id",
 		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkBodyThread),
 	},
 	{
 		ID: "AP-004", Name: "compiled-contributors", Severity: lint.Error, Scope: lint.MessageScope,
 		SpecRef: "artifact_publish_spec#AP-004",
 		Summary: "The Contributors section lists at least one contributor (a template placeholder or `None` is none).",
-		Help:    "list each agent whose deltas were merged under ## Contributors, as - BlueLake (2 deltas)",
+		Help:    "list each agent whose deltas were merged under ## Contributors, such as - BlueLake (2 deltas)",
 		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkListedContributors),
 	},
 	{
@@ -58,14 +58,14 @@ var publishRules = []*lint.Rule{
 		SpecRef: "artifact_publish_spec#AP-007",
 		Summary: "COMPILED has a Statistics section.",
 		Types:   ofTypes(protocol.Compiled),
-		Check:   needSection(sectionReq{title: "Statistics", purpose: "the number of items of each section", aliases: []string{"Stats", "Counts"}}),
+		Check:   needSection(sectionReq{title: "Statistics", purpose: "the number of items in each section", aliases: []string{"Stats", "Counts"}}),
 	},
 	{
 		ID: "AP-008", Name: "compiled-validation-status", Severity: lint.Warning, Scope: lint.MessageScope,
 		SpecRef: "artifact_publish_spec#AP-008",
 		Summary: "COMPILED has a Validation Status section.",
 		Types:   ofTypes(protocol.Compiled),
-		Check:   needSection(sectionReq{title: "Validation Status", purpose: "what the linter said", aliases: []string{"Validation", "Brenner Protocol Compliance"}}),
+		Check:   needSection(sectionReq{title: "Validation Status", purpose: "the linter's result", aliases: []string{"Validation", "Brenner Protocol Compliance"}}),
 	},
 	{
 		ID: "AP-011", Name: "compiled-at", Severity: lint.Error, Scope: lint.MessageScope,
@@ -78,7 +78,7 @@ var publishRules = []*lint.Rule{
 		ID: "AP-013", Name: "compiled-body-version", Severity: lint.Error, Scope: lint.MessageScope,
 		SpecRef: "artifact_publish_spec#Body Schema (Extended); message_body_schema#COMPILED Messages",
 		Summary: "The version in the body (title or Version) is present and is the subject's; Previous Version, where given, is N-1.",
-		Help:    "write one version everywhere, that of the subject; the previous one is one less",
+		Help:    "write the subject's version everywhere; Previous Version is one less",
 		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkBodyVersion),
 	},
 }
@@ -93,12 +93,12 @@ func checkSubjectVersion(p *lint.MessagePass) {
 	}
 	d := lint.Diagnostic{At: m.InSubject(m.Description)}
 	if v := m.Version; v.Span.Empty() {
-		d.Message = "COMPILED subject gives no version: " + wording.Quote(description) + " stands where v{N} is expected"
+		d.Message = "COMPILED subject has no version; expected v{N}, got " + wording.Quote(description)
 		d.Suggestion = "write COMPILED: v1 for the first version of the thread, then v2, v3"
 	} else {
 		word, _, _ := strings.Cut(description, " ")
 		d.At.Span.End = d.At.Span.Start + len(word)
-		d.Message = "COMPILED version " + wording.Quote(word) + " is not v{N}: a small v, then 1 or more without leading zero, then a space or the end"
+		d.Message = "COMPILED version " + wording.Quote(word) + " is not v{N} (a lower-case v, a number >= 1 without leading zeros, then a space or the end)"
 		if v.Meant > 0 {
 			d.Suggestion = "did you mean v" + strconv.Itoa(v.Meant) + "?"
 		}
@@ -117,7 +117,7 @@ func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 	if f == nil {
 		d := lint.Diagnostic{
 			At:         m.SubjectPlace(),
-			Message:    m.Intended.String() + " gives no " + name,
+			Message:    m.Intended.String() + " lacks " + name,
 			Suggestion: "add the line `- **" + name + "**: " + typed(example) + "`",
 		}
 		if line := namedLine(m, name); line != "" {
@@ -127,7 +127,7 @@ func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 		return nil
 	}
 	if unfilled(f) {
-		reportField(p, f, name+" has no value: "+typed(example)+" is expected", "")
+		reportField(p, f, name+" is empty; expected "+typed(example), "")
 		return nil
 	}
 	return f
@@ -164,14 +164,14 @@ func checkListedContributors(p *lint.MessagePass) {
 	if s == nil || len(s.Contributors()) > 0 || !s.SaysNone() && !holdsTable(p.Message, s) {
 		return
 	}
-	d := lint.Diagnostic{At: p.Message.InBody(s.Heading), Message: "section " + wording.Quote(s.Title) + " lists nobody: at least one contributor is expected"}
+	d := lint.Diagnostic{At: p.Message.InBody(s.Heading), Message: "section " + wording.Quote(s.Title) + " lists nobody; expected at least one contributor"}
 	if s.SaysNone() {
 		d.At = p.Message.InBody(s.FirstLine())
 	}
 	p.Report(d)
 }
 
-// holdsTable reports whether a section holds a table: one that names no
+// holdsTable reports whether a section contains a table: one that names no
 // contributor is empty or the template's.
 func holdsTable(m *session.Message, s *session.Section) bool {
 	for i := range s.Blocks {
@@ -215,8 +215,8 @@ func checkFullArtifact(p *lint.MessagePass) {
 		if m.Section("Full Artifact") == nil {
 			p.Report(lint.Diagnostic{
 				At:         m.SubjectPlace(),
-				Message:    `COMPILED has no section "Full Artifact": its body is the bare artifact`,
-				Suggestion: "put the heading ## Full Artifact above the artifact, and the sections of a COMPILED above that",
+				Message:    `COMPILED has no "Full Artifact" section: its body is just the artifact`,
+				Suggestion: "add the heading ## Full Artifact above the artifact, and the other sections of a COMPILED above that",
 			})
 		}
 		return
@@ -227,12 +227,12 @@ func checkFullArtifact(p *lint.MessagePass) {
 	}
 	p.Report(lint.Diagnostic{
 		At:         m.InBody(s.Heading),
-		Message:    "section " + wording.Quote(s.Title) + " holds neither an artifact nor a link or path to one",
-		Suggestion: "put the seven sections there, or the path " + typed(artifactPath(p)),
+		Message:    "section " + wording.Quote(s.Title) + " contains neither an artifact nor a link or path to one",
+		Suggestion: "add the seven sections, or the path " + typed(artifactPath(p)),
 	})
 }
 
-// linksOrHolds reports whether a section holds a link, a path, or something with
+// linksOrHolds reports whether a section contains a link, a path, or something with
 // headings of its own, raw or in a fence.
 func linksOrHolds(s *session.Section) bool {
 	text := s.Text(s.Content)
@@ -266,7 +266,7 @@ func checkCompiledAt(p *lint.MessagePass) {
 		return
 	}
 	if _, ok := protocol.ParseISO(f.Text); !ok {
-		reportField(p, f, "Compiled At "+wording.Quote(f.Text)+" is not an ISO 8601 timestamp such as "+example, meantTime(f.Text))
+		reportField(p, f, "Compiled At is "+wording.Quote(f.Text)+"; expected an ISO 8601 timestamp such as "+example, meantTime(f.Text))
 	}
 }
 
@@ -308,7 +308,7 @@ func checkBodyVersion(p *lint.MessagePass) {
 	if !given && !summaryNames(m, want) {
 		p.Report(lint.Diagnostic{
 			At:         m.SubjectPlace(),
-			Message:    fmt.Sprintf("the body nowhere says that this is v%d: its title or the field Version must", want),
+			Message:    fmt.Sprintf("the body does not state version v%d in its title or in a Version field", want),
 			Suggestion: fmt.Sprintf("begin the body with # Compiled Artifact v%d", want),
 		})
 	}
@@ -343,7 +343,7 @@ func titleVersion(m *session.Message) source.Span {
 }
 
 // summaryNames reports whether the Summary says `vN`, which message_body_schema,
-// COMPILED Messages, allows in place of the title.
+// COMPILED Messages, allows instead of the title.
 func summaryNames(m *session.Message, version int) bool {
 	s := m.Section("Summary")
 	if s == nil {
@@ -371,7 +371,7 @@ func checkPrevious(p *lint.MessagePass, version int) {
 	}
 	before := fmt.Sprintf("the version before v%d is v%d", version, version-1)
 	if version == 1 {
-		before = "v1 is the first"
+		before = "v1 is the first version"
 	}
 	reportField(p, f, "Previous Version is "+wording.Quote(f.Text)+", but "+before, "")
 }

@@ -54,26 +54,26 @@ func checkKilledRendering(p *lint.ArtifactPass) {
 }
 
 func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
-	var lacks, mends []string
+	var lacks, fixes []string
 	if it.HalfStruck {
-		lacks = append(lacks, "a heading struck through as a whole")
-		mends = append(mends, fmt.Sprintf("`### ~~%s: …~~ [KILLED]`", it.ID))
+		lacks = append(lacks, "a fully struck-through heading")
+		fixes = append(fixes, fmt.Sprintf("`### ~~%s: …~~ [KILLED]`", it.ID))
 	} else if !it.Struck {
-		lacks = append(lacks, "a heading struck through")
-		mends = append(mends, fmt.Sprintf("`### ~~%s: …~~ [KILLED]`", it.ID))
+		lacks = append(lacks, "a struck-through heading")
+		fixes = append(fixes, fmt.Sprintf("`### ~~%s: …~~ [KILLED]`", it.ID))
 	}
 	if it.KilledBy == "" {
 		lacks = append(lacks, "who killed it")
-		mends = append(mends, "`**Killed by**: Agent (timestamp)`")
+		fixes = append(fixes, "`**Killed by**: Agent (timestamp)`")
 	}
 	if it.KillReason == "" {
 		lacks = append(lacks, "the reason")
-		mends = append(mends, "`**Reason**: …`")
+		fixes = append(fixes, "`**Reason**: …`")
 	}
 	if len(lacks) > 0 {
 		itemReport(p, it, "", it.Heading, lint.Diagnostic{
-			Message:    fmt.Sprintf("%s is killed; expected %s", it.ID, wording.And(lacks)),
-			Suggestion: "write " + wording.And(mends),
+			Message:    fmt.Sprintf("killed item %s lacks %s", it.ID, wording.And(lacks)),
+			Suggestion: "write " + wording.And(fixes),
 		})
 	}
 }
@@ -112,12 +112,12 @@ func checkConflictMarkers(p *lint.ArtifactPass) {
 }
 
 func reportConflict(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Span, text string) {
-	d := lint.Diagnostic{At: p.Artifact.Text.Place(at), Field: key, Suggestion: "send a DELTA that sets it"}
+	d := lint.Diagnostic{At: p.Artifact.Text.Place(at), Field: key, Suggestion: "send a DELTA that sets the field"}
 	name := "an item without id"
 	if it.ID.Section != 0 {
 		name, d.Item = itemName(it), it.ID.String()
 	}
-	d.Message = fmt.Sprintf("%s of %s is left at %s, needs somebody to decide", fieldName(p.Artifact, it.ID.Section, key), name, wording.Quote(text))
+	d.Message = fmt.Sprintf("%s of %s is an unresolved conflict: %s", fieldName(p.Artifact, it.ID.Section, key), name, wording.Quote(text))
 	p.Report(d)
 }
 
@@ -133,7 +133,7 @@ func checkReferences(p *lint.ArtifactPass) {
 			}
 			if !f.Node.Is(jsontree.Array) {
 				itemReport(p, it, f.Key, f.Node.Span, lint.Diagnostic{
-					Message: fmt.Sprintf("references of %s is %s, needs an array of references", it.ID, f.Node.Kind),
+					Message: fmt.Sprintf("references of %s is %s; expected an array of references", it.ID, f.Node.Kind),
 				})
 				continue
 			}
@@ -148,7 +148,7 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 	name := fmt.Sprintf("reference %d of %s", i+1, it.ID)
 	if !n.Is(jsontree.Object) {
 		itemReport(p, it, "references", n.Span, lint.Diagnostic{
-			Message: fmt.Sprintf("%s is %s, needs an object with session, item and relation", name, n.Kind),
+			Message: fmt.Sprintf("%s is %s; expected an object with session, item and relation", name, n.Kind),
 		})
 		return
 	}
@@ -161,14 +161,14 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 		d := lint.Diagnostic{}
 		switch {
 		case v.Absent() || v.Is(jsontree.String) && strings.TrimSpace(v.Text) == "":
-			d.Message = fmt.Sprintf("%s has no %s", name, key)
+			d.Message = fmt.Sprintf("%s lacks %s", name, key)
 			if key == "relation" {
-				d.Message += ", needs " + wording.Or(protocol.Relations)
+				d.Message += " (" + wording.Or(protocol.Relations) + ")"
 			}
 		case !v.Is(jsontree.String):
-			d.Message = fmt.Sprintf("%s of %s is %s, needs a string", key, name, v.Kind)
+			d.Message = fmt.Sprintf("%s of %s is %s; expected a string", key, name, v.Kind)
 		case key == "relation" && !slices.Contains(protocol.Relations, v.Text):
-			d.Message = fmt.Sprintf("%s of %s is %s, needs %s", key, name, wording.Quote(v.Text), wording.Or(protocol.Relations))
+			d.Message = fmt.Sprintf("%s of %s is %s; expected %s", key, name, wording.Quote(v.Text), wording.Or(protocol.Relations))
 			d.Suggestion = didYouMean(v.Text, protocol.Relations)
 		default:
 			continue

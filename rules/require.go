@@ -23,9 +23,9 @@ import (
 type fieldReq struct {
 	section protocol.Section
 	key     string
-	// want tells what belongs in the field: "one sentence that can be refuted".
+	// want says what belongs in the field: "one sentence that can be refuted".
 	want string
-	// alternatives are fields that serve in its place.
+	// alternatives are fields that may be given instead.
 	alternatives []string
 	// filter picks the items that need the field.
 	filter func(*lint.ArtifactPass, *artifact.Item) bool
@@ -57,25 +57,22 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 	if slices.ContainsFunc(append([]string{n.key}, n.alternatives...), func(key string) bool { return lost(p, it, key) }) {
 		return
 	}
-	if lost(p, it, n.key) || slices.ContainsFunc(n.alternatives, func(key string) bool { return lost(p, it, key) }) {
-		return
-	}
 	a := p.Artifact
 	name := fieldName(a, n.section, n.key)
 	if f == nil {
 		d := n.suggest(a, it)
-		d.Message = fmt.Sprintf("%s has no %s, needs %s", itemName(it), name, n.want)
+		d.Message = fmt.Sprintf("%s lacks %s (%s)", itemName(it), name, n.want)
 		itemReport(p, it, n.key, it.Heading, d)
 		return
 	}
 	if f.Node != nil && !fits(f.Node, f.Known) && !f.Node.Absent() {
 		itemReport(p, it, n.key, f.Value, lint.Diagnostic{
-			Message: fmt.Sprintf("%s of %s is %s, needs %s", name, itemName(it), f.Node.Kind, n.want),
+			Message: fmt.Sprintf("%s of %s is %s; expected %s", name, itemName(it), f.Node.Kind, n.want),
 		})
 		return
 	}
 	itemReport(p, it, n.key, line(f), lint.Diagnostic{
-		Message: fmt.Sprintf("%s of %s is empty, needs %s", name, itemName(it), n.want),
+		Message: fmt.Sprintf("%s of %s is empty; expected %s", name, itemName(it), n.want),
 	})
 }
 
@@ -87,15 +84,15 @@ func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnost
 		if f.Known == nil && filled(f) && n.meant(a, it, f) {
 			return lint.Diagnostic{
 				Suggestion: fmt.Sprintf("rename %s to %s", wordOf(a, f), name),
-				Related:    []lint.RelatedLocation{{At: a.Text.Place(f.Label), Message: "this is most likely " + name}},
+				Related:    []lint.RelatedLocation{{At: a.Text.Place(f.Label), Message: "probably meant as " + name}},
 			}
 		}
 	}
 	for _, l := range it.PlainLabels {
 		if l.Field.Key == n.key {
 			return lint.Diagnostic{
-				Suggestion: fmt.Sprintf("write `**%s**:` in place of `%s`", name, a.Text.Slice(l.Span)),
-				Related:    []lint.RelatedLocation{{At: a.Text.Place(l.Span), Message: "this is most likely " + name}},
+				Suggestion: fmt.Sprintf("replace `%s` with `**%s**:`", a.Text.Slice(l.Span), name),
+				Related:    []lint.RelatedLocation{{At: a.Text.Place(l.Span), Message: "probably meant as " + name}},
 			}
 		}
 	}
@@ -128,7 +125,7 @@ func addition(a *artifact.Artifact, kind protocol.Section, key string) string {
 // wordOf is a field's name as written.
 func wordOf(a *artifact.Artifact, f *artifact.Field) string { return a.Text.Slice(f.Label) }
 
-// line is where an empty field stands: its label.
+// line is where an empty field is: its label.
 func line(f *artifact.Field) source.Span {
 	if f.Label.Empty() {
 		return f.Value
@@ -192,8 +189,8 @@ func atLeast(kind protocol.Section) lint.ArtifactCheck {
 		d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, kind, n)}
 		if n == 0 {
 			if loose := looseItem(a, s); loose != "" {
-				d.Message += fmt.Sprintf(": %s stands outside a heading", loose)
-				d.Suggestion = fmt.Sprintf("begin each with a heading, `### %s: name`, and give its fields below", loose)
+				d.Message += fmt.Sprintf(" (%s is not in a heading)", loose)
+				d.Suggestion = fmt.Sprintf("start each item with a heading, `### %s: name`, and put its fields below", loose)
 			}
 		}
 		p.Report(d)
@@ -202,15 +199,15 @@ func atLeast(kind protocol.Section) lint.ArtifactCheck {
 
 // shortage says that a section has too few or too many items.
 func shortage(a *artifact.Artifact, kind protocol.Section, n int) string {
-	needs := "at least " + strconv.Itoa(kind.Minimum())
+	expected := "at least " + strconv.Itoa(kind.Minimum())
 	if kind.Maximum() > 0 {
-		needs = fmt.Sprintf("%d to %d", kind.Minimum(), kind.Maximum())
+		expected = fmt.Sprintf("%d to %d", kind.Minimum(), kind.Maximum())
 	}
 	killed := ""
 	if k := len(items(a, kind)) - n; k > 0 {
 		killed = fmt.Sprintf(" (and %d killed)", k)
 	}
-	return fmt.Sprintf("%s has %s%s, needs %s", sectionName(a, kind), quantity(n, kind), killed, needs)
+	return fmt.Sprintf("%s has %s%s; expected %s", sectionName(a, kind), quantity(n, kind), killed, expected)
 }
 
 // beginsWith makes a check that a field begins with one of its section's values:

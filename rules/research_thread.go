@@ -12,19 +12,19 @@ var researchThreadRules = []*lint.Rule{
 	{
 		ID: "ER-001", Name: "research-thread-statement", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Research Thread has a non-empty `RT` field.",
-		Help:    "add **RT**: with the question that the session asks",
-		Check:   requireOfThread("statement", "the question that the session asks"),
+		Help:    "add **RT**: with the session's question",
+		Check:   requireOfThread("statement", "the session's question"),
 	},
 	{
 		ID: "ER-002", Name: "research-thread-context", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Research Thread has a non-empty `Context` field.",
-		Help:    "add **Context**: with what makes the question worth asking",
-		Check:   requireOfThread("context", "what is known and what the question stands on"),
+		Help:    "add **Context**: with what is known and why the question is open",
+		Check:   requireOfThread("context", "what is known and why the question is open"),
 	},
 	{
 		ID: "WR-001", Name: "research-thread-anchors", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "Research Thread has `Anchors`.",
-		Check:   requireOfThread("anchors", "the passages it rests on (§161, EV-001) or inference"),
+		Check:   requireOfThread("anchors", "its sources (§161, EV-001), or inference"),
 	},
 	{
 		ID: "IR-001", Name: "research-thread-why", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
@@ -52,7 +52,7 @@ func requireOfThread(key, gist string) lint.ArtifactCheck {
 		}
 		p.Report(lint.Diagnostic{
 			At: heading(a, s), Item: "RT", Field: key,
-			Message:    fmt.Sprintf("the research thread has no %s, needs %s", fieldName(a, n.section, key), gist),
+			Message:    fmt.Sprintf("Research Thread lacks %s (%s)", fieldName(a, n.section, key), gist),
 			Suggestion: addition(a, n.section, key),
 		})
 	}

@@ -19,7 +19,7 @@ var sectionRules = []*lint.Rule{
 	{
 		ID: "ES-001", Name: "required-sections", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
 		Summary: "All seven sections are present; one finding per missing section.",
-		Help:    "add the section; it may be empty of items only if it is the Anomaly Register",
+		Help:    "add the section; only the Anomaly Register may have no items",
 		Check:   lint.ArtifactCheck(checkRequiredSections),
 	},
 	{
@@ -83,20 +83,20 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 		} else if m := s.Misheaded; m != nil {
 			p.Report(lint.Diagnostic{
 				At:         a.Text.Place(m.Mark),
-				Message:    misheaded(fmt.Sprintf("section %d, %s,", kind, kind.Title()), m, 2),
+				Message:    misheaded(kind.Title(), m, 2),
 				Suggestion: "write " + headingLine(2, fmt.Sprintf("%d. %s", kind, kind.Title()), ""),
 			})
 		}
 	}
 	for _, kind := range missing {
 		if a.IsJSON() {
-			p.Report(lint.Diagnostic{At: start(a), Message: fmt.Sprintf("the artifact has no %s, needs all seven sections", kind)})
+			p.Report(lint.Diagnostic{At: start(a), Message: fmt.Sprintf("the artifact lacks %s; expected all seven sections", kind)})
 			continue
 		}
 		title := fmt.Sprintf("## %d. %s", kind, kind.Title())
 		d := lint.Diagnostic{
 			At:      start(a),
-			Message: fmt.Sprintf("the artifact has no section %d, %s", kind, kind.Title()),
+			Message: fmt.Sprintf("the artifact lacks section %d, %s", kind, kind.Title()),
 		}
 		if h := meantHeading(a, kind, missing); h != nil {
 			d.At = a.Text.Place(h.Span)
@@ -126,7 +126,7 @@ func reportHidden(p *lint.ArtifactPass) {
 		}
 		d := hiddenIn(p.Artifact, h, what)
 		if h.Whole && !h.Comment {
-			d.Message = "the whole artifact is in a fence, and so shown as code"
+			d.Message = "the whole artifact is in a fence and shown as code"
 			d.Suggestion = "remove the line of the fence"
 			if h.Closed {
 				d.Suggestion = "remove the first and the last line of the fence"
@@ -145,9 +145,9 @@ func hiddenIn(a *artifact.Artifact, h *artifact.Hidden, what string) lint.Diagno
 		d.Suggestion = "close it with -->"
 	case !h.Closed:
 		d.Message = fmt.Sprintf("the fence is not closed: %s in it", what)
-		d.Suggestion = "close it where the code ends, or remove the line"
+		d.Suggestion = "close it where the code ends, or remove its line"
 	default:
-		d.Message = what + " in a fence, and so shown as code"
+		d.Message = what + " in a fence and shown as code"
 		d.Suggestion = "close the fence where the code ends, or remove its two lines"
 	}
 	return d
@@ -164,7 +164,7 @@ func wrongType(a *artifact.Artifact, s *artifact.Section) string {
 	if s.Kind == protocol.ResearchThread {
 		want = "an object or null"
 	}
-	return fmt.Sprintf("%s is %s, needs %s", s.Kind, a.Root.Get("sections").Get(s.Kind.ID()).Kind, want)
+	return fmt.Sprintf("%s is %s; expected %s", s.Kind, a.Root.Get("sections").Get(s.Kind.ID()).Kind, want)
 }
 
 // maxHeadings bounds the headings among which one that was meant is looked for.
@@ -212,8 +212,8 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 			repeated = true
 			p.Report(lint.Diagnostic{
 				At:      heading(a, s),
-				Message: fmt.Sprintf("section %d, %s, stands twice, needs to stand once", s.Kind, s.Kind.Title()),
-				Related: []lint.RelatedLocation{{At: heading(a, first), Message: "it stands here first"}},
+				Message: fmt.Sprintf("duplicate section %d, %s", s.Kind, s.Kind.Title()),
+				Related: []lint.RelatedLocation{{At: heading(a, first), Message: "first occurrence"}},
 			})
 		}
 		if wrong == nil && last != nil && s.Kind < last.Kind {
@@ -241,7 +241,7 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 func outOfOrder(a *artifact.Artifact, wrong *artifact.Section) string {
 	for _, s := range a.Sections {
 		if s.Kind > wrong.Kind {
-			return fmt.Sprintf("section %d, %s, stands after section %d, %s, and belongs before it", wrong.Kind, wrong.Kind.Title(), s.Kind, s.Kind.Title())
+			return fmt.Sprintf("section %d, %s, is after section %d, %s; expected it before", wrong.Kind, wrong.Kind.Title(), s.Kind, s.Kind.Title())
 		}
 	}
 	return ""

@@ -19,7 +19,7 @@ var subjectRules = []*lint.Rule{
 		ID: "SU-001", Name: "subject-description", Severity: lint.Error, Scope: lint.MessageScope, Code: "EMPTY_SUBJECT_DESCRIPTION",
 		SpecRef: "thread_subject_conventions#Subject Validation",
 		Summary: "The subject has non-empty text after its prefix.",
-		Help:    "say after the prefix in a few words what the message is about",
+		Help:    "describe the message in a few words after the prefix",
 		Check:   lint.MessageCheck(checkDescription),
 	},
 	{
@@ -64,7 +64,7 @@ func checkDescription(p *lint.MessagePass) {
 	p.Report(lint.Diagnostic{
 		At:         m.InSubject(m.Prefix),
 		Message:    "subject has no description after " + wording.Quote(m.SubjectText[m.Prefix.Start:m.Prefix.End]),
-		Suggestion: "say in a few words what the message is about",
+		Suggestion: "describe the message in a few words",
 	})
 }
 
@@ -76,7 +76,7 @@ func checkSubjectLength(p *lint.MessagePass) {
 	}
 	p.Report(lint.Diagnostic{
 		At:         m.InSubject(past(m.SubjectText, source.Span{End: len(m.SubjectText)}, maxSubject)),
-		Message:    fmt.Sprintf("subject has %d characters: at most %d are allowed", n, maxSubject),
+		Message:    fmt.Sprintf("subject has %d characters; expected at most %d", n, maxSubject),
 		Suggestion: "keep the subject short and move the rest into the body",
 	})
 }
@@ -91,7 +91,7 @@ func checkDescriptionLength(p *lint.MessagePass) {
 	}
 	p.Report(lint.Diagnostic{
 		At:      m.InSubject(past(m.SubjectText, m.Description, maxDescription)),
-		Message: fmt.Sprintf("description has %d characters: under %d fit an inbox listing", n, maxDescription+1),
+		Message: fmt.Sprintf("description has %d characters; expected fewer than %d to fit an inbox listing", n, maxDescription+1),
 	})
 }
 
@@ -131,8 +131,8 @@ func checkRole(p *lint.MessagePass) {
 	}
 	d := lint.Diagnostic{
 		At:         m.InSubject(m.Role),
-		Message:    "DELTA role " + wording.Quote(role) + " is not one of " + wording.Or(known),
-		Suggestion: "the role names the model that contributes; further ones can be added in the configuration",
+		Message:    "DELTA role is " + wording.Quote(role) + "; expected " + wording.Or(known),
+		Suggestion: "name the contributing model, or add the role to the configuration",
 	}
 	if meant != "" {
 		d.Suggestion = "did you mean DELTA[" + meant + "]?"

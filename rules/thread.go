@@ -123,7 +123,7 @@ func renameThread(m *session.Message, id string) *lint.SuggestedFix {
 	return fix
 }
 
-// wholeWords finds a thread id in a text where it is no part of a longer one.
+// wholeWords finds a thread id in a text where it is not part of a longer one.
 func wholeWords(text, id string) []source.Span {
 	var out []source.Span
 	for at := 0; id != ""; {
@@ -146,11 +146,11 @@ func checkBeadID(t *session.Thread) *idFault {
 	}
 	fault := &idFault{
 		message: "thread id " + wording.Quote(t.ID) + " is not a bead id: ",
-		hint:    "name a research session RS-YYYYMMDD-slug, coordination COORD-topic, engineering work by its bead id",
+		hint:    "use RS-YYYYMMDD-slug for a research session, COORD-topic for coordination, or the bead id for engineering work",
 	}
 	switch c := firstOther(t.ID, "_-."); {
 	case c != 0:
-		fault.message += charName(c) + " stands where only lower-case letters, digits, _, - and dots may"
+		fault.message += "it contains " + charName(c) + "; expected only lower-case letters, digits, _, - and dots"
 	default:
 		fault.message += "a dot must have letters, digits, _ or - on both sides"
 	}
@@ -171,11 +171,11 @@ func checkResearchID(t *session.Thread) *idFault {
 	case !parts:
 		message += "eight digits and a hyphen must follow RS-"
 	case c != 0:
-		message += charName(c) + " stands in the slug, where only lower-case letters, digits and hyphens may"
+		message += "the slug contains " + charName(c) + "; expected only lower-case letters, digits and hyphens"
 	case len(slug) < 2 || len(slug) > 40:
-		message += fmt.Sprintf("the slug has %s, 2 to 40 are allowed", wording.Count(len(slug), "character", "characters"))
+		message += fmt.Sprintf("the slug has %s; expected 2 to 40", wording.Count(len(slug), "character", "characters"))
 	default:
-		message += "it must begin with RS- in capital letters"
+		message += "it must begin with RS- in upper case"
 	}
 	if !parts {
 		date, slug = hyphenatedDate(t.ID)
@@ -205,11 +205,11 @@ func checkCoordinationID(t *session.Thread) *idFault {
 	topic := t.ID[len("COORD-"):]
 	switch c := firstOther(topic, "-"); {
 	case c != 0:
-		message += charName(c) + " stands in the topic, where only lower-case letters, digits and hyphens may"
+		message += "the topic contains " + charName(c) + "; expected only lower-case letters, digits and hyphens"
 	case len(topic) < 2 || len(topic) > 30:
-		message += fmt.Sprintf("the topic has %s, 2 to 30 are allowed", wording.Count(len(topic), "character", "characters"))
+		message += fmt.Sprintf("the topic has %s; expected 2 to 30", wording.Count(len(topic), "character", "characters"))
 	default:
-		message += "it must begin with COORD- in capital letters"
+		message += "it must begin with COORD- in upper case"
 	}
 	fault := &idFault{message: message}
 	if fixed := "COORD-" + slugOf(topic); isKind(fixed, protocol.CoordinationThread) {
@@ -223,7 +223,7 @@ func isKind(id string, want protocol.ThreadKind) bool {
 	return kind == want && ok
 }
 
-// firstOther is the first character that is no lower-case letter or digit and
+// firstOther is the first character that is not a lower-case letter or digit and
 // not among the allowed ones, or 0.
 func firstOther(s, allowed string) rune {
 	for _, r := range s {
@@ -260,9 +260,9 @@ func checkThreadDate(t *session.Thread) *idFault {
 	if _, err := time.Parse("20060102", date); err == nil {
 		return nil
 	}
-	message := wording.Quote(date) + " in thread id " + wording.Quote(t.ID) + " is not a date of the calendar: YYYYMMDD is expected"
+	message := wording.Quote(date) + " in thread id " + wording.Quote(t.ID) + " is not a calendar date; expected YYYYMMDD"
 	if first := t.Messages[0]; first.HasTime {
-		return &idFault{message: message, hint: "the session began on " + first.Time.Format("2006-01-02") + ": RS-" + first.Time.Format("20060102") + "-…"}
+		return &idFault{message: message, hint: "use the date on which the session began, " + first.Time.Format("2006-01-02") + ": RS-" + first.Time.Format("20060102") + "-…"}
 	}
 	return &idFault{message: message}
 }
@@ -286,9 +286,9 @@ func checkThreadSlug(t *session.Thread) *idFault {
 	case generic:
 		message += "says nothing about the topic"
 	case len(words) < 2 || len(words) > 5:
-		message += "has " + wording.Count(len(words), "word", "words") + ", 2 to 5 are expected"
+		message += "has " + wording.Count(len(words), "word", "words") + "; expected 2 to 5"
 	case len(slug) < 10:
-		message += "has " + wording.Count(len(slug), "character", "characters") + ", 10 to 40 are expected"
+		message += "has " + wording.Count(len(slug), "character", "characters") + "; expected 10 to 40"
 	default:
 		return nil
 	}
@@ -309,7 +309,7 @@ func checkPathSafe(t *session.Thread) *idFault {
 	if bad == "" {
 		return nil
 	}
-	return &idFault{message: "thread id " + wording.Quote(t.ID) + " holds " + bad + ": it is used as the file name artifacts/{thread_id}.md", hint: "join the parts by hyphens or single dots"}
+	return &idFault{message: "thread id " + wording.Quote(t.ID) + " contains " + bad + ", but is used as the file name artifacts/{thread_id}.md", hint: "join the parts with hyphens or single dots"}
 }
 
 // checkThreadMissing is silent for the mail that began a numeric thread: Agent
@@ -321,7 +321,7 @@ func checkThreadMissing(p *lint.MessagePass) {
 	}
 	p.Report(lint.Diagnostic{
 		At:         m.SubjectPlace(),
-		Message:    m.Intended.String() + " carries no thread_id: nothing ties it to its session or bead",
+		Message:    m.Intended.String() + " has no thread_id; nothing links it to its session or bead",
 		Suggestion: "set thread_id to RS-YYYYMMDD-slug, COORD-topic or the bead id",
 	})
 }
@@ -362,7 +362,7 @@ func checkKickoffThread(p *lint.MessagePass) {
 		At: m.InSubject(other),
 		Message: "subject names thread " + wording.Quote(m.SubjectText[other.Start:other.End]) +
 			", but the message's thread_id is " + wording.Quote(m.ThreadID),
-		Suggestion: "one session has one thread id everywhere: make the two the same",
+		Suggestion: "use one thread id for the session everywhere",
 	})
 }
 

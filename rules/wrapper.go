@@ -56,12 +56,12 @@ func reportWrapper(p *lint.MessagePass) {
 	}
 	d := lint.Diagnostic{
 		At:         m.InBody(m.Wrapper.Span),
-		Message:    m.Intended.String() + " is one fence from its first to its last line: what is in it is code, with no " + what,
+		Message:    m.Intended.String() + " body is one fence from its first to its last line; its content is code, without " + what,
 		Suggestion: "remove the fence around the text",
 	}
 	if !m.Wrapper.Fence {
-		d.Message = "line breaks of the " + m.Intended.String() + ` are written \n: it is one line, with no ` + what
-		d.Suggestion = `write line breaks in place of \n`
+		d.Message = "line breaks of the " + m.Intended.String() + ` body are written as \n; it is a single line, without ` + what
+		d.Suggestion = `replace each \n with a line break`
 		if m.Intended == protocol.Delta {
 			d.Fix = breakLines(m)
 		}
@@ -95,7 +95,7 @@ func breakLines(m *session.Message) *lint.SuggestedFix {
 	if len(deltas) == 0 {
 		return nil
 	}
-	fix := newFix(`write line breaks in place of \n`, m.Body, edits...)
+	fix := newFix(`replace each \n with a line break`, m.Body, edits...)
 	fix.Unsafe = true
 	return fix
 }
