@@ -77,12 +77,13 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 
 // threadReport is the replay of one thread as a report shows it.
 func (l *Linter) threadReport(r *replay.Thread, opts ReplayOptions) *replay.ThreadReport {
+	hashes, pending := r.Hashes()
 	out := &replay.ThreadReport{
 		Thread: r.Thread.ID, Project: r.Thread.Project, Windows: make([]replay.WindowReport, 0, len(r.Windows)),
-		Pending: replay.PendingDeltas{Deltas: len(r.Pending.Deltas), Hash: r.Pending.Hash()},
+		Pending: replay.PendingDeltas{Deltas: len(r.Pending.Deltas), Hash: pending},
 	}
-	for _, w := range r.Windows {
-		out.Windows = append(out.Windows, l.replayedWindow(w))
+	for i, w := range r.Windows {
+		out.Windows = append(out.Windows, l.replayedWindow(w, hashes[i]))
 	}
 	if opts.Artifact {
 		out.Artifact = artifact.Render(r.Pending.State, metaOf(r)) // pending.hash stands for it
@@ -90,10 +91,10 @@ func (l *Linter) threadReport(r *replay.Thread, opts ReplayOptions) *replay.Thre
 	return out
 }
 
-func (l *Linter) replayedWindow(w *replay.Window) replay.WindowReport {
+func (l *Linter) replayedWindow(w *replay.Window, hash string) replay.WindowReport {
 	out := replay.WindowReport{
 		MessageID: w.Compiled.ID, Base: string(w.Base), Applied: w.Applied, Rejected: make([]replay.RejectedDelta, 0, len(w.Rejected)),
-		Hash: w.Hash(), PublishedHash: w.PublishedHash(), Matches: w.Matches, OrderSensitive: w.OrderSensitive,
+		Hash: hash, PublishedHash: w.PublishedHash(), Matches: w.Matches, OrderSensitive: w.OrderSensitive,
 	}
 	if n := w.Compiled.Version.Number; n > 0 {
 		out.Version = &n

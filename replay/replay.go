@@ -106,6 +106,16 @@ type openWindow struct {
 // Hash is the hash of the merged state.
 func (w *Window) Hash() string { return w.State.Hash() }
 
+// Hashes are the hashes of the merged states, window by window, and of what is
+// pending. They cost less together than one by one.
+func (r *Thread) Hashes() (windows []string, pending string) {
+	var h state.Hasher
+	for _, w := range r.Windows {
+		windows = append(windows, h.Hash(w.State))
+	}
+	return windows, h.Hash(r.Pending.State)
+}
+
 // PublishedHash is the hash of the state that the COMPILED holds inline, "" if
 // it holds none.
 func (w *Window) PublishedHash() string {

@@ -1,0 +1,118 @@
+package state
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// Hasher hashes states that follow one another, such as those of a thread's
+// versions. It gives what State.Hash gives, but makes the JSON of items that a state
+// shares with the one before only once, and hashes nothing again of the sections
+// before the first that differs. The states must not be changed afterwards.
+//
+// The zero Hasher has seen no state.
+type Hasher struct {
+	parts [len(protocol.Sections)]hashedPart // in the order of sectionsByID
+}
+
+// hashedPart is a section as the state before had it.
+type hashedPart struct {
+	items []*Item
+	spans []span // of the items in data
+	data  []byte // the section as JSON, with its name
+	after hash.Hash
+	spare []byte // for the next data
+}
+
+type span struct{ start, end int }
+
+// Hash is the hash of a state.
+func (h *Hasher) Hash(s *State) string {
+	sum, same := sha256.New(), true
+	for i, sec := range sectionsByID {
+		p := &h.parts[i]
+		if p.after != nil && p.holds(s, sec) {
+			if same {
+				continue
+			}
+		} else {
+			if same && i > 0 {
+				sum = clone(h.parts[i-1].after)
+			}
+			same = false
+			p.update(s, sec, i == 0)
+		}
+		sum.Write(p.data)
+		p.after = clone(sum)
+	}
+	if same {
+		sum = clone(h.parts[len(h.parts)-1].after)
+	}
+	sum.Write([]byte{'}'})
+	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
+}
+
+// clone is a copy of a SHA-256 that is not finished.
+func clone(sum hash.Hash) hash.Hash {
+	out, err := sum.(hash.Cloner).Clone()
+	if err != nil {
+		panic(err) // that of crypto/sha256 can be copied
+	}
+	return out
+}
+
+// holds reports whether a section is what it was before.
+func (p *hashedPart) holds(s *State, sec protocol.Section) bool {
+	if s.Len(sec) != len(p.items) {
+		return false
+	}
+	i, same := 0, true
+	s.sections[sec].items.Scan(func(_ uint64, it *Item) bool {
+		same = it == p.items[i]
+		i++
+		return same
+	})
+	return same
+}
+
+// update takes over a section. Both lists of items are in the order of ids, so that
+// one that is in both is met on the way.
+func (p *hashedPart) update(s *State, sec protocol.Section, first bool) {
+	out := append(p.spare[:0], ',')
+	if first {
+		out[0] = '{'
+	}
+	out = append(appendString(out, sec.ID()), ':')
+	items, spans := s.Items(sec), make([]span, 0, s.Len(sec))
+	open := byte('[')
+	at := 0 // in the items before
+	for _, it := range items {
+		if sec != protocol.ResearchThread {
+			out = append(out, open)
+			open = ','
+		}
+		for at < len(p.items) && key(p.items[at].ID) < key(it.ID) {
+			at++
+		}
+		start := len(out)
+		if at < len(p.items) && p.items[at] == it {
+			out = append(out, p.data[p.spans[at].start:p.spans[at].end]...)
+		} else {
+			out = it.appendJSON(out)
+		}
+		spans = append(spans, span{start, len(out)})
+	}
+	switch {
+	case sec == protocol.ResearchThread && len(items) == 0:
+		out = append(out, "null"...)
+	case sec == protocol.ResearchThread:
+	case len(items) == 0:
+		out = append(out, "[]"...)
+	default:
+		out = append(out, ']')
+	}
+	p.spare, p.data, p.items, p.spans = p.data, out, items, spans
+}
