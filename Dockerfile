@@ -1,9 +1,11 @@
-# Holds the static binaries and a folder for temporary files, which large shares
-# are unpacked to: docker run --rm -v "$PWD:/src" -w /src ghcr.io/brennerlint/brennerlint .
+# The image of a checkout: docker build -t brennerlint . It holds the static binaries and
+# a folder for temporary files, which large shares are unpacked to:
+#   docker run --rm -v "$PWD:/src" -w /src brennerlint .
 #
-# What a tag names can change. To build from one base image, give its digest:
+# The released image has no base and is not built here (.ci/image). This one is built by
+# what a tag names today; to build it by one image, give its digest, which
+# `docker buildx imagetools inspect golang:1.26-alpine` prints:
 #   docker build --build-arg GO_IMAGE=golang:1.26-alpine@sha256:... .
-# `docker buildx imagetools inspect golang:1.26-alpine` prints the digest.
 ARG GO_IMAGE=golang:1.26-alpine
 FROM ${GO_IMAGE} AS build
 WORKDIR /src
