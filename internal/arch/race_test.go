@@ -1,0 +1,5 @@
+//go:build race
+
+package arch
+
+func init() { raceDetector = true }
