@@ -25,7 +25,7 @@ type appliedReject struct {
 // detectAppliedRejects finds the rejected deltas that the publisher applied, applies
 // them too, and goes on comparing (decisions.md 25). It pairs the items.
 func (c *publicationChecker) detectAppliedRejects() {
-	rejected := c.detectShifting(readable(slices.Concat(c.w.Rejected, c.w.hidden)))
+	rejected := c.detectTogether(readable(slices.Concat(c.w.Rejected, c.w.hidden)))
 	c.pair(candidates(rejected))
 	for range maxAppliedRejects {
 		found := c.shown(rejected)
