@@ -66,9 +66,9 @@ func (l *Linter) artifactAt(ctx context.Context, path string) (*artifact.Artifac
 		return nil, nil, fmt.Errorf("%s is not an artifact", path)
 	}
 	f := in.artifacts[0]
-	a, problem := in.readArtifact(f.in, nil)
+	a, fault := in.readArtifact(f.in, nil)
 	if a == nil {
-		return nil, nil, fmt.Errorf("%s: %s", path, problem.Message)
+		return nil, nil, fault
 	}
 	return a, f, nil
 }

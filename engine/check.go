@@ -9,7 +9,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/export"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
@@ -29,7 +28,7 @@ func (l *Linter) Check(ctx context.Context, paths ...string) (*lint.Report, erro
 		return nil, err
 	}
 	c.workspace()
-	c.checkInputs(c.in.problems, true)
+	c.checkInputs(c.in.facts, nil)
 	return c.report(), nil
 }
 
@@ -139,7 +138,7 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTas
 	}
 	t.sups = directives(a, f.thread, c.rules)
 	t.index = newDirectiveIndex(t.sups)
-	t.sink.artifact, t.sink.directives, t.sink.garbled = true, t.index, f.problem != nil
+	t.sink.artifact, t.sink.directives, t.sink.garbled = true, t.index, f.fault != nil
 	c.checkArtifact(t.sink, &lint.ArtifactPass{Pass: t.sink.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
 	return t
 }
@@ -154,7 +153,7 @@ func (c *check) checkArtifact(s *collector, p *lint.ArtifactPass) {
 // threads checks the threads, each as a whole on one worker and the largest
 // first, so that no worker is left with a large one at the end.
 func (c *check) threads(ctx context.Context) {
-	c.in.problems = append(c.in.problems, c.in.store.Problems()...)
+	c.in.facts.Faults = append(c.in.facts.Faults, c.in.store.Faults()...)
 	infos := c.in.store.Threads()
 	done := make([]*threadCheck, len(infos))
 	sessions := make([]*workspace.Session, len(infos))
@@ -184,7 +183,7 @@ func (c *check) threads(ctx context.Context) {
 			continue
 		}
 		c.sinks = append(c.sinks, t.sink)
-		c.in.problems = append(c.in.problems, t.found...)
+		c.in.facts.Add(t.found)
 		c.in.failures = append(c.in.failures, t.failures...)
 		if t.views != nil {
 			c.views = append(c.views, lint.ThreadView{Project: infos[i].Project, ID: infos[i].ID, Messages: t.views})
@@ -222,20 +221,20 @@ func (c *check) acrossSessions(s *collector, sessions []*workspace.Session) {
 	}
 }
 
-// checkInputs reports faults that readers met, or that suppressions have; the
-// latter cannot be suppressed.
-func (c *check) checkInputs(problems []input.Problem, suppressible bool) {
-	if len(problems) == 0 {
+// checkInputs checks what the readers found, or else the suppressions without
+// effect: findings of these cannot be suppressed.
+func (c *check) checkInputs(read export.Facts, idle []lint.IdleSuppression) {
+	if read.Count()+len(idle) == 0 {
 		return
 	}
 	s := c.newSink("")
 	c.sinks = append(c.sinks, s)
-	s.suppressible = suppressible
+	s.suppressible = len(idle) == 0
 	s.artifacts = make(map[string]bool, len(c.in.artifacts))
 	for _, f := range c.in.artifacts {
 		s.artifacts[f.in.Path()] = true
 	}
-	p := &lint.InputPass{Pass: s.pass, Problems: problems}
+	p := &lint.InputPass{Pass: s.pass, Faults: read.Faults, Incomplete: read.Incomplete, Mismatches: read.Mismatches, Suppressions: idle}
 	for _, r := range c.plan.input {
 		p.Rule = r
 		s.try(r.ID, func() { r.Check.(lint.InputCheck)(p) })

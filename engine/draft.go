@@ -32,7 +32,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 		if err := c.in.load(ctx, exports, nil); err != nil {
 			return nil, err
 		}
-		c.in.problems, c.in.artifacts = nil, nil // only the draft is reported
+		c.in.facts, c.in.artifacts = export.Facts{}, nil // only the draft is reported
 	}
 	f := source.NewFile(name, data)
 	c.in.files = 1
@@ -47,9 +47,9 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 			s.guard(threadStage, func() { preview = c.inThread(m) })
 		}
 	} else {
-		out.Sends = len(c.in.problems) > 0 && !call.Hook && call.Tool == ""
+		out.Sends = c.in.facts.Count() > 0 && !call.Hook && call.Tool == ""
 	}
-	c.checkInputs(c.in.problems, true)
+	c.checkInputs(c.in.facts, nil)
 	out.Report = c.report()
 	out.MergePreview = preview
 	advise(out)
@@ -59,10 +59,10 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 
 // draftFile checks a draft that was named.
 func (c *check) draftFile(in *input.Input) {
-	f, problem := in.File()
+	f, fault := in.File()
 	if f == nil {
-		problem.Private = true
-		c.in.problems = append(c.in.problems, *problem)
+		fault.Sensitive = true
+		c.in.facts.Faults = append(c.in.facts.Faults, *fault)
 		return
 	}
 	c.draft(f)
@@ -73,8 +73,8 @@ func (c *check) draft(f *source.File) (*collector, *export.Call) {
 	s, call := c.newSink(f.Path), &export.Call{}
 	c.sinks = append(c.sinks, s)
 	s.guard(draftStage, func() {
-		read, problems := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
-		c.in.problems = append(c.in.problems, problems...)
+		read, facts := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
+		c.in.facts.Add(facts)
 		call = read
 		if call.Message != nil {
 			c.draftMessage(s, call.Message)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -16,7 +17,7 @@ import (
 func (c *check) report() *lint.Report {
 	rep := &lint.Report{Rules: c.plan.rules, Threads: c.views, Artifacts: c.artifactViews}
 	c.take(rep)
-	c.checkInputs(c.suppressionProblems(rep.Failures), false)
+	c.checkInputs(export.Facts{}, c.idleSuppressions(rep.Failures))
 	c.take(rep)
 	c.found.prune()
 	findings := c.found.list
@@ -34,9 +35,7 @@ func (c *check) report() *lint.Report {
 	if c.opts.Data.LineHashes {
 		c.hashLines(rep.Findings)
 	}
-	for i := range c.in.problems {
-		rep.Unreadable = rep.Unreadable || c.in.problems[i].Fatal
-	}
+	rep.Unreadable = len(c.in.facts.Faults) > 0
 	c.notice(rep)
 	c.count(rep, findings)
 	return rep

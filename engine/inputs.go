@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -32,7 +33,7 @@ type inputs struct {
 	artifacts []*artifactFile // in the order of the inputs
 	byThread  map[string][]*artifactFile
 	drafts    []*input.Input // in the order of the inputs
-	problems  []input.Problem
+	facts     export.Facts
 	notices   []string
 	failures  failures
 	progress  progress
@@ -45,9 +46,9 @@ type inputs struct {
 // thousands of artifacts few belong to a thread among the inputs, and those are
 // read again.
 type artifactFile struct {
-	in      *input.Input
-	thread  string // the session id, else as the file is named
-	problem *input.Problem
+	in     *input.Input
+	thread string // the session id, else as the file is named
+	fault  *source.Fault
 }
 
 // name is the thread that the file is named after: its path is
@@ -123,7 +124,7 @@ func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifact
 	if skipped := append(foreign.skipped, set.Skipped...); len(skipped) > 0 {
 		in.notices = append(in.notices, skippedNotice(skipped))
 	}
-	in.problems = append(in.problems, set.Problems...)
+	in.facts.Faults = append(in.facts.Faults, set.Faults...)
 	in.order()
 	in.opts.Origins.add(in.artifacts)
 	return nil
@@ -159,8 +160,8 @@ func (in *inputs) order() {
 		if name := f.name(); name != f.thread {
 			in.byThread[name] = append(in.byThread[name], f)
 		}
-		if f.problem != nil {
-			in.problems = append(in.problems, *f.problem)
+		if f.fault != nil {
+			in.facts.Faults = append(in.facts.Faults, *f.fault)
 		}
 	}
 }
@@ -175,7 +176,7 @@ func (in *inputs) loadArtifact(found *input.Input, visit func(*artifactFile, *ar
 	f := &artifactFile{in: found}
 	f.thread = f.name()
 	var a *artifact.Artifact
-	if a, f.problem = in.readArtifact(found, in.opts.Profile); a == nil {
+	if a, f.fault = in.readArtifact(found, in.opts.Profile); a == nil {
 		return f
 	}
 	if id := a.Meta.Get("session_id"); id != nil && id.Text != "" {
@@ -187,27 +188,27 @@ func (in *inputs) loadArtifact(found *input.Input, visit func(*artifactFile, *ar
 	return f
 }
 
-// readArtifact parses an artifact file; nil with the problem if that is not
+// readArtifact parses an artifact file; nil with the fault if that is not
 // possible. Both are returned where some bytes cannot be what was written: the rest
 // is checked all the same (decisions.md 40).
-func (in *inputs) readArtifact(found *input.Input, profile *Profile) (*artifact.Artifact, *input.Problem) {
+func (in *inputs) readArtifact(found *input.Input, profile *Profile) (*artifact.Artifact, *source.Fault) {
 	start := profile.start()
-	f, problem := found.File()
+	f, bad := found.File()
 	profile.add(readStage, start)
-	if f == nil || problem != nil && input.IsUTF16(f.Data) {
-		return nil, problem
+	if f == nil || bad != nil && input.IsUTF16(f.Data) {
+		return nil, bad
 	}
 	defer profile.add(parseStage, profile.start())
 	if found.Kind == input.ArtifactMarkdown {
-		return artifact.ParseMarkdown(f.Text(), in.opts.Limits.ofArtifacts()), problem
+		return artifact.ParseMarkdown(f.Text(), in.opts.Limits.ofArtifacts()), bad
 	}
-	return in.readJSONArtifact(f, problem)
+	return in.readJSONArtifact(f, bad)
 }
 
 // readJSONArtifact parses an artifact in JSON. If there are bytes in it that JSON
 // does not allow it is read without them.
-func (in *inputs) readJSONArtifact(f *source.File, problem *input.Problem) (*artifact.Artifact, *input.Problem) {
-	if problem == nil {
+func (in *inputs) readJSONArtifact(f *source.File, bad *source.Fault) (*artifact.Artifact, *source.Fault) {
+	if bad == nil {
 		text := f.Text()
 		a, fault := artifact.ParseJSON(text, in.opts.Limits.ofArtifacts())
 		if fault == nil {
@@ -217,17 +218,17 @@ func (in *inputs) readJSONArtifact(f *source.File, problem *input.Problem) (*art
 		if private {
 			fault = fault.Discreet()
 		}
-		problem = &input.Problem{Rule: "IN-002", Path: f.Path, Place: text.Place(fault.Span), Message: "is not valid JSON: " + fault.Message, Hint: fault.Hint, Fatal: true, Private: private}
+		bad = &source.Fault{Kind: source.Malformed, Path: f.Path, At: text.Place(fault.Span), Err: fmt.Errorf("is not valid JSON: %w", fault), Hint: fault.Hint, Sensitive: private}
 	}
 	data := bytes.Clone(f.Data)
 	if !jsontree.Mask(data, false) && utf8.Valid(data) {
-		return nil, problem // that is not the fault
+		return nil, bad // that is not the fault
 	}
 	a, fault := artifact.ParseJSON(source.NewFile(f.Path, data).Text().Normalize(), in.opts.Limits.ofArtifacts())
 	if fault != nil {
-		return nil, problem
+		return nil, bad
 	}
-	return a, problem
+	return a, bad
 }
 
 // sharesID reports whether threads of several projects have one id: then a file

@@ -113,20 +113,18 @@ func TestBaselineFile(t *testing.T) {
 func TestSuppressionFaults(t *testing.T) {
 	for _, c := range []struct {
 		entry Suppression
-		fault string
+		fault lint.SuppressionFault
+		word  string
 	}{
-		{Suppression{Rule: "AA", Reason: "x"}, ""},
-		{Suppression{Rule: "AA-001, three", Reason: "x"}, ""},
-		{Suppression{Reason: "x"}, "names no rule"},
-		{Suppression{Rule: "AA", Reason: " \t"}, "gives no reason"},
-		{Suppression{Rule: "AA,ZZ", Reason: "x"}, `"ZZ"`},
+		{Suppression{Rule: "AA", Reason: "x"}, 0, ""},
+		{Suppression{Rule: "AA-001, three", Reason: "x"}, 0, ""},
+		{Suppression{Reason: "x"}, lint.NoRuleNamed, ""},
+		{Suppression{Rule: "AA", Reason: " \t"}, lint.NoReasonGiven, ""},
+		{Suppression{Rule: "AA,ZZ", Reason: "x"}, lint.UnknownRule, "ZZ"},
 	} {
 		got := entrySuppressions([]Suppression{c.entry}, newRuleList(threeRules))[0]
-		if c.fault == "" && (got.fault != "" || got.rules.len() != 2) {
-			t.Errorf("%+v covers %v, at fault %q", c.entry, got.rules.bits, got.fault)
-		}
-		if !strings.Contains(got.fault, c.fault) {
-			t.Errorf("%+v is at fault %q, want %q", c.entry, got.fault, c.fault)
+		if got.fault != c.fault || got.word != c.word || c.fault == 0 && got.rules.len() != 2 {
+			t.Errorf("%+v covers %v, has fault %d at %q; want %d at %q", c.entry, got.rules.bits, got.fault, got.word, c.fault, c.word)
 		}
 	}
 }

@@ -61,11 +61,9 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 			out.Notices = append(out.Notices, t.Untimed)
 		}
 	}
-	for _, p := range append(in.problems, in.store.Problems()...) {
-		if p.Fatal {
-			out.Unreadable = true
-			out.Notices = append(out.Notices, fmt.Sprintf("%s: %s", p.Path, p.Message))
-		}
+	for _, f := range append(in.facts.Faults, in.store.Faults()...) {
+		out.Unreadable = true
+		out.Notices = append(out.Notices, f.Error())
 	}
 	for _, broke := range append([]failures{in.failures}, broken...) {
 		for i := range broke {

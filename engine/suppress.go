@@ -3,13 +3,11 @@ package engine
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -39,7 +37,8 @@ type suppression struct {
 	span   source.Span // what a directive covers in its file
 	level  suppressionScope
 	entry  *Suppression
-	fault  string // why it has no effect
+	fault  lint.SuppressionFault // why it has no effect, but for IdleSuppression
+	word   string                // at fault
 	used   atomic.Bool
 }
 
@@ -116,20 +115,18 @@ func directive(a *artifact.Artifact, scopes []scopeSpan, span source.Span, first
 	list, reason, _ := strings.Cut(" "+rest+" ", " -- ")
 	switch {
 	case word != itemDirective && word != wholeFileDirective:
-		s.fault = fmt.Sprintf("unknown directive %q; expected %s%s or %s%s", directiveWord+word, directiveWord, itemDirective, directiveWord, wholeFileDirective)
+		s.fault, s.word = lint.UnknownDirective, directiveWord+word
 	case strings.TrimSpace(list) == "":
-		s.fault = "the directive names no rule"
+		s.fault = lint.NoRuleNamed
 	case strings.TrimSpace(reason) == "":
-		s.fault = "the directive gives no reason; write it after --"
+		s.fault = lint.NoReasonGiven
 	case word == wholeFileDirective && !first:
-		s.fault = wholeFileDirective + " must be in the first comment after the front matter"
+		s.fault = lint.NotFirstComment
 	}
-	if s.fault != "" {
+	if s.fault != 0 {
 		return s
 	}
-	var err error
-	if s.rules, err = rules.match(list); err != nil {
-		s.fault = err.Error()
+	if s.find(rules, list); s.fault != 0 {
 		return s
 	}
 	what, found := scopeSpan{span: source.Span{End: len(a.Text.Data)}}, true
@@ -137,7 +134,7 @@ func directive(a *artifact.Artifact, scopes []scopeSpan, span source.Span, first
 		what, found = following(a, scopes, span)
 	}
 	if !found {
-		s.fault = "no item or section follows the directive"
+		s.fault = lint.NothingFollows
 		return s
 	}
 	s.level = what.level
@@ -189,9 +186,9 @@ func following(a *artifact.Artifact, scopes []scopeSpan, comment source.Span) (s
 	return scopes[i], true
 }
 
-// suppressionProblems are the IN-005 faults: suppressions that are malformed, or
-// suppress nothing although their rules ran.
-func (c *check) suppressionProblems(failures []lint.Failure) []export.Problem {
+// idleSuppressions are the suppressions that are malformed, or match nothing
+// although their rules ran.
+func (c *check) idleSuppressions(failures []lint.Failure) []lint.IdleSuppression {
 	failed := map[string]bool{}
 	for _, f := range failures {
 		failed[f.Rule] = true
@@ -200,19 +197,16 @@ func (c *check) suppressionProblems(failures []lint.Failure) []export.Problem {
 	for _, t := range c.in.store.Threads() {
 		threads[""], threads[t.ID] = true, true
 	}
-	var out []export.Problem
+	var out []lint.IdleSuppression
 	for _, s := range c.sups {
-		p := export.Problem{Rule: "IN-005", Place: s.at, Message: s.fault}
-		switch {
-		case s.fault != "":
-			p.Hint = "an invalid suppression has no effect"
-		case s.used.Load() || !c.ranAll(s, threads, failed):
-			continue
-		default:
-			p.Message = "this suppression matches no finding"
-			p.Hint = "remove it"
+		idle := lint.IdleSuppression{At: s.at, Directive: s.entry == nil, Fault: s.fault, Word: s.word}
+		if s.fault == 0 {
+			if s.used.Load() || !c.ranAll(s, threads, failed) {
+				continue
+			}
+			idle.Fault = lint.Unused
 		}
-		out = append(out, p)
+		out = append(out, idle)
 	}
 	return out
 }

@@ -36,9 +36,9 @@ func FuzzDirectives(f *testing.F) {
 			if !ok || at.Start < 0 || at.End > len(data) || !bytes.HasPrefix(data[at.Start:], []byte("<!--")) {
 				t.Fatalf("a directive stands at %v", at)
 			}
-			if s.fault != "" {
-				if !utf8.ValidString(s.fault) && utf8.Valid(data) {
-					t.Fatalf("fault %q", s.fault)
+			if s.fault != 0 {
+				if !utf8.ValidString(s.word) && utf8.Valid(data) {
+					t.Fatalf("fault %d at %q", s.fault, s.word)
 				}
 				continue
 			}
@@ -61,7 +61,7 @@ func checkDropped(t *testing.T, size int, sups []*suppression) {
 	}
 	covers := func(s *suppression, f *lint.Finding) bool {
 		at := f.Range.Start.Offset
-		return s.fault == "" && s.rules.has(f.Rule) && s.span.Start <= at && at < max(s.span.End, s.span.Start+1)
+		return s.fault == 0 && s.rules.has(f.Rule) && s.span.Start <= at && at < max(s.span.End, s.span.Start+1)
 	}
 	x := newDirectiveIndex(sups)
 	for _, f := range findings {

@@ -27,6 +27,14 @@ func newRuleList(all []*lint.Rule) *ruleList {
 	return l
 }
 
+// find looks up the rules of a suppression.
+func (s *suppression) find(rules *ruleList, words string) {
+	var unknown *lint.UnknownRuleError
+	if s.rules, unknown = rules.match(words); unknown != nil {
+		s.fault, s.word = lint.UnknownRule, unknown.Word
+	}
+}
+
 // ruleSet is a set of rules in few bytes: a file may have thousands of directives
 // that name them all.
 type ruleSet struct {
@@ -34,8 +42,9 @@ type ruleSet struct {
 	bits []uint64
 }
 
-// match is the rules that words separated by commas name.
-func (l *ruleList) match(words string) (ruleSet, error) {
+// match is the rules that words separated by commas name; unknown is a word that
+// names none.
+func (l *ruleList) match(words string) (set ruleSet, unknown *lint.UnknownRuleError) {
 	s := ruleSet{l, make([]uint64, (len(l.all)+63)/64)}
 	for word := range strings.SplitSeq(words, ",") {
 		word = strings.TrimSpace(word)
@@ -75,14 +84,11 @@ func entrySuppressions(entries []Suppression, rules *ruleList) []*suppression {
 		s := &suppression{entry: e, at: e.At, thread: e.Thread}
 		switch {
 		case e.Rule == "":
-			s.fault = "the suppression names no rule"
+			s.fault = lint.NoRuleNamed
 		case strings.TrimSpace(e.Reason) == "":
-			s.fault = "the suppression gives no reason"
+			s.fault = lint.NoReasonGiven
 		default:
-			var err error
-			if s.rules, err = rules.match(e.Rule); err != nil {
-				s.fault = err.Error()
-			}
+			s.find(rules, e.Rule)
 		}
 		out = append(out, s)
 	}
@@ -102,7 +108,7 @@ func newEntryIndex(entries []*suppression) *entryIndex {
 	x := &entryIndex{byMessage: map[string][]*suppression{}, byThread: map[string][]*suppression{}, byItem: map[string][]*suppression{}}
 	for _, s := range entries {
 		switch e := s.entry; {
-		case s.fault != "":
+		case s.fault != 0:
 		case e.Message != "":
 			x.byMessage[e.Message] = append(x.byMessage[e.Message], s)
 		case e.Thread != "":
@@ -181,7 +187,7 @@ type covered struct {
 func newDirectiveIndex(suppressions []*suppression) *directiveIndex {
 	x := &directiveIndex{}
 	for _, s := range suppressions {
-		if s.fault == "" {
+		if s.fault == 0 {
 			x.byLevel[s.level] = append(x.byLevel[s.level], &covered{scopeSpan: scopeSpan{s.span, s.level}, directives: []*suppression{s}})
 		}
 	}

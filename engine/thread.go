@@ -6,7 +6,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/export"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/replay"
@@ -98,8 +97,8 @@ func (r *threadRunner) run() (notice string) {
 	return r.finish()
 }
 
-// problems are the faults that reading the thread has shown.
-func (r *threadRunner) problems() []input.Problem { return r.reading.Problems() }
+// facts are what reading the thread has shown.
+func (r *threadRunner) facts() export.Facts { return r.reading.Facts() }
 
 // replaying does a part of the replay. One that breaks is a fault of the program:
 // the thread goes without.

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/brennerlint/brennerlint/internal/export"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
@@ -19,7 +18,7 @@ type threadCheck struct {
 	counted  map[*session.Message]*faults
 	visitors []func(*session.Message) // of the rules that visit messages
 	views    []lint.MessageView       // if the report wants them
-	found    []input.Problem
+	found    export.Facts
 }
 
 func (c *check) newThreadCheck(s *collector, info export.ThreadInfo) *threadCheck {
@@ -64,7 +63,7 @@ func (t *threadCheck) end() {
 		}
 		t.check.wholeThread(t.sink, t.pass())
 	}
-	t.found = t.problems()
+	t.found = t.facts()
 }
 
 // release lets go of the thread: only what was found is kept.

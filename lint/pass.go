@@ -5,7 +5,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
@@ -25,7 +25,7 @@ type Diagnostic struct {
 	Path string // overrides the path of At's file, for inputs without text
 	// Thread and MessageID name the message concerned where In is nil.
 	Thread, MessageID string
-	// Sensitive keeps the text at At out of reports (see input.Problem).
+	// Sensitive keeps the text at At out of reports (see source.Fault).
 	Sensitive bool
 	// Yields drops the finding of an artifact file where its thread is among the
 	// inputs, whose rules report the same (decisions.md 54).
@@ -151,10 +151,19 @@ type WorkspacePass struct {
 // Report reports a fault of the workspace.
 func (p *WorkspacePass) Report(d Diagnostic) { p.Record(p.Rule, d) }
 
-// InputPass shows a check the faults that the readers met.
+// InputPass shows a check what is wrong with the inputs themselves. It is given
+// twice in a run: before the findings are suppressed without Suppressions, then
+// with these alone.
 type InputPass struct {
 	Pass
-	Problems []input.Problem
+	// Faults are inputs, or parts of them, that could not be read.
+	Faults []source.Fault
+	// Incomplete are messages that lack what every message has.
+	Incomplete []mail.Incomplete
+	// Mismatches are messages whose copies differ.
+	Mismatches []mail.CopyMismatch
+	// Suppressions are those without effect.
+	Suppressions []IdleSuppression
 }
 
 // Report reports a fault of the inputs.

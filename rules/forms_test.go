@@ -118,9 +118,9 @@ func hashes(t testing.TB, paths ...string) []string {
 	}
 	var out []string
 	for _, info := range store.Threads() {
-		mt, problems := store.Load(info)
-		for _, p := range problems {
-			t.Errorf("%s %s: %s", p.Rule, p.Path, p.Message)
+		mt, facts := store.Load(info)
+		if facts.Count() > 0 {
+			t.Errorf("%s: %+v", info.ID, facts)
 		}
 		r := replay.New(session.NewThread(mt, artifact.Limits{}), replay.Options{})
 		for _, w := range append(r.Windows, r.Pending) {

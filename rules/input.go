@@ -2,71 +2,228 @@ package rules
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"unicode"
 
+	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// inputRules are about the inputs themselves. Their faults are met by the
-// readers (and, for IN-005, by the engine after all other rules have run).
+// inputRules are about the inputs themselves: what the readers found wrong with them
+// and, for IN-005, what the engine knows after all other rules have run.
 var inputRules = []*lint.Rule{
 	{
 		ID: "IN-001", Name: "unreadable-input", Scope: lint.InputScope, Severity: lint.Error,
 		SpecRef: "input contract",
 		Summary: "The input can be read and is valid UTF-8 (a BOM and CRLF are accepted).",
 		Help:    "save the input as UTF-8",
-		Check:   lint.InputCheck(problems),
+		Check:   lint.InputCheck(checkReadable),
 	},
 	{
 		ID: "IN-002", Name: "malformed-export", Scope: lint.InputScope, Severity: lint.Error,
 		SpecRef: "input contract",
 		Summary: "A mail export parses as its format; the finding has the position of the fault.",
 		Help:    "write valid JSON: keys and texts in double quotes, no comments, no comma before } or ]",
-		Check:   lint.InputCheck(problems),
+		Check:   lint.InputCheck(checkFormat),
 	},
 	{
 		ID: "IN-003", Name: "malformed-message", Scope: lint.InputScope, Severity: lint.Error,
 		SpecRef: "input contract",
 		Summary: "Every message has a subject, a body, a sender and a timestamp that parses; one finding per message naming what is missing, and the rest of the export is still checked.",
 		Help:    "give a subject, a body and a sender",
-		Check:   lint.InputCheck(problems),
+		Check:   lint.InputCheck(checkComplete),
 	},
 	{
 		ID: "IN-004", Name: "copies-differ", Scope: lint.InputScope, Severity: lint.Warning,
 		SpecRef: "input contract",
 		Summary: "Copies of one message (canonical, inbox, outbox) have the same subject and body.",
-		Check:   lint.InputCheck(problems),
+		Check:   lint.InputCheck(checkCopies),
 	},
 	{
 		ID: "IN-005", Name: "unused-suppression", Scope: lint.InputScope, Severity: lint.Warning,
 		SpecRef: "input contract",
 		Summary: "Every suppression (comment or configuration entry) is well formed, gives a reason, names known rules and silences something.",
 		Fixable: true,
-		Check:   lint.InputCheck(problems),
+		Check:   lint.InputCheck(checkSuppressions),
 	},
 }
 
-// problems reports what the readers met under the rule.
-func problems(p *lint.InputPass) {
-	for i := range p.Problems {
-		q := &p.Problems[i]
-		if q.Rule != p.Rule.ID {
-			continue
+func checkReadable(p *lint.InputPass) {
+	for i := range p.Faults {
+		f := &p.Faults[i]
+		var encoding *source.EncodingError
+		var tooLarge *source.TooLargeError
+		switch {
+		case f.Kind == source.Unreadable && errors.As(f.Err, &tooLarge):
+			reportFault(p, f, fmt.Sprintf("file is too large: it has more than the %d bytes allowed", tooLarge.Limit),
+				"split the export, or raise limits.file-size in .brennerlint.yaml")
+		case f.Kind == source.Unreadable:
+			reportFault(p, f, "cannot be read: "+f.Err.Error(), "")
+		case f.Kind != source.NotUTF8 || !errors.As(f.Err, &encoding):
+		case encoding.UTF16:
+			reportFault(p, f, "is not UTF-8: the byte order mark is that of UTF-16", saveAsUTF8)
+		case f.InMessage:
+			hint := ""
+			if _, inFile := f.At.Text.ToFile(f.At.Span); inFile {
+				hint = saveAsUTF8
+			}
+			reportFault(p, f, fmt.Sprintf("%s is not valid UTF-8: byte 0x%02X", describeMessage(f.MessageID), encoding.Byte), hint)
+		default:
+			reportFault(p, f, fmt.Sprintf("is not valid UTF-8: byte 0x%02X", encoding.Byte), saveAsUTF8)
 		}
-		d := lint.Diagnostic{At: q.Place, Path: q.Path, Message: q.Message, Suggestion: q.Hint, Thread: q.Thread, MessageID: q.ID, Sensitive: q.Private}
-		for _, r := range q.Related {
-			d.Related = append(d.Related, lint.RelatedLocation{At: r.Place, Path: r.Path, Message: r.Message})
+	}
+}
+
+const saveAsUTF8 = "save the file as UTF-8"
+
+// checkFormat reports what the parsers of the formats say.
+func checkFormat(p *lint.InputPass) {
+	for i := range p.Faults {
+		f := &p.Faults[i]
+		var control *source.ControlError
+		switch {
+		case f.Kind == source.Malformed:
+			reportFault(p, f, f.Err.Error(), f.Hint)
+		case f.Kind == source.RawControl && errors.As(f.Err, &control):
+			where := "the file"
+			if f.InMessage {
+				where = describeMessage(f.MessageID)
+			}
+			reportFault(p, f, fmt.Sprintf("%s has the control character U+%04X as it is, which JSON does not allow", where, control.Char),
+				fmt.Sprintf(`write \u%04x in a string, or remove it`, control.Char))
 		}
-		if q.Rule == "IN-005" {
-			d.Fix = removal(q.Place)
+	}
+}
+
+func reportFault(p *lint.InputPass, f *source.Fault, message, suggestion string) {
+	p.Report(lint.Diagnostic{
+		At: f.At, Path: f.Path, Message: message, Suggestion: suggestion,
+		Thread: f.Thread, MessageID: f.MessageID, Sensitive: f.Sensitive,
+	})
+}
+
+// describeMessage is how messages about messages of an export name them.
+func describeMessage(id string) string {
+	if id == "" {
+		return "the message"
+	}
+	return "message " + id
+}
+
+func checkComplete(p *lint.InputPass) {
+	for i := range p.Incomplete {
+		m := &p.Incomplete[i]
+		var lacks []string
+		if m.NoSubject {
+			lacks = append(lacks, "a subject")
+		}
+		if m.NoBody {
+			lacks = append(lacks, "a body")
+		}
+		if m.NoSender {
+			lacks = append(lacks, "a sender")
+		}
+		switch {
+		case m.NoTime && m.Time != "":
+			lacks = append(lacks, "a timestamp that parses (found "+wording.Quote(m.Time)+")")
+		case m.NoTime:
+			lacks = append(lacks, "a timestamp")
+		}
+		d := lint.Diagnostic{At: m.At, Path: m.Path, Message: describeMessage(m.MessageID) + " lacks " + wording.And(lacks), Thread: m.Thread, MessageID: m.MessageID}
+		switch {
+		case m.Draft:
+			d.Message = "the draft lacks " + wording.And(lacks)
+			d.Suggestion = completeDraft(m)
+			d.Sensitive = true // the sender's token may be next to it
+		case m.NoTime:
+			d.Suggestion = "write times as ISO 8601, such as 2025-12-30T12:05:00Z"
 		}
 		p.Report(d)
 	}
 }
 
-// removal takes a directive out of an artifact, with its line if nothing else
-// stands there. Entries of the configuration are for people to remove.
+// completeDraft says how to give a draft the subject and body that it lacks.
+func completeDraft(m *mail.Incomplete) string {
+	var hints []string
+	switch {
+	case m.NoSubject && m.Header:
+		hints = append(hints, "begin the draft with lines such as `Subject: INFO: …` and `Thread: RS-…`, then a blank line, then the body")
+	case m.NoSubject:
+		hints = append(hints, `set subject, such as "INFO: …"`)
+	}
+	switch {
+	case m.BodyName != "":
+		hints = append(hints, "rename "+m.BodyName+" to body_md")
+	case m.NoBody:
+		hints = append(hints, "write the message into body_md")
+	}
+	return wording.And(hints)
+}
+
+func checkCopies(p *lint.InputPass) {
+	for i := range p.Mismatches {
+		m := &p.Mismatches[i]
+		other := "its copy " + m.There.Path
+		if m.There.Path == m.Here.Path {
+			other = "its other copy in this file"
+		}
+		p.Report(lint.Diagnostic{
+			At: m.Here.At, Path: m.Here.Path, Thread: m.Thread, MessageID: m.MessageID,
+			Message: fmt.Sprintf("the %s of %s differs from that of %s: %s here, %s there", m.Part, describeMessage(m.MessageID), other, copyText(&m.Here), copyText(&m.There)),
+			Related: []lint.RelatedLocation{{At: m.There.At, Path: m.There.Path, Message: "the copy"}},
+		})
+	}
+}
+
+func copyText(t *mail.CopyText) string {
+	if t.Ends {
+		return "nothing more"
+	}
+	return wording.Quote(t.Text)
+}
+
+func checkSuppressions(p *lint.InputPass) {
+	for i := range p.Suppressions {
+		s := &p.Suppressions[i]
+		d := lint.Diagnostic{At: s.At, Message: suppressionProblem(s), Suggestion: "an invalid suppression has no effect"}
+		if s.Fault == lint.Unused {
+			d.Suggestion = "remove it"
+		}
+		if s.Directive {
+			d.Fix = removal(s.At)
+		}
+		p.Report(d)
+	}
+}
+
+func suppressionProblem(s *lint.IdleSuppression) string {
+	what, end := "the suppression", ""
+	if s.Directive {
+		what, end = "the directive", "; write it after --"
+	}
+	switch s.Fault {
+	case lint.UnknownDirective:
+		return fmt.Sprintf("unknown directive %q; expected brennerlint:ignore or brennerlint:ignore-file", s.Word)
+	case lint.UnknownRule:
+		return (&lint.UnknownRuleError{Word: s.Word}).Error()
+	case lint.NoRuleNamed:
+		return what + " names no rule"
+	case lint.NoReasonGiven:
+		return what + " gives no reason" + end
+	case lint.NotFirstComment:
+		return "ignore-file must be in the first comment after the front matter"
+	case lint.NothingFollows:
+		return "no item or section follows the directive"
+	default:
+		return "this suppression matches no finding"
+	}
+}
+
+// removal takes a directive out of an artifact, with its line if nothing else is on
+// it. Entries of the configuration are for people to remove.
 func removal(at source.Place) *lint.SuggestedFix {
 	if !at.Known() || !bytes.HasPrefix(at.Text.Bytes(at.Span), []byte("<!--")) {
 		return nil

@@ -13,7 +13,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/files"
-	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // The names in a bundle.
@@ -29,14 +29,14 @@ type Bundle struct {
 	// Path is the file that stands for the database in reports: the database
 	// itself, the configuration of its chunks, or the zip.
 	Path string
-	// Database is nil if it could not be read; a problem says why.
+	// Database is nil if it could not be read; a fault says why.
 	Database *database.Snapshot
 	// What the manifest says of the scrubbing (decisions.md 13): whether
 	// acknowledgement flags were cleared, secrets in subjects and bodies replaced,
 	// bodies redacted.
 	AckFlagsCleared, Scrubbed, BodiesRedacted bool
 
-	Problems []input.Problem
+	Faults []source.Fault
 
 	closers []func() error
 }
@@ -62,7 +62,7 @@ func OpenFolder(dir files.Ref, shown string, limits Limits) *Bundle {
 	defer dir.Dir.Release()
 	if _, err := dir.Stat(); err != nil {
 		o.bundle.Path = o.show(DatabaseName)
-		o.bundle.Problems = append(o.bundle.Problems, input.Unreadable(shown, err))
+		o.bundle.Faults = append(o.bundle.Faults, source.UnreadableFault(shown, err))
 		return &o.bundle
 	}
 	o.open()

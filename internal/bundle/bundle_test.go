@@ -114,13 +114,13 @@ func messages(t testing.TB, b *bundle.Bundle) int {
 // faults renders faults as `path:line:column: message`.
 func faults(b *bundle.Bundle) string {
 	var out []string
-	for _, f := range b.Problems {
-		at := ""
-		if f.Place.Known() {
-			p := f.Place.Text.Position(f.Place.Span.Start)
+	for i := range b.Faults {
+		f, at := &b.Faults[i], ""
+		if f.At.Known() {
+			p := f.At.Text.Position(f.At.Span.Start)
 			at = fmt.Sprintf(":%d:%d", p.Line, p.Column)
 		}
-		out = append(out, f.Path+at+": "+f.Message)
+		out = append(out, f.Path+at+strings.TrimPrefix(f.Error(), f.Path))
 	}
 	return strings.Join(out, "\n")
 }
@@ -359,11 +359,11 @@ func FuzzZip(f *testing.F) {
 			return
 		}
 		defer b.Close()
-		if b.Database == nil && len(b.Problems) == 0 {
+		if b.Database == nil && len(b.Faults) == 0 {
 			t.Error("no database, and nothing says why")
 		}
-		for _, fault := range b.Problems {
-			if fault.Message == "" || !strings.HasPrefix(fault.Path, "share.zip") {
+		for _, fault := range b.Faults {
+			if fault.Err == nil || !strings.HasPrefix(fault.Path, "share.zip") {
 				t.Errorf("fault %+v", fault)
 			}
 		}

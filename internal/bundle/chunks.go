@@ -28,10 +28,10 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 	total, name := chunkCount(count), chunkNames(pattern.Str())
 	switch {
 	case total == 0:
-		o.faultAt(config, config.spanOf(count), fmt.Sprintf("chunk_count is not a number from 1 to %d", maxChunks), "")
+		o.faultAt(config, config.spanOf(count), fmt.Errorf("chunk_count is not a number from 1 to %d", maxChunks), "")
 		return nil
 	case name == nil:
-		o.faultAt(config, config.spanOf(pattern), `pattern does not tell the chunks' names, as "chunks/{index:05d}.bin" does`, "")
+		o.faultAt(config, config.spanOf(pattern), errors.New(`pattern does not tell the chunks' names, as "chunks/{index:05d}.bin" does`), "")
 		return nil
 	}
 	list := o.checksums(total, name)
@@ -86,12 +86,12 @@ func (m *many) add(name string) {
 }
 
 // say tells how many of total chunks are so, and which is the first.
-func (m *many) say(total int, so string) string {
+func (m *many) say(total int, so string) error {
 	verb := "are"
 	if m.count == 1 {
 		verb = "is"
 	}
-	return fmt.Sprintf("%d of the %d chunks %s %s: %s", m.count, total, verb, so, m.first)
+	return fmt.Errorf("%d of the %d chunks %s %s: %s", m.count, total, verb, so, m.first)
 }
 
 // copyChunk reads a chunk and tells its hash; keep appends it to whole.
@@ -154,7 +154,7 @@ func (o *opener) checksums(total int, chunk func(i int) string) checksumList {
 		if malformed > 1 {
 			message += "; nor are " + wording.Count(malformed-1, "more line", "more lines")
 		}
-		o.faultAt(&list.document, first, message, "")
+		o.faultAt(&list.document, first, errors.New(message), "")
 	}
 	return list
 }

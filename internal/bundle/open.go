@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	"github.com/brennerlint/brennerlint/internal/database"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -59,7 +58,7 @@ func (o *opener) open() {
 	case whole:
 		o.adoptSpool(&manifest, o.unpack(DatabaseName))
 	case config.text == nil:
-		o.report(input.Problem{Path: o.show(DatabaseName), Message: "the bundle has no database: neither " + DatabaseName + " nor its chunks with " + ConfigName})
+		o.report(o.show(DatabaseName), errors.New("the bundle has no database: neither "+DatabaseName+" nor its chunks with "+ConfigName), "")
 	default:
 		o.adoptSpool(&manifest, chunks)
 	}
@@ -124,10 +123,10 @@ func (o *opener) adopt(db *database.Snapshot, err error) {
 	}
 	var reason *fs.PathError
 	if errors.As(err, &reason) {
-		o.bundle.Problems = append(o.bundle.Problems, input.Unreadable(o.bundle.Path, err))
+		o.bundle.Faults = append(o.bundle.Faults, source.UnreadableFault(o.bundle.Path, err))
 		return
 	}
-	o.report(input.Problem{Path: o.bundle.Path, Message: err.Error()})
+	o.report(o.bundle.Path, err, "")
 }
 
 const hintCopy = "the bundle was changed or damaged after the export: copy or export it again"
@@ -138,7 +137,7 @@ func (o *opener) compareSize(manifest *document, size int64) bool {
 	if !want.Is(jsontree.Number) || want.Text == strconv.FormatInt(size, 10) {
 		return true
 	}
-	o.faultAt(manifest, want.Span, fmt.Sprintf("the database has %d bytes, the manifest says %.40s", size, want.Text), hintCopy)
+	o.faultAt(manifest, want.Span, fmt.Errorf("the database has %d bytes, the manifest says %.40s", size, want.Text), hintCopy)
 	return false
 }
 
@@ -147,7 +146,7 @@ func (o *opener) compareSize(manifest *document, size int64) bool {
 func (o *opener) compareHash(manifest *document, sum string) {
 	want := manifest.root.Get("database").Get("sha256")
 	if want.Is(jsontree.String) && want.Text != sum {
-		o.faultAt(manifest, want.Span, fmt.Sprintf("the database has the SHA-256 %.12s…, the manifest says %.12s…", sum, want.Text), hintCopy)
+		o.faultAt(manifest, want.Span, fmt.Errorf("the database has the SHA-256 %.12s…, the manifest says %.12s…", sum, want.Text), hintCopy)
 	}
 }
 
@@ -209,36 +208,35 @@ func (o *opener) json(name string) document {
 	}
 	root, fault := jsontree.Parse(d.text.Data, jsontree.Options{Only: wanted})
 	if fault != nil {
-		o.faultAt(&d, fault.Span, "the file is not valid JSON: "+fault.Message, fault.Hint)
+		o.faultAt(&d, fault.Span, fmt.Errorf("the file is not valid JSON: %w", fault), fault.Hint)
 		return d
 	}
 	d.root = root
 	return d
 }
 
-// report adds a fault of the bundle: IN-002.
-func (o *opener) report(p input.Problem) {
-	p.Rule, p.Fatal = "IN-002", true
-	o.bundle.Problems = append(o.bundle.Problems, p)
+// report adds a fault of the bundle.
+func (o *opener) report(path string, err error, hint string) {
+	o.bundle.Faults = append(o.bundle.Faults, source.Fault{Kind: source.Malformed, Path: path, Err: err, Hint: hint})
 }
 
 // faultAt reports a fault at a place in a file of the bundle. In a zip there is
-// no such file on the disk, so the message names it instead.
-func (o *opener) faultAt(d *document, span source.Span, message, hint string) {
-	p := input.Problem{Path: o.show(d.name), Message: message, Hint: hint}
+// no such file on the disk, so the error names it instead.
+func (o *opener) faultAt(d *document, span source.Span, err error, hint string) {
+	f := source.Fault{Kind: source.Malformed, Path: o.show(d.name), Err: err, Hint: hint}
 	if o.inZip() {
-		p.Message = d.name + ": " + message
+		f.Err = fmt.Errorf("%s: %w", d.name, err)
 	} else {
-		p.Place = d.text.Place(span)
+		f.At = d.text.Place(span)
 	}
-	o.report(p)
+	o.bundle.Faults = append(o.bundle.Faults, f)
 }
 
 // readFault reports a file of the bundle that could not be read.
 func (o *opener) readFault(name string, err error) {
 	if o.inZip() {
-		o.report(input.Problem{Path: o.show(name), Message: fmt.Sprintf("read %s: %v", name, err), Hint: Hint(err)})
+		o.report(o.show(name), fmt.Errorf("read %s: %w", name, err), Hint(err))
 		return
 	}
-	o.bundle.Problems = append(o.bundle.Problems, input.Unreadable(o.show(name), err))
+	o.bundle.Faults = append(o.bundle.Faults, source.UnreadableFault(o.show(name), err))
 }

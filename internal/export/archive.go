@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"path"
@@ -101,7 +102,7 @@ func (s *Store) addArchive(in *input.Input) error {
 	defer buffers.Put(buf)
 	data, err := in.Bytes((*buf)[:0])
 	if err != nil {
-		s.report(in, input.Unreadable(in.Path(), err))
+		s.report(in, source.UnreadableFault(in.Path(), err))
 		return nil
 	}
 	*buf = data
@@ -114,9 +115,9 @@ func (s *Store) addArchive(in *input.Input) error {
 		return nil
 	}
 	e, fault := indexArchive(data)
-	if p := fault.problem(in, data); p != nil {
+	if fault.err != nil {
 		e.lost = true
-		s.report(in, *p)
+		s.report(in, fault.of(in, data))
 		if e.id == "" {
 			e.id = idOfName(path.Base(in.Path()))
 		}
@@ -158,16 +159,14 @@ func (a *archive) add(hash uint64, in *input.Input, e *rawEntry) {
 // archiveFault is what is wrong with the front matter of a message file. The zero
 // fault is none.
 type archiveFault struct {
-	place         source.Span // in the file without its byte order mark
-	message, hint string
+	place source.Span // in the file without its byte order mark
+	err   error
+	hint  string
 }
 
-func (f archiveFault) problem(in *input.Input, data []byte) *input.Problem {
-	if f.message == "" {
-		return nil
-	}
+func (f archiveFault) of(in *input.Input, data []byte) source.Fault {
 	file := source.NewFile(in.Path(), slices.Clone(data))
-	return &input.Problem{Rule: "IN-002", Place: file.Text().Place(f.place), Message: f.message, Hint: f.hint, Fatal: true}
+	return source.Fault{Kind: source.Malformed, Path: in.Path(), At: file.Text().Place(f.place), Err: f.err, Hint: f.hint}
 }
 
 const archiveStart = "---json"
@@ -178,7 +177,7 @@ const archiveStart = "---json"
 func splitArchive(t []byte) (front, body source.Span, fault archiveFault) {
 	at := bytes.IndexByte(t, '\n') + 1
 	if at == 0 || string(bytes.TrimRight(t[:at], " \t\r\n")) != archiveStart {
-		return front, body, archiveFault{place: source.Span{End: firstLine(t)}, message: "does not begin with the line ---json"}
+		return front, body, archiveFault{place: source.Span{End: firstLine(t)}, err: errors.New("does not begin with the line ---json")}
 	}
 	front = source.Span{Start: at, End: len(t)}
 	for at < len(t) {
@@ -193,8 +192,8 @@ func splitArchive(t []byte) (front, body source.Span, fault archiveFault) {
 		at = end
 	}
 	return front, source.Span{Start: len(t), End: len(t)}, archiveFault{
-		place:   source.Span{End: len(archiveStart)},
-		message: "the front matter is never closed: expected a line --- after it",
+		place: source.Span{End: len(archiveStart)},
+		err:   errors.New("the front matter is never closed: expected a line --- after it"),
 	}
 }
 
@@ -238,18 +237,18 @@ func indexArchive(data []byte) (rawEntry, archiveFault) {
 	c.list = true
 	around := &envelope{messages: true} // what stands here is a message, whatever it lacks
 	err := c.document(around)
-	if err != nil && fault.message == "" {
+	if err != nil && fault.err == nil {
 		f := c.diagnose(t[front.Start:front.End], err, c.offset())
-		fault = archiveFault{place: source.Span{Start: f.start, End: f.end}.Shift(front.Start), message: f.message, hint: f.hint}
+		fault = archiveFault{place: source.Span{Start: f.start, End: f.end}.Shift(front.Start), err: f.err, hint: f.hint}
 	}
 	var e rawEntry
 	switch {
 	case len(c.found) > 0 && firstByte(t[front.Start:front.End]) == '{':
 		e = c.found[len(c.found)-1].resolve(0)
-	case fault.message == "":
-		fault = archiveFault{place: front, message: "the front matter is not a JSON object"}
+	case fault.err == nil:
+		fault = archiveFault{place: front, err: errors.New("the front matter is not a JSON object")}
 	}
-	if fault.message != "" {
+	if fault.err != nil {
 		e.project, e.thread = lenientMember(t[front.Start:front.End], "project_slug"), lenientMember(t[front.Start:front.End], "thread_id")
 	}
 	e.body = mail.BodyPresent
@@ -289,7 +288,7 @@ func idOfName(name string) string {
 }
 
 // load implements loader.
-func (a *archive) load(stubs []*indexEntry, apart bool, report func(Problem)) []*loaded {
+func (a *archive) load(stubs []*indexEntry, apart bool, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(stubs))
 	for i, s := range stubs {
 		a.store.mu.Lock()
@@ -297,11 +296,11 @@ func (a *archive) load(stubs []*indexEntry, apart bool, report func(Problem)) []
 		a.store.mu.Unlock()
 		data, err := in.Bytes(nil)
 		if err != nil {
-			report(input.Unreadable(in.Path(), err))
+			report(source.UnreadableFault(in.Path(), err))
 			continue
 		}
 		if out[i], err = readArchive(in.Path(), data); err != nil {
-			report(input.Unreadable(in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
+			report(source.UnreadableFault(in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
 			continue
 		}
 		if apart {
@@ -318,8 +317,8 @@ func readArchive(path string, data []byte) (*loaded, error) {
 	f := source.NewFile(path, data)
 	t := f.Text().Normalize()
 	front, body, fault := splitArchive(t.Data)
-	if fault.message != "" {
-		return nil, fmt.Errorf("%s", fault.message)
+	if fault.err != nil {
+		return nil, fault.err
 	}
 	m := &loaded{Message: &mail.Message{Form: mail.Archive, File: f}}
 	if err := readMessage(m.Message, t, front.Trim(t.Data)); err != nil {
@@ -328,10 +327,10 @@ func readArchive(path string, data []byte) (*loaded, error) {
 	m.Body, m.BodyState = t.Sub(body), mail.BodyPresent
 	at := func(i int) source.Place { return f.Place(source.Span{Start: i, End: i + 1}) }
 	if badByte < len(data) {
-		m.garble(notUTF8(m.Message, at(badByte), data[badByte]))
+		m.garble(source.NotUTF8, at(badByte), &source.EncodingError{Byte: data[badByte]})
 	}
 	if badChar >= 0 {
-		m.garble(rawControl(path, describe(m.Message), at(badChar), c))
+		m.garble(source.RawControl, at(badChar), &source.ControlError{Char: c})
 	}
 	return m, nil
 }
@@ -353,13 +352,13 @@ func maskFront(data []byte) (at int, c byte) {
 func (s *Store) addProfile(in *input.Input) error {
 	data, err := in.Bytes(nil)
 	if err != nil {
-		s.report(in, input.Unreadable(in.Path(), err))
+		s.report(in, source.UnreadableFault(in.Path(), err))
 		return nil
 	}
 	data = bytes.TrimPrefix(data, []byte(source.BOM))
 	if e := jsontree.Check(data); e != nil {
 		f := source.NewFile(in.Path(), data)
-		s.report(in, input.Problem{Rule: "IN-002", Place: f.Text().Place(e.Span), Message: e.Message, Hint: e.Hint, Fatal: true})
+		s.report(in, source.Fault{Kind: source.Malformed, Path: in.Path(), At: f.Text().Place(e.Span), Err: e, Hint: e.Hint})
 		return nil
 	}
 	value, _ := memberOf(data, "name")

@@ -40,7 +40,7 @@ func TestArchive(t *testing.T) {
 		{"line ends of Windows", []string{message1, strings.ReplaceAll(one, "\n", "\r\n"), outbox1, strings.ReplaceAll(one, "\n", "\r\n")}, "data-p T: 1"},
 		{"line ends of Windows in a copy", []string{message1, long, inbox1, strings.ReplaceAll(long, "\n", "\r\n")}, "data-p T: 1"},
 		{"another line in a copy with line ends of Windows", []string{message1, long, inbox1, strings.ReplaceAll(strings.Replace(long, "text", "tent", 1), "\n", "\r\n")},
-			"data-p T: 1\nIN-004 2025-12-30T00-00-01Z__info-x__1.md:20:3 \"xt\": the body of message 1 differs from that of its copy IN: \"text\" here, \"tent\" there"},
+			"data-p T: 1\nCopyMismatch 2025-12-30T00-00-01Z__info-x__1.md:20:3 \"xt\": body of message 1: \"text\", in IN \"tent\""},
 		{"byte order mark", []string{message1, "\xef\xbb\xbf" + one}, "data-p T: 1"},
 		{"body begins with a rule", []string{message1, letter("1", "T", "INFO: x", "---\nfront: matter\n---\n\ntext")}, "data-p T: 1"},
 		{"digest", []string{message1, one, project + "messages/threads/T.md", "# Thread T\n\n### INFO: x\n"}, "data-p T: 1"},
@@ -48,34 +48,34 @@ func TestArchive(t *testing.T) {
 		{"mail outside the protocol", []string{message1, letter("1", "chat", "hello", "b"), message2, letter("2", "null", "contact", "b")}, ""},
 		{"research thread of replies", []string{message1, letter("1", "RS-20251230-x", "Re: hello", "b")}, "data-p RS-20251230-x: 1"},
 		{"body of a copy differs", []string{message1, one, outbox1, strings.Replace(one, "body", "b§dy", 1), inbox1, strings.Replace(one, "body", "boo", 1)},
-			"data-p T: 1\nIN-004 2025-12-30T00-00-01Z__info-x__1.md:18:2 \"ody\": the body of message 1 differs from that of its copy OUT: \"body\" here, \"b§dy\" there"},
+			"data-p T: 1\nCopyMismatch 2025-12-30T00-00-01Z__info-x__1.md:18:2 \"ody\": body of message 1: \"body\", in OUT \"b§dy\""},
 		{"subject of a copy differs", []string{message1, one, inbox1, strings.Replace(one, `\u00a7`, `\u00a7!`, 1)},
-			"data-p T: 1\nIN-004 2025-12-30T00-00-01Z__info-x__1.md:10:27 \"\": the subject of message 1 differs from that of its copy IN: \"INFO: §\" here, \"INFO: §!\" there"},
+			"data-p T: 1\nCopyMismatch 2025-12-30T00-00-01Z__info-x__1.md:10:27 \"\": subject of message 1: \"INFO: §\", in IN \"INFO: §!\""},
 		{"copies differ without a canonical one", []string{outbox1, one, inbox1, strings.Replace(one, "body", "b", 1)},
-			"data-p T: 1\nIN-004 2025-12-30T00-00-01Z__info-x__1.md:18:2 \"ody\": the body of message 1 differs from that of its copy IN: \"body\" here, \"b\" there"},
+			"data-p T: 1\nCopyMismatch 2025-12-30T00-00-01Z__info-x__1.md:18:2 \"ody\": body of message 1: \"body\", in IN \"b\""},
 		{"two messages with one id", []string{message1, one, message2, strings.Replace(one, "body", "other", 1)},
-			"data-p T: 1\nIN-004 2025-12-30T00-00-01Z__info-x__1.md:18:1 \"body\": the body of message 1 differs from that of its copy TWO: \"body\" here, \"other\" there"},
+			"data-p T: 1\nCopyMismatch 2025-12-30T00-00-01Z__info-x__1.md:18:1 \"body\": body of message 1: \"body\", in TWO \"other\""},
 		{"only white space differs", []string{message1, one, inbox1, one + "\n\n"}, "data-p T: 1"},
 		{"broken front matter, but a copy", []string{message1, strings.Replace(one, `"A",`, `"A"`, 1), outbox1, one, message2, two},
-			"data-p T: 1 2\nIN-002 2025-12-30T00-00-01Z__info-x__1.md:7:3 \"\\\"\": missing comma before a string"},
+			"data-p T: 1 2\nMalformed 2025-12-30T00-00-01Z__info-x__1.md:7:3 \"\\\"\": missing comma before a string"},
 		{"broken front matter", []string{message1, strings.Replace(one, `"A",`, `"A"`, 1), message2, two},
-			"data-p T: 2 (part)\nIN-002 2025-12-30T00-00-01Z__info-x__1.md:7:3 \"\\\"\": missing comma before a string"},
+			"data-p T: 2 (part)\nMalformed 2025-12-30T00-00-01Z__info-x__1.md:7:3 \"\\\"\": missing comma before a string"},
 		{"front matter never closed", []string{message1, strings.Replace(one, "\n---\n", "\n--\n", 1), message2, two},
-			"data-p T: 2 (part)\nIN-002 2025-12-30T00-00-01Z__info-x__1.md:1:1 \"---json\": the front matter is never closed: expected a line --- after it"},
+			"data-p T: 2 (part)\nMalformed 2025-12-30T00-00-01Z__info-x__1.md:1:1 \"---json\": the front matter is never closed: expected a line --- after it"},
 		{"front matter is no object", []string{message1, "---json\n[1]\n---\n\nx\n"},
-			"IN-002 2025-12-30T00-00-01Z__info-x__1.md:2:1 \"[1]\\n\": the front matter is not a JSON object"},
+			"Malformed 2025-12-30T00-00-01Z__info-x__1.md:2:1 \"[1]\\n\": the front matter is not a JSON object"},
 		{"not UTF-8", []string{message1, strings.Replace(one, "body", "b\xffdy", 1), message2, two},
-			"data-p T: 1 2\nIN-001 2025-12-30T00-00-01Z__info-x__1.md:18:2 \"\\xff\": message 1 is not valid UTF-8: byte 0xFF"},
+			"data-p T: 1 2\nNotUTF8 2025-12-30T00-00-01Z__info-x__1.md:18:2 \"\\xff\": message 1: not valid UTF-8: byte 0xFF"},
 		{"no sender, no time", []string{message1, strings.NewReplacer(`"from": "A",`, "", `"created": "2025-12-30T00:00:01+00:00"`, `"created": 3`).Replace(one)},
-			"data-p T: 1\nIN-003 2025-12-30T00-00-01Z__info-x__1.md:5:14 \"3\": message 1 lacks a sender and a timestamp"},
+			"data-p T: 1\nIncomplete 2025-12-30T00-00-01Z__info-x__1.md:5:14 \"3\": message 1 lacks a sender and a timestamp"},
 		{"no subject", []string{message1, strings.NewReplacer(`"subject"`, `"title"`, `"T"`, `"RS-20251230-x"`).Replace(one)},
-			"data-p RS-20251230-x: 1\nIN-003 2025-12-30T00-00-01Z__info-x__1.md:2:1 \"{\": message 1 lacks a subject"},
+			"data-p RS-20251230-x: 1\nIncomplete 2025-12-30T00-00-01Z__info-x__1.md:2:1 \"{\": message 1 lacks a subject"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := write(t, tt.files...)
 			s := open(t, Options{Scope: AutoScope}, dir)
-			got := append(list(t, s), problems(s)...)
+			got := append(list(t, s), faults(s)...)
 			for i := range got {
 				got[i] = strings.NewReplacer(dir+"/"+outbox1, "OUT", dir+"/"+inbox1, "IN", dir+"/"+message2, "TWO").Replace(got[i])
 			}

@@ -3,7 +3,6 @@ package export
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"io"
 	"slices"
 	"unicode/utf8"
@@ -14,45 +13,20 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Bytes that cannot stand in an export (decisions.md 40): those that are not UTF-8
-// (IN-001), and raw control characters where JSON has none (IN-002). Either is
-// told once of a message, which is read with U+FFFD in their place.
+// Bytes that cannot be in an export (decisions.md 40): those that are not UTF-8, and
+// raw control characters where JSON has none. Either is reported once of a message,
+// which is read with U+FFFD in their place.
 
 // loaded is a message as a loader reads it.
 type loaded struct {
 	*mail.Message
-	faults []Problem // of its bytes
+	faults []source.Fault // of its bytes
 }
 
-// garble notes faults of a message's bytes; there may be none.
-func (m *loaded) garble(faults ...*Problem) {
-	for _, p := range faults {
-		if p != nil {
-			p.ID = m.ID
-			m.Garbled = true
-			m.faults = append(m.faults, *p)
-		}
-	}
-}
-
-// notUTF8 is IN-001 for the byte at a place.
-func notUTF8(m *mail.Message, at source.Place, b byte) *Problem {
-	p := input.NotUTF8(pathOf(m), nil)
-	p.Place = at
-	p.Message = fmt.Sprintf("%s is not valid UTF-8: byte 0x%02X", describe(m), b)
-	if m.File == nil {
-		p.Hint = ""
-	}
-	return &p
-}
-
-// rawControl is IN-002 for a control character at a place.
-func rawControl(path, what string, at source.Place, c byte) *Problem {
-	return &Problem{
-		Rule: "IN-002", Path: path, Place: at, Fatal: true,
-		Message: fmt.Sprintf("%s has the control character U+%04X as it is, which JSON does not allow", what, c),
-		Hint:    fmt.Sprintf(`write \u%04x in a string, or remove it`, c),
-	}
+// garble notes a fault of a message's bytes.
+func (m *loaded) garble(kind source.FaultKind, at source.Place, err error) {
+	m.Garbled = true
+	m.faults = append(m.faults, source.Fault{Kind: kind, Path: pathOf(m.Message), At: at, Err: err, InMessage: true, MessageID: m.ID})
 }
 
 // unmask scans the file again where bytes that JSON does not allow are all that
@@ -61,7 +35,7 @@ func (x *jsonIndexer) unmask() error {
 	if !x.broken || x.utf16 || !jsontree.Mask(x.data, false) {
 		return nil
 	}
-	x.documents, x.evidence, x.broken, x.found, x.problems = 0, evidence{}, false, nil, nil
+	x.documents, x.evidence, x.broken, x.found, x.reports = 0, evidence{}, false, nil, nil
 	x.file.masked = true
 	return x.scanOnce()
 }
@@ -89,13 +63,13 @@ func (x *jsonIndexer) checkBytes() {
 		g := x.gap(at, end)
 		if bad, ok := g.valid.fault(); ok && !utf8Fault {
 			utf8Fault = true
-			x.problem(input.NotUTF8(x.in.Path(), x.byteAt(at+bad)), place{start: at + bad, end: at + bad + 1})
+			x.report(input.NotUTF8(x.in.Path(), x.byteAt(at+bad)), place{start: at + bad, end: at + bad + 1})
 		}
 		if x.file.masked && g.control > 0 && !controlFault {
 			controlFault = true
 			off := at + g.control - 1
-			p := rawControl(x.in.Path(), "the file", source.Place{}, x.byteAt(off)[0])
-			x.problem(*p, place{start: off, end: off + 1})
+			err := &source.ControlError{Char: x.byteAt(off)[0]}
+			x.report(source.Fault{Kind: source.RawControl, Path: x.in.Path(), Err: err}, place{start: off, end: off + 1})
 		}
 	}
 	for _, f := range spans {
@@ -137,10 +111,10 @@ func (g *gap) Write(p []byte) (int, error) {
 func (x *jsonFile) byteFaults(m *loaded, f *source.File, raw []byte, off int) {
 	at := func(i int) source.Place { return f.Place(source.Span{Start: off + i, End: off + i + 1}) }
 	if i := source.ValidLen(raw); i < len(raw) {
-		m.garble(notUTF8(m.Message, at(i), raw[i]))
+		m.garble(source.NotUTF8, at(i), &source.EncodingError{Byte: raw[i]})
 	}
 	if i := jsontree.RawControl(raw); i >= 0 && x.masked {
-		m.garble(rawControl(pathOf(m.Message), describe(m.Message), at(i), raw[i]))
+		m.garble(source.RawControl, at(i), &source.ControlError{Char: raw[i]})
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // jsonText is a text as a JSON string, with bytes that are not UTF-8 as they are.
@@ -67,20 +69,20 @@ func TestBytes(t *testing.T) {
 		"NUL":               {"INFO: x", "a\x00b", "INFO: x", "a\x00b", ""},
 		"NUL in subject":    {"INFO: \x00x", "b", "INFO: \x00x", "b", ""},
 		"escape character":  {"INFO: x", "\x1b[2J", "INFO: x", "\x1b[2J", ""},
-		"Latin-1":           {"INFO: x", "caf\xe9 \xff", "INFO: x", "caf\ufffd \ufffd", "message 1 is not valid UTF-8: byte 0xE9"},
-		"Latin-1, long":     {"INFO: x", strings.Repeat("line\n", 1000) + "\xe9" + strings.Repeat("\nline", 1000), "INFO: x", strings.Repeat("line\n", 1000) + "\ufffd" + strings.Repeat("\nline", 1000), "message 1 is not valid UTF-8: byte 0xE9"},
-		"bytes in subject":  {"INFO: \xa7 x", "\xe9", "INFO: \ufffd x", "\ufffd", "message 1 is not valid UTF-8: byte 0xA7"},
-		"character cut off": {"INFO: x", "a\xe2\x82", "INFO: x", "a\ufffd\ufffd", "message 1 is not valid UTF-8: byte 0xE2"},
-		"all kinds":         {"INFO: x", "a\x00\r\xff\n\r\nb", "INFO: x", "a\x00\n\ufffd\n\r\nb", "message 1 is not valid UTF-8: byte 0xFF"},
+		"Latin-1":           {"INFO: x", "caf\xe9 \xff", "INFO: x", "caf\ufffd \ufffd", "not valid UTF-8: byte 0xE9"},
+		"Latin-1, long":     {"INFO: x", strings.Repeat("line\n", 1000) + "\xe9" + strings.Repeat("\nline", 1000), "INFO: x", strings.Repeat("line\n", 1000) + "\ufffd" + strings.Repeat("\nline", 1000), "not valid UTF-8: byte 0xE9"},
+		"bytes in subject":  {"INFO: \xa7 x", "\xe9", "INFO: \ufffd x", "\ufffd", "not valid UTF-8: byte 0xA7"},
+		"character cut off": {"INFO: x", "a\xe2\x82", "INFO: x", "a\ufffd\ufffd", "not valid UTF-8: byte 0xE2"},
+		"all kinds":         {"INFO: x", "a\x00\r\xff\n\r\nb", "INFO: x", "a\x00\n\ufffd\n\r\nb", "not valid UTF-8: byte 0xFF"},
 		"lone CR":           {"INFO: x", "# a\r\rb\r\nc", "INFO: x", "# a\n\nb\r\nc", ""},
 	} {
 		for form, path := range inEveryForm(t, c.subject, c.body) {
 			t.Run(name+"/"+form, func(t *testing.T) {
 				s := open(t, Options{Scope: AllScope}, path)
-				if p := s.Problems(); len(p) > 0 || len(s.Threads()) != 1 {
+				if p := s.Faults(); len(p) > 0 || len(s.Threads()) != 1 {
 					t.Fatal(p, s.Threads())
 				}
-				th, problems := s.Load(s.Threads()[0])
+				th, facts := s.Load(s.Threads()[0])
 				if len(th.Messages) != 2 || !th.Complete {
 					t.Fatalf("%d messages, whole %v", len(th.Messages), th.Complete)
 				}
@@ -92,10 +94,10 @@ func TestBytes(t *testing.T) {
 					t.Errorf("body %q, want %q", got, c.wantBody)
 				}
 				var faults []string
-				for _, p := range problems {
-					faults = append(faults, p.Message)
-					if p.Rule != "IN-001" || p.ID != "1" || !p.Fatal || !p.Place.Known() {
-						t.Errorf("%+v", p)
+				for _, f := range facts.Faults {
+					faults = append(faults, f.Err.Error())
+					if f.Kind != source.NotUTF8 || !f.InMessage || f.MessageID != "1" || !f.At.Known() {
+						t.Errorf("%+v", f)
 					}
 				}
 				if strings.Join(faults, "\n") != c.fault || m.Garbled != (c.fault != "") {
@@ -113,30 +115,30 @@ func TestRawControls(t *testing.T) {
 	two := message("id", "2")
 	for name, c := range map[string]struct{ in, body, want string }{
 		"in a body": {thread(body("a\x00b"), two), "a\ufffdb",
-			"data-p T: 1 2\nIN-002 in.json:1:147 \"\\xff\": message 1 has the control character U+0000 as it is, which JSON does not allow"},
+			"data-p T: 1 2\nRawControl in.json:1:147 \"\\xff\": message 1: control character U+0000 is not escaped"},
 		"in two messages": {thread(body("a\x00\x00b"), message("id", "2", "body_md", "\"\x1f\"")), "a\ufffd\ufffdb",
-			"data-p T: 1 2\nIN-002 in.json:1:147 \"\\xff\": message 1 has the control character U+0000 as it is, which JSON does not allow\n" +
-				"IN-002 in.json:1:260 \"\\xff\": message 2 has the control character U+001F as it is, which JSON does not allow"},
+			"data-p T: 1 2\nRawControl in.json:1:147 \"\\xff\": message 1: control character U+0000 is not escaped\n" +
+				"RawControl in.json:1:260 \"\\xff\": message 2: control character U+001F is not escaped"},
 		"beside a byte that is not UTF-8": {thread(body("\xe9\x00"), two), "\ufffd\ufffd",
-			"data-p T: 1 2\nIN-001 in.json:1:146 \"\\xe9\": message 1 is not valid UTF-8: byte 0xE9\n" +
-				"IN-002 in.json:1:147 \"\\xff\": message 1 has the control character U+0000 as it is, which JSON does not allow"},
+			"data-p T: 1 2\nNotUTF8 in.json:1:146 \"\\xe9\": message 1: not valid UTF-8: byte 0xE9\n" +
+				"RawControl in.json:1:147 \"\\xff\": message 1: control character U+0000 is not escaped"},
 		"between members": {strings.Replace(thread(body("x"), two), `"from"`, "\x00"+`"from"`, 1), "x",
-			"data-p T: 1 2\nIN-002 in.json:1:149 \" \": message 1 has the control character U+0000 as it is, which JSON does not allow"},
+			"data-p T: 1 2\nRawControl in.json:1:149 \" \": message 1: control character U+0000 is not escaped"},
 		"outside of messages": {strings.Replace(thread(body("x"), two), `"project"`, "\"n\x01\":1,"+`"project"`, 1), "x",
-			"IN-002 in.json:1:4 \"\\x01\": the file has the control character U+0001 as it is, which JSON does not allow\ndata-p T: 1 2"},
+			"RawControl in.json:1:4 \"\\x01\": control character U+0001 is not escaped\ndata-p T: 1 2"},
 		"after the end": {thread(body("x"), two) + "\x00\x00\x00", "x",
-			"IN-002 in.json:1:273 \"\\x00\": the file has the control character U+0000 as it is, which JSON does not allow\ndata-p T: 1 2"},
+			"RawControl in.json:1:273 \"\\x00\": control character U+0000 is not escaped\ndata-p T: 1 2"},
 		"a stray byte": {strings.Replace(thread(body("x"), two), `},{`, "},\xff{", 1), "x",
-			"IN-001 in.json:1:161 \"\\xff\": is not valid UTF-8: byte 0xFF\ndata-p T: 1 2"},
+			"NotUTF8 in.json:1:161 \"\\xff\": not valid UTF-8: byte 0xFF\ndata-p T: 1 2"},
 		"in a wrapper": {`{"contents":[{"text":"` + strings.NewReplacer(`"`, `\"`).Replace(thread(body("a\x00b"), two)) + `"}]}`, "a\ufffdb",
-			"data-p T: 1 2\nIN-002 in.json:1:196 \"\\xff\": message 1 has the control character U+0000 as it is, which JSON does not allow"},
+			"data-p T: 1 2\nRawControl in.json:1:196 \"\\xff\": message 1: control character U+0000 is not escaped"},
 		"beside another fault": {thread(body("a\x00b"), two) + "}", "a\ufffdb",
-			"IN-002 in.json:1:275 \"}\": } closes nothing\ndata-p T: 1 2 (part)\n" +
-				"IN-002 in.json:1:147 \"\\xff\": message 1 has the control character U+0000 as it is, which JSON does not allow"},
+			"Malformed in.json:1:275 \"}\": } closes nothing\ndata-p T: 1 2 (part)\n" +
+				"RawControl in.json:1:147 \"\\xff\": message 1: control character U+0000 is not escaped"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, Options{Scope: AllScope}, write(t, "in.json", c.in))
-			got := append(problems(s), list(t, s)...)
+			got := append(faults(s), list(t, s)...)
 			equal(t, c.want, got)
 			th, _ := s.Load(s.Threads()[0])
 			if th.Messages[0].Body.String() != c.body {
@@ -145,7 +147,7 @@ func TestRawControls(t *testing.T) {
 		})
 	}
 	front := write(t, message1, letter("1", "T", "INFO: \x00x", "b"), message2, letter("2", "T", "INFO: x", "b"))
-	equal(t, "data-p T: 1 2\nIN-002 2025-12-30T00-00-01Z__info-x__1.md:10:21 \"\\xff\": message 1 has the control character U+0000 as it is, which JSON does not allow",
+	equal(t, "data-p T: 1 2\nRawControl 2025-12-30T00-00-01Z__info-x__1.md:10:21 \"\\xff\": message 1: control character U+0000 is not escaped",
 		list(t, open(t, Options{Scope: AllScope}, front)))
 }
 
@@ -159,19 +161,19 @@ func TestGarbledCopies(t *testing.T) {
 		files []string
 		want  []string
 	}{
-		"all copies":       {[]string{message1, bad, outbox1, bad, inbox1, bad, "x.json", inJSON}, []string{"IN-001 2025-12-30T00-00-01Z__info-x__1.md:18:4"}},
-		"the canonical":    {[]string{message1, bad, inbox1, good}, []string{"IN-001 2025-12-30T00-00-01Z__info-x__1.md:18:4"}},
-		"another copy":     {[]string{message1, good, inbox1, bad}, []string{"IN-001 2025-12-30T00-00-01Z__info-x__1.md:18:4"}},
-		"a copy elsewhere": {[]string{message1, good, "x.json", inJSON}, []string{"IN-001 x.json:1:149"}},
+		"all copies":       {[]string{message1, bad, outbox1, bad, inbox1, bad, "x.json", inJSON}, []string{"NotUTF8 2025-12-30T00-00-01Z__info-x__1.md:18:4"}},
+		"the canonical":    {[]string{message1, bad, inbox1, good}, []string{"NotUTF8 2025-12-30T00-00-01Z__info-x__1.md:18:4"}},
+		"another copy":     {[]string{message1, good, inbox1, bad}, []string{"NotUTF8 2025-12-30T00-00-01Z__info-x__1.md:18:4"}},
+		"a copy elsewhere": {[]string{message1, good, "x.json", inJSON}, []string{"NotUTF8 x.json:1:149"}},
 		"another difference, too": {[]string{message1, strings.Replace(good, "caf", "Caf", 1), inbox1, bad},
-			[]string{"IN-001 2025-12-30T00-00-01Z__info-x__1.md:18:4", "IN-004 2025-12-30T00-00-01Z__info-x__1.md:18:1"}},
+			[]string{"NotUTF8 2025-12-30T00-00-01Z__info-x__1.md:18:4", "CopyMismatch 2025-12-30T00-00-01Z__info-x__1.md:18:1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, Options{Scope: AllScope}, write(t, c.files...))
-			_, problems := s.Load(s.Threads()[0])
+			_, facts := s.Load(s.Threads()[0])
 			var got []string
-			for _, p := range problems {
-				line, _, _ := strings.Cut(describeProblem(p), ` "`)
+			for _, line := range describeFacts(facts) {
+				line, _, _ = strings.Cut(line, ` "`)
 				got = append(got, line)
 			}
 			if !slices.Equal(got, c.want) {

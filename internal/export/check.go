@@ -2,78 +2,58 @@ package export
 
 import (
 	"bytes"
-	"fmt"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// check is IN-003 for a message that lacks a subject, body, sender or time, or
-// nil. Of a draft no time is asked for, of a reply no subject (decisions.md 17).
-func check(m *mail.Message) *Problem {
-	var lacks []string
-	var at source.Place
-	lack := func(field, what string, value *source.Text) {
+// check finds what a message lacks, nil if nothing. Of a draft no time is asked
+// for, of a reply no subject (decisions.md 17).
+func check(m *mail.Message) *mail.Incomplete {
+	f := &mail.Incomplete{Path: pathOf(m), MessageID: m.ID, Draft: m.Form == mail.Draft}
+	lack := func(field string, value *source.Text) {
 		p := value.All()
 		for _, w := range m.Malformed {
 			if w.Name == field {
 				p = w.At
 			}
 		}
-		if !at.Known() && p.Known() {
-			at = p
-		}
-		lacks = append(lacks, what)
-	}
-	if blank(m.Subject) && !m.ReplyDraft {
-		lack("subject", "a subject", m.Subject)
-	}
-	if m.BodyState == mail.BodyNull || m.Form == mail.Draft && m.BodyState == mail.BodyAbsent {
-		lack("body", "a body", nil)
-	}
-	if m.Form != mail.Draft && blank(m.From) {
-		lack("from", "a sender", m.From)
-	}
-	if m.Form != mail.Draft && !m.HasTime {
-		if blank(m.Created) {
-			lack("created", "a timestamp", m.Created)
-		} else {
-			lack("created", "a timestamp that parses (found "+wording.Quote(string(m.Created.Data))+")", m.Created)
+		if !f.At.Known() && p.Known() {
+			f.At = p
 		}
 	}
-	if len(lacks) == 0 {
+	if f.NoSubject = blank(m.Subject) && !m.ReplyDraft; f.NoSubject {
+		lack("subject", m.Subject)
+	}
+	if f.NoBody = m.BodyState == mail.BodyNull || f.Draft && m.BodyState == mail.BodyAbsent; f.NoBody {
+		lack("body", nil)
+	}
+	if f.NoSender = !f.Draft && blank(m.From); f.NoSender {
+		lack("from", m.From)
+	}
+	if f.NoTime = !f.Draft && !m.HasTime; f.NoTime {
+		lack("created", m.Created)
+		if !blank(m.Created) {
+			f.Time = string(m.Created.Data)
+		}
+	}
+	switch {
+	case !f.NoSubject && !f.NoBody && !f.NoSender && !f.NoTime:
 		return nil
+	case f.At.Known():
+	case !blank(m.Subject):
+		f.At = m.Subject.All()
+	default:
+		f.At = m.Header
 	}
-	if !at.Known() && !blank(m.Subject) {
-		at = m.Subject.All()
-	}
-	if !at.Known() {
-		at = m.Header
-	}
-	p := &Problem{Rule: "IN-003", Path: pathOf(m), Place: at, ID: m.ID, Message: describe(m) + " lacks " + wording.And(lacks)}
-	if !m.HasTime && m.Form != mail.Draft {
-		p.Hint = "write times as ISO 8601, such as 2025-12-30T12:05:00Z"
-	}
-	return p
+	return f
 }
 
 func blank(t *source.Text) bool { return t == nil || len(bytes.TrimSpace(t.Data)) == 0 }
 
-// describe names a message in problems.
-func describe(m *mail.Message) string {
-	if m.Form == mail.Draft {
-		return "the draft"
-	}
-	if m.ID == "" {
-		return "the message"
-	}
-	return "message " + m.ID
-}
-
-// path is where the message was read from.
+// pathOf is where the message was read from.
 func pathOf(m *mail.Message) string {
 	if m.File != nil {
 		return m.File.Path
@@ -84,9 +64,9 @@ func pathOf(m *mail.Message) string {
 	return ""
 }
 
-// differ is IN-004 for copies that differ in subject or body, or nil. What one
-// of them lacks, or a share has scrubbed, is no difference.
-func differ(m, c *mail.Message) *Problem {
+// differ finds where copies differ in subject or body; nil if they do not. What
+// one of them lacks, or a share has scrubbed, is no difference.
+func differ(m, c *mail.Message) *mail.CopyMismatch {
 	if m.ExportInfo.Scrubbed || c.ExportInfo.Scrubbed {
 		return nil
 	}
@@ -108,24 +88,21 @@ func sameBody(a, b []byte) bool {
 
 func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
-func differing(m, c *mail.Message, what string, mt, ct *source.Text) *Problem {
+func differing(m, c *mail.Message, part string, mt, ct *source.Text) *mail.CopyMismatch {
 	here, there := firstDifference(mt, ct)
 	if isGarbled(m, here) || isGarbled(c, there) {
-		return nil // IN-001 tells of the byte
+		return nil // the byte is a fault of its own
 	}
-	excerpt, copied := quoteFrom(here), quoteFrom(there)
-	if excerpt == copied { // the lines are alike, and what follows them is not
-		excerpt, copied = quoteAfter(here), quoteAfter(there)
+	f := &mail.CopyMismatch{
+		MessageID: m.ID, Part: part,
+		Here:  mail.CopyText{Path: pathOf(m), At: here, Text: textFrom(here)},
+		There: mail.CopyText{Path: pathOf(c), At: there, Text: textFrom(there)},
 	}
-	other := "its copy " + pathOf(c)
-	if pathOf(c) == pathOf(m) {
-		other = "its other copy in this file"
+	if wording.Quote(f.Here.Text) == wording.Quote(f.There.Text) { // the lines are alike, and what follows them is not
+		f.Here.Text, f.Here.Ends = textAfter(here)
+		f.There.Text, f.There.Ends = textAfter(there)
 	}
-	return &Problem{
-		Rule: "IN-004", Path: pathOf(m), Place: here, ID: m.ID,
-		Message: fmt.Sprintf("the %s of %s differs from that of %s: %s here, %s there", what, describe(m), other, excerpt, copied),
-		Related: []input.Related{{Path: pathOf(c), Place: there, Message: "the copy"}},
-	}
+	return f
 }
 
 // firstDifference is the rest of the first line that differs, in both texts.
@@ -159,22 +136,25 @@ func restOfLine(t *source.Text, at int) source.Place {
 	return t.Place(source.Span{Start: at, End: at + len(line)})
 }
 
-// quoteAfter quotes the next line with text below a place.
-func quoteAfter(p source.Place) string {
+// textAfter is the next line with text below a place, and whether there is none.
+func textAfter(p source.Place) (text string, ends bool) {
 	rest := bytes.TrimSpace(p.Text.Data[p.Span.End:])
-	if len(rest) == 0 {
-		return "nothing more"
-	}
-	return wording.Quote(string(bytes.TrimSpace(rest[:firstLine(rest)])))
+	return excerpt(bytes.TrimSpace(rest[:firstLine(rest)])), len(rest) == 0
 }
 
-// quoteFrom quotes what stands at a place, with the words before it on its line.
-func quoteFrom(p source.Place) string {
+// textFrom is what is at a place, with the words before it on its line.
+func textFrom(p source.Place) string {
 	const before = 24
 	line := bytes.LastIndexByte(p.Text.Data[:p.Span.Start], '\n') + 1
 	start := max(line, p.Span.Start-before)
 	for start > line && !utf8.RuneStart(p.Text.Data[start]) {
 		start--
 	}
-	return wording.Quote(string(p.Text.Data[start:p.Span.End]))
+	return excerpt(p.Text.Data[start:p.Span.End])
+}
+
+// excerpt is as much of a text as a message may quote.
+func excerpt(text []byte) string {
+	const most = 400 // bytes; messages show less
+	return string(text[:min(len(text), most)])
 }

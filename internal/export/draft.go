@@ -2,6 +2,8 @@ package export
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 
@@ -30,8 +32,8 @@ type Call struct {
 
 // ReadDraft reads a draft: the arguments of send_message or reply_message, a
 // JSON-RPC request or a hook's JSON with them, an archive message, or Markdown
-// with a small header. Faults are IN-002 and IN-003 (decisions.md 17).
-func ReadDraft(f *source.File, opts jsontree.Options) (*Call, []Problem) {
+// with a small header (decisions.md 17).
+func ReadDraft(f *source.File, opts jsontree.Options) (*Call, Facts) {
 	t := f.Text().Normalize()
 	d := &draft{file: f, text: t, opts: opts, call: &Call{}}
 	bad := input.CheckUTF8(f)
@@ -48,51 +50,36 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, []Problem) {
 		m.File, m.Form = f, mail.Draft
 		m.ExportInfo = &mail.ExportInfo{Path: f.Path, Form: mail.Draft, Standalone: true}
 		m.Garbled = bad != nil
-		if p := d.check(m); p != nil && len(d.problems) == 0 {
-			p.Hint = d.lacks(m)
-			d.problems = append(d.problems, *p)
+		if lacks := d.check(m); lacks != nil && len(d.facts.Faults) == 0 {
+			d.facts.Incomplete = append(d.facts.Incomplete, *lacks)
 		}
 	}
 	if bad != nil {
-		d.problems = append(d.problems, *bad)
+		d.facts.Faults = append(d.facts.Faults, *bad)
 	}
-	for i := range d.problems {
-		d.problems[i].Private = true // the sender's token may stand beside it
+	for i := range d.facts.Faults {
+		d.facts.Faults[i].Sensitive = true // the sender's token may be next to it
 	}
-	return d.call, d.problems
+	return d.call, d.facts
 }
 
-// check is IN-003, or nil. A body under another name than body_md would not be
-// sent: it is missing, though it is there to be checked.
-func (d *draft) check(m *mail.Message) *Problem {
-	if d.body == nil {
-		return check(m)
-	}
+// check finds what the draft lacks, nil if nothing. A body under another name than
+// body_md would not be sent: it is missing, though it is there to be checked.
+func (d *draft) check(m *mail.Message) *mail.Incomplete {
 	state := m.BodyState
-	m.BodyState = mail.BodyAbsent
-	m.Malformed = append(m.Malformed, mail.MalformedField{Name: "body", At: d.text.Place(d.body.NameSpan)})
-	p := check(m)
+	if d.body != nil {
+		m.BodyState = mail.BodyAbsent
+		m.Malformed = append(m.Malformed, mail.MalformedField{Name: "body", At: d.text.Place(d.body.NameSpan)})
+	}
+	f := check(m)
 	m.BodyState = state
-	return p
-}
-
-// lacks says how to give a draft the subject and body that it lacks.
-func (d *draft) lacks(m *mail.Message) string {
-	var hints []string
-	switch {
-	case m.ReplyDraft || !blank(m.Subject):
-	case d.header:
-		hints = append(hints, headerHint)
-	default:
-		hints = append(hints, "set subject, such as \"INFO: …\"")
+	if f != nil {
+		f.Header = d.header
+		if d.body != nil {
+			f.BodyName = d.body.Name
+		}
 	}
-	switch {
-	case d.body != nil:
-		hints = append(hints, "rename body to body_md")
-	case m.BodyState != mail.BodyPresent:
-		hints = append(hints, "write the message into body_md")
-	}
-	return wording.And(hints)
+	return f
 }
 
 // headerHint says how a draft in Markdown begins.
@@ -100,24 +87,24 @@ const headerHint = "begin the draft with lines such as `Subject: INFO: …` and 
 
 // draft is the reading of a draft.
 type draft struct {
-	header   bool // it is Markdown with a header
-	file     *source.File
-	text     *source.Text
-	opts     jsontree.Options
-	call     *Call
-	body     *jsontree.Member // the body, if its name is not body_md
-	problems []Problem
+	header bool // it is Markdown with a header
+	file   *source.File
+	text   *source.Text
+	opts   jsontree.Options
+	call   *Call
+	body   *jsontree.Member // the body, if its name is not body_md
+	facts  Facts
 }
 
-func (d *draft) fault(span source.Span, message, hint string) {
-	d.problems = append(d.problems, Problem{Rule: "IN-002", Path: d.file.Path, Place: d.text.Place(span), Message: message, Hint: hint, Fatal: true})
+func (d *draft) fault(span source.Span, err error, hint string) {
+	d.facts.Faults = append(d.facts.Faults, source.Fault{Kind: source.Malformed, Path: d.file.Path, At: d.text.Place(span), Err: err, Hint: hint})
 }
 
 // syntax is a fault of JSON that begins at an offset of the text. What the text
 // says there is not repeated: it may be the sender's token.
 func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
 	e = e.Discreet()
-	d.fault(e.Span.Shift(offset), e.Message, e.Hint)
+	d.fault(e.Span.Shift(offset), e, e.Hint)
 }
 
 // looksAt are the members that tell what a call is. Those of other tools' calls,
@@ -146,7 +133,7 @@ func (d *draft) json() {
 			name = full // Gemini CLI shortens long names
 		}
 		if name.Str() == "" {
-			d.fault(root.Span, "the hook's input does not name a tool", "")
+			d.fault(root.Span, errors.New("the hook's input does not name a tool"), "")
 			return
 		}
 		d.call.Tool, args = name.Text, root.Get("tool_input")
@@ -175,13 +162,13 @@ func (d *draft) arguments(args *jsontree.Node) {
 	case !reply && !isTool(d.call.Tool, "send_message"), d.call.Hook && !args.Is(jsontree.Object):
 		return
 	case args == nil:
-		d.fault(d.text.All().Span, "the call of "+wording.Quote(d.call.Tool)+" has no arguments", "")
+		d.fault(d.text.All().Span, fmt.Errorf("the call of %s has no arguments", wording.Quote(d.call.Tool)), "")
 		return
 	case args.Is(jsontree.Object) && !isAgentMail(args):
 		return
 	}
 	if !args.Is(jsontree.Object) {
-		d.fault(args.Span, "the draft is "+args.Kind.String()+", expected an object with subject and body_md", "write the arguments of send_message as one JSON object")
+		d.fault(args.Span, fmt.Errorf("the draft is %s, expected an object with subject and body_md", args.Kind), "write the arguments of send_message as one JSON object")
 		return
 	}
 	m := &mail.Message{ReplyDraft: isReply, BodyState: mail.BodyAbsent}
@@ -215,8 +202,8 @@ func isAgentMail(args *jsontree.Node) bool {
 // archive reads a draft in the form of the git archive.
 func (d *draft) archive() {
 	front, body, fault := splitArchive(d.text.Data)
-	if fault.message != "" {
-		d.fault(fault.place, fault.message, fault.hint)
+	if fault.err != nil {
+		d.fault(fault.place, fault.err, fault.hint)
 		return
 	}
 	if e := jsontree.Check(d.text.Bytes(front)); e != nil {
@@ -225,7 +212,7 @@ func (d *draft) archive() {
 	}
 	m := &mail.Message{}
 	if err := readMessage(m, d.text, front.Trim(d.text.Data)); err != nil {
-		d.fault(front, "the front matter "+err.Error(), "")
+		d.fault(front, fmt.Errorf("the front matter %w", err), "")
 		return
 	}
 	m.Body, m.BodyState = d.text.Sub(body), mail.BodyPresent
@@ -254,7 +241,7 @@ func (d *draft) markdown() {
 			if blank(m.Subject) {
 				hint = headerHint
 			}
-			d.fault(line, "the header has a line that is not `Name: value`", hint)
+			d.fault(line, errors.New("the header has a line that is not `Name: value`"), hint)
 			break
 		}
 	}

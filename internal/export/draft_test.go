@@ -31,55 +31,55 @@ var draftTests = []struct{ name, in, want string }{
 	{"name cut short by Gemini", `{"tool_name":"mcp_a_rather_long_na___me_send_mess","tool_input":{"subject":"INFO: x","body_md":"b"},"mcp_context":{"server_name":"a-rather-long-name","tool_name":"send_message"}}`,
 		`hook tool="send_message" subject=INFO: x thread= from= to=[] ack=false body="b"`},
 	{"hook without tool", `{"tool_name":"","tool_input":{"subject":"x"}}`, `hook tool="" no mail
-IN-002 draft:1:1 "{\"tool_name\":\"\",\"tool_input\":{\"subject\":\"x\"}}": the hook's input does not name a tool`},
+Malformed draft:1:1 "{\"tool_name\":\"\",\"tool_input\":{\"subject\":\"x\"}}": the hook's input does not name a tool`},
 	{"hook whose tool is a number", `{"tool_name":5}`, `hook tool="" no mail
-IN-002 draft:1:1 "{\"tool_name\":5}": the hook's input does not name a tool`},
+Malformed draft:1:1 "{\"tool_name\":5}": the hook's input does not name a tool`},
 	{"hook without arguments", `{"tool_name":"send_message"}`, `hook tool="send_message" no mail`},
 	{"hook with null", `{"tool_name":"mcp__m__reply_message","tool_input":null}`, `hook tool="mcp__m__reply_message" no mail`},
 	{"call without arguments", `{"method":"tools/call","params":{"name":"send_message"}}`, `tool="send_message" no mail
-IN-002 draft:1:1 "{\"method\":\"tools/call\",\"params\":{\"name\":\"send_message\"}}": the call of "send_message" has no arguments`},
+Malformed draft:1:1 "{\"method\":\"tools/call\",\"params\":{\"name\":\"send_message\"}}": the call of "send_message" has no arguments`},
 	{"call with null", `{"method":"tools/call","params":{"name":"m_reply_message","arguments":null}}`, `tool="m_reply_message" no mail
-IN-002 draft:1:71 "null": the draft is null, expected an object with subject and body_md`},
+Malformed draft:1:71 "null": the draft is null, expected an object with subject and body_md`},
 	{"body by another name", `{"sender_name": "A", "subject": "s", "body": "§"}`, `tool="" subject=s thread= from=A to=[] ack=false body="§"
-IN-003 draft:1:38 "\"body\"": the draft lacks a body`},
+Incomplete draft:1:38 "\"body\"": the draft lacks a body`},
 	{"body by another name, no subject", `{"sender_name": "A", "body": "x"}`, `tool="" subject= thread= from=A to=[] ack=false body="x"
-IN-003 draft:1:22 "\"body\"": the draft lacks a subject and a body`},
+Incomplete draft:1:22 "\"body\"": the draft lacks a subject and a body`},
 	{"body twice", `{"body_md": "m", "subject": "s", "body": "b"}`, `tool="" subject=s thread= from= to=[] ack=false body="m"`},
 	{"no subject, no body", `{"sender_name": "A"}`, `tool="" subject= thread= from=A to=[] ack=false body=""
-IN-003 draft:1:1 "{": the draft lacks a subject and a body`},
+Incomplete draft:1:1 "{": the draft lacks a subject and a body`},
 	{"null body", `{"subject": "INFO: x", "body_md": null}`, `tool="" subject=INFO: x thread= from= to=[] ack=false body=""
-IN-003 draft:1:35 "null": the draft lacks a body`},
+Incomplete draft:1:35 "null": the draft lacks a body`},
 	{"subject of wrong type", `{"subject": ["x"], "body_md": "b"}`, `tool="" subject= thread= from= to=[] ack=false body="b"
-IN-003 draft:1:13 "[\"x\"]": the draft lacks a subject`},
+Incomplete draft:1:13 "[\"x\"]": the draft lacks a subject`},
 	{"broken JSON", `{"subject": "x",}`, `tool="" no mail
-IN-002 draft:1:16 ",": trailing comma before }`},
+Malformed draft:1:16 ",": trailing comma before }`},
 	{"array", `[]`, `tool="" no mail
-IN-002 draft:1:1 "[]": the draft is an array, expected an object with subject and body_md`},
+Malformed draft:1:1 "[]": the draft is an array, expected an object with subject and body_md`},
 	{"markdown", "Subject: KICKOFF: x\nThread: RS-20251230-x\nTo: A, B\nAck-Required: yes\n\n# Question\n\nWhy?\n",
 		`tool="" subject=KICKOFF: x thread=RS-20251230-x from= to=[A B] ack=true body="# Question\n\nWhy?"`},
 	{"markdown, fenced", "---\r\nsubject: \"INFO: x\"\r\nto: [A, B]\r\n---\r\n\r\nText\r\n",
 		`tool="" subject=INFO: x thread= from= to=[A B] ack=false body="Text"`},
 	{"markdown with a stray line", "Subject: INFO: x\nno header\n\nText\n",
 		`tool="" subject=INFO: x thread= from= to=[] ack=false body="Text"
-IN-002 draft:2:1 "no header": the header has a line that is not ` + "`Name: value`"},
+Malformed draft:2:1 "no header": the header has a line that is not ` + "`Name: value`"},
 	{"archive form", "---json\n{\"subject\": \"INFO: x\", \"to\": [\"A\"]}\n---\n\nText\n",
 		`tool="" subject=INFO: x thread= from= to=[A] ack=false body="Text"`},
 	{"archive form, broken", "---json\n{\"subject\": }\n---\n\nText\n", `tool="" no mail
-IN-002 draft:2:13 "}": } where the value of a key should be`},
+Malformed draft:2:13 "}": } where the value of a key should be`},
 	{"empty", "", `tool="" subject= thread= from= to=[] ack=false body=""
-IN-003 draft:1:1 "": the draft lacks a subject`},
+Incomplete draft:1:1 "": the draft lacks a subject`},
 }
 
 func TestReadDraft(t *testing.T) {
 	for _, tt := range draftTests {
 		t.Run(tt.name, func(t *testing.T) {
-			call, problems := ReadDraft(source.NewFile("draft", []byte(tt.in)), jsontree.Options{})
-			equal(t, tt.want, describeCall(call, problems))
+			call, facts := ReadDraft(source.NewFile("draft", []byte(tt.in)), jsontree.Options{})
+			equal(t, tt.want, describeCall(call, facts))
 		})
 	}
 }
 
-func describeCall(call *Call, problems []Problem) []string {
+func describeCall(call *Call, facts Facts) []string {
 	var b strings.Builder
 	if call.Hook {
 		b.WriteString("hook ")
@@ -98,11 +98,7 @@ func describeCall(call *Call, problems []Problem) []string {
 		fmt.Fprintf(&b, "subject=%s thread=%s from=%s to=%v ack=%v body=%q",
 			text(m.Subject), text(m.Thread), text(m.From), to, m.AckRequired, text(m.Body))
 	}
-	out := []string{b.String()}
-	for _, p := range problems {
-		out = append(out, describeProblem(p))
-	}
-	return out
+	return append([]string{b.String()}, describeFacts(facts)...)
 }
 
 func text(t *source.Text) string {

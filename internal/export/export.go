@@ -8,10 +8,27 @@
 //
 // It knows how mail is stored and nothing of what the protocol says in it:
 // bodies are bytes here. A reader never stops at the first fault: a message it
-// can read in part is kept, and the rest becomes a [Problem].
+// can read in part is kept, and what is wrong with the rest is among the [Facts].
 package export
 
-import "github.com/brennerlint/brennerlint/internal/input"
+import (
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/source"
+)
 
-// Problem is a fault of an export: IN-001 to IN-004.
-type Problem = input.Problem
+// Facts are what is wrong with exports.
+type Facts struct {
+	Faults     []source.Fault
+	Incomplete []mail.Incomplete
+	Mismatches []mail.CopyMismatch
+}
+
+// Count is how many there are.
+func (f *Facts) Count() int { return len(f.Faults) + len(f.Incomplete) + len(f.Mismatches) }
+
+// Add adds the facts of another part of the exports.
+func (f *Facts) Add(more Facts) {
+	f.Faults = append(f.Faults, more.Faults...)
+	f.Incomplete = append(f.Incomplete, more.Incomplete...)
+	f.Mismatches = append(f.Mismatches, more.Mismatches...)
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -48,21 +47,28 @@ func fuzzStore(t *testing.T, kind input.Kind, data []byte) {
 		t.Fatal(err)
 	}
 	file := source.NewFile("fuzz", data)
-	for _, p := range s.Problems() {
-		fuzzPlace(t, file, p.Place)
-		if p.Message == "" || p.Rule == "" || p.Path == "" {
+	for _, p := range s.Faults() {
+		fuzzPlace(t, file, p.At)
+		if p.Err == nil || p.Err.Error() == "" || p.Kind.String() == "" || p.Path == "" {
 			t.Fatalf("%+v", p)
 		}
 	}
 	total := 0
 	for _, ti := range s.Threads() {
-		th, problems := s.Load(ti)
+		th, facts := s.Load(ti)
 		total += len(th.Messages)
-		for _, p := range problems {
-			fuzzPlace(t, file, p.Place)
-			if p.Rule != "IN-003" && p.Rule != "IN-004" && !strings.Contains(p.Message, "is not valid UTF-8: byte 0x") && !strings.Contains(p.Message, "has the control character") {
-				t.Fatalf("%+v", p)
+		for _, f := range facts.Faults {
+			fuzzPlace(t, file, f.At)
+			if f.Kind != source.NotUTF8 && f.Kind != source.RawControl {
+				t.Fatalf("%+v", f)
 			}
+		}
+		for _, m := range facts.Incomplete {
+			fuzzPlace(t, file, m.At)
+		}
+		for _, m := range facts.Mismatches {
+			fuzzPlace(t, file, m.Here.At)
+			fuzzPlace(t, file, m.There.At)
 		}
 		for i, m := range th.Messages {
 			if i > 0 && compareMessages(th.Messages[i-1], m) > 0 {
@@ -137,9 +143,12 @@ func FuzzDraft(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file := source.NewFile("fuzz", data)
-		call, problems := ReadDraft(file, jsontree.Options{})
-		for _, p := range problems {
-			fuzzPlace(t, file, p.Place)
+		call, facts := ReadDraft(file, jsontree.Options{})
+		for _, f := range facts.Faults {
+			fuzzPlace(t, file, f.At)
+		}
+		for _, m := range facts.Incomplete {
+			fuzzPlace(t, file, m.At)
 		}
 		if call.Message != nil {
 			fuzzMessage(t, file, call.Message)

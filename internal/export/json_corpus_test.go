@@ -32,7 +32,7 @@ func TestCorpusJSON(t *testing.T) {
 		s := open(t, Options{Scope: AllScope}, name)
 		for _, ti := range s.Threads() {
 			th, problems := s.Load(ti)
-			if len(problems) > 0 {
+			if problems.Count() > 0 {
 				t.Errorf("%s: %v", name, problems)
 			}
 			for i, m := range th.Messages {
@@ -57,8 +57,8 @@ func TestCorpusJSON(t *testing.T) {
 			}
 		}
 		if strings.Contains(name, "error") {
-			equal(t, `IN-002 error.rpc.json:1:90 "\"Error reading resource 'resource://thread/RS-20990101-nope': project parameter is required for thread resource\"": the server answered with an error, so the export has no mail: "Error reading resource 'resource://thread/RS-20…"`, problems(s))
-		} else if p := problems(s); p != nil {
+			equal(t, `Malformed error.rpc.json:1:90 "\"Error reading resource 'resource://thread/RS-20990101-nope': project parameter is required for thread resource\"": the server answered with an error, so the export has no mail: "Error reading resource 'resource://thread/RS-20…"`, faults(s))
+		} else if p := faults(s); p != nil {
 			t.Errorf("%s: %v", name, p)
 		}
 	}

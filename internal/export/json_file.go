@@ -50,7 +50,7 @@ func (x *jsonFile) add(p place, thread *envelope) {
 const maxGap = 32 << 10
 
 // load implements loader.
-func (x *jsonFile) load(stubs []*indexEntry, apart bool, report func(Problem)) []*loaded {
+func (x *jsonFile) load(stubs []*indexEntry, apart bool, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(stubs))
 	refs := make([]int64, len(stubs))
 	for i, s := range stubs {
@@ -58,7 +58,7 @@ func (x *jsonFile) load(stubs []*indexEntry, apart bool, report func(Problem)) [
 	}
 	c, err := x.in.Open()
 	if err != nil {
-		report(input.Unreadable(x.in.Path(), err))
+		report(source.UnreadableFault(x.in.Path(), err))
 		return out
 	}
 	defer c.Close()
@@ -82,7 +82,7 @@ func (x *jsonFile) load(stubs []*indexEntry, apart bool, report func(Problem)) [
 		}
 		data, err := x.read(c, start, end)
 		if err != nil {
-			report(input.Unreadable(x.in.Path(), err))
+			report(source.UnreadableFault(x.in.Path(), err))
 			return out
 		}
 		window := x.file(data, start)
@@ -92,7 +92,7 @@ func (x *jsonFile) load(stubs []*indexEntry, apart bool, report func(Problem)) [
 				f = x.file(window.Bytes(parts[i]), parts[i].Start)
 			}
 			if out[i], err = x.message(f, refs[i]); err != nil {
-				report(input.Unreadable(x.in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
+				report(source.UnreadableFault(x.in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
 				return out
 			}
 			if apart {

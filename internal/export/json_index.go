@@ -24,7 +24,7 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 func (s *Store) addJSON(in *input.Input) error {
 	c, err := in.Open()
 	if err != nil {
-		s.report(in, input.Unreadable(in.Path(), err))
+		s.report(in, source.UnreadableFault(in.Path(), err))
 		return nil
 	}
 	defer c.Close()
@@ -40,7 +40,7 @@ func (s *Store) addJSON(in *input.Input) error {
 		err = x.scan()
 	}
 	if err != nil {
-		s.report(in, input.Unreadable(in.Path(), err))
+		s.report(in, source.UnreadableFault(in.Path(), err))
 		return nil
 	}
 	x.checkBytes()
@@ -56,12 +56,12 @@ type jsonIndexer struct {
 
 	documents int // JSON values at the outermost level
 	evidence
-	broken   bool // it does not parse
-	found    []found
-	problems []input.Problem
-	valid    *validator // of a stream
-	utf16    bool
-	file     *jsonFile
+	broken  bool // it does not parse
+	found   []found
+	reports []source.Fault
+	valid   *validator // of a stream
+	utf16   bool
+	file    *jsonFile
 }
 
 // scan finds the messages of all documents of the file.
@@ -85,7 +85,7 @@ func (x *jsonIndexer) scanOnce() error {
 	switch {
 	case input.IsUTF16(head):
 		x.utf16 = true
-		x.problem(input.NotUTF8(x.in.Path(), head), place{end: 2})
+		x.report(input.NotUTF8(x.in.Path(), head), place{end: 2})
 		return nil
 	case input.IsSSE(head):
 		x.file.sse = true
@@ -96,8 +96,8 @@ func (x *jsonIndexer) scanOnce() error {
 			return err
 		}
 	}
-	if x.documents == 0 && len(x.problems) == 0 {
-		x.fault(fault{place: place{start: start, end: start}, message: "the file is empty, expected mail as JSON"})
+	if x.documents == 0 && len(x.reports) == 0 {
+		x.fault(fault{place: place{start: start, end: start}, err: errors.New("the file is empty, expected mail as JSON")})
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func (x *jsonIndexer) resume(start, at int, err error) (int, error) {
 	defer c.free()
 	f := c.diagnose(rest, err, at-start)
 	f.start, f.end = f.start+start, f.end+start
-	if len(x.problems) >= maxFaults && next >= 0 {
+	if len(x.reports) >= maxFaults && next >= 0 {
 		f.hint, next = fmt.Sprintf("this is fault %d of the file, the rest of which is not read", maxFaults+1), -1
 	}
 	x.fault(f)
@@ -186,15 +186,15 @@ func opensLine(line []byte) bool {
 	return len(line) > 0 && bytes.IndexByte([]byte("{[,:"), line[len(line)-1]) >= 0
 }
 
-// fault notes IN-002.
+// fault notes a fault of the format.
 func (x *jsonIndexer) fault(f fault) {
 	x.broken = true
-	x.problem(input.Problem{Rule: "IN-002", Message: f.message, Hint: f.hint, Fatal: true, Private: f.private}, f.place)
+	x.report(source.Fault{Kind: source.Malformed, Path: x.in.Path(), Err: f.err, Hint: f.hint, Sensitive: f.sensitive}, f.place)
 }
 
-func (x *jsonIndexer) problem(p input.Problem, at place) {
-	p.Place = x.file.inLine(x.content, at)
-	x.problems = append(x.problems, p)
+func (x *jsonIndexer) report(f source.Fault, at place) {
+	f.At = x.file.inLine(x.content, at)
+	x.reports = append(x.reports, f)
 }
 
 // finish puts what was found into the index. What turns out to be no mail is
@@ -207,11 +207,11 @@ func (x *jsonIndexer) finish() error {
 			return ErrNoMail
 		}
 	}
-	for _, p := range x.problems {
+	for _, p := range x.reports {
 		x.store.report(x.in, p)
 	}
 	if len(x.found) == 0 {
-		if isMail || len(x.problems) > 0 || isEmptyList(x.data) {
+		if isMail || len(x.reports) > 0 || isEmptyList(x.data) {
 			return nil
 		}
 		return ErrNoMail

@@ -111,8 +111,9 @@ type envelope struct {
 // fault is something wrong with the text.
 type fault struct {
 	place
-	message, hint string
-	private       bool // as of a Problem
+	err       error
+	hint      string
+	sensitive bool // as of a source.Fault
 }
 
 // scanOptions: of members given twice the last counts (decisions.md 9), and a
@@ -321,12 +322,12 @@ func firstByte(text []byte) byte {
 // diagnose is the fault of a text that could be scanned up to an offset. What may
 // be a draft keeps its credential to itself.
 func (c *scanner) diagnose(text []byte, err error, at int) fault {
-	f := fault{place: place{at, at, c.depth}, message: err.Error(), private: input.NamesCredential(text)}
+	f := fault{place: place{at, at, c.depth}, err: err, sensitive: input.NamesCredential(text)}
 	if e := jsontree.CheckSyntax(text); e != nil && !errors.Is(err, errNesting) {
-		if f.private {
+		if f.sensitive {
 			e = e.Discreet()
 		}
-		f.place, f.message, f.hint = place{e.Span.Start, e.Span.End, c.depth}, e.Message, e.Hint
+		f.place, f.err, f.hint = place{e.Span.Start, e.Span.End, c.depth}, e, e.Hint
 	}
 	return f
 }

@@ -19,7 +19,7 @@ func readJSON(t testing.TB, data string) []string {
 	s := NewStore(Options{Scope: AllScope})
 	err := s.Add(context.Background(), input.NewBytes(input.JSON, "in.json", []byte(data)))
 	out := list(t, s)
-	out = append(out, problems(s)...)
+	out = append(out, faults(s)...)
 	if err != nil {
 		out = append(out, err.Error())
 	}
@@ -106,45 +106,45 @@ func TestJSONShapes(t *testing.T) {
 }
 
 var jsonFaults = []struct{ name, in, want string }{
-	{"empty", " \n", `IN-002 in.json:1:1 "": the file is empty, expected mail as JSON`},
-	{"truncated", thread(message(), message("id", "2"))[:150], `IN-002 in.json:1:151 "": the text ends inside a string`},
+	{"empty", " \n", `Malformed in.json:1:1 "": the file is empty, expected mail as JSON`},
+	{"truncated", thread(message(), message("id", "2"))[:150], `Malformed in.json:1:151 "": the text ends inside a string`},
 	{"trailing comma", `{"project":"/data/p","thread_id":"T","messages":[` + message() + `,]}`, `data-p T: 1 (part)
-IN-002 in.json:1:160 ",": trailing comma before ]`},
+Malformed in.json:1:160 ",": trailing comma before ]`},
 	{"garbage after", thread(message()) + "}", `data-p T: 1 (part)
-IN-002 in.json:1:162 "}": } closes nothing`},
+Malformed in.json:1:162 "}": } closes nothing`},
 	{"line of JSON Lines", message() + "\n{\"id\":2,\n" + message("id", "3") + "\n", ` T: 1 3 (part)
-IN-002 in.json:2:9 "": the text ends where a key in double quotes should follow`},
+Malformed in.json:2:9 "": the text ends where a key in double quotes should follow`},
 	{"bad line of JSON Lines", message() + "\n{\"id\":2 \"x\"}\n" + message("id", "3") + "\n", ` T: 1 3 (part)
-IN-002 in.json:2:9 "\"": missing comma before a string`},
+Malformed in.json:2:9 "\"": missing comma before a string`},
 	{"first line of JSON Lines", "{\"subject\": \"x\", \"id\": 2]\n" + message("id", "3") + "\n", ` T: 3 (part)
-IN-002 in.json:1:25 "]": ] where } should close the object`},
+Malformed in.json:1:25 "]": ] where } should close the object`},
 	{"not UTF-8", thread(message(), message("id", "2", "body_md", "\"\xff\"")), `data-p T: 1 2
-IN-001 in.json:1:257 "\xff": message 2 is not valid UTF-8: byte 0xFF`},
+NotUTF8 in.json:1:257 "\xff": message 2: not valid UTF-8: byte 0xFF`},
 	{"not UTF-8 in a string in a string", `{"contents":[{"text":` + strings.Replace(quoted(thread(message("body_md", `"X"`), message("id", "2"))), "X", "\xff", 1) + `}]}`, `data-p T: 1 2
-IN-001 in.json:1:195 "\xff": message 1 is not valid UTF-8: byte 0xFF`},
-	{"UTF-16", "\xff\xfe{\x00}\x00", `IN-001 in.json:1:1 "\xff\xfe": is not UTF-8: the byte order mark is that of UTF-16`},
-	{"error of JSON-RPC", `{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"no \u00a7"}}`, `IN-002 in.json:1:53 "\"no \\u00a7\"": the server answered with an error, so the export has no mail: "no §"`},
-	{"failed tool", `{"content":[{"type":"text","text":"Project not found"}],"isError":true}`, `IN-002 in.json:1:35 "\"Project not found\"": the tool failed, so the export has no mail: "Project not found"`},
-	{"broken inside a string", `{"contents":[{"uri":"resource://thread/T","text":` + quoted(thread(message())[:40]+`"§"`) + `}]}`, `IN-002 in.json:1:102 "§": unexpected §, expected a colon after the key`},
+NotUTF8 in.json:1:195 "\xff": message 1: not valid UTF-8: byte 0xFF`},
+	{"UTF-16", "\xff\xfe{\x00}\x00", `NotUTF8 in.json:1:1 "\xff\xfe": not UTF-8: the byte order mark is that of UTF-16`},
+	{"error of JSON-RPC", `{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"no \u00a7"}}`, `Malformed in.json:1:53 "\"no \\u00a7\"": the server answered with an error, so the export has no mail: "no §"`},
+	{"failed tool", `{"content":[{"type":"text","text":"Project not found"}],"isError":true}`, `Malformed in.json:1:35 "\"Project not found\"": the tool failed, so the export has no mail: "Project not found"`},
+	{"broken inside a string", `{"contents":[{"uri":"resource://thread/T","text":` + quoted(thread(message())[:40]+`"§"`) + `}]}`, `Malformed in.json:1:102 "§": unexpected §, expected a colon after the key`},
 	{"no subject", thread(message("subject", "-"), message("id", "2")), `data-p T: 1 2
-IN-003 in.json:1:50 "{": message 1 lacks a subject`},
+Incomplete in.json:1:50 "{": message 1 lacks a subject`},
 	{"null subject, no sender", thread(message("subject", "null", "from", "-")), `data-p T: 1
-IN-003 in.json:1:84 "null": message 1 lacks a subject and a sender`},
+Incomplete in.json:1:84 "null": message 1 lacks a subject and a sender`},
 	{"blank subject", thread(message("subject", `" "`)), `data-p T: 1
-IN-003 in.json:1:85 " ": message 1 lacks a subject`},
+Incomplete in.json:1:85 " ": message 1 lacks a subject`},
 	{"subject of a wrong type", thread(message("subject", `{"a":1}`)), `data-p T: 1
-IN-003 in.json:1:84 "{\"a\":1}": message 1 lacks a subject`},
+Incomplete in.json:1:84 "{\"a\":1}": message 1 lacks a subject`},
 	{"null body", thread(message("body_md", "null")), `data-p T: 1
-IN-003 in.json:1:145 "null": message 1 lacks a body`},
+Incomplete in.json:1:145 "null": message 1 lacks a body`},
 	{"time that does not parse", thread(message("created_ts", `"yester\u00a7day"`)), `data-p T: 1
-IN-003 in.json:1:108 "yester\\u00a7day": message 1 lacks a timestamp that parses (found "yester§day")`},
+Incomplete in.json:1:108 "yester\\u00a7day": message 1 lacks a timestamp that parses (found "yester§day")`},
 	{"no time", thread(message("created_ts", "-")), `data-p T: 1
-IN-003 in.json:1:85 "INFO: x": message 1 lacks a timestamp`},
+Incomplete in.json:1:85 "INFO: x": message 1 lacks a timestamp`},
 	{"nothing at all", thread("{}"), `data-p T: 
-IN-003 in.json:1:50 "{": the message lacks a subject, a sender and a timestamp`},
-	{"wrappers nested too deep", strings.Repeat(`{"result":`, 40) + message() + strings.Repeat("}", 40), `IN-002 in.json:1:160 "": wrappers nest too deeply`},
-	{"deep nesting elsewhere", `{"thread_id":"T","project":"/data/p","extra":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `,"messages":[]}`, `IN-002 in.json:1:10044 "[": nested deeper than 10000 levels`},
-	{"no JSON", "hello", `IN-002 in.json:1:1 "hello": value hello is not in double quotes`},
+Incomplete in.json:1:50 "{": message lacks a subject, a sender and a timestamp`},
+	{"wrappers nested too deep", strings.Repeat(`{"result":`, 40) + message() + strings.Repeat("}", 40), `Malformed in.json:1:160 "": wrappers nest too deeply`},
+	{"deep nesting elsewhere", `{"thread_id":"T","project":"/data/p","extra":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `,"messages":[]}`, `Malformed in.json:1:10044 "[": nested deeper than 10000 levels`},
+	{"no JSON", "hello", `Malformed in.json:1:1 "hello": value hello is not in double quotes`},
 }
 
 func TestJSONFaults(t *testing.T) {
@@ -249,11 +249,11 @@ func TestStream(t *testing.T) {
 		dir := write(t, "big.json", data)
 		s := open(t, Options{}, dir)
 		if c := (Counts{Threads: 7, Messages: 3000}); s.Counts() != c {
-			t.Fatal(s.Counts(), problems(s))
+			t.Fatal(s.Counts(), faults(s))
 		}
 		th, problems := s.Load(s.Threads()[3])
 		m := th.Messages[400]
-		if len(problems) > 0 || m.ID != "2804" || len(th.Messages) != 429 {
+		if problems.Count() > 0 || m.ID != "2804" || len(th.Messages) != 429 {
 			t.Error(problems, m.ID, len(th.Messages))
 		}
 		checkPlaces(t, source.NewFile("big.json", []byte(data)), m.Body)
@@ -262,16 +262,16 @@ func TestStream(t *testing.T) {
 	cut := len(bad)/2 + strings.Index(bad[len(bad)/2:], "text")
 	bad = bad[:cut] + "\xff" + bad[cut:]
 	s := open(t, Options{}, write(t, "big.json", bad))
-	if p := problems(s); len(p) > 0 || s.Counts().Messages != 3000 {
+	if p := faults(s); len(p) > 0 || s.Counts().Messages != 3000 {
 		t.Error(p, s.Counts())
 	}
-	if !slices.ContainsFunc(list(t, s), func(p string) bool { return strings.HasPrefix(p, "IN-001 big.json:1501:") }) {
+	if !slices.ContainsFunc(list(t, s), func(p string) bool { return strings.HasPrefix(p, "NotUTF8 big.json:1501:") }) {
 		t.Error("the byte is not told")
 	}
 	bad = strings.Join(messages, "\n")
 	bad = bad[:cut] + "\n" + bad[cut:]
 	s = open(t, Options{}, write(t, "big.json", bad))
-	if p := problems(s); len(p) != 1 || s.Counts().Messages != 2999 {
+	if p := faults(s); len(p) != 1 || s.Counts().Messages != 2999 {
 		t.Error(p, s.Counts())
 	}
 }
@@ -283,12 +283,12 @@ func TestManyFaults(t *testing.T) {
 	if err := s.Add(context.Background(), input.NewBytes(input.JSON, "in.json", []byte(lines))); err != nil {
 		t.Fatal(err)
 	}
-	got := problems(s)
-	if len(got) != maxFaults+1 || got[maxFaults] != `IN-002 in.json:202:8 "x": value x is not in double quotes` || s.Problems()[maxFaults].Hint == "" {
+	got := faults(s)
+	if len(got) != maxFaults+1 || got[maxFaults] != `Malformed in.json:202:8 "x": value x is not in double quotes` || s.Faults()[maxFaults].Hint == "" {
 		t.Error(len(got), got[len(got)-1])
 	}
 	deep := `{"thread_id":"T","messages":` + strings.Repeat("[", 1<<20)
-	equal(t, `IN-002 in.json:1:44 "": wrappers nest too deeply`, readJSON(t, deep))
+	equal(t, `Malformed in.json:1:44 "": wrappers nest too deeply`, readJSON(t, deep))
 }
 
 // BenchmarkJSON measures indexing and loading a thread, per byte of the file.

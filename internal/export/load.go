@@ -7,17 +7,19 @@ import (
 
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
 )
 
-// Load reads all messages of a thread, in order of time, then id. Problems are
-// what only shows now: IN-003, IN-004, and files that cannot be read any more.
-func (s *Store) Load(t ThreadInfo) (*mail.Thread, []Problem) {
+// Load reads all messages of a thread, in order of time, then id. The facts
+// are those that only show now: of messages, and of files that cannot be read any
+// more.
+func (s *Store) Load(t ThreadInfo) (*mail.Thread, Facts) {
 	r := s.Open(t)
 	out := r.Thread
 	for {
 		messages := r.Next()
 		if messages == nil {
-			return &out, r.Problems()
+			return &out, r.Facts()
 		}
 		out.Messages = append(out.Messages, messages...)
 	}
@@ -56,9 +58,9 @@ type threadLoader struct {
 	entries  []indexEntry
 	groups   []copyGroup
 	detach   bool
-	messages map[int]*mail.Message // by stub; nil for copies that need not be read
-	faults   map[int][]Problem     // of their bytes
-	problems []Problem
+	messages map[int]*mail.Message  // by stub; nil for copies that need not be read
+	faults   map[int][]source.Fault // of their bytes
+	facts    Facts
 }
 
 // copyGroup is the copies of one message: the stubs from lo to hi, the reported one
@@ -108,7 +110,7 @@ func (l *threadLoader) read() {
 		for i, a := range at {
 			entries[i] = &l.entries[a]
 		}
-		for i, m := range x.load(entries, l.detach, func(p Problem) { l.problems = append(l.problems, p) }) {
+		for i, m := range x.load(entries, l.detach, func(f source.Fault) { l.facts.Faults = append(l.facts.Faults, f) }) {
 			if m != nil {
 				m.Project, m.ExportInfo = l.entries[at[i]].project, x.info
 				l.messages[at[i]] = m.Message
@@ -120,13 +122,12 @@ func (l *threadLoader) read() {
 	}
 }
 
-// merge makes one message of its copies, and a problem, at the first, if they
-// differ.
+// merge makes one message of its copies, and notes at the first that they differ.
 func (l *threadLoader) merge(r copyGroup) *mail.Message {
 	m := l.first(r)
 	l.reportBytes(r)
 	var reported *mail.Message
-	told := false
+	noted := false
 	for i := r.lo; i < r.hi; i++ {
 		c := l.messages[i]
 		if c == nil {
@@ -134,9 +135,9 @@ func (l *threadLoader) merge(r copyGroup) *mail.Message {
 		}
 		if reported == nil {
 			reported = c
-		} else if p := differ(reported, c); p != nil && !told {
-			l.problems = append(l.problems, *p)
-			told = true
+		} else if f := differ(reported, c); f != nil && !noted {
+			l.facts.Mismatches = append(l.facts.Mismatches, *f)
+			noted = true
 		}
 		if c != m {
 			adopt(m, c)
@@ -149,7 +150,7 @@ func (l *threadLoader) merge(r copyGroup) *mail.Message {
 func (l *threadLoader) reportBytes(r copyGroup) {
 	for i := r.lo; i < r.hi; i++ {
 		if l.faults[i] != nil {
-			l.problems = append(l.problems, l.faults[i]...)
+			l.facts.Faults = append(l.facts.Faults, l.faults[i]...)
 			return
 		}
 	}

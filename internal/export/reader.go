@@ -26,10 +26,10 @@ type ThreadReader struct {
 	mail.Thread // with no messages
 	Large       bool
 
-	entries  []indexEntry
-	groups   []copyGroup // not yet read, in order of time
-	piece    int64       // of a large thread, in bytes
-	problems []Problem
+	entries []indexEntry
+	groups  []copyGroup // not yet read, in order of time
+	piece   int64       // of a large thread, in bytes
+	facts   Facts
 }
 
 // Open begins to read a thread.
@@ -75,13 +75,13 @@ func (r *ThreadReader) Next() []*mail.Message {
 				size += int64(r.entries[r.groups[n].lo].size)
 			}
 		}
-		l := &threadLoader{entries: r.entries, groups: r.groups[:n], detach: r.Large, messages: map[int]*mail.Message{}, faults: map[int][]Problem{}}
+		l := &threadLoader{entries: r.entries, groups: r.groups[:n], detach: r.Large, messages: map[int]*mail.Message{}, faults: map[int][]source.Fault{}}
 		r.groups = r.groups[n:]
 		if out := l.load(); len(out) > 0 {
-			r.problems = append(r.problems, l.problems...)
+			r.facts.Add(l.facts)
 			return out
 		}
-		r.problems = append(r.problems, l.problems...)
+		r.facts.Add(l.facts)
 	}
 	return nil
 }
@@ -95,8 +95,8 @@ func (l *threadLoader) load() []*mail.Message {
 		if m == nil {
 			continue
 		}
-		if p := check(m); p != nil {
-			l.problems = append(l.problems, *p)
+		if f := check(m); f != nil {
+			l.facts.Incomplete = append(l.facts.Incomplete, *f)
 		}
 		out = append(out, m)
 	}
@@ -104,13 +104,19 @@ func (l *threadLoader) load() []*mail.Message {
 	return out
 }
 
-// Problems are what showed while the thread was read: IN-003, IN-004, and files
+// Facts are what showed while the thread was read: of its messages, and of files
 // that cannot be read any more.
-func (r *ThreadReader) Problems() []Problem {
-	for i := range r.problems {
-		r.problems[i].Thread = r.ID
+func (r *ThreadReader) Facts() Facts {
+	for i := range r.facts.Faults {
+		r.facts.Faults[i].Thread = r.ID
 	}
-	return r.problems
+	for i := range r.facts.Incomplete {
+		r.facts.Incomplete[i].Thread = r.ID
+	}
+	for i := range r.facts.Mismatches {
+		r.facts.Mismatches[i].Thread = r.ID
+	}
+	return r.facts
 }
 
 // detach lets go of what stands around the texts of a message in its export:

@@ -19,6 +19,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // mailbox is a database of Agent Mail: live, or that of a share.
@@ -72,7 +73,7 @@ func (s *Store) damaged(in *input.Input, err error, holds string) error {
 	if !in.Explicit() && !mentions(in, holds) {
 		return fmt.Errorf("%w: %w", ErrNoMail, err)
 	}
-	s.report(in, databaseProblem(in.Path(), err))
+	s.report(in, databaseFault(in.Path(), err))
 	return nil
 }
 
@@ -100,7 +101,7 @@ func (s *Store) addFolder(in *input.Input) error {
 func (s *Store) addZip(in *input.Input) error {
 	c, err := in.Open()
 	if err != nil {
-		s.report(in, input.Unreadable(in.Path(), err))
+		s.report(in, source.UnreadableFault(in.Path(), err))
 		return nil
 	}
 	b, err := bundle.OpenZip(c, c.Size(), in.Path(), s.opts.Bundle)
@@ -117,12 +118,12 @@ func (s *Store) addZip(in *input.Input) error {
 
 // addBundle indexes an opened share.
 func (s *Store) addBundle(in *input.Input, b *bundle.Bundle) error {
-	for _, p := range b.Problems {
-		s.report(in, p)
+	for _, f := range b.Faults {
+		s.report(in, f)
 	}
 	s.onClose(b.Close)
 	if b.Database == nil {
-		return nil // a problem says why
+		return nil // a fault says why
 	}
 	return s.index(in, &mailbox{snap: b.Database, facts: &mail.ExportInfo{
 		Path: b.Path, Form: mail.SQLite, Mailbox: true,
@@ -148,9 +149,9 @@ func (s *Store) index(in *input.Input, m *mailbox) error {
 		return fmt.Errorf("%w: %w", ErrNoMail, err)
 	}
 	if err := cmp.Or(m.snap.Damage, err); err != nil {
-		p := databaseProblem(m.facts.Path, err)
-		p.Message += fmt.Sprintf("; %d messages could be read", count)
-		s.report(in, p)
+		f := databaseFault(m.facts.Path, err)
+		f.Err = fmt.Errorf("%w; %d messages could be read", f.Err, count)
+		s.report(in, f)
 		m.facts.Partial = true // there may be more
 	}
 	s.addFacts(m.facts)
@@ -230,22 +231,22 @@ func (m *mailbox) renew(old *database.Snapshot) error {
 
 func (m *mailbox) close() error { return m.snap.Close() }
 
-// databaseProblem is IN-001 for a file that cannot be read, IN-002 for one that
-// is not what it should be.
-func databaseProblem(path string, err error) Problem {
+// databaseFault is the fault of a database that cannot be read, or is not what it
+// should be.
+func databaseFault(path string, err error) source.Fault {
 	var cannot *fs.PathError
 	if errors.As(err, &cannot) {
-		return input.Unreadable(path, err)
+		return source.UnreadableFault(path, err)
 	}
-	p := Problem{Rule: "IN-002", Path: path, Message: err.Error(), Hint: bundle.Hint(err), Fatal: true}
+	f := source.Fault{Kind: source.Malformed, Path: path, Err: err, Hint: bundle.Hint(err)}
 	switch {
 	case errors.Is(err, errBusy), errors.Is(err, database.ErrHotJournal):
-		p.Hint = `check it again when no program is writing it, or check a copy: sqlite3 FILE ".backup COPY"`
+		f.Hint = `check it again when no program is writing it, or check a copy: sqlite3 FILE ".backup COPY"`
 	case errors.Is(err, sqlite3.CORRUPT), errors.Is(err, sqlite3.NOTADB):
-		p.Message = "the database is damaged: " + strings.TrimPrefix(err.Error(), "sqlite3: ")
-		p.Hint = `save what can be saved: sqlite3 FILE ".recover" | sqlite3 COPY`
+		f.Err = errors.New("the database is damaged: " + strings.TrimPrefix(err.Error(), "sqlite3: "))
+		f.Hint = `save what can be saved: sqlite3 FILE ".recover" | sqlite3 COPY`
 	}
-	return p
+	return f
 }
 
 func isFile(ref files.Ref) bool {

@@ -45,7 +45,7 @@ func BenchmarkMailbox(b *testing.B) {
 			defer s.Close()
 			for b.Loop() {
 				for _, t := range s.Threads() {
-					if _, problems := s.Load(t); len(problems) > 0 {
+					if _, problems := s.Load(t); problems.Count() > 0 {
 						b.Fatal(problems)
 					}
 				}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // overAndOver makes the interior pages of a database all name the next one: its
@@ -74,7 +75,7 @@ func TestPagesNamedOverAndOver(t *testing.T) {
 			if err := s.Add(context.Background(), input.NewBytes(input.SQLite, "mail.sqlite3", data)); err != nil {
 				t.Fatal(err)
 			}
-			if p := s.Problems(); len(p) != 1 || p[0].Rule != "IN-002" || !strings.HasPrefix(p[0].Message, c.want) {
+			if p := s.Faults(); len(p) != 1 || p[0].Kind != source.Malformed || !strings.HasPrefix(p[0].Err.Error(), c.want) {
 				t.Errorf("problems %+v", p)
 			}
 			if found := len(s.entries) > 0; found != c.found || len(s.entries) > 8000 {
@@ -99,14 +100,14 @@ func TestSchemasThatCompute(t *testing.T) {
 	} {
 		s := NewStore(Options{})
 		err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t, sql...)))
-		if !errors.Is(err, ErrNoMail) || len(s.Problems()) > 0 {
-			t.Errorf("%s: error %v, problems %+v", name, err, s.Problems())
+		if !errors.Is(err, ErrNoMail) || len(s.Faults()) > 0 {
+			t.Errorf("%s: error %v, problems %+v", name, err, s.Faults())
 		}
 		s.Close()
 	}
 	// One column that is generated counts as absent.
 	got, problems := readAll(t, input.New(input.SQLite, mailboxFile(t, "ALTER TABLE messages DROP COLUMN thread_id", "ALTER TABLE messages ADD COLUMN thread_id AS (hex(zeroblob(30000000)))")))
-	if len(problems) > 0 || len(got) != 2 {
+	if problems.Count() > 0 || len(got) != 2 {
 		t.Errorf("read %v, problems %+v", got, problems)
 	}
 }
@@ -120,9 +121,9 @@ func TestTextsOverEachOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.entries[0].size--
-	var problems []Problem
-	got := s.entries[0].export.load([]*indexEntry{&s.entries[0], &s.entries[1]}, false, func(p Problem) { problems = append(problems, p) })
-	if got[0] != nil || got[1] == nil || len(problems) != 1 || !strings.HasSuffix(problems[0].Message, errGone.Error()) {
+	var problems []source.Fault
+	got := s.entries[0].export.load([]*indexEntry{&s.entries[0], &s.entries[1]}, false, func(p source.Fault) { problems = append(problems, p) })
+	if got[0] != nil || got[1] == nil || len(problems) != 1 || !strings.HasSuffix(problems[0].Err.Error(), errGone.Error()) {
 		t.Errorf("read %v, problems %+v", got, problems)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Of a damaged database all is read that can be, and its threads are not taken
@@ -44,8 +45,8 @@ func TestDamagedDatabases(t *testing.T) {
 		if err := s.Add(context.Background(), input.NewBytes(input.SQLite, "mail.sqlite3", c.data)); err != nil {
 			t.Fatal(err)
 		}
-		problems := s.Problems()
-		if len(problems) != 1 || problems[0].Rule != "IN-002" || !problems[0].Fatal || !strings.HasPrefix(problems[0].Message, c.want) {
+		problems := s.Faults()
+		if len(problems) != 1 || problems[0].Kind != source.Malformed || !strings.HasPrefix(problems[0].Err.Error(), c.want) {
 			t.Errorf("%s: problems %+v", name, problems)
 		}
 		if c.least == 0 {
@@ -82,7 +83,8 @@ func TestDatabaseWrittenMeanwhile(t *testing.T) {
 	exec("PRAGMA wal_checkpoint(TRUNCATE)")
 	exec("INSERT INTO messages VALUES('2026-01-02 10:08:00', 5, 1, 2, 'RS-20260102-a-b', 'INFO: later', 'five', 0)")
 	thread, problems := s.Load(s.Threads()[0])
-	noProblems(t, append(s.Problems(), problems...))
+	problems.Add(Facts{Faults: s.Faults()})
+	noFacts(t, problems)
 	var bodies []string
 	for _, m := range thread.Messages {
 		bodies = append(bodies, string(m.Body.Data))
@@ -126,7 +128,7 @@ func TestHotJournal(t *testing.T) {
 	if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
 		t.Fatal(err)
 	}
-	if p := s.Problems(); len(p) != 1 || p[0].Rule != "IN-002" || !strings.Contains(p[0].Message, "rollback journal") || p[0].Hint == "" {
+	if p := s.Faults(); len(p) != 1 || p[0].Kind != source.Malformed || !strings.Contains(p[0].Err.Error(), "rollback journal") || p[0].Hint == "" {
 		t.Errorf("problems %+v", p)
 	}
 }

@@ -19,12 +19,12 @@ import (
 )
 
 // load reads messages by the rows they stand in.
-func (m *mailbox) load(stubs []*indexEntry, apart bool, report func(Problem)) []*loaded {
+func (m *mailbox) load(stubs []*indexEntry, apart bool, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(stubs))
-	var problems []Problem
+	var faults []source.Fault
 	err := m.do(func(conn *database.Conn) error {
 		clear(out)
-		problems = problems[:0]
+		faults = faults[:0]
 		stmt, err := conn.Keep(m.loadOne)
 		if err != nil {
 			return err
@@ -33,9 +33,9 @@ func (m *mailbox) load(stubs []*indexEntry, apart bool, report func(Problem)) []
 			ref, size := s.ref, s.size
 			msg, err := m.loadRow(stmt, ref, size)
 			if err != nil && !m.facts.Partial { // else the damage has been told
-				p := databaseProblem(m.facts.Path, err)
-				p.Message = fmt.Sprintf("message %d cannot be read: %s", ref, p.Message)
-				problems = append(problems, p)
+				f := databaseFault(m.facts.Path, err)
+				f.Err = fmt.Errorf("message %d cannot be read: %w", ref, f.Err)
+				faults = append(faults, f)
 			}
 			if err != nil {
 				continue
@@ -48,17 +48,17 @@ func (m *mailbox) load(stubs []*indexEntry, apart bool, report func(Problem)) []
 	})
 	if err != nil {
 		clear(out)
-		problems = append(problems[:0], databaseProblem(m.facts.Path, err))
+		faults = append(faults[:0], databaseFault(m.facts.Path, err))
 	}
-	for _, p := range problems {
-		report(p)
+	for _, f := range faults {
+		report(f)
 	}
 	return out
 }
 
 // body reads the body of a message again; nil if it cannot be read any more.
 func (m *mailbox) body(ref int64, size int32) []byte {
-	if msg := m.load([]*indexEntry{{ref: ref, size: size}}, false, func(Problem) {})[0]; msg != nil && msg.Body != nil {
+	if msg := m.load([]*indexEntry{{ref: ref, size: size}}, false, func(source.Fault) {})[0]; msg != nil && msg.Body != nil {
 		return msg.Body.Data
 	}
 	return nil
@@ -121,7 +121,8 @@ func (m *loaded) repair() {
 			*text = source.NewText([]byte(source.ValidString(string(data))))
 		}
 		if i := source.ValidLen(data); i < len(data) && !m.Garbled {
-			m.garble(notUTF8(m.Message, (*text).Place(source.Span{Start: i, End: i + utf8.RuneLen(utf8.RuneError)}), data[i]))
+			at := source.Span{Start: i, End: i + utf8.RuneLen(utf8.RuneError)}
+			m.garble(source.NotUTF8, (*text).Place(at), &source.EncodingError{Byte: data[i]})
 		}
 	}
 }

@@ -28,7 +28,7 @@ type told struct {
 }
 
 // readAll adds inputs to a store of all mail and reads every thread of it.
-func readAll(t testing.TB, ins ...*input.Input) (map[string]told, []Problem) {
+func readAll(t testing.TB, ins ...*input.Input) (map[string]told, Facts) {
 	t.Helper()
 	s := NewStore(Options{Scope: AllScope})
 	t.Cleanup(func() { s.Close() })
@@ -42,17 +42,17 @@ func readAll(t testing.TB, ins ...*input.Input) (map[string]told, []Problem) {
 }
 
 // tellAll reads every thread of a store.
-func tellAll(s *Store) (map[string]told, []Problem) {
+func tellAll(s *Store) (map[string]told, Facts) {
 	out := map[string]told{}
-	problems := s.Problems()
+	facts := Facts{Faults: s.Faults()}
 	for _, info := range s.Threads() {
 		thread, more := s.Load(info)
-		problems = append(problems, more...)
+		facts.Add(more)
 		for _, m := range thread.Messages {
 			out[m.Project+" "+m.ID] = tell(thread, m)
 		}
 	}
-	return out, problems
+	return out, facts
 }
 
 func tell(thread *mail.Thread, m *mail.Message) told {
@@ -74,17 +74,17 @@ func tell(thread *mail.Thread, m *mail.Message) told {
 	return out
 }
 
-func noProblems(t testing.TB, problems []Problem) {
+func noFacts(t testing.TB, facts Facts) {
 	t.Helper()
-	for _, p := range problems {
-		t.Errorf("%s %s: %s", p.Rule, p.Path, p.Message)
+	for _, line := range describeFacts(facts) {
+		t.Error(line)
 	}
 }
 
 // The same mails come out of every form of the same mailbox.
 func TestFormsAgree(t *testing.T) {
 	live, problems := readAll(t, input.New(input.SQLite, realmail+"storage.sqlite3"))
-	noProblems(t, problems)
+	noFacts(t, problems)
 	if len(live) != 51 {
 		t.Fatalf("%d messages, want 51", len(live))
 	}
@@ -100,7 +100,7 @@ func TestFormsAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	archive, problems := tellAll(open(t, Options{Scope: AllScope}, realmail+"archive"))
-	noProblems(t, problems)
+	noFacts(t, problems)
 	unacked := map[string]told{}
 	for key, m := range live {
 		m.Acked = nil // the archive cannot show it
@@ -111,7 +111,7 @@ func TestFormsAgree(t *testing.T) {
 	}
 	threads := open(t, Options{Scope: AllScope}, realmail+"json/thread-RS-20260102-round2-nanochat.json", realmail+"json/thread-demo-bio-nanochat-001.rpc.json")
 	fromJSON, problems := tellAll(threads)
-	noProblems(t, problems)
+	noFacts(t, problems)
 	if len(fromJSON) != 14 {
 		t.Errorf("%d messages in the JSON of two threads, want 14", len(fromJSON))
 	}
@@ -134,7 +134,7 @@ func TestFormsAgree(t *testing.T) {
 		"chunks alone":       {input.New(input.Bundle, chunks), false},
 	} {
 		got, problems := readAll(t, c.in)
-		noProblems(t, problems)
+		noFacts(t, problems)
 		want := live
 		if c.scrubbed {
 			want = scrub(live)
@@ -164,7 +164,7 @@ func TestFormsAreCopies(t *testing.T) {
 		input.New(input.JSON, realmail+"json/thread-RS-20260102-round2-nanochat.json"),
 		input.New(input.Bundle, realmail+"bundle"),
 		input.New(input.SQLite, realmail+"storage.sqlite3"))
-	noProblems(t, problems)
+	noFacts(t, problems)
 	if len(got) != len(live) {
 		t.Errorf("%d messages, want %d", len(got), len(live))
 	}
@@ -191,7 +191,7 @@ func TestFactsOfDatabases(t *testing.T) {
 		}
 		for _, info := range s.Threads() {
 			thread, problems := s.Load(info)
-			noProblems(t, problems)
+			noFacts(t, problems)
 			for _, m := range thread.Messages {
 				if redacted := m.BodyState == mail.BodyRedacted; redacted != (name == "strict") {
 					t.Errorf("%s: message %s has body state %d", name, m.ID, m.BodyState)
@@ -264,17 +264,18 @@ func TestOtherSchemas(t *testing.T) {
 
 func TestFaultsOfMessages(t *testing.T) {
 	for name, c := range map[string]struct{ sql, want string }{
-		"null body":    {"UPDATE messages SET body_md = NULL WHERE id = 2", "IN-003 2: message 2 lacks a body"},
-		"no sender":    {"UPDATE messages SET sender_id = 77 WHERE id = 2", "IN-003 2: message 2 lacks a sender"},
-		"bad time":     {"UPDATE messages SET created_ts = 'yesterday' WHERE id = 2", `IN-003 2: message 2 lacks a timestamp that parses (found "yesterday")`},
-		"number":       {"UPDATE messages SET created_ts = 1767348000 WHERE id = 2", `IN-003 2: message 2 lacks a timestamp that parses (found "1767348000")`},
-		"no subject":   {"UPDATE messages SET subject = '' WHERE id = 2", "IN-003 2: message 2 lacks a subject"},
-		"invalid text": {"UPDATE messages SET body_md = CAST(x'6162ff63' AS TEXT) WHERE id = 2", "IN-001 2: message 2 is not valid UTF-8: byte 0xFF"},
+		"null body":    {"UPDATE messages SET body_md = NULL WHERE id = 2", "Incomplete 2: message 2 lacks a body"},
+		"no sender":    {"UPDATE messages SET sender_id = 77 WHERE id = 2", "Incomplete 2: message 2 lacks a sender"},
+		"bad time":     {"UPDATE messages SET created_ts = 'yesterday' WHERE id = 2", `Incomplete 2: message 2 lacks a timestamp that parses (found "yesterday")`},
+		"number":       {"UPDATE messages SET created_ts = 1767348000 WHERE id = 2", `Incomplete 2: message 2 lacks a timestamp that parses (found "1767348000")`},
+		"no subject":   {"UPDATE messages SET subject = '' WHERE id = 2", "Incomplete 2: message 2 lacks a subject"},
+		"invalid text": {"UPDATE messages SET body_md = CAST(x'6162ff63' AS TEXT) WHERE id = 2", "NotUTF8 2: message 2: not valid UTF-8: byte 0xFF"},
 	} {
 		got, problems := readAll(t, input.New(input.SQLite, mailboxFile(t, c.sql)))
 		var list []string
-		for _, p := range problems {
-			list = append(list, fmt.Sprintf("%s %s: %s", p.Rule, p.ID, p.Message))
+		for _, line := range describeFacts(problems) {
+			kind, what, _ := strings.Cut(line, " storage.sqlite3: ")
+			list = append(list, kind+" 2: "+what)
 		}
 		if s := strings.Join(list, "\n"); s != c.want || len(got) != 2 {
 			t.Errorf("%s: %d messages, problems\n%s\nwant\n%s", name, len(got), s, c.want)
@@ -291,7 +292,7 @@ func TestNotOurDatabase(t *testing.T) {
 		s := NewStore(Options{})
 		err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t, sql)))
 		if !errors.Is(err, ErrNoMail) {
-			t.Errorf("%s: error %v, problems %v", name, err, s.Problems())
+			t.Errorf("%s: error %v, problems %v", name, err, s.Faults())
 		}
 		s.Close()
 	}
@@ -356,7 +357,7 @@ func FuzzRows(f *testing.F) {
 					t.Errorf("garbled %v, valid %v", m.Garbled, valid)
 				}
 				lacks := strings.TrimSpace(subject) == "" || body == nil || m.From == nil || !m.HasTime
-				told := slices.ContainsFunc(problems, func(p Problem) bool { return p.Rule == "IN-003" && p.ID == m.ID })
+				told := slices.ContainsFunc(problems.Incomplete, func(f mail.Incomplete) bool { return f.MessageID == m.ID })
 				if lacks != told {
 					t.Errorf("lacks something: %v; told: %v", lacks, told)
 				}

@@ -51,13 +51,16 @@ func mailIn(data []byte) string {
 		return err.Error()
 	}
 	var b strings.Builder
-	for _, p := range s.Problems() {
-		fmt.Fprintln(&b, p.Rule, p.ID)
+	for _, f := range s.Faults() {
+		fmt.Fprintln(&b, f.Kind, f.MessageID)
 	}
 	for _, ti := range s.Threads() {
-		th, problems := s.Load(ti)
-		for _, p := range problems {
-			fmt.Fprintln(&b, p.Rule, p.ID)
+		th, facts := s.Load(ti)
+		for _, f := range facts.Faults {
+			fmt.Fprintln(&b, f.Kind, f.MessageID)
+		}
+		for _, m := range facts.Incomplete {
+			fmt.Fprintln(&b, "incomplete", m.MessageID)
 		}
 		for _, m := range th.Messages {
 			fmt.Fprintf(&b, "%s/%s %s", th.Project, th.ID, m.ID)

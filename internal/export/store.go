@@ -50,7 +50,7 @@ type Store struct {
 	interned map[string]string
 	entries  []indexEntry
 	info     []*mail.ExportInfo
-	problems []placedProblem
+	faults   []orderedFault
 	archives map[archiveKey]*archive
 	folders  map[archiveKey]archiveFolder
 	closers  []func() error
@@ -74,7 +74,7 @@ func NewStore(opts Options) *Store {
 // mail: nothing to report on a walk, an error of use if the file is named.
 var ErrNoMail = errors.New("has no mail")
 
-// Add indexes an export. Faults of the export become problems; the error is
+// Add indexes an export. Faults of the export are noted; the error is
 // ErrNoMail or that of ctx.
 func (s *Store) Add(ctx context.Context, in *input.Input) error {
 	if err := ctx.Err(); err != nil {
@@ -102,7 +102,7 @@ type loader interface {
 	// load reads the messages that the stubs stand for, in their order. One that cannot
 	// be read any more is nil, and a problem says why. Messages apart keep nothing
 	// of each other, nor of what stands around them, in memory.
-	load(entries []*indexEntry, apart bool, report func(Problem)) []*loaded
+	load(entries []*indexEntry, apart bool, report func(source.Fault)) []*loaded
 }
 
 // export is one export and how its messages are loaded.
@@ -216,19 +216,16 @@ func (s *Store) addFacts(f *mail.ExportInfo) {
 	s.info = append(s.info, f)
 }
 
-// placedProblem is a problem with the order of the input it is about.
-type placedProblem struct {
+// orderedFault is a fault with the order of the input it is about.
+type orderedFault struct {
 	order int
-	Problem
+	source.Fault
 }
 
-func (s *Store) report(in *input.Input, p Problem) {
-	if p.Path == "" {
-		p.Path = in.Path()
-	}
+func (s *Store) report(in *input.Input, f source.Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.problems = append(s.problems, placedProblem{in.Order, p})
+	s.faults = append(s.faults, orderedFault{in.Order, f})
 }
 
 // Close closes databases; the Store cannot load any more then.

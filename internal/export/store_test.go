@@ -14,6 +14,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 const realmail = "../../testdata/corpus/realmail/"
@@ -42,7 +43,7 @@ func list(t testing.TB, s *Store) []string {
 	t.Helper()
 	var out []string
 	for _, ti := range s.Threads() {
-		th, problems := s.Load(ti)
+		th, facts := s.Load(ti)
 		line := th.Project + " " + th.ID + ":"
 		for _, m := range th.Messages {
 			line += " " + m.ID
@@ -54,32 +55,12 @@ func list(t testing.TB, s *Store) []string {
 			line += fmt.Sprintf(" (listed %d)", ti.Messages)
 		}
 		out = append(out, line)
-		for _, p := range problems {
-			out = append(out, describeProblem(p))
-		}
+		out = append(out, describeFacts(facts)...)
 	}
 	return out
 }
 
-// describeProblem is a problem with its place and the text there.
-func describeProblem(p Problem) string {
-	at := ""
-	if p.Place.Known() {
-		if span, ok := p.Place.Text.ToFile(p.Place.Span); ok {
-			pos := p.Place.Text.File.Position(span.Start)
-			at = fmt.Sprintf(":%d:%d %q", pos.Line, pos.Column, p.Place.Text.File.Bytes(span))
-		}
-	}
-	return fmt.Sprintf("%s %s%s: %s", p.Rule, filepath.Base(p.Path), at, p.Message)
-}
-
-func problems(s *Store) []string {
-	var out []string
-	for _, p := range s.Problems() {
-		out = append(out, describeProblem(p))
-	}
-	return out
-}
+func faults(s *Store) []string { return describeFacts(Facts{Faults: s.Faults()}) }
 
 // write makes files in a new folder from pairs of name and content.
 func write(t testing.TB, pairs ...string) string {
@@ -125,7 +106,7 @@ data-projects-brenner-demo demo-transcript-analysis-002: 10`, list(t, s))
 	if len(roster) != 3 || !slices.Equal(roster["data-projects-brenner-demo"], []string{"ClaudeCode", "CodexCLI", "GeminiCLI", "Operator"}) {
 		t.Error(roster)
 	}
-	if p := problems(s); p != nil {
+	if p := faults(s); p != nil {
 		t.Error(p)
 	}
 }
@@ -164,7 +145,7 @@ func TestUnite(t *testing.T) {
 		{"the mail is in two projects", []string{message1, archived, "projects/data-q/messages/2025/12/1.md", other("data-q"), "i.json", "[" + same + "]"}, " T: 1\ndata-p T: 1\ndata-q T: 1"},
 		{"one thread in two files", []string{"a.json", thread(message(), message("id", "2")), "b.json", thread(message("id", "2"), message("id", "3"))}, "data-p T: 1 2 3"},
 		{"texts differ between files", []string{"a.json", thread(message("body_md", `"one"`)), "b.json", thread(message("body_md", `"two"`))},
-			"data-p T: 1\nIN-004 a.json:1:146 \"one\": the body of message 1 differs from that of its copy b.json: \"one\" here, \"two\" there"},
+			"data-p T: 1\nCopyMismatch a.json:1:146 \"one\": body of message 1: \"one\", in b.json \"two\""},
 		{"bodies were not asked for in one", []string{"a.json", thread(message("body_md", "-")), "b.json", thread(message())}, "data-p T: 1"},
 		{"the archive strips bodies", []string{message1, archived, "b.json", thread(message("body_md", `"\n b \n\n"`, "created_ts", `"2025-12-30T00:00:01Z"`))}, "data-p T: 1"},
 	}
@@ -217,12 +198,12 @@ func TestVanished(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	th, problems := s.Load(threads[0])
-	if len(th.Messages) != 1 || th.Messages[0].ID != "5" || len(problems) != 3 {
-		t.Error(len(th.Messages), problems)
+	th, facts := s.Load(threads[0])
+	if len(th.Messages) != 1 || th.Messages[0].ID != "5" || len(facts.Faults) != 3 || facts.Count() != 3 {
+		t.Error(len(th.Messages), facts)
 	}
-	for _, p := range problems {
-		if p.Rule != "IN-001" || !p.Fatal || p.Thread != "T" {
+	for _, p := range facts.Faults {
+		if p.Kind != source.Unreadable || p.Thread != "T" {
 			t.Errorf("%+v", p)
 		}
 	}
@@ -232,7 +213,7 @@ func TestProfile(t *testing.T) {
 	dir := write(t, "projects/p/agents/A/profile.json", `{"name": "A", "program": "x"}`, "projects/p/agents/B/profile.json", "{\"name\": \"B\", \"program\": \"x\",}",
 		"projects/p/agents/C/profile.json", `{"program": "x"}`, "projects/q/agents/A/profile.json", `{"name": "A", "program": "x"}`)
 	s := open(t, Options{}, dir)
-	equal(t, `IN-002 profile.json:1:29 ",": trailing comma before }`, problems(s))
+	equal(t, `Malformed profile.json:1:29 ",": trailing comma before }`, faults(s))
 	if d := cmp.Diff(map[string][]string{"p": {"A"}, "q": {"A"}}, s.Exports()[0].Roster); d != "" {
 		t.Error(d)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // ThreadInfo is a thread as the index knows it.
@@ -61,14 +62,14 @@ func (s *Store) Exports() []*mail.ExportInfo {
 	return s.info
 }
 
-// Problems lists the faults met while exports were added, in input order.
-func (s *Store) Problems() []Problem {
+// Faults lists the faults met while exports were added, in input order.
+func (s *Store) Faults() []source.Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	slices.SortStableFunc(s.problems, func(a, b placedProblem) int { return cmp.Compare(a.order, b.order) })
-	out := make([]Problem, len(s.problems))
-	for i, p := range s.problems {
-		out[i] = p.Problem
+	slices.SortStableFunc(s.faults, func(a, b orderedFault) int { return cmp.Compare(a.order, b.order) })
+	out := make([]source.Fault, len(s.faults))
+	for i, f := range s.faults {
+		out[i] = f.Fault
 	}
 	return out
 }

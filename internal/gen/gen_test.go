@@ -127,11 +127,11 @@ func tell(t testing.TB, path string) map[string]told {
 	if err != nil {
 		t.Fatal(err)
 	}
-	problems := s.Problems()
+	facts := export.Facts{Faults: s.Faults()}
 	out := map[string]told{}
 	for _, info := range s.Threads() {
 		thread, more := s.Load(info)
-		problems = append(problems, more...)
+		facts.Add(more)
 		for _, m := range thread.Messages {
 			one := told{thread.ID, string(m.Subject.Data), string(m.From.Data), strings.TrimSpace(string(m.Body.Data)), m.Time.String(), m.AckRequired, nil}
 			for _, r := range m.Recipients {
@@ -145,8 +145,8 @@ func tell(t testing.TB, path string) map[string]told {
 			out[m.ID] = one
 		}
 	}
-	for _, p := range problems {
-		t.Errorf("%s %s: %s", p.Rule, p.Path, p.Message)
+	if facts.Count() > 0 {
+		t.Errorf("%+v", facts)
 	}
 	return out
 }

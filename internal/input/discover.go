@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Options say how inputs are found.
@@ -57,8 +58,8 @@ const headSize = 16 << 10
 type Set struct {
 	// Inputs are those recognised, in order.
 	Inputs []*Input
-	// Problems are inputs that cannot be read (IN-001), in order.
-	Problems []Problem
+	// Faults are inputs that cannot be read, in order.
+	Faults []source.Fault
 	// Skipped are the named files that are not recognised, in order, if
 	// Options.SkipUnrecognized allows that.
 	Skipped []string
@@ -122,11 +123,11 @@ type sorter struct {
 	opts  Options
 	visit func(*Input)
 
-	mu       sync.Mutex
-	inputs   []*Input
-	problems []ordered[Problem]
-	misuses  []ordered[error]
-	skipped  []ordered[string]
+	mu      sync.Mutex
+	inputs  []*Input
+	faults  []ordered[source.Fault]
+	misuses []ordered[error]
+	skipped []ordered[string]
 }
 
 // ordered is something that was met out of order.
@@ -140,7 +141,7 @@ func (s *sorter) look(in *Input, buf []byte) {
 	if err := s.open(in, buf); err != nil {
 		if in.Named || nameIsOurs(in.name) {
 			s.mu.Lock()
-			s.problems = append(s.problems, ordered[Problem]{in.Order, Unreadable(in.Path(), err)})
+			s.faults = append(s.faults, ordered[source.Fault]{in.Order, source.UnreadableFault(in.Path(), err)})
 			s.mu.Unlock()
 		}
 		return
@@ -208,7 +209,7 @@ func (s *sorter) open(in *Input, buf []byte) error {
 
 func (s *sorter) finish(w *walker) (*Set, error) {
 	slices.SortFunc(s.inputs, func(a, b *Input) int { return cmp.Compare(a.Order, b.Order) })
-	set := &Set{Inputs: s.inputs, Problems: inOrder(append(s.problems, w.problems...)), Skipped: inOrder(s.skipped)}
+	set := &Set{Inputs: s.inputs, Faults: inOrder(append(s.faults, w.faults...)), Skipped: inOrder(s.skipped)}
 	return set, errors.Join(inOrder(s.misuses)...)
 }
 

@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path"
@@ -171,13 +170,6 @@ func NewBytes(kind Kind, path string, data []byte) *Input {
 	return &Input{Kind: kind, Named: true, name: path, data: data, size: int64(len(data))}
 }
 
-// errTooLarge is the error of a file above Options.MaxFileSize.
-var errTooLarge = errors.New("file is too large")
-
-func tooLarge(limit int64) error {
-	return fmt.Errorf("%w: it has more than the %d bytes allowed", errTooLarge, limit)
-}
-
 // Bytes is the whole content, appended to buf (which may be nil).
 func (in *Input) Bytes(buf []byte) ([]byte, error) {
 	c, err := in.Open()
@@ -228,7 +220,7 @@ func (in *Input) Open() (*Content, error) {
 	}
 	if in.limit > 0 && c.size > in.limit && in.Kind != SQLite && in.Kind != Zip {
 		c.Close()
-		return nil, tooLarge(in.limit)
+		return nil, &source.TooLargeError{Limit: in.limit}
 	}
 	return c, nil
 }
@@ -249,13 +241,13 @@ func (in *Input) open() (*Content, error) {
 	return &Content{ReaderAt: f, size: size, close: f.Close}, nil
 }
 
-// File is the input read whole. It must be valid UTF-8: a fault is IN-001 at
-// the first bytes that are not; the file is given all the same.
-func (in *Input) File() (*source.File, *Problem) {
+// File is the input read whole. It must be valid UTF-8: the fault is at the first
+// bytes that are not; the file is given all the same.
+func (in *Input) File() (*source.File, *source.Fault) {
 	data, err := in.Bytes(nil)
 	if err != nil {
-		p := Unreadable(in.Path(), err)
-		return nil, &p
+		f := source.UnreadableFault(in.Path(), err)
+		return nil, &f
 	}
 	f := source.NewFile(in.Path(), data)
 	return f, CheckUTF8(f)
@@ -266,8 +258,8 @@ func IsUTF16(data []byte) bool {
 	return bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff})
 }
 
-// CheckUTF8 is the problem of a file that is not UTF-8, or nil.
-func CheckUTF8(f *source.File) *Problem {
+// CheckUTF8 is the fault of a file that is not UTF-8, or nil.
+func CheckUTF8(f *source.File) *source.Fault {
 	at := source.ValidLen(f.Data)
 	if at == len(f.Data) {
 		return nil
@@ -277,6 +269,6 @@ func CheckUTF8(f *source.File) *Problem {
 		bad = bad[:1] // what would be a byte order mark at the start is none here
 	}
 	p := NotUTF8(f.Path, bad)
-	p.Place = f.Place(source.Span{Start: at, End: at + 1})
+	p.At = f.Place(source.Span{Start: at, End: at + 1})
 	return &p
 }

@@ -53,8 +53,8 @@ func find(opts input.Options, paths ...string) string {
 		}
 		out = append(out, line)
 	}
-	for _, p := range set.Problems {
-		out = append(out, p.Rule+" "+p.Path+": "+p.Message)
+	for _, p := range set.Faults {
+		out = append(out, p.Kind.String()+" "+p.Path+": "+p.Err.Error())
 	}
 	if err != nil {
 		out = append(out, err.Error())
@@ -185,8 +185,8 @@ func TestUnreadable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	same(t, "IN-001 d/secret: cannot be read: permission denied\nIN-001 d/x.json: cannot be read: permission denied", find(input.Options{}, "d"))
-	same(t, "IN-001 d/z.key: cannot be read: permission denied", find(input.Options{}, "d/z.key"))
+	same(t, "Unreadable d/secret: permission denied\nUnreadable d/x.json: permission denied", find(input.Options{}, "d"))
+	same(t, "Unreadable d/z.key: permission denied", find(input.Options{}, "d/z.key"))
 	if err := os.Chmod("d/secret", 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestTooLarge(t *testing.T) {
 	if err != nil || len(set.Inputs) != 1 {
 		t.Fatal(err)
 	}
-	if _, p := set.Inputs[0].File(); p == nil || p.Rule != "IN-001" || !p.Fatal || p.Message != "file is too large: it has more than the 1048576 bytes allowed" {
+	if _, p := set.Inputs[0].File(); p == nil || p.Kind != source.Unreadable || p.Err.Error() != "file is too large: it has more than the 1048576 bytes allowed" {
 		t.Errorf("%+v", p)
 	}
 }
@@ -222,17 +222,17 @@ func TestHugeManifest(t *testing.T) {
 func TestFile(t *testing.T) {
 	for data, want := range map[string]string{
 		"a§\n":              "",
-		"a§\nb\xffc":        `2:2-2:3 is not valid UTF-8: byte 0xFF`,
-		"\xef\xbb\xbfa\xc2": `1:2-1:3 is not valid UTF-8: byte 0xC2`,
-		"\xff\xfea\x00":     `1:1-1:2 is not UTF-8: the byte order mark is that of UTF-16`,
+		"a§\nb\xffc":        `2:2-2:3 not valid UTF-8: byte 0xFF`,
+		"\xef\xbb\xbfa\xc2": `1:2-1:3 not valid UTF-8: byte 0xC2`,
+		"\xff\xfea\x00":     `1:1-1:2 not UTF-8: the byte order mark is that of UTF-16`,
 	} {
 		f, p := input.NewBytes(input.ArtifactMarkdown, "x.md", []byte(data)).File()
 		got := ""
 		if p != nil {
-			span, ok := p.Place.Text.ToFile(p.Place.Span)
+			span, ok := p.At.Text.ToFile(p.At.Span)
 			r := f.Range(span)
-			got = fmt.Sprintf("%d:%d-%d:%d %s", r.Start.Line, r.Start.Column, r.End.Line, r.End.Column, p.Message)
-			if !ok || p.Rule != "IN-001" || !p.Fatal {
+			got = fmt.Sprintf("%d:%d-%d:%d %s", r.Start.Line, r.Start.Column, r.End.Line, r.End.Column, p.Err)
+			if !ok || p.Kind != source.NotUTF8 {
 				t.Errorf("%+v", p)
 			}
 		}

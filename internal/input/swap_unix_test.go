@@ -51,8 +51,8 @@ func TestSwappedWhileWalking(t *testing.T) {
 		t.Errorf("visited %s", got)
 	}
 	var problems []string
-	for _, p := range set.Problems {
-		problems = append(problems, p.Path+": "+p.Message)
+	for _, f := range set.Faults {
+		problems = append(problems, f.Error())
 	}
 	same(t, `
 in/20.md: cannot be read: it is a link that leads out of the folder
@@ -112,7 +112,7 @@ func TestDeepFolders(t *testing.T) {
 	}
 	root.Close()
 	got := find(input.Options{}, "in")
-	if !strings.HasPrefix(got, "in/a.json: mail JSON\nIN-001 in/xxx") || !strings.HasSuffix(got, ": cannot be read: its path is too long") || strings.Count(got, "\n") != 1 {
+	if !strings.HasPrefix(got, "in/a.json: mail JSON\nUnreadable in/xxx") || !strings.HasSuffix(got, ": its path is too long") || strings.Count(got, "\n") != 1 {
 		t.Errorf("%.100q … %s", got, got[max(0, len(got)-60):])
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // walker turns the paths of the command line into files to look at. It runs in
@@ -32,9 +33,9 @@ type walker struct {
 	roots   map[string]bool       // clean absolute paths of folders to walk; true once walked
 	dirs    map[string]*files.Dir // of the files named
 
-	held     []*files.Dir
-	order    int
-	problems []ordered[Problem]
+	held   []*files.Dir
+	order  int
+	faults []ordered[source.Fault]
 }
 
 // target is one thing the command line asks for.
@@ -122,7 +123,7 @@ func (w *walker) addPipe(p string) error {
 func (w *walker) addStream(name string, r io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(r, w.opts.MaxFileSize+1))
 	if err != nil {
-		return &UsageError{Path: name, Reason: "cannot be read: " + reason(err)}
+		return &UsageError{Path: name, Reason: "cannot be read: " + source.Reason(err).Error()}
 	}
 	in := NewBytes(0, name, data)
 	w.targets = append(w.targets, target{in: in})
@@ -199,7 +200,7 @@ func (w *walker) planGlob(pattern string) error {
 	err := g.root.Walk(func(p string, d fs.DirEntry, err error) error { return w.matchGlob(&g, p, d, err) })
 	switch {
 	case err != nil:
-		return &UsageError{Path: pattern, Reason: "cannot be matched: " + reason(err)}
+		return &UsageError{Path: pattern, Reason: "cannot be matched: " + source.Reason(err).Error()}
 	case !g.found:
 		return &UsageError{Path: pattern, Reason: "matches no file"}
 	}
@@ -298,7 +299,7 @@ func (w *walker) walk(dir *folder, below string) {
 		err = errDeep
 	}
 	if err != nil {
-		w.problems = append(w.problems, ordered[Problem]{w.order, Unreadable(cmp.Or(dir.path, "."), err)})
+		w.faults = append(w.faults, ordered[source.Fault]{w.order, source.UnreadableFault(cmp.Or(dir.path, "."), err)})
 		return
 	}
 	if isBundle(dir, entries) {

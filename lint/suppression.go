@@ -1,0 +1,26 @@
+package lint
+
+import "github.com/brennerlint/brennerlint/source"
+
+// SuppressionFault is why a suppression has no effect.
+type SuppressionFault uint8
+
+// The reasons.
+const (
+	Unused           SuppressionFault = iota + 1 // its rules ran, and it matches no finding of theirs
+	UnknownDirective                             // Word is neither of the directives
+	UnknownRule                                  // Word names no rule
+	NoRuleNamed
+	NoReasonGiven
+	NotFirstComment // it is for the whole file, and not in its first comment
+	NothingFollows  // no item or section follows it
+)
+
+// IdleSuppression is a suppression that has no effect: a directive in an artifact,
+// or an entry of the configuration.
+type IdleSuppression struct {
+	At        source.Place // the directive with its comment, or the entry
+	Directive bool
+	Fault     SuppressionFault
+	Word      string
+}

@@ -1,0 +1,102 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// FaultKind is in which way an input cannot be read.
+type FaultKind uint8
+
+// The kinds of faults.
+const (
+	Unreadable FaultKind = iota + 1 // Err is what the system says, or a *TooLargeError
+	NotUTF8                         // Err is an *EncodingError
+	RawControl                      // Err is a *ControlError
+	Malformed                       // Err is what keeps it from being of its format, such as a *jsontree.SyntaxError
+)
+
+var faultKindNames = [...]string{"", "Unreadable", "NotUTF8", "RawControl", "Malformed"}
+
+// String is the name of the kind; "" if there is no such kind.
+func (k FaultKind) String() string {
+	if int(k) < len(faultKindNames) {
+		return faultKindNames[k]
+	}
+	return ""
+}
+
+// Fault is why an input, or a part of it, cannot be read. The readers go on where
+// they can: what has no fault is checked all the same.
+type Fault struct {
+	Kind FaultKind
+	// Path is that of the input, as given on the command line.
+	Path string
+	// At is where the fault is; the zero Place if that cannot be said.
+	At Place
+	// Err is what is wrong, without the path.
+	Err error
+	// Hint says how to go on, where the reader knows.
+	Hint string
+	// InMessage reports that the fault is in one message, whose id is MessageID, if
+	// it is known. Thread is the thread that was read.
+	InMessage         bool
+	Thread, MessageID string
+	// Sensitive reports that a credential may be at or next to the place: no report
+	// shows the text there.
+	Sensitive bool
+}
+
+// Error names the input and says what is wrong with it.
+func (f *Fault) Error() string {
+	if f.Kind == Unreadable {
+		return f.Path + ": cannot be read: " + f.Err.Error()
+	}
+	return f.Path + ": " + f.Err.Error()
+}
+
+// Unwrap is Err.
+func (f *Fault) Unwrap() error { return f.Err }
+
+// UnreadableFault is the fault of an input that cannot be read.
+func UnreadableFault(path string, err error) Fault {
+	return Fault{Kind: Unreadable, Path: path, Err: Reason(err)}
+}
+
+// Reason is an error of the system without the operation and the path, which
+// whoever reports it has.
+func Reason(err error) error {
+	var system *fs.PathError
+	if errors.As(err, &system) {
+		return system.Err
+	}
+	return err
+}
+
+// TooLargeError is a file with more bytes than are read.
+type TooLargeError struct{ Limit int64 }
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("file is too large: it has more than the %d bytes allowed", e.Limit)
+}
+
+// EncodingError is a byte that is not UTF-8.
+type EncodingError struct {
+	Byte  byte
+	UTF16 bool // the text begins with the byte order mark of UTF-16
+}
+
+func (e *EncodingError) Error() string {
+	if e.UTF16 {
+		return "not UTF-8: the byte order mark is that of UTF-16"
+	}
+	return fmt.Sprintf("not valid UTF-8: byte 0x%02X", e.Byte)
+}
+
+// ControlError is a control character that is not escaped where it has to be.
+type ControlError struct{ Char byte }
+
+func (e *ControlError) Error() string {
+	return fmt.Sprintf("control character U+%04X is not escaped", e.Char)
+}
