@@ -36,6 +36,8 @@ func TestPreCommitHook(t *testing.T) {
 		"mail/chat.json":                  `{"messages": [{"role": "user", "content": "hi"}]}`,
 		"docs/artifacts/thread.md":        "# Thread RS-1\n\n[View canonical](x)\n",
 		"mail/contacts/with a space.json": `{"to": ["A"]}`,
+		"mail/messages/threads/RS-1.md":   "# Thread RS-1\n\n## 2025-12-30T10:00:00Z — BlueLake → RedCreek\n\n[View canonical](messages/2025/12/1.md)\n\n### DELTA[gpt]: x\n\nbody\n\n---\n",
+		"mail/agents/A/profile.json":      `{"name": "BlueLake", "program": "codex", "model": "gpt-5", "task_description": "x", "inception_ts": "2025-12-30T10:00:00Z"}`,
 	}
 	for _, tt := range []struct {
 		name   string
@@ -43,7 +45,7 @@ func TestPreCommitHook(t *testing.T) {
 		status int
 		stderr string
 	}{
-		{"companions", nil, 0, "skipped 13 files, not recognised"},
+		{"companions", nil, 0, "skipped 14 files, not recognised"},
 		{"good mail", map[string]string{"mail/m.md": precommitMail("RS-20251230-gradient-vs-lineage")}, 0, ""},
 		{"bad mail", map[string]string{"mail/m.md": precommitMail("RS-gradient")}, 1, ""},
 		{"bad artifact", map[string]string{"artifacts/RS-20251230-cell-fate.md": "# Artifact\n"}, 1, ""},
