@@ -100,31 +100,46 @@ func ParseSubject(s string) SubjectLine {
 	return out
 }
 
-// MeansDelta reports whether a subject that gives no type is plainly meant as
-// that of a DELTA: the tag is in other brackets or none, or has no colon behind
-// it, or a reply prefix or another tag goes before (`DELTA(opus): x`,
-// `DELTA opus: x`, `DELTA[opus] x`, `Re: DELTA[opus]: x`, `[RS-…] DELTA[opus]: x`).
-func MeansDelta(s string) bool {
+// MeantType is the type that a subject is plainly meant to give, 0 if none: the
+// one that it gives, even behind a reply prefix or another tag, or one whose colon
+// is missing (`Re: KICKOFF: x`, `[RS-…] KICKOFF: x`, `KICKOFF x`); of a DELTA also
+// where the tag is in other brackets or none (`DELTA(opus): x`, `DELTA opus: x`,
+// `DELTA[opus] x`).
+func MeantType(s string) MessageType {
 	u := ParseSubject(s)
 	if u.Reply {
-		return MeansDelta(s[u.Description.Start:])
+		return MeantType(s[u.Description.Start:])
+	}
+	if u.Intended != 0 {
+		return u.Intended
 	}
 	s = s[u.Description.Start:]
 	if at(s, 0) == '[' {
 		_, s, _ = strings.Cut(s, "]")
 		s = strings.TrimLeftFunc(s, unicode.IsSpace)
-		u = ParseSubject(s)
-	}
-	if u.Intended != 0 {
-		return u.Intended == Delta
+		if u = ParseSubject(s); u.Intended != 0 {
+			return u.Intended
+		}
 	}
 	word := letters(s, 0)
-	if typeByName(s[:word]) != Delta {
-		return false
+	switch t := typeByName(s[:word]); {
+	case t == Delta && (isTagged(s[word:]) || hasBareRole(s)):
+		return Delta
+	case t != Delta && t != 0 && s[:word] == t.String() && strings.HasPrefix(s[word:], " "):
+		return t
 	}
-	tag := strings.TrimLeft(s[word:], " ")
-	role, end := BareRole(s)
-	return tag != "" && strings.IndexByte("[({<", tag[0]) >= 0 && strings.ContainsAny(tag, "])}>") || end > 0 && !role.Empty()
+	return 0
+}
+
+// isTagged reports whether a text begins with something in brackets.
+func isTagged(s string) bool {
+	s = strings.TrimLeft(s, " ")
+	return s != "" && strings.IndexByte("[({<", s[0]) >= 0 && strings.ContainsAny(s, "])}>")
+}
+
+func hasBareRole(s string) bool {
+	_, end := BareRole(s)
+	return end > 0
 }
 
 // BareRole is the role of `DELTA opus: x` and `DELTA-opus: x`, which is in no

@@ -78,17 +78,19 @@ func TestParseSubject(t *testing.T) {
 	}
 }
 
-// TestMeansDelta holds which subjects without a type are plainly those of a DELTA.
-func TestMeansDelta(t *testing.T) {
-	for subject, want := range map[string]bool{
-		"DELTA[opus] Added H4": true, "DELTA(opus): Added H4": true, "delta {gpt}: x": true, "Re: DELTA[opus]: x": true,
-		"Re: DELTA(gpt): x": true, "[RS-20251230-cell-fate] DELTA[opus]: x": true, "[x] DELTA(opus) y": true, "DELTA: x": true,
-		"DELTA opus: x": true, "DELTA-opus : x": true, "DELTA opus": false, "DELTA of H1 and H2: x": false, "DELTAopus: x": false, "delta opus: x": false,
-		"": false, "DELTA": false, "Delta waves": false, "DELTAS[opus]: x": false, "KICKOFF(x): y": false, "Re: KICKOFF: x": false,
-		"[RS-20251230-cell-fate": false, "[x] INFO: y": false, "DELTA[opus": false, "The DELTA[opus]: x": false,
+// TestMeantType holds which type a subject is plainly meant to give.
+func TestMeantType(t *testing.T) {
+	for subject, want := range map[string]MessageType{
+		"DELTA[opus] Added H4": Delta, "DELTA(opus): Added H4": Delta, "delta {gpt}: x": Delta, "Re: DELTA[opus]: x": Delta,
+		"Re: DELTA(gpt): x": Delta, "[RS-20251230-cell-fate] DELTA[opus]: x": Delta, "[x] DELTA(opus) y": Delta, "DELTA: x": Delta,
+		"DELTA opus: x": Delta, "DELTA-opus : x": Delta, "KICKOFF x": Kickoff, "KICKOFF: x": Kickoff, "Re: KICKOFF: x": Kickoff,
+		"[x] KICKOFF: y": Kickoff, "[x] KICKOFF y": Kickoff, "COMPILED v2": Compiled, "kickoff: x": Kickoff,
+		"": 0, "DELTA": 0, "DELTA waves": 0, "DELTA opus": 0, "DELTA of H1 and H2: x": 0, "DELTAopus: x": 0, "delta opus: x": 0,
+		"DELTAS[opus]: x": 0, "KICKOFF(x): y": 0, "Question about x": 0, "KICKOFFS x": 0,
+		"[RS-20251230-cell-fate": 0, "DELTA[opus": 0, "The DELTA[opus]: x": 0,
 	} {
-		if got := MeansDelta(subject); got != want {
-			t.Errorf("MeansDelta(%q) = %t", subject, got)
+		if got := MeantType(subject); got != want {
+			t.Errorf("MeantType(%q) = %s, want %s", subject, got, want)
 		}
 	}
 }

@@ -156,7 +156,7 @@ func Begin(t *session.Thread, opts Options) *Thread {
 // sections and artifact only until then.
 func (r *Thread) Add(m *session.Message) {
 	if m.Intended == 0 {
-		if m.HasTime && len(m.Deltas) > 0 && protocol.MeansDelta(m.SubjectText) {
+		if m.HasTime && len(m.Deltas) > 0 && protocol.MeantType(m.SubjectText) == protocol.Delta {
 			r.open.collectHidden(m)
 		}
 		return

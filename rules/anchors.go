@@ -156,7 +156,7 @@ func checkPureInference(p *lint.ArtifactPass) {
 	a := p.Artifact
 	for _, it := range active(a, protocol.HypothesisSlate) {
 		f := it.Field("anchors")
-		if !(f != nil && mentionsInference(f) || blockContains(a, it, inferenceLabel)) || namesSource(a, it) {
+		if !(f != nil && mentionsInference(f) || blockContains(a, it, inferenceLabel)) || namesSource(a, it) || lostText(p, it, isSource) {
 			continue
 		}
 		at := it.Heading
@@ -189,11 +189,16 @@ func mentionsInference(f *artifact.Field) bool {
 // cited anywhere in a hypothesis (decisions.md 33).
 func namesSource(a *artifact.Artifact, it *artifact.Item) bool {
 	for text := range itemTexts(a, it) {
-		if len(protocol.Citations(text)) > 0 || strings.Contains(text, "[external:") {
+		if isSource(text) {
 			return true
 		}
 	}
 	return false
+}
+
+// isSource reports whether a text names a source.
+func isSource(text string) bool {
+	return len(protocol.Citations(text)) > 0 || strings.Contains(text, "[external:")
 }
 
 // chastity is the section of the transcript that distinguishes a chaste experiment from
@@ -203,7 +208,7 @@ const chastity = 50
 func checkChastity(p *lint.ArtifactPass) {
 	for _, it := range active(p.Artifact, protocol.DiscriminativeTests) {
 		f := it.Field("potency_check")
-		if f == nil || !filled(f) || cites(f.Text, chastity) {
+		if f == nil || !filled(f) || cites(f.Text, chastity) || lostText(p, it, func(text string) bool { return cites(text, chastity) }) {
 			continue
 		}
 		itemReport(p, it, f.Key, f.Value, lint.Diagnostic{

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/lint"
@@ -95,7 +96,8 @@ func checkInferenceLabel(p *lint.ArtifactPass) {
 	a := p.Artifact
 	for _, it := range active(a, protocol.HypothesisSlate) {
 		f := it.Field("anchors")
-		if f == nil || !inferenceAlone(f) || blockContains(a, it, inferenceLabel) {
+		if f == nil || !inferenceAlone(f) || blockContains(a, it, inferenceLabel) ||
+			lostText(p, it, func(text string) bool { return strings.Contains(text, inferenceLabel) }) {
 			continue
 		}
 		itemReport(p, it, "anchors", f.Value, lint.Diagnostic{

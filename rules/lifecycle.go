@@ -243,7 +243,13 @@ func checkLifecycle(p *lint.ThreadPass) {
 	first, contributed := true, false
 	seen := map[int]bool{}
 	for _, m := range p.Thread.Messages {
-		if m.Intended == 0 || !m.HasTime {
+		if !m.HasTime {
+			continue
+		}
+		if m.Intended == 0 { // MB-001 says how to make it what it is meant to be
+			meant := protocol.MeantType(m.SubjectText)
+			first = first && meant != protocol.Kickoff
+			contributed = contributed || meant == protocol.Delta && len(m.Deltas) > 0
 			continue
 		}
 		began := first

@@ -66,6 +66,22 @@ func lost(p *lint.ArtifactPass, it *artifact.Item, key string) bool {
 	return ok && v != nil
 }
 
+// lostText reports whether the merge has a text that fits in an item where the
+// published artifact has another or none, as MR-013 says.
+func lostText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool) bool {
+	fields := it.ID.Section.Fields()
+	for i := range fields {
+		v, _ := p.Reported.Merged(it.ID, fields[i].Key, "")
+		list, _ := v.([]any)
+		for _, v := range append(list[:len(list):len(list)], v) {
+			if text, ok := v.(string); ok && fits(text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // lostPart is lost of one outcome, or of one part of a score.
 func lostPart(p *lint.ArtifactPass, id protocol.ItemID, key, part string) bool {
 	v, ok := p.Reported.Merged(id, key, part)

@@ -15,6 +15,8 @@ var publisher = []slip{
 	{name: "claim rewritten by the publisher", rule: "MR-013", in: inline, find: `^(\*\*Claim\*\*: )([^~\n]*)`, with: "${1}‸Something else", alone: true},
 	{name: "status changed by the publisher", rule: "MR-013", in: inline, find: `^(\*\*Status\*\*: )unchecked`, with: "${1}‸falsified", alone: true},
 	{name: "mechanism lost by the publisher", rule: "MR-013", in: inline, find: `^\*\*Mechanism\*\*: [^~].*\n`, with: "", at: above(heading), alone: true},
+	{name: "label of an inference lost by the publisher", rule: "MR-013", in: inline, find: `^(\*\*Mechanism\*\*: )[^~\n]* \[inference\] from §103$`, with: "${1}‸As it was.", alone: true},
+	{name: "citation lost by the publisher", rule: "MR-013", in: inline, find: `^(\*\*Potency check\*\*: )[^~\n]*\(§50\)`, with: "${1}‸As it was.", alone: true},
 	{name: "claim lost by the publisher", rule: "MR-013", in: inline, find: `^\*\*Claim\*\*: [^~].*\n`, with: "", at: above(heading), alone: true},
 	{name: "anchor lost by the publisher", rule: "MR-013", in: inline, find: `^(\*\*Anchors\*\*: )[^~\n]+?, `, with: "${1}", alone: true},
 	{name: "item renamed by the publisher", rule: "MR-013", in: inline, find: `^(### A1: ).*`, with: "${1}‸Another name", alone: true},

@@ -6,6 +6,7 @@ var subjects = []slip{
 	{name: "prefix in lower case", rule: "MB-001", in: subjectOf("KICKOFF"), find: `^KICKOFF:`, with: "kickoff:", fix: safeFix},
 	{name: "prefix with one capital", rule: "MB-001", in: subjectOf("QUESTION"), find: `^QUESTION:`, with: "Question:", fix: safeFix},
 	{name: "prefix without its colon", rule: "MB-001", in: subjectOf("CRITIQUE"), find: `^CRITIQUE:`, with: "CRITIQUE", fix: safeFix},
+	{name: "KICKOFF without its colon", rule: "MB-001", in: subjectOf("KICKOFF"), find: `^KICKOFF:`, with: "KICKOFF", fix: safeFix},
 	{name: "space before the colon", rule: "MB-001", in: subjectOf("HANDOFF"), find: `^HANDOFF:`, with: "HANDOFF :", fix: safeFix},
 	{name: "DELTA without a role", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[\w+\]:`, with: "DELTA:"},
 	{name: "DELTA without a colon", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[(\w+)\]:`, with: "DELTA[$1]", fix: safeFix},
