@@ -34,7 +34,7 @@ func heavyConfigurations() map[string]string {
 		"rules":           repeated("rules: {ignore: [", "x, ", "]}"),
 		"globs":           repeated("exclude: [", "'**/*{a,b}', ", "]"),
 		"suppressions":    repeated("suppress: [", "{rule: MB-001, reason: x, path: 'a/**'}, ", "]"),
-		"overrides":       repeated("overrides: [", "{paths: ['a/**'], rules: {ignore: [ALL]}}, ", "]"),
+		"overrides":       repeated("overrides: [", "{paths: ['a/**'], ignore: [ALL]}, ", "]"),
 		"nested":          repeated("", "[", ""),
 		"anchors":         repeated("a: &a [x]\nb: [", "*a, ", "]"),
 		"a long line":     repeated("scope: ", "x", ""),

@@ -1,27 +1,20 @@
 package rules_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"golang.org/x/tools/txtar"
+
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
-
-// adversary is a shape of input on which careless code takes the square of the
-// size. make gives about n of whatever it is that there are many of.
-type adversary struct {
-	name string
-	kind engine.Kind
-	make func(n int) string
-}
 
 const (
 	slate       = "# Brenner Protocol Artifact: RS-20251230-x\n\n## 2. Hypothesis Slate\n\n"
@@ -53,6 +46,7 @@ var adversarialArtifacts = []struct{ name, head, unit, tail string }{
 	{"comments", slate, "<!-- x -->\n", ""},
 	{"suppressions", slate, "<!-- brennerlint:ignore WH-001 -- x -->\n### H1: x\n", ""},
 	{"suppressions of one item", slate, "<!-- brennerlint:ignore WH-001 -- x -->\n", "### H1: x\n"},
+	{"suppressions of one line", slate, "<!-- brennerlint:ignore WH-001 -- x --> ", "\n"},
 	{"suppressions of tables", "", "## 3. Predictions Table\n<!-- brennerlint:ignore WP-001 -- x -->\n|ID|H1|\n|-|-|\n|P1|x|\n", ""},
 	{"suppressed rules", slate + "<!-- brennerlint:ignore WH-001", ",WH-001", " -- x -->\n### H1: x\n"},
 	{"emphasis", claimField, "*a_ **", ""},
@@ -137,18 +131,19 @@ func repeated(head, unit, tail string, n int) string {
 	return b.String() + tail
 }
 
-func adversaries() []adversary {
-	var out []adversary
+// adversaries are shapes on which careless code takes the square of the size.
+func adversaries() []shape {
+	var out []shape
 	for _, a := range adversarialArtifacts {
-		out = append(out, adversary{a.name, engine.AsArtifact, func(n int) string { return repeated(a.head, a.unit, a.tail, n) }})
+		out = append(out, shape{a.name, 300, oneFile("artifacts/RS-20251230-x.md", func(n int) string { return repeated(a.head, a.unit, a.tail, n) }), checkStdin(engine.AsArtifact)})
 	}
 	for name, make := range map[string]func(int) string{
-		"tied ADDs":           deltas(true, "ADD", "null", `{"name": "n%d", "claim": "c", "mechanism": "m"}`),
+		"tied ADDs":           deltas(true, "ADD", "null", `{"name": "n%d", "claim": "c", "mechanism": "m", "anchors": ["§1"]}`),
 		"tied EDITs":          deltas(true, "EDIT", `"H1"`, `{"claim": "v%d"}`),
 		"tied EDITs of many":  deltas(true, "EDIT", `"H%d"`, `{"claim": "v%d"}`),
 		"tied unions":         deltas(true, "EDIT", `"H1"`, `{"labels": ["l%d"]}`),
 		"tied KILLs":          deltas(true, "KILL", `"H1"`, `null`),
-		"ADDs":                deltas(false, "ADD", "null", `{"name": "n%d", "claim": "c", "mechanism": "m"}`),
+		"ADDs":                deltas(false, "ADD", "null", `{"name": "n%d", "claim": "c", "mechanism": "m", "anchors": ["§1"]}`),
 		"unions":              deltas(false, "EDIT", `"H1"`, `{"labels": ["l%d"]}`),
 		"KILLs":               deltas(false, "KILL", `"H%d"`, `null`),
 		"deltas of a message": bodyOf("DELTA[gpt]: x", "", deltaBlock("ADD", "null", `{"name": "n%d"}`), ""),
@@ -205,9 +200,9 @@ func adversaries() []adversary {
 		},
 		"strings in strings": stringsInStrings,
 	} {
-		out = append(out, adversary{name, engine.AsMail, make})
+		out = append(out, shape{name, 300, oneFile("thread.json", make), checkStdin(engine.AsMail)})
 	}
-	slices.SortFunc(out, func(a, b adversary) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(out, func(a, b shape) int { return strings.Compare(a.name, b.name) })
 	return out
 }
 
@@ -274,45 +269,18 @@ func stringsInStrings(n int) string {
 	return s
 }
 
-// checkAdversary checks an input by all rules, with one worker.
-func checkAdversary(tb testing.TB, a adversary, data string) {
-	name := "thread.json"
-	if a.kind == engine.AsArtifact {
-		name = "artifacts/RS-20251230-x.md"
-	}
-	rep, err := engine.MustNew(rules.All(), engine.Options{
-		Settings: lint.DefaultRuleConfig, Limits: engine.DefaultLimits, Workers: 1, Kind: a.kind, Mail: engine.AllMail,
-		Stdin: strings.NewReader(data), StdinName: name,
-	}).Check(context.Background(), "-")
-	if err != nil {
-		tb.Fatalf("%s: %v", a.name, err)
-	}
-	for _, failure := range rep.Failures {
-		tb.Errorf("%s: rule %s: %s", a.name, failure.Rule, failure.Reason)
-	}
-}
-
-// TestAdversarialGrowth holds that the memory that a check asks for grows with
-// the input and not with its square. It counts bytes, not time, so that it says
-// the same on every machine; BenchmarkAdversarial shows the time.
-func TestAdversarialGrowth(t *testing.T) {
-	const n, times = 300, 8
-	if testing.Short() {
-		t.Skip("checks large inputs")
-	}
-	allocated := func(a adversary, n int) float64 {
-		data := a.make(n)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		checkAdversary(t, a, data)
-		runtime.ReadMemStats(&after)
-		return float64(after.TotalAlloc - before.TotalAlloc)
-	}
-	for _, a := range adversaries() {
-		allocated(a, 1) // what is made once
-		one, many := allocated(a, n), allocated(a, times*n)
-		if many/one > 1.5*times {
-			t.Errorf("%s: %.0f times the bytes for %d times the input", a.name, many/one, times)
+// checkStdin checks one file by all rules, which comes by standard input.
+func checkStdin(kind engine.Kind) func(testing.TB, string, []txtar.File) {
+	return func(tb testing.TB, _ string, files []txtar.File) {
+		tb.Helper()
+		opts := everything()
+		opts.Kind, opts.Stdin, opts.StdinName = kind, bytes.NewReader(files[0].Data), files[0].Name
+		rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), "-")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, failure := range rep.Failures {
+			tb.Errorf("rule %s: %s", failure.Rule, failure.Reason)
 		}
 	}
 }
@@ -323,10 +291,10 @@ func BenchmarkAdversarial(b *testing.B) {
 	for _, a := range adversaries() {
 		for _, n := range []int{1000, 10_000, 100_000} {
 			b.Run(fmt.Sprintf("%s/%d", strings.ReplaceAll(a.name, " ", "-"), n), func(b *testing.B) {
-				data := a.make(n)
-				b.SetBytes(int64(len(data)))
+				files := a.files(n)
+				b.SetBytes(int64(len(files[0].Data)))
 				for b.Loop() {
-					checkAdversary(b, a, data)
+					a.check(b, "", files)
 				}
 			})
 		}

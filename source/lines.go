@@ -118,16 +118,17 @@ func boundary(data []byte, off int) int {
 // count is the number of code points and UTF-16 code units in b. A byte that is
 // no UTF-8 counts as one of each.
 func count(b []byte) (runes, units int) {
-	runes = utf8.RuneCount(b)
-	units = runes
-	for i, c := range b {
-		if c >= 0xf0 { // the first of four bytes, if they are well formed
-			if _, size := utf8.DecodeRune(b[i:]); size == utf8.UTFMax {
-				units++
-			}
+	for i := 0; i < len(b); runes++ {
+		size := 1
+		if b[i] >= utf8.RuneSelf {
+			_, size = utf8.DecodeRune(b[i:])
 		}
+		if size == utf8.UTFMax {
+			units++ // a pair of surrogates
+		}
+		i += size
 	}
-	return runes, units
+	return runes, runes + units
 }
 
 // span is the text of a line (from 1) without its line end and byte order mark.

@@ -159,8 +159,12 @@ func (t *Text) Position(off int) Position { return t.table().position(t.Content(
 // Line is the span of a line (counted from 1) without its line end.
 func (t *Text) Line(n int) Span { return t.table().span(t.Content(), n) }
 
-// table is the table of lines, made on first use.
+// table is the table of lines, made on first use. Texts that are the whole file
+// share its own: there may be one for each message of an export.
 func (t *Text) table() *lineTable {
+	if t.IsFile() && t.coded == 0 && t.within.Start == t.File.base {
+		return &t.File.lines
+	}
 	if l := t.lines.Load(); l != nil {
 		return l
 	}

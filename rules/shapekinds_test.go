@@ -1,0 +1,320 @@
+package rules_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ncruces/go-sqlite3"
+	"golang.org/x/tools/txtar"
+
+	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// kindShapes are inputs of each kind that mail and artifacts have beside thread JSON
+// and Markdown, and of what is read besides: drafts, configurations, baselines.
+func kindShapes(t *testing.T) []shape {
+	t.Helper()
+	var out []shape
+	out = append(out, archiveShapes()...)
+	out = append(out, databaseShapes(t)...)
+	out = append(out, artifactShapes(t)...)
+	out = append(out, draftShapes()...)
+	out = append(out, configShapes()...)
+	return append(out, baselineShapes()...)
+}
+
+// letters are bodies of many messages, by how they grow.
+var letters = map[string]func(i, n int) (body, created string){
+	"repeat": func(i, _ int) (string, string) {
+		return deltaBlock("ADD", "null", fmt.Sprintf(`{"name": "n%d", "claim": "c", "mechanism": "m", "anchors": ["§1"]}`, i)), messages["series"](i)
+	},
+	"tie":   func(i, _ int) (string, string) { return deltaBlock("KILL", `"H1"`, "null"), messages["tie"](i) },
+	"widen": func(i, n int) (string, string) { return strings.Repeat("x [y](", n/8), messages["series"](i) },
+	"nest": func(i, n int) (string, string) {
+		return "```delta\n" + strings.Repeat(`{"a": [`, n/8) + "\n```\n", messages["series"](i)
+	},
+}
+
+// perLetter is how many messages a shape of n has: few of those that grow themselves.
+func perLetter(way string, n int) int {
+	if way == "widen" || way == "nest" {
+		return 8
+	}
+	return n / 4
+}
+
+// archiveShapes are git archives of a mailbox.
+func archiveShapes() []shape {
+	var out []shape
+	for way, letter := range letters {
+		out = append(out, shape{"archive: " + way, 100, func(n int) (files []txtar.File) {
+			for i := range max(1, perLetter(way, n)) {
+				body, created := letter(i, n)
+				front, _ := json.Marshal(map[string]any{"id": i + 1, "from": "BlueLake", "to": []string{"RedCreek"}, "thread_id": "RS-20251230-x", "subject": "DELTA[gpt]: x", "created": created})
+				files = append(files, txtar.File{
+					Name: fmt.Sprintf("projects/p/messages/2025/12/%sZ__x__%d.md", strings.ReplaceAll(strings.TrimSuffix(created, "Z"), ":", "-"), i+1),
+					Data: []byte("---json\n" + string(front) + "\n---\n\n" + body),
+				})
+			}
+			return files
+		}, nil})
+	}
+	return out
+}
+
+// database is a mailbox with rows.
+func database(t *testing.T, n int, row func(i int) (subject, body, created string)) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "storage.sqlite3")
+	conn, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	err = conn.Exec(`CREATE TABLE projects(id INTEGER PRIMARY KEY, slug TEXT, human_key TEXT);
+		CREATE TABLE agents(id INTEGER PRIMARY KEY, project_id INTEGER, name TEXT);
+		CREATE TABLE messages(id INTEGER PRIMARY KEY, project_id INTEGER, sender_id INTEGER, thread_id TEXT, subject TEXT, body_md TEXT, ack_required INTEGER, created_ts);
+		CREATE TABLE message_recipients(message_id INTEGER, agent_id INTEGER, kind TEXT, ack_ts TEXT);
+		INSERT INTO projects VALUES(1, 'lab', '/lab');
+		INSERT INTO agents VALUES(1, 1, 'BlueLake'), (2, 1, 'RedCreek'); BEGIN`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	insert, _, err := conn.Prepare("INSERT INTO messages VALUES(?, 1, 1, 'RS-20251230-x', ?, ?, 0, ?)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer insert.Close()
+	for i := range n {
+		subject, body, created := row(i)
+		insert.BindInt64(1, int64(i+1))
+		insert.BindText(2, subject)
+		insert.BindText(3, body)
+		insert.BindText(4, created)
+		if err := insert.Exec(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := conn.Exec("INSERT INTO message_recipients SELECT id, 2, 'to', NULL FROM messages; COMMIT"); err != nil {
+		t.Fatal(err)
+	}
+	insert.Close()
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// databaseShapes are live databases, and shares of them: folders, chunks and zips.
+func databaseShapes(t *testing.T) []shape {
+	var out []shape
+	for way, letter := range letters {
+		out = append(out, shape{"database: " + way, 100, func(n int) []txtar.File {
+			data := database(t, max(1, perLetter(way, n)), func(i int) (string, string, string) {
+				body, created := letter(i, n)
+				return "DELTA[gpt]: x", body, created
+			})
+			return []txtar.File{{Name: "storage.sqlite3", Data: data}}
+		}, nil})
+	}
+	small := database(t, 10, func(i int) (string, string, string) { return "KICKOFF: x", "# Q", messages["series"](i) })
+	share := func(more ...txtar.File) []txtar.File {
+		return append([]txtar.File{{Name: "share/mailbox.sqlite3", Data: small}, {Name: "share/manifest.json", Data: []byte(`{"database": {}}`)}}, more...)
+	}
+	manifest := func(head, unit, tail string) func(n int) []txtar.File {
+		return func(n int) []txtar.File {
+			files := share()
+			files[1].Data = []byte(repeated(`{"database": {}, `+head, unit, tail+"}", n))
+			return files
+		}
+	}
+	out = append(out,
+		shape{"manifest: repeat", 2000, manifest(`"attachments": [`, `{"path": "%d"}, `, "0]"), nil},
+		shape{"manifest: widen", 2000, manifest("", `"k%d": 1, `, `"x": 1`), nil},
+		shape{"manifest: twice", 2000, manifest("", `"scrub": {"preset": "x"}, `, `"x": 1`), nil},
+		shape{"manifest: nest", 2000, manifest(`"x": `, "[", ""), nil},
+		shape{"chunks: repeat", 100, func(n int) []txtar.File { return chunked(small, n, "") }, nil},
+		shape{"chunks: checksums", 500, func(n int) []txtar.File {
+			return chunked(small, 2, repeated("", strings.Repeat("0", 64)+"  chunks/%d\n", "", n))
+		}, nil},
+		shape{"chunks: malformed checksums", 2000, func(n int) []txtar.File { return chunked(small, 2, strings.Repeat("x\n", n)) }, nil},
+		shape{"zip: repeat", 200, func(n int) []txtar.File { return zippedShare(t, share(), n, "f%d") }, nil},
+		shape{"zip: nest", 200, func(n int) []txtar.File {
+			return zippedShare(t, share(), 10, strings.Repeat("a/", n)+"%d")
+		}, nil},
+		shape{"zip: widen", 200, func(n int) []txtar.File { return zippedShare(t, share(), 10, strings.Repeat("a", n)+"%d") }, nil},
+		shape{"zip: twice", 200, func(n int) []txtar.File { return zippedShare(t, share(), n, "f%.0d") }, nil},
+		shape{"zip: out", 200, func(n int) []txtar.File { return zippedShare(t, share(), n, "../f%d") }, nil},
+	)
+	return out
+}
+
+// chunked is a share whose database is in pieces.
+func chunked(data []byte, n int, checksums string) []txtar.File {
+	size := (len(data) + n - 1) / n
+	files := []txtar.File{
+		{Name: "share/manifest.json", Data: []byte(`{"database": {}}`)},
+		{Name: "share/mailbox.sqlite3.config.json", Data: fmt.Appendf(nil, `{"chunk_count": %d, "pattern": "chunks/{index}"}`, (len(data)+size-1)/size)},
+		{Name: "share/chunks.sha256", Data: []byte(checksums)},
+	}
+	for i := 0; i*size < len(data); i++ {
+		files = append(files, txtar.File{Name: fmt.Sprint("share/chunks/", i), Data: data[i*size : min(len(data), (i+1)*size)]})
+	}
+	return files
+}
+
+// zippedShare is a zip of a share and of n more entries.
+func zippedShare(t *testing.T, files []txtar.File, n int, name string) []txtar.File {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	add := func(name string, data []byte) {
+		f, err := w.Create(name)
+		if err == nil {
+			_, err = f.Write(data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range files {
+		add(strings.TrimPrefix(f.Name, "share/"), f.Data)
+	}
+	for i := range n {
+		add(fmt.Sprintf(name, i), nil)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return []txtar.File{{Name: "share.zip", Data: b.Bytes()}}
+}
+
+// artifactShapes are artifacts as JSON.
+func artifactShapes(t *testing.T) []shape {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/corpus/artifacts/warning-artifact.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []shape
+	for way, grow := range grownJSON {
+		out = append(out, shape{"JSON artifact: " + way, 10, oneFile("artifacts/RS-20251230-x.json", func(n int) string { return grow(string(data), n) }), checkStdin(engine.AsArtifact)})
+	}
+	return out
+}
+
+// draftShapes are drafts, and calls of tools that a hook is handed.
+func draftShapes() []shape {
+	check := func(tb testing.TB, _ string, files []txtar.File) {
+		d, err := engine.MustNew(rules.All(), everything()).CheckDraft(context.Background(), files[0].Name, files[0].Data)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, failure := range d.Failures {
+			tb.Errorf("rule %s: %s", failure.Rule, failure.Reason)
+		}
+	}
+	var out []shape
+	for _, form := range []struct{ name, head, tail string }{
+		{"draft", "", ""},
+		{"request", `{"method": "tools/call", "params": {"name": "send_message", "arguments": `, "}}"},
+		{"hook", `{"tool_name": "send_message", "tool_input": `, "}"},
+		{"hook of another tool", `{"tool_name": "Bash", "tool_input": `, "}"},
+	} {
+		body := "text " + deltaBlock("ADD", "null", `{"name": "n"}`)
+		if strings.Contains(form.name, "other") {
+			body = "text"
+		}
+		draft, _ := json.Marshal(map[string]any{"project_key": "p", "sender_name": "BlueLake", "to": []string{"A", "B"}, "subject": "DELTA[gpt]: x", "body_md": body})
+		text := string(draft)
+		if strings.Contains(form.name, "other") {
+			text = strings.Replace(text, "body_md", "command", 1)
+		}
+		for way, grow := range grownJSON {
+			out = append(out, shape{form.name + ": " + way, 20, oneFile("draft.json", func(n int) string { return form.head + grow(text, n) + form.tail }), check})
+		}
+	}
+	for way, grow := range grown {
+		out = append(out, shape{"Markdown draft: " + way, 20, oneFile("draft.md", func(n int) string {
+			return "Subject: DELTA[gpt]: x\nThread: RS-20251230-x\n\n" + grow("## Deltas\n\n"+deltaBlock("EDIT", `"H1"`, `{"claim": "c"}`), n)
+		}), check})
+	}
+	return append(out, shape{"Markdown draft: header", 500, oneFile("draft.md", func(n int) string {
+		return "Subject: INFO: x\n" + repeated("", "To: A%d, B\n", "\nx\n", n)
+	}), check})
+}
+
+// configShapes are configurations, each with a little mail.
+func configShapes() []shape {
+	mail := txtar.File{Name: "thread.json", Data: []byte(inbox(5, false, func(int) (string, string) { return "KICKOFF: x", "x" }))}
+	check := func(tb testing.TB, dir string, files []txtar.File) {
+		cfg, err := config.Parse(files[0].Name, files[0].Data, rules.All())
+		if err != nil {
+			_ = err.Error()
+			return
+		}
+		opts := everything()
+		cfg.Apply(&opts, rules.All())
+		if _, err := engine.MustNew(rules.All(), opts).Check(context.Background(), dir); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	var out []shape
+	for name, c := range map[string][3]string{
+		"faults in a line":     {"{", "k%d: 1, ", "}"},
+		"faults":               {"", "k%d: 1\n", ""},
+		"unknown rules":        {"rules: {ignore: [", "x%d, ", "]}"},
+		"rules":                {"rules: {ignore: [", "MB-001, ", "]}"},
+		"severities":           {"rules: {levels: {", "MB-001: info, ", "}}"},
+		"excludes":             {"exclude: [", "'a%d/**', ", "]"},
+		"suppressions":         {"suppress:\n", "- {rule: MB-001, path: 'a%d/**', reason: x}\n", ""},
+		"suppressions, a line": {"suppress: [", "{rule: MB-001, path: 'a%d', reason: x}, ", "]"},
+		"overrides":            {"overrides:\n", "- {paths: ['a%d/**'], ignore: [ALL]}\n", ""},
+		"agents":               {"agents: {", "A%d: opus, ", "}"},
+		"nested":               {"x: ", "[", ""},
+		"aliases":              {"a: &a [x]\nb: [", "*a, ", "]"},
+	} {
+		out = append(out, shape{"configuration: " + name, 300, func(n int) []txtar.File {
+			return []txtar.File{{Name: config.FileName, Data: []byte(repeated(c[0], c[1], c[2], n))}, mail}
+		}, check})
+	}
+	return out
+}
+
+// baselineShapes are baselines, beside an artifact with as many findings.
+func baselineShapes() []shape {
+	var out []shape
+	for name, fingerprint := range map[string]string{"series": "sha256:%064d", "twice": "sha256:%.0d"} {
+		out = append(out, shape{"baseline: " + name, 200, func(n int) []txtar.File {
+			text := `{"schema": "` + engine.BaselineSchema + `", "findings": [` + repeated("", `{"fingerprint": "`+fingerprint+`", "rule": "MB-001", "path": "a", "message": "x"}, `, "", n)
+			return []txtar.File{
+				{Name: "baseline", Data: []byte(strings.TrimSuffix(text, ", ") + "]}")},
+				{Name: "artifacts/RS-20251230-x.md", Data: []byte(repeated(slate, "### H%d: x\n**Claim**: x\n\n", "", n))},
+			}
+		}, func(tb testing.TB, dir string, files []txtar.File) {
+			b, err := engine.ReadBaseline(bytes.NewReader(files[0].Data))
+			if err != nil {
+				tb.Fatal(err)
+			}
+			opts := everything()
+			opts.Baseline = b
+			if _, err := engine.MustNew(rules.All(), opts).Check(context.Background(), dir); err != nil {
+				tb.Fatal(err)
+			}
+		}})
+	}
+	return out
+}
