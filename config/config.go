@@ -216,9 +216,15 @@ func (c *Config) Apply(o *engine.Options, rules []*lint.Rule) {
 		o.Levels.Select = ids(rules, c.Rules.Select)
 	}
 	o.Levels.Ignore, o.Levels.Severity = levels(rules, c.Rules.Ignore, c.Rules.Levels)
+	known := map[string]engine.SeverityOverride{} // thousands may each name all rules
 	for _, ov := range c.Overrides {
-		lo := engine.SeverityOverride{Paths: ov.Paths}
-		lo.Ignore, lo.Severity = levels(rules, ov.Ignore, ov.Levels)
+		key := fmt.Sprint(ov.Ignore, ov.Levels)
+		lo, ok := known[key]
+		if !ok {
+			lo.Ignore, lo.Severity = levels(rules, ov.Ignore, ov.Levels)
+			known[key] = lo
+		}
+		lo.Paths = ov.Paths
 		o.Levels.Overrides = append(o.Levels.Overrides, lo)
 	}
 	for _, s := range c.Suppress {
