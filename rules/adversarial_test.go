@@ -135,7 +135,7 @@ func repeated(head, unit, tail string, n int) string {
 func adversaries() []shape {
 	var out []shape
 	for _, a := range adversarialArtifacts {
-		out = append(out, shape{a.name, 300, oneFile("artifacts/RS-20251230-x.md", func(n int) string { return repeated(a.head, a.unit, a.tail, n) }), checkStdin(engine.AsArtifact)})
+		out = append(out, shape{a.name, 200, oneFile("artifacts/RS-20251230-x.md", func(n int) string { return repeated(a.head, a.unit, a.tail, n) }), checkStdin(engine.AsArtifact)})
 	}
 	for name, make := range map[string]func(int) string{
 		"tied ADDs":           deltas(true, "ADD", "null", `{"name": "n%d", "claim": "c", "mechanism": "m", "anchors": ["§1"]}`),
@@ -200,7 +200,7 @@ func adversaries() []shape {
 		},
 		"strings in strings": stringsInStrings,
 	} {
-		out = append(out, shape{name, 300, oneFile("thread.json", make), checkStdin(engine.AsMail)})
+		out = append(out, shape{name, 200, oneFile("thread.json", make), checkStdin(engine.AsMail)})
 	}
 	slices.SortFunc(out, func(a, b shape) int { return strings.Compare(a.name, b.name) })
 	return out

@@ -79,9 +79,9 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 // suggest is the fix of a missing field: to rename the field that was given a wrong
 // name, to mark the line that is no field line, else to add one.
 func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnostic {
-	name := fieldName(a, n.section, n.key)
+	name, missing := fieldName(a, n.section, n.key), n.missing(a, it)
 	for _, f := range it.Fields {
-		if f.Known == nil && filled(f) && n.meant(a, it, f) {
+		if f.Known == nil && filled(f) && n.meant(name, missing, f) {
 			return lint.Diagnostic{
 				Suggestion: fmt.Sprintf("rename %s to %s", wordOf(a, f), name),
 				Related:    []lint.RelatedLocation{{At: a.Text.Place(f.Label), Message: "probably meant as " + name}},
@@ -99,19 +99,24 @@ func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnost
 	return lint.Diagnostic{Suggestion: addition(a, n.section, n.key)}
 }
 
-// meant reports whether an unknown field most likely is the one that is missing.
-func (n fieldReq) meant(a *artifact.Artifact, it *artifact.Item, f *artifact.Field) bool {
-	if meant := n.section.Suggest(f.Key); meant != nil {
-		return meant.Key == n.key
-	}
-	var missing []string
+// missing are the names of the fields that an item lacks.
+func (n fieldReq) missing(a *artifact.Artifact, it *artifact.Item) (names []string) {
 	for i := range n.section.Fields() {
 		known := &n.section.Fields()[i]
 		if it.Field(known.Key) == nil && (a.IsJSON() || known.Label != "") {
-			missing = append(missing, fieldName(a, n.section, known.Key))
+			names = append(names, fieldName(a, n.section, known.Key))
 		}
 	}
-	return wording.Nearest(f.Key, missing) == fieldName(a, n.section, n.key)
+	return names
+}
+
+// meant reports whether an unknown field most likely is the missing one of that
+// name.
+func (n fieldReq) meant(name string, missing []string, f *artifact.Field) bool {
+	if meant := n.section.Suggest(f.Key); meant != nil {
+		return meant.Key == n.key
+	}
+	return wording.Nearest(f.Key, missing) == name
 }
 
 // addition suggests to add a field as the form at hand writes it.

@@ -66,7 +66,7 @@ var messages = map[string]func(i int) string{
 }
 
 // startOf is how many of a unit make the first size of a shape.
-func startOf(unit string) int { return max(2, 3000/(len(unit)+1)) }
+func startOf(unit string) int { return max(2, 1500/(len(unit)+1)) }
 
 // ruleShapes grows the first bad example of each rule, in every way that suits it.
 func ruleShapes(t *testing.T) []shape {
