@@ -1,4 +1,4 @@
-# The image of a checkout: docker build -t brennerlint . It holds the static binaries and
+# The image of a checkout: docker build -t brennerlint . It holds the static binary and
 # a folder for temporary files, which large shares are unpacked to:
 #   docker run --rm -v "$PWD:/src" -w /src brennerlint .
 #
@@ -10,13 +10,11 @@ ARG GO_IMAGE=golang:1.26-alpine
 FROM ${GO_IMAGE} AS build
 WORKDIR /src
 COPY go.mod go.sum ./
-COPY mcp/go.mod mcp/go.sum mcp/
-RUN go mod download && go -C mcp mod download
+RUN go mod download
 COPY . .
 ARG VERSION=
 ENV CGO_ENABLED=0
 RUN go build -trimpath -buildvcs=false -ldflags "-s -w -X github.com/brennerlint/brennerlint/cli.version=${VERSION}" -o /image/ ./cmd/brennerlint && \
-    go -C mcp build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=${VERSION}" -o /image/ ./cmd/brennerlint-mcp && \
     mkdir -m 1777 /image/tmp && mkdir /image/licenses && cp LICENSE /image/licenses/ && \
     go run ./internal/licenses >/image/licenses/THIRD_PARTY_LICENSES.txt
 

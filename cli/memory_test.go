@@ -101,6 +101,6 @@ func TestMemoryOfMailbox(t *testing.T) {
 			}
 			peaks[i] = most
 		}
-		mustFit(t, fmt.Sprintf("%s, eight times what takes %d MiB", form, peaks[0]), peaks[1], peaks[0]+16)
+		mustFit(t, fmt.Sprintf("%s, eight times what takes %d MiB", form, peaks[0]), peaks[1], peaks[0]+24)
 	}
 }

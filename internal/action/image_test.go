@@ -36,7 +36,7 @@ func release(t *testing.T, dir, version string) {
 		var b bytes.Buffer
 		g := gzip.NewWriter(&b)
 		w := tar.NewWriter(g)
-		for _, name := range []string{"CHANGELOG.md", "LICENSE", "README.md", "THIRD_PARTY_LICENSES.txt", "brennerlint", "brennerlint-mcp"} {
+		for _, name := range []string{"CHANGELOG.md", "LICENSE", "README.md", "THIRD_PARTY_LICENSES.txt", "brennerlint"} {
 			content := name + " of " + arch
 			if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o700, Size: int64(len(content))}); err != nil {
 				t.Fatal(err)
@@ -129,7 +129,7 @@ func TestImage(t *testing.T) {
 			got = append(got, fmt.Sprintf("%o %s %s", h.Mode, h.Name, content))
 		}
 		want := []string{
-			"755 brennerlint brennerlint of " + arch, "755 brennerlint-mcp brennerlint-mcp of " + arch, "755 licenses/ ",
+			"755 brennerlint brennerlint of " + arch, "755 licenses/ ",
 			"644 licenses/LICENSE LICENSE of " + arch, "644 licenses/THIRD_PARTY_LICENSES.txt THIRD_PARTY_LICENSES.txt of " + arch, "1777 tmp/ ",
 		}
 		if !slices.Equal(got, want) {

@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"lint"},
 	{"rules", "engine", "report", "internal/docgen"},
 	{"config", "fix"},
-	{"linttest"},
+	{"linttest", "internal/mcpserver"},
 	{"cli", "internal/gen", "internal/gen/floor", "internal/licenses", "internal/schemagen"},
 	{"cmd/brennerlint", "cmd/brennergen"},
 }

@@ -1,4 +1,4 @@
-// Command licenses writes the licence texts of all that the released programs
+// Command licenses writes the licence texts of all that the released program
 // hold: the modules that are linked into them on any system, and Go's own library.
 //
 //	go run ./internal/licenses > THIRD_PARTY_LICENSES.txt
@@ -24,8 +24,8 @@ import (
 	"strings"
 )
 
-// programs are what is released: the folder of the module, and the package.
-var programs = [][2]string{{".", "./cmd/brennerlint"}, {"mcp", "./cmd/brennerlint-mcp"}}
+// program is what is released.
+const program = "./cmd/brennerlint"
 
 // systems are those that releases are built for (.goreleaser.yaml).
 var systems = []string{"linux", "darwin", "windows"}
@@ -42,11 +42,9 @@ func main() {
 
 func run(w io.Writer) error {
 	modules := map[string]module{}
-	for _, p := range programs {
-		for _, system := range systems {
-			if err := list(p[0], p[1], system, modules); err != nil {
-				return err
-			}
+	for _, system := range systems {
+		if err := list(program, system, modules); err != nil {
+			return err
 		}
 	}
 	sorted := []module{{Path: "Go standard library", Version: runtime.Version(), Dir: goroot()}}
@@ -64,9 +62,8 @@ type module struct {
 }
 
 // list adds the modules that a program holds on a system.
-func list(dir, pkg, system string, to map[string]module) error {
+func list(pkg, system string, to map[string]module) error {
 	c := exec.Command("go", "list", "-deps", "-json=Module", pkg)
-	c.Dir = dir
 	c.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
 	c.Stderr = os.Stderr
 	out, err := c.Output()
@@ -103,7 +100,7 @@ var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|unlicense|
 
 func write(w io.Writer, modules []module) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "The programs of this release hold the following, each under its own licence.\n")
+	fmt.Fprintf(b, "The program of this release holds the following, each under its own licence.\n")
 	for _, m := range modules {
 		entries, err := os.ReadDir(m.Dir)
 		if err != nil {

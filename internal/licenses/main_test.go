@@ -32,7 +32,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	line := strings.Repeat("=", 80) + "\n"
-	want := "The programs of this release hold the following, each under its own licence.\n"
+	want := "The program of this release holds the following, each under its own licence.\n"
 	for _, file := range []string{"example.org/a v1.0.0: LICENSE", "example.org/a v1.0.0: NOTICE", "example.org/b v1.0.0: COPYING.md", "example.org/b v1.0.0: LICENCE-MIT"} {
 		_, name, _ := strings.Cut(file, ": ")
 		want += "\n" + line + file + "\n\ntext of " + name + "\nend\n"

@@ -1,4 +1,4 @@
-package main
+package mcpserver
 
 import (
 	"bufio"
@@ -21,7 +21,7 @@ type client struct {
 // shakeHands starts a server for a client of a revision of the protocol.
 func shakeHands(t *testing.T, revision string) *client {
 	t.Helper()
-	s, err := newServer(defaultBounds)
+	s, err := newServer(testOptions, defaultBounds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestBatches(t *testing.T) {
 func TestBatchBeforeHandshake(t *testing.T) {
 	fromClient, in := io.Pipe()
 	out, toClient := io.Pipe()
-	s, err := newServer(defaultBounds)
+	s, err := newServer(testOptions, defaultBounds)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package mcpserver
 
 import (
 	"bufio"
@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,6 +17,10 @@ import (
 
 // maxLine bounds a message that a client sends, in bytes.
 const maxLine = 32 << 20
+
+// lastAnswers is how long calls may take that are under way when the client closes its
+// end: it may still read.
+const lastAnswers = 40 * time.Second
 
 // lines is the stdio transport of the protocol: one message a line, or one batch in
 // the revisions that have batches. Unlike that of the library it answers a line
@@ -49,6 +54,8 @@ type lineConn struct {
 	out     io.Writer
 	version string                // of the protocol, "" before the handshake
 	batches map[jsonrpc.ID]*batch // by the calls in them
+	calls   int                   // not yet answered
+	last    chan struct{}         // closed when there are none and no more come; nil before
 }
 
 // read reads messages until the client goes away.
@@ -60,6 +67,7 @@ func (c *lineConn) read(r *bufio.Reader) {
 			c.refuse(jsonrpc.CodeInvalidRequest, err)
 			continue
 		case err != nil && len(data) == 0:
+			c.awaitAnswers()
 			c.pass(line{err: err})
 			return
 		}
@@ -71,8 +79,35 @@ func (c *lineConn) read(r *bufio.Reader) {
 	}
 }
 
+// awaitAnswers waits until all calls are answered.
+func (c *lineConn) awaitAnswers() {
+	c.mu.Lock()
+	c.last = make(chan struct{})
+	if c.calls == 0 {
+		close(c.last)
+	}
+	c.mu.Unlock()
+	select {
+	case <-c.last:
+	case <-c.closed:
+	case <-time.After(lastAnswers):
+	}
+}
+
+// countCall counts the calls that are under way.
+func (c *lineConn) countCall(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.calls += n; c.calls == 0 && c.last != nil {
+		close(c.last)
+	}
+}
+
 // pass hands a message on; false if nobody takes messages any more.
 func (c *lineConn) pass(next line) bool {
+	if call, ok := next.message.(*jsonrpc.Request); ok && call.IsCall() {
+		c.countCall(1)
+	}
 	select {
 	case c.incoming <- next:
 		return true
@@ -181,6 +216,7 @@ func (c *lineConn) Write(ctx context.Context, message jsonrpc.Message) error {
 		return fmt.Errorf("encode message: %w", err)
 	}
 	if response, ok := message.(*jsonrpc.Response); ok {
+		defer c.countCall(-1)
 		return c.answer(response, data)
 	}
 	return c.writeLine(data)

@@ -1,4 +1,4 @@
-package main
+package mcpserver
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 func serverHere(t *testing.T, dir string, b bounds) *mcp.ClientSession {
 	t.Helper()
 	t.Chdir(dir)
-	s, err := newServer(b)
+	s, err := newServer(testOptions, b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package mcpserver
 
 import (
 	"bufio"
@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"io"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -94,7 +93,7 @@ func converse(t *testing.T, in io.Writer, out io.Reader) {
 
 // TestMalformedLines holds that no line ends the server.
 func TestMalformedLines(t *testing.T) {
-	s, err := newServer(defaultBounds)
+	s, err := newServer(testOptions, defaultBounds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,11 +111,7 @@ func TestMalformedLines(t *testing.T) {
 
 // TestMalformedLinesOfProgram holds the same of the program.
 func TestMalformedLinesOfProgram(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "brennerlint-mcp")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	cmd := exec.Command(program)
+	cmd := exec.Command(program(t), "mcp")
 	cmd.Dir = t.TempDir()
 	in, err := cmd.StdinPipe()
 	if err != nil {

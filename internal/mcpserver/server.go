@@ -1,11 +1,10 @@
-package main
+package mcpserver
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime/debug"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -15,7 +14,6 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
 // The arguments of the tools.
@@ -45,31 +43,31 @@ type (
 
 // server holds what the tools share.
 type server struct {
+	rules     []*lint.Rule
 	opts      engine.Options
 	workspace *workspace
 	gate      *gate
 }
 
 // newServer makes a server whose tools read what is in the working folder.
-func newServer(b bounds) (*mcp.Server, error) {
-	all := rules.All()
+func newServer(opts Options, b bounds) (*mcp.Server, error) {
 	w, err := newWorkspace(".", b)
 	if err != nil {
 		return nil, err
 	}
-	s := &server{workspace: w, gate: newGate(b)}
+	s := &server{rules: opts.Rules, workspace: w, gate: newGate(b)}
 	path, err := config.Find(".")
 	if err != nil {
 		return nil, err
 	}
 	if path != "" {
-		cfg, err := config.Load(path, all)
+		cfg, err := config.Load(path, s.rules)
 		if err != nil {
 			return nil, err
 		}
-		cfg.Apply(&s.opts, all)
+		cfg.Apply(&s.opts, s.rules)
 	}
-	m := mcp.NewServer(&mcp.Implementation{Name: "brennerlint", Title: "brennerlint", Version: serverVersion()}, &mcp.ServerOptions{
+	m := mcp.NewServer(&mcp.Implementation{Name: "brennerlint", Title: "brennerlint", Version: opts.Version}, &mcp.ServerOptions{
 		Instructions: "Check a message with check_message before you send it, and an artifact with check_artifact before you publish it.",
 	})
 	mcp.AddTool(m, tool("check_message", "Check a message of the Brenner Protocol before it is sent. Says what is wrong and how to mend it, and with an export what the merge would make of each delta."), s.checkMessage)
@@ -85,19 +83,6 @@ func tool(name, description string) *mcp.Tool {
 	return &mcp.Tool{Name: name, Description: description, Annotations: &mcp.ToolAnnotations{
 		ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &outside,
 	}}
-}
-
-// version is set by release builds; others tell what the module knows.
-var version = ""
-
-func serverVersion() string {
-	if version != "" {
-		return version
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }
 
 func text(s string) *mcp.CallToolResult {
@@ -125,7 +110,7 @@ func (s *server) checkMessage(ctx context.Context, _ *mcp.CallToolRequest, a mes
 			}
 			exports = append(exports, path)
 		}
-		return engine.MustNew(rules.All(), s.opts).CheckDraft(ctx, "draft", draft, exports...)
+		return engine.MustNew(s.rules, s.opts).CheckDraft(ctx, "draft", draft, exports...)
 	})
 	if err != nil {
 		return nil, nil, err
@@ -150,7 +135,7 @@ func (s *server) checkArtifact(ctx context.Context, _ *mcp.CallToolRequest, a ar
 	opts := s.opts
 	opts.Kind, opts.Stdin, opts.StdinName = engine.AsArtifact, strings.NewReader(a.Content), a.Name
 	rep, err := do(ctx, s.gate, func(ctx context.Context) (*lint.Report, error) {
-		return engine.MustNew(rules.All(), opts).Check(ctx, "-")
+		return engine.MustNew(s.rules, opts).Check(ctx, "-")
 	})
 	if err != nil {
 		return nil, nil, err
@@ -164,7 +149,7 @@ func (s *server) checkArtifact(ctx context.Context, _ *mcp.CallToolRequest, a ar
 }
 
 func (s *server) explainRule(_ context.Context, _ *mcp.CallToolRequest, a ruleArgs) (*mcp.CallToolResult, any, error) {
-	found := lint.Match(rules.All(), a.Rule)
+	found := lint.Match(s.rules, a.Rule)
 	if len(found) == 0 {
 		return nil, nil, fmt.Errorf("there is no rule %q; rules are named by id, name or code, such as MB-005", a.Rule)
 	}
@@ -183,7 +168,7 @@ func (s *server) replayThread(ctx context.Context, _ *mcp.CallToolRequest, a rep
 		if err != nil {
 			return nil, err
 		}
-		return engine.MustNew(rules.All(), s.opts).Replay(ctx, engine.ReplayOptions{Thread: a.Thread}, path)
+		return engine.MustNew(s.rules, s.opts).Replay(ctx, engine.ReplayOptions{Thread: a.Thread}, path)
 	})
 	if err != nil {
 		return nil, nil, err

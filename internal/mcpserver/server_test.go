@@ -1,4 +1,4 @@
-package main
+package mcpserver
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 const (
@@ -16,10 +18,12 @@ const (
 	thread   = "RS-20251230-cell-fate"
 )
 
+var testOptions = Options{Rules: rules.All(), Version: "1.2.3"}
+
 // inMemory connects a client to a server in this process.
 func inMemory(t *testing.T) *mcp.ClientSession {
 	t.Helper()
-	s, err := newServer(defaultBounds)
+	s, err := newServer(testOptions, defaultBounds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +78,7 @@ func TestTools(t *testing.T) {
 
 // TestCalls calls every tool with good and bad arguments.
 func TestCalls(t *testing.T) {
-	t.Chdir("../../..")
+	t.Chdir("../..")
 	session := inMemory(t)
 	artifact, err := os.ReadFile(filepath.Join(examples, "artifacts", thread+".md"))
 	if err != nil {
@@ -135,39 +139,38 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestStdio runs the built programs as an agent's program does: `brennerlint
-// mcp` starts the server that lies beside it.
-func TestStdio(t *testing.T) {
-	dir := t.TempDir()
-	for from, pkg := range map[string]string{".": ".", "../../..": "./cmd/brennerlint"} {
-		build := exec.Command("go", "build", "-o", dir+string(filepath.Separator), pkg)
-		build.Dir = from
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("go build %s: %v\n%s", pkg, err, out)
-		}
+// program builds brennerlint.
+func program(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "brennerlint.exe")
+	build := exec.Command("go", "build", "-o", path, "./cmd/brennerlint")
+	build.Dir = filepath.Join("..", "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	for _, command := range []*exec.Cmd{
-		exec.Command(filepath.Join(dir, "brennerlint-mcp")),
-		exec.Command(filepath.Join(dir, "brennerlint"), "mcp"),
-	} {
-		command.Dir = dir
-		session := connect(t, &mcp.CommandTransport{Command: command})
-		if got := session.InitializeResult().ServerInfo.Name; got != "brennerlint" {
-			t.Errorf("%s: the server is %q", command, got)
-		}
-		got, _ := call(t, session, "explain_rule", map[string]any{"rule": "MB-005"})
-		if !strings.Contains(got, "MB-005 delta-json") {
-			t.Errorf("%s: the answer is\n%s", command, got)
-		}
-		if err := session.Close(); err != nil {
-			t.Errorf("%s: close: %v", command, err)
-		}
+	return path
+}
+
+// TestStdio runs the program as an agent's program does, with nothing on the PATH.
+func TestStdio(t *testing.T) {
+	command := exec.Command(program(t), "mcp")
+	command.Dir, command.Env = t.TempDir(), []string{"PATH="}
+	session := connect(t, &mcp.CommandTransport{Command: command})
+	if got := session.InitializeResult().ServerInfo; got.Name != "brennerlint" || got.Version == "" {
+		t.Errorf("the server is %+v", got)
+	}
+	got, _ := call(t, session, "explain_rule", map[string]any{"rule": "MB-005"})
+	if !strings.Contains(got, "MB-005 delta-json") {
+		t.Errorf("the answer is\n%s", got)
+	}
+	if err := session.Close(); err != nil {
+		t.Errorf("close: %v", err)
 	}
 }
 
 // TestSilentEnd holds that a server whose client goes away ends in peace.
 func TestSilentEnd(t *testing.T) {
-	s, err := newServer(defaultBounds)
+	s, err := newServer(testOptions, defaultBounds)
 	if err != nil {
 		t.Fatal(err)
 	}

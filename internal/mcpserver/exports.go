@@ -1,4 +1,4 @@
-package main
+package mcpserver
 
 import (
 	"context"
@@ -127,17 +127,19 @@ func do[T any](ctx context.Context, g *gate, work func(context.Context) (T, erro
 	}
 	done := make(chan result, 1)
 	go func() {
-		defer func() { cancel(); <-g.room }()
 		value, err := work(ctx)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = g.late(ctx)
+		}
 		done <- result{value, err}
+		<-g.room
 	}()
 	select {
 	case r := <-done:
-		if errors.Is(r.err, context.DeadlineExceeded) {
-			return zero, g.late(ctx)
-		}
+		cancel()
 		return r.value, r.err
 	case <-ctx.Done():
+		defer cancel()
 		return zero, g.late(ctx)
 	}
 }
