@@ -1,5 +1,5 @@
 // Command licenses writes the licence texts of all that the released program
-// hold: the modules that are linked into them on any system, and Go's own library.
+// holds: the modules that are linked into it on any system, and Go's own library.
 //
 //	go run ./internal/licenses > THIRD_PARTY_LICENSES.txt
 //
