@@ -22,7 +22,7 @@ func claiming(sections string) []post {
 	return posts
 }
 
-// What a COMPILED claims of contributors and counts is held against the merge.
+// What a COMPILED claims of contributors and counts is compared with the merge.
 func TestClaims(t *testing.T) {
 	const table = "## Contributors\n\n| Agent | Delta Count |\n|---|---|\n"
 	misplaced := append([]post{}, first()...)
@@ -36,7 +36,7 @@ func TestClaims(t *testing.T) {
 		{"prose names nobody", "## Contributors\n\nall who took part", nil},
 		{"one left out", table + "| Ada | 4 |", []string{"MR-018 Contributors leaves out Bob (7 deltas), whose deltas were applied"}},
 		{"a wrong count", table + "| Ada | 1 |\n| Bob | 7 |", []string{"MR-018 Ada is listed with 1 delta, but 4 deltas of that agent were applied since the version before"}},
-		{"a misspelt agent", table + "| Adda | 4 |\n| Ada | 4 |\n| Bob | 7 |", []string{`MR-018 "Adda" is listed as contributor, but no delta of that agent was applied`}},
+		{"a misspelt agent", table + "| Adda | 4 |\n| Ada | 4 |\n| Bob | 7 |", []string{`MR-018 "Adda" is listed as a contributor, but no delta of that agent was applied`}},
 		{"counts of items", "## Statistics\n\n- Hypotheses: 3\n- Predictions Table: 3\n- Tests: 2\n- Mistakes: 9\n- Anomalies: none", []string{"MR-019 Statistics counts 3 predictions, but the published artifact has 2"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func file(st *state.State, version int, change func(string) string) replay.File 
 	return replay.File{Path: "artifacts/a.md", Artifact: artifact.ParseMarkdown(source.NewFile("artifacts/a.md", []byte(text)).Text(), artifact.Limits{})}
 }
 
-// A persisted artifact is held against the COMPILED of its version.
+// A persisted artifact is compared with the COMPILED of its version.
 func TestPersistedFiles(t *testing.T) {
 	posts := publish(append(publish(first(), 1, nil), post{from: "Cyd", subject: "DELTA[gpt]: y", deltas: []object{kill("A2"), assumption(4)}}), 2, nil)
 	r := replay.New(thread(posts), replay.Options{})
@@ -128,8 +128,8 @@ func TestPersistedFiles(t *testing.T) {
 		{"killed in the file only", file(changed(func(st *state.State) { setKilled(st, "A1", &state.Kill{By: "Bob", At: noon, Reason: "r"}) }), 2, nil), []string{"MR-020 A1 is killed in the file, but active in v2"}},
 		{"an item more", file(changed(func(st *state.State) {
 			st.Add(&state.Item{ID: id("A5"), Fields: object{"name": "Extra", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}})
-		}), 2, nil), []string{`MR-020 A5 ("Extra") does not stand in v2`}},
-		{"an item less", file(v2, 2, replace("### A4: Assumption 4", "### Assumption 4")), []string{`MR-020 the file lacks A4 ("Assumption 4"), which stands in v2`}},
+		}), 2, nil), []string{`MR-020 A5 ("Extra") is not in v2`}},
+		{"an item less", file(v2, 2, replace("### A4: Assumption 4", "### Assumption 4")), []string{`MR-020 the file lacks A4 ("Assumption 4"), which is in v2`}},
 		{"another message", file(v2, 2, replace("version: 2", "version: 2\nagent_mail_message_id: 4")), []string{`AP-020 agent_mail_message_id is "4", but v2 was published by message 6`}},
 		{"its message", file(v2, 2, replace("version: 2", "version: 2\nagent_mail_message_id: 6")), nil},
 	} {

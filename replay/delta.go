@@ -26,19 +26,24 @@ type Delta struct {
 	unnamed int
 }
 
-// newDelta is a block of a message, ready for the merge if it is well formed.
-func newDelta(m *session.Message, block *delta.Delta) *Delta {
-	d := &Delta{Delta: block, In: m, Agent: block.Agent, Text: m.Created.String()}
-	if !d.NamesAgent() {
-		d.Agent = m.From.String()
+// newDeltas are the blocks of a message, ready for the merge if they are well formed.
+func newDeltas(m *session.Message) []*Delta {
+	from, created := m.From.String(), m.Created.String()
+	out := make([]*Delta, len(m.Deltas))
+	for i, block := range m.Deltas {
+		d := &Delta{Delta: block, In: m, Agent: block.Agent, Text: created}
+		if !d.NamesAgent() {
+			d.Agent = from
+		}
+		if block.Rejected() == nil {
+			d.enter(block)
+		}
+		out[i] = d
 	}
-	if block.Rejected() == nil {
-		d.enter(block)
-	}
-	return d
+	return out
 }
 
-// of is the delta that a delta of the merge stands for, nil for nil.
+// of is the delta of a delta of the merge, nil for nil.
 func of(d *merge.Delta) *Delta {
 	if d == nil {
 		return nil
@@ -46,7 +51,7 @@ func of(d *merge.Delta) *Delta {
 	return d.Source.(*Delta)
 }
 
-// all are the deltas that deltas of the merge stand for.
+// all are the deltas of deltas of the merge.
 func all(ds []*merge.Delta) []*Delta {
 	out := make([]*Delta, len(ds))
 	for i, d := range ds {

@@ -12,9 +12,8 @@ import (
 func (r *Thread) collect(w *openWindow, m *session.Message) {
 	w.Unread = w.Unread || m.BodyState != mail.BodyPresent
 	w.contributions = append(w.contributions, m)
-	for _, block := range m.Deltas {
-		d := newDelta(m, block)
-		if f := block.Rejected(); f != nil {
+	for _, d := range newDeltas(m) {
+		if f := d.Rejected(); f != nil {
 			d.Rejection = &Rejection{Delta: d, Fault: f}
 		} else if r.unknownAgent(d) {
 			d.Rejection = &Rejection{Delta: d}
@@ -26,9 +25,7 @@ func (r *Thread) collect(w *openWindow, m *session.Message) {
 // collectHidden takes in the deltas of a message that is not a DELTA only because
 // of a slip in its subject.
 func (w *openWindow) collectHidden(m *session.Message) {
-	for _, block := range m.Deltas {
-		w.hidden = append(w.hidden, newDelta(m, block))
-	}
+	w.hidden = append(w.hidden, newDeltas(m)...)
 }
 
 // unknownAgent reports whether the agents of the thread are known and that of a

@@ -13,7 +13,7 @@ var appliedRejectRules = []*lint.Rule{{
 	ID: "MR-022", Name: "rejected-delta-applied", Severity: lint.Error, Scope: lint.ThreadScope,
 	SpecRef: "delta_output_format#Error Handling",
 	Summary: "A delta that must be rejected (invalid JSON, missing required field, invalid target, section limit) is not in the published artifact.",
-	Help:    "leave the delta out, and ask its sender to mend it",
+	Help:    "leave the delta out, and ask its sender to fix it",
 	Check:   lint.ThreadCheck(checkAppliedRejects),
 }}
 

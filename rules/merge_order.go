@@ -17,7 +17,7 @@ var mergeOrderRules = []*lint.Rule{
 		ID: "MR-008", Name: "unresolved-conflict", Severity: lint.Error, Scope: lint.ThreadScope, Code: "CONFLICT",
 		SpecRef: "artifact_delta_spec#Resolution Hierarchy",
 		Summary: "No two deltas of equal time and equal or undefined agent priority set the same scalar field of the same item to different values.",
-		Help:    "send the delta again later, so that one of the two stands",
+		Help:    "send a later EDIT with the value that is meant",
 		Check:   lint.ThreadCheck(checkConflicts),
 	},
 	{
@@ -49,7 +49,7 @@ func checkConflicts(p *lint.ThreadPass) {
 		}
 		d.Message = fmt.Sprintf("%s %s is left in conflict: %s set it to different values at the same instant, %s",
 			d.Item, d.Field, wording.And(short(who)), protocol.FormatTime(f.Time))
-		d.Suggestion = "settle it with a later EDIT, or give the agents priorities in the configuration"
+		d.Suggestion = "set it by a later EDIT, or give the agents priorities in the configuration"
 		p.Report(d)
 	}
 }

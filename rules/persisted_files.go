@@ -68,9 +68,9 @@ func checkFiles(p *lint.ThreadPass) {
 func fileDiff(f *replay.FileDiff) string {
 	switch f.Diff.Kind {
 	case diff.Missing:
-		return fmt.Sprintf("the file lacks %s, which stands", itemTitle(f.Diff.Want))
+		return fmt.Sprintf("the file lacks %s, which is", itemTitle(f.Diff.Want))
 	case diff.Extra:
-		return itemTitle(f.Diff.Got) + " does not stand"
+		return itemTitle(f.Diff.Got) + " is not"
 	case diff.Killed:
 		return fmt.Sprintf("%s is %s in the file, but %s", f.Diff.ID, killedOrActive(f.Diff.Got), killedOrActive(f.Diff.Want))
 	}

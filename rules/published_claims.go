@@ -51,7 +51,7 @@ func checkContributorCounts(p *lint.ThreadPass) {
 		})
 	}
 	for _, f := range factsOf(p).UnknownContributors {
-		d := lint.Diagnostic{At: f.At, In: f.In, Message: fmt.Sprintf("%s is listed as contributor, but no delta of that agent was applied", wording.Quote(f.Agent))}
+		d := lint.Diagnostic{At: f.At, In: f.In, Message: fmt.Sprintf("%s is listed as a contributor, but no delta of that agent was applied", wording.Quote(f.Agent))}
 		if f.Nearest != "" {
 			d.Suggestion = fmt.Sprintf("did you mean %s?", f.Nearest)
 		}

@@ -75,7 +75,7 @@ func sinceWindow(w *replay.Window) string {
 	if v := w.Compiled.Version.Number; v > 0 {
 		version = fmt.Sprintf("v%d", v)
 	}
-	return fmt.Sprintf(" since %s, and does not stand there", version)
+	return fmt.Sprintf(" since %s, which lacks it", version)
 }
 
 // checkReassignedIDs is MR-015: an item that is published under another id than its
