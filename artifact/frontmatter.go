@@ -48,7 +48,7 @@ func (p *parser) unclosed(open source.Span, off int) *Fault {
 		}
 	}
 	return &Fault{
-		Span: open, Message: "front matter is not closed: no line --- ends it",
+		Span: open, Message: "front matter is not closed by a line ---",
 		Hint: "add a line --- below " + last + " and what belongs to it",
 	}
 }

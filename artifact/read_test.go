@@ -48,9 +48,9 @@ func TestFrontMatterPlaces(t *testing.T) {
 	tests := []struct{ name, in, fault, body string }{
 		{"none", "# Title\n## 1. Research Thread\n**RT**: a\n", "", "a"},
 		{"broken", "---\na: [\nb: c\n---\n## 1. Research Thread\n**RT**: a\n", "front matter is not YAML: did not find expected ',' or ']' [c]", "a"},
-		{"no mapping", "---\n- a\n---\n## 1. Research Thread\n**RT**: a\n", "front matter is no mapping of keys to values [- a]", "a"},
+		{"no mapping", "---\n- a\n---\n## 1. Research Thread\n**RT**: a\n", "front matter is not a mapping of keys to values [- a]", "a"},
 		{"empty", "---\n---\n## 1. Research Thread\n**RT**: a\n", "front matter is empty [---\n---]", "a"},
-		{"not closed", "---\nsession_id: a\n## 1. Research Thread\n**RT**: a\n", "front matter is not closed: no line --- ends it [---]", "a"},
+		{"not closed", "---\nsession_id: a\n## 1. Research Thread\n**RT**: a\n", "front matter is not closed by a line --- [---]", "a"},
 		{"a rule above the text", "---\n\n## 1. Research Thread\n**RT**: a\n\n---\n\nb\n", "", "a\n\n---\n\nb"},
 		{"blank lines before", "\n\n---\nsession_id: a\n---\n## 1. Research Thread\n**RT**: a\n", "", "a"},
 		{"a fence in a string", "---\nsession_id: \"\n  ```\n  \"\n---\n## 1. Research Thread\n**RT**: a\n", "", "a"},

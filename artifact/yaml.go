@@ -26,7 +26,7 @@ func (p *parser) anyMeta(content, whole source.Span) (*Meta, *Fault) {
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
 		span, _ := y.span(root)
-		return nil, &Fault{Span: span, Message: "front matter is no mapping of keys to values"}
+		return nil, &Fault{Span: span, Message: "front matter is not a mapping of keys to values"}
 	}
 	if fault := y.beyond(root, 1, new(int)); fault != nil {
 		return nil, fault

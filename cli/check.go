@@ -126,7 +126,7 @@ func (c *checkCommand) fixes() bool { return c.fix || c.unsafeFixes || c.diff }
 // written afterwards.
 func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output, error) {
 	if c.redact && c.diff {
-		return nil, errors.New("--diff shows the texts that --redact hides; give one of them")
+		return nil, errors.New("--diff shows the texts that --redact hides; use only one of them")
 	}
 	outputs, err := parseOutputs(c.outputs, c.format, formatGiven)
 	if err != nil {
@@ -178,7 +178,7 @@ func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, 
 // acceptAll writes the baseline: of all findings or not at all.
 func (c *checkCommand) acceptAll(rep *lint.Report) error {
 	if found := rep.Summary.Errors + rep.Summary.Warnings + rep.Summary.Info; found > len(rep.Findings) {
-		return fmt.Errorf("write baseline %s: a baseline holds at most %d findings, of %d here; check fewer paths, or ignore rules, at first",
+		return fmt.Errorf("write baseline %s: a baseline holds at most %d findings, but there are %d; check fewer paths, or ignore some rules first",
 			c.writeBaseline, len(rep.Findings), found)
 	}
 	if c.redact {

@@ -71,7 +71,7 @@ func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 		return p.answerHook(cmd, args)
 	}
 	if p.redact && (p.fix || p.unsafeFixes) {
-		return errors.New("--fix prints the draft that --redact hides; give one of them")
+		return errors.New("--fix prints the draft that --redact hides; use only one of them")
 	}
 	name, data, err := p.read(args)
 	if err != nil {

@@ -47,7 +47,7 @@ The exit status is 1 if an artifact does not match.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.replay(cmd, opts, args) },
 	}
 	c.flags(cmd.Flags())
-	cmd.Flags().StringVar(&opts.Thread, "thread", "", "only the thread `ID`")
+	cmd.Flags().StringVar(&opts.Thread, "thread", "", "replay only the thread `ID`")
 	cmd.Flags().BoolVar(&opts.Artifact, "artifact", false, "print the canonical Markdown of the last state instead")
 	cmd.Flags().IntVar(&opts.Permutations, "permutations", 0, "shuffle the messages `N` times and check that every hash stays the same")
 	return cmd
@@ -66,7 +66,7 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, pa
 		return fmt.Errorf("--permutations is %d; expected a number >= 0", opts.Permutations)
 	}
 	if opts.Artifact && c.redact {
-		return errors.New("--artifact prints the texts that --redact hides; give one of them")
+		return errors.New("--artifact prints the texts that --redact hides; use only one of them")
 	}
 	linter, err := c.linter(cmd)
 	if err != nil {
@@ -116,7 +116,7 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, pa
 // errWhichThread says that --artifact needs one thread, and which there are.
 func errWhichThread(threads []replay.ThreadReport) error {
 	if len(threads) == 0 {
-		return errors.New("--artifact prints one thread, but the inputs have none of the protocol")
+		return errors.New("--artifact prints one thread, but the inputs have no protocol thread")
 	}
 	var ids, projects []string
 	for _, t := range threads {

@@ -80,7 +80,7 @@ type Limits struct {
 
 // Hook says what presend does as the hook of an agent program.
 type Hook struct {
-	OnFailure string `key:"on-failure" enum:"block,pass" doc:"What happens to a message that a rule broke on (an internal error): it is blocked with the reason (block), or sent (pass)."`
+	OnFailure string `key:"on-failure" enum:"block,pass" doc:"What happens to a message on which a rule fails (an internal error): it is blocked with the reason (block), or sent (pass)."`
 }
 
 // PassesFailures reports whether the hook lets a message pass that a rule broke on.

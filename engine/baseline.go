@@ -57,7 +57,7 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 		return nil, fmt.Errorf("read baseline: %w", err)
 	}
 	if b.Schema != BaselineSchema {
-		return nil, fmt.Errorf("read baseline: schema is %q, expected %q", b.Schema, BaselineSchema)
+		return nil, fmt.Errorf("read baseline: schema is %q; expected %q", b.Schema, BaselineSchema)
 	}
 	return &b, nil
 }

@@ -87,7 +87,7 @@ func (r *threadRunner) finish() string {
 	if r.replay == nil || len(r.replay.Untimed) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("thread %s: %s left out of the replay, for lack of a valid time", r.ID, wording.Count(len(r.replay.Untimed), "message is", "messages are"))
+	return fmt.Sprintf("thread %s: %s left out of the replay without a valid timestamp", r.ID, wording.Count(len(r.replay.Untimed), "message is", "messages are"))
 }
 
 // run reads the whole thread.

@@ -43,7 +43,7 @@ func (d *decoder) diagnose(data []byte, err error) *SyntaxError {
 		return &SyntaxError{
 			Span:    source.Span{Start: read - 1, End: read},
 			Message: fmt.Sprintf("nested deeper than %d levels", d.maxDepth),
-			Hint:    "nest less deeply, or raise limits.json-depth in .brennerlint.yaml",
+			Hint:    "reduce the nesting, or raise limits.json-depth in .brennerlint.yaml",
 		}
 	}
 	if d.StackDepth() >= decoderDepth {
@@ -150,7 +150,7 @@ func (f *fault) explain() SyntaxError {
 	case isOddSpace(r):
 		return f.oddSpace(r, size)
 	case r == '…' || bytes.HasPrefix(f.data[f.at:], []byte("...")):
-		return f.error(f.at, max(size, 3), "an ellipsis is no JSON", "write out what it stands for")
+		return f.error(f.at, max(size, 3), "an ellipsis is not JSON", "write out what it stands for")
 	}
 	if start := f.joined(); start < f.at {
 		return f.bare(start)
@@ -184,7 +184,7 @@ func (f *fault) truncated() SyntaxError {
 	case f.in == '[' && f.wants == wantComma, f.in == '[' && lastBefore(f.data, end) == '[':
 		return f.error(end, 0, "the text ends before the array is closed", "add ]")
 	}
-	return f.error(end, 0, "the text ends where "+f.expected()+" should follow", "")
+	return f.error(end, 0, "the text ends where "+f.expected()+" is expected", "")
 }
 
 func (f *fault) inString() SyntaxError {
@@ -201,7 +201,7 @@ func (f *fault) inString() SyntaxError {
 	case r == 'u':
 		return f.error(f.at, 2, `\u needs four hexadecimal digits`, `write \\u for a backslash`)
 	case r == '\n' || r == '\r':
-		return f.error(f.at, 1, "backslash at the end of a line: a string cannot go on in the next line", `write \n`)
+		return f.error(f.at, 1, "backslash at the end of a line: a string cannot continue on the next line", `write \n`)
 	case strings.ContainsRune("'`", r):
 		return f.error(f.at, 2, fmt.Sprintf(`invalid escape \%c`, r), fmt.Sprintf("write %c without the backslash", r))
 	}
@@ -214,11 +214,11 @@ func (f *fault) moreData(r rune, size int) SyntaxError {
 	next := skipSpace(f.data, f.at+1)
 	switch {
 	case r == ',' && next < len(f.data) && (f.data[next] == '{' || f.data[next] == '['):
-		return f.error(next, 1, "second JSON value after the first", "keep one value, move the other out")
+		return f.error(next, 1, "second JSON value after the first", "keep one value, and move the other out")
 	case r == '{', r == '[', r == '"':
-		return f.error(f.at, 1, "second JSON value after the first", "keep one value, move the other out")
+		return f.error(f.at, 1, "second JSON value after the first", "keep one value, and move the other out")
 	case r == '}', r == ']':
-		return f.error(f.at, 1, fmt.Sprintf("%c closes nothing: the value has ended before", r), fmt.Sprintf("remove %c", r))
+		return f.error(f.at, 1, fmt.Sprintf("unmatched %c after the end of the value", r), fmt.Sprintf("remove %c", r))
 	}
 	return f.error(f.at, max(size, len(f.wordAt(f.at))), "data after the JSON value", "remove what follows the value")
 }
@@ -242,7 +242,7 @@ func (f *fault) comma() SyntaxError {
 	case f.wants == wantColon:
 		return f.error(f.at, 1, "comma after a key: its value is missing", "write : and the value")
 	case f.wants == wantValue:
-		return f.error(f.at, 1, "comma where a value should be", "write the value, or null")
+		return f.error(f.at, 1, "comma where a value is expected", "write the value, or null")
 	}
 	return f.punctuation(',', 1)
 }
@@ -252,13 +252,13 @@ func (f *fault) closer(r rune) SyntaxError {
 	case f.wants == wantColon:
 		return f.error(f.at, 1, fmt.Sprintf("%c after a key: its value is missing", r), "write : and the value")
 	case f.wants == wantValue && f.in == '{':
-		return f.error(f.at, 1, fmt.Sprintf("%c where the value of a key should be", r), "write the value, or null")
+		return f.error(f.at, 1, fmt.Sprintf("%c where the value of a key is expected", r), "write the value, or null")
 	case r == ']' && f.in == '{':
-		return f.error(f.at, 1, "] where } should close the object", "write }")
+		return f.error(f.at, 1, "] where } is expected to close the object", "write }")
 	case r == '}' && f.in == '[':
-		return f.error(f.at, 1, "} where ] should close the array", "write ]")
+		return f.error(f.at, 1, "} where ] is expected to close the array", "write ]")
 	}
-	return f.error(f.at, 1, fmt.Sprintf("%c closes nothing", r), "")
+	return f.error(f.at, 1, fmt.Sprintf("unmatched %c", r), "")
 }
 
 // foreignQuotes are the quotation marks that JSON does not know.
@@ -282,7 +282,7 @@ func (f *fault) otherQuotes(r rune, size int) SyntaxError {
 			hint = fmt.Sprintf("write %q", line[:n])
 		}
 	}
-	e := f.error(f.at, length, "a string in "+name+" quotes, expected straight double quotes", hint)
+	e := f.error(f.at, length, "a string in "+name+" quotes; expected straight double quotes", hint)
 	e.Quotes = hint != `write "`
 	return e
 }
@@ -299,7 +299,7 @@ func (f *fault) oddSpace(r rune, size int) SyntaxError {
 	if r == '\ufeff' && f.at == 0 {
 		return f.error(f.at, size, "byte order mark before the value", "remove it")
 	}
-	return f.error(f.at, size, fmt.Sprintf("U+%04X is no white space in JSON", r), "write an ordinary space")
+	return f.error(f.at, size, fmt.Sprintf("U+%04X is not white space in JSON", r), "write an ordinary space")
 }
 
 // quoteInside reports a word directly after the closing quote of a string: a
@@ -325,23 +325,23 @@ func (f *fault) punctuation(r rune, size int) SyntaxError {
 	starts := strings.ContainsRune(`"{[`, r)
 	switch {
 	case starts && f.wants == wantComma:
-		return f.error(f.at, 1, "missing comma before "+shown, "add a comma after the value before")
+		return f.error(f.at, 1, "missing comma before "+shown, "add a comma after the previous value")
 	case starts && f.wants == wantColon:
 		return f.error(f.at, 1, "missing : between a key and its value", "add :")
 	case r == '{' && f.wants == wantName && lastBefore(f.data, f.at) == '{':
 		return f.error(f.at, 1, "{ directly after {", "remove one {, and one }")
 	case starts && f.wants == wantName:
-		return f.error(f.at, 1, shown+" where a key should be", "write the key in double quotes")
+		return f.error(f.at, 1, shown+" where a key is expected", "write the key in double quotes")
 	case f.wants == wantValue && f.in != 0 && !strings.ContainsRune(`=:;\)`, r) && f.bareEnd(f.at) > f.at:
 		return f.bare(f.at)
 	case r == ';' && f.wants == wantComma && f.closesAfter():
 		return f.error(f.at, 1, "semicolon before the end", "remove the semicolon")
 	case r == ';' && f.wants == wantComma:
-		return f.error(f.at, 1, "semicolon for a comma", "write ,")
+		return f.error(f.at, 1, "semicolon instead of a comma", "write ,")
 	case r == '=' && f.wants == wantColon:
-		return f.error(f.at, 1, "= for a colon", "write :")
+		return f.error(f.at, 1, "= instead of a colon", "write :")
 	}
-	return f.error(f.at, size, "unexpected "+shown+", expected "+f.expected(), "")
+	return f.error(f.at, size, "unexpected "+shown+"; expected "+f.expected(), "")
 }
 
 // expected names what may stand at the fault.

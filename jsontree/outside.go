@@ -36,7 +36,7 @@ func (f *fault) outside() (SyntaxError, bool) {
 	}
 	if word := f.wordAt(start); word != "" && skipSpace(f.data, start+len(word)) < len(f.data) {
 		end := start + len(bytes.TrimRight(line(f.data[start:]), " \t\r"))
-		return f.error(start, end-start, "text where a JSON value should be", ""), true
+		return f.error(start, end-start, "text where a JSON value is expected", ""), true
 	}
 	return SyntaxError{}, false
 }

@@ -54,7 +54,7 @@ func (f *fault) word(off int) SyntaxError {
 	case f.wants == wantName:
 		return f.bareKey(off)
 	case f.wants != wantValue:
-		return quoting(f.error(off, len(word), "unexpected "+shorten(word)+", expected "+f.expected(), ""))
+		return quoting(f.error(off, len(word), "unexpected "+shorten(word)+"; expected "+f.expected(), ""))
 	case word == "":
 		return f.error(off, f.at-off+1, "neither true, false nor null", "")
 	}
@@ -86,7 +86,7 @@ func (f *fault) bare(off int) SyntaxError {
 		return e
 	}
 	if instead := decimalFor(text); instead != "" {
-		return quoting(f.error(off, len(text), shorten(text)+" is no decimal number", "write "+instead))
+		return quoting(f.error(off, len(text), shorten(text)+" is not a decimal number", "write "+instead))
 	}
 	hint := writeString(text)
 	if next := skipSpace(f.data, end); next < len(f.data) && f.data[next] == '"' {
@@ -219,11 +219,11 @@ func (f *fault) number(r rune) SyntaxError {
 	case f.wants == wantComma && adjacent:
 		return f.leadingZero()
 	case f.wants == wantComma:
-		return f.error(f.at, 1, "missing comma before a number", "add a comma after the value before")
+		return f.error(f.at, 1, "missing comma before a number", "add a comma after the previous value")
 	case f.wants == wantColon:
 		return f.error(f.at, 1, "missing : between a key and its value", "add :")
 	}
-	return f.error(f.at, 1, "a number where a key should be", "write the key in double quotes")
+	return f.error(f.at, 1, "a number where a key is expected", "write the key in double quotes")
 }
 
 // leadingZero is a number such as 007.

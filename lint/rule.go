@@ -157,13 +157,13 @@ func (r *Rule) Validate() error {
 	case r.Scope < MessageScope || r.Scope > InputScope:
 		return fmt.Errorf("rule %s has no scope", r.ID)
 	case r.Summary == "" || r.SpecRef == "":
-		return fmt.Errorf("rule %s lacks a summary or the specification passage", r.ID)
+		return fmt.Errorf("rule %s lacks Summary or SpecRef", r.ID)
 	case (r.Severity == Error || r.DraftSeverity == Error) && r.Help == "":
-		return fmt.Errorf("rule %s is an error without advice", r.ID)
+		return fmt.Errorf("rule %s is an error without Help", r.ID)
 	case r.Check == nil:
 		return fmt.Errorf("rule %s has no check", r.ID)
 	case !slices.Contains(checkScopes(r.Check), r.Scope):
-		return fmt.Errorf("rule %s is about the %s, which a %T does not look at", r.ID, r.Scope, r.Check)
+		return fmt.Errorf("rule %s has scope %s, which a %T does not check", r.ID, r.Scope, r.Check)
 	}
 	return nil
 }

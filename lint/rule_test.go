@@ -40,10 +40,10 @@ func TestValidate(t *testing.T) {
 		"name":     {func(r *lint.Rule) { r.Name = "Has budget" }, `name "Has budget"`},
 		"severity": {func(r *lint.Rule) { r.Severity = 0 }, "no severity"},
 		"scope":    {func(r *lint.Rule) { r.Scope = 99 }, "no scope"},
-		"summary":  {func(r *lint.Rule) { r.Summary = "" }, "lacks a summary"},
-		"advice":   {func(r *lint.Rule) { r.Help = "" }, "without advice"},
+		"summary":  {func(r *lint.Rule) { r.Summary = "" }, "lacks Summary or SpecRef"},
+		"advice":   {func(r *lint.Rule) { r.Help = "" }, "without Help"},
 		"no check": {func(r *lint.Rule) { r.Check = nil }, "no check"},
-		"check":    {func(r *lint.Rule) { r.Check = lint.InputCheck(func(*lint.InputPass) {}) }, "lint.InputCheck does not look at"},
+		"check":    {func(r *lint.Rule) { r.Check = lint.InputCheck(func(*lint.InputPass) {}) }, "lint.InputCheck does not check"},
 		"twice":    {func(r *lint.Rule) { r.Name = "another" }, "two rules have the id GRP-001"},
 		"its name": {func(r *lint.Rule) { r.ID = "GRP-003" }, "two rules have the name has-budget"},
 	} {

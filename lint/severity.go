@@ -33,5 +33,5 @@ func ParseSeverity(name string) (Severity, error) {
 			return s, nil
 		}
 	}
-	return 0, fmt.Errorf("unknown level %q: expected error, warning or info", name)
+	return 0, fmt.Errorf("unknown level %q; expected error, warning or info", name)
 }

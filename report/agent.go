@@ -18,7 +18,7 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 	}
 	for i, f := range r.Findings {
 		if o.MaxFindings > 0 && i == o.MaxFindings {
-			fmt.Fprintf(w, "… and %s: show more with --max-findings\n", count(len(r.Findings)-i, "further finding"))
+			fmt.Fprintf(w, "… and %s; raise --max-findings to show more\n", count(len(r.Findings)-i, "more finding"))
 			break
 		}
 		line := place(f.Path, f.Range) + ": " + f.Severity.String() + " " + f.Rule + " " + f.Name

@@ -30,7 +30,7 @@ func failureLines(r *lint.Report) []string {
 		lines = append(lines, clean(shown[i].Error()))
 	}
 	if rest > 0 {
-		lines = append(lines, "… and "+count(rest, "further internal error"))
+		lines = append(lines, "… and "+count(rest, "more internal error"))
 	}
 	return lines
 }
@@ -65,7 +65,7 @@ func agentFailures(w *bufio.Writer, r *lint.Report) {
 		w.WriteString(guard(cleanName(f.Path)+": error "+clean(f.Error())+"; findings may be missing") + "\n")
 	}
 	if rest > 0 {
-		w.WriteString("… and " + count(rest, "further internal error") + "\n")
+		w.WriteString("… and " + count(rest, "more internal error") + "\n")
 	}
 }
 

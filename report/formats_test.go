@@ -95,7 +95,7 @@ func TestSummaryLine(t *testing.T) {
 		return &lint.Finding{Severity: lint.Error, Path: "m", Mail: &lint.MailInfo{ID: id}}
 	}
 	for want, r := range map[string]*lint.Report{
-		"no findings: there was no message and no artifact to check":        {},
+		"no findings: no message or artifact to check":        {},
 		"no findings in 1 message · 1 message outside the protocol skipped": {Summary: lint.Summary{Messages: 1, SkippedMessages: 1}},
 		"no findings in 2 artifacts · 3 suppressed · 4 in the baseline":     {Summary: lint.Summary{Artifacts: 2, Suppressed: 3, Baselined: 4}},
 		"1 error": {Summary: lint.Summary{Errors: 1}, Findings: []*lint.Finding{{Path: "x"}}},
@@ -271,7 +271,7 @@ func TestGitHubCounts(t *testing.T) {
 			t.Errorf("%d commands %s, want %d", n, prefix, want)
 		}
 	}
-	if !strings.Contains(got, "::24 further findings") || strings.Index(got, "::warning") < strings.LastIndex(got, "::error") {
+	if !strings.Contains(got, "::24 more findings") || strings.Index(got, "::warning") < strings.LastIndex(got, "::error") {
 		t.Errorf("the rest is not counted, or the order is wrong:\n%s", got)
 	}
 	long := &lint.Report{Findings: []*lint.Finding{{Severity: lint.Error, Path: "a", Message: strings.Repeat("§", 9000)}}}
@@ -336,7 +336,7 @@ func TestMarkdownLimits(t *testing.T) {
 	if err := JobSummary(&b, r, Options{}, 0); err != nil || b.Len() > 1<<20 || b.Len() < 900_000 {
 		t.Errorf("a job summary of %d bytes, error %v", b.Len(), err)
 	}
-	if !strings.Contains(b.String(), "further findings.\n") {
+	if !strings.Contains(b.String(), "more findings.\n") {
 		t.Error("the rest is not counted")
 	}
 	// Further runs of the same step write what there is still room for.

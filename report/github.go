@@ -41,7 +41,7 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 	}
 	if rest := len(r.Findings) - shown; rest > 0 {
 		fmt.Fprintf(w, "::notice title=brennerlint::%s: GitHub shows 10 annotations of each level; the job summary and the other formats show more\n",
-			githubMessage(count(rest, "further finding")))
+			githubMessage(count(rest, "more finding")))
 	}
 	fmt.Fprintf(w, "brennerlint: %s\n", summaryLine(r))
 }

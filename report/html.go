@@ -128,7 +128,7 @@ func (h *htmlWriter) plan(r *lint.Report) {
 		}
 		g := htmlGroup{title: t.ID, project: t.Project}
 		if t.ID == "" {
-			g.title = "without thread"
+			g.title = "no thread"
 		}
 		for j := range t.Messages {
 			m := &t.Messages[j]

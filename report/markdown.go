@@ -73,7 +73,7 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 		written++
 	}
 	if rest := len(r.Findings) - written; rest > 0 {
-		fmt.Fprintf(w, "\n… and %s.\n", count(rest, "further finding"))
+		fmt.Fprintf(w, "\n… and %s.\n", count(rest, "more finding"))
 	}
 	fmt.Fprintf(w, "\nRun `brennerlint explain %s` for more", topRule(r.Findings))
 	if n := fixable(r.Findings); n > 0 {

@@ -81,7 +81,7 @@ func replayWindow(b *bufio.Writer, p paint, w *replay.WindowReport) {
 		}
 	}
 	if w.OrderSensitive {
-		published += ", " + p.in(yellow, "depends on the order of deltas of one instant")
+		published += ", " + p.in(yellow, "depends on the order of deltas with equal timestamps")
 	}
 	fmt.Fprintf(b, "  %-8s  %-7s  %-9s  %7d  %8d  %-12s  %s\n", version, clean(w.MessageID), w.Base, w.Applied, len(w.Rejected), shortHash(w.Hash), published)
 	for _, d := range w.Rejected {
@@ -132,13 +132,13 @@ func BlameText(w io.Writer, r *replay.BlameReport, opts Options) error {
 		b.WriteString(strings.TrimRight(fmt.Sprintf("%s %s %-26s %s", who, mark, what, oneLine(f.Value, room)), " ") + "\n")
 	}
 	if differs {
-		fmt.Fprintf(b, "%s the artifact does not say what the delta set\n", p.in(red, "!"))
+		fmt.Fprintf(b, "%s the artifact differs from what the delta set\n", p.in(red, "!"))
 	}
 	if rejected {
-		fmt.Fprintf(b, "%s the delta had to be rejected, and was published all the same\n", p.in(red, "×"))
+		fmt.Fprintf(b, "%s the delta must be rejected, but was published\n", p.in(red, "×"))
 	}
 	if r.Unproven > 0 {
-		fmt.Fprintf(b, "%s\n", p.in(red, wording.Count(r.Unproven, "field is", "fields are")+" explained by no delta"))
+		fmt.Fprintf(b, "%s\n", p.in(red, wording.Count(r.Unproven, "field is", "fields are")+" not explained by any delta"))
 	}
 	return b.Flush()
 }

@@ -108,7 +108,7 @@ func Find(name string) (Format, error) {
 		}
 		names = append(names, f.Name)
 	}
-	err := fmt.Errorf("find format %q: expected %s", name, wording.Or(names))
+	err := fmt.Errorf("unknown format %q; expected %s", name, wording.Or(names))
 	if near := wording.Nearest(name, names); near != "" {
 		err = fmt.Errorf("%w; did you mean %s?", err, near)
 	}

@@ -123,12 +123,12 @@ func sarifInvocation(r *lint.Report, left, outside int, o *Options) *sarif.Invoc
 		note("note", text)
 	}
 	if left > 0 {
-		text := fmt.Sprintf("%s left out: code scanning takes %d results and 10 MB; the most severe are kept", count(left, "finding"), maxResults)
+		text := fmt.Sprintf("%s left out: code scanning accepts %d results and 10 MB; the most severe are kept", count(left, "finding"), maxResults)
 		note("warning", text)
 		o.notice("sarif report: %s", text)
 	}
 	if outside > 0 {
-		text := count(outside, "finding") + " left out: code scanning takes files of the repository only; run brennerlint in the folder that holds the others"
+		text := count(outside, "finding") + " left out: code scanning accepts only files of the repository; run brennerlint in the folder that contains the others"
 		note("warning", text)
 		o.notice("sarif report: %s", text)
 	}
@@ -261,7 +261,7 @@ func sarifText(s string) string {
 // linkText is a foreign text as the text of a link.
 func linkText(s string) string {
 	if s == "" {
-		return "the related place"
+		return "related location"
 	}
 	return linkEscapes.Replace(clean(s))
 }

@@ -285,7 +285,7 @@ func TestSARIFOutside(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 		notes := log.Runs[0].Invocations[0].ToolExecutionNotifications
-		if left := "4 findings left out: code scanning takes files of the repository only"; len(told) != 1 || !strings.Contains(told[0], left) || len(notes) != 1 || !strings.HasPrefix(notes[0].Message.Text, left) {
+		if left := "4 findings left out: code scanning accepts only files of the repository"; len(told) != 1 || !strings.Contains(told[0], left) || len(notes) != 1 || !strings.HasPrefix(notes[0].Message.Text, left) {
 			t.Errorf("%s: told %q", name, told)
 		}
 	}

@@ -49,7 +49,7 @@ func summaryLine(r *lint.Report) string {
 	checked := and(s.Messages, count(s.Messages, "message"), s.Artifacts, count(s.Artifacts, "artifact"))
 	switch {
 	case len(r.Findings) == 0 && checked == "":
-		line += ": there was no message and no artifact to check"
+		line += ": no message or artifact to check"
 	case len(r.Findings) == 0:
 		line += " in " + checked
 	case messages+artifacts > 0:

@@ -57,7 +57,7 @@ func (t *textWriter) findings(findings []*lint.Finding, limit int) {
 		t.w.WriteByte('\n')
 	}
 	if rest := len(findings) - limit; rest > 0 {
-		t.line(fmt.Sprintf("… and %s: show more with --max-findings", count(rest, "further finding")))
+		t.line(fmt.Sprintf("… and %s; raise --max-findings to show more", count(rest, "more finding")))
 		t.w.WriteByte('\n')
 	}
 }

@@ -69,4 +69,4 @@ func placeInDraft(f *lint.Finding) string {
 }
 
 // failureSuggestion is what an agent can do about an internal error.
-const failureSuggestion = "the check is incomplete: change the part of the draft that it fails on, or have your operator report the error"
+const failureSuggestion = "the check is incomplete: change the part of the draft on which it fails, or ask your operator to report the error"

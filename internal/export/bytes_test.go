@@ -133,7 +133,7 @@ func TestRawControls(t *testing.T) {
 		"in a wrapper": {`{"contents":[{"text":"` + strings.NewReplacer(`"`, `\"`).Replace(thread(body("a\x00b"), two)) + `"}]}`, "a\ufffdb",
 			"data-p T: 1 2\nRawControl in.json:1:196 \"\\xff\": message 1: control character U+0000 is not escaped"},
 		"beside another fault": {thread(body("a\x00b"), two) + "}", "a\ufffdb",
-			"Malformed in.json:1:275 \"}\": } closes nothing\ndata-p T: 1 2 (part)\n" +
+			"Malformed in.json:1:275 \"}\": unmatched }\ndata-p T: 1 2 (part)\n" +
 				"RawControl in.json:1:147 \"\\xff\": message 1: control character U+0000 is not escaped"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -65,7 +65,7 @@ Malformed draft:2:1 "no header": the header has a line that is not ` + "`Name: v
 	{"archive form", "---json\n{\"subject\": \"INFO: x\", \"to\": [\"A\"]}\n---\n\nText\n",
 		`tool="" subject=INFO: x thread= from= to=[A] ack=false body="Text"`},
 	{"archive form, broken", "---json\n{\"subject\": }\n---\n\nText\n", `tool="" no mail
-Malformed draft:2:13 "}": } where the value of a key should be`},
+Malformed draft:2:13 "}": } where the value of a key is expected`},
 	{"empty", "", `tool="" subject= thread= from= to=[] ack=false body=""
 Incomplete draft:1:1 "": the draft lacks a subject`},
 }

@@ -111,13 +111,13 @@ var jsonFaults = []struct{ name, in, want string }{
 	{"trailing comma", `{"project":"/data/p","thread_id":"T","messages":[` + message() + `,]}`, `data-p T: 1 (part)
 Malformed in.json:1:160 ",": trailing comma before ]`},
 	{"garbage after", thread(message()) + "}", `data-p T: 1 (part)
-Malformed in.json:1:162 "}": } closes nothing`},
+Malformed in.json:1:162 "}": unmatched }`},
 	{"line of JSON Lines", message() + "\n{\"id\":2,\n" + message("id", "3") + "\n", ` T: 1 3 (part)
-Malformed in.json:2:9 "": the text ends where a key in double quotes should follow`},
+Malformed in.json:2:9 "": the text ends where a key in double quotes is expected`},
 	{"bad line of JSON Lines", message() + "\n{\"id\":2 \"x\"}\n" + message("id", "3") + "\n", ` T: 1 3 (part)
 Malformed in.json:2:9 "\"": missing comma before a string`},
 	{"first line of JSON Lines", "{\"subject\": \"x\", \"id\": 2]\n" + message("id", "3") + "\n", ` T: 3 (part)
-Malformed in.json:1:25 "]": ] where } should close the object`},
+Malformed in.json:1:25 "]": ] where } is expected to close the object`},
 	{"not UTF-8", thread(message(), message("id", "2", "body_md", "\"\xff\"")), `data-p T: 1 2
 NotUTF8 in.json:1:257 "\xff": message 2: not valid UTF-8: byte 0xFF`},
 	{"not UTF-8 in a string in a string", `{"contents":[{"text":` + strings.Replace(quoted(thread(message("body_md", `"X"`), message("id", "2"))), "X", "\xff", 1) + `}]}`, `data-p T: 1 2
@@ -125,7 +125,7 @@ NotUTF8 in.json:1:195 "\xff": message 1: not valid UTF-8: byte 0xFF`},
 	{"UTF-16", "\xff\xfe{\x00}\x00", `NotUTF8 in.json:1:1 "\xff\xfe": not UTF-8: the byte order mark is that of UTF-16`},
 	{"error of JSON-RPC", `{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"no \u00a7"}}`, `Malformed in.json:1:53 "\"no \\u00a7\"": the server answered with an error, so the export has no mail: "no §"`},
 	{"failed tool", `{"content":[{"type":"text","text":"Project not found"}],"isError":true}`, `Malformed in.json:1:35 "\"Project not found\"": the tool failed, so the export has no mail: "Project not found"`},
-	{"broken inside a string", `{"contents":[{"uri":"resource://thread/T","text":` + quoted(thread(message())[:40]+`"§"`) + `}]}`, `Malformed in.json:1:102 "§": unexpected §, expected a colon after the key`},
+	{"broken inside a string", `{"contents":[{"uri":"resource://thread/T","text":` + quoted(thread(message())[:40]+`"§"`) + `}]}`, `Malformed in.json:1:102 "§": unexpected §; expected a colon after the key`},
 	{"no subject", thread(message("subject", "-"), message("id", "2")), `data-p T: 1 2
 Incomplete in.json:1:50 "{": message 1 lacks a subject`},
 	{"null subject, no sender", thread(message("subject", "null", "from", "-")), `data-p T: 1

@@ -52,7 +52,7 @@ func (w *workspace) export(ctx context.Context, path string) (string, error) {
 	}
 	rel, err := filepath.Rel(w.root, real)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("export %q is outside of the folder that the server was started in", path)
+		return "", fmt.Errorf("export %q is outside the server's working folder", path)
 	}
 	if err := w.measure(ctx, path, real); err != nil {
 		return "", err
@@ -84,10 +84,10 @@ func (w *workspace) measure(ctx context.Context, shown, path string) error {
 		}
 		bytes += info.Size()
 		if files++; files > w.bounds.files {
-			return fmt.Errorf("export %q holds more than %d files; name the file or folder that holds the thread", shown, w.bounds.files)
+			return fmt.Errorf("export %q contains more than %d files; name the file or folder of the thread", shown, w.bounds.files)
 		}
 		if bytes > w.bounds.bytes {
-			return fmt.Errorf("export %q holds more than %d MiB; name the file or folder that holds the thread", shown, w.bounds.bytes>>20)
+			return fmt.Errorf("export %q contains more than %d MiB; name the file or folder of the thread", shown, w.bounds.bytes>>20)
 		}
 		return nil
 	})

@@ -26,7 +26,7 @@ type (
 		Sender      string   `json:"sender_name,omitempty" jsonschema:"name of the sending agent"`
 		To          []string `json:"to,omitempty" jsonschema:"recipients"`
 		AckRequired bool     `json:"ack_required,omitempty" jsonschema:"whether the message asks for acknowledgement"`
-		Export      string   `json:"export,omitempty" jsonschema:"path of a mail export that holds the thread, below the working folder: thread and merge rules are then judged too"`
+		Export      string   `json:"export,omitempty" jsonschema:"path of a mail export with the thread, below the working folder; thread and merge rules then run too"`
 	}
 	artifactArgs struct {
 		Content string `json:"content" jsonschema:"the artifact, Markdown or JSON"`
@@ -70,10 +70,10 @@ func newServer(opts Options, b bounds) (*mcp.Server, error) {
 	m := mcp.NewServer(&mcp.Implementation{Name: "brennerlint", Title: "brennerlint", Version: opts.Version}, &mcp.ServerOptions{
 		Instructions: "Check a message with check_message before you send it, and an artifact with check_artifact before you publish it.",
 	})
-	mcp.AddTool(m, tool("check_message", "Check a message of the Brenner Protocol before it is sent. Says what is wrong and how to mend it, and with an export what the merge would make of each delta."), s.checkMessage)
+	mcp.AddTool(m, tool("check_message", "Check a message of the Brenner Protocol before it is sent. Reports what is wrong and how to fix it and, with an export, previews the merge of each delta."), s.checkMessage)
 	mcp.AddTool(m, tool("check_artifact", "Check an artifact of the Brenner Protocol, Markdown or JSON."), s.checkArtifact)
 	mcp.AddTool(m, tool("replay_thread", "Replay the merges of a thread: which deltas were applied and rejected in each window, and whether the published artifact is what they produce."), s.replayThread)
-	mcp.AddTool(m, tool("explain_rule", "Document a rule: what it wants, why, bad and good examples."), s.explainRule)
+	mcp.AddTool(m, tool("explain_rule", "Document a rule: what it checks, why, and bad and good examples."), s.explainRule)
 	return m, nil
 }
 
@@ -151,7 +151,7 @@ func (s *server) checkArtifact(ctx context.Context, _ *mcp.CallToolRequest, a ar
 func (s *server) explainRule(_ context.Context, _ *mcp.CallToolRequest, a ruleArgs) (*mcp.CallToolResult, any, error) {
 	found := lint.Match(s.rules, a.Rule)
 	if len(found) == 0 {
-		return nil, nil, fmt.Errorf("there is no rule %q; rules are named by id, name or code, such as MB-005", a.Rule)
+		return nil, nil, fmt.Errorf("unknown rule %q; expected an id, name or code, such as MB-005", a.Rule)
 	}
 	var out bytes.Buffer
 	for _, r := range found {

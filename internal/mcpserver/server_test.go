@@ -120,7 +120,7 @@ func TestCalls(t *testing.T) {
 		{name: "a replay of another thread", tool: "replay_thread",
 			args: map[string]any{"export": filepath.Join(examples, "mail"), "thread_id": "RS-nothing"}, want: []string{`"RS-nothing"`}, failed: true},
 		{name: "a rule by name", tool: "explain_rule", args: map[string]any{"rule": "subject-prefix"}, want: []string{"MB-001 subject-prefix"}},
-		{name: "no rule", tool: "explain_rule", args: map[string]any{"rule": "nonsense"}, want: []string{`no rule "nonsense"`}, failed: true},
+		{name: "no rule", tool: "explain_rule", args: map[string]any{"rule": "nonsense"}, want: []string{`unknown rule "nonsense"`}, failed: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, failed := call(t, session, c.tool, c.args)
