@@ -152,7 +152,7 @@ func offending(f *lint.Finding) string {
 var quotation = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|\\[[^]]*\\]")
 
 // slip is how faults of JSON name what is there, which has no quotes.
-var slip = regexp.MustCompile(`\b(unexpected|key|value|number) \S{3,}?( is not in double quotes|, expected | has no digit)`)
+var slip = regexp.MustCompile(`\b(unexpected|key|value|number) \S{3,}?( is not in double quotes|; expected | has no digit)`)
 
 // redactText is a message without its quotations and without texts that it is known
 // to repeat as they are. Names of the protocol stay.
