@@ -32,8 +32,8 @@ var ackRules = []*lint.Rule{
 		Summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed.",
 		Help:    "write Received, Understood, Will Action or Completed under ## Status",
 		Types:   ofTypes(protocol.Ack),
-		Check: sectionOneOf(sectionReq{title: "Status", purpose: "Received, Understood, Will Action or Completed"},
-			"Received", "Understood", "Will Action", "Completed"),
+		Check: orWrapper(sectionOneOf(sectionReq{title: "Status", purpose: "Received, Understood, Will Action or Completed"},
+			"Received", "Understood", "Will Action", "Completed")),
 	},
 	{
 		ID: "MB-017", Name: "ack-message-id", Severity: lint.Warning, Scope: lint.MessageScope,

@@ -19,7 +19,7 @@ var handoffRules = []*lint.Rule{
 		SpecRef: "message_body_schema#MB-008",
 		Summary: "HANDOFF has `From` and `To` sections, each naming a plausible agent (one token of letters, digits, `_`, `-`); with a known roster, a registered one.",
 		Help:    "name one agent under ## From and one under ## To, such as BlueLake",
-		Types:   ofTypes(protocol.Handoff), Check: lint.MessageCheck(checkHandoffAgents),
+		Types:   ofTypes(protocol.Handoff), Check: orWrapper(checkHandoffAgents),
 	},
 	{
 		ID: "MB-020", Name: "handoff-item", Severity: lint.Error, Scope: lint.MessageScope,

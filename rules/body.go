@@ -17,7 +17,7 @@ var bodyRules = []*lint.Rule{
 		SpecRef: "message_body_schema#MB-002",
 		Summary: "KICKOFF has a non-empty H1 or a non-empty `Research Question` section.",
 		Help:    "state the research question in one sentence, in the H1 or in a section ## Research Question",
-		Types:   ofTypes(protocol.Kickoff), Check: lint.MessageCheck(checkResearchQuestion),
+		Types:   ofTypes(protocol.Kickoff), Check: orWrapper(checkResearchQuestion),
 	},
 	{
 		ID: "MB-003", Name: "kickoff-context", Severity: lint.Error, Scope: lint.MessageScope,
@@ -32,7 +32,8 @@ var bodyRules = []*lint.Rule{
 		Summary: "CRITIQUE has a non-empty `Target` section.",
 		Help:    "name the version, section and item that you criticise under ## Target",
 		Types:   ofTypes(protocol.Critique),
-		Check:   needSection(sectionReq{title: "Target", purpose: "the version, section and item that is criticised", aliases: []string{"Subject of critique"}}),
+		Check: orWrapper(needSection(sectionReq{title: "Target", purpose: "the version, section and item that is criticised",
+			aliases: []string{"Subject of critique"}})),
 	},
 	{
 		ID: "MB-007", Name: "critique-attack", Severity: lint.Error, Scope: lint.MessageScope,
@@ -47,7 +48,7 @@ var bodyRules = []*lint.Rule{
 		SpecRef: "message_body_schema#CLAIM Messages",
 		Summary: "CLAIM has a non-empty `Item` section.",
 		Help:    "name the bead or task under ## Item",
-		Types:   ofTypes(protocol.Claim), Check: needSection(itemSection),
+		Types:   ofTypes(protocol.Claim), Check: orWrapper(needSection(itemSection)),
 	},
 	{
 		ID: "MB-019", Name: "claim-agent", Severity: lint.Error, Scope: lint.MessageScope,
@@ -61,7 +62,7 @@ var bodyRules = []*lint.Rule{
 		SpecRef: "message_body_schema#BLOCKED Messages",
 		Summary: "BLOCKED has a non-empty `Item` section.",
 		Help:    "name the bead or task that is blocked under ## Item",
-		Types:   ofTypes(protocol.Blocked), Check: needSection(itemSection),
+		Types:   ofTypes(protocol.Blocked), Check: orWrapper(needSection(itemSection)),
 	},
 	{
 		ID: "MB-023", Name: "blocked-blocker", Severity: lint.Error, Scope: lint.MessageScope,
@@ -84,7 +85,7 @@ var bodyRules = []*lint.Rule{
 		SpecRef: "message_body_schema#QUESTION Messages",
 		Summary: "QUESTION has a non-empty section titled exactly `Question` (the H1 title does not count).",
 		Help:    "write the question under a heading titled exactly ## Question",
-		Types:   ofTypes(protocol.Question), Check: lint.MessageCheck(checkQuestion),
+		Types:   ofTypes(protocol.Question), Check: orWrapper(checkQuestion),
 	},
 	{
 		ID: "MB-026", Name: "question-urgency", Severity: lint.Warning, Scope: lint.MessageScope,
@@ -123,7 +124,7 @@ var itemSection = sectionReq{title: "Item", purpose: "the bead id or the task", 
 // reported once, at what stands empty.
 func checkResearchQuestion(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil || wrapped(p) {
+	if m.Doc == nil || isWrapped(m) {
 		return
 	}
 	w := sectionReq{title: "Research Question", purpose: "the problem in one sentence", aliases: []string{"Question", "Problem", "RQ"}}
@@ -170,7 +171,7 @@ func checkContext(p *lint.MessagePass) {
 // will do (decisions.md 6).
 func checkExcerpt(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil || wrapped(p) || hasCurrentState(p) {
+	if m.Doc == nil || isWrapped(m) || hasCurrentState(p) {
 		return
 	}
 	w := sectionReq{title: "Excerpt", purpose: "a transcript excerpt with §n citations", aliases: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}}
@@ -234,7 +235,7 @@ func hasCurrentState(p *lint.MessagePass) bool {
 // the template is `# Question` too.
 func checkQuestion(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil || wrapped(p) {
+	if m.Doc == nil || isWrapped(m) {
 		return
 	}
 	w := sectionReq{title: "Question", purpose: "the specific question"}

@@ -56,7 +56,7 @@ var deltaPlaceRules = []*lint.Rule{
 
 func checkInline(p *lint.MessagePass) {
 	m := p.Message
-	if wrapperRule(m) != "" {
+	if reportsWrapper(m) {
 		return
 	}
 	for _, x := range m.UnfencedDeltas() {
@@ -84,7 +84,7 @@ func checkInline(p *lint.MessagePass) {
 // messages at those that are a delta alone (decisions.md 8, 44).
 func checkWrongFence(p *lint.MessagePass) {
 	m := p.Message
-	if wrapperRule(m) != "" && !m.Wrapper.Fence {
+	if reportsWrapper(m) && !m.Wrapper.Fence {
 		return
 	}
 	isDelta := m.Intended == protocol.Delta

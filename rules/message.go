@@ -36,7 +36,7 @@ func needSection(w sectionReq) lint.MessageCheck {
 // returns nil. It returns nil, too, where there is no body to read.
 func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
 	m := p.Message
-	if m.Doc == nil || wrapped(p) {
+	if m.Doc == nil || isWrapped(m) {
 		return nil
 	}
 	s := m.Section(w.title)

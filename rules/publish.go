@@ -37,7 +37,7 @@ var publishRules = []*lint.Rule{
 		SpecRef: "artifact_publish_spec#AP-004",
 		Summary: "The Contributors section lists at least one contributor (a template placeholder or `None` is none).",
 		Help:    "list each agent whose deltas were merged under ## Contributors, such as - BlueLake (2 deltas)",
-		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkListedContributors),
+		Types:   ofTypes(protocol.Compiled), Check: orWrapper(checkListedContributors),
 	},
 	{
 		ID: "AP-005", Name: "compiled-artifact-path", Severity: lint.Error, Scope: lint.MessageScope,
@@ -110,7 +110,7 @@ func checkSubjectVersion(p *lint.MessagePass) {
 // is missing, or at the line that it has no value, and returns nil.
 func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 	m := p.Message
-	if m.Doc == nil || wrapped(p) {
+	if m.Doc == nil || isWrapped(m) {
 		return nil
 	}
 	f := m.Field(name)
@@ -273,7 +273,7 @@ func checkCompiledAt(p *lint.MessagePass) {
 // checkBodyVersion is silent where the subject gives no version (AP-001).
 func checkBodyVersion(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil || wrapped(p) || !m.Version.OK {
+	if m.Doc == nil || isWrapped(m) || !m.Version.OK {
 		return
 	}
 	want := m.Version.Number

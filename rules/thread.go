@@ -79,6 +79,7 @@ var threadRules = []*lint.Rule{
 type idFault struct {
 	message, hint string
 	fixed         string // the id that was probably meant, or ""
+	fixable       bool   // a draft can be given that id
 }
 
 // threadID is a check of the thread's id; nil means that nothing is wrong.
@@ -98,7 +99,7 @@ func threadID(check func(t *session.Thread) *idFault) lint.ThreadCheck {
 		}
 		if fault.fixed != "" {
 			d.Suggestion = "did you mean " + wording.Quote(fault.fixed) + "?"
-			if p.Rule.Fixable && first.Form == mail.Draft {
+			if fault.fixable && first.Form == mail.Draft {
 				d.Fix = renameThread(first, fault.fixed)
 			}
 		}
@@ -180,7 +181,7 @@ func checkResearchID(t *session.Thread) *idFault {
 	if !parts {
 		date, slug = hyphenatedDate(t.ID)
 	}
-	fault := &idFault{message: message}
+	fault := &idFault{message: message, fixable: true}
 	if fixed := "RS-" + date + "-" + slugOf(slug); isKind(fixed, protocol.ResearchSession) {
 		fault.fixed = fixed
 	}

@@ -15,37 +15,26 @@ import (
 // What a whole body is wrapped in is one fault, not a missing section each
 // (decisions.md 44).
 
-// wrapperRules are the rules that report it: the first section rule of each
-// type, of DELTA the rule on its blocks.
-var wrapperRules = [...]string{
-	protocol.Kickoff:  "MB-002",
-	protocol.Delta:    "MB-004",
-	protocol.Compiled: "AP-004",
-	protocol.Critique: "MB-006",
-	protocol.Ack:      "MB-016",
-	protocol.Claim:    "MB-018",
-	protocol.Handoff:  "MB-008",
-	protocol.Blocked:  "MB-022",
-	protocol.Question: "MB-025",
-	protocol.Info:     "",
+// orWrapper is the check of the first section rule of a type: where the whole body is
+// wrapped it reports that, and no rule of the type says more of the sections.
+func orWrapper(check lint.MessageCheck) lint.MessageCheck {
+	return func(p *lint.MessagePass) {
+		if isWrapped(p.Message) {
+			reportWrapper(p)
+			return
+		}
+		check(p)
+	}
 }
 
-// wrapperRule is the rule that reports what the body is wrapped in, "" if it is
-// not, or the type has no sections.
-func wrapperRule(m *session.Message) string {
-	if m.Wrapper == nil {
-		return ""
-	}
-	return wrapperRules[m.Intended]
-}
+// isWrapped reports whether the body is wrapped, so that nothing can be said of its
+// sections.
+func isWrapped(m *session.Message) bool { return m.Doc != nil && m.Wrapper != nil }
 
-// wrapped reports whether the body is wrapped, so that nothing can be said of
-// its sections, and has the rule whose part it is say so.
-func wrapped(p *lint.MessagePass) bool {
-	if p.Message.Wrapper != nil && p.Rule.ID == wrapperRule(p.Message) {
-		reportWrapper(p)
-	}
-	return p.Message.Wrapper != nil
+// reportsWrapper reports whether a rule says what the body is wrapped in: it is, and
+// its type has sections.
+func reportsWrapper(m *session.Message) bool {
+	return isWrapped(m) && m.Intended != 0 && m.Intended != protocol.Info
 }
 
 func reportWrapper(p *lint.MessagePass) {

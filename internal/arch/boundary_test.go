@@ -43,17 +43,11 @@ func eachFile(t *testing.T, visit func(pkg, path string, f *ast.File)) {
 	}
 }
 
-// namesRules are the packages besides rules that still name rules by their ids:
-// they return findings that they word themselves, not facts. The list only gets
-// shorter. internal/gen plants faults and says which rule finds them.
-var namesRules = []string{"internal/gen"}
-
 var ruleIDLiteral = regexp.MustCompile(`^[A-Z]{2}-[A-Z]?\d{2,3}$`)
 
-// TestRuleIDs holds that no package but rules names a rule, and that the list of
-// exceptions holds none that does not.
+// TestRuleIDs holds that no package but rules names a rule: those below return facts,
+// which rules word, and those above are for any rules.
 func TestRuleIDs(t *testing.T) {
-	names := map[string]bool{}
 	eachFile(t, func(pkg, path string, f *ast.File) {
 		if pkg == "rules" {
 			return
@@ -64,18 +58,36 @@ func TestRuleIDs(t *testing.T) {
 				return true
 			}
 			if text, err := strconv.Unquote(lit.Value); err == nil && ruleIDLiteral.MatchString(text) {
-				names[pkg] = true
-				if !slices.Contains(namesRules, pkg) {
-					t.Errorf("%s names the rule %s: return a fact, and let the rule word it", path, text)
-				}
+				t.Errorf("%s names the rule %s: return a fact, and let the rule word it", path, text)
 			}
 			return true
 		})
 	})
-	for _, pkg := range namesRules {
-		if !names[pkg] {
-			t.Errorf("%s names no rule any more: take it off the list", pkg)
+}
+
+// TestChecksOfTheirOwn holds that no check asks its pass which rule it runs for: one
+// that several rules share would do the work of each by a table of ids.
+func TestChecksOfTheirOwn(t *testing.T) {
+	values := 0 // of lint.Rule
+	eachFile(t, func(pkg, path string, f *ast.File) {
+		if pkg != "rules" {
+			return
 		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			field, ok := n.(*ast.SelectorExpr)
+			if !ok || field.Sel.Name != "Rule" {
+				return true
+			}
+			if of, ok := field.X.(*ast.Ident); ok && of.Name == "lint" {
+				values++
+			} else {
+				t.Errorf("%s asks which rule runs: give each rule a check of its own", path)
+			}
+			return true
+		})
+	})
+	if values < 30 {
+		t.Errorf("only %d lists of rules were looked at", values)
 	}
 }
 

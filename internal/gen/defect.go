@@ -4,7 +4,7 @@ import "strings"
 
 // defect breaks one thing in a session.
 type defect struct {
-	rule string // what a checker ought to say; the replay may say more
+	name string
 	// artifact breaks the persisted file, mail the mails. Each is told whether
 	// it found what it breaks.
 	artifact func(text string) (string, bool)
@@ -13,40 +13,40 @@ type defect struct {
 
 // defects are the mistakes that the real corpus shows.
 var defects = []defect{
-	{rule: "MB-005", mail: inMail("DELTA", "\"\n  },\n  \"rationale\"", "\",\n  },\n  \"rationale\"")},
-	{rule: "DL-001", mail: inMail("DELTA", `"operation": "ADD"`, `"operation": "Add"`)},
-	{rule: "DL-002", mail: inMail("DELTA", `"section": "predictions_table"`, `"section": "predictions"`)},
-	{rule: "DL-006", mail: inMail("DELTA", `"claim":`, `"statement":`)},
-	{rule: "DL-013", mail: inMail("DELTA", "```delta", "```json")},
-	{rule: "DL-018", mail: inMail("DELTA", `"anchors": ["§`, `"anchors": ["Â§`)},
-	{rule: "MB-003", mail: inMail("KICKOFF", "## Context\n", "## Background\n")},
-	{rule: "MB-016", mail: inMail("ACK", "## Status\nUnderstood", "## Status\nOK")},
-	{rule: "AP-005", mail: inMail("COMPILED", "**Artifact Path**: `artifacts/", "**Artifact Path**: `output/")},
-	{rule: "MR-013", mail: inMail("COMPILED", "**Status**: unchecked", "**Status**: falsified")},
-	{rule: "MR-019", mail: inMail("COMPILED", "- Hypotheses: ", "- Hypotheses: 1")},
-	{rule: "MB-006", mail: inMail("CRITIQUE", "## Target\n", "## About\n")},
-	{rule: "MB-010", mail: func(s *session) bool { s.messages[0].ack = false; return true }},
-	{rule: "SU-004", mail: func(s *session) bool {
+	{name: "trailing comma", mail: inMail("DELTA", "\"\n  },\n  \"rationale\"", "\",\n  },\n  \"rationale\"")},
+	{name: "operation in other case", mail: inMail("DELTA", `"operation": "ADD"`, `"operation": "Add"`)},
+	{name: "short section id", mail: inMail("DELTA", `"section": "predictions_table"`, `"section": "predictions"`)},
+	{name: "statement for claim", mail: inMail("DELTA", `"claim":`, `"statement":`)},
+	{name: "json fence", mail: inMail("DELTA", "```delta", "```json")},
+	{name: "mojibake anchor", mail: inMail("DELTA", `"anchors": ["§`, `"anchors": ["Â§`)},
+	{name: "no context", mail: inMail("KICKOFF", "## Context\n", "## Background\n")},
+	{name: "status OK", mail: inMail("ACK", "## Status\nUnderstood", "## Status\nOK")},
+	{name: "artifact path elsewhere", mail: inMail("COMPILED", "**Artifact Path**: `artifacts/", "**Artifact Path**: `output/")},
+	{name: "other status", mail: inMail("COMPILED", "**Status**: unchecked", "**Status**: falsified")},
+	{name: "wrong count", mail: inMail("COMPILED", "- Hypotheses: ", "- Hypotheses: 1")},
+	{name: "no target", mail: inMail("CRITIQUE", "## Target\n", "## About\n")},
+	{name: "no ack asked for", mail: func(s *session) bool { s.messages[0].ack = false; return true }},
+	{name: "role as tag", mail: func(s *session) bool {
 		m := &s.messages[2]
 		m.subject = strings.Replace(m.subject, "DELTA[opus]", "DELTA[generator]", 1)
 		return strings.Contains(m.subject, "generator")
 	}},
-	{rule: "MB-001", mail: func(s *session) bool {
+	{name: "no role", mail: func(s *session) bool {
 		m := &s.messages[3]
 		m.subject = strings.Replace(m.subject, "DELTA[gpt]:", "DELTA:", 1)
 		return strings.HasPrefix(m.subject, "DELTA:")
 	}},
 
-	{rule: "ES-001", artifact: inText("## 6. Anomaly Register\n", "## 6. Oddities\n")},
-	{rule: "EH-003", artifact: func(text string) (string, bool) {
+	{name: "other section title", artifact: inText("## 6. Anomaly Register\n", "## 6. Oddities\n")},
+	{name: "no third alternative", artifact: func(text string) (string, bool) {
 		out := strings.ReplaceAll(strings.ReplaceAll(text, " (Third Alternative)", ""), "**Third alternative**: true\n", "")
 		return out, out != text
 	}},
-	{rule: "EP-P01", artifact: inText("**Anchors**: §", "**Anchors**: §999, §")},
-	{rule: "WT-001", artifact: inText("**Potency check**: ", "**Control**: ")},
-	{rule: "ES-003", artifact: inText("### A1: ", "### Assumption 1: ")},
-	{rule: "AP-014", artifact: inText("version: 1\n", "")},
-	{rule: "EC-001", artifact: func(text string) (string, bool) {
+	{name: "anchor out of range", artifact: inText("**Anchors**: §", "**Anchors**: §999, §")},
+	{name: "no potency check", artifact: inText("**Potency check**: ", "**Control**: ")},
+	{name: "item without id", artifact: inText("### A1: ", "### Assumption 1: ")},
+	{name: "no version", artifact: inText("version: 1\n", "")},
+	{name: "one critique", artifact: func(text string) (string, bool) {
 		i := strings.Index(text, "### C2: ")
 		return text[:max(i, 0)], i > 0
 	}},

@@ -1,0 +1,160 @@
+package rules_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/linttest"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// aboutRun are the rules that are about the run itself: IN-005 says which
+// suppressions match nothing although their rules ran.
+var aboutRun = []string{"IN-005"}
+
+// selection checks an input with some of the rules: select, if not nil, are those
+// that run, ignore those that do not. It returns the findings of each rule as JSON.
+type selection func(t *testing.T, selected, ignored map[string]bool) map[string][]string
+
+// TestRulesAlone holds that a rule finds alone what it finds among all others, and
+// that the others find the same without it: which fault follows from which
+// (decisions.md 1 and 25) is said of facts, not of what another rule reported.
+func TestRulesAlone(t *testing.T) {
+	for _, r := range rules.All() {
+		for _, folder := range []string{"doc", "testdata/edges"} {
+			a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
+			if err != nil {
+				continue // no edges; that an archive is missing, TestArchives says
+			}
+			for _, ex := range linttest.Examples(t, a) {
+				holdIndependent(t, r.ID+" "+ex.Kind+" "+ex.Name, selecting(t, ex.Files), r.ID)
+			}
+		}
+	}
+}
+
+// TestRulesAloneOnCorpus runs every rule alone over the real mail and artifacts.
+func TestRulesAloneOnCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a run for every rule")
+	}
+	check := func(t *testing.T, selected, ignored map[string]bool) map[string][]string {
+		return findingsWith(t, engine.Options{}, selected, ignored, realmail+"json", "../testdata/corpus/artifacts")
+	}
+	var ids []string
+	for _, r := range rules.All() {
+		ids = append(ids, r.ID)
+	}
+	all := check(t, nil, nil)
+	for _, id := range ids {
+		holdAlone(t, "corpus", all, check(t, map[string]bool{id: true}, nil), id)
+	}
+}
+
+// holdIndependent runs each rule that finds something, and the given one, alone,
+// and all others without it.
+func holdIndependent(t *testing.T, name string, check selection, id string) {
+	t.Helper()
+	all := check(t, nil, nil)
+	ids := []string{id}
+	for found := range all {
+		if found != id {
+			ids = append(ids, found)
+		}
+	}
+	for _, id := range ids {
+		holdAlone(t, name, all, check(t, map[string]bool{id: true}, nil), id)
+		if all[id] == nil {
+			continue // what finds nothing can keep nothing from others
+		}
+		without := check(t, nil, map[string]bool{id: true})
+		want := map[string][]string{}
+		for other, findings := range all {
+			if other != id && !slices.Contains(aboutRun, other) {
+				want[other] = findings
+			}
+		}
+		for _, about := range aboutRun {
+			delete(without, about)
+		}
+		if d := cmp.Diff(want, without); d != "" {
+			t.Errorf("%s: without %s the other rules find something else (-with +without):\n%s", name, id, d)
+		}
+	}
+}
+
+func holdAlone(t *testing.T, name string, all, alone map[string][]string, id string) {
+	t.Helper()
+	if d := cmp.Diff(all[id], alone[id]); d != "" && !slices.Contains(aboutRun, id) {
+		t.Errorf("%s: alone %s finds something else (-all +alone):\n%s", name, id, d)
+	}
+}
+
+// selecting writes the files of an example, and checks them as often as asked.
+func selecting(t *testing.T, files []txtar.File) selection {
+	t.Helper()
+	dir := t.TempDir()
+	var opts engine.Options
+	if len(files) == 1 && files[0].Name == "draft.md" {
+		opts.Kind = engine.AsDraft
+	}
+	var paths []string
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if f.Name == config.FileName {
+			cfg, err := config.Parse(path, f.Data, rules.All())
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg.Apply(&opts, rules.All())
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return func(t *testing.T, selected, ignored map[string]bool) map[string][]string {
+		return findingsWith(t, opts, selected, ignored, paths...)
+	}
+}
+
+func findingsWith(t *testing.T, opts engine.Options, selected, ignored map[string]bool, paths ...string) map[string][]string {
+	t.Helper()
+	opts.Levels.Select, opts.Levels.Ignore = selected, ignored
+	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range rep.Failures {
+		t.Errorf("rule %s failed on %s: %s", f.Rule, f.Path, f.Reason)
+	}
+	out := map[string][]string{}
+	for _, f := range rep.Findings {
+		out[f.Rule] = append(out[f.Rule], line(t, f))
+	}
+	return out
+}
+
+// line is a finding as the report writes it.
+func line(t *testing.T, f *lint.Finding) string {
+	t.Helper()
+	data, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
