@@ -45,7 +45,7 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*repl
 			f.Agent, f.MessageID, f.Delta, f.Time = b.By.Agent, b.By.MessageID, b.By.Delta, b.By.Time.Format(timeLayout)
 			f.Rejected, _ = l.rules.rejectedBy(b.By.Rejection)
 		} else {
-			out.Unproven++
+			out.Unexplained++
 		}
 		out.Fields = append(out.Fields, f)
 	}

@@ -93,11 +93,11 @@ type BlamedField struct {
 
 // BlameReport tells for every field of an artifact which delta set it.
 type BlameReport struct {
-	Schema   string        `json:"schema"`
-	Path     string        `json:"path"`
-	Thread   string        `json:"thread"`
-	Fields   []BlamedField `json:"fields"`
-	Unproven int           `json:"unexplained"`
+	Schema      string        `json:"schema"`
+	Path        string        `json:"path"`
+	Thread      string        `json:"thread"`
+	Fields      []BlamedField `json:"fields"`
+	Unexplained int           `json:"unexplained"`
 }
 
 // BlameSchema names the form of a BlameReport in JSON.

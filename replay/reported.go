@@ -8,12 +8,12 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// Kind is a kind of fact about an item to which other rules yield.
-type Kind uint8
+// FactKind is a kind of fact about an item to which other rules yield.
+type FactKind uint8
 
 // The kinds of facts that others may follow from.
 const (
-	ConflictedField Kind = iota + 1
+	ConflictedField FactKind = iota + 1
 	RejectApplied
 	ItemOmitted
 	ItemUnexplained
@@ -23,7 +23,7 @@ const (
 
 // reportedFact is a kind of fact about an item, or about any item of a section.
 type reportedFact struct {
-	kind Kind
+	kind FactKind
 	item protocol.ItemID
 }
 
@@ -53,7 +53,7 @@ func newReported() reported {
 }
 
 // record notes a fact about an item in the window that is being closed.
-func (r *Thread) record(kind Kind, id protocol.ItemID) {
+func (r *Thread) record(kind FactKind, id protocol.ItemID) {
 	if id.Section == 0 {
 		return
 	}
@@ -103,7 +103,7 @@ func (a *AlreadyReported) since(window int) bool {
 
 // Has reports whether there is a fact of a kind about an item that the artifact
 // holds, or about any item of the section where the id has no number.
-func (a *AlreadyReported) Has(kind Kind, id protocol.ItemID) bool {
+func (a *AlreadyReported) Has(kind FactKind, id protocol.ItemID) bool {
 	if a == nil {
 		return false
 	}

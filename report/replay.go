@@ -137,8 +137,8 @@ func BlameText(w io.Writer, r *replay.BlameReport, opts Options) error {
 	if rejected {
 		fmt.Fprintf(b, "%s the delta must be rejected, but was published\n", p.in(red, "×"))
 	}
-	if r.Unproven > 0 {
-		fmt.Fprintf(b, "%s\n", p.in(red, wording.Count(r.Unproven, "field is", "fields are")+" not explained by any delta"))
+	if r.Unexplained > 0 {
+		fmt.Fprintf(b, "%s\n", p.in(red, wording.Count(r.Unexplained, "field is", "fields are")+" not explained by any delta"))
 	}
 	return b.Flush()
 }

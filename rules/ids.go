@@ -207,12 +207,12 @@ func nextID(a *artifact.Artifact, kind protocol.Section) protocol.ItemID {
 
 // explainsGaps are the facts of the replay that say of an inline artifact why ids do
 // not run on: items were renumbered, left out, made up or wrongly taken in.
-var explainsGaps = []replay.Kind{replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied}
+var explainsGaps = []replay.FactKind{replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied}
 
 // gapReported reports whether the replay has found why ids of a section do not run
 // on.
 func gapReported(p *lint.ArtifactPass, sec protocol.Section) bool {
-	return slices.ContainsFunc(explainsGaps, func(kind replay.Kind) bool {
+	return slices.ContainsFunc(explainsGaps, func(kind replay.FactKind) bool {
 		return p.Reported.Has(kind, protocol.ItemID{Section: sec})
 	})
 }

@@ -1,0 +1,26 @@
+package diff_test
+
+import (
+	"fmt"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+func ExampleItems() {
+	want := &state.State{}
+	want.Add(&state.Item{ID: protocol.ItemID{Section: protocol.AssumptionLedger, Number: 1}, Fields: map[string]any{"name": "Dose", "load": "linear"}})
+	text := []byte("## 5. Assumption Ledger\n\n### A1: Dose\n**Load**: cubic\n")
+	published := artifact.ParseMarkdown(source.NewText(text), artifact.Limits{})
+
+	for _, item := range diff.Items(published, want, func(protocol.Section) bool { return true }) {
+		for _, f := range item.Fields {
+			fmt.Printf("%s %s: %q, expected %q\n", item.ID, f.Key, f.Got, f.Want)
+		}
+	}
+	// Output:
+	// A1 load: "cubic", expected "linear"
+}
