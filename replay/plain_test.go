@@ -18,8 +18,8 @@ import (
 )
 
 var (
-	plainSeed  = flag.Uint64("plain.seed", 1, "seed of the threads that the plain merge is held against; 0 draws one")
-	plainCount = flag.Int("plain.deltas", 3000, "how many deltas the plain merge is held against")
+	plainSeed  = flag.Uint64("plain.seed", 1, "seed of the threads that the plain merge is compared with; 0 draws one")
+	plainCount = flag.Int("plain.deltas", 3000, "how many deltas the plain merge is compared with")
 )
 
 // TestPlainMerge holds the replay against the plain merge, on random threads and

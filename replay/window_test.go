@@ -20,6 +20,41 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
+// Of two deltas of one instant the one that readers meet later is told beside the
+// other, whatever their agents are called.
+func TestLaterIsReported(t *testing.T) {
+	load := func(s string) object { return edit("A1", object{"load": s}) }
+	begin := from("Ada", 1, assumption(1))
+	for _, tt := range []struct {
+		name  string
+		posts []post
+		want  string
+	}{
+		{"Ada after Bob", []post{begin, from("Bob", 2, load("heavy")), from("Ada", 2, load("light"))}, `[Bob in message 2, delta 1 sets it to "heavy"]`},
+		{"Bob after Ada", []post{begin, from("Ada", 2, load("light")), from("Bob", 2, load("heavy"))}, `[Ada in message 2, delta 1 sets it to "light"]`},
+		{"ADDs, Ada after Bob", []post{begin, from("Bob", 2, assumption(2)), from("Ada", 2, assumption(3))}, "[ADD by Bob in message 2, delta 1 at the same time]"},
+		{"ADDs, Bob after Ada", []post{begin, from("Ada", 2, assumption(2)), from("Bob", 2, assumption(3))}, "[ADD by Ada in message 2, delta 1 at the same time]"},
+	} {
+		t.Run(tt.name, func(t *testing.T) { expect(t, replay.New(thread(tt.posts), replay.Options{}), tt.want) })
+	}
+}
+
+// A block that is no delta at all is DL-024 alone, whoever sent it; and a delta
+// that is rejected for what it says keeps that reason.
+func TestUnregistered(t *testing.T) {
+	for body, want := range map[string]string{"{}": "", "[1]": "", "3": "", `{"operation": "ADD"}`: "MR-004"} {
+		p := from("Zed", 1)
+		p.body = "\n```delta\n" + body + "\n```\n"
+		r := replay.New(thread([]post{p}), replay.Options{Roster: []string{"Ada"}})
+		if got := strings.Join(rules(r), "; "); got != want {
+			t.Errorf("%s: got %s, want %s", body, got, want)
+		}
+		if why := r.Pending.Deltas[0].Rejection; why == nil || why.Fault == nil {
+			t.Errorf("%s is rejected for %v", body, why)
+		}
+	}
+}
+
 // faults are the findings of a replay, a line each: rule and message, and in
 // brackets what is related.
 func faults(r *replay.Thread) []string {
@@ -204,35 +239,6 @@ func TestUnreadBodies(t *testing.T) {
 	posts[3].body = "# Compiled Artifact\n"
 	if r = replay.New(thread(posts), replay.Options{}); !r.Pending.Unread || len(findings(r)) > 0 || r.MergePreview() != nil {
 		t.Errorf("an unknown state is judged: %v", faults(r))
-	}
-}
-
-// The post-conditions are judged at the end of a window without an artifact that
-// says it itself, of pending windows too.
-func TestPostConditions(t *testing.T) {
-	mark := func(d object, key string) object {
-		d["payload"].(object)[key] = true
-		return d
-	}
-	third, check := mark(hypothesis(1), "third_alternative"), mark(assumption(1), "scale_check")
-	posts := func(deltas ...object) []post {
-		return []post{from("Ada", 1, third, check, hypothesis(2), hypothesis(3)), from("Bob", 2, deltas...)}
-	}
-	for _, tt := range []struct {
-		name  string
-		posts []post
-		want  []string
-	}{
-		{"both killed", posts(kill("H1"), kill("A1")), []string{"MR-005 no third alternative is left among the active hypotheses after this window's KILLs [H1, the last third alternative, was killed by Bob in message 2, delta 1]",
-			"MR-006 no scale or physics check is left among the active assumptions after this window's KILLs [A1, the last scale check, was killed by Bob in message 2, delta 2]"}},
-		{"killed and replaced", posts(kill("H1"), mark(hypothesis(4), "third_alternative")), nil},
-		{"another one killed", posts(kill("H2")), nil},
-		{"killed in an earlier window", append(posts(kill("H1")), unpublished(3), from("Bob", 4, kill("H2"))), []string{"MR-005", "MR-007 the merged artifact has too few active items: 2 hypotheses (expected 3), 0 predictions (expected 3)"}},
-		{"the mark taken away", append(posts(), unpublished(3), from("Bob", 4, edit("H1", object{"third_alternative": false}), kill("H2"))), []string{"MR-007", "MR-005"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			expect(t, replay.New(thread(tt.posts), replay.Options{}), tt.want...)
-		})
 	}
 }
 

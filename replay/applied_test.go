@@ -1,62 +1,14 @@
 package replay_test
 
 import (
-	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/state"
 )
 
-func marked(d object, key string) object {
-	d["payload"].(object)[key] = true
-	return d
-}
-
-// The post-conditions look at a window's KILLs that were applied, and name the
-// last item that bore the mark.
-func TestPostConditionEdges(t *testing.T) {
-	third := func(n int) object { return marked(hypothesis(n), "third_alternative") }
-	begin := func(marks ...object) []post {
-		return []post{from("Ada", 1, append(marks, hypothesis(8), hypothesis(9))...), unpublished(2)}
-	}
-	unmark := func(item string) object { return edit(item, object{"third_alternative": false}) }
-	unread := post{from: "Operator", subject: "COMPILED: v2 artifact", unread: true, at: unpublished(5).at}
-	for _, tt := range []struct {
-		name  string
-		posts []post
-		want  string // beside the MR-007 of the first window
-	}{
-		{"the mark taken away, nothing killed", append(begin(third(1)), from("Bob", 3, unmark("H1"))), ""},
-		{"the mark taken away, a KILL rejected", append(begin(third(1)), from("Bob", 3, unmark("H1"), kill("H9"))), "MR-001 H9"},
-		{"killed", append(begin(third(1)), from("Bob", 3, kill("H1"))), "MR-005 H1"},
-		{"two killed", append(begin(third(1), third(2)), from("Bob", 3, kill("H1"), kill("H2"))), "MR-005 H2"},
-		{"two killed, the higher one first", append(begin(third(1), third(2)), from("Bob", 3, kill("H2"), kill("H1"))), "MR-005 H2"},
-		{"two marks taken away", append(begin(third(1), third(2)), from("Bob", 3, unmark("H1"), unmark("H2"), kill("H3"))), "MR-005 H1"},
-		{"two marks taken away, the higher one first", append(begin(third(1), third(2)), from("Bob", 3, unmark("H2"), unmark("H1"), kill("H3"))), "MR-005 H1"},
-		{"one killed, one mark taken away", append(begin(third(1), third(2)), from("Bob", 3, unmark("H1"), kill("H2"))), "MR-005 H2"},
-		{"killed again in a later window", append(begin(third(1)), from("Bob", 3, kill("H1")), unpublished(4), from("Bob", 5, kill("H1"), kill("H2"))), "MR-005 H1; MR-007"},
-		{"a COMPILED that cannot be read", append(begin(third(1)), from("Bob", 3, kill("H1")), unread), ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			want := "MR-007"
-			if tt.want != "" {
-				want = tt.want + "; MR-007"
-			}
-			r := replay.New(thread(tt.posts), replay.Options{})
-			if got := strings.Join(rules(r), "; "); got != want {
-				t.Errorf("got  %s\nwant %s\n  %s", got, want, strings.Join(faults(r), "\n  "))
-			}
-		})
-	}
-	// What was published in full is left to the artifact's own rules.
-	posts := publish(append(publish([]post{from("Ada", 1, third(1), hypothesis(2))}, 1, nil), from("Bob", 3, kill("H1"))), 2, nil)
-	expect(t, replay.New(thread(posts), replay.Options{}))
-}
-
 // A rejected delta is one that was applied only if all that it says shows in what
 // was published (decisions.md 25).
-func TestConcessions(t *testing.T) {
+func TestAppliedRejects(t *testing.T) {
 	update := func(item string, payload object) object {
 		return object{"operation": "update", "section": sectionOf(item), "target_id": item, "payload": payload}
 	}
@@ -128,101 +80,9 @@ func TestCountsOfPublished(t *testing.T) {
 	}
 }
 
-// The front matter of a file decides what it is held against.
-func TestFileEdges(t *testing.T) {
-	posts := publish(first(), 1, nil)
-	r := replay.New(thread(posts), replay.Options{})
-	st := r.Windows[0].State
-	put := func(old, new string) func(string) string {
-		return func(s string) string { return strings.Replace(s, old, new, 1) }
-	}
-	other := st.Clone()
-	set(other, "H2", "claim", "other")
-	cut := func(from, to string) func(string) string {
-		return func(s string) string {
-			before, rest, _ := strings.Cut(s, from)
-			_, after, _ := strings.Cut(rest, to)
-			return before + to + after
-		}
-	}
-	for _, tt := range []struct {
-		name string
-		file replay.File
-		want []string
-	}{
-		{"a version as text", file(other, 1, put("version: 1", `version: "1"`)), []string{"MR-020 H2 claim"}},
-		{"a version and more", file(other, 1, put("version: 1", "version: 1 of 2")), nil},
-		{"a version that is no number", file(other, 1, put("version: 1", "version: true")), nil},
-		{"a message without id", file(st, 1, put("version: 1", "version: 1\nagent_mail_message_id:")), nil},
-		{"a section that is missing", file(st, 1, cut("## 5. ", "## 6. ")), nil},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			expect(t, replay.New(thread(posts), replay.Options{Files: []replay.File{tt.file}}), tt.want...)
-		})
-	}
-	// A COMPILED without that section cannot be held against the file's (ES-001).
-	body := &posts[len(posts)-1].body
-	*body = cut("## 5. ", "## 6. ")(*body)
-	expect(t, replay.New(thread(posts), replay.Options{Files: []replay.File{file(st, 1, nil)}}))
-}
-
-// What the replay said of an item is known from the version on of which it was
-// said, however often it is said again, and not before.
-func TestReportedSince(t *testing.T) {
-	posts := publish(first(), 1, nil)
-	posts = publish(posts, 2, func(st *state.State) { set(st, "H2", "claim", "made up") })
-	posts = publish(posts, 3, func(st *state.State) { set(st, "H2", "claim", "made up again") })
-	r := replay.New(thread(posts), replay.Options{})
-	for i, want := range []bool{false, true, true} {
-		if got := r.AlreadyReported(r.Windows[i].Compiled).Has(replay.FieldDiffers, id("H2")); got != want {
-			t.Errorf("v%d: told is %v", i+1, got)
-		}
-	}
-	// What is said of pending deltas is of no version yet.
-	r = replay.New(thread(append(publish(first(), 1, nil), from("Cyd", 2, edit("A1", object{"load": "x"})), from("Dan", 2, edit("A1", object{"load": "y"})))), replay.Options{})
-	if len(r.Facts.Conflicts) != 1 || r.AlreadyReported(r.Windows[0].Compiled).Has(replay.ConflictedField, id("A1")) {
-		t.Error("the past knows what comes")
-	}
-}
-
-// Of two deltas of one instant the one that readers meet later is told beside the
-// other, whatever their agents are called.
-func TestLaterIsReported(t *testing.T) {
-	load := func(s string) object { return edit("A1", object{"load": s}) }
-	begin := from("Ada", 1, assumption(1))
-	for _, tt := range []struct {
-		name  string
-		posts []post
-		want  string
-	}{
-		{"Ada after Bob", []post{begin, from("Bob", 2, load("heavy")), from("Ada", 2, load("light"))}, `[Bob in message 2, delta 1 sets it to "heavy"]`},
-		{"Bob after Ada", []post{begin, from("Ada", 2, load("light")), from("Bob", 2, load("heavy"))}, `[Ada in message 2, delta 1 sets it to "light"]`},
-		{"ADDs, Ada after Bob", []post{begin, from("Bob", 2, assumption(2)), from("Ada", 2, assumption(3))}, "[ADD by Bob in message 2, delta 1 at the same time]"},
-		{"ADDs, Bob after Ada", []post{begin, from("Ada", 2, assumption(2)), from("Bob", 2, assumption(3))}, "[ADD by Ada in message 2, delta 1 at the same time]"},
-	} {
-		t.Run(tt.name, func(t *testing.T) { expect(t, replay.New(thread(tt.posts), replay.Options{}), tt.want) })
-	}
-}
-
-// A block that is no delta at all is DL-024 alone, whoever sent it; and a delta
-// that is rejected for what it says keeps that reason.
-func TestUnregistered(t *testing.T) {
-	for body, want := range map[string]string{"{}": "", "[1]": "", "3": "", `{"operation": "ADD"}`: "MR-004"} {
-		p := from("Zed", 1)
-		p.body = "\n```delta\n" + body + "\n```\n"
-		r := replay.New(thread([]post{p}), replay.Options{Roster: []string{"Ada"}})
-		if got := strings.Join(rules(r), "; "); got != want {
-			t.Errorf("%s: got %s, want %s", body, got, want)
-		}
-		if why := r.Pending.Deltas[0].Rejection; why == nil || why.Fault == nil {
-			t.Errorf("%s is rejected for %v", body, why)
-		}
-	}
-}
-
 // Published items are matched with those of the replay by what fits best: id and
 // name or text before text alone, and no item twice.
-func TestMatching(t *testing.T) {
+func TestPairing(t *testing.T) {
 	fields := func(n int, more ...string) object {
 		d := assumption(n)["payload"].(object)
 		for i := 0; i < len(more); i += 2 {
