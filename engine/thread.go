@@ -117,13 +117,10 @@ func (r *threadRunner) guard(stage string, do func()) bool {
 	return r.failures.guard(stage, path, r.ID, do)
 }
 
-// replayOptions are what the replay of a thread needs besides it: the known agents,
-// and the thread's artifact files among the inputs.
+// replayOptions are what the replay of a thread needs besides it: the settings, and
+// the thread's artifact files among the inputs.
 func (in *inputs) replayOptions(t *export.ThreadReader) replay.Options {
 	opts := replay.Options{Roster: in.opts.Settings.Roster, Priority: in.opts.Settings.Priority}
-	if len(opts.Roster) == 0 {
-		opts.Roster = t.Roster
-	}
 	if t.ID == "" {
 		return opts
 	}

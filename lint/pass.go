@@ -76,6 +76,19 @@ type MessagePass struct {
 	Thread *session.Thread
 }
 
+// Agents are the agents known where the message was sent; nil if nobody says which
+// there are.
+func (p *MessagePass) Agents() []string {
+	if p.Thread != nil {
+		return p.Thread.Agents(p.RuleConfig.Roster)
+	}
+	var alone mail.Thread
+	if m := p.Message; m.ExportInfo != nil { // of a draft the engine has put them there
+		alone.Roster = m.ExportInfo.Roster[m.Project]
+	}
+	return alone.Agents(p.RuleConfig.Roster)
+}
+
 // Report reports a fault of the message.
 func (p *MessagePass) Report(d Diagnostic) {
 	d.In = p.Message

@@ -170,3 +170,12 @@ type Thread struct {
 	// (decisions.md 14).
 	Roster []string
 }
+
+// Agents are the known agents: those of the configuration, if it names any, else
+// those that the thread's exports know (decisions.md 14 and 54).
+func (t *Thread) Agents(configured []string) []string {
+	if len(configured) > 0 {
+		return configured
+	}
+	return t.Roster
+}

@@ -201,17 +201,9 @@ func (w *openWindow) after(p *publication) *openWindow {
 	return &openWindow{Window: next, omittedBefore: p.omitted}
 }
 
-// registry is the set of known agents (decisions.md 14).
+// registry is the set of known agents; nil where none are.
 func registry(t *session.Thread, configured []string) map[string]bool {
-	names := configured
-	if len(names) == 0 {
-		for _, m := range t.Messages {
-			if m.ExportInfo != nil && len(m.ExportInfo.Roster[m.Project]) > 0 {
-				names = m.ExportInfo.Roster[m.Project]
-				break
-			}
-		}
-	}
+	names := t.Agents(configured)
 	if len(names) == 0 {
 		return nil
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
@@ -191,9 +190,7 @@ func TestUnknownAgents(t *testing.T) {
 		t.Errorf("%d applied, %d rejected", r.Pending.Applied, len(r.Pending.Rejected))
 	}
 	th := thread(posts)
-	for _, m := range th.Messages {
-		m.ExportInfo = &mail.ExportInfo{Path: "export", Roster: map[string][]string{"": {"Ada", "Bob"}}}
-	}
+	th.Roster = []string{"Ada", "Bob"}
 	expect(t, replay.New(th, replay.Options{}), want...)
 	expect(t, replay.New(thread(posts), replay.Options{}))
 }

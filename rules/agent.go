@@ -93,7 +93,7 @@ func agentIn(s *session.Section) (name string, at source.Span, ok bool) {
 
 // checkRegistered reports a name that a known roster does not contain.
 func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
-	known := roster(p)
+	known := p.Agents()
 	if len(known) == 0 || slices.Contains(known, name) || name == overseer {
 		return
 	}
@@ -106,20 +106,6 @@ func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
 		d.Suggestion = meantValue(typed(near))
 	}
 	p.Report(d)
-}
-
-// roster is the agents known where a message was sent: those of the
-// configuration, else of the lists of its thread's exports (decisions.md 14, 54).
-func roster(p *lint.MessagePass) []string {
-	switch m := p.Message; {
-	case len(p.RuleConfig.Roster) > 0:
-		return p.RuleConfig.Roster
-	case p.Thread != nil && len(p.Thread.Roster) > 0:
-		return p.Thread.Roster
-	case m.ExportInfo != nil:
-		return m.ExportInfo.Roster[m.Project]
-	}
-	return nil
 }
 
 // checkHandoffRecipient is silent where recipients are not known, and where To

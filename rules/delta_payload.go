@@ -67,7 +67,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	default:
 		out.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
 		if required := requiredKeys(d.Section); d.Operation == protocol.Add && len(required) > 0 {
-			out.Suggestion = fmt.Sprintf("%s needs %s", d.Section, wording.And(required))
+			out.Suggestion = "write " + wording.And(required)
 		}
 	}
 	if len(f.Misplaced) > 0 {
@@ -75,7 +75,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if len(f.Misplaced) == 1 {
 			verb = "is"
 		}
-		out.Message += fmt.Sprintf("; %s %s beside operation", wording.And(shortened(f.Misplaced)), verb)
+		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", wording.And(shortened(f.Misplaced)), verb)
 		out.Suggestion = "move the fields of the item into payload"
 	}
 	return out
@@ -214,7 +214,7 @@ func badParts(parts []jsontree.Member) string {
 	const most = 4
 	var bad []string
 	for _, m := range parts[:min(len(parts), most)] {
-		problem := "no part of a score"
+		problem := "not a part of a score"
 		if slices.Contains(protocol.ScoreParts[:], m.Name) {
 			problem = shownValue(m.Value)
 		}

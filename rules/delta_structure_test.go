@@ -112,10 +112,10 @@ func TestDeltaMessages(t *testing.T) {
 		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":null,"payload":{"claim":"c"}}`, []string{"DL-003 EDIT has target_id null, expected the id of the item concerned, such as H1"}},
 		{`{"operation":"KILL","section":"anomaly_register","target_id":2,"payload":{"reason":"r"}}`, []string{"DL-003 KILL has target_id 2, expected the id of the item concerned, such as X1"}},
 		{`{"operation":"ADD","section":"hypothesis_slate","target_id":"H1","payload":{` + goodH + `}}`, []string{`DL-004 ADD has target_id "H1", expected null: ids are assigned by the merge`}},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"","payload":{"claim":"c"}}`, []string{`DL-010 target_id "" is no id of hypothesis_slate, expected H followed by a number`}},
-		{`{"operation":"EDIT","section":"predictions_table","target_id":"H1","payload":{"condition":"c"}}`, []string{`DL-010 target_id "H1" is no id of predictions_table, expected P followed by a number (or P1.H1)`}},
-		{`{"operation":"EDIT","section":"discriminative_tests","target_id":"T-SCALE","payload":{"name":"c"}}`, []string{`DL-010 target_id "T-SCALE" is no id of discriminative_tests, expected T followed by a number`}},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"RT","payload":{"claim":"c"}}`, []string{`DL-010 target_id "RT" is no id of hypothesis_slate, expected H followed by a number`}},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"","payload":{"claim":"c"}}`, []string{`DL-010 target_id "" is not an id of hypothesis_slate, expected H followed by a number`}},
+		{`{"operation":"EDIT","section":"predictions_table","target_id":"H1","payload":{"condition":"c"}}`, []string{`DL-010 target_id "H1" is not an id of predictions_table, expected P followed by a number (or P1.H1)`}},
+		{`{"operation":"EDIT","section":"discriminative_tests","target_id":"T-SCALE","payload":{"name":"c"}}`, []string{`DL-010 target_id "T-SCALE" is not an id of discriminative_tests, expected T followed by a number`}},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"RT","payload":{"claim":"c"}}`, []string{`DL-010 target_id "RT" is not an id of hypothesis_slate, expected H followed by a number`}},
 		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H99999999999999999999999","payload":{"claim":"c"}}`, nil},
 		{`{"operation":"EDIT","section":"predictions_table","target_id":"P3.H12","payload":{"condition":"c"}}`, nil},
 		// required fields
@@ -142,7 +142,7 @@ func TestDeltaMessages(t *testing.T) {
 			`DL-007 status is "verifed", expected unchecked, verified or falsified; did you mean "verified"?`,
 		}},
 		{`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":2.0,"likelihood_ratio":8,"speed":-1,"lr":2},"expected_outcomes":{"H1":1},"potency_check":{"a":1},"last_run":"x"}}`, []string{
-			"DL-007 score part likelihood_ratio is 8, speed is -1 and lr is no part of a score, expected integers from 0 to 3 for likelihood_ratio, cost, speed and ambiguity",
+			"DL-007 score part likelihood_ratio is 8, speed is -1 and lr is not a part of a score, expected integers from 0 to 3 for likelihood_ratio, cost, speed and ambiguity",
 			`DL-007 expected_outcomes holds a number, expected an object from hypothesis ids to texts, {"H1": "…"}`,
 			"DL-007 potency_check is an object, expected a string",
 		}},
@@ -215,7 +215,7 @@ func TestDeltaSuggestions(t *testing.T) {
 		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","reason":"r","payload":{}}`, "reason", "move reason into the payload"},
 		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":{}}`, "reason", `write "payload": {"reason": "…"}`},
 		// an empty payload: only an ADD needs the required fields
-		{`{"operation":"ADD","section":"hypothesis_slate","payload":{}}`, "payload", "hypothesis_slate needs name, claim, mechanism and anchors"},
+		{`{"operation":"ADD","section":"hypothesis_slate","payload":{}}`, "payload", "write name, claim, mechanism and anchors"},
 		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{}}`, "payload", ""},
 		// required fields are shown in their form; one alone is the field concerned
 		{`{"operation":"ADD","section":"predictions_table","payload":{"condition":"c"}}`, "predictions", `write into the payload: "predictions": {"H1": "…"}`},
@@ -258,8 +258,8 @@ func TestDeltaConditions(t *testing.T) {
 		fmt.Sprintf(score, `{"cost":1.5}`):                                            {"score part cost is 1.5, expected integers from 0 to 3 " + parts},
 		fmt.Sprintf(score, `{"cost":"2"}`):                                            {`score part cost is "2", expected integers from 0 to 3 ` + parts},
 		fmt.Sprintf(score, `7`):                                                       {"score is a number, expected an object of likelihood_ratio, cost, speed and ambiguity"},
-		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1}`):                               {"score part a is no part of a score, b is no part of a score, c is no part of a score and d is no part of a score, expected integers from 0 to 3 " + parts},
-		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1,"e":1}`):                         {"score part a is no part of a score, b is no part of a score, c is no part of a score, d is no part of a score and 1 more, expected integers from 0 to 3 " + parts},
+		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1}`):                               {"score part a is not a part of a score, b is not a part of a score, c is not a part of a score and d is not a part of a score, expected integers from 0 to 3 " + parts},
+		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1,"e":1}`):                         {"score part a is not a part of a score, b is not a part of a score, c is not a part of a score, d is not a part of a score and 1 more, expected integers from 0 to 3 " + parts},
 		// hints name the first field that says something
 		`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","statement":" ","assertion":"s","hypothesis":"t","mechanism":"m","anchors":["§1"]}}`: {`ADD to hypothesis_slate lacks claim; "assertion" may be meant as claim`},
 		// nothing is said of a payload whose section is unknown

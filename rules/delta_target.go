@@ -162,7 +162,7 @@ func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		form += " (or P1.H1)"
 	}
 	text := f.Node.Text
-	out := lint.Diagnostic{Message: fmt.Sprintf("target_id %s is no id of %s, expected %s", wording.Quote(text), d.Section, form)}
+	out := lint.Diagnostic{Message: fmt.Sprintf("target_id %s is not an id of %s, expected %s", wording.Quote(text), d.Section, form)}
 	if id, ok := protocol.ParseItemID(text); ok {
 		out.Suggestion = fmt.Sprintf("%s is an item of %s: one of the two is wrong", wording.Quote(text), id.Section)
 	} else if id, ok := delta.SuggestTarget(text); ok && id.Section == d.Section {
