@@ -150,7 +150,7 @@ func (f *fault) explain() SyntaxError {
 	case isOddSpace(r):
 		return f.oddSpace(r, size)
 	case r == '…' || bytes.HasPrefix(f.data[f.at:], []byte("...")):
-		return f.error(f.at, max(size, 3), "an ellipsis is not JSON", "write out what it stands for")
+		return f.error(f.at, max(size, 3), "an ellipsis is not JSON", "write out the omitted values")
 	}
 	if start := f.joined(); start < f.at {
 		return f.bare(start)

@@ -89,12 +89,12 @@ func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 	case d.Root.Is(jsontree.Object):
 		out.Message = "delta is an empty object: it says neither operation nor section"
 	case !d.Root.Is(jsontree.Array):
-		out.Message = fmt.Sprintf("delta block holds %s, expected a JSON object", d.Root.Kind)
+		out.Message = fmt.Sprintf("delta block contains %s; expected a JSON object", d.Root.Kind)
 	case n == 0:
-		out.Message = "delta block holds an empty array, expected a JSON object"
+		out.Message = "delta block contains an empty array; expected a JSON object"
 	default:
 		const split = "write each delta in a fence of its own"
-		out.Message = fmt.Sprintf("delta block holds an array of %d, expected one JSON object", n)
+		out.Message = fmt.Sprintf("delta block contains an array of %d; expected one JSON object", n)
 		if !slices.ContainsFunc(d.Root.Items, func(item *jsontree.Node) bool { return !item.Is(jsontree.Object) }) {
 			out.Suggestion = split
 		}

@@ -53,7 +53,7 @@ func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) 
 		reportDelta(p, lint.Diagnostic{At: d.Pos(n), Field: "references", Message: message, Suggestion: suggestion, Fix: fix})
 	}
 	if !ref.Is(jsontree.Object) {
-		report(ref, fmt.Sprintf("reference is %s, expected an object with session, item and relation", ref.Kind), "", nil)
+		report(ref, fmt.Sprintf("reference is %s; expected an object with session, item and relation", ref.Kind), "", nil)
 		return
 	}
 	var missing []string
@@ -62,7 +62,7 @@ func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) 
 		case n == nil:
 			missing = append(missing, key)
 		case !n.Is(jsontree.String):
-			report(n, fmt.Sprintf("%s of the reference is %s, expected a string", key, n.Kind), "", nil)
+			report(n, fmt.Sprintf("%s of the reference is %s; expected a string", key, n.Kind), "", nil)
 		case delta.Blank(n):
 			report(n, key+" of the reference is empty", "", nil)
 		case key == "relation":
@@ -98,7 +98,7 @@ type anchorPlace struct {
 	node  *jsontree.Node // the string
 }
 
-// written is the anchor as it stands there.
+// written is the anchor as it is written there.
 func (a anchorPlace) written() string { return a.node.Text[a.Span.Start:a.Span.End] }
 
 // text is the decoded string. Most anchors are right and need no place.
@@ -174,16 +174,16 @@ func checkAnchor(p *lint.DeltaPass, a anchorPlace) {
 	last := p.RuleConfig.CorpusSize
 	switch {
 	case a.Kind == protocol.UnknownAnchor && strings.TrimSpace(a.written()) == "":
-		reportAnchor(p, a, "anchor is empty, expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", "", nil)
+		reportAnchor(p, a, "anchor is empty; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", "", nil)
 	case a.Kind == protocol.UnknownAnchor:
-		reportAnchor(p, a, wording.Quote(a.written())+" is no anchor, expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", suggestAnchor(a.written()), nil)
+		reportAnchor(p, a, wording.Quote(a.written())+" is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", suggestAnchor(a.written()), nil)
 	case a.Doubled:
 		reportAnchor(p, a, wording.Quote(a.written())+" has two section signs; expected one", "write "+a.Single(a.node.Text), nil)
 	case a.Kind != protocol.SectionAnchor && a.Kind != protocol.RangeAnchor: // of a mis-decoded one DL-018 tells
 	case a.First < 1 || a.First > last || a.Last < 1 || a.Last > last:
-		reportAnchor(p, a, fmt.Sprintf("%s is not in the transcript, expected a section from §1 to §%d", wording.Quote(a.written()), last), "", nil)
+		reportAnchor(p, a, fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", wording.Quote(a.written()), last), "", nil)
 	case a.First > a.Last:
-		reportAnchor(p, a, fmt.Sprintf("%s runs backwards, expected the lower section first", wording.Quote(a.written())), fmt.Sprintf("write §%d-§%d", a.Last, a.First), nil)
+		reportAnchor(p, a, fmt.Sprintf("range %s is descending; expected the lower section first", wording.Quote(a.written())), fmt.Sprintf("write §%d-§%d", a.Last, a.First), nil)
 	}
 }
 

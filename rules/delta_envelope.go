@@ -55,7 +55,7 @@ func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
 		first, again := ids[d.DeltaID]
 		switch {
 		case delta.Blank(n) || !n.Is(jsontree.String):
-			d.report(p, n, "delta_id", notText(n)+", expected a text that no other delta of the thread has")
+			d.report(p, n, "delta_id", notText(n)+"; expected a text that no other delta of the thread has")
 		case again:
 			d.reportRepeated(p, n, first)
 		default:
@@ -64,12 +64,12 @@ func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
 	}
 	if n := d.Root.Get("timestamp"); !n.Absent() {
 		ts, ok := protocol.ParseISO(n.Str())
-		const expected = ", expected ISO 8601 with an offset, such as 2025-12-30T12:00:00Z"
+		const expected = "; expected ISO 8601 with an offset, such as 2025-12-30T12:00:00Z"
 		switch {
 		case !n.Is(jsontree.String):
 			d.report(p, n, "timestamp", "is "+n.Kind.String()+expected)
 		case !ok:
-			d.report(p, n, "timestamp", wording.Quote(n.Text)+" is no time"+expected)
+			d.report(p, n, "timestamp", wording.Quote(n.Text)+" is not a timestamp"+expected)
 		case !ts.HasTime:
 			d.report(p, n, "timestamp", wording.Quote(n.Text)+" is a date without a time"+expected)
 		case !ts.HasOffset:
@@ -77,7 +77,7 @@ func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
 		}
 	}
 	if n := d.Root.Get("agent"); !n.Absent() && (delta.Blank(n) || !n.Is(jsontree.String)) {
-		d.report(p, n, "agent", notText(n)+", expected the name of the sender")
+		d.report(p, n, "agent", notText(n)+"; expected the name of the sender")
 	}
 }
 
@@ -103,7 +103,7 @@ func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first delt
 	}
 	p.Report(lint.Diagnostic{
 		At: d.Pos(n), In: d.in, Delta: d.Index, Field: "delta_id",
-		Message:    fmt.Sprintf("delta_id %s is that of delta %d %s, expected one of its own", wording.Quote(d.DeltaID), first.Index, where),
+		Message:    fmt.Sprintf("delta_id %s is already that of delta %d %s; expected a unique one", wording.Quote(d.DeltaID), first.Index, where),
 		Suggestion: "give it a new id, or leave delta_id out",
 		Related:    []lint.RelatedLocation{{At: first.Pos(first.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
 	})

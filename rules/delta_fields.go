@@ -58,7 +58,7 @@ func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 	case n.Is(jsontree.String):
 		what = "has an empty rationale"
 	case n != nil:
-		what = fmt.Sprintf("has %s as rationale, expected a text", n.Kind)
+		what = fmt.Sprintf("has %s as rationale; expected a text", n.Kind)
 	}
 	reportDelta(p, lint.Diagnostic{
 		At: d.Pos(n), Field: "rationale",
@@ -136,7 +136,7 @@ func isListed(s protocol.Section, key string) bool {
 func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m jsontree.Member, of, hint string) {
 	reportDelta(p, lint.Diagnostic{
 		At: d.Text.Place(m.NameSpan), Field: m.Name,
-		Message:    fmt.Sprintf("%s is no field of %s", wording.Quote(m.Name), of),
+		Message:    fmt.Sprintf("%s is not a field of %s", wording.Quote(m.Name), of),
 		Suggestion: hint,
 	})
 }

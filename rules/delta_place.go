@@ -71,7 +71,7 @@ func checkInline(p *lint.MessagePass) {
 				d.Fix.Unsafe = !x.Valid
 			}
 		case delta.BareLine:
-			d.Message = "inline " + wording.Quote(m.Body.Slice(x.Span)) + " is no delta block: the compiler drops it silently"
+			d.Message = "inline " + wording.Quote(m.Body.Slice(x.Span)) + " is not a delta block; the compiler drops it silently"
 			d.Suggestion = "write the change as a JSON object in a fence tagged delta"
 		default:
 			continue
@@ -198,7 +198,7 @@ func checkDeltasSection(p *lint.MessagePass) {
 			return
 		}
 		d.At = m.InBody(s.Heading)
-		d.Message = "section Deltas stands below the first delta block, expected above it"
+		d.Message = "section Deltas is below the first delta block; expected above it"
 		d.Suggestion = "move the heading up"
 	}
 	p.Report(d)

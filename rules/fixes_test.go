@@ -102,7 +102,7 @@ func TestFixes(t *testing.T) {
 				count[f.Rule]--
 			}
 			if count[r.ID] != fixes {
-				t.Errorf("%s: %d fixes mended %d findings", name, fixes, count[r.ID])
+				t.Errorf("%s: %d fixes for %d findings", name, fixes, count[r.ID])
 			}
 			var came []string
 			for rule, n := range count {

@@ -25,7 +25,7 @@ func TestRulePages(t *testing.T) {
 		"| Fix | of drafts,",
 		"### One case\n\n`message.md`:\n\n`````markdown\n```delta\n````\n`````\n",
 		"brennerlint reports:\n\n```text\nmessage.md:1:1: no\n```\n",
-		"`message.md`, mended:\n\n````markdown\n```delta\n````\n",
+		"`message.md`, fixed:\n\n````markdown\n```delta\n````\n",
 		"### Other\n\n`a.json`:\n\n```json\n\\xff\\x01{}\n```\n",
 	} {
 		if !strings.Contains(pages["rules/ZZ-001.md"], want) {

@@ -61,7 +61,7 @@ func rulePage(r *lint.Rule) string {
 	}
 	fmt.Fprintf(&b, "| Specification | %s |\n", passages(r.SpecRef))
 	if r.Fixable {
-		fmt.Fprintf(&b, "| Fix | %s |\n", mendedBy(r.Scope))
+		fmt.Fprintf(&b, "| Fix | %s |\n", fixedBy(r.Scope))
 	}
 	fmt.Fprintf(&b, "\n%s\n", bytes.TrimSpace(a.Comment))
 	b.WriteString("\n## Reported\n")
@@ -71,9 +71,9 @@ func rulePage(r *lint.Rule) string {
 	return b.String()
 }
 
-// mendedBy tells how a rule's fixes are applied: mail that was sent is a record
+// fixedBy tells how a rule's fixes are applied: mail that was sent is a record
 // and never changed.
-func mendedBy(s lint.Scope) string {
+func fixedBy(s lint.Scope) string {
 	if s == lint.ArtifactScope || s == lint.InputScope {
 		return "of artifact files, by `--fix` or `--unsafe-fixes`"
 	}
@@ -114,7 +114,7 @@ func writeExamples(b *strings.Builder, files []txtar.File, kind string) {
 		case parts[2] == "want":
 			title, language = "brennerlint reports:", "text"
 		case parts[0] == "fixed":
-			title += ", mended:"
+			title += ", fixed:"
 		default:
 			title += ":"
 		}

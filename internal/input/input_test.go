@@ -137,11 +137,11 @@ other/c.json: mail JSON`},
 		{"folder without inputs", input.Options{}, []string{"artifacts/sub/../../mail/b/.."}, "artifacts/sub/../../mail/b/../a.json: mail JSON\nartifacts/sub/../../mail/b/../b/thread.json: mail JSON"},
 		{"missing", input.Options{}, []string{"nowhere", "mail", "none/*.md", "a[*.md"}, `"nowhere" does not exist
 "none/*.md" matches no file
-"a[*.md" is no glob: expected *, **, ?, [abc] or {a,b}`},
+"a[*.md" is not a valid glob; expected *, **, ?, [abc] or {a,b}`},
 		{"none of ours", input.Options{}, []string{"mail/notes.txt", "mail/a.json", "artifacts/README.md"}, `mail/a.json: mail JSON, named
 "mail/notes.txt" is not recognised as an artifact, a mail export or a draft (--kind artifact, mail or draft checks it anyway)
 "artifacts/README.md" is not recognised as an artifact, a mail export or a draft (--kind artifact, mail or draft checks it anyway)`},
-		{"empty path", input.Options{}, []string{""}, `"" is no path`},
+		{"empty path", input.Options{}, []string{""}, `"" is not a path`},
 		{"standard input", input.Options{Stdin: strings.NewReader(threadJSON)}, []string{"-"}, "-: mail JSON, named"},
 		{"named standard input", input.Options{Stdin: strings.NewReader("some text"), StdinName: "artifacts/RS-20251230-x.md"}, []string{"-"}, "artifacts/RS-20251230-x.md: artifact, named"},
 		{"no standard input", input.Options{}, []string{"-"}, `"-" cannot be read: there is no standard input`},
@@ -313,7 +313,7 @@ func TestGlobsThatBlowUp(t *testing.T) {
 		if input.ValidGlob(pattern) {
 			t.Errorf("%s is a glob", pattern)
 		}
-		same(t, `"`+pattern+`" is no glob: expected *, **, ?, [abc] or {a,b}`, find(input.Options{}, pattern))
+		same(t, `"`+pattern+`" is not a valid glob; expected *, **, ?, [abc] or {a,b}`, find(input.Options{}, pattern))
 	}
 	for _, pattern := range []string{"**/*.{md,markdown,json}", "{a,b}/{c,d}/{e,f}.{g,h}", `\{a,b\}`, "[{,]x"} {
 		if !input.ValidGlob(pattern) {

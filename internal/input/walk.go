@@ -65,7 +65,7 @@ func (w *walker) planPath(p string) error {
 		return w.planStdin()
 	}
 	if p == "" {
-		return &UsageError{Path: p, Reason: "is no path"}
+		return &UsageError{Path: p, Reason: "is not a path"}
 	}
 	if dir, ok := strings.CutSuffix(p, "..."); ok && (dir == "" || strings.HasSuffix(dir, "/")) {
 		if _, err := os.Lstat(p); err != nil {
@@ -182,7 +182,7 @@ func realPath(p string) string {
 // it matches without `**`.
 func (w *walker) planGlob(pattern string) error {
 	if !ValidGlob(pattern) {
-		return &UsageError{Path: pattern, Reason: "is no glob: expected *, **, ?, [abc] or {a,b}"}
+		return &UsageError{Path: pattern, Reason: "is not a valid glob; expected *, **, ?, [abc] or {a,b}"}
 	}
 	base, rest := doublestar.SplitPattern(pattern)
 	// A walk of our own: that of the library goes through a folder once for each
