@@ -198,3 +198,52 @@ func FuzzAnchors(f *testing.F) {
 		}
 	})
 }
+
+// TestAnchorConditions has, for each condition of the anchors' grammar, a text
+// that it alone decides.
+func TestAnchorConditions(t *testing.T) {
+	for in, want := range map[string][]string{
+		// blanks
+		"§\t42":               {"section §\t42"},
+		"§\u00a042":           {"section §\u00a042"},
+		"§42\u00a0–\u00a0§45": {"range §42\u00a0–\u00a0§45 [42-45]"},
+		// where a word goes on, there is no anchor
+		"§161_a":       {"unknown §161_a"},
+		"§161٣":        {"unknown §161٣"},
+		"important":    {"unknown important"},
+		"inference_":   {"unknown inference_"},
+		"[see: Crick]": {"unknown [see: Crick]"},
+		// a range has a second number, close to the dash or with a sign
+		"§42-":              {"section §42"},
+		"§161 -3 reasons":   {"section §161"},
+		"§161- 3 reasons":   {"section §161"},
+		"§161 - §3 reasons": {"range §161 - §3 [161-3]"},
+		// each part may be mis-decoded
+		"¬ß127-§129":        {"mojibake ¬ß127-§129 [127-129] = §127-§129"},
+		"§127‚Äì129":        {"mojibake §127‚Äì129 [127-129] = §127–129"},
+		"§127‚Äì§129":       {"mojibake §127‚Äì§129 [127-129] = §127–§129"},
+		"¬ß161 - 3 reasons": {"mojibake ¬ß161 [161-161] = §161"},
+	} {
+		if diff := cmp.Diff(want, showAll(in, ParseAnchors(in))); diff != "" {
+			t.Errorf("ParseAnchors(%q) (-want +got):\n%s", in, diff)
+		}
+	}
+	for in, want := range map[string][]string{
+		"(§42 - 45) holds":         {"range §42 - 45 [42-45]"},
+		"see §42 - 45, then":       {"range §42 - 45 [42-45]"},
+		"see §42-45 times":         {"range §42-45 [42-45]"},
+		"see §42 - 45 times":       {"section §42"},
+		"EV-001, 12 more":          {"evidence EV-001"},
+		"ECT123, _EV-001, 1EV-001": nil,
+	} {
+		if diff := cmp.Diff(want, showAll(in, Citations(in))); diff != "" {
+			t.Errorf("Citations(%q) (-want +got):\n%s", in, diff)
+		}
+	}
+	sections := map[AnchorKind]bool{SectionAnchor: true, RangeAnchor: true, MojibakeAnchor: true}
+	for k := SectionAnchor; k <= UnknownAnchor; k++ {
+		if got := (Anchor{Kind: k}).IsSection(); got != sections[k] {
+			t.Errorf("kind %d: IsSection is %v", k, got)
+		}
+	}
+}

@@ -81,3 +81,5 @@ func TestSections(t *testing.T) {
 		}
 	}
 }
+
+const json = `{"operation": "ADD", "section": "hypothesis_slate"}`

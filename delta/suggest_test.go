@@ -1,0 +1,31 @@
+package delta
+
+import (
+	"testing"
+)
+
+// TestIntended: a name that the delta has is not meant by another one.
+func TestIntended(t *testing.T) {
+	d := extract(block(`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n"}}`))[0]
+	for name, want := range map[string]string{
+		"op": "", "OPERATION": "", "operation": "", "rationale": "", "target": "target_id", "Target": "target_id", "rationle": "rationale", "zzzzzzzz": "",
+	} {
+		if got := d.SuggestMember(name); got != want {
+			t.Errorf("SuggestMember(%q) = %q, want %q", name, got, want)
+		}
+	}
+	for name, want := range map[string]string{"statement": "claim", "clam": "claim", "claim": "", "title": "", "zzzzzzzz": ""} {
+		if got := d.SuggestField(name); got != want {
+			t.Errorf("SuggestField(%q) = %q, want %q", name, got, want)
+		}
+	}
+	for name, want := range map[string]bool{"replace": true, "anchors_replace": true, "claim_replace": false, "anchors": false, "x_replace": false} {
+		if d.IsReplaceKey(name) != want {
+			t.Errorf("IsReplaceKey(%q) = %v", name, !want)
+		}
+	}
+	unknown := extract(block(`{"operation":"ADD","section":"x","payload":{"name":"n"}}`))[0]
+	if unknown.SuggestField("statement") != "" || unknown.IsReplaceKey("anchors_replace") {
+		t.Error("a delta without section has fields")
+	}
+}
