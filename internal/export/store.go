@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/brennerlint/brennerlint/internal/bundle"
@@ -54,6 +55,7 @@ type Store struct {
 	archives map[archiveKey]*archive
 	folders  map[archiveKey]archiveFolder
 	closers  []func() error
+	kept     atomic.Int64 // messages of which members are kept
 
 	seal    sync.Once
 	threads []ThreadInfo
