@@ -195,7 +195,7 @@ func isMark(s, marks string) bool {
 // The characters that may carry a backslash in values on one line.
 const (
 	nameMarks  = `\#[(~`
-	keyMarks   = `\:*`
+	keyMarks   = `\:*_`
 	entryMarks = `\,()[]"-“”–—‑‒−‚â`
 	cellMarks  = `|`
 )
@@ -321,7 +321,7 @@ func escapeKey(s string) string {
 		case c == '\n':
 			out.WriteString("<br/>")
 			continue
-		case c == '\\' || c == ':' || c == '*' && i == 0 || breakLen(s[i:]) > 0:
+		case c == '\\' || c == ':' || i == 0 && (c == '*' || strongMark(s) != "") || breakLen(s[i:]) > 0:
 			out.WriteByte('\\')
 		}
 		out.WriteByte(s[i])

@@ -152,6 +152,17 @@ func TestRenderReadsBack(t *testing.T) {
 	})
 }
 
+// TestRenderKeys renders outcomes whose hypothesis looks bold.
+func TestRenderKeys(t *testing.T) {
+	for _, key := range []string{"___", "__H1__", "__", "_", "_H1_", `\_`, `\__H1__`, "**H1**", "***", "*", `\*`, "If __H1__", "__If H1__"} {
+		s := &state.State{}
+		s.Add(&state.Item{ID: protocol.ItemID{Section: protocol.DiscriminativeTests, Number: 1}, Fields: map[string]any{
+			"actual_outcomes": map[string]any{key: "false", "H9": "__true__"},
+		}})
+		checkReadsBack(t, s)
+	}
+}
+
 type fataler interface {
 	Helper()
 	Fatalf(format string, args ...any)
