@@ -177,11 +177,3 @@ func FuzzParseSubject(f *testing.F) {
 		}
 	})
 }
-
-func TestIsRole(t *testing.T) {
-	for tag, want := range map[string]bool{"az": true, "a": true, "": false, "a`": false, "a{": false, "aB": false, "a1": false, "a b": false} {
-		if IsRole(tag) != want {
-			t.Errorf("IsRole(%q) = %v", tag, !want)
-		}
-	}
-}

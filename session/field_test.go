@@ -132,29 +132,3 @@ func TestIsPlaceholder(t *testing.T) {
 		}
 	}
 }
-
-// TestFieldValues: a code span that begins a value is the value.
-func TestFieldValues(t *testing.T) {
-	for line, want := range map[string]string{
-		"**a**: `b` c":   "b",
-		"**a**: `b`":     "b",
-		"**a**: `b`c":    "`b`c",
-		"**a**: `` b":    "`` b",
-		"**a**: `b c":    "`b c",
-		"**a**: b `c`":   "b `c`",
-		"**a**: *b* c":   "*b* c",
-		"**a**: _b c_":   "b c",
-		"**a**: **":      "**",
-		"**a**: ** b **": "b",
-	} {
-		m := message("INFO: x", line)
-		if len(m.Fields) != 1 || m.Fields[0].Text != want {
-			t.Errorf("%q: fields %+v, want %q", line, m.Fields, want)
-		}
-	}
-	for _, line := range []string{"**a", "**a: b", "**: b", "** **: b", "a**: b"} {
-		if m := message("INFO: x", line); len(m.Fields) != 0 {
-			t.Errorf("%q: fields %+v", line, m.Fields)
-		}
-	}
-}

@@ -81,5 +81,3 @@ func TestSections(t *testing.T) {
 		}
 	}
 }
-
-const json = `{"operation": "ADD", "section": "hypothesis_slate"}`

@@ -8,14 +8,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 // example is a code block of CONTRIBUTING.md: what goes into a file, or, without
 // one, commands.
 type example struct{ file, text string }
-
-// raceDetector reports whether the race detector runs: it has nothing to find here.
-var raceDetector bool
 
 var exampleBlock = regexp.MustCompile("(?ms)^( *)```(?:(?:go|tsv|txtar|md) (\\S+)|sh)\n(.*?)^ *```$")
 
@@ -128,7 +127,8 @@ func goTool(t *testing.T, dir string, args ...string) string {
 // TestContributing takes the steps that CONTRIBUTING.md describes, in a copy of the
 // repository: its tests hold afterwards.
 func TestContributing(t *testing.T) {
-	if testing.Short() || raceDetector {
+	testenv.SkipUnderRace(t)
+	if testing.Short() {
 		t.Skip("builds a copy of the repository")
 	}
 	dir := scratch(t)

@@ -3,9 +3,7 @@ package export
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"slices"
 	"sync"
@@ -26,8 +24,6 @@ type jsonFile struct {
 	masked  bool        // it could only be scanned without them
 	places  []place     // of messages, by ref
 	threads []*envelope // whose thread id they have for want of one of their own
-	members [][]member  // of messages that are decoded already; nil if none is
-	sums    []uint64    // of their bytes
 
 	starts    []int // offsets whose positions may be asked for
 	once      sync.Once
@@ -174,10 +170,6 @@ func (x *jsonFile) message(f *source.File, ref int64) (*loaded, error) {
 	if x.garbled {
 		raw = bytes.Clone(f.Bytes(whole))
 	}
-	var sum uint64
-	if x.members != nil {
-		sum = maphash.Bytes(hashSeed, f.Bytes(whole))
-	}
 	if x.masked {
 		jsontree.Mask(f.Bytes(whole), p.depth > 0)
 	}
@@ -190,15 +182,8 @@ func (x *jsonFile) message(f *source.File, ref int64) (*loaded, error) {
 		t = t.Unescape(span)
 		span = source.Span{End: len(t.Data)}
 	}
-	switch {
-	case x.members == nil || x.members[ref] == nil:
-		if err := readMessage(m.Message, t, span); err != nil {
-			return nil, err
-		}
-	case sum != x.sums[ref]:
-		return nil, errChanged
-	default:
-		readMembers(m.Message, t, span, x.members[ref])
+	if err := readMessage(m.Message, t, span); err != nil {
+		return nil, err
 	}
 	if e := x.threads[ref]; e != nil && m.Thread == nil {
 		m.Thread = x.outside(e)
@@ -208,8 +193,6 @@ func (x *jsonFile) message(f *source.File, ref int64) (*loaded, error) {
 	}
 	return m, nil
 }
-
-var errChanged = errors.New("it is not what was indexed")
 
 // outside is the thread id of an envelope, as a text of its own.
 func (x *jsonFile) outside(e *envelope) *source.Text {

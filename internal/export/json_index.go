@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"slices"
 	"sync"
@@ -18,9 +17,6 @@ import (
 // wholeSize is up to which size a JSON file is read at once to be scanned;
 // larger ones are scanned as a stream, in bytes.
 const wholeSize = 4 << 20
-
-// maxKept bounds the messages of which members are kept, some 150 bytes each.
-const maxKept = 100_000
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
@@ -220,7 +216,6 @@ func (x *jsonIndexer) finish() error {
 		}
 		return ErrNoMail
 	}
-	x.keepMembers()
 	var entries [4][]rawEntry // by what they tell of their thread
 	x.file.grow(len(x.found))
 	for i := range x.found {
@@ -250,22 +245,6 @@ func (x *jsonIndexer) finish() error {
 		x.store.commit(&export{facts, x.file}, x.in.Order, list)
 	}
 	return nil
-}
-
-// keepMembers keeps where the members of the messages are, so that they are not
-// looked for again when the messages are loaded; not those of a large file, or of
-// more messages than maxKept.
-func (x *jsonIndexer) keepMembers() {
-	n := int64(len(x.found))
-	if x.data == nil || x.file.masked || x.store.kept.Add(n) > maxKept {
-		return
-	}
-	x.file.members, x.file.sums = make([][]member, 0, n), make([]uint64, 0, n)
-	for i := range x.found {
-		f := &x.found[i]
-		x.file.members = append(x.file.members, f.members)
-		x.file.sums = append(x.file.sums, maphash.Bytes(hashSeed, x.data[f.start:f.end]))
-	}
 }
 
 // What an export tells of the threads of its messages.

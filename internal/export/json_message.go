@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,199 +14,149 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// member is a member of a message object: its name, and where its value is in the
-// object. Before the value there may be white space and the colon.
-type member struct {
-	name       memberName
-	start, end uint32
-}
-
-// memberName is a name that a member of a message may have. Names differ between the
-// exports, and are all accepted.
-type memberName uint8
-
-// The members of messages.
-const (
-	noMember memberName = iota
-	memberID
-	memberThread
-	memberSubject
-	memberFrom
-	memberCreated
-	memberBodyMD
-	memberBody
-	memberAck
-	memberTo
-	memberCC
-	memberBCC
-	memberRecipients
-)
-
-// nameOf is the member that is written so.
-func nameOf(name []byte) memberName {
-	switch string(name) {
-	case "id":
-		return memberID
-	case "thread_id":
-		return memberThread
-	case "subject":
-		return memberSubject
-	case "from", "sender", "sender_name":
-		return memberFrom
-	case "created", "created_ts":
-		return memberCreated
-	case "body_md":
-		return memberBodyMD
-	case "body":
-		return memberBody
-	case "ack_required":
-		return memberAck
-	case "to":
-		return memberTo
-	case "cc":
-		return memberCC
-	case "bcc":
-		return memberBCC
-	case "recipients":
-		return memberRecipients
-	}
-	return noMember
-}
-
-// readMessage reads the JSON object at a span of t into m: a message of JSON, the
-// front matter of the archive, or the arguments of a tool that sends.
-func readMessage(m *mail.Message, t *source.Text, span source.Span) error {
-	c := newScanner(t.Data[span.Start:span.End:span.End], 0)
-	defer c.free()
-	r := messageReader{t: t, m: m}
-	r.begin(span)
-	if c.PeekKind() != '{' {
-		return errNoObject
-	}
-	if _, err := c.ReadToken(); err != nil {
-		return err
-	}
-	for c.PeekKind() != '}' {
-		name, err := c.ReadValue()
-		if err != nil {
-			return err
-		}
-		which := nameOf(name[1 : len(name)-1])
-		if which == noMember {
-			if err := c.SkipValue(); err != nil {
-				return err
-			}
-			continue
-		}
-		value, err := c.ReadValue()
-		if err != nil {
-			return err
-		}
-		end := span.Start + c.offset()
-		r.member(which, value, source.Span{Start: end - len(value), End: end})
-	}
-	_, err := c.ReadToken()
-	return err
-}
-
-// readMembers is readMessage of an object whose members are known.
-func readMembers(m *mail.Message, t *source.Text, span source.Span, members []member) {
-	r := messageReader{t: t, m: m}
-	r.begin(span)
-	for _, o := range members {
-		at := source.Span{Start: span.Start + int(o.start), End: span.Start + int(o.end)}
-		for c := t.Data[at.Start]; c == ':' || c == ' ' || c == '\t' || c == '\n' || c == '\r'; c = t.Data[at.Start] {
-			at.Start++
-		}
-		r.member(o.name, t.Data[at.Start:at.End], at)
-	}
-}
-
-var errNoObject = errors.New("is not a JSON object")
-
-// messageReader reads the members of one message object.
+// messageReader is the state of reading one message object.
 type messageReader struct {
-	t *source.Text
-	m *mail.Message
+	jsontext.Decoder
+	buf bytes.Buffer
+
+	t    *source.Text
+	base int // where the object begins in t
+	m    *mail.Message
 
 	hasBody bool // a body_md was read
 }
 
-func (r *messageReader) begin(span source.Span) {
-	r.m.Header = r.t.Place(source.Span{Start: span.Start, End: min(span.Start+1, span.End)})
+var messageReaders = sync.Pool{New: func() any { return new(messageReader) }}
+
+// readMessage reads the JSON object at a span of t into m: a message of JSON, the
+// front matter of the archive, or the arguments of a tool that sends. Names
+// differ between them, and are all accepted.
+func readMessage(m *mail.Message, t *source.Text, span source.Span) error {
+	r := messageReaders.Get().(*messageReader)
+	defer func() {
+		r.buf, r.t, r.m = bytes.Buffer{}, nil, nil
+		messageReaders.Put(r)
+	}()
+	r.buf = *bytes.NewBuffer(t.Data[span.Start:span.End:span.End])
+	r.Reset(&r.buf, scanOptions...)
+	r.t, r.base, r.m, r.hasBody = t, span.Start, m, false
+	m.Header = t.Place(source.Span{Start: span.Start, End: min(span.Start+1, span.End)})
+	if r.PeekKind() != '{' {
+		return errNoObject
+	}
+	if _, err := r.ReadToken(); err != nil {
+		return err
+	}
+	for r.PeekKind() != '}' {
+		name, err := r.ReadValue()
+		if err != nil {
+			return err
+		}
+		if err := r.member(name[1 : len(name)-1]); err != nil {
+			return err
+		}
+	}
+	_, err := r.ReadToken()
+	return err
 }
 
-// member reads the value of one member, which is at a span of the text.
-func (r *messageReader) member(name memberName, value jsontext.Value, at source.Span) {
+var errNoObject = errors.New("is not a JSON object")
+
+// member reads the value of one member.
+func (r *messageReader) member(name []byte) error {
 	m := r.m
-	switch name {
-	case memberID:
-		m.ID = scalarText(value)
-	case memberThread:
-		r.thread(value, at)
-	case memberSubject:
-		r.text(&m.Subject, "subject", value, at)
-	case memberFrom:
-		r.text(&m.From, "from", value, at)
-	case memberCreated:
-		r.text(&m.Created, "created", value, at)
+	switch string(name) {
+	case "id":
+		return r.id()
+	case "thread_id":
+		return r.text(&m.Thread, "thread_id")
+	case "subject":
+		return r.text(&m.Subject, "subject")
+	case "from", "sender", "sender_name":
+		return r.text(&m.From, "from")
+	case "created", "created_ts":
+		err := r.text(&m.Created, "created")
 		if m.Created != nil {
 			if ts, ok := protocol.ParseTime(strings.TrimSpace(string(m.Created.Data))); ok {
 				m.Time, m.HasTime = ts.Time, true
 			}
 		}
-	case memberBodyMD:
+		return err
+	case "body_md":
 		r.hasBody = true
-		r.body(value, at)
-	case memberBody:
+		return r.body()
+	case "body":
 		if !r.hasBody { // else it is something else's
-			r.body(value, at)
+			return r.body()
 		}
-	case memberAck:
-		r.ack(value, at)
-	case memberTo:
-		r.recipients("to", value, at)
-	case memberCC:
-		r.recipients("cc", value, at)
-	case memberBCC:
-		r.recipients("bcc", value, at)
-	case memberRecipients:
-		r.recipients("", value, at)
+	case "ack_required":
+		return r.ack()
+	case "to", "cc", "bcc":
+		return r.recipients(string(name))
+	case "recipients":
+		return r.recipients("")
 	}
+	return r.SkipValue()
 }
 
-// text reads a string; of any other value it keeps the place, for IN-003.
-func (r *messageReader) text(to **source.Text, field string, value jsontext.Value, at source.Span) {
-	if value.Kind() == '"' {
-		*to = r.t.JSONString(at)
-		return
+// value reads a value and tells its place.
+func (r *messageReader) value() (jsontext.Value, source.Span, error) {
+	raw, err := r.ReadValue()
+	end := r.base + int(r.InputOffset())
+	return raw, source.Span{Start: end - len(raw), End: end}, err
+}
+
+// text reads a string; of any other value it keeps the place, for IN-003. A
+// thread may be null, or a number.
+func (r *messageReader) text(to **source.Text, field string) error {
+	raw, span, err := r.value()
+	if err != nil {
+		return err
+	}
+	switch raw.Kind() {
+	case '"':
+		*to = r.t.JSONString(span)
+		return nil
+	case '0':
+		if field == "thread_id" {
+			*to = r.t.Sub(span)
+			return nil
+		}
+	case 'n':
+		if field == "thread_id" {
+			*to = nil
+			return nil
+		}
 	}
 	*to = nil
-	r.m.Malformed = append(r.m.Malformed, mail.MalformedField{Name: field, At: r.t.Place(at)})
+	r.m.Malformed = append(r.m.Malformed, mail.MalformedField{Name: field, At: r.t.Place(span)})
+	return nil
 }
 
-// thread reads a thread id, which may be null, or a number.
-func (r *messageReader) thread(value jsontext.Value, at source.Span) {
-	switch value.Kind() {
-	case '0':
-		r.m.Thread = r.t.Sub(at)
-	case 'n':
-		r.m.Thread = nil
-	default:
-		r.text(&r.m.Thread, "thread_id", value, at)
-	}
-}
-
-func (r *messageReader) body(value jsontext.Value, at source.Span) {
-	r.m.BodyState = bodyState(value.Kind())
-	r.text(&r.m.Body, "body", value, at)
+func (r *messageReader) body() error {
+	r.m.BodyState = bodyState(r.PeekKind())
+	err := r.text(&r.m.Body, "body")
 	r.m.Body = r.m.Body.Normalize()
+	return err
+}
+
+func (r *messageReader) id() error {
+	raw, _, err := r.value()
+	if err != nil {
+		return err
+	}
+	r.m.ID = scalarText(raw)
+	return nil
 }
 
 // ack reads ack_required: a boolean, or the 0 and 1 of a database.
-func (r *messageReader) ack(value jsontext.Value, at source.Span) {
-	r.m.AckPlace, r.m.AckMistyped = r.t.Place(at), false
-	switch string(value) {
+func (r *messageReader) ack() error {
+	raw, span, err := r.value()
+	if err != nil {
+		return err
+	}
+	r.m.AckPlace, r.m.AckMistyped = r.t.Place(span), false
+	switch s := string(raw); s {
 	case "true", "1":
 		r.m.AckRequired = true
 	case "false", "0":
@@ -213,30 +164,43 @@ func (r *messageReader) ack(value jsontext.Value, at source.Span) {
 	case "null":
 		r.m.AckPlace = source.Place{}
 	default: // a string is read as what it says, so that the acknowledgements are counted
-		r.m.AckRequired = value.Kind() == '"' && strings.EqualFold(unquoted(value), "true")
+		r.m.AckRequired = raw.Kind() == '"' && strings.EqualFold(unquoted(raw), "true")
 		r.m.AckMistyped = true
 	}
+	return nil
 }
 
 // recipients reads a list of names, or one string of names joined by commas.
-func (r *messageReader) recipients(kind string, value jsontext.Value, at source.Span) {
+func (r *messageReader) recipients(kind string) error {
 	r.m.Recipients = slices.DeleteFunc(r.m.Recipients, func(o mail.Recipient) bool { return o.Kind == kind })
-	switch value.Kind() {
+	switch r.PeekKind() {
 	case '"':
-		addNames(r.m, r.t.JSONString(at), kind)
+		_, span, err := r.value()
+		if err != nil {
+			return err
+		}
+		addNames(r.m, r.t.JSONString(span), kind)
+		return nil
 	case '[':
-		r.m.HasRecipients = true
-		c := newScanner(value, 0)
-		defer c.free()
-		for _, err := c.ReadToken(); err == nil && c.PeekKind() != ']'; {
-			var one jsontext.Value
-			if one, err = c.ReadValue(); err == nil && one.Kind() == '"' {
-				end := at.Start + c.offset()
-				t := r.t.JSONString(source.Span{Start: end - len(one), End: end})
-				r.m.Recipients = append(r.m.Recipients, mail.Recipient{Name: string(t.Data), Kind: kind, Text: t})
-			}
+	default:
+		return r.SkipValue()
+	}
+	if _, err := r.ReadToken(); err != nil {
+		return err
+	}
+	r.m.HasRecipients = true
+	for r.PeekKind() != ']' {
+		raw, span, err := r.value()
+		if err != nil {
+			return err
+		}
+		if raw.Kind() == '"' {
+			t := r.t.JSONString(span)
+			r.m.Recipients = append(r.m.Recipients, mail.Recipient{Name: string(t.Data), Kind: kind, Text: t})
 		}
 	}
+	_, err := r.ReadToken()
+	return err
 }
 
 // addNames adds recipients whose names are joined by commas.

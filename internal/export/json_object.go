@@ -20,8 +20,7 @@ type object struct {
 	msg found
 	has traits
 
-	members []member // that a message may have
-	content [2]int   // the range of scanner.found that stands in content
+	content [2]int // the range of scanner.found that stands in content
 }
 
 // traits are the members of an object that tell whether it is a message.
@@ -204,16 +203,7 @@ func (o *object) finish() {
 		o.likely = o.likely || !o.msg.weak
 		o.mailish = o.mailish || o.isOurs()
 		o.msg.entry.size = o.msg.end - o.msg.start
-		o.note()
 		o.found = append(o.found, o.msg)
-	}
-}
-
-// note keeps the members of a message that was found.
-func (o *object) note() {
-	if n := len(o.known); o.whole {
-		o.known = append(o.known, o.members...)
-		o.msg.members = o.known[n:len(o.known):len(o.known)]
 	}
 }
 

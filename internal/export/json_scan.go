@@ -23,12 +23,9 @@ import (
 type scanner struct {
 	jsontext.Decoder
 	buf   bytes.Buffer
-	depth uint8    // how many JSON strings the text stands in
-	nest  int      // how many wrappers are open
-	list  bool     // the next value is an element of a list
-	whole bool     // the text is held whole: members of messages are noted
-	open  []member // of the objects that are open
-	known []member // of the messages that were found, one after the other
+	depth uint8 // how many JSON strings the text stands in
+	nest  int   // how many wrappers are open
+	list  bool  // the next value is an element of a list
 
 	found  []found
 	faults []fault
@@ -92,7 +89,6 @@ type place struct {
 type found struct {
 	place
 	entry     rawEntry
-	members   []member  // nil if they were not noted
 	env       *envelope // what stands around it
 	hasThread bool      // it has a thread_id of its own, perhaps null
 	hasKind   bool      // it has the kind of an inbox
@@ -133,14 +129,14 @@ func newScanner(data []byte, depth uint8) *scanner {
 	c := scanners.Get().(*scanner)
 	c.buf = *bytes.NewBuffer(data)
 	c.Reset(&c.buf, scanOptions...)
-	c.depth, c.whole = depth, true
+	c.depth = depth
 	return c
 }
 
 func newStreamScanner(r io.Reader) *scanner {
 	c := scanners.Get().(*scanner)
 	c.Reset(r, scanOptions...)
-	c.depth, c.whole = 0, false
+	c.depth = 0
 	return c
 }
 
@@ -148,7 +144,7 @@ func (c *scanner) free() {
 	c.buf = bytes.Buffer{}
 	c.Reset(&c.buf)
 	clear(c.found)
-	c.found, c.open, c.known = c.found[:0], c.open[:0], nil
+	c.found = c.found[:0]
 	c.faults, c.envs, c.plain, c.evidence, c.nest, c.list = nil, nil, nil, evidence{}, 0, false
 	scanners.Put(c)
 }
@@ -218,26 +214,15 @@ func (c *scanner) object(outer *envelope) error {
 	o.msg.place = c.last(1)
 	o.msg.env = o.env
 	o.msg.entry.body = mail.BodyAbsent
-	first := len(c.open)
-	defer func() { c.open = c.open[:first] }()
 	for c.PeekKind() != '}' {
 		name, err := c.ReadValue()
 		if err != nil {
 			return err
 		}
-		which := noMember
-		if c.whole {
-			which = nameOf(name[1 : len(name)-1])
-		}
-		start := c.offset()
 		if err := o.member(name); err != nil {
 			return err
 		}
-		if which != noMember {
-			c.open = append(c.open, member{which, uint32(start - o.msg.start), uint32(c.offset() - o.msg.start)})
-		}
 	}
-	o.members = c.open[first:]
 	if _, err := c.ReadToken(); err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"hash/maphash"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/brennerlint/brennerlint/internal/bundle"
@@ -55,7 +54,6 @@ type Store struct {
 	archives map[archiveKey]*archive
 	folders  map[archiveKey]archiveFolder
 	closers  []func() error
-	kept     atomic.Int64 // messages of which members are kept
 
 	seal    sync.Once
 	threads []ThreadInfo

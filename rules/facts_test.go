@@ -14,9 +14,9 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestFacts checks what the findings of the archives say in addition to what people read
+// TestFacts holds what the findings of the archives say besides what people read
 // of them: where the fault ends, thread, message, delta, item, field, the
-// fix, and the related places.
+// mend, and the related places.
 func TestFacts(t *testing.T) {
 	var out strings.Builder
 	for _, r := range rules.All() {

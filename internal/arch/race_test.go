@@ -1,5 +1,0 @@
-//go:build race
-
-package arch
-
-func init() { raceDetector = true }
