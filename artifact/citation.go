@@ -57,7 +57,7 @@ func (a *Artifact) citeLine(l source.Span) {
 	}
 }
 
-// isASCII reports that a text has no sign of a section, mis-decoded or not.
+// isASCII reports whether a text has no sign of a section, mis-decoded or not.
 func isASCII(b []byte) bool {
 	for _, c := range b {
 		if c >= 0x80 {

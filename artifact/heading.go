@@ -58,7 +58,7 @@ func (p *parser) holdsItem(b *markdown.Block) bool {
 	return true
 }
 
-// isSetext reports a heading by underline: most are text above a rule (---).
+// isSetext reports whether a heading is one by underline: most are text above a rule (---).
 func isSetext(b *markdown.Block) bool {
 	return len(b.Lines) > 0 && b.Lines[0].Start == b.Span.Start
 }

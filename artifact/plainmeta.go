@@ -172,7 +172,7 @@ func plainKind(text string) MetaKind {
 	return MetaString
 }
 
-// isYAMLWord reports a word that may be no string in YAML.
+// isYAMLWord reports whether a word may not be a string in YAML.
 func isYAMLWord(text string) bool {
 	switch strings.ToLower(text) {
 	case "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf":
@@ -181,7 +181,7 @@ func isYAMLWord(text string) bool {
 	return false
 }
 
-// isPlainTime reports `2025-12-30T05:30:00…`, which is a string or a timestamp.
+// isPlainTime reports whether a text is like `2025-12-30T05:30:00…`, which is a string or a timestamp.
 func isPlainTime(text string) bool {
 	const form = "0000-00-00T00:00:00"
 	if len(text) < len(form) {

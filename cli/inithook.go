@@ -161,7 +161,7 @@ func readHooks(v hujson.Value, event string) ([]matchedHook, error) {
 	return hooks, nil
 }
 
-// runsPresend reports that some hook runs presend.
+// runsPresend reports whether some hook runs presend.
 func runsPresend(hooks []matchedHook) bool {
 	for _, m := range hooks {
 		for _, h := range m.Hooks {

@@ -143,7 +143,7 @@ func (f *finder) indent(object source.Span, prefix string) []source.Edit {
 
 func (f *finder) lineStart(off int) int { return bytes.LastIndexByte(f.data[:off], '\n') + 1 }
 
-// mayHold is a quick look whether there is anything to find: most mail has none.
+// mayHold reports whether there is anything to find: most mail has none.
 func mayHold(data []byte) bool {
 	for _, sign := range [...]string{`"operation"`, "DELTA[", ":::", "```delta", "~~~delta"} {
 		if bytes.Contains(data, []byte(sign)) {
@@ -213,7 +213,7 @@ func (f *finder) object(span source.Span, b *markdown.Block) {
 	f.out = append(f.out, UnfencedDelta{Form: BareJSON, Span: span, Count: 1, block: b})
 }
 
-// inCode reports that a backtick stands before off, and words before it: a
+// inCode reports whether a backtick is before off, and words before it: a
 // sentence that shows the form of a delta is none.
 func (f *finder) inCode(off int) bool {
 	if off == 0 || f.data[off-1] != '`' {
@@ -249,7 +249,7 @@ func (f *finder) words(line source.Span) {
 	f.out = append(f.out, UnfencedDelta{Form: BareLine, Span: span, Count: 1})
 }
 
-// isPlaceholder reports `<description>` or `{description}`: the form of a subject
+// isPlaceholder reports whether a text is `<description>` or `{description}`: the form of a subject
 // is shown, nothing is contributed.
 func isPlaceholder(text []byte) bool {
 	first, last := text[0], text[len(text)-1]

@@ -110,7 +110,7 @@ func unique(list []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(list)))
 }
 
-// isAlone reports a message that is the only line of a file which could hold its
+// isAlone reports whether a message is the only line of a file which could hold its
 // thread: whoever wrote it may take it for a whole one.
 func isAlone(f *mail.ExportInfo) bool {
 	ext := strings.ToLower(path.Ext(f.Path))

@@ -290,7 +290,7 @@ func (f *fault) otherQuotes(r rune, size int) SyntaxError {
 // maxShown bounds the foreign text that a hint repeats.
 const maxShown = 48
 
-// isOddSpace reports white space that JSON does not allow between tokens.
+// isOddSpace reports whether a character is white space that JSON does not allow between tokens.
 func isOddSpace(r rune) bool {
 	return strings.ContainsRune("\ufeff\u200b\u200c\u200d\u2060\u3000\u00a0\u2028\u2029\u202f\v\f", r) || '\u2000' <= r && r <= '\u200a'
 }
@@ -302,7 +302,7 @@ func (f *fault) oddSpace(r rune, size int) SyntaxError {
 	return f.error(f.at, size, fmt.Sprintf("U+%04X is not white space in JSON", r), "write an ordinary space")
 }
 
-// quoteInside reports a word directly after the closing quote of a string: a
+// quoteInside reports whether there is a word directly after the closing quote of a string: a
 // quote inside the string was not escaped.
 func (f *fault) quoteInside() bool {
 	if f.wants != wantComma && f.wants != wantColon || f.at == 0 || f.data[f.at-1] != '"' {

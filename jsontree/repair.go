@@ -111,6 +111,6 @@ func stringLength(data []byte) int {
 	return len(data)
 }
 
-// separates reports white space and punctuation, which need no space between
+// separates reports whether a byte is white space or punctuation, which need no space between
 // them and the next token.
 func separates(c byte) bool { return source.IsSpace(c) || strings.IndexByte("{}[]:,", c) >= 0 }

@@ -134,7 +134,7 @@ func (f *fault) joined() int {
 	return start
 }
 
-// isBare reports a byte of a number or literal.
+// isBare reports whether a byte is one of a number or literal.
 func isBare(c byte) bool {
 	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '.' || c == '-' || c == '+'
 }
@@ -238,7 +238,7 @@ func (f *fault) leadingZero() SyntaxError {
 	return f.error(f.at-1, zeros, "number with leading zeros", "remove the zeros")
 }
 
-// isComment reports a comment of JavaScript or a shell at the fault.
+// isComment reports whether there is a comment of JavaScript or a shell at the fault.
 func (f *fault) isComment() bool {
 	rest := f.data[f.at:]
 	return rest[0] == '#' || bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*"))

@@ -113,7 +113,7 @@ func (m *merger) add(d *Delta, e *Entry) {
 	m.st.AddShared(it) // its fields may be the delta's
 }
 
-// stays reports that the payload of an ADD can be what the item holds, as most
+// stays reports whether the payload of an ADD can be what the item holds, as most
 // can.
 func (m *merger) stays(d *Delta) bool {
 	if d.Section == protocol.PredictionsTable {

@@ -136,7 +136,7 @@ func mentionEnd(s string, i int) int {
 
 func isIDLetter(c byte) bool { return strings.IndexByte("HPTAXC", c) >= 0 }
 
-// decimalAt reports a decimal point and a digit at i: `A1.2` is no id.
+// decimalAt reports whether a decimal point and a digit are at i: `A1.2` is not an id.
 func decimalAt(s string, i int) bool {
 	return i+1 < len(s) && s[i] == '.' && '0' <= s[i+1] && s[i+1] <= '9'
 }

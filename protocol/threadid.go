@@ -27,7 +27,7 @@ func ClassifyThreadID(id string) (kind ThreadKind, ok bool) {
 	}
 }
 
-// isResearchID matches `^RS-\d{8}-[a-z0-9-]{2,40}$`.
+// isResearchID reports whether an id matches `^RS-\d{8}-[a-z0-9-]{2,40}$`.
 func isResearchID(id string) bool {
 	_, slug, ok := SplitResearchID(id)
 	return ok && strings.HasPrefix(id, "RS-") && isSlug(slug, 2, 40)
@@ -43,7 +43,7 @@ func SplitResearchID(id string) (date, slug string, ok bool) {
 	return id[start:end], id[end+1:], true
 }
 
-// isSlug matches `^[a-z0-9-]{least,most}$`.
+// isSlug reports whether a text matches `^[a-z0-9-]{least,most}$`.
 func isSlug(s string, least, most int) bool {
 	for i := range len(s) {
 		if c := s[i]; !isLowerAlnum(c) && c != '-' {
@@ -53,7 +53,7 @@ func isSlug(s string, least, most int) bool {
 	return least <= len(s) && len(s) <= most
 }
 
-// isBeadID matches `^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$`.
+// isBeadID reports whether an id matches `^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$`.
 func isBeadID(id string) bool {
 	dot := true // nothing since the start or the last dot
 	for i := range len(id) {

@@ -48,7 +48,7 @@ func ParseTime(s string) (Timestamp, bool) {
 	return Timestamp{Time: t.Add(-offset), HasTime: true, HasOffset: hasOffset}, true
 }
 
-// isDate reports that t was not made of a day that does not exist.
+// isDate reports whether t was not made of a day that does not exist.
 func isDate(t time.Time, year, month, day int) bool {
 	return t.Year() == year && int(t.Month()) == month && t.Day() == day
 }

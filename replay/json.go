@@ -16,7 +16,7 @@ type Report struct {
 	Unreadable bool    `json:"-"`
 }
 
-// Matches reports that no published artifact differs from its deltas.
+// Matches reports whether no published artifact differs from its deltas.
 func (r *Report) Matches() bool {
 	for _, t := range r.Threads {
 		for _, w := range t.Windows {

@@ -113,7 +113,7 @@ func fixable(findings []*lint.Finding) int {
 	return n
 }
 
-// canFix reports that --fix would fix a finding: mail is a record and stays.
+// canFix reports whether --fix would fix a finding: mail is a record and stays.
 func canFix(f *lint.Finding) bool { return f.Fix != nil && !f.Fix.Unsafe && f.Artifact }
 
 // tally is the findings of one rule.

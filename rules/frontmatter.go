@@ -347,7 +347,7 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 	})
 }
 
-// miswritten reports that session_id is the thread id that names the file, but in
+// miswritten reports whether session_id is the thread id that names the file, but in
 // another case: AP-015 says so.
 func miswritten(p *lint.ArtifactPass, m *artifact.Meta) bool {
 	id, file, ok := misnamed(p, m)

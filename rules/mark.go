@@ -82,7 +82,7 @@ func lostText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool) b
 	return false
 }
 
-// lostPart is lost of one outcome, or of one part of a score.
+// lostPart reports whether one outcome, or one part of a score, is lost.
 func lostPart(p *lint.ArtifactPass, id protocol.ItemID, key, part string) bool {
 	v, ok := p.Reported.Merged(id, key, part)
 	return ok && v != nil

@@ -133,7 +133,7 @@ func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 	return f
 }
 
-// unfilled reports a field line without a value of its own.
+// unfilled reports whether a field line has no value of its own.
 func unfilled(f *session.Field) bool { return f.Text == "" || session.IsPlaceholder(f.Text) }
 
 // reportField reports a field line at its value, or at its name if it has none.
@@ -194,7 +194,7 @@ func checkArtifactPath(p *lint.MessagePass) {
 	}
 }
 
-// checkPath reports a path that is not the canonical one, nor a link to it; true
+// checkPath reports a finding for a path that is not the canonical one, nor a link to it; true
 // if it is.
 func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
 	if f.Text == want || strings.HasSuffix(f.Text, "]("+want+")") || p.Message.ThreadID == "" {

@@ -153,7 +153,7 @@ func hiddenIn(a *artifact.Artifact, h *artifact.Hidden, what string) lint.Diagno
 	return d
 }
 
-// unreadable reports a section of a JSON artifact that is neither an array nor, as
+// unreadable reports whether a section of a JSON artifact is neither an array nor, as
 // the research thread, an object.
 func unreadable(s *artifact.Section) bool {
 	return len(s.Malformed) == 1 && s.Malformed[0].Item == nil && s.Malformed[0].ID.End == s.Span.End

@@ -118,10 +118,10 @@ func (t *Text) ToFile(s Span) (Span, bool) {
 	return s, true
 }
 
-// IsFile reports that the text is the file itself, not one embedded in it.
+// IsFile reports whether the text is the file itself, not one embedded in it.
 func (t *Text) IsFile() bool { return t.File != nil && t.parent == nil }
 
-// IsPlain reports that the text stands in the file as it is, not in a JSON
+// IsPlain reports whether the text is in the file as it is, not in a JSON
 // string: its lines are lines of the file.
 func (t *Text) IsPlain() bool {
 	in := t

@@ -214,7 +214,7 @@ func OneLine(v any) string {
 	return Plain(v)
 }
 
-// IsTrue reads a flag: true, or a text that says so.
+// IsTrue reports whether a flag is set: true, or a text that says so.
 func IsTrue(v any) bool {
 	switch v := v.(type) {
 	case bool:

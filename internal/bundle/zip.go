@@ -134,7 +134,7 @@ func (o *opener) checkNames(z *zipTree) bool {
 	return !z.anyTwice
 }
 
-// leadsOut reports an absolute name, or one with a step upwards.
+// leadsOut reports whether a name is absolute, or has a step upwards.
 func leadsOut(name string) bool {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if path.IsAbs(name) || len(name) > 1 && name[1] == ':' {

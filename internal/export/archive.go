@@ -131,7 +131,7 @@ func (s *Store) addArchive(in *input.Input) error {
 	return nil
 }
 
-// repeats reports that a file with the same bytes is in the index. Of the two
+// repeats reports whether a file with the same bytes is in the index. Of the two
 // the one nearer to the canonical copy stays there. The store's lock is held.
 func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 	i, known := a.files[hash]

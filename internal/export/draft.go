@@ -181,14 +181,14 @@ func (d *draft) arguments(args *jsontree.Node) {
 	}
 }
 
-// isTool reports that a tool is the one of a name, however the server that
+// isTool reports whether a tool is the one of a name, however the server that
 // offers it is called: mcp__mail__send_message.
 func isTool(tool, name string) bool {
 	server, ok := strings.CutSuffix(tool, name)
 	return ok && (server == "" || !unicode.IsLetter(rune(server[len(server)-1])))
 }
 
-// isAgentMail tells the tool of Agent Mail from those of other servers with the
+// isAgentMail reports whether a tool is that of Agent Mail, not of other servers with the
 // same name, by what is handed to it: others have a subject, too.
 func isAgentMail(args *jsontree.Node) bool {
 	for _, name := range []string{"project_key", "sender_name"} {

@@ -179,7 +179,7 @@ func (x *jsonIndexer) resume(start, at int, err error) (int, error) {
 // maxFaults is after how many faults of JSON Lines no more are looked for.
 const maxFaults = 100
 
-// opensLine reports a line that ends where a document goes on: it is the first
+// opensLine reports whether a line ends where a document goes on: it is the first
 // of an indented document, and no line of JSON Lines.
 func opensLine(line []byte) bool {
 	line = bytes.TrimRight(line, " \t\r")
@@ -267,7 +267,7 @@ func (f *found) outerThread() *envelope {
 	return nil
 }
 
-// inListing reports a message of an inbox, an outbox or a mailbox.
+// inListing reports whether a message is of an inbox, an outbox or a mailbox.
 func (f *found) inListing() bool {
 	for e := f.env.outer; e != nil; e = e.outer {
 		if e.agent || e.projects != nil {
@@ -301,7 +301,7 @@ func (f *found) resolve(ref int64) rawEntry {
 	return e
 }
 
-// isEmptyList reports an inbox without mail: `[]`.
+// isEmptyList reports whether a text is an inbox without mail: `[]`.
 func isEmptyList(data []byte) bool {
 	return len(data) < 64 && string(bytes.Join(bytes.Fields(data), nil)) == "[]"
 }

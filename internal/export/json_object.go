@@ -41,7 +41,7 @@ const (
 	hasOwn // a member that messages of other programs do not have
 )
 
-// isMessage reports that the members are those of a message: a subject or a
+// isMessage reports whether the members are those of a message: a subject or a
 // body, and something else that only mail has. Messages of other programs (a
 // chat has role and content) are none.
 func (o *object) isMessage() bool {
@@ -53,7 +53,7 @@ func (o *object) isMessage() bool {
 		o.has&hasBody != 0 && mail != 0
 }
 
-// isOurs reports a message that is one of Agent Mail, and no other program's.
+// isOurs reports whether a message is one of Agent Mail, and no other program's.
 func (o *object) isOurs() bool { return o.isMessage() && o.has&hasOwn != 0 }
 
 // member scans the value of a member. Name is its name as written.

@@ -55,11 +55,11 @@ func (e *evidence) add(o evidence) {
 	e.chat = e.chat || o.chat
 }
 
-// isMail reports that the text is an export of mail, as far as it can be told
+// isMail reports whether the text is an export of mail, as far as it can be told
 // without the user's word.
 func (e *evidence) isMail() bool { return e.mailish || e.exports && !e.chat }
 
-// isBrokenMail reports that a text which does not parse was to be an export
+// isBrokenMail reports whether a text which does not parse was to be an export
 // (decisions.md 52).
 func (e *evidence) isBrokenMail() bool { return e.ours || e.messages && !e.chat }
 

@@ -81,7 +81,7 @@ func groupCopies(entries []indexEntry) []copyGroup {
 	return out
 }
 
-// needed reports that the copy must be read: it may differ from the reported
+// needed reports whether the copy must be read: it may differ from the reported
 // one, or tell more of the recipients.
 func (l *threadLoader) needed(first, copy *indexEntry) bool {
 	return !copy.lost && (first == copy || first.export != copy.export && first.form != copy.form || first.digest == 0 || first.digest != copy.digest)

@@ -178,13 +178,13 @@ func bodyRank(b mail.BodyState) int {
 	}
 }
 
-// sameThread reports that two neighbours belong to one thread. Messages without
+// sameThread reports whether two neighbours belong to one thread. Messages without
 // a thread have nothing to do with each other.
 func sameThread(a, b *indexEntry) bool {
 	return a.project == b.project && a.thread == b.thread && (a.thread != "" || sameMessage(a, b))
 }
 
-// sameMessage reports that two neighbours of a thread are copies.
+// sameMessage reports whether two neighbours of a thread are copies.
 func sameMessage(a, b *indexEntry) bool {
 	return a.id != "" && protocol.CompareMessageIDs(a.id, b.id) == 0
 }

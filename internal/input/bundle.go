@@ -10,7 +10,7 @@ import (
 // maxManifest is how much of a manifest is read to find its database, in bytes.
 const maxManifest = 64 << 20
 
-// isBundle reports the folder of a share: a manifest that names a database, and
+// isBundle reports whether a folder is that of a share: a manifest that names a database, and
 // that database or its pieces (mail_formats.md section 3).
 func isBundle(dir *folder, entries []fs.DirEntry) bool {
 	manifest, database := false, false

@@ -151,7 +151,7 @@ func (in *Input) RealPath() string {
 	return filepath.ToSlash(realPath(in.name))
 }
 
-// InMemory reports that the input is no file that can be opened by its path:
+// InMemory reports whether the input is not a file that can be opened by its path:
 // standard input or a pipe.
 func (in *Input) InMemory() bool { return in.data != nil }
 
@@ -253,7 +253,7 @@ func (in *Input) File() (*source.File, *source.Fault) {
 	return f, CheckUTF8(f)
 }
 
-// IsUTF16 reports a file that begins with a byte order mark of UTF-16.
+// IsUTF16 reports whether a file begins with a byte order mark of UTF-16.
 func IsUTF16(data []byte) bool {
 	return bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff})
 }

@@ -103,11 +103,11 @@ func recogniseByName(in *Input, as As) verdict {
 	return verdict{reason: notRecognised, hint: kindHint}
 }
 
-// Explicit reports that the user says that the file is ours: little evidence
+// Explicit reports whether the user says that the file is ours: little evidence
 // suffices then.
 func (in *Input) Explicit() bool { return in.Named && !in.strict }
 
-// nameless reports standard input or a pipe without a name that tells anything.
+// nameless reports whether an input is standard input or a pipe without a name that tells anything.
 func (in *Input) nameless() bool { return in.InMemory() && path.Ext(in.name) == "" }
 
 func hasExtension(name string, extensions ...string) bool {
@@ -118,16 +118,16 @@ func isMarkdown(name string) bool { return hasExtension(name, ".md", ".markdown"
 
 func isJSON(name string) bool { return hasExtension(name, ".json", ".jsonl", ".ndjson") }
 
-// nameIsText reports a name that text inputs have.
+// nameIsText reports whether a name is one that text inputs have.
 func nameIsText(name string) bool { return isMarkdown(name) || isJSON(name) }
 
-// nameIsOurs reports a name that inputs usually have: if such a file cannot be
+// nameIsOurs reports whether a name is one that inputs usually have: if such a file cannot be
 // opened on a walk, somebody should know.
 func nameIsOurs(name string) bool {
 	return nameIsText(name) || hasExtension(name, ".sqlite3", ".sqlite", ".zip")
 }
 
-// IsSSE reports the beginning of a stream of server-sent events.
+// IsSSE reports whether a text begins a stream of server-sent events.
 func IsSSE(head []byte) bool {
 	for line := range bytes.Lines(head) {
 		name, value, found := bytes.Cut(line, []byte(":"))

@@ -45,7 +45,7 @@ func firstLineIs(text []byte, line string) bool {
 	return string(bytes.TrimRight(first, " \t\r")) == line
 }
 
-// isDigest reports a digest of a thread (mail_formats.md section 1).
+// isDigest reports whether a text is a digest of a thread (mail_formats.md section 1).
 func isDigest(in *Input, head []byte) bool {
 	if !digestTitle.Match(head) {
 		return false
@@ -57,7 +57,7 @@ func isDigest(in *Input, head []byte) bool {
 // generators begin pages with it, too.
 const archiveStart = "---json"
 
-// isArchive reports a message of the git archive: front matter with members of
+// isArchive reports whether a text is a message of the git archive: front matter with members of
 // a message, or a name and folder that only messages have. Of a file that is
 // named itself front matter that cannot be read is enough: the reader says what
 // is wrong with it.
@@ -96,7 +96,7 @@ func frontMatterMembers(text []byte) (map[string]bool, error) {
 	return has, err
 }
 
-// isArtifact reports Markdown with an artifact's front matter, title, or three
+// isArtifact reports whether a text is Markdown with an artifact's front matter, title, or three
 // of its seven section headings, or with the name of one (decisions.md 37).
 func isArtifact(in *Input, head []byte) bool {
 	if in.namedForThread() || hasSessionID(head) {
@@ -115,7 +115,7 @@ func isArtifact(in *Input, head []byte) bool {
 // leastSections is how many of the seven sections make an artifact.
 const leastSections = 3
 
-// hasSessionID reports YAML front matter with a session_id.
+// hasSessionID reports whether a text has YAML front matter with a session_id.
 func hasSessionID(head []byte) bool {
 	if !firstLineIs(head, "---") {
 		return false
@@ -167,7 +167,7 @@ func isTitle(line []byte) bool {
 	return len(line) >= len(artifactTitle) && bytes.EqualFold(line[:len(artifactTitle)], []byte(artifactTitle))
 }
 
-// hasArtifactHeadings reports the title of an artifact, or enough of its
+// hasArtifactHeadings reports whether there is the title of an artifact, or enough of its
 // sections, among the headings of a text: what stands in code is none.
 func hasArtifactHeadings(text []byte) bool {
 	doc := markdown.Parse(source.NewText(text))
@@ -188,7 +188,7 @@ func hasArtifactHeadings(text []byte) bool {
 	return len(found) >= leastSections
 }
 
-// namedForThread reports a Markdown file that lies in a folder named artifacts,
+// namedForThread reports whether a Markdown file lies in a folder named artifacts,
 // by its real path, and bears the id of a session: it is the session's artifact
 // whatever it holds.
 func (in *Input) namedForThread() bool {
