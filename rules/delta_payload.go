@@ -61,9 +61,9 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	var out lint.Diagnostic
 	switch {
 	case f.Node == nil:
-		out.Message = fmt.Sprintf("%s has no payload, expected an object with the fields of the item%s", d.Operation, misnamedMember(d, "payload"))
+		out.Message = fmt.Sprintf("%s has no payload; expected an object with the fields of the item%s", d.Operation, misnamedMember(d, "payload"))
 	case d.Payload == nil:
-		out.Message = fmt.Sprintf("payload of the %s is %s, expected an object", d.Operation, f.Node.Kind)
+		out.Message = fmt.Sprintf("payload of the %s is %s; expected an object", d.Operation, f.Node.Kind)
 	default:
 		out.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
 		if required := requiredKeys(d.Section); d.Operation == protocol.Add && len(required) > 0 {
@@ -167,7 +167,7 @@ func diagnoseValue(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if f.Node != d.Payload.Get(f.Field) {
 			verb = "holds"
 		}
-		problem = fmt.Sprintf("%s %s, expected %s", verb, f.Node.Kind, expectedValue(f.Schema))
+		problem = fmt.Sprintf("%s %s; expected %s", verb, f.Node.Kind, expectedValue(f.Schema))
 	}
 	return lint.Diagnostic{Message: f.Field + " " + problem}
 }
@@ -179,7 +179,7 @@ func valueProblem(f *delta.Fault) string {
 	case len(f.Parts) > 0:
 		return badParts(f.Parts)
 	case len(f.Schema.Values) > 0 && f.Node.Is(jsontree.String):
-		problem := fmt.Sprintf("is %s, expected %s", wording.Quote(f.Node.Text), wording.Or(f.Schema.Values))
+		problem := fmt.Sprintf("is %s; expected %s", wording.Quote(f.Node.Text), wording.Or(f.Schema.Values))
 		if meant := wording.Nearest(f.Node.Text, f.Schema.Values); meant != "" {
 			problem += fmt.Sprintf("; did you mean %q?", meant)
 		}
@@ -223,16 +223,16 @@ func badParts(parts []jsontree.Member) string {
 	if more := len(parts) - most; more > 0 {
 		bad = append(bad, fmt.Sprintf("%d more", more))
 	}
-	return "part " + wording.And(bad) + ", expected integers from 0 to 3 for " + wording.And(protocol.ScoreParts[:])
+	return "part " + wording.And(bad) + "; expected integers from 0 to 3 for " + wording.And(protocol.ScoreParts[:])
 }
 
 func diagnoseReason(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	out := lint.Diagnostic{Suggestion: `write "payload": {"reason": "…"}`}
 	switch payload := d.Root.Get("payload"); {
 	case payload == nil:
-		out.Message = "KILL has no payload, expected one with a reason"
+		out.Message = "KILL has no payload; expected one with a reason"
 	case d.Payload == nil:
-		out.Message = fmt.Sprintf("payload of the KILL is %s, expected an object with a reason", payload.Kind)
+		out.Message = fmt.Sprintf("payload of the KILL is %s; expected an object with a reason", payload.Kind)
 	case f.Node == nil:
 		out.Message = "KILL has no reason in its payload"
 	default:
@@ -240,7 +240,7 @@ func diagnoseReason(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if f.Node.Is(jsontree.String) {
 			what = "empty"
 		}
-		out.Message = "reason of the KILL is " + what + ", expected a text that says why the item is killed"
+		out.Message = "reason of the KILL is " + what + "; expected a text that says why the item is killed"
 		out.Suggestion = ""
 	}
 	if len(f.Misplaced) > 0 {

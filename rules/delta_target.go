@@ -77,9 +77,9 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := wording.Or(delta.Operations)
 	switch {
 	case f.Node == nil:
-		return lint.Diagnostic{Message: "delta has no operation, expected " + expected + misnamedMember(d, "operation")}
+		return lint.Diagnostic{Message: "delta has no operation; expected " + expected + misnamedMember(d, "operation")}
 	case !f.Node.Is(jsontree.String):
-		return lint.Diagnostic{Message: fmt.Sprintf("operation is %s, expected %s", f.Node.Kind, expected)}
+		return lint.Diagnostic{Message: fmt.Sprintf("operation is %s; expected %s", f.Node.Kind, expected)}
 	}
 	out := lint.Diagnostic{Message: fmt.Sprintf("operation %s is not %s", wording.Quote(f.Node.Text), expected)}
 	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != 0 {
@@ -109,15 +109,15 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := wording.Or(delta.SectionIDs)
 	switch {
 	case f.Node == nil:
-		return lint.Diagnostic{Message: "delta has no section, expected " + expected + misnamedMember(d, "section")}
+		return lint.Diagnostic{Message: "delta has no section; expected " + expected + misnamedMember(d, "section")}
 	case !f.Node.Is(jsontree.String):
-		return lint.Diagnostic{Message: fmt.Sprintf("section is %s, expected %s", f.Node.Kind, expected)}
+		return lint.Diagnostic{Message: fmt.Sprintf("section is %s; expected %s", f.Node.Kind, expected)}
 	}
 	out := lint.Diagnostic{Message: fmt.Sprintf("section %s is not a section id", wording.Quote(f.Node.Text))}
 	if meant, sure := delta.SuggestSection(f.Node.Text); meant != 0 {
 		suggestWord(&out, d, f.Node, meant.ID(), sure)
 	} else {
-		out.Message += ", expected " + expected
+		out.Message += "; expected " + expected
 	}
 	return out
 }
@@ -132,12 +132,12 @@ func diagnoseMissingTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if d.Section != 0 {
 		example = ", such as " + d.Section.Prefix() + "1"
 	}
-	return lint.Diagnostic{Message: fmt.Sprintf("%s has %s, expected the id of the item concerned%s%s", d.Operation, what, example, hint)}
+	return lint.Diagnostic{Message: fmt.Sprintf("%s has %s; expected the id of the item%s%s", d.Operation, what, example, hint)}
 }
 
 func diagnoseTargetOfAdd(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	return lint.Diagnostic{
-		Message:    fmt.Sprintf("ADD has target_id %s, expected null: ids are assigned by the merge", shownValue(f.Node)),
+		Message:    fmt.Sprintf("ADD has target_id %s; expected null: ids are assigned by the merge", shownValue(f.Node)),
 		Suggestion: "set target_id to null, or write EDIT to change an item",
 		Fix:        newFix("set target_id to null", d.Text, source.Edit{Span: f.Node.Span, Text: "null"}),
 	}
@@ -151,7 +151,7 @@ func diagnoseThread(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		}
 	}
 	return lint.Diagnostic{
-		Message:    fmt.Sprintf("target_id of research_thread is %s, expected \"RT\" or null", shownValue(f.Node)),
+		Message:    fmt.Sprintf("target_id of research_thread is %s; expected \"RT\" or null", shownValue(f.Node)),
 		Suggestion: `write "RT"`,
 	}
 }
@@ -162,7 +162,7 @@ func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		form += " (or P1.H1)"
 	}
 	text := f.Node.Text
-	out := lint.Diagnostic{Message: fmt.Sprintf("target_id %s is not an id of %s, expected %s", wording.Quote(text), d.Section, form)}
+	out := lint.Diagnostic{Message: fmt.Sprintf("target_id %s is not an id of %s; expected %s", wording.Quote(text), d.Section, form)}
 	if id, ok := protocol.ParseItemID(text); ok {
 		out.Suggestion = fmt.Sprintf("%s is an item of %s: one of the two is wrong", wording.Quote(text), id.Section)
 	} else if id, ok := delta.SuggestTarget(text); ok && id.Section == d.Section {
