@@ -68,9 +68,12 @@ func onlyUnions(writes [][]write) bool {
 // writePairs finds messages whose writes give another value in the other order.
 // Both orders are run.
 func (m *merger) writePairs(c *contest, writes [][]write) (out []pair) {
-	swaps := 0
+	swaps, seen := 0, 0
 	for j, later := range writes {
 		for _, earlier := range writes[:j] {
+			if seen++; seen > maxSwaps*len(writes) {
+				return out // nearly all are decided by priorities
+			}
 			if m.decided(last(earlier).delta, last(later).delta) {
 				continue
 			}

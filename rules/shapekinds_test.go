@@ -257,13 +257,64 @@ func draftShapes() []shape {
 	}), check})
 }
 
+// ofAgents is mail of one instant, each message of an agent of its own: all edit one
+// field, so that their order shows.
+func ofAgents(n int) string {
+	list := []any{post(1, "DELTA[gpt]: x", deltaBlock("ADD", "null", `{"name": "n", "claim": "c", "mechanism": "m", "anchors": ["§1"]}`))}
+	for i := range n / 4 {
+		m := post(i+2, "DELTA[gpt]: x", deltaBlock("EDIT", `"H1"`, fmt.Sprintf(`{"claim": "c%d"}`, i)))
+		m["from"], m["created_ts"] = fmt.Sprint("A", i), "2025-12-30T11:00:00Z"
+		list = append(list, m)
+	}
+	data, _ := json.Marshal(map[string]any{"messages": list})
+	return string(data)
+}
+
 // configShapes are configurations, each with a little mail.
 func configShapes() []shape {
-	mail := txtar.File{Name: "thread.json", Data: []byte(inbox(5, false, func(int) (string, string) { return "KICKOFF: x", "x" }))}
-	check := func(tb testing.TB, dir string, files []txtar.File) {
+	few := inbox(5, false, func(int) (string, string) { return "KICKOFF: x", "x" })
+	var out []shape
+	for name, c := range map[string]struct {
+		head, unit, tail string
+		faulty           bool // so that only its errors are made
+	}{
+		"faults in a line":     {"{", "k%d: 1, ", "}", true},
+		"faults":               {"", "k%d: 1\n", "", true},
+		"unknown rules":        {"rules: {ignore: [", "x%d, ", "]}", true},
+		"rules":                {"rules: {ignore: [", "MB-001, ", "]}", false},
+		"levels":               {"rules: {levels: {MB-001: info, ", "MB-001: info, ", "}}", true},
+		"excludes":             {"exclude: [", "'a%d/**', ", "]", false},
+		"suppressions":         {"suppress:\n", "- {rule: MB-001, path: 'a%d/**', reason: x}\n", "", false},
+		"suppressions, a line": {"suppress: [", "{rule: MB-001, path: 'a%d', reason: x}, ", "]", false},
+		"overrides":            {"overrides:\n", "- {paths: ['a%d/**'], ignore: [ALL]}\n", "", false},
+		"agents, roster":       {"agents: {roster: [", "A%d, ", "BlueLake]}", false},
+		"agents, priority":     {"agents: {priority: {", "A%[1]d: %[1]d, ", "}}", false},
+		"agents, one priority": {"agents: {priority: {", "A%d: 1, ", "}}", false},
+		"agents, unknown keys": {"agents: {", "A%d: opus, ", "}", true},
+		"nested":               {"x: ", "[", "", true},
+		"aliases":              {"a: &a [x]\nb: [", "*a, ", "]", true},
+	} {
+		out = append(out, shape{"configuration: " + name, 300, func(n int) []txtar.File {
+			mail := few
+			if strings.HasPrefix(name, "agents") {
+				mail = ofAgents(n)
+			}
+			return []txtar.File{{Name: config.FileName, Data: []byte(repeated(c.head, c.unit, c.tail, n))}, {Name: "thread.json", Data: []byte(mail)}}
+		}, checkConfig(c.faulty)})
+	}
+	return out
+}
+
+// checkConfig checks mail by a configuration, which comes first. One that is faulty
+// has to say so.
+func checkConfig(faulty bool) func(testing.TB, string, []txtar.File) {
+	return func(tb testing.TB, dir string, files []txtar.File) {
+		tb.Helper()
 		cfg, err := config.Parse(files[0].Name, files[0].Data, rules.All())
+		if (err != nil && err.Error() != "") != faulty {
+			tb.Errorf("the configuration %.60q has the fault %.200q", files[0].Data, fmt.Sprint(err))
+		}
 		if err != nil {
-			_ = err.Error()
 			return
 		}
 		opts := everything()
@@ -272,26 +323,6 @@ func configShapes() []shape {
 			tb.Fatal(err)
 		}
 	}
-	var out []shape
-	for name, c := range map[string][3]string{
-		"faults in a line":     {"{", "k%d: 1, ", "}"},
-		"faults":               {"", "k%d: 1\n", ""},
-		"unknown rules":        {"rules: {ignore: [", "x%d, ", "]}"},
-		"rules":                {"rules: {ignore: [", "MB-001, ", "]}"},
-		"severities":           {"rules: {levels: {", "MB-001: info, ", "}}"},
-		"excludes":             {"exclude: [", "'a%d/**', ", "]"},
-		"suppressions":         {"suppress:\n", "- {rule: MB-001, path: 'a%d/**', reason: x}\n", ""},
-		"suppressions, a line": {"suppress: [", "{rule: MB-001, path: 'a%d', reason: x}, ", "]"},
-		"overrides":            {"overrides:\n", "- {paths: ['a%d/**'], ignore: [ALL]}\n", ""},
-		"agents":               {"agents: {", "A%d: opus, ", "}"},
-		"nested":               {"x: ", "[", ""},
-		"aliases":              {"a: &a [x]\nb: [", "*a, ", "]"},
-	} {
-		out = append(out, shape{"configuration: " + name, 300, func(n int) []txtar.File {
-			return []txtar.File{{Name: config.FileName, Data: []byte(repeated(c[0], c[1], c[2], n))}, mail}
-		}, check})
-	}
-	return out
 }
 
 // baselineShapes are baselines, beside an artifact with as many findings.

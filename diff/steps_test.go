@@ -1,0 +1,41 @@
+package diff
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// TestPairingSteps counts how often identities are looked at to pair items whose ids
+// all differ: a few times for each item, also where very many have one name.
+func TestPairingSteps(t *testing.T) {
+	for name, text := range map[string]func(i int) string{
+		"one text for all":   func(int) string { return "same" },
+		"a text of each":     func(i int) string { return fmt.Sprint("text ", i) },
+		"texts of two items": func(i int) string { return fmt.Sprint("text ", i/2) },
+	} {
+		for _, n := range []int{200, 400, 800} {
+			want, shown := &state.State{}, &state.State{}
+			for i := range n {
+				fields := map[string]any{"name": text(i), "statement": text(i)}
+				want.Add(&state.Item{ID: protocol.ItemID{Section: protocol.AssumptionLedger, Number: i + 1}, Fields: fields})
+				shown.Add(&state.Item{ID: protocol.ItemID{Section: protocol.AssumptionLedger, Number: 10*n - i}, Fields: fields})
+			}
+			a := artifact.ParseMarkdown(source.NewText(artifact.Render(shown, artifact.RenderMeta{})), artifact.Limits{})
+			p := New(a, want).newPairing(protocol.AssumptionLedger)
+			if len(p.out) != n {
+				t.Fatalf("%d items are shown, %d expected", len(p.out), n)
+			}
+			steps := 0
+			p.byID(func(want, shown Identity) bool { steps++; return want == shown })
+			p.byKey(func(i Identity) Identity { steps++; return i.whole() })
+			if p.left != 0 || steps > 2*n {
+				t.Errorf("%s: %d steps leave %d of %d items without a partner", name, steps, p.left, n)
+			}
+		}
+	}
+}
