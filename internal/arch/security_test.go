@@ -33,7 +33,7 @@ func readPromises(t *testing.T, text string) (rows []held) {
 			section, tables = true, 0
 		case strings.HasPrefix(line, "|--"):
 			tables++
-		case strings.HasPrefix(line, "| ") && !strings.HasSuffix(line, "| Held by |"):
+		case strings.HasPrefix(line, "| ") && !strings.HasSuffix(line, "| Tests |"):
 			cells := strings.Split(strings.TrimSuffix(line, " |"), " | ")
 			row := held{line: i + 1, promise: strings.TrimPrefix(cells[0], "| ")}
 			for _, m := range named.FindAllStringSubmatch(cells[len(cells)-1], -1) {

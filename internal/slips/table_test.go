@@ -56,7 +56,7 @@ func table(results map[*slip]result) string {
 	n, found, tried := 0, 0, 0
 	reporting := map[string]bool{}
 	for _, f := range families {
-		fmt.Fprintf(&b, "\n### %s\n\n| Slip | Rule | Reported besides | Fix | Found |\n|---|---|---|---|---|\n", f.title)
+		fmt.Fprintf(&b, "\n### %s\n\n| Slip | Rule | Also reported | Fix | Found |\n|---|---|---|---|---|\n", f.title)
 		for i := range f.slips {
 			sl := &f.slips[i]
 			r := results[sl]
@@ -68,7 +68,7 @@ func table(results map[*slip]result) string {
 			}
 		}
 	}
-	return fmt.Sprintf("\n%d slips for %d rules, tried %d times with fixed seeds: %d were found as they have to be.\n", n, len(reporting), tried, found) + b.String()
+	return fmt.Sprintf("\n%d slips for %d rules, tried %d times with fixed seeds: %d were found as expected.\n", n, len(reporting), tried, found) + b.String()
 }
 
 func link(rule string) string { return fmt.Sprintf("[%s](rules/%[1]s.md)", rule) }
