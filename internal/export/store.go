@@ -74,25 +74,25 @@ func NewStore(opts Options) *Store {
 // mail: nothing to report on a walk, an error of use if the file is named.
 var ErrNoMail = errors.New("has no mail")
 
+// readers are how each kind of export is indexed. A new one has its kind in package
+// input, which recognises it, and its reader here.
+var readers = map[input.Kind]func(*Store, *input.Input) error{
+	input.JSON:    (*Store).addJSON,
+	input.Archive: (*Store).addArchive,
+	input.Profile: (*Store).addProfile,
+	input.SQLite:  (*Store).addDatabase,
+	input.Bundle:  (*Store).addFolder,
+	input.Zip:     (*Store).addZip,
+}
+
 // Add indexes an export. Faults of the export are noted; the error is
 // ErrNoMail or that of ctx.
 func (s *Store) Add(ctx context.Context, in *input.Input) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	switch in.Kind {
-	case input.JSON:
-		return s.addJSON(in)
-	case input.Archive:
-		return s.addArchive(in)
-	case input.Profile:
-		return s.addProfile(in)
-	case input.SQLite:
-		return s.addDatabase(in)
-	case input.Bundle:
-		return s.addFolder(in)
-	case input.Zip:
-		return s.addZip(in)
+	if read := readers[in.Kind]; read != nil {
+		return read(s, in)
 	}
 	return fmt.Errorf("%w: %s", ErrNoMail, in.Kind)
 }

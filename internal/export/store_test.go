@@ -231,3 +231,16 @@ func TestSlug(t *testing.T) {
 		}
 	}
 }
+
+// TestReaders holds that every kind of export has a reader, and nothing else has.
+func TestReaders(t *testing.T) {
+	kinds := input.MailKinds()
+	for _, k := range kinds {
+		if readers[k] == nil {
+			t.Errorf("%s has no reader", k)
+		}
+	}
+	if len(kinds) != len(readers) {
+		t.Errorf("%d readers for %d kinds of mail", len(readers), len(kinds))
+	}
+}

@@ -20,33 +20,6 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Kind is what an input is.
-type Kind uint8
-
-// The kinds of inputs (mail_formats.md; artifact_format.md).
-const (
-	ArtifactMarkdown Kind = iota + 1
-	ArtifactJSON
-	Archive // one message of the git archive: `---json` front matter and a body
-	Profile // profile.json of the git archive: one agent of a roster
-	JSON    // mail as JSON in any shape and wrapper, server-sent events and JSON Lines included
-	SQLite  // a database of Agent Mail, live or of a share
-	Bundle  // the folder of a share
-	Zip     // a share as zip
-	Draft   // a message that is not sent yet
-)
-
-var kindNames = [...]string{"unknown", "artifact", "JSON artifact", "archive message", "agent profile", "mail JSON", "SQLite database", "share bundle", "zip file", "draft"}
-
-// String names the kind for people.
-func (k Kind) String() string { return kindNames[k] }
-
-// IsArtifact reports whether the input is an artifact.
-func (k Kind) IsArtifact() bool { return k == ArtifactMarkdown || k == ArtifactJSON }
-
-// IsMail reports whether the input is an export that a mail.Store reads.
-func (k Kind) IsMail() bool { return k >= Archive && k <= Zip }
-
 // Input is one file (or the folder of a share) to be read.
 type Input struct {
 	Kind Kind
