@@ -176,7 +176,7 @@ type MalformedItem struct {
 	Text string      // as written; "" if there is none
 	// Other is the id if it is well formed, but of another section; else zero.
 	Other protocol.ItemID
-	// Item is what stands there, with a zero ID; nil for a JSON entry that is no
+	// Item is what is there, with a zero ID; nil for a JSON entry that is no
 	// object.
 	Item *Item
 }
@@ -214,7 +214,7 @@ type Item struct {
 	Total     string
 	TotalSpan source.Span
 	Row       *markdown.Row // of a prediction in Markdown
-	// Detached reports a row that stands below the end of its table: after a blank
+	// Detached reports a row that is below the end of its table: after a blank
 	// line, a comment or other text.
 	Detached bool
 	Node     *jsontree.Node // of a JSON artifact
@@ -261,7 +261,7 @@ type Field struct {
 	// joined by ", "; state.Fold makes it comparable (decisions.md 26).
 	Text string
 	// Entries are those of a list (anchors, conflicts_with), of outcomes (Key is
-	// what stands before the colon, without `If`), of a score (Key is one of
+	// what is before the colon, without `If`), of a score (Key is one of
 	// protocol.ScoreParts if it names one) and of a record (Key as written). Of a
 	// prediction there is one for each cell that is written under a column, Text is
 	// "" if it is absent.

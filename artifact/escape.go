@@ -16,7 +16,7 @@ import (
 //     heading, a field, a rule, HTML or an unclosed fence (escapeBlock). Text in a
 //     fence that is closed stays as it is.
 //   - Names and other values on one line: line breaks become <br/>, and a
-//     backslash stands before what would be taken for a mark (escapeName,
+//     backslash is before what would be taken for a mark (escapeName,
 //     escapeLine, escapeKey).
 //   - Table cells: \| and <br/> (escapeCell).
 //   - Entries of a list: a backslash before what would part or join entries, if
@@ -64,7 +64,7 @@ func unescapeBlock(s string) string {
 	})
 }
 
-// eachLine rewrites the lines of s after the first that do not stand in a closed
+// eachLine rewrites the lines of s after the first that do not be in a closed
 // fence.
 func eachLine(s string, rewrite func(string) string) string {
 	lines := strings.Split(s, "\n")
@@ -309,7 +309,7 @@ func escapeName(s string) string {
 	return s
 }
 
-// escapeKey makes a text what stands before a colon.
+// escapeKey makes a text what is before a colon.
 func escapeKey(s string) string {
 	s = tidy(s)
 	var out strings.Builder

@@ -186,7 +186,7 @@ func (p *parser) pair(s source.Span) Entry {
 	return e
 }
 
-// condition may stand before the hypothesis of an outcome: `If H1: …`.
+// condition may be before the hypothesis of an outcome: `If H1: …`.
 const condition = "if "
 
 // unbold takes ** or __ off both ends of a span, or off its beginning.

@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// frontMatter reads the front matter that stands at from, perhaps after blank
+// frontMatter reads the front matter that is at from, perhaps after blank
 // lines, and tells where the body begins. Without front matter that is from.
 func (p *parser) frontMatter(from int) int {
 	open, ok := p.fence(p.skipBlankLines(from))
@@ -77,7 +77,7 @@ func (p *parser) skipBlankLines(off int) int {
 	return off
 }
 
-// holdsSection reports whether a heading of a section stands in a span.
+// holdsSection reports whether a heading of a section is in a span.
 func (p *parser) holdsSection(s source.Span) bool {
 	for at := s.Start; at < s.End; {
 		end := p.lineEnd(at)

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden files")
 const corpus = "../testdata/corpus/"
 
 // TestGolden reads the artifacts of the corpus, and shows every value with the
-// text that stands at its span. The golden files are read by people.
+// text that is at its span. The golden files are read by people.
 func TestGolden(t *testing.T) {
 	mail := corpus + "realmail/archive/projects/data-projects-bio-inspired-nanochat/messages/"
 	for name, path := range map[string]string{
@@ -114,7 +114,7 @@ type outliner struct {
 
 func (o *outliner) line(format string, args ...any) { fmt.Fprintf(&o.out, format+"\n", args...) }
 
-// at is what stands at a span, if that is not the text itself.
+// at is what is at a span, if that is not the text itself.
 func (o *outliner) at(s source.Span, text string) string {
 	if raw := o.a.Text.Slice(s); raw != text {
 		return fmt.Sprintf("%q [%q at %d]", text, raw, s.Start)

@@ -63,7 +63,7 @@ func isSetext(b *markdown.Block) bool {
 	return len(b.Lines) > 0 && b.Lines[0].Start == b.Span.Start
 }
 
-// isComment reports whether an H1 is a comment of a command that stands in a
+// isComment reports whether an H1 is a comment of a command that is in a
 // field without a fence: no artifact has an H1 among its sections, unless they
 // are H1 themselves; then it is one that follows a line of text.
 func (p *parser) isComment(b *markdown.Block) bool {

@@ -24,7 +24,7 @@ type Hidden struct {
 	Items []protocol.ItemID
 }
 
-// maxHidden bounds how often an artifact is read anew, and maxHiddenLines the
+// maxHidden bounds how often an artifact is read again, and maxHiddenLines the
 // headings that are looked at for it.
 const (
 	maxHidden      = 4

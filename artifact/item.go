@@ -174,7 +174,7 @@ func (p *parser) unstrike(it *Item, s source.Span) source.Span {
 	return in
 }
 
-// struck is what stands between the ~~ that begin and end a span.
+// struck is what is between the ~~ that begin and end a span.
 func struck(src string, s source.Span) (source.Span, bool) {
 	text := src[s.Start:s.End]
 	if len(text) < 4 || !strings.HasPrefix(text, "~~") || !strings.HasSuffix(text, "~~") {
@@ -183,7 +183,7 @@ func struck(src string, s source.Span) (source.Span, bool) {
 	return source.Span{Start: s.Start + 2, End: s.End - 2}, true
 }
 
-// idSeparators stand between the id and the name of a heading.
+// idSeparators are between the id and the name of a heading.
 var idSeparators = [...]string{":", "—", "–", "-"}
 
 // nameAfter is the name in what follows an item's id: after a colon, or a dash

@@ -10,7 +10,7 @@ import (
 type Limits struct {
 	JSONDepth   int // how deep arrays and objects nest
 	YAMLDepth   int // how deep lists and mappings nest in front matter
-	YAMLAliases int // how many aliases stand in front matter
+	YAMLAliases int // how many aliases are in front matter
 }
 
 // DefaultLimits are far above what artifacts need.

@@ -167,7 +167,7 @@ func (p *parser) lines(b *markdown.Block) {
 	}
 }
 
-// fieldLine opens the field that line i of a block begins. It must stand at the
+// fieldLine opens the field that line i of a block begins. It must be at the
 // beginning of its line in the text, at most three spaces in: one that is
 // indented belongs to a list or to code. A field may be a list item if the first
 // field of its item is one.
@@ -206,7 +206,7 @@ func (p *parser) fieldLine(b *markdown.Block, i int) bool {
 	return true
 }
 
-// beginsLine reports whether nothing but up to three spaces stands before off.
+// beginsLine reports whether nothing but up to three spaces is before off.
 func (p *parser) beginsLine(off int) bool {
 	for n := 0; n <= 3; n++ {
 		if off-n == 0 || p.data[off-n-1] == '\n' {

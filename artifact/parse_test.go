@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// brief is what an artifact says, in short. The text that stands at a span is
+// brief is what an artifact says, in short. The text that is at a span is
 // shown where it differs.
 func brief(a *Artifact) string {
 	var out strings.Builder

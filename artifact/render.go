@@ -58,7 +58,7 @@ func Render(s *state.State, meta RenderMeta) []byte {
 type renderer struct {
 	state *state.State
 	out   strings.Builder
-	gap   string // what stands before the next field
+	gap   string // what is before the next field
 }
 
 func (r *renderer) printf(format string, args ...any) { fmt.Fprintf(&r.out, format, args...) }
@@ -105,7 +105,7 @@ func (r *renderer) metaLine(indent, key, value string) {
 func yamlString(s string) string { return strconv.Quote(strings.ToValidUTF8(s, "\uFFFD")) }
 
 // researchThread writes the fields of RT, each a paragraph. The three that it
-// must have stand there even if they are empty.
+// must have are there even if they are empty.
 func (r *renderer) researchThread() {
 	sec := protocol.ResearchThread
 	var it *state.Item
@@ -238,7 +238,7 @@ func strike(it *state.Item, text string) string {
 	return "~~" + text + "~~"
 }
 
-// fieldText is a value that stands on the line of its label; "" if there is
+// fieldText is a value that is on the line of its label; "" if there is
 // none to show.
 func fieldText(f *protocol.Field, v any, struck bool) string {
 	switch f.Kind {

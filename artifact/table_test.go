@@ -7,7 +7,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// TestDetachedRows reads what stands below a predictions table.
+// TestDetachedRows reads what is below a predictions table.
 func TestDetachedRows(t *testing.T) {
 	const head = "## 3. Predictions Table\n\n| ID | C | H1 | H2 |\n|---|---|---|---|\n| P1 | c | a | b |\n"
 	for below, want := range map[string]string{

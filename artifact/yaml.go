@@ -35,7 +35,7 @@ func (p *parser) anyMeta(content, whole source.Span) (*Meta, *Fault) {
 }
 
 // yamlReader maps nodes, which know lines and columns, to spans. It is quick
-// even where a great many nodes stand on one line.
+// even where a great many nodes are on one line.
 type yamlReader struct {
 	p       *parser
 	content source.Span

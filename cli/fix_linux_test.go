@@ -130,8 +130,8 @@ func swapUntil(t *testing.T, in string, stop *atomic.Bool) {
 			func() error { return os.Remove(dir) },
 			func() error { return os.Rename(dir+".away", dir) },
 		} {
-			// What stands in the way of a step, such as a file just fixed, is of no
-			// concern: the next round begins anew.
+			// What is in the way of a step, such as a file just fixed, is of no
+			// concern: the next round begins again.
 			_ = step()
 		}
 	}

@@ -182,7 +182,7 @@ func fixableCopy(t *testing.T, path string) []byte {
 	return broken
 }
 
-// TestFixThroughLink mends the file that a named link leads to, and keeps both
+// TestFixThroughLink fixes the file that a named link leads to, and keeps both
 // the link and the file's mode.
 func TestFixThroughLink(t *testing.T) {
 	dir := t.TempDir()

@@ -64,7 +64,7 @@ func runProgram(t *testing.T, c *exec.Cmd) (stdout, stderr string, status int) {
 	return out.String(), errs.String(), c.ProcessState.ExitCode()
 }
 
-// limitTest brings an input to a limit and beyond. Each stands in the
+// limitTest brings an input to a limit and beyond. Each is in the
 // configuration and has a default; "" tests the default.
 type limitTest struct {
 	name, config string

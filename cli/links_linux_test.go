@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// secret is what stands in files outside of the tree that is checked. It must
+// secret is what is in files outside of the tree that is checked. It must
 // not be shown, whatever leads there.
 const secret = "hunter2"
 

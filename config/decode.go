@@ -159,7 +159,7 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, f *reflect.StructField)
 	}
 }
 
-// object fills a struct: every key must be known and stand once.
+// object fills a struct: every key must be known and are once.
 func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 	if n.Kind != yaml.MappingNode {
 		d.fault(n, "expected a mapping")

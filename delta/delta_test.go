@@ -19,7 +19,7 @@ func extract(body string) []*Delta { return Extract(document(body), jsontree.Opt
 // block is a body of one delta block.
 func block(json string) string { return "## Deltas\n\n```delta\n" + json + "\n```\n" }
 
-// marked takes the marks « and » out of a text and tells what stood between them
+// marked takes the marks « and » out of a text and tells what was between them
 // and where: "" and -1 without marks.
 func marked(s string) (text, inside string, at int) {
 	before, rest, found := strings.Cut(s, "«")
@@ -110,7 +110,7 @@ func TestReadFields(t *testing.T) {
 
 const goodH = `"name":"n","claim":"c","mechanism":"m","anchors":["§1"]`
 
-// TestFaults holds the faults of single blocks: what stands between « and » is
+// TestFaults holds the faults of single blocks: what is between « and » is
 // where the first one is.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {

@@ -115,7 +115,7 @@ func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
 		below = markdown.Below(f.doc.Text, b.Span.Start)
 		open = strings.TrimLeft(below, "\r\n") + open
 	default:
-		first.Start = first.End // what stands before it is the item's mark
+		first.Start = first.End // what is before it is the item's mark
 	}
 	edits := []source.Edit{{Span: first, Text: open + below}}
 	edits = append(edits, f.indent(object, strings.TrimLeft(below, "\r\n"))...)

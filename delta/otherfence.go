@@ -53,7 +53,7 @@ func (f *finder) isObject(s source.Span) bool {
 	return root.Is(jsontree.Object)
 }
 
-// objectsIn are the objects of delta form in lines that stand in no other one.
+// objectsIn are the objects of delta form in lines that are in no other one.
 func (f *finder) objectsIn(lines []source.Span) []source.Span {
 	var scan objectScan
 	var out []source.Span

@@ -50,7 +50,7 @@ func (c *check) inlineArtifact(s *collector, m *session.Message, r *replay.Threa
 }
 
 // tally counts the faults of the artifact of a COMPILED, whatever rules the
-// configuration lets run: those that stand where rules yield to the replay, and
+// configuration lets run: those that are where rules yield to the replay, and
 // all. Those of the rules that run may be known.
 func (c *check) tally(m *session.Message, r *replay.Thread, known *faults) (least, most lint.Counts) {
 	var f faults

@@ -142,7 +142,7 @@ func directive(a *artifact.Artifact, scopes []scopeSpan, span source.Span, first
 	return s
 }
 
-// scopeSpan is a section or item that a directive may stand in front of.
+// scopeSpan is a section or item that a directive may be in front of.
 type scopeSpan struct {
 	span  source.Span
 	level suppressionScope
@@ -174,7 +174,7 @@ func wholeSection(sec *artifact.Section) bool {
 func following(a *artifact.Artifact, scopes []scopeSpan, comment source.Span) (scopeSpan, bool) {
 	i, _ := slices.BinarySearchFunc(a.Sections, comment.End, func(s *artifact.Section, at int) int { return cmp.Compare(s.Span.Start, at) })
 	if i > 0 {
-		sec := a.Sections[i-1] // the one that the comment stands in, if any
+		sec := a.Sections[i-1] // the one that the comment is in, if any
 		if wholeSection(sec) && sec.Span.Contains(comment) && len(sec.Items) > 0 && sec.Items[len(sec.Items)-1].Span.End > comment.End {
 			return scopeSpan{sec.Span, sectionScope}, true
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// maxRounds bounds how often a content is mended anew: fixes that overlapped
+	// maxRounds bounds how often a content is fixed again: fixes that overlapped
 	// come in the next round, and a rule whose fix begets its own fault must not
 	// spin.
 	maxRounds = 16
@@ -21,16 +21,16 @@ const (
 // Check tells the findings of a content.
 type Check func(data []byte) ([]*lint.Finding, error)
 
-// Result is a mended content.
+// Result is a fixed content.
 type Result struct {
 	Data  []byte
-	Fixed int // findings that were mended
+	Fixed int // findings that were fixed
 	Left  int // findings with a fix that was not applied, because it did not help or is not allowed
 }
 
 // All applies the fixes of a content's findings until none is left, the most severe
 // first. A fix that does not make its finding go away, or makes one come that is
-// as grave, is undone; one that uncovers faults that can be mended too is seen
+// as grave, is undone; one that uncovers faults that can be fixed too is seen
 // through. Lesser faults may come to light: a delta that could not be read may
 // lack a rationale. Unsafe fixes are only applied if allowed.
 func All(data []byte, unsafe bool, check Check) (Result, error) {
@@ -148,7 +148,7 @@ func (m *fixer) round(c *content) (next *content, err error) {
 }
 
 // seeThrough takes all fixes, and those of the faults that come to light, for as
-// long as it takes; nil if that ends no better. A delta whose JSON is mended may
+// long as it takes; nil if that ends no better. A delta whose JSON is fixed may
 // have a faulty operation, too.
 func (m *fixer) seeThrough(c *content, level lint.Severity, all *trial) (*content, error) {
 	n, next := len(all.applied), all.after

@@ -16,13 +16,13 @@ import (
 // toy finds faults in a text of letters:
 //
 //	x, y  can be removed           u  can be removed, unsafely
-//	o     two mends that overlap   n  has no mend
-//	b     a mend that mends nothing but doubles it
-//	e     a mend that brings up n
-//	c     a mend that brings up x
-//	g     a mend that brings up two more of itself
-//	w     a mend that brings up v, which is lesser and has no mend
-//	i     a lesser one with a mend that brings up n
+//	o     two fixes that overlap   n  has no fix
+//	b     a fix that fixes nothing but doubles it
+//	e     a fix that brings up n
+//	c     a fix that brings up x
+//	g     a fix that brings up two more of itself
+//	w     a fix that brings up v, which is lesser and has no fix
+//	i     a lesser one with a fix that brings up n
 //	l     a lesser one that can be removed
 //
 // Every other letter is right.
@@ -73,7 +73,7 @@ func TestMend(t *testing.T) {
 		in, safe, unsafe string
 	}{
 		{"", "", ""},
-		{"ok", "k", "k"}, // one mend of o is enough
+		{"ok", "k", "k"}, // one fix of o is enough
 		{"axbya", "aba", "aba"},
 		{"xux", "u", ""},
 		{"anxa", "ana", "ana"},
@@ -166,7 +166,7 @@ func TestMendError(t *testing.T) {
 	}
 }
 
-// TestMendProperties holds for any text: what can be mended is, what cannot stays
+// TestMendProperties holds for any text: what can be fixed is, what cannot stays
 // as it was, no fault is there that was not before but v, and a second run
 // changes nothing.
 func TestMendProperties(t *testing.T) {

@@ -14,7 +14,7 @@ const (
 	kill2 = "{\n  \"operation\": \"KILL\",\n  \"section\": \"hypothesis_slate\",\n  \"target_id\": \"H3\",\n  \"payload\": {\"reason\": \"r\"},\n  \"rationale\": \"r\"\n}"
 )
 
-// TestContainers holds that a mend which needs new lines is the same in a list
+// TestContainers holds that a fix which needs new lines is the same in a list
 // or quotation as outside of them, but for the marks that its lines need there.
 func TestContainers(t *testing.T) {
 	mend := func(t *testing.T, body string) string {

@@ -20,7 +20,7 @@ import (
 const corpus = "../testdata/corpus"
 
 // stays names the drafts of the corpus with a fix that are not accepted when all
-// is mended, the errors that stay, and why: what they ask for, no tool may make up.
+// is fixed, the errors that stay, and why: what they ask for, no tool may make up.
 var stays = []struct{ draft, errors, why string }{
 	{"__1105.md", "DL-006 DL-006 DL-006", "how far each assumption is checked is the writer's to say"},
 	{"__1210.md", "MB-001", "without Re: it is a QUESTION that asks nothing (MB-025)"},
@@ -44,7 +44,7 @@ var stays = []struct{ draft, errors, why string }{
 }
 
 // TestCorpus turns every message of the corpus into a draft. Each that has a fix
-// is mended and then accepted, but for those of stays: of them, what can be mended
+// is fixed and then accepted, but for those of stays: of them, what can be fixed
 // without uncovering another error is.
 func TestCorpus(t *testing.T) {
 	mended := map[string]int{}
@@ -145,7 +145,7 @@ var breaks = []struct{ rule, good, bad string }{
 }
 
 // TestBrokenCorpus breaks each DELTA of the real mail in every way that has a
-// fix, mends it, and holds that it is then accepted as it was before.
+// fix, fixes it, and holds that it is then accepted as it was before.
 func TestBrokenCorpus(t *testing.T) {
 	mended := map[string]int{}
 	for name, draft := range drafts(t) {

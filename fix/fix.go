@@ -68,7 +68,7 @@ func byPlace(a, b lint.TextEdit) int {
 func same(a, b lint.TextEdit) bool { return byPlace(a, b) == 0 }
 
 // overlaps reports whether an edit touches one of the sorted edits. The same
-// edit is no overlap: two faults may have one mend.
+// edit is no overlap: two faults may have one fix.
 func overlaps(edits, sorted []lint.TextEdit) bool {
 	for _, e := range edits {
 		i, _ := slices.BinarySearchFunc(sorted, e, byPlace)

@@ -13,7 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// want is what may stand at a place of a JSON text.
+// want is what may be at a place of a JSON text.
 type want uint8
 
 const (
@@ -27,7 +27,7 @@ const (
 // fault is where the strict reading stopped, and what it expected there.
 type fault struct {
 	data  []byte
-	at    int  // the first byte that cannot stand there; len(data) at the end
+	at    int  // the first byte that cannot be there; len(data) at the end
 	token int  // where the token that holds it begins; at, if it begins there
 	in    byte // '{' or '[', the innermost that is open; 0 if none is
 	wants want
@@ -344,7 +344,7 @@ func (f *fault) punctuation(r rune, size int) SyntaxError {
 	return f.error(f.at, size, "unexpected "+shown+"; expected "+f.expected(), "")
 }
 
-// expected names what may stand at the fault.
+// expected names what may be at the fault.
 func (f *fault) expected() string {
 	switch f.wants {
 	case wantName:

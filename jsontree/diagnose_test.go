@@ -259,7 +259,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestLarge reads and mends megabytes of what invites quadratic time: it would
+// TestLarge reads and fixes megabytes of what invites quadratic time: it would
 // not end in the time that a test has.
 func TestLarge(t *testing.T) {
 	for _, c := range []struct{ name, before, repeated, after string }{

@@ -71,7 +71,7 @@ func checkSpans(t *testing.T, data []byte, n *Node, in source.Span) {
 	}
 }
 
-// FuzzRepair holds that a mended text is JSON, that it needs no more mending,
+// FuzzRepair holds that a fixed text is JSON, that it needs no more fixing,
 // and that the edits only remove, within lines.
 func FuzzRepair(f *testing.F) {
 	for _, s := range seeds {

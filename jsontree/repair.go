@@ -9,10 +9,10 @@ import (
 )
 
 // Repair tells how to make a text valid JSON by removing comments and trailing
-// commas, the two faults that can be mended without a guess at what was meant.
+// commas, the two faults that can be fixed without a guess at what was meant.
 // It reports false, and no edits, if the text is valid already or would still
 // not be JSON. Edits are in order and never span a line end, so that they also
-// hold for text whose lines stand in a quotation.
+// hold for text whose lines are in a quotation.
 //
 // A scanner of our own and not a JWCC parser, because those recurse without a
 // limit on depth, and because the strict reading has the last word anyway.

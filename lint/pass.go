@@ -121,7 +121,7 @@ type ThreadPass struct {
 	Replay *replay.Thread
 	// Count tells how many errors and warnings the rules on artifacts have for the
 	// artifact that a COMPILED holds inline, whatever the configuration says: those
-	// that stand where they yield to the replay, and all.
+	// that are where they yield to the replay, and all.
 	Count func(m *session.Message) (least, most Counts)
 	// RejectedBy names the rule for which a delta is rejected, and says why.
 	RejectedBy func(*replay.Rejection) (rule, reason string)

@@ -12,7 +12,7 @@ import (
 // formats. Here it has names, so that other programs can write checks of their
 // own as functions.
 type (
-	// Place is a part of a text, which may itself stand in another text.
+	// Place is a part of a text, which may itself are in another text.
 	Place = source.Place
 	// Message is a message as the protocol reads it: type, sections, deltas.
 	Message = session.Message

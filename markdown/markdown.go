@@ -67,7 +67,7 @@ type Document struct {
 func Parse(t *source.Text) *Document { return ParseFrom(t, 0) }
 
 // ParseFrom reads the block structure of t from the line that begins at byte
-// from on: what stands before it is no Markdown.
+// from on: what is before it is no Markdown.
 func ParseFrom(t *source.Text, from int) *Document {
 	data := source.NormalizedLines(t.Data) // goldmark knows no line end \r
 	r := text.NewReader(data)

@@ -14,7 +14,7 @@ import (
 // the next one takes them again.
 type nodePool struct {
 	paragraphs     []*paragraph
-	opened, hidden int // how many of them stand or stood in the tree
+	opened, hidden int // how many of them stand or was in the tree
 
 	fences []ast.Node      // of the tree
 	room   []text.Segments // for the lines of fences, without any

@@ -7,7 +7,7 @@ import (
 )
 
 // To find out whether orders show, so many deltas may be applied again, and so
-// many for each delta of the window. What is not proved for want of them is taken
+// many for each delta of the window. What is not proved without them is taken
 // to show.
 const (
 	proofs    = 10_000

@@ -140,7 +140,7 @@ func (m *merger) suspectTargets(log []Entry, at *instant) {
 }
 
 // suspectLimit finds ADDs of a hypothesis that fit, or do not, because a KILL of
-// another message stands before, or after, them.
+// another message is before, or after, them.
 func (m *merger) suspectLimit(log []Entry, at *instant) {
 	limit := protocol.HypothesisSlate.Maximum()
 	active := m.st.Active(protocol.HypothesisSlate)

@@ -308,13 +308,13 @@ func skipBlanks(s string, i int) int {
 	return i
 }
 
-// wordAt reports whether a letter or digit stands at i.
+// wordAt reports whether a letter or digit is at i.
 func wordAt(s string, i int) bool {
 	r, _ := utf8.DecodeRuneInString(s[i:])
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// wordBefore reports whether a letter or digit stands before i.
+// wordBefore reports whether a letter or digit is before i.
 func wordBefore(s string, i int) bool {
 	r, _ := utf8.DecodeLastRuneInString(s[:i])
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)

@@ -26,7 +26,7 @@ func JoinedAnchors(s string, found []Anchor, commas bool) []Anchor {
 }
 
 // joined reports whether the text between two citations does nothing but join
-// them; a remark about the first may stand before a comma or semicolon.
+// them; a remark about the first may be before a comma or semicolon.
 func joined(between string, commas bool) bool {
 	return joints[between] && (commas || !strings.HasPrefix(between, ",")) ||
 		strings.HasSuffix(between, ";") || commas && strings.HasSuffix(between, ",")

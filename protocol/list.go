@@ -49,7 +49,7 @@ func appendTrimmed(out []source.Span, s string, start, end int) []source.Span {
 	return append(out, source.Span{Start: start, End: end})
 }
 
-// beginsAnchor reports whether an anchor stands at i or after white space.
+// beginsAnchor reports whether an anchor is at i or after white space.
 func beginsAnchor(s string, i int) bool {
 	for i < len(s) && source.IsSpace(s[i]) {
 		i++

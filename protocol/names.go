@@ -17,7 +17,7 @@ func NamesScaleCheck(name string) bool {
 	return containsWords(name, "scale check") || containsWords(name, "physics check")
 }
 
-// containsWords reports whether lower-case words stand in s, in any case and
+// containsWords reports whether lower-case words are in s, in any case and
 // parted by spaces, hyphens or underscores. It does not allocate: it runs on
 // every item.
 func containsWords(s, words string) bool {
@@ -99,7 +99,7 @@ func (s Section) Suggest(name string) *Field {
 	return s.Field(key)
 }
 
-// ItemMention is an item id that stands in prose.
+// ItemMention is an item id that is in prose.
 type ItemMention struct {
 	ID   ItemID
 	Span source.Span

@@ -116,7 +116,7 @@ func showProblem(out *strings.Builder, p finding) {
 	}
 }
 
-// place is a place in its file with what stands there.
+// place is a place in its file with what is there.
 func place(at source.Place) string {
 	if !at.Known() {
 		return "nowhere"

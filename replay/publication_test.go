@@ -164,7 +164,7 @@ func TestRenderedFields(t *testing.T) {
 }
 
 // A section that is not there, or a table that cannot be read, is said by ES-001
-// or EP-002; what the deltas give stands in for it, and what else differs is told.
+// or EP-002; what the deltas give is in for it, and what else differs is told.
 func TestMissingSections(t *testing.T) {
 	for _, without := range [][2]string{{"## 5. ", "## 6. "}, {"## 6. ", "## 7. "}, {"| ID |", "## 4. "}} {
 		for claim, want := range map[string]string{"": "", "made up": "MR-013 H2 claim"} {

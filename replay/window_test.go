@@ -196,7 +196,7 @@ func TestUnknownAgents(t *testing.T) {
 }
 
 // Timestamps that sort as text in another order than as instants are told once a
-// window; messages whose time cannot be read stand outside.
+// window; messages whose time cannot be read are outside.
 func TestTimes(t *testing.T) {
 	at := func(text string, d object) object {
 		d["timestamp"] = text

@@ -11,7 +11,7 @@ import (
 // clean makes a foreign text safe to show on one line: what cannot be seen, or
 // would move the cursor or reorder what follows, is shown as <U+202E>, a byte
 // that is no UTF-8 as <0xFF>. It also breaks `##[command]`, which CI systems obey
-// wherever it stands in a line.
+// wherever it is in a line.
 func clean(s string) string {
 	if isPlain(s) {
 		return s
@@ -99,7 +99,7 @@ func opensCommand(s string) bool {
 }
 
 // guard keeps a line that is about to be printed from being a workflow command
-// (::error::…), which may stand after white space.
+// (::error::…), which may be after white space.
 func guard(line string) string {
 	if i := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsSpace(r) }); i >= 0 && strings.HasPrefix(line[i:], "::") {
 		return line[:i] + "<U+003A>" + line[i+1:]

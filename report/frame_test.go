@@ -84,7 +84,7 @@ func TestCutFrame(t *testing.T) {
 }
 
 // TestCutFits holds for any line that what is shown fits, and that the mark
-// stands on what is shown and begins where the fault does.
+// is on what is shown and begins where the fault does.
 func TestCutFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		part := rapid.SampledFrom([]string{"a", " ", "\t", "早", "e\u0301", "😀", "👍🏽", "\u202e", "\xff", "##[", strings.Repeat("x", 70), strings.Repeat("期", 40)})

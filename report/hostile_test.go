@@ -43,7 +43,7 @@ func everywhere(s string) *lint.Report {
 	return r
 }
 
-// shown are the characters that may stand in a report as they are.
+// shown are the characters that may be in a report as they are.
 func shown(r rune) bool { return r == '\n' || r == '\t' || !isHidden(r) }
 
 // checkSafe holds a report of any format against what terminals and CI systems

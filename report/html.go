@@ -48,7 +48,7 @@ type mailKey struct{ path, thread, id string }
 
 // writeHTML writes one page: each thread as a timeline of its messages, each
 // message and file with its findings in place. Without the views of threads and
-// artifacts, findings stand under their files with the source around them.
+// artifacts, findings are under their files with the source around them.
 func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
 	h := &htmlWriter{
 		w: w, left: maxShown,

@@ -76,7 +76,7 @@ type placed struct {
 	finding *lint.Finding
 }
 
-// lineOf is the line of the entry's text that a finding stands at; 0 if none.
+// lineOf is the line of the entry's text that a finding is at; 0 if none.
 func (e *htmlEntry) lineOf(f *lint.Finding) int {
 	switch {
 	case e.message != nil && f.Body != nil:

@@ -38,7 +38,7 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 	results, left := sarifResults(e, findings, rules, o)
 	outside := len(r.Findings) - len(findings)
 	frame := e.encode(sarifFrame(r, rules, left, outside, o))
-	// The sequence stands nowhere else: within a string its quotes are escaped.
+	// The sequence is nowhere else: within a string its quotes are escaped.
 	head, tail, _ := bytes.Cut(frame, []byte(`"results":[]`))
 	w.Write(head)
 	w.WriteString("\"results\":[")
@@ -158,7 +158,7 @@ func sarifResult(f *lint.Finding, rule uint, o *Options) *sarif.Result {
 	case f.LineHash != "":
 		res.PartialFingerprints["primaryLocationLineHash"] = f.LineHash
 	case f.Range == nil && f.Fingerprint != "":
-		// All findings of a database stand at its first line; told apart by that
+		// All findings of a database are at its first line; told apart by that
 		// line they would become one alert.
 		res.PartialFingerprints["primaryLocationLineHash"] = f.Fingerprint + ":1"
 	}

@@ -12,7 +12,7 @@ import (
 // maxDescription is how many characters of a description code scanning takes.
 const maxDescription = 1024
 
-// sarifRules are the rules of a run and where each stands among them.
+// sarifRules are the rules of a run and where each is among them.
 type sarifRules struct {
 	descriptors []*sarif.ReportingDescriptor
 	index       map[string]uint

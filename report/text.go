@@ -73,7 +73,7 @@ func (t *textWriter) finding(f *lint.Finding) {
 	gap := 2
 	if t.columns > 0 {
 		room := t.columns - 4 - len(severity) - len(f.Rule) - len(f.Name)
-		if textWidth(where)+gap > room { // the path stands above
+		if textWidth(where)+gap > room { // the path is above
 			where = strings.TrimPrefix(place("", f.Range), ":")
 		}
 		gap = max(gap, room-textWidth(where))

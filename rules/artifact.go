@@ -163,7 +163,7 @@ func itemReport(p *lint.ArtifactPass, it *artifact.Item, key string, at source.S
 	p.Report(d)
 }
 
-// looseItem is an id of the section's kind that stands at the beginning of a
+// looseItem is an id of the section's kind that is at the beginning of a
 // line, list item or table row and not in a heading; "" if there is none.
 func looseItem(a *artifact.Artifact, s *artifact.Section) string {
 	if a.Doc == nil {
@@ -188,7 +188,7 @@ func looseItem(a *artifact.Artifact, s *artifact.Section) string {
 	return ""
 }
 
-// blockContains reports whether an ASCII text stands in an item, heading included.
+// blockContains reports whether an ASCII text is in an item, heading included.
 func blockContains(a *artifact.Artifact, it *artifact.Item, text string) bool {
 	return bytes.Contains(a.Text.Bytes(it.Span), []byte(text))
 }

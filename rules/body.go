@@ -212,7 +212,7 @@ func citesSection(text string) bool {
 	return false
 }
 
-// hasCurrentState reports whether a section `Current State` stands in for the
+// hasCurrentState reports whether a section `Current State` is in for the
 // context and excerpt of a KICKOFF: once a version is published. Where the rest
 // of the thread is not at hand, it counts if it names a version.
 func hasCurrentState(p *lint.MessagePass) bool {

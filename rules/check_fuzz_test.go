@@ -125,7 +125,7 @@ func checkRange(t *testing.T, f *lint.Finding, r lint.Range, data []byte) {
 }
 
 // checkMends holds that fixes come to an end, after which there is nothing to
-// mend that would help.
+// fix that would help.
 func checkMends(t *testing.T, data []byte, check func([]byte) *lint.Report) {
 	t.Helper()
 	findings := func(data []byte) ([]*lint.Finding, error) { return check(data).Findings, nil }

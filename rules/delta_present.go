@@ -65,7 +65,7 @@ func unwrapped(doc *markdown.Document, b *markdown.Block) (*source.Text, *jsontr
 	return text, m
 }
 
-// unwrap is the mend of all such fences: the inner object alone, the tag delta.
+// unwrap is the fix of all such fences: the inner object alone, the tag delta.
 func unwrap(doc *markdown.Document) *lint.SuggestedFix {
 	out := &lint.SuggestedFix{Description: "write the inner object alone, in a fence tagged delta", Unsafe: true}
 	for i := range doc.Blocks {

@@ -271,7 +271,7 @@ func rankTests(p *lint.ArtifactPass) {
 	}
 }
 
-// unranked is the first active test that stands below one with a lower score, and
+// unranked is the first active test that is below one with a lower score, and
 // that one; nil if the tests are ranked. Tests without a score have no rank, and
 // where heading and parts disagree no test is blamed for it.
 func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
@@ -313,7 +313,7 @@ func ranking(tests []*artifact.Item) []int {
 	return order
 }
 
-// reportRanking reports that a test stands below one with a lower score.
+// reportRanking reports that a test is below one with a lower score.
 func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
 	tests := active(p.Artifact, protocol.DiscriminativeTests)
 	order := ranking(tests)

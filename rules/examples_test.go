@@ -16,7 +16,7 @@ import (
 // look at: the rules on messages, threads, subjects and publication.
 var specFamilies = []string{"MB", "TH", "SU", "AP"}
 
-// checkMessage checks one message, which stands alone, and lists the rules that
+// checkMessage checks one message, which is alone, and lists the rules that
 // find something.
 func checkMessage(t *testing.T, subject, thread, body string, ack bool) []string {
 	t.Helper()

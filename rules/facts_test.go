@@ -16,7 +16,7 @@ import (
 
 // TestFacts holds what the findings of the archives say besides what people read
 // of them: where the fault ends, thread, message, delta, item, field, the
-// mend, and the related places.
+// fix, and the related places.
 func TestFacts(t *testing.T) {
 	var out strings.Builder
 	for _, r := range rules.All() {

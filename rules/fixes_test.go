@@ -129,7 +129,7 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// throughJSON mends a message of the archive form as the arguments of
+// throughJSON fixes a message of the archive form as the arguments of
 // send_message, every character of it escaped: the body must become the same.
 func throughJSON(t *testing.T, r *lint.Rule, name, bad, fixed string) {
 	t.Helper()

@@ -120,7 +120,7 @@ func tooLarge(text string) bool {
 	return ok && !id.Holdable()
 }
 
-// headless reports whether a section's items stand in another one because only
+// headless reports whether a section's items are in another one because only
 // its heading is missing: the other one is the last before it.
 func headless(a *artifact.Artifact, s *artifact.Section, missing protocol.Section) bool {
 	if a.IsJSON() || s.Kind == protocol.PredictionsTable || s.Kind > missing {
@@ -237,7 +237,7 @@ func checkIDGaps(p *lint.ArtifactPass) {
 			if missing <= 0 {
 				continue
 			}
-			if missing <= unread { // what stands in the gap has a bad id, or that of another
+			if missing <= unread { // what is in the gap has a bad id, or that of another
 				unread -= missing
 				continue
 			}

@@ -123,7 +123,7 @@ func TestNormativeLines(t *testing.T) {
 	}
 }
 
-// readNormative reads testdata/normative.tsv, anew from the specifications if
+// readNormative reads testdata/normative.tsv, again from the specifications if
 // the flag says where they are.
 func readNormative(t *testing.T) []normative {
 	t.Helper()

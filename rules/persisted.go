@@ -40,7 +40,7 @@ func checkPersistedKeys(p *lint.ArtifactPass, m *artifact.Meta) {
 	}
 	compiled := m.Get("compiled_at")
 	if _, ok := isoTime(compiled); ok || slices.Contains(missing, "compiled_at") || m.Get("created_at") == nil {
-		compiled = nil // where it stands in for created_at, EM-003 says so
+		compiled = nil // where it is in for created_at, EM-003 says so
 	}
 	switch {
 	case len(missing) > 1 || len(missing) == 1 && missing[0] != "contributors": // that alone is WM-001

@@ -11,9 +11,9 @@ import (
 )
 
 // reorder returns the edits that bring items or sections into an order: order[i]
-// is the stretch that shall stand in the place of stretch i. What parts them
+// is the stretch that shall be in the place of stretch i. What parts them
 // (blank lines, rules) stays where it is; a suppression comment moves with the
-// stretch that it stands before.
+// stretch that it is before.
 func reorder(a *artifact.Artifact, stretches []source.Span, order []int) []lint.TextEdit {
 	for i := range stretches {
 		floor := 0

@@ -54,7 +54,7 @@ func TestWhereArtifactsBegin(t *testing.T) {
 		{"no key", full + "---\n: prose\n\n# Brenner Protocol Artifact: x\n", "# Brenner"},
 		{"prose before the colon", full + "---\nAs follows: prose\n\n# Brenner Protocol Artifact: x\n", "# Brenner"},
 		{"a title in place of the rule", "Session: x\n\n# Brenner Protocol Artifact: x\n", "# Brenner"},
-		// headings of artifacts stand at H1 and H2, the title at H1 (decisions.md 30)
+		// headings of artifacts are at H1 and H2, the title at H1 (decisions.md 30)
 		{"a section at H2", full + "## Research Thread\n", "## Research"},
 		{"a section at H3", full + "### Research Thread\n", ""},
 		{"a title at H2", full + "## Brenner Protocol Artifact: x\n", ""},

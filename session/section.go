@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Section is a heading of a body and what stands under it.
+// Section is a heading of a body and what is under it.
 type Section struct {
 	Title string // the heading's text, without emphasis or backticks around it
 	Level int
@@ -120,7 +120,7 @@ func (m *Message) Section(names ...string) *Section {
 }
 
 // Empty reports whether nothing but white space, comments, rules or a
-// `{template placeholder}` stands in the section (decisions.md 5).
+// `{template placeholder}` is in the section (decisions.md 5).
 func (s *Section) Empty() bool {
 	for i := range s.Blocks {
 		if !blank(s.doc, &s.Blocks[i]) {

@@ -58,7 +58,7 @@ type Thread struct {
 	compiled int // the index of the first COMPILED, larger than any if there is none
 }
 
-// Published reports whether a COMPILED stands before a message of the thread.
+// Published reports whether a COMPILED is before a message of the thread.
 func (t *Thread) Published(before *Message) bool { return t.compiled < before.Index }
 
 // NewThread reads all messages of a thread.
@@ -120,7 +120,7 @@ func (m *Message) document() *markdown.Document {
 	return markdown.Parse(source.NewText(m.Body.Content()))
 }
 
-// UnfencedDeltas are the deltas of the body that stand in no delta fence.
+// UnfencedDeltas are the deltas of the body that are in no delta fence.
 func (m *Message) UnfencedDeltas() []delta.UnfencedDelta {
 	return delta.FindMisplaced(m.document(), m.limits.JSON())
 }

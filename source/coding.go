@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// coding says how the bytes of a text are made of those that it stands in.
+// coding says how the bytes of a text are made of those that it is in.
 type coding uint8
 
 const (

@@ -11,7 +11,7 @@ import (
 )
 
 // TestNormalize holds what Normalize makes of a text, and where each character
-// of it stands in the file.
+// of it is in the file.
 func TestNormalize(t *testing.T) {
 	for in, want := range map[string]string{
 		"":               "",
@@ -37,7 +37,7 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// TestNormalizedPlaces holds that a normalized text stands where the text did.
+// TestNormalizedPlaces holds that a normalized text is where the text did.
 func TestNormalizedPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOf(rapid.SampledFrom([]string{"a", "§", "😀", "\r", "\n", "\r\n", "\xff", "\xe9", `\r`, `\n`, `\u00a7`, `\ud800`})).Draw(t, "parts")

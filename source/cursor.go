@@ -3,7 +3,7 @@ package source
 import "bytes"
 
 // Cursor finds positions in a text that is read from start to end and not kept.
-// The zero Cursor stands at the start.
+// The zero Cursor is at the start.
 type Cursor struct {
 	lines, offset int
 	line          lineLength // of what was read of the current line

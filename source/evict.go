@@ -8,7 +8,7 @@ type evicted struct {
 
 // Evict lets go of the bytes of a text that may be large: Data is nil from then
 // on, and the methods make the bytes again, each time, of the text it is embedded
-// in. A text that stands alone needs a function that reads them again.
+// in. A text that is alone needs a function that reads them again.
 //
 // A text in use by several goroutines cannot be put away.
 func (t *Text) Evict(reload func() []byte) {
@@ -23,7 +23,7 @@ func (t *Text) Evict(reload func() []byte) {
 	}
 }
 
-// EvictAll puts away a text that stands in a file, and all that it is embedded
+// EvictAll puts away a text that is in a file, and all that it is embedded
 // in, the file included, whose bytes are read again by a function.
 func (t *Text) EvictAll(reload func() []byte) {
 	if t == nil || t.File == nil {
@@ -86,7 +86,7 @@ func (t *Text) decode() []byte {
 }
 
 // fit is data of the size that is expected: a file may have changed since, and
-// spans of what stood there must not lead beyond its end.
+// spans of what was there must not lead beyond its end.
 func fit(data []byte, size int) []byte {
 	if len(data) == size {
 		return data

@@ -8,7 +8,7 @@ import (
 )
 
 // FuzzJSONString holds the map of a JSON string: its text is the one that
-// encoding/json reads, each of its characters stands in the file as a piece that
+// encoding/json reads, each of its characters is in the file as a piece that
 // reads as this character, the pieces follow each other without a gap, and
 // Escaped agrees with the map.
 func FuzzJSONString(f *testing.F) {
@@ -23,7 +23,7 @@ func FuzzJSONString(f *testing.F) {
 		}
 		file := NewFile("f", append([]byte("é "), literal...))
 		text := file.Text().JSONString(Span{3, len(file.Data)})
-		// encoding/json mends bytes that are not UTF-8, the map leaves them alone.
+		// encoding/json fixes bytes that are not UTF-8, the map leaves them alone.
 		if got := string(bytes.ToValidUTF8(text.Data, []byte("\uFFFD"))); utf8.Valid(raw) && got != want {
 			t.Fatalf("%q is read as %q, want %q", raw, got, want)
 		}

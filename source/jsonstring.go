@@ -16,7 +16,7 @@ func (t *Text) JSONString(literal Span) *Text {
 	return t.Unescape(Span{literal.Start + 1, literal.End - 1})
 }
 
-// Unescape is JSONString for what stands between the quotes, or for a part of
+// Unescape is JSONString for what is between the quotes, or for a part of
 // it that cuts no escape. Bytes that are not UTF-8 become U+FFFD.
 func (t *Text) Unescape(content Span) *Text {
 	raw := t.Data[content.Start:content.End]
@@ -77,8 +77,8 @@ func plainLen(raw []byte, limit int, valid bool) int {
 	return n
 }
 
-// Encode is a text that is to stand in t as it must be written in the file: with
-// the escapes of every string literal that t stands in.
+// Encode is a text that is to be in t as it must be written in the file: with
+// the escapes of every string literal that t is in.
 func (t *Text) Encode(s string) string {
 	for ; t != nil; t = t.parent {
 		if t.literal {

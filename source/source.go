@@ -48,7 +48,7 @@ func (s Span) Trim(data []byte) Span {
 // IsSpace reports whether a byte is white space in JSON and Markdown.
 func IsSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// ValidLen is how many bytes stand before the first that is not UTF-8.
+// ValidLen is how many bytes are before the first that is not UTF-8.
 func ValidLen(data []byte) int {
 	if utf8.Valid(data) {
 		return len(data)

@@ -17,11 +17,11 @@ type Text struct {
 	File *File  // nil where no file holds these bytes one to one (SQLite)
 
 	parent  *Text  // the text it is embedded in, nil if that is the file
-	within  Span   // where it stands in the parent (or file)
+	within  Span   // where it is in the parent (or file)
 	literal bool   // it is the content of a JSON string literal of its parent
 	coded   coding // how its bytes are made of those of the parent (or file)
 
-	// segs are where its bytes stand in the parent, in order; nil if they stand
+	// segs are where its bytes are in the parent, in order; nil if they stand
 	// there one to one from within.Start on. Of a coded text they are made on first
 	// need.
 	segs  atomic.Pointer[[]segment]
@@ -29,7 +29,7 @@ type Text struct {
 	away  *evicted
 }
 
-// segment says that from byte "inner" of a text on, its bytes stand in the
+// segment says that from byte "inner" of a text on, its bytes are in the
 // outer text from byte "outer" on, one to one (or, if atom is not 0, that all
 // bytes up to the next segment stand for atom bytes there: an escape, or a byte
 // that is not UTF-8).
@@ -38,7 +38,7 @@ type segment struct {
 	atom         int
 }
 
-// NewText makes a text that stands in no file: a body from a database.
+// NewText makes a text that is in no file: a body from a database.
 func NewText(data []byte) *Text { return &Text{Data: data} }
 
 // Sub is a contiguous part of a text as a text of its own.
@@ -131,7 +131,7 @@ func (t *Text) IsPlain() bool {
 	return in.IsFile()
 }
 
-// Within maps a span to an enclosing text; false if t does not stand in it.
+// Within maps a span to an enclosing text; false if t does not be in it.
 func (t *Text) Within(outer *Text, s Span) (Span, bool) {
 	for ; t != nil; t = t.parent {
 		if t == outer {

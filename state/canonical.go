@@ -165,7 +165,7 @@ func appendObject(out []byte, members map[string]any) []byte {
 
 // compareNames compares names by their UTF-16 code units, as RFC 8785 orders
 // them. That is the order of their bytes but for characters beyond U+FFFF, whose
-// surrogates stand before the characters from U+E000 on.
+// surrogates are before the characters from U+E000 on.
 func compareNames(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {

@@ -228,7 +228,7 @@ func IsTrue(v any) bool {
 
 // Fold is a text in the form in which texts are compared (decisions.md 26): <br/>
 // is a line break; a line break, with the white space around it and blank lines,
-// is one space, so that a text wrapped anew is the same text; backslashes that
+// is one space, so that a text wrapped again is the same text; backslashes that
 // escape punctuation and strike-through around the whole are dropped; `—` is
 // nothing.
 func Fold(s string) string {

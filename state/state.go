@@ -29,7 +29,7 @@ type State struct {
 }
 
 type section struct {
-	// items stand in numeric id order, killed ones included; research_thread
+	// items are in numeric id order, killed ones included; research_thread
 	// holds one item, RT, or none.
 	items btree.Map[uint64, *Item]
 	// shared reports that a clone holds these items too, so that they are to be

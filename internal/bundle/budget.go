@@ -26,7 +26,7 @@ func (l *Limits) setDefaults() {
 	l.Expanded = cmp.Or(l.Expanded, DefaultLimits.Expanded)
 }
 
-// guard stands between a zip and its reader while the list of entries is read,
+// guard is between a zip and its reader while the list of entries is read,
 // so that a list made to fill the memory is not read to its end.
 type guard struct {
 	io.ReaderAt

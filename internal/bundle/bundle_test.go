@@ -175,7 +175,7 @@ func TestRealBundles(t *testing.T) {
 	}
 }
 
-// replace changes a text of a file that stands there once.
+// replace changes a text of a file that is there once.
 func replace(t testing.TB, files map[string][]byte, name, old, with string) {
 	t.Helper()
 	if n := bytes.Count(files[name], []byte(old)); n != 1 {

@@ -9,7 +9,7 @@
 //
 // The price is that a checkpoint by another process is not held off while we
 // read; [Snapshot.Changed] tells that one happened, and the reader opens the
-// database anew.
+// database again.
 //
 // The package knows nothing of mail.
 package database

@@ -54,7 +54,7 @@ type image struct {
 	page int64 // in bytes
 
 	log    io.ReaderAt
-	frames map[uint32]int64 // page number, from 1, to where its bytes stand in the log
+	frames map[uint32]int64 // page number, from 1, to where its bytes are in the log
 }
 
 // Size is the size of the image in bytes.

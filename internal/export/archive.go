@@ -235,7 +235,7 @@ func indexArchive(data []byte) (rawEntry, archiveFault) {
 	c := newScanner(t[front.Start:front.End], 0)
 	defer c.free()
 	c.list = true
-	around := &envelope{messages: true} // what stands here is a message, whatever it lacks
+	around := &envelope{messages: true} // what is here is a message, whatever it lacks
 	err := c.document(around)
 	if err != nil && fault.err == nil {
 		f := c.diagnose(t[front.Start:front.End], err, c.offset())

@@ -106,7 +106,7 @@ func (g *gap) Write(p []byte) (int, error) {
 	return g.valid.Write(p)
 }
 
-// byteFaults are the faults of the bytes of a message that stands at an offset of
+// byteFaults are the faults of the bytes of a message that is at an offset of
 // a file.
 func (x *jsonFile) byteFaults(m *loaded, f *source.File, raw []byte, off int) {
 	at := func(i int) source.Place { return f.Place(source.Span{Start: off + i, End: off + i + 1}) }

@@ -15,7 +15,7 @@ import (
 )
 
 // FuzzJSON holds for any file taken for mail: nothing panics, what is found can
-// be loaded, is in order, and stands where its places say.
+// be loaded, is in order, and is where its places say.
 func FuzzJSON(f *testing.F) {
 	for _, name := range corpusJSON(f) {
 		if data, err := os.ReadFile(name); err == nil && len(data) < 8<<10 {

@@ -23,7 +23,7 @@ type jsonFile struct {
 	garbled bool        // some bytes are none that JSON allows
 	masked  bool        // it could only be scanned without them
 	places  []place     // of messages, by ref
-	threads []*envelope // whose thread id they have for want of one of their own
+	threads []*envelope // whose thread id they have without one of their own
 
 	starts    []int // offsets whose positions may be asked for
 	once      sync.Once
@@ -143,7 +143,7 @@ func (x *jsonFile) reload(p source.Span, ref int64) []byte {
 	return data[:n]
 }
 
-// shown is how much of what stands beside a message a report may show with it, in
+// shown is how much of what is beside a message a report may show with it, in
 // bytes: its neighbours in one long line.
 const shown = 8 << 10
 
@@ -161,7 +161,7 @@ func (x *jsonFile) around(ref int64) source.Span {
 	return s
 }
 
-// message reads the message with a ref, which stands in a window.
+// message reads the message with a ref, which is in a window.
 func (x *jsonFile) message(f *source.File, ref int64) (*loaded, error) {
 	p := x.places[ref]
 	m := &loaded{Message: &mail.Message{Form: mail.JSON, File: f, BodyState: mail.BodyAbsent}}
@@ -278,7 +278,7 @@ func (x *jsonFile) position(start int) source.Position {
 		x.positions = make(map[int]source.Position, len(x.starts))
 		c, err := x.in.Open()
 		if err != nil {
-			return // the file has gone since; its findings stand in its first line
+			return // the file has gone since; its findings are in its first line
 		}
 		defer c.Close()
 		var cursor source.Cursor

@@ -253,7 +253,7 @@ const (
 	isSingle
 )
 
-// outerThread is the envelope whose thread the message has for want of one of
+// outerThread is the envelope whose thread the message has without one of
 // its own, or nil.
 func (f *found) outerThread() *envelope {
 	if f.hasThread {

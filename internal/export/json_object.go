@@ -20,7 +20,7 @@ type object struct {
 	msg found
 	has traits
 
-	content [2]int // the range of scanner.found that stands in content
+	content [2]int // the range of scanner.found that is in content
 }
 
 // traits are the members of an object that tell whether it is a message.
@@ -263,7 +263,7 @@ func (o *object) failure() error {
 	return nil
 }
 
-// memberOf is the value of a member of an object, and where it stands in raw;
+// memberOf is the value of a member of an object, and where it is in raw;
 // nil if there is none.
 func memberOf(raw jsontext.Value, name string) (jsontext.Value, int) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(raw), scanOptions...)

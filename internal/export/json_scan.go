@@ -23,7 +23,7 @@ import (
 type scanner struct {
 	jsontext.Decoder
 	buf   bytes.Buffer
-	depth uint8 // how many JSON strings the text stands in
+	depth uint8 // how many JSON strings the text is in
 	nest  int   // how many wrappers are open
 	list  bool  // the next value is an element of a list
 
@@ -74,7 +74,7 @@ type plainText struct {
 // maxQuoted is how much is kept of such a text, in bytes.
 const maxQuoted = 300
 
-// maxNesting bounds how deep wrappers may stand in each other.
+// maxNesting bounds how deep wrappers may be in each other.
 const maxNesting = 16
 
 // place is where something stands: in the text of the scanner that found it,
@@ -89,11 +89,11 @@ type place struct {
 type found struct {
 	place
 	entry     rawEntry
-	env       *envelope // what stands around it
+	env       *envelope // what is around it
 	hasThread bool      // it has a thread_id of its own, perhaps null
 	hasKind   bool      // it has the kind of an inbox
 	listed    bool      // it is an element of a list
-	weak      bool      // it is a message only because it stands among messages
+	weak      bool      // it is a message only because it is among messages
 }
 
 // envelope is what an object says of the messages in it. It is complete only
@@ -231,7 +231,7 @@ func (c *scanner) object(outer *envelope) error {
 	return nil
 }
 
-// nested scans JSON that is held in a string, or stands there itself. Other
+// nested scans JSON that is held in a string, or is there itself. Other
 // strings are left alone.
 func (c *scanner) nested(env *envelope) error {
 	if c.PeekKind() != '"' {

@@ -18,7 +18,7 @@ const (
 
 // ThreadReader reads the messages of one thread in order of time, then id.
 //
-// Those of a large thread come piece by piece, and what stands around their
+// Those of a large thread come piece by piece, and what is around their
 // texts in the export is read again when a place in it is asked for: so a reader
 // who lets go of a message (Message.Evict) before the next piece holds little
 // of the thread at once.
@@ -119,7 +119,7 @@ func (r *ThreadReader) Facts() Facts {
 	return r.facts
 }
 
-// detach lets go of what stands around the texts of a message in its export:
+// detach lets go of what is around the texts of a message in its export:
 // it is read again when somebody asks for a place in it.
 func detach(m *mail.Message, reload func() []byte) {
 	texts := []*source.Text{m.Thread, m.Subject, m.From, m.Created, m.Body}

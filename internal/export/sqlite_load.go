@@ -18,7 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// load reads messages by the rows they stand in.
+// load reads messages by the rows they are in.
 func (m *mailbox) load(stubs []*indexEntry, apart bool, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(stubs))
 	var faults []source.Fault

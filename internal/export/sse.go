@@ -76,7 +76,7 @@ func (x *jsonIndexer) scanEvent(data []byte, parts []source.Span) {
 }
 
 // fromParts maps offsets of joined parts, which ascend, to the text that they
-// are parts of. Between two parts ends are those of the first, others stand at
+// are parts of. Between two parts ends are those of the first, others are at
 // the start of the second.
 func fromParts(parts []source.Span, offsets []int, ends bool) {
 	joined, i := 0, 0 // the length of the parts before parts[i]

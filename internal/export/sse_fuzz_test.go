@@ -75,7 +75,7 @@ func mailIn(data []byte) string {
 	return b.String()
 }
 
-// TestThreadOfBrokenEnvelope holds that the thread that stands around messages is
+// TestThreadOfBrokenEnvelope holds that the thread that is around messages is
 // read from its own place, though the object has a fault behind them.
 func TestThreadOfBrokenEnvelope(t *testing.T) {
 	envelope := `{"thread_id":"RS-1","messages":[{"id":1,"subject":"INFO: x","body_md":"x","from":"A","created_ts":"2025-12-30T10:00:00Z"}]]`

@@ -101,7 +101,7 @@ func (s *Store) Add(ctx context.Context, in *input.Input) error {
 type loader interface {
 	// load reads the messages that the stubs stand for, in their order. One that cannot
 	// be read any more is nil, and a problem says why. Messages apart keep nothing
-	// of each other, nor of what stands around them, in memory.
+	// of each other, nor of what is around them, in memory.
 	load(entries []*indexEntry, apart bool, report func(source.Fault)) []*loaded
 }
 

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// Writer writes files at once or not at all: a reader never sees half of one, and
+// Writer writes files atomically: a reader never sees half of one, and
 // a full disk leaves the old one. What an earlier run has left behind in a folder
 // is removed with the first file that is written there. The zero Writer is ready.
 type Writer struct {

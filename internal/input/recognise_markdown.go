@@ -168,7 +168,7 @@ func isTitle(line []byte) bool {
 }
 
 // hasArtifactHeadings reports whether there is the title of an artifact, or enough of its
-// sections, among the headings of a text: what stands in code is none.
+// sections, among the headings of a text: what is in code is none.
 func hasArtifactHeadings(text []byte) bool {
 	doc := markdown.Parse(source.NewText(text))
 	found := map[protocol.Section]bool{}

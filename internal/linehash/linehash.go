@@ -17,7 +17,7 @@ import (
 const (
 	window   = 100 // characters that a hash covers
 	base     = 37
-	sentinel = 0xffff // stands after the last character
+	sentinel = 0xffff // is after the last character
 )
 
 // Of returns the hashes of some lines of a file, by line number from 1; a
