@@ -5,11 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 // TestCredentials holds that no report shows the token of a draft or of a logged
 // call, whatever the file is taken for, and however it is broken.
 func TestCredentials(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	const token = "tok-5ecret"
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 // TestFixRefuses holds that --fix leaves a file that it cannot keep as it is, says
@@ -73,6 +75,7 @@ func TestLeftovers(t *testing.T) {
 // TestFixWhileSwapped swaps files and folders for links to what is outside, all the
 // while --fix runs. Whenever it looks, nothing outside is changed, and nothing hangs.
 func TestFixWhileSwapped(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	for _, path := range []string{".", "**/*.md"} {
 		top := t.TempDir()
 		in, out := filepath.Join(top, "in"), filepath.Join(top, "out")

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 // fixedLimit brings an input to a limit that no configuration moves.
@@ -62,6 +64,7 @@ func fixedLimits(t *testing.T) []fixedLimit {
 // TestFixedLimits holds for each limit without a name that what is just within it is
 // read, and that beyond it there is a finding or an error, and status 2.
 func TestFixedLimits(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	for _, c := range fixedLimits(t) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, n := range []int{c.limit, c.limit + 1} {

@@ -16,6 +16,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -324,6 +325,7 @@ func TestInterrupted(t *testing.T) {
 // of their length, or run out of stack. Each is done in well under a second;
 // with quadratic time the test would run into its limit of minutes.
 func TestAdversarialInputs(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	const n = 10_000
 	head := "# Brenner Protocol Artifact: RS-20251230-x\n\n## 2. Hypothesis Slate\n\n"
 	row := func(cell string) string { return "|" + strings.Repeat(cell+"|", n) + "\n" }

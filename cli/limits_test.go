@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 const (
@@ -56,6 +57,7 @@ func program(dir string, args ...string) *exec.Cmd {
 // runProgram tells what the program prints and how it ends.
 func runProgram(t *testing.T, c *exec.Cmd) (stdout, stderr string, status int) {
 	t.Helper()
+	testenv.SkipUnderRace(t)
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
 	if err := c.Run(); err != nil && c.ProcessState == nil {
@@ -139,6 +141,7 @@ func limitTests(t *testing.T) []limitTest {
 // TestLimits holds for each limit that what is just within it is read, and that
 // beyond it there is a finding or a notice, and the right exit status.
 func TestLimits(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	for _, c := range limitTests(t) {
 		t.Run(fmt.Sprintf("%s/%d/%s", c.name, c.limit, c.file), func(t *testing.T) {
 			for _, n := range []int{c.limit, c.limit + 1} {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 // secret is what is in files outside of the tree that is checked. It must
@@ -49,6 +51,7 @@ func outsideOf(t *testing.T) (in, out string) {
 // ended runs the program, which must end by itself, and tells all it says.
 func ended(t *testing.T, dir string, args ...string) (said string, status int) {
 	t.Helper()
+	testenv.SkipUnderRace(t)
 	c := program(dir, args...)
 	var out bytes.Buffer
 	c.Stdout = &out

@@ -7,10 +7,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 // TestDocumentationLinks holds that what the documentation links to is there.
 func TestDocumentationLinks(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	link := regexp.MustCompile(`\]\(([^)#:<\s]+)(#[^)]*)?\)`)
 	fence := regexp.MustCompile("(?ms)^ *(````*).*?^ *````*$")
 	pages, err := filepath.Glob("../*.md")

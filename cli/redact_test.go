@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -61,6 +62,7 @@ func zebraMail(t *testing.T) {
 // TestRedact holds that no format shows with --redact what writers wrote, and that
 // all show the same findings.
 func TestRedact(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	t.Chdir(t.TempDir())
 	zebraMail(t)
 	for _, format := range formatNames() {

@@ -6,11 +6,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 // TestRedactEverywhere holds that presend, replay and blame show with --redact as
 // little of what writers wrote as the check does, with the same exit status.
 func TestRedactEverywhere(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	t.Chdir(t.TempDir())
 	zebraMail(t)
 	commands := [][]string{

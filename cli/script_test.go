@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
@@ -45,6 +46,7 @@ func failOn(t *source.Text) {
 // TestScripts runs the program as a user does: every file of testdata/script is
 // a session at the shell with what it must print.
 func TestScripts(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	corpus, err := filepath.Abs("../testdata/corpus")
 	if err != nil {
 		t.Fatal(err)

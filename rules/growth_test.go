@@ -15,6 +15,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -100,6 +101,7 @@ const slack = 128 << 10
 // square grows four times. It counts bytes, not time, so that it says the same on
 // every machine; BenchmarkAdversarial shows the time.
 func TestGrowth(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	if testing.Short() {
 		t.Skip("checks large inputs")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -142,6 +143,7 @@ func TestCalls(t *testing.T) {
 // program builds brennerlint.
 func program(t *testing.T) string {
 	t.Helper()
+	testenv.SkipUnderRace(t)
 	path := filepath.Join(t.TempDir(), "brennerlint.exe")
 	build := exec.Command("go", "build", "-o", path, "./cmd/brennerlint")
 	build.Dir = filepath.Join("..", "..")
