@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -97,6 +98,7 @@ func TestFromDocument(t *testing.T) {
 // TestLinear reads and renders texts for which a careless parser takes
 // quadratic time: then this test does not end.
 func TestLinear(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	const size = 1 << 18
 	item := "## 4. Discriminative Tests\n### T1: n\n**Procedure**: x\n"
 	for _, in := range []struct{ before, unit string }{

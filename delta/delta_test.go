@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -237,6 +238,7 @@ func TestBlankBlock(t *testing.T) {
 // TestHostile reads what invites much time or memory; it would not end in the
 // time that a test has if anything were quadratic.
 func TestHostile(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	const megabytes = 4 << 20
 	repeat := func(s string) string { return strings.Repeat(s, megabytes/len(s)) }
 	for _, c := range []struct {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -125,6 +126,7 @@ func unplaced(data []byte) ([]*lint.Finding, error) {
 // fixes that are no good cost one more check, all together, where each shows in
 // its place; elsewhere the search for them is cut short in a large content.
 func TestMendWork(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	work := func(check Check, in, want string) (checks int) {
 		r, err := All([]byte(in), false, func(data []byte) ([]*lint.Finding, error) {
 			checks++

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -262,6 +263,7 @@ func TestDepth(t *testing.T) {
 // TestLarge reads and fixes megabytes of what invites quadratic time: it would
 // not end in the time that a test has.
 func TestLarge(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	for _, c := range []struct{ name, before, repeated, after string }{
 		{"string", `{"a": "`, "x", "\n\"}"},
 		{"members", `{`, `"a": 1,`, `}`},

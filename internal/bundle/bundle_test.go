@@ -19,6 +19,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 const corpus = "../../testdata/corpus/realmail/"
@@ -303,6 +304,7 @@ func TestFaultsOfZips(t *testing.T) {
 // A database larger than what is held in memory goes to a temporary file, which
 // is gone in the end.
 func TestLargeDatabaseLeavesNothingBehind(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	large := filepath.Join(t.TempDir(), "large.sqlite3")

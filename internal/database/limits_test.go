@@ -11,6 +11,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 // TestSortsInMemory sorts more than SQLite may hold: that is an error, and no file
@@ -54,6 +55,7 @@ func TestSortsInMemory(t *testing.T) {
 
 // TestLongValue reads texts up to the longest that is read, and one that is longer.
 func TestLongValue(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	const longest = 64 << 20
 	for _, n := range []int{longest, longest + 1} {
 		path := filepath.Join(t.TempDir(), "storage.sqlite3")

@@ -7,11 +7,13 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 // TestClean holds that what the slips are made in conforms: nothing is found in
 // it, not even as info.
 func TestClean(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	rapid.Check(t, func(t *rapid.T) {
 		s := scenes.Draw(t, "scene")
 		dir, err := os.MkdirTemp("", "clean")

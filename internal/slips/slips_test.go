@@ -11,6 +11,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/gen"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -91,6 +92,7 @@ func TestCoverage(t *testing.T) {
 // place, and that its fix clears it. The seeds are fixed: docs/testing.md shows
 // what was found.
 func TestDetection(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	results := map[*slip]result{}
 	for _, sl := range all() {
 		if *only != "" && sl.name != *only {
