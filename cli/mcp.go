@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"os"
+
 	"github.com/spf13/cobra"
 
 	"github.com/brennerlint/brennerlint/internal/mcpserver"
@@ -8,16 +11,27 @@ import (
 )
 
 func newMCP(std streams, rules []*lint.Rule) *cobra.Command {
-	return &cobra.Command{
+	var root string
+	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Run the MCP server (stdio)",
 		Long: `mcp serves agents by the Model Context Protocol, on standard input and output: a server with
 the tools check_message, check_artifact, replay_thread and explain_rule, so that an agent
-can check a message before it sends it.`,
-		Example: `  claude mcp add brennerlint -- brennerlint mcp`,
-		Args:    takes(0, 0, ""),
+can check a message before it sends it. The rules' pages are resources, "repair this draft"
+and "compile this thread" prompts. The tools read files of one folder only.`,
+		Example: `  claude mcp add brennerlint -- brennerlint mcp
+  brennerlint mcp --root ~/projects/cell-fate`,
+		Args: takes(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if root != "" {
+				// Paths in reports, and the search for a configuration, begin there too.
+				if err := os.Chdir(root); err != nil {
+					return fmt.Errorf("--root: %w", err)
+				}
+			}
 			return mcpserver.Serve(cmd.Context(), std.in, std.out, mcpserver.Options{Rules: rules, Version: programVersion()})
 		},
 	}
+	cmd.Flags().StringVar(&root, "root", "", "the `FOLDER` that the tools read, and no other (default: the current folder)")
+	return cmd
 }

@@ -32,6 +32,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 		if err := c.in.load(ctx, exports, nil); err != nil {
 			return nil, err
 		}
+		c.notices = append(c.notices, c.in.unreadable()...)
 		c.in.facts, c.in.artifacts = export.Facts{}, nil // only the draft is reported
 	}
 	f := source.NewFile(name, data)

@@ -17,6 +17,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/wording"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -164,6 +165,20 @@ func (in *inputs) order() {
 			in.facts.Faults = append(in.facts.Faults, *f.fault)
 		}
 	}
+}
+
+// unreadable says which exports could not be read whole, and why: what is looked
+// for may be in them.
+func (in *inputs) unreadable() (reasons []string) {
+	const most = 5
+	faults := slices.Concat(in.facts.Faults, in.store.Faults())
+	for i := range faults[:min(len(faults), most)] {
+		reasons = append(reasons, faults[i].Error())
+	}
+	if n := len(faults) - most; n > 0 {
+		reasons = append(reasons, wording.Count(n, "further fault", "further faults")+" of the exports")
+	}
+	return reasons
 }
 
 // addMail puts a mail export into the store.

@@ -2,9 +2,11 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/export"
@@ -30,7 +32,8 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 	infos := in.store.Threads()
 	if opts.Thread != "" {
 		if infos = in.threadsNamed(opts.Thread); len(infos) == 0 {
-			return nil, fmt.Errorf("find thread %q: not in the inputs", opts.Thread)
+			reasons := append([]string{fmt.Sprintf("find thread %q: not in the inputs", opts.Thread)}, in.unreadable()...)
+			return nil, errors.New(strings.Join(reasons, "\n"))
 		}
 	}
 	found, broken := make([]*replay.ThreadReport, len(infos)), make([]failures, len(infos))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 )
@@ -21,7 +22,7 @@ type bounds struct {
 var defaultBounds = bounds{bytes: 256 << 20, files: 20_000, time: 30 * time.Second, calls: 4}
 
 // workspace is the folder that the tools may read: the one that the server was
-// started in.
+// started in, or --root.
 type workspace struct {
 	root   string // absolute, without symbolic links
 	bounds bounds
@@ -42,22 +43,49 @@ func newWorkspace(dir string, b bounds) (*workspace, error) {
 // without symbolic links. It is an error if it leads out of the root, is or holds
 // too much, or is neither a file nor a folder.
 func (w *workspace) export(ctx context.Context, path string) (string, error) {
+	real, rel, err := w.resolve("export", path)
+	if err != nil {
+		return "", err
+	}
+	return rel, w.measure(ctx, path, real)
+}
+
+// file is the path of an artifact that a tool is given, as export does it.
+func (w *workspace) file(ctx context.Context, path string) (string, error) {
+	real, rel, err := w.resolve("artifact", path)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(real)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("read artifact %q: %w", path, reasonOf(err))
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("artifact %q is not a file", path)
+	case info.Size() > w.bounds.bytes:
+		return "", fmt.Errorf("artifact %q is larger than %d MiB", path, w.bounds.bytes>>20)
+	}
+	return rel, ctx.Err()
+}
+
+// resolve follows the symbolic links of a path. rel is relative to the root.
+func (w *workspace) resolve(what, path string) (real, rel string, err error) {
 	abs := path
 	if !filepath.IsAbs(abs) {
 		abs = filepath.Join(w.root, path)
 	}
-	real, err := filepath.EvalSymlinks(abs)
+	real, err = filepath.EvalSymlinks(abs)
 	if err != nil {
-		return "", fmt.Errorf("find export %q: %w", path, reasonOf(err))
+		return "", "", fmt.Errorf("find %s %q: %w", what, path, reasonOf(err))
 	}
-	rel, err := filepath.Rel(w.root, real)
+	rel, err = filepath.Rel(w.root, real)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("export %q is outside the server's working folder", path)
+		return "", "", fmt.Errorf("%s %q is outside the server's working folder", what, path)
 	}
-	if err := w.measure(ctx, path, real); err != nil {
-		return "", err
+	if rel != "." {
+		rel = "." + string(filepath.Separator) + rel // "./-" is a file, "-" would be standard input
 	}
-	return "." + string(filepath.Separator) + rel, nil // "./-" is a file, "-" would be standard input
+	return real, rel, nil
 }
 
 // measure is an error if a path is neither file nor folder, or holds more than may

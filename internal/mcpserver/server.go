@@ -5,49 +5,26 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/report"
-)
-
-// The arguments of the tools.
-type (
-	messageArgs struct {
-		Subject     *string  `json:"subject,omitempty" jsonschema:"subject line, such as DELTA[opus]: Added H3; a reply has none"`
-		Body        string   `json:"body_md" jsonschema:"body in Markdown"`
-		Thread      string   `json:"thread_id,omitempty" jsonschema:"thread id, such as RS-20251230-cell-fate"`
-		MessageID   *int64   `json:"message_id,omitempty" jsonschema:"id of the message that a reply answers"`
-		Sender      string   `json:"sender_name,omitempty" jsonschema:"name of the sending agent"`
-		To          []string `json:"to,omitempty" jsonschema:"recipients"`
-		AckRequired bool     `json:"ack_required,omitempty" jsonschema:"whether the message asks for acknowledgement"`
-		Export      string   `json:"export,omitempty" jsonschema:"path of a mail export with the thread, below the working folder; thread and merge rules then run too"`
-	}
-	artifactArgs struct {
-		Content string `json:"content" jsonschema:"the artifact, Markdown or JSON"`
-		Name    string `json:"name,omitempty" jsonschema:"its path, such as artifacts/RS-20251230-cell-fate.md"`
-	}
-	replayArgs struct {
-		Export string `json:"export" jsonschema:"path of a mail export, or of a folder with exports, below the working folder"`
-		Thread string `json:"thread_id,omitempty" jsonschema:"only this thread"`
-	}
-	ruleArgs struct {
-		Rule string `json:"rule" jsonschema:"id, name or specification code of the rule, such as MB-005"`
-	}
 )
 
 // server holds what the tools share.
 type server struct {
 	rules     []*lint.Rule
+	version   string
 	opts      engine.Options
 	workspace *workspace
 	gate      *gate
 }
+
+const instructions = "Check a message with check_message before you send it, with the arguments that you would send, " +
+	"and an artifact with check_artifact before you publish it. The resources brennerlint://rules/ID document the rules."
 
 // newServer makes a server whose tools read what is in the working folder.
 func newServer(opts Options, b bounds) (*mcp.Server, error) {
@@ -55,7 +32,7 @@ func newServer(opts Options, b bounds) (*mcp.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{rules: opts.Rules, workspace: w, gate: newGate(b)}
+	s := &server{rules: opts.Rules, version: opts.Version, workspace: w, gate: newGate(b)}
 	path, err := config.Find(".")
 	if err != nil {
 		return nil, err
@@ -67,119 +44,115 @@ func newServer(opts Options, b bounds) (*mcp.Server, error) {
 		}
 		cfg.Apply(&s.opts, s.rules)
 	}
-	m := mcp.NewServer(&mcp.Implementation{Name: "brennerlint", Title: "brennerlint", Version: opts.Version}, &mcp.ServerOptions{
-		Instructions: "Check a message with check_message before you send it, and an artifact with check_artifact before you publish it.",
-	})
-	mcp.AddTool(m, tool("check_message", "Check a message of the Brenner Protocol before it is sent. Reports what is wrong and how to fix it and, with an export, previews the merge of each delta."), s.checkMessage)
-	mcp.AddTool(m, tool("check_artifact", "Check an artifact of the Brenner Protocol, Markdown or JSON."), s.checkArtifact)
-	mcp.AddTool(m, tool("replay_thread", "Replay the merges of a thread: which deltas were applied and rejected in each window, and whether the published artifact is what they produce."), s.replayThread)
-	mcp.AddTool(m, tool("explain_rule", "Document a rule: what it checks, why, and bad and good examples."), s.explainRule)
+	m := mcp.NewServer(&mcp.Implementation{Name: "brennerlint", Title: "brennerlint", Version: opts.Version}, &mcp.ServerOptions{Instructions: instructions})
+	s.addTools(m)
+	s.addResources(m)
+	s.addPrompts(m)
 	return m, nil
 }
 
-// tool describes a tool. All of them only read, and only what lies here.
-func tool(name, description string) *mcp.Tool {
-	outside := false
-	return &mcp.Tool{Name: name, Description: description, Annotations: &mcp.ToolAnnotations{
-		ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &outside,
-	}}
+// handler does the work of a tool. Its error is one of the call, which the model
+// reads, not of the protocol.
+type handler func(ctx context.Context, args json.RawMessage) (*mcp.CallToolResult, error)
+
+func (s *server) addTools(m *mcp.Server) {
+	outside := false // all tools only read, and only what is in the folder
+	for _, t := range []struct {
+		name, title, description string
+		input, output            string
+		handle                   handler
+	}{
+		{
+			"check_message", "Check a message", "Check a message of the Brenner Protocol before it is sent: takes the arguments of send_message or reply_message as they are. " +
+				"Reports what is wrong and how to fix it, with the repaired draft where fixes exist, and, with an export, previews the merge of each delta.",
+			messageInput, messageOutput, s.checkMessage,
+		},
+		{
+			"check_artifact", "Check an artifact", "Check an artifact of the Brenner Protocol, Markdown or JSON, given as content or by its path.",
+			artifactInput, reportOutput, s.checkArtifact,
+		},
+		{
+			"replay_thread", "Replay a thread", "Replay the merges of a thread: which deltas were applied and rejected in each window, and whether the published artifact is what they produce.",
+			replayInput, replayOutput, s.replayThread,
+		},
+		{
+			"explain_rule", "Explain a rule", "Document a rule: what it checks, why, bad and good examples. A family such as MB gives a list of its rules.",
+			ruleInput, ruleOutput, s.explainRule,
+		},
+	} {
+		m.AddTool(&mcp.Tool{
+			Name: t.name, Title: t.title, Description: t.description,
+			InputSchema: json.RawMessage(t.input), OutputSchema: json.RawMessage(t.output),
+			Annotations: &mcp.ToolAnnotations{Title: t.title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &outside},
+		}, t.handle.call)
+	}
 }
 
-func text(s string) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s}}}
+// call implements mcp.ToolHandler.
+func (h handler) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	res, err := h(ctx, r.Params.Arguments)
+	if err == nil {
+		return res, nil
+	}
+	res = &mcp.CallToolResult{}
+	res.SetError(fmt.Errorf("%s", report.Message(err.Error()))) // it may quote what was read
+	return res, nil
+}
+
+// arguments reads the arguments of a call.
+func arguments[T any](raw json.RawMessage) (args T, err error) {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		raw = json.RawMessage("{}")
+	}
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return args, fmt.Errorf("read arguments: %s", reasonOfJSON(err))
+	}
+	return args, nil
+}
+
+// result is a short text beside the same as data.
+func result(text string, data []byte) *mcp.CallToolResult {
+	return &mcp.CallToolResult{
+		Content:           []mcp.Content{&mcp.TextContent{Text: text}},
+		StructuredContent: json.RawMessage(data),
+	}
+}
+
+// reportJSON is a report as --format json writes it, with further members.
+func (s *server) reportJSON(rep *lint.Report, more ...member) ([]byte, error) {
+	var out bytes.Buffer
+	if err := report.Write(&out, "json", rep, report.Options{Version: s.version}); err != nil {
+		return nil, err
+	}
+	if len(rep.Notices) > 0 {
+		more = append(more, member{"notices", rep.Notices})
+	}
+	return withMembers(out.Bytes(), more)
+}
+
+// member is a member of a JSON object.
+type member struct {
+	name  string
+	value any
+}
+
+// withMembers adds members at the end of an object that is not empty.
+func withMembers(object []byte, more []member) ([]byte, error) {
+	out := bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}"))
+	out = bytes.TrimSpace(out)
+	for _, m := range more {
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, fmt.Errorf("write %s: %w", m.name, err)
+		}
+		out = fmt.Appendf(out, ",%q:%s", m.name, value)
+	}
+	return append(out, '}'), nil
 }
 
 // writeNotices writes what a reader should know that is no finding.
 func writeNotices(out *bytes.Buffer, notices []string) {
 	for _, n := range notices {
-		fmt.Fprintf(out, "%s\n", n)
+		fmt.Fprintf(out, "%s\n", report.Message(n))
 	}
-}
-
-func (s *server) checkMessage(ctx context.Context, _ *mcp.CallToolRequest, a messageArgs) (*mcp.CallToolResult, any, error) {
-	draft, err := json.Marshal(a)
-	if err != nil {
-		return nil, nil, err
-	}
-	d, err := do(ctx, s.gate, func(ctx context.Context) (*lint.Draft, error) {
-		var exports []string
-		if a.Export != "" {
-			path, err := s.workspace.export(ctx, a.Export)
-			if err != nil {
-				return nil, err
-			}
-			exports = append(exports, path)
-		}
-		return engine.MustNew(s.rules, s.opts).CheckDraft(ctx, "draft", draft, exports...)
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	var out bytes.Buffer
-	writeNotices(&out, d.Notices)
-	if err := report.ValidationError(&out, d, lint.Error); err != nil {
-		return nil, nil, err
-	}
-	if d.Summary.Valid {
-		if err := report.Write(&out, "agent", d.Report, report.Options{}); err != nil {
-			return nil, nil, err
-		}
-	}
-	for _, line := range report.MergePreview(d.Report) {
-		fmt.Fprintf(&out, "%s\n", line)
-	}
-	return text(out.String()), nil, nil
-}
-
-func (s *server) checkArtifact(ctx context.Context, _ *mcp.CallToolRequest, a artifactArgs) (*mcp.CallToolResult, any, error) {
-	opts := s.opts
-	opts.Kind, opts.Stdin, opts.StdinName = engine.AsArtifact, strings.NewReader(a.Content), a.Name
-	rep, err := do(ctx, s.gate, func(ctx context.Context) (*lint.Report, error) {
-		return engine.MustNew(s.rules, opts).Check(ctx, "-")
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	var out bytes.Buffer
-	writeNotices(&out, rep.Notices)
-	if err := report.Write(&out, "agent", rep, report.Options{}); err != nil {
-		return nil, nil, err
-	}
-	return text(out.String()), nil, nil
-}
-
-func (s *server) explainRule(_ context.Context, _ *mcp.CallToolRequest, a ruleArgs) (*mcp.CallToolResult, any, error) {
-	found := lint.Match(s.rules, a.Rule)
-	if len(found) == 0 {
-		return nil, nil, fmt.Errorf("unknown rule %q; expected an id, name or code, such as MB-005", a.Rule)
-	}
-	var out bytes.Buffer
-	for _, r := range found {
-		if err := report.Explain(&out, r); err != nil {
-			return nil, nil, err
-		}
-	}
-	return text(out.String()), nil, nil
-}
-
-func (s *server) replayThread(ctx context.Context, _ *mcp.CallToolRequest, a replayArgs) (*mcp.CallToolResult, any, error) {
-	r, err := do(ctx, s.gate, func(ctx context.Context) (*replay.Report, error) {
-		path, err := s.workspace.export(ctx, a.Export)
-		if err != nil {
-			return nil, err
-		}
-		return engine.MustNew(s.rules, s.opts).Replay(ctx, engine.ReplayOptions{Thread: a.Thread}, path)
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	var out bytes.Buffer
-	writeNotices(&out, r.Notices)
-	for _, failure := range r.Failures {
-		fmt.Fprintf(&out, "%s\n", report.Message(failure.Error()))
-	}
-	if err := report.ReplayText(&out, r, report.Options{}); err != nil {
-		return nil, nil, err
-	}
-	return text(out.String()), nil, nil
 }
