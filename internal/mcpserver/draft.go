@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,7 +32,7 @@ func readDraft(raw json.RawMessage) (*draft, error) {
 	if len(raw) > maxDraft {
 		return nil, fmt.Errorf("the draft is larger than %d MiB", maxDraft>>20)
 	}
-	if len(bytes.TrimSpace(raw)) == 0 {
+	if isNone(raw) {
 		raw = json.RawMessage("{}")
 	}
 	root, fault := jsontree.Parse(raw, jsontree.Options{})

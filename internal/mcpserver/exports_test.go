@@ -88,6 +88,13 @@ func TestExportPaths(t *testing.T) {
 		case want != "" && (!failed || !strings.Contains(text, want) || strings.Contains(text, thread)):
 			t.Errorf("%q is answered with failed %t and %q, want %q", path, failed, text, want)
 		}
+		file := path
+		if want == "" {
+			file = filepath.Join(path, "artifact.md")
+		}
+		if text, failed := call(t, session, "check_artifact", map[string]any{"path": file}); !failed || want != "" && !strings.Contains(text, strings.Replace(want, "export", "artifact", 1)) {
+			t.Errorf("check_artifact with %q is answered with failed %t and %q", file, failed, text)
+		}
 		draft := map[string]any{"subject": "INFO: x", "body_md": "# Information\n\nx", "thread_id": thread, "export": path}
 		if text, failed := call(t, session, "check_message", draft); failed != (want != "") {
 			t.Errorf("check_message with %q is answered with failed %t and %q", path, failed, text)

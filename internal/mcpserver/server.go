@@ -101,13 +101,19 @@ func (h handler) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToo
 
 // arguments reads the arguments of a call.
 func arguments[T any](raw json.RawMessage) (args T, err error) {
-	if len(bytes.TrimSpace(raw)) == 0 {
+	if isNone(raw) {
 		raw = json.RawMessage("{}")
 	}
 	if err := json.Unmarshal(raw, &args); err != nil {
 		return args, fmt.Errorf("read arguments: %s", reasonOfJSON(err))
 	}
 	return args, nil
+}
+
+// isNone reports whether a call has no arguments.
+func isNone(raw json.RawMessage) bool {
+	raw = bytes.TrimSpace(raw)
+	return len(raw) == 0 || string(raw) == "null"
 }
 
 // result is a short text beside the same as data.
@@ -136,16 +142,19 @@ type member struct {
 	value any
 }
 
-// withMembers adds members at the end of an object that is not empty.
+// withMembers adds members at the end of an object.
 func withMembers(object []byte, more []member) ([]byte, error) {
 	out := bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}"))
 	out = bytes.TrimSpace(out)
-	for _, m := range more {
+	for i, m := range more {
 		value, err := json.Marshal(m.value)
 		if err != nil {
 			return nil, fmt.Errorf("write %s: %w", m.name, err)
 		}
-		out = fmt.Appendf(out, ",%q:%s", m.name, value)
+		if i > 0 || !bytes.HasSuffix(out, []byte("{")) {
+			out = append(out, ',')
+		}
+		out = fmt.Appendf(out, "%q:%s", m.name, value)
 	}
 	return append(out, '}'), nil
 }

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,9 +10,12 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 const (
@@ -48,15 +52,73 @@ func connect(t *testing.T, transport mcp.Transport) *mcp.ClientSession {
 // call calls a tool and returns its text.
 func call(t *testing.T, session *mcp.ClientSession, tool string, args map[string]any) (text string, failed bool) {
 	t.Helper()
+	text, _, failed = callFull(t, session, tool, args)
+	return text, failed
+}
+
+// answer is what the tests read of the structured content.
+type answer struct {
+	Schema   string
+	Version  string
+	Summary  lint.Summary
+	Findings []*struct {
+		Rule, Path, Message string
+		Range               *source.Range
+		Fix                 *lint.SuggestedFix
+	}
+	Notices  []string
+	Outlook  []string
+	Repaired map[string]any `json:"repaired_draft"`
+	Rules    []ruleEntry
+}
+
+// callFull calls a tool and holds that the structured content is as the tool's
+// schema says.
+func callFull(t *testing.T, session *mcp.ClientSession, tool string, args any) (text string, a answer, failed bool) {
+	t.Helper()
 	res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b strings.Builder
-	for _, c := range res.Content {
-		b.WriteString(c.(*mcp.TextContent).Text)
+	if res.StructuredContent == nil {
+		if !res.IsError {
+			t.Errorf("%s gives no structured content", tool)
+		}
+		return textOf(res), a, res.IsError
 	}
-	return b.String(), res.IsError
+	if err := outputSchema(t, session, tool).Validate(res.StructuredContent); err != nil {
+		t.Errorf("the structured content of %s: %v", tool, err)
+	}
+	data, err := json.Marshal(res.StructuredContent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tool != "replay_thread" {
+		if err := json.Unmarshal(data, &a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return textOf(res), a, res.IsError
+}
+
+// outputSchema is the schema that a tool announces for its results.
+func outputSchema(t *testing.T, session *mcp.ClientSession, name string) *jsonschema.Schema {
+	t.Helper()
+	for tool, err := range session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tool.Name != name {
+			continue
+		}
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource("output.json", tool.OutputSchema); err != nil {
+			t.Fatal(err)
+		}
+		return c.MustCompile("output.json")
+	}
+	t.Fatalf("there is no tool %s", name)
+	return nil
 }
 
 // TestTools holds what a client is told of the tools.
@@ -68,7 +130,7 @@ func TestTools(t *testing.T) {
 	var names []string
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
-		if tool.Description == "" || tool.InputSchema == nil || !tool.Annotations.ReadOnlyHint {
+		if tool.Description == "" || tool.InputSchema == nil || tool.OutputSchema == nil || !tool.Annotations.ReadOnlyHint {
 			t.Errorf("tool %s is described as %+v", tool.Name, tool)
 		}
 	}
@@ -111,16 +173,29 @@ func TestCalls(t *testing.T) {
 			want: []string{"- MR-001", "delta 1: would be rejected (MR-001)"}},
 		{name: "an export that is not there", tool: "check_message",
 			args: map[string]any{"subject": "INFO: x", "body_md": "x", "export": "nothing.json"}, want: []string{"nothing.json"}, failed: true},
-		{name: "no body", tool: "check_message", args: map[string]any{"subject": "INFO: x"}, want: []string{"body_md"}, failed: true},
+		{name: "no body", tool: "check_message", args: map[string]any{"subject": "INFO: x"}, want: []string{"IN-003", "body_md"}},
+		{name: "no message", tool: "check_message", want: []string{"IN-003"}},
+		{name: "an export that is no path", tool: "check_message", args: map[string]any{"body_md": "x", "export": 5}, want: []string{"export"}, failed: true},
 		{name: "a faulty artifact", tool: "check_artifact",
 			args: map[string]any{"content": "# Brenner Protocol Artifact: x\n", "name": "artifacts/x.md"}, want: []string{"artifacts/x.md:1:1: error EM-001"}},
 		{name: "a published artifact", tool: "check_artifact",
 			args: map[string]any{"content": string(artifact), "name": "artifacts/" + thread + ".md"}, not: " error "},
+		{name: "an artifact by its path", tool: "check_artifact",
+			args: map[string]any{"path": filepath.Join(examples, "artifacts", thread+".md")}, want: []string{"no findings in 1 artifact"}},
+		{name: "a content under a path", tool: "check_artifact",
+			args: map[string]any{"content": "# Brenner Protocol Artifact: x\n", "path": "artifacts/y.md"}, want: []string{"artifacts/y.md:1:1: error EM-001"}},
+		{name: "an artifact that is not there", tool: "check_artifact", args: map[string]any{"path": "nothing.md"}, want: []string{"find artifact", "nothing.md"}, failed: true},
+		{name: "a folder for an artifact", tool: "check_artifact", args: map[string]any{"path": examples}, want: []string{"not a file"}, failed: true},
+		{name: "no artifact", tool: "check_artifact", want: []string{"content or its path"}, failed: true},
+		{name: "a content that is no text", tool: "check_artifact", args: map[string]any{"content": 5}, want: []string{"content is of the type number"}, failed: true},
+		{name: "no export", tool: "replay_thread", want: []string{"there is no export"}, failed: true},
 		{name: "a replay", tool: "replay_thread",
 			args: map[string]any{"export": filepath.Join(examples, "mail"), "thread_id": thread}, want: []string{thread, "rejected message 17, delta 2: MB-005"}},
 		{name: "a replay of another thread", tool: "replay_thread",
 			args: map[string]any{"export": filepath.Join(examples, "mail"), "thread_id": "RS-nothing"}, want: []string{`"RS-nothing"`}, failed: true},
 		{name: "a rule by name", tool: "explain_rule", args: map[string]any{"rule": "subject-prefix"}, want: []string{"MB-001 subject-prefix"}},
+		{name: "a rule that is misspelt", tool: "explain_rule", args: map[string]any{"rule": "subject-prefx"}, want: []string{"did you mean subject-prefix?"}, failed: true},
+		{name: "a rule that is a number", tool: "explain_rule", args: map[string]any{"rule": 5}, want: []string{"rule is of the type number"}, failed: true},
 		{name: "no rule", tool: "explain_rule", args: map[string]any{"rule": "nonsense"}, want: []string{`unknown rule "nonsense"`}, failed: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -137,6 +212,18 @@ func TestCalls(t *testing.T) {
 				t.Errorf("the answer holds %q:\n%s", c.not, got)
 			}
 		})
+	}
+}
+
+// TestFamily holds that a family is a list of its rules, a line each, without their
+// pages.
+func TestFamily(t *testing.T) {
+	text, a, _ := callFull(t, inMemory(t), "explain_rule", map[string]any{"rule": "MB"})
+	if n := strings.Count(text, "\n"); n != len(a.Rules) || n != len(lint.Match(rules.All(), "MB")) || len(text) > 200*n {
+		t.Errorf("%d lines in %d bytes for %d rules", n, len(text), len(a.Rules))
+	}
+	if !strings.HasPrefix(text, "MB-001 subject-prefix (error): ") || a.Rules[0].ID != "MB-001" {
+		t.Errorf("the list begins %.80q", text)
 	}
 }
 
