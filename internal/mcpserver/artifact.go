@@ -28,7 +28,7 @@ func (s *server) checkArtifact(ctx context.Context, raw json.RawMessage) (*mcp.C
 		return nil, err
 	}
 	if a.Content == nil && a.Path == "" {
-		return nil, errors.New("there is no artifact; give its content or its path")
+		return nil, errors.New("neither content nor path is given; expected one of them")
 	}
 	rep, err := do(ctx, s.gate, func(ctx context.Context) (*lint.Report, error) {
 		opts, path := s.opts, "-"

@@ -186,7 +186,7 @@ func TestCalls(t *testing.T) {
 			args: map[string]any{"content": "# Brenner Protocol Artifact: x\n", "path": "artifacts/y.md"}, want: []string{"artifacts/y.md:1:1: error EM-001"}},
 		{name: "an artifact that is not there", tool: "check_artifact", args: map[string]any{"path": "nothing.md"}, want: []string{"find artifact", "nothing.md"}, failed: true},
 		{name: "a folder for an artifact", tool: "check_artifact", args: map[string]any{"path": examples}, want: []string{"not a file"}, failed: true},
-		{name: "no artifact", tool: "check_artifact", want: []string{"content or its path"}, failed: true},
+		{name: "no artifact", tool: "check_artifact", want: []string{"neither content nor path"}, failed: true},
 		{name: "a content that is no text", tool: "check_artifact", args: map[string]any{"content": 5}, want: []string{"content is of the type number"}, failed: true},
 		{name: "no export", tool: "replay_thread", want: []string{"there is no export"}, failed: true},
 		{name: "a replay", tool: "replay_thread",
