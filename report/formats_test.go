@@ -95,7 +95,7 @@ func TestSummaryLine(t *testing.T) {
 		return &lint.Finding{Severity: lint.Error, Path: "m", Mail: &lint.MailInfo{ID: id}}
 	}
 	for want, r := range map[string]*lint.Report{
-		"no findings: no message or artifact to check":        {},
+		"no findings: no message or artifact to check":                      {},
 		"no findings in 1 message · 1 message outside the protocol skipped": {Summary: lint.Summary{Messages: 1, SkippedMessages: 1}},
 		"no findings in 2 artifacts · 3 suppressed · 4 in the baseline":     {Summary: lint.Summary{Artifacts: 2, Suppressed: 3, Baselined: 4}},
 		"1 error": {Summary: lint.Summary{Errors: 1}, Findings: []*lint.Finding{{Path: "x"}}},
