@@ -1,9 +1,33 @@
 package source
 
+import (
+	"sync"
+	"weak"
+)
+
 // evicted is what is kept of a text that was put away.
 type evicted struct {
 	size   int
 	reload func() []byte // of a text in no file and no other text
+
+	mu   sync.Mutex
+	last weak.Pointer[reloaded]
+}
+
+// reloaded is the bytes of a text that was put away, until they are garbage: the
+// findings of one message ask for them many times in a row.
+type reloaded struct{ data []byte }
+
+// content reads the bytes again, if they are not still there.
+func (e *evicted) content() []byte {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r := e.last.Value(); r != nil {
+		return r.data
+	}
+	r := &reloaded{fit(e.reload(), e.size)}
+	e.last = weak.Make(r)
+	return r.data
 }
 
 // Evict lets go of the bytes of a text that may be large: Data is nil from then
@@ -16,7 +40,7 @@ func (t *Text) Evict(reload func() []byte) {
 	if t == nil || t.away != nil || len(t.Data) == 0 || alone && reload == nil {
 		return
 	}
-	t.away = &evicted{len(t.Data), reload}
+	t.away = &evicted{size: len(t.Data), reload: reload}
 	t.Data = nil
 	if t.coded != 0 {
 		t.segs.Store(nil)
@@ -57,7 +81,7 @@ func (t *Text) Content() []byte {
 	case a == nil:
 		return t.Data
 	case a.reload != nil:
-		return fit(a.reload(), a.size)
+		return a.content()
 	default:
 		return fit(t.decode(), a.size)
 	}
@@ -99,7 +123,7 @@ func fit(data []byte, size int) []byte {
 // evict lets go of the bytes of a file that is used by one goroutine.
 func (f *File) evict(reload func() []byte) {
 	if f.away == nil && len(f.Data) > 0 {
-		f.away = &evicted{len(f.Data), reload}
+		f.away = &evicted{size: len(f.Data), reload: reload}
 		f.Data = nil
 	}
 }
@@ -109,5 +133,5 @@ func (f *File) content() []byte {
 	if f.away == nil {
 		return f.Data
 	}
-	return fit(f.away.reload(), f.away.size)
+	return f.away.content()
 }

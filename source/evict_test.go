@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"runtime/debug"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,5 +77,26 @@ func TestPutAwayAndChanged(t *testing.T) {
 		if len(three.Content()) != 5 {
 			t.Errorf("%q: %q", now, three.Content())
 		}
+	}
+}
+
+// TestReloadsOnce holds that what is asked for many times in a row is read again once.
+func TestReloadsOnce(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what was read is garbage, and stays
+	data := []byte(`{"a": "one \u00e9"}`)
+	file := NewFile("mail.json", data)
+	body := file.Text().JSONString(Span{6, 18})
+	reloads := 0
+	body.EvictAll(func() []byte { reloads++; return []byte(`{"a": "one \u00e9"}`) })
+	for range 5 {
+		if body.String() != "one é" {
+			t.Fatalf("%q", body.String())
+		}
+		if at, ok := body.ToFile(Span{4, 6}); !ok || file.Range(at).Start.Column != 12 {
+			t.Fatalf("at %v", at)
+		}
+	}
+	if reloads != 1 {
+		t.Errorf("read again %d times", reloads)
 	}
 }
