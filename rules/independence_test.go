@@ -13,6 +13,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/linttest"
 	"github.com/brennerlint/brennerlint/rules"
@@ -30,6 +31,7 @@ type selection func(t *testing.T, selected, ignored map[string]bool) map[string]
 // that the others find the same without it: which fault follows from which
 // (decisions.md 1 and 25) is said of facts, not of what another rule reported.
 func TestRulesAlone(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	for _, r := range rules.All() {
 		for _, folder := range []string{"doc", "testdata/edges"} {
 			a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
@@ -45,6 +47,7 @@ func TestRulesAlone(t *testing.T) {
 
 // TestRulesAloneOnCorpus runs every rule alone over the real mail and artifacts.
 func TestRulesAloneOnCorpus(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	if testing.Short() {
 		t.Skip("a run for every rule")
 	}

@@ -246,6 +246,7 @@ func TestFaultsOfFolders(t *testing.T) {
 }
 
 func TestFaultsOfZips(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	good := tree(t, "bundle")
 	for name, c := range map[string]struct {
 		change func(files map[string][]byte)
