@@ -16,7 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/files"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -195,7 +195,7 @@ func (c *checkCommand) acceptAll(rep *lint.Report) error {
 		c.tellFailures(rep)
 		return exitError(exitUsage)
 	}
-	c.std.logf("%s written to the baseline %s", wording.Count(len(rep.Findings), "finding", "findings"), c.writeBaseline)
+	c.std.logf("%s written to the baseline %s", text.Count(len(rep.Findings), "finding", "findings"), c.writeBaseline)
 	return nil
 }
 

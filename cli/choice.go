@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // choice is the value of a flag that takes one of a few words. The words are
@@ -20,7 +20,7 @@ type choice struct {
 
 func choiceVar(f *pflag.FlagSet, to *string, name, value, usage string, words ...string) {
 	*to = value
-	f.Var(&choice{flag: name, to: to, words: words}, name, strings.TrimPrefix(usage+": "+wording.Or(words), ": "))
+	f.Var(&choice{flag: name, to: to, words: words}, name, strings.TrimPrefix(usage+": "+text.Or(words), ": "))
 }
 
 // Set takes over a word that is one of the choice.

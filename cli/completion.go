@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -18,7 +18,7 @@ powershell. It completes commands, flags, their values, rules and files.`,
 		Example: `  source <(brennerlint completion bash)    # in ~/.bashrc
   source <(brennerlint completion zsh)     # in ~/.zshrc, after compinit
   brennerlint completion fish > ~/.config/fish/completions/brennerlint.fish`,
-		Args:      takes(1, 1, "a SHELL: "+wording.Or(shells)),
+		Args:      takes(1, 1, "a SHELL: "+text.Or(shells)),
 		ValidArgs: shells,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()

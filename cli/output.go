@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/files"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // output is a report to write; an empty path is standard output.
@@ -31,7 +31,7 @@ func parseOutputs(values []string, format string, formatGiven bool) ([]output, e
 			out = append(out, output{name, path})
 		case v == "" || ok && path == "":
 			return nil, fmt.Errorf("--output %q lacks a file name", v)
-		case ok && wording.Nearest(name, formatNames()) != "":
+		case ok && text.Nearest(name, formatNames()) != "":
 			return nil, unknownValue("format in --output", name, formatNames())
 		case plain != "":
 			return nil, fmt.Errorf("--output is given twice, %q and %q; write FORMAT=FILE for several reports", plain, v)

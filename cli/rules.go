@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -115,7 +115,7 @@ func ruleWords(rules []*lint.Rule) []string {
 
 // unknownRule is the error for a word that names no rule.
 func unknownRule(rules []*lint.Rule, word string) error {
-	if best := wording.Nearest(word, ruleWords(rules)); best != "" {
+	if best := text.Nearest(word, ruleWords(rules)); best != "" {
 		return fmt.Errorf("unknown rule %q; did you mean %s?", word, best)
 	}
 	return fmt.Errorf("unknown rule %q; `brennerlint rules` lists them", word)

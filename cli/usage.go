@@ -9,15 +9,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // unknownValue is the error for a value that a flag does not know.
 func unknownValue(flag, value string, known []string) error {
-	if best := wording.Nearest(value, known); best != "" {
+	if best := text.Nearest(value, known); best != "" {
 		return fmt.Errorf("unknown %s %q; did you mean %s?", flag, value, best)
 	}
-	return fmt.Errorf("unknown %s %q; expected %s", flag, value, wording.Or(known))
+	return fmt.Errorf("unknown %s %q; expected %s", flag, value, text.Or(known))
 }
 
 // flagError says what is wrong with a flag in the program's own words, and names
@@ -32,7 +32,7 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &missing):
 		flag := missing.GetFlag()
 		if value, ok := flag.Value.(*choice); ok {
-			return fmt.Errorf("--%s expects a value: %s", flag.Name, wording.Or(value.words))
+			return fmt.Errorf("--%s expects a value: %s", flag.Name, text.Or(value.words))
 		}
 		value, _ := pflag.UnquoteUsage(flag)
 		return fmt.Errorf("--%s expects a value, as in --%[1]s %s", flag.Name, value)
@@ -56,7 +56,7 @@ func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if best := wording.Nearest(err.GetSpecifiedName(), names); best != "" {
+	if best := text.Nearest(err.GetSpecifiedName(), names); best != "" {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", flag, best)
 	}
 	return fmt.Errorf("unknown flag %s; `%s --help` lists the flags", flag, c.CommandPath())
@@ -86,7 +86,7 @@ func misspeltCommand(root *cobra.Command, args []string) error {
 	if _, err := os.Lstat(args[0]); err == nil {
 		return nil
 	}
-	if best := wording.Nearest(args[0], commandNames(root)); best != "" {
+	if best := text.Nearest(args[0], commandNames(root)); best != "" {
 		return fmt.Errorf("no file or command named %q; did you mean %s?", args[0], best)
 	}
 	if args[0] == "check" || args[0] == "lint" { // as peers have it

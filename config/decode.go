@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -103,12 +103,12 @@ func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
 	d.faults = append(d.faults, fault{d.span(n), fmt.Sprintf(format, args...)})
 }
 
-// nearest is wording.Nearest as long as faults are shown.
+// nearest is text.Nearest as long as faults are shown.
 func (d *decoder) nearest(word string, known []string) string {
 	if len(d.faults) == shownFaults {
 		return ""
 	}
-	return wording.Nearest(word, known)
+	return text.Nearest(word, known)
 }
 
 // value fills v from a node; f is the field it is in, nil at the top.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
@@ -66,7 +66,7 @@ func SuggestOperation(word string) (op protocol.Operation, sure bool) {
 	if len(word) > maxWord {
 		return 0, false
 	}
-	if near := wording.Nearest(word, Operations); near != "" {
+	if near := text.Nearest(word, Operations); near != "" {
 		op = protocol.Operation(slices.Index(Operations, near) + 1)
 		return op, strings.ToUpper(strings.TrimSpace(word)) == near
 	}
@@ -86,7 +86,7 @@ func SuggestSection(word string) (meant protocol.Section, sure bool) {
 	if s := protocol.SectionByTitle(word); s != 0 {
 		return s, true
 	}
-	return protocol.SectionByID(wording.Nearest(word, SectionIDs)), slices.Contains(SectionIDs, folded)
+	return protocol.SectionByID(text.Nearest(word, SectionIDs)), slices.Contains(SectionIDs, folded)
 }
 
 // SuggestTarget is the item id that a word means, if it is one in small letters or
@@ -107,7 +107,7 @@ func (d *Delta) SuggestMember(name string) string {
 	}
 	meant, ok := memberAliases[strings.ToLower(name)]
 	if !ok {
-		meant = wording.Nearest(name, Members)
+		meant = text.Nearest(name, Members)
 	}
 	if meant != "" && d.Root.Get(meant) != nil {
 		return ""
@@ -135,7 +135,7 @@ func (d *Delta) SuggestField(name string) string {
 	if f := d.Section.Suggest(name); f != nil {
 		meant = f.Key
 	} else {
-		meant = wording.Nearest(name, d.Section.Keys())
+		meant = text.Nearest(name, d.Section.Keys())
 	}
 	if meant != "" && d.Payload.Get(meant) != nil {
 		return ""

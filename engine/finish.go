@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/export"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -27,7 +27,7 @@ func (c *check) report() *lint.Report {
 		findings, rep.Summary.Baselined, stale = b.apply(findings)
 		if stale > 0 {
 			rep.Notices = append(rep.Notices, fmt.Sprintf("%s no longer %s; write the baseline again with --write-baseline",
-				wording.Count(stale, "baseline entry", "baseline entries"), verb(stale, "matches", "match")))
+				text.Count(stale, "baseline entry", "baseline entries"), verb(stale, "matches", "match")))
 		}
 	}
 	rep.Failures = oncePerInput(rep.Failures)
@@ -98,14 +98,14 @@ func (c *check) limit(rep *lint.Report, findings []*lint.Finding) []*lint.Findin
 	}
 	paths := slices.Sorted(maps.Keys(omitted))
 	for _, path := range paths[:min(len(paths), maxNotices)] {
-		rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", path, wording.Count(omitted[path], "more finding is", "more findings are")))
+		rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", path, text.Count(omitted[path], "more finding is", "more findings are")))
 	}
 	if len(paths) > maxNotices {
 		more := 0
 		for _, path := range paths[maxNotices:] {
 			more += omitted[path]
 		}
-		rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", wording.Count(len(paths)-maxNotices, "more file", "more files"), wording.Count(more, "more finding is", "more findings are")))
+		rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", text.Count(len(paths)-maxNotices, "more file", "more files"), text.Count(more, "more finding is", "more findings are")))
 	}
 	return kept
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -176,7 +176,7 @@ func (in *inputs) unreadable() (reasons []string) {
 		reasons = append(reasons, faults[i].Error())
 	}
 	if n := len(faults) - most; n > 0 {
-		reasons = append(reasons, wording.Count(n, "further fault", "further faults")+" of the exports")
+		reasons = append(reasons, text.Count(n, "further fault", "further faults")+" of the exports")
 	}
 	return reasons
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
 )
@@ -41,7 +41,7 @@ func (c *check) ignoredNotices() (out []string) {
 		}
 	}
 	if 2*off > len(c.rules.all) {
-		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, wording.Count(len(c.rules.all), "rule is", "rules are")))
+		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules.all), "rule is", "rules are")))
 	}
 	hidden := 0
 	for _, s := range c.sinks {
@@ -49,7 +49,7 @@ func (c *check) ignoredNotices() (out []string) {
 	}
 	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules.all) }
 	if hidden > 0 && slices.ContainsFunc(c.opts.Levels.Overrides, ignoresAll) {
-		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", wording.Count(hidden, "finding", "findings")))
+		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(hidden, "finding", "findings")))
 	}
 	return out
 }
@@ -57,7 +57,7 @@ func (c *check) ignoredNotices() (out []string) {
 // skippedNotice says which named files were not recognised.
 func skippedNotice(paths []string) string {
 	return fmt.Sprintf("skipped %s, not recognised as an artifact, a mail export or a draft: %s",
-		wording.Count(len(paths), "file", "files"), listed(paths))
+		text.Count(len(paths), "file", "files"), listed(paths))
 }
 
 // exportNotices say what exports lack, so that rules were skipped.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/export"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
@@ -87,7 +87,7 @@ func (r *threadRunner) finish() string {
 	if r.replay == nil || len(r.replay.Untimed) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("thread %s: %s left out of the replay without a valid timestamp", r.ID, wording.Count(len(r.replay.Untimed), "message is", "messages are"))
+	return fmt.Sprintf("thread %s: %s left out of the replay without a valid timestamp", r.ID, text.Count(len(r.replay.Untimed), "message is", "messages are"))
 }
 
 // run reads the whole thread.

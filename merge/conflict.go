@@ -142,10 +142,10 @@ func scalar(v any) (form string, ok bool) {
 	return state.Canonical(v), true
 }
 
-// settle puts a CONFLICT marker into a field that messages leave at different
+// resolve puts a CONFLICT marker into a field that messages leave at different
 // scalars (artifact_delta_spec, Resolution Hierarchy 4), and reports whether
 // they do.
-func (m *merger) settle(c *contest) bool {
+func (m *merger) resolve(c *contest) bool {
 	if !c.conflicting() {
 		return false
 	}

@@ -41,7 +41,7 @@ func (m *merger) applyInstant(ds []*Delta, rest [][]*Delta) {
 	fields := m.contests.fields
 	m.contests = nil
 	for _, c := range fields {
-		if !m.settle(c) && !m.trial {
+		if !m.resolve(c) && !m.trial {
 			m.suspectField(c, at)
 		}
 	}

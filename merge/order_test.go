@@ -59,7 +59,7 @@ func TestRivals(t *testing.T) {
 	var try func(noted []addition)
 	try = func(noted []addition) {
 		var r lastPerMessage
-		var adds addRivals
+		var adds addConflicts
 		for _, d := range noted {
 			r.note(d.Delta)
 			adds.note(d)

@@ -12,7 +12,7 @@ import (
 // suspectAdds finds the ADDs of several messages in one section: which of them
 // gets which id depends on their order, unless they add the same.
 func (m *merger) suspectAdds(log []Entry, at *instant) {
-	var bySection [len(protocol.Sections) + 1]*tiers[addRivals]
+	var bySection [len(protocol.Sections) + 1]*tiers[addConflicts]
 	for i := range log {
 		e := &log[i]
 		if e.Delta.Operation != protocol.Add || e.Delta.Section == protocol.ResearchThread {
@@ -20,7 +20,7 @@ func (m *merger) suspectAdds(log []Entry, at *instant) {
 		}
 		seen := bySection[e.Delta.Section]
 		if seen == nil {
-			seen = tiersOf[addRivals](&m.opts)
+			seen = tiersOf[addConflicts](&m.opts)
 			bySection[e.Delta.Section] = seen
 		}
 		d := addition{e.Delta, m.contentOf(e), e.Outcome == Applied}
@@ -42,16 +42,16 @@ type addition struct {
 	applied bool
 }
 
-// addRivals remembers so few of the ADDs seen that a search is short, and so
+// addConflicts remembers so few of the ADDs seen that a search is short, and so
 // many that one which differs from a given one in message and content is found
 // if there was any.
-type addRivals struct {
+type addConflicts struct {
 	first     addition
 	elsewhere [2]addition // of other messages than the first's, with two contents
 	otherwise [2]addition // with other contents than the first's, of two messages
 }
 
-func (r *addRivals) note(d addition) {
+func (r *addConflicts) note(d addition) {
 	switch {
 	case r.first.Delta == nil:
 		r.first = d
@@ -73,7 +73,7 @@ func (r *addRivals) note(d addition) {
 
 // of are noted ADDs of another message and with another content than d's, at
 // least one of them applied.
-func (r *addRivals) of(d addition) (out []addition) {
+func (r *addConflicts) of(d addition) (out []addition) {
 	for _, o := range [...]addition{r.first, r.elsewhere[0], r.elsewhere[1], r.otherwise[0], r.otherwise[1]} {
 		if o.Delta != nil && o.message() != d.message() && o.content != d.content && (o.applied || d.applied) {
 			out = append(out, o)

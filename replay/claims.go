@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
 )
@@ -57,7 +57,7 @@ func (r *Thread) checkContributors(w *openWindow, p *publication, s *session.Sec
 	for i := range listed {
 		name := listed[i].Name
 		if strict[name] == 0 && shown[name] == 0 && !r.credited[name] && misplaced()[name] == 0 {
-			meant[name] = wording.Nearest(name, agents[:min(len(agents), maxHints)])
+			meant[name] = text.Nearest(name, agents[:min(len(agents), maxHints)])
 			isMeant[meant[name]] = true
 		}
 	}

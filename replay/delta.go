@@ -106,7 +106,7 @@ func (d *Delta) TimePlace() source.Place {
 	if d.HasTime {
 		return d.MemberPlace("timestamp")
 	}
-	return d.In.Created.All()
+	return d.In.Created.WholePos()
 }
 
 // WholePlace is the place of the delta as a whole: its opening brace, or where its

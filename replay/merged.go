@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/merge"
 )
 
@@ -30,7 +30,7 @@ func (r *Thread) checkMerge(w *openWindow, p *publication) {
 func (r *Thread) addUnknownAgent(d *Delta) {
 	u := UnknownAgent{Delta: d, At: d.MemberPlace("agent"), Nearest: r.nearestAgent(d.Agent)}
 	if !d.NamesAgent() && d.In.From != nil {
-		u.At = d.In.From.All()
+		u.At = d.In.From.WholePos()
 	}
 	r.Facts.UnknownAgents = append(r.Facts.UnknownAgents, u)
 }
@@ -39,7 +39,7 @@ func (r *Thread) addUnknownAgent(d *Delta) {
 func (r *Thread) nearestAgent(name string) string {
 	near, known := r.nearest[name]
 	if !known {
-		near = wording.Nearest(name, slices.Sorted(maps.Keys(r.registry)))
+		near = text.Nearest(name, slices.Sorted(maps.Keys(r.registry)))
 		if r.nearest == nil {
 			r.nearest = map[string]string{}
 		}

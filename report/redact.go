@@ -147,7 +147,7 @@ func offending(f *lint.Finding) string {
 	return line[min(f.Frame.Start, len(line)):min(f.Frame.End, len(line))]
 }
 
-// quotation is a text in double quotes, as messages quote inputs (wording.Quote),
+// quotation is a text in double quotes, as messages quote inputs (text.Quote),
 // between the marks of code, as suggestions do, or in brackets, as sources are.
 var quotation = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|\\[[^]]*\\]")
 

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/replay"
 )
 
@@ -54,11 +54,11 @@ func replayThread(b *bufio.Writer, p paint, t *replay.ThreadReport) {
 	if len(t.Windows) == 0 && t.Pending.Deltas == 0 {
 		b.WriteString("  no deltas\n")
 	} else {
-		fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", wording.Count(t.Pending.Deltas, "delta", "deltas"), shortHash(t.Pending.Hash))
+		fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", text.Count(t.Pending.Deltas, "delta", "deltas"), shortHash(t.Pending.Hash))
 	}
 	switch {
 	case t.Shuffled > 0 && t.Stable:
-		fmt.Fprintf(b, "  the same hashes in %s\n", wording.Count(t.Shuffled, "permutation", "permutations"))
+		fmt.Fprintf(b, "  the same hashes in %s\n", text.Count(t.Shuffled, "permutation", "permutations"))
 	case t.Shuffled > 0:
 		fmt.Fprintf(b, "  %s\n", p.in(red, "the hashes depend on the order of the messages"))
 	}
@@ -138,7 +138,7 @@ func BlameText(w io.Writer, r *replay.BlameReport, opts Options) error {
 		fmt.Fprintf(b, "%s the delta must be rejected, but was published\n", p.in(red, "×"))
 	}
 	if r.Unexplained > 0 {
-		fmt.Fprintf(b, "%s\n", p.in(red, wording.Count(r.Unexplained, "field is", "fields are")+" not explained by any delta"))
+		fmt.Fprintf(b, "%s\n", p.in(red, text.Count(r.Unexplained, "field is", "fields are")+" not explained by any delta"))
 	}
 	return b.Flush()
 }

@@ -20,7 +20,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -108,8 +108,8 @@ func Find(name string) (Format, error) {
 		}
 		names = append(names, f.Name)
 	}
-	err := fmt.Errorf("unknown format %q; expected %s", name, wording.Or(names))
-	if near := wording.Nearest(name, names); near != "" {
+	err := fmt.Errorf("unknown format %q; expected %s", name, text.Or(names))
+	if near := text.Nearest(name, names); near != "" {
 		err = fmt.Errorf("%w; did you mean %s?", err, near)
 	}
 	return Format{}, err

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -21,7 +21,7 @@ func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
 	b := bufio.NewWriter(w)
 	b.WriteString("# Validation Error\n\n## Message\n")
 	if d.Subject != "" {
-		fmt.Fprintf(b, "%s\n", clean(wording.Quote(d.Subject)))
+		fmt.Fprintf(b, "%s\n", clean(text.Quote(d.Subject)))
 	} else {
 		b.WriteString("the draft\n")
 	}

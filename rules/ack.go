@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -102,7 +102,7 @@ func ackRequired(want bool) lint.MessageCheck {
 		switch {
 		case m.AckMistyped:
 			value := strings.Trim(string(m.AckPlace.Text.Bytes(m.AckPlace.Span)), `"`)
-			d.Message = fmt.Sprintf("ack_required is not a boolean: %s; expected %t, because %s", wording.Quote(value), want, ackReasons[m.Intended])
+			d.Message = fmt.Sprintf("ack_required is not a boolean: %s; expected %t, because %s", text.Quote(value), want, ackReasons[m.Intended])
 			d.Suggestion = fmt.Sprintf("write %t without quotes", want)
 		case want:
 			d.Message = m.Intended.String() + " does not set ack_required: " + ackReasons[m.Intended]
@@ -291,7 +291,7 @@ func checkAckedMessages(p *lint.ThreadPass) {
 			if !p.HasMessage(id.id) {
 				p.Report(lint.Diagnostic{
 					At: m.InBody(id.span), In: m,
-					Message: "ACK names message " + wording.Quote(id.id) + ", which is not in this export",
+					Message: "ACK names message " + text.Quote(id.id) + ", which is not in this export",
 				})
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
@@ -69,7 +69,7 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 	if name, at, ok = agentIn(s); !ok {
 		p.Report(lint.Diagnostic{
 			At:      p.Message.InBody(at),
-			Message: w.title + " names " + wording.Quote(s.Text(at)) + ", which is not an agent name; expected one word of letters, digits, _ and -",
+			Message: w.title + " names " + text.Quote(s.Text(at)) + ", which is not an agent name; expected one word of letters, digits, _ and -",
 		})
 	}
 	return name, at, ok
@@ -99,10 +99,10 @@ func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
 	}
 	d := lint.Diagnostic{
 		At:         p.Message.InBody(at),
-		Message:    field + " names " + wording.Quote(name) + ", which is not a registered agent",
+		Message:    field + " names " + text.Quote(name) + ", which is not a registered agent",
 		Suggestion: "name one of the registered agents: " + someNames(known),
 	}
-	if near := wording.Nearest(name, known); near != "" {
+	if near := text.Nearest(name, known); near != "" {
 		d.Suggestion = meantValue(typed(near))
 	}
 	p.Report(d)
@@ -127,24 +127,24 @@ func checkHandoffRecipient(p *lint.MessagePass) {
 		}
 		names[i] = r.Name
 	}
-	message := "To names " + wording.Quote(name) + ", but the message has no recipients"
+	message := "To names " + text.Quote(name) + ", but the message has no recipients"
 	if len(names) > 0 {
-		message = "To names " + wording.Quote(name) + ", but the message was sent to " + someNames(names)
+		message = "To names " + text.Quote(name) + ", but the message was sent to " + someNames(names)
 	}
 	p.Report(lint.Diagnostic{
 		At: m.InBody(at), Message: message,
-		Suggestion: "add " + wording.Quote(name) + " to the recipients",
+		Suggestion: "add " + text.Quote(name) + " to the recipients",
 	})
 }
 
 // someNames joins names, at most five of them.
 func someNames(names []string) string {
 	const most = 5
-	shown := wording.QuoteAll(names[:min(len(names), most)])
+	shown := text.QuoteAll(names[:min(len(names), most)])
 	if more := len(names) - most; more > 0 {
-		shown = append(shown, wording.Count(more, "other", "others"))
+		shown = append(shown, text.Count(more, "other", "others"))
 	}
-	return wording.And(shown)
+	return text.And(shown)
 }
 
 // checkClaimAgent wants a name, registered or not.

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 )
@@ -51,7 +51,7 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 	a := p.Artifact
 	for _, c := range a.Citations() {
 		if c.Kind == protocol.MojibakeAnchor {
-			citeReport(p, &c, fmt.Sprintf("%s is a mis-decoded %s", wording.Quote(asWritten(&c)), c.Restored), "write "+c.Restored+", and save the file as UTF-8")
+			citeReport(p, &c, fmt.Sprintf("%s is a mis-decoded %s", text.Quote(asWritten(&c)), c.Restored), "write "+c.Restored+", and save the file as UTF-8")
 		}
 	}
 	for _, kind := range protocol.Sections {
@@ -72,7 +72,7 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 				for _, anchor := range found {
 					if anchor.Doubled {
 						itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
-							Message:    wording.Quote(e.Text[anchor.Span.Start:anchor.Span.End]) + " has two section signs; expected one",
+							Message:    text.Quote(e.Text[anchor.Span.Start:anchor.Span.End]) + " has two section signs; expected one",
 							Suggestion: "write " + anchor.Single(e.Text),
 						})
 						continue
@@ -81,7 +81,7 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 						continue
 					}
 					itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
-						Message:    fmt.Sprintf("%s is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", wording.Quote(e.Text)),
+						Message:    fmt.Sprintf("%s is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", text.Quote(e.Text)),
 						Suggestion: suggestAnchor(e.Text),
 					})
 				}
@@ -94,8 +94,8 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 const maxSplit = 8
 
 // severalAnchors says that a text contains several anchors as one.
-func severalAnchors(text string, joined []protocol.Anchor) string {
-	return fmt.Sprintf("%s contains %d anchors; expected one", wording.Quote(text), len(joined))
+func severalAnchors(written string, joined []protocol.Anchor) string {
+	return fmt.Sprintf("%s contains %d anchors; expected one", text.Quote(written), len(joined))
 }
 
 // splitAnchors lists joined anchors one by one, each in a form.

@@ -3,7 +3,7 @@ package rules
 import (
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
@@ -196,7 +196,7 @@ func checkExcerpt(p *lint.MessagePass) {
 	default:
 		p.Report(lint.Diagnostic{
 			At:         m.InBody(excerpt.Heading),
-			Message:    "section " + wording.Quote(excerpt.Title) + " cites no transcript section",
+			Message:    "section " + text.Quote(excerpt.Title) + " cites no transcript section",
 			Suggestion: "name the transcript section of each excerpt, as in §42",
 		})
 	}
@@ -272,10 +272,10 @@ func checkQuestion(p *lint.MessagePass) {
 
 func questionHint(m *session.Message) string {
 	if s := m.Section("Question", "Questions", "The Question"); s != nil {
-		return "rename the heading " + wording.Quote(s.Title) + ` to "Question"`
+		return "rename the heading " + text.Quote(s.Title) + ` to "Question"`
 	}
 	if line := namedLine(m, "Question"); line != "" {
-		return "make the line " + wording.Quote(line) + " a heading: ## Question"
+		return "make the line " + text.Quote(line) + " a heading: ## Question"
 	}
 	return "add a section: ## Question"
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
@@ -178,7 +178,7 @@ func reportUnknown(p *lint.ArtifactPass, it *artifact.Item, key string, at sourc
 	}
 	name := id.String()
 	if !id.Holdable() {
-		name = strings.Trim(wording.Quote(string(at.Text.Bytes(at.Span))), `"\`)
+		name = strings.Trim(text.Quote(string(at.Text.Bytes(at.Span))), `"\`)
 	}
 	d.Message = fmt.Sprintf("%s names %s, but %s has no %s", what, name, sectionName(a, id.Section), name)
 	p.Report(d)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/workspace"
@@ -62,8 +62,8 @@ func checkUnknownSessions(p *lint.WorkspacePass) {
 	for _, l := range links {
 		d := inSession(&resolver, l.From, l.Ref, "session")
 		d.Field = "references"
-		d.Message = fmt.Sprintf("%s refers to session %s, which is not among the inputs", l.Item, wording.Quote(l.Session))
-		if near := wording.Nearest(l.Session, ids); near != "" {
+		d.Message = fmt.Sprintf("%s refers to session %s, which is not among the inputs", l.Item, text.Quote(l.Session))
+		if near := text.Nearest(l.Session, ids); near != "" {
 			d.Suggestion = fmt.Sprintf("did you mean %s?", near)
 		}
 		p.Report(d)
@@ -75,7 +75,7 @@ func checkUnknownSessionItems(p *lint.WorkspacePass) {
 	for _, l := range p.Workspace.UnknownItems() {
 		d := inSession(&resolver, l.From, l.Ref, "item")
 		d.Field = "references"
-		d.Message = fmt.Sprintf("%s refers to %s of %s, which has no such item", l.Item, wording.Quote(l.Target), l.Session)
+		d.Message = fmt.Sprintf("%s refers to %s of %s, which has no such item", l.Item, text.Quote(l.Target), l.Session)
 		if id, ok := protocol.ParseItemID(l.Target); ok {
 			if high := p.Workspace.Highest(l.Session, id.Section); high == 0 {
 				d.Suggestion = fmt.Sprintf("that session has no %s", id.Section.Plural())

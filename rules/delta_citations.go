@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -70,7 +70,7 @@ func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) 
 		}
 	}
 	if len(missing) > 0 {
-		report(ref, "reference lacks "+wording.And(missing), "", nil)
+		report(ref, "reference lacks "+text.And(missing), "", nil)
 	}
 }
 
@@ -80,8 +80,8 @@ func checkRelation(n *jsontree.Node, d *delta.Delta, report func(*jsontree.Node,
 			return
 		}
 	}
-	message := fmt.Sprintf("relation %s is not one of %s", wording.Quote(n.Text), wording.Or(protocol.Relations))
-	meant := wording.Nearest(n.Text, protocol.Relations)
+	message := fmt.Sprintf("relation %s is not one of %s", text.Quote(n.Text), text.Or(protocol.Relations))
+	meant := text.Nearest(n.Text, protocol.Relations)
 	if meant == "" {
 		report(n, message, "", nil)
 		return
@@ -176,14 +176,14 @@ func checkAnchor(p *lint.DeltaPass, a anchorPlace) {
 	case a.Kind == protocol.UnknownAnchor && strings.TrimSpace(a.written()) == "":
 		reportAnchor(p, a, "anchor is empty; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", "", nil)
 	case a.Kind == protocol.UnknownAnchor:
-		reportAnchor(p, a, wording.Quote(a.written())+" is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", suggestAnchor(a.written()), nil)
+		reportAnchor(p, a, text.Quote(a.written())+" is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", suggestAnchor(a.written()), nil)
 	case a.Doubled:
-		reportAnchor(p, a, wording.Quote(a.written())+" has two section signs; expected one", "write "+a.Single(a.node.Text), nil)
+		reportAnchor(p, a, text.Quote(a.written())+" has two section signs; expected one", "write "+a.Single(a.node.Text), nil)
 	case a.Kind != protocol.SectionAnchor && a.Kind != protocol.RangeAnchor: // of a mis-decoded one DL-018 tells
 	case a.First < 1 || a.First > last || a.Last < 1 || a.Last > last:
-		reportAnchor(p, a, fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", wording.Quote(a.written()), last), "", nil)
+		reportAnchor(p, a, fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", text.Quote(a.written()), last), "", nil)
 	case a.First > a.Last:
-		reportAnchor(p, a, fmt.Sprintf("range %s is descending; expected the lower section first", wording.Quote(a.written())), fmt.Sprintf("write §%d-§%d", a.Last, a.First), nil)
+		reportAnchor(p, a, fmt.Sprintf("range %s is descending; expected the lower section first", text.Quote(a.written())), fmt.Sprintf("write §%d-§%d", a.Last, a.First), nil)
 	}
 }
 
@@ -192,5 +192,5 @@ func checkMojibake(p *lint.DeltaPass, a anchorPlace) {
 		return
 	}
 	fix := newFix("restore the section sign", a.text(), source.Edit{Span: a.Span, Text: a.Restored})
-	reportAnchor(p, a, fmt.Sprintf("%s is a mis-decoded %s", wording.Quote(a.written()), a.Restored), "write "+a.Restored+", and save the text as UTF-8", fix)
+	reportAnchor(p, a, fmt.Sprintf("%s is a mis-decoded %s", text.Quote(a.written()), a.Restored), "write "+a.Restored+", and save the text as UTF-8", fix)
 }

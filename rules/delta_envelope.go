@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -69,11 +69,11 @@ func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
 		case !n.Is(jsontree.String):
 			d.report(p, n, "timestamp", "is "+n.Kind.String()+expected)
 		case !ok:
-			d.report(p, n, "timestamp", wording.Quote(n.Text)+" is not a timestamp"+expected)
+			d.report(p, n, "timestamp", text.Quote(n.Text)+" is not a timestamp"+expected)
 		case !ts.HasTime:
-			d.report(p, n, "timestamp", wording.Quote(n.Text)+" is a date without a time"+expected)
+			d.report(p, n, "timestamp", text.Quote(n.Text)+" is a date without a time"+expected)
 		case !ts.HasOffset:
-			d.report(p, n, "timestamp", wording.Quote(n.Text)+" has no offset"+expected)
+			d.report(p, n, "timestamp", text.Quote(n.Text)+" has no offset"+expected)
 		}
 	}
 	if n := d.Root.Get("agent"); !n.Absent() && (delta.Blank(n) || !n.Is(jsontree.String)) {
@@ -103,7 +103,7 @@ func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first delt
 	}
 	p.Report(lint.Diagnostic{
 		At: d.Pos(n), In: d.in, Delta: d.Index, Field: "delta_id",
-		Message:    fmt.Sprintf("delta_id %s is already that of delta %d %s; expected a unique one", wording.Quote(d.DeltaID), first.Index, where),
+		Message:    fmt.Sprintf("delta_id %s is already that of delta %d %s; expected a unique one", text.Quote(d.DeltaID), first.Index, where),
 		Suggestion: "give it a new id, or leave delta_id out",
 		Related:    []lint.RelatedLocation{{At: first.Pos(first.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
 	})
@@ -118,7 +118,7 @@ func checkAgent(p *lint.DeltaPass, d *delta.Delta) {
 	}
 	reportDelta(p, lint.Diagnostic{
 		At: d.Pos(d.Root.Get("agent")), Field: "agent",
-		Message:    fmt.Sprintf("agent is %s, but the message was sent by %s", wording.Quote(d.Agent), wording.Quote(string(from.Data))),
+		Message:    fmt.Sprintf("agent is %s, but the message was sent by %s", text.Quote(d.Agent), text.Quote(string(from.Data))),
 		Suggestion: "each agent sends its own deltas: write the sender's name, or leave agent out",
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -82,7 +82,7 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 		if m.Repeated {
 			reportDelta(p, lint.Diagnostic{
 				At:         d.Text.Place(m.NameSpan),
-				Message:    fmt.Sprintf("key %s is given twice in one object: only the last value counts", wording.Quote(m.Name)),
+				Message:    fmt.Sprintf("key %s is given twice in one object: only the last value counts", text.Quote(m.Name)),
 				Suggestion: "keep one of them",
 				Related:    []lint.RelatedLocation{{At: d.Text.Place(first[m.Name]), In: p.Message, Message: "given before here"}},
 			})
@@ -136,7 +136,7 @@ func isListed(s protocol.Section, key string) bool {
 func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m jsontree.Member, of, hint string) {
 	reportDelta(p, lint.Diagnostic{
 		At: d.Text.Place(m.NameSpan), Field: m.Name,
-		Message:    fmt.Sprintf("%s is not a field of %s", wording.Quote(m.Name), of),
+		Message:    fmt.Sprintf("%s is not a field of %s", text.Quote(m.Name), of),
 		Suggestion: hint,
 	})
 }
@@ -144,7 +144,7 @@ func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m jsontree.Member, of, 
 // reportSystemField reports a key that only the merge sets: its value is ignored
 // (decisions.md 20).
 func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m jsontree.Member) {
-	message := fmt.Sprintf("%s is set by the merge alone: this value is ignored", wording.Quote(m.Name))
+	message := fmt.Sprintf("%s is set by the merge alone: this value is ignored", text.Quote(m.Name))
 	hint := "remove it; to kill an item, write a KILL"
 	switch {
 	case m.Name == "id" && d.Operation == protocol.Add:
@@ -160,7 +160,7 @@ func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m jsontree.Member) {
 // shown is a scalar as messages show it.
 func shown(n *jsontree.Node) string {
 	if n.Is(jsontree.String) || n.Is(jsontree.Number) {
-		return wording.Quote(n.Text)
+		return text.Quote(n.Text)
 	}
 	return n.Kind.String()
 }
@@ -192,7 +192,7 @@ func fieldHint(d *delta.Delta, name string) string {
 		}
 	}
 	if len(of) > 0 {
-		return "it is a field of " + wording.And(of)
+		return "it is a field of " + text.And(of)
 	}
 	return ""
 }
@@ -227,12 +227,12 @@ func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
 	}
 	out := lint.Diagnostic{
 		At: d.Pos(name), Field: "third_alternative",
-		Message:    fmt.Sprintf("hypothesis %s is named a third alternative, but does not set third_alternative", wording.Quote(name.Text)),
+		Message:    fmt.Sprintf("hypothesis %s is named a third alternative, but does not set third_alternative", text.Quote(name.Text)),
 		Suggestion: `add "third_alternative": true`,
 	}
 	if flag != nil {
 		out.At = d.Pos(flag)
-		out.Message = fmt.Sprintf("hypothesis %s is named a third alternative, but sets third_alternative to false", wording.Quote(name.Text))
+		out.Message = fmt.Sprintf("hypothesis %s is named a third alternative, but sets third_alternative to false", text.Quote(name.Text))
 		out.Suggestion = "write true, or give it another name"
 		out.Fix = newFix("set third_alternative to true", d.Text, source.Edit{Span: flag.Span, Text: "true"})
 		out.Fix.Unsafe = true

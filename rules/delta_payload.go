@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -67,7 +67,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	default:
 		out.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
 		if required := requiredKeys(d.Section); d.Operation == protocol.Add && len(required) > 0 {
-			out.Suggestion = "write " + wording.And(required)
+			out.Suggestion = "write " + text.And(required)
 		}
 	}
 	if len(f.Misplaced) > 0 {
@@ -75,7 +75,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if len(f.Misplaced) == 1 {
 			verb = "is"
 		}
-		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", wording.And(shortened(f.Misplaced)), verb)
+		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", text.And(shortened(f.Misplaced)), verb)
 		out.Suggestion = "move the fields of the item into payload"
 	}
 	return out
@@ -84,9 +84,9 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 // shortened is at most eight names.
 func shortened(names []string) []string {
 	const most = 8
-	out := wording.QuoteAll(names[:min(len(names), most)])
+	out := text.QuoteAll(names[:min(len(names), most)])
 	if more := len(names) - most; more > 0 {
-		out = append(out, wording.Count(more, "other", "others"))
+		out = append(out, text.Count(more, "other", "others"))
 	}
 	return out
 }
@@ -106,17 +106,17 @@ func requiredKeys(s protocol.Section) []string {
 func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	var parts []string
 	if len(f.Missing) > 0 {
-		parts = append(parts, "lacks "+wording.And(f.Missing))
+		parts = append(parts, "lacks "+text.And(f.Missing))
 	}
 	if len(f.Empty) > 0 {
-		parts = append(parts, "leaves "+wording.And(f.Empty)+" empty")
+		parts = append(parts, "leaves "+text.And(f.Empty)+" empty")
 	}
 	out := lint.Diagnostic{
 		Message:    fmt.Sprintf("ADD to %s %s", d.Section, strings.Join(parts, " and ")),
 		Suggestion: "write into the payload: " + templates(d.Section, slices.Concat(f.Missing, f.Empty)),
 	}
 	if hints := misnamedFields(d, f.Missing); len(hints) > 0 {
-		out.Message += "; " + wording.And(hints)
+		out.Message += "; " + text.And(hints)
 	}
 	return out
 }
@@ -151,9 +151,9 @@ func misnamedFields(d *delta.Delta, missing []string) []string {
 		name, ok := meant[key]
 		switch {
 		case ok && hints == nil:
-			hints = append(hints, wording.Quote(name)+" may be meant as "+key)
+			hints = append(hints, text.Quote(name)+" may be meant as "+key)
 		case ok:
-			hints = append(hints, wording.Quote(name)+" as "+key)
+			hints = append(hints, text.Quote(name)+" as "+key)
 		}
 	}
 	return hints
@@ -179,8 +179,8 @@ func valueProblem(f *delta.Fault) string {
 	case len(f.Parts) > 0:
 		return badParts(f.Parts)
 	case len(f.Schema.Values) > 0 && f.Node.Is(jsontree.String):
-		problem := fmt.Sprintf("is %s; expected %s", wording.Quote(f.Node.Text), wording.Or(f.Schema.Values))
-		if meant := wording.Nearest(f.Node.Text, f.Schema.Values); meant != "" {
+		problem := fmt.Sprintf("is %s; expected %s", text.Quote(f.Node.Text), text.Or(f.Schema.Values))
+		if meant := text.Nearest(f.Node.Text, f.Schema.Values); meant != "" {
 			problem += fmt.Sprintf("; did you mean %q?", meant)
 		}
 		return problem
@@ -201,7 +201,7 @@ func expectedValue(f *protocol.Field) string {
 	case protocol.OutcomesField:
 		return `an object from hypothesis ids to texts, {"H1": "…"}`
 	case protocol.ScoreField:
-		return "an object of " + wording.And(protocol.ScoreParts[:])
+		return "an object of " + text.And(protocol.ScoreParts[:])
 	case protocol.ReferenceField:
 		return "an array of references"
 	default:
@@ -218,12 +218,12 @@ func badParts(parts []jsontree.Member) string {
 		if slices.Contains(protocol.ScoreParts[:], m.Name) {
 			problem = shownValue(m.Value)
 		}
-		bad = append(bad, fmt.Sprintf("%s is %s", strings.Trim(wording.Quote(m.Name), `"`), problem))
+		bad = append(bad, fmt.Sprintf("%s is %s", strings.Trim(text.Quote(m.Name), `"`), problem))
 	}
 	if more := len(parts) - most; more > 0 {
 		bad = append(bad, fmt.Sprintf("%d more", more))
 	}
-	return "part " + wording.And(bad) + "; expected integers from 0 to 3 for " + wording.And(protocol.ScoreParts[:])
+	return "part " + text.And(bad) + "; expected integers from 0 to 3 for " + text.And(protocol.ScoreParts[:])
 }
 
 func diagnoseReason(d *delta.Delta, f *delta.Fault) lint.Diagnostic {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -71,7 +71,7 @@ func checkInline(p *lint.MessagePass) {
 				d.Fix.Unsafe = !x.Valid
 			}
 		case delta.BareLine:
-			d.Message = "inline " + wording.Quote(m.Body.Slice(x.Span)) + " is not a delta block; the compiler drops it silently"
+			d.Message = "inline " + text.Quote(m.Body.Slice(x.Span)) + " is not a delta block; the compiler drops it silently"
 			d.Suggestion = "write the change as a JSON object in a fence tagged delta"
 		default:
 			continue
@@ -117,7 +117,7 @@ func tagged(tag string) string {
 	if tag == "" {
 		return "without a tag"
 	}
-	return "tagged " + wording.Quote(tag)
+	return "tagged " + text.Quote(tag)
 }
 
 // reportOuterFence reports a fence with another tag whose content the compiler
@@ -126,7 +126,7 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 	m := p.Message
 	d := lint.Diagnostic{
 		At:         m.InBody(x.Span),
-		Message:    "fence " + tagged(tag) + " holds " + wording.Count(x.Count, "delta", "deltas") + ": the compiler takes its content for text and drops it silently",
+		Message:    "fence " + tagged(tag) + " holds " + text.Count(x.Count, "delta", "deltas") + ": the compiler takes its content for text and drops it silently",
 		Suggestion: "remove this fence, and leave each delta in a fence tagged delta",
 	}
 	if x.Form == delta.WrappedJSON {
@@ -142,7 +142,7 @@ func reportColonFence(p *lint.MessagePass, x delta.UnfencedDelta) {
 	m := p.Message
 	d := lint.Diagnostic{
 		At:         m.InBody(x.Span),
-		Message:    wording.Quote(m.Body.Slice(x.Span)) + " opens no fence of Markdown: the compiler reads only fences tagged delta",
+		Message:    text.Quote(m.Body.Slice(x.Span)) + " opens no fence of Markdown: the compiler reads only fences tagged delta",
 		Suggestion: "write ```delta, and ``` at the end",
 	}
 	if !x.Closing.Empty() {

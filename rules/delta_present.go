@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/markdown"
@@ -30,7 +30,7 @@ func checkBlockPresent(p *lint.MessagePass) {
 		Suggestion: "write each change as a JSON object in a fence tagged delta",
 	}
 	if name, inner := wrappedDelta(m.Doc); inner.Known() {
-		d.Message += "; the delta in its fence is wrapped in " + wording.Quote(name)
+		d.Message += "; the delta in its fence is wrapped in " + text.Quote(name)
 		d.Suggestion = "write the inner object alone, in a fence tagged delta"
 		d.Fix = unwrap(m.Doc)
 		d.Related = []lint.RelatedLocation{{At: inner, In: m, Message: "the inner object"}}

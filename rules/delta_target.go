@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -74,14 +74,14 @@ var (
 )
 
 func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	expected := wording.Or(delta.Operations)
+	expected := text.Or(delta.Operations)
 	switch {
 	case f.Node == nil:
 		return lint.Diagnostic{Message: "delta has no operation; expected " + expected + misnamedMember(d, "operation")}
 	case !f.Node.Is(jsontree.String):
 		return lint.Diagnostic{Message: fmt.Sprintf("operation is %s; expected %s", f.Node.Kind, expected)}
 	}
-	out := lint.Diagnostic{Message: fmt.Sprintf("operation %s is not %s", wording.Quote(f.Node.Text), expected)}
+	out := lint.Diagnostic{Message: fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)}
 	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != 0 {
 		suggestWord(&out, d, f.Node, meant.String(), sure)
 	}
@@ -102,18 +102,18 @@ func misnamedMember(d *delta.Delta, missing string) string {
 	if name == "" {
 		return ""
 	}
-	return fmt.Sprintf("; %s may be meant as %s", wording.Quote(name), missing)
+	return fmt.Sprintf("; %s may be meant as %s", text.Quote(name), missing)
 }
 
 func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	expected := wording.Or(delta.SectionIDs)
+	expected := text.Or(delta.SectionIDs)
 	switch {
 	case f.Node == nil:
 		return lint.Diagnostic{Message: "delta has no section; expected " + expected + misnamedMember(d, "section")}
 	case !f.Node.Is(jsontree.String):
 		return lint.Diagnostic{Message: fmt.Sprintf("section is %s; expected %s", f.Node.Kind, expected)}
 	}
-	out := lint.Diagnostic{Message: fmt.Sprintf("section %s is not a section id", wording.Quote(f.Node.Text))}
+	out := lint.Diagnostic{Message: fmt.Sprintf("section %s is not a section id", text.Quote(f.Node.Text))}
 	if meant, sure := delta.SuggestSection(f.Node.Text); meant != 0 {
 		suggestWord(&out, d, f.Node, meant.ID(), sure)
 	} else {
@@ -161,11 +161,11 @@ func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if d.Section == protocol.PredictionsTable {
 		form += " (or P1.H1)"
 	}
-	text := f.Node.Text
-	out := lint.Diagnostic{Message: fmt.Sprintf("target_id %s is not an id of %s; expected %s", wording.Quote(text), d.Section, form)}
-	if id, ok := protocol.ParseItemID(text); ok {
-		out.Suggestion = fmt.Sprintf("%s is an item of %s: one of the two is wrong", wording.Quote(text), id.Section)
-	} else if id, ok := delta.SuggestTarget(text); ok && id.Section == d.Section {
+	written := f.Node.Text
+	out := lint.Diagnostic{Message: fmt.Sprintf("target_id %s is not an id of %s; expected %s", text.Quote(written), d.Section, form)}
+	if id, ok := protocol.ParseItemID(written); ok {
+		out.Suggestion = fmt.Sprintf("%s is an item of %s: one of the two is wrong", text.Quote(written), id.Section)
+	} else if id, ok := delta.SuggestTarget(written); ok && id.Section == d.Section {
 		out.Suggestion = fmt.Sprintf("write %q", id)
 	}
 	return out
@@ -175,9 +175,9 @@ func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 func shownValue(n *jsontree.Node) string {
 	switch {
 	case n.Is(jsontree.String):
-		return wording.Quote(n.Text)
+		return text.Quote(n.Text)
 	case n.Is(jsontree.Number), n.Is(jsontree.Bool):
-		return strings.Trim(wording.Quote(n.Text), `"`)
+		return strings.Trim(text.Quote(n.Text), `"`)
 	}
 	return n.Kind.String()
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -227,7 +227,7 @@ func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 	}
 	if len(missing) > 0 {
 		itemReport(p, it, "score", f.Value, lint.Diagnostic{
-			Message: fmt.Sprintf("the score of %s lacks %s; expected all four parts, each 0 to %d", it.ID, wording.And(missing), maxPart),
+			Message: fmt.Sprintf("the score of %s lacks %s; expected all four parts, each 0 to %d", it.ID, text.And(missing), maxPart),
 		})
 	}
 }
@@ -238,7 +238,7 @@ func written(a *artifact.Artifact, e *artifact.Entry) string {
 	if _, ok := integer(e.Text); len(e.Text) < 16 && (ok || a.IsJSON()) {
 		return a.Text.Slice(e.Span)
 	}
-	return wording.Quote(e.Text)
+	return text.Quote(e.Text)
 }
 
 // checkTotal compares a heading's total with the sum of the parts.

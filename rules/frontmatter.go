@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -154,7 +154,7 @@ func reportRepeatedKeys(p *lint.ArtifactPass) {
 		if earlier, ok := first[v.Key]; ok {
 			p.Report(lint.Diagnostic{
 				At: a.Text.Place(v.KeySpan), Field: v.Key,
-				Message:    fmt.Sprintf("duplicate key %s in the front matter", wording.Quote(v.Key)),
+				Message:    fmt.Sprintf("duplicate key %s in the front matter", text.Quote(v.Key)),
 				Suggestion: "remove one of the two",
 				Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier), Message: "first occurrence"}},
 			})
@@ -211,7 +211,7 @@ func checkTimestamp(p *lint.ArtifactPass, v *artifact.MetaValue) {
 	if _, ok := isoTime(v); ok {
 		return
 	}
-	what := "is " + wording.Quote(v.Text)
+	what := "is " + text.Quote(v.Text)
 	switch {
 	case v.Kind == artifact.MetaList || v.Kind == artifact.MetaMap:
 		what = "is " + kindName(v)
@@ -263,14 +263,14 @@ func scalar(v *artifact.MetaValue) string {
 	case artifact.MetaList, artifact.MetaMap:
 		return kindName(v)
 	case artifact.MetaString:
-		return wording.Quote(v.Text)
+		return text.Quote(v.Text)
 	}
 	return v.Text
 }
 
 // didYouMean suggests the known word that a misspelt one most likely means.
 func didYouMean(word string, known []string) string {
-	if near := wording.Nearest(word, known); near != "" {
+	if near := text.Nearest(word, known); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)
 	}
 	return ""
@@ -343,7 +343,7 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 	}
 	p.Report(lint.Diagnostic{
 		At: p.Artifact.Text.Place(v.Span), Field: "session_id", Yields: ofThread && p.Message == nil,
-		Message: fmt.Sprintf("session_id %s is not a thread id; expected %s", wording.Quote(v.Text), wants[kind]),
+		Message: fmt.Sprintf("session_id %s is not a thread id; expected %s", text.Quote(v.Text), wants[kind]),
 	})
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
@@ -36,7 +36,7 @@ func reportHiddenItems(p *lint.ArtifactPass, h *artifact.Hidden) {
 	}
 	what := ids[0] + " is"
 	if len(ids) > 1 {
-		what = wording.And(few(ids)) + " are"
+		what = text.And(few(ids)) + " are"
 	}
 	p.Report(hiddenIn(p.Artifact, h, what))
 }
@@ -105,9 +105,9 @@ func reportStrays(p *lint.ArtifactPass, s *artifact.Section) {
 		case stray.Other.Section != 0:
 			d.Message = fmt.Sprintf("%s is an id of %s, but is in %s; expected %s", stray.Other, sectionName(a, stray.Other.Section), sectionName(a, s.Kind), idForm(s.Kind))
 		case tooLarge(stray.Text):
-			d.Message = fmt.Sprintf("the number of %s is too large; expected at most %d", wording.Quote(strings.TrimSpace(stray.Text)), protocol.MaxItemNumber)
+			d.Message = fmt.Sprintf("the number of %s is too large; expected at most %d", text.Quote(strings.TrimSpace(stray.Text)), protocol.MaxItemNumber)
 		default:
-			d.Message = fmt.Sprintf("%s is not an id of %s; expected %s", wording.Quote(stray.Text), sectionName(a, s.Kind), idForm(s.Kind))
+			d.Message = fmt.Sprintf("%s is not an id of %s; expected %s", text.Quote(stray.Text), sectionName(a, s.Kind), idForm(s.Kind))
 			d.Suggestion = meantID(a, stray, s.Kind)
 		}
 		p.Report(d)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"unicode"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
@@ -128,14 +128,14 @@ func checkComplete(p *lint.InputPass) {
 		}
 		switch {
 		case m.NoTime && m.Time != "":
-			lacks = append(lacks, "a timestamp that parses (found "+wording.Quote(m.Time)+")")
+			lacks = append(lacks, "a timestamp that parses (found "+text.Quote(m.Time)+")")
 		case m.NoTime:
 			lacks = append(lacks, "a timestamp")
 		}
-		d := lint.Diagnostic{At: m.At, Path: m.Path, Message: describeMessage(m.MessageID) + " lacks " + wording.And(lacks), Thread: m.Thread, MessageID: m.MessageID}
+		d := lint.Diagnostic{At: m.At, Path: m.Path, Message: describeMessage(m.MessageID) + " lacks " + text.And(lacks), Thread: m.Thread, MessageID: m.MessageID}
 		switch {
 		case m.Draft:
-			d.Message = "the draft lacks " + wording.And(lacks)
+			d.Message = "the draft lacks " + text.And(lacks)
 			d.Suggestion = completeDraft(m)
 			d.Sensitive = true // the sender's token may be next to it
 		case m.NoTime:
@@ -160,7 +160,7 @@ func completeDraft(m *mail.Incomplete) string {
 	case m.NoBody:
 		hints = append(hints, "write the message into body_md")
 	}
-	return wording.And(hints)
+	return text.And(hints)
 }
 
 func checkCopies(p *lint.InputPass) {
@@ -182,7 +182,7 @@ func copyText(t *mail.CopyText) string {
 	if t.Ends {
 		return "nothing more"
 	}
-	return wording.Quote(t.Text)
+	return text.Quote(t.Text)
 }
 
 func checkSuppressions(p *lint.InputPass) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
@@ -169,7 +169,7 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before *published
 		}
 		p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: suggestion})
 	case n == 0:
-		p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: fmt.Sprintf("%s is %s; expected a version such as v%d", field, wording.Quote(m.Body.Slice(at)), max(latest, 1))})
+		p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: fmt.Sprintf("%s is %s; expected a version such as v%d", field, text.Quote(m.Body.Slice(at)), max(latest, 1))})
 	case !before.unknown && !before.versions[n]:
 		p.Report(lint.Diagnostic{
 			At: m.InBody(at), In: m,
@@ -345,7 +345,7 @@ func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, least,
 	case "schema":
 		switch {
 		case word == "pass" && least.Errors > 0:
-			report(at, "Schema says PASS, but checking the artifact finds %s", wording.Count(least.Errors, "error", "errors"))
+			report(at, "Schema says PASS, but checking the artifact finds %s", text.Count(least.Errors, "error", "errors"))
 		case word == "fail" && most.Errors == 0:
 			report(at, "Schema says FAIL, but checking the artifact finds no errors")
 		}
@@ -372,16 +372,16 @@ func hasThirdAlternative(a *artifact.Artifact) bool {
 
 // checkCount compares a claimed number of errors or warnings with what they are.
 func checkCount(f *session.Field, word string, least, most int, report func(source.Span, string, ...any)) {
-	text := strings.ToLower(f.Text)
-	for i := 0; i < len(text); i++ {
-		n, digits := session.ParseNumber(text[i:])
+	lower := strings.ToLower(f.Text)
+	for i := 0; i < len(lower); i++ {
+		n, digits := session.ParseNumber(lower[i:])
 		if digits == 0 {
 			continue
 		}
-		if strings.HasPrefix(strings.TrimLeft(text[i+digits:], " "), word) {
+		if strings.HasPrefix(strings.TrimLeft(lower[i+digits:], " "), word) {
 			if n < least || n > most {
 				start := f.Value.Start + i
-				report(source.Span{Start: start, End: start + digits}, "Linter says %s, but checking the artifact finds %d", wording.Count(n, word, word+"s"), least)
+				report(source.Span{Start: start, End: start + digits}, "Linter says %s, but checking the artifact finds %d", text.Count(n, word, word+"s"), least)
 			}
 			return
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/state"
@@ -137,7 +137,7 @@ func (m mark) reportUnclear(p *lint.ArtifactPass, it *artifact.Item) {
 	a, f := p.Artifact, it.Field(m.flag)
 	name := fieldName(a, m.section, m.flag)
 	d := lint.Diagnostic{
-		Message:    fmt.Sprintf("%s of %s is %s; expected true", name, it.ID, wording.Quote(f.Text)),
+		Message:    fmt.Sprintf("%s of %s is %s; expected true", name, it.ID, text.Quote(f.Text)),
 		Suggestion: "write true",
 	}
 	at := f.Value

@@ -3,7 +3,7 @@ package rules
 import (
 	"fmt"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -44,11 +44,11 @@ func checkConflicts(p *lint.ThreadPass) {
 		for _, by := range f.Deltas {
 			who = append(who, deltaName(by))
 			if by != f.Last {
-				d.Related = append(d.Related, related(by, by.FieldPlace(f.Field, ""), "%s sets it to %s", deltaName(by), wording.Quote(state.OneLine(by.Value(f.Field)))))
+				d.Related = append(d.Related, related(by, by.FieldPlace(f.Field, ""), "%s sets it to %s", deltaName(by), text.Quote(state.OneLine(by.Value(f.Field)))))
 			}
 		}
 		d.Message = fmt.Sprintf("%s %s is left in conflict: %s set it to different values at the same instant, %s",
-			d.Item, d.Field, wording.And(short(who)), protocol.FormatTime(f.Time))
+			d.Item, d.Field, text.And(short(who)), protocol.FormatTime(f.Time))
 		d.Suggestion = "set it by a later EDIT, or give the agents priorities in the configuration"
 		p.Report(d)
 	}
@@ -99,7 +99,7 @@ func checkTimeOrder(p *lint.ThreadPass) {
 		p.Report(lint.Diagnostic{
 			At: f.In.SubjectPlace(), In: f.In,
 			Message: fmt.Sprintf("%s of %s is before %s of %s, but sorts after it as text: a compiler that compares timestamps as text merges in another order",
-				wording.Quote(a.Text), deltaName(a), wording.Quote(b.Text), deltaName(b)),
+				text.Quote(a.Text), deltaName(a), text.Quote(b.Text), deltaName(b)),
 			Suggestion: "write all timestamps of a thread in one form, such as 2025-12-30T12:00:00Z",
 			Related:    []lint.RelatedLocation{related(a, a.TimePlace(), "earlier instant"), related(b, b.TimePlace(), "later instant")},
 		})

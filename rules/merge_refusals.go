@@ -3,7 +3,7 @@ package rules
 import (
 	"fmt"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/replay"
@@ -114,7 +114,7 @@ func sectionFull(d *replay.Delta, r *merge.Refusal) string {
 func checkAgentKnown(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).UnknownAgents {
 		d := atDelta(f.Delta, f.At)
-		d.Message = fmt.Sprintf("agent %s of delta %d is not registered, so the delta is rejected", wording.Quote(f.Delta.Agent), f.Delta.Index)
+		d.Message = fmt.Sprintf("agent %s of delta %d is not registered, so the delta is rejected", text.Quote(f.Delta.Agent), f.Delta.Index)
 		if f.Nearest != "" {
 			d.Suggestion = fmt.Sprintf("did you mean %s?", f.Nearest)
 		}
@@ -126,5 +126,5 @@ func unknownAgent(r *replay.Rejection) string {
 	if r.Fault != nil || r.Refusal != nil {
 		return ""
 	}
-	return fmt.Sprintf("agent %s is not registered", wording.Quote(r.Delta.Agent))
+	return fmt.Sprintf("agent %s is not registered", text.Quote(r.Delta.Agent))
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -55,7 +55,7 @@ func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
 func reportMissing(p *lint.MessagePass, w sectionReq) {
 	p.Report(lint.Diagnostic{
 		At:         p.Message.SubjectPlace(),
-		Message:    p.Message.Intended.String() + " has no " + wording.Quote(w.title) + " section (" + w.purpose + ")",
+		Message:    p.Message.Intended.String() + " has no " + text.Quote(w.title) + " section (" + w.purpose + ")",
 		Suggestion: missingHint(p.Message, w),
 	})
 }
@@ -64,10 +64,10 @@ func reportMissing(p *lint.MessagePass, w sectionReq) {
 // means it, by making a heading of a field line, else by adding it.
 func missingHint(m *session.Message, w sectionReq) string {
 	if t := headingMeant(m, w); t != "" {
-		return "rename the heading " + wording.Quote(t) + " to " + wording.Quote(w.title)
+		return "rename the heading " + text.Quote(t) + " to " + text.Quote(w.title)
 	}
 	if line := namedLine(m, w.title); line != "" {
-		return "make the line " + wording.Quote(line) + " a heading: ## " + w.title
+		return "make the line " + text.Quote(line) + " a heading: ## " + w.title
 	}
 	return "add a section: ## " + w.title
 }
@@ -83,7 +83,7 @@ func headingMeant(m *session.Message, w sectionReq) string {
 		}
 	}
 	for i := range m.Sections {
-		if t := m.Sections[i].Title; unnumbered(t) == strings.ToLower(w.title) || wording.Nearest(t, []string{w.title}) != "" {
+		if t := m.Sections[i].Title; unnumbered(t) == strings.ToLower(w.title) || text.Nearest(t, []string{w.title}) != "" {
 			return t
 		}
 	}
@@ -122,13 +122,13 @@ func unnumbered(title string) string {
 func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 	d := lint.Diagnostic{
 		At:      p.Message.InBody(s.Heading),
-		Message: "section " + wording.Quote(s.Title) + " is empty (" + w.purpose + ")",
+		Message: "section " + text.Quote(s.Title) + " is empty (" + w.purpose + ")",
 	}
 	if strings.Contains(s.Text(s.Content), "{") {
-		d.Message = "section " + wording.Quote(s.Title) + " still contains the template's placeholder (" + w.purpose + ")"
+		d.Message = "section " + text.Quote(s.Title) + " still contains the template's placeholder (" + w.purpose + ")"
 	}
 	if _, value, _ := strings.Cut(s.Title, ":"); strings.TrimSpace(value) != "" {
-		d.Suggestion = "put " + wording.Quote(strings.TrimSpace(value)) + " on a line below the heading"
+		d.Suggestion = "put " + text.Quote(strings.TrimSpace(value)) + " on a line below the heading"
 	}
 	p.Report(d)
 }
@@ -147,7 +147,7 @@ func sectionOneOf(w sectionReq, values ...string) lint.MessageCheck {
 		}
 		p.Report(lint.Diagnostic{
 			At:         p.Message.InBody(line),
-			Message:    w.title + " is " + wording.Quote(s.Text(line)) + "; expected " + wording.Or(values),
+			Message:    w.title + " is " + text.Quote(s.Text(line)) + "; expected " + text.Or(values),
 			Suggestion: meantValue(nearestValue(s.Text(line), values)),
 		})
 	}
@@ -164,13 +164,13 @@ func isOneOf(text string, values []string) bool {
 }
 
 // nearestValue is the value that a text begins with, or is nearest to.
-func nearestValue(text string, values []string) string {
+func nearestValue(written string, values []string) string {
 	for _, v := range values {
-		if len(text) > len(v) && strings.EqualFold(text[:len(v)], v) && !isLetter(text[len(v)]) {
+		if len(written) > len(v) && strings.EqualFold(written[:len(v)], v) && !isLetter(written[len(v)]) {
 			return v
 		}
 	}
-	return wording.Nearest(text, values)
+	return text.Nearest(written, values)
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
@@ -186,7 +186,7 @@ func meantValue(value string) string {
 // typed is a text as suggestions say it: as it is, or quoted if it could not be
 // typed like that.
 func typed(s string) string {
-	if quoted := wording.Quote(s); quoted != `"`+s+`"` {
+	if quoted := text.Quote(s); quoted != `"`+s+`"` {
 		return quoted
 	}
 	return s

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -44,7 +44,7 @@ func checkPersistedKeys(p *lint.ArtifactPass, m *artifact.Meta) {
 	}
 	switch {
 	case len(missing) > 1 || len(missing) == 1 && missing[0] != "contributors": // that alone is WM-001
-		message := metaName(p) + " of a persisted artifact lacks " + wording.And(missing)
+		message := metaName(p) + " of a persisted artifact lacks " + text.And(missing)
 		if compiled != nil {
 			message += fmt.Sprintf("; compiled_at %s is not ISO 8601", scalar(compiled))
 		}
@@ -60,7 +60,7 @@ func checkArtifactIdentity(p *lint.ArtifactPass, m *artifact.Meta) {
 		return
 	}
 	metaReport(p, "session_id", id.Span,
-		fmt.Sprintf("session_id is %s, but the file is %s; both must be the thread id", wording.Quote(id.Text), wording.Quote(file)),
+		fmt.Sprintf("session_id is %s, but the file is %s; both must be the thread id", text.Quote(id.Text), text.Quote(file)),
 		"")
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/diff"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/state"
@@ -83,7 +83,7 @@ func fileDiff(f *replay.FileDiff) string {
 		want, got := valuesOf(f.Diff.Fields[0].Want, f.Diff.Fields[0].Got)
 		is = fmt.Sprintf("is %s, but %s", got, want)
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s %s %s", f.Diff.ID, wording.And(short(names)), is))
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", f.Diff.ID, text.And(short(names)), is))
 }
 
 func killedOrActive(it *state.Item) string {
@@ -130,7 +130,7 @@ func checkFileMessages(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).FileMessages {
 		p.Report(lint.Diagnostic{
 			At: f.At, Path: f.Path,
-			Message: fmt.Sprintf("agent_mail_message_id is %s, but v%d was published by %s", wording.Quote(f.Named), f.Version, messageName(f.Compiled)),
+			Message: fmt.Sprintf("agent_mail_message_id is %s, but v%d was published by %s", text.Quote(f.Named), f.Version, messageName(f.Compiled)),
 		})
 	}
 }

@@ -3,7 +3,7 @@ package rules
 import (
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
@@ -37,7 +37,7 @@ func checkPersistence(p *lint.MessagePass) {
 	if f == nil || isOneOf(f.Text, states) {
 		return
 	}
-	reportField(p, f, "Persistence Status is "+wording.Quote(f.Text)+"; expected "+wording.Or(states), meantValue(nearestValue(f.Text, states)))
+	reportField(p, f, "Persistence Status is "+text.Quote(f.Text)+"; expected "+text.Or(states), meantValue(nearestValue(f.Text, states)))
 }
 
 // checkPersistedNotice reports a notice once: at a path that is wrong, else at
@@ -65,8 +65,8 @@ func checkPersistedNotice(p *lint.MessagePass) {
 	}
 	p.Report(lint.Diagnostic{
 		At:         m.SubjectPlace(),
-		Message:    "notice of a persisted artifact lacks " + wording.And(missing),
-		Suggestion: "add " + wording.And(lines),
+		Message:    "notice of a persisted artifact lacks " + text.And(missing),
+		Suggestion: "add " + text.And(lines),
 	})
 }
 

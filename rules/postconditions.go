@@ -3,7 +3,7 @@ package rules
 import (
 	"fmt"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 )
@@ -66,11 +66,11 @@ func checkMergedMinimum(p *lint.ThreadPass) {
 				d.Related = append(d.Related, related(add, add.WholePlace(), "ADD by %s, rejected (%s)", deltaName(add), rule))
 			}
 			if n := len(rejected); n > 0 {
-				lack += fmt.Sprintf(" where %s rejected (%s)", wording.Count(n, "ADD was", "ADDs were"), wording.And(short(rejected)))
+				lack += fmt.Sprintf(" where %s rejected (%s)", text.Count(n, "ADD was", "ADDs were"), text.And(short(rejected)))
 			}
 			lacking = append(lacking, lack)
 		}
-		d.Message = "the merged artifact has too few active items: " + wording.And(lacking)
+		d.Message = "the merged artifact has too few active items: " + text.And(lacking)
 		p.Report(d)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -114,7 +114,7 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 	}
 	p.Report(lint.Diagnostic{
 		At:      a.Text.Place(at),
-		Message: fmt.Sprintf("the first column of the predictions table is %s; expected ID", wording.Quote(first)),
+		Message: fmt.Sprintf("the first column of the predictions table is %s; expected ID", text.Quote(first)),
 	})
 }
 
@@ -209,14 +209,14 @@ func sameOutcomes(row *artifact.Item, rivals *idSet) (same bool, text string) {
 	return true, text
 }
 
-func reportSameOutcomes(p *lint.ArtifactPass, row *artifact.Item, text string) {
+func reportSameOutcomes(p *lint.ArtifactPass, row *artifact.Item, outcome string) {
 	at := row.IDSpan
 	if f := row.Field("predictions"); f != nil && !f.Value.Empty() {
 		at = f.Value
 	}
 	message := fmt.Sprintf("%s predicts nothing; expected an outcome for each hypothesis", row.ID)
-	if text != "" {
-		message = fmt.Sprintf("%s predicts %s under every hypothesis; expected outcomes that differ", row.ID, wording.Quote(text))
+	if outcome != "" {
+		message = fmt.Sprintf("%s predicts %s under every hypothesis; expected outcomes that differ", row.ID, text.Quote(outcome))
 	}
 	itemReport(p, row, "predictions", at, lint.Diagnostic{Message: message})
 }

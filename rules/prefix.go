@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -48,10 +48,10 @@ func prefixFault(s string, u protocol.SubjectLine, roles []string) (at source.Sp
 	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
 	switch {
 	case u.Reply:
-		return u.Prefix, "reply prefix " + wording.Quote(s[u.Prefix.Start:u.Prefix.End]) + " hides the message type; the subject must begin with one of the ten prefixes",
+		return u.Prefix, "reply prefix " + text.Quote(s[u.Prefix.Start:u.Prefix.End]) + " hides the message type; the subject must begin with one of the ten prefixes",
 			`a reply can set its own subject: replace "Re:" with a prefix such as "ACK:", or send a new message in the same thread`
 	case u.Intended == 0 && lead > 0 && protocol.ParseSubject(s[lead:]).Intended != 0:
-		return source.Span{End: lead}, "invisible characters " + wording.Quote(s[:lead]) + " before the prefix; the subject must begin with it", ""
+		return source.Span{End: lead}, "invisible characters " + text.Quote(s[:lead]) + " before the prefix; the subject must begin with it", ""
 	case u.Intended == 0:
 		return noPrefix(s, lead, roles)
 	case u.Prefix.Start > 0:
@@ -62,14 +62,14 @@ func prefixFault(s string, u protocol.SubjectLine, roles []string) (at source.Sp
 	role := s[u.Role.Start:u.Role.End]
 	switch {
 	case s[word.Start:word.End] != name:
-		return word, "prefix " + wording.Quote(s[word.Start:word.End]) + " is not in upper case", ""
+		return word, "prefix " + text.Quote(s[word.Start:word.End]) + " is not in upper case", ""
 	case u.Intended == protocol.Delta && role == "":
 		return u.Prefix, "DELTA has no role; expected DELTA[role]: with the short name of the contributing model",
 			"write DELTA[" + strings.Join(protocol.Roles[:len(protocol.Roles)-1], "]:, DELTA[") + "]: or DELTA[" + protocol.Roles[len(protocol.Roles)-1] + "]:"
 	case u.Intended == protocol.Delta && !protocol.IsRole(role):
-		return u.Role, "DELTA role " + wording.Quote(role) + " does not match [a-z]+; expected lower-case letters only", roleHint(role, roles)
+		return u.Role, "DELTA role " + text.Quote(role) + " does not match [a-z]+; expected lower-case letters only", roleHint(role, roles)
 	}
-	return u.Prefix, "white space in the prefix " + wording.Quote(s[u.Prefix.Start:u.Prefix.End]), ""
+	return u.Prefix, "white space in the prefix " + text.Quote(s[u.Prefix.Start:u.Prefix.End]), ""
 }
 
 // roleHint is "" where the tag names a role after all: then the rewritten prefix
@@ -77,7 +77,7 @@ func prefixFault(s string, u protocol.SubjectLine, roles []string) (at source.Sp
 func roleHint(tag string, roles []string) string {
 	switch role, _ := roleNamed(tag, roles); {
 	case role == "":
-		return "name the contributing model, not the agent or its function: " + wording.Or(roles)
+		return "name the contributing model, not the agent or its function: " + text.Or(roles)
 	case strings.HasPrefix(letters(tag), "claudecode"):
 		return "write DELTA[claude]:, or DELTA[opus]: if the model is Opus"
 	}
@@ -101,7 +101,7 @@ func noPrefix(s string, lead int, roles []string) (at source.Span, message, hint
 	}
 	if end := tagBefore(s, lead); end > 0 && s[lead] == '[' {
 		if _, prefix, _ := rewritePrefix(s, roles); prefix != "" {
-			return source.Span{Start: lead, End: end}, wording.Quote(s[lead:end]) + " is before the prefix; the subject must begin with the prefix", ""
+			return source.Span{Start: lead, End: end}, text.Quote(s[lead:end]) + " is before the prefix; the subject must begin with the prefix", ""
 		}
 	}
 	if t := typeNamed(name); t != 0 {
@@ -111,16 +111,16 @@ func noPrefix(s string, lead int, roles []string) (at source.Span, message, hint
 	for i, t := range protocol.MessageTypes {
 		names[i] = t.String()
 	}
-	if near := wording.Nearest(name, names); near != "" && strings.HasPrefix(rest, ":") {
-		return word, "unknown prefix " + wording.Quote(name), "did you mean " + near + ":?"
+	if near := text.Nearest(name, names); near != "" && strings.HasPrefix(rest, ":") {
+		return word, "unknown prefix " + text.Quote(name), "did you mean " + near + ":?"
 	}
 	for i, t := range protocol.MessageTypes {
 		if t == protocol.Delta {
 			names[i] += "[role]"
 		}
 	}
-	return whole, "subject " + wording.Quote(s) + " does not begin with one of the ten prefixes",
-		"begin it with " + wording.Or(names) + " and a colon"
+	return whole, "subject " + text.Quote(s) + " does not begin with one of the ten prefixes",
+		"begin it with " + text.Or(names) + " and a colon"
 }
 
 // missesColon says what follows the name of a type instead of a colon.

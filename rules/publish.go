@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -93,12 +93,12 @@ func checkSubjectVersion(p *lint.MessagePass) {
 	}
 	d := lint.Diagnostic{At: m.InSubject(m.Description)}
 	if v := m.Version; v.Span.Empty() {
-		d.Message = "COMPILED subject has no version; expected v{N}, got " + wording.Quote(description)
+		d.Message = "COMPILED subject has no version; expected v{N}, got " + text.Quote(description)
 		d.Suggestion = "write COMPILED: v1 for the first version of the thread, then v2, v3"
 	} else {
 		word, _, _ := strings.Cut(description, " ")
 		d.At.Span.End = d.At.Span.Start + len(word)
-		d.Message = "COMPILED version " + wording.Quote(word) + " is not v{N} (a lower-case v, a number >= 1 without leading zeros, then a space or the end)"
+		d.Message = "COMPILED version " + text.Quote(word) + " is not v{N} (a lower-case v, a number >= 1 without leading zeros, then a space or the end)"
 		if v.Meant > 0 {
 			d.Suggestion = "did you mean v" + strconv.Itoa(v.Meant) + "?"
 		}
@@ -121,7 +121,7 @@ func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 			Suggestion: "add the line `- **" + name + "**: " + typed(example) + "`",
 		}
 		if line := namedLine(m, name); line != "" {
-			d.Suggestion = "write the line " + wording.Quote(line) + " as `- **" + name + "**: " + typed(example) + "`"
+			d.Suggestion = "write the line " + text.Quote(line) + " as `- **" + name + "**: " + typed(example) + "`"
 		}
 		p.Report(d)
 		return nil
@@ -155,7 +155,7 @@ func checkBodyThread(p *lint.MessagePass) {
 	if f == nil || id == "" || f.Text == id {
 		return
 	}
-	reportField(p, f, "Thread ID is "+wording.Quote(f.Text)+", but the message's thread_id is "+wording.Quote(id), "did you mean "+wording.Quote(id)+"?")
+	reportField(p, f, "Thread ID is "+text.Quote(f.Text)+", but the message's thread_id is "+text.Quote(id), "did you mean "+text.Quote(id)+"?")
 }
 
 func checkListedContributors(p *lint.MessagePass) {
@@ -164,7 +164,7 @@ func checkListedContributors(p *lint.MessagePass) {
 	if s == nil || len(s.Contributors()) > 0 || !s.SaysNone() && !holdsTable(p.Message, s) {
 		return
 	}
-	d := lint.Diagnostic{At: p.Message.InBody(s.Heading), Message: "section " + wording.Quote(s.Title) + " lists nobody; expected at least one contributor"}
+	d := lint.Diagnostic{At: p.Message.InBody(s.Heading), Message: "section " + text.Quote(s.Title) + " lists nobody; expected at least one contributor"}
 	if s.SaysNone() {
 		d.At = p.Message.InBody(s.FirstLine())
 	}
@@ -200,7 +200,7 @@ func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
 	if f.Text == want || strings.HasSuffix(f.Text, "]("+want+")") || p.Message.ThreadID == "" {
 		return true
 	}
-	reportField(p, f, name+" is "+wording.Quote(f.Text)+", but the artifact of this thread is "+wording.Quote(want), "did you mean "+wording.Quote(want)+"?")
+	reportField(p, f, name+" is "+text.Quote(f.Text)+", but the artifact of this thread is "+text.Quote(want), "did you mean "+text.Quote(want)+"?")
 	return false
 }
 
@@ -227,7 +227,7 @@ func checkFullArtifact(p *lint.MessagePass) {
 	}
 	p.Report(lint.Diagnostic{
 		At:         m.InBody(s.Heading),
-		Message:    "section " + wording.Quote(s.Title) + " contains neither an artifact nor a link or path to one",
+		Message:    "section " + text.Quote(s.Title) + " contains neither an artifact nor a link or path to one",
 		Suggestion: "add the seven sections, or the path " + typed(artifactPath(p)),
 	})
 }
@@ -266,7 +266,7 @@ func checkCompiledAt(p *lint.MessagePass) {
 		return
 	}
 	if _, ok := protocol.ParseISO(f.Text); !ok {
-		reportField(p, f, "Compiled At is "+wording.Quote(f.Text)+"; expected an ISO 8601 timestamp such as "+example, meantTime(f.Text))
+		reportField(p, f, "Compiled At is "+text.Quote(f.Text)+"; expected an ISO 8601 timestamp such as "+example, meantTime(f.Text))
 	}
 }
 
@@ -282,7 +282,7 @@ func checkBodyVersion(p *lint.MessagePass) {
 		given = true
 		if n, ok := versionValue(f.Text); !ok || n != want {
 			wrong = true
-			reportField(p, f, fmt.Sprintf("Version is %s, but the subject says v%d", wording.Quote(f.Text), want), "")
+			reportField(p, f, fmt.Sprintf("Version is %s, but the subject says v%d", text.Quote(f.Text), want), "")
 		}
 	}
 	if title := titleVersion(m); !title.Empty() {
@@ -301,7 +301,7 @@ func checkBodyVersion(p *lint.MessagePass) {
 			wrong = true
 			p.Report(lint.Diagnostic{
 				At:      m.Artifact.Text.Place(meta.Span),
-				Message: fmt.Sprintf("the front matter says version %s, but the subject says v%d", wording.Quote(meta.Text), want),
+				Message: fmt.Sprintf("the front matter says version %s, but the subject says v%d", text.Quote(meta.Text), want),
 			})
 		}
 	}
@@ -373,7 +373,7 @@ func checkPrevious(p *lint.MessagePass, version int) {
 	if version == 1 {
 		before = "v1 is the first version"
 	}
-	reportField(p, f, "Previous Version is "+wording.Quote(f.Text)+", but "+before, "")
+	reportField(p, f, "Previous Version is "+text.Quote(f.Text)+", but "+before, "")
 }
 
 // versionValue reads a value `v3` or `3`, which a remark may follow.

@@ -3,7 +3,7 @@ package rules
 import (
 	"fmt"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -43,15 +43,15 @@ func checkContributorCounts(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).OmittedContributors {
 		var who []string
 		for _, a := range f.Agents {
-			who = append(who, fmt.Sprintf("%s (%s)", a.Agent, wording.Count(a.Deltas, "delta", "deltas")))
+			who = append(who, fmt.Sprintf("%s (%s)", a.Agent, text.Count(a.Deltas, "delta", "deltas")))
 		}
 		p.Report(lint.Diagnostic{
 			At: f.At, In: f.In,
-			Message: fmt.Sprintf("Contributors leaves out %s, whose deltas were applied", wording.And(short(who))),
+			Message: fmt.Sprintf("Contributors leaves out %s, whose deltas were applied", text.And(short(who))),
 		})
 	}
 	for _, f := range factsOf(p).UnknownContributors {
-		d := lint.Diagnostic{At: f.At, In: f.In, Message: fmt.Sprintf("%s is listed as a contributor, but no delta of that agent was applied", wording.Quote(f.Agent))}
+		d := lint.Diagnostic{At: f.At, In: f.In, Message: fmt.Sprintf("%s is listed as a contributor, but no delta of that agent was applied", text.Quote(f.Agent))}
 		if f.Nearest != "" {
 			d.Suggestion = fmt.Sprintf("did you mean %s?", f.Nearest)
 		}
@@ -61,7 +61,7 @@ func checkContributorCounts(p *lint.ThreadPass) {
 		p.Report(lint.Diagnostic{
 			At: f.At, In: f.In,
 			Message: fmt.Sprintf("%s is listed with %s, but %s applied since the version before", f.Agent,
-				wording.Count(f.Listed, "delta", "deltas"), wording.Count(f.Applied, "delta of that agent was", "deltas of that agent were")),
+				text.Count(f.Listed, "delta", "deltas"), text.Count(f.Applied, "delta of that agent was", "deltas of that agent were")),
 		})
 	}
 }

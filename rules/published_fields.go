@@ -3,7 +3,7 @@ package rules
 import (
 	"fmt"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/replay"
 )
@@ -80,11 +80,11 @@ func killDiff(f *replay.KillDiff) (message, suggestion string) {
 	case replay.NotActive:
 		return fmt.Sprintf("%s is published as active, but %s", f.Item, killSentence(f.Want)), "publish it struck through, with Killed by and Reason"
 	case replay.KilledBy:
-		return fmt.Sprintf("%s is published as killed by %s, but %s", f.Item, wording.Quote(f.Got.By), killSentence(f.Want)), ""
+		return fmt.Sprintf("%s is published as killed by %s, but %s", f.Item, text.Quote(f.Got.By), killSentence(f.Want)), ""
 	case replay.KilledAt:
-		return fmt.Sprintf("%s is published as killed at %s, but %s", f.Item, wording.Quote(f.GotAt), killSentence(f.Want)), ""
+		return fmt.Sprintf("%s is published as killed at %s, but %s", f.Item, text.Quote(f.GotAt), killSentence(f.Want)), ""
 	}
-	got, want := wording.QuoteBoth(f.Got.Reason, f.Want.Reason)
+	got, want := text.QuoteBoth(f.Got.Reason, f.Want.Reason)
 	return fmt.Sprintf("%s is published as killed because %s, but the reason given was %s", f.Item, got, want), ""
 }
 
@@ -94,7 +94,7 @@ func checkStaleOutcomes(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).StaleOutcomes {
 		d := atSite(f.Site, f.Item)
 		d.Field, d.Related = "predictions", relatedKill(f.Kill, f.Hypothesis)
-		d.Message = fmt.Sprintf("%s still predicts %s for %s, which is killed: its predictions are N/A", f.Item, wording.Quote(f.Text), f.Hypothesis)
+		d.Message = fmt.Sprintf("%s still predicts %s for %s, which is killed: its predictions are N/A", f.Item, text.Quote(f.Text), f.Hypothesis)
 		d.Suggestion = "write N/A"
 		p.Report(d)
 	}

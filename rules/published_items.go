@@ -3,7 +3,7 @@ package rules
 import (
 	"fmt"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
@@ -85,7 +85,7 @@ func checkReassignedIDs(p *lint.ThreadPass) {
 		d := atSite(f.Site, f.Item)
 		from, related := origin(f.Own, f.Added)
 		d.Related = related
-		d.Message = fmt.Sprintf("%s is published as %s: it is %s, %s, and items keep their ids", wording.Quote(f.Title), f.Item, f.Own, from)
+		d.Message = fmt.Sprintf("%s is published as %s: it is %s, %s, and items keep their ids", text.Quote(f.Title), f.Item, f.Own, from)
 		d.Suggestion = fmt.Sprintf("publish it as %s", f.Own)
 		p.Report(d)
 	}
@@ -94,7 +94,7 @@ func checkReassignedIDs(p *lint.ThreadPass) {
 		from, related := origin(f.Owner.ID, f.Added)
 		d.Related = related
 		d.Message = fmt.Sprintf("%s is published as %s, but %s is %s, %s: ids are never used again",
-			wording.Quote(f.Title), f.Item, f.Owner.ID, wording.Quote(f.Owner.Text("name")), from)
+			text.Quote(f.Title), f.Item, f.Owner.ID, text.Quote(f.Owner.Text("name")), from)
 		d.Suggestion = fmt.Sprintf("give it the next free id, %s", f.Free)
 		p.Report(d)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -72,8 +72,8 @@ func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 	}
 	if len(lacks) > 0 {
 		itemReport(p, it, "", it.Heading, lint.Diagnostic{
-			Message:    fmt.Sprintf("killed item %s lacks %s", it.ID, wording.And(lacks)),
-			Suggestion: "write " + wording.And(fixes),
+			Message:    fmt.Sprintf("killed item %s lacks %s", it.ID, text.And(lacks)),
+			Suggestion: "write " + text.And(fixes),
 		})
 	}
 }
@@ -111,13 +111,13 @@ func checkConflictMarkers(p *lint.ArtifactPass) {
 	}
 }
 
-func reportConflict(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Span, text string) {
+func reportConflict(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Span, value string) {
 	d := lint.Diagnostic{At: p.Artifact.Text.Place(at), Field: key, Suggestion: "send a DELTA that sets the field"}
 	name := "an item without id"
 	if it.ID.Section != 0 {
 		name, d.Item = itemName(it), it.ID.String()
 	}
-	d.Message = fmt.Sprintf("%s of %s is an unresolved conflict: %s", fieldName(p.Artifact, it.ID.Section, key), name, wording.Quote(text))
+	d.Message = fmt.Sprintf("%s of %s is an unresolved conflict: %s", fieldName(p.Artifact, it.ID.Section, key), name, text.Quote(value))
 	p.Report(d)
 }
 
@@ -163,12 +163,12 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 		case v.Absent() || v.Is(jsontree.String) && strings.TrimSpace(v.Text) == "":
 			d.Message = fmt.Sprintf("%s lacks %s", name, key)
 			if key == "relation" {
-				d.Message += " (" + wording.Or(protocol.Relations) + ")"
+				d.Message += " (" + text.Or(protocol.Relations) + ")"
 			}
 		case !v.Is(jsontree.String):
 			d.Message = fmt.Sprintf("%s of %s is %s; expected a string", key, name, v.Kind)
 		case key == "relation" && !slices.Contains(protocol.Relations, v.Text):
-			d.Message = fmt.Sprintf("%s of %s is %s; expected %s", key, name, wording.Quote(v.Text), wording.Or(protocol.Relations))
+			d.Message = fmt.Sprintf("%s of %s is %s; expected %s", key, name, text.Quote(v.Text), text.Or(protocol.Relations))
 			d.Suggestion = didYouMean(v.Text, protocol.Relations)
 		default:
 			continue

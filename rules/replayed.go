@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -76,28 +76,28 @@ func deltaName(d *replay.Delta) string {
 
 func messageName(m *session.Message) string {
 	if m.ID == "" {
-		return "message " + wording.Quote(m.SubjectText)
+		return "message " + text.Quote(m.SubjectText)
 	}
 	return "message " + m.ID
 }
 
 // itemTitle is an item with its name, as messages speak of it.
 func itemTitle(it *state.Item) string {
-	text := it.Text("name")
-	if text == "" {
-		text = it.Text(it.ID.Section.MainField())
+	name := it.Text("name")
+	if name == "" {
+		name = it.Text(it.ID.Section.MainField())
 	}
-	if text == "" {
+	if name == "" {
 		return it.ID.String()
 	}
-	return fmt.Sprintf("%s (%s)", it.ID, wording.Quote(text))
+	return fmt.Sprintf("%s (%s)", it.ID, text.Quote(name))
 }
 
 // targetName is the target of a delta; a number that no item can have is shown as
 // it was written.
 func targetName(d *replay.Delta) string {
 	if d.Target.Number > protocol.MaxItemNumber {
-		return strings.Trim(wording.Quote(d.TargetID), `"`)
+		return strings.Trim(text.Quote(d.TargetID), `"`)
 	}
 	return d.Target.String()
 }
@@ -128,14 +128,14 @@ func valuesOf(want, got any) (string, string) {
 	if want == nil || got == nil {
 		return valueOr(want), valueOr(got)
 	}
-	return wording.QuoteBoth(state.OneLine(want), state.OneLine(got))
+	return text.QuoteBoth(state.OneLine(want), state.OneLine(got))
 }
 
 func valueOr(v any) string {
 	if v == nil {
 		return "absent"
 	}
-	return wording.Quote(state.OneLine(v))
+	return text.Quote(state.OneLine(v))
 }
 
 // refusedFor makes the Rejects of a rule about deltas that the state of the merge

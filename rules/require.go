@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -116,7 +116,7 @@ func (n fieldReq) meant(name string, missing []string, f *artifact.Field) bool {
 	if meant := n.section.Suggest(f.Key); meant != nil {
 		return meant.Key == n.key
 	}
-	return wording.Nearest(f.Key, missing) == name
+	return text.Nearest(f.Key, missing) == name
 }
 
 // addition suggests to add a field as the form at hand writes it.
@@ -228,16 +228,16 @@ func beginsWith(kind protocol.Section, key string, required bool) lint.ArtifactC
 			case f == nil || f.Node.Is(jsontree.Null):
 				if required {
 					d := fieldReq{section: kind, key: key}.suggest(p.Artifact, it)
-					d.Message = fmt.Sprintf("%s lacks %s (%s)", it.ID, name, wording.Or(values))
+					d.Message = fmt.Sprintf("%s lacks %s (%s)", it.ID, name, text.Or(values))
 					itemReport(p, it, key, it.Heading, d)
 				}
 			case strings.TrimSpace(f.Text) == "":
 				itemReport(p, it, key, line(f), lint.Diagnostic{
-					Message: fmt.Sprintf("%s of %s is empty; expected %s", name, it.ID, wording.Or(values)),
+					Message: fmt.Sprintf("%s of %s is empty; expected %s", name, it.ID, text.Or(values)),
 				})
 			case !beginsWithWord(f.Text, values) && !isConflict(f.Text):
 				itemReport(p, it, key, f.Value, lint.Diagnostic{
-					Message:    fmt.Sprintf("%s of %s is %s; expected it to begin with %s", name, it.ID, wording.Quote(f.Text), wording.Or(values)),
+					Message:    fmt.Sprintf("%s of %s is %s; expected it to begin with %s", name, it.ID, text.Quote(f.Text), text.Or(values)),
 					Suggestion: didYouMean(firstWord(f.Text), values),
 				})
 			}

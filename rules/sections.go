@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -100,7 +100,7 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 		}
 		if h := meantHeading(a, kind, missing); h != nil {
 			d.At = a.Text.Place(h.Span)
-			d.Message += fmt.Sprintf("; %s is not its heading", wording.Quote(a.Doc.HeadingText(h)))
+			d.Message += fmt.Sprintf("; %s is not its heading", text.Quote(a.Doc.HeadingText(h)))
 			d.Suggestion = fmt.Sprintf("write `%s`", title)
 		} else {
 			d.Suggestion = fmt.Sprintf("add `%s`", title)
@@ -122,7 +122,7 @@ func reportHidden(p *lint.ArtifactPass) {
 		}
 		what := "section " + numbers[0] + " is"
 		if len(numbers) > 1 {
-			what = "sections " + wording.And(numbers) + " are"
+			what = "sections " + text.And(numbers) + " are"
 		}
 		d := hiddenIn(p.Artifact, h, what)
 		if h.Whole && !h.Comment {
@@ -192,7 +192,7 @@ func meantHeading(a *artifact.Artifact, kind protocol.Section, missing []protoco
 		if protocol.SectionByTitle(name) != 0 && b.Level < 3 && !slices.Contains(missing, protocol.SectionByTitle(name)) {
 			continue
 		}
-		if number == strconv.Itoa(int(kind)) && b.Level < 3 || strings.EqualFold(name, kind.Plural()) || wording.Nearest(name, titles) == kind.Title() {
+		if number == strconv.Itoa(int(kind)) && b.Level < 3 || strings.EqualFold(name, kind.Plural()) || text.Nearest(name, titles) == kind.Title() {
 			return b
 		}
 	}

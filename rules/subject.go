@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -63,7 +63,7 @@ func checkDescription(p *lint.MessagePass) {
 	}
 	p.Report(lint.Diagnostic{
 		At:         m.InSubject(m.Prefix),
-		Message:    "subject has no description after " + wording.Quote(m.SubjectText[m.Prefix.Start:m.Prefix.End]),
+		Message:    "subject has no description after " + text.Quote(m.SubjectText[m.Prefix.Start:m.Prefix.End]),
 		Suggestion: "describe the message in a few words",
 	})
 }
@@ -127,11 +127,11 @@ func checkRole(p *lint.MessagePass) {
 	}
 	meant, ok := roleMeant[role]
 	if !ok {
-		meant = wording.Nearest(role, known)
+		meant = text.Nearest(role, known)
 	}
 	d := lint.Diagnostic{
 		At:         m.InSubject(m.Role),
-		Message:    "DELTA role is " + wording.Quote(role) + "; expected " + wording.Or(known),
+		Message:    "DELTA role is " + text.Quote(role) + "; expected " + text.Or(known),
 		Suggestion: "name the contributing model, or add the role to the configuration",
 	}
 	if meant != "" {

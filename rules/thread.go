@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -93,12 +93,12 @@ func threadID(check func(t *session.Thread) *idFault) lint.ThreadCheck {
 			return
 		}
 		first := p.Thread.Messages[0]
-		d := lint.Diagnostic{At: first.Thread.All(), In: first, Message: fault.message, Suggestion: fault.hint}
+		d := lint.Diagnostic{At: first.Thread.WholePos(), In: first, Message: fault.message, Suggestion: fault.hint}
 		if !d.At.Known() {
 			d.At = first.SubjectPlace() // the form has no thread_id (decisions.md 3)
 		}
 		if fault.fixed != "" {
-			d.Suggestion = "did you mean " + wording.Quote(fault.fixed) + "?"
+			d.Suggestion = "did you mean " + text.Quote(fault.fixed) + "?"
 			if fault.fixable && first.Form == mail.Draft {
 				d.Fix = renameThread(first, fault.fixed)
 			}
@@ -110,8 +110,8 @@ func threadID(check func(t *session.Thread) *idFault) lint.ThreadCheck {
 // renameThread gives a draft another thread id, wherever it names its own.
 func renameThread(m *session.Message, id string) *lint.SuggestedFix {
 	fix := &lint.SuggestedFix{
-		Description: "set thread_id to " + wording.Quote(id), Unsafe: true,
-		Edits: []lint.TextEdit{{At: m.Thread.All(), Text: id}},
+		Description: "set thread_id to " + text.Quote(id), Unsafe: true,
+		Edits: []lint.TextEdit{{At: m.Thread.WholePos(), Text: id}},
 	}
 	for _, t := range []*source.Text{m.Message.Subject, m.Body} {
 		if t == nil {
@@ -146,7 +146,7 @@ func checkBeadID(t *session.Thread) *idFault {
 		return nil
 	}
 	fault := &idFault{
-		message: "thread id " + wording.Quote(t.ID) + " is not a bead id: ",
+		message: "thread id " + text.Quote(t.ID) + " is not a bead id: ",
 		hint:    "use RS-YYYYMMDD-slug for a research session, COORD-topic for coordination, or the bead id for engineering work",
 	}
 	switch c := firstOther(t.ID, "_-."); {
@@ -166,7 +166,7 @@ func checkResearchID(t *session.Thread) *idFault {
 	if kind != protocol.ResearchSession || ok {
 		return nil
 	}
-	message := "thread id " + wording.Quote(t.ID) + " is not RS-YYYYMMDD-slug: "
+	message := "thread id " + text.Quote(t.ID) + " is not RS-YYYYMMDD-slug: "
 	date, slug, parts := protocol.SplitResearchID(t.ID)
 	switch c := firstOther(slug, "-"); {
 	case !parts:
@@ -174,7 +174,7 @@ func checkResearchID(t *session.Thread) *idFault {
 	case c != 0:
 		message += "the slug contains " + charName(c) + "; expected only lower-case letters, digits and hyphens"
 	case len(slug) < 2 || len(slug) > 40:
-		message += fmt.Sprintf("the slug has %s; expected 2 to 40", wording.Count(len(slug), "character", "characters"))
+		message += fmt.Sprintf("the slug has %s; expected 2 to 40", text.Count(len(slug), "character", "characters"))
 	default:
 		message += "it must begin with RS- in upper case"
 	}
@@ -202,13 +202,13 @@ func checkCoordinationID(t *session.Thread) *idFault {
 	if kind != protocol.CoordinationThread || ok {
 		return nil
 	}
-	message := "thread id " + wording.Quote(t.ID) + " is not COORD-topic: "
+	message := "thread id " + text.Quote(t.ID) + " is not COORD-topic: "
 	topic := t.ID[len("COORD-"):]
 	switch c := firstOther(topic, "-"); {
 	case c != 0:
 		message += "the topic contains " + charName(c) + "; expected only lower-case letters, digits and hyphens"
 	case len(topic) < 2 || len(topic) > 30:
-		message += fmt.Sprintf("the topic has %s; expected 2 to 30", wording.Count(len(topic), "character", "characters"))
+		message += fmt.Sprintf("the topic has %s; expected 2 to 30", text.Count(len(topic), "character", "characters"))
 	default:
 		message += "it must begin with COORD- in upper case"
 	}
@@ -261,7 +261,7 @@ func checkThreadDate(t *session.Thread) *idFault {
 	if _, err := time.Parse("20060102", date); err == nil {
 		return nil
 	}
-	message := wording.Quote(date) + " in thread id " + wording.Quote(t.ID) + " is not a calendar date; expected YYYYMMDD"
+	message := text.Quote(date) + " in thread id " + text.Quote(t.ID) + " is not a calendar date; expected YYYYMMDD"
 	if first := t.Messages[0]; first.HasTime {
 		return &idFault{message: message, hint: "use the date on which the session began, " + first.Time.Format("2006-01-02") + ": RS-" + first.Time.Format("20060102") + "-…"}
 	}
@@ -282,14 +282,14 @@ func checkThreadSlug(t *session.Thread) *idFault {
 	for _, w := range words {
 		generic = generic && (protocol.IsNumber(w) || slices.Contains(genericWords, w))
 	}
-	message := "slug " + wording.Quote(slug) + " of the thread id "
+	message := "slug " + text.Quote(slug) + " of the thread id "
 	switch {
 	case generic:
 		message += "says nothing about the topic"
 	case len(words) < 2 || len(words) > 5:
-		message += "has " + wording.Count(len(words), "word", "words") + "; expected 2 to 5"
+		message += "has " + text.Count(len(words), "word", "words") + "; expected 2 to 5"
 	case len(slug) < 10:
-		message += "has " + wording.Count(len(slug), "character", "characters") + "; expected 10 to 40"
+		message += "has " + text.Count(len(slug), "character", "characters") + "; expected 10 to 40"
 	default:
 		return nil
 	}
@@ -310,7 +310,7 @@ func checkPathSafe(t *session.Thread) *idFault {
 	if bad == "" {
 		return nil
 	}
-	return &idFault{message: "thread id " + wording.Quote(t.ID) + " contains " + bad + ", but is used as the file name artifacts/{thread_id}.md", hint: "join the parts with hyphens or single dots"}
+	return &idFault{message: "thread id " + text.Quote(t.ID) + " contains " + bad + ", but is used as the file name artifacts/{thread_id}.md", hint: "join the parts with hyphens or single dots"}
 }
 
 // checkThreadMissing is silent for the mail that began a numeric thread: Agent
@@ -361,8 +361,8 @@ func checkKickoffThread(p *lint.MessagePass) {
 	}
 	p.Report(lint.Diagnostic{
 		At: m.InSubject(other),
-		Message: "subject names thread " + wording.Quote(m.SubjectText[other.Start:other.End]) +
-			", but the message's thread_id is " + wording.Quote(m.ThreadID),
+		Message: "subject names thread " + text.Quote(m.SubjectText[other.Start:other.End]) +
+			", but the message's thread_id is " + text.Quote(m.ThreadID),
 		Suggestion: "use one thread id for the session everywhere",
 	})
 }

@@ -142,7 +142,7 @@ func (m *Message) readBody() {
 func (m *Message) SubjectPlace() source.Place {
 	switch {
 	case m.Subject != nil:
-		return m.Subject.All()
+		return m.Subject.WholePos()
 	case m.Body != nil && m.Body.Len() > 0:
 		return m.Body.Place(m.Body.Line(1))
 	default:

@@ -145,8 +145,8 @@ func (t *Text) Within(outer *Text, s Span) (Span, bool) {
 // Place is the place of a span of this text.
 func (t *Text) Place(s Span) Place { return Place{t, s} }
 
-// All is the place of the whole text; of a nil text it is nowhere.
-func (t *Text) All() Place {
+// WholePos is the place of the whole text; of a nil text it is nowhere.
+func (t *Text) WholePos() Place {
 	if t == nil {
 		return Place{}
 	}

@@ -52,7 +52,7 @@ func TestWindow(t *testing.T) {
 		if got := window.Bytes(s); string(got) != string(data[base:end]) {
 			t.Fatalf("bytes %q", got)
 		}
-		if got, ok := window.Text().ToFile(window.Text().All().Span); base > 0 && (!ok || got != s) {
+		if got, ok := window.Text().ToFile(window.Text().WholePos().Span); base > 0 && (!ok || got != s) {
 			t.Fatalf("text %v, want %v", got, s)
 		}
 		p := window.Place(s)

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -152,7 +152,7 @@ func (o *opener) checksums(total int, chunk func(i int) string) checksumList {
 	if malformed > 0 {
 		message := "the line is not a SHA-256, two spaces and a chunk's name"
 		if malformed > 1 {
-			message += "; nor are " + wording.Count(malformed-1, "more line", "more lines")
+			message += "; nor are " + text.Count(malformed-1, "more line", "more lines")
 		}
 		o.faultAt(&list.document, first, errors.New(message), "")
 	}

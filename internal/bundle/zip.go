@@ -9,7 +9,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // OpenZip opens the bundle in a zip of size bytes, shown in reports as the path
@@ -125,11 +125,11 @@ func (z *zipTree) Open(name string) (io.ReadCloser, error) {
 // which a name is given twice is another one to every reader: it is not read.
 func (o *opener) checkNames(z *zipTree) bool {
 	if z.leadOutside > 0 {
-		o.report(o.show(""), fmt.Errorf("the zip has an entry with a path out of it: %s (%d of %d entries)", wording.Quote(z.outside), z.leadOutside, z.entries),
+		o.report(o.show(""), fmt.Errorf("the zip has an entry with a path out of it: %s (%d of %d entries)", text.Quote(z.outside), z.leadOutside, z.entries),
 			"such entries are never read; ask who made the zip")
 	}
 	if z.anyTwice {
-		o.report(o.show(""), fmt.Errorf("the zip has two entries named %s", wording.Quote(z.twice)), "ask who made the zip")
+		o.report(o.show(""), fmt.Errorf("the zip has two entries named %s", text.Quote(z.twice)), "ask who made the zip")
 	}
 	return !z.anyTwice
 }

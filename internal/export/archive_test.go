@@ -108,8 +108,8 @@ func TestArchiveMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text(m.Subject) != `INFO: § "q"` || text(m.Body) != "# One\n\ntwo §" || text(m.Thread) != "T" || text(m.From) != "A" || m.ID != "1" {
-		t.Error(text(m.Subject), text(m.Body), text(m.Thread), text(m.From), m.ID)
+	if textOf(m.Subject) != `INFO: § "q"` || textOf(m.Body) != "# One\n\ntwo §" || textOf(m.Thread) != "T" || textOf(m.From) != "A" || m.ID != "1" {
+		t.Error(textOf(m.Subject), textOf(m.Body), textOf(m.Thread), textOf(m.From), m.ID)
 	}
 	if !m.HasRecipients || len(m.Recipients) != 1 || m.Recipients[0].Name != "B" || m.Recipients[0].Kind != "to" {
 		t.Error(m.Recipients)

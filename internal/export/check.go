@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -14,7 +14,7 @@ import (
 func check(m *mail.Message) *mail.Incomplete {
 	f := &mail.Incomplete{Path: pathOf(m), MessageID: m.ID, Draft: m.Form == mail.Draft}
 	lack := func(field string, value *source.Text) {
-		p := value.All()
+		p := value.WholePos()
 		for _, w := range m.Malformed {
 			if w.Name == field {
 				p = w.At
@@ -44,7 +44,7 @@ func check(m *mail.Message) *mail.Incomplete {
 		return nil
 	case f.At.Known():
 	case !blank(m.Subject):
-		f.At = m.Subject.All()
+		f.At = m.Subject.WholePos()
 	default:
 		f.At = m.Header
 	}
@@ -98,7 +98,7 @@ func differing(m, c *mail.Message, part string, mt, ct *source.Text) *mail.CopyM
 		Here:  mail.CopyText{Path: pathOf(m), At: here, Text: textFrom(here)},
 		There: mail.CopyText{Path: pathOf(c), At: there, Text: textFrom(there)},
 	}
-	if wording.Quote(f.Here.Text) == wording.Quote(f.There.Text) { // the lines are alike, and what follows them is not
+	if text.Quote(f.Here.Text) == text.Quote(f.There.Text) { // the lines are alike, and what follows them is not
 		f.Here.Text, f.Here.Ends = textAfter(here)
 		f.There.Text, f.There.Ends = textAfter(there)
 	}

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
@@ -162,7 +162,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 	case !reply && !isTool(d.call.Tool, "send_message"), d.call.Hook && !args.Is(jsontree.Object):
 		return
 	case args == nil:
-		d.fault(d.text.All().Span, fmt.Errorf("the call of %s has no arguments", wording.Quote(d.call.Tool)), "")
+		d.fault(d.text.WholePos().Span, fmt.Errorf("the call of %s has no arguments", text.Quote(d.call.Tool)), "")
 		return
 	case args.Is(jsontree.Object) && !isAgentMail(args):
 		return
@@ -270,7 +270,7 @@ func (d *draft) headerLine(m *mail.Message, line source.Span) bool {
 		addNames(m, d.text.Sub(withoutBrackets(d.text.Data, value)), strings.ToLower(strings.TrimSpace(string(name))))
 	case "ack", "ack_required":
 		m.AckRequired = strings.EqualFold(string(t.Data), "true") || strings.EqualFold(string(t.Data), "yes")
-		m.AckPlace = t.All()
+		m.AckPlace = t.WholePos()
 	}
 	return true
 }

@@ -96,12 +96,12 @@ func describeCall(call *Call, facts Facts) []string {
 			to = append(to, r.Name)
 		}
 		fmt.Fprintf(&b, "subject=%s thread=%s from=%s to=%v ack=%v body=%q",
-			text(m.Subject), text(m.Thread), text(m.From), to, m.AckRequired, text(m.Body))
+			textOf(m.Subject), textOf(m.Thread), textOf(m.From), to, m.AckRequired, textOf(m.Body))
 	}
 	return append([]string{b.String()}, describeFacts(facts)...)
 }
 
-func text(t *source.Text) string {
+func textOf(t *source.Text) string {
 	if t == nil {
 		return ""
 	}

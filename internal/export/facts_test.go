@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -25,7 +25,7 @@ func describeFacts(f Facts) []string {
 		if m.Draft {
 			name = "the draft"
 		}
-		out = append(out, fmt.Sprintf("Incomplete %s: %s lacks %s", describePlace(m.Path, m.At), name, wording.And(lacking(m))))
+		out = append(out, fmt.Sprintf("Incomplete %s: %s lacks %s", describePlace(m.Path, m.At), name, text.And(lacking(m))))
 	}
 	return out
 }
@@ -57,7 +57,7 @@ func copyText(t mail.CopyText) string {
 	if t.Ends {
 		return "nothing more"
 	}
-	return wording.Quote(t.Text)
+	return text.Quote(t.Text)
 }
 
 func lacking(m mail.Incomplete) []string {

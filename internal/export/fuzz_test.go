@@ -89,7 +89,7 @@ func fuzzMessage(t *testing.T, file *source.File, m *mail.Message) {
 		if x == nil {
 			continue
 		}
-		fuzzPlace(t, file, x.All())
+		fuzzPlace(t, file, x.WholePos())
 		for i := 0; i < min(len(x.Data), 500); {
 			_, n := utf8.DecodeRune(x.Data[i:])
 			fuzzPlace(t, file, x.Place(source.Span{Start: i, End: i + n}))

@@ -42,9 +42,9 @@ func TestCorpusJSON(t *testing.T) {
 					t.Errorf("%s: message %s is none of the corpus", name, m.ID)
 					continue
 				}
-				got := corpusMessage{text(m.Subject), text(m.From), text(m.Created), want.Body, m.AckRequired}
+				got := corpusMessage{textOf(m.Subject), textOf(m.From), textOf(m.Created), want.Body, m.AckRequired}
 				if m.BodyState == mail.BodyPresent {
-					got.Body = text(m.Body)
+					got.Body = textOf(m.Body)
 				} else if !strings.Contains(name, "nobodies") && !strings.Contains(name, "mailbox") {
 					t.Errorf("%s: message %s has no body", name, m.ID)
 				}

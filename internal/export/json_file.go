@@ -222,7 +222,7 @@ func (x *jsonFile) at(p place) source.Place {
 	if err != nil {
 		return source.Place{}
 	}
-	return f.Text().All()
+	return f.Text().WholePos()
 }
 
 // inLine is the place of a fault, with so much of its line as a report shows.

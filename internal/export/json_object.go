@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -185,12 +185,12 @@ func (o *object) finish() {
 		o.found = append(o.found[:o.content[0]], o.found[o.content[1]:]...)
 	}
 	if p := o.plain; p != nil && o.has&(hasError|hasResource) != 0 {
-		f := fault{place: p.place, err: fmt.Errorf("the text of the resource is not JSON: %s", wording.Quote(p.text)), hint: "export it as JSON"}
+		f := fault{place: p.place, err: fmt.Errorf("the text of the resource is not JSON: %s", text.Quote(p.text)), hint: "export it as JSON"}
 		if p.fault != nil {
 			f = *p.fault
 		}
 		if o.has&hasError != 0 {
-			f = fault{place: p.place, err: fmt.Errorf("the tool failed, so the export has no mail: %s", wording.Quote(p.text)), hint: failureHint}
+			f = fault{place: p.place, err: fmt.Errorf("the tool failed, so the export has no mail: %s", text.Quote(p.text)), hint: failureHint}
 		}
 		o.faults = append(o.faults, f)
 		o.failed(p.text)
@@ -259,7 +259,7 @@ func (o *object) failure() error {
 	}
 	o.failed(message)
 	o.faults = append(o.faults, fault{place: at, hint: failureHint,
-		err: fmt.Errorf("the server answered with an error, so the export has no mail: %s", wording.Quote(message))})
+		err: fmt.Errorf("the server answered with an error, so the export has no mail: %s", text.Quote(message))})
 	return nil
 }
 

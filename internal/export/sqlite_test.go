@@ -56,7 +56,7 @@ func tellAll(s *Store) (map[string]told, Facts) {
 }
 
 func tell(thread *mail.Thread, m *mail.Message) told {
-	out := told{Thread: thread.ID, Subject: m.Subject.Slice(m.Subject.All().Span), Created: m.Time.UTC().String(), Ack: m.AckRequired}
+	out := told{Thread: thread.ID, Subject: m.Subject.Slice(m.Subject.WholePos().Span), Created: m.Time.UTC().String(), Ack: m.AckRequired}
 	if m.From != nil {
 		out.From = string(m.From.Data)
 	}

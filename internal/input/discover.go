@@ -170,7 +170,7 @@ func (s *sorter) look(in *Input, buf []byte) {
 }
 
 // refuse notes a named file that is not recognised.
-func (s *sorter) refuse(in *Input, v verdict) {
+func (s *sorter) refuse(in *Input, v recognition) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.opts.SkipUnrecognized {

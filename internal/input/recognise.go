@@ -9,14 +9,14 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// verdict is what a file is; of one that is not recognised, why not.
-type verdict struct {
+// recognition is what a file is; of one that is not recognised, why not.
+type recognition struct {
 	kind         Kind
 	malformed    bool // as Input.Malformed
 	reason, hint string
 }
 
-func is(k Kind) verdict { return verdict{kind: k} }
+func is(k Kind) recognition { return recognition{kind: k} }
 
 const (
 	notRecognised = "is not recognised as an artifact, a mail export or a draft"
@@ -34,7 +34,7 @@ var (
 
 // recognise tells what a file is from its first bytes, its name, and where
 // these do not suffice from more of its content (decisions.md 37 to 39).
-func recognise(in *Input, as As) verdict {
+func recognise(in *Input, as As) recognition {
 	head := bytes.TrimPrefix(in.head, bom)
 	switch {
 	case bytes.HasPrefix(head, sqliteMagic):
@@ -42,12 +42,12 @@ func recognise(in *Input, as As) verdict {
 	case bytes.HasPrefix(head, zipMagic), bytes.HasPrefix(head, emptyZip):
 		return is(Zip)
 	case bytes.HasPrefix(head, walMagic):
-		return verdict{reason: "is the log of a database", hint: "name the database itself"}
+		return recognition{reason: "is the log of a database", hint: "name the database itself"}
 	case IsUTF16(head):
 		return recogniseByName(in, as) // UTF-16: the reader says so
 	}
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
-	var v verdict
+	var v recognition
 	switch {
 	case len(trimmed) == 0:
 		v = recogniseByName(in, as)
@@ -63,18 +63,18 @@ func recognise(in *Input, as As) verdict {
 
 // override applies --kind. Of a walked folder it takes what looks like the kind
 // asked for; of a named file, whatever it is.
-func override(in *Input, v verdict, as As, trimmed []byte) verdict {
+func override(in *Input, v recognition, as As, trimmed []byte) recognition {
 	isObject := len(trimmed) > 0 && trimmed[0] == '{'
 	switch {
 	case as == Auto:
 		if v.kind == Draft && !in.Named {
-			return verdict{reason: "is a draft"} // drafts are checked when they are named
+			return recognition{reason: "is a draft"} // drafts are checked when they are named
 		}
 		return v
 	case as == AsArtifact && v.kind.IsArtifact(), as == AsMail && v.kind.IsMail(), as == AsDraft && v.kind == Draft:
 		return v
 	case !in.Named && (v.kind != 0 || !nameIsText(in.name)):
-		return verdict{}
+		return recognition{}
 	case as == AsDraft:
 		return is(Draft)
 	case as == AsArtifact && isObject:
@@ -82,7 +82,7 @@ func override(in *Input, v verdict, as As, trimmed []byte) verdict {
 	case as == AsArtifact:
 		return is(ArtifactMarkdown)
 	case !in.Named:
-		return verdict{}
+		return recognition{}
 	case isObject || len(trimmed) > 0 && trimmed[0] == '[':
 		return is(JSON)
 	default:
@@ -91,16 +91,16 @@ func override(in *Input, v verdict, as As, trimmed []byte) verdict {
 }
 
 // recogniseByName judges a file without content, or in another encoding.
-func recogniseByName(in *Input, as As) verdict {
+func recogniseByName(in *Input, as As) recognition {
 	switch {
 	case isMarkdown(in.name) && (in.namedForThread() || as == AsArtifact):
 		return is(ArtifactMarkdown)
 	case isJSON(in.name) && in.Explicit():
 		return is(JSON)
 	case len(in.head) == 0:
-		return verdict{reason: "is empty"}
+		return recognition{reason: "is empty"}
 	}
-	return verdict{reason: notRecognised, hint: kindHint}
+	return recognition{reason: notRecognised, hint: kindHint}
 }
 
 // Explicit reports whether the user says that the file is ours: little evidence

@@ -90,7 +90,7 @@ func init() {
 
 // recogniseJSON judges a document by the names of its members, or of those of
 // its first element.
-func recogniseJSON(in *Input) verdict {
+func recogniseJSON(in *Input) recognition {
 	d := readDocument(in)
 	switch artifactName := hasExtension(in.name, ".json") || in.nameless(); {
 	case d.array && d.has(hasContainer|hasMessage):
@@ -110,11 +110,11 @@ func recogniseJSON(in *Input) verdict {
 	case d.err != nil && artifactName && d.has(hasMetadata|hasSections) && d.has(hasSessionKey):
 		return is(ArtifactJSON)
 	case d.err != nil && artifactName && d.has(hasThreadID|hasBody|hasSessionKey):
-		return verdict{kind: JSON, malformed: true} // the reader says what is wrong with it (decisions.md 52)
+		return recognition{kind: JSON, malformed: true} // the reader says what is wrong with it (decisions.md 52)
 	case in.Explicit() && (d.err != nil || d.empty):
 		return is(JSON) // an empty listing, or the reader says at which byte
 	}
-	return verdict{reason: notRecognised, hint: kindHint}
+	return recognition{reason: notRecognised, hint: kindHint}
 }
 
 // document is what could be read of a JSON document.

@@ -26,18 +26,18 @@ var (
 )
 
 // recogniseMarkdown judges text that is neither JSON nor a stream of events.
-func recogniseMarkdown(in *Input, head []byte) verdict {
+func recogniseMarkdown(in *Input, head []byte) recognition {
 	switch {
 	case firstLineIs(head, archiveStart) && isArchive(in, head):
 		return is(Archive)
 	case isDigest(in, head):
-		return verdict{reason: "is the digest of a thread, not its mail", hint: "name the folder messages, or the message files"}
+		return recognition{reason: "is the digest of a thread, not its mail", hint: "name the folder messages, or the message files"}
 	case (isMarkdown(in.name) || in.nameless()) && isArtifact(in, head):
 		return is(ArtifactMarkdown)
 	case headerField.Match(head):
-		return verdict{reason: notRecognised, hint: draftHint}
+		return recognition{reason: notRecognised, hint: draftHint}
 	}
-	return verdict{reason: notRecognised, hint: kindHint}
+	return recognition{reason: notRecognised, hint: kindHint}
 }
 
 func firstLineIs(text []byte, line string) bool {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -64,7 +64,7 @@ func (s *server) unknownRule(word string) error {
 	for _, r := range s.rules {
 		known = append(known, r.ID, r.Name)
 	}
-	if best := wording.Nearest(word, known); best != "" {
+	if best := text.Nearest(word, known); best != "" {
 		return fmt.Errorf("unknown rule %q; did you mean %s?", word, best)
 	}
 	return fmt.Errorf("unknown rule %q; expected an id, name or code, such as MB-005, or a family, such as MB", word)

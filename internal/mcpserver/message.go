@@ -12,7 +12,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/fix"
-	"github.com/brennerlint/brennerlint/internal/wording"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -135,7 +135,7 @@ func (s *server) messageResult(d *draft, found *lint.Draft, r *repaired) (*mcp.C
 	}
 	if r != nil {
 		fmt.Fprintf(&out, "\nrepaired_draft in the structured content has %s applied; %s left\n",
-			wording.Count(r.fixed, "fix", "fixes"), wording.Count(r.errors, "error is", "errors are"))
+			text.Count(r.fixed, "fix", "fixes"), text.Count(r.errors, "error is", "errors are"))
 	}
 	return result(out.String(), data), nil
 }

@@ -1,8 +1,8 @@
-// Package wording helps findings to say what was written and what was meant:
+// Package text helps findings to say what was written and what was meant:
 // quotation of foreign text, lists of words, and the nearest known word.
 //
 // It knows nothing of the protocol.
-package wording
+package text
 
 import (
 	"strconv"

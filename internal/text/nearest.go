@@ -1,4 +1,4 @@
-package wording
+package text
 
 import "strings"
 
