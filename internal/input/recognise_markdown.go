@@ -99,13 +99,16 @@ func frontMatterMembers(text []byte) (map[string]bool, error) {
 // isArtifact reports whether a text is Markdown with an artifact's front matter, title, or three
 // of its seven section headings, or with the name of one (decisions.md 37).
 func isArtifact(in *Input, head []byte) bool {
-	if in.namedForThread() || hasSessionID(head) {
+	cut := in.size > int64(len(in.head))
+	if in.namedForThread() || hasSessionID(head, cut) {
 		return true
 	}
 	lines, title := sectionLines(head)
-	if in.size > int64(len(in.head)) && (title || lines > 0 || in.Explicit()) {
+	if cut && (title || lines > 0 || in.Explicit() || opensFrontMatter(head)) {
 		if more, err := readMore(in); err == nil {
-			head = more
+			if head = more; hasSessionID(head, in.size > int64(len(head))) {
+				return true
+			}
 			lines, title = sectionLines(head)
 		}
 	}
@@ -115,13 +118,23 @@ func isArtifact(in *Input, head []byte) bool {
 // leastSections is how many of the seven sections make an artifact.
 const leastSections = 3
 
-// hasSessionID reports whether a text has YAML front matter with a session_id.
-func hasSessionID(head []byte) bool {
-	if !firstLineIs(head, "---") {
+// hasSessionID reports whether a text has YAML front matter with a session_id, as far
+// as the text goes if it is cut.
+func hasSessionID(text []byte, cut bool) bool {
+	if !firstLineIs(text, "---") {
 		return false
 	}
-	end := bytes.Index(head, []byte("\n---"))
-	return end > 0 && frontMatterID.Match(head[:end])
+	end := bytes.Index(text, []byte("\n---"))
+	if end < 0 && cut {
+		end = len(text)
+	}
+	return end > 0 && frontMatterID.Match(text[:end])
+}
+
+// opensFrontMatter reports whether a text begins with front matter that it does not
+// end.
+func opensFrontMatter(text []byte) bool {
+	return firstLineIs(text, "---") && !bytes.Contains(text, []byte("\n---"))
 }
 
 // readMore is the beginning of a file that is longer than its head.
