@@ -1,6 +1,8 @@
 package arch
 
 import (
+	"bytes"
+	"compress/gzip"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -12,11 +14,11 @@ import (
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
-// example is a code block of CONTRIBUTING.md: what goes into a file, or, without
-// one, commands.
-type example struct{ file, text string }
+// example is a code block of CONTRIBUTING.md: what goes into a file, perhaps after
+// the line that holds some text, or, without a file, commands.
+type example struct{ file, after, text string }
 
-var exampleBlock = regexp.MustCompile("(?ms)^( *)```(?:(?:go|tsv|txtar|md) (\\S+)|sh)\n(.*?)^ *```$")
+var exampleBlock = regexp.MustCompile("(?ms)^( *)```(?:(?:go|tsv|txtar|md) (\\S+)(?: after ([^\n]+))?|sh)\n(.*?)^ *```$")
 
 // examplesOf are the examples below a heading of CONTRIBUTING.md.
 func examplesOf(t *testing.T, heading string) []example {
@@ -32,8 +34,8 @@ func examplesOf(t *testing.T, heading string) []example {
 	section, _, _ = strings.Cut(section, "\n## ")
 	var out []example
 	for _, m := range exampleBlock.FindAllStringSubmatch(section, -1) {
-		text := strings.TrimPrefix(strings.ReplaceAll("\n"+m[3], "\n"+m[1], "\n"), "\n")
-		out = append(out, example{m[2], text})
+		text := strings.TrimPrefix(strings.ReplaceAll("\n"+m[4], "\n"+m[1], "\n"), "\n")
+		out = append(out, example{m[2], m[3], text})
 	}
 	return out
 }
@@ -55,6 +57,8 @@ func (e example) apply(t *testing.T, dir string) {
 	at := len(data)
 	var place *regexp.Regexp
 	switch {
+	case e.after != "":
+		place = regexp.MustCompile(`(?m)^.*` + regexp.QuoteMeta(strings.TrimSpace(e.after)) + `.*\n`)
 	case strings.HasPrefix(strings.TrimSpace(e.text), "{"):
 		place = listStart
 	case strings.HasPrefix(e.text, "|"):
@@ -139,6 +143,7 @@ func TestContributing(t *testing.T) {
 	}{
 		{"Add a rule", 3, []string{"test", "./rules", "-run", "Archives|Catalogue|Severit|Pages"}},
 		{"Add a format", 3, []string{"test", "./report"}},
+		{"Add a form of export", 5, []string{"vet", "./internal/input", "./internal/export"}},
 	} {
 		t.Run(c.heading, func(t *testing.T) {
 			files := map[string]bool{}
@@ -163,17 +168,44 @@ func TestContributing(t *testing.T) {
 			goTool(t, dir, c.holds...)
 		})
 	}
-	const artifact = "---\nthread_id: RS-20251230-cell-fate\n---\n\n## 6. Anomaly Register\n\n### X1: Mixed\n**Resolution plan**: Is it so?\n"
-	path := filepath.Join(dir, "artifacts", "RS-20251230-cell-fate.md")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	useSteps(t, dir)
+}
+
+// useSteps runs the program with the new rule, format and form.
+func useSteps(t *testing.T, dir string) {
+	t.Helper()
+	work := t.TempDir()
+	counts := func(args ...string) string {
+		return goTool(t, dir, append([]string{"run", "./cmd/brennerlint", "--no-config", "--fail-on", "never", "--format", "counts"}, args...)...)
+	}
+	artifact := filepath.Join(work, "artifact.md")
+	const text = "---\nsession_id: RS-20251230-cell-fate\n---\n\n## 6. Anomaly Register\n\n### X1: Mixed\n**Resolution plan**: Is it so?\n"
+	if err := os.WriteFile(artifact, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(artifact), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	got := goTool(t, dir, "run", "./cmd/brennerlint", "--no-config", "--fail-on", "never", "--select", "WX-003", "--format", "counts", path)
-	if got != "WX-003 1\n" {
+	if got := counts("--select", "WX-003", artifact); got != "WX-003 1\n" {
 		t.Errorf("the new format says %q of the new rule's finding", got)
+	}
+
+	thread := filepath.Join(dir, "examples", "mail", "RS-20251230-cell-fate.json")
+	data, err := os.ReadFile(thread)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	export := filepath.Join(work, "mail.gz")
+	if err := os.WriteFile(export, packed.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := counts(export), counts(thread); got != want || got == "" {
+		t.Errorf("the new form gives %q, the same mail as JSON %q", got, want)
 	}
 }
 
