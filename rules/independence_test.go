@@ -33,21 +33,25 @@ type selection func(t *testing.T, selected, ignored map[string]bool) map[string]
 func TestRulesAlone(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	for _, r := range rules.All() {
-		for _, folder := range []string{"doc", "testdata/edges"} {
-			a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
-			if err != nil {
-				continue // no edges; that an archive is missing, TestArchives says
+		t.Run(r.ID, func(t *testing.T) {
+			t.Parallel()
+			for _, folder := range []string{"doc", "testdata/edges"} {
+				a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
+				if err != nil {
+					continue // no edges; that an archive is missing, TestArchives says
+				}
+				for _, ex := range linttest.Examples(t, a) {
+					holdIndependent(t, ex.Kind+" "+ex.Name, selecting(t, ex.Files), r.ID)
+				}
 			}
-			for _, ex := range linttest.Examples(t, a) {
-				holdIndependent(t, r.ID+" "+ex.Kind+" "+ex.Name, selecting(t, ex.Files), r.ID)
-			}
-		}
+		})
 	}
 }
 
 // TestRulesAloneOnCorpus runs every rule alone over the real mail and artifacts.
 func TestRulesAloneOnCorpus(t *testing.T) {
 	testenv.SkipUnderRace(t)
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a run for every rule")
 	}
