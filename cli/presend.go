@@ -85,7 +85,7 @@ func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 	if p.fix || p.unsafeFixes {
 		return p.repair(cmd.Context(), name, data, opts)
 	}
-	d, err := linter.CheckDraft(cmd.Context(), name, data, p.thread...)
+	d, err := linter.ReviewDraft(cmd.Context(), name, data, p.thread...)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (p *presendCommand) repair(ctx context.Context, name string, data []byte, o
 	if _, err := p.std.out.Write(res.Data); err != nil {
 		return err
 	}
-	left, err := linter.CheckDraft(ctx, name, res.Data, p.thread...)
+	left, err := linter.ReviewDraft(ctx, name, res.Data, p.thread...)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return letThrough(err)
 	}
-	d, err := engine.MustNew(p.rules, opts).CheckDraft(cmd.Context(), name, data, p.thread...)
+	d, err := engine.MustNew(p.rules, opts).ReviewDraft(cmd.Context(), name, data, p.thread...)
 	if err != nil {
 		return letThrough(err)
 	}

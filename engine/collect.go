@@ -117,6 +117,9 @@ func (s *collector) finish(f *lint.Finding, d *lint.Diagnostic) {
 	if !s.garbled { // a file is repaired whole or not at all
 		f.Fix = resolveFix(d.Fix)
 	}
+	if d.In != nil && d.In.Form == mail.Draft || d.Assume != nil {
+		f.Assume, f.Block = resolveFix(d.Assume), d.Block
+	}
 	for i := range d.Related {
 		s.resolve(&d.Related[i])
 	}

@@ -26,11 +26,17 @@ import (
 // rules are judged for the draft too, as if it were the last message of its
 // thread.
 func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
+	d, _, err := l.checkDraft(ctx, name, data, exports)
+	return d, err
+}
+
+// checkDraft is CheckDraft; it also gives the message, if the draft is one.
+func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, exports []string) (*lint.Draft, *mail.Message, error) {
 	c := l.newCheck()
 	defer c.in.close()
 	if len(exports) > 0 {
 		if err := c.in.load(ctx, exports, nil); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		c.notices = append(c.notices, c.in.unreadable()...)
 		c.in.facts, c.in.artifacts = export.Facts{}, nil // only the draft is reported
@@ -55,7 +61,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 	out.MergePreview = preview
 	advise(out)
 	out.Summary.Files, out.Summary.Threads, out.Summary.Messages, out.Summary.SkippedMessages = 1, 0, c.drafts, 0
-	return out, nil
+	return out, call.Message, nil
 }
 
 // draftFile checks a draft that was named.

@@ -37,7 +37,14 @@ type Finding struct {
 	Suggestion  string            `json:"suggestion,omitempty"`
 	Fix         *SuggestedFix     `json:"fix,omitempty"`
 	Related     []RelatedLocation `json:"related,omitempty"`
-	Fingerprint string            `json:"fingerprint"`
+	// Block is the delta block that a draft must have in place of the fault, fence
+	// and all; "" where the suggestion says it shorter.
+	Block       string `json:"block,omitempty"`
+	Fingerprint string `json:"fingerprint"`
+
+	// Assume is, where no fix is certain or possible, an edit after which the check
+	// can go on to what the fault hides (fix.Ahead). It is never offered to anybody.
+	Assume *SuggestedFix `json:"-"`
 
 	// Mail describes the message concerned, for reports that people read.
 	Mail *MailInfo `json:"-"`
@@ -150,6 +157,10 @@ type Report struct {
 	// MergePreview is what the merge would make of each delta of a draft that was
 	// checked with its thread.
 	MergePreview []DeltaPreview
+
+	// AfterFixes are what would be left of a draft once its findings are fixed: faults
+	// that they hide, placed where the draft is now. No fault is in both.
+	AfterFixes []*Finding
 
 	// Threads and Artifacts are what was checked, for the html format, which
 	// shows it whole; nil for all others.

@@ -31,6 +31,8 @@ type Diagnostic struct {
 	// inputs, whose rules report the same (decisions.md 54).
 	Yields  bool
 	Fix     *SuggestedFix
+	Assume  *SuggestedFix // see Finding.Assume
+	Block   string        // see Finding.Block
 	Related []RelatedLocation
 }
 

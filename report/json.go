@@ -25,6 +25,10 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 	e.value("  ", &r.Summary)
 	w.WriteString(",\n  \"findings\": ")
 	writeArray(e, "  ", r.Findings, func(f *lint.Finding) any { return f })
+	if len(r.AfterFixes) > 0 {
+		w.WriteString(",\n  \"after_fixes\": ")
+		writeArray(e, "  ", r.AfterFixes, func(f *lint.Finding) any { return f })
+	}
 	if len(r.Failures) > 0 {
 		w.WriteString(",\n  \"failures\": ")
 		writeArray(e, "  ", r.Failures, func(f lint.Failure) any { return f })

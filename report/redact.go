@@ -21,9 +21,12 @@ const redacted = "…"
 func Redact(r *lint.Report) *lint.Report {
 	out := *r
 	out.Notices = redactAll(r.Notices)
-	out.Findings, out.Failures, out.Threads, out.Artifacts = nil, nil, nil, nil
+	out.Findings, out.AfterFixes, out.Failures, out.Threads, out.Artifacts = nil, nil, nil, nil, nil
 	for _, f := range r.Findings {
 		out.Findings = append(out.Findings, redactFinding(f))
+	}
+	for _, f := range r.AfterFixes {
+		out.AfterFixes = append(out.AfterFixes, redactFinding(f))
 	}
 	for i := range r.Failures {
 		out.Failures = append(out.Failures, *redactFailure(&r.Failures[i]))
@@ -101,7 +104,7 @@ func redactFailure(f *lint.Failure) *lint.Failure {
 
 func redactFinding(f *lint.Finding) *lint.Finding {
 	out := *f
-	out.Frame, out.Fix, out.Mail = nil, nil, redactMail(f.Mail)
+	out.Frame, out.Fix, out.Block, out.Mail = nil, nil, "", redactMail(f.Mail)
 	known := []string{offending(f), f.Item, f.Field}
 	out.Message, out.Suggestion = redactText(f.Message, known...), redactText(f.Suggestion, known...)
 	if out.Item != "" && !isOurs(out.Item) {

@@ -28,7 +28,21 @@ func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
 		t.findings(r.Findings, o.MaxFindings)
 	}
 	t.failures(r)
+	t.afterFixes(r.AfterFixes)
 	t.close(r, o)
+}
+
+// afterFixes writes what would be left of a draft once its findings are fixed.
+func (t *textWriter) afterFixes(findings []*lint.Finding) {
+	if len(findings) == 0 {
+		return
+	}
+	t.line(t.in(bold, "After these fixes"))
+	for _, f := range findings {
+		t.w.WriteByte('\n')
+		t.finding(f)
+	}
+	t.w.WriteByte('\n')
 }
 
 // findings writes the findings grouped by file and message.
@@ -90,6 +104,7 @@ func (t *textWriter) finding(f *lint.Finding) {
 	if f.Suggestion != "" {
 		t.wrapped("     ", t.in(green, "= "), "       ", f.Suggestion)
 	}
+	t.w.WriteString(blockLines("       ", f.Block))
 	for i := range f.Related {
 		t.related(&f.Related[i])
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -29,30 +30,77 @@ func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
 	for _, line := range failureLines(d.Report) {
 		fmt.Fprintf(b, "- %s\n", line)
 	}
-	var suggestions []string
+	var refused, later []*lint.Finding
 	for _, f := range d.Findings {
-		if !counts(f) {
-			continue
+		if counts(f) {
+			refused = append(refused, f)
+			fmt.Fprintf(b, "- %s %s: %s%s\n", f.Rule, f.Name, clean(f.Message), placeInDraft(f))
 		}
-		fmt.Fprintf(b, "- %s %s: %s%s\n", f.Rule, f.Name, clean(f.Message), placeInDraft(f))
-		if f.Suggestion != "" {
-			suggestions = append(suggestions, fmt.Sprintf("%s: %s", f.Rule, clean(f.Suggestion)))
-		} else {
-			suggestions = append(suggestions, fmt.Sprintf("%s: see `brennerlint explain %s`", f.Rule, f.Rule))
-		}
-	}
-	if len(d.Failures) > 0 {
-		suggestions = append(suggestions, failureSuggestion)
 	}
 	b.WriteString("\n## Suggestion\n")
-	shown := map[string]bool{}
-	for _, s := range suggestions {
-		if !shown[s] { // said once for all errors of one kind
-			fmt.Fprintf(b, "- %s\n", s)
+	writeSuggestions(b, refused, len(d.Failures) > 0)
+	for _, f := range d.AfterFixes {
+		if counts(f) {
+			later = append(later, f)
 		}
-		shown[s] = true
 	}
+	writeAfterFixes(b, later)
 	return b.Flush()
+}
+
+// writeSuggestions says what to do about errors, once for all of one kind.
+func writeSuggestions(b *bufio.Writer, findings []*lint.Finding, failed bool) {
+	said := map[string]map[string]bool{}
+	for _, f := range findings {
+		if said[f.Rule] == nil {
+			said[f.Rule] = map[string]bool{}
+		}
+		said[f.Rule][f.Suggestion+f.Block] = true
+	}
+	shown := map[string]bool{}
+	for _, f := range findings {
+		s := f.Rule
+		if len(said[f.Rule]) > 1 && f.Delta > 0 {
+			s += fmt.Sprintf(" (delta %d)", f.Delta)
+		}
+		s += ": " + advice(f)
+		if !shown[s+f.Block] {
+			fmt.Fprintf(b, "- %s\n%s", s, blockLines("  ", f.Block))
+		}
+		shown[s+f.Block] = true
+	}
+	if failed {
+		fmt.Fprintf(b, "- %s\n", failureSuggestion)
+	}
+}
+
+// writeAfterFixes says what else will be refused once all of that is done: one
+// round is enough for whoever does it at once.
+func writeAfterFixes(b *bufio.Writer, findings []*lint.Finding) {
+	if len(findings) == 0 {
+		return
+	}
+	b.WriteString("\n## After these fixes\nThe errors above hide these; fix them too:\n")
+	for _, f := range findings {
+		fmt.Fprintf(b, "- %s %s: %s%s\n  %s\n%s", f.Rule, f.Name, clean(f.Message), placeInDraft(f), advice(f), blockLines("  ", f.Block))
+	}
+}
+
+// advice is what to do about a finding.
+func advice(f *lint.Finding) string {
+	if f.Suggestion == "" {
+		return "see `brennerlint explain " + f.Rule + "`"
+	}
+	return clean(f.Suggestion)
+}
+
+// blockLines is a delta block as reports show it, line by line; "" if there is none.
+func blockLines(indent, block string) string {
+	var b strings.Builder
+	for line := range strings.Lines(block) {
+		b.WriteString(indent + clean(strings.TrimRight(line, "\r\n")) + "\n")
+	}
+	return b.String()
 }
 
 // placeInDraft says where in the draft a fault is, in the writer's terms.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -23,8 +22,6 @@ const (
 	// maxRepaired bounds a draft that is repaired: fixes are tried and checked many
 	// times.
 	maxRepaired = 1 << 20
-	// maxRepairExport bounds the export that fixes are checked with.
-	maxRepairExport = 4 << 20
 )
 
 // checkMessage checks the arguments of send_message or reply_message.
@@ -42,7 +39,7 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage) (*mcp.Ca
 			}
 			exports = append(exports, path)
 		}
-		found, err := engine.MustNew(s.rules, s.opts).CheckDraft(ctx, draftName, d.data, exports...)
+		found, err := engine.MustNew(s.rules, s.opts).ReviewDraft(ctx, draftName, d.data, exports...)
 		if err != nil {
 			return nil, err
 		}
@@ -67,11 +64,7 @@ func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft, export
 	if len(d.data) > maxRepaired || len(found.Failures) > 0 || !hasFix(found.Findings) {
 		return nil, nil
 	}
-	for _, path := range exports {
-		if info, err := os.Stat(path); err != nil || info.IsDir() || info.Size() > maxRepairExport {
-			exports = nil
-		}
-	}
+	exports = engine.Reloadable(exports)
 	linter := engine.MustNew(s.rules, s.opts)
 	res, err := fix.All(d.data, false, func(data []byte) ([]*lint.Finding, error) {
 		if err := ctx.Err(); err != nil {
@@ -112,6 +105,7 @@ func hasFix(findings []*lint.Finding) bool {
 // messageResult shows what was found of a draft.
 func (s *server) messageResult(d *draft, found *lint.Draft, r *repaired) (*mcp.CallToolResult, error) {
 	d.place(found.Findings)
+	d.place(found.AfterFixes)
 	var more []member
 	if r != nil {
 		more = append(more, member{"repaired_draft", r.data})
@@ -143,17 +137,22 @@ func (s *server) messageResult(d *draft, found *lint.Draft, r *repaired) (*mcp.C
 // withPlaces is a draft whose messages begin with the place that they are about.
 func withPlaces(d *lint.Draft) *lint.Draft {
 	rep := *d.Report
-	rep.Findings = make([]*lint.Finding, len(d.Findings))
-	for i, f := range d.Findings {
+	rep.Findings, rep.AfterFixes = placed(d.Findings), placed(d.AfterFixes)
+	out := *d
+	out.Report = &rep
+	return &out
+}
+
+func placed(findings []*lint.Finding) []*lint.Finding {
+	out := make([]*lint.Finding, len(findings))
+	for i, f := range findings {
 		g := *f
 		g.Body = nil // the place says it
 		g.Message = f.Path + ": " + f.Message
 		if f.Range != nil {
 			g.Message = fmt.Sprintf("%s:%d:%d: %s", f.Path, f.Range.Start.Line, f.Range.Start.Column, f.Message)
 		}
-		rep.Findings[i] = &g
+		out[i] = &g
 	}
-	out := *d
-	out.Report = &rep
-	return &out
+	return out
 }

@@ -54,7 +54,9 @@ func (s *server) repairPrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mc
 	}
 	var b strings.Builder
 	b.WriteString("Repair this draft of a message of the Brenner Protocol. Fix every error, keep what it says, and invent no content: " +
-		"where a fact is missing, ask. Call check_message with the result until it has no errors; explain_rule says why a rule exists.\n")
+		"where a fact is missing, ask. What is listed after these fixes (after_fixes) is hidden by the errors before it: fix it in the same round. " +
+		"Write something of your own for each placeholder such as <one sentence>. " +
+		"Call check_message with the result until it has no errors; explain_rule says why a rule exists.\n")
 	fmt.Fprintf(&b, "\nThe draft:\n\n%s\n", fenced("json", args["draft"]))
 	fmt.Fprintf(&b, "\nWhat check_message finds:\n\n%s\n", fenced("text", textOf(found)))
 	var data struct {

@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"sort"
+
+	"github.com/brennerlint/brennerlint/fix"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// maxReloaded bounds the exports, in bytes, with which a draft is checked again and
+// again: each check reads them anew.
+const maxReloaded = 4 << 20
+
+// ReviewDraft is CheckDraft and one step further: where faults hide others, the
+// draft is repaired in memory, however tolerantly, and what would remain then is in
+// AfterFixes.
+func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
+	d, m, err := l.checkDraft(ctx, name, data, exports)
+	if err != nil || len(d.Failures) > 0 {
+		return d, err
+	}
+	exports = Reloadable(exports)
+	after, err := fix.Ahead(data, d.Findings, func(data []byte) ([]*lint.Finding, error) {
+		next, _, err := l.checkDraft(ctx, name, data, exports)
+		if err != nil {
+			return nil, err
+		}
+		return next.Findings, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range after {
+		if f.Body = nil; m != nil && f.Range != nil {
+			f.Body = bodyPosition(m, f.Range.Start.Offset)
+		}
+	}
+	d.AfterFixes = after
+	return d, nil
+}
+
+// Reloadable are the exports if they are small enough to be read for every check
+// of a draft that is being repaired; else none.
+func Reloadable(exports []string) []string {
+	for _, path := range exports {
+		if info, err := os.Stat(path); err != nil || info.IsDir() || info.Size() > maxReloaded {
+			return nil
+		}
+	}
+	return exports
+}
+
+// bodyPosition is the place in the body of a byte of the draft; nil if it is not in
+// the body.
+func bodyPosition(m *mail.Message, offset int) *lint.BodyPosition {
+	body := m.Body
+	if body == nil {
+		return nil
+	}
+	inFile := func(off int) int {
+		span, ok := body.ToFile(source.Span{Start: off, End: off})
+		if !ok {
+			return -1
+		}
+		return span.Start
+	}
+	size := body.Len()
+	if first, last := inFile(0), inFile(size); first < 0 || offset < first || offset > last {
+		return nil
+	}
+	at := max(0, sort.Search(size+1, func(i int) bool { return inFile(i) > offset })-1)
+	p := body.Position(at)
+	return &lint.BodyPosition{Line: p.Line, Column: p.Column}
+}
