@@ -114,7 +114,7 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, pa
 }
 
 // errWhichThread says that --artifact needs one thread, and which there are.
-func errWhichThread(threads []replay.ThreadReport) error {
+func errWhichThread(threads []replay.ThreadResult) error {
 	if len(threads) == 0 {
 		return errors.New("--artifact prints one thread, but the inputs have no protocol thread")
 	}

@@ -11,7 +11,7 @@ import (
 
 // Blame finds for every item and field of an artifact file which delta, message
 // and agent set it. The paths hold the mail of the artifact's thread.
-func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*replay.BlameReport, error) {
+func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*replay.BlameResult, error) {
 	a, f, err := l.artifactAt(ctx, file)
 	if err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*repl
 	if err := in.load(ctx, paths, nil); err != nil {
 		return nil, err
 	}
-	out := &replay.BlameReport{Schema: replay.BlameSchema, Path: file, Thread: f.thread}
+	out := &replay.BlameResult{Path: file, Thread: f.thread}
 	infos := in.threadsNamed(f.thread)
 	if len(infos) == 0 && f.name() != f.thread {
 		out.Thread = f.name()
@@ -39,15 +39,11 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*repl
 	if r == nil {
 		return nil, fmt.Errorf("replay thread %q: the inputs have only part of it", out.Thread)
 	}
-	for _, b := range r.Blame(a) {
-		f := replay.BlamedField{Item: b.Item.String(), Field: b.Field, Value: b.Value, Differs: b.Differs, Explained: b.By != nil}
-		if b.By != nil {
-			f.Agent, f.MessageID, f.Delta, f.Time = b.By.Agent, b.By.MessageID, b.By.Delta, b.By.Time.Format(timeLayout)
-			f.Rejected, _ = l.rules.rejectedBy(b.By.Rejection)
-		} else {
-			out.Unexplained++
+	out.Fields = r.Blame(a)
+	for i := range out.Fields {
+		if by := out.Fields[i].By; by != nil {
+			by.RejectedBy, _ = l.rules.rejectedBy(by.Rejection)
 		}
-		out.Fields = append(out.Fields, f)
 	}
 	return out, nil
 }

@@ -41,6 +41,7 @@ type check struct {
 	drafts   int  // checked
 	inScope  bool // the draft is a message of the protocol
 	notices  []string
+	quoted   []string     // as of a lint.Report
 	sinks    []*collector // one a task, in the order of the inputs
 	sessions []*workspace.Session
 	sups     []*suppression

@@ -65,7 +65,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	}
 	f := &lint.Finding{
 		Rule: r.ID, Name: r.Name, Code: r.Code,
-		Message: d.Message, Suggestion: d.Suggestion,
+		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted,
 		Path: s.pathOf(d.Path, d.At, d.In), Thread: s.thread, MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
 	}
 	// Of the inputs' faults only those of an artifact's directives have a fix.

@@ -38,7 +38,7 @@ func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, expor
 		if err := c.in.load(ctx, exports, nil); err != nil {
 			return nil, nil, err
 		}
-		c.notices = append(c.notices, c.in.unreadable()...)
+		c.notices, c.quoted = c.in.unreadable()
 		c.in.facts, c.in.artifacts = export.Facts{}, nil // only the draft is reported
 	}
 	f := source.NewFile(name, data)

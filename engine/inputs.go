@@ -167,18 +167,35 @@ func (in *inputs) order() {
 	}
 }
 
+// faults are what keeps inputs from being read whole.
+func (in *inputs) faults() []source.Fault { return slices.Concat(in.facts.Faults, in.store.Faults()) }
+
 // unreadable says which exports could not be read whole, and why: what is looked
-// for may be in them.
-func (in *inputs) unreadable() (reasons []string) {
+// for may be in them. It also returns what the reasons repeat of the inputs.
+func (in *inputs) unreadable() (reasons, quoted []string) {
 	const most = 5
-	faults := slices.Concat(in.facts.Faults, in.store.Faults())
+	faults := in.faults()
 	for i := range faults[:min(len(faults), most)] {
-		reasons = append(reasons, faults[i].Error())
+		reasons, quoted = append(reasons, faults[i].Error()), append(quoted, jsontree.Quoted(faults[i].Err)...)
 	}
 	if n := len(faults) - most; n > 0 {
 		reasons = append(reasons, text.Count(n, "further fault", "further faults")+" of the exports")
 	}
-	return reasons
+	return reasons, quoted
+}
+
+// notFound is the error that no input has a thread. It repeats nothing of the
+// inputs, for nobody redacts an error.
+func (in *inputs) notFound(thread string) error {
+	reasons, quoted := in.unreadable()
+	for i := range reasons {
+		for _, q := range quoted {
+			if len(q) > 2 { // a shorter one says nothing
+				reasons[i] = strings.ReplaceAll(reasons[i], q, "…")
+			}
+		}
+	}
+	return errors.New(strings.Join(append([]string{fmt.Sprintf("find thread %q: not in the inputs", thread)}, reasons...), "\n"))
 }
 
 // addMail puts a mail export into the store.

@@ -50,7 +50,7 @@ func TestLargeThreads(t *testing.T) {
 	replays := 0
 	for _, paths := range inputs {
 		whole := replayed(t, 1<<40, paths)
-		replays += strings.Count(whole, `"hash"`)
+		replays += strings.Count(whole, `"Hash"`)
 		if d := cmp.Diff(whole, replayed(t, 1, paths)); d != "" {
 			t.Errorf("%s: replayed whole, and piece by piece:\n%s", paths, d)
 		}

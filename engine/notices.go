@@ -28,6 +28,7 @@ func (c *check) notice(rep *lint.Report) {
 	if len(alone) > 0 {
 		rep.Notices = append(rep.Notices, listed(alone)+": one message, so the rules about its thread were skipped")
 	}
+	rep.Quoted = c.quoted
 	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.in.notices, c.notices, c.ignoredNotices()))
 }
 

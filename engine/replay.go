@@ -2,14 +2,13 @@ package engine
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
 )
@@ -23,7 +22,7 @@ type ReplayOptions struct {
 
 // Replay replays the merges of the threads that lie at the paths. Threads are
 // listed by thread id, then project.
-func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string) (*replay.Report, error) {
+func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string) (*replay.Results, error) {
 	in := newInputs(l)
 	defer in.close()
 	if err := in.load(ctx, paths, nil); err != nil {
@@ -32,11 +31,10 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 	infos := in.store.Threads()
 	if opts.Thread != "" {
 		if infos = in.threadsNamed(opts.Thread); len(infos) == 0 {
-			reasons := append([]string{fmt.Sprintf("find thread %q: not in the inputs", opts.Thread)}, in.unreadable()...)
-			return nil, errors.New(strings.Join(reasons, "\n"))
+			return nil, in.notFound(opts.Thread)
 		}
 	}
-	found, broken := make([]*replay.ThreadReport, len(infos)), make([]failures, len(infos))
+	found, broken := make([]*replay.ThreadResult, len(infos)), make([]failures, len(infos))
 	parallel(l.opts.Workers, len(infos), func(i int) {
 		if ctx.Err() != nil {
 			return
@@ -48,14 +46,14 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 			if t.replay == nil {
 				return
 			}
-			found[i] = l.threadReport(t.replay, opts)
+			found[i] = l.threadResult(t.replay, opts)
 			found[i].Untimed = notice
 			if opts.Permutations > 0 {
 				found[i].Shuffled, found[i].Stable = opts.Permutations, l.stable(in, infos[i], found[i], opts.Permutations)
 			}
 		})
 	})
-	out := &replay.Report{Schema: replay.Schema, Threads: make([]replay.ThreadReport, 0, len(found)), Notices: in.notices}
+	out := &replay.Results{Threads: make([]replay.ThreadResult, 0, len(found)), Notices: in.notices}
 	for _, t := range found {
 		if t != nil {
 			out.Threads = append(out.Threads, *t)
@@ -64,9 +62,9 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 			out.Notices = append(out.Notices, t.Untimed)
 		}
 	}
-	for _, f := range append(in.facts.Faults, in.store.Faults()...) {
+	for _, f := range in.faults() {
 		out.Unreadable = true
-		out.Notices = append(out.Notices, f.Error())
+		out.Notices, out.Quoted = append(out.Notices, f.Error()), append(out.Quoted, jsontree.Quoted(f.Err)...)
 	}
 	for _, broke := range append([]failures{in.failures}, broken...) {
 		for i := range broke {
@@ -76,33 +74,30 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 	return out, ctx.Err()
 }
 
-// threadReport is the replay of one thread as a report shows it.
-func (l *Linter) threadReport(r *replay.Thread, opts ReplayOptions) *replay.ThreadReport {
+// threadResult is the replay of one thread as reports show it.
+func (l *Linter) threadResult(r *replay.Thread, opts ReplayOptions) *replay.ThreadResult {
 	hashes, pending := r.Hashes()
-	out := &replay.ThreadReport{
-		Thread: r.Thread.ID, Project: r.Thread.Project, Windows: make([]replay.WindowReport, 0, len(r.Windows)),
-		Pending: replay.PendingDeltas{Deltas: len(r.Pending.Deltas), Hash: pending},
+	out := &replay.ThreadResult{
+		Thread: r.Thread.ID, Project: r.Thread.Project, Windows: make([]replay.WindowResult, 0, len(r.Windows)),
+		Pending: len(r.Pending.Deltas), PendingHash: pending,
 	}
 	for i, w := range r.Windows {
-		out.Windows = append(out.Windows, l.replayedWindow(w, hashes[i]))
+		out.Windows = append(out.Windows, l.windowResult(w, hashes[i]))
 	}
 	if opts.Artifact {
-		out.Artifact = artifact.Render(r.Pending.State, metaOf(r)) // pending.hash stands for it
+		out.Artifact = artifact.Render(r.Pending.State, metaOf(r)) // PendingHash stands for it
 	}
 	return out
 }
 
-func (l *Linter) replayedWindow(w *replay.Window, hash string) replay.WindowReport {
-	out := replay.WindowReport{
-		MessageID: w.Compiled.ID, Base: string(w.Base), Applied: w.Applied, Rejected: make([]replay.RejectedDelta, 0, len(w.Rejected)),
+func (l *Linter) windowResult(w *replay.Window, hash string) replay.WindowResult {
+	out := replay.WindowResult{
+		Version: max(0, w.Compiled.Version.Number), MessageID: w.Compiled.ID, Base: w.Base, Applied: w.Applied, Rejected: make([]replay.RejectedDelta, 0, len(w.Rejected)),
 		Hash: hash, PublishedHash: w.PublishedHash(), Matches: w.Matches, OrderSensitive: w.OrderSensitive,
-	}
-	if n := w.Compiled.Version.Number; n > 0 {
-		out.Version = &n
 	}
 	for _, d := range w.Rejected {
 		rule, reason := l.rules.rejectedBy(d.Rejection)
-		out.Rejected = append(out.Rejected, replay.RejectedDelta{MessageID: d.In.ID, Delta: d.Index, Rule: rule, Message: reason})
+		out.Rejected = append(out.Rejected, replay.RejectedDelta{MessageID: d.In.ID, Delta: d.Index, Rule: rule, Message: reason, Quoted: d.Rejection.Quoted()})
 	}
 	return out
 }
@@ -143,12 +138,12 @@ func latestVersion(r *replay.Thread) int {
 	return n
 }
 
-const timeLayout = "2006-01-02T15:04:05.999999999Z07:00"
+const timeLayout = time.RFC3339Nano
 
 // stable replays a thread with its messages shuffled, and reports whether every
 // hash stays what it was. The seed is fixed: the same input gives the same
 // answer.
-func (l *Linter) stable(in *inputs, info export.ThreadInfo, want *replay.ThreadReport, permutations int) bool {
+func (l *Linter) stable(in *inputs, info export.ThreadInfo, want *replay.ThreadResult, permutations int) bool {
 	random := rand.New(rand.NewPCG(1, 2))
 	mt, _ := in.store.Load(info)
 	opts := in.replayOptions(in.store.Open(info))
@@ -159,8 +154,8 @@ func (l *Linter) stable(in *inputs, info export.ThreadInfo, want *replay.ThreadR
 			shuffled.Messages[i], shuffled.Messages[j] = shuffled.Messages[j], shuffled.Messages[i]
 		})
 		export.Sort(shuffled.Messages)
-		got := l.threadReport(replay.New(session.NewThread(&shuffled, in.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
-		if got.Pending.Hash != want.Pending.Hash || !slices.EqualFunc(got.Windows, want.Windows, func(a, b replay.WindowReport) bool { return a.Hash == b.Hash }) {
+		got := l.threadResult(replay.New(session.NewThread(&shuffled, in.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
+		if got.PendingHash != want.PendingHash || !slices.EqualFunc(got.Windows, want.Windows, func(a, b replay.WindowResult) bool { return a.Hash == b.Hash }) {
 			return false
 		}
 	}

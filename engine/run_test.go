@@ -92,8 +92,8 @@ func TestNothingToReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Fields) == 0 || got.Unexplained != len(got.Fields) {
-		t.Errorf("no delta explains anything, but %d of %d are unexplained", got.Unexplained, len(got.Fields))
+	if len(got.Fields) == 0 || got.Unexplained() != len(got.Fields) {
+		t.Errorf("no delta explains anything, but %d of %d are unexplained", got.Unexplained(), len(got.Fields))
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()

@@ -274,17 +274,15 @@ func (f *fault) otherQuotes(r rune, size int) SyntaxError {
 	case '`':
 		name, closing = "back", "`"
 	}
-	length, hint := size, `write "`
+	length, hint, quoted := size, `write "`, []string(nil)
 	if n := bytes.IndexAny(line, closing); n >= 0 {
 		_, last := utf8.DecodeRune(line[n:])
 		length += n + last
 		if n <= maxShown && utf8.Valid(line[:n]) && !bytes.ContainsAny(line[:n], "\"\\") {
-			hint = fmt.Sprintf("write %q", line[:n])
+			hint, quoted = fmt.Sprintf("write %q", line[:n]), []string{string(line[:n])}
 		}
 	}
-	e := f.error(f.at, length, "a string in "+name+" quotes; expected straight double quotes", hint)
-	e.Quotes = hint != `write "`
-	return e
+	return quoting(f.error(f.at, length, "a string in "+name+" quotes; expected straight double quotes", hint), quoted...)
 }
 
 // maxShown bounds the foreign text that a hint repeats.

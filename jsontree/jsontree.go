@@ -7,6 +7,7 @@
 package jsontree
 
 import (
+	"errors"
 	"iter"
 	"strconv"
 
@@ -130,7 +131,9 @@ type SyntaxError struct {
 	Span    source.Span // the offending bytes; empty at the end of the text
 	Message string      // what is wrong, lower case
 	Hint    string      // how to fix it, perhaps ""
-	Quotes  bool        // Message or Hint repeats words of the text
+	// Quoted are the words of the text that Message or Hint repeats, as they are
+	// there: a report that must not show what the text says leaves them out.
+	Quoted []string
 	// Edits do what Hint says, where the text is then valid; in order, perhaps none.
 	Edits []source.Edit
 	// ValueEnd is where the value ends, if the only fault is that more follows it;
@@ -142,13 +145,22 @@ func (e *SyntaxError) Error() string { return e.Message }
 
 // Discreet is the fault without words of the text, which may be a credential.
 func (e *SyntaxError) Discreet() *SyntaxError {
-	if !e.Quotes {
+	if len(e.Quoted) == 0 {
 		return e
 	}
 	d := *e
 	d.Message, d.Hint = "a key, text or number is not written as JSON wants it", "write keys and texts in double quotes"
-	d.Quotes, d.Edits = false, nil
+	d.Quoted, d.Edits = nil, nil
 	return &d
+}
+
+// Quoted are the words of a text that is not JSON which an error repeats: those of
+// the SyntaxError that it is or wraps; nil if it is none.
+func Quoted(err error) []string {
+	if e, ok := errors.AsType[*SyntaxError](err); ok {
+		return e.Quoted
+	}
+	return nil
 }
 
 // MaxDepth is how deep arrays and objects may nest unless Options say otherwise.

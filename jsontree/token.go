@@ -2,7 +2,6 @@ package jsontree
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,9 +39,9 @@ var foreignWords = map[string]string{
 	"NaN": "null", "nan": "null", "Infinity": "null", "inf": "null",
 }
 
-// quoting marks a fault whose words repeat those of the text.
-func quoting(e SyntaxError) SyntaxError {
-	e.Quotes = true
+// quoting marks what a fault repeats of the text.
+func quoting(e SyntaxError, words ...string) SyntaxError {
+	e.Quoted = words
 	return e
 }
 
@@ -54,7 +53,7 @@ func (f *fault) word(off int) SyntaxError {
 	case f.wants == wantName:
 		return f.bareKey(off)
 	case f.wants != wantValue:
-		return quoting(f.error(off, len(word), "unexpected "+shorten(word)+"; expected "+f.expected(), ""))
+		return quoting(f.error(off, len(word), "unexpected "+shorten(word)+"; expected "+f.expected(), ""), shorten(word))
 	case word == "":
 		return f.error(off, f.at-off+1, "neither true, false nor null", "")
 	}
@@ -69,7 +68,7 @@ func (f *fault) bareKey(off int) SyntaxError {
 		n = len(bytes.TrimRight(rest[:colon], " \t"))
 	}
 	key := string(f.data[off : off+n])
-	return quoting(f.error(off, n, "key "+shorten(key)+" is not in double quotes", writeString(key)))
+	return quoting(f.error(off, n, "key "+shorten(key)+" is not in double quotes", writeString(key)), shorten(key))
 }
 
 // bare is a value without quotes, or a number in a form that JSON does not have.
@@ -86,13 +85,13 @@ func (f *fault) bare(off int) SyntaxError {
 		return e
 	}
 	if instead := decimalFor(text); instead != "" {
-		return quoting(f.error(off, len(text), shorten(text)+" is not a decimal number", "write "+instead))
+		return quoting(f.error(off, len(text), shorten(text)+" is not a decimal number", "write "+instead), shorten(text), instead)
 	}
 	hint := writeString(text)
 	if next := skipSpace(f.data, end); next < len(f.data) && f.data[next] == '"' {
 		hint = "write the value in double quotes"
 	}
-	return quoting(f.error(off, len(text), "value "+shorten(text)+" is not in double quotes", hint))
+	return quoting(f.error(off, len(text), "value "+shorten(text)+" is not in double quotes", hint), shorten(text))
 }
 
 // bareEnd is the end of the value without quotes at off: before the next comma or
@@ -189,7 +188,7 @@ func writeString(text string) string {
 
 // inNumber is a number that breaks off at f.at.
 func (f *fault) inNumber() SyntaxError {
-	number := f.data[f.token:f.at]
+	number := string(f.data[f.token:f.at])
 	switch {
 	case len(number) == 1:
 		if f.wordAt(f.at) == "Infinity" {
@@ -199,11 +198,11 @@ func (f *fault) inNumber() SyntaxError {
 			return f.bare(f.token)
 		}
 		return f.error(f.token, 1, "minus sign without a number", "")
-	case bytes.ContainsAny(number, "eE"):
-		return quoting(f.error(f.token, len(number), fmt.Sprintf("number %.*s has no digit in its exponent", maxShown, number), ""))
+	case strings.ContainsAny(number, "eE"):
+		return quoting(f.error(f.token, len(number), "number "+shorten(number)+" has no digit in its exponent", ""), shorten(number))
 	}
-	whole := strings.TrimSuffix(string(number), ".")
-	return quoting(f.error(f.token, len(number), fmt.Sprintf("number %.*s has no digit after the point", maxShown, number), fmt.Sprintf("write %.*s", maxShown, whole)))
+	whole := strings.TrimSuffix(number, ".")
+	return quoting(f.error(f.token, len(number), "number "+shorten(number)+" has no digit after the point", "write "+shorten(whole)), shorten(number), shorten(whole))
 }
 
 // number is a number in a form that JSON does not have, or in a wrong place.

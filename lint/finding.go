@@ -50,6 +50,9 @@ type Finding struct {
 	Mail *MailInfo `json:"-"`
 	// Frame is the source around the fault, for reports that people read.
 	Frame *Frame `json:"-"`
+	// Quoted are texts of the input that Message or Suggestion repeats without
+	// quotation marks; redaction leaves them out.
+	Quoted []string `json:"-"`
 	// Artifact reports that Path is an artifact and the finding is about it.
 	Artifact bool `json:"-"`
 	// LineHash identifies the line of the file at the start of Range as GitHub
@@ -144,6 +147,8 @@ type Report struct {
 	// Notices are facts a reader should know that are no findings: an export
 	// whose acknowledgement flags were cleared, a folder without inputs.
 	Notices []string
+	// Quoted are texts of the inputs that Notices repeat without quotation marks.
+	Quoted []string
 	// Rules are the rules that ran, in catalogue order.
 	Rules []*Rule
 	// Failures are rules that broke, at most one of each rule and input: faults of

@@ -25,6 +25,9 @@ type Diagnostic struct {
 	Path string // overrides the path of At's file, for inputs without text
 	// Thread and MessageID name the message concerned where In is nil.
 	Thread, MessageID string
+	// Quoted are the texts of the input that Message or Suggestion repeats without
+	// quotation marks: a redacted report leaves them out, as it does quotations.
+	Quoted []string
 	// Sensitive keeps the text at At out of reports (see source.Fault).
 	Sensitive bool
 	// Yields drops the finding of an artifact file where its thread is among the

@@ -32,6 +32,9 @@ type Blame struct {
 	// Rejection is why the delta had to be rejected, although it was published; nil
 	// if it was right to apply it.
 	Rejection *Rejection
+	// RejectedBy is the id of the rule that says why. A replay knows no rules: the
+	// engine fills it in.
+	RejectedBy string
 }
 
 // Blame tells for every item and field of an artifact, in the order of the text,

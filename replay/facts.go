@@ -57,6 +57,15 @@ type Rejection struct {
 	Refusal *merge.Refusal
 }
 
+// Quoted are the texts of the delta that the reason may repeat without quotation
+// marks; nil for most.
+func (r *Rejection) Quoted() []string {
+	if r == nil || r.Delta == nil || r.Delta.Syntax == nil {
+		return nil
+	}
+	return r.Delta.Syntax.Quoted
+}
+
 // UnknownAgent is a delta of an agent who is not registered.
 type UnknownAgent struct {
 	Delta *Delta

@@ -20,8 +20,8 @@ const redacted = "…"
 // tells where a fault is and which: paths, threads, ids, times and names of agents.
 func Redact(r *lint.Report) *lint.Report {
 	out := *r
-	out.Notices = redactAll(r.Notices)
-	out.Findings, out.AfterFixes, out.Failures, out.Threads, out.Artifacts = nil, nil, nil, nil, nil
+	out.Notices = redactAll(r.Notices, r.Quoted)
+	out.Findings, out.AfterFixes, out.Failures, out.Threads, out.Artifacts, out.Quoted = nil, nil, nil, nil, nil, nil
 	for _, f := range r.Findings {
 		out.Findings = append(out.Findings, redactFinding(f))
 	}
@@ -56,9 +56,9 @@ func RedactDraft(d *lint.Draft) *lint.Draft {
 
 // RedactReplay is a replay without what mail says: why a delta was rejected is told
 // without quotations.
-func RedactReplay(r *replay.Report) *replay.Report {
+func RedactReplay(r *replay.Results) *replay.Results {
 	out := *r
-	out.Notices, out.Failures, out.Threads = redactAll(r.Notices), nil, make([]replay.ThreadReport, len(r.Threads))
+	out.Notices, out.Quoted, out.Failures, out.Threads = redactAll(r.Notices, r.Quoted), nil, nil, make([]replay.ThreadResult, len(r.Threads))
 	for _, err := range r.Failures {
 		if f, ok := errors.AsType[*lint.Failure](err); ok {
 			err = redactFailure(f)
@@ -72,7 +72,8 @@ func RedactReplay(r *replay.Report) *replay.Report {
 			w := &t.Windows[i]
 			w.Rejected = slices.Clone(w.Rejected)
 			for i := range w.Rejected {
-				w.Rejected[i].Message = redactText(w.Rejected[i].Message)
+				d := &w.Rejected[i]
+				d.Message, d.Quoted = redactQuoted(d.Message, d.Quoted), nil
 			}
 		}
 		out.Threads[i] = t
@@ -81,7 +82,7 @@ func RedactReplay(r *replay.Report) *replay.Report {
 }
 
 // RedactBlame is a blame without the values of fields.
-func RedactBlame(r *replay.BlameReport) *replay.BlameReport {
+func RedactBlame(r *replay.BlameResult) *replay.BlameResult {
 	out := *r
 	out.Fields = slices.Clone(r.Fields)
 	for i := range out.Fields {
@@ -104,9 +105,9 @@ func redactFailure(f *lint.Failure) *lint.Failure {
 
 func redactFinding(f *lint.Finding) *lint.Finding {
 	out := *f
-	out.Frame, out.Fix, out.Block, out.Mail = nil, nil, "", redactMail(f.Mail)
+	out.Frame, out.Fix, out.Assume, out.Block, out.Mail, out.Quoted = nil, nil, nil, "", redactMail(f.Mail), nil
 	known := []string{offending(f), f.Item, f.Field}
-	out.Message, out.Suggestion = redactText(f.Message, known...), redactText(f.Suggestion, known...)
+	out.Message, out.Suggestion = redactQuoted(f.Message, f.Quoted, known...), redactQuoted(f.Suggestion, f.Quoted, known...)
 	if out.Item != "" && !isOurs(out.Item) {
 		out.Item = redacted
 	}
@@ -115,7 +116,7 @@ func redactFinding(f *lint.Finding) *lint.Finding {
 	}
 	out.Related = nil
 	for _, r := range f.Related {
-		r.Message, r.Mail = redactText(r.Message, known...), redactMail(r.Mail)
+		r.Message, r.Mail = redactQuoted(r.Message, f.Quoted, known...), redactMail(r.Mail)
 		out.Related = append(out.Related, r)
 	}
 	return &out
@@ -154,9 +155,6 @@ func offending(f *lint.Finding) string {
 // between the marks of code, as suggestions do, or in brackets, as sources are.
 var quotation = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|\\[[^]]*\\]")
 
-// slip is how faults of JSON name what is there, which has no quotes.
-var slip = regexp.MustCompile(`\b(unexpected|key|value|number) \S{3,}?( is not in double quotes|; expected | has no digit)`)
-
 // redactText is a message without its quotations and without texts that it is known
 // to repeat as they are. Names of the protocol stay.
 func redactText(s string, known ...string) string {
@@ -166,13 +164,23 @@ func redactText(s string, known ...string) string {
 		}
 		return q[:1] + redacted + q[len(q)-1:]
 	})
-	s = slip.ReplaceAllString(s, "$1 "+redacted+"$2")
 	for _, text := range known {
 		if text = strings.TrimSpace(text); len(text) >= minKnown && !isOurs(text) {
 			s = strings.ReplaceAll(s, text, redacted)
 		}
 	}
 	return s
+}
+
+// redactQuoted is redactText for a message that repeats texts of the input without
+// quotation marks. Only names of the protocol stay of them: a number is a secret, too.
+func redactQuoted(s string, quoted []string, known ...string) string {
+	for _, text := range quoted {
+		if len(text) >= minKnown && !names()[strings.ToLower(text)] {
+			s = strings.ReplaceAll(s, text, redacted)
+		}
+	}
+	return redactText(s, known...)
 }
 
 // minKnown is from which length on a text is looked for in messages: a shorter one
@@ -212,10 +220,10 @@ var names = sync.OnceValue(func() map[string]bool {
 	return out
 })
 
-func redactAll(texts []string) []string {
+func redactAll(texts, quoted []string) []string {
 	var out []string
 	for _, s := range texts {
-		out = append(out, redactText(s))
+		out = append(out, redactQuoted(s, quoted))
 	}
 	return out
 }

@@ -10,21 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/replay"
 )
 
-// ReplayJSON writes a replay for scripts (contract.md: brennerlint/replay/v1).
-func ReplayJSON(w io.Writer, r *replay.Report) error { return indented(w, r) }
-
-// BlameJSON writes for scripts which delta set each field of an artifact.
-func BlameJSON(w io.Writer, r *replay.BlameReport) error { return indented(w, r) }
-
-func indented(w io.Writer, v any) error {
-	b := bufio.NewWriter(w)
-	newJSON(b).value("", v)
-	b.WriteByte('\n')
-	return b.Flush()
-}
-
 // ReplayText writes a replay for people: a table for each thread.
-func ReplayText(w io.Writer, r *replay.Report, opts Options) error {
+func ReplayText(w io.Writer, r *replay.Results, opts Options) error {
 	b := bufio.NewWriter(w)
 	p := paint(opts.Color)
 	if len(r.Threads) == 0 {
@@ -39,7 +26,7 @@ func ReplayText(w io.Writer, r *replay.Report, opts Options) error {
 	return b.Flush()
 }
 
-func replayThread(b *bufio.Writer, p paint, t *replay.ThreadReport) {
+func replayThread(b *bufio.Writer, p paint, t *replay.ThreadResult) {
 	b.WriteString(p.in(bold, clean(t.Thread)))
 	if t.Project != "" {
 		fmt.Fprintf(b, "  %s", p.in(dim, clean(t.Project)))
@@ -51,10 +38,10 @@ func replayThread(b *bufio.Writer, p paint, t *replay.ThreadReport) {
 	for i := range t.Windows {
 		replayWindow(b, p, &t.Windows[i])
 	}
-	if len(t.Windows) == 0 && t.Pending.Deltas == 0 {
+	if len(t.Windows) == 0 && t.Pending == 0 {
 		b.WriteString("  no deltas\n")
 	} else {
-		fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", text.Count(t.Pending.Deltas, "delta", "deltas"), shortHash(t.Pending.Hash))
+		fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", text.Count(t.Pending, "delta", "deltas"), shortHash(t.PendingHash))
 	}
 	switch {
 	case t.Shuffled > 0 && t.Stable:
@@ -64,10 +51,10 @@ func replayThread(b *bufio.Writer, p paint, t *replay.ThreadReport) {
 	}
 }
 
-func replayWindow(b *bufio.Writer, p paint, w *replay.WindowReport) {
+func replayWindow(b *bufio.Writer, p paint, w *replay.WindowResult) {
 	version := "?"
-	if w.Version != nil {
-		version = fmt.Sprintf("v%d", *w.Version)
+	if w.Version > 0 {
+		version = fmt.Sprintf("v%d", w.Version)
 	}
 	published := p.in(dim, "not compared")
 	switch {
@@ -97,13 +84,14 @@ func shortHash(h string) string {
 
 // BlameText writes for people which delta set each field of an artifact, a line
 // a field, as git blame does.
-func BlameText(w io.Writer, r *replay.BlameReport, opts Options) error {
+func BlameText(w io.Writer, r *replay.BlameResult, opts Options) error {
 	b := bufio.NewWriter(w)
 	p := paint(opts.Color)
 	agent, message := 0, 0
 	for i := range r.Fields {
-		agent = max(agent, textWidth(clean(r.Fields[i].Agent)))
-		message = max(message, len(r.Fields[i].MessageID))
+		if by := r.Fields[i].By; by != nil {
+			agent, message = max(agent, textWidth(clean(by.Agent))), max(message, len(by.MessageID))
+		}
 	}
 	width := opts.Width
 	if width == 0 {
@@ -113,11 +101,11 @@ func BlameText(w io.Writer, r *replay.BlameReport, opts Options) error {
 	for i := range r.Fields {
 		f := &r.Fields[i]
 		who := p.in(red, fmt.Sprintf("%-*s", agent+message+23, "no delta explains this"))
-		if f.Explained {
-			name := clean(f.Agent)
-			who = p.in(dim, fmt.Sprintf("%s%s  %*s/%-2d  %s", name, strings.Repeat(" ", agent-textWidth(name)), message, clean(f.MessageID), f.Delta, minute(f.Time)))
+		if by := f.By; by != nil {
+			name := clean(by.Agent)
+			who = p.in(dim, fmt.Sprintf("%s%s  %*s/%-2d  %s", name, strings.Repeat(" ", agent-textWidth(name)), message, clean(by.MessageID), by.Delta, by.Time.Format(minute)))
 		}
-		what := f.Item
+		what := f.Item.String()
 		if f.Field != "" {
 			what += " " + f.Field
 		}
@@ -125,7 +113,7 @@ func BlameText(w io.Writer, r *replay.BlameReport, opts Options) error {
 		switch {
 		case f.Differs:
 			mark, differs = p.in(red, "!"), true
-		case f.Rejected != "":
+		case f.By != nil && f.By.RejectedBy != "":
 			mark, rejected = p.in(red, "×"), true
 		}
 		room := max(20, width-(agent+message+25)-28)
@@ -137,19 +125,14 @@ func BlameText(w io.Writer, r *replay.BlameReport, opts Options) error {
 	if rejected {
 		fmt.Fprintf(b, "%s the delta must be rejected, but was published\n", p.in(red, "×"))
 	}
-	if r.Unexplained > 0 {
-		fmt.Fprintf(b, "%s\n", p.in(red, text.Count(r.Unexplained, "field is", "fields are")+" not explained by any delta"))
+	if n := r.Unexplained(); n > 0 {
+		fmt.Fprintf(b, "%s\n", p.in(red, text.Count(n, "field is", "fields are")+" not explained by any delta"))
 	}
 	return b.Flush()
 }
 
-// minute is a time as blame shows it.
-func minute(t string) string {
-	if len(t) < len("2006-01-02T15:04") {
-		return t
-	}
-	return t[:10] + " " + t[11:16]
-}
+// minute is how blame shows times.
+const minute = "2006-01-02 15:04"
 
 // oneLine is the beginning of a text on one line.
 func oneLine(s string, width int) string {

@@ -27,6 +27,7 @@ func checkAppliedRejects(p *lint.ThreadPass) {
 		}
 		rule, reason := p.RejectedBy(f.Delta.Rejection)
 		d.Message = fmt.Sprintf("the %s by %s %s the published artifact, although it had to be rejected (%s: %s)", f.Operation, deltaName(f.Delta), verb, rule, reason)
+		d.Quoted = f.Delta.Rejection.Quoted()
 		d.Related = []lint.RelatedLocation{related(f.Delta, f.Delta.WholePlace(), "rejected %s by %s", f.Operation, deltaName(f.Delta))}
 		p.Report(d)
 	}

@@ -69,6 +69,7 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	out := lint.Diagnostic{
 		Message:    fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, d.Syntax.Message),
 		Suggestion: d.Syntax.Hint,
+		Quoted:     d.Syntax.Quoted,
 	}
 	if d.IsSequence() {
 		out.Suggestion = "write each delta in a fence of its own"

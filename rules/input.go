@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
@@ -101,7 +102,7 @@ func checkFormat(p *lint.InputPass) {
 func reportFault(p *lint.InputPass, f *source.Fault, message, suggestion string) {
 	p.Report(lint.Diagnostic{
 		At: f.At, Path: f.Path, Message: message, Suggestion: suggestion,
-		Thread: f.Thread, MessageID: f.MessageID, Sensitive: f.Sensitive,
+		Thread: f.Thread, MessageID: f.MessageID, Sensitive: f.Sensitive, Quoted: jsontree.Quoted(f.Err),
 	})
 }
 

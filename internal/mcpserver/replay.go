@@ -22,11 +22,11 @@ type replayArgs struct {
 }
 
 // replayed replays the threads of an export.
-func (s *server) replayed(ctx context.Context, a replayArgs, artifact bool) (*replay.Report, error) {
+func (s *server) replayed(ctx context.Context, a replayArgs, artifact bool) (*replay.Results, error) {
 	if a.Export == "" {
 		return nil, errors.New("there is no export; give the path of a mail export or database")
 	}
-	return do(ctx, s.gate, func(ctx context.Context) (*replay.Report, error) {
+	return do(ctx, s.gate, func(ctx context.Context) (*replay.Results, error) {
 		path, err := s.workspace.export(ctx, a.Export)
 		if err != nil {
 			return nil, err
@@ -66,7 +66,7 @@ func (s *server) replayThread(ctx context.Context, raw json.RawMessage) (*mcp.Ca
 }
 
 // replayText is a replay as people read it, after its notices.
-func replayText(r *replay.Report) (string, error) {
+func replayText(r *replay.Results) (string, error) {
 	var out bytes.Buffer
 	writeNotices(&out, noticesOf(r))
 	err := report.ReplayText(&out, r, report.Options{})
@@ -74,7 +74,7 @@ func replayText(r *replay.Report) (string, error) {
 }
 
 // noticesOf are the notices of a replay, and where it is incomplete.
-func noticesOf(r *replay.Report) []string {
+func noticesOf(r *replay.Results) []string {
 	notices := slices.Clone(r.Notices)
 	for _, failure := range r.Failures {
 		notices = append(notices, failure.Error())

@@ -1,0 +1,93 @@
+package replay
+
+// Results are what the replay of some threads gives, as reports show it: no thread
+// is kept in memory for them.
+type Results struct {
+	Threads []ThreadResult // by thread id, then project
+
+	// Notices are facts a reader should know, such as messages that were left out.
+	Notices []string
+	// Quoted are texts of the inputs that Notices repeat without quotation marks.
+	Quoted []string
+	// Failures are internal errors: what they are about is not among the threads.
+	Failures []error
+	// Unreadable reports that an input could not be read or parsed.
+	Unreadable bool
+}
+
+// Matches reports whether no published artifact differs from its deltas.
+func (r *Results) Matches() bool {
+	for _, t := range r.Threads {
+		for _, w := range t.Windows {
+			if w.Matches != nil && !*w.Matches {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ThreadResult is the replay of one thread.
+type ThreadResult struct {
+	Thread, Project string
+	Windows         []WindowResult
+
+	// Pending counts the deltas after the last COMPILED, and PendingHash is the hash of
+	// the state with them.
+	Pending     int
+	PendingHash string
+
+	// Artifact is the canonical Markdown of the last state; only if asked for.
+	Artifact []byte
+	// Shuffled tells how many permutations of the messages were replayed, and
+	// Stable whether all gave the same hashes.
+	Shuffled int
+	Stable   bool
+	// Untimed is the notice about messages that the replay leaves out, perhaps "".
+	Untimed string
+}
+
+// WindowResult is the stretch of a thread up to and with a COMPILED.
+type WindowResult struct {
+	Version   int    // as the subject says; 0 where it gives none
+	MessageID string // of the COMPILED
+	Base      Base
+	Applied   int // deltas that changed something
+	Rejected  []RejectedDelta
+	Hash      string // of the merged state
+	// PublishedHash is the hash of the artifact that the COMPILED holds, "" if it holds
+	// none; Matches reports whether it is the merged state, nil where nothing was
+	// compared.
+	PublishedHash string
+	Matches       *bool
+	// OrderSensitive reports that the order of deltas of one instant shows.
+	OrderSensitive bool
+}
+
+// RejectedDelta is a delta that the merge did not apply.
+type RejectedDelta struct {
+	MessageID string
+	Delta     int    // in the message, from 1
+	Rule      string // the id of the rule that says why
+	Message   string // why
+	// Quoted are texts of the delta that Message repeats without quotation marks.
+	Quoted []string
+}
+
+// BlameResult tells for every field of an artifact file which delta set it.
+type BlameResult struct {
+	Path   string // of the file, as given on the command line
+	Thread string
+	Fields []Blamed // in the order of the text
+}
+
+// Unexplained counts the fields that no delta explains.
+func (r *BlameResult) Unexplained() int {
+	n := 0
+	for i := range r.Fields {
+		if r.Fields[i].By == nil {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,53 @@
+package report_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// TestRedactReworded holds that redaction does not depend on the words of a message:
+// what it repeats of the input without quotation marks is marked where it is made.
+func TestRedactReworded(t *testing.T) {
+	for _, text := range []string{`{zebra: 1}`, `{"a": zebra}`, `{"a": 1 zebra}`, `{"a": "x", zebra zebra: 1}`, `{"a": 0x5eb4a}`} {
+		_, fault := jsontree.Parse([]byte(text), jsontree.Options{})
+		if len(fault.Quoted) == 0 {
+			t.Fatalf("%s: %q repeats nothing", text, fault.Message)
+		}
+		words := strings.Join(fault.Quoted, " and ")
+		for _, message := range []string{fault.Message, "look, " + words, words + ": odd", "(" + words + ")", strings.ReplaceAll(fault.Message, "is not", "should be"), "«" + words + "»"} {
+			in := &lint.Report{
+				Findings: []*lint.Finding{{Rule: "IN-002", Message: message, Suggestion: "try " + message, Quoted: fault.Quoted, Related: []lint.RelatedLocation{{Message: message}}}},
+				Notices:  []string{"mail.json: " + message}, Quoted: fault.Quoted,
+			}
+			replayed := &replay.Results{
+				Notices: in.Notices, Quoted: fault.Quoted,
+				Threads: []replay.ThreadResult{{Windows: []replay.WindowResult{{Rejected: []replay.RejectedDelta{{Message: message, Quoted: fault.Quoted}}}}}},
+			}
+			var out bytes.Buffer
+			for _, format := range []string{"text", "json", "html", "sarif"} {
+				if err := report.Write(&out, format, report.Redact(in), report.Options{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			redacted := report.RedactReplay(replayed)
+			if err := report.ReplayJSON(&out, redacted); err != nil {
+				t.Fatal(err)
+			}
+			out.WriteString(strings.Join(redacted.Notices, " ") + strings.Join(report.Redact(in).Notices, " "))
+			for _, part := range append(fault.Quoted, "zebra") {
+				if strings.Contains(out.String(), part) {
+					t.Errorf("%s: %q is shown, in a report of %q", text, part, message)
+				}
+			}
+			if !strings.Contains(replayed.Threads[0].Windows[0].Rejected[0].Message, words[:5]) || !strings.Contains(in.Notices[0], words[:5]) {
+				t.Errorf("the report of %q itself was changed", message)
+			}
+		}
+	}
+}
