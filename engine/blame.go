@@ -18,6 +18,7 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*repl
 	}
 	in := newInputs(l)
 	defer in.close()
+	in.only(f.thread, f.name())
 	if err := in.load(ctx, paths, nil); err != nil {
 		return nil, err
 	}

@@ -34,34 +34,50 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, exports []string) (*lint.Draft, *mail.Message, error) {
 	c := l.newCheck()
 	defer c.in.close()
+	f := source.NewFile(name, data)
+	d := c.readDraft(f)
 	if len(exports) > 0 {
-		if err := c.in.load(ctx, exports, nil); err != nil {
+		if err := c.joinExports(ctx, d.call.Message, exports); err != nil {
 			return nil, nil, err
 		}
-		c.notices, c.quoted = c.in.unreadable()
-		c.in.facts, c.in.artifacts = export.Facts{}, nil // only the draft is reported
 	}
-	f := source.NewFile(name, data)
 	c.in.files = 1
-	out := &lint.Draft{}
+	out := &lint.Draft{Hook: d.call.Hook}
 	var preview []lint.DeltaPreview
-	s, call := c.draft(f)
-	out.Hook = call.Hook
-	if m := call.Message; m != nil {
-		out.Sends, out.InScope = true, call.HoldsBody && c.inScope
+	c.checkDraft(d)
+	if m := d.call.Message; m != nil {
+		out.Sends, out.InScope = true, d.call.HoldsBody && c.inScope
 		out.Subject = m.Subject.String()
 		if len(exports) > 0 {
-			s.guard(threadStage, func() { preview = c.inThread(m) })
+			d.sink.guard(threadStage, func() { preview = c.inThread(m) })
 		}
 	} else {
-		out.Sends = c.in.facts.Count() > 0 && !call.Hook && call.Tool == ""
+		out.Sends = c.in.facts.Count() > 0 && !d.call.Hook && d.call.Tool == ""
 	}
 	c.checkInputs(c.in.facts, nil)
 	out.Report = c.report()
 	out.MergePreview = preview
 	advise(out)
 	out.Summary.Files, out.Summary.Threads, out.Summary.Messages, out.Summary.SkippedMessages = 1, 0, c.drafts, 0
-	return out, call.Message, nil
+	return out, d.call.Message, nil
+}
+
+// joinExports loads the exports that a draft would join; what is wrong with them
+// is a notice, for only the draft is reported. Of a database only the draft's thread
+// is read.
+func (c *check) joinExports(ctx context.Context, m *mail.Message, exports []string) error {
+	ofDraft := c.in.facts
+	c.in.facts = export.Facts{}
+	c.in.only()
+	if m != nil && m.Thread.String() != "" {
+		c.in.only(m.Thread.String())
+	}
+	if err := c.in.load(ctx, exports, nil); err != nil {
+		return err
+	}
+	c.notices, c.quoted = c.in.unreadable()
+	c.in.facts, c.in.artifacts = ofDraft, nil
+	return nil
 }
 
 // draftFile checks a draft that was named.
@@ -72,22 +88,32 @@ func (c *check) draftFile(in *input.Input) {
 		c.in.facts.Faults = append(c.in.facts.Faults, *fault)
 		return
 	}
-	c.draft(f)
+	c.checkDraft(c.readDraft(f))
 }
 
-// draft reads a draft and checks it alone.
-func (c *check) draft(f *source.File) (*collector, *export.Call) {
-	s, call := c.newSink(f.Path), &export.Call{}
-	c.sinks = append(c.sinks, s)
-	s.guard(draftStage, func() {
+// draftTask is the check of one draft.
+type draftTask struct {
+	sink *collector
+	call *export.Call
+}
+
+// readDraft reads a draft.
+func (c *check) readDraft(f *source.File) *draftTask {
+	d := &draftTask{c.newSink(f.Path), &export.Call{}}
+	c.sinks = append(c.sinks, d.sink)
+	d.sink.guard(draftStage, func() {
 		read, facts := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
 		c.in.facts.Add(facts)
-		call = read
-		if call.Message != nil {
-			c.draftMessage(s, call.Message)
-		}
+		d.call = read
 	})
-	return s, call
+	return d
+}
+
+// checkDraft checks a draft alone.
+func (c *check) checkDraft(d *draftTask) {
+	if d.call.Message != nil {
+		d.sink.guard(draftStage, func() { c.draftMessage(d.sink, d.call.Message) })
+	}
 }
 
 func (c *check) draftMessage(s *collector, m *mail.Message) {
@@ -136,16 +162,16 @@ func (c *check) inThread(m *mail.Message) []lint.DeltaPreview {
 func (c *check) threadOf(m *mail.Message) *export.ThreadInfo {
 	infos := c.in.store.Threads()
 	for i := range infos {
-		if infos[i].ID == m.Thread.String() && infos[i].ID != "" && mayJoin(m, &infos[i]) {
+		if infos[i].ID == m.Thread.String() && infos[i].ID != "" && mayJoin(m, infos[i].Project) {
 			return &infos[i]
 		}
 	}
 	return nil
 }
 
-// mayJoin reports whether a draft may belong to the project of a thread.
-func mayJoin(m *mail.Message, t *export.ThreadInfo) bool {
-	return m.Project == "" || t.Project == "" || t.Project == m.Project
+// mayJoin reports whether a draft may belong to a project.
+func mayJoin(m *mail.Message, project string) bool {
+	return m.Project == "" || project == "" || project == m.Project
 }
 
 // rosterOf is the agents that the exports know where a draft would be sent: those
@@ -154,21 +180,7 @@ func (c *check) rosterOf(m *mail.Message) []string {
 	if t := c.threadOf(m); t != nil {
 		return c.in.store.Open(*t).Roster
 	}
-	var only *export.ThreadInfo
-	infos := c.in.store.Threads()
-	for i := range infos {
-		switch t := &infos[i]; {
-		case !mayJoin(m, t):
-		case only == nil:
-			only = t
-		case only.Project != t.Project:
-			return nil
-		}
-	}
-	if only == nil {
-		return nil
-	}
-	return c.in.store.Open(*only).Roster
+	return c.in.store.SoleRoster(func(project string) bool { return mayJoin(m, project) })
 }
 
 func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []lint.DeltaPreview {

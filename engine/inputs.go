@@ -39,6 +39,10 @@ type inputs struct {
 	failures  failures
 	progress  progress
 
+	// threads are the ids of the only threads that are asked for, if some is set.
+	threads []string
+	some    bool
+
 	countIDs  sync.Once
 	threadIDs map[string]int // how many threads have an id
 }
@@ -68,61 +72,32 @@ func newInputs(l *Linter) *inputs {
 	})}
 }
 
+// only says which threads will be asked for: what is of no use to them need not be
+// read.
+func (in *inputs) only(threads ...string) { in.threads, in.some = threads, true }
+
 // load finds and reads what lies at the paths. Several goroutines call visit, if
 // it is given, with artifacts that could be read. The error is a path that names
 // nothing of ours, or a cancelled context.
 func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifactFile, *artifact.Artifact)) error {
-	var mu sync.Mutex
-	failed, broken := map[int]error{}, map[int]failures{} // by the order of the inputs
-	var foreign foreignFiles
-	outputs := input.NewOutputs(in.opts.Outputs)
+	l := &loading{inputs: in, visit: visit, outputs: input.NewOutputs(in.opts.Outputs), failed: map[int]error{}, broken: map[int]failures{}}
 	set, err := input.Discover(ctx, paths, input.Options{
 		As: in.opts.Kind, Exclude: in.opts.Exclude, Stdin: in.opts.Stdin, StdinName: in.opts.StdinName,
 		SkipUnrecognized: in.opts.SkipUnrecognized, MaxFileSize: in.opts.Limits.FileSize, Workers: in.opts.Workers,
-	}, func(found *input.Input) {
-		defer in.progress.add(0)
-		var file *artifactFile
-		var err error
-		var broke failures
-		broke.guard(inputStage, found.Path(), "", func() {
-			switch {
-			case found.Kind.IsArtifact():
-				file = in.loadArtifact(found, visit)
-			case found.Kind != input.Draft:
-				err = in.addMail(ctx, found)
-			}
-		})
-		if err == nil {
-			err = outputs.Check(found)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		switch {
-		case len(broke) > 0:
-			broken[found.Order] = broke
-		case errors.Is(err, export.ErrNoMail):
-			err = foreign.add(found, err, in.opts.SkipUnrecognized)
-		case found.Kind == input.Draft:
-			in.drafts = append(in.drafts, found)
-		case file != nil:
-			in.artifacts = append(in.artifacts, file)
-		}
-		if err != nil {
-			failed[found.Order] = err
-		}
-	})
+	}, func(found *input.Input) { l.add(ctx, found) })
 	in.found = set
-	for _, order := range slices.Sorted(maps.Keys(failed)) {
-		err = errors.Join(err, failed[order])
+	l.addDatabases(ctx)
+	for _, order := range slices.Sorted(maps.Keys(l.failed)) {
+		err = errors.Join(err, l.failed[order])
 	}
 	if err != nil {
 		return err
 	}
-	for _, order := range slices.Sorted(maps.Keys(broken)) {
-		in.failures = append(in.failures, broken[order]...)
+	for _, order := range slices.Sorted(maps.Keys(l.broken)) {
+		in.failures = append(in.failures, l.broken[order]...)
 	}
-	in.files = len(set.Inputs) - foreign.count
-	if skipped := append(foreign.skipped, set.Skipped...); len(skipped) > 0 {
+	in.files = len(set.Inputs) - l.foreign.count
+	if skipped := append(l.foreign.skipped, set.Skipped...); len(skipped) > 0 {
 		in.notices = append(in.notices, skippedNotice(skipped))
 	}
 	in.facts.Faults = append(in.facts.Faults, set.Faults...)
@@ -196,12 +171,6 @@ func (in *inputs) notFound(thread string) error {
 		}
 	}
 	return errors.New(strings.Join(append([]string{fmt.Sprintf("find thread %q: not in the inputs", thread)}, reasons...), "\n"))
-}
-
-// addMail puts a mail export into the store.
-func (in *inputs) addMail(ctx context.Context, found *input.Input) error {
-	defer in.opts.Profile.add(readStage, in.opts.Profile.start())
-	return in.store.Add(ctx, found)
 }
 
 func (in *inputs) loadArtifact(found *input.Input, visit func(*artifactFile, *artifact.Artifact)) *artifactFile {

@@ -25,6 +25,9 @@ type ReplayOptions struct {
 func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string) (*replay.Results, error) {
 	in := newInputs(l)
 	defer in.close()
+	if opts.Thread != "" {
+		in.only(opts.Thread)
+	}
 	if err := in.load(ctx, paths, nil); err != nil {
 		return nil, err
 	}

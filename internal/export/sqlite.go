@@ -30,6 +30,7 @@ type mailbox struct {
 	snap   *database.Snapshot
 	reopen func() (*database.Snapshot, error) // nil where nobody else can write
 
+	has         map[string]bool  // columns of messages
 	loadOne     string           // the query that loads a message
 	slugs       map[int64]string // of projects, by id
 	agents      map[int64]string // names, by id
@@ -39,7 +40,10 @@ type mailbox struct {
 
 // addDatabase indexes a database that lies alone: the live one of a server, a
 // copy of it, or one piped in.
-func (s *Store) addDatabase(in *input.Input) error {
+func (s *Store) addDatabase(in *input.Input) error { return s.openDatabase(in, s.index) }
+
+// openDatabase opens a database that lies alone and has it indexed.
+func (s *Store) openDatabase(in *input.Input, index func(*input.Input, *mailbox) error) error {
 	if dir, base := path.Split(in.Path()); base == bundle.DatabaseName && !in.InMemory() {
 		if folder := in.Ref().Parent(); isFile(folder.In(bundle.ManifestName)) {
 			return s.addBundle(in, bundle.OpenFolder(folder, cmp.Or(strings.TrimSuffix(dir, "/"), "."), s.opts.Bundle))
@@ -60,7 +64,7 @@ func (s *Store) addDatabase(in *input.Input) error {
 		return s.damaged(in, err, bodyColumn)
 	}
 	s.onClose(m.close)
-	return s.index(in, m)
+	return index(in, m)
 }
 
 // bodyColumn is in the schema of every mailbox, and in that of no other

@@ -44,17 +44,23 @@ var recipientKinds = []string{"to", "cc", "bcc", ""}
 // read reads the small tables, then the messages. A table that is damaged is
 // read as far as it goes; the error is that of the first.
 func (r *indexReader) read() error {
-	has, err := r.conn.Columns("messages")
-	if err != nil {
+	if err := r.readColumns(); err != nil {
 		return err
 	}
-	if !has["subject"] || !has["body_md"] {
+	err := cmp.Or(r.readProjects(), r.readAgents(), r.readRecipients())
+	return cmp.Or(r.readMessages(), err)
+}
+
+func (r *indexReader) readColumns() (err error) {
+	if r.has, err = r.conn.Columns("messages"); err != nil {
+		return err
+	}
+	if !r.has["subject"] || !r.has["body_md"] {
 		return fmt.Errorf("%w: the database has no table messages with subject and body_md", ErrNoMail)
 	}
-	err = cmp.Or(r.readProjects(), r.readAgents(), r.readRecipients())
-	r.loadOne = "SELECT " + r.wanted(has, "id", "thread_id", "subject", "sender_id", "created_ts", "ack_required", "body_md") +
-		" FROM messages WHERE rowid = ? AND min(" + r.sizeOf(has, messageTexts...) + ", ?) = ?" // as it was indexed
-	return cmp.Or(r.readMessages(has), err)
+	r.loadOne = "SELECT " + r.wanted(r.has, "id", "thread_id", "subject", "sender_id", "created_ts", "ack_required", "body_md") +
+		" FROM messages WHERE rowid = ? AND min(" + r.sizeOf(r.has, messageTexts...) + ", ?) = ?" // as it was indexed
+	return nil
 }
 
 // wanted lists columns for a query, with NULL for those that the table lacks.
@@ -82,12 +88,16 @@ func (r *indexReader) sizeOf(has map[string]bool, names ...string) string {
 
 var errRows = errors.New("the database is damaged: a table has more rows than the file has room for")
 
-// each calls f for every row of a table; the last column of the query is the size
-// of the row's texts. Pages that name each other in circles or over and over are
-// not followed for ever, and texts that lie over each other are not read.
-func (r *indexReader) each(query string, f func(row *sqlite3.Stmt)) error {
-	stmt, _, err := r.conn.Prepare(query)
+// each calls f for every row of a query with its parameters; its last column is
+// the size of the row's texts. Pages that name each other in circles or over and
+// over are not followed for ever, and texts that lie over each other are not read.
+func (r *indexReader) each(query string, f func(row *sqlite3.Stmt), parameters ...any) (err error) {
+	stmt, err := r.conn.Keep(query)
 	if err != nil {
+		return err
+	}
+	defer func() { _ = stmt.Reset() }() // it tells again what Step met
+	if err := bind(stmt, parameters); err != nil {
 		return err
 	}
 	rows, text := r.snap.MaxRows(), r.snap.MaxText()
@@ -96,13 +106,21 @@ func (r *indexReader) each(query string, f func(row *sqlite3.Stmt)) error {
 		rows--
 		text -= stmt.ColumnInt64(size)
 		if rows < 0 || text < 0 {
-			return errors.Join(errRows, stmt.Close())
+			return errRows
 		}
 		f(stmt)
 	}
-	err = stmt.Err()
-	if closing := stmt.Close(); err == nil {
-		err = closing
+	return stmt.Err()
+}
+
+func bind(stmt *sqlite3.Stmt, parameters []any) (err error) {
+	for i, p := range parameters {
+		switch p := p.(type) {
+		case int64:
+			err = errors.Join(err, stmt.BindInt64(i+1, p))
+		case string:
+			err = errors.Join(err, stmt.BindText(i+1, p))
+		}
 	}
 	return err
 }
@@ -144,6 +162,11 @@ func (r *indexReader) readAgents() error {
 // readRecipients reads all recipients at once: few bytes each, and no look-up
 // has to hope for an index.
 func (r *indexReader) readRecipients() error {
+	return r.recipients(func(query string) error { return r.each(query, r.addRecipient) })
+}
+
+// recipients prepares reading the recipients of messages; read does it.
+func (r *indexReader) recipients(read func(query string) error) error {
 	r.received, r.hasReceived = nil, false
 	has, err := r.conn.Columns("message_recipients")
 	if err != nil || len(has) == 0 {
@@ -151,23 +174,26 @@ func (r *indexReader) readRecipients() error {
 	}
 	r.hasReceived = true
 	r.facts.RecordsAcks = has["ack_ts"] && !r.facts.AckFlagsCleared
-	err = r.table("message_recipients", has, []string{"message_id", "agent_id", "kind", "ack_ts"}, func(row *sqlite3.Stmt) {
-		one := received{message: row.ColumnInt64(0), agent: int32(row.ColumnInt64(1))}
-		kind := string(row.ColumnRawText(2))
-		if one.kind = int8(slices.Index(recipientKinds, kind)); one.kind < 0 {
-			one.kind = int8(len(recipientKinds) - 1)
-		}
-		if at := row.ColumnRawText(3); len(at) > 0 {
-			if t, ok := protocol.ParseTime(string(at)); ok {
-				one.acked = t.Time.UnixNano()
-			}
-		}
-		r.received = append(r.received, one)
-	})
+	columns := []string{"message_id", "agent_id", "kind", "ack_ts"}
+	err = read("SELECT " + r.wanted(has, columns...) + ", " + r.sizeOf(has, columns...) + " FROM message_recipients")
 	slices.SortFunc(r.received, func(a, b received) int {
 		return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.kind, b.kind), cmp.Compare(a.agent, b.agent))
 	})
 	return err
+}
+
+func (r *indexReader) addRecipient(row *sqlite3.Stmt) {
+	one := received{message: row.ColumnInt64(0), agent: int32(row.ColumnInt64(1))}
+	kind := string(row.ColumnRawText(2))
+	if one.kind = int8(slices.Index(recipientKinds, kind)); one.kind < 0 {
+		one.kind = int8(len(recipientKinds) - 1)
+	}
+	if at := row.ColumnRawText(3); len(at) > 0 {
+		if t, ok := protocol.ParseTime(string(at)); ok {
+			one.acked = t.Time.UnixNano()
+		}
+	}
+	r.received = append(r.received, one)
 }
 
 // messageTexts are the texts of a message.
@@ -176,14 +202,19 @@ var messageTexts = []string{"id", "thread_id", "subject", "created_ts", "body_md
 // redactedBody is what a strict share puts in place of a body.
 const redactedBody = "[Message body redacted]"
 
-// readMessages indexes the messages. Where the table is damaged it is read from
-// both ends up to the damage.
-func (r *indexReader) readMessages(has map[string]bool) error {
+// selectMessages is the query of what the index holds of messages.
+func (r *indexReader) selectMessages() string {
 	body := "CASE WHEN body_md IS NULL THEN 1 ELSE 0 END"
 	if r.facts.BodiesRedacted {
 		body = "CASE WHEN body_md IS NULL THEN 1 WHEN octet_length(body_md) < 100 AND body_md = '" + redactedBody + "' THEN 2 ELSE 0 END"
 	}
-	query := "SELECT rowid, " + r.wanted(has, "id", "project_id", "thread_id", "subject", "created_ts") + ", " + body + ", " + r.sizeOf(has, messageTexts...) + " FROM messages ORDER BY rowid"
+	return "SELECT rowid, " + r.wanted(r.has, "id", "project_id", "thread_id", "subject", "created_ts") + ", " + body + ", " + r.sizeOf(r.has, messageTexts...) + " FROM messages"
+}
+
+// readMessages indexes the messages. Where the table is damaged it is read from
+// both ends up to the damage.
+func (r *indexReader) readMessages() error {
+	query := r.selectMessages() + " ORDER BY rowid"
 	// Rows come in order; in a damaged table some may come again.
 	low, high := int64(math.MinInt64), int64(math.MaxInt64)
 	err := r.each(query, func(row *sqlite3.Stmt) {

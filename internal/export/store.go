@@ -54,6 +54,7 @@ type Store struct {
 	archives map[archiveKey]*archive
 	folders  map[archiveKey]archiveFolder
 	closers  []func() error
+	rest     *mailbox // of which only some threads are indexed, or nil
 
 	seal    sync.Once
 	threads []ThreadInfo

@@ -44,6 +44,9 @@ func (s *Store) Counts() Counts {
 // Has reports whether some export holds a message of that project with that id.
 func (s *Store) Has(project, id string) bool {
 	s.seal.Do(s.sort)
+	if s.rest != nil {
+		return s.rest.holds(project, id)
+	}
 	s.listIDs.Do(func() {
 		s.ids = make(map[messageKey]struct{}, len(s.entries))
 		for i := range s.entries {
@@ -52,6 +55,33 @@ func (s *Store) Has(project, id string) bool {
 	})
 	_, ok := s.ids[messageKey{project, id}]
 	return ok
+}
+
+// SoleRoster is the agents of the only project that has a thread in scope among
+// those that may be meant; nil if there are several, or none.
+func (s *Store) SoleRoster(maybe func(project string) bool) []string {
+	s.seal.Do(s.sort)
+	if s.rest != nil {
+		project, ok := s.rest.soleProject(s.opts.Scope, maybe)
+		if !ok {
+			return nil
+		}
+		return s.rest.facts.Roster[project]
+	}
+	var only *ThreadInfo
+	for i := range s.threads {
+		switch t := &s.threads[i]; {
+		case !maybe(t.Project):
+		case only == nil:
+			only = t
+		case only.Project != t.Project:
+			return nil
+		}
+	}
+	if only == nil {
+		return nil
+	}
+	return s.Open(*only).Roster
 }
 
 // Exports lists what the exports say of themselves, by path.

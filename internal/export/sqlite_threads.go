@@ -1,0 +1,293 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// AddThreads indexes an export for a caller who asks for some threads only. Of a
+// database it indexes their messages alone, and what else the Store is asked is
+// looked up: nothing that is read, and no memory, grows with the mailbox. Whatever
+// cannot be answered so is indexed as Add does.
+//
+// It must be the only export of the Store: other exports could tell the project of
+// messages that are not indexed.
+func (s *Store) AddThreads(ctx context.Context, in *input.Input, ids ...string) error {
+	if err := ctx.Err(); err != nil || in.Kind != input.SQLite {
+		return cmp.Or(err, s.Add(ctx, in))
+	}
+	return s.openDatabase(in, func(in *input.Input, m *mailbox) error {
+		if s.indexThreads(in, m, ids) {
+			return nil
+		}
+		return s.index(in, m)
+	})
+}
+
+// indexThreads indexes threads of an opened database. It reports whether that was
+// possible: a damaged database, or one of another form, is read as a whole.
+func (s *Store) indexThreads(in *input.Input, m *mailbox, ids []string) bool {
+	if m.snap.Damage != nil {
+		return false
+	}
+	x := &export{info: m.facts, loader: m}
+	found := false
+	err := m.do(func(conn *database.Conn) (err error) {
+		s.forget(x) // of an attempt before
+		r := &threadFinder{indexReader{conn: conn, mailbox: m, commit: func(e []rawEntry) { s.commit(x, in.Order, e) }}}
+		found, err = r.find(ids)
+		return err
+	})
+	if !found || err != nil {
+		s.forget(x)
+		return false
+	}
+	s.addFacts(m.facts)
+	s.rest = m
+	return true
+}
+
+// threadFinder reads what the index needs of some threads of a database.
+type threadFinder struct{ indexReader }
+
+// find indexes threads; false if they cannot be told from others without reading
+// all messages.
+func (r *threadFinder) find(ids []string) (bool, error) {
+	if err := r.readColumns(); err != nil || !r.has["thread_id"] {
+		return false, err
+	}
+	if slices.ContainsFunc(ids, func(id string) bool { return strings.ContainsRune(id, utf8.RuneError) }) {
+		return false, nil // it is what bytes are read as that are no text
+	}
+	if numbered, err := r.conn.IsRowNumber("messages", "id"); err != nil || !numbered {
+		return false, err
+	}
+	if err := cmp.Or(r.readProjects(), r.readAgents()); err != nil {
+		return false, err
+	}
+	rows, err := r.rowsOf(ids)
+	if err != nil {
+		return false, err
+	}
+	if err := r.readFew(rows); err != nil {
+		return false, err
+	}
+	r.flush()
+	return true, nil
+}
+
+// readFew indexes some messages.
+func (r *threadFinder) readFew(rows []int64) error {
+	query := r.selectMessages() + " WHERE rowid = ?"
+	for _, row := range rows {
+		if err := r.each(query, func(stmt *sqlite3.Stmt) { r.add(row, stmt) }, row); err != nil {
+			return err
+		}
+	}
+	indexed, err := r.conn.HasIndex("message_recipients", "message_id")
+	if err != nil {
+		return err
+	}
+	return r.recipients(func(query string) error {
+		if !indexed {
+			return r.each(query, func(row *sqlite3.Stmt) {
+				if _, ok := slices.BinarySearch(rows, row.ColumnInt64(0)); ok {
+					r.addRecipient(row)
+				}
+			})
+		}
+		for _, row := range rows {
+			if err := r.each(query+" WHERE message_id = ?", r.addRecipient, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// rowsOf are the rows of the messages of threads, and of those that began them.
+func (r *threadFinder) rowsOf(ids []string) ([]int64, error) {
+	started := map[int64]map[string]bool{} // projects by the message that began a thread there
+	var rows []int64
+	err := r.eachThreadID(ids, func(row *sqlite3.Stmt) {
+		id := strings.TrimSpace(row.ColumnText(1))
+		if !slices.Contains(ids, id) {
+			return
+		}
+		rows = append(rows, row.ColumnInt64(0))
+		if n, ok := rowNumber(id); ok && protocol.IsNumber(id) {
+			if started[n] == nil {
+				started[n] = map[string]bool{}
+			}
+			started[n][r.slugs[row.ColumnInt64(2)]] = true
+		}
+	})
+	for n, projects := range started {
+		if err != nil {
+			break
+		}
+		err = r.each("SELECT thread_id, "+r.wanted(r.has, "project_id")+", ifnull(octet_length(thread_id), 0) FROM messages WHERE rowid = ?", func(row *sqlite3.Stmt) {
+			if strings.TrimSpace(row.ColumnText(0)) == "" && projects[r.slugs[row.ColumnInt64(1)]] {
+				rows = append(rows, n)
+			}
+		}, n)
+	}
+	slices.Sort(rows)
+	return slices.Compact(rows), err
+}
+
+// rowNumber is the number of the message that a thread id names, as an id is
+// written.
+func rowNumber(id string) (int64, bool) {
+	n, err := strconv.ParseInt(id, 10, 64)
+	return n, err == nil && strconv.FormatInt(n, 10) == id
+}
+
+// spaces are the ranges of texts that begin with a space, from the first up to the
+// second: one before a thread id is no part of it. Those of ASCII, and what is no
+// text, are below "!".
+var spaces = [][2]string{
+	{"\u0085", "\u0086"}, {"\u00a0", "\u00a1"}, {"\u1680", "\u1681"}, {"\u2000", "\u200b"},
+	{"\u2028", "\u202a"}, {"\u202f", "\u2030"}, {"\u205f", "\u2060"}, {"\u3000", "\u3001"},
+}
+
+// eachThreadID calls f with the row, the thread id and the project of all messages
+// whose thread may be one of those asked for: by the index of thread ids, or else
+// of all messages.
+func (r *threadFinder) eachThreadID(ids []string, f func(row *sqlite3.Stmt)) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	query := "SELECT rowid, thread_id, " + r.wanted(r.has, "project_id") + ", ifnull(octet_length(thread_id), 0) FROM messages"
+	indexed, err := r.conn.HasIndex("messages", "thread_id")
+	ordered, orderErr := r.conn.OrdersTexts("messages", "thread_id")
+	if err = cmp.Or(err, orderErr); err != nil || !indexed || !ordered {
+		return cmp.Or(err, r.each(query, f))
+	}
+	ranges := slices.Clone(spaces)
+	for _, id := range ids {
+		if id != "" {
+			after := []byte(id) // spaces behind it are no part of it either
+			after[len(after)-1]++
+			ranges = append(ranges, [2]string{id, string(after)})
+		}
+	}
+	const column = " thread_id COLLATE BINARY "
+	err = cmp.Or(r.each(query+" WHERE"+column+"< '!'", f), r.each(query+" WHERE"+column+">= x''", f))
+	for _, texts := range ranges {
+		err = cmp.Or(err, r.each(query+" WHERE"+column+">= ? AND"+column+"< ?", f, texts[0], texts[1]))
+	}
+	return err
+}
+
+// holds reports whether a database has a message of that project with that id.
+func (m *mailbox) holds(project, id string) (found bool) {
+	n, ok := rowNumber(id)
+	if !ok {
+		return false
+	}
+	err := m.do(func(conn *database.Conn) error {
+		r := &indexReader{conn: conn, mailbox: m}
+		found = false
+		return r.each("SELECT "+r.wanted(m.has, "project_id")+", 0 FROM messages WHERE rowid = ?", func(row *sqlite3.Stmt) {
+			found = source.ValidString(m.slugs[row.ColumnInt64(0)]) == project
+		}, n)
+	})
+	return found && err == nil
+}
+
+// soleProject is the only project that has mail in scope among those that may be
+// meant; false if there are several, or none. Of each project messages are looked
+// at until one is in scope.
+func (m *mailbox) soleProject(scope Scope, maybe func(project string) bool) (only string, ok bool) {
+	err := m.do(func(conn *database.Conn) error {
+		r := &scopeReader{indexReader: indexReader{conn: conn, mailbox: m}, scope: scope, maybe: maybe, found: map[string]bool{}}
+		err := r.read()
+		only, ok = "", len(r.found) == 1
+		for only = range r.found { //revive:disable-line:empty-block
+		}
+		return err
+	})
+	return only, ok && err == nil
+}
+
+// scopeReader finds projects that have mail in scope, until there are two.
+type scopeReader struct {
+	indexReader
+	scope Scope
+	maybe func(project string) bool
+	found map[string]bool
+}
+
+func (r *scopeReader) read() error {
+	query := "SELECT " + r.wanted(r.has, "project_id", "thread_id", "subject") + " FROM messages"
+	indexed, err := r.conn.HasIndex("messages", "project_id")
+	if err != nil {
+		return err
+	}
+	if !indexed {
+		return r.until(2, query)
+	}
+	// Some messages may be of a project that the database does not know.
+	known := make([]int64, 0, len(r.slugs))
+	for id := range r.slugs {
+		known = append(known, id)
+	}
+	slices.Sort(known)
+	err = r.until(len(r.found)+1, query+" WHERE project_id IS NULL")
+	for i, id := range known {
+		below := query + " WHERE project_id < ?"
+		parameters := []any{id}
+		if i > 0 {
+			below += " AND project_id > ?"
+			parameters = append(parameters, known[i-1])
+		}
+		err = cmp.Or(err, r.until(len(r.found)+1, query+" WHERE project_id = ?", id), r.until(len(r.found)+1, below, parameters...))
+	}
+	if n := len(known); n > 0 {
+		return cmp.Or(err, r.until(len(r.found)+1, query+" WHERE project_id > ?", known[n-1]))
+	}
+	return cmp.Or(err, r.until(len(r.found)+1, query+" WHERE project_id IS NOT NULL"))
+}
+
+// until reads messages until so many projects are found; two are enough.
+func (r *scopeReader) until(enough int, query string, parameters ...any) error {
+	if len(r.found) == 2 {
+		return nil
+	}
+	stmt, err := r.conn.Keep(query)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = stmt.Reset() }() // it tells again what Step met
+	if err := bind(stmt, parameters); err != nil {
+		return err
+	}
+	for rows := r.snap.MaxRows(); len(r.found) < enough && stmt.Step(); rows-- {
+		project := source.ValidString(r.slugs[stmt.ColumnInt64(0)])
+		if rows == 0 {
+			return errRows
+		}
+		if r.maybe(project) && r.inScope(stmt.ColumnText(1), stmt.ColumnText(2)) {
+			r.found[project] = true
+		}
+	}
+	return stmt.Err()
+}
+
+// inScope is Store.inScope for the thread of one message.
+func (r *scopeReader) inScope(thread, subject string) bool {
+	kind, _ := protocol.ClassifyThreadID(source.ValidString(strings.TrimSpace(thread)))
+	return r.scope == AllScope || kind != protocol.EngineeringThread || protocol.ParseSubject(source.ValidString(subject)).Intended != 0
+}

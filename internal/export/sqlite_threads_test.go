@@ -1,0 +1,270 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/input"
+)
+
+// change runs SQL on a copy of a database and gives its path.
+func change(t testing.TB, from string, sql ...string) string {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "storage.sqlite3")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, q := range sql {
+		if err := conn.Exec(q); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+	}
+	return path
+}
+
+// dropIndexes drops the indexes that are not part of a table.
+func dropIndexes(t testing.TB, path string) string {
+	t.Helper()
+	conn, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	stmt, _, err := conn.Prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for stmt.Step() {
+		names = append(names, stmt.ColumnText(0))
+	}
+	stmt.Close()
+	for _, name := range names {
+		if err := conn.Exec("DROP INDEX " + sqlite3.QuoteIdentifier(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}
+
+func generated(t testing.TB, threads int) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := gen.Generate(gen.Options{Out: dir, Seed: 7, Threads: threads, Defects: 0.5, Forms: []string{"sqlite"}}); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "storage.sqlite3")
+}
+
+// answer is all that a store tells of a thread.
+type answer struct {
+	Threads  []string
+	Messages []told
+	Rosters  []string
+	Facts    []string
+	Has      []string
+}
+
+func ask(s *Store, id string, ids []string) (a answer) {
+	for _, info := range s.Threads() {
+		if info.ID != id || id == "" {
+			continue
+		}
+		thread, facts := s.Load(info)
+		a.Threads = append(a.Threads, fmt.Sprint(info.Project, " ", info.ID, " ", info.Messages, " ", info.Size, " ", thread.Complete, " ", thread.Roster))
+		a.Facts = append(a.Facts, describeFacts(facts)...)
+		for _, m := range thread.Messages {
+			a.Messages = append(a.Messages, tell(thread, m))
+		}
+	}
+	for _, project := range []string{"", "data-projects-brenner-bot", "data-projects-demo", "data-projects-embryo-lab"} {
+		a.Rosters = append(a.Rosters, fmt.Sprint(s.SoleRoster(func(p string) bool { return project == "" || p == "" || p == project })))
+		for _, id := range ids {
+			if s.Has(project, id) {
+				a.Has = append(a.Has, project+" "+id)
+			}
+		}
+	}
+	for _, f := range s.Faults() {
+		a.Facts = append(a.Facts, f.Error())
+	}
+	for _, f := range s.Exports() {
+		a.Facts = append(a.Facts, fmt.Sprint(f.Path, f.Form, f.Mailbox, f.Partial, f.RecordsAcks))
+	}
+	return a
+}
+
+// TestThreadsOfDatabase holds that a database of which one thread is read tells of it
+// what the whole tells.
+func TestThreadsOfDatabase(t *testing.T) {
+	real, small := realmail+"storage.sqlite3", generated(t, 20)
+	variants := map[string]string{
+		"real": change(t, real), "generated": small,
+		"no index":    dropIndexes(t, change(t, real)),
+		"no index 2":  dropIndexes(t, change(t, small)),
+		"spaces":      change(t, real, "DROP TRIGGER fts_messages_au", "UPDATE messages SET thread_id = ' ' || thread_id || '\t' WHERE id % 3 = 0", "UPDATE messages SET thread_id = char(0x3000) || thread_id WHERE id % 5 = 0", "UPDATE messages SET thread_id = thread_id || char(0x85, 0xa0) WHERE id % 7 = 0"),
+		"blobs":       change(t, small, "UPDATE messages SET thread_id = CAST(thread_id AS BLOB) WHERE id % 3 = 0"),
+		"numbers":     change(t, small, "UPDATE messages SET thread_id = 3 WHERE id > 3 AND id < 9", "UPDATE messages SET thread_id = NULL WHERE id = 3", "UPDATE messages SET thread_id = '07' WHERE id = 12", "UPDATE messages SET thread_id = '' WHERE id = 7"),
+		"two":         change(t, small, "UPDATE messages SET project_id = 3 - project_id WHERE id % 4 = 0 AND project_id < 3"),
+		"unknown":     change(t, small, "UPDATE messages SET project_id = 99 WHERE id % 4 = 0"),
+		"negative":    change(t, small, "UPDATE messages SET project_id = -4"),
+		"null":        change(t, small, "CREATE TABLE other (id INTEGER PRIMARY KEY, project_id INT, thread_id TEXT, subject, body_md)", "INSERT INTO other SELECT id, NULL, thread_id, subject, body_md FROM messages", "DROP TABLE messages", "ALTER TABLE other RENAME TO messages", "CREATE INDEX i ON messages(project_id)"),
+		"one":         change(t, small, "UPDATE messages SET project_id = 1"),
+		"ordinary":    change(t, small, "UPDATE messages SET thread_id = 'x-' || project_id, subject = 'Lunch' WHERE project_id > 1"),
+		"no projects": change(t, small, "DROP TABLE projects"),
+		"no agents":   change(t, small, "DROP TABLE agents", "DROP TABLE message_recipients"),
+		"untyped":     change(t, small, "CREATE TABLE other (id INTEGER PRIMARY KEY, project_id, sender_id, thread_id, subject, body_md, ack_required, created_ts)", "INSERT INTO other SELECT id, project_id, sender_id, thread_id, subject, body_md, ack_required, created_ts FROM messages", "DROP TABLE messages", "ALTER TABLE other RENAME TO messages", "CREATE INDEX i ON messages(thread_id)", "UPDATE messages SET thread_id = 5 WHERE id > 30 AND id < 36"),
+		"nocase":      change(t, small, "CREATE TABLE other (id INTEGER PRIMARY KEY, project_id INT, sender_id INT, thread_id TEXT COLLATE NOCASE, subject, body_md, ack_required, created_ts)", "INSERT INTO other SELECT id, project_id, sender_id, thread_id, subject, body_md, ack_required, created_ts FROM messages", "DROP TABLE messages", "ALTER TABLE other RENAME TO messages", "CREATE INDEX i ON messages(thread_id)", "UPDATE messages SET thread_id = upper(thread_id) WHERE id % 11 = 0"),
+		"no key":      change(t, small, "CREATE TABLE other (id TEXT, project_id INT, thread_id TEXT, subject, body_md)", "INSERT INTO other SELECT 'm' || id, project_id, thread_id, subject, body_md FROM messages", "DROP TABLE messages", "ALTER TABLE other RENAME TO messages", "CREATE INDEX i ON messages(thread_id)"),
+		"utf-16":      utf16Copy(t, small),
+		"partial":     change(t, small, "DROP INDEX ix_messages_thread_id", "CREATE INDEX i ON messages(thread_id) WHERE project_id = 1"),
+		"not text":    change(t, small, "UPDATE messages SET thread_id = CAST(x'52532dff' AS TEXT) WHERE id = 5"),
+	}
+	for name, path := range variants {
+		for _, scope := range []Scope{AutoScope, AllScope} {
+			t.Run(fmt.Sprint(name, scope), func(t *testing.T) { t.Parallel(); compareThreads(t, path, scope) })
+		}
+	}
+}
+
+// utf16Copy is a database with the messages of another in UTF-16.
+func utf16Copy(t testing.TB, from string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "storage.sqlite3")
+	conn, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	source, err := sqlite3.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	if err := conn.Exec("PRAGMA encoding='UTF-16le'; CREATE TABLE messages (id INTEGER PRIMARY KEY, thread_id VARCHAR(128), subject TEXT, body_md TEXT); CREATE INDEX i ON messages(thread_id)"); err != nil {
+		t.Fatal(err)
+	}
+	in, _, err := source.Prepare("SELECT id, thread_id, subject, body_md FROM messages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, _, err := conn.Prepare("INSERT INTO messages VALUES(?,?,?,?)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	for in.Step() {
+		err := out.BindInt64(1, in.ColumnInt64(0))
+		for i := 2; i <= 4 && err == nil; i++ {
+			err = out.BindText(i, in.ColumnText(i-1))
+		}
+		if err == nil {
+			err = out.Exec()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}
+
+func compareThreads(t *testing.T, path string, scope Scope) {
+	whole := NewStore(Options{Scope: scope})
+	defer whole.Close()
+	if err := whole.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+		t.Fatal(err)
+	}
+	threads := []string{"", "absent", "RS-", " RS-x", "x\ufffd", "RS-\ufffd", "3", "03", "5", "7"}
+	for _, info := range whole.Threads() {
+		threads = append(threads, info.ID)
+	}
+	ids := []string{"", "0", "03", "m3", "-1", "1.0", "99999999999999999999"}
+	for i := range 40 {
+		ids = append(ids, fmt.Sprint(1+i*i))
+	}
+	slices.Sort(threads)
+	for _, id := range slices.Compact(threads) {
+		one := NewStore(Options{Scope: scope})
+		if err := one.AddThreads(context.Background(), input.New(input.SQLite, path), id); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(ask(whole, id, ids), ask(one, id, ids)); diff != "" {
+			t.Fatalf("thread %q: whole (-), one (+):\n%s", id, diff)
+		}
+		one.Close()
+	}
+}
+
+// TestThreadsReadLittle holds how much is read for one thread, in pages: as much of a
+// large mailbox as of a small one.
+func TestThreadsReadLittle(t *testing.T) {
+	path := generated(t, 600)
+	whole := open(t, Options{}, path)
+	for _, id := range []string{whole.Threads()[300].ID, "RS-20251230-absent"} {
+		s := NewStore(Options{})
+		if err := s.AddThreads(context.Background(), input.New(input.SQLite, path), id); err != nil {
+			t.Fatal(err)
+		}
+		s.SoleRoster(func(string) bool { return true })
+		for i := range 20 {
+			s.Has("data-projects-embryo-lab", fmt.Sprint(i))
+		}
+		messages := 0
+		for _, info := range s.Threads() {
+			thread, _ := s.Load(info)
+			messages += len(thread.Messages)
+		}
+		var pages int64
+		if err := s.rest.do(func(conn *database.Conn) (err error) {
+			pages, _, err = conn.Status(sqlite3.DBSTATUS_CACHE_MISS, false)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if pages == 0 || pages > 100 || len(s.entries) != messages || strings.HasSuffix(id, "absent") != (messages == 0) {
+			t.Errorf("thread %s: %d pages are read for %d messages, %d indexed", id, pages, messages, len(s.entries))
+		}
+		s.Close()
+	}
+	if len(whole.entries) < 6000 {
+		t.Errorf("the mailbox has only %d messages", len(whole.entries))
+	}
+}
+
+// A database that is damaged is read as a whole, and says so.
+func TestThreadsOfDamagedDatabase(t *testing.T) {
+	data, err := os.ReadFile(generated(t, 20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "storage.sqlite3")
+	if err := os.WriteFile(path, data[:len(data)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	compareThreads(t, path, AutoScope)
+	s := NewStore(Options{})
+	defer s.Close()
+	if err := s.AddThreads(context.Background(), input.New(input.SQLite, path), "x"); err != nil || s.rest != nil || len(s.Faults()) != 1 {
+		t.Errorf("error %v, %d faults", err, len(s.Faults()))
+	}
+}
