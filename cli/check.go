@@ -2,8 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -32,7 +32,8 @@ type checkCommand struct {
 	fix              bool
 	unsafeFixes      bool
 	diff             bool
-	statistics       bool
+	statistics       string
+	level            string
 	skipUnrecognized bool
 	maxFindings      int
 	quiet            bool
@@ -62,8 +63,10 @@ func (c *checkCommand) flags(f *pflag.FlagSet) {
 	f.BoolVar(&c.fix, "fix", false, "apply safe fixes to artifact files")
 	f.BoolVar(&c.unsafeFixes, "unsafe-fixes", false, "also apply unsafe fixes (may change the meaning)")
 	f.BoolVar(&c.diff, "diff", false, "print the changes that --fix or --unsafe-fixes would make, without making them")
-	f.BoolVar(&c.statistics, "statistics", false, "count the findings of each rule instead of listing them (text report)")
-	f.IntVar(&c.maxFindings, "max-findings", 0, "show at most `N` findings in the text report (default: all)")
+	choiceVar(f, &c.level, "level", "", "show only findings at `LEVEL` or above; all are counted", "error", "warning", "info")
+	choiceVar(f, &c.statistics, "statistics", "", "count findings instead of listing them (formats text and json), by `WHAT`", report.StatisticsBy...)
+	f.Lookup("statistics").NoOptDefVal = report.StatisticsBy[0]
+	numberVar(f, &c.maxFindings, "max-findings", "list at most `N` findings, the most severe (formats text and agent; default: all)")
 	c.redactFlag(f)
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "print nothing if there is nothing to report")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "print timings and progress to stderr")
@@ -71,7 +74,7 @@ func (c *checkCommand) flags(f *pflag.FlagSet) {
 
 func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	c.started = time.Now()
-	if err := misspeltCommand(cmd, args); err != nil {
+	if err := cmp.Or(misspeltCommand(cmd, args), c.checkFlags(cmd.Flags(), args)); err != nil {
 		return err
 	}
 	if c.writeBaseline != "" {
@@ -102,7 +105,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		if c.diff {
-			return c.status(rep)
+			return c.diffed(rep, fixed)
 		}
 		if fixed > 0 {
 			c.std.logf("%d fixed", fixed)
@@ -116,7 +119,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	c.tellTimes(opts.Profile, time.Since(start))
-	return c.status(rep)
+	return c.outcome(rep).err()
 }
 
 // fixes reports whether fixes are applied or shown.
@@ -125,11 +128,11 @@ func (c *checkCommand) fixes() bool { return c.fix || c.unsafeFixes || c.diff }
 // prepare puts the flags of the check alone into its options, and tells what is
 // written afterwards.
 func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output, error) {
-	if c.redact && c.diff {
-		return nil, errors.New("--diff shows the texts that --redact hides; use only one of them")
-	}
 	outputs, err := parseOutputs(c.outputs, c.format, formatGiven)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.checkFormats(outputs); err != nil {
 		return nil, err
 	}
 	if err := checkOutputs(outputs, map[string]string{"baseline": c.baseline, "configuration": c.configFile}); err != nil {
@@ -142,6 +145,7 @@ func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output
 		}
 	}
 	opts.SkipUnrecognized, opts.Accept = c.skipUnrecognized, c.writeBaseline != ""
+	opts.Uncapped = c.statistics != "" && !slices.ContainsFunc(outputs, func(o output) bool { return o.format != "text" && o.format != "json" })
 	if c.verbose {
 		opts.Profile = &engine.Profile{}
 	}
@@ -197,14 +201,6 @@ func (c *checkCommand) acceptAll(rep *lint.Report) error {
 	}
 	c.std.logf("%s written to the baseline %s", text.Count(len(rep.Findings), "finding", "findings"), c.writeBaseline)
 	return nil
-}
-
-// status is the exit status; that of an empty check can be chosen.
-func (c *checkCommand) status(rep *lint.Report) error {
-	if rep.Summary.Files == 0 && c.failOnEmpty || c.refused > 0 {
-		return exitError(exitUsage)
-	}
-	return c.settings.status(rep)
 }
 
 // printConfig shows the settings in force.

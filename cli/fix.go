@@ -14,12 +14,13 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/fix"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// applyFixes applies the fixes of a report to the artifact files, or shows as a diff
-// what it would do. Mail exports are records: they are never changed. A file that
+// applyFixes applies the fixes of a report to the artifact files and counts them, or
+// shows as a diff what it would do and counts the files. Mail exports are records: they are never changed. A file that
 // cannot be changed is left as it is, and the others go on.
 func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts engine.Options) (changed int, err error) {
 	origins := opts.Origins
@@ -51,6 +52,7 @@ func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts en
 			if err := c.showDiff(path, data, res.Data); err != nil {
 				return changed, err
 			}
+			changed++
 			continue
 		}
 		if err := c.files.Replace(ref, data, res.Data); err != nil {
@@ -60,6 +62,29 @@ func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts en
 		changed += res.Fixed
 	}
 	return changed, nil
+}
+
+// diffed ends a run that showed what fixes would change, in so many files: it says if
+// there are none, and why the exit status is what it is.
+func (c *checkCommand) diffed(rep *lint.Report, changed int) error {
+	unsafe := 0
+	for _, f := range rep.Findings {
+		if f.Fix != nil && f.Fix.Unsafe && f.Artifact {
+			unsafe++
+		}
+	}
+	switch {
+	case changed > 0:
+	case unsafe > 0 && !c.unsafeFixes:
+		c.std.logf("nothing to fix; %s with --unsafe-fixes", text.Count(unsafe, "finding can be fixed", "findings can be fixed"))
+	default:
+		c.std.logf("nothing to fix")
+	}
+	o := c.outcome(rep)
+	if why := o.String(); why != "" && !c.quiet {
+		c.std.logf("%s", why)
+	}
+	return o.err()
 }
 
 // refuse tells that a file is left as it is.

@@ -43,7 +43,7 @@ func TestFixLongName(t *testing.T) {
 	name := strings.Repeat("x", 252) + ".md"
 	broken := fixableCopy(t, filepath.Join(dir, name))
 	report := strings.Repeat("y", 255)
-	if _, stderr, status := runProgram(t, program(dir, "--no-config", "--fix", "--output", report, name)); status != exitClean || stderr != "brennerlint: 1 fixed\n" {
+	if _, stderr, status := runProgram(t, program(dir, "--no-config", "--fix", "--output", report, name)); status != exitClean || stderr != "brennerlint: 1 fixed\nbrennerlint: no findings in 1 artifact\n" {
 		t.Errorf("status %d, %s", status, stderr)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || bytes.Equal(data, broken) {

@@ -30,11 +30,11 @@ func parseOutputs(values []string, format string, formatGiven bool) ([]output, e
 		case ok && slices.Contains(formatNames(), name) && path != "":
 			out = append(out, output{name, path})
 		case v == "" || ok && path == "":
-			return nil, fmt.Errorf("--output %q lacks a file name", v)
+			return nil, fmt.Errorf("--output %s lacks a file name", text.QuotePath(v))
 		case ok && text.Nearest(name, formatNames()) != "":
 			return nil, unknownValue("format in --output", name, formatNames())
 		case plain != "":
-			return nil, fmt.Errorf("--output is given twice, %q and %q; write FORMAT=FILE for several reports", plain, v)
+			return nil, fmt.Errorf("--output is given twice, %s and %s; write FORMAT=FILE for several reports", text.QuotePath(plain), text.QuotePath(v))
 		default:
 			plain = v
 			out = append(out, output{format, v})
@@ -65,12 +65,12 @@ func checkOutputs(outputs []output, used map[string]string) error {
 		}
 		for _, p := range outputs[:i] {
 			if p.path != "" && files.Same(p.path, o.path) {
-				return fmt.Errorf("--output names one file twice, %q and %q", p.path, o.path)
+				return fmt.Errorf("--output names one file twice, %s and %s", text.QuotePath(p.path), text.QuotePath(o.path))
 			}
 		}
 		for _, what := range slices.Sorted(maps.Keys(used)) {
 			if path := used[what]; path != "" && files.Same(path, o.path) {
-				return fmt.Errorf("--output %q is the %s: write to another file", o.path, what)
+				return fmt.Errorf("--output %s is the %s: write to another file", text.QuotePath(o.path), what)
 			}
 		}
 	}

@@ -92,7 +92,7 @@ func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 	if err := p.show(d); err != nil {
 		return err
 	}
-	return p.status(d.Report)
+	return p.outcome(d.Report).err()
 }
 
 // read reads the draft: the file named, else standard input.
@@ -129,7 +129,8 @@ func (p *presendCommand) show(d *lint.Draft) error {
 	case "json":
 		return report.Write(p.std.out, "json", d.Report, opts)
 	case "text":
-		opts.Color, opts.Width = p.terminal(p.std.out)
+		opts.Exit = p.outcome(d.Report).String()
+		p.terminal(p.std.out, &opts)
 		if err := report.Write(p.std.out, "text", d.Report, opts); err != nil {
 			return err
 		}
@@ -179,7 +180,7 @@ func (p *presendCommand) repair(ctx context.Context, name string, data []byte, o
 	if err := report.ValidationError(p.std.err, left, p.refused()); err != nil {
 		return err
 	}
-	return p.status(left.Report)
+	return p.outcome(left.Report).err()
 }
 
 // answerHook answers a pre-tool hook: it blocks a message with errors, or one that

@@ -99,7 +99,7 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, pa
 		err = report.ReplayJSON(c.std.out, r)
 	default:
 		ropts := c.reportOptions()
-		ropts.Color, ropts.Width = c.terminal(c.std.out)
+		c.terminal(c.std.out, &ropts)
 		err = report.ReplayText(c.std.out, r, ropts)
 	}
 	switch {
@@ -173,7 +173,7 @@ func (c *replayCommand) blame(cmd *cobra.Command, args []string) error {
 		return report.BlameJSON(c.std.out, r)
 	}
 	opts := c.reportOptions()
-	opts.Color, opts.Width = c.terminal(c.std.out)
+	c.terminal(c.std.out, &opts)
 	if opts.Width == 0 {
 		return report.BlameText(c.std.out, r, opts)
 	}

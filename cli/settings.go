@@ -54,7 +54,7 @@ func (s *settings) ruleFlags(f *pflag.FlagSet) {
 func (s *settings) inputFlags(f *pflag.FlagSet) {
 	choiceVar(f, &s.scope, "scope", "auto", "which mail of a whole mailbox to read", "auto", "protocol", "all")
 	f.StringArrayVar(&s.exclude, "exclude", nil, "leave out paths that match `GLOB`; may be repeated")
-	f.IntVar(&s.jobs, "jobs", 0, "use at most `N` processors (default: all)")
+	numberVar(f, &s.jobs, "jobs", "use at most `N` processors (default: all)")
 }
 
 func (s *settings) colorFlag(f *pflag.FlagSet) {
@@ -70,9 +70,6 @@ func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (engine.Optio
 	opts := engine.Options{
 		Stdin: s.std.in, StdinName: s.stdinName, Workers: s.jobs,
 		Kind: map[string]engine.Kind{"artifact": engine.AsArtifact, "mail": engine.AsMail, "draft": engine.AsDraft}[s.kind],
-	}
-	if s.jobs < 0 {
-		return opts, nil, fmt.Errorf("--jobs is %d; expected a number >= 0", s.jobs)
 	}
 	cfg, err := s.loadConfig(all)
 	if err != nil {
@@ -191,25 +188,4 @@ func union(a, b map[string]bool) map[string]bool {
 	}
 	maps.Copy(out, b)
 	return out
-}
-
-// status is the exit status of a check.
-func (s *settings) status(rep *lint.Report) error {
-	switch {
-	case rep.Unreadable || len(rep.Failures) > 0:
-		return exitError(exitUsage)
-	case s.failOn == "never":
-		return nil
-	}
-	limit, err := lint.ParseSeverity(s.failOn)
-	if err != nil {
-		return err
-	}
-	found := [...]int{lint.Error: rep.Summary.Errors, lint.Warning: rep.Summary.Warnings, lint.Info: rep.Summary.Info}
-	for s := lint.Error; s <= limit; s++ {
-		if found[s] > 0 {
-			return exitError(exitFindings)
-		}
-	}
-	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/term"
@@ -19,8 +21,12 @@ import (
 // write writes the report in every format asked for, to files at once or not
 // at all.
 func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
+	exit, printed := c.outcome(rep).String(), false
 	if c.redact {
 		rep = report.Redact(rep)
+	}
+	if level, err := lint.ParseSeverity(c.level); err == nil {
+		rep = report.AtLevel(rep, level)
 	}
 	for _, n := range rep.Notices {
 		c.std.logf("%s", n)
@@ -28,6 +34,7 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 	c.tellFailures(rep)
 	for _, o := range outputs {
 		opts := c.reportOptions()
+		opts.Exit = exit
 		if o.path != "" {
 			var buf bytes.Buffer
 			if err := report.Write(&buf, o.format, rep, opts); err != nil {
@@ -38,7 +45,8 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 			}
 			continue
 		}
-		opts.Color, opts.Width = c.terminal(c.std.out)
+		printed = true
+		c.terminal(c.std.out, &opts)
 		if err := report.Write(c.std.out, o.format, rep, opts); err != nil {
 			return err
 		}
@@ -47,6 +55,9 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 				return err
 			}
 		}
+	}
+	if !printed && !c.quiet {
+		c.std.logf("%s", strings.TrimSuffix(report.Summary(rep)+"; "+exit, "; "))
 	}
 	return nil
 }
@@ -122,17 +133,33 @@ func (c *checkCommand) jobSummary(rep *lint.Report, opts report.Options) error {
 	return nil
 }
 
-// terminal tells whether a stream takes colour, and how wide it is (0: unknown).
-func (s *settings) terminal(w io.Writer) (color bool, width int) {
-	color = s.color == "always"
+// terminal fits the options of a report to a stream: colour, links and width.
+func (s *settings) terminal(w io.Writer, opts *report.Options) {
+	opts.Color = s.color == "always"
 	if !isTerminal(w) {
-		return color, 0
+		return
 	}
 	if s.color == "auto" && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" {
-		color = true
+		opts.Color = true
 	}
-	width, _, _ = term.GetSize(int(w.(*os.File).Fd()))
-	return color, width
+	opts.Width, _, _ = term.GetSize(int(w.(*os.File).Fd()))
+	if opts.Hyperlinks = opts.Color && takesLinks(); opts.Hyperlinks {
+		opts.Host, _ = os.Hostname()
+	}
+}
+
+// takesLinks reports whether the terminal takes hyperlinks (OSC 8). Most do, or ignore
+// them; of those that show them as text these are known, and FORCE_HYPERLINK says it
+// of others.
+func takesLinks() bool {
+	if force, ok := os.LookupEnv("FORCE_HYPERLINK"); ok {
+		return force != "0" && force != "false"
+	}
+	if version, err := strconv.Atoi(os.Getenv("VTE_VERSION")); err == nil && version < 5000 {
+		return false
+	}
+	name := os.Getenv("TERM")
+	return name != "" && name != "dumb" && name != "linux" && !strings.HasPrefix(name, "vt") && os.Getenv("INSIDE_EMACS") == ""
 }
 
 func isTerminal(w io.Writer) bool {

@@ -63,7 +63,7 @@ func (l *Linter) newCheck() *check {
 }
 
 func (c *check) newSink(path string) *collector {
-	s := &collector{scope: c.scope, found: c.newFindings(), slim: c.opts.Accept, suppressible: true, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
+	s := &collector{scope: c.scope, found: c.newFindings(), slim: c.opts.Accept, short: c.opts.Uncapped, suppressible: true, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
 	s.pass = lint.Pass{RuleConfig: &c.opts.Settings, Record: s.add}
 	return s
 }

@@ -29,6 +29,7 @@ type collector struct {
 	thread    string
 	frameLine int       // Limits.FrameLine
 	slim      bool      // Options.Accept
+	short     bool      // Options.Uncapped
 	garbled   bool      // the artifact file holds bytes that cannot be what was written
 	artifact  bool      // the task is about an artifact file
 	pass      lint.Pass // what all passes of the task share
@@ -65,7 +66,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	}
 	f := &lint.Finding{
 		Rule: r.ID, Name: r.Name, Code: r.Code,
-		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted,
+		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted, Unreadable: d.Unreadable,
 		Path: s.pathOf(d.Path, d.At, d.In), Thread: s.thread, MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
 	}
 	// Of the inputs' faults only those of an artifact's directives have a fix.
@@ -113,6 +114,9 @@ func (s *collector) finish(f *lint.Finding, d *lint.Diagnostic) {
 	if s.slim {
 		f.Frame = slimFrame(f.Frame)
 		return
+	}
+	if s.short {
+		f.Frame = slimFrame(f.Frame)
 	}
 	if !s.garbled { // a file is repaired whole or not at all
 		f.Fix = resolveFix(d.Fix)
@@ -319,7 +323,7 @@ func (k *mailMemo) of(m *session.Message) *lint.MailInfo {
 		}
 		return k.info
 	}
-	info := &lint.MailInfo{ID: m.ID, Subject: m.SubjectText, From: m.From.String()}
+	info := &lint.MailInfo{ID: m.ID, Subject: m.SubjectText, From: m.From.String(), Type: m.Intended.String()}
 	if m.Form != mail.Draft { // that of a draft is only assumed
 		info.Time = m.Time
 	}

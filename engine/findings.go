@@ -23,7 +23,7 @@ type omission struct {
 // inAll is how many times the findings of one file are kept of all files.
 const inAll = 10
 
-// maxBaseline bounds the findings that a baseline accepts.
+// maxBaseline bounds the findings that a baseline accepts, or statistics count.
 const maxBaseline = 500_000
 
 // newFindings are those of one task or of the run. A baseline takes all; one may
@@ -31,7 +31,7 @@ const maxBaseline = 500_000
 func (c *check) newFindings() findings {
 	most := c.opts.Limits.Findings
 	all := inAll * most
-	if c.opts.Accept {
+	if c.opts.Accept || c.opts.Uncapped {
 		most, all = maxBaseline, maxBaseline
 	} else if b := c.opts.Baseline; b != nil {
 		most += len(b.Findings)

@@ -82,7 +82,7 @@ const maxNotices = 20
 // drown all others. The most severe are kept.
 func (c *check) limit(rep *lint.Report, findings []*lint.Finding) []*lint.Finding {
 	most := c.opts.Limits.Findings
-	if c.opts.Accept {
+	if c.opts.Accept || c.opts.Uncapped {
 		most = maxBaseline
 	}
 	omitted := map[string]int{}

@@ -98,6 +98,10 @@ type Options struct {
 	// hold. They have no fixes and related places.
 	Accept bool
 
+	// Uncapped asks for all findings, for statistics: Limits.Findings does not hold.
+	// Of their source they keep only what identifies them.
+	Uncapped bool
+
 	// LargeThread is the size in bytes of the threads that are read piece by piece;
 	// 0 means 8 MB.
 	LargeThread int64

@@ -55,6 +55,8 @@ type Finding struct {
 	Quoted []string `json:"-"`
 	// Artifact reports that Path is an artifact and the finding is about it.
 	Artifact bool `json:"-"`
+	// Unreadable reports that the finding is why an input could not be read or parsed.
+	Unreadable bool `json:"-"`
 	// LineHash identifies the line of the file at the start of Range as GitHub
 	// does (package linehash). Only the sarif format needs it; else "".
 	LineHash string `json:"-"`
@@ -99,7 +101,9 @@ type RelatedLocation struct {
 // MailInfo describes a message to people.
 type MailInfo struct {
 	ID, Subject, From string
-	Time              time.Time // zero if unknown
+	// Type is the intended type (KICKOFF, DELTA, …), "" if none.
+	Type string
+	Time time.Time // zero if unknown
 }
 
 // Frame is the lines around a fault as people read them: of a body held in JSON
@@ -127,6 +131,9 @@ type Summary struct {
 	Suppressed      int  `json:"suppressed"`
 	Baselined       int  `json:"baselined"`
 	Valid           bool `json:"valid"`
+	// Hidden counts findings that are counted above and not in Report.Findings,
+	// because they are less severe than what is shown.
+	Hidden int `json:"hidden,omitempty"`
 }
 
 // Data is what a report has besides its findings, where somebody needs it.
@@ -144,6 +151,8 @@ func (d Data) And(e Data) Data {
 type Report struct {
 	Summary  Summary
 	Findings []*Finding
+	// Hidden are findings that are not shown; they count.
+	Hidden []*Finding
 	// Notices are facts a reader should know that are no findings: an export
 	// whose acknowledgement flags were cleared, a folder without inputs.
 	Notices []string

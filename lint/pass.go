@@ -30,6 +30,8 @@ type Diagnostic struct {
 	Quoted []string
 	// Sensitive keeps the text at At out of reports (see source.Fault).
 	Sensitive bool
+	// Unreadable reports that an input could not be read or parsed: exit status 2.
+	Unreadable bool
 	// Yields drops the finding of an artifact file where its thread is among the
 	// inputs, whose rules report the same (decisions.md 54).
 	Yields  bool

@@ -16,11 +16,8 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 	if len(r.Findings) == 0 && !o.Quiet {
 		w.WriteString(summaryLine(r) + "\n")
 	}
-	for i, f := range r.Findings {
-		if o.MaxFindings > 0 && i == o.MaxFindings {
-			fmt.Fprintf(w, "… and %s; raise --max-findings to show more\n", count(len(r.Findings)-i, "more finding"))
-			break
-		}
+	shown, rest := mostSevere(r.Findings, o.MaxFindings)
+	for _, f := range shown {
 		line := place(f.Path, f.Range) + ": " + f.Severity.String() + " " + f.Rule + " " + f.Name
 		if about := subject(f); about != "" {
 			line += " (" + clean(about) + ")"
@@ -34,6 +31,9 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 		}
 		w.WriteString(guard(line))
 		w.WriteByte('\n')
+	}
+	if rest != "" {
+		w.WriteString(rest + "\n")
 	}
 }
 

@@ -24,9 +24,9 @@ func ExampleWrite() {
 		log.Fatal(err)
 	}
 	// Output:
-	// ../examples/mail/RS-20251230-cell-fate.json:7:21: info TH-005 research-thread-slug (message 11): slug "cell-fate" of the thread id has 9 characters; expected 10 to 40 help: choose 2 to 5 memorable words, as in RS-20251230-gradient-vs-lineage
 	// ../examples/mail/RS-20251230-cell-fate.json:68:526: error MB-005 delta-json (message 17, delta 2, line 24 of the body): delta 2 is not valid JSON: trailing comma before ] help: remove the comma
-	// … and 2 more findings; raise --max-findings to show more
+	// ../examples/mail/RS-20251230-cell-fate.json:68:682: error MR-001 invalid-target (message 17, delta 3, T7, line 33 of the body): KILL names T7, but discriminative_tests holds only T1 and T2 at this point
+	// … 2 not shown: 1 error, 1 info; raise --max-findings to show more
 }
 
 // A format says what it needs besides findings: the page shows each thread as a

@@ -79,8 +79,10 @@ func TestGoldenText(t *testing.T) {
 		"200":        {Width: 200},
 		"40":         {Width: 40},
 		"color":      {Width: 100, Color: true, Elapsed: 18 * time.Millisecond},
-		"statistics": {Statistics: true},
+		"statistics": {Statistics: "rule"},
+		"agents":     {Statistics: "agent", Exit: "exit 1: 5 errors"},
 		"max":        {MaxFindings: 2},
+		"links":      {Width: 100, Color: true, Hyperlinks: true, Host: "lab", Dir: "/home/ada/lab", Exit: "exit 1: 5 errors"},
 	} {
 		golden(t, "text."+name, write(t, "text", sample(), o))
 	}

@@ -238,9 +238,9 @@ func htmlRules(r *lint.Report) []htmlRule {
 		byID[rule.ID] = rule
 	}
 	var out []htmlRule
-	for _, t := range tallies(r.Findings) {
-		h := htmlRule{ID: t.rule, Name: t.name, Count: t.findings}
-		if rule := byID[t.rule]; rule != nil {
+	for _, t := range tallies("rule", r.Findings) {
+		h := htmlRule{ID: t.Key, Name: t.Name, Count: t.findings()}
+		if rule := byID[t.Key]; rule != nil {
 			h.Summary, h.Source = rule.Summary, rule.SpecRef
 			if rule.Archive != nil {
 				h.Help = strings.TrimSpace(string(txtar.Parse(rule.Archive()).Comment))

@@ -23,7 +23,7 @@ func (h *htmlWriter) finding(e *htmlEntry, f *lint.Finding, inPlace bool) {
 	}
 	h.write(` <code>`, escape(e.place(f)), "</code></p>\n")
 	if e.message == nil && f.Mail != nil {
-		h.write(`<p class="related">`, escape(messageTitle(f.Mail, 0)), "</p>\n")
+		h.write(`<p class="related">`, escape(messageTitle(f.Mail)), "</p>\n")
 	}
 	h.write(`<p>`, escape(f.Message), "</p>\n")
 	if f.Suggestion != "" {

@@ -29,6 +29,10 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 		w.WriteString(",\n  \"after_fixes\": ")
 		writeArray(e, "  ", r.AfterFixes, func(f *lint.Finding) any { return f })
 	}
+	if o.Statistics != "" {
+		w.WriteString(",\n  \"statistics\": ")
+		e.value("  ", statistics{o.Statistics, append([]*tally{}, tallies(o.Statistics, r.Findings, r.Hidden)...)})
+	}
 	if len(r.Failures) > 0 {
 		w.WriteString(",\n  \"failures\": ")
 		writeArray(e, "  ", r.Failures, func(f lint.Failure) any { return f })

@@ -39,15 +39,22 @@ type Options struct {
 	Quiet bool
 	// Elapsed is how long the run took; the text format shows it unless it is 0.
 	Elapsed time.Duration
-	// Statistics makes the text format count the findings of each rule instead
-	// of showing them.
-	Statistics bool
+	// Exit says what the exit status is and why, for the end of the text format; ""
+	// leaves it out.
+	Exit string
+	// Statistics, if not "", makes the text format count the findings instead of
+	// showing them, and the json format count them too: one of StatisticsBy.
+	Statistics string
 	// MaxFindings bounds what the text and agent formats show; 0 shows all.
 	MaxFindings int
 	// Dir is the working folder and Root the folder of the repository, both
 	// absolute with forward slashes. Formats for code hosts name files relative to
 	// Root, without it to Dir; what lies outside stays as given.
 	Dir, Root string
+	// Hyperlinks makes the text format link places and rules (OSC 8), files as those
+	// of Host.
+	Hyperlinks bool
+	Host       string
 	// RealRoot is the same folder by a path without symbolic links, which absolute
 	// paths may begin with too.
 	RealRoot string

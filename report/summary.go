@@ -26,13 +26,8 @@ func verdict(r *lint.Report) string {
 	if n := len(r.Failures); n > 0 {
 		parts = append(parts, count(n, failurePrefix))
 	}
-	for _, c := range []struct {
-		n    int
-		noun string
-	}{{s.Errors, "error"}, {s.Warnings, "warning"}, {s.Info, "info"}} {
-		if c.n > 0 {
-			parts = append(parts, count(c.n, c.noun))
-		}
+	if found := severities(s.Errors, s.Warnings, s.Info); found != "" {
+		parts = append(parts, found)
 	}
 	if parts == nil {
 		return "no findings"
@@ -40,17 +35,20 @@ func verdict(r *lint.Report) string {
 	return strings.Join(parts, ", ")
 }
 
+// Summary is a report in one line: what was found, in how much.
+func Summary(r *lint.Report) string { return summaryLine(r) }
+
 // summaryLine says what was found, in how much of what was checked, and what was
 // left aside.
 func summaryLine(r *lint.Report) string {
 	s := &r.Summary
-	line := verdict(r)
-	messages, artifacts := atFault(r.Findings)
+	line, found := verdict(r), s.Errors+s.Warnings+s.Info
+	messages, artifacts := atFault(r.Findings, r.Hidden)
 	checked := and(s.Messages, count(s.Messages, "message"), s.Artifacts, count(s.Artifacts, "artifact"))
 	switch {
-	case len(r.Findings) == 0 && checked == "":
+	case found == 0 && checked == "":
 		line += ": no message or artifact to check"
-	case len(r.Findings) == 0:
+	case found == 0:
 		line += " in " + checked
 	case messages+artifacts > 0:
 		line += " in " + and(s.Messages, fmt.Sprintf("%d of %s", messages, count(s.Messages, "message")),
@@ -62,6 +60,7 @@ func summaryLine(r *lint.Report) string {
 		n    int
 		what string
 	}{
+		{s.Hidden, fmt.Sprintf("%d hidden by --level", s.Hidden)},
 		{s.SkippedMessages, count(s.SkippedMessages, "message") + " outside the protocol skipped"},
 		{s.Suppressed, fmt.Sprintf("%d suppressed", s.Suppressed)},
 		{s.Baselined, fmt.Sprintf("%d in the baseline", s.Baselined)},
@@ -88,15 +87,17 @@ func and(messages int, ofMessages string, artifacts int, ofArtifacts string) str
 }
 
 // atFault counts the messages and artifacts with findings.
-func atFault(findings []*lint.Finding) (messages, artifacts int) {
+func atFault(lists ...[]*lint.Finding) (messages, artifacts int) {
 	type message struct{ path, thread, id string }
 	seenMessages, seenFiles := map[message]bool{}, map[string]bool{}
-	for _, f := range findings {
-		switch {
-		case f.Artifact:
-			seenFiles[f.Path] = true
-		case f.Mail != nil:
-			seenMessages[message{f.Path, f.Thread, f.Mail.ID}] = true
+	for _, findings := range lists {
+		for _, f := range findings {
+			switch {
+			case f.Artifact:
+				seenFiles[f.Path] = true
+			case f.Mail != nil:
+				seenMessages[message{f.Path, f.Thread, f.Mail.ID}] = true
+			}
 		}
 	}
 	return len(seenMessages), len(seenFiles)
@@ -116,41 +117,33 @@ func fixable(findings []*lint.Finding) int {
 // canFix reports whether --fix would fix a finding: mail is a record and stays.
 func canFix(f *lint.Finding) bool { return f.Fix != nil && !f.Fix.Unsafe && f.Artifact }
 
-// tally is the findings of one rule.
-type tally struct {
-	rule, name string
-	severity   lint.Severity // the most severe
-	findings   int
-	fixable    int
-	files      int
-	lastPath   string
+// mostSevere are the findings that a limit lets through, the most severe first if
+// that are not all, and what to say of the rest; 0 is no limit.
+func mostSevere(findings []*lint.Finding, limit int) (shown []*lint.Finding, rest string) {
+	if limit <= 0 || limit >= len(findings) {
+		return findings, ""
+	}
+	sorted := bySeverity(findings)
+	var by [lint.Info + 1]int
+	for _, f := range sorted[limit:] {
+		by[f.Severity]++
+	}
+	return sorted[:limit], fmt.Sprintf("… %d not shown: %s; raise --max-findings to show more",
+		len(findings)-limit, severities(by[lint.Error], by[lint.Warning], by[lint.Info]))
 }
 
-// tallies counts the findings of each rule, the most severe and most frequent first.
-func tallies(findings []*lint.Finding) []*tally {
-	byRule := map[string]*tally{}
-	var out []*tally
-	for _, f := range findings {
-		t := byRule[f.Rule]
-		if t == nil {
-			t = &tally{rule: f.Rule, name: f.Name, severity: f.Severity}
-			byRule[f.Rule] = t
-			out = append(out, t)
-		}
-		t.findings++
-		t.severity = min(t.severity, f.Severity)
-		if canFix(f) {
-			t.fixable++
-		}
-		if t.files == 0 || f.Path != t.lastPath { // findings are sorted by path
-			t.files++
-			t.lastPath = f.Path
+// severities counts findings: "3 errors, 1 warning"; "" if there are none.
+func severities(errors, warnings, info int) string {
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		noun string
+	}{{errors, "error"}, {warnings, "warning"}, {info, "info"}} {
+		if c.n > 0 {
+			parts = append(parts, count(c.n, c.noun))
 		}
 	}
-	slices.SortFunc(out, func(a, b *tally) int {
-		return cmp.Or(cmp.Compare(a.severity, b.severity), cmp.Compare(b.findings, a.findings), cmp.Compare(a.rule, b.rule))
-	})
-	return out
+	return strings.Join(parts, ", ")
 }
 
 // bySeverity orders findings by severity and keeps their order within each.
@@ -184,13 +177,22 @@ func place(path string, r *lint.Range) string {
 // maxName is how many columns a title gives to an id or a name.
 const maxName = 40
 
-// messageTitle describes a message to people on one line, its subject cut so that
-// the line takes no more than some columns; 0 is any number.
-func messageTitle(m *lint.MailInfo, columns int) string {
-	before, after := "message", ""
+// messageTitle describes a message to people on one line.
+func messageTitle(m *lint.MailInfo) string {
+	title := "message"
 	if m.ID != "" {
-		before += " " + truncate(clean(m.ID), maxName)
+		title += " " + truncate(clean(m.ID), maxName)
 	}
+	if about := messageAbout(m, 0); about != "" {
+		title += " · " + about
+	}
+	return title
+}
+
+// messageAbout is the subject, sender and time of a message, the subject cut so that
+// the line takes no more than some columns; 0 is any number.
+func messageAbout(m *lint.MailInfo, columns int) string {
+	after := ""
 	if m.From != "" {
 		after += " · " + truncate(clean(m.From), maxName)
 	}
@@ -198,11 +200,11 @@ func messageTitle(m *lint.MailInfo, columns int) string {
 		after += " · " + m.Time.UTC().Format("2006-01-02 15:04Z")
 	}
 	if m.Subject == "" {
-		return before + after
+		return strings.TrimPrefix(after, " · ")
 	}
 	subject := clean(m.Subject)
 	if columns > 0 {
-		subject = truncate(subject, max(leastSource, columns-textWidth(before+after)-3))
+		subject = truncateColumns(subject, max(leastSource, columns-textWidth(after)))
 	}
-	return before + " · " + subject + after
+	return subject + after
 }

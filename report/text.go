@@ -15,15 +15,17 @@ type textWriter struct {
 	w *bufio.Writer
 	paint
 	columns int // what lines are fitted to; 0: not at all
+	links   links
+	pages   map[string]string // of rules, by id
 }
 
 func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
-	if o.Quiet && len(r.Findings)+len(r.Failures) == 0 {
+	if o.Quiet && len(r.Findings)+len(r.Hidden)+len(r.Failures) == 0 {
 		return
 	}
-	t := &textWriter{w: w, paint: paint(o.Color), columns: o.Width}
-	if o.Statistics {
-		t.statistics(r.Findings)
+	t := &textWriter{w: w, paint: paint(o.Color), columns: o.Width, links: linksOf(o), pages: rulePages(r)}
+	if o.Statistics != "" {
+		t.statistics(r, o.Statistics)
 	} else {
 		t.findings(r.Findings, o.MaxFindings)
 	}
@@ -40,79 +42,87 @@ func (t *textWriter) afterFixes(findings []*lint.Finding) {
 	t.line(t.in(bold, "After these fixes"))
 	for _, f := range findings {
 		t.w.WriteByte('\n')
-		t.finding(f)
+		t.place([]*lint.Finding{f})
 	}
 	t.w.WriteByte('\n')
 }
 
-// findings writes the findings grouped by file and message.
+// findings writes the findings grouped by file, message and place; if there are
+// more than the limit, the most severe first.
 func (t *textWriter) findings(findings []*lint.Finding, limit int) {
-	if limit <= 0 || limit > len(findings) {
-		limit = len(findings)
-	}
-	for i, f := range findings[:limit] {
-		newFile := i == 0 || f.Path != findings[i-1].Path
-		if newFile {
-			t.line(t.in(bold, cleanName(f.Path)))
+	shown, rest := mostSevere(findings, limit)
+	for i := 0; i < len(shown); {
+		var last *lint.Finding
+		if i > 0 {
+			last = shown[i-1]
 		}
-		if f.Mail != nil && (newFile || !sameMessage(f, findings[i-1])) {
-			if !newFile {
-				t.w.WriteByte('\n')
-			}
-			t.line("  " + t.in(cyan, messageTitle(f.Mail, t.columns-2)))
-		}
+		n := atOnePlace(shown[i:])
+		t.header(shown[i:], last)
 		t.w.WriteByte('\n')
+		t.place(shown[i : i+n])
+		i += n
+	}
+	if len(shown) > 0 {
+		t.w.WriteByte('\n')
+	}
+	if rest != "" {
+		t.line(rest)
+		t.w.WriteByte('\n')
+	}
+}
+
+// place writes the findings at one place, which share a frame.
+func (t *textWriter) place(findings []*lint.Finding) {
+	worst := findings[0].Severity
+	for _, f := range findings {
+		worst = min(worst, f.Severity)
+	}
+	for i, f := range findings {
 		t.finding(f)
-		if i+1 < limit && findings[i+1].Path != f.Path {
-			t.w.WriteByte('\n')
+		if i == 0 && f.Frame != nil && len(f.Frame.Lines) > 0 {
+			t.frame(f.Frame, severityStyle(worst))
+		}
+		if f.Suggestion != "" {
+			t.wrapped("     ", t.in(green, "= "), "       ", f.Suggestion)
+		}
+		t.w.WriteString(blockLines("       ", f.Block))
+		for i := range f.Related {
+			t.related(&f.Related[i])
 		}
 	}
-	if limit > 0 {
-		t.w.WriteByte('\n')
-	}
-	if rest := len(findings) - limit; rest > 0 {
-		t.line(fmt.Sprintf("… and %s; raise --max-findings to show more", count(rest, "more finding")))
-		t.w.WriteByte('\n')
-	}
 }
 
-func sameMessage(a, b *lint.Finding) bool {
-	return b.Mail != nil && a.Mail.ID == b.Mail.ID && a.Thread == b.Thread && a.Mail.Subject == b.Mail.Subject
-}
-
-// finding writes one finding: rule and place, message, source, fix.
+// finding writes the heading of a finding, rule and place, and its message. The
+// place is at the right, or below where there is no room.
 func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
-	where := place(f.Path, f.Range)
-	gap := 2
-	if t.columns > 0 {
-		room := t.columns - 4 - len(severity) - len(f.Rule) - len(f.Name)
-		if textWidth(where)+gap > room { // the path is above
-			where = strings.TrimPrefix(place("", f.Range), ":")
-		}
-		gap = max(gap, room-textWidth(where))
+	head := "  " + t.in(severityStyle(f.Severity), severity) + " " + t.links.to(t.pages[f.Rule], t.in(bold, f.Rule)) + " " + f.Name
+	where, below := "", ""
+	if f.Range != nil || t.columns == 0 {
+		where = t.where(f.Path, f.Range)
 	}
-	head := "  " + t.in(severityStyle(f.Severity), severity) + " " + t.in(bold, f.Rule) + " " + f.Name
 	if where != "" {
-		head += strings.Repeat(" ", gap) + t.in(dim, where)
+		gap := 2
+		if t.columns > 0 {
+			room := t.columns - 4 - len(severity) - len(f.Rule) - len(f.Name) - textWidth(where)
+			if gap = max(gap, room); room < 2 {
+				below = "  " + strings.Repeat(" ", max(0, t.columns-2-textWidth(where)))
+			}
+		}
+		where = t.links.to(t.links.file(f.Path, f.Range), t.in(dim, where))
+		if below == "" {
+			head += strings.Repeat(" ", gap) + where
+		}
 	}
 	t.line(head)
+	if below != "" {
+		t.line(below + where)
+	}
 	t.wrapped("  ", "", "  ", f.Message)
-	if f.Frame != nil && len(f.Frame.Lines) > 0 {
-		t.frame(f)
-	}
-	if f.Suggestion != "" {
-		t.wrapped("     ", t.in(green, "= "), "       ", f.Suggestion)
-	}
-	t.w.WriteString(blockLines("       ", f.Block))
-	for i := range f.Related {
-		t.related(&f.Related[i])
-	}
 }
 
 // frame writes the source around the fault with a mark below.
-func (t *textWriter) frame(f *lint.Finding) {
-	fr := f.Frame
+func (t *textWriter) frame(fr *lint.Frame, mark style) {
 	last := fr.Line + len(fr.Lines) - 1
 	gutter := max(5, len(fmt.Sprint(last)))
 	columns := t.columns
@@ -126,7 +136,7 @@ func (t *textWriter) frame(f *lint.Finding) {
 	e := cut(fr, columns)
 	t.source(gutter, last, e.text)
 	t.line("  " + strings.Repeat(" ", gutter) + t.in(dim, " │ ") + strings.Repeat(" ", e.mark) +
-		t.in(severityStyle(f.Severity), strings.Repeat("^", e.marked)))
+		t.in(mark, strings.Repeat("^", e.marked)))
 }
 
 func (t *textWriter) source(gutter, number int, text string) {
@@ -138,7 +148,7 @@ func (t *textWriter) source(gutter, number int, text string) {
 }
 
 func (t *textWriter) related(r *lint.RelatedLocation) {
-	where := place(r.Path, r.Range)
+	where := t.where(r.Path, r.Range)
 	if r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
 		who := "message " + r.Mail.ID
 		if r.Mail.From != "" {
@@ -177,6 +187,9 @@ func (t *textWriter) close(r *lint.Report, o *Options) {
 	if hint := nextStep(r); hint != "" {
 		t.line(t.in(dim, hint))
 	}
+	if o.Exit != "" {
+		t.wrapped("", "", "  ", o.Exit)
+	}
 }
 
 // nextStep is what a reader may want to do after a report; "" for nothing.
@@ -203,26 +216,6 @@ func topRule(findings []*lint.Finding) string {
 		}
 	}
 	return first.Rule
-}
-
-// statistics writes a line for each rule that was broken.
-func (t *textWriter) statistics(findings []*lint.Finding) {
-	all := tallies(findings)
-	widest := 0
-	for _, s := range all {
-		widest = max(widest, len(s.name))
-	}
-	for _, s := range all {
-		line := fmt.Sprintf("%6d  %s  %s %-*s  %s", s.findings,
-			t.in(severityStyle(s.severity), fmt.Sprintf("%-7s", s.severity)), t.in(bold, s.rule), widest, s.name, count(s.files, "file"))
-		if s.fixable > 0 {
-			line += fmt.Sprintf(", %d fixable with --fix", s.fixable)
-		}
-		t.line(line)
-	}
-	if len(all) > 0 {
-		t.w.WriteByte('\n')
-	}
 }
 
 // wrapped writes a text behind lead and mark, wrapped between words to the

@@ -2,6 +2,7 @@ package report
 
 import (
 	"iter"
+	"strings"
 
 	"github.com/rivo/uniseg"
 )
@@ -49,4 +50,21 @@ func truncateColumns(s string, columns int) string {
 		n += len(cluster)
 	}
 	return s[:n] + "…"
+}
+
+// truncateLeft cuts a cleaned text to its last columns.
+func truncateLeft(s string, columns int) string {
+	cut := textWidth(s) - columns
+	if cut <= 0 {
+		return s
+	}
+	n, used := 0, 0
+	for cluster, width := range graphemes(s) {
+		if used > cut { // the sign … takes a column
+			break
+		}
+		used += width
+		n += len(cluster)
+	}
+	return "…" + strings.TrimPrefix(s[n:], "…")
 }

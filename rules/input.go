@@ -102,7 +102,7 @@ func checkFormat(p *lint.InputPass) {
 func reportFault(p *lint.InputPass, f *source.Fault, message, suggestion string) {
 	p.Report(lint.Diagnostic{
 		At: f.At, Path: f.Path, Message: message, Suggestion: suggestion,
-		Thread: f.Thread, MessageID: f.MessageID, Sensitive: f.Sensitive, Quoted: jsontree.Quoted(f.Err),
+		Thread: f.Thread, MessageID: f.MessageID, Sensitive: f.Sensitive, Unreadable: true, Quoted: jsontree.Quoted(f.Err),
 	})
 }
 

@@ -3,6 +3,7 @@ package input
 import (
 	"fmt"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -23,7 +24,7 @@ type UsageError struct {
 
 func (e *UsageError) Error() string {
 	if e.Hint != "" {
-		return fmt.Sprintf("%q %s (%s)", e.Path, e.Reason, e.Hint)
+		return fmt.Sprintf("%s %s (%s)", text.QuotePath(e.Path), e.Reason, e.Hint)
 	}
-	return fmt.Sprintf("%q %s", e.Path, e.Reason)
+	return fmt.Sprintf("%s %s", text.QuotePath(e.Path), e.Reason)
 }

@@ -28,6 +28,10 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
+// QuotePath is a path in double quotes, as it was written: those of Windows keep
+// single backslashes. Control characters are escaped.
+func QuotePath(path string) string { return strings.ReplaceAll(strconv.Quote(path), `\\`, `\`) }
+
 // QuoteBoth quotes two texts that differ. Long ones that begin alike are shown
 // from shortly before their difference, or a reader would see the same twice.
 func QuoteBoth(a, b string) (string, string) {

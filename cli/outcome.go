@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// outcome is the exit status of a check, and why it is that.
+type outcome struct {
+	status int
+	reason string // "" if there is nothing to say
+}
+
+// String is both in words: "exit 1: 3 errors".
+func (o outcome) String() string {
+	if o.reason == "" {
+		return ""
+	}
+	return "exit " + strconv.Itoa(o.status) + ": " + o.reason
+}
+
+// err ends the command with the status.
+func (o outcome) err() error {
+	if o.status == exitClean {
+		return nil
+	}
+	return exitError(o.status)
+}
+
+// outcome is that of a check; an empty one and files that could not be changed have
+// their own.
+func (c *checkCommand) outcome(rep *lint.Report) outcome {
+	o := c.settings.outcome(rep)
+	switch {
+	case o.status == exitUsage:
+	case c.refused > 0:
+		o = outcome{exitUsage, text.Count(c.refused, "file", "files") + " could not be fixed"}
+	case rep.Summary.Files == 0 && c.failOnEmpty:
+		o = outcome{exitUsage, "nothing to check (--fail-on-empty)"}
+	}
+	return o
+}
+
+// outcome is that of a report (contract.md, Exit status).
+func (s *settings) outcome(rep *lint.Report) outcome {
+	sum := &rep.Summary
+	found := sum.Errors+sum.Warnings+sum.Info > 0
+	switch {
+	case rep.Unreadable:
+		return outcome{exitUsage, unreadable(rep)}
+	case len(rep.Failures) > 0:
+		return outcome{exitUsage, text.Count(len(rep.Failures), "internal error", "internal errors")}
+	case s.failOn == "never" && found:
+		return outcome{exitClean, "--fail-on never"}
+	}
+	var failing, missing []string
+	for _, c := range []struct {
+		severity  lint.Severity
+		n         int
+		one, many string
+	}{{lint.Error, sum.Errors, "error", "errors"}, {lint.Warning, sum.Warnings, "warning", "warnings"}, {lint.Info, sum.Info, "info", "info"}} {
+		limit, err := lint.ParseSeverity(s.failOn)
+		switch {
+		case err != nil || c.severity > limit:
+		case c.n > 0:
+			failing = append(failing, text.Count(c.n, c.one, c.many))
+		default:
+			missing = append(missing, c.many)
+		}
+	}
+	switch {
+	case len(failing) > 0:
+		return outcome{exitFindings, strings.Join(failing, ", ")}
+	case found:
+		return outcome{exitClean, "no " + text.Or(missing)}
+	}
+	return outcome{}
+}
+
+// unreadable says how many inputs could not be read or parsed, and where the first
+// is.
+func unreadable(rep *lint.Report) string {
+	files, first := map[string]bool{}, (*lint.Finding)(nil)
+	for _, f := range rep.Findings {
+		if f.Unreadable {
+			if first == nil {
+				first = f
+			}
+			files[f.Path] = true
+		}
+	}
+	if first == nil { // the rule that reports it is ignored
+		return "an input could not be read"
+	}
+	where := first.Path
+	if first.Range != nil {
+		where += ":" + strconv.Itoa(first.Range.Start.Line)
+	}
+	return fmt.Sprintf("%s could not be read (%s, %s)", text.Count(len(files), "input", "inputs"), first.Rule, where)
+}

@@ -1,0 +1,153 @@
+package report
+
+import (
+	"cmp"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// header writes what the findings that follow have in common, as far as it is not
+// that of the finding before: the file, the thread and the message.
+func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
+	f := findings[0]
+	newFile := last == nil || f.Path != last.Path
+	if !newFile && (sameMessage(f, last) || f.Artifact && last.Artifact || f.Thread == "" && f.MessageID == "") {
+		return
+	}
+	if last != nil {
+		t.w.WriteByte('\n')
+	}
+	if newFile {
+		t.line(t.links.to(t.links.file(f.Path, nil), t.in(bold, cleanName(f.Path))))
+	}
+	var ids []string
+	if thread := threadOf(findings); thread != "" {
+		ids = append(ids, "thread "+truncateColumns(clean(thread), maxThread))
+	}
+	switch {
+	case f.Mail != nil && f.Mail.ID != "":
+		ids = append(ids, "message "+truncate(clean(f.Mail.ID), maxName))
+	case f.Mail == nil && f.MessageID != "":
+		ids = append(ids, "message "+truncate(clean(f.MessageID), maxName))
+	}
+	if len(ids) > 0 {
+		t.line("  " + t.in(cyan, strings.Join(ids, " · ")))
+	}
+	if f.Mail == nil {
+		return
+	}
+	if about := messageAbout(f.Mail, max(0, t.columns-2)); about != "" {
+		t.line("  " + t.in(cyan, about))
+	}
+}
+
+// threadOf is the thread of the first finding; of an artifact that which any of its
+// findings names.
+func threadOf(findings []*lint.Finding) string {
+	first := findings[0]
+	for _, f := range findings {
+		if f.Path != first.Path || !f.Artifact {
+			break
+		}
+		if f.Thread != "" {
+			return f.Thread
+		}
+	}
+	return first.Thread
+}
+
+// maxThread is how many columns a header gives to the id of a thread.
+const maxThread = 80
+
+// sameMessage reports whether two findings of one file are about one message, or
+// none, of one thread.
+func sameMessage(a, b *lint.Finding) bool {
+	if a.Thread != b.Thread || a.MessageID != b.MessageID || (a.Mail == nil) != (b.Mail == nil) {
+		return false
+	}
+	return a.Mail == nil || a.Mail.ID == b.Mail.ID && a.Mail.Subject == b.Mail.Subject
+}
+
+// atOnePlace is how many of the findings are at the place of the first.
+func atOnePlace(findings []*lint.Finding) int {
+	n := 1
+	for n < len(findings) && samePlace(findings[0], findings[n]) {
+		n++
+	}
+	return n
+}
+
+// samePlace reports whether two findings mark the same text.
+func samePlace(a, b *lint.Finding) bool {
+	if a.Path != b.Path || !sameMessage(a, b) || (a.Range == nil) != (b.Range == nil) || (a.Frame == nil) != (b.Frame == nil) {
+		return false
+	}
+	if a.Range != nil && *a.Range != *b.Range {
+		return false
+	}
+	if a.Frame == nil {
+		return a.Range != nil
+	}
+	last := func(f *lint.Frame) string { return f.Lines[max(0, len(f.Lines)-1)] }
+	return a.Frame.Line == b.Frame.Line && a.Frame.Start == b.Frame.Start && a.Frame.End == b.Frame.End &&
+		len(a.Frame.Lines) == len(b.Frame.Lines) && len(a.Frame.Lines) > 0 && last(a.Frame) == last(b.Frame)
+}
+
+// maxLocation is how many columns a location gives to a path that the header has.
+const maxLocation = 40
+
+// where is path:line:col, the path without its folders on a terminal: it is in the
+// header, and the place links to it. What is piped into a program has it whole.
+func (t *textWriter) where(p string, r *lint.Range) string {
+	if t.columns == 0 {
+		return place(p, r)
+	}
+	short := cleanName(p)
+	if i := strings.LastIndexByte(strings.TrimSuffix(short, "/"), '/'); i > 0 {
+		short = "…" + short[i:]
+	}
+	short = truncateLeft(short, maxLocation)
+	if r == nil {
+		return short
+	}
+	return short + ":" + strconv.Itoa(r.Start.Line) + ":" + strconv.Itoa(r.Start.Column)
+}
+
+// links makes hyperlinks of a terminal (OSC 8). The zero links make none.
+type links struct {
+	on        bool
+	dir, host string
+}
+
+func linksOf(o *Options) links { return links{o.Hyperlinks, o.Dir, o.Host} }
+
+// to is a text that links to an address, or the text alone.
+func (l links) to(address, text string) string {
+	if !l.on || address == "" || text == "" || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return text
+	}
+	return "\x1b]8;;" + address + "\x1b\\" + text + "\x1b]8;;\x1b\\"
+}
+
+// file is the address of a place in a file, with the line as terminals know it; ""
+// for standard input.
+func (l links) file(p string, r *lint.Range) string {
+	if !l.on || p == "-" {
+		return ""
+	}
+	if !isAbs(p) {
+		p = l.dir + "/" + p
+	}
+	if p = path.Clean(p); !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	u := url.URL{Scheme: "file", Host: cmp.Or(l.host, "localhost"), Path: p}
+	if r != nil {
+		u.Fragment = strconv.Itoa(r.Start.Line)
+	}
+	return u.String()
+}

@@ -1,0 +1,159 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// StatisticsBy lists what statistics can count findings by, the default one first.
+var StatisticsBy = []string{"rule", "agent", "thread", "file", "message-type"}
+
+// tally counts the findings of one rule, agent, thread, file or type of message.
+type tally struct {
+	Key  string `json:"key"`            // "" for findings that have none
+	Name string `json:"name,omitempty"` // of a rule
+
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	Info     int `json:"info"`
+	Fixable  int `json:"fixable"`  // with --fix
+	Messages int `json:"messages"` // with findings
+	Files    int `json:"files"`    // with findings
+
+	severity lint.Severity // the most severe
+}
+
+func (t *tally) findings() int { return t.Errors + t.Warnings + t.Info }
+
+// statistics are the findings counted by something.
+type statistics struct {
+	By     string   `json:"by"`
+	Groups []*tally `json:"groups"`
+}
+
+// tallies counts findings, those with the most severe and most frequent first.
+func tallies(by string, lists ...[]*lint.Finding) []*tally {
+	type message struct{ key, path, thread, id string }
+	type file struct{ key, path string }
+	groups, messages, files := map[string]*tally{}, map[message]bool{}, map[file]bool{}
+	var out []*tally
+	for _, f := range slices.Concat(lists...) {
+		key := keyOf(f, by)
+		t := groups[key]
+		if t == nil {
+			t = &tally{Key: key, severity: f.Severity}
+			if by == "rule" {
+				t.Name = f.Name
+			}
+			groups[key] = t
+			out = append(out, t)
+		}
+		switch t.severity = min(t.severity, f.Severity); f.Severity {
+		case lint.Error:
+			t.Errors++
+		case lint.Warning:
+			t.Warnings++
+		default:
+			t.Info++
+		}
+		if canFix(f) {
+			t.Fixable++
+		}
+		if in := (file{key, f.Path}); !files[in] {
+			files[in] = true
+			t.Files++
+		}
+		if in := (message{key, f.Path, f.Thread, f.MessageID}); f.MessageID != "" && !messages[in] {
+			messages[in] = true
+			t.Messages++
+		}
+	}
+	slices.SortFunc(out, func(a, b *tally) int {
+		return cmp.Or(cmp.Compare(a.severity, b.severity), cmp.Compare(b.Errors, a.Errors), cmp.Compare(b.Warnings, a.Warnings),
+			cmp.Compare(b.Info, a.Info), strings.Compare(a.Key, b.Key))
+	})
+	return out
+}
+
+// keyOf is what a finding is counted by; "" if it has none.
+func keyOf(f *lint.Finding, by string) string {
+	switch {
+	case by == "rule":
+		return f.Rule
+	case by == "file":
+		return f.Path
+	case by == "thread":
+		return f.Thread
+	case f.Mail == nil:
+		return ""
+	case by == "agent":
+		return f.Mail.From
+	default:
+		return f.Mail.Type
+	}
+}
+
+// maxKey is how many columns statistics give to what is counted.
+const maxKey = 60
+
+// statistics writes a table of counts by severity.
+func (t *textWriter) statistics(r *lint.Report, by string) {
+	all := tallies(by, r.Findings, r.Hidden)
+	if len(all) == 0 {
+		return
+	}
+	widest := len(by)
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = truncateLeft(cleanName(strings.TrimSpace(s.Key+" "+s.Name)), maxKey)
+		if names[i] == "" {
+			names[i] = "(no " + strings.TrimPrefix(by, "message-") + ")"
+		}
+		widest = max(widest, textWidth(names[i]))
+	}
+	t.line(t.in(dim, "errors warnings   info  "+by))
+	for i, s := range all {
+		line := t.number(s.Errors, 6, red) + t.number(s.Warnings, 9, yellow) + t.number(s.Info, 7, blue) + "  " +
+			t.in(bold, names[i]) + strings.Repeat(" ", widest-textWidth(names[i])+2) + s.places(by)
+		t.line(strings.TrimRight(line, " "))
+	}
+	t.w.WriteByte('\n')
+	counted := 0
+	for _, s := range all {
+		counted += s.findings()
+	}
+	if more := r.Summary.Errors + r.Summary.Warnings + r.Summary.Info - counted; more > 0 {
+		t.line(fmt.Sprintf("… %s beyond limits.findings, not in this table", count(more, "more finding")))
+		t.w.WriteByte('\n')
+	}
+}
+
+// number is a count in some columns, coloured; none is a dash.
+func (t *textWriter) number(n, columns int, st style) string {
+	if n == 0 {
+		return t.in(dim, fmt.Sprintf("%*s", columns, "-"))
+	}
+	return t.in(st, fmt.Sprintf("%*d", columns, n))
+}
+
+// places is in how many messages and files the findings are, and what --fix does.
+func (t *tally) places(by string) string {
+	in := ""
+	switch {
+	case t.Messages == 0 && by == "file":
+	case t.Messages == 0:
+		in = count(t.Files, "file")
+	case by == "file":
+		in = count(t.Messages, "message")
+	default:
+		in = count(t.Messages, "message") + ", " + count(t.Files, "file")
+	}
+	if t.Fixable > 0 {
+		in = strings.TrimPrefix(in+fmt.Sprintf(", %d fixable with --fix", t.Fixable), ", ")
+	}
+	return in
+}
