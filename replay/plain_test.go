@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brennerlint/brennerlint/internal/plainmerge"
 	"github.com/brennerlint/brennerlint/replay"
 )
 
@@ -30,20 +30,21 @@ func TestPlainMerge(t *testing.T) {
 		seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("go test ./replay -run TestPlainMerge -plain.seed %d -plain.deltas %d", seed, *plainCount)
-	g := &plainGenerator{Rand: rand.New(rand.NewPCG(seed, 0))}
+	g := plainmerge.NewGenerator(seed)
 	file := filepath.Join(t.TempDir(), "thread.json")
 	seen := map[string]int{}
-	for n := 0; g.deltas < *plainCount; n++ {
-		messages := g.thread()
-		windows := plainReplay(messages, g.roster, g.priority)
+	for n := 0; g.Deltas < *plainCount; n++ {
+		messages := g.Thread()
+		opts := g.Options
+		windows := plainmerge.Replay(messages, opts)
 		want := showPlain(windows)
 		for range 2 {
-			got := showReplay(t, file, messages, replay.Options{Roster: g.roster, Priority: g.priority})
+			got := showReplay(t, file, messages, replay.Options{Roster: opts.Roster, Priority: opts.Priority})
 			if diff := cmp.Diff(want, got); diff != "" {
 				for _, w := range windows {
-					t.Log("order that shows, by place in the thread and position: ", w.tie)
+					t.Log("order that shows, by place in the thread and position: ", w.Tie)
 				}
-				t.Fatalf("thread %d of seed %d, priorities %v, roster %v (-plain +replay):\n%s\n%s", n, seed, g.priority, g.roster, diff, listing(messages, g.roster))
+				t.Fatalf("thread %d of seed %d, priorities %v, roster %v (-plain +replay):\n%s\n%s", n, seed, opts.Priority, opts.Roster, diff, plainmerge.List(messages, opts))
 			}
 			g.Shuffle(len(messages), func(i, j int) { messages[i], messages[j] = messages[j], messages[i] })
 		}
@@ -51,7 +52,7 @@ func TestPlainMerge(t *testing.T) {
 			seen[word] += strings.Count(want, word)
 		}
 	}
-	t.Logf("%d deltas: %v", g.deltas, seen)
+	t.Logf("%d deltas: %v", g.Deltas, seen)
 	for word, n := range seen {
 		if n < *plainCount/200 {
 			t.Errorf("only %d times %q: the threads are too tame", n, word)
@@ -59,27 +60,19 @@ func TestPlainMerge(t *testing.T) {
 	}
 }
 
-// listing shows the deltas of a thread, by place of the message and position.
-func listing(messages []plainMessage, roster []string) string {
-	var out strings.Builder
-	for _, m := range plainThread(messages) {
-		fmt.Fprintf(&out, "%d id %q from %s at %s: %s\n", m.index, m.ID, m.From, m.Created, m.Subject)
-		for _, d := range plainDeltas(m, roster) {
-			fmt.Fprintf(&out, "  %d.%d %s %s %s %s %s %s\n", m.index, d.position, d.at.Format("15:04:05"), d.agent, d.operation, d.section, d.target, plainJSON(d.payload))
-		}
-	}
-	return out.String()
-}
-
-func showPlain(windows []plainWindow) string {
+func showPlain(windows []plainmerge.Window) string {
 	var out strings.Builder
 	for _, w := range windows {
 		compiled := "pending"
-		if w.compiled != nil {
-			compiled = w.compiled.ID
+		if w.Compiled != nil {
+			compiled = w.Compiled.ID
 		}
-		fmt.Fprintf(&out, "%s %s\n  applied %d\n", compiled, w.hash, w.applied)
-		showOutcome(&out, w.rejected, w.conflicts, w.sensitive)
+		fmt.Fprintf(&out, "%s %s\n  applied %d\n", compiled, w.Hash, w.Applied)
+		var rejected []string
+		for _, d := range w.Rejected {
+			rejected = append(rejected, fmt.Sprintf("%d.%d", d.In.Index, d.Position))
+		}
+		showOutcome(&out, rejected, w.Conflicts, w.Sensitive)
 	}
 	return out.String()
 }
@@ -95,7 +88,7 @@ func showOutcome(out *strings.Builder, rejected, conflicts []string, sensitive b
 }
 
 // showReplay replays a thread as an export in JSON holds it.
-func showReplay(t *testing.T, file string, messages []plainMessage, opts replay.Options) string {
+func showReplay(t *testing.T, file string, messages []plainmerge.Message, opts replay.Options) string {
 	if err := os.WriteFile(file, plainExport(messages), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -127,18 +120,18 @@ func showReplay(t *testing.T, file string, messages []plainMessage, opts replay.
 }
 
 // plainExport writes messages as an export of a thread.
-func plainExport(messages []plainMessage) []byte {
+func plainExport(messages []plainmerge.Message) []byte {
 	type message struct {
 		ID     any    `json:"id,omitempty"`
 		Thread string `json:"thread_id"`
-		plainMessage
+		plainmerge.Message
 	}
 	out := struct {
 		Thread   string    `json:"thread_id"`
 		Messages []message `json:"messages"`
 	}{Thread: "RS-20260302-plain-merge"}
 	for _, m := range messages {
-		each := message{Thread: out.Thread, plainMessage: m}
+		each := message{Thread: out.Thread, Message: m}
 		if m.ID != "" {
 			each.ID = m.ID
 		}

@@ -26,8 +26,8 @@ type Version struct {
 	Span source.Span
 }
 
-// readVersion reads the version at the beginning of a subject's description.
-func readVersion(subject string, description source.Span) Version {
+// ReadVersion reads the version at the beginning of a subject's description.
+func ReadVersion(subject string, description source.Span) Version {
 	s := subject[description.Start:description.End]
 	if s == "" || s[0] != 'v' && s[0] != 'V' {
 		return Version{}

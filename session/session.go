@@ -91,7 +91,7 @@ func readMessage(m *mail.Message, limits *artifact.Limits) *Message {
 	out := &Message{Message: m, limits: limits, SubjectText: m.Subject.String(), ThreadID: m.Thread.String()}
 	out.SubjectLine = protocol.ParseSubject(out.SubjectText)
 	if out.Intended == protocol.Compiled {
-		out.Version = readVersion(out.SubjectText, out.Description)
+		out.Version = ReadVersion(out.SubjectText, out.Description)
 	}
 	if m.Body != nil && m.BodyState == mail.BodyPresent {
 		out.readBody()

@@ -15,7 +15,7 @@ const module = "github.com/brennerlint/brennerlint"
 // layers lists the packages in the order in which data flows. A package may
 // import those on lines above its own, and of its own line none.
 var layers = [][]string{
-	{"source", "internal/text", "internal/linehash", "internal/globs", "internal/files", "internal/rapidseed", "internal/testenv"},
+	{"source", "internal/text", "internal/linehash", "internal/globs", "internal/files", "internal/rapidseed", "internal/testenv", "internal/plainmerge", "conformance"},
 	{"jsontree", "markdown", "protocol", "internal/database"},
 	{"state", "internal/input", "mail"},
 	{"artifact", "delta", "merge", "internal/bundle"},
@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"rules", "fix", "report", "internal/docgen"},
 	{"engine"},
 	{"config"},
-	{"linttest", "internal/mcpserver"},
+	{"linttest", "internal/mcpserver", "internal/conformance", "internal/conformance/answers", "internal/conformgen"},
 	{"cli", "internal/gen", "internal/gen/floor", "internal/licenses", "internal/schemagen"},
 	{"cmd/brennerlint", "cmd/brennergen"},
 }

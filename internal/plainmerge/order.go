@@ -1,4 +1,4 @@
-package replay_test
+package plainmerge
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 // whose order no priorities settle: a tie counts if swapping the two gives another
 // final state (decisions.md 55), whoever killed what. It tells of one such pair,
 // as `message.position`.
-func (m *plainMerge) orderShows(base plainState, instants [][]*plainDelta) string {
+func (m *merger) orderShows(base state, instants [][]*delta) string {
 	for n, instant := range instants {
 		for j, b := range instant {
 			for i, a := range instant[:j] {
@@ -17,12 +17,12 @@ func (m *plainMerge) orderShows(base plainState, instants [][]*plainDelta) strin
 					continue
 				}
 				for _, order := range m.swaps(instant, i, j) {
-					other := &plainMerge{priority: m.priority}
+					other := &merger{priority: m.priority}
 					changed := slices.Clone(instants)
 					changed[n] = order
 					other.run(base, changed)
-					if plainLiving(other.state) != plainLiving(m.state) {
-						return fmt.Sprintf("%d.%d %d.%d", a.in.index, a.position, b.in.index, b.position)
+					if withoutKills(other.state) != withoutKills(m.state) {
+						return fmt.Sprintf("%d.%d %d.%d", a.in.Index, a.position, b.in.Index, b.position)
 					}
 				}
 			}
@@ -31,8 +31,8 @@ func (m *plainMerge) orderShows(base plainState, instants [][]*plainDelta) strin
 	return ""
 }
 
-// plainLiving is a state without who killed what, when and why.
-func plainLiving(s plainState) string {
+// withoutKills is a state without who killed what, when and why.
+func withoutKills(s state) string {
 	s = s.clone()
 	for _, items := range s {
 		for _, it := range items {
@@ -41,26 +41,26 @@ func plainLiving(s plainState) string {
 			delete(it, "kill_reason")
 		}
 	}
-	return plainJSON(s)
+	return canonical(s)
 }
 
 // swaps are the orders in which two deltas are swapped while the deltas of each
 // message stay in order: the second goes before the first, the first behind the
 // second, or one of the messages goes as a whole before the other. None of them may
 // go against priorities.
-func (m *plainMerge) swaps(instant []*plainDelta, i, j int) [][]*plainDelta {
+func (m *merger) swaps(instant []*delta, i, j int) [][]*delta {
 	first, second := instant[i].in, instant[j].in
-	var out [][]*plainDelta
+	var out [][]*delta
 	for _, way := range []struct {
 		moves  func(k int) bool
-		before func(d *plainDelta) bool
+		before func(d *delta) bool
 	}{
-		{func(k int) bool { return i <= k && k <= j }, func(d *plainDelta) bool { return d.in == second }},
-		{func(k int) bool { return i <= k && k <= j }, func(d *plainDelta) bool { return d.in != first }},
-		{func(k int) bool { return instant[k].in == first || instant[k].in == second }, func(d *plainDelta) bool { return d.in == second }},
-		{func(k int) bool { return instant[k].in == first || instant[k].in == second }, func(d *plainDelta) bool { return d.in == first }},
+		{func(k int) bool { return i <= k && k <= j }, func(d *delta) bool { return d.in == second }},
+		{func(k int) bool { return i <= k && k <= j }, func(d *delta) bool { return d.in != first }},
+		{func(k int) bool { return instant[k].in == first || instant[k].in == second }, func(d *delta) bool { return d.in == second }},
+		{func(k int) bool { return instant[k].in == first || instant[k].in == second }, func(d *delta) bool { return d.in == first }},
 	} {
-		var moved []*plainDelta
+		var moved []*delta
 		for _, before := range []bool{true, false} {
 			for k, d := range instant {
 				if way.moves(k) && way.before(d) == before {
@@ -82,7 +82,7 @@ func (m *plainMerge) swaps(instant []*plainDelta, i, j int) [][]*plainDelta {
 }
 
 // allowed reports whether an order of an instant keeps what priorities settle.
-func (m *plainMerge) allowed(instant, order []*plainDelta) bool {
+func (m *merger) allowed(instant, order []*delta) bool {
 	for i, a := range instant {
 		for _, b := range instant[i+1:] {
 			if m.settled(a, b) && slices.Index(order, a) > slices.Index(order, b) {

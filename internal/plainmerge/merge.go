@@ -1,4 +1,4 @@
-package replay_test
+package plainmerge
 
 import (
 	"cmp"
@@ -9,85 +9,52 @@ import (
 	"time"
 )
 
-// plainWindow is what a window gives.
-type plainWindow struct {
-	compiled  *plainMessage // nil if pending
-	hash      string
-	applied   int
-	rejected  []string // `message.position`
-	conflicts []string // `H2 claim`
-	sensitive bool
-	tie       string // two deltas whose order shows, if one was looked for
-}
-
-// plainReplay replays a thread whose COMPILED hold no artifact.
-func plainReplay(messages []plainMessage, roster []string, priority map[string]int) []plainWindow {
-	var out []plainWindow
-	state, deltas := plainState{}, []*plainDelta(nil)
-	end := func(compiled *plainMessage) {
-		m := &plainMerge{priority: priority}
-		w := m.window(state, deltas)
-		w.compiled = compiled
-		out, state, deltas = append(out, w), m.state, nil
-	}
-	for _, m := range plainThread(messages) {
-		switch {
-		case strings.HasPrefix(m.Subject, "COMPILED"):
-			end(m)
-		case strings.HasPrefix(m.Subject, "DELTA"):
-			deltas = append(deltas, plainDeltas(m, roster)...)
-		}
-	}
-	end(nil)
-	return out
-}
-
-// plainMerge is a merge at work.
-type plainMerge struct {
+// merger is a merge at work.
+type merger struct {
 	priority map[string]int
-	state    plainState
+	state    state
 	applied  int
 	dropped  int
-	rejected map[*plainDelta]bool
+	rejected map[*delta]string
 	conflict map[string]string // the markers that stand, by `H2 claim`
 }
 
 // window merges the deltas of a window.
-func (m *plainMerge) window(base plainState, deltas []*plainDelta) plainWindow {
-	var valid []*plainDelta
+func (m *merger) window(base state, deltas []*delta) Window {
+	var valid []*delta
 	for _, d := range deltas {
-		if !d.rejected {
+		if d.rejected == "" {
 			valid = append(valid, d)
 		}
 	}
 	instants := m.instants(valid)
 	m.run(base, instants)
-	w := plainWindow{hash: m.state.hash(), applied: m.applied, conflicts: slices.Sorted(maps.Keys(m.conflict))}
+	w := Window{State: m.state.canonical(), Hash: m.state.hash(), Applied: m.applied, Conflicts: slices.Sorted(maps.Keys(m.conflict))}
 	for _, d := range deltas {
-		if d.rejected || m.rejected[d] {
-			w.rejected = append(w.rejected, fmt.Sprintf("%d.%d", d.in.index, d.position))
+		if code := cmp.Or(d.rejected, m.rejected[d]); code != "" {
+			w.Rejected = append(w.Rejected, Rejected{d.in, d.position, code})
 		}
 	}
-	if w.sensitive = m.dropped > 0; !w.sensitive {
-		w.tie = m.orderShows(base, instants)
-		w.sensitive = w.tie != ""
+	if w.Sensitive = m.dropped > 0; !w.Sensitive {
+		w.Tie = m.orderShows(base, instants)
+		w.Sensitive = w.Tie != ""
 	}
 	return w
 }
 
 // run merges deltas that are in order, instant by instant.
-func (m *plainMerge) run(base plainState, instants [][]*plainDelta) {
-	m.state, m.rejected, m.conflict = base.clone(), map[*plainDelta]bool{}, map[string]string{}
+func (m *merger) run(base state, instants [][]*delta) {
+	m.state, m.rejected, m.conflict = base.clone(), map[*delta]string{}, map[string]string{}
 	for _, instant := range instants {
 		m.instant(instant)
 	}
 }
 
 // rank is the priority of an agent as decisions.md 19 orders: without one, 0.
-func (m *plainMerge) rank(d *plainDelta) int { return m.priority[d.agent] }
+func (m *merger) rank(d *delta) int { return m.priority[d.agent] }
 
 // settled reports whether defined, different priorities settle the order.
-func (m *plainMerge) settled(a, b *plainDelta) bool {
+func (m *merger) settled(a, b *delta) bool {
 	pa, aok := m.priority[a.agent]
 	pb, bok := m.priority[b.agent]
 	return aok && bok && pa != pb
@@ -95,10 +62,10 @@ func (m *plainMerge) settled(a, b *plainDelta) bool {
 
 // instants orders deltas (decisions.md 19 and 57) and parts them by instant. The
 // places that a message takes among those of one priority are filled by position.
-func (m *plainMerge) instants(deltas []*plainDelta) [][]*plainDelta {
+func (m *merger) instants(deltas []*delta) [][]*delta {
 	order := slices.Clone(deltas)
-	slices.SortFunc(order, func(a, b *plainDelta) int {
-		return cmp.Or(a.at.Compare(b.at), m.rank(a)-m.rank(b), strings.Compare(a.agent, b.agent), plainMessages(a.in, b.in), a.position-b.position)
+	slices.SortFunc(order, func(a, b *delta) int {
+		return cmp.Or(a.at.Compare(b.at), m.rank(a)-m.rank(b), strings.Compare(a.agent, b.agent), compareMessages(a.in, b.in), a.position-b.position)
 	})
 	for i, a := range order {
 		for j := i + 1; j < len(order); j++ {
@@ -108,7 +75,7 @@ func (m *plainMerge) instants(deltas []*plainDelta) [][]*plainDelta {
 			}
 		}
 	}
-	var out [][]*plainDelta
+	var out [][]*delta
 	for i, d := range order {
 		if i == 0 || !d.at.Equal(order[i-1].at) {
 			out = append(out, nil)
@@ -118,20 +85,20 @@ func (m *plainMerge) instants(deltas []*plainDelta) [][]*plainDelta {
 	return out
 }
 
-func plainMessages(a, b *plainMessage) int {
-	if c := plainID(a.ID, b.ID); c != 0 || a.ID != "" {
+func compareMessages(a, b *Message) int {
+	if c := compareIDs(a.ID, b.ID); c != 0 || a.ID != "" {
 		return c
 	}
-	return cmp.Or(plainTexts(a, b), a.index-b.index)
+	return cmp.Or(compareTexts(a, b), a.Index-b.Index)
 }
 
 // instant applies the deltas of one instant, tied ones as decisions.md 21 and 55
 // say.
-func (m *plainMerge) instant(deltas []*plainDelta) {
+func (m *merger) instant(deltas []*delta) {
 	kills := m.kills(deltas)
-	tied := map[string][]plainWrite{}
+	tied := map[string][]write{}
 	for _, d := range deltas {
-		beside := slices.ContainsFunc(kills, func(k *plainDelta) bool { return k.target == d.target && k.in != d.in })
+		beside := slices.ContainsFunc(kills, func(k *delta) bool { return k.target == d.target && k.in != d.in })
 		switch {
 		case d.operation == "EDIT" && beside:
 			m.dropped++
@@ -152,15 +119,15 @@ func (m *plainMerge) instant(deltas []*plainDelta) {
 
 // kills are the KILLs of an instant that find an item which was not killed before
 // the instant.
-func (m *plainMerge) kills(deltas []*plainDelta) (out []*plainDelta) {
-	trial := &plainMerge{state: m.state.clone(), rejected: map[*plainDelta]bool{}}
+func (m *merger) kills(deltas []*delta) (out []*delta) {
+	trial := &merger{state: m.state.clone(), rejected: map[*delta]string{}}
 	for _, d := range deltas {
 		if d.operation == "EDIT" {
 			continue
 		}
 		trial.addOrKill(d)
 		before := m.state.find(d.section, d.target)
-		if d.operation == "KILL" && !trial.rejected[d] && before["killed"] != true {
+		if d.operation == "KILL" && trial.rejected[d] == "" && before["killed"] != true {
 			out = append(out, d)
 		}
 	}
@@ -168,23 +135,23 @@ func (m *plainMerge) kills(deltas []*plainDelta) (out []*plainDelta) {
 }
 
 // addOrKill applies an ADD or KILL.
-func (m *plainMerge) addOrKill(d *plainDelta) {
+func (m *merger) addOrKill(d *delta) {
 	it := m.state.find(d.section, d.target)
 	switch {
 	case d.operation == "ADD" && m.full(d.section):
-		m.rejected[d] = true // MR-003
+		m.rejected[d] = sectionLimit
 	case d.operation == "ADD":
 		m.applied++
-		it = plainItem{}
+		it = item{}
 		for key, v := range d.payload {
-			if !plainSystem(key) {
+			if !isSystem(key) {
 				it[key] = v
 			}
 		}
-		it["id"] = fmt.Sprintf("%s%d", plainPrefix(d.section), len(m.state[d.section])+1)
+		it["id"] = fmt.Sprintf("%s%d", prefixOf(d.section), len(m.state[d.section])+1)
 		m.state[d.section] = append(m.state[d.section], it)
 	case it == nil:
-		m.rejected[d] = true // MR-001
+		m.rejected[d] = invalidTarget
 	case it["killed"] == true: // a second KILL is a no-op
 	default:
 		m.applied++
@@ -195,7 +162,7 @@ func (m *plainMerge) addOrKill(d *plainDelta) {
 }
 
 // full reports whether there are six active hypotheses.
-func (m *plainMerge) full(section string) bool {
+func (m *merger) full(section string) bool {
 	active := 0
 	for _, it := range m.state[section] {
 		if it["killed"] != true {
@@ -206,7 +173,7 @@ func (m *plainMerge) full(section string) bool {
 }
 
 // withdraw sets the outcomes of killed hypotheses to N/A (decisions.md 22).
-func (m *plainMerge) withdraw() {
+func (m *merger) withdraw() {
 	for _, it := range m.state["predictions_table"] {
 		outcomes, isObject := it["predictions"].(map[string]any)
 		if !isObject {
@@ -222,24 +189,24 @@ func (m *plainMerge) withdraw() {
 	}
 }
 
-func plainPrefix(section string) string {
-	for _, s := range plainSections {
-		if s.id == section {
-			return s.prefix
+func prefixOf(section string) string {
+	for _, s := range Sections {
+		if s.ID == section {
+			return s.Prefix
 		}
 	}
 	panic(section)
 }
 
-// plainSystem reports whether a key of a payload is not stored (decisions.md 20
+// isSystem reports whether a key of a payload is not stored (decisions.md 20
 // and 60).
-func plainSystem(key string) bool {
+func isSystem(key string) bool {
 	return slices.Contains([]string{"id", "killed", "killed_by", "killed_at", "kill_reason", "replace"}, key) ||
 		strings.HasSuffix(key, "_replace") && key != "_replace"
 }
 
 // item is an item by its id alone.
-func (m *plainMerge) item(id string) plainItem {
+func (m *merger) item(id string) item {
 	for sec := range m.state {
 		if it := m.state.find(sec, id); it != nil {
 			return it
@@ -248,14 +215,14 @@ func (m *plainMerge) item(id string) plainItem {
 	return nil
 }
 
-// plainWrite is what a delta leaves a field at.
-type plainWrite struct {
-	by    *plainDelta
+// write is what a delta leaves a field at.
+type write struct {
+	by    *delta
 	value any
 }
 
 // edit applies an EDIT; tied are the writes of the instant so far, by field.
-func (m *plainMerge) edit(d *plainDelta, tied map[string][]plainWrite) {
+func (m *merger) edit(d *delta, tied map[string][]write) {
 	id := d.target
 	if d.section == "research_thread" {
 		id = "RT"
@@ -263,23 +230,23 @@ func (m *plainMerge) edit(d *plainDelta, tied map[string][]plainWrite) {
 	it := m.state.find(d.section, id)
 	switch {
 	case it == nil && id != "RT":
-		m.rejected[d] = true // MR-001
+		m.rejected[d] = invalidTarget
 		return
-	case it["killed"] == true: // MR-002
+	case it["killed"] == true: // a warning
 		return
 	}
 	before := m.view(it, id, tied)
 	for key, v := range d.payload {
-		if plainSystem(key) {
+		if isSystem(key) {
 			continue
 		}
 		if it == nil {
-			it = plainItem{"id": id}
-			m.state[d.section] = []plainItem{it}
+			it = item{"id": id}
+			m.state[d.section] = []item{it}
 		}
-		it[key] = plainUnion(d.payload, key, it[key], v)
+		it[key] = union(d.payload, key, it[key], v)
 		field := id + " " + key
-		tied[field] = append(tied[field], plainWrite{d, it[key]})
+		tied[field] = append(tied[field], write{d, it[key]})
 		delete(m.conflict, field) // it is overwritten
 	}
 	m.withdraw()
@@ -289,7 +256,7 @@ func (m *plainMerge) edit(d *plainDelta, tied map[string][]plainWrite) {
 }
 
 // view is an item as it would be if the instant ended here.
-func (m *plainMerge) view(it plainItem, id string, tied map[string][]plainWrite) string {
+func (m *merger) view(it item, id string, tied map[string][]write) string {
 	out := maps.Clone(it)
 	for field, writes := range tied {
 		if item, key, _ := strings.Cut(field, " "); item == id {
@@ -298,11 +265,11 @@ func (m *plainMerge) view(it plainItem, id string, tied map[string][]plainWrite)
 			}
 		}
 	}
-	return plainJSON(out)
+	return canonical(out)
 }
 
-// plainUnion is the value of a field after an EDIT (decisions.md 20).
-func plainUnion(payload map[string]any, key string, old, v any) any {
+// union is the value of a field after an EDIT (decisions.md 20).
+func union(payload map[string]any, key string, old, v any) any {
 	list, isList := v.([]any)
 	isArray := slices.Contains([]string{"anchors", "conflicts_with", "labels", "references"}, key)
 	if !isList || !isArray || payload["replace"] == true || payload[key+"_replace"] == true {
@@ -311,7 +278,7 @@ func plainUnion(payload map[string]any, key string, old, v any) any {
 	before, _ := old.([]any)
 	out := append([]any{}, before...)
 	for _, e := range list {
-		if !slices.ContainsFunc(out, func(o any) bool { return plainJSON(o) == plainJSON(e) }) {
+		if !slices.ContainsFunc(out, func(o any) bool { return canonical(o) == canonical(e) }) {
 			out = append(out, e)
 		}
 	}
@@ -321,8 +288,8 @@ func plainUnion(payload map[string]any, key string, old, v any) any {
 // marker is the CONFLICT of the writes of one instant, or "" (decisions.md 21,
 // 55, 60). The last write of each message counts; of those with a priority only
 // the highest.
-func (m *plainMerge) marker(writes []plainWrite) string {
-	last := map[*plainMessage]plainWrite{}
+func (m *merger) marker(writes []write) string {
+	last := map[*Message]write{}
 	for _, w := range writes {
 		last[w.by.in] = w
 	}
@@ -343,14 +310,14 @@ func (m *plainMerge) marker(writes []plainWrite) string {
 		}
 		values = append(values, w.value)
 	}
-	slices.SortFunc(values, plainValues)
+	slices.SortFunc(values, compareValues)
 	values = slices.CompactFunc(values, func(a, b any) bool { return a == b })
 	if len(values) < 2 {
 		return ""
 	}
 	var texts []string
 	for _, v := range values {
-		texts = append(texts, plainJSON(v))
+		texts = append(texts, canonical(v))
 	}
 	return "CONFLICT: " + strings.Join(texts, " | ")
 }

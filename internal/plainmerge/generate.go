@@ -1,4 +1,4 @@
-package replay_test
+package plainmerge
 
 import (
 	"encoding/json"
@@ -9,36 +9,43 @@ import (
 	"time"
 )
 
-// plainGenerator draws threads in which deltas meet: few instants, agents, items
+// Generator draws threads in which deltas meet: few instants, agents, items
 // and values.
-type plainGenerator struct {
+type Generator struct {
 	*rand.Rand
-	agents   []string
-	roster   []string
-	priority map[string]int
-	deltas   int            // drawn so far
-	added    map[string]int // ADDs in the thread, by section
-	met      []string       // section and target of the last EDIT
+	// Options are those of the last thread.
+	Options Options
+	// Deltas counts those drawn so far.
+	Deltas int
+
+	agents []string
+	added  map[string]int // ADDs in the thread, by section
+	met    []string       // section and target of the last EDIT
 }
 
-func pick[T any](g *plainGenerator, from ...T) T { return from[g.IntN(len(from))] }
+// NewGenerator makes a generator that draws the same threads for the same seed.
+func NewGenerator(seed uint64) *Generator {
+	return &Generator{Rand: rand.New(rand.NewPCG(seed, 0))}
+}
+
+func pick[T any](g *Generator, from ...T) T { return from[g.IntN(len(from))] }
 
 // one reports true once in n times.
-func (g *plainGenerator) one(n int) bool { return g.IntN(n) == 0 }
+func (g *Generator) one(n int) bool { return g.IntN(n) == 0 }
 
-// thread draws a thread, its messages in no order.
-func (g *plainGenerator) thread() []plainMessage {
+// Thread draws a thread, its messages in no order.
+func (g *Generator) Thread() []Message {
 	g.agents = []string{"Ada", "Bob", "Cyd", "Zoe"}[:2+g.IntN(3)]
-	g.roster, g.priority, g.added, g.met = nil, map[string]int{}, map[string]int{}, nil
+	g.Options, g.added, g.met = Options{Priority: map[string]int{}}, map[string]int{}, nil
 	if g.one(12) {
-		g.roster = append(slices.Clone(g.agents[1:]), "Operator")
+		g.Options.Roster = append(slices.Clone(g.agents[1:]), "Operator")
 	}
 	for _, agent := range g.agents {
 		if g.one(3) {
-			g.priority[agent] = pick(g, -1, 1, 1, 3)
+			g.Options.Priority[agent] = pick(g, -1, 1, 1, 3)
 		}
 	}
-	var out []plainMessage
+	var out []Message
 	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	if !g.one(4) {
 		out = append(out, g.opening(now.Add(-time.Hour)))
@@ -51,7 +58,7 @@ func (g *plainGenerator) thread() []plainMessage {
 		}
 		now = now.Add(time.Duration(instants) * time.Second)
 		if g.one(2) {
-			out = append(out, plainMessage{ID: fmt.Sprint(len(out) + 1), Subject: fmt.Sprintf("COMPILED: v%d artifact", version+1), From: "Operator", Created: now.Format(time.RFC3339), Body: "# Compiled Artifact\n"})
+			out = append(out, Message{ID: fmt.Sprint(len(out) + 1), Subject: fmt.Sprintf("COMPILED: v%d artifact", version+1), From: "Operator", Created: now.Format(time.RFC3339), Body: "# Compiled Artifact\n"})
 		}
 	}
 	if g.one(6) && len(out) > 1 { // one id given twice
@@ -66,20 +73,20 @@ func (g *plainGenerator) thread() []plainMessage {
 }
 
 // opening draws a message that adds items for those that follow.
-func (g *plainGenerator) opening(at time.Time) plainMessage {
-	m := plainMessage{ID: "1", Subject: "DELTA[opus]: opening", From: g.agents[1], Created: g.time(at)}
+func (g *Generator) opening(at time.Time) Message {
+	m := Message{ID: "1", Subject: "DELTA[opus]: opening", From: g.agents[1], Created: g.time(at)}
 	for _, section := range []string{"hypothesis_slate", "hypothesis_slate", "predictions_table", "assumption_ledger"} {
 		for range 1 + g.IntN(3) {
-			m.Body += "\n```delta\n" + plainText(map[string]any{"operation": "ADD", "section": section, "payload": g.addition(section)}) + "\n```\n"
-			g.deltas++
+			m.Body += "\n```delta\n" + marshal(map[string]any{"operation": "ADD", "section": section, "payload": g.addition(section)}) + "\n```\n"
+			g.Deltas++
 		}
 	}
 	return m
 }
 
 // message draws a DELTA message.
-func (g *plainGenerator) message(n int, at time.Time) plainMessage {
-	m := plainMessage{ID: fmt.Sprint(n + 1), Subject: "DELTA[" + pick(g, "opus", "gpt") + "]: round " + fmt.Sprint(g.IntN(3)), From: pick(g, g.agents...), Created: g.time(at), Body: "# Delta Contribution\n"}
+func (g *Generator) message(n int, at time.Time) Message {
+	m := Message{ID: fmt.Sprint(n + 1), Subject: "DELTA[" + pick(g, "opus", "gpt") + "]: round " + fmt.Sprint(g.IntN(3)), From: pick(g, g.agents...), Created: g.time(at), Body: "# Delta Contribution\n"}
 	switch {
 	case g.one(6):
 		m.ID = ""
@@ -88,19 +95,19 @@ func (g *plainGenerator) message(n int, at time.Time) plainMessage {
 	}
 	for range 1 + g.IntN(4) {
 		m.Body += "\n```delta\n" + g.delta(at) + "\n```\n"
-		g.deltas++
+		g.Deltas++
 	}
 	return m
 }
 
 // time writes an instant in some form.
-func (g *plainGenerator) time(at time.Time) string {
+func (g *Generator) time(at time.Time) string {
 	return pick(g, at.Format(time.RFC3339), at.Format(time.RFC3339), at.In(time.FixedZone("", 2*60*60)).Format(time.RFC3339),
 		at.Format("2006-01-02T15:04:05.000Z"), at.Format("2006-01-02T15:04:05"))
 }
 
 // delta draws the JSON of a delta; at is the time of its message.
-func (g *plainGenerator) delta(at time.Time) string {
+func (g *Generator) delta(at time.Time) string {
 	section := pick(g, "research_thread", "hypothesis_slate", "hypothesis_slate", "hypothesis_slate", "predictions_table", "assumption_ledger")
 	out := map[string]any{"operation": pick(g, "ADD", "EDIT", "EDIT", "KILL"), "section": section, "rationale": "r"}
 	if section == "research_thread" {
@@ -115,7 +122,7 @@ func (g *plainGenerator) delta(at time.Time) string {
 		out["payload"] = map[string]any{"reason": pick(g, "because", "so")}
 	}
 	if out["operation"] != "ADD" && section != "research_thread" {
-		out["target_id"] = plainPrefix(section) + fmt.Sprint(1+g.IntN(1+g.added[section]))
+		out["target_id"] = prefixOf(section) + fmt.Sprint(1+g.IntN(1+g.added[section]))
 	}
 	if out["operation"] == "EDIT" { // half of them meet the one before
 		if g.met != nil && g.one(2) {
@@ -134,15 +141,15 @@ func (g *plainGenerator) delta(at time.Time) string {
 }
 
 // spoiled writes a delta, now and then one that has to be rejected.
-func (g *plainGenerator) spoiled(d map[string]any) string {
+func (g *Generator) spoiled(d map[string]any) string {
 	if !g.one(16) {
-		return plainText(d)
+		return marshal(d)
 	}
 	switch g.IntN(8) {
 	case 0:
-		return strings.TrimSuffix(plainText(d), "}") + ",}"
+		return strings.TrimSuffix(marshal(d), "}") + ",}"
 	case 1:
-		return "[" + plainText(d) + "]"
+		return "[" + marshal(d) + "]"
 	case 2:
 		delete(d, "payload")
 	case 3:
@@ -158,10 +165,10 @@ func (g *plainGenerator) spoiled(d map[string]any) string {
 	default:
 		return "{}"
 	}
-	return plainText(d)
+	return marshal(d)
 }
 
-func plainText(v any) string {
+func marshal(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
@@ -169,12 +176,12 @@ func plainText(v any) string {
 	return string(text)
 }
 
-func (g *plainGenerator) addition(section string) map[string]any {
+func (g *Generator) addition(section string) map[string]any {
 	g.added[section]++
 	out := map[string]any{}
-	for _, s := range plainSections {
-		if s.id == section {
-			for _, key := range s.required {
+	for _, s := range Sections {
+		if s.ID == section {
+			for _, key := range s.Required {
 				out[key] = pick(g, "x", "y")
 			}
 		}
@@ -190,7 +197,7 @@ func (g *plainGenerator) addition(section string) map[string]any {
 }
 
 // change draws the payload of an EDIT, perhaps without anything to store.
-func (g *plainGenerator) change(section string) map[string]any {
+func (g *Generator) change(section string) map[string]any {
 	out := map[string]any{}
 	for range 1 + g.IntN(2) {
 		switch g.IntN(4) {
@@ -212,7 +219,7 @@ func (g *plainGenerator) change(section string) map[string]any {
 }
 
 // flags adds replace flags and keys that are not stored.
-func (g *plainGenerator) flags(out map[string]any) {
+func (g *Generator) flags(out map[string]any) {
 	if g.one(4) {
 		out[pick(g, "replace", "anchors_replace", "labels_replace", "claim_replace")] = pick[any](g, true, true, false, "yes")
 	}
@@ -225,11 +232,11 @@ func (g *plainGenerator) flags(out map[string]any) {
 	}
 }
 
-func (g *plainGenerator) value() any {
+func (g *Generator) value() any {
 	return pick[any](g, "alpha", "alpha 7", "alpha 7", "a \"b\"", "é\n", "", 1, 1, 10, 9.5, true, false, nil, map[string]any{"cost": 1}, map[string]any{"cost": 2}, []any{"l"})
 }
 
-func (g *plainGenerator) list() []any {
+func (g *Generator) list() []any {
 	out := []any{}
 	for range g.IntN(3) {
 		out = append(out, pick[any](g, "§1", "§2", "§3", map[string]any{"item": "H1", "session": "s"}))
@@ -240,7 +247,7 @@ func (g *plainGenerator) list() []any {
 	return out
 }
 
-func (g *plainGenerator) outcomes() any {
+func (g *Generator) outcomes() any {
 	out := map[string]any{}
 	for range 1 + g.IntN(3) {
 		out[fmt.Sprint("H", 1+g.IntN(4))] = pick(g, "yes", "no", "N/A")

@@ -1,0 +1,99 @@
+// Package conformance holds the cases of the conformance suite of the Brenner
+// Protocol: what an implementation is given, and what it has to answer. README.md
+// says how to take part.
+//
+// The cases are data. Nothing here knows how to answer one.
+package conformance
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed" // for packed
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Version is that of the suite (README.md, Versions).
+const Version = "1.0.0"
+
+// Kind is what a case asks.
+type Kind string
+
+// The kinds of cases, in the order in which they run.
+const (
+	SubjectKind  Kind = "subject"   // a subject line: its type, role and version
+	ThreadIDKind Kind = "thread-id" // a thread id: its kind
+	DeltaKind    Kind = "delta"     // a message body: its delta blocks
+	MergeKind    Kind = "merge"     // messages: the state at each COMPILED
+	PublishKind  Kind = "publish"   // messages with a COMPILED: how it differs from the merge
+	ArtifactKind Kind = "artifact"  // an artifact in Markdown: its state
+	RenderKind   Kind = "render"    // a state: an artifact in Markdown that reads back to it
+	LintKind     Kind = "lint"      // files: the rules that they break
+)
+
+// Kinds are all kinds.
+var Kinds = []Kind{SubjectKind, ThreadIDKind, DeltaKind, MergeKind, PublishKind, ArtifactKind, RenderKind, LintKind}
+
+// Passage is a line of a specification.
+type Passage struct {
+	Document string `json:"document"`
+	Section  string `json:"section"`
+	Line     int    `json:"line"`
+}
+
+// String names the passage by document and line.
+func (p Passage) String() string { return fmt.Sprintf("%s:%d", p.Document, p.Line) }
+
+// Case is one case.
+type Case struct {
+	ID    string `json:"id"` // kind/name
+	Title string `json:"title"`
+	Kind  Kind   `json:"kind"`
+	// Spec are the lines of the specifications that the case shows, Decisions the
+	// numbers of the decisions (docs/decisions.md).
+	Spec      []Passage `json:"spec,omitempty"`
+	Decisions []int     `json:"decisions,omitempty"`
+	// Source is the reviewed file that the case was made from.
+	Source string `json:"source"`
+	// Input and Expected have the form of the kind: SubjectInput and SubjectResult,
+	// and so on.
+	Input    json.RawMessage `json:"input"`
+	Expected json.RawMessage `json:"expected"`
+}
+
+//go:generate go run ../internal/conformgen ..
+
+// packed is the files of cases/, so that the program has them wherever it runs.
+//
+//go:embed cases.json.gz
+var packed []byte
+
+// Cases are all cases of the suite, by kind and id.
+func Cases() ([]*Case, error) {
+	in, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, fmt.Errorf("open the cases: %w", err)
+	}
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return nil, fmt.Errorf("unpack the cases: %w", err)
+	}
+	var out []*Case
+	if err := json.Unmarshal(data, &out); err != nil {
+		return nil, fmt.Errorf("read the cases: %w", err)
+	}
+	return out, nil
+}
+
+// Sort puts cases in order: by kind, then id.
+func Sort(cases []*Case) {
+	slices.SortFunc(cases, func(a, b *Case) int {
+		if c := slices.Index(Kinds, a.Kind) - slices.Index(Kinds, b.Kind); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+}

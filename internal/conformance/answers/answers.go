@@ -1,0 +1,139 @@
+// Package answers answers the cases of the conformance suite with this program's own
+// packages, as any other implementation would.
+package answers
+
+import (
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Answerer answers cases.
+type Answerer struct {
+	rules []*lint.Rule // for lint cases
+}
+
+// New makes an answerer that lints by rules.
+func New(rules []*lint.Rule) *Answerer { return &Answerer{rules} }
+
+// Answer answers a case of a kind. The error is an input that does not have the form
+// of the kind, or a kind that there is not.
+func (a *Answerer) Answer(kind conformance.Kind, input json.RawMessage) (any, error) {
+	switch kind {
+	case conformance.SubjectKind:
+		return answer(input, subject)
+	case conformance.ThreadIDKind:
+		return answer(input, threadID)
+	case conformance.DeltaKind:
+		return answer(input, deltas)
+	case conformance.MergeKind:
+		return answer(input, merged)
+	case conformance.PublishKind:
+		return answer(input, published)
+	case conformance.ArtifactKind:
+		return answer(input, artifactState)
+	case conformance.RenderKind:
+		return answer(input, rendered)
+	case conformance.LintKind:
+		return answer(input, a.linted)
+	}
+	return nil, fmt.Errorf("unknown kind %q", kind)
+}
+
+// answer reads an input and answers it.
+func answer[In, Out any](data json.RawMessage, f func(In) (Out, error)) (any, error) {
+	var in In
+	if err := json.Unmarshal(data, &in); err != nil {
+		return nil, fmt.Errorf("read the input: %w", err)
+	}
+	return f(in)
+}
+
+const (
+	maxSubject = 120 // thread_subject_conventions, Subject Validation
+
+	badPrefix     = "INVALID_SUBJECT_PREFIX"
+	noDescription = "EMPTY_SUBJECT_DESCRIPTION"
+	tooLong       = "SUBJECT_TOO_LONG"
+)
+
+func subject(in conformance.SubjectInput) (conformance.SubjectResult, error) {
+	s := protocol.ParseSubject(in.Subject)
+	out := conformance.SubjectResult{Codes: []string{}}
+	if s.Intended != 0 {
+		name := s.Intended.String()
+		out.Type = &name
+	}
+	if s.Role.Len() > 0 {
+		role := in.Subject[s.Role.Start:s.Role.End]
+		out.Role = &role
+	}
+	if s.Intended == protocol.Compiled {
+		if v := session.ReadVersion(in.Subject, s.Description); v.Number > 0 {
+			out.Version = &v.Number
+		}
+	}
+	if s.Type == 0 {
+		out.Codes = append(out.Codes, badPrefix)
+	}
+	if s.Intended != 0 && s.Description.Len() == 0 {
+		out.Codes = append(out.Codes, noDescription)
+	}
+	if utf8.RuneCountInString(in.Subject) > maxSubject {
+		out.Codes = append(out.Codes, tooLong)
+	}
+	return out, nil
+}
+
+// threadKinds name the kinds of threads, and the codes of their faults.
+var threadKinds = map[protocol.ThreadKind]struct{ name, code string }{
+	protocol.EngineeringThread:  {"engineering", "INVALID_BEAD_ID"},
+	protocol.ResearchSession:    {"research", "INVALID_RS_THREAD_ID"},
+	protocol.CoordinationThread: {"coordination", "INVALID_COORD_THREAD_ID"},
+}
+
+func threadID(in conformance.ThreadIDInput) (conformance.ThreadIDResult, error) {
+	kind, ok := protocol.ClassifyThreadID(in.ThreadID)
+	names := threadKinds[kind]
+	out := conformance.ThreadIDResult{Kind: names.name}
+	if !ok {
+		out.Code = &names.code
+	}
+	return out, nil
+}
+
+// codes are those of the faults for which a delta is rejected (conformance/README.md,
+// Codes).
+var codes = map[delta.Kind]string{
+	delta.BlankBlock: "INVALID_JSON", delta.UnclosedFence: "INVALID_JSON", delta.InvalidJSON: "INVALID_JSON",
+	delta.NotObject:    "INVALID_DELTA",
+	delta.BadOperation: "INVALID_OPERATION", delta.ThreadOperation: "INVALID_OPERATION",
+	delta.BadSection:   "INVALID_SECTION",
+	delta.ThreadTarget: "INVALID_TARGET", delta.MissingTarget: "INVALID_TARGET", delta.ForeignTarget: "INVALID_TARGET",
+	delta.NoPayload: "MISSING_REQUIRED_FIELD", delta.NoReason: "MISSING_REQUIRED_FIELD", delta.LacksFields: "MISSING_REQUIRED_FIELD",
+}
+
+func deltas(in conformance.DeltaInput) (conformance.DeltaResult, error) {
+	out := conformance.DeltaResult{Blocks: []conformance.Block{}}
+	for _, d := range delta.Extract(markdown.Parse(source.NewText([]byte(in.Body))), jsontree.Options{}) {
+		if fault := d.Rejected(); fault != nil {
+			out.Blocks = append(out.Blocks, conformance.Block{Code: codes[fault.Kind]})
+			continue
+		}
+		b := conformance.Block{Accepted: true, Operation: d.Operation.String(), Section: d.Section.ID()}
+		if d.Operation != protocol.Add && d.TargetID != "" {
+			b.TargetID = &d.TargetID
+		}
+		out.Blocks = append(out.Blocks, b)
+	}
+	return out, nil
+}

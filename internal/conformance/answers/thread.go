@@ -1,0 +1,154 @@
+package answers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/session"
+)
+
+// replayed replays the thread of a case, as an export in JSON holds it.
+func replayed(in conformance.MergeInput) (*replay.Thread, error) {
+	type message struct {
+		conformance.Message
+		Thread string `json:"thread_id"`
+	}
+	export := struct {
+		Thread   string    `json:"thread_id"`
+		Messages []message `json:"messages"`
+	}{Thread: in.ThreadID}
+	for _, m := range in.Messages {
+		export.Messages = append(export.Messages, message{m, in.ThreadID})
+	}
+	var data bytes.Buffer
+	enc := json.NewEncoder(&data)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(export); err != nil {
+		return nil, err
+	}
+	thread, err := load(data.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	return replay.New(thread, replay.Options{Roster: in.Roster, Priority: in.Priority}), nil
+}
+
+// load reads an export of one thread.
+func load(data []byte) (*session.Thread, error) {
+	store := export.NewStore(export.Options{Scope: export.AllScope})
+	defer store.Close()
+	if err := store.Add(context.Background(), input.NewBytes(input.JSON, "thread.json", data)); err != nil {
+		return nil, err
+	}
+	infos := store.Threads()
+	if len(infos) != 1 {
+		return nil, errors.New("the messages are not one thread")
+	}
+	t, _ := store.Load(infos[0])
+	return session.NewThread(t, artifact.Limits{}), nil
+}
+
+func merged(in conformance.MergeInput) (conformance.MergeResult, error) {
+	r, err := replayed(in)
+	if err != nil {
+		return conformance.MergeResult{}, err
+	}
+	var out conformance.MergeResult
+	for _, w := range append(r.Windows, r.Pending) {
+		each := conformance.Window{
+			Version: version(w.Compiled), State: w.State.CanonicalJSON(), Hash: w.Hash(), Applied: w.Applied,
+			Rejected: []conformance.Rejected{}, Conflicts: []conformance.Conflict{},
+		}
+		for _, d := range w.Rejected {
+			each.Rejected = append(each.Rejected, conformance.Rejected{MessageID: d.In.ID, Delta: d.Index, Code: codeOf(d.Rejection)})
+		}
+		for _, c := range r.Facts.Conflicts {
+			if windowOf(r, c.Last.In) == w {
+				each.Conflicts = append(each.Conflicts, conformance.Conflict{Item: c.Item.String(), Field: c.Field})
+			}
+		}
+		out.Windows = append(out.Windows, each)
+	}
+	return out, nil
+}
+
+// windowOf is the window whose deltas hold those of a message.
+func windowOf(r *replay.Thread, m *session.Message) *replay.Window {
+	for _, w := range r.Windows {
+		if m.Index < w.Compiled.Index {
+			return w
+		}
+	}
+	return r.Pending
+}
+
+// version is that of a COMPILED, nil if there is none.
+func version(m *session.Message) *int {
+	if m == nil || m.Version.Number == 0 {
+		return nil
+	}
+	return &m.Version.Number
+}
+
+// codeOf is the code of a delta that is rejected (conformance/README.md, Codes).
+func codeOf(why *replay.Rejection) string {
+	switch {
+	case why.Fault != nil:
+		return codes[why.Fault.Kind]
+	case why.Refusal == nil:
+		return "UNKNOWN_AGENT"
+	case why.Refusal.Reason == merge.SectionFull:
+		return "SECTION_LIMIT_EXCEEDED"
+	}
+	return "INVALID_TARGET"
+}
+
+func published(in conformance.MergeInput) (conformance.PublishResult, error) {
+	out := conformance.PublishResult{Differences: []conformance.Difference{}}
+	r, err := replayed(in)
+	if err != nil {
+		return out, err
+	}
+	add := func(s replay.Site, kind string, item protocol.ItemID, field string) {
+		d := conformance.Difference{Version: version(s.In), Kind: kind, Field: field}
+		if item.Number > 0 || item.Section == protocol.ResearchThread {
+			d.Item = item.String()
+		}
+		out.Differences = append(out.Differences, d)
+	}
+	f := &r.Facts
+	for _, d := range f.OmittedItems {
+		add(d.Site, conformance.ItemMissing, d.Item.ID, "")
+	}
+	for _, d := range f.UnexplainedItems {
+		add(d.Site, conformance.ItemUnexplained, d.Item.ID, "")
+	}
+	for _, d := range f.FieldDiffs {
+		add(d.Site, conformance.FieldDiffers, d.Item, d.Field.Key)
+	}
+	for _, d := range f.KillDiffs {
+		add(d.Site, conformance.KillDiffers, d.Item, "")
+	}
+	for _, d := range f.RenumberedItems {
+		add(d.Site, conformance.IDChanged, d.Item, "")
+	}
+	for _, d := range f.ReusedIDs {
+		add(d.Site, conformance.IDChanged, d.Item, "")
+	}
+	for _, d := range f.StaleOutcomes {
+		add(d.Site, conformance.OutcomeOfKilled, d.Item, d.Hypothesis)
+	}
+	for _, d := range f.AppliedRejects {
+		add(d.Site, conformance.RejectionApplied, d.Item, "")
+	}
+	return out, nil
+}

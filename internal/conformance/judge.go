@@ -1,0 +1,165 @@
+// Package conformance runs the cases of the conformance suite against a command, which
+// answers them over standard input and output, and reports what it gets right.
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// unordered are the members whose entries may come in any order.
+var unordered = []string{"codes", "rejected", "conflicts", "differences", "rules"}
+
+// Judge compares an answer with what a case expects. It returns what is wrong with it,
+// "" if nothing is.
+func Judge(c *conformance.Case, answer json.RawMessage) string {
+	if c.Kind == conformance.RenderKind {
+		return judgeRendering(c, answer)
+	}
+	var want, got any
+	if err := json.Unmarshal(c.Expected, &want); err != nil {
+		return fmt.Sprintf("the case is broken: %v", err)
+	}
+	if err := json.Unmarshal(answer, &got); err != nil {
+		return fmt.Sprintf("not JSON: %v", err)
+	}
+	return differs("", want, got, false)
+}
+
+// differs returns the first difference between two values, "" if there is none. In an
+// exact one there may be no further members.
+func differs(path string, want, got any, exact bool) string {
+	switch want := want.(type) {
+	case map[string]any:
+		got, ok := got.(map[string]any)
+		if !ok {
+			break
+		}
+		return objectDiffers(path, want, got, exact)
+	case []any:
+		got, ok := got.([]any)
+		if !ok {
+			break
+		}
+		if slices.Contains(unordered, path[strings.LastIndexByte(path, '.')+1:]) && !exact {
+			want, got = sorted(want), sorted(got)
+		}
+		for i := range min(len(want), len(got)) {
+			if d := differs(fmt.Sprintf("%s[%d]", path, i), want[i], got[i], exact); d != "" {
+				return d
+			}
+		}
+		if len(want) != len(got) {
+			return fmt.Sprintf("%s has %d entries; expected %d", strings.TrimPrefix(path, "."), len(got), len(want))
+		}
+		return ""
+	default:
+		if reflect.DeepEqual(want, got) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%s is %s; expected %s", strings.TrimPrefix(path, "."), brief(got), brief(want))
+}
+
+func objectDiffers(path string, want, got map[string]any, exact bool) string {
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		value, ok := got[key]
+		if !ok && want[key] != nil {
+			return fmt.Sprintf("%s is absent; expected %s", strings.TrimPrefix(path+"."+key, "."), brief(want[key]))
+		}
+		if d := differs(path+"."+key, want[key], value, exact || key == "state"); d != "" {
+			return d
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(got)) {
+		if _, ok := want[key]; !ok && exact {
+			return fmt.Sprintf("%s is %s; expected none", strings.TrimPrefix(path+"."+key, "."), brief(got[key]))
+		}
+	}
+	return ""
+}
+
+// sorted is a list in the order of its entries' JSON.
+func sorted(list []any) []any {
+	return slices.SortedFunc(slices.Values(list), func(a, b any) int {
+		return strings.Compare(state.Canonical(a), state.Canonical(b))
+	})
+}
+
+// brief is a value as a message shows it.
+func brief(v any) string {
+	const most = 120
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(v) != nil {
+		return "?"
+	}
+	text := []rune(strings.TrimSuffix(out.String(), "\n"))
+	if len(text) > most {
+		return string(text[:most]) + "…"
+	}
+	return string(text)
+}
+
+// judgeRendering reads a rendering back: it has every section, shows the state, and
+// has the lines that are expected.
+func judgeRendering(c *conformance.Case, answer json.RawMessage) string {
+	var expected conformance.RenderExpected
+	var got conformance.RenderResult
+	if err := json.Unmarshal(c.Expected, &expected); err != nil {
+		return fmt.Sprintf("the case is broken: %v", err)
+	}
+	if err := json.Unmarshal(answer, &got); err != nil {
+		return fmt.Sprintf("not a rendering: %v", err)
+	}
+	want, err := state.Read(expected.State)
+	if err != nil {
+		return fmt.Sprintf("the case is broken: %v", err)
+	}
+	a := artifact.ParseMarkdown(source.NewText([]byte(got.Markdown)), artifact.Limits{})
+	for _, sec := range protocol.Sections {
+		if a.Section(sec) == nil {
+			return fmt.Sprintf("markdown lacks the section %s", sec.ID())
+		}
+	}
+	for _, d := range diff.Items(a, want, func(protocol.Section) bool { return true }) {
+		return differenceOf(&d)
+	}
+	lines := map[string]bool{}
+	for line := range strings.Lines(got.Markdown) {
+		lines[strings.TrimSpace(line)] = true
+	}
+	for _, line := range expected.Lines {
+		if !lines[line] {
+			return fmt.Sprintf("markdown lacks the line %s", brief(line))
+		}
+	}
+	return ""
+}
+
+// differenceOf says in what an item of a rendering differs.
+func differenceOf(d *diff.Item) string {
+	switch d.Kind {
+	case diff.Missing:
+		return fmt.Sprintf("markdown lacks %s", d.ID)
+	case diff.Extra:
+		return fmt.Sprintf("markdown has %s, which is not in the state", d.ID)
+	case diff.Killed:
+		return fmt.Sprintf("%s is killed on one side only, or otherwise", d.ID)
+	}
+	f := d.Fields[0]
+	return fmt.Sprintf("%s.%s reads back as %s; expected %s", d.ID, f.Key, brief(f.Got), brief(f.Want))
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/internal/plainmerge"
+)
+
+// publish reads differences as `v1 field-differs H2 claim`.
+func (s *sourceCase) publish() (any, any, error) {
+	in, err := s.thread()
+	if err != nil {
+		return nil, nil, err
+	}
+	out := conformance.PublishResult{Differences: []conformance.Difference{}}
+	for _, text := range s.Differences {
+		words := strings.Fields(text)
+		if len(words) < 2 || len(words) > 4 || !slices.Contains(conformance.DifferenceKinds, words[1]) {
+			return nil, nil, fmt.Errorf("the difference %q is not `vN kind item field`", text)
+		}
+		version, err := strconv.Atoi(strings.TrimPrefix(words[0], "v"))
+		if err != nil {
+			return nil, nil, err
+		}
+		d := conformance.Difference{Version: &version, Kind: words[1]}
+		if len(words) > 2 {
+			d.Item = words[2]
+		}
+		if len(words) > 3 {
+			d.Field = words[3]
+		}
+		out.Differences = append(out.Differences, d)
+	}
+	return in, out, nil
+}
+
+func (s *sourceCase) artifact() (any, any, error) {
+	if s.Markdown == nil {
+		return nil, nil, errMember
+	}
+	state, err := s.state()
+	return conformance.ArtifactInput{Markdown: *s.Markdown}, conformance.ArtifactResult{State: state}, err
+}
+
+func (s *sourceCase) render() (any, any, error) {
+	state, err := s.state()
+	return conformance.RenderInput{SessionID: defaultThread, State: state}, conformance.RenderExpected{State: state, Lines: s.Lines}, err
+}
+
+// state is the state of a source with all sections.
+func (s *sourceCase) state() ([]byte, error) {
+	out := map[string]any{}
+	for _, sec := range plainmerge.Sections {
+		out[sec.ID] = []any{}
+		if sec.Prefix == "RT" {
+			out[sec.ID] = nil
+		}
+	}
+	for name, v := range s.State {
+		if _, ok := out[name]; !ok {
+			return nil, fmt.Errorf("unknown section %q", name)
+		}
+		out[name] = v
+	}
+	return toJSON(out)
+}
+
+// The random merges of the suite: how many, and of what seed.
+const (
+	randomCases = 60
+	randomSeed  = 20260302
+	randomSize  = 12 // the most deltas of one
+)
+
+// randomMerges are threads in which deltas meet, drawn at random, with what the plain
+// merge makes of them.
+func randomMerges() ([]*conformance.Case, error) {
+	g := plainmerge.NewGenerator(randomSeed)
+	var out []*conformance.Case
+	for len(out) < randomCases {
+		before := g.Deltas
+		messages := g.Thread()
+		if n := g.Deltas - before; n < 3 || n > randomSize {
+			continue
+		}
+		in := conformance.MergeInput{ThreadID: defaultThread, Roster: g.Options.Roster, Priority: g.Options.Priority}
+		for _, m := range messages {
+			in.Messages = append(in.Messages, conformance.Message{ID: m.ID, From: m.From, Created: m.Created, Subject: m.Subject, Body: m.Body})
+		}
+		c := &conformance.Case{
+			ID: fmt.Sprintf("merge/random-%02d", len(out)+1), Kind: conformance.MergeKind, Title: "Deltas that meet, drawn at random",
+			Decisions: []int{19, 20, 21, 22, 28, 57}, Source: "internal/plainmerge/generate.go",
+		}
+		if err := fill(c, in, replayPlainly(in)); err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}

@@ -1,0 +1,303 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/internal/plainmerge"
+)
+
+// sourceMessage is a message of a thread, shortly: a DELTA of deltas, a COMPILED of a
+// version, or any other by its subject and body.
+type sourceMessage struct {
+	ID       string        `yaml:"id"`
+	From     string        `yaml:"from"`
+	At       string        `yaml:"at"` // a time of day, or a whole timestamp
+	Subject  string        `yaml:"subject"`
+	Compiled int           `yaml:"compiled"`
+	Deltas   []sourceDelta `yaml:"deltas"`
+	Body     string        `yaml:"body"`
+}
+
+// sourceDelta is a delta: an ADD to the section of an id's prefix, an EDIT or KILL of
+// an item, or the text of a block.
+type sourceDelta struct {
+	Add     string         `yaml:"ADD"`
+	Edit    string         `yaml:"EDIT"`
+	Kill    string         `yaml:"KILL"`
+	Reason  string         `yaml:"reason"`
+	Payload map[string]any `yaml:"payload"`
+	At      string         `yaml:"at"`
+	Agent   *string        `yaml:"agent"`
+	Text    string         `yaml:"text"`
+}
+
+// sourceWindow is what the author of a case expects of a window. What is written down
+// has to hold.
+type sourceWindow struct {
+	Applied   *int           `yaml:"applied"`
+	Rejected  []string       `yaml:"rejected"`  // `message.position CODE`
+	Conflicts []string       `yaml:"conflicts"` // `H1 claim`
+	Items     []string       `yaml:"items"`     // all ids, in the order of the sections
+	Fields    map[string]any `yaml:"fields"`    // `H1.claim`: value; null of one that is absent
+}
+
+const defaultThread = "RS-20260302-cell-fate"
+
+// thread is the thread of a case.
+func (s *sourceCase) thread() (conformance.MergeInput, error) {
+	in := conformance.MergeInput{ThreadID: defaultThread, Roster: s.Roster, Priority: s.Priority}
+	for i := range s.Messages {
+		m, err := s.Messages[i].build(i)
+		if err != nil {
+			return in, err
+		}
+		in.Messages = append(in.Messages, m)
+	}
+	if len(in.Messages) == 0 {
+		return in, errMember
+	}
+	return in, nil
+}
+
+// build makes a message of its short form; n is its place.
+func (m *sourceMessage) build(n int) (conformance.Message, error) {
+	out := conformance.Message{ID: m.ID, From: m.From, Created: instant(m.At), Subject: m.Subject, Body: m.Body}
+	switch {
+	case out.ID == "":
+		out.ID = strconv.Itoa(n + 1)
+	case out.ID == "none":
+		out.ID = ""
+	}
+	if out.From == "" {
+		out.From = "Ada"
+	}
+	if m.At == "" {
+		out.Created = instant(fmt.Sprintf("09:%02d", n))
+	}
+	if m.Compiled > 0 {
+		out.Subject = fmt.Sprintf("COMPILED: v%d artifact", m.Compiled)
+		if m.Body == "" {
+			out.Body = fmt.Sprintf("# Compiled Artifact v%d\n", m.Compiled)
+		}
+	}
+	if out.Subject == "" {
+		out.Subject = "DELTA[opus]: contribution"
+	}
+	for i := range m.Deltas {
+		text, err := m.Deltas[i].block()
+		if err != nil {
+			return out, err
+		}
+		if out.Body != "" {
+			out.Body += "\n"
+		}
+		out.Body += "```delta\n" + text + "\n```\n"
+	}
+	return out, nil
+}
+
+var timeOfDay = regexp.MustCompile(`^\d\d:\d\d(:\d\d(\.\d+)?)?$`)
+
+// instant is a timestamp; a time of day is one of the thread's day, in UTC.
+func instant(at string) string {
+	if !timeOfDay.MatchString(at) {
+		return at
+	}
+	if len(at) == len("09:00") {
+		at += ":00"
+	}
+	return "2026-03-02T" + at + "Z"
+}
+
+// block is the text of a delta block.
+func (d *sourceDelta) block() (string, error) {
+	if d.Text != "" {
+		return strings.TrimSuffix(d.Text, "\n"), nil
+	}
+	out := map[string]any{"rationale": "r"}
+	switch {
+	case d.Add != "":
+		out["operation"], out["section"] = "ADD", sectionOf(d.Add)
+		out["payload"] = complete(out["section"].(string), d.Payload)
+	case d.Edit != "":
+		out["operation"], out["section"], out["target_id"], out["payload"] = "EDIT", sectionOf(d.Edit), d.Edit, d.Payload
+	case d.Kill != "":
+		out["operation"], out["section"], out["target_id"] = "KILL", sectionOf(d.Kill), d.Kill
+		out["payload"] = map[string]any{"reason": d.Reason}
+	default:
+		return "", errors.New("a delta is an ADD, EDIT, KILL or text")
+	}
+	if d.At != "" {
+		out["timestamp"] = instant(d.At)
+	}
+	if d.Agent != nil {
+		out["agent"] = *d.Agent
+	}
+	data, err := toJSON(out)
+	return string(data), err
+}
+
+// sectionOf is the section of an item's id, or of its prefix.
+func sectionOf(id string) string {
+	for _, s := range plainmerge.Sections {
+		if strings.TrimRight(strings.Split(id, ".")[0], "0123456789") == s.Prefix {
+			return s.ID
+		}
+	}
+	return id // no section
+}
+
+// complete adds to the payload of an ADD the required fields that it lacks: each has
+// its own name as its value.
+func complete(section string, payload map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, s := range plainmerge.Sections {
+		if s.ID != section {
+			continue
+		}
+		for _, key := range s.Required {
+			switch key {
+			case "anchors", "conflicts_with":
+				out[key] = []any{"§1"}
+			case "predictions", "expected_outcomes":
+				out[key] = map[string]any{"H1": "yes"}
+			case "status":
+				out[key] = map[string]string{"assumption_ledger": "unchecked", "anomaly_register": "active"}[section]
+			default:
+				out[key] = key
+			}
+		}
+	}
+	for key, v := range payload {
+		out[key] = v
+	}
+	return out
+}
+
+// merge has the plain merge replay the thread, and holds that it gives what the
+// author wrote down.
+func (s *sourceCase) merge() (any, any, error) {
+	in, err := s.thread()
+	if err != nil {
+		return nil, nil, err
+	}
+	out := replayPlainly(in)
+	if len(s.Windows) != len(out.Windows) {
+		return nil, nil, fmt.Errorf("the thread has %d windows; the source tells of %d", len(out.Windows), len(s.Windows))
+	}
+	for i := range s.Windows {
+		if err := s.Windows[i].check(&out.Windows[i]); err != nil {
+			return nil, nil, fmt.Errorf("window %d: %w", i+1, err)
+		}
+	}
+	return in, out, nil
+}
+
+// compiledVersion is the version that a COMPILED subject gives (decisions.md 60).
+var compiledVersion = regexp.MustCompile(`(?i)^\s*COMPILED\s*:\s*v([1-9]\d*)(\.\d)?`)
+
+// replayPlainly is what the plain merge makes of a thread.
+func replayPlainly(in conformance.MergeInput) conformance.MergeResult {
+	var messages []plainmerge.Message
+	for _, m := range in.Messages {
+		messages = append(messages, plainmerge.Message{ID: m.ID, Subject: m.Subject, From: m.From, Created: m.Created, Body: m.Body})
+	}
+	var out conformance.MergeResult
+	for _, w := range plainmerge.Replay(messages, plainmerge.Options{Roster: in.Roster, Priority: in.Priority}) {
+		each := conformance.Window{State: json.RawMessage(w.State), Hash: w.Hash, Applied: w.Applied, Rejected: []conformance.Rejected{}, Conflicts: []conformance.Conflict{}}
+		if w.Compiled != nil {
+			if m := compiledVersion.FindStringSubmatch(w.Compiled.Subject); m != nil && m[2] == "" {
+				if n, err := strconv.Atoi(m[1]); err == nil {
+					each.Version = &n
+				}
+			}
+		}
+		for _, d := range w.Rejected {
+			each.Rejected = append(each.Rejected, conformance.Rejected{MessageID: d.In.ID, Delta: d.Position, Code: d.Code})
+		}
+		for _, c := range w.Conflicts {
+			item, field, _ := strings.Cut(c, " ")
+			each.Conflicts = append(each.Conflicts, conformance.Conflict{Item: item, Field: field})
+		}
+		out.Windows = append(out.Windows, each)
+	}
+	return out
+}
+
+// check holds that a window is as its author expects.
+func (s *sourceWindow) check(w *conformance.Window) error {
+	var rejected, conflicts, items []string
+	for _, r := range w.Rejected {
+		rejected = append(rejected, fmt.Sprintf("%s.%d %s", r.MessageID, r.Delta, r.Code))
+	}
+	for _, c := range w.Conflicts {
+		conflicts = append(conflicts, c.Item+" "+c.Field)
+	}
+	byID, err := itemsOf(w.State)
+	if err != nil {
+		return err
+	}
+	for id := range byID {
+		items = append(items, id)
+	}
+	slices.Sort(items)
+	want := slices.Sorted(slices.Values(s.Items))
+	switch {
+	case s.Applied == nil || *s.Applied != w.Applied:
+		return fmt.Errorf("%d deltas are applied", w.Applied)
+	case !slices.Equal(rejected, s.Rejected):
+		return fmt.Errorf("rejected are %q", rejected)
+	case !slices.Equal(conflicts, s.Conflicts):
+		return fmt.Errorf("conflicts are %q", conflicts)
+	case s.Items != nil && !slices.Equal(items, want):
+		return fmt.Errorf("the items are %q", items)
+	}
+	for name, want := range s.Fields {
+		dot := strings.LastIndexByte(name, '.') // P1.H1 is an item
+		item, field := name[:max(dot, 0)], name[dot+1:]
+		expected, err := toJSON(want)
+		if err != nil {
+			return err
+		}
+		got, err := toJSON(byID[item][field])
+		if err != nil {
+			return err
+		}
+		if string(got) != string(expected) {
+			return fmt.Errorf("%s is %s; the source says %s", name, got, expected)
+		}
+	}
+	return nil
+}
+
+// itemsOf are the items of a state by id.
+func itemsOf(state json.RawMessage) (map[string]map[string]any, error) {
+	var sections map[string]any
+	if err := json.Unmarshal(state, &sections); err != nil {
+		return nil, err
+	}
+	out := map[string]map[string]any{}
+	add := func(v any) {
+		if it, ok := v.(map[string]any); ok {
+			id, _ := it["id"].(string)
+			out[id] = it
+		}
+	}
+	for _, v := range sections {
+		if list, ok := v.([]any); ok {
+			for _, it := range list {
+				add(it)
+			}
+			continue
+		}
+		add(v)
+	}
+	return out, nil
+}
