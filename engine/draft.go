@@ -118,14 +118,11 @@ func (c *check) checkDraft(d *draftTask) {
 
 func (c *check) draftMessage(s *collector, m *mail.Message) {
 	c.drafts++
-	if roster := c.rosterOf(m); roster != nil {
-		m.ExportInfo.Roster = map[string][]string{m.Project: roster}
-	}
 	s.thread = m.Thread.String()
-	t := session.Begin(&mail.Thread{ID: s.thread}, c.opts.Limits.ofArtifacts())
+	t := session.Begin(&mail.Thread{ID: s.thread, Roster: c.in.store.RosterOf(m)}, c.opts.Limits.ofArtifacts())
 	read := t.Add(m)
 	c.inScope = isOfProtocol(read)
-	c.message(s, nil, read, nil)
+	c.message(s, &lint.MessagePass{Message: read, Roster: t.Roster}, nil)
 	if m.ReplyDraft {
 		return
 	}
@@ -151,36 +148,11 @@ func isOfProtocol(m *session.Message) bool {
 // inThread checks a draft with its thread: what the thread's rules report with
 // the draft, and did not without it, is the draft's doing.
 func (c *check) inThread(m *mail.Message) []lint.DeltaPreview {
-	if info := c.threadOf(m); info != nil {
+	if info := c.in.store.ThreadOf(m); info != nil {
 		return c.afterThread(m, *info)
 	}
 	c.notices = append(c.notices, fmt.Sprintf("thread %q is not in the exports: the draft was checked alone", m.Thread.String()))
 	return nil
-}
-
-// threadOf is the thread among the exports that a draft would join, or nil.
-func (c *check) threadOf(m *mail.Message) *export.ThreadInfo {
-	infos := c.in.store.Threads()
-	for i := range infos {
-		if infos[i].ID == m.Thread.String() && infos[i].ID != "" && mayJoin(m, infos[i].Project) {
-			return &infos[i]
-		}
-	}
-	return nil
-}
-
-// mayJoin reports whether a draft may belong to a project.
-func mayJoin(m *mail.Message, project string) bool {
-	return m.Project == "" || project == "" || project == m.Project
-}
-
-// rosterOf is the agents that the exports know where a draft would be sent: those
-// of its thread, else of the only project that it may belong to (decisions.md 54).
-func (c *check) rosterOf(m *mail.Message) []string {
-	if t := c.threadOf(m); t != nil {
-		return c.in.store.Open(*t).Roster
-	}
-	return c.in.store.SoleRoster(func(project string) bool { return mayJoin(m, project) })
 }
 
 func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []lint.DeltaPreview {
