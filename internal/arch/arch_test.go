@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"session"},
 	{"workspace"},
 	{"replay"},
-	{"lint"},
+	{"lint", "compile"},
 	{"rules", "fix", "report", "internal/docgen"},
 	{"engine"},
 	{"config"},
