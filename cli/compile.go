@@ -165,9 +165,13 @@ func notAppliedLines(deltas []compile.NotApplied, unread []compile.UnreadDeltas)
 func (c *compileCommand) content(r *compile.Result) ([]byte, error) {
 	switch c.format {
 	case "json":
-		return r.Message().JSON()
+		var out bytes.Buffer
+		err := report.MessageJSON(&out, r.Message())
+		return out.Bytes(), err
 	case "markdown":
-		return r.Message().Markdown(), nil
+		var out bytes.Buffer
+		err := report.MessageMarkdown(&out, r.Message())
+		return out.Bytes(), err
 	}
 	if c.output == "" {
 		return r.Artifact, nil
