@@ -183,7 +183,7 @@ func (c *compileCommand) content(r *compile.Result) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", c.output, err)
 	}
-	data, err := compile.Update(old, r.Artifact, c.keepUnknown)
+	data, err := r.Update(old, c.keepUnknown)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not written: %w", c.output, err)
 	}

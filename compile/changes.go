@@ -27,14 +27,14 @@ func (w *writer) changes() {
 	w.notApplied()
 }
 
-// by says who made a change: of an item where it was added or killed, of a field where
-// its delta is another one.
+// by says who made a change: of an item where it was added or killed, of a field of a
+// new item where another delta has set it since.
 func (w *writer) by(c *diff.Change, f *diff.FieldChange) string {
 	if f != nil {
-		if c.Before == nil || c.After == nil {
+		d := w.Window.SetBy(c.ID, f.Key)
+		if c.Before == nil && (f.Part != "" || d == w.Window.AddedBy(c.ID)) || c.After == nil {
 			return ""
 		}
-		d := w.Window.SetBy(c.ID, f.Key)
 		if h := w.withdrawn(c, f); h != nil {
 			d = w.Window.SetBy(h.ID, "killed")
 			if d != nil {

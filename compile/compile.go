@@ -81,6 +81,8 @@ type Result struct {
 	Artifact []byte
 	// Subject and Body are those of the message.
 	Subject, Body string
+
+	versions []*state.State // of the thread: this one, and all that were merged or published
 }
 
 // NothingError reports that there is no version to publish.
@@ -132,7 +134,7 @@ func New(r *replay.Thread, o Options) (*Result, error) {
 	}
 	c.Changes = diff.States(w.BaseState(), w.State, diff.Stored)
 	c.Conflicts, c.Shortages = w.Conflicts(), w.Shortages()
-	c.Artifact = c.render(r)
+	c.Artifact, c.versions = c.render(r), versions(r)
 	c.Subject = c.subject()
 	dir := cmp.Or(o.ArtifactsDir, "artifacts")
 	embedded := c.embedded()
@@ -237,4 +239,16 @@ func nothing(r *replay.Thread, c *Result) *NothingError {
 		e.Message = r.Windows[n-1].Compiled.ID
 	}
 	return e
+}
+
+// versions are all states that a file of the thread may hold.
+func versions(r *replay.Thread) []*state.State {
+	out := []*state.State{r.Pending.State, r.Pending.BaseState()}
+	for _, w := range r.Windows {
+		out = append(out, w.State)
+		if w.Published != nil {
+			out = append(out, w.Published)
+		}
+	}
+	return out
 }

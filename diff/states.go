@@ -202,6 +202,25 @@ func (c *stateComparison) parts(f *protocol.Field, v, w any) []FieldChange {
 	return out
 }
 
+// Shows reports whether a rendering of the first value shows the second: both are the
+// same, or the second has a part less or N/A for a hypothesis that was killed later.
+func Shows(sec protocol.Section, f *protocol.Field, stored, shown any) bool {
+	if Same(sec, f, stored, shown) || f.Kind == protocol.RecordField && sameRecord(sec, f, stored, shown) {
+		return true
+	}
+	want, isObject := stored.(map[string]any)
+	got, ok := shown.(map[string]any)
+	if !isObject || !ok {
+		return !showable(f, stored) || f.Kind == protocol.TextField && Same(sec, f, normalizeBullets(stored), normalizeBullets(shown))
+	}
+	for key, v := range got {
+		if x := outcome(got, key, true); x != nil && state.Fold(state.Plain(want[key])) != state.Fold(state.Plain(v)) {
+			return false
+		}
+	}
+	return true
+}
+
 // comparePart orders the parts of a value: hypotheses by number, then the rest.
 func comparePart(a, b string) int {
 	x, okX := protocol.ParseItemID(a)

@@ -65,7 +65,8 @@ func without(list, other []string) []string {
 type MarkdownOptions struct {
 	// Heading is what headings begin with, such as "### ".
 	Heading string
-	// Contents lists the fields of items that only one state has.
+	// Contents lists the fields of items that only one state has; else only those of
+	// which By says something.
 	Contents bool
 	// By says, if it is given, who made a change: of an item where the field is nil.
 	// What it returns is Markdown, perhaps "".
@@ -130,8 +131,10 @@ func (o *MarkdownOptions) write(b *strings.Builder, c *Change) {
 	for i := range c.Fields {
 		f := &c.Fields[i]
 		if c.Before == nil || c.After == nil {
-			if o.Contents {
+			if who := o.By(c, f); o.Contents {
 				o.content(b, c, f)
+			} else if who != "" {
+				fmt.Fprintf(b, "  - %s (%s)\n", text.Markdown(f.Name()), who)
 			}
 			continue
 		}
