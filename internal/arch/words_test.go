@@ -43,7 +43,7 @@ var oddWords = []struct {
 // wordedPackages are those whose strings people read.
 var wordedPackages = []string{
 	"artifact", "cli", "config", "delta", "engine", "fix", "jsontree", "lint", "linttest", "merge", "protocol", "report",
-	"replay", "rules", "session", "workspace", "internal/bundle", "internal/database", "internal/docgen", "internal/export",
+	"conformance", "internal/conformance", "internal/conformance/answers", "replay", "rules", "session", "workspace", "internal/bundle", "internal/database", "internal/docgen", "internal/export",
 	"internal/files", "internal/globs", "internal/input", "internal/mcpserver", "internal/text",
 }
 

@@ -62,7 +62,7 @@ func differs(path string, want, got any, exact bool) string {
 			}
 		}
 		if len(want) != len(got) {
-			return fmt.Sprintf("%s has %d entries; expected %d", strings.TrimPrefix(path, "."), len(got), len(want))
+			return fmt.Sprintf("%s has %d entries; expected %d", nameOf(path), len(got), len(want))
 		}
 		return ""
 	default:
@@ -70,14 +70,14 @@ func differs(path string, want, got any, exact bool) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("%s is %s; expected %s", strings.TrimPrefix(path, "."), brief(got), brief(want))
+	return fmt.Sprintf("%s is %s; expected %s", nameOf(path), brief(got), brief(want))
 }
 
 func objectDiffers(path string, want, got map[string]any, exact bool) string {
 	for _, key := range slices.Sorted(maps.Keys(want)) {
 		value, ok := got[key]
 		if !ok && want[key] != nil {
-			return fmt.Sprintf("%s is absent; expected %s", strings.TrimPrefix(path+"."+key, "."), brief(want[key]))
+			return fmt.Sprintf("%s is absent; expected %s", nameOf(path+"."+key), brief(want[key]))
 		}
 		if d := differs(path+"."+key, want[key], value, exact || key == "state"); d != "" {
 			return d
@@ -85,10 +85,18 @@ func objectDiffers(path string, want, got map[string]any, exact bool) string {
 	}
 	for _, key := range slices.Sorted(maps.Keys(got)) {
 		if _, ok := want[key]; !ok && exact {
-			return fmt.Sprintf("%s is %s; expected none", strings.TrimPrefix(path+"."+key, "."), brief(got[key]))
+			return fmt.Sprintf("%s is %s; expected none", nameOf(path+"."+key), brief(got[key]))
 		}
 	}
 	return ""
+}
+
+// nameOf is a path as a message names it.
+func nameOf(path string) string {
+	if path == "" {
+		return "the result"
+	}
+	return strings.TrimPrefix(path, ".")
 }
 
 // sorted is a list in the order of its entries' JSON.

@@ -59,22 +59,21 @@ func (o *object) isOurs() bool { return o.isMessage() && o.has&hasOwn != 0 }
 // member scans the value of a member. Name is its name as written.
 func (o *object) member(name jsontext.Value) (err error) {
 	e := &o.msg.entry
-	m := mail.MemberOf(name[1 : len(name)-1])
-	o.notice(m)
-	switch m {
-	case mail.MemberID:
+	o.notice(name)
+	switch string(name[1 : len(name)-1]) {
+	case "id":
 		e.id, _, err = o.scalar()
-	case mail.MemberSubject:
+	case "subject":
 		o.has |= hasSubject
 		e.subject, _, err = o.scalar()
-	case mail.MemberBodyMD, mail.MemberBody:
+	case "body_md", "body":
 		o.has |= hasBody
 		e.body = bodyState(o.PeekKind())
 		err = o.SkipValue()
-	case mail.MemberFrom, mail.MemberSender:
+	case "from", "sender":
 		o.has |= hasFrom
 		err = o.SkipValue()
-	case mail.MemberCreatedTS, mail.MemberCreated:
+	case "created_ts", "created":
 		o.has |= hasCreated
 		text := o.PeekKind() == '"' // a number is no time
 		var s string
@@ -83,90 +82,90 @@ func (o *object) member(name jsontext.Value) (err error) {
 				e.time, e.hasTime = ts.Time, true
 			}
 		}
-	case mail.MemberImportance:
+	case "importance":
 		o.has |= hasImportance
 		err = o.SkipValue()
-	case mail.MemberSnippet:
+	case "snippet":
 		o.has |= hasSnippet
 		err = o.SkipValue()
-	case mail.MemberKind:
+	case "kind":
 		o.msg.hasKind = true
 		err = o.SkipValue()
-	case mail.MemberThreadID:
+	case "thread_id":
 		if !o.msg.hasThread { // now, for an object with a fault has no end
 			o.envs = append(o.envs, o.env)
 		}
 		o.msg.hasThread = true
 		e.thread, o.env.threadAt, err = o.scalar()
 		o.env.thread = e.thread
-	case mail.MemberProjectSlug:
+	case "project_slug":
 		e.project, _, err = o.scalar()
-	case mail.MemberProject:
+	case "project":
 		o.env.project, _, err = o.scalar()
-	case mail.MemberProjectID:
+	case "project_id":
 		e.row, _, err = o.scalar()
-	case mail.MemberAgent:
+	case "agent":
 		o.env.agent = true
 		err = o.SkipValue()
 	default:
-		err = o.wrapper(m)
+		err = o.wrapper(string(name[1 : len(name)-1]))
 	}
 	return err
 }
 
-// notice notes what a member shows by being there.
-func (o *object) notice(m mail.Member) {
-	if m.Has(mail.OfMail) {
-		o.has |= hasOwn
-	}
-	switch m {
-	case mail.MemberRole:
+// notice notes what the name of a member shows.
+func (o *object) notice(name jsontext.Value) {
+	switch string(name[1 : len(name)-1]) {
+	case "role":
 		o.chat = true
-	case mail.MemberBodyMD, mail.MemberThreadID:
+	case "body_md", "thread_id":
 		o.ours = true
+		o.has |= hasOwn
+	case "created_ts", "ack_required", "sender_id", "project_slug":
+		o.has |= hasOwn
 	}
 }
 
 // wrapper scans the value of a member that may hold messages.
-func (o *object) wrapper(m mail.Member) (err error) {
+func (o *object) wrapper(name string) (err error) {
 	n := len(o.found)
-	switch m {
-	case mail.MemberMessages:
+	switch name {
+	case "messages":
 		o.has |= hasMessages
 		o.isExport() // now, for an object with a fault has no end
 		o.messages = o.messages || o.PeekKind() == '['
 		o.env.messages = true
 		err = o.value(o.env)
 		o.env.messages = false
-	case mail.MemberResult:
+	case "result":
 		if err = o.nested(o.env); err == nil && o.plain != nil && o.plain.end == o.offset() {
 			o.plain = nil // a plain answer
 		}
-	case mail.MemberDeliveries, mail.MemberPayload, mail.MemberContents:
-		o.likely = o.likely || m == mail.MemberDeliveries
+	case "deliveries", "payload", "contents":
+		o.likely = o.likely || name == "deliveries"
 		err = o.value(o.env)
-	case mail.MemberContent:
+	case "content":
 		err = o.value(o.env)
 		o.content = [2]int{n, len(o.found)}
-	case mail.MemberStructuredContent:
+	case "structuredContent":
 		if err = o.value(o.env); len(o.found) > n {
 			o.has |= hasStructured
 		}
-	case mail.MemberText:
+	case "text":
 		err = o.nested(o.env)
-	case mail.MemberProjects:
+	case "projects":
 		err = o.projectList()
-	case mail.MemberJSONRPC:
+	case "jsonrpc":
 		o.has |= hasRPC
 		err = o.SkipValue()
-	case mail.MemberError:
+	case "error":
 		err = o.failure()
-	case mail.MemberIsError:
+	case "isError":
 		if o.PeekKind() == 't' {
 			o.has |= hasError
 		}
 		err = o.SkipValue()
-	case mail.MemberURI:
+	case "uri":
 		var uri string
 		uri, _, err = o.scalar()
 		if strings.HasPrefix(uri, "resource://") {

@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	suite "github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/internal/conformance"
+	"github.com/brennerlint/brennerlint/internal/conformance/answers"
+	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// conformanceCommand runs the conformance suite against a command, or answers it.
+type conformanceCommand struct {
+	std     streams
+	rules   []*lint.Rule
+	kinds   []string
+	cases   []string
+	format  string
+	badge   string
+	serve   bool
+	perCase bool
+	timeout time.Duration
+	files   files.Writer
+}
+
+func newConformance(std streams, rules []*lint.Rule) *cobra.Command {
+	c := &conformanceCommand{std: std, rules: rules}
+	cmd := &cobra.Command{
+		Use:   "conformance [flags] -- COMMAND [ARG...]",
+		Short: "Run the conformance suite against an implementation",
+		Long: `conformance gives the cases of the conformance suite to COMMAND, one a line on its standard
+input, and compares the answers on its standard output with what the specifications ask
+for. A case without an answer in time, a crash, and output that is not an answer are
+failures of their own; the command is then started again for the next case. The
+repository's conformance/README.md describes the protocol.
+
+With --serve, brennerlint answers cases itself. The exit status is 0 if all cases pass
+that the implementation supports, 1 on failures, 2 if the command cannot be started.`,
+		Example: `  brennerlint conformance -- brennerlint conformance --serve
+  brennerlint conformance --kind merge --format tap -- ./my-compiler --conformance`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringSliceVar(&c.kinds, "kind", nil, "run only cases of this `KIND`; may be repeated: "+kindNames())
+	f.StringSliceVar(&c.cases, "case", nil, "run only the case `ID`; may be repeated")
+	choiceVar(f, &c.format, "format", "text", "", conformance.Formats...)
+	f.DurationVar(&c.timeout, "timeout", 10*time.Second, "the longest `TIME` that one case may take")
+	f.BoolVar(&c.perCase, "per-case", false, "start the command for each case again")
+	f.StringVar(&c.badge, "badge", "", "also write a badge (a shields.io endpoint) to `FILE`")
+	f.BoolVar(&c.serve, "serve", false, "answer cases on standard input with this program")
+	return cmd
+}
+
+func kindNames() string {
+	var out bytes.Buffer
+	for i, k := range suite.Kinds {
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		out.WriteString(string(k))
+	}
+	return out.String()
+}
+
+func (c *conformanceCommand) run(cmd *cobra.Command, args []string) error {
+	if c.serve {
+		if err := c.onlyServe(cmd, args); err != nil {
+			return err
+		}
+		return conformance.Serve(cmd.Context(), c.std.in, c.std.out, answers.New(c.rules))
+	}
+	switch dash := cmd.ArgsLenAtDash(); {
+	case len(args) == 0:
+		return errors.New("conformance expects -- and the COMMAND to run, or --serve; see `brennerlint conformance --help`")
+	case dash != 0:
+		return fmt.Errorf("conformance expects the COMMAND after --; got %q before it", args[0])
+	case c.timeout <= 0:
+		return fmt.Errorf("--timeout is %s; expected a time > 0", c.timeout)
+	}
+	cases, err := c.selected()
+	if err != nil {
+		return err
+	}
+	results, err := conformance.Run(cmd.Context(), cases, conformance.Options{Command: args, PerCase: c.perCase, Timeout: c.timeout})
+	if err != nil {
+		return err
+	}
+	report := conformance.NewReport(args, results)
+	if err := c.writeBadge(report.Badge()); err != nil {
+		return fmt.Errorf("write the badge: %w", err)
+	}
+	if err := report.Write(c.std.out, c.format); err != nil {
+		return err
+	}
+	if !report.Passed() {
+		return exitError(exitFindings)
+	}
+	return nil
+}
+
+// writeBadge writes the badge, if one is asked for.
+func (c *conformanceCommand) writeBadge(b conformance.Badge) error {
+	if c.badge == "" {
+		return nil
+	}
+	var out bytes.Buffer
+	if err := b.Write(&out); err != nil {
+		return err
+	}
+	return c.files.Write(c.badge, out.Bytes())
+}
+
+// onlyServe is an error if --serve is given more.
+func (c *conformanceCommand) onlyServe(cmd *cobra.Command, args []string) error {
+	for _, name := range []string{"kind", "case", "format", "timeout", "per-case", "badge"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--serve takes no --%s", name)
+		}
+	}
+	return takes(0, 0, "")(cmd, args)
+}
+
+// selected are the cases that the flags ask for.
+func (c *conformanceCommand) selected() ([]*suite.Case, error) {
+	all, err := suite.Cases()
+	if err != nil {
+		return nil, err
+	}
+	var kinds []string
+	for _, k := range suite.Kinds {
+		kinds = append(kinds, string(k))
+	}
+	for _, k := range c.kinds {
+		if !slices.Contains(kinds, k) {
+			return nil, unknownValue("--kind", k, kinds)
+		}
+	}
+	byID := make([]string, 0, len(all))
+	for _, each := range all {
+		byID = append(byID, each.ID)
+	}
+	for _, id := range c.cases {
+		if !slices.Contains(byID, id) {
+			return nil, unknownCase(id, byID)
+		}
+	}
+	out := slices.DeleteFunc(all, func(each *suite.Case) bool {
+		return len(c.kinds) > 0 && !slices.Contains(c.kinds, string(each.Kind)) || len(c.cases) > 0 && !slices.Contains(c.cases, each.ID)
+	})
+	if len(out) == 0 {
+		return nil, errors.New("no case is of the --kind and the --case")
+	}
+	return out, nil
+}
+
+// unknownCase is the error for a case that the suite does not have; it does not list
+// all that it has.
+func unknownCase(id string, known []string) error {
+	if best := text.Nearest(id, known); best != "" {
+		return fmt.Errorf("unknown --case %q; did you mean %s?", id, best)
+	}
+	return fmt.Errorf("unknown --case %q; `brennerlint conformance --format tap -- COMMAND` names all", id)
+}

@@ -1,0 +1,233 @@
+package conformance
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// maxLine is how long an answer may be, in bytes: what is longer is a flood.
+	maxLine = 16 << 20
+	// maxTail is how much of standard error is kept for a report.
+	maxTail = 4 << 10
+	// exitGrace is how long a command that closed its output may take to exit.
+	exitGrace = time.Second
+)
+
+// process is a running command that answers cases. Whatever it does, no more than one
+// line of its output is held.
+type process struct {
+	cmd    *exec.Cmd
+	group  group
+	in     io.WriteCloser
+	pipes  []*os.File // our ends of its outputs
+	lines  chan answerLine
+	stop   chan struct{} // closed when nobody asks any more
+	tail   *tail
+	exited chan struct{} // closed when it was waited for
+	once   sync.Once
+}
+
+// answerLine is a line of output, or how the output ended.
+type answerLine struct {
+	data  []byte
+	flood bool
+	err   error
+}
+
+// start starts a command in a group of its own, so that what it starts can be killed
+// with it.
+func start(command []string) (*process, error) {
+	p := &process{cmd: exec.Command(command[0], command[1:]...), lines: make(chan answerLine), stop: make(chan struct{}), tail: &tail{}, exited: make(chan struct{})}
+	p.cmd.SysProcAttr = p.group.attributes()
+	var err error
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, outEnd, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	errs, errEnd, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, out.Close(), outEnd.Close())
+	}
+	p.pipes = []*os.File{out, errs}
+	p.cmd.Stdout, p.cmd.Stderr = outEnd, errEnd
+	err = p.cmd.Start()
+	outEnd.Close()
+	errEnd.Close()
+	if err != nil {
+		out.Close()
+		errs.Close()
+		return nil, err
+	}
+	p.group.started(p.cmd.Process)
+	go p.read(out)
+	go func() { _, _ = io.Copy(p.tail, errs) }()
+	return p, nil
+}
+
+// read hands out the lines of the output one by one.
+func (p *process) read(out io.Reader) {
+	in := bufio.NewReaderSize(out, 64<<10)
+	for {
+		line, err := readLine(in)
+		next := answerLine{data: line, flood: errors.Is(err, errFlood), err: err}
+		select {
+		case p.lines <- next:
+		case <-p.stop:
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+var errFlood = errors.New("the line is too long")
+
+// readLine reads a line without its end. Of one that is too long the error is
+// errFlood; at the end of input it is io.EOF, with what came before.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var out []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		if len(out)+len(part) > maxLine {
+			return nil, errFlood
+		}
+		out = append(out, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimRight(out, "\r\n"), err
+		}
+	}
+}
+
+// ask writes a line and returns the next line of output. The error is errTimeout, that
+// of the context, errFlood, or a crash.
+func (p *process) ask(ctx context.Context, line []byte, last bool, timeout time.Duration) ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
+	defer cancel()
+	go func() {
+		// What cannot be written shows in the output: it ends, or nothing comes.
+		_, _ = p.in.Write(line)
+		if last {
+			p.in.Close()
+		}
+	}()
+	select {
+	case got := <-p.lines:
+		switch {
+		case got.flood:
+			return nil, errFlood
+		case got.err != nil && len(got.data) == 0:
+			return nil, p.crash()
+		}
+		return got.data, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+var errTimeout = errors.New("no answer in time")
+
+// crashError is a command that ended without an answer.
+type crashError struct{ how string }
+
+func (e *crashError) Error() string { return e.how }
+
+// crash says how a command ended that closed its output.
+func (p *process) crash() error {
+	how := "it closed its output without an answer"
+	if p.wait(exitGrace) {
+		how = "it ended without an answer: " + p.cmd.ProcessState.String()
+	}
+	if last := p.tail.last(); last != "" {
+		how += ": " + last
+	}
+	return &crashError{how}
+}
+
+// wait waits for the exit of the command, and reports whether it came in time.
+func (p *process) wait(grace time.Duration) bool {
+	p.once.Do(func() {
+		go func() {
+			_ = p.cmd.Wait() // ProcessState tells
+			close(p.exited)
+		}()
+	})
+	select {
+	case <-p.exited:
+		return true
+	case <-time.After(grace):
+		return false
+	}
+}
+
+// finish waits until a command whose input is closed has exited. It returns what is
+// wrong with how it does; Pass if nothing is.
+func (p *process) finish(grace time.Duration) (Status, string) {
+	select {
+	case got := <-p.lines:
+		if got.err == nil || len(got.data) > 0 {
+			return Garbage, "it wrote more than one line: " + brief(string(got.data))
+		}
+	case <-time.After(grace):
+		return Timeout, fmt.Sprintf("it answered, and did not exit within %s", grace)
+	}
+	if !p.wait(grace) {
+		return Timeout, fmt.Sprintf("it answered, and did not exit within %s", grace)
+	}
+	if !p.cmd.ProcessState.Success() {
+		return Crash, "it answered, and failed: " + p.cmd.ProcessState.String()
+	}
+	return Pass, ""
+}
+
+// end ends the command: its input is closed, and after a while it is killed with
+// everything that it started.
+func (p *process) end(grace time.Duration) {
+	p.in.Close()
+	if grace > 0 {
+		p.wait(grace)
+	}
+	p.group.kill(p.cmd.Process)
+	close(p.stop)
+	p.wait(exitGrace)
+	for _, pipe := range p.pipes {
+		pipe.Close()
+	}
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	data []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.data = append(t.data, p...)
+	if n := len(t.data) - maxTail; n > 0 {
+		t.data = append(t.data[:0], t.data[n:]...)
+	}
+	return len(p), nil
+}
+
+// last is the last line that is not blank, cut if it is long.
+func (t *tail) last() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(string(t.data), "\uFFFD")), "\n")
+	return fmt.Sprintf("%.300s", strings.TrimSpace(lines[len(lines)-1]))
+}
