@@ -173,7 +173,7 @@ func fixableCopy(t *testing.T, path string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	broken := bytes.Replace(data, []byte("## 2. Hypothesis Slate"), []byte("<!-- brennerlint:ignore ES-002 -- it silences nothing -->\n## 2. Hypothesis Slate"), 1)
+	broken := bytes.Replace(data, []byte("## 2. Hypothesis Slate"), []byte("<!-- brennerlint:ignore ES-002 -->\n## 2. Hypothesis Slate"), 1)
 	if bytes.Equal(broken, data) {
 		t.Fatal("the example has no such heading")
 	}

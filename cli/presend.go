@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,11 +14,6 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
-
-// hooks are the agent programs whose pre-tool hooks presend speaks. All three
-// take exit status 2 with a reason on standard error as "do not call", and 0
-// with nothing on standard output as "go on".
-var hooks = []string{"claude", "codex", "gemini"}
 
 // maxDraft bounds what is read of a draft.
 const maxDraft = 16 << 20
@@ -45,7 +39,11 @@ hook, or Markdown with a small header (Subject:, Thread:, From:, To:, Ack:).
 
 On errors it prints a Validation Error message to show to the agent.
 With --thread it also previews the merge of each delta, such as the id that an ADD gets: in
-the report of the formats text and json, otherwise on stderr.`,
+the report of the formats text and json, otherwise on stderr.
+
+With --hook a message with errors is refused: exit status 2, and the reason on stderr. The
+mailbox that it would join is --thread, else ` + mailboxVariable + `, else hook.mailbox of
+the configuration.`,
 		Example: `  brennerlint presend draft.json
   brennerlint presend --thread mail.json --format text draft.md
   brennerlint presend --hook claude < hook.json`,
@@ -181,55 +179,4 @@ func (p *presendCommand) repair(ctx context.Context, name string, data []byte, o
 		return err
 	}
 	return p.outcome(left.Report).err()
-}
-
-// answerHook answers a pre-tool hook: it blocks a message with errors, or one that
-// could not be checked whole because a rule broke. What it cannot understand is
-// none of its business: it says so and lets the call through.
-func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
-	letThrough := func(err error) error {
-		p.std.logf("the call was not checked: %v", err)
-		return nil
-	}
-	name, data, err := p.read(args)
-	if err != nil {
-		return letThrough(err)
-	}
-	opts, cfg, err := p.options(cmd.Flags(), p.rules)
-	if err != nil {
-		return letThrough(err)
-	}
-	d, err := engine.MustNew(p.rules, opts).ReviewDraft(cmd.Context(), name, data, p.thread...)
-	if err != nil {
-		return letThrough(err)
-	}
-	failed := len(d.Failures) > 0
-	switch {
-	case d.Hook && d.Sends && !d.InScope:
-		return nil
-	case failed && !cfg.PassesFailures():
-		return p.block(d)
-	case failed && d.Summary.Errors == 0:
-		return letThrough(&d.Failures[0])
-	case !d.Hook || d.Unreadable && !d.Sends:
-		return letThrough(errors.New("unrecognised hook input (need tool_name and tool_input)"))
-	case d.Summary.Errors == 0 || !d.Sends:
-		return nil
-	}
-	return p.block(d)
-}
-
-// block refuses the call: the reason on standard error, exit status 2.
-func (p *presendCommand) block(d *lint.Draft) error {
-	if p.redact {
-		d = report.RedactDraft(d)
-	}
-	var reason bytes.Buffer
-	if err := report.ValidationError(&reason, d, lint.Error); err != nil {
-		return err
-	}
-	if _, err := p.std.err.Write(reason.Bytes()); err != nil {
-		return err
-	}
-	return exitError(exitUsage)
 }

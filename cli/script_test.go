@@ -46,7 +46,7 @@ func failOn(t *source.Text) {
 // TestScripts runs the program as a user does: every file of testdata/script is
 // a session at the shell with what it must print.
 func TestScripts(t *testing.T) {
-	testenv.SkipUnderRace(t)
+	testenv.SkipChildrenUnderRace(t)
 	corpus, err := filepath.Abs("../testdata/corpus")
 	if err != nil {
 		t.Fatal(err)

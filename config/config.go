@@ -80,12 +80,34 @@ type Limits struct {
 
 // Hook says what presend does as the hook of an agent program.
 type Hook struct {
+	Mailbox   string `key:"mailbox" doc:"The mailbox that messages join: a live storage.sqlite3, an archive or an export; relative to the configuration's folder, ~/ is the home folder. With it the rules on threads and merges count in the hook, too. The variable BRENNERLINT_MAILBOX overrides it."`
 	OnFailure string `key:"on-failure" enum:"block,pass" doc:"What happens to a message on which a rule fails (an internal error): it is blocked with the reason (block), or sent (pass)."`
+	Warnings  string `key:"warnings" enum:"hide,show" doc:"Whether an agent program that can (Claude Code) shows the warnings about a message that is sent (show), or not (hide)."`
 }
 
 // PassesFailures reports whether the hook lets a message pass that a rule broke on.
 // No configuration blocks it.
 func (c *Config) PassesFailures() bool { return c != nil && c.Hook.OnFailure == "pass" }
+
+// ShowsWarnings reports whether the hook shows warnings about messages that pass.
+func (c *Config) ShowsWarnings() bool { return c != nil && c.Hook.Warnings == "show" }
+
+// Mailbox is the path of the mailbox that messages join; "" if there is none.
+func (c *Config) Mailbox() string {
+	if c == nil || c.Hook.Mailbox == "" {
+		return ""
+	}
+	path := filepath.FromSlash(c.Hook.Mailbox)
+	if inHome, ok := strings.CutPrefix(path, "~"+string(filepath.Separator)); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, inHome)
+		}
+	}
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.FromSlash(filepath.Dir(c.path)), path)
+}
 
 // Suppression silences known findings; decisions.md 34.
 type Suppression struct {

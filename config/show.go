@@ -41,6 +41,7 @@ func (c *Config) defaults() {
 	setDefault(&c.Scope, "auto")
 	setDefault(&c.FailOn, "error")
 	setDefault(&c.Hook.OnFailure, "block")
+	setDefault(&c.Hook.Warnings, "hide")
 	setDefault(&c.CorpusSize, lint.DefaultRuleConfig.CorpusSize)
 	setDefault(&c.ArtifactsDir, lint.DefaultRuleConfig.ArtifactsDir)
 	setDefault(&c.Limits.FileSize, Size(engine.DefaultLimits.FileSize))

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"os"
 	"sort"
 
 	"github.com/brennerlint/brennerlint/fix"
@@ -11,21 +10,18 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// maxReloaded bounds the exports, in bytes, with which a draft is checked again and
-// again: each check reads them anew.
-const maxReloaded = 4 << 20
-
 // ReviewDraft is CheckDraft and one step further: where faults hide others, the
 // draft is repaired in memory, however tolerantly, and what would remain then is in
 // AfterFixes.
 func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
-	d, m, err := l.checkDraft(ctx, name, data, exports)
+	j := &draftExports{paths: exports}
+	defer j.close()
+	d, m, err := l.checkDraft(ctx, name, data, j)
 	if err != nil || len(d.Failures) > 0 {
 		return d, err
 	}
-	exports = Reloadable(exports)
 	after, err := fix.Ahead(data, d.Findings, func(data []byte) ([]*lint.Finding, error) {
-		next, _, err := l.checkDraft(ctx, name, data, exports)
+		next, _, err := l.checkDraft(ctx, name, data, j)
 		if err != nil {
 			return nil, err
 		}
@@ -41,17 +37,6 @@ func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, expo
 	}
 	d.AfterFixes = after
 	return d, nil
-}
-
-// Reloadable are the exports if they are small enough to be read for every check
-// of a draft that is being repaired; else none.
-func Reloadable(exports []string) []string {
-	for _, path := range exports {
-		if info, err := os.Stat(path); err != nil || info.IsDir() || info.Size() > maxReloaded {
-			return nil
-		}
-	}
-	return exports
 }
 
 // bodyPosition is the place in the body of a byte of the draft; nil if it is not in

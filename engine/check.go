@@ -38,14 +38,16 @@ type check struct {
 	*Linter
 	in *inputs
 
-	drafts   int  // checked
-	inScope  bool // the draft is a message of the protocol
-	notices  []string
-	quoted   []string     // as of a lint.Report
-	sinks    []*collector // one a task, in the order of the inputs
-	sessions []*workspace.Session
-	sups     []*suppression
-	scope    *scope
+	drafts  int  // checked
+	inScope bool // the draft is a message of the protocol
+	// draftOnly reports that one draft is all that is reported.
+	draftOnly bool
+	notices   []string
+	quoted    []string     // as of a lint.Report
+	sinks     []*collector // one a task, in the order of the inputs
+	sessions  []*workspace.Session
+	sups      []*suppression
+	scope     *scope
 
 	mu         sync.Mutex // guards what follows while tasks run
 	found      findings

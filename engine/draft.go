@@ -26,20 +26,24 @@ import (
 // rules are judged for the draft too, as if it were the last message of its
 // thread.
 func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
-	d, _, err := l.checkDraft(ctx, name, data, exports)
+	j := &draftExports{paths: exports}
+	defer j.close()
+	d, _, err := l.checkDraft(ctx, name, data, j)
 	return d, err
 }
 
 // checkDraft is CheckDraft; it also gives the message, if the draft is one.
-func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, exports []string) (*lint.Draft, *mail.Message, error) {
+func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, exports *draftExports) (*lint.Draft, *mail.Message, error) {
 	c := l.newCheck()
-	defer c.in.close()
+	c.draftOnly = true
 	f := source.NewFile(name, data)
 	d := c.readDraft(f)
-	if len(exports) > 0 {
-		if err := c.joinExports(ctx, d.call.Message, exports); err != nil {
+	joins := len(exports.paths) > 0
+	if joins {
+		if err := exports.load(ctx, l, d.call.Message); err != nil {
 			return nil, nil, err
 		}
+		exports.show(c)
 	}
 	c.in.files = 1
 	out := &lint.Draft{Hook: d.call.Hook}
@@ -48,7 +52,7 @@ func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, expor
 	if m := d.call.Message; m != nil {
 		out.Sends, out.InScope = true, d.call.HoldsBody && c.inScope
 		out.Subject = m.Subject.String()
-		if len(exports) > 0 {
+		if joins {
 			d.sink.guard(threadStage, func() { preview = c.inThread(m) })
 		}
 	} else {
@@ -62,22 +66,44 @@ func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, expor
 	return out, d.call.Message, nil
 }
 
-// joinExports loads the exports that a draft would join; what is wrong with them
-// is a notice, for only the draft is reported. Of a database only the draft's thread
-// is read.
-func (c *check) joinExports(ctx context.Context, m *mail.Message, exports []string) error {
-	ofDraft := c.in.facts
-	c.in.facts = export.Facts{}
-	c.in.only()
+// draftExports are the exports that a draft would join, loaded once for all checks of it.
+type draftExports struct {
+	paths []string
+	in    *inputs // nil if they are not loaded
+}
+
+// load loads the exports; of a database only the draft's thread.
+func (x *draftExports) load(ctx context.Context, l *Linter, m *mail.Message) error {
+	var threads []string
 	if m != nil && m.Thread.String() != "" {
-		c.in.only(m.Thread.String())
+		threads = []string{m.Thread.String()}
 	}
-	if err := c.in.load(ctx, exports, nil); err != nil {
+	if x.in != nil && slices.Equal(x.in.threads, threads) {
+		return nil
+	}
+	x.close()
+	x.in = newInputs(l)
+	x.in.only(threads...)
+	if err := x.in.load(ctx, x.paths, nil); err != nil {
+		x.close()
 		return err
 	}
-	c.notices, c.quoted = c.in.unreadable()
-	c.in.facts, c.in.artifacts = ofDraft, nil
 	return nil
+}
+
+// show shows the exports to a check. What is wrong with them is a notice, for only
+// the draft is reported.
+func (x *draftExports) show(c *check) {
+	c.in.store, c.in.byThread, c.in.notices = x.in.store, x.in.byThread, x.in.notices
+	c.in.failures = slices.Clone(x.in.failures)
+	c.notices, c.quoted = x.in.unreadable()
+}
+
+func (x *draftExports) close() {
+	if x.in != nil {
+		x.in.close()
+		x.in = nil
+	}
 }
 
 // draftFile checks a draft that was named.
@@ -118,14 +144,11 @@ func (c *check) checkDraft(d *draftTask) {
 
 func (c *check) draftMessage(s *collector, m *mail.Message) {
 	c.drafts++
-	if roster := c.rosterOf(m); roster != nil {
-		m.ExportInfo.Roster = map[string][]string{m.Project: roster}
-	}
 	s.thread = m.Thread.String()
-	t := session.Begin(&mail.Thread{ID: s.thread}, c.opts.Limits.ofArtifacts())
+	t := session.Begin(&mail.Thread{ID: s.thread, Roster: c.in.store.RosterOf(m)}, c.opts.Limits.ofArtifacts())
 	read := t.Add(m)
 	c.inScope = isOfProtocol(read)
-	c.message(s, nil, read, nil)
+	c.message(s, &lint.MessagePass{Message: read, Roster: t.Roster}, nil)
 	if m.ReplyDraft {
 		return
 	}
@@ -151,36 +174,17 @@ func isOfProtocol(m *session.Message) bool {
 // inThread checks a draft with its thread: what the thread's rules report with
 // the draft, and did not without it, is the draft's doing.
 func (c *check) inThread(m *mail.Message) []lint.DeltaPreview {
-	if info := c.threadOf(m); info != nil {
+	if info := c.in.store.ThreadOf(m); info != nil {
 		return c.afterThread(m, *info)
 	}
-	c.notices = append(c.notices, fmt.Sprintf("thread %q is not in the exports: the draft was checked alone", m.Thread.String()))
-	return nil
-}
-
-// threadOf is the thread among the exports that a draft would join, or nil.
-func (c *check) threadOf(m *mail.Message) *export.ThreadInfo {
-	infos := c.in.store.Threads()
-	for i := range infos {
-		if infos[i].ID == m.Thread.String() && infos[i].ID != "" && mayJoin(m, infos[i].Project) {
-			return &infos[i]
-		}
+	reason := "the draft names no thread"
+	if id := m.Thread.String(); id != "" {
+		reason = fmt.Sprintf("thread %q is not in the exports", id)
+	}
+	if !m.ReplyDraft {
+		c.notices = append(c.notices, reason+": the draft was checked alone")
 	}
 	return nil
-}
-
-// mayJoin reports whether a draft may belong to a project.
-func mayJoin(m *mail.Message, project string) bool {
-	return m.Project == "" || project == "" || project == m.Project
-}
-
-// rosterOf is the agents that the exports know where a draft would be sent: those
-// of its thread, else of the only project that it may belong to (decisions.md 54).
-func (c *check) rosterOf(m *mail.Message) []string {
-	if t := c.threadOf(m); t != nil {
-		return c.in.store.Open(*t).Roster
-	}
-	return c.in.store.SoleRoster(func(project string) bool { return mayJoin(m, project) })
 }
 
 func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []lint.DeltaPreview {

@@ -33,13 +33,17 @@ type suppression struct {
 	rules ruleSet
 	at    source.Place
 	// thread is that of the artifact, or the one that an entry names; "" for any.
-	thread string
-	span   source.Span // what a directive covers in its file
-	level  suppressionScope
-	entry  *Suppression
-	fault  lint.SuppressionFault // why it has no effect, but for IdleSuppression
-	word   string                // at fault
-	used   atomic.Bool
+	thread   string
+	span     source.Span // what a directive covers in its file
+	level    suppressionScope
+	entry    *Suppression
+	list     source.Span // of a directive: the words that name rules, in the text of at
+	reason   bool
+	fault    lint.SuppressionFault // why it has no effect, but for IdleSuppression
+	word     string                // at fault
+	meant    string                // the directive that word probably is
+	meantFor source.Span           // what it would replace, if it had an effect then
+	used     []atomic.Uint64       // the rules whose findings it matched, as in rules
 }
 
 // suppressionScope is what a directive covers. What directives of one level cover is
@@ -53,15 +57,9 @@ const (
 	suppressionScopes
 )
 
-const (
-	directiveWord      = "brennerlint:"
-	itemDirective      = "ignore"
-	wholeFileDirective = "ignore-file"
-)
-
 // directives finds the suppression comments of a Markdown artifact.
 func directives(a *artifact.Artifact, thread string, rules *ruleList) []*suppression {
-	if a.Doc == nil || !bytes.Contains(a.Text.Data, []byte(directiveWord)) {
+	if a.Doc == nil || !bytes.Contains(a.Text.Data, []byte("<!--")) {
 		return nil
 	}
 	var out []*suppression
@@ -104,42 +102,54 @@ func comments(data []byte) []source.Span {
 
 // directive reads one comment; nil if it is no directive.
 func directive(a *artifact.Artifact, scopes []scopeSpan, span source.Span, first bool, rules *ruleList) *suppression {
-	text := strings.TrimSuffix(strings.TrimPrefix(a.Text.Slice(span), "<!--"), "-->")
-	text = strings.TrimSpace(text)
-	body, ok := strings.CutPrefix(text, directiveWord)
+	d, ok := parseDirective(a.Text.Slice(span))
 	if !ok {
 		return nil
 	}
-	s := &suppression{at: a.Text.Place(span)}
-	word, rest, _ := strings.Cut(body, " ")
-	list, reason, _ := strings.Cut(" "+rest+" ", " -- ")
+	s := &suppression{at: a.Text.Place(span), list: d.list.Shift(span.Start), reason: d.reason}
+	s.resolve(a, &d, scopes, first, rules)
+	if d.name != "" {
+		return s
+	}
+	if d.meant != "" {
+		s.meant = directiveWord + d.meant
+	}
+	if d.meant != "" && s.fault == 0 {
+		s.meantFor = d.word.Shift(span.Start)
+	}
+	s.reason = true // perhaps: who knows what it says
+	s.fault, s.word = lint.UnknownDirective, a.Text.Slice(d.word.Shift(span.Start))
+	return s
+}
+
+// resolve finds what a directive covers and for which rules, or why it has no effect.
+func (s *suppression) resolve(a *artifact.Artifact, d *directiveText, scopes []scopeSpan, first bool, rules *ruleList) {
+	list, name := a.Text.Slice(s.list), cmp.Or(d.name, d.meant)
 	switch {
-	case word != itemDirective && word != wholeFileDirective:
-		s.fault, s.word = lint.UnknownDirective, directiveWord+word
 	case strings.TrimSpace(list) == "":
 		s.fault = lint.NoRuleNamed
-	case strings.TrimSpace(reason) == "":
-		s.fault = lint.NoReasonGiven
-	case word == wholeFileDirective && !first:
+	case !d.reason:
+		_, unknown := rules.match(list)
+		s.fault, s.reason = lint.NoReasonGiven, unknown != nil // perhaps one after another sign
+	case name == wholeFileDirective && !first:
 		s.fault = lint.NotFirstComment
 	}
 	if s.fault != 0 {
-		return s
+		return
 	}
 	if s.find(rules, list); s.fault != 0 {
-		return s
+		return
 	}
 	what, found := scopeSpan{span: source.Span{End: len(a.Text.Data)}}, true
-	if word == itemDirective {
-		what, found = following(a, scopes, span)
+	if name == itemDirective {
+		what, found = following(a, scopes, s.at.Span)
 	}
 	if !found {
 		s.fault = lint.NothingFollows
-		return s
+		return
 	}
 	s.level = what.level
 	s.span, _ = a.Text.ToFile(what.span)
-	return s
 }
 
 // scopeSpan is a section or item that a directive may be in front of.
@@ -184,45 +194,4 @@ func following(a *artifact.Artifact, scopes []scopeSpan, comment source.Span) (s
 		return scopeSpan{}, false
 	}
 	return scopes[i], true
-}
-
-// idleSuppressions are the suppressions that are malformed, or match nothing
-// although their rules ran.
-func (c *check) idleSuppressions(failures []lint.Failure) []lint.IdleSuppression {
-	failed := map[string]bool{}
-	for _, f := range failures {
-		failed[f.Rule] = true
-	}
-	threads := map[string]bool{}
-	for _, t := range c.in.store.Threads() {
-		threads[""], threads[t.ID] = true, true
-	}
-	var out []lint.IdleSuppression
-	for _, s := range c.sups {
-		idle := lint.IdleSuppression{At: s.at, Directive: s.entry == nil, Fault: s.fault, Word: s.word}
-		if s.fault == 0 {
-			if s.used.Load() || !c.ranAll(s, threads, failed) {
-				continue
-			}
-			idle.Fault = lint.Unused
-		}
-		out = append(out, idle)
-	}
-	return out
-}
-
-// ranAll reports whether all rules that a suppressor names ran where it counts:
-// rules on threads only if its thread was among the inputs, rules on the
-// workspace only if there were several sessions, and none that failed.
-func (c *check) ranAll(s *suppression, threads, failed map[string]bool) bool {
-	n := 0
-	for _, r := range c.plan.rules {
-		if !s.rules.has(r.ID) || failed[r.ID] ||
-			r.Scope == lint.ThreadScope && !threads[s.thread] ||
-			r.Scope == lint.WorkspaceScope && len(c.sessions) < 2 {
-			continue
-		}
-		n++
-	}
-	return n == s.rules.len()
 }

@@ -70,8 +70,8 @@ func checkDropped(t *testing.T, size int, sups []*suppression) {
 		}
 	}
 	for _, s := range sups {
-		if want := slices.ContainsFunc(findings, func(f *lint.Finding) bool { return covers(s, f) }); s.used.Load() != want {
-			t.Fatalf("the directive over %v is used: %v, want %v", s.span, s.used.Load(), want)
+		if want := slices.ContainsFunc(findings, func(f *lint.Finding) bool { return covers(s, f) }); s.isUsed() != want {
+			t.Fatalf("the directive over %v is used: %v, want %v", s.span, s.isUsed(), want)
 		}
 	}
 }

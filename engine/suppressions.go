@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -17,10 +18,17 @@ import (
 type ruleList struct {
 	all     []*lint.Rule
 	numbers map[string]int // by id
+
+	mu    sync.Mutex
+	words map[string]ruleSet // what words name, as far as they were looked up
 }
 
+// maxWords bounds the words that a ruleList remembers: there are few, but each may be
+// written in many ways.
+const maxWords = 4096
+
 func newRuleList(all []*lint.Rule) *ruleList {
-	l := &ruleList{all, make(map[string]int, len(all))}
+	l := &ruleList{all: all, numbers: make(map[string]int, len(all)), words: map[string]ruleSet{}}
 	for i, r := range all {
 		l.numbers[r.ID] = i
 	}
@@ -33,6 +41,7 @@ func (s *suppression) find(rules *ruleList, words string) {
 	if s.rules, unknown = rules.match(words); unknown != nil {
 		s.fault, s.word = lint.UnknownRule, unknown.Word
 	}
+	s.used = make([]atomic.Uint64, len(s.rules.bits))
 }
 
 // ruleSet is a set of rules in few bytes: a file may have thousands of directives
@@ -45,20 +54,44 @@ type ruleSet struct {
 // match is the rules that words separated by commas name; unknown is a word that
 // names none.
 func (l *ruleList) match(words string) (set ruleSet, unknown *lint.UnknownRuleError) {
-	s := ruleSet{l, make([]uint64, (len(l.all)+63)/64)}
+	s := l.newSet()
 	for word := range strings.SplitSeq(words, ",") {
 		word = strings.TrimSpace(word)
-		found := lint.Match(l.all, word)
-		if len(found) == 0 {
+		named := l.named(word)
+		if named.bits == nil {
 			return ruleSet{}, &lint.UnknownRuleError{Word: word}
 		}
-		for _, r := range found {
-			n := l.numbers[r.ID]
-			s.bits[n/64] |= 1 << (n % 64)
+		for i, b := range named.bits {
+			s.bits[i] |= b
 		}
 	}
 	return s, nil
 }
+
+// named are the rules that a word names, not to be changed; the zero set if none.
+func (l *ruleList) named(word string) ruleSet {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s, known := l.words[word]; known {
+		return s
+	}
+	var s ruleSet
+	if found := lint.Match(l.all, word); len(found) > 0 {
+		s = l.newSet()
+		for _, r := range found {
+			s.add(l.numbers[r.ID])
+		}
+	}
+	if len(l.words) < maxWords {
+		l.words[strings.Clone(word)] = s
+	}
+	return s
+}
+
+func (l *ruleList) newSet() ruleSet { return ruleSet{l, make([]uint64, (len(l.all)+63)/64)} }
+
+// add adds the rule of a number.
+func (s ruleSet) add(n int) { s.bits[n/64] |= 1 << (n % 64) }
 
 func (s ruleSet) has(id string) bool {
 	if s.list == nil {
@@ -143,7 +176,7 @@ func (x *entryIndex) suppress(f *lint.Finding, here []*suppression) (suppressed 
 		for _, s := range list {
 			if e := s.entry; s.rules.has(f.Rule) && (e.Message == "" || e.Message == f.MessageID) && (e.Thread == "" || e.Thread == f.Thread) &&
 				(e.Item == "" || e.Item == f.Item) && (e.Path == "" || matchesPath(e.Path, f.Path)) {
-				s.used.Store(true)
+				s.use(f.Rule)
 				suppressed = true
 			}
 		}
@@ -235,7 +268,7 @@ func (c *covered) suppress(rule string) bool {
 	}
 	for _, s := range c.directives {
 		if s.rules.has(rule) {
-			s.used.Store(true)
+			s.use(rule)
 			suppressed = true
 		}
 	}

@@ -30,7 +30,7 @@ func (c *check) newThreadCheck(s *collector, info export.ThreadInfo) *threadChec
 func (t *threadCheck) run() {
 	for m := range t.messages() {
 		t.begin()
-		if f := t.check.message(t.sink, t.Thread, m, t.replay); f != nil {
+		if f := t.check.message(t.sink, &lint.MessagePass{Message: m, Thread: t.Thread, Roster: t.Roster}, t.replay); f != nil {
 			t.counted[m] = f
 		}
 		t.visit(m)
@@ -111,14 +111,15 @@ func (c *check) wholeThread(s *collector, p *lint.ThreadPass) {
 
 // message checks one message, its deltas and its inline artifact, whose faults it
 // returns.
-func (c *check) message(s *collector, t *session.Thread, m *session.Message, r *replay.Thread) *faults {
-	p := &lint.MessagePass{Pass: s.pass, Message: m, Thread: t}
+func (c *check) message(s *collector, p *lint.MessagePass, r *replay.Thread) *faults {
+	m := p.Message
+	p.Pass = s.pass
 	for _, r := range c.plan.message[m.Intended] {
 		p.Rule = r
 		s.try(r.ID, func() { r.Check.(lint.MessageCheck)(p) })
 	}
 	if m.Intended == protocol.Delta {
-		c.deltas(s, t, m)
+		c.deltas(s, p.Thread, m)
 	}
 	if m.Artifact == nil {
 		return nil

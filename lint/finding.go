@@ -33,10 +33,10 @@ type Finding struct {
 	Item      string `json:"item,omitempty"`
 	Field     string `json:"field,omitempty"`
 	// Body is the place in the decoded message body, where there is one.
-	Body        *BodyPosition     `json:"body,omitempty"`
-	Suggestion  string            `json:"suggestion,omitempty"`
-	Fix         *SuggestedFix     `json:"fix,omitempty"`
-	Related     []RelatedLocation `json:"related,omitempty"`
+	Body       *BodyPosition     `json:"body,omitempty"`
+	Suggestion string            `json:"suggestion,omitempty"`
+	Fix        *SuggestedFix     `json:"fix,omitempty"`
+	Related    []RelatedLocation `json:"related,omitempty"`
 	// Block is the delta block that a draft must have in place of the fault, fence
 	// and all; "" where the suggestion says it shorter.
 	Block       string `json:"block,omitempty"`

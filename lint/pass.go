@@ -81,19 +81,15 @@ type MessagePass struct {
 	Message *session.Message
 	// Thread is the message's thread; nil where it is checked alone (a draft).
 	Thread *session.Thread
+	// Roster are the agents that the exports know where the message was sent, or would
+	// be; nil if none says.
+	Roster []string
 }
 
-// Agents are the agents known where the message was sent; nil if nobody says which
-// there are.
+// Agents are the agents known where the message was sent: those of the configuration,
+// else the Roster; nil if nobody says which there are.
 func (p *MessagePass) Agents() []string {
-	if p.Thread != nil {
-		return p.Thread.Agents(p.RuleConfig.Roster)
-	}
-	var alone mail.Thread
-	if m := p.Message; m.ExportInfo != nil { // of a draft the engine has put them there
-		alone.Roster = m.ExportInfo.Roster[m.Project]
-	}
-	return alone.Agents(p.RuleConfig.Roster)
+	return (&mail.Thread{Roster: p.Roster}).Agents(p.RuleConfig.Roster)
 }
 
 // Report reports a fault of the message.

@@ -69,13 +69,18 @@ func (r *Thread) checkRefusals(w *Window, p *publication) {
 }
 
 func (r *Thread) addConflict(c *merge.Conflict) {
+	r.record(ConflictedField, c.Item)
+	r.Facts.Conflicts = append(r.Facts.Conflicts, conflictOf(c))
+}
+
+// conflictOf is a conflict of the merge with the deltas of the thread.
+func conflictOf(c *merge.Conflict) Conflict {
 	f := Conflict{Item: c.Item, Field: c.Field, Time: c.Deltas[0].Time, Deltas: all(c.Deltas)}
 	f.Last = f.Deltas[0]
 	for _, d := range f.Deltas[1:] {
 		f.Last = later(f.Last, d)
 	}
-	r.record(ConflictedField, c.Item)
-	r.Facts.Conflicts = append(r.Facts.Conflicts, f)
+	return f
 }
 
 func (r *Thread) addTie(t *merge.Tie) {

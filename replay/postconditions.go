@@ -66,14 +66,8 @@ func (r *Thread) checkMark(w *openWindow, sec protocol.Section) {
 // checkMinimum finds the sections of the merged state that have too few active
 // items.
 func (r *Thread) checkMinimum(w *Window) {
-	f := Shortage{In: w.Compiled}
-	for _, sec := range protocol.Sections {
-		if n := w.State.Active(sec); n < sec.Minimum() {
-			f.Sections = append(f.Sections, SectionShortage{Section: sec, Active: n, RejectedAdds: w.rejectedAdds(sec)})
-		}
-	}
-	if len(f.Sections) > 0 {
-		r.Facts.Shortages = append(r.Facts.Shortages, f)
+	if sections := w.Shortages(); len(sections) > 0 {
+		r.Facts.Shortages = append(r.Facts.Shortages, Shortage{In: w.Compiled, Sections: sections})
 	}
 }
 

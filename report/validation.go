@@ -48,6 +48,24 @@ func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
 	return b.Flush()
 }
 
+// HookWarnings is what an agent program shows of a message that is sent: the
+// warnings, and notes of the check. It is "" if there are none.
+func HookWarnings(d *lint.Draft, notes []string) string {
+	var lines []string
+	for _, f := range d.Findings {
+		if f.Severity == lint.Warning {
+			lines = append(lines, fmt.Sprintf("- %s %s: %s%s; %s", f.Rule, f.Name, clean(f.Message), placeInDraft(f), advice(f)))
+		}
+	}
+	if len(lines) > 0 {
+		lines = slices.Insert(lines, 0, "brennerlint has "+text.Count(len(lines), "warning", "warnings")+" about this message, which is sent all the same:")
+	}
+	for _, note := range notes {
+		lines = append(lines, "brennerlint: "+Message(note))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // writeSuggestions says what to do about errors, once for all of one kind.
 func writeSuggestions(b *bufio.Writer, findings []*lint.Finding, failed bool) {
 	said := map[string]map[string]bool{}

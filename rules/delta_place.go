@@ -169,7 +169,10 @@ func checkOutsideDelta(p *lint.MessagePass) {
 		if strings.ContainsRune("AEIOU", rune(what[2])) {
 			what = "an" + what[1:]
 		}
-	case m.Reply || m.Subject == nil: // the draft of a reply has no subject
+	case m.ReplyDraft:
+		what = "a reply"
+		hint = "a reply has no subject of its own: send it with send_message, to the same thread_id, under a subject DELTA[role]: …"
+	case m.Reply || m.Subject == nil:
 		what = "a reply"
 		hint = "give the reply a subject of its own: DELTA[role]: …"
 	}

@@ -1,10 +1,8 @@
 package rules
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"unicode"
 
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -184,63 +182,4 @@ func copyText(t *mail.CopyText) string {
 		return "nothing more"
 	}
 	return text.Quote(t.Text)
-}
-
-func checkSuppressions(p *lint.InputPass) {
-	for i := range p.Suppressions {
-		s := &p.Suppressions[i]
-		d := lint.Diagnostic{At: s.At, Message: suppressionProblem(s), Suggestion: "an invalid suppression has no effect"}
-		if s.Fault == lint.Unused {
-			d.Suggestion = "remove it"
-		}
-		if s.Directive {
-			d.Fix = removal(s.At)
-		}
-		p.Report(d)
-	}
-}
-
-func suppressionProblem(s *lint.IdleSuppression) string {
-	what, end := "the suppression", ""
-	if s.Directive {
-		what, end = "the directive", "; write it after --"
-	}
-	switch s.Fault {
-	case lint.UnknownDirective:
-		return fmt.Sprintf("unknown directive %q; expected brennerlint:ignore or brennerlint:ignore-file", s.Word)
-	case lint.UnknownRule:
-		return (&lint.UnknownRuleError{Word: s.Word}).Error()
-	case lint.NoRuleNamed:
-		return what + " names no rule"
-	case lint.NoReasonGiven:
-		return what + " gives no reason" + end
-	case lint.NotFirstComment:
-		return "ignore-file must be in the first comment after the front matter"
-	case lint.NothingFollows:
-		return "no item or section follows the directive"
-	default:
-		return "this suppression matches no finding"
-	}
-}
-
-// removal takes a directive out of an artifact, with its line if nothing else is on
-// it. Entries of the configuration are for people to remove.
-func removal(at source.Place) *lint.SuggestedFix {
-	if !at.Known() || !bytes.HasPrefix(at.Text.Bytes(at.Span), []byte("<!--")) {
-		return nil
-	}
-	span := at.Span
-	line := at.Text.Line(at.Text.Position(span.Start).Line)
-	before, after := source.Span{Start: line.Start, End: span.Start}, source.Span{Start: span.End, End: max(line.End, span.End)}
-	// Of a line with very many directives, each looks no further than its neighbours.
-	if len(bytes.TrimRightFunc(at.Text.Bytes(before), unicode.IsSpace))+len(bytes.TrimLeftFunc(at.Text.Bytes(after), unicode.IsSpace)) == 0 {
-		span = source.Span{Start: line.Start, End: after.End}
-		for span.End < len(at.Text.Data) && at.Text.Data[span.End-1] != '\n' {
-			span.End++ // the line end goes too
-		}
-	}
-	return &lint.SuggestedFix{
-		Description: "remove the directive",
-		Edits:       []lint.TextEdit{{At: at.Text.Place(span)}},
-	}
 }

@@ -67,18 +67,6 @@ type Kill struct {
 	Reason string
 }
 
-// Sentence says who killed the item and when, as far as is known.
-func (k *Kill) Sentence() string {
-	out := "it is killed"
-	if k.By != "" {
-		out = k.By + " killed it"
-	}
-	if !k.At.IsZero() {
-		out += " at " + protocol.FormatTime(k.At)
-	}
-	return out
-}
-
 // Active reports whether the item is not killed.
 func (it *Item) Active() bool { return it.Killed == nil }
 

@@ -16,14 +16,14 @@ const module = "github.com/brennerlint/brennerlint"
 // import those on lines above its own, and of its own line none.
 var layers = [][]string{
 	{"source", "internal/text", "internal/linehash", "internal/globs", "internal/files", "internal/rapidseed", "internal/testenv", "internal/plainmerge", "conformance"},
-	{"jsontree", "markdown", "protocol", "internal/database"},
-	{"state", "internal/input", "mail"},
+	{"jsontree", "markdown", "protocol", "mail", "internal/database"},
+	{"state", "internal/input"},
 	{"artifact", "delta", "merge", "internal/bundle"},
 	{"internal/export", "diff"},
 	{"session"},
 	{"workspace"},
 	{"replay"},
-	{"lint"},
+	{"lint", "compile"},
 	{"rules", "fix", "report", "internal/docgen"},
 	{"engine"},
 	{"config"},

@@ -249,7 +249,7 @@ func indexArchive(data []byte) (rawEntry, archiveFault) {
 		fault = archiveFault{place: front, err: errors.New("the front matter is not a JSON object")}
 	}
 	if fault.err != nil {
-		e.project, e.thread = lenientMember(t[front.Start:front.End], "project_slug"), lenientMember(t[front.Start:front.End], "thread_id")
+		e.project, e.thread = lenientMember(t[front.Start:front.End], mail.MemberProjectSlug), lenientMember(t[front.Start:front.End], mail.MemberThreadID)
 	}
 	e.body = mail.BodyPresent
 	e.size = len(data)
@@ -259,8 +259,8 @@ func indexArchive(data []byte) (rawEntry, archiveFault) {
 
 // lenientMember is a string member of text that is no JSON: enough to tell to
 // which thread a damaged message belonged.
-func lenientMember(text []byte, name string) string {
-	_, rest, ok := bytes.Cut(text, []byte(`"`+name+`"`))
+func lenientMember(text []byte, m mail.Member) string {
+	_, rest, ok := bytes.Cut(text, []byte(`"`+m.String()+`"`))
 	if !ok {
 		return ""
 	}

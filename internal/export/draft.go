@@ -69,7 +69,7 @@ func (d *draft) check(m *mail.Message) *mail.Incomplete {
 	state := m.BodyState
 	if d.body != nil {
 		m.BodyState = mail.BodyAbsent
-		m.Malformed = append(m.Malformed, mail.MalformedField{Name: "body", At: d.text.Place(d.body.NameSpan)})
+		m.Malformed = append(m.Malformed, mail.MalformedField{Name: mail.MemberBody.String(), At: d.text.Place(d.body.NameSpan)})
 	}
 	f := check(m)
 	m.BodyState = state
@@ -109,11 +109,16 @@ func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
 
 // looksAt are the members that tell what a call is. Those of other tools' calls,
 // which hooks are handed too, are left out of the tree, however many they are.
-var looksAt = map[string]bool{
-	"tool_name": true, "tool_input": true, "mcp_context": true, // of a hook
-	"method": true, "params": true, "name": true, "arguments": true, // of a request
-	"project_key": true, "sender_name": true, "message_id": true, "subject": true, "body_md": true, "body": true, // of the tools
-}
+var looksAt = func() map[string]bool {
+	out := map[string]bool{}
+	for _, m := range mail.MembersWith(mail.InArgument) {
+		out[m.String()] = true
+	}
+	return out
+}()
+
+// get is the value of a member of an object, nil if it has none.
+func get(n *jsontree.Node, m mail.Member) *jsontree.Node { return n.Get(m.String()) }
 
 // json reads arguments, a request, or what a hook hands over.
 func (d *draft) json() {
@@ -126,24 +131,24 @@ func (d *draft) json() {
 	}
 	args := root
 	switch {
-	case root.Get("tool_name") != nil || root.Get("tool_input") != nil:
+	case get(root, mail.MemberToolName) != nil || get(root, mail.MemberToolInput) != nil:
 		d.call.Hook = true
-		name := root.Get("tool_name")
-		if full := root.Get("mcp_context").Get("tool_name"); full.Is(jsontree.String) {
+		name := get(root, mail.MemberToolName)
+		if full := get(get(root, mail.MemberMCPContext), mail.MemberToolName); full.Is(jsontree.String) {
 			name = full // Gemini CLI shortens long names
 		}
 		if name.Str() == "" {
 			d.fault(root.Span, errors.New("the hook's input does not name a tool"), "")
 			return
 		}
-		d.call.Tool, args = name.Text, root.Get("tool_input")
-	case root.Get("method") != nil:
-		d.call.Tool = root.Get("method").Str()
+		d.call.Tool, args = name.Text, get(root, mail.MemberToolInput)
+	case get(root, mail.MemberMethod) != nil:
+		d.call.Tool = get(root, mail.MemberMethod).Str()
 		if d.call.Tool != "tools/call" {
 			return
 		}
-		d.call.Tool = root.Get("params").Get("name").Str()
-		args = root.Get("params").Get("arguments")
+		d.call.Tool = get(get(root, mail.MemberParams), mail.MemberName).Str()
+		args = get(get(root, mail.MemberParams), mail.MemberArguments)
 	}
 	d.arguments(args)
 }
@@ -152,8 +157,8 @@ func (d *draft) json() {
 // alone.
 func (d *draft) arguments(args *jsontree.Node) {
 	reply := isTool(d.call.Tool, "reply_message")
-	isReply := reply || args.Get("message_id") != nil && args.Get("subject") == nil
-	d.call.HoldsBody = args.Get("body_md") != nil
+	isReply := reply || get(args, mail.MemberMessageID) != nil && get(args, mail.MemberSubject) == nil
+	d.call.HoldsBody = get(args, mail.MemberBodyMD) != nil
 	switch {
 	case d.call.HoldsBody: // whatever the tool is called
 	case d.call.Tool == "" && args == nil: // the call of no tool
@@ -177,7 +182,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 	}
 	d.call.Message = m
 	if !d.call.HoldsBody {
-		d.body = args.Member("body")
+		d.body = args.Member(mail.MemberBody.String())
 	}
 }
 
@@ -191,12 +196,7 @@ func isTool(tool, name string) bool {
 // isAgentMail reports whether a tool is that of Agent Mail, not of other servers with the
 // same name, by what is handed to it: others have a subject, too.
 func isAgentMail(args *jsontree.Node) bool {
-	for _, name := range []string{"project_key", "sender_name"} {
-		if args.Get(name) != nil {
-			return true
-		}
-	}
-	return false
+	return get(args, mail.MemberProjectKey) != nil || get(args, mail.MemberSenderName) != nil
 }
 
 // archive reads a draft in the form of the git archive.
@@ -259,20 +259,33 @@ func (d *draft) headerLine(m *mail.Message, line source.Span) bool {
 		value = source.Span{Start: value.Start + 1, End: value.End - 1}
 	}
 	t := d.text.Sub(value)
-	switch strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(string(name)))) {
-	case "subject":
+	switch member := headerMember(string(name)); member {
+	case mail.MemberSubject:
 		m.Subject = t
-	case "thread", "thread_id":
+	case mail.MemberThreadID:
 		m.Thread = t
-	case "from", "sender", "sender_name":
+	case mail.MemberFrom, mail.MemberSender, mail.MemberSenderName:
 		m.From = t
-	case "to", "cc", "bcc":
-		addNames(m, d.text.Sub(withoutBrackets(d.text.Data, value)), strings.ToLower(strings.TrimSpace(string(name))))
-	case "ack", "ack_required":
+	case mail.MemberTo, mail.MemberCc, mail.MemberBcc:
+		addNames(m, d.text.Sub(withoutBrackets(d.text.Data, value)), member.String())
+	case mail.MemberAckRequired:
 		m.AckRequired = strings.EqualFold(string(t.Data), "true") || strings.EqualFold(string(t.Data), "yes")
 		m.AckPlace = t.WholePos()
 	}
 	return true
+}
+
+// headerMember is the member that a name in a header stands for: Thread and Ack are
+// short for thread_id and ack_required.
+func headerMember(name string) mail.Member {
+	name = strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(name)))
+	switch name {
+	case "thread":
+		return mail.MemberThreadID
+	case "ack":
+		return mail.MemberAckRequired
+	}
+	return mail.MemberOf(name)
 }
 
 // withoutBrackets is the span of a list without the brackets around it.

@@ -65,35 +65,35 @@ var errNoObject = errors.New("is not a JSON object")
 // member reads the value of one member.
 func (r *messageReader) member(name []byte) error {
 	m := r.m
-	switch string(name) {
-	case "id":
+	switch member := mail.MemberOf(name); member {
+	case mail.MemberID:
 		return r.id()
-	case "thread_id":
-		return r.text(&m.Thread, "thread_id")
-	case "subject":
-		return r.text(&m.Subject, "subject")
-	case "from", "sender", "sender_name":
-		return r.text(&m.From, "from")
-	case "created", "created_ts":
-		err := r.text(&m.Created, "created")
+	case mail.MemberThreadID:
+		return r.text(&m.Thread, mail.MemberThreadID)
+	case mail.MemberSubject:
+		return r.text(&m.Subject, mail.MemberSubject)
+	case mail.MemberFrom, mail.MemberSender, mail.MemberSenderName:
+		return r.text(&m.From, mail.MemberFrom)
+	case mail.MemberCreated, mail.MemberCreatedTS:
+		err := r.text(&m.Created, mail.MemberCreated)
 		if m.Created != nil {
 			if ts, ok := protocol.ParseTime(strings.TrimSpace(string(m.Created.Data))); ok {
 				m.Time, m.HasTime = ts.Time, true
 			}
 		}
 		return err
-	case "body_md":
+	case mail.MemberBodyMD:
 		r.hasBody = true
 		return r.body()
-	case "body":
+	case mail.MemberBody:
 		if !r.hasBody { // else it is something else's
 			return r.body()
 		}
-	case "ack_required":
+	case mail.MemberAckRequired:
 		return r.ack()
-	case "to", "cc", "bcc":
-		return r.recipients(string(name))
-	case "recipients":
+	case mail.MemberTo, mail.MemberCc, mail.MemberBcc:
+		return r.recipients(member.String())
+	case mail.MemberRecipients:
 		return r.recipients("")
 	}
 	return r.SkipValue()
@@ -108,7 +108,7 @@ func (r *messageReader) value() (jsontext.Value, source.Span, error) {
 
 // text reads a string; of any other value it keeps the place, for IN-003. A
 // thread may be null, or a number.
-func (r *messageReader) text(to **source.Text, field string) error {
+func (r *messageReader) text(to **source.Text, field mail.Member) error {
 	raw, span, err := r.value()
 	if err != nil {
 		return err
@@ -118,24 +118,24 @@ func (r *messageReader) text(to **source.Text, field string) error {
 		*to = r.t.JSONString(span)
 		return nil
 	case '0':
-		if field == "thread_id" {
+		if field == mail.MemberThreadID {
 			*to = r.t.Sub(span)
 			return nil
 		}
 	case 'n':
-		if field == "thread_id" {
+		if field == mail.MemberThreadID {
 			*to = nil
 			return nil
 		}
 	}
 	*to = nil
-	r.m.Malformed = append(r.m.Malformed, mail.MalformedField{Name: field, At: r.t.Place(span)})
+	r.m.Malformed = append(r.m.Malformed, mail.MalformedField{Name: field.String(), At: r.t.Place(span)})
 	return nil
 }
 
 func (r *messageReader) body() error {
 	r.m.BodyState = bodyState(r.PeekKind())
-	err := r.text(&r.m.Body, "body")
+	err := r.text(&r.m.Body, mail.MemberBody)
 	r.m.Body = r.m.Body.Normalize()
 	return err
 }

@@ -59,21 +59,22 @@ func (o *object) isOurs() bool { return o.isMessage() && o.has&hasOwn != 0 }
 // member scans the value of a member. Name is its name as written.
 func (o *object) member(name jsontext.Value) (err error) {
 	e := &o.msg.entry
-	o.notice(name)
-	switch string(name[1 : len(name)-1]) {
-	case "id":
+	m := mail.MemberOf(name[1 : len(name)-1])
+	o.notice(m)
+	switch m {
+	case mail.MemberID:
 		e.id, _, err = o.scalar()
-	case "subject":
+	case mail.MemberSubject:
 		o.has |= hasSubject
 		e.subject, _, err = o.scalar()
-	case "body_md", "body":
+	case mail.MemberBodyMD, mail.MemberBody:
 		o.has |= hasBody
 		e.body = bodyState(o.PeekKind())
 		err = o.SkipValue()
-	case "from", "sender":
+	case mail.MemberFrom, mail.MemberSender:
 		o.has |= hasFrom
 		err = o.SkipValue()
-	case "created_ts", "created":
+	case mail.MemberCreatedTS, mail.MemberCreated:
 		o.has |= hasCreated
 		text := o.PeekKind() == '"' // a number is no time
 		var s string
@@ -82,90 +83,90 @@ func (o *object) member(name jsontext.Value) (err error) {
 				e.time, e.hasTime = ts.Time, true
 			}
 		}
-	case "importance":
+	case mail.MemberImportance:
 		o.has |= hasImportance
 		err = o.SkipValue()
-	case "snippet":
+	case mail.MemberSnippet:
 		o.has |= hasSnippet
 		err = o.SkipValue()
-	case "kind":
+	case mail.MemberKind:
 		o.msg.hasKind = true
 		err = o.SkipValue()
-	case "thread_id":
+	case mail.MemberThreadID:
 		if !o.msg.hasThread { // now, for an object with a fault has no end
 			o.envs = append(o.envs, o.env)
 		}
 		o.msg.hasThread = true
 		e.thread, o.env.threadAt, err = o.scalar()
 		o.env.thread = e.thread
-	case "project_slug":
+	case mail.MemberProjectSlug:
 		e.project, _, err = o.scalar()
-	case "project":
+	case mail.MemberProject:
 		o.env.project, _, err = o.scalar()
-	case "project_id":
+	case mail.MemberProjectID:
 		e.row, _, err = o.scalar()
-	case "agent":
+	case mail.MemberAgent:
 		o.env.agent = true
 		err = o.SkipValue()
 	default:
-		err = o.wrapper(string(name[1 : len(name)-1]))
+		err = o.wrapper(m)
 	}
 	return err
 }
 
-// notice notes what the name of a member shows.
-func (o *object) notice(name jsontext.Value) {
-	switch string(name[1 : len(name)-1]) {
-	case "role":
+// notice notes what a member shows by being there.
+func (o *object) notice(m mail.Member) {
+	if m.Has(mail.OfMail) {
+		o.has |= hasOwn
+	}
+	switch m {
+	case mail.MemberRole:
 		o.chat = true
-	case "body_md", "thread_id":
+	case mail.MemberBodyMD, mail.MemberThreadID:
 		o.ours = true
-		o.has |= hasOwn
-	case "created_ts", "ack_required", "sender_id", "project_slug":
-		o.has |= hasOwn
 	}
 }
 
 // wrapper scans the value of a member that may hold messages.
-func (o *object) wrapper(name string) (err error) {
+func (o *object) wrapper(m mail.Member) (err error) {
 	n := len(o.found)
-	switch name {
-	case "messages":
+	switch m {
+	case mail.MemberMessages:
 		o.has |= hasMessages
 		o.isExport() // now, for an object with a fault has no end
 		o.messages = o.messages || o.PeekKind() == '['
 		o.env.messages = true
 		err = o.value(o.env)
 		o.env.messages = false
-	case "result":
+	case mail.MemberResult:
 		if err = o.nested(o.env); err == nil && o.plain != nil && o.plain.end == o.offset() {
 			o.plain = nil // a plain answer
 		}
-	case "deliveries", "payload", "contents":
-		o.likely = o.likely || name == "deliveries"
+	case mail.MemberDeliveries, mail.MemberPayload, mail.MemberContents:
+		o.likely = o.likely || m == mail.MemberDeliveries
 		err = o.value(o.env)
-	case "content":
+	case mail.MemberContent:
 		err = o.value(o.env)
 		o.content = [2]int{n, len(o.found)}
-	case "structuredContent":
+	case mail.MemberStructuredContent:
 		if err = o.value(o.env); len(o.found) > n {
 			o.has |= hasStructured
 		}
-	case "text":
+	case mail.MemberText:
 		err = o.nested(o.env)
-	case "projects":
+	case mail.MemberProjects:
 		err = o.projectList()
-	case "jsonrpc":
+	case mail.MemberJSONRPC:
 		o.has |= hasRPC
 		err = o.SkipValue()
-	case "error":
+	case mail.MemberError:
 		err = o.failure()
-	case "isError":
+	case mail.MemberIsError:
 		if o.PeekKind() == 't' {
 			o.has |= hasError
 		}
 		err = o.SkipValue()
-	case "uri":
+	case mail.MemberURI:
 		var uri string
 		uri, _, err = o.scalar()
 		if strings.HasPrefix(uri, "resource://") {

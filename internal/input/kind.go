@@ -1,5 +1,7 @@
 package input
 
+import "bytes"
+
 // Kind is what an input is.
 type Kind uint8
 
@@ -25,22 +27,36 @@ const (
 	draftContent
 )
 
-// kinds says of each kind how people call it, and what it holds. Nothing follows
-// from their order.
+// kinds is the registry of kinds: how people call each, what it holds, and by which
+// first bytes it is recognised. Kinds that are text have none of their own, and are
+// told apart by their content (recognise). Nothing follows from the order.
 var kinds = [...]struct {
 	name  string
 	holds content
+	magic []string // any of these begins a file of the kind
 }{
 	0:                {name: "unknown"},
-	ArtifactMarkdown: {"artifact", artifactContent},
-	ArtifactJSON:     {"JSON artifact", artifactContent},
-	Archive:          {"archive message", mailContent},
-	Profile:          {"agent profile", mailContent},
-	JSON:             {"mail JSON", mailContent},
-	SQLite:           {"SQLite database", mailContent},
-	Bundle:           {"share bundle", mailContent},
-	Zip:              {"zip file", mailContent},
-	Draft:            {"draft", draftContent},
+	ArtifactMarkdown: {name: "artifact", holds: artifactContent},
+	ArtifactJSON:     {name: "JSON artifact", holds: artifactContent},
+	Archive:          {name: "archive message", holds: mailContent},
+	Profile:          {name: "agent profile", holds: mailContent},
+	JSON:             {name: "mail JSON", holds: mailContent},
+	SQLite:           {name: "SQLite database", holds: mailContent, magic: []string{"SQLite format 3\x00"}},
+	Bundle:           {name: "share bundle", holds: mailContent},
+	Zip:              {name: "zip file", holds: mailContent, magic: []string{"PK\x03\x04", "PK\x05\x06"}}, // the latter if it is empty
+	Draft:            {name: "draft", holds: draftContent},
+}
+
+// kindByMagic is the kind that the first bytes of a file tell, 0 if they tell none.
+func kindByMagic(head []byte) Kind {
+	for k := range kinds {
+		for _, magic := range kinds[k].magic {
+			if bytes.HasPrefix(head, []byte(magic)) {
+				return Kind(k)
+			}
+		}
+	}
+	return 0
 }
 
 // MailKinds are the kinds of exports of mail.

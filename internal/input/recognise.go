@@ -25,22 +25,18 @@ const (
 )
 
 var (
-	bom         = []byte(source.BOM)
-	sqliteMagic = []byte("SQLite format 3\x00")
-	zipMagic    = []byte("PK\x03\x04")
-	emptyZip    = []byte("PK\x05\x06")
-	walMagic    = []byte{0x37, 0x7f, 0x06} // a write-ahead log beside a database
+	bom      = []byte(source.BOM)
+	walMagic = []byte{0x37, 0x7f, 0x06} // a write-ahead log beside a database
 )
 
 // recognise tells what a file is from its first bytes, its name, and where
 // these do not suffice from more of its content (decisions.md 37 to 39).
 func recognise(in *Input, as As) recognition {
 	head := bytes.TrimPrefix(in.head, bom)
+	if k := kindByMagic(head); k != 0 {
+		return is(k)
+	}
 	switch {
-	case bytes.HasPrefix(head, sqliteMagic):
-		return is(SQLite)
-	case bytes.HasPrefix(head, zipMagic), bytes.HasPrefix(head, emptyZip):
-		return is(Zip)
 	case bytes.HasPrefix(head, walMagic):
 		return recognition{reason: "is the log of a database", hint: "name the database itself"}
 	case IsUTF16(head):

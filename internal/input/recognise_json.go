@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
@@ -40,52 +41,80 @@ const (
 	inSections
 	inParams
 	inArguments
-	places
 )
 
-// member is what a member tells, and where its own members are.
-type member struct {
-	traits traits
-	within place // atTop for a value that tells no more
-}
-
-var members = [places]map[string]member{
-	atTop: {
-		"metadata":          {traits: hasMetadata, within: inMetadata},
-		"sections":          {traits: hasSections, within: inSections},
-		"session_id":        {traits: hasSessionKey},
-		"deliveries":        {traits: hasContainer | decisive},
-		"contents":          {traits: hasContainer | decisive},
-		"structuredContent": {traits: hasContainer | decisive},
-		"result":            {traits: hasContainer | decisive},
-		"content":           {traits: hasContainer},
-		"error":             {traits: hasContainer},
-		"params":            {within: inParams},
-		"tool_input":        {within: inArguments},
-		"to":                {traits: hasAddress},
-		"message_id":        {traits: hasAddress},
-		"thread_id":         {traits: hasAddress | hasThreadID},
-		"subject":           {traits: hasAddress | hasMessage},
-		"body_md":           {traits: hasMessage},
-		"created_ts":        {traits: hasSent},
-		"created":           {traits: hasSent},
-		"id":                {traits: hasSent},
-		"from":              {traits: hasSent},
-		"program":           {traits: hasAgent},
-		"inception_ts":      {traits: hasAgent},
-	},
-	inMetadata: {"session_id": {traits: hasSessionKey}},
-	inSections: {},
-	inParams:   {"arguments": {within: inArguments}},
-	// A tool call is ours if its arguments hold body_md (decisions.md 36).
-	inArguments: {"body_md": {traits: hasCallBody}},
-}
-
-func init() {
-	for _, s := range protocol.Sections {
-		members[atTop][s.ID()] = member{traits: hasSessionKey}
-		members[inSections][s.ID()] = member{traits: hasSessionKey}
+// traitsOf are the traits that a member gives a document, and the place of its own
+// members; atTop for a value that tells no more.
+func traitsOf(at place, name string, value jsontext.Kind) (traits, place) {
+	m := mail.MemberOf(name)
+	switch at {
+	case inMetadata:
+		if name == "session_id" {
+			return hasSessionKey, atTop
+		}
+	case inSections:
+		if protocol.SectionByID(name) != 0 {
+			return hasSessionKey, atTop
+		}
+	case inParams:
+		if m == mail.MemberArguments {
+			return 0, inArguments
+		}
+	case inArguments: // a tool call is ours if its arguments hold body_md (decisions.md 36)
+		if m == mail.MemberBodyMD {
+			return hasCallBody, atTop
+		}
+	default:
+		if m == 0 {
+			return traitsOfArtifact(name)
+		}
+		return traitsOfMail(m, value)
 	}
+	return 0, atTop
+}
+
+// traitsOfArtifact are those of a member that artifacts have.
+func traitsOfArtifact(name string) (traits, place) {
+	switch {
+	case name == "metadata":
+		return hasMetadata, inMetadata
+	case name == "sections":
+		return hasSections, inSections
+	case name == "session_id", protocol.SectionByID(name) != 0:
+		return hasSessionKey, atTop
+	}
+	return 0, atTop
+}
+
+// roleTraits are the traits that the roles of members of mail give.
+var roleTraits = [...]struct {
+	role   mail.Role
+	traits traits
+}{
+	{mail.InMessage, hasMessage}, {mail.InSent, hasSent}, {mail.InAddress, hasAddress}, {mail.InProfile, hasAgent},
+	{mail.HoldsMail, hasContainer | decisive}, {mail.MayHoldMail, hasContainer},
+}
+
+// traitsOfMail are those of a member that mail has.
+func traitsOfMail(m mail.Member, value jsontext.Kind) (out traits, within place) {
+	for _, r := range roleTraits {
+		if m.Has(r.role) {
+			out |= r.traits
+		}
+	}
+	switch {
+	case m == mail.MemberThreadID:
+		out |= hasThreadID
+	case m == mail.MemberBodyMD && value == '"':
+		out |= hasBody
+	case m == mail.MemberMessages && value == '[':
+		out |= hasContainer | decisive
+	case m == mail.MemberParams:
+		within = inParams
+	case m == mail.MemberToolInput:
+		within = inArguments
+	}
+	return out, within
 }
 
 // recogniseJSON judges a document by the names of its members, or of those of
@@ -206,19 +235,12 @@ func (d *document) members(at place) error {
 			return err
 		}
 		name := token.String() // now, for the next look ahead takes it away
-		m := members[at][name]
-		switch kind := d.PeekKind(); {
-		case name == "body_md" && at == atTop && kind == '"':
-			m.traits |= hasBody
-		case name == "messages" && at == atTop && kind == '[':
-			m.traits |= hasContainer | decisive
-		}
-		d.traits |= m.traits
-		if d.traits&decisive != 0 {
+		given, within := traitsOf(at, name, d.PeekKind())
+		if d.traits |= given; d.traits&decisive != 0 {
 			return nil
 		}
-		if m.within != atTop {
-			err = d.members(m.within)
+		if within != atTop {
+			err = d.members(within)
 		} else {
 			err = d.SkipValue()
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -68,29 +69,29 @@ func isArchive(in *Input, head []byte) bool {
 	_, front, _ := bytes.Cut(head, []byte("\n"))
 	has, err := frontMatterMembers(front)
 	switch {
-	case has["ack_required"], has["thread_id"], has["project_slug"], has["body_md"]:
+	case has[mail.MemberAckRequired], has[mail.MemberThreadID], has[mail.MemberProjectSlug], has[mail.MemberBodyMD]:
 		return true
-	case has["subject"] && (in.Explicit() || has["from"] || has["to"] || has["created"]):
+	case has[mail.MemberSubject] && (in.Explicit() || has[mail.MemberFrom] || has[mail.MemberTo] || has[mail.MemberCreated]):
 		return true
 	}
 	return err != nil && in.Explicit()
 }
 
-// frontMatterMembers are the names of the members of the object that text begins
+// frontMatterMembers are the members of the object that text begins
 // with, as far as it can be read.
-func frontMatterMembers(text []byte) (map[string]bool, error) {
+func frontMatterMembers(text []byte) (map[mail.Member]bool, error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if d.PeekKind() != '{' {
 		return nil, errors.New("no object")
 	}
 	_, err := d.ReadToken()
-	has := map[string]bool{}
+	has := map[mail.Member]bool{}
 	for n := 0; err == nil && n < maxMembers && d.PeekKind() != '}'; n++ {
 		var name jsontext.Token
 		if name, err = d.ReadToken(); err != nil {
 			break
 		}
-		has[name.String()] = true
+		has[mail.MemberOf(name.String())] = true
 		err = d.SkipValue()
 	}
 	return has, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -22,9 +23,10 @@ type draft struct {
 	export  string // that the arguments name
 }
 
-// notOfMessage are members of the arguments that are no part of the message: our
-// own, and those by which a draft in a file would be taken for the call of a tool.
-var notOfMessage = map[string]bool{"export": true, "method": true, "params": true, "tool_name": true, "tool_input": true, "mcp_context": true}
+// isOfMessage reports whether a member of the arguments is a part of the message.
+// Others are our own, and those by which a draft in a file would be taken for the
+// call of a tool.
+func isOfMessage(name string) bool { return name != "export" && !mail.MemberOf(name).Has(mail.InCall) }
 
 // readDraft reads arguments. Members that are null are left out: for the tools of
 // Agent Mail that is the same, and clients send them.
@@ -50,7 +52,7 @@ func readDraft(raw json.RawMessage) (*draft, error) {
 	}
 	for i := range root.Members {
 		m := &root.Members[i]
-		if notOfMessage[m.Name] || m.Value.Absent() {
+		if !isOfMessage(m.Name) || m.Value.Absent() {
 			continue
 		}
 		if len(d.data) > 1 {

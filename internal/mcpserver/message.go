@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -64,7 +65,7 @@ func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft, export
 	if len(d.data) > maxRepaired || len(found.Failures) > 0 || !hasFix(found.Findings) {
 		return nil, nil
 	}
-	exports = engine.Reloadable(exports)
+	exports = reloadable(exports)
 	linter := engine.MustNew(s.rules, s.opts)
 	res, err := fix.All(d.data, false, func(data []byte) ([]*lint.Finding, error) {
 		if err := ctx.Err(); err != nil {
@@ -91,6 +92,21 @@ func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft, export
 		return nil, err
 	}
 	return &repaired{res.Data, res.Fixed, last.Summary.Errors}, nil
+}
+
+// maxReloaded bounds the exports, in bytes, with which a draft is checked again and
+// again: each check reads them anew.
+const maxReloaded = 4 << 20
+
+// reloadable are the exports if they are small enough to be read for every check
+// of a draft that is being repaired; else none.
+func reloadable(exports []string) []string {
+	for _, path := range exports {
+		if info, err := os.Stat(path); err != nil || info.IsDir() || info.Size() > maxReloaded {
+			return nil
+		}
+	}
+	return exports
 }
 
 func hasFix(findings []*lint.Finding) bool {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brennerlint/brennerlint/mail"
 )
 
 // TestMessageArguments holds that the tool takes what those of Agent Mail take, in
@@ -182,6 +184,27 @@ func TestPrompts(t *testing.T) {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s %v lacks %q:\n%s", c.name, c.args, want, text)
 			}
+		}
+	}
+}
+
+// TestMessageInput holds that what check_message takes, but for the export, are members
+// of mail by the names of the table, and that none of them makes the arguments a call.
+func TestMessageInput(t *testing.T) {
+	var schema struct {
+		Properties map[string]any `json:"properties"`
+	}
+	if err := json.Unmarshal([]byte(messageInput), &schema); err != nil {
+		t.Fatal(err)
+	}
+	for name := range schema.Properties {
+		if m := mail.MemberOf(name); name != "export" && (m == 0 || !isOfMessage(name)) {
+			t.Errorf("%s is no member of a message", name)
+		}
+	}
+	for _, m := range []mail.Member{mail.MemberSubject, mail.MemberBodyMD, mail.MemberThreadID, mail.MemberMessageID, mail.MemberSenderName} {
+		if schema.Properties[m.String()] == nil {
+			t.Errorf("check_message does not take %s", m)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -230,9 +231,9 @@ func TestFamily(t *testing.T) {
 // program builds brennerlint.
 func program(t *testing.T) string {
 	t.Helper()
-	testenv.SkipUnderRace(t)
+	testenv.SkipChildrenUnderRace(t)
 	path := filepath.Join(t.TempDir(), "brennerlint.exe")
-	build := exec.Command("go", "build", "-o", path, "./cmd/brennerlint")
+	build := exec.Command("go", "build", fmt.Sprintf("-race=%v", testenv.Race), "-o", path, "./cmd/brennerlint")
 	build.Dir = filepath.Join("..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

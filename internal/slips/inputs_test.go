@@ -21,10 +21,10 @@ var inputs = []slip{
 		return true
 	}, stage: folder, alone: true},
 
-	{name: "suppression of nothing", rule: "IN-005", in: theFile, find: `^(### T1)`, with: "‸<!-- brennerlint:ignore WT-001 -- the assay is known -->\n$1", fix: safeFix},
+	{name: "suppression of nothing", rule: "IN-005", in: theFile, find: `^(### T1)`, with: "‸<!-- brennerlint:ignore WT-001 -- the assay is known -->\n$1", fix: unsafeFix},
 	{name: "suppression without a reason", rule: "IN-005", in: theFile, find: `^(### T1)`, with: "‸<!-- brennerlint:ignore WT-001 -->\n$1", fix: safeFix},
-	{name: "suppression of an unknown rule", rule: "IN-005", in: theFile, find: `^(### T1)`, with: "‸<!-- brennerlint:ignore WT-999 -- the assay is known -->\n$1", fix: safeFix},
-	{name: "suppression of nothing in the file", rule: "IN-005", in: theFile, find: `\A(?s)(---\n.*?\n---\n)`, with: "$1‸<!-- brennerlint:ignore-file EA-002 -- checked elsewhere -->\n", fix: safeFix},
+	{name: "suppression of an unknown rule", rule: "IN-005", in: theFile, find: `^(### T1)`, with: "‸<!-- brennerlint:ignore WT-999 -- the assay is known -->\n$1", fix: unsafeFix},
+	{name: "suppression of nothing in the file", rule: "IN-005", in: theFile, find: `\A(?s)(---\n.*?\n---\n)`, with: "$1‸<!-- brennerlint:ignore-file EA-002 -- checked elsewhere -->\n", fix: unsafeFix},
 	{name: "configuration that suppresses nothing", rule: "IN-005", do: func(s *scene) bool {
 		s.config = "suppress:\n  - path: \"*.json\"\n    rule: MB-029\n    reason: sent before the rule\n"
 		s.at = place{part: configuration, offset: strings.Index(s.config, "- ")}

@@ -1,14 +1,31 @@
 // Package testenv tells tests where they run.
 package testenv
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
+
+// Race reports whether the race detector runs.
+const Race = raceDetector
 
 // SkipUnderRace skips a test under the race detector. It is for tests that take long
-// and in which the detector finds nothing: they use one goroutine, or run other
-// processes, or hold how much memory something takes.
+// and in which the detector finds nothing: they use one goroutine, or hold how much
+// memory something takes.
 func SkipUnderRace(tb testing.TB) {
 	tb.Helper()
-	if raceDetector {
+	if Race {
 		tb.Skip("the race detector finds nothing here")
+	}
+}
+
+// SkipChildrenUnderRace skips a test under the race detector that runs the program
+// many times, as a process of its own. The detector watches those processes too (they
+// are the test's own program, or built with it), and a race in one of them fails; but
+// that takes long, and is for every night, when RACE_CHILDREN is set.
+func SkipChildrenUnderRace(tb testing.TB) {
+	tb.Helper()
+	if Race && os.Getenv("RACE_CHILDREN") == "" {
+		tb.Skip("RACE_CHILDREN is not set")
 	}
 }

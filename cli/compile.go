@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brennerlint/brennerlint/compile"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// compileCommand prints the COMPILED that publishes a version of a thread.
+type compileCommand struct {
+	settings
+
+	opts        engine.CompileOptions
+	at          string
+	output      string
+	force       bool
+	keepUnknown bool
+}
+
+func newCompile(std streams, rules []*lint.Rule) *cobra.Command {
+	c := &compileCommand{settings: settings{std: std, rules: rules}}
+	cmd := &cobra.Command{
+		Use:   "compile [flags] MAIL...",
+		Short: "Print the next COMPILED of a thread, or its artifact",
+		Long: `compile merges the deltas since the last COMPILED and prints the message that publishes the
+next version: as a Markdown draft that presend reads, as the JSON arguments of send_message,
+or the artifact file alone. What it prints is checked, and depends on the mail alone.
+
+The exit status is 1, and nothing is printed, if there is nothing to publish: no delta was
+applied, a field has a CONFLICT, or a section has too few items (--force publishes these).
+Once a version is published, --version prints it as it should be, with its message id.`,
+		Example: `  brennerlint compile mail.json | brennerlint presend --thread mail.json
+  brennerlint compile --format json --thread RS-20251230-cell-fate mail/ > message.json
+  brennerlint compile --version 2 --format artifact -o artifacts/RS-20251230-cell-fate.md mail/`,
+		Args: takes(1, math.MaxInt, "MAIL: an export with the thread"),
+		RunE: c.run,
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	choiceVar(f, &c.format, "format", "markdown", "what to print", "markdown", "json", "artifact")
+	f.StringVarP(&c.output, "output", "o", "", "write to `FILE` instead of standard output")
+	f.StringVar(&c.opts.Thread, "thread", "", "compile the thread `ID` (default: the only one)")
+	f.IntVar(&c.opts.Version, "version", 0, "compile version `N`: the next (default), or a published one as it should be")
+	f.StringVar(&c.opts.Compiler, "compiler", "", "`NAME` of the publishing agent (default: who published before, or sent the KICKOFF)")
+	f.StringVar(&c.at, "at", "", "`TIME` of the compilation in ISO 8601 (default: that of the latest message)")
+	f.BoolVar(&c.force, "force", false, "also publish fields with a CONFLICT and sections with too few items")
+	f.BoolVar(&c.keepUnknown, "keep-unknown", false, "keep the comments, sections and fields of an existing artifact FILE that no delta knows")
+	c.configFlags(f)
+	c.inputFlags(f)
+	return cmd
+}
+
+func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
+	if err := c.prepare(cmd); err != nil {
+		return err
+	}
+	opts, _, err := c.options(cmd.Flags(), c.rules)
+	if err != nil {
+		return err
+	}
+	if c.output != "" && c.format != "artifact" { // an artifact may be among the inputs
+		opts.Outputs = []string{c.output}
+	}
+	r, notices, err := engine.MustNew(c.rules, opts).Compile(cmd.Context(), c.opts, args...)
+	for _, n := range notices {
+		c.std.logf("%s", n)
+	}
+	var nothing *compile.NothingError
+	switch {
+	case errors.As(err, &nothing):
+		return c.refuseNothing(nothing)
+	case err != nil:
+		return err
+	case !r.Publishable() && !c.force:
+		return c.refuse(r)
+	}
+	for _, line := range notAppliedLines(r.NotApplied, r.Unread) {
+		c.std.logf("%s", line)
+	}
+	data, err := c.content(r)
+	if err != nil {
+		return err
+	}
+	return c.write(data)
+}
+
+// prepare reads the flags that are not words of a choice.
+func (c *compileCommand) prepare(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("version") && c.opts.Version < 1 {
+		return fmt.Errorf("--version is %d; expected a number >= 1", c.opts.Version)
+	}
+	if cmd.Flags().Changed("compiler") && strings.TrimSpace(c.opts.Compiler) == "" {
+		return errors.New("--compiler is empty; expected the name of an agent")
+	}
+	if c.output == "-" {
+		c.output = ""
+	}
+	if c.keepUnknown && (c.format != "artifact" || c.output == "") {
+		return errors.New("--keep-unknown works with --format artifact and --output only")
+	}
+	if !cmd.Flags().Changed("at") {
+		return nil
+	}
+	at, ok := protocol.ParseISO(c.at)
+	if !ok || !at.HasTime {
+		return fmt.Errorf("--at is %q; expected an ISO 8601 time such as %s", c.at, "2025-12-30T14:00:00Z")
+	}
+	c.opts.At = at.Time
+	return nil
+}
+
+// refuseNothing tells that there is nothing to publish, and why.
+func (c *compileCommand) refuseNothing(e *compile.NothingError) error {
+	c.std.logf("%v", e)
+	for _, line := range notAppliedLines(e.NotApplied, nil) {
+		c.std.logf("%s", line)
+	}
+	return exitError(exitFindings)
+}
+
+// refuse tells why a version is not printed.
+func (c *compileCommand) refuse(r *compile.Result) error {
+	c.std.logf("v%d of thread %s is not ready to be published; --force publishes it all the same", r.Version, r.Thread)
+	for _, line := range r.Obstacles() {
+		c.std.logf("%s", line)
+	}
+	for _, line := range notAppliedLines(r.NotApplied, r.Unread) {
+		c.std.logf("%s", line)
+	}
+	return exitError(exitFindings)
+}
+
+// notAppliedLines say what was not applied, the first of many.
+func notAppliedLines(deltas []compile.NotApplied, unread []compile.UnreadDeltas) []string {
+	const most = 20
+	var out []string
+	for i := range deltas {
+		d := &deltas[i]
+		out = append(out, fmt.Sprintf("not applied: message %s, delta %d of %s: %s", d.Delta.In.ID, d.Delta.Index, d.Delta.Agent, d.Why()))
+	}
+	for i := range unread {
+		out = append(out, fmt.Sprintf("not applied: message %s: %s", unread[i].Message.ID, unread[i].Why()))
+	}
+	if n := len(out) - most; n > 1 {
+		out = append(out[:most], fmt.Sprintf("%s not applied either", text.Count(n, "delta is", "deltas are")))
+	}
+	return out
+}
+
+// content is what is printed.
+func (c *compileCommand) content(r *compile.Result) ([]byte, error) {
+	switch c.format {
+	case "json":
+		var out bytes.Buffer
+		err := report.MessageJSON(&out, r.Message())
+		return out.Bytes(), err
+	case "markdown":
+		var out bytes.Buffer
+		err := report.MessageMarkdown(&out, r.Message())
+		return out.Bytes(), err
+	}
+	if c.output == "" {
+		return r.Artifact, nil
+	}
+	old, err := os.ReadFile(c.output)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return r.Artifact, nil
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", c.output, err)
+	}
+	data, err := r.Update(old, c.keepUnknown)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not written: %w", c.output, err)
+	}
+	return data, nil
+}
+
+func (c *compileCommand) write(data []byte) error {
+	if c.output == "" {
+		if isTerminal(c.std.out) { // elsewhere its bytes count
+			data = []byte(report.Message(string(data)))
+		}
+		_, err := c.std.out.Write(data)
+		return err
+	}
+	if old, err := os.ReadFile(c.output); err == nil && bytes.Equal(old, data) {
+		return nil
+	}
+	if err := new(files.Writer).Write(c.output, data); err != nil {
+		return fmt.Errorf("write %s: %w", c.output, err)
+	}
+	return nil
+}

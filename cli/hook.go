@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// hooks are the agent programs whose pre-tool hooks presend speaks. All three
+// take exit status 2 with a reason on standard error as "do not call", and 0
+// with nothing on standard output as "go on".
+var hooks = []string{"claude", "codex", "gemini"}
+
+// mailboxVariable names the mailbox of hooks in the environment.
+const mailboxVariable = "BRENNERLINT_MAILBOX"
+
+// mailboxTime is how long a hook reads its mailbox at most: agent programs give it
+// ten seconds (hookSettings), and take one that is late for one that is content.
+const mailboxTime = 5 * time.Second
+
+// answerHook answers a pre-tool hook: it blocks a message with errors, or one that
+// could not be checked whole because a rule broke. What it cannot understand is
+// none of its business: it says so and lets the call through.
+func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
+	letThrough := func(err error) error {
+		p.std.logf("the call was not checked: %v", err)
+		return nil
+	}
+	name, data, err := p.read(args)
+	if err != nil {
+		return letThrough(err)
+	}
+	opts, cfg, err := p.options(cmd.Flags(), p.rules)
+	if err != nil {
+		return letThrough(err)
+	}
+	linter := engine.MustNew(p.rules, opts)
+	d, err := linter.CheckDraft(cmd.Context(), name, data)
+	if err != nil {
+		return letThrough(err)
+	}
+	if d.Hook && d.Sends && !d.InScope {
+		return nil
+	}
+	var notes []string
+	if d.Hook && d.Sends {
+		if d, notes, err = p.review(cmd.Context(), linter, name, data, p.mailbox(cfg)); err != nil {
+			return letThrough(err)
+		}
+	}
+	failed := len(d.Failures) > 0
+	switch {
+	case failed && !cfg.PassesFailures():
+		return p.block(d, notes)
+	case failed && d.Summary.Errors == 0:
+		return letThrough(&d.Failures[0])
+	case !d.Hook || d.Unreadable && !d.Sends:
+		return letThrough(errors.New("unrecognised hook input (need tool_name and tool_input)"))
+	case !d.Sends:
+		return nil
+	case d.Summary.Errors == 0:
+		p.pass(d, notes, cfg.ShowsWarnings())
+		return nil
+	}
+	return p.block(d, notes)
+}
+
+// mailbox is the mailbox that a message would join, if one is named.
+func (p *presendCommand) mailbox(cfg *config.Config) []string {
+	if len(p.thread) > 0 {
+		return p.thread
+	}
+	path, ok := os.LookupEnv(mailboxVariable)
+	if !ok {
+		path = cfg.Mailbox()
+	}
+	switch path {
+	case "":
+		return nil
+	case "-":
+		path = "./-" // "-" would be standard input
+	}
+	return []string{path}
+}
+
+// review checks a message with the mailbox that it would join. One that cannot be
+// read is no reason to let the message through unchecked, nor to keep it: it is
+// checked alone, and the notes say so.
+func (p *presendCommand) review(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string) (d *lint.Draft, notes []string, err error) {
+	if len(mailbox) > 0 {
+		if d, err = reviewWith(ctx, linter, name, data, mailbox); err == nil {
+			return d, p.notesOf(d), nil
+		}
+		notes = append(notes, fmt.Sprintf("the mailbox cannot be read: %v", err), "the draft was checked alone")
+	}
+	d, err = linter.ReviewDraft(ctx, name, data)
+	return d, notes, err
+}
+
+// notesOf are the notices of a draft's check. A fault may repeat what is in a file
+// that is no mailbox at all: that is left out.
+func (p *presendCommand) notesOf(d *lint.Draft) []string {
+	if p.redact {
+		return report.RedactDraft(d).Notices
+	}
+	notes := slices.Clone(d.Notices)
+	for _, q := range d.Quoted {
+		for i := range notes {
+			if len(q) > 2 { // a shorter one says nothing
+				notes[i] = strings.ReplaceAll(notes[i], q, "…")
+			}
+		}
+	}
+	return notes
+}
+
+// reviewWith checks a message with its mailbox, if that can be read in time.
+func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string) (*lint.Draft, error) {
+	for _, path := range mailbox {
+		info, err := os.Stat(path)
+		var of *fs.PathError
+		if errors.As(err, &of) {
+			return nil, fmt.Errorf("%s: %w", path, of.Err)
+		}
+		if !info.IsDir() && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is neither a file nor a folder", path)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, mailboxTime)
+	defer cancel()
+	type outcome struct {
+		draft *lint.Draft
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		d, err := linter.ReviewDraft(ctx, name, data, mailbox...)
+		done <- outcome{d, err}
+	}()
+	select {
+	case o := <-done:
+		if o.err == nil || ctx.Err() == nil {
+			return o.draft, o.err
+		}
+	case <-ctx.Done():
+	}
+	return nil, fmt.Errorf("reading it takes longer than %s", mailboxTime)
+}
+
+// block refuses the call: the reason on standard error, exit status 2.
+func (p *presendCommand) block(d *lint.Draft, notes []string) error {
+	if p.redact {
+		d = report.RedactDraft(d)
+	}
+	var reason bytes.Buffer
+	if err := report.ValidationError(&reason, d, lint.Error); err != nil {
+		return err
+	}
+	if _, err := p.std.err.Write(reason.Bytes()); err != nil {
+		return err
+	}
+	for _, note := range notes {
+		p.std.logf("%s", note)
+	}
+	return exitError(exitUsage)
+}
+
+// pass lets the call through. Claude Code reads JSON on standard output then, and
+// shows warnings to the user and the agent.
+func (p *presendCommand) pass(d *lint.Draft, notes []string, showWarnings bool) {
+	for _, note := range notes {
+		p.std.logf("%s", note)
+	}
+	if !showWarnings || p.hook != "claude" {
+		return
+	}
+	if p.redact {
+		d = report.RedactDraft(d)
+	}
+	var out struct {
+		SystemMessage string `json:"systemMessage"`
+		Output        struct {
+			Event   string `json:"hookEventName"`
+			Context string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	out.SystemMessage = report.HookWarnings(d, notes)
+	if out.SystemMessage == "" {
+		return
+	}
+	out.Output.Event, out.Output.Context = "PreToolUse", out.SystemMessage
+	answer, err := json.Marshal(&out)
+	if err == nil {
+		_, err = fmt.Fprintf(p.std.out, "%s\n", answer)
+	}
+	if err != nil {
+		p.std.logf("write warnings: %v", err)
+	}
+}

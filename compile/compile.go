@@ -1,0 +1,254 @@
+// Package compile makes the COMPILED message that publishes a version of a thread,
+// and the artifact in it, from the thread's replay (artifact_publish_spec).
+//
+// It is pure: the same replay and options give the same bytes, and no clock is read.
+// It knows no rules: why a delta is rejected, and what checking the artifact finds, it
+// is told by functions of its caller.
+package compile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// Options are what a compilation needs besides the replay.
+type Options struct {
+	// Version is the version to compile: 0 for the next one. One that is published
+	// gives what should have been published.
+	Version int
+	// Compiler is who publishes; "" for who published the version before, else who
+	// sent the KICKOFF.
+	Compiler string
+	// At is the time of the compilation; zero for that of the latest message, or of
+	// the COMPILED of a version that is published.
+	At time.Time
+	// Roster are the agents to send the message to; nil for those who take part in
+	// the thread, as far as they are registered.
+	Roster []string
+	// ArtifactsDir is the folder of persisted artifacts, "artifacts" by default.
+	ArtifactsDir string
+	// RejectedBy names the rule for which a delta is rejected, and says why.
+	RejectedBy func(*replay.Rejection) (rule, reason string)
+	// Validate checks the artifact as it is in a COMPILED with that body.
+	Validate func(body string) Validation
+}
+
+// Validation is what checking an artifact finds.
+type Validation struct {
+	Errors, Warnings int
+	// Findings are the errors and warnings, in the order of the artifact.
+	Findings []Finding
+}
+
+// Finding is an error or warning that checking an artifact finds.
+type Finding struct {
+	Rule, Severity, Item, Message string
+}
+
+// Result is a version of a thread, ready to be published.
+type Result struct {
+	Thread, Project string
+	Version         int
+	Compiler        string
+	At              time.Time
+	To              []string
+	// Published is the COMPILED that published the version; nil if it is the next.
+	Published *session.Message
+
+	Window  *replay.Window
+	State   *state.State
+	Changes []diff.Change // since the version before
+	// Contributors are the agents whose deltas were applied since the version
+	// before, in the order of their first.
+	Contributors []Contributor
+	// NotApplied are the deltas that the merge rejects or skips, and Unread the
+	// messages with deltas that are not read at all.
+	NotApplied []NotApplied
+	Unread     []UnreadDeltas
+	Conflicts  []replay.Conflict
+	Shortages  []replay.SectionShortage
+	Validation Validation
+
+	// Artifact is the canonical Markdown with front matter, as a file has it.
+	Artifact []byte
+	// Subject and Body are those of the message.
+	Subject, Body string
+
+	versions []*state.State // of the thread: this one, and all that were merged or published
+}
+
+// NothingError reports that there is no version to publish.
+type NothingError struct {
+	Thread  string
+	Version int    // the last version, 0 if none was published
+	Message string // that published it
+	// NotApplied are the deltas since then, none of which changes anything; Deltas
+	// is how many there are.
+	NotApplied []NotApplied
+	Deltas     int
+}
+
+func (e *NothingError) Error() string {
+	since := "the thread begins"
+	if e.Version > 0 {
+		since = fmt.Sprintf("v%d", e.Version)
+	}
+	if e.Message != "" {
+		since += fmt.Sprintf(" (message %s)", e.Message)
+	}
+	if e.Deltas == 0 {
+		return fmt.Sprintf("nothing to compile: thread %s has no deltas since %s", e.Thread, since)
+	}
+	return fmt.Sprintf("nothing to compile: of the %d deltas of thread %s since %s none was applied", e.Deltas, e.Thread, since)
+}
+
+// New compiles a version of a thread. The error is a [*NothingError], or says what is
+// wrong with the thread or the options.
+func New(r *replay.Thread, o Options) (*Result, error) {
+	w, version, err := chooseWindow(r, o.Version)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkWhole(r, w); err != nil {
+		return nil, err
+	}
+	c := &Result{Thread: r.Thread.ID, Project: r.Thread.Project, Version: version, Published: w.Compiled, Window: w, State: w.State}
+	if err := c.setTime(r, o.At); err != nil {
+		return nil, err
+	}
+	c.Compiler = cmp.Or(o.Compiler, compilerOf(r, w))
+	c.To = recipients(r, c.Compiler, o.Roster)
+	c.Contributors = contributors(w)
+	c.NotApplied = notApplied(w, o.RejectedBy)
+	c.Unread = unreadDeltas(r, w)
+	if w.Compiled == nil && w.Applied == 0 {
+		return nil, nothing(r, c)
+	}
+	c.Changes = diff.States(w.BaseState(), w.State, diff.Stored)
+	c.Conflicts, c.Shortages = w.Conflicts(), w.Shortages()
+	c.Artifact, c.versions = c.render(r), versions(r)
+	c.Subject = c.subject()
+	dir := cmp.Or(o.ArtifactsDir, "artifacts")
+	embedded := c.embedded()
+	if o.Validate != nil {
+		c.Validation = o.Validate(fullArtifact + embedded)
+	}
+	c.Body = c.body(dir, embedded)
+	return c, nil
+}
+
+// Publishable reports whether the version can be published as it is: no field is left
+// at a conflict, and no section has too few items.
+func (c *Result) Publishable() bool { return len(c.Conflicts)+len(c.Shortages) == 0 }
+
+// chooseWindow is the window that a version publishes, and its number.
+func chooseWindow(r *replay.Thread, version int) (*replay.Window, int, error) {
+	next := nextVersion(r)
+	if version == 0 || version == next {
+		return r.Pending, next, nil
+	}
+	for _, w := range slices.Backward(r.Windows) { // of one published twice the last
+		if w.Compiled.Version.Number == version {
+			return w, version, nil
+		}
+	}
+	if len(r.Windows) == 0 {
+		return nil, 0, fmt.Errorf("thread %s has no version %d: none is published, and the next is v%d", r.Thread.ID, version, next)
+	}
+	return nil, 0, fmt.Errorf("thread %s has no version %d: the latest is v%d, and the next is v%d", r.Thread.ID, version, latestVersion(r), next)
+}
+
+// nextVersion is the version of the coming COMPILED (decisions.md 58).
+func nextVersion(r *replay.Thread) int {
+	if len(r.Windows) == 0 {
+		return 1
+	}
+	return max(1, latestVersion(r)) + 1
+}
+
+// latestVersion is the highest version that a thread has published, 0 if none.
+func latestVersion(r *replay.Thread) int {
+	n := 0
+	for _, w := range r.Windows {
+		n = max(n, w.Compiled.Version.Number)
+	}
+	return n
+}
+
+// checkWhole is an error if the merged state of a window is not known: bodies or
+// times of its messages are missing.
+func checkWhole(r *replay.Thread, w *replay.Window) error {
+	if len(r.Untimed) > 0 {
+		return fmt.Errorf("thread %s cannot be replayed whole: %s has no valid timestamp", r.Thread.ID, nameOf(r.Untimed[0]))
+	}
+	if w.Unread {
+		return fmt.Errorf("thread %s cannot be replayed whole: the export lacks the bodies of DELTA messages", r.Thread.ID)
+	}
+	return nil
+}
+
+// nameOf names a message for people.
+func nameOf(m *session.Message) string {
+	if m.ID == "" {
+		return fmt.Sprintf("the message %q", m.SubjectText)
+	}
+	return "message " + m.ID
+}
+
+// setTime sets when the version is compiled.
+func (c *Result) setTime(r *replay.Thread, at time.Time) error {
+	latest := latestTime(r, c.Window)
+	switch {
+	case at.IsZero():
+		c.At = latest
+	case at.Before(latest):
+		return fmt.Errorf("the time of compilation %s is before the latest message of thread %s (%s)", protocol.FormatTime(at), c.Thread, protocol.FormatTime(latest))
+	default:
+		c.At = at
+	}
+	c.At = c.At.UTC()
+	return nil
+}
+
+// latestTime is the time of the COMPILED of a window, or of the thread's latest
+// message.
+func latestTime(r *replay.Thread, w *replay.Window) time.Time {
+	if w.Compiled != nil {
+		return w.Compiled.Time
+	}
+	var latest time.Time
+	for _, m := range r.Thread.Messages {
+		if m.HasTime && m.Time.After(latest) {
+			latest = m.Time
+		}
+	}
+	return latest
+}
+
+func nothing(r *replay.Thread, c *Result) *NothingError {
+	e := &NothingError{Thread: c.Thread, Version: latestVersion(r), NotApplied: c.NotApplied, Deltas: len(c.Window.Deltas)}
+	if n := len(r.Windows); n > 0 {
+		e.Message = r.Windows[n-1].Compiled.ID
+	}
+	return e
+}
+
+// versions are all states that a file of the thread may hold.
+func versions(r *replay.Thread) []*state.State {
+	out := []*state.State{r.Pending.State, r.Pending.BaseState()}
+	for _, w := range r.Windows {
+		out = append(out, w.State)
+		if w.Published != nil {
+			out = append(out, w.Published)
+		}
+	}
+	return out
+}

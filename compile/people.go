@@ -1,0 +1,119 @@
+package compile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/session"
+)
+
+// Contributor is an agent whose deltas were applied.
+type Contributor struct {
+	Agent  string
+	Deltas int
+	// Items are those that the deltas added, changed or killed, in order; Killed are
+	// those of them that this agent killed.
+	Items  []protocol.ItemID
+	Killed map[protocol.ItemID]bool
+}
+
+// contributors are the agents whose deltas a window applies.
+func contributors(w *replay.Window) []Contributor {
+	var out []Contributor
+	index := map[string]int{}
+	for _, o := range w.Outcomes() {
+		agent := o.Delta.Agent
+		if o.Outcome != merge.Applied || strings.TrimSpace(agent) == "" {
+			continue
+		}
+		i, known := index[agent]
+		if !known {
+			i = len(out)
+			index[agent] = i
+			out = append(out, Contributor{Agent: agent, Killed: map[protocol.ItemID]bool{}})
+		}
+		c := &out[i]
+		c.Deltas++
+		c.Items = append(c.Items, o.Item)
+		if o.Delta.Operation == protocol.Kill {
+			c.Killed[o.Item] = true
+		}
+	}
+	for i := range out {
+		slices.SortFunc(out[i].Items, compareItems)
+		out[i].Items = slices.Compact(out[i].Items)
+	}
+	return out
+}
+
+func compareItems(a, b protocol.ItemID) int {
+	if a.Section != b.Section {
+		return int(a.Section) - int(b.Section)
+	}
+	return a.Compare(b)
+}
+
+// compilerOf is who publishes the versions of a thread: who sent the COMPILED of the
+// version, or the last one, else the KICKOFF.
+func compilerOf(r *replay.Thread, w *replay.Window) string {
+	if w.Compiled != nil {
+		if name := w.Compiled.From.String(); name != "" {
+			return name
+		}
+	}
+	for _, kind := range [...]protocol.MessageType{protocol.Compiled, protocol.Kickoff} {
+		for _, m := range slices.Backward(r.Thread.Messages) {
+			if name := m.From.String(); m.Intended == kind && name != "" {
+				return name
+			}
+		}
+	}
+	return "operator" // as artifact_publish_spec calls whoever has no name
+}
+
+// recipients are whom a version is sent to: the roster that is given, else those who
+// take part in the thread and are registered; if none of them is, all who are.
+func recipients(r *replay.Thread, compiler string, roster []string) []string {
+	others := func(names []string) []string {
+		out := slices.Clone(names)
+		slices.Sort(out)
+		return slices.DeleteFunc(slices.Compact(out), func(n string) bool { return n == "" || n == compiler })
+	}
+	if len(roster) > 0 {
+		return others(roster)
+	}
+	registered := r.Thread.Agents(nil)
+	var names []string
+	add := func(name string) {
+		if len(registered) == 0 || slices.Contains(registered, name) {
+			names = append(names, name)
+		}
+	}
+	seen := map[string]bool{}
+	for _, m := range r.Thread.Messages {
+		if m.Intended == 0 {
+			continue
+		}
+		for _, name := range append(recipientsOf(m), m.From.String()) {
+			if !seen[name] {
+				seen[name] = true
+				add(name)
+			}
+		}
+	}
+	if names = others(names); len(names) > 0 {
+		return names
+	}
+	return others(registered)
+}
+
+func recipientsOf(m *session.Message) []string {
+	out := make([]string, len(m.Recipients))
+	for i := range m.Recipients {
+		out[i] = m.Recipients[i].Name
+	}
+	return out
+}

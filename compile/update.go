@@ -1,0 +1,81 @@
+package compile
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// UnknownTextError reports an artifact file with text that would be lost.
+type UnknownTextError struct {
+	Pieces []UnknownText // in the order of the file
+	// Kept reports that --keep-unknown was given: what is listed has no place in the
+	// new version.
+	Kept bool
+}
+
+// UnknownText is a piece of an artifact file that no version of the thread has.
+type UnknownText struct {
+	Line int // from 1
+	What string
+	// Keepable reports that it can be kept; an item or a value that was written by hand
+	// cannot.
+	Keepable bool
+}
+
+func (e *UnknownTextError) Error() string {
+	const most = 5
+	var names []string
+	for _, p := range e.Pieces[:min(len(e.Pieces), most)] {
+		names = append(names, fmt.Sprintf("%s (line %d)", p.What, p.Line))
+	}
+	if n := len(e.Pieces) - most; n > 0 {
+		names = append(names, fmt.Sprintf("%d more", n))
+	}
+	if e.Kept {
+		return "text of it has no place in the new version: " + text.And(names)
+	}
+	hint := "undo these changes, or move the file away"
+	if slices.ContainsFunc(e.Pieces, func(p UnknownText) bool { return p.Keepable }) {
+		hint = "keep comments, sections and fields with --keep-unknown"
+	}
+	return "it has text that no version of the thread has: " + text.And(names) + "; " + hint
+}
+
+// Update is the content of an artifact file that is there and gets the new version.
+// Text that no version of the thread has is an [*UnknownTextError]; with keep, comments,
+// sections, fields and front matter of that kind stay at their place.
+func (c *Result) Update(old []byte, keep bool) ([]byte, error) {
+	if len(bytes.TrimSpace(old)) == 0 || bytes.Equal(old, c.Artifact) {
+		return c.Artifact, nil
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(old), []byte("{")) {
+		return nil, fmt.Errorf("it is a JSON file; write the artifact to a file whose name ends in .md")
+	}
+	u := &update{Result: c, old: artifact.ParseMarkdown(source.NewText(old), artifact.Limits{}), data: old}
+	if id := u.old.Meta.Get("session_id"); id != nil && id.Text != c.Thread {
+		return nil, fmt.Errorf("it is the artifact of another session, %s", text.Quote(id.Text))
+	}
+	if len(u.old.Sections) == 0 {
+		return nil, fmt.Errorf("it is not an artifact")
+	}
+	u.find()
+	lost := u.edited()
+	for i := range u.pieces {
+		if p := &u.pieces[i]; !keep || p.at == nowhere {
+			lost = append(lost, UnknownText{p.line, p.what, p.at != nowhere})
+		}
+	}
+	if len(lost) > 0 {
+		sortByLine(lost)
+		return nil, &UnknownTextError{lost, keep}
+	}
+	if len(u.pieces) == 0 {
+		return c.Artifact, nil
+	}
+	return u.merge()
+}

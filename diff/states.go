@@ -1,0 +1,271 @@
+package diff
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// ChangeKind is how an item of a state differs from that of another.
+type ChangeKind uint8
+
+// The kinds of changes.
+const (
+	ItemAdded    ChangeKind = iota + 1 // only the second state has it
+	ItemRemoved                        // only the first state has it
+	ItemKilled                         // it is killed in the second state only
+	ItemRestored                       // it is killed in the first state only
+	ItemEdited                         // its fields differ, or how it was killed
+)
+
+var changeNames = [...]string{ItemAdded: "added", ItemRemoved: "removed", ItemKilled: "killed", ItemRestored: "restored", ItemEdited: "edited"}
+
+// String is the kind as reports write it.
+func (k ChangeKind) String() string { return changeNames[k] }
+
+// Change is an item in which two states differ.
+type Change struct {
+	Kind          ChangeKind
+	ID            protocol.ItemID
+	Before, After *state.Item // nil where it is absent
+	// Fields are those in which the item differs, all of them where only one state
+	// has it. How it was killed is in the fields killed_by, killed_at and
+	// kill_reason.
+	Fields []FieldChange
+}
+
+// Item is the item as it is after the change, else as it was before.
+func (c *Change) Item() *state.Item {
+	if c.After != nil {
+		return c.After
+	}
+	return c.Before
+}
+
+// Title is what people call an item: its name, else the field that says what it is.
+func Title(it *state.Item) string {
+	id := Identify(it.ID.Section, it.Fields)
+	if name := state.Fold(it.Text("name")); name != "" {
+		return name
+	}
+	return id.Main
+}
+
+// FieldChange is a field in which two items differ.
+type FieldChange struct {
+	Key string
+	// Part is the outcome, or the part of a score or record, that differs; "" of
+	// other fields.
+	Part string
+	// Before and After are the values, nil where absent.
+	Before, After any
+}
+
+// Extent is how much of two states is compared.
+type Extent uint8
+
+// The extents.
+const (
+	// Stored compares all that the states hold.
+	Stored Extent = iota
+	// Rendered compares what Markdown shows (decisions.md 26): texts without regard
+	// to how their lines are broken, no references, no fields that the section
+	// does not have.
+	Rendered
+)
+
+// States compares two states, item by item and by id, in the order of the sections
+// and ids.
+func States(before, after *state.State, extent Extent) []Change {
+	c := &stateComparison{before, after, extent}
+	var out []Change
+	for _, sec := range protocol.Sections {
+		for _, it := range before.Items(sec) {
+			if d, differs := c.item(it, after.Find(it.ID)); differs {
+				out = append(out, d)
+			}
+		}
+		for _, it := range after.Items(sec) {
+			if before.Find(it.ID) == nil && c.visible(it) {
+				out = append(out, Change{Kind: ItemAdded, ID: it.ID, After: it, Fields: c.fields(&state.Item{ID: it.ID}, it)})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Change) int {
+		if a.ID.Section != b.ID.Section {
+			return int(a.ID.Section) - int(b.ID.Section)
+		}
+		return a.ID.Compare(b.ID)
+	})
+	return out
+}
+
+// stateComparison compares two states.
+type stateComparison struct {
+	before, after *state.State
+	extent        Extent
+}
+
+// visible reports whether an item counts: a rendering shows no empty research
+// thread.
+func (c *stateComparison) visible(it *state.Item) bool { return c.extent == Stored || Visible(it) }
+
+func (c *stateComparison) item(a, b *state.Item) (d Change, differs bool) {
+	d = Change{Kind: ItemEdited, ID: a.ID, Before: a, After: b}
+	if b == nil {
+		d.Kind, d.Fields = ItemRemoved, c.fields(a, &state.Item{ID: a.ID})
+		return d, c.visible(a)
+	}
+	d.Fields = c.fields(a, b)
+	switch {
+	case a.Active() && !b.Active():
+		d.Kind = ItemKilled
+	case !a.Active() && b.Active():
+		d.Kind = ItemRestored
+	}
+	return d, d.Kind != ItemEdited || len(d.Fields) > 0
+}
+
+// fields are the fields in which two items differ: those of the section in its
+// order, then others, then how they were killed.
+func (c *stateComparison) fields(a, b *state.Item) []FieldChange {
+	sec := a.ID.Section
+	var out []FieldChange
+	for i := range sec.Fields() {
+		f := &sec.Fields()[i]
+		if v, w := a.Fields[f.Key], b.Fields[f.Key]; !c.same(f, a, b, v, w) {
+			out = append(out, c.parts(f, v, w)...)
+		}
+	}
+	if c.extent == Stored {
+		for _, key := range unknownKeys(a, b) {
+			if v, w := a.Fields[key], b.Fields[key]; !state.SameValue(v, w) {
+				out = append(out, FieldChange{Key: key, Before: v, After: w})
+			}
+		}
+	}
+	return append(out, c.kill(a, b)...)
+}
+
+// unknownKeys are the keys of two items that are no fields of their section.
+func unknownKeys(a, b *state.Item) []string {
+	keys := map[string]bool{}
+	for _, it := range [...]*state.Item{a, b} {
+		for key := range it.Fields {
+			if it.ID.Section.Field(key) == nil {
+				keys[key] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(keys))
+}
+
+func (c *stateComparison) same(f *protocol.Field, a, b *state.Item, v, w any) bool {
+	sec := a.ID.Section
+	switch {
+	case c.extent == Stored:
+		return state.SameValue(v, w)
+	case f.Kind == protocol.ReferenceField:
+		return true
+	case f.Key == "third_alternative" || f.Key == "scale_check":
+		return a.Marked() == b.Marked() // by the flag or by the name
+	}
+	return Same(sec, f, v, w)
+}
+
+// parts are the parts in which two values differ; the whole where they have none.
+func (c *stateComparison) parts(f *protocol.Field, v, w any) []FieldChange {
+	before, isBefore := v.(map[string]any)
+	after, isAfter := w.(map[string]any)
+	if !isBefore && v != nil || !isAfter && w != nil || !isBefore && !isAfter {
+		return []FieldChange{{Key: f.Key, Before: v, After: w}}
+	}
+	keys := maps.Clone(before)
+	if keys == nil {
+		keys = map[string]any{}
+	}
+	maps.Copy(keys, after)
+	var out []FieldChange
+	for _, key := range slices.SortedFunc(maps.Keys(keys), comparePart) {
+		x, y := before[key], after[key]
+		if f.Key == "predictions" && c.extent == Rendered {
+			x, y = outcome(before, key, c.killed(c.before, key)), outcome(after, key, c.killed(c.after, key))
+		}
+		if c.extent == Rendered && state.Fold(state.Plain(x)) == state.Fold(state.Plain(y)) || state.SameValue(x, y) {
+			continue
+		}
+		out = append(out, FieldChange{Key: f.Key, Part: key, Before: x, After: y})
+	}
+	return out
+}
+
+// Shows reports whether a rendering of the first value shows the second: both are the
+// same, or the second has a part less or N/A for a hypothesis that was killed later.
+func Shows(sec protocol.Section, f *protocol.Field, stored, shown any) bool {
+	if Same(sec, f, stored, shown) || f.Kind == protocol.RecordField && sameRecord(sec, f, stored, shown) {
+		return true
+	}
+	want, isObject := stored.(map[string]any)
+	got, ok := shown.(map[string]any)
+	if !isObject || !ok {
+		return !showable(f, stored) || f.Kind == protocol.TextField && Same(sec, f, normalizeBullets(stored), normalizeBullets(shown))
+	}
+	for key, v := range got {
+		if x := outcome(got, key, true); x != nil && state.Fold(state.Plain(want[key])) != state.Fold(state.Plain(v)) {
+			return false
+		}
+	}
+	return true
+}
+
+// comparePart orders the parts of a value: hypotheses by number, then the rest.
+func comparePart(a, b string) int {
+	x, okX := protocol.ParseItemID(a)
+	y, okY := protocol.ParseItemID(b)
+	switch {
+	case okX && okY && x.Section == y.Section && x != y:
+		return x.Compare(y)
+	case okX != okY && okX:
+		return -1
+	case okX != okY:
+		return 1
+	}
+	return strings.Compare(a, b)
+}
+
+func (c *stateComparison) killed(s *state.State, key string) bool {
+	h, _ := protocol.ParseItemID(key)
+	it := s.Find(h)
+	return h.Section == protocol.HypothesisSlate && it != nil && !it.Active()
+}
+
+// kill is in what two items differ in how they were killed.
+func (c *stateComparison) kill(a, b *state.Item) []FieldChange {
+	before, after := killFields(a), killFields(b)
+	var out []FieldChange
+	for i, key := range [...]string{"killed_by", "killed_at", "kill_reason"} {
+		v, w := before[i], after[i]
+		if v == w || c.extent == Rendered && (a.ID.Section == protocol.PredictionsTable || !a.Active() && !b.Active() && (v == "" || w == "") || state.Fold(v) == state.Fold(w)) {
+			continue // a table does not show it, and a rendering may leave it out
+		}
+		out = append(out, FieldChange{Key: key, Before: orNil(v), After: orNil(w)})
+	}
+	return out
+}
+
+func killFields(it *state.Item) [3]string {
+	if it.Killed == nil {
+		return [3]string{}
+	}
+	return [3]string{it.Killed.By, protocol.FormatTime(it.Killed.At), it.Killed.Reason}
+}
+
+func orNil(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}

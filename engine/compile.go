@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brennerlint/brennerlint/compile"
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// CompileOptions say what Compile compiles.
+type CompileOptions struct {
+	Thread   string    // "" where the inputs have one thread only
+	Version  int       // 0 for the next
+	Compiler string    // "" for the thread's own
+	At       time.Time // zero for the time of the latest message
+}
+
+// Compile makes the COMPILED that publishes the next version of a thread, or an
+// earlier one as it should have been published. Nothing is compiled of a thread that
+// cannot be replayed whole. The error is a [*compile.NothingError] where there is
+// nothing to publish. Notices are what the reader should know besides.
+func (l *Linter) Compile(ctx context.Context, opts CompileOptions, paths ...string) (_ *compile.Result, notices []string, _ error) {
+	c := l.newCheck()
+	defer c.in.close()
+	if opts.Thread != "" {
+		c.in.only(opts.Thread)
+	}
+	if err := c.in.load(ctx, paths, nil); err != nil {
+		return nil, nil, err
+	}
+	r, err := c.in.wholeThread(opts.Thread)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := compile.New(r, compile.Options{
+		Version: opts.Version, Compiler: opts.Compiler, At: opts.At, Roster: l.opts.Settings.Roster,
+		ArtifactsDir: l.opts.Settings.ArtifactsDir, RejectedBy: l.rules.rejectedBy,
+		Validate: func(body string) compile.Validation { return c.validate(r, body) },
+	})
+	if len(c.in.failures) > 0 {
+		return nil, nil, &c.in.failures[0]
+	}
+	return out, c.in.notices, errors.Join(err, ctx.Err())
+}
+
+// wholeThread replays the thread of an id, or the only one. It is an error if the
+// inputs do not hold it, hold it twice, or hold only part of it.
+func (in *inputs) wholeThread(id string) (*replay.Thread, error) {
+	switch reasons, _ := in.unreadable(); {
+	case len(in.failures) > 0:
+		return nil, &in.failures[0]
+	case len(reasons) > 0:
+		return nil, fmt.Errorf("the mail cannot be read whole:\n%s", strings.Join(reasons, "\n"))
+	}
+	info, err := in.oneThread(id)
+	if err != nil {
+		return nil, err
+	}
+	t := in.openThread(info)
+	t.run()
+	facts := t.facts()
+	switch {
+	case len(t.failures) > 0:
+		return nil, &t.failures[0]
+	case len(facts.Faults) > 0:
+		return nil, fmt.Errorf("thread %s cannot be replayed whole: %w", info.ID, &facts.Faults[0])
+	case t.replay == nil:
+		return nil, fmt.Errorf("thread %s cannot be replayed whole: the inputs have only part of it (a listing, or single messages)", info.ID)
+	}
+	return t.replay, nil
+}
+
+// oneThread is the thread of an id, or the only one of the inputs.
+func (in *inputs) oneThread(id string) (export.ThreadInfo, error) {
+	infos := in.store.Threads()
+	if id != "" {
+		infos = in.threadsNamed(id)
+	}
+	var ids, projects []string
+	for _, info := range infos {
+		ids, projects = append(ids, cmp.Or(info.ID, "(no id)")), append(projects, info.Project)
+	}
+	ids = slices.Compact(ids)
+	switch {
+	case len(infos) == 1:
+		return infos[0], nil
+	case len(infos) == 0 && id != "":
+		return export.ThreadInfo{}, in.notFound(id)
+	case len(infos) == 0:
+		return export.ThreadInfo{}, errors.New("the inputs have no protocol thread")
+	case len(ids) == 1:
+		return export.ThreadInfo{}, fmt.Errorf("thread %s is in several projects; name the mail of one of them: %s", ids[0], text.And(projects))
+	}
+	const most = 6
+	if n := len(ids) - most; n > 1 {
+		ids = append(ids[:most:most], fmt.Sprintf("%d more", n))
+	}
+	return export.ThreadInfo{}, fmt.Errorf("the inputs have %d threads; choose one with --thread: %s", len(infos), strings.Join(ids, ", "))
+}
+
+// validate checks the artifact in the body of a COMPILED by all rules on artifacts,
+// whatever the configuration lets run (decisions.md 27).
+func (c *check) validate(r *replay.Thread, body string) compile.Validation {
+	t := session.Begin(&mail.Thread{ID: r.Thread.ID, Project: r.Thread.Project, Roster: r.Thread.Roster}, c.opts.Limits.ofArtifacts())
+	m := t.Add(&mail.Message{
+		Subject: source.NewText([]byte("COMPILED: v1")), Body: source.NewText([]byte(body)), BodyState: mail.BodyPresent,
+		Thread: source.NewText([]byte(r.Thread.ID)),
+	})
+	var out compile.Validation
+	if m.Artifact == nil {
+		return out
+	}
+	type place struct {
+		compile.Finding
+		at int
+	}
+	var found []place
+	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m}
+	p.RuleConfig = &c.opts.Settings
+	p.Record = func(r *lint.Rule, d lint.Diagnostic) {
+		switch r.Severity {
+		case lint.Error:
+			out.Errors++
+		case lint.Warning:
+			out.Warnings++
+		default:
+			return
+		}
+		found = append(found, place{compile.Finding{Rule: r.ID, Severity: r.Severity.String(), Item: d.Item, Message: d.Message}, d.At.Span.Start})
+	}
+	for _, rule := range c.plan.counted {
+		p.Rule = rule
+		c.in.failures.guard(rule.ID, "", r.Thread.ID, func() { rule.Check.(lint.ArtifactCheck)(p) })
+	}
+	slices.SortStableFunc(found, func(a, b place) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })
+	for _, f := range found {
+		out.Findings = append(out.Findings, f.Finding)
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"iter"
+	"regexp"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+const (
+	directiveWord      = "brennerlint:"
+	itemDirective      = "ignore"
+	wholeFileDirective = "ignore-file"
+)
+
+// directiveText is what a comment says that is a directive, or meant as one. Spans are
+// those of the comment.
+type directiveText struct {
+	name   string      // one of the directives, "" for none
+	meant  string      // if none, the one that is probably meant, perhaps ""
+	word   source.Span // what names the directive
+	list   source.Span // the rules
+	reason bool
+}
+
+// separator is between the rules and the reason.
+var separator = regexp.MustCompile(`(^|\s)--(\s|$)`)
+
+// slip is how directives are misspelt: the word of another tool, or other signs.
+// Prose about the program is none: a rule or the separator follows.
+var slip = regexp.MustCompile(`^(?i:brenner[-_ ]?lint)[\s:_/-]{1,3}(?i:ignore|disable|suppress|noqa|nolint|skip|off|allow)((?i)[-_ ]?(file|all|next|next[-_]line|line|this))?[:\s]*`)
+
+// ruleWord is what looks like the id or family of a rule.
+var ruleWord = regexp.MustCompile(`^(?i)[a-z]{2}(-[a-z]?\d|[,\s]|$)|^--|^$`)
+
+// longestSlip is how much of a comment may name a directive.
+const longestSlip = 60
+
+// parseDirective reads a comment with its delimiters; false if it is no directive.
+func parseDirective(comment string) (d directiveText, ok bool) {
+	inner := strings.TrimSuffix(strings.TrimPrefix(comment, "<!--"), "-->")
+	text := strings.TrimLeft(inner, " \t\r\n")
+	start := strings.Index(comment, "<!--") + len("<!--") + len(inner) - len(text)
+	n := directiveLength(text)
+	if n == 0 {
+		return d, false
+	}
+	word := strings.TrimRight(text[:n], " \t\r\n")
+	if bare := strings.TrimRight(word, ":"); strings.Contains(bare, ":") || word != directiveWord {
+		word = bare
+	}
+	d.word = source.Span{Start: start, End: start + len(word)}
+	switch word {
+	case directiveWord + itemDirective, directiveWord + wholeFileDirective:
+		d.name = strings.TrimPrefix(word, directiveWord)
+	default:
+		d.meant = meantDirective(word)
+	}
+	rest := text[n:]
+	d.list = source.Span{Start: start + n, End: start + len(strings.TrimRight(text, " \t\r\n"))}
+	if at := separator.FindStringIndex(rest); at != nil {
+		d.list.End = d.list.Start + at[0]
+		d.reason = strings.TrimSpace(rest[at[1]:]) != ""
+	}
+	d.list.End = max(d.list.End, d.list.Start)
+	return d, true
+}
+
+// directiveLength is how much of a comment's text names a directive, well or not; 0 if
+// it is no directive.
+func directiveLength(s string) int {
+	word := s
+	if i := strings.IndexAny(s, " \t\r\n"); i >= 0 {
+		word = s[:i]
+	}
+	if strings.HasPrefix(word, directiveWord) && len(word) > len(directiveWord) {
+		return len(word)
+	}
+	head := s[:min(len(s), longestSlip)]
+	if at := slip.FindStringIndex(head); at != nil && ruleWord.MatchString(s[at[1]:]) {
+		return at[1]
+	}
+	if word == directiveWord || strings.ContainsAny(word, ":-_") && nearDirective(word) != "" {
+		return len(word)
+	}
+	return 0
+}
+
+// nearDirective is the directive that a word is nearly; "" if none.
+func nearDirective(word string) string {
+	return strings.TrimPrefix(text.Nearest(word, []string{directiveWord + itemDirective, directiveWord + wholeFileDirective}), directiveWord)
+}
+
+// meantDirective is the directive that a misspelt one is; "" if that cannot be told.
+func meantDirective(word string) string {
+	if slip.MatchString(word) && strings.Contains(strings.ToLower(word), "file") {
+		return wholeFileDirective
+	}
+	if slip.MatchString(word) {
+		return itemDirective
+	}
+	return nearDirective(word)
+}
+
+// words are the parts of a list that commas separate, without the white space around
+// them.
+func words(list string) iter.Seq[source.Span] {
+	return func(yield func(source.Span) bool) {
+		for at, more := 0, true; more; {
+			part := list[at:]
+			next := strings.IndexByte(part, ',')
+			if more = next >= 0; more {
+				part = part[:next]
+			}
+			trimmed := strings.TrimSpace(part)
+			start := at + strings.Index(part, trimmed)
+			if !yield(source.Span{Start: start, End: start + len(trimmed)}) {
+				return
+			}
+			at += next + 1
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package mail
+
+// Member is a member of the JSON that mail is exported or sent as, by its name
+// (mail_formats.md sections 1 to 6). Where one member has several names, each is a
+// Member of its own: not every form of export has all of them.
+type Member uint8
+
+// The members, by what has them.
+const (
+	// Of a message.
+	MemberID Member = iota + 1
+	MemberThreadID
+	MemberSubject
+	MemberBodyMD
+	MemberBody // of other programs' messages, too
+	MemberFrom
+	MemberSender     // an alias of from
+	MemberSenderName // an alias of from; the argument of a tool
+	MemberSenderID
+	MemberCreated
+	MemberCreatedTS // an alias of created
+	MemberImportance
+	MemberAckRequired
+	MemberTo
+	MemberCc
+	MemberBcc
+	MemberRecipients
+	MemberSnippet // the excerpt of a share's viewer
+	MemberKind    // of an inbox: to, cc or bcc
+	MemberMessageID
+	MemberProjectSlug
+	MemberProjectID
+
+	// Of what is around messages.
+	MemberProject
+	MemberProjectKey
+	MemberProjects
+	MemberAgent
+	MemberMessages
+	MemberDeliveries
+	MemberPayload
+	MemberContents
+	MemberContent
+	MemberStructuredContent
+	MemberText
+	MemberResult
+	MemberError
+	MemberIsError
+	MemberURI
+	MemberJSONRPC
+
+	// Of the call of a tool that sends, as a request or a hook's input.
+	MemberMethod
+	MemberParams
+	MemberName
+	MemberArguments
+	MemberToolName
+	MemberToolInput
+	MemberMCPContext
+
+	// Of an agent's profile, and of the messages of a chat, which are not mail.
+	MemberProgram
+	MemberInceptionTS
+	MemberRole
+)
+
+// Role says what a member tells of the object that has it.
+type Role uint16
+
+// The roles; a member may have several.
+const (
+	InMessage   Role = 1 << iota // messages have it, sent or not
+	InSent                       // only sent messages have it
+	InAddress                    // a draft has it beside its body
+	OfMail                       // messages of other programs do not have it
+	HoldsMail                    // its value holds messages: nothing but exports has it
+	MayHoldMail                  // other programs use the name, too
+	InCall                       // it makes an object the call of a tool
+	InProfile                    // an agent's profile has it
+	InArgument                   // the reader of drafts looks at it
+)
+
+// members is the table: the name of each member, and its roles.
+var members = [...]struct {
+	name  string
+	roles Role
+}{
+	MemberID:          {"id", InSent},
+	MemberThreadID:    {"thread_id", InAddress | OfMail},
+	MemberSubject:     {"subject", InMessage | InAddress | InArgument},
+	MemberBodyMD:      {"body_md", InMessage | OfMail | InArgument},
+	MemberBody:        {"body", InArgument},
+	MemberFrom:        {"from", InSent},
+	MemberSender:      {"sender", 0},
+	MemberSenderName:  {"sender_name", InArgument},
+	MemberSenderID:    {"sender_id", OfMail},
+	MemberCreated:     {"created", InSent},
+	MemberCreatedTS:   {"created_ts", InSent | OfMail},
+	MemberImportance:  {"importance", 0},
+	MemberAckRequired: {"ack_required", OfMail},
+	MemberTo:          {"to", InAddress},
+	MemberCc:          {"cc", 0},
+	MemberBcc:         {"bcc", 0},
+	MemberRecipients:  {"recipients", 0},
+	MemberSnippet:     {"snippet", 0},
+	MemberKind:        {"kind", 0},
+	MemberMessageID:   {"message_id", InAddress | InArgument},
+	MemberProjectSlug: {"project_slug", OfMail},
+	MemberProjectID:   {"project_id", 0},
+	MemberProject:     {"project", 0},
+	MemberProjectKey:  {"project_key", InArgument},
+	MemberProjects:    {"projects", 0},
+	MemberAgent:       {"agent", 0},
+	MemberMessages:    {"messages", 0},
+	MemberDeliveries:  {"deliveries", HoldsMail},
+	MemberPayload:     {"payload", 0},
+	MemberContents:    {"contents", HoldsMail},
+	MemberContent:     {"content", MayHoldMail},
+	MemberText:        {"text", 0},
+	MemberResult:      {"result", HoldsMail},
+	MemberError:       {"error", MayHoldMail},
+	MemberIsError:     {"isError", 0},
+	MemberURI:         {"uri", 0},
+	MemberJSONRPC:     {"jsonrpc", 0},
+	MemberMethod:      {"method", InCall | InArgument},
+	MemberParams:      {"params", InCall | InArgument},
+	MemberName:        {"name", InArgument},
+	MemberArguments:   {"arguments", InArgument},
+	MemberToolName:    {"tool_name", InCall | InArgument},
+	MemberToolInput:   {"tool_input", InCall | InArgument},
+	MemberMCPContext:  {"mcp_context", InCall | InArgument},
+	MemberProgram:     {"program", InProfile},
+	MemberInceptionTS: {"inception_ts", InProfile},
+	MemberRole:        {"role", 0},
+
+	MemberStructuredContent: {"structuredContent", HoldsMail},
+}
+
+// byName finds members by their names.
+var byName = func() map[string]Member {
+	out := make(map[string]Member, len(members))
+	for m := range members {
+		if members[m].name != "" {
+			out[members[m].name] = Member(m)
+		}
+	}
+	return out
+}()
+
+// MemberOf is the member of a name, as written without quotes; 0 if mail has none of
+// that name. It allocates nothing.
+func MemberOf[T ~string | ~[]byte](name T) Member { return byName[string(name)] }
+
+// MembersWith are all members with one of the roles, in the order of the table.
+func MembersWith(any Role) []Member {
+	var out []Member
+	for m := range members {
+		if Member(m).Has(any) {
+			out = append(out, Member(m))
+		}
+	}
+	return out
+}
+
+// String is the name of the member, as exports write it; "" if there is no such
+// member.
+func (m Member) String() string {
+	if int(m) < len(members) {
+		return members[m].name
+	}
+	return ""
+}
+
+// Has reports whether the member has one of the roles.
+func (m Member) Has(any Role) bool { return int(m) < len(members) && members[m].roles&any != 0 }

@@ -1,0 +1,68 @@
+package replay
+
+import (
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// Outcome is what became of a delta that was well formed.
+type Outcome struct {
+	Delta   *Delta
+	Outcome merge.Outcome
+	// Item is the item concerned; of an ADD the id it was given, the zero id if it
+	// was rejected.
+	Item protocol.ItemID
+	// Refusal is why the delta was rejected or skipped; else nil.
+	Refusal *merge.Refusal
+}
+
+// Outcomes are what became of the window's deltas in the merge as it has to be, in the
+// order in which they were applied. Deltas that were rejected before the merge are
+// in Rejected alone.
+func (w *Window) Outcomes() []Outcome {
+	out := make([]Outcome, len(w.strict.Log))
+	for i := range w.strict.Log {
+		e := &w.strict.Log[i]
+		out[i] = Outcome{Delta: of(e.Delta), Outcome: e.Outcome, Item: e.Item, Refusal: e.Refusal}
+	}
+	return out
+}
+
+// BaseState is the state from which the window starts.
+func (w *Window) BaseState() *state.State { return w.base }
+
+// Conflicts are the fields that the window leaves at a CONFLICT marker.
+func (w *Window) Conflicts() []Conflict {
+	out := make([]Conflict, len(w.strict.Conflicts))
+	for i := range w.strict.Conflicts {
+		out[i] = conflictOf(&w.strict.Conflicts[i])
+	}
+	return out
+}
+
+// SetBy is the delta that set a field of an item of the merged state last: "killed"
+// is its end. It is nil if no delta explains the value.
+func (w *Window) SetBy(id protocol.ItemID, field string) *Delta {
+	o := merge.OriginOf(w.State.Find(id))
+	if field == "killed" {
+		return of(o.Killed)
+	}
+	return of(o.Field(field))
+}
+
+// AddedBy is the delta that added an item of the merged state, nil if no delta did.
+func (w *Window) AddedBy(id protocol.ItemID) *Delta {
+	return of(merge.OriginOf(w.State.Find(id)).Added)
+}
+
+// Shortages are the sections of the merged state that have too few active items.
+func (w *Window) Shortages() []SectionShortage {
+	var out []SectionShortage
+	for _, sec := range protocol.Sections {
+		if n := w.State.Active(sec); n < sec.Minimum() {
+			out = append(out, SectionShortage{Section: sec, Active: n, RejectedAdds: w.rejectedAdds(sec)})
+		}
+	}
+	return out
+}

@@ -1,0 +1,45 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/compile"
+	"github.com/brennerlint/brennerlint/internal/text"
+)
+
+// messageJSON is a message as the arguments of Agent Mail's send_message.
+type messageJSON struct {
+	Project string   `json:"project_key,omitempty"`
+	Sender  string   `json:"sender_name"`
+	To      []string `json:"to"`
+	Subject string   `json:"subject"`
+	Body    string   `json:"body_md"`
+	Thread  string   `json:"thread_id"`
+	Ack     bool     `json:"ack_required"`
+}
+
+func messageOf(m compile.Message) messageJSON {
+	return messageJSON{Project: m.Project, Sender: m.From, To: append([]string{}, m.To...), Subject: m.Subject, Body: m.Body, Thread: m.Thread}
+}
+
+// MessageJSON writes a message as the arguments of send_message.
+func MessageJSON(w io.Writer, m compile.Message) error { return indented(w, messageOf(m)) }
+
+// MessageMarkdown writes a message as a draft in Markdown: a small header, then the
+// body.
+func MessageMarkdown(w io.Writer, m compile.Message) error {
+	b := bufio.NewWriter(w)
+	line := func(name, value string) { fmt.Fprintf(b, "%s: %s\n", name, text.OneLine(value)) }
+	line("Subject", m.Subject)
+	line("Thread", m.Thread)
+	line("From", m.From)
+	if len(m.To) > 0 {
+		line("To", strings.Join(m.To, ", "))
+	}
+	line("Ack", "false")
+	b.WriteString("\n" + m.Body)
+	return b.Flush()
+}
