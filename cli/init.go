@@ -18,6 +18,7 @@ var workflow []byte
 
 func newInit(std streams) *cobra.Command {
 	var hook string
+	var remove bool
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a commented configuration and a CI workflow",
@@ -26,11 +27,17 @@ func newInit(std streams) *cobra.Command {
 scanning. Existing files are not changed.
 
 With --hook it adds the hook that checks each mail before it is sent to the settings of an
-agent program instead, and changes nothing else in them.`,
+agent program instead, and changes nothing else in them. With --remove it takes the hook
+out again.`,
 		Args: takes(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
-			if hook != "" {
+			switch {
+			case hook != "" && remove:
+				return removeHook(std, hook)
+			case hook != "":
 				return addHook(std, hook)
+			case remove:
+				return errors.New("--remove takes a hook out again; name it with --hook")
 			}
 			for _, f := range []struct {
 				path string
@@ -47,6 +54,7 @@ agent program instead, and changes nothing else in them.`,
 		},
 	}
 	choiceVar(cmd.Flags(), &hook, "hook", "", "write the hook of `NAME` instead", hooks...)
+	cmd.Flags().BoolVar(&remove, "remove", false, "with --hook: remove the hook")
 	return cmd
 }
 

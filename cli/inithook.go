@@ -101,29 +101,37 @@ func mergeHook(data []byte, s hookSetting) ([]byte, error) {
 	if runsPresend(hooks) {
 		return nil, errHasHook
 	}
-	type op struct {
-		Op    string `json:"op"`
-		Path  string `json:"path"`
-		Value any    `json:"value"`
-	}
-	var patch []op
-	if v.Find("/hooks") == nil {
-		patch = append(patch, op{"add", "/hooks", map[string]any{}})
-	}
-	if v.Find("/hooks/"+s.event) == nil {
-		patch = append(patch, op{"add", "/hooks/" + s.event, []any{}})
-	}
-	patch = append(patch, op{"add", "/hooks/" + s.event + "/-", s.hook})
-	change, err := json.Marshal(patch)
+	hook, err := json.Marshal(s.hook)
 	if err != nil {
 		return nil, err
 	}
-	if err := v.Patch(change); err != nil {
+	value, err := hujson.Parse(hook)
+	if err != nil {
 		return nil, err
 	}
+	list := within(&v, "hooks", &hujson.Object{})
+	list = within(list, s.event, &hujson.Array{})
+	appendValue(list, "", value)
 	if hooks, err = readHooks(v, s.event); err != nil || !runsPresend(hooks) {
-		return nil, errors.New("it has a duplicate key")
+		return nil, errDuplicateKey
 	}
+	return pack(v, text, marked), nil
+}
+
+var errDuplicateKey = errors.New("it has a duplicate key")
+
+// within is the last member of an object with a name, which is added if need be.
+func within(v *hujson.Value, name string, empty hujson.ValueTrimmed) *hujson.Value {
+	if found := v.Find("/" + name); found != nil {
+		return found
+	}
+	appendValue(v, name, hujson.Value{BeforeExtra: hujson.Extra(" "), Value: empty})
+	return v.Find("/" + name)
+}
+
+// pack writes changed settings as the text before was written; marked tells of a
+// byte order mark.
+func pack(v hujson.Value, text []byte, marked bool) []byte {
 	out := v.Pack()
 	if json.Valid(text) { // with comments: leave the layout alone
 		out = layOut(out, text)
@@ -131,7 +139,7 @@ func mergeHook(data []byte, s hookSetting) ([]byte, error) {
 	if marked {
 		out = append([]byte("\ufeff"), out...)
 	}
-	return out, nil
+	return out
 }
 
 // readHooks reads the hooks of an event; nil if there are none yet.

@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestHookRoundTrip holds that what init --hook adds to settings with comments is what
+// --remove takes away: every byte is as it was, and a second time too.
+func TestHookRoundTrip(t *testing.T) {
+	for _, settings := range []string{
+		"{\n  // mine\n  \"theme\": \"dark\" // last\n}\n",
+		"{\n  \"theme\": \"dark\", // last\n}\n",
+		"// a\n{\n\t\"hooks\": {\n\t\t\"EVENT\": [\n\t\t\t{\"matcher\": \"x\"}, // x\n\t\t\t{\"matcher\": \"y\"}, /* y */\n\t\t\t// z\n\t\t],\n\t},\n}\n",
+		"{\"hooks\": {\"EVENT\": [{\"matcher\": \"x\"} /* x */ ] /* y */} /* z */}",
+		"{\"hooks\": {\"EVENT\": [{\"matcher\": \"x\"} /* x\n x */, ]} // z\n}",
+		"{\"hooks\": {\"EVENT\": [{\"matcher\": \"x\"} // x\n, // y\n]}}",
+		"{\"hooks\": {\"other\": [], // o\n}}",
+		"{\"hooks\": {\"EVENT\": [\n// none\n]}}",
+		"{\"a\": 1 /* b */ , /* c */ \"hooks\": {/* d */}, /* e */}",
+		"{\n}\n// end\n", "\ufeff{\"a\": 1} // b\n",
+	} {
+		for _, name := range hooks {
+			s := hookSettings(name)
+			before := strings.ReplaceAll(settings, "EVENT", s.event)
+			added, err := mergeHook([]byte(before), s)
+			if err != nil {
+				t.Fatalf("%s: %v", before, err)
+			}
+			if _, err := mergeHook(added, s); err != errHasHook {
+				t.Errorf("added twice to %s: %v", added, err)
+			}
+			after, err := cutHook(added, s)
+			if err != nil || string(after) != before {
+				t.Errorf("%q\nwith the hook %q\nwithout       %q, %v", before, added, after, err)
+			}
+		}
+	}
+}
