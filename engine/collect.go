@@ -42,9 +42,10 @@ type collector struct {
 	// artifacts, if given, are the paths of artifact files: the task is about any.
 	artifacts map[string]bool
 
-	here   scopeOfPath
-	mail   mailMemo
-	framed frameMemo
+	here       scopeOfPath
+	mail       mailMemo
+	framed     frameMemo
+	credential credentialMemo
 }
 
 // yielding is a diagnostic that waits until all threads among the inputs are known.
@@ -191,22 +192,32 @@ func (s *collector) frame(f *lint.Finding, d lint.Diagnostic, at source.Place) *
 	if f.Range != nil {
 		line = f.Range.Start.Line
 	}
-	if at.Text.IsFile() && isBesideCredential(at.Text, at.Span, s.frameLine) {
+	if at.Text.IsFile() && s.credential.beside(at.Text, at.Span, s.frameLine) {
 		return nil
 	}
 	return s.framed.of(at.Text, at.Span, line, s.frameLine)
 }
 
-// isBesideCredential reports whether the lines that a frame would show of a file
-// name a credential: mail as JSON may be a log of calls, with the senders' tokens.
-// Of a long line it looks at what is shown, and at what may name it before.
-func isBesideCredential(t *source.Text, span source.Span, most int) bool {
+// credentialMemo is where beside looked last: findings of one line share the answer.
+type credentialMemo struct {
+	text  *source.Text
+	shown source.Span
+	named bool
+}
+
+// beside reports whether the lines that a frame would show of a file name a
+// credential: mail as JSON may be a log of calls, with the senders' tokens. Of a long
+// line it looks at what is shown, and at what may name it before.
+func (m *credentialMemo) beside(t *source.Text, span source.Span, most int) bool {
 	line := t.Line(t.Position(span.Start).Line)
 	shown := source.Span{Start: max(0, line.Start-most), End: line.End}
 	if line.Len() > most {
 		shown.Start, shown.End = max(line.Start, span.Start-most), min(line.End, span.Start+most)
 	}
-	return input.NamesCredential(t.Bytes(shown))
+	if m.text != t || m.shown != shown {
+		*m = credentialMemo{t, shown, input.NamesCredential(t.Bytes(shown))}
+	}
+	return m.named
 }
 
 // frameMemo is the lines of the last frame: findings of one place share them.

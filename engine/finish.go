@@ -61,7 +61,7 @@ func (c *check) finish(s *collector) {
 	c.found.merge(&s.found)
 	c.suppressed += s.suppressed
 	s.suppressed = 0
-	s.mail, s.framed, s.directives = mailMemo{}, frameMemo{}, nil // nothing of the task is kept
+	s.mail, s.framed, s.credential, s.directives = mailMemo{}, frameMemo{}, credentialMemo{}, nil // nothing of the task is kept
 }
 
 // take empties the sinks.
