@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -16,7 +14,6 @@ import (
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/files"
-	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -29,6 +26,9 @@ type checkCommand struct {
 	showConfig       bool
 	failOnEmpty      bool
 	writeBaseline    string
+	addToBaseline    []string
+	pruneBaseline    bool
+	showOnly         string
 	fix              bool
 	unsafeFixes      bool
 	diff             bool
@@ -59,7 +59,10 @@ func (c *checkCommand) flags(f *pflag.FlagSet) {
 	f.BoolVar(&c.skipUnrecognized, "skip-unrecognized", false, "skip named files that are not recognised, with a notice instead of exit status 2")
 	c.colorFlag(f)
 	f.StringVar(&c.baseline, "baseline", "", "leave out findings that are in the baseline `FILE`")
-	f.StringVar(&c.writeBaseline, "write-baseline", "", "write all findings of this run to the baseline `FILE`")
+	f.StringVar(&c.writeBaseline, "write-baseline", "", "write a baseline `FILE` of all findings; if there is one, keep its entries")
+	f.StringSliceVar(&c.addToBaseline, "baseline-add", nil, "with --write-baseline, add new findings of these `RULES` to an existing baseline, or all")
+	f.BoolVar(&c.pruneBaseline, "prune-baseline", false, "remove the entries of the baseline that no longer match")
+	choiceVar(f, &c.showOnly, "show-only", "", "with a baseline, show its findings or the new ones (default: new)", showNew, showBaseline)
 	f.BoolVar(&c.fix, "fix", false, "apply safe fixes to artifact files")
 	f.BoolVar(&c.unsafeFixes, "unsafe-fixes", false, "also apply unsafe fixes (may change the meaning)")
 	f.BoolVar(&c.diff, "diff", false, "print the changes that --fix or --unsafe-fixes would make, without making them")
@@ -77,8 +80,8 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err := cmp.Or(misspeltCommand(cmd, args), c.checkFlags(cmd.Flags(), args)); err != nil {
 		return err
 	}
-	if c.writeBaseline != "" {
-		c.baseline = "" // what the old one accepts is accepted again
+	if err := c.findBaseline(); err != nil {
+		return err
 	}
 	opts, cfg, err := c.options(cmd.Flags(), c.rules)
 	if err != nil {
@@ -97,7 +100,12 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if c.writeBaseline != "" {
-		return c.acceptAll(rep)
+		return c.acceptFindings(rep, opts)
+	}
+	if c.pruneBaseline {
+		if err := c.prune(opts); err != nil {
+			return err
+		}
 	}
 	if c.fixes() {
 		fixed, err := c.applyFixes(cmd.Context(), rep, opts)
@@ -138,7 +146,12 @@ func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output
 	if err := checkOutputs(outputs, map[string]string{"baseline": c.baseline, "configuration": c.configFile}); err != nil {
 		return nil, err
 	}
-	opts.Outputs = written(outputs, c.writeBaseline)
+	opts.Outputs, opts.Today = written(outputs, c.writeBaseline), time.Now()
+	if opts.Baseline != nil && (c.pruneBaseline || c.writeBaseline != "") {
+		opts.BaselineUse = &engine.BaselineUse{}
+		opts.Outputs = append(opts.Outputs, c.baseline)
+	}
+	opts.KeepAccepted = c.showOnly == showBaseline
 	for _, f := range report.Formats {
 		if slices.ContainsFunc(outputs, func(o output) bool { return o.format == f.Name }) {
 			opts.Data = opts.Data.And(f.Needs)
@@ -177,30 +190,6 @@ func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, 
 	}
 	opts.Progress = func(done, total int) { shown.update(done, total) }
 	return engine.MustNew(all, opts).Check(ctx, paths...)
-}
-
-// acceptAll writes the baseline: of all findings or not at all.
-func (c *checkCommand) acceptAll(rep *lint.Report) error {
-	if found := rep.Summary.Errors + rep.Summary.Warnings + rep.Summary.Info; found > len(rep.Findings) {
-		return fmt.Errorf("write baseline %s: a baseline holds at most %d findings, but there are %d; check fewer paths, or ignore some rules first",
-			c.writeBaseline, len(rep.Findings), found)
-	}
-	if c.redact {
-		rep = report.Redact(rep) // the fingerprints are the same
-	}
-	var buf bytes.Buffer
-	if err := engine.NewBaseline(rep).Write(&buf); err != nil {
-		return err
-	}
-	if err := c.files.Write(c.writeBaseline, buf.Bytes()); err != nil {
-		return fmt.Errorf("write baseline %s: %w", c.writeBaseline, err)
-	}
-	if len(rep.Failures) > 0 {
-		c.tellFailures(rep)
-		return exitError(exitUsage)
-	}
-	c.std.logf("%s written to the baseline %s", text.Count(len(rep.Findings), "finding", "findings"), c.writeBaseline)
-	return nil
 }
 
 // printConfig shows the settings in force.

@@ -32,7 +32,7 @@ func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
 		return errors.New("--stdin-filename has no effect without the path -")
 	}
 	if c.writeBaseline != "" {
-		if name := given("format", "output", "statistics", "max-findings", "level", "fix", "unsafe-fixes", "diff", "fail-on"); name != "" {
+		if name := given("format", "output", "statistics", "max-findings", "level", "fix", "unsafe-fixes", "diff", "fail-on", "show-only"); name != "" {
 			return noEffect(name, "write-baseline")
 		}
 	}

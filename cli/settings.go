@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -126,6 +127,7 @@ func (s *settings) loadBaseline() (*engine.Baseline, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.baseline, err)
 	}
+	b.Path = filepath.ToSlash(s.baseline)
 	return b, nil
 }
 

@@ -22,6 +22,9 @@ import (
 // at all.
 func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 	exit, printed := c.outcome(rep).String(), false
+	if c.showOnly == showBaseline {
+		rep = report.OnlyAccepted(rep)
+	}
 	if c.redact {
 		rep = report.Redact(rep)
 	}

@@ -1,12 +1,20 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -19,31 +27,47 @@ const BaselineSchema = "brennerlint/baseline/v1"
 type Baseline struct {
 	Schema   string          `json:"schema"`
 	Findings []BaselineEntry `json:"findings"`
+
+	// Path is that of the file, for findings that an entry accepted once.
+	Path string `json:"-"`
 }
 
-// BaselineEntry is an accepted finding. Only the fingerprint counts; the rest
+// BaselineEntry is an accepted finding. Only the fingerprint and Until count; the rest
 // is for the people who read the file.
 type BaselineEntry struct {
 	Fingerprint string `json:"fingerprint"`
 	Rule        string `json:"rule"`
 	Path        string `json:"path"`
 	Message     string `json:"message"`
+	// Reason says why the finding is accepted.
+	Reason string `json:"reason,omitempty"`
+	// Until is the last day on which it is, as 2026-12-31; "" is for ever.
+	Until string `json:"until,omitempty"`
 }
 
-// NewBaseline accepts all findings of a report.
-func NewBaseline(r *lint.Report) *Baseline {
-	b := &Baseline{Schema: BaselineSchema, Findings: make([]BaselineEntry, 0, len(r.Findings))}
-	for _, f := range r.Findings {
-		b.Findings = append(b.Findings, BaselineEntry{f.Fingerprint, f.Rule, f.Path, f.Message})
+// expired reports whether an entry accepts nothing any more on a day.
+func (e *BaselineEntry) expired(today time.Time) bool {
+	return e.Until != "" && !today.IsZero() && today.Format(time.DateOnly) > e.Until
+}
+
+// BaselineUse is what a check tells of a baseline: each entry is in one of the lists.
+type BaselineUse struct {
+	Matched []BaselineEntry // those that accept a finding
+	Expired []BaselineEntry // those that would, but for their Until
+	Stale   []BaselineEntry // those whose finding is gone
+	// Unchecked are those whose rule did not run, or whose file was not checked.
+	Unchecked []BaselineEntry
+}
+
+// NewBaseline accepts findings, besides what entries accept.
+func NewBaseline(findings []*lint.Finding, entries ...BaselineEntry) *Baseline {
+	b := &Baseline{Schema: BaselineSchema, Findings: make([]BaselineEntry, 0, len(findings)+len(entries))}
+	b.Findings = append(b.Findings, entries...)
+	for _, f := range findings {
+		b.Findings = append(b.Findings, BaselineEntry{Fingerprint: f.Fingerprint, Rule: f.Rule, Path: f.Path, Message: f.Message})
 	}
-	slices.SortFunc(b.Findings, func(x, y BaselineEntry) int {
-		if c := strings.Compare(x.Path, y.Path); c != 0 {
-			return c
-		}
-		if c := strings.Compare(x.Rule, y.Rule); c != 0 {
-			return c
-		}
-		return strings.Compare(x.Fingerprint, y.Fingerprint)
+	slices.SortStableFunc(b.Findings, func(x, y BaselineEntry) int {
+		return cmp.Or(strings.Compare(x.Path, y.Path), strings.Compare(x.Rule, y.Rule), strings.Compare(x.Fingerprint, y.Fingerprint))
 	})
 	return b
 }
@@ -59,6 +83,12 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	if b.Schema != BaselineSchema {
 		return nil, fmt.Errorf("read baseline: schema is %q; expected %q", b.Schema, BaselineSchema)
 	}
+	for i := range b.Findings {
+		e := &b.Findings[i]
+		if _, err := time.Parse(time.DateOnly, e.Until); e.Until != "" && err != nil {
+			return nil, fmt.Errorf("read baseline: until of entry %d (%s, %s) is %q; expected a day such as 2026-12-31", i+1, e.Rule, e.Path, e.Until)
+		}
+	}
 	return &b, nil
 }
 
@@ -70,21 +100,98 @@ func (b *Baseline) Write(w io.Writer) error {
 	return e.Encode(b)
 }
 
-// apply drops the findings that the baseline accepts. An entry accepts one
-// finding; stale is the number of entries that accept none.
-func (b *Baseline) apply(findings []*lint.Finding) (kept []*lint.Finding, dropped, stale int) {
-	accepted := make(map[string]int, len(b.Findings))
-	for _, e := range b.Findings {
-		accepted[e.Fingerprint]++
+// apply drops the findings that the baseline accepts. An entry accepts one finding;
+// one that is expired none, and the finding that it would accept says so.
+func (b *Baseline) apply(findings []*lint.Finding, today time.Time) (kept, accepted []*lint.Finding, use BaselineUse) {
+	entries := make(map[string][]int, len(b.Findings))
+	for i := range b.Findings {
+		f := b.Findings[i].Fingerprint
+		entries[f] = append(entries[f], i)
 	}
-	kept = findings[:0]
+	for _, list := range entries {
+		slices.SortStableFunc(list, func(i, j int) int {
+			return strings.Compare(b.Findings[j].lasts(), b.Findings[i].lasts()) // the longest valid first
+		})
+	}
+	used := make([]bool, len(b.Findings))
 	for _, f := range findings {
-		if accepted[f.Fingerprint] > 0 {
-			accepted[f.Fingerprint]--
-			dropped++
-		} else {
+		list := entries[f.Fingerprint]
+		if len(list) == 0 {
 			kept = append(kept, f)
+			continue
+		}
+		e := &b.Findings[list[0]]
+		used[list[0]], entries[f.Fingerprint] = true, list[1:]
+		if !e.expired(today) {
+			accepted, use.Matched = append(accepted, f), append(use.Matched, *e)
+			continue
+		}
+		use.Expired = append(use.Expired, *e)
+		why := "accepted in the baseline until " + e.Until
+		if e.Reason != "" {
+			why += ": " + e.Reason
+		}
+		f.Related = append(f.Related, lint.RelatedLocation{Path: b.Path, Message: why})
+		kept = append(kept, f)
+	}
+	for i := range b.Findings {
+		if !used[i] {
+			use.Stale = append(use.Stale, b.Findings[i])
 		}
 	}
-	return kept, dropped, len(b.Findings) - dropped
+	return kept, accepted, use
+}
+
+// lasts orders entries by how long they are valid.
+func (e *BaselineEntry) lasts() string { return cmp.Or(e.Until, "forever") }
+
+// applyBaseline drops the findings that the baseline accepts. Entries are stale only
+// if this check would have found what they accept.
+func (c *check) applyBaseline(rep *lint.Report, findings []*lint.Finding) []*lint.Finding {
+	b := c.opts.Baseline
+	if b == nil {
+		return findings
+	}
+	kept, accepted, use := b.apply(findings, c.opts.Today)
+	rep.Summary.Baselined = len(accepted)
+	if c.opts.KeepAccepted {
+		rep.Accepted = accepted
+	}
+	checked := c.checkedPaths(findings)
+	use.Unchecked = slices.Clone(use.Stale)
+	use.Stale = slices.DeleteFunc(use.Stale, func(e BaselineEntry) bool { return !c.isChecked(&e, checked) })
+	use.Unchecked = slices.DeleteFunc(use.Unchecked, func(e BaselineEntry) bool { return c.isChecked(&e, checked) })
+	if c.opts.BaselineUse != nil {
+		*c.opts.BaselineUse = use
+		return kept
+	}
+	if n := len(use.Stale); n > 0 {
+		rep.Notices = append(rep.Notices, text.Count(n, "baseline entry no longer matches; remove it", "baseline entries no longer match; remove them")+" with --prune-baseline")
+	}
+	return kept
+}
+
+// checkedPaths are the inputs, and what findings name.
+func (c *check) checkedPaths(findings []*lint.Finding) map[string]bool {
+	out := map[string]bool{}
+	for _, in := range c.in.found.Inputs {
+		out[filepath.ToSlash(in.Path())] = true
+	}
+	for _, f := range findings {
+		out[f.Path] = true
+	}
+	return out
+}
+
+// isChecked reports whether a finding like that of an entry would be found again if it
+// were there: its rule ran, and its file was checked or is gone.
+func (c *check) isChecked(e *BaselineEntry, checked map[string]bool) bool {
+	if !slices.ContainsFunc(c.plan.rules, func(r *lint.Rule) bool { return r.ID == e.Rule }) {
+		return slices.IndexFunc(c.rules.all, func(r *lint.Rule) bool { return r.ID == e.Rule }) < 0 // there is no such rule any more
+	}
+	if checked[e.Path] || checked[path.Dir(e.Path)] {
+		return true
+	}
+	_, err := files.Named(e.Path).Stat()
+	return errors.Is(err, fs.ErrNotExist)
 }

@@ -22,14 +22,7 @@ func (c *check) report() *lint.Report {
 	c.found.prune()
 	findings := c.found.list
 	setFingerprints(findings)
-	if b := c.opts.Baseline; b != nil {
-		var stale int
-		findings, rep.Summary.Baselined, stale = b.apply(findings)
-		if stale > 0 {
-			rep.Notices = append(rep.Notices, fmt.Sprintf("%s no longer %s; write the baseline again with --write-baseline",
-				text.Count(stale, "baseline entry", "baseline entries"), verb(stale, "matches", "match")))
-		}
-	}
+	findings = c.applyBaseline(rep, findings)
 	rep.Failures = oncePerInput(rep.Failures)
 	rep.Findings = c.limit(rep, findings)
 	if c.opts.Data.LineHashes {
@@ -158,13 +151,6 @@ func (c *check) count(rep *lint.Report, findings []*lint.Finding) {
 	}
 	sum.Errors, sum.Warnings, sum.Info = by[lint.Error], by[lint.Warning], by[lint.Info]
 	sum.Valid = sum.Errors == 0 && len(rep.Failures) == 0
-}
-
-func verb(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 // sortFindings puts findings in the order of the report (path, position, rule)

@@ -93,7 +93,7 @@ func TestBaselineFile(t *testing.T) {
 		{Path: "a.md", Rule: "AA-001", Fingerprint: "3"},
 	}}
 	var order []string
-	for _, e := range NewBaseline(rep).Findings {
+	for _, e := range NewBaseline(rep.Findings).Findings {
 		order = append(order, e.Fingerprint)
 	}
 	if got := strings.Join(order, ""); got != "3421" {

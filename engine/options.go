@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"io"
+	"time"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/bundle"
@@ -93,7 +94,13 @@ type Options struct {
 	Mail MailScope
 
 	Suppressions []Suppression
-	Baseline     *Baseline
+	// Baseline accepts findings; entries expire after Today, which is no day if zero.
+	Baseline *Baseline
+	Today    time.Time
+	// BaselineUse, if given, is told what became of the baseline's entries, and
+	// KeepAccepted asks for the findings that they accept (Report.Accepted).
+	BaselineUse  *BaselineUse
+	KeepAccepted bool
 	// Accept asks for all findings, for a new baseline: Limits.Findings does not
 	// hold. They have no fixes and related places.
 	Accept bool

@@ -153,6 +153,9 @@ type Report struct {
 	Findings []*Finding
 	// Hidden are findings that are not shown; they count.
 	Hidden []*Finding
+	// Accepted are the findings that the baseline accepts, where somebody asks for
+	// them; they do not count.
+	Accepted []*Finding
 	// Notices are facts a reader should know that are no findings: an export
 	// whose acknowledgement flags were cleared, a folder without inputs.
 	Notices []string

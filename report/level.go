@@ -1,12 +1,24 @@
 package report
 
-import "github.com/brennerlint/brennerlint/lint"
+import (
+	"slices"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// OnlyAccepted is a report that shows the findings that the baseline accepts, instead
+// of the new ones. The summary counts the new ones.
+func OnlyAccepted(r *lint.Report) *lint.Report {
+	out := *r
+	out.Findings, out.Hidden = r.Accepted, r.Findings
+	return &out
+}
 
 // AtLevel is a report that shows findings of a severity or above. The others are
 // hidden: the summary counts all.
 func AtLevel(r *lint.Report, level lint.Severity) *lint.Report {
 	out := *r
-	out.Findings, out.Hidden = nil, nil
+	out.Findings, out.Hidden = nil, slices.Clone(r.Hidden)
 	for _, f := range r.Findings {
 		if f.Severity <= level {
 			out.Findings = append(out.Findings, f)

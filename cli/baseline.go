@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// What --show-only takes.
+const (
+	showNew      = "new"
+	showBaseline = "baseline"
+)
+
+// findBaseline says which baseline is read: to write one, that which is there.
+func (c *checkCommand) findBaseline() error {
+	if c.writeBaseline == "" {
+		switch {
+		case len(c.addToBaseline) > 0:
+			return errors.New("--baseline-add has no effect without --write-baseline")
+		case c.pruneBaseline && c.baseline == "":
+			return errors.New("--prune-baseline has no effect without --baseline")
+		case c.showOnly != "" && c.baseline == "":
+			return errors.New("--show-only has no effect without --baseline")
+		}
+		return nil
+	}
+	if c.baseline != "" && !files.Same(c.baseline, c.writeBaseline) {
+		return nil // entries come from another file
+	}
+	c.baseline = ""
+	if info, err := os.Stat(c.writeBaseline); err == nil && info.Size() > 0 {
+		c.baseline = c.writeBaseline
+	}
+	return nil
+}
+
+// acceptFindings writes the baseline: of all findings, or if there is one already of
+// its entries and the findings that are to be added.
+func (c *checkCommand) acceptFindings(rep *lint.Report, opts engine.Options) error {
+	added, all, err := c.added(rep, opts.BaselineUse != nil)
+	if err != nil {
+		return err
+	}
+	if found := rep.Summary.Errors + rep.Summary.Warnings + rep.Summary.Info; all && found > len(rep.Findings) {
+		return fmt.Errorf("write baseline %s: a baseline holds at most %d findings, but there are %d; check fewer paths, or ignore some rules first",
+			c.writeBaseline, len(rep.Findings), found)
+	}
+	var kept []engine.BaselineEntry
+	if use := opts.BaselineUse; use != nil {
+		kept = slices.Concat(use.Matched, use.Unchecked, unlessAdded(use.Expired, added))
+		if !c.pruneBaseline {
+			kept = append(kept, use.Stale...)
+		}
+	}
+	if err := c.storeBaseline(c.writeBaseline, engine.NewBaseline(added, kept...)); err != nil {
+		return err
+	}
+	if len(rep.Failures) > 0 {
+		c.tellFailures(rep)
+		return exitError(exitUsage)
+	}
+	c.std.logf("%s", c.tellBaseline(len(kept), len(added), len(rep.Findings), opts.BaselineUse))
+	return nil
+}
+
+// added are the findings that the baseline gets: all for a first one.
+func (c *checkCommand) added(rep *lint.Report, exists bool) (found []*lint.Finding, all bool, err error) {
+	if c.redact {
+		rep = report.Redact(rep) // the fingerprints are the same
+	}
+	if !exists || slices.Contains(c.addToBaseline, "all") {
+		return rep.Findings, true, nil
+	}
+	rules, err := findRules(c.rules, c.addToBaseline)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, f := range rep.Findings {
+		if rules[f.Rule] {
+			found = append(found, f)
+		}
+	}
+	return found, false, nil
+}
+
+// unlessAdded are the expired entries whose findings are not accepted anew.
+func unlessAdded(expired []engine.BaselineEntry, added []*lint.Finding) []engine.BaselineEntry {
+	anew := map[string]bool{}
+	for _, f := range added {
+		anew[f.Fingerprint] = true
+	}
+	return slices.DeleteFunc(slices.Clone(expired), func(e engine.BaselineEntry) bool { return anew[e.Fingerprint] })
+}
+
+// tellBaseline says what was written to the baseline, and what was not.
+func (c *checkCommand) tellBaseline(kept, added, found int, use *engine.BaselineUse) string {
+	if use == nil {
+		return fmt.Sprintf("%s written to the baseline %s", text.Count(added, "finding", "findings"), c.writeBaseline)
+	}
+	told := []string{fmt.Sprintf("%s kept in the baseline %s", text.Count(kept, "entry", "entries"), c.writeBaseline)}
+	if added > 0 {
+		told = append(told, text.Count(added, "finding", "findings")+" added")
+	}
+	if left := found - added; left > 0 {
+		told = append(told, text.Count(left, "new finding", "new findings")+" not added (see --baseline-add)")
+	}
+	if n := len(use.Stale); n > 0 && c.pruneBaseline {
+		told = append(told, text.Count(n, "entry", "entries")+" removed")
+	} else if n > 0 {
+		told = append(told, text.Count(n, "entry no longer matches", "entries no longer match")+" (see --prune-baseline)")
+	}
+	return strings.Join(told, "; ")
+}
+
+// prune removes the entries of the baseline that no longer match.
+func (c *checkCommand) prune(opts engine.Options) error {
+	use := opts.BaselineUse
+	if len(use.Stale) == 0 {
+		return nil
+	}
+	if err := c.storeBaseline(c.baseline, engine.NewBaseline(nil, slices.Concat(use.Matched, use.Expired, use.Unchecked)...)); err != nil {
+		return err
+	}
+	c.std.logf("%s removed from the baseline %s", text.Count(len(use.Stale), "entry", "entries"), c.baseline)
+	return nil
+}
+
+func (c *checkCommand) storeBaseline(path string, b *engine.Baseline) error {
+	var buf bytes.Buffer
+	if err := b.Write(&buf); err != nil {
+		return err
+	}
+	if err := c.files.Write(path, buf.Bytes()); err != nil {
+		return fmt.Errorf("write baseline %s: %w", path, err)
+	}
+	return nil
+}
