@@ -33,15 +33,15 @@ type Artifact struct {
 	// MetaFault tells why Meta is nil, with the place.
 	MetaFault *Fault
 
-	// Sections are those found, in the order of the text. A section that stands
-	// twice is listed twice; Section finds the first.
+	// Sections are those found, in the order of the text. A section that is
+	// there twice is listed twice; Section finds the first.
 	Sections []*Section
 
 	// Hidden are the fences and comments that hide parts of the artifact from its
 	// readers.
 	Hidden []Hidden
 
-	// Comments are the HTML comments that stand as blocks of their own after the
+	// Comments are the HTML comments that are blocks of their own after the
 	// front matter (decisions.md 34).
 	Comments []source.Span
 
@@ -81,7 +81,7 @@ func (a *Artifact) Item(id protocol.ItemID) *Item {
 type Fault struct {
 	Span    source.Span
 	Message string
-	Hint    string // how to mend it, perhaps ""
+	Hint    string // how to fix it, perhaps ""
 }
 
 // Meta is the front matter. Values is in order of the text; of a key given
@@ -252,7 +252,7 @@ type Field struct {
 	Known *protocol.Field // nil for an unknown field
 	Label source.Span     // the name as written, without ** and colon; of JSON the member's name
 	// Value is the value without white space and strike-through around it; empty
-	// (at the place where it would stand) if there is none. Of a list it is from
+	// (at the place where it would be) if there is none. Of a list it is from
 	// the first entry to the last. Of JSON it is the whole value, quotes included.
 	Value source.Span
 	// Text is the value as text, "" if it is absent (`—`): lines without white

@@ -236,7 +236,7 @@ func scalarKind(n *yaml.Node) MetaKind {
 	return MetaString
 }
 
-// span is where a node stands. The library tells where it begins; a scalar's
+// span is where a node is. The library tells where it begins; a scalar's
 // end is read from the text, that of a collection from what is in it.
 func (y *yamlReader) span(n *yaml.Node) (source.Span, string) {
 	start := y.offset(n.Line, n.Column)

@@ -66,7 +66,7 @@ type Agents struct {
 }
 
 // Limits bound what is read; beyond a limit there is a finding, never an
-// endless run. Those on depth have highest values of their own, those of lint.
+// endless run. Those on depth have highest values of their own, those of package engine.
 type Limits struct {
 	FileSize     Size `key:"file-size" doc:"Maximum size of a file (512MB)."`
 	ExpandedSize Size `key:"expanded-size" doc:"Maximum expanded size of a zip archive (4GB)."`

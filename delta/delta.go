@@ -61,7 +61,7 @@ func (d *Delta) Release() {
 }
 
 // ObjectStart is the place of the delta's opening brace, where findings about missing
-// fields stand (decisions.md 3).
+// fields are (decisions.md 3).
 func (d *Delta) ObjectStart() source.Place {
 	start := d.Root.Span.Start
 	return d.Text.Place(source.Span{Start: start, End: start + 1})

@@ -1,8 +1,6 @@
 package delta
 
 import (
-	"iter"
-
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -77,15 +75,4 @@ func (d *Delta) Rejected() *Fault {
 		}
 	}
 	return nil
-}
-
-// FaultsOf are the faults of a kind, in order.
-func (d *Delta) FaultsOf(k Kind) iter.Seq[*Fault] {
-	return func(yield func(*Fault) bool) {
-		for i := range d.Faults {
-			if d.Faults[i].Kind == k && !yield(&d.Faults[i]) {
-				return
-			}
-		}
-	}
 }

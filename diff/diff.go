@@ -80,7 +80,7 @@ func Items(a *artifact.Artifact, want *state.State, has func(protocol.Section) b
 		if s == nil || !has(sec) {
 			continue
 		}
-		pairs := c.PairsByID(sec)
+		pairs := c.pairsByID(sec)
 		for i := range pairs {
 			switch p := &pairs[i]; {
 			case p.Item == nil:

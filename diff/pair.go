@@ -181,8 +181,8 @@ func (c *Comparison) Pairs(sec protocol.Section, candidates *Candidates) []Pair 
 	return p.rest()
 }
 
-// PairsByID pairs the items of a section by their ids alone.
-func (c *Comparison) PairsByID(sec protocol.Section) []Pair {
+// pairsByID pairs the items of a section by their ids alone.
+func (c *Comparison) pairsByID(sec protocol.Section) []Pair {
 	p := c.newPairing(sec)
 	p.byID(always)
 	return p.rest()

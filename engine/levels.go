@@ -26,8 +26,8 @@ type SeverityOverride struct {
 	Severity map[string]lint.Severity
 }
 
-// Runs reports whether a rule runs at all.
-func (l *Severities) Runs(r *lint.Rule) bool {
+// runs reports whether a rule runs at all.
+func (l *Severities) runs(r *lint.Rule) bool {
 	return (l.Select == nil || l.Select[r.ID]) && !l.Ignore[r.ID]
 }
 

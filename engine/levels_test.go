@@ -76,7 +76,7 @@ func TestLevels(t *testing.T) {
 	selected := &Severities{Select: map[string]bool{"AA-001": true, "BB-001": true}, Ignore: l.Ignore}
 	var runs []string
 	for _, r := range threeRules {
-		if selected.Runs(r) {
+		if selected.runs(r) {
 			runs = append(runs, r.ID)
 		}
 	}

@@ -115,16 +115,16 @@ type Options struct {
 	// Workers is the number of checks that run side by side; 0 means as many as
 	// there are processors.
 	Workers int
-	// Progress, if given, is told how far a check is: how many inputs were read
+	// Progress, if given, is called with how far a check is: how many inputs were read
 	// (total is 0 then), later how many of all threads were checked. Several
 	// goroutines call it at once.
 	Progress func(done, total int)
-	// Profile, if given, is told where the time went.
+	// Profile, if given, records where the time went.
 	Profile *Profile
 	// Outputs are the files that the caller writes afterwards. One that is an input
 	// is an error.
 	Outputs []string
-	// Origins, if given, is told where the artifact files were found.
+	// Origins, if given, records where the artifact files were found.
 	Origins *Origins
 	// Data asks for what the report has besides findings: what its formats need
 	// (report.Format.Needs).

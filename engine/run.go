@@ -34,7 +34,7 @@ type plan struct {
 func newPlan(rules []*lint.Rule, levels *Severities) *plan {
 	p := &plan{}
 	for _, r := range rules {
-		runs := levels.Runs(r)
+		runs := levels.runs(r)
 		if _, ok := r.Check.(lint.ArtifactCheck); ok && r.Scope == lint.ArtifactScope {
 			p.counted = append(p.counted, r)
 			if !runs {

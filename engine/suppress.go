@@ -28,7 +28,7 @@ type Suppression struct {
 }
 
 // suppression is a directive of an artifact or an entry of the configuration,
-// ready to be held against findings.
+// ready to be compared with findings.
 type suppression struct {
 	rules ruleSet
 	at    source.Place

@@ -30,7 +30,7 @@ type Result struct {
 
 // All applies the fixes of a content's findings until none is left, the most severe
 // first. A fix that does not make its finding go away, or makes one come that is
-// as grave, is undone; one that uncovers faults that can be fixed too is seen
+// as severe, is undone; one that uncovers faults that can be fixed too is seen
 // through. Lesser faults may come to light: a delta that could not be read may
 // lack a rationale. Unsafe fixes are only applied if allowed.
 func All(data []byte, unsafe bool, check Check) (Result, error) {

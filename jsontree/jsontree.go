@@ -53,7 +53,7 @@ type Member struct {
 	Name     string
 	NameSpan source.Span // with its quotes
 	Value    *Node
-	Repeated bool // the name stands earlier in the same object
+	Repeated bool // an earlier member of the object has the same name
 }
 
 // Get is the value of a member, the last of that name; nil if there is none or
@@ -141,6 +141,7 @@ type SyntaxError struct {
 	ValueEnd int
 }
 
+// Error is the Message.
 func (e *SyntaxError) Error() string { return e.Message }
 
 // Discreet is the fault without words of the text, which may be a credential.
@@ -166,7 +167,7 @@ func Quoted(err error) []string {
 // MaxDepth is how deep arrays and objects may nest unless Options say otherwise.
 const MaxDepth = 512
 
-// index marks members whose name stands earlier. Few objects are large, so a map
+// index marks members whose name an earlier one has. Few objects are large, so a map
 // is only made for those that are.
 func (n *Node) index() {
 	ms := n.Members

@@ -74,4 +74,5 @@ func MatchAll(rules []*Rule, words []string) (map[string]bool, error) {
 // UnknownRuleError names a word that is no rule.
 type UnknownRuleError struct{ Word string }
 
+// Error says which word it is.
 func (e *UnknownRuleError) Error() string { return fmt.Sprintf("unknown rule %q", e.Word) }

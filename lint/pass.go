@@ -125,7 +125,7 @@ type ThreadPass struct {
 	// Count tells how many errors and warnings the rules on artifacts have for the
 	// artifact that a COMPILED holds inline, whatever the configuration says: those
 	// that are where they yield to the replay, and all.
-	Count func(m *session.Message) (least, most Counts)
+	Count func(m *session.Message) (min, max Counts)
 	// RejectedBy names the rule for which a delta is rejected, and says why.
 	RejectedBy func(*replay.Rejection) (rule, reason string)
 	// HasMessage tells whether a message id exists in the thread's export.

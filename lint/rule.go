@@ -89,7 +89,7 @@ func (s Scope) String() string {
 // Check is what a rule does: one of MessageCheck, DeltaCheck, ThreadCheck,
 // MessageVisitor, ArtifactCheck, WorkspaceCheck and InputCheck. A check must not keep its
 // pass (a MessageVisitor may while it walks), must not change what it is shown, and may run
-// beside others.
+// at the same time as others.
 type Check interface{ check() }
 
 type (

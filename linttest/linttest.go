@@ -39,7 +39,7 @@ import (
 //	var _ = flag.Bool("update", false, "write the archives")
 const ArchiveDir = "doc"
 
-// Run runs each rule over the examples of its own archive (Rule.Doc), as a
+// Run runs each rule over the examples of its own archive (Rule.Archive), as a
 // subtest: it finds what the bad ones say, exactly, and nothing in the good ones.
 // There must be at least one of each. All rules run; of each example only the
 // findings of the archive's rule count.

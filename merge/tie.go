@@ -13,7 +13,7 @@ type TieKind uint8
 // The kinds of ties.
 const (
 	TiedAdds   TieKind = iota + 1 // the ids depend on the order
-	TiedKill                      // an EDIT beside a KILL, dropped
+	TiedKill                      // an EDIT of the instant of a KILL, dropped
 	TiedValues                    // a field whose value depends on the order
 	TiedItem                      // an EDIT or KILL of an item that is added at the same instant
 	TiedLimit                     // an ADD that fits only if a hypothesis is killed before

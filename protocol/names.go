@@ -83,7 +83,7 @@ var fieldAliases = [...]map[string]string{
 }
 
 // Suggest is the field that a label or key outside the section's schema most
-// likely stands for: `Statement` in a hypothesis is its claim. It is nil if the
+// likely means: `Statement` in a hypothesis is its claim. It is nil if the
 // name is a field of the section, or means none.
 func (s Section) Suggest(name string) *Field {
 	if len(name) > 64 {

@@ -3,7 +3,7 @@
 //
 // It holds the small grammars and tables that everything else shares, and no
 // rule: it says what a text is, never whether that is a fault. It imports
-// nothing of this module but internal/source.
+// nothing of this module but source.
 package protocol
 
 import (

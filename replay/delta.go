@@ -32,7 +32,7 @@ func newDeltas(m *session.Message) []*Delta {
 	out := make([]*Delta, len(m.Deltas))
 	for i, block := range m.Deltas {
 		d := &Delta{Delta: block, In: m, Agent: block.Agent, Text: created}
-		if !d.NamesAgent() {
+		if !d.namesAgent() {
 			d.Agent = from
 		}
 		if block.Rejected() == nil {
@@ -77,9 +77,9 @@ func (d *Delta) enter(read *delta.Delta) {
 	d.merge = out
 }
 
-// NamesAgent reports whether the delta says itself who contributes it; a blank
+// namesAgent reports whether the delta says itself who contributes it; a blank
 // name says nothing (decisions.md 54).
-func (d *Delta) NamesAgent() bool { return strings.TrimSpace(d.Delta.Agent) != "" }
+func (d *Delta) namesAgent() bool { return strings.TrimSpace(d.Delta.Agent) != "" }
 
 // Value is what the delta sets a field to, nil if it does not.
 func (d *Delta) Value(field string) any {

@@ -29,7 +29,7 @@ func (r *Thread) checkMerge(w *openWindow, p *publication) {
 
 func (r *Thread) addUnknownAgent(d *Delta) {
 	u := UnknownAgent{Delta: d, At: d.MemberPlace("agent"), Nearest: r.nearestAgent(d.Agent)}
-	if !d.NamesAgent() && d.In.From != nil {
+	if !d.namesAgent() && d.In.From != nil {
 		u.At = d.In.From.WholePos()
 	}
 	r.Facts.UnknownAgents = append(r.Facts.UnknownAgents, u)

@@ -83,7 +83,7 @@ func (r *Thread) recordField(d *FieldDiff) {
 type AlreadyReported struct {
 	thread  *Thread
 	message *session.Message
-	// Yielded reports that a question was answered by yes.
+	// Yielded reports that a rule asked and got the answer that it has to yield.
 	Yielded bool
 }
 

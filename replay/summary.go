@@ -12,7 +12,8 @@ import (
 	"github.com/brennerlint/brennerlint/workspace"
 )
 
-// Summary is what is kept of a thread.
+// Summary is the thread as other sessions may refer to it: its items, their references,
+// and what was added and killed.
 func (r *Thread) Summary() *workspace.Session {
 	s := &workspace.Session{ID: r.Thread.ID, Project: r.Thread.Project, Complete: true}
 	if len(r.Thread.Messages) > 0 && r.Thread.Messages[0].ExportInfo != nil {
@@ -101,7 +102,7 @@ func itemKey(sec protocol.Section, fields map[string]any) (workspace.Key, bool) 
 	return workspace.KeyOf(sec, id.Name, id.Main), true
 }
 
-// SummarizeFile is what is kept of an artifact file. Its session is the one that
+// SummarizeFile is an artifact file as other sessions may refer to it. Its session is the one that
 // it names, else the given one.
 func SummarizeFile(f File, id string) *workspace.Session {
 	s := &workspace.Session{ID: id, Path: f.Path, Complete: true}

@@ -54,8 +54,8 @@ func RedactDraft(d *lint.Draft) *lint.Draft {
 	return &out
 }
 
-// RedactReplay is a replay without what mail says: why a delta was rejected is told
-// without quotations.
+// RedactReplay is a replay without what mail says: it says without quotations why a delta
+// was rejected.
 func RedactReplay(r *replay.Results) *replay.Results {
 	out := *r
 	out.Notices, out.Quoted, out.Failures, out.Threads = redactAll(r.Notices, r.Quoted), nil, nil, make([]replay.ThreadResult, len(r.Threads))

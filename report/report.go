@@ -58,7 +58,7 @@ type Options struct {
 	// RealRoot is the same folder by a path without symbolic links, which absolute
 	// paths may begin with too.
 	RealRoot string
-	// Notice, if not nil, is told what a format had to leave out because its
+	// Notice, if not nil, is called with what a format had to leave out because its
 	// consumers take no more.
 	Notice func(string)
 }

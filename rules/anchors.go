@@ -12,7 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// Rules about citations, wherever in an artifact they stand.
+// Rules about citations, wherever in an artifact they are.
 var anchorRules = []*lint.Rule{
 	{
 		ID: "EP-P01", Name: "anchor-out-of-range", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,

@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// deltaPlaceRules are about where deltas stand: in a fence tagged delta, under
+// deltaPlaceRules are about where deltas are: in a fence tagged delta, under
 // Deltas, in a DELTA message.
 var deltaPlaceRules = []*lint.Rule{
 	{

@@ -100,7 +100,7 @@ func readMessage(m *mail.Message, limits *artifact.Limits) *Message {
 }
 
 // Release lets go of the body and what was read in it, but for its deltas, which the
-// merge needs. What an ACK says is kept: later messages are held against it.
+// merge needs. What an ACK says is kept: later messages are compared with it.
 func (m *Message) Release() {
 	if m.Intended == protocol.Ack {
 		return
@@ -137,7 +137,7 @@ func (m *Message) readBody() {
 	m.Fields = readFields(m.Doc, m.Doc.Blocks, false)
 }
 
-// SubjectPlace is where findings about the message as a whole stand: its
+// SubjectPlace is where findings about the message as a whole are: its
 // subject, in a form without one the first line of the body (decisions.md 3).
 func (m *Message) SubjectPlace() source.Place {
 	switch {

@@ -64,7 +64,7 @@ func NormalizedLines(data []byte) []byte {
 	return out
 }
 
-// loneCR is where the first carriage return from i on stands that no line feed
+// loneCR is where the first carriage return from i on is that no line feed
 // follows, len(data) if there is none.
 func loneCR(data []byte, i int) int {
 	for ; i < len(data); i += 2 {
@@ -83,9 +83,9 @@ func (t *Text) raw() []byte {
 	return t.parent.Bytes(t.within)
 }
 
-// segments is the map of a text whose bytes do not stand one to one in the
+// segments is the map of a text whose bytes are not one to one in the
 // parent, else nil. That of a coded text is made on first need, and kept unless the
-// text was put away.
+// text was evicted.
 func (t *Text) segments() []segment {
 	if segs := t.segs.Load(); segs != nil {
 		return *segs

@@ -5,7 +5,7 @@ import (
 	"weak"
 )
 
-// evicted is what is kept of a text that was put away.
+// evicted is what is kept of a text that was evicted.
 type evicted struct {
 	size   int
 	reload func() []byte // of a text in no file and no other text
@@ -14,7 +14,7 @@ type evicted struct {
 	last weak.Pointer[reloaded]
 }
 
-// reloaded is the bytes of a text that was put away, until they are garbage: the
+// reloaded is the bytes of a text that was evicted, until they are garbage: the
 // findings of one message ask for them many times in a row.
 type reloaded struct{ data []byte }
 
@@ -34,7 +34,7 @@ func (e *evicted) content() []byte {
 // on, and the methods make the bytes again, each time, of the text it is embedded
 // in. A text that is alone needs a function that reads them again.
 //
-// A text in use by several goroutines cannot be put away.
+// A text in use by several goroutines cannot be evicted.
 func (t *Text) Evict(reload func() []byte) {
 	alone := t != nil && t.parent == nil && t.File == nil
 	if t == nil || t.away != nil || len(t.Data) == 0 || alone && reload == nil {
@@ -47,7 +47,7 @@ func (t *Text) Evict(reload func() []byte) {
 	}
 }
 
-// EvictAll puts away a text that is in a file, and all that it is embedded
+// EvictAll evicts a text that is in a file, and all that it is embedded
 // in, the file included, whose bytes are read again by a function.
 func (t *Text) EvictAll(reload func() []byte) {
 	if t == nil || t.File == nil {
@@ -75,7 +75,7 @@ func (t *Text) Len() int {
 	return len(t.Data)
 }
 
-// Content is the bytes of a text, also of one that was put away.
+// Content is the bytes of a text, also of one that was evicted.
 func (t *Text) Content() []byte {
 	switch a := t.away; {
 	case a == nil:

@@ -77,6 +77,7 @@ func Reason(err error) error {
 // TooLargeError is a file with more bytes than are read.
 type TooLargeError struct{ Limit int64 }
 
+// Error says how large a file may be.
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("file is too large: it has more than the %d bytes allowed", e.Limit)
 }
@@ -87,6 +88,7 @@ type EncodingError struct {
 	UTF16 bool // the text begins with the byte order mark of UTF-16
 }
 
+// Error says which byte is not UTF-8, or that the text is UTF-16.
 func (e *EncodingError) Error() string {
 	if e.UTF16 {
 		return "not UTF-8: the byte order mark is that of UTF-16"
@@ -97,6 +99,7 @@ func (e *EncodingError) Error() string {
 // ControlError is a control character that is not escaped where it has to be.
 type ControlError struct{ Char byte }
 
+// Error says which character it is.
 func (e *ControlError) Error() string {
 	return fmt.Sprintf("control character U+%04X is not escaped", e.Char)
 }

@@ -62,7 +62,7 @@ func ValidLen(data []byte) int {
 	}
 }
 
-// Place is a span of a text: where something stands. The zero Place is nowhere.
+// Place is a span of a text: where something is. The zero Place is nowhere.
 type Place struct {
 	Text *Text
 	Span Span
@@ -100,7 +100,7 @@ const BOM = "\ufeff"
 // a window: use Bytes to look at them.
 type File struct {
 	Path string
-	Data []byte // the whole input, or the window; nil if it was put away
+	Data []byte // the whole input, or the window; nil if it was evicted
 
 	base  int             // offset of Data in the input
 	start func() Position // position of the window, nil at the start of the input

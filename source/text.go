@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Text is a text to parse, with a map back to where it stands.
+// Text is a text to parse, with a map back to where it is in the file.
 //
 // Body is the outermost text that people read as one: for the JSON in a fence
 // it is the message body. A Text of a database has a Body but no File.
@@ -13,7 +13,7 @@ import (
 // There are many of them: what few need (lines, a map of escapes) is made when
 // somebody asks.
 type Text struct {
-	Data []byte // nil if the text was put away
+	Data []byte // nil if the text was evicted
 	File *File  // nil where no file holds these bytes one to one (SQLite)
 
 	parent  *Text  // the text it is embedded in, nil if that is the file
@@ -180,7 +180,7 @@ func (t *Text) String() string {
 	return string(t.Content())
 }
 
-// String is the bytes of a span.
+// Slice is the bytes of a span as a string.
 func (t *Text) Slice(s Span) string { return string(t.Content()[s.Start:s.End]) }
 
 // Bytes is the bytes of a span, not copied.

@@ -1,8 +1,8 @@
 // Package state is an artifact as data: seven sections of items with JSON
 // values, and nothing of where or how they were written.
 //
-// Merging makes states, rendering writes them as Markdown, comparing holds two
-// of them against each other. It imports nothing but protocol.
+// Merging makes states, rendering writes them as Markdown, package diff compares
+// them with artifacts. Of this module it imports nothing but protocol.
 package state
 
 import (
