@@ -54,13 +54,3 @@ func TestValidate(t *testing.T) {
 		}
 	}
 }
-
-// No value of an exported type makes its stringer panic.
-func TestStringers(t *testing.T) {
-	for i := range 256 {
-		_ = lint.Scope(i).String()
-		if text, err := lint.Severity(i).MarshalText(); err != nil || (len(text) > 0) != (lint.Error <= lint.Severity(i) && lint.Severity(i) <= lint.Info) {
-			t.Errorf("severity %d is %q, %v", i, text, err)
-		}
-	}
-}

@@ -50,10 +50,14 @@ type Fault struct {
 
 // Error names the input and says what is wrong with it.
 func (f *Fault) Error() string {
-	if f.Kind == Unreadable {
-		return f.Path + ": cannot be read: " + f.Err.Error()
+	what := "is not as expected"
+	if f.Err != nil {
+		what = f.Err.Error()
 	}
-	return f.Path + ": " + f.Err.Error()
+	if f.Kind == Unreadable {
+		what = "cannot be read: " + what
+	}
+	return f.Path + ": " + what
 }
 
 // Unwrap is Err.
