@@ -102,7 +102,7 @@ func (p *presendCommand) mailbox(cfg *config.Config) []string {
 // checked alone, and the notes say so.
 func (p *presendCommand) review(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string) (d *lint.Draft, notes []string, err error) {
 	if len(mailbox) > 0 {
-		if d, err = reviewWith(ctx, linter, name, data, mailbox); err == nil {
+		if d, err = reviewWith(ctx, linter, name, data, mailbox, mailboxTime); err == nil {
 			return d, p.notesOf(d), nil
 		}
 		notes = append(notes, fmt.Sprintf("the mailbox cannot be read: %v", err), "the draft was checked alone")
@@ -129,7 +129,7 @@ func (p *presendCommand) notesOf(d *lint.Draft) []string {
 }
 
 // reviewWith checks a message with its mailbox, if that can be read in time.
-func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string) (*lint.Draft, error) {
+func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string, limit time.Duration) (*lint.Draft, error) {
 	for _, path := range mailbox {
 		info, err := os.Stat(path)
 		var of *fs.PathError
@@ -140,7 +140,7 @@ func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []
 			return nil, fmt.Errorf("%s is neither a file nor a folder", path)
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, mailboxTime)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	type outcome struct {
 		draft *lint.Draft
@@ -158,7 +158,7 @@ func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []
 		}
 	case <-ctx.Done():
 	}
-	return nil, fmt.Errorf("reading it takes longer than %s", mailboxTime)
+	return nil, fmt.Errorf("reading it takes longer than %s", limit)
 }
 
 // block refuses the call: the reason on standard error, exit status 2.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,14 +42,33 @@ func newWorkspace(dir string, b bounds) (*workspace, error) {
 
 // export is the path of an export that a tool is given, relative to the root and
 // without symbolic links. It is an error if it leads out of the root, is or holds
-// too much, or is neither a file nor a folder.
-func (w *workspace) export(ctx context.Context, path string) (string, error) {
+// too much, or is neither a file nor a folder. Of a database one thread is read if
+// no more is asked for, however large it is.
+func (w *workspace) export(ctx context.Context, path string, oneThread bool) (string, error) {
 	real, rel, err := w.resolve("export", path)
-	if err != nil {
-		return "", err
+	if err != nil || oneThread && isDatabase(real) {
+		return rel, err
 	}
 	return rel, w.measure(ctx, path, real)
 }
+
+// isDatabase reports whether a path is that of a file which begins as a database
+// does.
+func isDatabase(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, len(databaseMagic))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == databaseMagic
+}
+
+const databaseMagic = "SQLite format 3\x00"
 
 // file is the path of an artifact that a tool is given, as export does it.
 func (w *workspace) file(ctx context.Context, path string) (string, error) {

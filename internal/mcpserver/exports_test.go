@@ -121,6 +121,40 @@ func TestExportBounds(t *testing.T) {
 	}
 }
 
+// TestBoundsOfDatabase holds that the size of a database does not count where one
+// thread is all that is read of it.
+func TestBoundsOfDatabase(t *testing.T) {
+	dir := t.TempDir()
+	data, err := os.ReadFile("../../testdata/corpus/realmail/storage.sqlite3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "storage.sqlite3"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	small := defaultBounds
+	small.bytes = 1000
+	session := serverHere(t, dir, small)
+	const thread = "RS-20260102-round2-nanochat"
+	for _, c := range []struct {
+		export, thread, want string
+		failed               bool
+	}{
+		{"storage.sqlite3", "", "more than 0 MiB", true}, {".", thread, "more than 0 MiB", true},
+		{"storage.sqlite3", thread, thread, false},
+	} {
+		text, failed := call(t, session, "replay_thread", map[string]any{"export": c.export, "thread_id": c.thread})
+		if failed != c.failed || !strings.Contains(text, c.want) {
+			t.Errorf("replay of %q in %q is answered with failed %t and %q, want %q", c.thread, c.export, failed, text, c.want)
+		}
+	}
+	kill := "## Deltas\n\n```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H77\", \"payload\": {\"reason\": \"x\"}}\n```\n"
+	draft := map[string]any{"subject": "DELTA[opus]: Killed H77", "sender_name": "BrownSnow", "body_md": kill, "thread_id": thread, "export": "storage.sqlite3"}
+	if text, failed := call(t, session, "check_message", draft); failed || !strings.Contains(text, "KILL names H77, but hypothesis_slate holds") {
+		t.Errorf("the draft is answered with failed %t and %q", failed, text)
+	}
+}
+
 // TestGate holds that a call that does not end is answered all the same, and that
 // calls that hold all the room keep others waiting only so long.
 func TestGate(t *testing.T) {

@@ -34,7 +34,7 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage) (*mcp.Ca
 	return do(ctx, s.gate, func(ctx context.Context) (*mcp.CallToolResult, error) {
 		var exports []string
 		if d.export != "" {
-			path, err := s.workspace.export(ctx, d.export)
+			path, err := s.workspace.export(ctx, d.export, true)
 			if err != nil {
 				return nil, err
 			}
@@ -99,10 +99,11 @@ func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft, export
 const maxReloaded = 4 << 20
 
 // reloadable are the exports if they are small enough to be read for every check
-// of a draft that is being repaired; else none.
+// of a draft that is being repaired; else none. Of a database one thread is read.
 func reloadable(exports []string) []string {
 	for _, path := range exports {
-		if info, err := os.Stat(path); err != nil || info.IsDir() || info.Size() > maxReloaded {
+		info, err := os.Stat(path)
+		if err != nil || info.IsDir() || info.Size() > maxReloaded && !isDatabase(path) {
 			return nil
 		}
 	}

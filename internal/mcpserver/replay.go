@@ -27,7 +27,7 @@ func (s *server) replayed(ctx context.Context, a replayArgs, artifact bool) (*re
 		return nil, errors.New("there is no export; give the path of a mail export or database")
 	}
 	return do(ctx, s.gate, func(ctx context.Context) (*replay.Results, error) {
-		path, err := s.workspace.export(ctx, a.Export)
+		path, err := s.workspace.export(ctx, a.Export, a.Thread != "")
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// hookAnswer runs a hook as an agent program does.
+func hookAnswer(t *testing.T, name, stdin, mailbox string, env ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	c := program(t.TempDir(), "presend", "--hook", name)
+	c.Stdin = strings.NewReader(stdin)
+	c.Env = append(append(c.Env, mailboxVariable+"="+mailbox), env...)
+	return runProgram(t, c)
+}
+
+func recorded(t *testing.T, name, kind string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "testdata", "hooks", name+"-"+kind+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+const realMailbox = "../testdata/corpus/realmail/storage.sqlite3"
+
+// TestRecordedHooks answers what the three agent programs hand over. A DELTA that kills
+// a missing hypothesis is refused where the mailbox is known, a reply with a delta
+// always; ordinary mail and other tools pass.
+func TestRecordedHooks(t *testing.T) {
+	mailbox, err := filepath.Abs(realMailbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range hooks {
+		for _, c := range []struct{ kind, mailbox, want string }{
+			{"send", "", ""}, {"send", mailbox, "MR-001 invalid-target: KILL names H77, but hypothesis_slate holds"},
+			{"reply", "", "DL-021: a reply has no subject of its own: send it with send_message"}, {"reply", mailbox, "DL-021"},
+			{"mail", mailbox, ""}, {"mail", "missing", ""}, {"shell", mailbox, ""}, {"shell", "missing", ""},
+		} {
+			stdout, stderr, status := hookAnswer(t, name, recorded(t, name, c.kind), c.mailbox)
+			if stdout != "" || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "tok-5ecret") ||
+				c.want == "" && (status != exitClean || stderr != "") || c.want != "" && status != exitUsage {
+				t.Errorf("%s %s with mailbox %q: status %d, stdout %q, stderr %q", name, c.kind, c.mailbox, status, stdout, stderr)
+			}
+		}
+	}
+}
+
+// liveMailbox makes a copy of a mailbox, runs SQL on it and keeps the connection, as
+// the mail server does.
+func liveMailbox(t *testing.T, sql ...string) string {
+	t.Helper()
+	testenv.SkipUnderRace(t)
+	data, err := os.ReadFile(realMailbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "storage.sqlite3")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	for _, q := range append([]string{"DROP TRIGGER fts_messages_ai", "DROP TRIGGER fts_messages_au", "DROP TRIGGER fts_messages_ad"}, sql...) {
+		if err := conn.Exec(q); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+	}
+	return path
+}
+
+// insertDelta adds a message to the thread of the recorded drafts that makes H77 of the
+// next hypothesis' id, whatever that is: the thread has another number of items then.
+const insertDelta = `INSERT INTO messages (project_id, sender_id, thread_id, subject, body_md, importance, ack_required, created_ts)
+	SELECT project_id, sender_id, thread_id, 'DELTA[opus]: one more', char(96,96,96) || 'delta' || char(10) ||
+	'{"operation": "ADD", "section": "hypothesis_slate", "payload": {"name": "n", "claim": "c", "mechanism": "m", "anchors": ["§1"]}}' || char(10, 96, 96, 96), 'normal', 0, '2026-12-01 10:00:00.000000'
+	FROM messages WHERE thread_id = 'RS-20260102-round2-nanochat' LIMIT 1`
+
+// TestHookOfLiveMailbox reads mailboxes while another program has them locked: what was
+// committed counts, also where it is only in the log, with or without the shared memory
+// file beside it.
+func TestHookOfLiveMailbox(t *testing.T) {
+	held := func(path string) string {
+		_, stderr, status := hookAnswer(t, "claude", recorded(t, "claude", "send"), path)
+		_, after, ok := strings.Cut(stderr, "hypothesis_slate holds ")
+		if status != exitUsage || !ok || strings.Contains(stderr, "alone") {
+			t.Fatalf("status %d, stderr %q", status, stderr)
+		}
+		items, _, _ := strings.Cut(after, " at this point")
+		return items
+	}
+	before := held(mailboxPath(t))
+	if got := held(liveMailbox(t, "BEGIN EXCLUSIVE", insertDelta)); got != before {
+		t.Errorf("a transaction that is not committed shows: %s, was %s", got, before)
+	}
+	path := liveMailbox(t, "PRAGMA wal_autocheckpoint=0", insertDelta, "BEGIN EXCLUSIVE", insertDelta)
+	after := held(path)
+	if after == before {
+		t.Errorf("what is in the log does not show: %s", after)
+	}
+	alone := t.TempDir()
+	for _, suffix := range []string{"", "-wal"} {
+		data, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(alone, "storage.sqlite3"+suffix), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := held(filepath.Join(alone, "storage.sqlite3")); got != after {
+		t.Errorf("without the shared memory file: %s, with it %s", got, after)
+	}
+	if left, err := os.ReadDir(alone); err != nil || len(left) != 2 {
+		t.Errorf("files are left: %v, %v", left, err)
+	}
+}
+
+func mailboxPath(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs(realMailbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestHookOfBrokenMailbox holds that a mailbox that cannot be read neither blocks a
+// message nor lets one with errors through, and that the reason is said.
+func TestHookOfBrokenMailbox(t *testing.T) {
+	data, err := os.ReadFile(realMailbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(data []byte) string {
+		path := filepath.Join(t.TempDir(), "storage.sqlite3")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	garbled := bytes.Clone(data)
+	for i := 4096; i < len(garbled); i++ {
+		garbled[i] = byte(i * 7)
+	}
+	for what, c := range map[string]struct{ path, want string }{
+		"missing":         {filepath.Join(t.TempDir(), "x"), "no such file"},
+		"a path in it":    {mailboxPath(t) + "/x", "not a directory"},
+		"empty":           {write(nil), "is empty"},
+		"text":            {write([]byte("no mailbox")), "is not recognised"},
+		"half of header":  {write(data[:60]), "the database is truncated"},
+		"header alone":    {write(data[:100]), "truncated"},
+		"one page":        {write(data[:4096]), "truncated"},
+		"half":            {write(data[:len(data)/2]), "truncated"},
+		"garbled":         {write(garbled), "the database is damaged"},
+		"halfway":         {liveMailbox(t, "PRAGMA journal_mode=DELETE", "PRAGMA cache_size=2", "BEGIN EXCLUSIVE", "UPDATE messages SET body_md = body_md || 'x'"), "rollback journal"},
+		"an empty folder": {t.TempDir(), `thread "RS-20260102-round2-nanochat" is not in the exports`},
+		"another thread":  {liveMailbox(t, "UPDATE messages SET thread_id = 'x'"), `thread "RS-20260102-round2-nanochat" is not in the exports`},
+		"no mail":         {liveMailbox(t, "ALTER TABLE messages RENAME TO letters"), "has no mail"},
+	} {
+		_, stderr, status := hookAnswer(t, "claude", recorded(t, "claude", "send"), c.path)
+		if status != exitClean || !strings.Contains(stderr, c.want) || !strings.Contains(stderr, "the draft was checked alone") {
+			t.Errorf("%s: status %d, stderr %q, want %q", what, status, stderr, c.want)
+		}
+		_, stderr, status = hookAnswer(t, "gemini", strings.Replace(recorded(t, "gemini", "send"), "DELTA[opus]", "delta[opus]", 1), c.path)
+		if status != exitUsage || !strings.Contains(stderr, "MB-001") || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: a draft with an error: status %d, stderr %q, want %q", what, status, stderr, c.want)
+		}
+	}
+}
+
+// TestHookOfLongArguments answers calls with arguments of ten megabytes, and such that
+// break off.
+func TestHookOfLongArguments(t *testing.T) {
+	call := func(subject, body string) string {
+		data, err := json.Marshal(map[string]any{"tool_name": "mcp__mail__send_message", "tool_input": map[string]any{"subject": subject, "body_md": body, "thread_id": "RS-20260102-round2-nanochat"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	const n = 10 << 20
+	long := call("INFO: long", "# Information\n\n"+strings.Repeat("All is well. ", n/13))
+	deltas := call("DELTA[opus]: many", strings.Repeat("```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H77\"}\n```\n\n", n/1000))
+	for what, c := range map[string]struct {
+		stdin, want string
+		status      int
+	}{
+		"text": {long, "", exitClean}, "deltas": {deltas, "DL-008", exitUsage}, "cut off": {long[:n/2], "the call was not checked", exitClean},
+		"no JSON": {strings.Repeat("{", n), "the call was not checked", exitClean}, "too long": {long + long, "larger than 16 MiB", exitClean},
+	} {
+		stdout, stderr, status := hookAnswer(t, "codex", c.stdin, mailboxPath(t))
+		if status != c.status || stdout != "" || !strings.Contains(stderr, c.want) || c.want == "" && stderr != "" {
+			t.Errorf("%s: status %d, stdout %q, stderr %.500q", what, status, stdout, stderr)
+		}
+	}
+}
+
+// TestHookInHome finds a mailbox of the configuration in the home folder.
+func TestHookInHome(t *testing.T) {
+	home := filepath.Dir(mailboxPath(t))
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ".brennerlint.yaml"), []byte("hook: {mailbox: ~/storage.sqlite3}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := program(dir, "presend", "--hook", "claude")
+	c.Stdin = strings.NewReader(recorded(t, "claude", "send"))
+	c.Env = append(c.Env, "HOME="+home, "USERPROFILE="+home)
+	if _, stderr, status := runProgram(t, c); status != exitUsage || !strings.Contains(stderr, "MR-001") {
+		t.Error(fmt.Sprint(status, stderr))
+	}
+}
+
+// TestHookOfSlowMailbox holds that a mailbox that takes too long is given up.
+func TestHookOfSlowMailbox(t *testing.T) {
+	linter := engine.MustNew(rules.All(), engine.Options{})
+	data := []byte(recorded(t, "claude", "send"))
+	if _, err := reviewWith(t.Context(), linter, "-", data, []string{mailboxPath(t)}, 0); err == nil || err.Error() != "reading it takes longer than 0s" {
+		t.Errorf("error %v", err)
+	}
+	if d, err := reviewWith(t.Context(), linter, "-", data, []string{mailboxPath(t)}, time.Hour); err != nil || d.Summary.Errors != 1 {
+		t.Errorf("error %v", err)
+	}
+}
