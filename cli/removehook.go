@@ -36,6 +36,7 @@ func removeHook(std streams, name string) error {
 		if err := os.Remove(s.path); err != nil {
 			return fmt.Errorf("remove %s: %w", shown, err)
 		}
+		_ = os.Remove(filepath.Dir(s.path)) // if it is empty now
 		fmt.Fprintf(std.out, "removed %s, which had nothing but the hook\n", shown)
 		return nil
 	}
