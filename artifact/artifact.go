@@ -2,8 +2,9 @@
 // with a span for everything, and renders states as canonical Markdown
 // (spec: artifact_format.md).
 //
-// The parser reads every rendering the format allows, never stops at the first
-// fault and never invents a position. What is a fault is for the rules to say.
+// The parser reads every rendering the format allows, goes on after what it cannot
+// read (but for a syntax error in JSON) and never invents a position. What is a fault
+// is for the rules to say.
 package artifact
 
 import (

@@ -6,9 +6,10 @@
 // of each message, and loads thread by thread. [ReadDraft] reads a message that
 // is not sent yet.
 //
-// It knows how mail is stored and nothing of what the protocol says in it:
-// bodies are bytes here. A reader never stops at the first fault: a message it
-// can read in part is kept, and what is wrong with the rest is among the [Facts].
+// It knows how mail is stored. Bodies are bytes here; of the protocol it looks at
+// thread ids, times and the types of subjects, which tell what mail is in scope and
+// in which order. A message that can be read in part is kept, and what is wrong with
+// the rest is among the [Facts].
 package export
 
 import (

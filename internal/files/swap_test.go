@@ -52,17 +52,20 @@ func holds(t *testing.T, dir, want string) {
 	}
 }
 
+// edits are the ways in which other programs change a file.
+var edits = map[string]func(t *testing.T, file string){
+	"in place": func(t *testing.T, file string) { edit(t, file, "edited") },
+	"by renaming": func(t *testing.T, file string) {
+		edit(t, file+"~", "edited")
+		if err := os.Rename(file+"~", file); err != nil {
+			t.Fatal(err)
+		}
+	},
+}
+
 // TestEditBeforeSwap edits the file after the new one was made.
 func TestEditBeforeSwap(t *testing.T) {
-	for name, change := range map[string]func(t *testing.T, file string){
-		"in place": func(t *testing.T, file string) { edit(t, file, "edited") },
-		"by renaming": func(t *testing.T, file string) {
-			edit(t, file+"~", "edited")
-			if err := os.Rename(file+"~", file); err != nil {
-				t.Fatal(err)
-			}
-		},
-	} {
+	for name, change := range edits {
 		dir, r, n := prepared(t)
 		change(t, filepath.Join(dir, "a.md"))
 		if err := r.swap(n); !errors.Is(err, ErrChanged) {
@@ -75,15 +78,7 @@ func TestEditBeforeSwap(t *testing.T) {
 
 // TestEditDuringSwap edits the file at the last moment, after it was compared.
 func TestEditDuringSwap(t *testing.T) {
-	for name, change := range map[string]func(t *testing.T, file string){
-		"in place": func(t *testing.T, file string) { edit(t, file, "edited") },
-		"by renaming": func(t *testing.T, file string) {
-			edit(t, file+"~", "edited")
-			if err := os.Rename(file+"~", file); err != nil {
-				t.Fatal(err)
-			}
-		},
-	} {
+	for name, change := range edits {
 		dir, r, n := prepared(t)
 		change(t, filepath.Join(dir, "a.md"))
 		d, err := r.dir.Open(".")
