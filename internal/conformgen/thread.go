@@ -21,6 +21,7 @@ type sourceMessage struct {
 	At       string        `yaml:"at"` // a time of day, or a whole timestamp
 	Subject  string        `yaml:"subject"`
 	Compiled int           `yaml:"compiled"`
+	Artifact string        `yaml:"artifact"` // the sections of a COMPILED, as it holds them
 	Deltas   []sourceDelta `yaml:"deltas"`
 	Body     string        `yaml:"body"`
 }
@@ -85,6 +86,9 @@ func (m *sourceMessage) build(n int) (conformance.Message, error) {
 		out.Subject = fmt.Sprintf("COMPILED: v%d artifact", m.Compiled)
 		if m.Body == "" {
 			out.Body = fmt.Sprintf("# Compiled Artifact v%d\n", m.Compiled)
+		}
+		if m.Artifact != "" {
+			out.Body += "\n## Full Artifact\n\n# Brenner Protocol Artifact: " + defaultThread + "\n\n" + m.Artifact
 		}
 	}
 	if out.Subject == "" {
