@@ -23,7 +23,7 @@ type archive struct {
 	store  *Store
 	inputs []*input.Input // by ref
 	// files are the message files by a hash of their bytes, as indices into
-	// Store.stubs: copies of a message are the same to the byte, and need not be
+	// Store.entries: copies of a message are the same to the byte, and need not be
 	// parsed again.
 	files map[uint64]int
 }
@@ -288,9 +288,9 @@ func idOfName(name string) string {
 }
 
 // load implements loader.
-func (a *archive) load(stubs []*indexEntry, apart bool, report func(source.Fault)) []*loaded {
-	out := make([]*loaded, len(stubs))
-	for i, s := range stubs {
+func (a *archive) load(entries []*indexEntry, detached bool, report func(source.Fault)) []*loaded {
+	out := make([]*loaded, len(entries))
+	for i, s := range entries {
 		a.store.mu.Lock()
 		in := a.inputs[s.ref]
 		a.store.mu.Unlock()
@@ -303,7 +303,7 @@ func (a *archive) load(stubs []*indexEntry, apart bool, report func(source.Fault
 			report(source.UnreadableFault(in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
 			continue
 		}
-		if apart {
+		if detached {
 			detach(out[i].Message, func() []byte { data, _ := in.Bytes(nil); maskFront(data); return data })
 		}
 	}

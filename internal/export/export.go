@@ -2,7 +2,7 @@
 // thread, inbox and message JSON in all wrappers, the git archive, SQLite
 // databases, share bundles and drafts (spec: mail_formats.md).
 //
-// A [Store] indexes the messages of all exports as small stubs, joins the copies
+// A [Store] indexes the messages of all exports as small entries, joins the copies
 // of each message, and loads thread by thread. [ReadDraft] reads a message that
 // is not sent yet.
 //

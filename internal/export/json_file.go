@@ -16,7 +16,7 @@ import (
 )
 
 // jsonFile loads messages of one JSON file: it reads only the parts of the file
-// in which they stand.
+// in which they are.
 type jsonFile struct {
 	in      *input.Input
 	sse     bool
@@ -50,10 +50,10 @@ func (x *jsonFile) add(p place, thread *envelope) {
 const maxGap = 32 << 10
 
 // load implements loader.
-func (x *jsonFile) load(stubs []*indexEntry, apart bool, report func(source.Fault)) []*loaded {
-	out := make([]*loaded, len(stubs))
-	refs := make([]int64, len(stubs))
-	for i, s := range stubs {
+func (x *jsonFile) load(entries []*indexEntry, detached bool, report func(source.Fault)) []*loaded {
+	out := make([]*loaded, len(entries))
+	refs := make([]int64, len(entries))
+	for i, s := range entries {
 		refs[i] = s.ref
 	}
 	c, err := x.in.Open()
@@ -69,7 +69,7 @@ func (x *jsonFile) load(stubs []*indexEntry, apart bool, report func(source.Faul
 	slices.SortFunc(at, func(a, b int) int { return cmp.Compare(x.places[refs[a]].start, x.places[refs[b]].start) })
 	parts := make([]source.Span, len(refs)) // what is read for each
 	for i, ref := range refs {
-		if parts[i] = (source.Span{Start: x.places[ref].start, End: x.places[ref].end}); apart {
+		if parts[i] = (source.Span{Start: x.places[ref].start, End: x.places[ref].end}); detached {
 			parts[i] = x.around(ref)
 		}
 	}
@@ -88,14 +88,14 @@ func (x *jsonFile) load(stubs []*indexEntry, apart bool, report func(source.Faul
 		window := x.file(data, start)
 		for _, i := range at[lo:hi] {
 			f := window
-			if apart {
+			if detached {
 				f = x.file(window.Bytes(parts[i]), parts[i].Start)
 			}
 			if out[i], err = x.message(f, refs[i]); err != nil {
 				report(source.UnreadableFault(x.in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
 				return out
 			}
-			if apart {
+			if detached {
 				detach(out[i].Message, func() []byte { return x.reload(parts[i], refs[i]) })
 			}
 		}
@@ -147,7 +147,7 @@ func (x *jsonFile) reload(p source.Span, ref int64) []byte {
 // bytes: its neighbours in one long line.
 const shown = 8 << 10
 
-// around is where a message stands, with so much of its neighbours. It begins
+// around is where a message is, with so much of its neighbours. It begins
 // where a message does.
 func (x *jsonFile) around(ref int64) source.Span {
 	p := x.places[ref]

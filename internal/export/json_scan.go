@@ -16,7 +16,7 @@ import (
 )
 
 // A scanner reads one text of JSON once, from start to end, and notes where its
-// messages stand. It descends only where mail can be (mail_formats.md section
+// messages are. It descends only where mail can be (mail_formats.md section
 // 4): lists of messages, results of tools and resources, JSON-RPC, and JSON held
 // in the strings of these. All else is skipped. Nothing of the text is kept, so
 // that a text of any length can be scanned as a stream.
@@ -77,7 +77,7 @@ const maxQuoted = 300
 // maxNesting bounds how deep wrappers may be in each other.
 const maxNesting = 16
 
-// place is where something stands: in the text of the scanner that found it,
+// place is where something is: in the text of the scanner that found it,
 // and after the scan is over, in the file. Depth counts the JSON strings between
 // the file and the thing itself.
 type place struct {

@@ -58,12 +58,12 @@ type threadLoader struct {
 	entries  []indexEntry
 	groups   []copyGroup
 	detach   bool
-	messages map[int]*mail.Message  // by stub; nil for copies that need not be read
+	messages map[int]*mail.Message  // by entry; nil for copies that need not be read
 	faults   map[int][]source.Fault // of their bytes
 	facts    Facts
 }
 
-// copyGroup is the copies of one message: the stubs from lo to hi, the reported one
+// copyGroup is the copies of one message: the entries from lo to hi, the reported one
 // first.
 type copyGroup struct{ lo, hi int }
 

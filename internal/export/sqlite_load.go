@@ -19,8 +19,8 @@ import (
 )
 
 // load reads messages by the rows they are in.
-func (m *mailbox) load(stubs []*indexEntry, apart bool, report func(source.Fault)) []*loaded {
-	out := make([]*loaded, len(stubs))
+func (m *mailbox) load(entries []*indexEntry, detached bool, report func(source.Fault)) []*loaded {
+	out := make([]*loaded, len(entries))
 	var faults []source.Fault
 	err := m.do(func(conn *database.Conn) error {
 		clear(out)
@@ -29,7 +29,7 @@ func (m *mailbox) load(stubs []*indexEntry, apart bool, report func(source.Fault
 		if err != nil {
 			return err
 		}
-		for i, s := range stubs {
+		for i, s := range entries {
 			ref, size := s.ref, s.size
 			msg, err := m.loadRow(stmt, ref, size)
 			if err != nil && !m.facts.Partial { // else the damage has been told
@@ -40,7 +40,7 @@ func (m *mailbox) load(stubs []*indexEntry, apart bool, report func(source.Fault
 			if err != nil {
 				continue
 			}
-			if out[i] = msg; apart {
+			if out[i] = msg; detached {
 				msg.Reload = func() []byte { return m.body(ref, size) }
 			}
 		}

@@ -36,7 +36,7 @@ type Options struct {
 	Bundle bundle.Limits
 }
 
-// Store is the messages of all exports: an index of small stubs, from which
+// Store is the messages of all exports: an index of small entries, from which
 // threads are loaded one by one. Its memory does not grow with the length of
 // the mails, and a thread that was loaded is forgotten when the caller does.
 //
@@ -100,10 +100,10 @@ func (s *Store) Add(ctx context.Context, in *input.Input) error {
 
 // loader loads messages of one export. It is used by several goroutines.
 type loader interface {
-	// load reads the messages that the stubs stand for, in their order. One that cannot
-	// be read any more is nil, and a problem says why. Messages apart keep nothing
+	// load reads the messages that the entries are of, in their order. One that cannot
+	// be read any more is nil, and a problem says why. Detached messages keep nothing
 	// of each other, nor of what is around them, in memory.
-	load(entries []*indexEntry, apart bool, report func(source.Fault)) []*loaded
+	load(entries []*indexEntry, detached bool, report func(source.Fault)) []*loaded
 }
 
 // export is one export and how its messages are loaded.

@@ -16,7 +16,7 @@ type ThreadInfo struct {
 	Messages    int   // copies of one message counted once
 	Size        int64 // bytes that loading reads, roughly: to hand out the largest first
 
-	lo, hi int // in Store.stubs
+	lo, hi int // in Store.entries
 }
 
 // Counts is how much mail there is.
@@ -104,13 +104,13 @@ func (s *Store) Faults() []source.Fault {
 	return out
 }
 
-// sort makes threads of the stubs.
+// sort makes threads of the entries.
 func (s *Store) sort() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.resolveProjects()
 	s.joinNumericThreads()
-	slices.SortFunc(s.entries, compareStubs)
+	slices.SortFunc(s.entries, compareEntries)
 	for lo := 0; lo < len(s.entries); {
 		hi := lo + 1
 		for hi < len(s.entries) && sameThread(&s.entries[lo], &s.entries[hi]) {
@@ -147,24 +147,24 @@ func (s *Store) addThread(lo, hi int) {
 }
 
 // inScope applies decisions.md 15 to a thread.
-func (s *Store) inScope(stubs []indexEntry) bool {
+func (s *Store) inScope(entries []indexEntry) bool {
 	if s.opts.Scope == AllScope {
 		return true
 	}
-	if kind, _ := protocol.ClassifyThreadID(stubs[0].thread); kind != protocol.EngineeringThread {
+	if kind, _ := protocol.ClassifyThreadID(entries[0].thread); kind != protocol.EngineeringThread {
 		return true
 	}
-	for i := range stubs {
-		if stubs[i].typed || s.opts.Scope == AutoScope && !stubs[i].export.info.Mailbox {
+	for i := range entries {
+		if entries[i].typed || s.opts.Scope == AutoScope && !entries[i].export.info.Mailbox {
 			return true
 		}
 	}
 	return false
 }
 
-// compareStubs orders stubs by thread, message, and copy: the copy that is
+// compareEntries orders entries by thread, message, and copy: the copy that is
 // reported comes first.
-func compareStubs(a, b indexEntry) int {
+func compareEntries(a, b indexEntry) int {
 	if c := strings.Compare(a.thread, b.thread); c != 0 {
 		return c
 	}
