@@ -29,6 +29,8 @@ type checkCommand struct {
 	addToBaseline    []string
 	pruneBaseline    bool
 	showOnly         string
+	newFrom          string
+	sinceRevision    *sinceRevision
 	fix              bool
 	unsafeFixes      bool
 	diff             bool
@@ -62,6 +64,7 @@ func (c *checkCommand) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.writeBaseline, "write-baseline", "", "write a baseline `FILE` of all findings; if there is one, keep its entries")
 	f.StringSliceVar(&c.addToBaseline, "baseline-add", nil, "with --write-baseline, add new findings of these `RULES` to an existing baseline, or all")
 	f.BoolVar(&c.pruneBaseline, "prune-baseline", false, "remove the entries of the baseline that no longer match")
+	f.StringVar(&c.newFrom, "new-from", "", "report only findings on lines and messages that are new since the git revision `REV`")
 	choiceVar(f, &c.showOnly, "show-only", "", "with a baseline, show its findings or the new ones (default: new)", showNew, showBaseline)
 	f.BoolVar(&c.fix, "fix", false, "apply safe fixes to artifact files")
 	f.BoolVar(&c.unsafeFixes, "unsafe-fixes", false, "also apply unsafe fixes (may change the meaning)")
@@ -92,6 +95,9 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	outputs, err := c.prepare(&opts, cmd.Flags().Changed("format"))
 	if err != nil {
+		return err
+	}
+	if err := c.onlyNew(cmd.Context(), &opts); err != nil {
 		return err
 	}
 	paths := checked(args, cfg)
@@ -189,7 +195,11 @@ func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, 
 		defer shown.stop()
 	}
 	opts.Progress = func(done, total int) { shown.update(done, total) }
-	return engine.MustNew(all, opts).Check(ctx, paths...)
+	rep, err := engine.MustNew(all, opts).Check(ctx, paths...)
+	if err == nil && c.sinceRevision != nil {
+		err = c.sinceRevision.err
+	}
+	return rep, err
 }
 
 // printConfig shows the settings in force.

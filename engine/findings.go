@@ -23,6 +23,10 @@ type omission struct {
 // inAll is how many times the findings of one file are kept of all files.
 const inAll = 10
 
+// unchangedShare is how many findings are kept for each that is reported, where only
+// new ones are.
+const unchangedShare = 3
+
 // maxBaseline bounds the findings that a baseline accepts, or statistics count.
 const maxBaseline = 500_000
 
@@ -36,6 +40,9 @@ func (c *check) newFindings() findings {
 	} else if b := c.opts.Baseline; b != nil {
 		most += len(b.Findings)
 		all = inAll * most
+	}
+	if c.opts.OnlyNew != nil { // most are not
+		most, all = unchangedShare*most, unchangedShare*all
 	}
 	return findings{most: most, all: all, full: 2 * most}
 }

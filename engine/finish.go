@@ -23,6 +23,11 @@ func (c *check) report() *lint.Report {
 	findings := c.found.list
 	setFingerprints(findings)
 	findings = c.applyBaseline(rep, findings)
+	if c.opts.OnlyNew != nil {
+		all := len(findings)
+		findings = c.opts.OnlyNew(findings)
+		rep.Summary.Unchanged = all - len(findings)
+	}
 	rep.Failures = oncePerInput(rep.Failures)
 	rep.Findings = c.limit(rep, findings)
 	if c.opts.Data.LineHashes {

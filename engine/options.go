@@ -101,6 +101,9 @@ type Options struct {
 	// KeepAccepted asks for the findings that they accept (Report.Accepted).
 	BaselineUse  *BaselineUse
 	KeepAccepted bool
+	// OnlyNew, if given, chooses the findings that are new (contract.md, --new-from);
+	// the others are counted only.
+	OnlyNew func([]*lint.Finding) []*lint.Finding
 	// Accept asks for all findings, for a new baseline: Limits.Findings does not
 	// hold. They have no fixes and related places.
 	Accept bool

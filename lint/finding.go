@@ -134,6 +134,8 @@ type Summary struct {
 	// Hidden counts findings that are counted above and not in Report.Findings,
 	// because they are less severe than what is shown.
 	Hidden int `json:"hidden,omitempty"`
+	// Unchanged counts findings left out because they are older than a revision.
+	Unchanged int `json:"unchanged,omitempty"`
 }
 
 // Data is what a report has besides its findings, where somebody needs it.

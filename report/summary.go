@@ -64,6 +64,7 @@ func summaryLine(r *lint.Report) string {
 		{s.SkippedMessages, count(s.SkippedMessages, "message") + " outside the protocol skipped"},
 		{s.Suppressed, fmt.Sprintf("%d suppressed", s.Suppressed)},
 		{s.Baselined, fmt.Sprintf("%d in the baseline", s.Baselined)},
+		{s.Unchanged, fmt.Sprintf("%d on unchanged lines and messages", s.Unchanged)},
 	} {
 		if aside.n > 0 {
 			line += " · " + aside.what

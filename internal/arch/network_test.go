@@ -84,10 +84,11 @@ func TestNoNetwork(t *testing.T) {
 	}
 }
 
-// runsPrograms are the files that run programs, and why: the first and the third are what
-// docs/security.md names, the second is run by developers only.
+// runsPrograms are the files that run programs, and why: docs/security.md names them, but
+// that of licenses, which developers run.
 var runsPrograms = map[string]string{
 	"cli/replay.go":                   "the pager of blame",
+	"internal/revision/revision.go":   "git, for --new-from",
 	"internal/licenses/main.go":       "the go command, for a release",
 	"internal/conformance/process.go": "the implementation that the conformance suite is run against",
 }

@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/revision"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// sinceRevision chooses the findings that are new since a git revision: those of
+// messages that it does not have, those of other files on lines that it does not have.
+type sinceRevision struct {
+	*revision.Revision
+	ctx    context.Context
+	linter *engine.Linter // reads the mail of the revision
+	most   int64          // bytes of a file that is compared
+	err    error
+}
+
+// onlyNew makes the check report what is new since --new-from.
+func (c *checkCommand) onlyNew(ctx context.Context, opts *engine.Options) error {
+	if c.newFrom == "" {
+		return nil
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("--new-from: %w", err)
+	}
+	rev, err := revision.Open(ctx, wd, c.newFrom)
+	if err != nil {
+		return fmt.Errorf("--new-from: %w", err)
+	}
+	reading := engine.Options{Mail: engine.AllMail, Limits: opts.Limits}
+	linter := engine.MustNew(c.rules, reading)
+	most := opts.Limits.FileSize
+	if most == 0 {
+		most = engine.DefaultLimits.FileSize
+	}
+	c.sinceRevision = &sinceRevision{Revision: rev, ctx: ctx, linter: linter, most: most}
+	opts.OnlyNew = c.sinceRevision.choose
+	return nil
+}
+
+// choose are the findings that are new.
+func (s *sinceRevision) choose(findings []*lint.Finding) []*lint.Finding {
+	dir, err := os.MkdirTemp("", "brennerlint-*")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		findings, err = s.chooseIn(dir, findings)
+	}
+	if err != nil {
+		s.err = fmt.Errorf("--new-from: %w", err)
+	}
+	return findings
+}
+
+// changes are how a file differs from that of the revision.
+type changes struct {
+	known bool         // the revision has it
+	same  bool         // it is the same
+	lines map[int]bool // those that are new
+	old   string       // a copy of that of the revision
+}
+
+func (s *sinceRevision) chooseIn(dir string, findings []*lint.Finding) ([]*lint.Finding, error) {
+	files, wanted := map[string]*changes{}, []string{}
+	for _, f := range findings {
+		if files[f.Path] != nil {
+			continue
+		}
+		c, name := &changes{}, s.Name(f.Path)
+		files[f.Path] = c
+		if name != "" && s.Has(name) {
+			c.known, c.old = true, filepath.Join(dir, filepath.FromSlash(name))
+			wanted = append(wanted, name)
+		}
+	}
+	slices.Sort(wanted)
+	if err := s.Extract(s.ctx, dir, slices.Compact(wanted), s.most); err != nil {
+		return nil, err
+	}
+	byLine := map[string]bool{}
+	for _, f := range findings {
+		if !isOfMail(f) && f.Range != nil {
+			byLine[f.Path] = true
+		}
+	}
+	for path, c := range files {
+		if c.known {
+			if err := c.compare(path, byLine[path]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	mail, err := s.oldMail(dir, findings, files)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return !isNew(f, files[f.Path], mail) }), nil
+}
+
+// isNew reports whether a finding is on a new message or line; one of a thread is if
+// the whole thread is new.
+func isNew(f *lint.Finding, c *changes, mail *oldMail) bool {
+	switch {
+	case c.same:
+		return false
+	case isOfMail(f):
+		return !mail.messages[engine.MessageID{Thread: f.Thread, ID: f.MessageID}]
+	case f.Range == nil && f.Thread != "":
+		return !mail.threads[f.Thread]
+	case !c.known:
+		return f.Artifact || f.Thread == "" || !mail.threads[f.Thread]
+	case f.Range == nil:
+		return true
+	}
+	for line := f.Range.Start.Line; line <= max(f.Range.Start.Line, f.Range.End.Line); line++ {
+		if c.lines[line] {
+			return true
+		}
+	}
+	return false
+}
+
+// isOfMail reports whether a finding is about a message.
+func isOfMail(f *lint.Finding) bool { return !f.Artifact && f.MessageID != "" }
+
+// compare fills in what is new of a file that the revision has.
+func (c *changes) compare(path string, byLine bool) error {
+	old, err := os.ReadFile(c.old)
+	if os.IsNotExist(err) { // too large
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil // what is there now is no such file: standard input, gone meanwhile
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, int64(2*len(old))+16<<20))
+	if err != nil {
+		return err
+	}
+	if c.same = bytes.Equal(old, data); !c.same && byLine {
+		c.lines = revision.NewLines(old, data)
+	}
+	return nil
+}
+
+// oldMail is what mail the revision has, as far as findings ask for it.
+type oldMail struct {
+	messages map[engine.MessageID]bool
+	threads  map[string]bool
+}
+
+// oldMail reads the mail of the revision: that of the files with findings that changed,
+// and where there are new files, that of files next to them which are gone.
+func (s *sinceRevision) oldMail(dir string, findings []*lint.Finding, files map[string]*changes) (*oldMail, error) {
+	out := &oldMail{threads: map[string]bool{}}
+	asked, gone := false, map[string]bool{}
+	for _, f := range findings {
+		c := files[f.Path]
+		if f.Artifact || c.same || f.MessageID == "" && f.Thread == "" {
+			continue
+		}
+		asked = true
+		if name := s.Name(f.Path); !c.known && name != "" {
+			gone[path.Dir(name)] = true
+		}
+	}
+	if !asked {
+		return out, nil
+	}
+	var names []string
+	for folder := range gone {
+		for _, name := range s.Below(folder) {
+			if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); s.Gone(name) && err != nil {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	if err := s.Extract(s.ctx, dir, slices.Compact(names), s.most); err != nil {
+		return nil, err
+	}
+	var err error
+	out.messages, err = s.linter.MessageIDs(s.ctx, dir)
+	for id := range out.messages {
+		out.threads[id.Thread] = true
+	}
+	return out, err
+}

@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/brennerlint/brennerlint/artifact"
+)
+
+// MessageID names a message among all: by its thread and its id there.
+type MessageID struct{ Thread, ID string }
+
+// MessageIDs are the messages of the mail that lies at the paths. No rule runs.
+func (l *Linter) MessageIDs(ctx context.Context, paths ...string) (map[MessageID]bool, error) {
+	in := newInputs(l)
+	defer in.close()
+	if err := in.load(ctx, paths, func(*artifactFile, *artifact.Artifact) {}); err != nil {
+		return nil, err
+	}
+	out := map[MessageID]bool{}
+	for _, info := range in.store.Threads() {
+		thread := in.store.Open(info)
+		for batch := thread.Next(); batch != nil; batch = thread.Next() {
+			for _, m := range batch {
+				out[MessageID{cmp.Or(info.ID, m.Thread.String()), m.ID}] = true
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

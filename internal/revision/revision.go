@@ -1,0 +1,216 @@
+// Package revision reads the files of a git revision, through the git program, and
+// tells which lines of a file are new since.
+//
+// It runs only commands that read objects: no hook, filter or pager of the repository
+// runs, and nothing is fetched.
+package revision
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Revision is the files of a commit.
+type Revision struct {
+	root   string // of the working tree, without symbolic links
+	prefix string // of the folder in it that relative paths begin in, "" or ending in /
+	blobs  map[string]string
+}
+
+var objectID = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
+
+// Open lists the files of a revision of the repository that dir is in.
+func Open(ctx context.Context, dir, rev string) (*Revision, error) {
+	where, err := git(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix")
+	if err != nil {
+		return nil, err
+	}
+	root, prefix, _ := strings.Cut(strings.TrimSuffix(string(where), "\n"), "\n")
+	commit, err := commitOf(ctx, dir, rev)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := git(ctx, root, "ls-tree", "-r", "-z", "--full-tree", commit)
+	if err != nil {
+		return nil, err
+	}
+	r := &Revision{root: filepath.FromSlash(root), prefix: prefix, blobs: map[string]string{}}
+	for entry := range strings.SplitSeq(string(tree), "\x00") { // mode, type, id, a tab, path
+		info, name, ok := strings.Cut(entry, "\t")
+		words := strings.Fields(info)
+		if ok && len(words) == 3 && strings.HasPrefix(words[0], "100") && objectID.MatchString(words[2]) && filepath.IsLocal(filepath.FromSlash(name)) {
+			r.blobs[name] = words[2]
+		}
+	}
+	return r, nil
+}
+
+// commitOf is the id of the commit that a revision names.
+func commitOf(ctx context.Context, dir, rev string) (string, error) {
+	out, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	lines := strings.Fields(string(out)) // an older git repeats --end-of-options
+	if err == nil && len(lines) > 0 && objectID.MatchString(lines[len(lines)-1]) {
+		return lines[len(lines)-1], nil
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return "", err
+	}
+	return "", fmt.Errorf("no git revision %q", rev)
+}
+
+// git runs the git program on the repository that dir is in, and is what it prints.
+func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	cmd := command(ctx, dir, args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, errors.New("there is no git program")
+	case errors.As(err, &exit) && strings.Contains(stderr.String(), "not a git repository"):
+		return nil, errors.New("not in a git repository")
+	case errors.As(err, &exit) && stderr.Len() > 0:
+		return nil, fmt.Errorf("git %s: %s (%w)", args[0], firstLine(stderr.String()), err)
+	case err != nil:
+		return nil, fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return out, nil
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "-c", "core.fsmonitor=false"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
+	return cmd
+}
+
+// Name is a path, as programs of the folder name it, as the revision does; "" if it is
+// outside the repository.
+func (r *Revision) Name(p string) string {
+	if !filepath.IsAbs(p) {
+		name := path.Join(r.prefix, filepath.ToSlash(p))
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return ""
+		}
+		return name
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(p))
+	if err != nil {
+		dir = filepath.Dir(p)
+	}
+	root, err := filepath.EvalSymlinks(r.root)
+	if err != nil {
+		return ""
+	}
+	name, err := filepath.Rel(root, filepath.Join(dir, filepath.Base(p)))
+	if err != nil || !filepath.IsLocal(name) {
+		return ""
+	}
+	return filepath.ToSlash(name)
+}
+
+// Has reports whether the revision has a file of a name.
+func (r *Revision) Has(name string) bool { return r.blobs[name] != "" }
+
+// Below are the names of the files below a folder, "." or a name.
+func (r *Revision) Below(folder string) []string {
+	var out []string
+	for name := range r.blobs {
+		if folder == "." || strings.HasPrefix(name, folder+"/") {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Gone reports whether a file of the revision is no longer in the working tree.
+func (r *Revision) Gone(name string) bool {
+	_, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(name)))
+	return errors.Is(err, os.ErrNotExist)
+}
+
+// Extract writes files of the revision below a folder, those with at most so many
+// bytes.
+func (r *Revision) Extract(ctx context.Context, to string, names []string, most int64) error {
+	cmd := command(ctx, r.root, "cat-file", "--batch")
+	var ids, stderr bytes.Buffer
+	for _, name := range names {
+		ids.WriteString(r.blobs[name] + "\n")
+	}
+	cmd.Stdin, cmd.Stderr = &ids, &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	in := bufio.NewReaderSize(out, 64<<10)
+	for _, name := range names {
+		if err = extract(in, filepath.Join(to, filepath.FromSlash(name)), most); err != nil {
+			err = fmt.Errorf("read %s of the revision: %w", name, err)
+			break
+		}
+	}
+	if err != nil {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		return err
+	}
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("git cat-file: %s (%w)", firstLine(stderr.String()), err)
+	}
+	return nil
+}
+
+// extract writes the next object of a batch: a line with its id, type and size, its
+// bytes, a line end.
+func extract(in *bufio.Reader, to string, most int64) error {
+	head, err := in.ReadString('\n')
+	if err != nil {
+		return err
+	}
+	words := strings.Fields(head)
+	if len(words) != 3 || words[1] != "blob" {
+		return fmt.Errorf("git says %q", strings.TrimSpace(head))
+	}
+	size, err := strconv.ParseInt(words[2], 10, 64)
+	if err != nil {
+		return err
+	}
+	if size > most {
+		_, err = io.CopyN(io.Discard, in, size+1)
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.CopyN(f, in, size)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	_, err = in.Discard(1)
+	return err
+}

@@ -1,0 +1,83 @@
+package revision
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// repository makes one with a commit of some files.
+func repository(t *testing.T, files map[string]string) string {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git")
+	}
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range []string{"init -q .", "add -A", "-c user.name=x -c user.email=x@example.org commit -qm x"} {
+		cmd := exec.Command("git", strings.Fields(args)...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}
+
+func TestExtract(t *testing.T) {
+	files := map[string]string{"a.md": "a\n", "mail/Ünï \"x\".json": "{}", "mail/large.json": strings.Repeat("x", 100), "empty": ""}
+	dir := repository(t, files)
+	r, err := Open(t.Context(), filepath.Join(dir, "mail"), "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := t.TempDir()
+	if err := r.Extract(t.Context(), to, []string{"a.md", "mail/large.json", "mail/Ünï \"x\".json", "empty"}, 50); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range files {
+		data, err := os.ReadFile(filepath.Join(to, filepath.FromSlash(name)))
+		if name == "mail/large.json" {
+			if err == nil {
+				t.Error("the large file is there")
+			}
+			continue
+		}
+		if err != nil || string(data) != want {
+			t.Errorf("%s is %q, %v", name, data, err)
+		}
+	}
+	for p, want := range map[string]string{
+		"x.json": "mail/x.json", "../a.md": "a.md", "../../a.md": "", filepath.Join(dir, "a.md"): "a.md", filepath.Join(dir, "..", "a.md"): "",
+	} {
+		if got := r.Name(p); got != want {
+			t.Errorf("%s is called %q, want %q", p, got, want)
+		}
+	}
+}
+
+func TestNoGit(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if _, err := Open(t.Context(), t.TempDir(), "HEAD"); err == nil || err.Error() != "there is no git program" {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestNoRevision(t *testing.T) {
+	dir := repository(t, map[string]string{"a": "a"})
+	for _, rev := range []string{"nowhere", "", "-x", "--output=x", "HEAD:a", "HEAD^{tree}", "HEAD\n"} {
+		if _, err := Open(t.Context(), dir, rev); err == nil || !strings.HasPrefix(err.Error(), "no git revision ") {
+			t.Errorf("%q: the error is %v", rev, err)
+		}
+	}
+}
