@@ -24,11 +24,16 @@ func (f *FieldChange) Name() string {
 
 // Values are both values on one line each and shortened, "" where one is absent.
 func (f *FieldChange) Values() (before, after string) {
-	before, after = text.OneLine(state.OneLine(f.Before)), text.OneLine(state.OneLine(f.After))
+	before, after = f.WholeValues()
 	if before == after {
 		return text.Shorten(before, maxValue), text.Shorten(after, maxValue)
 	}
 	return text.ShortenBoth(before, after, maxValue)
+}
+
+// WholeValues are both values on one line each, "" where one is absent.
+func (f *FieldChange) WholeValues() (before, after string) {
+	return text.OneLine(state.OneLine(f.Before)), text.OneLine(state.OneLine(f.After))
 }
 
 // Entries are what a list gained and lost; ok is false if the field is not a list on

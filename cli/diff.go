@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// diffCommand compares two artifacts.
+type diffCommand struct {
+	settings
+
+	mail []string
+}
+
+func newDiff(std streams, rules []*lint.Rule) *cobra.Command {
+	c := &diffCommand{settings: settings{std: std, rules: rules}}
+	cmd := &cobra.Command{
+		Use:   "diff [flags] A B",
+		Short: "Compare two artifacts, item by item and field by field",
+		Long: `diff prints in which items and fields two artifacts differ. A and B are each an artifact
+file, a thread as it is now (RS-20251230-cell-fate), a version of a thread as it was
+published (RS-20251230-cell-fate@v1), or mail that has the thread of the other one.
+
+The exit status is 0 if they are the same, 1 if they differ.`,
+		Example: `  brennerlint diff --mail mail/ RS-20251230-cell-fate@v1 RS-20251230-cell-fate@v2
+  brennerlint diff artifacts/RS-20251230-cell-fate.md mail/
+  brennerlint diff --format markdown old.md new.md`,
+		Args: takes(2, 2, "two artifacts or versions, A and B"),
+		RunE: c.run,
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	choiceVar(f, &c.format, "format", "text", "", "text", "json", "markdown")
+	f.StringArrayVar(&c.mail, "mail", nil, "mail `PATH` that has the threads of A and B (default: the current folder); may be repeated")
+	c.configFlags(f)
+	c.inputFlags(f)
+	c.colorFlag(f)
+	return cmd
+}
+
+func (c *diffCommand) run(cmd *cobra.Command, args []string) error {
+	opts, _, err := c.options(cmd.Flags(), c.rules)
+	if err != nil {
+		return err
+	}
+	if len(c.mail) == 0 {
+		c.mail = []string{"."}
+	}
+	r, err := engine.MustNew(c.rules, opts).Diff(cmd.Context(), args[0], args[1], c.mail...)
+	if err != nil {
+		return err
+	}
+	out := &report.Comparison{A: sideOf(&r.A), B: sideOf(&r.B), Changes: r.Changes}
+	switch c.format {
+	case "json":
+		err = report.DiffJSON(c.std.out, out)
+	case "markdown":
+		err = report.DiffMarkdown(c.std.out, out)
+	default:
+		ropts := c.reportOptions()
+		c.terminal(c.std.out, &ropts)
+		err = report.DiffText(c.std.out, out, ropts)
+	}
+	if err == nil && len(r.Changes) > 0 {
+		return exitError(exitFindings)
+	}
+	return err
+}
+
+// sideOf says what one side is.
+func sideOf(s *engine.DiffSide) report.DiffSide {
+	out := report.DiffSide{Name: s.Name, Thread: s.Thread, Version: s.Version, MessageID: s.MessageID}
+	switch {
+	case s.IsArtifact():
+		out.What = s.Name
+		if s.Version > 0 {
+			out.What += fmt.Sprintf(", version %d", s.Version)
+		}
+	case s.Version > 0:
+		out.What = fmt.Sprintf("thread %s, v%d as message %s published it", s.Thread, s.Version, s.MessageID)
+		if s.Merged {
+			out.What = fmt.Sprintf("thread %s, v%d as merged; message %s holds no artifact", s.Thread, s.Version, s.MessageID)
+		}
+	default:
+		out.What = fmt.Sprintf("thread %s now, with %s", s.Thread, text.Count(s.Pending, "pending delta", "pending deltas"))
+	}
+	return out
+}

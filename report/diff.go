@@ -1,0 +1,145 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// DiffSchema names the form of a comparison in JSON.
+const DiffSchema = "brennerlint/diff/v1"
+
+// DiffSide is what a report says of one side of a comparison.
+type DiffSide struct {
+	Name      string `json:"name"`                 // as given
+	Thread    string `json:"thread,omitempty"`     // "" if it is not known
+	Version   int    `json:"version,omitempty"`    // 0 if there is none
+	MessageID string `json:"message_id,omitempty"` // of the COMPILED of a version
+	What      string `json:"-"`                    // for people: what it is
+}
+
+// Comparison is in what two artifacts differ.
+type Comparison struct {
+	A, B    DiffSide
+	Changes []diff.Change // from A to B
+}
+
+type comparisonJSON struct {
+	Schema  string       `json:"schema"`
+	A       DiffSide     `json:"a"`
+	B       DiffSide     `json:"b"`
+	Same    bool         `json:"same"`
+	Changes []changeJSON `json:"changes"`
+}
+
+type changeJSON struct {
+	Item    string            `json:"item"`
+	Section string            `json:"section"`
+	Name    string            `json:"name,omitempty"`
+	Change  string            `json:"change"` // added, removed, killed, restored or edited
+	Fields  []fieldChangeJSON `json:"fields"`
+}
+
+type fieldChangeJSON struct {
+	Field  string `json:"field"`
+	Part   string `json:"part,omitempty"`
+	Before any    `json:"before"`
+	After  any    `json:"after"`
+}
+
+// DiffJSON writes a comparison for scripts.
+func DiffJSON(w io.Writer, c *Comparison) error {
+	out := comparisonJSON{Schema: DiffSchema, A: c.A, B: c.B, Same: len(c.Changes) == 0, Changes: make([]changeJSON, 0, len(c.Changes))}
+	for i := range c.Changes {
+		x := &c.Changes[i]
+		j := changeJSON{Item: x.ID.String(), Section: x.ID.Section.ID(), Name: diff.Title(x.Item()), Change: x.Kind.String(), Fields: make([]fieldChangeJSON, 0, len(x.Fields))}
+		for _, f := range x.Fields {
+			j.Fields = append(j.Fields, fieldChangeJSON{Field: f.Key, Part: f.Part, Before: f.Before, After: f.After})
+		}
+		out.Changes = append(out.Changes, j)
+	}
+	return indented(w, out)
+}
+
+// DiffMarkdown writes a comparison as Markdown.
+func DiffMarkdown(w io.Writer, c *Comparison) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "## %s → %s\n\n%s.\n", text.Markdown(c.A.What), text.Markdown(c.B.What), diffSummary(c.Changes))
+	if len(c.Changes) > 0 {
+		b.WriteString("\n" + diff.Markdown(c.Changes, diff.MarkdownOptions{Heading: "### ", Contents: true}))
+	}
+	return b.Flush()
+}
+
+// diffSummary counts the changes by their kinds.
+func diffSummary(changes []diff.Change) string {
+	if len(changes) == 0 {
+		return "No differences"
+	}
+	var parts []string
+	for _, k := range []diff.ChangeKind{diff.ItemAdded, diff.ItemEdited, diff.ItemKilled, diff.ItemRestored, diff.ItemRemoved} {
+		n := 0
+		for i := range changes {
+			if changes[i].Kind == k {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, text.Count(n, "item", "items")+" "+k.String())
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// DiffText writes a comparison for people, as a diff of fields.
+func DiffText(w io.Writer, c *Comparison, opts Options) error {
+	b := bufio.NewWriter(w)
+	p := paint(opts.Color)
+	fmt.Fprintf(b, "%s\n%s\n", p.in(red, "- "+clean(c.A.What)), p.in(green, "+ "+clean(c.B.What)))
+	for i := range c.Changes {
+		x := &c.Changes[i]
+		title := ""
+		if t := diff.Title(x.Item()); t != "" && x.ID.Section != protocol.ResearchThread {
+			title = " " + clean(text.Shorten(text.OneLine(t), maxDiffTitle))
+		}
+		fmt.Fprintf(b, "\n%s%s  %s\n", p.in(bold, x.ID.String()), title, p.in(changeColors[x.Kind], x.Kind.String()))
+		for j := range x.Fields {
+			fieldText(b, p, &x.Fields[j])
+		}
+	}
+	fmt.Fprintf(b, "\n%s\n", strings.ToLower(diffSummary(c.Changes)))
+	return b.Flush()
+}
+
+const maxDiffTitle = 80
+
+var changeColors = map[diff.ChangeKind]style{
+	diff.ItemAdded: green, diff.ItemRemoved: red, diff.ItemKilled: red, diff.ItemRestored: green, diff.ItemEdited: yellow,
+}
+
+// fieldText writes in what a field differs: what a list lost and gained, else both
+// values, whole.
+func fieldText(b *bufio.Writer, p paint, f *diff.FieldChange) {
+	fmt.Fprintf(b, "  %s\n", clean(f.Name()))
+	gained, lost, ok := f.Entries()
+	if !ok {
+		before, after := f.WholeValues()
+		if before != "" {
+			lost = []string{before}
+		}
+		if after != "" {
+			gained = []string{after}
+		}
+	}
+	for _, v := range lost {
+		fmt.Fprintf(b, "    %s\n", p.in(red, "- "+clean(v)))
+	}
+	for _, v := range gained {
+		fmt.Fprintf(b, "    %s\n", p.in(green, "+ "+clean(v)))
+	}
+}
