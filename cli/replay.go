@@ -139,21 +139,27 @@ func short(words []string) string {
 
 func newBlame(std streams, rules []*lint.Rule) *cobra.Command {
 	c := &replayCommand{settings{std: std, rules: rules}}
+	history := false
 	cmd := &cobra.Command{
 		Use:   "blame [flags] ARTIFACT [PATH...]",
 		Short: "Show which delta set each field of an artifact",
 		Long: `blame prints for every item and field of an artifact the agent, message, delta and time
 that set it (for killed items, who killed them), and marks what no delta explains. The
-PATHs have the mail of the artifact's thread; the default is the current folder.`,
-		Example: `  brennerlint blame artifacts/RS-20251230-cell-fate.md mail/`,
-		Args:    takes(1, math.MaxInt, "an ARTIFACT"),
-		RunE:    c.blame,
+PATHs have the mail of the artifact's thread; the default is the current folder.
+
+With --history it also prints what each field was set to before: by which delta, and where
+a COMPILED published another value.`,
+		Example: `  brennerlint blame artifacts/RS-20251230-cell-fate.md mail/
+  brennerlint blame --history artifacts/RS-20251230-cell-fate.md mail/`,
+		Args: takes(1, math.MaxInt, "an ARTIFACT"),
+		RunE: func(cmd *cobra.Command, args []string) error { return c.blame(cmd, args, history) },
 	}
 	c.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&history, "history", false, "also list what each field was set to before, by whom and when")
 	return cmd
 }
 
-func (c *replayCommand) blame(cmd *cobra.Command, args []string) error {
+func (c *replayCommand) blame(cmd *cobra.Command, args []string, history bool) error {
 	linter, err := c.linter(cmd)
 	if err != nil {
 		return err
@@ -162,7 +168,11 @@ func (c *replayCommand) blame(cmd *cobra.Command, args []string) error {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	r, err := linter.Blame(cmd.Context(), args[0], paths...)
+	find := linter.Blame
+	if history {
+		find = linter.BlameHistory
+	}
+	r, err := find(cmd.Context(), args[0], paths...)
 	if err != nil {
 		return err
 	}

@@ -136,7 +136,7 @@ func (o *MarkdownOptions) write(b *strings.Builder, c *Change) {
 	for i := range c.Fields {
 		f := &c.Fields[i]
 		if c.Before == nil || c.After == nil {
-			if who := o.By(c, f); o.Contents {
+			if who := o.By(c, f); o.Contents && f.Key != "name" { // the title is the name
 				o.content(b, c, f)
 			} else if who != "" {
 				fmt.Fprintf(b, "  - %s (%s)\n", text.Markdown(f.Name()), who)

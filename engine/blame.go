@@ -12,6 +12,15 @@ import (
 // Blame finds for every item and field of an artifact file which delta, message
 // and agent set it. The paths hold the mail of the artifact's thread.
 func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*replay.BlameResult, error) {
+	return l.blame(ctx, (*replay.Thread).Blame, file, paths)
+}
+
+// BlameHistory is Blame with the history of each field.
+func (l *Linter) BlameHistory(ctx context.Context, file string, paths ...string) (*replay.BlameResult, error) {
+	return l.blame(ctx, (*replay.Thread).BlameHistory, file, paths)
+}
+
+func (l *Linter) blame(ctx context.Context, find func(*replay.Thread, *artifact.Artifact) []replay.Blamed, file string, paths []string) (*replay.BlameResult, error) {
 	a, f, err := l.artifactAt(ctx, file)
 	if err != nil {
 		return nil, err
@@ -40,10 +49,16 @@ func (l *Linter) Blame(ctx context.Context, file string, paths ...string) (*repl
 	if r == nil {
 		return nil, fmt.Errorf("replay thread %q: the inputs have only part of it", out.Thread)
 	}
-	out.Fields = r.Blame(a)
-	for i := range out.Fields {
-		if by := out.Fields[i].By; by != nil {
+	out.Fields = find(r, a)
+	name := func(by *replay.Blame) {
+		if by != nil {
 			by.RejectedBy, _ = l.rules.rejectedBy(by.Rejection)
+		}
+	}
+	for i := range out.Fields {
+		name(out.Fields[i].By)
+		for j := range out.Fields[i].History {
+			name(out.Fields[i].History[j].By)
 		}
 	}
 	return out, nil

@@ -51,6 +51,16 @@ func unstored(key string) bool {
 	return key == "replace" || isFlag && field != "" || slices.Contains(protocol.SystemFields, key)
 }
 
+// IsUnstored reports whether a key of a payload is one that no item gets.
+func IsUnstored(key string) bool { return unstored(key) }
+
+// Unites reports whether a delta adds to the array that a field holds instead of
+// replacing it.
+func Unites(d *Delta, key string) bool {
+	_, isList := d.Payload[key].([]any)
+	return isList && d.Operation == protocol.Edit && slices.Contains(arrays, key) && d.Payload["replace"] != true && d.Payload[key+"_replace"] != true
+}
+
 // hypothesis is the hypothesis that an outcome's key names.
 func hypothesis(key string) (protocol.ItemID, bool) {
 	id, ok := protocol.ParseItemID(key)
@@ -176,9 +186,8 @@ func (m *merger) edit(d *Delta, e *Entry) {
 
 // writeOf is what an EDIT writes into a field.
 func (m *merger) writeOf(d *Delta, key string) write {
-	w := write{delta: d, value: m.stored(d.Section, key, d.Payload[key])}
-	w.list, w.union = w.value.([]any)
-	w.union = w.union && slices.Contains(arrays, key) && d.Payload["replace"] != true && d.Payload[key+"_replace"] != true
+	w := write{delta: d, value: m.stored(d.Section, key, d.Payload[key]), union: Unites(d, key)}
+	w.list, _ = w.value.([]any)
 	return w
 }
 

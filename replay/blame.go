@@ -21,6 +21,8 @@ type Blamed struct {
 	By *Blame
 	// Differs reports that the artifact does not say what the delta set.
 	Differs bool
+	// History is all that set the field, the oldest first; only if asked for.
+	History []FieldEvent
 }
 
 // Blame is a delta as blame shows it.
@@ -41,6 +43,12 @@ type Blame struct {
 // which delta set it, as of the window that published its version; without such
 // a window as of now.
 func (r *Thread) Blame(a *artifact.Artifact) []Blamed {
+	return r.blameIn(r.windowOf(a), a, func(*state.Item, string) []FieldEvent { return nil })
+}
+
+// windowOf is the window that published the version of an artifact; without one, what
+// is pending.
+func (r *Thread) windowOf(a *artifact.Artifact) *Window {
 	w := r.Pending
 	if v := a.Meta.Get("version"); v != nil {
 		for _, each := range r.Windows {
@@ -49,14 +57,25 @@ func (r *Thread) Blame(a *artifact.Artifact) []Blamed {
 			}
 		}
 	}
+	return w
+}
+
+// blameIn is the blame of an artifact as of a window.
+func (r *Thread) blameIn(w *Window, a *artifact.Artifact, history func(it *state.Item, field string) []FieldEvent) []Blamed {
 	c := diff.New(a, w.result.State)
 	var out []Blamed
 	for _, sec := range protocol.Sections {
 		pairs := c.Pairs(sec, nil)
 		for i := range pairs {
-			if p := &pairs[i]; p.Got != nil {
-				out = append(out, r.blame(c, p)...)
+			p := &pairs[i]
+			if p.Got == nil {
+				continue
 			}
+			fields := r.blame(c, p)
+			for j := range fields {
+				fields[j].History = history(p.Want, fields[j].Field)
+			}
+			out = append(out, fields...)
 		}
 	}
 	return out

@@ -93,6 +93,12 @@ func RedactBlame(r *replay.BlameResult) *replay.BlameResult {
 		if f.Field != "" && !isOurs(f.Field) {
 			f.Field = redacted
 		}
+		f.History = slices.Clone(f.History)
+		for j := range f.History {
+			if f.History[j].Value != "" {
+				f.History[j].Value = redacted
+			}
+		}
 	}
 	return &out
 }

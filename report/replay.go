@@ -118,6 +118,9 @@ func BlameText(w io.Writer, r *replay.BlameResult, opts Options) error {
 		}
 		room := max(20, width-(agent+message+25)-28)
 		b.WriteString(strings.TrimRight(fmt.Sprintf("%s %s %-26s %s", who, mark, what, oneLine(f.Value, room)), " ") + "\n")
+		if len(f.History) > 1 {
+			writeHistory(b, p, f.History, width)
+		}
 	}
 	if differs {
 		fmt.Fprintf(b, "%s the artifact differs from what the delta set\n", p.in(red, "!"))
@@ -129,6 +132,31 @@ func BlameText(w io.Writer, r *replay.BlameResult, opts Options) error {
 		fmt.Fprintf(b, "%s\n", p.in(red, text.Count(n, "field is", "fields are")+" not explained by any delta"))
 	}
 	return b.Flush()
+}
+
+// writeHistory writes what set a field, the oldest first.
+func writeHistory(b *bufio.Writer, p paint, history []replay.FieldEvent, width int) {
+	for _, e := range history {
+		who, at := "", ""
+		if by := e.By; by != nil {
+			who, at = clean(by.Agent)+"  "+clean(by.MessageID), by.Time.Format(minute)
+			if by.Delta > 0 {
+				who += fmt.Sprintf("/%d", by.Delta)
+			}
+			if by.RejectedBy != "" {
+				who += " ×"
+			}
+		}
+		kind := e.Kind.String()
+		if e.Version > 0 {
+			kind = fmt.Sprintf("%s v%d", kind, e.Version)
+		}
+		value := oneLine(e.Value, max(20, width-60))
+		if e.United {
+			value = "+ " + value
+		}
+		b.WriteString(p.in(dim, strings.TrimRight(fmt.Sprintf("    %-12s %-16s  %-24s  %s", kind, at, who, value), " ")) + "\n")
+	}
 }
 
 // minute is how blame shows times.

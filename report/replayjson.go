@@ -70,6 +70,33 @@ type fieldJSON struct {
 	Explained bool   `json:"explained"`
 	Rejected  string `json:"rejected,omitempty"`
 	Differs   bool   `json:"differs"`
+
+	History []eventJSON `json:"history,omitempty"`
+}
+
+// eventJSON is a step in the history of a field.
+type eventJSON struct {
+	Change    string `json:"change"` // added, edited, killed, conflict or published
+	Value     string `json:"value"`
+	United    bool   `json:"united,omitempty"` // the value was added to an array
+	Agent     string `json:"agent"`
+	MessageID string `json:"message_id"`
+	Delta     int    `json:"delta,omitempty"`
+	Time      string `json:"time"`
+	Version   int    `json:"version,omitempty"`
+	Rejected  string `json:"rejected,omitempty"`
+}
+
+func eventsOf(history []replay.FieldEvent) []eventJSON {
+	var out []eventJSON
+	for _, e := range history {
+		j := eventJSON{Change: e.Kind.String(), Value: e.Value, United: e.United, Version: e.Version}
+		if by := e.By; by != nil {
+			j.Agent, j.MessageID, j.Delta, j.Time, j.Rejected = by.Agent, by.MessageID, by.Delta, by.Time.Format(time.RFC3339Nano), by.RejectedBy
+		}
+		out = append(out, j)
+	}
+	return out
 }
 
 // ReplayJSON writes a replay for scripts (contract.md: brennerlint/replay/v1).
@@ -110,6 +137,7 @@ func BlameJSON(w io.Writer, r *replay.BlameResult) error {
 		if by := f.By; by != nil {
 			j.Agent, j.MessageID, j.Delta, j.Time, j.Rejected = by.Agent, by.MessageID, by.Delta, by.Time.Format(time.RFC3339Nano), by.RejectedBy
 		}
+		j.History = eventsOf(f.History)
 		out.Fields = append(out.Fields, j)
 	}
 	return indented(w, &out)

@@ -1,0 +1,271 @@
+package replay
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// ChangeKind is how a field came to a value.
+type ChangeKind uint8
+
+// The kinds of changes.
+const (
+	FieldAdded     ChangeKind = iota + 1 // an ADD gave it
+	FieldEdited                          // an EDIT set it, or added to it
+	FieldKilled                          // a KILL: of the item, or of the hypothesis of an outcome
+	FieldContested                       // deltas of one instant set it to different values
+	FieldPublished                       // a COMPILED published another value than was merged
+)
+
+var changeWords = [...]string{FieldAdded: "added", FieldEdited: "edited", FieldKilled: "killed", FieldContested: "conflict", FieldPublished: "published"}
+
+// String is the kind as reports write it.
+func (k ChangeKind) String() string { return changeWords[k] }
+
+// FieldEvent is a step in the history of a field.
+type FieldEvent struct {
+	Kind ChangeKind
+	// Value is the field's value from then on, as a text; the reason of a KILL. If
+	// United is set it is what was added to the array.
+	Value  string
+	United bool
+	// By is the delta that set it; of FieldPublished the sender and the message of
+	// the COMPILED, with its version.
+	By      *Blame
+	Version int
+}
+
+// BlameHistory is Blame with the history of each field: all that set it, the oldest
+// first, up to the version of the artifact.
+func (r *Thread) BlameHistory(a *artifact.Artifact) []Blamed {
+	last := r.windowOf(a)
+	h := &histories{thread: r, items: map[any]*itemHistory{}}
+	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
+		h.window(w)
+		if w == last {
+			break
+		}
+	}
+	return r.blameIn(last, a, func(it *state.Item, field string) []FieldEvent {
+		if it == nil {
+			return nil
+		}
+		return h.of(it).events[field]
+	})
+}
+
+// histories are what is known of the items of a thread while its windows are gone
+// through.
+type histories struct {
+	thread *Thread
+	before *Window // the window before
+	items  map[any]*itemHistory
+}
+
+// itemHistory is the history of one item, whatever its id.
+type itemHistory struct {
+	events map[string][]FieldEvent    // by field; "" is the item, "killed" its end
+	values map[string]any             // of the fields, as of now
+	sets   map[string]map[string]bool // of arrays that grow, what is in them
+	killed bool
+	seen   *state.Item // that the values are those of
+}
+
+// of is the history of an item: it is the same for the delta that added it, under
+// whatever id it was published; else for its id.
+func (h *histories) of(it *state.Item) *itemHistory {
+	var key any = it.ID
+	if d := merge.OriginOf(it).Added; d != nil {
+		key = d
+	}
+	if h.items[key] == nil {
+		h.items[key] = &itemHistory{events: map[string][]FieldEvent{}, values: map[string]any{}}
+	}
+	return h.items[key]
+}
+
+// window goes through a window: what was published before it otherwise than merged,
+// its deltas, and what else they made.
+func (h *histories) window(w *Window) {
+	if h.before != nil {
+		h.published(w)
+	}
+	for i := range w.result.Log {
+		if e := &w.result.Log[i]; e.Outcome == merge.Applied {
+			h.delta(w, e)
+		}
+	}
+	for _, sec := range protocol.Sections {
+		for _, it := range w.result.State.Items(sec) {
+			h.settle(w, it)
+		}
+	}
+	h.before = w
+}
+
+// published notes what the COMPILED before a window published otherwise.
+func (h *histories) published(w *Window) {
+	m := h.before.Compiled
+	by := &Blame{Agent: m.From.String(), MessageID: m.ID, Time: m.Time}
+	event := func(v any) FieldEvent {
+		return FieldEvent{Kind: FieldPublished, Value: state.OneLine(v), By: by, Version: m.Version.Number}
+	}
+	for _, sec := range protocol.Sections {
+		for _, it := range w.base.Items(sec) {
+			known := h.of(it)
+			if known.seen == it {
+				continue
+			}
+			for _, key := range differing(known.values, it.Fields) {
+				known.set(key, it.Fields[key], event(it.Fields[key]))
+			}
+			if !it.Active() != known.killed {
+				reason := ""
+				if it.Killed != nil {
+					reason = it.Killed.Reason
+				}
+				known.killed = !it.Active()
+				known.add("killed", event(reason))
+			}
+			known.seen = it
+		}
+	}
+}
+
+// differing are the keys under which two items hold different values, in order.
+func differing(a, b map[string]any) []string {
+	keys := map[string]bool{}
+	for key, v := range b {
+		if w, ok := a[key]; !ok || !state.SameValue(v, w) {
+			keys[key] = true
+		}
+	}
+	for key := range a {
+		if _, ok := b[key]; !ok {
+			keys[key] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(keys))
+}
+
+func (i *itemHistory) add(field string, e FieldEvent) { i.events[field] = append(i.events[field], e) }
+
+// set notes a value; nil removes it.
+func (i *itemHistory) set(key string, v any, e FieldEvent) {
+	if v == nil {
+		delete(i.values, key)
+	} else {
+		i.values[key] = v
+	}
+	delete(i.sets, key)
+	i.add(key, e)
+	if key == "name" {
+		i.add("", e)
+	}
+}
+
+// delta notes what a delta did.
+func (h *histories) delta(w *Window, e *merge.Entry) {
+	it := w.result.State.Find(e.Item)
+	if it == nil {
+		return
+	}
+	known, by := h.of(it), h.thread.blameOf(e.Delta)
+	switch e.Delta.Operation {
+	case protocol.Kill:
+		known.killed = true
+		known.add("killed", FieldEvent{Kind: FieldKilled, Value: e.Delta.Reason, By: by})
+		return
+	case protocol.Add:
+		if _, named := e.Delta.Payload["name"]; !named {
+			known.add("", FieldEvent{Kind: FieldAdded, By: by})
+		}
+	}
+	kind := FieldEdited
+	if e.Delta.Operation == protocol.Add {
+		kind = FieldAdded
+	}
+	for _, key := range slices.Sorted(maps.Keys(e.Delta.Payload)) {
+		if merge.IsUnstored(key) {
+			continue
+		}
+		v := e.Delta.Payload[key]
+		if merge.Unites(e.Delta, key) {
+			if added := known.unite(key, v.([]any)); len(added) > 0 {
+				known.add(key, FieldEvent{Kind: kind, Value: state.OneLine(added), United: true, By: by})
+			}
+			continue
+		}
+		if old, had := known.values[key]; had && state.SameValue(old, v) {
+			continue
+		}
+		known.set(key, v, FieldEvent{Kind: kind, Value: state.OneLine(v), By: by})
+	}
+}
+
+// unite adds to an array, and returns what is new in it.
+func (i *itemHistory) unite(key string, list []any) (added []any) {
+	old, _ := i.values[key].([]any)
+	if i.sets[key] == nil {
+		if i.sets == nil {
+			i.sets = map[string]map[string]bool{}
+		}
+		i.sets[key] = map[string]bool{}
+		for _, v := range old {
+			i.sets[key][state.Canonical(v)] = true
+		}
+		old = slices.Clip(old) // it may be a delta's
+	}
+	for _, v := range list {
+		if c := state.Canonical(v); !i.sets[key][c] {
+			i.sets[key][c] = true
+			added = append(added, v)
+		}
+	}
+	i.values[key] = append(old, added...) // amortized: nobody else holds it
+	return added
+}
+
+// settle notes what a window left otherwise than its deltas one by one: conflicts, and
+// outcomes of hypotheses that were killed.
+func (h *histories) settle(w *Window, it *state.Item) {
+	known := h.of(it)
+	if known.seen == it {
+		return
+	}
+	known.seen = it
+	origin := merge.OriginOf(it)
+	for _, key := range differing(known.values, it.Fields) {
+		e := FieldEvent{Kind: FieldContested, Value: state.OneLine(it.Fields[key]), By: h.thread.blameOf(origin.Field(key))}
+		if d := withdrawnBy(w, it, key, known.values[key]); d != nil {
+			e.Kind, e.By = FieldKilled, h.thread.blameOf(d)
+		}
+		known.set(key, it.Fields[key], e)
+	}
+}
+
+// withdrawnBy is the KILL of the first hypothesis whose outcome differs, nil if none
+// was killed.
+func withdrawnBy(w *Window, it *state.Item, key string, before any) *merge.Delta {
+	if it.ID.Section != protocol.PredictionsTable || key != "predictions" {
+		return nil
+	}
+	was, _ := before.(map[string]any)
+	now, _ := it.Fields[key].(map[string]any)
+	for _, part := range slices.Sorted(maps.Keys(now)) {
+		if state.SameValue(was[part], now[part]) {
+			continue
+		}
+		if id, ok := protocol.ParseItemID(part); ok {
+			if d := merge.OriginOf(w.result.State.Find(id)).Killed; d != nil {
+				return d
+			}
+		}
+	}
+	return nil
+}
