@@ -168,7 +168,7 @@ type work struct {
 func newWork(t *testing.T) work {
 	t.Helper()
 	w := work{t.TempDir(), t.TempDir()}
-	if err := os.WriteFile(filepath.Join(w.dir, "report.json"), []byte("old"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(w.dir, "report.json"), []byte(oldReport), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -190,7 +190,7 @@ func (w work) interrupted(t *testing.T, c *exec.Cmd, wait func() (string, int), 
 	if stderr, status := wait(); status != exitUsage || stderr != "brennerlint: interrupted\n" {
 		t.Errorf("%q, %v: status %d, %q", c.Args, sig, status, stderr)
 	}
-	if data, err := os.ReadFile(filepath.Join(w.dir, "report.json")); err != nil || string(data) != "old" {
+	if data, err := os.ReadFile(filepath.Join(w.dir, "report.json")); err != nil || string(data) != oldReport {
 		t.Errorf("%q: the old report is %q: %v", c.Args, data, err)
 	}
 	for _, dir := range []string{w.dir, w.temp} {
@@ -205,6 +205,9 @@ func (w work) interrupted(t *testing.T, c *exec.Cmd, wait func() (string, int), 
 		}
 	}
 }
+
+// oldReport is what a report replaces; a baseline that is written again is read first.
+const oldReport = `{"schema": "brennerlint/baseline/v1", "findings": []}`
 
 // TestSignals tells processes to end that wait for input, or for somebody to
 // take their report.
@@ -268,7 +271,7 @@ func TestSignalWhileChecking(t *testing.T) {
 	}
 	stderr, status := wait()
 	data, err := os.ReadFile(filepath.Join(w.dir, "report.json"))
-	if whole := json.Valid(data) && status == exitFindings; err != nil || !whole && (status != exitUsage || string(data) != "old" || stderr != "brennerlint: interrupted\n") {
+	if whole := json.Valid(data) && status == exitFindings; err != nil || !whole && (status != exitUsage || string(data) != oldReport || stderr != "brennerlint: interrupted\n") {
 		t.Errorf("status %d, %.100q, %d bytes: %v", status, stderr, len(data), err)
 	}
 	for _, dir := range []string{w.dir, w.temp} {
@@ -336,7 +339,7 @@ func TestModeOfReports(t *testing.T) {
 	if to, err := os.Readlink(filepath.Join(w.dir, "link.json")); err != nil || to != "report.json" {
 		t.Errorf("the link leads to %q: %v", to, err)
 	}
-	if data, err := os.ReadFile(filepath.Join(w.dir, "report.json")); err != nil || string(data) == "old" {
+	if data, err := os.ReadFile(filepath.Join(w.dir, "report.json")); err != nil || string(data) == oldReport {
 		t.Errorf("the report behind the link is %q: %v", data, err)
 	}
 }

@@ -33,6 +33,7 @@ var unsafeFixes = map[string]bool{
 	"DL-016": false, // a near miss
 	"DL-023": false, // where the fence was to end, if text follows the JSON
 	"DL-026": false, // the flag says false
+	"IN-005": false, // a misspelt directive: the rule may be another
 }
 
 // uncovers are the examples whose fix brings other faults to light, which nobody
