@@ -29,7 +29,9 @@ func (l *Linter) Check(ctx context.Context, paths ...string) (*lint.Report, erro
 	}
 	c.workspace()
 	c.checkInputs(c.in.facts, nil)
-	return c.report(), nil
+	rep := c.report()
+	c.addViews(ctx, rep)
+	return rep, ctx.Err()
 }
 
 // check is one run: load the inputs and check the artifacts on the way, check the
@@ -53,8 +55,7 @@ type check struct {
 	found      findings
 	suppressed int
 
-	views         []lint.ThreadView
-	artifactViews []lint.ArtifactView
+	agents agentTally
 }
 
 func (l *Linter) newCheck() *check {
@@ -76,7 +77,6 @@ type artifactTask struct {
 	sups    []*suppression
 	index   *directiveIndex
 	session *workspace.Session
-	text    string // for reports that show it whole
 }
 
 // load reads the inputs, and checks artifact files and drafts.
@@ -119,9 +119,6 @@ func (c *check) add(f *artifactFile, t *artifactTask) {
 	if t.session != nil {
 		c.sessions = append(c.sessions, t.session)
 	}
-	if c.opts.Data.Threads {
-		c.artifactViews = append(c.artifactViews, lint.ArtifactView{Path: f.in.Path(), Thread: f.thread, Text: t.text})
-	}
 }
 
 func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTask {
@@ -135,9 +132,6 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTas
 			return nil, a
 		}
 		c.opts.Profile.add(replayStage, start)
-	}
-	if c.opts.Data.Threads {
-		t.text = string(a.Text.Data)
 	}
 	t.sups = directives(a, f.thread, c.rules)
 	t.index = newDirectiveIndex(t.sups)
@@ -188,9 +182,7 @@ func (c *check) threads(ctx context.Context) {
 		c.sinks = append(c.sinks, t.sink)
 		c.in.facts.Add(t.found)
 		c.in.failures = append(c.in.failures, t.failures...)
-		if t.views != nil {
-			c.views = append(c.views, lint.ThreadView{Project: infos[i].Project, ID: infos[i].ID, Messages: t.views})
-		}
+		c.agents.add(t.agents)
 		if sessions[i] != nil {
 			c.sessions = append(c.sessions, sessions[i])
 		}

@@ -15,7 +15,7 @@ import (
 // report brings the findings of all tasks together: suppress, sort, identify,
 // hold against the baseline, count. Everything after it only writes.
 func (c *check) report() *lint.Report {
-	rep := &lint.Report{Rules: c.plan.rules, Threads: c.views, Artifacts: c.artifactViews}
+	rep := &lint.Report{Rules: c.plan.rules}
 	c.take(rep)
 	c.checkInputs(export.Facts{}, c.idleSuppressions(rep.Failures))
 	c.take(rep)

@@ -53,6 +53,7 @@ type inputs struct {
 type artifactFile struct {
 	in     *input.Input
 	thread string // the session id, else as the file is named
+	size   int64  // of its text
 	fault  *source.Fault
 }
 
@@ -180,6 +181,7 @@ func (in *inputs) loadArtifact(found *input.Input, visit func(*artifactFile, *ar
 	if a, f.fault = in.readArtifact(found, in.opts.Profile); a == nil {
 		return f
 	}
+	f.size = int64(len(a.Text.Data))
 	if id := a.Meta.Get("session_id"); id != nil && id.Text != "" {
 		f.thread = strings.Clone(id.Text) // a part of the file otherwise
 	}

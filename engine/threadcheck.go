@@ -17,7 +17,7 @@ type threadCheck struct {
 	sink     *collector
 	counted  map[*session.Message]*faults
 	visitors []func(*session.Message) // of the rules that visit messages
-	views    []lint.MessageView       // if the report wants them
+	agents   agentTally               // if the report wants it
 	found    export.Facts
 }
 
@@ -35,7 +35,7 @@ func (t *threadCheck) run() {
 		}
 		t.visit(m)
 		if t.check.opts.Data.Threads {
-			t.views = append(t.views, viewOf(m))
+			t.agents.message(m)
 		}
 	}
 	t.end()
@@ -64,11 +64,12 @@ func (t *threadCheck) end() {
 		t.check.wholeThread(t.sink, t.pass())
 	}
 	t.found = t.facts()
+	t.agents.replay(t.replay)
 }
 
 // release lets go of the thread: only what was found is kept.
 func (t *threadCheck) release() {
-	*t = threadCheck{threadRunner: &threadRunner{failures: t.failures}, sink: t.sink, views: t.views, found: t.found}
+	*t = threadCheck{threadRunner: &threadRunner{failures: t.failures}, sink: t.sink, agents: t.agents, found: t.found}
 }
 
 // pass shows a rule the thread. The faults of inline artifacts may have been
@@ -135,16 +136,4 @@ func (c *check) deltas(s *collector, t *session.Thread, m *session.Message) {
 			s.try(r.ID, func() { r.Check.(lint.DeltaCheck)(p) })
 		}
 	}
-}
-
-// viewOf is a message as a report shows it.
-func viewOf(m *session.Message) lint.MessageView {
-	v := lint.MessageView{Path: m.ExportInfo.Path, ID: m.ID, Type: m.Intended.String(), Subject: m.SubjectText, From: m.From.String(), Time: m.Time}
-	if m.File != nil {
-		v.Path = m.File.Path
-	}
-	if m.Body != nil {
-		v.Body = string(m.Body.Content())
-	}
-	return v
 }

@@ -140,7 +140,7 @@ type Summary struct {
 
 // Data is what a report has besides its findings, where somebody needs it.
 type Data struct {
-	Threads    bool // Report.Threads and Report.Artifacts
+	Threads    bool // Report.Threads, Report.Artifacts and Report.Agents
 	LineHashes bool // Finding.LineHash
 }
 
@@ -181,10 +181,12 @@ type Report struct {
 	// that they hide, placed where the draft is now. No fault is in both.
 	AfterFixes []*Finding
 
-	// Threads and Artifacts are what was checked, for the html format, which
-	// shows it whole; nil for all others.
+	// Threads and Artifacts are what was checked, for the html format: those with
+	// findings first, then others, as many as the limits of their size allow. Agents
+	// are all who wrote. Nil for all other formats.
 	Threads   []ThreadView
 	Artifacts []ArtifactView
+	Agents    []AgentView // by name
 }
 
 // DeltaPreview is what the merge would make of a delta of a draft.
@@ -194,30 +196,6 @@ type DeltaPreview struct {
 	RejectedBy string             // the rule for which it would be rejected, if one says so
 	Operation  protocol.Operation // 0 if it would be rejected, or not be read
 	Item       protocol.ItemID    // that it is about; of an ADD the id that the item would get
-}
-
-// ThreadView is a thread as a report shows it.
-type ThreadView struct {
-	Project, ID string
-	Messages    []MessageView // in order of time
-}
-
-// MessageView is a message as a report shows it.
-type MessageView struct {
-	Path    string // that of its findings
-	ID      string
-	Type    string // KICKOFF, DELTA, …: the intended type, "" if none
-	Subject string
-	From    string
-	Time    time.Time // zero if unknown
-	Body    string    // decoded; "" where the export has none
-}
-
-// ArtifactView is an artifact file as a report shows it.
-type ArtifactView struct {
-	Path   string // that of its findings
-	Thread string // its session id
-	Text   string
 }
 
 // Failure is an internal error: a rule that panicked, or a stage of the check such

@@ -1,7 +1,10 @@
 package report
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"html"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // browser is a Chromium, "" if there is none.
@@ -21,10 +26,17 @@ func browser() string {
 	return ""
 }
 
-// rendered is what a browser makes of a page, once its scripts have run.
-func rendered(t *testing.T, page []byte) string {
+// rendered is what a browser makes of a page, once its scripts have run: those of the
+// page, then driver, which sees the finished page and may use it as people do. It is
+// the only other script that the page's policy is made to allow.
+func rendered(t *testing.T, page []byte, fragment, driver string) string {
 	t.Helper()
 	dir := t.TempDir()
+	if driver != "" {
+		driver = "\n" + untilReady + driver + "\n"
+		page = bytes.Replace(page, []byte("script-src '"), []byte("script-src '"+cspHash(driver)+"' '"), 1)
+		page = bytes.Replace(page, []byte("</body>"), []byte("<script type=\"module\">"+driver+"</script></body>"), 1)
+	}
 	path := filepath.Join(dir, "page.html")
 	if err := os.WriteFile(path, page, 0o644); err != nil {
 		t.Fatal(err)
@@ -32,13 +44,43 @@ func rendered(t *testing.T, page []byte) string {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, browser(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
-		"--user-data-dir="+filepath.Join(dir, "profile"), "--virtual-time-budget=2000", "--dump-dom", "file://"+path)
+		"--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--user-data-dir="+filepath.Join(dir, "profile"), "--virtual-time-budget=20000", "--dump-dom", "file://"+path+fragment)
 	out, err := c.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(out)
 }
+
+// untilReady waits for the page, and offers drivers what people do: press waits until
+// the page has followed.
+const untilReady = `
+const root = document.documentElement;
+const wait = async (ok) => { for (let i = 0; i < 500 && !ok(); i++) await new Promise((r) => setTimeout(r, 10)); };
+const all = (selector) => [...document.querySelectorAll(selector)];
+const turn = async (act) => { const before = root.dataset.ready; act(); await wait(() => root.dataset.ready !== before); };
+const press = async (button) => { button.click(); await new Promise((r) => setTimeout(r, 50)); };
+const report = (value) => { root.dataset.result = JSON.stringify(value); };
+await wait(() => root.dataset.ready);
+`
+
+// driven is what a driver reports of a page.
+func driven(t *testing.T, page []byte, fragment, driver string) map[string]any {
+	t.Helper()
+	dom := rendered(t, page, fragment, driver)
+	m := driverResult.FindStringSubmatch(dom)
+	if m == nil {
+		t.Fatalf("the driver has not reported:\n%.3000s", dom)
+	}
+	var out map[string]any
+	if err := json.Unmarshal([]byte(html.UnescapeString(m[1])), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+var driverResult = regexp.MustCompile(`data-result="([^"]*)"`)
 
 // pwn is what a text does that gets a browser to run it.
 const pwn = `document.documentElement.setAttribute('pwned',1)`
@@ -62,15 +104,19 @@ func TestBrowser(t *testing.T) {
 	if browser() == "" || testing.Short() {
 		t.Skip("no Chromium on the PATH")
 	}
-	if dom := rendered(t, []byte("<!DOCTYPE html><p>x"+injections[3])); !strings.Contains(dom, `pwned="1"`) {
+	if dom := rendered(t, []byte("<!DOCTYPE html><p>x"+injections[3]), "", ""); !strings.Contains(dom, `pwned="1"`) {
 		t.Fatalf("the test would not notice a script that runs:\n%s", dom)
 	}
 	page := write(t, "html", everywhere(strings.Join(injections, "\n")+strings.Join(injections, "")), Options{})
-	dom := withoutOurCode(rendered(t, page))
+	dom := rendered(t, page, "", openAll)
+	for _, part := range []string{pageScript, pageStyle, untilReady, openAll} {
+		dom = strings.Replace(dom, part, "", 1)
+	}
+	dom = dataBlock.ReplaceAllString(dom, "")
 	if strings.Contains(dom, `pwned="1"`) {
 		t.Error("a script of the input ran")
 	}
-	if n := strings.Count(dom, "document.documentElement.setAttribute"); n < 10*len(injections) {
+	if n := strings.Count(dom, "document.documentElement.setAttribute"); n < 20*len(injections) {
 		t.Errorf("the page shows too little: %d injections", n)
 	}
 	for _, tag := range markup.FindAllString(dom, -1) {
@@ -86,11 +132,128 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
+// openAll shows all that a page can show.
+const openAll = `
+for (const button of all("button.open")) await press(button);
+for (const button of all("button.message")) await press(button);
+for (const tab of all("[role=tab]")) await press(tab);
+for (const button of all("button.field")) await press(button);
+for (const fold of all("details")) fold.open = true;
+report({});
+`
+
+// TestPage uses a page as people do.
+func TestPage(t *testing.T) {
+	if browser() == "" || testing.Short() {
+		t.Skip("no Chromium on the PATH")
+	}
+	page := write(t, "html", threads(), Options{})
+	for name, test := range map[string]struct {
+		fragment, driver string
+		want             map[string]any
+	}{
+		"filters": {"", `
+			const state = () => [all(".finding").length, all(".group").length, byID("shown").textContent, location.hash];
+			function byID(id) { return document.getElementById(id); }
+			const out = { all: state() };
+			await turn(() => document.querySelector("input[value=error]").click());
+			out.severity = state();
+			await turn(() => document.querySelector("[data-value='MB-005']").click());
+			out.rule = state();
+			await turn(() => document.querySelector("[data-filter=all]").click());
+			const search = document.querySelector("[type=search]");
+			await turn(() => { search.value = "Another WORD"; search.dispatchEvent(new Event("input", { bubbles: true })); });
+			out.search = state();
+			await turn(() => { location.hash = "agent=BlueLake&severity=error"; });
+			out.agent = [...state(), search.value, all("tr.on").length];
+			await turn(() => document.querySelector("tr.on a").click());
+			out.off = state();
+			report(out);`,
+			map[string]any{
+				"all":      []any{6., 2., "6 findings in 2 threads or files", ""},
+				"severity": []any{3., 1., "3 of 6 findings in 1 thread or file", "#severity=warning,info"},
+				"rule":     []any{2., 1., "2 of 6 findings in 1 thread or file", "#rule=MB-005&severity=warning,info"},
+				"search":   []any{1., 1., "1 of 6 findings in 1 thread or file", "#q=Another+WORD"},
+				"agent":    []any{2., 1., "2 of 6 findings in 1 thread or file", "#agent=BlueLake&severity=error", "", 1.},
+				"off":      []any{3., 2., "3 of 6 findings in 2 threads or files", "#severity=error"},
+			}},
+		"the address is the filter": {"#q=fault&rule=MB-005&severity=error&clean=1", `
+			report({ findings: all(".finding").length, q: document.querySelector("[type=search]").value,
+				boxes: all("[name=severity]").map((b) => b.checked), chips: all(".chip").map((c) => c.textContent) });`,
+			map[string]any{
+				"findings": 0., "q": "fault", "boxes": []any{true, false, false},
+				"chips": []any{"rule MB-005 ×", "Clear all", "2 threads and 1 file without findings, 1 on this page"},
+			}},
+		"timeline": {"", `
+			const texts = (selector) => all(selector).map((e) => e.textContent.replace(/\s+/g, " ").trim());
+			await press(document.querySelector("button.open"));
+			const out = { rows: texts(".timeline .badges"), lanes: texts(".legend li") };
+			await press(all(".timeline button.message")[3]);
+			out.tabs = texts("[role=tab]");
+			out.deltas = texts(".deltas tbody tr");
+			all("[role=tab]")[0].focus();
+			document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+			await wait(() => all("table.published").length);
+			out.focus = document.activeElement.textContent;
+			out.published = texts("table.published tbody tr");
+			await press(all("[role=tab]")[3]);
+			await press(all("button.field")[1]);
+			out.blame = texts(".blame li");
+			await press(document.querySelector(".blame button"));
+			await wait(() => all(".timeline .finding").length === 4);
+			out.opened = document.activeElement.textContent.slice(0, 18);
+			const numbers = () => all(".timeline > li:nth-child(2) [data-n]").filter((e) => !e.closest(".finding")).map((e) => Number(e.dataset.n));
+			out.lines = numbers();
+			for (const fold of all(".timeline > li:nth-child(2) details")) fold.open = true;
+			await wait(() => numbers().length >= 35);
+			const lines = numbers();
+			out.inOrder = lines.length === 35 && lines.every((n, i) => n === i + 1);
+			report(out);`,
+			map[string]any{
+				"rows": []any{
+					"1 applied 1 rejected 1 dropped 2 errors 1 warning 1 info",
+					"v1 1 applied 1 rejected 1 dropped published differs in 1 item starts from nothing, depends on the order of deltas of one instant",
+				},
+				"lanes": []any{"RedFox", "BlueLake", "unknown"},
+				"tabs":  []any{"Deltas 3", "Published against replayed 1", "Changes 1", "State and blame", "Message"},
+				"deltas": []any{
+					"rejectedEDITT9BlueLake · message 2 · delta 3MR-001 there is no T9", "appliedADDH1BlueLake · message 2 · delta 1",
+					"droppedEDITH2BlueLake · message 2 · delta 2the item is killed at the same instant",
+				},
+				"focus":     "Published against replayed 1",
+				"published": []any{"H1 claimcells count to twoby BlueLake · message 2 · delta 1cells count to three"},
+				"blame":     []any{"set in v1 by BlueLake · message 2 · delta 1"},
+				"opened":    "DELTA DELTA[gpt]: ",
+				"lines":     []any{30., 31., 32., 33., 34., 35.},
+				"inOrder":   true,
+			}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, driven(t, page, test.fragment, test.driver)); diff != "" {
+				t.Errorf("the page (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestLargePage shows a page whose data is compressed, and more groups when asked.
+func TestLargePage(t *testing.T) {
+	if browser() == "" || testing.Short() {
+		t.Skip("no Chromium on the PATH")
+	}
+	got := driven(t, write(t, "html", large(4000), Options{}), "", `
+		const out = { compressed: document.getElementById("index").type };
+		await wait(() => all(".group").length >= 30);
+		await wait(() => { document.getElementById("more").click(); return all(".group").length === 80; });
+		out.groups = all(".group").length;
+		await press(all("button.open").at(-1));
+		await wait(() => all(".timeline").length);
+		out.rows = all(".timeline > li").length;
+		report(out);`)
+	if diff := cmp.Diff(map[string]any{"compressed": "application/gzip", "groups": 80., "rows": 10.}, got); diff != "" {
+		t.Errorf("the page (-want +got):\n%s", diff)
+	}
+}
+
 // eventHandler is an element with an attribute that holds a script.
 var eventHandler = regexp.MustCompile(`<[a-z]+(?: [a-z-]+(?:="[^"]*")?)* on[a-z]+="[^"]*"`)
-
-// withoutOurCode is a page without the content of the script and style that it
-// must have.
-func withoutOurCode(dom string) string {
-	return strings.Replace(strings.Replace(dom, pageScript, "", 1), pageStyle, "", 1)
-}

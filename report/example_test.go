@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"strings"
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/report"
@@ -45,6 +44,7 @@ func ExampleFormat() {
 	if err := html.Write(&page, found, report.Options{}); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(found.Threads), "thread,", strings.Count(page.String(), "<article"), "entries")
-	// Output: 1 thread, 7 entries
+	t := &found.Threads[0]
+	fmt.Println(len(t.Messages), "messages,", len(t.Versions)-1, "version, in one page:", bytes.HasSuffix(page.Bytes(), []byte("</html>\n")))
+	// Output: 7 messages, 1 version, in one page: true
 }

@@ -10,7 +10,10 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/brennerlint/brennerlint/diff"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/replay"
 )
 
 // everywhere is a report with one text in all places that inputs can reach.
@@ -19,10 +22,11 @@ func everywhere(s string) *lint.Report {
 	r := &lint.Report{
 		Summary: lint.Summary{Errors: 2, Messages: 2, Artifacts: 1}, Notices: []string{s}, Rules: sampleRules,
 		Failures: []lint.Failure{{Rule: "MB-001", Path: s, Reason: s}},
-		Threads: []lint.ThreadView{{Project: s, ID: s, Messages: []lint.MessageView{
+		Threads: []lint.ThreadView{{Project: s, ID: s, Versions: hostileVersions(s), Messages: []lint.MessageView{
 			{Path: s, ID: s, Type: s, Subject: s, From: s, Body: s + "\n" + s},
 			{Path: "in place", ID: s, Body: strings.Repeat("x\n", 40) + s},
 		}}},
+		Agents:    []lint.AgentView{{Name: s, Messages: 1, Deltas: 1, Rejected: 1}},
 		Artifacts: []lint.ArtifactView{{Path: s, Thread: s, Text: s}, {Path: s + "2", Text: s + "\t" + s}},
 	}
 	lines := strings.Split(s, "\n")
@@ -41,6 +45,16 @@ func everywhere(s string) *lint.Report {
 	placed.Body = &lint.BodyPosition{Line: 41, Column: 1}
 	r.Findings = []*lint.Finding{&f, &other, &placed}
 	return r
+}
+
+// hostileVersions are a version with a text in all places that inputs can reach.
+func hostileVersions(s string) []lint.VersionView {
+	matches := false
+	items := []lint.ItemView{{ID: "H1", Title: s, Kind: diff.ItemEdited, Fields: []lint.FieldView{{Key: s, Part: s, Before: s, After: s + s, By: &lint.DeltaRef{Delta: 1}}}}}
+	return []lint.VersionView{{
+		Base: replay.FromEmpty, Matches: &matches, Rebased: items, Changes: items, Published: items,
+		Deltas: []lint.DeltaView{{DeltaRef: lint.DeltaRef{Delta: 1}, Item: s, Outcome: merge.Rejected, Rule: "MB-001", Reason: s}},
+	}}
 }
 
 // shown are the characters that may be in a report as they are.
@@ -84,8 +98,9 @@ var (
 var ours = map[string]bool{}
 
 func init() {
-	for _, tag := range strings.Fields("html head meta title body header h1 h2 small p form fieldset legend label input select option " +
-		"output main section ol li a article b span code div i pre mark details summary time style script") {
+	for _, tag := range strings.Fields("html head meta title body header h1 h2 h3 h4 small p form fieldset legend label input " +
+		"output main section noscript footer ul ol li dl dt dd article a b span code div i pre mark del ins details summary " +
+		"table thead tbody tr th td button style script") {
 		ours["<"+tag], ours["</"+tag] = true, true
 	}
 	ours["<!DOCTYPE"] = true
@@ -100,7 +115,8 @@ func checkPage(t testing.TB, data []byte) {
 			t.Errorf("the page has the tag %q", tag)
 		}
 	}
-	for what, n := range map[string]int{"<script": 1, "</script": 1, "<style": 1, "</style": 1, "<meta": 4} {
+	blocks := len(dataBlock.FindAllString(page, -1))
+	for what, n := range map[string]int{"<script": 1 + blocks, "</script": 1 + blocks, "<style": 1, "</style": 1, "<meta": 4} {
 		if got := strings.Count(page, what); got != n {
 			t.Errorf("the page has %d times %s, want %d", got, what, n)
 		}
@@ -108,9 +124,10 @@ func checkPage(t testing.TB, data []byte) {
 	if m := outside.FindString(page); m != "" {
 		t.Errorf("the page refers to %q", m)
 	}
-	if !strings.Contains(page, "<script>"+pageScript+"</script>") || !strings.Contains(page, "<style>"+pageStyle+"</style>") {
+	if !strings.Contains(page, "<script type=\"module\">"+pageScript+"</script>") || !strings.Contains(page, "<style>"+pageStyle+"</style>") {
 		t.Error("the script or style is not the one that the policy names")
 	}
+	dataOf(t, data)
 }
 
 // checkFormats writes a report in all formats and holds each against its reader.

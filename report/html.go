@@ -2,12 +2,13 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
-	"strconv"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -15,160 +16,184 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// The page is put together from templates, which escape everything they are
-// given; findings and source, of which there may be very many, from Go code that
-// escapes each text by itself (escape). The content security policy allows no script and no style but the two
-// below, by their hashes, and nothing from outside.
+// The page shows totals and tables as they are written here, and everything else by
+// its script from the data that it holds as JSON (htmldata.go), compressed where
+// there is much. Templates escape what they are given, the script makes texts of
+// data and never markup. The content security policy allows no script and no style
+// but the two below, by their hashes, and nothing from outside.
 var (
 	//go:embed page/page.html
 	pageSource string
 	//go:embed page/page.css
 	pageStyle string
-	//go:embed page/page.js
-	pageScript string
+	//go:embed page/*.js
+	pageModules embed.FS
+
+	pageScript = joinModules("dom.js", "data.js", "filter.js", "source.js", "findings.js", "state.js", "version.js", "timeline.js", "main.js")
 )
 
-// maxShown bounds the texts that a page shows whole, in bytes. Beyond it a text
-// is shown around its findings only.
-const maxShown = 8 << 20
-
-// htmlWriter writes the html format.
-type htmlWriter struct {
-	w      *bufio.Writer
-	pages  *template.Template
-	left   int // of maxShown
-	mails  map[mailKey][]*lint.Finding
-	files  map[string][]*lint.Finding
-	path   []string // the files with findings, in order
-	groups []htmlGroup
+// joinModules is the script of the page: its files are parts of one module.
+func joinModules(names ...string) string {
+	var b strings.Builder
+	for _, name := range names {
+		data, err := pageModules.ReadFile("page/" + name)
+		if err != nil {
+			panic(err)
+		}
+		b.Write(data)
+	}
+	return b.String()
 }
 
-// mailKey names a message among the findings.
-type mailKey struct{ path, thread, id string }
+const (
+	// maxPage bounds a page, in bytes. What is beyond is counted.
+	maxPage = 4_800_000
+	// maxWithoutScript bounds the findings that the page lists for browsers that run
+	// no script.
+	maxWithoutScript = 200
+	// maxAgents bounds the agents that the page lists.
+	maxAgents = 100
+)
 
-// writeHTML writes one page: each thread as a timeline of its messages, each
-// message and file with its findings in place. Without the views of threads and
-// artifacts, findings are under their files with the source around them.
+// writeHTML writes one page: totals, rules, agents, and each thread with its findings
+// and the timeline of its messages and versions.
 func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
-	h := &htmlWriter{
-		w: w, left: maxShown,
-		pages: template.Must(template.New("page").Parse(pageSource)),
-		mails: map[mailKey][]*lint.Finding{}, files: map[string][]*lint.Finding{},
-	}
-	h.sort(r)
-	h.plan(r)
-	rules := htmlRules(r)
-	h.execute("head", h.head(r, rules, o))
-	for i := range h.groups {
-		h.group(i, &h.groups[i])
-	}
-	h.execute("foot", map[string]any{"Rules": rules, "Script": template.JS(pageScript)})
-}
-
-// execute writes a template. Its errors are those of the writer, which keeps
-// them, or faults of the program.
-func (h *htmlWriter) execute(name string, data any) {
-	if err := h.pages.ExecuteTemplate(h.w, name, data); err != nil && h.w.Flush() == nil {
-		panic(fmt.Errorf("execute template %s: %w", name, err))
-	}
-}
-
-// sort files the findings under the message or the file they are about.
-func (h *htmlWriter) sort(r *lint.Report) {
-	views := map[mailKey]bool{}
-	for i := range r.Threads {
-		for j := range r.Threads[i].Messages {
-			m := &r.Threads[i].Messages[j]
-			views[mailKey{m.Path, r.Threads[i].ID, m.ID}] = true
+	pages := template.Must(template.New("page").Parse(pageSource))
+	execute := func(name string, data any) {
+		// Its errors are those of the writer, which keeps them, or faults of the program.
+		if err := pages.ExecuteTemplate(w, name, data); err != nil && w.Flush() == nil {
+			panic(fmt.Errorf("execute template %s: %w", name, err))
 		}
 	}
+	p := newPageData(r)
+	execute("head", pageHead(r, p, o))
+	p.write(w, maxPage-len(pageScript)-len(pageStyle))
+	execute("foot", map[string]any{"Rules": p.help, "Version": clean(o.Version), "Script": template.JS(pageScript)})
+}
+
+// cspHash names an inline text in a content security policy.
+func cspHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// pageTotal is a number that the head of the page shows.
+type pageTotal struct {
+	Count       int
+	Noun, Class string
+}
+
+// pageHead is the data of the page's head.
+func pageHead(r *lint.Report, p *pageData, o *Options) map[string]any {
+	notices := make([]string, len(r.Notices))
+	for i, n := range r.Notices {
+		notices[i] = clean(n)
+	}
+	verdict, worst := verdict(r), worst(r.Findings)
+	failures := failureLines(r)
+	if len(failures) > 0 {
+		worst, failures = lint.Error.String(), append(failures, failureMeaning)
+	}
+	listed := bySeverity(r.Findings)
+	more := max(0, len(listed)-maxWithoutScript)
+	agents := pageAgents(r)
+	return map[string]any{
+		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(summaryLine(r), verdict),
+		"Worst": worst, "Failures": failures, "Notices": notices, "Totals": pageTotals(r),
+		"Rules": p.help, "Agents": agents[:min(len(agents), maxAgents)], "MoreAgents": max(0, len(agents)-maxAgents),
+		"Listed": listedFindings(listed[:len(listed)-more]), "More": more,
+		"Style": template.CSS(pageStyle), "StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript),
+	}
+}
+
+func pageTotals(r *lint.Report) []pageTotal {
+	s := &r.Summary
+	totals := []pageTotal{{s.Errors, "error", "error"}, {s.Warnings, "warning", "warning"}, {s.Info, "info", "info"}}
+	for _, t := range []pageTotal{{s.Threads, "thread", ""}, {s.Messages, "message", ""}, {s.Artifacts, "artifact", ""}} {
+		if t.Count > 0 {
+			totals = append(totals, t)
+		}
+	}
+	deltas, lost := 0, 0
+	for i := range r.Agents {
+		deltas, lost = deltas+r.Agents[i].Deltas, lost+r.Agents[i].Lost()
+	}
+	if deltas > 0 {
+		totals = append(totals, pageTotal{deltas, "delta", ""}, pageTotal{lost, "lost delta", "lost"})
+	}
+	for i := range totals {
+		_, totals[i].Noun, _ = strings.Cut(count(totals[i].Count, totals[i].Noun), " ")
+	}
+	return totals
+}
+
+// pageAgent is an agent with what became of its contributions.
+type pageAgent struct {
+	lint.AgentView
+	Name     string // as it may be shown
+	Dropped  int    // in favour of a KILL, before or at its instant
+	Findings int
+}
+
+// pageAgents are the agents, those who lose most first.
+func pageAgents(r *lint.Report) []pageAgent {
+	findings := map[string]int{}
 	for _, f := range r.Findings {
-		if key := (mailKey{f.Path, f.Thread, f.MessageID}); views[key] {
-			h.mails[key] = append(h.mails[key], f)
-			continue
+		if f.Mail != nil && !f.Artifact {
+			findings[clean(f.Mail.From)]++
 		}
-		if h.files[f.Path] == nil {
-			h.path = append(h.path, f.Path)
-		}
-		h.files[f.Path] = append(h.files[f.Path], f)
 	}
-}
-
-// htmlGroup is a part of the page: a thread with the artifacts that are made of
-// it, or a file that belongs to no thread.
-type htmlGroup struct {
-	title, project string
-	entries        []htmlEntry
-	count          int
-}
-
-// htmlEntry is a message or file on the page.
-type htmlEntry struct {
-	message  *lint.MessageView
-	path     string // of a file
-	text     string // the body or the file
-	known    bool   // text is given
-	findings []*lint.Finding
-}
-
-// plan lays out the groups: threads, then the files of no thread.
-func (h *htmlWriter) plan(r *lint.Report) {
-	artifacts := map[string][]*lint.ArtifactView{}
-	byPath := map[string]*lint.ArtifactView{}
-	for i := range r.Artifacts {
-		a := &r.Artifacts[i]
-		artifacts[a.Thread] = append(artifacts[a.Thread], a)
-		byPath[a.Path] = a
+	var out []pageAgent
+	for _, a := range r.Agents {
+		if name := clean(a.Name); name != "" {
+			out = append(out, pageAgent{a, name, a.Dropped + a.Skipped, findings[name]})
+		}
 	}
-	placed := map[string]bool{}
-	for i := range r.Threads {
-		t := &r.Threads[i]
-		if len(t.Messages) == 0 {
-			continue
-		}
-		g := htmlGroup{title: t.ID, project: t.Project}
-		if t.ID == "" {
-			g.title = "no thread"
-		}
-		for j := range t.Messages {
-			m := &t.Messages[j]
-			g.add(htmlEntry{message: m, text: m.Body, known: m.Body != "", findings: h.mails[mailKey{m.Path, t.ID, m.ID}]})
-			delete(h.mails, mailKey{m.Path, t.ID, m.ID}) // a second view of it shows no findings again
-		}
-		if t.ID != "" {
-			for _, a := range artifacts[t.ID] {
-				if !placed[a.Path] {
-					placed[a.Path] = true
-					g.add(htmlEntry{path: a.Path, text: a.Text, known: a.Text != "", findings: h.files[a.Path]})
-				}
+	slices.SortStableFunc(out, func(a, b pageAgent) int {
+		return cmp.Or(cmp.Compare(b.Lost(), a.Lost()), cmp.Compare(b.Findings, a.Findings), cmp.Compare(b.Messages, a.Messages))
+	})
+	return out
+}
+
+// pageHelp is a rule that was broken, with what it is about.
+type pageHelp struct {
+	ID, Name, Worst, Summary, Help, Source string
+	Count, Fixable                         int
+}
+
+// rulesHelp documents the rules that were broken, the most severe and frequent first.
+func rulesHelp(r *lint.Report) []pageHelp {
+	byID := map[string]*lint.Rule{}
+	for _, rule := range r.Rules {
+		byID[rule.ID] = rule
+	}
+	var out []pageHelp
+	for _, t := range tallies("rule", r.Findings) {
+		h := pageHelp{ID: clean(t.Key), Name: clean(t.Name), Worst: t.severity.String(), Count: t.findings(), Fixable: t.Fixable}
+		if rule := byID[t.Key]; rule != nil {
+			h.Summary, h.Source = rule.Summary, rule.SpecRef
+			if rule.Archive != nil {
+				h.Help = strings.TrimSpace(string(txtar.Parse(rule.Archive()).Comment))
 			}
 		}
-		h.groups = append(h.groups, g)
+		out = append(out, h)
 	}
-	paths := h.path
-	for i := range r.Artifacts {
-		if path := r.Artifacts[i].Path; h.files[path] == nil {
-			paths = append(paths, path)
-		}
-	}
-	for _, path := range paths {
-		if placed[path] {
-			continue
-		}
-		placed[path] = true
-		g := htmlGroup{title: path}
-		e := htmlEntry{path: path, findings: h.files[path]}
-		if a := byPath[path]; a != nil {
-			e.text, e.known = a.Text, a.Text != ""
-		}
-		g.add(e)
-		h.groups = append(h.groups, g)
-	}
+	return out
 }
 
-func (g *htmlGroup) add(e htmlEntry) {
-	g.entries = append(g.entries, e)
-	g.count += len(e.findings)
+// listedFinding is a finding for browsers that run no script.
+type listedFinding struct{ Severity, Rule, Where, Message string }
+
+func listedFindings(findings []*lint.Finding) []listedFinding {
+	out := make([]listedFinding, len(findings))
+	for i, f := range findings {
+		where := place(f.Path, f.Range)
+		if about := subject(f); about != "" {
+			where += " (" + clean(about) + ")"
+		}
+		out[i] = listedFinding{f.Severity.String(), clean(f.Rule), where, clean(f.Message)}
+	}
+	return out
 }
 
 // worst is the most severe severity among findings, "none" without any.
@@ -183,130 +208,4 @@ func worst(findings []*lint.Finding) string {
 		return "none"
 	}
 	return out.String()
-}
-
-type htmlCount struct {
-	Name  string
-	Count int
-}
-
-type htmlGroupOption struct {
-	Key, Count int
-	Title      string
-}
-
-// head is the data of the page's head.
-func (h *htmlWriter) head(r *lint.Report, rules []htmlRule, o *Options) map[string]any {
-	var groups []htmlGroupOption
-	for i, g := range h.groups {
-		groups = append(groups, htmlGroupOption{i, g.count, clean(g.title)})
-	}
-	notices := make([]string, len(r.Notices))
-	for i, n := range r.Notices {
-		notices[i] = clean(n)
-	}
-	verdict, worst := verdict(r), worst(r.Findings)
-	failures := failureLines(r)
-	if len(failures) > 0 {
-		worst, failures = lint.Error.String(), append(failures, failureMeaning)
-	}
-	return map[string]any{
-		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(summaryLine(r), verdict),
-		"Worst": worst, "Failures": failures, "Notices": notices, "Findings": len(r.Findings),
-		"Severities": []htmlCount{{"error", r.Summary.Errors}, {"warning", r.Summary.Warnings}, {"info", r.Summary.Info}},
-		"Rules":      rules, "Groups": groups,
-		"Style": template.CSS(pageStyle), "StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript),
-	}
-}
-
-// cspHash names an inline text in a content security policy.
-func cspHash(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
-}
-
-// htmlRule is a rule that was broken.
-type htmlRule struct {
-	ID, Name, Summary, Help, Source string
-	Count                           int
-}
-
-// htmlRules documents the rules that were broken.
-func htmlRules(r *lint.Report) []htmlRule {
-	byID := map[string]*lint.Rule{}
-	for _, rule := range r.Rules {
-		byID[rule.ID] = rule
-	}
-	var out []htmlRule
-	for _, t := range tallies("rule", r.Findings) {
-		h := htmlRule{ID: t.Key, Name: t.Name, Count: t.findings()}
-		if rule := byID[t.Key]; rule != nil {
-			h.Summary, h.Source = rule.Summary, rule.SpecRef
-			if rule.Archive != nil {
-				h.Help = strings.TrimSpace(string(txtar.Parse(rule.Archive()).Comment))
-			}
-		}
-		out = append(out, h)
-	}
-	return out
-}
-
-type htmlStep struct {
-	ID, Type, Title, Worst string
-	Count                  int
-}
-
-// group writes a thread or file.
-func (h *htmlWriter) group(key int, g *htmlGroup) {
-	var strip []htmlStep
-	for i := range g.entries {
-		e := &g.entries[i]
-		if len(g.entries) > 1 {
-			strip = append(strip, htmlStep{entryID(key, i), e.kind(), e.title(), worst(e.findings), len(e.findings)})
-		}
-	}
-	h.execute("group", map[string]any{"Key": key, "Title": clean(g.title), "Project": clean(g.project), "Strip": strip})
-	for i := range g.entries {
-		h.entry(entryID(key, i), &g.entries[i], len(g.entries) == 1)
-	}
-	h.w.WriteString("</section>\n")
-}
-
-func entryID(group, entry int) string { return "e" + strconv.Itoa(group) + "-" + strconv.Itoa(entry) }
-
-// kind is what a timeline calls an entry.
-func (e *htmlEntry) kind() string {
-	switch {
-	case e.message == nil:
-		return "FILE"
-	case e.message.Type == "":
-		return "MAIL"
-	default:
-		return clean(e.message.Type)
-	}
-}
-
-func (e *htmlEntry) title() string {
-	if e.message == nil {
-		return cleanName(e.path)
-	}
-	return clean(e.message.Subject)
-}
-
-// entry writes a message or file with its findings. A file alone in its group
-// needs no heading of its own.
-func (h *htmlWriter) entry(id string, e *htmlEntry, alone bool) {
-	data := map[string]any{
-		"ID": id, "Kind": "file", "Type": e.kind(), "Title": e.title(), "Worst": worst(e.findings), "Count": len(e.findings),
-		"Time": "", "From": "", "Number": "", "Path": "", "Alone": alone && e.message == nil,
-	}
-	if m := e.message; m != nil {
-		data["Kind"], data["From"], data["Number"], data["Path"] = "message", clean(m.From), clean(m.ID), cleanName(m.Path)
-		if !m.Time.IsZero() {
-			data["Time"] = m.Time.UTC().Format("2006-01-02 15:04Z")
-		}
-	}
-	h.execute("entry", data)
-	h.text(e)
-	h.w.WriteString("</article>\n")
 }

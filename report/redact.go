@@ -38,6 +38,7 @@ func Redact(r *lint.Report) *lint.Report {
 			m.Subject, m.Body = redactSubject(m.Subject), ""
 			t.Messages[i] = m
 		}
+		t.Versions = redactVersions(t.Versions)
 		out.Threads = append(out.Threads, t)
 	}
 	for _, a := range r.Artifacts {
@@ -45,6 +46,44 @@ func Redact(r *lint.Report) *lint.Report {
 		out.Artifacts = append(out.Artifacts, a)
 	}
 	return &out
+}
+
+// redactVersions are versions without titles, values and quotations.
+func redactVersions(versions []lint.VersionView) []lint.VersionView {
+	out := slices.Clone(versions)
+	for i := range out {
+		v := &out[i]
+		v.Rebased, v.Changes, v.Published = redactItems(v.Rebased), redactItems(v.Changes), redactItems(v.Published)
+		v.Deltas = slices.Clone(v.Deltas)
+		for j := range v.Deltas {
+			v.Deltas[j].Reason = redactQuoted(v.Deltas[j].Reason, v.Deltas[j].Quoted)
+		}
+	}
+	return out
+}
+
+func redactItems(items []lint.ItemView) []lint.ItemView {
+	out := slices.Clone(items)
+	hide := func(s *string) {
+		if *s != "" {
+			*s = redacted
+		}
+	}
+	for i := range out {
+		hide(&out[i].Title)
+		out[i].Fields = slices.Clone(out[i].Fields)
+		for j := range out[i].Fields {
+			f := &out[i].Fields[j]
+			hide(&f.Before)
+			hide(&f.After)
+			for _, name := range []*string{&f.Key, &f.Part} {
+				if *name != "" && !isOurs(*name) {
+					*name = redacted
+				}
+			}
+		}
+	}
+	return out
 }
 
 // RedactDraft is Redact for a draft.

@@ -1,0 +1,315 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// pageData is what the script of a page shows.
+type pageData struct {
+	help   []pageHelp
+	groups []*pageGroup
+	index  pageIndex
+
+	rules  numbering
+	agents numbering
+	paths  numbering
+}
+
+// pageIndex is the JSON of a page that its script reads first: all findings, with
+// numbers for what repeats.
+type pageIndex struct {
+	Rules  [][2]string  `json:"rules"` // id and name
+	Agents []string     `json:"agents"`
+	Paths  []string     `json:"paths"`
+	Groups []*pageGroup `json:"groups"`
+	// Omitted counts findings, and Clean threads without any, that the page has no
+	// room for.
+	Omitted int `json:"omitted,omitempty"`
+	Clean   int `json:"clean,omitempty"`
+}
+
+// pageGroup is a part of the page: a thread with the artifacts that are made of it,
+// or a file that belongs to no thread.
+type pageGroup struct {
+	Title    string `json:"title"`
+	Project  string `json:"project,omitempty"`
+	Thread   bool   `json:"thread,omitempty"`
+	Messages int    `json:"messages,omitempty"`
+	Versions int    `json:"versions,omitempty"`
+	// Block and At are where its detail is: the block's number from 1, 0 if the page
+	// has none, and the place in it. Whole reports that the detail has the timeline.
+	Block   int          `json:"block,omitempty"`
+	At      int          `json:"at,omitempty"`
+	Whole   bool         `json:"whole,omitempty"`
+	Entries []*pageEntry `json:"entries,omitempty"` // with findings
+
+	view  *lint.ThreadView
+	files []*lint.ArtifactView
+}
+
+// pageEntry is a message or file with its findings.
+type pageEntry struct {
+	// Message and File are its place among those of the detail, from 1.
+	Message  int           `json:"message,omitempty"`
+	File     int           `json:"file,omitempty"`
+	Type     string        `json:"type,omitempty"` // of a message
+	Title    string        `json:"title,omitempty"`
+	From     int           `json:"from"` // a number of Agents, -1 if unknown
+	Time     string        `json:"time,omitempty"`
+	ID       string        `json:"id,omitempty"`
+	Path     int           `json:"path"`
+	Findings []pageFinding `json:"findings"`
+
+	findings []*lint.Finding
+}
+
+// pageFinding is a finding without its source.
+type pageFinding struct {
+	Rule     int    `json:"rule"`
+	Severity int    `json:"severity"`
+	Message  string `json:"message"`
+	Help     string `json:"help,omitempty"`
+	Place    string `json:"place,omitempty"`
+	Fix      bool   `json:"fix,omitempty"`
+}
+
+// numbering gives each text a number.
+type numbering struct {
+	texts  []string
+	number map[string]int
+}
+
+func (n *numbering) of(text string) int {
+	i, ok := n.number[text]
+	if !ok {
+		if n.number == nil {
+			n.number = map[string]int{}
+		}
+		i = len(n.texts)
+		n.number[text], n.texts = i, append(n.texts, text)
+	}
+	return i
+}
+
+// newPageData lays out the groups: threads, then the files of no thread, those with
+// the most severe and most findings first.
+func newPageData(r *lint.Report) *pageData {
+	p := &pageData{help: rulesHelp(r)}
+	l := &pageLayout{page: p, threads: map[string]*pageGroup{}, files: map[string]*pageGroup{}, messages: map[mailKey]messageAt{}, entries: map[entryKey]*pageEntry{}, artifacts: map[string]*lint.ArtifactView{}}
+	l.views(r)
+	for _, f := range r.Findings {
+		l.add(f)
+	}
+	slices.SortStableFunc(p.groups, func(a, b *pageGroup) int {
+		wa, na := a.weight()
+		wb, nb := b.weight()
+		return cmp.Or(cmp.Compare(wa, wb), cmp.Compare(nb, na))
+	})
+	threads := 0
+	for _, g := range p.groups {
+		if g.Thread {
+			threads++
+		}
+		slices.SortStableFunc(g.Entries, func(a, b *pageEntry) int { return cmp.Compare(a.order(), b.order()) })
+		for _, e := range g.Entries {
+			e.Findings = p.findings(e)
+		}
+	}
+	p.index.Clean = max(0, r.Summary.Threads-threads)
+	return p
+}
+
+// weight orders groups: the most severe severity, and the number of findings.
+func (g *pageGroup) weight() (severity lint.Severity, n int) {
+	severity = lint.Info + 1
+	for _, e := range g.Entries {
+		n += len(e.findings)
+		for _, f := range e.findings {
+			severity = min(severity, f.Severity)
+		}
+	}
+	return severity, n
+}
+
+// order puts what is about the whole thread first and files last.
+func (e *pageEntry) order() int {
+	if e.File > 0 {
+		return 1 << 30
+	}
+	return e.Message
+}
+
+// findings are those of an entry as the index has them.
+func (p *pageData) findings(e *pageEntry) []pageFinding {
+	out := make([]pageFinding, len(e.findings))
+	path := p.paths.texts[e.Path]
+	for i, f := range e.findings {
+		// Rules are numbered by id, and the name follows from it.
+		out[i] = pageFinding{
+			Rule: p.rules.of(f.Rule + " " + f.Name), Severity: int(f.Severity),
+			Message: clean(f.Message), Help: clean(f.Suggestion), Fix: canFix(f), Place: cleanName(f.Path),
+		}
+		if out[i].Place == path {
+			out[i].Place = strings.TrimPrefix(place("", f.Range), ":")
+		} else if f.Range != nil {
+			out[i].Place = place(f.Path, f.Range)
+		}
+	}
+	return out
+}
+
+// pageLayout files findings under the message or the file they are about.
+type pageLayout struct {
+	page      *pageData
+	threads   map[string]*pageGroup // by thread id, the first of it
+	files     map[string]*pageGroup // by path, of no thread
+	messages  map[mailKey]messageAt // of views
+	artifacts map[string]*lint.ArtifactView
+	entries   map[entryKey]*pageEntry
+}
+
+// mailKey names a message among the findings.
+type mailKey struct{ path, thread, id string }
+
+// messageAt is a message of a view.
+type messageAt struct {
+	group *pageGroup
+	index int
+}
+
+// entryKey names an entry: a message of a view by its index, another by its id, or a
+// file.
+type entryKey struct {
+	group *pageGroup
+	index int
+	id    string
+	path  string
+}
+
+// views makes groups of the views.
+func (l *pageLayout) views(r *lint.Report) {
+	for i := range r.Threads {
+		t := &r.Threads[i]
+		if len(t.Messages) == 0 {
+			continue
+		}
+		g := l.group(t.ID)
+		g.view, g.Thread, g.Project, g.Messages, g.Versions = t, true, clean(t.Project), len(t.Messages), max(0, len(t.Versions)-1)
+		if t.ID == "" {
+			g.Title = "no thread"
+		} else if l.threads[t.ID] == nil {
+			l.threads[t.ID] = g
+		}
+		for j := range t.Messages {
+			key := mailKey{t.Messages[j].Path, t.ID, t.Messages[j].ID}
+			if _, ok := l.messages[key]; !ok {
+				l.messages[key] = messageAt{g, j}
+			}
+		}
+	}
+	for i := range r.Artifacts {
+		a := &r.Artifacts[i]
+		if l.artifacts[a.Path] != nil {
+			continue
+		}
+		l.artifacts[a.Path] = a
+		g := l.threads[a.Thread]
+		if g == nil || a.Thread == "" {
+			g = l.group(a.Path)
+			g.Title = cleanName(a.Path)
+			l.files[a.Path] = g
+		}
+		g.files = append(g.files, a)
+	}
+}
+
+func (l *pageLayout) group(title string) *pageGroup {
+	g := &pageGroup{Title: clean(title)}
+	l.page.groups = append(l.page.groups, g)
+	return g
+}
+
+// add files a finding.
+func (l *pageLayout) add(f *lint.Finding) {
+	if at, ok := l.messages[mailKey{f.Path, f.Thread, f.MessageID}]; ok && !f.Artifact {
+		e := l.entry(entryKey{group: at.group, index: at.index + 1}, func(e *pageEntry) {
+			m := &at.group.view.Messages[at.index]
+			e.Message, e.Path = at.index+1, l.page.paths.of(cleanName(m.Path))
+			e.describe(l.page, m.Type, &lint.MailInfo{ID: m.ID, Subject: m.Subject, From: m.From, Time: m.Time})
+		})
+		e.findings = append(e.findings, f)
+		return
+	}
+	g := l.groupOf(f)
+	key := entryKey{group: g, path: f.Path}
+	if f.Mail != nil {
+		key.id = f.Mail.ID + "\x00" + f.Mail.Subject
+	}
+	e := l.entry(key, func(e *pageEntry) {
+		e.Path = l.page.paths.of(cleanName(f.Path))
+		if f.Mail != nil && !f.Artifact {
+			e.describe(l.page, "", f.Mail)
+			return
+		}
+		for i, a := range g.files {
+			if a.Path == f.Path {
+				e.File = i + 1
+			}
+		}
+	})
+	e.findings = append(e.findings, f)
+}
+
+// groupOf is the group of a finding that is about no message of a view.
+func (l *pageLayout) groupOf(f *lint.Finding) *pageGroup {
+	if g := l.threads[f.Thread]; g != nil && f.Thread != "" {
+		return g
+	}
+	if f.Thread != "" && !f.Artifact {
+		g := l.group(f.Thread)
+		g.Thread = true
+		l.threads[f.Thread] = g
+		return g
+	}
+	g := l.files[f.Path]
+	if g == nil {
+		g = l.group("")
+		g.Title = cleanName(f.Path)
+		l.files[f.Path] = g
+	}
+	return g
+}
+
+// entry is the entry of a key, made if it is new.
+func (l *pageLayout) entry(key entryKey, fill func(*pageEntry)) *pageEntry {
+	e := l.entries[key]
+	if e == nil {
+		e = &pageEntry{From: -1}
+		fill(e)
+		l.entries[key] = e
+		key.group.Entries = append(key.group.Entries, e)
+	}
+	return e
+}
+
+// describe says which message an entry is.
+func (e *pageEntry) describe(p *pageData, kind string, m *lint.MailInfo) {
+	e.Type, e.Title, e.ID, e.Time = clean(kind), clean(m.Subject), clean(m.ID), minuteOf(m)
+	if e.Type == "" {
+		e.Type = "MAIL"
+	}
+	if m.From != "" {
+		e.From = p.agents.of(clean(m.From))
+	}
+}
+
+func minuteOf(m *lint.MailInfo) string {
+	if m.Time.IsZero() {
+		return ""
+	}
+	return m.Time.UTC().Format("2006-01-02 15:04Z")
+}

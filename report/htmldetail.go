@@ -1,0 +1,278 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// pageDetail is what the page shows of a group when somebody looks at it.
+type pageDetail struct {
+	// Sources are those of the findings, entry by entry.
+	Sources  [][]pageSourceOf `json:"sources,omitempty"`
+	Messages []pageMessage    `json:"messages,omitempty"`
+	Versions []pageVersion    `json:"versions,omitempty"`
+	Files    []pageFile       `json:"files,omitempty"`
+}
+
+// pageSourceOf is where a finding is.
+type pageSourceOf struct {
+	Line    int           `json:"line,omitempty"` // in the body or file, from 1
+	Frame   *pageFrame    `json:"frame,omitempty"`
+	Related []pageRelated `json:"related,omitempty"`
+}
+
+// pageFrame is the source around a finding: whole lines, then the one that is cut
+// where the fault begins and ends.
+type pageFrame struct {
+	From  int       `json:"from"` // the number of the first line
+	Lines []string  `json:"lines,omitempty"`
+	Mark  [3]string `json:"mark"`
+}
+
+type pageRelated struct {
+	Text  string `json:"text"`
+	Where string `json:"where"`
+}
+
+type pageMessage struct {
+	Type  string `json:"type"`
+	Title string `json:"title"`
+	From  int    `json:"from"` // a number of the index's Agents, -1 if unknown
+	Time  string `json:"time,omitempty"`
+	ID    string `json:"id,omitempty"`
+	Path  int    `json:"path"`
+	Body  string `json:"body,omitempty"`
+}
+
+type pageFile struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
+// pageVersion is a merge. Numbers of messages count from 0.
+type pageVersion struct {
+	Message   int         `json:"message"` // -1 of what is pending
+	Number    int         `json:"number,omitempty"`
+	Base      string      `json:"base"`
+	Unread    bool        `json:"unread,omitempty"`
+	Matches   *bool       `json:"matches,omitempty"`
+	Tied      bool        `json:"tied,omitempty"`
+	Deltas    []pageDelta `json:"deltas,omitempty"`
+	Rebased   []pageItem  `json:"rebased,omitempty"`
+	Changes   []pageItem  `json:"changes,omitempty"`
+	Published []pageItem  `json:"published,omitempty"`
+}
+
+type pageDelta struct {
+	Message   int    `json:"message"`
+	Delta     int    `json:"delta"`
+	Operation string `json:"operation,omitempty"`
+	Item      string `json:"item,omitempty"`
+	Outcome   string `json:"outcome"`
+	Rule      string `json:"rule,omitempty"`
+	Reason    string `json:"reason,omitempty"`
+}
+
+type pageItem struct {
+	ID     string      `json:"id"`
+	Title  string      `json:"title,omitempty"`
+	Kind   string      `json:"kind"`
+	Fields []pageField `json:"fields,omitempty"`
+}
+
+type pageField struct {
+	Key    string `json:"key"`
+	Part   string `json:"part,omitempty"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	By     []int  `json:"by,omitempty"` // message and delta
+}
+
+// outcomes are the words for what became of a delta.
+var outcomes = [...]string{merge.Applied: "applied", merge.Unchanged: "unchanged", merge.Skipped: "skipped", merge.Dropped: "dropped", merge.Rejected: "rejected"}
+
+// detail is that of a group; with all messages, versions and files, if it is whole.
+func (p *pageData) detail(g *pageGroup, whole bool) *pageDetail {
+	d := &pageDetail{}
+	for _, e := range g.Entries {
+		sources := make([]pageSourceOf, len(e.findings))
+		for i, f := range e.findings {
+			sources[i] = sourceOf(e, f)
+		}
+		d.Sources = append(d.Sources, sources)
+	}
+	if !whole {
+		return d
+	}
+	if g.view != nil {
+		for i := range g.view.Messages {
+			d.Messages = append(d.Messages, p.message(&g.view.Messages[i]))
+		}
+		for i := range g.view.Versions {
+			d.Versions = append(d.Versions, versionOf(&g.view.Versions[i]))
+		}
+	}
+	for _, a := range g.files {
+		d.Files = append(d.Files, pageFile{cleanName(a.Path), cleanLines(a.Text)})
+	}
+	return d
+}
+
+func (p *pageData) message(m *lint.MessageView) pageMessage {
+	out := pageMessage{
+		Type: clean(m.Type), Title: clean(m.Subject), From: -1, Time: minuteOf(&lint.MailInfo{Time: m.Time}), ID: clean(m.ID),
+		Path: p.paths.of(cleanName(m.Path)), Body: cleanLines(m.Body),
+	}
+	if out.Type == "" {
+		out.Type = "MAIL"
+	}
+	if m.From != "" {
+		out.From = p.agents.of(clean(m.From))
+	}
+	return out
+}
+
+func versionOf(v *lint.VersionView) pageVersion {
+	out := pageVersion{
+		Message: v.Message, Number: v.Number, Base: string(v.Base), Unread: v.Unread, Matches: v.Matches, Tied: v.OrderSensitive,
+		Rebased: itemsOf(v.Rebased), Changes: itemsOf(v.Changes), Published: itemsOf(v.Published),
+	}
+	for i := range v.Deltas {
+		d := &v.Deltas[i]
+		out.Deltas = append(out.Deltas, pageDelta{
+			d.Message, d.Delta, d.Operation.String(), clean(d.Item), outcomes[d.Outcome], clean(d.Rule), reasonOf(d),
+		})
+	}
+	return out
+}
+
+// reasonOf is why a delta had no effect, "" if its outcome says it.
+func reasonOf(d *lint.DeltaView) string {
+	k := d.Kill
+	switch {
+	case k == nil:
+		return clean(d.Reason)
+	case k.By == "" && k.At.IsZero():
+		return "the item is killed"
+	case k.At.IsZero():
+		return clean(k.By) + " killed the item"
+	}
+	return clean(cmp.Or(k.By, "somebody")) + " killed the item at " + protocol.FormatTime(k.At)
+}
+
+func itemsOf(items []lint.ItemView) []pageItem {
+	out := make([]pageItem, len(items))
+	for i := range items {
+		it := &items[i]
+		out[i] = pageItem{ID: it.ID, Title: clean(it.Title), Kind: it.Kind.String(), Fields: make([]pageField, len(it.Fields))}
+		for j := range it.Fields {
+			f := &it.Fields[j]
+			out[i].Fields[j] = pageField{Key: clean(f.Key), Part: clean(f.Part), Before: cleanLines(f.Before), After: cleanLines(f.After)}
+			if f.By != nil {
+				out[i].Fields[j].By = []int{f.By.Message, f.By.Delta}
+			}
+		}
+	}
+	return out
+}
+
+// sourceOf is the source of a finding.
+func sourceOf(e *pageEntry, f *lint.Finding) pageSourceOf {
+	out := pageSourceOf{Frame: frameOn(f.Frame)}
+	switch {
+	case e.Message > 0 && f.Body != nil:
+		out.Line = f.Body.Line
+	case e.File > 0 && f.Range != nil:
+		out.Line = f.Range.Start.Line
+	}
+	for i := range f.Related {
+		r := &f.Related[i]
+		where := place(r.Path, r.Range)
+		if r.Mail != nil && r.Mail.ID != "" {
+			where = "message " + clean(r.Mail.ID) + " · " + where
+		}
+		out.Related = append(out.Related, pageRelated{clean(r.Message), where})
+	}
+	return out
+}
+
+// maxLine bounds what a frame shows of a line, in bytes.
+const maxLine = 600
+
+// frameOn is a frame as a page shows it; nil if there is none.
+func frameOn(f *lint.Frame) *pageFrame {
+	if f == nil || len(f.Lines) == 0 {
+		return nil
+	}
+	last := len(f.Lines) - 1
+	out := &pageFrame{From: f.Line}
+	for _, l := range f.Lines[:last] {
+		out.Lines = append(out.Lines, cutLine(cleanLines(strings.TrimSuffix(l, "\r")), maxLine))
+	}
+	line := strings.TrimSuffix(f.Lines[last], "\r")
+	start := min(max(f.Start, 0), len(line))
+	end := min(max(f.End, start), len(line))
+	at := 0
+	if len(line) > maxLine {
+		at = runeStart(line, max(0, start-maxLine/3))
+	}
+	before, after := line[at:start], line[end:]
+	if at > 0 {
+		before = "…" + before
+	}
+	room := maxLine - min(maxLine, start-at)
+	out.Mark = [3]string{cleanLines(before), cutLine(cleanLines(line[start:end]), room), cutLine(cleanLines(after), max(0, room-(end-start)))}
+	return out
+}
+
+// cutLine is the beginning of a line.
+func cutLine(line string, n int) string {
+	if len(line) <= n {
+		return line
+	}
+	return line[:runeStart(line, n)] + "…"
+}
+
+// cleanLines is clean for a text of several lines; tabs stay.
+func cleanLines(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	for i, line := range strings.Split(s, "\n") {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		for j, part := range strings.Split(strings.TrimSuffix(line, "\r"), "\t") {
+			if j > 0 {
+				b.WriteByte('\t')
+			}
+			b.WriteString(clean(part))
+		}
+	}
+	return b.String()
+}
+
+// runeStart moves an offset back to the start of a character.
+func runeStart(s string, i int) int {
+	for n := 0; n < 3 && i > 0 && i < len(s) && s[i]&0xc0 == 0x80; n++ {
+		i--
+	}
+	return i
+}
+
+// ruleTexts are the ids and names of numbered rules.
+func ruleTexts(texts []string) [][2]string {
+	out := make([][2]string, len(texts))
+	for i, t := range texts {
+		id, name, _ := strings.Cut(t, " ")
+		out[i] = [2]string{clean(id), clean(name)}
+	}
+	return slices.Clip(out)
+}

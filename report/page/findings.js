@@ -1,0 +1,74 @@
+// Groups with their findings.
+
+const maxEntries = 50; // of a group, before somebody asks for more
+
+/** findingNode shows a finding; without source where it is in place already. */
+function findingNode(page, finding, source, inPlace) {
+  const severity = severities[finding.severity];
+  const [id, name] = page.index.rules[finding.rule];
+  return h(`article.finding.${severity}`, { "data-rule": id },
+    h("p.what", null, h("b.severity", null, severity), " ",
+      h("a", { href: `#rule-${id}`, onclick: (event) => { event.preventDefault(); page.showRule(id); } }, id), " ", h("span.name", null, name), " ",
+      finding.fix && h("i.fix", null, "--fix"), " ", finding.place && h("code", null, finding.place)),
+    h("p.says", null, finding.message),
+    finding.help && h("p.suggestion", null, finding.help),
+    !inPlace && frameOf(source, severity),
+    (source?.related ?? []).map((r) => h("p.related", null, r.text, " ", h("code", null, r.where))));
+}
+
+/** entryNode shows a message or file with findings. */
+function entryNode(page, group, detail, { entry, at, found }, alone) {
+  const sources = detail.sources?.[at] ?? [];
+  const path = page.index.paths[entry.path];
+  const meta = [agentName(page.index, entry.from), entry.time, entry.id && `message ${entry.id}`].filter(Boolean);
+  const open = entry.message && detail.messages && h("button.link", { type: "button", onclick: () => page.openMessage(group, entry.message - 1) }, "timeline");
+  return h("div.entry", null,
+    !alone && h("p.head", null, entry.type && [typeChip(entry.type), " "], h("b.title", null, entry.title || path), " ",
+      h("span.meta", null, meta.join(" · ")), " ", open, " ", entry.title && h("code.path", null, path)),
+    found.map((i) => findingNode(page, entry.findings[i], sources[i], false)));
+}
+
+const typeChip = (type) => h(`span.type.${/^[A-Z]+$/.test(type) ? type.toLowerCase() : "mail"}`, null, type);
+
+/** severityCounts counts findings, for the head of a group. */
+function severityCounts(entries) {
+  const n = [0, 0, 0, 0];
+  for (const { entry, found } of entries) for (const i of found) n[entry.findings[i].severity]++;
+  return severities.slice(1).filter((s, i) => n[i + 1]).map((s, i, all) => {
+    const k = n[severities.indexOf(s)];
+    return h(`b.count.${s}`, null, count(k, s));
+  });
+}
+
+/** groupNode shows a thread or file. */
+async function groupNode(page, { group, entries }) {
+  const detail = await detailOf(group);
+  const title = newID("group");
+  const list = h("div.entries");
+  const alone = !group.thread && entries.length === 1;
+  const show = (to) => {
+    const from = list.children.length;
+    list.append(...entries.slice(from, to).map((e) => entryNode(page, group, detail, e, alone)));
+    if (to < entries.length) {
+      const more = h("button", { type: "button", onclick: () => { more.remove(); show(to + 10 * maxEntries); } }, `Show ${count(entries.length - to, "more message")}`);
+      list.after(more);
+    }
+  };
+  const counts = [group.messages && count(group.messages, "message"), group.versions && count(group.versions, "version")].filter(Boolean).join(", ");
+  const panel = h("div.detail");
+  const node = h("section.group", { "aria-labelledby": title },
+    h("header", null, h("h3", { id: title }, group.title, group.project && [" ", h("small", null, group.project)]),
+      h("p.counts", null, severityCounts(entries), counts && h("span", null, counts))),
+    list);
+  const whole = detail.messages?.length || detail.files?.length;
+  if (whole) {
+    const label = detail.messages?.length ? "Timeline" : "Text";
+    node.toggle = disclosure("button.open", label, panel, () => threadDetail(page, group, detail, node));
+    node.querySelector("header").append(node.toggle);
+    node.append(panel);
+  } else if (group.messages) {
+    node.append(h("p.left", null, "The page has no room for this timeline."));
+  }
+  show(maxEntries);
+  return node;
+}
