@@ -49,6 +49,10 @@ func completeFlags(root *cobra.Command, rules []*lint.Rule) {
 				words = func() []string { return value.words }
 			case f.Name == "select" || f.Name == "ignore" || f.Name == "severity":
 				words = func() []string { return ruleWords(rules) }
+			case f.Name == "baseline-add":
+				words = func() []string { return append([]string{"all"}, ruleWords(rules)...) }
+			case f.Name == "jobs" || f.Name == "max-findings" || f.Name == "new-from": // neither words nor files
+				words = func() []string { return nil }
 			default:
 				return
 			}
