@@ -31,7 +31,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 	}
 	if o.Statistics != "" {
 		w.WriteString(",\n  \"statistics\": ")
-		e.value("  ", statistics{o.Statistics, append([]*tally{}, tallies(o.Statistics, r.Findings, r.Hidden)...)})
+		e.value("  ", statistics{o.Statistics, append([]*tally{}, tallies(o.Statistics, r.Findings)...)})
 	}
 	if len(r.Failures) > 0 {
 		w.WriteString(",\n  \"failures\": ")

@@ -36,12 +36,12 @@ type statistics struct {
 }
 
 // tallies counts findings, those with the most severe and most frequent first.
-func tallies(by string, lists ...[]*lint.Finding) []*tally {
+func tallies(by string, findings []*lint.Finding) []*tally {
 	type message struct{ key, path, thread, id string }
 	type file struct{ key, path string }
 	groups, messages, files := map[string]*tally{}, map[message]bool{}, map[file]bool{}
 	var out []*tally
-	for _, f := range slices.Concat(lists...) {
+	for _, f := range findings {
 		key := keyOf(f, by)
 		t := groups[key]
 		if t == nil {
@@ -102,7 +102,7 @@ const maxKey = 60
 
 // statistics writes a table of counts by severity.
 func (t *textWriter) statistics(r *lint.Report, by string) {
-	all := tallies(by, r.Findings, r.Hidden)
+	all := tallies(by, r.Findings)
 	if len(all) == 0 {
 		return
 	}
@@ -126,7 +126,7 @@ func (t *textWriter) statistics(r *lint.Report, by string) {
 	for _, s := range all {
 		counted += s.findings()
 	}
-	if more := r.Summary.Errors + r.Summary.Warnings + r.Summary.Info - counted; more > 0 {
+	if more := r.Summary.Errors + r.Summary.Warnings + r.Summary.Info - r.Summary.Hidden - counted; more > 0 {
 		t.line(fmt.Sprintf("… %s beyond limits.findings, not in this table", count(more, "more finding")))
 		t.w.WriteByte('\n')
 	}
