@@ -14,7 +14,6 @@ import (
 	"github.com/brennerlint/brennerlint/compile"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/files"
-	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/report"
@@ -88,7 +87,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	case !r.Publishable() && !c.force:
 		return c.refuse(r)
 	}
-	for _, line := range notAppliedLines(r.NotApplied, r.Unread) {
+	for _, line := range report.NotApplied(r.NotApplied, r.Unread) {
 		c.std.logf("%s", line)
 	}
 	data, err := c.content(r)
@@ -126,7 +125,7 @@ func (c *compileCommand) prepare(cmd *cobra.Command) error {
 // refuseNothing tells that there is nothing to publish, and why.
 func (c *compileCommand) refuseNothing(e *compile.NothingError) error {
 	c.std.logf("%v", e)
-	for _, line := range notAppliedLines(e.NotApplied, nil) {
+	for _, line := range report.NotApplied(e.NotApplied, nil) {
 		c.std.logf("%s", line)
 	}
 	return exitError(exitFindings)
@@ -138,27 +137,10 @@ func (c *compileCommand) refuse(r *compile.Result) error {
 	for _, line := range r.Obstacles() {
 		c.std.logf("%s", line)
 	}
-	for _, line := range notAppliedLines(r.NotApplied, r.Unread) {
+	for _, line := range report.NotApplied(r.NotApplied, r.Unread) {
 		c.std.logf("%s", line)
 	}
 	return exitError(exitFindings)
-}
-
-// notAppliedLines say what was not applied, the first of many.
-func notAppliedLines(deltas []compile.NotApplied, unread []compile.UnreadDeltas) []string {
-	const most = 20
-	var out []string
-	for i := range deltas {
-		d := &deltas[i]
-		out = append(out, fmt.Sprintf("not applied: message %s, delta %d of %s: %s", d.Delta.In.ID, d.Delta.Index, d.Delta.Agent, d.Why()))
-	}
-	for i := range unread {
-		out = append(out, fmt.Sprintf("not applied: message %s: %s", unread[i].Message.ID, unread[i].Why()))
-	}
-	if n := len(out) - most; n > 1 {
-		out = append(out[:most], fmt.Sprintf("%s not applied either", text.Count(n, "delta is", "deltas are")))
-	}
-	return out
 }
 
 // content is what is printed.

@@ -43,3 +43,20 @@ func MessageMarkdown(w io.Writer, m compile.Message) error {
 	b.WriteString("\n" + m.Body)
 	return b.Flush()
 }
+
+// NotApplied says what a compilation leaves out, a line each, the first of many.
+func NotApplied(deltas []compile.NotApplied, unread []compile.UnreadDeltas) []string {
+	const most = 20
+	var out []string
+	for i := range deltas {
+		d := &deltas[i]
+		out = append(out, fmt.Sprintf("not applied: message %s, delta %d of %s: %s", d.Delta.In.ID, d.Delta.Index, d.Delta.Agent, d.Why()))
+	}
+	for i := range unread {
+		out = append(out, fmt.Sprintf("not applied: message %s: %s", unread[i].Message.ID, unread[i].Why()))
+	}
+	if n := len(out) - most; n > 1 {
+		out = append(out[:most], fmt.Sprintf("%s not applied either", text.Count(n, "delta is", "deltas are")))
+	}
+	return out
+}

@@ -215,6 +215,7 @@ func TestReadOnly(t *testing.T) {
 	calls := map[string][]map[string]any{
 		"check_message":  {{"subject": "INFO: x", "body_md": "x", "export": "mail.json"}, {"subject": "DELTA[gpt]: x", "body_md": "```delta\n{,}\n```"}, {"body_md": 1}},
 		"check_artifact": {{"content": "# Brenner Protocol Artifact: x\n", "name": "mail.json"}, {"content": "x", "name": "../outside/x.md"}},
+		"compile_thread": {{"export": "mail.json"}, {"export": "in", "version": 1}},
 		"replay_thread":  {{"export": "mail.json"}, {"export": "in"}, {"export": ".", "thread_id": "x"}},
 		"explain_rule":   {{"rule": "MB-005"}, {"rule": "x"}},
 	}

@@ -167,7 +167,7 @@ func TestPrompts(t *testing.T) {
 		{name: "repair_draft", args: map[string]string{"draft": "nonsense"}, fail: "read arguments"},
 		{name: "repair_draft", args: map[string]string{"draft": "nonsense", "export": mail}, fail: "read arguments"},
 		{name: "repair_draft", fail: "no draft"},
-		{name: "compile_thread", args: map[string]string{"export": mail, "thread_id": thread}, want: []string{"rejected message 17, delta 2: MB-005", "# Brenner Protocol Artifact: " + thread, "## 2. Hypothesis Slate"}},
+		{name: "compile_thread", args: map[string]string{"export": mail, "thread_id": thread}, want: []string{"is not ready to be published", "nothing to compile"}},
 		{name: "compile_thread", args: map[string]string{"export": mail, "thread_id": "RS-nothing"}, fail: "RS-nothing"},
 		{name: "compile_thread", args: map[string]string{"export": mail}, fail: "no thread_id"},
 		{name: "compile_thread", args: map[string]string{"thread_id": thread}, fail: "no export"},

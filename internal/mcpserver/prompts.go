@@ -69,30 +69,34 @@ func (s *server) repairPrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mc
 	return user(b.String()), nil
 }
 
-// compilePrompt shows what the deltas of a thread produce.
+// compilePrompt shows the next version of a thread, or why it is not ready.
 func (s *server) compilePrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-	a := replayArgs{Export: r.Params.Arguments["export"], Thread: word(r.Params.Arguments["thread_id"])}
+	a := compileArgs{Export: r.Params.Arguments["export"], Thread: word(r.Params.Arguments["thread_id"])}
 	if a.Thread == "" {
 		return nil, errors.New("there is no thread_id; name the thread to compile")
 	}
-	rep, err := s.replayed(ctx, a, true)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(rep.Threads) != 1:
-		return nil, fmt.Errorf("thread %q is in %d projects of the export; name the mail of one of them", a.Thread, len(rep.Threads))
-	}
-	text, err := replayText(rep)
+	c, err := s.compiled(ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Write the next COMPILED of thread %s. ", a.Thread)
-	b.WriteString("Below is what its deltas produce, and which of them were rejected. Publish this artifact with the next version, " +
-		"change no item, and say in the message which deltas were rejected and why. " +
-		"Check the artifact with check_artifact and the message with check_message, and send it when neither has errors.\n")
-	fmt.Fprintf(&b, "\nThe replay:\n\n%s\n", fenced("text", text))
-	fmt.Fprintf(&b, "\nThe artifact:\n\n%s\n", fenced("markdown", string(rep.Threads[0].Artifact)))
+	if !c.Ready {
+		fmt.Fprintf(&b, "The next version of thread %s is not ready to be published. Say so to its agents, ask those who are named below for what is missing, "+
+			"and call compile_thread again when they have answered. Do not write the version by hand.\n", a.Thread)
+		fmt.Fprintf(&b, "\nWhat compile_thread says:\n\n%s\n", fenced("text", c.text()))
+		return user(b.String()), nil
+	}
+	message, err := json.MarshalIndent(c.Message, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("write message: %w", err)
+	}
+	fmt.Fprintf(&b, "Publish v%d of thread %s. Below is its COMPILED as compile_thread makes it from the deltas: send it with send_message and these arguments, "+
+		"and change no item. You may write a better description after the version in the subject, and a better Summary. "+
+		"Call compile_thread again if mail has come in since, and check_message if you changed anything.\n", c.Version, a.Thread)
+	if text := c.text(); text != "" {
+		fmt.Fprintf(&b, "\nWhat compile_thread says besides:\n\n%s\n", fenced("text", text))
+	}
+	fmt.Fprintf(&b, "\nThe arguments of send_message:\n\n%s\n", fenced("json", string(message)))
 	return user(b.String()), nil
 }
 

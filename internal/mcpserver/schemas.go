@@ -36,6 +36,18 @@ const (
 		},
 		"required": ["export"]
 	}`
+	compileInput = `{
+		"type": "object",
+		"properties": {
+			"export": {"type": "string", "description": "path of a mail export or database, or of a folder with some, in the server's folder"},
+			"thread_id": {"type": ["string", "number", "null"], "description": "the thread; may be left out if the export has only one"},
+			"version": {"type": ["integer", "null"], "description": "the version; by default the next. A published one is compiled as it should be"},
+			"compiler": {"type": ["string", "null"], "description": "who publishes; by default who published before, or sent the KICKOFF"},
+			"at": {"type": ["string", "null"], "description": "time of the compilation in ISO 8601; by default that of the latest message"},
+			"force": {"type": ["boolean", "null"], "description": "also compile a version that has conflicts or too few items"}
+		},
+		"required": ["export"]
+	}`
 	ruleInput = `{
 		"type": "object",
 		"properties": {
@@ -72,6 +84,14 @@ const (
 		"schema": {"const": "brennerlint/replay/v1"}, "threads": {"type": "array", "items": {"type": "object"}},
 		"notices": {"type": "array", "items": {"type": "string"}}
 	}, "required": ["schema", "threads"]}`
+	compileOutput = `{"type": "object", "properties": {
+		"thread": {"type": "string"}, "version": {"type": "integer"}, "ready": {"type": "boolean"},
+		"obstacles": {"type": "array", "items": {"type": "string"}, "description": "why the version is not ready to be published, and whom to ask"},
+		"not_applied": {"type": "array", "items": {"type": "string"}, "description": "the deltas that are left out, and why"},
+		"message": {"type": "object", "description": "the arguments of send_message; absent if the version is not ready"},
+		"artifact": {"type": "string", "description": "the artifact file; absent if the version is not ready"},
+		"notices": {"type": "array", "items": {"type": "string"}}
+	}, "required": ["thread", "ready", "obstacles", "not_applied"]}`
 	ruleOutput = `{"type": "object", "properties": {
 		"rules": {"type": "array", "items": {
 			"type": "object",

@@ -76,6 +76,11 @@ func (s *server) addTools(m *mcp.Server) {
 			replayInput, replayOutput, s.replayThread,
 		},
 		{
+			"compile_thread", "Compile a thread", "Compile the next version of a thread: the COMPILED message with the arguments of send_message, checked and ready to be sent, and the artifact file. " +
+				"Where the version is not ready, it says why and whom to ask.",
+			compileInput, compileOutput, s.compileThread,
+		},
+		{
 			"explain_rule", "Explain a rule", "Document a rule: what it checks, why, bad and good examples. A family such as MB gives a list of its rules.",
 			ruleInput, ruleOutput, s.explainRule,
 		},

@@ -94,7 +94,7 @@ func callFull(t *testing.T, session *mcp.ClientSession, tool string, args any) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tool != "replay_thread" {
+	if tool != "replay_thread" && tool != "compile_thread" {
 		if err := json.Unmarshal(data, &a); err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestTools(t *testing.T) {
 			t.Errorf("tool %s is described as %+v", tool.Name, tool)
 		}
 	}
-	if got := strings.Join(names, " "); got != "check_artifact check_message explain_rule replay_thread" {
+	if got := strings.Join(names, " "); got != "check_artifact check_message compile_thread explain_rule replay_thread" {
 		t.Errorf("the tools are %s", got)
 	}
 }
@@ -194,6 +194,14 @@ func TestCalls(t *testing.T) {
 			args: map[string]any{"export": filepath.Join(examples, "mail"), "thread_id": thread}, want: []string{thread, "rejected message 17, delta 2: MB-005"}},
 		{name: "a replay of another thread", tool: "replay_thread",
 			args: map[string]any{"export": filepath.Join(examples, "mail"), "thread_id": "RS-nothing"}, want: []string{`"RS-nothing"`}, failed: true},
+		{name: "nothing to compile", tool: "compile_thread", args: map[string]any{"export": filepath.Join(examples, "mail"), "thread_id": thread, "version": nil},
+			want: []string{"not ready to be published", "nothing to compile: thread " + thread + " has no deltas since v1 (message 18)"}},
+		{name: "a version as it should be", tool: "compile_thread",
+			args: map[string]any{"export": filepath.Join(examples, "mail"), "version": 1, "compiler": "GreenDog", "at": "2025-12-31T00:00:00Z"},
+			want: []string{"v1 of thread " + thread + " is ready to be published", `"sender_name": "GreenDog"`, `"ack_required": false`, "AND viability by vital dye", "not applied: message 17, delta 2 of BlueLake"}},
+		{name: "a version that is not there", tool: "compile_thread", args: map[string]any{"export": filepath.Join(examples, "mail"), "version": 9}, want: []string{"has no version 9"}, failed: true},
+		{name: "a time that is none", tool: "compile_thread", args: map[string]any{"export": filepath.Join(examples, "mail"), "at": "soon"}, want: []string{"expected an ISO 8601 time"}, failed: true},
+		{name: "no export to compile", tool: "compile_thread", want: []string{"there is no export"}, failed: true},
 		{name: "a rule by name", tool: "explain_rule", args: map[string]any{"rule": "subject-prefix"}, want: []string{"MB-001 subject-prefix"}},
 		{name: "a rule that is misspelt", tool: "explain_rule", args: map[string]any{"rule": "subject-prefx"}, want: []string{"did you mean subject-prefix?"}, failed: true},
 		{name: "a rule that is a number", tool: "explain_rule", args: map[string]any{"rule": 5}, want: []string{"rule is of the type number"}, failed: true},
