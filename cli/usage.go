@@ -69,9 +69,9 @@ func takes(least, most int, what string) cobra.PositionalArgs {
 		case len(args) < least:
 			return fmt.Errorf("%s expects %s; see `%s --help`", c.Name(), what, c.CommandPath())
 		case len(args) > most && most == 0:
-			return fmt.Errorf("%s takes no arguments; got %q", c.Name(), args[0])
+			return fmt.Errorf("%s takes no arguments; got %s", c.Name(), text.QuotePath(args[0]))
 		case len(args) > most:
-			return fmt.Errorf("%s takes only %s; got %q too", c.Name(), what, args[most])
+			return fmt.Errorf("%s takes only %s; got %s too", c.Name(), what, text.QuotePath(args[most]))
 		}
 		return nil
 	}
@@ -87,10 +87,10 @@ func misspeltCommand(root *cobra.Command, args []string) error {
 		return nil
 	}
 	if best := text.Nearest(args[0], commandNames(root)); best != "" {
-		return fmt.Errorf("no file or command named %q; did you mean %s?", args[0], best)
+		return fmt.Errorf("no file or command named %s; did you mean %s?", text.QuotePath(args[0]), best)
 	}
 	if args[0] == "check" || args[0] == "lint" { // as peers have it
-		return fmt.Errorf("no file or command named %q; brennerlint checks without a command, as in `brennerlint mail/`", args[0])
+		return fmt.Errorf("no file or command named %s; brennerlint checks without a command, as in `brennerlint mail/`", text.QuotePath(args[0]))
 	}
 	return nil
 }

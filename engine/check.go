@@ -124,6 +124,9 @@ func (c *check) add(f *artifactFile, t *artifactTask) {
 func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTask {
 	p := f.in.Path()
 	t := &artifactTask{sink: c.newSink(p)}
+	if id := a.Meta.Get("session_id"); id != nil {
+		t.sink.session = id.Text
+	}
 	if len(c.plan.workspace) > 0 {
 		start := c.opts.Profile.start()
 		t.session = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, f.thread)

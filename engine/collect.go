@@ -27,6 +27,7 @@ type collector struct {
 	// path is that of the input the task is about, for findings at no place.
 	path      string
 	thread    string
+	session   string    // the thread of an artifact file
 	frameLine int       // Limits.FrameLine
 	slim      bool      // Options.Accept
 	short     bool      // Options.Uncapped
@@ -86,6 +87,9 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	}
 	if d.Thread != "" {
 		f.Thread = d.Thread
+	}
+	if f.Artifact {
+		f.Session = s.session
 	}
 	if d.In != nil {
 		f.MessageID = d.In.ID

@@ -57,6 +57,8 @@ type Finding struct {
 	Artifact bool `json:"-"`
 	// Unreadable reports that the finding is why an input could not be read or parsed.
 	Unreadable bool `json:"-"`
+	// Session is the thread of an artifact file, for reports that people read.
+	Session string `json:"-"`
 	// LineHash identifies the line of the file at the start of Range as GitHub
 	// does (package linehash). Only the sarif format needs it; else "".
 	LineHash string `json:"-"`

@@ -45,19 +45,19 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 	}
 }
 
-// threadOf is the thread of the first finding; of an artifact that which any of its
-// findings names.
+// threadOf is the thread that the first of some findings is about; of an artifact that
+// which any of its findings names.
 func threadOf(findings []*lint.Finding) string {
 	first := findings[0]
 	for _, f := range findings {
-		if f.Path != first.Path || !f.Artifact {
+		if f != first && (!f.Artifact || !first.Artifact || f.Path != first.Path) {
 			break
 		}
-		if f.Thread != "" {
-			return f.Thread
+		if thread := cmp.Or(f.Thread, f.Session); thread != "" {
+			return thread
 		}
 	}
-	return first.Thread
+	return ""
 }
 
 // maxThread is how many columns a header gives to the id of a thread.

@@ -87,7 +87,7 @@ func keyOf(f *lint.Finding, by string) string {
 	case by == "file":
 		return f.Path
 	case by == "thread":
-		return f.Thread
+		return cmp.Or(f.Thread, f.Session)
 	case f.Mail == nil:
 		return ""
 	case by == "agent":
