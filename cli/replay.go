@@ -49,7 +49,7 @@ The exit status is 1 if an artifact does not match.`,
 	c.flags(cmd.Flags())
 	cmd.Flags().StringVar(&opts.Thread, "thread", "", "replay only the thread `ID`")
 	cmd.Flags().BoolVar(&opts.Artifact, "artifact", false, "print the canonical Markdown of the last state instead")
-	cmd.Flags().IntVar(&opts.Permutations, "permutations", 0, "shuffle the messages `N` times and check that every hash stays the same")
+	numberVar(cmd.Flags(), &opts.Permutations, "permutations", "shuffle the messages `N` times and check that every hash stays the same")
 	return cmd
 }
 
@@ -62,9 +62,6 @@ func (c *replayCommand) linter(cmd *cobra.Command) (*engine.Linter, error) {
 }
 
 func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {
-	if opts.Permutations < 0 {
-		return fmt.Errorf("--permutations is %d; expected a number >= 0", opts.Permutations)
-	}
 	if opts.Artifact && c.redact {
 		return errors.New("--artifact prints the texts that --redact hides; use only one of them")
 	}

@@ -8,12 +8,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/term"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -59,10 +61,19 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 			}
 		}
 	}
+	if n := rep.Summary.Hidden; n > 0 && printed && !c.quiet && !slices.ContainsFunc(outputs, saysHidden) {
+		c.std.logf("%s below %s not shown", text.Count(n, "finding", "findings"), c.level)
+	}
 	if !printed && !c.quiet {
 		c.std.logf("%s", strings.TrimSuffix(report.Summary(rep)+"; "+exit, "; "))
 	}
 	return nil
+}
+
+// saysHidden reports whether an output goes to standard output in a format that says
+// how many findings are hidden.
+func saysHidden(o output) bool {
+	return o.path == "" && slices.Contains([]string{"text", "json", "github", "markdown"}, o.format)
 }
 
 // tellFailures writes what the reports leave out of internal errors: where the
