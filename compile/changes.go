@@ -93,24 +93,26 @@ func (w *writer) conflicts() {
 	for i := range w.Conflicts {
 		c := &w.Conflicts[i]
 		w.printf("- **%s** %s: set to different values at %s\n", c.Item, text.Markdown(strings.ReplaceAll(c.Field, "_", " ")), protocol.FormatTime(c.Time))
-		var agents []string
 		for _, d := range c.Deltas {
 			value := text.Shorten(text.OneLine(state.OneLine(d.Value(c.Field))), 160)
 			w.printf("  - \"%s\": %s\n", text.Markdown(value), whereOf(d))
-			agents = appendNew(agents, agentName(d.Agent))
 		}
-		w.printf("  - Ask %s for one EDIT with the value that holds.\n", text.And(agents))
+		w.printf("  - Ask %s for one EDIT with the value that holds.\n", text.And(rivals(c, agentName)))
 	}
 	w.printf("\n")
 }
 
-func appendNew(list []string, s string) []string {
-	for _, e := range list {
-		if e == s {
-			return list
+// rivals are the agents whose deltas conflict, each once, named in some way.
+func rivals(c *replay.Conflict, name func(string) string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, d := range c.Deltas {
+		if !seen[d.Agent] {
+			seen[d.Agent] = true
+			out = append(out, name(d.Agent))
 		}
 	}
-	return append(list, s)
+	return out
 }
 
 // notApplied lists the deltas that changed nothing because they were rejected or
@@ -176,10 +178,7 @@ func (c *Result) Obstacles() []string {
 	var out []string
 	for i := range c.Conflicts {
 		x := &c.Conflicts[i]
-		var who []string
-		for _, d := range x.Deltas {
-			who = appendNew(who, d.Agent)
-		}
+		who := rivals(x, func(name string) string { return name })
 		out = append(out, fmt.Sprintf("conflict: %s %s is set to different values at %s; ask %s for one EDIT with the value that holds",
 			x.Item, x.Field, protocol.FormatTime(x.Time), text.And(who)))
 	}

@@ -83,6 +83,7 @@ type Result struct {
 	Subject, Body string
 
 	versions []*state.State // of the thread: this one, and all that were merged or published
+	agents   []string       // whose deltas were applied, in any version
 }
 
 // NothingError reports that there is no version to publish.
@@ -134,7 +135,7 @@ func New(r *replay.Thread, o Options) (*Result, error) {
 	}
 	c.Changes = diff.States(w.BaseState(), w.State, diff.Stored)
 	c.Conflicts, c.Shortages = w.Conflicts(), w.Shortages()
-	c.Artifact, c.versions = c.render(r), versions(r)
+	c.Artifact, c.versions, c.agents = c.render(r), versions(r), allContributors(r, r.Pending)
 	c.Subject = c.subject()
 	dir := cmp.Or(o.ArtifactsDir, "artifacts")
 	embedded := c.embedded()

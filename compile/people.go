@@ -86,22 +86,21 @@ func recipients(r *replay.Thread, compiler string, roster []string) []string {
 		return others(roster)
 	}
 	registered := r.Thread.Agents(nil)
-	var names []string
-	add := func(name string) {
-		if len(registered) == 0 || slices.Contains(registered, name) {
-			names = append(names, name)
-		}
+	known := make(map[string]bool, len(registered))
+	for _, name := range registered {
+		known[name] = true
 	}
+	var names []string
 	seen := map[string]bool{}
 	for _, m := range r.Thread.Messages {
 		if m.Intended == 0 {
 			continue
 		}
 		for _, name := range append(recipientsOf(m), m.From.String()) {
-			if !seen[name] {
-				seen[name] = true
-				add(name)
+			if !seen[name] && (len(known) == 0 || known[name]) {
+				names = append(names, name)
 			}
+			seen[name] = true
 		}
 	}
 	if names = others(names); len(names) > 0 {

@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -106,8 +105,8 @@ func (u *update) knownLines() map[int]bool {
 		for _, it := range s.Items {
 			mark(it.Heading)
 			for _, f := range it.Fields {
-				if f.Known != nil || slices.Contains(protocol.SystemFields, f.Key) {
-					mark(source.Span{Start: f.Label.Start, End: max(f.Label.End, f.Value.End)})
+				for _, span := range knownSpans(f) {
+					mark(span)
 				}
 			}
 		}
@@ -121,6 +120,27 @@ func (u *update) knownLines() map[int]bool {
 		}
 	}
 	return known
+}
+
+// knownSpans are the parts of a field that a model holds: of a list its entries, not
+// what is between them.
+func knownSpans(f *artifact.Field) []source.Span {
+	if f.Known == nil && !slices.Contains(protocol.SystemFields, f.Key) {
+		return nil
+	}
+	out := []source.Span{f.Label}
+	for _, e := range f.Entries {
+		if f.Known != nil && f.Known.Kind != protocol.TextField {
+			out = append(out, e.KeySpan, e.Span)
+		}
+	}
+	switch {
+	case f.Known != nil && f.Known.Kind == protocol.FlagField:
+		// its word is on the line of the label; what is below it says nothing
+	case len(out) == 1:
+		out = append(out, f.Value)
+	}
+	return slices.DeleteFunc(out, source.Span.Empty)
 }
 
 // isRule reports whether a block is a rule between sections.
@@ -223,7 +243,7 @@ func (u *update) findMeta(end int) {
 // edited are the items and values that no version of the thread has: they were
 // written by hand, and nothing can keep them.
 func (u *update) edited() []UnknownText {
-	var out []UnknownText
+	out := u.editedContributors()
 	for _, s := range u.old.Sections {
 		for _, it := range s.Items {
 			data := it.State(s.Kind)
@@ -231,6 +251,13 @@ func (u *update) edited() []UnknownText {
 			if len(versions) == 0 && diff.Visible(data) {
 				out = append(out, UnknownText{Line: u.lineOf(it.Heading.Start), What: "the item " + it.ID.String()})
 				continue
+			}
+			heading := u.lineOf(it.Heading.Start)
+			if f := s.Kind.Field("name"); f != nil && !anyHas(versions, s.Kind, f, data.Fields["name"]) {
+				out = append(out, UnknownText{Line: heading, What: it.ID.String() + " name"})
+			}
+			if data.Killed != nil && !anyKills(versions, data.Killed) {
+				out = append(out, UnknownText{Line: heading, What: "how " + it.ID.String() + " was killed"})
 			}
 			for _, f := range it.Fields {
 				if f.Known != nil && !anyHas(versions, s.Kind, f.Known, data.Fields[f.Key]) {
@@ -261,73 +288,13 @@ func anyHas(versions []*state.Item, sec protocol.Section, f *protocol.Field, v a
 	return slices.ContainsFunc(versions, func(it *state.Item) bool { return diff.Shows(sec, f, it.Fields[f.Key], v) })
 }
 
+// anyKills reports whether a version has an item killed so.
+func anyKills(versions []*state.Item, k *state.Kill) bool {
+	return slices.ContainsFunc(versions, func(it *state.Item) bool {
+		return it.Killed != nil && !diff.TextDiffers(it.Killed.Reason, k.Reason) && !diff.TextDiffers(it.Killed.By, k.By)
+	})
+}
+
 func sortByLine(list []UnknownText) {
 	slices.SortStableFunc(list, func(a, b UnknownText) int { return cmp.Compare(a.Line, b.Line) })
-}
-
-// merge puts the pieces into the new version.
-func (u *update) merge() ([]byte, error) {
-	a := artifact.ParseMarkdown(source.NewText(u.Artifact), artifact.Limits{})
-	type insertion struct {
-		at   int
-		text string
-	}
-	var list []insertion
-	for i := range u.pieces {
-		p := &u.pieces[i]
-		list = append(list, insertion{p.offset(a), p.text()})
-	}
-	slices.SortStableFunc(list, func(x, y insertion) int { return cmp.Compare(x.at, y.at) })
-	var out bytes.Buffer
-	last := 0
-	for _, in := range list {
-		out.Write(u.Artifact[last:in.at])
-		out.WriteString(in.text)
-		last = in.at
-	}
-	out.Write(u.Artifact[last:])
-	merged := artifact.ParseMarkdown(source.NewText(out.Bytes()), artifact.Limits{})
-	if merged.State().Hash() != a.State().Hash() {
-		return nil, &UnknownTextError{[]UnknownText{{Line: u.pieces[0].line, What: u.pieces[0].what}}, true}
-	}
-	return out.Bytes(), nil
-}
-
-// text is a piece as it is inserted: with an empty line before it, and after it.
-func (p *piece) text() string {
-	body := strings.TrimRight(strings.Join(p.lines, "\n"), "\n") + "\n"
-	switch p.at {
-	case inFrontMatter, beforeItem:
-		return body
-	case beforeSection:
-		return body + "\n"
-	}
-	return "\n" + body
-}
-
-// offset is where a piece goes in the new version.
-func (p *piece) offset(a *artifact.Artifact) int {
-	data := a.Text.Data
-	lineEnd := func(at int) int {
-		if n := bytes.IndexByte(data[at:], '\n'); n >= 0 {
-			return at + n + 1
-		}
-		return len(data)
-	}
-	lineStart := func(at int) int { return bytes.LastIndexByte(data[:at], '\n') + 1 }
-	switch p.at {
-	case inFrontMatter:
-		return lineStart(a.Meta.Span.End - 1)
-	case beforeItem:
-		return lineStart(a.Item(p.item).Heading.Start)
-	case endOfItem:
-		return lineEnd(a.Item(p.item).Span.End - 1)
-	case afterHeading:
-		return lineEnd(a.Section(p.sec).Heading.End)
-	case endOfSection:
-		return lineEnd(a.Section(p.sec).Span.End - 1)
-	case beforeSection:
-		return lineStart(a.Section(p.sec).Heading.Start)
-	}
-	return len(data)
 }

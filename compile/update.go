@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -54,14 +55,17 @@ func (c *Result) Update(old []byte, keep bool) ([]byte, error) {
 		return c.Artifact, nil
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(old), []byte("{")) {
-		return nil, fmt.Errorf("it is a JSON file; write the artifact to a file whose name ends in .md")
+		return nil, errors.New("it is a JSON file; write the artifact to a file whose name ends in .md")
 	}
 	u := &update{Result: c, old: artifact.ParseMarkdown(source.NewText(old), artifact.Limits{}), data: old}
 	if id := u.old.Meta.Get("session_id"); id != nil && id.Text != c.Thread {
 		return nil, fmt.Errorf("it is the artifact of another session, %s", text.Quote(id.Text))
 	}
-	if len(u.old.Sections) == 0 {
-		return nil, fmt.Errorf("it is not an artifact")
+	switch {
+	case len(u.old.Sections) == 0:
+		return nil, errors.New("it is not an artifact")
+	case u.old.MetaFault != nil && bytes.HasPrefix(old, []byte("---")):
+		return nil, fmt.Errorf("its front matter cannot be read: %s", u.old.MetaFault.Message)
 	}
 	u.find()
 	lost := u.edited()
@@ -74,8 +78,9 @@ func (c *Result) Update(old []byte, keep bool) ([]byte, error) {
 		sortByLine(lost)
 		return nil, &UnknownTextError{lost, keep}
 	}
+	base := u.withContributors()
 	if len(u.pieces) == 0 {
-		return c.Artifact, nil
+		return base, nil
 	}
-	return u.merge()
+	return u.merge(base)
 }

@@ -1,0 +1,149 @@
+package compile_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/compile"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// example is version 1 of the example's thread, as it should be.
+func example(t testing.TB) *compile.Result {
+	t.Helper()
+	r, _, err := engine.MustNew(rules.All(), engine.Options{}).Compile(t.Context(), engine.CompileOptions{Version: 1}, filepath.Join("..", "examples", "mail"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// published is the artifact of the example, which another compiler published.
+func published(t testing.TB) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "examples", "artifacts", "RS-20251230-cell-fate.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestUpdate(t *testing.T) {
+	r, old := example(t), published(t)
+	for _, c := range []struct {
+		name     string
+		from, to string // what is replaced in the old file
+		lost     string // what is named where nothing is kept
+		kept     string // what the new file has where it is kept; "" if that is an error too
+	}{
+		{name: "an earlier version"},
+		{name: "a comment before an item", from: "### T1:", to: "<!-- brennerlint:ignore WT-001 -- checked -->\n\n### T1:", lost: "a comment (line ", kept: "<!-- brennerlint:ignore WT-001 -- checked -->\n### T1:"},
+		{name: "a comment at the end", from: "\n## 5.", to: "\n<!-- end of tests -->\n\n## 5.", lost: "a comment", kept: "\n<!-- end of tests -->\n\n## 5. Assumption Ledger"},
+		{name: "a comment in the front matter", from: "status:", to: "# by hand\nstatus:", lost: "a comment", kept: "# by hand\n---\n"},
+		{name: "a key of the front matter", from: "status:", to: "research_program:\n  program_id: RP-1\nstatus:", lost: `the front matter key "research_program"`, kept: "research_program:\n  program_id: RP-1\n---\n"},
+		{name: "a contributor's model", from: "  - Operator\n", to: "  - agent: Operator\n    model: \"m 1\"\n", kept: "  - agent: \"Operator\"\n    model: \"m 1\"\n"},
+		{name: "a contributor", from: "  - Operator\n", to: "  - Operator\n  - Nobody\n", lost: `the contributor "Nobody"`},
+		{name: "a contributor's mood", from: "  - Operator\n", to: "  - agent: Operator\n    mood: good\n", lost: `the contributor's "mood"`},
+		{name: "front matter that is not YAML", from: "version: 1", to: "version: [1", lost: "its front matter cannot be read"},
+		{name: "a section", from: "\n## 6.", to: "\n## Notes\n\nTwo lines\nof text.\n\n- one\n\n## 6.", lost: `the section "Notes" (line `, kept: "\n## Notes\n\nTwo lines\nof text.\n\n- one\n\n## 6. Anomaly Register"},
+		{name: "a section at the end", from: "", to: "\n## Appendix\n\nText.\n", lost: `the section "Appendix"`, kept: "\n## Appendix\n\nText.\n"},
+		{name: "a field", from: "\n### H2", to: "**Reviewer**: Ada\n\n### H2", lost: `the field "Reviewer"`, kept: "\n**Reviewer**: Ada\n\n### H2: Gradient"},
+		{name: "text below a section's heading", from: "## 5. Assumption Ledger\n", to: "## 5. Assumption Ledger\n\nAll to be checked.\n", lost: `"All to be checked."`, kept: "## 5. Assumption Ledger\n\nAll to be checked.\n\n### A1"},
+		{name: "text below the table", from: "\n## 4.", to: "\nAs of May.\n\n## 4.", lost: `"As of May."`, kept: "\nAs of May.\n\n## 4. Discriminative Tests"},
+		{name: "a value", from: "Fate follows ancestry.", to: "Fate follows something else.", lost: "H1 claim (line "},
+		{name: "a longer value", from: "Fate follows ancestry.", to: "Fate follows ancestry.\nAnd more.", lost: "H1 claim"},
+		{name: "a name", from: "### H1: Lineage", to: "### H1: Descent", lost: "H1 name (line "},
+		{name: "a KILL", from: "### H1: Lineage\n", to: "### ~~H1: Lineage~~ [KILLED]\n**Killed by**: Ada\n**Reason**: r\n", lost: "how H1 was killed"},
+		{name: "a column", from: "| ID | Observation/Condition | H1 | H2 | H3 |\n|---|---|---|---|---|\n| P1 | Early transplant | fate unchanged | fate changes | indeterminate |", to: "| ID | Observation/Condition | H1 | H2 | H3 | Notes |\n|---|---|---|---|---|---|\n| P1 | Early transplant | fate unchanged | fate changes | indeterminate | note |", lost: "P1 predictions"},
+		{name: "an item", from: "\n## 6.", to: "\n### A9: Mine\n**Statement**: s\n\n## 6.", lost: "the item A9"},
+		{name: "an item without id", from: "\n## 6.", to: "\n### Mine\n**Statement**: s\n\n## 6.", lost: `the section "Mine"`, kept: "\n### Mine\n**Statement**: s\n"},
+		{name: "another session", from: `session_id: "RS-20251230-cell-fate"`, to: `session_id: "RS-20251230-other"`, lost: "another session"},
+	} {
+		text := strings.Replace(old, c.from, c.to, 1)
+		if c.from == "" {
+			text = old + c.to
+		}
+		if c.to != "" && text == old {
+			t.Fatalf("%s: %q is not in the file", c.name, c.from)
+		}
+		data, err := r.Update([]byte(text), false)
+		switch {
+		case c.lost == "" && c.kept != "":
+			if err != nil || !strings.Contains(string(data), c.kept) {
+				t.Errorf("%s is not kept unbidden (%v)", c.name, err)
+			}
+		case c.lost == "" && (err != nil || !bytes.Equal(data, r.Artifact)):
+			t.Errorf("%s: %v", c.name, err)
+		case c.lost != "" && (err == nil || !strings.Contains(err.Error(), c.lost)):
+			t.Errorf("%s: the error is %v, expected it to name %q", c.name, err, c.lost)
+		}
+		data, err = r.Update([]byte(text), true)
+		switch {
+		case c.lost != "" && c.kept == "":
+			if err == nil {
+				t.Errorf("%s is kept, or lost", c.name)
+			}
+		case err != nil || !strings.Contains(string(data), c.kept):
+			t.Errorf("%s is not kept (%v):\n%s", c.name, err, data)
+		default:
+			again, err := r.Update(data, true)
+			if err != nil || !bytes.Equal(again, data) {
+				t.Errorf("%s: written again it is another file (%v):\n%s", c.name, err, again)
+			}
+		}
+	}
+	for _, other := range []string{"# Notes\n", "{\"metadata\": {}}", "\x00\xff"} {
+		if _, err := r.Update([]byte(other), true); err == nil {
+			t.Errorf("%q is overwritten", other)
+		}
+	}
+}
+
+// TestUpdateLosesNothing holds on artifacts with lines put in at random that each of
+// them is named or kept, and that the items stay what they are.
+func TestUpdateLosesNothing(t *testing.T) {
+	r, old := example(t), published(t)
+	want := artifact.ParseMarkdown(source.NewText(r.Artifact), artifact.Limits{}).State().Hash()
+	rapid.Check(t, func(t *rapid.T) {
+		lines := strings.SplitAfter(old, "\n")
+		line := rapid.SampledFrom([]string{"MARK", "<!-- MARK -->", "## MARK", "### MARK", "**MARK**: x", "- MARK", "| MARK |", "```\nMARK\n```", "> MARK", "# MARK", "MARK: x"}).Draw(t, "line")
+		at := rapid.IntRange(1, len(lines)-1).Draw(t, "at")
+		blank := rapid.SampledFrom([]string{"", "\n"}).Draw(t, "blank line")
+		text := strings.Join(lines[:at], "") + blank + line + "\n" + blank + strings.Join(lines[at:], "")
+		data, err := r.Update([]byte(text), true)
+		var lost *compile.UnknownTextError
+		switch {
+		case errors.As(err, &lost):
+		case err != nil:
+		case !bytes.Contains(data, []byte("MARK")):
+			t.Errorf("the line is lost in line %d:\n%s", at, text)
+		case artifact.ParseMarkdown(source.NewText(data), artifact.Limits{}).State().Hash() != want:
+			t.Errorf("items have changed:\n%s", data)
+		}
+		if _, err := r.Update([]byte(text), false); err == nil {
+			t.Errorf("the line is overwritten in line %d:\n%s", at, text)
+		}
+	})
+}
+
+// FuzzUpdate holds that no file, whatever is in it, breaks the update.
+func FuzzUpdate(f *testing.F) {
+	r := example(f)
+	f.Add([]byte(published(f)))
+	f.Add([]byte("---\nsession_id: RS-20251230-cell-fate\n---\n# Brenner Protocol Artifact: x\n\n## 1. Research Thread\n\n<!-- x\n## 3. Predictions Table\n| ID |\n\r\n|-\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		out, err := r.Update(data, true)
+		if err == nil && len(out) < len(r.Artifact) {
+			t.Errorf("%d bytes are written, expected %d or more", len(out), len(r.Artifact))
+		}
+	})
+}
