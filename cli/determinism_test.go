@@ -20,6 +20,9 @@ func runHere(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	status = run(context.Background(), args, streams{strings.NewReader(""), &out, &errs}, rules.All())
+	if err := validate(out.Bytes()); err != nil {
+		t.Errorf("%q prints JSON that docs/schema refuses: %v", args, err)
+	}
 	return out.String(), errs.String(), status
 }
 

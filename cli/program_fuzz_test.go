@@ -97,7 +97,7 @@ func programSchemas(t testing.TB) map[string]*jsonschema.Schema {
 	t.Helper()
 	out := map[string]*jsonschema.Schema{}
 	for _, name := range []string{"report", "replay"} {
-		schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "testdata", "schema", name+".json"))
+		schema, err := jsonschema.NewCompiler().Compile(filepath.Join(docs, "schema", name+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}

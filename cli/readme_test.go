@@ -92,5 +92,5 @@ func TestConfigurationPage(t *testing.T) {
 			check(prefix+key+".", nested)
 		}
 	}
-	check("", config.Schema())
+	check("", config.Schema(rules.All()))
 }

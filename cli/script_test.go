@@ -18,8 +18,17 @@ import (
 var update = flag.Bool("update", false, "write what the commands print into the scripts")
 
 func TestMain(m *testing.M) {
+	if os.Getenv(schemasVariable) == "" { // else this is a program that a test started
+		dir, err := filepath.Abs(filepath.Join(docs, "schema"))
+		if err == nil {
+			err = os.Setenv(schemasVariable, dir)
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
 	testscript.Main(m, map[string]func(){
-		"brennerlint":      func() { Main(rules.All()...) },
+		"brennerlint":      mainWithSchemas,
 		"brennerlint-fail": func() { Main(append(rules.All(), failingRules...)...) },
 		"brennerlint-peak": mainWithPeak,
 	})
@@ -64,6 +73,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("CORPUS", corpus)
 			env.Setenv("EXAMPLES", examples)
 			env.Setenv("NO_COLOR", "1")
+			env.Setenv(schemasVariable, os.Getenv(schemasVariable))
 			env.Setenv("HOME", env.WorkDir)
 			return os.MkdirAll(env.Getenv("TMPDIR"), 0o755)
 		},

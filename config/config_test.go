@@ -12,6 +12,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 var testRules = []*lint.Rule{
@@ -108,6 +109,11 @@ func TestFaults(t *testing.T) {
 		{"overrides:\n  - paths: ['{a']\n", `c.yaml:2:13: invalid glob "{a"`},
 		{"suppress:\n  - {path: '[a', rule: MB-001, reason: r}\n", `c.yaml:2:12: invalid glob "[a"`},
 		{"rules:\n  levels: {MB-001: off, MB-001: info}\n", `c.yaml:2:25: duplicate key "MB-001"`},
+		{"exclude: [x]\n---\nrules: {ignore: [MB]}\n", "c.yaml:3:1: a second YAML document; a configuration is one" + "\n  3 | rules: {ignore: [MB]}\n    | ^"},
+		{"---\n# nothing\n---\nexclude: [x]\n", "c.yaml:4:1: a second YAML document"},
+		{"exclude: [x]\n---\n\n", "c.yaml:4:1: a second YAML document"},
+		{"exclude: [x]\n--- |\n  a\n", "c.yaml:2:5: a second YAML document"},
+		{"exclude: [x]\n---\n- [\n", "c.yaml:3:1: yaml: did not find expected node content"},
 		{"exclude: [x]\nexclude: [y]\n", `c.yaml:2:1: duplicate key "exclude"`},
 	} {
 		_, err := Parse("c.yaml", []byte(tc.text), testRules)
@@ -125,7 +131,7 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := SchemaJSON(); string(have) != string(want) {
+	if want := SchemaJSON(rules.All()); string(have) != string(want) {
 		t.Errorf("%s is stale: run go generate ./...", path)
 	}
 	var schema, doc any
@@ -148,8 +154,21 @@ func TestSchema(t *testing.T) {
 	if err := s.Validate(value); err != nil {
 		t.Error(err)
 	}
-	if err := s.Validate(map[string]any{"ruels": map[string]any{}}); err == nil {
-		t.Error("the schema accepts an unknown key")
+	for _, bad := range []string{
+		`{"ruels": {}}`, `{"rules": {"select": ["MB-999"]}}`, `{"rules": {"levels": {"subject-prefx": "off"}}}`, `{"overrides": [{"paths": ["x"], "ignore": [1]}]}`,
+		`{"suppress": [{"rule": "none", "reason": "x"}]}`,
+	} {
+		if value, err := jsonschema.UnmarshalJSON(strings.NewReader(bad)); err != nil || s.Validate(value) == nil {
+			t.Errorf("the schema accepts %s (%v)", bad, err)
+		}
+	}
+	for _, good := range []string{
+		`{"rules": {"select": ["MB", "MB-005", "delta-json", "INVALID_RS_THREAD_ID", "ALL"], "levels": {"MR": "off"}}}`,
+		`{"suppress": [{"rule": "MB-001, MB-005", "reason": "x"}]}`,
+	} {
+		if value, err := jsonschema.UnmarshalJSON(strings.NewReader(good)); err != nil || s.Validate(value) != nil {
+			t.Errorf("the schema refuses %s: %v, %v", good, err, s.Validate(value))
+		}
 	}
 }
 
@@ -197,7 +216,7 @@ func TestTemplate(t *testing.T) {
 	if _, err := Parse("x", []byte(text), testRules); err != nil {
 		t.Errorf("%v\nin\n%s", err, text)
 	}
-	for key := range Schema()["properties"].(map[string]any) {
+	for key := range Schema(nil)["properties"].(map[string]any) {
 		if !strings.Contains(text, "\n"+key+":") && !strings.HasPrefix(text, key+":") {
 			t.Errorf("the template does not show %q", key)
 		}

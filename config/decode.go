@@ -1,8 +1,10 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"reflect"
 	"regexp"
@@ -39,16 +41,18 @@ const shownFaults = 20
 var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
 
 func (d *decoder) document(c *Config) error {
-	var root yaml.Node
-	if err := yaml.Unmarshal(d.text.Data, &root); err != nil {
-		line := 1
-		message := err.Error()
-		if m := yamlLine.FindStringSubmatch(message); m != nil {
-			line, _ = strconv.Atoi(m[1])
-			message = "yaml: " + message[len(m[0]):]
-		}
-		d.faults = append(d.faults, fault{d.text.Line(line), message})
-	} else if len(root.Content) > 0 && root.Content[0].Tag != "!!null" {
+	var root, second yaml.Node
+	in := yaml.NewDecoder(bytes.NewReader(d.text.Data))
+	err := in.Decode(&root)
+	if err == nil {
+		err = in.Decode(&second)
+	}
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		d.syntaxError(err)
+	case len(second.Content) > 0:
+		d.fault(second.Content[0], "a second YAML document; a configuration is one")
+	case len(root.Content) > 0 && root.Content[0].Tag != "!!null":
 		d.value(root.Content[0], reflect.ValueOf(c).Elem(), nil)
 	}
 	if len(d.faults) == 0 {
@@ -56,6 +60,15 @@ func (d *decoder) document(c *Config) error {
 	}
 	sort.SliceStable(d.faults, func(i, j int) bool { return d.faults[i].span.Start < d.faults[j].span.Start })
 	return &Error{text: d.text, faults: d.faults, more: d.more}
+}
+
+func (d *decoder) syntaxError(err error) {
+	line, message := 1, err.Error()
+	if m := yamlLine.FindStringSubmatch(message); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		message = "yaml: " + message[len(m[0]):]
+	}
+	d.faults = append(d.faults, fault{d.text.Line(line), message})
 }
 
 // span is where a node is: a scalar as written, else its first character.

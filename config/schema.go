@@ -1,30 +1,52 @@
 package config
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"reflect"
 	"strings"
+
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 //go:generate go run ../internal/schemagen ../docs/brennerlint.schema.json
 
-// SchemaJSON is the schema as a file.
-func SchemaJSON() []byte {
-	out, err := json.MarshalIndent(Schema(), "", "  ")
-	if err != nil {
+// schemaID is where the published schema is.
+const schemaID = "https://raw.githubusercontent.com/brennerlint/brennerlint/main/docs/brennerlint.schema.json"
+
+// SchemaJSON is the schema of configurations for these rules, as a file.
+func SchemaJSON(rules []*lint.Rule) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(Schema(rules)); err != nil {
 		panic(err) // a schema of plain maps and strings always marshals
 	}
-	return append(out, '\n')
+	return b.Bytes()
 }
 
 // Schema is the JSON Schema (draft 2020-12) of configuration files, for editors.
-// It is made from the types and tags that decode them.
-func Schema() map[string]any {
+// It is made from the types and tags that decode them, and lists the words that
+// name rules.
+func Schema(rules []*lint.Rule) map[string]any {
 	s := schemaOf(reflect.TypeFor[Config](), nil)
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	s["$id"] = schemaID
 	s["title"] = "brennerlint configuration"
+	s["$defs"] = map[string]any{"rule": ruleSchema(rules)}
 	return s
+}
+
+// ruleSchema lists the words that name rules. An editor offers them, and shows what
+// each stands for.
+func ruleSchema(rules []*lint.Rule) map[string]any {
+	var words []any
+	for _, w := range lint.RuleWords(rules) {
+		words = append(words, map[string]any{"const": w.Word, "description": w.Description})
+	}
+	return map[string]any{"type": "string", "oneOf": words}
 }
 
 func schemaOf(t reflect.Type, f *reflect.StructField) map[string]any {
@@ -55,8 +77,14 @@ func schemaOf(t reflect.Type, f *reflect.StructField) map[string]any {
 		}
 	case t.Kind() == reflect.Slice:
 		s["type"], s["items"] = "array", schemaOf(t.Elem(), nil)
+		if namesRules(f) {
+			s["items"] = anyRule()
+		}
 	case t.Kind() == reflect.Map:
 		s["type"], s["additionalProperties"] = "object", schemaOf(t.Elem(), nil)
+		if namesRules(f) {
+			s["propertyNames"] = anyRule()
+		}
 	case t.Kind() == reflect.Int:
 		s["type"] = "integer"
 		least, most := bounds(f)
@@ -66,6 +94,8 @@ func schemaOf(t reflect.Type, f *reflect.StructField) map[string]any {
 		if most < math.MaxInt {
 			s["maximum"] = most
 		}
+	case namesRules(f):
+		s["anyOf"] = []any{anyRule(), map[string]any{"type": "string", "pattern": ","}} // several, separated by commas
 	default:
 		s["type"] = "string"
 		if f != nil && f.Tag.Get("enum") != "" {
@@ -78,3 +108,7 @@ func schemaOf(t reflect.Type, f *reflect.StructField) map[string]any {
 	}
 	return s
 }
+
+func namesRules(f *reflect.StructField) bool { return f != nil && f.Tag.Get("word") == "rule" }
+
+func anyRule() map[string]any { return map[string]any{"$ref": "#/$defs/rule"} }

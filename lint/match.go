@@ -46,7 +46,7 @@ func Match(rules []*Rule, word string) []*Rule {
 	}
 	prefix := strings.ToUpper(word)
 	for _, r := range rules {
-		family, _, _ := strings.Cut(r.ID, "-")
+		family := Family(r)
 		if prefix != "" && strings.HasPrefix(r.ID, prefix) && (len(prefix) >= len(family) || prefix == family) {
 			out = append(out, r)
 		}

@@ -17,7 +17,12 @@ import (
 // schema compiles a schema of testdata/schema.
 func schema(t testing.TB, name string) *jsonschema.Schema {
 	t.Helper()
-	file, err := os.Open("testdata/schema/" + name)
+	return schemaFile(t, "testdata/schema/"+name)
+}
+
+func schemaFile(t testing.TB, path string) *jsonschema.Schema {
+	t.Helper()
+	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,10 +33,10 @@ func schema(t testing.TB, name string) *jsonschema.Schema {
 	}
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
-	if err := c.AddResource(name, doc); err != nil {
+	if err := c.AddResource(path, doc); err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Compile(name)
+	s, err := c.Compile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

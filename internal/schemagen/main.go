@@ -6,10 +6,11 @@ import (
 	"os"
 
 	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 func main() {
-	if err := os.WriteFile(os.Args[1], config.SchemaJSON(), 0o644); err != nil {
+	if err := os.WriteFile(os.Args[1], config.SchemaJSON(rules.All()), 0o644); err != nil {
 		log.Fatal(err)
 	}
 }
