@@ -28,7 +28,11 @@ type compileCommand struct {
 	output      string
 	force       bool
 	keepUnknown bool
+	old         []byte // the artifact file that is written over
 }
+
+// maxArtifact bounds the artifact file that is written over.
+const maxArtifact = 64 << 20
 
 func newCompile(std streams, rules []*lint.Rule) *cobra.Command {
 	c := &compileCommand{settings: settings{std: std, rules: rules}}
@@ -158,14 +162,19 @@ func (c *compileCommand) content(r *compile.Result) ([]byte, error) {
 	if c.output == "" {
 		return r.Artifact, nil
 	}
-	old, err := os.ReadFile(c.output)
+	info, err := os.Stat(c.output)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), err == nil && !info.Mode().IsRegular(): // a pipe has nothing to lose
 		return r.Artifact, nil
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", c.output, err)
+	case info.Size() > maxArtifact:
+		return nil, fmt.Errorf("%s is not written: it is larger than %d MiB, so it is not read", c.output, maxArtifact>>20)
 	}
-	data, err := r.Update(old, c.keepUnknown)
+	if c.old, err = os.ReadFile(c.output); err != nil {
+		return nil, fmt.Errorf("read %s: %w", c.output, err)
+	}
+	data, err := r.Update(c.old, c.keepUnknown)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not written: %w", c.output, err)
 	}
@@ -180,10 +189,15 @@ func (c *compileCommand) write(data []byte) error {
 		_, err := c.std.out.Write(data)
 		return err
 	}
-	if old, err := os.ReadFile(c.output); err == nil && bytes.Equal(old, data) {
-		return nil
+	var err error
+	switch {
+	case len(c.old) > 0 && bytes.Equal(c.old, data):
+	case len(c.old) > 0: // it must still be what was read
+		err = new(files.Writer).Replace(files.Named(c.output), c.old, data)
+	default:
+		err = new(files.Writer).Write(c.output, data)
 	}
-	if err := new(files.Writer).Write(c.output, data); err != nil {
+	if err != nil {
 		return fmt.Errorf("write %s: %w", c.output, err)
 	}
 	return nil
