@@ -116,7 +116,7 @@ func itemViews(changes []diff.Change, by func(protocol.ItemID, string) *replay.D
 			f := &c.Fields[j]
 			v.Fields[j] = lint.FieldView{Key: f.Key, Part: f.Part, Before: state.OneLine(f.Before), After: state.OneLine(f.After)}
 			if c.After != nil {
-				v.Fields[j].By = refOf(by(c.ID, originKey(f.Key)))
+				v.Fields[j].By = refOf(setBy(c.ID, f, by))
 			}
 		}
 		out = append(out, v)
@@ -124,11 +124,18 @@ func itemViews(changes []diff.Change, by func(protocol.ItemID, string) *replay.D
 	return out
 }
 
-// originKey is the key under which the delta is known that set a field.
-func originKey(key string) string {
-	switch key {
+// setBy finds the delta that set a field: of an outcome for a hypothesis that was killed
+// its KILL, if it is that which a KILL leaves.
+func setBy(id protocol.ItemID, f *diff.FieldChange, by func(protocol.ItemID, string) *replay.Delta) *replay.Delta {
+	switch f.Key {
 	case "killed_by", "killed_at", "kill_reason":
-		return "killed"
+		return by(id, "killed")
+	case "predictions":
+		if h, ok := protocol.ParseItemID(f.Part); ok && f.After == merge.NotApplicable {
+			if kill := by(h, "killed"); kill != nil {
+				return kill
+			}
+		}
 	}
-	return key
+	return by(id, f.Key)
 }

@@ -37,9 +37,9 @@ type fieldKey struct {
 	field string
 }
 
-// notApplicable is the outcome of a prediction of a killed hypothesis
+// NotApplicable is the outcome of a prediction of a killed hypothesis
 // (artifact_delta_spec, Predictions Table).
-const notApplicable = "N/A"
+const NotApplicable = "N/A"
 
 // arrays are the fields whose values an EDIT unites (decisions.md 20).
 var arrays = []string{"anchors", "conflicts_with", "labels", "references"}
@@ -150,7 +150,7 @@ func (m *merger) stored(sec protocol.Section, key string, v any) any {
 			if changed == nil {
 				changed = maps.Clone(predictions)
 			}
-			changed[name] = notApplicable
+			changed[name] = NotApplicable
 		}
 	}
 	if changed != nil {
@@ -273,7 +273,7 @@ func (m *merger) kill(d *Delta, e *Entry) {
 // outcomes are still those of the delta that set them (decisions.md 51).
 func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string) {
 	predictions, _ := m.st.Find(prediction).Fields["predictions"].(map[string]any)
-	if outcome, ok := predictions[hypothesis]; !ok || outcome == notApplicable {
+	if outcome, ok := predictions[hypothesis]; !ok || outcome == NotApplicable {
 		return
 	}
 	m.st.Change(prediction, func(it *state.Item) {
@@ -282,6 +282,6 @@ func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string) {
 			m.ownOutcomes[prediction] = true
 			it.Fields["predictions"] = predictions
 		}
-		predictions[hypothesis] = notApplicable
+		predictions[hypothesis] = NotApplicable
 	})
 }

@@ -2,31 +2,35 @@
 
 const maxEntries = 50; // of a group, before somebody asks for more
 
-/** findingNode shows a finding; without source where it is in place already. */
-function findingNode(page, finding, source, inPlace) {
+/** findingNode shows a finding; without source where it is in place already, or where
+ * the next finding has the same. */
+function findingNode(page, finding, source, inPlace, joined) {
   const severity = severities[finding.severity];
   const [id, name] = page.index.rules[finding.rule];
-  return h(`article.finding.${severity}`, { "data-rule": id },
+  return h(`article.finding.${severity}${joined ? ".joined" : ""}`, { "data-rule": id },
     h("p.what", null, h("b.severity", null, severity), " ",
       h("a", { href: `#rule-${id}`, onclick: (event) => { event.preventDefault(); page.showRule(id); } }, id), " ", h("span.name", null, name), " ",
       finding.fix && h("i.fix", null, "--fix"), " ", finding.place && h("code", null, finding.place)),
     h("p.says", null, finding.message),
     finding.help && h("p.suggestion", null, finding.help),
-    !inPlace && frameOf(source, severity),
+    !inPlace && !joined && frameOf(source, severity),
     (source?.related ?? []).map((r) => h("p.related", null, r.text, " ", h("code", null, r.where))));
 }
 
 /** entryNode shows a message or file with findings. */
-function entryNode(page, group, detail, { entry, at, found }, alone) {
+function entryNode(page, group, detail, { entry, at, found }, alone, shared) {
   const sources = detail.sources?.[at] ?? [];
   const path = page.index.paths[entry.path];
   const meta = [agentName(page.index, entry.from), entry.time, entry.id && `message ${entry.id}`].filter(Boolean);
   const open = entry.message && detail.messages && h("button.link", { type: "button", onclick: () => page.openMessage(group, entry.message - 1) }, "timeline");
   return h("div.entry", null,
     !alone && h("p.head", null, entry.type && [typeChip(entry.type), " "], h("b.title", null, entry.title || path), " ",
-      h("span.meta", null, meta.join(" · ")), " ", open, " ", entry.title && h("code.path", null, path)),
-    found.map((i) => findingNode(page, entry.findings[i], sources[i], false)));
+      h("span.meta", null, meta.join(" · ")), " ", open, " ", entry.title && !shared && h("code.path", null, path)),
+    found.map((i, k) => findingNode(page, entry.findings[i], sources[i], false, sameFrame(sources[i], sources[found[k + 1]]))));
 }
+
+/** sameFrame reports whether two findings are at the same place. */
+const sameFrame = (a, b) => Boolean(a?.frame && b?.frame) && JSON.stringify(a.frame) === JSON.stringify(b.frame);
 
 const typeChip = (type) => h(`span.type.${/^[A-Z]+$/.test(type) ? type.toLowerCase() : "mail"}`, null, type);
 
@@ -46,9 +50,11 @@ async function groupNode(page, { group, entries }) {
   const title = newID("group");
   const list = h("div.entries");
   const alone = !group.thread && entries.length === 1;
+  const paths = new Set((group.entries ?? []).filter((e) => e.title).map((e) => e.path));
+  const shared = paths.size === 1 && page.index.paths[[...paths][0]]; // said once
   const show = (to) => {
     const from = list.children.length;
-    list.append(...entries.slice(from, to).map((e) => entryNode(page, group, detail, e, alone)));
+    list.append(...entries.slice(from, to).map((e) => entryNode(page, group, detail, e, alone, shared)));
     if (to < entries.length) {
       const more = h("button", { type: "button", onclick: () => { more.remove(); show(to + 10 * maxEntries); } }, `Show ${count(entries.length - to, "more message")}`);
       list.after(more);
@@ -58,7 +64,7 @@ async function groupNode(page, { group, entries }) {
   const panel = h("div.detail");
   const node = h("section.group", { "aria-labelledby": title },
     h("header", null, h("h3", { id: title }, group.title, group.project && [" ", h("small", null, group.project)]),
-      h("p.counts", null, severityCounts(entries), counts && h("span", null, counts))),
+      h("p.counts", null, severityCounts(entries), counts && h("span", null, counts)), shared && h("code.path", null, shared)),
     list);
   const whole = detail.messages?.length || detail.files?.length;
   if (whole) {

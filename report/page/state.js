@@ -60,11 +60,12 @@ function bySection(items) {
 /** wordDiff parts two texts into what they begin with, where they differ, and what
  * they end with. */
 function wordDiff(before, after) {
-  const a = before.split(/(?<=\s)/), b = after.split(/(?<=\s)/);
+  const words = /(?<=\s)|(?=[,;])/;
+  const a = before.split(words), b = after.split(words);
   let from = 0, end = 0;
   while (from < a.length && from < b.length && a[from] === b[from]) from++;
   while (end < a.length - from && end < b.length - from && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  const part = (words, i, j) => words.slice(i, j).join("");
+  const part = (list, i, j) => list.slice(i, j).join("");
   return {
     head: part(a, 0, from), tail: part(a, a.length - end, a.length),
     before: part(a, from, a.length - end), after: part(b, from, b.length - end),

@@ -66,7 +66,7 @@ function changeNode(thread, change) {
       const d = wordDiff(f.before ?? "", f.after ?? "");
       const edited = f.before !== undefined && f.after !== undefined;
       return [h("dt", null, fieldName(f)), h("dd", null,
-        edited ? [d.head, d.before && h("del", null, d.before), d.after && h("ins", null, d.after), d.tail]
+        edited ? [d.head, d.before && h("del", null, d.before), d.before && d.after && " ", d.after && h("ins", null, d.after), d.tail]
           : f.after === undefined ? h("del", null, f.before) : f.after,
         !sole && by(f.by))];
     })));
