@@ -167,7 +167,17 @@ type LintFile struct {
 	Base64 []byte `json:"base64,omitempty"`
 }
 
-// LintResult is the rules that the files break, each once.
+// LintResult is the rules that the files break, each once, and where.
 type LintResult struct {
 	Rules []string `json:"rules"`
+	// Findings are compared only where an implementation gives them.
+	Findings []Finding `json:"findings"`
+}
+
+// Finding is a place at which a rule is broken.
+type Finding struct {
+	Rule   string `json:"rule"`
+	Path   string `json:"path"`
+	Line   int    `json:"line,omitempty"`   // from 1; absent where no file holds the text
+	Column int    `json:"column,omitempty"` // in code points, from 1
 }

@@ -20,7 +20,10 @@ import (
 )
 
 // unordered are the members whose entries may come in any order.
-var unordered = []string{"codes", "rejected", "conflicts", "differences", "rules"}
+var unordered = []string{"codes", "rejected", "conflicts", "differences", "rules", "findings"}
+
+// optional is the member that an answer may leave out.
+const optional = "findings"
 
 // Judge compares an answer with what a case expects. It returns what is wrong with it,
 // "" if nothing is.
@@ -76,6 +79,9 @@ func differs(path string, want, got any, exact bool) string {
 func objectDiffers(path string, want, got map[string]any, exact bool) string {
 	for _, key := range slices.Sorted(maps.Keys(want)) {
 		value, ok := got[key]
+		if !ok && key == optional && !exact {
+			continue
+		}
 		if !ok && want[key] != nil {
 			return fmt.Sprintf("%s is absent; expected %s", nameOf(path+"."+key), brief(want[key]))
 		}

@@ -5,7 +5,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -46,6 +48,7 @@ type example struct {
 	rule, kind, name string // kind is bad or good
 	source           string
 	files            []conformance.LintFile
+	findings         []conformance.Finding
 	size             int
 }
 
@@ -100,7 +103,7 @@ func readExamples(a *txtar.Archive, source string) []*example {
 	configured := map[*example]bool{}
 	for _, f := range a.Files {
 		parts := strings.SplitN(f.Name, "/", 3)
-		if len(parts) != 3 || parts[0] == "fixed" || parts[2] == "want" {
+		if len(parts) != 3 || parts[0] == "fixed" {
 			continue
 		}
 		n := slices.IndexFunc(out, func(ex *example) bool { return ex.kind == parts[0] && ex.name == parts[1] })
@@ -109,6 +112,10 @@ func readExamples(a *txtar.Archive, source string) []*example {
 			out = append(out, &example{rule: rule, kind: parts[0], name: parts[1], source: source})
 		}
 		ex := out[n]
+		if parts[2] == "want" {
+			ex.findings = readWant(rule, string(f.Data))
+			continue
+		}
 		file := conformance.LintFile{Path: parts[2], Text: string(f.Data)}
 		if !utf8.Valid(f.Data) {
 			file = conformance.LintFile{Path: parts[2], Base64: f.Data}
@@ -118,6 +125,23 @@ func readExamples(a *txtar.Archive, source string) []*example {
 		ex.size += len(f.Data)
 	}
 	return slices.DeleteFunc(out, func(ex *example) bool { return configured[ex] })
+}
+
+// wantedLine is a line of what an example expects: FILE:LINE:COLUMN: message, without
+// a place FILE: message, and of a suggestion an indented line.
+var wantedLine = regexp.MustCompile(`^(\S[^:]*):(?:(\d+):(\d+):)? `)
+
+func readWant(rule, text string) []conformance.Finding {
+	var out []conformance.Finding
+	for line := range strings.Lines(text) {
+		if m := wantedLine.FindStringSubmatch(line); m != nil {
+			f := conformance.Finding{Rule: rule, Path: m[1]}
+			f.Line, _ = strconv.Atoi(m[2])
+			f.Column, _ = strconv.Atoi(m[3])
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // choose are the examples that become cases: those that are named, the small ones,
@@ -149,9 +173,10 @@ func (ex *example) build(spec *specLines) (*conformance.Case, error) {
 		Title: strings.ReplaceAll(ex.name, "-", " ") + ": " + says + " " + ex.rule,
 		Spec:  spec.rules[ex.rule], Source: ex.source,
 	}
-	expected := conformance.LintResult{Rules: []string{}}
+	expected := conformance.LintResult{Rules: []string{}, Findings: []conformance.Finding{}}
 	if ex.kind == "bad" {
 		expected.Rules = append(expected.Rules, ex.rule)
+		expected.Findings = ex.findings
 	}
 	return c, fill(c, conformance.LintInput{Files: ex.files, Select: []string{ex.rule}}, expected)
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/conformance"
@@ -66,12 +67,12 @@ func (a *Answerer) linted(in conformance.LintInput) (out conformance.LintResult,
 	if len(in.Files) == 1 && in.Files[0].Path == draftFile {
 		opts.Kind = engine.AsDraft
 	}
-	return a.check(opts, rules, paths)
+	return a.check(opts, rules, dir, paths)
 }
 
 // check names those of the rules that the files break. All rules run: what one
 // reports may keep another from saying the same.
-func (a *Answerer) check(opts engine.Options, rules map[string]bool, paths []string) (out conformance.LintResult, err error) {
+func (a *Answerer) check(opts engine.Options, rules map[string]bool, dir string, paths []string) (out conformance.LintResult, err error) {
 	linter, err := engine.New(a.rules, opts)
 	if err != nil {
 		return out, err
@@ -83,11 +84,18 @@ func (a *Answerer) check(opts engine.Options, rules map[string]bool, paths []str
 	for i := range report.Failures {
 		return out, &report.Failures[i]
 	}
-	out.Rules = []string{}
+	out.Rules, out.Findings = []string{}, []conformance.Finding{}
+	prefix := filepath.ToSlash(dir) + "/"
 	for _, f := range report.Findings {
-		if rules[f.Rule] {
-			out.Rules = append(out.Rules, f.Rule)
+		if !rules[f.Rule] {
+			continue
 		}
+		out.Rules = append(out.Rules, f.Rule)
+		at := conformance.Finding{Rule: f.Rule, Path: strings.TrimPrefix(f.Path, prefix)}
+		if f.Range != nil {
+			at.Line, at.Column = f.Range.Start.Line, f.Range.Start.Column
+		}
+		out.Findings = append(out.Findings, at)
 	}
 	slices.Sort(out.Rules)
 	out.Rules = slices.Compact(out.Rules)

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/conformance"
+)
+
+// TestLinks holds that every line of the specifications that a case can show is shown
+// by one: a line without a case is one for which docs/conformance.md names no rule, and
+// says why.
+func TestLinks(t *testing.T) {
+	cases, err := conformance.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := readSpec(filepath.Join(root, "docs", "conformance.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]int{}
+	for _, c := range cases {
+		for _, p := range c.Spec {
+			if spec.all[p.String()] != p {
+				t.Errorf("%s shows %s, %s, which docs/conformance.md does not have", c.ID, p, p.Section)
+			}
+			shown[p.String()]++
+		}
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(c.Source))); err != nil {
+			t.Errorf("the source of %s: %v", c.ID, err)
+		}
+	}
+	enforced := map[string]bool{}
+	for _, passages := range spec.rules {
+		for _, p := range passages {
+			enforced[p.String()] = true
+		}
+	}
+	unshown := 0
+	for name := range spec.all {
+		switch {
+		case shown[name] > 0:
+		case enforced[name]:
+			t.Errorf("no case shows %s", name)
+		default:
+			unshown++
+		}
+	}
+	if len(spec.all) < 390 || unshown > 30 {
+		t.Errorf("%d of %d lines are shown by no case", unshown, len(spec.all))
+	}
+}
+
+var numbered = regexp.MustCompile(`(?m)^(\d+)\. `)
+
+// TestDecisions holds that every decision is shown by two cases, or that the links say
+// why none can, and where it is shown instead.
+func TestDecisions(t *testing.T) {
+	cases, err := conformance.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := readLinks(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[int]int{}
+	for _, c := range cases {
+		for _, n := range c.Decisions {
+			shown[n]++
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(root, "docs", "decisions.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[int]bool{}
+	for _, m := range numbered.FindAllStringSubmatch(string(data), -1) {
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		known[n] = true
+		why, excused := l.Unshown[n]
+		if shown[n] < 2 && !excused || shown[n] > 0 && excused {
+			t.Errorf("decision %d is shown by %d cases; why not: %q", n, shown[n], why)
+		}
+		_, script, _ := strings.Cut(why, "; ")
+		script, _, _ = strings.Cut(script, " ")
+		if excused {
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(script))); err != nil {
+				t.Errorf("decision %d: %v", n, err)
+			}
+		}
+	}
+	for n := range shown {
+		if !known[n] {
+			t.Errorf("cases show decision %d, which there is not", n)
+		}
+	}
+	if len(known) < 60 {
+		t.Errorf("only %d decisions were found", len(known))
+	}
+}
+
+// TestSize holds that the suite has enough cases of every kind.
+func TestSize(t *testing.T) {
+	cases, err := conformance.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[conformance.Kind]int{}
+	for _, c := range cases {
+		kinds[c.Kind]++
+	}
+	for _, k := range conformance.Kinds {
+		if kinds[k] < 25 {
+			t.Errorf("there are %d cases of the kind %s", kinds[k], k)
+		}
+	}
+	if len(cases) < 600 {
+		t.Errorf("there are %d cases", len(cases))
+	}
+}
