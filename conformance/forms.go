@@ -147,7 +147,7 @@ type RenderResult struct {
 }
 
 // RenderExpected is what the answer to a render case has to be: it reads back to the
-// state, and has these lines.
+// state, and has these lines, in this order.
 type RenderExpected struct {
 	State json.RawMessage `json:"state"`
 	Lines []string        `json:"lines,omitempty"`

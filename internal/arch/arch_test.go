@@ -15,8 +15,8 @@ const module = "github.com/brennerlint/brennerlint"
 // layers lists the packages in the order in which data flows. A package may
 // import those on lines above its own, and of its own line none.
 var layers = [][]string{
-	{"source", "internal/text", "internal/linehash", "internal/globs", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "internal/plainmerge", "conformance"},
-	{"jsontree", "markdown", "protocol", "mail", "internal/database"},
+	{"source", "internal/text", "internal/linehash", "internal/globs", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
+	{"jsontree", "markdown", "protocol", "mail", "internal/database", "internal/plainmerge"},
 	{"state", "internal/input"},
 	{"artifact", "delta", "merge", "internal/bundle"},
 	{"internal/export", "diff"},
@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"config"},
 	{"linttest", "internal/mcpserver", "internal/conformance", "internal/conformance/answers", "internal/conformgen"},
 	{"cli", "internal/gen", "internal/gen/floor", "internal/licenses", "internal/schemagen"},
-	{"cmd/brennerlint", "cmd/brennergen"},
+	{"cmd/brennerlint", "cmd/brennergen", "examples/adapters/plain"},
 }
 
 // TestImports holds that imports run one way, and that the table names every

@@ -77,7 +77,7 @@ func differs(path string, want, got any, exact bool) string {
 }
 
 func objectDiffers(path string, want, got map[string]any, exact bool) string {
-	for _, key := range slices.Sorted(maps.Keys(want)) {
+	for _, key := range tellingFirst(want) {
 		value, ok := got[key]
 		if !ok && key == optional && !exact {
 			continue
@@ -103,6 +103,16 @@ func nameOf(path string) string {
 		return "the result"
 	}
 	return strings.TrimPrefix(path, ".")
+}
+
+// tellingFirst are the members of an object in order, but the hash last: that it differs
+// says little.
+func tellingFirst(object map[string]any) []string {
+	keys := slices.Sorted(maps.Keys(object))
+	if i := slices.Index(keys, "hash"); i >= 0 {
+		keys = append(slices.Delete(keys, i, i+1), "hash")
+	}
+	return keys
 }
 
 // sorted is a list in the order of its entries' JSON.
@@ -152,14 +162,21 @@ func judgeRendering(c *conformance.Case, answer json.RawMessage) string {
 	for _, d := range diff.Items(a, want, func(protocol.Section) bool { return true }) {
 		return differenceOf(&d)
 	}
-	lines := map[string]bool{}
-	for line := range strings.Lines(got.Markdown) {
-		lines[strings.TrimSpace(line)] = true
+	if id, ok := killDiffers(a.State(), want); ok {
+		return fmt.Sprintf("%s is not killed as in the state", id)
 	}
-	for _, line := range expected.Lines {
-		if !lines[line] {
-			return fmt.Sprintf("markdown lacks the line %s", brief(line))
+	return lacksLines(got.Markdown, expected.Lines)
+}
+
+// lacksLines says which of some lines a text lacks, in their order; "" if none.
+func lacksLines(text string, lines []string) string {
+	for line := range strings.Lines(text) {
+		if len(lines) > 0 && strings.TrimSpace(line) == lines[0] {
+			lines = lines[1:]
 		}
+	}
+	if len(lines) > 0 {
+		return fmt.Sprintf("markdown lacks the line %s, or has it too early", brief(lines[0]))
 	}
 	return ""
 }
@@ -172,8 +189,28 @@ func differenceOf(d *diff.Item) string {
 	case diff.Extra:
 		return fmt.Sprintf("markdown has %s, which is not in the state", d.ID)
 	case diff.Killed:
-		return fmt.Sprintf("%s is killed on one side only, or otherwise", d.ID)
+		return fmt.Sprintf("%s is not killed as in the state", d.ID)
 	}
 	f := d.Fields[0]
 	return fmt.Sprintf("%s.%s reads back as %s; expected %s", d.ID, f.Key, brief(f.Got), brief(f.Want))
+}
+
+// killDiffers finds an item that reads back as killed by somebody else, at another
+// time or for another reason. A rendering does not show these of predictions.
+func killDiffers(got, want *state.State) (protocol.ItemID, bool) {
+	for _, sec := range protocol.Sections {
+		for _, it := range want.Items(sec) {
+			if it.Killed == nil || sec == protocol.PredictionsTable {
+				continue
+			}
+			found := got.Find(it.ID)
+			if found == nil || found.Killed == nil {
+				return it.ID, true
+			}
+			if k := found.Killed; k.By != it.Killed.By || !k.At.Equal(it.Killed.At) || state.Fold(k.Reason) != state.Fold(it.Killed.Reason) {
+				return it.ID, true
+			}
+		}
+	}
+	return protocol.ItemID{}, false
 }

@@ -46,7 +46,18 @@ func (s *sourceCase) artifact() (any, any, error) {
 	return conformance.ArtifactInput{Markdown: *s.Markdown}, conformance.ArtifactResult{State: state}, err
 }
 
+// render completes the state, so that a case fails for what it is about alone: it has
+// a research thread, and its hypotheses have anchors, unless the source says otherwise.
 func (s *sourceCase) render() (any, any, error) {
+	if _, ok := s.State["research_thread"]; !ok {
+		s.State["research_thread"] = map[string]any{"id": "RT", "statement": "How does a cell know its fate?", "context": "Embryos", "why_it_matters": "Regeneration", "anchors": []any{"§1"}}
+	}
+	hypotheses, _ := s.State["hypothesis_slate"].([]any)
+	for _, h := range hypotheses {
+		if item, ok := h.(map[string]any); ok && item["anchors"] == nil {
+			item["anchors"] = []any{"§1"}
+		}
+	}
 	state, err := s.state()
 	return conformance.RenderInput{SessionID: defaultThread, State: state}, conformance.RenderExpected{State: state, Lines: s.Lines}, err
 }
@@ -95,7 +106,7 @@ func randomMerges() ([]*conformance.Case, error) {
 			ID: fmt.Sprintf("merge/random-%02d", len(out)+1), Kind: conformance.MergeKind, Title: "Deltas that meet, drawn at random",
 			Decisions: []int{19, 20, 21, 22, 28, 57}, Source: "internal/plainmerge/generate.go",
 		}
-		if err := fill(c, in, replayPlainly(in)); err != nil {
+		if err := fill(c, in, plainmerge.Answer(in)); err != nil {
 			return nil, err
 		}
 		out = append(out, c)

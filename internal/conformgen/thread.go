@@ -192,7 +192,7 @@ func (s *sourceCase) merge() (any, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	out := replayPlainly(in)
+	out := plainmerge.Answer(in)
 	if len(s.Windows) != len(out.Windows) {
 		return nil, nil, fmt.Errorf("the thread has %d windows; the source tells of %d", len(out.Windows), len(s.Windows))
 	}
@@ -202,37 +202,6 @@ func (s *sourceCase) merge() (any, any, error) {
 		}
 	}
 	return in, out, nil
-}
-
-// compiledVersion is the version that a COMPILED subject gives (decisions.md 60).
-var compiledVersion = regexp.MustCompile(`(?i)^\s*COMPILED\s*:\s*v([1-9]\d*)(\.\d)?`)
-
-// replayPlainly is what the plain merge makes of a thread.
-func replayPlainly(in conformance.MergeInput) conformance.MergeResult {
-	var messages []plainmerge.Message
-	for _, m := range in.Messages {
-		messages = append(messages, plainmerge.Message{ID: m.ID, Subject: m.Subject, From: m.From, Created: m.Created, Body: m.Body})
-	}
-	var out conformance.MergeResult
-	for _, w := range plainmerge.Replay(messages, plainmerge.Options{Roster: in.Roster, Priority: in.Priority}) {
-		each := conformance.Window{State: json.RawMessage(w.State), Hash: w.Hash, Applied: w.Applied, Rejected: []conformance.Rejected{}, Conflicts: []conformance.Conflict{}}
-		if w.Compiled != nil {
-			if m := compiledVersion.FindStringSubmatch(w.Compiled.Subject); m != nil && m[2] == "" {
-				if n, err := strconv.Atoi(m[1]); err == nil {
-					each.Version = &n
-				}
-			}
-		}
-		for _, d := range w.Rejected {
-			each.Rejected = append(each.Rejected, conformance.Rejected{MessageID: d.In.ID, Delta: d.Position, Code: d.Code})
-		}
-		for _, c := range w.Conflicts {
-			item, field, _ := strings.Cut(c, " ")
-			each.Conflicts = append(each.Conflicts, conformance.Conflict{Item: item, Field: field})
-		}
-		out.Windows = append(out.Windows, each)
-	}
-	return out
 }
 
 // check holds that a window is as its author expects.
