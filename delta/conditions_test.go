@@ -124,7 +124,11 @@ func TestFencing(t *testing.T) {
 		"- # {\"operation\":1,\"section\":2}\n":             "",
 		"- {\"operation\":1,\n\n  \"section\":2}\n":         "",
 		"<div>\n{\"operation\":1,\"section\":2}\n</div>\n":  "",
-		"a {\"operation\":1,\"section\":2}\n":               "",
+		"a {\"operation\":1,\"section\":2}\n":               "a\n\n```delta\n{\"operation\":1,\"section\":2}\n```\n",
+		"a {\"operation\":1,\"section\":2} b\n":             "a\n\n```delta\n{\"operation\":1,\"section\":2}\n```\n\nb\n",
+		"`{\"operation\":1,\"section\":2}`\n":               "```delta\n{\"operation\":1,\"section\":2}\n```\n",
+		"{\"delta\": {\"operation\":1,\"section\":2}}\n":    "```delta\n{\"operation\":1,\"section\":2}\n```\n",
+		"[{\"operation\":1,\"section\":2},]\n":              "```delta\n{\"operation\":1,\"section\":2}\n```\n",
 	} {
 		doc := document(body)
 		m := FindMisplaced(doc, jsontree.Options{})

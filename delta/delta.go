@@ -63,6 +63,9 @@ func (d *Delta) Release() {
 // ObjectStart is the place of the delta's opening brace, where findings about missing
 // fields are (decisions.md 3).
 func (d *Delta) ObjectStart() source.Place {
+	if d.Root == nil {
+		return d.Fence // it is not JSON, and was applied all the same
+	}
 	start := d.Root.Span.Start
 	return d.Text.Place(source.Span{Start: start, End: start + 1})
 }

@@ -31,7 +31,8 @@ func TestLenient(t *testing.T) {
 		{`{"operation":"MERGE","section":"somewhere",` + item + `}`, `? ? {"name":"n"}`},
 		{`[{"operation":"ADD"},{"operation":"ADD"}]`, "nothing"},
 		{`[7]`, "nothing"},
-		{`{"operation" ADD}`, "nothing"},
+		{`{"operation" ADD}`, "ADD ? null"},
+		{`{"operation" }`, "nothing"},
 	} {
 		if diff := cmp.Diff(tt.want, showLenient(extract(block(tt.json))[0].Lenient())); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.json, diff)

@@ -2,6 +2,7 @@ package delta
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -38,6 +39,11 @@ type UnfencedDelta struct {
 	Fencing []source.Edit
 	// Valid reports that the JSON is valid.
 	Valid bool
+	// JSON is the object of BareJSON as it must be; nil if that cannot be told. Of a
+	// fence of WrappedJSON it is all that it holds, to be put in fences of their own.
+	JSON [][]byte
+	// Certain reports that JSON differs from what is written in its form alone.
+	Certain bool
 	// Count is how many deltas a fence holds; 1 outside of fences.
 	Count int
 	// InList reports an OtherFence in a list, Array one that holds an array.
@@ -84,9 +90,15 @@ func (f *finder) finish(m *UnfencedDelta) {
 	if m.Form != BareJSON {
 		return
 	}
-	_, fault := jsontree.Parse(f.data[m.Span.Start:m.Span.End], f.json)
+	object := f.data[m.Span.Start:m.Span.End]
+	_, fault := jsontree.Parse(object, f.json)
 	m.Valid = fault == nil
 	m.Fencing = f.fencing(m.Span, m.block)
+	if m.Valid {
+		m.JSON, m.Certain = [][]byte{object}, true
+	} else if edits, certain, ok := jsontree.Rewrite(object, f.json); ok {
+		m.JSON, m.Certain = [][]byte{source.Apply(object, edits)}, certain
+	}
 }
 
 // fencing puts a fence around an object that ends in a block. In a list the
@@ -101,7 +113,9 @@ func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
 	if n := bytes.IndexByte(rest, '\n'); n >= 0 {
 		rest = rest[:n]
 	}
-	if len(bytes.TrimSpace(rest)) > 0 {
+	if before := f.data[first.Start:first.End]; !b.InList && (len(bytes.TrimSpace(rest)) > 0 || len(bytes.TrimLeft(before, " \t")) > 0) {
+		return f.fencingInLine(object)
+	} else if len(bytes.TrimSpace(rest)) > 0 {
 		return nil
 	}
 	below := markdown.Below(f.doc.Text, object.Start)
@@ -121,6 +135,39 @@ func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
 	edits = append(edits, f.indent(object, strings.TrimLeft(below, "\r\n"))...)
 	return append(edits, source.Edit{Span: source.Span{Start: object.End, End: object.End}, Text: below + "```"})
 }
+
+// fencingInLine puts a fence around an object that shares its lines with other text,
+// which goes to lines of its own. Backticks around the object go.
+func (f *finder) fencingInLine(object source.Span) []source.Edit {
+	eol := strings.TrimRight(markdown.Below(f.doc.Text, f.lineStart(object.Start)), " \t")
+	before, after := object.Start, object.End
+	for before > 0 && after < len(f.data) && f.data[before-1] == '`' && f.data[after] == '`' {
+		before, after = before-1, after+1
+	}
+	for before > 0 && (isBlank(f.data[before-1]) || f.data[before-1] == '[' || f.data[before-1] == ',') {
+		before-- // of an array only its objects stay
+	}
+	for after < len(f.data) && (isBlank(f.data[after]) || f.data[after] == ']' || f.data[after] == ',') {
+		after++
+	}
+	if m := wrapperStart.FindIndex(f.data[f.lineStart(before):before]); m != nil && after < len(f.data) && f.data[after] == '}' {
+		before, after = f.lineStart(before), after+1
+	}
+	open, closing := "```delta"+eol, eol+"```"
+	if before > 0 && f.data[before-1] != '\n' {
+		open = eol + eol + open
+	}
+	if after < len(f.data) && f.data[after] != '\n' && f.data[after] != '\r' {
+		closing += eol + eol
+	}
+	return []source.Edit{
+		{Span: source.Span{Start: before, End: object.Start}, Text: open},
+		{Span: source.Span{Start: object.End, End: after}, Text: closing},
+	}
+}
+
+// wrapperStart is what is before a delta that is inside another object.
+var wrapperStart = regexp.MustCompile(`^[ \t]*\{[ \t]*"[A-Za-z_]+"[ \t]*:$`)
 
 // indent indents all lines of an object but the first, unless all are.
 func (f *finder) indent(object source.Span, prefix string) []source.Edit {

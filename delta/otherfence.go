@@ -31,6 +31,10 @@ func (f *finder) fence(b *markdown.Block) {
 		m.Valid, m.InList, m.Array = fault == nil, b.InList, f.data[whole.Start] == '['
 	case f.isObject(whole):
 		m.Form = WrappedJSON
+		for _, o := range objects {
+			m.JSON = append(m.JSON, f.data[o.Start:o.End])
+		}
+		m.Fencing = f.splitting(b, whole, m.Tag, objects)
 	default:
 		m.Form = OuterFence
 	}
@@ -45,6 +49,22 @@ func (f *finder) fence(b *markdown.Block) {
 func isWhole(data []byte, whole source.Span, objects []source.Span) bool {
 	last := objects[len(objects)-1]
 	return last == whole || data[whole.Start] == '[' && data[whole.End-1] == ']'
+}
+
+// splitting gives each of the deltas that are inside another object a fence of its
+// own; nil if the fence is not closed or in a list.
+func (f *finder) splitting(b *markdown.Block, whole, tag source.Span, objects []source.Span) []source.Edit {
+	if !b.Closed || b.InList || b.InQuote {
+		return nil
+	}
+	below := markdown.Below(f.doc.Text, b.Span.Start)
+	fence := string(f.data[b.Span.Start : b.Span.Start+b.FenceLen])
+	edits := []source.Edit{{Span: tag, Text: "delta"}, {Span: source.Span{Start: whole.Start, End: objects[0].Start}}}
+	for i := 1; i < len(objects); i++ {
+		gap := source.Span{Start: objects[i-1].End, End: objects[i].Start}
+		edits = append(edits, source.Edit{Span: gap, Text: below + fence + below + below + fence + "delta" + below})
+	}
+	return append(edits, source.Edit{Span: source.Span{Start: objects[len(objects)-1].End, End: whole.End}})
 }
 
 // isObject reports whether a text is one valid JSON object.

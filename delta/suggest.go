@@ -74,7 +74,7 @@ func SuggestOperation(word string) (op protocol.Operation, sure bool) {
 }
 
 // SuggestSection is the section that a wrong id most likely means, 0 if none, and
-// whether that is sure: an alias, the title, or the id in other case.
+// whether that is sure: an alias, the title, or nearly the id.
 func SuggestSection(word string) (meant protocol.Section, sure bool) {
 	if len(word) > maxWord {
 		return 0, false
@@ -86,7 +86,8 @@ func SuggestSection(word string) (meant protocol.Section, sure bool) {
 	if s := protocol.SectionByTitle(word); s != 0 {
 		return s, true
 	}
-	return protocol.SectionByID(text.Nearest(word, SectionIDs)), slices.Contains(SectionIDs, folded)
+	meant = protocol.SectionByID(text.Nearest(word, SectionIDs))
+	return meant, meant != 0 // no two ids are near each other
 }
 
 // SuggestTarget is the item id that a word means, if it is one in small letters or
@@ -158,7 +159,11 @@ func (d *Delta) MisnamedFields() map[string]string {
 // misplacedFields are the members of the delta that are fields of its section, or
 // mean one: they belong into the payload (decisions.md 50).
 func (d *Delta) misplacedFields() []string {
-	if d.Section == 0 {
+	section := d.Section
+	if section == 0 {
+		section, _ = SuggestSection(d.Root.Get("section").Str())
+	}
+	if section == 0 {
 		return nil
 	}
 	var out []string
@@ -166,7 +171,7 @@ func (d *Delta) misplacedFields() []string {
 		if m.Repeated || slices.Contains(Members, m.Name) {
 			continue
 		}
-		if d.Section.Field(m.Name) != nil || memberAliases[strings.ToLower(m.Name)] == "" && d.Section.Suggest(m.Name) != nil {
+		if section.Field(m.Name) != nil || memberAliases[strings.ToLower(m.Name)] == "" && section.Suggest(m.Name) != nil {
 			out = append(out, m.Name)
 		}
 	}
@@ -185,4 +190,48 @@ func (d *Delta) IsReplaceKey(name string) bool {
 	}
 	f := d.Section.Field(key)
 	return f != nil && f.IsArray()
+}
+
+// LikelyOperation is what a delta without a readable operation most likely does: it
+// kills what it gives a reason for, edits what it names, and else adds.
+func (d *Delta) LikelyOperation() protocol.Operation {
+	target := d.meant("target_id").Str()
+	_, named := SuggestTarget(target)
+	switch payload := d.Root.Get("payload"); {
+	case payload.Get("reason") != nil && len(payload.Members) == 1:
+		return protocol.Kill
+	case named:
+		return protocol.Edit
+	}
+	return protocol.Add
+}
+
+// LikelySection is the section that a delta without a readable one is most likely
+// about: that of its target, else the one whose fields its payload has.
+func (d *Delta) LikelySection() protocol.Section {
+	if id, ok := SuggestTarget(d.meant("target_id").Str()); ok {
+		return id.Section
+	}
+	best, most := protocol.HypothesisSlate, 0
+	for _, s := range protocol.Sections {
+		if n := d.FieldsOf(s); n > most {
+			best, most = s, n
+		}
+	}
+	return best
+}
+
+// FieldsOf tells how well the payload fits a section: how many of its fields it has,
+// required ones counted twice.
+func (d *Delta) FieldsOf(s protocol.Section) int {
+	n := 0
+	for _, f := range s.Fields() {
+		if d.Payload.Get(f.Key) == nil {
+			continue
+		}
+		if n++; f.Required {
+			n++
+		}
+	}
+	return n
 }

@@ -25,23 +25,75 @@ func (d *Delta) checkSyntax() {
 // IsSequence reports whether a block that is not JSON holds a valid object, and
 // after it another one.
 func (d *Delta) IsSequence() bool {
-	if d.Syntax == nil || d.Syntax.ValueEnd == 0 {
+	if d.Syntax == nil || d.Syntax.ValueEnd == 0 || d.Text.Data == nil {
 		return false
 	}
 	return bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[d.Syntax.ValueEnd:], ", \t\r\n"), []byte("{"))
 }
 
 // Repair returns edits of the delta's text that make JSON of a block that is none,
-// or correct its fault; nil if there are none. They are safe if they only take
-// comments and trailing commas out.
+// or correct its fault; nil if there are none. They are safe if they only change how
+// it is written (jsontree.Rewrite).
 func (d *Delta) Repair() (edits []source.Edit, safe bool) {
-	if d.Syntax == nil {
+	if d.Syntax == nil || d.Text.Data == nil {
 		return nil, false
 	}
 	if edits, ok := jsontree.Repair(d.Text.Data, d.json); ok {
 		return edits, true
 	}
-	return d.Syntax.Edits, false
+	edits, certain, ok := jsontree.Rewrite(d.Text.Data, d.json)
+	if !d.Block.Closed && d.Syntax.ValueEnd > 0 {
+		ok = false // what follows the value is text of the message
+	}
+	if ok = ok && !holdsFence(d.Text.Data); ok && certain {
+		return edits, true
+	}
+	if len(d.Syntax.Edits) > 0 {
+		if _, fault := jsontree.Parse(source.Apply(d.Text.Data, d.Syntax.Edits), d.json); fault == nil || !ok {
+			return d.Syntax.Edits, false
+		}
+	}
+	if ok {
+		return edits, false
+	}
+	return nil, false
+}
+
+// holdsFence reports whether there is something like a fence in a block: then that is
+// at fault, and not the JSON.
+func holdsFence(data []byte) bool {
+	return bytes.Contains(data, []byte("```")) || bytes.Contains(data, []byte("~~~")) || bytes.IndexByte(data, '{') < 0
+}
+
+// splitSequence returns edits of the body that give each of several objects in a
+// block a fence of its own; nil if there is anything else in it.
+func (d *Delta) splitSequence() []source.Edit {
+	if d.Text.Data == nil || !d.IsSequence() || !d.Block.Closed || len(d.Swallowed) > 0 {
+		return nil
+	}
+	between := d.betweenBlocks()
+	var edits []source.Edit
+	for start, fault := 0, d.Syntax; fault != nil; {
+		if fault.ValueEnd == 0 {
+			return nil
+		}
+		end := start + fault.ValueEnd
+		next := end + bytes.IndexByte(d.Text.Data[end:], '{')
+		if next < end || len(bytes.Trim(d.Text.Data[end:next], ", \t\r\n")) > 0 {
+			return nil
+		}
+		edits = append(edits, source.Edit{Span: source.Span{Start: d.inBody(end), End: d.inBody(next)}, Text: between})
+		start = next
+		_, fault = jsontree.Parse(d.Text.Data[start:], d.json)
+	}
+	return edits
+}
+
+// betweenBlocks closes the block's fence and opens another.
+func (d *Delta) betweenBlocks() string {
+	fence := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
+	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
+	return below + fence + strings.TrimRight(below, " \t") + below + fence + "delta" + below
 }
 
 // CloseFence returns edits of the body that close the fence before each block that
@@ -76,9 +128,13 @@ func (d *Delta) repairPart(edits []source.Edit, start, end int) []source.Edit {
 	return edits
 }
 
-// Split returns edits of the body that give each object of an array a fence of its
-// own; nil if the block is no array of objects alone, or its fence is not closed.
+// Split returns edits of the body that give each object of an array, or of several
+// one after the other, a fence of its own; nil if the block holds anything else, or
+// its fence is not closed.
 func (d *Delta) Split() []source.Edit {
+	if d.Syntax != nil {
+		return d.splitSequence()
+	}
 	if !d.Root.Is(jsontree.Array) || len(d.Root.Items) == 0 || !d.Block.Closed {
 		return nil
 	}
@@ -88,9 +144,7 @@ func (d *Delta) Split() []source.Edit {
 			return nil
 		}
 	}
-	fence := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
-	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
-	between := below + fence + strings.TrimRight(below, " \t") + below + fence + "delta" + below
+	between := d.betweenBlocks()
 	edits := []source.Edit{{Span: source.Span{Start: d.Root.Span.Start, End: items[0].Span.Start}}}
 	for i := 1; i < len(items); i++ {
 		gap := source.Span{Start: items[i-1].Span.End, End: items[i].Span.Start}

@@ -10,15 +10,37 @@ import (
 )
 
 // Blank reports whether a value says nothing: absent, null, a text of white space,
-// an empty array or object.
+// an empty array or object, or one with a placeholder of a suggestion.
 func Blank(n *jsontree.Node) bool {
 	switch {
-	case n.Absent():
+	case n.Absent() || PlaceholderIn(n) != nil:
 		return true
 	case n.Is(jsontree.String):
 		return strings.TrimSpace(n.Text) == ""
 	}
 	return (n.Is(jsontree.Array) || n.Is(jsontree.Object)) && len(n.Items)+len(n.Members) == 0
+}
+
+// PlaceholderIn is the first placeholder of a suggestion that was left in a text, an
+// array or an object; nil if none was.
+func PlaceholderIn(n *jsontree.Node) *jsontree.Node {
+	switch {
+	case n.Is(jsontree.String) && protocol.IsPlaceholder(n.Text):
+		return n
+	case n.Is(jsontree.Array):
+		for _, item := range n.Items {
+			if item.Is(jsontree.String) && protocol.IsPlaceholder(item.Text) {
+				return item
+			}
+		}
+	case n.Is(jsontree.Object):
+		for i := range n.Members {
+			if v := n.Members[i].Value; v.Is(jsontree.String) && protocol.IsPlaceholder(v.Text) {
+				return v
+			}
+		}
+	}
+	return nil
 }
 
 // checkValues finds values of the wrong type, range or enumeration: one fault a
@@ -35,6 +57,8 @@ func (d *Delta) checkValues() {
 			f.Node = unless(m.Value, jsontree.Bool)
 		case f.Schema == nil || d.Operation == protocol.Add && f.Schema.Required && Blank(m.Value):
 			continue
+		case PlaceholderIn(m.Value) != nil:
+			f.Node = PlaceholderIn(m.Value)
 		default:
 			f.Node, f.Parts = badValue(f.Schema, m.Value)
 		}

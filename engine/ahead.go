@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"sort"
 
 	"github.com/brennerlint/brennerlint/fix"
@@ -10,22 +11,38 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
+// assumedSubject is under what a reply with deltas is checked once more.
+const assumedSubject = "DELTA[opus]: a reply"
+
 // ReviewDraft is CheckDraft and one step further: where faults hide others, the
 // draft is repaired in memory, however tolerantly, and what would remain then is in
 // AfterFixes.
 func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
 	j := &draftExports{paths: exports}
 	defer j.close()
-	d, m, err := l.checkDraft(ctx, name, data, j)
+	d, m, err := l.checkDraft(ctx, name, data, j, false)
 	if err != nil || len(d.Failures) > 0 {
 		return d, err
 	}
-	after, err := fix.Ahead(data, d.Findings, func(data []byte) ([]*lint.Finding, error) {
-		next, _, err := l.checkDraft(ctx, name, data, j)
+	findings, asDelta := d.Findings, m != nil && m.ReplyDraft && len(d.Findings) > 0
+	if asDelta { // a reply with deltas is to be sent as a DELTA: what does that hide?
+		end := source.NewFile(name, data).Range(source.Span{Start: len(data), End: len(data)})
+		assumed := &lint.SuggestedFix{Edits: []lint.TextEdit{{Range: end, Text: "\n"}}}
+		findings = append(slices.Clone(findings), &lint.Finding{Severity: lint.Error, Assume: assumed})
+	}
+	after, err := fix.Ahead(data, findings, func(data []byte) ([]*lint.Finding, error) {
+		next, _, err := l.checkDraft(ctx, name, data, j, false)
 		if err != nil {
 			return nil, err
 		}
-		return next.Findings, nil
+		if !asDelta {
+			return next.Findings, nil
+		}
+		sent, _, err := l.checkDraft(ctx, name, data, j, true)
+		if err != nil {
+			return nil, err
+		}
+		return append(next.Findings, ofDeltas(sent.Findings)...), nil
 	})
 	if err != nil {
 		return nil, err
@@ -37,6 +54,11 @@ func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, expo
 	}
 	d.AfterFixes = after
 	return d, nil
+}
+
+// ofDeltas are the findings that are about one delta.
+func ofDeltas(findings []*lint.Finding) []*lint.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return f.Delta == 0 })
 }
 
 // bodyPosition is the place in the body of a byte of the draft; nil if it is not in

@@ -44,6 +44,7 @@ type check struct {
 	inScope bool // the draft is a message of the protocol
 	// draftOnly reports that one draft is all that is reported.
 	draftOnly bool
+	asDelta   bool // a reply draft is checked as if it were a DELTA
 	notices   []string
 	quoted    []string     // as of a lint.Report
 	sinks     []*collector // one a task, in the order of the inputs

@@ -28,14 +28,15 @@ import (
 func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
 	j := &draftExports{paths: exports}
 	defer j.close()
-	d, _, err := l.checkDraft(ctx, name, data, j)
+	d, _, err := l.checkDraft(ctx, name, data, j, false)
 	return d, err
 }
 
-// checkDraft is CheckDraft; it also gives the message, if the draft is one.
-func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, exports *draftExports) (*lint.Draft, *mail.Message, error) {
+// checkDraft is CheckDraft; it also gives the message, if the draft is one. A reply
+// can be checked as if it were sent as a DELTA.
+func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, exports *draftExports, asDelta bool) (*lint.Draft, *mail.Message, error) {
 	c := l.newCheck()
-	c.draftOnly = true
+	c.draftOnly, c.asDelta = true, asDelta
 	f := source.NewFile(name, data)
 	d := c.readDraft(f)
 	joins := len(exports.paths) > 0
@@ -131,6 +132,9 @@ func (c *check) readDraft(f *source.File) *draftTask {
 		read, facts := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
 		c.in.facts.Add(facts)
 		d.call = read
+		if m := read.Message; m != nil && m.ReplyDraft && c.asDelta {
+			m.ReplyDraft, m.Subject = false, source.NewText([]byte(assumedSubject))
+		}
 	})
 	return d
 }

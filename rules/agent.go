@@ -67,9 +67,14 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 		return "", at, false
 	}
 	if name, at, ok = agentIn(s); !ok {
+		hint := "write " + protocol.AgentPlaceholder + " instead of the line"
+		if joined := strings.Join(strings.Fields(s.Text(at)), ""); session.IsAgentName(joined) {
+			hint = "write " + joined + ", or the name that the agent has"
+		}
 		p.Report(lint.Diagnostic{
-			At:      p.Message.InBody(at),
-			Message: w.title + " names " + text.Quote(s.Text(at)) + ", which is not an agent name; expected one word of letters, digits, _ and -",
+			At:         p.Message.InBody(at),
+			Message:    w.title + " names " + text.Quote(s.Text(at)) + ", which is not an agent name; expected one word of letters, digits, _ and -",
+			Suggestion: hint,
 		})
 	}
 	return name, at, ok

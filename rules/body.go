@@ -259,23 +259,23 @@ func checkQuestion(p *lint.MessagePass) {
 		p.Report(lint.Diagnostic{
 			At:         m.SubjectPlace(),
 			Message:    `QUESTION has no "Question" section: the H1 is the title and does not count`,
-			Suggestion: "add ## Question above the question",
+			Suggestion: "add the line ## Question above the question",
 		})
 	default:
 		p.Report(lint.Diagnostic{
 			At:         m.SubjectPlace(),
 			Message:    `QUESTION has no section titled exactly "Question" (the specific question)`,
-			Suggestion: questionHint(m),
+			Suggestion: questionHint(m, w),
 		})
 	}
 }
 
-func questionHint(m *session.Message) string {
+func questionHint(m *session.Message, w sectionReq) string {
 	if s := m.Section("Question", "Questions", "The Question"); s != nil {
 		return "rename the heading " + text.Quote(s.Title) + ` to "Question"`
 	}
 	if line := namedLine(m, "Question"); line != "" {
-		return "make the line " + text.Quote(line) + " a heading: ## Question"
+		return headingFromLine(line, w)
 	}
-	return "add a section: ## Question"
+	return newSection(w)
 }

@@ -1,14 +1,18 @@
 package rules
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // deltaJSONRules are what the body schema says of delta blocks: that there is one,
@@ -73,15 +77,37 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	}
 	if d.IsSequence() {
 		out.Suggestion = "write each delta in a fence of its own"
+		if edits := d.Split(); edits != nil {
+			out.Fix = newFix(out.Suggestion, d.Fence.Text, edits...)
+			return out
+		}
 	}
-	switch edits, safe := d.Repair(); {
-	case safe:
-		out.Fix = newFix("remove comments and trailing commas", d.Text, edits...)
-	case edits != nil:
-		out.Fix = newFix(d.Syntax.Hint, d.Text, edits...)
-		out.Fix.Unsafe = true
+	edits, safe := d.Repair()
+	if edits == nil {
+		return out
+	}
+	out.Fix = newFix(cmp.Or(d.Syntax.Hint, "write it as JSON"), d.Text, edits...)
+	out.Fix.Unsafe = !safe
+	if len(edits) > 1 || out.Suggestion == "" {
+		if out.Suggestion != "" {
+			out.Suggestion += "; "
+		}
+		out.Suggestion += "write the whole block as JSON"
+		out.Block = deltaBlock(source.Apply(d.Text.Content(), edits))
 	}
 	return out
+}
+
+// maxBlock bounds the delta blocks that reports show as they must be.
+const maxBlock = 8 << 10
+
+// deltaBlock is a fence with JSON as it must be; "" if that is too long to be shown.
+func deltaBlock(json []byte) string {
+	json = bytes.TrimSpace(json)
+	if len(json) > maxBlock || !utf8.Valid(json) {
+		return ""
+	}
+	return "```delta\n" + string(json) + "\n```"
 }
 
 func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {

@@ -64,7 +64,7 @@ func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
 	}
 	if n := d.Root.Get("timestamp"); !n.Absent() {
 		ts, ok := protocol.ParseISO(n.Str())
-		const expected = "; expected ISO 8601 with an offset, such as 2025-12-30T12:00:00Z"
+		const expected = "; expected ISO 8601 with an offset, YYYY-MM-DDThh:mm:ssZ"
 		switch {
 		case !n.Is(jsontree.String):
 			d.report(p, n, "timestamp", "is "+n.Kind.String()+expected)
@@ -90,7 +90,10 @@ func notText(n *jsontree.Node) string {
 }
 
 func (d deltaIn) report(p *lint.ThreadPass, n *jsontree.Node, field, problem string) {
-	p.Report(lint.Diagnostic{At: d.Pos(n), In: d.in, Delta: d.Index, Field: field, Message: field + " " + problem})
+	p.Report(lint.Diagnostic{
+		At: d.Pos(n), In: d.in, Delta: d.Index, Field: field, Message: field + " " + problem,
+		Suggestion: "remove " + field + ": the message tells it",
+	})
 }
 
 func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first deltaIn) {
@@ -119,6 +122,6 @@ func checkAgent(p *lint.DeltaPass, d *delta.Delta) {
 	reportDelta(p, lint.Diagnostic{
 		At: d.Pos(d.Root.Get("agent")), Field: "agent",
 		Message:    fmt.Sprintf("agent is %s, but the message was sent by %s", text.Quote(d.Agent), text.Quote(string(from.Data))),
-		Suggestion: "each agent sends its own deltas: write the sender's name, or leave agent out",
+		Suggestion: "each agent sends its own deltas: remove agent, or write " + text.Quote(string(from.Data)),
 	})
 }

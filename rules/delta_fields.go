@@ -23,14 +23,14 @@ var deltaFieldRules = []*lint.Rule{
 		Check:   eachDelta(checkRationale),
 	},
 	{
-		ID: "DL-014", Name: "delta-duplicate-key", Severity: lint.Error, Scope: lint.DeltaScope,
+		ID: "DL-014", Name: "delta-duplicate-key", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
 		SpecRef: "delta_output_format#Parsing Rules",
 		Summary: "No JSON object in a delta has the same key twice.",
 		Help:    "keep one of the values",
 		Check:   eachDelta(checkDuplicateKeys),
 	},
 	{
-		ID: "DL-015", Name: "delta-unknown-field", Severity: lint.Warning, Scope: lint.DeltaScope,
+		ID: "DL-015", Name: "delta-unknown-field", Severity: lint.Warning, Scope: lint.DeltaScope, Fixable: true,
 		SpecRef: "delta_output_format#Payload Schemas by Section",
 		Summary: "Payload and top-level fields are known; a likely intended name is suggested (statement for claim, basis for mechanism, id for an id that the merge assigns).",
 		Check:   eachDelta(checkUnknownFields),
@@ -55,6 +55,8 @@ func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 	switch {
 	case n.Is(jsontree.String) && !delta.Blank(n):
 		return
+	case n.Is(jsontree.String) && strings.TrimSpace(n.Text) != "":
+		what = "leaves the placeholder in its rationale"
 	case n.Is(jsontree.String):
 		what = "has an empty rationale"
 	case n != nil:
@@ -63,7 +65,7 @@ func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 	reportDelta(p, lint.Diagnostic{
 		At: d.Pos(n), Field: "rationale",
 		Message:    "delta " + what + ": nobody will know why the change was made",
-		Suggestion: `add "rationale": "…"`,
+		Suggestion: `write "rationale": "` + protocol.RationalePlaceholder + `"`,
 	})
 }
 
@@ -72,6 +74,7 @@ func checkDuplicateKeys(p *lint.DeltaPass, d *delta.Delta) { duplicateKeys(p, d,
 // duplicateKeys reports every repetition of a key, at the repetition.
 func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 	var first map[string]source.Span
+	repeated := 0
 	for i, m := range n.Members {
 		if m.Repeated && first == nil {
 			first = map[string]source.Span{}
@@ -80,12 +83,16 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 			}
 		}
 		if m.Repeated {
-			reportDelta(p, lint.Diagnostic{
+			out := lint.Diagnostic{
 				At:         d.Text.Place(m.NameSpan),
 				Message:    fmt.Sprintf("key %s is given twice in one object: only the last value counts", text.Quote(m.Name)),
 				Suggestion: "keep one of them",
 				Related:    []lint.RelatedLocation{{At: d.Text.Place(first[m.Name]), In: p.Message, Message: "given before here"}},
-			})
+			}
+			if repeated++; repeated <= maxRepeated {
+				out.Fix = keepLast(d, n, i)
+			}
+			reportDelta(p, out)
 		} else if first != nil {
 			first[m.Name] = m.NameSpan
 		}
@@ -95,6 +102,35 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 		duplicateKeys(p, d, item)
 	}
 }
+
+// keepLast is the fix of a key given twice: what counts anyway stays. It is unsafe if
+// that loses a value.
+func keepLast(d *delta.Delta, n *jsontree.Node, i int) *lint.SuggestedFix {
+	if n != d.Root && n != d.Payload {
+		return nil
+	}
+	value := func(m *jsontree.Member) string { return d.Text.Slice(m.Value.Span) }
+	last := n.Member(n.Members[i].Name)
+	var drop []int
+	lost := false
+	for j := range n.Members {
+		if m := &n.Members[j]; m.Name == last.Name && m != last {
+			drop = append(drop, j)
+			lost = lost || value(m) != value(last)
+		}
+	}
+	edits := d.Without(n == d.Payload, drop...)
+	if edits == nil {
+		return nil
+	}
+	fix := newFix("keep the last "+text.Quote(last.Name), d.Text, edits...)
+	fix.Unsafe = lost
+	return fix
+}
+
+// maxRepeated bounds how many keys given twice are fixed in one object: each fix
+// writes it anew.
+const maxRepeated = 4
 
 // namedByFault reports whether a structural fault of the delta names one of its
 // members already.
@@ -109,7 +145,14 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		if m.Repeated || slices.Contains(delta.Members, m.Name) || namedByFault(d, m.Name) {
 			continue
 		}
-		reportUnknownKey(p, d, m, "a delta", memberHint(d, m.Name))
+		hint, edits := memberHint(d, m.Name), []source.Edit(nil)
+		switch meant := d.SuggestMember(m.Name); {
+		case hint == moveIn && !namedByFault(d, m.Name) && d.Payload.Get(m.Name) == nil:
+			edits = d.IntoPayload([]string{m.Name})
+		case hint != moveIn && meant != "" && !slices.Contains(structural, meant):
+			edits = []source.Edit{d.Rename(&m, meant)}
+		}
+		reportUnknownKey(p, d, m, "a delta", hint, edits)
 	}
 	if d.Section == 0 || d.Payload == nil {
 		return
@@ -122,7 +165,13 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		case slices.Contains(protocol.SystemFields, m.Name):
 			reportSystemField(p, d, m)
 		default:
-			reportUnknownKey(p, d, m, "the payload of "+d.Section.ID(), fieldHint(d, m.Name))
+			var edits []source.Edit
+			if meant := d.SuggestField(m.Name); meant != "" {
+				edits = []source.Edit{d.Rename(&m, meant)}
+			} else if slices.Contains(delta.Members, m.Name) && delta.Blank(d.Root.Get(m.Name)) && (m.Name != "target_id" || d.Operation != protocol.Add) {
+				edits = d.OutOfPayload(m.Name, m.Name)
+			}
+			reportUnknownKey(p, d, m, "the payload of "+d.Section.ID(), fieldHint(d, m.Name), edits)
 		}
 	}
 }
@@ -133,13 +182,23 @@ func isListed(s protocol.Section, key string) bool {
 	return f != nil && !f.Unlisted
 }
 
-func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m jsontree.Member, of, hint string) {
-	reportDelta(p, lint.Diagnostic{
+func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m jsontree.Member, of, hint string, edits []source.Edit) {
+	out := lint.Diagnostic{
 		At: d.Text.Place(m.NameSpan), Field: m.Name,
 		Message:    fmt.Sprintf("%s is not a field of %s", text.Quote(m.Name), of),
 		Suggestion: hint,
-	})
+	}
+	if edits != nil {
+		out.Fix = newFix(strings.Replace(strings.TrimSuffix(hint, "?"), "did you mean", "write", 1), d.Text, edits...)
+	}
+	reportDelta(p, out)
 }
+
+// structural are the members that other rules miss, and offer to rename others to.
+var structural = []string{"operation", "section", "target_id", "payload"}
+
+// moveIn is the hint for a field next to operation.
+const moveIn = "move it into payload"
 
 // reportSystemField reports a key that only the merge sets: its value is ignored
 // (decisions.md 20).
@@ -166,8 +225,12 @@ func shown(n *jsontree.Node) string {
 }
 
 func memberHint(d *delta.Delta, name string) string {
-	if d.Section != 0 && d.Section.Field(name) != nil || d.Operation == protocol.Kill && name == "reason" {
-		return "move it into payload"
+	op := d.Operation
+	if op == 0 {
+		op, _ = delta.SuggestOperation(d.Root.Get("operation").Str())
+	}
+	if d.Section != 0 && d.Section.Field(name) != nil || op == protocol.Kill && name == "reason" {
+		return moveIn
 	}
 	switch meant := d.SuggestMember(name); {
 	case meant == "target_id" && d.Operation == protocol.Add:
@@ -212,7 +275,7 @@ func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
 	reportDelta(p, lint.Diagnostic{
 		At: d.Pos(n), Field: "potency_check",
 		Message:    "test " + what + ": a negative result could mean that the assay failed",
-		Suggestion: "say how you verify that the assay worked (a positive control)",
+		Suggestion: `write "potency_check": ` + d.Section.Field("potency_check").Placeholder() + ", a positive control",
 	})
 }
 

@@ -11,12 +11,13 @@ import (
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // deltaPayloadRules are about the content of a delta.
 var deltaPayloadRules = []*lint.Rule{
 	{
-		ID: "DL-005", Name: "delta-payload", Severity: lint.Error, Scope: lint.DeltaScope,
+		ID: "DL-005", Name: "delta-payload", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
 		SpecRef: "delta_output_format#Field Definitions",
 		Summary: "ADD and EDIT carry a non-empty object `payload`.",
 		Help:    "set payload to an object with the fields of the item",
@@ -24,7 +25,7 @@ var deltaPayloadRules = []*lint.Rule{
 		Rejects: noPayload.reason,
 	},
 	{
-		ID: "DL-006", Name: "delta-required-field", Severity: lint.Error, Scope: lint.DeltaScope, Code: "MISSING_REQUIRED_FIELD",
+		ID: "DL-006", Name: "delta-required-field", Severity: lint.Error, Scope: lint.DeltaScope, Code: "MISSING_REQUIRED_FIELD", Fixable: true,
 		SpecRef: "delta_output_format#Failure Mode 5",
 		Summary: "ADD payload has every required field of its section, non-empty; one finding per delta naming all missing fields, with the likely misnamed field where there is one.",
 		Help:    "add the missing fields to the payload",
@@ -32,14 +33,14 @@ var deltaPayloadRules = []*lint.Rule{
 		Rejects: lacksFields.reason,
 	},
 	{
-		ID: "DL-007", Name: "delta-field-value", Severity: lint.Error, Scope: lint.DeltaScope,
+		ID: "DL-007", Name: "delta-field-value", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
 		SpecRef: "delta_output_format#Payload Schemas by Section",
 		Summary: "Payload fields have the type, enumeration and range that the section's schema gives (score parts are integers 0 to 3).",
 		Help:    "write lists as arrays of strings, score parts as integers from 0 to 3, flags as true or false, and all else as text",
 		Check:   badValue.check(),
 	},
 	{
-		ID: "DL-008", Name: "delta-kill-reason", Severity: lint.Error, Scope: lint.DeltaScope,
+		ID: "DL-008", Name: "delta-kill-reason", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
 		SpecRef: "delta_output_format#KILL payload",
 		Summary: "KILL payload has a non-empty string `reason`.",
 		Help:    `give the reason in the payload: {"reason": "…"}`,
@@ -62,23 +63,48 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	switch {
 	case f.Node == nil:
 		out.Message = fmt.Sprintf("%s has no payload; expected an object with the fields of the item%s", d.Operation, misnamedMember(d, "payload"))
+		if n := d.Root.Get(d.Misnamed("payload")); n.Is(jsontree.Object) {
+			renameMember(&out, d, "payload")
+		}
 	case d.Payload == nil:
 		out.Message = fmt.Sprintf("payload of the %s is %s; expected an object", d.Operation, f.Node.Kind)
 	default:
 		out.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
-		if required := requiredKeys(d.Section); d.Operation == protocol.Add && len(required) > 0 {
-			out.Suggestion = "write " + text.And(required)
-		}
 	}
-	if len(f.Misplaced) > 0 {
+	if out.Suggestion == "" {
+		out.Suggestion = `write "payload": ` + payloadTemplate(d)
+	}
+	if len(f.Misplaced) > 0 && out.Fix == nil {
 		verb := "are"
 		if len(f.Misplaced) == 1 {
 			verb = "is"
 		}
 		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", text.And(shortened(f.Misplaced)), verb)
-		out.Suggestion = "move the fields of the item into payload"
+		out.Suggestion = "move them into payload"
+		if d.Payload != nil || f.Node == nil {
+			if edits := d.IntoPayload(f.Misplaced); edits != nil {
+				out.Fix = newFix(out.Suggestion, d.Text, edits...)
+			}
+		}
 	}
 	return out
+}
+
+// payloadTemplate shows the payload that a delta must have: of an ADD all required
+// fields.
+func payloadTemplate(d *delta.Delta) string {
+	section := d.Section
+	if section == 0 {
+		section, _ = delta.SuggestSection(d.Root.Get("section").Str())
+	}
+	required := requiredKeys(section)
+	switch {
+	case section == 0:
+		return "{…}, with the fields of the item"
+	case d.Operation == protocol.Add && len(required) > 0:
+		return "{" + templates(section, required) + "}"
+	}
+	return "{" + templates(section, section.Keys()[:1]) + "}, or what else of the item changes"
 }
 
 // shortened is at most eight names.
@@ -108,8 +134,19 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if len(f.Missing) > 0 {
 		parts = append(parts, "lacks "+text.And(f.Missing))
 	}
-	if len(f.Empty) > 0 {
-		parts = append(parts, "leaves "+text.And(f.Empty)+" empty")
+	var left, empty []string
+	for _, key := range f.Empty {
+		if delta.PlaceholderIn(d.Payload.Get(key)) != nil {
+			left = append(left, key)
+		} else {
+			empty = append(empty, key)
+		}
+	}
+	if len(left) > 0 {
+		parts = append(parts, "leaves the placeholder in "+text.And(left))
+	}
+	if len(empty) > 0 {
+		parts = append(parts, "leaves "+text.And(empty)+" empty")
 	}
 	out := lint.Diagnostic{
 		Message:    fmt.Sprintf("ADD to %s %s", d.Section, strings.Join(parts, " and ")),
@@ -117,28 +154,42 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	}
 	if hints := misnamedFields(d, f.Missing); len(hints) > 0 {
 		out.Message += "; " + text.And(hints)
+		renameFields(&out, d, f)
 	}
 	return out
+}
+
+// renameFields offers to rename the fields that may be meant as missing ones, and
+// suggests to write the others.
+func renameFields(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
+	meant := d.MisnamedFields()
+	var edits []source.Edit
+	var names, rest []string
+	for _, key := range slices.Concat(f.Missing, f.Empty) {
+		name, ok := meant[key]
+		if !ok || !slices.Contains(f.Missing, key) {
+			rest = append(rest, key)
+			continue
+		}
+		names = append(names, text.Quote(name)+" to "+key)
+		edits = append(edits, d.Rename(d.Payload.Member(name), key))
+	}
+	slices.SortFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
+	out.Suggestion = "rename " + text.And(names)
+	fix := newFix(out.Suggestion, d.Text, edits...)
+	if len(rest) == 0 {
+		out.Fix = fix
+		return
+	}
+	out.Assume = fix // it does not clear the finding
+	out.Suggestion += ", and write into the payload: " + templates(d.Section, rest)
 }
 
 // templates shows the form of fields.
 func templates(s protocol.Section, keys []string) string {
 	var out []string
 	for _, key := range keys {
-		form := `"…"`
-		switch f := s.Field(key); {
-		case f.Key == "anchors":
-			form = `["§…"]`
-		case f.Kind == protocol.ListField:
-			form = `["…"]`
-		case f.Kind == protocol.OutcomesField:
-			form = `{"H1": "…"}`
-		case f.Kind == protocol.ScoreField:
-			form = `{…}`
-		case len(f.Values) > 0:
-			form = strconv.Quote(strings.Join(f.Values, "|"))
-		}
-		out = append(out, strconv.Quote(key)+": "+form)
+		out = append(out, strconv.Quote(key)+": "+s.Field(key).Placeholder())
 	}
 	return strings.Join(out, ", ")
 }
@@ -169,12 +220,16 @@ func diagnoseValue(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		}
 		problem = fmt.Sprintf("%s %s; expected %s", verb, f.Node.Kind, expectedValue(f.Schema))
 	}
-	return lint.Diagnostic{Message: f.Field + " " + problem}
+	out := lint.Diagnostic{Message: f.Field + " " + problem}
+	suggestValue(&out, d, f)
+	return out
 }
 
 // valueProblem says what is wrong with a value of the right type.
 func valueProblem(f *delta.Fault) string {
 	switch {
+	case f.Node.Is(jsontree.String) && protocol.IsPlaceholder(f.Node.Text):
+		return "is still the placeholder " + f.Node.Text + "; expected a value of your own"
 	case f.Schema == nil:
 	case len(f.Parts) > 0:
 		return badParts(f.Parts)
@@ -227,7 +282,7 @@ func badParts(parts []jsontree.Member) string {
 }
 
 func diagnoseReason(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	out := lint.Diagnostic{Suggestion: `write "payload": {"reason": "…"}`}
+	out := lint.Diagnostic{Suggestion: `write "payload": {"reason": "` + protocol.KillReasonPlaceholder + `"}`}
 	switch payload := d.Root.Get("payload"); {
 	case payload == nil:
 		out.Message = "KILL has no payload; expected one with a reason"
@@ -239,12 +294,55 @@ func diagnoseReason(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		what := f.Node.Kind.String()
 		if f.Node.Is(jsontree.String) {
 			what = "empty"
+			if !says(f.Node.Text) && strings.TrimSpace(f.Node.Text) != "" {
+				what = "still a placeholder"
+			}
 		}
 		out.Message = "reason of the KILL is " + what + "; expected a text that says why the item is killed"
-		out.Suggestion = ""
+	}
+	moveReason(&out, d, f)
+	return out
+}
+
+// moveReason offers to write the reason where it must be: it is next to operation, the
+// payload itself, under another name, or only in the rationale.
+func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
+	payload := d.Root.Get("payload")
+	fix := func(what string, edits []source.Edit) {
+		out.Suggestion = what
+		if edits != nil {
+			out.Fix = newFix(what, d.Text, edits...)
+		}
 	}
 	if len(f.Misplaced) > 0 {
-		out.Suggestion = "move reason into the payload"
+		if f.Node == nil && (payload == nil || d.Payload != nil) {
+			fix("move reason into the payload", d.IntoPayload(f.Misplaced))
+		} else {
+			out.Suggestion = "move reason into the payload"
+		}
+		return
 	}
-	return out
+	if payload.Is(jsontree.String) && says(payload.Text) {
+		const what = "write it as the reason"
+		fix(what, []source.Edit{{Span: payload.Span, Text: `{"reason": ` + jsontree.Quote(payload.Text) + `}`}})
+		return
+	}
+	for _, name := range []string{"kill_reason", "rationale", "reasoning", "explanation", "why", "justification", "killed_reason"} {
+		if n := d.Payload.Get(name); f.Node == nil && n.Is(jsontree.String) && says(n.Text) {
+			what := "rename " + name + " to reason"
+			fix(what, []source.Edit{d.Rename(d.Payload.Member(name), "reason")})
+			return
+		}
+	}
+	n := d.Root.Get("rationale")
+	if n.Is(jsontree.String) && says(n.Text) && (payload == nil || d.Payload != nil && len(d.Payload.Members) == 0 || payload.Is(jsontree.Null)) {
+		reason := jsontree.Quote(n.Text)
+		if len(reason) > maxShownValue {
+			reason = `"` + protocol.KillReasonPlaceholder + `"`
+		}
+		fix(`write "payload": {"reason": `+reason+`}`, d.WithPayload("reason", jsontree.Quote(n.Text)))
+		if out.Fix != nil {
+			out.Fix.Unsafe = true
+		}
+	}
 }

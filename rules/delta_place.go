@@ -8,6 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
@@ -68,11 +69,17 @@ func checkInline(p *lint.MessagePass) {
 			d.Suggestion = "put it in a fence tagged delta"
 			if x.Fencing != nil {
 				d.Fix = newFix("put it in a fence tagged delta", m.Body, x.Fencing...)
-				d.Fix.Unsafe = !x.Valid
+				d.Fix.Unsafe = !x.Certain
+			}
+			if m.Form == mail.Draft {
+				d.Block = deltaBlocks(x.JSON)
 			}
 		case delta.BareLine:
 			d.Message = "inline " + text.Quote(m.Body.Slice(x.Span)) + " is not a delta block; the compiler drops it silently"
-			d.Suggestion = "write the change as a JSON object in a fence tagged delta"
+			d.Suggestion = "replace the line with a JSON object in a fence tagged delta"
+			if m.Form == mail.Draft {
+				d.Block = lineAsBlock(bodyLine(m, x.Span))
+			}
 		default:
 			continue
 		}
@@ -132,6 +139,12 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 	if x.Form == delta.WrappedJSON {
 		d.Message = "delta JSON is inside another object, in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta"
 		d.Suggestion = "write each delta as an object of its own, in a fence tagged delta"
+		if x.Fencing != nil {
+			d.Fix = newFix("write each delta in a fence of its own", m.Body, x.Fencing...)
+		}
+		if m.Form == mail.Draft {
+			d.Block = deltaBlocks(x.JSON)
+		}
 	} else {
 		d.Fix = newFix("remove the outer fence", m.Body, x.Unwrapping...)
 	}
@@ -162,7 +175,7 @@ func checkOutsideDelta(p *lint.MessagePass) {
 		return // MB-001 says how to make it a DELTA (decisions.md 1)
 	}
 	what := "a message without a type"
-	hint := "send it under a subject DELTA[role]: …"
+	hint := "write " + prefixOf(protocol.Delta) + " as the subject's prefix, with the model that contributes: " + text.Or(knownRoles(p.RuleConfig))
 	switch {
 	case m.Intended != 0:
 		what = "a " + m.Intended.String()
@@ -171,17 +184,21 @@ func checkOutsideDelta(p *lint.MessagePass) {
 		}
 	case m.ReplyDraft:
 		what = "a reply"
-		hint = "a reply has no subject of its own: send it with send_message, to the same thread_id, under a subject DELTA[role]: …"
+		hint = "a reply has no subject of its own: send it with send_message, to the same thread_id, under a subject " + prefixOf(protocol.Delta) + " " + protocol.SubjectPlaceholder
 	case m.Reply || m.Subject == nil:
 		what = "a reply"
-		hint = "give the reply a subject of its own: DELTA[role]: …"
+		hint = "send it by send_message, in the same thread, under the subject " + prefixOf(protocol.Delta) + " " + protocol.SubjectPlaceholder
 	}
 	for _, d := range m.Deltas {
-		p.Report(lint.Diagnostic{
+		out := lint.Diagnostic{
 			At: d.Fence, Delta: d.Index,
 			Message:    "delta block in " + what + ": only those of DELTA messages are merged",
 			Suggestion: hint,
-		})
+		}
+		if m.Subject != nil && m.Form == mail.Draft && m.Intended != 0 {
+			out.Assume = &lint.SuggestedFix{Description: hint, Edits: []lint.TextEdit{{At: m.InSubject(m.Prefix), Text: "DELTA[" + protocol.Roles[0] + "]:"}}}
+		}
+		p.Report(out)
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -29,13 +31,41 @@ func checkBlockPresent(p *lint.MessagePass) {
 		Message:    "DELTA has no delta block: the compiler finds nothing to merge",
 		Suggestion: "write each change as a JSON object in a fence tagged delta",
 	}
+	if m.Form == mail.Draft {
+		d.Block = blockTemplate(protocol.Add, protocol.ItemID{}, protocol.RationalePlaceholder)
+	}
 	if name, inner := wrappedDelta(m.Doc); inner.Known() {
 		d.Message += "; the delta in its fence is wrapped in " + text.Quote(name)
 		d.Suggestion = "write the inner object alone, in a fence tagged delta"
-		d.Fix = unwrap(m.Doc)
+		d.Fix, d.Block = unwrap(m.Doc), ""
 		d.Related = []lint.RelatedLocation{{At: inner, In: m, Message: "the inner object"}}
+	} else {
+		splitWrapped(m, &d)
 	}
 	p.Report(d)
+}
+
+// splitWrapped offers to give the deltas that are inside other objects fences of their
+// own.
+func splitWrapped(m *session.Message, d *lint.Diagnostic) {
+	var edits []source.Edit
+	var json [][]byte
+	for _, x := range m.UnfencedDeltas() {
+		if x.Form == delta.WrappedJSON && x.Fencing != nil {
+			edits = append(edits, x.Fencing...)
+			json = append(json, x.JSON...)
+		}
+	}
+	if edits == nil {
+		return
+	}
+	d.Message += "; " + text.Count(len(json), "delta is", "deltas are") + " inside another object, in a fence with another tag"
+	d.Suggestion = "write each delta as an object of its own, in a fence tagged delta"
+	d.Fix = newFix(d.Suggestion, m.Body, edits...)
+	d.Fix.Unsafe = true // the wrapper may have meant something
+	if d.Block = ""; m.Form == mail.Draft {
+		d.Block = deltaBlocks(json)
+	}
 }
 
 // wrappedDelta is the delta in the first fence at the top of the body that holds one

@@ -108,9 +108,9 @@ func TestDeltaMessages(t *testing.T) {
 			"DL-002 section is a number; expected research_thread, hypothesis_slate, predictions_table, discriminative_tests, assumption_ledger, anomaly_register or adversarial_critique",
 		}},
 		// target_id
-		{`{"operation":"EDIT","section":"hypothesis_slate","payload":{"claim":"c"}}`, []string{"DL-003 EDIT has no target_id; expected the id of the item, such as H1"}},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":null,"payload":{"claim":"c"}}`, []string{"DL-003 EDIT has target_id null; expected the id of the item, such as H1"}},
-		{`{"operation":"KILL","section":"anomaly_register","target_id":2,"payload":{"reason":"r"}}`, []string{"DL-003 KILL has target_id 2; expected the id of the item, such as X1"}},
+		{`{"operation":"EDIT","section":"hypothesis_slate","payload":{"claim":"c"}}`, []string{"DL-003 EDIT has no target_id; expected the id of the item, H and a number"}},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":null,"payload":{"claim":"c"}}`, []string{"DL-003 EDIT has target_id null; expected the id of the item, H and a number"}},
+		{`{"operation":"KILL","section":"anomaly_register","target_id":2,"payload":{"reason":"r"}}`, []string{"DL-003 KILL has target_id 2; expected the id of the item, X and a number"}},
 		{`{"operation":"ADD","section":"hypothesis_slate","target_id":"H1","payload":{` + goodH + `}}`, []string{`DL-004 ADD has target_id "H1"; expected null: ids are assigned by the merge`}},
 		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"","payload":{"claim":"c"}}`, []string{`DL-010 target_id "" is not an id of hypothesis_slate; expected H followed by a number`}},
 		{`{"operation":"EDIT","section":"predictions_table","target_id":"H1","payload":{"condition":"c"}}`, []string{`DL-010 target_id "H1" is not an id of predictions_table; expected P followed by a number (or P1.H1)`}},
@@ -174,12 +174,25 @@ func TestDeltaFixes(t *testing.T) {
 		{`{"operation":"add","section":"hypothesis_slate"}`, `{"operation":"ADD","section":"hypothesis_slate"}`, false},
 		{`{"operation":"remove","section":"hypothesis_slate"}`, `{"operation":"KILL","section":"hypothesis_slate"}`, true},
 		{`{"operation":"KILL","target_id":"X1","payload":{"reason":"r"},"section":"anomalies"}`, `{"operation":"KILL","target_id":"X1","payload":{"reason":"r"},"section":"anomaly_register"}`, false},
-		{`{"operation":"KILL","target_id":"X1","payload":{"reason":"r"},"section":"anomaly_registry"}`, `{"operation":"KILL","target_id":"X1","payload":{"reason":"r"},"section":"anomaly_register"}`, true},
+		{`{"operation":"KILL","target_id":"X1","payload":{"reason":"r"},"section":"anomaly_registry"}`, `{"operation":"KILL","target_id":"X1","payload":{"reason":"r"},"section":"anomaly_register"}`, false},
 		{`{"operation":"ADD","target_id":"H1","section":"hypothesis_slate","payload":{` + goodH + `}}`, `{"operation":"ADD","target_id":null,"section":"hypothesis_slate","payload":{` + goodH + `}}`, false},
 		{`[ {"a":1} , {"b":2} ]`, "```delta\n{\"a\":1}\n```\n\n```delta\n{\"b\":2}\n```", false},
 		{`[{"a":1}]`, "```delta\n{\"a\":1}\n```", false},
 		{`[1]`, "", false},
-		{`{"operation":"ADD" "section":"hypothesis_slate",}`, "", false},
+		{`{"operation":"ADD" "section":"hypothesis_slate",}`, `{"operation":"ADD", "section":"hypothesis_slate"}`, false},
+		{`{'operation': 'ADD', section: "hypothesis_slate"}`, `{"operation": "ADD", "section": "hypothesis_slate"}`, false},
+		{`{"operation":"ADD","section":"hypothesis_slate"} and more`, `{"operation":"ADD","section":"hypothesis_slate"}`, true},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"h02","payload":{"claim":"c"}}`, `{"operation":"EDIT","section":"hypothesis_slate","target_id":"H2","payload":{"claim":"c"}}`, false},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target":"H2","payload":{"claim":"c"}}`, `{"operation":"EDIT","section":"hypothesis_slate","target_id":"H2","payload":{"claim":"c"}}`, false},
+		{`{"operation":"EDIT","section":"hypothesis_slate","payload":{"id":"H2","claim":"c"}}`, `{"operation": "EDIT", "section": "hypothesis_slate", "payload": {"claim": "c"}, "target_id": "H2"}`, false},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H2","claim":"c","rationale":"r"}`, `{"operation": "EDIT", "section": "hypothesis_slate", "target_id": "H2", "payload": {"claim": "c"}, "rationale": "r"}`, false},
+		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","reason":"r"}`, `{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H1", "payload": {"reason": "r"}}`, false},
+		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":"r"}`, `{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":{"reason": "r"}}`, false},
+		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","rationale":"r"}`, `{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H1", "payload": {"reason": "r"}, "rationale": "r"}`, true},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"anchors":"§5, §6"}}`, `{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"anchors":["§5", "§6"]}}`, false},
+		{`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":"2"}}}`, `{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":2}}}`, false},
+		{`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":"Verified"}}`, `{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":"verified"}}`, false},
+		{`{"operation":"ADD","section":"research_thread","target_id":"rt","payload":{"context":"c"}}`, `{"operation":"EDIT","section":"research_thread","target_id":"RT","payload":{"context":"c"}}`, false},
 	} {
 		f := structureFindings(t, oneBlock(c.json))[0]
 		if f.Fix == nil {
@@ -206,21 +219,21 @@ func TestDeltaFixes(t *testing.T) {
 func TestDeltaSuggestions(t *testing.T) {
 	for _, tt := range []struct{ json, field, want string }{
 		// target_id: another section's id, or one of the section carelessly written
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"T2","payload":{"claim":"c"}}`, "target_id", `"T2" is an item of discriminative_tests: one of the two is wrong`},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"T2","payload":{"claim":"c"}}`, "target_id", `"T2" is an item of discriminative_tests: write "<id of an item>", an item of hypothesis_slate`},
 		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":" h02","payload":{"claim":"c"}}`, "target_id", `write "H2"`},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"t2","payload":{"claim":"c"}}`, "target_id", ""},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"002","payload":{"claim":"c"}}`, "target_id", ""},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H0","payload":{"claim":"c"}}`, "target_id", ""},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"t2","payload":{"claim":"c"}}`, "target_id", `write "<id of an item>", as the artifact shows it`},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"002","payload":{"claim":"c"}}`, "target_id", `write "<id of an item>", as the artifact shows it`},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H0","payload":{"claim":"c"}}`, "target_id", `write "<id of an item>", as the artifact shows it`},
 		// KILL
 		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","reason":"r","payload":{}}`, "reason", "move reason into the payload"},
-		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":{}}`, "reason", `write "payload": {"reason": "…"}`},
+		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":{}}`, "reason", `write "payload": {"reason": "<why the item is killed>"}`},
 		// an empty payload: only an ADD needs the required fields
-		{`{"operation":"ADD","section":"hypothesis_slate","payload":{}}`, "payload", "write name, claim, mechanism and anchors"},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{}}`, "payload", ""},
+		{`{"operation":"ADD","section":"hypothesis_slate","payload":{}}`, "payload", `write "payload": {"name": "<short name>", "claim": "<the claim in one sentence>", "mechanism": "<how it works>", "anchors": ["<§n, or inference>"]}`},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{}}`, "payload", `write "payload": {"name": "<short name>"}, or what else of the item changes`},
 		// required fields are shown in their form; one alone is the field concerned
-		{`{"operation":"ADD","section":"predictions_table","payload":{"condition":"c"}}`, "predictions", `write into the payload: "predictions": {"H1": "…"}`},
-		{`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","claim":"c","mechanism":"m"}}`, "anchors", `write into the payload: "anchors": ["§…"]`},
-		{`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","claim":"c"}}`, "", `write into the payload: "mechanism": "…", "anchors": ["§…"]`},
+		{`{"operation":"ADD","section":"predictions_table","payload":{"condition":"c"}}`, "predictions", `write into the payload: "predictions": {"H1": "<outcome under H1>", "H2": "<outcome under H2>"}`},
+		{`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","claim":"c","mechanism":"m"}}`, "anchors", `write into the payload: "anchors": ["<§n, or inference>"]`},
+		{`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","claim":"c"}}`, "", `write into the payload: "mechanism": "<how it works>", "anchors": ["<§n, or inference>"]`},
 	} {
 		found := structureFindings(t, oneBlock(tt.json))
 		if len(found) != 1 {

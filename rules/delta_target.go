@@ -32,7 +32,7 @@ var deltaRules = []*lint.Rule{
 		Rejects: badSection.reason,
 	},
 	{
-		ID: "DL-003", Name: "delta-target-missing", Severity: lint.Error, Scope: lint.DeltaScope,
+		ID: "DL-003", Name: "delta-target-missing", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
 		SpecRef: "delta_output_format#Failure Mode 3",
 		Summary: "EDIT and KILL carry a string `target_id` (EDIT of research_thread may leave it null).",
 		Help:    "set target_id to the id of the item that is meant, as the artifact shows it",
@@ -47,7 +47,7 @@ var deltaRules = []*lint.Rule{
 		Check:   targetOfAdd.check(),
 	},
 	{
-		ID: "DL-009", Name: "delta-research-thread", Severity: lint.Error, Scope: lint.DeltaScope,
+		ID: "DL-009", Name: "delta-research-thread", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
 		SpecRef: "delta_output_format#Valid Section Values; artifact_delta_spec#Research Thread",
 		Summary: "research_thread takes EDIT only, with target_id RT or null.",
 		Help:    `write an EDIT with target_id "RT"`,
@@ -55,7 +55,7 @@ var deltaRules = []*lint.Rule{
 		Rejects: badThread.reason,
 	},
 	{
-		ID: "DL-010", Name: "delta-target-prefix", Severity: lint.Error, Scope: lint.DeltaScope, Code: "INVALID_TARGET",
+		ID: "DL-010", Name: "delta-target-prefix", Severity: lint.Error, Scope: lint.DeltaScope, Code: "INVALID_TARGET", Fixable: true,
 		SpecRef: "delta_output_format#Valid Section Values",
 		Summary: "`target_id` has the id form of its section (H, P, T, A, X, C followed by a number; P also P1.H1; RT).",
 		Help:    "write the id as the artifact shows it, such as H2",
@@ -77,15 +77,48 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := text.Or(delta.Operations)
 	switch {
 	case f.Node == nil:
-		return lint.Diagnostic{Message: "delta has no operation; expected " + expected + misnamedMember(d, "operation")}
+		out := lint.Diagnostic{Message: "delta has no operation; expected " + expected + misnamedMember(d, "operation")}
+		renameMember(&out, d, "operation")
+		if out.Fix == nil {
+			assumeMember(&out, d, "operation", d.LikelyOperation().String())
+		}
+		return out
 	case !f.Node.Is(jsontree.String):
-		return lint.Diagnostic{Message: fmt.Sprintf("operation is %s; expected %s", f.Node.Kind, expected)}
+		out := lint.Diagnostic{Message: fmt.Sprintf("operation is %s; expected %s", f.Node.Kind, expected)}
+		assumeValue(&out, d, f.Node, d.LikelyOperation().String())
+		return out
 	}
 	out := lint.Diagnostic{Message: fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)}
 	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != 0 {
 		suggestWord(&out, d, f.Node, meant.String(), sure)
+	} else {
+		assumeValue(&out, d, f.Node, d.LikelyOperation().String())
 	}
 	return out
+}
+
+// renameMember offers to rename the member that may be meant as a missing one.
+func renameMember(out *lint.Diagnostic, d *delta.Delta, missing string) {
+	name := d.Misnamed(missing)
+	if name == "" {
+		return
+	}
+	out.Suggestion = fmt.Sprintf("rename %s to %s", text.Quote(name), missing)
+	out.Fix = newFix(out.Suggestion, d.Text, d.Rename(d.Root.Member(name), missing))
+}
+
+// assumeMember suggests a member that is missing, with the value that is most
+// likely; the check goes on with it.
+func assumeMember(out *lint.Diagnostic, d *delta.Delta, name, value string) {
+	out.Suggestion = fmt.Sprintf("add %q: %q", name, value)
+	at := d.Root.Span.Start + 1
+	out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: source.Span{Start: at, End: at}, Text: fmt.Sprintf("%q: %q, ", name, value)})
+}
+
+// assumeValue is assumeMember for a value that is there, and wrong.
+func assumeValue(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, value string) {
+	out.Suggestion = fmt.Sprintf("write %q", value)
+	out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span, Text: fmt.Sprintf("%q", value)})
 }
 
 // suggestWord asks whether another word is meant by a value, and offers to write it.
@@ -109,15 +142,23 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := text.Or(delta.SectionIDs)
 	switch {
 	case f.Node == nil:
-		return lint.Diagnostic{Message: "delta has no section; expected " + expected + misnamedMember(d, "section")}
+		out := lint.Diagnostic{Message: "delta has no section; expected " + expected + misnamedMember(d, "section")}
+		renameMember(&out, d, "section")
+		if out.Fix == nil {
+			assumeMember(&out, d, "section", d.LikelySection().ID())
+		}
+		return out
 	case !f.Node.Is(jsontree.String):
-		return lint.Diagnostic{Message: fmt.Sprintf("section is %s; expected %s", f.Node.Kind, expected)}
+		out := lint.Diagnostic{Message: fmt.Sprintf("section is %s; expected %s", f.Node.Kind, expected)}
+		assumeValue(&out, d, f.Node, d.LikelySection().ID())
+		return out
 	}
 	out := lint.Diagnostic{Message: fmt.Sprintf("section %s is not a section id", text.Quote(f.Node.Text))}
 	if meant, sure := delta.SuggestSection(f.Node.Text); meant != 0 {
 		suggestWord(&out, d, f.Node, meant.ID(), sure)
 	} else {
 		out.Message += "; expected " + expected
+		assumeValue(&out, d, f.Node, d.LikelySection().ID())
 	}
 	return out
 }
@@ -130,9 +171,26 @@ func diagnoseMissingTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		hint = misnamedMember(d, "target_id")
 	}
 	if d.Section != 0 {
-		example = ", such as " + d.Section.Prefix() + "1"
+		example = ", " + d.Section.Prefix() + " and a number"
 	}
-	return lint.Diagnostic{Message: fmt.Sprintf("%s has %s; expected the id of the item%s%s", d.Operation, what, example, hint)}
+	out := lint.Diagnostic{
+		Message:    fmt.Sprintf("%s has %s; expected the id of the item%s%s", d.Operation, what, example, hint),
+		Suggestion: `write "target_id": "` + protocol.ItemPlaceholder + `", as the artifact shows it`,
+	}
+	if f.Node == nil {
+		renameMember(&out, d, "target_id")
+	}
+	for _, name := range []string{"target_id", "target", "id"} {
+		if n := d.Payload.Get(name); out.Fix == nil && n.Is(jsontree.String) {
+			if id, ok := delta.SuggestTarget(n.Text); ok && (d.Section == 0 || id.Section == d.Section) {
+				out.Suggestion = fmt.Sprintf("move %q out of the payload: \"target_id\": %q", name, id)
+				if edits := d.OutOfPayload(name, "target_id"); edits != nil {
+					out.Fix = newFix(out.Suggestion, d.Text, edits...)
+				}
+			}
+		}
+	}
+	return out
 }
 
 func diagnoseTargetOfAdd(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
@@ -144,16 +202,32 @@ func diagnoseTargetOfAdd(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 }
 
 func diagnoseThread(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	if f.Kind == delta.ThreadOperation {
-		return lint.Diagnostic{
-			Message:    fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation),
-			Suggestion: `write "EDIT"`,
-		}
+	n := d.Root.Get("operation")
+	out := lint.Diagnostic{
+		Message:    fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation),
+		Suggestion: `write "EDIT"`,
 	}
-	return lint.Diagnostic{
-		Message:    fmt.Sprintf("target_id of research_thread is %s; expected \"RT\" or null", shownValue(f.Node)),
-		Suggestion: `write "RT"`,
+	word, unsafe := `"EDIT"`, d.Operation != protocol.Add
+	target := d.Root.Get("target_id")
+	if f.Kind == delta.ThreadTarget {
+		n, word, unsafe = f.Node, `"RT"`, !isThreadTarget(f.Node.Str())
+		out.Message = fmt.Sprintf("target_id of research_thread is %s; expected \"RT\" or null", shownValue(f.Node))
+		out.Suggestion = `write "RT"`
 	}
+	out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span, Text: word})
+	if f.Kind == delta.ThreadOperation && !target.Absent() && target.Str() != "RT" {
+		out.Suggestion += ` and, as target_id, "RT"`
+		out.Fix.Edits = append(out.Fix.Edits, lint.TextEdit{At: d.Text.Place(target.Span), Text: `"RT"`})
+		unsafe = unsafe || !isThreadTarget(target.Str())
+	}
+	out.Fix.Unsafe = unsafe
+	return out
+}
+
+// isThreadTarget reports whether a target plainly means the research thread.
+func isThreadTarget(word string) bool {
+	word = strings.ToLower(strings.TrimSpace(word))
+	return word == "" || word == "rt" || word == "rt1" || word == protocol.ResearchThread.ID()
 }
 
 func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
@@ -164,9 +238,18 @@ func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	written := f.Node.Text
 	out := lint.Diagnostic{Message: fmt.Sprintf("target_id %s is not an id of %s; expected %s", text.Quote(written), d.Section, form)}
 	if id, ok := protocol.ParseItemID(written); ok {
-		out.Suggestion = fmt.Sprintf("%s is an item of %s: one of the two is wrong", text.Quote(written), id.Section)
+		section := d.Root.Get("section")
+		if d.FieldsOf(id.Section) < d.FieldsOf(d.Section) {
+			out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q, an item of %s", text.Quote(written), id.Section, protocol.ItemPlaceholder, d.Section)
+		} else {
+			out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q as section, if that is what you mean", text.Quote(written), id.Section, id.Section.ID())
+			out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: section.Span, Text: `"` + id.Section.ID() + `"`})
+		}
 	} else if id, ok := delta.SuggestTarget(written); ok && id.Section == d.Section {
 		out.Suggestion = fmt.Sprintf("write %q", id)
+		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: f.Node.Span, Text: `"` + id.String() + `"`})
+	} else {
+		out.Suggestion = `write "` + protocol.ItemPlaceholder + `", as the artifact shows it`
 	}
 	return out
 }

@@ -27,8 +27,11 @@ var unsafeFixes = map[string]bool{
 	"TH-002": true,  // the id may name a thread that exists under it
 	"SU-004": true,
 	"DL-001": false, // "remove" for KILL, not "kill"
-	"DL-002": false, // a near miss, not an alias or another case
+	"DL-007": false, // a word that is near one of the values
+	"DL-008": false, // the rationale for the reason
+	"DL-009": false, // KILL, or the id of an item
 	"DL-012": false, // JSON that is not valid
+	"DL-014": false, // values that differ
 	"DL-013": false, // in a message that is no DELTA, or JSON that is not valid
 	"DL-016": false, // a near miss
 	"DL-023": false, // where the fence was to end, if text follows the JSON
@@ -44,7 +47,14 @@ var uncovers = map[string]string{
 	"MB-001 round-brackets":           "MB-004",                             // a DELTA after all
 	"MB-001 no-colon":                 "MB-011 MB-026",                      // a QUESTION after all
 	"MB-004 wrapped-object":           "DL-002 DL-005 DL-011 DL-015 DL-022",
+	"MB-001 misspelt":                 "MB-003 MB-010 MB-027 MB-029", // a KICKOFF after all
 	"MB-005 comments":                 "DL-011",
+	"MB-005 javascript":               "DL-002 DL-005 DL-011",
+	"MB-005 line-break-in-a-string":   "DL-011",
+	"MB-005 template-left-open":       "DL-001 DL-002 DL-011",
+	"DL-005 under-another-name":       "DL-006 DL-015 DL-025",
+	"DL-007 status-and-lists":         "DL-017", // what is in the list is no anchor
+	"DL-009 other-target":             "DL-005",
 	"MB-005 in-a-draft":               "DL-002 DL-003 DL-008 DL-011",
 	"MB-005 in-json":                  "MR-001",
 	"DL-012 bare-json":                "DL-022",

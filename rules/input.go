@@ -8,6 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -98,10 +99,14 @@ func checkFormat(p *lint.InputPass) {
 }
 
 func reportFault(p *lint.InputPass, f *source.Fault, message, suggestion string) {
-	p.Report(lint.Diagnostic{
+	d := lint.Diagnostic{
 		At: f.At, Path: f.Path, Message: message, Suggestion: suggestion,
 		Thread: f.Thread, MessageID: f.MessageID, Sensitive: f.Sensitive, Unreadable: true, Quoted: jsontree.Quoted(f.Err),
-	})
+	}
+	if f.Repair != nil {
+		d.Assume = newFix(suggestion, f.At.Text, f.Repair...)
+	}
+	p.Report(d)
 }
 
 // describeMessage is how messages about messages of an export name them.
@@ -137,6 +142,7 @@ func checkComplete(p *lint.InputPass) {
 			d.Message = "the draft lacks " + text.And(lacks)
 			d.Suggestion = completeDraft(m)
 			d.Sensitive = true // the sender's token may be next to it
+			d.Assume = assumeSubject(m)
 		case m.NoTime:
 			d.Suggestion = "write times as ISO 8601, such as 2025-12-30T12:05:00Z"
 		}
@@ -144,14 +150,33 @@ func checkComplete(p *lint.InputPass) {
 	}
 }
 
+// assumeSubject gives a draft without a subject one that has no type, so that its body
+// is checked as what it most likely is.
+func assumeSubject(m *mail.Incomplete) *lint.SuggestedFix {
+	if !m.NoSubject || !m.At.Known() || m.At.Span.Empty() {
+		return nil
+	}
+	at := source.Span{Start: m.At.Span.Start, End: m.At.Span.Start}
+	switch first := m.At.Text.Bytes(m.At.Span)[0]; {
+	case m.Header:
+		return newFix("assume a subject", m.At.Text, source.Edit{Span: at, Text: "Subject: untitled draft\n"})
+	case first == '{':
+		at.Start, at.End = at.Start+1, at.End+1
+		return newFix("assume a subject", m.At.Text, source.Edit{Span: at, Text: `"subject": "untitled draft", `})
+	case first == '"' || string(m.At.Text.Bytes(m.At.Span)) == "null":
+		return newFix("assume a subject", m.At.Text, source.Edit{Span: m.At.Span, Text: `"untitled draft"`})
+	}
+	return nil
+}
+
 // completeDraft says how to give a draft the subject and body that it lacks.
 func completeDraft(m *mail.Incomplete) string {
 	var hints []string
 	switch {
 	case m.NoSubject && m.Header:
-		hints = append(hints, "begin the draft with lines such as `Subject: INFO: …` and `Thread: RS-…`, then a blank line, then the body")
+		hints = append(hints, "begin the draft with the lines `Subject: INFO: "+protocol.SubjectPlaceholder+"` and `Thread: "+protocol.ThreadPlaceholder+"`, then a blank line, then the body")
 	case m.NoSubject:
-		hints = append(hints, `set subject, such as "INFO: …"`)
+		hints = append(hints, `set "subject": "INFO: `+protocol.SubjectPlaceholder+`", with the prefix of the message's type`)
 	}
 	switch {
 	case m.BodyName != "":

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -67,9 +68,24 @@ func missingHint(m *session.Message, w sectionReq) string {
 		return "rename the heading " + text.Quote(t) + " to " + text.Quote(w.title)
 	}
 	if line := namedLine(m, w.title); line != "" {
-		return "make the line " + text.Quote(line) + " a heading: ## " + w.title
+		return headingFromLine(line, w)
 	}
-	return "add a section: ## " + w.title
+	return newSection(w)
+}
+
+// newSection tells to add a section, with the placeholder of its content.
+func newSection(w sectionReq) string {
+	return "add a section: ## " + w.title + ", and below it " + protocol.SectionPlaceholder(w.title)
+}
+
+// headingFromLine tells to make a heading of a line `**Context**: text`.
+func headingFromLine(line string, w sectionReq) string {
+	hint := "replace the line " + text.Quote(line) + " with the heading ## " + w.title
+	value := strings.TrimLeft(line, "#*_` ")
+	if value = strings.Trim(value[min(len(w.title), len(value)):], "#*_`: \t"); value != "" {
+		return hint + " and, below it, the text " + text.Quote(value)
+	}
+	return hint
 }
 
 // headingMeant is the heading below the title that probably means the section,
@@ -124,7 +140,10 @@ func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 		At:      p.Message.InBody(s.Heading),
 		Message: "section " + text.Quote(s.Title) + " is empty (" + w.purpose + ")",
 	}
-	if strings.Contains(s.Text(s.Content), "{") {
+	if hint := protocol.SectionPlaceholder(w.title); hint != "" {
+		d.Suggestion = "write below the heading: " + hint
+	}
+	if strings.ContainsAny(s.Text(s.Content), "{<") {
 		d.Message = "section " + text.Quote(s.Title) + " still contains the template's placeholder (" + w.purpose + ")"
 	}
 	if _, value, _ := strings.Cut(s.Title, ":"); strings.TrimSpace(value) != "" {
@@ -148,7 +167,7 @@ func sectionOneOf(w sectionReq, values ...string) lint.MessageCheck {
 		p.Report(lint.Diagnostic{
 			At:         p.Message.InBody(line),
 			Message:    w.title + " is " + text.Quote(s.Text(line)) + "; expected " + text.Or(values),
-			Suggestion: meantValue(nearestValue(s.Text(line), values)),
+			Suggestion: cmp.Or(meantValue(nearestValue(s.Text(line), values)), "write "+protocol.SectionPlaceholder(w.title)+" instead of the line"),
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -29,7 +30,9 @@ func checkPrefix(p *lint.MessagePass) {
 	var d lint.Diagnostic
 	at, message, hint := prefixFault(m.SubjectText, m.SubjectLine, knownRoles(p.RuleConfig))
 	d.At, d.Message, d.Suggestion = m.InSubject(at), message, hint
-	if end, prefix, unsafe := rewritePrefix(m.SubjectText, knownRoles(p.RuleConfig)); prefix != "" {
+	if m.SubjectLine.Reply || m.Intended == 0 && !namesPrefix(m, p.RuleConfig) {
+		suggestType(p, &d)
+	} else if end, prefix, unsafe := rewritePrefix(m.SubjectText, knownRoles(p.RuleConfig)); prefix != "" {
 		begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(prefix))
 		if d.Suggestion == "" {
 			d.Suggestion = begin
@@ -40,6 +43,13 @@ func checkPrefix(p *lint.MessagePass) {
 		}
 	}
 	p.Report(d)
+}
+
+// namesPrefix reports whether a subject without an intended type says plainly which
+// prefix is meant.
+func namesPrefix(m *session.Message, settings *lint.RuleConfig) bool {
+	_, prefix, _ := rewritePrefix(m.SubjectText, knownRoles(settings))
+	return prefix != ""
 }
 
 // prefixFault says what is wrong with a subject that the pattern does not match,
@@ -65,7 +75,7 @@ func prefixFault(s string, u protocol.SubjectLine, roles []string) (at source.Sp
 		return word, "prefix " + text.Quote(s[word.Start:word.End]) + " is not in upper case", ""
 	case u.Intended == protocol.Delta && role == "":
 		return u.Prefix, "DELTA has no role; expected DELTA[role]: with the short name of the contributing model",
-			"write DELTA[" + strings.Join(protocol.Roles[:len(protocol.Roles)-1], "]:, DELTA[") + "]: or DELTA[" + protocol.Roles[len(protocol.Roles)-1] + "]:"
+			"write " + prefixOf(protocol.Delta) + " with the model that contributes: " + text.Or(roles)
 	case u.Intended == protocol.Delta && !protocol.IsRole(role):
 		return u.Role, "DELTA role " + text.Quote(role) + " does not match [a-z]+; expected lower-case letters only", roleHint(role, roles)
 	}

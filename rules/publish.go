@@ -1,14 +1,14 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
@@ -94,13 +94,21 @@ func checkSubjectVersion(p *lint.MessagePass) {
 	d := lint.Diagnostic{At: m.InSubject(m.Description)}
 	if v := m.Version; v.Span.Empty() {
 		d.Message = "COMPILED subject has no version; expected v{N}, got " + text.Quote(description)
-		d.Suggestion = "write COMPILED: v1 for the first version of the thread, then v2, v3"
+		version := max(1, bodyVersion(m))
+		d.Suggestion = fmt.Sprintf("write COMPILED: v%d and then the description; v1 is the first version of the thread, then come v2, v3", version)
+		if m.Form == mail.Draft {
+			at := source.Span{Start: m.Description.Start, End: m.Description.Start}
+			d.Assume = newFix(d.Suggestion, m.Message.Subject, source.Edit{Span: at, Text: fmt.Sprintf("v%d ", version)})
+		}
 	} else {
 		word, _, _ := strings.Cut(description, " ")
 		d.At.Span.End = d.At.Span.Start + len(word)
 		d.Message = "COMPILED version " + text.Quote(word) + " is not v{N} (a lower-case v, a number >= 1 without leading zeros, then a space or the end)"
 		if v.Meant > 0 {
 			d.Suggestion = "did you mean v" + strconv.Itoa(v.Meant) + "?"
+			if m.Form == mail.Draft {
+				d.Assume = newFix(d.Suggestion, m.Message.Subject, source.Edit{Span: d.At.Span, Text: "v" + strconv.Itoa(v.Meant)})
+			}
 		}
 	}
 	p.Report(d)
@@ -127,7 +135,7 @@ func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 		return nil
 	}
 	if unfilled(f) {
-		reportField(p, f, name+" is empty; expected "+typed(example), "")
+		reportField(p, f, name+" is empty", "write `- **"+name+"**: "+typed(example)+"`")
 		return nil
 	}
 	return f
@@ -149,7 +157,7 @@ func checkBodyThread(p *lint.MessagePass) {
 	id := p.Message.ThreadID
 	example := id
 	if id == "" {
-		example = "the thread id"
+		example = protocol.ThreadPlaceholder
 	}
 	f := fieldValue(p, "Thread ID", example)
 	if f == nil || id == "" || f.Text == id {
@@ -165,8 +173,10 @@ func checkListedContributors(p *lint.MessagePass) {
 		return
 	}
 	d := lint.Diagnostic{At: p.Message.InBody(s.Heading), Message: "section " + text.Quote(s.Title) + " lists nobody; expected at least one contributor"}
+	d.Suggestion = "write below the heading: " + protocol.SectionPlaceholder(w.title)
 	if s.SaysNone() {
 		d.At = p.Message.InBody(s.FirstLine())
+		d.Suggestion = "write " + protocol.SectionPlaceholder(w.title) + " instead of the line"
 	}
 	p.Report(d)
 }
@@ -228,7 +238,7 @@ func checkFullArtifact(p *lint.MessagePass) {
 	p.Report(lint.Diagnostic{
 		At:         m.InBody(s.Heading),
 		Message:    "section " + text.Quote(s.Title) + " contains neither an artifact nor a link or path to one",
-		Suggestion: "add the seven sections, or the path " + typed(artifactPath(p)),
+		Suggestion: "write below the heading: " + typed(artifactPath(p)) + ", or the seven sections of the artifact",
 	})
 }
 
@@ -257,129 +267,12 @@ func linksOrHolds(s *session.Section) bool {
 }
 
 func checkCompiledAt(p *lint.MessagePass) {
-	example := "2025-12-30T14:00:00Z"
-	if p.Message.HasTime {
-		example = p.Message.Time.Format(time.RFC3339)
-	}
-	f := fieldValue(p, "Compiled At", example)
+	f := fieldValue(p, "Compiled At", protocol.NowPlaceholder)
 	if f == nil {
 		return
 	}
 	if _, ok := protocol.ParseISO(f.Text); !ok {
-		reportField(p, f, "Compiled At is "+text.Quote(f.Text)+"; expected an ISO 8601 timestamp such as "+example, meantTime(f.Text))
+		hint := cmp.Or(meantTime(f.Text), "write `- **Compiled At**: "+protocol.NowPlaceholder+"`, the time of compilation in this form")
+		reportField(p, f, "Compiled At is "+text.Quote(f.Text)+"; expected an ISO 8601 timestamp, YYYY-MM-DDThh:mm:ssZ", hint)
 	}
-}
-
-// checkBodyVersion is silent where the subject gives no version (AP-001).
-func checkBodyVersion(p *lint.MessagePass) {
-	m := p.Message
-	if m.Doc == nil || isWrapped(m) || !m.Version.OK {
-		return
-	}
-	want := m.Version.Number
-	given, wrong := false, false
-	if f := m.Field("Version"); f != nil && !unfilled(f) {
-		given = true
-		if n, ok := versionValue(f.Text); !ok || n != want {
-			wrong = true
-			reportField(p, f, fmt.Sprintf("Version is %s, but the subject says v%d", text.Quote(f.Text), want), "")
-		}
-	}
-	if title := titleVersion(m); !title.Empty() {
-		given = true
-		if n, _, _ := session.FindVersion(m.Doc.Text.Slice(title)); n != want {
-			wrong = true
-			p.Report(lint.Diagnostic{
-				At:      m.InBody(title),
-				Message: fmt.Sprintf("title says %s, but the subject says v%d", m.Doc.Text.Slice(title), want),
-			})
-		}
-	}
-	if meta := frontMatterVersion(m); meta != nil {
-		given = true
-		if !protocol.SameVersion(meta.Text, want) && (p.Thread == nil || !p.Thread.Complete) { // else that is AP-010
-			wrong = true
-			p.Report(lint.Diagnostic{
-				At:      m.Artifact.Text.Place(meta.Span),
-				Message: fmt.Sprintf("the front matter says version %s, but the subject says v%d", text.Quote(meta.Text), want),
-			})
-		}
-	}
-	if !given && !summaryNames(m, want) {
-		p.Report(lint.Diagnostic{
-			At:         m.SubjectPlace(),
-			Message:    fmt.Sprintf("the body does not state version v%d in its title or in a Version field", want),
-			Suggestion: fmt.Sprintf("begin the body with # Compiled Artifact v%d", want),
-		})
-	}
-	if !wrong { // the body of another version gives the version before that one
-		checkPrevious(p, want)
-	}
-}
-
-// frontMatterVersion is the version in the front matter of the inline artifact,
-// nil if there is none.
-func frontMatterVersion(m *session.Message) *artifact.MetaValue {
-	if m.Artifact == nil {
-		return nil
-	}
-	v := m.Artifact.Meta.Get("version")
-	if v == nil || !protocol.IsNumber(strings.TrimLeft(strings.TrimSpace(v.Text), "vV")) {
-		return nil
-	}
-	return v
-}
-
-// titleVersion is the first `vN` of the body's title, its first H1; empty if it
-// has none.
-func titleVersion(m *session.Message) source.Span {
-	for i := range m.Sections {
-		if s := &m.Sections[i]; s.Level == 1 && !s.Nested {
-			_, v, _ := session.FindVersion(s.Text(s.Heading))
-			return v.Shift(s.Heading.Start)
-		}
-	}
-	return source.Span{}
-}
-
-// summaryNames reports whether the Summary says `vN`, which message_body_schema,
-// COMPILED Messages, allows instead of the title.
-func summaryNames(m *session.Message, version int) bool {
-	s := m.Section("Summary")
-	if s == nil {
-		return false
-	}
-	text := s.Text(s.Content)
-	for {
-		n, at, ok := session.FindVersion(text)
-		if !ok || n == version {
-			return ok
-		}
-		text = text[at.End:]
-	}
-}
-
-// checkPrevious looks at Previous Version, which the first version need not give.
-func checkPrevious(p *lint.MessagePass, version int) {
-	f := p.Message.Field("Previous Version")
-	if f == nil || unfilled(f) {
-		return
-	}
-	n, ok := versionValue(f.Text)
-	if !ok && version == 1 || ok && n == version-1 {
-		return
-	}
-	before := fmt.Sprintf("the version before v%d is v%d", version, version-1)
-	if version == 1 {
-		before = "v1 is the first version"
-	}
-	reportField(p, f, "Previous Version is "+text.Quote(f.Text)+", but "+before, "")
-}
-
-// versionValue reads a value `v3` or `3`, which a remark may follow.
-func versionValue(text string) (n int, ok bool) {
-	word, _, _ := strings.Cut(text, " ")
-	word = strings.TrimPrefix(word, "v")
-	n, digits := session.ParseNumber(word)
-	return n, digits > 0 && digits == len(word)
 }

@@ -150,12 +150,16 @@ func filled(f *artifact.Field) bool {
 			return anyFilled(f.Entries) || f.Node == nil && f.Text != "" && len(f.Entries) == 0
 		}
 	}
-	return strings.TrimSpace(f.Text) != ""
+	return says(f.Text)
 }
+
+// says reports whether a text says something: it is neither blank nor the placeholder
+// of a suggestion.
+func says(text string) bool { return strings.TrimSpace(text) != "" && !protocol.IsPlaceholder(text) }
 
 func anyFilled(entries []artifact.Entry) bool {
 	for _, e := range entries {
-		if strings.TrimSpace(e.Text) != "" {
+		if says(e.Text) {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -61,16 +62,34 @@ func roleNamed(tag string, roles []string) (role string, unsafe bool) {
 	}
 	for _, known := range roles {
 		if strings.HasPrefix(word, known) {
-			return known, true
+			return known, !isModel(tag, known)
 		}
 	}
 	for name := range roleMeant {
 		if strings.HasPrefix(word, name) {
-			return roleMeant[name], true // no name begins with another
+			return roleMeant[name], !isModel(tag, name) // no name begins with another
 		}
 	}
 	return "", false
 }
+
+// isModel reports whether a tag is the name of a model with its version or program:
+// `gemini_cli`, `GPT-5.2`. Claude Code runs more models than one.
+func isModel(tag, name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(tag), func(r rune) bool { return !unicode.IsLetter(r) })
+	if len(words) == 0 || words[0] != name || roleMeant[name] == "human" {
+		return false
+	}
+	for _, w := range words[1:] {
+		if !slices.Contains(modelWords, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// modelWords are what follows the names of models, and of programs that run one.
+var modelWords = []string{"cli", "pro", "flash", "max", "high", "mini", "turbo", "preview", "codex", "thinking", "exp", "ultra", "v", "x", "o"}
 
 // knownRoles are the roles of the table, and those that the configuration adds.
 func knownRoles(settings *lint.RuleConfig) []string {
@@ -141,6 +160,9 @@ func missingColon(s string, lead int, roles []string) (end int, prefix string, u
 		}
 	}
 	rest := strings.TrimLeft(s[end:], " \t-–—：.;")
+	for _, dash := range []string{"â€”", "â€“", "â\u0080\u0094", "â\u0080\u0093"} { // dashes, decoded wrongly
+		rest = strings.TrimLeft(strings.TrimPrefix(rest, dash), " \t")
+	}
 	if rest == "" || len(rest) == len(s[end:]) {
 		return 0, "", false
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -58,14 +59,19 @@ func invisible(r rune) bool {
 
 func checkDescription(p *lint.MessagePass) {
 	m := p.Message
-	if m.Intended == 0 || !blankText(m.SubjectText[m.Description.Start:m.Description.End]) {
+	description := m.SubjectText[m.Description.Start:m.Description.End]
+	if m.Intended == 0 || says(strings.TrimFunc(description, invisible)) {
 		return
 	}
-	p.Report(lint.Diagnostic{
+	d := lint.Diagnostic{
 		At:         m.InSubject(m.Prefix),
 		Message:    "subject has no description after " + text.Quote(m.SubjectText[m.Prefix.Start:m.Prefix.End]),
-		Suggestion: "describe the message in a few words",
-	})
+		Suggestion: "write it after the prefix: " + protocol.SubjectPlaceholder,
+	}
+	if !blankText(description) {
+		d.At, d.Message = m.InSubject(m.Description), "the description is still the placeholder "+description
+	}
+	p.Report(d)
 }
 
 func checkSubjectLength(p *lint.MessagePass) {
@@ -77,8 +83,17 @@ func checkSubjectLength(p *lint.MessagePass) {
 	p.Report(lint.Diagnostic{
 		At:         m.InSubject(past(m.SubjectText, source.Span{End: len(m.SubjectText)}, maxSubject)),
 		Message:    fmt.Sprintf("subject has %d characters; expected at most %d", n, maxSubject),
-		Suggestion: "keep the subject short and move the rest into the body",
+		Suggestion: "write " + strconv.Quote(shortSubject(m.SubjectText)) + ", and the rest into the body",
 	})
+}
+
+// shortSubject is a subject cut between two words, or characters, to be short enough.
+func shortSubject(s string) string {
+	s = s[:past(s, source.Span{End: len(s)}, maxSubject).Start]
+	if at := strings.LastIndexByte(s, ' '); at > maxSubject/2 {
+		s = s[:at]
+	}
+	return strings.TrimRight(strings.ToValidUTF8(s, ""), " ,;:-–—")
 }
 
 // checkDescriptionLength is silent where the whole subject is too long: that is

@@ -155,8 +155,10 @@ func checkBeadID(t *session.Thread) *idFault {
 	default:
 		fault.message += "a dot must have letters, digits, _ or - on both sides"
 	}
-	if fixed := strings.ToLower(t.ID); isKind(fixed, protocol.EngineeringThread) {
-		fault.fixed = fixed
+	for _, fixed := range []string{strings.ToLower(t.ID), slugOf(t.ID)} {
+		if fault.fixed == "" && isKind(fixed, protocol.EngineeringThread) {
+			fault.fixed = fixed
+		}
 	}
 	return fault
 }
@@ -182,8 +184,12 @@ func checkResearchID(t *session.Thread) *idFault {
 		date, slug = hyphenatedDate(t.ID)
 	}
 	fault := &idFault{message: message, fixable: true}
-	if fixed := "RS-" + date + "-" + slugOf(slug); isKind(fixed, protocol.ResearchSession) {
+	if fixed := "RS-" + date + "-" + shortSlug(slug, 40); isKind(fixed, protocol.ResearchSession) {
 		fault.fixed = fixed
+	} else if words := slugOf(strings.TrimLeft(t.ID[len("RS-"):], "0123456789-_")); words != "" && date == "" {
+		fault.hint = "write RS-<YYYYMMDD>-" + shortSlug(words, 40) + ", with the date on which the session began"
+	} else {
+		fault.hint = "write RS-<YYYYMMDD>-<2 to 5 words joined by hyphens>"
 	}
 	return fault
 }
@@ -213,7 +219,7 @@ func checkCoordinationID(t *session.Thread) *idFault {
 		message += "it must begin with COORD- in upper case"
 	}
 	fault := &idFault{message: message}
-	if fixed := "COORD-" + slugOf(topic); isKind(fixed, protocol.CoordinationThread) {
+	if fixed := "COORD-" + shortSlug(topic, 30); isKind(fixed, protocol.CoordinationThread) {
 		fault.fixed = fixed
 	}
 	return fault
@@ -243,14 +249,6 @@ func charName(r rune) string {
 		return fmt.Sprintf("the character U+%04X", r)
 	}
 	return strconv.Quote(string(r))
-}
-
-// slugOf makes a slug of a text: in lower case, hyphens for what parts words.
-func slugOf(s string) string {
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	})
-	return strings.Join(words, "-")
 }
 
 func checkThreadDate(t *session.Thread) *idFault {

@@ -1,11 +1,13 @@
 package rules
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
@@ -54,8 +56,30 @@ func reportWrapper(p *lint.MessagePass) {
 		if m.Intended == protocol.Delta {
 			d.Fix = breakLines(m)
 		}
+		if m.Form == mail.Draft && d.Fix == nil {
+			d.Assume = newFix(d.Suggestion, m.Body, unescapes(m.Body.Content())...)
+		}
+	} else if m.Form == mail.Draft {
+		d.Assume = newFix(d.Suggestion, m.Body, withoutFence(m)...)
 	}
 	p.Report(d)
+}
+
+// withoutFence takes the fence around a whole body away.
+func withoutFence(m *session.Message) []source.Edit {
+	text := m.Body.Content()
+	start := bytes.LastIndexByte(text[:m.Wrapper.Span.Start], '\n') + 1
+	first := source.Span{Start: start, End: m.Wrapper.Span.End}
+	if n := bytes.IndexByte(text[first.End:], '\n'); n >= 0 {
+		first.End += n + 1
+	}
+	edits := []source.Edit{{Span: first}}
+	end := len(bytes.TrimRight(text, " \t\r\n"))
+	last := source.Span{Start: bytes.LastIndexByte(text[:end], '\n') + 1, End: end}
+	if last.Start >= first.End && len(bytes.Trim(text[last.Start:last.End], "`~ \t")) == 0 {
+		edits = append(edits, source.Edit{Span: last})
+	}
+	return edits
 }
 
 // breakLines makes line breaks of the \n in a body, and reads the other escapes
@@ -63,17 +87,7 @@ func reportWrapper(p *lint.MessagePass) {
 // block that is valid JSON, or nearly: then some \n are those of its texts.
 func breakLines(m *session.Message) *lint.SuggestedFix {
 	text := m.Body.Content()
-	whole := strings.Contains(string(text), `\"`)
-	var edits []source.Edit
-	for i := 0; i+1 < len(text); i++ {
-		if text[i] != '\\' {
-			continue
-		}
-		if r, ok := unescaped(text[i+1], whole); ok {
-			edits = append(edits, source.Edit{Span: source.Span{Start: i, End: i + 2}, Text: r})
-		}
-		i++
-	}
+	edits := unescapes(text)
 	doc := markdown.Parse(source.NewText(source.Apply(text, edits)))
 	deltas := delta.Extract(doc, jsontree.Options{})
 	for _, d := range deltas {
@@ -87,6 +101,23 @@ func breakLines(m *session.Message) *lint.SuggestedFix {
 	fix := newFix(`replace each \n with a line break`, m.Body, edits...)
 	fix.Unsafe = true
 	return fix
+}
+
+// unescapes are the edits that make line breaks of \n, and read the other escapes too
+// where the text is escaped as a whole.
+func unescapes(text []byte) []source.Edit {
+	whole := bytes.Contains(text, []byte(`\"`))
+	var edits []source.Edit
+	for i := 0; i+1 < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		if r, ok := unescaped(text[i+1], whole); ok {
+			edits = append(edits, source.Edit{Span: source.Span{Start: i, End: i + 2}, Text: r})
+		}
+		i++
+	}
+	return edits
 }
 
 // unescaped is what a character after a backslash stands for.

@@ -146,7 +146,8 @@ func blank(doc *markdown.Document, b *markdown.Block) bool {
 		text = append(append(text, line...), '\n')
 	}
 	text = bytes.TrimSpace(withoutComments(text))
-	return len(text) == 0 || b.Kind == markdown.Paragraph && IsPlaceholder(string(text))
+	isText := b.Kind == markdown.Paragraph || b.Kind == markdown.HTML // <one sentence> is a tag
+	return len(text) == 0 || isText && IsPlaceholder(string(text))
 }
 
 // withoutComments cuts HTML comments out of text; an unclosed one runs to the end.
@@ -163,10 +164,11 @@ func withoutComments(text []byte) []byte {
 }
 
 // IsPlaceholder reports whether text is a `{placeholder}` of the specification's
-// templates that nobody filled in. JSON is none.
+// templates, or a `<placeholder>` of a suggestion, that nobody filled in. JSON is
+// none.
 func IsPlaceholder(text string) bool {
 	text = strings.TrimSpace(text)
-	return len(text) > 2 && text[0] == '{' && text[len(text)-1] == '}' &&
+	return protocol.IsPlaceholder(text) || len(text) > 2 && text[0] == '{' && text[len(text)-1] == '}' &&
 		!strings.ContainsAny(text[1:len(text)-1], "{}\"")
 }
 

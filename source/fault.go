@@ -39,6 +39,9 @@ type Fault struct {
 	Err error
 	// Hint says how to go on, where the reader knows.
 	Hint string
+	// Repair are edits of At's text after which it could be read, as far as the reader
+	// can guess.
+	Repair []Edit
 	// InMessage reports that the fault is in one message, whose id is MessageID, if
 	// it is known. Thread is the thread that was read.
 	InMessage         bool

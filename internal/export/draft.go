@@ -82,8 +82,11 @@ func (d *draft) check(m *mail.Message) *mail.Incomplete {
 	return f
 }
 
+// noSubject stands for a subject that a draft lacks, so that its body can be checked.
+const noSubject = "untitled draft"
+
 // headerHint says how a draft in Markdown begins.
-const headerHint = "begin the draft with lines such as `Subject: INFO: …` and `Thread: RS-…`, then a blank line, then the body"
+const headerHint = "begin the draft with the lines `Subject: INFO: <what the message is about>` and `Thread: <thread id>`, then a blank line, then the body"
 
 // draft is the reading of a draft.
 type draft struct {
@@ -104,7 +107,15 @@ func (d *draft) fault(span source.Span, err error, hint string) {
 // says there is not repeated: it may be the sender's token.
 func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
 	e = e.Discreet()
-	d.fault(e.Span.Shift(offset), e, e.Hint)
+	hint := e.Hint
+	repair, _, ok := jsontree.Rewrite(d.text.Data, d.opts)
+	if ok && offset == 0 && len(repair) > 1 {
+		hint = strings.TrimPrefix(hint+"; write the whole draft as JSON", "; ")
+	}
+	d.fault(e.Span.Shift(offset), e, hint)
+	if ok && offset == 0 {
+		d.facts.Faults[len(d.facts.Faults)-1].Repair = repair
+	}
 }
 
 // looksAt are the members that tell what a call is. Those of other tools' calls,
@@ -237,11 +248,13 @@ func (d *draft) markdown() {
 			break
 		}
 		if len(text) > 0 && !d.headerLine(m, line) {
-			hint := "put a blank line between the header and the body"
+			hint, at0, insert := "put a blank line between the header and the body", line.Start, "\n"
 			if blank(m.Subject) {
-				hint = headerHint
+				hint, at0, insert = headerHint, 0, "Subject: "+noSubject+"\n\n"
 			}
 			d.fault(line, errors.New("the header has a line that is not `Name: value`"), hint)
+			d.facts.Faults[len(d.facts.Faults)-1].Repair = []source.Edit{{Span: source.Span{Start: at0, End: at0}, Text: insert}}
+			at = line.Start // it is of the body
 			break
 		}
 	}

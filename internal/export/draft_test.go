@@ -60,7 +60,7 @@ Malformed draft:1:1 "[]": the draft is an array, expected an object with subject
 	{"markdown, fenced", "---\r\nsubject: \"INFO: x\"\r\nto: [A, B]\r\n---\r\n\r\nText\r\n",
 		`tool="" subject=INFO: x thread= from= to=[A B] ack=false body="Text"`},
 	{"markdown with a stray line", "Subject: INFO: x\nno header\n\nText\n",
-		`tool="" subject=INFO: x thread= from= to=[] ack=false body="Text"
+		`tool="" subject=INFO: x thread= from= to=[] ack=false body="no header\n\nText"
 Malformed draft:2:1 "no header": the header has a line that is not ` + "`Name: value`"},
 	{"archive form", "---json\n{\"subject\": \"INFO: x\", \"to\": [\"A\"]}\n---\n\nText\n",
 		`tool="" subject=INFO: x thread= from= to=[A] ack=false body="Text"`},

@@ -13,7 +13,7 @@ var subjects = []slip{
 	{name: "role in round brackets", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[(\w+)\]:`, with: "DELTA($1):", fix: safeFix},
 	{name: "role without brackets", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[(\w+)\]:`, with: "DELTA $1:", fix: safeFix},
 	{name: "role with a capital", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[opus\]:`, with: "DELTA[Opus]:", fix: safeFix},
-	{name: "program in place of the role", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[gpt\]:`, with: "DELTA[codex_cli]:", fix: unsafeFix},
+	{name: "program in place of the role", rule: "MB-001", in: subjectOf("DELTA"), find: `^DELTA\[gpt\]:`, with: "DELTA[codex_cli]:", fix: safeFix},
 	{name: "space in front of the subject", rule: "MB-001", in: subjectOf("INFO"), find: `^INFO:`, with: " INFO:", fix: safeFix},
 	{name: "prefix of another protocol", rule: "MB-001", in: subjectOf("INFO"), find: `^INFO:`, with: "FYI:"},
 

@@ -1,0 +1,96 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// What reports of drafts show of deltas as they must be.
+
+// deltaBlocks is deltaBlock for several objects.
+func deltaBlocks(json [][]byte) string {
+	var out []string
+	size := 0
+	for _, one := range json {
+		if size += len(one); size > maxBlock {
+			return ""
+		}
+		out = append(out, deltaBlock(one))
+	}
+	return strings.Join(out, "\n\n")
+}
+
+// bodyLine is the line that a span of the body is on.
+func bodyLine(m *session.Message, s source.Span) string {
+	line := m.Body.Line(m.Body.Position(s.Start).Line)
+	return m.Body.Slice(source.Span{Start: s.Start, End: max(s.End, line.End)})
+}
+
+// lineAsBlock is the delta block that a line `DELTA[opus]: Kill H2, refuted` may
+// mean: the operation and the item that it names, and placeholders for the rest.
+func lineAsBlock(line string) string {
+	tag, said, _ := strings.Cut(line, ":")
+	said = strings.Trim(said, "*_ \t\r\n")
+	_, tag, _ = strings.Cut(strings.TrimRight(tag, "*_] \t"), "[")
+	section, _ := delta.SuggestSection(tag) // DELTA[test]: names the section
+	op, id, named := protocol.Operation(0), protocol.ItemID{}, false
+	for _, word := range strings.FieldsFunc(said, func(r rune) bool { return !isWordRune(r) }) {
+		if op == 0 {
+			op = operationNamed(word)
+		}
+		if !named && word == strings.ToUpper(word) {
+			id, named = delta.SuggestTarget(word)
+		}
+	}
+	if op == 0 || op == protocol.Add || !named {
+		op, id = protocol.Add, protocol.ItemID{Section: section}
+	}
+	return blockTemplate(op, id, said)
+}
+
+func isWordRune(r rune) bool {
+	return r == '_' || r == '.' || r < 0x80 && (isLetter(byte(r)) || '0' <= r && r <= '9')
+}
+
+// operationNamed is the operation that a word of prose names, 0 if none.
+func operationNamed(word string) protocol.Operation {
+	word = strings.ToLower(word)
+	for _, form := range []string{word, strings.TrimSuffix(word, "ed"), strings.TrimSuffix(word, "d"), strings.TrimSuffix(word, "ing")} {
+		for _, op := range []protocol.Operation{protocol.Add, protocol.Edit, protocol.Kill} {
+			if strings.EqualFold(form, op.String()) {
+				return op
+			}
+		}
+	}
+	return 0
+}
+
+// blockTemplate is a delta block with all that is required, and placeholders for what
+// only the writer knows.
+func blockTemplate(op protocol.Operation, id protocol.ItemID, rationale string) string {
+	section, target := protocol.HypothesisSlate, "null"
+	if id.Section != 0 {
+		section = id.Section
+	}
+	var payload string
+	switch op {
+	case protocol.Kill:
+		payload, target = `{"reason": `+jsontree.Quote(rationale)+`}`, jsontree.Quote(id.String())
+	case protocol.Edit:
+		payload, target = "{"+templates(section, section.Keys()[1:2])+"}", jsontree.Quote(id.String())
+	default:
+		payload = "{" + templates(section, requiredKeys(section)) + "}"
+	}
+	return deltaBlock([]byte(`{
+  "operation": "` + op.String() + `",
+  "section": "` + section.ID() + `",
+  "target_id": ` + target + `,
+  "payload": ` + payload + `,
+  "rationale": ` + jsontree.Quote(rationale) + `
+}`))
+}
