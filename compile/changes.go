@@ -32,7 +32,7 @@ func (w *writer) changes() {
 func (w *writer) by(c *diff.Change, f *diff.FieldChange) string {
 	if f != nil {
 		d := w.Window.SetBy(c.ID, f.Key)
-		if c.Before == nil && (f.Part != "" || d == w.Window.AddedBy(c.ID)) || c.After == nil {
+		if c.Before == nil && d == w.Window.AddedBy(c.ID) || c.After == nil {
 			return ""
 		}
 		if h := w.withdrawn(c, f); h != nil {
@@ -129,7 +129,7 @@ func (w *writer) notApplied() {
 	for i := range w.Unread {
 		u := &w.Unread[i]
 		from := agentName(u.Message.From.String())
-		w.printf("- %s (%s): %s. Ask %s to send %s again in a DELTA message, each in a delta fence.\n", capital(text.Markdown(nameOf(u.Message))), from, u.Why(), from, them(u.Deltas))
+		w.printf("- %s (%s): %s. Ask %s to send %s in a DELTA message, in delta fences.\n", capital(text.Markdown(nameOf(u.Message))), from, u.Why(), from, them(u.Deltas))
 	}
 	w.printf("\n")
 }

@@ -133,7 +133,7 @@ func New(r *replay.Thread, o Options) (*Result, error) {
 	if w.Compiled == nil && w.Applied == 0 {
 		return nil, nothing(r, c)
 	}
-	c.Changes = diff.States(w.BaseState(), w.State, diff.Stored)
+	c.Changes = diff.States(before(r, w), w.State, diff.Stored)
 	c.Conflicts, c.Shortages = w.Conflicts(), w.Shortages()
 	c.Artifact, c.versions, c.agents = c.render(r), versions(r), allContributors(r, r.Pending)
 	c.Subject = c.subject()
@@ -149,6 +149,21 @@ func New(r *replay.Thread, o Options) (*Result, error) {
 // Publishable reports whether the version can be published as it is: no field is left
 // at a conflict, and no section has too few items.
 func (c *Result) Publishable() bool { return len(c.Conflicts)+len(c.Shortages) == 0 }
+
+// before is the version before a window as it was published: items that the publisher
+// left out, and that the window restores (decisions.md 48), are new in it.
+func before(r *replay.Thread, w *replay.Window) *state.State {
+	out := w.BaseState()
+	for _, each := range r.Windows {
+		if each == w {
+			break
+		}
+		if out = w.BaseState(); each.Published != nil {
+			out = each.Published
+		}
+	}
+	return out
+}
 
 // chooseWindow is the window that a version publishes, and its number.
 func chooseWindow(r *replay.Thread, version int) (*replay.Window, int, error) {

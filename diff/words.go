@@ -136,10 +136,13 @@ func (o *MarkdownOptions) write(b *strings.Builder, c *Change) {
 	for i := range c.Fields {
 		f := &c.Fields[i]
 		if c.Before == nil || c.After == nil {
-			if who := o.By(c, f); o.Contents && f.Key != "name" { // the title is the name
+			switch {
+			case o.Contents && f.Key != "name": // the title is the name
 				o.content(b, c, f)
-			} else if who != "" {
-				fmt.Fprintf(b, "  - %s (%s)\n", text.Markdown(f.Name()), who)
+			case !o.Contents && (i == 0 || c.Fields[i-1].Key != f.Key): // once for all parts
+				if who := o.By(c, &FieldChange{Key: f.Key}); who != "" {
+					fmt.Fprintf(b, "  - %s (%s)\n", text.Markdown(strings.ReplaceAll(f.Key, "_", " ")), who)
+				}
 			}
 			continue
 		}
