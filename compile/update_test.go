@@ -13,6 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/compile"
 	"github.com/brennerlint/brennerlint/engine"
+	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
