@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -11,13 +12,14 @@ import (
 // version is set by release builds; others tell what the module knows.
 var version = ""
 
-// programVersion is the version to show and to write into reports.
+// programVersion is the version to show and to write into reports, everywhere
+// without the v of the module's tag.
 func programVersion() string {
 	if version != "" {
-		return version
+		return strings.TrimPrefix(version, "v")
 	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
+		return strings.TrimPrefix(info.Main.Version, "v")
 	}
 	return "0.1.0-dev"
 }

@@ -19,7 +19,7 @@ import (
 // what it says.
 func TestAgent(t *testing.T) {
 	files, err := filepath.Glob("../testdata/drafts/*.*")
-	if err != nil || len(files) < 60 {
+	if err != nil || len(files) < 80 {
 		t.Fatalf("%d drafts, %v", len(files), err)
 	}
 	for _, path := range files {

@@ -3,7 +3,6 @@ package fix_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -285,6 +284,15 @@ func (a *agent) followDelta(f *advice, s string) bool {
 	}
 	text := answered(out.String(), sec)
 	text = regexp.MustCompile(`("(?:likelihood_ratio|cost|speed|ambiguity)": )"(\d)"`).ReplaceAllString(text, "$1$2") // a number
+	if at[0] > 0 && a.body()[at[0]-1] != '\n' {                                                                       // in a list
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, []byte(text)); err != nil {
+			panic(err)
+		}
+		text = "  " + compact.String()
+		a.setBody(a.body()[:at[2]] + text + "\n  " + strings.TrimLeft(a.body()[at[3]:], " \n"))
+		return true
+	}
 	a.setBody(a.body()[:at[2]] + strings.TrimSpace(text) + a.body()[at[3]:])
 	return true
 }
@@ -386,5 +394,5 @@ func closing(text string) string {
 		}
 	}
 	slices.Reverse(open)
-	return fmt.Sprintf("%s", open)
+	return string(open)
 }

@@ -84,6 +84,10 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	}
 	edits, safe := d.Repair()
 	if edits == nil {
+		if out.Suggestion == "" {
+			out.Suggestion = "write the whole block as JSON, with what it says"
+			out.Block = blockTemplate(protocol.Add, protocol.ItemID{}, protocol.RationalePlaceholder)
+		}
 		return out
 	}
 	out.Fix = newFix(cmp.Or(d.Syntax.Hint, "write it as JSON"), d.Text, edits...)

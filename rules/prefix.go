@@ -87,7 +87,7 @@ func prefixFault(s string, u protocol.SubjectLine, roles []string) (at source.Sp
 func roleHint(tag string, roles []string) string {
 	switch role, _ := roleNamed(tag, roles); {
 	case role == "":
-		return "name the contributing model, not the agent or its function: " + text.Or(roles)
+		return "write " + prefixOf(protocol.Delta) + " with the model that contributes, not the agent or its function: " + text.Or(roles)
 	case strings.HasPrefix(letters(tag), "claudecode"):
 		return "write DELTA[claude]:, or DELTA[opus]: if the model is Opus"
 	}

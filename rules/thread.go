@@ -160,6 +160,13 @@ func checkBeadID(t *session.Thread) *idFault {
 			fault.fixed = fixed
 		}
 	}
+	word, rest, _ := strings.Cut(slugOf(t.ID), "-")
+	date, slug, _ := strings.Cut(rest, "-")
+	for _, fixed := range []string{"COORD-" + shortSlug(rest, 30), "RS-" + date + "-" + shortSlug(slug, 40)} {
+		if strings.HasPrefix(strings.ToLower(fixed), word+"-") && (isKind(fixed, protocol.CoordinationThread) || isKind(fixed, protocol.ResearchSession)) {
+			fault.fixed = fixed
+		}
+	}
 	return fault
 }
 

@@ -84,6 +84,19 @@ func TestLargeArguments(t *testing.T) {
 	}
 }
 
+// TestTooLargeArguments holds that a draft that is too large is answered with words,
+// and that the server works on.
+func TestTooLargeArguments(t *testing.T) {
+	lines := serve(t, defaultBounds)
+	lines.send(`{"jsonrpc":"2.0","id":"large","method":"tools/call","params":{"name":"check_message","arguments":{"subject":"INFO: x","body_md":"` + strings.Repeat("x", maxDraft+1) + `"}}}`)
+	lines.send(`{"jsonrpc":"2.0","id":"last","method":"ping"}`)
+	codes, _ := answers(t, lines.out, "last")
+	if len(codes) > 1 {
+		t.Errorf("the codes are %v", codes)
+	}
+	lines.end(t)
+}
+
 // TestDeepArguments holds that arguments nested without end are refused.
 func TestDeepArguments(t *testing.T) {
 	lines := serve(t, defaultBounds)

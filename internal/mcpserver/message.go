@@ -144,6 +144,9 @@ func (s *server) messageResult(d *draft, found *lint.Draft, r *repaired) (*mcp.C
 	for _, line := range report.MergePreview(found.Report) {
 		fmt.Fprintf(&out, "%s\n", report.Message(line))
 	}
+	if len(d.data) > maxRepaired && hasFix(found.Findings) {
+		fmt.Fprintf(&out, "\nthe draft is larger than %d MiB: there is no repaired_draft\n", maxRepaired>>20)
+	}
 	if r != nil {
 		fmt.Fprintf(&out, "\nrepaired_draft in the structured content has %s applied; %s left\n",
 			text.Count(r.fixed, "fix", "fixes"), text.Count(r.errors, "error is", "errors are"))
