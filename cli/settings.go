@@ -22,22 +22,23 @@ type settings struct {
 	std   streams
 	rules []*lint.Rule // all that the program has
 
-	format     string
-	configPath string
-	noConfig   bool
-	selected   []string
-	ignored    []string
-	severities []string
-	failOn     string
-	kind       string
-	stdinName  string
-	scope      string
-	exclude    []string
-	jobs       int
-	color      string
-	redact     bool
-	baseline   string
-	configFile string // the one that was read
+	format      string
+	configPath  string
+	noConfig    bool
+	selected    []string
+	ignored     []string
+	severities  []string
+	failOn      string
+	kind        string
+	stdinName   string
+	scope       string
+	exclude     []string
+	noGitIgnore bool
+	jobs        int
+	color       string
+	redact      bool
+	baseline    string
+	configFile  string // the one that was read
 }
 
 func (s *settings) configFlags(f *pflag.FlagSet) {
@@ -55,6 +56,7 @@ func (s *settings) ruleFlags(f *pflag.FlagSet) {
 func (s *settings) inputFlags(f *pflag.FlagSet) {
 	choiceVar(f, &s.scope, "scope", "auto", "which mail of a whole mailbox to read", "auto", "protocol", "all")
 	f.StringArrayVar(&s.exclude, "exclude", nil, "leave out paths that match `GLOB`; may be repeated")
+	f.BoolVar(&s.noGitIgnore, "no-gitignore", false, "also read what .gitignore files ignore")
 	numberVar(f, &s.jobs, "jobs", "use at most `N` processors (default: all)")
 }
 
@@ -94,6 +96,7 @@ func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (engine.Optio
 		}
 	}
 	opts.Exclude = append(opts.Exclude, s.exclude...)
+	opts.GitIgnore = flags.Lookup("no-gitignore") != nil && !s.noGitIgnore
 	opts.Baseline, err = s.loadBaseline()
 	return opts, cfg, err
 }

@@ -83,7 +83,7 @@ func (in *inputs) only(threads ...string) { in.threads, in.some = threads, true 
 func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifactFile, *artifact.Artifact)) error {
 	l := &loading{inputs: in, visit: visit, outputs: input.NewOutputs(in.opts.Outputs), failed: map[int]error{}, broken: map[int]failures{}}
 	set, err := input.Discover(ctx, paths, input.Options{
-		As: in.opts.Kind, Exclude: in.opts.Exclude, Stdin: in.opts.Stdin, StdinName: in.opts.StdinName,
+		As: in.opts.Kind, Exclude: in.opts.Exclude, GitIgnore: in.opts.GitIgnore, Stdin: in.opts.Stdin, StdinName: in.opts.StdinName,
 		SkipUnrecognized: in.opts.SkipUnrecognized, MaxFileSize: in.opts.Limits.FileSize, Workers: in.opts.Workers,
 	}, func(found *input.Input) { l.add(ctx, found) })
 	in.found = set

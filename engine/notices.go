@@ -15,7 +15,11 @@ import (
 // however many inputs it is true of.
 func (c *check) notice(rep *lint.Report) {
 	if c.in.files == 0 {
-		rep.Notices = append(rep.Notices, "nothing to check: no mail export and no artifact found")
+		nothing := "nothing to check: no mail export and no artifact found"
+		if n := c.in.found.Ignored; n > 0 {
+			nothing += fmt.Sprintf("; .gitignore leaves out %s (--no-gitignore reads what it ignores)", text.Count(n, "file or folder", "files and folders"))
+		}
+		rep.Notices = append(rep.Notices, nothing)
 	}
 	rep.Notices = append(rep.Notices, c.exportNotices()...)
 	var alone []string

@@ -85,6 +85,8 @@ type Options struct {
 
 	Kind    Kind
 	Exclude []string // globs of paths that are not checked
+	// GitIgnore leaves out what .gitignore files ignore, unless it is named itself.
+	GitIgnore bool
 	// SkipUnrecognized makes a named file that is not recognised a notice instead
 	// of an error (contract.md, --skip-unrecognized).
 	SkipUnrecognized bool

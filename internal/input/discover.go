@@ -22,6 +22,10 @@ type Options struct {
 	// in a slash matches folders only, one that begins with ! takes in again.
 	// What is named itself is never left out.
 	Exclude []string
+	// GitIgnore leaves out of walks and patterns what the .gitignore files of their
+	// folders, those above them in the same repository, and its .git/info/exclude
+	// ignore. What is named itself is never left out.
+	GitIgnore bool
 	// Stdin is read for the path "-", and shown as StdinName ("-" if empty).
 	Stdin     io.Reader
 	StdinName string
@@ -63,6 +67,8 @@ type Set struct {
 	// Skipped are the named files that are not recognised, in order, if
 	// Options.SkipUnrecognized allows that.
 	Skipped []string
+	// Ignored counts the files and folders that .gitignore files leave out.
+	Ignored int
 
 	held []*files.Dir
 }
@@ -114,7 +120,7 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	w.run()
 	workers.Wait()
 	set, err := s.finish(w)
-	set.held = w.held
+	set.held, set.Ignored = w.held, w.ignoredFiles
 	return set, errors.Join(ctx.Err(), err)
 }
 

@@ -51,6 +51,13 @@ type folder struct {
 	abs  string // clean and absolute
 	root *files.Dir
 	rel  string // the way from root
+
+	ignores *ignores // of the folder above, once it is listed its own
+}
+
+// in is a folder in the folder.
+func (f *folder) in(name string) *folder {
+	return &folder{path: f.join(name), abs: filepath.Join(f.abs, name), root: f.root, rel: path.Join(f.rel, name), ignores: f.ignores}
 }
 
 func (f *folder) join(name string) string {

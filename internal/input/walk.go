@@ -36,6 +36,9 @@ type walker struct {
 	held   []*files.Dir
 	order  int
 	faults []ordered[source.Fault]
+
+	repositories map[string]repository // by folders that walks do not go through
+	ignoredFiles int                   // files and folders that .gitignore files leave out
 }
 
 // target is one thing the command line asks for.
@@ -189,7 +192,7 @@ func (w *walker) planGlob(pattern string) error {
 	// way in which the pattern leads there.
 	g := glob{
 		root: files.NewDir(base), pattern: rest, prefix: strings.TrimRight(base, "/") + "/",
-		depth: strings.Count(rest, "/"),
+		depth: strings.Count(rest, "/"), abs: realPath(base),
 	}
 	if base == "." && !strings.HasPrefix(pattern, "./") {
 		g.prefix = ""
@@ -214,6 +217,8 @@ type glob struct {
 	prefix  string // of the paths that are shown
 	depth   int    // how many folders below the first one a match can lie
 	found   bool
+	abs     string     // of root
+	ignores []*ignores // of the folders that lead to where the walk is
 }
 
 // matchGlob looks at what a walk for a glob met. What cannot be read matches
@@ -223,7 +228,19 @@ func (w *walker) matchGlob(g *glob, p string, d fs.DirEntry, err error) error {
 	case err != nil || d.IsDir() && (d.Name() == ".git" || w.ctx.Err() != nil):
 		return fs.SkipDir
 	case p == ".":
+		g.ignores = []*ignores{w.ignoresOf(g, ".", nil, true)}
 		return nil
+	}
+	level := strings.Count(p, "/") + 1
+	above := g.ignores[level-1]
+	if w.ignored(above, g.abs, p, d.IsDir()) {
+		if d.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	}
+	if d.IsDir() {
+		g.ignores = append(g.ignores[:level], w.ignoresOf(g, p, above, false))
 	}
 	full := g.prefix + p
 	if matches(g.pattern, p) && !w.ex.matchBelow(full, p, d.IsDir()) {
@@ -295,6 +312,7 @@ func (w *walker) walk(dir *folder, below string) {
 		return
 	}
 	entries, err := dir.root.ReadDir(dir.rel)
+	dir.ignores = w.ignoresIn(dir, entries, below == "")
 	if len(dir.path) > maxPath {
 		err = errDeep
 	}
@@ -313,6 +331,7 @@ func (w *walker) walk(dir *folder, below string) {
 		case e.Type()&fs.ModeSymlink != 0:
 			// what it names is in the tree anyway, or not ours to read
 		case w.ex.matchPath(dir.join(name), path, e.IsDir()):
+		case w.ignored(dir.ignores, dir.abs, name, e.IsDir()):
 		case e.IsDir():
 			w.walkBelow(dir, name, path)
 		case e.Type().IsRegular() && !(len(w.named) > 0 && w.named[filepath.Join(dir.abs, name)]):
@@ -325,7 +344,7 @@ func (w *walker) walkBelow(dir *folder, name, below string) {
 	if name == ".git" {
 		return
 	}
-	sub := &folder{path: dir.join(name), abs: filepath.Join(dir.abs, name), root: dir.root, rel: path.Join(dir.rel, name)}
+	sub := dir.in(name)
 	if walked, root := w.roots[sub.abs]; walked {
 		return
 	} else if root {

@@ -1,0 +1,215 @@
+// Package gitignore reads the patterns of .gitignore files and tells what they
+// ignore, as git does (gitignore(5)).
+//
+// A file may be a stranger's: what one pattern costs is bounded by doublestar,
+// which never goes back further than to the last `*` and the last `**`, and a
+// pattern is tried only where a path begins or ends as it does.
+package gitignore
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Patterns are those of one file, in order.
+type Patterns struct {
+	list []pattern
+	// The numbers of patterns: names match the last element of a path, the others
+	// the path from the folder of the file.
+	names, paths index
+}
+
+type pattern struct {
+	glob   string // of doublestar; without wildcards as it is
+	plain  bool   // has no wildcards
+	negate bool   // takes in again what an earlier pattern ignores
+	folder bool   // matches folders only
+	name   bool
+}
+
+// Parse reads the patterns of a file. What git takes for no pattern is left out.
+func Parse(data []byte) *Patterns {
+	ps := &Patterns{}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	for line := range bytes.Lines(data) {
+		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+		if p, ok := parseLine(string(line)); ok {
+			ps.add(p)
+		}
+	}
+	return ps
+}
+
+// Len is the number of patterns.
+func (ps *Patterns) Len() int { return len(ps.list) }
+
+func parseLine(line string) (p pattern, ok bool) {
+	if strings.HasPrefix(line, "#") {
+		return p, false
+	}
+	text, negate := strings.CutPrefix(trimBlanks(line), "!")
+	text, folder := strings.CutSuffix(text, "/")
+	p = pattern{negate: negate, folder: folder, name: !strings.Contains(text, "/")}
+	text = strings.TrimPrefix(text, "/")
+	if text == "" || strings.HasSuffix(text, "/") || strings.Contains(text, "//") {
+		return p, false // no path is so
+	}
+	p.glob, p.plain, ok = translate(text)
+	return p, ok
+}
+
+// trimBlanks takes away the blanks at the end, but for one after a backslash.
+func trimBlanks(s string) string {
+	end := 0 // of what stays
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case ' ':
+			continue
+		case '\\':
+			i++
+		}
+		end = min(i+1, len(s))
+	}
+	return s[:end]
+}
+
+// classes are the named classes of characters in brackets.
+var classes = map[string]string{
+	"alnum": "a-zA-Z0-9", "alpha": "a-zA-Z", "digit": "0-9", "lower": "a-z", "upper": "A-Z", "xdigit": "0-9A-Fa-f",
+	"blank": " \t", "space": " \t\n\v\f\r", "punct": `!-/:-@\[-` + "`{-~", "cntrl": "\x00-\x1f\x7f", "graph": "!-~", "print": " -~",
+}
+
+// translate makes a pattern of git one of doublestar: braces are characters like
+// others, classes have names, and `a/**` does not match a itself. A plain pattern
+// has no wildcards, and is the path that it matches.
+func translate(text string) (glob string, plain, ok bool) {
+	var b, literal strings.Builder
+	plain = true
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '\\':
+			if i++; i == len(text) {
+				return "", false, false // never matches
+			}
+			writeLiteral(&b, text[i])
+			literal.WriteByte(text[i])
+		case '[':
+			end := translateClass(&b, text[i:])
+			if end < 0 {
+				return "", false, false
+			}
+			i += end - 1
+			plain = false
+		case '*':
+			n := len(text[i:]) - len(strings.TrimLeft(text[i:], "*"))
+			begins, ends := i == 0 || text[i-1] == '/', i+n == len(text) || text[i+n] == '/'
+			b.WriteByte('*')
+			if n > 1 && begins && ends { // within a name, several are as one
+				b.WriteByte('*')
+			}
+			i += n - 1
+			plain = false
+		case '?':
+			plain = false
+			b.WriteByte(c)
+		default:
+			writeLiteral(&b, c)
+			literal.WriteByte(c)
+		}
+	}
+	if plain {
+		return literal.String(), true, true
+	}
+	glob = b.String()
+	if glob == "**" || strings.HasSuffix(glob, "/**") {
+		glob += "/*"
+	}
+	return glob, false, doublestar.ValidatePattern(glob)
+}
+
+func writeLiteral(b *strings.Builder, c byte) {
+	if strings.IndexByte(`*?[]{}\`, c) >= 0 {
+		b.WriteByte('\\')
+	}
+	b.WriteByte(c)
+}
+
+// translateClass writes the class that text begins with, and returns its length; -1
+// if it is not closed.
+func translateClass(b *strings.Builder, text string) int {
+	b.WriteByte('[')
+	i := 1
+	if i < len(text) && (text[i] == '!' || text[i] == '^') {
+		b.WriteString("^/") // no class matches a slash
+		i++
+	}
+	for first := true; i < len(text); first = false {
+		switch c := text[i]; {
+		case c == ']' && !first:
+			b.WriteByte(']')
+			return i + 1
+		case c == '[' && strings.HasPrefix(text[i:], "[:"):
+			name, _, ok := strings.Cut(text[i+2:], ":]")
+			if !ok || classes[name] == "" {
+				return -1
+			}
+			b.WriteString(classes[name])
+			i += len(name) + 4
+			continue
+		case c == '\\' && i+1 < len(text):
+			i++
+			b.WriteByte('\\')
+			b.WriteByte(text[i])
+		case c == '[' || c == ']':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		default:
+			b.WriteByte(c)
+		}
+		i++
+	}
+	return -1
+}
+
+func (ps *Patterns) add(p pattern) {
+	x := &ps.paths
+	if p.name {
+		x = &ps.names
+	}
+	x.add(&p, len(ps.list))
+	ps.list = append(ps.list, p)
+}
+
+// Match tells whether the file decides on a path, given from the folder of the file
+// with slashes, and whether it is ignored then. The last pattern that matches
+// decides.
+func (ps *Patterns) Match(rel string, folder bool) (ignored, decided bool) {
+	name := path.Base(rel)
+	best := max(ps.last(&ps.names, name, folder), ps.last(&ps.paths, rel, folder))
+	if best < 0 {
+		return false, false
+	}
+	return !ps.list[best].negate, true
+}
+
+// last is the number of the last pattern of an index that matches; -1 if none does.
+func (ps *Patterns) last(x *index, text string, folder bool) int {
+	for _, i := range slices.Backward(x.candidates(text)) {
+		if p := &ps.list[i]; (folder || !p.folder) && p.matches(text) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (p *pattern) matches(text string) bool {
+	if p.plain {
+		return p.glob == text
+	}
+	ok, err := doublestar.Match(p.glob, text)
+	return err == nil && ok
+}

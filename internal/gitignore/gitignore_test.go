@@ -1,0 +1,149 @@
+package gitignore
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
+)
+
+func TestMatch(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, path string
+		folder, want  bool
+	}{
+		{"a", "a", false, true}, {"a", "x/a", false, true}, {"a", "a/b", false, false}, {"/a", "a", false, true}, {"/a", "x/a", false, false},
+		{"a/", "a", true, true}, {"a/", "a", false, false}, {"a/", "x/a", true, true}, {"x/a", "x/a", false, true}, {"x/a", "y/x/a", false, false},
+		{"/x/a/", "x/a", true, true}, {"*.md", "x/a.md", false, true}, {"x/*.md", "x/a.md", false, true}, {"x/*.md", "x/y/a.md", false, false},
+		{"**/a", "a", false, true}, {"**/a", "x/y/a", false, true}, {"**/x/a", "y/x/a", false, true}, {"x/**/a", "x/a", false, true}, {"x/**/a", "x/y/z/a", false, true},
+		{"x/**", "x", true, false}, {"x/**", "x/y", false, true}, {"x/**", "x/y/z", false, true}, {"x**/a", "xy/a", false, true}, {"x**/a", "xy/z/a", false, false},
+		{"{a,b}", "a", false, false}, {"{a,b}", "{a,b}", false, true}, {"{*}", "{a}", false, true}, {"[ab]", "b", false, true}, {"[!ab]", "c", false, true}, {"[!ab]", "b", false, false},
+		{"x[!a]y", "x/y", false, false}, {"z/x[!a]y", "z/x/y", false, false}, {"[]a]", "]", false, true}, {"[[:digit:]]", "7", false, true}, {"[[:digit:]]", "d", false, false}, {"[a", "[a", false, false},
+		{`\#a`, "#a", false, true}, {"#a", "#a", false, false}, {`\!a`, "!a", false, true}, {`a\ `, "a ", false, true}, {"a  ", "a", false, true}, {`a\\b`, `a\b`, false, true}, {`a\*`, "a*", false, true},
+		{`a\*`, "ab", false, false}, {`a\`, "a", false, false}, {`*\*`, "a*", false, true}, {"", "a", false, false}, {"/", "a", true, false}, {"**", "x/a", false, true}, {"?", "é", false, true}, {"a?", "a/", true, false},
+		{"a***", "a", false, true}, {"***/a", "x/y/a", false, true}, {"x/***", "x/y/a", false, true}, {"x/a***b", "x/a/b", false, false},
+		{"a\r", "a", false, true}, {"\xef\xbb\xbfa", "a", false, true},
+	} {
+		if got, _ := Parse([]byte(tt.pattern)).Match(tt.path, tt.folder); got != tt.want {
+			t.Errorf("%q and %q (folder: %v): %v, want %v", tt.pattern, tt.path, tt.folder, got, tt.want)
+		}
+	}
+}
+
+// TestLastWins holds that the last pattern decides, and that one which takes in
+// again decides too.
+func TestLastWins(t *testing.T) {
+	ps := Parse([]byte("# mail\n\n*.json\n!keep.json\n!x/*\nx/b.json\n"))
+	for name, want := range map[string][2]bool{
+		"a.json": {true, true}, "keep.json": {false, true}, "x/a.json": {false, true}, "x/b.json": {true, true}, "a.md": {false, false},
+	} {
+		if ignored, decided := ps.Match(name, false); ignored != want[0] || decided != want[1] {
+			t.Errorf("%s: %v, %v; want %v", name, ignored, decided, want)
+		}
+	}
+	if ps.Len() != 4 {
+		t.Errorf("%d patterns, want 4", ps.Len())
+	}
+}
+
+// TestAsGit compares with git itself, where it is installed.
+func TestAsGit(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("git is not installed")
+	}
+	dir := t.TempDir()
+	run := func(input string, args ...string) string {
+		c := exec.Command(git, args...)
+		c.Dir, c.Stdin = dir, strings.NewReader(input)
+		c.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+		out, err := c.Output()
+		if _, ended := err.(*exec.ExitError); err != nil && !(ended && c.ProcessState.ExitCode() == 1) {
+			t.Fatalf("git %q: %v", args, err)
+		}
+		return string(out)
+	}
+	run("", "init", "-q")
+	// After a letter, git takes `**` for more than it documents: it looks at the rest
+	// of the pattern alone. So here it is next to slashes.
+	part := rapid.SampledFrom([]string{"a", "b", "ab", "*", "/**/", "/**", "?", "/", "/", "[ab]", "[!a]", "{a,b}", `\a`, " ", "-"})
+	folders := map[string]bool{} // by path: is it a folder?
+	for _, file := range []string{"b", "ba", "a/a", "a/-", "a/b/a", "a/ab/a", "a/b /a", "ab/{a,b}", "ab/a/b/ab", "b-/-/a/b/b"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(file)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		folders[file] = false
+		for up := path.Dir(file); up != "."; up = path.Dir(up) {
+			folders[up] = true
+		}
+	}
+	paths := slices.Sorted(maps.Keys(folders))
+	check := func(t *rapid.T) {
+		var lines []string
+		for range rapid.IntRange(1, 4).Draw(t, "lines") {
+			lines = append(lines, rapid.SampledFrom([]string{"", "", "!", "/", "**/"}).Draw(t, "begin")+strings.Join(rapid.SliceOfN(part, 1, 5).Draw(t, "parts"), ""))
+		}
+		text := strings.Join(lines, "\n") + "\n"
+		if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		ps := Parse([]byte(text))
+		var want, got bytes.Buffer
+		for line := range strings.Lines(run(strings.Join(paths, "\n")+"\n", "check-ignore", "--no-index", "--stdin")) {
+			want.WriteString(line)
+		}
+		for _, p := range paths {
+			if ignoredBelow(ps, p, folders[p]) {
+				fmt.Fprintln(&got, p)
+			}
+		}
+		if got.String() != want.String() {
+			t.Fatalf("%q ignores\n%s\ngit ignores\n%s", text, got.String(), want.String())
+		}
+	}
+	rapid.Check(t, check)
+}
+
+// ignoredBelow looks at the folders on the way to a path, too.
+func ignoredBelow(ps *Patterns, p string, folder bool) bool {
+	for i := range p {
+		if p[i] == '/' {
+			if ignored, _ := ps.Match(p[:i], true); ignored {
+				return true
+			}
+		}
+	}
+	ignored, _ := ps.Match(p, folder)
+	return ignored
+}
+
+// TestManyPatterns counts the patterns that are tried for a path: with thousands
+// they are no more than with few.
+func TestManyPatterns(t *testing.T) {
+	tried := func(n int) int {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "RS-%05d.json\n/mail/RS-%05d-*/\n**/old%05d/*.md\n*-%05d.md\n", i, i, i, i)
+		}
+		ps := Parse([]byte(b.String()))
+		const deep = "mail/RS-00007-x/messages/a-00003.md"
+		return len(ps.names.candidates("a-00003.md")) + len(ps.paths.candidates(deep))
+	}
+	// Those that begin with `**` are found by their ends, which these share.
+	if few, many := tried(10), tried(5000); many > few+5000 {
+		t.Errorf("%d patterns tried of 20000, %d of 40", many, few)
+	}
+}

@@ -1,0 +1,156 @@
+package input
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/gitignore"
+)
+
+// ignores are the patterns of a .gitignore file, and of those above it in the same
+// repository. A nil one ignores nothing.
+type ignores struct {
+	up       *ignores
+	skip     int // the length of the folder's path with the slash after it
+	patterns *gitignore.Patterns
+	total    int // of patterns, those above included
+}
+
+const (
+	// maxIgnoreFile is how much of a .gitignore file is read, in bytes.
+	maxIgnoreFile = 1 << 20
+	// maxIgnorePatterns bounds the patterns that are in force for a file. A
+	// .gitignore file with which they would be more is not read.
+	maxIgnorePatterns = 10_000
+)
+
+// match reports whether a path, which is below the folders of all files, is
+// ignored: the deepest file that says something decides.
+func (g *ignores) match(abs string, dir bool) bool {
+	for ; g != nil; g = g.up {
+		if ignored, decided := g.patterns.Match(abs[g.skip:], dir); decided {
+			return ignored
+		}
+	}
+	return false
+}
+
+// add adds the file of a folder, if it can be read.
+func (g *ignores) add(folder string, f files.Ref) *ignores {
+	in, _, err := f.Open()
+	if err != nil {
+		return g
+	}
+	defer in.Close()
+	data, err := io.ReadAll(io.LimitReader(in, maxIgnoreFile))
+	if err != nil {
+		return g
+	}
+	next := &ignores{up: g, skip: len(strings.TrimRight(filepath.ToSlash(folder), "/")) + 1, patterns: gitignore.Parse(data)}
+	next.total = next.patterns.Len()
+	if g != nil {
+		next.total += g.total
+	}
+	if next.patterns.Len() == 0 || next.total > maxIgnorePatterns {
+		return g
+	}
+	return next
+}
+
+// repository is what a folder outside of a walk ignores; known is false if it is in
+// no git repository.
+type repository struct {
+	ignores *ignores
+	known   bool
+}
+
+// repositoryOf reads the .gitignore files from the root of the repository down to a
+// folder, once for all walks that begin below it.
+func (w *walker) repositoryOf(abs string) repository {
+	if r, ok := w.repositories[abs]; ok {
+		return r
+	}
+	git, err := os.Lstat(filepath.Join(abs, ".git"))
+	var r repository
+	if err == nil {
+		r.known = true
+		r.ignores = addExclude(nil, abs, files.Named(filepath.Join(abs, ".git")), git.IsDir())
+	} else if up := filepath.Dir(abs); up != abs {
+		r = w.repositoryOf(up)
+	}
+	if r.known {
+		if info, err := os.Lstat(filepath.Join(abs, ".gitignore")); err == nil && info.Mode().IsRegular() {
+			r.ignores = r.ignores.add(abs, files.Named(filepath.Join(abs, ".gitignore")))
+		}
+	}
+	if w.repositories == nil {
+		w.repositories = map[string]repository{}
+	}
+	w.repositories[abs] = r
+	return r
+}
+
+// addExclude adds what `.git/info/exclude` says. Where .git is a file, it is not
+// followed.
+func addExclude(g *ignores, abs string, git files.Ref, isDir bool) *ignores {
+	if !isDir {
+		return g
+	}
+	return g.add(abs, git.In("info/exclude"))
+}
+
+// ignoresIn tells what a folder of a walk ignores: what those above it do, unless a
+// repository begins here, and what its own file says.
+func (w *walker) ignoresIn(dir *folder, entries []fs.DirEntry, first bool) *ignores {
+	if !w.opts.GitIgnore {
+		return nil
+	}
+	var git, own fs.DirEntry
+	for _, e := range entries {
+		switch e.Name() {
+		case ".git":
+			git = e
+		case ".gitignore":
+			own = e
+		}
+	}
+	g := dir.ignores
+	here := files.Ref{Dir: dir.root, Name: dir.rel}
+	switch {
+	case git != nil:
+		g = addExclude(nil, dir.abs, here.In(".git"), git.IsDir())
+	case first:
+		g = w.repositoryOf(filepath.Dir(dir.abs)).ignores
+	}
+	if own != nil && own.Type().IsRegular() {
+		g = g.add(dir.abs, here.In(".gitignore"))
+	}
+	return g
+}
+
+// ignored reports whether git ignores what a walk met in a folder.
+func (w *walker) ignored(g *ignores, folder, name string, isDir bool) bool {
+	if g == nil || !g.match(path.Join(filepath.ToSlash(folder), name), isDir) {
+		return false
+	}
+	w.ignoredFiles++
+	return true
+}
+
+// ignoresOf is ignoresIn for a folder on the walk of a glob. A folder that cannot be
+// listed has none.
+func (w *walker) ignoresOf(g *glob, p string, above *ignores, first bool) *ignores {
+	if !w.opts.GitIgnore {
+		return nil
+	}
+	entries, err := g.root.ReadDir(p)
+	if err != nil {
+		return above
+	}
+	return w.ignoresIn(&folder{abs: filepath.Join(g.abs, filepath.FromSlash(p)), root: g.root, rel: p, ignores: above}, entries, first)
+}
