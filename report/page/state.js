@@ -60,7 +60,7 @@ function bySection(items) {
 /** wordDiff parts two texts into what they begin with, where they differ, and what
  * they end with. */
 function wordDiff(before, after) {
-  const words = /(?<=\s)|(?=[,;])/;
+  const words = /(\s+|[,;])/;
   const a = before.split(words), b = after.split(words);
   let from = 0, end = 0;
   while (from < a.length && from < b.length && a[from] === b[from]) from++;
