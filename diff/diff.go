@@ -1,5 +1,6 @@
 // Package diff compares a published artifact with a state: which items are the
 // same, which are on one side only, and in what each differs (decisions.md 26).
+// [States] compares two states, such as versions of a thread.
 //
 // It is pure: an artifact and a state in, differences with spans out. It knows
 // nothing of deltas and mail; package replay says which delta explains what.
