@@ -168,6 +168,9 @@ func TestPage(t *testing.T) {
 			out.agent = [...state(), search.value, all("tr.on").length];
 			await turn(() => document.querySelector("tr.on a").click());
 			out.off = state();
+			await turn(() => document.querySelector("h3 a").click());
+			await wait(() => all(".timeline > li").length > 0);
+			out.thread = [...state(), all(".timeline > li").length];
 			report(out);`,
 			map[string]any{
 				"all":      []any{6., 2., "6 findings in 2 threads or files", ""},
@@ -176,6 +179,7 @@ func TestPage(t *testing.T) {
 				"search":   []any{1., 1., "1 of 6 findings in 1 thread or file", "#q=Another+WORD"},
 				"agent":    []any{2., 1., "2 of 6 findings in 1 thread or file", "#agent=BlueLake&severity=error", "", 1.},
 				"off":      []any{3., 2., "3 of 6 findings in 2 threads or files", "#severity=error"},
+				"thread":   []any{2., 1., "2 of 6 findings in 1 thread or file", "#thread=RS-1&severity=error", 4.},
 			}},
 		"the address is the filter": {"#q=fault&rule=MB-005&severity=error&clean=1", `
 			report({ findings: all(".finding").length, q: document.querySelector("[type=search]").value,

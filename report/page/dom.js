@@ -18,7 +18,7 @@ const byID = (id) => document.getElementById(id);
 
 /** count is a number and its noun. */
 function count(n, noun) {
-  return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+  return `${n.toLocaleString("en")} ${noun}${n === 1 || noun === "info" ? "" : "s"}`;
 }
 
 let lastID = 0;

@@ -44,6 +44,9 @@ function severityCounts(entries) {
   });
 }
 
+/** threadLink leads to a thread alone, with its timeline. */
+const threadLink = (title) => h("a", { href: `#${new URLSearchParams({ thread: title })}`, "data-filter": "thread", "data-value": title }, title);
+
 /** groupNode shows a thread or file. */
 async function groupNode(page, { group, entries }) {
   const detail = await detailOf(group);
@@ -63,7 +66,7 @@ async function groupNode(page, { group, entries }) {
   const counts = [group.messages && count(group.messages, "message"), group.versions && count(group.versions, "version")].filter(Boolean).join(", ");
   const panel = h("div.detail");
   const node = h("section.group", { "aria-labelledby": title },
-    h("header", null, h("h3", { id: title }, group.title, group.project && [" ", h("small", null, group.project)]),
+    h("header", null, h("h3", { id: title }, group.thread ? threadLink(group.title) : group.title, group.project && [" ", h("small", null, group.project)]),
       h("p.counts", null, severityCounts(entries), counts && h("span", null, counts)), shared && h("code.path", null, shared)),
     list);
   const whole = detail.messages?.length || detail.files?.length;
