@@ -87,7 +87,7 @@ func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (engine.Optio
 	if flags.Changed("scope") {
 		opts.Mail = config.MailScope(s.scope)
 	}
-	if err := s.levels(&opts.Levels, all); err != nil {
+	if err := s.levels(&opts.Severities, all); err != nil {
 		return opts, nil, err
 	}
 	for _, glob := range s.exclude {

@@ -224,20 +224,20 @@ func Parse(path string, data []byte, rules []*lint.Rule) (*Config, error) {
 func (c *Config) Apply(o *engine.Options, rules []*lint.Rule) {
 	o.Exclude = append(o.Exclude, c.Exclude...)
 	o.Mail = MailScope(c.Scope)
-	o.Settings.Roster = c.Agents.Roster
-	o.Settings.Priority = c.Agents.Priority
-	o.Settings.Roles = c.Roles
+	o.RuleConfig.Roster = c.Agents.Roster
+	o.RuleConfig.Priority = c.Agents.Priority
+	o.RuleConfig.Roles = c.Roles
 	if c.CorpusSize > 0 {
-		o.Settings.CorpusSize = c.CorpusSize
+		o.RuleConfig.CorpusSize = c.CorpusSize
 	}
 	if c.ArtifactsDir != "" {
-		o.Settings.ArtifactsDir = strings.Trim(filepath.ToSlash(c.ArtifactsDir), "/")
+		o.RuleConfig.ArtifactsDir = strings.Trim(filepath.ToSlash(c.ArtifactsDir), "/")
 	}
 	c.applyLimits(&o.Limits)
 	if len(c.Rules.Select) > 0 {
-		o.Levels.Select = ids(rules, c.Rules.Select)
+		o.Severities.Select = ids(rules, c.Rules.Select)
 	}
-	o.Levels.Ignore, o.Levels.Severity = levels(rules, c.Rules.Ignore, c.Rules.Levels)
+	o.Severities.Ignore, o.Severities.Severity = levels(rules, c.Rules.Ignore, c.Rules.Levels)
 	known := map[string]engine.SeverityOverride{} // thousands may each name all rules
 	for _, ov := range c.Overrides {
 		key := fmt.Sprint(ov.Ignore, ov.Levels)
@@ -247,7 +247,7 @@ func (c *Config) Apply(o *engine.Options, rules []*lint.Rule) {
 			known[key] = lo
 		}
 		lo.Paths = ov.Paths
-		o.Levels.Overrides = append(o.Levels.Overrides, lo)
+		o.Severities.Overrides = append(o.Severities.Overrides, lo)
 	}
 	for _, s := range c.Suppress {
 		o.Suppressions = append(o.Suppressions, engine.Suppression{

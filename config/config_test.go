@@ -53,7 +53,7 @@ func TestParse(t *testing.T) {
 	}
 	opts := engine.Options{}
 	c.Apply(&opts, testRules)
-	if s := opts.Settings; s.CorpusSize != 300 || s.ArtifactsDir != "out/artifacts" || s.Priority["BlueLake"] != 2 || len(s.Roster) != 2 {
+	if s := opts.RuleConfig; s.CorpusSize != 300 || s.ArtifactsDir != "out/artifacts" || s.Priority["BlueLake"] != 2 || len(s.Roster) != 2 {
 		t.Errorf("settings are %+v", s)
 	}
 	if opts.Mail != engine.AllMail || opts.Limits.FileSize != 64<<20 || opts.Limits.Entries != 10 || opts.Limits.Findings != 0 {
@@ -67,7 +67,7 @@ func TestParse(t *testing.T) {
 			Paths: []string{"legacy/**"}, Ignore: map[string]bool{}, Severity: map[string]lint.Severity{"MB-002": lint.Info},
 		}},
 	}
-	if diff := cmp.Diff(want, opts.Levels); diff != "" {
+	if diff := cmp.Diff(want, opts.Severities); diff != "" {
 		t.Error(diff)
 	}
 	s := opts.Suppressions[0]

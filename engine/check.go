@@ -43,14 +43,14 @@ type check struct {
 	drafts  int  // checked
 	inScope bool // the draft is a message of the protocol
 	// draftOnly reports that one draft is all that is reported.
-	draftOnly bool
-	asDelta   bool // a reply draft is checked as if it were a DELTA
-	notices   []string
-	quoted    []string     // as of a lint.Report
-	sinks     []*collector // one a task, in the order of the inputs
-	sessions  []*workspace.Session
-	sups      []*suppression
-	scope     *scope
+	draftOnly  bool
+	asDelta    bool // a reply draft is checked as if it were a DELTA
+	notices    []string
+	quoted     []string     // as of a lint.Report
+	collectors []*collector // one a task, in the order of the inputs
+	sessions   []*workspace.Session
+	sups       []*suppression
+	scope      *scope
 
 	mu         sync.Mutex // guards what follows while tasks run
 	found      findings
@@ -61,23 +61,23 @@ type check struct {
 
 func (l *Linter) newCheck() *check {
 	c := &check{Linter: l, in: newInputs(l), sups: entrySuppressions(l.opts.Suppressions, l.rules)}
-	c.scope = &scope{levels: &l.opts.Levels, overrides: l.overrides, entries: newEntryIndex(c.sups), directives: map[string]*directiveIndex{}}
+	c.scope = &scope{levels: &l.opts.Severities, overrides: l.overrides, entries: newEntryIndex(c.sups), directives: map[string]*directiveIndex{}}
 	c.found = c.newFindings()
 	return c
 }
 
-func (c *check) newSink(path string) *collector {
+func (c *check) newCollector(path string) *collector {
 	s := &collector{scope: c.scope, found: c.newFindings(), slim: c.opts.Accept, short: c.opts.Uncapped, suppressible: true, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
-	s.pass = lint.Pass{RuleConfig: &c.opts.Settings, Record: s.add}
+	s.pass = lint.Pass{RuleConfig: &c.opts.RuleConfig, Record: s.add}
 	return s
 }
 
 // artifactTask is the check of one artifact file.
 type artifactTask struct {
-	sink    *collector
-	sups    []*suppression
-	index   *directiveIndex
-	session *workspace.Session
+	collector *collector
+	sups      []*suppression
+	index     *directiveIndex
+	session   *workspace.Session
 }
 
 // load reads the inputs, and checks artifact files and drafts.
@@ -86,7 +86,7 @@ func (c *check) load(ctx context.Context, paths []string) error {
 	tasks := map[*artifactFile]*artifactTask{}
 	err := c.in.load(ctx, paths, func(f *artifactFile, a *artifact.Artifact) {
 		t := c.artifactFile(f, a)
-		c.finish(t.sink)
+		c.finish(t.collector)
 		mu.Lock()
 		defer mu.Unlock()
 		tasks[f] = t
@@ -107,14 +107,14 @@ func (c *check) load(ctx context.Context, paths []string) error {
 
 // add takes over what the check of an artifact file found.
 func (c *check) add(f *artifactFile, t *artifactTask) {
-	c.sinks = append(c.sinks, t.sink)
+	c.collectors = append(c.collectors, t.collector)
 	if len(t.sups) > 0 {
 		c.sups = append(c.sups, t.sups...)
 		c.scope.directives[filepath.ToSlash(f.in.Path())] = t.index
 	}
-	if len(t.sink.yielding) > 0 && len(c.in.threadsNamed(f.thread)) == 0 {
-		for _, y := range t.sink.yielding {
-			t.sink.add(y.rule, y.Diagnostic)
+	if len(t.collector.yielding) > 0 && len(c.in.threadsNamed(f.thread)) == 0 {
+		for _, y := range t.collector.yielding {
+			t.collector.add(y.rule, y.Diagnostic)
 		}
 	}
 	if t.session != nil {
@@ -124,9 +124,9 @@ func (c *check) add(f *artifactFile, t *artifactTask) {
 
 func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTask {
 	p := f.in.Path()
-	t := &artifactTask{sink: c.newSink(p)}
+	t := &artifactTask{collector: c.newCollector(p)}
 	if id := a.Meta.Get("session_id"); id != nil {
-		t.sink.session = id.Text
+		t.collector.session = id.Text
 	}
 	if len(c.plan.workspace) > 0 {
 		start := c.opts.Profile.start()
@@ -139,8 +139,8 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTas
 	}
 	t.sups = directives(a, f.thread, c.rules)
 	t.index = newDirectiveIndex(t.sups)
-	t.sink.artifact, t.sink.directives, t.sink.garbled = true, t.index, f.fault != nil
-	c.checkArtifact(t.sink, &lint.ArtifactPass{Pass: t.sink.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
+	t.collector.artifact, t.collector.directives, t.collector.garbled = true, t.index, f.fault != nil
+	c.checkArtifact(t.collector, &lint.ArtifactPass{Pass: t.collector.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
 	return t
 }
 
@@ -170,20 +170,20 @@ func (c *check) threads(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		t := c.newThreadCheck(c.newSink(""), infos[i])
+		t := c.newThreadCheck(c.newCollector(""), infos[i])
 		done[i] = t
-		t.sink.guard(threadStage, t.run)
+		t.collector.guard(threadStage, t.run)
 		if t.replay != nil && len(c.plan.workspace) > 0 {
 			t.replaying(func() { sessions[i] = c.summary(t.replay, infos[i]) })
 		}
 		t.release()
-		c.finish(t.sink)
+		c.finish(t.collector)
 	})
 	for i, t := range done {
 		if t == nil {
 			continue
 		}
-		c.sinks = append(c.sinks, t.sink)
+		c.collectors = append(c.collectors, t.collector)
 		c.in.facts.Add(t.found)
 		c.in.failures = append(c.in.failures, t.failures...)
 		c.agents.add(t.agents)
@@ -206,8 +206,8 @@ func (c *check) summary(r *replay.Thread, info export.ThreadInfo) *workspace.Ses
 
 // workspace checks what all inputs together hold.
 func (c *check) workspace() {
-	s := c.newSink("")
-	c.sinks = append(c.sinks, s)
+	s := c.newCollector("")
+	c.collectors = append(c.collectors, s)
 	c.acrossSessions(s, c.sessions)
 }
 
@@ -226,8 +226,8 @@ func (c *check) checkInputs(read export.Facts, idle []lint.IdleSuppression) {
 	if read.Count()+len(idle) == 0 {
 		return
 	}
-	s := c.newSink("")
-	c.sinks = append(c.sinks, s)
+	s := c.newCollector("")
+	c.collectors = append(c.collectors, s)
 	s.suppressible = len(idle) == 0
 	s.artifacts = make(map[string]bool, len(c.in.artifacts))
 	for _, f := range c.in.artifacts {

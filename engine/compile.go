@@ -45,8 +45,8 @@ func (l *Linter) Compile(ctx context.Context, opts CompileOptions, paths ...stri
 		return nil, nil, err
 	}
 	out, err := compile.New(r, compile.Options{
-		Version: opts.Version, Compiler: opts.Compiler, At: opts.At, Roster: l.opts.Settings.Roster,
-		ArtifactsDir: l.opts.Settings.ArtifactsDir, RejectedBy: l.rules.rejectedBy,
+		Version: opts.Version, Compiler: opts.Compiler, At: opts.At, Roster: l.opts.RuleConfig.Roster,
+		ArtifactsDir: l.opts.RuleConfig.ArtifactsDir, RejectedBy: l.rules.rejectedBy,
 		Validate: func(body string) compile.Validation { return c.validate(r, body) },
 	})
 	if len(c.in.failures) > 0 {
@@ -128,7 +128,7 @@ func (c *check) validate(r *replay.Thread, body string) compile.Validation {
 	}
 	var found []place
 	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m}
-	p.RuleConfig = &c.opts.Settings
+	p.RuleConfig = &c.opts.RuleConfig
 	p.Record = func(r *lint.Rule, d lint.Diagnostic) {
 		switch r.Severity {
 		case lint.Error:

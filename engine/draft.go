@@ -54,7 +54,7 @@ func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, expor
 		out.Sends, out.InScope = true, d.call.HoldsBody && c.inScope
 		out.Subject = m.Subject.String()
 		if joins {
-			d.sink.guard(threadStage, func() { preview = c.inThread(m) })
+			d.collector.guard(threadStage, func() { preview = c.inThread(m) })
 		}
 	} else {
 		out.Sends = c.in.facts.Count() > 0 && !d.call.Hook && d.call.Tool == ""
@@ -120,15 +120,15 @@ func (c *check) draftFile(in *input.Input) {
 
 // draftTask is the check of one draft.
 type draftTask struct {
-	sink *collector
-	call *export.Call
+	collector *collector
+	call      *export.Call
 }
 
 // readDraft reads a draft.
 func (c *check) readDraft(f *source.File) *draftTask {
-	d := &draftTask{c.newSink(f.Path), &export.Call{}}
-	c.sinks = append(c.sinks, d.sink)
-	d.sink.guard(draftStage, func() {
+	d := &draftTask{c.newCollector(f.Path), &export.Call{}}
+	c.collectors = append(c.collectors, d.collector)
+	d.collector.guard(draftStage, func() {
 		read, facts := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
 		c.in.facts.Add(facts)
 		d.call = read
@@ -142,7 +142,7 @@ func (c *check) readDraft(f *source.File) *draftTask {
 // checkDraft checks a draft alone.
 func (c *check) checkDraft(d *draftTask) {
 	if d.call.Message != nil {
-		d.sink.guard(draftStage, func() { c.draftMessage(d.sink, d.call.Message) })
+		d.collector.guard(draftStage, func() { c.draftMessage(d.collector, d.call.Message) })
 	}
 }
 
@@ -159,7 +159,7 @@ func (c *check) draftMessage(s *collector, m *mail.Message) {
 	pass := func() *lint.ThreadPass {
 		return &lint.ThreadPass{
 			Pass: s.pass, Thread: t,
-			Count:      func(m *session.Message) (least, most lint.Counts) { return c.tally(m, nil, nil) },
+			Count:      func(m *session.Message) (least, most lint.Counts) { return c.countFaults(m, nil, nil) },
 			HasMessage: func(id string) bool { return c.in.store.Has(m.Project, id) },
 		}
 	}
@@ -192,26 +192,26 @@ func (c *check) inThread(m *mail.Message) []lint.DeltaPreview {
 }
 
 func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []lint.DeltaPreview {
-	before := c.newThreadCheck(c.newSink(""), info)
-	before.sink.suppressible = false
+	before := c.newThreadCheck(c.newCollector(""), info)
+	before.collector.suppressible = false
 	known, at := map[sum]bool{}, map[sum]int{}
-	before.sink.keep = func(f *lint.Finding) bool {
+	before.collector.keep = func(f *lint.Finding) bool {
 		known[findingKey(f)] = true
 		at[placeKey(f)]++
 		return false
 	}
 	before.threadRules(nil)
-	after := c.newThreadCheck(c.newSink(m.File.Path), info)
-	after.sink.keep = func(f *lint.Finding) bool {
+	after := c.newThreadCheck(c.newCollector(m.File.Path), info)
+	after.collector.keep = func(f *lint.Finding) bool {
 		at[placeKey(f)]--
 		return !known[findingKey(f)]
 	}
 	after.threadRules(m)
-	after.sink.found.list = slices.DeleteFunc(after.sink.found.list, func(f *lint.Finding) bool {
+	after.collector.found.list = slices.DeleteFunc(after.collector.found.list, func(f *lint.Finding) bool {
 		return f.Path != m.File.Path && at[placeKey(f)] >= 0
 	})
-	c.sinks = append(c.sinks, after.sink)
-	c.in.failures = slices.Concat(c.in.failures, before.sink.failures, before.failures, after.failures)
+	c.collectors = append(c.collectors, after.collector)
+	c.in.failures = slices.Concat(c.in.failures, before.collector.failures, before.failures, after.failures)
 	if after.replay == nil {
 		return nil
 	}
@@ -256,7 +256,7 @@ func (t *threadCheck) crossReferences(draft *mail.Message) {
 		again.addDraft(draft)
 		return again.Thread, nil
 	}
-	t.check.acrossSessions(t.sink, []*workspace.Session{s})
+	t.check.acrossSessions(t.collector, []*workspace.Session{s})
 }
 
 // findingKey tells findings of one thread apart.

@@ -62,10 +62,10 @@ func (c *check) finish(s *collector) {
 	s.mail, s.framed, s.credential, s.directives = mailMemo{}, frameMemo{}, credentialMemo{}, nil // nothing of the task is kept
 }
 
-// take empties the sinks.
+// take empties the collectors.
 func (c *check) take(rep *lint.Report) {
 	rep.Failures, c.in.failures = append(rep.Failures, c.in.failures...), nil
-	for _, s := range c.sinks {
+	for _, s := range c.collectors {
 		c.finish(s)
 		rep.Failures = append(rep.Failures, s.failures...)
 		s.failures = nil

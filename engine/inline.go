@@ -49,10 +49,10 @@ func (c *check) inlineArtifact(s *collector, m *session.Message, r *replay.Threa
 	return f
 }
 
-// tally counts the faults of the artifact of a COMPILED, whatever rules the
+// countFaults counts the faults of the artifact of a COMPILED, whatever rules the
 // configuration lets run: those that are where rules yield to the replay, and
 // all. Those of the rules that run may be known.
-func (c *check) tally(m *session.Message, r *replay.Thread, known *faults) (least, most lint.Counts) {
+func (c *check) countFaults(m *session.Message, r *replay.Thread, known *faults) (least, most lint.Counts) {
 	var f faults
 	if known != nil {
 		f = *known
@@ -72,7 +72,7 @@ func (c *check) tally(m *session.Message, r *replay.Thread, known *faults) (leas
 // nothing.
 func (c *check) findFaults(f *faults, rules []*lint.Rule, m *session.Message, known *replay.AlreadyReported) {
 	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: known}
-	p.RuleConfig = &c.opts.Settings
+	p.RuleConfig = &c.opts.RuleConfig
 	p.Record = func(r *lint.Rule, _ lint.Diagnostic) { f.add(r) }
 	for _, r := range rules {
 		p.Rule = r

@@ -66,7 +66,7 @@ func TestLargeThreads(t *testing.T) {
 // findings are those of a check, with all that reports show of them.
 func findings(t *testing.T, large int64, paths []string) []string {
 	t.Helper()
-	opts := engine.Options{LargeThread: large, Settings: lint.DefaultRuleConfig, Limits: engine.DefaultLimits, Mail: export.AllScope}
+	opts := engine.Options{LargeThread: large, RuleConfig: lint.DefaultRuleConfig, Limits: engine.DefaultLimits, Mail: export.AllScope}
 	report, err := engine.MustNew(rules.All(), opts).Check(context.Background(), paths...)
 	if err != nil {
 		if strings.Contains(err.Error(), "has no mail") || strings.Contains(err.Error(), "not recognised") {

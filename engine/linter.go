@@ -27,13 +27,13 @@ func New(rules []*lint.Rule, opts Options) (*Linter, error) {
 	if err := lint.Validate(rules); err != nil {
 		return nil, err
 	}
-	opts.Settings.SetDefaults()
+	opts.RuleConfig.SetDefaults()
 	opts.Limits.setDefaults()
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
 	opts.Workers = min(opts.Workers, maxWorkers)
-	return &Linter{rules: newRuleList(rules), plan: newPlan(rules, &opts.Levels), overrides: newOverrideIndex(opts.Levels.Overrides), opts: opts}, nil
+	return &Linter{rules: newRuleList(rules), plan: newPlan(rules, &opts.Severities), overrides: newOverrideIndex(opts.Severities.Overrides), opts: opts}, nil
 }
 
 // MustNew is New for rules that are known to be valid, such as those of the

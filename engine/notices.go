@@ -23,7 +23,7 @@ func (c *check) notice(rep *lint.Report) {
 	}
 	rep.Notices = append(rep.Notices, c.exportNotices()...)
 	var alone []string
-	for _, s := range c.sinks {
+	for _, s := range c.collectors {
 		rep.Notices = append(rep.Notices, s.notices...)
 		if s.alone != "" {
 			alone = append(alone, s.alone)
@@ -41,7 +41,7 @@ func (c *check) notice(rep *lint.Report) {
 func (c *check) ignoredNotices() (out []string) {
 	off := 0
 	for _, r := range c.rules.all {
-		if c.opts.Levels.Ignore[r.ID] {
+		if c.opts.Severities.Ignore[r.ID] {
 			off++
 		}
 	}
@@ -49,11 +49,11 @@ func (c *check) ignoredNotices() (out []string) {
 		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules.all), "rule is", "rules are")))
 	}
 	hidden := 0
-	for _, s := range c.sinks {
+	for _, s := range c.collectors {
 		hidden += s.hidden
 	}
 	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules.all) }
-	if hidden > 0 && slices.ContainsFunc(c.opts.Levels.Overrides, ignoresAll) {
+	if hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
 		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(hidden, "finding", "findings")))
 	}
 	return out

@@ -79,9 +79,9 @@ func (l *Limits) setDefaults() {
 // Options say what a Linter checks and how. The zero Options check as the
 // program does without flags and configuration.
 type Options struct {
-	Settings lint.RuleConfig
-	Levels   Severities
-	Limits   Limits
+	RuleConfig lint.RuleConfig
+	Severities Severities
+	Limits     Limits
 
 	Kind    Kind
 	Exclude []string // globs of paths that are not checked

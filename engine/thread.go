@@ -120,7 +120,7 @@ func (r *threadRunner) guard(stage string, do func()) bool {
 // replayOptions are what the replay of a thread needs besides it: the settings, and
 // the thread's artifact files among the inputs.
 func (in *inputs) replayOptions(t *export.ThreadReader) replay.Options {
-	opts := replay.Options{Roster: in.opts.Settings.Roster, Priority: in.opts.Settings.Priority}
+	opts := replay.Options{Roster: in.opts.RuleConfig.Roster, Priority: in.opts.RuleConfig.Priority}
 	if t.ID == "" {
 		return opts
 	}

@@ -12,25 +12,25 @@ import (
 // the whole.
 type threadCheck struct {
 	*threadRunner
-	check    *check
-	info     export.ThreadInfo
-	sink     *collector
-	counted  map[*session.Message]*faults
-	visitors []func(*session.Message) // of the rules that visit messages
-	agents   agentTally               // if the report wants it
-	found    export.Facts
+	check     *check
+	info      export.ThreadInfo
+	collector *collector
+	counted   map[*session.Message]*faults
+	visitors  []func(*session.Message) // of the rules that visit messages
+	agents    agentTally               // if the report wants it
+	found     export.Facts
 }
 
 func (c *check) newThreadCheck(s *collector, info export.ThreadInfo) *threadCheck {
 	s.thread = info.ID
-	return &threadCheck{threadRunner: c.in.openThread(info), check: c, info: info, sink: s, counted: map[*session.Message]*faults{}}
+	return &threadCheck{threadRunner: c.in.openThread(info), check: c, info: info, collector: s, counted: map[*session.Message]*faults{}}
 }
 
 // run checks the messages, then the whole.
 func (t *threadCheck) run() {
 	for m := range t.messages() {
 		t.begin()
-		if f := t.check.message(t.sink, &lint.MessagePass{Message: m, Thread: t.Thread, Roster: t.Roster}, t.replay); f != nil {
+		if f := t.check.message(t.collector, &lint.MessagePass{Message: m, Thread: t.Thread, Roster: t.Roster}, t.replay); f != nil {
 			t.counted[m] = f
 		}
 		t.visit(m)
@@ -46,22 +46,22 @@ func (t *threadCheck) begin() {
 	if t.visitors != nil {
 		return
 	}
-	t.sink.path = t.Messages[0].ExportInfo.Path
-	t.visitors = t.check.visitors(t.sink, t.pass)
+	t.collector.path = t.Messages[0].ExportInfo.Path
+	t.visitors = t.check.visitors(t.collector, t.pass)
 }
 
-func (t *threadCheck) visit(m *session.Message) { t.check.visit(t.sink, t.visitors, m) }
+func (t *threadCheck) visit(m *session.Message) { t.check.visit(t.collector, t.visitors, m) }
 
 // end runs the rules that look at the whole.
 func (t *threadCheck) end() {
 	if notice := t.finish(); notice != "" {
-		t.sink.notices = append(t.sink.notices, notice)
+		t.collector.notices = append(t.collector.notices, notice)
 	}
 	if len(t.Messages) > 0 {
 		if f := t.Messages[0].ExportInfo; !t.Complete && isAlone(f) {
-			t.sink.alone = f.Path
+			t.collector.alone = f.Path
 		}
-		t.check.wholeThread(t.sink, t.pass())
+		t.check.wholeThread(t.collector, t.pass())
 	}
 	t.found = t.facts()
 	t.agents.replay(t.replay)
@@ -69,14 +69,16 @@ func (t *threadCheck) end() {
 
 // release lets go of the thread: only what was found is kept.
 func (t *threadCheck) release() {
-	*t = threadCheck{threadRunner: &threadRunner{failures: t.failures}, sink: t.sink, agents: t.agents, found: t.found}
+	*t = threadCheck{threadRunner: &threadRunner{failures: t.failures}, collector: t.collector, agents: t.agents, found: t.found}
 }
 
 // pass shows a rule the thread. The faults of inline artifacts may have been
 // counted already.
 func (t *threadCheck) pass() *lint.ThreadPass {
-	p := &lint.ThreadPass{Pass: t.sink.pass, Thread: t.Thread, Complete: t.Complete, Replay: t.replay}
-	p.Count = func(m *session.Message) (least, most lint.Counts) { return t.check.tally(m, t.replay, t.counted[m]) }
+	p := &lint.ThreadPass{Pass: t.collector.pass, Thread: t.Thread, Complete: t.Complete, Replay: t.replay}
+	p.Count = func(m *session.Message) (least, most lint.Counts) {
+		return t.check.countFaults(m, t.replay, t.counted[m])
+	}
 	p.RejectedBy = t.inputs.rules.rejectedBy
 	p.HasMessage = func(id string) bool { return t.inputs.store.Has(t.Project, id) }
 	return p

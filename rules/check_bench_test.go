@@ -24,7 +24,7 @@ func BenchmarkCheck(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			profile := &engine.Profile{}
-			l := engine.MustNew(rules.All(), engine.Options{Settings: lint.DefaultRuleConfig, Limits: engine.DefaultLimits, Profile: profile})
+			l := engine.MustNew(rules.All(), engine.Options{RuleConfig: lint.DefaultRuleConfig, Limits: engine.DefaultLimits, Profile: profile})
 			for b.Loop() {
 				rep, err := l.Check(context.Background(), filepath.Join(dir, name))
 				if err != nil {

@@ -95,7 +95,7 @@ func threadReport(t *testing.T, all []*lint.Rule, levels engine.Severities, thre
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := engine.Options{Levels: levels, Workers: 1, Stdin: bytes.NewReader(data)}
+	opts := engine.Options{Severities: levels, Workers: 1, Stdin: bytes.NewReader(data)}
 	rep, err := engine.MustNew(all, opts).Check(context.Background(), "-")
 	if err != nil {
 		t.Fatal(err)

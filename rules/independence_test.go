@@ -141,7 +141,7 @@ func selecting(t *testing.T, files []txtar.File) selection {
 
 func findingsWith(t *testing.T, opts engine.Options, selected, ignored map[string]bool, paths ...string) map[string][]string {
 	t.Helper()
-	opts.Levels.Select, opts.Levels.Ignore = selected, ignored
+	opts.Severities.Select, opts.Severities.Ignore = selected, ignored
 	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), paths...)
 	if err != nil {
 		t.Fatal(err)
