@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -17,10 +18,24 @@ import (
 func newRules(std streams, rules []*lint.Rule) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:   "rules",
+		Use:   "rules [flags] [RULES...]",
 		Short: "List the rules",
-		Args:  takes(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error {
+		Long: `rules lists all rules, or those that are named: by id, name, specification code, or a family
+such as MB.`,
+		Example: `  brennerlint rules MB
+  brennerlint rules --format json MR-001 delta-json`,
+		ValidArgsFunction: func(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return describedRules(rules), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			rules := rules
+			if len(args) > 0 {
+				named, err := findRules(rules, args)
+				if err != nil {
+					return err
+				}
+				rules = slices.DeleteFunc(slices.Clone(rules), func(r *lint.Rule) bool { return !named[r.ID] })
+			}
 			switch format {
 			case "json":
 				return rulesJSON(std.out, rules)
@@ -81,7 +96,7 @@ func newExplain(std streams, rules []*lint.Rule) *cobra.Command {
 		Short: "Document a rule, by id, name or specification code",
 		Args:  takes(1, 1, "a RULE such as MB-005"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return ruleWords(rules), cobra.ShellCompDirectiveNoFileComp
+			return describedRules(rules), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			found := lint.Match(rules, args[0])

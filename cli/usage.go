@@ -98,9 +98,16 @@ func misspeltCommand(root *cobra.Command, args []string) error {
 // newHelp is what many try first; `brennerlint --help` is the same.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use:    "help [COMMAND]",
-		Hidden: true,
-		Args:   takes(0, 1, "one COMMAND"),
+		Use:   "help [COMMAND]",
+		Short: "Describe a command",
+		Args:  takes(0, 1, "one COMMAND"),
+		ValidArgsFunction: func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var words []string
+			for _, sub := range c.Root().Commands() {
+				words = append(words, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+			}
+			return words, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return c.Root().Help()

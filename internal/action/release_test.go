@@ -53,7 +53,7 @@ func TestReleaseFlags(t *testing.T) {
 		}
 	}
 	for _, a := range config.Archives {
-		for _, name := range []string{"LICENSE", "THIRD_PARTY_LICENSES.txt"} {
+		for _, name := range []string{"LICENSE", "THIRD_PARTY_LICENSES.txt", "man/*.1"} {
 			if !slices.Contains(a.Files, name) {
 				t.Errorf("the archives hold no %s", name)
 			}
@@ -61,6 +61,9 @@ func TestReleaseFlags(t *testing.T) {
 	}
 	if !slices.Contains(config.Before.Hooks, ".ci/licenses") {
 		t.Error("no hook writes the licences")
+	}
+	if !slices.Contains(config.Before.Hooks, ".ci/man") {
+		t.Error("no hook writes the manual pages")
 	}
 }
 

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+func newMan(std streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "man DIR",
+		Short: "Write the manual pages",
+		Long: `man writes a manual page for each command into a folder. Releases have them in man/.
+SOURCE_DATE_EPOCH, if it is set, is their date.`,
+		Example: `  brennerlint man ~/.local/share/man/man1
+  man brennerlint-replay`,
+		Args:              takes(1, 1, "a DIR"),
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := args[0]
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				return fmt.Errorf("write manual pages: %w", err)
+			}
+			header := &doc.GenManHeader{Section: "1", Source: "brennerlint " + cmd.Root().Version, Manual: "brennerlint"}
+			cmd.Root().DisableAutoGenTag = true
+			if err := doc.GenManTree(cmd.Root(), header, dir); err != nil {
+				return fmt.Errorf("write manual pages: %w", err)
+			}
+			_, err := fmt.Fprintf(std.out, "wrote %s\n", filepath.ToSlash(filepath.Join(dir, "brennerlint*.1")))
+			return err
+		},
+	}
+}
