@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -37,8 +38,11 @@ var typeSigns = []struct {
 // likelyType is the type that a message without one most likely has, by its body and
 // then by its subject. It is certain if the body is that of no other type.
 func likelyType(m *session.Message, subject string) (t protocol.MessageType, certain bool) {
-	if holdsDeltas(m) {
+	switch {
+	case holdsDeltas(m):
 		return protocol.Delta, true
+	case m.Body != nil && operationMember.Match(m.Body.Data) && payloadMember.Match(m.Body.Data):
+		return protocol.Delta, false
 	}
 	most, second := 0, 0
 	for _, s := range typeSigns {
@@ -79,6 +83,13 @@ func likelyType(m *session.Message, subject string) (t protocol.MessageType, cer
 	}
 	return protocol.Info, false
 }
+
+// What a delta's members look like in any notation, and under names that writers give
+// to the operation: a contribution must not be taken for news.
+var (
+	operationMember = regexp.MustCompile(`(?i)\b(?:op|operation|action|type)["'` + "`" + `*]{0,2}\s*[:=]\s*["'` + "`" + `]?(?:add|edit|kill)\b`)
+	payloadMember   = regexp.MustCompile(`(?i)\b(?:section|payload|target_id|rationale)["'` + "`" + `*]{0,2}\s*[:=]`)
+)
 
 // letterWord is the first word of a subject.
 func letterWord(subject string) string {
