@@ -240,6 +240,23 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// TestEmptyPage shows a report without findings and threads, and a filter that nothing
+// matches.
+func TestEmptyPage(t *testing.T) {
+	if browser() == "" || testing.Short() {
+		t.Skip("no Chromium on the PATH")
+	}
+	const groups = `report({ groups: document.getElementById("groups").textContent, shown: document.getElementById("shown").textContent });`
+	got := driven(t, write(t, "html", clear(), Options{}), "", groups)
+	if diff := cmp.Diff(map[string]any{"groups": "Nothing was found.", "shown": "0 findings"}, got); diff != "" {
+		t.Errorf("an empty page (-want +got):\n%s", diff)
+	}
+	got = driven(t, write(t, "html", threads(), Options{}), "#q=absent", groups)
+	if diff := cmp.Diff(map[string]any{"groups": "Nothing matches the filter.", "shown": "0 of 6 findings"}, got); diff != "" {
+		t.Errorf("an empty page (-want +got):\n%s", diff)
+	}
+}
+
 // TestLargePage shows a page whose data is compressed, and more groups when asked.
 func TestLargePage(t *testing.T) {
 	if browser() == "" || testing.Short() {

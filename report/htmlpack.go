@@ -44,7 +44,8 @@ func (b *pageBlock) size() int { return max(len(b.json), len(b.text)) }
 // write writes the data, in at most so many bytes.
 func (p *pageData) write(w *bufio.Writer, room int) {
 	blocks := p.blocks(room)
-	p.index.Rules, p.index.Agents, p.index.Paths, p.index.Groups = ruleTexts(p.rules.texts), p.agents.texts, p.paths.texts, p.groups
+	p.index.Rules, p.index.Agents, p.index.Paths = ruleTexts(p.rules.texts), p.agents.texts, p.paths.texts
+	p.index.Groups = append([]*pageGroup{}, p.groups...) // never null
 	index := p.encodeIndex(room)
 	if len(blocks) > 0 && blocks[0].text != "" || len(index.json) > compressFrom {
 		index.compress()

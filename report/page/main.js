@@ -23,6 +23,7 @@ async function start() {
     byID("groups").append(...nodes);
     more.hidden = next >= shown.length;
     more.textContent = `Show more (${(shown.length - next).toLocaleString("en")} left)`;
+    if (!shown.length) byID("groups").replaceChildren(h("p.left", null, index.faulty ? "Nothing matches the filter." : "Nothing was found."));
     if (shown.length === 1 && (index.groups.length === 1 || page.filter.thread || !shown[0].entries.length)) await nodes[0]?.toggle?.toggle(true);
   };
 
