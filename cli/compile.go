@@ -46,9 +46,9 @@ or the artifact file alone. What it prints is checked, and depends on the mail a
 The exit status is 1, and nothing is printed, if there is nothing to publish: no delta was
 applied, a field has a CONFLICT, or a section has too few items (--force publishes these).
 Once a version is published, --version prints it as it should be, with its message id.`,
-		Example: `  brennerlint compile mail.json | brennerlint presend --thread mail.json
-  brennerlint compile --format json --thread RS-20251230-cell-fate mail/ > message.json
-  brennerlint compile --version 2 --format artifact -o artifacts/RS-20251230-cell-fate.md mail/`,
+		Example: `  brennerlint compile mailbox/storage.sqlite3 | brennerlint presend --thread mailbox/storage.sqlite3
+  brennerlint compile --format json --thread RS-20251230-cell-fate mailbox/ > message.json
+  brennerlint compile --version 2 --format artifact -o artifacts/RS-20251230-cell-fate.md mailbox/`,
 		Args: takes(1, math.MaxInt, "MAIL: an export with the thread"),
 		RunE: c.run,
 	}

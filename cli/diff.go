@@ -28,9 +28,9 @@ file, a thread as it is now (RS-20251230-cell-fate), a version of a thread as it
 published (RS-20251230-cell-fate@v1), or mail that has the thread of the other one.
 
 The exit status is 0 if they are the same, 1 if they differ.`,
-		Example: `  brennerlint diff --mail mail/ RS-20251230-cell-fate@v1 RS-20251230-cell-fate@v2
-  brennerlint diff artifacts/RS-20251230-cell-fate.md mail/
-  brennerlint diff --format markdown old.md new.md`,
+		Example: `  brennerlint diff artifacts/RS-20251230-cell-fate.md mailbox/
+  brennerlint diff --mail mail/ RS-20251230-cell-fate@v1 artifacts/RS-20251230-cell-fate.md
+  brennerlint diff --format markdown artifacts/RS-20251230-cell-fate.md mailbox/`,
 		Args: takes(2, 2, "two artifacts or versions, A and B"),
 		RunE: c.run,
 	}

@@ -179,7 +179,7 @@ A PATH is a file, a folder, a pattern such as ./artifacts/..., a quoted glob suc
 'mail/**/*.json', or - for standard input; none means the current folder.`,
 		Example: `  brennerlint ./artifacts/... mail/
   brennerlint --format sarif --output brennerlint.sarif .
-  brennerlint --select MB,DL --fail-on warning mail/thread.json`,
+  brennerlint --select MB,DL --fail-on warning mail/RS-20251230-cell-fate.json`,
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,

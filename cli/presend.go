@@ -45,7 +45,7 @@ With --hook a message with errors is refused: exit status 2, and the reason on s
 mailbox that it would join is --thread, else ` + mailboxVariable + `, else hook.mailbox of
 the configuration.`,
 		Example: `  brennerlint presend draft.json
-  brennerlint presend --thread mail.json --format text draft.md
+  brennerlint presend --thread mailbox/ --format text draft.json
   brennerlint presend --hook claude < hook.json`,
 		Args: takes(0, 1, "one draft"),
 		RunE: p.run,

@@ -42,7 +42,7 @@ func newReplay(std streams, rules []*lint.Rule) *cobra.Command {
 deltas applied and rejected, the state hash, and whether the published artifact matches.
 The exit status is 1 if an artifact does not match.`,
 		Example: `  brennerlint replay mail/
-  brennerlint replay --thread RS-20251230-cell-fate --artifact mail.json > artifact.md`,
+  brennerlint replay --thread RS-20251230-cell-fate --artifact mail/ > artifact.md`,
 		Args: takes(1, math.MaxInt, "a PATH with mail"),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.replay(cmd, opts, args) },
 	}
