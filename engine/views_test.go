@@ -32,7 +32,7 @@ func viewed(t *testing.T, opts engine.Options, paths ...string) *lint.Report {
 // TestViews shows what became of the deltas of the thread in examples: one is not JSON,
 // one names no item, and one was left out of what was published.
 func TestViews(t *testing.T) {
-	r := viewed(t, engine.Options{}, "../examples")
+	r := viewed(t, engine.Options{}, "../examples/mail", "../examples/artifacts")
 	if len(r.Threads) != 1 || len(r.Threads[0].Messages) != 7 || len(r.Threads[0].Versions) != 2 || len(r.Artifacts) != 1 {
 		t.Fatalf("%d threads, %d artifacts", len(r.Threads), len(r.Artifacts))
 	}
