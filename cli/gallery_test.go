@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/xml"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/docgen"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// pictures are those of docs/gallery.md, by the command whose coloured output each
+// shows, run in examples/.
+var pictures = map[string]string{
+	"report":     "brennerlint mail/ artifacts/",
+	"statistics": "brennerlint --statistics=agent mail/",
+	"presend":    "brennerlint presend --thread mailbox/ --format text draft.json",
+	"replay":     "brennerlint replay mail/",
+	"diff":       "brennerlint diff artifacts/RS-20251230-cell-fate.md mailbox/",
+}
+
+// TestGallery holds that the pictures of the gallery show what the program prints.
+// With -update it draws them.
+func TestGallery(t *testing.T) {
+	images, err := filepath.Abs(filepath.Join(docs, "images"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(docs, "gallery.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("FORCE_HYPERLINK", "0")
+	t.Chdir(filepath.Join("..", "examples"))
+	for name, command := range pictures {
+		var out bytes.Buffer
+		args := append(strings.Fields(command)[1:], "--color", "always")
+		run(t.Context(), args, streams{strings.NewReader(""), &out, io.Discard}, rules.All())
+		picture := docgen.TerminalSVG(command, out.String())
+		path := filepath.Join(images, name+".svg")
+		if *update {
+			if err := os.WriteFile(path, []byte(picture), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stored, err := os.ReadFile(path)
+		if err != nil || string(stored) != picture {
+			t.Errorf("docs/images/%s.svg does not show what `%s` prints (%v): run go test ./cli -run TestGallery -update", name, command, err)
+		}
+		if err := xml.Unmarshal(stored, new(any)); err != nil {
+			t.Errorf("%s is not XML: %v", path, err)
+		}
+		if !strings.Contains(string(stored), "<tspan fill=") || strings.Contains(string(stored), "\x1b") {
+			t.Errorf("%s shows no colours, or shows escapes", path)
+		}
+		if !bytes.Contains(page, []byte("](images/"+name+".svg)")) || !bytes.Contains(page, []byte("`"+command+"`")) {
+			t.Errorf("docs/gallery.md does not show images/%s.svg with `%s`", name, command)
+		}
+	}
+}
