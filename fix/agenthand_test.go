@@ -16,8 +16,7 @@ import (
 type agent struct {
 	data    []byte
 	fixes   []*lint.SuggestedFix
-	texts   []*advice // whose value in the draft is to be replaced by a text
-	head    string    // of a draft in Markdown
+	head    string // of a draft in Markdown
 	outer   map[string]any
 	args    map[string]any // what is sent
 	ignored []string

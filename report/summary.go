@@ -178,18 +178,6 @@ func place(path string, r *lint.Range) string {
 // maxName is how many columns a title gives to an id or a name.
 const maxName = 40
 
-// messageTitle describes a message to people on one line.
-func messageTitle(m *lint.MailInfo) string {
-	title := "message"
-	if m.ID != "" {
-		title += " " + truncate(clean(m.ID), maxName)
-	}
-	if about := messageAbout(m, 0); about != "" {
-		title += " · " + about
-	}
-	return title
-}
-
 // messageAbout is the subject, sender and time of a message, the subject cut so that
 // the line takes no more than some columns; 0 is any number.
 func messageAbout(m *lint.MailInfo, columns int) string {
