@@ -95,3 +95,18 @@ func printable(s string) string {
 		return r
 	}, s)
 }
+
+// Fault is a fault of a configuration.
+type Fault struct {
+	Span    source.Span // in the file
+	Message string
+}
+
+// Faults are the faults that Error shows, for editors.
+func (e *Error) Faults() []Fault {
+	out := make([]Fault, 0, len(e.faults))
+	for _, f := range e.faults {
+		out = append(out, Fault{f.span, f.message})
+	}
+	return out
+}

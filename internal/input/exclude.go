@@ -107,3 +107,22 @@ func matches(pattern, name string) bool {
 	ok, err := doublestar.Match(pattern, name)
 	return err == nil && ok
 }
+
+// Excluded reports whether patterns leave out a file by its path, or by that of a
+// folder that it is in.
+func Excluded(patterns []string, file string) bool {
+	if len(patterns) == 0 {
+		return false
+	}
+	ex := newExcludes(patterns)
+	shown := path.Clean(filepath.ToSlash(file))
+	if ex.matchPath(shown, shown, false) {
+		return true
+	}
+	for dir := path.Dir(shown); dir != "." && dir != "/" && dir != path.Dir(dir); dir = path.Dir(dir) {
+		if ex.matchPath(dir, dir, true) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/lspserver"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+func newLSP(std streams, rules []*lint.Rule) *cobra.Command {
+	s := &settings{std: std, rules: rules}
+	cmd := &cobra.Command{
+		Use:   "lsp",
+		Short: "Run the language server (stdio)",
+		Long: `lsp serves editors by the Language Server Protocol 3.17, on standard input and output: it
+checks artifacts, drafts, messages and threads while they are written. It reads the
+configuration of the workspace folder, again whenever it changes, and writes no file:
+edits are made by the editor. Relative paths of flags are from the workspace folder.
+docs/editors.md has the settings of editors.`,
+		Example: `  brennerlint lsp
+  brennerlint lsp --baseline .brennerlint-baseline.json`,
+		Args: takes(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			opts := lspserver.Options{Rules: rules, Version: programVersion()}
+			opts.Load = func(root string) (engine.Options, error) {
+				if root != "" {
+					// Paths of findings, and the search for a configuration, begin there.
+					if err := os.Chdir(root); err != nil {
+						return engine.Options{}, fmt.Errorf("open the workspace folder: %w", err)
+					}
+				}
+				o, _, err := s.options(cmd.Flags(), rules)
+				return o, err
+			}
+			err := lspserver.Serve(cmd.Context(), std.in, std.out, opts)
+			if errors.Is(err, lspserver.ErrNoShutdown) {
+				return exitError(exitFindings) // as the protocol says
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	s.configFlags(f)
+	f.StringVar(&s.baseline, "baseline", "", "leave out findings that are in the baseline `FILE`")
+	s.ruleFlags(f)
+	f.StringArrayVar(&s.exclude, "exclude", nil, "leave out paths that match `GLOB`; may be repeated")
+	f.Lookup("fail-on").Hidden = true // the rest of the flags for rules hold
+	return cmd
+}

@@ -1,0 +1,195 @@
+package lspserver
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// handlers are the requests that the server answers once it is initialized.
+var handlers = map[string]handler{
+	"textDocument/diagnostic": pullDiagnostics,
+}
+
+// settings are those that a document is checked under.
+type settings struct {
+	linter *engine.Linter
+	opts   engine.Options
+}
+
+func (s *server) initialize(params json.RawMessage) (any, error) {
+	p, err := parse[initializeParams](params)
+	if err != nil {
+		return nil, err
+	}
+	s.meet(p)
+	s.load()
+	s.initialized = true
+	return map[string]any{
+		"serverInfo":   map[string]any{"name": "brennerlint", "version": s.opts.Version},
+		"capabilities": s.capabilities(),
+	}, nil
+}
+
+// meet notes what the client can do.
+func (s *server) meet(p *initializeParams) {
+	c, can := &s.client, &p.Capabilities
+	if len(p.WorkspaceFolders) > 0 {
+		c.root = filePath(p.WorkspaceFolders[0].URI)
+	}
+	if c.root == "" && p.RootURI != nil {
+		c.root = filePath(*p.RootURI)
+	}
+	if slices.Contains(can.General.PositionEncodings, utf8Units) {
+		c.unit = utf8Units
+	}
+	push := &can.TextDocument.PublishDiagnostics
+	c.pulls = can.TextDocument.Diagnostic != nil
+	c.refreshes = can.Workspace.Diagnostics.RefreshSupport
+	c.documentChanges = can.Workspace.WorkspaceEdit.DocumentChanges
+	c.registers = can.Workspace.DidChangeWatchedFiles.DynamicRegistration
+	// What the protocol added to diagnostics, a client that asks for them knows.
+	c.related = push.RelatedInformation || c.pulls
+	c.links = push.CodeDescriptionSupport || c.pulls
+	c.data = push.DataSupport || c.pulls
+	c.tags = slices.Contains(push.TagSupport.ValueSet, unnecessaryTag)
+}
+
+func (s *server) capabilities() map[string]any {
+	const incremental = 2
+	return map[string]any{
+		"positionEncoding": s.client.unit,
+		"textDocumentSync": map[string]any{"openClose": true, "change": incremental, "save": map[string]any{"includeText": false}},
+		"diagnosticProvider": map[string]any{
+			"identifier": "brennerlint", "interFileDependencies": false, "workspaceDiagnostics": false,
+		},
+	}
+}
+
+// notified takes a notification. Those that are not known are passed over, as the
+// protocol says.
+func (s *server) notified(r *jsonrpc.Request) {
+	if !s.initialized || s.shutdown {
+		return
+	}
+	switch r.Method {
+	case "initialized":
+		s.watch()
+	case "$/cancelRequest":
+		s.cancel(r.Params)
+	case "textDocument/didOpen":
+		take(s, r, s.open)
+	case "textDocument/didChange":
+		take(s, r, s.change)
+	case "textDocument/didClose":
+		take(s, r, func(p *documentParams) { s.close(p.TextDocument.URI) })
+	case "textDocument/didSave":
+		take(s, r, func(p *documentParams) {
+			if d := s.documents.find(p.TextDocument.URI); d != nil && d.isConfig() {
+				s.reload()
+			}
+		})
+	case "workspace/didChangeWatchedFiles", "workspace/didChangeConfiguration":
+		s.reload()
+	}
+}
+
+// take reads the parameters of a notification.
+func take[T any](s *server, r *jsonrpc.Request, do func(*T)) {
+	p, err := parse[T](r.Params)
+	if err != nil {
+		s.log(errorMessage, "%s: %v", r.Method, err)
+		return
+	}
+	do(p)
+}
+
+func (s *server) cancel(params json.RawMessage) {
+	var p struct {
+		ID any `json:"id"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	id, err := jsonrpc.MakeID(p.ID)
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cancel := s.pending[id]; cancel != nil {
+		cancel()
+	}
+}
+
+// watch asks to be told when the configuration or the baseline changes.
+func (s *server) watch() {
+	if !s.client.registers {
+		return
+	}
+	globs := []map[string]any{{"globPattern": "**/" + config.FileName}}
+	if b := s.settings.Load().opts.Baseline; b != nil && filepath.IsLocal(b.Path) {
+		globs = append(globs, map[string]any{"globPattern": "**/" + filepath.Base(b.Path)})
+	}
+	s.ask("client/registerCapability", map[string]any{"registrations": []any{map[string]any{
+		"id": "settings", "method": "workspace/didChangeWatchedFiles", "registerOptions": map[string]any{"watchers": globs},
+	}}})
+}
+
+// load reads the settings. If they cannot be read those before hold.
+func (s *server) load() {
+	opts, err := s.opts.Load(s.client.root)
+	var linter *engine.Linter
+	if err == nil {
+		linter, err = engine.New(s.opts.Rules, opts)
+	}
+	if err == nil {
+		s.settings.Store(&settings{linter, opts})
+		return
+	}
+	s.notify("window/showMessage", map[string]any{"type": errorMessage, "message": "brennerlint: " + report.Message(err.Error())})
+	if s.settings.Load() == nil {
+		s.settings.Store(&settings{engine.MustNew(s.opts.Rules, engine.Options{}), engine.Options{}})
+	}
+}
+
+// reload reads the settings again and checks all documents under them.
+func (s *server) reload() {
+	s.load()
+	for _, d := range s.documents.all() {
+		if now := d.current(); now != nil {
+			s.replace(d, s.newSnapshot(d, now.version, now.text))
+		}
+	}
+	if s.client.pulls && s.client.refreshes {
+		s.ask("workspace/diagnostic/refresh", nil)
+	}
+}
+
+// onDocument makes a handler of a request about an open document. Of one that is not
+// open there is nothing to say.
+func onDocument[T any](uri func(*T) string, do func(*server, context.Context, *snapshot, *T) (any, error)) handler {
+	return func(s *server, params json.RawMessage) (func(context.Context) (any, error), error) {
+		p, err := parse[T](params)
+		if err != nil {
+			return nil, err
+		}
+		var snap *snapshot
+		if d := s.documents.find(uri(p)); d != nil {
+			snap = d.current()
+		}
+		return func(ctx context.Context) (any, error) {
+			if snap == nil {
+				return nil, nil
+			}
+			return do(s, ctx, snap, p)
+		}, nil
+	}
+}
