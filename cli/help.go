@@ -34,7 +34,7 @@ func init() { cobra.AddTemplateFunc("flagsInGroups", flagsInGroups) }
 // groupHelp puts commands and flags below headings.
 func groupHelp(root *cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: groupMail, Title: "Mail and artifacts:"}, &cobra.Group{ID: groupRules, Title: "Rules:"}, &cobra.Group{ID: groupSetup, Title: "Setup:"})
-	groups := map[string]string{groupMail: "presend replay blame compile diff", groupRules: "rules explain conformance", groupSetup: "init mcp completion man version help"}
+	groups := map[string]string{groupMail: "presend replay blame compile diff", groupRules: "rules explain conformance", groupSetup: "init mcp lsp completion man version help"}
 	for _, c := range root.Commands() {
 		for id, names := range groups {
 			if contains(names, c.Name()) {
