@@ -43,7 +43,7 @@ func TestCheckContent(t *testing.T) {
 		t.Errorf("with a baseline %d findings in the file; in the content: %s", len(file), diff)
 	}
 	off := engine.SeverityOverride{Paths: []string{"mail/**"}, Ignore: map[string]bool{all[0].Rule: true}}
-	file, content = check(engine.Options{Levels: engine.Severities{Overrides: []engine.SeverityOverride{off}}})
+	file, content = check(engine.Options{Severities: engine.Severities{Overrides: []engine.SeverityOverride{off}}})
 	if diff := cmp.Diff(file, content); diff != "" || len(file) >= len(all) {
 		t.Errorf("with an override %d findings in the file; in the content: %s", len(file), diff)
 	}
