@@ -34,7 +34,7 @@ func TestInstall(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
-	if out, err := run("", "--version"); err != nil || out != "brennerlint "+version+"\n" {
+	if out, err := run("", "--version"); err != nil || out != "brennerlint "+strings.TrimPrefix(version, "v")+"\n" {
 		t.Errorf("--version says %q, %v", out, err)
 	}
 	if out, err := run(`{"subject": "INFO x", "body_md": "x"}`, "presend"); err == nil || !strings.Contains(out, "MB-001") {
