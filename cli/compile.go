@@ -57,6 +57,7 @@ Once a version is published, --version prints it as it should be, with its messa
 	choiceVar(f, &c.format, "format", "markdown", "what to print", "markdown", "json", "artifact")
 	f.StringVarP(&c.output, "output", "o", "", "write to `FILE` instead of standard output")
 	f.StringVar(&c.opts.Thread, "thread", "", "compile the thread `ID` (default: the only one)")
+	f.StringVar(&c.opts.Project, "project", "", "compile the thread of the project `NAME`, its slug or its path, where several have it")
 	f.IntVar(&c.opts.Version, "version", 0, "compile version `N`: the next (default), or a published one as it should be")
 	f.StringVar(&c.opts.Compiler, "compiler", "", "`NAME` of the publishing agent (default: who published before, or sent the KICKOFF)")
 	f.StringVar(&c.at, "at", "", "`TIME` of the compilation in ISO 8601 (default: that of the latest message)")

@@ -15,7 +15,8 @@ import (
 type diffCommand struct {
 	settings
 
-	mail []string
+	mail    []string
+	project string
 }
 
 func newDiff(std streams, rules []*lint.Rule) *cobra.Command {
@@ -38,6 +39,7 @@ The exit status is 0 if they are the same, 1 if they differ.`,
 	f.SortFlags = false
 	choiceVar(f, &c.format, "format", "text", "", "text", "json", "markdown")
 	f.StringArrayVar(&c.mail, "mail", nil, "mail `PATH` that has the threads of A and B (default: the current folder); may be repeated")
+	f.StringVar(&c.project, "project", "", "take threads of the project `NAME`, its slug or its path, where several have them")
 	c.configFlags(f)
 	c.inputFlags(f)
 	c.colorFlag(f)
@@ -52,7 +54,7 @@ func (c *diffCommand) run(cmd *cobra.Command, args []string) error {
 	if len(c.mail) == 0 {
 		c.mail = []string{"."}
 	}
-	r, err := engine.MustNew(c.rules, opts).Diff(cmd.Context(), args[0], args[1], c.mail...)
+	r, err := engine.MustNew(c.rules, opts).Diff(cmd.Context(), engine.DiffOptions{A: args[0], B: args[1], Project: c.project}, c.mail...)
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,7 @@ The exit status is 1 if an artifact does not match.`,
 	}
 	c.flags(cmd.Flags())
 	cmd.Flags().StringVar(&opts.Thread, "thread", "", "replay only the thread `ID`")
+	cmd.Flags().StringVar(&opts.Project, "project", "", "replay only threads of the project `NAME`: its slug or its path")
 	cmd.Flags().BoolVar(&opts.Artifact, "artifact", false, "print the canonical Markdown of the last state instead")
 	numberVar(cmd.Flags(), &opts.Permutations, "permutations", "shuffle the messages `N` times and check that every hash stays the same")
 	return cmd
@@ -120,7 +121,7 @@ func errWhichThread(threads []replay.ThreadResult) error {
 		ids, projects = append(ids, t.Thread), append(projects, t.Project)
 	}
 	if ids = slices.Compact(ids); len(ids) == 1 {
-		return fmt.Errorf("--artifact prints one thread, but %s is in several projects; name the mail of one of them: %s", ids[0], short(projects))
+		return fmt.Errorf("--artifact prints one thread, but %s is in several projects; choose one with --project: %s", ids[0], short(projects))
 	}
 	return fmt.Errorf("--artifact prints one thread, but the inputs have %d; choose one with --thread: %s", len(threads), short(ids))
 }

@@ -98,17 +98,19 @@ type NothingError struct {
 }
 
 func (e *NothingError) Error() string {
-	since := "the thread begins"
+	since := ""
 	if e.Version > 0 {
-		since = fmt.Sprintf("v%d", e.Version)
+		since = fmt.Sprintf(" since v%d", e.Version)
+	} else if e.Message != "" {
+		since = " since the last COMPILED"
 	}
 	if e.Message != "" {
 		since += fmt.Sprintf(" (message %s)", e.Message)
 	}
 	if e.Deltas == 0 {
-		return fmt.Sprintf("nothing to compile: thread %s has no deltas since %s", e.Thread, since)
+		return fmt.Sprintf("nothing to compile: thread %s has no deltas%s", e.Thread, since)
 	}
-	return fmt.Sprintf("nothing to compile: of the %d deltas of thread %s since %s none was applied", e.Deltas, e.Thread, since)
+	return fmt.Sprintf("nothing to compile: of the %d deltas of thread %s%s none was applied", e.Deltas, e.Thread, since)
 }
 
 // New compiles a version of a thread. The error is a [*NothingError], or says what is

@@ -22,6 +22,7 @@ import (
 // CompileOptions say what Compile compiles.
 type CompileOptions struct {
 	Thread   string    // "" where the inputs have one thread only
+	Project  string    // "" where one project only has the thread
 	Version  int       // 0 for the next
 	Compiler string    // "" for the thread's own
 	At       time.Time // zero for the time of the latest message
@@ -40,7 +41,7 @@ func (l *Linter) Compile(ctx context.Context, opts CompileOptions, paths ...stri
 	if err := c.in.load(ctx, paths, nil); err != nil {
 		return nil, nil, err
 	}
-	r, err := c.in.wholeThread(opts.Thread)
+	r, err := c.in.wholeThread(opts.Thread, opts.Project)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,14 +58,14 @@ func (l *Linter) Compile(ctx context.Context, opts CompileOptions, paths ...stri
 
 // wholeThread replays the thread of an id, or the only one. It is an error if the
 // inputs do not hold it, hold it twice, or hold only part of it.
-func (in *inputs) wholeThread(id string) (*replay.Thread, error) {
+func (in *inputs) wholeThread(id, project string) (*replay.Thread, error) {
 	switch reasons, _ := in.unreadable(); {
 	case len(in.failures) > 0:
 		return nil, &in.failures[0]
 	case len(reasons) > 0:
 		return nil, fmt.Errorf("the mail cannot be read whole:\n%s", strings.Join(reasons, "\n"))
 	}
-	info, err := in.oneThread(id)
+	info, err := in.oneThread(id, project)
 	if err != nil {
 		return nil, err
 	}
@@ -82,11 +83,17 @@ func (in *inputs) wholeThread(id string) (*replay.Thread, error) {
 	return t.replay, nil
 }
 
-// oneThread is the thread of an id, or the only one of the inputs.
-func (in *inputs) oneThread(id string) (export.ThreadInfo, error) {
+// oneThread is the thread of an id and a project, "" for the only one of the inputs.
+func (in *inputs) oneThread(id, project string) (export.ThreadInfo, error) {
 	infos := in.store.Threads()
 	if id != "" {
-		infos = in.threadsNamed(id)
+		if infos = in.threadsNamed(id); len(infos) == 0 {
+			return export.ThreadInfo{}, in.notFound(id)
+		}
+	}
+	infos, err := ofProject(infos, id, project)
+	if err != nil {
+		return export.ThreadInfo{}, err
 	}
 	var ids, projects []string
 	for _, info := range infos {
@@ -96,18 +103,40 @@ func (in *inputs) oneThread(id string) (export.ThreadInfo, error) {
 	switch {
 	case len(infos) == 1:
 		return infos[0], nil
-	case len(infos) == 0 && id != "":
-		return export.ThreadInfo{}, in.notFound(id)
 	case len(infos) == 0:
 		return export.ThreadInfo{}, errors.New("the inputs have no protocol thread")
 	case len(ids) == 1:
-		return export.ThreadInfo{}, fmt.Errorf("thread %s is in several projects; name the mail of one of them: %s", ids[0], text.And(projects))
+		return export.ThreadInfo{}, fmt.Errorf("thread %s is in several projects; choose one with --project: %s", ids[0], strings.Join(projects, ", "))
 	}
 	const most = 6
 	if n := len(ids) - most; n > 1 {
 		ids = append(ids[:most:most], fmt.Sprintf("%d more", n))
 	}
 	return export.ThreadInfo{}, fmt.Errorf("the inputs have %d threads; choose one with --thread: %s", len(infos), strings.Join(ids, ", "))
+}
+
+// ofProject are the threads of a project, "" for those of all: an id is unique in its
+// project alone (decisions.md 16).
+func ofProject(infos []export.ThreadInfo, id, project string) ([]export.ThreadInfo, error) {
+	if project == "" {
+		return infos, nil
+	}
+	var found []export.ThreadInfo
+	var projects []string
+	for _, info := range infos {
+		if info.InProject(project) {
+			found = append(found, info)
+		}
+		projects = append(projects, cmp.Or(info.Project, "(none)"))
+	}
+	switch {
+	case len(found) > 0:
+		return found, nil
+	case id != "":
+		return nil, fmt.Errorf("thread %s is not in project %q; it is in %s", id, project, text.And(projects))
+	}
+	slices.Sort(projects)
+	return nil, fmt.Errorf("the inputs have no thread of project %q; they have threads of %s", project, cmp.Or(text.And(slices.Compact(projects)), "none"))
 }
 
 // validate checks the artifact in the body of a COMPILED by all rules on artifacts,

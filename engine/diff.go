@@ -43,12 +43,18 @@ type DiffResult struct {
 	Changes []diff.Change // from A to B
 }
 
+// DiffOptions say what Diff compares.
+type DiffOptions struct {
+	A, B    string
+	Project string // "" where one project only has the threads
+}
+
 // Diff compares two artifacts: each is the path of an artifact file, a thread
 // (`THREAD`, as it is now), a version of a thread (`THREAD@v1`, as it was published),
 // or the path of mail that has the thread of the other side. Threads are looked for in
 // the mail at the paths.
-func (l *Linter) Diff(ctx context.Context, a, b string, paths ...string) (*DiffResult, error) {
-	sides := [2]*DiffSide{{Name: a}, {Name: b}}
+func (l *Linter) Diff(ctx context.Context, opts DiffOptions, paths ...string) (*DiffResult, error) {
+	sides := [2]*DiffSide{{Name: opts.A}, {Name: opts.B}}
 	var mailPath [2]string
 	for i, s := range sides {
 		isMail, err := l.openSide(ctx, s)
@@ -72,7 +78,7 @@ func (l *Linter) Diff(ctx context.Context, a, b string, paths ...string) (*DiffR
 		} else if mailPath[1-i] != "" {
 			from = []string{mailPath[1-i]}
 		}
-		if err := l.threadSide(ctx, s, from); err != nil {
+		if err := l.threadSide(ctx, s, opts.Project, from); err != nil {
 			return nil, err
 		}
 	}
@@ -131,14 +137,14 @@ func (s *DiffSide) set(a *artifact.Artifact, thread string) {
 }
 
 // threadSide reads a side that is a thread.
-func (l *Linter) threadSide(ctx context.Context, s *DiffSide, paths []string) error {
+func (l *Linter) threadSide(ctx context.Context, s *DiffSide, project string, paths []string) error {
 	in := newInputs(l)
 	defer in.close()
 	in.only(s.Thread)
 	if err := in.load(ctx, paths, nil); err != nil {
 		return err
 	}
-	r, err := in.wholeThread(s.Thread)
+	r, err := in.wholeThread(s.Thread, project)
 	if err != nil {
 		return err
 	}

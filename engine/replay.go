@@ -16,6 +16,7 @@ import (
 // ReplayOptions say what Replay does besides.
 type ReplayOptions struct {
 	Thread       string // only this thread; "" for all
+	Project      string // only threads of this project; "" for all
 	Artifact     bool   // render the last state
 	Permutations int    // how often the messages are shuffled and replayed again
 }
@@ -36,6 +37,10 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 		if infos = in.threadsNamed(opts.Thread); len(infos) == 0 {
 			return nil, in.notFound(opts.Thread)
 		}
+	}
+	infos, err := ofProject(infos, opts.Thread, opts.Project)
+	if err != nil {
+		return nil, err
 	}
 	found, broken := make([]*replay.ThreadResult, len(infos)), make([]failures, len(infos))
 	parallel(l.opts.Workers, len(infos), func(i int) {

@@ -19,6 +19,10 @@ type ThreadInfo struct {
 	lo, hi int // in Store.entries
 }
 
+// InProject reports whether the thread is of a project: of its slug, or of the path
+// that the slug is made of.
+func (t ThreadInfo) InProject(name string) bool { return t.Project == name || t.Project == slug(name) }
+
 // Counts is how much mail there is.
 type Counts struct {
 	Threads  int // in scope

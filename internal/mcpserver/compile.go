@@ -20,6 +20,7 @@ import (
 type compileArgs struct {
 	Export   string `json:"export"`
 	Thread   word   `json:"thread_id"`
+	Project  word   `json:"project"`
 	Version  int    `json:"version"`
 	Compiler string `json:"compiler"`
 	At       string `json:"at"`
@@ -40,7 +41,7 @@ type compiled struct {
 
 // compiled compiles a thread of an export.
 func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error) {
-	opts := engine.CompileOptions{Thread: string(a.Thread), Version: a.Version, Compiler: strings.TrimSpace(a.Compiler)}
+	opts := engine.CompileOptions{Thread: string(a.Thread), Project: string(a.Project), Version: a.Version, Compiler: strings.TrimSpace(a.Compiler)}
 	switch {
 	case a.Export == "":
 		return nil, errors.New("there is no export; give the path of a mail export or database")

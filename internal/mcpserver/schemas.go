@@ -42,6 +42,7 @@ const (
 			"export": {"type": "string", "description": "path of a mail export or database, or of a folder with some, in the server's folder"},
 			"thread_id": {"type": ["string", "number", "null"], "description": "the thread; may be left out if the export has only one"},
 			"version": {"type": ["integer", "null"], "description": "the version; by default the next. A published one is compiled as it should be"},
+			"project": {"type": ["string", "null"], "description": "the slug or path of the project, where several have the thread"},
 			"compiler": {"type": ["string", "null"], "description": "who publishes; by default who published before, or sent the KICKOFF"},
 			"at": {"type": ["string", "null"], "description": "time of the compilation in ISO 8601; by default that of the latest message"},
 			"force": {"type": ["boolean", "null"], "description": "also compile a version that has conflicts or too few items"}
