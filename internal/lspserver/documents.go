@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/config"
 )
 
@@ -44,6 +45,7 @@ type snapshot struct {
 
 	index   func() *lines
 	checked chan *checked // holds one: what is known so far
+	model   func() *artifact.Artifact
 }
 
 // documents are those that are open.
@@ -102,6 +104,7 @@ func (s *server) newSnapshot(d *document, version *int, text []byte) *snapshot {
 	snap := &snapshot{doc: d, serial: s.documents.nextSerial(), version: version, text: text, settings: s.settings.Load(), checked: make(chan *checked, 1)}
 	snap.checked <- nil
 	unit := s.client.unit
+	snap.model = sync.OnceValue(func() *artifact.Artifact { return newModel(snap) })
 	snap.index = sync.OnceValue(func() *lines { return newLines(text, unit) })
 	return snap
 }

@@ -49,7 +49,7 @@ type server struct {
 	client    client
 	settings  atomic.Pointer[settings]
 	documents documents
-	checks    chan struct{} // has room for as many as may run
+	checks    chan struct{}  // has room for as many as may run
 	work      sync.WaitGroup // publishing
 	answers   sync.WaitGroup // requests that are under way
 

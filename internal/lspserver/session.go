@@ -15,7 +15,13 @@ import (
 
 // handlers are the requests that the server answers once it is initialized.
 var handlers = map[string]handler{
-	"textDocument/diagnostic": pullDiagnostics,
+	"textDocument/diagnostic":     pullDiagnostics,
+	"textDocument/codeAction":     onDocument(actionsURI, codeActions),
+	"textDocument/hover":          onDocument(positionURI, hover),
+	"textDocument/definition":     onDocument(positionURI, reading(definition)),
+	"textDocument/references":     onDocument(referenceURI, reading(references)),
+	"textDocument/documentSymbol": onDocument(documentURI, reading(documentSymbols)),
+	"textDocument/foldingRange":   onDocument(documentURI, reading(foldingRanges)),
 }
 
 // settings are those that a document is checked under.
@@ -70,6 +76,12 @@ func (s *server) capabilities() map[string]any {
 		"diagnosticProvider": map[string]any{
 			"identifier": "brennerlint", "interFileDependencies": false, "workspaceDiagnostics": false,
 		},
+		"codeActionProvider":     map[string]any{"codeActionKinds": []string{quickFix, fixAll}},
+		"hoverProvider":          true,
+		"definitionProvider":     true,
+		"referencesProvider":     true,
+		"documentSymbolProvider": true,
+		"foldingRangeProvider":   true,
 	}
 }
 
@@ -192,4 +204,11 @@ func onDocument[T any](uri func(*T) string, do func(*server, context.Context, *s
 			return do(s, ctx, snap, p)
 		}, nil
 	}
+}
+
+func documentURI(p *documentParams) string { return p.TextDocument.URI }
+
+// reading makes a request of one that only looks at the document.
+func reading[T any](do func(*server, *snapshot, *T) any) func(*server, context.Context, *snapshot, *T) (any, error) {
+	return func(s *server, _ context.Context, snap *snapshot, p *T) (any, error) { return do(s, snap, p), nil }
 }

@@ -1,0 +1,104 @@
+package lspserver
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+type hoverResult struct {
+	Contents struct {
+		Kind  string `json:"kind"`
+		Value string `json:"value"`
+	} `json:"contents"`
+	Range *Range `json:"range,omitempty"`
+}
+
+func newHover(text string, at Range) *hoverResult {
+	h := &hoverResult{Range: &at}
+	h.Contents.Kind, h.Contents.Value = "plaintext", text
+	return h
+}
+
+// hover tells what an item id at a place names, what the rule is whose id is there,
+// or explains the rule of the finding there.
+func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
+	offset := snap.index().offset(p.Position)
+	if word, at := wordAt(snap.text, offset); word != "" {
+		i := slices.IndexFunc(s.opts.Rules, func(r *lint.Rule) bool { return r.ID == word })
+		if i >= 0 {
+			return newHover(explain(s.opts.Rules[i]), snap.index().rangeOf(at)), nil
+		}
+	}
+	var parts []string
+	var place Range
+	m, ok := mentionAt(snap, offset)
+	if it := itemOf(snap.model(), m.ID); ok && it != nil {
+		place = snap.index().rangeOf(m.Span)
+		text := it.ID.String()
+		if it.Name != "" {
+			text += ": " + it.Name
+		}
+		if it.Killed {
+			text += " (killed)"
+		}
+		if main := it.Text(it.ID.Section.MainField()); main != "" {
+			text += "\n" + main
+		}
+		parts = append(parts, text)
+	}
+	result, err := s.check(ctx, snap)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range result.findings {
+		if f.Range == nil || offset < f.Range.Start.Offset || offset > f.Range.End.Offset {
+			continue
+		}
+		i := slices.IndexFunc(s.opts.Rules, func(r *lint.Rule) bool { return r.ID == f.Rule })
+		if i < 0 {
+			continue
+		}
+		if len(parts) == 0 {
+			place = rangeOf(snap.index(), f.Range)
+		}
+		parts = append(parts, explain(s.opts.Rules[i]))
+		break // the first is the one that an editor shows
+	}
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	return newHover(strings.Join(parts, "\n\n"), place), nil
+}
+
+func explain(r *lint.Rule) string {
+	var out bytes.Buffer
+	if err := report.Explain(&out, r); err != nil {
+		return fmt.Sprintf("%s %s: %s", r.ID, r.Name, r.Summary)
+	}
+	return out.String()
+}
+
+// wordAt is the word at an offset, as the ids of rules are written.
+func wordAt(text []byte, offset int) (string, source.Span) {
+	isWord := func(c byte) bool { return c == '-' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' }
+	const longest = 12
+	start, end := offset, offset
+	for start > 0 && offset-start < longest && isWord(text[start-1]) {
+		start--
+	}
+	for end < len(text) && end-offset < longest && isWord(text[end]) {
+		end++
+	}
+	if _, isItem := protocol.ParseItemID(string(text[start:end])); isItem {
+		return "", source.Span{}
+	}
+	return string(text[start:end]), source.Span{Start: start, End: end}
+}
