@@ -199,14 +199,14 @@ func (s *server) forget(uri string, clear bool) {
 	s.documents.resize(-len(old.text))
 }
 
-// maxPause bounds how long the check of a document waits for further typing.
-const maxPause = 250 * time.Millisecond
+// maxPause bounds how long the check of a document waits after the last one.
+const maxPause = 100 * time.Millisecond
 
 // publishing checks a document after each change and publishes the outcome, until it
-// is closed. A check waits as long as the last one took: while somebody types, a
-// small document is checked at once, and a large one not at every key.
+// is closed. After a check it rests for a part of the time that the check took: while
+// somebody types, a small document is checked at every key, and a large one not.
 func (s *server) publishing(ctx context.Context, d *document) {
-	var pause time.Duration
+	rested := time.Now()
 	for {
 		select {
 		case <-ctx.Done():
@@ -216,11 +216,11 @@ func (s *server) publishing(ctx context.Context, d *document) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(pause):
+		case <-time.After(time.Until(rested)):
 		}
 		start := time.Now()
 		s.guard("textDocument/publishDiagnostics", func() { s.publishOnce(ctx, d) })
-		pause = min(time.Since(start), maxPause)
+		rested = time.Now().Add(min(time.Since(start)/4, maxPause))
 	}
 }
 
