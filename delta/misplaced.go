@@ -37,6 +37,8 @@ type UnfencedDelta struct {
 	// Fencing are the edits of the body that put a fence around an object; nil if
 	// it shares a line with other text.
 	Fencing []source.Edit
+	// InHTML reports that the object is in a block of HTML, where no fence opens.
+	InHTML bool
 	// Valid reports that the JSON is valid.
 	Valid bool
 	// JSON is the object of BareJSON as it must be; nil if that cannot be told. Of a
@@ -93,6 +95,7 @@ func (f *finder) finish(m *UnfencedDelta) {
 	object := f.data[m.Span.Start:m.Span.End]
 	_, fault := jsontree.Parse(object, f.json)
 	m.Valid = fault == nil
+	m.InHTML = m.block != nil && m.block.Kind == markdown.HTML
 	m.Fencing = f.fencing(m.Span, m.block)
 	if m.Valid {
 		m.JSON, m.Certain = [][]byte{object}, true

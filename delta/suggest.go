@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
@@ -121,6 +122,17 @@ func (d *Delta) SuggestMember(name string) string {
 func (d *Delta) Misnamed(missing string) string {
 	for _, m := range d.Root.Members[:min(len(d.Root.Members), maxMembers)] {
 		if d.SuggestMember(m.Name) == missing {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// NamedPayload is the member of another name that most likely is the payload, where
+// the payload itself holds none; "" if there is none.
+func (d *Delta) NamedPayload() string {
+	for _, m := range d.Root.Members[:min(len(d.Root.Members), maxMembers)] {
+		if m.Value.Is(jsontree.Object) && len(m.Name) <= maxWord && memberAliases[strings.ToLower(m.Name)] == "payload" {
 			return m.Name
 		}
 	}

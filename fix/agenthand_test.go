@@ -248,6 +248,9 @@ func (a *agent) followBlock(f *advice, s string) bool {
 			a.setBody(body[:blocks[f.Delta-1][0]] + f.Block + body[blocks[f.Delta-1][1]:])
 			return true
 		}
+	case f.Block != "" && strings.HasPrefix(s, "remove the HTML tags around it"):
+		a.setBody(regexp.MustCompile(`(?s)<(\w+)>\s*\{.*\}\s*</\w+>`).ReplaceAllLiteralString(body, "\n"+f.Block))
+		return true
 	case s == "add the line ## Question above the question":
 		at := strings.Index(body, "\n") + 1
 		a.setBody(body[:at] + "\n## Question\n\n" + body[at:])

@@ -92,7 +92,7 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	}
 	out.Fix = newFix(cmp.Or(d.Syntax.Hint, "write it as JSON"), d.Text, edits...)
 	out.Fix.Unsafe = !safe
-	if len(edits) > 1 || out.Suggestion == "" {
+	if len(edits) > 1 || out.Suggestion == "" || isPart(d.Syntax.Hint, edits[0].Text) {
 		if out.Suggestion != "" {
 			out.Suggestion += "; "
 		}
@@ -100,6 +100,13 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Block = deltaBlock(source.Apply(d.Text.Content(), edits))
 	}
 	return out
+}
+
+// isPart reports whether a hint is only the first of all that an edit adds: a text that
+// is cut off lacks the ends of all that is open.
+func isPart(hint, added string) bool {
+	first, ok := strings.CutPrefix(hint, "add ")
+	return ok && len(first) == 1 && strings.TrimSpace(added) != first
 }
 
 // maxBlock bounds the delta blocks that reports show as they must be.

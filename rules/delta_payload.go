@@ -68,6 +68,10 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		}
 	case d.Payload == nil:
 		out.Message = fmt.Sprintf("payload of the %s is %s; expected an object", d.Operation, f.Node.Kind)
+		if name := d.NamedPayload(); name != "" {
+			out.Message += fmt.Sprintf("; %s may be meant as payload", text.Quote(name))
+			out.Suggestion = fmt.Sprintf("rename %s to payload, in place of this one", text.Quote(name))
+		}
 	default:
 		out.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
 	}
@@ -152,6 +156,9 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		Message:    fmt.Sprintf("ADD to %s %s", d.Section, strings.Join(parts, " and ")),
 		Suggestion: "write into the payload: " + templates(d.Section, slices.Concat(f.Missing, f.Empty)),
 	}
+	if suggestOutcomes(&out, d, f) {
+		return out
+	}
 	if hints := misnamedFields(d, f.Missing); len(hints) > 0 {
 		out.Message += "; " + text.And(hints)
 		renameFields(&out, d, f)
@@ -183,6 +190,33 @@ func renameFields(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	}
 	out.Assume = fix // it does not clear the finding
 	out.Suggestion += ", and write into the payload: " + templates(d.Section, rest)
+}
+
+// suggestOutcomes puts outcomes that are next to the field that lacks them into it.
+func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
+	if len(f.Missing) != 1 || len(f.Empty) > 0 || d.Section.Field(f.Missing[0]).Kind != protocol.OutcomesField {
+		return false
+	}
+	var names, outcomes []string
+	for _, m := range d.Payload.Members {
+		if id, ok := protocol.ParseItemID(m.Name); ok && !m.Repeated && id.Section == protocol.HypothesisSlate && m.Value.Is(jsontree.String) && says(m.Value.Text) {
+			names = append(names, m.Name)
+			outcomes = append(outcomes, jsontree.Quote(m.Name)+": "+jsontree.Quote(m.Value.Text))
+		}
+	}
+	if len(names) == 0 {
+		return false
+	}
+	verb := "are"
+	if len(names) == 1 {
+		verb = "is"
+	}
+	out.Message += fmt.Sprintf("; %s %s next to it", text.And(shortened(names)), verb)
+	out.Suggestion = "move them into " + f.Missing[0]
+	if object := "{" + strings.Join(outcomes, ", ") + "}"; len(object) <= maxBlock {
+		out.Suggestion = "write into the payload: " + strconv.Quote(f.Missing[0]) + ": " + object + ", in place of " + text.And(shortened(names))
+	}
+	return true
 }
 
 // templates shows the form of fields.

@@ -67,6 +67,9 @@ func checkInline(p *lint.MessagePass) {
 			d.At.Span.End = d.At.Span.Start + 1
 			d.Message = "inline delta JSON is not in a fence: the compiler drops it silently"
 			d.Suggestion = "put it in a fence tagged delta"
+			if x.InHTML {
+				d.Suggestion = "remove the HTML tags around it, and put it in a fence tagged delta"
+			}
 			if x.Fencing != nil {
 				d.Fix = newFix("put it in a fence tagged delta", m.Body, x.Fencing...)
 				d.Fix.Unsafe = !x.Certain

@@ -96,7 +96,7 @@ func knownRoles(settings *lint.RuleConfig) []string {
 	return slices.Concat(protocol.Roles, settings.Roles)
 }
 
-// otherBrackets finds the role of `DELTA(opus):`, in brackets that the pattern
+// otherBrackets finds the role of `DELTA(opus):` or `DELTA(opus) Added H4`, in brackets that the pattern
 // does not know, and the end of the prefix; 0 if the subject begins otherwise.
 func otherBrackets(s string, lead int) (tag source.Span, end int) {
 	const name = "DELTA"
@@ -108,8 +108,12 @@ func otherBrackets(s string, lead int) (tag source.Span, end int) {
 		if n := strings.IndexByte(rest, pair[1]); n > 1 && rest[0] == pair[0] {
 			start := len(s) - len(rest)
 			after := strings.TrimLeft(s[start+n+1:], " ")
-			if strings.HasPrefix(after, ":") {
-				return source.Span{Start: start + 1, End: start + n}, len(s) - len(after) + 1
+			tag = source.Span{Start: start + 1, End: start + n}
+			switch {
+			case strings.HasPrefix(after, ":"):
+				return tag, len(s) - len(after) + 1
+			case after != "" && len(after) < len(s)-start-n-1:
+				return tag, start + n + 1 // only the colon is missing
 			}
 		}
 	}
