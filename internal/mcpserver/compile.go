@@ -69,10 +69,10 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 			return nil, err
 		}
 		out := &compiled{
-			Thread: r.Thread, Version: r.Version, Ready: r.Publishable() || a.Force, Obstacles: list(r.Obstacles()),
+			Thread: r.Thread, Version: r.Version, Ready: r.Publishable(), Obstacles: list(r.Obstacles()),
 			NotApplied: list(report.NotApplied(r.NotApplied, r.Unread)), Notices: notices,
 		}
-		if !out.Ready {
+		if !out.Ready && !a.Force {
 			return out, nil
 		}
 		var message bytes.Buffer
@@ -109,10 +109,14 @@ func (s *server) compileThread(ctx context.Context, raw json.RawMessage) (*mcp.C
 	if err != nil {
 		return nil, fmt.Errorf("write result: %w", err)
 	}
-	if !c.Ready {
+	if c.Message == nil {
 		return result("not ready to be published:\n"+c.text(), data), nil
 	}
 	// Not all clients show the model what is structured.
-	text := fmt.Sprintf("v%d of thread %s is ready to be published. The arguments of send_message:\n\n%s\n\n%s", c.Version, report.Message(c.Thread), c.Message, c.text())
+	is := "is"
+	if !c.Ready {
+		is = "is not"
+	}
+	text := fmt.Sprintf("v%d of thread %s %s ready to be published. The arguments of send_message:\n\n%s\n\n%s", c.Version, report.Message(c.Thread), is, c.Message, c.text())
 	return result(text, data), nil
 }
