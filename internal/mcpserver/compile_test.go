@@ -77,3 +77,29 @@ func TestCompile(t *testing.T) {
 		}
 	}
 }
+
+// TestForced holds that a version which lacks items is given when it is forced, and is
+// not called ready.
+func TestForced(t *testing.T) {
+	t.Chdir(t.TempDir())
+	block := "```delta\n" + `{"operation": "ADD", "section": "hypothesis_slate", "payload": {"name": "n", "claim": "c", "mechanism": "m", "anchors": ["§1"]}}` + "\n```\n"
+	data, err := json.Marshal(map[string]any{"project": "/lab", "thread_id": "RS-20251230-few-items", "messages": []any{map[string]any{
+		"id": 1, "thread_id": "RS-20251230-few-items", "from": "BlueLake", "subject": "DELTA[opus]: one", "created_ts": "2025-12-30T10:00:00Z", "body_md": block,
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("mail.json", data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, force := range []bool{false, true} {
+		res, err := inMemory(t).CallTool(t.Context(), &mcp.CallToolParams{Name: "compile_thread", Arguments: map[string]any{"export": "mail.json", "project": "/lab", "force": force}})
+		if err != nil || res.IsError {
+			t.Fatal(err, textOf(res))
+		}
+		given, _ := res.StructuredContent.(map[string]any)
+		if text := textOf(res); given["ready"] != false || (given["message"] != nil) != force || !strings.Contains(text, "not ready to be published") || !strings.Contains(text, "below the minimum") {
+			t.Errorf("force %v: %v\n%s", force, given, text)
+		}
+	}
+}
