@@ -34,6 +34,7 @@ var notRun = map[string]string{
 	"go test ./rules -run xxx":    "a benchmark",
 	"go test ./report -run xxx":   "a benchmark",
 	"go test -run xxx":            "a benchmark",
+	"brennerlint watch":           "ends only when it is interrupted; watch.txtar runs it",
 	"/usr/bin/time":               "a benchmark",
 }
 

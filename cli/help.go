@@ -22,7 +22,8 @@ var flagGroups = []struct {
 }{
 	{"Report", "format output level statistics max-findings color redact quiet verbose artifact permutations badge"},
 	{"Rules and exit status", "select ignore severity fail-on fail-on-empty"},
-	{"Inputs", "kind stdin-filename scope exclude no-gitignore skip-unrecognized thread mail root jobs"},
+	{"Inputs", "kind stdin-filename scope exclude no-gitignore skip-unrecognized thread mail root poll jobs"},
+	{"Events", "exec exec-arg once-clean validation-error"},
 	{"Baseline and changes", "baseline write-baseline baseline-add prune-baseline show-only new-from"},
 	{"Fixes", "fix unsafe-fixes diff"},
 	{"Configuration", "config no-config show-config"},
@@ -34,7 +35,7 @@ func init() { cobra.AddTemplateFunc("flagsInGroups", flagsInGroups) }
 // groupHelp puts commands and flags below headings.
 func groupHelp(root *cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: groupMail, Title: "Mail and artifacts:"}, &cobra.Group{ID: groupRules, Title: "Rules:"}, &cobra.Group{ID: groupSetup, Title: "Setup:"})
-	groups := map[string]string{groupMail: "presend replay blame compile diff", groupRules: "rules explain conformance", groupSetup: "init mcp lsp completion man version help"}
+	groups := map[string]string{groupMail: "presend watch replay blame compile diff", groupRules: "rules explain conformance", groupSetup: "init mcp lsp completion man version help"}
 	for _, c := range root.Commands() {
 		for id, names := range groups {
 			if contains(names, c.Name()) {

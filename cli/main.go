@@ -193,7 +193,7 @@ A PATH is a file, a folder, a pattern such as ./artifacts/..., a quoted glob suc
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelp())
 	check.flags(root.Flags())
-	root.AddCommand(newRules(std, rules), newReplay(std, rules), newBlame(std, rules), newCompile(std, rules), newDiff(std, rules), newExplain(std, rules), newPresend(std, rules), newMCP(std, rules), newLSP(std, rules), newConformance(std, rules), newInit(std), newVersion(std), newCompletion(std), newMan(std))
+	root.AddCommand(newRules(std, rules), newReplay(std, rules), newBlame(std, rules), newCompile(std, rules), newDiff(std, rules), newExplain(std, rules), newPresend(std, rules), newMCP(std, rules), newLSP(std, rules), newConformance(std, rules), newWatch(std, rules), newInit(std), newVersion(std), newCompletion(std), newMan(std))
 	groupHelp(root)
 	completeFlags(root, rules)
 	return root

@@ -145,8 +145,8 @@ func (p *presendCommand) show(d *lint.Draft) error {
 }
 
 // refused is the level from which on a finding refuses the draft.
-func (p *presendCommand) refused() lint.Severity {
-	if level, err := lint.ParseSeverity(p.failOn); err == nil {
+func (s *settings) refused() lint.Severity {
+	if level, err := lint.ParseSeverity(s.failOn); err == nil {
 		return level
 	}
 	return lint.Error // --fail-on never: errors are told all the same

@@ -97,7 +97,14 @@ func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifact
 	for _, order := range slices.Sorted(maps.Keys(l.broken)) {
 		in.failures = append(in.failures, l.broken[order]...)
 	}
-	in.files = len(set.Inputs) - l.foreign.count
+	in.files = len(set.Inputs) - len(l.foreign.inputs)
+	if in.opts.Input != nil {
+		for _, found := range set.Inputs {
+			if !l.foreign.inputs[found] {
+				in.opts.Input(found.Path())
+			}
+		}
+	}
 	if skipped := append(l.foreign.skipped, set.Skipped...); len(skipped) > 0 {
 		in.notices = append(in.notices, skippedNotice(skipped))
 	}
@@ -109,14 +116,17 @@ func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifact
 
 // foreignFiles are inputs that look like mail and hold none.
 type foreignFiles struct {
-	count   int
+	inputs  map[*input.Input]bool
 	skipped []string // those that were named
 }
 
 // add adds an input. In a folder nobody asks for it; named, it is an error of use
 // or skipped.
 func (f *foreignFiles) add(found *input.Input, err error, skip bool) error {
-	f.count++
+	if f.inputs == nil {
+		f.inputs = map[*input.Input]bool{}
+	}
+	f.inputs[found] = true
 	switch {
 	case !found.Named:
 		return nil

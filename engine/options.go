@@ -124,6 +124,11 @@ type Options struct {
 	// (total is 0 then), later how many of all threads were checked. Several
 	// goroutines call it at once.
 	Progress func(done, total int)
+	// Message, if given, is called with each message of a thread that is checked.
+	// Several goroutines call it at once.
+	Message func(thread, id string)
+	// Input, if given, is called with each input that was recognised, in order.
+	Input func(path string)
 	// Profile, if given, records where the time went.
 	Profile *Profile
 	// Outputs are the files that the caller writes afterwards. One that is an input

@@ -34,6 +34,9 @@ func (t *threadCheck) run() {
 			t.counted[m] = f
 		}
 		t.visit(m)
+		if t.check.opts.Message != nil {
+			t.check.opts.Message(t.info.ID, m.ID)
+		}
 		if t.check.opts.Data.Threads {
 			t.agents.message(m)
 		}

@@ -18,23 +18,33 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 	}
 	shown, rest := mostSevere(r.Findings, o.MaxFindings)
 	for _, f := range shown {
-		line := place(f.Path, f.Range) + ": " + f.Severity.String() + " " + f.Rule + " " + f.Name
-		if about := subject(f); about != "" {
-			line += " (" + clean(about) + ")"
-		}
-		line += ": " + clean(f.Message)
-		if f.Suggestion != "" {
-			line += " help: " + clean(f.Suggestion)
-		}
-		if canFix(f) {
-			line += " (fixable with --fix)"
-		}
-		w.WriteString(guard(line))
+		w.WriteString(guard(agentLine(f)))
 		w.WriteByte('\n')
 	}
 	if rest != "" {
 		w.WriteString(rest + "\n")
 	}
+}
+
+// agentLine is a finding in one line.
+func agentLine(f *lint.Finding) string {
+	line := findingLine(f)
+	if f.Suggestion != "" {
+		line += " help: " + clean(f.Suggestion)
+	}
+	if canFix(f) {
+		line += " (fixable with --fix)"
+	}
+	return line
+}
+
+// findingLine says where a finding is and what is wrong.
+func findingLine(f *lint.Finding) string {
+	line := place(f.Path, f.Range) + ": " + f.Severity.String() + " " + f.Rule + " " + f.Name
+	if about := subject(f); about != "" {
+		line += " (" + clean(about) + ")"
+	}
+	return line + ": " + clean(f.Message)
 }
 
 // subject is what a finding is about, as far as its message need not say so:

@@ -19,14 +19,31 @@ func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
 	if len(d.Failures) == 0 && !slices.ContainsFunc(d.Findings, counts) {
 		return nil
 	}
-	b := bufio.NewWriter(w)
-	b.WriteString("# Validation Error\n\n## Message\n")
+	about := "the draft"
 	if d.Subject != "" {
-		fmt.Fprintf(b, "%s\n", clean(text.Quote(d.Subject)))
-	} else {
-		b.WriteString("the draft\n")
+		about = text.Quote(d.Subject)
 	}
-	b.WriteString("\n## Errors\n")
+	return writeValidationError(w, d, about, counts)
+}
+
+// ValidationReply is ValidationError for a message that was sent, which has an id, so
+// that the reply names it. It is "" if no finding is at or above the level.
+func ValidationReply(id string, findings []*lint.Finding, level lint.Severity) string {
+	counts := func(f *lint.Finding) bool { return f.Severity <= level }
+	if !slices.ContainsFunc(findings, counts) {
+		return ""
+	}
+	var b strings.Builder
+	d := &lint.Draft{Report: &lint.Report{Findings: findings}}
+	_ = writeValidationError(&b, d, id, counts) // a Builder takes all
+	return b.String()
+}
+
+// writeValidationError writes the message about one that is named so, of the
+// findings that count.
+func writeValidationError(w io.Writer, d *lint.Draft, about string, counts func(*lint.Finding) bool) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "# Validation Error\n\n## Message\n%s\n\n## Errors\n", clean(about))
 	for _, line := range failureLines(d.Report) {
 		fmt.Fprintf(b, "- %s\n", line)
 	}

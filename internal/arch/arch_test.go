@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"rules", "fix", "report", "internal/docgen"},
 	{"engine"},
 	{"config"},
-	{"linttest", "internal/mcpserver", "internal/lspserver", "internal/conformance", "internal/conformance/answers", "internal/conformgen"},
+	{"linttest", "internal/watch", "internal/mcpserver", "internal/lspserver", "internal/conformance", "internal/conformance/answers", "internal/conformgen"},
 	{"cli", "internal/gen", "internal/gen/floor", "internal/licenses", "internal/schemagen"},
 	{"cmd/brennerlint", "cmd/brennergen", "examples/adapters/plain"},
 }

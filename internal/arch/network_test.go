@@ -90,6 +90,7 @@ var runsPrograms = map[string]string{
 	"cli/replay.go":                   "the pager of blame",
 	"internal/revision/revision.go":   "git, for --new-from",
 	"internal/licenses/main.go":       "the go command, for a release",
+	"internal/watch/program.go":       "the program of watch --exec",
 	"internal/conformance/process.go": "the implementation that the conformance suite is run against",
 }
 

@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/internal/watch"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// watchCommand checks again what changes.
+type watchCommand struct {
+	settings
+
+	command         string
+	commandArgs     []string
+	onceClean       bool
+	validationError bool
+	poll            time.Duration
+
+	opts    engine.Options
+	paths   []string
+	program *watch.Program
+	noticed map[string]bool
+}
+
+func newWatch(std streams, rules []*lint.Rule) *cobra.Command {
+	w := &watchCommand{settings: settings{std: std, rules: rules}, noticed: map[string]bool{}}
+	cmd := &cobra.Command{
+		Use:   "watch [flags] [PATH...]",
+		Short: "Check again what changes, and print what is new and resolved",
+		Long: `watch checks once, then again whenever a file of the PATHs changes: mail, artifacts, the
+archive, or a live database, which it neither locks nor changes. It prints which findings
+appeared, and which were resolved, until it is interrupted; the exit status is then that of
+the last check.
+
+With --format json each event is a line, and --exec runs a program for each, with that line
+on its standard input: no shell is involved, and nothing of the event is in the arguments.
+Events of the first check have "first": true.
+
+Each change checks all PATHs again: what one message says can be at fault in another thread.
+The configuration and the baseline are read once.`,
+		Example: `  brennerlint watch mail/ artifacts/
+  brennerlint watch --once-clean --fail-on warning artifacts/RS-20251230-cell-fate.md
+  brennerlint watch --format json --validation-error mailbox/storage.sqlite3
+  brennerlint watch --exec notify-send --exec-arg 'mail at fault' mailbox/`,
+		Args: cobra.ArbitraryArgs,
+		RunE: w.run,
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	choiceVar(f, &w.format, "format", "text", "", "text", "json")
+	f.StringVar(&w.command, "exec", "", "run the program `CMD` for each event, with the event as JSON on its standard input")
+	f.StringArrayVar(&w.commandArgs, "exec-arg", nil, "give the program of --exec the argument `ARG`; may be repeated")
+	f.BoolVar(&w.onceClean, "once-clean", false, "end with status 0 as soon as nothing at or above --fail-on is left")
+	f.BoolVar(&w.validationError, "validation-error", false, "print the Validation Error reply to each new message with errors, ready to be sent")
+	f.DurationVar(&w.poll, "poll", 2*time.Second, "look for changes every `TIME`, also where the system reports none")
+	w.configFlags(f)
+	w.ruleFlags(f)
+	choiceVar(f, &w.kind, "kind", "auto", "what the inputs are", "auto", "artifact", "mail", "draft")
+	w.inputFlags(f)
+	f.StringVar(&w.baseline, "baseline", "", "leave out findings that are in the baseline `FILE`")
+	w.redactFlag(f)
+	return cmd
+}
+
+func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
+	if err := w.prepare(cmd, args); err != nil {
+		return err
+	}
+	tuneGC()
+	notifier, err := watch.NewNotifier()
+	if err != nil {
+		w.std.logf("the system reports no changes (%v); looking for them every %s", err, w.poll)
+	}
+	defer notifier.Close()
+	ticker := time.NewTicker(w.poll)
+	defer ticker.Stop()
+	files := input.Options{As: w.opts.Kind, Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
+	last, err := watch.Run(cmd.Context(), watch.Options{
+		Look: func(ctx context.Context) (watch.Look, error) {
+			look, err := watch.LookAt(ctx, w.paths, files)
+			notifier.Follow(look, w.paths)
+			return look, err
+		},
+		Check: w.check, Report: w.report, Hints: notifier.Hints(), Ticks: ticker.C,
+		Trouble: func(err error) { w.std.logf("%v; waiting for it", err) },
+	})
+	if err != nil {
+		return err
+	}
+	return w.outcome(last).err()
+}
+
+// prepare reads flags and configuration.
+func (w *watchCommand) prepare(cmd *cobra.Command, args []string) error {
+	switch {
+	case w.poll < time.Millisecond:
+		return fmt.Errorf("--poll is %s; expected a time >= 1ms", w.poll)
+	case w.command == "" && len(w.commandArgs) > 0:
+		return errors.New("--exec-arg has no effect without --exec")
+	case slices.Contains(args, "-"):
+		return errors.New("standard input can be read only once; watch expects files and folders")
+	}
+	opts, cfg, err := w.options(cmd.Flags(), w.rules)
+	if err != nil {
+		return err
+	}
+	w.opts, w.paths = opts, checked(args, cfg)
+	if w.command != "" {
+		if w.program, err = watch.FindProgram(w.command, w.commandArgs, w.std.err); err != nil {
+			return fmt.Errorf("--exec: %w", err)
+		}
+	}
+	return nil
+}
+
+// check checks all paths.
+func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
+	c := &watch.Checked{Inputs: map[string]bool{}, Messages: map[watch.MessageKey]bool{}}
+	var mu sync.Mutex
+	opts := w.opts
+	opts.Today = time.Now()
+	opts.Input = func(path string) { c.Inputs[path] = true }
+	opts.Message = func(thread, id string) {
+		mu.Lock()
+		defer mu.Unlock()
+		c.Messages[watch.MessageKey{Thread: strings.Clone(thread), ID: strings.Clone(id)}] = true
+	}
+	var err error
+	if c.Report, err = engine.MustNew(w.rules, opts).Check(ctx, w.paths...); err != nil {
+		return nil, err
+	}
+	if w.redact {
+		c.Report = report.Redact(c.Report)
+	}
+	return c, nil
+}
+
+// report prints what a check found that is new or resolved.
+func (w *watchCommand) report(ctx context.Context, r *watch.Round) (bool, error) {
+	for _, n := range r.Report.Notices {
+		w.notice(n)
+	}
+	for i := range r.Report.Failures {
+		f := &r.Report.Failures[i]
+		w.notice(fmt.Sprintf("%v; please report this\n%s", f, f.Stack))
+	}
+	resolved := 0
+	for _, e := range r.Events {
+		event := report.Event{Event: report.Appeared, First: r.First, Finding: e.Finding}
+		if e.Resolved {
+			event.Event = report.Resolved
+			resolved++
+		}
+		if err := w.print(ctx, event); err != nil {
+			return true, err
+		}
+	}
+	if w.validationError {
+		if err := w.replies(ctx, r); err != nil {
+			return true, err
+		}
+	}
+	if w.format == "text" && (r.First || len(r.Events) > 0) {
+		line := report.Summary(r.Report)
+		if !r.First {
+			line = fmt.Sprintf("%s: %d appeared, %d resolved; %s", changedPaths(r.Changed), len(r.Events)-resolved, resolved, line)
+		}
+		if _, err := fmt.Fprintln(w.std.out, report.Message(line)); err != nil {
+			return true, err
+		}
+	}
+	return w.onceClean && w.outcome(r.Report).status == exitClean, nil
+}
+
+// changedPaths names the files that changed, of many the first.
+func changedPaths(paths []string) string {
+	if len(paths) == 0 {
+		return "read again"
+	}
+	line := paths[0]
+	if n := len(paths) - 1; n > 0 {
+		line += " and " + text.Count(n, "other file", "other files")
+	}
+	return line + " changed"
+}
+
+// notice writes a notice that was not written before.
+func (w *watchCommand) notice(text string) {
+	if !w.noticed[text] {
+		w.noticed[text] = true
+		w.std.logf("%s", text)
+	}
+}
+
+// replies prints the Validation Error replies to new messages.
+func (w *watchCommand) replies(ctx context.Context, r *watch.Round) error {
+	for _, m := range r.Replies {
+		body := report.ValidationReply(m.Message.ID, m.Findings, w.refused())
+		if body == "" {
+			continue
+		}
+		if err := w.print(ctx, report.Event{Event: report.Reply, Thread: m.Message.Thread, MessageID: m.Message.ID, Body: body}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// print prints an event, and runs the program for it.
+func (w *watchCommand) print(ctx context.Context, e report.Event) error {
+	line := e.JSON()
+	printed := string(line)
+	if w.format == "text" {
+		printed = e.Text()
+	}
+	if _, err := io.WriteString(w.std.out, printed); err != nil {
+		return err
+	}
+	if w.program == nil || ctx.Err() != nil {
+		return nil
+	}
+	if err := w.program.Run(ctx, line); err != nil {
+		w.std.logf("%v", err)
+	}
+	return nil
+}

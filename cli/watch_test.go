@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// watched is a watch that runs, and its events.
+type watched struct {
+	t      *testing.T
+	events *bufio.Scanner
+	stop   context.CancelFunc
+	status chan int
+	errs   *strings.Builder
+}
+
+// watchEvent is an event as scripts read it.
+type watchEvent struct {
+	Event   string
+	First   bool
+	Finding struct {
+		Rule      string
+		MessageID string `json:"message_id"`
+	}
+	MessageID string `json:"message_id"`
+	Body      string `json:"body_md"`
+}
+
+func startWatch(t *testing.T, args ...string) *watched {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	t.Cleanup(stop)
+	out, in := io.Pipe()
+	w := &watched{t: t, events: bufio.NewScanner(out), stop: stop, status: make(chan int, 1), errs: &strings.Builder{}}
+	w.events.Buffer(nil, 1<<20)
+	go func() {
+		status := run(ctx, append([]string{"watch", "--no-config", "--format", "json", "--poll", "10ms"}, args...), streams{strings.NewReader(""), in, w.errs}, rules.All())
+		in.Close()
+		w.status <- status
+	}()
+	return w
+}
+
+// next waits for an event, and holds what it is about.
+func (w *watched) next(event, rule, message string) watchEvent {
+	w.t.Helper()
+	var e watchEvent
+	if !w.events.Scan() {
+		w.t.Fatalf("the watch ended with %d: %s", <-w.status, w.errs)
+	}
+	if err := json.Unmarshal(w.events.Bytes(), &e); err != nil {
+		w.t.Fatal(err)
+	}
+	got := []string{e.Event, e.Finding.Rule, e.MessageID + e.Finding.MessageID}
+	if want := strings.Join([]string{event, rule, message}, " "); strings.Join(got, " ") != want {
+		w.t.Fatalf("the event is %s, want %s", w.events.Bytes(), want)
+	}
+	return e
+}
+
+// end interrupts the watch, and holds that it ends at once, with the status of the
+// last check.
+func (w *watched) end(want int) {
+	w.t.Helper()
+	w.stop()
+	if w.events.Scan() {
+		w.t.Errorf("interrupted, it prints %s", w.events.Bytes())
+	}
+	if got := <-w.status; got != want {
+		w.t.Errorf("interrupted, it ends with %d, want %d: %s", got, want, w.errs)
+	}
+}
+
+// brokenDelta is the body of a DELTA that is not JSON, and fixedDelta one that is.
+const (
+	brokenDelta = "## Deltas\n\n```delta\n{\"operation\": \"ADD\",}\n```\n"
+	fixedDelta  = "## Deltas\n\n```delta\n{\"operation\": \"ADD\"}\n```\n"
+)
+
+// TestWatchLiveDatabase holds that a watch reports what another program commits to a
+// database in WAL mode, whether it is in the log or in the file, that it survives
+// a checkpoint, a truncation and a replacement, and that it never locks: each write
+// has the database for itself, and nothing else is left beside it.
+func TestWatchLiveDatabase(t *testing.T) {
+	data, err := os.ReadFile(realMailbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "storage.sqlite3")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	exec := func(sql string) {
+		t.Helper()
+		if err := conn.Exec(sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	exec("DROP TRIGGER fts_messages_ai; DROP TRIGGER fts_messages_au; DROP TRIGGER fts_messages_ad")
+	exec("PRAGMA journal_mode = wal; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0")
+	insert := func(id, body string) {
+		exec("BEGIN EXCLUSIVE; INSERT INTO messages (id, project_id, sender_id, thread_id, subject, body_md, importance, ack_required, created_ts) VALUES (" + id +
+			", 7, 19, 'RS-20260102-round2-nanochat', 'DELTA[gpt]: x', '" + body + "', 'normal', 0, '2026-01-03 10:00:00.000000'); COMMIT")
+	}
+	insert("9000", brokenDelta)
+	w := startWatch(t, "--select", "MB-005", "--validation-error", dir)
+	if e := w.next("appeared", "MB-005", "9000"); !e.First {
+		t.Error("what was there before is not marked as first")
+	}
+	insert("9001", brokenDelta)
+	if e := w.next("appeared", "MB-005", "9001"); e.First {
+		t.Error("what is new is marked as first")
+	}
+	if e := w.next("validation_error", "", "9001"); !strings.HasPrefix(e.Body, "# Validation Error\n\n## Message\n9001\n\n## Errors\n- MB-005 ") {
+		t.Errorf("the reply is %q", e.Body)
+	}
+	exec("PRAGMA wal_checkpoint(TRUNCATE)")
+	insert("9002", brokenDelta)
+	w.next("appeared", "MB-005", "9002")
+	w.next("validation_error", "", "9002")
+	exec("UPDATE messages SET body_md = '" + fixedDelta + "' WHERE id = 9001")
+	w.next("resolved", "MB-005", "9001")
+	exec("PRAGMA wal_checkpoint(TRUNCATE)")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec("UPDATE messages SET body_md = '" + fixedDelta + "' WHERE id = 9002")
+	w.next("resolved", "MB-005", "9002")
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("beside the database there is %v (%v)", entries, err)
+	}
+	if err := os.Truncate(path, 60_000); err != nil { // resolves nothing
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+".new", whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+	w.next("appeared", "MB-005", "9002") // it was seen before: no reply
+	w.end(exitFindings)
+}

@@ -1,0 +1,112 @@
+package watch
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+)
+
+// Look is what the file system says of each file, by its path: enough to tell
+// whether it was changed or replaced.
+type Look map[string]fs.FileInfo
+
+// LookAt looks at the files of paths. It opens none of them: a connection to a
+// database, which could ask for its data_version, would take a lock. A commit
+// changes the database or its log, and so the size or the time of one of them.
+func LookAt(ctx context.Context, paths []string, opts input.Options) (Look, error) {
+	look := Look{}
+	err := input.List(ctx, paths, opts, func(path string, folder bool) {
+		if folder {
+			look.addFolder(path)
+			return
+		}
+		look.add(path)
+		if !isText(path) {
+			look.add(path + logSuffix)
+			look.add(path + journalSuffix)
+		}
+	})
+	return look, err
+}
+
+// What SQLite keeps beside a database. The shared memory is not read.
+const (
+	logSuffix     = "-wal"
+	journalSuffix = "-journal"
+	memorySuffix  = "-shm"
+)
+
+// isBeside reports whether a file is kept beside a database, by its name: it comes
+// and goes.
+func isBeside(path string) bool {
+	return strings.HasSuffix(path, logSuffix) || strings.HasSuffix(path, journalSuffix)
+}
+
+// isText reports whether a file cannot be a database, by its name.
+func isText(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".md", ".json", ".jsonl", ".markdown":
+		return true
+	}
+	return false
+}
+
+// add adds a file, if it is there.
+func (l Look) add(path string) {
+	if strings.HasSuffix(path, memorySuffix) {
+		return
+	}
+	if info, err := os.Stat(path); err == nil {
+		l[path] = info
+	}
+}
+
+// addFolder adds the files of a share. It follows no link.
+func (l Look) addFolder(dir string) {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // what cannot be read is missing until it can be
+		}
+		if d.Type().IsRegular() {
+			l.add(filepath.ToSlash(path))
+		}
+		return nil
+	})
+}
+
+// changed are the paths of files that were added, removed, replaced or written.
+func (l Look) changed(now Look, same func(a, b fs.FileInfo) bool) []string {
+	var out []string
+	for path, was := range l {
+		is, ok := now[path]
+		if !ok || is.Size() != was.Size() || !is.ModTime().Equal(was.ModTime()) || !same(is, was) {
+			out = append(out, path)
+		}
+	}
+	for path := range now {
+		if _, ok := l[path]; !ok {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// folders are the folders that hold the files, and those named.
+func (l Look) folders(paths []string) map[string]bool {
+	out := map[string]bool{}
+	for path := range l {
+		out[filepath.Dir(path)] = true
+	}
+	for _, p := range paths {
+		if info, err := os.Stat(p); err == nil && info.IsDir() {
+			out[filepath.Clean(p)] = true
+		} else {
+			out[filepath.Dir(p)] = true
+		}
+	}
+	return out
+}

@@ -1,0 +1,133 @@
+package watch
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+)
+
+// TestLookAt holds what a look sees: files that a check would look at, databases with
+// their logs, shares with all that is in them, and nothing that is left out.
+func TestLookAt(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{"mail/a.json", "mail/old/b.json", "mail/out/c.json", "db/storage.sqlite3", "db/storage.sqlite3-wal", "db/storage.sqlite3-shm", "db/storage.sqlite3-journal"} {
+		write(path, "x")
+	}
+	look := func(paths ...string) Look {
+		t.Helper()
+		l, err := LookAt(t.Context(), paths, input.Options{Exclude: []string{"out"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	for paths, want := range map[string][]string{
+		"mail":               {"mail/a.json", "mail/old/b.json"},
+		"./mail/...":         {"./mail/a.json", "./mail/old/b.json"},
+		"mail/*.json":        {"mail/a.json"},
+		"db":                 {"db/storage.sqlite3", "db/storage.sqlite3-journal", "db/storage.sqlite3-wal"},
+		"db/storage.sqlite3": {"db/storage.sqlite3", "db/storage.sqlite3-journal", "db/storage.sqlite3-wal"},
+	} {
+		if got := slices.Sorted(maps.Keys(look(paths))); !reflect.DeepEqual(got, want) {
+			t.Errorf("a look at %s sees %q, want %q", paths, got, want)
+		}
+	}
+	before := look("mail", "db")
+	changed := func() []string {
+		now := look("mail", "db")
+		out := before.changed(now, os.SameFile)
+		before = now
+		return slices.Sorted(slices.Values(out))
+	}
+	if got := changed(); len(got) > 0 {
+		t.Errorf("without a change, %q changed", got)
+	}
+	day := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for what, change := range map[string]func() error{
+		"mail/a.json":            func() error { return os.Chtimes("mail/a.json", day, day) },
+		"db/storage.sqlite3-wal": func() error { return os.WriteFile("db/storage.sqlite3-wal", []byte("longer"), 0o600) },
+		"mail/new.json":          func() error { return os.WriteFile("mail/new.json", nil, 0o600) },
+		"mail/old/b.json":        func() error { return os.Remove("mail/old/b.json") },
+		"db/storage.sqlite3": func() error {
+			info, err := os.Stat("db/storage.sqlite3")
+			if err != nil {
+				return err
+			}
+			write("other", "x")
+			if err := os.Chtimes("other", info.ModTime(), info.ModTime()); err != nil {
+				return err
+			}
+			return os.Rename("other", "db/storage.sqlite3")
+		},
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		if got := changed(); !reflect.DeepEqual(got, []string{what}) {
+			t.Errorf("%q changed, want %s", got, what)
+		}
+	}
+	if _, err := LookAt(t.Context(), []string{"-"}, input.Options{}); err == nil || !strings.Contains(err.Error(), "can be read only once") {
+		t.Errorf("a look at standard input gives %v", err)
+	}
+	if _, err := LookAt(t.Context(), []string{"nothing"}, input.Options{}); err == nil || !strings.Contains(err.Error(), "does not exist") {
+		t.Errorf("a look at nothing gives %v", err)
+	}
+}
+
+// TestProgram holds that a program gets the event on its standard input and its
+// arguments as they are, no shell between, and that its failure is an error.
+func TestProgram(t *testing.T) {
+	var out bytes.Buffer
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(asProgram, "1")
+	p, err := FindProgram(self, []string{"$HOME `x`", "a b"}, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Run(t.Context(), []byte("$(event)\n")); err != nil || out.String() != "[$HOME `x`][a b]$(event)\n" {
+		t.Errorf("the program prints %q (%v)", out.String(), err)
+	}
+	p.args = nil
+	if err := p.Run(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "exit status 7") {
+		t.Errorf("a program that fails gives %v", err)
+	}
+	if _, err := FindProgram("no-such-program-anywhere", nil, &out); err == nil {
+		t.Error("a program that is not there is found")
+	}
+}
+
+// asProgram makes the test binary the program of TestProgram.
+const asProgram = "BRENNERLINT_TEST_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) == "" {
+		os.Exit(m.Run())
+	}
+	for _, arg := range os.Args[1:] {
+		os.Stdout.WriteString("[" + arg + "]")
+	}
+	if _, err := os.Stdout.ReadFrom(os.Stdin); err != nil || len(os.Args) == 1 {
+		os.Exit(7)
+	}
+}

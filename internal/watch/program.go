@@ -1,0 +1,41 @@
+package watch
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"time"
+)
+
+// Program is what is run for each event: a program and its arguments. No shell is
+// between, and nothing of an event is in the arguments.
+type Program struct {
+	path string
+	name string
+	args []string
+	out  io.Writer
+}
+
+// FindProgram looks up a program as a shell does. What it prints goes to out.
+func FindProgram(name string, args []string, out io.Writer) (*Program, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{path: path, name: name, args: args, out: out}, nil
+}
+
+// lastWords is how long a program that is interrupted may keep its streams open.
+const lastWords = 200 * time.Millisecond
+
+// Run runs the program with an event on its standard input, and waits for its end.
+func (p *Program) Run(ctx context.Context, event []byte) error {
+	cmd := exec.CommandContext(ctx, p.path, p.args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = bytes.NewReader(event), p.out, p.out, lastWords
+	if err := cmd.Run(); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("%s: %w", p.name, err)
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// file is what a look sees of a file: its size tells its versions apart.
+type file struct {
+	fs.FileInfo
+	size int64
+}
+
+func (f file) Size() int64        { return f.size }
+func (f file) ModTime() time.Time { return time.Time{} }
+
+// world is what there is to see at one time.
+type world struct {
+	files    map[string]int64
+	findings []*lint.Finding
+	messages []string
+	inputs   []string
+	err      error
+	tick     bool // it is a tick that makes the loop look, not a hint
+}
+
+func finding(id string) *lint.Finding {
+	return &lint.Finding{Fingerprint: id, Path: "a.json", Thread: "T", MessageID: id}
+}
+
+func broken(path string) *lint.Finding {
+	return &lint.Finding{Fingerprint: "broken " + path, Path: path, Unreadable: true}
+}
+
+// play shows worlds to a loop, one after the other, and returns what it reports.
+func play(t *testing.T, worlds ...world) []string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	hints, ticks := make(chan struct{}), make(chan time.Time)
+	at := 0
+	go func() { // the loop takes the next hint once it is done with the last
+		for _, w := range worlds[1:] {
+			if w.tick {
+				ticks <- time.Time{}
+			} else {
+				hints <- struct{}{}
+			}
+		}
+		hints <- struct{}{} // the last one ends it
+	}()
+	var out []string
+	same := func(a, b fs.FileInfo) bool { return true }
+	last, err := Run(ctx, Options{
+		Hints: hints, Ticks: ticks, same: same,
+		Look: func(context.Context) (Look, error) {
+			look := Look{}
+			if at == len(worlds) {
+				cancel()
+				return look, ctx.Err()
+			}
+			for path, size := range worlds[at].files {
+				look[path] = file{size: size}
+			}
+			at++
+			return look, nil
+		},
+		Check: func(context.Context) (*Checked, error) {
+			w := worlds[at-1]
+			if w.err != nil {
+				return nil, w.err
+			}
+			c := &Checked{Report: &lint.Report{Findings: w.findings}, Inputs: map[string]bool{}, Messages: map[MessageKey]bool{}}
+			for _, path := range w.inputs {
+				c.Inputs[path] = true
+			}
+			for _, id := range w.messages {
+				c.Messages[MessageKey{"T", id}] = true
+			}
+			return c, nil
+		},
+		Report: func(_ context.Context, r *Round) (bool, error) {
+			line := fmt.Sprint(r.Changed)
+			for _, e := range r.Events {
+				line += map[bool]string{false: " +", true: " -"}[e.Resolved] + e.Finding.Fingerprint
+			}
+			for _, m := range r.Replies {
+				line += fmt.Sprintf(" reply to %s: %d", m.Message.ID, len(m.Findings))
+			}
+			out = append(out, line)
+			return false, nil
+		},
+		Trouble: func(err error) { out = append(out, err.Error()) },
+	})
+	if err != nil || last == nil {
+		t.Fatalf("the loop ended with %v, %v", last, err)
+	}
+	return out
+}
+
+// TestLoop holds what the loop reports as files change.
+func TestLoop(t *testing.T) {
+	type findings = []*lint.Finding
+	a := func(size int64) map[string]int64 { return map[string]int64{"a.json": size} }
+	x, y, bad := finding("x"), finding("y"), broken("a.json")
+	recognised := []string{"a.json"}
+	gone := errors.New("a.json does not exist")
+	for name, tt := range map[string]struct {
+		worlds []world
+		want   []string
+	}{
+		"a finding is resolved and another appears": {
+			[]world{{files: a(1), findings: findings{x}}, {files: a(2), findings: findings{y}}}, []string{"[] +x", "[a.json] -x +y"}},
+		"what did not change is not checked": {
+			[]world{{files: a(1), findings: findings{x}}, {files: a(1), err: gone}, {files: a(1), err: gone, tick: true}}, []string{"[] +x"}},
+		"a tick finds what no hint told": {
+			[]world{{files: a(1)}, {files: a(2), findings: findings{x}, tick: true}}, []string{"[]", "[a.json] +x"}},
+		"what is unreadable for a moment is not reported": {
+			[]world{{files: a(1), findings: findings{x}}, {files: a(2), findings: findings{bad}}, {files: a(3), findings: findings{x}}}, []string{"[] +x", "[a.json]"}},
+		"what stays unreadable is reported on the tick after, and resolves nothing": {
+			[]world{{files: a(1), findings: findings{x}}, {files: a(2), findings: findings{bad}}, {files: a(2), findings: findings{bad}, tick: true}, {files: a(3), findings: findings{y}}},
+			[]string{"[] +x", "[a.json] +broken a.json", "[a.json] -broken a.json -x +y"}},
+		"what was unreadable from the beginning holds up nothing": {
+			[]world{{files: a(1), findings: findings{bad, x}}, {files: a(2), findings: findings{bad}}}, []string{"[] +broken a.json +x", "[a.json] -x"}},
+		"a file that is replaced is missing for a moment": {
+			[]world{{files: a(1), findings: findings{x}, inputs: recognised}, {}, {files: a(2), findings: findings{x}, inputs: recognised}}, []string{"[] +x", "[a.json]"}},
+		"a file that is written again is empty for a moment": {
+			[]world{{files: a(1), findings: findings{x}, inputs: recognised}, {files: a(0)}, {files: a(1), findings: findings{x}, inputs: recognised}}, []string{"[] +x", "[a.json]"}},
+		"the findings of a file that was removed are resolved on the tick after": {
+			[]world{{files: a(1), findings: findings{x}, inputs: recognised}, {}, {tick: true}}, []string{"[] +x", "[a.json] -x"}},
+		"a database that is not recognised any more resolves nothing": {
+			[]world{{files: a(9), findings: findings{x}, inputs: recognised}, {files: a(5)}, {files: a(5), tick: true}, {files: a(9), findings: findings{x}, inputs: recognised}},
+			[]string{"[] +x", "[a.json]", "[a.json]"}},
+		"that also holds where another file comes meanwhile": {
+			[]world{{files: a(9), findings: findings{x}, inputs: recognised}, {files: map[string]int64{"a.json": 5, "b.json": 1}, inputs: []string{"b.json"}}, {files: map[string]int64{"a.json": 5, "b.json": 1}, inputs: []string{"b.json"}, tick: true}},
+			[]string{"[] +x", "[a.json b.json]"}},
+		"trouble is told once, and ends": {
+			[]world{{files: a(1), findings: findings{x}}, {files: a(2), err: gone}, {files: a(2), err: gone, tick: true}, {files: a(2), err: gone, tick: true}, {files: a(2), tick: true}},
+			[]string{"[] +x", "a.json does not exist", "[a.json] -x"}},
+		"a reply goes to each new message, once": {
+			[]world{{files: a(1), findings: findings{x}, messages: []string{"x"}}, {files: a(2), findings: findings{x, y}, messages: []string{"x", "y"}}, {files: a(3), findings: findings{x, y, finding("z")}, messages: []string{"x", "y"}}},
+			[]string{"[] +x", "[a.json] +y reply to y: 1", "[a.json] +z"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := play(t, tt.worlds...); !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("it reports %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestFirstCheck holds that what keeps the first check from being made is the error.
+func TestFirstCheck(t *testing.T) {
+	failed := errors.New("failed")
+	look := func(context.Context) (Look, error) { return Look{}, nil }
+	if _, err := Run(t.Context(), Options{Look: func(context.Context) (Look, error) { return nil, failed }}); !errors.Is(err, failed) {
+		t.Errorf("a look that fails gives %v", err)
+	}
+	if _, err := Run(t.Context(), Options{Look: look, Check: func(context.Context) (*Checked, error) { return nil, failed }}); !errors.Is(err, failed) {
+		t.Errorf("a check that fails gives %v", err)
+	}
+}
