@@ -32,12 +32,12 @@ const (
 	exitUsage    = 2 // wrong usage or configuration, or an unreadable input
 )
 
-// gcHeadroom is how many bytes are allocated at least between two collections of
-// garbage: a check allocates much and keeps little, and with Go's own 100 percent of
-// what it keeps a small one would collect every 4 MB, which takes a third of its
-// time. Where more than that is kept, 100 percent it is, so that memory stays in
-// bounds (docs/performance.md, Large mailboxes).
-const gcHeadroom = 24 << 20
+// gcHeadroom is how many bytes are allocated between two collections of garbage
+// beyond as many as are kept: a check allocates much and keeps little, and with Go's
+// own 100 percent of what it keeps a small one would collect every 4 MB, which takes
+// a third of its time. As it is a number of bytes, the memory of a large check stays
+// in bounds (docs/performance.md, Large mailboxes).
+const gcHeadroom = 20 << 20
 
 // tuneGC sets how often garbage is collected, unless GOGC does.
 func tuneGC() {
@@ -45,12 +45,12 @@ func tuneGC() {
 		return
 	}
 	const least = 4 << 20 // what the runtime counts as kept at least
-	percent := 100 * gcHeadroom / least
+	percent := 100 + 100*gcHeadroom/least
 	debug.SetGCPercent(percent)
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	afterEachGC(func() {
 		metrics.Read(live)
-		p := max(100, 100*gcHeadroom/max(least, int(live[0].Value.Uint64())))
+		p := 100 + 100*gcHeadroom/max(least, int(live[0].Value.Uint64()))
 		if p != percent {
 			percent = p
 			debug.SetGCPercent(percent)
