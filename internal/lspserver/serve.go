@@ -28,6 +28,8 @@ type Options struct {
 	// Load reads the settings: at the beginning, with the workspace folder of the client,
 	// which is "" if it names none, and whenever they may have changed.
 	Load func(root string) (engine.Options, error)
+	// requests are further ones that the server answers, in tests.
+	requests map[string]handler
 }
 
 // ErrNoShutdown reports that the client ended the server without asking it to shut
@@ -177,7 +179,11 @@ func (s *server) receive(data []byte) (done bool, err error) {
 // call answers a request, those that may take time next to the messages that follow.
 func (s *server) call(r *jsonrpc.Request) {
 	var handle func(context.Context) (any, error)
-	switch h := handlers[r.Method]; {
+	h := handlers[r.Method]
+	if h == nil {
+		h = s.opts.requests[r.Method]
+	}
+	switch {
 	case r.Method == "initialize" && !s.initialized:
 		result, err := s.guarded(r.Method, func() (any, error) { return s.initialize(r.Params) })
 		s.answer(r.ID, result, err)

@@ -138,11 +138,11 @@ func TestCancel(t *testing.T) {
 
 // TestPanics holds that what panics is answered as an internal error, and ends nothing.
 func TestPanics(t *testing.T) {
-	handlers["test/panic"] = func(*server, json.RawMessage) (func(context.Context) (any, error), error) {
+	opts := withRule(lineCounter(func() { panic("the rule") }))
+	opts.requests = map[string]handler{"test/panic": func(*server, json.RawMessage) (func(context.Context) (any, error), error) {
 		return func(context.Context) (any, error) { panic("on purpose") }, nil
-	}
-	t.Cleanup(func() { delete(handlers, "test/panic") })
-	c := start(t, withRule(lineCounter(func() { panic("the rule") })))
+	}}
+	c := start(t, opts)
 	logged := 0
 	c.log = func(m map[string]any) {
 		if m["method"] == "window/logMessage" {
@@ -184,11 +184,11 @@ func TestPanicInNotification(t *testing.T) {
 // TestRepeatedID holds that an id names one request at a time.
 func TestRepeatedID(t *testing.T) {
 	wait := make(chan struct{})
-	handlers["test/wait"] = func(*server, json.RawMessage) (func(context.Context) (any, error), error) {
+	opts := testOptions()
+	opts.requests = map[string]handler{"test/wait": func(*server, json.RawMessage) (func(context.Context) (any, error), error) {
 		return func(context.Context) (any, error) { <-wait; return "done", nil }, nil
-	}
-	t.Cleanup(func() { delete(handlers, "test/wait") })
-	c := start(t, testOptions())
+	}}
+	c := start(t, opts)
 	c.request(1, "initialize", map[string]any{})
 	c.send(map[string]any{"jsonrpc": "2.0", "id": 7, "method": "test/wait"})
 	if answer := c.request(7, "test/wait", nil); answer["error"] == nil {
