@@ -60,7 +60,7 @@ func completeFlags(root *cobra.Command, rules []*lint.Rule) {
 }
 
 // freeFlags take what is neither of a few words nor a file.
-const freeFlags = "jobs max-findings thread version compiler at permutations case timeout exec exec-arg poll"
+const freeFlags = "jobs max-findings thread version compiler at permutations case timeout exec exec-arg poll project"
 
 // completionOf completes the values of a flag; nil for one that takes a file.
 func completionOf(c *cobra.Command, f *pflag.Flag, rules []*lint.Rule) cobra.CompletionFunc {

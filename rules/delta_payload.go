@@ -70,7 +70,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Message = fmt.Sprintf("payload of the %s is %s; expected an object", d.Operation, f.Node.Kind)
 		if name := d.NamedPayload(); name != "" {
 			out.Message += fmt.Sprintf("; %s may be meant as payload", text.Quote(name))
-			out.Suggestion = fmt.Sprintf("rename %s to payload, in place of this one", text.Quote(name))
+			out.Suggestion = fmt.Sprintf("rename %s to payload, instead of this one", text.Quote(name))
 		}
 	default:
 		out.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
@@ -214,7 +214,7 @@ func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool 
 	out.Message += fmt.Sprintf("; %s %s next to it", text.And(shortened(names)), verb)
 	out.Suggestion = "move them into " + f.Missing[0]
 	if object := "{" + strings.Join(outcomes, ", ") + "}"; len(object) <= maxBlock {
-		out.Suggestion = "write into the payload: " + strconv.Quote(f.Missing[0]) + ": " + object + ", in place of " + text.And(shortened(names))
+		out.Suggestion = "write into the payload: " + strconv.Quote(f.Missing[0]) + ": " + object + ", instead of " + text.And(shortened(names))
 	}
 	return true
 }
