@@ -22,7 +22,6 @@ type testClient struct {
 	in       *io.PipeWriter
 	messages chan map[string]any
 	ended    chan error
-	pulls    bool
 	log      func(map[string]any) // is told all that the server sends
 }
 
