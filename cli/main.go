@@ -87,20 +87,32 @@ func interruptible(args []string, std streams, rules []*lint.Rule) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	code := make(chan int, 1)
-	go func() { code <- run(ctx, args, std, rules) }()
+	go func() { code <- execute(ctx, args, std, rules) }()
 	select {
 	case c := <-code:
-		return c
+		return told(c, std)
 	case <-ctx.Done():
 		stop()
 	}
 	select {
 	case c := <-code:
-		return c
+		return told(c, std)
 	case <-time.After(grace):
+		return told(interrupted, std)
+	}
+}
+
+// interrupted stands for the status of a run that was told to end.
+const interrupted = -1
+
+// told is the exit status of a run, after saying so if it was interrupted: only once,
+// though it may end by itself just when it is given up.
+func told(status int, std streams) int {
+	if status == interrupted {
 		std.logf("interrupted")
 		return exitUsage
 	}
+	return status
 }
 
 // streams are where a command reads and writes.
@@ -124,6 +136,10 @@ func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e))
 
 // run is the program without the process around it.
 func run(ctx context.Context, args []string, std streams, rules []*lint.Rule) int {
+	return told(execute(ctx, args, std, rules), std)
+}
+
+func execute(ctx context.Context, args []string, std streams, rules []*lint.Rule) int {
 	if err := lint.Validate(rules); err != nil {
 		std.logf("%v", err)
 		return exitUsage
@@ -143,8 +159,7 @@ func run(ctx context.Context, args []string, std streams, rules []*lint.Rule) in
 	case isClosedPipe(err):
 		return exitClean // whoever reads has seen enough
 	case errors.Is(err, context.Canceled):
-		std.logf("interrupted")
-		return exitUsage
+		return interrupted
 	}
 	std.logf("%v", err)
 	return exitUsage

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/testenv"
+
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/source"
@@ -61,6 +63,7 @@ func quotedBytes(s string) string {
 // TestBytes holds that a message is read alike whatever bytes it holds and in
 // whatever form it came, and that the rest of the export is too.
 func TestBytes(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	for name, c := range map[string]struct {
 		subject, body         string
 		wantSubject, wantBody string

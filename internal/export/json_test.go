@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/testenv"
+
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -238,6 +240,7 @@ func unescapeAll(s string, r rune) string {
 
 // TestStream holds that a file too large to be read at once gives the same.
 func TestStream(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	var messages []string
 	for i := range 3000 {
 		messages = append(messages, message("id", fmt.Sprint(i+1), "thread_id", fmt.Sprintf(`"RS-20251230-t%d"`, i%7), "body_md", quoted(strings.Repeat("line of § text\n", 120))))

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/testenv"
+
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -53,6 +55,7 @@ func overAndOver(t testing.TB, schema bool, path string) []byte {
 // TestPagesNamedOverAndOver reads databases that have no end. The damage is found,
 // not followed, and nothing is sorted before it is.
 func TestPagesNamedOverAndOver(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	numbers := "WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i+1 FROM n WHERE i < 8000) "
 	tables := "BEGIN;"
 	for i := range 1500 {
@@ -87,6 +90,7 @@ func TestPagesNamedOverAndOver(t *testing.T) {
 
 // TestSchemasThatCompute reads databases whose schema would compute the messages.
 func TestSchemasThatCompute(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	// Each table expression names the one before twice.
 	doubling := "WITH c0 AS (SELECT 1 AS subject, 2 AS body_md)"
 	for i := 1; i < 40; i++ {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/testenv"
+
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/internal/database"
@@ -119,6 +121,7 @@ func TestDatabaseAlwaysBeingWritten(t *testing.T) {
 }
 
 func TestHotJournal(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	path := mailboxFile(t)
 	if err := os.WriteFile(path+"-journal", []byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7 and more"), 0o600); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/testenv"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/ncruces/go-sqlite3"
 
@@ -116,6 +118,7 @@ func ask(s *Store, id string, ids []string) (a answer) {
 // TestThreadsOfDatabase holds that a database of which one thread is read tells of it
 // what the whole tells.
 func TestThreadsOfDatabase(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	real, small := realmail+"storage.sqlite3", generated(t, 20)
 	variants := map[string]string{
 		"real": change(t, real), "generated": small,
@@ -218,6 +221,7 @@ func compareThreads(t *testing.T, path string, scope Scope) {
 // TestThreadsReadLittle holds how much is read for one thread, in pages: as much of a
 // large mailbox as of a small one.
 func TestThreadsReadLittle(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	path := generated(t, 600)
 	whole := open(t, Options{}, path)
 	for _, id := range []string{whole.Threads()[300].ID, "RS-20251230-absent"} {
@@ -253,6 +257,7 @@ func TestThreadsReadLittle(t *testing.T) {
 
 // A database that is damaged is read as a whole, and says so.
 func TestThreadsOfDamagedDatabase(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	data, err := os.ReadFile(generated(t, 20))
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 // TestBrokenDatabases holds that a database that another program writes, or that was
@@ -57,6 +59,7 @@ func TestBrokenDatabases(t *testing.T) {
 // TestLargeArguments holds that a draft of 10 MB is checked, one that is too large
 // refused, and neither repaired in vain.
 func TestLargeArguments(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	session := inMemory(t)
 	fence := "```delta\n{\"operation\": \"KILL\",}\n```\n"
 	for _, c := range []struct {
