@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/lspserver"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -27,15 +26,16 @@ docs/editors.md has the settings of editors.`,
 		Args: takes(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts := lspserver.Options{Rules: rules, Version: programVersion()}
-			opts.Load = func(root string) (engine.Options, error) {
+			opts.Load = func(root string) (lspserver.Settings, error) {
 				if root != "" {
 					// Paths of findings, and the search for a configuration, begin there.
 					if err := os.Chdir(root); err != nil {
-						return engine.Options{}, fmt.Errorf("open the workspace folder: %w", err)
+						return lspserver.Settings{}, fmt.Errorf("open the workspace folder: %w", err)
 					}
 				}
-				o, _, err := s.options(cmd.Flags(), rules)
-				return o, err
+				o, cfg, err := s.options(cmd.Flags(), rules)
+				o.GitIgnore = true
+				return lspserver.Settings{Options: o, Paths: checked(nil, cfg)}, err
 			}
 			err := lspserver.Serve(cmd.Context(), std.in, std.out, opts)
 			if errors.Is(err, lspserver.ErrNoShutdown) {

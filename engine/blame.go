@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
+	"path"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/export"
@@ -31,13 +33,9 @@ func (l *Linter) blame(ctx context.Context, find func(*replay.Thread, *artifact.
 	if err := in.load(ctx, paths, nil); err != nil {
 		return nil, err
 	}
-	out := &replay.BlameResult{Path: file, Thread: f.thread}
-	infos := in.threadsNamed(f.thread)
-	if len(infos) == 0 && f.name() != f.thread {
-		out.Thread = f.name()
-		infos = in.threadsNamed(out.Thread)
-	}
-	if len(infos) == 0 {
+	out := &replay.BlameResult{Path: file}
+	var infos []export.ThreadInfo
+	if out.Thread, infos = in.threadsOf(f.thread, f.name()); len(infos) == 0 {
 		return nil, fmt.Errorf("find thread %q: the inputs have no mail of it", f.thread)
 	}
 	t := in.openThread(in.threadOf(a, infos))
@@ -49,19 +47,49 @@ func (l *Linter) blame(ctx context.Context, find func(*replay.Thread, *artifact.
 	if r == nil {
 		return nil, fmt.Errorf("replay thread %q: the inputs have only part of it", out.Thread)
 	}
-	out.Fields = find(r, a)
+	out.Fields = l.blamed(r, a, find)
+	return out, nil
+}
+
+// blamed is the blame of an artifact, with the rules for which deltas were to be
+// rejected.
+func (l *Linter) blamed(r *replay.Thread, a *artifact.Artifact, find func(*replay.Thread, *artifact.Artifact) []replay.Blamed) []replay.Blamed {
+	out := find(r, a)
 	name := func(by *replay.Blame) {
 		if by != nil {
 			by.RejectedBy, _ = l.rules.rejectedBy(by.Rejection)
 		}
 	}
-	for i := range out.Fields {
-		name(out.Fields[i].By)
-		for j := range out.Fields[i].History {
-			name(out.Fields[i].History[j].By)
+	for i := range out {
+		name(out[i].By)
+		for j := range out[i].History {
+			name(out[i].History[j].By)
 		}
 	}
-	return out, nil
+	return out
+}
+
+// threadsOf are the threads of an artifact: of its session, else those that its file
+// is named after.
+func (in *inputs) threadsOf(session, name string) (id string, infos []export.ThreadInfo) {
+	if infos = in.threadsNamed(session); len(infos) == 0 && name != session {
+		return name, in.threadsNamed(name)
+	}
+	return session, infos
+}
+
+// nameOfFile is the thread that an artifact file is named after: its path is
+// artifacts/{thread_id}.md.
+func nameOfFile(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
+
+// threadOfFile is the session of an artifact at a path, and the thread that the file
+// is named after.
+func threadOfFile(file string, a *artifact.Artifact) (session, name string) {
+	name = nameOfFile(file)
+	if id := a.Meta.Get("session_id"); id != nil && id.Text != "" {
+		return strings.Clone(id.Text), name // a part of the file otherwise
+	}
+	return name, name
 }
 
 // artifactAt reads the artifact file at a path.

@@ -33,37 +33,41 @@ type CompileOptions struct {
 // cannot be replayed whole. The error is a [*compile.NothingError] where there is
 // nothing to publish. Notices are what the reader should know besides.
 func (l *Linter) Compile(ctx context.Context, opts CompileOptions, paths ...string) (_ *compile.Result, notices []string, _ error) {
-	c := l.newCheck()
-	defer c.in.close()
+	in := newInputs(l)
+	defer in.close()
 	if opts.Thread != "" {
-		c.in.only(opts.Thread)
+		in.only(opts.Thread)
 	}
-	if err := c.in.load(ctx, paths, nil); err != nil {
+	if err := in.load(ctx, paths, nil); err != nil {
 		return nil, nil, err
 	}
-	r, err := c.in.wholeThread(opts.Thread, opts.Project)
+	r, err := in.wholeThread(opts.Thread, opts.Project)
 	if err != nil {
 		return nil, nil, err
 	}
+	out, err := l.compile(r, opts)
+	return out, in.notices, errors.Join(err, ctx.Err())
+}
+
+// compile makes the COMPILED of a thread that was replayed.
+func (l *Linter) compile(r *replay.Thread, opts CompileOptions) (*compile.Result, error) {
+	var broke failures
 	out, err := compile.New(r, compile.Options{
 		Version: opts.Version, Compiler: opts.Compiler, At: opts.At, Roster: l.opts.RuleConfig.Roster,
 		ArtifactsDir: l.opts.RuleConfig.ArtifactsDir, RejectedBy: l.rules.rejectedBy,
-		Validate: func(body string) compile.Validation { return c.validate(r, body) },
+		Validate: func(body string) compile.Validation { return l.validate(r, body, &broke) },
 	})
-	if len(c.in.failures) > 0 {
-		return nil, nil, &c.in.failures[0]
+	if len(broke) > 0 {
+		return nil, &broke[0]
 	}
-	return out, c.in.notices, errors.Join(err, ctx.Err())
+	return out, err
 }
 
 // wholeThread replays the thread of an id, or the only one. It is an error if the
 // inputs do not hold it, hold it twice, or hold only part of it.
 func (in *inputs) wholeThread(id, project string) (*replay.Thread, error) {
-	switch reasons, _ := in.unreadable(); {
-	case len(in.failures) > 0:
-		return nil, &in.failures[0]
-	case len(reasons) > 0:
-		return nil, fmt.Errorf("the mail cannot be read whole:\n%s", strings.Join(reasons, "\n"))
+	if err := in.unreadableMail(); err != nil {
+		return nil, err
 	}
 	info, err := in.oneThread(id, project)
 	if err != nil {
@@ -71,16 +75,32 @@ func (in *inputs) wholeThread(id, project string) (*replay.Thread, error) {
 	}
 	t := in.openThread(info)
 	t.run()
+	return t.whole()
+}
+
+// whole is the replay of a thread that was read; an error if it is of a part only.
+func (t *threadRunner) whole() (*replay.Thread, error) {
 	facts := t.facts()
 	switch {
 	case len(t.failures) > 0:
 		return nil, &t.failures[0]
 	case len(facts.Faults) > 0:
-		return nil, fmt.Errorf("thread %s cannot be replayed whole: %w", info.ID, &facts.Faults[0])
+		return nil, fmt.Errorf("thread %s cannot be replayed whole: %w", t.ID, &facts.Faults[0])
 	case t.replay == nil:
-		return nil, fmt.Errorf("thread %s cannot be replayed whole: the inputs have only part of it (a listing, or single messages)", info.ID)
+		return nil, fmt.Errorf("thread %s cannot be replayed whole: the inputs have only part of it (a listing, or single messages)", t.ID)
 	}
 	return t.replay, nil
+}
+
+// unreadableMail is why not all mail among the inputs could be read; nil if it could.
+func (in *inputs) unreadableMail() error {
+	switch reasons, _ := in.unreadable(); {
+	case len(in.failures) > 0:
+		return &in.failures[0]
+	case len(reasons) > 0:
+		return fmt.Errorf("the mail cannot be read whole:\n%s", strings.Join(reasons, "\n"))
+	}
+	return nil
 }
 
 // oneThread is the thread of an id and a project, "" for the only one of the inputs.
@@ -141,8 +161,8 @@ func ofProject(infos []export.ThreadInfo, id, project string) ([]export.ThreadIn
 
 // validate checks the artifact in the body of a COMPILED by all rules on artifacts,
 // whatever the configuration lets run (decisions.md 27).
-func (c *check) validate(r *replay.Thread, body string) compile.Validation {
-	t := session.Begin(&mail.Thread{ID: r.Thread.ID, Project: r.Thread.Project, Roster: r.Thread.Roster}, c.opts.Limits.ofArtifacts())
+func (l *Linter) validate(r *replay.Thread, body string, broke *failures) compile.Validation {
+	t := session.Begin(&mail.Thread{ID: r.Thread.ID, Project: r.Thread.Project, Roster: r.Thread.Roster}, l.opts.Limits.ofArtifacts())
 	m := t.Add(&mail.Message{
 		Subject: source.NewText([]byte("COMPILED: v1")), Body: source.NewText([]byte(body)), BodyState: mail.BodyPresent,
 		Thread: source.NewText([]byte(r.Thread.ID)),
@@ -157,7 +177,7 @@ func (c *check) validate(r *replay.Thread, body string) compile.Validation {
 	}
 	var found []place
 	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m}
-	p.RuleConfig = &c.opts.RuleConfig
+	p.RuleConfig = &l.opts.RuleConfig
 	p.Record = func(r *lint.Rule, d lint.Diagnostic) {
 		switch r.Severity {
 		case lint.Error:
@@ -169,9 +189,9 @@ func (c *check) validate(r *replay.Thread, body string) compile.Validation {
 		}
 		found = append(found, place{compile.Finding{Rule: r.ID, Severity: r.Severity.String(), Item: d.Item, Message: d.Message}, d.At.Span.Start})
 	}
-	for _, rule := range c.plan.counted {
+	for _, rule := range l.plan.counted {
 		p.Rule = rule
-		c.in.failures.guard(rule.ID, "", r.Thread.ID, func() { rule.Check.(lint.ArtifactCheck)(p) })
+		broke.guard(rule.ID, "", r.Thread.ID, func() { rule.Check.(lint.ArtifactCheck)(p) })
 	}
 	slices.SortStableFunc(found, func(a, b place) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })
 	for _, f := range found {

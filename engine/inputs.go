@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -57,12 +56,8 @@ type artifactFile struct {
 	fault  *source.Fault
 }
 
-// name is the thread that the file is named after: its path is
-// artifacts/{thread_id}.md.
-func (f *artifactFile) name() string {
-	p := f.in.Path()
-	return strings.TrimSuffix(path.Base(p), path.Ext(p))
-}
+// name is the thread that the file is named after.
+func (f *artifactFile) name() string { return nameOfFile(f.in.Path()) }
 
 // newInputs are inputs that hold nothing.
 func newInputs(l *Linter) *inputs {
@@ -192,9 +187,7 @@ func (in *inputs) loadArtifact(found *input.Input, visit func(*artifactFile, *ar
 		return f
 	}
 	f.size = int64(len(a.Text.Data))
-	if id := a.Meta.Get("session_id"); id != nil && id.Text != "" {
-		f.thread = strings.Clone(id.Text) // a part of the file otherwise
-	}
+	f.thread, _ = threadOfFile(found.Path(), a)
 	if visit != nil {
 		visit(f, a)
 	}

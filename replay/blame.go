@@ -129,6 +129,11 @@ func (r *Thread) blameOf(d *merge.Delta) *Blame {
 	return &Blame{Agent: by.Agent, MessageID: by.In.ID, Delta: by.Index, Time: d.Time, Rejection: by.Rejection}
 }
 
+// Holds reports whether a delta is one of those that a window merges.
+func (w *Window) Holds(by *Blame) bool {
+	return slices.ContainsFunc(w.Deltas, func(d *Delta) bool { return d.In.ID == by.MessageID && d.Index == by.Delta })
+}
+
 // Contributors are the agents whose deltas were applied, in order of their first.
 func (r *Thread) Contributors() []string {
 	var out []string

@@ -26,8 +26,8 @@ var layers = [][]string{
 	{"lint", "compile"},
 	{"rules", "fix", "report", "internal/docgen"},
 	{"engine"},
-	{"config"},
-	{"linttest", "internal/watch", "internal/mcpserver", "internal/lspserver", "internal/conformance", "internal/conformance/answers", "internal/conformgen"},
+	{"config", "internal/watch"},
+	{"linttest", "internal/mcpserver", "internal/lspserver", "internal/conformance", "internal/conformance/answers", "internal/conformgen"},
 	{"cli", "internal/gen", "internal/gen/floor", "internal/licenses", "internal/schemagen"},
 	{"cmd/brennerlint", "cmd/brennergen", "examples/adapters/plain"},
 }

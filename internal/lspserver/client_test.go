@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -27,7 +26,7 @@ type testClient struct {
 
 // testOptions are those of a server with the whole catalogue.
 func testOptions() Options {
-	return Options{Rules: rules.All(), Version: "1.2.3", Load: func(string) (engine.Options, error) { return engine.Options{}, nil }}
+	return Options{Rules: rules.All(), Version: "1.2.3", Load: func(string) (Settings, error) { return Settings{}, nil }}
 }
 
 // start starts a session.

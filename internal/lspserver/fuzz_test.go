@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -36,7 +35,7 @@ func FuzzStream(f *testing.F) {
 	for method := range handlers {
 		f.Add(message(method, "x", position))
 	}
-	opts := Options{Rules: rules.All(), Load: func(string) (engine.Options, error) { return engine.Options{}, nil }}
+	opts := Options{Rules: rules.All(), Load: func(string) (Settings, error) { return Settings{}, nil }}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var out bytes.Buffer
 		if err := Serve(t.Context(), bytes.NewReader(append(bytes.Clone(begin), data...)), &out, opts); err != nil && !errors.Is(err, ErrNoShutdown) {

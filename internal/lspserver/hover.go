@@ -27,8 +27,8 @@ func newHover(text string, at Range) *hoverResult {
 	return h
 }
 
-// hover tells what an item id at a place names, what the rule is whose id is there,
-// or explains the rule of the finding there.
+// hover tells what an item id at a place names, which delta set the item or the field
+// there, what the rule is whose id is there, and explains the rule of the finding there.
 func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	offset := snap.index().offset(p.Position)
 	if word, at := wordAt(snap.text, offset); word != "" {
@@ -37,22 +37,9 @@ func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (a
 			return newHover(explain(s.opts.Rules[i]), snap.index().rangeOf(at)), nil
 		}
 	}
-	var parts []string
-	var place Range
-	m, ok := mentionAt(snap, offset)
-	if it := itemOf(snap.model(), m.ID); ok && it != nil {
-		place = snap.index().rangeOf(m.Span)
-		text := it.ID.String()
-		if it.Name != "" {
-			text += ": " + it.Name
-		}
-		if it.Killed {
-			text += " (killed)"
-		}
-		if main := it.Text(it.ID.Section.MainField()); main != "" {
-			text += "\n" + main
-		}
-		parts = append(parts, text)
+	parts, place, err := s.hoverContent(ctx, snap, offset)
+	if err != nil {
+		return nil, err
 	}
 	result, err := s.check(ctx, snap)
 	if err != nil {
@@ -76,6 +63,38 @@ func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (a
 		return nil, nil
 	}
 	return newHover(strings.Join(parts, "\n\n"), place), nil
+}
+
+// hoverContent tells of the item that is named at an offset, or of the field there, and
+// which delta set it.
+func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (parts []string, place Range, _ error) {
+	m, ok := mentionAt(snap, offset)
+	if it := itemOf(snap.model(), m.ID); ok && it != nil {
+		text := it.ID.String()
+		if it.Name != "" {
+			text += ": " + it.Name
+		}
+		if it.Killed {
+			text += " (killed)"
+		}
+		if main := it.Text(it.ID.Section.MainField()); main != "" {
+			text += "\n" + main
+		}
+		by, err := s.setBy(ctx, snap, it.ID, "")
+		if by != "" {
+			text += "\n" + by
+		}
+		return []string{text}, snap.index().rangeOf(m.Span), err
+	}
+	it, f := fieldAt(snap.model(), offset)
+	if f == nil {
+		return nil, Range{}, nil
+	}
+	by, err := s.setBy(ctx, snap, it.ID, blamedKey(f))
+	if by == "" {
+		return nil, Range{}, err
+	}
+	return []string{fmt.Sprintf("%s of %s\n%s", f.Key, it.ID, by)}, snap.index().rangeOf(around(f.Value, f.Label)), nil
 }
 
 func explain(r *lint.Rule) string {

@@ -2,6 +2,7 @@ package lspserver
 
 import (
 	"bytes"
+	"context"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/artifact"
@@ -73,17 +74,31 @@ func itemOf(a *artifact.Artifact, id protocol.ItemID) *artifact.Item {
 
 func positionURI(p *positionParams) string { return p.TextDocument.URI }
 
-// definition is the item that the id at a place names.
-func definition(_ *server, snap *snapshot, p *positionParams) any {
-	m, ok := mentionAt(snap, snap.index().offset(p.Position))
-	if !ok {
-		return nil
+// definition is the item that the id at a place names; of the item's own id, and of a
+// field, the delta that set it.
+func definition(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
+	offset := snap.index().offset(p.Position)
+	if m, ok := mentionAt(snap, offset); ok {
+		it := itemOf(snap.model(), m.ID)
+		if it == nil {
+			return nil, nil
+		}
+		if m.Span.Start == it.IDSpan.Start {
+			if at, err := s.deltaLocation(ctx, snap, it.ID, ""); at != nil || err != nil {
+				return at, err
+			}
+		}
+		return Location{snap.doc.uri, snap.index().rangeOf(it.IDSpan)}, nil
 	}
-	it := itemOf(snap.model(), m.ID)
-	if it == nil {
-		return nil
+	it, f := fieldAt(snap.model(), offset)
+	if f == nil {
+		return nil, nil
 	}
-	return Location{snap.doc.uri, snap.index().rangeOf(it.IDSpan)}
+	at, err := s.deltaLocation(ctx, snap, it.ID, blamedKey(f))
+	if at == nil {
+		return nil, err
+	}
+	return at, err
 }
 
 type referenceParams struct {

@@ -57,6 +57,22 @@ type workspaceFolder struct {
 	URI string `json:"uri"`
 }
 
+type foldersParams struct {
+	Event struct {
+		Added   []workspaceFolder `json:"added"`
+		Removed []workspaceFolder `json:"removed"`
+	} `json:"event"`
+}
+
+// filesParams are files that changed.
+type filesParams struct {
+	Changes []fileEvent `json:"changes"`
+}
+
+type fileEvent struct {
+	URI string `json:"uri"`
+}
+
 type textDocument struct {
 	URI string `json:"uri"`
 }

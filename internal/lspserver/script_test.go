@@ -18,7 +18,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/config"
-	"github.com/brennerlint/brennerlint/engine"
 )
 
 var update = flag.Bool("update", false, "write what the server answers")
@@ -29,13 +28,19 @@ var fileContent = regexp.MustCompile(`"\$file:([^"]+)"`)
 // session has the messages that the client sends, each on a line after "> " (after
 // ">> " without waiting for what it causes), and below each what the server sends,
 // indented. "$file:NAME" is the content of a file of the archive as a JSON string;
-// config.yaml is the configuration, and "> config NAME" replaces it.
+// config.yaml is the configuration, and "> config NAME" replaces it. Files below
+// workspace/ are written to a folder, which $root is the URI of; "> write FILE NAME"
+// writes another file of the archive there, and "> remove FILE" removes one.
 func TestSessions(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join("testdata", "session", "*.txtar"))
 	if err != nil || len(paths) < 3 {
 		t.Fatalf("%d sessions: %v", len(paths), err)
 	}
 	for _, path := range paths {
+		path, err := filepath.Abs(path) // a session may be in another folder
+		if err != nil {
+			t.Fatal(err)
+		}
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
 			a, err := txtar.ParseFile(path)
 			if err != nil {
@@ -84,12 +89,16 @@ type play struct {
 	client *testClient
 	out    bytes.Buffer
 	pulls  bool
+	root   string // the URI of the workspace folder, "" if there is none
 }
 
 func (p *play) run(script []byte) []byte {
 	opts := testOptions()
-	opts.Load = func(string) (engine.Options, error) {
-		var o engine.Options
+	opts.Load = func(string) (Settings, error) {
+		var o Settings
+		if p.root != "" {
+			o.Paths = []string{"."}
+		}
 		data := p.files["config.yaml"]
 		if data == nil {
 			return o, nil
@@ -98,9 +107,10 @@ func (p *play) run(script []byte) []byte {
 		if err != nil {
 			return o, err
 		}
-		c.Apply(&o, opts.Rules)
+		c.Apply(&o.Options, opts.Rules)
 		return o, nil
 	}
+	p.makeWorkspace()
 	p.client = start(p.t, opts)
 	p.client.log = p.write
 	for line := range strings.Lines(string(script)) {
@@ -112,6 +122,13 @@ func (p *play) run(script []byte) []byte {
 		switch {
 		case strings.HasPrefix(line, "> config "):
 			p.files["config.yaml"] = p.files[strings.TrimPrefix(line, "> config ")]
+		case strings.HasPrefix(line, "> write "):
+			path, name, _ := strings.Cut(strings.TrimPrefix(line, "> write "), " ")
+			p.writeFile(path, p.files[name])
+		case strings.HasPrefix(line, "> remove "):
+			if err := os.Remove(strings.TrimPrefix(line, "> remove ")); err != nil {
+				p.t.Fatal(err)
+			}
 		case strings.HasPrefix(line, "> raw "):
 			p.raw(strings.TrimPrefix(line, "> raw "))
 		case strings.HasPrefix(line, ">> "):
@@ -125,6 +142,34 @@ func (p *play) run(script []byte) []byte {
 		p.write(m)
 	}
 	return p.out.Bytes()
+}
+
+// makeWorkspace writes the files of the workspace, and goes to their folder.
+func (p *play) makeWorkspace() {
+	for _, name := range slices.Sorted(maps.Keys(p.files)) {
+		path, ok := strings.CutPrefix(name, "workspace/")
+		if !ok {
+			continue
+		}
+		if p.root == "" {
+			dir, err := filepath.EvalSymlinks(p.t.TempDir())
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			p.t.Chdir(dir)
+			p.root = (&client{root: dir}).uriOf(dir)
+		}
+		p.writeFile(path, p.files[name])
+	}
+}
+
+func (p *play) writeFile(path string, data []byte) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // raw sends bytes, given as a Go string, and waits for the answer.
@@ -149,6 +194,7 @@ func (p *play) send(line string) map[string]any {
 		}
 		return string(quoted)
 	})
+	line = strings.ReplaceAll(line, "$root", p.root)
 	var m map[string]any
 	if err := json.Unmarshal([]byte(line), &m); err != nil {
 		p.t.Fatalf("%s: %v", line, err)
@@ -202,6 +248,9 @@ func (p *play) value(v any, indent string) {
 		p.t.Fatal(err)
 	}
 	line := strings.TrimSpace(b.String())
+	if p.root != "" {
+		line = strings.ReplaceAll(line, p.root, "$root")
+	}
 	object, isObject := v.(map[string]any)
 	list, isList := v.([]any)
 	const width = 110

@@ -27,9 +27,16 @@ type Options struct {
 	Version string // of the program
 	// Load reads the settings: at the beginning, with the workspace folder of the client,
 	// which is "" if it names none, and whenever they may have changed.
-	Load func(root string) (engine.Options, error)
+	Load func(root string) (Settings, error)
 	// requests are further ones that the server answers, in tests.
 	requests map[string]handler
+}
+
+// Settings are those of the workspace folder.
+type Settings struct {
+	engine.Options
+	// Paths are what is checked in the workspace folder: where its mail is.
+	Paths []string
 }
 
 // ErrNoShutdown reports that the client ended the server without asking it to shut
@@ -51,6 +58,8 @@ type server struct {
 	client    client
 	settings  atomic.Pointer[settings]
 	documents documents
+	folders   folders
+	mailbox   mailModel
 	checks    chan struct{}  // has room for as many as may run
 	work      sync.WaitGroup // publishing
 	answers   sync.WaitGroup // requests that are under way

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -39,7 +38,7 @@ func lineCounter(before func()) *lint.Rule {
 }
 
 func withRule(r *lint.Rule) Options {
-	return Options{Rules: []*lint.Rule{r}, Load: func(string) (engine.Options, error) { return engine.Options{}, nil }}
+	return Options{Rules: []*lint.Rule{r}, Load: func(string) (Settings, error) { return Settings{}, nil }}
 }
 
 // TestNeverStale changes a document while it is checked: of the versions that were
@@ -168,11 +167,11 @@ func TestPanics(t *testing.T) {
 func TestPanicInNotification(t *testing.T) {
 	opts := testOptions()
 	loads := 0
-	opts.Load = func(string) (engine.Options, error) {
+	opts.Load = func(string) (Settings, error) {
 		if loads++; loads == 2 {
 			panic("on purpose")
 		}
-		return engine.Options{}, nil
+		return Settings{}, nil
 	}
 	c := start(t, opts)
 	c.request(1, "initialize", map[string]any{})

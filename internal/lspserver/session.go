@@ -3,6 +3,7 @@ package lspserver
 import (
 	"context"
 	"encoding/json"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -18,7 +19,7 @@ var handlers = map[string]handler{
 	"textDocument/diagnostic":     pullDiagnostics,
 	"textDocument/codeAction":     onDocument(actionsURI, codeActions),
 	"textDocument/hover":          onDocument(positionURI, hover),
-	"textDocument/definition":     onDocument(positionURI, reading(definition)),
+	"textDocument/definition":     onDocument(positionURI, definition),
 	"textDocument/completion":     onDocument(positionURI, reading(complete)),
 	"textDocument/references":     onDocument(referenceURI, reading(references)),
 	"textDocument/documentSymbol": onDocument(documentURI, reading(documentSymbols)),
@@ -29,6 +30,7 @@ var handlers = map[string]handler{
 type settings struct {
 	linter *engine.Linter
 	opts   engine.Options
+	paths  []string
 }
 
 func (s *server) initialize(params json.RawMessage) (any, error) {
@@ -53,7 +55,9 @@ func (s *server) meet(p *initializeParams) {
 	}
 	if c.root == "" && p.RootURI != nil {
 		c.root = filePath(*p.RootURI)
+		s.folders.set([]workspaceFolder{{*p.RootURI}}, nil)
 	}
+	s.folders.set(p.WorkspaceFolders, nil)
 	if slices.Contains(can.General.PositionEncodings, utf8Units) {
 		c.unit = utf8Units
 	}
@@ -84,6 +88,9 @@ func (s *server) capabilities() map[string]any {
 		"referencesProvider":     true,
 		"documentSymbolProvider": true,
 		"foldingRangeProvider":   true,
+		"workspace": map[string]any{
+			"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true},
+		},
 	}
 }
 
@@ -110,8 +117,12 @@ func (s *server) notified(r *jsonrpc.Request) {
 				s.reload()
 			}
 		})
-	case "workspace/didChangeWatchedFiles", "workspace/didChangeConfiguration":
+	case "workspace/didChangeWatchedFiles":
+		take(s, r, s.filesChanged)
+	case "workspace/didChangeConfiguration":
 		s.reload()
+	case "workspace/didChangeWorkspaceFolders":
+		take(s, r, func(p *foldersParams) { s.folders.set(p.Event.Added, p.Event.Removed) })
 	}
 }
 
@@ -143,12 +154,15 @@ func (s *server) cancel(params json.RawMessage) {
 	}
 }
 
-// watch asks to be told when the configuration or the baseline changes.
+// mailGlobs are files that may hold mail, or the last pages of a database.
+const mailGlobs = "**/*.{json,jsonl,md,markdown,sqlite3,sqlite,db,zip,sqlite3-wal,sqlite-wal,db-wal}"
+
+// watch asks to be told when the configuration, the baseline or the mail changes.
 func (s *server) watch() {
 	if !s.client.registers {
 		return
 	}
-	globs := []map[string]any{{"globPattern": "**/" + config.FileName}}
+	globs := []map[string]any{{"globPattern": "**/" + config.FileName}, {"globPattern": mailGlobs}}
 	if b := s.settings.Load().opts.Baseline; b != nil && filepath.IsLocal(b.Path) {
 		globs = append(globs, map[string]any{"globPattern": "**/" + filepath.Base(b.Path)})
 	}
@@ -157,20 +171,36 @@ func (s *server) watch() {
 	}}})
 }
 
+// filesChanged reads again what the client says has changed: the settings, unless all
+// files are others, and the mail when it is asked for.
+func (s *server) filesChanged(p *filesParams) {
+	s.mailbox.changed()
+	if len(p.Changes) == 0 || slices.ContainsFunc(p.Changes, func(c fileEvent) bool { return s.isSetting(c.URI) }) {
+		s.reload()
+	}
+}
+
+// isSetting reports whether a file is a configuration or the baseline.
+func (s *server) isSetting(uri string) bool {
+	name := path.Base(s.client.pathOf(uri))
+	b := s.settings.Load().opts.Baseline
+	return name == config.FileName || b != nil && name == path.Base(filepath.ToSlash(b.Path))
+}
+
 // load reads the settings. If they cannot be read those before hold.
 func (s *server) load() {
 	opts, err := s.opts.Load(s.client.root)
 	var linter *engine.Linter
 	if err == nil {
-		linter, err = engine.New(s.opts.Rules, opts)
+		linter, err = engine.New(s.opts.Rules, opts.Options)
 	}
 	if err == nil {
-		s.settings.Store(&settings{linter, opts})
+		s.settings.Store(&settings{linter, opts.Options, opts.Paths})
 		return
 	}
 	s.notify("window/showMessage", map[string]any{"type": errorMessage, "message": "brennerlint: " + report.Message(err.Error())})
 	if s.settings.Load() == nil {
-		s.settings.Store(&settings{engine.MustNew(s.opts.Rules, engine.Options{}), engine.Options{}})
+		s.settings.Store(&settings{engine.MustNew(s.opts.Rules, engine.Options{}), engine.Options{}, nil})
 	}
 }
 

@@ -78,6 +78,10 @@ func (l Look) addFolder(dir string) {
 	})
 }
 
+// Changed are the paths of files that were added, removed, replaced or written until
+// the second look.
+func (l Look) Changed(now Look) []string { return l.changed(now, os.SameFile) }
+
 // changed are the paths of files that were added, removed, replaced or written.
 func (l Look) changed(now Look, same func(a, b fs.FileInfo) bool) []string {
 	var out []string

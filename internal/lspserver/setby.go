@@ -1,0 +1,158 @@
+package lspserver
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// fieldAt is the field of an artifact at an offset, and its item; nil if there is none.
+func fieldAt(a *artifact.Artifact, offset int) (*artifact.Item, *artifact.Field) {
+	if a == nil {
+		return nil, nil
+	}
+	for _, sec := range a.Sections {
+		for _, it := range sec.Items {
+			if s := around(it.Span, it.IDSpan); offset < s.Start || offset > s.End {
+				continue
+			}
+			for _, f := range it.Fields {
+				if slices.ContainsFunc(spansOf(it, f), func(s source.Span) bool { return s.Start <= offset && offset <= s.End }) {
+					return it, f
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// spansOf are where a field is written: of a prediction its cells, for the label is in
+// the header of the table.
+func spansOf(it *artifact.Item, f *artifact.Field) []source.Span {
+	if it.Row == nil {
+		return []source.Span{around(f.Label, f.Value)}
+	}
+	out := []source.Span{f.Value}
+	for _, e := range f.Entries {
+		out = append(out, e.Span)
+	}
+	return out
+}
+
+// blamedKey is the field under which blame tells of a field.
+func blamedKey(f *artifact.Field) string {
+	if strings.HasPrefix(f.Key, "kill") && f.Known == nil {
+		return "killed"
+	}
+	return f.Key
+}
+
+// setBy tells which delta set a field of an item, "" for the item itself; "" where the
+// workspace has no mail of the artifact's thread.
+func (s *server) setBy(ctx context.Context, snap *snapshot, id protocol.ItemID, field string) (out string, _ error) {
+	err := s.inThread(ctx, snap, func(t *engine.MailThread) error {
+		b, err := blameOf(t, snap.model(), id, field)
+		if b != nil {
+			out = describeBlame(b, t.VersionOf)
+		}
+		return err
+	})
+	return out, mailError(ctx, err)
+}
+
+// mailError is what keeps a request from an answer: only that it is cancelled. Where
+// the mail cannot be read there is nothing to tell of it.
+func mailError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	return nil
+}
+
+func blameOf(t *engine.MailThread, a *artifact.Artifact, id protocol.ItemID, field string) (*replay.Blamed, error) {
+	all, err := t.Blame(a)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(b replay.Blamed) bool { return b.Item == id && b.Field == field })
+	if i < 0 {
+		return nil, nil
+	}
+	return &all[i], nil
+}
+
+// describeBlame tells which delta set a field.
+func describeBlame(b *replay.Blamed, version func(*replay.Blame) int) string {
+	by := b.By
+	if by == nil {
+		return "no delta explains this"
+	}
+	verb := map[string]string{"": "added", "killed": "killed"}[b.Field]
+	out := fmt.Sprintf("%s by %s (message %s, delta %d, %s", cmp.Or(verb, "set"), by.Agent, cmp.Or(by.MessageID, "without id"), by.Delta, protocol.FormatTime(by.Time))
+	if v := version(by); v > 0 {
+		out += fmt.Sprintf(", v%d", v)
+	}
+	out += ")"
+	if by.RejectedBy != "" {
+		out += fmt.Sprintf("\nthe delta must be rejected (%s), but was published", by.RejectedBy)
+	}
+	if b.Differs {
+		out += "\nthe artifact differs from what the delta set"
+	}
+	return report.Message(out)
+}
+
+// deltaLocation is where the delta that set a field is in a file of mail; nil if there
+// is none.
+func (s *server) deltaLocation(ctx context.Context, snap *snapshot, id protocol.ItemID, field string) (*Location, error) {
+	var found *Location
+	err := s.inThread(ctx, snap, func(t *engine.MailThread) error {
+		b, err := blameOf(t, snap.model(), id, field)
+		if err != nil || b == nil || b.By == nil {
+			return err
+		}
+		path, at, ok, err := t.DeltaPlace(ctx, b.By, field)
+		if ok && s.isFile(path) {
+			found = &Location{s.client.uriOf(path), s.client.rangeOf(&at)}
+		}
+		return err
+	})
+	return found, mailError(ctx, err)
+}
+
+// isFile reports whether a path of the inputs is a file: what is in a zip is not.
+func (s *server) isFile(path string) bool {
+	path = filepath.FromSlash(path)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(s.client.root, path)
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// rangeOf is a range of a text that is not open.
+func (c *client) rangeOf(r *lint.Range) Range {
+	position := func(p lint.Position) Position {
+		units := p.UTF16
+		if c.unit == utf8Units {
+			units = p.Byte
+		}
+		return Position{max(0, p.Line-1), max(0, units-1)}
+	}
+	if r == nil {
+		return Range{}
+	}
+	return Range{position(r.Start), position(r.End)}
+}
