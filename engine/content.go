@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"context"
+	"fmt"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
@@ -20,4 +21,29 @@ func (l *Linter) CheckContent(ctx context.Context, path string, data []byte) (*l
 	c.opts.Stdin, c.opts.StdinName, c.opts.SkipUnrecognized = bytes.NewReader(data), path, true
 	c.opts.Origins, c.opts.BaselineUse, c.opts.Outputs = nil, nil, nil
 	return c.Check(ctx, "-")
+}
+
+// Recognize tells as what Check reads the file at a path: AsArtifact, AsMail or AsDraft,
+// and its form in words. The error is that of a file that is not recognised.
+func (l *Linter) Recognize(ctx context.Context, path string) (kind Kind, form string, err error) {
+	in := newInputs(l)
+	defer in.close()
+	set, err := input.Discover(ctx, []string{path}, in.discovery(), nil)
+	in.found = set
+	switch {
+	case err != nil:
+		return Auto, "", err
+	case len(set.Faults) > 0:
+		return Auto, "", &set.Faults[0]
+	case len(set.Inputs) != 1:
+		return Auto, "", fmt.Errorf("%s is not one file", path)
+	}
+	switch found := set.Inputs[0].Kind; {
+	case found.IsArtifact():
+		return AsArtifact, found.String(), nil
+	case found.IsMail():
+		return AsMail, found.String(), nil
+	default:
+		return AsDraft, found.String(), nil
+	}
 }

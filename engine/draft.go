@@ -51,7 +51,7 @@ func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, expor
 	var preview []lint.DeltaPreview
 	c.checkDraft(d)
 	if m := d.call.Message; m != nil {
-		out.Sends, out.InScope = true, d.call.HoldsBody && c.inScope
+		out.Sends, out.OfProtocol, out.InScope = true, c.inScope, d.call.HoldsBody && c.inScope
 		out.Subject = m.Subject.String()
 		if joins {
 			d.collector.guard(threadStage, func() { preview = c.inThread(m) })

@@ -77,10 +77,7 @@ func (in *inputs) only(threads ...string) { in.threads, in.some = threads, true 
 // nothing of ours, or a cancelled context.
 func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifactFile, *artifact.Artifact)) error {
 	l := &loading{inputs: in, visit: visit, outputs: input.NewOutputs(in.opts.Outputs), failed: map[int]error{}, broken: map[int]failures{}}
-	set, err := input.Discover(ctx, paths, input.Options{
-		As: in.opts.Kind, Exclude: in.opts.Exclude, GitIgnore: in.opts.GitIgnore, Stdin: in.opts.Stdin, StdinName: in.opts.StdinName,
-		SkipUnrecognized: in.opts.SkipUnrecognized, MaxFileSize: in.opts.Limits.FileSize, Workers: in.opts.Workers,
-	}, func(found *input.Input) { l.add(ctx, found) })
+	set, err := input.Discover(ctx, paths, in.discovery(), func(found *input.Input) { l.add(ctx, found) })
 	in.found = set
 	l.addDatabases(ctx)
 	for _, order := range slices.Sorted(maps.Keys(l.failed)) {
@@ -107,6 +104,15 @@ func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifact
 	in.order()
 	in.opts.Origins.add(in.artifacts)
 	return nil
+}
+
+// discovery says how inputs are found.
+func (in *inputs) discovery() input.Options {
+	o := in.opts
+	return input.Options{
+		As: o.Kind, Exclude: o.Exclude, GitIgnore: o.GitIgnore, Stdin: o.Stdin, StdinName: o.StdinName, Contents: o.Contents,
+		SkipUnrecognized: o.SkipUnrecognized, MaxFileSize: o.Limits.FileSize, Workers: o.Workers,
+	}
 }
 
 // foreignFiles are inputs that look like mail and hold none.

@@ -92,6 +92,9 @@ type Options struct {
 	SkipUnrecognized bool
 	Stdin            io.Reader // what the path - reads
 	StdinName        string    // how it is shown; "-" by default
+	// Contents are checked instead of the files that have these paths, which need not
+	// be there: a caller has the texts.
+	Contents map[string][]byte
 	// Mail says which mail of a whole mailbox is checked (contract.md, --scope).
 	Mail MailScope
 

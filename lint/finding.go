@@ -231,8 +231,11 @@ type Draft struct {
 	Sends bool
 	// Hook reports that the input is what an agent's pre-tool hook hands over.
 	Hook bool
-	// InScope reports that a hook may refuse the message: it is of the protocol by
-	// its subject, thread or deltas (decisions.md 36).
+	// OfProtocol reports that the message is of the protocol by its subject, thread or
+	// deltas (decisions.md 36).
+	OfProtocol bool
+	// InScope reports that a hook may refuse the message: it is of the protocol, and
+	// the call of a tool that sends mail.
 	InScope bool
 	// Subject is that of the draft, "" for a reply.
 	Subject string

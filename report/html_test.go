@@ -154,10 +154,10 @@ func TestHTMLThreads(t *testing.T) {
 		t.Errorf("the detail has %d messages, %d versions, %d files", len(d.Messages), len(d.Versions), len(d.Files))
 	}
 	want := []pageSourceOf{
-		{Frame: &pageFrame{From: 1, Mark: [3]string{"DELTA[", "gpt", "]: x"}}},
-		{Line: 34, Frame: &pageFrame{From: 34, Mark: [3]string{"\tthe ", "**fault**", " and a second § fault"}}},
-		{Line: 34, Frame: &pageFrame{From: 34, Mark: [3]string{"\tthe **", "fault", "** and a second § fault"}}},
-		{Line: 34, Frame: &pageFrame{From: 34, Mark: [3]string{"\tthe **fault** and a ", "second §", " fault"}}},
+		{Frame: &SourceFrame{From: 1, Mark: [3]string{"DELTA[", "gpt", "]: x"}}},
+		{Line: 34, Frame: &SourceFrame{From: 34, Mark: [3]string{"\tthe ", "**fault**", " and a second § fault"}}},
+		{Line: 34, Frame: &SourceFrame{From: 34, Mark: [3]string{"\tthe **", "fault", "** and a second § fault"}}},
+		{Line: 34, Frame: &SourceFrame{From: 34, Mark: [3]string{"\tthe **fault** and a ", "second §", " fault"}}},
 	}
 	if diff := cmp.Diff(want, d.Sources[0]); diff != "" {
 		t.Errorf("sources (-want +got):\n%s", diff)
@@ -229,7 +229,7 @@ func TestHTMLSize(t *testing.T) {
 // TestHTMLLines shows a long line around its fault.
 func TestHTMLLines(t *testing.T) {
 	long := strings.Repeat("早", 5000) + "FAULT" + strings.Repeat("期", 5000)
-	f := frameOn(&lint.Frame{Line: 7, Lines: []string{long, "a\tb" + long}, Start: 15003 + 0, End: 15008})
+	f := NewSourceFrame(&lint.Frame{Line: 7, Lines: []string{long, "a\tb" + long}, Start: 15003 + 0, End: 15008})
 	if n := len(strings.Join(f.Mark[:], "")); n > 2*maxLine || f.From != 7 || len(f.Lines[0]) > maxLine+len("…") {
 		t.Errorf("%d bytes are shown, from line %d", n, f.From)
 	}
@@ -237,7 +237,7 @@ func TestHTMLLines(t *testing.T) {
 		t.Errorf("the mark is %q", f.Mark)
 	}
 	for _, f := range []*lint.Frame{nil, {}, {Lines: []string{"x"}, Start: 5, End: 9}, {Lines: []string{"xy"}, Start: 1, End: 0}} {
-		if got := frameOn(f); got != nil && got.Mark[1] != "" {
+		if got := NewSourceFrame(f); got != nil && got.Mark[1] != "" {
 			t.Errorf("%+v gives the mark %q", f, got.Mark)
 		}
 	}

@@ -22,13 +22,13 @@ type pageDetail struct {
 // pageSourceOf is where a finding is.
 type pageSourceOf struct {
 	Line    int           `json:"line,omitempty"` // in the body or file, from 1
-	Frame   *pageFrame    `json:"frame,omitempty"`
+	Frame   *SourceFrame  `json:"frame,omitempty"`
 	Related []pageRelated `json:"related,omitempty"`
 }
 
-// pageFrame is the source around a finding: whole lines, then the one that is cut
+// SourceFrame is the source around a finding: whole lines, then the one that is cut
 // where the fault begins and ends.
-type pageFrame struct {
+type SourceFrame struct {
 	From  int       `json:"from"` // the number of the first line
 	Lines []string  `json:"lines,omitempty"`
 	Mark  [3]string `json:"mark"`
@@ -183,7 +183,7 @@ func itemsOf(items []lint.ItemView) []pageItem {
 
 // sourceOf is the source of a finding.
 func sourceOf(e *pageEntry, f *lint.Finding) pageSourceOf {
-	out := pageSourceOf{Frame: frameOn(f.Frame)}
+	out := pageSourceOf{Frame: NewSourceFrame(f.Frame)}
 	switch {
 	case e.Message > 0 && f.Body != nil:
 		out.Line = f.Body.Line
@@ -204,13 +204,13 @@ func sourceOf(e *pageEntry, f *lint.Finding) pageSourceOf {
 // maxLine bounds what a frame shows of a line, in bytes.
 const maxLine = 600
 
-// frameOn is a frame as a page shows it; nil if there is none.
-func frameOn(f *lint.Frame) *pageFrame {
+// NewSourceFrame is a frame as a page shows it; nil if there is none.
+func NewSourceFrame(f *lint.Frame) *SourceFrame {
 	if f == nil || len(f.Lines) == 0 {
 		return nil
 	}
 	last := len(f.Lines) - 1
-	out := &pageFrame{From: f.Line}
+	out := &SourceFrame{From: f.Line}
 	for _, l := range f.Lines[:last] {
 		out.Lines = append(out.Lines, cutLine(cleanLines(strings.TrimSuffix(l, "\r")), maxLine))
 	}

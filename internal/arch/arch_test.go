@@ -27,9 +27,9 @@ var layers = [][]string{
 	{"rules", "fix", "report", "internal/docgen"},
 	{"engine"},
 	{"config", "internal/watch"},
-	{"linttest", "internal/mcpserver", "internal/lspserver", "internal/conformance", "internal/conformance/answers", "internal/conformgen"},
+	{"linttest", "internal/mcpserver", "internal/lspserver", "internal/conformance", "internal/conformance/answers", "internal/conformgen", "internal/playground"},
 	{"cli", "internal/gen", "internal/gen/floor", "internal/licenses", "internal/schemagen"},
-	{"cmd/brennerlint", "cmd/brennergen", "examples/adapters/plain"},
+	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennergen", "examples/adapters/plain"},
 }
 
 // TestImports holds that imports run one way, and that the table names every

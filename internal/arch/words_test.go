@@ -44,7 +44,7 @@ var oddWords = []struct {
 var wordedPackages = []string{
 	"artifact", "cli", "config", "delta", "engine", "fix", "jsontree", "lint", "linttest", "merge", "protocol", "report",
 	"conformance", "internal/conformance", "internal/conformance/answers", "replay", "rules", "session", "workspace", "internal/bundle", "internal/database", "internal/docgen", "internal/export",
-	"internal/files", "internal/globs", "internal/input", "internal/lspserver", "internal/mcpserver", "internal/text", "internal/watch",
+	"internal/files", "internal/globs", "internal/input", "internal/lspserver", "internal/mcpserver", "internal/playground", "internal/text", "internal/watch",
 }
 
 // givenPages are given to this repository as they are, or quote rules' messages.

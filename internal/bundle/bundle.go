@@ -1,3 +1,5 @@
+//go:build !js
+
 // Package bundle opens what Agent Mail shares: a folder or a zip that holds a
 // manifest, a database and perhaps the database in chunks (mail_formats.md
 // section 3), and the zip of `archive save`, which holds the same snapshot.

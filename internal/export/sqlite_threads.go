@@ -1,3 +1,5 @@
+//go:build !js
+
 package export
 
 import (
@@ -190,6 +192,8 @@ func (r *threadFinder) eachThreadID(ids []string, f func(row *sqlite3.Stmt)) err
 	}
 	return err
 }
+
+func (m *mailbox) roster(project string) []string { return m.facts.Roster[project] }
 
 // holds reports whether a database has a message of that project with that id.
 func (m *mailbox) holds(project, id string) (found bool) {

@@ -54,7 +54,7 @@ type Store struct {
 	archives map[archiveKey]*archive
 	folders  map[archiveKey]archiveFolder
 	closers  []func() error
-	rest     *mailbox // of which only some threads are indexed, or nil
+	rest     lookup // what is asked of messages that are not indexed, or nil
 
 	seal    sync.Once
 	threads []ThreadInfo
@@ -69,6 +69,17 @@ func NewStore(opts Options) *Store {
 		opts: opts, interned: map[string]string{},
 		archives: map[archiveKey]*archive{}, folders: map[archiveKey]archiveFolder{},
 	}
+}
+
+// lookup answers for an export of which only some threads are indexed.
+type lookup interface {
+	// holds reports whether there is a message of that project with that id.
+	holds(project, id string) bool
+	// soleProject is the only project that has mail in scope among those that may be
+	// meant; false if there are several, or none.
+	soleProject(scope Scope, maybe func(project string) bool) (only string, ok bool)
+	// roster is the agents of a project.
+	roster(project string) []string
 }
 
 // ErrNoMail is the error of a file that looked like a mail export and holds no

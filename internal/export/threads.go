@@ -70,7 +70,7 @@ func (s *Store) SoleRoster(maybe func(project string) bool) []string {
 		if !ok {
 			return nil
 		}
-		return s.rest.facts.Roster[project]
+		return s.rest.roster(project)
 	}
 	var only *ThreadInfo
 	for i := range s.threads {

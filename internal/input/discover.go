@@ -29,6 +29,9 @@ type Options struct {
 	// Stdin is read for the path "-", and shown as StdinName ("-" if empty).
 	Stdin     io.Reader
 	StdinName string
+	// Contents are read instead of the files that have these paths, which need not be
+	// there.
+	Contents map[string][]byte
 	// SkipUnrecognized makes named files that are not recognised no error: they
 	// are listed in Set.Skipped, and files are judged as on a walk.
 	SkipUnrecognized bool

@@ -64,6 +64,10 @@ func (w *walker) plan(paths []string) error {
 }
 
 func (w *walker) planPath(p string) error {
+	if data, ok := w.opts.Contents[p]; ok {
+		w.targets = append(w.targets, target{in: NewBytes(0, p, data)})
+		return nil
+	}
 	if p == "-" {
 		return w.planStdin()
 	}

@@ -1,0 +1,28 @@
+package export
+
+import (
+	"context"
+	"errors"
+
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// In a browser there is no SQLite, which would more than double what is loaded: the
+// page checks texts.
+
+var errNoDatabase = errors.New("databases and shares are read by the program only, not in a browser")
+
+func (s *Store) addDatabase(in *input.Input) error {
+	s.report(in, source.UnreadableFault(in.Path(), errNoDatabase))
+	return nil
+}
+
+func (s *Store) addFolder(in *input.Input) error { return s.addDatabase(in) }
+
+func (s *Store) addZip(in *input.Input) error { return s.addDatabase(in) }
+
+// AddThreads indexes an export whole: only of a database it could read some threads.
+func (s *Store) AddThreads(ctx context.Context, in *input.Input, _ ...string) error {
+	return s.Add(ctx, in)
+}
