@@ -29,6 +29,18 @@ type UnknownText struct {
 }
 
 func (e *UnknownTextError) Error() string {
+	if e.Kept {
+		return e.Lost()
+	}
+	hint := "undo these changes, or move the file away"
+	if slices.ContainsFunc(e.Pieces, func(p UnknownText) bool { return p.Keepable }) {
+		hint = "keep comments, sections and fields with --keep-unknown"
+	}
+	return e.Lost() + "; " + hint
+}
+
+// Lost says which text would be lost, without what to do about it.
+func (e *UnknownTextError) Lost() string {
 	const most = 5
 	var names []string
 	for _, p := range e.Pieces[:min(len(e.Pieces), most)] {
@@ -40,11 +52,7 @@ func (e *UnknownTextError) Error() string {
 	if e.Kept {
 		return "text of it has no place in the new version: " + text.And(names)
 	}
-	hint := "undo these changes, or move the file away"
-	if slices.ContainsFunc(e.Pieces, func(p UnknownText) bool { return p.Keepable }) {
-		hint = "keep comments, sections and fields with --keep-unknown"
-	}
-	return "it has text that no version of the thread has: " + text.And(names) + "; " + hint
+	return "it has text that no version of the thread has: " + text.And(names)
 }
 
 // Update is the content of an artifact file that is there and gets the new version.

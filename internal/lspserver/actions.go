@@ -30,17 +30,27 @@ type codeActionParams struct {
 	TextDocument textDocument `json:"textDocument"`
 	Range        Range        `json:"range"`
 	Context      struct {
-		Only []string `json:"only"`
+		Only        []string `json:"only"`
+		TriggerKind int      `json:"triggerKind"`
 	} `json:"context"`
 }
 
 type codeAction struct {
-	Title       string        `json:"title"`
-	Kind        string        `json:"kind"`
-	Diagnostics []*Diagnostic `json:"diagnostics,omitempty"`
-	IsPreferred bool          `json:"isPreferred,omitempty"`
-	Edit        workspaceEdit `json:"edit"`
+	Title       string         `json:"title"`
+	Kind        string         `json:"kind"`
+	Diagnostics []*Diagnostic  `json:"diagnostics,omitempty"`
+	IsPreferred bool           `json:"isPreferred,omitempty"`
+	Disabled    *disabled      `json:"disabled,omitempty"`
+	Edit        *workspaceEdit `json:"edit,omitempty"`
 }
+
+// disabled says why an action cannot be made.
+type disabled struct {
+	Reason string `json:"reason"`
+}
+
+// invoked is the CodeActionTriggerKind of a user who asks for actions.
+const invoked = 1
 
 // workspaceEdit has changes of documents with a version, or without for a client
 // that does not know versions.
@@ -67,7 +77,7 @@ func (p *codeActionParams) names(kind string) bool {
 }
 
 // codeActions are the actions for a range: of each finding there its fix and its
-// suppression, and all fixes of the document.
+// suppression, all fixes of the document, and what the mail gives in its place.
 func codeActions(s *server, ctx context.Context, snap *snapshot, p *codeActionParams) (any, error) {
 	out := []*codeAction{}
 	if snap.doc.isConfig() {
@@ -102,7 +112,8 @@ func codeActions(s *server, ctx context.Context, snap *snapshot, p *codeActionPa
 		}
 		out = append(out, all...)
 	}
-	return out, nil
+	compiled, err := s.compileActions(ctx, snap, p)
+	return append(out, compiled...), err
 }
 
 func (s *server) fixAction(snap *snapshot, f *lint.Finding, d *Diagnostic) *codeAction {
@@ -114,16 +125,16 @@ func (s *server) fixAction(snap *snapshot, f *lint.Finding, d *Diagnostic) *code
 	for _, e := range f.Fix.Edits {
 		edits = append(edits, textEdit{rangeOf(snap.index(), &e.Range), e.Text})
 	}
-	return &codeAction{title, quickFix, []*Diagnostic{d}, !f.Fix.Unsafe, s.edit(snap, edits)}
+	return &codeAction{Title: title, Kind: quickFix, Diagnostics: []*Diagnostic{d}, IsPreferred: !f.Fix.Unsafe, Edit: s.edit(snap, edits)}
 }
 
 // edit is a change of one content: a client that knows versions refuses it if the
 // document has changed meanwhile.
-func (s *server) edit(snap *snapshot, edits []textEdit) workspaceEdit {
+func (s *server) edit(snap *snapshot, edits []textEdit) *workspaceEdit {
 	if s.client.documentChanges {
-		return workspaceEdit{DocumentChanges: []documentEdit{{versionedDocument{snap.doc.uri, snap.version}, edits}}}
+		return &workspaceEdit{DocumentChanges: []documentEdit{{versionedDocument{snap.doc.uri, snap.version}, edits}}}
 	}
-	return workspaceEdit{Changes: map[string][]textEdit{snap.doc.uri: edits}}
+	return &workspaceEdit{Changes: map[string][]textEdit{snap.doc.uri: edits}}
 }
 
 // fixAllAction makes all safe fixes, those that come to light by others too.

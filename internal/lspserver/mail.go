@@ -56,7 +56,7 @@ type mailIndex struct {
 // replayed is a thread that was asked for.
 type replayed struct {
 	ref    engine.ThreadRef
-	thread chan *engine.MailThread // holds one: nil until it is read
+	thread chan *mailThread // holds one: nil until it is read
 }
 
 // changed notes that files of the workspace may have changed.
@@ -66,23 +66,19 @@ func (m *mailModel) changed() {
 	m.looked = time.Time{}
 }
 
+// known reports whether the mail was indexed, be it some time ago.
+func (m *mailModel) known() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.index != nil && m.making == nil
+}
+
 // mail is the mail of the workspace as it is now.
 func (s *server) mail(ctx context.Context) (*mailIndex, error) {
-	m := &s.mailbox
-	m.mu.Lock()
-	now := s.settings.Load()
-	paths := s.mailPaths()
-	if m.making == nil && m.index != nil && m.index.serves(now, paths) && time.Since(m.looked) < lookAgain {
-		defer m.mu.Unlock()
-		return m.index, m.index.err
+	index, making := s.beginMail()
+	if making == nil {
+		return index, index.err
 	}
-	if m.making == nil {
-		m.making = &making{done: make(chan struct{})}
-		m.looked = time.Now()
-		s.work.Go(func() { s.guard("index", func() { s.makeIndex(now, paths) }) })
-	}
-	making := m.making
-	m.mu.Unlock()
 	select {
 	case <-making.done:
 	case <-ctx.Done():
@@ -92,6 +88,25 @@ func (s *server) mail(ctx context.Context) (*mailIndex, error) {
 		return nil, errors.New("the mail of the workspace cannot be read")
 	}
 	return making.index, making.index.err
+}
+
+// beginMail gives the index of the mail if it is known to be as the files are; else
+// the one that is being made.
+func (s *server) beginMail() (*mailIndex, *making) {
+	m := &s.mailbox
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.making != nil {
+		return nil, m.making
+	}
+	now, paths := s.settings.Load(), s.mailPaths()
+	if m.index != nil && m.index.serves(now, paths) && time.Since(m.looked) < lookAgain {
+		return m.index, nil
+	}
+	m.making = &making{done: make(chan struct{})}
+	m.looked = time.Now()
+	s.work.Go(func() { s.guard("index", func() { s.makeIndex(now, paths) }) })
+	return nil, m.making
 }
 
 // serves reports whether an index was made under these settings.
@@ -156,9 +171,9 @@ func (x *mailIndex) threads() []engine.ThreadRef {
 }
 
 // thread replays a thread, or gives it as it was replayed before.
-func (x *mailIndex) thread(ctx context.Context, ref engine.ThreadRef) (*engine.MailThread, error) {
+func (x *mailIndex) thread(ctx context.Context, ref engine.ThreadRef) (*mailThread, error) {
 	r := x.hold(ref)
-	var t *engine.MailThread
+	var t *mailThread
 	select {
 	case t = <-r.thread:
 	case <-ctx.Done():
@@ -172,7 +187,7 @@ func (x *mailIndex) thread(ctx context.Context, ref engine.ThreadRef) (*engine.M
 	if err != nil {
 		return nil, err
 	}
-	t = fresh
+	t = &mailThread{MailThread: fresh}
 	return t, nil
 }
 
@@ -186,7 +201,7 @@ func (x *mailIndex) hold(ref engine.ThreadRef) *replayed {
 		found = x.replayed[i]
 		x.replayed = slices.Delete(x.replayed, i, i+1)
 	} else {
-		found = &replayed{ref, make(chan *engine.MailThread, 1)}
+		found = &replayed{ref, make(chan *mailThread, 1)}
 		found.thread <- nil
 	}
 	x.replayed = append(x.replayed, found)
@@ -202,7 +217,7 @@ func (x *mailIndex) hold(ref engine.ThreadRef) *replayed {
 
 // inThread calls do with the thread of an artifact, replayed; not where the workspace
 // has no mail of it.
-func (s *server) inThread(ctx context.Context, snap *snapshot, do func(*engine.MailThread) error) error {
+func (s *server) inThread(ctx context.Context, snap *snapshot, do func(*mailThread) error) error {
 	a := snap.model()
 	if a == nil {
 		return nil
@@ -212,7 +227,7 @@ func (s *server) inThread(ctx context.Context, snap *snapshot, do func(*engine.M
 
 // inMail calls do with the thread that find chooses; not where it finds none. If the
 // mail changes meanwhile it is asked again.
-func (s *server) inMail(ctx context.Context, find func(*mailIndex) (engine.ThreadRef, bool), do func(*engine.MailThread) error) error {
+func (s *server) inMail(ctx context.Context, find func(*mailIndex) (engine.ThreadRef, bool), do func(*mailThread) error) error {
 	var err error
 	for range 3 { // mail that arrives must not keep the answer away
 		var x *mailIndex
@@ -223,7 +238,7 @@ func (s *server) inMail(ctx context.Context, find func(*mailIndex) (engine.Threa
 		if !ok {
 			return nil
 		}
-		var t *engine.MailThread
+		var t *mailThread
 		if t, err = x.thread(ctx, ref); err == nil {
 			err = do(t)
 		}

@@ -29,7 +29,10 @@ type initializeParams struct {
 			PositionEncodings []encoding `json:"positionEncodings"`
 		} `json:"general"`
 		TextDocument struct {
-			Diagnostic         *json.RawMessage `json:"diagnostic"`
+			Diagnostic *json.RawMessage `json:"diagnostic"`
+			CodeAction struct {
+				DisabledSupport bool `json:"disabledSupport"`
+			} `json:"codeAction"`
 			PublishDiagnostics struct {
 				RelatedInformation     bool `json:"relatedInformation"`
 				CodeDescriptionSupport bool `json:"codeDescriptionSupport"`

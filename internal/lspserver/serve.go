@@ -78,6 +78,7 @@ type client struct {
 	pulls           bool // it asks for diagnostics
 	refreshes       bool // it asks again when it is told to
 	documentChanges bool
+	disabledActions bool // it shows actions that cannot be made, with the reason
 	registers       bool // it takes registrations of files to watch
 	related, links  bool
 	tags, data      bool
@@ -359,6 +360,11 @@ const (
 	warningMessage = 2
 	infoMessage    = 3
 )
+
+// show tells what an editor shows to the user.
+func (s *server) show(kind int, message string) {
+	s.notify("window/showMessage", map[string]any{"type": kind, "message": "brennerlint: " + message})
+}
 
 // log tells what an editor shows in its log.
 func (s *server) log(kind int, format string, args ...any) {

@@ -65,6 +65,7 @@ func (s *server) meet(p *initializeParams) {
 	c.pulls = can.TextDocument.Diagnostic != nil
 	c.refreshes = can.Workspace.Diagnostics.RefreshSupport
 	c.documentChanges = can.Workspace.WorkspaceEdit.DocumentChanges
+	c.disabledActions = can.TextDocument.CodeAction.DisabledSupport
 	c.registers = can.Workspace.DidChangeWatchedFiles.DynamicRegistration
 	// What the protocol added to diagnostics, a client that asks for them knows.
 	c.related = push.RelatedInformation || c.pulls
@@ -81,7 +82,7 @@ func (s *server) capabilities() map[string]any {
 		"diagnosticProvider": map[string]any{
 			"identifier": "brennerlint", "interFileDependencies": false, "workspaceDiagnostics": false,
 		},
-		"codeActionProvider":     map[string]any{"codeActionKinds": []string{quickFix, fixAll}},
+		"codeActionProvider":     map[string]any{"codeActionKinds": []string{quickFix, fixAll, compileKind}},
 		"completionProvider":     map[string]any{"triggerCharacters": []string{"§", "*", "#", "\""}},
 		"hoverProvider":          true,
 		"definitionProvider":     true,
@@ -198,7 +199,7 @@ func (s *server) load() {
 		s.settings.Store(&settings{linter, opts.Options, opts.Paths})
 		return
 	}
-	s.notify("window/showMessage", map[string]any{"type": errorMessage, "message": "brennerlint: " + report.Message(err.Error())})
+	s.show(errorMessage, report.Message(err.Error()))
 	if s.settings.Load() == nil {
 		s.settings.Store(&settings{engine.MustNew(s.opts.Rules, engine.Options{}), engine.Options{}, nil})
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
@@ -62,7 +61,7 @@ func blamedKey(f *artifact.Field) string {
 // setBy tells which delta set a field of an item, "" for the item itself; "" where the
 // workspace has no mail of the artifact's thread.
 func (s *server) setBy(ctx context.Context, snap *snapshot, id protocol.ItemID, field string) (out string, _ error) {
-	err := s.inThread(ctx, snap, func(t *engine.MailThread) error {
+	err := s.inThread(ctx, snap, func(t *mailThread) error {
 		b, err := blameOf(t, snap.model(), id, field)
 		if b != nil {
 			out = describeBlame(b, t.VersionOf)
@@ -81,7 +80,7 @@ func mailError(ctx context.Context, err error) error {
 	return nil
 }
 
-func blameOf(t *engine.MailThread, a *artifact.Artifact, id protocol.ItemID, field string) (*replay.Blamed, error) {
+func blameOf(t *mailThread, a *artifact.Artifact, id protocol.ItemID, field string) (*replay.Blamed, error) {
 	all, err := t.Blame(a)
 	if err != nil {
 		return nil, err
@@ -118,7 +117,7 @@ func describeBlame(b *replay.Blamed, version func(*replay.Blame) int) string {
 // is none.
 func (s *server) deltaLocation(ctx context.Context, snap *snapshot, id protocol.ItemID, field string) (*Location, error) {
 	var found *Location
-	err := s.inThread(ctx, snap, func(t *engine.MailThread) error {
+	err := s.inThread(ctx, snap, func(t *mailThread) error {
 		b, err := blameOf(t, snap.model(), id, field)
 		if err != nil || b == nil || b.By == nil {
 			return err
