@@ -83,9 +83,17 @@ func addHook(std streams, name string) error {
 	return nil
 }
 
-// mergeHook adds a hook to settings, which may be empty. It refuses those that
-// are not of the form that the agent program reads.
-func mergeHook(data []byte, s hookSetting) ([]byte, error) {
+// agentSettings are the settings of an agent program, to be changed in place.
+type agentSettings struct {
+	hujson.Value
+	text   []byte // as it was
+	marked bool   // a byte order mark was before it
+	hooks  []matchedHook
+}
+
+// parseSettings reads settings, which may be empty, and their hooks of an event. It
+// refuses those that are not of the form that the agent program reads.
+func parseSettings(data []byte, event string) (*agentSettings, error) {
 	text, marked := bytes.CutPrefix(data, []byte("\ufeff"))
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
@@ -94,11 +102,17 @@ func mergeHook(data []byte, s hookSetting) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	hooks, err := readHooks(v, s.event)
+	hooks, err := readHooks(v, event)
+	return &agentSettings{v, text, marked, hooks}, err
+}
+
+// mergeHook adds a hook to settings, which may be empty.
+func mergeHook(data []byte, s hookSetting) ([]byte, error) {
+	v, err := parseSettings(data, s.event)
 	if err != nil {
 		return nil, err
 	}
-	if runsPresend(hooks) {
+	if runsPresend(v.hooks) {
 		return nil, errHasHook
 	}
 	hook, err := json.Marshal(s.hook)
@@ -109,13 +123,13 @@ func mergeHook(data []byte, s hookSetting) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := within(&v, "hooks", &hujson.Object{})
+	list := within(&v.Value, "hooks", &hujson.Object{})
 	list = within(list, s.event, &hujson.Array{})
 	appendValue(list, "", value)
-	if hooks, err = readHooks(v, s.event); err != nil || !runsPresend(hooks) {
+	if hooks, err := readHooks(v.Value, s.event); err != nil || !runsPresend(hooks) {
 		return nil, errDuplicateKey
 	}
-	return pack(v, text, marked), nil
+	return v.pack(), nil
 }
 
 var errDuplicateKey = errors.New("it has a duplicate key")
@@ -129,14 +143,13 @@ func within(v *hujson.Value, name string, empty hujson.ValueTrimmed) *hujson.Val
 	return v.Find("/" + name)
 }
 
-// pack writes changed settings as the text before was written; marked tells of a
-// byte order mark.
-func pack(v hujson.Value, text []byte, marked bool) []byte {
+// pack writes changed settings as they were written.
+func (v *agentSettings) pack() []byte {
 	out := v.Pack()
-	if json.Valid(text) { // with comments: leave the layout alone
-		out = layOut(out, text)
+	if json.Valid(v.text) { // with comments: leave the layout alone
+		out = layOut(out, v.text)
 	}
-	if marked {
+	if v.marked {
 		out = append([]byte("\ufeff"), out...)
 	}
 	return out

@@ -48,45 +48,36 @@ func removeHook(std streams, name string) error {
 }
 
 // cutHook takes the hook out of settings; nil if nothing is left of them. It
-// refuses those that are not of the form that the agent program reads, and hooks
-// that run presend in another way.
+// refuses hooks that run presend in another way.
 func cutHook(data []byte, s hookSetting) ([]byte, error) {
-	text, marked := bytes.CutPrefix(data, []byte("\ufeff"))
-	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, errHasNoHook
-	}
-	v, err := hujson.Parse(bytes.Clone(text))
+	v, err := parseSettings(data, s.event)
 	if err != nil {
 		return nil, err
 	}
-	hooks, err := readHooks(v, s.event)
-	if err != nil {
-		return nil, err
-	}
-	if !runsPresend(hooks) {
+	if !runsPresend(v.hooks) {
 		return nil, errHasNoHook
 	}
-	if at := member(&v, "hooks"); at < 0 || member(v.Find("/hooks"), s.event) < 0 {
+	if at := member(&v.Value, "hooks"); at < 0 || member(v.Find("/hooks"), s.event) < 0 {
 		return nil, errDuplicateKey
 	}
 	list := v.Find("/hooks/" + s.event)
-	removed, left := s.cut(list, hooks)
+	removed, left := s.cut(list, v.hooks)
 	if !removed {
 		return nil, errors.New("its hook is not the one that init writes; remove it by hand")
 	}
 	if i := member(v.Find("/hooks"), s.event); i >= 0 && isEmpty(list) {
 		removeValue(v.Find("/hooks"), i)
 	}
-	if i := member(&v, "hooks"); i >= 0 && isEmpty(v.Find("/hooks")) {
-		removeValue(&v, i)
+	if i := member(&v.Value, "hooks"); i >= 0 && isEmpty(v.Find("/hooks")) {
+		removeValue(&v.Value, i)
 	}
-	if after, err := readHooks(v, s.event); err != nil || len(after) != len(left) {
+	if after, err := readHooks(v.Value, s.event); err != nil || len(after) != len(left) {
 		return nil, errDuplicateKey
 	}
 	if string(bytes.Join(bytes.Fields(v.Pack()), nil)) == "{}" {
 		return nil, nil
 	}
-	return pack(v, text, marked), nil
+	return v.pack(), nil
 }
 
 // cut takes the hook out of the list of its event, and tells what is left of that.

@@ -131,10 +131,7 @@ func goTool(t *testing.T, dir string, args ...string) string {
 // TestContributing takes the steps that CONTRIBUTING.md describes, in a copy of the
 // repository: its tests hold afterwards.
 func TestContributing(t *testing.T) {
-	testenv.SkipUnderRace(t)
-	if testing.Short() {
-		t.Skip("builds a copy of the repository")
-	}
+	testenv.SkipBuilds(t)
 	dir := scratch(t)
 	for _, c := range []struct {
 		heading string

@@ -23,10 +23,7 @@ const (
 // TestInstall holds that one `go install` of the program's package, from a module
 // proxy, gives everything: the server, the check of drafts, the hooks.
 func TestInstall(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds the program")
-	}
-	testenv.SkipUnderRace(t)
+	testenv.SkipBuilds(t)
 	bin, work := install(t), t.TempDir()
 	run := func(stdin string, args ...string) (string, error) {
 		cmd := exec.Command(bin, args...)

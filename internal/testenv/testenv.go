@@ -29,3 +29,12 @@ func SkipChildrenUnderRace(tb testing.TB) {
 		tb.Skip("RACE_CHILDREN is not set")
 	}
 }
+
+// SkipBuilds skips a test that builds the whole program from a copy of the repository,
+// which takes as long as many other tests together. CI sets TEST_BUILDS in one job.
+func SkipBuilds(tb testing.TB) {
+	tb.Helper()
+	if os.Getenv("TEST_BUILDS") == "" {
+		tb.Skip("TEST_BUILDS is not set")
+	}
+}
