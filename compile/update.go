@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/rewrite"
 	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -65,7 +67,7 @@ func (c *Result) Update(old []byte, keep bool) ([]byte, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(old), []byte("{")) {
 		return nil, errors.New("it is a JSON file; write the artifact to a file whose name ends in .md")
 	}
-	u := &update{Result: c, old: artifact.ParseMarkdown(source.NewText(old), artifact.Limits{}), data: old}
+	u := &update{Result: c, old: artifact.ParseMarkdown(source.NewText(old), artifact.Limits{})}
 	if id := u.old.Meta.Get("session_id"); id != nil && id.Text != c.Thread {
 		return nil, fmt.Errorf("it is the artifact of another session, %s", text.Quote(id.Text))
 	}
@@ -75,11 +77,12 @@ func (c *Result) Update(old []byte, keep bool) ([]byte, error) {
 	case u.old.MetaFault != nil && bytes.HasPrefix(old, []byte("---")):
 		return nil, fmt.Errorf("its front matter cannot be read: %s", u.old.MetaFault.Message)
 	}
-	u.find()
+	file := rewrite.New(u.old, func(id protocol.ItemID) bool { return c.State.Find(id) != nil }, metaKeys...)
+	pieces := file.Pieces()
 	lost := u.edited()
-	for i := range u.pieces {
-		if p := &u.pieces[i]; !keep || p.at == nowhere {
-			lost = append(lost, UnknownText{p.line, p.what, p.at != nowhere})
+	for _, p := range pieces {
+		if !keep || !p.Placed {
+			lost = append(lost, UnknownText{p.Line, p.What, p.Placed})
 		}
 	}
 	if len(lost) > 0 {
@@ -87,8 +90,12 @@ func (c *Result) Update(old []byte, keep bool) ([]byte, error) {
 		return nil, &UnknownTextError{lost, keep}
 	}
 	base := u.withContributors()
-	if len(u.pieces) == 0 {
+	if len(pieces) == 0 {
 		return base, nil
 	}
-	return u.merge(base)
+	data, ok := file.Merge(base)
+	if !ok {
+		return nil, &UnknownTextError{[]UnknownText{{Line: pieces[0].Line, What: pieces[0].What}}, true}
+	}
+	return data, nil
 }

@@ -17,10 +17,25 @@ func (l *Linter) CheckContent(ctx context.Context, path string, data []byte) (*l
 	if input.Excluded(l.opts.Exclude, path) {
 		return &lint.Report{Summary: lint.Summary{Valid: true}, Rules: l.plan.rules}, ctx.Err()
 	}
+	return l.ofContent(path, data).Check(ctx, "-")
+}
+
+// IsArtifact reports whether a content is checked as an artifact file.
+func (l *Linter) IsArtifact(ctx context.Context, path string, data []byte) bool {
+	if input.Excluded(l.opts.Exclude, path) {
+		return false
+	}
+	in := newInputs(l.ofContent(path, data))
+	defer in.close()
+	return in.load(ctx, []string{"-"}, nil) == nil && len(in.artifacts) == 1
+}
+
+// ofContent is a linter whose standard input is a content.
+func (l *Linter) ofContent(path string, data []byte) *Linter {
 	c := *l
 	c.opts.Stdin, c.opts.StdinName, c.opts.SkipUnrecognized = bytes.NewReader(data), path, true
 	c.opts.Origins, c.opts.BaselineUse, c.opts.Outputs = nil, nil, nil
-	return c.Check(ctx, "-")
+	return &c
 }
 
 // Recognize tells as what Check reads the file at a path: AsArtifact, AsMail or AsDraft,

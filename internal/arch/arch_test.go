@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"jsontree", "markdown", "protocol", "mail", "internal/database", "internal/plainmerge"},
 	{"state", "internal/input"},
 	{"artifact", "delta", "merge", "internal/bundle"},
-	{"internal/export", "diff"},
+	{"internal/export", "diff", "internal/rewrite"},
 	{"session"},
 	{"workspace"},
 	{"replay"},

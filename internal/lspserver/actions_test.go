@@ -2,6 +2,7 @@ package lspserver
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -80,7 +81,7 @@ func TestSuppressions(t *testing.T) {
 }
 
 // TestDifference holds that the edit that makes a text another does so, and cuts no
-// character.
+// character; and the edits of its lines.
 func TestDifference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune("ab\n\ré𝔊🧪")))
@@ -99,6 +100,14 @@ func TestDifference(t *testing.T) {
 			}
 			if !utf8.ValidString(e.NewText) || span.Len() > len(from) {
 				t.Fatal(fmt.Sprint(e, source.Span(span)))
+			}
+			got := from
+			for _, e := range slices.Backward(lineEdits(snap, []byte(to))) {
+				span := l.span(e.Range)
+				got = got[:span.Start] + e.NewText + got[span.End:]
+			}
+			if got != to {
+				t.Fatalf("%q becomes %q line by line, expected %q", from, got, to)
 			}
 		}
 	})

@@ -23,6 +23,7 @@ var handlers = map[string]handler{
 	"textDocument/completion":     onDocument(positionURI, reading(complete)),
 	"textDocument/references":     onDocument(referenceURI, reading(references)),
 	"textDocument/documentSymbol": onDocument(documentURI, reading(documentSymbols)),
+	"textDocument/formatting":     onDocument(documentURI, format),
 	"textDocument/foldingRange":   onDocument(documentURI, reading(foldingRanges)),
 }
 
@@ -89,6 +90,8 @@ func (s *server) capabilities() map[string]any {
 		"referencesProvider":     true,
 		"documentSymbolProvider": true,
 		"foldingRangeProvider":   true,
+
+		"documentFormattingProvider": true,
 		"workspace": map[string]any{
 			"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true},
 		},

@@ -1,0 +1,122 @@
+package rewrite
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// LossError reports what formatting an artifact would lose.
+type LossError struct {
+	Line int // from 1
+	What string
+}
+
+func (e *LossError) Error() string { return fmt.Sprintf("%s (line %d)", e.What, e.Line) }
+
+// maxPasses bounds how often an artifact is formatted until nothing changes any more.
+const maxPasses = 4
+
+// Format is an artifact in Markdown in its canonical rendering: its sections in order,
+// their items as [artifact.Render] writes them. The front matter, the title, comments,
+// and text that the format does not know stay, and nothing is added that the artifact
+// does not have. Formatted again it is the same. The error is a [*LossError] if
+// something would be lost or change its meaning.
+func Format(data []byte, limits artifact.Limits) ([]byte, error) {
+	if !utf8.Valid(data) {
+		return nil, &LossError{1, "it has bytes that are not UTF-8"}
+	}
+	text, crlf := data, bytes.Contains(data, []byte("\r\n"))
+	if crlf {
+		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	}
+	if i := bytes.IndexByte(text, '\r'); i >= 0 {
+		return nil, &LossError{1 + bytes.Count(text[:i], []byte("\n")), "it has a carriage return inside a line"}
+	}
+	for range maxPasses {
+		next, err := formatOnce(text, limits)
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Equal(next, text) {
+			if crlf {
+				text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
+			}
+			return text, nil
+		}
+		text = next
+	}
+	return nil, &LossError{1, "text between its items does not keep its place"}
+}
+
+func formatOnce(data []byte, limits artifact.Limits) ([]byte, error) {
+	old := artifact.ParseMarkdown(source.NewText(data), limits)
+	if err := checkFormattable(old); err != nil {
+		return nil, err
+	}
+	st := old.State()
+	file := New(old, func(id protocol.ItemID) bool { return st.Find(id) != nil || id.Section == protocol.ResearchThread })
+	for _, p := range file.Pieces() {
+		if !p.Placed {
+			return nil, &LossError{p.Line, p.What + " has no place in the canonical rendering"}
+		}
+	}
+	out, ok := file.Merge(canonical(old, st))
+	if !ok {
+		p := file.pieces[0]
+		return nil, &LossError{p.line, p.what + " would become part of an item"}
+	}
+	if err := compare(old, artifact.ParseMarkdown(source.NewText(out), limits)); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// canonical is the canonical rendering of what an artifact has: its front matter and
+// its title as they are, and of the sections those that are there.
+func canonical(old *artifact.Artifact, st *state.State) []byte {
+	var out bytes.Buffer
+	if old.Meta != nil {
+		out.Write(bytes.TrimRight(old.Text.Data[:old.Meta.Span.End], "\n"))
+		out.WriteString("\n\n")
+	}
+	if title := titleOf(old); !title.Empty() {
+		out.Write(bytes.TrimSpace(old.Text.Bytes(title)))
+		out.WriteString("\n\n")
+	}
+	rendered := artifact.ParseMarkdown(source.NewText(artifact.Render(st, artifact.RenderMeta{})), artifact.Limits{})
+	data := rendered.Text.Data
+	for _, s := range rendered.Sections {
+		had := old.Section(s.Kind)
+		if had == nil {
+			continue
+		}
+		from := bytes.LastIndexByte(data[:s.Heading.Start], '\n') + 1
+		section := bytes.TrimRight(data[from:s.Span.End], "\n")
+		if s.NoneRegistered && len(s.Items) == 0 && !had.NoneRegistered {
+			section, _, _ = bytes.Cut(section, []byte("\n"))
+		}
+		out.Write(section)
+		out.WriteString("\n\n")
+	}
+	return append(bytes.TrimRight(out.Bytes(), "\n"), '\n')
+}
+
+// titleOf is the heading above the sections, empty if there is none.
+func titleOf(a *artifact.Artifact) source.Span {
+	for i := range a.Doc.Blocks {
+		b := &a.Doc.Blocks[i]
+		if b.Span.Start > a.Sections[0].Heading.Start {
+			break
+		}
+		if isTitle(a.Text.Slice(b.Span), b.Level) {
+			return b.Span
+		}
+	}
+	return source.Span{}
+}

@@ -1,0 +1,213 @@
+package rewrite
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// checkFormattable reports what a rendering of the model cannot have: it has each
+// section, item and field once.
+func checkFormattable(a *artifact.Artifact) error {
+	lost := func(at int, format string, args ...any) error {
+		return &LossError{a.Text.Position(at).Line, fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case len(a.Sections) == 0:
+		return lost(0, "it is not an artifact")
+	case a.MetaFault != nil && bytes.HasPrefix(a.Text.Data, []byte("---")):
+		return lost(a.MetaFault.Span.Start, "the front matter cannot be read: %s", a.MetaFault.Message)
+	case len(a.Hidden) > 0:
+		return lost(a.Hidden[0].Line.Start, "a fence or comment hides a part of the artifact")
+	}
+	sections := map[protocol.Section]bool{}
+	for _, s := range a.Sections {
+		if sections[s.Kind] {
+			return lost(s.Heading.Start, "the section %s is there twice", s.Kind.Title())
+		}
+		sections[s.Kind] = true
+		if len(s.Malformed) > 0 {
+			m := &s.Malformed[0]
+			return lost(m.ID.Start, "%s is not the id of an item of %s", text.Quote(m.Text), s.Kind.Title())
+		}
+		items := map[protocol.ItemID]bool{}
+		for _, it := range s.Items {
+			if items[it.ID] {
+				return lost(it.Heading.Start, "%s is there twice", it.ID)
+			}
+			items[it.ID] = true
+			fields := map[string]bool{}
+			for _, f := range it.Fields {
+				if fields[f.Key] {
+					return lost(f.Label.Start, "%s has %s twice", it.ID, text.Quote(f.Key))
+				}
+				fields[f.Key] = true
+			}
+		}
+	}
+	return nil
+}
+
+// compare reports the first thing that an artifact has and its rendering does not.
+func compare(old, now *artifact.Artifact) error {
+	c := &comparison{old: old, now: now}
+	if len(now.Hidden) > 0 || len(now.Sections) != len(old.Sections) {
+		return &LossError{1, "text between its items would hide a part of it"}
+	}
+	for _, s := range old.Sections {
+		other := now.Section(s.Kind)
+		if other == nil || len(other.Items) != len(s.Items) || len(other.Malformed) > 0 || other.NoneRegistered != s.NoneRegistered {
+			return c.lost(s.Heading.Start, "the section "+s.Kind.Title())
+		}
+		if s.Table != nil && !c.sameHeader(s, other) {
+			return c.lost(s.Table.Table.Header.Span.Start, "a heading of the table")
+		}
+		for _, it := range s.Items {
+			if err := c.item(it, now.Item(it.ID)); err != nil {
+				return err
+			}
+		}
+	}
+	if len(old.Comments) != len(now.Comments) {
+		return c.lost(old.Sections[0].Heading.Start, "a comment")
+	}
+	return nil
+}
+
+type comparison struct{ old, now *artifact.Artifact }
+
+func (c *comparison) lost(at int, what string) error {
+	return &LossError{c.old.Text.Position(at).Line, what + " would be lost, or change"}
+}
+
+// item compares an item with its rendering.
+func (c *comparison) item(it, now *artifact.Item) error {
+	name := it.ID.String()
+	switch {
+	case now == nil:
+		return c.lost(it.Heading.Start, name)
+	case it.Name != now.Name:
+		return c.lost(it.Heading.Start, "the name of "+name)
+	case it.Killed != now.Killed || it.KilledBy != now.KilledBy || state.Fold(it.KillReason) != state.Fold(now.KillReason) || !sameTime(it.KilledAt, now.KilledAt):
+		return c.lost(it.Heading.Start, "how "+name+" was killed")
+	case it.Total != now.Total && !it.TotalSpan.Empty():
+		return c.lost(it.TotalSpan.Start, "the total of "+name+" ("+it.Total+")")
+	case it.Row != nil && (now.Row == nil || !holdsWords(c.now.Text.Slice(now.Row.Span), c.old.Text.Slice(it.Row.Span))):
+		return c.lost(it.Row.Span.Start, "a cell of "+name)
+	}
+	for _, f := range it.Fields {
+		switch {
+		case isKill(f) && it.Killed && (f.Key != "killed" || isWord(f.Text)):
+			continue // compared above
+		case isKill(f) && f.Text == "":
+			continue
+		}
+		if other := now.Field(f.Key); !c.sameField(f, other) {
+			return c.lost(f.Label.Start, text.Quote(f.Key)+" of "+name)
+		}
+	}
+	return nil
+}
+
+// isKill reports whether a field tells who killed an item, when or why.
+func isKill(f *artifact.Field) bool {
+	return f.Known == nil && slices.Contains([]string{"killed", "killed_by", "killed_at", "kill_reason"}, f.Key)
+}
+
+func sameTime(a, b string) bool {
+	x, ok := protocol.ParseTime(a)
+	y, okToo := protocol.ParseTime(b)
+	return a == b || ok && okToo && x.Time.Equal(y.Time)
+}
+
+// sameField reports whether a field says what it said.
+func (c *comparison) sameField(f, now *artifact.Field) bool {
+	value := c.old.Text.Slice(f.Value)
+	if now == nil { // empty, or a flag that is not set
+		return f.Text == "" || f.Known != nil && f.Known.Kind == protocol.FlagField && isWord(f.Text) && !state.IsTrue(f.Text)
+	}
+	switch {
+	case f.Known == nil || f.Known.Kind == protocol.TextField || len(f.Entries) == 0 && f.Known.Kind != protocol.FlagField:
+		return f.Text == now.Text
+	case f.Known.Kind == protocol.FlagField:
+		return isWord(f.Text) && state.IsTrue(f.Text) == state.IsTrue(now.Text)
+	case given(now.Entries) > given(f.Entries):
+		return false
+	}
+	for i := range f.Entries {
+		e := &f.Entries[i]
+		if e.Text != "" && !slices.ContainsFunc(now.Entries, func(o artifact.Entry) bool {
+			return strings.EqualFold(o.Key, e.Key) && (o.Text == e.Text || state.Plain(state.Number(o.Text)) == state.Plain(state.Number(e.Text)))
+		}) {
+			return false
+		}
+	}
+	return holdsWords(c.now.Text.Slice(now.Value)+" if", value) || f.Known.Kind == protocol.ScoreField && !hasRemark(c.old, f)
+}
+
+// given counts the entries that say something.
+func given(entries []artifact.Entry) (n int) {
+	for i := range entries {
+		if entries[i].Text != "" {
+			n++
+		}
+	}
+	return n
+}
+
+func isWord(s string) bool { return len(words(s)) == 1 }
+
+// hasRemark reports whether the value of a score says more than its parts.
+func hasRemark(a *artifact.Artifact, f *artifact.Field) bool {
+	at := f.Value.Start
+	for _, e := range f.Entries {
+		for _, s := range []source.Span{e.KeySpan, e.Span} {
+			if s.Empty() {
+				continue
+			}
+			if s.Start > at && len(words(a.Text.Slice(source.Span{Start: at, End: s.Start}))) > 0 {
+				return true
+			}
+			at = max(at, s.End)
+		}
+	}
+	return at < f.Value.End && len(words(a.Text.Slice(source.Span{Start: at, End: f.Value.End}))) > 0
+}
+
+// sameHeader reports whether the columns of a table are those that it had.
+func (c *comparison) sameHeader(old, now *artifact.Section) bool {
+	if now.Table == nil {
+		return false
+	}
+	got := c.now.Text.Slice(now.Table.Table.Header.Span) + " prediction predictions observation condition id"
+	return holdsWords(got, c.old.Text.Slice(old.Table.Table.Header.Span))
+}
+
+// words are the words of a text, in lower case.
+func words(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '§' && !unicode.IsSymbol(r) || strings.ContainsRune("|`~", r)
+	})
+}
+
+// holdsWords reports whether a text has all words of another, as often.
+func holdsWords(text, of string) bool {
+	have := map[string]int{}
+	for _, w := range words(text) {
+		have[w]++
+	}
+	for _, w := range words(of) {
+		if have[w]--; have[w] < 0 && w != "if" {
+			return false
+		}
+	}
+	return true
+}
