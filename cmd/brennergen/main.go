@@ -22,6 +22,7 @@ func main() {
 	flag.IntVar(&o.Artifacts, "artifacts", 0, "make `N` artifact files of about 7 KB")
 	flag.IntVar(&o.Threads, "threads", 0, "make `N` threads of 11 messages")
 	flag.Float64Var(&o.Defects, "defects", 0.1, "give a `SHARE` of the sessions, 0 to 1, a defect")
+	flag.Float64Var(&o.Findings, "findings", 0, "give a `SHARE` of the items, 0 to 1, a finding in the artifact and one in the delta")
 	forms := flag.String("forms", strings.Join(gen.Forms[:3], ","), "write the threads in these `FORMS`, of "+strings.Join(gen.Forms, ", "))
 	flag.Parse()
 	o.Forms = strings.Split(*forms, ",")

@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"engine"},
 	{"config", "internal/watch"},
 	{"linttest", "internal/mcpserver", "internal/lspserver", "internal/conformance", "internal/conformance/answers", "internal/conformgen", "internal/playground"},
-	{"cli", "internal/gen", "internal/gen/floor", "internal/licenses", "internal/schemagen"},
+	{"cli", "internal/gen", "internal/gen/floor", "internal/gen/took", "internal/licenses", "internal/schemagen"},
 	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennergen", "examples/adapters/plain"},
 }
 

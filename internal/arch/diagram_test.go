@@ -17,7 +17,7 @@ import (
 var update = flag.Bool("update", false, "write the diagram into docs/architecture.md")
 
 // tools are packages that no report is made by: the diagram leaves them out.
-var tools = []string{"internal/docgen", "internal/schemagen", "internal/gen", "internal/gen/floor", "cmd/brennergen", "linttest"}
+var tools = []string{"internal/docgen", "internal/schemagen", "internal/gen", "internal/gen/floor", "internal/gen/took", "cmd/brennergen", "linttest"}
 
 const (
 	diagramStart = "<!-- The diagram is generated: go test ./internal/arch -update -->\n```mermaid\n"

@@ -85,10 +85,11 @@ func TestNoNetwork(t *testing.T) {
 }
 
 // runsPrograms are the files that run programs, and why: docs/security.md names them, but
-// that of licenses, which developers run.
+// those that developers run.
 var runsPrograms = map[string]string{
 	"cli/replay.go":                   "the pager of blame",
 	"internal/revision/revision.go":   "git, for --new-from",
+	"internal/gen/took/main.go":       "the programs that .ci/bench measures",
 	"internal/licenses/main.go":       "the go command, for a release",
 	"internal/watch/program.go":       "the program of watch --exec",
 	"internal/conformance/process.go": "the implementation that the conformance suite is run against",

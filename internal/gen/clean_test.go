@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	limits "github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/export"
@@ -117,7 +119,7 @@ func TestDefectsAreFound(t *testing.T) {
 		}
 		found, tried := false, false
 		for index := 0; index < 40 && !tried; index++ {
-			s := newSession(1, index, 0)
+			s := newSession(1, index, 0, 0)
 			dir := filepath.Join(t.TempDir(), "artifacts")
 			w, err := newJSONWriter(dir)
 			if err != nil {
@@ -152,5 +154,28 @@ func TestDefectsAreFound(t *testing.T) {
 		if !tried {
 			t.Errorf("%s never breaks anything", d.name)
 		}
+	}
+}
+
+// With a finding for every item, each item of the artifacts has one, in the file and in
+// the mail that publishes it, and each delta that adds it. Besides, the publisher says
+// that there are none.
+func TestEveryItemHasAFinding(t *testing.T) {
+	const n = 5
+	dir := generate(t, Options{Seed: 5, Artifacts: n, Threads: n, Findings: 1, Forms: []string{"json"}})
+	items, found := map[string]bool{}, map[string]int{}
+	for _, f := range check(t, filepath.Join(dir, "artifacts"), filepath.Join(dir, "json")).Findings {
+		if f.Artifact {
+			items[f.Path+" "+f.Item] = true
+			f.Rule += " in the file"
+		}
+		found[f.Rule]++
+	}
+	if found["DL-011"] < len(items) { // of a killed item no citation counts
+		t.Errorf("%d deltas lack a rationale", found["DL-011"])
+	}
+	want := map[string]int{"EP-P01 in the file": len(items), "EP-P01": len(items), "DL-011": found["DL-011"], "AP-019": n}
+	if d := cmp.Diff(want, found); d != "" || len(items) < 15*n {
+		t.Errorf("%d items (-want +found):\n%s", len(items), d)
 	}
 }

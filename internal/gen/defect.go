@@ -90,3 +90,20 @@ func (m *maker) spoil() {
 		}
 	}
 }
+
+// mainFields are the fields in which an item cites what is not in the transcript.
+var mainFields = map[string]string{
+	"research_thread": "statement", "hypothesis_slate": "claim", "predictions_table": "condition", "discriminative_tests": "procedure",
+	"assumption_ledger": "statement", "anomaly_register": "observation", "adversarial_critique": "attack",
+}
+
+// flaw gives an item a finding, if it is one of those that get one: it cites a section
+// that the transcript does not have, and its delta does not say why.
+func (m *maker) flaw(section string, payload object, rationale string) (object, string) {
+	const of = 1000
+	if m.flawed == 0 || m.IntN(of) >= int(m.flawed*of) {
+		return payload, rationale
+	}
+	main := mainFields[section]
+	return payload.with(object{{main, payload.str(main) + " (§999)"}}), ""
+}

@@ -25,6 +25,9 @@ type Options struct {
 	Threads   int // sessions as mail
 	// Defects is the share of sessions with a defect, 0 to 1.
 	Defects float64
+	// Findings is the share of items with a finding, 0 to 1: one in the artifact and one
+	// in the delta that adds it.
+	Findings float64
 	// Forms are those of the mail, as in [Forms].
 	Forms []string
 }
@@ -115,7 +118,7 @@ func sessions(o Options, f func(i int, s *session) error) error {
 		for range runtime.GOMAXPROCS(0) {
 			workers.Go(func() {
 				for i := range next {
-					made[i] = newSession(o.Seed, start+i, o.Defects)
+					made[i] = newSession(o.Seed, start+i, o.Defects, o.Findings)
 				}
 			})
 		}

@@ -154,7 +154,7 @@ func tell(t testing.TB, path string) map[string]told {
 func TestSizes(t *testing.T) {
 	var file, mails, count int
 	for index := range 200 {
-		s := newSession(1, index, 0.1)
+		s := newSession(1, index, 0.1, 0)
 		file += len(s.artifact)
 		for _, m := range s.messages {
 			mails += len(m.body)

@@ -51,6 +51,7 @@ type maker struct {
 	ops    []op           // planned and not yet published
 	count  map[string]int // items added so far, by section
 	unused []mechanism    // hypotheses for later rounds
+	flawed float64        // the share of items with a finding
 	state  artifact
 	credit map[*agent]*credit // of the deltas since the version before
 	now    time.Time
@@ -70,10 +71,11 @@ type Chance interface {
 }
 
 // newSession makes session number index of a seed, with a defect in so many of
-// all cases.
-func newSession(seed uint64, index int, defects float64) *session {
+// all cases, and a finding in so many of all items.
+func newSession(seed uint64, index int, defects, findings float64) *session {
 	r := rand.New(rand.NewPCG(seed, uint64(index)))
 	m := newMaker(r, index)
+	m.flawed = findings
 	m.plan()
 	m.write()
 	if r.Float64() < defects {
@@ -115,6 +117,7 @@ func pick[T any](m *maker, list []T, n int) []T {
 }
 
 func (m *maker) add(section string, payload object, rationale string) {
+	payload, rationale = m.flaw(section, payload, rationale)
 	m.count[section]++
 	m.ops = append(m.ops, op{operation: "ADD", section: section, payload: payload, rationale: rationale,
 		added: fmt.Sprintf("%s%d", sectionPrefix[section], m.count[section])})
@@ -161,9 +164,10 @@ func (m *maker) newAnchors(id string) []string {
 
 // plan lists the deltas of the session in order.
 func (m *maker) plan() {
-	m.edit("research_thread", "RT", object{
+	payload, rationale := m.flaw("research_thread", object{
 		{"statement", m.question}, {"context", m.context}, {"why_it_matters", m.why}, {"anchors", m.anchors()},
 	}, "States the question that all contributions refer to.")
+	m.edit("research_thread", "RT", payload, rationale)
 	hypotheses := m.planHypotheses()
 	m.planPredictions(hypotheses)
 	tests := m.planTests()
