@@ -18,6 +18,8 @@ type nodePool struct {
 
 	fences []ast.Node      // of the tree
 	room   []text.Segments // for the lines of fences, without any
+
+	context *context
 }
 
 // paragraph is a node for a paragraph, and one for what takes its place.
@@ -30,16 +32,15 @@ type paragraph struct {
 // lines each at most.
 const maxParagraphs, maxFences, maxLines = 256, 32, 64
 
-var nodePoolKey = parser.NewContextKey()
-
 // parse reads the tree of a text. It stands until recycle is called.
 func (o *nodePool) parse(r text.Reader) ast.Node {
-	pc := parser.NewContext()
-	pc.Set(nodePoolKey, o)
-	return blockParser.Parse(r, parser.WithContext(pc))
+	if o.context == nil {
+		o.context = newContext(o)
+	}
+	return blockParser.Parse(r, parser.WithContext(o.context))
 }
 
-func leftoversOf(pc parser.Context) *nodePool { return pc.Get(nodePoolKey).(*nodePool) }
+func leftoversOf(pc parser.Context) *nodePool { return pc.(*context).pool }
 
 // open is a node for a paragraph.
 func (o *nodePool) open() *ast.Paragraph {
@@ -85,6 +86,7 @@ func (o *nodePool) recycle() {
 	clear(o.fences)
 	o.paragraphs, o.fences = o.paragraphs[:min(len(o.paragraphs), maxParagraphs)], o.fences[:0]
 	o.opened, o.hidden = 0, 0
+	o.context.reset()
 }
 
 // emptied is the room of lines, unless there are very many.
@@ -111,19 +113,6 @@ func (pooledParagraphs) Open(_ ast.Node, r text.Reader, pc parser.Context) (ast.
 	n.Lines().Append(segment)
 	r.AdvanceToEOL()
 	return n, parser.NoChildren
-}
-
-// pooledFences is goldmark's parser of fences, which takes room for their lines
-// that was used before.
-type pooledFences struct{ parser.BlockParser }
-
-// Open opens a fence.
-func (p pooledFences) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	n, state := p.BlockParser.Open(parent, r, pc)
-	if n != nil {
-		leftoversOf(pc).fence(n)
-	}
-	return n, state
 }
 
 // rawParagraph is a paragraph that goldmark's inline phase passes over.
