@@ -20,7 +20,7 @@ type update struct {
 var metaKeys = []string{"session_id", "created_at", "updated_at", "version", "compiled_at", "compiled_by", "contributors", "agent_mail_message_id", "status"}
 
 // lineOf is the line of an offset, from 1.
-func (u *update) lineOf(offset int) int { return u.old.Text.Position(offset).Line }
+func (u *update) lineOf(offset int) int { return u.old.Text.LineAt(offset) }
 
 // edited are the items and values that no version of the thread has: they were
 // written by hand, and nothing can keep them.

@@ -192,7 +192,7 @@ func (s *collector) frame(f *lint.Finding, d lint.Diagnostic, at source.Place) *
 	if d.Sensitive || draft && at.Text.IsFile() {
 		return nil // the line of a draft in JSON may hold the sender's token
 	}
-	line := at.Text.Position(at.Span.Start).Line
+	line := at.Text.LineAt(at.Span.Start)
 	if f.Range != nil {
 		line = f.Range.Start.Line
 	}
@@ -202,9 +202,11 @@ func (s *collector) frame(f *lint.Finding, d lint.Diagnostic, at source.Place) *
 	return s.framed.of(at.Text, at.Span, line, s.frameLine)
 }
 
-// credentialMemo is where beside looked last: findings of one line share the answer.
+// credentialMemo is where beside looked last: findings of one text, and of one line,
+// share the answer.
 type credentialMemo struct {
 	text  *source.Text
+	any   bool // the text names a credential somewhere
 	shown source.Span
 	named bool
 }
@@ -213,13 +215,19 @@ type credentialMemo struct {
 // credential: mail as JSON may be a log of calls, with the senders' tokens. Of a long
 // line it looks at what is shown, and at what may name it before.
 func (m *credentialMemo) beside(t *source.Text, span source.Span, most int) bool {
-	line := t.Line(t.Position(span.Start).Line)
+	if m.text != t {
+		*m = credentialMemo{text: t, any: input.NamesCredential(t.Content())}
+	}
+	if !m.any {
+		return false
+	}
+	line := t.Line(t.LineAt(span.Start))
 	shown := source.Span{Start: max(0, line.Start-most), End: line.End}
 	if line.Len() > most {
 		shown.Start, shown.End = max(line.Start, span.Start-most), min(line.End, span.Start+most)
 	}
-	if m.text != t || m.shown != shown {
-		*m = credentialMemo{t, shown, input.NamesCredential(t.Bytes(shown))}
+	if m.shown != shown {
+		m.shown, m.named = shown, input.NamesCredential(t.Bytes(shown))
 	}
 	return m.named
 }
@@ -236,7 +244,7 @@ type frameMemo struct {
 // of is the line that holds the start of span and the one before it. Of a line it
 // keeps at most some bytes: reports cut it further.
 func (m *frameMemo) of(t *source.Text, span source.Span, number, most int) *lint.Frame {
-	line := t.Position(span.Start).Line
+	line := t.LineAt(span.Start)
 	l := t.Line(line)
 	start := min(max(span.Start, l.Start), l.End)
 	end := min(max(span.End, start), l.End)

@@ -22,25 +22,48 @@ import (
 // message, which tells counts that change. Findings that are alike in all this
 // are told apart by counting them.
 func setFingerprints(findings []*lint.Finding) {
-	seen := make(map[string]int, len(findings))
+	seen := make(map[[sha256.Size]byte]int, len(findings))
+	var key []byte
 	for _, f := range findings {
-		key := strings.Join([]string{f.Rule, identityOf(f), f.Item, f.Field, lineOf(f)}, "\x00")
-		n := seen[key]
-		seen[key]++
-		sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(n)))
+		key = appendKey(key[:0], f)
+		alike := sha256.Sum256(key)
+		n := seen[alike]
+		seen[alike]++
+		sum := sha256.Sum256(strconv.AppendInt(append(key, 0), int64(n), 10))
 		f.Fingerprint = hex.EncodeToString(sum[:16])
 	}
 }
 
-// identity names what the finding is about, wherever that is kept.
-func identityOf(f *lint.Finding) string {
+// appendKey appends what findings are identified by.
+func appendKey(key []byte, f *lint.Finding) []byte {
+	key = appendIdentity(append(append(key, f.Rule...), 0), f)
+	for _, part := range [...]string{f.Item, f.Field} {
+		key = append(append(key, 0), part...)
+	}
+	return appendFolded(append(key, 0), lineOf(f))
+}
+
+// appendFolded appends a line with its white space folded.
+func appendFolded(key []byte, line string) []byte {
+	start := len(key)
+	for word := range strings.FieldsSeq(line) {
+		if len(key) > start {
+			key = append(key, ' ')
+		}
+		key = append(key, word...)
+	}
+	return key
+}
+
+// appendIdentity names what the finding is about, wherever that is kept.
+func appendIdentity(key []byte, f *lint.Finding) []byte {
 	switch {
 	case f.MessageID != "":
-		return "message\x00" + f.Thread + "\x00" + f.MessageID
+		return append(append(append(append(key, "message\x00"...), f.Thread...), 0), f.MessageID...)
 	case f.Thread != "" && !f.Artifact:
-		return "thread\x00" + f.Thread
+		return append(append(key, "thread\x00"...), f.Thread...)
 	default:
-		return "file\x00" + path.Base(f.Path)
+		return append(append(key, "file\x00"...), path.Base(f.Path)...)
 	}
 }
 
@@ -50,7 +73,7 @@ const (
 	partOfAfter = 200 // bytes
 )
 
-// line is the offending line as people see it, its white space folded.
+// lineOf is the offending line as people see it.
 func lineOf(f *lint.Finding) string {
 	if f.Frame == nil || len(f.Frame.Lines) == 0 {
 		return ""
@@ -64,7 +87,7 @@ func lineOf(f *lint.Finding) string {
 		}
 		line = line[:end]
 	}
-	return strings.Join(strings.Fields(line), " ")
+	return line
 }
 
 // slimFrame is the line of a frame, as far as the fingerprint depends on it.

@@ -27,7 +27,7 @@ func deltaBlocks(json [][]byte) string {
 
 // bodyLine is the line that a span of the body is on.
 func bodyLine(m *session.Message, s source.Span) string {
-	line := m.Body.Line(m.Body.Position(s.Start).Line)
+	line := m.Body.Line(m.Body.LineAt(s.Start))
 	return m.Body.Slice(source.Span{Start: s.Start, End: max(s.End, line.End)})
 }
 

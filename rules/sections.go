@@ -68,7 +68,7 @@ func start(a *artifact.Artifact) source.Place {
 
 // firstLine is the place of an artifact's first line.
 func firstLine(a *artifact.Artifact) source.Place {
-	return a.Text.Place(a.Text.Line(a.Text.Position(a.Span.Start).Line))
+	return a.Text.Place(a.Text.Line(a.Text.LineAt(a.Span.Start)))
 }
 
 func checkRequiredSections(p *lint.ArtifactPass) {

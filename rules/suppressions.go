@@ -102,7 +102,7 @@ func removal(s *lint.IdleSuppression) *lint.SuggestedFix {
 		return nil
 	}
 	span := at.Span
-	line := at.Text.Line(at.Text.Position(span.Start).Line)
+	line := at.Text.Line(at.Text.LineAt(span.Start))
 	before, after := source.Span{Start: line.Start, End: span.Start}, source.Span{Start: span.End, End: max(line.End, span.End)}
 	// Of a line with very many directives, each looks no further than its neighbours.
 	if len(bytes.TrimRightFunc(at.Text.Bytes(before), unicode.IsSpace))+len(bytes.TrimLeftFunc(at.Text.Bytes(after), unicode.IsSpace)) == 0 {

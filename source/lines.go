@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 	"sync"
 	"unicode/utf8"
@@ -59,9 +60,8 @@ func nextByte(data []byte, i int, c byte) int {
 // position is the place of a byte offset in data. A byte order mark at the
 // start is not counted in columns, but is in offsets (decisions.md 35).
 func (l *lineTable) position(data []byte, off int) Position {
-	l.build(data)
 	off = min(max(off, 0), len(data))
-	line := sort.SearchInts(l.starts, off+1)
+	line := l.line(data, off)
 	start := l.starts[line-1]
 	p := Position{Line: line, Offset: off, Byte: off - start + 1}
 	if start == 0 && bytes.HasPrefix(data, []byte(BOM)) && off >= len(BOM) {
@@ -70,6 +70,13 @@ func (l *lineTable) position(data []byte, off int) Position {
 	runes, units := l.between(data, start, off)
 	p.Column, p.UTF16 = runes+1, units+1
 	return p
+}
+
+// line is the line of a byte offset in data, counted from 1.
+func (l *lineTable) line(data []byte, off int) int {
+	l.build(data)
+	line, _ := slices.BinarySearch(l.starts, min(max(off, 0), len(data))+1)
+	return line
 }
 
 // between counts the code points and UTF-16 code units of data[start:end], in

@@ -156,6 +156,9 @@ func (t *Text) WholePos() Place {
 // Position is the line and column of an offset in this text.
 func (t *Text) Position(off int) Position { return t.table().position(t.Content(), off) }
 
+// LineAt is the line of an offset, counted from 1.
+func (t *Text) LineAt(off int) int { return t.table().line(t.Content(), off) }
+
 // Line is the span of a line (counted from 1) without its line end.
 func (t *Text) Line(n int) Span { return t.table().span(t.Content(), n) }
 
