@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
@@ -28,51 +30,92 @@ type excerpt struct {
 	mark, marked int
 }
 
-// cells lays out a line: what is shown of it, and its cells.
-func cells(line string) (shown []byte, out []cell) {
-	shown, out = make([]byte, 0, len(line)+16), make([]cell, 0, len(line))
-	column, last := 0, rune(0)
-	from, at := 0, 0 // of the text that is shown as it is and has no cells yet
-	text := func() {
-		for cluster, width := range graphemes(string(shown[from:])) {
-			from += len(cluster)
-			out = append(out, cell{from, width, at})
-			at += len(cluster)
-			column += width
-		}
-	}
+// layout is a line that is laid out: what is shown of it, and its cells. It is used
+// for one line after the other, for there may be very many.
+type layout struct {
+	shown []byte
+	cells []cell
+
+	column   int // where the next cell begins
+	from, at int // of the text that is shown as it is and has no cells yet
+}
+
+var layouts = sync.Pool{New: func() any { return new(layout) }}
+
+// layOut lays out a line. Whoever calls it gives the layout back.
+func layOut(line string) *layout {
+	l := layouts.Get().(*layout)
+	*l = layout{shown: l.shown[:0], cells: slices.Grow(l.cells[:0], len(line))}
+	last := rune(0)
 	for i := 0; i < len(line); {
-		r, size := utf8.DecodeRuneInString(line[i:])
-		before := len(shown)
-		if r == '\t' {
-			text()
-			shown = append(shown, "    "[:tabStop-column%tabStop]...)
-		} else {
-			shown = appendRune(shown, line, i, r, size, last)
+		if c := line[i]; isASCII(c) && (c != '[' || !opensCommand(line[:i])) &&
+			(l.from == len(l.shown) || isASCII(line[i-1])) && (i+1 == len(line) || line[i+1] < utf8.RuneSelf) {
+			l.text() // no character goes on over two of ASCII
+			l.shown = append(l.shown, c)
+			i++
+			l.cell(1, i-1, i)
+			last = rune(c)
+			continue
 		}
-		if r == '\t' || string(shown[before:]) != line[i:i+size] {
-			tail := string(shown[before:])
-			shown = shown[:before]
-			text()
-			shown = append(shown, tail...)
-			if width := len(tail); width > 0 { // else r only chooses a look
-				out = append(out, cell{len(shown), width, i})
-				column += width
-			}
-			from, at = len(shown), i+size
+		r, size := utf8.DecodeRuneInString(line[i:])
+		before := len(l.shown)
+		if r == '\t' {
+			l.text()
+			l.shown = append(l.shown, "    "[:tabStop-l.column%tabStop]...)
+		} else {
+			l.shown = appendRune(l.shown, line, i, r, size, last)
+		}
+		if r == '\t' || string(l.shown[before:]) != line[i:i+size] {
+			l.escape(before, i, i+size)
 		}
 		i += size
 		last = r
 	}
-	text()
-	return shown, out
+	l.text()
+	return l
+}
+
+// text makes the cells of the text that has none yet.
+func (l *layout) text() {
+	if l.from == len(l.shown) {
+		return
+	}
+	for cluster, width := range graphemes(string(l.shown[l.from:])) {
+		l.from += len(cluster)
+		l.cells = append(l.cells, cell{l.from, width, l.at})
+		l.at += len(cluster)
+		l.column += width
+	}
+}
+
+// escape makes a cell of what is shown from an offset on in place of a part of the
+// line.
+func (l *layout) escape(before, at, next int) {
+	tail := string(l.shown[before:])
+	l.shown = l.shown[:before]
+	l.text()
+	l.shown = append(l.shown, tail...)
+	width := len(tail)
+	if width > 0 { // else a rune only chooses a look
+		l.cell(width, at, next)
+	}
+	l.from, l.at = len(l.shown), next
+}
+
+// cell ends a cell, which is a part of the line, with what is shown.
+func (l *layout) cell(width, at, next int) {
+	l.cells = append(l.cells, cell{len(l.shown), width, at})
+	l.column += width
+	l.from, l.at = len(l.shown), next
 }
 
 // cut shows the part of a frame's last line that fits in some columns, with the
 // fault in sight.
 func cut(f *lint.Frame, columns int) excerpt {
 	line := f.Lines[len(f.Lines)-1]
-	shown, cs := cells(line)
+	laid := layOut(line)
+	defer layouts.Put(laid)
+	cs := laid.cells
 	start, end := min(f.Start, len(line)), min(f.End, len(line))
 
 	// a to b are the columns of the fault, total those of the line.
@@ -104,7 +147,7 @@ func cut(f *lint.Frame, columns int) excerpt {
 			left = max(left, min(a-2, b+2-columns))
 		}
 	}
-	text, shift, right := window(shown, cs, left, columns, f.Before, f.After)
+	text, shift, right := window(laid, left, columns, f.Before, f.After)
 	a, b = a-shift, min(b-shift, right)
 	return excerpt{text, a, max(1, b-a)}
 }
@@ -112,7 +155,8 @@ func cut(f *lint.Frame, columns int) excerpt {
 // window is the part of a line from column left on that fits, with … where
 // something is left out. Column n of the line becomes column n-shift; right is
 // the width of what is shown of the line.
-func window(shown []byte, cs []cell, left, columns int, before, after bool) (text string, shift, right int) {
+func window(l *layout, left, columns int, before, after bool) (text string, shift, right int) {
+	shown, cs := l.shown, l.cells
 	at, i, from := 0, 0, 0
 	for ; i < len(cs) && at < left; i++ {
 		at += cs[i].width
@@ -146,7 +190,8 @@ func above(line string, columns int) string {
 	if isPlain(line) && len(line) <= columns {
 		return line
 	}
-	shown, cs := cells(line)
-	text, _, _ := window(shown, cs, 0, columns, false, false)
+	laid := layOut(line)
+	defer layouts.Put(laid)
+	text, _, _ := window(laid, 0, columns, false, false)
 	return text
 }
