@@ -65,10 +65,11 @@ func (s *server) checkNow(ctx context.Context, snap *snapshot) (*checked, error)
 	for i := range rep.Failures {
 		s.log(errorMessage, "%v", &rep.Failures[i])
 	}
+	place := func(r *lint.Range) Range { return rangeOf(snap.index(), r) }
 	for _, f := range rep.Findings {
 		if f.Path == snap.doc.path {
 			out.findings = append(out.findings, f)
-			out.diagnostics = append(out.diagnostics, s.diagnostic(snap, f))
+			out.diagnostics = append(out.diagnostics, s.diagnostic(snap.doc, f, place))
 		}
 	}
 	return out, nil
@@ -78,8 +79,9 @@ const diagnosticSource = "brennerlint"
 
 var severities = map[lint.Severity]int{lint.Error: errorSeverity, lint.Warning: warningSeverity, lint.Info: infoSeverity}
 
-func (s *server) diagnostic(snap *snapshot, f *lint.Finding) *Diagnostic {
-	d := &Diagnostic{Range: rangeOf(snap.index(), f.Range), Severity: severities[f.Severity], Code: f.Rule, Source: diagnosticSource, Message: f.Message}
+// diagnostic is a finding in a document, with its place as the client counts.
+func (s *server) diagnostic(doc *document, f *lint.Finding, place func(*lint.Range) Range) *Diagnostic {
+	d := &Diagnostic{Range: place(f.Range), Severity: severities[f.Severity], Code: f.Rule, Source: diagnosticSource, Message: f.Message}
 	if f.Suggestion != "" {
 		d.Message += "\n" + f.Suggestion
 	}
@@ -91,7 +93,14 @@ func (s *server) diagnostic(snap *snapshot, f *lint.Finding) *Diagnostic {
 	}
 	if s.client.related {
 		for i := range f.Related {
-			d.RelatedInformation = append(d.RelatedInformation, s.related(snap, &f.Related[i]))
+			r := &f.Related[i]
+			info := relatedInfo{Location: Location{doc.uri, s.client.rangeOf(r.Range)}, Message: r.Message}
+			if r.Path == doc.path {
+				info.Location.Range = place(r.Range)
+			} else {
+				info.Location.URI = s.client.uriOf(r.Path)
+			}
+			d.RelatedInformation = append(d.RelatedInformation, info)
 		}
 	}
 	if s.client.data {
@@ -116,21 +125,6 @@ func (s *server) urlOf(id string) string {
 	return ""
 }
 
-func (s *server) related(snap *snapshot, r *lint.RelatedLocation) relatedInfo {
-	out := relatedInfo{Location: Location{URI: snap.doc.uri}, Message: r.Message}
-	switch {
-	case r.Path == snap.doc.path:
-		out.Location.Range = rangeOf(snap.index(), r.Range)
-	default:
-		out.Location.URI = s.client.uriOf(r.Path)
-		if r.Range != nil { // the columns of a text that is not at hand
-			out.Location.Range.Start = Position{Line: max(0, r.Range.Start.Line-1)}
-			out.Location.Range.End = Position{Line: max(0, r.Range.End.Line-1)}
-		}
-	}
-	return out
-}
-
 // rangeOf is a range of a finding as the client counts; what has none is at the
 // beginning.
 func rangeOf(l *lines, r *source.Range) Range {
@@ -153,6 +147,7 @@ var pullDiagnostics = handler(func(s *server, params json.RawMessage) (func(cont
 	if err != nil {
 		return nil, err
 	}
+	s.refreshing.Store(false)
 	d := s.documents.find(p.TextDocument.URI)
 	return func(ctx context.Context) (any, error) {
 		if d == nil {

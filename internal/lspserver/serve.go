@@ -60,9 +60,15 @@ type server struct {
 	documents documents
 	folders   folders
 	mailbox   mailModel
-	checks    chan struct{}  // has room for as many as may run
-	work      sync.WaitGroup // publishing
-	answers   sync.WaitGroup // requests that are under way
+	workspace workspaceChecked
+
+	// asksForWorkspace reports that the client asked for the diagnostics of the workspace,
+	// and refreshing that it was told to ask again and has not yet.
+	asksForWorkspace, refreshing atomic.Bool
+
+	checks  chan struct{}  // has room for as many as may run
+	work    sync.WaitGroup // publishing
+	answers sync.WaitGroup // requests that are under way
 
 	initialized, shutdown bool // of the goroutine that reads
 
@@ -96,6 +102,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 		documents: documents{byURI: map[string]*document{}}, checks: make(chan struct{}, maxChecks), pending: map[jsonrpc.ID]context.CancelFunc{},
 	}
 	s.client.unit = utf16Units
+	s.workspace.turn = make(chan struct{}, 1)
+	s.workspace.turn <- struct{}{}
 	defer s.work.Wait()
 	defer s.answers.Wait()
 	defer cancel()

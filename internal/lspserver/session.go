@@ -17,6 +17,7 @@ import (
 // handlers are the requests that the server answers once it is initialized.
 var handlers = map[string]handler{
 	"textDocument/diagnostic":     pullDiagnostics,
+	"workspace/diagnostic":        workspaceDiagnostics,
 	"textDocument/codeAction":     onDocument(actionsURI, codeActions),
 	"textDocument/hover":          onDocument(positionURI, hover),
 	"textDocument/definition":     onDocument(positionURI, definition),
@@ -81,7 +82,7 @@ func (s *server) capabilities() map[string]any {
 		"positionEncoding": s.client.unit,
 		"textDocumentSync": map[string]any{"openClose": true, "change": incremental, "save": map[string]any{"includeText": false}},
 		"diagnosticProvider": map[string]any{
-			"identifier": "brennerlint", "interFileDependencies": false, "workspaceDiagnostics": false,
+			"identifier": "brennerlint", "interFileDependencies": false, "workspaceDiagnostics": true,
 		},
 		"codeActionProvider":     map[string]any{"codeActionKinds": []string{quickFix, fixAll, compileKind}},
 		"completionProvider":     map[string]any{"triggerCharacters": []string{"§", "*", "#", "\""}},
@@ -181,6 +182,8 @@ func (s *server) filesChanged(p *filesParams) {
 	s.mailbox.changed()
 	if len(p.Changes) == 0 || slices.ContainsFunc(p.Changes, func(c fileEvent) bool { return s.isSetting(c.URI) }) {
 		s.reload()
+	} else if s.asksForWorkspace.Load() {
+		s.refresh()
 	}
 }
 
@@ -216,7 +219,12 @@ func (s *server) reload() {
 			s.replace(d, s.newSnapshot(d, now.version, now.text))
 		}
 	}
-	if s.client.pulls && s.client.refreshes {
+	s.refresh()
+}
+
+// refresh tells the client to ask for diagnostics again, unless it was told already.
+func (s *server) refresh() {
+	if s.client.pulls && s.client.refreshes && !s.refreshing.Swap(true) {
 		s.ask("workspace/diagnostic/refresh", nil)
 	}
 }
