@@ -1,17 +1,13 @@
 package engine
 
 import (
-	"cmp"
 	"context"
-	"path/filepath"
-	"slices"
+	"crypto/sha256"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/workspace"
 )
 
@@ -20,8 +16,18 @@ import (
 func (l *Linter) Check(ctx context.Context, paths ...string) (*lint.Report, error) {
 	c := l.newCheck()
 	defer c.in.close()
+	return c.run(ctx, paths)
+}
+
+// run checks what lies at the paths, or finds that nothing has changed since somebody
+// did.
+func (c *check) run(ctx context.Context, paths []string) (*lint.Report, error) {
+	whole := c.newWhole()
 	if err := c.load(ctx, paths); err != nil {
 		return nil, err
+	}
+	if whole != nil && whole.known != nil {
+		return c.conclude(whole.known), ctx.Err()
 	}
 	c.threads(ctx)
 	if err := ctx.Err(); err != nil {
@@ -29,7 +35,9 @@ func (l *Linter) Check(ctx context.Context, paths ...string) (*lint.Report, erro
 	}
 	c.workspace()
 	c.checkInputs(c.in.facts, nil)
-	rep := c.report()
+	g := c.gather()
+	whole.keep(g)
+	rep := c.conclude(g)
 	c.addViews(ctx, rep)
 	return rep, ctx.Err()
 }
@@ -52,9 +60,13 @@ type check struct {
 	sups       []*suppression
 	scope      *scope
 
+	results results // nil where nothing is kept
+	base    []byte  // what all keys begin with
+
 	mu         sync.Mutex // guards what follows while tasks run
 	found      findings
 	suppressed int
+	unreadable bool // a thread, in part
 
 	agents agentTally
 }
@@ -63,33 +75,39 @@ func (l *Linter) newCheck() *check {
 	c := &check{Linter: l, in: newInputs(l), sups: entrySuppressions(l.opts.Suppressions, l.rules)}
 	c.scope = &scope{levels: &l.opts.Severities, overrides: l.overrides, entries: newEntryIndex(c.sups), directives: map[string]*directiveIndex{}}
 	c.found = c.newFindings()
+	switch {
+	case l.opts.Kept != nil:
+		l.opts.Kept.next()
+		c.results = l.opts.Kept
+		c.base = c.baseKey("")
+	case l.opts.Cache != nil:
+		c.results = l.opts.Cache
+		c.base = c.baseKey(l.opts.Cache.version)
+	}
+	if c.base == nil {
+		c.results = nil
+	}
+	if c.results != nil {
+		c.in.known = c.knownArtifact
+	}
 	return c
 }
 
 func (c *check) newCollector(path string) *collector {
-	s := &collector{scope: c.scope, found: c.newFindings(), slim: c.opts.Accept, short: c.opts.Uncapped, suppressible: true, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
+	s := &collector{scope: c.scope, found: c.newFindings(), slim: c.opts.Accept, short: c.opts.Uncapped, suppressible: true, remember: c.results != nil, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
 	s.pass = lint.Pass{RuleConfig: &c.opts.RuleConfig, Record: s.add}
 	return s
 }
 
-// artifactTask is the check of one artifact file.
-type artifactTask struct {
-	collector *collector
-	sups      []*suppression
-	index     *directiveIndex
-	session   *workspace.Session
-}
-
 // load reads the inputs, and checks artifact files and drafts.
 func (c *check) load(ctx context.Context, paths []string) error {
-	var mu sync.Mutex
-	tasks := map[*artifactFile]*artifactTask{}
 	err := c.in.load(ctx, paths, func(f *artifactFile, a *artifact.Artifact) {
 		t := c.artifactFile(f, a)
+		if u := t.unit(f); u != nil && c.results != nil && f.digest != [sha256.Size]byte{} {
+			c.results.put(c.artifactKey(f), u)
+		}
 		c.finish(t.collector)
-		mu.Lock()
-		defer mu.Unlock()
-		tasks[f] = t
+		f.task = t
 	})
 	if err != nil {
 		return err
@@ -98,50 +116,11 @@ func (c *check) load(ctx context.Context, paths []string) error {
 		c.draftFile(f)
 	}
 	for _, f := range c.in.artifacts {
-		if t := tasks[f]; t != nil {
-			c.add(f, t)
+		if f.task != nil {
+			c.add(f, f.task)
 		}
 	}
 	return nil
-}
-
-// add takes over what the check of an artifact file found.
-func (c *check) add(f *artifactFile, t *artifactTask) {
-	c.collectors = append(c.collectors, t.collector)
-	if len(t.sups) > 0 {
-		c.sups = append(c.sups, t.sups...)
-		c.scope.directives[filepath.ToSlash(f.in.Path())] = t.index
-	}
-	if len(t.collector.yielding) > 0 && len(c.in.threadsNamed(f.thread)) == 0 {
-		for _, y := range t.collector.yielding {
-			t.collector.add(y.rule, y.Diagnostic)
-		}
-	}
-	if t.session != nil {
-		c.sessions = append(c.sessions, t.session)
-	}
-}
-
-func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTask {
-	p := f.in.Path()
-	t := &artifactTask{collector: c.newCollector(p)}
-	if id := a.Meta.Get("session_id"); id != nil {
-		t.collector.session = id.Text
-	}
-	if len(c.plan.workspace) > 0 {
-		start := c.opts.Profile.start()
-		t.session = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, f.thread)
-		t.session.Open = func() (*session.Thread, *artifact.Artifact) {
-			a, _ := c.in.readArtifact(f.in, nil)
-			return nil, a
-		}
-		c.opts.Profile.add(replayStage, start)
-	}
-	t.sups = directives(a, f.thread, c.rules)
-	t.index = newDirectiveIndex(t.sups)
-	t.collector.artifact, t.collector.directives, t.collector.garbled = true, t.index, f.fault != nil
-	c.checkArtifact(t.collector, &lint.ArtifactPass{Pass: t.collector.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
-	return t
 }
 
 func (c *check) checkArtifact(s *collector, p *lint.ArtifactPass) {
@@ -149,59 +128,6 @@ func (c *check) checkArtifact(s *collector, p *lint.ArtifactPass) {
 		p.Rule = r
 		s.try(r.ID, func() { r.Check.(lint.ArtifactCheck)(p) })
 	}
-}
-
-// threads checks the threads, each as a whole on one worker and the largest
-// first, so that no worker is left with a large one at the end.
-func (c *check) threads(ctx context.Context) {
-	c.in.facts.Faults = append(c.in.facts.Faults, c.in.store.Faults()...)
-	infos := c.in.store.Threads()
-	done := make([]*threadCheck, len(infos))
-	sessions := make([]*workspace.Session, len(infos))
-	order := make([]int, len(infos))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(infos[b].Size, infos[a].Size) })
-	c.in.progress.done.Store(0)
-	parallel(c.opts.Workers, len(order), func(n int) {
-		defer c.in.progress.add(len(order))
-		i := order[n]
-		if ctx.Err() != nil {
-			return
-		}
-		t := c.newThreadCheck(c.newCollector(""), infos[i])
-		done[i] = t
-		t.collector.guard(threadStage, t.run)
-		if t.replay != nil && len(c.plan.workspace) > 0 {
-			t.replaying(func() { sessions[i] = c.summary(t.replay, infos[i]) })
-		}
-		t.release()
-		c.finish(t.collector)
-	})
-	for i, t := range done {
-		if t == nil {
-			continue
-		}
-		c.collectors = append(c.collectors, t.collector)
-		c.in.facts.Add(t.found)
-		c.in.failures = append(c.in.failures, t.failures...)
-		c.agents.add(t.agents)
-		if sessions[i] != nil {
-			c.sessions = append(c.sessions, sessions[i])
-		}
-	}
-}
-
-// summary is what is kept of a thread for the rules on the workspace.
-func (c *check) summary(r *replay.Thread, info export.ThreadInfo) *workspace.Session {
-	s := r.Summary()
-	s.Open = func() (*session.Thread, *artifact.Artifact) {
-		t := c.in.openThread(info)
-		t.run()
-		return t.Thread, nil
-	}
-	return s
 }
 
 // workspace checks what all inputs together hold.
@@ -233,6 +159,10 @@ func (c *check) checkInputs(read export.Facts, idle []lint.IdleSuppression) {
 	for _, f := range c.in.artifacts {
 		s.artifacts[f.in.Path()] = true
 	}
+	c.checkFacts(s, read, idle)
+}
+
+func (c *check) checkFacts(s *collector, read export.Facts, idle []lint.IdleSuppression) {
 	p := &lint.InputPass{Pass: s.pass, Faults: read.Faults, Incomplete: read.Incomplete, Mismatches: read.Mismatches, Suppressions: idle}
 	for _, r := range c.plan.input {
 		p.Rule = r

@@ -38,6 +38,8 @@ type collector struct {
 	directives   *directiveIndex // of the artifact that the task is about
 	suppressible bool
 	suppressed   int
+	remember     bool              // the results may be kept
+	silenced     map[silenced]bool // what was suppressed, if so
 	// keep, if given, is asked whether a finding is wanted.
 	keep func(*lint.Finding) bool
 	// artifacts, if given, are the paths of artifact files: the task is about any.
@@ -100,7 +102,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	}
 	at := s.place(f, d)
 	if s.suppressible && s.suppresses(f) {
-		s.suppressed++
+		s.silence(f)
 		return
 	}
 	if s.keep != nil && !s.keep(f) {

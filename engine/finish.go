@@ -12,30 +12,70 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// report brings the findings of all tasks together: suppress, sort, identify,
-// hold against the baseline, count. Everything after it only writes.
-func (c *check) report() *lint.Report {
-	rep := &lint.Report{Rules: c.plan.rules}
-	c.take(rep)
-	c.checkInputs(export.Facts{}, c.idleSuppressions(rep.Failures))
-	c.take(rep)
+// report brings the findings of all tasks together.
+func (c *check) report() *lint.Report { return c.conclude(c.gather()) }
+
+// gathered is what the tasks of a run have found together, in the order of the
+// report: all that depends on the inputs. What is made of it depends on the baseline,
+// the revision, and what the report shows.
+type gathered struct {
+	Findings   []*lint.Finding
+	Omitted    []omitted
+	Suppressed int
+	Hidden     int      // findings that overrides ignore
+	Notices    []string // of the tasks
+	Alone      []string // files of messages that may stand for their threads
+	Exports    []string // what exports lack
+	Files      int
+	Artifacts  int
+	Counts     export.Counts
+	Unreadable bool
+
+	failures []lint.Failure
+}
+
+// gather suppresses, sorts and identifies what the tasks have found.
+func (c *check) gather() *gathered {
+	g := &gathered{}
+	c.take(g)
+	c.checkInputs(export.Facts{}, c.idleSuppressions(g.failures))
+	c.take(g)
 	c.found.prune()
-	findings := c.found.list
-	setFingerprints(findings)
-	findings = c.applyBaseline(rep, findings)
+	setFingerprints(c.found.list)
+	g.Findings = c.found.list
+	for o, n := range c.found.omitted {
+		g.Omitted = append(g.Omitted, omitted{o.path, o.severity, n})
+	}
+	for _, s := range c.collectors {
+		g.Hidden += s.hidden
+		g.Notices = append(g.Notices, s.notices...)
+		if s.alone != "" {
+			g.Alone = append(g.Alone, s.alone)
+		}
+	}
+	g.Exports = c.exportNotices()
+	g.Files, g.Artifacts, g.Counts = c.in.files, len(c.in.artifacts), c.in.store.Counts()
+	g.Unreadable = c.unreadable || len(c.in.facts.Faults) > 0
+	return g
+}
+
+// conclude makes the report: without what the baseline accepts, without what is not
+// new, limited, and counted. Everything after it only writes.
+func (c *check) conclude(g *gathered) *lint.Report {
+	rep := &lint.Report{Rules: c.plan.rules, Failures: oncePerInput(g.failures), Unreadable: g.Unreadable}
+	rep.Summary.Suppressed = g.Suppressed
+	findings := c.applyBaseline(rep, g.Findings)
 	if c.opts.OnlyNew != nil {
 		all := len(findings)
 		findings = c.opts.OnlyNew(findings)
 		rep.Summary.Unchanged = all - len(findings)
 	}
-	rep.Failures = oncePerInput(rep.Failures)
-	rep.Findings = c.limit(rep, findings)
+	rep.Findings = c.limit(rep, g, findings)
 	if c.opts.Data.LineHashes {
 		c.hashLines(rep.Findings)
 	}
-	rep.Unreadable = len(c.in.facts.Faults) > 0
-	c.notice(rep)
-	c.count(rep, findings)
+	c.notice(rep, g)
+	c.count(rep, g, findings)
 	return rep
 }
 
@@ -59,18 +99,18 @@ func (c *check) finish(s *collector) {
 	c.found.merge(&s.found)
 	c.suppressed += s.suppressed
 	s.suppressed = 0
-	s.mail, s.framed, s.credential, s.directives = mailMemo{}, frameMemo{}, credentialMemo{}, nil // nothing of the task is kept
+	s.mail, s.framed, s.credential, s.directives, s.silenced = mailMemo{}, frameMemo{}, credentialMemo{}, nil, nil // nothing of the task is kept
 }
 
 // take empties the collectors.
-func (c *check) take(rep *lint.Report) {
-	rep.Failures, c.in.failures = append(rep.Failures, c.in.failures...), nil
+func (c *check) take(g *gathered) {
+	g.failures, c.in.failures = append(g.failures, c.in.failures...), nil
 	for _, s := range c.collectors {
 		c.finish(s)
-		rep.Failures = append(rep.Failures, s.failures...)
+		g.failures = append(g.failures, s.failures...)
 		s.failures = nil
 	}
-	rep.Summary.Suppressed = c.suppressed
+	g.Suppressed = c.suppressed
 }
 
 // maxNotices is how many files a notice names of which findings are not shown.
@@ -78,14 +118,14 @@ const maxNotices = 20
 
 // limit bounds the findings of each file: a file that is wrong throughout would
 // drown all others. The most severe are kept.
-func (c *check) limit(rep *lint.Report, findings []*lint.Finding) []*lint.Finding {
+func (c *check) limit(rep *lint.Report, g *gathered, findings []*lint.Finding) []*lint.Finding {
 	most := c.opts.Limits.Findings
 	if c.opts.Accept || c.opts.Uncapped {
 		most = maxBaseline
 	}
 	omitted := map[string]int{}
-	for o, n := range c.found.omitted {
-		omitted[o.path] += n
+	for _, o := range g.Omitted {
+		omitted[o.Path] += o.Count
 	}
 	kept := make([]*lint.Finding, 0, len(findings))
 	for _, group := range byPath(findings) {
@@ -142,17 +182,16 @@ func byPath(findings []*lint.Finding) [][]*lint.Finding {
 	return groups
 }
 
-func (c *check) count(rep *lint.Report, findings []*lint.Finding) {
+func (c *check) count(rep *lint.Report, g *gathered, findings []*lint.Finding) {
 	sum := &rep.Summary
-	counts := c.in.store.Counts()
-	sum.Files, sum.Artifacts = c.in.files, len(c.in.artifacts)
-	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages+c.drafts, counts.Skipped
+	sum.Files, sum.Artifacts = g.Files, g.Artifacts
+	sum.Threads, sum.Messages, sum.SkippedMessages = g.Counts.Threads, g.Counts.Messages+c.drafts, g.Counts.Skipped
 	var by [lint.Info + 1]int
 	for _, f := range findings {
 		by[f.Severity]++
 	}
-	for o, n := range c.found.omitted {
-		by[o.severity] += n
+	for _, o := range g.Omitted {
+		by[o.Severity] += o.Count
 	}
 	sum.Errors, sum.Warnings, sum.Info = by[lint.Error], by[lint.Warning], by[lint.Info]
 	sum.Valid = sum.Errors == 0 && len(rep.Failures) == 0

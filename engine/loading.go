@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/artifact"
@@ -22,6 +23,22 @@ type loading struct {
 	foreign   foreignFiles
 	mail      int            // exports that were added
 	databases []*input.Input // that wait for what else is found
+	recalled  bool           // all results are known: nothing was read
+}
+
+// discover finds the inputs, and loads each as it is found; where the results of all
+// may be known, once all are found.
+func (l *loading) discover(ctx context.Context, paths []string) (err error) {
+	if l.recall == nil {
+		l.found, err = input.Discover(ctx, paths, l.discovery(), func(found *input.Input) { l.add(ctx, found) })
+		return err
+	}
+	l.found, err = input.Discover(ctx, paths, l.discovery(), nil)
+	overwritten := slices.ContainsFunc(l.found.Inputs, func(found *input.Input) bool { return l.outputs.Check(found) != nil })
+	if l.recalled = err == nil && !overwritten && l.recall(l.found); !l.recalled {
+		parallel(l.opts.Workers, len(l.found.Inputs), func(i int) { l.add(ctx, l.found.Inputs[i]) })
+	}
+	return err
 }
 
 // add loads an input. Where only some threads are asked for, databases wait.

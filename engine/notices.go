@@ -13,32 +13,25 @@ import (
 
 // notice tells what a reader should know that is no finding: each thing once,
 // however many inputs it is true of.
-func (c *check) notice(rep *lint.Report) {
-	if c.in.files == 0 {
+func (c *check) notice(rep *lint.Report, g *gathered) {
+	if g.Files == 0 {
 		nothing := "nothing to check: no mail export and no artifact found"
 		if n := c.in.found.Ignored; n > 0 {
 			nothing += fmt.Sprintf("; .gitignore leaves out %s (--no-gitignore reads what it ignores)", text.Count(n, "file or folder", "files and folders"))
 		}
 		rep.Notices = append(rep.Notices, nothing)
 	}
-	rep.Notices = append(rep.Notices, c.exportNotices()...)
-	var alone []string
-	for _, s := range c.collectors {
-		rep.Notices = append(rep.Notices, s.notices...)
-		if s.alone != "" {
-			alone = append(alone, s.alone)
-		}
-	}
-	if len(alone) > 0 {
-		rep.Notices = append(rep.Notices, listed(alone)+": one message, so the rules about its thread were skipped")
+	rep.Notices = slices.Concat(rep.Notices, g.Exports, g.Notices)
+	if len(g.Alone) > 0 {
+		rep.Notices = append(rep.Notices, listed(g.Alone)+": one message, so the rules about its thread were skipped")
 	}
 	rep.Quoted = c.quoted
-	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.in.notices, c.notices, c.ignoredNotices()))
+	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.in.notices, c.notices, c.ignoredNotices(g)))
 }
 
 // ignoredNotices say how much is ignored where the configuration ignores most rules,
 // or all of them in some paths: a report that is clean for that is none.
-func (c *check) ignoredNotices() (out []string) {
+func (c *check) ignoredNotices(g *gathered) (out []string) {
 	off := 0
 	for _, r := range c.rules.all {
 		if c.opts.Severities.Ignore[r.ID] {
@@ -48,13 +41,9 @@ func (c *check) ignoredNotices() (out []string) {
 	if 2*off > len(c.rules.all) {
 		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules.all), "rule is", "rules are")))
 	}
-	hidden := 0
-	for _, s := range c.collectors {
-		hidden += s.hidden
-	}
 	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules.all) }
-	if hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
-		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(hidden, "finding", "findings")))
+	if g.Hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
+		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(g.Hidden, "finding", "findings")))
 	}
 	return out
 }

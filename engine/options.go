@@ -117,6 +117,11 @@ type Options struct {
 	// Of their source they keep only what identifies them.
 	Uncapped bool
 
+	// Cache, if given, keeps results from one run to the next, and Kept those of one
+	// check for the next of the same process. At most one of them is given.
+	Cache *Cache
+	Kept  *Kept
+
 	// LargeThread is the size in bytes of the threads that are read piece by piece;
 	// 0 means 8 MB.
 	LargeThread int64

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"strings"
+
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -19,6 +21,8 @@ type threadCheck struct {
 	visitors  []func(*session.Message) // of the rules that visit messages
 	agents    agentTally               // if the report wants it
 	found     export.Facts
+	ids       []string // of the messages, if somebody wants them
+	asked     []asked  // of other threads
 }
 
 func (c *check) newThreadCheck(s *collector, info export.ThreadInfo) *threadCheck {
@@ -36,6 +40,7 @@ func (t *threadCheck) run() {
 		t.visit(m)
 		if t.check.opts.Message != nil {
 			t.check.opts.Message(t.info.ID, m.ID)
+			t.ids = append(t.ids, strings.Clone(m.ID))
 		}
 		if t.check.opts.Data.Threads {
 			t.agents.message(m)
@@ -70,11 +75,6 @@ func (t *threadCheck) end() {
 	t.agents.replay(t.replay)
 }
 
-// release lets go of the thread: only what was found is kept.
-func (t *threadCheck) release() {
-	*t = threadCheck{threadRunner: &threadRunner{failures: t.failures}, collector: t.collector, agents: t.agents, found: t.found}
-}
-
 // pass shows a rule the thread. The faults of inline artifacts may have been
 // counted already.
 func (t *threadCheck) pass() *lint.ThreadPass {
@@ -83,8 +83,22 @@ func (t *threadCheck) pass() *lint.ThreadPass {
 		return t.check.countFaults(m, t.replay, t.counted[m])
 	}
 	p.RejectedBy = t.inputs.rules.rejectedBy
-	p.HasMessage = func(id string) bool { return t.inputs.store.Has(t.Project, id) }
+	p.HasMessage = t.hasMessage
 	return p
+}
+
+// hasMessage looks for a message of the project, and remembers that somebody asked.
+func (t *threadCheck) hasMessage(id string) bool {
+	for i := range t.asked {
+		if t.asked[i].ID == id {
+			return t.asked[i].Has
+		}
+	}
+	has := t.inputs.store.Has(t.Project, id)
+	if t.collector.remember {
+		t.asked = append(t.asked, asked{strings.Clone(id), has})
+	}
+	return has
 }
 
 // visitors begins the rules that visit messages. Each keeps a pass of its own.

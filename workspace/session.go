@@ -37,8 +37,8 @@ type Session struct {
 // Item is an item id in half the room: there are some twenty in every session
 // of a mailbox.
 type Item struct {
-	section            protocol.Section
-	number, hypothesis int32
+	Section            protocol.Section
+	Number, Hypothesis int32
 }
 
 // ItemOf is the item of an id.
@@ -48,14 +48,14 @@ func ItemOf(id protocol.ItemID) Item {
 
 // ID is the item's id.
 func (i Item) ID() protocol.ItemID {
-	return protocol.ItemID{Section: i.section, Number: int(i.number), Hypothesis: int(i.hypothesis)}
+	return protocol.ItemID{Section: i.Section, Number: int(i.Number), Hypothesis: int(i.Hypothesis)}
 }
 
 // String is the id as it is written.
 func (i Item) String() string { return i.ID().String() }
 
 func compareItems(a, b Item) int {
-	return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.number, b.number), cmp.Compare(a.hypothesis, b.hypothesis))
+	return cmp.Or(cmp.Compare(a.Section, b.Section), cmp.Compare(a.Number, b.Number), cmp.Compare(a.Hypothesis, b.Hypothesis))
 }
 
 // has reports whether the session has an item.

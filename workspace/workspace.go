@@ -46,8 +46,8 @@ func (w *Workspace) Highest(id string, sec protocol.Section) int {
 	high := 0
 	for _, s := range w.byID[id] {
 		for _, it := range s.Items {
-			if it.section == sec {
-				high = max(high, int(it.number))
+			if it.Section == sec {
+				high = max(high, int(it.Number))
 			}
 		}
 	}

@@ -25,6 +25,9 @@ type jsonFile struct {
 	places  []place     // of messages, by ref
 	threads []*envelope // whose thread id they have without one of their own
 
+	summed sync.Once
+	sum    []byte // a hash of the file, nil if it cannot be read
+
 	starts    []int // offsets whose positions may be asked for
 	once      sync.Once
 	positions map[int]source.Position // of these

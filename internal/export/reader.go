@@ -34,7 +34,7 @@ type ThreadReader struct {
 
 // Open begins to read a thread.
 func (s *Store) Open(t ThreadInfo) *ThreadReader {
-	r := &ThreadReader{entries: s.entries[t.lo:t.hi]}
+	r := &ThreadReader{entries: t.entries}
 	r.groups = groupCopies(r.entries)
 	large := cmp.Or(s.opts.LargeThread, LargeThread)
 	r.Large, r.piece = t.Size >= large, min(large, pieceSize)

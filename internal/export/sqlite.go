@@ -34,6 +34,7 @@ type mailbox struct {
 
 	has         map[string]bool  // columns of messages
 	loadOne     string           // the query that loads a message
+	loadAny     string           // the same, whatever its size
 	slugs       map[int64]string // of projects, by id
 	agents      map[int64]string // names, by id
 	received    []received       // by message, kind and agent

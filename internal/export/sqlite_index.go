@@ -60,8 +60,8 @@ func (r *indexReader) readColumns() (err error) {
 	if !r.has["subject"] || !r.has["body_md"] {
 		return fmt.Errorf("%w: the database has no table messages with subject and body_md", ErrNoMail)
 	}
-	r.loadOne = "SELECT " + r.wanted(r.has, "id", "thread_id", "subject", "sender_id", "created_ts", "ack_required", "body_md") +
-		" FROM messages WHERE rowid = ? AND min(" + r.sizeOf(r.has, messageTexts...) + ", ?) = ?" // as it was indexed
+	r.loadAny = "SELECT " + r.wanted(r.has, "id", "thread_id", "subject", "sender_id", "created_ts", "ack_required", "body_md") + " FROM messages WHERE rowid = ?"
+	r.loadOne = r.loadAny + " AND min(" + r.sizeOf(r.has, messageTexts...) + ", ?) = ?" // as it was indexed
 	return nil
 }
 

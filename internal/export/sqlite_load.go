@@ -139,9 +139,7 @@ func textColumn(stmt *sqlite3.Stmt, col int) *source.Text {
 
 func (m *mailbox) addRecipients(msg *mail.Message, id int64) {
 	msg.HasRecipients = m.hasReceived
-	i := sort.Search(len(m.received), func(i int) bool { return m.received[i].message >= id })
-	for ; i < len(m.received) && m.received[i].message == id; i++ {
-		r := m.received[i]
+	for _, r := range m.recipientsOf(id) {
 		one := mail.Recipient{Name: source.ValidString(m.agents[int64(r.agent)]), Kind: recipientKinds[r.kind]}
 		if one.Name == "" {
 			continue // of an agent that the database does not know
@@ -151,4 +149,14 @@ func (m *mailbox) addRecipients(msg *mail.Message, id int64) {
 		}
 		msg.Recipients = append(msg.Recipients, one)
 	}
+}
+
+// recipientsOf are the recipients of a message.
+func (m *mailbox) recipientsOf(id int64) []received {
+	i := sort.Search(len(m.received), func(i int) bool { return m.received[i].message >= id })
+	n := i
+	for n < len(m.received) && m.received[n].message == id {
+		n++
+	}
+	return m.received[i:n]
 }

@@ -115,6 +115,9 @@ type loader interface {
 	// be read any more is nil, and a problem says why. Detached messages keep nothing
 	// of each other, nor of what is around them, in memory.
 	load(entries []*indexEntry, detached bool, report func(source.Fault)) []*loaded
+	// digest takes in all of the messages that load depends on; false if they cannot
+	// be read.
+	digest(entries []*indexEntry, h *digest) bool
 }
 
 // export is one export and how its messages are loaded.

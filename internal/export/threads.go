@@ -16,7 +16,7 @@ type ThreadInfo struct {
 	Messages    int   // copies of one message counted once
 	Size        int64 // bytes that loading reads, roughly: to hand out the largest first
 
-	lo, hi int // in Store.entries
+	entries []indexEntry // a part of Store.entries
 }
 
 // InProject reports whether the thread is of a project: of its slug, or of the path
@@ -120,20 +120,20 @@ func (s *Store) sort() {
 		for hi < len(s.entries) && sameThread(&s.entries[lo], &s.entries[hi]) {
 			hi++
 		}
-		s.addThread(lo, hi)
+		s.addThread(s.entries[lo:hi:hi])
 		lo = hi
 	}
 }
 
-func (s *Store) addThread(lo, hi int) {
-	first := &s.entries[lo]
-	t := ThreadInfo{Project: first.project, ID: first.thread, lo: lo, hi: hi}
-	for i := lo; i < hi; i++ {
-		b := &s.entries[i]
+func (s *Store) addThread(entries []indexEntry) {
+	first := &entries[0]
+	t := ThreadInfo{Project: first.project, ID: first.thread, entries: entries}
+	for i := range entries {
+		b := &entries[i]
 		if b.lost {
 			continue
 		}
-		if i == lo || !sameMessage(&s.entries[i-1], b) {
+		if i == 0 || !sameMessage(&entries[i-1], b) {
 			t.Messages++
 			t.Size += int64(b.size)
 		}
@@ -141,7 +141,7 @@ func (s *Store) addThread(lo, hi int) {
 	if t.Messages == 0 {
 		return
 	}
-	if !s.inScope(s.entries[lo:hi]) {
+	if !s.inScope(entries) {
 		s.counts.Skipped += t.Messages
 		return
 	}

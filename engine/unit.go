@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/workspace"
+)
+
+// unit is what the check of one thread or artifact file has found: all that a report
+// needs of it. While nothing changes that it depends on, it is not checked again.
+type unit struct {
+	Findings   []*lint.Finding
+	Omitted    []omitted
+	Suppressed int
+	Silenced   []silenced // what was suppressed, so that suppressions count as used
+	Hidden     int
+	Notices    []string
+	Alone      string
+	Session    *workspace.Session // without Open; nil if no rule asks
+	Agents     []lint.AgentView   // if the report wants them
+	Messages   []string           // ids, if somebody wants them
+	Asked      []asked            // what it depends on in other threads
+	Thread     string             // of an artifact file
+	Size       int64              // of an artifact file
+}
+
+// omitted counts findings that are not kept.
+type omitted struct {
+	Path     string
+	Severity lint.Severity
+	Count    int
+}
+
+// silenced is as much of a suppressed finding as suppressions look at.
+type silenced struct {
+	Rule, Path, Thread, MessageID, Item string
+	Offset                              int // -1 for no place
+}
+
+// asked is a question for a message of the project, and its answer.
+type asked struct {
+	ID  string
+	Has bool
+}
+
+// maxSilenced bounds what a unit holds of suppressed findings: one with more is
+// checked again each time.
+const maxSilenced = 4096
+
+// results are the units that are known, by all that they depend on. They are safe for
+// use by several goroutines.
+type results interface {
+	get(key unitKey) *unit
+	put(key unitKey, u *unit)
+}
+
+// unit is what a collector has found; nil if that cannot be kept.
+func (s *collector) unit() *unit {
+	if len(s.failures) > 0 || len(s.yielding) > 0 || len(s.silenced) > maxSilenced {
+		return nil
+	}
+	u := &unit{
+		Findings: cloneFindings(s.found.list), Suppressed: s.suppressed, Hidden: s.hidden,
+		Notices: slices.Clone(s.notices), Alone: s.alone, Silenced: make([]silenced, 0, len(s.silenced)),
+	}
+	for f := range s.silenced {
+		u.Silenced = append(u.Silenced, f)
+	}
+	for o, n := range s.found.omitted {
+		u.Omitted = append(u.Omitted, omitted{o.path, o.severity, n})
+	}
+	return u
+}
+
+// reuse takes over what was found before.
+func (s *collector) reuse(u *unit) {
+	s.found.list = append(s.found.list, cloneFindings(u.Findings)...)
+	for _, o := range u.Omitted {
+		s.found.omit(o.Path, o.Severity, o.Count)
+	}
+	s.suppressed, s.hidden, s.alone = u.Suppressed, u.Hidden, u.Alone
+	s.notices = append(s.notices, u.Notices...)
+	for _, g := range u.Silenced {
+		f := &lint.Finding{Rule: g.Rule, Path: g.Path, Thread: g.Thread, MessageID: g.MessageID, Item: g.Item}
+		if g.Offset >= 0 {
+			f.Range = &lint.Range{Start: lint.Position{Offset: g.Offset}}
+		}
+		if s.here.path != f.Path || s.here.scope == nil {
+			s.here = s.scope.at(f.Path)
+		}
+		s.suppresses(f)
+	}
+}
+
+// silence remembers a finding that is suppressed.
+func (s *collector) silence(f *lint.Finding) {
+	s.suppressed++
+	if !s.remember {
+		return
+	}
+	if s.silenced == nil {
+		s.silenced = map[silenced]bool{}
+	}
+	s.silenced[silenced{f.Rule, f.Path, f.Thread, f.MessageID, f.Item, offsetOf(f)}] = true
+}
+
+// absorb takes over what another collector of the same task has found.
+func (s *collector) absorb(o *collector) {
+	s.found.merge(&o.found)
+	s.suppressed += o.suppressed
+	s.hidden += o.hidden
+	s.failures = append(s.failures, o.failures...)
+	if s.silenced == nil {
+		s.silenced = o.silenced
+	} else {
+		maps.Copy(s.silenced, o.silenced)
+	}
+}
+
+// cloneFindings copies findings: those of a report get fingerprints, and more.
+func cloneFindings(list []*lint.Finding) []*lint.Finding {
+	out := make([]*lint.Finding, len(list))
+	copies := make([]lint.Finding, len(list))
+	for i, f := range list {
+		copies[i] = *f
+		copies[i].Related = slices.Clip(copies[i].Related)
+		out[i] = &copies[i]
+	}
+	return out
+}
+
+// views lists what was counted, for a unit.
+func (t *agentTally) list() []lint.AgentView {
+	if *t == nil {
+		return nil
+	}
+	return t.views()
+}
+
+// tallyOf is what was counted in a unit.
+func tallyOf(list []lint.AgentView) agentTally {
+	if list == nil {
+		return nil
+	}
+	t := agentTally{}
+	for i := range list {
+		t[list[i].Name] = &list[i]
+	}
+	return t
+}

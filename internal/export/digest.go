@@ -1,0 +1,118 @@
+package export
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"io"
+)
+
+// Digest identifies a thread by all that reading it depends on: what its exports say
+// of themselves, and the bytes of its messages with their places. It does not parse
+// them. False if something cannot be read: then nobody may rely on it.
+func (s *Store) Digest(t ThreadInfo) (sum [sha256.Size]byte, ok bool) {
+	h := &digest{sha256.New()}
+	h.texts(t.Project, t.ID)
+	h.number(s.opts.LargeThread)
+	var order []*export
+	at := map[*export]int{}
+	entries := map[*export][]*indexEntry{}
+	list := t.entries
+	h.number(int64(len(list)))
+	for i := range list {
+		e := &list[i]
+		if _, known := at[e.export]; !known {
+			at[e.export] = len(order)
+			order = append(order, e.export)
+		}
+		entries[e.export] = append(entries[e.export], e)
+		h.number(int64(at[e.export]))
+		h.entry(e)
+	}
+	for _, x := range order {
+		i := x.info
+		h.texts(i.Path)
+		h.texts(i.Roster[t.Project]...)
+		fmt.Fprint(h, i.Form, i.AckFlagsCleared, i.BodiesRedacted, i.Scrubbed, i.RecordsAcks, i.Partial, i.Standalone, i.WithoutBodies, i.Mailbox)
+		if !x.digest(entries[x], h) {
+			return sum, false
+		}
+	}
+	return [sha256.Size]byte(h.Sum(nil)), true
+}
+
+// digest is a hash of values whose ends are told.
+type digest struct{ hash.Hash }
+
+func (h *digest) number(n int64) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(n))
+	h.Write(b[:])
+}
+
+func (h *digest) bytes(b []byte) {
+	h.number(int64(len(b)))
+	h.Write(b)
+}
+
+func (h *digest) texts(list ...string) {
+	h.number(int64(len(list)))
+	for _, s := range list {
+		h.bytes([]byte(s))
+	}
+}
+
+// entry takes in what the index knows of a message, but for where it is: its order
+// among the others is that of the calls.
+func (h *digest) entry(e *indexEntry) {
+	h.texts(e.project, e.row, e.thread, e.id)
+	for _, n := range [...]int64{e.sec, int64(e.nsec), int64(e.size), int64(e.body), int64(e.form), int64(e.copy)} {
+		h.number(n)
+	}
+	for _, b := range [...]bool{e.hasTime, e.typed, e.lost} {
+		n := int64(0)
+		if b {
+			n = 1
+		}
+		h.number(n)
+	}
+}
+
+// digest implements loader: places and positions of a message depend on all that is
+// in its file.
+func (x *jsonFile) digest(entries []*indexEntry, h *digest) bool {
+	x.summed.Do(func() {
+		c, err := x.in.Open()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		sum := sha256.New()
+		if n, err := io.Copy(sum, io.NewSectionReader(c, 0, c.Size())); err == nil && n == c.Size() {
+			x.sum = sum.Sum(nil)
+		}
+	})
+	h.texts(x.in.Path())
+	h.bytes(x.sum)
+	for _, e := range entries {
+		h.number(e.ref)
+	}
+	return x.sum != nil
+}
+
+// digest implements loader.
+func (a *archive) digest(entries []*indexEntry, h *digest) bool {
+	for _, e := range entries {
+		a.store.mu.Lock()
+		in := a.inputs[e.ref]
+		a.store.mu.Unlock()
+		data, err := in.Bytes(nil)
+		if err != nil {
+			return false
+		}
+		h.texts(in.Path())
+		h.bytes(data)
+	}
+	return true
+}

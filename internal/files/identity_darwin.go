@@ -1,0 +1,16 @@
+package files
+
+import (
+	"io/fs"
+	"syscall"
+	"time"
+)
+
+// IdentityOf is the identity of a file; false where the system does not tell enough.
+func IdentityOf(info fs.FileInfo) (Identity, bool) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return Identity{}, false
+	}
+	return Identity{uint64(st.Dev), st.Ino, info.Size(), info.ModTime(), time.Unix(st.Ctimespec.Unix())}, true
+}
