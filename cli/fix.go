@@ -119,7 +119,7 @@ func fixablePaths(rep *lint.Report, stdin string) []string {
 // checker checks a changed content of a file as if it lay at its path.
 func checker(ctx context.Context, rules []*lint.Rule, path string, opts engine.Options) fix.Check {
 	opts.Kind = engine.AsArtifact
-	opts.Baseline, opts.OnlyNew, opts.Data = nil, nil, lint.Data{}
+	opts.Baseline, opts.OnlyNew, opts.Data, opts.Cache = nil, nil, lint.Data{}, nil
 	opts.StdinName = path
 	return func(data []byte) ([]*lint.Finding, error) {
 		opts.Stdin = bytes.NewReader(data)

@@ -22,7 +22,7 @@ var flagGroups = []struct {
 }{
 	{"Report", "format output level statistics max-findings color redact quiet verbose artifact permutations badge"},
 	{"Rules and exit status", "select ignore severity fail-on fail-on-empty"},
-	{"Inputs", "kind stdin-filename scope exclude no-gitignore skip-unrecognized thread mail root poll jobs"},
+	{"Inputs", "kind stdin-filename scope exclude no-gitignore skip-unrecognized thread mail root poll jobs cache"},
 	{"Events", "exec exec-arg once-clean validation-error"},
 	{"Baseline and changes", "baseline write-baseline baseline-add prune-baseline show-only new-from"},
 	{"Fixes", "fix unsafe-fixes diff"},

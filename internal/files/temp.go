@@ -21,12 +21,20 @@ type temp struct {
 // longer than a name may be.
 var tempName = regexp.MustCompile(`^\.brennerlint-[0-9a-f]{16}\.tmp$`)
 
+// TempName is a new name for a temporary file.
+func TempName() string {
+	var random [8]byte
+	rand.Read(random[:])
+	return ".brennerlint-" + hex.EncodeToString(random[:]) + ".tmp"
+}
+
+// IsTempName reports whether a name is one that TempName makes.
+func IsTempName(name string) bool { return tempName.MatchString(name) }
+
 // newTemp makes a temporary file, locked for as long as it is open.
 func newTemp(dir *os.Root, mode fs.FileMode) (*temp, error) {
 	for {
-		var random [8]byte
-		rand.Read(random[:])
-		t := &temp{dir: dir, name: ".brennerlint-" + hex.EncodeToString(random[:]) + ".tmp"}
+		t := &temp{dir: dir, name: TempName()}
 		var err error
 		t.file, err = dir.OpenFile(t.name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		switch {

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/cache"
+	"github.com/brennerlint/brennerlint/internal/text"
+)
+
+// userCache is the value of --cache without a folder: that of the user.
+const userCache = "auto"
+
+// openCache opens the cache of --cache; without one, or where it cannot be used, it
+// does nothing. What it returns ends the use.
+func (c *checkCommand) openCache(opts *engine.Options) (end func()) {
+	if c.cacheDir == "" {
+		return func() {}
+	}
+	dir, err := c.cacheFolder()
+	var kept *cache.Cache
+	if err == nil {
+		kept, err = cache.Open(dir)
+	}
+	if err == nil {
+		var version string
+		if version, err = c.cacheVersion(); err == nil {
+			opts.Cache = engine.NewCache(kept, version)
+		}
+	}
+	if err != nil {
+		c.std.logf("--cache: %s: %v; checked without it", text.QuotePath(dir), err)
+		return func() {}
+	}
+	used := opts.Cache
+	return func() {
+		if err := kept.Close(); err != nil {
+			c.std.logf("--cache: %s: %v", text.QuotePath(dir), err)
+		}
+		if c.verbose {
+			c.std.logf("%s", describeUse(used.Use()))
+		}
+	}
+}
+
+// describeUse says what was taken from a cache.
+func describeUse(u engine.CacheUse) string {
+	if u.Whole {
+		return "cache: no input has changed"
+	}
+	return fmt.Sprintf("cache: %s known, %d checked", text.Count(u.Known, "result", "results"), u.Checked)
+}
+
+// cacheFolder is the folder of --cache.
+func (c *checkCommand) cacheFolder() (string, error) {
+	if c.cacheDir != userCache {
+		return c.cacheDir, nil
+	}
+	dir, err := os.UserCacheDir()
+	return filepath.Join(dir, "brennerlint"), err
+}
+
+// cacheVersion stands for all that results depend on besides inputs and options: the
+// program, by how it was built and which file it is, and the bytes of the
+// configuration, which may define rules.
+func (c *checkCommand) cacheVersion() (string, error) {
+	h := sha256.New()
+	fmt.Fprintln(h, programVersion())
+	if info, ok := debug.ReadBuildInfo(); ok {
+		fmt.Fprintln(h, info)
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintln(h, info.Size(), info.ModTime().UnixNano())
+	if c.configFile != "" {
+		data, err := os.ReadFile(c.configFile)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%s\x00%s", c.configFile, data)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

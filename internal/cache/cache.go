@@ -1,0 +1,200 @@
+// Package cache keeps results in a folder, by keys that are hashes of all that a result
+// depends on.
+//
+// Whatever the folder holds, only what was put under a key is returned for it: entries
+// have checksums, and what is damaged, foreign, or of another format is none. Files are
+// written whole or not at all, and read by nobody else. The folder's size is bounded:
+// what was not used for longest goes first. Several processes may use it; of what they
+// put at the same moment some may be lost.
+//
+// A checksum keeps nobody from forging an entry who can write to the folder: so the
+// folder must be one's own.
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/brennerlint/brennerlint/internal/files"
+)
+
+// Key names a result.
+type Key = [sha256.Size]byte
+
+// Limits bound the folder, in bytes.
+type Limits struct {
+	Entries int64 // results of threads and files
+	Run     int64 // one result of a run
+	Runs    int64 // all of them
+}
+
+// DefaultLimits are those of Open.
+var DefaultLimits = Limits{Entries: 256 << 20, Run: 64 << 20, Runs: 128 << 20}
+
+// Cache is an open folder of results. It may be used by several goroutines.
+type Cache struct {
+	path   string
+	dir    *files.Dir
+	limits Limits
+	now    func() time.Time
+	shards [shards]shard
+
+	mu  sync.Mutex
+	err error // the first that kept something from being written
+}
+
+// format is the name of the folder within the folder: another format has another one.
+const format = "v1"
+
+// marker is a file that tells backup programs to leave the folder out
+// (https://bford.info/cachedir/), and others what it is.
+const (
+	markerName = "CACHEDIR.TAG"
+	marker     = "Signature: 8a477f597d28d172789f06886806bc55\n# Results of brennerlint. It can be deleted at any time.\n"
+)
+
+// Open opens a folder, which is made if it is not there.
+func Open(path string) (*Cache, error) {
+	c := &Cache{limits: DefaultLimits, now: time.Now}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	_, err = os.Stat(path)
+	if made := os.MkdirAll(path, 0o700); made != nil {
+		return nil, reason(made)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.WriteFile(filepath.Join(path, markerName), []byte(marker), 0o600); err != nil {
+			return nil, reason(err)
+		}
+	}
+	if err := checkOwner(path); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, reason(err)
+	}
+	defer root.Close()
+	for _, name := range []string{format, format + "/entries", format + "/runs"} {
+		if err := root.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, reason(err)
+		}
+	}
+	if c.path, err = filepath.EvalSymlinks(path); err != nil {
+		return nil, reason(err)
+	}
+	c.dir = files.NewDir(c.path)
+	return c, nil
+}
+
+// reason is an error without the path that it names: callers name it.
+func reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}
+
+// Close writes what was put. The error is why some of it could not be written.
+func (c *Cache) Close() error {
+	for i := range c.shards {
+		c.note(c.flush(i))
+	}
+	c.note(c.evictRuns())
+	return c.err
+}
+
+func (c *Cache) note(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// readFile reads a regular file of the folder; nil if there is none, or it is larger
+// than it may be. It follows no link out of the folder and waits for no pipe.
+func (c *Cache) readFile(name string, most int64) []byte {
+	f, size, err := c.dir.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if size > most {
+		return nil
+	}
+	data := make([]byte, size)
+	if n, err := f.ReadAt(data, 0); int64(n) < size || err != nil && !errors.Is(err, io.EOF) {
+		return nil
+	}
+	return data
+}
+
+// writeFile writes a file of the folder, so that nobody sees half of it.
+func (c *Cache) writeFile(name string, parts ...[]byte) error {
+	root, err := os.OpenRoot(c.path)
+	if err != nil {
+		return reason(err)
+	}
+	defer root.Close()
+	temp := format + "/" + files.TempName()
+	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return reason(err)
+	}
+	for _, p := range parts {
+		if _, err = f.Write(p); err != nil {
+			break
+		}
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = root.Rename(temp, name)
+	}
+	if err != nil {
+		_ = root.Remove(temp) // if it stays, a later run removes it
+		return fmt.Errorf("write %s: %w", name, reason(err))
+	}
+	return nil
+}
+
+// fileHeader begins every file: what follows it has the checksum after it.
+var fileHeader = []byte("brennerlint cache " + format + "\n")
+
+// checked is what a file holds behind its checksum; nil if it is none of ours.
+func checked(data []byte) []byte {
+	n := len(fileHeader) + sha256.Size
+	if len(data) < n || string(data[:len(fileHeader)]) != string(fileHeader) {
+		return nil
+	}
+	sum := sha256.Sum256(data[n:])
+	if string(sum[:]) != string(data[len(fileHeader):n]) {
+		return nil
+	}
+	return data[n:]
+}
+
+// head is what a file begins with.
+func head(parts ...[]byte) []byte {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write(p)
+	}
+	return h.Sum(append([]byte(nil), fileHeader...))
+}
+
+func nameOf(key Key) string { return hex.EncodeToString(key[:]) }
