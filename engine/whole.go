@@ -7,10 +7,12 @@ import (
 	"path"
 	"time"
 
-	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/input"
 )
+
+// shareDatabase is the name of the database of a share.
+const shareDatabase = "mailbox.sqlite3"
 
 // whole is what is known of all inputs of a run together, by what the file system
 // says of their files: sizes, times and identities, and of databases the headers, too.
@@ -71,7 +73,7 @@ func (w *whole) sign() (key unitKey, ok bool) {
 		if in.InMemory() || in.Kind == input.Draft || in.Kind == input.Bundle {
 			return key, false
 		}
-		if in.Kind == input.SQLite && path.Base(in.Path()) == bundle.DatabaseName {
+		if in.Kind == input.SQLite && path.Base(in.Path()) == shareDatabase {
 			return key, false // perhaps of a share
 		}
 		k.texts(in.Path(), in.RealPath(), in.Kind.String())
