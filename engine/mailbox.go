@@ -200,6 +200,19 @@ func (t *MailThread) Published(version string) (messageID string, ok bool) {
 	return "", false
 }
 
+// PublishedItem is the first version that published an item; false if none did.
+func (t *MailThread) PublishedItem(id protocol.ItemID) (version int, ok bool) {
+	if t.replay == nil {
+		return 0, false
+	}
+	for _, w := range t.replay.Windows {
+		if w.State.Find(id) != nil || w.Published != nil && w.Published.Find(id) != nil {
+			return w.Compiled.Version.Number, true
+		}
+	}
+	return 0, false
+}
+
 // VersionOf is the version that published a delta, or will; 0 if it is not known.
 func (t *MailThread) VersionOf(by *replay.Blame) int {
 	if t.replay == nil {

@@ -33,6 +33,9 @@ type initializeParams struct {
 			CodeAction struct {
 				DisabledSupport bool `json:"disabledSupport"`
 			} `json:"codeAction"`
+			Rename struct {
+				PrepareSupport bool `json:"prepareSupport"`
+			} `json:"rename"`
 			PublishDiagnostics struct {
 				RelatedInformation     bool `json:"relatedInformation"`
 				CodeDescriptionSupport bool `json:"codeDescriptionSupport"`

@@ -84,6 +84,7 @@ type client struct {
 	pulls           bool // it asks for diagnostics
 	refreshes       bool // it asks again when it is told to
 	documentChanges bool
+	preparesRename  bool // it asks first what can be renamed
 	disabledActions bool // it shows actions that cannot be made, with the reason
 	registers       bool // it takes registrations of files to watch
 	related, links  bool

@@ -24,6 +24,8 @@ var handlers = map[string]handler{
 	"textDocument/completion":     onDocument(positionURI, reading(complete)),
 	"textDocument/references":     onDocument(referenceURI, reading(references)),
 	"textDocument/documentSymbol": onDocument(documentURI, reading(documentSymbols)),
+	"textDocument/prepareRename":  onDocument(positionURI, prepareRename),
+	"textDocument/rename":         onDocument(renameURI, rename),
 	"textDocument/formatting":     onDocument(documentURI, format),
 	"textDocument/foldingRange":   onDocument(documentURI, reading(foldingRanges)),
 }
@@ -68,6 +70,7 @@ func (s *server) meet(p *initializeParams) {
 	c.refreshes = can.Workspace.Diagnostics.RefreshSupport
 	c.documentChanges = can.Workspace.WorkspaceEdit.DocumentChanges
 	c.disabledActions = can.TextDocument.CodeAction.DisabledSupport
+	c.preparesRename = can.TextDocument.Rename.PrepareSupport
 	c.registers = can.Workspace.DidChangeWatchedFiles.DynamicRegistration
 	// What the protocol added to diagnostics, a client that asks for them knows.
 	c.related = push.RelatedInformation || c.pulls
@@ -91,12 +94,21 @@ func (s *server) capabilities() map[string]any {
 		"referencesProvider":     true,
 		"documentSymbolProvider": true,
 		"foldingRangeProvider":   true,
+		"renameProvider":         s.renameProvider(),
 
 		"documentFormattingProvider": true,
 		"workspace": map[string]any{
 			"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true},
 		},
 	}
+}
+
+// renameProvider says that a client may ask first what can be renamed, if it can.
+func (s *server) renameProvider() any {
+	if s.client.preparesRename {
+		return map[string]any{"prepareProvider": true}
+	}
+	return true
 }
 
 // notified takes a notification. Those that are not known are passed over, as the
@@ -118,7 +130,7 @@ func (s *server) notified(r *jsonrpc.Request) {
 		take(s, r, func(p *documentParams) { s.close(p.TextDocument.URI) })
 	case "textDocument/didSave":
 		take(s, r, func(p *documentParams) {
-			if d := s.documents.find(p.TextDocument.URI); d != nil && d.isConfig() {
+			if s.isSetting(p.TextDocument.URI) {
 				s.reload()
 			}
 		})
