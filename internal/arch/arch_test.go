@@ -24,12 +24,12 @@ var layers = [][]string{
 	{"workspace"},
 	{"replay"},
 	{"lint", "compile"},
-	{"rules", "fix", "report", "internal/docgen"},
+	{"rules", "fix", "report", "internal/docgen", "internal/sitegen"},
 	{"engine"},
 	{"config", "internal/watch"},
 	{"linttest", "internal/mcpserver", "internal/lspserver", "internal/conformance", "internal/conformance/answers", "internal/conformgen", "internal/playground"},
 	{"cli", "internal/gen", "internal/gen/floor", "internal/gen/took", "internal/licenses", "internal/schemagen"},
-	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennergen", "examples/adapters/plain"},
+	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennersite", "cmd/brennergen", "examples/adapters/plain"},
 }
 
 // TestImports holds that imports run one way, and that the table names every

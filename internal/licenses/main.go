@@ -2,6 +2,7 @@
 // holds: the modules that are linked into it on any system, and Go's own library.
 //
 //	go run ./internal/licenses > THIRD_PARTY_LICENSES.txt
+//	go run ./internal/licenses ./cmd/brennerlint-wasm js/wasm    # of another program
 //
 // It reads the module cache and needs no network once the modules are there. A
 // module without a licence is an error: it must not be released.
@@ -24,8 +25,8 @@ import (
 	"strings"
 )
 
-// program is what is released.
-const program = "./cmd/brennerlint"
+// released is the program of releases.
+const released = "./cmd/brennerlint"
 
 // systems are those that releases are built for (.goreleaser.yaml).
 var systems = []string{"linux", "darwin", "windows"}
@@ -34,13 +35,17 @@ var systems = []string{"linux", "darwin", "windows"}
 const own = "github.com/brennerlint/brennerlint"
 
 func main() {
-	if err := run(os.Stdout); err != nil {
+	program, systems := released, systems
+	if len(os.Args) > 2 {
+		program, systems = os.Args[1], os.Args[2:]
+	}
+	if err := run(os.Stdout, program, systems); err != nil {
 		fmt.Fprintln(os.Stderr, "licenses:", err)
 		os.Exit(1)
 	}
 }
 
-func run(w io.Writer) error {
+func run(w io.Writer, program string, systems []string) error {
 	modules := map[string]module{}
 	for _, system := range systems {
 		if err := list(program, system, modules); err != nil {
@@ -61,10 +66,14 @@ type module struct {
 	Replace            *module
 }
 
-// list adds the modules that a program holds on a system.
+// list adds the modules that a program holds on a system, as linux or js/wasm.
 func list(pkg, system string, to map[string]module) error {
 	c := exec.Command("go", "list", "-deps", "-json=Module", pkg)
+	system, arch, given := strings.Cut(system, "/")
 	c.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
+	if given {
+		c.Env = append(c.Env, "GOARCH="+arch)
+	}
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	if err != nil {

@@ -1,0 +1,244 @@
+package sitegen
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// source is a page of Markdown.
+type source struct {
+	at    string // its path in the repository
+	to    string // its path in the site
+	text  []byte
+	doc   ast.Node
+	title string
+}
+
+// group is a group of pages in the navigation.
+type group struct {
+	title string
+	pages []string
+}
+
+const (
+	rulesIndex = "docs/rules/README.md"
+	home       = "README.md"
+)
+
+// navigation is the pages by groups. Pages of docs/ that it does not name are in its
+// first group; those of rules are found by their index.
+var navigation = []group{
+	{title: "Use", pages: []string{
+		"docs/configuration.md", "docs/suppressions-and-baseline.md", "docs/ci.md", "docs/editors.md", "docs/watch.md", "docs/compile.md", "docs/gallery.md",
+	}},
+	{title: "Agents", pages: []string{"docs/agents/claude.md", "docs/agents/codex.md", "docs/agents/gemini.md", "docs/mcp.md"}},
+	{title: "Reference", pages: []string{rulesIndex, "docs/commands.md", "docs/formats.md", "docs/exit-status.md", "docs/contract.md", "docs/go.md", "docs/performance.md", "docs/security.md"}},
+	{title: "Protocol", pages: []string{
+		"docs/conformance.md", "conformance/README.md", "docs/implementations.md", "docs/decisions.md", "docs/artifact_format.md", "docs/mail_formats.md", "docs/testing.md",
+	}},
+	{title: "Project", pages: []string{"docs/architecture.md", "CONTRIBUTING.md", "CHANGELOG.md"}},
+}
+
+// shortTitles are those of pages whose own are too long for the navigation.
+var shortTitles = map[string]string{
+	"docs/contract.md": "What scripts may rely on", "docs/decisions.md": "Decisions", "docs/mail_formats.md": "Export formats",
+	"docs/testing.md": "What authors get wrong", "conformance/README.md": "Conformance suite", "docs/ci.md": "CI", "docs/suppressions-and-baseline.md": "Suppressions",
+}
+
+// findPages reads and parses all pages.
+func (s *site) findPages() error {
+	s.pages = map[string]*source{}
+	add := func(at string) error {
+		text, err := fs.ReadFile(s.root, at)
+		if err != nil {
+			return err
+		}
+		p := &source{at: at, to: outputOf(at), text: text}
+		p.doc, p.title = parse(text)
+		if p.title == "" {
+			return fmt.Errorf("%s has no title", at)
+		}
+		s.pages[at] = p
+		return nil
+	}
+	named := map[string]bool{home: true}
+	for _, g := range navigation {
+		for _, at := range g.pages {
+			named[at] = true
+		}
+	}
+	for at := range named {
+		if err := add(at); err != nil {
+			return err
+		}
+	}
+	s.groups = slices.Clone(navigation)
+	return fs.WalkDir(s.root, "docs", func(at string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(at) != ".md" || named[at] {
+			return err
+		}
+		if path.Dir(at) != path.Dir(rulesIndex) {
+			s.groups[0].pages = append(slices.Clone(s.groups[0].pages), at)
+		}
+		return add(at)
+	})
+}
+
+// outputOf is where a page is in the site.
+func outputOf(at string) string {
+	dir, base := path.Split(at)
+	if base == "README.md" {
+		return dir + "index.html"
+	}
+	return dir + strings.TrimSuffix(base, ".md") + ".html"
+}
+
+// view is a page as the templates show it.
+type view struct {
+	Title, Description, Class, Version, Policy string
+	Root                                       string // the way to the site's first folder
+	Scripts                                    []template.HTMLAttr
+	Sections                                   []link
+	Groups                                     []viewGroup
+	Crumb                                      *link
+	Source                                     string
+	Body                                       template.HTML
+	Contents                                   []entry
+	Examples                                   any
+}
+
+type viewGroup struct {
+	Title string
+	Pages []link
+}
+
+type link struct {
+	Title, Link string
+	Here        bool
+}
+
+// execute writes a page.
+func (s *site) execute(name, to string, v *view) error {
+	v.Root = strings.Repeat("../", strings.Count(to, "/"))
+	v.Version = s.Version
+	for _, sec := range []link{{"Playground", "playground/index.html", false}, {"Rules", outputOf(rulesIndex), false}, {"Documentation", "docs/configuration.html", false}} {
+		here := to == sec.Link || sec.Title == "Rules" && path.Dir(to) == path.Dir(sec.Link)
+		if sec.Title == "Documentation" {
+			here = strings.HasPrefix(to, "docs/") && path.Dir(to) != path.Dir(outputOf(rulesIndex))
+		}
+		v.Sections = append(v.Sections, link{sec.Title, relative(to, sec.Link), here})
+	}
+	var b bytes.Buffer
+	if err := s.templates.ExecuteTemplate(&b, name, v); err != nil {
+		return err
+	}
+	s.files[to] = b.Bytes()
+	return nil
+}
+
+// addPage adds a page of Markdown.
+func (s *site) addPage(p *source) error {
+	r := &rendering{site: s, page: p}
+	body, contents, err := r.render()
+	if err != nil {
+		return err
+	}
+	v := &view{
+		Title: p.title + " · brennerlint", Description: p.title + ": documentation of brennerlint, a linter for the Brenner Protocol", Policy: policy,
+		Source: repository + "/blob/main/" + p.at, Body: body, Contents: contents,
+	}
+	switch {
+	case p.at == home:
+		v.Title, v.Class = "brennerlint: a linter for the Brenner Protocol", "home"
+	case p.at == rulesIndex:
+		v.Class, v.Contents, v.Scripts = "rules wide", nil, []template.HTMLAttr{`src="../../rules.js" defer`}
+		if v.Body, err = s.withSearch(body); err != nil {
+			return err
+		}
+	case path.Dir(p.at) == path.Dir(rulesIndex):
+		v.Crumb = &link{Title: "Rules", Link: relative(p.to, outputOf(rulesIndex))}
+	}
+	for _, g := range s.groups {
+		shown := viewGroup{Title: g.title}
+		for _, at := range g.pages {
+			other := s.pages[at]
+			title := other.title
+			if short := shortTitles[at]; short != "" {
+				title = short
+			}
+			shown.Pages = append(shown.Pages, link{title, relative(p.to, other.to), other == p || at == rulesIndex && v.Crumb != nil})
+		}
+		v.Groups = append(v.Groups, shown)
+	}
+	return s.execute("page", p.to, v)
+}
+
+// withSearch puts the search before the table of rules.
+func (s *site) withSearch(body template.HTML) (template.HTML, error) {
+	var form bytes.Buffer
+	if err := s.templates.ExecuteTemplate(&form, "search", nil); err != nil {
+		return "", err
+	}
+	before, table, found := strings.Cut(string(body), `<div class="table"`)
+	if !found {
+		return "", fmt.Errorf("%s has no table", rulesIndex)
+	}
+	return template.HTML(before + form.String() + `<div class="table"` + table), nil
+}
+
+// relative is the way from a page to another file of the site.
+func relative(from, to string) string {
+	a, b := strings.Split(path.Dir(from), "/"), strings.Split(to, "/")
+	if a[0] == "." {
+		a = nil
+	}
+	n := 0
+	for n < len(a) && n < len(b)-1 && a[n] == b[n] {
+		n++
+	}
+	return strings.Repeat("../", len(a)-n) + strings.Join(b[n:], "/")
+}
+
+var (
+	linkOf  = regexp.MustCompile(`\s(?:href|src)="([^"]*)"`)
+	anchors = regexp.MustCompile(`\sid="([^"]*)"`)
+)
+
+// brokenLinks are the links of a site that lead to no file, or to no place in it.
+func brokenLinks(files map[string][]byte) (broken []string, count int) {
+	ids := map[string]map[string]bool{}
+	for name, data := range files {
+		if path.Ext(name) == ".html" {
+			ids[name] = map[string]bool{}
+			for _, m := range anchors.FindAllSubmatch(data, -1) {
+				ids[name][string(m[1])] = true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(ids)) {
+		for _, m := range linkOf.FindAllSubmatch(files[name], -1) {
+			to, fragment, _ := strings.Cut(string(m[1]), "#")
+			if strings.HasPrefix(to, "https://") || strings.HasPrefix(to, "http://") || strings.HasPrefix(to, "mailto:") {
+				continue
+			}
+			count++
+			target := name
+			if to != "" {
+				target = path.Join(path.Dir(name), to)
+			}
+			if _, ok := files[target]; !ok || fragment != "" && !strings.HasPrefix(fragment, "v1=") && !ids[target][fragment] {
+				broken = append(broken, name+": "+string(m[1]))
+			}
+		}
+	}
+	return broken, count
+}
