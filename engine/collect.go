@@ -20,6 +20,7 @@ type collector struct {
 	found    findings
 	yielding []yielding
 	failures failures
+	stopped  map[string]bool // rules that are not called again (lint.Pass.Stop)
 	notices  []string
 	hidden   int      // findings that overrides ignore
 	alone    string   // the file of a message that may stand for its thread

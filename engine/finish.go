@@ -79,13 +79,16 @@ func (c *check) conclude(g *gathered) *lint.Report {
 	return rep
 }
 
-// oncePerInput keeps of each rule one failure for each input: mail of thousands of
-// threads may be in one file.
+// oncePerInput keeps of each rule one failure for each input, of one that was stopped
+// the first: mail of thousands of threads may be in one file.
 func oncePerInput(failures []lint.Failure) []lint.Failure {
 	type key struct{ rule, path string }
 	seen := map[key]bool{}
 	return slices.DeleteFunc(failures, func(f lint.Failure) bool {
 		k := key{f.Rule, f.Path}
+		if f.Stopped { // it would stop on every input
+			k.path = ""
+		}
 		again := seen[k]
 		seen[k] = true
 		return again
@@ -99,6 +102,7 @@ func (c *check) finish(s *collector) {
 	c.found.merge(&s.found)
 	c.suppressed += s.suppressed
 	s.suppressed = 0
+	*s.pass.Shared = nil
 	s.mail, s.framed, s.credential, s.directives, s.silenced = mailMemo{}, frameMemo{}, credentialMemo{}, nil, nil // nothing of the task is kept
 }
 

@@ -35,7 +35,7 @@ func newPlan(rules []*lint.Rule, levels *Severities) *plan {
 	p := &plan{}
 	for _, r := range rules {
 		runs := levels.runs(r)
-		if _, ok := r.Check.(lint.ArtifactCheck); ok && r.Scope == lint.ArtifactScope {
+		if _, ok := r.Check.(lint.ArtifactCheck); ok && r.Scope == lint.ArtifactScope && !r.House {
 			p.counted = append(p.counted, r)
 			if !runs {
 				p.silent = append(p.silent, r)
@@ -71,8 +71,23 @@ func newPlan(rules []*lint.Rule, levels *Severities) *plan {
 
 // try runs one check of a rule, or a stage that the profile knows.
 func (s *collector) try(rule string, check func()) {
+	if s.stopped[rule] {
+		return
+	}
 	defer s.profile.add(rule, s.profile.start())
 	s.guard(rule, check)
+}
+
+// halt stops a rule for the rest of the task.
+func (s *collector) halt(r *lint.Rule, reason string) {
+	if s.stopped[r.ID] {
+		return
+	}
+	if s.stopped == nil {
+		s.stopped = map[string]bool{}
+	}
+	s.stopped[r.ID] = true
+	s.failures = append(s.failures, lint.Failure{Rule: r.ID, Path: filepath.ToSlash(s.path), Thread: s.thread, Reason: reason, Stopped: true})
 }
 
 // guard runs a rule or a part of the check.

@@ -201,13 +201,16 @@ type DeltaPreview struct {
 }
 
 // Failure is an internal error: a rule that panicked, or a stage of the check such
-// as the replay. It is reported, and everything else goes on.
+// as the replay; or else a rule that was stopped. It is reported, and everything else goes on.
 type Failure struct {
 	Rule   string `json:"rule"` // its id; of a stage the name
 	Path   string `json:"path"`
 	Thread string `json:"thread,omitempty"`
-	Reason string `json:"reason"` // what it panicked with
-	Stack  string `json:"-"`      // where; not the same in every run
+	Reason string `json:"reason"` // what it panicked with, or why it was stopped
+	// Stopped reports a rule of the configuration that could not be evaluated, or took
+	// too long: a fault of the configuration, not of the program.
+	Stopped bool   `json:"stopped,omitempty"`
+	Stack   string `json:"-"` // where; not the same in every run
 }
 
 // Error says what failed, on what, and why.
@@ -219,6 +222,9 @@ func (f *Failure) Error() string {
 	on := f.Path
 	if f.Thread != "" {
 		on += " (thread " + f.Thread + ")"
+	}
+	if f.Stopped {
+		return what + " was stopped on " + on + ": " + f.Reason
 	}
 	return "internal error: " + what + " failed on " + on + ": " + f.Reason
 }

@@ -73,6 +73,20 @@ type Pass struct {
 	// Record takes what the checks report; the engine provides it. Checks call
 	// the Report method of their own pass, which says what the diagnostic is about.
 	Record func(*Rule, Diagnostic)
+
+	// Halt takes what Stop reports; the engine provides it.
+	Halt func(r *Rule, reason string)
+	// Shared is for rules that have something in common: all passes of a task, such as
+	// the check of one thread, have the same. Nobody else uses it at the same time.
+	Shared *any
+}
+
+// Stop gives a rule up: it cannot be evaluated, or takes too long. It is reported once,
+// as a failure, and not called again for the rest of the thread or file.
+func (p *Pass) Stop(reason string) {
+	if p.Halt != nil {
+		p.Halt(p.Rule, reason)
+	}
 }
 
 // MessagePass shows a check one message.

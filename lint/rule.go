@@ -46,6 +46,11 @@ type Rule struct {
 	// if the merge rejects none for what the rule is about.
 	Rejects func(*replay.Rejection) string
 
+	// House reports a rule of the group that uses the program, from its configuration:
+	// what the protocol says of its own rules (the validation that a COMPILED claims)
+	// does not hold for it.
+	House bool
+
 	// URL is where the rule's documentation can be read, perhaps "".
 	URL string
 
@@ -74,9 +79,10 @@ const (
 	ArtifactScope
 	WorkspaceScope
 	InputScope
+	ItemScope
 )
 
-var scopeNames = [...]string{"", "message", "delta", "thread", "artifact", "workspace", "input"}
+var scopeNames = [...]string{"", "message", "delta", "thread", "artifact", "workspace", "input", "item"}
 
 // String is the scope as the catalogue writes it; "" if there is no such scope.
 func (s Scope) String() string {
@@ -125,6 +131,9 @@ var (
 	ruleName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 )
 
+// IsRuleName reports whether a rule can have a name: lower-case words joined by hyphens.
+func IsRuleName(name string) bool { return ruleName.MatchString(name) }
+
 // checkScopes are the scopes of rules that a kind of check may serve: a rule on
 // threads may look at the artifacts in them.
 func checkScopes(c Check) []Scope {
@@ -136,7 +145,7 @@ func checkScopes(c Check) []Scope {
 	case ThreadCheck, MessageVisitor:
 		return []Scope{ThreadScope, DeltaScope, MessageScope}
 	case ArtifactCheck:
-		return []Scope{ArtifactScope, ThreadScope}
+		return []Scope{ArtifactScope, ItemScope, ThreadScope}
 	case WorkspaceCheck:
 		return []Scope{WorkspaceScope, ThreadScope}
 	case InputCheck:
@@ -154,7 +163,7 @@ func (r *Rule) Validate() error {
 		return fmt.Errorf("rule %s: name %q is not lower-case words joined by hyphens", r.ID, r.Name)
 	case r.Severity < Error || r.Severity > Info || r.DraftSeverity > Info:
 		return fmt.Errorf("rule %s has no severity", r.ID)
-	case r.Scope < MessageScope || r.Scope > InputScope:
+	case r.Scope < MessageScope || r.Scope > ItemScope:
 		return fmt.Errorf("rule %s has no scope", r.ID)
 	case r.Summary == "" || r.SpecRef == "":
 		return fmt.Errorf("rule %s lacks Summary or SpecRef", r.ID)

@@ -40,6 +40,10 @@ func New(sessions []*Session) *Workspace {
 // IDs are the ids of all sessions, in order.
 func (w *Workspace) IDs() []string { return slices.Sorted(maps.Keys(w.byID)) }
 
+// Sessions are all sessions, in the order of their paths and ids. The slice is shared:
+// do not change it.
+func (w *Workspace) Sessions() []*Session { return w.sessions }
+
 // Highest is the highest number of an item of a section in the sessions of an id;
 // 0 if there is none.
 func (w *Workspace) Highest(id string, sec protocol.Section) int {

@@ -16,7 +16,7 @@ const module = "github.com/brennerlint/brennerlint"
 // import those on lines above its own, and of its own line none.
 var layers = [][]string{
 	{"source", "internal/text", "internal/linehash", "internal/globs", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
-	{"jsontree", "markdown", "protocol", "mail", "internal/database", "internal/cache", "internal/plainmerge"},
+	{"jsontree", "markdown", "protocol", "mail", "internal/database", "internal/cache", "internal/plainmerge", "internal/expression"},
 	{"state", "internal/input"},
 	{"artifact", "delta", "merge", "internal/bundle"},
 	{"internal/export", "diff", "internal/rewrite"},
@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"workspace"},
 	{"replay"},
 	{"lint", "compile"},
-	{"rules", "fix", "report", "internal/docgen", "internal/sitegen"},
+	{"rules", "fix", "report", "internal/docgen", "internal/sitegen", "internal/houserules"},
 	{"engine"},
 	{"config", "internal/watch"},
 	{"linttest", "internal/mcpserver", "internal/lspserver", "internal/conformance", "internal/conformance/answers", "internal/conformgen", "internal/playground"},

@@ -1,0 +1,70 @@
+package expression
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/vm"
+)
+
+// Frame is what an expression runs in: the values of its variables, and what it may
+// still cost. One frame serves many runs, one after the other.
+type Frame struct {
+	// Vars are the values of the variables, in the order of the struct.
+	Vars []any
+	// Data is for the fields and functions of the language.
+	Data any
+
+	steps, left int
+	vm          vm.VM
+}
+
+// Failure is why the run of an expression was given up.
+type Failure struct {
+	// Limit reports that it took more steps than it may; else it cannot be computed.
+	Limit  bool
+	Reason string
+}
+
+// Error is the reason.
+func (f *Failure) Error() string { return f.Reason }
+
+var errLimit = errors.New("too many steps")
+
+// Charge counts steps: about what a comparison takes. It ends a run that has none left.
+func (f *Frame) Charge(steps int) {
+	if steps < 0 || steps > f.left {
+		f.left = 0
+		panic(errLimit)
+	}
+	f.left -= steps
+}
+
+// ChargeText charges for looking at so many bytes.
+func (f *Frame) ChargeText(bytes int) { f.Charge(1 + bytes/bytesPerStep) }
+
+// bytesPerStep is how many bytes of a text are looked at, or copied, in a step.
+const bytesPerStep = 16
+
+// Begin says how many steps the next runs may take together.
+func (f *Frame) Begin(steps int) { f.steps, f.left = steps, steps }
+
+// Run runs a program. The same program on the same values takes the same steps every
+// time.
+func (f *Frame) Run(p *Program) (any, error) {
+	f.vm.MemoryBudget = uint(max(1, f.left)) + 1 // elements of lists; each costs a step
+	v, err := f.vm.Run(p.program, f)
+	if err == nil {
+		return v, nil
+	}
+	if errors.Is(err, errLimit) || strings.Contains(err.Error(), "memory budget exceeded") {
+		return nil, &Failure{Limit: true, Reason: fmt.Sprintf("it takes more than %d steps", f.steps)}
+	}
+	reason := err.Error()
+	if e, ok := errors.AsType[*file.Error](err); ok {
+		reason = e.Message
+	}
+	return nil, &Failure{Reason: "it cannot be evaluated: " + reason}
+}
