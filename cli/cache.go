@@ -88,7 +88,7 @@ func (c *checkCommand) cacheVersion() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(h, "%s\x00%s", c.configFile, data)
+		fmt.Fprintf(h, "%s\x00%s\x00%s", c.configFile, data, c.rulesDigest)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -35,7 +35,7 @@ docs/editors.md has the settings of editors.`,
 				}
 				o, cfg, err := s.options(cmd.Flags(), rules)
 				o.GitIgnore = true
-				return lspserver.Settings{Options: o, Paths: checked(nil, cfg)}, err
+				return lspserver.Settings{Options: o, Rules: s.rules, Paths: checked(nil, cfg)}, err
 			}
 			err := lspserver.Serve(cmd.Context(), std.in, std.out, opts)
 			if errors.Is(err, lspserver.ErrNoShutdown) {

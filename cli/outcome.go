@@ -7,6 +7,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
 )
 
 // outcome is the exit status of a check, and why it is that.
@@ -53,7 +54,7 @@ func (s *settings) outcome(rep *lint.Report) outcome {
 	case rep.Unreadable:
 		return outcome{exitUsage, unreadable(rep)}
 	case len(rep.Failures) > 0:
-		return outcome{exitUsage, text.Count(len(rep.Failures), "internal error", "internal errors")}
+		return outcome{exitUsage, report.FailureCount(rep)}
 	case s.failOn == "never" && found:
 		return outcome{exitClean, "--fail-on never"}
 	}

@@ -20,7 +20,10 @@ import (
 // Each declares the flags that it takes; the others keep their zero values.
 type settings struct {
 	std   streams
-	rules []*lint.Rule // all that the program has
+	rules []*lint.Rule // all that there are: options adds those of the configuration
+	// catalogue are those that the program has.
+	catalogue   []*lint.Rule
+	rulesDigest string // of those of the configuration
 
 	format      string
 	configPath  string
@@ -68,16 +71,22 @@ func (s *settings) redactFlag(f *pflag.FlagSet) {
 	f.BoolVar(&s.redact, "redact", false, "hide the text of mail and artifacts: no source lines, no quotations")
 }
 
-// options are the settings of configuration and flags; flags win.
+// options are the settings of configuration and flags; flags win. From then on the
+// rules are those of the configuration, too.
 func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (engine.Options, *config.Config, error) {
 	opts := engine.Options{
 		Stdin: s.std.in, StdinName: s.stdinName, Workers: s.jobs,
 		Kind: map[string]engine.Kind{"artifact": engine.AsArtifact, "mail": engine.AsMail, "draft": engine.AsDraft}[s.kind],
 	}
-	cfg, err := s.loadConfig(all)
+	if s.catalogue == nil {
+		s.catalogue = all
+	}
+	cfg, err := s.loadConfig(s.catalogue)
 	if err != nil {
 		return opts, nil, err
 	}
+	s.rules, s.rulesDigest = cfg.AllRules(s.catalogue), cfg.RulesDigest()
+	all = s.rules
 	if cfg != nil {
 		cfg.Apply(&opts, all)
 		if cfg.FailOn != "" && !flags.Changed("fail-on") {

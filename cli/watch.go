@@ -155,8 +155,7 @@ func (w *watchCommand) report(ctx context.Context, r *watch.Round) (bool, error)
 		w.notice(n)
 	}
 	for i := range r.Report.Failures {
-		f := &r.Report.Failures[i]
-		w.notice(fmt.Sprintf("%v; please report this\n%s", f, f.Stack))
+		w.notice(toldFailure(&r.Report.Failures[i]))
 	}
 	resolved := 0
 	for _, e := range r.Events {

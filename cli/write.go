@@ -80,8 +80,16 @@ func saysHidden(o output) bool {
 // program broke.
 func (c *checkCommand) tellFailures(rep *lint.Report) {
 	for i := range rep.Failures {
-		c.std.logf("%v; please report this\n%s", &rep.Failures[i], rep.Failures[i].Stack)
+		c.std.logf("%s", toldFailure(&rep.Failures[i]))
 	}
+}
+
+// toldFailure is a failure for standard error: where the program broke, too.
+func toldFailure(f *lint.Failure) string {
+	if f.Stopped {
+		return f.Error()
+	}
+	return fmt.Sprintf("%v; please report this\n%s", f, f.Stack)
 }
 
 // reportOptions are those of the check's reports.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/engine"
@@ -30,7 +31,8 @@ type Config struct {
 	Exclude      []string      `key:"exclude" word:"glob" doc:"Globs of paths to leave out."`
 	Scope        string        `key:"scope" enum:"auto,protocol,all" doc:"Which mail to check: threads of the protocol in whole mailboxes and all mail named directly (auto), only threads of the protocol (protocol), or all mail (all)."`
 	FailOn       string        `key:"fail-on" enum:"error,warning,info,never" doc:"Exit with status 1 on findings at this level or above."`
-	Rules        Rules         `key:"rules" doc:"Which rules run, and the severity of their findings."`
+	Rules        Rules         `key:"rules" doc:"Which rules run, and the severity of their findings; or a list of rules of your own."`
+	IncludeRules []string      `key:"include-rules" doc:"Files with rules of your own, or globs of such files: paths from the folder of the configuration, and inside it."`
 	Overrides    []Override    `key:"overrides" doc:"Rules and levels for some paths; later entries win."`
 	Agents       Agents        `key:"agents" doc:"The agents of the research group."`
 	Roles        []string      `key:"roles" doc:"More tags of DELTA subjects, in addition to opus, gpt, gemini, claude and human."`
@@ -40,8 +42,28 @@ type Config struct {
 	Suppress     []Suppression `key:"suppress" doc:"Findings to suppress, each with a reason."`
 	Hook         Hook          `key:"hook" doc:"What presend --hook does."`
 
-	path string
-	text *source.Text
+	path  string
+	text  *source.Text
+	house []*lint.Rule
+	// digest stands for what the house rules are made of.
+	digest []byte
+}
+
+// AllRules are the rules that a program has, and after them those that the
+// configuration defines.
+func (c *Config) AllRules(rules []*lint.Rule) []*lint.Rule {
+	if c == nil || len(c.house) == 0 {
+		return rules
+	}
+	return slices.Concat(rules, c.house)
+}
+
+// HouseRules are the rules that the configuration defines.
+func (c *Config) HouseRules() []*lint.Rule {
+	if c == nil {
+		return nil
+	}
+	return slices.Clone(c.house)
 }
 
 // Rules says which rules run, and how severe their findings are. Rules are named
@@ -50,6 +72,20 @@ type Rules struct {
 	Select []string         `key:"select" word:"rule" doc:"If given, only these rules run."`
 	Ignore []string         `key:"ignore" word:"rule" doc:"Rules that do not run."`
 	Levels map[string]Level `key:"levels" word:"rule" doc:"Severity by rule: error, warning, info or off."`
+	Define []HouseRule      `key:"define" doc:"Rules of your own (docs/houserules.md). Where rules is a list, it is this one."`
+}
+
+// HouseRule is a rule of the group that uses the program (docs/houserules.md).
+type HouseRule struct {
+	ID         string `key:"id" required:"true" pattern:"^[A-Z]{2,5}-[0-9]{3}$" doc:"Two to five upper-case letters, a hyphen and three digits; no id of the catalogue."`
+	Name       string `key:"name" required:"true" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Lower-case words joined by hyphens; no name of the catalogue."`
+	Scope      string `key:"scope" required:"true" enum:"message,delta,thread,artifact,item,workspace" doc:"What the rule looks at, one after the other."`
+	Severity   string `key:"severity" enum:"error,warning,info" doc:"Severity of its findings (warning)."`
+	When       string `key:"when" required:"true" doc:"The condition: an expression that is true where there is something to report, or a list of what to report."`
+	Report     string `key:"report" required:"true" doc:"The message, with expressions in braces: {item.id} has no budget."`
+	At         string `key:"at" doc:"Where the finding is, such as subject, heading or the name of a field."`
+	Suggestion string `key:"suggestion" doc:"How to fix it, with expressions in braces."`
+	Docs       string `key:"docs" doc:"What the rule is for; its first sentence is its summary."`
 }
 
 // Override changes levels for some paths.
@@ -206,7 +242,8 @@ func inFolder(folder, file string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Parse reads a configuration. The error is an *Error that tells the faults with
+// Parse reads a configuration, and the files with rules that it includes, which are
+// found from the folder of its path. The error is an *Error that tells the faults with
 // their places.
 func Parse(path string, data []byte, rules []*lint.Rule) (*Config, error) {
 	if len(data) > maxFile {
@@ -220,7 +257,8 @@ func Parse(path string, data []byte, rules []*lint.Rule) (*Config, error) {
 	return c, nil
 }
 
-// Apply puts the configuration into the options of a check.
+// Apply puts the configuration into the options of a check by rules, which are
+// AllRules.
 func (c *Config) Apply(o *engine.Options, rules []*lint.Rule) {
 	o.Exclude = append(o.Exclude, c.Exclude...)
 	o.Mail = MailScope(c.Scope)

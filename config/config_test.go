@@ -213,7 +213,14 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 	text := strings.NewReplacer("TH-005", "MB-002", "[WP]", "[WT]").Replace(strings.Join(used, "\n"))
-	if _, err := Parse("x", []byte(text), testRules); err != nil {
+	dir := t.TempDir()
+	if err := os.Mkdir(dir+"/house-rules", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir+"/house-rules/GRP-002.yaml", []byte("rules: [{id: GRP-002, name: b, scope: item, when: item.killed, report: x}]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := Parse(dir+"/x", []byte(text), testRules); err != nil || len(c.HouseRules()) != 2 {
 		t.Errorf("%v\nin\n%s", err, text)
 	}
 	for key := range Schema(nil)["properties"].(map[string]any) {

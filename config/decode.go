@@ -31,6 +31,10 @@ type decoder struct {
 	ruleNames []string // made by names
 	fields    map[reflect.Type]*fields
 
+	words   []*yaml.Node // that name rules; they are checked when all rules are known
+	defined []definition
+	entries []*yaml.Node // of include-rules
+
 	// near is the place that was looked for last: nodes come in their order.
 	near struct{ line, column, offset int }
 }
@@ -41,6 +45,20 @@ const shownFaults = 20
 var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
 
 func (d *decoder) document(c *Config) error {
+	d.fill(reflect.ValueOf(c).Elem())
+	d.defineRules(c, d.includeRules(c))
+	for _, n := range d.words {
+		d.rule(n)
+	}
+	if len(d.faults) == 0 {
+		return nil
+	}
+	sort.SliceStable(d.faults, func(i, j int) bool { return d.faults[i].entry().Start < d.faults[j].entry().Start })
+	return &Error{text: d.text, faults: d.faults, more: d.more}
+}
+
+// fill fills a struct from the one document of a file.
+func (d *decoder) fill(v reflect.Value) {
 	var root, second yaml.Node
 	in := yaml.NewDecoder(bytes.NewReader(d.text.Data))
 	err := in.Decode(&root)
@@ -53,13 +71,8 @@ func (d *decoder) document(c *Config) error {
 	case len(second.Content) > 0:
 		d.fault(second.Content[0], "a second YAML document; a configuration is one")
 	case len(root.Content) > 0 && root.Content[0].Tag != "!!null":
-		d.value(root.Content[0], reflect.ValueOf(c).Elem(), nil)
+		d.value(root.Content[0], v, nil)
 	}
-	if len(d.faults) == 0 {
-		return nil
-	}
-	sort.SliceStable(d.faults, func(i, j int) bool { return d.faults[i].span.Start < d.faults[j].span.Start })
-	return &Error{text: d.text, faults: d.faults, more: d.more}
 }
 
 func (d *decoder) syntaxError(err error) {
@@ -68,7 +81,7 @@ func (d *decoder) syntaxError(err error) {
 		line, _ = strconv.Atoi(m[1])
 		message = "yaml: " + message[len(m[0]):]
 	}
-	d.faults = append(d.faults, fault{d.text.Line(line), message})
+	d.faults = append(d.faults, fault{span: d.text.Line(line), message: message})
 }
 
 // span is where a node is: a scalar as written, else its first character.
@@ -104,6 +117,10 @@ func (d *decoder) offset(at source.Span, line, column int) int {
 
 // fault records a fault, or only counts it where enough are shown.
 func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
+	d.faultAt(d.span(n), format, args...)
+}
+
+func (d *decoder) faultAt(at source.Span, format string, args ...any) {
 	if len(d.faults) == shownFaults {
 		d.more++
 		return
@@ -113,7 +130,7 @@ func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
 			args[i] = clip(s)
 		}
 	}
-	d.faults = append(d.faults, fault{d.span(n), fmt.Sprintf(format, args...)})
+	d.faults = append(d.faults, fault{span: at, message: fmt.Sprintf(format, args...)})
 }
 
 // nearest is text.Nearest as long as faults are shown.
@@ -132,6 +149,11 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
 	}
 	switch v.Kind() {
 	case reflect.Struct:
+		if r, ok := v.Addr().Interface().(*Rules); ok && n.Kind == yaml.SequenceNode {
+			v = reflect.ValueOf(&r.Define).Elem()
+			d.value(n, v, f)
+			return
+		}
 		d.object(n, v)
 	case reflect.Slice:
 		if n.Kind != yaml.SequenceNode {
@@ -164,7 +186,7 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, f *reflect.StructField)
 		}
 		seen[key.Value] = true
 		if f != nil && f.Tag.Get("word") == "rule" {
-			d.rule(key)
+			d.words = append(d.words, key)
 		}
 		elem := reflect.New(v.Type().Elem()).Elem()
 		d.scalar(n.Content[i+1], elem, nil)
@@ -183,6 +205,7 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 		s.at = d.span(&at)
 		s.at.End = d.text.Line(n.Line).End
 	}
+	before := len(d.faults) + d.more
 	known := d.fieldsOf(v.Type())
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -202,6 +225,9 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 		if known.byKey[key].Tag.Get("required") == "true" && !seen[key] {
 			d.fault(n, "%q is missing", key)
 		}
+	}
+	if r, ok := v.Addr().Interface().(*HouseRule); ok && len(d.faults)+d.more == before {
+		d.defined = append(d.defined, newDefinition(d, n, r))
 	}
 }
 
@@ -231,6 +257,9 @@ func (d *decoder) fieldsOf(t reflect.Type) *fields {
 // required.
 func (d *decoder) member(key, n *yaml.Node, v reflect.Value, f *reflect.StructField) {
 	before := len(d.faults) + d.more
+	if key.Value == "include-rules" {
+		d.entries = n.Content
+	}
 	if n.Tag != "!!null" {
 		d.value(n, v, f)
 	}
@@ -270,7 +299,7 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 		}
 		switch f.Tag.Get("word") {
 		case "rule":
-			d.rule(n)
+			d.words = append(d.words, n)
 		case "glob":
 			if !input.ValidGlob(n.Value) {
 				d.fault(n, "invalid glob %q; write \\ before a literal bracket or brace", n.Value)
@@ -353,26 +382,4 @@ func (d *decoder) names() []string {
 		}
 	}
 	return d.ruleNames
-}
-
-var sizeUnits = []struct {
-	suffix string
-	factor int64
-}{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"B", 1}, {"", 1}}
-
-// parseSize reads a number of bytes such as 512MB; units are powers of 1024.
-func parseSize(s string) (Size, error) {
-	upper := strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), "iB", "B"))
-	for _, u := range sizeUnits {
-		number, ok := strings.CutSuffix(upper, u.suffix)
-		if !ok {
-			continue
-		}
-		n, err := strconv.ParseInt(number, 10, 64)
-		if err != nil || n < 1 || n > (1<<62)/u.factor {
-			break
-		}
-		return Size(n * u.factor), nil
-	}
-	return 0, errors.New("expected a size such as 512MB")
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -20,6 +21,18 @@ type Error struct {
 type fault struct {
 	span    source.Span
 	message string
+	// text holds the span where it is not that of the configuration but of an included
+	// file; then included is where the configuration includes it.
+	text     *source.Text
+	included source.Span
+}
+
+// entry is where a fault is in the configuration itself.
+func (f *fault) entry() source.Span {
+	if f.text != nil {
+		return f.included
+	}
+	return f.span
 }
 
 // Error shows each fault with its place and a code frame.
@@ -29,14 +42,15 @@ func (e *Error) Error() string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		pos := e.text.Position(f.span.Start)
-		fmt.Fprintf(&b, "%s:%d:%d: ", e.text.File.Path, pos.Line, pos.Column)
+		text := cmp.Or(f.text, e.text)
+		pos := text.Position(f.span.Start)
+		fmt.Fprintf(&b, "%s:%d:%d: ", text.File.Path, pos.Line, pos.Column)
 		if e.hidden {
 			b.WriteString("not a valid configuration; the file is a link out of its folder, so its content is not shown")
 			return b.String()
 		}
 		b.WriteString(f.message)
-		e.frame(&b, pos.Line, f.span)
+		frame(&b, text, pos.Line, f.span)
 	}
 	if e.more > 0 {
 		fmt.Fprintf(&b, "\nand %d more", e.more)
@@ -48,13 +62,13 @@ func (e *Error) Error() string {
 const framedBefore, framed = 60, 160
 
 // frame shows the line of a fault, of a long one what is around it.
-func (e *Error) frame(b *strings.Builder, number int, fault source.Span) {
-	line := e.text.Line(number)
+func frame(b *strings.Builder, text *source.Text, number int, fault source.Span) {
+	line := text.Line(number)
 	shown := line
 	before, after := "", ""
 	if line.Len() > framed {
-		shown.Start = runeStart(e.text.Data, max(line.Start, fault.Start-framedBefore))
-		shown.End = runeStart(e.text.Data, min(line.End, shown.Start+framed))
+		shown.Start = runeStart(text.Data, max(line.Start, fault.Start-framedBefore))
+		shown.End = runeStart(text.Data, min(line.End, shown.Start+framed))
 		if shown.Start > line.Start {
 			before = "…"
 		}
@@ -62,10 +76,10 @@ func (e *Error) frame(b *strings.Builder, number int, fault source.Span) {
 			after = "…"
 		}
 	}
-	indent := utf8.RuneCountInString(before) + utf8.RuneCount(e.text.Bytes(source.Span{Start: shown.Start, End: fault.Start}))
-	marked := utf8.RuneCount(e.text.Bytes(source.Span{Start: fault.Start, End: max(fault.Start, min(fault.End, shown.End))}))
+	indent := utf8.RuneCountInString(before) + utf8.RuneCount(text.Bytes(source.Span{Start: shown.Start, End: fault.Start}))
+	marked := utf8.RuneCount(text.Bytes(source.Span{Start: fault.Start, End: max(fault.Start, min(fault.End, shown.End))}))
 	margin := strconv.Itoa(number)
-	fmt.Fprintf(b, "\n  %s | %s%s%s\n", margin, before, strings.ReplaceAll(printable(e.text.Slice(shown)), "\t", " "), after)
+	fmt.Fprintf(b, "\n  %s | %s%s%s\n", margin, before, strings.ReplaceAll(printable(text.Slice(shown)), "\t", " "), after)
 	fmt.Fprintf(b, "  %s | %s%s", strings.Repeat(" ", len(margin)), strings.Repeat(" ", indent), strings.Repeat("^", max(1, marked)))
 }
 
@@ -106,7 +120,11 @@ type Fault struct {
 func (e *Error) Faults() []Fault {
 	out := make([]Fault, 0, len(e.faults))
 	for _, f := range e.faults {
-		out = append(out, Fault{f.span, f.message})
+		if f.text != nil {
+			pos := f.text.Position(f.span.Start)
+			f.message = fmt.Sprintf("%s:%d:%d: %s", f.text.File.Path, pos.Line, pos.Column, f.message)
+		}
+		out = append(out, Fault{f.entry(), f.message})
 	}
 	return out
 }

@@ -58,7 +58,7 @@ func TestManyFaults(t *testing.T) {
 		}
 	}
 	_, err := Parse("c.yaml", []byte("{"+strings.Repeat("abc: 1, ", 30)+"}"), testRules)
-	want := `c.yaml:1:154: unknown key "abc"; expected include, exclude, scope, fail-on, rules, overrides, agents, roles, corpus-size, artifacts-dir, limits, suppress, hook
+	want := `c.yaml:1:154: unknown key "abc"; expected include, exclude, scope, fail-on, rules, include-rules, overrides, agents, roles, corpus-size, artifacts-dir, limits, suppress, hook
   1 | … 1` + strings.Repeat(", abc: 1", 18) + `, }
     | ` + strings.Repeat(" ", 61) + `^^^
 and 10 more`

@@ -59,6 +59,8 @@ func schemaOf(t reflect.Type, f *reflect.StructField) map[string]any {
 		s["enum"] = []any{"error", "warning", "info", "off"}
 	case t == reflect.TypeFor[Size]():
 		s["type"], s["pattern"] = []any{"string", "integer"}, `^[0-9]+ ?([KMG]i?)?B?$`
+	case t == reflect.TypeFor[Rules]() && f != nil:
+		s["anyOf"] = []any{schemaOf(t, nil), schemaOf(reflect.TypeFor[[]HouseRule](), nil)}
 	case t.Kind() == reflect.Struct:
 		properties, required := map[string]any{}, []any{}
 		for _, f := range reflect.VisibleFields(t) {
@@ -98,15 +100,26 @@ func schemaOf(t reflect.Type, f *reflect.StructField) map[string]any {
 		s["anyOf"] = []any{anyRule(), map[string]any{"type": "string", "pattern": ","}} // several, separated by commas
 	default:
 		s["type"] = "string"
-		if f != nil && f.Tag.Get("enum") != "" {
-			var enum []any
-			for _, v := range strings.Split(f.Tag.Get("enum"), ",") {
-				enum = append(enum, v)
-			}
-			s["enum"] = enum
-		}
+		restrict(s, f)
 	}
 	return s
+}
+
+// restrict puts what a text must be into its schema; f is its field, perhaps nil.
+func restrict(s map[string]any, f *reflect.StructField) {
+	if f == nil {
+		return
+	}
+	if words := f.Tag.Get("enum"); words != "" {
+		var enum []any
+		for _, v := range strings.Split(words, ",") {
+			enum = append(enum, v)
+		}
+		s["enum"] = enum
+	}
+	if pattern := f.Tag.Get("pattern"); pattern != "" {
+		s["pattern"] = pattern
+	}
 }
 
 func namesRules(f *reflect.StructField) bool { return f != nil && f.Tag.Get("word") == "rule" }

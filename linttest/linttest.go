@@ -133,6 +133,7 @@ func Check(t *testing.T, dir string, files []txtar.File, rules ...*lint.Rule) []
 			if err != nil {
 				t.Fatal(err)
 			}
+			rules = cfg.AllRules(rules)
 			cfg.Apply(&opts, rules)
 			continue
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/lint"
@@ -30,13 +31,63 @@ func failureLines(r *lint.Report) []string {
 		lines = append(lines, clean(shown[i].Error()))
 	}
 	if rest > 0 {
-		lines = append(lines, "… and "+count(rest, "more internal error"))
+		lines = append(lines, "… and "+moreFailures(r, rest))
 	}
 	return lines
 }
 
 // failureMeaning says what an internal error means for a report.
 const failureMeaning = "findings may be missing; please report this at " + homepage + "/issues"
+
+// stopMeaning says what a rule that was stopped means for a report.
+const stopMeaning = "findings may be missing; correct the rule in the configuration"
+
+// meaning says what a failure means for a report.
+func meaning(f *lint.Failure) string {
+	if f.Stopped {
+		return stopMeaning
+	}
+	return failureMeaning
+}
+
+// meanings are what the failures of a report mean for it.
+func meanings(r *lint.Report) string {
+	stopped := slices.ContainsFunc(r.Failures, func(f lint.Failure) bool { return f.Stopped })
+	broken := slices.ContainsFunc(r.Failures, func(f lint.Failure) bool { return !f.Stopped })
+	switch {
+	case stopped && broken:
+		return stopMeaning + ", and report the internal errors at " + homepage + "/issues"
+	case stopped:
+		return stopMeaning
+	}
+	return failureMeaning
+}
+
+// moreFailures counts the failures that are not shown.
+func moreFailures(r *lint.Report, n int) string {
+	if slices.ContainsFunc(r.Failures[maxFailures:], func(f lint.Failure) bool { return f.Stopped }) {
+		return count(n, "more failure")
+	}
+	return count(n, "more "+failurePrefix)
+}
+
+// FailureCount counts the failures of a report: "1 internal error, 2 stopped rules".
+func FailureCount(r *lint.Report) string {
+	stopped := 0
+	for i := range r.Failures {
+		if r.Failures[i].Stopped {
+			stopped++
+		}
+	}
+	var parts []string
+	if n := len(r.Failures) - stopped; n > 0 {
+		parts = append(parts, count(n, failurePrefix))
+	}
+	if stopped > 0 {
+		parts = append(parts, count(stopped, "stopped rule"))
+	}
+	return strings.Join(parts, ", ")
+}
 
 // failures writes the internal errors of the text format.
 func (t *textWriter) failures(r *lint.Report) {
@@ -49,7 +100,7 @@ func (t *textWriter) failures(r *lint.Report) {
 		}
 	}
 	if len(lines) > 0 {
-		t.wrapped("  ", "", "  ", failureMeaning)
+		t.wrapped("  ", "", "  ", meanings(r))
 		t.w.WriteByte('\n')
 	}
 }
@@ -65,7 +116,7 @@ func agentFailures(w *bufio.Writer, r *lint.Report) {
 		w.WriteString(guard(cleanName(f.Path)+": error "+clean(f.Error())+"; findings may be missing") + "\n")
 	}
 	if rest > 0 {
-		w.WriteString("… and " + count(rest, "more internal error") + "\n")
+		w.WriteString("… and " + moreFailures(r, rest) + "\n")
 	}
 }
 
@@ -76,7 +127,7 @@ func githubFailures(w *bufio.Writer, r *lint.Report, o *Options) int {
 	for i := range shown {
 		f := &shown[i]
 		fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", githubFile(o.fromRoot(f.Path)), failurePrefix,
-			githubMessage(truncate(clean(f.Error())+"\n"+failureMeaning, maxAnnotation)))
+			githubMessage(truncate(clean(f.Error())+"\n"+meaning(f), maxAnnotation)))
 	}
 	return len(shown)
 }
@@ -84,9 +135,13 @@ func githubFailures(w *bufio.Writer, r *lint.Report, o *Options) int {
 // failedFinding is an internal error as a finding, for formats that know nothing
 // else.
 func failedFinding(f *lint.Failure) *lint.Finding {
+	rule := strings.ReplaceAll(failurePrefix, " ", "-")
+	if f.Stopped {
+		rule = f.Rule
+	}
 	return &lint.Finding{
-		Rule: strings.ReplaceAll(failurePrefix, " ", "-"), Name: f.Rule, Severity: lint.Error,
-		Message: strings.TrimPrefix(f.Error(), failurePrefix+": "), Suggestion: failureMeaning, Path: f.Path,
+		Rule: rule, Name: f.Rule, Severity: lint.Error,
+		Message: strings.TrimPrefix(f.Error(), failurePrefix+": "), Suggestion: meaning(f), Path: f.Path,
 	}
 }
 

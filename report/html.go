@@ -92,7 +92,7 @@ func pageHead(r *lint.Report, p *pageData, o *Options) map[string]any {
 	verdict, worst := verdict(r), worst(r.Findings)
 	failures := failureLines(r)
 	if len(failures) > 0 {
-		worst, failures = lint.Error.String(), append(failures, failureMeaning)
+		worst, failures = lint.Error.String(), append(failures, meanings(r))
 	}
 	listed := bySeverity(r.Findings)
 	more := max(0, len(listed)-maxWithoutScript)

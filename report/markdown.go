@@ -49,7 +49,7 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 		}
 	}
 	if len(r.Failures) > 0 {
-		fmt.Fprintf(&head, "\n> %s\n", failureMeaning)
+		fmt.Fprintf(&head, "\n> %s\n", meanings(r))
 	}
 	for _, n := range r.Notices {
 		if head.Len() < limit/4 {

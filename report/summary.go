@@ -23,8 +23,8 @@ func count(n int, noun string) string {
 func verdict(r *lint.Report) string {
 	s := &r.Summary
 	var parts []string
-	if n := len(r.Failures); n > 0 {
-		parts = append(parts, count(n, failurePrefix))
+	if failed := FailureCount(r); failed != "" {
+		parts = append(parts, failed)
 	}
 	if found := severities(s.Errors, s.Warnings, s.Info); found != "" {
 		parts = append(parts, found)

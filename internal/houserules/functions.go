@@ -47,9 +47,9 @@ var (
 var functions = []function{
 	one("words", "words(text) number", "How many words a text has.", (func(string) int)(nil),
 		func(f *expression.Frame, s string) any { f.ChargeText(16 * len(s) / 4); return len(strings.Fields(s)) }),
-	one("lower", "lower(text) text", "The text in small letters.", (func(string) string)(nil),
+	one("lower", "lower(text) text", "The text in lower case.", (func(string) string)(nil),
 		func(_ *expression.Frame, s string) any { return strings.ToLower(s) }),
-	one("upper", "upper(text) text", "The text in capital letters.", (func(string) string)(nil),
+	one("upper", "upper(text) text", "The text in upper case.", (func(string) string)(nil),
 		func(_ *expression.Frame, s string) any { return strings.ToUpper(s) }),
 	one("trim", "trim(text) text", "The text without white space at its ends.", (func(string) string)(nil),
 		func(_ *expression.Frame, s string) any { return strings.TrimSpace(s) }),

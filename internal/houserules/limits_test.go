@@ -113,7 +113,7 @@ func TestOutputIsBounded(t *testing.T) {
 	r := compiled(t, definition("message", "true", strings.Repeat("{message.body} ", maxHoles)))
 	found, _ := run(t, r, m)
 	if len(found) != 1 || len(found[0].Message) > maxHoles*(maxShown+4) || strings.ContainsAny(found[0].Message, "\n\x1b") {
-		t.Errorf("%d findings: %.100q", len(found), found)
+		t.Errorf("%d findings: %+v", len(found), found)
 	}
 	if len(found[0].Quoted) != maxHoles {
 		t.Errorf("quoted %d texts", len(found[0].Quoted))

@@ -83,7 +83,7 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 		faults = append(faults, Fault{key, span, fmt.Sprintf(format, args...)})
 	}
 	if !ID.MatchString(d.ID) {
-		fault("id", source.Span{}, "invalid id %s; expected two to five capital letters, a hyphen and three digits, such as GRP-001", text.Quote(d.ID))
+		fault("id", source.Span{}, "invalid id %s; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001", text.Quote(d.ID))
 	}
 	if !lint.IsRuleName(d.Name) {
 		fault("name", source.Span{}, "invalid name %s; expected lower-case words joined by hyphens, such as test-names-budget", text.Quote(d.Name))

@@ -117,7 +117,7 @@ func (s *server) diagnostic(doc *document, f *lint.Finding, place func(*lint.Ran
 
 // urlOf is where the documentation of a rule is, perhaps "".
 func (s *server) urlOf(id string) string {
-	for _, r := range s.opts.Rules {
+	for _, r := range s.settings.Load().rules {
 		if r.ID == id {
 			return r.URL
 		}

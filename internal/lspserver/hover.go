@@ -32,9 +32,9 @@ func newHover(text string, at Range) *hoverResult {
 func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	offset := snap.index().offset(p.Position)
 	if word, at := wordAt(snap.text, offset); word != "" {
-		i := slices.IndexFunc(s.opts.Rules, func(r *lint.Rule) bool { return r.ID == word })
+		i := slices.IndexFunc(snap.settings.rules, func(r *lint.Rule) bool { return r.ID == word })
 		if i >= 0 {
-			return newHover(explain(s.opts.Rules[i]), snap.index().rangeOf(at)), nil
+			return newHover(explain(snap.settings.rules[i]), snap.index().rangeOf(at)), nil
 		}
 	}
 	parts, place, err := s.hoverContent(ctx, snap, offset)
@@ -49,14 +49,14 @@ func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (a
 		if f.Range == nil || offset < f.Range.Start.Offset || offset > f.Range.End.Offset {
 			continue
 		}
-		i := slices.IndexFunc(s.opts.Rules, func(r *lint.Rule) bool { return r.ID == f.Rule })
+		i := slices.IndexFunc(snap.settings.rules, func(r *lint.Rule) bool { return r.ID == f.Rule })
 		if i < 0 {
 			continue
 		}
 		if len(parts) == 0 {
 			place = rangeOf(snap.index(), f.Range)
 		}
-		parts = append(parts, explain(s.opts.Rules[i]))
+		parts = append(parts, explain(snap.settings.rules[i]))
 		break // the first is the one that an editor shows
 	}
 	if len(parts) == 0 {

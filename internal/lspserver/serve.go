@@ -35,6 +35,8 @@ type Options struct {
 // Settings are those of the workspace folder.
 type Settings struct {
 	engine.Options
+	// Rules are all rules, those of the configuration too; nil means Options.Rules.
+	Rules []*lint.Rule
 	// Paths are what is checked in the workspace folder: where its mail is.
 	Paths []string
 }

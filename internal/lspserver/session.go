@@ -11,6 +11,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
 
@@ -34,6 +35,7 @@ var handlers = map[string]handler{
 type settings struct {
 	linter *engine.Linter
 	opts   engine.Options
+	rules  []*lint.Rule // all that there are
 	paths  []string
 }
 
@@ -211,15 +213,18 @@ func (s *server) load() {
 	opts, err := s.opts.Load(s.client.root)
 	var linter *engine.Linter
 	if err == nil {
-		linter, err = engine.New(s.opts.Rules, opts.Options)
+		if opts.Rules == nil {
+			opts.Rules = s.opts.Rules
+		}
+		linter, err = engine.New(opts.Rules, opts.Options)
 	}
 	if err == nil {
-		s.settings.Store(&settings{linter, opts.Options, opts.Paths})
+		s.settings.Store(&settings{linter, opts.Options, opts.Rules, opts.Paths})
 		return
 	}
 	s.show(errorMessage, report.Message(err.Error()))
 	if s.settings.Load() == nil {
-		s.settings.Store(&settings{engine.MustNew(s.opts.Rules, engine.Options{}), engine.Options{}, nil})
+		s.settings.Store(&settings{engine.MustNew(s.opts.Rules, engine.Options{}), engine.Options{}, s.opts.Rules, nil})
 	}
 }
 

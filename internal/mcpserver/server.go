@@ -42,6 +42,7 @@ func newServer(opts Options, b bounds) (*mcp.Server, error) {
 		if err != nil {
 			return nil, err
 		}
+		s.rules = cfg.AllRules(s.rules)
 		cfg.Apply(&s.opts, s.rules)
 	}
 	m := mcp.NewServer(&mcp.Implementation{Name: "brennerlint", Title: "brennerlint", Version: opts.Version}, &mcp.ServerOptions{Instructions: instructions})
