@@ -2,6 +2,7 @@ package lspserver
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -46,6 +47,8 @@ type completion struct {
 
 // cursor is where something is written.
 type cursor struct {
+	server  *server
+	ctx     context.Context
 	snap    *snapshot
 	model   *artifact.Artifact // nil where the document is not an artifact
 	section protocol.Section   // of the artifact, 0 in none
@@ -61,6 +64,9 @@ var completions = []completion{
 	{regexp.MustCompile(`(§\d{0,3})$`), anchors},
 	{regexp.MustCompile(q + `operation` + q + `\s*:\s*` + q + `(\w*)$`), operations},
 	{regexp.MustCompile(q + `section` + q + `\s*:\s*` + q + `(\w*)$`), sectionIDs},
+	{regexp.MustCompile(q + `thread_id` + q + `\s*:\s*` + q + `([\w.-]*)$`), threadIDs},
+	{regexp.MustCompile(`^session_id:\s*["']?([\w.-]*)$`), sessionIDs},
+	{regexp.MustCompile(q + `target_id` + q + `\s*:\s*` + q + `([\w.]*)$`), targets},
 	{regexp.MustCompile(q + `(\w+)` + q + `\s*:\s*` + q + `(\w*)$`), payloadValues},
 	{regexp.MustCompile(`(?:[{,]|\\n|^)\s*` + q + `(\w*)$`), payloadFields},
 	{regexp.MustCompile(`^(#{1,2} ?[\w. ]*)$`), headings},
@@ -78,11 +84,12 @@ type completionList struct {
 }
 
 // complete gives what can be written at a place.
-func complete(_ *server, snap *snapshot, p *positionParams) any {
+func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	out := completionList{Items: []completionItem{}}
-	c := &cursor{snap: snap, model: snap.model(), offset: snap.index().offset(p.Position)}
+	c := &cursor{server: s, ctx: ctx, snap: snap, model: snap.model(), offset: snap.index().offset(p.Position)}
+	contexts := completions
 	if snap.doc.isConfig() {
-		return out
+		contexts = configCompletions
 	}
 	if c.model != nil {
 		for _, s := range c.model.Sections {
@@ -93,7 +100,7 @@ func complete(_ *server, snap *snapshot, p *positionParams) any {
 	}
 	start := max(lineAround(snap.text, c.offset).Start, c.offset-maxBefore)
 	before := string(snap.text[start:c.offset])
-	for _, context := range completions {
+	for _, context := range contexts {
 		c.groups = context.before.FindStringSubmatch(before)
 		if c.groups == nil {
 			continue
@@ -109,7 +116,7 @@ func complete(_ *server, snap *snapshot, p *positionParams) any {
 		}
 		break
 	}
-	return out
+	return out, ctx.Err()
 }
 
 func anchors(c *cursor) []word {
@@ -144,9 +151,9 @@ var (
 	payloadMember = regexp.MustCompile(q + `payload` + q + `\s*:\s*\{`)
 )
 
-// delta is the section of the delta that the cursor is in, and where its payload
-// begins; 0 where it is in none. A delta names its section before its payload.
-func (c *cursor) delta() (protocol.Section, string) {
+// deltaSection is the section of the delta that the cursor is in, and what is between
+// it and the cursor; 0 where it is in none.
+func (c *cursor) deltaSection() (protocol.Section, string) {
 	before := string(c.snap.text[max(0, c.offset-maxBefore):c.offset])
 	if i := strings.LastIndex(before, "```"); i >= 0 {
 		before = before[i:]
@@ -156,11 +163,18 @@ func (c *cursor) delta() (protocol.Section, string) {
 		return 0, ""
 	}
 	last := all[len(all)-1]
-	payload := payloadMember.FindStringIndex(before[last[1]:])
+	return protocol.SectionByID(before[last[2]:last[3]]), before[last[1]:]
+}
+
+// delta is the section of the delta whose payload the cursor is in, and the payload so
+// far; 0 where it is in none. A delta names its section before its payload.
+func (c *cursor) delta() (protocol.Section, string) {
+	section, rest := c.deltaSection()
+	payload := payloadMember.FindStringIndex(rest)
 	if payload == nil {
 		return 0, ""
 	}
-	return protocol.SectionByID(before[last[2]:last[3]]), before[last[1]+payload[1]:]
+	return section, rest[payload[1]:]
 }
 
 // payloadFields are the fields that a payload can have and has not yet.
@@ -256,10 +270,10 @@ func fieldValues(c *cursor) []word {
 	return nil
 }
 
-// itemIDs are the ids of the items that the artifact has.
+// itemIDs are the ids of the items that the artifact has, or the thread of the draft.
 func itemIDs(c *cursor) []word {
 	if c.model == nil {
-		return nil
+		return itemWords(c.stateOfThread(), func(id protocol.ItemID) bool { return strings.HasPrefix(id.String(), c.groups[1][:1]) })
 	}
 	var out []word
 	for _, s := range c.model.Sections {

@@ -42,7 +42,7 @@ func prepareRename(s *server, ctx context.Context, snap *snapshot, p *positionPa
 func rename(s *server, ctx context.Context, snap *snapshot, p *renameParams) (any, error) {
 	it, _ := renamed(snap, p.Position)
 	if it == nil {
-		return nil, refusal(ctx, errors.New("there is no id of an item here"))
+		return nil, refusal(ctx, errors.New("no item id is here"))
 	}
 	to, err := newItemID(snap.model(), it.ID, p.NewName)
 	if err == nil {

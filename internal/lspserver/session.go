@@ -22,7 +22,7 @@ var handlers = map[string]handler{
 	"textDocument/codeAction":     onDocument(actionsURI, codeActions),
 	"textDocument/hover":          onDocument(positionURI, hover),
 	"textDocument/definition":     onDocument(positionURI, definition),
-	"textDocument/completion":     onDocument(positionURI, reading(complete)),
+	"textDocument/completion":     onDocument(positionURI, complete),
 	"textDocument/references":     onDocument(referenceURI, reading(references)),
 	"textDocument/documentSymbol": onDocument(documentURI, reading(documentSymbols)),
 	"textDocument/prepareRename":  onDocument(positionURI, prepareRename),

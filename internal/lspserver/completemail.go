@@ -1,0 +1,92 @@
+package lspserver
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// maxThreads bounds the thread ids that are offered.
+const maxThreads = 1000
+
+// threadIDs are the threads of the workspace.
+func threadIDs(c *cursor) []word {
+	x, err := c.server.mail(c.ctx)
+	if err != nil {
+		return nil
+	}
+	var out []word
+	for _, ref := range x.threads() { // by id
+		twice := len(out) > 0 && out[len(out)-1].text == ref.ID
+		if ref.ID != "" && !twice && len(out) < maxThreads && strings.HasPrefix(ref.ID, c.groups[1]) {
+			out = append(out, word{ref.ID, ref.Project, moduleItem})
+		}
+	}
+	return out
+}
+
+// sessionIDs are the same, in the front matter of an artifact.
+func sessionIDs(c *cursor) []word {
+	if c.model == nil || c.model.Meta == nil || c.offset > c.model.Meta.Span.End {
+		return nil
+	}
+	return threadIDs(c)
+}
+
+var threadMember = regexp.MustCompile(`"thread_id"\s*:\s*"([^"\\]*)"`)
+
+// stateOfThread is what the deltas give of the thread that the document names; nil if
+// the workspace has no mail of it.
+func (c *cursor) stateOfThread() (st *state.State) {
+	m := threadMember.FindSubmatch(c.snap.text[:min(len(c.snap.text), maxThreadSearch)])
+	if m == nil || len(m[1]) == 0 {
+		return nil
+	}
+	id := string(m[1])
+	find := func(x *mailIndex) (engine.ThreadRef, bool) {
+		refs := x.threads()
+		i := slices.IndexFunc(refs, func(r engine.ThreadRef) bool { return r.ID == id })
+		if i < 0 {
+			return engine.ThreadRef{}, false
+		}
+		return refs[i], true
+	}
+	if err := c.server.inMail(c.ctx, find, func(t *mailThread) error { st = t.State(); return nil }); err != nil {
+		return nil
+	}
+	return st
+}
+
+// maxThreadSearch bounds where the thread id of a document is looked for.
+const maxThreadSearch = 1 << 20
+
+// targets are the items of the delta's section that the thread has.
+func targets(c *cursor) []word {
+	section, _ := c.deltaSection()
+	return itemWords(c.stateOfThread(), func(id protocol.ItemID) bool { return id.Section == section || section == 0 })
+}
+
+// itemWords are the items of a state that are wanted.
+func itemWords(st *state.State, wanted func(protocol.ItemID) bool) []word {
+	if st == nil {
+		return nil
+	}
+	var out []word
+	for _, section := range protocol.Sections {
+		for _, it := range st.Items(section) {
+			if !wanted(it.ID) {
+				continue
+			}
+			detail := state.OneLine(it.Fields["name"])
+			if it.Killed != nil {
+				detail += " (killed)"
+			}
+			out = append(out, word{it.ID.String(), detail, referenceItem})
+		}
+	}
+	return out
+}
