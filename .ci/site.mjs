@@ -155,6 +155,20 @@ async function useOffline(context, page) {
   await other.close();
 }
 
+/** useBroken says so if the program cannot be loaded, and loads it again when it can be. */
+async function useBroken() {
+  const context = await contextWith({ serviceWorkers: "block" });
+  await context.route("**/engine.bin", (route) => route.fulfill({ status: 503 }));
+  const page = await context.newPage();
+  await page.goto(`${base}playground/index.html`);
+  await checked(page);
+  assert.match(await page.textContent("#verdict"), /engine\.bin: HTTP status 503/);
+  await context.unroute("**/engine.bin");
+  await fill(page, broken);
+  assert.deepEqual(await rulesOf(page), ["MB-005"]);
+  await context.close();
+}
+
 /** useSearch looks for rules. */
 async function useSearch(page) {
   await page.goto(`${base}docs/rules/index.html`);
@@ -216,6 +230,7 @@ await useEditor(page);
 await useThread(page);
 await useLinks(context, page);
 await useOffline(context, page);
+await useBroken();
 await useSearch(page);
 await context.close();
 for (const [name, options] of Object.entries(looks)) await lookAtAll(name, options);

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -202,4 +203,38 @@ func TestUnits(t *testing.T) {
 func newUnitsAt(data []byte, offset int) int {
 	f := &lint.Finding{Range: &lint.Range{Start: lint.Position{Offset: offset}, End: lint.Position{Offset: offset}}}
 	return newUnits(data, []*lint.Finding{f})[offset]
+}
+
+// FuzzHandle answers any text: what it finds has a place in it, and what fixes it is a
+// text.
+func FuzzHandle(f *testing.F) {
+	for _, do := range []string{"check", "fix-all", "replay"} {
+		f.Add(do, "", brokenDraft)
+		f.Add(do, "mail", `[{"id": 1, "subject": "DELTA[gpt]: x", "thread_id": "RS-20251230-cell-fate", "body_md": "y"}]`)
+		f.Add(do, "artifact", "# Brenner Protocol Artifact: x\n\n## 1. Research Thread\n")
+	}
+	all := rules.All()
+	f.Fuzz(func(t *testing.T, do, kind, text string) {
+		asked, err := json.Marshal(map[string]string{"do": do, "kind": kind, "text": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			checked
+			Text string
+		}
+		answer := Handle(all, "test", asked)
+		if err := json.Unmarshal(answer, &got); err != nil {
+			t.Fatalf("answer %s: %v", answer, err)
+		}
+		if strings.HasPrefix(got.Error, "internal error") {
+			t.Error(got.Error)
+		}
+		units := len(utf16.Encode([]rune(text)))
+		for i, d := range got.Details {
+			if d.Span != nil && (d.Span[0] < 0 || d.Span[0] > d.Span[1] || d.Span[1] > units) {
+				t.Errorf("finding %d is at %v of %d", i, *d.Span, units)
+			}
+		}
+	})
 }

@@ -37,7 +37,7 @@ func page(t *testing.T, name string) string {
 
 func TestSite(t *testing.T) {
 	for name, want := range map[string][]string{
-		"index.html":             {`href="docs/rules/MB-005.html"`, `href="playground/index.html"`, `href="https://github.com/brennerlint/brennerlint/tree/main/examples"`, `src="docs/code-scanning-alert.svg"`, `<div class="hero">` + "\n" + `<h1 id="brennerlint">`},
+		"index.html":             {`href="docs/rules/index.html"`, `href="playground/index.html"`, `href="https://github.com/brennerlint/brennerlint/tree/main/examples"`, `src="docs/code-scanning-alert.svg"`, `<div class="hero">` + "\n" + `<h1 id="brennerlint">`},
 		"docs/rules/index.html":  {`id="rule-search"`, `src="../../rules.js"`, `<a href="MB-005.html">MB-005</a>`},
 		"docs/rules/MB-005.html": {`<h1 id="mb-005-delta-json">`, `<a href="index.html">Rules</a>`, `href="../../playground/index.html#v1=`, `<h3 id="trailing-comma">`},
 		"docs/gallery.html":      {`src="images/report.svg"`, `src="images/page.png"`},
