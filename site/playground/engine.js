@@ -1,6 +1,6 @@
 // The engine behind the page: requests to the worker and its answers.
 
-const maxWait = 30_000; // in ms; a check that takes longer is stopped
+const maxWait = 60_000; // in ms; a check that takes longer is stopped
 
 // The only scripts that the page may load besides its own.
 const scripts = globalThis.trustedTypes?.createPolicy("brennerlint", {

@@ -33,10 +33,10 @@ const page = {
     const serial = ++this.serial;
     if (text.trim() === "") return this.show(text, undefined);
     if (new Blob([text]).size > maxInput) return this.show(text, { error: `The text is larger than ${maxInput >> 20} MiB, which is all that this page checks. Use the program.` });
-    byID("busy").hidden = engine.ready;
     const loaded = engine.ready, start = performance.now();
+    const slow = setTimeout(() => { byID("busy").hidden = false; }, loaded ? 400 : 0);
     const answer = await engine.ask({ do: "check", text, name, kind });
-    byID("busy").hidden = true;
+    clearTimeout(slow);
     if (serial !== this.serial || answer === undefined) return undefined;
     this.cost = loaded ? performance.now() - start : 0;
     return this.show(text, answer);
@@ -44,6 +44,7 @@ const page = {
 
   /** show shows the answer to a check; undefined if there is no text. */
   show(text, answer) {
+    byID("busy").hidden = true;
     document.body.classList.remove("stale");
     this.text = text;
     this.check = answer && !answer.error ? answer : undefined;
