@@ -32,6 +32,10 @@ type mailbox struct {
 	snap   *database.Snapshot
 	reopen func() (*database.Snapshot, error) // nil where nobody else can write
 
+	// kept are the messages of a small database as they were indexed, by row: then
+	// nothing is read twice.
+	kept map[int64]messageRow
+
 	has         map[string]bool  // columns of messages
 	loadOne     string           // the query that loads a message
 	loadAny     string           // the same, whatever its size

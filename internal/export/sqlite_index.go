@@ -3,6 +3,7 @@
 package export
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -25,7 +26,14 @@ type indexReader struct {
 
 	entries []rawEntry // not yet committed
 	count   int        // of messages
+	room    []byte     // for the texts of messages that are kept
+	texts   int        // how many bytes are kept
 }
+
+// keptSize is up to which size, in bytes, the messages of a database are kept in
+// memory from when they are indexed until they are checked. Of one that is damaged
+// they may be longer than the file.
+const keptSize = 64 << 20
 
 // batch is how many entries are committed at once.
 const batch = 512
@@ -204,18 +212,26 @@ var messageTexts = []string{"id", "thread_id", "subject", "created_ts", "body_md
 // redactedBody is what a strict share puts in place of a body.
 const redactedBody = "[Message body redacted]"
 
-// selectMessages is the query of what the index holds of messages.
+// selectMessages is the query of what the index holds of messages, and of what else
+// is kept of them.
 func (r *indexReader) selectMessages() string {
 	body := "CASE WHEN body_md IS NULL THEN 1 ELSE 0 END"
 	if r.facts.BodiesRedacted {
 		body = "CASE WHEN body_md IS NULL THEN 1 WHEN octet_length(body_md) < 100 AND body_md = '" + redactedBody + "' THEN 2 ELSE 0 END"
 	}
-	return "SELECT rowid, " + r.wanted(r.has, "id", "project_id", "thread_id", "subject", "created_ts") + ", " + body + ", " + r.sizeOf(r.has, messageTexts...) + " FROM messages"
+	columns := "rowid, " + r.wanted(r.has, "id", "project_id", "thread_id", "subject", "created_ts") + ", " + body + ", "
+	if r.kept != nil {
+		columns += r.wanted(r.has, "sender_id", "ack_required", "body_md") + ", "
+	}
+	return "SELECT " + columns + r.sizeOf(r.has, messageTexts...) + " FROM messages"
 }
 
 // readMessages indexes the messages. Where the table is damaged it is read from
 // both ends up to the damage.
 func (r *indexReader) readMessages() error {
+	if r.kept, r.texts = nil, 0; r.snap.Size() <= keptSize {
+		r.kept = map[int64]messageRow{}
+	}
 	query := r.selectMessages() + " ORDER BY rowid"
 	// Rows come in order; in a damaged table some may come again.
 	low, high := int64(math.MinInt64), int64(math.MaxInt64)
@@ -241,16 +257,44 @@ func (r *indexReader) readMessages() error {
 func (r *indexReader) add(ref int64, row *sqlite3.Stmt) {
 	e := rawEntry{
 		ref: ref, id: row.ColumnText(1), row: row.ColumnText(2), project: r.slugs[row.ColumnInt64(2)],
-		thread: strings.TrimSpace(row.ColumnText(3)), subject: row.ColumnText(4), size: int(min(row.ColumnInt64(7), maxSize)),
+		thread: strings.TrimSpace(row.ColumnText(3)), subject: row.ColumnText(4), size: int(min(row.ColumnInt64(row.ColumnCount()-1), maxSize)),
 		body: [...]mail.BodyState{mail.BodyPresent, mail.BodyNull, mail.BodyRedacted}[row.ColumnInt(6)],
 	}
 	if t, ok := protocol.ParseTime(strings.TrimSpace(row.ColumnText(5))); ok {
 		e.time, e.hasTime = t.Time, true
 	}
+	if r.kept != nil {
+		r.kept[ref] = messageRow{
+			id: e.id, number: row.ColumnInt64(1), thread: r.keep(row, 3), subject: r.keep(row, 4), created: r.keep(row, 5),
+			sender: row.ColumnInt64(7), ack: row.ColumnBool(8), body: r.keep(row, 9),
+		}
+		if r.texts > keptSize {
+			r.kept = nil
+		}
+	}
 	r.count++
 	if r.entries = append(r.entries, e); len(r.entries) == batch {
 		r.flush()
 	}
+}
+
+// keep is a text column that is kept, nil for NULL.
+func (r *indexReader) keep(row *sqlite3.Stmt, col int) []byte {
+	if row.ColumnType(col) == sqlite3.NULL {
+		return nil
+	}
+	const chunk = 256 << 10
+	text := row.ColumnRawText(col)
+	r.texts += len(text)
+	if len(text) > chunk/8 {
+		return bytes.Clone(text)
+	}
+	if r.room == nil || len(r.room)+len(text) > cap(r.room) {
+		r.room = make([]byte, 0, chunk)
+	}
+	start := len(r.room)
+	r.room = append(r.room, text...)
+	return r.room[start:len(r.room):len(r.room)]
 }
 
 func (r *indexReader) flush() {

@@ -3,13 +3,11 @@
 package export
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"sort"
 	"strings"
 	"time"
-
 	"unicode/utf8"
 
 	"github.com/ncruces/go-sqlite3"
@@ -20,9 +18,44 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
+// messageRow is what a message is made of that is in a row of a database. A text is
+// nil for NULL.
+type messageRow struct {
+	id                             string
+	number, sender                 int64 // number is the id as one
+	ack                            bool
+	thread, subject, created, body []byte
+}
+
 // load reads messages by the rows they are in.
 func (m *mailbox) load(entries []*indexEntry, detached bool, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
+	if !m.loadKept(entries, out) {
+		m.loadRows(entries, out, report)
+	}
+	for i, msg := range out {
+		if msg != nil && detached {
+			ref, size := entries[i].ref, entries[i].size
+			msg.Reload = func() []byte { return m.body(ref, size) }
+		}
+	}
+	return out
+}
+
+// loadKept reads messages that are kept; false if some are not.
+func (m *mailbox) loadKept(entries []*indexEntry, out []*loaded) bool {
+	for i, s := range entries {
+		row, ok := m.kept[s.ref]
+		if !ok {
+			return false
+		}
+		out[i] = m.message(&row)
+	}
+	return true
+}
+
+// loadRows reads messages from the database.
+func (m *mailbox) loadRows(entries []*indexEntry, out []*loaded, report func(source.Fault)) {
 	var faults []source.Fault
 	err := m.do(func(conn *database.Conn) error {
 		clear(out)
@@ -32,18 +65,14 @@ func (m *mailbox) load(entries []*indexEntry, detached bool, report func(source.
 			return err
 		}
 		for i, s := range entries {
-			ref, size := s.ref, s.size
-			msg, err := m.loadRow(stmt, ref, size)
+			msg, err := m.loadRow(stmt, s.ref, s.size)
 			if err != nil && !m.facts.Partial { // else the damage has been told
 				f := databaseFault(m.facts.Path, err)
-				f.Err = fmt.Errorf("message %d cannot be read: %w", ref, f.Err)
+				f.Err = fmt.Errorf("message %d cannot be read: %w", s.ref, f.Err)
 				faults = append(faults, f)
 			}
-			if err != nil {
-				continue
-			}
-			if out[i] = msg; detached {
-				msg.Reload = func() []byte { return m.body(ref, size) }
+			if err == nil {
+				out[i] = msg
 			}
 		}
 		return nil
@@ -55,7 +84,6 @@ func (m *mailbox) load(entries []*indexEntry, detached bool, report func(source.
 	for _, f := range faults {
 		report(f)
 	}
-	return out
 }
 
 // body reads the body of a message again; nil if it cannot be read any more.
@@ -82,15 +110,24 @@ func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*loaded, e
 		}
 		return nil, errGone
 	}
+	row := messageRow{
+		id: stmt.ColumnText(0), number: stmt.ColumnInt64(0), thread: textColumn(stmt, 1), subject: textColumn(stmt, 2),
+		sender: stmt.ColumnInt64(3), created: textColumn(stmt, 4), ack: stmt.ColumnBool(5), body: textColumn(stmt, 6),
+	}
+	return m.message(&row), stmt.Err()
+}
+
+// message makes a message of its row.
+func (m *mailbox) message(row *messageRow) *loaded {
 	msg := &loaded{Message: &mail.Message{
-		Form: mail.SQLite, ExportInfo: m.facts, ID: stmt.ColumnText(0),
-		Subject: textColumn(stmt, 2), Created: textColumn(stmt, 4), Body: textColumn(stmt, 6),
-		AckRequired: stmt.ColumnBool(5), BodyState: mail.BodyPresent,
+		Form: mail.SQLite, ExportInfo: m.facts, ID: row.id,
+		Subject: columnText(row.subject), Created: columnText(row.created), Body: columnText(row.body),
+		AckRequired: row.ack, BodyState: mail.BodyPresent,
 	}}
-	if thread := textColumn(stmt, 1); !blank(thread) {
+	if thread := columnText(row.thread); !blank(thread) {
 		msg.Thread = thread
 	}
-	if name := m.agents[stmt.ColumnInt64(3)]; name != "" {
+	if name := m.agents[row.sender]; name != "" {
 		msg.From = source.NewText([]byte(name))
 	}
 	if msg.Created != nil {
@@ -104,9 +141,9 @@ func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*loaded, e
 	case m.facts.BodiesRedacted && string(msg.Body.Data) == redactedBody:
 		msg.BodyState, msg.Body = mail.BodyRedacted, nil
 	}
-	m.addRecipients(msg.Message, stmt.ColumnInt64(0))
+	m.addRecipients(msg.Message, row.number)
 	msg.repair()
-	return msg, stmt.Err()
+	return msg
 }
 
 // repair makes the texts of a message valid; the first byte that is not is its
@@ -117,12 +154,13 @@ func (m *loaded) repair() {
 			continue
 		}
 		data := (*text).Data
+		i := source.ValidLen(data)
 		if text == &m.Body {
 			*text = m.Body.Normalize()
-		} else {
+		} else if i < len(data) {
 			*text = source.NewText([]byte(source.ValidString(string(data))))
 		}
-		if i := source.ValidLen(data); i < len(data) && !m.Garbled {
+		if i < len(data) && !m.Garbled {
 			at := source.Span{Start: i, End: i + utf8.RuneLen(utf8.RuneError)}
 			m.garble(source.NotUTF8, (*text).Place(at), &source.EncodingError{Byte: data[i]})
 		}
@@ -130,11 +168,19 @@ func (m *loaded) repair() {
 }
 
 // textColumn is a column as a text, nil for NULL.
-func textColumn(stmt *sqlite3.Stmt, col int) *source.Text {
+func textColumn(stmt *sqlite3.Stmt, col int) []byte {
 	if stmt.ColumnType(col) == sqlite3.NULL {
 		return nil
 	}
-	return source.NewText(bytes.Clone(stmt.ColumnRawText(col)))
+	return append([]byte{}, stmt.ColumnRawText(col)...)
+}
+
+// columnText is a text, nil of NULL.
+func columnText(data []byte) *source.Text {
+	if data == nil {
+		return nil
+	}
+	return source.NewText(data)
 }
 
 func (m *mailbox) addRecipients(msg *mail.Message, id int64) {
