@@ -35,7 +35,7 @@ func (c *check) threads(ctx context.Context) {
 	parallel(c.opts.Workers, len(order), func(n int) {
 		defer c.in.progress.add(len(order))
 		if ctx.Err() == nil {
-			done[order[n]] = c.thread(infos[order[n]])
+			done[order[n]] = c.thread(ctx, infos[order[n]])
 		}
 	})
 	for _, t := range done {
@@ -52,8 +52,9 @@ func (c *check) threads(ctx context.Context) {
 	}
 }
 
-// thread checks a thread, unless its results are known.
-func (c *check) thread(info export.ThreadInfo) *threadResult {
+// thread checks a thread, unless its results are known. Of one that was cancelled there
+// is no result.
+func (c *check) thread(ctx context.Context, info export.ThreadInfo) *threadResult {
 	key, keyed := c.threadKey(info)
 	if keyed {
 		if u := c.results.get(key); u != nil && c.answers(u, info) {
@@ -61,7 +62,10 @@ func (c *check) thread(info export.ThreadInfo) *threadResult {
 		}
 	}
 	t := c.newThreadCheck(c.newCollector(""), info)
-	t.collector.guard(threadStage, t.run)
+	t.collector.guard(threadStage, func() { t.run(ctx) })
+	if ctx.Err() != nil {
+		return nil
+	}
 	r := &threadResult{collector: t.collector, failures: t.failures, agents: t.agents, unreadable: len(t.found.Faults) > 0}
 	if t.replay != nil && len(c.plan.workspace) > 0 {
 		t.replaying(func() {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/export"
@@ -30,9 +31,13 @@ func (c *check) newThreadCheck(s *collector, info export.ThreadInfo) *threadChec
 	return &threadCheck{threadRunner: c.in.openThread(info), check: c, info: info, collector: s, counted: map[*session.Message]*faults{}}
 }
 
-// run checks the messages, then the whole.
-func (t *threadCheck) run() {
+// run checks the messages, then the whole. If it is cancelled it ends before the next
+// message.
+func (t *threadCheck) run(ctx context.Context) {
 	for m := range t.messages() {
+		if ctx.Err() != nil {
+			return
+		}
 		t.begin()
 		if f := t.check.message(t.collector, &lint.MessagePass{Message: m, Thread: t.Thread, Roster: t.Roster}, t.replay); f != nil {
 			t.counted[m] = f

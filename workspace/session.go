@@ -137,21 +137,28 @@ func KeyOf(sec protocol.Section, name, text string) Key {
 // between words.
 func appendFolded(out []byte, s string) []byte {
 	space := false
-	for _, r := range s {
+	for i := 0; i < len(s); {
+		r, size := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(s[i:])
+		}
+		i += size
 		switch {
-		case unicode.IsSpace(r):
+		case r == ' ' || unicode.IsSpace(r):
 			space = true
 			continue
 		case space:
 			out = append(out, ' ')
 			space = false
 		}
-		if 'A' <= r && r <= 'Z' {
-			r += 'a' - 'A'
-		} else if r >= utf8.RuneSelf {
-			r = unicode.ToLower(r)
+		switch {
+		case r >= utf8.RuneSelf:
+			out = utf8.AppendRune(out, unicode.ToLower(r))
+		case 'A' <= r && r <= 'Z':
+			out = append(out, byte(r)+'a'-'A')
+		default:
+			out = append(out, byte(r))
 		}
-		out = utf8.AppendRune(out, r)
 	}
 	return out
 }

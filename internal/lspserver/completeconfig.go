@@ -11,7 +11,7 @@ import (
 
 // configCompletions are those of a configuration.
 var configCompletions = []completion{
-	{regexp.MustCompile(`^\s*(?:- +)*[\w-]+:\s*\[(?:[^\]]*,)?\s*["']?([\w-]*)$`), configValues},
+	{regexp.MustCompile(`^\s*(?:- +)*[\w-]+:\s*\[(?:[^\]]*,)?\s*["']?([\w-]*)$`), configListValues},
 	{regexp.MustCompile(`^\s*(?:- +)*[\w-]+:\s+["']?([\w-]*)$`), configValues},
 	{regexp.MustCompile(`^\s*(?:- +)+["']?([\w-]*)$`), configEntries},
 	{regexp.MustCompile(`^\s*([\w-]*)$`), configKeys},
@@ -27,45 +27,78 @@ func (s schema) sub(key string) schema {
 	return nil
 }
 
-// member is the schema of the value of a key, nil if the key is not known; that of a
-// list is that of its entries.
-func (s schema) member(key string) schema {
-	found := schema(s.sub("properties")).sub(key)
-	if found == nil {
-		found = s.sub("additionalProperties")
+// forms are the schemas of which a value may have one.
+func (s schema) forms() []schema {
+	if s == nil {
+		return nil
 	}
-	if items := found.sub("items"); items != nil {
-		return items
+	out := []schema{s}
+	choices, _ := s["anyOf"].([]any)
+	for _, choice := range choices {
+		if m, ok := choice.(map[string]any); ok {
+			out = append(out, schema(m).forms()...)
+		}
 	}
-	return found
+	return out
+}
+
+// members are the forms of the value of a key, none if the key is not known.
+func members(forms []schema, key string) []schema {
+	var out []schema
+	for _, s := range forms {
+		found := s.sub("properties").sub(key)
+		if found == nil {
+			found = s.sub("additionalProperties")
+		}
+		out = append(out, found.forms()...)
+	}
+	return out
+}
+
+// entries are the forms of the entries of a list.
+func entries(forms []schema) []schema {
+	var out []schema
+	for _, s := range forms {
+		out = append(out, s.sub("items").forms()...)
+	}
+	return out
 }
 
 var configKey = regexp.MustCompile(`^(\s*(?:- +)*)["']?([\w-]+)["']?:`)
 
-// configSchema is the schema of the mapping that a column on the cursor's line is in:
-// it follows the keys above that are less indented.
-func (c *cursor) configSchema(column int) schema {
-	var path []string
+// configForms are the schemas of the mapping, or of the entries of the list, that a
+// column on the cursor's line is in: they follow the keys above that are less indented.
+func (c *cursor) configForms(column int, inList bool) []schema {
+	type step struct {
+		key    string
+		inList bool // what is below the key is an entry of a list
+	}
+	var path []step
 	above := strings.Split(string(c.snap.text[:lineAround(c.snap.text, c.offset).Start]), "\n")
 	for _, line := range slices.Backward(above) {
 		m := configKey.FindStringSubmatch(line)
-		if m == nil || len(m[1]) >= column {
+		if m == nil || len(m[1]) > column {
 			continue
 		}
-		path = append(path, m[2])
-		if column = len(m[1]); column == 0 {
-			break
+		dash := strings.IndexByte(m[1], '-')
+		switch {
+		case len(m[1]) < column:
+			path = append(path, step{m[2], inList})
+			inList, column = dash >= 0, len(m[1])
+		case dash >= 0: // the first key of the same entry
+			inList = true
 		}
-		// The entries of a list may be as far in as its key.
-		if dash := strings.IndexByte(m[1], '-'); dash >= 0 {
-			column = dash + 1
+		if dash >= 0 && len(m[1]) == column {
+			column = dash + 1 // the entries of a list may be as far in as its key
 		}
 	}
-	s := schema(config.Schema(c.server.opts.Rules))
-	for _, key := range slices.Backward(path) {
-		s = s.member(key)
+	forms := schema(config.Schema(c.server.opts.Rules)).forms()
+	for _, s := range slices.Backward(path) {
+		if forms = members(forms, s.key); s.inList {
+			forms = entries(forms)
+		}
 	}
-	return s
+	return forms
 }
 
 // lineBefore is the cursor's line up to the cursor.
@@ -76,17 +109,17 @@ func (c *cursor) lineBefore() string {
 // configKeys are the keys that can be where the cursor is.
 func configKeys(c *cursor) []word {
 	before := c.lineBefore()
-	return c.keysOf(c.configSchema(len(before) - len(c.groups[1])))
+	return c.keysOf(c.configForms(len(before)-len(c.groups[1]), false))
 }
 
-func (c *cursor) keysOf(s schema) []word {
-	properties := s.sub("properties")
+func (c *cursor) keysOf(forms []schema) []word {
 	var out []word
-	for _, key := range slices.Sorted(maps.Keys(properties)) {
-		out = append(out, word{key + ": ", descriptionOf(properties.sub(key)), fieldItem})
-	}
-	if names := s.sub("propertyNames"); names != nil {
-		for _, w := range c.valuesOf(names) {
+	for _, s := range forms {
+		properties := s.sub("properties")
+		for _, key := range slices.Sorted(maps.Keys(properties)) {
+			out = append(out, word{key + ": ", descriptionOf(properties.sub(key)), fieldItem})
+		}
+		for _, w := range c.valuesOf(s.sub("propertyNames").forms()) {
 			out = append(out, word{w.text + ": ", w.detail, fieldItem})
 		}
 	}
@@ -102,36 +135,44 @@ func descriptionOf(s schema) string {
 func configEntries(c *cursor) []word {
 	before := c.lineBefore()
 	dash := strings.LastIndexByte(before[:len(before)-len(c.groups[1])], '-')
-	s := c.configSchema(dash + 1)
-	return append(c.keysOf(s), c.valuesOf(s)...)
+	forms := c.configForms(dash+1, true)
+	return append(c.keysOf(forms), c.valuesOf(forms)...)
 }
 
 // configValues are the values of the key on the cursor's line.
-func configValues(c *cursor) []word {
+func configValues(c *cursor) []word { return c.valuesOf(c.configMembers()) }
+
+// configListValues are the values of entries of the list on the cursor's line.
+func configListValues(c *cursor) []word { return c.valuesOf(entries(c.configMembers())) }
+
+func (c *cursor) configMembers() []schema {
 	m := configKey.FindStringSubmatch(c.lineBefore())
 	if m == nil {
 		return nil
 	}
-	return c.valuesOf(c.configSchema(len(m[1])).member(m[2]))
+	column, dash := len(m[1]), strings.IndexByte(m[1], '-')
+	if dash >= 0 {
+		column = dash + 1
+	}
+	return members(c.configForms(column, dash >= 0), m[2])
 }
 
-// valuesOf are the only values that a schema allows, if it names them: rules by their
+// valuesOf are the only values that schemas allow, if they name them: rules by their
 // ids.
-func (c *cursor) valuesOf(s schema) []word {
+func (c *cursor) valuesOf(forms []schema) []word {
 	var out []word
-	values, _ := s["enum"].([]any)
-	for _, v := range values {
-		if text, ok := v.(string); ok {
-			out = append(out, word{text, "", valueItem})
+	for _, s := range forms {
+		values, _ := s["enum"].([]any)
+		for _, v := range values {
+			if text, ok := v.(string); ok {
+				out = append(out, word{text, "", valueItem})
+			}
 		}
-	}
-	choices, _ := s["anyOf"].([]any)
-	for _, choice := range append(choices, map[string]any(s)) {
-		if choice, ok := choice.(map[string]any); ok && choice["$ref"] == "#/$defs/rule" {
-			for _, r := range c.server.opts.Rules {
-				if !strings.HasPrefix(r.ID, strings.ToUpper(c.groups[1])) {
-					continue
-				}
+		if s["$ref"] != "#/$defs/rule" {
+			continue
+		}
+		for _, r := range c.server.opts.Rules {
+			if strings.HasPrefix(r.ID, strings.ToUpper(c.groups[1])) {
 				out = append(out, word{r.ID, r.Name, referenceItem})
 			}
 		}

@@ -2,6 +2,7 @@ package lspserver
 
 import (
 	"bytes"
+	"encoding/binary"
 	"sort"
 	"unicode/utf8"
 
@@ -42,16 +43,25 @@ type lines struct {
 
 func newLines(data []byte, unit encoding) *lines {
 	l := &lines{data: data, unit: unit, starts: []int{0}}
-	for i := 0; i < len(data); {
-		n := bytes.IndexAny(data[i:], "\r\n")
-		if n < 0 {
-			break
+	next := func(c byte, from int) int {
+		if n := bytes.IndexByte(data[from:], c); n >= 0 {
+			return from + n
 		}
-		i += n + 1
-		if data[i-1] == '\r' && i < len(data) && data[i] == '\n' {
+		return len(data)
+	}
+	lf, cr := next('\n', 0), next('\r', 0)
+	for min(lf, cr) < len(data) {
+		i := min(lf, cr) + 1
+		if cr < lf && lf == i && i < len(data) {
 			i++
 		}
 		l.starts = append(l.starts, i)
+		if lf < i {
+			lf = next('\n', i)
+		}
+		if cr < i {
+			cr = next('\r', i)
+		}
 	}
 	if unit == utf8Units {
 		return l
@@ -66,6 +76,10 @@ func newLines(data []byte, unit encoding) *lines {
 
 // unitsOf counts the UTF-16 units of the characters that begin in a text.
 func unitsOf(text []byte) (n int) {
+	const high = 0x8080808080808080
+	for len(text) >= 8 && binary.LittleEndian.Uint64(text)&high == 0 { // ASCII
+		n, text = n+8, text[8:]
+	}
 	for _, c := range text {
 		switch {
 		case c >= 0xf0:

@@ -52,6 +52,7 @@ type workspaceChecked struct {
 	paths     []string
 	look      watch.Look
 	documents []workspaceDocument // with findings, by URI
+	kept      *engine.Kept        // what did not change is not checked again
 }
 
 // workspaceDiagnostics checks the files of the workspace. Documents that are open are
@@ -128,7 +129,10 @@ func (s *server) checkWorkspace(ctx context.Context, progress *workProgress) ([]
 		return w.documents, nil
 	}
 	opts := now.opts
-	opts.Progress = progress.report
+	if w.settings != now || w.kept == nil {
+		w.kept = new(engine.Kept)
+	}
+	opts.Progress, opts.Kept = progress.report, w.kept
 	linter, err := engine.New(s.opts.Rules, opts)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,27 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// TestCancelWithinThread cancels a check while it reads a thread: the messages that
+// follow are not checked.
+func TestCancelWithinThread(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var checked atomic.Int64
+	opts := engine.Options{Message: func(string, string) { checked.Add(1); cancel() }}
+	rep, err := engine.MustNew(rules.All(), opts).Check(ctx, filepath.Join("..", "examples", "mail"))
+	if !errors.Is(err, context.Canceled) || rep != nil {
+		t.Errorf("the check gives %v, %v; expected that it is cancelled", rep, err)
+	}
+	if n := checked.Load(); n != 1 {
+		t.Errorf("%d messages are checked, expected 1", n)
+	}
+}
