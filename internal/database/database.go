@@ -50,6 +50,9 @@ type Snapshot struct {
 	state func() (state, error) // nil where nobody else can write
 	was   state
 
+	img     *image
+	version Version
+
 	mu   sync.Mutex
 	idle []*Conn
 }
@@ -71,6 +74,7 @@ var names atomic.Int64
 // of the file system are [fs.PathError]; all others say what is wrong with the
 // contents.
 func Open(ref files.Ref) (*Snapshot, error) {
+	opened := time.Now()
 	if hotJournal(ref.Beside("-journal")) {
 		return nil, ErrHotJournal
 	}
@@ -92,6 +96,9 @@ func Open(ref files.Ref) (*Snapshot, error) {
 	}
 	if s.was, err = s.state(); err == nil {
 		err = s.serve(file, s.was.size, log)
+	}
+	if err == nil {
+		s.version = versionOf(file, opened, s.was, s.img)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -121,6 +128,7 @@ func (s *Snapshot) serve(r io.ReaderAt, size int64, log *os.File) error {
 			return logError(err)
 		}
 	}
+	s.img = img
 	s.bytes = size + int64(len(img.frames))*h.pageSize
 	if err := checkSchema(img, s.bytes); err != nil {
 		return err

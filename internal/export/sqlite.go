@@ -30,6 +30,7 @@ type mailbox struct {
 
 	mu     sync.RWMutex // held for reading while the snapshot is read
 	snap   *database.Snapshot
+	shown  database.Version                   // the state that was indexed
 	reopen func() (*database.Snapshot, error) // nil where nobody else can write
 
 	// kept are the messages of a small database as they were indexed, by row: then
@@ -150,7 +151,7 @@ func (s *Store) index(in *input.Input, m *mailbox) error {
 		s.forget(x) // of an attempt before
 		r := &indexReader{conn: conn, mailbox: m, commit: func(e []rawEntry) { s.commit(x, in.Order, e) }}
 		err := r.read()
-		count = r.count
+		count, m.shown = r.count, m.snap.Version()
 		return err
 	})
 	if errors.Is(err, ErrNoMail) {

@@ -186,10 +186,12 @@ func (r *indexReader) recipients(read func(query string) error) error {
 	r.facts.RecordsAcks = has["ack_ts"] && !r.facts.AckFlagsCleared
 	columns := []string{"message_id", "agent_id", "kind", "ack_ts"}
 	err = read("SELECT " + r.wanted(has, columns...) + ", " + r.sizeOf(has, columns...) + " FROM message_recipients")
-	slices.SortFunc(r.received, func(a, b received) int {
-		return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.kind, b.kind), cmp.Compare(a.agent, b.agent))
-	})
+	slices.SortFunc(r.received, compareReceived)
 	return err
+}
+
+func compareReceived(a, b received) int {
+	return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.kind, b.kind), cmp.Compare(a.agent, b.agent))
 }
 
 func (r *indexReader) addRecipient(row *sqlite3.Stmt) {

@@ -22,6 +22,9 @@ func (s *Store) addFolder(in *input.Input) error { return s.addDatabase(in) }
 
 func (s *Store) addZip(in *input.Input) error { return s.addDatabase(in) }
 
+// Track does nothing: there is no database.
+func (s *Store) Track() bool { return false }
+
 // AddThreads indexes an export whole: only of a database it could read some threads.
 func (s *Store) AddThreads(ctx context.Context, in *input.Input, _ ...string) error {
 	return s.Add(ctx, in)

@@ -56,6 +56,9 @@ type Store struct {
 	closers  []func() error
 	rest     lookup // what is asked of messages that are not indexed, or nil
 
+	tracked tracker // of the changes of a database, or nil
+	stamp   uint64  // of the last thread
+
 	seal    sync.Once
 	threads []ThreadInfo
 	counts  Counts
@@ -81,6 +84,18 @@ type lookup interface {
 	// roster is the agents of a project.
 	roster(project string) []string
 }
+
+// tracker knows a database so well that it can tell what a change of it concerns.
+type tracker interface {
+	// refresh takes over what has changed; false if that cannot be told.
+	refresh(s *Store) bool
+}
+
+// Refresh takes over what has changed in the database that is all the mail of the
+// Store, reading no more than that: every thread that may have changed gets a new stamp.
+// False if that is not possible: then the Store is of no use any more. Nobody may be
+// reading threads.
+func (s *Store) Refresh() bool { return s.tracked != nil && s.tracked.refresh(s) }
 
 // ErrNoMail is the error of a file that looked like a mail export and holds no
 // mail: nothing to report on a walk, an error of use if the file is named.
@@ -197,6 +212,11 @@ func (s *Store) commit(x *export, order int, entries []rawEntry) {
 
 // append puts one message into the index; s.mu is held.
 func (s *Store) append(x *export, order int, e *rawEntry) {
+	s.entries = append(s.entries, s.newEntry(x, order, e))
+}
+
+// newEntry makes an entry; s.mu is held.
+func (s *Store) newEntry(x *export, order int, e *rawEntry) indexEntry {
 	e.thread, e.project, e.subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(e.subject)
 	t := indexEntry{
 		export: x, ref: e.ref, order: int32(order), size: int32(min(e.size, maxSize)),
@@ -208,7 +228,7 @@ func (s *Store) append(x *export, order int, e *rawEntry) {
 		t.sec, t.nsec = e.time.Unix(), int32(e.time.Nanosecond())
 	}
 	t.typed = protocol.ParseSubject(e.subject).Intended != 0
-	s.entries = append(s.entries, t)
+	return t
 }
 
 // intern is a string that equal strings share; s.mu is held.

@@ -16,6 +16,10 @@ type ThreadInfo struct {
 	Messages    int   // copies of one message counted once
 	Size        int64 // bytes that loading reads, roughly: to hand out the largest first
 
+	// Stamp tells the states of a thread apart in one Store: it changes whenever the
+	// thread may have changed.
+	Stamp uint64
+
 	entries []indexEntry // a part of Store.entries
 }
 
@@ -51,14 +55,19 @@ func (s *Store) Has(project, id string) bool {
 	if s.rest != nil {
 		return s.rest.holds(project, id)
 	}
+	s.listMessages()
+	_, ok := s.ids[messageKey{project, id}]
+	return ok
+}
+
+// listMessages lists the ids of all messages, once.
+func (s *Store) listMessages() {
 	s.listIDs.Do(func() {
 		s.ids = make(map[messageKey]struct{}, len(s.entries))
 		for i := range s.entries {
 			s.ids[messageKey{s.entries[i].project, s.entries[i].id}] = struct{}{}
 		}
 	})
-	_, ok := s.ids[messageKey{project, id}]
-	return ok
 }
 
 // SoleRoster is the agents of the only project that has a thread in scope among
@@ -126,8 +135,16 @@ func (s *Store) sort() {
 }
 
 func (s *Store) addThread(entries []indexEntry) {
-	first := &entries[0]
-	t := ThreadInfo{Project: first.project, ID: first.thread, entries: entries}
+	t := s.newThread(entries)
+	if s.count(&t, 1) {
+		s.threads = append(s.threads, t)
+	}
+}
+
+// newThread describes a thread.
+func (s *Store) newThread(entries []indexEntry) ThreadInfo {
+	s.stamp++
+	t := ThreadInfo{Project: entries[0].project, ID: entries[0].thread, Stamp: s.stamp, entries: entries}
 	for i := range entries {
 		b := &entries[i]
 		if b.lost {
@@ -138,16 +155,21 @@ func (s *Store) addThread(entries []indexEntry) {
 			t.Size += int64(b.size)
 		}
 	}
-	if t.Messages == 0 {
-		return
+	return t
+}
+
+// count counts a thread, or with -1 no longer, and reports whether it is in scope.
+func (s *Store) count(t *ThreadInfo, times int) bool {
+	switch {
+	case t.Messages == 0:
+		return false
+	case !s.inScope(t.entries):
+		s.counts.Skipped += times * t.Messages
+		return false
 	}
-	if !s.inScope(entries) {
-		s.counts.Skipped += t.Messages
-		return
-	}
-	s.threads = append(s.threads, t)
-	s.counts.Threads++
-	s.counts.Messages += t.Messages
+	s.counts.Threads += times
+	s.counts.Messages += times * t.Messages
+	return true
 }
 
 // inScope applies decisions.md 15 to a thread.

@@ -1,0 +1,334 @@
+//go:build !js
+
+package export
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/ncruces/go-sqlite3"
+	"github.com/tidwall/btree"
+
+	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// tracked is a database whose changes are followed: which rows are on which pages, and
+// to which threads they belong.
+type tracked struct {
+	*mailbox
+	export *export
+	order  int32
+	schema [24]byte
+
+	messages, recipients, agents, projects *database.Table // nil where there is none
+	// rows are the rows of messages, and sentTo the messages of the rows of recipients,
+	// by row.
+	rows   btree.Map[int64, *ThreadInfo]
+	sentTo btree.Map[int64, int64]
+	groups map[groupKey]*ThreadInfo // all, in scope or not
+}
+
+// groupKey is what messages of one thread have in common; those without a thread stand
+// alone.
+type groupKey struct {
+	project, thread string
+	alone           int64
+}
+
+func keyOf(e *indexEntry) groupKey {
+	if e.thread == "" {
+		return groupKey{e.project, "", e.ref}
+	}
+	return groupKey{e.project, e.thread, 0}
+}
+
+// Track prepares Refresh, if a live database is all the mail of the Store. False if its
+// changes cannot be followed.
+func (s *Store) Track() bool {
+	s.seal.Do(s.sort)
+	if s.tracked != nil || len(s.entries) == 0 {
+		return s.tracked != nil
+	}
+	x := s.entries[0].export
+	m, ok := x.loader.(*mailbox)
+	if !ok || m.reopen == nil || len(s.info) != 1 || len(s.faults) > 0 || s.rest != nil {
+		return false
+	}
+	t := &tracked{mailbox: m, export: x, order: s.entries[0].order, groups: map[groupKey]*ThreadInfo{}}
+	if !t.survey() {
+		return false
+	}
+	s.listMessages()
+	for lo := 0; lo < len(s.entries); {
+		hi := lo + 1
+		for hi < len(s.entries) && sameThread(&s.entries[lo], &s.entries[hi]) {
+			hi++
+		}
+		g := &ThreadInfo{entries: s.entries[lo:hi:hi]}
+		t.groups[keyOf(&s.entries[lo])] = g
+		for i := lo; i < hi; i++ {
+			t.rows.Set(s.entries[i].ref, g)
+		}
+		lo = hi
+	}
+	for i := range s.threads {
+		*t.groups[keyOf(&s.threads[i].entries[0])] = s.threads[i]
+	}
+	for _, g := range t.groups {
+		if g.Stamp == 0 {
+			*g = s.newThread(g.entries)
+		}
+	}
+	s.tracked = t
+	return true
+}
+
+// survey finds the pages of the tables. It reports whether their changes can be
+// followed.
+func (t *tracked) survey() bool {
+	snap := t.snap
+	if snap.Damage != nil || !snap.Version().Is(t.shown) {
+		return false
+	}
+	t.schema = snap.Schema()
+	var err error
+	find := func(name string) (table *database.Table) {
+		if err == nil {
+			table, err = snap.Table(name)
+		}
+		return table
+	}
+	t.messages, t.recipients, t.agents, t.projects = find("messages"), find("message_recipients"), find("agents"), find("projects")
+	if err != nil || t.messages == nil || t.hasReceived && t.recipients == nil {
+		return false
+	}
+	ok := true
+	err = snap.Do(func(conn *database.Conn) error {
+		numbered, err := conn.IsRowNumber("messages", "id")
+		indexed := !t.hasReceived
+		if err == nil && !indexed {
+			indexed, err = conn.HasIndex("message_recipients", "message_id")
+		}
+		ok = numbered && indexed
+		if err != nil || !ok || !t.hasReceived {
+			return err
+		}
+		r := &indexReader{conn: conn, mailbox: t.mailbox}
+		return r.each("SELECT rowid, message_id, 0 FROM message_recipients", func(row *sqlite3.Stmt) {
+			t.sentTo.Set(row.ColumnInt64(0), row.ColumnInt64(1))
+		})
+	})
+	return ok && err == nil && !snap.Changed()
+}
+
+// refresh implements tracker.
+func (t *tracked) refresh(s *Store) bool {
+	snap, err := t.reopen()
+	if err != nil {
+		return false
+	}
+	changes, known := snap.Since(t.shown)
+	if !known || snap.Schema() != t.schema {
+		snap.Close()
+		return false
+	}
+	if len(changes) == 0 {
+		t.shown = snap.Version()
+		snap.Close()
+		return true
+	}
+	t.mu.Lock()
+	old := t.snap
+	t.snap, t.shown = snap, snap.Version()
+	t.mu.Unlock()
+	old.Close()
+	u := &update{tracked: t, store: s, changes: changes, rows: map[int64]bool{}, found: map[int64]*rawEntry{}}
+	err = snap.Do(func(conn *database.Conn) error {
+		u.conn = conn
+		return u.read()
+	})
+	if err != nil || u.doubt || snap.Changed() {
+		return false
+	}
+	u.apply()
+	return true
+}
+
+// update takes over the changes of a database.
+type update struct {
+	*tracked
+	store   *Store
+	conn    *database.Conn
+	changes database.Changes
+	rows    map[int64]bool      // of messages that may have changed
+	found   map[int64]*rawEntry // what they are now; those that are gone have none
+	doubt   bool                // the changes concern more than messages
+}
+
+// read reads what has changed.
+func (u *update) read() error {
+	if err := u.readNames(); err != nil || u.doubt {
+		return err
+	}
+	now, before, err := u.messages.Update(u.snap, u.changes)
+	if err != nil {
+		return err
+	}
+	for _, row := range now {
+		u.rows[row] = true
+	}
+	within(before, &u.tracked.rows, func(row int64, _ *ThreadInfo) { u.rows[row] = true })
+	if u.recipients != nil {
+		if err := u.readRecipients(); err != nil {
+			return err
+		}
+	}
+	return u.readMessages()
+}
+
+// within calls f for what is known of rows in some ranges.
+func within[T any](ranges []database.Rows, known *btree.Map[int64, T], f func(int64, T)) {
+	for _, r := range ranges {
+		known.Ascend(r.Above, func(row int64, value T) bool {
+			if row > r.Above && row <= r.Last {
+				f(row, value)
+			}
+			return row < r.Last
+		})
+	}
+}
+
+// readNames reads agents and projects again, if their rows may have changed: a new name
+// may concern every thread.
+func (u *update) readNames() error {
+	changed := false
+	for _, table := range []*database.Table{u.agents, u.projects} {
+		if table == nil {
+			continue
+		}
+		now, before, err := table.Update(u.snap, u.changes)
+		if err != nil {
+			return err
+		}
+		changed = changed || len(now)+len(before) > 0
+	}
+	if !changed {
+		return nil
+	}
+	facts := *u.facts
+	again := &mailbox{facts: &facts, snap: u.snap}
+	r := &indexReader{conn: u.conn, mailbox: again}
+	if err := cmp.Or(r.readProjects(), r.readAgents()); err != nil {
+		return err
+	}
+	u.doubt = !maps.Equal(again.slugs, u.slugs) || !maps.Equal(again.agents, u.mailbox.agents) || !maps.EqualFunc(facts.Roster, u.facts.Roster, slices.Equal)
+	return nil
+}
+
+// readRecipients finds the messages whose recipients have changed.
+func (u *update) readRecipients() error {
+	now, before, err := u.recipients.Update(u.snap, u.changes)
+	if err != nil || len(now)+len(before) == 0 {
+		return err
+	}
+	messages := map[int64]bool{}
+	var gone []int64
+	within(before, &u.sentTo, func(row, message int64) {
+		messages[message] = true
+		gone = append(gone, row)
+	})
+	for _, row := range gone {
+		u.sentTo.Delete(row)
+	}
+	r := &indexReader{conn: u.conn, mailbox: u.mailbox}
+	for _, row := range now {
+		if err := r.each("SELECT message_id, 0 FROM message_recipients WHERE rowid = ?", func(stmt *sqlite3.Stmt) {
+			messages[stmt.ColumnInt64(0)] = true
+			u.sentTo.Set(row, stmt.ColumnInt64(0))
+		}, row); err != nil {
+			return err
+		}
+	}
+	return u.compareRecipients(slices.Sorted(maps.Keys(messages)))
+}
+
+// compareRecipients reads the recipients of messages again.
+func (u *update) compareRecipients(messages []int64) error {
+	again := &mailbox{facts: u.facts, snap: u.snap}
+	r := &indexReader{conn: u.conn, mailbox: again}
+	if err := r.recipients(func(query string) error {
+		for _, id := range messages {
+			if err := r.each(query+" WHERE message_id = ?", r.addRecipient, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, id := range messages {
+		if !slices.Equal(u.recipientsOf(id), again.recipientsOf(id)) {
+			u.rows[id] = true
+		}
+	}
+	first, last := messages[0], messages[len(messages)-1]
+	out := make([]received, 0, len(u.received)+len(again.received))
+	news := again.received
+	for _, one := range u.received {
+		for len(news) > 0 && compareReceived(news[0], one) <= 0 {
+			out, news = append(out, news[0]), news[1:]
+		}
+		if one.message >= first && one.message <= last {
+			if _, stale := slices.BinarySearch(messages, one.message); stale {
+				continue
+			}
+		}
+		out = append(out, one)
+	}
+	u.received = append(out, news...)
+	return nil
+}
+
+// readMessages reads what the index needs of the messages that may have changed, and of
+// those that began the threads of others.
+func (u *update) readMessages() error {
+	left := slices.Sorted(maps.Keys(u.rows))
+	for len(left) > 0 {
+		r := &indexReader{conn: u.conn, mailbox: u.mailbox, commit: func(list []rawEntry) {
+			for _, e := range list {
+				u.found[e.ref] = &e
+			}
+		}}
+		query := r.selectMessages() + " WHERE rowid = ?"
+		for _, row := range left {
+			if err := r.each(query, func(stmt *sqlite3.Stmt) { r.add(row, stmt) }, row); err != nil {
+				return err
+			}
+		}
+		r.flush()
+		var starters []int64
+		for _, row := range left {
+			if e := u.found[row]; e != nil {
+				starters = u.starter(starters, e.thread)
+			}
+			if g, known := u.tracked.rows.Get(row); known {
+				starters = u.starter(starters, g.ID)
+			}
+		}
+		left = starters
+	}
+	return nil
+}
+
+// starter adds the message that began a thread, by its id.
+func (u *update) starter(list []int64, thread string) []int64 {
+	n, err := strconv.ParseInt(thread, 10, 64)
+	if err != nil || !protocol.IsNumber(thread) || u.rows[n] {
+		return list
+	}
+	u.rows[n] = true
+	return append(list, n)
+}

@@ -1,0 +1,112 @@
+//go:build !js
+
+package export
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// apply puts what has changed into the index.
+func (u *update) apply() {
+	s := u.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	affected := map[groupKey]*ThreadInfo{}
+	for row := range u.rows {
+		if g, known := u.tracked.rows.Get(row); known {
+			affected[keyOf(&g.entries[0])] = g
+		}
+	}
+	for _, g := range affected {
+		u.remove(g)
+	}
+	u.insert(affected)
+	for key, g := range affected {
+		if len(g.entries) == 0 {
+			delete(u.groups, key)
+			continue
+		}
+		slices.SortFunc(g.entries, compareEntries)
+		*g = s.newThread(g.entries)
+		u.groups[key] = g
+		if s.count(g, 1) {
+			at, _ := s.find(g)
+			s.threads = slices.Insert(s.threads, at, *g)
+		}
+	}
+}
+
+// remove takes a thread out of the list, and the messages that may have changed out of
+// the thread.
+func (u *update) remove(g *ThreadInfo) {
+	s := u.store
+	if s.count(g, -1) {
+		if at, ok := s.find(g); ok {
+			s.threads = slices.Delete(s.threads, at, at+1)
+		}
+	}
+	kept := make([]indexEntry, 0, len(g.entries)+1)
+	for _, e := range g.entries {
+		if !u.rows[e.ref] {
+			kept = append(kept, e)
+			continue
+		}
+		u.tracked.rows.Delete(e.ref)
+		if s.ids != nil {
+			delete(s.ids, messageKey{e.project, e.id})
+		}
+	}
+	g.entries = kept
+}
+
+// find is where a thread is in the list.
+func (s *Store) find(g *ThreadInfo) (int, bool) {
+	return slices.BinarySearchFunc(s.threads, g, func(t ThreadInfo, g *ThreadInfo) int {
+		a, b := &t.entries[0], &g.entries[0]
+		if c := cmp.Or(cmp.Compare(a.thread, b.thread), cmp.Compare(a.project, b.project)); c != 0 || a.thread != "" {
+			return c
+		}
+		return compareEntries(*a, *b)
+	})
+}
+
+// insert adds the messages as they are now to their threads: those without a thread
+// last, for they may have begun one.
+func (u *update) insert(affected map[groupKey]*ThreadInfo) {
+	s := u.store
+	var alone []indexEntry
+	put := func(e indexEntry) {
+		key := keyOf(&e)
+		g := affected[key]
+		if g == nil {
+			if g = u.groups[key]; g == nil {
+				g = &ThreadInfo{}
+			} else {
+				u.remove(g)
+			}
+			affected[key] = g
+		}
+		g.entries = append(g.entries, e)
+		u.tracked.rows.Set(e.ref, g)
+		if s.ids != nil {
+			s.ids[messageKey{e.project, e.id}] = struct{}{}
+		}
+	}
+	for _, row := range slices.Sorted(maps.Keys(u.found)) {
+		e := s.newEntry(u.export, int(u.order), u.found[row])
+		if e.thread == "" {
+			alone = append(alone, e)
+		} else {
+			put(e)
+		}
+	}
+	for _, e := range alone {
+		began := groupKey{e.project, e.id, 0}
+		if g := affected[began]; e.id != "" && (g != nil && len(g.entries) > 0 || g == nil && u.groups[began] != nil) {
+			e.thread = s.intern(e.id)
+		}
+		put(e)
+	}
+}
