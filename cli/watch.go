@@ -34,10 +34,12 @@ type watchCommand struct {
 	paths   []string
 	program *watch.Program
 	noticed map[string]bool
+	kept    *engine.Kept
+	came    map[watch.MessageKey]bool // messages that were checked since the last report
 }
 
 func newWatch(std streams, rules []*lint.Rule) *cobra.Command {
-	w := &watchCommand{settings: settings{std: std, rules: rules}, noticed: map[string]bool{}}
+	w := &watchCommand{settings: settings{std: std, rules: rules}, noticed: map[string]bool{}, kept: &engine.Kept{}, came: map[watch.MessageKey]bool{}}
 	cmd := &cobra.Command{
 		Use:   "watch [flags] [PATH...]",
 		Short: "Check again what changes, and print what is new and resolved",
@@ -81,6 +83,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	tuneGC()
+	defer w.kept.Close()
 	notifier, err := watch.NewNotifier()
 	if err != nil {
 		w.std.logf("the system reports no changes (%v); looking for them every %s", err, w.poll)
@@ -129,15 +132,17 @@ func (w *watchCommand) prepare(cmd *cobra.Command, args []string) error {
 
 // check checks all paths.
 func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
-	c := &watch.Checked{Inputs: map[string]bool{}, Messages: map[watch.MessageKey]bool{}}
+	c := &watch.Checked{Inputs: map[string]bool{}, Messages: w.came}
 	var mu sync.Mutex
 	opts := w.opts
-	opts.Today = time.Now()
+	opts.Today, opts.Kept = time.Now(), w.kept
 	opts.Input = func(path string) { c.Inputs[path] = true }
-	opts.Message = func(thread, id string) {
-		mu.Lock()
-		defer mu.Unlock()
-		c.Messages[watch.MessageKey{Thread: strings.Clone(thread), ID: strings.Clone(id)}] = true
+	if w.validationError {
+		opts.Message = func(thread, id string) {
+			mu.Lock()
+			defer mu.Unlock()
+			c.Messages[watch.MessageKey{Thread: strings.Clone(thread), ID: strings.Clone(id)}] = true
+		}
 	}
 	var err error
 	if c.Report, err = engine.MustNew(w.rules, opts).Check(ctx, w.paths...); err != nil {
@@ -151,6 +156,8 @@ func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
 
 // report prints what a check found that is new or resolved.
 func (w *watchCommand) report(ctx context.Context, r *watch.Round) (bool, error) {
+	defer w.kept.Settle()
+	w.came = map[watch.MessageKey]bool{}
 	for _, n := range r.Report.Notices {
 		w.notice(n)
 	}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"crypto/sha256"
-	"sync"
 	"sync/atomic"
 )
 
@@ -71,47 +70,3 @@ func (c *Cache) run(key unitKey) *gathered {
 }
 
 func (c *Cache) putRun(key unitKey, g *gathered) { c.store.PutRun(key, encode(g)) }
-
-// Kept is what one check keeps for the next of the same process, with the same
-// options: results of threads and artifact files, as long as they are of use. The zero
-// Kept is ready for use by one check after the other.
-type Kept struct {
-	mu       sync.Mutex
-	now, was map[unitKey]*unit // of this check, and of the one before
-
-	known, checked int
-}
-
-// Use counts what the last check took over.
-func (k *Kept) Use() CacheUse { return CacheUse{Known: k.known, Checked: k.checked} }
-
-// next begins a check: what the one before did not use is dropped.
-func (k *Kept) next() {
-	k.was, k.now = k.now, map[unitKey]*unit{}
-	k.known, k.checked = 0, 0
-}
-
-// get implements results.
-func (k *Kept) get(key unitKey) *unit {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	u := k.now[key]
-	if u == nil {
-		if u = k.was[key]; u != nil {
-			k.now[key] = u
-		}
-	}
-	if u == nil {
-		k.checked++
-	} else {
-		k.known++
-	}
-	return u
-}
-
-// put implements results.
-func (k *Kept) put(key unitKey, u *unit) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.now[key] = u
-}

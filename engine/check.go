@@ -24,7 +24,13 @@ func (l *Linter) Check(ctx context.Context, paths ...string) (*lint.Report, erro
 func (c *check) run(ctx context.Context, paths []string) (*lint.Report, error) {
 	whole := c.newWhole()
 	if err := c.load(ctx, paths); err != nil {
+		if c.in.kept != nil {
+			c.in.kept.Close() // perhaps not all was indexed
+		}
 		return nil, err
+	}
+	if c.in.kept != nil {
+		defer c.in.kept.end(c.in.store)
 	}
 	if whole != nil && whole.known != nil {
 		return c.conclude(whole.known), ctx.Err()
@@ -78,14 +84,14 @@ func (l *Linter) newCheck() *check {
 	switch {
 	case l.opts.Kept != nil:
 		l.opts.Kept.next()
-		c.results = l.opts.Kept
+		c.results, c.in.kept = l.opts.Kept, l.opts.Kept
 		c.base = c.baseKey("")
 	case l.opts.Cache != nil:
 		c.results = l.opts.Cache
 		c.base = c.baseKey(l.opts.Cache.version)
 	}
 	if c.base == nil {
-		c.results = nil
+		c.results, c.in.kept = nil, nil
 	}
 	if c.results != nil {
 		c.in.known = c.knownArtifact

@@ -63,11 +63,17 @@ func (t *artifactTask) unit(f *artifactFile) *unit {
 
 // knownArtifact looks for what is known of an artifact file, by its bytes.
 func (c *check) knownArtifact(f *artifactFile) bool {
-	data, err := f.in.Bytes(nil)
-	if err != nil {
+	if k := c.opts.Kept; k != nil {
+		if sum, ok := k.fileDigest(f.in); ok {
+			f.digest = sum
+		} else {
+			return false
+		}
+	} else if data, err := f.in.Bytes(nil); err == nil {
+		f.digest = sha256.Sum256(data)
+	} else {
 		return false
 	}
-	f.digest = sha256.Sum256(data)
 	u := c.results.get(c.artifactKey(f))
 	if u == nil || (u.Session == nil) != (len(c.plan.workspace) == 0) {
 		return false

@@ -77,7 +77,7 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *threadResul
 	c.threadFacts(t)
 	if keyed && !r.unreadable && len(r.failures) == 0 {
 		if u := t.collector.unit(); u != nil {
-			u.Session, u.Agents, u.Messages, u.Asked = r.session, r.agents.list(), t.ids, t.asked
+			u.Session, u.Agents, u.Asked = r.session, r.agents.list(), t.asked
 			c.results.put(key, u)
 		}
 	}
@@ -111,11 +111,6 @@ func (c *check) reuseThread(u *unit, info export.ThreadInfo) *threadResult {
 		again := *u.Session
 		r.session = &again
 		c.reopenThread(r.session, info)
-	}
-	if c.opts.Message != nil {
-		for _, id := range u.Messages {
-			c.opts.Message(info.ID, id)
-		}
 	}
 	c.finish(r.collector)
 	return r

@@ -44,6 +44,8 @@ type inputs struct {
 	known  func(*artifactFile) bool
 	recall func(*input.Set) bool
 
+	kept *Kept // of the check before, or nil
+
 	// threads are the ids of the only threads that are asked for, if some is set.
 	threads []string
 	some    bool
@@ -275,7 +277,9 @@ func (in *inputs) threadsNamed(id string) []export.ThreadInfo {
 }
 
 func (in *inputs) close() {
-	in.store.Close()
+	if in.kept == nil || in.kept.store != in.store {
+		in.store.Close()
+	}
 	if in.found != nil {
 		in.found.Close()
 	}

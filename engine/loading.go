@@ -29,15 +29,23 @@ type loading struct {
 // discover finds the inputs, and loads each as it is found; where the results of all
 // may be known, once all are found.
 func (l *loading) discover(ctx context.Context, paths []string) (err error) {
-	if l.recall == nil {
+	if l.recall == nil && l.kept == nil {
 		l.found, err = input.Discover(ctx, paths, l.discovery(), func(found *input.Input) { l.add(ctx, found) })
 		return err
 	}
 	l.found, err = input.Discover(ctx, paths, l.discovery(), nil)
 	overwritten := slices.ContainsFunc(l.found.Inputs, func(found *input.Input) bool { return l.outputs.Check(found) != nil })
-	if l.recalled = err == nil && !overwritten && l.recall(l.found); !l.recalled {
-		parallel(l.opts.Workers, len(l.found.Inputs), func(i int) { l.add(ctx, l.found.Inputs[i]) })
+	if l.recalled = err == nil && !overwritten && l.recall != nil && l.recall(l.found); l.recalled {
+		return nil
 	}
+	indexed := err == nil && l.kept != nil && l.kept.begin(l.inputs, l.found)
+	parallel(l.opts.Workers, len(l.found.Inputs), func(i int) {
+		if found := l.found.Inputs[i]; indexed && found.Kind.IsMail() {
+			l.read(found, func() error { return l.kept.foreign[found.Path()] })
+		} else {
+			l.add(ctx, found)
+		}
+	})
 	return err
 }
 
@@ -91,6 +99,9 @@ func (l *loading) read(found *input.Input, addMail func() error) {
 	case len(broke) > 0:
 		l.broken[found.Order] = broke
 	case errors.Is(err, export.ErrNoMail):
+		if l.kept != nil {
+			l.kept.foreign[found.Path()] = err
+		}
 		err = l.foreign.add(found, err, l.opts.SkipUnrecognized)
 	case found.Kind == input.Draft:
 		l.drafts = append(l.drafts, found)

@@ -132,7 +132,8 @@ type Options struct {
 	// (total is 0 then), later how many of all threads were checked. Several
 	// goroutines call it at once.
 	Progress func(done, total int)
-	// Message, if given, is called with each message of a thread that is checked.
+	// Message, if given, is called with each message of a thread that is checked; not of
+	// one whose results are known.
 	// Several goroutines call it at once.
 	Message func(thread, id string)
 	// Input, if given, is called with each input that was recognised, in order.

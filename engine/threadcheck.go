@@ -22,8 +22,7 @@ type threadCheck struct {
 	visitors  []func(*session.Message) // of the rules that visit messages
 	agents    agentTally               // if the report wants it
 	found     export.Facts
-	ids       []string // of the messages, if somebody wants them
-	asked     []asked  // of other threads
+	asked     []asked // of other threads
 }
 
 func (c *check) newThreadCheck(s *collector, info export.ThreadInfo) *threadCheck {
@@ -45,7 +44,6 @@ func (t *threadCheck) run(ctx context.Context) {
 		t.visit(m)
 		if t.check.opts.Message != nil {
 			t.check.opts.Message(t.info.ID, m.ID)
-			t.ids = append(t.ids, strings.Clone(m.ID))
 		}
 		if t.check.opts.Data.Threads {
 			t.agents.message(m)

@@ -20,7 +20,6 @@ type unit struct {
 	Alone      string
 	Session    *workspace.Session // without Open; nil if no rule asks
 	Agents     []lint.AgentView   // if the report wants them
-	Messages   []string           // ids, if somebody wants them
 	Asked      []asked            // what it depends on in other threads
 	Thread     string             // of an artifact file
 	Size       int64              // of an artifact file

@@ -74,7 +74,7 @@ func (c *check) baseKey(version string) []byte {
 	kept := c.newFindings()
 	data, err := json.Marshal([]any{
 		version, shapeOf(reflect.TypeFor[unit](), nil), rules, o.RuleConfig, o.Severities, o.Limits, o.Kind, o.Mail, o.Accept, o.Uncapped, o.LargeThread,
-		kept.most, kept.all, o.Data.Threads, o.Message != nil, len(sups),
+		kept.most, kept.all, o.Data.Threads, len(sups),
 	})
 	if err != nil {
 		return nil
@@ -93,7 +93,12 @@ func (c *check) threadKey(info export.ThreadInfo) (key unitKey, ok bool) {
 	if c.results == nil {
 		return key, false
 	}
-	mail, ok := c.in.store.Digest(info)
+	var mail [sha256.Size]byte
+	if c.opts.Kept != nil {
+		mail, ok = c.opts.Kept.digest(c.in.store, info)
+	} else {
+		mail, ok = c.in.store.Digest(info)
+	}
 	k := newKey(c.base, "thread")
 	k.Write(mail[:])
 	if info.ID != "" {

@@ -30,7 +30,7 @@ type whole struct {
 // depend on more than its inputs, or are to show what only reading them tells.
 func (c *check) newWhole() *whole {
 	o := &c.opts
-	if o.Cache == nil || o.Data.Threads || o.Origins != nil || o.Message != nil || o.Input != nil || c.base == nil {
+	if o.Cache == nil || o.Data.Threads || o.Origins != nil || o.Message != nil || o.Input != nil || o.Kept != nil || c.base == nil {
 		return nil
 	}
 	w := &whole{check: c, start: time.Now()}

@@ -1,0 +1,236 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"path"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/input"
+)
+
+// Kept is what one check keeps for the next of the same process: results of threads
+// and artifact files, as long as they are of use, and the index of the mail. The next
+// check reads what has changed only. Files are compared by what the file system says of
+// them, and the changes of a live database are followed by its log.
+//
+// The checks are of the same paths, one after the other. The zero Kept is ready for use.
+type Kept struct {
+	mu       sync.Mutex
+	now, was map[unitKey]*unit // of this check, and of the one before
+
+	files map[string]keptFile // artifact files, by path
+
+	store   *export.Store
+	mail    []keptMail       // what the store was made of
+	foreign map[string]error // what looked like mail and is none
+	digests map[uint64]keptDigest
+
+	use CacheUse
+}
+
+// keptFile is an artifact file as it was read last.
+type keptFile struct {
+	id     files.Identity
+	digest [sha256.Size]byte
+}
+
+// keptMail is an input of the store.
+type keptMail struct {
+	path  string
+	kind  input.Kind
+	named bool
+	id    files.Identity
+	log   files.Identity // of a database
+	known bool           // the identities tell whether it was changed
+}
+
+// keptDigest is the digest of the mail of a thread, by its stamp.
+type keptDigest struct {
+	sum [sha256.Size]byte
+	ok  bool
+}
+
+// Use counts what the last check took over; Whole that it did not index the mail again.
+func (k *Kept) Use() CacheUse { return k.use }
+
+// Close closes what is kept open.
+func (k *Kept) Close() {
+	if k.store != nil {
+		k.store.Close()
+	}
+	k.store, k.mail = nil, nil
+}
+
+// Settle prepares the next check, when there is time: it finds out where in a live
+// database its mail is, so that a change of it can be followed.
+func (k *Kept) Settle() {
+	if k.store != nil && len(k.mail) == 1 && k.mail[0].kind == input.SQLite {
+		k.store.Track()
+	}
+}
+
+// next begins a check: what the one before did not use is dropped.
+func (k *Kept) next() {
+	k.was, k.now = k.now, map[unitKey]*unit{}
+	k.use = CacheUse{}
+}
+
+// get implements results.
+func (k *Kept) get(key unitKey) *unit {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	u := k.now[key]
+	if u == nil {
+		if u = k.was[key]; u != nil {
+			k.now[key] = u
+		}
+	}
+	if u == nil {
+		k.use.Checked++
+	} else {
+		k.use.Known++
+	}
+	return u
+}
+
+// put implements results.
+func (k *Kept) put(key unitKey, u *unit) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.now[key] = u
+}
+
+// digest is that of the mail of a thread, which is read for it only once it may have
+// changed.
+func (k *Kept) digest(store *export.Store, info export.ThreadInfo) ([sha256.Size]byte, bool) {
+	k.mu.Lock()
+	d, known := k.digests[info.Stamp]
+	k.mu.Unlock()
+	if !known {
+		d.sum, d.ok = store.Digest(info)
+		k.mu.Lock()
+		k.digests[info.Stamp] = d
+		k.mu.Unlock()
+	}
+	return d.sum, d.ok
+}
+
+// fileDigest is a hash of a file, which is read only if it may have been written.
+func (k *Kept) fileDigest(in *input.Input) (sum [sha256.Size]byte, ok bool) {
+	start := time.Now()
+	var id files.Identity
+	trusted := false
+	if !in.InMemory() {
+		if info, err := in.Ref().Stat(); err == nil {
+			id, trusted = files.IdentityOf(info)
+		}
+	}
+	k.mu.Lock()
+	was, known := k.files[in.Path()]
+	k.mu.Unlock()
+	if known && trusted && was.id == id {
+		return was.digest, true
+	}
+	data, err := in.Bytes(nil)
+	if err != nil {
+		return sum, false
+	}
+	sum = sha256.Sum256(data)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if delete(k.files, in.Path()); trusted && id.Before(start) {
+		if k.files == nil {
+			k.files = map[string]keptFile{}
+		}
+		k.files[in.Path()] = keptFile{id, sum}
+	}
+	return sum, true
+}
+
+// begin prepares the mail of a check: it reports whether the store is that of the check
+// before, as it is or with what has changed. Else mail is added to a new one.
+func (k *Kept) begin(in *inputs, set *input.Set) (reused bool) {
+	var mail []keptMail
+	start := time.Now()
+	for _, found := range set.Inputs {
+		if found.Kind.IsMail() {
+			mail = append(mail, describeMail(found, start))
+		}
+	}
+	if k.store != nil && k.sameMail(mail) {
+		k.mail, in.store, k.use.Whole = mail, k.store, true
+		return true
+	}
+	k.Close()
+	k.store, k.mail, k.digests, k.foreign = in.store, mail, map[uint64]keptDigest{}, map[string]error{}
+	return false
+}
+
+// sameMail reports whether the store holds the mail of some inputs: nothing has
+// changed, or its only database, which takes over what has.
+func (k *Kept) sameMail(mail []keptMail) bool {
+	if len(mail) != len(k.mail) {
+		return false
+	}
+	same := true
+	for i := range mail {
+		is, was := &mail[i], &k.mail[i]
+		if is.path != was.path || is.kind != was.kind || is.named != was.named {
+			return false
+		}
+		same = same && was.known && is.id == was.id && is.log == was.log
+	}
+	return same || len(mail) == 1 && len(k.foreign) == 0 && k.store.Refresh()
+}
+
+// describeMail says what the file system does of an input.
+func describeMail(in *input.Input, start time.Time) keptMail {
+	m := keptMail{path: in.Path(), kind: in.Kind, named: in.Named}
+	if in.InMemory() || in.Kind == input.Bundle || in.Kind == input.SQLite && path.Base(in.Path()) == shareDatabase {
+		return m
+	}
+	m.id, m.known = identify(in.Ref(), start)
+	if in.Kind == input.SQLite {
+		known := true
+		if _, err := in.Ref().Beside("-wal").Stat(); err == nil {
+			m.log, known = identify(in.Ref().Beside("-wal"), start)
+		}
+		_, err := in.Ref().Beside("-journal").Stat()
+		m.known = m.known && known && errors.Is(err, fs.ErrNotExist)
+	}
+	return m
+}
+
+// identify is the identity of a file; false if it may be written without a trace.
+func identify(ref files.Ref, start time.Time) (files.Identity, bool) {
+	info, err := ref.Stat()
+	if err != nil {
+		return files.Identity{}, false
+	}
+	id, ok := files.IdentityOf(info)
+	return id, ok && id.Before(start)
+}
+
+// end prepares the next check.
+func (k *Kept) end(store *export.Store) {
+	if k.store != store {
+		return
+	}
+	if runtime.GOOS == "windows" { // nobody could replace a file that is open
+		k.Close()
+		return
+	}
+	used := make(map[uint64]keptDigest, len(k.digests))
+	for _, info := range store.Threads() {
+		if d, ok := k.digests[info.Stamp]; ok {
+			used[info.Stamp] = d
+		}
+	}
+	k.digests = used
+}
