@@ -28,7 +28,7 @@ const browser = await chromium.launch({ executablePath: browserPath, args: ["--n
 async function contextWith(options) {
   const context = await browser.newContext(options);
   context.on("weberror", (error) => { throw error.error(); });
-  context.on("request", (request) => assert.ok(request.url().startsWith(base) || request.url().startsWith("blob:"), request.url()));
+  context.on("request", (request) => assert.ok(request.url().startsWith(base), request.url()));
   context.on("console", (message) => assert.ok(!/Content.Security.Policy|Refused to/i.test(message.text()), message.text()));
   return context;
 }

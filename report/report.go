@@ -106,6 +106,12 @@ func (f Format) Write(w io.Writer, r *lint.Report, opts Options) error {
 	return b.Flush() // the first error of w sticks to b
 }
 
+// JSON writes the report in the json format, for a program that knows no other: what
+// they need is not linked into it.
+func JSON(w io.Writer, r *lint.Report, opts Options) error {
+	return Format{write: writeJSON}.Write(w, r, opts)
+}
+
 // Find is the format of a name. It fails if there is none.
 func Find(name string) (Format, error) {
 	names := make([]string, 0, len(Formats))

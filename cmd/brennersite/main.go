@@ -6,6 +6,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -36,12 +37,12 @@ func run() error {
 		os.Exit(2)
 	}
 	opts := sitegen.Options{Version: *version}
-	for name, to := range map[string]*[]byte{*engine: &opts.Engine, *loader: &opts.Loader, *licenses: &opts.Licenses} {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		*to = data
+	var errs [3]error
+	opts.Engine, errs[0] = os.ReadFile(*engine)
+	opts.Loader, errs[1] = os.ReadFile(*loader)
+	opts.Licenses, errs[2] = os.ReadFile(*licenses)
+	if err := errors.Join(errs[:]...); err != nil {
+		return err
 	}
 	files, err := sitegen.Build(os.DirFS(*root), opts)
 	if err != nil {

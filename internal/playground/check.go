@@ -56,7 +56,7 @@ func (w *work) check(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := report.Write(&b, "json", r, report.Options{Version: w.version}); err != nil {
+	if err := report.JSON(&b, r, report.Options{Version: w.version}); err != nil {
 		return nil, err
 	}
 	out := &checkAnswer{
@@ -183,28 +183,4 @@ func (w *work) findOnce(ctx context.Context) (*lint.Report, error) {
 		return d.Report, nil
 	}
 	return w.linter().Check(ctx, w.name)
-}
-
-// pageAnswer is the HTML report.
-type pageAnswer struct {
-	HTML string `json:"html"`
-}
-
-// page is the text's report as --format html writes it, to keep.
-func (w *work) page(ctx context.Context) (any, error) {
-	f, err := report.Find("html")
-	if err != nil {
-		return nil, err
-	}
-	opts := w.options()
-	opts.Data = f.Needs
-	r, err := engine.MustNew(w.rules, opts).Check(ctx, w.name)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	if err := f.Write(&b, r, report.Options{Version: w.version}); err != nil {
-		return nil, err
-	}
-	return &pageAnswer{b.String()}, nil
 }

@@ -57,7 +57,7 @@ func wordFor(kind engine.Kind) string {
 
 // answers are what can be asked for.
 var answers = map[string]func(*work, context.Context) (any, error){
-	"check": (*work).check, "fix": (*work).fix, "fix-all": (*work).fixAll, "replay": (*work).replay, "blame": (*work).blame, "page": (*work).page,
+	"check": (*work).check, "fix": (*work).fix, "fix-all": (*work).fixAll, "replay": (*work).replay, "blame": (*work).blame,
 }
 
 // work is the answer to one request.

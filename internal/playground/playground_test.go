@@ -165,15 +165,6 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestPage writes the HTML report.
-func TestPage(t *testing.T) {
-	var got pageAnswer
-	ask(t, &got, "do", "page", "text", read(t, "examples/mail/RS-20251230-cell-fate.json"))
-	if !strings.HasPrefix(got.HTML, "<!DOCTYPE html>") || !strings.Contains(got.HTML, "MR-013") {
-		t.Errorf("page %.300s", got.HTML)
-	}
-}
-
 // TestBadRequests answers whatever is asked.
 func TestBadRequests(t *testing.T) {
 	for name, asked := range map[string]string{

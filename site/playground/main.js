@@ -1,7 +1,6 @@
 // The page: what is typed is checked, and what is found is shown.
 
 const maxInput = 4 << 20; // bytes, as in package playground
-const extensions = { artifact: ".md", mail: ".json", draft: ".json" };
 
 const page = {
   name: "", kind: byID("kind"), check: undefined, text: undefined, serial: 0, cost: 0, tab: "findings",
@@ -60,7 +59,6 @@ const page = {
     byID("fix-all").textContent = `Fix all (${safe})`;
     byID("fix-unsafe").hidden = all === safe;
     byID("fix-unsafe").textContent = `Fix all, unsafe too (${all})`;
-    byID("keep").hidden = !check;
     byID("findings").replaceChildren(...[check ? findingList(check) : []].flat(Infinity).filter(Boolean));
     this.threads();
     document.documentElement.dataset.checked = String(this.serial);
@@ -203,16 +201,6 @@ async function share() {
   }
 }
 
-/** keep saves the HTML report. */
-async function keep() {
-  const answer = await engine.ask({ do: "page", ...page.input() });
-  if (answer.error) return say(answer.error);
-  const url = URL.createObjectURL(new Blob([answer.html], { type: "text/html" }));
-  h("a", { href: url, download: "brennerlint-report.html" }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  return undefined;
-}
-
 function listen() {
   pad.addEventListener("input", () => {
     if (location.hash.startsWith(linkPrefix)) window.history.replaceState(null, "", location.pathname);
@@ -231,7 +219,6 @@ function listen() {
     event.target.value = "";
   });
   byID("share").addEventListener("click", share);
-  byID("keep").addEventListener("click", keep);
   byID("fix-all").addEventListener("click", () => page.apply({ do: "fix-all", unsafe: false }));
   byID("fix-unsafe").addEventListener("click", () => page.apply({ do: "fix-all", unsafe: true }));
   const list = byID("tabs");
