@@ -17,18 +17,23 @@ import (
 
 func newRules(std streams, rules []*lint.Rule) *cobra.Command {
 	var format string
+	s := &settings{std: std}
 	cmd := &cobra.Command{
 		Use:   "rules [flags] [RULES...]",
-		Short: "List the rules",
+		Short: "List the rules; test and write rules of your own",
 		Long: `rules lists all rules, or those that are named: by id, name, specification code, or a family
-such as MB.`,
+such as MB. Those that the configuration defines are listed, too; rules test runs their
+examples, and rules new writes one.`,
 		Example: `  brennerlint rules MB
   brennerlint rules --format json MR-001 delta-json`,
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return describedRules(rules), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			rules := rules
+			rules, err := s.everyRule(rules)
+			if err != nil {
+				return err
+			}
 			if len(args) > 0 {
 				named, err := findRules(rules, args)
 				if err != nil {
@@ -46,7 +51,15 @@ such as MB.`,
 		},
 	}
 	choiceVar(cmd.Flags(), &format, "format", "text", "", "text", "json", "markdown")
+	s.configFlags(cmd.Flags())
+	cmd.AddCommand(newRulesTest(std, rules), newRulesNew(std, rules))
 	return cmd
+}
+
+// everyRule are the rules of the program and of the configuration.
+func (s *settings) everyRule(catalogue []*lint.Rule) ([]*lint.Rule, error) {
+	cfg, err := s.loadConfig(catalogue)
+	return cfg.AllRules(catalogue), err
 }
 
 func rulesText(w io.Writer, all []*lint.Rule) error {
@@ -91,7 +104,8 @@ func rulesMarkdown(w io.Writer, all []*lint.Rule) error {
 }
 
 func newExplain(std streams, rules []*lint.Rule) *cobra.Command {
-	return &cobra.Command{
+	s := &settings{std: std}
+	cmd := &cobra.Command{
 		Use:   "explain RULE",
 		Short: "Document a rule, by id, name or specification code",
 		Args:  takes(1, 1, "a RULE such as MB-005"),
@@ -99,6 +113,10 @@ func newExplain(std streams, rules []*lint.Rule) *cobra.Command {
 			return describedRules(rules), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
+			rules, err := s.everyRule(rules)
+			if err != nil {
+				return err
+			}
 			found := lint.Match(rules, args[0])
 			if len(found) == 0 {
 				return unknownRule(rules, args[0])
@@ -114,6 +132,8 @@ func newExplain(std streams, rules []*lint.Rule) *cobra.Command {
 			return nil
 		},
 	}
+	s.configFlags(cmd.Flags())
+	return cmd
 }
 
 // ruleWords are the words by which rules can be named.

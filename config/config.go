@@ -46,7 +46,8 @@ type Config struct {
 	text  *source.Text
 	house []*lint.Rule
 	// digest stands for what the house rules are made of.
-	digest []byte
+	digest   []byte
+	archives map[string]string // of house rules, by their ids
 }
 
 // AllRules are the rules that a program has, and after them those that the

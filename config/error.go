@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -25,6 +26,7 @@ type fault struct {
 	// file; then included is where the configuration includes it.
 	text     *source.Text
 	included source.Span
+	missing  bool // a file that the configuration includes is not there
 }
 
 // entry is where a fault is in the configuration itself.
@@ -108,6 +110,12 @@ func printable(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// OnlyMissing reports whether all that is wrong is that files with rules, which the
+// configuration includes, are not there.
+func (e *Error) OnlyMissing() bool {
+	return e.more == 0 && !slices.ContainsFunc(e.faults, func(f fault) bool { return !f.missing })
 }
 
 // Fault is a fault of a configuration.

@@ -23,7 +23,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// RulesDir is the folder, beside the configuration, in which rules of the group and
+// RulesDir is the folder, next to the configuration, in which rules of the group and
 // their archives are by default.
 const RulesDir = "house-rules"
 
@@ -80,6 +80,9 @@ func (d *decoder) includeRules(c *Config) []includedFile {
 		names, err := matching(root, n.Value)
 		if err != nil {
 			d.fault(n, "%v", err)
+			if errors.Is(err, errNoFile) && d.more == 0 {
+				d.faults[len(d.faults)-1].missing = true
+			}
 			continue
 		}
 		for _, name := range names {
@@ -100,7 +103,10 @@ func (d *decoder) includeRules(c *Config) []includedFile {
 	return out
 }
 
-var errOutside = errors.New("expected a path inside the folder of the configuration")
+var (
+	errOutside = errors.New("expected a path inside the folder of the configuration")
+	errNoFile  = errors.New("no file")
+)
 
 // matching are the files below a folder that a path or glob names, in order.
 func matching(root *os.Root, pattern string) ([]string, error) {
@@ -119,7 +125,7 @@ func matching(root *os.Root, pattern string) ([]string, error) {
 	if _, err := root.Stat(filepath.FromSlash(pattern)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", text.QuotePath(pattern), errOutside) // a link that leads out
 	}
-	return nil, fmt.Errorf("no file %s", text.QuotePath(pattern))
+	return nil, fmt.Errorf("%w %s", errNoFile, text.QuotePath(pattern))
 }
 
 // readRules reads a file with rules. Its faults are in the decoder.
@@ -162,6 +168,7 @@ func readBelow(root *os.Root, name string, most int64) ([]byte, error) {
 func (d *decoder) defineRules(c *Config, included []includedFile) {
 	all := slices.Clone(d.rules)
 	digest := sha256.New()
+	c.archives = map[string]string{}
 	define := func(in *decoder, dir string) {
 		for i := range in.defined {
 			def := &in.defined[i]
@@ -170,7 +177,9 @@ func (d *decoder) defineRules(c *Config, included []includedFile) {
 				return
 			}
 			if r := def.compile(all); r != nil {
-				r.Archive = archiveOf(c.path, dir, r.ID, def.rule.Docs)
+				archive := path.Join(filepath.ToSlash(dir), r.ID+".txtar")
+				r.Archive = archiveOf(c.path, archive, def.rule.Docs)
+				c.archives[r.ID] = path.Join(path.Dir(c.path), archive)
 				c.house = append(c.house, r)
 				fmt.Fprintf(digest, "%q\n", *def.rule)
 				all = append(all, r)
@@ -220,15 +229,24 @@ func (def *definition) compile(others []*lint.Rule) *lint.Rule {
 // literal is a message that is not cut, because it is made of short parts.
 type literal string
 
-// archiveOf reads the archive of a rule when it is asked for: ID.txtar in a folder
-// below that of the configuration. Without one it is what the configuration says.
-func archiveOf(config, dir, id, docs string) func() []byte {
+// ArchivePath is where the archive of a house rule is expected: next to the file that
+// defines it, of the configuration itself in RulesDir.
+func (c *Config) ArchivePath(id string) string {
+	if c == nil {
+		return ""
+	}
+	return c.archives[id]
+}
+
+// archiveOf reads the archive of a rule when it is asked for: a file below the folder of
+// the configuration. Without one it is what the configuration says.
+func archiveOf(config, name, docs string) func() []byte {
 	return sync.OnceValue(func() []byte {
 		root, err := os.OpenRoot(filepath.Dir(filepath.FromSlash(config)))
 		if err == nil {
 			defer root.Close()
 			var data []byte
-			if data, err = readBelow(root, path.Join(filepath.ToSlash(dir), id+".txtar"), maxArchive); err == nil {
+			if data, err = readBelow(root, name, maxArchive); err == nil {
 				return data
 			}
 		}

@@ -1,6 +1,9 @@
 package config_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/engine"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -171,4 +175,80 @@ func TestIncludeRules(t *testing.T) {
 			t.Errorf("%s: a file outside is shown: %v", includes, err)
 		}
 	}
+}
+
+// TestHouseRuleLimits: there are only so many rules.
+func TestHouseRuleLimits(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("rules:\n")
+	for i := range 201 {
+		fmt.Fprintf(&b, "- {id: GRP-%03d, name: r%d, scope: item, when: item.killed, report: x}\n", i, i)
+	}
+	_, err := config.Parse("x.yaml", []byte(b.String()), rules.All())
+	if err == nil || !strings.HasPrefix(err.Error(), "x.yaml:202:3: more than 200 rules are defined") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// FuzzHouseRules takes any texts as a rule: it is refused with a fault, or it is
+// evaluated within its steps, and reads nothing but what it is shown.
+func FuzzHouseRules(f *testing.F) {
+	for _, s := range [][4]string{
+		{"message", `message.subject contains "!"`, "{message.subject}", "subject"},
+		{"message", `let l = ["a", "b"]; any(l, any(l, # == message.body + #))`, "{{x}} {len(message.body)}", "section:a"},
+		{"delta", `delta.operation in ["ADD"] and delta.claim matches "^(a|b)*$"`, "{delta.claim}", "claim"},
+		{"thread", `filter(thread.messages, age(#) > 3)`, "{age(message)}", "last"},
+		{"artifact", `filter(artifact.items, let i = #; any(artifact.items, # != i and .id == i.id))`, "{item.id}", ""},
+		{"item", `killed(item) or item.number % 2 == 0`, "{item.anchors}", "heading"},
+		{"workspace", `count(workspace.sessions, len(.items) > 3) > 1`, "{len(workspace.sessions)}", ""},
+		{"item", `((((1`, "{", ""}, {"message", `1 .. 9`, "}", ""}, {"message", "# + $env", "{now()}", "x"}, {"item", `[1][0:1] | map(#)`, "{{", ""},
+		{"message", `1 % len(message.body) == 0 ? "a" : 'b'`, "x", ""}, {"item", "any(item.labels, any(item.anchors, # == `x`))", "{item.labels[0]}", "labels"},
+	} {
+		f.Add(s[0], s[1], s[2], s[3])
+	}
+	artifact := []byte("## 2. Hypothesis Slate\n\n### H1: A\n**Claim**: x\n**Anchors**: §1, §2\n\n## 4. Discriminative Tests\n\n### ~~T1: B~~\n**Procedure**: y\n")
+	mail := []byte(`{"messages": [{"id": 1, "thread_id": "RS-20251230-x", "from": "A", "to": ["B"], "created_ts": "2025-12-30T10:00:00Z", "subject": "DELTA[gpt]: x", "body_md": "` +
+		"```delta\\n{\\\"operation\\\": \\\"ADD\\\", \\\"section\\\": \\\"hypothesis_slate\\\", \\\"payload\\\": {\\\"name\\\": \\\"a\\\"}}\\n```" + `"}]}`)
+	f.Fuzz(func(t *testing.T, scope, when, report, at string) {
+		text, err := yaml.Marshal(map[string]any{"rules": []map[string]string{
+			{"id": "GRP-001", "name": "a", "scope": scope, "when": when, "report": report, "at": at, "suggestion": report},
+		}})
+		if err != nil {
+			t.Skip()
+		}
+		c, err := config.Parse("none/x.yaml", text, nil)
+		if err != nil {
+			var faults *config.Error
+			if !errors.As(err, &faults) || err.Error() == "" {
+				t.Errorf("the error is %v", err)
+			}
+			return
+		}
+		o := engine.Options{Workers: 1}
+		c.Apply(&o, c.AllRules(nil))
+		linter := engine.MustNew(c.AllRules(nil), o)
+		for path, data := range map[string][]byte{"a.md": artifact, "m.json": mail} {
+			var before string
+			for range 2 {
+				rep, err := linter.CheckContent(context.Background(), path, data)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got strings.Builder
+				for _, f := range rep.Findings {
+					fmt.Fprintln(&got, f.Path, f.Message, f.Suggestion)
+				}
+				for i := range rep.Failures {
+					if !rep.Failures[i].Stopped {
+						t.Errorf("%s: %v\n%s", text, &rep.Failures[i], rep.Failures[i].Stack)
+					}
+					fmt.Fprintln(&got, &rep.Failures[i])
+				}
+				if before != "" && got.String() != before {
+					t.Errorf("%s: once\n%s\nthen\n%s", text, before, got.String())
+				}
+				before = got.String()
+			}
+		}
+	})
 }

@@ -27,6 +27,7 @@ var layers = [][]string{
 	{"rules", "fix", "report", "internal/docgen", "internal/sitegen", "internal/houserules"},
 	{"engine"},
 	{"config", "internal/watch"},
+	{"internal/ruletest"},
 	{"linttest", "internal/mcpserver", "internal/lspserver", "internal/conformance", "internal/conformance/answers", "internal/conformgen", "internal/playground"},
 	{"cli", "internal/gen", "internal/gen/floor", "internal/gen/took", "internal/licenses", "internal/schemagen"},
 	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennersite", "cmd/brennergen", "examples/adapters/plain"},

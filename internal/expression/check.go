@@ -270,9 +270,15 @@ func unknown(what, name string, known, expected []string) string {
 	return "unknown " + what + " " + text.Quote(name) + suggestion(name, known, expected)
 }
 
+// maxExpected is how many names a message lists.
+const maxExpected = 14
+
 func suggestion(name string, known, expected []string) string {
 	if best := text.Nearest(name, known); best != "" {
 		return "; did you mean " + text.Quote(best) + "?"
+	}
+	if len(expected) > maxExpected {
+		return "; expected " + strings.Join(expected[:3], ", ") + " or another that its reference lists"
 	}
 	if len(expected) > 0 {
 		return "; expected " + text.Or(expected)

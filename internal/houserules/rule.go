@@ -110,7 +110,7 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 	if len(faults) > 0 {
 		return nil, faults
 	}
-	summary, help := summarize(d)
+	summary, help := r.summarize(d)
 	return &lint.Rule{
 		ID: d.ID, Name: d.Name, Severity: severity, Scope: s.scope, SpecRef: "house rules", Summary: summary, Help: help,
 		House: true, Check: s.check(r),
@@ -160,17 +160,18 @@ func plural(t reflect.Type) string {
 }
 
 // summarize is a sentence on what a rule checks, and what to write instead.
-func summarize(d *Definition) (summary, help string) {
-	summary = text.OneLine(d.Docs)
-	if summary == "" {
-		summary = text.OneLine(d.Report)
-	}
+func (r *rule) summarize(d *Definition) (summary, help string) {
+	summary, help = text.OneLine(d.Docs), "see `brennerlint explain "+d.ID+"`"
 	if i := strings.Index(summary, ". "); i >= 0 {
 		summary = summary[:i+1]
 	}
-	help = summary
-	if d.Suggestion != "" && !strings.Contains(d.Suggestion, "{") {
-		help = text.OneLine(d.Suggestion)
+	if summary == "" {
+		summary = text.OneLine(r.report.outline())
+	} else {
+		help = summary
+	}
+	if r.suggestion != nil && !r.suggestion.hasHoles() {
+		help = text.OneLine(r.suggestion.outline())
 	}
 	return text.Shorten(summary, maxShown), text.Shorten(help, maxShown)
 }

@@ -3,6 +3,7 @@ package houserules
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -146,6 +147,23 @@ func fieldNamed(t reflect.Type, name string) (reflect.StructField, bool) {
 		}
 	}
 	return reflect.StructField{}, false
+}
+
+// outline is the text of a template with … for each expression.
+func (t *template) outline() string {
+	var b strings.Builder
+	for i := range t.parts {
+		if t.parts[i].program != nil {
+			b.WriteString("…")
+		}
+		b.WriteString(t.parts[i].text)
+	}
+	return b.String()
+}
+
+// hasHoles reports whether a template has expressions.
+func (t *template) hasHoles() bool {
+	return slices.ContainsFunc(t.parts, func(p templatePart) bool { return p.program != nil })
 }
 
 // render is the text of a template; quoted are the texts of the input in it.

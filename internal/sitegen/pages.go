@@ -38,7 +38,7 @@ const (
 // first group; those of rules are found by their index.
 var navigation = []group{
 	{title: "Use", pages: []string{
-		"docs/configuration.md", "docs/suppressions-and-baseline.md", "docs/ci.md", "docs/editors.md", "docs/watch.md", "docs/compile.md", "docs/playground.md", "docs/gallery.md",
+		"docs/configuration.md", "docs/houserules.md", "docs/suppressions-and-baseline.md", "docs/ci.md", "docs/editors.md", "docs/watch.md", "docs/compile.md", "docs/playground.md", "docs/gallery.md",
 	}},
 	{title: "Agents", pages: []string{"docs/agents/claude.md", "docs/agents/codex.md", "docs/agents/gemini.md", "docs/mcp.md"}},
 	{title: "Reference", pages: []string{rulesIndex, "docs/commands.md", "docs/formats.md", "docs/exit-status.md", "docs/contract.md", "docs/go.md", "docs/performance.md", "docs/security.md"}},

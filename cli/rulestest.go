@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/tools/txtar"
+
+	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/ruletest"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// rulesTest is a run of `rules test`.
+type rulesTest struct {
+	settings
+	cfg    *config.Config
+	dir    string // the archives are there; "" if they are where ArchivePath says
+	update bool
+	files  files.Writer
+
+	passed, failed, untested int
+}
+
+func newRulesTest(std streams, rules []*lint.Rule) *cobra.Command {
+	t := &rulesTest{settings: settings{std: std}}
+	cmd := &cobra.Command{
+		Use:   "test [flags] [DIR]",
+		Short: "Test the rules of the configuration by their examples",
+		Long: `test runs the rules that the configuration defines over the bad and good examples of their
+archives, which have the form that docs/houserules.md describes. The archive of a rule is
+ID.txtar: in DIR, or without one next to the file that defines the rule, for those of the
+configuration itself in the folder ` + config.RulesDir + `. Rules that no example tests are named.
+
+The exit status is 1 if a rule does not find what its examples say.`,
+		Example: `  brennerlint rules test --config houserules/.brennerlint.yaml
+  brennerlint rules test --config houserules/.brennerlint.yaml --update`,
+		Args: takes(0, 1, "one DIR"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				t.dir = args[0]
+			}
+			return t.run(rules)
+		},
+	}
+	t.configFlags(cmd.Flags())
+	cmd.Flags().BoolVar(&t.update, "update", false, "write what is found into the archives; read it then")
+	return cmd
+}
+
+func (t *rulesTest) run(catalogue []*lint.Rule) (err error) {
+	if t.cfg, err = t.loadConfig(catalogue); err != nil {
+		return err
+	}
+	house := t.cfg.HouseRules()
+	if len(house) == 0 {
+		return errors.New("there are no rules to test: the configuration defines none; `brennerlint rules new ID` writes one")
+	}
+	if t.dir != "" {
+		if info, err := os.Stat(t.dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s is not a folder", text.QuotePath(t.dir))
+		}
+	}
+	temp, err := os.MkdirTemp("", "brennerlint-rules-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	all := t.cfg.AllRules(catalogue)
+	for _, r := range house {
+		if err := t.rule(temp, r, all); err != nil {
+			return err
+		}
+	}
+	if err := t.strays(house); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.std.out, "%s: %d passed, %d failed, %d untested\n", text.Count(len(house), "rule", "rules"), t.passed, t.failed, t.untested)
+	if t.failed > 0 {
+		return exitError(exitFindings)
+	}
+	return nil
+}
+
+// archivePath is where the archive of a rule is.
+func (t *rulesTest) archivePath(r *lint.Rule) string {
+	if t.dir != "" {
+		return filepath.Join(t.dir, r.ID+".txtar")
+	}
+	return filepath.FromSlash(t.cfg.ArchivePath(r.ID))
+}
+
+// maxRuleArchive bounds an archive.
+const maxRuleArchive = 4 << 20
+
+// rule tests one rule.
+func (t *rulesTest) rule(temp string, r *lint.Rule, all []*lint.Rule) error {
+	name := t.archivePath(r)
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		t.untested++
+		t.say("untested %s %s: there is no %s", r.ID, r.Name, text.QuotePath(filepath.ToSlash(name)))
+		return nil
+	case err == nil && (!info.Mode().IsRegular() || info.Size() > maxRuleArchive):
+		err = errors.New("not a file of at most 4 MB")
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", text.QuotePath(filepath.ToSlash(name)), err)
+	}
+	a := txtar.Parse(data)
+	examples, problems := ruletest.Examples(a)
+	tester := &ruletest.Tester{Rule: r, Rules: all, Update: t.update, Temp: func() (string, error) { return os.MkdirTemp(temp, "") }}
+	changed := false
+	for _, ex := range examples {
+		found, updated := tester.Run(ex)
+		problems = append(problems, found...)
+		changed = changed || updated
+	}
+	if changed {
+		if err := t.files.Write(name, ruletest.Format(a.Comment, examples)); err != nil {
+			return err
+		}
+		t.say("wrote %s", text.QuotePath(filepath.ToSlash(name)))
+	}
+	t.outcome(r, examples, problems, ruletest.Missing(a, examples))
+	return nil
+}
+
+// outcome says how a rule did.
+func (t *rulesTest) outcome(r *lint.Rule, examples []*ruletest.Example, problems, missing []string) {
+	count := map[string]int{}
+	for _, ex := range examples {
+		count[ex.Kind]++
+	}
+	switch {
+	case len(problems) > 0:
+		t.failed++
+		t.say("FAILED   %s %s", r.ID, r.Name)
+		for _, p := range problems {
+			t.say("  %s", strings.ReplaceAll(strings.TrimRight(p, "\n"), "\n", "\n  "))
+		}
+	case len(missing) > 0:
+		t.untested++
+		t.say("untested %s %s: %s", r.ID, r.Name, strings.Join(missing, "; "))
+	default:
+		t.passed++
+		t.say("passed   %s %s: %d bad, %d good", r.ID, r.Name, count["bad"], count["good"])
+	}
+}
+
+// say writes a line; it may quote inputs.
+func (t *rulesTest) say(format string, args ...any) {
+	fmt.Fprintln(t.std.out, report.Message(fmt.Sprintf(format, args...)))
+}
+
+// strays are archives of no rule, in the folders of the others.
+func (t *rulesTest) strays(house []*lint.Rule) error {
+	var dirs []string
+	for _, r := range house {
+		if dir := filepath.Dir(t.archivePath(r)); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	for _, dir := range dirs {
+		names, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+		if err != nil {
+			return nil // no name that a glob can have
+		}
+		for _, name := range names {
+			id := strings.TrimSuffix(filepath.Base(name), ".txtar")
+			if !slices.ContainsFunc(house, func(r *lint.Rule) bool { return r.ID == id }) {
+				t.failed++
+				t.say("FAILED   %s: the configuration defines no rule %s", text.QuotePath(path.Clean(filepath.ToSlash(name))), text.Quote(id))
+			}
+		}
+	}
+	return nil
+}
