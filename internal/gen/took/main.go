@@ -25,7 +25,7 @@ func main() {
 	err := cmd.Run()
 	clock := time.Since(start)
 	var status *exec.ExitError
-	if err != nil && !errors.As(err, &status) { // whatever status it ends with
+	if err != nil && (!errors.As(err, &status) || status.ExitCode() > 1) { // 1 are findings
 		fmt.Fprintln(os.Stderr, "took:", err)
 		os.Exit(1)
 	}
