@@ -69,7 +69,11 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *threadResul
 	r := &threadResult{collector: t.collector, failures: t.failures, agents: t.agents, unreadable: len(t.found.Faults) > 0}
 	if t.replay != nil && len(c.plan.workspace) > 0 {
 		t.replaying(func() {
-			r.session = t.replay.Summary()
+			summarize := t.replay.Summary
+			if alone := len(c.in.store.Threads()) == 1 && len(c.in.artifacts) == 0; alone && !keyed {
+				summarize = t.replay.SummaryAlone
+			}
+			r.session = summarize()
 			c.reopenThread(r.session, info)
 		})
 		r.failures = t.failures

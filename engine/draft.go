@@ -249,7 +249,7 @@ func (r *threadRunner) addDraft(draft *mail.Message) *session.Message {
 // crossReferences runs the rules on the workspace for a thread alone, with a
 // draft, if one is given.
 func (t *threadCheck) crossReferences(draft *mail.Message) {
-	s := t.replay.Summary()
+	s := t.replay.SummaryAlone()
 	s.Open = func() (*session.Thread, *artifact.Artifact) {
 		again := t.inputs.openThread(t.info)
 		again.run()

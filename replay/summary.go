@@ -14,7 +14,25 @@ import (
 
 // Summary is the thread as other sessions may refer to it: its items, their references,
 // and what was added and killed.
-func (r *Thread) Summary() *workspace.Session {
+func (r *Thread) Summary() *workspace.Session { return r.summary(true) }
+
+// SummaryAlone is Summary for a thread that no other session is compared with: what was
+// added is of no use if nothing was killed.
+func (r *Thread) SummaryAlone() *workspace.Session { return r.summary(r.kills()) }
+
+// kills reports whether a KILL was applied.
+func (r *Thread) kills() bool {
+	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
+		for i := range w.result.Log {
+			if e := &w.result.Log[i]; e.Outcome == merge.Applied && e.Delta.Operation == protocol.Kill {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (r *Thread) summary(added bool) *workspace.Session {
 	s := &workspace.Session{ID: r.Thread.ID, Project: r.Thread.Project, Complete: true}
 	if len(r.Thread.Messages) > 0 && r.Thread.Messages[0].ExportInfo != nil {
 		s.Path = r.Thread.Messages[0].ExportInfo.Path
@@ -38,22 +56,22 @@ func (r *Thread) Summary() *workspace.Session {
 		}
 		for i := range w.result.Log {
 			if e := &w.result.Log[i]; e.Outcome == merge.Applied {
-				r.summarize(s, w.result.State, final, e)
+				r.summarize(s, w.result.State, final, e, added)
 			}
 		}
 	}
 	return s.Finish()
 }
 
-func (r *Thread) summarize(s *workspace.Session, st *state.State, final *finalRefs, e *merge.Entry) {
+func (r *Thread) summarize(s *workspace.Session, st *state.State, final *finalRefs, e *merge.Entry, added bool) {
 	d := of(e.Delta)
 	at := workspace.Ref{Item: workspace.ItemOf(e.Item), Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
-	switch e.Delta.Operation {
-	case protocol.Add:
+	switch {
+	case e.Delta.Operation == protocol.Add && added:
 		if key, ok := itemKey(e.Item.Section, e.Delta.Payload); ok {
 			s.Added = append(s.Added, workspace.NewItemRecord(at, key, e.Delta.Time))
 		}
-	case protocol.Kill:
+	case e.Delta.Operation == protocol.Kill:
 		if key, ok := itemKey(e.Item.Section, st.Find(e.Item).Fields); ok {
 			s.Killed = append(s.Killed, workspace.KilledItem{ItemRecord: workspace.NewItemRecord(at, key, e.Delta.Time), By: strings.Clone(d.Agent)})
 		}

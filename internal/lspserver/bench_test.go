@@ -31,13 +31,20 @@ func largeThread(b testing.TB, size int) string {
 }
 
 // BenchmarkTyping measures what a user waits for who types: from a change of one
-// character to the diagnostics of that version.
+// character to the diagnostics of that version; and of a burst of changes, one every 30
+// ms, from the last one.
 func BenchmarkTyping(b *testing.B) {
 	artifact := exampleArtifact(b)
 	artifact = strings.Replace(artifact, "Determinants are", strings.Repeat("Determinants are and are not 🧪. ", 80)+"Determinants are", 1)
-	for _, c := range []struct{ name, uri, text string }{
-		{"artifact", artifactURI, artifact},
-		{"thread", "file:///w/thread.json", largeThread(b, 2<<20)},
+	thread := largeThread(b, 2<<20)
+	for _, c := range []struct {
+		name, uri, text string
+		burst           int
+	}{
+		{"artifact", artifactURI, artifact, 1},
+		{"thread", "file:///w/thread.json", thread, 1},
+		{"burst-artifact", artifactURI, artifact, 10},
+		{"burst-thread", "file:///w/thread.json", thread, 10},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			client := start(b, testOptions())
@@ -53,11 +60,17 @@ func BenchmarkTyping(b *testing.B) {
 			version := 1
 			b.ResetTimer()
 			for b.Loop() {
-				version++
-				began := time.Now()
-				client.notify("textDocument/didChange", change(c.uri, version, map[string]any{"range": map[string]any{
-					"start": map[string]any{"line": line, "character": at}, "end": map[string]any{"line": line, "character": at + 1},
-				}, "text": string(rune('a' + version%26))}))
+				var began time.Time
+				for i := range c.burst {
+					if i > 0 {
+						time.Sleep(30 * time.Millisecond)
+					}
+					version++
+					began = time.Now()
+					client.notify("textDocument/didChange", change(c.uri, version, map[string]any{"range": map[string]any{
+						"start": map[string]any{"line": line, "character": at}, "end": map[string]any{"line": line, "character": at + 1},
+					}, "text": string(rune('a' + version%26))}))
+				}
 				client.published(version)
 				took = append(took, time.Since(began))
 			}
