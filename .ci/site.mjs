@@ -97,22 +97,27 @@ async function useEditor(page) {
   assert.match(await page.textContent("#verdict"), /Paste or drop/);
 }
 
+/** drop drops a file on the page. */
+const drop = (page, name, text) => page.evaluate(([name, text]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([text], name));
+  dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+}, [name, text]);
+
 /** useThread replays and blames a thread that was dropped. */
 async function useThread(page) {
   const text = await readFile(join(root, "playground/examples/RS-20251230-cell-fate.json"), "utf8");
-  await checked(page, () => page.evaluate((text) => {
-    const data = new DataTransfer();
-    data.items.add(new File([text], "thread.json"));
-    dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
-  }, text));
+  await checked(page, () => drop(page, "thread.json", text));
   assert.deepEqual(await rulesOf(page), ["TH-005", "MB-005", "MR-001", "MR-013"]);
   await page.getByRole("tab", { name: "Replay" }).click();
   await page.getByRole("cell", { name: "differs" }).waitFor();
   await page.keyboard.press("ArrowRight");
   await page.getByText("BlueLake · message 17, delta 1").first().waitFor();
   await page.getByRole("tab", { name: "Findings" }).click();
-  await fill(page, `${text.slice(0, -20)}`);
-  assert.ok((await rulesOf(page)).length > 0); // it ends in the middle
+  await fill(page, text.slice(0, -20)); // it ends in the middle
+  assert.ok((await rulesOf(page)).includes("IN-002"), await page.textContent("#findings"));
+  await checked(page, () => drop(page, "storage.sqlite3", "SQLite format 3\0\x10"));
+  assert.match(await page.textContent("#findings"), /read by the program only/);
 }
 
 /** useLinks follows links with texts in them, whole and hostile ones. */

@@ -20,7 +20,7 @@ const page = {
   input() { return { text: pad.value, name: this.name, kind: this.kind.value }; },
 
   /** changed checks again, soon: the sooner, the less a check takes. */
-  changed(wait = Math.min(Math.max(80, this.cost), 1000)) {
+  changed(wait = Math.min(Math.max(80, this.cost / 2), 600)) {
     drawText(pad.value, this.text === pad.value ? this.marks() : []);
     if (this.text !== pad.value && this.text !== undefined) document.body.classList.add("stale");
     clearTimeout(this.timer);
@@ -74,7 +74,6 @@ const page = {
     const mail = this.check?.kind === "mail";
     byID("tabs").hidden = !mail;
     this.filled = {};
-    for (const tab of document.querySelectorAll("#tabs [role=tab]")) byID(tab.getAttribute("aria-controls")).toggleAttribute("data-alone", !mail);
     this.choose(mail ? this.tab : "findings", false);
   },
 
