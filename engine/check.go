@@ -83,9 +83,9 @@ func (l *Linter) newCheck() *check {
 	c.found = c.newFindings()
 	switch {
 	case l.opts.Kept != nil:
-		l.opts.Kept.next()
 		c.results, c.in.kept = l.opts.Kept, l.opts.Kept
 		c.base = c.baseKey("")
+		l.opts.Kept.next(c.in, c.base)
 	case l.opts.Cache != nil:
 		c.results = l.opts.Cache
 		c.base = c.baseKey(l.opts.Cache.version)

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/artifact"
@@ -26,9 +27,11 @@ func (c *check) threads(ctx context.Context) {
 	c.in.facts.Faults = append(c.in.facts.Faults, c.in.store.Faults()...)
 	infos := c.in.store.Threads()
 	done := make([]*threadResult, len(infos))
-	order := make([]int, len(infos))
-	for i := range order {
-		order[i] = i
+	var order []int
+	for i := range infos {
+		if done[i] = c.keptThread(&infos[i]); done[i] == nil {
+			order = append(order, i)
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(infos[b].Size, infos[a].Size) })
 	c.in.progress.done.Store(0)
@@ -42,7 +45,9 @@ func (c *check) threads(ctx context.Context) {
 		if t == nil {
 			continue
 		}
-		c.collectors = append(c.collectors, t.collector)
+		if t.collector != nil {
+			c.collectors = append(c.collectors, t.collector)
+		}
 		c.unreadable = c.unreadable || t.unreadable
 		c.in.failures = append(c.in.failures, t.failures...)
 		c.agents.add(t.agents)
@@ -58,6 +63,7 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *threadResul
 	key, keyed := c.threadKey(info)
 	if keyed {
 		if u := c.results.get(key); u != nil && c.answers(u, info) {
+			c.keepThread(info, u)
 			return c.reuseThread(u, info)
 		}
 	}
@@ -81,12 +87,38 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *threadResul
 	c.threadFacts(t)
 	if keyed && !r.unreadable && len(r.failures) == 0 {
 		if u := t.collector.unit(); u != nil {
-			u.Session, u.Agents, u.Asked = r.session, r.agents.list(), t.asked
+			u.Session, u.Agents, u.Asked = r.session, r.agents.list(), answersOf(t.asked)
 			c.results.put(key, u)
+			c.keepThread(info, u)
 		}
 	}
 	c.finish(t.collector)
 	return r
+}
+
+// keepThread remembers the results of a thread for as long as its mail stays as it is,
+// unless they depend on more.
+func (c *check) keepThread(info export.ThreadInfo, u *unit) {
+	if c.in.kept != nil && len(c.in.byThread[info.ID]) == 0 {
+		c.in.kept.keep(info, u)
+	}
+}
+
+// keptThread is what is known of a thread whose mail has not changed; nil if that is
+// not enough.
+func (c *check) keptThread(info *export.ThreadInfo) *threadResult {
+	if c.in.kept == nil || len(c.in.byThread[info.ID]) > 0 {
+		return nil
+	}
+	known := c.in.kept.threads[info.Stamp]
+	if known == nil || !c.answers(known.unit, *info) {
+		return nil
+	}
+	c.in.kept.use.Known++
+	if known.result == nil {
+		return c.reuseThread(known.unit, *info)
+	}
+	return known.result
 }
 
 // threadFacts checks what reading a thread has shown.
@@ -98,6 +130,15 @@ func (c *check) threadFacts(t *threadCheck) {
 	s.artifacts = map[string]bool{} // it is mail
 	c.checkFacts(s, t.found, nil)
 	t.collector.absorb(s)
+}
+
+// answersOf lists questions and their answers.
+func answersOf(list map[string]bool) []asked {
+	var out []asked
+	for _, id := range slices.Sorted(maps.Keys(list)) {
+		out = append(out, asked{id, list[id]})
+	}
+	return out
 }
 
 // answers reports whether a thread would be told the same of other threads as when
@@ -122,9 +163,5 @@ func (c *check) reuseThread(u *unit, info export.ThreadInfo) *threadResult {
 
 // reopenThread lets the summary of a thread find it again.
 func (c *check) reopenThread(s *workspace.Session, info export.ThreadInfo) {
-	s.Open = func() (*session.Thread, *artifact.Artifact) {
-		t := c.in.openThread(info)
-		t.run()
-		return t.Thread, nil
-	}
+	s.Open = func() (*session.Thread, *artifact.Artifact) { return c.in.reopen(info) }
 }

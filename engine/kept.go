@@ -1,17 +1,21 @@
 package engine
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"runtime"
 	"sync"
 	"time"
 
+	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/session"
 )
 
 // Kept is what one check keeps for the next of the same process: results of threads
@@ -21,8 +25,10 @@ import (
 //
 // The checks are of the same paths, one after the other. The zero Kept is ready for use.
 type Kept struct {
-	mu       sync.Mutex
-	now, was map[unitKey]*unit // of this check, and of the one before
+	mu    sync.Mutex
+	units map[unitKey]*keptUnit
+	round int // the number of this check
+	sweep int // how many units may be there before those of no use are dropped
 
 	files map[string]keptFile // artifact files, by path
 
@@ -30,8 +36,23 @@ type Kept struct {
 	mail    []keptMail       // what the store was made of
 	foreign map[string]error // what looked like mail and is none
 	digests map[uint64]keptDigest
+	threads map[uint64]*keptThread // by the stamps of the store
+	base    []byte                 // what their keys begin with
+	inputs  *inputs                // of this check
 
 	use CacheUse
+}
+
+// keptUnit is a unit with the number of the check that used it last.
+type keptUnit struct {
+	*unit
+	round int
+}
+
+// keptThread is what is known of a thread as long as it has a stamp.
+type keptThread struct {
+	unit   *unit
+	result *threadResult // if nothing was found
 }
 
 // keptFile is an artifact file as it was read last.
@@ -76,34 +97,51 @@ func (k *Kept) Settle() {
 }
 
 // next begins a check: what the one before did not use is dropped.
-func (k *Kept) next() {
-	k.was, k.now = k.now, map[unitKey]*unit{}
-	k.use = CacheUse{}
+func (k *Kept) next(in *inputs, base []byte) {
+	k.inputs, k.use = in, CacheUse{}
+	if !bytes.Equal(k.base, base) {
+		k.base, k.threads = base, map[uint64]*keptThread{}
+	}
+	if k.round++; k.units == nil {
+		k.units = map[unitKey]*keptUnit{}
+	}
+}
+
+// keep remembers the results of a thread by its stamp.
+func (k *Kept) keep(info export.ThreadInfo, u *unit) {
+	t := &keptThread{unit: u}
+	if u.isClean() {
+		t.result = &threadResult{}
+		if u.Session != nil {
+			again := *u.Session
+			again.Open = func() (*session.Thread, *artifact.Artifact) { return k.inputs.reopen(info) }
+			t.result.session = &again
+		}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.threads[info.Stamp] = t
 }
 
 // get implements results.
 func (k *Kept) get(key unitKey) *unit {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	u := k.now[key]
-	if u == nil {
-		if u = k.was[key]; u != nil {
-			k.now[key] = u
-		}
-	}
+	u := k.units[key]
 	if u == nil {
 		k.use.Checked++
-	} else {
-		k.use.Known++
+		return nil
 	}
-	return u
+	k.use.Known++
+	u.round = k.round
+	return u.unit
 }
 
 // put implements results.
 func (k *Kept) put(key unitKey, u *unit) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.now[key] = u
+	k.units[key] = &keptUnit{u, k.round}
 }
 
 // digest is that of the mail of a thread, which is read for it only once it may have
@@ -168,7 +206,7 @@ func (k *Kept) begin(in *inputs, set *input.Set) (reused bool) {
 		return true
 	}
 	k.Close()
-	k.store, k.mail, k.digests, k.foreign = in.store, mail, map[uint64]keptDigest{}, map[string]error{}
+	k.store, k.mail, k.digests, k.threads, k.foreign = in.store, mail, map[uint64]keptDigest{}, map[uint64]*keptThread{}, map[string]error{}
 	return false
 }
 
@@ -226,11 +264,33 @@ func (k *Kept) end(store *export.Store) {
 		k.Close()
 		return
 	}
-	used := make(map[uint64]keptDigest, len(k.digests))
-	for _, info := range store.Threads() {
-		if d, ok := k.digests[info.Stamp]; ok {
-			used[info.Stamp] = d
+	infos := store.Threads()
+	if most := 2*len(infos) + fewUnits; len(k.digests) > most || len(k.threads) > most {
+		digests, threads := make(map[uint64]keptDigest, len(infos)), make(map[uint64]*keptThread, len(infos))
+		for _, info := range infos {
+			if d, ok := k.digests[info.Stamp]; ok {
+				digests[info.Stamp] = d
+			}
+			if t := k.threads[info.Stamp]; t != nil {
+				threads[info.Stamp] = t
+			}
 		}
+		k.digests, k.threads = digests, threads
 	}
-	k.digests = used
+	if len(k.units) > k.sweep {
+		k.dropUnits()
+	}
+}
+
+// fewUnits is how many units are kept whether they are of use or not.
+const fewUnits = 1000
+
+// dropUnits drops the units that this check did not use.
+func (k *Kept) dropUnits() {
+	used := make(map[*unit]bool, len(k.threads))
+	for _, t := range k.threads {
+		used[t.unit] = true
+	}
+	maps.DeleteFunc(k.units, func(_ unitKey, u *keptUnit) bool { return u.round < k.round && !used[u.unit] })
+	k.sweep = 2*len(k.units) + fewUnits
 }

@@ -97,6 +97,13 @@ func (r *threadRunner) run() (notice string) {
 	return r.finish()
 }
 
+// reopen reads a thread again, for the rules on what sessions say of each other.
+func (in *inputs) reopen(info export.ThreadInfo) (*session.Thread, *artifact.Artifact) {
+	t := in.openThread(info)
+	t.run()
+	return t.Thread, nil
+}
+
 // facts are what reading the thread has shown.
 func (r *threadRunner) facts() export.Facts { return r.reading.Facts() }
 

@@ -22,7 +22,7 @@ type threadCheck struct {
 	visitors  []func(*session.Message) // of the rules that visit messages
 	agents    agentTally               // if the report wants it
 	found     export.Facts
-	asked     []asked // of other threads
+	asked     map[string]bool // of other threads
 }
 
 func (c *check) newThreadCheck(s *collector, info export.ThreadInfo) *threadCheck {
@@ -92,14 +92,15 @@ func (t *threadCheck) pass() *lint.ThreadPass {
 
 // hasMessage looks for a message of the project, and remembers that somebody asked.
 func (t *threadCheck) hasMessage(id string) bool {
-	for i := range t.asked {
-		if t.asked[i].ID == id {
-			return t.asked[i].Has
-		}
-	}
 	has := t.inputs.store.Has(t.Project, id)
-	if t.collector.remember {
-		t.asked = append(t.asked, asked{strings.Clone(id), has})
+	if !t.collector.remember || t.reading.Has(id) {
+		return has // it depends on nothing else
+	}
+	if t.asked == nil {
+		t.asked = map[string]bool{}
+	}
+	if _, known := t.asked[id]; !known {
+		t.asked[strings.Clone(id)] = has
 	}
 	return has
 }

@@ -93,6 +93,11 @@ func (s *collector) reuse(u *unit) {
 	}
 }
 
+// isClean reports whether nothing was found.
+func (u *unit) isClean() bool {
+	return len(u.Findings)+len(u.Omitted)+u.Suppressed+u.Hidden+len(u.Notices)+len(u.Agents)+len(u.Alone) == 0
+}
+
 // silence remembers a finding that is suppressed.
 func (s *collector) silence(f *lint.Finding) {
 	s.suppressed++

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -11,12 +12,19 @@ import (
 // the pages that a change wrote, it tells the rows that may have changed.
 type Table struct {
 	root     uint32
-	leaves   map[uint32]Rows
+	leaves   []leaf           // in the order of their rows
 	overflow map[uint32]int64 // the row that goes on in a page
 }
 
-// Rows are the rows of a leaf: those above Above, up to Last.
+// Rows are the rows that a leaf may have: those above Above, up to Last.
 type Rows struct{ Above, Last int64 }
+
+// leaf is a leaf of a tree: its rows are those up to last, and above those of the one
+// before.
+type leaf struct {
+	last int64
+	page uint32
+}
 
 // ErrTable tells of a table whose pages are not as they must be.
 var ErrTable = errors.New("the pages of a table cannot be followed")
@@ -46,8 +54,8 @@ func (s *Snapshot) Table(name string) (*Table, error) {
 		return nil, err
 	}
 	t.overflow = map[uint32]int64{}
-	for page := range t.leaves {
-		if _, err := p.rows(page, t.overflow); err != nil {
+	for _, l := range t.leaves {
+		if _, err := p.rows(l.page, t.overflow); err != nil {
 			return nil, err
 		}
 	}
@@ -70,26 +78,36 @@ func (t *Table) Update(s *Snapshot, changes Changes) (now []int64, before []Rows
 	if err != nil {
 		return nil, nil, err
 	}
-	for page, rows := range t.leaves {
-		if next, stays := leaves[page]; !stays || changes[page] || next != rows {
-			before = append(before, rows)
-		}
-	}
 	for page := range changes {
 		if row, known := t.overflow[page]; known {
 			now = append(now, row) // the page may have other uses now: that costs nothing but a look
 		}
 	}
-	for page, rows := range leaves {
-		was, known := t.leaves[page]
-		if known && was == rows && !changes[page] {
+	i, j, was, is := 0, 0, int64(math.MinInt64), int64(math.MinInt64) // the last rows of the leaves before
+	for i < len(t.leaves) || j < len(leaves) {
+		hasOld, hasNew := i < len(t.leaves), j < len(leaves)
+		same := hasOld && hasNew && t.leaves[i] == leaves[j] && was == is
+		if same && !changes[leaves[j].page] {
+			was, is = leaves[j].last, leaves[j].last
+			i, j = i+1, j+1
 			continue
 		}
-		on, err := p.rows(page, t.overflow)
-		if err != nil {
-			return nil, nil, err
+		old := hasOld && (!hasNew || t.leaves[i].last <= leaves[j].last)
+		next := hasNew && (!hasOld || leaves[j].last <= t.leaves[i].last)
+		if old {
+			before = append(before, Rows{was, t.leaves[i].last})
+			was = t.leaves[i].last
+			i++
 		}
-		now = append(now, on...)
+		if next {
+			on, err := p.rows(leaves[j].page, t.overflow)
+			if err != nil {
+				return nil, nil, err
+			}
+			now = append(now, on...)
+			is = leaves[j].last
+			j++
+		}
 	}
 	t.leaves = leaves
 	return now, before, nil
@@ -104,23 +122,25 @@ type pages struct {
 // read reads a page, and tells where its header begins.
 func (p *pages) read(number uint32) (page []byte, header int, err error) {
 	page = make([]byte, p.img.page)
+	header, err = p.readInto(page, number)
+	return page, header, err
+}
+
+func (p *pages) readInto(page []byte, number uint32) (header int, err error) {
 	if number == 0 {
-		return nil, 0, ErrTable
+		return 0, ErrTable
 	}
 	if n, err := p.img.ReadAt(page, int64(number-1)*p.img.page); n < len(page) {
-		if err == nil {
-			err = ErrTable
-		}
-		return nil, 0, err
+		return 0, cmp.Or(err, ErrTable)
 	}
 	if number == 1 {
 		header = fileHeaderSize
 	}
-	return page, header, nil
+	return header, nil
 }
 
 // leaves finds the leaves of a tree by its other pages: all leaves are equally deep.
-func (p *pages) leaves(root uint32) (map[uint32]Rows, error) {
+func (p *pages) leaves(root uint32) ([]leaf, error) {
 	depth := 0
 	for number := root; ; depth++ {
 		page, header, err := p.read(number)
@@ -136,24 +156,33 @@ func (p *pages) leaves(root uint32) (map[uint32]Rows, error) {
 		}
 		number = binary.BigEndian.Uint32(page[header+8:])
 	}
-	out := map[uint32]Rows{}
-	return out, p.descend(root, depth, Rows{math.MinInt64, math.MaxInt64}, out)
+	t := &descent{pages: p, buffers: make([][]byte, depth)}
+	for i := range t.buffers {
+		t.buffers[i] = make([]byte, p.img.page)
+	}
+	err := t.below(root, depth, Rows{math.MinInt64, math.MaxInt64})
+	return t.leaves, err
 }
 
-// descend adds the leaves below a page, in which some rows are.
-func (p *pages) descend(number uint32, depth int, rows Rows, out map[uint32]Rows) error {
+// descent goes down a tree to its leaves.
+type descent struct {
+	*pages
+	buffers [][]byte // one for each level
+	leaves  []leaf
+}
+
+// below adds the leaves below a page, in which some rows are.
+func (t *descent) below(number uint32, depth int, rows Rows) error {
 	if depth == 0 {
-		if _, twice := out[number]; twice {
-			return ErrTable
-		}
-		out[number] = rows
+		t.leaves = append(t.leaves, leaf{rows.Last, number})
 		return nil
 	}
-	page, header, err := p.read(number)
+	page := t.buffers[depth-1]
+	header, err := t.readInto(page, number)
 	if err != nil {
 		return err
 	}
-	if page[header] != interiorTable || int64(len(out)) > p.img.size/p.img.page {
+	if page[header] != interiorTable || int64(len(t.leaves)) > t.img.size/t.img.page {
 		return ErrTable
 	}
 	be := binary.BigEndian
@@ -168,12 +197,12 @@ func (p *pages) descend(number uint32, depth int, rows Rows, out map[uint32]Rows
 		if last < above || last > rows.Last {
 			return ErrTable
 		}
-		if err := p.descend(be.Uint32(page[at:]), depth-1, Rows{above, last}, out); err != nil {
+		if err := t.below(be.Uint32(page[at:]), depth-1, Rows{above, last}); err != nil {
 			return err
 		}
 		above = last
 	}
-	return p.descend(be.Uint32(page[header+8:]), depth-1, Rows{above, rows.Last}, out)
+	return t.below(be.Uint32(page[header+8:]), depth-1, Rows{above, rows.Last})
 }
 
 // rows are the rows of a leaf. The pages in which they go on are added to overflow.

@@ -27,8 +27,9 @@ type ThreadReader struct {
 	Large       bool
 
 	entries []indexEntry
-	groups  []copyGroup // not yet read, in order of time
-	piece   int64       // of a large thread, in bytes
+	ids     map[string]bool // once somebody asks
+	groups  []copyGroup     // not yet read, in order of time
+	piece   int64           // of a large thread, in bytes
 	facts   Facts
 }
 
@@ -62,7 +63,13 @@ func compareTimes(a, b *indexEntry) int {
 
 // Has reports whether the thread has a message with that id.
 func (r *ThreadReader) Has(id string) bool {
-	return slices.ContainsFunc(r.entries, func(t indexEntry) bool { return t.id == id })
+	if r.ids == nil {
+		r.ids = make(map[string]bool, len(r.entries))
+		for i := range r.entries {
+			r.ids[r.entries[i].id] = true
+		}
+	}
+	return r.ids[id]
 }
 
 // Next reads the next messages; it is nil if there are no more.
