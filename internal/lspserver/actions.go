@@ -140,7 +140,7 @@ func (s *server) edit(snap *snapshot, edits []textEdit) *workspaceEdit {
 // fixAllAction makes all safe fixes, those that come to light by others too.
 func (s *server) fixAllAction(ctx context.Context, snap *snapshot) ([]*codeAction, error) {
 	res, err := fix.All(snap.text, false, func(data []byte) ([]*lint.Finding, error) {
-		rep, err := snap.settings.linter.CheckContent(ctx, snap.doc.path, data)
+		rep, err := snap.linter().CheckContent(ctx, snap.doc.path, data)
 		if err != nil {
 			return nil, err
 		}

@@ -65,6 +65,7 @@ var completions = []completion{
 	{regexp.MustCompile(q + `operation` + q + `\s*:\s*` + q + `(\w*)$`), operations},
 	{regexp.MustCompile(q + `section` + q + `\s*:\s*` + q + `(\w*)$`), sectionIDs},
 	{regexp.MustCompile(q + `thread_id` + q + `\s*:\s*` + q + `([\w.-]*)$`), threadIDs},
+	{regexp.MustCompile(`^(?i)thread(?:[-_ ]?id)?:\s*([\w.-]*)$`), headerThreadIDs},
 	{regexp.MustCompile(`^session_id:\s*["']?([\w.-]*)$`), sessionIDs},
 	{regexp.MustCompile(q + `target_id` + q + `\s*:\s*` + q + `([\w.]*)$`), targets},
 	{regexp.MustCompile(q + `(\w+)` + q + `\s*:\s*` + q + `(\w*)$`), payloadValues},

@@ -171,7 +171,7 @@ func (c *cursor) valuesOf(forms []schema) []word {
 		if s["$ref"] != "#/$defs/rule" {
 			continue
 		}
-		for _, r := range c.server.opts.Rules {
+		for _, r := range c.snap.settings.rules {
 			if strings.HasPrefix(r.ID, strings.ToUpper(c.groups[1])) {
 				out = append(out, word{r.ID, r.Name, referenceItem})
 			}

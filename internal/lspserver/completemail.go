@@ -37,16 +37,39 @@ func sessionIDs(c *cursor) []word {
 	return threadIDs(c)
 }
 
-var threadMember = regexp.MustCompile(`"thread_id"\s*:\s*"([^"\\]*)"`)
+var (
+	threadMember = regexp.MustCompile(`"thread_id"\s*:\s*"([^"\\]*)"`)
+	headerThread = regexp.MustCompile(`^(?i)thread(?:[-_ ]?id)?[ \t]*:[ \t]*(\S+)$`)
+)
+
+// headerThreadIDs are the same, in the header of a draft in Markdown.
+func headerThreadIDs(c *cursor) []word {
+	if line := c.snap.index().position(c.offset).Line; line >= len(c.snap.header()) {
+		return nil
+	}
+	return threadIDs(c)
+}
+
+// threadOfDraft is the thread that a draft names, "" if none.
+func (c *cursor) threadOfDraft() string {
+	for _, line := range c.snap.header() {
+		if m := headerThread.FindStringSubmatch(line); m != nil {
+			return m[1]
+		}
+	}
+	if m := threadMember.FindSubmatch(c.snap.text[:min(len(c.snap.text), maxThreadSearch)]); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
 
 // stateOfThread is what the deltas give of the thread that the document names; nil if
 // the workspace has no mail of it.
 func (c *cursor) stateOfThread() (st *state.State) {
-	m := threadMember.FindSubmatch(c.snap.text[:min(len(c.snap.text), maxThreadSearch)])
-	if m == nil || len(m[1]) == 0 {
+	id := c.threadOfDraft()
+	if id == "" {
 		return nil
 	}
-	id := string(m[1])
 	find := func(x *mailIndex) (engine.ThreadRef, bool) {
 		refs := x.threads()
 		i := slices.IndexFunc(refs, func(r engine.ThreadRef) bool { return r.ID == id })

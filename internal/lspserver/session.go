@@ -34,6 +34,7 @@ var handlers = map[string]handler{
 // settings are those that a document is checked under.
 type settings struct {
 	linter *engine.Linter
+	drafts func() *engine.Linter // of drafts in Markdown
 	opts   engine.Options
 	rules  []*lint.Rule // all that there are
 	paths  []string
@@ -210,21 +211,22 @@ func (s *server) isSetting(uri string) bool {
 
 // load reads the settings. If they cannot be read those before hold.
 func (s *server) load() {
-	opts, err := s.opts.Load(s.client.root)
-	var linter *engine.Linter
+	loaded, err := s.opts.Load(s.client.root)
+	var fresh *settings
 	if err == nil {
-		if opts.Rules == nil {
-			opts.Rules = s.opts.Rules
+		if loaded.Rules == nil {
+			loaded.Rules = s.opts.Rules
 		}
-		linter, err = engine.New(opts.Rules, opts.Options)
+		fresh, err = newSettings(loaded)
 	}
 	if err == nil {
-		s.settings.Store(&settings{linter, opts.Options, opts.Rules, opts.Paths})
+		s.settings.Store(fresh)
 		return
 	}
 	s.show(errorMessage, report.Message(err.Error()))
 	if s.settings.Load() == nil {
-		s.settings.Store(&settings{engine.MustNew(s.opts.Rules, engine.Options{}), engine.Options{}, s.opts.Rules, nil})
+		fresh, _ = newSettings(Settings{Rules: s.opts.Rules}) // Serve has validated them
+		s.settings.Store(fresh)
 	}
 }
 

@@ -133,7 +133,7 @@ func (s *server) checkWorkspace(ctx context.Context, progress *workProgress) ([]
 		w.kept = new(engine.Kept)
 	}
 	opts.Progress, opts.Kept = progress.report, w.kept
-	linter, err := engine.New(s.opts.Rules, opts)
+	linter, err := engine.New(now.rules, opts)
 	if err != nil {
 		return nil, err
 	}
