@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"encoding/binary"
 	"sort"
 
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -59,6 +60,12 @@ func (a *Artifact) citeLine(l source.Span) {
 
 // isASCII reports whether a text has no sign of a section, mis-decoded or not.
 func isASCII(b []byte) bool {
+	const signs = 0x8080808080808080
+	for ; len(b) >= 8; b = b[8:] {
+		if binary.LittleEndian.Uint64(b)&signs != 0 {
+			return false
+		}
+	}
 	for _, c := range b {
 		if c >= 0x80 {
 			return false

@@ -14,7 +14,7 @@ import (
 
 // threadResult is what became of the check of one thread.
 type threadResult struct {
-	collector  *collector
+	collector  *collector // nil once nothing is in it
 	session    *workspace.Session
 	agents     agentTally
 	failures   failures // of reading and replaying
@@ -38,7 +38,11 @@ func (c *check) threads(ctx context.Context) {
 	parallel(c.opts.Workers, len(order), func(n int) {
 		defer c.in.progress.add(len(order))
 		if ctx.Err() == nil {
-			done[order[n]] = c.thread(ctx, infos[order[n]])
+			t := c.thread(ctx, infos[order[n]])
+			if t.collector.isSpent() {
+				t.collector = nil
+			}
+			done[order[n]] = t
 		}
 	})
 	for _, t := range done {

@@ -106,6 +106,12 @@ func (c *check) finish(s *collector) {
 	s.mail, s.framed, s.credential, s.directives, s.silenced = mailMemo{}, frameMemo{}, credentialMemo{}, nil, nil // nothing of the task is kept
 }
 
+// isSpent reports whether a collector that is finished holds nothing: of most tasks
+// nothing else is kept.
+func (s *collector) isSpent() bool {
+	return len(s.found.list)+len(s.found.omitted)+len(s.yielding)+len(s.failures)+len(s.notices)+s.hidden == 0 && s.alone == ""
+}
+
 // take empties the collectors.
 func (c *check) take(g *gathered) {
 	g.failures, c.in.failures = append(g.failures, c.in.failures...), nil

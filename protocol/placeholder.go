@@ -68,7 +68,12 @@ var isPlaceholder = func() map[string]bool {
 
 // IsPlaceholder reports whether a text is one of the placeholders of suggestions,
 // left as it was.
-func IsPlaceholder(text string) bool { return isPlaceholder[strings.TrimSpace(text)] }
+func IsPlaceholder(text string) bool {
+	if text = strings.TrimSpace(text); text == "" || text[0] != '<' { // as all of them begin
+		return false
+	}
+	return isPlaceholder[text]
+}
 
 // SectionPlaceholder stands for the content of a section of a message; "" if it has
 // none.

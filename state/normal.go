@@ -232,7 +232,7 @@ func IsTrue(v any) bool {
 // escape punctuation and strike-through around the whole are dropped; `—` is
 // nothing.
 func Fold(s string) string {
-	if strings.ContainsAny(s, "\\<~\r\n\t") || strings.HasPrefix(s, " ") || strings.HasSuffix(s, " ") {
+	if !isFolded(s) {
 		s = foldLines(withoutEscapes(s))
 		for len(s) >= 4 && strings.HasPrefix(s, "~~") && strings.HasSuffix(s, "~~") {
 			s = foldLines(s[2 : len(s)-2])
@@ -242,6 +242,18 @@ func Fold(s string) string {
 		return ""
 	}
 	return s
+}
+
+// isFolded reports whether a text has nothing that Fold changes but that it may be
+// `—`, as most.
+func isFolded(s string) bool {
+	for i := range len(s) {
+		switch s[i] {
+		case '\\', '<', '~', '\r', '\n', '\t':
+			return false
+		}
+	}
+	return s == "" || s[0] != ' ' && s[len(s)-1] != ' '
 }
 
 var lineBreaks = strings.NewReplacer("<br/>", "\n", "<br />", "\n", "<br>", "\n", "\r", "\n")

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -147,13 +146,6 @@ func (r *threadFinder) rowsOf(ids []string) ([]int64, error) {
 	}
 	slices.Sort(rows)
 	return slices.Compact(rows), err
-}
-
-// rowNumber is the number of the message that a thread id names, as an id is
-// written.
-func rowNumber(id string) (int64, bool) {
-	n, err := strconv.ParseInt(id, 10, 64)
-	return n, err == nil && strconv.FormatInt(n, 10) == id
 }
 
 // spaces are the ranges of texts that begin with a space, from the first up to the

@@ -55,7 +55,7 @@ func (u *update) remove(g *ThreadInfo) {
 		}
 		u.tracked.rows.Delete(e.ref)
 		if s.ids != nil {
-			delete(s.ids, messageKey{e.project, e.id})
+			s.idsOf(e.project).remove(e.id)
 		}
 	}
 	g.entries = kept
@@ -91,7 +91,7 @@ func (u *update) insert(affected map[groupKey]*ThreadInfo) {
 		g.entries = append(g.entries, e)
 		u.tracked.rows.Set(e.ref, g)
 		if s.ids != nil {
-			s.ids[messageKey{e.project, e.id}] = struct{}{}
+			s.idsOf(e.project).add(e.id)
 		}
 	}
 	for _, row := range slices.Sorted(maps.Keys(u.found)) {

@@ -63,7 +63,7 @@ type Store struct {
 	threads []ThreadInfo
 	counts  Counts
 	listIDs sync.Once
-	ids     map[messageKey]struct{}
+	ids     map[string]*idSet // by project
 }
 
 // NewStore makes an empty Store.

@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/mail"
@@ -56,18 +57,87 @@ func (s *Store) Has(project, id string) bool {
 		return s.rest.holds(project, id)
 	}
 	s.listMessages()
-	_, ok := s.ids[messageKey{project, id}]
-	return ok
+	ids := s.ids[project]
+	return ids != nil && ids.has(id)
 }
 
 // listMessages lists the ids of all messages, once.
 func (s *Store) listMessages() {
 	s.listIDs.Do(func() {
-		s.ids = make(map[messageKey]struct{}, len(s.entries))
+		s.ids = map[string]*idSet{}
 		for i := range s.entries {
-			s.ids[messageKey{s.entries[i].project, s.entries[i].id}] = struct{}{}
+			s.idsOf(s.entries[i].project).list(s.entries[i].id)
+		}
+		for _, ids := range s.ids {
+			slices.Sort(ids.numbers)
+			ids.numbers = slices.Compact(ids.numbers)
 		}
 	})
+}
+
+// idsOf are the message ids of a project.
+func (s *Store) idsOf(project string) *idSet {
+	if s.ids[project] == nil {
+		s.ids[project] = &idSet{}
+	}
+	return s.ids[project]
+}
+
+// rowNumber is the number of the message that a thread id names, as an id is
+// written.
+func rowNumber(id string) (int64, bool) {
+	n, err := strconv.ParseInt(id, 10, 64)
+	return n, err == nil && strconv.FormatInt(n, 10) == id
+}
+
+// idSet are the message ids of a project: nearly all are numbers, which take little
+// room.
+type idSet struct {
+	numbers []int64 // in order, once all are there
+	others  map[string]struct{}
+}
+
+// list adds an id to a set that is not in order yet.
+func (k *idSet) list(id string) {
+	if n, ok := rowNumber(id); ok {
+		k.numbers = append(k.numbers, n)
+	} else {
+		k.addOther(id)
+	}
+}
+
+func (k *idSet) addOther(id string) {
+	if k.others == nil {
+		k.others = map[string]struct{}{}
+	}
+	k.others[id] = struct{}{}
+}
+
+func (k *idSet) add(id string) {
+	n, ok := rowNumber(id)
+	if !ok {
+		k.addOther(id)
+	} else if at, found := slices.BinarySearch(k.numbers, n); !found {
+		k.numbers = slices.Insert(k.numbers, at, n)
+	}
+}
+
+func (k *idSet) remove(id string) {
+	n, ok := rowNumber(id)
+	if !ok {
+		delete(k.others, id)
+	} else if at, found := slices.BinarySearch(k.numbers, n); found {
+		k.numbers = slices.Delete(k.numbers, at, at+1)
+	}
+}
+
+func (k *idSet) has(id string) bool {
+	if n, ok := rowNumber(id); ok {
+		_, found := slices.BinarySearch(k.numbers, n)
+		return found
+	}
+	_, found := k.others[id]
+	return found
 }
 
 // SoleRoster is the agents of the only project that has a thread in scope among
