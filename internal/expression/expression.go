@@ -124,7 +124,7 @@ func (l *Language) Compile(src string, vars reflect.Type) (*Program, *Error) {
 // config is what the library is told of the language.
 func (l *Language) config(vars reflect.Type) *conf.Config {
 	c := conf.CreateNew()
-	c.WithEnv(reflect.New(vars).Interface())
+	c.WithEnv(reflect.Zero(vars).Interface()) // not a pointer: then variables are found by their places
 	c.Strict, c.Optimize, c.MaxNodes = true, false, MaxNodes
 	for name := range c.Builtins {
 		if !loops[name] {

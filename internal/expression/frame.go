@@ -12,8 +12,9 @@ import (
 // Frame is what an expression runs in: the values of its variables, and what it may
 // still cost. One frame serves many runs, one after the other.
 type Frame struct {
-	// Vars are the values of the variables, in the order of the struct.
-	Vars []any
+	// First and Second are the values of the variables, in the order of the struct. The
+	// library's machine finds them by their places: they are the first fields here, too.
+	First, Second any
 	// Data is for the fields and functions of the language.
 	Data any
 

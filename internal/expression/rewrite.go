@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/builtin"
@@ -29,10 +28,6 @@ func (c *compiling) rewrite(n ast.Node) ast.Node {
 
 func (c *compiling) rewriteNode(n ast.Node) ast.Node {
 	switch n := n.(type) {
-	case *ast.IdentifierNode:
-		if at := slices.Index(names(c.vars), n.Value); at >= 0 {
-			return c.call(n, "$"+n.Value, func(f *Frame, _ []any) any { return f.Vars[at] })
-		}
 	case *ast.MemberNode:
 		return c.rewriteMember(n)
 	case *ast.CallNode:
@@ -65,10 +60,28 @@ func (c *compiling) rewriteNode(n ast.Node) ast.Node {
 
 // call is the call of a function of ours in place of a node, whose type it has.
 func (c *compiling) call(n ast.Node, name string, do func(f *Frame, args []any) any, args ...ast.Node) *ast.CallNode {
+	if len(args) == 1 {
+		return c.callOne(n, func(f *Frame, arg any) any { return do(f, []any{arg}) }, args[0])
+	}
 	c.config.Functions[name] = &builtin.Function{Name: name, Func: func(args ...any) (any, error) {
 		return do(args[0].(*Frame), args[1:]), nil
 	}}
-	out := &ast.CallNode{Callee: &ast.IdentifierNode{Value: name}, Arguments: append([]ast.Node{&ast.IdentifierNode{Value: "$env"}}, args...)}
+	return place(n, &ast.CallNode{Callee: &ast.IdentifierNode{Value: name}, Arguments: append([]ast.Node{frame()}, args...)})
+}
+
+// callOne is call for one argument. Functions of these types the machine calls without
+// a slice of arguments, and so without allocating.
+func (c *compiling) callOne(n ast.Node, do func(f *Frame, arg any) any, arg ast.Node) *ast.CallNode {
+	callee := &ast.ConstantNode{Value: func(f, arg any) any { return do(f.(*Frame), arg) }}
+	callee.SetType(reflect.TypeOf(callee.Value))
+	return place(n, &ast.CallNode{Callee: callee, Arguments: []ast.Node{frame(), arg}})
+}
+
+// frame is the frame as an argument.
+func frame() ast.Node { return &ast.IdentifierNode{Value: "$env"} }
+
+// place gives a node the place and the type of another.
+func place(n ast.Node, out *ast.CallNode) *ast.CallNode {
 	out.SetLocation(n.Location())
 	out.SetNature(*n.Nature())
 	return out
@@ -81,7 +94,7 @@ func (c *compiling) rewriteMember(n *ast.MemberNode) ast.Node {
 	}
 	t, name := n.Node.Type(), n.Property.(*ast.StringNode).Value
 	field := c.language.Fields[t][name]
-	return c.call(n, "."+t.String()+"."+name, func(f *Frame, args []any) any { return field(f, args[0]) }, object)
+	return c.callOne(n, field, object)
 }
 
 // elementAt is the element of a list at a place, from 0, or from the end if it is
@@ -129,6 +142,19 @@ func (c *compiling) rewriteCall(n *ast.CallNode) ast.Node {
 	return c.call(n, "call "+name, f.Call, args...)
 }
 
+// rewriteMatches compiles the regular expression, once.
+func (c *compiling) rewriteMatches(n *ast.BinaryNode) ast.Node {
+	pattern, ok := c.pattern(n.Right).(*ast.ConstantNode)
+	if !ok {
+		return n
+	}
+	p := pattern.Value.(*Pattern)
+	return c.callOne(n, func(f *Frame, s any) any {
+		p.Charge(f, s.(string))
+		return p.MatchString(s.(string))
+	}, c.rewrite(n.Left))
+}
+
 // pattern is a literal regular expression as a constant.
 func (c *compiling) pattern(n ast.Node) ast.Node {
 	literal, ok := n.(*ast.StringNode)
@@ -157,7 +183,7 @@ func (c *compiling) fail(n ast.Node, message string) {
 func (c *compiling) rewritePredicate(n *ast.PredicateNode) ast.Node {
 	steps := 1 + size(n.Node)
 	n.Node = c.rewrite(n.Node)
-	charge := c.call(n.Node, fmt.Sprintf("charge %d", steps), func(f *Frame, _ []any) any { f.Charge(steps); return nil })
+	charge := c.callOne(n.Node, func(f *Frame, _ any) any { f.Charge(steps); return nil }, &ast.NilNode{})
 	body := &ast.SequenceNode{Nodes: []ast.Node{charge, n.Node}}
 	body.SetNature(*n.Node.Nature())
 	n.Node = body
@@ -182,10 +208,13 @@ func (c *compiling) rewriteBinary(n *ast.BinaryNode) ast.Node {
 	texts := isText(l) && isText(r)
 	switch n.Operator {
 	case "matches":
-		return c.call(n, fmt.Sprintf("matches/%p", r), matches, c.rewrite(l), c.pattern(r))
+		return c.rewriteMatches(n)
 	case "in":
 		return c.rewriteIn(n)
 	case "contains":
+		if literal, ok := r.(*ast.StringNode); ok {
+			return c.callOne(n, func(f *Frame, s any) any { return containsText(f, s.(string), literal.Value) }, c.rewrite(l))
+		}
 		return c.call(n, "contains", contains, c.rewrite(l), c.rewrite(r))
 	case "startsWith":
 		return c.call(n, "startsWith", startsWith, c.rewrite(l), c.rewrite(r))
@@ -226,7 +255,7 @@ func (c *compiling) rewriteSame(n *ast.BinaryNode) ast.Node {
 func (c *compiling) rewriteIn(n *ast.BinaryNode) ast.Node {
 	if list, ok := n.Right.(*ast.ArrayNode); ok {
 		if set := literals(list); set != nil {
-			return c.call(n, fmt.Sprintf("in/%p", list), func(_ *Frame, args []any) any { return set[args[0]] }, c.rewrite(n.Left))
+			return c.callOne(n, func(_ *Frame, v any) any { return set[v] }, c.rewrite(n.Left))
 		}
 	}
 	return c.call(n, "in", func(f *Frame, args []any) any {

@@ -57,14 +57,9 @@ func expanded(re *syntax.Regexp) int {
 // Charge charges for a search in a text.
 func (p *Pattern) Charge(f *Frame, s string) { f.Charge(1 + len(s)*p.size/16) }
 
-func matches(f *Frame, args []any) any {
-	s, p := args[0].(string), args[1].(*Pattern)
-	p.Charge(f, s)
-	return p.MatchString(s)
-}
+func contains(f *Frame, args []any) any { return containsText(f, args[0].(string), args[1].(string)) }
 
-func contains(f *Frame, args []any) any {
-	s, part := args[0].(string), args[1].(string)
+func containsText(f *Frame, s, part string) bool {
 	f.ChargeText(len(s) + len(part))
 	return strings.Contains(s, part)
 }

@@ -119,3 +119,22 @@ func TestOutputIsBounded(t *testing.T) {
 		t.Errorf("quoted %d texts", len(found[0].Quoted))
 	}
 }
+
+// TestAllocations: a condition that is false at its first fields allocates next to
+// nothing, however large the message is.
+func TestAllocations(t *testing.T) {
+	m := message("INFO: x", strings.Repeat("word ", 10_000))
+	r := compiled(t, definition("message", `message.type == "DELTA" and words(message.body) > 10`, "x"))
+	p := &lint.MessagePass{Message: m}
+	p.Rule, p.Shared = r, new(any)
+	p.Record = func(*lint.Rule, lint.Diagnostic) { t.Error("it reports") }
+	check := r.Check.(lint.MessageCheck)
+	if n := testing.AllocsPerRun(100, func() { check(p) }); n > 2 {
+		t.Errorf("an evaluation allocates %v times", n)
+	}
+	// What one rule has read of a message the next one finds.
+	long := compiled(t, definition("message", `message.body contains "wordy"`, "x")).Check.(lint.MessageCheck)
+	if n := testing.AllocsPerRun(100, func() { long(p) }); n > 4 {
+		t.Errorf("an evaluation allocates %v times", n)
+	}
+}

@@ -44,12 +44,29 @@ var fields = sync.OnceValue(func() map[reflect.Type]map[string]expression.Field 
 // none is the list of nothing.
 var none = []any{}
 
+// The names that most conditions begin with, as expressions take them: made once, as
+// each would be allocated.
+var (
+	sectionIDs     = boxed(protocol.AdversarialCritique, protocol.Section.ID)
+	typeNames      = boxed(protocol.Info, protocol.MessageType.String)
+	operationNames = boxed(protocol.Kill, protocol.Operation.String)
+)
+
+// boxed are the names of all values up to the last, the zero one included.
+func boxed[T ~uint8](last T, name func(T) string) []any {
+	out := make([]any, int(last)+1)
+	for i := range out {
+		out[i] = name(T(i))
+	}
+	return out
+}
+
 type msg = *session.Message
 
 func envelopeFields() map[string]expression.Field {
 	return map[string]expression.Field{
 		"id":      of(func(m msg) any { return m.ID }, ""),
-		"type":    of(func(m msg) any { return m.Intended.String() }, ""),
+		"type":    of(func(m msg) any { return typeNames[m.Intended] }, ""),
 		"subject": of(func(m msg) any { return m.SubjectText }, ""),
 		"thread":  of(func(m msg) any { return m.ThreadID }, ""),
 		"version": of(func(m msg) any { return m.Version.Number }, 0),
@@ -144,8 +161,8 @@ func deltaFields() map[string]expression.Field {
 	return map[string]expression.Field{
 		"number":    of(func(d *block) any { return d.Index }, 0),
 		"valid":     of(func(d *block) any { return d.Rejected() == nil }, false),
-		"operation": of(func(d *block) any { return d.Operation.String() }, ""),
-		"section":   of(func(d *block) any { return d.Section.ID() }, ""),
+		"operation": of(func(d *block) any { return operationNames[d.Operation] }, ""),
+		"section":   of(func(d *block) any { return sectionIDs[d.Section] }, ""),
 		"target":    of(func(d *block) any { return d.TargetID }, ""),
 		"reason":    of(func(d *block) any { return d.Reason }, ""),
 		"rationale": of(func(d *block) any { return d.Root.Get("rationale").Str() }, ""),
@@ -240,7 +257,7 @@ func itemFields() map[string]expression.Field {
 	return map[string]expression.Field{
 		"id":      read(func(it *item) any { return it.ID.String() }, func(it *stored) any { return it.ID.String() }, ""),
 		"number":  read(func(it *item) any { return it.ID.Number }, func(it *stored) any { return it.ID.Number }, 0),
-		"section": read(func(it *item) any { return it.ID.Section.ID() }, func(it *stored) any { return it.ID.Section.ID() }, ""),
+		"section": read(func(it *item) any { return sectionIDs[it.ID.Section] }, func(it *stored) any { return sectionIDs[it.ID.Section] }, ""),
 		"killed":  read(func(it *item) any { return it.Killed }, func(it *stored) any { return it.Killed != nil }, false),
 		"killed_by": read(func(it *item) any { return it.KilledBy }, func(it *stored) any {
 			if it.Killed == nil {
@@ -258,19 +275,50 @@ func itemFields() map[string]expression.Field {
 }
 
 // sessions stands for a Workspace.
-type sessions struct{ list []any }
+type sessions struct {
+	of   *workspace.Workspace
+	list []any
+	size int // how many sessions, items and references
+}
+
+// sessionLists stands for a Session, with its lists as they were asked for.
+type sessionLists struct {
+	*workspace.Session
+	items, killed, references []any
+}
+
+func newSessions(w *workspace.Workspace) *sessions {
+	out := &sessions{of: w}
+	for _, s := range w.Sessions() {
+		out.list = append(out.list, &sessionLists{Session: s})
+		out.size += 1 + len(s.Items) + len(s.References) + len(s.Killed)
+	}
+	return out
+}
+
+// once fills a list when it is asked for the first time.
+func once(list *[]any, fill func() []any) []any {
+	if *list == nil {
+		*list = fill()
+	}
+	return *list
+}
 
 func sessionFields() map[string]expression.Field {
-	type ses = *workspace.Session
+	type ses = *sessionLists
 	return map[string]expression.Field{
 		"id":    of(func(s ses) any { return s.ID }, ""),
 		"path":  of(func(s ses) any { return s.Path }, ""),
-		"items": of(func(s ses) any { return texts(s.Items, workspace.Item.String) }, none),
+		"items": of(func(s ses) any { return once(&s.items, func() []any { return texts(s.Items, workspace.Item.String) }) }, none),
 		"killed": of(func(s ses) any {
-			return texts(s.Killed, func(k workspace.KilledItem) string { return k.Item.String() })
+			return once(&s.killed, func() []any {
+				return texts(s.Killed, func(k workspace.KilledItem) string { return k.Item.String() })
+			})
 		}, none),
 		"references": of(func(s ses) any {
-			return texts(s.References, func(r workspace.Reference) string { return r.Session + "/" + r.Target })
+			return once(&s.references, func() []any {
+				return texts(s.References, func(r workspace.Reference) string { return r.Session + "/" + r.Target })
+			})
 		}, none),
 	}
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
-	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // Definition is a rule as the configuration has it.
@@ -222,7 +221,7 @@ func checkMessages(r *rule) lint.Check {
 	return lint.MessageCheck(func(p *lint.MessagePass) {
 		t := stateOf(&p.Pass)
 		t.showMessage(p.Message, p.Thread != nil)
-		t.frame.Vars[0] = p.Message
+		t.frame.First = p.Message
 		if reports, _, _ := r.eval(&p.Pass, t); !reports {
 			return
 		}
@@ -237,7 +236,7 @@ func checkDeltas(r *rule) lint.Check {
 	return lint.DeltaCheck(func(p *lint.DeltaPass) {
 		t := stateOf(&p.Pass)
 		t.showMessage(p.Message, p.Thread != nil)
-		t.frame.Vars[0], t.frame.Vars[1] = t.delta(p.Message, p.Delta), p.Message
+		t.frame.First, t.frame.Second = t.delta(p.Message, p.Delta), p.Message
 		if reports, _, _ := r.eval(&p.Pass, t); !reports {
 			return
 		}
@@ -258,7 +257,7 @@ func checkThread(r *rule) lint.Check {
 		}
 		t := stateOf(&p.Pass)
 		t.showThread(p)
-		t.frame.Vars[0], t.frame.Vars[1] = t.thread, nil
+		t.frame.First, t.frame.Second = t.thread, nil
 		reports, list, _ := r.eval(&p.Pass, t)
 		if !reports {
 			return
@@ -275,7 +274,7 @@ func checkThread(r *rule) lint.Check {
 			if !ok {
 				continue
 			}
-			t.frame.Vars[1] = m
+			t.frame.Second = m
 			d, ok := r.diagnostic(&p.Pass, t)
 			if !ok {
 				return
@@ -290,7 +289,7 @@ func checkArtifact(r *rule) lint.Check {
 	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 		t := stateOf(&p.Pass)
 		t.showArtifact(p)
-		t.frame.Vars[0], t.frame.Vars[1] = p.Artifact, nil
+		t.frame.First, t.frame.Second = p.Artifact, nil
 		reports, list, _ := r.eval(&p.Pass, t)
 		if !reports {
 			return
@@ -303,7 +302,7 @@ func checkArtifact(r *rule) lint.Check {
 			return
 		}
 		for _, v := range list {
-			t.frame.Vars[1] = v
+			t.frame.Second = v
 			if it, ok := v.(*item); ok && !r.reportItem(p, t, it) {
 				return
 			}
@@ -329,9 +328,9 @@ func checkItems(r *rule) lint.Check {
 	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 		t := stateOf(&p.Pass)
 		t.showArtifact(p)
-		t.frame.Vars[0] = p.Artifact
+		t.frame.First = p.Artifact
 		for _, v := range t.items(p.Artifact) {
-			t.frame.Vars[1] = v
+			t.frame.Second = v
 			reports, _, ok := r.eval(&p.Pass, t)
 			if !ok || reports && !r.reportItem(p, t, v.(*item)) {
 				return
@@ -343,14 +342,12 @@ func checkItems(r *rule) lint.Check {
 func checkWorkspace(r *rule) lint.Check {
 	return lint.WorkspaceCheck(func(p *lint.WorkspacePass) {
 		t := stateOf(&p.Pass)
-		all := &sessions{}
-		elements := 0
-		for _, s := range p.Workspace.Sessions() {
-			all.list = append(all.list, s)
-			elements += 1 + len(s.Items) + len(s.References) + len(s.Killed)
+		if t.sessions == nil || t.sessions.of != p.Workspace {
+			t.sessions = newSessions(p.Workspace)
 		}
-		t.frame.Begin(baseSteps + stepsPerElement*elements)
-		t.frame.Vars[0], t.frame.Vars[1] = all, nil
+		all := t.sessions
+		t.frame.Begin(baseSteps + stepsPerElement*all.size)
+		t.frame.First, t.frame.Second = all, nil
 		reports, list, _ := r.eval(&p.Pass, t)
 		if !reports {
 			return
@@ -359,11 +356,11 @@ func checkWorkspace(r *rule) lint.Check {
 			list = all.list[:min(1, len(all.list))]
 		}
 		for _, v := range list {
-			s, ok := v.(*workspace.Session)
+			s, ok := v.(*sessionLists)
 			if !ok {
 				continue
 			}
-			t.frame.Vars[1] = s
+			t.frame.Second = s
 			d, ok := r.diagnostic(&p.Pass, t)
 			if !ok {
 				return

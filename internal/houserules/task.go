@@ -25,6 +25,8 @@ type taskState struct {
 	inThread bool
 	thread   *thread
 
+	sessions *sessions
+
 	art       *artifact.Artifact
 	path      string // of the artifact's file
 	itemList  []any
@@ -44,7 +46,6 @@ func stateOf(p *lint.Pass) *taskState {
 	if !ok {
 		t = &taskState{blocks: map[*session.Message][]any{}}
 		t.frame.Data = t
-		t.frame.Vars = make([]any, 2)
 		*p.Shared = t
 	}
 	return t
