@@ -14,9 +14,11 @@ import (
 )
 
 const (
-	// lookAgain is how long the server relies on its last look at the files, unless the
-	// client tells of a change.
+	// lookAgain is how long the server relies on its last look at the files at least,
+	// unless the client reports a change: of many files longer, lookShare times as long as
+	// the look took.
 	lookAgain = 2 * time.Second
+	lookShare = 10
 	// maxReplayed bounds the threads that are kept in memory, and maxReplayedSize what
 	// they hold in bytes; one may be larger.
 	maxReplayed     = 8
@@ -31,13 +33,16 @@ type mailModel struct {
 	mu     sync.Mutex
 	index  *mailIndex // the last one, nil if none was made
 	making *making    // under way, or nil
-	looked time.Time  // when the files were last looked at; zero after a change
+	again  time.Time  // when to look at the files again; zero after a change
 }
 
 // making is an index that is being made.
 type making struct {
-	done  chan struct{}
-	index *mailIndex // once it is done
+	done     chan struct{}
+	index    *mailIndex // once it is done
+	outdated bool       // files have changed since it began
+	settings *settings
+	paths    []string
 }
 
 // mailIndex is the mail of the workspace as it was when the files were looked at.
@@ -63,7 +68,18 @@ type replayed struct {
 func (m *mailModel) changed() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.looked = time.Time{}
+	if m.again = (time.Time{}); m.making != nil {
+		m.making.outdated = true
+	}
+}
+
+// rest puts off the next look after one that took long.
+func (m *mailModel) rest(took time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if later := time.Now().Add(lookShare * took); later.After(m.again) && !m.again.IsZero() {
+		m.again = later
+	}
 }
 
 // known reports whether the mail was indexed, be it some time ago.
@@ -75,38 +91,43 @@ func (m *mailModel) known() bool {
 
 // mail is the mail of the workspace as it is now.
 func (s *server) mail(ctx context.Context) (*mailIndex, error) {
-	index, making := s.beginMail()
-	if making == nil {
-		return index, index.err
+	for {
+		index, making, outdated := s.beginMail()
+		if making == nil {
+			return index, index.err
+		}
+		select {
+		case <-making.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		switch {
+		case outdated: // it began before the change that the request knows of
+		case making.index == nil:
+			return nil, errors.New("the mail of the workspace cannot be read")
+		default:
+			return making.index, making.index.err
+		}
 	}
-	select {
-	case <-making.done:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if making.index == nil {
-		return nil, errors.New("the mail of the workspace cannot be read")
-	}
-	return making.index, making.index.err
 }
 
 // beginMail gives the index of the mail if it is known to be as the files are; else
-// the one that is being made.
-func (s *server) beginMail() (*mailIndex, *making) {
+// the one that is being made, perhaps of what the files were before.
+func (s *server) beginMail() (_ *mailIndex, _ *making, outdated bool) {
 	m := &s.mailbox
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.making != nil {
-		return nil, m.making
-	}
 	now, paths := s.settings.Load(), s.mailPaths()
-	if m.index != nil && m.index.serves(now, paths) && time.Since(m.looked) < lookAgain {
-		return m.index, nil
+	if m := m.making; m != nil {
+		return nil, m, m.outdated || m.settings != now || !slices.Equal(m.paths, paths)
 	}
-	m.making = &making{done: make(chan struct{})}
-	m.looked = time.Now()
+	if m.index != nil && m.index.serves(now, paths) && time.Now().Before(m.again) {
+		return m.index, nil, false
+	}
+	m.making = &making{done: make(chan struct{}), settings: now, paths: paths}
+	m.again = time.Now().Add(lookAgain)
 	s.work.Go(func() { s.guard("index", func() { s.makeIndex(now, paths) }) })
-	return nil, m.making
+	return nil, m.making, false
 }
 
 // serves reports whether an index was made under these settings.
@@ -132,7 +153,9 @@ func (s *server) makeIndex(now *settings, paths []string) {
 			old.box.Close()
 		}
 	}()
+	began := time.Now()
 	look, err := watch.LookAt(s.ctx, paths, input.Options{As: now.opts.Kind, Exclude: now.opts.Exclude, GitIgnore: now.opts.GitIgnore})
+	m.rest(time.Since(began))
 	if err == nil && old != nil && old.serves(now, paths) && old.covers(look) {
 		fresh = old
 		return

@@ -108,3 +108,40 @@ func TestReplayedBound(t *testing.T) {
 		t.Errorf("next to a large thread %d are kept", len(x.replayed)-1)
 	}
 }
+
+// TestMailWhileItChanges asks for what needs the mail while its file is written again and
+// again: what is asked after a change is answered with it.
+func TestMailWhileItChanges(t *testing.T) {
+	root, opts := workspaceOf(t, "mail/RS-20251230-cell-fate.json")
+	c := start(t, opts)
+	c.request(1, "initialize", map[string]any{"rootUri": root})
+	text := exampleArtifact(t)
+	c.notify("textDocument/didOpen", open(artifactURI, 1, text))
+	file := filepath.Join(filePath(root), "mail", "RS-20251230-cell-fate.json")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := strings.Count(text[:strings.Index(text, "**Claim**: Fate follows ancestry")], "\n")
+	at := map[string]any{"textDocument": map[string]any{"uri": artifactURI}, "position": map[string]any{"line": line, "character": 5}}
+	const rounds, requests = 8, 5
+	for round := range rounds {
+		agent := []string{"RedCreek", "GreyFox"}[round%2]
+		if err := os.WriteFile(file+".new", []byte(strings.ReplaceAll(string(data), "RedCreek", agent)+strings.Repeat(" ", round)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(file+".new", file); err != nil {
+			t.Fatal(err)
+		}
+		c.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": root + "/mail/RS-20251230-cell-fate.json", "type": 2}}})
+		for i := range requests {
+			method := []string{"textDocument/hover", "textDocument/definition", "textDocument/prepareRename"}[i%3]
+			c.send(map[string]any{"jsonrpc": "2.0", "id": 1000*round + i + 10, "method": method, "params": at})
+		}
+		got := hovered(t, c, 1000*round+999, text, "**Claim**: Fate follows ancestry")
+		if !strings.Contains(got, "set by "+agent) {
+			t.Errorf("round %d: hovering shows %q, expected %s", round, got, agent)
+		}
+	}
+	c.finish()
+}

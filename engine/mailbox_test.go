@@ -1,0 +1,184 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+const exampleArtifact = "../examples/artifacts/RS-20251230-cell-fate.md"
+
+// exampleThread is the thread of the example's artifact, from mail at some paths.
+func exampleThread(t *testing.T, paths ...string) (*engine.Mailbox, *engine.MailThread, *artifact.Artifact) {
+	t.Helper()
+	b, err := engine.MustNew(rules.All(), engine.Options{}).OpenMailbox(t.Context(), paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	data, err := os.ReadFile(exampleArtifact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := artifact.ParseMarkdown(source.NewText(data), artifact.DefaultLimits)
+	ref, ok := b.ThreadOf("elsewhere/name.md", a)
+	if !ok || ref.ID != "RS-20251230-cell-fate" || ref.Messages < 7 || ref.Size == 0 {
+		t.Fatalf("the thread of the artifact is %+v, %v", ref, ok)
+	}
+	thread, err := b.Replay(t.Context(), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b, thread, a
+}
+
+// TestMailboxBlame holds that a mailbox tells of an artifact what Blame does.
+func TestMailboxBlame(t *testing.T) {
+	for _, mail := range []string{"../examples/mail", "../examples/mailbox/storage.sqlite3"} {
+		_, thread, a := exampleThread(t, mail)
+		got, err := thread.Blame(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := engine.MustNew(rules.All(), engine.Options{}).Blame(t.Context(), exampleArtifact, mail)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want.Fields, got, cmpopts.IgnoreTypes(&replay.Rejection{})); d != "" || len(got) == 0 {
+			t.Errorf("%s: blame differs:\n%s", mail, d)
+		}
+	}
+}
+
+// TestMailboxCompile holds that a mailbox compiles what Compile does.
+func TestMailboxCompile(t *testing.T) {
+	const mail = "../examples/mail"
+	_, thread, _ := exampleThread(t, mail)
+	got, err := thread.Compile(engine.CompileOptions{Version: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := engine.MustNew(rules.All(), engine.Options{}).Compile(t.Context(), engine.CompileOptions{Version: 1}, mail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Subject != want.Subject || got.Body != want.Body || !bytes.Equal(got.Artifact, want.Artifact) {
+		t.Errorf("the version is\n%s\nexpected\n%s", got.Body, want.Body)
+	}
+}
+
+// TestDeltaPlace holds where a delta and its fields are in files, and that a database
+// has no such place.
+func TestDeltaPlace(t *testing.T) {
+	const file = "../examples/mail/RS-20251230-cell-fate.json"
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h1 := protocol.ItemID{Section: protocol.HypothesisSlate, Number: 1}
+	by := func(thread *engine.MailThread, a *artifact.Artifact, field string) *replay.Blame {
+		all, err := thread.Blame(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range all {
+			if b.Item == h1 && b.Field == field {
+				return b.By
+			}
+		}
+		t.Fatalf("there is no %s of H1", field)
+		return nil
+	}
+	_, thread, a := exampleThread(t, file)
+	for field, want := range map[string]string{"claim": `\"Fate follows ancestry.\"`, "": "{", "no_such_field": "{"} {
+		key := field
+		if field == "no_such_field" {
+			key = "claim"
+		}
+		path, at, ok, err := thread.DeltaPlace(t.Context(), by(thread, a, key), field)
+		if err != nil || !ok || path != file || string(data[at.Start.Offset:at.End.Offset]) != want {
+			t.Errorf("%q is at %v in %s (%v, %v), expected at %s", field, at, path, ok, err, want)
+		}
+	}
+	if v := thread.VersionOf(by(thread, a, "claim")); v != 1 {
+		t.Errorf("the claim is of version %d, expected 1", v)
+	}
+	if v := thread.VersionOf(&replay.Blame{MessageID: "none"}); v != 0 {
+		t.Errorf("an unknown delta is of version %d", v)
+	}
+	if _, _, ok, _ := thread.DeltaPlace(t.Context(), &replay.Blame{MessageID: "none"}, ""); ok {
+		t.Error("a message that is not there has a place")
+	}
+	_, inDatabase, _ := exampleThread(t, "../examples/mailbox/storage.sqlite3")
+	if path, _, ok, err := inDatabase.DeltaPlace(t.Context(), by(inDatabase, a, "claim"), "claim"); ok || err != nil {
+		t.Errorf("in a database the claim is in %s (%v)", path, err)
+	}
+}
+
+// TestMailThreadFacts holds what a thread says of its versions and items.
+func TestMailThreadFacts(t *testing.T) {
+	b, thread, _ := exampleThread(t, "../examples")
+	if id, ok := thread.Published("1"); !ok || id != "18" {
+		t.Errorf("version 1 is published by %q, %v", id, ok)
+	}
+	if id, ok := thread.Published("2"); ok {
+		t.Errorf("version 2 is published by %q", id)
+	}
+	if v, ok := thread.PublishedItem(protocol.ItemID{Section: protocol.HypothesisSlate, Number: 3}); !ok || v != 1 {
+		t.Errorf("H3 is published in %d, %v", v, ok)
+	}
+	if v, ok := thread.PublishedItem(protocol.ItemID{Section: protocol.HypothesisSlate, Number: 9}); ok {
+		t.Errorf("H9 is published in %d", v)
+	}
+	if n := len(thread.State().Items(protocol.HypothesisSlate)); n != 3 || thread.LatestVersion() != 1 {
+		t.Errorf("the thread has %d hypotheses and version %d", n, thread.LatestVersion())
+	}
+	if files := b.Artifacts(); len(files) == 0 || files[0] != exampleArtifact {
+		t.Errorf("the artifacts are %v", files)
+	}
+}
+
+// TestMailboxClosed holds that nothing is read once a mailbox is closed, and that who
+// reads can stop.
+func TestMailboxClosed(t *testing.T) {
+	b, thread, a := exampleThread(t, "../examples/mail")
+	ref := b.Threads()[0]
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := b.Replay(cancelled, ref); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled replay ends with %v", err)
+	}
+	if _, err := b.Replay(t.Context(), engine.ThreadRef{ID: "none"}); err == nil {
+		t.Error("a thread that is not there is replayed")
+	}
+	b.Close()
+	b.Close()
+	_, blame := thread.Blame(a)
+	_, compile := thread.Compile(engine.CompileOptions{})
+	_, _, _, place := thread.DeltaPlace(t.Context(), &replay.Blame{}, "")
+	_, again := b.Replay(t.Context(), ref)
+	for _, err := range []error{blame, compile, place, again} {
+		if !errors.Is(err, engine.ErrMailboxClosed) {
+			t.Errorf("the error is %v, expected %v", err, engine.ErrMailboxClosed)
+		}
+	}
+	if _, ok := b.ThreadOf("x.md", a); ok || b.Threads() != nil || b.Artifacts() != nil {
+		t.Error("a closed mailbox lists something")
+	}
+	if _, err := engine.MustNew(rules.All(), engine.Options{}).OpenMailbox(t.Context(), filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a folder that is not there is opened")
+	}
+}
