@@ -112,6 +112,7 @@ func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (engine.Optio
 
 func (s *settings) loadConfig(all []*lint.Rule) (*config.Config, error) {
 	path := s.configPath
+	s.configFile = ""
 	if s.noConfig {
 		return nil, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -35,6 +37,9 @@ type watchCommand struct {
 	program *watch.Program
 	noticed map[string]bool
 	kept    *engine.Kept
+	reload  func() error // reads the settings again
+	cfg     *config.Config
+	trouble string                    // with the settings
 	came    map[watch.MessageKey]bool // messages that were checked since the last report
 }
 
@@ -52,8 +57,9 @@ With --format json each event is a line, and --exec runs a program for each, wit
 on its standard input: no shell is involved, and nothing of the event is in the arguments.
 Events of the first check have "first": true.
 
-Each change checks all PATHs again: what one message says can be at fault in another thread.
-The configuration and the baseline are read once.`,
+Only what has changed is read and checked again: of a live database the threads with new or
+changed messages, otherwise the files that changed and their threads. If the configuration or
+the baseline changes, that is everything.`,
 		Example: `  brennerlint watch mail/ artifacts/
   brennerlint watch --once-clean --fail-on warning artifacts/RS-20251230-cell-fate.md
   brennerlint watch --format json --validation-error mailbox/storage.sqlite3
@@ -91,10 +97,13 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	defer notifier.Close()
 	ticker := time.NewTicker(w.poll)
 	defer ticker.Stop()
-	files := input.Options{As: w.opts.Kind, Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
 	last, err := watch.Run(cmd.Context(), watch.Options{
 		Look: func(ctx context.Context) (watch.Look, error) {
+			files := input.Options{As: w.opts.Kind, Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
 			look, err := watch.LookAt(ctx, w.paths, files)
+			for _, path := range w.settingFiles() {
+				look.Add(path)
+			}
 			notifier.Follow(look, w.paths)
 			return look, err
 		},
@@ -117,11 +126,23 @@ func (w *watchCommand) prepare(cmd *cobra.Command, args []string) error {
 	case slices.Contains(args, "-"):
 		return errors.New("standard input can be read only once; watch expects files and folders")
 	}
-	opts, cfg, err := w.options(cmd.Flags(), w.rules)
+	failOn, all := w.failOn, w.rules
+	w.reload = func() error {
+		before := w.failOn
+		w.failOn = failOn // unless the configuration says otherwise
+		opts, cfg, err := w.options(cmd.Flags(), all)
+		if err != nil {
+			w.failOn = before
+			return err
+		}
+		w.opts, w.cfg, w.paths = opts, cfg, checked(args, cfg)
+		w.kept.Version = w.rulesDigest
+		return nil
+	}
+	err := w.reload()
 	if err != nil {
 		return err
 	}
-	w.opts, w.paths = opts, checked(args, cfg)
 	if w.command != "" {
 		if w.program, err = watch.FindProgram(w.command, w.commandArgs, w.std.err); err != nil {
 			return fmt.Errorf("--exec: %w", err)
@@ -130,8 +151,43 @@ func (w *watchCommand) prepare(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// check checks all paths.
+// settingFiles are the files that the settings are in: the configuration, the files with
+// rules that it includes, and the baseline.
+func (w *watchCommand) settingFiles() []string {
+	out := []string{w.baseline}
+	if path := w.configPath; !w.noConfig {
+		if path == "" {
+			path, _ = config.Find(".") // none is no trouble
+		}
+		out = append(out, relative(path))
+		if w.cfg != nil {
+			for _, glob := range w.cfg.IncludeRules {
+				names, _ := filepath.Glob(filepath.Join(filepath.Dir(path), glob))
+				for _, name := range names {
+					out = append(out, relative(name))
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(path string) bool { return path == "" })
+}
+
+// readSettings reads the settings again. While they are at fault, those before stay.
+func (w *watchCommand) readSettings() {
+	err := w.reload()
+	switch {
+	case err == nil:
+		w.trouble = ""
+	case err.Error() != w.trouble:
+		w.trouble = err.Error()
+		w.std.logf("%v; the settings before stay in force", err)
+	}
+}
+
+// check checks what has changed of all paths. Settings that have changed concern
+// everything.
 func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
+	w.readSettings()
 	c := &watch.Checked{Inputs: map[string]bool{}, Messages: w.came}
 	var mu sync.Mutex
 	opts := w.opts

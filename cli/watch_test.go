@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,8 +44,11 @@ func startWatch(t *testing.T, args ...string) *watched {
 	out, in := io.Pipe()
 	w := &watched{t: t, events: bufio.NewScanner(out), stop: stop, status: make(chan int, 1), errs: &strings.Builder{}}
 	w.events.Buffer(nil, 1<<20)
+	if !slices.Contains(args, "--config") {
+		args = append([]string{"--no-config"}, args...)
+	}
 	go func() {
-		status := run(ctx, append([]string{"watch", "--no-config", "--format", "json", "--poll", "10ms"}, args...), streams{strings.NewReader(""), in, w.errs}, rules.All())
+		status := run(ctx, append([]string{"watch", "--format", "json", "--poll", "10ms"}, args...), streams{strings.NewReader(""), in, w.errs}, rules.All())
 		in.Close()
 		w.status <- status
 	}()
@@ -160,4 +164,47 @@ func TestWatchLiveDatabase(t *testing.T) {
 	}
 	w.next("appeared", "MB-005", "9002") // it was seen before: no reply
 	w.end(exitFindings)
+}
+
+// TestWatchSettings holds that a change of the configuration, of a file that it includes,
+// or of the baseline concerns everything, and that a broken configuration changes
+// nothing.
+func TestWatchSettings(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name+".new"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(dir, name+".new"), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const mail = `{"thread_id": "RS-20251230-x", "messages": [{"id": 1, "from": "GreenCastle", "to": ["BlueLake"], "created_ts": "2025-12-30T10:00:00Z", "thread_id": "RS-20251230-x", "subject": "DELTA[gpt]: x", "body_md": "no block"}]}`
+	const empty = `{"schema": "brennerlint/baseline/v1", "findings": []}`
+	write("mail.json", mail)
+	write("baseline.json", empty)
+	accepted := filepath.Join(dir, "accepted.json")
+	if _, stderr, _ := runHere(t, "--no-config", "--select", "MB-004", "--write-baseline", accepted, filepath.Join(dir, "mail.json")); !strings.Contains(stderr, "1 finding written") {
+		t.Fatal(stderr)
+	}
+	write("c.yaml", "rules:\n  select: [MB-004]\n")
+	w := startWatch(t, "--config", filepath.Join(dir, "c.yaml"), "--baseline", filepath.Join(dir, "baseline.json"), filepath.Join(dir, "mail.json"))
+	w.next("appeared", "MB-004", "1")
+	write("c.yaml", "rules:\n  select: [MB-005]\n")
+	w.next("resolved", "MB-004", "1")
+	write("c.yaml", "rules:\n  select: [MB-004]\n")
+	w.next("appeared", "MB-004", "1")
+	write("c.yaml", "nonsense: 1\n")
+	write("mail.json", strings.Replace(mail, `"messages": [`, `"messages": [{"id": 2, "from": "GreenCastle", "to": ["BlueLake"], "created_ts": "2025-12-30T11:00:00Z", "subject": "DELTA[gpt]: x", "body_md": "none"}, `, 1))
+	w.next("appeared", "MB-004", "2")
+	write("c.yaml", "rules:\n  select: [MB-004]\n")
+	write("baseline.json", readFile(t, accepted))
+	w.next("resolved", "MB-004", "1")
+	write("baseline.json", empty)
+	w.next("appeared", "MB-004", "1")
+	w.end(exitFindings)
+	if !strings.Contains(w.errs.String(), `unknown key "nonsense"`) {
+		t.Errorf("of the broken configuration it says %q", w.errs)
+	}
 }

@@ -84,7 +84,7 @@ func (l *Linter) newCheck() *check {
 	switch {
 	case l.opts.Kept != nil:
 		c.results, c.in.kept = l.opts.Kept, l.opts.Kept
-		c.base = c.baseKey("")
+		c.base = c.baseKey(l.opts.Kept.Version)
 		l.opts.Kept.next(c.in, c.base)
 	case l.opts.Cache != nil:
 		c.results = l.opts.Cache

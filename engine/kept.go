@@ -25,6 +25,10 @@ import (
 //
 // The checks are of the same paths, one after the other. The zero Kept is ready for use.
 type Kept struct {
+	// Version stands for all that the rules depend on besides Options, such as the
+	// configuration that defines them.
+	Version string
+
 	mu    sync.Mutex
 	units map[unitKey]*keptUnit
 	round int // the number of this check

@@ -24,10 +24,10 @@ func LookAt(ctx context.Context, paths []string, opts input.Options) (Look, erro
 			look.addFolder(path)
 			return
 		}
-		look.add(path)
+		look.Add(path)
 		if !isText(path) {
-			look.add(path + logSuffix)
-			look.add(path + journalSuffix)
+			look.Add(path + logSuffix)
+			look.Add(path + journalSuffix)
 		}
 	})
 	return look, err
@@ -55,8 +55,8 @@ func isText(path string) bool {
 	return false
 }
 
-// add adds a file, if it is there.
-func (l Look) add(path string) {
+// Add adds a file, if it is there.
+func (l Look) Add(path string) {
 	if strings.HasSuffix(path, memorySuffix) {
 		return
 	}
@@ -72,7 +72,7 @@ func (l Look) addFolder(dir string) {
 			return nil // what cannot be read is missing until it can be
 		}
 		if d.Type().IsRegular() {
-			l.add(filepath.ToSlash(path))
+			l.Add(filepath.ToSlash(path))
 		}
 		return nil
 	})
