@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
@@ -173,6 +175,39 @@ func TestIncludeRules(t *testing.T) {
 		}
 		if err != nil && strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: a file outside is shown: %v", includes, err)
+		}
+	}
+}
+
+// TestHouseRuleSchema: editors accept both forms of rules, and know the keys of a rule.
+func TestHouseRuleSchema(t *testing.T) {
+	var schema any
+	if err := json.Unmarshal(config.SchemaJSON(rules.All()), &schema); err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", schema); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	indented := "    " + strings.ReplaceAll(houseRule, "\n  ", "\n      ")
+	for text, want := range map[string]bool{
+		"rules:\n" + houseRule:                                         true,
+		"rules:\n  ignore: [MB]\n  define:\n" + indented:               true,
+		"include-rules: [a.yaml]\n":                                    true,
+		"rules:\n" + strings.Replace(houseRule, "when", "wenn", 1):     false,
+		"rules:\n" + strings.Replace(houseRule, "GRP-001", "GRP-1", 1): false,
+		"rules: 3\n": false,
+	} {
+		var v any
+		if err := yaml.Unmarshal([]byte(text), &v); err != nil {
+			t.Fatal(err)
+		}
+		if err := compiled.Validate(v); (err == nil) != want {
+			t.Errorf("%s\n%v", text, err)
 		}
 	}
 }

@@ -42,6 +42,14 @@ const failureMeaning = "findings may be missing; please report this at " + homep
 // stopMeaning says what a rule that was stopped means for a report.
 const stopMeaning = "findings may be missing; correct the rule in the configuration"
 
+// failureTitle is what a failure is.
+func failureTitle(f *lint.Failure) string {
+	if f.Stopped {
+		return "stopped rule"
+	}
+	return failurePrefix
+}
+
 // meaning says what a failure means for a report.
 func meaning(f *lint.Failure) string {
 	if f.Stopped {
@@ -126,7 +134,7 @@ func githubFailures(w *bufio.Writer, r *lint.Report, o *Options) int {
 	shown, _ := shownFailures(r)
 	for i := range shown {
 		f := &shown[i]
-		fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", githubFile(o.fromRoot(f.Path)), failurePrefix,
+		fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", githubFile(o.fromRoot(f.Path)), failureTitle(f),
 			githubMessage(truncate(clean(f.Error())+"\n"+meaning(f), maxAnnotation)))
 	}
 	return len(shown)
@@ -135,12 +143,8 @@ func githubFailures(w *bufio.Writer, r *lint.Report, o *Options) int {
 // failedFinding is an internal error as a finding, for formats that know nothing
 // else.
 func failedFinding(f *lint.Failure) *lint.Finding {
-	rule := strings.ReplaceAll(failurePrefix, " ", "-")
-	if f.Stopped {
-		rule = f.Rule
-	}
 	return &lint.Finding{
-		Rule: rule, Name: f.Rule, Severity: lint.Error,
+		Rule: strings.ReplaceAll(failureTitle(f), " ", "-"), Name: f.Rule, Severity: lint.Error,
 		Message: strings.TrimPrefix(f.Error(), failurePrefix+": "), Suggestion: meaning(f), Path: f.Path,
 	}
 }

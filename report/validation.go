@@ -55,7 +55,7 @@ func writeValidationError(w io.Writer, d *lint.Draft, about string, counts func(
 		}
 	}
 	b.WriteString("\n## Suggestion\n")
-	writeSuggestions(b, refused, len(d.Failures) > 0)
+	writeSuggestions(b, refused, d.Failures)
 	for _, f := range d.AfterFixes {
 		if counts(f) {
 			later = append(later, f)
@@ -84,7 +84,7 @@ func HookWarnings(d *lint.Draft, notes []string) string {
 }
 
 // writeSuggestions says what to do about errors, once for all of one kind.
-func writeSuggestions(b *bufio.Writer, findings []*lint.Finding, failed bool) {
+func writeSuggestions(b *bufio.Writer, findings []*lint.Finding, failures []lint.Failure) {
 	said := map[string]map[string]bool{}
 	for _, f := range findings {
 		if said[f.Rule] == nil {
@@ -104,8 +104,10 @@ func writeSuggestions(b *bufio.Writer, findings []*lint.Finding, failed bool) {
 		}
 		shown[s+f.Block] = true
 	}
-	if failed {
-		fmt.Fprintf(b, "- %s\n", failureSuggestion)
+	for _, stopped := range []bool{false, true} {
+		if slices.ContainsFunc(failures, func(f lint.Failure) bool { return f.Stopped == stopped }) {
+			fmt.Fprintf(b, "- %s\n", map[bool]string{false: failureSuggestion, true: stopSuggestion}[stopped])
+		}
 	}
 }
 
@@ -153,3 +155,6 @@ func placeInDraft(f *lint.Finding) string {
 
 // failureSuggestion is what an agent can do about an internal error.
 const failureSuggestion = "the check is incomplete: change the part of the draft on which it fails, or ask your operator to report the error"
+
+// stopSuggestion is what an agent can do about a rule that was stopped.
+const stopSuggestion = "the check is incomplete: ask your operator to correct the rule in the configuration"
