@@ -36,7 +36,11 @@ docs/editors.md has the settings of editors.`,
 				}
 				o, cfg, err := s.options(cmd.Flags(), rules)
 				o.GitIgnore = true
-				return lspserver.Settings{Options: o, Rules: s.rules, Paths: checked(nil, cfg)}, err
+				found := lspserver.Settings{Options: o, Rules: s.rules, Paths: checked(nil, cfg)}
+				if cfg != nil {
+					found.RuleFiles = cfg.IncludeRules
+				}
+				return found, err
 			}
 			err := lspserver.Serve(cmd.Context(), std.in, std.out, opts)
 			if errors.Is(err, lspserver.ErrNoShutdown) {

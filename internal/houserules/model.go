@@ -62,7 +62,6 @@ type Thread struct {
 	Agents   []string    `expr:"agents" doc:"Who wrote in it, in the order of their first messages."`
 	Versions int         `expr:"versions" doc:"How many versions were published (COMPILED messages)."`
 	Items    []*Item     `expr:"items" doc:"The items of the merged state, with the deltas that no version holds yet."`
-	Complete bool        `expr:"complete" doc:"Whether all of the thread is there: it is not if the export is a listing. A draft that is checked alone is a thread of one message, and not complete."`
 }
 
 // Artifact is an artifact: a file, or one that a COMPILED holds.

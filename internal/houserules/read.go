@@ -183,7 +183,6 @@ func threadFields() map[string]expression.Field {
 		"agents":   of(func(t th) any { return t.agents() }, none),
 		"versions": of(func(t th) any { return t.versions() }, 0),
 		"items":    of(func(t th) any { return t.items() }, none),
-		"complete": of(func(t th) any { return t.replay != nil }, false),
 	}
 }
 

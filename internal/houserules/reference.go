@@ -23,7 +23,7 @@ func Reference() string {
 var scopeDocs = map[string]string{
 	"message":   "each message, also a draft before it is sent",
 	"delta":     "each delta block of each DELTA message",
-	"thread":    "each thread, after its messages",
+	"thread":    "each thread that is there as a whole, after its messages; a draft with `presend --thread`",
 	"artifact":  "each artifact: files, and those that COMPILED messages hold",
 	"item":      "each item of each artifact",
 	"workspace": "everything that is checked together, once",

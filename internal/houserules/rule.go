@@ -252,8 +252,8 @@ func checkDeltas(r *rule) lint.Check {
 
 func checkThread(r *rule) lint.Check {
 	return lint.ThreadCheck(func(p *lint.ThreadPass) {
-		if len(p.Thread.Messages) == 0 {
-			return
+		if !p.Complete || len(p.Thread.Messages) == 0 {
+			return // whole threads only (decisions.md 17)
 		}
 		t := stateOf(&p.Pass)
 		t.showThread(p)

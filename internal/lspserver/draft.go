@@ -55,7 +55,7 @@ func newSettings(from Settings) (*settings, error) {
 	drafts := from.Options
 	drafts.Kind = engine.AsDraft
 	return &settings{
-		linter: linter, opts: from.Options, rules: from.Rules, paths: from.Paths,
+		linter: linter, opts: from.Options, rules: from.Rules, paths: from.Paths, ruleFiles: from.RuleFiles,
 		drafts: sync.OnceValue(func() *engine.Linter { return engine.MustNew(from.Rules, drafts) }),
 	}, nil
 }

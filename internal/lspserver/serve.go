@@ -37,6 +37,8 @@ type Settings struct {
 	engine.Options
 	// Rules are all rules, those of the configuration too; nil means Options.Rules.
 	Rules []*lint.Rule
+	// RuleFiles are globs of the files with rules that the configuration includes.
+	RuleFiles []string
 	// Paths are what is checked in the workspace folder: where its mail is.
 	Paths []string
 }

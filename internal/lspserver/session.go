@@ -38,6 +38,8 @@ type settings struct {
 	opts   engine.Options
 	rules  []*lint.Rule // all that there are
 	paths  []string
+	// ruleFiles are globs of files with rules of the configuration.
+	ruleFiles []string
 }
 
 func (s *server) initialize(params json.RawMessage) (any, error) {
@@ -186,6 +188,9 @@ func (s *server) watch() {
 	if b := s.settings.Load().opts.Baseline; b != nil && filepath.IsLocal(b.Path) {
 		globs = append(globs, map[string]any{"globPattern": "**/" + filepath.Base(b.Path)})
 	}
+	for _, glob := range s.settings.Load().ruleFiles {
+		globs = append(globs, map[string]any{"globPattern": "**/" + path.Base(glob)})
+	}
 	s.ask("client/registerCapability", map[string]any{"registrations": []any{map[string]any{
 		"id": "settings", "method": "workspace/didChangeWatchedFiles", "registerOptions": map[string]any{"watchers": globs},
 	}}})
@@ -202,10 +207,17 @@ func (s *server) filesChanged(p *filesParams) {
 	}
 }
 
-// isSetting reports whether a file is a configuration or the baseline.
+// isSetting reports whether a file is a configuration, the baseline, or by its name one
+// of the files with rules that the configuration includes.
 func (s *server) isSetting(uri string) bool {
 	name := path.Base(s.client.pathOf(uri))
-	b := s.settings.Load().opts.Baseline
+	now := s.settings.Load()
+	for _, glob := range now.ruleFiles {
+		if ok, err := path.Match(path.Base(glob), name); ok && err == nil {
+			return true
+		}
+	}
+	b := now.opts.Baseline
 	return name == config.FileName || b != nil && name == path.Base(filepath.ToSlash(b.Path))
 }
 
