@@ -11,6 +11,10 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
+// lspHeadroom is the headroom of garbage in the language server: somebody waits for each
+// check of a large document, and collecting it takes a quarter of that.
+const lspHeadroom = 32 << 20
+
 func newLSP(std streams, rules []*lint.Rule) *cobra.Command {
 	s := &settings{std: std, rules: rules}
 	cmd := &cobra.Command{
@@ -25,7 +29,7 @@ docs/editors.md has the settings of editors.`,
   brennerlint lsp --baseline .brennerlint-baseline.json`,
 		Args: takes(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			tuneGC()
+			tuneGC(lspHeadroom)
 			opts := lspserver.Options{Rules: rules, Version: programVersion()}
 			opts.Load = func(root string) (lspserver.Settings, error) {
 				if root != "" {

@@ -39,18 +39,19 @@ const (
 // in bounds (docs/performance.md, Large mailboxes).
 const gcHeadroom = 20 << 20
 
-// tuneGC sets how often garbage is collected, unless GOGC does.
-func tuneGC() {
+// tuneGC sets how often garbage is collected, unless GOGC does: after how many bytes
+// beyond as many as are kept.
+func tuneGC(headroom int) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
 	const least = 4 << 20 // what the runtime counts as kept at least
-	percent := 100 + 100*gcHeadroom/least
+	percent := 100 + 100*headroom/least
 	debug.SetGCPercent(percent)
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	afterEachGC(func() {
 		metrics.Read(live)
-		p := 100 + 100*gcHeadroom/max(least, int(live[0].Value.Uint64()))
+		p := 100 + 100*headroom/max(least, int(live[0].Value.Uint64()))
 		if p != percent {
 			percent = p
 			debug.SetGCPercent(percent)
