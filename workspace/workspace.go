@@ -25,13 +25,20 @@ type Workspace struct {
 
 // New is a workspace of sessions, in whatever order.
 func New(sessions []*Session) *Workspace {
-	w := &Workspace{sessions: slices.Clone(sessions), byID: map[string][]*Session{}}
-	slices.SortStableFunc(w.sessions, func(a, b *Session) int {
+	w := &Workspace{sessions: slices.Clone(sessions), byID: make(map[string][]*Session, len(sessions))}
+	order := func(a, b *Session) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.ID, b.ID), strings.Compare(a.Project, b.Project))
-	})
-	for _, s := range w.sessions {
-		if s.ID != "" {
-			w.byID[s.ID] = append(w.byID[s.ID], s)
+	}
+	if !slices.IsSortedFunc(w.sessions, order) { // those of one mailbox are
+		slices.SortStableFunc(w.sessions, order)
+	}
+	for i, s := range w.sessions {
+		switch same := w.byID[s.ID]; {
+		case s.ID == "":
+		case same == nil:
+			w.byID[s.ID] = w.sessions[i : i+1 : i+1] // nearly always, and nothing is allocated
+		default:
+			w.byID[s.ID] = append(same, s)
 		}
 	}
 	return w
@@ -129,9 +136,11 @@ type Reproposal struct {
 // Reproposals are the items that were added again, in the order of the sessions.
 func (w *Workspace) Reproposals() []Reproposal {
 	killed := map[Key]Reproposal{} // the earliest of each, undated ones last
+	var seen keyFilter
 	for _, s := range w.sessions {
 		for i := range s.Killed {
 			k := &s.Killed[i]
+			seen.add(k.Key)
 			if r, ok := killed[k.Key]; !ok || r.Of.undated() || !k.undated() && k.At < r.Of.At {
 				killed[k.Key] = Reproposal{Killed: s, Of: k}
 			}
@@ -140,6 +149,9 @@ func (w *Workspace) Reproposals() []Reproposal {
 	var out []Reproposal
 	for _, s := range w.sessions {
 		for i := range s.Added {
+			if !seen.mayHave(s.Added[i].Key) {
+				continue
+			}
 			r, ok := killed[s.Added[i].Key]
 			r.Added, r.Item = s, &s.Added[i]
 			if !ok || r.Of.At >= r.Item.At || r.Of.undated() && r.Killed.ID == s.ID {
@@ -149,4 +161,24 @@ func (w *Workspace) Reproposals() []Reproposal {
 		}
 	}
 	return out
+}
+
+// keyFilter tells of most keys that they are in no set: mailboxes have hundreds of
+// thousands of items, of which few were killed.
+type keyFilter struct{ bits [1 << 14]uint64 }
+
+func (f *keyFilter) at(k Key) (word *uint64, bit uint64) {
+	n := uint32(k[0])<<12 | uint32(k[1])<<4 | uint32(k[2])>>4
+	return &f.bits[n/64], 1 << (n % 64)
+}
+
+func (f *keyFilter) add(k Key) {
+	word, bit := f.at(k)
+	*word |= bit
+}
+
+// mayHave reports whether a key may have been added.
+func (f *keyFilter) mayHave(k Key) bool {
+	word, bit := f.at(k)
+	return *word&bit != 0
 }

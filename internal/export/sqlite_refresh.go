@@ -145,7 +145,7 @@ func (t *tracked) refresh(s *Store) bool {
 	t.snap, t.shown = snap, snap.Version()
 	t.mu.Unlock()
 	old.Close()
-	u := &update{tracked: t, store: s, changes: changes, rows: map[int64]bool{}, found: map[int64]*rawEntry{}}
+	u := &update{tracked: t, store: s, changes: changes, rows: map[int64]bool{}, found: map[int64]*rawEntry{}, listed: map[*ThreadInfo]indexEntry{}}
 	err = snap.Do(func(conn *database.Conn) error {
 		u.conn = conn
 		return u.read()
@@ -163,9 +163,10 @@ type update struct {
 	store   *Store
 	conn    *database.Conn
 	changes database.Changes
-	rows    map[int64]bool      // of messages that may have changed
-	found   map[int64]*rawEntry // what they are now; those that are gone have none
-	doubt   bool                // the changes concern more than messages
+	rows    map[int64]bool             // of messages that may have changed
+	found   map[int64]*rawEntry        // what they are now; those that are gone have none
+	listed  map[*ThreadInfo]indexEntry // the first messages of threads that were in scope
+	doubt   bool                       // the changes concern more than messages
 }
 
 // read reads what has changed.

@@ -24,28 +24,41 @@ func (u *update) apply() {
 	}
 	u.insert(affected)
 	for key, g := range affected {
-		if len(g.entries) == 0 {
+		inScope := false
+		if len(g.entries) > 0 {
+			slices.SortFunc(g.entries, compareEntries)
+			*g = s.newThread(g.entries)
+			u.groups[key], inScope = g, s.count(g, 1)
+		} else {
 			delete(u.groups, key)
-			continue
 		}
-		slices.SortFunc(g.entries, compareEntries)
-		*g = s.newThread(g.entries)
-		u.groups[key] = g
-		if s.count(g, 1) {
-			at, _ := s.find(g)
-			s.threads = slices.Insert(s.threads, at, *g)
-		}
+		u.list(g, inScope)
 	}
 }
 
-// remove takes a thread out of the list, and the messages that may have changed out of
-// the thread.
+// list puts a thread into the list of those in scope, or takes it out.
+func (u *update) list(g *ThreadInfo, inScope bool) {
+	s := u.store
+	first, listed := u.listed[g]
+	if !listed && inScope {
+		first = g.entries[0]
+	}
+	at, _ := s.find(&first)
+	switch {
+	case listed && inScope:
+		s.threads[at] = *g // what orders threads stays the same
+	case listed:
+		s.threads = slices.Delete(s.threads, at, at+1)
+	case inScope:
+		s.threads = slices.Insert(s.threads, at, *g)
+	}
+}
+
+// remove takes the messages that may have changed out of a thread.
 func (u *update) remove(g *ThreadInfo) {
 	s := u.store
 	if s.count(g, -1) {
-		if at, ok := s.find(g); ok {
-			s.threads = slices.Delete(s.threads, at, at+1)
-		}
+		u.listed[g] = g.entries[0]
 	}
 	kept := make([]indexEntry, 0, len(g.entries)+1)
 	for _, e := range g.entries {
@@ -61,10 +74,10 @@ func (u *update) remove(g *ThreadInfo) {
 	g.entries = kept
 }
 
-// find is where a thread is in the list.
-func (s *Store) find(g *ThreadInfo) (int, bool) {
-	return slices.BinarySearchFunc(s.threads, g, func(t ThreadInfo, g *ThreadInfo) int {
-		a, b := &t.entries[0], &g.entries[0]
+// find is where the thread that begins with an entry is in the list.
+func (s *Store) find(first *indexEntry) (int, bool) {
+	return slices.BinarySearchFunc(s.threads, first, func(t ThreadInfo, b *indexEntry) int {
+		a := &t.entries[0]
 		if c := cmp.Or(cmp.Compare(a.thread, b.thread), cmp.Compare(a.project, b.project)); c != 0 || a.thread != "" {
 			return c
 		}
