@@ -8,7 +8,7 @@ const client = new Client({ name: "ci", version: "1" });
 await client.connect(new StdioClientTransport({ command: program, args: ["mcp", "--root", folder] }));
 
 const { tools } = await client.listTools(); // the client keeps the output schemas
-assert.deepEqual(tools.map((t) => t.name), ["check_artifact", "check_message", "explain_rule", "replay_thread"]);
+assert.deepEqual(tools.map((t) => t.name), ["check_artifact", "check_message", "compile_thread", "explain_rule", "replay_thread"]);
 const call = async (name, args) => client.callTool({ name, arguments: args });
 
 const fence = "```";
@@ -28,6 +28,8 @@ assert.equal(artifact.structuredContent.summary.artifacts, 1);
 assert.ok((await call("check_artifact", { path: "../go.mod" })).isError);
 const replay = await call("replay_thread", { export: "mail", thread_id: "RS-20251230-cell-fate" });
 assert.equal(replay.structuredContent.threads.length, 1);
+const compiled = await call("compile_thread", { export: "mail", thread_id: "RS-20251230-cell-fate", version: 1 });
+assert.match(compiled.structuredContent.message.subject, /^COMPILED: v1 /, compiled.content[0].text);
 const family = await call("explain_rule", { rule: "MB" });
 assert.ok(family.structuredContent.rules.length > 20);
 
