@@ -236,6 +236,7 @@ func FuzzHouseRules(f *testing.F) {
 		{"artifact", `filter(artifact.items, let i = #; any(artifact.items, # != i and .id == i.id))`, "{item.id}", ""},
 		{"item", `killed(item) or item.number % 2 == 0`, "{item.anchors}", "heading"},
 		{"workspace", `count(workspace.sessions, len(.items) > 3) > 1`, "{len(workspace.sessions)}", ""},
+		{"item", `1 < len([1 < len([1 < len(item.id) < 9]) < 9]) < 9`, "x", ""}, {"message", `let a = message.body + "b"; let b = a + a; b != a`, "{message.body + message.body}", ""},
 		{"item", `((((1`, "{", ""}, {"message", `1 .. 9`, "}", ""}, {"message", "# + $env", "{now()}", "x"}, {"item", `[1][0:1] | map(#)`, "{{", ""},
 		{"message", `1 % len(message.body) == 0 ? "a" : 'b'`, "x", ""}, {"item", "any(item.labels, any(item.anchors, # == `x`))", "{item.labels[0]}", "labels"},
 	} {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/builtin"
 	"github.com/expr-lang/expr/checker"
 	"github.com/expr-lang/expr/checker/nature"
@@ -96,6 +97,9 @@ func (l *Language) Compile(src string, vars reflect.Type) (*Program, *Error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.checkForm(tree.Node, map[ast.Node]bool{}); err != nil {
+		return nil, err
+	}
 	typ, checkErr := checker.Check(tree, c.config)
 	if checkErr != nil {
 		return nil, c.checkError(checkErr)
@@ -156,8 +160,6 @@ type compiling struct {
 	src      string
 	config   *conf.Config
 	err      *Error
-
-	rewritten map[any]any // nodes, by what they were: a chained comparison shares one
 }
 
 // parse parses the expression. The library's parser panics on nothing known; if it

@@ -19,6 +19,7 @@ type Frame struct {
 	Data any
 
 	steps, left int
+	room        int // bytes of texts that may still be made
 	vm          vm.VM
 }
 
@@ -49,13 +50,35 @@ func (f *Frame) ChargeText(bytes int) { f.Charge(1 + bytes/bytesPerStep) }
 // bytesPerStep is how many bytes of a text are looked at, or copied, in a step.
 const bytesPerStep = 16
 
+// ChargeMade charges for making a text of so many bytes.
+func (f *Frame) ChargeMade(bytes int) {
+	f.ChargeText(bytes)
+	if f.room -= bytes; f.room < 0 {
+		panic(errLimit)
+	}
+}
+
+// The limits on memory: bytes of texts that are made, which grow with the steps, and
+// elements of lists.
+const (
+	baseRoom     = 16 << 20
+	stepsPerRoom = 25
+	maxElements  = 4 << 20
+	maxSteps     = 1 << 30
+)
+
 // Begin says how many steps the next runs may take together.
-func (f *Frame) Begin(steps int) { f.steps, f.left = steps, steps }
+func (f *Frame) Begin(steps int) {
+	if steps < 0 || steps > maxSteps {
+		steps = maxSteps
+	}
+	f.steps, f.left, f.room = steps, steps, baseRoom+steps/stepsPerRoom
+}
 
 // Run runs a program. The same program on the same values takes the same steps every
 // time.
 func (f *Frame) Run(p *Program) (any, error) {
-	f.vm.MemoryBudget = uint(max(1, f.left)) + 1 // elements of lists; each costs a step
+	f.vm.MemoryBudget = uint(min(max(1, f.left), maxElements)) + 1 // elements of lists
 	v, err := f.vm.Run(p.program, f)
 	if err == nil {
 		return v, nil

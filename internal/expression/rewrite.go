@@ -15,18 +15,6 @@ import (
 
 // rewrite replaces a checked node by what is run.
 func (c *compiling) rewrite(n ast.Node) ast.Node {
-	if done, ok := c.rewritten[n]; ok { // a chained comparison has one node twice
-		return done.(ast.Node)
-	}
-	if c.rewritten == nil {
-		c.rewritten = map[any]any{}
-	}
-	out := c.rewriteNode(n)
-	c.rewritten[n], c.rewritten[out] = out, out
-	return out
-}
-
-func (c *compiling) rewriteNode(n ast.Node) ast.Node {
 	switch n := n.(type) {
 	case *ast.MemberNode:
 		return c.rewriteMember(n)

@@ -76,7 +76,7 @@ func endsWith(f *Frame, args []any) any {
 
 func concat(f *Frame, args []any) any {
 	a, b := args[0].(string), args[1].(string)
-	f.ChargeText(len(a) + len(b))
+	f.ChargeMade(len(a) + len(b))
 	return a + b
 }
 

@@ -48,9 +48,9 @@ var functions = []function{
 	one("words", "words(text) number", "How many words a text has.", (func(string) int)(nil),
 		func(f *expression.Frame, s string) any { f.ChargeText(16 * len(s) / 4); return len(strings.Fields(s)) }),
 	one("lower", "lower(text) text", "The text in lower case.", (func(string) string)(nil),
-		func(_ *expression.Frame, s string) any { return strings.ToLower(s) }),
+		func(f *expression.Frame, s string) any { f.ChargeMade(len(s)); return strings.ToLower(s) }),
 	one("upper", "upper(text) text", "The text in upper case.", (func(string) string)(nil),
-		func(_ *expression.Frame, s string) any { return strings.ToUpper(s) }),
+		func(f *expression.Frame, s string) any { f.ChargeMade(len(s)); return strings.ToUpper(s) }),
 	one("trim", "trim(text) text", "The text without white space at its ends.", (func(string) string)(nil),
 		func(_ *expression.Frame, s string) any { return strings.TrimSpace(s) }),
 	one("lines", "lines(text) list of texts", "The lines of a text.", (func(string) []string)(nil), lines),
@@ -157,7 +157,7 @@ func join(f *expression.Frame, args []any) any {
 	var b strings.Builder
 	for i, v := range expression.List(args[0]) {
 		s, _ := v.(string)
-		f.ChargeText(len(s) + len(args[1].(string)))
+		f.ChargeMade(len(s) + len(args[1].(string)))
 		if i > 0 {
 			b.WriteString(args[1].(string))
 		}

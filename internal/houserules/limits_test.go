@@ -1,6 +1,7 @@
 package houserules
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -65,8 +66,20 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%.80s: found %d, stopped %q", when, len(found), stopped)
 		}
 	}
+	// A text that doubles is given up long before its steps are.
+	r := compiled(t, definition("message", `let a = message.body + message.body; let b = a + a; let c = b + b; let d = c + c; let e = d + d; let f = e + e; let g = f + f; let h = g + g; let i = h + h; let j = i + i; i == "x"`, "x"))
+	large := message("x", strings.Repeat("word ", 100_000))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, stopped := run(t, r, large); !strings.Contains(stopped, "it takes more than") {
+		t.Errorf("a text that doubles: %q", stopped)
+	}
+	runtime.ReadMemStats(&after)
+	if made := after.TotalAlloc - before.TotalAlloc; made > 64<<20 {
+		t.Errorf("a text that doubles takes %d MB", made>>20)
+	}
 	// What is reported is bounded with the condition.
-	r := compiled(t, definition("message", "true", `{let l = `+many+`; any(l, any(l, any(l, any(l, false))))}`))
+	r = compiled(t, definition("message", "true", `{let l = `+many+`; any(l, any(l, any(l, any(l, false))))}`))
 	if _, stopped := run(t, r, m); !strings.Contains(stopped, "steps") {
 		t.Errorf("a report takes forever: %q", stopped)
 	}

@@ -140,10 +140,10 @@ func sectionFields() map[string]expression.Field {
 		return func(f *expression.Frame, v any) any {
 			switch s := v.(type) {
 			case *session.Section:
-				f.ChargeText(s.Content.Len())
+				f.ChargeMade(s.Content.Len())
 				return inMessage(s)
 			case part:
-				f.ChargeText(s.Span.Len())
+				f.ChargeMade(s.Span.Len())
 				return inArtifact(s)
 			}
 			return absent

@@ -20,7 +20,7 @@ func TestConditions(t *testing.T) {
 		{"message", `section("Question").empty or not (message.subject matches "^[A-Z]+-\\d+")`, "{section('Question').title}"},
 		{"message", `message.from in ["A", "B"] or message.from in message.recipients`, "{join(message.recipients, '; ')}"},
 		{"message", `let s = section("Tests"); s == nil or s.text == message.body`, "x"},
-		{"message", `1 < len(message.body) < 7`, "x"},
+		{"message", `1 < len(message.body) and len(message.body) < 7`, "x"},
 		{"message", `find(["a", "b"], # == message.from) == ""`, "x"},
 		{"message", `message.deltas[0].claim == message.deltas[-1].claim`, "x"},
 		{"delta", `delta.operation == "ADD" && delta.procedure != "" && not (delta.procedure contains "budget")`, "{delta.procedure}"},
@@ -74,6 +74,8 @@ func TestFaults(t *testing.T) {
 		{"message", `words`, `0-5 words is a function; write words(…)`},
 		{"message", `[1, "a"][0] == 1`, `4-7 the elements of a list are all texts or all numbers`},
 		{"message", `let message = 3; true`, `4-11 cannot redeclare message`},
+		{"message", `1 < len(message.body) < 7`, `4-7 write a < b and b < c instead of a < b < c`},
+		{"message", "len([" + strings.Repeat("1 < len([", 60) + "1" + strings.Repeat("]) < 2", 60) + "]) > 0", `540-543 write a < b and b < c instead of a < b < c`},
 		{"message", `true; false`, `0-4 expected one expression; got several`},
 	} {
 		_, faults := Compile(definition(c.scope, c.when, "x"))
