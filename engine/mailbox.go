@@ -181,6 +181,14 @@ func (t *MailThread) State() *state.State {
 	return t.replay.Pending.State
 }
 
+// Artifact is the rendering of State: blame of it is of now.
+func (t *MailThread) Artifact() *artifact.Artifact {
+	if t.replay == nil {
+		return &artifact.Artifact{Text: source.NewText(nil)}
+	}
+	return artifact.ParseMarkdown(source.NewText(artifact.Render(t.State(), artifact.RenderMeta{SessionID: t.info.ID})), t.mailbox.linter.opts.Limits.ofArtifacts())
+}
+
 // LatestVersion is the highest version that the thread has published, 0 if none.
 func (t *MailThread) LatestVersion() int {
 	if t.replay == nil {

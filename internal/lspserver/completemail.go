@@ -1,6 +1,7 @@
 package lspserver
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,35 +51,40 @@ func headerThreadIDs(c *cursor) []word {
 	return threadIDs(c)
 }
 
-// threadOfDraft is the thread that a draft names, "" if none.
-func (c *cursor) threadOfDraft() string {
-	for _, line := range c.snap.header() {
+// threadID is the thread that a draft or a thread in JSON names, "" if none.
+func (s *snapshot) threadID() string {
+	for _, line := range s.header() {
 		if m := headerThread.FindStringSubmatch(line); m != nil {
 			return m[1]
 		}
 	}
-	if m := threadMember.FindSubmatch(c.snap.text[:min(len(c.snap.text), maxThreadSearch)]); m != nil {
+	if m := threadMember.FindSubmatch(s.text[:min(len(s.text), maxThreadSearch)]); m != nil {
 		return string(m[1])
 	}
 	return ""
 }
 
-// stateOfThread is what the deltas give of the thread that the document names; nil if
-// the workspace has no mail of it.
-func (c *cursor) stateOfThread() (st *state.State) {
-	id := c.threadOfDraft()
-	if id == "" {
+// inNamedThread calls do with the thread that a document names, replayed; not where the
+// workspace has no mail of it.
+func (s *server) inNamedThread(ctx context.Context, snap *snapshot, do func(*mailThread) error) error {
+	id := snap.threadID()
+	if id == "" || snap.doc.isConfig() {
 		return nil
 	}
-	find := func(x *mailIndex) (engine.ThreadRef, bool) {
+	return s.inMail(ctx, func(x *mailIndex) (engine.ThreadRef, bool) {
 		refs := x.threads()
 		i := slices.IndexFunc(refs, func(r engine.ThreadRef) bool { return r.ID == id })
 		if i < 0 {
 			return engine.ThreadRef{}, false
 		}
 		return refs[i], true
-	}
-	if err := c.server.inMail(c.ctx, find, func(t *mailThread) error { st = t.State(); return nil }); err != nil {
+	}, do)
+}
+
+// stateOfThread is what the deltas give of the thread that the document names; nil if
+// the workspace has no mail of it.
+func (c *cursor) stateOfThread() (st *state.State) {
+	if err := c.server.inNamedThread(c.ctx, c.snap, func(t *mailThread) error { st = t.State(); return nil }); err != nil {
 		return nil
 	}
 	return st

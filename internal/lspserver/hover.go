@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/report"
@@ -70,19 +71,13 @@ func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (a
 func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (parts []string, place Range, _ error) {
 	m, ok := mentionAt(snap, offset)
 	if it := itemOf(snap.model(), m.ID); ok && it != nil {
-		text := it.ID.String()
-		if it.Name != "" {
-			text += ": " + it.Name
-		}
-		if it.Killed {
-			text += " (killed)"
-		}
-		if main := it.Text(it.ID.Section.MainField()); main != "" {
-			text += "\n" + main
-		}
 		by, err := s.setBy(ctx, snap, it.ID, "")
-		if by != "" {
-			text += "\n" + by
+		return []string{describeItem(it, by)}, snap.index().rangeOf(m.Span), err
+	}
+	if ok && snap.model() == nil {
+		text, err := s.itemOfThread(ctx, snap, m.ID)
+		if text == "" {
+			return nil, Range{}, err
 		}
 		return []string{text}, snap.index().rangeOf(m.Span), err
 	}
@@ -95,6 +90,41 @@ func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (
 		return nil, Range{}, err
 	}
 	return []string{fmt.Sprintf("%s of %s\n%s", f.Key, it.ID, by)}, snap.index().rangeOf(around(f.Value, f.Label)), nil
+}
+
+// describeItem shows an item, and who set it.
+func describeItem(it *artifact.Item, by string) string {
+	text := it.ID.String()
+	if it.Name != "" {
+		text += ": " + it.Name
+	}
+	if it.Killed {
+		text += " (killed)"
+	}
+	if main := it.Text(it.ID.Section.MainField()); main != "" {
+		text += "\n" + main
+	}
+	if by != "" {
+		text += "\n" + by
+	}
+	return text
+}
+
+// itemOfThread shows an item of the thread that a draft names; "" if it has none.
+func (s *server) itemOfThread(ctx context.Context, snap *snapshot, id protocol.ItemID) (out string, _ error) {
+	err := s.inNamedThread(ctx, snap, func(t *mailThread) error {
+		a := t.Artifact()
+		it := itemOf(a, id)
+		if it == nil {
+			return nil
+		}
+		b, err := blameOf(t, a, it.ID, "")
+		if b != nil {
+			out = report.Message(describeItem(it, describeBlame(b, t.VersionOf)))
+		}
+		return err
+	})
+	return out, mailError(ctx, err)
 }
 
 func explain(r *lint.Rule) string {

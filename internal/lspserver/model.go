@@ -81,7 +81,7 @@ func definition(s *server, ctx context.Context, snap *snapshot, p *positionParam
 	if m, ok := mentionAt(snap, offset); ok {
 		it := itemOf(snap.model(), m.ID)
 		if it == nil {
-			return nil, nil
+			return s.deltaOfItem(ctx, snap, m.ID)
 		}
 		if m.Span.Start == it.IDSpan.Start {
 			if at, err := s.deltaLocation(ctx, snap, it.ID, ""); at != nil || err != nil {

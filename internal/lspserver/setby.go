@@ -122,13 +122,45 @@ func (s *server) deltaLocation(ctx context.Context, snap *snapshot, id protocol.
 		if err != nil || b == nil || b.By == nil {
 			return err
 		}
-		path, at, ok, err := t.DeltaPlace(ctx, b.By, field)
-		if ok && s.isFile(path) {
-			found = &Location{s.client.uriOf(path), s.client.rangeOf(&at)}
-		}
+		found, err = s.locate(ctx, t, b.By, field)
 		return err
 	})
 	return found, mailError(ctx, err)
+}
+
+// locate is where a delta sets a field in a file; nil if no file has it.
+func (s *server) locate(ctx context.Context, t *mailThread, by *replay.Blame, field string) (*Location, error) {
+	path, at, ok, err := t.DeltaPlace(ctx, by, field)
+	if !ok || !s.isFile(path) {
+		return nil, err
+	}
+	return &Location{s.client.uriOf(path), s.client.rangeOf(&at)}, err
+}
+
+// deltaOfItem is where the delta is that added an item of the thread that a draft names;
+// nil if there is none.
+func (s *server) deltaOfItem(ctx context.Context, snap *snapshot, id protocol.ItemID) (any, error) {
+	var found *Location
+	if snap.model() != nil {
+		return nil, nil
+	}
+	err := s.inNamedThread(ctx, snap, func(t *mailThread) error {
+		a := t.Artifact()
+		it := itemOf(a, id)
+		if it == nil {
+			return nil
+		}
+		b, err := blameOf(t, a, it.ID, "")
+		if err != nil || b == nil || b.By == nil {
+			return err
+		}
+		found, err = s.locate(ctx, t, b.By, "")
+		return err
+	})
+	if found == nil {
+		return nil, mailError(ctx, err)
+	}
+	return found, nil
 }
 
 // isFile reports whether a path of the inputs is a file: what is in a zip is not.
