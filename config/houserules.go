@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -247,11 +248,21 @@ func archiveOf(config, name, docs string) func() []byte {
 			defer root.Close()
 			var data []byte
 			if data, err = readBelow(root, name, maxArchive); err == nil {
-				return data
+				return []byte(printableLines(string(data)))
 			}
 		}
-		return txtar.Format(&txtar.Archive{Comment: []byte(docs)})
+		return []byte(printableLines(string(txtar.Format(&txtar.Archive{Comment: []byte(docs)}))))
 	})
+}
+
+// printableLines is a text without what could move a terminal's cursor, but for line
+// ends: explain shows it as it is.
+func printableLines(s string) string {
+	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = printable(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // RulesDigest stands for all that the rules of the configuration depend on, those of

@@ -179,6 +179,28 @@ func TestIncludeRules(t *testing.T) {
 	}
 }
 
+// TestHouseRuleTexts: what the configuration or an archive says of a rule cannot move the
+// cursor of who asks for it.
+func TestHouseRuleTexts(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, config.RulesDir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, config.RulesDir, "GRP-001.txtar"), []byte("Red \x1b[31m\u202e.\n\n-- bad/a/a.md --\nx\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	text := "rules:\n" + houseRule + "  docs: \"Red \\e[31m. More\"\n" + strings.NewReplacer("GRP-001", "GRP-002", "calm-subject", "b").Replace(houseRule) + "  docs: \"Red \\e[31m. More\"\n"
+	c, err := config.Parse(filepath.ToSlash(filepath.Join(dir, "x.yaml")), []byte(text), rules.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range c.HouseRules() {
+		if shown := string(r.Archive()) + r.Summary + r.Help; strings.ContainsAny(shown, "\x1b\u202e") || !strings.Contains(shown, "Red ") {
+			t.Errorf("%s: %q", r.ID, shown)
+		}
+	}
+}
+
 // TestHouseRuleSchema: editors accept both forms of rules, and know the keys of a rule.
 func TestHouseRuleSchema(t *testing.T) {
 	var schema any
