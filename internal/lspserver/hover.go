@@ -10,6 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -112,17 +113,9 @@ func describeItem(it *artifact.Item, by string) string {
 
 // itemOfThread shows an item of the thread that a draft names; "" if it has none.
 func (s *server) itemOfThread(ctx context.Context, snap *snapshot, id protocol.ItemID) (out string, _ error) {
-	err := s.inNamedThread(ctx, snap, func(t *mailThread) error {
-		a := t.Artifact()
-		it := itemOf(a, id)
-		if it == nil {
-			return nil
-		}
-		b, err := blameOf(t, a, it.ID, "")
-		if b != nil {
-			out = report.Message(describeItem(it, describeBlame(b, t.VersionOf)))
-		}
-		return err
+	err := s.blameInThread(ctx, snap, id, func(t *mailThread, it *artifact.Item, b *replay.Blamed) error {
+		out = report.Message(describeItem(it, describeBlame(b, t.VersionOf)))
+		return nil
 	})
 	return out, mailError(ctx, err)
 }

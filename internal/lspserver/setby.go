@@ -137,6 +137,23 @@ func (s *server) locate(ctx context.Context, t *mailThread, by *replay.Blame, fi
 	return &Location{s.client.uriOf(path), s.client.rangeOf(&at)}, err
 }
 
+// blameInThread calls do with an item of the thread that a document names, and which
+// delta added it.
+func (s *server) blameInThread(ctx context.Context, snap *snapshot, id protocol.ItemID, do func(*mailThread, *artifact.Item, *replay.Blamed) error) error {
+	return s.inNamedThread(ctx, snap, func(t *mailThread) error {
+		a := t.Artifact()
+		it := itemOf(a, id)
+		if it == nil {
+			return nil
+		}
+		b, err := blameOf(t, a, it.ID, "")
+		if err != nil || b == nil {
+			return err
+		}
+		return do(t, it, b)
+	})
+}
+
 // deltaOfItem is where the delta is that added an item of the thread that a draft names;
 // nil if there is none.
 func (s *server) deltaOfItem(ctx context.Context, snap *snapshot, id protocol.ItemID) (any, error) {
@@ -144,17 +161,10 @@ func (s *server) deltaOfItem(ctx context.Context, snap *snapshot, id protocol.It
 	if snap.model() != nil {
 		return nil, nil
 	}
-	err := s.inNamedThread(ctx, snap, func(t *mailThread) error {
-		a := t.Artifact()
-		it := itemOf(a, id)
-		if it == nil {
-			return nil
+	err := s.blameInThread(ctx, snap, id, func(t *mailThread, _ *artifact.Item, b *replay.Blamed) (err error) {
+		if b.By != nil {
+			found, err = s.locate(ctx, t, b.By, "")
 		}
-		b, err := blameOf(t, a, it.ID, "")
-		if err != nil || b == nil || b.By == nil {
-			return err
-		}
-		found, err = s.locate(ctx, t, b.By, "")
 		return err
 	})
 	if found == nil {

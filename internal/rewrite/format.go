@@ -89,7 +89,7 @@ func canonical(old *artifact.Artifact, st *state.State) []byte {
 		out.Write(bytes.TrimSpace(old.Text.Bytes(title)))
 		out.WriteString("\n\n")
 	}
-	rendered := artifact.ParseMarkdown(source.NewText(artifact.Render(st, artifact.RenderMeta{})), artifact.Limits{})
+	rendered := withColumns(artifact.ParseMarkdown(source.NewText(artifact.Render(st, artifact.RenderMeta{})), artifact.Limits{}), old)
 	data := rendered.Text.Data
 	for _, s := range rendered.Sections {
 		had := old.Section(s.Kind)
@@ -105,6 +105,23 @@ func canonical(old *artifact.Artifact, st *state.State) []byte {
 		out.WriteString("\n\n")
 	}
 	return append(bytes.TrimRight(out.Bytes(), "\n"), '\n')
+}
+
+// withColumns is a rendering with the headings of the table as they were: a hypothesis
+// may have a remark there, as in `H1 (lineage)`.
+func withColumns(rendered, old *artifact.Artifact) *artifact.Artifact {
+	now, was := rendered.Section(protocol.PredictionsTable), old.Section(protocol.PredictionsTable)
+	if now == nil || was == nil || now.Table == nil || was.Table == nil {
+		return rendered
+	}
+	var edits []source.Edit
+	for i := range now.Table.Columns {
+		c := &now.Table.Columns[i]
+		if j := was.Table.Column(c.Key); j >= 0 && c.ID.Section == protocol.HypothesisSlate {
+			edits = append(edits, source.Edit{Span: c.Span, Text: old.Text.Slice(was.Table.Columns[j].Span)})
+		}
+	}
+	return artifact.ParseMarkdown(source.NewText(source.Apply(rendered.Text.Data, edits)), artifact.Limits{})
 }
 
 // titleOf is the heading above the sections, empty if there is none.
