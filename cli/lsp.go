@@ -29,7 +29,7 @@ docs/editors.md has the settings of editors.`,
   brennerlint lsp --baseline .brennerlint-baseline.json`,
 		Args: takes(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			tuneGC(lspHeadroom)
+			tuneGC(100, lspHeadroom)
 			opts := lspserver.Options{Rules: rules, Version: programVersion()}
 			opts.Load = func(root string) (lspserver.Settings, error) {
 				if root != "" {

@@ -32,26 +32,29 @@ const (
 	exitUsage    = 2 // wrong usage or configuration, or an unreadable input
 )
 
-// gcHeadroom is how many bytes are allocated between two collections of garbage
-// beyond as many as are kept: a check allocates much and keeps little, and with Go's
-// own 100 percent of what it keeps a small one would collect every 4 MB, which takes
-// a third of its time. As it is a number of bytes, the memory of a large check stays
-// in bounds (docs/performance.md, Large mailboxes).
-const gcHeadroom = 20 << 20
+// How many bytes a check allocates between two collections of garbage: gcHeadroom, and
+// gcPercent of what is kept. A check allocates much and keeps little, and with Go's own
+// 100 percent of what it keeps a small one would collect every 4 MB, which takes a third
+// of its time, and a large one would take twice the memory that it needs
+// (docs/performance.md, Large mailboxes).
+const (
+	gcHeadroom = 24 << 20
+	gcPercent  = 40
+)
 
-// tuneGC sets how often garbage is collected, unless GOGC does: after how many bytes
-// beyond as many as are kept.
-func tuneGC(headroom int) {
+// tuneGC sets how often garbage is collected, unless GOGC does: after so many percent of
+// what is kept, and so many bytes.
+func tuneGC(more, headroom int) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
 	const least = 4 << 20 // what the runtime counts as kept at least
-	percent := 100 + 100*headroom/least
+	percent := more + 100*headroom/least
 	debug.SetGCPercent(percent)
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	afterEachGC(func() {
 		metrics.Read(live)
-		p := 100 + 100*headroom/max(least, int(live[0].Value.Uint64()))
+		p := more + 100*headroom/max(least, int(live[0].Value.Uint64()))
 		if p != percent {
 			percent = p
 			debug.SetGCPercent(percent)

@@ -88,7 +88,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	if err := w.prepare(cmd, args); err != nil {
 		return err
 	}
-	tuneGC(gcHeadroom)
+	tuneGC(gcPercent, gcHeadroom)
 	defer w.kept.Close()
 	notifier, err := watch.NewNotifier()
 	if err != nil {

@@ -49,24 +49,50 @@ type Delta struct {
 	Faults []Fault
 
 	json jsontree.Options
+
+	released bool // Root and Payload are let go of
+	start    int  // of the released Root
 }
 
 // Release lets go of the document that holds the delta, and of its text, which is
-// made again when it is asked for. The values stay.
+// made again when it is asked for. Of a delta without faults the JSON goes too: Whole
+// reads it again. The values stay.
 func (d *Delta) Release() {
 	block := *d.Block
 	block.Lines = nil
 	d.Block = &block
+	if d.Root != nil && len(d.Faults) == 0 {
+		d.released, d.start = true, d.Root.Span.Start
+		d.Root, d.Payload = nil, nil
+	}
 	d.Text.Evict(nil)
+}
+
+// Whole is the delta with its JSON, also of one that was released.
+func (d *Delta) Whole() *Delta {
+	if !d.released {
+		return d
+	}
+	again := *d
+	again.released = false
+	again.Root, _ = jsontree.Parse(d.Text.Content(), d.json)
+	if p := again.Root.Get("payload"); p.Is(jsontree.Object) {
+		again.Payload = p
+	}
+	return &again
 }
 
 // ObjectStart is the place of the delta's opening brace, where findings about missing
 // fields are (decisions.md 3).
 func (d *Delta) ObjectStart() source.Place {
-	if d.Root == nil {
+	start := d.start
+	switch {
+	case d.released:
+	case d.Root == nil:
 		return d.Fence // it is not JSON, and was applied all the same
+	default:
+		start = d.Root.Span.Start
 	}
-	start := d.Root.Span.Start
 	return d.Text.Place(source.Span{Start: start, End: start + 1})
 }
 

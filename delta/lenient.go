@@ -18,7 +18,7 @@ const maxRepairs = 4
 // what it had to reject: its spans are of a text of its own, and it has no Faults.
 // It is nil if there is no JSON object to read.
 func (d *Delta) Lenient() *Delta {
-	repaired := d.repaired()
+	repaired := d.Whole().repaired()
 	root := repaired.Root
 	if root.Is(jsontree.Array) && len(root.Items) == 1 {
 		root = root.Items[0]

@@ -95,10 +95,8 @@ func (d *Delta) hasMembers() bool { return d.Root.Is(jsontree.Object) && len(d.R
 // MemberPlace is the place of a member of the delta's object; without it that of the
 // delta.
 func (d *Delta) MemberPlace(name string) source.Place {
-	if d.Root == nil {
-		return d.Fence
-	}
-	return d.Pos(d.Root.Get(name))
+	whole := d.Whole()
+	return whole.Pos(whole.Root.Get(name))
 }
 
 // TimePlace is the place of the time that orders the delta.
@@ -111,24 +109,17 @@ func (d *Delta) TimePlace() source.Place {
 
 // WholePlace is the place of the delta as a whole: its opening brace, or where its
 // JSON breaks.
-func (d *Delta) WholePlace() source.Place {
-	if d.Root == nil {
-		return d.Fence
-	}
-	return d.ObjectStart()
-}
+func (d *Delta) WholePlace() source.Place { return d.ObjectStart() }
 
 // FieldPlace is the place of a field in the payload, or of a part of it, such as an
 // outcome; where there is none, that of what holds it.
 func (d *Delta) FieldPlace(field, part string) source.Place {
-	if d.Payload == nil {
-		return d.WholePlace()
-	}
-	value := d.Payload.Get(field)
+	whole := d.Whole()
+	value := whole.Payload.Get(field)
 	if n := value.Get(part); part != "" && n != nil {
-		return d.Pos(n)
+		return whole.Pos(n)
 	}
-	return d.Pos(value)
+	return whole.Pos(value)
 }
 
 // later is the delta that readers of the thread meet later.

@@ -19,7 +19,7 @@ var deltaEnvelopeRules = []*lint.Rule{
 		SpecRef: "artifact_delta_spec#Delta Structure",
 		Summary: "Where a delta carries delta_id, timestamp or agent itself: delta_id is unique in the thread, timestamp is ISO 8601 with an offset, agent is non-empty.",
 		Help:    "leave delta_id, timestamp and agent out: the message tells them",
-		Check:   lint.ThreadCheck(checkEnvelopes), // ids are unique in the thread
+		Check:   lint.MessageVisitor(checkEnvelopes), // ids are unique in the thread
 	},
 	{
 		ID: "DL-020", Name: "delta-agent-mismatch", Severity: lint.Error, Scope: lint.DeltaScope,
@@ -36,11 +36,11 @@ type deltaIn struct {
 	in *session.Message
 }
 
-func checkEnvelopes(p *lint.ThreadPass) {
+func checkEnvelopes(p *lint.ThreadPass) func(*session.Message) {
 	ids := map[string]deltaIn{}
-	for _, m := range p.Thread.Messages {
+	return func(m *session.Message) {
 		if m.Intended != protocol.Delta {
-			continue
+			return
 		}
 		for _, d := range m.Deltas {
 			if d.Root.Is(jsontree.Object) {
@@ -104,11 +104,12 @@ func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first delt
 			where = "in an earlier message"
 		}
 	}
+	whole := first.Whole()
 	p.Report(lint.Diagnostic{
 		At: d.Pos(n), In: d.in, Delta: d.Index, Field: "delta_id",
 		Message:    fmt.Sprintf("delta_id %s is already that of delta %d %s; expected a unique one", text.Quote(d.DeltaID), first.Index, where),
 		Suggestion: "give it a new id, or leave delta_id out",
-		Related:    []lint.RelatedLocation{{At: first.Pos(first.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
+		Related:    []lint.RelatedLocation{{At: whole.Pos(whole.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
 	})
 }
 
