@@ -94,29 +94,31 @@ func (t *Text) segments() []segment {
 		return nil
 	}
 	raw := t.raw()
-	_, segs := t.coded.decode(make([]byte, 0, len(raw)), raw, []segment{{}})
-	for i := range segs {
-		segs[i].outer += t.within.Start
+	escapes := 0
+	if t.coded&jsonString != 0 {
+		escapes = bytes.Count(raw, []byte{'\\'})
 	}
+	_, segs := t.coded.decode(nil, raw, make([]segment, 1, 1+escapes))
 	if t.away == nil {
 		t.segs.Store(&segs)
 	}
 	return segs
 }
 
-// decoder makes the bytes of a coded text, and its map if segs is not nil: an atom
-// for everything that does not stand for itself, and the segment after it.
+// decoder makes the bytes of a coded text or, if segs is not nil, the map to it: an
+// atom for everything that does not stand for itself.
 type decoder struct {
 	coding
-	dst  []byte
-	segs []segment
+	dst   []byte
+	segs  []segment
+	inner int // how many bytes the map is of
 }
 
-// decode appends to dst what raw stands for and, if segs is not nil, the map to
+// decode appends to dst what raw stands for or, if segs is not nil, to segs the map to
 // it. A surrogate without its partner becomes U+FFFD, as RFC 8259 section 8.2
 // leaves open.
 func (c coding) decode(dst, raw []byte, segs []segment) ([]byte, []segment) {
-	d := decoder{c, dst, segs}
+	d := decoder{coding: c, dst: dst, segs: segs}
 	if c&jsonString == 0 {
 		d.plain(raw, 0)
 		return d.dst, d.segs
@@ -148,11 +150,13 @@ func startsLine(raw []byte) bool {
 
 // atom appends a character that some bytes at an offset stand for.
 func (d *decoder) atom(r rune, at, width int) {
-	inner := len(d.dst)
-	d.dst = utf8.AppendRune(d.dst, r)
-	if d.segs != nil {
-		d.segs = append(d.segs, segment{inner, at, width}, segment{len(d.dst), at + width, 0})
+	if d.segs == nil {
+		d.dst = utf8.AppendRune(d.dst, r)
+		return
 	}
+	size := utf8.RuneLen(r)
+	d.segs = append(d.segs, segment{uint32(d.inner), uint32(at), uint8(size), uint8(width)})
+	d.inner += size
 }
 
 // plain appends bytes at an offset that stand for themselves but for those that
@@ -170,6 +174,10 @@ func (d *decoder) plain(raw []byte, at int) {
 
 // lines appends valid text.
 func (d *decoder) lines(valid []byte) {
+	if d.segs != nil {
+		d.inner += len(valid)
+		return
+	}
 	start := len(d.dst)
 	d.dst = append(d.dst, valid...)
 	if d.coding&normalized == 0 {

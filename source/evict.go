@@ -102,9 +102,9 @@ func (t *Text) decode() []byte {
 	for i, g := range *segs {
 		end := t.away.size
 		if i+1 < len(*segs) {
-			end = (*segs)[i+1].inner
+			end = int((*segs)[i+1].inner)
 		}
-		out = append(out, around[g.outer:g.outer+end-g.inner]...)
+		out = append(out, around[g.outer:int(g.outer)+end-int(g.inner)]...)
 	}
 	return out
 }

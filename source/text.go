@@ -29,13 +29,13 @@ type Text struct {
 	away  *evicted
 }
 
-// segment says that from byte "inner" of a text on, its bytes are in the
-// outer text from byte "outer" on, one to one (or, if atom is not 0, that all
-// bytes up to the next segment stand for atom bytes there: an escape, or a byte
-// that is not UTF-8).
+// segment says that from byte "inner" of a text on, its bytes are in the outer text
+// from byte "outer" of the part that it is in on, one to one, but that the first size
+// bytes stand for atom bytes there: an escape, or a byte that is not UTF-8. There are
+// as many as a text has escapes, so that they are small: no text is 4 GiB.
 type segment struct {
-	inner, outer int
-	atom         int
+	inner, outer uint32
+	size, atom   uint8
 }
 
 // NewText makes a text that is in no file: a body from a database.
@@ -63,7 +63,7 @@ func (t *Text) Join(parts []Span) *Text {
 	out := &Text{Data: make([]byte, 0, size), File: t.File, parent: t}
 	segs := make([]segment, 0, len(parts))
 	for _, p := range parts {
-		segs = append(segs, segment{inner: len(out.Data), outer: p.Start})
+		segs = append(segs, segment{inner: uint32(len(out.Data)), outer: uint32(p.Start)})
 		out.Data = append(out.Data, t.Data[p.Start:p.End]...)
 	}
 	out.segs.Store(&segs)
@@ -81,18 +81,19 @@ func (t *Text) outer(off int, end bool) int {
 	if end {
 		at--
 	}
-	i := sort.Search(len(segs), func(i int) bool { return segs[i].inner > at }) - 1
+	i := sort.Search(len(segs), func(i int) bool { return int(segs[i].inner) > at }) - 1
 	if i < 0 {
-		return segs[0].outer
+		return t.within.Start + int(segs[0].outer)
 	}
 	g := segs[i]
+	inner, outer := int(g.inner), t.within.Start+int(g.outer)
 	switch {
-	case g.atom == 0:
-		return g.outer + off - g.inner
+	case at >= inner+int(g.size):
+		return outer + int(g.atom) + off - inner - int(g.size)
 	case end:
-		return g.outer + g.atom
+		return outer + int(g.atom)
 	default:
-		return g.outer
+		return outer
 	}
 }
 

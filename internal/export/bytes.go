@@ -32,7 +32,13 @@ func (m *loaded) garble(kind source.FaultKind, at source.Place, err error) {
 // unmask scans the file again where bytes that JSON does not allow are all that
 // is wrong with it, or may be.
 func (x *jsonIndexer) unmask() error {
-	if !x.broken || x.utf16 || !jsontree.Mask(x.data, false) {
+	if !x.broken || x.utf16 {
+		return nil
+	}
+	if x.in.InMemory() {
+		x.data = bytes.Clone(x.data) // the input stays as it is
+	}
+	if !jsontree.Mask(x.data, false) {
 		return nil
 	}
 	x.documents, x.evidence, x.broken, x.found, x.reports = 0, evidence{}, false, nil, nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 	"unicode/utf8"
@@ -108,16 +107,16 @@ func (x *jsonFile) load(entries []*indexEntry, detached bool, report func(source
 }
 
 // read reads a part of the file.
-func (x *jsonFile) read(c io.ReaderAt, start, end int) ([]byte, error) {
-	data := make([]byte, end-start)
-	if n, err := c.ReadAt(data, int64(start)); err != nil && (err != io.EOF || n < len(data)) {
-		return nil, err
+func (x *jsonFile) read(c *input.Content, start, end int) ([]byte, error) {
+	data, err := c.Part(start, end)
+	if x.masked && err == nil {
+		data = bytes.Clone(data) // it is changed
 	}
-	return data, nil
+	return data, err
 }
 
 // window reads a part of the file.
-func (x *jsonFile) window(c io.ReaderAt, start, end int) (*source.File, error) {
+func (x *jsonFile) window(c *input.Content, start, end int) (*source.File, error) {
 	data, err := x.read(c, start, end)
 	if err != nil {
 		return nil, err
@@ -138,6 +137,11 @@ func (x *jsonFile) reload(p source.Span, ref int64) []byte {
 		return nil
 	}
 	defer c.Close()
+	if !x.masked {
+		if data, err := c.Part(p.Start, p.End); err == nil {
+			return data
+		}
+	}
 	data := make([]byte, p.Len())
 	n, _ := c.ReadAt(data, int64(p.Start))
 	if at := x.places[ref]; x.masked && n == len(data) {
@@ -229,7 +233,7 @@ func (x *jsonFile) at(p place) source.Place {
 }
 
 // inLine is the place of a fault, with so much of its line as a report shows.
-func (x *jsonFile) inLine(c io.ReaderAt, at place) source.Place {
+func (x *jsonFile) inLine(c *input.Content, at place) source.Place {
 	buf := make([]byte, shown)
 	start := max(0, at.start-shown)
 	n, _ := c.ReadAt(buf[:at.start-start], int64(start))

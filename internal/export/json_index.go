@@ -31,7 +31,10 @@ func (s *Store) addJSON(in *input.Input) error {
 	x := &jsonIndexer{store: s, in: in, content: c, file: &jsonFile{in: in}}
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
-	if c.Size() <= wholeSize {
+	switch {
+	case in.InMemory():
+		x.data, err = c.Part(0, int(c.Size()))
+	case c.Size() <= wholeSize:
 		if x.data, err = c.Bytes((*buf)[:0]); err == nil {
 			*buf = x.data
 		}
@@ -52,7 +55,7 @@ type jsonIndexer struct {
 	store   *Store
 	in      *input.Input
 	content *input.Content
-	data    []byte // the whole file; nil for one that is read as a stream
+	data    []byte // the whole file, that of one in memory itself; nil for one that is read as a stream
 
 	documents int // JSON values at the outermost level
 	evidence

@@ -165,6 +165,20 @@ type Content struct {
 	io.ReaderAt
 	size  int64
 	close func() error
+	data  []byte // all of it, if it is in memory
+}
+
+// Part is a part of the content: of an input in memory itself, which nobody may
+// change, else a copy.
+func (c *Content) Part(start, end int) ([]byte, error) {
+	if c.data != nil && start >= 0 && start <= end && end <= len(c.data) {
+		return c.data[start:end:end], nil
+	}
+	data := make([]byte, end-start)
+	if n, err := c.ReadAt(data, int64(start)); err != nil && (err != io.EOF || n < len(data)) {
+		return nil, err
+	}
+	return data, nil
 }
 
 // Size in bytes.
@@ -208,7 +222,7 @@ func (in *Input) Open() (*Content, error) {
 func (in *Input) open() (*Content, error) {
 	switch {
 	case in.data != nil:
-		return &Content{ReaderAt: bytes.NewReader(in.data), size: int64(len(in.data))}, nil
+		return &Content{ReaderAt: bytes.NewReader(in.data), size: int64(len(in.data)), data: in.data}, nil
 	case in.head != nil && int64(len(in.head)) == in.size:
 		return &Content{ReaderAt: bytes.NewReader(in.head), size: in.size}, nil
 	case in.file != nil:
