@@ -21,6 +21,14 @@ func TestHouseRulesDoNotCount(t *testing.T) {
 	if p := newPlan([]*lint.Rule{r}, &Severities{}); len(p.counted) != 0 || len(p.artifact) != 1 {
 		t.Errorf("a house rule: %d counted, %d run", len(p.counted), len(p.artifact))
 	}
+	f := &faults{}
+	if f.add(r); f.Errors != 0 {
+		t.Error("what a house rule finds counts")
+	}
+	r.House = false
+	if f.add(r); f.Errors != 1 {
+		t.Error("what a rule of the protocol finds does not count")
+	}
 }
 
 // TestStoppedRule: a rule that is stopped is reported once, whatever the number of

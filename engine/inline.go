@@ -8,7 +8,7 @@ import (
 
 // faults are the errors and warnings that rules on artifacts have found in the
 // artifact of a COMPILED. Rules of another scope do not count: MR-017 looks at
-// artifacts too, but is about the thread.
+// artifacts too, but is about the thread; nor do those of a group that uses the program.
 type faults struct {
 	lint.Counts
 	// yielded reports that a rule was told that the replay had said something
@@ -18,7 +18,7 @@ type faults struct {
 
 func (f *faults) add(r *lint.Rule) {
 	switch {
-	case r.Scope != lint.ArtifactScope:
+	case r.Scope != lint.ArtifactScope || r.House:
 	case r.Severity == lint.Error:
 		f.Errors++
 	case r.Severity == lint.Warning:
