@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ncruces/go-sqlite3"
-
 	"github.com/brennerlint/brennerlint/report"
 )
 
@@ -274,20 +272,8 @@ func TestCacheSideBySide(t *testing.T) {
 // TestCacheOfLiveDatabase holds that what another program commits is noticed, in the log
 // of a database or in the file, and that an unchanged one is not read.
 func TestCacheOfLiveDatabase(t *testing.T) {
-	data, err := os.ReadFile(realMailbox)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path, conn := openMailbox(t)
 	dir := t.TempDir()
-	path := filepath.Join(dir, "storage.sqlite3")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	conn, err := sqlite3.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
 	args := []string{"--no-config", "--format", "json", path}
 	before := ""
 	for i, sql := range []string{

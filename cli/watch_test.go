@@ -91,25 +91,32 @@ const (
 	fixedDelta  = "## Deltas\n\n```delta\n{\"operation\": \"ADD\"}\n```\n"
 )
 
+// openMailbox is a copy of a mailbox, alone in its folder, that another program has
+// opened.
+func openMailbox(t *testing.T) (path string, conn *sqlite3.Conn) {
+	t.Helper()
+	data, err := os.ReadFile(realMailbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "storage.sqlite3")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if conn, err = sqlite3.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return path, conn
+}
+
 // TestWatchLiveDatabase holds that a watch reports what another program commits to a
 // database in WAL mode, whether it is in the log or in the file, that it survives
 // a checkpoint, a truncation and a replacement, and that it never locks: each write
 // has the database for itself, and nothing else is left beside it.
 func TestWatchLiveDatabase(t *testing.T) {
-	data, err := os.ReadFile(realMailbox)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	path := filepath.Join(dir, "storage.sqlite3")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	conn, err := sqlite3.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	path, conn := openMailbox(t)
+	dir := filepath.Dir(path)
 	exec := func(sql string) {
 		t.Helper()
 		if err := conn.Exec(sql); err != nil {

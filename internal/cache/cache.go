@@ -70,11 +70,11 @@ func Open(path string) (*Cache, error) {
 	}
 	_, err = os.Stat(path)
 	if made := os.MkdirAll(path, 0o700); made != nil {
-		return nil, reason(made)
+		return nil, files.Cause(made)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.WriteFile(filepath.Join(path, markerName), []byte(marker), 0o600); err != nil {
-			return nil, reason(err)
+			return nil, files.Cause(err)
 		}
 	}
 	if err := checkOwner(path); err != nil {
@@ -82,32 +82,19 @@ func Open(path string) (*Cache, error) {
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, reason(err)
+		return nil, files.Cause(err)
 	}
 	defer root.Close()
 	for _, name := range []string{format, format + "/entries", format + "/runs"} {
 		if err := root.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, reason(err)
+			return nil, files.Cause(err)
 		}
 	}
 	if c.path, err = filepath.EvalSymlinks(path); err != nil {
-		return nil, reason(err)
+		return nil, files.Cause(err)
 	}
 	c.dir = files.NewDir(c.path)
 	return c, nil
-}
-
-// reason is an error without the path that it names: callers name it.
-func reason(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
-	}
-	return err
 }
 
 // Close writes what was put. The error is why some of it could not be written.
@@ -149,13 +136,13 @@ func (c *Cache) readFile(name string, most int64) []byte {
 func (c *Cache) writeFile(name string, parts ...[]byte) error {
 	root, err := os.OpenRoot(c.path)
 	if err != nil {
-		return reason(err)
+		return files.Cause(err)
 	}
 	defer root.Close()
 	temp := format + "/" + files.TempName()
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return reason(err)
+		return files.Cause(err)
 	}
 	for _, p := range parts {
 		if _, err = f.Write(p); err != nil {
@@ -167,7 +154,7 @@ func (c *Cache) writeFile(name string, parts ...[]byte) error {
 	}
 	if err != nil {
 		_ = root.Remove(temp) // if it stays, a later run removes it
-		return fmt.Errorf("write %s: %w", name, reason(err))
+		return fmt.Errorf("write %s: %w", name, files.Cause(err))
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"github.com/brennerlint/brennerlint/internal/files"
 )
 
 // checkOwner refuses a folder that is not one's own, or that others can write to: they
@@ -13,7 +15,7 @@ import (
 func checkOwner(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return reason(err)
+		return files.Cause(err)
 	}
 	if !info.IsDir() {
 		return errors.New("it is not a folder")

@@ -41,7 +41,7 @@ const leftover = time.Hour
 func (c *Cache) evictRuns() error {
 	root, err := os.OpenRoot(c.path)
 	if err != nil {
-		return reason(err)
+		return files.Cause(err)
 	}
 	defer root.Close()
 	infos := c.list(format)

@@ -34,13 +34,13 @@ func (r Ref) Open() (*os.File, int64, error) { return r.Dir.Open(r.Name) }
 func (r Ref) Read() ([]byte, error) {
 	f, size, err := r.Open()
 	if err != nil {
-		return nil, cause(err)
+		return nil, Cause(err)
 	}
 	defer f.Close()
 	data := make([]byte, size)
 	n, err := f.ReadAt(data, 0) // what is added meanwhile belongs to another reading
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, cause(err)
+		return nil, Cause(err)
 	}
 	return data[:n], nil
 }

@@ -41,7 +41,7 @@ func newTemp(dir *os.Root, mode fs.FileMode) (*temp, error) {
 		case errors.Is(err, fs.ErrExist):
 			continue
 		case err != nil:
-			return nil, cause(err)
+			return nil, Cause(err)
 		}
 		if err := lock(t.file, true); err == nil && !t.isThere() {
 			t.file.Close() // swept away before it was locked
@@ -105,8 +105,9 @@ func sweepFile(dir *os.Root, name string) {
 	f.Close()
 }
 
-// cause is an error without the name of a temporary file.
-func cause(err error) error {
+// Cause is an error of the file system without the name of the file: that may be a
+// temporary one, or one that callers name better.
+func Cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err

@@ -32,7 +32,7 @@ var (
 func (w *Writer) Write(name string, data []byte) error {
 	name, err := Target(name)
 	if err != nil {
-		return cause(err)
+		return Cause(err)
 	}
 	info, err := os.Stat(name)
 	switch {
@@ -43,7 +43,7 @@ func (w *Writer) Write(name string, data []byte) error {
 	}
 	dir, err := os.OpenRoot(filepath.Dir(name) + "/.")
 	if err != nil {
-		return cause(err)
+		return Cause(err)
 	}
 	defer dir.Close()
 	w.sweep(dir)
@@ -62,7 +62,7 @@ func (w *Writer) Write(name string, data []byte) error {
 	}
 	if err != nil {
 		t.discard()
-		return cause(err)
+		return Cause(err)
 	}
 	return t.file.Close()
 }
@@ -71,10 +71,10 @@ func (w *Writer) Write(name string, data []byte) error {
 func appendTo(name string, data []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
-		return cause(err)
+		return Cause(err)
 	}
 	_, err = f.Write(data)
-	return cause(errors.Join(err, f.Close()))
+	return Cause(errors.Join(err, f.Close()))
 }
 
 // sweep removes what an earlier run has left behind in a folder, once.
@@ -95,27 +95,27 @@ func (w *Writer) sweep(dir *os.Root) {
 func (w *Writer) Replace(ref Ref, old, data []byte) error {
 	o, err := ref.Dir.use()
 	if err != nil {
-		return cause(err)
+		return Cause(err)
 	}
 	defer ref.Dir.Release()
 	dir, err := o.root.OpenRoot(path.Dir(ref.Name) + "/.")
 	if err != nil {
-		return cause(o.explain(path.Dir(ref.Name), err))
+		return Cause(o.explain(path.Dir(ref.Name), err))
 	}
 	defer dir.Close()
 	w.sweep(dir)
 	r := &replacement{dir: dir, name: path.Base(ref.Name), old: old}
 	if err := r.open(); err != nil {
-		return cause(err)
+		return Cause(err)
 	}
 	defer r.file.Close()
 	t, err := r.prepare(data)
 	if err != nil {
-		return cause(err)
+		return Cause(err)
 	}
 	if err := r.swap(t); err != nil {
 		t.discard()
-		return cause(err)
+		return Cause(err)
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (r *replacement) prepare(data []byte) (*temp, error) {
 	}
 	if _, err = t.file.Write(data); err == nil {
 		if err = keepOwner(t.file, r.info); err != nil {
-			err = fmt.Errorf("its owner or group cannot be kept: %w", cause(err))
+			err = fmt.Errorf("its owner or group cannot be kept: %w", Cause(err))
 		}
 	}
 	if err == nil {
