@@ -3,6 +3,7 @@ package rewrite
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/artifact"
@@ -89,7 +90,7 @@ func canonical(old *artifact.Artifact, st *state.State) []byte {
 		out.Write(bytes.TrimSpace(old.Text.Bytes(title)))
 		out.WriteString("\n\n")
 	}
-	rendered := withColumns(artifact.ParseMarkdown(source.NewText(artifact.Render(st, artifact.RenderMeta{})), artifact.Limits{}), old)
+	rendered := withRemarks(artifact.ParseMarkdown(source.NewText(artifact.Render(st, artifact.RenderMeta{})), artifact.Limits{}), old)
 	data := rendered.Text.Data
 	for _, s := range rendered.Sections {
 		had := old.Section(s.Kind)
@@ -107,12 +108,45 @@ func canonical(old *artifact.Artifact, st *state.State) []byte {
 	return append(bytes.TrimRight(out.Bytes(), "\n"), '\n')
 }
 
-// withColumns is a rendering with the headings of the table as they were: a hypothesis
-// may have a remark there, as in `H1 (lineage)`.
-func withColumns(rendered, old *artifact.Artifact) *artifact.Artifact {
+// withRemarks is a rendering with what people remarked where the format has a form: the
+// headings of the table as they were (`H1 (lineage)`), and the lines of scores, lists and
+// records that say more than their values.
+func withRemarks(rendered, old *artifact.Artifact) *artifact.Artifact {
+	edits := columnEdits(rendered, old)
+	c := &comparison{old: old, now: rendered}
+	for _, s := range old.Sections {
+		for _, it := range s.Items {
+			now := rendered.Item(it.ID)
+			if now == nil || it.Row != nil {
+				continue
+			}
+			for _, f := range it.Fields {
+				g := now.Field(f.Key)
+				if g == nil || f.Known == nil || f.Known.Kind == protocol.TextField || c.sameField(f, g) {
+					continue
+				}
+				edits = append(edits, source.Edit{Span: linesOf(rendered, g), Text: old.Text.Slice(linesOf(old, f))})
+			}
+		}
+	}
+	if len(edits) == 0 {
+		return rendered
+	}
+	slices.SortFunc(edits, func(x, y source.Edit) int { return x.Span.Start - y.Span.Start })
+	last := 0
+	edits = slices.DeleteFunc(edits, func(e source.Edit) bool {
+		overlaps := e.Span.Start < last
+		last = max(last, e.Span.End)
+		return overlaps
+	})
+	return artifact.ParseMarkdown(source.NewText(source.Apply(rendered.Text.Data, edits)), artifact.Limits{})
+}
+
+// columnEdits give the columns of the table the headings that they had.
+func columnEdits(rendered, old *artifact.Artifact) []source.Edit {
 	now, was := rendered.Section(protocol.PredictionsTable), old.Section(protocol.PredictionsTable)
 	if now == nil || was == nil || now.Table == nil || was.Table == nil {
-		return rendered
+		return nil
 	}
 	var edits []source.Edit
 	for i := range now.Table.Columns {
@@ -121,7 +155,19 @@ func withColumns(rendered, old *artifact.Artifact) *artifact.Artifact {
 			edits = append(edits, source.Edit{Span: c.Span, Text: old.Text.Slice(was.Table.Columns[j].Span)})
 		}
 	}
-	return artifact.ParseMarkdown(source.NewText(source.Apply(rendered.Text.Data, edits)), artifact.Limits{})
+	return edits
+}
+
+// linesOf are the lines of a field, without the end of the last.
+func linesOf(a *artifact.Artifact, f *artifact.Field) source.Span {
+	data := a.Text.Data
+	s := source.Span{Start: bytes.LastIndexByte(data[:f.Label.Start], '\n') + 1, End: max(f.Label.End, f.Value.End)}
+	if n := bytes.IndexByte(data[s.End:], '\n'); n >= 0 {
+		s.End += n
+	} else {
+		s.End = len(data)
+	}
+	return s
 }
 
 // titleOf is the heading above the sections, empty if there is none.
