@@ -123,7 +123,8 @@ func TestCancel(t *testing.T) {
 	for _, id := range []string{"waits", "holds"} {
 		c.notify("$/cancelRequest", map[string]any{"id": id})
 		if id == "holds" {
-			close(proceed) // a rule that runs is not broken off
+			c.request(3, "textDocument/unheardOf", nil) // the cancellation has arrived
+			close(proceed)                              // a rule that runs is not broken off
 		}
 		if code := c.response(id)["error"].(map[string]any)["code"]; code != float64(codeCancelled) {
 			t.Errorf("the request %q is answered with the error %v, expected %d", id, code, codeCancelled)
