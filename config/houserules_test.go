@@ -201,6 +201,26 @@ func TestHouseRuleTexts(t *testing.T) {
 	}
 }
 
+// TestReleasedDeltas: rules on threads see the fields of deltas, also in a thread that is
+// read piece by piece, whose deltas are released before.
+func TestReleasedDeltas(t *testing.T) {
+	message := func(id int, subject, body string) string {
+		return fmt.Sprintf(`{"id": %d, "thread_id": "RS-20251230-x", "from": "A", "to": ["B"], "created_ts": "2025-12-30T1%d:00:00Z", "subject": %q, "body_md": %q}`, id, id, subject, body)
+	}
+	block := "```delta\n" + `{"operation": "ADD", "section": "hypothesis_slate", "target_id": null, "payload": {"name": "a", "claim": "c", "mechanism": "m", "anchors": ["§1"]}, "rationale": "r"}` + "\n```"
+	mail := `{"messages": [` + message(1, "DELTA[gpt]: x", "## Deltas\n\n"+block) + ", " + message(2, "INFO: y", "# Information\n\nz") + "]}"
+	c, err := config.Parse("x.yaml", []byte("rules:\n- id: GRP-001\n  name: a\n  scope: thread\n  when: any(thread.messages, any(.deltas, .claim == 'c' and .rationale == 'r' and '§1' in .anchors))\n  report: x\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, large := range []int64{0, 1} {
+		rep, err := engine.MustNew(c.AllRules(nil), engine.Options{LargeThread: large}).CheckContent(context.Background(), "m.json", []byte(mail))
+		if err != nil || len(rep.Findings) != 1 || len(rep.Failures) != 0 {
+			t.Errorf("large from %d: %v, %v", large, err, rep)
+		}
+	}
+}
+
 // TestHouseRuleSchema: editors accept both forms of rules, and know the keys of a rule.
 func TestHouseRuleSchema(t *testing.T) {
 	var schema any

@@ -39,7 +39,7 @@ func (c *check) threads(ctx context.Context) {
 		defer c.in.progress.add(len(order))
 		if ctx.Err() == nil {
 			t := c.thread(ctx, infos[order[n]])
-			if t.collector.isSpent() {
+			if t != nil && t.collector.isSpent() {
 				t.collector = nil
 			}
 			done[order[n]] = t

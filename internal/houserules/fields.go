@@ -180,15 +180,24 @@ func number(text string) int {
 type block struct {
 	*delta.Delta
 	from string
+	read *delta.Delta // with its JSON, once it is asked for
 }
 
-func (d *block) text(key string) string    { return d.Payload.Get(key).Str() }
-func (d *block) flag(key string) bool      { return d.Payload.Get(key).True() }
-func (d *block) score(part string) int     { return scoreOf(d.Payload.Get(scoreKey).Get(part)) }
-func (d *block) outcomes(key string) []any { return outcomesOf(d.Payload.Get(key)) }
+// whole is the delta with its JSON, also of one that was released.
+func (d *block) whole() *delta.Delta {
+	if d.read == nil {
+		d.read = d.Whole()
+	}
+	return d.read
+}
+
+func (d *block) text(key string) string    { return d.whole().Payload.Get(key).Str() }
+func (d *block) flag(key string) bool      { return d.whole().Payload.Get(key).True() }
+func (d *block) score(part string) int     { return scoreOf(d.whole().Payload.Get(scoreKey).Get(part)) }
+func (d *block) outcomes(key string) []any { return outcomesOf(d.whole().Payload.Get(key)) }
 
 func (d *block) list(key string) []any {
-	n := d.Payload.Get(key)
+	n := d.whole().Payload.Get(key)
 	if !n.Is(jsontree.Array) {
 		return nil
 	}

@@ -116,7 +116,7 @@ func (t *taskState) deltas(m *session.Message) []any {
 	from := m.From.String()
 	out := make([]any, len(m.Deltas))
 	for i, d := range m.Deltas {
-		out[i] = &block{d, from}
+		out[i] = &block{Delta: d, from: from}
 	}
 	t.blocks[m] = out
 	return out
@@ -126,7 +126,7 @@ func (t *taskState) deltas(m *session.Message) []any {
 func (t *taskState) delta(m *session.Message, d *delta.Delta) any {
 	i := slices.Index(m.Deltas, d)
 	if i < 0 {
-		return &block{d, m.From.String()}
+		return &block{Delta: d, from: m.From.String()}
 	}
 	return t.deltas(m)[i]
 }
