@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -78,11 +79,9 @@ func (c *checkCommand) cacheVersion() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	info, err := os.Stat(path)
-	if err != nil {
+	if err := signProgram(h, path); err != nil {
 		return "", err
 	}
-	fmt.Fprintln(h, info.Size(), info.ModTime().UnixNano())
 	if c.configFile != "" {
 		data, err := os.ReadFile(c.configFile)
 		if err != nil {
@@ -91,4 +90,23 @@ func (c *checkCommand) cacheVersion() (string, error) {
 		fmt.Fprintf(h, "%s\x00%s\x00%s", c.configFile, data, c.rulesDigest)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// signProgram writes what tells a program from another build of it: size and time of its
+// file, and what that begins with, for builds whose files all have one time. The id that
+// Go gives a build is there.
+func signProgram(w io.Writer, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, info.Size(), info.ModTime().UnixNano())
+	const beginning = 64 << 10 // go tool buildid looks at the first 32 KB
+	_, err = io.Copy(w, io.LimitReader(f, beginning))
+	return err
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -311,5 +312,31 @@ func TestCacheOfLiveDatabase(t *testing.T) {
 	}
 	if known == "" && tellsChanges {
 		t.Error("an unchanged database is read each time")
+	}
+}
+
+// TestCacheOfOtherBuild holds that another build of the program has results of its own,
+// also where size and time of its file are the same, as of packages whose files all have
+// one time.
+func TestCacheOfOtherBuild(t *testing.T) {
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	sign := func(id string) string {
+		path := filepath.Join(t.TempDir(), "brennerlint")
+		data := bytes.Repeat([]byte{0}, 100_000)
+		copy(data[4000:], "Go build ID: "+id)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := signProgram(&b, path); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if sign("one") != sign("one") || sign("one") == sign("two") {
+		t.Error("the id of a build does not tell one from another")
 	}
 }

@@ -72,10 +72,18 @@ func (f *artifactFile) name() string { return nameOfFile(f.in.Path()) }
 // newInputs are inputs that hold nothing.
 func newInputs(l *Linter) *inputs {
 	opts := &l.opts
-	return &inputs{opts: opts, rules: l.rules, progress: progress{report: opts.Progress}, store: export.NewStore(export.Options{
-		Scope: opts.Mail, LargeThread: opts.LargeThread,
-		Bundle: bundle.Limits{Entries: opts.Limits.Entries, Expanded: opts.Limits.ExpandedSize},
-	})}
+	in := &inputs{opts: opts, rules: l.rules, progress: progress{report: opts.Progress}}
+	in.store = export.NewStore(in.storeOptions())
+	return in
+}
+
+// storeOptions are what the store of the mail is told.
+func (in *inputs) storeOptions() export.Options {
+	o := in.opts
+	return export.Options{
+		Scope: o.Mail, LargeThread: o.LargeThread,
+		Bundle: bundle.Limits{Entries: o.Limits.Entries, Expanded: o.Limits.ExpandedSize},
+	}
 }
 
 // only says which threads will be asked for: what is of no use to them need not be

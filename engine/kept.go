@@ -37,6 +37,7 @@ type Kept struct {
 	files map[string]keptFile // artifact files, by path
 
 	store   *export.Store
+	options export.Options   // of the store
 	mail    []keptMail       // what the store was made of
 	foreign map[string]error // what looked like mail and is none
 	digests map[uint64]keptDigest
@@ -205,12 +206,14 @@ func (k *Kept) begin(in *inputs, set *input.Set) (reused bool) {
 			mail = append(mail, describeMail(found, start))
 		}
 	}
-	if k.store != nil && k.sameMail(mail) {
+	options := in.storeOptions()
+	if k.store != nil && k.options == options && k.sameMail(mail) {
 		k.mail, in.store, k.use.Whole = mail, k.store, true
 		return true
 	}
 	k.Close()
-	k.store, k.mail, k.digests, k.threads, k.foreign = in.store, mail, map[uint64]keptDigest{}, map[uint64]*keptThread{}, map[string]error{}
+	k.store, k.options, k.mail = in.store, options, mail
+	k.digests, k.threads, k.foreign = map[uint64]keptDigest{}, map[uint64]*keptThread{}, map[string]error{}
 	return false
 }
 

@@ -7,9 +7,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ncruces/go-sqlite3"
 
@@ -154,6 +156,33 @@ func TestKept(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestKeptOptions holds that options that change concern mail that does not.
+func TestKeptOptions(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("the times of files do not tell enough")
+	}
+	path := filepath.Join(t.TempDir(), "inbox.json")
+	copyTree(t, "../testdata/corpus/realmail/json/inbox-GreenDog.json", path)
+	kept := &engine.Kept{}
+	defer kept.Close()
+	for say(t, engine.Options{Kept: kept}, path); !kept.Use().Whole; say(t, engine.Options{Kept: kept}, path) {
+		time.Sleep(time.Millisecond) // until the file is older than a tick of its clock
+	}
+	seen := map[string]bool{}
+	for _, opts := range []engine.Options{{}, {Mail: engine.AllMail}, {Mail: engine.ProtocolMail}, {}} {
+		with := opts
+		with.Kept = kept
+		got, want := say(t, with, path), say(t, opts, path)
+		if got != want {
+			t.Errorf("scope %d: taking over what is known gives\n%s\nanew\n%s", opts.Mail, firstLines(got, want), firstLines(want, got))
+		}
+		seen[want] = true
+	}
+	if len(seen) < 2 {
+		t.Error("all scopes give the same report")
 	}
 }
 
