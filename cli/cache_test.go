@@ -336,7 +336,8 @@ func TestCacheOfOtherBuild(t *testing.T) {
 		}
 		return b.String()
 	}
-	if sign("one") != sign("one") || sign("one") == sign("two") {
+	one, again, two := sign("one"), sign("one"), sign("two")
+	if one != again || one == two {
 		t.Error("the id of a build does not tell one from another")
 	}
 }
