@@ -53,9 +53,10 @@ func (k *findings) add(f *lint.Finding) {
 	}
 }
 
-// merge takes over what another task found.
+// merge takes over what another task found. Its repetitions are dropped first: between
+// two of them the list may be pruned, and then both would count as omitted.
 func (k *findings) merge(other *findings) {
-	for _, f := range other.list {
+	for _, f := range sortFindings(other.list) {
 		k.add(f)
 	}
 	for o, n := range other.omitted {
