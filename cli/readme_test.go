@@ -70,12 +70,16 @@ func TestAlertPicture(t *testing.T) {
 }
 
 // TestConfigurationPage holds that the page of the configuration has a line for
-// every key.
+// every key, and that of rules of one's own for each of theirs.
 func TestConfigurationPage(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(docs, "configuration.md"))
-	if err != nil {
-		t.Fatal(err)
+	read := func(name string) string {
+		data, err := os.ReadFile(filepath.Join(docs, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
 	}
+	page, ofRules := read("configuration.md"), read("houserules.md")
 	var check func(prefix string, schema map[string]any)
 	check = func(prefix string, schema map[string]any) {
 		if items, ok := schema["items"].(map[string]any); ok {
@@ -85,11 +89,18 @@ func TestConfigurationPage(t *testing.T) {
 		for key, sub := range properties {
 			nested, _ := sub.(map[string]any)
 			if nested["type"] != "object" || nested["properties"] == nil {
-				if !strings.Contains(string(data), "| `"+prefix+key+"` |") {
-					t.Errorf("docs/configuration.md lacks a line for %s%s", prefix, key)
+				own, isOwn := strings.CutPrefix(prefix+key, "rules.define.")
+				if !isOwn && !strings.Contains(page, "| `"+prefix+key+"` |") || isOwn && !strings.Contains(ofRules, "| `"+own+"` |") {
+					t.Errorf("no page has a line for %s%s", prefix, key)
 				}
 			}
 			check(prefix+key+".", nested)
+			forms, _ := nested["anyOf"].([]any)
+			for _, form := range forms {
+				if form, ok := form.(map[string]any); ok && form["properties"] != nil {
+					check(prefix+key+".", form)
+				}
+			}
 		}
 	}
 	check("", config.Schema(rules.All()))
