@@ -69,11 +69,13 @@ func completionOf(c *cobra.Command, f *pflag.Flag, rules []*lint.Rule) cobra.Com
 	}
 	switch name := f.Name; {
 	case name == "select" || name == "ignore":
-		return listOf(describedRules(rules))
+		return listOf(func() []string { return describedRules(rules) })
 	case name == "baseline-add":
-		return listOf(append([]string{cobra.CompletionWithDesc("all", "all new findings")}, describedRules(rules)...))
+		return listOf(func() []string {
+			return append([]string{cobra.CompletionWithDesc("all", "all new findings")}, describedRules(rules)...)
+		})
 	case name == "severity":
-		return pairOf(describedRules(rules), []string{"error", "warning", "info", "off"})
+		return pairOf(func() []string { return describedRules(rules) }, []string{"error", "warning", "info", "off"})
 	case name == "output" && c.Parent() == nil:
 		return completeOutput
 	case name == "new-from":
@@ -89,7 +91,7 @@ func completionOf(c *cobra.Command, f *pflag.Flag, rules []*lint.Rule) cobra.Com
 		for _, k := range conformance.Kinds {
 			kinds = append(kinds, string(k))
 		}
-		return listOf(kinds)
+		return listOf(func() []string { return kinds })
 	}
 	return nil
 }
@@ -138,12 +140,13 @@ func describedRules(rules []*lint.Rule) []string {
 	return out
 }
 
-// listOf completes the last of some words that commas separate.
-func listOf(words []string) cobra.CompletionFunc {
+// listOf completes the last of some words that commas separate. The words are made
+// only when they are asked for: every start of the program declares completions.
+func listOf(words func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndex(typed, ",")+1]
 		var out []string
-		for _, w := range words {
+		for _, w := range words() {
 			word, _, _ := strings.Cut(w, "\t")
 			if !strings.Contains(","+before, ","+word+",") {
 				out = append(out, before+w)
@@ -154,7 +157,7 @@ func listOf(words []string) cobra.CompletionFunc {
 }
 
 // pairOf completes a KEY=VALUE.
-func pairOf(keys, values []string) cobra.CompletionFunc {
+func pairOf(keys func() []string, values []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		var out []string
 		if key, _, ok := strings.Cut(typed, "="); ok {
@@ -163,7 +166,7 @@ func pairOf(keys, values []string) cobra.CompletionFunc {
 			}
 			return out, cobra.ShellCompDirectiveNoFileComp
 		}
-		for _, k := range keys {
+		for _, k := range keys() {
 			key, about, _ := strings.Cut(k, "\t")
 			out = append(out, cobra.CompletionWithDesc(key+"=", about))
 		}
