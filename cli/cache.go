@@ -67,8 +67,8 @@ func (c *checkCommand) cacheFolder() (string, error) {
 }
 
 // cacheVersion stands for all that results depend on besides inputs and options: the
-// program, by how it was built and which file it is, and the bytes of the
-// configuration, which may define rules.
+// program, by how it was built and which file it is, and the configuration as it was
+// read, which may define rules.
 func (c *checkCommand) cacheVersion() (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, programVersion())
@@ -82,13 +82,7 @@ func (c *checkCommand) cacheVersion() (string, error) {
 	if err := signProgram(h, path); err != nil {
 		return "", err
 	}
-	if c.configFile != "" {
-		data, err := os.ReadFile(c.configFile)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(h, "%s\x00%s\x00%s", c.configFile, data, c.rulesDigest)
-	}
+	fmt.Fprintln(h, c.cfg.Digest())
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 

@@ -24,7 +24,6 @@ import (
 // rulesTest is a run of `rules test`.
 type rulesTest struct {
 	settings
-	cfg    *config.Config
 	dir    string // the archives are there; "" if they are where ArchivePath says
 	update bool
 	files  files.Writer

@@ -22,8 +22,8 @@ type settings struct {
 	std   streams
 	rules []*lint.Rule // all that there are: options adds those of the configuration
 	// catalogue are those that the program has.
-	catalogue   []*lint.Rule
-	rulesDigest string // of those of the configuration
+	catalogue []*lint.Rule
+	cfg       *config.Config // the one that was read; nil without one
 
 	format      string
 	configPath  string
@@ -85,7 +85,7 @@ func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (engine.Optio
 	if err != nil {
 		return opts, nil, err
 	}
-	s.rules, s.rulesDigest = cfg.AllRules(s.catalogue), cfg.RulesDigest()
+	s.cfg, s.rules = cfg, cfg.AllRules(s.catalogue)
 	all = s.rules
 	if cfg != nil {
 		cfg.Apply(&opts, all)

@@ -37,8 +37,7 @@ type watchCommand struct {
 	program *watch.Program
 	noticed map[string]bool
 	kept    *engine.Kept
-	reload  func() error // reads the settings again
-	cfg     *config.Config
+	reload  func() error              // reads the settings again
 	trouble string                    // with the settings
 	came    map[watch.MessageKey]bool // messages that were checked since the last report
 }
@@ -135,8 +134,8 @@ func (w *watchCommand) prepare(cmd *cobra.Command, args []string) error {
 			w.failOn = before
 			return err
 		}
-		w.opts, w.cfg, w.paths = opts, cfg, checked(args, cfg)
-		w.kept.Version = w.rulesDigest
+		w.opts, w.paths = opts, checked(args, cfg)
+		w.kept.Version = cfg.RulesDigest()
 		return nil
 	}
 	err := w.reload()

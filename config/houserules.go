@@ -273,3 +273,14 @@ func (c *Config) RulesDigest() string {
 	}
 	return hex.EncodeToString(c.digest)
 }
+
+// Digest stands for the configuration: its path and bytes as they were read, and its
+// rules; "" if there is none.
+func (c *Config) Digest() string {
+	if c == nil {
+		return ""
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %s", c.path, c.text.Data, c.RulesDigest())
+	return hex.EncodeToString(h.Sum(nil))
+}
