@@ -50,7 +50,7 @@ Existing files are not changed.`,
 
 // writeRule writes the skeleton of a rule.
 func (s *settings) writeRule(id string, catalogue []*lint.Rule) error {
-	if !houserules.ID.MatchString(id) {
+	if !houserules.ID().MatchString(id) {
 		return fmt.Errorf("invalid id %s; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001", text.Quote(id))
 	}
 	cfg, err := s.loadConfig(catalogue)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"reflect"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -42,7 +42,7 @@ type decoder struct {
 // shownFaults is how many faults are shown; the others are counted.
 const shownFaults = 20
 
-var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
+var yamlLine = lazyregexp.New(`^yaml: line (\d+): `)
 
 func (d *decoder) document(c *Config) error {
 	d.fill(reflect.ValueOf(c).Elem())
@@ -77,7 +77,7 @@ func (d *decoder) fill(v reflect.Value) {
 
 func (d *decoder) syntaxError(err error) {
 	line, message := 1, err.Error()
-	if m := yamlLine.FindStringSubmatch(message); m != nil {
+	if m := yamlLine().FindStringSubmatch(message); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		message = "yaml: " + message[len(m[0]):]
 	}

@@ -2,9 +2,9 @@ package delta
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/source"
@@ -153,7 +153,7 @@ func (f *finder) fencingInLine(object source.Span) []source.Edit {
 	for after < len(f.data) && (isBlank(f.data[after]) || f.data[after] == ']' || f.data[after] == ',') {
 		after++
 	}
-	if m := wrapperStart.FindIndex(f.data[f.lineStart(before):before]); m != nil && after < len(f.data) && f.data[after] == '}' {
+	if m := wrapperStart().FindIndex(f.data[f.lineStart(before):before]); m != nil && after < len(f.data) && f.data[after] == '}' {
 		before, after = f.lineStart(before), after+1
 	}
 	open, closing := "```delta"+eol, eol+"```"
@@ -170,7 +170,7 @@ func (f *finder) fencingInLine(object source.Span) []source.Edit {
 }
 
 // wrapperStart is what is before a delta that is inside another object.
-var wrapperStart = regexp.MustCompile(`^[ \t]*\{[ \t]*"[A-Za-z_]+"[ \t]*:$`)
+var wrapperStart = lazyregexp.New(`^[ \t]*\{[ \t]*"[A-Za-z_]+"[ \t]*:$`)
 
 // indent indents all lines of an object but the first, unless all are.
 func (f *finder) indent(object source.Span, prefix string) []source.Edit {

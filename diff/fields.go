@@ -2,11 +2,11 @@ package diff
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 	"github.com/brennerlint/brennerlint/state"
@@ -96,13 +96,13 @@ func (c *Comparison) explained(p *Pair, f *protocol.Field, want, got any) bool {
 	return false
 }
 
-var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
+var bullets = lazyregexp.New(`(?m)^([ \t]*)[*+]([ \t])`)
 
 // normalizeBullets is a text with a dash for the mark of every list entry, as Markdown knows
 // three of them.
 func normalizeBullets(v any) any {
 	if text, ok := v.(string); ok {
-		return bullets.ReplaceAllString(text, "$1-$2")
+		return bullets().ReplaceAllString(text, "$1-$2")
 	}
 	return v
 }

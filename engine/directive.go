@@ -2,9 +2,9 @@ package engine
 
 import (
 	"iter"
-	"regexp"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -26,14 +26,14 @@ type directiveText struct {
 }
 
 // separator is between the rules and the reason.
-var separator = regexp.MustCompile(`(^|\s)--(\s|$)`)
+var separator = lazyregexp.New(`(^|\s)--(\s|$)`)
 
 // slip is how directives are misspelt: the word of another tool, or other signs.
 // Prose about the program is none: a rule or the separator follows.
-var slip = regexp.MustCompile(`^(?i:brenner[-_ ]?lint)[\s:_/-]{1,3}(?i:ignore|disable|suppress|noqa|nolint|skip|off|allow)((?i)[-_ ]?(file|all|next|next[-_]line|line|this))?[:\s]*`)
+var slip = lazyregexp.New(`^(?i:brenner[-_ ]?lint)[\s:_/-]{1,3}(?i:ignore|disable|suppress|noqa|nolint|skip|off|allow)((?i)[-_ ]?(file|all|next|next[-_]line|line|this))?[:\s]*`)
 
 // ruleWord is what looks like the id or family of a rule.
-var ruleWord = regexp.MustCompile(`^(?i)[a-z]{2}(-[a-z]?\d|[,\s]|$)|^--|^$`)
+var ruleWord = lazyregexp.New(`^(?i)[a-z]{2}(-[a-z]?\d|[,\s]|$)|^--|^$`)
 
 // longestSlip is how much of a comment may name a directive.
 const longestSlip = 60
@@ -60,7 +60,7 @@ func parseDirective(comment string) (d directiveText, ok bool) {
 	}
 	rest := text[n:]
 	d.list = source.Span{Start: start + n, End: start + len(strings.TrimRight(text, " \t\r\n"))}
-	if at := separator.FindStringIndex(rest); at != nil {
+	if at := separator().FindStringIndex(rest); at != nil {
 		d.list.End = d.list.Start + at[0]
 		d.reason = strings.TrimSpace(rest[at[1]:]) != ""
 	}
@@ -79,7 +79,7 @@ func directiveLength(s string) int {
 		return len(word)
 	}
 	head := s[:min(len(s), longestSlip)]
-	if at := slip.FindStringIndex(head); at != nil && ruleWord.MatchString(s[at[1]:]) {
+	if at := slip().FindStringIndex(head); at != nil && ruleWord().MatchString(s[at[1]:]) {
 		return at[1]
 	}
 	if word == directiveWord || strings.ContainsAny(word, ":-_") && nearDirective(word) != "" {
@@ -95,10 +95,10 @@ func nearDirective(word string) string {
 
 // meantDirective is the directive that a misspelt one is; "" if that cannot be told.
 func meantDirective(word string) string {
-	if slip.MatchString(word) && strings.Contains(strings.ToLower(word), "file") {
+	if slip().MatchString(word) && strings.Contains(strings.ToLower(word), "file") {
 		return wholeFileDirective
 	}
-	if slip.MatchString(word) {
+	if slip().MatchString(word) {
 		return itemDirective
 	}
 	return nearDirective(word)

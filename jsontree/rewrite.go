@@ -2,11 +2,11 @@ package jsontree
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -22,7 +22,7 @@ const maxRewriteDepth = 64
 func Rewrite(data []byte, opts Options) (edits []source.Edit, certain, ok bool) {
 	w := &rewriter{data: data, certain: true}
 	start := bytes.IndexAny(data, "{[")
-	lost := lostBrace.FindSubmatchIndex(data)
+	lost := lostBrace().FindSubmatchIndex(data)
 	if lost != nil {
 		start = lost[2]
 	}
@@ -63,7 +63,7 @@ func Rewrite(data []byte, opts Options) (edits []source.Edit, certain, ok bool) 
 }
 
 // lostBrace is a text that begins with a key: its opening brace is lost.
-var lostBrace = regexp.MustCompile(`^[ \t\r\n]*(["'“]?[A-Za-z_][A-Za-z0-9_]*["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-])`)
+var lostBrace = lazyregexp.New(`^[ \t\r\n]*(["'“]?[A-Za-z_][A-Za-z0-9_]*["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-])`)
 
 // rewriter follows a text that is nearly JSON, and notes what to change.
 type rewriter struct {
@@ -250,11 +250,11 @@ func (w *rewriter) key() {
 }
 
 // plainValue is a word or a number, and what shows that it is the whole value.
-var plainValue = regexp.MustCompile(`^[-+]?[A-Za-z0-9_.]*[A-Za-z0-9_][ \t\r]*[,;}\]\n"/#]`)
+var plainValue = lazyregexp.New(`^[-+]?[A-Za-z0-9_.]*[A-Za-z0-9_][ \t\r]*[,;}\]\n"/#]`)
 
 // bare reads a number, a literal, or a text without quotes.
 func (w *rewriter) bare() {
-	text := string(plainValue.Find(w.data[w.at:]))
+	text := string(plainValue().Find(w.data[w.at:]))
 	if text == "" {
 		end := (&fault{data: w.data, in: '{'}).bareEnd(w.at)
 		for at := w.at + 1; at < end; at++ {

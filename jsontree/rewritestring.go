@@ -3,9 +3,10 @@ package jsontree
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
 // quote is the length of the quotation mark at the place, 0 if there is none.
@@ -54,7 +55,7 @@ func (w *rewriter) str(isKey bool) {
 
 // afterLine is what follows a line break where a string was not closed before it: a
 // key with its colon, or a closing bracket.
-var afterLine = regexp.MustCompile(`^[ \t]*(?:["'“]?[A-Za-z_][A-Za-z0-9_]*["'”]?[ \t]*:|[}\]])`)
+var afterLine = lazyregexp.New(`^[ \t]*(?:["'“]?[A-Za-z_][A-Za-z0-9_]*["'”]?[ \t]*:|[}\]])`)
 
 const (
 	// maxLook bounds how far is looked for what follows a string.
@@ -72,7 +73,7 @@ func (w *rewriter) stringEnd(start int, marks string, isKey bool) (end, mark int
 		switch {
 		case r == '\\':
 			size = min(2, len(w.data)-at)
-		case r == '\n' && afterLine.Match(w.data[at+1:min(len(w.data), at+1+maxLook)]):
+		case r == '\n' && afterLine().Match(w.data[at+1:min(len(w.data), at+1+maxLook)]):
 			if first >= 0 {
 				return first, firstMark, false
 			}
@@ -97,7 +98,7 @@ func (w *rewriter) stringEnd(start int, marks string, isKey bool) (end, mark int
 
 // memberStart is a comma and what may follow it: a key, a closing bracket, another
 // value of an array, or nothing.
-var memberStart = regexp.MustCompile(`^[,;]\s*(?:[,;]|["'“‘][^"'”’\n]{0,64}["'”’]\s*[:=,\]]|[A-Za-z_][A-Za-z0-9_]*\s*[:=]|[}\]]|//|/\*|#|["'“‘{\[]|[-0-9tfnTFN]|$)`)
+var memberStart = lazyregexp.New(`^[,;]\s*(?:[,;]|["'“‘][^"'”’\n]{0,64}["'”’]\s*[:=,\]]|[A-Za-z_][A-Za-z0-9_]*\s*[:=]|[}\]]|//|/\*|#|["'“‘{\[]|[-0-9tfnTFN]|$)`)
 
 // endsString reports whether what follows a quotation mark shows that a string ended
 // there.
@@ -112,19 +113,19 @@ func (w *rewriter) endsString(at int) bool {
 	case c == '}' || c == ']':
 		return true
 	case c == ',' || c == ';':
-		return memberStart.Match(trimmed)
+		return memberStart().Match(trimmed)
 	case bytes.HasPrefix(trimmed, []byte("//")), bytes.HasPrefix(trimmed, []byte("/*")), c == '#':
 		return true
 	case c == '"' || c == '\'':
-		return broken || len(rest) > len(trimmed) && nextKey.Match(trimmed)
+		return broken || len(rest) > len(trimmed) && nextKey().Match(trimmed)
 	case broken:
-		return afterLine.Match(trimmed)
+		return afterLine().Match(trimmed)
 	}
 	return false
 }
 
 // nextKey is a key with its colon, after a comma that is missing.
-var nextKey = regexp.MustCompile(`^["'][A-Za-z_][A-Za-z0-9_]*["']\s*:`)
+var nextKey = lazyregexp.New(`^["'][A-Za-z_][A-Za-z0-9_]*["']\s*:`)
 
 // content corrects what cannot be in a string as it is.
 func (w *rewriter) content(start, end int) {

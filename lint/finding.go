@@ -216,7 +216,7 @@ type Failure struct {
 // Error says what failed, on what, and why.
 func (f *Failure) Error() string {
 	what := f.Rule
-	if ruleID.MatchString(f.Rule) {
+	if ruleID().MatchString(f.Rule) {
 		what = "rule " + f.Rule
 	}
 	on := f.Path

@@ -10,9 +10,9 @@ package lint
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
 )
@@ -127,12 +127,12 @@ func (WorkspaceCheck) check() {}
 func (InputCheck) check()     {}
 
 var (
-	ruleID   = regexp.MustCompile(`^[A-Z]{2,5}-[A-Z]?\d{2,3}$`)
-	ruleName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	ruleID   = lazyregexp.New(`^[A-Z]{2,5}-[A-Z]?\d{2,3}$`)
+	ruleName = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 )
 
 // IsRuleName reports whether a rule can have a name: lower-case words joined by hyphens.
-func IsRuleName(name string) bool { return ruleName.MatchString(name) }
+func IsRuleName(name string) bool { return ruleName().MatchString(name) }
 
 // checkScopes are the scopes of rules that a kind of check may serve: a rule on
 // threads may look at the artifacts in them.
@@ -157,9 +157,9 @@ func checkScopes(c Check) []Scope {
 // Validate returns what makes a rule unusable, or nil.
 func (r *Rule) Validate() error {
 	switch {
-	case !ruleID.MatchString(r.ID):
+	case !ruleID().MatchString(r.ID):
 		return fmt.Errorf("rule id %q does not look like MB-001", r.ID)
-	case !ruleName.MatchString(r.Name):
+	case !ruleName().MatchString(r.Name):
 		return fmt.Errorf("rule %s: name %q is not lower-case words joined by hyphens", r.ID, r.Name)
 	case r.Severity < Error || r.Severity > Info || r.DraftSeverity > Info:
 		return fmt.Errorf("rule %s has no severity", r.ID)

@@ -109,7 +109,7 @@ func TestBrowser(t *testing.T) {
 	}
 	page := write(t, "html", everywhere(strings.Join(injections, "\n")+strings.Join(injections, "")), Options{})
 	dom := rendered(t, page, "", openAll)
-	for _, part := range []string{pageScript, pageStyle, untilReady, openAll} {
+	for _, part := range []string{pageScript(), pageStyle, untilReady, openAll} {
 		dom = strings.Replace(dom, part, "", 1)
 	}
 	dom = dataBlock.ReplaceAllString(dom, "")

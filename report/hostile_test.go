@@ -124,7 +124,7 @@ func checkPage(t testing.TB, data []byte) {
 	if m := outside.FindString(page); m != "" {
 		t.Errorf("the page refers to %q", m)
 	}
-	if !strings.Contains(page, "<script type=\"module\">"+pageScript+"</script>") || !strings.Contains(page, "<style>"+pageStyle+"</style>") {
+	if !strings.Contains(page, "<script type=\"module\">"+pageScript()+"</script>") || !strings.Contains(page, "<style>"+pageStyle+"</style>") {
 		t.Error("the script or style is not the one that the policy names")
 	}
 	dataOf(t, data)

@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/txtar"
 
@@ -29,7 +30,9 @@ var (
 	//go:embed page/*.js
 	pageModules embed.FS
 
-	pageScript = joinModules("dom.js", "data.js", "filter.js", "source.js", "findings.js", "state.js", "version.js", "timeline.js", "main.js")
+	pageScript = sync.OnceValue(func() string {
+		return joinModules("dom.js", "data.js", "filter.js", "source.js", "findings.js", "state.js", "version.js", "timeline.js", "main.js")
+	})
 )
 
 // joinModules is the script of the page: its files are parts of one module.
@@ -67,8 +70,8 @@ func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
 	}
 	p := newPageData(r)
 	execute("head", pageHead(r, p, o))
-	p.write(w, maxPage-len(pageScript)-len(pageStyle))
-	execute("foot", map[string]any{"Rules": p.help, "Version": clean(o.Version), "Script": template.JS(pageScript)})
+	p.write(w, maxPage-len(pageScript())-len(pageStyle))
+	execute("foot", map[string]any{"Rules": p.help, "Version": clean(o.Version), "Script": template.JS(pageScript())})
 }
 
 // cspHash names an inline text in a content security policy.
@@ -102,7 +105,7 @@ func pageHead(r *lint.Report, p *pageData, o *Options) map[string]any {
 		"Worst": worst, "Failures": failures, "Notices": notices, "Totals": pageTotals(r),
 		"Rules": p.help, "Agents": agents[:min(len(agents), maxAgents)], "MoreAgents": max(0, len(agents)-maxAgents),
 		"Listed": listedFindings(listed[:len(listed)-more]), "More": more,
-		"Style": template.CSS(pageStyle), "StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript),
+		"Style": template.CSS(pageStyle), "StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript()),
 	}
 }
 

@@ -166,7 +166,7 @@ func TestHTMLThreads(t *testing.T) {
 
 // withoutOurCode is a page without the script and style that all pages have.
 func withoutOurCode(page string) []byte {
-	page = strings.Replace(strings.Replace(page, pageScript, "…", 1), pageStyle, "…", 1)
+	page = strings.Replace(strings.Replace(page, pageScript(), "…", 1), pageStyle, "…", 1)
 	return hashInPage.ReplaceAll([]byte(page), []byte("'…'"))
 }
 

@@ -2,11 +2,11 @@ package report
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
@@ -198,12 +198,12 @@ func offending(f *lint.Finding) string {
 
 // quotation is a text in double quotes, as messages quote inputs (text.Quote),
 // between the marks of code, as suggestions do, or in brackets, as sources are.
-var quotation = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|\\[[^]]*\\]")
+var quotation = lazyregexp.New("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|\\[[^]]*\\]")
 
 // redactText is a message without its quotations and without texts that it is known
 // to repeat as they are. Names of the protocol stay.
 func redactText(s string, known ...string) string {
-	s = quotation.ReplaceAllStringFunc(s, func(q string) string {
+	s = quotation().ReplaceAllStringFunc(s, func(q string) string {
 		if isOurs(q[1:len(q)-1]) || q[0] == '`' && strings.HasPrefix(q, "`brennerlint ") {
 			return q
 		}
@@ -236,10 +236,10 @@ const minKnown = 3
 // number, perhaps as it is written in a heading or field line.
 func isOurs(s string) bool {
 	name := strings.Trim(s, "#*_`:[](){}<>.,;/ 0123456789")
-	return name == "" || names()[strings.ToLower(name)] || ourID.MatchString(strings.TrimSpace(s))
+	return name == "" || names()[strings.ToLower(name)] || ourID().MatchString(strings.TrimSpace(s))
 }
 
-var ourID = regexp.MustCompile(`^(?:[A-Z]{1,2}-?P?\d{1,4}|\d+|v\d+)$`)
+var ourID = lazyregexp.New(`^(?:[A-Z]{1,2}-?P?\d{1,4}|\d+|v\d+)$`)
 
 // names are those of the protocol, in lower case.
 var names = sync.OnceValue(func() map[string]bool {

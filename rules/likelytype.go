@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -41,7 +41,7 @@ func likelyType(m *session.Message, subject string) (t protocol.MessageType, cer
 	switch {
 	case holdsDeltas(m):
 		return protocol.Delta, true
-	case m.Body != nil && operationMember.Match(m.Body.Data) && payloadMember.Match(m.Body.Data):
+	case m.Body != nil && operationMember().Match(m.Body.Data) && payloadMember().Match(m.Body.Data):
 		return protocol.Delta, false
 	}
 	most, second := 0, 0
@@ -87,8 +87,8 @@ func likelyType(m *session.Message, subject string) (t protocol.MessageType, cer
 // What a delta's members look like in any notation, and under names that writers give
 // to the operation: a contribution must not be taken for news.
 var (
-	operationMember = regexp.MustCompile(`(?i)\b(?:op|operation|action|type)["'` + "`" + `*]{0,2}\s*[:=]\s*["'` + "`" + `]?(?:add|edit|kill)\b`)
-	payloadMember   = regexp.MustCompile(`(?i)\b(?:section|payload|target_id|rationale)["'` + "`" + `*]{0,2}\s*[:=]`)
+	operationMember = lazyregexp.New(`(?i)\b(?:op|operation|action|type)["'` + "`" + `*]{0,2}\s*[:=]\s*["'` + "`" + `]?(?:add|edit|kill)\b`)
+	payloadMember   = lazyregexp.New(`(?i)\b(?:section|payload|target_id|rationale)["'` + "`" + `*]{0,2}\s*[:=]`)
 )
 
 // letterWord is the first word of a subject.

@@ -3,9 +3,10 @@ package docgen
 import (
 	"fmt"
 	"html"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
 // The measures of a terminal's picture, in pixels.
@@ -22,8 +23,8 @@ var terminalColors = map[string]string{
 }
 
 var (
-	hyperlink = regexp.MustCompile("\x1b\\]8;[^\x1b\a]*(?:\x1b\\\\|\a)")
-	rendition = regexp.MustCompile("\x1b\\[([0-9;]*)m")
+	hyperlink = lazyregexp.New("\x1b\\]8;[^\x1b\a]*(?:\x1b\\\\|\a)")
+	rendition = lazyregexp.New("\x1b\\[([0-9;]*)m")
 )
 
 // terminalColumns is the width at which lines are folded, as a terminal folds them.
@@ -31,11 +32,11 @@ const terminalColumns = 112
 
 // TerminalSVG draws what a command prints to a terminal, colours included.
 func TerminalSVG(command, output string) string {
-	output = strings.TrimRight(hyperlink.ReplaceAllString(output, ""), "\n")
+	output = strings.TrimRight(hyperlink().ReplaceAllString(output, ""), "\n")
 	var rows []string
 	columns := 0
 	for _, line := range strings.Split("$ "+command+"\n"+output, "\n") {
-		columns = max(columns, min(terminalColumns, utf8.RuneCountInString(rendition.ReplaceAllString(line, ""))))
+		columns = max(columns, min(terminalColumns, utf8.RuneCountInString(rendition().ReplaceAllString(line, ""))))
 		rows = append(rows, terminalRows(line)...)
 	}
 	width, height := int(float64(columns)*charWidth)+2*margin, len(rows)*lineHeight+2*margin
@@ -76,7 +77,7 @@ func terminalRows(line string) []string {
 			text = text[end:]
 		}
 	}
-	for _, m := range rendition.FindAllStringSubmatchIndex(line, -1) {
+	for _, m := range rendition().FindAllStringSubmatchIndex(line, -1) {
 		write(line[at:m[0]])
 		attributes, at = terminalColors[line[m[2]:m[3]]], m[1]
 	}

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -223,9 +223,9 @@ func path(n ast.Node) string {
 }
 
 var (
-	unknownNameError  = regexp.MustCompile(`^unknown name (\S+)$`)
-	unknownFieldError = regexp.MustCompile(`^type (\S+) has no (?:field|method) (\S+)$`)
-	goTypeName        = regexp.MustCompile(`\*?(?:\[\])?\*?[a-z]+\.([A-Z][a-zA-Z]*)`)
+	unknownNameError  = lazyregexp.New(`^unknown name (\S+)$`)
+	unknownFieldError = lazyregexp.New(`^type (\S+) has no (?:field|method) (\S+)$`)
+	goTypeName        = lazyregexp.New(`\*?(?:\[\])?\*?[a-z]+\.([A-Z][a-zA-Z]*)`)
 )
 
 // checkError words an error of the library.
@@ -234,14 +234,14 @@ func (c *compiling) checkError(err error) *Error {
 	if !ok {
 		return &Error{source.Span{End: len(c.src)}, err.Error()}
 	}
-	if m := unknownNameError.FindStringSubmatch(e.Message); m != nil {
+	if m := unknownNameError().FindStringSubmatch(e.Message); m != nil {
 		return c.unknownName(e.Location, m[1])
 	}
-	if m := unknownFieldError.FindStringSubmatch(e.Message); m != nil {
+	if m := unknownFieldError().FindStringSubmatch(e.Message); m != nil {
 		return c.unknownField(e.Location, m[1], m[2])
 	}
-	message := goTypeName.ReplaceAllStringFunc(e.Message, func(s string) string {
-		return strings.ToLower(goTypeName.FindStringSubmatch(s)[1])
+	message := goTypeName().ReplaceAllStringFunc(e.Message, func(s string) string {
+		return strings.ToLower(goTypeName().FindStringSubmatch(s)[1])
 	})
 	for _, w := range typeWords {
 		message = strings.ReplaceAll(message, w[0], w[1])

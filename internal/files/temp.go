@@ -6,7 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"regexp"
+
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
 // temp is a file that takes another's place once it is whole.
@@ -19,7 +20,7 @@ type temp struct {
 // tempName matches the names of our temporary files, and of nobody else's. They
 // do not hold the name of the file to come: with more around it that could be
 // longer than a name may be.
-var tempName = regexp.MustCompile(`^\.brennerlint-[0-9a-f]{16}\.tmp$`)
+var tempName = lazyregexp.New(`^\.brennerlint-[0-9a-f]{16}\.tmp$`)
 
 // TempName is a new name for a temporary file.
 func TempName() string {
@@ -29,7 +30,7 @@ func TempName() string {
 }
 
 // IsTempName reports whether a name is one that TempName makes.
-func IsTempName(name string) bool { return tempName.MatchString(name) }
+func IsTempName(name string) bool { return tempName().MatchString(name) }
 
 // newTemp makes a temporary file, locked for as long as it is open.
 func newTemp(dir *os.Root, mode fs.FileMode) (*temp, error) {
@@ -83,7 +84,7 @@ func sweep(dir *os.Root) {
 		return
 	}
 	for _, name := range names {
-		if tempName.MatchString(name) {
+		if tempName().MatchString(name) {
 			sweepFile(dir, name)
 		}
 	}

@@ -10,11 +10,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/expression"
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -34,7 +34,7 @@ type Fault struct {
 
 // ID is the form of the ids of house rules, which is that of most ids of the
 // catalogue.
-var ID = regexp.MustCompile(`^[A-Z]{2,5}-[0-9]{3}$`)
+var ID = lazyregexp.New(`^[A-Z]{2,5}-[0-9]{3}$`)
 
 // Scopes are the words for scopes.
 var Scopes = []string{"message", "delta", "thread", "artifact", "item", "workspace"}
@@ -81,7 +81,7 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 	fault := func(key string, span source.Span, format string, args ...any) {
 		faults = append(faults, Fault{key, span, fmt.Sprintf(format, args...)})
 	}
-	if !ID.MatchString(d.ID) {
+	if !ID().MatchString(d.ID) {
 		fault("id", source.Span{}, "invalid id %s; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001", text.Quote(d.ID))
 	}
 	if !lint.IsRuleName(d.Name) {

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"io"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -17,13 +17,13 @@ import (
 )
 
 var (
-	frontMatterID = regexp.MustCompile(`(?m)^["']?session_id["']?[ \t]*:`)
-	digestTitle   = regexp.MustCompile(`^# Thread \S`)
-	headerField   = regexp.MustCompile(`^(?i)(subject|to|from|thread[-_ ]?id|thread|ack[-_ ]?required|cc|sender_name)[ \t]*:`)
+	frontMatterID = lazyregexp.New(`(?m)^["']?session_id["']?[ \t]*:`)
+	digestTitle   = lazyregexp.New(`^# Thread \S`)
+	headerField   = lazyregexp.New(`^(?i)(subject|to|from|thread[-_ ]?id|thread|ack[-_ ]?required|cc|sender_name)[ \t]*:`)
 	// The file of a message is named after its time, and lies in a folder of its
 	// month (mail_formats.md section 1).
-	archiveName   = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ__`)
-	archiveFolder = regexp.MustCompile(`/(messages|inbox|outbox)/\d{4}/\d\d$`)
+	archiveName   = lazyregexp.New(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ__`)
+	archiveFolder = lazyregexp.New(`/(messages|inbox|outbox)/\d{4}/\d\d$`)
 )
 
 // recogniseMarkdown judges text that is neither JSON nor a stream of events.
@@ -35,7 +35,7 @@ func recogniseMarkdown(in *Input, head []byte) recognition {
 		return recognition{reason: "is the digest of a thread, not its mail", hint: "name the folder messages, or the message files"}
 	case (isMarkdown(in.name) || in.nameless()) && isArtifact(in, head):
 		return is(ArtifactMarkdown)
-	case headerField.Match(head):
+	case headerField().Match(head):
 		return recognition{reason: notRecognised, hint: draftHint}
 	}
 	return recognition{reason: notRecognised, hint: kindHint}
@@ -48,7 +48,7 @@ func firstLineIs(text []byte, line string) bool {
 
 // isDigest reports whether a text is a digest of a thread (mail_formats.md section 1).
 func isDigest(in *Input, head []byte) bool {
-	if !digestTitle.Match(head) {
+	if !digestTitle().Match(head) {
 		return false
 	}
 	return strings.HasSuffix(path.Dir(in.Abs()), "/messages/threads") || bytes.Contains(head, []byte("\n[View canonical]("))
@@ -63,7 +63,7 @@ const archiveStart = "---json"
 // named itself front matter that cannot be read is enough: the reader says what
 // is wrong with it.
 func isArchive(in *Input, head []byte) bool {
-	if archiveName.MatchString(path.Base(in.name)) || archiveFolder.MatchString(path.Dir(in.Abs())) {
+	if archiveName().MatchString(path.Base(in.name)) || archiveFolder().MatchString(path.Dir(in.Abs())) {
 		return true
 	}
 	_, front, _ := bytes.Cut(head, []byte("\n"))
@@ -129,7 +129,7 @@ func hasSessionID(text []byte, cut bool) bool {
 	if end < 0 && cut {
 		end = len(text)
 	}
-	return end > 0 && frontMatterID.Match(text[:end])
+	return end > 0 && frontMatterID().Match(text[:end])
 }
 
 // opensFrontMatter reports whether a text begins with front matter that it does not

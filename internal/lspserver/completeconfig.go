@@ -2,19 +2,19 @@ package lspserver
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
 // configCompletions are those of a configuration.
 var configCompletions = []completion{
-	{regexp.MustCompile(`^\s*(?:- +)*[\w-]+:\s*\[(?:[^\]]*,)?\s*["']?([\w-]*)$`), configListValues},
-	{regexp.MustCompile(`^\s*(?:- +)*[\w-]+:\s+["']?([\w-]*)$`), configValues},
-	{regexp.MustCompile(`^\s*(?:- +)+["']?([\w-]*)$`), configEntries},
-	{regexp.MustCompile(`^\s*([\w-]*)$`), configKeys},
+	{lazyregexp.New(`^\s*(?:- +)*[\w-]+:\s*\[(?:[^\]]*,)?\s*["']?([\w-]*)$`), configListValues},
+	{lazyregexp.New(`^\s*(?:- +)*[\w-]+:\s+["']?([\w-]*)$`), configValues},
+	{lazyregexp.New(`^\s*(?:- +)+["']?([\w-]*)$`), configEntries},
+	{lazyregexp.New(`^\s*([\w-]*)$`), configKeys},
 }
 
 // schema is a part of a JSON Schema.
@@ -64,7 +64,7 @@ func entries(forms []schema) []schema {
 	return out
 }
 
-var configKey = regexp.MustCompile(`^(\s*(?:- +)*)["']?([\w-]+)["']?:`)
+var configKey = lazyregexp.New(`^(\s*(?:- +)*)["']?([\w-]+)["']?:`)
 
 // configForms are the schemas of the mapping, or of the entries of the list, that a
 // column on the cursor's line is in: they follow the keys above that are less indented.
@@ -76,7 +76,7 @@ func (c *cursor) configForms(column int, inList bool) []schema {
 	var path []step
 	above := strings.Split(string(c.snap.text[:lineAround(c.snap.text, c.offset).Start]), "\n")
 	for _, line := range slices.Backward(above) {
-		m := configKey.FindStringSubmatch(line)
+		m := configKey().FindStringSubmatch(line)
 		if m == nil || len(m[1]) > column {
 			continue
 		}
@@ -146,7 +146,7 @@ func configValues(c *cursor) []word { return c.valuesOf(c.configMembers()) }
 func configListValues(c *cursor) []word { return c.valuesOf(entries(c.configMembers())) }
 
 func (c *cursor) configMembers() []schema {
-	m := configKey.FindStringSubmatch(c.lineBefore())
+	m := configKey().FindStringSubmatch(c.lineBefore())
 	if m == nil {
 		return nil
 	}

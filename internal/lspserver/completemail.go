@@ -2,11 +2,11 @@ package lspserver
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/state"
 )
@@ -39,8 +39,8 @@ func sessionIDs(c *cursor) []word {
 }
 
 var (
-	threadMember = regexp.MustCompile(`"thread_id"\s*:\s*"([^"\\]*)"`)
-	headerThread = regexp.MustCompile(`^(?i)thread(?:[-_ ]?id)?[ \t]*:[ \t]*(\S+)$`)
+	threadMember = lazyregexp.New(`"thread_id"\s*:\s*"([^"\\]*)"`)
+	headerThread = lazyregexp.New(`^(?i)thread(?:[-_ ]?id)?[ \t]*:[ \t]*(\S+)$`)
 )
 
 // headerThreadIDs are the same, in the header of a draft in Markdown.
@@ -54,11 +54,11 @@ func headerThreadIDs(c *cursor) []word {
 // threadID is the thread that a draft or a thread in JSON names, "" if none.
 func (s *snapshot) threadID() string {
 	for _, line := range s.header() {
-		if m := headerThread.FindStringSubmatch(line); m != nil {
+		if m := headerThread().FindStringSubmatch(line); m != nil {
 			return m[1]
 		}
 	}
-	if m := threadMember.FindSubmatch(s.text[:min(len(s.text), maxThreadSearch)]); m != nil {
+	if m := threadMember().FindSubmatch(s.text[:min(len(s.text), maxThreadSearch)]); m != nil {
 		return string(m[1])
 	}
 	return ""

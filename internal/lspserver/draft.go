@@ -3,15 +3,15 @@ package lspserver
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
-var headerLine = regexp.MustCompile(`^(?i)(subject|to|from|thread[-_ ]?id|thread|ack[-_ ]?required|ack|cc|sender_name)[ \t]*:`)
+var headerLine = lazyregexp.New(`^(?i)(subject|to|from|thread[-_ ]?id|thread|ack[-_ ]?required|ack|cc|sender_name)[ \t]*:`)
 
 // header is the header of a message draft in Markdown (docs/formats.md): the lines before
 // the first blank one, one of which is the subject. It is nil of other documents.
@@ -26,7 +26,7 @@ func (s *snapshot) header() []string {
 		if text == "" {
 			break
 		}
-		if !headerLine.MatchString(text) {
+		if !headerLine().MatchString(text) {
 			return nil
 		}
 		out = append(out, text)

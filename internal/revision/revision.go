@@ -16,9 +16,10 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
 // Revision is the files of a commit.
@@ -28,7 +29,7 @@ type Revision struct {
 	blobs  map[string]string
 }
 
-var objectID = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
+var objectID = lazyregexp.New(`^[0-9a-f]{40,64}$`)
 
 // Open lists the files of a revision of the repository that dir is in.
 func Open(ctx context.Context, dir, rev string) (*Revision, error) {
@@ -49,7 +50,7 @@ func Open(ctx context.Context, dir, rev string) (*Revision, error) {
 	for entry := range strings.SplitSeq(string(tree), "\x00") { // mode, type, id, a tab, path
 		info, name, ok := strings.Cut(entry, "\t")
 		words := strings.Fields(info)
-		if ok && len(words) == 3 && strings.HasPrefix(words[0], "100") && objectID.MatchString(words[2]) && filepath.IsLocal(filepath.FromSlash(name)) {
+		if ok && len(words) == 3 && strings.HasPrefix(words[0], "100") && objectID().MatchString(words[2]) && filepath.IsLocal(filepath.FromSlash(name)) {
 			r.blobs[name] = words[2]
 		}
 	}
@@ -60,7 +61,7 @@ func Open(ctx context.Context, dir, rev string) (*Revision, error) {
 func commitOf(ctx context.Context, dir, rev string) (string, error) {
 	out, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	lines := strings.Fields(string(out)) // an older git repeats --end-of-options
-	if err == nil && len(lines) > 0 && objectID.MatchString(lines[len(lines)-1]) {
+	if err == nil && len(lines) > 0 && objectID().MatchString(lines[len(lines)-1]) {
 		return lines[len(lines)-1], nil
 	}
 	var exit *exec.ExitError
