@@ -83,44 +83,30 @@ func (t *Text) raw() []byte {
 	return t.parent.Bytes(t.within)
 }
 
-// segments is the map of a text whose bytes are not one to one in the
-// parent, else nil. That of a coded text is made on first need, and kept unless the
-// text was evicted.
-func (t *Text) segments() []segment {
-	if segs := t.segs.Load(); segs != nil {
-		return *segs
-	}
-	if t.coded == 0 {
-		return nil
-	}
-	raw := t.raw()
-	escapes := 0
-	if t.coded&jsonString != 0 {
-		escapes = bytes.Count(raw, []byte{'\\'})
-	}
-	_, segs := t.coded.decode(nil, raw, make([]segment, 1, 1+escapes))
-	if t.away == nil {
-		t.segs.Store(&segs)
-	}
-	return segs
-}
-
 // decoder makes the bytes of a coded text or, if segs is not nil, the map to it: an
 // atom for everything that does not stand for itself.
 type decoder struct {
 	coding
-	dst   []byte
-	segs  []segment
-	inner int // how many bytes the map is of
+	dst  []byte
+	segs []segment
+
+	spacing int  // how far apart segments are at least, if there are many
+	inner   int  // how many bytes the map is of
+	from    int  // where what stands for itself begins, after the last atom
+	exact   bool // the last atom has a segment
 }
 
 // decode appends to dst what raw stands for or, if segs is not nil, to segs the map to
 // it. A surrogate without its partner becomes U+FFFD, as RFC 8259 section 8.2
 // leaves open.
 func (c coding) decode(dst, raw []byte, segs []segment) ([]byte, []segment) {
-	d := decoder{coding: c, dst: dst, segs: segs}
+	d := decoder{coding: c, dst: dst, segs: segs, exact: true}
+	if len(raw) >= longText {
+		d.spacing = segmentSpacing
+	}
 	if c&jsonString == 0 {
 		d.plain(raw, 0)
+		d.settle(len(raw))
 		return d.dst, d.segs
 	}
 	for i := 0; i < len(raw); {
@@ -136,6 +122,7 @@ func (c coding) decode(dst, raw []byte, segs []segment) ([]byte, []segment) {
 		d.atom(r, i, width)
 		i += width
 	}
+	d.settle(len(raw))
 	return d.dst, d.segs
 }
 
@@ -154,9 +141,27 @@ func (d *decoder) atom(r rune, at, width int) {
 		d.dst = utf8.AppendRune(d.dst, r)
 		return
 	}
+	d.settle(at)
 	size := utf8.RuneLen(r)
-	d.segs = append(d.segs, segment{uint32(d.inner), uint32(at), uint8(size), uint8(width)})
+	if d.exact = d.inner-int(d.segs[len(d.segs)-1].inner) >= d.spacing; d.exact {
+		d.segs = append(d.segs, segment{inner: uint32(d.inner), outer: uint32(at), size: uint8(size), atom: uint8(width)})
+	}
 	d.inner += size
+	d.from = at + width
+}
+
+// settle notes what stands for itself between the last atom and an offset.
+func (d *decoder) settle(at int) {
+	if d.segs == nil {
+		return
+	}
+	plain := segment{inner: uint32(d.inner - (at - d.from)), outer: uint32(d.from), plain: uint32(at - d.from)}
+	switch {
+	case d.exact:
+		d.segs[len(d.segs)-1].plain = plain.plain
+	case at-d.from >= d.spacing:
+		d.segs = append(d.segs, plain)
+	}
 }
 
 // plain appends bytes at an offset that stand for themselves but for those that

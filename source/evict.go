@@ -14,20 +14,30 @@ type evicted struct {
 	last weak.Pointer[reloaded]
 }
 
-// reloaded is the bytes of a text that was evicted, until they are garbage: the
-// findings of one message ask for them many times in a row.
-type reloaded struct{ data []byte }
+// reloaded is the bytes of a text that was evicted, with what was made of them, until
+// they are garbage: the findings of one message ask for them many times in a row.
+type reloaded struct {
+	data  []byte
+	lines lineTable
 
-// content reads the bytes again, if they are not still there.
-func (e *evicted) content() []byte {
+	mapped sync.Once
+	segs   []segment
+}
+
+// again reads the bytes again, by a function if they are of a file or another text, if
+// they are not still there.
+func (e *evicted) again(decode func() []byte) *reloaded {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if r := e.last.Value(); r != nil {
-		return r.data
+		return r
 	}
-	r := &reloaded{fit(e.reload(), e.size)}
+	if e.reload != nil {
+		decode = e.reload
+	}
+	r := &reloaded{data: fit(decode(), e.size)}
 	e.last = weak.Make(r)
-	return r.data
+	return r
 }
 
 // Evict lets go of the bytes of a text that may be large: Data is nil from then
@@ -42,6 +52,7 @@ func (t *Text) Evict(reload func() []byte) {
 	}
 	t.away = &evicted{size: len(t.Data), reload: reload}
 	t.Data = nil
+	t.lines.Store(nil)
 	if t.coded != 0 {
 		t.segs.Store(nil)
 	}
@@ -77,14 +88,10 @@ func (t *Text) Len() int {
 
 // Content is the bytes of a text, also of one that was evicted.
 func (t *Text) Content() []byte {
-	switch a := t.away; {
-	case a == nil:
+	if t.away == nil {
 		return t.Data
-	case a.reload != nil:
-		return a.content()
-	default:
-		return fit(t.decode(), a.size)
 	}
+	return t.away.again(t.decode).data
 }
 
 // decode makes the bytes of a text again that is embedded in another or a file.
@@ -124,7 +131,7 @@ func fit(data []byte, size int) []byte {
 func (f *File) evict(reload func() []byte) {
 	if f.away == nil && len(f.Data) > 0 {
 		f.away = &evicted{size: len(f.Data), reload: reload}
-		f.Data = nil
+		f.Data, f.lines = nil, lineTable{}
 	}
 }
 
@@ -133,5 +140,13 @@ func (f *File) content() []byte {
 	if f.away == nil {
 		return f.Data
 	}
-	return f.away.content()
+	return f.away.again(nil).data
+}
+
+// table is the table of the file's lines.
+func (f *File) table() *lineTable {
+	if f.away == nil {
+		return &f.lines
+	}
+	return &f.away.again(nil).lines
 }

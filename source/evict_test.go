@@ -2,7 +2,9 @@ package source
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -98,5 +100,32 @@ func TestReloadsOnce(t *testing.T) {
 	}
 	if reloads != 1 {
 		t.Errorf("read again %d times", reloads)
+	}
+}
+
+// TestDecodesOnce holds that a long text is decoded, mapped and cut into lines once for
+// all that is asked in a row after it was evicted.
+func TestDecodesOnce(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what was decoded is garbage, and stays
+	literal := []byte(`"` + strings.Repeat(`a line of \"text\"\n`, 20_000) + `"`)
+	file := NewFile("mail.json", literal)
+	body := file.Text().JSONString(Span{0, len(literal)})
+	size := len(body.Data)
+	block := body.Sub(Span{100, size - 100})
+	block.Evict(nil)
+	body.EvictAll(func() []byte { return literal })
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for i := range 1000 {
+		at := Span{i * 200, i*200 + 10}
+		if in, ok := block.ToFile(at); !ok || in.Empty() || block.Slice(at) == "" {
+			t.Fatalf("%v is at %v", at, in)
+		}
+		block.LineAt(at.Start)
+		body.Position(at.Start)
+	}
+	runtime.ReadMemStats(&after)
+	if used := int(after.TotalAlloc - before.TotalAlloc); used > 50*size {
+		t.Errorf("%d bytes are allocated for questions about a text of %d", used, size)
 	}
 }

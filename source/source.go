@@ -123,7 +123,7 @@ func NewWindow(path string, data []byte, base int, start func() Position) *File 
 
 // Position is the line and column of a byte offset.
 func (f *File) Position(off int) Position {
-	p := f.lines.position(f.content(), off-f.base)
+	p := f.table().position(f.content(), off-f.base)
 	if f.start != nil {
 		at := f.start()
 		if p.Line == 1 {

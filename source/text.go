@@ -1,9 +1,6 @@
 package source
 
-import (
-	"sort"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // Text is a text to parse, with a map back to where it is in the file.
 //
@@ -27,15 +24,6 @@ type Text struct {
 	segs  atomic.Pointer[[]segment]
 	lines atomic.Pointer[lineTable]
 	away  *evicted
-}
-
-// segment says that from byte "inner" of a text on, its bytes are in the outer text
-// from byte "outer" of the part that it is in on, one to one, but that the first size
-// bytes stand for atom bytes there: an escape, or a byte that is not UTF-8. There are
-// as many as a text has escapes, so that they are small: no text is 4 GiB.
-type segment struct {
-	inner, outer uint32
-	size, atom   uint8
 }
 
 // NewText makes a text that is in no file: a body from a database.
@@ -63,38 +51,11 @@ func (t *Text) Join(parts []Span) *Text {
 	out := &Text{Data: make([]byte, 0, size), File: t.File, parent: t}
 	segs := make([]segment, 0, len(parts))
 	for _, p := range parts {
-		segs = append(segs, segment{inner: uint32(len(out.Data)), outer: uint32(p.Start)})
+		segs = append(segs, segment{inner: uint32(len(out.Data)), outer: uint32(p.Start), plain: uint32(p.Len())})
 		out.Data = append(out.Data, t.Data[p.Start:p.End]...)
 	}
 	out.segs.Store(&segs)
 	return out
-}
-
-// outer maps an offset to the enclosing text. The end of a span is mapped by
-// its last byte, so that a span never swallows what lies between two segments.
-func (t *Text) outer(off int, end bool) int {
-	segs := t.segments()
-	if segs == nil {
-		return t.within.Start + off
-	}
-	at := off
-	if end {
-		at--
-	}
-	i := sort.Search(len(segs), func(i int) bool { return int(segs[i].inner) > at }) - 1
-	if i < 0 {
-		return t.within.Start + int(segs[0].outer)
-	}
-	g := segs[i]
-	inner, outer := int(g.inner), t.within.Start+int(g.outer)
-	switch {
-	case at >= inner+int(g.size):
-		return outer + int(g.atom) + off - inner - int(g.size)
-	case end:
-		return outer + int(g.atom)
-	default:
-		return outer
-	}
 }
 
 // toParent maps a span to the enclosing text.
@@ -167,7 +128,10 @@ func (t *Text) Line(n int) Span { return t.table().span(t.Content(), n) }
 // share its own: there may be one for each message of an export.
 func (t *Text) table() *lineTable {
 	if t.IsFile() && t.coded == 0 && t.within.Start == t.File.base {
-		return &t.File.lines
+		return t.File.table()
+	}
+	if t.away != nil {
+		return &t.away.again(t.decode).lines
 	}
 	if l := t.lines.Load(); l != nil {
 		return l
