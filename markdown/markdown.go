@@ -68,26 +68,27 @@ func Parse(t *source.Text) *Document { return ParseFrom(t, 0) }
 
 // ParseFrom reads the block structure of t from the line that begins at byte
 // from on: what is before it is no Markdown.
-func ParseFrom(t *source.Text, from int) *Document {
-	data := source.NormalizedLines(t.Data) // goldmark knows no line end \r
-	r := text.NewReader(data)
-	if from > 0 {
-		end := len(data)
-		if n := bytes.IndexByte(data[from:], '\n'); n >= 0 {
-			end = from + n + 1
-		}
-		r.SetPosition(0, text.NewSegment(from, end))
-	}
+func ParseFrom(t *source.Text, from int) *Document { return parse(t, from, pieceSize) }
+
+func parse(t *source.Text, from, piece int) *Document {
 	w := walkers.Get().(*walker)
-	w.src = data
-	w.children(w.leftovers.parse(r), Block{Marker: -1})
-	doc := &Document{Text: t, Blocks: append([]Block(nil), w.blocks...)}
-	clear(w.blocks)
-	w.src, w.blocks = nil, w.blocks[:0]
-	w.leftovers.recycle()
+	w.src = source.NormalizedLines(t.Data) // goldmark knows no line end \r
+	w.read(from, piece)
+	doc := &Document{Text: t, Blocks: w.blocks}
+	if len(w.blocks) <= maxBlocks {
+		doc.Blocks = append([]Block(nil), w.blocks...)
+		clear(w.blocks)
+		w.blocks = w.blocks[:0]
+	} else {
+		w.blocks = nil
+	}
+	w.src = nil
 	walkers.Put(w)
 	return doc
 }
+
+// maxBlocks is room for how many blocks is kept for the next text.
+const maxBlocks = 1024
 
 var walkers = sync.Pool{New: func() any { return new(walker) }}
 
