@@ -47,7 +47,7 @@ func (a *Artifact) citeMarkdown() {
 }
 
 func (a *Artifact) citeLine(l source.Span) {
-	for _, c := range protocol.Citations(a.Text.Slice(l)) {
+	for c := range protocol.Citations(a.Text.Slice(l)) {
 		if !c.IsSection() {
 			continue
 		}
@@ -112,7 +112,7 @@ func (a *Artifact) citeJSON() {
 
 func (a *Artifact) citeString(n *jsontree.Node, it *Item, f *Field) {
 	var text *source.Text
-	for _, c := range protocol.Citations(n.Text) {
+	for c := range protocol.Citations(n.Text) {
 		if !c.IsSection() {
 			continue
 		}

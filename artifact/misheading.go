@@ -142,20 +142,23 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 		m.Mark.End = text.Start
 	case '*', '_', '~':
 		m.Form = InBold
-		if !isBoldHeading(line) && !p.fieldFollows(b, i) {
-			return false
-		}
 	default:
 		m.Form = PlainText
 		if b.Kind == markdown.Heading {
 			m.Form, m.Level = WrongLevel, b.Level // by underline
 		}
 	}
-	return p.openTitle(i, text, m) || p.openPlainItem(b, i, text, m)
+	return p.openTitle(b, i, text, m) || p.openPlainItem(b, i, text, m)
+}
+
+// looksLikeHeading reports whether line i of a block, which has the text of a heading,
+// is one: one in bold is bold as a whole or above a field.
+func (p *parser) looksLikeHeading(b *markdown.Block, i int, m Misheading) bool {
+	return m.Form != InBold || isBoldHeading(p.src[m.Span.Start:m.Span.End]) || p.fieldFollows(b, i)
 }
 
 // openTitle opens the section of which a line is the title.
-func (p *parser) openTitle(i int, text source.Span, m Misheading) bool {
+func (p *parser) openTitle(b *markdown.Block, i int, text source.Span, m Misheading) bool {
 	title := p.src[text.Start:text.End]
 	if m.Form == InBold {
 		title = strings.Trim(title, "*_")
@@ -164,7 +167,7 @@ func (p *parser) openTitle(i int, text source.Span, m Misheading) bool {
 		return false
 	}
 	kind := protocol.SectionByTitle(title)
-	if kind == 0 || p.heads.hasSection(p, kind) {
+	if kind == 0 || p.heads.hasSection(p, kind) || !p.looksLikeHeading(b, i, m) {
 		return false
 	}
 	p.misheadSection(kind, text, m)
@@ -174,7 +177,8 @@ func (p *parser) openTitle(i int, text source.Span, m Misheading) bool {
 // openPlainItem opens the item of which a line is the heading. Without marks it is
 // one only above a field.
 func (p *parser) openPlainItem(b *markdown.Block, i int, text source.Span, m Misheading) bool {
-	if !p.headsItem(p.src[text.Start:text.End]) || (m.Form == PlainText || m.Form == WrongLevel) && !p.fieldFollows(b, i) {
+	if !p.headsItem(p.src[text.Start:text.End]) || !p.looksLikeHeading(b, i, m) ||
+		(m.Form == PlainText || m.Form == WrongLevel) && !p.fieldFollows(b, i) {
 		return false
 	}
 	p.openItem(text, m)

@@ -262,6 +262,11 @@ func (p *parser) label(l source.Span) (label, value source.Span, ok bool) {
 // one the label.
 func (p *parser) fieldKey(label string) (string, *protocol.Field) {
 	fields := p.sec.Kind.Fields()
+	for i := range fields { // most are written as they are rendered
+		if f := &fields[i]; f.Label == label && label != "" {
+			return f.Key, f
+		}
+	}
 	for i := range fields {
 		f := &fields[i]
 		if f.Label != "" && strings.EqualFold(f.Label, label) {

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -82,25 +83,27 @@ func appendEntry(out []Anchor, s string, entry source.Span) []Anchor {
 
 // Citations finds every citation of sections and evidence records in prose, in
 // order, mis-decoded ones included. A sign without a number cites nothing.
-func Citations(s string) []Anchor {
-	var out []Anchor
-	for i := 0; i < len(s); {
-		if s[i] != 'E' && s[i] < utf8.RuneSelf {
-			i++
-			continue
+func Citations(s string) iter.Seq[Anchor] {
+	return func(yield func(Anchor) bool) {
+		for i := 0; i < len(s); {
+			if s[i] != 'E' && s[i] < utf8.RuneSelf {
+				i++
+				continue
+			}
+			a, ok := sectionAt(s, i)
+			if !ok {
+				a, ok = evidenceAt(s, i)
+			}
+			if !ok {
+				i += runeWidth(s, i)
+				continue
+			}
+			if !yield(a) {
+				return
+			}
+			i = a.Span.End
 		}
-		a, ok := sectionAt(s, i)
-		if !ok {
-			a, ok = evidenceAt(s, i)
-		}
-		if !ok {
-			i += runeWidth(s, i)
-			continue
-		}
-		out = append(out, a)
-		i = a.Span.End
 	}
-	return out
 }
 
 // anchorAt reads the anchor that begins at i.
@@ -310,12 +313,22 @@ func skipBlanks(s string, i int) int {
 
 // wordAt reports whether a letter or digit is at i.
 func wordAt(s string, i int) bool {
+	if i < len(s) && s[i] < utf8.RuneSelf {
+		return isWordByte(s[i])
+	}
 	r, _ := utf8.DecodeRuneInString(s[i:])
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
 // wordBefore reports whether a letter or digit is before i.
 func wordBefore(s string, i int) bool {
+	if i > 0 && s[i-1] < utf8.RuneSelf {
+		return isWordByte(s[i-1])
+	}
 	r, _ := utf8.DecodeLastRuneInString(s[:i])
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+func isWordByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
 }

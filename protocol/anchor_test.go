@@ -3,6 +3,7 @@ package protocol
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -113,7 +114,7 @@ func TestCitations(t *testing.T) {
 		{"§161-based ħ161 ¬ß7", []string{"section §161", "mojibake ¬ß7 [7-7] = §7"}},
 	}
 	for _, tt := range tests {
-		if diff := cmp.Diff(tt.want, showAll(tt.in, Citations(tt.in))); diff != "" {
+		if diff := cmp.Diff(tt.want, showAll(tt.in, slices.Collect(Citations(tt.in)))); diff != "" {
 			t.Errorf("Citations(%q) (-want +got):\n%s", tt.in, diff)
 		}
 	}
@@ -153,7 +154,7 @@ func TestAnchorsLinear(t *testing.T) {
 			s := strings.Repeat(unit, size/len(unit))
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			anchors[i], citations[i] = len(ParseAnchors(s)), len(Citations(s))
+			anchors[i], citations[i] = len(ParseAnchors(s)), len(slices.Collect(Citations(s)))
 			runtime.ReadMemStats(&after)
 			bytes[i] = after.TotalAlloc - before.TotalAlloc
 		}
@@ -187,7 +188,7 @@ func FuzzAnchors(f *testing.F) {
 			end = a.Span.End
 		}
 		end = 0
-		for _, a := range Citations(s) {
+		for a := range Citations(s) {
 			if a.Span.Start < end || a.Kind > MojibakeAnchor {
 				t.Fatalf("citation %+v after %d in %q", a, end, s)
 			}

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -44,7 +45,7 @@ func TestAnchorConditions(t *testing.T) {
 		"EV-001, 12 more":          {"evidence EV-001"},
 		"ECT123, _EV-001, 1EV-001": nil,
 	} {
-		if diff := cmp.Diff(want, showAll(in, Citations(in))); diff != "" {
+		if diff := cmp.Diff(want, showAll(in, slices.Collect(Citations(in)))); diff != "" {
 			t.Errorf("Citations(%q) (-want +got):\n%s", in, diff)
 		}
 	}
@@ -198,7 +199,7 @@ func TestItemMentionConditions(t *testing.T) {
 		"H1_":              nil,
 	} {
 		var got []string
-		for _, m := range ItemMentions(in) {
+		for m := range ItemMentions(in) {
 			got = append(got, in[m.Span.Start:m.Span.End])
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -18,7 +18,11 @@ func (f *Field) Split(text string) []source.Span { return split(text, f.Key == a
 func SplitList(s string) []source.Span { return split(s, false) }
 
 func split(s string, anchors bool) []source.Span {
-	out := make([]source.Span, 0, 1+strings.Count(s, ","))
+	commas := strings.Count(s, ",")
+	out := make([]source.Span, 0, 1+commas)
+	if commas == 0 {
+		return appendTrimmed(out, s, 0, len(s))
+	}
 	g := groups{s: s}
 	start, dashed := 0, false
 	for i := 0; i < len(s); {
@@ -68,9 +72,21 @@ type groups struct {
 
 var groupMarks = [4]struct{ open, close string }{{"(", ")"}, {"[", "]"}, {`"`, `"`}, {"“", "”"}}
 
+// groupStart are the bytes that may begin a group, and the backslash.
+var groupStart = func() (out [256]bool) {
+	out['\\'] = true
+	for _, m := range groupMarks {
+		out[m.open[0]] = true
+	}
+	return out
+}()
+
 // next is the offset after the character or the group at i.
 func (g *groups) next(i int) int {
 	c := g.s[i]
+	if !groupStart[c] {
+		return i + runeWidth(g.s, i)
+	}
 	if c == '\\' && i+1 < len(g.s) {
 		return i + 1 + runeWidth(g.s, i+1)
 	}

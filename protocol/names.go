@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/source"
@@ -107,20 +108,21 @@ type ItemMention struct {
 
 // ItemMentions finds the item ids in prose, in order: the ids of `H1 vs H3` and
 // `T1-roles`, but none in `H3K27me3`, `EV-001#E1` or `A1.2`. RT is not looked for.
-func ItemMentions(s string) []ItemMention {
-	var out []ItemMention
-	for i := 0; i+1 < len(s); {
-		if !isIDLetter(s[i]) || s[i+1] < '1' || s[i+1] > '9' || wordBefore(s, i) {
-			i++
-			continue
+func ItemMentions(s string) iter.Seq[ItemMention] {
+	return func(yield func(ItemMention) bool) {
+		for i := 0; i+1 < len(s); {
+			if sectionByLetter[s[i]] == 0 || s[i+1] < '1' || s[i+1] > '9' || wordBefore(s, i) {
+				i++
+				continue
+			}
+			end := mentionEnd(s, i)
+			id, ok := ParseItemID(s[i:end])
+			if ok && !wordAt(s, end) && !decimalAt(s, end) && !yield(ItemMention{ID: id, Span: source.Span{Start: i, End: end}}) {
+				return
+			}
+			i = end
 		}
-		end := mentionEnd(s, i)
-		if id, ok := ParseItemID(s[i:end]); ok && !wordAt(s, end) && !decimalAt(s, end) {
-			out = append(out, ItemMention{ID: id, Span: source.Span{Start: i, End: end}})
-		}
-		i = end
 	}
-	return out
 }
 
 // mentionEnd is the end of the id at i, its `.H2` included.
@@ -133,8 +135,6 @@ func mentionEnd(s string, i int) int {
 	}
 	return end
 }
-
-func isIDLetter(c byte) bool { return strings.IndexByte("HPTAXC", c) >= 0 }
 
 // decimalAt reports whether a decimal point and a digit are at i: `A1.2` is not an id.
 func decimalAt(s string, i int) bool {

@@ -75,7 +75,7 @@ func TestItemMentions(t *testing.T) {
 		"H99999999999999999999999999999": "H1000000001",
 	} {
 		var got []string
-		for _, m := range ItemMentions(s) {
+		for m := range ItemMentions(s) {
 			got = append(got, m.ID.String())
 			if len(s) < 30 && s[m.Span.Start:m.Span.End] != m.ID.String() {
 				t.Errorf("%q: span %v is not %s", s, m.Span, m.ID)

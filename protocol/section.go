@@ -103,6 +103,9 @@ func SectionByTitle(heading string) Section {
 	if i := strings.IndexFunc(h, func(r rune) bool { return r < '0' || r > '9' }); i > 0 {
 		h = strings.TrimLeft(h[i:], ".) \t")
 	}
+	if h == "" || !titleLetters[h[0]] { // most lines that are looked at
+		return 0
+	}
 	for _, s := range Sections {
 		if strings.EqualFold(s.Title(), h) {
 			return s
@@ -110,6 +113,16 @@ func SectionByTitle(heading string) Section {
 	}
 	return 0
 }
+
+// titleLetters are what the titles of sections begin with, in both cases. None begins
+// with a letter of which Unicode has a third form.
+var titleLetters = func() (out [256]bool) {
+	for _, s := range Sections {
+		c := s.Title()[0]
+		out[c], out[c|0x20] = true, true
+	}
+	return out
+}()
 
 // ItemID is the id of an item: H2, P1, P1.H1, RT.
 type ItemID struct {
@@ -123,20 +136,23 @@ type ItemID struct {
 // well formed but names no item that a session can hold.
 const MaxItemNumber = 1_000_000_000
 
+// sectionByLetter are the sections by what the ids of their items begin with.
+var sectionByLetter = func() (out [256]Section) {
+	for _, s := range Sections[1:] {
+		out[s.Prefix()[0]] = s
+	}
+	return out
+}()
+
 // ParseItemID reads an item id. Numbers count from 1 and have no leading zero.
 func ParseItemID(s string) (ItemID, bool) {
 	if s == "RT" {
 		return ItemID{Section: ResearchThread}, true
 	}
-	if len(s) < 2 {
+	if len(s) < 2 || s[1] < '1' || s[1] > '9' {
 		return ItemID{}, false
 	}
-	var id ItemID
-	for _, sec := range Sections[1:] {
-		if sec.Prefix()[0] == s[0] {
-			id.Section = sec
-		}
-	}
+	id := ItemID{Section: sectionByLetter[s[0]]}
 	if id.Section == 0 {
 		return ItemID{}, false
 	}

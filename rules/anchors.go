@@ -113,7 +113,7 @@ func splitAnchors(text string, joined []protocol.Anchor, form string) string {
 // suggestAnchor suggests what a malformed anchor most likely means: `161` and
 // `section 161` are §161, `ev-7` is EV-007, and what else has a name is a source.
 func suggestAnchor(text string) string {
-	if cited := protocol.Citations(text); len(cited) > 0 && cited[0].Kind != protocol.MojibakeAnchor {
+	if cited := slices.Collect(protocol.Citations(text)); len(cited) > 0 && cited[0].Kind != protocol.MojibakeAnchor {
 		written := make([]string, 0, len(cited))
 		for _, c := range cited[:min(len(cited), maxSplit)] {
 			written = append(written, c.Single(text))
@@ -198,7 +198,10 @@ func namesSource(a *artifact.Artifact, it *artifact.Item) bool {
 
 // isSource reports whether a text names a source.
 func isSource(text string) bool {
-	return len(protocol.Citations(text)) > 0 || strings.Contains(text, "[external:")
+	for range protocol.Citations(text) {
+		return true
+	}
+	return strings.Contains(text, "[external:")
 }
 
 // chastity is the section of the transcript that distinguishes a chaste experiment from
@@ -220,7 +223,7 @@ func checkChastity(p *lint.ArtifactPass) {
 // cites reports whether a text cites a section of the transcript, alone or in a
 // range.
 func cites(text string, section int) bool {
-	for _, c := range protocol.Citations(text) {
+	for c := range protocol.Citations(text) {
 		if c.IsSection() && c.First <= section && section <= c.Last {
 			return true
 		}

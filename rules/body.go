@@ -204,7 +204,7 @@ func checkExcerpt(p *lint.MessagePass) {
 
 // citesSection reports whether a text cites a section of the transcript, §n.
 func citesSection(text string) bool {
-	for _, c := range protocol.Citations(text) {
+	for c := range protocol.Citations(text) {
 		if c.IsSection() {
 			return true
 		}

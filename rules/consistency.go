@@ -116,7 +116,7 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 	}
 	text := r.Artifact.Text
 	if f.Node == nil {
-		for _, m := range protocol.ItemMentions(text.Slice(f.Value)) {
+		for m := range protocol.ItemMentions(text.Slice(f.Value)) {
 			if r.unknown(m.ID) {
 				reportUnknown(r.ArtifactPass, it, f.Key, text.Place(m.Span.Shift(f.Value.Start)), m.ID)
 			}
@@ -124,7 +124,7 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 		return
 	}
 	for n := range f.Node.Strings() {
-		for _, m := range protocol.ItemMentions(n.Text) {
+		for m := range protocol.ItemMentions(n.Text) {
 			if r.unknown(m.ID) {
 				reportUnknown(r.ArtifactPass, it, f.Key, text.JSONString(n.Span).Place(m.Span), m.ID)
 			}

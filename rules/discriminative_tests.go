@@ -99,7 +99,7 @@ func checkDiscriminates(p *lint.ArtifactPass) {
 
 // namesHypothesis reports whether a text names a hypothesis, by id or by name.
 func namesHypothesis(a *artifact.Artifact, text string) bool {
-	for _, m := range protocol.ItemMentions(text) {
+	for m := range protocol.ItemMentions(text) {
 		if m.ID.Section == protocol.HypothesisSlate {
 			return true
 		}

@@ -37,7 +37,7 @@ func newModel(snap *snapshot) *artifact.Artifact {
 // mentionAt is the item id at an offset of a text; false if there is none.
 func mentionAt(snap *snapshot, offset int) (protocol.ItemMention, bool) {
 	line := lineAround(snap.text, offset)
-	for _, m := range protocol.ItemMentions(string(snap.text[line.Start:line.End])) {
+	for m := range protocol.ItemMentions(string(snap.text[line.Start:line.End])) {
 		if m.Span = m.Span.Shift(line.Start); m.Span.Start <= offset && offset <= m.Span.End {
 			return m, true
 		}
@@ -118,7 +118,7 @@ func references(_ *server, snap *snapshot, p *referenceParams) any {
 		return nil
 	}
 	out := []Location{}
-	for _, other := range protocol.ItemMentions(string(snap.text)) {
+	for other := range protocol.ItemMentions(string(snap.text)) {
 		if itemOf(snap.model(), other.ID) != it || other.Span == it.IDSpan && !p.Context.IncludeDeclaration {
 			continue
 		}

@@ -52,7 +52,7 @@ func rename(s *server, ctx context.Context, snap *snapshot, p *renameParams) (an
 		return nil, refusal(ctx, err)
 	}
 	edits := []textEdit{}
-	for _, m := range protocol.ItemMentions(string(snap.text)) {
+	for m := range protocol.ItemMentions(string(snap.text)) {
 		if id, ok := renamedID(m.ID, it.ID, to); ok {
 			edits = append(edits, textEdit{snap.index().rangeOf(m.Span), id.String()})
 		}
