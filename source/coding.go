@@ -100,6 +100,9 @@ type decoder struct {
 // it. A surrogate without its partner becomes U+FFFD, as RFC 8259 section 8.2
 // leaves open.
 func (c coding) decode(dst, raw []byte, segs []segment) ([]byte, []segment) {
+	if c == jsonString && segs == nil && utf8.Valid(raw) {
+		return appendUnescaped(dst, raw), nil
+	}
 	d := decoder{coding: c, dst: dst, segs: segs, exact: true}
 	if len(raw) >= longText {
 		d.spacing = segmentSpacing
@@ -124,6 +127,21 @@ func (c coding) decode(dst, raw []byte, segs []segment) ([]byte, []segment) {
 	}
 	d.settle(len(raw))
 	return d.dst, d.segs
+}
+
+// appendUnescaped appends what raw stands for, the inside of a JSON string that is valid
+// UTF-8: nearly all are.
+func appendUnescaped(dst, raw []byte) []byte {
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 {
+			return append(dst, raw...)
+		}
+		dst = append(dst, raw[:i]...)
+		r, width := unescape(raw[i:])
+		dst = utf8.AppendRune(dst, r)
+		raw = raw[i+width:]
+	}
 }
 
 // startsLine reports whether a line feed follows, which may be an escape.
