@@ -3,10 +3,14 @@ package export
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -54,9 +58,11 @@ func fuzzStore(t *testing.T, kind input.Kind, data []byte) {
 		}
 	}
 	total := 0
+	var once []string // what is loaded from files that are held
 	for _, ti := range s.Threads() {
 		th, facts := s.Load(ti)
 		total += len(th.Messages)
+		once = append(once, describeMail(th.Messages)...)
 		for _, f := range facts.Faults {
 			fuzzPlace(t, file, f.At)
 			if f.Kind != source.NotUTF8 && f.Kind != source.RawControl {
@@ -80,6 +86,41 @@ func fuzzStore(t *testing.T, kind input.Kind, data []byte) {
 	if total != s.Counts().Messages {
 		t.Fatalf("%d messages loaded, %d counted", total, s.Counts().Messages)
 	}
+	var again []string // by scanning
+	for _, ti := range s.Threads() {
+		th, _ := s.Load(ti)
+		again = append(again, describeMail(th.Messages)...)
+	}
+	if diff := cmp.Diff(again, once); diff != "" {
+		t.Fatalf("messages of a file that is held (-scanned +held):\n%s", diff)
+	}
+}
+
+// describeMail is what messages say, and where.
+func describeMail(messages []*mail.Message) []string {
+	at := func(p source.Place) string {
+		if !p.Known() {
+			return "-"
+		}
+		span, _ := p.Text.ToFile(p.Span)
+		return fmt.Sprint(span)
+	}
+	var out []string
+	for _, m := range messages {
+		var b strings.Builder
+		fmt.Fprint(&b, m.ID, m.Time, m.HasTime, m.BodyState, m.AckRequired, m.AckMistyped, m.HasRecipients, at(m.Header), at(m.AckPlace))
+		for _, x := range texts(m) {
+			fmt.Fprintf(&b, " %q %s", x.String(), at(x.WholePos()))
+		}
+		for _, f := range m.Malformed {
+			fmt.Fprint(&b, f.Name, at(f.At))
+		}
+		for _, r := range m.Recipients {
+			fmt.Fprint(&b, r.Name, r.Kind)
+		}
+		out = append(out, b.String())
+	}
+	return out
 }
 
 func fuzzMessage(t *testing.T, file *source.File, m *mail.Message) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -23,6 +24,10 @@ type jsonFile struct {
 	masked  bool        // it could only be scanned without them
 	places  []place     // of messages, by ref
 	threads []*envelope // whose thread id they have without one of their own
+
+	// held is the whole file, and where the members of its messages are, until all of
+	// them were loaded once; else nil.
+	held atomic.Pointer[heldFile]
 
 	summed sync.Once
 	sum    []byte // a hash of the file, nil if it cannot be read
@@ -47,6 +52,38 @@ func (x *jsonFile) add(p place, thread *envelope) {
 	}
 }
 
+// heldFile is a file that is kept in memory.
+type heldFile struct {
+	data    []byte
+	members [][]memberPlace // of messages, by ref; nil for those that must be scanned
+	left    atomic.Int64    // how many messages were not loaded yet
+}
+
+// hold keeps the file, in which messages were found.
+func (x *jsonFile) hold(data []byte, found []found) {
+	h := &heldFile{data: data, members: make([][]memberPlace, len(found))}
+	for i := range found {
+		if found[i].depth == 0 {
+			h.members[i] = found[i].members
+		}
+	}
+	h.left.Store(int64(len(found)))
+	x.held.Store(h)
+}
+
+// open opens the file, and notes that so many messages are loaded.
+func (x *jsonFile) open(messages int) (*input.Content, *heldFile, error) {
+	h := x.held.Load()
+	if h == nil {
+		c, err := x.in.Open()
+		return c, nil, err
+	}
+	if h.left.Add(-int64(messages)) <= 0 {
+		x.held.Store(nil)
+	}
+	return input.Held(h.data), h, nil
+}
+
 // maxGap is how many bytes between two messages are read for nothing rather
 // than by a second read.
 const maxGap = 32 << 10
@@ -58,7 +95,7 @@ func (x *jsonFile) load(entries []*indexEntry, detached bool, report func(source
 	for i, s := range entries {
 		refs[i] = s.ref
 	}
-	c, err := x.in.Open()
+	c, held, err := x.open(len(refs))
 	if err != nil {
 		report(source.UnreadableFault(x.in.Path(), err))
 		return out
@@ -93,7 +130,7 @@ func (x *jsonFile) load(entries []*indexEntry, detached bool, report func(source
 			if detached {
 				f = x.file(window.Bytes(parts[i]), parts[i].Start)
 			}
-			if out[i], err = x.message(f, refs[i]); err != nil {
+			if out[i], err = x.message(f, refs[i], held); err != nil {
 				report(source.UnreadableFault(x.in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
 				return out
 			}
@@ -169,7 +206,7 @@ func (x *jsonFile) around(ref int64) source.Span {
 }
 
 // message reads the message with a ref, which is in a window.
-func (x *jsonFile) message(f *source.File, ref int64) (*loaded, error) {
+func (x *jsonFile) message(f *source.File, ref int64, held *heldFile) (*loaded, error) {
 	p := x.places[ref]
 	m := &loaded{Message: &mail.Message{Form: mail.JSON, File: f, BodyState: mail.BodyAbsent}}
 	whole := source.Span{Start: p.start, End: p.end}
@@ -189,7 +226,13 @@ func (x *jsonFile) message(f *source.File, ref int64) (*loaded, error) {
 		t = t.Unescape(span)
 		span = source.Span{End: len(t.Data)}
 	}
-	if err := readMessage(m.Message, t, span); err != nil {
+	var err error
+	if held != nil && held.members[ref] != nil {
+		err = readMembers(m.Message, t, span, held.members[ref])
+	} else {
+		err = readMessage(m.Message, t, span)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if e := x.threads[ref]; e != nil && m.Thread == nil {

@@ -18,6 +18,10 @@ import (
 // larger ones are scanned as a stream, in bytes.
 const wholeSize = 4 << 20
 
+// maxHeld is how many bytes of such files are kept in memory from when they are indexed
+// until their messages are loaded: these are neither read nor scanned again.
+const maxHeld = 64 << 20
+
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // addJSON indexes the messages of a JSON file.
@@ -33,7 +37,11 @@ func (s *Store) addJSON(in *input.Input) error {
 	defer buffers.Put(buf)
 	switch {
 	case in.InMemory():
+		x.held = c.Size() <= maxHeld
 		x.data, err = c.Part(0, int(c.Size()))
+	case c.Size() <= wholeSize && s.hold(c.Size()):
+		x.held = true
+		x.data, err = c.Bytes(nil)
 	case c.Size() <= wholeSize:
 		if x.data, err = c.Bytes((*buf)[:0]); err == nil {
 			*buf = x.data
@@ -50,12 +58,22 @@ func (s *Store) addJSON(in *input.Input) error {
 	return x.finish()
 }
 
+// hold reports whether a file of that size may be kept.
+func (s *Store) hold(size int64) bool {
+	if s.held.Add(size) <= maxHeld {
+		return true
+	}
+	s.held.Add(-size)
+	return false
+}
+
 // jsonIndexer is the work of indexing one JSON file.
 type jsonIndexer struct {
 	store   *Store
 	in      *input.Input
 	content *input.Content
 	data    []byte // the whole file, that of one in memory itself; nil for one that is read as a stream
+	held    bool   // data is kept until the messages are loaded
 
 	documents int // JSON values at the outermost level
 	evidence
@@ -134,7 +152,11 @@ func (x *jsonIndexer) scanFrom(start int) (int, error) {
 // scanner is a scanner of the file from an offset on.
 func (x *jsonIndexer) scanner(start int) *scanner {
 	if x.data != nil {
-		return newScanner(x.data[start:], 0)
+		c := newScanner(x.data[start:], 0)
+		if x.held {
+			c.data = x.data[start:]
+		}
+		return c
 	}
 	rest := io.NewSectionReader(x.content, int64(start), x.content.Size()-int64(start))
 	x.valid = &validator{}
@@ -221,6 +243,9 @@ func (x *jsonIndexer) finish() error {
 	}
 	var entries [4][]rawEntry // by what they tell of their thread
 	x.file.grow(len(x.found))
+	if x.held && !x.file.garbled && !x.file.masked && !x.file.sse {
+		x.file.hold(x.data, x.found)
+	}
 	for i := range x.found {
 		f := &x.found[i]
 		x.file.add(f.place, f.outerThread())

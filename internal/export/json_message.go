@@ -14,148 +14,169 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// messageReader is the state of reading one message object.
+// messageReader reads the members of one message object.
 type messageReader struct {
-	jsontext.Decoder
-	buf bytes.Buffer
-
-	t    *source.Text
-	base int // where the object begins in t
-	m    *mail.Message
+	t *source.Text
+	m *mail.Message
 
 	hasBody bool // a body_md was read
 }
 
-var messageReaders = sync.Pool{New: func() any { return new(messageReader) }}
+// memberPlace is where the value of a member of a message is, from the start of its
+// object on.
+type memberPlace struct {
+	start, end uint32
+	member     mail.Member
+}
+
+// decoder is a decoder of bytes that is used again.
+type decoder struct {
+	jsontext.Decoder
+	buf bytes.Buffer
+}
+
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+func newDecoder(data []byte) *decoder {
+	d := decoders.Get().(*decoder)
+	d.buf = *bytes.NewBuffer(data)
+	d.Reset(&d.buf, scanOptions...)
+	return d
+}
+
+func (d *decoder) free() {
+	d.buf = bytes.Buffer{}
+	decoders.Put(d)
+}
+
+// value reads a value, and tells where it ends.
+func (d *decoder) value() (jsontext.Value, int, error) {
+	raw, err := d.ReadValue()
+	return raw, int(d.InputOffset()), err
+}
 
 // readMessage reads the JSON object at a span of t into m: a message of JSON, the
 // front matter of the archive, or the arguments of a tool that sends. Names
 // differ between them, and are all accepted.
 func readMessage(m *mail.Message, t *source.Text, span source.Span) error {
-	r := messageReaders.Get().(*messageReader)
-	defer func() {
-		r.buf, r.t, r.m = bytes.Buffer{}, nil, nil
-		messageReaders.Put(r)
-	}()
-	r.buf = *bytes.NewBuffer(t.Data[span.Start:span.End:span.End])
-	r.Reset(&r.buf, scanOptions...)
-	r.t, r.base, r.m, r.hasBody = t, span.Start, m, false
-	m.Header = t.Place(source.Span{Start: span.Start, End: min(span.Start+1, span.End)})
-	if r.PeekKind() != '{' {
+	r := begin(m, t, span)
+	d := newDecoder(t.Data[span.Start:span.End:span.End])
+	defer d.free()
+	if d.PeekKind() != '{' {
 		return errNoObject
 	}
-	if _, err := r.ReadToken(); err != nil {
+	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
-	for r.PeekKind() != '}' {
-		name, err := r.ReadValue()
+	for d.PeekKind() != '}' {
+		name, err := d.ReadValue()
 		if err != nil {
 			return err
 		}
-		if err := r.member(name[1 : len(name)-1]); err != nil {
+		member := mail.MemberOf(name[1 : len(name)-1])
+		raw, end, err := d.value()
+		if err != nil {
+			return err
+		}
+		if err := r.member(member, raw, source.Span{Start: span.Start + end - len(raw), End: span.Start + end}); err != nil {
 			return err
 		}
 	}
-	_, err := r.ReadToken()
+	_, err := d.ReadToken()
 	return err
+}
+
+// readMembers is readMessage for an object that was scanned: its members are where it
+// was noted.
+func readMembers(m *mail.Message, t *source.Text, span source.Span, members []memberPlace) error {
+	r := begin(m, t, span)
+	for _, p := range members {
+		at := source.Span{Start: int(p.start), End: int(p.end)}.Shift(span.Start)
+		if err := r.member(p.member, t.Data[at.Start:at.End:at.End], at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin begins to read the message whose object is at a span of t.
+func begin(m *mail.Message, t *source.Text, span source.Span) messageReader {
+	m.Header = t.Place(source.Span{Start: span.Start, End: min(span.Start+1, span.End)})
+	return messageReader{t: t, m: m}
 }
 
 var errNoObject = errors.New("is not a JSON object")
 
-// member reads the value of one member.
-func (r *messageReader) member(name []byte) error {
+// member reads a member, whose value is raw, at a span of the text.
+func (r *messageReader) member(member mail.Member, raw jsontext.Value, at source.Span) error {
 	m := r.m
-	switch member := mail.MemberOf(name); member {
+	switch member {
 	case mail.MemberID:
-		return r.id()
+		m.ID = scalarText(raw)
 	case mail.MemberThreadID:
-		return r.text(&m.Thread, mail.MemberThreadID)
+		r.text(&m.Thread, mail.MemberThreadID, raw, at)
 	case mail.MemberSubject:
-		return r.text(&m.Subject, mail.MemberSubject)
+		r.text(&m.Subject, mail.MemberSubject, raw, at)
 	case mail.MemberFrom, mail.MemberSender, mail.MemberSenderName:
-		return r.text(&m.From, mail.MemberFrom)
+		r.text(&m.From, mail.MemberFrom, raw, at)
 	case mail.MemberCreated, mail.MemberCreatedTS:
-		err := r.text(&m.Created, mail.MemberCreated)
+		r.text(&m.Created, mail.MemberCreated, raw, at)
 		if m.Created != nil {
 			if ts, ok := protocol.ParseTime(strings.TrimSpace(string(m.Created.Data))); ok {
 				m.Time, m.HasTime = ts.Time, true
 			}
 		}
-		return err
 	case mail.MemberBodyMD:
 		r.hasBody = true
-		return r.body()
+		r.body(raw, at)
 	case mail.MemberBody:
 		if !r.hasBody { // else it is something else's
-			return r.body()
+			r.body(raw, at)
 		}
 	case mail.MemberAckRequired:
-		return r.ack()
+		r.ack(raw, at)
 	case mail.MemberTo, mail.MemberCc, mail.MemberBcc:
-		return r.recipients(member.String())
+		return r.recipients(member.String(), raw, at)
 	case mail.MemberRecipients:
-		return r.recipients("")
+		return r.recipients("", raw, at)
 	}
-	return r.SkipValue()
+	return nil
 }
 
-// value reads a value and tells its place.
-func (r *messageReader) value() (jsontext.Value, source.Span, error) {
-	raw, err := r.ReadValue()
-	end := r.base + int(r.InputOffset())
-	return raw, source.Span{Start: end - len(raw), End: end}, err
+// isOfMessage reports whether messages are read from the member.
+func isOfMessage(m mail.Member) bool {
+	switch m {
+	case mail.MemberID, mail.MemberThreadID, mail.MemberSubject, mail.MemberFrom, mail.MemberSender, mail.MemberSenderName,
+		mail.MemberCreated, mail.MemberCreatedTS, mail.MemberBodyMD, mail.MemberBody, mail.MemberAckRequired,
+		mail.MemberTo, mail.MemberCc, mail.MemberBcc, mail.MemberRecipients:
+		return true
+	}
+	return false
 }
 
 // text reads a string; of any other value it keeps the place, for IN-003. A
 // thread may be null, or a number.
-func (r *messageReader) text(to **source.Text, field mail.Member) error {
-	raw, span, err := r.value()
-	if err != nil {
-		return err
-	}
-	switch raw.Kind() {
-	case '"':
-		*to = r.t.JSONString(span)
-		return nil
-	case '0':
-		if field == mail.MemberThreadID {
-			*to = r.t.Sub(span)
-			return nil
-		}
-	case 'n':
-		if field == mail.MemberThreadID {
-			*to = nil
-			return nil
-		}
-	}
+func (r *messageReader) text(to **source.Text, field mail.Member, raw jsontext.Value, at source.Span) {
 	*to = nil
-	r.m.Malformed = append(r.m.Malformed, mail.MalformedField{Name: field.String(), At: r.t.Place(span)})
-	return nil
-}
-
-func (r *messageReader) body() error {
-	r.m.BodyState = bodyState(r.PeekKind())
-	err := r.text(&r.m.Body, mail.MemberBody)
-	r.m.Body = r.m.Body.Normalize()
-	return err
-}
-
-func (r *messageReader) id() error {
-	raw, _, err := r.value()
-	if err != nil {
-		return err
+	switch kind := raw.Kind(); {
+	case kind == '"':
+		*to = r.t.JSONString(at)
+	case kind == '0' && field == mail.MemberThreadID:
+		*to = r.t.Sub(at)
+	case kind != 'n' || field != mail.MemberThreadID:
+		r.m.Malformed = append(r.m.Malformed, mail.MalformedField{Name: field.String(), At: r.t.Place(at)})
 	}
-	r.m.ID = scalarText(raw)
-	return nil
+}
+
+func (r *messageReader) body(raw jsontext.Value, at source.Span) {
+	r.m.BodyState = bodyState(raw.Kind())
+	r.text(&r.m.Body, mail.MemberBody, raw, at)
+	r.m.Body = r.m.Body.Normalize()
 }
 
 // ack reads ack_required: a boolean, or the 0 and 1 of a database.
-func (r *messageReader) ack() error {
-	raw, span, err := r.value()
-	if err != nil {
-		return err
-	}
-	r.m.AckPlace, r.m.AckMistyped = r.t.Place(span), false
+func (r *messageReader) ack(raw jsontext.Value, at source.Span) {
+	r.m.AckPlace, r.m.AckMistyped = r.t.Place(at), false
 	switch s := string(raw); s {
 	case "true", "1":
 		r.m.AckRequired = true
@@ -167,40 +188,36 @@ func (r *messageReader) ack() error {
 		r.m.AckRequired = raw.Kind() == '"' && strings.EqualFold(unquoted(raw), "true")
 		r.m.AckMistyped = true
 	}
-	return nil
 }
 
 // recipients reads a list of names, or one string of names joined by commas.
-func (r *messageReader) recipients(kind string) error {
+func (r *messageReader) recipients(kind string, raw jsontext.Value, at source.Span) error {
 	r.m.Recipients = slices.DeleteFunc(r.m.Recipients, func(o mail.Recipient) bool { return o.Kind == kind })
-	switch r.PeekKind() {
+	switch raw.Kind() {
 	case '"':
-		_, span, err := r.value()
-		if err != nil {
-			return err
-		}
-		addNames(r.m, r.t.JSONString(span), kind)
+		addNames(r.m, r.t.JSONString(at), kind)
 		return nil
 	case '[':
 	default:
-		return r.SkipValue()
+		return nil
 	}
-	if _, err := r.ReadToken(); err != nil {
+	d := newDecoder(raw)
+	defer d.free()
+	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
 	r.m.HasRecipients = true
-	for r.PeekKind() != ']' {
-		raw, span, err := r.value()
+	for d.PeekKind() != ']' {
+		name, end, err := d.value()
 		if err != nil {
 			return err
 		}
-		if raw.Kind() == '"' {
-			t := r.t.JSONString(span)
+		if name.Kind() == '"' {
+			t := r.t.JSONString(source.Span{Start: at.Start + end - len(name), End: at.Start + end})
 			r.m.Recipients = append(r.m.Recipients, mail.Recipient{Name: string(t.Data), Kind: kind, Text: t})
 		}
 	}
-	_, err := r.ReadToken()
-	return err
+	return nil
 }
 
 // addNames adds recipients whose names are joined by commas.

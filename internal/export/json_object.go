@@ -56,10 +56,22 @@ func (o *object) isMessage() bool {
 // isOurs reports whether a message is one of Agent Mail, and no other program's.
 func (o *object) isOurs() bool { return o.isMessage() && o.has&hasOwn != 0 }
 
-// member scans the value of a member. Name is its name as written.
-func (o *object) member(name jsontext.Value) (err error) {
+// note notes where the value of a member is that was scanned last; its name ends at named.
+func (o *object) note(m mail.Member, named int) {
+	if o.msg.members == nil {
+		const usual = 12
+		o.msg.members = make([]memberPlace, 0, usual)
+	}
+	start := named
+	for c := o.data[start]; c == ':' || source.IsSpace(c); c = o.data[start] {
+		start++
+	}
+	o.msg.members = append(o.msg.members, memberPlace{uint32(start - o.msg.start), uint32(o.offset() - o.msg.start), m})
+}
+
+// member scans the value of a member.
+func (o *object) member(m mail.Member) (err error) {
 	e := &o.msg.entry
-	m := mail.MemberOf(name[1 : len(name)-1])
 	o.notice(m)
 	switch m {
 	case mail.MemberID:

@@ -23,9 +23,10 @@ import (
 type scanner struct {
 	jsontext.Decoder
 	buf   bytes.Buffer
-	depth uint8 // how many JSON strings the text is in
-	nest  int   // how many wrappers are open
-	list  bool  // the next value is an element of a list
+	depth uint8  // how many JSON strings the text is in
+	data  []byte // the text, if the members of its messages are noted
+	nest  int    // how many wrappers are open
+	list  bool   // the next value is an element of a list
 
 	found  []found
 	faults []fault
@@ -90,10 +91,11 @@ type found struct {
 	place
 	entry     rawEntry
 	env       *envelope // what is around it
-	hasThread bool      // it has a thread_id of its own, perhaps null
-	hasKind   bool      // it has the kind of an inbox
-	listed    bool      // it is an element of a list
-	weak      bool      // it is a message only because it is among messages
+	members   []memberPlace
+	hasThread bool // it has a thread_id of its own, perhaps null
+	hasKind   bool // it has the kind of an inbox
+	listed    bool // it is an element of a list
+	weak      bool // it is a message only because it is among messages
 }
 
 // envelope is what an object says of the messages in it. It is complete only
@@ -145,7 +147,7 @@ func (c *scanner) free() {
 	c.Reset(&c.buf)
 	clear(c.found)
 	c.found = c.found[:0]
-	c.faults, c.envs, c.plain, c.evidence, c.nest, c.list = nil, nil, nil, evidence{}, 0, false
+	c.data, c.faults, c.envs, c.plain, c.evidence, c.nest, c.list = nil, nil, nil, nil, evidence{}, 0, false
 	scanners.Put(c)
 }
 
@@ -219,8 +221,12 @@ func (c *scanner) object(outer *envelope) error {
 		if err != nil {
 			return err
 		}
-		if err := o.member(name); err != nil {
+		m, named := mail.MemberOf(name[1:len(name)-1]), c.offset()
+		if err := o.member(m); err != nil {
 			return err
+		}
+		if c.data != nil && isOfMessage(m) {
+			o.note(m, named)
 		}
 	}
 	if _, err := c.ReadToken(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/brennerlint/brennerlint/internal/bundle"
@@ -54,7 +55,8 @@ type Store struct {
 	archives map[archiveKey]*archive
 	folders  map[archiveKey]archiveFolder
 	closers  []func() error
-	rest     lookup // what is asked of messages that are not indexed, or nil
+	rest     lookup       // what is asked of messages that are not indexed, or nil
+	held     atomic.Int64 // how many bytes of JSON files are kept
 
 	tracked tracker // of the changes of a database, or nil
 	stamp   uint64  // of the last thread

@@ -23,6 +23,13 @@ const realmail = "../../testdata/corpus/realmail/"
 func open(t testing.TB, opts Options, paths ...string) *Store {
 	t.Helper()
 	s := NewStore(opts)
+	fill(t, s, paths...)
+	return s
+}
+
+// fill adds files to a store.
+func fill(t testing.TB, s *Store, paths ...string) {
+	t.Helper()
 	_, err := input.Discover(context.Background(), paths, input.Options{}, func(in *input.Input) {
 		if !in.Kind.IsMail() {
 			return
@@ -35,7 +42,6 @@ func open(t testing.TB, opts Options, paths ...string) *Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	return s
 }
 
 // list is the threads of a store, one a line: project, thread, message ids.
@@ -188,7 +194,9 @@ func TestNearest(t *testing.T) {
 // loaded is a problem, and the rest of the thread is there.
 func TestVanished(t *testing.T) {
 	dir := write(t, "a.json", thread(message()), "b.json", thread(message("id", "2"), message("id", "4")), message1, letter("3", "T", "INFO: x", "b"), "c.json", thread(message("id", "5")))
-	s := open(t, Options{Scope: AllScope}, dir)
+	s := NewStore(Options{Scope: AllScope})
+	s.held.Store(maxHeld) // no file is kept
+	fill(t, s, dir)
 	threads := s.Threads()
 	if err := os.Remove(dir + "/a.json"); err != nil {
 		t.Fatal(err)

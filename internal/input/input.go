@@ -168,6 +168,11 @@ type Content struct {
 	data  []byte // all of it, if it is in memory
 }
 
+// Held is content whose bytes are at hand, all of them. Nobody may change them.
+func Held(data []byte) *Content {
+	return &Content{ReaderAt: bytes.NewReader(data), size: int64(len(data)), data: data}
+}
+
 // Part is a part of the content: of an input in memory itself, which nobody may
 // change, else a copy.
 func (c *Content) Part(start, end int) ([]byte, error) {
@@ -222,7 +227,7 @@ func (in *Input) Open() (*Content, error) {
 func (in *Input) open() (*Content, error) {
 	switch {
 	case in.data != nil:
-		return &Content{ReaderAt: bytes.NewReader(in.data), size: int64(len(in.data)), data: in.data}, nil
+		return Held(in.data), nil
 	case in.head != nil && int64(len(in.head)) == in.size:
 		return &Content{ReaderAt: bytes.NewReader(in.head), size: in.size}, nil
 	case in.file != nil:
