@@ -27,7 +27,7 @@ type mark struct {
 // markEvery is the distance of marks. A line shorter than that is counted from
 // its start; an export may hold megabytes in one line, and thousands of findings
 // in it must not count it thousands of times.
-const markEvery = 4096
+const markEvery = 512
 
 func (l *lineTable) build(data []byte) {
 	l.once.Do(func() {
@@ -70,6 +70,21 @@ func (l *lineTable) position(data []byte, off int) Position {
 	runes, units := l.between(data, start, off)
 	p.Column, p.UTF16 = runes+1, units+1
 	return p
+}
+
+// rangeOf is both ends of a span. An end on the line of the start is counted from
+// there, if that is no place within a character.
+func (l *lineTable) rangeOf(data []byte, s Span) Range {
+	start := l.position(data, s.Start)
+	end := min(s.End, len(data))
+	if end < start.Offset || start.Line < len(l.starts) && end >= l.starts[start.Line] ||
+		start.Offset < len(BOM) || start.Offset < end && !utf8.RuneStart(data[start.Offset]) {
+		return Range{start, l.position(data, s.End)}
+	}
+	p := start
+	runes, units := l.between(data, start.Offset, end)
+	p.Offset, p.Byte, p.Column, p.UTF16 = end, p.Byte+end-start.Offset, p.Column+runes, p.UTF16+units
+	return Range{start, p}
 }
 
 // line is the line of a byte offset in data, counted from 1.
@@ -126,10 +141,11 @@ func boundary(data []byte, off int) int {
 // no UTF-8 counts as one of each.
 func count(b []byte) (runes, units int) {
 	for i := 0; i < len(b); runes++ {
-		size := 1
-		if b[i] >= utf8.RuneSelf {
-			_, size = utf8.DecodeRune(b[i:])
+		if b[i] < utf8.RuneSelf {
+			i++
+			continue
 		}
+		_, size := utf8.DecodeRune(b[i:])
 		if size == utf8.UTFMax {
 			units++ // a pair of surrogates
 		}

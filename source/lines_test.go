@@ -109,6 +109,24 @@ func TestPositionLongLine(t *testing.T) {
 	})
 }
 
+// TestRange holds that a range has the positions of its ends, wherever they are.
+func TestRange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{
+			BOM, "a", "§", "😀", "\x80", "\xf0\x9f", "\xe2", "\n", "\r\n", "\r", strings.Repeat("x", 999), strings.Repeat("😀…", 300),
+		}), 1, 12).Draw(t, "parts")
+		data := []byte(strings.Join(parts, ""))
+		start := rapid.IntRange(0, len(data)).Draw(t, "start")
+		s := Span{start, start + rapid.IntRange(0, 40).Draw(t, "length")}
+		for _, f := range []*File{NewFile("f", data), NewWindow("f", data, 7, func() Position { return Position{Line: 3, Column: 5, Byte: 6, UTF16: 5} })} {
+			s := s.Shift(f.Base())
+			if got, want := f.Range(s), (Range{f.Position(s.Start), f.Position(s.End)}); got != want {
+				t.Fatalf("Range(%v) of %q = %+v, want %+v", s, data, got, want)
+			}
+		}
+	})
+}
+
 // BenchmarkPositionLongLine looks up places all over a line of 10 MB.
 func BenchmarkPositionLongLine(b *testing.B) {
 	f := NewFile("f", []byte(strings.Repeat("a body of some words, § and 😀 ", 320_000)))

@@ -123,7 +123,11 @@ func NewWindow(path string, data []byte, base int, start func() Position) *File 
 
 // Position is the line and column of a byte offset.
 func (f *File) Position(off int) Position {
-	p := f.table().position(f.content(), off-f.base)
+	return f.inInput(f.table().position(f.content(), off-f.base))
+}
+
+// inInput is the position in the input of one in Data.
+func (f *File) inInput(p Position) Position {
 	if f.start != nil {
 		at := f.start()
 		if p.Line == 1 {
@@ -138,7 +142,10 @@ func (f *File) Position(off int) Position {
 }
 
 // Range is the lines and columns of a span.
-func (f *File) Range(s Span) Range { return Range{f.Position(s.Start), f.Position(s.End)} }
+func (f *File) Range(s Span) Range {
+	r := f.table().rangeOf(f.content(), s.Shift(-f.base))
+	return Range{f.inInput(r.Start), f.inInput(r.End)}
+}
 
 // Base is the offset of Data in the input: 0 but for a window.
 func (f *File) Base() int { return f.base }
