@@ -52,6 +52,12 @@ func isPlain(s string) bool {
 func appendClean(dst []byte, s string) []byte {
 	last := rune(0)
 	for i := 0; i < len(s); {
+		if n := plainRun(s, i); n > 0 {
+			dst = append(dst, s[i:i+n]...)
+			i += n
+			last = rune(s[i-1])
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		dst = appendRune(dst, s, i, r, size, last)
 		last = r

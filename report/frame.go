@@ -1,7 +1,6 @@
 package report
 
 import (
-	"slices"
 	"sync"
 	"unicode/utf8"
 
@@ -15,11 +14,12 @@ const (
 )
 
 // cell is one shown character: a grapheme cluster of the source, or the escape of
-// a rune.
+// a rune. A run of ASCII is one cell: each byte of it takes a column.
 type cell struct {
 	end   int // of what is shown, which begins where the cell before ends
 	width int
 	at    int // offset in the line
+	run   bool
 }
 
 // excerpt is what a frame shows of a line.
@@ -45,16 +45,15 @@ var layouts = sync.Pool{New: func() any { return new(layout) }}
 // layOut lays out a line. Whoever calls it gives the layout back.
 func layOut(line string) *layout {
 	l := layouts.Get().(*layout)
-	*l = layout{shown: l.shown[:0], cells: slices.Grow(l.cells[:0], len(line))}
+	*l = layout{shown: l.shown[:0], cells: l.cells[:0]}
 	last := rune(0)
 	for i := 0; i < len(line); {
-		if c := line[i]; isASCII(c) && (c != '[' || !opensCommand(line[:i])) &&
-			(l.from == len(l.shown) || isASCII(line[i-1])) && (i+1 == len(line) || line[i+1] < utf8.RuneSelf) {
+		if n := plainRun(line, i); n > 0 && (l.from == len(l.shown) || isASCII(line[i-1])) {
 			l.text() // no character goes on over two of ASCII
-			l.shown = append(l.shown, c)
-			i++
-			l.cell(1, i-1, i)
-			last = rune(c)
+			l.shown = append(l.shown, line[i:i+n]...)
+			l.cell(cell{width: n, at: i, run: true})
+			i += n
+			last = rune(line[i-1])
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(line[i:])
@@ -75,6 +74,19 @@ func layOut(line string) *layout {
 	return l
 }
 
+// plainRun is how many bytes of a line from i on are ASCII that is shown as it is, and
+// that no character after it changes.
+func plainRun(line string, i int) int {
+	end := i
+	for end < len(line) && isASCII(line[end]) && (line[end] != '[' || !opensCommand(line[:end])) {
+		end++
+	}
+	if end > i && end < len(line) && line[end] >= utf8.RuneSelf {
+		end--
+	}
+	return end - i
+}
+
 // text makes the cells of the text that has none yet.
 func (l *layout) text() {
 	if l.from == len(l.shown) {
@@ -82,7 +94,7 @@ func (l *layout) text() {
 	}
 	for cluster, width := range graphemes(string(l.shown[l.from:])) {
 		l.from += len(cluster)
-		l.cells = append(l.cells, cell{l.from, width, l.at})
+		l.cells = append(l.cells, cell{end: l.from, width: width, at: l.at})
 		l.at += len(cluster)
 		l.column += width
 	}
@@ -95,18 +107,48 @@ func (l *layout) escape(before, at, next int) {
 	l.shown = l.shown[:before]
 	l.text()
 	l.shown = append(l.shown, tail...)
-	width := len(tail)
-	if width > 0 { // else a rune only chooses a look
-		l.cell(width, at, next)
+	if width := len(tail); width > 0 { // else a rune only chooses a look
+		l.cell(cell{width: width, at: at})
 	}
 	l.from, l.at = len(l.shown), next
 }
 
-// cell ends a cell, which is a part of the line, with what is shown.
-func (l *layout) cell(width, at, next int) {
-	l.cells = append(l.cells, cell{len(l.shown), width, at})
-	l.column += width
-	l.from, l.at = len(l.shown), next
+// cell adds a cell, which ends with what is shown. What follows it in the line begins
+// after the run, or where the caller says.
+func (l *layout) cell(c cell) {
+	c.end = len(l.shown)
+	l.cells = append(l.cells, c)
+	l.column += c.width
+	l.from, l.at = len(l.shown), c.at+c.width
+}
+
+// columnsOf are the columns of a part of the line, at least one.
+func (l *layout) columnsOf(start, end, length int) (first, after int) {
+	first = -1
+	column := 0
+	for i, c := range l.cells {
+		next := length
+		if i+1 < len(l.cells) {
+			next = l.cells[i+1].at
+		}
+		if first < 0 && next > start {
+			first = column
+			if c.run {
+				first += min(max(start-c.at, 0), c.width-1)
+			}
+		}
+		if c.at < end {
+			after = column + c.width
+			if c.run {
+				after = column + min(end-c.at, c.width)
+			}
+		}
+		column += c.width
+	}
+	if first < 0 {
+		first = column // the end of the line
+	}
+	return first, max(after, first+1)
 }
 
 // cut shows the part of a frame's last line that fits in some columns, with the
@@ -115,31 +157,9 @@ func cut(f *lint.Frame, columns int) excerpt {
 	line := f.Lines[len(f.Lines)-1]
 	laid := layOut(line)
 	defer layouts.Put(laid)
-	cs := laid.cells
-	start, end := min(f.Start, len(line)), min(f.End, len(line))
-
-	// a to b are the columns of the fault, total those of the line.
-	a, b, total := -1, 0, 0
-	for i, c := range cs {
-		next := len(line)
-		if i+1 < len(cs) {
-			next = cs[i+1].at
-		}
-		if a < 0 && next > start {
-			a = total
-		}
-		total += c.width
-		if c.at < end {
-			b = total
-		}
-	}
-	if a < 0 {
-		a = total // the fault is the end of the line
-	}
-	b = max(b, a+1)
-
+	a, b := laid.columnsOf(min(f.Start, len(line)), min(f.End, len(line)), len(line))
 	left := 0
-	if total > columns || b > columns {
+	if total := laid.column; total > columns || b > columns {
 		// The fault is shown whole if that is possible, with a third of the width
 		// before it.
 		left = max(0, min(a-columns/3, total+2-columns))
@@ -147,7 +167,7 @@ func cut(f *lint.Frame, columns int) excerpt {
 			left = max(left, min(a-2, b+2-columns))
 		}
 	}
-	text, shift, right := window(laid, left, columns, f.Before, f.After)
+	text, shift, right := laid.window(left, columns, f.Before, f.After)
 	a, b = a-shift, min(b-shift, right)
 	return excerpt{text, a, max(1, b-a)}
 }
@@ -155,31 +175,45 @@ func cut(f *lint.Frame, columns int) excerpt {
 // window is the part of a line from column left on that fits, with … where
 // something is left out. Column n of the line becomes column n-shift; right is
 // the width of what is shown of the line.
-func window(l *layout, left, columns int, before, after bool) (text string, shift, right int) {
-	shown, cs := l.shown, l.cells
-	at, i, from := 0, 0, 0
-	for ; i < len(cs) && at < left; i++ {
-		at += cs[i].width
-		from = cs[i].end
+func (l *layout) window(left, columns int, before, after bool) (text string, shift, right int) {
+	column, i, from := 0, 0, 0
+	for ; i < len(l.cells) && column < left; i++ {
+		c := l.cells[i]
+		if c.run && column+c.width > left {
+			from += left - column
+			column = left
+			break
+		}
+		column += c.width
+		from = c.end
 	}
 	used := 0
-	if at > 0 || before {
+	if column > 0 || before {
 		text = "…"
 		used = 1
 	}
-	shift = at - used
-	rest := 0
-	for _, c := range cs[i:] {
-		rest += c.width
+	shift = column - used
+	if rest := l.column - column; used+rest <= columns && !after {
+		return text + string(l.shown[from:]), shift, used + rest
 	}
-	whole := used+rest <= columns && !after
 	to := from
-	for ; i < len(cs) && (whole || used+cs[i].width < columns); i++ {
-		used += cs[i].width
-		to = cs[i].end
+	for _, c := range l.cells[i:] {
+		if c.run {
+			c.width = min(c.end-to, max(0, columns-1-used))
+			used += c.width
+			if to += c.width; to < c.end {
+				break
+			}
+			continue
+		}
+		if used+c.width >= columns {
+			break
+		}
+		used += c.width
+		to = c.end
 	}
-	text += string(shown[from:to])
-	if i < len(cs) || after {
+	text += string(l.shown[from:to])
+	if to < len(l.shown) || after {
 		text += "…"
 	}
 	return text, shift, used
@@ -192,6 +226,6 @@ func above(line string, columns int) string {
 	}
 	laid := layOut(line)
 	defer layouts.Put(laid)
-	text, _, _ := window(laid, 0, columns, false, false)
+	text, _, _ := laid.window(0, columns, false, false)
 	return text
 }

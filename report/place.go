@@ -35,13 +35,13 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 		ids = append(ids, "message "+truncate(clean(f.MessageID), maxName))
 	}
 	if len(ids) > 0 {
-		t.line("  " + t.in(cyan, strings.Join(ids, " · ")))
+		t.line("  ", t.in(cyan, strings.Join(ids, " · ")))
 	}
 	if f.Mail == nil {
 		return
 	}
 	if about := messageAbout(f.Mail, max(0, t.columns-2)); about != "" {
-		t.line("  " + t.in(cyan, about))
+		t.line("  ", t.in(cyan, about))
 	}
 }
 

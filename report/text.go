@@ -2,7 +2,9 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -17,6 +19,7 @@ type textWriter struct {
 	columns int // what lines are fitted to; 0: not at all
 	links   links
 	pages   map[string]string // of rules, by id
+	buf     []byte            // the line that is written
 }
 
 func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
@@ -96,27 +99,27 @@ func (t *textWriter) place(findings []*lint.Finding) {
 // place is at the right, or below where there is no room.
 func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
-	head := "  " + t.in(severityStyle(f.Severity), severity) + " " + t.links.to(t.pages[f.Rule], t.in(bold, f.Rule)) + " " + f.Name
-	where, below := "", ""
+	colored, rule := t.in(severityStyle(f.Severity), severity), t.links.to(t.pages[f.Rule], t.in(bold, f.Rule))
+	where, gap, below := "", "", false
 	if f.Range != nil || t.columns == 0 {
 		where = t.where(f.Path, f.Range)
 	}
 	if where != "" {
-		gap := 2
+		gap = "  "
 		if t.columns > 0 {
 			room := t.columns - 4 - len(severity) - len(f.Rule) - len(f.Name) - textWidth(where)
-			if gap = max(gap, room); room < 2 {
-				below = "  " + strings.Repeat(" ", max(0, t.columns-2-textWidth(where)))
+			if below = room < 2; below {
+				room = t.columns - textWidth(where)
 			}
+			gap = strings.Repeat(" ", max(2, room))
 		}
 		where = t.links.to(t.links.file(f.Path, f.Range), t.in(dim, where))
-		if below == "" {
-			head += strings.Repeat(" ", gap) + where
-		}
 	}
-	t.line(head)
-	if below != "" {
-		t.line(below + where)
+	if below {
+		t.line("  ", colored, " ", rule, " ", f.Name)
+		t.line(gap, where)
+	} else {
+		t.line("  ", colored, " ", rule, " ", f.Name, gap, where)
 	}
 	t.wrapped("  ", "", "  ", f.Message)
 }
@@ -124,7 +127,7 @@ func (t *textWriter) finding(f *lint.Finding) {
 // frame writes the source around the fault with a mark below.
 func (t *textWriter) frame(fr *lint.Frame, mark style) {
 	last := fr.Line + len(fr.Lines) - 1
-	gutter := max(5, len(fmt.Sprint(last)))
+	gutter := max(5, len(strconv.Itoa(last)))
 	columns := t.columns
 	if columns <= 0 {
 		columns = pipeColumns
@@ -135,16 +138,17 @@ func (t *textWriter) frame(fr *lint.Frame, mark style) {
 	}
 	e := cut(fr, columns)
 	t.source(gutter, last, e.text)
-	t.line("  " + strings.Repeat(" ", gutter) + t.in(dim, " │ ") + strings.Repeat(" ", e.mark) +
-		t.in(mark, strings.Repeat("^", e.marked)))
+	t.line("  ", strings.Repeat(" ", gutter), t.in(dim, " │ "), strings.Repeat(" ", e.mark), t.in(mark, strings.Repeat("^", e.marked)))
 }
 
 func (t *textWriter) source(gutter, number int, text string) {
-	line := "  " + t.in(dim, fmt.Sprintf("%*d │", gutter, number))
-	if text = strings.TrimRightFunc(text, unicode.IsSpace); text != "" {
-		line += " " + text
+	digits := strconv.Itoa(number)
+	margin := t.in(dim, strings.Repeat(" ", max(0, gutter-len(digits)))+digits+" │")
+	if text = strings.TrimRightFunc(text, unicode.IsSpace); text == "" {
+		t.line("  ", margin)
+	} else {
+		t.line("  ", margin, " ", text)
 	}
-	t.line(line)
 }
 
 func (t *textWriter) related(r *lint.RelatedLocation) {
@@ -180,7 +184,7 @@ func (t *textWriter) close(r *lint.Report, o *Options) {
 		first, rest = splitAt(line, t.columns)
 	}
 	head := verdict(r)
-	t.line(t.in(verdictStyle(r), head) + strings.TrimPrefix(first, head))
+	t.line(t.in(verdictStyle(r), head), strings.TrimPrefix(first, head))
 	if rest != "" {
 		t.wrapped("  ", "", "  ", rest)
 	}
@@ -224,16 +228,16 @@ func (t *textWriter) wrapped(lead, mark, hang, text string) {
 	text = clean(text)
 	room := t.columns - textWidth(hang)
 	if t.columns <= 0 || room < leastSource {
-		t.line(lead + mark + text)
+		t.line(lead, mark, text)
 		return
 	}
 	for first := true; text != "" || first; first = false {
 		var part string
 		part, text = splitAt(text, room)
 		if first {
-			t.line(lead + mark + part)
+			t.line(lead, mark, part)
 		} else {
-			t.line(hang + part)
+			t.line(hang, part)
 		}
 	}
 }
@@ -258,10 +262,17 @@ func splitAt(text string, columns int) (part, rest string) {
 	return text, ""
 }
 
-// line writes a line that can be no workflow command.
-func (t *textWriter) line(s string) {
-	t.w.WriteString(guard(s))
-	t.w.WriteByte('\n')
+// line writes a line, given in parts, that can be no workflow command.
+func (t *textWriter) line(parts ...string) {
+	t.buf = t.buf[:0]
+	for _, p := range parts {
+		t.buf = append(t.buf, p...)
+	}
+	if begin := bytes.TrimLeftFunc(t.buf, unicode.IsSpace); bytes.HasPrefix(begin, []byte("::")) {
+		t.buf = append(t.buf[:0], guard(string(t.buf))...)
+	}
+	t.buf = append(t.buf, '\n')
+	t.w.Write(t.buf)
 }
 
 func severityStyle(s lint.Severity) style {
