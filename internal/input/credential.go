@@ -10,17 +10,42 @@ import (
 // their first letters, which may be capitals.
 var credentialParts = [][]byte{[]byte("oken"), []byte("ecret"), []byte("assw"), []byte("redential"), []byte("uthoriz"), []byte("api"), []byte("API"), []byte("TOKEN"), []byte("SECRET"), []byte("PASSW")}
 
-// credentialName is the name of a member that holds a credential, as a draft or a
-// log writes it: "sender_token": …, api-key = …. JSON in JSON escapes the quotes.
-var credentialName = lazyregexp.New(`(?i)(?:token|secret|passw(?:or)?d|credential|authorization|api[_-]?key)[\w-]*[\\"'` + "`" + `”’]*\s*[:=]`)
+// credentialName is the name of a member that holds a credential, or a part of it.
+var credentialName = lazyregexp.New(`(?i)token|secret|passw(?:or)?d|credential|authorization|api[_-]?key`)
 
 // NamesCredential reports whether a text has a member whose name says that it
-// holds a credential. Such a text is not shown where it cannot be read: a draft is
-// easily taken for something else then.
+// holds a credential, as a draft or a log writes it: "sender_token": …, api-key = ….
+// JSON in JSON escapes the quotes. Such a text is not shown where it cannot be read: a
+// draft is easily taken for something else then.
 func NamesCredential(text []byte) bool {
+	for i, c := range text {
+		if (c == ':' || c == '=') && isCredentialName(nameAtEnd(text[:i])) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameAtEnd is the name of a member that a text ends with, before quotation marks and
+// white space.
+func nameAtEnd(text []byte) []byte {
+	text = bytes.TrimRight(text, " \t\n\f\r")
+	text = bytes.TrimRight(text, "\\\"'`”’")
+	start := len(text)
+	for start > 0 && isNameByte(text[start-1]) {
+		start--
+	}
+	return text[start:]
+}
+
+func isNameByte(c byte) bool {
+	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c == '_' || c == '-'
+}
+
+func isCredentialName(name []byte) bool {
 	for _, part := range credentialParts {
-		if bytes.Contains(text, part) {
-			return credentialName().Match(text)
+		if bytes.Contains(name, part) {
+			return credentialName().Match(name)
 		}
 	}
 	return false
