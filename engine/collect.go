@@ -2,11 +2,10 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
-	"strings"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/session"
@@ -58,6 +57,13 @@ type yielding struct {
 	lint.Diagnostic
 }
 
+// made is a finding with the parts that most have: it is made at once.
+type made struct {
+	lint.Finding
+	place lint.Range
+	frame lint.Frame
+}
+
 // add turns a diagnostic into a finding: here, at the edge, spans become lines
 // and columns.
 func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
@@ -69,27 +75,26 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		s.yielding = append(s.yielding, yielding{r, d})
 		return
 	}
-	f := &lint.Finding{
-		Rule: r.ID, Name: r.Name, Code: r.Code,
-		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted, Unreadable: d.Unreadable,
-		Path: s.pathOf(d.Path, d.At, d.In), Thread: s.thread, MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
+	path := s.pathOf(d.Path, d.At, d.In)
+	if s.here.path != path || s.here.scope == nil {
+		s.here = s.scope.at(path)
 	}
+	draft := d.In != nil && d.In.Form == mail.Draft
+	severity, on := s.scope.levels.of(r, s.here.overrides, draft)
+	if !on {
+		s.hidden++
+		return
+	}
+	m := &made{Finding: lint.Finding{
+		Rule: r.ID, Name: r.Name, Code: r.Code, Severity: severity,
+		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted, Unreadable: d.Unreadable,
+		Path: path, Thread: cmp.Or(d.Thread, s.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
+	}}
+	f := &m.Finding
 	// Of the inputs' faults only those of an artifact's directives have a fix.
 	f.Artifact = s.artifact || r.Scope == lint.InputScope && d.Fix != nil
 	if s.artifacts != nil {
 		f.Artifact = s.artifacts[f.Path] // --fix changes artifact files only
-	}
-	if s.here.path != f.Path || s.here.scope == nil {
-		s.here = s.scope.at(f.Path)
-	}
-	var on bool
-	draft := d.In != nil && d.In.Form == mail.Draft
-	if f.Severity, on = s.scope.levels.of(r, s.here.overrides, draft); !on {
-		s.hidden++
-		return
-	}
-	if d.Thread != "" {
-		f.Thread = d.Thread
 	}
 	if f.Artifact {
 		f.Session = s.session
@@ -101,7 +106,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 			f.Thread = d.In.Thread.String()
 		}
 	}
-	at := s.place(f, d)
+	at := s.place(m, &d)
 	if s.suppressible && s.suppresses(f) {
 		s.silence(f)
 		return
@@ -110,7 +115,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		return
 	}
 	if at.Known() {
-		f.Frame = s.frame(f, d, at)
+		f.Frame = s.frame(m, &d, at)
 	}
 	s.finish(f, &d)
 	s.found.add(f)
@@ -119,12 +124,11 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 // finish completes a finding by what depends on nothing else. A baseline needs none
 // of it, and of the frame only what identifies the finding.
 func (s *collector) finish(f *lint.Finding, d *lint.Diagnostic) {
-	if s.slim {
-		f.Frame = slimFrame(f.Frame)
-		return
+	if f.Frame != nil && (s.slim || s.short) {
+		slim(f.Frame)
 	}
-	if s.short {
-		f.Frame = slimFrame(f.Frame)
+	if s.slim {
+		return
 	}
 	if !s.garbled { // a file is repaired whole or not at all
 		f.Fix = resolveFix(d.Fix)
@@ -159,7 +163,7 @@ func (s *collector) suppresses(f *lint.Finding) bool {
 
 // place fills in where the finding is. It returns the place that its frame shows:
 // in the body of a message, if it is there.
-func (s *collector) place(f *lint.Finding, d lint.Diagnostic) source.Place {
+func (s *collector) place(m *made, d *lint.Diagnostic) source.Place {
 	at := d.At
 	if !at.Known() && d.In != nil {
 		at = d.In.Header
@@ -167,145 +171,18 @@ func (s *collector) place(f *lint.Finding, d lint.Diagnostic) source.Place {
 	if !at.Known() {
 		return at
 	}
-	f.Range = rangeOf(at)
+	if span, ok := at.Text.ToFile(at.Span); ok {
+		m.place = at.Text.File.Range(span)
+		m.Range = &m.place
+	}
 	if d.In != nil && d.In.Body != nil {
 		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
 			p := d.In.Body.Position(in.Start)
-			f.Body = &lint.BodyPosition{Line: p.Line, Column: p.Column}
+			m.Body = &lint.BodyPosition{Line: p.Line, Column: p.Column}
 			return d.In.Body.Place(in)
 		}
 	}
 	return at
-}
-
-// frame is what people see at a place; nil where it may hold a credential.
-func (s *collector) frame(f *lint.Finding, d lint.Diagnostic, at source.Place) *lint.Frame {
-	draft := d.In != nil && d.In.Form == mail.Draft
-	if f.Body != nil {
-		line := f.Body.Line
-		if d.In.Body.IsPlain() {
-			line = f.Range.Start.Line
-		}
-		frame := s.framed.of(at.Text, at.Span, line, s.frameLine)
-		if draft && input.NamesCredential([]byte(strings.Join(frame.Lines, "\n"))) {
-			return nil // what is taken for the body may be more
-		}
-		return frame
-	}
-	if d.Sensitive || draft && at.Text.IsFile() {
-		return nil // the line of a draft in JSON may hold the sender's token
-	}
-	line := at.Text.LineAt(at.Span.Start)
-	if f.Range != nil {
-		line = f.Range.Start.Line
-	}
-	if at.Text.IsFile() && s.credential.beside(at.Text, at.Span, s.frameLine) {
-		return nil
-	}
-	return s.framed.of(at.Text, at.Span, line, s.frameLine)
-}
-
-// credentialMemo is where beside looked last: findings of one text, and of one line,
-// share the answer.
-type credentialMemo struct {
-	text  *source.Text
-	any   bool // the text names a credential somewhere
-	shown source.Span
-	named bool
-}
-
-// beside reports whether the lines that a frame would show of a file name a
-// credential: mail as JSON may be a log of calls, with the senders' tokens. Of a long
-// line it looks at what is shown, and at what may name it before.
-func (m *credentialMemo) beside(t *source.Text, span source.Span, most int) bool {
-	if m.text != t {
-		*m = credentialMemo{text: t, any: input.NamesCredential(t.Content())}
-	}
-	if !m.any {
-		return false
-	}
-	line := t.Line(t.LineAt(span.Start))
-	shown := source.Span{Start: max(0, line.Start-most), End: line.End}
-	if line.Len() > most {
-		shown.Start, shown.End = max(line.Start, span.Start-most), min(line.End, span.Start+most)
-	}
-	if m.shown != shown {
-		m.shown, m.named = shown, input.NamesCredential(t.Bytes(shown))
-	}
-	return m.named
-}
-
-// frameMemo is the lines of the last frame: findings of one place share them.
-type frameMemo struct {
-	text         *source.Text
-	line, number int
-	cut          source.Span // what is shown of the line
-	lines        []string
-	first        int // the number of the first of them
-}
-
-// of is the line that holds the start of span and the one before it. Of a line it
-// keeps at most some bytes: reports cut it further.
-func (m *frameMemo) of(t *source.Text, span source.Span, number, most int) *lint.Frame {
-	line := t.LineAt(span.Start)
-	l := t.Line(line)
-	start := min(max(span.Start, l.Start), l.End)
-	end := min(max(span.End, start), l.End)
-	cut := cutLine(t.Content(), l, start, most)
-	if m.text != t || m.line != line || m.number != number || m.cut != cut {
-		*m = frameMemo{text: t, line: line, number: number, cut: cut, first: number}
-		m.before(t, most)
-		m.lines = append(m.lines, t.Slice(cut))
-	}
-	return &lint.Frame{
-		Line: m.first, Lines: m.lines, Start: start - cut.Start, End: min(end, cut.End) - cut.Start,
-		Before: cut.Start > l.Start, After: cut.End < l.End,
-	}
-}
-
-// fineCut is the length of frames up to which each is cut at its own place. Longer
-// ones are cut at few places of the line, so that thousands of findings in one line
-// do not keep thousands of copies of it.
-const fineCut = 1024
-
-// cutLine is the part of a line around a place, at most so many bytes.
-func cutLine(data []byte, l source.Span, at, most int) source.Span {
-	if l.Len() <= most {
-		return l
-	}
-	cut := l
-	cut.Start = max(l.Start, at-most/4)
-	if step := most / 2; most >= fineCut {
-		cut.Start = l.Start + (cut.Start-l.Start)/step*step
-	}
-	cut.End = min(l.End, cut.Start+most)
-	cut.Start = max(l.Start, runeStart(data, cut.Start))
-	if cut.End < l.End {
-		cut.End = runeStart(data, cut.End)
-	}
-	return cut
-}
-
-// before adds the line before, if it is short and not blank.
-func (m *frameMemo) before(t *source.Text, most int) {
-	if m.line <= 1 || m.number <= 1 {
-		return
-	}
-	if before := t.Line(m.line - 1); before.Len() <= most && len(bytes.TrimSpace(t.Bytes(before))) > 0 {
-		m.first--
-		m.lines = append(m.lines, t.Slice(before))
-	}
-}
-
-// runeStart is the start of the character that the byte at i belongs to; i in
-// bytes that are no UTF-8.
-func runeStart(data []byte, i int) int {
-	for n := range min(utf8.UTFMax, i+1) {
-		if utf8.RuneStart(data[i-n]) {
-			return i - n
-		}
-	}
-	return i
 }
 
 func (s *collector) pathOf(path string, at source.Place, in *session.Message) string {

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
@@ -22,15 +23,22 @@ import (
 // message, which tells counts that change. Findings that are alike in all this
 // are told apart by counting them.
 func setFingerprints(findings []*lint.Finding) {
-	seen := make(map[[sha256.Size]byte]int, len(findings))
+	type print [16]byte
+	seen := make(map[print]int, len(findings)) // by the fingerprint of the first that is alike
 	var key []byte
+	numbered := func(n int) print {
+		sum := sha256.Sum256(strconv.AppendInt(append(key, 0), int64(n), 10))
+		return print(sum[:len(print{})])
+	}
 	for _, f := range findings {
 		key = appendKey(key[:0], f)
-		alike := sha256.Sum256(key)
-		n := seen[alike]
-		seen[alike]++
-		sum := sha256.Sum256(strconv.AppendInt(append(key, 0), int64(n), 10))
-		f.Fingerprint = hex.EncodeToString(sum[:16])
+		p := numbered(0)
+		n := seen[p]
+		seen[p]++
+		if n > 0 {
+			p = numbered(n)
+		}
+		f.Fingerprint = hex.EncodeToString(p[:])
 	}
 }
 
@@ -45,6 +53,9 @@ func appendKey(key []byte, f *lint.Finding) []byte {
 
 // appendFolded appends a line with its white space folded.
 func appendFolded(key []byte, line string) []byte {
+	if isFolded(line) { // nearly all are
+		return append(key, line...)
+	}
 	start := len(key)
 	for word := range strings.FieldsSeq(line) {
 		if len(key) > start {
@@ -53,6 +64,20 @@ func appendFolded(key []byte, line string) []byte {
 		key = append(key, word...)
 	}
 	return key
+}
+
+// isFolded reports whether a line has single spaces between its words, and no other
+// white space.
+func isFolded(line string) bool {
+	afterSpace := true
+	for _, r := range line {
+		space := r == ' ' || (r < ' ' || r > '~') && unicode.IsSpace(r)
+		if space && (r != ' ' || afterSpace) {
+			return false
+		}
+		afterSpace = space
+	}
+	return !afterSpace || line == ""
 }
 
 // appendIdentity names what the finding is about, wherever that is kept.
@@ -90,19 +115,17 @@ func lineOf(f *lint.Finding) string {
 	return line
 }
 
-// slimFrame is the line of a frame, as far as the fingerprint depends on it.
-func slimFrame(f *lint.Frame) *lint.Frame {
-	if f == nil || len(f.Lines) == 0 {
-		return nil
+// slim leaves of a frame the line, as far as the fingerprint depends on it.
+func slim(f *lint.Frame) {
+	if len(f.Lines) == 0 {
+		return
 	}
-	out := *f
-	out.Lines = f.Lines[len(f.Lines)-1:]
-	line := out.Lines[0]
+	f.Lines = f.Lines[len(f.Lines)-1:]
+	line := f.Lines[0]
 	if len(line) > wholeLine || f.Before || f.After {
 		start := min(f.Start, len(line))
 		cut := line[start:min(len(line), start+partOfAfter+utf8.UTFMax)]
-		out.Lines, out.Before = []string{strings.Clone(cut)}, true
-		out.Start, out.End = 0, min(max(f.End-start, 0), len(cut))
+		f.Lines, f.Before = []string{strings.Clone(cut)}, true
+		f.Start, f.End = 0, min(max(f.End-start, 0), len(cut))
 	}
-	return &out
 }

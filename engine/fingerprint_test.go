@@ -111,9 +111,9 @@ func TestFingerprintOfLongLine(t *testing.T) {
 	}
 }
 
-// TestSlimFrame holds that what a baseline keeps of a frame has the fingerprint of
+// TestSlim holds that what a baseline keeps of a frame has the fingerprint of
 // the frame, and is short.
-func TestSlimFrame(t *testing.T) {
+func TestSlim(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := strings.Repeat(rapid.StringMatching(`[a é𝛼 ]{1,9}`).Draw(t, "part"), rapid.IntRange(1, 100).Draw(t, "times"))
 		start := rapid.IntRange(0, len(line)).Draw(t, "start")
@@ -121,17 +121,15 @@ func TestSlimFrame(t *testing.T) {
 			start++
 		}
 		f := &lint.Frame{Lines: []string{"before", line}, Start: start, End: start, Before: rapid.Bool().Draw(t, "cut before"), After: rapid.Bool().Draw(t, "cut after")}
-		slim := slimFrame(f)
-		if got, want := lineOf(&lint.Finding{Frame: slim}), lineOf(&lint.Finding{Frame: f}); got != want {
+		want := lineOf(&lint.Finding{Frame: f})
+		slim(f)
+		if got := lineOf(&lint.Finding{Frame: f}); got != want {
 			t.Fatalf("the line is %q, want %q", got, want)
 		}
-		if kept := slim.Lines[len(slim.Lines)-1]; len(slim.Lines) != 1 || len(kept) > wholeLine {
-			t.Fatalf("%d lines are kept, %d bytes", len(slim.Lines), len(kept))
+		if kept := f.Lines[len(f.Lines)-1]; len(f.Lines) != 1 || len(kept) > wholeLine {
+			t.Fatalf("%d lines are kept, %d bytes", len(f.Lines), len(kept))
 		}
 	})
-	if slimFrame(nil) != nil {
-		t.Error("no frame becomes one")
-	}
 }
 
 // TestFindingsOfBaseline holds that a baseline is given all findings of a file, and
@@ -146,4 +144,15 @@ func TestFindingsOfBaseline(t *testing.T) {
 	if n := found.omitted[omission{"a.md", lint.Error}]; len(found.list) != maxBaseline || n != 5 {
 		t.Errorf("%d findings are kept and %d counted", len(found.list), n)
 	}
+}
+
+// TestFold holds that white space is folded, whatever it is.
+func TestFold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		part := rapid.SampledFrom([]string{"a", "§", "\xc2", "\u00a0", "\u0085", "\u2003", " ", "  ", "\t", "\r", "\x01", "😀"})
+		line := strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "line"), "")
+		if got, want := string(appendFolded([]byte("x"), line)), "x"+strings.Join(strings.Fields(line), " "); got != want {
+			t.Fatalf("folded %q is %q, want %q", line, got, want)
+		}
+	})
 }

@@ -126,11 +126,20 @@ func (s *collector) absorb(o *collector) {
 // cloneFindings copies findings: those of a report get fingerprints, and more.
 func cloneFindings(list []*lint.Finding) []*lint.Finding {
 	out := make([]*lint.Finding, len(list))
-	copies := make([]lint.Finding, len(list))
+	copies := make([]made, len(list))
 	for i, f := range list {
-		copies[i] = *f
-		copies[i].Related = slices.Clip(copies[i].Related)
-		out[i] = &copies[i]
+		m := &copies[i]
+		m.Finding = *f
+		m.Related = slices.Clip(m.Related)
+		if f.Range != nil {
+			m.place = *f.Range
+			m.Range = &m.place
+		}
+		if f.Frame != nil {
+			m.frame = *f.Frame
+			m.Frame = &m.frame
+		}
+		out[i] = &m.Finding
 	}
 	return out
 }

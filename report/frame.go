@@ -77,14 +77,16 @@ func layOut(line string) *layout {
 // plainRun is how many bytes of a line from i on are ASCII that is shown as it is, and
 // that no character after it changes.
 func plainRun(line string, i int) int {
-	end := i
-	for end < len(line) && isASCII(line[end]) && (line[end] != '[' || !opensCommand(line[:end])) {
-		end++
+	rest := line[i:]
+	for n := range len(rest) {
+		switch c := rest[n]; {
+		case c >= utf8.RuneSelf:
+			return max(0, n-1)
+		case !isASCII(c) || c == '[' && opensCommand(line[:i+n]):
+			return n
+		}
 	}
-	if end > i && end < len(line) && line[end] >= utf8.RuneSelf {
-		end--
-	}
-	return end - i
+	return len(rest)
 }
 
 // text makes the cells of the text that has none yet.

@@ -18,19 +18,31 @@ var credentialName = lazyregexp.New(`(?i)token|secret|passw(?:or)?d|credential|a
 // JSON in JSON escapes the quotes. Such a text is not shown where it cannot be read: a
 // draft is easily taken for something else then.
 func NamesCredential(text []byte) bool {
-	for i, c := range text {
-		if (c == ':' || c == '=') && isCredentialName(nameAtEnd(text[:i])) {
-			return true
+	for _, sign := range []byte{':', '='} {
+		for from := 0; ; {
+			i := bytes.IndexByte(text[from:], sign)
+			if i < 0 {
+				break
+			}
+			if isCredentialName(nameAtEnd(text[from : from+i])) {
+				return true
+			}
+			from += i + 1
 		}
 	}
 	return false
 }
 
+// shortestName is the length of the shortest name of a credential.
+const shortestName = len("token")
+
 // nameAtEnd is the name of a member that a text ends with, before quotation marks and
 // white space.
 func nameAtEnd(text []byte) []byte {
 	text = bytes.TrimRight(text, " \t\n\f\r")
-	text = bytes.TrimRight(text, "\\\"'`”’")
+	if len(text) > 0 && !isNameByte(text[len(text)-1]) {
+		text = bytes.TrimRight(text, "\\\"'`”’")
+	}
 	start := len(text)
 	for start > 0 && isNameByte(text[start-1]) {
 		start--
@@ -43,6 +55,9 @@ func isNameByte(c byte) bool {
 }
 
 func isCredentialName(name []byte) bool {
+	if len(name) < shortestName {
+		return false
+	}
 	for _, part := range credentialParts {
 		if bytes.Contains(name, part) {
 			return credentialName().Match(name)
