@@ -130,10 +130,10 @@ func (c *check) load(ctx context.Context, paths []string) error {
 }
 
 func (c *check) checkArtifact(s *collector, p *lint.ArtifactPass) {
-	for _, r := range c.plan.artifact {
+	s.each(c.plan.artifact, func(_ int, r *lint.Rule) {
 		p.Rule = r
-		s.try(r.ID, func() { r.Check.(lint.ArtifactCheck)(p) })
-	}
+		r.Check.(lint.ArtifactCheck)(p)
+	})
 }
 
 // workspace checks what all inputs together hold.
@@ -146,10 +146,10 @@ func (c *check) workspace() {
 // acrossSessions runs the rules on what sessions say of each other.
 func (c *check) acrossSessions(s *collector, sessions []*workspace.Session) {
 	p := &lint.WorkspacePass{Pass: s.pass, Workspace: workspace.New(sessions)}
-	for _, r := range c.plan.workspace {
+	s.each(c.plan.workspace, func(_ int, r *lint.Rule) {
 		p.Rule = r
-		s.try(r.ID, func() { r.Check.(lint.WorkspaceCheck)(p) })
-	}
+		r.Check.(lint.WorkspaceCheck)(p)
+	})
 }
 
 // checkInputs checks what the readers found, or else the suppressions without
@@ -170,8 +170,8 @@ func (c *check) checkInputs(read export.Facts, idle []lint.IdleSuppression) {
 
 func (c *check) checkFacts(s *collector, read export.Facts, idle []lint.IdleSuppression) {
 	p := &lint.InputPass{Pass: s.pass, Faults: read.Faults, Incomplete: read.Incomplete, Mismatches: read.Mismatches, Suppressions: idle}
-	for _, r := range c.plan.input {
+	s.each(c.plan.input, func(_ int, r *lint.Rule) {
 		p.Rule = r
-		s.try(r.ID, func() { r.Check.(lint.InputCheck)(p) })
-	}
+		r.Check.(lint.InputCheck)(p)
+	})
 }

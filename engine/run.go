@@ -69,13 +69,31 @@ func newPlan(rules []*lint.Rule, levels *Severities) *plan {
 	return p
 }
 
-// try runs one check of a rule, or a stage that the profile knows.
-func (s *collector) try(rule string, check func()) {
-	if s.stopped[rule] {
-		return
+// each runs a check of rules, one after the other. One that panics is recorded, and the
+// others go on.
+func (s *collector) each(rules []*lint.Rule, check func(i int, r *lint.Rule)) {
+	for next := 0; next < len(rules); {
+		next = s.from(next, rules, check)
 	}
-	defer s.profile.add(rule, s.profile.start())
-	s.guard(rule, check)
+}
+
+// from runs rules from an index on, until one panics; it returns the index of the next.
+func (s *collector) from(next int, rules []*lint.Rule, check func(i int, r *lint.Rule)) (after int) {
+	after = next
+	defer func() {
+		if v := recover(); v != nil {
+			s.failures.record(rules[after].ID, s.path, s.thread, v)
+			after++
+		}
+	}()
+	for ; after < len(rules); after++ {
+		if r := rules[after]; !s.stopped[r.ID] {
+			start := s.profile.start()
+			check(after, r)
+			s.profile.add(r.ID, start)
+		}
+	}
+	return after
 }
 
 // halt stops a rule for the rest of the task.
@@ -90,7 +108,7 @@ func (s *collector) halt(r *lint.Rule, reason string) {
 	s.failures = append(s.failures, lint.Failure{Rule: r.ID, Path: filepath.ToSlash(s.path), Thread: s.thread, Reason: reason, Stopped: true})
 }
 
-// guard runs a rule or a part of the check.
+// guard runs a part of the check.
 func (s *collector) guard(name string, do func()) (ok bool) {
 	return s.failures.guard(name, s.path, s.thread, do)
 }
@@ -98,18 +116,23 @@ func (s *collector) guard(name string, do func()) (ok bool) {
 // failures are the rules and parts of a check that panicked.
 type failures []lint.Failure
 
-// guard runs a rule or a part of the check. One that panics is a fault of the
-// program: it is recorded once, and everything else goes on.
+// guard runs a part of the check. If it panics that is recorded, and everything else
+// goes on.
 func (f *failures) guard(name, path, thread string, do func()) (ok bool) {
 	defer func() {
-		v := recover()
-		if v == nil || slices.ContainsFunc(*f, func(known lint.Failure) bool { return known.Rule == name }) {
-			return
+		if v := recover(); v != nil {
+			f.record(name, path, thread, v)
 		}
-		*f = append(*f, lint.Failure{Rule: name, Path: filepath.ToSlash(path), Thread: thread, Reason: fmt.Sprint(v), Stack: shortStack()})
 	}()
 	do()
 	return true
+}
+
+// record records once that something panicked, which is a fault of the program.
+func (f *failures) record(name, path, thread string, v any) {
+	if !slices.ContainsFunc(*f, func(known lint.Failure) bool { return known.Rule == name }) {
+		*f = append(*f, lint.Failure{Rule: name, Path: filepath.ToSlash(path), Thread: thread, Reason: fmt.Sprint(v), Stack: shortStack()})
+	}
 }
 
 // shortStack is where a rule panicked, without the frames of the recovery.

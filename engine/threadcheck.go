@@ -108,29 +108,29 @@ func (t *threadCheck) hasMessage(id string) bool {
 // visitors begins the rules that visit messages. Each keeps a pass of its own.
 func (c *check) visitors(s *collector, pass func() *lint.ThreadPass) []func(*session.Message) {
 	out := make([]func(*session.Message), len(c.plan.visit))
-	for i, r := range c.plan.visit {
+	s.each(c.plan.visit, func(i int, r *lint.Rule) {
 		p := pass()
 		p.Rule = r
-		s.try(r.ID, func() { out[i] = r.Check.(lint.MessageVisitor)(p) })
-	}
+		out[i] = r.Check.(lint.MessageVisitor)(p)
+	})
 	return out
 }
 
 // visit shows a message to the rules that visit messages.
 func (c *check) visit(s *collector, visitors []func(*session.Message), m *session.Message) {
-	for i, r := range c.plan.visit {
+	s.each(c.plan.visit, func(i int, _ *lint.Rule) {
 		if visitors[i] != nil { // else it failed when it began
-			s.try(r.ID, func() { visitors[i](m) })
+			visitors[i](m)
 		}
-	}
+	})
 }
 
 // wholeThread runs the rules that look at a thread as a whole.
 func (c *check) wholeThread(s *collector, p *lint.ThreadPass) {
-	for _, r := range c.plan.thread {
+	s.each(c.plan.thread, func(_ int, r *lint.Rule) {
 		p.Rule = r
-		s.try(r.ID, func() { r.Check.(lint.ThreadCheck)(p) })
-	}
+		r.Check.(lint.ThreadCheck)(p)
+	})
 }
 
 // message checks one message, its deltas and its inline artifact, whose faults it
@@ -138,10 +138,10 @@ func (c *check) wholeThread(s *collector, p *lint.ThreadPass) {
 func (c *check) message(s *collector, p *lint.MessagePass, r *replay.Thread) *faults {
 	m := p.Message
 	p.Pass = s.pass
-	for _, r := range c.plan.message[m.Intended] {
+	s.each(c.plan.message[m.Intended], func(_ int, r *lint.Rule) {
 		p.Rule = r
-		s.try(r.ID, func() { r.Check.(lint.MessageCheck)(p) })
-	}
+		r.Check.(lint.MessageCheck)(p)
+	})
 	if m.Intended == protocol.Delta {
 		c.deltas(s, p.Thread, m)
 	}
@@ -154,9 +154,9 @@ func (c *check) message(s *collector, p *lint.MessagePass, r *replay.Thread) *fa
 func (c *check) deltas(s *collector, t *session.Thread, m *session.Message) {
 	p := &lint.DeltaPass{Pass: s.pass, Message: m, Thread: t}
 	for _, p.Delta = range m.Deltas {
-		for _, r := range c.plan.delta {
+		s.each(c.plan.delta, func(_ int, r *lint.Rule) {
 			p.Rule = r
-			s.try(r.ID, func() { r.Check.(lint.DeltaCheck)(p) })
-		}
+			r.Check.(lint.DeltaCheck)(p)
+		})
 	}
 }

@@ -138,27 +138,34 @@ func KeyOf(sec protocol.Section, name, text string) Key {
 func appendFolded(out []byte, s string) []byte {
 	space := false
 	for i := 0; i < len(s); {
-		r, size := rune(s[i]), 1
-		if r >= utf8.RuneSelf {
+		r, size := rune(folded[s[i]]), 1
+		if r == 0 {
 			r, size = utf8.DecodeRuneInString(s[i:])
 		}
 		i += size
 		switch {
-		case r == ' ' || unicode.IsSpace(r):
+		case r == ' ' || r >= utf8.RuneSelf && unicode.IsSpace(r):
 			space = true
 			continue
 		case space:
 			out = append(out, ' ')
 			space = false
 		}
-		switch {
-		case r >= utf8.RuneSelf:
-			out = utf8.AppendRune(out, unicode.ToLower(r))
-		case 'A' <= r && r <= 'Z':
-			out = append(out, byte(r)+'a'-'A')
-		default:
+		if r < utf8.RuneSelf {
 			out = append(out, byte(r))
+		} else {
+			out = utf8.AppendRune(out, unicode.ToLower(r))
 		}
 	}
 	return out
 }
+
+// folded are the characters of ASCII in lower case, and a space for all white space.
+var folded = func() (out [256]byte) {
+	for c := range rune(utf8.RuneSelf) {
+		if out[c] = byte(unicode.ToLower(c)); unicode.IsSpace(c) {
+			out[c] = ' '
+		}
+	}
+	return out
+}()
