@@ -11,7 +11,7 @@ import (
 // heading opens what a heading begins; it reports false if the heading is part
 // of a value.
 func (p *parser) heading(b *markdown.Block) bool {
-	if kind := protocol.SectionByTitle(p.a.Doc.HeadingText(b)); kind != 0 {
+	if kind := protocol.SectionByTitle(p.headingText(b)); kind != 0 {
 		switch {
 		case b.Level <= 2:
 			p.openSection(kind, p.headingSpan(b), p.trim(b.Span), b.Level)
@@ -24,7 +24,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 	switch {
 	case isSetext(b) || p.sec == nil:
 		return false
-	case b.Level != 3 && p.headsItem(p.a.Doc.HeadingText(b)):
+	case b.Level != 3 && p.headsItem(p.headingText(b)):
 		p.openItem(p.headingSpan(b), p.wrongLevel(b))
 		return true
 	case b.Level > 3:
@@ -52,7 +52,7 @@ func (p *parser) holdsItem(b *markdown.Block) bool {
 	case protocol.PredictionsTable:
 		return false
 	case protocol.ResearchThread:
-		id, _ := headingID(p.a.Doc.HeadingText(b))
+		id, _ := headingID(p.headingText(b))
 		return id.Section > protocol.ResearchThread
 	}
 	return true
@@ -67,7 +67,7 @@ func isSetext(b *markdown.Block) bool {
 // field without a fence: no artifact has an H1 among its sections, unless they
 // are H1 themselves; then it is one that follows a line of text.
 func (p *parser) isComment(b *markdown.Block) bool {
-	if p.field == nil || protocol.HasPrefixFold(p.a.Doc.HeadingText(b), protocol.ArtifactTitle) {
+	if p.field == nil || protocol.HasPrefixFold(p.headingText(b), protocol.ArtifactTitle) {
 		return false
 	}
 	if p.level != 1 {
@@ -101,4 +101,12 @@ func (p *parser) headingSpan(b *markdown.Block) source.Span {
 		return source.Span{Start: end, End: end}
 	}
 	return source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}
+}
+
+// headingText is the text of a heading, its lines joined by a space.
+func (p *parser) headingText(b *markdown.Block) string {
+	if len(b.Lines) == 1 {
+		return p.src[b.Lines[0].Start:b.Lines[0].End]
+	}
+	return p.a.Doc.HeadingText(b)
 }

@@ -48,7 +48,7 @@ func (h *headings) scan(p *parser) {
 		if b.Kind != markdown.Heading || b.InList || b.InQuote {
 			continue
 		}
-		text := p.a.Doc.HeadingText(b)
+		text := p.headingText(b)
 		switch {
 		case b.Level <= 2:
 			h.sections[protocol.SectionByTitle(text)] = true

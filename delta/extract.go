@@ -28,7 +28,7 @@ func Extract(doc *markdown.Document, opts jsontree.Options) []*Delta {
 }
 
 func isDelta(doc *markdown.Document, b *markdown.Block) bool {
-	return doc.Text.Slice(tagSpan(doc, b)) == "delta"
+	return string(doc.Text.Bytes(tagSpan(doc, b))) == "delta"
 }
 
 // tagSpan is the first word of a fence's info string.

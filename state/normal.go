@@ -248,13 +248,15 @@ func Fold(s string) string {
 // `—`, as most.
 func isFolded(s string) bool {
 	for i := range len(s) {
-		switch s[i] {
-		case '\\', '<', '~', '\r', '\n', '\t':
+		if folds[s[i]] {
 			return false
 		}
 	}
 	return s == "" || s[0] != ' ' && s[len(s)-1] != ' '
 }
+
+// folds are the characters that Fold may change.
+var folds = [256]bool{'\\': true, '<': true, '~': true, '\r': true, '\n': true, '\t': true}
 
 var lineBreaks = strings.NewReplacer("<br/>", "\n", "<br />", "\n", "<br>", "\n", "\r", "\n")
 
