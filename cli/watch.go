@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
@@ -43,7 +44,7 @@ type watchCommand struct {
 }
 
 func newWatch(std streams, rules []*lint.Rule) *cobra.Command {
-	w := &watchCommand{settings: settings{std: std, rules: rules}, noticed: map[string]bool{}, kept: &engine.Kept{}, came: map[watch.MessageKey]bool{}}
+	w := newWatchCommand(std, rules)
 	cmd := &cobra.Command{
 		Use:   "watch [flags] [PATH...]",
 		Short: "Check again what changes, and print what is new and resolved",
@@ -66,7 +67,15 @@ the baseline changes, that is everything.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: w.run,
 	}
-	f := cmd.Flags()
+	w.flags(cmd.Flags())
+	return cmd
+}
+
+func newWatchCommand(std streams, rules []*lint.Rule) *watchCommand {
+	return &watchCommand{settings: settings{std: std, rules: rules}, noticed: map[string]bool{}, kept: &engine.Kept{}, came: map[watch.MessageKey]bool{}}
+}
+
+func (w *watchCommand) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	choiceVar(f, &w.format, "format", "text", "", "text", "json")
 	f.StringVar(&w.command, "exec", "", "run the program `CMD` for each event, with the event as JSON on its standard input")
@@ -80,11 +89,10 @@ the baseline changes, that is everything.`,
 	w.inputFlags(f)
 	f.StringVar(&w.baseline, "baseline", "", "leave out findings that are in the baseline `FILE`")
 	w.redactFlag(f)
-	return cmd
 }
 
 func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
-	if err := w.prepare(cmd, args); err != nil {
+	if err := w.prepare(cmd.Flags(), args); err != nil {
 		return err
 	}
 	tuneGC(gcPercent, gcHeadroom)
@@ -96,27 +104,32 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	defer notifier.Close()
 	ticker := time.NewTicker(w.poll)
 	defer ticker.Stop()
-	last, err := watch.Run(cmd.Context(), watch.Options{
-		Look: func(ctx context.Context) (watch.Look, error) {
-			files := input.Options{As: w.opts.Kind, Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
-			look, err := watch.LookAt(ctx, w.paths, files)
-			for _, path := range w.settingFiles() {
-				look.Add(path)
-			}
-			notifier.Follow(look, w.paths)
-			return look, err
-		},
-		Check: w.check, Report: w.report, Hints: notifier.Hints(), Ticks: ticker.C,
-		Trouble: func(err error) { w.std.logf("%v; waiting for it", err) },
-	})
+	last, err := watch.Run(cmd.Context(), w.loop(notifier, notifier.Hints(), ticker.C))
 	if err != nil {
 		return err
 	}
 	return w.outcome(last).err()
 }
 
+// loop is what the loop works with.
+func (w *watchCommand) loop(notifier *watch.Notifier, hints <-chan struct{}, ticks <-chan time.Time) watch.Options {
+	look := func(ctx context.Context) (watch.Look, error) {
+		files := input.Options{As: w.opts.Kind, Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
+		look, err := watch.LookAt(ctx, w.paths, files)
+		for _, path := range w.settingFiles() {
+			look.Add(path)
+		}
+		notifier.Follow(look, w.paths)
+		return look, err
+	}
+	return watch.Options{
+		Look: look, Check: w.check, Report: w.report, Hints: hints, Ticks: ticks,
+		Trouble: func(err error) { w.std.logf("%v; waiting for it", err) },
+	}
+}
+
 // prepare reads flags and configuration.
-func (w *watchCommand) prepare(cmd *cobra.Command, args []string) error {
+func (w *watchCommand) prepare(flags *pflag.FlagSet, args []string) error {
 	switch {
 	case w.poll < time.Millisecond:
 		return fmt.Errorf("--poll is %s; expected a time >= 1ms", w.poll)
@@ -129,7 +142,7 @@ func (w *watchCommand) prepare(cmd *cobra.Command, args []string) error {
 	w.reload = func() error {
 		before := w.failOn
 		w.failOn = failOn // unless the configuration says otherwise
-		opts, cfg, err := w.options(cmd.Flags(), all)
+		opts, cfg, err := w.options(flags, all)
 		if err != nil {
 			w.failOn = before
 			return err

@@ -13,6 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -68,12 +69,12 @@ func BenchmarkHouseRules(b *testing.B) {
 						o.Severities.Overrides[0].Ignore[r.ID] = true
 					}
 				}
-				start := cpuTime()
+				start := testenv.CPUTime()
 				rep, err := engine.MustNew(all, o).Check(context.Background(), filepath.Join(dir, name))
 				if err != nil || len(rep.Failures) > 0 {
 					b.Fatal(err, rep.Failures)
 				}
-				return cpuTime() - start
+				return testenv.CPUTime() - start
 			}
 			without, with := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 			for b.Loop() {

@@ -19,36 +19,74 @@ import (
 // Workspace is all sessions, found by id. A thread and a file of one session, or
 // threads of several projects, count together.
 type Workspace struct {
+	given    []*Session // in whatever order
 	sessions []*Session // by path
+	marks    []mark     // of each of them
 	byID     map[string][]*Session
+	ids      []string            // in order, once somebody asks
+	killed   map[Key]*Reproposal // the earliest of each, once somebody asks
 }
+
+// mark tells what there is to look at in a session, so that the others are passed over.
+type mark uint8
+
+const (
+	refers  mark = 1 << iota // it has references
+	kills                    // it has killed items
+	repeats                  // it may have added what was killed; known once killed is
+)
 
 // New is a workspace of sessions, in whatever order.
 func New(sessions []*Session) *Workspace {
-	w := &Workspace{sessions: slices.Clone(sessions), byID: make(map[string][]*Session, len(sessions))}
-	order := func(a, b *Session) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.ID, b.ID), strings.Compare(a.Project, b.Project))
+	w := &Workspace{}
+	w.reset(sessions)
+	return w
+}
+
+func inOrder(a, b *Session) int {
+	return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.ID, b.ID), strings.Compare(a.Project, b.Project))
+}
+
+// reset takes all sessions in.
+func (w *Workspace) reset(sessions []*Session) {
+	*w = Workspace{given: append(w.given[:0], sessions...), sessions: slices.Clone(sessions), byID: make(map[string][]*Session, len(sessions))}
+	if !slices.IsSortedFunc(w.sessions, inOrder) { // those of one mailbox are
+		slices.SortStableFunc(w.sessions, inOrder)
 	}
-	if !slices.IsSortedFunc(w.sessions, order) { // those of one mailbox are
-		slices.SortStableFunc(w.sessions, order)
-	}
+	w.marks = make([]mark, len(w.sessions))
+	alone := slices.Clone(w.sessions)
 	for i, s := range w.sessions {
+		w.marks[i] = markOf(s)
 		switch same := w.byID[s.ID]; {
 		case s.ID == "":
 		case same == nil:
-			w.byID[s.ID] = w.sessions[i : i+1 : i+1] // nearly always, and nothing is allocated
+			w.byID[s.ID] = alone[i : i+1 : i+1] // nearly always, and nothing is allocated
 		default:
 			w.byID[s.ID] = append(same, s)
 		}
 	}
-	return w
+}
+
+func markOf(s *Session) (m mark) {
+	if len(s.References) > 0 {
+		m |= refers
+	}
+	if len(s.Killed) > 0 {
+		m |= kills
+	}
+	return m
 }
 
 // IDs are the ids of all sessions, in order.
-func (w *Workspace) IDs() []string { return slices.Sorted(maps.Keys(w.byID)) }
+func (w *Workspace) IDs() []string {
+	if w.ids == nil {
+		w.ids = slices.Sorted(maps.Keys(w.byID))
+	}
+	return slices.Clone(w.ids)
+}
 
-// Sessions are all sessions, in the order of their paths and ids. The slice is shared:
-// do not change it.
+// Sessions are all sessions, in the order of their paths and ids. The slice is shared
+// and changes with the next Update: do not change it.
 func (w *Workspace) Sessions() []*Session { return w.sessions }
 
 // Highest is the highest number of an item of a section in the sessions of an id;
@@ -81,7 +119,10 @@ func (w *Workspace) references(visit func(Link)) {
 	}
 	seen := map[link]bool{}
 	for _, files := range [...]bool{false, true} {
-		for _, s := range w.sessions {
+		for at, s := range w.sessions {
+			if w.marks[at]&refers == 0 {
+				continue
+			}
 			for i := range s.References {
 				r := &s.References[i]
 				l := link{s.ID, r.Item.ID(), r.Session, r.Target}
@@ -125,60 +166,3 @@ func (w *Workspace) UnknownItems() []Link {
 	return out
 }
 
-// Reproposal is an item that was added although one that says the same had been
-// killed.
-type Reproposal struct {
-	Added, Killed *Session // where each is
-	Item          *ItemRecord
-	Of            *KilledItem // the earliest
-}
-
-// Reproposals are the items that were added again, in the order of the sessions.
-func (w *Workspace) Reproposals() []Reproposal {
-	killed := map[Key]Reproposal{} // the earliest of each, undated ones last
-	var seen keyFilter
-	for _, s := range w.sessions {
-		for i := range s.Killed {
-			k := &s.Killed[i]
-			seen.add(k.Key)
-			if r, ok := killed[k.Key]; !ok || r.Of.undated() || !k.undated() && k.At < r.Of.At {
-				killed[k.Key] = Reproposal{Killed: s, Of: k}
-			}
-		}
-	}
-	var out []Reproposal
-	for _, s := range w.sessions {
-		for i := range s.Added {
-			if !seen.mayHave(s.Added[i].Key) {
-				continue
-			}
-			r, ok := killed[s.Added[i].Key]
-			r.Added, r.Item = s, &s.Added[i]
-			if !ok || r.Of.At >= r.Item.At || r.Of.undated() && r.Killed.ID == s.ID {
-				continue // within a session, only the time tells what was first
-			}
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// keyFilter tells of most keys that they are in no set: mailboxes have hundreds of
-// thousands of items, of which few were killed.
-type keyFilter struct{ bits [1 << 14]uint64 }
-
-func (f *keyFilter) at(k Key) (word *uint64, bit uint64) {
-	n := uint32(k[0])<<12 | uint32(k[1])<<4 | uint32(k[2])>>4
-	return &f.bits[n/64], 1 << (n % 64)
-}
-
-func (f *keyFilter) add(k Key) {
-	word, bit := f.at(k)
-	*word |= bit
-}
-
-// mayHave reports whether a key may have been added.
-func (f *keyFilter) mayHave(k Key) bool {
-	word, bit := f.at(k)
-	return *word&bit != 0
-}

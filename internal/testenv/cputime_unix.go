@@ -1,15 +1,15 @@
 //go:build unix
 
-package config_test
+package testenv
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime is what the process has used of the processors: other programs change it less
+// CPUTime is what the process has used of the processors: other programs change it less
 // than the time on the wall.
-func cpuTime() time.Duration {
+func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		panic(err)
