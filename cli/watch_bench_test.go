@@ -29,34 +29,39 @@ func BenchmarkWatchNewMail(b *testing.B) {
 			if err := gen.Generate(gen.Options{Out: dir, Seed: 1, Threads: threads, Defects: 0.1, Forms: []string{"sqlite"}}); err != nil {
 				b.Fatal(err)
 			}
-			conn, err := sqlite3.Open(filepath.Join(dir, "storage.sqlite3"))
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer conn.Close()
-			send := func(like int) {
-				if err := conn.Exec(fmt.Sprintf(newDelta, like)); err != nil {
-					b.Fatal(err)
-				}
-			}
-			send(3) // a server has a log
-			w := watchInSteps(b, dir)
-			n, cpu := 0, time.Duration(0)
-			for b.Loop() {
-				b.StopTimer()
-				send(3 + 11*((7919*n)%threads))
-				began := testenv.CPUTime()
-				b.StartTimer()
-				w.step()
-				cpu += testenv.CPUTime() - began
-				if use := w.kept.Use(); use.Checked != 1 || !use.Whole {
-					b.Fatalf("more is read than the new mail: %+v", use)
-				}
-				n++
-			}
-			b.ReportMetric(float64(cpu.Microseconds())/1e3/float64(n), "cpu-ms/op")
+			newMails(b, dir, threads)
 		})
 	}
+}
+
+// newMails sends mail in threads of a database.
+func newMails(b *testing.B, dir string, threads int) {
+	conn, err := sqlite3.Open(filepath.Join(dir, "storage.sqlite3"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close()
+	send := func(like int) {
+		if err := conn.Exec(fmt.Sprintf(newDelta, like)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	send(3) // a server has a log
+	w := watchInSteps(b, dir)
+	n, cpu := 0, time.Duration(0)
+	for b.Loop() {
+		b.StopTimer()
+		send(3 + 11*((7919*n)%threads))
+		began := testenv.CPUTime()
+		b.StartTimer()
+		w.step()
+		cpu += testenv.CPUTime() - began
+		if use := w.kept.Use(); use.Checked != 1 || !use.Whole {
+			b.Fatalf("more is read than the new mail: %+v", use)
+		}
+		n++
+	}
+	b.ReportMetric(float64(cpu.Microseconds())/1e3/float64(n), "cpu-ms/op")
 }
 
 // newDelta sends a message again, as a server does: with its recipients, and the time

@@ -140,12 +140,17 @@ func (c *check) checkArtifact(s *collector, p *lint.ArtifactPass) {
 func (c *check) workspace() {
 	s := c.newCollector("")
 	c.collectors = append(c.collectors, s)
-	c.acrossSessions(s, c.sessions)
+	if k := c.in.kept; k != nil {
+		k.across.Update(c.sessions)
+		c.acrossSessions(s, &k.across)
+		return
+	}
+	c.acrossSessions(s, workspace.New(c.sessions))
 }
 
 // acrossSessions runs the rules on what sessions say of each other.
-func (c *check) acrossSessions(s *collector, sessions []*workspace.Session) {
-	p := &lint.WorkspacePass{Pass: s.pass, Workspace: workspace.New(sessions)}
+func (c *check) acrossSessions(s *collector, all *workspace.Workspace) {
+	p := &lint.WorkspacePass{Pass: s.pass, Workspace: all}
 	s.each(c.plan.workspace, func(_ int, r *lint.Rule) {
 		p.Rule = r
 		r.Check.(lint.WorkspaceCheck)(p)

@@ -14,11 +14,12 @@ import (
 
 // threadResult is what became of the check of one thread.
 type threadResult struct {
-	collector  *collector // nil once nothing is in it
+	collector  *collector // nil if nothing is in it
 	session    *workspace.Session
 	agents     agentTally
 	failures   failures // of reading and replaying
 	unreadable bool
+	unit       *unit // of which the next check may take over all this, or nil
 }
 
 // threads checks the threads, each as a whole on one worker and the largest
@@ -26,11 +27,15 @@ type threadResult struct {
 func (c *check) threads(ctx context.Context) {
 	c.in.facts.Faults = append(c.in.facts.Faults, c.in.store.Faults()...)
 	infos := c.in.store.Threads()
+	known := c.knownThreads(infos)
 	done := make([]*threadResult, len(infos))
 	var order []int
 	for i := range infos {
-		if done[i] = c.keptThread(&infos[i]); done[i] == nil {
+		switch {
+		case known == nil || !known[i].answers(c, &infos[i]):
 			order = append(order, i)
+		case !known[i].clean:
+			done[i] = c.reuseThread(known[i].unit, known[i].session)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(infos[b].Size, infos[a].Size) })
@@ -38,27 +43,52 @@ func (c *check) threads(ctx context.Context) {
 	parallel(c.opts.Workers, len(order), func(n int) {
 		defer c.in.progress.add(len(order))
 		if ctx.Err() == nil {
-			t := c.thread(ctx, infos[order[n]])
-			if t != nil && t.collector.isSpent() {
-				t.collector = nil
-			}
-			done[order[n]] = t
+			done[order[n]] = c.thread(ctx, infos[order[n]])
 		}
 	})
-	for _, t := range done {
-		if t == nil {
-			continue
-		}
-		if t.collector != nil {
-			c.collectors = append(c.collectors, t.collector)
-		}
-		c.unreadable = c.unreadable || t.unreadable
-		c.in.failures = append(c.in.failures, t.failures...)
-		c.agents.add(t.agents)
-		if t.session != nil {
-			c.sessions = append(c.sessions, t.session)
+	c.sessions = slices.Grow(c.sessions, len(done))
+	for i, t := range done {
+		switch {
+		case t != nil:
+			c.addThread(t)
+		case known != nil && known[i].session != nil:
+			c.sessions = append(c.sessions, known[i].session)
 		}
 	}
+	if known != nil && ctx.Err() == nil {
+		c.in.kept.use.Known += len(infos) - len(order)
+		c.in.kept.keepThreads(known, order, done)
+	}
+}
+
+// addThread takes over what became of a thread.
+func (c *check) addThread(t *threadResult) {
+	if t.collector != nil && !t.collector.isSpent() {
+		c.collectors = append(c.collectors, t.collector)
+	}
+	c.unreadable = c.unreadable || t.unreadable
+	c.in.failures = append(c.in.failures, t.failures...)
+	c.agents.add(t.agents)
+	if t.session != nil {
+		c.sessions = append(c.sessions, t.session)
+	}
+}
+
+// knownThreads are what is known of threads, of each something or nothing; nil where
+// nothing is kept. Those with artifact files depend on more than their mail.
+func (c *check) knownThreads(infos []export.ThreadInfo) []keptThread {
+	if c.in.kept == nil {
+		return nil
+	}
+	known := c.in.kept.recall(infos)
+	if len(c.in.byThread) > 0 {
+		for i := range infos {
+			if len(c.in.byThread[infos[i].ID]) > 0 {
+				known[i] = keptThread{stamp: infos[i].Stamp, more: true}
+			}
+		}
+	}
+	return known
 }
 
 // thread checks a thread, unless its results are known. Of one that was cancelled there
@@ -66,9 +96,8 @@ func (c *check) threads(ctx context.Context) {
 func (c *check) thread(ctx context.Context, info export.ThreadInfo) *threadResult {
 	key, keyed := c.threadKey(info)
 	if keyed {
-		if u := c.results.get(key); u != nil && c.answers(u, info) {
-			c.keepThread(info, u)
-			return c.reuseThread(u, info)
+		if u := c.results.get(key); u != nil && c.answers(u, &info) {
+			return c.reuseThread(u, c.sessionOf(u, info))
 		}
 	}
 	t := c.newThreadCheck(c.newCollector(""), info)
@@ -93,36 +122,11 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *threadResul
 		if u := t.collector.unit(); u != nil {
 			u.Session, u.Agents, u.Asked = r.session, r.agents.list(), answersOf(t.asked)
 			c.results.put(key, u)
-			c.keepThread(info, u)
+			r.unit = u
 		}
 	}
 	c.finish(t.collector)
 	return r
-}
-
-// keepThread remembers the results of a thread for as long as its mail stays as it is,
-// unless they depend on more.
-func (c *check) keepThread(info export.ThreadInfo, u *unit) {
-	if c.in.kept != nil && len(c.in.byThread[info.ID]) == 0 {
-		c.in.kept.keep(info, u)
-	}
-}
-
-// keptThread is what is known of a thread whose mail has not changed; nil if that is
-// not enough.
-func (c *check) keptThread(info *export.ThreadInfo) *threadResult {
-	if c.in.kept == nil || len(c.in.byThread[info.ID]) > 0 {
-		return nil
-	}
-	known := c.in.kept.threads[info.Stamp]
-	if known == nil || !c.answers(known.unit, *info) {
-		return nil
-	}
-	c.in.kept.use.Known++
-	if known.result == nil {
-		return c.reuseThread(known.unit, *info)
-	}
-	return known.result
 }
 
 // threadFacts checks what reading a thread has shown.
@@ -147,25 +151,42 @@ func answersOf(list map[string]bool) []asked {
 
 // answers reports whether a thread would be told the same of other threads as when
 // its results were found.
-func (c *check) answers(u *unit, info export.ThreadInfo) bool {
+func (c *check) answers(u *unit, info *export.ThreadInfo) bool {
 	return !slices.ContainsFunc(u.Asked, func(q asked) bool { return c.in.store.Has(info.Project, q.ID) != q.Has })
 }
 
 // reuseThread takes over what is known of a thread.
-func (c *check) reuseThread(u *unit, info export.ThreadInfo) *threadResult {
-	r := &threadResult{collector: c.newCollector(""), agents: tallyOf(u.Agents)}
-	r.collector.thread = info.ID
-	r.collector.reuse(u)
-	if u.Session != nil {
-		again := *u.Session
-		r.session = &again
-		c.reopenThread(r.session, info)
+func (c *check) reuseThread(u *unit, known *workspace.Session) *threadResult {
+	r := &threadResult{unit: u, session: known, agents: tallyOf(u.Agents)}
+	if u.hasFindingsOnly() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.found.merge(&findings{list: cloneFindings(u.Findings)})
+		return r
 	}
+	r.collector = c.newCollector("")
+	r.collector.reuse(u)
 	c.finish(r.collector)
 	return r
 }
 
-// reopenThread lets the summary of a thread find it again.
+// sessionOf is the summary of a thread of which the results are known.
+func (c *check) sessionOf(u *unit, info export.ThreadInfo) *workspace.Session {
+	if u.Session == nil {
+		return nil
+	}
+	again := *u.Session
+	c.reopenThread(&again, info)
+	return &again
+}
+
+// reopenThread lets the summary of a thread find it again. One that is kept holds on to
+// no check.
 func (c *check) reopenThread(s *workspace.Session, info export.ThreadInfo) {
-	s.Open = func() (*session.Thread, *artifact.Artifact) { return c.in.reopen(info) }
+	if k := c.in.kept; k != nil {
+		s.Open = func() (*session.Thread, *artifact.Artifact) { return k.inputs.reopen(info) }
+		return
+	}
+	in := c.in
+	s.Open = func() (*session.Thread, *artifact.Artifact) { return in.reopen(info) }
 }

@@ -256,7 +256,7 @@ func (t *threadCheck) crossReferences(draft *mail.Message) {
 		again.addDraft(draft)
 		return again.Thread, nil
 	}
-	t.check.acrossSessions(t.collector, []*workspace.Session{s})
+	t.check.acrossSessions(t.collector, workspace.New([]*workspace.Session{s}))
 }
 
 // findingKey tells findings of one thread apart.

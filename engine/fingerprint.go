@@ -23,23 +23,34 @@ import (
 // message, which tells counts that change. Findings that are alike in all this
 // are told apart by counting them.
 func setFingerprints(findings []*lint.Finding) {
-	type print [16]byte
-	seen := make(map[print]int, len(findings)) // by the fingerprint of the first that is alike
+	setFirstFingerprints(findings)
+	seen := make(map[string]int, len(findings))
 	var key []byte
-	numbered := func(n int) print {
-		sum := sha256.Sum256(strconv.AppendInt(append(key, 0), int64(n), 10))
-		return print(sum[:len(print{})])
-	}
 	for _, f := range findings {
-		key = appendKey(key[:0], f)
-		p := numbered(0)
-		n := seen[p]
-		seen[p]++
-		if n > 0 {
-			p = numbered(n)
+		first := f.Fingerprint
+		if n := seen[first]; n > 0 {
+			key = appendKey(key[:0], f)
+			f.Fingerprint = fingerprint(key, n)
 		}
-		f.Fingerprint = hex.EncodeToString(p[:])
+		seen[first]++
 	}
+}
+
+// setFirstFingerprints gives each finding that has none the fingerprint of the first that is alike.
+func setFirstFingerprints(findings []*lint.Finding) {
+	var key []byte
+	for _, f := range findings {
+		if f.Fingerprint == "" {
+			key = appendKey(key[:0], f)
+			f.Fingerprint = fingerprint(key, 0)
+		}
+	}
+}
+
+// fingerprint is that of a finding, when there are so many alike before it.
+func fingerprint(key []byte, n int) string {
+	sum := sha256.Sum256(strconv.AppendInt(append(key, 0), int64(n), 10))
+	return hex.EncodeToString(sum[:16])
 }
 
 // appendKey appends what findings are identified by.

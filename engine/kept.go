@@ -11,11 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // Kept is what one check keeps for the next of the same process: results of threads
@@ -41,9 +40,11 @@ type Kept struct {
 	mail    []keptMail       // what the store was made of
 	foreign map[string]error // what looked like mail and is none
 	digests map[uint64]keptDigest
-	threads map[uint64]*keptThread // by the stamps of the store
-	base    []byte                 // what their keys begin with
-	inputs  *inputs                // of this check
+	threads []keptThread // in the order of the store
+	spare   []keptThread // room for those of the next check
+	base    []byte       // what their keys begin with
+	inputs  *inputs      // of this check
+	across  workspace.Workspace
 
 	use CacheUse
 }
@@ -52,12 +53,6 @@ type Kept struct {
 type keptUnit struct {
 	*unit
 	round int
-}
-
-// keptThread is what is known of a thread as long as it has a stamp.
-type keptThread struct {
-	unit   *unit
-	result *threadResult // if nothing was found
 }
 
 // keptFile is an artifact file as it was read last.
@@ -105,27 +100,11 @@ func (k *Kept) Settle() {
 func (k *Kept) next(in *inputs, base []byte) {
 	k.inputs, k.use = in, CacheUse{}
 	if !bytes.Equal(k.base, base) {
-		k.base, k.threads = base, map[uint64]*keptThread{}
+		k.base, k.threads = base, nil
 	}
 	if k.round++; k.units == nil {
 		k.units = map[unitKey]*keptUnit{}
 	}
-}
-
-// keep remembers the results of a thread by its stamp.
-func (k *Kept) keep(info export.ThreadInfo, u *unit) {
-	t := &keptThread{unit: u}
-	if u.isClean() {
-		t.result = &threadResult{}
-		if u.Session != nil {
-			again := *u.Session
-			again.Open = func() (*session.Thread, *artifact.Artifact) { return k.inputs.reopen(info) }
-			t.result.session = &again
-		}
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.threads[info.Stamp] = t
 }
 
 // get implements results.
@@ -213,7 +192,7 @@ func (k *Kept) begin(in *inputs, set *input.Set) (reused bool) {
 	}
 	k.Close()
 	k.store, k.options, k.mail = in.store, options, mail
-	k.digests, k.threads, k.foreign = map[uint64]keptDigest{}, map[uint64]*keptThread{}, map[string]error{}
+	k.digests, k.threads, k.foreign = map[uint64]keptDigest{}, nil, map[string]error{}
 	return false
 }
 
@@ -272,17 +251,14 @@ func (k *Kept) end(store *export.Store) {
 		return
 	}
 	infos := store.Threads()
-	if most := 2*len(infos) + fewUnits; len(k.digests) > most || len(k.threads) > most {
-		digests, threads := make(map[uint64]keptDigest, len(infos)), make(map[uint64]*keptThread, len(infos))
+	if len(k.digests) > 2*len(infos)+fewUnits {
+		digests := make(map[uint64]keptDigest, len(infos))
 		for _, info := range infos {
 			if d, ok := k.digests[info.Stamp]; ok {
 				digests[info.Stamp] = d
 			}
-			if t := k.threads[info.Stamp]; t != nil {
-				threads[info.Stamp] = t
-			}
 		}
-		k.digests, k.threads = digests, threads
+		k.digests = digests
 	}
 	if len(k.units) > k.sweep {
 		k.dropUnits()
@@ -295,8 +271,8 @@ const fewUnits = 1000
 // dropUnits drops the units that this check did not use.
 func (k *Kept) dropUnits() {
 	used := make(map[*unit]bool, len(k.threads))
-	for _, t := range k.threads {
-		used[t.unit] = true
+	for i := range k.threads {
+		used[k.threads[i].unit] = true
 	}
 	maps.DeleteFunc(k.units, func(_ unitKey, u *keptUnit) bool { return u.round < k.round && !used[u.unit] })
 	k.sweep = 2*len(k.units) + fewUnits

@@ -18,7 +18,7 @@ type unit struct {
 	Hidden     int
 	Notices    []string
 	Alone      string
-	Session    *workspace.Session // without Open; nil if no rule asks
+	Session    *workspace.Session // nil if no rule asks; its Open keeps nothing of a check
 	Agents     []lint.AgentView   // if the report wants them
 	Asked      []asked            // what it depends on in other threads
 	Thread     string             // of an artifact file
@@ -60,6 +60,7 @@ func (s *collector) unit() *unit {
 	if len(s.failures) > 0 || len(s.yielding) > 0 || len(s.silenced) > maxSilenced {
 		return nil
 	}
+	setFirstFingerprints(s.found.list)
 	u := &unit{
 		Findings: cloneFindings(s.found.list), Suppressed: s.suppressed, Hidden: s.hidden,
 		Notices: slices.Clone(s.notices), Alone: s.alone, Silenced: make([]silenced, 0, len(s.silenced)),
@@ -94,8 +95,11 @@ func (s *collector) reuse(u *unit) {
 }
 
 // isClean reports whether nothing was found.
-func (u *unit) isClean() bool {
-	return len(u.Findings)+len(u.Omitted)+u.Suppressed+u.Hidden+len(u.Notices)+len(u.Agents)+len(u.Alone) == 0
+func (u *unit) isClean() bool { return len(u.Findings)+len(u.Agents) == 0 && u.hasFindingsOnly() }
+
+// hasFindingsOnly reports whether nothing was found but what is reported.
+func (u *unit) hasFindingsOnly() bool {
+	return len(u.Omitted)+u.Suppressed+u.Hidden+len(u.Notices)+len(u.Alone) == 0
 }
 
 // silence remembers a finding that is suppressed.

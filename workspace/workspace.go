@@ -165,4 +165,3 @@ func (w *Workspace) UnknownItems() []Link {
 	})
 	return out
 }
-
