@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"math"
+	"slices"
 )
 
 // Table is where the rows of a table are: on which leaf pages of its tree, and which
@@ -12,12 +14,20 @@ import (
 // the pages that a change wrote, it tells the rows that may have changed.
 type Table struct {
 	root     uint32
-	leaves   []leaf           // in the order of their rows
+	branches []*branch        // in the order of their rows
 	overflow map[uint32]int64 // the row that goes on in a page
 }
 
-// Rows are the rows that a leaf may have: those above Above, up to Last.
+// Rows are the rows that a page may have: those above Above, up to Last.
 type Rows struct{ Above, Last int64 }
+
+// branch is a page that names leaves. A tree that is one leaf is a branch of page 0.
+type branch struct {
+	Rows
+	page      uint32
+	leaves    []leaf // in the order of their rows
+	low, high uint32 // among which page numbers theirs are
+}
 
 // leaf is a leaf of a tree: its rows are those up to last, and above those of the one
 // before.
@@ -50,13 +60,15 @@ func (s *Snapshot) Table(name string) (*Table, error) {
 		return nil, err
 	}
 	p := &pages{img: s.img, usable: s.usable()}
-	if t.leaves, err = p.leaves(t.root); err != nil {
+	if t.branches, err = p.branches(t.root, nil); err != nil {
 		return nil, err
 	}
 	t.overflow = map[uint32]int64{}
-	for _, l := range t.leaves {
-		if _, err := p.rows(l.page, t.overflow); err != nil {
-			return nil, err
+	for _, b := range t.branches {
+		for _, l := range b.leaves {
+			if _, err := p.rows(l.page, t.overflow); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return t, nil
@@ -74,7 +86,13 @@ func (s *Snapshot) usable() int {
 // changed, came or went are among them.
 func (t *Table) Update(s *Snapshot, changes Changes) (now []int64, before []Rows, err error) {
 	p := &pages{img: s.img, usable: s.usable()}
-	leaves, err := p.leaves(t.root)
+	unchanged := make(map[uint32]*branch, len(t.branches))
+	for _, b := range t.branches {
+		if b.page != 0 && !changes[b.page] {
+			unchanged[b.page] = b
+		}
+	}
+	branches, err := p.branches(t.root, unchanged)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -83,34 +101,75 @@ func (t *Table) Update(s *Snapshot, changes Changes) (now []int64, before []Rows
 			now = append(now, row) // the page may have other uses now: that costs nothing but a look
 		}
 	}
-	i, j, was, is := 0, 0, int64(math.MinInt64), int64(math.MinInt64) // the last rows of the leaves before
-	for i < len(t.leaves) || j < len(leaves) {
-		hasOld, hasNew := i < len(t.leaves), j < len(leaves)
-		same := hasOld && hasNew && t.leaves[i] == leaves[j] && was == is
-		if same && !changes[leaves[j].page] {
-			was, is = leaves[j].last, leaves[j].last
+	was, is := differing(t.branches, branches, changes)
+	i, j := 0, 0
+	for i < len(was) || j < len(is) {
+		hasOld, hasNew := i < len(was), j < len(is)
+		if hasOld && hasNew && was[i] == is[j] && !changes[is[j].page] {
 			i, j = i+1, j+1
 			continue
 		}
-		old := hasOld && (!hasNew || t.leaves[i].last <= leaves[j].last)
-		next := hasNew && (!hasOld || leaves[j].last <= t.leaves[i].last)
+		old := hasOld && (!hasNew || was[i].Last <= is[j].Last)
+		next := hasNew && (!hasOld || is[j].Last <= was[i].Last)
 		if old {
-			before = append(before, Rows{was, t.leaves[i].last})
-			was = t.leaves[i].last
+			before = append(before, was[i].Rows)
 			i++
 		}
 		if next {
-			on, err := p.rows(leaves[j].page, t.overflow)
+			on, err := p.rows(is[j].page, t.overflow)
 			if err != nil {
 				return nil, nil, err
 			}
 			now = append(now, on...)
-			is = leaves[j].last
 			j++
 		}
 	}
-	t.leaves = leaves
+	t.branches = branches
 	return now, before, nil
+}
+
+// placedLeaf is a leaf with its rows.
+type placedLeaf struct {
+	Rows
+	page uint32
+}
+
+// differing are the leaves of two states of a tree, but for those of branches that both
+// have and of which no leaf changed.
+func differing(was, is []*branch, changes Changes) (before, now []placedLeaf) {
+	changed := slices.Sorted(maps.Keys(changes))
+	same := make(map[*branch]bool, len(was))
+	for _, b := range was {
+		same[b] = true
+	}
+	stays := make(map[*branch]bool, len(is))
+	for _, b := range is {
+		if stays[b] = same[b] && !b.mayHave(changed); !stays[b] {
+			now = b.place(now)
+		}
+	}
+	for _, b := range was {
+		if !stays[b] {
+			before = b.place(before)
+		}
+	}
+	return before, now
+}
+
+// mayHave reports whether one of some pages, in order, may be a leaf of the branch.
+func (b *branch) mayHave(pages []uint32) bool {
+	at, _ := slices.BinarySearch(pages, b.low)
+	return at < len(pages) && pages[at] <= b.high
+}
+
+// place adds the leaves of the branch to a list.
+func (b *branch) place(list []placedLeaf) []placedLeaf {
+	above := b.Above
+	for _, l := range b.leaves {
+		list = append(list, placedLeaf{Rows{above, l.last}, l.page})
+		above = l.last
+	}
+	return list
 }
 
 // pages reads pages of an image.
@@ -139,8 +198,9 @@ func (p *pages) readInto(page []byte, number uint32) (header int, err error) {
 	return header, nil
 }
 
-// leaves finds the leaves of a tree by its other pages: all leaves are equally deep.
-func (p *pages) leaves(root uint32) ([]leaf, error) {
+// branches finds the leaves of a tree by its other pages: all leaves are equally deep.
+// Branches that are known are not read.
+func (p *pages) branches(root uint32, known map[uint32]*branch) ([]*branch, error) {
 	depth := 0
 	for number := root; ; depth++ {
 		page, header, err := p.read(number)
@@ -156,25 +216,31 @@ func (p *pages) leaves(root uint32) ([]leaf, error) {
 		}
 		number = binary.BigEndian.Uint32(page[header+8:])
 	}
-	t := &descent{pages: p, buffers: make([][]byte, depth)}
+	all := Rows{math.MinInt64, math.MaxInt64}
+	if depth == 0 {
+		return []*branch{{all, 0, []leaf{{all.Last, root}}, root, root}}, nil
+	}
+	t := &descent{pages: p, known: known, buffers: make([][]byte, depth)}
 	for i := range t.buffers {
 		t.buffers[i] = make([]byte, p.img.page)
 	}
-	err := t.below(root, depth, Rows{math.MinInt64, math.MaxInt64})
-	return t.leaves, err
+	err := t.below(root, depth, all)
+	return t.branches, err
 }
 
-// descent goes down a tree to its leaves.
+// descent goes down a tree to the pages above its leaves.
 type descent struct {
 	*pages
-	buffers [][]byte // one for each level
-	leaves  []leaf
+	known    map[uint32]*branch
+	buffers  [][]byte // one for each level
+	branches []*branch
+	leaves   int64
 }
 
-// below adds the leaves below a page, in which some rows are.
+// below adds the branches below a page that is no leaf, in which some rows are.
 func (t *descent) below(number uint32, depth int, rows Rows) error {
-	if depth == 0 {
-		t.leaves = append(t.leaves, leaf{rows.Last, number})
+	if b := t.known[number]; depth == 1 && b != nil && b.Rows == rows {
+		t.add(b)
 		return nil
 	}
 	page := t.buffers[depth-1]
@@ -182,12 +248,22 @@ func (t *descent) below(number uint32, depth int, rows Rows) error {
 	if err != nil {
 		return err
 	}
-	if page[header] != interiorTable || int64(len(t.leaves)) > t.img.size/t.img.page {
+	if page[header] != interiorTable || t.leaves > t.img.size/t.img.page {
 		return ErrTable
 	}
 	be := binary.BigEndian
+	cells := int(be.Uint16(page[header+3:]))
+	b := &branch{Rows: rows, page: number, low: math.MaxUint32}
+	child := func(number uint32, rows Rows) error {
+		if depth > 1 {
+			return t.below(number, depth-1, rows)
+		}
+		b.leaves = append(b.leaves, leaf{rows.Last, number})
+		b.low, b.high = min(b.low, number), max(b.high, number)
+		return nil
+	}
 	above := rows.Above
-	for i := range int(be.Uint16(page[header+3:])) {
+	for i := range cells {
 		at, ok := cellAt(page, header+12, i)
 		if !ok || at+4 >= len(page) {
 			return ErrTable
@@ -197,12 +273,23 @@ func (t *descent) below(number uint32, depth int, rows Rows) error {
 		if last < above || last > rows.Last {
 			return ErrTable
 		}
-		if err := t.below(be.Uint32(page[at:]), depth-1, Rows{above, last}); err != nil {
+		if err := child(be.Uint32(page[at:]), Rows{above, last}); err != nil {
 			return err
 		}
 		above = last
 	}
-	return t.below(be.Uint32(page[header+8:]), depth-1, Rows{above, rows.Last})
+	if err := child(be.Uint32(page[header+8:]), Rows{above, rows.Last}); err != nil {
+		return err
+	}
+	if depth == 1 {
+		t.add(b)
+	}
+	return nil
+}
+
+func (t *descent) add(b *branch) {
+	t.branches = append(t.branches, b)
+	t.leaves += int64(len(b.leaves))
 }
 
 // rows are the rows of a leaf. The pages in which they go on are added to overflow.

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/ncruces/go-sqlite3"
@@ -275,22 +276,27 @@ func (u *update) compareRecipients(messages []int64) error {
 			u.rows[id] = true
 		}
 	}
-	first, last := messages[0], messages[len(messages)-1]
-	out := make([]received, 0, len(u.received)+len(again.received))
-	news := again.received
-	for _, one := range u.received {
-		for len(news) > 0 && compareReceived(news[0], one) <= 0 {
-			out, news = append(out, news[0]), news[1:]
-		}
-		if one.message >= first && one.message <= last {
-			if _, stale := slices.BinarySearch(messages, one.message); stale {
-				continue
-			}
-		}
-		out = append(out, one)
-	}
-	u.received = append(out, news...)
+	u.received = replaceReceived(u.received, messages, again.received)
 	return nil
+}
+
+// replaceReceived puts the recipients of some messages as they are now in place of those
+// before. Nothing before the first of the messages is moved, and of what is after the last
+// only if there are more recipients now, or fewer.
+func replaceReceived(all []received, messages []int64, now []received) []received {
+	first, last := messages[0], messages[len(messages)-1]
+	from := sort.Search(len(all), func(i int) bool { return all[i].message >= first })
+	to := from + sort.Search(len(all)-from, func(i int) bool { return all[from+i].message > last })
+	between := make([]received, 0, to-from+len(now))
+	for _, one := range all[from:to] {
+		for len(now) > 0 && compareReceived(now[0], one) <= 0 {
+			between, now = append(between, now[0]), now[1:]
+		}
+		if _, stale := slices.BinarySearch(messages, one.message); !stale {
+			between = append(between, one)
+		}
+	}
+	return slices.Replace(all, from, to, append(between, now...)...)
 }
 
 // readMessages reads what the index needs of the messages that may have changed, and of

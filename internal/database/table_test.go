@@ -1,0 +1,162 @@
+package database
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/internal/files"
+)
+
+// TestTableUpdate changes a table of small pages at random, and holds that all rows that
+// changed are told, that the pages known are those that are found anew, and that most of
+// them are not read again.
+func TestTableUpdate(t *testing.T) {
+	for seed := range uint64(2) {
+		path := filepath.Join(t.TempDir(), "t.db")
+		conn, err := sqlite3.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		do := func(sql string) {
+			t.Helper()
+			if err := conn.Exec(sql); err != nil {
+				t.Fatal(sql, err)
+			}
+		}
+		do("PRAGMA page_size=512; PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=60; CREATE TABLE t (id INTEGER PRIMARY KEY, word TEXT); CREATE TABLE u (word TEXT)")
+		do("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) INSERT INTO t SELECT 2 * i, hex(zeroblob(i % 40)) FROM n")
+		followTable(t, rand.New(rand.NewPCG(seed, 1)), path, do)
+	}
+}
+
+var tableChanges = []string{
+	"INSERT INTO t (word) VALUES (hex(zeroblob(%d %% 100)))",
+	"INSERT OR IGNORE INTO t VALUES (%d, 'between')",
+	"UPDATE t SET word = word || 'x' WHERE id = %d",
+	"UPDATE t SET word = hex(zeroblob(900)) WHERE id = %d",
+	"UPDATE t SET word = substr(word, 1, 1790) || printf('%%010d', %[1]d) WHERE id = (SELECT id FROM t WHERE length(word) = 1800 AND id > %[1]d)", // only where it goes on
+	"UPDATE t SET word = replace(word, '0', '1') WHERE id = %d",
+	"DELETE FROM t WHERE id = %d",
+	"DELETE FROM t WHERE id BETWEEN %[1]d AND %[1]d + 300",
+	"INSERT INTO u VALUES (hex(zeroblob(%d)))",
+	"DELETE FROM u WHERE rowid %% 3 = %d %% 3",
+}
+
+func followTable(t *testing.T, random *rand.Rand, path string, do func(string)) {
+	open := func() *Snapshot {
+		t.Helper()
+		snap, err := Open(files.Named(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return snap
+	}
+	last := open()
+	defer func() { last.Close() }()
+	table, err := last.Table("t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, followed, kept, all := rowsOf(t, last), 0, 0, 0
+	for round := range 120 {
+		do("BEGIN")
+		for range 1 + random.IntN(3) {
+			do(fmt.Sprintf(tableChanges[random.IntN(len(tableChanges))], 1+random.IntN(6000)))
+		}
+		do("COMMIT")
+		snap := open()
+		changes, known := snap.Since(last.Version())
+		last.Close()
+		last = snap
+		fresh, err := snap.Table("t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := rowsOf(t, snap)
+		if known {
+			was := table.branches
+			now, gone, err := table.Update(snap, changes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			holdTold(t, before, after, now, gone)
+			if got, want := leavesOf(table), leavesOf(fresh); !slices.Equal(got, want) {
+				t.Fatalf("round %d: followed, the leaves are\n%v\nfound anew\n%v", round, got, want)
+			}
+			for _, b := range table.branches {
+				if all++; slices.Contains(was, b) {
+					kept++
+				}
+			}
+			followed++
+		} else {
+			table = fresh
+		}
+		before = after
+	}
+	if followed < 90 || kept < all*8/10 {
+		t.Errorf("%d of 120 changes were followed, and %d of %d branches kept", followed, kept, all)
+	}
+}
+
+// holdTold holds that every row that changed is among those told.
+func holdTold(t *testing.T, before, after map[int64]string, now []int64, gone []Rows) {
+	t.Helper()
+	told := map[int64]bool{}
+	for _, row := range now {
+		told[row] = true
+	}
+	for row := range before {
+		for _, r := range gone {
+			if row > r.Above && row <= r.Last {
+				told[row] = true
+			}
+		}
+	}
+	for row, word := range before {
+		if again, is := after[row]; (!is || again != word) && !told[row] {
+			t.Fatalf("row %d changed, and is not told", row)
+		}
+	}
+	for row := range after {
+		if _, was := before[row]; !was && !told[row] {
+			t.Fatalf("row %d is new, and is not told", row)
+		}
+	}
+	if len(told) > len(after)/2 {
+		t.Fatalf("of %d rows %d are told: %d now, %v", len(after), len(told), len(now), gone)
+	}
+}
+
+func rowsOf(t *testing.T, s *Snapshot) map[int64]string {
+	t.Helper()
+	out := map[int64]string{}
+	err := s.Do(func(conn *Conn) error {
+		stmt, _, err := conn.Prepare("SELECT id, word FROM t")
+		if err != nil {
+			return err
+		}
+		defer stmt.Close()
+		for stmt.Step() {
+			out[stmt.ColumnInt64(0)] = stmt.ColumnText(1)
+		}
+		return stmt.Err()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func leavesOf(t *Table) (out []placedLeaf) {
+	for _, b := range t.branches {
+		out = b.place(out)
+	}
+	return out
+}
