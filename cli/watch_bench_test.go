@@ -85,7 +85,7 @@ func watchInSteps(b *testing.B, path string) *steppedWatch {
 	w := &steppedWatch{newWatchCommand(streams{strings.NewReader(""), io.Discard, io.Discard}, rules.All()), make(chan struct{}), make(chan struct{})}
 	flags := pflag.NewFlagSet("watch", pflag.ContinueOnError)
 	w.flags(flags)
-	if err := errors.Join(flags.Parse([]string{"--no-config"}), w.prepare(flags, []string{path})); err != nil {
+	if err := errors.Join(flags.Parse([]string{"--no-config", "--format", "json"}), w.prepare(flags, []string{path})); err != nil {
 		b.Fatal(err)
 	}
 	tuneGC(gcPercent, gcHeadroom)

@@ -131,8 +131,9 @@ func (b *Baseline) apply(findings []*lint.Finding, today time.Time) (kept, accep
 		if e.Reason != "" {
 			why += ": " + e.Reason
 		}
-		f.Related = append(f.Related, lint.RelatedLocation{Path: b.Path, Message: why})
-		kept = append(kept, f)
+		again := *f // it may be kept as it is
+		again.Related = append(slices.Clip(f.Related), lint.RelatedLocation{Path: b.Path, Message: why})
+		kept = append(kept, &again)
 	}
 	for i := range b.Findings {
 		if !used[i] {

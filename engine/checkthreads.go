@@ -161,7 +161,9 @@ func (c *check) reuseThread(u *unit, known *workspace.Session) *threadResult {
 	if u.hasFindingsOnly() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.found.merge(&findings{list: cloneFindings(u.Findings)})
+		for _, f := range u.Findings {
+			c.found.add(f)
+		}
 		return r
 	}
 	r.collector = c.newCollector("")

@@ -26,11 +26,13 @@ func setFingerprints(findings []*lint.Finding) {
 	setFirstFingerprints(findings)
 	seen := make(map[string]int, len(findings))
 	var key []byte
-	for _, f := range findings {
+	for i, f := range findings {
 		first := f.Fingerprint
 		if n := seen[first]; n > 0 {
 			key = appendKey(key[:0], f)
-			f.Fingerprint = fingerprint(key, n)
+			another := *f // it may be kept as it is
+			another.Fingerprint = fingerprint(key, n)
+			findings[i] = &another
 		}
 		seen[first]++
 	}

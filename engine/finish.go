@@ -210,6 +210,9 @@ func (c *check) count(rep *lint.Report, g *gathered, findings []*lint.Finding) {
 // sortFindings puts findings in the order of the report (path, position, rule)
 // and drops repetitions.
 func sortFindings(findings []*lint.Finding) []*lint.Finding {
+	if len(findings) < 2 {
+		return findings
+	}
 	slices.SortStableFunc(findings, compareFindings)
 	return slices.CompactFunc(findings, func(a, b *lint.Finding) bool { return compareFindings(a, b) == 0 })
 }

@@ -22,7 +22,8 @@ import (
 // check reads what has changed only. Files are compared by what the file system says of
 // them, and the changes of a live database are followed by its log.
 //
-// The checks are of the same paths, one after the other. The zero Kept is ready for use.
+// The checks are of the same paths, one after the other. Their reports share findings, which
+// therefore must not be changed. The zero Kept is ready for use.
 type Kept struct {
 	// Version stands for all that the rules depend on besides Options, such as the
 	// configuration that defines them.

@@ -93,9 +93,16 @@ func editText(suffix string) edit {
 	}
 }
 
+// crossing are statements by which another session says the same as a message, and by
+// which one refers to an item that another session does not have.
+var crossing = []string{
+	"INSERT INTO messages (id, project_id, sender_id, thread_id, subject, body_md, ack_required, created_ts, importance) SELECT (SELECT max(id) + 1 FROM messages), project_id, sender_id, (SELECT thread_id FROM messages WHERE id > %[1]d %% 80 LIMIT 1), subject, body_md, 0, '2027-01-01 00:00:00.000000', 'normal' FROM messages WHERE id = %[1]d",
+	`UPDATE messages SET body_md = replace(body_md, '"payload": {', '"payload": {"references": [{"session": "' || (SELECT thread_id FROM messages WHERE id > %[1]d * 7 %% 80 LIMIT 1) || '", "item": "H9", "relation": "extends"}], ') WHERE id = %[1]d`,
+}
+
 // editDatabase changes a live database, by a connection that stays open.
 func editDatabase(conn *sqlite3.Conn) edit {
-	statements := []string{
+	statements := append(slices.Clone(crossing),
 		"INSERT INTO messages (id, project_id, sender_id, thread_id, subject, body_md, ack_required, created_ts, importance) SELECT (SELECT max(id) + 1 FROM messages), project_id, sender_id, thread_id, subject, body_md || 'x', 0, created_ts, 'normal' FROM messages WHERE id = %d",
 		"INSERT INTO messages (id, project_id, sender_id, thread_id, subject, body_md, ack_required, created_ts, importance) SELECT (SELECT max(id) + 1 FROM messages), project_id, sender_id, thread_id, 'ACK: %[1]d', 'Message ID: 5', 0, created_ts, 'normal' FROM messages WHERE id = %[1]d",
 		"UPDATE messages SET body_md = replace(body_md, 'H1', 'H2') WHERE id = %d",
@@ -106,7 +113,7 @@ func editDatabase(conn *sqlite3.Conn) edit {
 		"UPDATE message_recipients SET ack_ts = NULL WHERE message_id = %d",
 		"UPDATE agents SET name = name || 'x' WHERE id = %d %% 20",
 		"PRAGMA wal_checkpoint(TRUNCATE) -- %d",
-	}
+	)
 	return func(random *rand.Rand, _ string) error {
 		return conn.Exec(fmt.Sprintf(statements[random.IntN(len(statements))], 1+random.IntN(200)))
 	}
@@ -147,10 +154,18 @@ func TestKept(t *testing.T) {
 					if err := conn.Exec("PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=40; PRAGMA user_version=1"); err != nil {
 						t.Fatal(err)
 					}
+					for id := range 30 {
+						if err := conn.Exec(fmt.Sprintf(crossing[id%2], id)); err != nil {
+							t.Fatal(err)
+						}
+					}
 					edits = append(slices.Clone(edits), editDatabase(conn), editDatabase(conn), editDatabase(conn))
 				}
-				known, followed := keepAtRandom(t, rand.New(rand.NewPCG(seed, 2)), dir, edits)
+				known, followed, across := keepAtRandom(t, rand.New(rand.NewPCG(seed, 2)), dir, edits)
 				// Files that were just written may be written again within the same tick.
+				if name == "database" && across == 0 {
+					t.Error("no rule on several sessions found anything")
+				}
 				if known < 80 || followed < 10 && name == "database" {
 					t.Errorf("%d results were taken over, and the index %d times", known, followed)
 				}
@@ -186,10 +201,11 @@ func TestKeptOptions(t *testing.T) {
 	}
 }
 
-func keepAtRandom(t *testing.T, random *rand.Rand, dir string, edits []edit) (known, followed int) {
+func keepAtRandom(t *testing.T, random *rand.Rand, dir string, edits []edit) (known, followed, across int) {
 	kept := &engine.Kept{}
 	defer kept.Close()
-	opts := engine.Options{Suppressions: suppressing}
+	opts := engine.Options{Suppressions: suppressing, Today: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Baseline: halfExpired(t, dir)}
+	opts.Data.LineHashes = true
 	for round := range 20 {
 		with := opts
 		with.Kept = kept
@@ -197,6 +213,7 @@ func keepAtRandom(t *testing.T, random *rand.Rand, dir string, edits []edit) (kn
 		if got != want {
 			t.Fatalf("round %d: taking over what is known gives\n%s\nanew\n%s", round, firstLines(got, want), firstLines(want, got))
 		}
+		across += strings.Count(want, "XR-0")
 		kept.Settle()
 		if use := kept.Use(); round > 0 {
 			if known += use.Known; use.Whole {
@@ -209,7 +226,23 @@ func keepAtRandom(t *testing.T, random *rand.Rand, dir string, edits []edit) (kn
 			}
 		}
 	}
-	return known, followed
+	return known, followed, across
+}
+
+// halfExpired accepts the findings of inputs, half of them no longer.
+func halfExpired(t *testing.T, dir string) *engine.Baseline {
+	t.Helper()
+	rep, err := engine.MustNew(rules.All(), engine.Options{}).Check(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := engine.NewBaseline(rep.Findings[:len(rep.Findings)/2])
+	for i := range b.Findings {
+		if i%2 == 0 {
+			b.Findings[i].Until = "2025-12-31"
+		}
+	}
+	return b
 }
 
 // firstLines is where a text begins to differ from another.

@@ -30,9 +30,11 @@ func (c *check) hashLines(findings []*lint.Finding) {
 			return
 		}
 		hashes := linehash.Of(data, lines...)
-		for _, f := range groups[i] {
+		for n, f := range groups[i] {
 			if f.Range != nil {
-				f.LineHash = hashes[f.Range.Start.Line]
+				again := *f // it may be kept as it is
+				again.LineHash = hashes[f.Range.Start.Line]
+				groups[i][n] = &again
 			}
 		}
 	})

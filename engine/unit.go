@@ -11,7 +11,7 @@ import (
 // unit is what the check of one thread or artifact file has found: all that a report
 // needs of it. While nothing changes that it depends on, it is not checked again.
 type unit struct {
-	Findings   []*lint.Finding
+	Findings   []*lint.Finding // in order, and never changed: reports share them
 	Omitted    []omitted
 	Suppressed int
 	Silenced   []silenced // what was suppressed, so that suppressions count as used
@@ -62,7 +62,7 @@ func (s *collector) unit() *unit {
 	}
 	setFirstFingerprints(s.found.list)
 	u := &unit{
-		Findings: cloneFindings(s.found.list), Suppressed: s.suppressed, Hidden: s.hidden,
+		Findings: sortFindings(slices.Clone(s.found.list)), Suppressed: s.suppressed, Hidden: s.hidden,
 		Notices: slices.Clone(s.notices), Alone: s.alone, Silenced: make([]silenced, 0, len(s.silenced)),
 	}
 	for f := range s.silenced {
@@ -76,7 +76,7 @@ func (s *collector) unit() *unit {
 
 // reuse takes over what was found before.
 func (s *collector) reuse(u *unit) {
-	s.found.list = append(s.found.list, cloneFindings(u.Findings)...)
+	s.found.list = append(s.found.list, u.Findings...)
 	for _, o := range u.Omitted {
 		s.found.omit(o.Path, o.Severity, o.Count)
 	}
@@ -125,27 +125,6 @@ func (s *collector) absorb(o *collector) {
 	} else {
 		maps.Copy(s.silenced, o.silenced)
 	}
-}
-
-// cloneFindings copies findings: those of a report get fingerprints, and more.
-func cloneFindings(list []*lint.Finding) []*lint.Finding {
-	out := make([]*lint.Finding, len(list))
-	copies := make([]made, len(list))
-	for i, f := range list {
-		m := &copies[i]
-		m.Finding = *f
-		m.Related = slices.Clip(m.Related)
-		if f.Range != nil {
-			m.place = *f.Range
-			m.Range = &m.place
-		}
-		if f.Frame != nil {
-			m.frame = *f.Frame
-			m.Frame = &m.frame
-		}
-		out[i] = &m.Finding
-	}
-	return out
 }
 
 // views lists what was counted, for a unit.

@@ -1,5 +1,7 @@
 package workspace
 
+import "iter"
+
 // Reproposal is an item that was added although one that says the same had been
 // killed.
 type Reproposal struct {
@@ -12,13 +14,24 @@ type Reproposal struct {
 func (w *Workspace) Reproposals() []Reproposal {
 	if w.killed == nil {
 		w.killed = w.earliestKilled()
-		w.markRepeats(w.killed)
+		w.markEchoes(w.killed)
+		w.markRepeats()
 	}
 	var out []Reproposal
 	for at, s := range w.sessions {
 		if w.marks[at]&repeats == 0 {
 			continue
 		}
+		for r := range w.repeated(s) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// repeated are the items of a session that were killed before.
+func (w *Workspace) repeated(s *Session) iter.Seq[Reproposal] {
+	return func(yield func(Reproposal) bool) {
 		for i := range s.Added {
 			killed := w.killed[s.Added[i].Key]
 			if killed == nil {
@@ -29,10 +42,11 @@ func (w *Workspace) Reproposals() []Reproposal {
 			if r.Of.At >= r.Item.At || r.Of.undated() && r.Killed.ID == s.ID {
 				continue // within a session, only the time tells what was first
 			}
-			out = append(out, r)
+			if !yield(r) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 // earliestKilled are the killed items, of those that say the same the earliest; undated
@@ -53,8 +67,9 @@ func (w *Workspace) earliestKilled() map[Key]*Reproposal {
 	return killed
 }
 
-// markRepeats marks the sessions that have added some of the killed items.
-func (w *Workspace) markRepeats(killed map[Key]*Reproposal) {
+// markEchoes marks the sessions that have added some of the killed items: nearly all have
+// not.
+func (w *Workspace) markEchoes(killed map[Key]*Reproposal) {
 	if len(killed) == 0 {
 		return
 	}
@@ -65,8 +80,25 @@ func (w *Workspace) markRepeats(killed map[Key]*Reproposal) {
 	isKilled := func(key Key) bool { return filter.mayHave(key) && killed[key] != nil }
 	for at, s := range w.sessions {
 		if s.hasAdded(isKilled) {
-			w.marks[at] |= repeats
+			w.marks[at] |= echoes
 		}
+	}
+}
+
+// markRepeats marks the sessions that have added what was killed before.
+func (w *Workspace) markRepeats() {
+	for at, m := range w.marks {
+		if m&echoes != 0 {
+			w.markRepeat(at)
+		}
+	}
+}
+
+func (w *Workspace) markRepeat(at int) {
+	w.marks[at] &^= repeats
+	for range w.repeated(w.sessions[at]) {
+		w.marks[at] |= repeats
+		break
 	}
 }
 

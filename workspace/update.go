@@ -10,7 +10,7 @@ const maxSteps = 100
 // that it did not have yet: the others must be as they were.
 func (w *Workspace) Update(sessions []*Session) {
 	removed, added, ok := changes(w.given, sessions)
-	if w.byID == nil || !ok || len(removed)+len(added) > maxSteps || !w.replace(removed, added) {
+	if w.byID == nil || !ok || !w.replace(removed, added) {
 		w.reset(sessions)
 		return
 	}
@@ -19,34 +19,35 @@ func (w *Workspace) Update(sessions []*Session) {
 	w.updateKilled(removed, added)
 }
 
-// changes are the sessions that are in one of two lists only; false if the others are not
-// in the same order.
+// changes are the sessions that went from a list and those that came, perhaps some that
+// only moved; false if there are many.
 func changes(was, is []*Session) (removed, added []*Session, ok bool) {
-	for len(was) > 0 && len(is) > 0 && was[0] == is[0] {
-		was, is = was[1:], is[1:]
-	}
 	for len(was) > 0 && len(is) > 0 && was[len(was)-1] == is[len(is)-1] {
 		was, is = was[:len(was)-1], is[:len(is)-1]
 	}
-	removed, stay := apart(was, is)
-	added, stayed := apart(is, was)
-	return removed, added, slices.Equal(stay, stayed)
-}
-
-// apart are the sessions of a list that another does not have, and those that it has.
-func apart(list, others []*Session) (out, common []*Session) {
-	in := make(map[*Session]bool, len(others))
-	for _, s := range others {
-		in[s] = true
-	}
-	for _, s := range list {
-		if in[s] {
-			common = append(common, s)
-		} else {
-			out = append(out, s)
+	for len(was)+len(is) > 0 {
+		if len(was) > 0 && len(is) > 0 && was[0] == is[0] {
+			was, is = was[1:], is[1:]
+			continue
+		}
+		goes, comes := len(was) > 0, len(is) > 0
+		switch both := goes && comes; { // one in place of another, if the next do not say otherwise
+		case both && len(is) > 1 && was[0] == is[1]:
+			goes = false
+		case both && len(was) > 1 && is[0] == was[1]:
+			comes = false
+		}
+		if goes {
+			removed, was = append(removed, was[0]), was[1:]
+		}
+		if comes {
+			added, is = append(added, is[0]), is[1:]
+		}
+		if len(removed)+len(added) > maxSteps {
+			return nil, nil, false
 		}
 	}
-	return out, common
+	return removed, added, true
 }
 
 // replace takes sessions out and puts others in; false where that is not so simple.
@@ -122,11 +123,13 @@ func (w *Workspace) updateKilled(removed, added []*Session) {
 	if slices.ContainsFunc(removed, hasKilled) || slices.ContainsFunc(added, hasKilled) {
 		before := w.killed
 		w.killed = w.earliestKilled()
-		w.markRepeats(newIn(w.killed, before))
+		w.markEchoes(newIn(w.killed, before))
+		w.markRepeats()
 	}
 	for _, s := range added {
-		if s.hasAdded(func(key Key) bool { return w.killed[key] != nil }) {
-			w.marks[w.find(s)] |= repeats
+		if at := w.find(s); s.hasAdded(func(key Key) bool { return w.killed[key] != nil }) {
+			w.marks[at] |= echoes
+			w.markRepeat(at)
 		}
 	}
 }

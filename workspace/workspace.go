@@ -33,7 +33,8 @@ type mark uint8
 const (
 	refers  mark = 1 << iota // it has references
 	kills                    // it has killed items
-	repeats                  // it may have added what was killed; known once killed is
+	echoes                   // perhaps it has added what was killed at some time; known once killed is
+	repeats                  // it has added what was killed before; of those that echo
 )
 
 // New is a workspace of sessions, in whatever order.
