@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -41,11 +40,8 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 		opts := c.reportOptions()
 		opts.Exit = exit
 		if o.path != "" {
-			var buf bytes.Buffer
-			if err := report.Write(&buf, o.format, rep, opts); err != nil {
-				return err
-			}
-			if err := c.files.Write(o.path, buf.Bytes()); err != nil {
+			write := func(to io.Writer) error { return report.Write(to, o.format, rep, opts) }
+			if err := c.files.WriteFrom(o.path, write); err != nil {
 				return fmt.Errorf("write report %s: %w", o.path, err)
 			}
 			continue

@@ -3,6 +3,7 @@ package engine
 import (
 	"crypto/sha256"
 	"path/filepath"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -24,7 +25,7 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTas
 	p := f.in.Path()
 	t := &artifactTask{collector: c.newCollector(p)}
 	if id := a.Meta.Get("session_id"); id != nil {
-		t.collector.session = id.Text
+		t.collector.session = strings.Clone(id.Text) // findings keep it, and not the artifact
 	}
 	if len(c.plan.workspace) > 0 {
 		start := c.opts.Profile.start()

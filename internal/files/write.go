@@ -30,6 +30,14 @@ var (
 // A file that is there keeps its permissions. What is no regular file, such as a
 // pipe, and what is not on a disk is written to directly.
 func (w *Writer) Write(name string, data []byte) error {
+	return w.WriteFrom(name, func(to io.Writer) error {
+		_, err := to.Write(data)
+		return err
+	})
+}
+
+// WriteFrom is Write for what a function writes piece by piece.
+func (w *Writer) WriteFrom(name string, from func(io.Writer) error) error {
 	name, err := Target(name)
 	if err != nil {
 		return Cause(err)
@@ -39,7 +47,7 @@ func (w *Writer) Write(name string, data []byte) error {
 	case err == nil && info.IsDir():
 		return errors.New("it is a folder")
 	case err == nil && (!info.Mode().IsRegular() || isSpecial(name)):
-		return appendTo(name, data)
+		return appendTo(name, from)
 	}
 	dir, err := os.OpenRoot(filepath.Dir(name) + "/.")
 	if err != nil {
@@ -55,7 +63,7 @@ func (w *Writer) Write(name string, data []byte) error {
 		err = t.file.Chmod(info.Mode().Perm())
 	}
 	if err == nil {
-		_, err = t.file.Write(data)
+		err = from(t.file)
 	}
 	if err == nil {
 		err = dir.Rename(t.name, filepath.Base(name))
@@ -68,13 +76,12 @@ func (w *Writer) Write(name string, data []byte) error {
 }
 
 // appendTo writes to what is there, and is not replaced.
-func appendTo(name string, data []byte) error {
+func appendTo(name string, from func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return Cause(err)
 	}
-	_, err = f.Write(data)
-	return Cause(errors.Join(err, f.Close()))
+	return Cause(errors.Join(from(f), f.Close()))
 }
 
 // sweep removes what an earlier run has left behind in a folder, once.

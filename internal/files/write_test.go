@@ -2,6 +2,7 @@ package files_test
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,6 +54,25 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	if got := names(t, dir); got != "new.txt old.txt other.txt sub" {
+		t.Errorf("left: %s", got)
+	}
+}
+
+// TestWriteFrom holds that what fails half way leaves the old file and nothing else.
+func TestWriteFrom(t *testing.T) {
+	dir := tree(t, "old.txt", "old")
+	var w files.Writer
+	failed := errors.New("failed")
+	for _, name := range []string{"old.txt", "new.txt"} {
+		err := w.WriteFrom(filepath.Join(dir, name), func(to io.Writer) error {
+			_, err := io.WriteString(to, "new")
+			return errors.Join(err, failed)
+		})
+		if !errors.Is(err, failed) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if got := names(t, dir); got != "old.txt" || read(t, filepath.Join(dir, "old.txt")) != "old" {
 		t.Errorf("left: %s", got)
 	}
 }
