@@ -62,6 +62,7 @@ type made struct {
 	lint.Finding
 	place lint.Range
 	frame lint.Frame
+	lines [2]string // of the frame
 }
 
 // add turns a diagnostic into a finding: here, at the edge, spans become lines

@@ -19,12 +19,11 @@ func (s *collector) frame(m *made, d *lint.Diagnostic, at source.Place) *lint.Fr
 		if d.In.Body.IsPlain() {
 			line = m.Range.Start.Line
 		}
-		frame := s.frameOf(at, line)
+		frame := s.frameOf(m, at, line)
 		if draft && input.NamesCredential([]byte(strings.Join(frame.Lines, "\n"))) {
 			return nil // what is taken for the body may be more
 		}
-		m.frame = frame
-		return &m.frame
+		return frame
 	}
 	if d.Sensitive || draft && at.Text.IsFile() {
 		return nil // the line of a draft in JSON may hold the sender's token
@@ -36,8 +35,7 @@ func (s *collector) frame(m *made, d *lint.Diagnostic, at source.Place) *lint.Fr
 	if at.Text.IsFile() && s.credential.beside(at.Text, at.Span, s.frameLine) {
 		return nil
 	}
-	m.frame = s.frameOf(at, line)
-	return &m.frame
+	return s.frameOf(m, at, line)
 }
 
 // credentialMemo is where beside looked last: findings of one text, and of one line,
@@ -70,18 +68,18 @@ func (m *credentialMemo) beside(t *source.Text, span source.Span, most int) bool
 	return m.named
 }
 
-// frameMemo is the lines of the last frame: findings of one place share them.
+// frameMemo is the lines of the last frame: findings of one place share their texts.
 type frameMemo struct {
 	text         *source.Text
 	line, number int
 	cut          source.Span // what is shown of the line
-	lines        []string
+	lines        [2]string
 	first        int // the number of the first of them
 }
 
 // frameOf is the line that holds the start of a place and, where people will read it,
 // the one before. Of a line it keeps at most some bytes: reports cut it further.
-func (s *collector) frameOf(at source.Place, number int) lint.Frame {
+func (s *collector) frameOf(f *made, at source.Place, number int) *lint.Frame {
 	t, m, most := at.Text, &s.framed, s.frameLine
 	line := t.LineAt(at.Span.Start)
 	l := t.Line(line)
@@ -96,25 +94,29 @@ func (s *collector) frameOf(at source.Place, number int) lint.Frame {
 		}
 		m.read(before, l, most)
 	}
-	return lint.Frame{
-		Line: m.first, Lines: m.lines, Start: start - cut.Start, End: min(end, cut.End) - cut.Start,
+	f.lines = m.lines
+	f.frame = lint.Frame{
+		Line: m.first, Lines: f.lines[m.first-m.number+1:], Start: start - cut.Start, End: min(end, cut.End) - cut.Start,
 		Before: cut.Start > l.Start, After: cut.End < l.End,
 	}
+	return &f.frame
 }
 
-// read takes the lines: the one before only if it is short and not blank.
+// read takes the lines, as one text if they are: the one before only if it is short and
+// not blank.
 func (m *frameMemo) read(before, line source.Span, most int) {
+	last := &m.lines[1]
 	if before.Len() > most || len(bytes.TrimSpace(m.text.Bytes(before))) == 0 {
-		m.lines = []string{m.text.Slice(m.cut)}
+		*last = m.text.Slice(m.cut)
 		return
 	}
 	m.first--
 	if m.cut.Start > line.Start {
-		m.lines = []string{m.text.Slice(before), m.text.Slice(m.cut)}
+		m.lines[0], *last = m.text.Slice(before), m.text.Slice(m.cut)
 		return
 	}
 	both := m.text.Slice(source.Span{Start: before.Start, End: m.cut.End})
-	m.lines = []string{both[:before.Len()], both[m.cut.Start-before.Start:]}
+	m.lines[0], *last = both[:before.Len()], both[m.cut.Start-before.Start:]
 }
 
 // fineCut is the length of frames up to which each is cut at its own place. Longer

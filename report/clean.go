@@ -16,7 +16,8 @@ func clean(s string) string {
 	if isPlain(s) {
 		return s
 	}
-	return string(appendClean(make([]byte, 0, len(s)+16), s))
+	var buf [256]byte // enough for most, and not allocated
+	return string(appendClean(buf[:0], s))
 }
 
 // cleanName is clean for the name of a file: two names never look the same for

@@ -35,6 +35,7 @@ type excerpt struct {
 type layout struct {
 	shown []byte
 	cells []cell
+	part  []byte // of what is shown, with the signs that something is left out
 
 	column   int // where the next cell begins
 	from, at int // of the text that is shown as it is and has no cells yet
@@ -45,7 +46,7 @@ var layouts = sync.Pool{New: func() any { return new(layout) }}
 // layOut lays out a line. Whoever calls it gives the layout back.
 func layOut(line string) *layout {
 	l := layouts.Get().(*layout)
-	*l = layout{shown: l.shown[:0], cells: l.cells[:0]}
+	*l = layout{shown: l.shown[:0], cells: l.cells[:0], part: l.part[:0]}
 	last := rune(0)
 	for i := 0; i < len(line); {
 		if n := plainRun(line, i); n > 0 && (l.from == len(l.shown) || isASCII(line[i-1])) {
@@ -191,12 +192,12 @@ func (l *layout) window(left, columns int, before, after bool) (text string, shi
 	}
 	used := 0
 	if column > 0 || before {
-		text = "…"
+		l.part = append(l.part, "…"...)
 		used = 1
 	}
 	shift = column - used
 	if rest := l.column - column; used+rest <= columns && !after {
-		return text + string(l.shown[from:]), shift, used + rest
+		return string(append(l.part, l.shown[from:]...)), shift, used + rest
 	}
 	to := from
 	for _, c := range l.cells[i:] {
@@ -214,11 +215,11 @@ func (l *layout) window(left, columns int, before, after bool) (text string, shi
 		used += c.width
 		to = c.end
 	}
-	text += string(l.shown[from:to])
+	l.part = append(l.part, l.shown[from:to]...)
 	if to < len(l.shown) || after {
-		text += "…"
+		l.part = append(l.part, "…"...)
 	}
-	return text, shift, used
+	return string(l.part), shift, used
 }
 
 // above shows a line before the fault, cut at the right.

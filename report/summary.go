@@ -172,7 +172,9 @@ func place(path string, r *lint.Range) string {
 	if r == nil {
 		return path
 	}
-	return path + ":" + strconv.Itoa(r.Start.Line) + ":" + strconv.Itoa(r.Start.Column)
+	var buf [256]byte // enough for most, and not allocated
+	where := strconv.AppendInt(append(append(buf[:0], path...), ':'), int64(r.Start.Line), 10)
+	return string(strconv.AppendInt(append(where, ':'), int64(r.Start.Column), 10))
 }
 
 // maxName is how many columns a title gives to an id or a name.

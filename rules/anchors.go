@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -145,7 +146,7 @@ func checkAnchorRange(p *lint.ArtifactPass) {
 		switch {
 		case c.Kind == protocol.MojibakeAnchor: // WH-002 says so
 		case c.First < 1 || c.First > last || c.Last < 1 || c.Last > last:
-			citeReport(p, &c, fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", asWritten(&c), last), "")
+			citeReport(p, &c, asWritten(&c)+" is not in the transcript; expected a section from §1 to §"+strconv.Itoa(last), "")
 		case c.First > c.Last:
 			citeReport(p, &c, fmt.Sprintf("range %s is descending; expected the lower section first", asWritten(&c)), fmt.Sprintf("write §%d-§%d", c.Last, c.First))
 		}
