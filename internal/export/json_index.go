@@ -18,10 +18,6 @@ import (
 // larger ones are scanned as a stream, in bytes.
 const wholeSize = 4 << 20
 
-// maxHeld is how many bytes of such files are kept in memory from when they are indexed
-// until their messages are loaded: these are neither read nor scanned again.
-const maxHeld = 64 << 20
-
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // addJSON indexes the messages of a JSON file.
@@ -37,7 +33,7 @@ func (s *Store) addJSON(in *input.Input) error {
 	defer buffers.Put(buf)
 	switch {
 	case in.InMemory():
-		x.held = c.Size() <= maxHeld
+		x.held = true
 		x.data, err = c.Part(0, int(c.Size()))
 	case c.Size() <= wholeSize && s.hold(c.Size()):
 		x.held = true
@@ -56,15 +52,6 @@ func (s *Store) addJSON(in *input.Input) error {
 	}
 	x.checkBytes()
 	return x.finish()
-}
-
-// hold reports whether a file of that size may be kept.
-func (s *Store) hold(size int64) bool {
-	if s.held.Add(size) <= maxHeld {
-		return true
-	}
-	s.held.Add(-size)
-	return false
 }
 
 // jsonIndexer is the work of indexing one JSON file.

@@ -146,10 +146,10 @@ func (s *Store) addBundle(in *input.Input, b *bundle.Bundle) error {
 // index reads the index of an opened database.
 func (s *Store) index(in *input.Input, m *mailbox) error {
 	x := &export{info: m.facts, loader: m}
-	count := 0
+	count, keeps := 0, s.hold(m.snap.Size())
 	err := m.do(func(conn *database.Conn) error {
 		s.forget(x) // of an attempt before
-		r := &indexReader{conn: conn, mailbox: m, commit: func(e []rawEntry) { s.commit(x, in.Order, e) }}
+		r := &indexReader{conn: conn, mailbox: m, keeps: keeps, commit: func(e []rawEntry) { s.commit(x, in.Order, e) }}
 		err := r.read()
 		count, m.shown = r.count, m.snap.Version()
 		return err

@@ -26,14 +26,10 @@ type indexReader struct {
 
 	entries []rawEntry // not yet committed
 	count   int        // of messages
-	room    []byte     // for the texts of messages that are kept
+	keeps   bool       // the messages are kept
+	room    []byte     // for their texts
 	texts   int        // how many bytes are kept
 }
-
-// keptSize is up to which size, in bytes, the messages of a database are kept in
-// memory from when they are indexed until they are checked. Of one that is damaged
-// they may be longer than the file.
-const keptSize = 64 << 20
 
 // batch is how many entries are committed at once.
 const batch = 512
@@ -231,7 +227,7 @@ func (r *indexReader) selectMessages() string {
 // readMessages indexes the messages. Where the table is damaged it is read from
 // both ends up to the damage.
 func (r *indexReader) readMessages() error {
-	if r.kept, r.texts = nil, 0; r.snap.Size() <= keptSize {
+	if r.kept, r.texts = nil, 0; r.keeps {
 		r.kept = map[int64]messageRow{}
 	}
 	query := r.selectMessages() + " ORDER BY rowid"
@@ -270,7 +266,7 @@ func (r *indexReader) add(ref int64, row *sqlite3.Stmt) {
 			id: e.id, number: row.ColumnInt64(1), thread: r.keep(row, 3), subject: r.keep(row, 4), created: r.keep(row, 5),
 			sender: row.ColumnInt64(7), ack: row.ColumnBool(8), body: r.keep(row, 9),
 		}
-		if r.texts > keptSize {
+		if r.texts > maxHeld { // the file is damaged, and shorter
 			r.kept = nil
 		}
 	}

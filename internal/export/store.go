@@ -55,8 +55,9 @@ type Store struct {
 	archives map[archiveKey]*archive
 	folders  map[archiveKey]archiveFolder
 	closers  []func() error
-	rest     lookup       // what is asked of messages that are not indexed, or nil
-	held     atomic.Int64 // how many bytes of JSON files are kept
+	rest     lookup // what is asked of messages that are not indexed, or nil
+
+	room atomic.Int64 // how many bytes of files may still be kept
 
 	tracked tracker // of the changes of a database, or nil
 	stamp   uint64  // of the last thread
@@ -74,6 +75,23 @@ func NewStore(opts Options) *Store {
 		opts: opts, interned: map[string]string{},
 		archives: map[archiveKey]*archive{}, folders: map[archiveKey]archiveFolder{},
 	}
+}
+
+// maxHeld is how many bytes of files are kept at most, and of messages of a database.
+const maxHeld = 64 << 20
+
+// KeepTexts has the messages of small exports kept in memory from when they are indexed
+// until they are loaded: they are neither read nor scanned again. It is for those who load
+// all threads soon. Call it before Add.
+func (s *Store) KeepTexts() { s.room.Store(maxHeld) }
+
+// hold takes room for some bytes that are to be kept; false if there is too little.
+func (s *Store) hold(size int64) bool {
+	if s.room.Add(-size) >= 0 {
+		return true
+	}
+	s.room.Add(size)
+	return false
 }
 
 // lookup answers for an export of which only some threads are indexed.
