@@ -73,7 +73,11 @@ var names atomic.Int64
 // Open opens the database in a file, with the log beside it if it has one. Errors
 // of the file system are [fs.PathError]; all others say what is wrong with the
 // contents.
-func Open(ref files.Ref) (*Snapshot, error) {
+func Open(ref files.Ref) (*Snapshot, error) { return OpenAfter(ref, nil) }
+
+// OpenAfter is Open for a database of which there is an earlier snapshot: of a log that goes
+// on as it was then, only what was added is read.
+func OpenAfter(ref files.Ref, before *Snapshot) (*Snapshot, error) {
 	opened := time.Now()
 	if hotJournal(ref.Beside("-journal")) {
 		return nil, ErrHotJournal
@@ -95,7 +99,7 @@ func Open(ref files.Ref) (*Snapshot, error) {
 		s.close = file.Close
 	}
 	if s.was, err = s.state(); err == nil {
-		err = s.serve(file, s.was.size, log)
+		err = s.serve(file, s.was.size, log, before)
 	}
 	if err == nil {
 		s.version = versionOf(file, opened, s.was, s.img)
@@ -110,21 +114,25 @@ func Open(ref files.Ref) (*Snapshot, error) {
 // does not close r.
 func New(r io.ReaderAt, size int64) (*Snapshot, error) {
 	s := &Snapshot{close: func() error { return nil }}
-	if err := s.serve(r, size, nil); err != nil {
+	if err := s.serve(r, size, nil, nil); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
 // serve checks the header and hands the image to SQLite.
-func (s *Snapshot) serve(r io.ReaderAt, size int64, log *os.File) error {
+func (s *Snapshot) serve(r io.ReaderAt, size int64, log *os.File, before *Snapshot) error {
 	h, err := readHeader(r, size)
 	if err != nil {
 		return err
 	}
 	img := &image{db: r, size: size, page: h.pageSize}
 	if log != nil && h.wal {
-		if err := img.overlay(log); err != nil {
+		var known *image
+		if before != nil {
+			known = before.img
+		}
+		if err := img.overlay(log, known); err != nil {
 			return logError(err)
 		}
 	}

@@ -54,8 +54,10 @@ type image struct {
 	page int64 // in bytes
 
 	log    io.ReaderAt
-	end    int64            // of what is committed in the log
-	frames map[uint32]int64 // page number, from 1, to where its bytes are in the log
+	head   [walHeaderSize]byte // of the log
+	end    int64               // of what is committed in the log
+	sum    checksum            // of the log up to there
+	frames map[uint32]int64    // page number, from 1, to where its bytes are in the log
 }
 
 // Size is the size of the image in bytes.

@@ -2,7 +2,9 @@ package database
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -35,6 +37,26 @@ func TestTableUpdate(t *testing.T) {
 	}
 }
 
+// openAfter opens a database after a snapshot of it, and holds that it is as when it is
+// opened anew.
+func openAfter(t *testing.T, path string, before *Snapshot) *Snapshot {
+	t.Helper()
+	snap, err := OpenAfter(files.Named(path), before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := Open(files.Named(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fresh.Close()
+	a, b := snap.img, fresh.img
+	if a.size != b.size || a.end != b.end || a.sum != b.sum || a.head != b.head || !maps.Equal(a.frames, b.frames) {
+		t.Fatalf("after a snapshot of it the database has %d bytes and a log of %d with %d pages; opened anew %d, %d and %d", a.size, a.end, len(a.frames), b.size, b.end, len(b.frames))
+	}
+	return snap
+}
+
 var tableChanges = []string{
 	"INSERT INTO t (word) VALUES (hex(zeroblob(%d %% 100)))",
 	"INSERT OR IGNORE INTO t VALUES (%d, 'between')",
@@ -49,28 +71,26 @@ var tableChanges = []string{
 }
 
 func followTable(t *testing.T, random *rand.Rand, path string, do func(string)) {
-	open := func() *Snapshot {
-		t.Helper()
-		snap, err := Open(files.Named(path))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return snap
-	}
-	last := open()
+	last := openAfter(t, path, nil)
 	defer func() { last.Close() }()
 	table, err := last.Table("t")
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, followed, kept, all := rowsOf(t, last), 0, 0, 0
+	before, followed, appended, kept, all := rowsOf(t, last), 0, 0, 0, 0
 	for round := range 120 {
+		if random.IntN(15) == 0 {
+			do("PRAGMA wal_checkpoint(TRUNCATE)")
+		}
 		do("BEGIN")
 		for range 1 + random.IntN(3) {
 			do(fmt.Sprintf(tableChanges[random.IntN(len(tableChanges))], 1+random.IntN(6000)))
 		}
 		do("COMMIT")
-		snap := open()
+		snap := openAfter(t, path, last)
+		if snap.img.log != nil && last.img.goesOn(snap.img.log, &snap.img.head) {
+			appended++
+		}
 		changes, known := snap.Since(last.Version())
 		last.Close()
 		last = snap
@@ -100,8 +120,8 @@ func followTable(t *testing.T, random *rand.Rand, path string, do func(string)) 
 		}
 		before = after
 	}
-	if followed < 90 || kept < all*8/10 {
-		t.Errorf("%d of 120 changes were followed, and %d of %d branches kept", followed, kept, all)
+	if followed < 90 || appended < 20 || kept < all*8/10 {
+		t.Errorf("%d of 120 changes were followed, %d in a log that goes on, and %d of %d branches kept", followed, appended, kept, all)
 	}
 }
 
@@ -159,4 +179,53 @@ func leavesOf(t *Table) (out []placedLeaf) {
 		out = b.place(out)
 	}
 	return out
+}
+
+// TestOtherLog holds that a log with the same header which does not go on as another did is
+// read anew: somebody has put an older one in its place.
+func TestOtherLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.db")
+	conn, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, sql := range []string{"PRAGMA journal_mode=WAL", "CREATE TABLE t (word)", "INSERT INTO t VALUES ('one')"} {
+		if err := conn.Exec(sql); err != nil {
+			t.Fatal(sql, err)
+		}
+	}
+	older, err := os.ReadFile(path + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var logs [2][]byte // each goes on after the older one
+	for i, sql := range []string{"INSERT INTO t VALUES ('two')", "INSERT INTO t VALUES ('three')"} {
+		if err := conn.Exec(sql); err != nil {
+			t.Fatal(err)
+		}
+		if logs[i], err = os.ReadFile(path + "-wal"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(path string, data []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(copied, data)
+	write(copied+"-wal", logs[1])
+	before := openAfter(t, copied, nil)
+	defer before.Close()
+	swapped := slices.Concat(older, logs[1][len(logs[0]):], logs[0][len(older):])
+	for _, log := range [][]byte{older, logs[0], logs[1], swapped, nil} {
+		write(copied+"-wal", log)
+		openAfter(t, copied, before).Close()
+	}
 }

@@ -5,7 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"os"
+	"maps"
+	"math"
 )
 
 // The write-ahead log, https://sqlite.org/fileformat2.html section 4.
@@ -17,13 +18,14 @@ const (
 
 // overlay lays the committed pages of a log over the image. As SQLite itself
 // does, it stops at the first frame that is not whole or belongs to an older
-// run of the log, and leaves out what no commit ends.
-func (m *image) overlay(log *os.File) error {
-	r := bufio.NewReaderSize(log, 1<<18)
-	var head [walHeaderSize]byte
-	if _, err := io.ReadFull(r, head[:]); err == io.EOF || err == io.ErrUnexpectedEOF {
-		return nil // a log without a header holds nothing
-	} else if err != nil {
+// run of the log, and leaves out what no commit ends. What is known of the log from
+// an earlier image is not read again.
+func (m *image) overlay(log io.ReaderAt, known *image) error {
+	head := &m.head
+	if n, err := log.ReadAt(head[:], 0); n < len(head) {
+		if err == io.EOF {
+			return nil // a log without a header holds nothing
+		}
 		return err
 	}
 	be := binary.BigEndian
@@ -42,9 +44,14 @@ func (m *image) overlay(log *os.File) error {
 		return fmt.Errorf("its page size is %d, that of the database %d", size, m.page)
 	}
 
-	frames, pending := map[uint32]int64{}, map[uint32]int64{}
+	frames, pending, off := map[uint32]int64{}, map[uint32]int64{}, int64(walHeaderSize)
+	if known.goesOn(log, head) {
+		frames, sum, off = maps.Clone(known.frames), known.sum, known.end
+		m.size, m.end, m.sum = known.size, known.end, known.sum
+	}
+	r := bufio.NewReaderSize(io.NewSectionReader(log, off, math.MaxInt64-off), 1<<16)
 	frame := make([]byte, frameHeaderSize+m.page)
-	for off := int64(walHeaderSize); ; off += int64(len(frame)) {
+	for ; ; off += int64(len(frame)) {
 		if _, err := io.ReadFull(r, frame); err == io.EOF || err == io.ErrUnexpectedEOF {
 			break
 		} else if err != nil {
@@ -67,11 +74,23 @@ func (m *image) overlay(log *os.File) error {
 			frames[page] = at
 		}
 		clear(pending)
-		m.end = off + int64(len(frame))
+		m.end, m.sum = off+int64(len(frame)), sum
 		m.size = int64(pages) * m.page
 	}
 	m.log, m.frames = log, frames
 	return nil
+}
+
+// goesOn reports whether a log is the one that the image was made of, perhaps with more
+// at its end: what is committed is not written over before the log is begun again with
+// another header, and the checksum of the last frame is one of all before it.
+func (m *image) goesOn(log io.ReaderAt, head *[walHeaderSize]byte) bool {
+	if m == nil || m.end == 0 || m.head != *head {
+		return false
+	}
+	var last [frameHeaderSize]byte
+	n, _ := log.ReadAt(last[:], m.end-m.page-frameHeaderSize)
+	return n == len(last) && string(last[8:16]) == string(head[16:24]) && m.sum.is(last[16:24])
 }
 
 // checksum is the running checksum of a log.

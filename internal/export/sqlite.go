@@ -28,10 +28,12 @@ import (
 type mailbox struct {
 	facts *mail.ExportInfo
 
-	mu     sync.RWMutex // held for reading while the snapshot is read
-	snap   *database.Snapshot
-	shown  database.Version                   // the state that was indexed
-	reopen func() (*database.Snapshot, error) // nil where nobody else can write
+	mu    sync.RWMutex // held for reading while the snapshot is read
+	snap  *database.Snapshot
+	shown database.Version // the state that was indexed
+	// reopen opens the database again, after a snapshot of it, if there is one; it is nil
+	// where nobody else can write.
+	reopen func(*database.Snapshot) (*database.Snapshot, error)
 
 	// kept are the messages of a small database as they were indexed, by row: then
 	// nothing is read twice.
@@ -65,7 +67,9 @@ func (s *Store) openDatabase(in *input.Input, index func(*input.Input, *mailbox)
 			m.snap, err = database.New(c, c.Size())
 		}
 	} else {
-		m.reopen = func() (*database.Snapshot, error) { return database.Open(in.Ref()) }
+		m.reopen = func(before *database.Snapshot) (*database.Snapshot, error) {
+			return database.OpenAfter(in.Ref(), before)
+		}
 		m.snap, err = m.open()
 	}
 	if err != nil {
@@ -196,7 +200,7 @@ var errBusy = errors.New("another program keeps writing the database")
 // open opens the database, once nobody is halfway through a transaction.
 func (m *mailbox) open() (*database.Snapshot, error) {
 	for i := 1; ; i++ {
-		snap, err := m.reopen()
+		snap, err := m.reopen(nil)
 		if !errors.Is(err, database.ErrHotJournal) || i == attempts {
 			return snap, err
 		}

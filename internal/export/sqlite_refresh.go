@@ -127,7 +127,7 @@ func (t *tracked) survey() bool {
 
 // refresh implements tracker.
 func (t *tracked) refresh(s *Store) bool {
-	snap, err := t.reopen()
+	snap, err := t.reopen(t.snap)
 	if err != nil {
 		return false
 	}
