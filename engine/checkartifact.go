@@ -3,6 +3,7 @@ package engine
 import (
 	"crypto/sha256"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
@@ -40,12 +41,28 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTas
 	return t
 }
 
-// reopenFile lets the summary of an artifact file find it again.
+// reopenFile lets the summary of an artifact file find it again. One that is kept holds on
+// to no check.
 func (c *check) reopenFile(s *workspace.Session, in *input.Input) {
+	if k, name := c.in.kept, in.Path(); k != nil {
+		s.Open = func() (*session.Thread, *artifact.Artifact) { return nil, k.inputs.artifactAt(name) }
+		return
+	}
+	all := c.in
 	s.Open = func() (*session.Thread, *artifact.Artifact) {
-		a, _ := c.in.readArtifact(in, nil)
+		a, _ := all.readArtifact(in, nil)
 		return nil, a
 	}
+}
+
+// artifactAt reads the artifact file of a path again; nil if there is none.
+func (in *inputs) artifactAt(name string) *artifact.Artifact {
+	at := slices.IndexFunc(in.artifacts, func(f *artifactFile) bool { return f.in.Path() == name })
+	if at < 0 {
+		return nil
+	}
+	a, _ := in.readArtifact(in.artifacts[at].in, nil)
+	return a
 }
 
 // unit is what the check of an artifact file has found; nil if it may not be kept. A
@@ -82,7 +99,7 @@ func (c *check) knownArtifact(f *artifactFile) bool {
 	f.thread, f.size = u.Thread, u.Size
 	t := &artifactTask{collector: c.newCollector(f.in.Path()), index: newDirectiveIndex(nil)}
 	t.collector.reuse(u)
-	if u.Session != nil {
+	if t.session = u.Session; u.Session != nil && c.in.kept == nil {
 		again := *u.Session
 		t.session = &again
 		c.reopenFile(t.session, f.in)
