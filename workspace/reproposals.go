@@ -13,9 +13,12 @@ type Reproposal struct {
 // Reproposals are the items that were added again, in the order of the sessions.
 func (w *Workspace) Reproposals() []Reproposal {
 	if w.killed == nil {
-		w.killed = w.earliestKilled()
-		w.markEchoes(w.killed)
-		w.markRepeats()
+		w.killed = w.earliestKilled(func(Key) bool { return true })
+		var all keySet
+		for key := range w.killed {
+			all.add(key)
+		}
+		w.markRepeats(&all, 0)
 	}
 	var out []Reproposal
 	for at, s := range w.sessions {
@@ -49,9 +52,9 @@ func (w *Workspace) repeated(s *Session) iter.Seq[Reproposal] {
 	}
 }
 
-// earliestKilled are the killed items, of those that say the same the earliest; undated
-// ones come last.
-func (w *Workspace) earliestKilled() map[Key]*Reproposal {
+// earliestKilled are the killed items of some keys, of those that say the same the
+// earliest; undated ones come last.
+func (w *Workspace) earliestKilled(wanted func(Key) bool) map[Key]*Reproposal {
 	killed := map[Key]*Reproposal{}
 	for at, s := range w.sessions {
 		if w.marks[at]&kills == 0 {
@@ -59,6 +62,9 @@ func (w *Workspace) earliestKilled() map[Key]*Reproposal {
 		}
 		for i := range s.Killed {
 			k := &s.Killed[i]
+			if !wanted(k.Key) {
+				continue
+			}
 			if r := killed[k.Key]; r == nil || r.Of.undated() || !k.undated() && k.At < r.Of.At {
 				killed[k.Key] = &Reproposal{Killed: s, Of: k}
 			}
@@ -67,35 +73,23 @@ func (w *Workspace) earliestKilled() map[Key]*Reproposal {
 	return killed
 }
 
-// markEchoes marks the sessions that have added some of the killed items: nearly all have
-// not.
-func (w *Workspace) markEchoes(killed map[Key]*Reproposal) {
-	if len(killed) == 0 {
+// markRepeats marks anew the sessions that have added items of some keys, of those with a
+// mark.
+func (w *Workspace) markRepeats(keys *keySet, among mark) {
+	if len(keys.keys) == 0 {
 		return
 	}
-	var filter keyFilter
-	for key := range killed {
-		filter.add(key)
-	}
-	isKilled := func(key Key) bool { return filter.mayHave(key) && killed[key] != nil }
 	for at, s := range w.sessions {
-		if s.hasAdded(isKilled) {
-			w.marks[at] |= echoes
-		}
-	}
-}
-
-// markRepeats marks the sessions that have added what was killed before.
-func (w *Workspace) markRepeats() {
-	for at, m := range w.marks {
-		if m&echoes != 0 {
+		if w.marks[at]&among == among && s.hasAdded(keys.has) {
 			w.markRepeat(at)
 		}
 	}
 }
 
+// markRepeat marks a session that has added what was killed at some time: has it been
+// killed before?
 func (w *Workspace) markRepeat(at int) {
-	w.marks[at] &^= repeats
+	w.marks[at] = w.marks[at]&^repeats | echoes
 	for range w.repeated(w.sessions[at]) {
 		w.marks[at] |= repeats
 		break
@@ -112,22 +106,28 @@ func (s *Session) hasAdded(isOne func(Key) bool) bool {
 	return false
 }
 
-// keyFilter tells of most keys that they are in no set: mailboxes have hundreds of
-// thousands of items, of which few were killed.
-type keyFilter struct{ bits [1 << 14]uint64 }
+// keySet is a set of keys that tells of most others at once that they are not in it:
+// mailboxes have hundreds of thousands of items, of which few were killed.
+type keySet struct {
+	keys map[Key]bool
+	bits [1 << 14]uint64
+}
 
-func (f *keyFilter) at(k Key) (word *uint64, bit uint64) {
+func (f *keySet) at(k Key) (word *uint64, bit uint64) {
 	n := uint32(k[0])<<12 | uint32(k[1])<<4 | uint32(k[2])>>4
 	return &f.bits[n/64], 1 << (n % 64)
 }
 
-func (f *keyFilter) add(k Key) {
+func (f *keySet) add(k Key) {
+	if f.keys == nil {
+		f.keys = map[Key]bool{}
+	}
+	f.keys[k] = true
 	word, bit := f.at(k)
 	*word |= bit
 }
 
-// mayHave reports whether a key may have been added.
-func (f *keyFilter) mayHave(k Key) bool {
+func (f *keySet) has(k Key) bool {
 	word, bit := f.at(k)
-	return *word&bit != 0
+	return *word&bit != 0 && f.keys[k]
 }

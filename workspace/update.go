@@ -119,28 +119,38 @@ func (w *Workspace) updateKilled(removed, added []*Session) {
 	if w.killed == nil {
 		return // nobody has asked yet
 	}
-	hasKilled := func(s *Session) bool { return markOf(s)&kills != 0 }
-	if slices.ContainsFunc(removed, hasKilled) || slices.ContainsFunc(added, hasKilled) {
-		before := w.killed
-		w.killed = w.earliestKilled()
-		w.markEchoes(newIn(w.killed, before))
-		w.markRepeats()
+	var changed keySet
+	for _, list := range [...][]*Session{removed, added} {
+		for _, s := range list {
+			for i := range s.Killed {
+				changed.add(s.Killed[i].Key)
+			}
+		}
+	}
+	if len(changed.keys) > 0 {
+		w.replaceKilled(&changed)
 	}
 	for _, s := range added {
-		if at := w.find(s); s.hasAdded(func(key Key) bool { return w.killed[key] != nil }) {
-			w.marks[at] |= echoes
-			w.markRepeat(at)
+		if s.hasAdded(func(key Key) bool { return w.killed[key] != nil }) {
+			w.markRepeat(w.find(s))
 		}
 	}
 }
 
-// newIn are the killed items of which nobody knew before.
-func newIn(killed, before map[Key]*Reproposal) map[Key]*Reproposal {
-	out := map[Key]*Reproposal{}
-	for key, r := range killed {
-		if before[key] == nil {
-			out[key] = r
+// replaceKilled finds the earliest of some killed items again, and the sessions that have
+// added them.
+func (w *Workspace) replaceKilled(changed *keySet) {
+	echoing := echoes
+	now := w.earliestKilled(changed.has)
+	for key := range changed.keys {
+		if w.killed[key] == nil {
+			echoing = 0 // any session may have added it
+		}
+		if now[key] != nil {
+			w.killed[key] = now[key]
+		} else {
+			delete(w.killed, key)
 		}
 	}
-	return out
+	w.markRepeats(changed, echoing)
 }

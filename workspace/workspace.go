@@ -33,8 +33,8 @@ type mark uint8
 const (
 	refers  mark = 1 << iota // it has references
 	kills                    // it has killed items
-	echoes                   // perhaps it has added what was killed at some time; known once killed is
-	repeats                  // it has added what was killed before; of those that echo
+	echoes                   // it has added what was killed at some time; known once killed is
+	repeats                  // it has added what was killed before
 )
 
 // New is a workspace of sessions, in whatever order.
