@@ -23,6 +23,7 @@ import (
 // asked for. It is safe for use by several goroutines.
 type Mailbox struct {
 	linter *Linter
+	kept   *Kept        // of the mail, for Reopen
 	mu     sync.RWMutex // who closes it waits for who reads
 	in     *inputs      // nil once it is closed
 }
@@ -33,12 +34,33 @@ var ErrMailboxClosed = errors.New("the mailbox is closed")
 // OpenMailbox indexes the mail that lies at the paths. The error is a path that names
 // nothing of ours, or a cancelled context.
 func (l *Linter) OpenMailbox(ctx context.Context, paths ...string) (*Mailbox, error) {
-	b := &Mailbox{linter: l, in: newInputs(l)}
+	return l.openMailbox(ctx, &Kept{}, paths)
+}
+
+func (l *Linter) openMailbox(ctx context.Context, kept *Kept, paths []string) (*Mailbox, error) {
+	b := &Mailbox{linter: l, kept: kept, in: newInputs(l)}
+	b.in.kept = kept
+	kept.next(b.in, nil)
 	if err := b.in.load(ctx, paths, nil); err != nil {
-		b.in.close()
+		b.Close()
 		return nil, err
 	}
 	return b, nil
+}
+
+// Reopen closes a mailbox and opens it again, as its mail is now. Of a live database that is
+// all of it, what has changed is read, where its log tells that; else everything.
+func (b *Mailbox) Reopen(ctx context.Context, paths ...string) (*Mailbox, error) {
+	b.mu.Lock()
+	in := b.in
+	b.in = nil
+	b.mu.Unlock()
+	if in == nil {
+		return b.linter.OpenMailbox(ctx, paths...)
+	}
+	in.close()
+	b.kept.Settle()
+	return b.linter.openMailbox(ctx, b.kept, paths)
 }
 
 // Close closes databases. Threads that were replayed cannot be asked any more.
@@ -47,6 +69,7 @@ func (b *Mailbox) Close() {
 	defer b.mu.Unlock()
 	if b.in != nil {
 		b.in.close()
+		b.kept.Close()
 		b.in = nil
 	}
 }

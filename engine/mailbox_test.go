@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/engine"
@@ -181,4 +184,79 @@ func TestMailboxClosed(t *testing.T) {
 	if _, err := engine.MustNew(rules.All(), engine.Options{}).OpenMailbox(t.Context(), filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("a folder that is not there is opened")
 	}
+}
+
+// TestMailboxReopen holds that a mailbox that is opened again says what one does that is
+// opened anew, of a live database without indexing it again.
+func TestMailboxReopen(t *testing.T) {
+	dir := t.TempDir()
+	copyTree(t, "../examples/mailbox/storage.sqlite3", filepath.Join(dir, "storage.sqlite3"))
+	copyTree(t, exampleArtifact, filepath.Join(dir, "RS-20251230-cell-fate.md"))
+	conn, err := sqlite3.Open(filepath.Join(dir, "storage.sqlite3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	exec := func(sql string) {
+		t.Helper()
+		if err := conn.Exec(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec("PRAGMA journal_mode=WAL; PRAGMA user_version=1")
+	linter := engine.MustNew(rules.All(), engine.Options{})
+	b, err := linter.OpenMailbox(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { b.Close() }()
+	followed := 0
+	for round, sql := range []string{
+		"UPDATE messages SET thread_id = 'RS-20260101-new' WHERE id = (SELECT max(id) FROM messages)",
+		"INSERT INTO messages (project_id, sender_id, thread_id, subject, body_md, importance, ack_required, created_ts) SELECT project_id, sender_id, thread_id, 'INFO: x', 'x', 'normal', 0, '2026-02-01 10:00:00' FROM messages WHERE id = 1",
+		"DELETE FROM messages WHERE thread_id = 'RS-20260101-new'",
+		"SELECT 1",
+		"PRAGMA wal_checkpoint(TRUNCATE)",
+	} {
+		exec(sql)
+		old := b
+		if b, err = old.Reopen(t.Context(), dir); err != nil {
+			t.Fatal(err)
+		}
+		if old.Threads() != nil {
+			t.Error("a mailbox that was opened again still answers")
+		}
+		if b.Kept().Use().Whole {
+			followed++
+		}
+		fresh, err := linter.OpenMailbox(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := allReplayed(t, b), allReplayed(t, fresh); got != want {
+			t.Errorf("round %d: opened again it says\n%s\nopened anew\n%s", round, got, want)
+		}
+		fresh.Close()
+	}
+	if followed < 4 {
+		t.Errorf("the index was taken over %d times", followed)
+	}
+	b.Close()
+	if b, err = b.Reopen(t.Context(), dir); err != nil || len(b.Threads()) == 0 {
+		t.Errorf("a closed mailbox is opened with %d threads (%v)", len(b.Threads()), err)
+	}
+}
+
+// allReplayed is what the threads of a mailbox come to.
+func allReplayed(t *testing.T, b *engine.Mailbox) string {
+	t.Helper()
+	var out strings.Builder
+	for _, ref := range b.Threads() {
+		thread, err := b.Replay(t.Context(), ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "%+v %d\n%s\n", ref, thread.LatestVersion(), thread.Artifact().Text.Data)
+	}
+	return out.String()
 }

@@ -91,7 +91,7 @@ func (s *Store) Track() bool {
 // followed.
 func (t *tracked) survey() bool {
 	snap := t.snap
-	if snap.Damage != nil || !snap.Version().Is(t.shown) {
+	if snap.Damage != nil || !snap.Version().Is(t.shown) || snap.Changed() {
 		return false
 	}
 	t.schema = snap.Schema()

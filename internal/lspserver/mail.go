@@ -161,7 +161,14 @@ func (s *server) makeIndex(now *settings, paths []string) {
 		return
 	}
 	x := &mailIndex{settings: now, paths: paths, look: look, err: err, artifacts: map[string]bool{}}
-	if err == nil && len(paths) > 0 {
+	switch {
+	case err != nil || len(paths) == 0:
+	case old != nil && old.box != nil && old.serves(now, paths):
+		m.mu.Lock()
+		m.index = nil // who asks the old one is told that it is closed, and asks again
+		m.mu.Unlock()
+		x.box, x.err = old.box.Reopen(s.ctx, paths...)
+	default:
 		x.box, x.err = now.linter.OpenMailbox(s.ctx, paths...)
 	}
 	if x.box != nil {
