@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"sort"
 	"sync"
@@ -140,19 +141,26 @@ func boundary(data []byte, off int) int {
 // count is the number of code points and UTF-16 code units in b. A byte that is
 // no UTF-8 counts as one of each.
 func count(b []byte) (runes, units int) {
-	for i := 0; i < len(b); runes++ {
-		if b[i] < utf8.RuneSelf {
-			i++
-			continue
+	for len(b) > 0 {
+		for len(b) >= 8 && binary.LittleEndian.Uint64(b)&notASCII == 0 { // nearly always
+			runes += 8
+			b = b[8:]
 		}
-		_, size := utf8.DecodeRune(b[i:])
+		if len(b) == 0 {
+			break
+		}
+		_, size := utf8.DecodeRune(b)
 		if size == utf8.UTFMax {
 			units++ // a pair of surrogates
 		}
-		i += size
+		runes++
+		b = b[size:]
 	}
 	return runes, runes + units
 }
+
+// notASCII is the bits that tell eight bytes from those of ASCII.
+const notASCII = 0x8080808080808080
 
 // span is the text of a line (from 1) without its line end and byte order mark.
 func (l *lineTable) span(data []byte, line int) Span {
