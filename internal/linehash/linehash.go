@@ -21,12 +21,14 @@ const (
 )
 
 // Of returns the hashes of some lines of a file, by line number from 1; a
-// number past the last line is left out. It reads the file once.
+// number past the last line is left out. It reads the file once, as far as the last of
+// them.
 func Of(data []byte, lines ...int) map[int]string {
-	h := hasher{leave: 1, seen: map[uint64]int{}, found: make(map[int]string, len(lines))}
+	h := hasher{leave: 1, next: never, seen: map[uint64]int{}, found: make(map[int]string, len(lines))}
 	h.wanted = make(map[int]bool, len(lines))
 	for _, n := range lines {
 		h.wanted[n] = true
+		h.last = max(h.last, n)
 	}
 	for range window {
 		h.leave *= base
@@ -34,36 +36,50 @@ func Of(data []byte, lines ...int) map[int]string {
 	h.read(data)
 	h.add(sentinel)
 	for range window {
-		h.roll(0)
+		h.take(0)
 	}
 	return h.found
 }
 
-// hasher rolls a polynomial hash over the characters: the hash of a line is
-// known when the window has moved so far that the line's first character is
-// about to leave it.
+// hasher makes a polynomial hash of all characters that were read. That of a line is
+// known when so many follow its start as the window has: the hash of all without that
+// of what is before the line.
 type hasher struct {
-	hash  uint64
-	leave uint64         // base to the power of window: the weight of what leaves
-	ring  [window]uint16 // the characters of the window
-	line  [window]int    // the number of the line that begins there, else 0
-	at    int            // the oldest character
+	hash  uint64 // of all that was read
+	at    int    // how many characters that is
+	leave uint64 // base to the power of window: the weight of what is before a window
 
-	lines  int  // begun so far
-	inLine bool // the line's first character was seen
-	cr     bool // the last character read was \r
+	starts  [2 * window]start // of the last lines, by their numbers
+	begun   int               // lines begun so far
+	settled int               // lines of which the hash is known
+	next    int               // where the first line begins that is not settled, or never
+	inLine  bool              // the line's first character was seen
+	cr      bool              // the last character read was \r
 
 	seen   map[uint64]int
 	wanted map[int]bool
+	last   int // of those that are wanted
 	found  map[int]string
 }
+
+// start is where a line begins, and the hash of all before it.
+type start struct {
+	at   int
+	hash uint64
+}
+
+const never = -window - 1 // is no place where a line begins
 
 // read decodes UTF-8. Bytes that are none become U+FFFD, one for each longest
 // beginning of a character, as browsers and Node do.
 func (h *hasher) read(data []byte) {
-	for i := 0; i < len(data); {
+	for i := 0; i < len(data) && h.settled < h.last; {
 		if c := data[i]; c < utf8.RuneSelf {
-			h.char(uint16(c))
+			if c > ' ' && h.inLine { // nearly all are
+				h.take(uint16(c))
+			} else {
+				h.char(uint16(c))
+			}
 			i++
 			continue
 		}
@@ -128,27 +144,39 @@ func (h *hasher) char(c uint16) {
 
 // add takes a character that counts.
 func (h *hasher) add(c uint16) {
-	begins := !h.inLine
-	h.inLine = c != '\n'
-	at := h.at
-	h.roll(c)
-	if begins {
-		h.lines++
-		h.line[at] = h.lines
-	}
-}
-
-// roll moves the window by one character and settles the line that began where
-// the oldest one stood.
-func (h *hasher) roll(c uint16) {
-	if n := h.line[h.at]; n > 0 {
-		h.line[h.at] = 0
-		h.seen[h.hash]++
-		if h.wanted[n] {
-			h.found[n] = strconv.FormatUint(h.hash, 16) + ":" + strconv.Itoa(h.seen[h.hash])
+	if !h.inLine {
+		h.begun++
+		*h.start(h.begun) = start{h.at, h.hash}
+		if h.next == never {
+			h.next = h.at
 		}
 	}
-	h.hash = h.hash*base + uint64(c) - h.leave*uint64(h.ring[h.at])
-	h.ring[h.at] = c
-	h.at = (h.at + 1) % window
+	h.inLine = c != '\n'
+	h.take(c)
+}
+
+// start is where a line begins that is not settled, by its number.
+func (h *hasher) start(n int) *start { return &h.starts[n%len(h.starts)] }
+
+// take takes a character, and before it settles the line that a window is read of.
+func (h *hasher) take(c uint16) {
+	if h.at-window == h.next {
+		h.settle()
+	}
+	h.hash = h.hash*base + uint64(c)
+	h.at++
+}
+
+// settle notes the hash of the first line that has none.
+func (h *hasher) settle() {
+	h.settled++
+	hash := h.hash - h.start(h.settled).hash*h.leave
+	h.seen[hash]++
+	if h.wanted[h.settled] {
+		h.found[h.settled] = strconv.FormatUint(hash, 16) + ":" + strconv.Itoa(h.seen[hash])
+	}
+	h.next = never
+	if h.settled < h.begun {
+		h.next = h.start(h.settled + 1).at
+	}
 }

@@ -92,6 +92,6 @@ func BenchmarkOf(b *testing.B) {
 	data := []byte(strings.Repeat("**Claim**: the §161 anchors hold\n", 30_000))
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
-		Of(data, 12)
+		Of(data, 12, 30_000)
 	}
 }
