@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
 // TestIndented holds that values are indented as the library does it.
