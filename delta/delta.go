@@ -9,6 +9,7 @@
 package delta
 
 import (
+	"strings"
 	"time"
 
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -25,7 +26,7 @@ type Delta struct {
 	Text  *source.Text    // the content of the fence, mapped to the body
 
 	// Root is the JSON value; nil if the block is not valid JSON, then Syntax
-	// tells why.
+	// tells why, or if it is not kept, then Whole has it.
 	Root   *jsontree.Node
 	Syntax *jsontree.SyntaxError
 	// Swallowed are the lines of a block that is no JSON that open the fences of
@@ -50,7 +51,7 @@ type Delta struct {
 
 	json jsontree.Options
 
-	released bool // Root and Payload are let go of
+	released bool // Root and Payload are let go of; they have no faults
 	start    int  // of the released Root
 }
 
@@ -58,17 +59,40 @@ type Delta struct {
 // made again when it is asked for. Of a delta without faults the JSON goes too: Whole
 // reads it again. The values stay.
 func (d *Delta) Release() {
-	block := *d.Block
-	block.Lines = nil
-	d.Block = &block
-	if d.Root != nil && len(d.Faults) == 0 {
-		d.released, d.start = true, d.Root.Span.Start
-		d.Root, d.Payload = nil, nil
+	d.dropJSON()
+	if d.released {
+		d.Block = noBlock // nobody is going to edit it
+	} else {
+		block := *d.Block
+		block.Lines = nil
+		d.Block = &block
 	}
 	d.Text.Evict(nil)
 }
 
-// Whole is the delta with its JSON, also of one that was released.
+var noBlock = new(markdown.Block)
+
+// dropJSON lets go of the JSON of a delta without faults, and of the text that its
+// values are parts of.
+func (d *Delta) dropJSON() {
+	if d.Root == nil || len(d.Faults) > 0 {
+		return
+	}
+	d.released, d.start = true, d.Root.Span.Start
+	d.Root, d.Payload = nil, nil
+	for _, s := range []*string{&d.TargetID, &d.Reason, &d.DeltaID, &d.Agent} {
+		*s = strings.Clone(*s)
+	}
+}
+
+// HasMembers reports whether the block is a JSON object that holds something, also of
+// one that was released.
+func (d *Delta) HasMembers() bool {
+	return d.released || d.Root.Is(jsontree.Object) && len(d.Root.Members) > 0
+}
+
+// Whole is the delta with its JSON, also of one that was released, or of so long a body
+// that it is not kept.
 func (d *Delta) Whole() *Delta {
 	if !d.released {
 		return d

@@ -12,7 +12,8 @@ import (
 // Extract finds the delta blocks of a body, reads them and says what is wrong
 // with each. Blocks are fenced code blocks whose info string's first word is
 // exactly "delta", in lists and quotations too (decisions.md 8). A nil document
-// has none.
+// has none. In a long body the JSON of blocks without faults is not kept: their trees
+// would take several times as much as the body.
 func Extract(doc *markdown.Document, opts jsontree.Options) []*Delta {
 	if doc == nil {
 		return nil
@@ -21,11 +22,18 @@ func Extract(doc *markdown.Document, opts jsontree.Options) []*Delta {
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		if b.Kind == markdown.Fence && isDelta(doc, b) {
-			out = append(out, read(doc, b, len(out)+1, opts))
+			d := read(doc, b, len(out)+1, opts)
+			if len(doc.Text.Data) >= longBody {
+				d.dropJSON()
+			}
+			out = append(out, d)
 		}
 	}
 	return out
 }
+
+// longBody is from which size on, in bytes, the JSON of a body is not kept.
+const longBody = 4 << 20
 
 func isDelta(doc *markdown.Document, b *markdown.Block) bool {
 	return string(doc.Text.Bytes(tagSpan(doc, b))) == "delta"

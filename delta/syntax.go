@@ -35,21 +35,22 @@ func (d *Delta) IsSequence() bool {
 // or correct its fault; nil if there are none. They are safe if they only change how
 // it is written (jsontree.Rewrite).
 func (d *Delta) Repair() (edits []source.Edit, safe bool) {
-	if d.Syntax == nil || d.Text.Data == nil {
+	if d.Syntax == nil {
 		return nil, false
 	}
-	if edits, ok := jsontree.Repair(d.Text.Data, d.json); ok {
+	data := d.Text.Content() // also of one that was released: a compiler may have read it so
+	if edits, ok := jsontree.Repair(data, d.json); ok {
 		return edits, true
 	}
-	edits, certain, ok := jsontree.Rewrite(d.Text.Data, d.json)
+	edits, certain, ok := jsontree.Rewrite(data, d.json)
 	if !d.Block.Closed && d.Syntax.ValueEnd > 0 {
 		ok = false // what follows the value is text of the message
 	}
-	if ok = ok && !holdsFence(d.Text.Data); ok && certain {
+	if ok = ok && !holdsFence(data); ok && certain {
 		return edits, true
 	}
 	if len(d.Syntax.Edits) > 0 {
-		if _, fault := jsontree.Parse(source.Apply(d.Text.Data, d.Syntax.Edits), d.json); fault == nil || !ok {
+		if _, fault := jsontree.Parse(source.Apply(data, d.Syntax.Edits), d.json); fault == nil || !ok {
 			return d.Syntax.Edits, false
 		}
 	}

@@ -287,7 +287,7 @@ func deltaPlace(m *mail.Message, index int, field string, limits artifact.Limits
 		if d.Index != index {
 			continue
 		}
-		place := fieldPlace(d, field)
+		place := fieldPlace(d.Whole(), field)
 		if r := rangeOf(place); r != nil {
 			return filepath.ToSlash(place.Text.File.Path), *r, true
 		}

@@ -38,7 +38,7 @@ func (in *inputs) openThread(info export.ThreadInfo) *threadRunner {
 func (r *threadRunner) messages() iter.Seq[*session.Message] {
 	return func(yield func(*session.Message) bool) {
 		for batch := r.next(); batch != nil; batch = r.next() {
-			for _, m := range batch {
+			for i, m := range batch {
 				read := r.add(m)
 				if read == nil {
 					continue
@@ -47,7 +47,7 @@ func (r *threadRunner) messages() iter.Seq[*session.Message] {
 					return
 				}
 				if r.reading.Large {
-					read.Release()
+					read.Release(i == len(batch)-1 && r.reading.Done())
 				}
 			}
 		}
@@ -127,7 +127,7 @@ func (r *threadRunner) guard(stage string, do func()) bool {
 // replayOptions are what the replay of a thread needs besides it: the settings, and
 // the thread's artifact files among the inputs.
 func (in *inputs) replayOptions(t *export.ThreadReader) replay.Options {
-	opts := replay.Options{Roster: in.opts.RuleConfig.Roster, Priority: in.opts.RuleConfig.Priority}
+	opts := replay.Options{Large: t.Large, Roster: in.opts.RuleConfig.Roster, Priority: in.opts.RuleConfig.Priority}
 	if t.ID == "" {
 		return opts
 	}

@@ -153,7 +153,8 @@ func (c *check) message(s *collector, p *lint.MessagePass, r *replay.Thread) *fa
 
 func (c *check) deltas(s *collector, t *session.Thread, m *session.Message) {
 	p := &lint.DeltaPass{Pass: s.pass, Message: m, Thread: t}
-	for _, p.Delta = range m.Deltas {
+	for _, d := range m.Deltas {
+		p.Delta = d.Whole()
 		s.each(c.plan.delta, func(_ int, r *lint.Rule) {
 			p.Rule = r
 			r.Check.(lint.DeltaCheck)(p)

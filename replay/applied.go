@@ -80,7 +80,7 @@ func readable(rejected []*Delta) []*Delta {
 			if read == nil || read.Operation == 0 || read.Section == 0 {
 				continue
 			}
-			d.enter(read)
+			d.enter(read, false)
 		}
 		if d.merge.Payload != nil || d.merge.Operation == protocol.Kill {
 			out = append(out, d)

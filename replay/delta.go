@@ -27,7 +27,7 @@ type Delta struct {
 }
 
 // newDeltas are the blocks of a message, ready for the merge if they are well formed.
-func newDeltas(m *session.Message) []*Delta {
+func (r *Thread) newDeltas(m *session.Message) []*Delta {
 	from, created := m.From.String(), m.Created.String()
 	out := make([]*Delta, len(m.Deltas))
 	for i, block := range m.Deltas {
@@ -36,7 +36,7 @@ func newDeltas(m *session.Message) []*Delta {
 			d.Agent = from
 		}
 		if block.Rejected() == nil {
-			d.enter(block)
+			d.enter(block, r.opts.Large)
 		}
 		out[i] = d
 	}
@@ -61,9 +61,10 @@ func all(ds []*merge.Delta) []*Delta {
 }
 
 // enter makes the merge's delta of a block; read is the block, or its repaired
-// form.
-func (d *Delta) enter(read *delta.Delta) {
+// form. With texts of its own it does not keep the block's in memory.
+func (d *Delta) enter(read *delta.Delta, own bool) {
 	m := d.In
+	read = read.Whole()
 	out := &merge.Delta{
 		Operation: read.Operation, Section: read.Section, Target: read.Target, Reason: read.Reason,
 		Agent: d.Agent, Time: m.Time, Message: m.ID, Unnamed: d.unnamed, Position: d.Index, Source: d,
@@ -71,8 +72,15 @@ func (d *Delta) enter(read *delta.Delta) {
 	if read.HasTime {
 		out.Time, d.Text = read.Time, read.Root.Get("timestamp").Str()
 	}
+	value := (*jsontree.Node).Value
+	if own {
+		value = (*jsontree.Node).Owned
+		out.Reason, d.Text = strings.Clone(out.Reason), strings.Clone(d.Text)
+		d.Agent = strings.Clone(d.Agent)
+		out.Agent = d.Agent
+	}
 	if out.Operation != protocol.Kill {
-		out.Payload, _ = read.Payload.Value().(map[string]any)
+		out.Payload, _ = value(read.Payload).(map[string]any)
 	}
 	d.merge = out
 }
@@ -88,9 +96,6 @@ func (d *Delta) Value(field string) any {
 	}
 	return d.merge.Payload[field]
 }
-
-// hasMembers reports whether the block is a JSON object that holds something.
-func (d *Delta) hasMembers() bool { return d.Root.Is(jsontree.Object) && len(d.Root.Members) > 0 }
 
 // MemberPlace is the place of a member of the delta's object; without it that of the
 // delta.

@@ -22,6 +22,9 @@ type Options struct {
 	Priority map[string]int
 	// Files are the persisted artifacts of the thread among the inputs.
 	Files []File
+	// Large reports that messages are released once they are replayed: what the merge
+	// needs of their deltas keeps none of their text in memory.
+	Large bool
 }
 
 // File is a persisted artifact.
@@ -157,7 +160,7 @@ func Begin(t *session.Thread, opts Options) *Thread {
 func (r *Thread) Add(m *session.Message) {
 	if m.Intended == 0 {
 		if m.HasTime && len(m.Deltas) > 0 && protocol.MeantType(m.SubjectText) == protocol.Delta {
-			r.open.collectHidden(m)
+			r.collectHidden(r.open, m)
 		}
 		return
 	}

@@ -12,7 +12,7 @@ import (
 func (r *Thread) collect(w *openWindow, m *session.Message) {
 	w.Unread = w.Unread || m.BodyState != mail.BodyPresent
 	w.contributions = append(w.contributions, m)
-	for _, d := range newDeltas(m) {
+	for _, d := range r.newDeltas(m) {
 		if f := d.Rejected(); f != nil {
 			d.Rejection = &Rejection{Delta: d, Fault: f}
 		} else if r.unknownAgent(d) {
@@ -24,14 +24,14 @@ func (r *Thread) collect(w *openWindow, m *session.Message) {
 
 // collectHidden takes in the deltas of a message that is not a DELTA only because
 // of a slip in its subject.
-func (w *openWindow) collectHidden(m *session.Message) {
-	w.hidden = append(w.hidden, newDeltas(m)...)
+func (r *Thread) collectHidden(w *openWindow, m *session.Message) {
+	w.hidden = append(w.hidden, r.newDeltas(m)...)
 }
 
 // unknownAgent reports whether the agents of the thread are known and that of a
 // delta is none of them.
 func (r *Thread) unknownAgent(d *Delta) bool {
-	return r.registry != nil && d.Agent != "" && !r.registry[d.Agent] && d.hasMembers()
+	return r.registry != nil && d.Agent != "" && !r.registry[d.Agent] && d.HasMembers()
 }
 
 // orderUnnamed numbers the messages without an id in the order of what they say

@@ -43,7 +43,7 @@ func checkEnvelopes(p *lint.ThreadPass) func(*session.Message) {
 			return
 		}
 		for _, d := range m.Deltas {
-			if d.Root.Is(jsontree.Object) {
+			if d = d.Whole(); d.Root.Is(jsontree.Object) {
 				checkEnvelope(p, deltaIn{d, m}, ids)
 			}
 		}
@@ -59,7 +59,7 @@ func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
 		case again:
 			d.reportRepeated(p, n, first)
 		default:
-			ids[d.DeltaID] = d
+			ids[d.DeltaID] = deltaIn{d.in.Deltas[d.Index-1], d.in}
 		}
 	}
 	if n := d.Root.Get("timestamp"); !n.Absent() {

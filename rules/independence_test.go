@@ -41,7 +41,7 @@ func TestRulesAlone(t *testing.T) {
 					continue // no edges; that an archive is missing, TestArchives says
 				}
 				for _, ex := range linttest.Examples(t, a) {
-					holdIndependent(t, ex.Kind+" "+ex.Name, selecting(t, ex.Files), r.ID)
+					holdIndependent(t, ex.Kind+" "+ex.Name, selecting(t, ex.Files, &engine.Options{}), r.ID)
 				}
 			}
 		})
@@ -107,11 +107,11 @@ func holdAlone(t *testing.T, name string, all, alone map[string][]string, id str
 	}
 }
 
-// selecting writes the files of an example, and checks them as often as asked.
-func selecting(t *testing.T, files []txtar.File) selection {
+// selecting writes the files of an example, and checks them as often as asked, with
+// their configuration.
+func selecting(t *testing.T, files []txtar.File, opts *engine.Options) selection {
 	t.Helper()
 	dir := t.TempDir()
-	var opts engine.Options
 	if len(files) == 1 && files[0].Name == "draft.md" {
 		opts.Kind = engine.AsDraft
 	}
@@ -123,7 +123,7 @@ func selecting(t *testing.T, files []txtar.File) selection {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cfg.Apply(&opts, rules.All())
+			cfg.Apply(opts, rules.All())
 			continue
 		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -135,7 +135,7 @@ func selecting(t *testing.T, files []txtar.File) selection {
 		paths = append(paths, path)
 	}
 	return func(t *testing.T, selected, ignored map[string]bool) map[string][]string {
-		return findingsWith(t, opts, selected, ignored, paths...)
+		return findingsWith(t, *opts, selected, ignored, paths...)
 	}
 }
 

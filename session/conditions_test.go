@@ -298,7 +298,7 @@ func TestThread(t *testing.T) {
 		t.Errorf("published: %v, want %v", published, want)
 	}
 	for _, m := range th.Messages {
-		m.Release()
+		m.Release(false)
 		if kept := m.Doc != nil && len(m.Sections) > 0; kept != (m.Intended == protocol.Ack) {
 			t.Errorf("%q: what was read in the body is kept: %v", m.SubjectText, kept)
 		}

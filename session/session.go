@@ -100,8 +100,9 @@ func readMessage(m *mail.Message, limits *artifact.Limits) *Message {
 }
 
 // Release lets go of the body and what was read in it, but for its deltas, which the
-// merge needs. What an ACK says is kept: later messages are compared with it.
-func (m *Message) Release() {
+// merge needs. What an ACK says is kept: later messages are compared with it. So is the
+// body of the last message: nothing is read after it, and findings are going to ask.
+func (m *Message) Release(last bool) {
 	if m.Intended == protocol.Ack {
 		return
 	}
@@ -109,7 +110,9 @@ func (m *Message) Release() {
 		d.Release()
 	}
 	m.Doc, m.Sections, m.Fields, m.Artifact = nil, nil, nil, nil
-	m.Evict()
+	if !last {
+		m.Evict()
+	}
 }
 
 // document is Doc, or what it was before it was let go of, with places of its own.

@@ -40,6 +40,9 @@ func (e *evicted) again(decode func() []byte) *reloaded {
 	return r
 }
 
+// inPlace stands for what is kept of a text whose bytes are those of another: nothing.
+var inPlace = new(evicted)
+
 // Evict lets go of the bytes of a text that may be large: Data is nil from then
 // on, and the methods make the bytes again, each time, of the text it is embedded
 // in. A text that is alone needs a function that reads them again.
@@ -50,7 +53,11 @@ func (t *Text) Evict(reload func() []byte) {
 	if t == nil || t.away != nil || len(t.Data) == 0 || alone && reload == nil {
 		return
 	}
-	t.away = &evicted{size: len(t.Data), reload: reload}
+	if t.coded == 0 && t.segs.Load() == nil && !alone {
+		t.away = inPlace
+	} else {
+		t.away = &evicted{size: len(t.Data), reload: reload}
+	}
 	t.Data = nil
 	t.lines.Store(nil)
 	if t.coded != 0 {
@@ -80,36 +87,38 @@ func (t *Text) Detach() {
 
 // Len is the length of a text in bytes.
 func (t *Text) Len() int {
-	if t.away != nil {
-		return t.away.size
+	switch t.away {
+	case nil:
+		return len(t.Data)
+	case inPlace:
+		return t.within.Len()
 	}
-	return len(t.Data)
+	return t.away.size
 }
 
 // Content is the bytes of a text, also of one that was evicted.
 func (t *Text) Content() []byte {
-	if t.away == nil {
+	switch t.away {
+	case nil:
 		return t.Data
+	case inPlace:
+		return t.raw()
 	}
 	return t.away.again(t.decode).data
 }
 
-// decode makes the bytes of a text again that is embedded in another or a file.
+// decode makes the bytes of a text again that is coded, or joined of parts.
 func (t *Text) decode() []byte {
 	if t.coded != 0 {
 		data, _ := t.coded.decode(nil, t.raw(), nil)
 		return data
 	}
-	segs := t.segs.Load()
-	if segs == nil {
-		return t.raw()
-	}
-	around := t.parent.Content()
+	around, segs := t.parent.Content(), *t.segs.Load()
 	out := make([]byte, 0, t.away.size)
-	for i, g := range *segs {
+	for i, g := range segs {
 		end := t.away.size
-		if i+1 < len(*segs) {
-			end = int((*segs)[i+1].inner)
+		if i+1 < len(segs) {
+			end = int(segs[i+1].inner)
 		}
 		out = append(out, around[g.outer:int(g.outer)+end-int(g.inner)]...)
 	}

@@ -130,7 +130,7 @@ func (t *Text) table() *lineTable {
 	if t.IsFile() && t.coded == 0 && t.within.Start == t.File.base {
 		return t.File.table()
 	}
-	if t.away != nil {
+	if t.away != nil && t.away != inPlace {
 		return &t.away.again(t.decode).lines
 	}
 	if l := t.lines.Load(); l != nil {

@@ -72,6 +72,9 @@ func (r *ThreadReader) Has(id string) bool {
 	return r.ids[id]
 }
 
+// Done reports whether Next has nothing more to read.
+func (r *ThreadReader) Done() bool { return len(r.groups) == 0 }
+
 // Next reads the next messages; it is nil if there are no more.
 func (r *ThreadReader) Next() []*mail.Message {
 	for len(r.groups) > 0 {

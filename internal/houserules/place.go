@@ -106,6 +106,7 @@ func (at place) inMessage(m *session.Message) source.Place {
 
 // inDelta is a place in a delta; what is not there is at its opening brace.
 func (at place) inDelta(d *lint.Delta) source.Place {
+	d = d.Whole()
 	switch {
 	case d.Root == nil:
 		return d.Fence

@@ -1,8 +1,6 @@
 package houserules
 
 import (
-	"slices"
-
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/internal/expression"
@@ -124,8 +122,8 @@ func (t *taskState) deltas(m *session.Message) []any {
 
 // delta stands for a delta of the message.
 func (t *taskState) delta(m *session.Message, d *delta.Delta) any {
-	i := slices.Index(m.Deltas, d)
-	if i < 0 {
+	i := d.Index - 1
+	if i < 0 || i >= len(m.Deltas) || m.Deltas[i].Text != d.Text {
 		return &block{Delta: d, from: m.From.String()}
 	}
 	return t.deltas(m)[i]

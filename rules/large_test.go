@@ -1,0 +1,212 @@
+package rules_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/metrics"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/linttest"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// TestExamplesAsLargeThreads holds that a rule finds the same in a thread each of whose
+// messages is let go of before the next as in one that is held whole.
+func TestExamplesAsLargeThreads(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	compared := 0
+	for _, r := range rules.All() {
+		for _, folder := range []string{"doc", "testdata/edges"} {
+			a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
+			if err != nil {
+				continue // no edges; that an archive is missing, TestArchives says
+			}
+			for _, ex := range linttest.Examples(t, a) {
+				var opts engine.Options
+				check := selecting(t, ex.Files, &opts)
+				opts.LargeThread = 1 << 40
+				whole := check(t, nil, nil)
+				opts.LargeThread = 1
+				if d := cmp.Diff(whole, check(t, nil, nil)); d != "" {
+					t.Errorf("%s %s: checked whole, and message by message:\n%s", r.ID, ex.Name, d)
+				}
+				compared += len(whole)
+			}
+		}
+	}
+	if compared < 500 {
+		t.Errorf("the findings of only %d rules were compared", compared)
+	}
+}
+
+// deltaMail is a thread of n DELTAs that conform but for a share of their items, each
+// body changed by a function.
+func deltaMail(t *testing.T, n int, findings float64, change func(body string) string) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	if err := gen.Generate(gen.Options{Out: dir, Seed: 5, Threads: 1 + n/6, Findings: findings, Forms: []string{"json"}}); err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob(filepath.Join(dir, "json", "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const id = "RS-20260101-cell-fate"
+	var out []map[string]any
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var thread struct{ Messages []map[string]any }
+		if err := json.Unmarshal(data, &thread); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range thread.Messages {
+			if len(out) == n || !strings.HasPrefix(m["subject"].(string), "DELTA") {
+				continue
+			}
+			i := len(out)
+			m["id"], m["thread_id"], m["body_md"] = i+1, id, change(m["body_md"].(string))
+			m["created_ts"] = fmt.Sprintf("2026-01-%02dT%02d:%02d:%02dZ", 1+i/86400, i/3600%24, i/60%60, i%60)
+			out = append(out, m)
+		}
+	}
+	data, err := json.Marshal(map[string]any{"thread_id": id, "messages": out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestLongBodies holds that the deltas of a body whose JSON is not kept have the
+// findings of those of a short one.
+func TestLongBodies(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	check := func(filler string) map[string][]string {
+		dir := t.TempDir()
+		data := deltaMail(t, 5, 1, func(body string) string { return body + "\n<!--" + filler + "-->\n" })
+		path := filepath.Join(dir, "thread.json")
+		if err := os.WriteFile(path, bytes.ReplaceAll(data, []byte(`"rationale`), []byte(`"delta_id\": \"one\", \"rationale`)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		found := findingsWith(t, engine.Options{}, nil, nil, dir)
+		for rule, list := range found {
+			for i, f := range list {
+				list[i] = withoutFile(t, f, dir)
+			}
+			found[rule] = list
+		}
+		return found
+	}
+	short := check("x")
+	if len(short) < 2 {
+		t.Fatalf("only %d rules find something", len(short))
+	}
+	if d := cmp.Diff(short, check(strings.Repeat("x", 4<<20))); d != "" {
+		t.Errorf("in short bodies, and in long ones:\n%s", d)
+	}
+}
+
+// withoutFile is a finding without what the length of a body changes.
+func withoutFile(t *testing.T, finding, dir string) string {
+	t.Helper()
+	var f map[string]any
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(finding, dir, "")), &f); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"range", "related", "fix", "fingerprint"} {
+		delete(f, key)
+	}
+	out, _ := json.Marshal(f)
+	return string(out)
+}
+
+// TestPeak holds how much memory is kept at most during checks of large inputs, in
+// bytes for each byte of the input (docs/performance.md, Large mailboxes). It runs in a
+// process of its own, where nothing else is kept.
+func TestPeak(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	const child = "BRENNERLINT_PEAK"
+	if os.Getenv(child) == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestPeak$", "-test.v")
+		cmd.Env = append(os.Environ(), child+"=1")
+		out, err := cmd.CombinedOutput()
+		if t.Logf("%s", out); err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	whole := func(body string) string { return body }
+	messages := deltaMail(t, 3000, 0, whole)
+	var blocks strings.Builder
+	deltaMail(t, 3000, 0, func(body string) string {
+		if _, list, ok := strings.Cut(body, "## Deltas\n"); ok {
+			blocks.WriteString(list)
+		}
+		return body
+	})
+	prose := strings.Repeat(strings.Repeat("Some words of a paragraph that goes on for a while.\n", 5)+"\n", 30_000)
+	for _, c := range []struct {
+		name  string
+		data  []byte
+		stdin bool
+		most  float64
+	}{
+		{"a thread of DELTAs", messages, false, 3.8},
+		{"a message of prose", deltaMail(t, 1, 0, func(string) string { return prose }), true, 4.2},
+		{"a message of deltas", deltaMail(t, 1, 0, func(string) string { return "## Deltas\n" + blocks.String() }), true, 7.5},
+	} {
+		opts := engine.Options{Workers: 1, LargeThread: 1 << 20}
+		path := filepath.Join(t.TempDir(), "thread.json")
+		if c.stdin {
+			path, opts.Stdin = "-", bytes.NewReader(c.data)
+		} else if err := os.WriteFile(path, c.data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := peak(func() { findingsWith(t, opts, nil, nil, path) }) / float64(len(c.data))
+		t.Logf("%s of %d bytes: %.2f bytes are kept for each", c.name, len(c.data), got)
+		if got > c.most {
+			t.Errorf("%s of %d bytes: %.2f bytes are kept for each, at most %.1f are expected", c.name, len(c.data), got, c.most)
+		}
+	}
+}
+
+// peak is how many bytes are kept at most while something is done: what is left after
+// collections of garbage, one after the other.
+func peak(do func()) float64 {
+	live := func() uint64 {
+		s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(s)
+		return s[0].Value.Uint64()
+	}
+	runtime.GC()
+	before := live()
+	most := before
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		do()
+	}()
+	for {
+		select {
+		case <-done:
+			return float64(most - before)
+		default:
+			runtime.GC()
+			most = max(most, live())
+		}
+	}
+}
