@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -38,6 +39,64 @@ func BenchmarkReplay(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/delta")
 			})
 		}
+	}
+}
+
+// BenchmarkWindows replays 1,000 versions of ten deltas each that follow on a state of
+// many items: the size of the state must make no difference but that of finding an item.
+func BenchmarkWindows(b *testing.B) {
+	const windows = 1000
+	for _, items := range []int{100, 1_000, 10_000, 100_000} {
+		b.Run(fmt.Sprint(items), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				b.StopTimer()
+				next := replayOnState(items, windows)
+				b.StartTimer()
+				next()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*windows*10), "ns/delta")
+		})
+	}
+}
+
+// TestWindowsOfLargeStates holds that what versions allocate depends on their deltas and
+// not on how many items there are.
+func TestWindowsOfLargeStates(t *testing.T) {
+	allocated := func(items int) int {
+		next := replayOnState(items, 300)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		next()
+		runtime.ReadMemStats(&after)
+		return int(after.TotalAlloc - before.TotalAlloc)
+	}
+	allocated(100)
+	if few, many := allocated(1_000), allocated(30_000); many > 2*few {
+		t.Errorf("300 versions allocate %d bytes on 1,000 items, %d on 30,000", few, many)
+	}
+}
+
+// replayOnState replays a version of many items, and returns a function that replays
+// the versions that follow, of ten deltas each.
+func replayOnState(items, windows int) (next func()) {
+	first := rounds(items, items, func(i int) object { return assumption(i + 1) })
+	posts := append(first, rounds(10*windows, 10, func(i int) object {
+		return edit(fmt.Sprint("A", i*97%items+1), object{"load": fmt.Sprint("load ", i)})
+	})...)
+	for i := range posts {
+		posts[i].at = time.Duration(i+1) * time.Second
+	}
+	t := thread(posts)
+	r := replay.Begin(t, replay.Options{})
+	for _, m := range t.Messages[:len(first)] {
+		r.Add(m)
+	}
+	return func() {
+		for _, m := range t.Messages[len(first):] {
+			r.Add(m)
+		}
+		r.End()
 	}
 }
 
