@@ -167,6 +167,7 @@ func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output
 			opts.Data = opts.Data.And(f.Needs)
 		}
 	}
+	opts.SkipFingerprints = true // but for these formats, and baselines
 	opts.SkipUnrecognized, opts.Accept = c.skipUnrecognized, c.writeBaseline != ""
 	opts.Uncapped = c.statistics != "" && !slices.ContainsFunc(outputs, func(o output) bool { return o.format != "text" && o.format != "json" })
 	if c.verbose {

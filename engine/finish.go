@@ -41,7 +41,9 @@ func (c *check) gather() *gathered {
 	c.checkInputs(export.Facts{}, c.idleSuppressions(g.failures))
 	c.take(g)
 	c.found.prune()
-	setFingerprints(c.found.list)
+	if c.identifies() {
+		setFingerprints(c.found.list)
+	}
 	g.Findings = c.found.list
 	for o, n := range c.found.omitted {
 		g.Omitted = append(g.Omitted, omitted{o.path, o.severity, n})
@@ -57,6 +59,12 @@ func (c *check) gather() *gathered {
 	g.Files, g.Artifacts, g.Counts = c.in.files, len(c.in.artifacts), c.in.store.Counts()
 	g.Unreadable = c.unreadable || len(c.in.facts.Faults) > 0
 	return g
+}
+
+// identifies reports whether findings get fingerprints.
+func (c *check) identifies() bool {
+	o := &c.opts
+	return !o.SkipFingerprints || o.Data.Fingerprints || o.Baseline != nil || o.Accept || o.Cache != nil || o.Kept != nil
 }
 
 // conclude makes the report: without what the baseline accepts, without what is not

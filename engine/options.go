@@ -148,4 +148,7 @@ type Options struct {
 	// Data asks for what the report has besides findings: what its formats need
 	// (report.Format.Needs).
 	Data lint.Data
+	// SkipFingerprints leaves out Finding.Fingerprint, where neither a baseline nor the
+	// results that are kept depend on it: Data does not ask for it, and nobody else does.
+	SkipFingerprints bool
 }

@@ -144,11 +144,14 @@ type Summary struct {
 type Data struct {
 	Threads    bool // Report.Threads, Report.Artifacts and Report.Agents
 	LineHashes bool // Finding.LineHash
+	// Fingerprints is Finding.Fingerprint, which is there unless
+	// engine.Options.SkipFingerprints says that nobody needs it.
+	Fingerprints bool
 }
 
 // And is what either needs.
 func (d Data) And(e Data) Data {
-	return Data{d.Threads || e.Threads, d.LineHashes || e.LineHashes}
+	return Data{d.Threads || e.Threads, d.LineHashes || e.LineHashes, d.Fingerprints || e.Fingerprints}
 }
 
 // Report is the outcome of a run: findings ordered by path, position, rule.

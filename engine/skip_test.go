@@ -1,0 +1,28 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// TestSkipFingerprints holds that fingerprints are left out only where nothing depends
+// on them.
+func TestSkipFingerprints(t *testing.T) {
+	for name, c := range map[string]struct {
+		opts Options
+		want bool
+	}{
+		"by default":    {Options{}, true},
+		"left out":      {Options{SkipFingerprints: true}, false},
+		"for a format":  {Options{SkipFingerprints: true, Data: lint.Data{Fingerprints: true}}, true},
+		"by a baseline": {Options{SkipFingerprints: true, Baseline: &Baseline{}}, true},
+		"for a new one": {Options{SkipFingerprints: true, Accept: true}, true},
+		"to be kept":    {Options{SkipFingerprints: true, Kept: &Kept{}}, true},
+		"in a cache":    {Options{SkipFingerprints: true, Cache: &Cache{}}, true},
+	} {
+		if got := (&check{Linter: &Linter{opts: c.opts}}).identifies(); got != c.want {
+			t.Errorf("fingerprints %s: %v, want %v", name, got, c.want)
+		}
+	}
+}
