@@ -251,7 +251,7 @@ func (r *threadRunner) addDraft(draft *mail.Message) *session.Message {
 func (t *threadCheck) crossReferences(draft *mail.Message) {
 	s := t.replay.SummaryAlone()
 	s.Open = func() (*session.Thread, *artifact.Artifact) {
-		again := t.inputs.openThread(t.info)
+		again := t.inputs.openMail(t.info)
 		again.run()
 		again.addDraft(draft)
 		return again.Thread, nil

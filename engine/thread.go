@@ -24,14 +24,19 @@ type threadRunner struct {
 	replay *replay.Thread
 }
 
-// openThread begins to read a thread.
+// openThread begins to read and replay a thread.
 func (in *inputs) openThread(info export.ThreadInfo) *threadRunner {
-	reading := in.store.Open(info)
-	r := &threadRunner{Thread: session.Begin(&reading.Thread, in.opts.Limits.ofArtifacts()), inputs: in, reading: reading}
-	if reading.Complete {
-		r.replaying(func() { r.replay = replay.Begin(r.Thread, in.replayOptions(reading)) })
+	r := in.openMail(info)
+	if r.reading.Complete {
+		r.replaying(func() { r.replay = replay.Begin(r.Thread, in.replayOptions(r.reading)) })
 	}
 	return r
+}
+
+// openMail begins to read a thread that is not replayed.
+func (in *inputs) openMail(info export.ThreadInfo) *threadRunner {
+	reading := in.store.Open(info)
+	return &threadRunner{Thread: session.Begin(&reading.Thread, in.opts.Limits.ofArtifacts()), inputs: in, reading: reading}
 }
 
 // messages are those of the export, each replayed before it is shown.
@@ -99,7 +104,7 @@ func (r *threadRunner) run() (notice string) {
 
 // reopen reads a thread again, for the rules on what sessions say of each other.
 func (in *inputs) reopen(info export.ThreadInfo) (*session.Thread, *artifact.Artifact) {
-	t := in.openThread(info)
+	t := in.openMail(info)
 	t.run()
 	return t.Thread, nil
 }
