@@ -80,12 +80,14 @@ func layOut(line string) *layout {
 func plainRun(line string, i int) int {
 	rest := line[i:]
 	for n := range len(rest) {
-		switch c := rest[n]; {
-		case c >= utf8.RuneSelf:
-			return max(0, n-1)
-		case !isASCII(c) || c == '[' && opensCommand(line[:i+n]):
-			return n
+		c := rest[n]
+		if isASCII(c) && (c != '[' || !opensCommand(line[:i+n])) {
+			continue
 		}
+		if c >= utf8.RuneSelf {
+			return max(0, n-1)
+		}
+		return n
 	}
 	return len(rest)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -268,7 +269,7 @@ func (t *textWriter) line(parts ...string) {
 	for _, p := range parts {
 		t.buf = append(t.buf, p...)
 	}
-	if begin := bytes.TrimLeftFunc(t.buf, unicode.IsSpace); bytes.HasPrefix(begin, []byte("::")) {
+	if first, _ := utf8.DecodeRune(bytes.TrimLeft(t.buf, " ")); first == ':' || unicode.IsSpace(first) { // perhaps
 		t.buf = append(t.buf[:0], guard(string(t.buf))...)
 	}
 	t.buf = append(t.buf, '\n')
