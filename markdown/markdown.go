@@ -102,6 +102,9 @@ type walker struct {
 
 // newSpans is n spans of which nobody else knows.
 func (w *walker) newSpans(n int) []source.Span {
+	if n == 0 {
+		return nil
+	}
 	if n > len(w.spans) {
 		w.spans = make([]source.Span, max(n, 64))
 	}
