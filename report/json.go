@@ -61,77 +61,25 @@ func newJSON(w *bufio.Writer) *jsonWriter {
 	return e
 }
 
-// encode is v without indentation, valid until the next call.
-func (e *jsonWriter) encode(v any) []byte {
-	e.out = appendSafe(e.out[:0], e.encoded(v))
-	return e.out
-}
-
-// encoded is v without indentation and as the library writes it. The types of the
+// encode is v without indentation, valid until the next call. The types of the
 // formats cannot fail to encode; one that does is a fault of the program.
-func (e *jsonWriter) encoded(v any) []byte {
+func (e *jsonWriter) encode(v any) []byte {
 	e.buf.Reset()
 	if err := e.plain.Encode(v); err != nil {
 		panic(fmt.Errorf("encode %T: %w", v, err))
 	}
-	return bytes.TrimSuffix(e.buf.Bytes(), []byte{'\n'})
+	e.out = appendSafe(e.out[:0], bytes.TrimSuffix(e.buf.Bytes(), []byte{'\n'}))
+	return e.out
 }
 
 // value writes v, indented after prefix.
 func (e *jsonWriter) value(prefix string, v any) {
-	e.out = appendIndented(e.out[:0], e.encoded(v), prefix)
-	e.w.Write(e.out)
-}
-
-// appendIndented appends encoded JSON with each member and element on its own line,
-// after prefix and two spaces for each level, and with safe strings.
-func appendIndented(dst, src []byte, prefix string) []byte {
-	level := 0
-	line := func() {
-		dst = append(append(dst, '\n'), prefix...)
-		for range level {
-			dst = append(dst, "  "...)
-		}
+	out := e.encode(v)
+	e.buf.Reset()
+	if err := json.Indent(&e.buf, out, prefix, "  "); err != nil {
+		panic(fmt.Errorf("indent %T: %w", v, err))
 	}
-	for i := 0; i < len(src); i++ {
-		c := src[i]
-		switch c {
-		case '"':
-			end := stringEnd(src, i)
-			dst = appendSafe(dst, src[i:end])
-			i = end - 1
-			continue
-		case '}', ']':
-			level--
-			line()
-		}
-		dst = append(dst, c)
-		switch c {
-		case ':':
-			dst = append(dst, ' ')
-		case ',':
-			line()
-		case '{', '[':
-			if close := src[i+1]; close == '}' || close == ']' {
-				dst = append(dst, close)
-				i++
-				continue
-			}
-			level++
-			line()
-		}
-	}
-	return dst
-}
-
-// stringEnd is where the string of encoded JSON ends that begins at i.
-func stringEnd(src []byte, i int) int {
-	for i++; src[i] != '"'; i++ {
-		if src[i] == '\\' {
-			i++
-		}
-	}
-	return i + 1
+	e.w.Write(e.buf.Bytes())
 }
 
 // writeArray writes an array of what item makes of each element, as the value of
