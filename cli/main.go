@@ -40,10 +40,6 @@ const (
 const (
 	gcHeadroom = 24 << 20
 	gcPercent  = 40
-
-	// Where very much is kept, one large thread, memory is worth more than time.
-	gcMost        = 96 << 20
-	gcMostPercent = 15
 )
 
 // tuneGC sets how often garbage is collected, unless GOGC does: after so many percent of
@@ -58,8 +54,7 @@ func tuneGC(more, headroom int) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	afterEachGC(func() {
 		metrics.Read(live)
-		kept := max(least, int(live[0].Value.Uint64()))
-		p := min(more+100*headroom/kept, max(gcMostPercent, 100*gcMost/kept))
+		p := more + 100*headroom/max(least, int(live[0].Value.Uint64()))
 		if p != percent {
 			percent = p
 			debug.SetGCPercent(percent)
