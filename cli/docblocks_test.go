@@ -31,6 +31,7 @@ var notRun = map[string]string{
 	"brennerlint conformance --k": "my-compiler stands for the reader's own program",
 	"go run ./cmd/brennergen":     "a benchmark of minutes and gigabytes (performance.md); .ci/bench is run by hand",
 	".ci/bench":                   "a benchmark",
+	".ci/scaling":                 "a benchmark",
 	"site/build ":                 ".ci/site runs it, at the root of the repository",
 	"go test ./rules -run xxx":    "a benchmark",
 	"go test ./report -run xxx":   "a benchmark",
