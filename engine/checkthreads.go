@@ -43,7 +43,11 @@ func (c *check) threads(ctx context.Context) {
 	parallel(c.opts.Workers, len(order), func(n int) {
 		defer c.in.progress.add(len(order))
 		if ctx.Err() == nil {
-			done[order[n]] = c.thread(ctx, infos[order[n]])
+			t := c.thread(ctx, infos[order[n]])
+			if t != nil && t.collector != nil && t.collector.isSpent() {
+				t.collector = nil // there are many
+			}
+			done[order[n]] = t
 		}
 	})
 	c.sessions = slices.Grow(c.sessions, len(done))
