@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"encoding/binary"
 	"sort"
 
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -39,7 +38,8 @@ func (a *Artifact) citeMarkdown() {
 			continue
 		}
 		for _, l := range b.Lines {
-			if !isASCII(a.Text.Bytes(l)) {
+			// The sign of a section is not ASCII, mis-decoded or not.
+			if text := a.Text.Bytes(l); source.ASCIILen(text) < len(text) {
 				a.citeLine(l)
 			}
 		}
@@ -56,22 +56,6 @@ func (a *Artifact) citeLine(l source.Span) {
 			a.citations = append(a.citations, Citation{c, a.Text.Place(span), it, f})
 		}
 	}
-}
-
-// isASCII reports whether a text has no sign of a section, mis-decoded or not.
-func isASCII(b []byte) bool {
-	const signs = 0x8080808080808080
-	for ; len(b) >= 8; b = b[8:] {
-		if binary.LittleEndian.Uint64(b)&signs != 0 {
-			return false
-		}
-	}
-	for _, c := range b {
-		if c >= 0x80 {
-			return false
-		}
-	}
-	return true
 }
 
 // locate is the item and the field that hold a span of an artifact's text.

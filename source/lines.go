@@ -2,7 +2,6 @@ package source
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
 	"sort"
 	"sync"
@@ -142,12 +141,10 @@ func boundary(data []byte, off int) int {
 // no UTF-8 counts as one of each.
 func count(b []byte) (runes, units int) {
 	for len(b) > 0 {
-		for len(b) >= 8 && binary.LittleEndian.Uint64(b)&notASCII == 0 { // nearly always
-			runes += 8
-			b = b[8:]
-		}
-		if len(b) == 0 {
-			break
+		if b[0] < utf8.RuneSelf { // nearly always
+			n := ASCIILen(b)
+			runes, b = runes+n, b[n:]
+			continue
 		}
 		_, size := utf8.DecodeRune(b)
 		if size == utf8.UTFMax {
@@ -158,9 +155,6 @@ func count(b []byte) (runes, units int) {
 	}
 	return runes, runes + units
 }
-
-// notASCII is the bits that tell eight bytes from those of ASCII.
-const notASCII = 0x8080808080808080
 
 // span is the text of a line (from 1) without its line end and byte order mark.
 func (l *lineTable) span(data []byte, line int) Span {

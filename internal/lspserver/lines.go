@@ -2,7 +2,6 @@ package lspserver
 
 import (
 	"bytes"
-	"encoding/binary"
 	"sort"
 	"unicode/utf8"
 
@@ -76,11 +75,8 @@ func newLines(data []byte, unit encoding) *lines {
 
 // unitsOf counts the UTF-16 units of the characters that begin in a text.
 func unitsOf(text []byte) (n int) {
-	const high = 0x8080808080808080
-	for len(text) >= 8 && binary.LittleEndian.Uint64(text)&high == 0 { // ASCII
-		n, text = n+8, text[8:]
-	}
-	for _, c := range text {
+	n = source.ASCIILen(text)
+	for _, c := range text[n:] {
 		switch {
 		case c >= 0xf0:
 			n += 2
