@@ -143,17 +143,6 @@ func (r *messageReader) member(member mail.Member, raw jsontext.Value, at source
 	return nil
 }
 
-// isOfMessage reports whether messages are read from the member.
-func isOfMessage(m mail.Member) bool {
-	switch m {
-	case mail.MemberID, mail.MemberThreadID, mail.MemberSubject, mail.MemberFrom, mail.MemberSender, mail.MemberSenderName,
-		mail.MemberCreated, mail.MemberCreatedTS, mail.MemberBodyMD, mail.MemberBody, mail.MemberAckRequired,
-		mail.MemberTo, mail.MemberCc, mail.MemberBcc, mail.MemberRecipients:
-		return true
-	}
-	return false
-}
-
 // text reads a string; of any other value it keeps the place, for IN-003. A
 // thread may be null, or a number.
 func (r *messageReader) text(to **source.Text, field mail.Member, raw jsontext.Value, at source.Span) {

@@ -225,7 +225,7 @@ func (c *scanner) object(outer *envelope) error {
 		if err := o.member(m); err != nil {
 			return err
 		}
-		if c.data != nil && isOfMessage(m) {
+		if c.data != nil && m != 0 {
 			o.note(m, named)
 		}
 	}
