@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -29,32 +28,6 @@ type memberPlace struct {
 	member     mail.Member
 }
 
-// decoder is a decoder of bytes that is used again.
-type decoder struct {
-	jsontext.Decoder
-	buf bytes.Buffer
-}
-
-var decoders = sync.Pool{New: func() any { return new(decoder) }}
-
-func newDecoder(data []byte) *decoder {
-	d := decoders.Get().(*decoder)
-	d.buf = *bytes.NewBuffer(data)
-	d.Reset(&d.buf, scanOptions...)
-	return d
-}
-
-func (d *decoder) free() {
-	d.buf = bytes.Buffer{}
-	decoders.Put(d)
-}
-
-// value reads a value, and tells where it ends.
-func (d *decoder) value() (jsontext.Value, int, error) {
-	raw, err := d.ReadValue()
-	return raw, int(d.InputOffset()), err
-}
-
 // readMessage reads the JSON object at a span of t into m: a message of JSON, the
 // front matter of the archive, or the arguments of a tool that sends. Names
 // differ between them, and are all accepted.
@@ -74,11 +47,11 @@ func readMessage(m *mail.Message, t *source.Text, span source.Span) error {
 			return err
 		}
 		member := mail.MemberOf(name[1 : len(name)-1])
-		raw, end, err := d.value()
+		raw, err := d.ReadValue()
 		if err != nil {
 			return err
 		}
-		if err := r.member(member, raw, source.Span{Start: span.Start + end - len(raw), End: span.Start + end}); err != nil {
+		if err := r.member(member, raw, d.span(raw).Shift(span.Start)); err != nil {
 			return err
 		}
 	}
@@ -197,12 +170,12 @@ func (r *messageReader) recipients(kind string, raw jsontext.Value, at source.Sp
 	}
 	r.m.HasRecipients = true
 	for d.PeekKind() != ']' {
-		name, end, err := d.value()
+		name, err := d.ReadValue()
 		if err != nil {
 			return err
 		}
 		if name.Kind() == '"' {
-			t := r.t.JSONString(source.Span{Start: at.Start + end - len(name), End: at.Start + end})
+			t := r.t.JSONString(d.span(name).Shift(at.Start))
 			r.m.Recipients = append(r.m.Recipients, mail.Recipient{Name: string(t.Data), Kind: kind, Text: t})
 		}
 	}

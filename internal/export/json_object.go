@@ -279,7 +279,8 @@ func (o *object) failure() error {
 // memberOf is the value of a member of an object, and where it is in raw;
 // nil if there is none.
 func memberOf(raw jsontext.Value, name string) (jsontext.Value, int) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(raw), scanOptions...)
+	d := newDecoder(raw)
+	defer d.free()
 	if _, err := d.ReadToken(); err != nil {
 		return nil, 0
 	}
@@ -294,7 +295,7 @@ func memberOf(raw jsontext.Value, name string) (jsontext.Value, int) {
 			break
 		}
 		if match {
-			return v, int(d.InputOffset()) - len(v)
+			return v, d.span(v).Start
 		}
 	}
 	return nil, 0
@@ -306,7 +307,8 @@ func (o *object) projectList() error {
 	if err != nil || raw.Kind() != '[' {
 		return err
 	}
-	d := jsontext.NewDecoder(bytes.NewBuffer(raw), scanOptions...)
+	d := newDecoder(raw)
+	defer d.free()
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/mail"
@@ -21,8 +19,7 @@ import (
 // in the strings of these. All else is skipped. Nothing of the text is kept, so
 // that a text of any length can be scanned as a stream.
 type scanner struct {
-	jsontext.Decoder
-	buf   bytes.Buffer
+	decoder
 	depth uint8  // how many JSON strings the text is in
 	data  []byte // the text, if the members of its messages are noted
 	nest  int    // how many wrappers are open
@@ -118,19 +115,13 @@ type fault struct {
 	sensitive bool // as of a source.Fault
 }
 
-// scanOptions: of members given twice the last counts (decisions.md 9), and a
-// surrogate escape without its partner is no fault, which the decoder takes for
-// invalid UTF-8. Bytes that are none are looked for by the reader.
-var scanOptions = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
-
 var scanners = sync.Pool{New: func() any { return new(scanner) }}
 
 // newScanner is a scanner of bytes, newStreamScanner one of a stream. Both are
 // given back by free.
 func newScanner(data []byte, depth uint8) *scanner {
 	c := scanners.Get().(*scanner)
-	c.buf = *bytes.NewBuffer(data)
-	c.Reset(&c.buf, scanOptions...)
+	c.decode(data)
 	c.depth = depth
 	return c
 }
@@ -143,15 +134,12 @@ func newStreamScanner(r io.Reader) *scanner {
 }
 
 func (c *scanner) free() {
-	c.buf = bytes.Buffer{}
-	c.Reset(&c.buf)
+	c.release()
 	clear(c.found)
 	c.found = c.found[:0]
 	c.data, c.faults, c.envs, c.plain, c.evidence, c.nest, c.list = nil, nil, nil, nil, evidence{}, 0, false
 	scanners.Put(c)
 }
-
-func (c *scanner) offset() int { return int(c.InputOffset()) }
 
 // last is the place of the value of n bytes that was read last.
 func (c *scanner) last(n int) place {
