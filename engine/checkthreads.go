@@ -43,11 +43,7 @@ func (c *check) threads(ctx context.Context) {
 	parallel(c.opts.Workers, len(order), func(n int) {
 		defer c.in.progress.add(len(order))
 		if ctx.Err() == nil {
-			t := c.thread(ctx, infos[order[n]])
-			if t != nil && t.collector != nil && t.collector.isSpent() {
-				t.collector = nil // there are many
-			}
-			done[order[n]] = t
+			done[order[n]] = c.thread(ctx, infos[order[n]])
 		}
 	})
 	c.sessions = slices.Grow(c.sessions, len(done))
@@ -67,7 +63,7 @@ func (c *check) threads(ctx context.Context) {
 
 // addThread takes over what became of a thread.
 func (c *check) addThread(t *threadResult) {
-	if t.collector != nil && !t.collector.isSpent() {
+	if t.collector != nil {
 		c.collectors = append(c.collectors, t.collector)
 	}
 	c.unreadable = c.unreadable || t.unreadable
@@ -129,8 +125,17 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *threadResul
 			r.unit = u
 		}
 	}
-	c.finish(t.collector)
+	r.finish(c)
 	return r
+}
+
+// finish lets the check take over what the collector found, and lets go of one that
+// is spent: there are many threads.
+func (r *threadResult) finish(c *check) {
+	c.finish(r.collector)
+	if r.collector.isSpent() {
+		r.collector = nil
+	}
 }
 
 // threadFacts checks what reading a thread has shown.
@@ -172,7 +177,7 @@ func (c *check) reuseThread(u *unit, known *workspace.Session) *threadResult {
 	}
 	r.collector = c.newCollector("")
 	r.collector.reuse(u)
-	c.finish(r.collector)
+	r.finish(c)
 	return r
 }
 
