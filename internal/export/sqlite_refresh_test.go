@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/testenv"
@@ -49,27 +46,12 @@ var changes = []string{
 // refreshed by changes of the log, also after checkpoints.
 func TestRefresh(t *testing.T) {
 	testenv.SkipUnderRace(t)
-	data, err := os.ReadFile(generated(t, 30))
-	if err != nil {
-		t.Fatal(err)
-	}
+	mailbox := generated(t, 30)
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "storage.sqlite3")
-			if err := os.WriteFile(path, data, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			conn, err := sqlite3.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			path, conn := openCopy(t, mailbox)
 			defer conn.Close()
-			do := func(sql string) {
-				t.Helper()
-				if err := conn.Exec(sql); err != nil {
-					t.Fatal(sql, err)
-				}
-			}
+			do := func(sql string) { t.Helper(); execute(t, conn, sql) }
 			do("PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=50; CREATE TABLE notes (text); PRAGMA user_version=1")
 			refreshAtRandom(t, rand.New(rand.NewPCG(seed, 1)), path, do)
 		})

@@ -22,25 +22,36 @@ import (
 // change runs SQL on a copy of a database and gives its path.
 func change(t testing.TB, from string, sql ...string) string {
 	t.Helper()
+	path, conn := openCopy(t, from)
+	defer conn.Close()
+	execute(t, conn, sql...)
+	return path
+}
+
+// openCopy copies a database and opens the copy.
+func openCopy(t testing.TB, from string) (path string, conn *sqlite3.Conn) {
+	t.Helper()
 	data, err := os.ReadFile(from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "storage.sqlite3")
+	path = filepath.Join(t.TempDir(), "storage.sqlite3")
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	conn, err := sqlite3.Open(path)
-	if err != nil {
+	if conn, err = sqlite3.Open(path); err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	return path, conn
+}
+
+func execute(t testing.TB, conn *sqlite3.Conn, sql ...string) {
+	t.Helper()
 	for _, q := range sql {
 		if err := conn.Exec(q); err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}
 	}
-	return path
 }
 
 // dropIndexes drops the indexes that are not part of a table.
