@@ -40,11 +40,7 @@ docs/editors.md has the settings of editors.`,
 				}
 				o, cfg, err := s.options(cmd.Flags(), rules)
 				o.GitIgnore = true
-				found := lspserver.Settings{Options: o, Rules: s.rules, Paths: checked(nil, cfg)}
-				if cfg != nil {
-					found.RuleFiles = cfg.IncludeRules
-				}
-				return found, err
+				return lspserver.Settings{Options: o, Rules: s.rules, RuleFiles: s.ruleFiles, Paths: checked(nil, cfg)}, err
 			}
 			err := lspserver.Serve(cmd.Context(), std.in, std.out, opts)
 			if errors.Is(err, lspserver.ErrNoShutdown) {

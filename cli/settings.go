@@ -41,7 +41,8 @@ type settings struct {
 	color       string
 	redact      bool
 	baseline    string
-	configFile  string // the one that was read
+	configFile  string   // the one that was read
+	ruleFiles   []string // globs of those that it includes, also if it is at fault
 }
 
 func (s *settings) configFlags(f *pflag.FlagSet) {
@@ -112,7 +113,7 @@ func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (engine.Optio
 
 func (s *settings) loadConfig(all []*lint.Rule) (*config.Config, error) {
 	path := s.configPath
-	s.configFile = ""
+	s.configFile, s.ruleFiles = "", nil
 	if s.noConfig {
 		return nil, nil
 	}
@@ -124,7 +125,13 @@ func (s *settings) loadConfig(all []*lint.Rule) (*config.Config, error) {
 		path = relative(path)
 	}
 	s.configFile = path
-	return config.Load(path, all)
+	cfg, err := config.Load(path, all)
+	if faults, ok := errors.AsType[*config.Error](err); ok {
+		s.ruleFiles = faults.IncludeRules
+	} else if cfg != nil {
+		s.ruleFiles = cfg.IncludeRules
+	}
+	return cfg, err
 }
 
 func (s *settings) loadBaseline() (*engine.Baseline, error) {

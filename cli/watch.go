@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -140,11 +143,12 @@ func (w *watchCommand) prepare(flags *pflag.FlagSet, args []string) error {
 	}
 	failOn, all := w.failOn, w.rules
 	w.reload = func() error {
-		before := w.failOn
+		before := w.settings
 		w.failOn = failOn // unless the configuration says otherwise
 		opts, cfg, err := w.options(flags, all)
 		if err != nil {
-			w.failOn = before
+			before.ruleFiles = w.ruleFiles // the fault may be in one of them
+			w.settings = before
 			return err
 		}
 		w.opts, w.paths = opts, checked(args, cfg)
@@ -167,17 +171,16 @@ func (w *watchCommand) prepare(flags *pflag.FlagSet, args []string) error {
 // rules that it includes, and the baseline.
 func (w *watchCommand) settingFiles() []string {
 	out := []string{w.baseline}
-	if path := w.configPath; !w.noConfig {
-		if path == "" {
-			path, _ = config.Find(".") // none is no trouble
+	if file := w.configPath; !w.noConfig {
+		if file == "" {
+			file, _ = config.Find(".") // none is no trouble
 		}
-		out = append(out, relative(path))
-		if w.cfg != nil {
-			for _, glob := range w.cfg.IncludeRules {
-				names, _ := filepath.Glob(filepath.Join(filepath.Dir(path), glob))
-				for _, name := range names {
-					out = append(out, relative(name))
-				}
+		out = append(out, relative(file))
+		dir := filepath.Dir(file)
+		for _, glob := range w.ruleFiles {
+			names, _ := fs.Glob(os.DirFS(dir), path.Clean(filepath.ToSlash(glob)))
+			for _, name := range names {
+				out = append(out, relative(filepath.Join(dir, name)))
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func (d *decoder) document(c *Config) error {
 		return nil
 	}
 	sort.SliceStable(d.faults, func(i, j int) bool { return d.faults[i].entry().Start < d.faults[j].entry().Start })
-	return &Error{text: d.text, faults: d.faults, more: d.more}
+	return &Error{IncludeRules: c.IncludeRules, text: d.text, faults: d.faults, more: d.more}
 }
 
 // fill fills a struct from the one document of a file.

@@ -13,6 +13,10 @@ import (
 
 // Error tells the faults of a configuration file, with the offending lines.
 type Error struct {
+	// IncludeRules is that of the configuration, as far as it can be read: a fault may be
+	// in one of these files.
+	IncludeRules []string
+
 	text   *source.Text
 	faults []fault
 	more   int  // faults that are not shown

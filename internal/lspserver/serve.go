@@ -37,7 +37,8 @@ type Settings struct {
 	engine.Options
 	// Rules are all rules, those of the configuration too; nil means Options.Rules.
 	Rules []*lint.Rule
-	// RuleFiles are globs of the files with rules that the configuration includes.
+	// RuleFiles are globs of the files with rules that the configuration includes, also
+	// where Load fails.
 	RuleFiles []string
 	// Paths are what is checked in the workspace folder: where its mail is.
 	Paths []string
@@ -74,7 +75,8 @@ type server struct {
 	work    sync.WaitGroup // publishing
 	answers sync.WaitGroup // requests that are under way
 
-	initialized, shutdown bool // of the goroutine that reads
+	initialized, shutdown bool     // of the goroutine that reads
+	watched               []string // globs that the client watches; of that goroutine, too
 
 	mu      sync.Mutex
 	pending map[jsonrpc.ID]context.CancelFunc

@@ -179,20 +179,34 @@ func (s *server) cancel(params json.RawMessage) {
 // mailGlobs are files that may hold mail, or the last pages of a database.
 const mailGlobs = "**/*.{json,jsonl,md,markdown,sqlite3,sqlite,db,zip,sqlite3-wal,sqlite-wal,db-wal}"
 
-// watch asks to be told when the configuration, the baseline or the mail changes.
+// watch asks to be told when the configuration, the baseline or the mail changes, again
+// where they are other files than before.
 func (s *server) watch() {
 	if !s.client.registers {
 		return
 	}
-	globs := []map[string]any{{"globPattern": "**/" + config.FileName}, {"globPattern": mailGlobs}}
-	if b := s.settings.Load().opts.Baseline; b != nil && filepath.IsLocal(b.Path) {
-		globs = append(globs, map[string]any{"globPattern": "**/" + filepath.Base(b.Path)})
+	now := s.settings.Load()
+	globs := []string{"**/" + config.FileName, mailGlobs}
+	if b := now.opts.Baseline; b != nil && filepath.IsLocal(b.Path) {
+		globs = append(globs, "**/"+filepath.Base(b.Path))
 	}
-	for _, glob := range s.settings.Load().ruleFiles {
-		globs = append(globs, map[string]any{"globPattern": "**/" + path.Base(glob)})
+	for _, glob := range now.ruleFiles {
+		globs = append(globs, "**/"+path.Base(glob))
+	}
+	if slices.Equal(globs, s.watched) {
+		return
+	}
+	const id, method = "settings", "workspace/didChangeWatchedFiles"
+	if s.watched != nil {
+		s.ask("client/unregisterCapability", map[string]any{"unregisterations": []any{map[string]any{"id": id, "method": method}}}) // the protocol spells it so
+	}
+	s.watched = globs
+	watchers := make([]any, len(globs))
+	for i, glob := range globs {
+		watchers[i] = map[string]any{"globPattern": glob}
 	}
 	s.ask("client/registerCapability", map[string]any{"registrations": []any{map[string]any{
-		"id": "settings", "method": "workspace/didChangeWatchedFiles", "registerOptions": map[string]any{"watchers": globs},
+		"id": id, "method": method, "registerOptions": map[string]any{"watchers": watchers},
 	}}})
 }
 
@@ -221,7 +235,8 @@ func (s *server) isSetting(uri string) bool {
 	return name == config.FileName || b != nil && name == path.Base(filepath.ToSlash(b.Path))
 }
 
-// load reads the settings. If they cannot be read those before hold.
+// load reads the settings. If they cannot be read those before hold, but the files with
+// rules are those of now: the fault may be in one of them.
 func (s *server) load() {
 	loaded, err := s.opts.Load(s.client.root)
 	var fresh *settings
@@ -236,15 +251,22 @@ func (s *server) load() {
 		return
 	}
 	s.show(errorMessage, report.Message(err.Error()))
-	if s.settings.Load() == nil {
-		fresh, _ = newSettings(Settings{Rules: s.opts.Rules}) // Serve has validated them
+	if before := s.settings.Load(); before == nil {
+		fresh, _ = newSettings(Settings{Rules: s.opts.Rules, RuleFiles: loaded.RuleFiles}) // Serve has validated the rules
 		s.settings.Store(fresh)
+	} else if !slices.Equal(before.ruleFiles, loaded.RuleFiles) {
+		again := *before
+		again.ruleFiles = loaded.RuleFiles
+		s.settings.Store(&again)
 	}
 }
 
 // reload reads the settings again and checks all documents under them.
 func (s *server) reload() {
 	s.load()
+	if s.watched != nil {
+		s.watch()
+	}
 	for _, d := range s.documents.all() {
 		if now := d.current(); now != nil {
 			s.replace(d, s.newSnapshot(d, now.version, now.text))
