@@ -52,7 +52,7 @@ type workspaceChecked struct {
 	paths     []string
 	look      watch.Look
 	documents []workspaceDocument // with findings, by URI
-	kept      *engine.Kept        // what did not change is not checked again
+	kept      engine.Kept         // what did not change is not checked again
 }
 
 // workspaceDiagnostics checks the files of the workspace. Documents that are open are
@@ -129,10 +129,11 @@ func (s *server) checkWorkspace(ctx context.Context, progress *workProgress) ([]
 		return w.documents, nil
 	}
 	opts := now.opts
-	if w.settings != now || w.kept == nil {
-		w.kept = new(engine.Kept)
+	if w.settings != now {
+		w.kept.Close()
+		w.kept = engine.Kept{}
 	}
-	opts.Progress, opts.Kept = progress.report, w.kept
+	opts.Progress, opts.Kept = progress.report, &w.kept
 	linter, err := engine.New(now.rules, opts)
 	if err != nil {
 		return nil, err
