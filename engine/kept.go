@@ -56,10 +56,12 @@ type keptUnit struct {
 	round int
 }
 
-// keptFile is an artifact file as it was read last.
+// keptFile is an artifact file as it was read last, with the number of the check that
+// used it last.
 type keptFile struct {
 	id     files.Identity
 	digest [sha256.Size]byte
+	round  int
 }
 
 // keptMail is an input of the store.
@@ -97,7 +99,8 @@ func (k *Kept) Settle() {
 	}
 }
 
-// next begins a check: what the one before did not use is dropped.
+// next begins a check. Threads are known by their stamps only while all that their keys
+// begin with stays the same.
 func (k *Kept) next(in *inputs, base []byte) {
 	k.inputs, k.use = in, CacheUse{}
 	if !bytes.Equal(k.base, base) {
@@ -150,14 +153,16 @@ func (k *Kept) fileDigest(in *input.Input) (sum [sha256.Size]byte, ok bool) {
 	var id files.Identity
 	trusted := false
 	if !in.InMemory() {
-		if info, err := in.Ref().Stat(); err == nil {
-			id, trusted = files.IdentityOf(info)
-		}
+		id, trusted = identify(in.Ref(), start)
 	}
 	k.mu.Lock()
 	was, known := k.files[in.Path()]
+	if known = known && trusted && was.id == id; known {
+		was.round = k.round
+		k.files[in.Path()] = was
+	}
 	k.mu.Unlock()
-	if known && trusted && was.id == id {
+	if known {
 		return was.digest, true
 	}
 	data, err := in.Bytes(nil)
@@ -167,11 +172,11 @@ func (k *Kept) fileDigest(in *input.Input) (sum [sha256.Size]byte, ok bool) {
 	sum = sha256.Sum256(data)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if delete(k.files, in.Path()); trusted && id.Before(start) {
+	if delete(k.files, in.Path()); trusted {
 		if k.files == nil {
 			k.files = map[string]keptFile{}
 		}
-		k.files[in.Path()] = keptFile{id, sum}
+		k.files[in.Path()] = keptFile{id, sum, k.round}
 	}
 	return sum, true
 }
@@ -232,7 +237,8 @@ func describeMail(in *input.Input, start time.Time) keptMail {
 	return m
 }
 
-// identify is the identity of a file; false if it may be written without a trace.
+// identify is the identity of a file; false if one that is written after start may have
+// the same.
 func identify(ref files.Ref, start time.Time) (files.Identity, bool) {
 	info, err := ref.Stat()
 	if err != nil {
@@ -262,15 +268,16 @@ func (k *Kept) end(store *export.Store) {
 		k.digests = digests
 	}
 	if len(k.units) > k.sweep {
-		k.dropUnits()
+		k.dropUnused()
 	}
 }
 
 // fewUnits is how many units are kept whether they are of use or not.
 const fewUnits = 1000
 
-// dropUnits drops the units that this check did not use.
-func (k *Kept) dropUnits() {
+// dropUnused drops the units, and what is known of files, that this check did not use.
+func (k *Kept) dropUnused() {
+	maps.DeleteFunc(k.files, func(_ string, f keptFile) bool { return f.round < k.round })
 	used := make(map[*unit]bool, len(k.threads))
 	for i := range k.threads {
 		used[k.threads[i].unit] = true
