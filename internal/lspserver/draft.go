@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
-var headerLine = lazyregexp.New(`^(?i)(subject|to|from|thread[-_ ]?id|thread|ack[-_ ]?required|ack|cc|sender_name)[ \t]*:`)
+var headerLine = lazyregexp.New(`^(?i)(?:subject|thread(?:[-_ ]?id)?|from|sender(?:[-_ ]name)?|to|b?cc|ack(?:[-_ ]?required)?|importance)[ \t]*:`)
 
 // header is the header of a message draft in Markdown (docs/formats.md): the lines before
 // the first blank one, one of which is the subject. It is nil of other documents.
