@@ -30,26 +30,30 @@ type mark struct {
 const markEvery = 512
 
 func (l *lineTable) build(data []byte) {
-	l.once.Do(func() {
-		starts := make([]int, 1, 1+bytes.Count(data, []byte{'\n'}))
-		lf, cr := nextByte(data, 0, '\n'), nextByte(data, 0, '\r')
-		for end := min(lf, cr); end < len(data); end = min(lf, cr) {
-			if end == cr && cr+1 == lf && lf < len(data) {
-				end = lf
-			}
-			starts = append(starts, end+1)
-			if lf <= end {
-				lf = nextByte(data, end+1, '\n')
-			}
-			if cr <= end {
-				cr = nextByte(data, end+1, '\r')
-			}
-		}
-		l.starts = starts
-	})
+	l.once.Do(func() { l.starts = LineStarts(data) })
 }
 
-// nextByte is where c stands from i on, len(data) if it does not.
+// LineStarts is where the lines of a text start: the first at 0, and the one after a
+// final line end at the end of the text. Lines end at \n, \r\n or \r alone.
+func LineStarts(data []byte) []int {
+	starts := make([]int, 1, 1+bytes.Count(data, []byte{'\n'}))
+	lf, cr := nextByte(data, 0, '\n'), nextByte(data, 0, '\r')
+	for end := min(lf, cr); end < len(data); end = min(lf, cr) {
+		if end == cr && cr+1 == lf && lf < len(data) {
+			end = lf
+		}
+		starts = append(starts, end+1)
+		if lf <= end {
+			lf = nextByte(data, end+1, '\n')
+		}
+		if cr <= end {
+			cr = nextByte(data, end+1, '\r')
+		}
+	}
+	return starts
+}
+
+// nextByte is where c is at or after i, len(data) if it is not there.
 func nextByte(data []byte, i int, c byte) int {
 	if n := bytes.IndexByte(data[i:], c); n >= 0 {
 		return i + n

@@ -109,7 +109,6 @@ var objectDocs = map[string]string{
 func writeObject(b *strings.Builder, t reflect.Type) {
 	name := strings.ToLower(t.Name())
 	fmt.Fprintf(b, "\n### %s\n\n%s\n\n| Field | Type | Meaning |\n|---|---|---|\n", strings.ToUpper(name[:1])+name[1:], objectDocs[t.Name()])
-	withFields := t.Name() == "Delta"
 	var own, common []reflect.StructField
 	for _, f := range reflect.VisibleFields(t) {
 		switch {
@@ -120,7 +119,7 @@ func writeObject(b *strings.Builder, t reflect.Type) {
 			own = append(own, f)
 		}
 	}
-	if !withFields {
+	if t.Name() != "Delta" { // its introduction says which they are
 		own = slices.Concat(own, common)
 	}
 	for _, f := range own {

@@ -1,7 +1,6 @@
 package lspserver
 
 import (
-	"bytes"
 	"sort"
 	"unicode/utf8"
 
@@ -41,27 +40,7 @@ type lines struct {
 }
 
 func newLines(data []byte, unit encoding) *lines {
-	l := &lines{data: data, unit: unit, starts: []int{0}}
-	next := func(c byte, from int) int {
-		if n := bytes.IndexByte(data[from:], c); n >= 0 {
-			return from + n
-		}
-		return len(data)
-	}
-	lf, cr := next('\n', 0), next('\r', 0)
-	for min(lf, cr) < len(data) {
-		i := min(lf, cr) + 1
-		if cr < lf && lf == i && i < len(data) {
-			i++
-		}
-		l.starts = append(l.starts, i)
-		if lf < i {
-			lf = next('\n', i)
-		}
-		if cr < i {
-			cr = next('\r', i)
-		}
-	}
+	l := &lines{data: data, unit: unit, starts: source.LineStarts(data)}
 	if unit == utf8Units {
 		return l
 	}
