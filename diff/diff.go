@@ -20,6 +20,8 @@ type Comparison struct {
 	Artifact *artifact.Artifact
 	Got      *state.State // the artifact as data
 	Want     *state.State
+	// Identities are what is known of items of Want.
+	Identities Identities
 
 	// killDiffers are the hypotheses that are killed on one side only: what
 	// follows for their predictions is no further difference.
@@ -28,7 +30,7 @@ type Comparison struct {
 
 // New compares an artifact with a state.
 func New(a *artifact.Artifact, want *state.State) *Comparison {
-	return &Comparison{Artifact: a, Got: a.State(), Want: want}
+	return &Comparison{Artifact: a, Got: a.State(), Want: want, Identities: Identities{}}
 }
 
 // Compares reports whether a section can be compared: it is not where the artifact

@@ -54,16 +54,22 @@ func normalText(sec protocol.Section, key string, v any) string {
 type pairing struct {
 	sec   protocol.Section
 	wants []*state.Item
-	out   []Pair // one for each published item, in the order of the text, malformed ones last
-	used  []bool // of wants
-	left  int    // wants that are not used
+	out   []Pair     // one for each published item, in the order of the text, malformed ones last
+	shown []Identity // of out
+	used  []bool     // of wants
+	left  int        // wants that are not used
 
-	wanted, shown []Identity // of wants and out
+	identities Identities
 }
+
+// Identities are the identities of wanted items that had to be looked for among all
+// of their section, since none of their id is published. Comparisons with states
+// that share items may share them.
+type Identities map[*state.Item]Identity
 
 func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 	wants := c.Want.Items(sec)
-	p := &pairing{sec: sec, wants: wants, used: make([]bool, len(wants)), left: len(wants), wanted: make([]Identity, len(wants))}
+	p := &pairing{sec: sec, wants: wants, used: make([]bool, len(wants)), left: len(wants), identities: c.Identities}
 	seen := map[*state.Item]bool{}
 	for _, section := range c.Artifact.Sections {
 		if section.Kind != sec {
@@ -86,9 +92,6 @@ func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 			}
 		}
 	}
-	for i, it := range wants {
-		p.wanted[i] = Identify(sec, it.Fields)
-	}
 	return p
 }
 
@@ -96,7 +99,7 @@ func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 func (p *pairing) byID(fits func(want, shown Identity) bool) {
 	for i := range p.out {
 		if o := &p.out[i]; p.left > 0 && o.open() {
-			if at, ok := p.find(o.Item.ID); ok && !p.used[at] && fits(p.wanted[at], p.shown[i]) {
+			if at, ok := p.find(o.Item.ID); ok && !p.used[at] && fits(p.wanted(at), p.shown[i]) {
 				p.take(o, at)
 			}
 		}
@@ -111,23 +114,41 @@ func (p *pairing) find(id protocol.ItemID) (int, bool) {
 	return slices.BinarySearchFunc(p.wants, id, func(it *state.Item, id protocol.ItemID) int { return it.ID.Compare(id) })
 }
 
+// wanted is the identity of a wanted item.
+func (p *pairing) wanted(at int) Identity {
+	if id, known := p.identities[p.wants[at]]; known {
+		return id
+	}
+	return Identify(p.sec, p.wants[at].Fields)
+}
+
 // byKey pairs items that have one key, whatever their ids; items without a key
 // are left.
 func (p *pairing) byKey(key func(Identity) Identity) {
 	if p.left == 0 {
 		return
 	}
-	index := map[Identity][]int{}
-	for i := range p.wants {
-		if k := key(p.wanted[i]); !k.none() && !p.used[i] {
+	index := map[Identity][]int{} // of out: a state may hold far more than is published
+	for i := range p.out {
+		if k := key(p.shown[i]); p.out[i].open() && !k.none() {
 			index[k] = append(index[k], i)
 		}
 	}
-	for i := range p.out {
-		k := key(p.shown[i])
-		if at := index[k]; p.out[i].open() && len(at) > 0 {
-			p.take(&p.out[i], at[0])
+	for i := 0; i < len(p.wants) && len(index) > 0; i++ {
+		if p.used[i] {
+			continue
+		}
+		id := p.wanted(i)
+		p.identities[p.wants[i]] = id
+		k := key(id)
+		at := index[k]
+		if len(at) == 0 {
+			continue
+		}
+		if p.take(&p.out[at[0]], i); len(at) > 1 {
 			index[k] = at[1:]
+		} else {
+			delete(index, k)
 		}
 	}
 }

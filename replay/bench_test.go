@@ -8,7 +8,9 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/state"
 )
 
 // BenchmarkReplay replays threads of very many deltas, what was published
@@ -74,6 +76,38 @@ func TestWindowsOfLargeStates(t *testing.T) {
 	allocated(100)
 	if few, many := allocated(1_000), allocated(30_000); many > 2*few {
 		t.Errorf("300 versions allocate %d bytes on 1,000 items, %d on 30,000", few, many)
+	}
+}
+
+// TestWindowsOfOmittedItems holds that what versions keep depends on their deltas and
+// not on how many items earlier versions have left out: they share those.
+func TestWindowsOfOmittedItems(t *testing.T) {
+	kept := func(windows int) int {
+		posts := rounds(10*windows, 10, func(i int) object { return assumption(i + 1) })
+		published := &state.State{}
+		for _, sec := range protocol.Sections {
+			published.Add(&state.Item{ID: protocol.ItemID{Section: sec, Number: 1}, Fields: map[string]any{"name": "Another item"}})
+		}
+		for i := range posts {
+			if posts[i].deltas == nil {
+				posts[i].body = "# Compiled Artifact\n\n## Full Artifact\n\n" + string(artifact.Render(published, artifact.RenderMeta{SessionID: "RS-20251230-cell-fate", Version: 1}))
+			}
+		}
+		messages := thread(posts)
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		r := replay.New(messages, replay.Options{})
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if n := len(r.Windows); n != windows || r.Pending.State.Len(protocol.AssumptionLedger) < 10*windows-1 {
+			t.Fatalf("%d windows have %d assumptions", n, r.Pending.State.Len(protocol.AssumptionLedger))
+		}
+		return int(after.HeapAlloc - before.HeapAlloc)
+	}
+	kept(10)
+	if few, many := kept(100), kept(400); many > 6*few {
+		t.Errorf("100 versions keep %d bytes, 400 keep %d", few, many)
 	}
 }
 

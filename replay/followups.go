@@ -35,7 +35,8 @@ func (w *Window) leavesPostConditions() bool {
 // omittedBefore reports whether an earlier version left an item out already, and no
 // delta of the window changed it.
 func (c *publicationChecker) omittedBefore(id protocol.ItemID) bool {
-	return c.w.omittedBefore[id] && !c.touches(id)
+	_, omitted := slices.BinarySearchFunc(c.w.omittedBefore, id, protocol.ItemID.Compare)
+	return omitted && !c.touches(id)
 }
 
 // touches reports whether a delta of the window changed an item.

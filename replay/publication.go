@@ -43,8 +43,8 @@ func filesByVersion(files []File) map[int]*File {
 
 // publication is what comparing a window with its artifact gives besides facts.
 type publication struct {
-	next    *state.State             // what the next window starts from
-	omitted map[protocol.ItemID]bool // items that this version and those before leave out
+	next    *state.State      // what the next window starts from
+	omitted []protocol.ItemID // items that this version and those before leave out, in order of id
 	// applied are rejected deltas that were published all the same; ignored those
 	// that the publisher seems to have left out.
 	applied, ignored map[*merge.Delta]bool
@@ -92,6 +92,7 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 		Comparison: diff.New(a, w.State), publication: p, r: r, w: w, site: Site{In: w.Compiled},
 		made: map[protocol.ItemID]bool{}, itemDiffs: map[*diff.Pair]itemDiff{},
 	}
+	c.Identities = r.identities
 	if f != nil {
 		c.site = Site{Path: f.Path}
 	}
@@ -136,8 +137,8 @@ func (c *publicationChecker) checkSection(sec protocol.Section) {
 		switch {
 		case p.Item == nil && diff.Visible(p.Want):
 			c.differs = true
-			c.ignore(merge.OriginOf(p.Want).Added)
 			if !c.omittedBefore(p.Want.ID) {
+				c.ignore(merge.OriginOf(p.Want).Added)
 				c.addOmitted(p.Want)
 			}
 		case p.Item == nil || p.Got == nil: // ES-003 says that the heading is wrong

@@ -43,18 +43,29 @@ func (c *publicationChecker) rebase() *state.State {
 // withOmitted is a published state with the items that the publisher left out, as
 // they were merged: deltas that name them are applied (decisions.md 48).
 func (c *publicationChecker) withOmitted(published *state.State) *state.State {
-	out := published
 	for _, sec := range protocol.Sections {
 		for i := range c.pairs[sec] {
-			p := &c.pairs[sec][i]
-			if p.Item != nil || !diff.Visible(p.Want) || published.Find(p.Want.ID) != nil {
-				continue
+			if p := &c.pairs[sec][i]; p.Item == nil && diff.Visible(p.Want) && published.Find(p.Want.ID) == nil {
+				c.omitted = append(c.omitted, p.Want.ID)
 			}
-			if out == published {
-				out, c.omitted = published.Clone(), map[protocol.ItemID]bool{}
+		}
+	}
+	if c.omitted == nil {
+		return published
+	}
+	// It is made of the merged state, with which it shares what is left out: that
+	// may be far more than what is published, version by version.
+	out := c.Want.Clone()
+	for _, sec := range protocol.Sections {
+		for i := range c.pairs[sec] {
+			if p := &c.pairs[sec][i]; p.Item != nil && p.Want != nil && published.Find(p.Want.ID) == nil {
+				out.Remove(p.Want.ID)
 			}
-			out.AddShared(p.Want)
-			c.omitted[p.Want.ID] = true
+		}
+		for _, it := range published.Items(sec) {
+			if out.Find(it.ID) != it {
+				out.SetShared(it)
+			}
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ package replay
 
 import (
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/diff"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
@@ -53,6 +54,8 @@ type Thread struct {
 	nearest  map[string]string              // of unknown agents, the known one that is meant
 	credited map[string]bool                // agents with deltas applied in earlier windows
 	reported reported
+	// identities are those of merged items that were looked for in what was published.
+	identities diff.Identities
 }
 
 // Base is where a window starts from (decisions.md 24).
@@ -102,8 +105,8 @@ type openWindow struct {
 	// hidden are the deltas of messages whose subjects only nearly make them DELTAs
 	// (MB-001): they are not merged, but a publisher may have done so.
 	hidden []*Delta
-	// omittedBefore are items that versions before have left out.
-	omittedBefore map[protocol.ItemID]bool
+	// omittedBefore are items that versions before have left out, in order of id.
+	omittedBefore []protocol.ItemID
 }
 
 // Hash is the hash of the merged state.
@@ -149,7 +152,7 @@ func Begin(t *session.Thread, opts Options) *Thread {
 	r := &Thread{
 		Thread: t, Pending: &Window{Base: FromEmpty, base: &state.State{}},
 		opts: opts, fileOf: filesByVersion(opts.Files), inline: map[*Window]*artifact.Artifact{}, registry: registry(t, opts.Roster),
-		credited: map[string]bool{}, reported: newReported(),
+		credited: map[string]bool{}, reported: newReported(), identities: diff.Identities{},
 	}
 	r.open = &openWindow{Window: r.Pending}
 	return r

@@ -1,7 +1,7 @@
 package replay
 
 import (
-	"slices"
+	"iter"
 
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
@@ -122,24 +122,23 @@ func (a *AlreadyReported) Merged(id protocol.ItemID, key, part string) (value an
 }
 
 // Omitted are the items of a section that the artifact is reported to lack.
-func (a *AlreadyReported) Omitted(sec protocol.Section) []*state.Item {
-	if a == nil {
-		return nil
-	}
-	var out []*state.Item
-	for _, v := range a.thread.reported.omitted[sec] {
-		if a.since(v.since) {
-			out = append(out, v.value)
+func (a *AlreadyReported) Omitted(sec protocol.Section) iter.Seq[*state.Item] {
+	return func(yield func(*state.Item) bool) {
+		if a == nil {
+			return
+		}
+		published := map[protocol.ItemID]bool{}
+		if a.message.Artifact != nil && len(a.thread.reported.omitted[sec]) > 0 {
+			for _, s := range a.message.Artifact.Sections {
+				for _, it := range s.Items {
+					published[it.ID] = true
+				}
+			}
+		}
+		for _, v := range a.thread.reported.omitted[sec] { // in order of windows
+			if !a.since(v.since) || !published[v.value.ID] && !yield(v.value) {
+				return
+			}
 		}
 	}
-	if out == nil || a.message.Artifact == nil {
-		return nil
-	}
-	published := map[protocol.ItemID]bool{}
-	for _, s := range a.message.Artifact.Sections {
-		for _, it := range s.Items {
-			published[it.ID] = true
-		}
-	}
-	return slices.DeleteFunc(out, func(it *state.Item) bool { return published[it.ID] })
 }

@@ -42,7 +42,7 @@ func (m mark) on(it *artifact.Item) bool {
 // lost reports whether the merge has an active item with the mark and the
 // published artifact does not: the replay has said so.
 func (m mark) lost(p *lint.ArtifactPass) bool {
-	for _, it := range p.Reported.Omitted(m.section) {
+	for it := range p.Reported.Omitted(m.section) {
 		if it.Active() && (state.IsTrue(it.Fields[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "") {
 			return true
 		}
@@ -88,16 +88,18 @@ func lostPart(p *lint.ArtifactPass, id protocol.ItemID, key, part string) bool {
 	return ok && v != nil
 }
 
-// omitted is the number of active items of a section that the publisher left out,
-// as MR-011 says.
-func omitted(p *lint.ArtifactPass, kind protocol.Section) int {
-	n := 0
-	for _, it := range p.Reported.Omitted(kind) {
+// omitsActive reports whether the publisher left out so many active items of a
+// section, as MR-011 says.
+func omitsActive(p *lint.ArtifactPass, kind protocol.Section, n int) bool {
+	for it := range p.Reported.Omitted(kind) {
 		if it.Active() {
-			n++
+			n--
+		}
+		if n == 0 {
+			return true
 		}
 	}
-	return n
+	return false
 }
 
 // oneIs makes a check that some active item of a section has a mark. Where no item

@@ -192,7 +192,7 @@ func atLeast(kind protocol.Section) lint.ArtifactCheck {
 		}
 		n := len(active(a, kind))
 		// An item with a bad id is there all the same: its id is the fault.
-		if n+strays(a, kind)+omitted(p, kind) >= kind.Minimum() {
+		if missing := kind.Minimum() - n - strays(a, kind); missing <= 0 || omitsActive(p, kind, missing) {
 			return
 		}
 		d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, kind, n)}

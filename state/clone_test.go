@@ -33,13 +33,27 @@ func TestClonesAreIndependent(t *testing.T) {
 		for range 1 + r.IntN(60) {
 			i := r.IntN(len(states))
 			s, m := states[i], models[i]
-			switch r.IntN(5) {
+			switch r.IntN(6) {
 			case 0:
 				states, models = append(states, s.Clone()), append(models, maps.Clone(m))
 			case 1:
 				for _, it := range states[r.IntN(len(states))].Items(protocol.HypothesisSlate) {
 					if s.AddShared(it) {
 						m[it.ID] = text(it)
+					}
+				}
+			case 2:
+				other := states[r.IntN(len(states))]
+				for _, sec := range []protocol.Section{protocol.HypothesisSlate, protocol.PredictionsTable} {
+					for _, it := range other.Items(sec) {
+						if r.IntN(3) == 0 {
+							s.SetShared(it)
+							m[it.ID] = text(it)
+						} else if _, there := m[it.ID]; s.Remove(it.ID) != there {
+							t.Fatalf("%s was removed: %t", it.ID, !there)
+						} else {
+							delete(m, it.ID)
+						}
 					}
 				}
 			default:

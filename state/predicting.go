@@ -40,7 +40,9 @@ func (s *State) Predicting(hypothesis protocol.ItemID, visit func(prediction pro
 	}
 	list, _ := s.predicting.lists.Get(key(hypothesis))
 	for ; list != nil; list = list.rest {
-		visit(list.id)
+		if s.Find(list.id) != nil { // it may have been removed
+			visit(list.id)
+		}
 	}
 }
 

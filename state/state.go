@@ -124,7 +124,7 @@ func (s *State) Add(it *Item) bool {
 		return false
 	}
 	it.owner = s.identity()
-	s.put(it)
+	s.put(it, nil)
 	return true
 }
 
@@ -134,16 +134,38 @@ func (s *State) AddShared(it *Item) bool {
 	if s.Find(it.ID) != nil {
 		return false
 	}
-	it.owner = nil
-	s.put(it)
+	s.SetShared(it)
 	return true
 }
 
-func (s *State) put(it *Item) {
+// SetShared is AddShared in place of the item that has the id, if there is one.
+func (s *State) SetShared(it *Item) {
+	var before any
+	if old := s.Find(it.ID); old != nil {
+		s.count(old, -1)
+		before = old.Fields["predictions"]
+	}
+	it.owner = nil
+	s.put(it, before)
+}
+
+// put sets an item; before are the outcomes of the one in its place.
+func (s *State) put(it *Item, before any) {
 	s.writable(it.ID.Section).Set(key(it.ID), it)
 	s.ReserveID(it.ID.Section, it.ID.Number)
 	s.count(it, 1)
-	s.predicted(it, nil)
+	s.predicted(it, before)
+}
+
+// Remove removes an item; false if there is none. Its number stays assigned.
+func (s *State) Remove(id protocol.ItemID) bool {
+	it := s.Find(id)
+	if it == nil {
+		return false
+	}
+	s.writable(id.Section).Delete(key(id))
+	s.count(it, -1)
+	return true
 }
 
 // Change changes an item; false if there is none. The item is a copy if clones
