@@ -36,14 +36,14 @@ type watchCommand struct {
 	validationError bool
 	poll            time.Duration
 
-	opts    engine.Options
-	paths   []string
-	program *watch.Program
-	noticed map[string]bool
-	kept    *engine.Kept
-	reload  func() error              // reads the settings again
-	trouble string                    // with the settings
-	came    map[watch.MessageKey]bool // messages that were checked since the last report
+	opts            engine.Options
+	paths           []string
+	program         *watch.Program
+	noticed         map[string]bool
+	kept            *engine.Kept
+	reload          func() error              // reads the settings again
+	settingsError   string                    // why the settings cannot be read, "" if they can
+	checkedMessages map[watch.MessageKey]bool // since the last report
 }
 
 func newWatch(std streams, rules []*lint.Rule) *cobra.Command {
@@ -75,7 +75,7 @@ the baseline changes, that is everything.`,
 }
 
 func newWatchCommand(std streams, rules []*lint.Rule) *watchCommand {
-	return &watchCommand{settings: settings{std: std, rules: rules}, noticed: map[string]bool{}, kept: &engine.Kept{}, came: map[watch.MessageKey]bool{}}
+	return &watchCommand{settings: settings{std: std, rules: rules}, noticed: map[string]bool{}, kept: &engine.Kept{}, checkedMessages: map[watch.MessageKey]bool{}}
 }
 
 func (w *watchCommand) flags(f *pflag.FlagSet) {
@@ -173,7 +173,7 @@ func (w *watchCommand) settingFiles() []string {
 	out := []string{w.baseline}
 	if file := w.configPath; !w.noConfig {
 		if file == "" {
-			file, _ = config.Find(".") // none is no trouble
+			file, _ = config.Find(".") // it may be that there is none
 		}
 		out = append(out, relative(file))
 		dir := filepath.Dir(file)
@@ -192,9 +192,9 @@ func (w *watchCommand) readSettings() {
 	err := w.reload()
 	switch {
 	case err == nil:
-		w.trouble = ""
-	case err.Error() != w.trouble:
-		w.trouble = err.Error()
+		w.settingsError = ""
+	case err.Error() != w.settingsError:
+		w.settingsError = err.Error()
 		w.std.logf("%v; the settings before stay in force", err)
 	}
 }
@@ -203,7 +203,7 @@ func (w *watchCommand) readSettings() {
 // everything.
 func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
 	w.readSettings()
-	c := &watch.Checked{Inputs: map[string]bool{}, Messages: w.came}
+	c := &watch.Checked{Inputs: map[string]bool{}, Messages: w.checkedMessages}
 	var mu sync.Mutex
 	opts := w.opts
 	opts.Today, opts.Kept = time.Now(), w.kept
@@ -228,12 +228,12 @@ func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
 // report prints what a check found that is new or resolved.
 func (w *watchCommand) report(ctx context.Context, r *watch.Round) (bool, error) {
 	defer w.kept.Settle()
-	w.came = map[watch.MessageKey]bool{}
+	w.checkedMessages = map[watch.MessageKey]bool{}
 	for _, n := range r.Report.Notices {
 		w.notice(n)
 	}
 	for i := range r.Report.Failures {
-		w.notice(toldFailure(&r.Report.Failures[i]))
+		w.notice(describeFailure(&r.Report.Failures[i]))
 	}
 	resolved := 0
 	for _, e := range r.Events {

@@ -50,8 +50,8 @@ func TestWatchKeepsSettings(t *testing.T) {
 	writeFiles(t, ".", map[string]string{"baseline.json": "{"})
 	writeFiles(t, ".", map[string]string{config.FileName: "fail-on: warning\n"})
 	c, err := w.check(t.Context())
-	if err != nil || w.trouble == "" {
-		t.Fatal(err, w.trouble)
+	if err != nil || w.settingsError == "" {
+		t.Fatal(err, w.settingsError)
 	}
 	if !slices.ContainsFunc(c.Report.Findings, func(f *lint.Finding) bool { return f.Rule == "GRP-001" }) {
 		t.Error("a rule of the settings before is not run")
@@ -74,7 +74,7 @@ func TestWatchFollowsRules(t *testing.T) {
 	}
 	writeFiles(t, ".", map[string]string{config.FileName: "include-rules: [a*.yaml, b.yaml, c.yaml]\n"})
 	w.readSettings()
-	if w.trouble == "" {
+	if w.settingsError == "" {
 		t.Error("b.yaml is not at fault")
 	}
 	if files := w.settingFiles(); !slices.Equal(files, []string{config.FileName, "a1.yaml", "b.yaml"}) {

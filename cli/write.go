@@ -76,12 +76,12 @@ func saysHidden(o output) bool {
 // program broke.
 func (c *checkCommand) tellFailures(rep *lint.Report) {
 	for i := range rep.Failures {
-		c.std.logf("%s", toldFailure(&rep.Failures[i]))
+		c.std.logf("%s", describeFailure(&rep.Failures[i]))
 	}
 }
 
-// toldFailure is a failure for standard error: where the program broke, too.
-func toldFailure(f *lint.Failure) string {
+// describeFailure is a failure for standard error, with where the program broke.
+func describeFailure(f *lint.Failure) string {
 	if f.Stopped {
 		return f.Error()
 	}

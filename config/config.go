@@ -330,7 +330,7 @@ func ids(rules []*lint.Rule, words []string) map[string]bool {
 }
 
 // levels turns ignored words and levels into what the engine takes. A level
-// for a single rule stands over one for a family.
+// for a single rule wins over one for a family.
 func levels(rules []*lint.Rule, ignore []string, by map[string]Level) (map[string]bool, map[string]lint.Severity) {
 	off, severity := ids(rules, ignore), make(map[string]lint.Severity)
 	for _, single := range []bool{false, true} {

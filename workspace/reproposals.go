@@ -73,7 +73,7 @@ func (w *Workspace) earliestKilled(wanted func(Key) bool) map[Key]*Reproposal {
 	return killed
 }
 
-// markRepeats marks anew the sessions that have added items of some keys, of those with a
+// markRepeats marks again the sessions that have added items of some keys, of those with a
 // mark.
 func (w *Workspace) markRepeats(keys *keySet, among mark) {
 	if len(keys.keys) == 0 {
@@ -106,8 +106,8 @@ func (s *Session) hasAdded(isOne func(Key) bool) bool {
 	return false
 }
 
-// keySet is a set of keys that tells of most others at once that they are not in it:
-// mailboxes have hundreds of thousands of items, of which few were killed.
+// keySet is a set of keys that rules most others out by one bit: mailboxes have
+// hundreds of thousands of items, of which few were killed.
 type keySet struct {
 	keys map[Key]bool
 	bits [1 << 14]uint64

@@ -19,8 +19,8 @@ func (w *Workspace) Update(sessions []*Session) {
 	w.updateKilled(removed, added)
 }
 
-// changes are the sessions that went from a list and those that came, perhaps some that
-// only moved; false if there are many.
+// changes are the sessions that were removed from a list and those that were added,
+// perhaps some that only moved; false if there are many.
 func changes(was, is []*Session) (removed, added []*Session, ok bool) {
 	for len(was) > 0 && len(is) > 0 && was[len(was)-1] == is[len(is)-1] {
 		was, is = was[:len(was)-1], is[:len(is)-1]
@@ -30,17 +30,17 @@ func changes(was, is []*Session) (removed, added []*Session, ok bool) {
 			was, is = was[1:], is[1:]
 			continue
 		}
-		goes, comes := len(was) > 0, len(is) > 0
-		switch both := goes && comes; { // one in place of another, if the next do not say otherwise
+		removes, adds := len(was) > 0, len(is) > 0
+		switch both := removes && adds; { // one in place of another, if the next do not say otherwise
 		case both && len(is) > 1 && was[0] == is[1]:
-			goes = false
+			removes = false
 		case both && len(was) > 1 && is[0] == was[1]:
-			comes = false
+			adds = false
 		}
-		if goes {
+		if removes {
 			removed, was = append(removed, was[0]), was[1:]
 		}
-		if comes {
+		if adds {
 			added, is = append(added, is[0]), is[1:]
 		}
 		if len(removed)+len(added) > maxSteps {
@@ -113,8 +113,8 @@ func (w *Workspace) find(s *Session) int {
 	return -1
 }
 
-// updateKilled takes over what was killed in sessions that came and went, and what was
-// added.
+// updateKilled takes over what was killed in the sessions removed and added, and what the
+// latter added.
 func (w *Workspace) updateKilled(removed, added []*Session) {
 	if w.killed == nil {
 		return // nobody has asked yet

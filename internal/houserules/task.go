@@ -72,7 +72,7 @@ func (t *taskState) showMessage(m *session.Message, inThread bool) {
 	t.inThread = inThread
 }
 
-// show makes lists anew, for another message or artifact.
+// show turns to another message or artifact: the lists of the one before are dropped.
 func (t *taskState) show(m *session.Message, a *artifact.Artifact) {
 	t.message, t.bodyText, t.headings = m, nil, nil
 	t.art, t.path, t.itemList, t.citedList, t.bySection = a, "", nil, nil, nil

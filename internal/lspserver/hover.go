@@ -67,7 +67,7 @@ func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (a
 	return newHover(strings.Join(parts, "\n\n"), place), nil
 }
 
-// hoverContent tells of the item that is named at an offset, or of the field there, and
+// hoverContent describes the item that is named at an offset, or the field there, and
 // which delta set it.
 func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (parts []string, place Range, _ error) {
 	m, ok := mentionAt(snap, offset)

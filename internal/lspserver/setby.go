@@ -50,7 +50,7 @@ func spansOf(it *artifact.Item, f *artifact.Field) []source.Span {
 	return out
 }
 
-// blamedKey is the field under which blame tells of a field.
+// blamedKey is the field under which blame reports a field.
 func blamedKey(f *artifact.Field) string {
 	if strings.HasPrefix(f.Key, "kill") && f.Known == nil {
 		return "killed"

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// maxWorkspaceDiagnostics bounds what one answer tells of the workspace.
+	// maxWorkspaceDiagnostics bounds what one answer reports of the workspace.
 	maxWorkspaceDiagnostics = 20_000
 	// documentsAtOnce is how many documents a partial result has.
 	documentsAtOnce = 100
