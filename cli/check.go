@@ -193,7 +193,7 @@ func checked(args []string, cfg *config.Config) []string {
 
 // checkWithProgress checks the paths and shows how far it is.
 func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, opts engine.Options, paths []string) (*lint.Report, error) {
-	tuneGC(gcPercent, gcHeadroom)
+	tuneGC(checkHeadroom)
 	var shown *progress
 	if !c.quiet {
 		shown = startProgress(c.std.err)

@@ -11,9 +11,9 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// lspHeadroom is the headroom of garbage in the language server: somebody waits for each
-// check of a large document, and collecting it takes a quarter of that.
-const lspHeadroom = 32 << 20
+// Somebody waits for each check of a large document, and collecting garbage takes a
+// quarter of that.
+var lspHeadroom = headroom{percent: 100, bytes: 32 << 20}
 
 func newLSP(std streams, rules []*lint.Rule) *cobra.Command {
 	s := &settings{std: std, rules: rules}
@@ -29,7 +29,7 @@ docs/editors.md has the settings of editors.`,
   brennerlint lsp --baseline .brennerlint-baseline.json`,
 		Args: takes(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			tuneGC(100, lspHeadroom)
+			tuneGC(lspHeadroom)
 			opts := lspserver.Options{Rules: rules, Version: programVersion()}
 			opts.Load = func(root string) (lspserver.Settings, error) {
 				if root != "" {

@@ -32,29 +32,32 @@ const (
 	exitUsage    = 2 // wrong usage or configuration, or an unreadable input
 )
 
-// How many bytes a check allocates between two collections of garbage: gcHeadroom, and
-// gcPercent of what is kept. A check allocates much and keeps little, and with Go's own
-// 100 percent of what it keeps a small one would collect every 4 MB, which takes a third
-// of its time, and a large one would take twice the memory that it needs
-// (docs/performance.md, Large mailboxes).
-const (
-	gcHeadroom = 24 << 20
-	gcPercent  = 40
-)
+// headroom is how many bytes may be allocated between two collections of garbage: so
+// many percent of what is kept and so many bytes beside, but not less than least.
+type headroom struct{ percent, bytes, least int }
 
-// tuneGC sets how often garbage is collected, unless GOGC does: after so many percent of
-// what is kept, and so many bytes.
-func tuneGC(more, headroom int) {
+// A check allocates much and keeps little: with Go's own 100 percent of what it keeps a
+// small one would collect every 4 MB, which takes a third of its time, and a large one
+// would take twice the memory that it needs (docs/performance.md, Large mailboxes).
+var checkHeadroom = headroom{percent: 40, bytes: 24 << 20, least: 64 << 20}
+
+// percentOf is the headroom in percent of what is kept.
+func (h headroom) percentOf(kept int) int {
+	return max(h.percent+100*h.bytes/kept, 100*h.least/kept)
+}
+
+// tuneGC sets how often garbage is collected, unless GOGC does.
+func tuneGC(h headroom) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
 	const least = 4 << 20 // what the runtime counts as kept at least
-	percent := more + 100*headroom/least
+	percent := h.percentOf(least)
 	debug.SetGCPercent(percent)
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	afterEachGC(func() {
 		metrics.Read(live)
-		p := more + 100*headroom/max(least, int(live[0].Value.Uint64()))
+		p := h.percentOf(max(least, int(live[0].Value.Uint64())))
 		if p != percent {
 			percent = p
 			debug.SetGCPercent(percent)
