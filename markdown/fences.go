@@ -1,8 +1,6 @@
 package markdown
 
 import (
-	"bytes"
-
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -38,11 +36,7 @@ func (p pooledFences) Continue(n ast.Node, r text.Reader, pc parser.Context) par
 	src, lines, start := r.Source(), n.Lines(), at.Start
 	for at.Stop > at.Start && !beginsWith(src[at.Start:at.Stop], char) {
 		lines.Append(text.Segment{Start: at.Start, Stop: at.Stop, ForceNewline: true})
-		end := len(src)
-		if i := bytes.IndexByte(src[at.Stop:], '\n'); i >= 0 {
-			end = at.Stop + i + 1
-		}
-		at.Start, at.Stop = at.Stop, end
+		at.Start, at.Stop = at.Stop, lineAfter(src, at.Stop)
 		number++
 	}
 	if at.Start == start {

@@ -266,11 +266,14 @@ func (w *walker) headingEnd(b *Block) int {
 }
 
 // nextLine is the start of the line after the one that ends at off.
-func (w *walker) nextLine(off int) int {
-	if n := bytes.IndexByte(w.src[off:], '\n'); n >= 0 {
+func (w *walker) nextLine(off int) int { return lineAfter(w.src, off) }
+
+// lineAfter is the start of the line after the one at off, or the end of the text.
+func lineAfter(src []byte, off int) int {
+	if n := bytes.IndexByte(src[off:], '\n'); n >= 0 {
 		return off + n + 1
 	}
-	return len(w.src)
+	return len(src)
 }
 
 func (w *walker) fence(n *ast.FencedCodeBlock, b *Block) {

@@ -6,7 +6,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 )
 
 // nodePool are the paragraphs of one tree, and room for the lines of its fences.
@@ -97,22 +96,6 @@ func emptied(lines *text.Segments) text.Segments {
 	}
 	room.SetSliced(0, 0)
 	return room
-}
-
-// pooledParagraphs is goldmark's parser of paragraphs, which takes nodes that were
-// used before.
-type pooledParagraphs struct{ parser.BlockParser }
-
-// Open opens a paragraph.
-func (pooledParagraphs) Open(_ ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, segment := r.PeekLine()
-	if util.IsBlank(line) {
-		return nil, parser.NoChildren
-	}
-	n := leftoversOf(pc).open()
-	n.Lines().Append(segment)
-	r.AdvanceToEOL()
-	return n, parser.NoChildren
 }
 
 // rawParagraph is a paragraph that goldmark's inline phase passes over.

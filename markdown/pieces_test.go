@@ -23,7 +23,7 @@ func checkPieces(t *testing.T, data string, pieces ...int) {
 
 func TestPieces(t *testing.T) {
 	parts := []string{
-		"text", "more text", "    indented", "\ttab", "# heading", "## a #", "===", "---", "***", "- item", "  - inner", "1. one", "> quoted", "> - both",
+		"text", "more text", "**bold**: text", "** *", "**", "***bold italics***", "    indented", "\ttab", "# heading", "## a #", "===", "---", "***", "- item", "  - inner", "1. one", "> quoted", "> - both",
 		"> ```", "```", "```delta", "~~~", "  ```", "{\"a\": 1}", "<div>", "</div>", "<!-- a", "b -->", "[a]: /b", "'title'", "[a]:", "/url", "|a|b|", "|-|-|", "", "", "", "  ", "a\r", "\r", "&nbsp;",
 	}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -34,5 +34,6 @@ func TestPieces(t *testing.T) {
 			text.WriteByte('\n')
 		}
 		checkPieces(t, text.String(), 1, 8, 20, 50)
+		checkPlain(t, text.String())
 	}
 }
