@@ -234,9 +234,7 @@ func (w *walker) segments(segs *text.Segments) []source.Span {
 func (w *walker) trimmedLines(segs *text.Segments) []source.Span {
 	out := w.segments(segs)
 	for i, s := range out {
-		line := bytes.TrimRight(w.src[s.Start:s.End], " \t\r\n")
-		out[i].End = s.Start + len(line)
-		out[i].Start = out[i].End - len(bytes.TrimLeft(line, " \t"))
+		out[i] = s.Trim(w.src)
 	}
 	return out
 }
