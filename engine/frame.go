@@ -38,11 +38,11 @@ func (s *collector) frame(m *made, d *lint.Diagnostic, at source.Place) *lint.Fr
 	return s.frameOf(m, at, line)
 }
 
-// credentialMemo is where beside looked last: findings of one text, and of one line,
+// credentialMemo is where beside looked last: findings of one file, and of one line,
 // share the answer.
 type credentialMemo struct {
-	text  *source.Text
-	any   bool // the text names a credential somewhere
+	file  *source.File
+	any   bool // the file names a credential somewhere
 	shown source.Span
 	named bool
 }
@@ -51,8 +51,8 @@ type credentialMemo struct {
 // credential: mail as JSON may be a log of calls, with the senders' tokens. Of a long
 // line it looks at what is shown, and at what may name it before.
 func (m *credentialMemo) beside(t *source.Text, span source.Span, most int) bool {
-	if m.text != t {
-		*m = credentialMemo{text: t, any: input.NamesCredential(t.Content())}
+	if m.file != t.File { // each message has its own text of the file
+		*m = credentialMemo{file: t.File, any: input.NamesCredential(t.Content())}
 	}
 	if !m.any {
 		return false
