@@ -3,6 +3,7 @@ package artifact
 import (
 	"testing"
 
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -41,6 +42,23 @@ func TestLabels(t *testing.T) {
 	for i, want := range []Entry{{Key: "cost", Text: "2"}, {Key: "speed", Text: "3"}} {
 		if got := it.Field("score").Entries[i]; got.Key != want.Key || got.Text != want.Text {
 			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+}
+
+// TestLabelsAreNoHeadings holds what the parser counts on: that no line with the label of
+// a known field is the heading of an item or a section.
+func TestLabelsAreNoHeadings(t *testing.T) {
+	for _, kind := range protocol.Sections {
+		for _, f := range kind.Fields() {
+			for _, label := range append([]string{f.Label}, f.Synonyms...) {
+				if id, _ := headingID("**" + label + "**: x"); id.Section > protocol.ResearchThread {
+					t.Errorf("label %q of %s begins with the id of an item", label, kind)
+				}
+				if protocol.SectionByTitle(label) != 0 {
+					t.Errorf("label %q of %s is the title of a section", label, kind)
+				}
+			}
 		}
 	}
 }

@@ -207,15 +207,7 @@ func (p *parser) fieldFollows(b *markdown.Block, i int) bool {
 		}
 		b, i = &p.a.Doc.Blocks[p.next], 0
 	}
-	if p.sec == nil || b.Kind != markdown.Paragraph || b.InQuote || strongMark(p.src[b.Lines[i].Start:b.Lines[i].End]) == "" {
-		return false
-	}
-	label, _, ok := p.label(b.Lines[i])
-	if !ok {
-		return false
-	}
-	_, known := p.fieldKey(p.src[label.Start:label.End])
-	return known != nil
+	return b.Kind == markdown.Paragraph && !b.InQuote && p.fieldName(b.Lines[i]).known != nil
 }
 
 // numberedTitle opens the section whose title, with its number, is a list item of

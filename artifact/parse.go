@@ -148,13 +148,14 @@ func (p *parser) closeSection(off int) {
 // lines reads the lines of a block, of which some may begin a field.
 func (p *parser) lines(b *markdown.Block) {
 	for i, l := range b.Lines {
-		if p.headingLine(b, i) {
+		name := p.fieldName(l)
+		if name.known == nil && p.headingLine(b, i) { // no known field is called like an item or a section
 			continue
 		}
 		if p.sec == nil {
 			continue
 		}
-		if p.item != nil && strongMark(p.src[l.Start:l.End]) != "" && p.fieldLine(b, i) {
+		if p.item != nil && name.key != "" && p.fieldLine(b, i, name) {
 			continue
 		}
 		if p.item != nil {
@@ -167,39 +168,51 @@ func (p *parser) lines(b *markdown.Block) {
 	}
 }
 
+// fieldName is what a line says if it begins with the label of a field.
+type fieldName struct {
+	key          string // "" if it does not
+	known        *protocol.Field
+	label, value source.Span
+}
+
+// fieldName reads the label that begins a line, of a field of the open section's items.
+func (p *parser) fieldName(l source.Span) fieldName {
+	if p.sec == nil || strongMark(p.src[l.Start:l.End]) == "" {
+		return fieldName{}
+	}
+	label, value, ok := p.label(l)
+	if !ok {
+		return fieldName{}
+	}
+	key, known := p.fieldKey(p.src[label.Start:label.End])
+	return fieldName{key, known, label, value}
+}
+
 // fieldLine opens the field that line i of a block begins. It must be at the
 // beginning of its line in the text, at most three spaces in: one that is
 // indented belongs to a list or to code. A field may be a list item if the first
 // field of its item is one.
-func (p *parser) fieldLine(b *markdown.Block, i int) bool {
-	l := b.Lines[i]
+func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
+	start := b.Lines[i].Start
 	listed := i == 0 && b.Marker >= 0
-	if !listed && !p.beginsLine(l.Start) {
+	if !listed && !p.beginsLine(start) {
 		return false
 	}
-	label, value, ok := p.label(l)
-	if !ok {
-		return false
-	}
-	key, known := p.fieldKey(p.src[label.Start:label.End])
 	if listed {
-		if known == nil || len(p.item.Fields) > 0 && !p.item.listed {
+		if name.known == nil || len(p.item.Fields) > 0 && !p.item.listed {
 			return false
 		}
 		p.item.listed = true
+		start = b.Marker
 	}
-	if known == nil && p.field != nil && p.field.Known != nil && p.field.Known.Kind == protocol.OutcomesField {
-		if id, ok := protocol.ParseItemID(key); ok && id.Section == protocol.HypothesisSlate {
+	if name.known == nil && p.field != nil && p.field.Known != nil && p.field.Known.Kind == protocol.OutcomesField {
+		if id, ok := protocol.ParseItemID(name.key); ok && id.Section == protocol.HypothesisSlate {
 			return false // `**H1**: …` is an outcome
 		}
 	}
-	start := l.Start
-	if listed {
-		start = b.Marker
-	}
 	p.closeField(start)
 	f := p.newField()
-	*f = Field{Key: key, Known: known, Label: label, Value: value}
+	*f = Field{Key: name.key, Known: name.known, Label: name.label, Value: name.value}
 	p.field = f
 	p.addField(f)
 	p.tail = -1
