@@ -40,7 +40,9 @@ func (p *parser) closeField(off int) {
 	if raw == absent {
 		return
 	}
-	f.Text = unescapeBlock(tidy(raw))
+	if f.Text = raw; isStruck || v.End > first.End { // else it is one line, and trimmed
+		f.Text = unescapeBlock(tidy(raw))
+	}
 	if f.Known == nil {
 		return
 	}
