@@ -32,20 +32,25 @@ func (a *Artifact) Citations() []Citation {
 }
 
 func (a *Artifact) citeMarkdown() {
+	data := a.Text.Content()
+	sign := 0 // where the next character is that is not ASCII, as no sign of a section is
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
 		if b.Kind == markdown.Fence || b.Kind == markdown.Code || b.Kind == markdown.HTML || !a.Span.Contains(b.Span) {
 			continue
 		}
 		for _, l := range b.Lines {
-			// The sign of a section is not ASCII, mis-decoded or not.
-			if text := a.Text.Bytes(l); source.ASCIILen(text) < len(text) {
-				a.citeLine(l)
+			if sign < l.Start {
+				sign = l.Start + source.ASCIILen(data[l.Start:])
+			}
+			if sign < l.End {
+				a.citeLine(source.Span{Start: sign, End: l.End})
 			}
 		}
 	}
 }
 
+// citeLine adds the citations of a part of a line.
 func (a *Artifact) citeLine(l source.Span) {
 	for c := range protocol.Citations(a.Text.Slice(l)) {
 		if !c.IsSection() {
