@@ -8,7 +8,7 @@ import (
 // TestASCIILen puts a byte that is not ASCII at every place of texts of several
 // lengths.
 func TestASCIILen(t *testing.T) {
-	for size := range 27 {
+	for size := range 80 {
 		text := bytes.Repeat([]byte{0x7f}, size)
 		if n := ASCIILen(text); n != size {
 			t.Errorf("%d bytes of ASCII: %d", size, n)
