@@ -38,17 +38,13 @@ func (r *Thread) summary(added bool) *workspace.Session {
 		s.Path = r.Thread.Messages[0].ExportInfo.Path
 	}
 	final := &finalRefs{final: r.Pending.State}
-	var before *state.State
+	var before *Window
 	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
 		s.Complete = s.Complete && !w.Unread
-		if w.base != before { // it holds what the thread itself does not tell
-			for _, sec := range protocol.Sections {
-				for _, it := range w.base.Items(sec) {
-					s.Items = append(s.Items, workspace.ItemOf(it.ID))
-				}
-			}
+		if before != nil && w.base != before.State {
+			before.summarizePublished(s, w.base)
 		}
-		before = w.State
+		before = w
 		for i := range w.strict.Log {
 			if e := &w.strict.Log[i]; e.Outcome == merge.Applied {
 				s.Items = append(s.Items, workspace.ItemOf(e.Item))
@@ -61,6 +57,22 @@ func (r *Thread) summary(added bool) *workspace.Session {
 		}
 	}
 	return s.Finish()
+}
+
+// summarizePublished takes in the items with which the next window starts because they
+// were published, which the deltas alone do not tell. The others are those of the
+// windows before: they are known, and may be far more.
+func (w *Window) summarizePublished(s *workspace.Session, next *state.State) {
+	for _, sec := range protocol.Sections {
+		for _, it := range w.Published.Items(sec) {
+			s.Items = append(s.Items, workspace.ItemOf(it.ID))
+		}
+	}
+	for i := range w.result.Log { // also rejected ones that were published
+		if e := &w.result.Log[i]; e.Outcome == merge.Applied && next.Find(e.Item) != nil {
+			s.Items = append(s.Items, workspace.ItemOf(e.Item))
+		}
+	}
 }
 
 func (r *Thread) summarize(s *workspace.Session, st *state.State, final *finalRefs, e *merge.Entry, added bool) {
