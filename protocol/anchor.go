@@ -52,9 +52,8 @@ func (a Anchor) IsSection() bool {
 // entry of a JSON array. An entry may hold several (`[inference] from §42`); one
 // that begins with none is a single UnknownAnchor.
 func ParseAnchors(s string) []Anchor {
-	entries := anchors.Split(s)
-	out := make([]Anchor, 0, len(entries))
-	for _, e := range entries {
+	out := make([]Anchor, 0, 1+strings.Count(s, ","))
+	for e := range entries(s, true) {
 		out = appendEntry(out, s, e)
 	}
 	return out

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -18,39 +19,59 @@ func (f *Field) Split(text string) []source.Span { return split(text, f.Key == a
 func SplitList(s string) []source.Span { return split(s, false) }
 
 func split(s string, anchors bool) []source.Span {
-	commas := strings.Count(s, ",")
-	out := make([]source.Span, 0, 1+commas)
-	if commas == 0 {
-		return appendTrimmed(out, s, 0, len(s))
+	out := make([]source.Span, 0, 1+strings.Count(s, ","))
+	for e := range entries(s, anchors) {
+		out = append(out, e)
 	}
-	g := groups{s: s}
-	start, dashed := 0, false
-	for i := 0; i < len(s); {
-		switch {
-		case s[i] == ',' && !(dashed && !beginsAnchor(s, i+1)):
-			out = appendTrimmed(out, s, start, i)
-			start, dashed = i+1, false
-		case anchors && i > start && source.IsSpace(s[i-1]):
-			if _, width := dashAt(s, i); width > 0 && i+width < len(s) && source.IsSpace(s[i+width]) {
-				dashed = true
-			}
-		}
-		i = g.next(i)
-	}
-	return appendTrimmed(out, s, start, len(s))
+	return out
 }
 
-func appendTrimmed(out []source.Span, s string, start, end int) []source.Span {
+// entries yields the entries of a list, of anchors or not.
+func entries(s string, anchors bool) iter.Seq[source.Span] {
+	return func(yield func(source.Span) bool) {
+		g := groups{s: s}
+		start, dashed := 0, false
+		for i := 0; i < len(s); {
+			if !listMarks[s[i]] { // most of a list
+				i++
+				continue
+			}
+			switch {
+			case s[i] == ',' && !(dashed && !beginsAnchor(s, i+1)):
+				if e := trimBetween(s, start, i); !e.Empty() && !yield(e) {
+					return
+				}
+				start, dashed = i+1, false
+			case anchors && i > start && source.IsSpace(s[i-1]):
+				if _, width := dashAt(s, i); width > 0 && i+width < len(s) && source.IsSpace(s[i+width]) {
+					dashed = true
+				}
+			}
+			i = g.next(i)
+		}
+		if e := trimBetween(s, start, len(s)); !e.Empty() {
+			yield(e)
+		}
+	}
+}
+
+// listMarks are the bytes that may part entries, begin a group or be of a dash.
+var listMarks = func() (out [256]bool) {
+	for c := range out {
+		out[c] = c >= utf8.RuneSelf || c == ',' || c == '-' || groupStart[c]
+	}
+	return out
+}()
+
+// trimBetween is a part of s without white space around it.
+func trimBetween(s string, start, end int) source.Span {
 	for start < end && source.IsSpace(s[start]) {
 		start++
 	}
 	for end > start && source.IsSpace(s[end-1]) {
 		end--
 	}
-	if start == end {
-		return out
-	}
-	return append(out, source.Span{Start: start, End: end})
+	return source.Span{Start: start, End: end}
 }
 
 // beginsAnchor reports whether an anchor is at i or after white space.
