@@ -11,14 +11,14 @@ import (
 // frontMatter reads the front matter that is at from, perhaps after blank
 // lines, and tells where the body begins. Without front matter that is from.
 func (p *parser) frontMatter(from int) int {
-	open, ok := p.fence(p.skipBlankLines(from))
+	open, ok := p.fence(p.lineAt(p.skipBlankLines(from)))
 	if !ok {
 		return from
 	}
 	content := source.Span{Start: min(p.lineEnd(open.Start)+1, len(p.data))}
 	for at := content.Start; at < len(p.data); {
-		line := source.Span{Start: at, End: p.lineEnd(at)}
-		if fence, ok := p.fence(at); ok || string(p.data[fence.Start:fence.End]) == "..." {
+		line := p.lineAt(at)
+		if fence, ok := p.fence(line); ok || p.src[fence.Start:fence.End] == "..." {
 			content.End = at
 			whole := source.Span{Start: open.Start, End: fence.End}
 			p.a.Meta, p.a.MetaFault = p.yaml(content, whole)
@@ -53,13 +53,15 @@ func (p *parser) unclosed(open source.Span, off int) *Fault {
 	}
 }
 
-// fence is the line at off without white space at its end, and whether it is
-// ---.
-func (p *parser) fence(off int) (source.Span, bool) {
-	s := source.Span{Start: off, End: p.lineEnd(off)}
-	s.End = off + len(bytes.TrimRight(p.data[off:s.End], blanks))
-	return s, string(p.data[s.Start:s.End]) == "---"
+// fence is a line without white space at its end, and whether it is ---.
+func (p *parser) fence(line source.Span) (source.Span, bool) {
+	for line.End > line.Start && source.IsSpace(p.data[line.End-1]) {
+		line.End--
+	}
+	return line, p.src[line.Start:line.End] == "---"
 }
+
+func (p *parser) lineAt(off int) source.Span { return source.Span{Start: off, End: p.lineEnd(off)} }
 
 func (p *parser) lineEnd(off int) int {
 	if n := bytes.IndexByte(p.data[off:], '\n'); n >= 0 {

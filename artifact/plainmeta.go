@@ -14,7 +14,7 @@ import (
 // plainMeta reads content line by line; false if it needs the library.
 func (p *parser) plainMeta(content source.Span) ([]MetaValue, bool) {
 	r := plainReader{p: p, at: content.Start, end: content.End}
-	values := r.mapping(0, make([]MetaValue, 0, 8))
+	values := r.mapping(0, make([]MetaValue, 0, 12))
 	return values, !r.failed && r.at >= r.end && len(values) > 0
 }
 
@@ -22,6 +22,7 @@ func (p *parser) plainMeta(content source.Span) ([]MetaValue, bool) {
 type plainReader struct {
 	p       *parser
 	at, end int
+	next    int // the line after the one that peek has read
 	failed  bool
 }
 
@@ -29,6 +30,7 @@ type plainReader struct {
 // a line that is not plain text the reader fails.
 func (r *plainReader) peek() (line source.Span, indent int) {
 	line = source.Span{Start: r.at, End: min(r.p.lineEnd(r.at), r.end)}
+	r.next = min(line.End+1, r.end)
 	for line.Start < line.End && r.p.data[line.Start] == ' ' {
 		line.Start++
 	}
@@ -40,14 +42,16 @@ func (r *plainReader) peek() (line source.Span, indent int) {
 		r.failed = true
 	}
 	for _, c := range r.p.data[line.Start:line.End] {
-		r.failed = r.failed || c < ' ' || c > '~'
+		if c < ' ' || c > '~' {
+			r.failed = true
+		}
 	}
 	return line, indent
 }
 
 func (r *plainReader) more() bool { return !r.failed && r.at < r.end }
 
-func (r *plainReader) advance() { r.at = min(r.p.lineEnd(r.at)+1, r.end) }
+func (r *plainReader) advance() { r.at = r.next }
 
 // mapping reads lines `key: value` that stand exactly that far in.
 func (r *plainReader) mapping(depth int, out []MetaValue) []MetaValue {
@@ -98,7 +102,7 @@ func isPlainKey(c byte) bool { return 'a' <= c && c <= 'z' || c == '_' }
 
 // list reads lines `  - value` or mappings that begin `  - key: value`.
 func (r *plainReader) list(v *MetaValue) {
-	v.Kind = MetaList
+	v.Kind, v.Items = MetaList, make([]MetaValue, 0, 4)
 	for r.more() {
 		line, indent := r.peek()
 		if indent == 0 {
@@ -132,8 +136,11 @@ func (r *plainReader) list(v *MetaValue) {
 func (r *plainReader) scalar(v *MetaValue, s source.Span) {
 	v.Span = s
 	text := r.p.src[s.Start:s.End]
-	if len(text) >= 2 && text[0] == '"' && text[len(text)-1] == '"' && !strings.ContainsAny(text[1:len(text)-1], `"\`) {
+	if len(text) >= 2 && text[0] == '"' && text[len(text)-1] == '"' {
 		v.Kind, v.Text = MetaString, text[1:len(text)-1]
+		if strings.IndexByte(v.Text, '"') >= 0 || strings.IndexByte(v.Text, '\\') >= 0 {
+			r.failed = true
+		}
 		return
 	}
 	if v.Kind, v.Text = plainKind(text), text; v.Kind == 0 {
@@ -174,6 +181,9 @@ func plainKind(text string) MetaKind {
 
 // isYAMLWord reports whether a word may not be a string in YAML.
 func isYAMLWord(text string) bool {
+	if len(text) > len("false") {
+		return false
+	}
 	switch strings.ToLower(text) {
 	case "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf":
 		return true
