@@ -235,8 +235,11 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 	out := p.newEntries(len(parts))
 	for _, s := range parts {
 		text := p.src[s.Start:s.End]
-		eq := strings.IndexAny(text, "=:")
-		if eq < 0 {
+		eq := 0
+		for eq < len(text) && text[eq] != '=' && text[eq] != ':' {
+			eq++
+		}
+		if eq == len(text) {
 			continue
 		}
 		key := p.unbold(p.trim(source.Span{Start: s.Start, End: s.Start + eq}))
@@ -255,6 +258,11 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 
 // scoreKey is the score part that a label names, else the label.
 func scoreKey(label string) string {
+	for i, short := range protocol.ScoreLabels { // as most are written
+		if short == label {
+			return protocol.ScoreParts[i]
+		}
+	}
 	for i, key := range protocol.ScoreParts {
 		if strings.EqualFold(label, protocol.ScoreLabels[i]) || strings.EqualFold(label, protocol.ScoreLongLabels[i]) || strings.EqualFold(label, key) {
 			return key
