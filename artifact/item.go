@@ -14,7 +14,8 @@ func (p *parser) openItem(heading source.Span, form Misheading) {
 	p.closeItem(form.Span.Start)
 	it := &Item{Heading: heading, Span: form.Span}
 	if form.Form != 0 {
-		it.Misheaded = &form
+		misheaded := form
+		it.Misheaded = &misheaded
 	}
 	rest := p.headingMarks(it, it.Heading)
 	word := rest
@@ -90,12 +91,17 @@ func (p *parser) halfStruck(s source.Span, isStruck bool) (source.Span, bool) {
 // addItem puts an item where its id belongs: among the section's items, or the
 // strays.
 func (p *parser) addItem(it *Item) {
+	const usual = 4
 	text := p.src[it.IDSpan.Start:it.IDSpan.End]
-	id, ok := protocol.ParseItemID(strings.TrimRight(text, ".)"))
+	word := strings.TrimRight(text, ".)")
+	id, ok := protocol.ParseItemID(word)
 	ok = ok && id.Holdable()
 	if ok && id.Section == p.sec.Kind {
 		it.ID = id
-		it.IDSpan.End = it.IDSpan.Start + len(strings.TrimRight(text, ".)"))
+		it.IDSpan.End = it.IDSpan.Start + len(word)
+		if p.sec.Items == nil {
+			p.sec.Items = make([]*Item, 0, usual)
+		}
 		p.sec.Items = append(p.sec.Items, it)
 		return
 	}

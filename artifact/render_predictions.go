@@ -56,7 +56,7 @@ func (r *renderer) columns(rows []*state.Item) []string {
 // escapeColumn makes the key of outcomes a header cell.
 func escapeColumn(key string) string {
 	cell := escapeCell(key)
-	if columnKey(cell) != tidy(key) {
+	if read, _ := columnKey(cell); read != tidy(key) {
 		cell = `\` + cell
 	}
 	return cell

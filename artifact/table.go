@@ -25,7 +25,7 @@ func (p *parser) table(b *markdown.Block) {
 }
 
 func (p *parser) columns(t *markdown.Table) *PredictionsTable {
-	table := &PredictionsTable{Table: t}
+	table := &PredictionsTable{Table: t, Columns: make([]Column, 0, len(t.Header.Cells))}
 	for i, cell := range t.Header.Cells {
 		if i >= 2 {
 			table.Columns = append(table.Columns, p.column(cell))
@@ -76,19 +76,20 @@ func (p *parser) isPrediction(cell source.Span, after bool) bool {
 // column reads a header cell: `H1`, `H1 (lineage)`, `H2 predicts`.
 func (p *parser) column(cell source.Span) Column {
 	text := p.src[cell.Start:cell.End]
-	return Column{ID: leadingID(text), Key: columnKey(text), Span: cell}
+	key, id := columnKey(text)
+	return Column{ID: id, Key: key, Span: cell}
 }
 
-// columnKey is the key of a column's outcomes: the hypothesis that it names, or
-// its text. A backslash says that the text stands for itself.
-func columnKey(text string) string {
+// columnKey is the key of a column's outcomes: the hypothesis that it names, if any,
+// or its text. A backslash says that the text stands for itself.
+func columnKey(text string) (string, protocol.ItemID) {
 	if strings.HasPrefix(text, `\`) {
-		return unescapeCell(text[1:])
+		return unescapeCell(text[1:]), protocol.ItemID{}
 	}
 	if id := leadingID(text); id.Section != 0 {
-		return id.String()
+		return id.String(), id
 	}
-	return unescapeCell(text)
+	return unescapeCell(text), protocol.ItemID{}
 }
 
 // leadingID is the hypothesis id that begins a text, in front of white space,
