@@ -9,6 +9,7 @@ package markdown
 
 import (
 	"bytes"
+	"strings"
 	"sync"
 
 	"github.com/yuin/goldmark/ast"
@@ -204,7 +205,7 @@ func (w *walker) start(n ast.Node, marks string) int {
 		if at < first {
 			return min(pos, len(w.src)-1)
 		}
-		if bytes.IndexByte([]byte(marks), w.src[at]) >= 0 && (!inside || at > 0 && w.src[at-1] != '\n' && w.src[at-1] != '\r') {
+		if strings.IndexByte(marks, w.src[at]) >= 0 && (!inside || at > 0 && w.src[at-1] != '\n' && w.src[at-1] != '\r') {
 			break
 		}
 	}
