@@ -230,7 +230,7 @@ var killKeys = [...]struct{ label, key string }{
 // killKey is the key of a label that tells of a kill, or "".
 func killKey(label string) string {
 	for _, k := range killKeys {
-		if strings.EqualFold(k.label, label) {
+		if isLabel(label, k.label) {
 			return k.key
 		}
 	}

@@ -212,7 +212,7 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	}
 	p.closeField(start)
 	f := p.newField()
-	*f = Field{Key: name.key, Known: name.known, Label: name.label, Value: name.value}
+	f.Key, f.Known, f.Label, f.Value = name.key, name.known, name.label, name.value
 	p.field = f
 	p.addField(f)
 	p.tail = -1
@@ -282,11 +282,11 @@ func (p *parser) fieldKey(label string) (string, *protocol.Field) {
 	}
 	for i := range fields {
 		f := &fields[i]
-		if f.Label != "" && strings.EqualFold(f.Label, label) {
+		if f.Label != "" && isLabel(label, f.Label) {
 			return f.Key, f
 		}
 		for _, s := range f.Synonyms {
-			if strings.EqualFold(s, label) {
+			if isLabel(label, s) {
 				return f.Key, f
 			}
 		}
@@ -295,6 +295,12 @@ func (p *parser) fieldKey(label string) (string, *protocol.Field) {
 		return key, nil
 	}
 	return label, nil
+}
+
+// isLabel reports whether a text is a label in any case, of which no letter is shorter
+// than in the label.
+func isLabel(text, label string) bool {
+	return len(text) >= len(label) && strings.EqualFold(text, label)
 }
 
 func (p *parser) newField() *Field {

@@ -174,7 +174,7 @@ func checkPureInference(p *lint.ArtifactPass) {
 // mentionsInference reports whether one of a field's anchors is inference.
 func mentionsInference(f *artifact.Field) bool {
 	for _, e := range f.Entries {
-		if len(e.Text) < len("inference") {
+		if !protocol.ContainsFold(e.Text, "inference") {
 			continue
 		}
 		for _, a := range protocol.ParseAnchors(e.Text) {
