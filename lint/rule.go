@@ -11,6 +11,7 @@ package lint
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/replay"
@@ -126,13 +127,20 @@ func (ArtifactCheck) check()  {}
 func (WorkspaceCheck) check() {}
 func (InputCheck) check()     {}
 
-var (
-	ruleID   = lazyregexp.New(`^[A-Z]{2,5}-[A-Z]?\d{2,3}$`)
-	ruleName = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-)
+var ruleID = lazyregexp.New(`^[A-Z]{2,5}-[A-Z]?\d{2,3}$`)
 
 // IsRuleName reports whether a rule can have a name: lower-case words joined by hyphens.
-func IsRuleName(name string) bool { return ruleName().MatchString(name) }
+// All rules are asked each time the program starts, for which a regular expression is
+// slow.
+func IsRuleName(name string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+	for word := range strings.SplitSeq(name, "-") {
+		if word == "" || strings.Trim(word, letters) != "" {
+			return false
+		}
+	}
+	return true
+}
 
 // checkScopes are the scopes of rules that a kind of check may serve: a rule on
 // threads may look at the artifacts in them.
@@ -159,7 +167,7 @@ func (r *Rule) Validate() error {
 	switch {
 	case !ruleID().MatchString(r.ID):
 		return fmt.Errorf("rule id %q does not look like MB-001", r.ID)
-	case !ruleName().MatchString(r.Name):
+	case !IsRuleName(r.Name):
 		return fmt.Errorf("rule %s: name %q is not lower-case words joined by hyphens", r.ID, r.Name)
 	case r.Severity < Error || r.Severity > Info || r.DraftSeverity > Info:
 		return fmt.Errorf("rule %s has no severity", r.ID)
