@@ -56,9 +56,9 @@ func IsUnstored(key string) bool { return unstored(key) }
 
 // Unites reports whether a delta adds to the array that a field holds instead of
 // replacing it.
-func Unites(d *Delta, key string) bool {
-	_, isList := d.Payload[key].([]any)
-	return isList && d.Operation == protocol.Edit && slices.Contains(arrays, key) && d.Payload["replace"] != true && d.Payload[key+"_replace"] != true
+func Unites(o protocol.Operation, payload map[string]any, key string) bool {
+	_, isList := payload[key].([]any)
+	return isList && o == protocol.Edit && slices.Contains(arrays, key) && payload["replace"] != true && payload[key+"_replace"] != true
 }
 
 // hypothesis is the hypothesis that an outcome's key names.
@@ -186,7 +186,7 @@ func (m *merger) edit(d *Delta, e *Entry) {
 
 // writeOf is what an EDIT writes into a field.
 func (m *merger) writeOf(d *Delta, key string) write {
-	w := write{delta: d, value: m.stored(d.Section, key, d.Payload[key]), union: Unites(d, key)}
+	w := write{delta: d, value: m.stored(d.Section, key, d.Payload[key]), union: Unites(d.Operation, d.Payload, key)}
 	w.list, _ = w.value.([]any)
 	return w
 }

@@ -22,6 +22,9 @@ type Delta struct {
 	Rejection *Rejection
 
 	merge *merge.Delta // nil as long as it cannot be read
+	// released reports that the merge's delta does not have its payload any more, but
+	// for the references.
+	released bool
 	// unnamed is the place of a message without an id among those that have none.
 	unnamed int
 }
@@ -94,7 +97,29 @@ func (d *Delta) Value(field string) any {
 	if d.merge == nil {
 		return nil
 	}
-	return d.merge.Payload[field]
+	return d.payload()[field]
+}
+
+// payload is the payload of a delta that can be read. It is read again if it was
+// released.
+func (d *Delta) payload() map[string]any {
+	if !d.released {
+		return d.merge.Payload
+	}
+	fields, _ := d.Whole().Payload.Value().(map[string]any)
+	return fields
+}
+
+// release lets go of the payload.
+func (d *Delta) release() {
+	if d.merge == nil || d.Rejected() != nil { // it may have been read in a repaired form
+		return
+	}
+	refs, has := d.merge.Payload["references"]
+	if d.merge.Payload = nil; has {
+		d.merge.Payload = map[string]any{"references": refs}
+	}
+	d.released = true
 }
 
 // MemberPlace is the place of a member of the delta's object; without it that of the

@@ -175,14 +175,14 @@ func (h *histories) delta(w *Window, e *merge.Entry) {
 	if it == nil {
 		return
 	}
-	known, by := h.of(it), h.thread.blameOf(e.Delta)
+	known, by, fields := h.of(it), h.thread.blameOf(e.Delta), of(e.Delta).payload()
 	switch e.Delta.Operation {
 	case protocol.Kill:
 		known.killed = true
 		known.add("killed", FieldEvent{Kind: FieldKilled, Value: e.Delta.Reason, By: by})
 		return
 	case protocol.Add:
-		if _, named := e.Delta.Payload["name"]; !named {
+		if _, named := fields["name"]; !named {
 			known.add("", FieldEvent{Kind: FieldAdded, By: by})
 		}
 	}
@@ -190,12 +190,12 @@ func (h *histories) delta(w *Window, e *merge.Entry) {
 	if e.Delta.Operation == protocol.Add {
 		kind = FieldAdded
 	}
-	for _, key := range slices.Sorted(maps.Keys(e.Delta.Payload)) {
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		if merge.IsUnstored(key) {
 			continue
 		}
-		v := e.Delta.Payload[key]
-		if merge.Unites(e.Delta, key) {
+		v := fields[key]
+		if merge.Unites(e.Delta.Operation, fields, key) {
 			if added := known.unite(key, v.([]any)); len(added) > 0 {
 				known.add(key, FieldEvent{Kind: kind, Value: state.OneLine(added), United: true, By: by})
 			}

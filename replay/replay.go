@@ -24,7 +24,8 @@ type Options struct {
 	// Files are the persisted artifacts of the thread among the inputs.
 	Files []File
 	// Large reports that messages are released once they are replayed: what the merge
-	// needs of their deltas keeps none of their text in memory.
+	// needs of their deltas keeps none of their text in memory, and only until their
+	// window is closed.
 	Large bool
 }
 
@@ -182,7 +183,9 @@ func (r *Thread) Add(m *session.Message) {
 		r.Windows = append(r.Windows, w.Window)
 		r.open = w.after(p)
 		r.Pending = r.open.Window
-		r.checkVersion(w.Window)
+		if r.checkVersion(w.Window); r.opts.Large {
+			w.release()
+		}
 	}
 }
 

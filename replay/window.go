@@ -5,6 +5,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
 )
 
@@ -80,6 +81,24 @@ func (r *Thread) merge(w *openWindow) {
 	}
 	w.State = w.result.State
 	w.OrderSensitive = len(w.result.Ties) > 0
+}
+
+// release lets go of what the deltas of a window that is closed would set or have set:
+// the state has it, if it has not been overwritten. An ADD shares it with its item.
+func (w *Window) release() {
+	adds := map[*Delta]bool{}
+	for _, res := range [...]*merge.Result{w.strict, w.result} {
+		for i := range res.Log {
+			if e := &res.Log[i]; e.Outcome == merge.Applied && e.Delta.Operation == protocol.Add {
+				adds[of(e.Delta)] = true
+			}
+		}
+	}
+	for _, d := range w.Deltas {
+		if !adds[d] {
+			d.release()
+		}
+	}
 }
 
 func (r *Thread) mergeOptions() merge.Options {
