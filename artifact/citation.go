@@ -33,7 +33,7 @@ func (a *Artifact) Citations() []Citation {
 
 func (a *Artifact) citeMarkdown() {
 	data := a.Text.Content()
-	sign := 0 // where the next character is that is not ASCII, as no sign of a section is
+	sign := 0 // where the next character is that is not ASCII: the sign of a section never is
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
 		if b.Kind == markdown.Fence || b.Kind == markdown.Code || b.Kind == markdown.HTML || !a.Span.Contains(b.Span) {
