@@ -11,7 +11,6 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/replay"
@@ -133,13 +132,15 @@ var ruleID = lazyregexp.New(`^[A-Z]{2,5}-[A-Z]?\d{2,3}$`)
 // All rules are asked each time the program starts, for which a regular expression is
 // slow.
 func IsRuleName(name string) bool {
-	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
-	for word := range strings.SplitSeq(name, "-") {
-		if word == "" || strings.Trim(word, letters) != "" {
+	begins := true // a word, at the next letter
+	for _, c := range []byte(name) {
+		isHyphen := c == '-'
+		if isHyphen && begins || !isHyphen && !('a' <= c && c <= 'z' || '0' <= c && c <= '9') {
 			return false
 		}
+		begins = isHyphen
 	}
-	return true
+	return !begins
 }
 
 // checkScopes are the scopes of rules that a kind of check may serve: a rule on
