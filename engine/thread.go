@@ -27,10 +27,24 @@ type threadRunner struct {
 // openThread begins to read and replay a thread.
 func (in *inputs) openThread(info export.ThreadInfo) *threadRunner {
 	r := in.openMail(info)
-	if r.reading.Complete {
-		r.replaying(func() { r.replay = replay.Begin(r.Thread, in.replayOptions(r.reading)) })
-	}
+	r.beginReplay(false)
 	return r
+}
+
+// openLatest is openThread for those who look at no state but the last: it keeps less of
+// a large thread.
+func (in *inputs) openLatest(info export.ThreadInfo) *threadRunner {
+	r := in.openMail(info)
+	r.beginReplay(r.reading.Large)
+	return r
+}
+
+func (r *threadRunner) beginReplay(latest bool) {
+	if r.reading.Complete {
+		opts := r.inputs.replayOptions(r.reading)
+		opts.LatestState = latest
+		r.replaying(func() { r.replay = replay.Begin(r.Thread, opts) })
+	}
 }
 
 // openMail begins to read a thread that is not replayed.

@@ -27,7 +27,7 @@ type threadCheck struct {
 
 func (c *check) newThreadCheck(s *collector, info export.ThreadInfo) *threadCheck {
 	s.thread = info.ID
-	return &threadCheck{threadRunner: c.in.openThread(info), check: c, info: info, collector: s, counted: map[*session.Message]*faults{}}
+	return &threadCheck{threadRunner: c.in.openLatest(info), check: c, info: info, collector: s, counted: map[*session.Message]*faults{}}
 }
 
 // run checks the messages, then the whole. If it is cancelled it ends before the next

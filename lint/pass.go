@@ -134,7 +134,8 @@ type ThreadPass struct {
 	// the thread, not a listing that was cut silently (decisions.md 17).
 	Complete bool
 	// Replay is the thread's replay, made once for all rules; nil where not
-	// Complete. A MessageVisitor sees it as far as it has come.
+	// Complete. A MessageVisitor sees it as far as it has come. Of a thread beyond 8 MB
+	// only the last state is kept, that of Pending.
 	Replay *replay.Thread
 	// Count tells how many errors and warnings the rules on artifacts have for the
 	// artifact that a COMPILED holds inline, whatever the configuration says: those

@@ -13,6 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/state"
+	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // Options are what a replay needs besides the thread.
@@ -27,6 +28,10 @@ type Options struct {
 	// needs of their deltas keeps none of their text in memory, and only until their
 	// window is closed.
 	Large bool
+	// LatestState reports that of all states only the last is asked for, that of
+	// Pending. The others are let go of, if no files have to be compared with them:
+	// State and Published of Windows are nil then.
+	LatestState bool
 }
 
 // File is a persisted artifact.
@@ -83,7 +88,7 @@ type Window struct {
 	// Applied counts the deltas that changed something (decisions.md 29).
 	Applied  int
 	Rejected []*Delta
-	// State is the merged state.
+	// State is the merged state; see Options.LatestState.
 	State *state.State
 	// Published is the state that was published, and Matches whether it is the
 	// merged one; nil where nothing can be compared.
@@ -96,6 +101,10 @@ type Window struct {
 	strict *merge.Result // of the merge as it has to be
 	result *merge.Result // the same, with the rejected deltas that were published
 	inFile bool          // Published was read from a file that the COMPILED links to
+
+	// For the summary: items that the next window starts with, and those that were killed.
+	kept   []workspace.Item
+	killed []workspace.KilledItem
 }
 
 // openWindow is a window while it is read and closed.
@@ -186,6 +195,9 @@ func (r *Thread) Add(m *session.Message) {
 		if r.checkVersion(w.Window); r.opts.Large {
 			w.release()
 		}
+		if r.opts.LatestState && len(r.opts.Files) == 0 { // files are compared with all
+			w.releaseStates()
+		}
 	}
 }
 
@@ -235,6 +247,7 @@ func (r *Thread) close(w *openWindow) *publication {
 		r.checkMerge(w, p)
 	}
 	r.checkClaims(w, p)
+	w.summarizeStates(p.next)
 	for _, d := range w.result.Log {
 		if d.Outcome == merge.Applied {
 			r.credited[d.Delta.Agent] = true

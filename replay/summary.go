@@ -38,13 +38,8 @@ func (r *Thread) summary(added bool) *workspace.Session {
 		s.Path = r.Thread.Messages[0].ExportInfo.Path
 	}
 	final := &finalRefs{final: r.Pending.State}
-	var before *Window
 	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
 		s.Complete = s.Complete && !w.Unread
-		if before != nil && w.base != before.State {
-			before.summarizePublished(s, w.base)
-		}
-		before = w
 		for i := range w.strict.Log {
 			if e := &w.strict.Log[i]; e.Outcome == merge.Applied {
 				s.Items = append(s.Items, workspace.ItemOf(e.Item))
@@ -52,40 +47,19 @@ func (r *Thread) summary(added bool) *workspace.Session {
 		}
 		for i := range w.result.Log {
 			if e := &w.result.Log[i]; e.Outcome == merge.Applied {
-				r.summarize(s, w.result.State, final, e, added)
+				r.summarize(s, final, e, added)
 			}
 		}
+		s.Items, s.Killed = append(s.Items, w.kept...), append(s.Killed, w.killed...)
 	}
 	return s.Finish()
 }
 
-// summarizePublished takes in the items with which the next window starts because they
-// were published, which the deltas alone do not tell. The others are those of the
-// windows before: they are known, and may be far more.
-func (w *Window) summarizePublished(s *workspace.Session, next *state.State) {
-	for _, sec := range protocol.Sections {
-		for _, it := range w.Published.Items(sec) {
-			s.Items = append(s.Items, workspace.ItemOf(it.ID))
-		}
-	}
-	for i := range w.result.Log { // also rejected ones that were published
-		if e := &w.result.Log[i]; e.Outcome == merge.Applied && next.Find(e.Item) != nil {
-			s.Items = append(s.Items, workspace.ItemOf(e.Item))
-		}
-	}
-}
-
-func (r *Thread) summarize(s *workspace.Session, st *state.State, final *finalRefs, e *merge.Entry, added bool) {
-	d := of(e.Delta)
-	at := workspace.Ref{Item: workspace.ItemOf(e.Item), Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
-	switch {
-	case e.Delta.Operation == protocol.Add && added:
+func (r *Thread) summarize(s *workspace.Session, final *finalRefs, e *merge.Entry, added bool) {
+	at := refOf(e)
+	if e.Delta.Operation == protocol.Add && added {
 		if key, ok := itemKey(e.Item.Section, e.Delta.Payload); ok {
 			s.Added = append(s.Added, workspace.NewItemRecord(at, key, e.Delta.Time))
-		}
-	case e.Delta.Operation == protocol.Kill:
-		if key, ok := itemKey(e.Item.Section, st.Find(e.Item).Fields); ok {
-			s.Killed = append(s.Killed, workspace.KilledItem{ItemRecord: workspace.NewItemRecord(at, key, e.Delta.Time), By: strings.Clone(d.Agent)})
 		}
 	}
 	refs, _ := e.Delta.Payload["references"].([]any)
@@ -93,6 +67,42 @@ func (r *Thread) summarize(s *workspace.Session, st *state.State, final *finalRe
 		if final.has(e.Item, ref) {
 			at.Reference = int32(i)
 			s.Refer(at, ref)
+		}
+	}
+}
+
+// refOf refers to the item that a delta was applied to.
+func refOf(e *merge.Entry) workspace.Ref {
+	d := of(e.Delta)
+	return workspace.Ref{Item: workspace.ItemOf(e.Item), Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
+}
+
+// summarizeStates notes what the summary needs of the states of a window that is
+// closed: the items that it killed, and those with which the next starts because they
+// were published, which the deltas alone do not tell. The others with which it starts
+// are those of the windows before: they are known, and may be far more.
+func (w *Window) summarizeStates(next *state.State) {
+	rebased := next != w.State
+	if rebased {
+		for _, sec := range protocol.Sections {
+			for _, it := range w.Published.Items(sec) {
+				w.kept = append(w.kept, workspace.ItemOf(it.ID))
+			}
+		}
+	}
+	for i := range w.result.Log { // also rejected ones that were published
+		e := &w.result.Log[i]
+		if e.Outcome != merge.Applied {
+			continue
+		}
+		if rebased && next.Find(e.Item) != nil {
+			w.kept = append(w.kept, workspace.ItemOf(e.Item))
+		}
+		if e.Delta.Operation != protocol.Kill {
+			continue
+		}
+		if key, ok := itemKey(e.Item.Section, w.result.State.Find(e.Item).Fields); ok {
+			w.killed = append(w.killed, workspace.KilledItem{ItemRecord: workspace.NewItemRecord(refOf(e), key, e.Delta.Time), By: strings.Clone(of(e.Delta).Agent)})
 		}
 	}
 }

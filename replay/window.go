@@ -101,6 +101,12 @@ func (w *Window) release() {
 	}
 }
 
+// releaseStates lets go of the states of a window that is closed.
+func (w *Window) releaseStates() {
+	w.State, w.Published, w.base = nil, nil, nil
+	w.strict.State, w.result.State = nil, nil
+}
+
 func (r *Thread) mergeOptions() merge.Options {
 	return merge.Options{Priority: r.opts.Priority, Arrays: &r.arrays}
 }

@@ -1,0 +1,42 @@
+package replay_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// TestLatestState holds that a replay finds and sums up the same where it keeps no
+// states but the last, and that it keeps those with which files have to be compared.
+func TestLatestState(t *testing.T) {
+	posts := rounds(300, 20, growing)
+	posts = append(posts, post{from: "Ada", subject: "DELTA[opus]: kill", deltas: []object{kill("A1")}})
+	posts = publish(posts, 99, func(st *state.State) {
+		for _, it := range st.Items(4) {
+			st.Remove(it.ID)
+		}
+	})
+	posts = append(posts, post{from: "Ada", subject: "DELTA[opus]: last", deltas: []object{edit("A2", object{"load": "another"})}})
+	whole := replay.New(thread(posts), replay.Options{})
+	latest := replay.New(thread(posts), replay.Options{Large: true, LatestState: true})
+	if want, got := whole.Summary(), latest.Summary(); !reflect.DeepEqual(want, got) || len(want.Killed) == 0 {
+		t.Errorf("the summary is\n%+v\nwant\n%+v", got, want)
+	}
+	if want, got := len(whole.Facts.OmittedItems), len(latest.Facts.OmittedItems); want != got || want == 0 {
+		t.Errorf("%d items are left out, want %d", got, want)
+	}
+	for _, w := range latest.Windows {
+		if w.State != nil || w.Published != nil || w.BaseState() != nil {
+			t.Fatal("states of earlier versions are kept")
+		}
+	}
+	if !latest.Pending.State.Equal(whole.Pending.State) {
+		t.Error("the last state is another")
+	}
+	files := []replay.File{{Path: "a.md", Artifact: now(whole)}}
+	if w := replay.New(thread(posts), replay.Options{LatestState: true, Files: files}).Windows[0]; w.State == nil {
+		t.Error("states are let go of that a file has to be compared with")
+	}
+}
