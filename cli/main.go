@@ -33,7 +33,8 @@ const (
 )
 
 // headroom is how many bytes may be allocated between two collections of garbage: so
-// many percent of what is kept and so many bytes beside, but not less than least.
+// many percent of what a collection looks through, which are not the texts, and so many
+// bytes beside, but not less than least.
 type headroom struct{ percent, bytes, least int }
 
 // A check allocates much and keeps little: with Go's own 100 percent of what it keeps a
@@ -41,9 +42,9 @@ type headroom struct{ percent, bytes, least int }
 // would take twice the memory that it needs (docs/performance.md, Large mailboxes).
 var checkHeadroom = headroom{percent: 40, bytes: 24 << 20, least: 64 << 20}
 
-// percentOf is the headroom in percent of what is kept.
-func (h headroom) percentOf(kept int) int {
-	return max(h.percent+100*h.bytes/kept, 100*h.least/kept)
+// percentOf is the headroom in percent of what is kept, of which a part is scanned.
+func (h headroom) percentOf(kept, scanned int) int {
+	return 100 * max(h.percent*scanned/100+h.bytes, h.least) / kept
 }
 
 // tuneGC sets how often garbage is collected, unless GOGC does.
@@ -52,12 +53,12 @@ func tuneGC(h headroom) {
 		return
 	}
 	const least = 4 << 20 // what the runtime counts as kept at least
-	percent := h.percentOf(least)
+	percent := h.percentOf(least, least)
 	debug.SetGCPercent(percent)
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/heap:bytes"}}
 	afterEachGC(func() {
-		metrics.Read(live)
-		p := h.percentOf(max(least, int(live[0].Value.Uint64())))
+		metrics.Read(heap)
+		p := h.percentOf(max(least, int(heap[0].Value.Uint64())), int(heap[1].Value.Uint64()))
 		if p != percent {
 			percent = p
 			debug.SetGCPercent(percent)
