@@ -2,7 +2,8 @@ package workspace
 
 import (
 	"cmp"
-	"crypto/sha256"
+	"encoding/binary"
+	"hash/maphash"
 	"math"
 	"slices"
 	"strings"
@@ -129,9 +130,17 @@ func KeyOf(sec protocol.Section, name, text string) Key {
 	key := make([]byte, 0, 512) // on the stack, where it is enough
 	key = append(key, byte(sec))
 	key = append(appendFolded(key, name), 0)
-	sum := sha256.Sum256(appendFolded(key, text))
-	return Key(sum[:16])
+	key = appendFolded(key, text)
+	var out Key
+	for i, seed := range keySeeds {
+		binary.LittleEndian.PutUint64(out[8*i:], maphash.Bytes(seed, key))
+	}
+	return out
 }
+
+// keySeeds are those of the two halves of a key. They differ from run to run, so that
+// nobody can write two texts that share a key; no key outlives the run.
+var keySeeds = [...]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
 // appendFolded appends a text in lower case, with one space for all white space
 // between words.
