@@ -62,12 +62,17 @@ type UnfencedDelta struct {
 // those that hold delta blocks, or JSON among other text (44). Quotations are
 // passed over: what somebody quotes is not a contribution.
 func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelta {
-	if doc == nil || !mayHold(doc.Text.Data) {
+	if doc == nil || !mayHold(doc) {
 		return nil
 	}
 	f := finder{doc: doc, data: doc.Text.Data, json: opts}
-	for i := range doc.Blocks {
-		b := &doc.Blocks[i]
+	return f.find()
+}
+
+// find reads all blocks.
+func (f *finder) find() []UnfencedDelta {
+	for i := range f.doc.Blocks {
+		b := &f.doc.Blocks[i]
 		switch {
 		case b.InQuote || b.Kind == markdown.ThematicBreak:
 			f.endRun()
@@ -193,14 +198,29 @@ func (f *finder) indent(object source.Span, prefix string) []source.Edit {
 
 func (f *finder) lineStart(off int) int { return bytes.LastIndexByte(f.data[:off], '\n') + 1 }
 
-// mayHold reports whether there is anything to find: most mail has none.
-func mayHold(data []byte) bool {
-	for _, sign := range [...]string{`"operation"`, "DELTA[", ":::", "```delta", "~~~delta"} {
-		if bytes.Contains(data, []byte(sign)) {
+// mayHold reports whether there is anything to find: most mail has none. What is in
+// delta blocks is where it should be.
+func mayHold(doc *markdown.Document) bool {
+	data, read := doc.Text.Data, 0
+	for i := range doc.Blocks {
+		switch b := &doc.Blocks[i]; {
+		case b.Kind != markdown.Fence:
+		case !isDelta(doc, b):
+			if bytes.Contains(data[b.Span.Start:b.Span.End], []byte("delta")) {
+				return true // perhaps a fence in the fence
+			}
+		case hasSign(data[read:b.Span.Start]):
 			return true
+		default:
+			read = b.Span.End
 		}
 	}
-	return false
+	return hasSign(data[read:])
+}
+
+// hasSign reports whether a text has what each form has but that of fences in a fence.
+func hasSign(data []byte) bool {
+	return bytes.Contains(data, []byte(`"operation"`)) || bytes.Contains(data, []byte("DELTA[")) || bytes.Contains(data, []byte(":::"))
 }
 
 // finder reads the text outside of fences line by line. JSON may run over
