@@ -147,6 +147,11 @@ var keySeeds = [...]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 func appendFolded(out []byte, s string) []byte {
 	space := false
 	for i := 0; i < len(s); {
+		if c := folded[s[i]]; c > ' ' && !space { // as most
+			out = append(out, c)
+			i++
+			continue
+		}
 		r, size := rune(folded[s[i]]), 1
 		if r == 0 {
 			r, size = utf8.DecodeRuneInString(s[i:])
