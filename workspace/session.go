@@ -2,8 +2,7 @@ package workspace
 
 import (
 	"cmp"
-	"encoding/binary"
-	"hash/maphash"
+	"crypto/sha256"
 	"math"
 	"slices"
 	"strings"
@@ -130,17 +129,9 @@ func KeyOf(sec protocol.Section, name, text string) Key {
 	key := make([]byte, 0, 512) // on the stack, where it is enough
 	key = append(key, byte(sec))
 	key = append(appendFolded(key, name), 0)
-	key = appendFolded(key, text)
-	var out Key
-	for i, seed := range keySeeds {
-		binary.LittleEndian.PutUint64(out[8*i:], maphash.Bytes(seed, key))
-	}
-	return out
+	sum := sha256.Sum256(appendFolded(key, text))
+	return Key(sum[:16])
 }
-
-// keySeeds are those of the two halves of a key. They differ from run to run, so that
-// nobody can write two texts that share a key; no key outlives the run.
-var keySeeds = [...]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
 // appendFolded appends a text in lower case, with one space for all white space
 // between words.
