@@ -121,7 +121,8 @@ func (s *Session) Refer(at Ref, ref any) {
 	}
 }
 
-// Key is what two items share that say the same: section, name and text.
+// Key is what two items share that say the same: section, name and text. It is the same
+// in every run: results that are kept on disk hold keys.
 type Key [16]byte
 
 // KeyOf is the key of an item with a name and a text, both in any case.
