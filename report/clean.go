@@ -39,16 +39,8 @@ func cleanName(s string) string {
 	return string(dst)
 }
 
-// isPlain reports whether s is printable ASCII without the beginning of a
-// command, as nearly all texts are.
-func isPlain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '#' && i+1 < len(s) && s[i+1] == '#' {
-			return false
-		}
-	}
-	return true
-}
+// isPlain reports whether s is ASCII that is shown as it is, as nearly all texts are.
+func isPlain(s string) bool { return plainRun(s, 0) == len(s) }
 
 func appendClean(dst []byte, s string) []byte {
 	last := rune(0)

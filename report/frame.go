@@ -1,10 +1,12 @@
 package report
 
 import (
+	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 const (
@@ -78,18 +80,20 @@ func layOut(line string) *layout {
 // plainRun is how many bytes of a line from i on are ASCII that is shown as it is, and
 // that no character after it changes.
 func plainRun(line string, i int) int {
-	rest := line[i:]
-	for n := range len(rest) {
-		c := rest[n]
-		if isASCII(c) && (c != '[' || !opensCommand(line[:i+n])) {
-			continue
+	end := i + source.PrintableLen([]byte(line[i:]))
+	for at := i; ; at++ {
+		next := strings.IndexByte(line[at:end], '[')
+		if next < 0 {
+			break
 		}
-		if c >= utf8.RuneSelf {
-			return max(0, n-1)
+		if at += next; opensCommand(line[:at]) {
+			return at - i
 		}
-		return n
 	}
-	return len(rest)
+	if end < len(line) && line[end] >= utf8.RuneSelf {
+		end = max(i, end-1)
+	}
+	return end - i
 }
 
 // text makes the cells of the text that has none yet.

@@ -227,8 +227,8 @@ func topRule(findings []*lint.Finding) string {
 // terminal; further lines begin with hang.
 func (t *textWriter) wrapped(lead, mark, hang, text string) {
 	text = clean(text)
-	room := t.columns - textWidth(hang)
-	if t.columns <= 0 || room < leastSource {
+	room := t.columns - len(hang)
+	if room < leastSource {
 		t.line(lead, mark, text)
 		return
 	}

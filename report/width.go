@@ -3,6 +3,7 @@ package report
 import (
 	"iter"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 )
@@ -21,9 +22,10 @@ func textWidth(s string) int {
 func graphemes(s string) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		for s != "" {
-			cluster, width := s[:1], 1
-			if isASCII(s[0]) && (len(s) == 1 || isASCII(s[1])) { // nearly all are
-				s = s[1:]
+			r, n := utf8.DecodeRuneInString(s)
+			cluster, width := s[:n], 1
+			if next, _ := utf8.DecodeRuneInString(s[n:]); isSimple(r) && (n == len(s) || isSimple(next)) { // nearly all are
+				s = s[n:]
 			} else {
 				cluster, s, width, _ = uniseg.FirstGraphemeClusterInString(s, -1)
 			}
@@ -33,6 +35,10 @@ func graphemes(s string) iter.Seq2[string, int] {
 		}
 	}
 }
+
+// isSimple reports whether a rune of a cleaned text takes a column, and is a character
+// by itself before another such rune: all below the first combining mark are.
+func isSimple(r rune) bool { return r < 0x300 }
 
 // isASCII reports whether a byte of a cleaned text is a character of ASCII.
 func isASCII(c byte) bool { return ' ' <= c && c <= '~' }

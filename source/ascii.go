@@ -26,5 +26,23 @@ func ASCIILen(b []byte) int {
 	return len(b) - len(rest)
 }
 
+// PrintableLen is the length of the prefix of b of printable ASCII, from space to tilde.
+func PrintableLen(b []byte) int {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	rest := b
+	for len(rest) >= 8 {
+		// What is below a space borrows from the highest bit, and what is above a tilde
+		// has it or is carried into it. The first such byte of a word is never missed.
+		if w := word(rest); ((w-' '*each)|(w+each)|w)&high != 0 {
+			break
+		}
+		rest = rest[8:]
+	}
+	for len(rest) > 0 && ' ' <= rest[0] && rest[0] <= '~' {
+		rest = rest[1:]
+	}
+	return len(b) - len(rest)
+}
+
 // word is the first eight bytes of b.
 func word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 )
 
@@ -19,6 +20,30 @@ func TestASCIILen(t *testing.T) {
 				b[at], b[size-1] = c, max(c, b[size-1]) // a later one does not count
 				if n := ASCIILen(b); n != at {
 					t.Errorf("%d bytes with %#x at %d: %d", size, c, at, n)
+				}
+			}
+		}
+	}
+}
+
+// TestPrintableLen puts every byte at every place of texts of several lengths, before one
+// that is not printable.
+func TestPrintableLen(t *testing.T) {
+	for size := range 20 {
+		text := bytes.Repeat([]byte{'~'}, size)
+		if n := PrintableLen(text); n != size {
+			t.Errorf("%d printable bytes: %d", size, n)
+		}
+		for at := range size {
+			for c := range 0x100 {
+				b := bytes.Clone(text)
+				b[size-1], b[at] = 0xff, byte(c)
+				want := slices.IndexFunc(b, func(c byte) bool { return c < ' ' || c > '~' })
+				if want < 0 {
+					want = size
+				}
+				if n := PrintableLen(b); n != want {
+					t.Errorf("%d bytes with %#x at %d: %d, want %d", size, c, at, n, want)
 				}
 			}
 		}

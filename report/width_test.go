@@ -1,0 +1,27 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/rivo/uniseg"
+)
+
+// TestSimple holds that any two runes that are simple are two characters of a column
+// each.
+func TestSimple(t *testing.T) {
+	for a := ' '; isSimple(a); a++ {
+		for b := ' '; isSimple(b); b++ {
+			s := string(a) + string(b)
+			if clean(s) != s {
+				continue
+			}
+			cluster, rest, width, _ := uniseg.FirstGraphemeClusterInString(s, -1)
+			if cluster != string(a) || rest != string(b) || width != 1 {
+				t.Fatalf("%q is %d columns of %q, and %q", s, width, cluster, rest)
+			}
+		}
+	}
+	if width := textWidth("a\u02ff\u0300"); width != 2 {
+		t.Errorf("a letter with a combining mark after another: %d columns", width)
+	}
+}
