@@ -20,7 +20,7 @@ type Comparison struct {
 	Artifact *artifact.Artifact
 	Got      *state.State // the artifact as data
 	Want     *state.State
-	// Identities are what is known of items of Want.
+	// Identities are those of items of Want that are known; they are added to.
 	Identities Identities
 
 	// killDiffers are the hypotheses that are killed on one side only: what

@@ -33,10 +33,13 @@ func (w *Window) leavesPostConditions() bool {
 }
 
 // omittedBefore reports whether an earlier version left an item out already, and no
-// delta of the window changed it.
+// delta of the window changed it. It is asked of items in order of id: they may be
+// many, version by version.
 func (c *publicationChecker) omittedBefore(id protocol.ItemID) bool {
-	_, omitted := slices.BinarySearchFunc(c.w.omittedBefore, id, protocol.ItemID.Compare)
-	return omitted && !c.touches(id)
+	for len(c.before) > 0 && c.before[0].Compare(id) < 0 {
+		c.before = c.before[1:]
+	}
+	return len(c.before) > 0 && c.before[0] == id && !c.touches(id)
 }
 
 // touches reports whether a delta of the window changed an item.

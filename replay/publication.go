@@ -71,6 +71,9 @@ type publicationChecker struct {
 	ids         *expectedIDs
 	ambiguities *ambiguities
 
+	// before are the items left out before that are not yet passed by: see
+	// omittedBefore.
+	before    []protocol.ItemID
 	itemDiffs map[*diff.Pair]itemDiff // of pairs that differ
 	differs   bool
 }
@@ -90,7 +93,7 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 	}
 	c := &publicationChecker{
 		Comparison: diff.New(a, w.State), publication: p, r: r, w: w, site: Site{In: w.Compiled},
-		made: map[protocol.ItemID]bool{}, itemDiffs: map[*diff.Pair]itemDiff{},
+		made: map[protocol.ItemID]bool{}, itemDiffs: map[*diff.Pair]itemDiff{}, before: w.omittedBefore,
 	}
 	c.Identities = r.identities
 	if f != nil {

@@ -93,10 +93,9 @@ func lostPart(p *lint.ArtifactPass, id protocol.ItemID, key, part string) bool {
 func omitsActive(p *lint.ArtifactPass, kind protocol.Section, n int) bool {
 	for it := range p.Reported.Omitted(kind) {
 		if it.Active() {
-			n--
-		}
-		if n == 0 {
-			return true
+			if n--; n == 0 {
+				return true
+			}
 		}
 	}
 	return false
