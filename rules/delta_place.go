@@ -171,6 +171,9 @@ func reportColonFence(p *lint.MessagePass, x delta.UnfencedDelta) {
 
 func checkOutsideDelta(p *lint.MessagePass) {
 	m := p.Message
+	if len(m.Deltas) == 0 {
+		return // as nearly all
+	}
 	if m.Intended == protocol.Delta || !m.ReplyDraft && strings.TrimSpace(m.SubjectText) == "" {
 		return // IN-003 says that the subject is missing, without which there is no type
 	}
