@@ -3,6 +3,7 @@ package protocol
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Placeholders stand in suggestions for what only the writer knows. They are never
@@ -69,7 +70,10 @@ var isPlaceholder = func() map[string]bool {
 // IsPlaceholder reports whether a text is one of the placeholders of suggestions,
 // left as it was.
 func IsPlaceholder(text string) bool {
-	if text = strings.TrimSpace(text); text == "" || text[0] != '<' { // as all of them begin
+	if text == "" || text[0] != '<' && text[0] > ' ' && text[0] < utf8.RuneSelf {
+		return false // as most: all of them begin with <, perhaps after white space
+	}
+	if text = strings.TrimSpace(text); text == "" || text[0] != '<' {
 		return false
 	}
 	return isPlaceholder[text]

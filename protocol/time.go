@@ -50,7 +50,8 @@ func ParseTime(s string) (Timestamp, bool) {
 
 // isDate reports whether t was not made of a day that does not exist.
 func isDate(t time.Time, year, month, day int) bool {
-	return t.Year() == year && int(t.Month()) == month && t.Day() == day
+	y, m, d := t.Date()
+	return y == year && int(m) == month && d == day
 }
 
 // timeParser reads a time from left to right; once something is wrong it is bad.
@@ -70,14 +71,17 @@ func (p *timeParser) skip(b byte) bool {
 
 // number reads a number of n digits.
 func (p *timeParser) number(n int) int {
+	if p.bad = p.bad || len(p.rest) < n; p.bad {
+		return 0
+	}
 	value := 0
-	for range n {
-		if p.bad = p.bad || !p.digit(); p.bad {
+	for i := range n {
+		if p.bad = !isDigit(p.rest[i]); p.bad {
 			return 0
 		}
-		value = 10*value + int(p.rest[0]-'0')
-		p.rest = p.rest[1:]
+		value = 10*value + int(p.rest[i]-'0')
 	}
+	p.rest = p.rest[n:]
 	return value
 }
 
@@ -87,15 +91,16 @@ func (p *timeParser) after(separator byte) int {
 	return p.number(2)
 }
 
-func (p *timeParser) digit() bool { return p.rest != "" && '0' <= p.rest[0] && p.rest[0] <= '9' }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // fraction reads one digit or more as nanoseconds; what is finer is dropped.
 func (p *timeParser) fraction() int {
-	p.bad = p.bad || !p.digit()
-	nanos := 0
-	for unit := 100_000_000; !p.bad && p.digit(); unit /= 10 {
-		nanos += unit * p.number(1)
+	nanos, n := 0, 0
+	for unit := 100_000_000; n < len(p.rest) && isDigit(p.rest[n]); unit /= 10 {
+		nanos += unit * int(p.rest[n]-'0')
+		n++
 	}
+	p.bad, p.rest = p.bad || n == 0, p.rest[n:]
 	return nanos
 }
 
