@@ -17,7 +17,7 @@ const (
 // feed, and each byte that is not UTF-8 is U+FFFD. It maps back to its place as
 // the text does. A text that is so already is returned as it is.
 func (t *Text) Normalize() *Text {
-	if t == nil || isNormal(t.Data) {
+	if t == nil || (t.coded != 0 || utf8.Valid(t.Data)) && hasNoLoneCR(t.Data) { // what is coded is valid
 		return t
 	}
 	switch {
@@ -48,7 +48,9 @@ func ValidString(s string) string {
 	return string([]rune(s))
 }
 
-func isNormal(data []byte) bool { return utf8.Valid(data) && loneCR(data, 0) == len(data) }
+func isNormal(data []byte) bool { return utf8.Valid(data) && hasNoLoneCR(data) }
+
+func hasNoLoneCR(data []byte) bool { return loneCR(data, 0) == len(data) }
 
 // NormalizedLines is data with a line feed for each carriage return that is alone,
 // so that all offsets stay.
@@ -137,11 +139,22 @@ func appendUnescaped(dst, raw []byte) []byte {
 		if i < 0 {
 			return append(dst, raw...)
 		}
+		if i+1 < len(raw) && shortEscapes[raw[i+1]] != 0 { // as most
+			dst = append(dst, raw[:i+1]...)
+			dst[len(dst)-1] = shortEscapes[raw[i+1]] // instead of the backslash
+			raw = raw[i+2:]
+			continue
+		}
 		dst = append(dst, raw[:i]...)
 		r, width := unescape(raw[i:])
 		dst = utf8.AppendRune(dst, r)
 		raw = raw[i+width:]
 	}
+}
+
+// shortEscapes are what the escapes of a backslash and one letter stand for.
+var shortEscapes = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
 // startsLine reports whether a line feed follows, which may be an escape.
