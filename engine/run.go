@@ -87,7 +87,11 @@ func (s *collector) from(next int, rules []*lint.Rule, check func(i int, r *lint
 		}
 	}()
 	for ; after < len(rules); after++ {
-		if r := rules[after]; !s.stopped[r.ID] {
+		switch r := rules[after]; {
+		case s.stopped != nil && s.stopped[r.ID]:
+		case s.profile == nil:
+			check(after, r)
+		default:
 			start := s.profile.start()
 			check(after, r)
 			s.profile.add(r.ID, start)
