@@ -92,6 +92,7 @@ type decoder struct {
 	dst  []byte
 	segs []segment
 
+	valid   bool // all of it is UTF-8
 	spacing int  // how far apart segments are at least, if there are many
 	inner   int  // how many bytes the map is of
 	from    int  // where what stands for itself begins, after the last atom
@@ -102,10 +103,11 @@ type decoder struct {
 // it. A surrogate without its partner becomes U+FFFD, as RFC 8259 section 8.2
 // leaves open.
 func (c coding) decode(dst, raw []byte, segs []segment) ([]byte, []segment) {
-	if c == jsonString && segs == nil && utf8.Valid(raw) {
+	valid := utf8.Valid(raw)
+	if c == jsonString && segs == nil && valid {
 		return appendUnescaped(dst, raw), nil
 	}
-	d := decoder{coding: c, dst: dst, segs: segs, exact: true}
+	d := decoder{coding: c, dst: dst, segs: segs, valid: valid, exact: true}
 	if len(raw) >= longText {
 		d.spacing = segmentSpacing
 	}
@@ -183,21 +185,23 @@ func (d *decoder) atom(r rune, at, width int) {
 
 // settle notes what stands for itself between the last atom and an offset.
 func (d *decoder) settle(at int) {
-	if d.segs == nil {
-		return
-	}
-	plain := segment{inner: uint32(d.inner - (at - d.from)), outer: uint32(d.from), plain: uint32(at - d.from)}
+	plain := at - d.from
 	switch {
+	case d.segs == nil:
 	case d.exact:
-		d.segs[len(d.segs)-1].plain = plain.plain
-	case at-d.from >= d.spacing:
-		d.segs = append(d.segs, plain)
+		d.segs[len(d.segs)-1].plain = uint32(plain)
+	case plain >= d.spacing:
+		d.segs = append(d.segs, segment{inner: uint32(d.inner - plain), outer: uint32(d.from), plain: uint32(plain)})
 	}
 }
 
 // plain appends bytes at an offset that stand for themselves but for those that
 // are not UTF-8 and for line ends.
 func (d *decoder) plain(raw []byte, at int) {
+	if d.valid {
+		d.lines(raw)
+		return
+	}
 	for i := 0; i < len(raw); {
 		n := ValidLen(raw[i:])
 		d.lines(raw[i : i+n])
