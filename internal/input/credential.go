@@ -2,13 +2,11 @@ package input
 
 import (
 	"bytes"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
-
-// credentialParts are parts of the names of members that hold credentials, without
-// their first letters, which may be capitals.
-var credentialParts = [][]byte{[]byte("oken"), []byte("ecret"), []byte("assw"), []byte("redential"), []byte("uthoriz"), []byte("api"), []byte("API"), []byte("TOKEN"), []byte("SECRET"), []byte("PASSW")}
 
 // credentialName is the name of a member that holds a credential, or a part of it.
 var credentialName = lazyregexp.New(`(?i)token|secret|passw(?:or)?d|credential|authorization|api[_-]?key`)
@@ -39,9 +37,12 @@ const shortestName = len("token")
 // nameAtEnd is the name of a member that a text ends with, before quotation marks and
 // white space.
 func nameAtEnd(text []byte) []byte {
-	text = bytes.TrimRight(text, " \t\n\f\r")
-	if len(text) > 0 && !isNameByte(text[len(text)-1]) {
-		text = bytes.TrimRight(text, "\\\"'`”’")
+	if n := len(text); n > 0 && text[n-1] <= ' ' { // seldom
+		text = bytes.TrimRight(text, " \t\n\f\r")
+	}
+	const quotes = "\\\"'`”’"
+	if last, _ := utf8.DecodeLastRune(text); strings.ContainsRune(quotes, last) {
+		text = bytes.TrimRight(text, quotes)
 	}
 	start := len(text)
 	for start > 0 && isNameByte(text[start-1]) {
@@ -58,10 +59,36 @@ func isCredentialName(name []byte) bool {
 	if len(name) < shortestName {
 		return false
 	}
-	for _, part := range credentialParts {
-		if bytes.Contains(name, part) {
+	for i := range name {
+		if beginsCredential(name[i:]) {
 			return credentialName().Match(name)
 		}
+	}
+	return false
+}
+
+// beginsCredential reports whether a text begins with a part of the name of a member that
+// holds a credential: without its first letter, which may be a capital, or in capitals.
+func beginsCredential(text []byte) bool {
+	switch text[0] {
+	case 'a':
+		return bytes.HasPrefix(text, []byte("assw")) || bytes.HasPrefix(text, []byte("api"))
+	case 'e':
+		return bytes.HasPrefix(text, []byte("ecret"))
+	case 'o':
+		return bytes.HasPrefix(text, []byte("oken"))
+	case 'r':
+		return bytes.HasPrefix(text, []byte("redential"))
+	case 'u':
+		return bytes.HasPrefix(text, []byte("uthoriz"))
+	case 'A':
+		return bytes.HasPrefix(text, []byte("API"))
+	case 'P':
+		return bytes.HasPrefix(text, []byte("PASSW"))
+	case 'S':
+		return bytes.HasPrefix(text, []byte("SECRET"))
+	case 'T':
+		return bytes.HasPrefix(text, []byte("TOKEN"))
 	}
 	return false
 }
