@@ -37,18 +37,18 @@ func (l *lineTable) build(data []byte) {
 // final line end at the end of the text. Lines end at \n, \r\n or \r alone.
 func LineStarts(data []byte) []int {
 	starts := make([]int, 1, 1+bytes.Count(data, []byte{'\n'}))
-	lf, cr := nextByte(data, 0, '\n'), nextByte(data, 0, '\r')
-	for end := min(lf, cr); end < len(data); end = min(lf, cr) {
-		if end == cr && cr+1 == lf && lf < len(data) {
-			end = lf
+	cr := nextByte(data, 0, '\r')
+	for at := 0; at < len(data); {
+		lf := nextByte(data, at, '\n')
+		for ; cr < lf; cr = nextByte(data, cr+1, '\r') {
+			if cr+1 < lf || lf == len(data) {
+				starts = append(starts, cr+1)
+			}
 		}
-		starts = append(starts, end+1)
-		if lf <= end {
-			lf = nextByte(data, end+1, '\n')
+		if lf < len(data) {
+			starts = append(starts, lf+1)
 		}
-		if cr <= end {
-			cr = nextByte(data, end+1, '\r')
-		}
+		at = lf + 1
 	}
 	return starts
 }
