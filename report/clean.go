@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // clean makes a foreign text safe to show on one line: what cannot be seen, or
@@ -40,12 +42,43 @@ func cleanName(s string) string {
 }
 
 // isPlain reports whether s is ASCII that is shown as it is, as nearly all texts are.
-func isPlain(s string) bool { return plainRun(s, 0) == len(s) }
+func isPlain(s string) bool { return plainLen(s, 0) == len(s) }
+
+// plainLen is how many bytes of s from i on are ASCII that is shown as it is.
+func plainLen(s string, i int) int {
+	const ahead = 256 // no more is looked at in vain, however often a run ends
+	at := i
+	for at < len(s) {
+		end := min(at+ahead, len(s))
+		n := source.PrintableLen([]byte(s[at:end]))
+		if c := commandIn(s, at, at+n); c >= 0 {
+			return c - i
+		}
+		if at += n; at < end {
+			break
+		}
+	}
+	return at - i
+}
+
+// commandIn is where, between two offsets of s, a [ begins a logging command; -1 if none
+// does.
+func commandIn(s string, from, to int) int {
+	for ; ; from++ {
+		n := strings.IndexByte(s[from:to], '[')
+		if n < 0 {
+			return -1
+		}
+		if from += n; opensCommand(s[:from]) {
+			return from
+		}
+	}
+}
 
 func appendClean(dst []byte, s string) []byte {
 	last := rune(0)
 	for i := 0; i < len(s); {
-		if n := plainRun(s, i); n > 0 {
+		if n := plainLen(s, i); n > 0 {
 			dst = append(dst, s[i:i+n]...)
 			i += n
 			last = rune(s[i-1])

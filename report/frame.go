@@ -1,12 +1,10 @@
 package report
 
 import (
-	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 const (
@@ -51,8 +49,8 @@ func layOut(line string) *layout {
 	*l = layout{shown: l.shown[:0], cells: l.cells[:0], part: l.part[:0]}
 	last := rune(0)
 	for i := 0; i < len(line); {
-		if n := plainRun(line, i); n > 0 && (l.from == len(l.shown) || isASCII(line[i-1])) {
-			l.text() // no character goes on over two of ASCII
+		if n := plainRun(line, i); n > 0 && (l.from == len(l.shown) || isSimple(last)) {
+			l.text() // no character goes on over two that are simple
 			l.shown = append(l.shown, line[i:i+n]...)
 			l.cell(cell{width: n, at: i, run: true})
 			i += n
@@ -80,20 +78,11 @@ func layOut(line string) *layout {
 // plainRun is how many bytes of a line from i on are ASCII that is shown as it is, and
 // that no character after it changes.
 func plainRun(line string, i int) int {
-	end := i + source.PrintableLen([]byte(line[i:]))
-	for at := i; ; at++ {
-		next := strings.IndexByte(line[at:end], '[')
-		if next < 0 {
-			break
-		}
-		if at += next; opensCommand(line[:at]) {
-			return at - i
-		}
+	n := plainLen(line, i)
+	if next, _ := utf8.DecodeRuneInString(line[i+n:]); i+n < len(line) && !isSimple(next) {
+		n = max(0, n-1)
 	}
-	if end < len(line) && line[end] >= utf8.RuneSelf {
-		end = max(i, end-1)
-	}
-	return end - i
+	return n
 }
 
 // text makes the cells of the text that has none yet.

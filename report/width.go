@@ -40,9 +40,6 @@ func graphemes(s string) iter.Seq2[string, int] {
 // by itself before another such rune: all below the first combining mark are.
 func isSimple(r rune) bool { return r < 0x300 }
 
-// isASCII reports whether a byte of a cleaned text is a character of ASCII.
-func isASCII(c byte) bool { return ' ' <= c && c <= '~' }
-
 // truncateColumns cuts a cleaned text to some columns.
 func truncateColumns(s string, columns int) string {
 	if textWidth(s) <= columns {
