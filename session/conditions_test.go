@@ -8,7 +8,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -329,7 +328,7 @@ func TestSubjectPlace(t *testing.T) {
 		if at := m.SubjectPlace(); at.Text != tt.text || at.Text.Slice(at.Span) != tt.want {
 			t.Errorf("%s: stands at %q", name, at.Text.Slice(at.Span))
 		}
-		if m.Doc != nil || m.document() != (*markdown.Document)(nil) {
+		if m.Doc != nil || m.UnfencedDeltas() != nil {
 			t.Errorf("%s: a body that is not present is read", name)
 		}
 	}

@@ -46,7 +46,8 @@ type Message struct {
 	// Version is what a COMPILED subject says of the version.
 	Version Version
 
-	limits *artifact.Limits
+	unfenced []delta.UnfencedDelta // while Doc is there
+	limits   *artifact.Limits
 }
 
 // Thread is a thread and its messages in order of time.
@@ -109,23 +110,19 @@ func (m *Message) Release(last bool) {
 	for _, d := range m.Deltas {
 		d.Release()
 	}
-	m.Doc, m.Sections, m.Fields, m.Artifact = nil, nil, nil, nil
+	m.Doc, m.Sections, m.Fields, m.Artifact, m.unfenced = nil, nil, nil, nil, nil
 	if !last {
 		m.Evict()
 	}
 }
 
-// document is Doc, or what it was before it was let go of, with places of its own.
-func (m *Message) document() *markdown.Document {
-	if m.Doc != nil || m.Body == nil || m.BodyState != mail.BodyPresent {
-		return m.Doc
-	}
-	return markdown.Parse(source.NewText(m.Body.Content()))
-}
-
-// UnfencedDeltas are the deltas of the body that are in no delta fence.
+// UnfencedDeltas are the deltas of the body that are in no delta fence. Of a body that
+// was let go of they are found again, with places of their own.
 func (m *Message) UnfencedDeltas() []delta.UnfencedDelta {
-	return delta.FindMisplaced(m.document(), m.limits.JSON())
+	if m.Doc != nil || m.Body == nil || m.BodyState != mail.BodyPresent {
+		return m.unfenced
+	}
+	return delta.FindMisplaced(markdown.Parse(source.NewText(m.Body.Content())), m.limits.JSON())
 }
 
 func (m *Message) readBody() {
@@ -138,6 +135,7 @@ func (m *Message) readBody() {
 	}
 	m.Sections = sections(m.Doc, end)
 	m.Fields = readFields(m.Doc, m.Doc.Blocks, false)
+	m.unfenced = delta.FindMisplaced(m.Doc, m.limits.JSON())
 }
 
 // SubjectPlace is where findings about the message as a whole are: its
