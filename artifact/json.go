@@ -21,7 +21,7 @@ func ParseJSON(t *source.Text, limits Limits) (*Artifact, *jsontree.SyntaxError)
 	if sections := root.Get("sections"); sections.Is(jsontree.Object) {
 		for i := range sections.Members {
 			m := &sections.Members[i]
-			if kind := protocol.SectionByID(m.Name); kind != 0 && sections.Member(m.Name) == m {
+			if kind := protocol.SectionByID(m.Name); kind != 0 && !m.Replaced {
 				a.Sections = append(a.Sections, jsonSection(kind, m))
 			}
 		}
@@ -124,8 +124,8 @@ func jsonItem(kind protocol.Section, n *jsontree.Node) *Item {
 	}
 	for i := range n.Members {
 		m := &n.Members[i]
-		if n.Member(m.Name) != m {
-			continue // given again further on: the last counts
+		if m.Replaced {
+			continue
 		}
 		switch m.Name {
 		case "id":
@@ -152,7 +152,7 @@ func jsonField(kind protocol.Section, m *jsontree.Member) *Field {
 	case jsontree.Object:
 		for i := range m.Value.Members {
 			e := &m.Value.Members[i]
-			if m.Value.Member(e.Name) == e {
+			if !e.Replaced {
 				f.Entries = append(f.Entries, Entry{Key: e.Name, KeySpan: e.NameSpan, Text: jsonText(e.Value), Span: e.Value.Span})
 			}
 		}

@@ -48,23 +48,23 @@ func PlaceholderIn(n *jsontree.Node) *jsontree.Node {
 func (d *Delta) checkValues() {
 	for i := range d.Payload.Members {
 		m := &d.Payload.Members[i]
-		if d.Payload.Member(m.Name) != m {
-			continue // a key given twice: the last counts
-		}
-		f := Fault{Kind: BadValue, Field: m.Name, Schema: d.Section.Field(m.Name)}
-		switch {
-		case f.Schema == nil && d.IsReplaceKey(m.Name):
-			f.Node = unless(m.Value, jsontree.Bool)
-		case f.Schema == nil || d.Operation == protocol.Add && f.Schema.Required && Blank(m.Value):
+		if m.Replaced {
 			continue
-		case PlaceholderIn(m.Value) != nil:
-			f.Node = PlaceholderIn(m.Value)
-		default:
-			f.Node, f.Parts = badValue(f.Schema, m.Value)
 		}
-		if f.Node != nil {
-			f.At = d.Pos(f.Node)
-			d.Faults = append(d.Faults, f)
+		var bad *jsontree.Node
+		var parts []jsontree.Member
+		switch schema := d.Section.Field(m.Name); {
+		case schema == nil && d.IsReplaceKey(m.Name):
+			bad = unless(m.Value, jsontree.Bool)
+		case schema == nil || d.Operation == protocol.Add && schema.Required && Blank(m.Value):
+			continue
+		default:
+			if bad = PlaceholderIn(m.Value); bad == nil {
+				bad, parts = badValue(schema, m.Value)
+			}
+		}
+		if bad != nil {
+			d.Faults = append(d.Faults, Fault{Kind: BadValue, At: d.Pos(bad), Node: bad, Field: m.Name, Schema: d.Section.Field(m.Name), Parts: parts})
 		}
 	}
 }

@@ -56,6 +56,7 @@ type Member struct {
 	NameSpan source.Span // with its quotes
 	Value    *Node
 	Repeated bool // an earlier member of the object has the same name
+	Replaced bool // a later member has the same name: that one counts
 }
 
 // Get is the value of a member, the last of that name; nil if there is none or
@@ -169,7 +170,7 @@ func Quoted(err error) []string {
 // MaxDepth is how deep arrays and objects may nest unless Options say otherwise.
 const MaxDepth = 512
 
-// index marks members whose name an earlier one has. Few objects are large, so a map
+// index marks members whose name another one has. Few objects are large, so a map
 // is only made for those that are.
 func (n *Node) index() {
 	ms := n.Members
@@ -177,8 +178,7 @@ func (n *Node) index() {
 		for i := range ms {
 			for j := range i {
 				if ms[j].Name == ms[i].Name {
-					ms[i].Repeated = true
-					break
+					ms[i].Repeated, ms[j].Replaced = true, true
 				}
 			}
 		}
@@ -186,7 +186,9 @@ func (n *Node) index() {
 	}
 	n.last = make(map[string]int, len(ms))
 	for i := range ms {
-		_, ms[i].Repeated = n.last[ms[i].Name]
+		if earlier, ok := n.last[ms[i].Name]; ok {
+			ms[i].Repeated, ms[earlier].Replaced = true, true
+		}
 		n.last[ms[i].Name] = i
 	}
 }
