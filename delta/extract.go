@@ -70,8 +70,9 @@ func (d *Delta) readFields() {
 	if !d.Root.Is(jsontree.Object) {
 		return
 	}
+	operation := d.Root.Get("operation").Str()
 	for op := protocol.Add; op <= protocol.Kill; op++ {
-		if d.Root.Get("operation").Str() == op.String() {
+		if operation == op.String() {
 			d.Operation = op
 		}
 	}
