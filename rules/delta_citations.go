@@ -31,7 +31,7 @@ var deltaCitationRules = []*lint.Rule{
 		ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, Scope: lint.DeltaScope, Fixable: true, SkipGarbled: true,
 		SpecRef: "artifact_format#Anchors",
 		Summary: "No anchor carries a mis-decoded section sign (`¬ß`, `Â§`).",
-		Check:   eachAnchor(checkMojibake),
+		Check:   eachAnchors(checkMojibake),
 	},
 }
 
@@ -91,46 +91,31 @@ func checkRelation(n *jsontree.Node, d *delta.Delta, report func(*jsontree.Node,
 	report(n, message, fmt.Sprintf("did you mean %q?", meant), fix)
 }
 
-// anchorPlace is one anchor of a delta. Its spans are of the decoded string.
-type anchorPlace struct {
-	protocol.Anchor
-	delta *delta.Delta
-	node  *jsontree.Node // the string
+// anchorText is a string in the anchors of a delta, and what it holds. The spans of
+// these are of the decoded string.
+type anchorText struct {
+	delta   *delta.Delta
+	node    *jsontree.Node
+	anchors []protocol.Anchor
 }
 
-// written is the anchor as it is written there.
-func (a anchorPlace) written() string { return a.node.Text[a.Span.Start:a.Span.End] }
+// written is an anchor as it is written there.
+func (t *anchorText) written(span source.Span) string { return t.node.Text[span.Start:span.End] }
 
 // text is the decoded string. Most anchors are right and need no place.
-func (a anchorPlace) text() *source.Text { return a.delta.Text.JSONString(a.node.Span) }
+func (t *anchorText) text() *source.Text { return t.delta.Text.JSONString(t.node.Span) }
 
-// eachAnchor is the check of every anchor in the payload of a delta.
-func eachAnchor(check func(p *lint.DeltaPass, a anchorPlace)) lint.DeltaCheck {
-	return eachAnchors(func(p *lint.DeltaPass, anchors []anchorPlace) {
-		for _, a := range anchors {
-			check(p, a)
-		}
-	})
-}
-
-// eachAnchors is the check of every string in the anchors of a delta: of what it
-// holds.
-func eachAnchors(check func(p *lint.DeltaPass, anchors []anchorPlace)) lint.DeltaCheck {
+// eachAnchors is the check of every string in the anchors of a delta.
+func eachAnchors(check func(p *lint.DeltaPass, t *anchorText)) lint.DeltaCheck {
 	return eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
 		anchors := d.Payload.Get("anchors")
 		if !anchors.Is(jsontree.Array) {
 			return
 		}
 		for _, n := range anchors.Items {
-			if !n.Is(jsontree.String) { // DL-007 reports another type
-				continue
+			if n.Is(jsontree.String) { // DL-007 reports another type
+				check(p, &anchorText{d, n, anchorsOf(n.Text)})
 			}
-			found := anchorsOf(n.Text)
-			places := make([]anchorPlace, len(found))
-			for i, a := range found {
-				places[i] = anchorPlace{a, d, n}
-			}
-			check(p, places)
 		}
 	})
 }
@@ -147,50 +132,48 @@ func anchorsOf(s string) []protocol.Anchor {
 	return []protocol.Anchor{{Kind: protocol.UnknownAnchor, Span: source.Span{End: len(s)}}}
 }
 
-func reportAnchor(p *lint.DeltaPass, a anchorPlace, message, suggestion string, fix *lint.SuggestedFix) {
-	reportDelta(p, lint.Diagnostic{At: a.text().Place(a.Span), Field: "anchors", Message: message, Suggestion: suggestion, Fix: fix})
+func reportAnchor(p *lint.DeltaPass, t *anchorText, span source.Span, message, suggestion string, fix *lint.SuggestedFix) {
+	reportDelta(p, lint.Diagnostic{At: t.text().Place(span), Field: "anchors", Message: message, Suggestion: suggestion, Fix: fix})
 }
 
 // checkAnchors reports a string that holds several anchors once, else each that
 // is none.
-func checkAnchors(p *lint.DeltaPass, anchors []anchorPlace) {
-	text := anchors[0].node.Text
-	found := make([]protocol.Anchor, len(anchors))
-	for i, a := range anchors {
-		found[i] = a.Anchor
-	}
-	if joined := protocol.JoinedAnchors(text, found, true); joined != nil {
-		all := anchors[0]
-		all.Span = source.Span{Start: joined[0].Span.Start, End: joined[len(joined)-1].Span.End}
-		reportAnchor(p, all, severalAnchors(all.written(), joined), "write each as a string of its own: "+splitAnchors(text, joined, `"%s"`), nil)
+func checkAnchors(p *lint.DeltaPass, t *anchorText) {
+	all := t.node.Text
+	if joined := protocol.JoinedAnchors(all, t.anchors, true); joined != nil {
+		span := source.Span{Start: joined[0].Span.Start, End: joined[len(joined)-1].Span.End}
+		reportAnchor(p, t, span, severalAnchors(t.written(span), joined), "write each as a string of its own: "+splitAnchors(all, joined, `"%s"`), nil)
 		return
 	}
-	for _, a := range anchors {
-		checkAnchor(p, a)
+	for i := range t.anchors {
+		checkAnchor(p, t, &t.anchors[i])
 	}
 }
 
-func checkAnchor(p *lint.DeltaPass, a anchorPlace) {
+func checkAnchor(p *lint.DeltaPass, t *anchorText, a *protocol.Anchor) {
 	last := p.RuleConfig.CorpusSize
-	switch {
-	case a.Kind == protocol.UnknownAnchor && strings.TrimSpace(a.written()) == "":
-		reportAnchor(p, a, "anchor is empty; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", "", nil)
+	report := func(message, suggestion string) { reportAnchor(p, t, a.Span, message, suggestion, nil) }
+	switch written := t.written(a.Span); {
+	case a.Kind == protocol.UnknownAnchor && strings.TrimSpace(written) == "":
+		report("anchor is empty; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", "")
 	case a.Kind == protocol.UnknownAnchor:
-		reportAnchor(p, a, text.Quote(a.written())+" is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", suggestAnchor(a.written()), nil)
+		report(text.Quote(written)+" is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", suggestAnchor(written))
 	case a.Doubled:
-		reportAnchor(p, a, text.Quote(a.written())+" has two section signs; expected one", "write "+a.Single(a.node.Text), nil)
+		report(text.Quote(written)+" has two section signs; expected one", "write "+a.Single(t.node.Text))
 	case a.Kind != protocol.SectionAnchor && a.Kind != protocol.RangeAnchor: // of a mis-decoded one DL-018 tells
 	case a.First < 1 || a.First > last || a.Last < 1 || a.Last > last:
-		reportAnchor(p, a, fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", text.Quote(a.written()), last), "", nil)
+		report(fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", text.Quote(written), last), "")
 	case a.First > a.Last:
-		reportAnchor(p, a, fmt.Sprintf("range %s is descending; expected the lower section first", text.Quote(a.written())), fmt.Sprintf("write §%d-§%d", a.Last, a.First), nil)
+		report(fmt.Sprintf("range %s is descending; expected the lower section first", text.Quote(written)), fmt.Sprintf("write §%d-§%d", a.Last, a.First))
 	}
 }
 
-func checkMojibake(p *lint.DeltaPass, a anchorPlace) {
-	if a.Kind != protocol.MojibakeAnchor {
-		return
+func checkMojibake(p *lint.DeltaPass, t *anchorText) {
+	for _, a := range t.anchors {
+		if a.Kind != protocol.MojibakeAnchor {
+			continue
+		}
+		fix := newFix("restore the section sign", t.text(), source.Edit{Span: a.Span, Text: a.Restored})
+		reportAnchor(p, t, a.Span, fmt.Sprintf("%s is a mis-decoded %s", text.Quote(t.written(a.Span)), a.Restored), "write "+a.Restored+", and save the text as UTF-8", fix)
 	}
-	fix := newFix("restore the section sign", a.text(), source.Edit{Span: a.Span, Text: a.Restored})
-	reportAnchor(p, a, fmt.Sprintf("%s is a mis-decoded %s", text.Quote(a.written()), a.Restored), "write "+a.Restored+", and save the text as UTF-8", fix)
 }
