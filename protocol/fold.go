@@ -1,11 +1,24 @@
 package protocol
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // HasPrefixFold reports whether s begins with a prefix, in any case: headings,
 // labels and ids are read leniently.
 func HasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+	if len(s) < len(prefix) || prefix != "" && beginOtherwise(s[0], prefix[0]) {
+		return false // as most
+	}
+	return strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// beginOtherwise reports whether texts with these first bytes cannot be the same in any
+// case.
+func beginOtherwise(a, b byte) bool {
+	const caseBit = 'a' - 'A'
+	return a|caseBit != b|caseBit && a < utf8.RuneSelf && b < utf8.RuneSelf
 }
 
 // ContainsFold reports whether s holds words, in any case.
