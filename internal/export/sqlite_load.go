@@ -153,11 +153,15 @@ func (m *loaded) repair() {
 		if *text == nil {
 			continue
 		}
-		data := (*text).Data
+		was, body := *text, text == &m.Body
+		if body {
+			if *text = was.Normalize(); *text == was {
+				continue // it is valid
+			}
+		}
+		data := was.Data
 		i := source.ValidLen(data)
-		if text == &m.Body {
-			*text = m.Body.Normalize()
-		} else if i < len(data) {
+		if !body && i < len(data) {
 			*text = source.NewText([]byte(source.ValidString(string(data))))
 		}
 		if i < len(data) && !m.Garbled {
