@@ -75,7 +75,8 @@ func checkDuplicateKeys(p *lint.DeltaPass, d *delta.Delta) { duplicateKeys(p, d,
 func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 	var first map[string]source.Span
 	repeated := 0
-	for i, m := range n.Members {
+	for i := range n.Members {
+		m := &n.Members[i]
 		if m.Repeated && first == nil {
 			first = map[string]source.Span{}
 			for _, m := range n.Members[:i] {
