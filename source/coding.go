@@ -92,7 +92,6 @@ type decoder struct {
 	dst  []byte
 	segs []segment
 
-	valid   bool // all of it is UTF-8
 	spacing int  // how far apart segments are at least, if there are many
 	inner   int  // how many bytes the map is of
 	from    int  // where what stands for itself begins, after the last atom
@@ -103,11 +102,13 @@ type decoder struct {
 // it. A surrogate without its partner becomes U+FFFD, as RFC 8259 section 8.2
 // leaves open.
 func (c coding) decode(dst, raw []byte, segs []segment) ([]byte, []segment) {
-	valid := utf8.Valid(raw)
-	if c == jsonString && segs == nil && valid {
-		return appendUnescaped(dst, raw), nil
+	if c == jsonString && (segs == nil || len(raw) < longText) && utf8.Valid(raw) {
+		if segs == nil {
+			return appendUnescaped(dst, raw), nil
+		}
+		return dst, mapUnescaped(segs, raw)
 	}
-	d := decoder{coding: c, dst: dst, segs: segs, valid: valid, exact: true}
+	d := decoder{coding: c, dst: dst, segs: segs, exact: true}
 	if len(raw) >= longText {
 		d.spacing = segmentSpacing
 	}
@@ -159,6 +160,25 @@ var shortEscapes = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
+// mapUnescaped appends the map to raw of what appendUnescaped makes of it: a segment for
+// each escape.
+func mapUnescaped(segs []segment, raw []byte) []segment {
+	for inner, outer := 0, 0; ; {
+		last := &segs[len(segs)-1]
+		n := bytes.IndexByte(raw[outer:], '\\')
+		if n < 0 {
+			last.plain = uint32(len(raw) - outer)
+			return segs
+		}
+		last.plain = uint32(n)
+		inner, outer = inner+n, outer+n
+		r, width := unescape(raw[outer:])
+		size := utf8.RuneLen(r)
+		segs = append(segs, segment{inner: uint32(inner), outer: uint32(outer), size: uint8(size), atom: uint8(width)})
+		inner, outer = inner+size, outer+width
+	}
+}
+
 // startsLine reports whether a line feed follows, which may be an escape.
 func startsLine(raw []byte) bool {
 	if len(raw) == 0 || raw[0] != '\\' {
@@ -198,10 +218,6 @@ func (d *decoder) settle(at int) {
 // plain appends bytes at an offset that stand for themselves but for those that
 // are not UTF-8 and for line ends.
 func (d *decoder) plain(raw []byte, at int) {
-	if d.valid {
-		d.lines(raw)
-		return
-	}
 	for i := 0; i < len(raw); {
 		n := ValidLen(raw[i:])
 		d.lines(raw[i : i+n])
