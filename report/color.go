@@ -21,5 +21,14 @@ func (p paint) in(st style, s string) string {
 	if !p || s == "" {
 		return s
 	}
-	return "\x1b[" + string(st) + "m" + s + "\x1b[0m"
+	on, off := p.around(st)
+	return on + s + off
+}
+
+// around is what is written before and after a text of a style.
+func (p paint) around(st style) (on, off string) {
+	if !p {
+		return "", ""
+	}
+	return "\x1b[" + string(st) + "m", "\x1b[0m"
 }

@@ -92,8 +92,9 @@ func atFault(lists ...[]*lint.Finding) (messages, artifacts int) {
 	type message struct{ path, thread, id string }
 	seenMessages, seenFiles := map[message]bool{}, map[string]bool{}
 	for _, findings := range lists {
-		for _, f := range findings {
+		for i, f := range findings {
 			switch {
+			case i > 0 && f.Artifact == findings[i-1].Artifact && f.Path == findings[i-1].Path && sameMessage(f, findings[i-1]):
 			case f.Artifact:
 				seenFiles[f.Path] = true
 			case f.Mail != nil:

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -144,11 +143,12 @@ func (t *textWriter) frame(fr *lint.Frame, mark style) {
 
 func (t *textWriter) source(gutter, number int, text string) {
 	digits := strconv.Itoa(number)
-	margin := t.in(dim, strings.Repeat(" ", max(0, gutter-len(digits)))+digits+" │")
+	on, off := t.around(dim)
+	pad := strings.Repeat(" ", max(0, gutter-len(digits)))
 	if text = strings.TrimRightFunc(text, unicode.IsSpace); text == "" {
-		t.line("  ", margin)
+		t.line("  ", on, pad, digits, " │", off)
 	} else {
-		t.line("  ", margin, " ", text)
+		t.line("  ", on, pad, digits, " │", off, " ", text)
 	}
 }
 
@@ -269,7 +269,11 @@ func (t *textWriter) line(parts ...string) {
 	for _, p := range parts {
 		t.buf = append(t.buf, p...)
 	}
-	if first, _ := utf8.DecodeRune(bytes.TrimLeft(t.buf, " ")); first == ':' || unicode.IsSpace(first) { // perhaps
+	start := 0
+	for start < len(t.buf) && t.buf[start] == ' ' {
+		start++
+	}
+	if first, _ := utf8.DecodeRune(t.buf[start:]); first == ':' || unicode.IsSpace(first) { // perhaps
 		t.buf = append(t.buf[:0], guard(string(t.buf))...)
 	}
 	t.buf = append(t.buf, '\n')
