@@ -28,14 +28,13 @@ func (s *collector) frame(m *made, d *lint.Diagnostic, at source.Place) *lint.Fr
 	if d.Sensitive || draft && at.Text.IsFile() {
 		return nil // the line of a draft in JSON may hold the sender's token
 	}
-	line := at.Text.LineAt(at.Span.Start)
-	if m.Range != nil {
-		line = m.Range.Start.Line
-	}
 	if at.Text.IsFile() && s.credential.beside(at.Text, at.Span, s.frameLine) {
 		return nil
 	}
-	return s.frameOf(m, at, line)
+	if m.Range != nil {
+		return s.frameOf(m, at, m.Range.Start.Line)
+	}
+	return s.frameOf(m, at, at.Text.LineAt(at.Span.Start))
 }
 
 // credentialMemo is where beside looked last: findings of one file, and of one line,

@@ -37,12 +37,14 @@ const shortestName = len("token")
 // nameAtEnd is the name of a member that a text ends with, before quotation marks and
 // white space.
 func nameAtEnd(text []byte) []byte {
-	if n := len(text); n > 0 && text[n-1] <= ' ' { // seldom
-		text = bytes.TrimRight(text, " \t\n\f\r")
-	}
-	const quotes = "\\\"'`”’"
-	if last, _ := utf8.DecodeLastRune(text); strings.ContainsRune(quotes, last) {
-		text = bytes.TrimRight(text, quotes)
+	if n := len(text); n > 0 && !isNameByte(text[n-1]) {
+		if text[n-1] <= ' ' { // seldom
+			text = bytes.TrimRight(text, " \t\n\f\r")
+		}
+		const quotes = "\\\"'`”’"
+		if last, _ := utf8.DecodeLastRune(text); strings.ContainsRune(quotes, last) {
+			text = bytes.TrimRight(text, quotes)
+		}
 	}
 	start := len(text)
 	for start > 0 && isNameByte(text[start-1]) {
