@@ -103,18 +103,18 @@ const maxLocation = 40
 // where is path:line:col, the path without its folders on a terminal: it is in the
 // header, and the place links to it. What is piped into a program has it whole.
 func (t *textWriter) where(p string, r *lint.Range) string {
-	if t.columns == 0 {
-		return place(p, r)
+	if p != t.path {
+		t.path, t.name = p, cleanName(p)
 	}
-	short := cleanName(p)
+	short := t.name
+	if t.columns == 0 {
+		return inFile(short, r)
+	}
 	if i := strings.LastIndexByte(strings.TrimSuffix(short, "/"), '/'); i > 0 {
 		short = "…" + short[i:]
 	}
 	short = truncateLeft(short, maxLocation)
-	if r == nil {
-		return short
-	}
-	return short + ":" + strconv.Itoa(r.Start.Line) + ":" + strconv.Itoa(r.Start.Column)
+	return inFile(short, r)
 }
 
 // links makes hyperlinks of a terminal (OSC 8). The zero links make none.

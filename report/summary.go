@@ -168,13 +168,15 @@ func rulePages(r *lint.Report) map[string]string {
 
 // place is where a finding is in its file: path:line:column, as far as that
 // is known, with the path as it may be shown.
-func place(path string, r *lint.Range) string {
-	path = cleanName(path)
+func place(path string, r *lint.Range) string { return inFile(cleanName(path), r) }
+
+// inFile is place in a file of a name that may be shown.
+func inFile(name string, r *lint.Range) string {
 	if r == nil {
-		return path
+		return name
 	}
 	var buf [256]byte // enough for most, and not allocated
-	where := strconv.AppendInt(append(append(buf[:0], path...), ':'), int64(r.Start.Line), 10)
+	where := strconv.AppendInt(append(append(buf[:0], name...), ':'), int64(r.Start.Line), 10)
 	return string(strconv.AppendInt(append(where, ':'), int64(r.Start.Column), 10))
 }
 

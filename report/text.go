@@ -19,6 +19,9 @@ type textWriter struct {
 	columns int // what lines are fitted to; 0: not at all
 	links   links
 	pages   map[string]string // of rules, by id
+	path    string            // of the last finding
+	name    string            // that path as it is shown
+	carets  string            // as many as the longest mark had
 	buf     []byte            // the line that is written
 }
 
@@ -138,7 +141,10 @@ func (t *textWriter) frame(fr *lint.Frame, mark style) {
 	}
 	e := cut(fr, columns)
 	t.source(gutter, last, e.text)
-	t.line("  ", strings.Repeat(" ", gutter), t.in(dim, " │ "), strings.Repeat(" ", e.mark), t.in(mark, strings.Repeat("^", e.marked)))
+	if len(t.carets) < e.marked {
+		t.carets = strings.Repeat("^", e.marked)
+	}
+	t.line("  ", strings.Repeat(" ", gutter), t.in(dim, " │ "), strings.Repeat(" ", e.mark), t.in(mark, t.carets[:e.marked]))
 }
 
 func (t *textWriter) source(gutter, number int, text string) {
