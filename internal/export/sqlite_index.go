@@ -97,7 +97,27 @@ var errRows = errors.New("the database is damaged: a table has more rows than th
 // each calls f for every row of a query with its parameters; its last column is
 // the size of the row's texts. Pages that name each other in circles or over and
 // over are not followed for ever, and texts that lie over each other are not read.
-func (r *indexReader) each(query string, f func(row *sqlite3.Stmt), parameters ...any) (err error) {
+func (r *indexReader) each(query string, f func(row *sqlite3.Stmt), parameters ...any) error {
+	return r.eachOf(query, func(row *sqlite3.Stmt) int64 { return row.ColumnInt64(row.ColumnCount() - 1) }, f, parameters)
+}
+
+// eachRead is each for a query without a column for the size: all columns are read, and
+// so SQLite need not make text of numbers to say how long they are.
+func (r *indexReader) eachRead(query string, f func(row *sqlite3.Stmt), parameters ...any) error {
+	return r.eachOf(query, textSize, f, parameters)
+}
+
+// textSize is how many bytes of text are in a row.
+func textSize(row *sqlite3.Stmt) (size int64) {
+	for i := range row.ColumnCount() {
+		if kind := row.ColumnType(i); kind == sqlite3.TEXT || kind == sqlite3.BLOB {
+			size += int64(len(row.ColumnRawBlob(i)))
+		}
+	}
+	return size
+}
+
+func (r *indexReader) eachOf(query string, size func(row *sqlite3.Stmt) int64, f func(row *sqlite3.Stmt), parameters []any) error {
 	stmt, err := r.conn.Keep(query)
 	if err != nil {
 		return err
@@ -107,10 +127,9 @@ func (r *indexReader) each(query string, f func(row *sqlite3.Stmt), parameters .
 		return err
 	}
 	rows, text := r.snap.MaxRows(), r.snap.MaxText()
-	size := stmt.ColumnCount() - 1
 	for stmt.Step() {
 		rows--
-		text -= stmt.ColumnInt64(size)
+		text -= size(stmt)
 		if rows < 0 || text < 0 {
 			return errRows
 		}
@@ -133,7 +152,7 @@ func bind(stmt *sqlite3.Stmt, parameters []any) (err error) {
 
 // table calls f for every row of a table with those columns, if there is one.
 func (r *indexReader) table(name string, has map[string]bool, columns []string, f func(row *sqlite3.Stmt)) error {
-	return r.each("SELECT "+r.wanted(has, columns...)+", "+r.sizeOf(has, columns...)+" FROM "+name, f)
+	return r.eachRead("SELECT "+r.wanted(has, columns...)+" FROM "+name, f)
 }
 
 func (r *indexReader) readProjects() error {
@@ -168,7 +187,7 @@ func (r *indexReader) readAgents() error {
 // readRecipients reads all recipients at once: few bytes each, and no look-up
 // has to hope for an index.
 func (r *indexReader) readRecipients() error {
-	return r.recipients(func(query string) error { return r.each(query, r.addRecipient) })
+	return r.recipients(func(query string) error { return r.eachRead(query, r.addRecipient) })
 }
 
 // recipients prepares reading the recipients of messages; read does it.
@@ -181,7 +200,7 @@ func (r *indexReader) recipients(read func(query string) error) error {
 	r.hasReceived = true
 	r.facts.RecordsAcks = has["ack_ts"] && !r.facts.AckFlagsCleared
 	columns := []string{"message_id", "agent_id", "kind", "ack_ts"}
-	err = read("SELECT " + r.wanted(has, columns...) + ", " + r.sizeOf(has, columns...) + " FROM message_recipients")
+	err = read("SELECT " + r.wanted(has, columns...) + " FROM message_recipients")
 	slices.SortFunc(r.received, compareReceived)
 	return err
 }

@@ -263,7 +263,7 @@ func (u *update) compareRecipients(messages []int64) error {
 	r := &indexReader{conn: u.conn, mailbox: again}
 	if err := r.recipients(func(query string) error {
 		for _, id := range messages {
-			if err := r.each(query+" WHERE message_id = ?", r.addRecipient, id); err != nil {
+			if err := r.eachRead(query+" WHERE message_id = ?", r.addRecipient, id); err != nil {
 				return err
 			}
 		}

@@ -102,14 +102,14 @@ func (r *threadFinder) readFew(rows []int64) error {
 	}
 	return r.recipients(func(query string) error {
 		if !indexed {
-			return r.each(query, func(row *sqlite3.Stmt) {
+			return r.eachRead(query, func(row *sqlite3.Stmt) {
 				if _, ok := slices.BinarySearch(rows, row.ColumnInt64(0)); ok {
 					r.addRecipient(row)
 				}
 			})
 		}
 		for _, row := range rows {
-			if err := r.each(query+" WHERE message_id = ?", r.addRecipient, row); err != nil {
+			if err := r.eachRead(query+" WHERE message_id = ?", r.addRecipient, row); err != nil {
 				return err
 			}
 		}
