@@ -74,13 +74,13 @@ func ParseSubject(s string) SubjectLine {
 	var out SubjectLine
 	end := skipSpace(s, word)
 	name := s[start:word]
-	if isReply(name) && at(s, end) == ':' {
+	out.Intended = typeByName(name)
+	if out.Intended == 0 && isReply(name) && at(s, end) == ':' {
 		out.Reply = true
 		out.Prefix = source.Span{Start: start, End: end + 1}
 		out.Description = trimmed(s, end+1)
 		return out
 	}
-	out.Intended = typeByName(name)
 	if out.Intended == Delta && at(s, end) == '[' {
 		n := strings.IndexByte(s[end:], ']')
 		if n < 0 {
@@ -94,7 +94,7 @@ func ParseSubject(s string) SubjectLine {
 	}
 	out.Prefix = source.Span{Start: start, End: end + 1}
 	out.Description = trimmed(s, end+1)
-	if s[:end+1] == out.canonicalPrefix(s) {
+	if out.isCanonical(s[:end+1]) {
 		out.Type = out.Intended
 	}
 	return out
@@ -158,17 +158,14 @@ func BareRole(s string) (role source.Span, end int) {
 	return role, colon + 1
 }
 
-// canonicalPrefix is the prefix as the pattern wants it, with the role of s; ""
-// if the pattern allows no such role.
-func (u SubjectLine) canonicalPrefix(s string) string {
+// isCanonical reports whether a prefix, with which the subject begins, is as the pattern
+// wants it.
+func (u SubjectLine) isCanonical(prefix string) bool {
 	if u.Intended != Delta {
-		return u.Intended.String() + ":"
+		return prefix == u.Intended.String()+":"
 	}
-	role := s[u.Role.Start:u.Role.End]
-	if !IsRole(role) {
-		return ""
-	}
-	return "DELTA[" + role + "]:"
+	role := prefix[u.Role.Start:u.Role.End]
+	return IsRole(role) && prefix == "DELTA["+role+"]:"
 }
 
 // IsRole reports whether the pattern allows a DELTA tag: lower-case letters a to
