@@ -1,8 +1,6 @@
 package delta
 
 import (
-	"bytes"
-
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -41,11 +39,11 @@ func isDelta(doc *markdown.Document, b *markdown.Block) bool {
 
 // tagSpan is the first word of a fence's info string.
 func tagSpan(doc *markdown.Document, b *markdown.Block) source.Span {
-	info := doc.Text.Bytes(b.Info)
-	if i := bytes.IndexAny(info, " \t"); i >= 0 {
-		info = info[:i]
+	info, n := doc.Text.Bytes(b.Info), 0
+	for n < len(info) && !isBlank(info[n]) {
+		n++
 	}
-	return source.Span{Start: b.Info.Start, End: b.Info.Start + len(info)}
+	return source.Span{Start: b.Info.Start, End: b.Info.Start + n}
 }
 
 func read(doc *markdown.Document, b *markdown.Block, index int, opts jsontree.Options) *Delta {
@@ -70,28 +68,44 @@ func (d *Delta) readFields() {
 	if !d.Root.Is(jsontree.Object) {
 		return
 	}
-	operation := d.Root.Get("operation").Str()
-	for op := protocol.Add; op <= protocol.Kill; op++ {
-		if operation == op.String() {
-			d.Operation = op
+	for i := range d.Root.Members {
+		if m := &d.Root.Members[i]; !m.Replaced {
+			d.readField(m.Name, m.Value)
 		}
 	}
-	d.Section = protocol.SectionByID(d.Root.Get("section").Str())
-	d.TargetID = d.Root.Get("target_id").Str()
 	if id, ok := protocol.ParseItemID(d.TargetID); ok && id.Section == d.Section {
 		d.Target = id
-	}
-	if p := d.Root.Get("payload"); p.Is(jsontree.Object) {
-		d.Payload = p
 	}
 	if d.Operation == protocol.Kill {
 		d.Reason = d.Payload.Get("reason").Str()
 	}
-	d.DeltaID = d.Root.Get("delta_id").Str()
-	if agent := d.Root.Get("agent"); !Blank(agent) { // " " is as "" (decisions.md 54)
-		d.Agent = agent.Str()
-	}
-	if ts, ok := protocol.ParseISO(d.Root.Get("timestamp").Str()); ok {
-		d.Time, d.HasTime = ts.Time, true
+}
+
+func (d *Delta) readField(name string, n *jsontree.Node) {
+	switch name {
+	case "operation":
+		for op := protocol.Add; op <= protocol.Kill; op++ {
+			if n.Str() == op.String() {
+				d.Operation = op
+			}
+		}
+	case "section":
+		d.Section = protocol.SectionByID(n.Str())
+	case "target_id":
+		d.TargetID = n.Str()
+	case "payload":
+		if n.Is(jsontree.Object) {
+			d.Payload = n
+		}
+	case "delta_id":
+		d.DeltaID = n.Str()
+	case "agent":
+		if !Blank(n) { // " " is as "" (decisions.md 54)
+			d.Agent = n.Str()
+		}
+	case "timestamp":
+		if ts, ok := protocol.ParseISO(n.Str()); ok {
+			d.Time, d.HasTime = ts.Time, true
+		}
 	}
 }

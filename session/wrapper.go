@@ -88,7 +88,7 @@ func isJSON(text []byte) bool {
 // if its \n are read as line breaks: a blank line, a heading, a list or a fence.
 func escapedLines(data []byte) *Wrapper {
 	text := bytes.TrimSpace(data)
-	if bytes.ContainsAny(text, "\r\n") {
+	if bytes.IndexByte(text, '\n') >= 0 || bytes.IndexByte(text, '\r') >= 0 {
 		return nil
 	}
 	breaks := false
