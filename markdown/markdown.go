@@ -173,12 +173,20 @@ func (w *walker) block(n ast.Node, in Block) {
 func (w *walker) heading(n *ast.Heading, b *Block) {
 	b.Kind, b.Level = Heading, n.Level
 	b.Lines = w.trimmedLines(n.Lines())
-	if len(b.Lines) > 0 && !bytes.HasSuffix(bytes.TrimRight(w.src[:b.Lines[0].Start], " \t\r\v\f"), []byte{'#'}) {
+	if len(b.Lines) > 0 && !w.isAfterHash(b.Lines[0].Start) {
 		b.Span.Start = b.Lines[0].Start // a setext heading
 	} else {
 		b.Span.Start = w.start(n, "#")
 	}
 	b.Span.End = w.headingEnd(b)
+}
+
+// isAfterHash reports whether a # is before off, and white space of its line.
+func (w *walker) isAfterHash(off int) bool {
+	for off > 0 && strings.IndexByte(" \t\r\v\f", w.src[off-1]) >= 0 {
+		off--
+	}
+	return off > 0 && w.src[off-1] == '#'
 }
 
 // reopen corrects the fence before the block that begins at off: if the line

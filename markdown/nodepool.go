@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -122,6 +123,14 @@ func (hideFromInline) Transform(n *ast.Paragraph, r text.Reader, pc parser.Conte
 }
 
 func isSetextUnderline(line []byte) bool {
-	line = bytes.Trim(line, " \t\r\n>")
-	return len(line) > 0 && (line[0] == '=' || line[0] == '-') && run(line, line[0]) == len(line)
+	const around = " \t\r\n>"
+	i := 0
+	for i < len(line) && strings.IndexByte(around, line[i]) >= 0 {
+		i++
+	}
+	if i == len(line) || line[i] != '=' && line[i] != '-' {
+		return false // as most
+	}
+	line = bytes.TrimRight(line[i:], around)
+	return run(line, line[0]) == len(line)
 }
