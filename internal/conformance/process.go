@@ -33,6 +33,7 @@ type process struct {
 	lines  chan answerLine
 	stop   chan struct{} // closed when nobody asks any more
 	tail   *tail
+	said   chan struct{} // closed when the tail is complete
 	exited chan struct{} // closed when it was waited for
 	once   sync.Once
 }
@@ -47,7 +48,7 @@ type answerLine struct {
 // start starts a command in a group of its own, so that what it starts can be killed
 // with it.
 func start(command []string) (*process, error) {
-	p := &process{cmd: exec.Command(command[0], command[1:]...), lines: make(chan answerLine), stop: make(chan struct{}), tail: &tail{}, exited: make(chan struct{})}
+	p := &process{cmd: exec.Command(command[0], command[1:]...), lines: make(chan answerLine), stop: make(chan struct{}), tail: &tail{}, said: make(chan struct{}), exited: make(chan struct{})}
 	p.cmd.SysProcAttr = p.group.attributes()
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
@@ -73,7 +74,10 @@ func start(command []string) (*process, error) {
 	}
 	p.group.started(p.cmd.Process)
 	go p.read(out)
-	go func() { _, _ = io.Copy(p.tail, errs) }()
+	go func() {
+		_, _ = io.Copy(p.tail, errs)
+		close(p.said)
+	}()
 	return p, nil
 }
 
@@ -150,6 +154,7 @@ func (p *process) crash() error {
 	how := "it closed its output without an answer"
 	if p.wait(exitGrace) {
 		how = "it ended without an answer: " + p.cmd.ProcessState.String()
+		within(exitGrace, p.said) // what it started may hold its standard error open
 	}
 	if last := p.tail.last(); last != "" {
 		how += ": " + last
@@ -165,8 +170,13 @@ func (p *process) wait(grace time.Duration) bool {
 			close(p.exited)
 		}()
 	})
+	return within(grace, p.exited)
+}
+
+// within waits for something to be done, and reports whether it is in time.
+func within(grace time.Duration, done <-chan struct{}) bool {
 	select {
-	case <-p.exited:
+	case <-done:
 		return true
 	case <-time.After(grace):
 		return false
