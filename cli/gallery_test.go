@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +39,7 @@ func TestGallery(t *testing.T) {
 	t.Chdir(filepath.Join("..", "examples"))
 	for name, command := range pictures {
 		var out bytes.Buffer
-		args := append(strings.Fields(command)[1:], "--color", "always")
+		args := slices.Concat(strings.Fields(command)[1:], []string{"--color", "always"})
 		run(t.Context(), args, streams{strings.NewReader(""), &out, io.Discard}, rules.All())
 		picture := docgen.TerminalSVG(command, out.String())
 		path := filepath.Join(images, name+".svg")

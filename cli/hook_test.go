@@ -18,11 +18,11 @@ import (
 )
 
 // hookAnswer runs a hook as an agent program does.
-func hookAnswer(t *testing.T, name, stdin, mailbox string, env ...string) (stdout, stderr string, status int) {
+func hookAnswer(t *testing.T, name, stdin, mailbox string) (stdout, stderr string, status int) {
 	t.Helper()
 	c := program(t.TempDir(), "presend", "--hook", name)
 	c.Stdin = strings.NewReader(stdin)
-	c.Env = append(append(c.Env, mailboxVariable+"="+mailbox), env...)
+	c.Env = append(c.Env, mailboxVariable+"="+mailbox)
 	return runProgram(t, c)
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -91,7 +92,7 @@ func removeValue(from *hujson.Value, i int) {
 	} else if i+1 == c.len && i > 0 && c.last(i-1).AfterExtra == nil {
 		c.last(i - 1).AfterExtra = hujson.Extra{}
 	}
-	left := append(before, after...)
+	left := slices.Concat(before, after)
 	if len(left) > 0 && !bytes.HasPrefix(bytes.TrimLeft(*next, " \t\r"), []byte{'\n'}) {
 		left = append(left, '\n')
 	}

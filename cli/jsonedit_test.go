@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -27,7 +28,7 @@ func TestHookRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", before, err)
 			}
-			if _, err := mergeHook(added, s); err != errHasHook {
+			if _, err := mergeHook(added, s); !errors.Is(err, errHasHook) {
 				t.Errorf("added twice to %s: %v", added, err)
 			}
 			after, err := cutHook(added, s)

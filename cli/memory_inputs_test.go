@@ -90,15 +90,15 @@ func chunkedShare(t *testing.T, checksums string) map[string]string {
 	}
 }
 
-// shared is a run over a share, as a folder and as a zip.
-func shared(t *testing.T, name string, files map[string]string, want string, most int) []heavyRun {
+// shared is a run over a share, as a folder and as a zip, in at most 80 MB.
+func shared(t *testing.T, name string, files map[string]string, want string) []heavyRun {
 	folder := map[string]string{}
 	for file, text := range files {
 		folder["share/"+file] = text
 	}
 	return []heavyRun{
-		{name + ", folder", folder, "", []string{"share"}, want, most},
-		{name + ", zip", map[string]string{"share.zip": zipped(t, files)}, "", []string{"share.zip"}, want, most},
+		{name + ", folder", folder, "", []string{"share"}, want, 80},
+		{name + ", zip", map[string]string{"share.zip": zipped(t, files)}, "", []string{"share.zip"}, want, 80},
 	}
 }
 
@@ -139,13 +139,13 @@ func badBytes(t *testing.T) []heavyRun {
 	bad := strings.Repeat("\xff", n)
 	var out []heavyRun
 	add := func(runs []heavyRun) { out = append(out, runs...) }
-	add(shared(t, "bad bytes in long texts", map[string]string{"manifest.json": `{"database": {}}`, "mailbox.sqlite3": badDatabase(t, 4, n/4)}, "MB-", 80))
-	add(shared(t, "bad bytes in many texts", map[string]string{"manifest.json": `{"database": {}}`, "mailbox.sqlite3": badDatabase(t, n/400, 400)}, "MB-", 80))
+	add(shared(t, "bad bytes in long texts", map[string]string{"manifest.json": `{"database": {}}`, "mailbox.sqlite3": badDatabase(t, 4, n/4)}, "MB-"))
+	add(shared(t, "bad bytes in many texts", map[string]string{"manifest.json": `{"database": {}}`, "mailbox.sqlite3": badDatabase(t, n/400, 400)}, "MB-"))
 	files := chunkedShare(t, "")
 	files["manifest.json"] = `{"database": {}, "x": "` + bad + `"}`
-	add(shared(t, "bad bytes in the manifest", files, "not valid UTF-8", 80))
-	add(shared(t, "bad bytes in the checksums", chunkedShare(t, bad), "chunks.sha256", 80))
-	add(shared(t, "bad bytes in lines of the checksums", chunkedShare(t, strings.Repeat("\xff\n", n/2)), "chunks.sha256", 80))
+	add(shared(t, "bad bytes in the manifest", files, "not valid UTF-8"))
+	add(shared(t, "bad bytes in the checksums", chunkedShare(t, bad), "chunks.sha256"))
+	add(shared(t, "bad bytes in lines of the checksums", chunkedShare(t, strings.Repeat("\xff\n", n/2)), "chunks.sha256"))
 	long := strings.Replace(message("INFO: x", "BODY"), "BODY", bad, 1)
 	one := strings.TrimSuffix(strings.TrimPrefix(strings.Replace(message("INFO: x", "BODY"), "BODY", bad[:100], 1), `{"messages": [`), "]}\n")
 	return append(out,
@@ -171,7 +171,7 @@ func checksums(t *testing.T) []heavyRun {
 		"checksums without a name":   strings.Repeat("0", n),
 		"checksums, broken at times": strings.Repeat(fmt.Sprintf(line, 7)+"x\n", n/len(line)),
 	} {
-		out = append(out, shared(t, name, chunkedShare(t, text), "chunks", 80)...)
+		out = append(out, shared(t, name, chunkedShare(t, text), "chunks")...)
 	}
 	return out
 }

@@ -308,7 +308,7 @@ func (w *watchCommand) print(ctx context.Context, e report.Event) error {
 		return err
 	}
 	if w.program == nil || ctx.Err() != nil {
-		return nil
+		return nil //nolint:nilerr // it is the caller that ends
 	}
 	if err := w.program.Run(ctx, line); err != nil {
 		w.std.logf("%v", err)

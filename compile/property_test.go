@@ -48,13 +48,12 @@ func (t *thread) json() []byte {
 }
 
 // post adds a message.
-func (t *thread) post(from, subject, body string, at time.Time) *thread {
+func (t *thread) post(from, subject, body string, at time.Time) {
 	id := 1
 	for _, m := range t.messages {
 		id = max(id, m.ID+1)
 	}
 	t.messages = append(t.messages, gen.Mail{ID: id, From: from, Subject: subject, Body: body, Created: at})
-	return t
 }
 
 func (t *thread) last() gen.Mail { return t.messages[len(t.messages)-1] }

@@ -106,8 +106,8 @@ func TestScalarPlaces(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = config.Parse("x.yaml", data, rules.All())
-		faults, ok := err.(*config.Error)
-		if !ok || len(faults.Faults()) != 1 {
+		var faults *config.Error
+		if !errors.As(err, &faults) || len(faults.Faults()) != 1 {
 			t.Fatalf("%s\n%v", data, err)
 		}
 		if at := faults.Faults()[0].Span; string(data[at.Start:at.End]) != "zzz" {

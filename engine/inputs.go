@@ -118,7 +118,7 @@ func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifact
 			}
 		}
 	}
-	if skipped := append(l.foreign.skipped, set.Skipped...); len(skipped) > 0 {
+	if skipped := slices.Concat(l.foreign.skipped, set.Skipped); len(skipped) > 0 {
 		in.notices = append(in.notices, skippedNotice(skipped))
 	}
 	in.facts.Faults = append(in.facts.Faults, set.Faults...)

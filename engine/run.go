@@ -113,8 +113,8 @@ func (s *collector) halt(r *lint.Rule, reason string) {
 }
 
 // guard runs a part of the check.
-func (s *collector) guard(name string, do func()) (ok bool) {
-	return s.failures.guard(name, s.path, s.thread, do)
+func (s *collector) guard(name string, do func()) {
+	s.failures.guard(name, s.path, s.thread, do)
 }
 
 // failures are the rules and parts of a check that panicked.

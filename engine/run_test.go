@@ -137,10 +137,10 @@ func TestBrokenRuleOfEachKind(t *testing.T) {
 	var dirs []string
 	for _, thread := range []string{"RS-20251230-cell-fate", "RS-20251231-other"} {
 		line := `{"id": %ID, "thread_id": "` + thread + `", "from": "A", "to": ["B"], "created": "2025-12-30T10:00:0%IDZ", "ack_required": true, "subject": "DELTA[gpt]: x", "body_md": "` + "```delta\\n{}\\n```" + `"}` + "\n"
-		dirs = append(dirs, filepath.Join(write(t, map[string]string{
+		dirs = append(dirs, write(t, map[string]string{
 			"mail.jsonl":  strings.ReplaceAll(line, "%ID", "1") + strings.ReplaceAll(line, "%ID", "2"),
 			"broken.json": `{"thread_id": "RS-1", "messages": [`,
-		})))
+		}))
 	}
 	for name, check := range map[string]lint.Check{
 		"message":    lint.MessageCheck(func(*lint.MessagePass) { fail() }),

@@ -232,17 +232,17 @@ func (w *rewriter) key() {
 		w.take(n)
 		w.edit(w.end, w.end, `"`)
 	}
-	switch c := w.peek(); {
-	case c == ':':
+	switch w.peek() {
+	case ':':
 		w.take(1)
-	case c == '=':
+	case '=':
 		n := 1
 		if w.at+1 < len(w.data) && w.data[w.at+1] == '>' {
 			n = 2
 		}
 		w.edit(w.at, w.at+n, ":")
 		w.take(n)
-	case c == 0 || c == ',' || c == '}' || c == ']':
+	case 0, ',', '}', ']':
 		w.failed = true // a key without a value
 	default:
 		w.edit(w.end, w.end, ":")

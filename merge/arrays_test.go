@@ -15,7 +15,7 @@ import (
 func TestArraysMakeNoDifference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base := start(t)
-		var with, without *state.State = base, base
+		with, without := base, base
 		arrays := &Arrays{}
 		var handed []*state.State
 		var shown []string

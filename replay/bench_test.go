@@ -3,6 +3,7 @@ package replay_test
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -115,9 +116,9 @@ func TestWindowsOfOmittedItems(t *testing.T) {
 // the versions that follow, of ten deltas each.
 func replayOnState(items, windows int) (next func()) {
 	first := rounds(items, items, func(i int) object { return assumption(i + 1) })
-	posts := append(first, rounds(10*windows, 10, func(i int) object {
+	posts := slices.Concat(first, rounds(10*windows, 10, func(i int) object {
 		return edit(fmt.Sprint("A", i*97%items+1), object{"load": fmt.Sprint("load ", i)})
-	})...)
+	}))
 	for i := range posts {
 		posts[i].at = time.Duration(i+1) * time.Second
 	}

@@ -34,8 +34,8 @@ func (b *pageBlock) compress() {
 	}
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
-	z.Write(b.json) // a buffer has no errors
-	z.Close()
+	_, _ = z.Write(b.json) // a buffer has no errors
+	_ = z.Close()
 	b.text, b.json = base64.StdEncoding.EncodeToString(out.Bytes()), nil
 }
 

@@ -114,8 +114,7 @@ func beginsEntity(s string) bool {
 // heading; -1 if it has none.
 func listMarker(s string) int {
 	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
-	switch {
-	case digits < len(s) && (digits > 0 && (s[digits] == '.' || s[digits] == ')') || digits == 0 && strings.IndexByte("-+>=", s[0]) >= 0):
+	if digits < len(s) && (digits > 0 && (s[digits] == '.' || s[digits] == ')') || digits == 0 && strings.IndexByte("-+>=", s[0]) >= 0) {
 		return digits
 	}
 	return -1

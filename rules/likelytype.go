@@ -152,7 +152,7 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 			" with " + strconv.Quote(prefix) + ", the type that fits the message best"
 	case near != 0:
 		certain = certain && t == near
-		t, prefix = near, prefixOf(near)
+		prefix = prefixOf(near)
 		d.Suggestion = "begin the subject with " + strconv.Quote(prefix)
 	}
 	open := strings.Contains(prefix, protocol.RolePlaceholder)

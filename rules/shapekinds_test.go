@@ -3,8 +3,10 @@ package rules_test
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -96,11 +98,8 @@ func database(t *testing.T, n int, row func(i int) (subject, body, created strin
 	defer insert.Close()
 	for i := range n {
 		subject, body, created := row(i)
-		insert.BindInt64(1, int64(i+1))
-		insert.BindText(2, subject)
-		insert.BindText(3, body)
-		insert.BindText(4, created)
-		if err := insert.Exec(); err != nil {
+		err := errors.Join(insert.BindInt64(1, int64(i+1)), insert.BindText(2, subject), insert.BindText(3, body), insert.BindText(4, created))
+		if err := cmp.Or(err, insert.Exec()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -81,9 +81,11 @@ func (p *hashedPart) holds(s *State, sec protocol.Section) bool {
 // update takes over a section. Both lists of items are in the order of ids, so that
 // one that is in both is met on the way.
 func (p *hashedPart) update(s *State, sec protocol.Section, first bool) {
-	out := append(p.spare[:0], ',')
+	out := p.spare[:0]
 	if first {
-		out[0] = '{'
+		out = append(out, '{')
+	} else {
+		out = append(out, ',')
 	}
 	out = append(appendString(out, sec.ID()), ':')
 	items, spans := s.Items(sec), make([]span, 0, s.Len(sec))

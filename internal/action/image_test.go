@@ -114,7 +114,7 @@ func TestImage(t *testing.T) {
 		var got []string
 		for r := tar.NewReader(bytes.NewReader(data)); ; {
 			h, err := r.Next()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
 				t.Fatal(err)

@@ -173,7 +173,9 @@ func TestSparseChunks(t *testing.T) {
 		t.Fatal(err)
 	}
 	grow(bundle.DatabaseName)
-	os.Truncate(filepath.Join(dir, "0"), 0)
+	if err := os.Truncate(filepath.Join(dir, "0"), 0); err != nil {
+		t.Fatal(err)
+	}
 	b = bundle.OpenFolder(files.Named(dir), "share", limits)
 	if got, want := faults(b), "share/mailbox.sqlite3: cannot be read: the bundle has more than the 1048576 bytes allowed"; !strings.HasSuffix(got, want) {
 		t.Errorf("got %s\nwant %s", got, want)

@@ -121,10 +121,10 @@ func (r *Report) writeTAP(w *bytes.Buffer) {
 	fmt.Fprintf(w, "TAP version 14\n1..%d\n", len(r.results))
 	for i, res := range r.results {
 		name := strings.NewReplacer("\\", "\\\\", "#", "\\#").Replace(res.Case.ID + " " + oneLine(res.Case.Title))
-		switch {
-		case res.Status == Unsupported:
+		switch res.Status {
+		case Unsupported:
 			fmt.Fprintf(w, "ok %d - %s # SKIP unsupported\n", i+1, name)
-		case res.Status == Pass:
+		case Pass:
 			fmt.Fprintf(w, "ok %d - %s\n", i+1, name)
 		default:
 			message, _ := json.Marshal(oneLine(res.Message)) // a string cannot fail

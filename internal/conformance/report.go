@@ -62,10 +62,10 @@ func (c *Counts) add(s Status) {
 	}
 	c.Cases++
 	c.Statuses[s]++
-	switch {
-	case s == Pass:
+	switch s {
+	case Pass:
 		c.Passed++
-	case s == Unsupported:
+	case Unsupported:
 		c.Unsupported++
 	default:
 		c.Failed++

@@ -31,13 +31,18 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// hold keeps a pipe open for as long as it runs.
+func hold() {
+	if f, err := os.OpenFile(os.Getenv("CONFORMANCE_TEST_FIFO"), os.O_WRONLY, 0); err == nil {
+		defer f.Close()
+	}
+	forever()
+}
+
 // misbehave answers cases until the bad one.
 func misbehave(mode string) {
 	if mode == "hold" { // what the mode "child" starts
-		if f, err := os.OpenFile(os.Getenv("CONFORMANCE_TEST_FIFO"), os.O_WRONLY, 0); err == nil {
-			defer f.Close()
-		}
-		forever()
+		hold()
 	}
 	in := bufio.NewReader(os.Stdin)
 	for {

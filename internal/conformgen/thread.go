@@ -70,10 +70,10 @@ func (s *sourceCase) thread() (conformance.MergeInput, error) {
 // build makes a message of its short form; n is its place.
 func (m *sourceMessage) build(n int) (conformance.Message, error) {
 	out := conformance.Message{ID: m.ID, From: m.From, Created: instant(m.At), Subject: m.Subject, Body: m.Body}
-	switch {
-	case out.ID == "":
+	switch out.ID {
+	case "":
 		out.ID = strconv.Itoa(n + 1)
-	case out.ID == "none":
+	case "none":
 		out.ID = ""
 	}
 	if out.From == "" {

@@ -12,5 +12,5 @@ func IdentityOf(info fs.FileInfo) (Identity, bool) {
 	if !ok {
 		return Identity{}, false
 	}
-	return Identity{uint64(st.Dev), st.Ino, info.Size(), info.ModTime(), time.Unix(st.Ctim.Unix())}, true
+	return Identity{uint64(st.Dev), st.Ino, info.Size(), info.ModTime(), time.Unix(st.Ctim.Unix())}, true //nolint:unconvert // not everywhere
 }

@@ -11,7 +11,7 @@ import (
 // linkCount is how many names a file has.
 func linkCount(_ *os.File, info fs.FileInfo) uint64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(st.Nlink)
+		return uint64(st.Nlink) //nolint:unconvert // not everywhere
 	}
 	return 1
 }

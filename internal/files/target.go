@@ -31,7 +31,7 @@ func Target(name string) (string, error) {
 		name = filepath.Join(dir, base)
 		info, err := os.Lstat(name)
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return name, nil
+			return name, nil //nolint:nilerr // who opens it will tell
 		}
 		to, err := os.Readlink(name)
 		if err != nil {

@@ -2,6 +2,7 @@ package gitignore
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -68,7 +69,7 @@ func TestAsGit(t *testing.T) {
 		c.Dir, c.Stdin = dir, strings.NewReader(input)
 		c.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
 		out, err := c.Output()
-		if _, ended := err.(*exec.ExitError); err != nil && !(ended && c.ProcessState.ExitCode() == 1) {
+		if ended := new(exec.ExitError); err != nil && !(errors.As(err, &ended) && ended.ExitCode() == 1) {
 			t.Fatalf("git %q: %v", args, err)
 		}
 		return string(out)

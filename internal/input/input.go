@@ -180,7 +180,7 @@ func (c *Content) Part(start, end int) ([]byte, error) {
 		return c.data[start:end:end], nil
 	}
 	data := make([]byte, end-start)
-	if n, err := c.ReadAt(data, int64(start)); err != nil && (err != io.EOF || n < len(data)) {
+	if n, err := c.ReadAt(data, int64(start)); err != nil && (!errors.Is(err, io.EOF) || n < len(data)) {
 		return nil, err
 	}
 	return data, nil

@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // faulty is the example with a fault of each kind of place: the front matter, a
@@ -99,7 +98,7 @@ func TestDifference(t *testing.T) {
 				t.Fatalf("%q becomes %q by %+v, expected %q", from, got, e, to)
 			}
 			if !utf8.ValidString(e.NewText) || span.Len() > len(from) {
-				t.Fatal(fmt.Sprint(e, source.Span(span)))
+				t.Fatal(fmt.Sprint(e, span))
 			}
 			got := from
 			for _, e := range slices.Backward(lineEdits(snap, []byte(to))) {

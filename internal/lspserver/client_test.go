@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"testing"
@@ -144,7 +145,7 @@ func (c *testClient) wantEnd(want error) {
 	c.t.Helper()
 	select {
 	case err := <-c.ended:
-		if err != want {
+		if !errors.Is(err, want) {
 			c.t.Errorf("the session ended with %v, expected %v", err, want)
 		}
 	case <-time.After(patience):

@@ -183,7 +183,7 @@ func (s *server) receive(data []byte) (done bool, err error) {
 	message, err := jsonrpc.DecodeMessage(data)
 	if err != nil {
 		s.refuse(jsonrpc.CodeInvalidRequest, "the message is not a JSON-RPC 2.0 request")
-		return false, nil
+		return false, nil //nolint:nilerr // the client is told
 	}
 	r, ok := message.(*jsonrpc.Request)
 	switch {

@@ -170,7 +170,7 @@ func (d *dialogue) send(line string) { d.lines <- line }
 func (d *dialogue) end(t *testing.T) {
 	t.Helper()
 	close(d.lines)
-	go io.Copy(io.Discard, d.out)
+	go func() { _, _ = io.Copy(io.Discard, d.out) }()
 	select {
 	case err := <-d.ended:
 		if err != nil {

@@ -31,7 +31,7 @@ func shakeHands(t *testing.T, revision string) *client {
 	go func() { ended <- s.Run(context.Background(), &lines{fromClient, toClient}) }()
 	t.Cleanup(func() {
 		in.Close()
-		go io.Copy(io.Discard, out)
+		go func() { _, _ = io.Copy(io.Discard, out) }()
 		if err := <-ended; err != nil {
 			t.Errorf("the server ended with %v", err)
 		}

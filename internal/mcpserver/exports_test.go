@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -174,7 +175,7 @@ func TestGate(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := do(gone, g, func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() }); err != context.Canceled {
+	if _, err := do(gone, g, func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("a call that was cancelled gives %v", err)
 	}
 }

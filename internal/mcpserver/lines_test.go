@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os/exec"
 	"strings"
@@ -103,7 +104,7 @@ func TestMalformedLines(t *testing.T) {
 	go func() { ended <- s.Run(context.Background(), &lines{fromClient, toClient}) }()
 	converse(t, in, out)
 	in.Close()
-	go io.Copy(io.Discard, out)
+	go func() { _, _ = io.Copy(io.Discard, out) }()
 	if err := <-ended; err != nil {
 		t.Errorf("the server ended with %v", err)
 	}
@@ -126,7 +127,7 @@ func TestMalformedLinesOfProgram(t *testing.T) {
 	}
 	converse(t, in, out)
 	in.Close()
-	go io.Copy(io.Discard, out)
+	go func() { _, _ = io.Copy(io.Discard, out) }()
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the program ended with %v", err)
 	}
@@ -140,7 +141,7 @@ func TestReadLine(t *testing.T) {
 	for _, want := range []string{"a\r\n", "\n", "too long", "b\n"} {
 		got, err := readLine(r)
 		if want == "too long" {
-			if err != errLongLine || got != nil {
+			if !errors.Is(err, errLongLine) || got != nil {
 				t.Errorf("the long line gives %.20q, %v", got, err)
 			}
 			continue
@@ -149,10 +150,10 @@ func TestReadLine(t *testing.T) {
 			t.Errorf("got %.20q, %v, want %q", got, err, want)
 		}
 	}
-	if got, err := readLine(r); len(got) != maxLine || err != io.EOF {
+	if got, err := readLine(r); len(got) != maxLine || !errors.Is(err, io.EOF) {
 		t.Errorf("the last line has %d bytes, %v", len(got), err)
 	}
-	if got, err := readLine(r); len(got) != 0 || err != io.EOF {
+	if got, err := readLine(r); len(got) != 0 || !errors.Is(err, io.EOF) {
 		t.Errorf("after the end there is %q, %v", got, err)
 	}
 }

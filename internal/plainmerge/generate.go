@@ -87,10 +87,9 @@ func (g *Generator) opening(at time.Time) Message {
 // message draws a DELTA message.
 func (g *Generator) message(n int, at time.Time) Message {
 	m := Message{ID: fmt.Sprint(n + 1), Subject: "DELTA[" + pick(g, "opus", "gpt") + "]: round " + fmt.Sprint(g.IntN(3)), From: pick(g, g.agents...), Created: g.time(at), Body: "# Delta Contribution\n"}
-	switch {
-	case g.one(6):
+	if g.one(6) {
 		m.ID = ""
-	case g.one(6):
+	} else if g.one(6) {
 		m.ID = pick(g, "m", "x") + m.ID
 	}
 	for range 1 + g.IntN(4) {

@@ -240,12 +240,12 @@ func (sl *slip) checkDraft(s *scene, before *string) error {
 	}
 	want := s.expected(sl.rule)
 	want.path = "draft.json"
-	switch {
-	case s.at.part == subject:
+	switch s.at.part {
+	case subject:
 		want.line = 6
-	case s.at.part == threadID:
+	case threadID:
 		want.line = 7
-	case s.at.part == ackRequired:
+	case ackRequired:
 		want.line = 8
 	}
 	alone := *sl

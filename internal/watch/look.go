@@ -69,7 +69,7 @@ func (l Look) Add(path string) {
 func (l Look) addFolder(dir string) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // what cannot be read is missing until it can be
+			return nil //nolint:nilerr // what cannot be read is missing until it can be
 		}
 		if d.Type().IsRegular() {
 			l.Add(filepath.ToSlash(path))

@@ -134,7 +134,7 @@ func (w *watcher) again(ctx context.Context, tick bool) (bool, error) {
 		c, err = w.Check(ctx)
 	}
 	if ctx.Err() != nil {
-		return false, nil // Run ends
+		return false, nil //nolint:nilerr // Run ends
 	}
 	if err != nil || w.lost(c, w.look) || w.gone(w.look) {
 		if !w.doubt || !tick {
