@@ -228,14 +228,16 @@ func sortFindings(findings []*lint.Finding) []*lint.Finding {
 // compareFindings compares step by step: most findings differ in the first of all
 // that is compared.
 func compareFindings(a, b *lint.Finding) int {
-	if c := strings.Compare(a.Path, b.Path); c != 0 {
-		return c
+	if a.Path != b.Path { // seldom, and this is known sooner than their order
+		return strings.Compare(a.Path, b.Path)
 	}
 	if c := cmp.Compare(offsetOf(a), offsetOf(b)); c != 0 {
 		return c
 	}
+	if a.Thread != b.Thread {
+		return strings.Compare(a.Thread, b.Thread)
+	}
 	if c := cmp.Or(
-		strings.Compare(a.Thread, b.Thread),
 		cmp.Compare(len(a.MessageID), len(b.MessageID)), // numeric ids in numeric order
 		strings.Compare(a.MessageID, b.MessageID),
 		cmp.Compare(bodyPlaceOf(a), bodyPlaceOf(b)),
