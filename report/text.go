@@ -271,19 +271,20 @@ func splitAt(text string, columns int) (part, rest string) {
 
 // line writes a line, given in parts, that can be no workflow command.
 func (t *textWriter) line(parts ...string) {
-	t.buf = t.buf[:0]
+	line := t.buf[:0]
 	for _, p := range parts {
-		t.buf = append(t.buf, p...)
+		line = append(line, p...)
 	}
 	start := 0
-	for start < len(t.buf) && t.buf[start] == ' ' {
+	for start < len(line) && line[start] == ' ' {
 		start++
 	}
-	if first, _ := utf8.DecodeRune(t.buf[start:]); first == ':' || unicode.IsSpace(first) { // perhaps
-		t.buf = append(t.buf[:0], guard(string(t.buf))...)
+	if first, _ := utf8.DecodeRune(line[start:]); first == ':' || unicode.IsSpace(first) { // perhaps
+		line = append(line[:0], guard(string(line))...)
 	}
-	t.buf = append(t.buf, '\n')
-	t.w.Write(t.buf)
+	line = append(line, '\n')
+	t.w.Write(line)
+	t.buf = line
 }
 
 func severityStyle(s lint.Severity) style {

@@ -6,12 +6,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // textWidth is the width of a cleaned text in columns of a terminal.
 func textWidth(s string) int {
-	n := 0
-	for _, width := range graphemes(s) {
+	n := max(0, source.PrintableLen([]byte(s))-1) // the last may be part of what follows
+	for _, width := range graphemes(s[n:]) {
 		n += width
 	}
 	return n

@@ -21,7 +21,9 @@ func TestSimple(t *testing.T) {
 			}
 		}
 	}
-	if width := textWidth("a\u02ff\u0300"); width != 2 {
-		t.Errorf("a letter with a combining mark after another: %d columns", width)
+	for _, s := range []string{"a\u02ff\u0300", "ab\u0300", "a\u0300b"} {
+		if width := textWidth(s); width != 2 {
+			t.Errorf("two letters of which one has a combining mark, %+q: %d columns", s, width)
+		}
 	}
 }
