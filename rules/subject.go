@@ -76,6 +76,9 @@ func checkDescription(p *lint.MessagePass) {
 
 func checkSubjectLength(p *lint.MessagePass) {
 	m := p.Message
+	if len(m.SubjectText) <= maxSubject {
+		return // as most: it has no more characters than bytes
+	}
 	n := utf8.RuneCountInString(m.SubjectText)
 	if n <= maxSubject {
 		return
@@ -100,6 +103,9 @@ func shortSubject(s string) string {
 // SU-002.
 func checkDescriptionLength(p *lint.MessagePass) {
 	m := p.Message
+	if m.Description.Len() <= maxDescription {
+		return // as most: it has no more characters than bytes
+	}
 	n := utf8.RuneCountInString(m.SubjectText[m.Description.Start:m.Description.End])
 	if m.Intended == 0 || n <= maxDescription || utf8.RuneCountInString(m.SubjectText) > maxSubject {
 		return
