@@ -1,8 +1,6 @@
 package delta
 
 import (
-	"slices"
-
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -103,7 +101,7 @@ func (d *Delta) meantPayload() *jsontree.Node {
 	out := &jsontree.Node{Kind: jsontree.Object, Span: d.Root.Span}
 	for _, m := range d.Root.Members {
 		isReason := d.Operation == protocol.Kill && m.Name == "reason"
-		if isReason || !slices.Contains(Members, m.Name) && (d.isField(m.Name) || d.SuggestMember(m.Name) == "") {
+		if isReason || !IsMember(m.Name) && (d.isField(m.Name) || d.SuggestMember(m.Name) == "") {
 			out.Members = append(out.Members, m)
 		}
 	}

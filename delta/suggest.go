@@ -13,6 +13,15 @@ import (
 // (decisions.md 10).
 var Members = []string{"delta_id", "timestamp", "agent", "operation", "section", "target_id", "payload", "rationale"}
 
+// IsMember reports whether a name is one of Members.
+func IsMember(name string) bool {
+	switch name {
+	case "delta_id", "timestamp", "agent", "operation", "section", "target_id", "payload", "rationale":
+		return true
+	}
+	return false
+}
+
 // Operations are the operations as a delta names them.
 var Operations = []string{protocol.Add.String(), protocol.Edit.String(), protocol.Kill.String()}
 
@@ -105,7 +114,7 @@ func SuggestTarget(word string) (id protocol.ItemID, ok bool) {
 // SuggestMember is the member that an unknown member of the delta most likely
 // means, "" if none: one that the delta does not have.
 func (d *Delta) SuggestMember(name string) string {
-	if slices.Contains(Members, name) || len(name) > maxWord {
+	if IsMember(name) || len(name) > maxWord {
 		return ""
 	}
 	meant, ok := memberAliases[strings.ToLower(name)]
@@ -181,7 +190,7 @@ func (d *Delta) misplacedFields() []string {
 	}
 	var out []string
 	for _, m := range d.Root.Members[:min(len(d.Root.Members), maxMembers)] {
-		if m.Repeated || slices.Contains(Members, m.Name) {
+		if m.Repeated || IsMember(m.Name) {
 			continue
 		}
 		if section.Field(m.Name) != nil || memberAliases[strings.ToLower(m.Name)] == "" && section.Suggest(m.Name) != nil {

@@ -97,12 +97,18 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 		} else if first != nil {
 			first[m.Name] = m.NameSpan
 		}
-		duplicateKeys(p, d, m.Value)
+		if holdsValues(m.Value) {
+			duplicateKeys(p, d, m.Value)
+		}
 	}
 	for _, item := range n.Items {
-		duplicateKeys(p, d, item)
+		if holdsValues(item) {
+			duplicateKeys(p, d, item)
+		}
 	}
 }
+
+func holdsValues(n *jsontree.Node) bool { return len(n.Members)+len(n.Items) > 0 }
 
 // keepLast is the fix of a key given twice: what counts anyway stays. It is unsafe if
 // that loses a value.
@@ -142,8 +148,9 @@ func namedByFault(d *delta.Delta, name string) bool {
 // checkUnknownFields reports unknown keys of the delta and of its payload. A key
 // given twice is reported once.
 func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
-	for _, m := range d.Root.Members {
-		if m.Repeated || slices.Contains(delta.Members, m.Name) || namedByFault(d, m.Name) {
+	for i := range d.Root.Members {
+		m := &d.Root.Members[i]
+		if m.Repeated || delta.IsMember(m.Name) || namedByFault(d, m.Name) {
 			continue
 		}
 		hint, edits := memberHint(d, m.Name), []source.Edit(nil)
@@ -151,14 +158,15 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		case hint == moveIn && !namedByFault(d, m.Name) && d.Payload.Get(m.Name) == nil:
 			edits = d.IntoPayload([]string{m.Name})
 		case hint != moveIn && meant != "" && !slices.Contains(structural, meant):
-			edits = []source.Edit{d.Rename(&m, meant)}
+			edits = []source.Edit{d.Rename(m, meant)}
 		}
 		reportUnknownKey(p, d, m, "a delta", hint, edits)
 	}
 	if d.Section == 0 || d.Payload == nil {
 		return
 	}
-	for _, m := range d.Payload.Members {
+	for i := range d.Payload.Members {
+		m := &d.Payload.Members[i]
 		known := isListed(d.Section, m.Name) || d.IsReplaceKey(m.Name) ||
 			m.Name == "reason" && d.Operation != protocol.Add && d.Operation != protocol.Edit
 		switch {
@@ -168,8 +176,8 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		default:
 			var edits []source.Edit
 			if meant := d.SuggestField(m.Name); meant != "" {
-				edits = []source.Edit{d.Rename(&m, meant)}
-			} else if slices.Contains(delta.Members, m.Name) && delta.Blank(d.Root.Get(m.Name)) && (m.Name != "target_id" || d.Operation != protocol.Add) {
+				edits = []source.Edit{d.Rename(m, meant)}
+			} else if delta.IsMember(m.Name) && delta.Blank(d.Root.Get(m.Name)) && (m.Name != "target_id" || d.Operation != protocol.Add) {
 				edits = d.OutOfPayload(m.Name, m.Name)
 			}
 			reportUnknownKey(p, d, m, "the payload of "+d.Section.ID(), fieldHint(d, m.Name), edits)
@@ -183,7 +191,7 @@ func isListed(s protocol.Section, key string) bool {
 	return f != nil && !f.Unlisted
 }
 
-func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m jsontree.Member, of, hint string, edits []source.Edit) {
+func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member, of, hint string, edits []source.Edit) {
 	out := lint.Diagnostic{
 		At: d.Text.Place(m.NameSpan), Field: m.Name,
 		Message:    fmt.Sprintf("%s is not a field of %s", text.Quote(m.Name), of),
@@ -203,7 +211,7 @@ const moveIn = "move it into payload"
 
 // reportSystemField reports a key that only the merge sets: its value is ignored
 // (decisions.md 20).
-func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m jsontree.Member) {
+func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member) {
 	message := fmt.Sprintf("%s is set by the merge alone: this value is ignored", text.Quote(m.Name))
 	hint := "remove it; to kill an item, write a KILL"
 	switch {
@@ -246,7 +254,7 @@ func fieldHint(d *delta.Delta, name string) string {
 	if meant := d.SuggestField(name); meant != "" {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
-	if slices.Contains(delta.Members, name) {
+	if delta.IsMember(name) {
 		return "move it out of the payload"
 	}
 	var of []string
