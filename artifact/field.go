@@ -258,11 +258,6 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 
 // scoreKey is the score part that a label names, else the label.
 func scoreKey(label string) string {
-	for i, short := range protocol.ScoreLabels { // as most are written
-		if short == label {
-			return protocol.ScoreParts[i]
-		}
-	}
 	for i, key := range protocol.ScoreParts {
 		if strings.EqualFold(label, protocol.ScoreLabels[i]) || strings.EqualFold(label, protocol.ScoreLongLabels[i]) || strings.EqualFold(label, key) {
 			return key

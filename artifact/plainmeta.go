@@ -41,10 +41,8 @@ func (r *plainReader) peek() (line source.Span, indent int) {
 	if line.Empty() || r.p.data[line.End-1] == ' ' {
 		r.failed = true
 	}
-	for _, c := range r.p.data[line.Start:line.End] {
-		if c < ' ' || c > '~' {
-			r.failed = true
-		}
+	if source.PrintableLen(r.p.data[line.Start:line.End]) < line.Len() {
+		r.failed = true
 	}
 	return line, indent
 }

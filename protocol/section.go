@@ -107,7 +107,7 @@ func SectionByTitle(heading string) Section {
 		return 0
 	}
 	for _, s := range Sections {
-		if title := s.Title(); title[0]|0x20 == h[0]|0x20 && strings.EqualFold(title, h) {
+		if title := s.Title(); !beginOtherwise(title[0], h[0]) && strings.EqualFold(title, h) {
 			return s
 		}
 	}

@@ -150,23 +150,20 @@ func (m *mailbox) message(row *messageRow) *loaded {
 // fault.
 func (m *loaded) repair() {
 	for _, text := range []**source.Text{&m.Subject, &m.From, &m.Thread, &m.Created, &m.Body} {
-		if *text == nil {
+		was := *text
+		switch {
+		case was == nil:
+		case text == &m.Body:
+			*text = was.Normalize()
+		case !utf8.Valid(was.Data):
+			*text = source.NewText([]byte(source.ValidString(string(was.Data))))
+		}
+		if *text == was || m.Garbled { // nearly all are valid
 			continue
 		}
-		was, body := *text, text == &m.Body
-		if body {
-			if *text = was.Normalize(); *text == was {
-				continue // it is valid
-			}
-		}
-		data := was.Data
-		i := source.ValidLen(data)
-		if !body && i < len(data) {
-			*text = source.NewText([]byte(source.ValidString(string(data))))
-		}
-		if i < len(data) && !m.Garbled {
+		if i := source.ValidLen(was.Data); i < len(was.Data) {
 			at := source.Span{Start: i, End: i + utf8.RuneLen(utf8.RuneError)}
-			m.garble(source.NotUTF8, (*text).Place(at), &source.EncodingError{Byte: data[i]})
+			m.garble(source.NotUTF8, (*text).Place(at), &source.EncodingError{Byte: was.Data[i]})
 		}
 	}
 }

@@ -8,6 +8,15 @@ import (
 	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
+// credentialParts are parts of the names of members that hold credentials, by their first
+// byte: without the first letter of the name, which may be a capital, or in capitals.
+var credentialParts = func() (out [256][][]byte) {
+	for _, part := range []string{"oken", "ecret", "assw", "redential", "uthoriz", "api", "API", "TOKEN", "SECRET", "PASSW"} {
+		out[part[0]] = append(out[part[0]], []byte(part))
+	}
+	return out
+}()
+
 // credentialName is the name of a member that holds a credential, or a part of it.
 var credentialName = lazyregexp.New(`(?i)token|secret|passw(?:or)?d|credential|authorization|api[_-]?key`)
 
@@ -61,36 +70,12 @@ func isCredentialName(name []byte) bool {
 	if len(name) < shortestName {
 		return false
 	}
-	for i := range name {
-		if beginsCredential(name[i:]) {
-			return credentialName().Match(name)
+	for i, c := range name {
+		for _, part := range credentialParts[c] {
+			if bytes.HasPrefix(name[i:], part) {
+				return credentialName().Match(name)
+			}
 		}
-	}
-	return false
-}
-
-// beginsCredential reports whether a text begins with a part of the name of a member that
-// holds a credential: without its first letter, which may be a capital, or in capitals.
-func beginsCredential(text []byte) bool {
-	switch text[0] {
-	case 'a':
-		return bytes.HasPrefix(text, []byte("assw")) || bytes.HasPrefix(text, []byte("api"))
-	case 'e':
-		return bytes.HasPrefix(text, []byte("ecret"))
-	case 'o':
-		return bytes.HasPrefix(text, []byte("oken"))
-	case 'r':
-		return bytes.HasPrefix(text, []byte("redential"))
-	case 'u':
-		return bytes.HasPrefix(text, []byte("uthoriz"))
-	case 'A':
-		return bytes.HasPrefix(text, []byte("API"))
-	case 'P':
-		return bytes.HasPrefix(text, []byte("PASSW"))
-	case 'S':
-		return bytes.HasPrefix(text, []byte("SECRET"))
-	case 'T':
-		return bytes.HasPrefix(text, []byte("TOKEN"))
 	}
 	return false
 }
