@@ -19,8 +19,7 @@ var blockParser = parser.NewParser(
 // text. Without a limit the time of a parse grows with the square of the depth.
 const maxDepth = 100
 
-// ours limits the depth of the containers, hides headings from the inline phase
-// and takes paragraphs and fences from what an earlier tree has left.
+// ours limits the depth of the containers and hides headings from the inline phase.
 func ours(parsers []util.PrioritizedValue) []util.PrioritizedValue {
 	for i, p := range parsers {
 		bp := p.Value.(parser.BlockParser)
@@ -29,10 +28,6 @@ func ours(parsers []util.PrioritizedValue) []util.PrioritizedValue {
 			parsers[i].Value = limited{bp}
 		case bytes.Equal(bp.Trigger(), []byte{'#'}):
 			parsers[i].Value = rawHeadings{bp}
-		case bp == parser.NewParagraphParser():
-			parsers[i].Value = pooledParagraphs{bp}
-		case bp == parser.NewFencedCodeBlockParser():
-			parsers[i].Value = pooledFences{bp}
 		}
 	}
 	return parsers

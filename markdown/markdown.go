@@ -1,10 +1,10 @@
 // Package markdown reads the block structure of CommonMark text: headings,
 // fences, paragraphs, lists and tables, each with byte spans.
 //
-// Blocks are found by goldmark with its inline phase left out; what goldmark
-// does not tell is added here: whether a fence is closed, and the cells of a
-// table as they are written, surplus and missing ones included. The package
-// knows nothing of the protocol.
+// Blocks are found by goldmark with its inline phase left out, except where lines can
+// only be one thing (plain.go); what goldmark does not tell is added here: whether a
+// fence is closed, and the cells of a table as they are written, surplus and missing
+// ones included. The package knows nothing of the protocol.
 package markdown
 
 import (
@@ -83,22 +83,24 @@ func parse(t *source.Text, from, piece int) *Document {
 	} else {
 		w.blocks = nil
 	}
-	w.src = nil
+	if w.src = nil; cap(w.lines) > maxBlocks {
+		w.lines = nil
+	}
 	walkers.Put(w)
 	return doc
 }
 
-// maxBlocks is room for how many blocks is kept for the next text.
+// maxBlocks is room for how many blocks, and lines of a block, is kept for the next text.
 const maxBlocks = 1024
 
 var walkers = sync.Pool{New: func() any { return new(walker) }}
 
 type walker struct {
-	src       []byte
-	blocks    []Block // so far
-	leftovers nodePool
+	src    []byte
+	blocks []Block // so far
 
 	spans []source.Span // a chunk to hand out, which spares allocations
+	lines []source.Span // room for the lines of a block
 }
 
 // newSpans is n spans of which nobody else knows.
@@ -166,6 +168,10 @@ func (w *walker) block(n ast.Node, in Block) {
 		b.Span = source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}
 		b.Span.End = b.Span.Start + len(bytes.TrimRight(w.src[b.Span.Start:b.Span.End], "\r\n"))
 	}
+	w.add(b)
+}
+
+func (w *walker) add(b Block) {
 	w.reopen(b.Span.Start)
 	w.blocks = append(w.blocks, b)
 }

@@ -10,13 +10,25 @@ import (
 // memory than the text.
 const pieceSize = 1 << 20
 
-// read reads the blocks from the line that begins at byte from on, piece by piece. What
-// a piece cuts is read again with the next one.
+// read reads the blocks from the line that begins at byte from on.
 func (w *walker) read(from, piece int) {
+	for from < len(w.src) {
+		next := w.plain(from)
+		if next == from {
+			next = w.clear(from)
+			w.readPieces(from, next, piece)
+		}
+		from = next
+	}
+}
+
+// readPieces has goldmark read the blocks of the lines from a byte up to a limit, piece
+// by piece. What a piece cuts is read again with the next one.
+func (w *walker) readPieces(from, limit, piece int) {
 	for size := piece; ; {
 		known, end := len(w.blocks), from+size
-		if end >= len(w.src) || len(w.src)-end < piece {
-			w.parse(from, len(w.src))
+		if end >= limit || limit-end < piece {
+			w.parse(from, limit)
 			return
 		}
 		end = w.nextLine(end)
@@ -43,8 +55,7 @@ func (w *walker) parse(from, end int) {
 		r.SetPosition(-1, text.NewSegment(from, from)) // the end of the line before
 		r.AdvanceLine()
 	}
-	w.children(w.leftovers.parse(r), Block{Marker: -1})
-	w.leftovers.recycle()
+	w.children(blockParser.Parse(r), Block{Marker: -1})
 }
 
 // drop drops the blocks from the nth on.

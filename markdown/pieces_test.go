@@ -23,8 +23,8 @@ func checkPieces(t *testing.T, data string, pieces ...int) {
 
 func TestPieces(t *testing.T) {
 	parts := []string{
-		"text", "more text", "**bold**: text", "** *", "**", "***bold italics***", "    indented", "\ttab", "# heading", "## a #", "===", "---", "***", "- item", "  - inner", "1. one", "> quoted", "> - both",
-		"> ```", "```", "```delta", "~~~", "  ```", "{\"a\": 1}", "<div>", "</div>", "<!-- a", "b -->", "[a]: /b", "'title'", "[a]:", "/url", "|a|b|", "|-|-|", "", "", "", "  ", "a\r", "\r", "&nbsp;",
+		"text", "more text", "**bold**: text", "** *", "**", "***bold italics***", "    indented", "\ttab", "# heading", "## a #", "===", "---", "***", "- item", "- **bold**: text", "-  two", "-\ttab", "- `a`", "- ", "* item", "+ item", "- a\f", "  - inner", "1. one", "> quoted", "> - both",
+		"> ```", "```", "```delta", "~~~", "  ```", "{\"a\": 1}", "<div>", "</div>", "<!-- a", "b -->", "[a]: /b", "'title'", "[a]:", "/url", "|a|b|", "|-|-|", "", "", "", "  ", "a\r", "\r", "\f", "# a\v", "#", "# #", "#\ta", "```a\v", "```a`b", "```\t", "&nbsp;",
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {

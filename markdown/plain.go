@@ -1,0 +1,220 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/parser"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Most lines of mail and artifacts can only be one thing where no block is open: a
+// heading, a fence, a line between blocks, or text of a paragraph or of an item of a
+// list that nests nothing. They are read here, without a tree, which takes a fraction
+// of the time. Goldmark reads the others, up to where no block is open again; tests and
+// fuzzing hold that the blocks are those which it reads of the whole text.
+
+// plain reads the block or the blank line that begins at byte at, where no block is
+// open, and is where the next one begins; or at, if goldmark must read it.
+func (w *walker) plain(at int) int {
+	switch c := w.src[at]; {
+	case isText(w.src[at:]):
+		return w.plainText(at, Block{Marker: -1})
+	case c == '#':
+		return w.plainHeading(at)
+	case c == '`' || c == '~':
+		return w.plainFence(at)
+	case w.isItem(at):
+		return w.plainList(at)
+	case c == '-':
+		return w.plainBreak(at)
+	case w.isBlank(at):
+		return w.nextLine(at)
+	}
+	return at
+}
+
+// plainList reads the items of a list up to the blank lines after them, which it reads
+// too.
+func (w *walker) plainList(at int) int {
+	known, next := len(w.blocks), at
+	for next < len(w.src) && w.isItem(next) {
+		text := next + len("- ")
+		if next = w.plainText(text, Block{InList: true, Marker: next}); next == text {
+			w.drop(known)
+			return at
+		}
+	}
+	for next < len(w.src) && w.isBlank(next) {
+		next = w.nextLine(next)
+	}
+	if next < len(w.src) && source.IsSpace(w.src[next]) { // it may go on with an item
+		w.drop(known)
+		return at
+	}
+	return next
+}
+
+// plainText reads the paragraph b that begins at a byte, and is where the next line
+// begins; or at, if what comes next may change it.
+func (w *walker) plainText(at int, b Block) int {
+	lines, next := w.lines[:0], at
+	for next < len(w.src) && isText(w.src[next:]) {
+		after := w.nextLine(next)
+		lines = append(lines, source.Span{Start: next, End: after}.Trim(w.src))
+		next = after
+	}
+	w.lines = lines
+	last := lines[len(lines)-1]
+	if w.src[last.End-1] < ' ' || next < len(w.src) && !w.isBlank(next) && !w.begins(next) && !w.isItem(next) {
+		return at
+	}
+	b.Kind, b.Span, b.Lines = Paragraph, source.Span{Start: at, End: last.End}, w.newSpans(len(lines))
+	copy(b.Lines, lines)
+	w.add(b)
+	return next
+}
+
+// plainHeading reads an ATX heading with a text that has no # in it.
+func (w *walker) plainHeading(at int) int {
+	level, next := w.headingLevel(at), w.nextLine(at)
+	text := source.Span{Start: at + level, End: next}.Trim(w.src)
+	if level == 0 || text.Len() == 0 || w.src[text.Start] < ' ' || w.src[text.End-1] < ' ' || bytes.IndexByte(w.src[text.Start:text.End], '#') >= 0 {
+		return at
+	}
+	b := Block{Kind: Heading, Level: level, Span: source.Span{Start: at, End: w.lineEnd(at)}, Marker: -1}
+	b.Lines = w.newSpans(1)
+	b.Lines[0] = text
+	w.add(b)
+	return next
+}
+
+// plainFence reads a fence that ends with the text or with a line that begins with its
+// closing marks.
+func (w *walker) plainFence(at int) int {
+	length, content := w.fenceLen(at), w.nextLine(at)
+	if length == 0 || w.src[content-1] != '\n' {
+		return at
+	}
+	b := Block{Kind: Fence, FenceChar: w.src[at], FenceLen: length, Span: source.Span{Start: at}, Marker: -1}
+	b.Info = source.Span{Start: at + length, End: content}.Trim(w.src)
+	if b.Info.Len() == 0 {
+		b.Info = source.Span{Start: at + length, End: at + length}
+	} else if w.src[b.Info.Start] < ' ' || w.src[b.Info.End-1] < ' ' {
+		return at
+	}
+	lines, next := w.lines[:0], content
+	for next < len(w.src) && !b.Closed {
+		after := w.nextLine(next)
+		if first := w.indented(next); w.src[first] != b.FenceChar {
+			lines = append(lines, source.Span{Start: next, End: after})
+		} else if marks := run(w.src[next:], b.FenceChar); marks >= length && w.isBlank(next+marks) {
+			b.Closed, b.Span.End = true, w.lineEnd(next)
+		} else {
+			w.lines = lines
+			return at
+		}
+		next = after
+	}
+	w.lines = lines
+	b.Lines = w.newSpans(len(lines))
+	copy(b.Lines, lines)
+	if !b.Closed {
+		b.Span.End = w.contentEnd(&b)
+	}
+	w.add(b)
+	return next
+}
+
+func (w *walker) plainBreak(at int) int {
+	end := w.lineEnd(at)
+	if string(w.src[at:end]) != "---" {
+		return at
+	}
+	w.add(Block{Kind: ThematicBreak, Span: source.Span{Start: at, End: end}, Marker: -1})
+	return w.nextLine(at)
+}
+
+// clear is where the next line begins on which no block can be open that was open on
+// the line at byte at, or the end of the text. Only a fence and raw HTML go on at a
+// heading or a fence that no white space is before.
+func (w *walker) clear(at int) int {
+	for {
+		if i := w.indented(at); i < len(w.src) && (w.src[i] == '`' || w.src[i] == '~' || w.src[i] == '<') {
+			return len(w.src)
+		}
+		if at = w.nextLine(at); at == len(w.src) || w.begins(at) {
+			return at
+		}
+	}
+}
+
+// begins reports whether a heading or a fence begins at the start of a line.
+func (w *walker) begins(at int) bool { return w.headingLevel(at) > 0 || w.fenceLen(at) > 0 }
+
+// headingLevel is the level of an ATX heading that begins at the start of a line, or 0.
+func (w *walker) headingLevel(at int) int {
+	n := run(w.src[at:], '#')
+	if n > 6 || at+n < len(w.src) && !source.IsSpace(w.src[at+n]) {
+		return 0
+	}
+	return n
+}
+
+// fenceLen is the number of marks of a fence that begins at the start of a line, or 0.
+func (w *walker) fenceLen(at int) int {
+	c := w.src[at]
+	if c != '`' && c != '~' {
+		return 0
+	}
+	n := run(w.src[at:], c)
+	if n < 3 || bytes.IndexByte(w.src[at+n:w.nextLine(at)], '`') >= 0 {
+		return 0
+	}
+	return n
+}
+
+// isItem reports whether an item of a bullet list begins at the start of a line, with
+// a paragraph.
+func (w *walker) isItem(at int) bool {
+	line := w.src[at:]
+	return len(line) > 2 && (line[0] == '-' || line[0] == '*' || line[0] == '+') && line[1] == ' ' && isText(line[2:])
+}
+
+// isBlank reports whether nothing but white space is in the rest of a line.
+func (w *walker) isBlank(at int) bool {
+	at = w.indented(at)
+	return at == len(w.src) || w.src[at] == '\n' || w.src[at] == '\r' && at+1 < len(w.src) && w.src[at+1] == '\n'
+}
+
+// indented is where a line goes on after its spaces and tabs.
+func (w *walker) indented(at int) int {
+	for at < len(w.src) && (w.src[at] == ' ' || w.src[at] == '\t') {
+		at++
+	}
+	return at
+}
+
+// isText reports whether a line begins a paragraph or goes on with the one before it:
+// it begins with no character that another block may begin with, or with bold text,
+// which is neither a list item nor a thematic break.
+func isText(line []byte) bool {
+	if !beginsBlock[line[0]] {
+		return true
+	}
+	return len(line) > 2 && line[0] == '*' && line[1] == '*' && !beginsBlock[line[2]]
+}
+
+// beginsBlock are the characters that blocks other than paragraphs begin with, and
+// white space.
+var beginsBlock = func() (out [256]bool) {
+	for _, c := range " \t\n\v\f\r" {
+		out[c] = true
+	}
+	for _, p := range parser.DefaultBlockParsers() {
+		for _, c := range p.Value.(parser.BlockParser).Trigger() {
+			out[c] = true
+		}
+	}
+	return out
+}()

@@ -1,0 +1,110 @@
+package markdown
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// plainParser is goldmark's parser of blocks as it is.
+var plainParser = parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
+
+// checkPlain holds that blocks read without a tree are those that goldmark reads.
+func checkPlain(t *testing.T, data string) {
+	t.Helper()
+	w := walker{src: source.NormalizedLines([]byte(data))}
+	w.children(plainParser.Parse(text.NewReader(w.src)), Block{Marker: -1})
+	if d := cmp.Diff(w.blocks, Parse(source.NewText([]byte(data))).Blocks); d != "" {
+		t.Fatalf("%q as goldmark reads it, and here:\n%s", data, d)
+	}
+}
+
+// TestParagraphs holds which lines go on with a paragraph.
+func TestParagraphs(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		lines int // of the first block
+	}{
+		{"a\nb", 2},
+		{"a\nb\n", 2},
+		{"a\r\n**b**\r\n", 2},
+		{"a\n**b**: c\n|d|\né", 4},
+		{"a\n***", 1},
+		{"a\n** *", 1},
+		{"a\n**", 2},
+		{"a\n* b", 1},
+		{"a\nb\n===\n", 2},
+		{"a\n\f\nb", 3},
+		{"a\n \nb", 1},
+		{"- a\nb\n", 2},
+		{"> a\nb\n> c\n", 3},
+	} {
+		checkPlain(t, c.text)
+		if got := len(Parse(source.NewText([]byte(c.text))).Blocks[0].Lines); got != c.lines {
+			t.Errorf("%q: %d lines, want %d", c.text, got, c.lines)
+		}
+	}
+}
+
+// TestPlain holds which lines are read without goldmark.
+func TestPlain(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		plain string // what is read so from its start
+	}{
+		{"# a\n\n**b**: c\nd\n\n---\n\n## e\n", "# a\n\n**b**: c\nd\n\n---\n\n## e\n"},
+		{"```delta\n{}\n\n# b\n```\n \t\nc", "```delta\n{}\n\n# b\n```\n \t\nc"},
+		{"~~~~\n```\n~~~~\n", "~~~~\n```\n~~~~\n"},
+		{"```\nnot closed", "```\nnot closed"},
+		{"a:\n- b\n- **c**\nlazy\n\n- d\n\n\ne", "a:\n- b\n- **c**\nlazy\n\n- d\n\n\ne"},
+		{"a\n\n> b\n", "a\n\n"},
+		{"a\n===\n", ""},
+		{"a\n-\n", ""},
+		{"# a\n# b #\n", "# a\n"},
+		{"- a\n  b\n", ""},
+		{"- a\n\n  b\n", ""},
+		{"- a\n1. b\n", ""},
+		{"```\n ```\n", ""},
+		{"```\n``\n", ""},
+		{"```a`b\n", ""},
+		{"    code\n", ""},
+		{"#a\n", ""},
+		{"<!-- a\n", ""},
+		{"***\n", ""},
+	} {
+		checkPlain(t, c.text)
+		w, at := walker{src: []byte(c.text)}, 0
+		for at < len(w.src) {
+			next := w.plain(at)
+			if next == at {
+				break
+			}
+			at = next
+		}
+		if got := c.text[:at]; got != c.plain {
+			t.Errorf("%q: %q is read without goldmark, want %q", c.text, got, c.plain)
+		}
+	}
+}
+
+// TestClear holds where goldmark stops to read.
+func TestClear(t *testing.T) {
+	for text, want := range map[string]string{
+		"> a\n# b\n":            "> a\n",
+		"> a\n\nb\n\n```\nc\n":  "> a\n\nb\n\n",
+		"- a\n  ```\n# b\n":     "- a\n  ```\n# b\n",
+		"<div>\n# b\n":          "<div>\n# b\n",
+		"> a\n#b\n####### c\n#": "> a\n#b\n####### c\n",
+		"  ~~~\n# b\n":          "  ~~~\n# b\n",
+	} {
+		checkPlain(t, text)
+		w := walker{src: []byte(text)}
+		if got := text[:w.clear(0)]; got != want {
+			t.Errorf("%q: goldmark reads %q, want %q", text, got, want)
+		}
+	}
+}
