@@ -15,7 +15,7 @@ func (w *walker) read(from, piece int) {
 	for from < len(w.src) {
 		next := w.plain(from)
 		if next == from {
-			next = w.clear(from)
+			next = w.blocksEnd(from)
 			w.readPieces(from, next, piece)
 		}
 		from = next

@@ -135,10 +135,10 @@ func (w *walker) plainBreak(at int) int {
 	return w.nextLine(at)
 }
 
-// clear is where the next line begins on which no block can be open that was open on
+// blocksEnd is where the next line begins on which no block can be open that was open on
 // the line at byte at, or the end of the text. Only a fence and raw HTML go on at a
 // heading or a fence that no white space is before.
-func (w *walker) clear(at int) int {
+func (w *walker) blocksEnd(at int) int {
 	for {
 		if i := w.indented(at); i < len(w.src) && (w.src[i] == '`' || w.src[i] == '~' || w.src[i] == '<') {
 			return len(w.src)

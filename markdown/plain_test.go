@@ -91,8 +91,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestClear holds where goldmark stops to read.
-func TestClear(t *testing.T) {
+// TestBlocksEnd holds where goldmark stops to read.
+func TestBlocksEnd(t *testing.T) {
 	for text, want := range map[string]string{
 		"> a\n# b\n":            "> a\n",
 		"> a\n\nb\n\n```\nc\n":  "> a\n\nb\n\n",
@@ -103,7 +103,7 @@ func TestClear(t *testing.T) {
 	} {
 		checkPlain(t, text)
 		w := walker{src: []byte(text)}
-		if got := text[:w.clear(0)]; got != want {
+		if got := text[:w.blocksEnd(0)]; got != want {
 			t.Errorf("%q: goldmark reads %q, want %q", text, got, want)
 		}
 	}
