@@ -14,7 +14,7 @@ import (
 
 // textWriter writes the text format.
 type textWriter struct {
-	w *bufio.Writer
+	w output
 	paint
 	columns int // what lines are fitted to; 0: not at all
 	links   links
@@ -57,23 +57,29 @@ func (t *textWriter) afterFixes(findings []*lint.Finding) {
 // more than the limit, the most severe first.
 func (t *textWriter) findings(findings []*lint.Finding, limit int) {
 	shown, rest := mostSevere(findings, limit)
-	for i := 0; i < len(shown); {
-		var last *lint.Finding
-		if i > 0 {
-			last = shown[i-1]
-		}
-		n := atOnePlace(shown[i:])
-		t.header(shown[i:], last)
-		t.w.WriteByte('\n')
-		t.place(shown[i : i+n])
-		i += n
-	}
+	t.parts(shown)
 	if len(shown) > 0 {
 		t.w.WriteByte('\n')
 	}
 	if rest != "" {
 		t.line(rest)
 		t.w.WriteByte('\n')
+	}
+}
+
+// places writes the findings from an index on up to another, which each begin a place,
+// with what the headers of the others leave to say.
+func (t *textWriter) places(findings []*lint.Finding, from, to int) {
+	for i := from; i < to; {
+		var last *lint.Finding
+		if i > 0 {
+			last = findings[i-1]
+		}
+		n := atOnePlace(findings[i:])
+		t.header(findings[i:], last)
+		t.w.WriteByte('\n')
+		t.place(findings[i : i+n])
+		i += n
 	}
 }
 
