@@ -106,7 +106,7 @@ func (w *walker) plainFence(at int) int {
 	lines, next := w.lines[:0], content
 	for next < len(w.src) && !b.Closed {
 		after := w.nextLine(next)
-		if first := w.indented(next); w.src[first] != b.FenceChar {
+		if first := w.indented(next); first == len(w.src) || w.src[first] != b.FenceChar {
 			lines = append(lines, source.Span{Start: next, End: after})
 		} else if marks := run(w.src[next:], b.FenceChar); marks >= length && w.isBlank(next+marks) {
 			b.Closed, b.Span.End = true, w.lineEnd(next)
