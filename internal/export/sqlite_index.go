@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ncruces/go-sqlite3"
 
@@ -243,51 +244,109 @@ func (r *indexReader) selectMessages() string {
 	return "SELECT " + columns + r.sizeOf(r.has, messageTexts...) + " FROM messages"
 }
 
-// readMessages indexes the messages. Where the table is damaged it is read from
-// both ends up to the damage.
+// keptBody is the column of the body in what selectMessages selects of messages that
+// are kept.
+const keptBody = 9
+
+// readMessages indexes the messages, while SQLite reads the next ones.
 func (r *indexReader) readMessages() error {
 	if r.kept, r.texts = nil, 0; r.keeps {
 		r.kept = map[int64]messageRow{}
 	}
 	query := r.selectMessages() + " ORDER BY rowid"
-	// Rows come in order; in a damaged table some may come again.
-	low, high := int64(math.MinInt64), int64(math.MaxInt64)
-	err := r.each(query, func(row *sqlite3.Stmt) {
-		if ref := row.ColumnInt64(0); ref > low {
-			low = ref
-			r.add(ref, row)
+	batches := make(chan []indexedRow, 1)
+	var indexing sync.WaitGroup
+	indexing.Go(func() {
+		for rows := range batches {
+			for i := range rows {
+				r.add(&rows[i])
+			}
 		}
 	})
-	if errors.Is(err, sqlite3.CORRUPT) {
-		// The second error is the same damage, met from the other side.
-		_ = r.each(query+" DESC", func(row *sqlite3.Stmt) {
-			if ref := row.ColumnInt64(0); ref > low && ref < high {
-				high = ref
-				r.add(ref, row)
-			}
-		})
-	}
+	err := r.readRows(query, batches)
+	close(batches)
+	indexing.Wait()
 	r.flush()
 	return err
 }
 
-func (r *indexReader) add(ref int64, row *sqlite3.Stmt) {
-	e := rawEntry{
-		ref: ref, id: row.ColumnText(1), row: row.ColumnText(2), project: r.slugs[row.ColumnInt64(2)],
-		thread: strings.TrimSpace(row.ColumnText(3)), subject: row.ColumnText(4), size: int(min(row.ColumnInt64(row.ColumnCount()-1), maxSize)),
-		body: [...]mail.BodyState{mail.BodyPresent, mail.BodyNull, mail.BodyRedacted}[row.ColumnInt(6)],
+// readRows reads the rows of messages in batches. Where the table is damaged it is read
+// from both ends up to the damage.
+func (r *indexReader) readRows(query string, batches chan<- []indexedRow) error {
+	var rows []indexedRow
+	take := func(ref int64, stmt *sqlite3.Stmt) {
+		if rows = append(rows, r.row(ref, stmt)); len(rows) == batch {
+			batches <- rows
+			rows = make([]indexedRow, 0, batch)
+		}
 	}
-	if t, ok := protocol.ParseTime(strings.TrimSpace(row.ColumnText(5))); ok {
+	// Rows come in order; in a damaged table some may come again.
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
+	err := r.each(query, func(stmt *sqlite3.Stmt) {
+		if ref := stmt.ColumnInt64(0); ref > low {
+			low = ref
+			take(ref, stmt)
+		}
+	})
+	if errors.Is(err, sqlite3.CORRUPT) {
+		// The second error is the same damage, met from the other side.
+		_ = r.each(query+" DESC", func(stmt *sqlite3.Stmt) {
+			if ref := stmt.ColumnInt64(0); ref > low && ref < high {
+				high = ref
+				take(ref, stmt)
+			}
+		})
+	}
+	batches <- rows
+	return err
+}
+
+// indexedRow is a message as selectMessages selects it.
+type indexedRow struct {
+	messageRow
+	ref, project int64
+	row          string // the number of the project
+	state        mail.BodyState
+	size         int
+	kept         bool
+}
+
+// row copies a row out of SQLite.
+func (r *indexReader) row(ref int64, stmt *sqlite3.Stmt) indexedRow {
+	row := indexedRow{
+		ref: ref, project: stmt.ColumnInt64(2), row: stmt.ColumnText(2), size: int(min(stmt.ColumnInt64(stmt.ColumnCount()-1), maxSize)),
+		state: [...]mail.BodyState{mail.BodyPresent, mail.BodyNull, mail.BodyRedacted}[stmt.ColumnInt(6)],
+		kept:  stmt.ColumnCount() > keptBody && r.texts <= maxHeld, // else the file is damaged, and shorter
+	}
+	row.id, row.number = stmt.ColumnText(1), stmt.ColumnInt64(1)
+	text := textColumn
+	if row.kept {
+		text = r.keep
+		row.sender, row.ack, row.body = stmt.ColumnInt64(7), stmt.ColumnBool(8), r.keep(stmt, keptBody)
+	}
+	row.thread, row.subject, row.created = text(stmt, 3), text(stmt, 4), text(stmt, 5)
+	return row
+}
+
+// addRow indexes the message of a row.
+func (r *indexReader) addRow(ref int64, stmt *sqlite3.Stmt) {
+	row := r.row(ref, stmt)
+	r.add(&row)
+}
+
+// add indexes a message.
+func (r *indexReader) add(row *indexedRow) {
+	e := rawEntry{
+		ref: row.ref, id: row.id, row: row.row, project: r.slugs[row.project],
+		thread: string(bytes.TrimSpace(row.thread)), subject: string(row.subject), size: row.size, body: row.state,
+	}
+	if t, ok := protocol.ParseTime(string(bytes.TrimSpace(row.created))); ok {
 		e.time, e.hasTime = t.Time, true
 	}
-	if r.kept != nil {
-		r.kept[ref] = messageRow{
-			id: e.id, number: row.ColumnInt64(1), thread: r.keep(row, 3), subject: r.keep(row, 4), created: r.keep(row, 5),
-			sender: row.ColumnInt64(7), ack: row.ColumnBool(8), body: r.keep(row, 9),
-		}
-		if r.texts > maxHeld { // the file is damaged, and shorter
-			r.kept = nil
-		}
+	if row.kept {
+		r.kept[row.ref] = row.messageRow
+	} else {
+		r.kept = nil
 	}
 	r.count++
 	if r.entries = append(r.entries, e); len(r.entries) == batch {

@@ -311,7 +311,7 @@ func (u *update) readMessages() error {
 		}}
 		query := r.selectMessages() + " WHERE rowid = ?"
 		for _, row := range left {
-			if err := r.each(query, func(stmt *sqlite3.Stmt) { r.add(row, stmt) }, row); err != nil {
+			if err := r.each(query, func(stmt *sqlite3.Stmt) { r.addRow(row, stmt) }, row); err != nil {
 				return err
 			}
 		}

@@ -92,7 +92,7 @@ func (r *threadFinder) find(ids []string) (bool, error) {
 func (r *threadFinder) readFew(rows []int64) error {
 	query := r.selectMessages() + " WHERE rowid = ?"
 	for _, row := range rows {
-		if err := r.each(query, func(stmt *sqlite3.Stmt) { r.add(row, stmt) }, row); err != nil {
+		if err := r.each(query, func(stmt *sqlite3.Stmt) { r.addRow(row, stmt) }, row); err != nil {
 			return err
 		}
 	}
