@@ -22,6 +22,7 @@ type textWriter struct {
 	path    string            // of the last finding
 	name    string            // that path as it is shown
 	carets  string            // as many as the longest mark had
+	spaces  string            // as many as were needed
 	buf     []byte            // the line that is written
 }
 
@@ -120,7 +121,7 @@ func (t *textWriter) finding(f *lint.Finding) {
 			if below = room < 2; below {
 				room = t.columns - textWidth(where)
 			}
-			gap = strings.Repeat(" ", max(2, room))
+			gap = repeat(&t.spaces, " ", max(2, room))
 		}
 		where = t.links.to(t.links.file(f.Path, f.Range), t.in(dim, where))
 	}
@@ -147,20 +148,25 @@ func (t *textWriter) frame(fr *lint.Frame, mark style) {
 	}
 	e := cut(fr, columns)
 	t.source(gutter, last, e.text)
-	if len(t.carets) < e.marked {
-		t.carets = strings.Repeat("^", e.marked)
+	t.numbered("  ", repeat(&t.spaces, " ", gutter), t.in(dim, " │ "), repeat(&t.spaces, " ", e.mark), t.in(mark, repeat(&t.carets, "^", e.marked)))
+}
+
+// repeat is n times a character, of a text of as many as were needed.
+func repeat(of *string, c string, n int) string {
+	if len(*of) < n {
+		*of = strings.Repeat(c, n)
 	}
-	t.line("  ", strings.Repeat(" ", gutter), t.in(dim, " │ "), strings.Repeat(" ", e.mark), t.in(mark, t.carets[:e.marked]))
+	return (*of)[:n]
 }
 
 func (t *textWriter) source(gutter, number int, text string) {
 	digits := strconv.Itoa(number)
 	on, off := t.around(dim)
-	pad := strings.Repeat(" ", max(0, gutter-len(digits)))
+	pad := repeat(&t.spaces, " ", max(0, gutter-len(digits)))
 	if text = strings.TrimRightFunc(text, unicode.IsSpace); text == "" {
-		t.line("  ", on, pad, digits, " │", off)
+		t.numbered("  ", on, pad, digits, " │", off)
 	} else {
-		t.line("  ", on, pad, digits, " │", off, " ", text)
+		t.numbered("  ", on, pad, digits, " │", off, " ", text)
 	}
 }
 
@@ -277,10 +283,7 @@ func splitAt(text string, columns int) (part, rest string) {
 
 // line writes a line, given in parts, that can be no workflow command.
 func (t *textWriter) line(parts ...string) {
-	line := t.buf[:0]
-	for _, p := range parts {
-		line = append(line, p...)
-	}
+	line := join(t.buf[:0], parts)
 	start := 0
 	for start < len(line) && line[start] == ' ' {
 		start++
@@ -288,6 +291,22 @@ func (t *textWriter) line(parts ...string) {
 	if first, _ := utf8.DecodeRune(line[start:]); first == ':' || unicode.IsSpace(first) { // perhaps
 		line = append(line[:0], guard(string(line))...)
 	}
+	t.end(line)
+}
+
+// numbered writes a line of a frame, given in parts: the gutter before it keeps it from
+// being a workflow command.
+func (t *textWriter) numbered(parts ...string) { t.end(join(t.buf[:0], parts)) }
+
+func join(line []byte, parts []string) []byte {
+	for _, p := range parts {
+		line = append(line, p...)
+	}
+	return line
+}
+
+// end writes a line that is complete.
+func (t *textWriter) end(line []byte) {
 	line = append(line, '\n')
 	t.w.Write(line)
 	t.buf = line
