@@ -172,8 +172,12 @@ func mapUnescaped(segs []segment, raw []byte) []segment {
 		}
 		last.plain = uint32(n)
 		inner, outer = inner+n, outer+n
-		r, width := unescape(raw[outer:])
-		size := utf8.RuneLen(r)
+		size, width := 1, 2 // of most
+		if outer+1 == len(raw) || shortEscapes[raw[outer+1]] == 0 {
+			var r rune
+			r, width = unescape(raw[outer:])
+			size = utf8.RuneLen(r)
+		}
 		segs = append(segs, segment{inner: uint32(inner), outer: uint32(outer), size: uint8(size), atom: uint8(width)})
 		inner, outer = inner+size, outer+width
 	}

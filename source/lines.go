@@ -38,19 +38,23 @@ func (l *lineTable) build(data []byte) {
 func LineStarts(data []byte) []int {
 	starts := make([]int, 1, 1+bytes.Count(data, []byte{'\n'}))
 	cr := nextByte(data, 0, '\r')
-	for at := 0; at < len(data); {
-		lf := nextByte(data, at, '\n')
+	for at := 0; ; {
+		n := bytes.IndexByte(data[at:], '\n')
+		if n < 0 {
+			n = len(data) - at
+		}
+		lf := at + n
 		for ; cr < lf; cr = nextByte(data, cr+1, '\r') {
 			if cr+1 < lf || lf == len(data) {
 				starts = append(starts, cr+1)
 			}
 		}
-		if lf < len(data) {
-			starts = append(starts, lf+1)
+		if lf == len(data) {
+			return starts
 		}
 		at = lf + 1
+		starts = append(starts, at)
 	}
-	return starts
 }
 
 // nextByte is where c is at or after i, len(data) if it is not there.
