@@ -46,25 +46,32 @@ const shortestName = len("token")
 // nameAtEnd is the name of a member that a text ends with, before quotation marks and
 // white space.
 func nameAtEnd(text []byte) []byte {
-	if n := len(text); n > 0 && !isNameByte(text[n-1]) {
+	if n := len(text); n > 0 && !nameBytes[text[n-1]] {
 		if text[n-1] <= ' ' { // seldom
 			text = bytes.TrimRight(text, " \t\n\f\r")
 		}
-		const quotes = "\\\"'`”’"
-		if last, _ := utf8.DecodeLastRune(text); strings.ContainsRune(quotes, last) {
+		if n = len(text); n > 0 && (text[n-1] >= utf8.RuneSelf || strings.IndexByte(quotes, text[n-1]) >= 0) {
 			text = bytes.TrimRight(text, quotes)
 		}
 	}
 	start := len(text)
-	for start > 0 && isNameByte(text[start-1]) {
+	for start > 0 && nameBytes[text[start-1]] {
 		start--
 	}
 	return text[start:]
 }
 
-func isNameByte(c byte) bool {
-	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c == '_' || c == '-'
-}
+// quotes may be after a name.
+const quotes = "\\\"'`”’"
+
+// nameBytes are the bytes that names are made of.
+var nameBytes = func() (is [256]bool) {
+	for c := range is {
+		c := byte(c)
+		is[c] = '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c == '_' || c == '-'
+	}
+	return is
+}()
 
 func isCredentialName(name []byte) bool {
 	if len(name) < shortestName {
