@@ -55,7 +55,7 @@ type pairing struct {
 	sec   protocol.Section
 	wants []*state.Item
 	out   []Pair     // one for each published item, in the order of the text, malformed ones last
-	shown []Identity // of out
+	shown []Identity // of those of out that are open once those are paired that say the same
 	used  []bool     // of wants
 	left  int        // wants that are not used
 
@@ -70,6 +70,7 @@ type Identities map[*state.Item]Identity
 func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 	wants := c.Want.Items(sec)
 	p := &pairing{sec: sec, wants: wants, used: make([]bool, len(wants)), left: len(wants), identities: c.Identities}
+	p.out = make([]Pair, 0, len(wants)) // they are added if they are not published
 	seen := map[*state.Item]bool{}
 	for _, section := range c.Artifact.Sections {
 		if section.Kind != sec {
@@ -80,7 +81,6 @@ func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 			if got := c.Got.Find(it.ID); got != nil && !seen[got] {
 				seen[got] = true
 				p.out = append(p.out, Pair{Item: it, Got: got})
-				p.shown = append(p.shown, Identify(sec, got.Fields))
 			}
 		}
 	}
@@ -88,7 +88,6 @@ func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 		for i := range section.Malformed {
 			if it := section.Malformed[i].Item; it != nil && section.Kind == sec {
 				p.out = append(p.out, Pair{Item: it})
-				p.shown = append(p.shown, Identity{state.Fold(it.Name), state.Fold(it.Text(sec.MainField()))})
 			}
 		}
 	}
@@ -96,10 +95,10 @@ func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 }
 
 // byID pairs items of one id that fit.
-func (p *pairing) byID(fits func(want, shown Identity) bool) {
+func (p *pairing) byID(fits func(wanted, published int) bool) {
 	for i := range p.out {
 		if o := &p.out[i]; p.left > 0 && o.open() {
-			if at, ok := p.find(o.Item.ID); ok && !p.used[at] && fits(p.wanted(at), p.shown[i]) {
+			if at, ok := p.find(o.Item.ID); ok && !p.used[at] && fits(at, i) {
 				p.take(o, at)
 			}
 		}
@@ -122,6 +121,48 @@ func (p *pairing) wanted(at int) Identity {
 	return Identify(p.sec, p.wants[at].Fields)
 }
 
+// published is the identity of a published item.
+func (p *pairing) published(i int) Identity {
+	o := &p.out[i]
+	if o.Got == nil {
+		return Identity{state.Fold(o.Item.Name), state.Fold(o.Item.Text(p.sec.MainField()))}
+	}
+	return Identify(p.sec, o.Got.Fields)
+}
+
+// identify notes the identities of the published items that are open.
+func (p *pairing) identify() {
+	for i := range p.out {
+		if !p.out[i].open() {
+			continue
+		}
+		if p.shown == nil {
+			p.shown = make([]Identity, len(p.out))
+		}
+		p.shown[i] = p.published(i)
+	}
+}
+
+// same reports whether a wanted and a published item have one identity. Most have the
+// same texts, of which no normal form is made.
+func (p *pairing) same(at, i int) bool {
+	want, got := p.wants[at], p.out[i].Got
+	if got != nil && sameField(want, got, "name") && sameField(want, got, p.sec.MainField()) {
+		return true
+	}
+	return p.wanted(at) == p.published(i)
+}
+
+func sameField(a, b *state.Item, key string) bool {
+	return state.SameValue(a.Fields[key], b.Fields[key])
+}
+
+// alike reports whether a wanted and a published item have one name, or say one thing.
+func (p *pairing) alike(at, i int) bool {
+	want, shown := p.wanted(at), p.shown[i]
+	return want.Name != "" && want.Name == shown.Name || want.Main != "" && want.Main == shown.Main
+}
+
 // byKey pairs items that have one key, whatever their ids; items without a key
 // are left.
 func (p *pairing) byKey(key func(Identity) Identity) {
@@ -130,7 +171,10 @@ func (p *pairing) byKey(key func(Identity) Identity) {
 	}
 	index := map[Identity][]int{} // of out: a state may hold far more than is published
 	for i := range p.out {
-		if k := key(p.shown[i]); p.out[i].open() && !k.none() {
+		if !p.out[i].open() {
+			continue
+		}
+		if k := key(p.shown[i]); !k.none() {
 			index[k] = append(index[k], i)
 		}
 	}
@@ -180,7 +224,7 @@ func (p *pairing) rest() []Pair {
 	return p.out
 }
 
-func always(Identity, Identity) bool { return true }
+func always(wanted, published int) bool { return true }
 
 // Pairs pairs everything in a section that can be: first what is the same in every
 // respect, then what has changed its id, its name or its text, at last what has
@@ -188,12 +232,11 @@ func always(Identity, Identity) bool { return true }
 // does not. Published items come in the order of the text, then what is missing.
 func (c *Comparison) Pairs(sec protocol.Section, candidates *Candidates) []Pair {
 	p := c.newPairing(sec)
-	p.byID(func(want, shown Identity) bool { return want == shown })
+	p.byID(p.same)
+	p.identify()
 	p.byCandidate(candidates, Identity.whole)
 	p.byKey(Identity.whole)
-	p.byID(func(want, shown Identity) bool {
-		return want.Name != "" && want.Name == shown.Name || want.Main != "" && want.Main == shown.Main
-	})
+	p.byID(p.alike)
 	p.byKey(Identity.main)
 	p.byKey(Identity.name)
 	p.byCandidate(candidates, Identity.main)
