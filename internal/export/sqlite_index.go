@@ -336,12 +336,11 @@ func (r *indexReader) addRow(ref int64, stmt *sqlite3.Stmt) {
 
 // add indexes a message.
 func (r *indexReader) add(row *indexedRow) {
+	row.setTime()
 	e := rawEntry{
 		ref: row.ref, id: row.id, row: row.row, project: r.slugs[row.project],
 		thread: string(bytes.TrimSpace(row.thread)), subject: string(row.subject), size: row.size, body: row.state,
-	}
-	if t, ok := protocol.ParseTime(string(bytes.TrimSpace(row.created))); ok {
-		e.time, e.hasTime = t.Time, true
+		time: row.time, hasTime: row.hasTime,
 	}
 	if row.kept {
 		r.kept[row.ref] = row.messageRow

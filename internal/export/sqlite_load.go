@@ -3,10 +3,10 @@
 package export
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"sort"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -25,6 +25,15 @@ type messageRow struct {
 	number, sender                 int64 // number is the id as one
 	ack                            bool
 	thread, subject, created, body []byte
+	time                           time.Time // that created says
+	hasTime                        bool
+}
+
+// setTime reads when the message was created.
+func (r *messageRow) setTime() {
+	if t, ok := protocol.ParseTime(string(bytes.TrimSpace(r.created))); ok {
+		r.time, r.hasTime = t.Time, true
+	}
 }
 
 // load reads messages by the rows they are in.
@@ -114,6 +123,7 @@ func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*loaded, e
 		id: stmt.ColumnText(0), number: stmt.ColumnInt64(0), thread: textColumn(stmt, 1), subject: textColumn(stmt, 2),
 		sender: stmt.ColumnInt64(3), created: textColumn(stmt, 4), ack: stmt.ColumnBool(5), body: textColumn(stmt, 6),
 	}
+	row.setTime()
 	return m.message(&row), stmt.Err()
 }
 
@@ -122,18 +132,13 @@ func (m *mailbox) message(row *messageRow) *loaded {
 	msg := &loaded{Message: &mail.Message{
 		Form: mail.SQLite, ExportInfo: m.facts, ID: row.id,
 		Subject: columnText(row.subject), Created: columnText(row.created), Body: columnText(row.body),
-		AckRequired: row.ack, BodyState: mail.BodyPresent,
+		Time: row.time, HasTime: row.hasTime, AckRequired: row.ack, BodyState: mail.BodyPresent,
 	}}
 	if thread := columnText(row.thread); !blank(thread) {
 		msg.Thread = thread
 	}
 	if name := m.agents[row.sender]; name != "" {
 		msg.From = source.NewText([]byte(name))
-	}
-	if msg.Created != nil {
-		if t, ok := protocol.ParseTime(strings.TrimSpace(string(msg.Created.Data))); ok {
-			msg.Time, msg.HasTime = t.Time, true
-		}
 	}
 	switch {
 	case msg.Body == nil:
