@@ -1,19 +1,12 @@
 package report
 
 import (
+	"bufio"
 	"bytes"
-	"io"
 	"runtime"
 
 	"github.com/brennerlint/brennerlint/lint"
 )
-
-// output is what the text format is written to: the report, or a part of it.
-type output interface {
-	io.Writer
-	io.StringWriter
-	io.ByteWriter
-}
 
 // partSize is how many findings are written at a time by one of several goroutines.
 // Fewer than two parts are not worth it.
@@ -56,11 +49,12 @@ func (t *textWriter) parts(findings []*lint.Finding) {
 // start writes the findings from an index on up to another, in its own goroutine.
 func (p *part) start(t *textWriter, findings []*lint.Finding, from, to int) {
 	p.text.Reset()
-	p.textWriter = textWriter{w: &p.text, paint: t.paint, columns: t.columns, links: t.links, pages: t.pages}
+	p.textWriter = textWriter{w: bufio.NewWriter(&p.text), paint: t.paint, columns: t.columns, links: t.links, pages: t.pages}
 	p.done = make(chan struct{})
 	go func() {
 		defer close(p.done)
 		p.places(findings, from, to)
+		p.w.Flush()
 	}()
 }
 

@@ -14,7 +14,7 @@ import (
 
 // textWriter writes the text format.
 type textWriter struct {
-	w output
+	w *bufio.Writer
 	paint
 	columns int // what lines are fitted to; 0: not at all
 	links   links
