@@ -15,7 +15,7 @@ import (
 // that is no UTF-8 as <0xFF>. It also breaks `##[command]`, which CI systems obey
 // wherever it is in a line.
 func clean(s string) string {
-	if isPlain(s) {
+	if isClean(s) {
 		return s
 	}
 	var buf [256]byte // enough for most, and not allocated
@@ -41,7 +41,21 @@ func cleanName(s string) string {
 	return string(dst)
 }
 
-// isPlain reports whether s is ASCII that is shown as it is, as nearly all texts are.
+// isClean reports whether all of s is shown as it is, as nearly all texts are.
+func isClean(s string) bool {
+	for i := 0; i < len(s); {
+		if i += source.PrintableLen([]byte(s[i:])); i < len(s) {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if size == 1 || isHidden(r) { // size 1: a control character, or no UTF-8
+				return false
+			}
+			i += size
+		}
+	}
+	return commandIn(s, 0, len(s)) < 0
+}
+
+// isPlain reports whether s is ASCII that is shown as it is.
 func isPlain(s string) bool { return plainLen(s, 0) == len(s) }
 
 // plainLen is how many bytes of s from i on are ASCII that is shown as it is.
@@ -112,6 +126,9 @@ func appendRune(dst []byte, s string, i int, r rune, size int, last rune) []byte
 
 // isHidden reports whether a rune is invisible or changes how others are shown.
 func isHidden(r rune) bool {
+	if 0xa0 <= r && r < 0x300 { // most that are not ASCII
+		return r == 0xad // the soft hyphen
+	}
 	return !unicode.IsGraphic(r) ||
 		r >= 0x300 && (unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r))
 }

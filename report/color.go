@@ -25,6 +25,12 @@ func (p paint) in(st style, s string) string {
 	return on + s + off
 }
 
+// append appends s in a style.
+func (p paint) append(dst []byte, st style, s string) []byte {
+	on, off := p.around(st)
+	return append(append(append(dst, on...), s...), off...)
+}
+
 // around is what is written before and after a text of a style.
 func (p paint) around(st style) (on, off string) {
 	if !p {

@@ -1,10 +1,10 @@
 package report
 
 import (
-	"sync"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 const (
@@ -22,31 +22,71 @@ type cell struct {
 	run   bool
 }
 
-// excerpt is what a frame shows of a line.
-type excerpt struct {
-	text string
-	// mark and marked are the first column of the fault, from 0, and how many
-	// it takes, at least 1.
-	mark, marked int
-}
+// mark is where in an excerpt of a line the fault is: its first column, from 0, and how
+// many it takes, at least 1.
+type mark struct{ column, width int }
 
 // layout is a line that is laid out: what is shown of it, and its cells. It is used
 // for one line after the other, for there may be very many.
 type layout struct {
-	shown []byte
-	cells []cell
-	part  []byte // of what is shown, with the signs that something is left out
+	line   string
+	simple bool // each character is one rune, which takes one column: there are no cells
+	ascii  int  // of a simple line: where it ceases to be ASCII, or ends
+	shown  []byte
+	cells  []cell
 
-	column   int // where the next cell begins
+	column   int // where the next cell begins; the width of the line in the end
 	from, at int // of the text that is shown as it is and has no cells yet
 }
 
-var layouts = sync.Pool{New: func() any { return new(layout) }}
+// lay lays out a line.
+func (l *layout) lay(line string) {
+	*l = layout{line: line, shown: l.shown[:0], cells: l.cells[:0]}
+	if !l.laySimple() {
+		l.layCells(line)
+	}
+}
 
-// layOut lays out a line. Whoever calls it gives the layout back.
-func layOut(line string) *layout {
-	l := layouts.Get().(*layout)
-	*l = layout{shown: l.shown[:0], cells: l.cells[:0], part: l.part[:0]}
+// laySimple lays out a line of which all runes are simple and shown as they are, as
+// nearly all lines are. It reports whether this is one.
+func (l *layout) laySimple() bool {
+	l.ascii, l.column = len(l.line), len(l.line)
+	for i := 0; ; {
+		if i += source.PrintableLen([]byte(l.line[i:])); i == len(l.line) {
+			l.simple = commandIn(l.line, 0, i) < 0
+			return l.simple
+		}
+		r, size := utf8.DecodeRuneInString(l.line[i:])
+		if size == 1 || !isSimple(r) || isHidden(r) {
+			return false
+		}
+		l.ascii = min(l.ascii, i)
+		l.column -= size - 1
+		i += size
+	}
+}
+
+// columnAt is the column of an offset in a simple line.
+func (l *layout) columnAt(offset int) int {
+	if offset <= l.ascii {
+		return offset
+	}
+	return l.ascii + utf8.RuneCountInString(l.line[l.ascii:offset])
+}
+
+// offsetAt is where in a simple line a column is.
+func (l *layout) offsetAt(column int) int {
+	at := min(column, l.ascii)
+	for range column - at {
+		_, size := utf8.DecodeRuneInString(l.line[at:])
+		at += size
+	}
+	return at
+}
+
+// layCells makes the cells of a line.
+func (l *layout) layCells(line string) {
+	*l = layout{line: line, shown: l.shown[:0], cells: l.cells[:0]}
 	last := rune(0)
 	for i := 0; i < len(line); {
 		if n := plainRun(line, i); n > 0 && (l.from == len(l.shown) || isSimple(last)) {
@@ -72,7 +112,6 @@ func layOut(line string) *layout {
 		last = r
 	}
 	l.text()
-	return l
 }
 
 // plainRun is how many bytes of a line from i on are ASCII that is shown as it is, and
@@ -121,7 +160,15 @@ func (l *layout) cell(c cell) {
 }
 
 // columnsOf are the columns of a part of the line, at least one.
-func (l *layout) columnsOf(start, end, length int) (first, after int) {
+func (l *layout) columnsOf(start, end int) (first, after int) {
+	length := len(l.line)
+	if l.simple {
+		for start < length && !utf8.RuneStart(l.line[start]) {
+			start--
+		}
+		first = l.columnAt(start)
+		return first, max(first+1, l.columnAt(end))
+	}
 	first = -1
 	column := 0
 	for i, c := range l.cells {
@@ -149,15 +196,18 @@ func (l *layout) columnsOf(start, end, length int) (first, after int) {
 	return first, max(after, first+1)
 }
 
-// cut shows the part of a frame's last line that fits in some columns, with the
+// cut appends the part of a frame's last line that fits in some columns, with the
 // fault in sight.
-func cut(f *lint.Frame, columns int) excerpt {
-	line := f.Lines[len(f.Lines)-1]
-	laid := layOut(line)
-	defer layouts.Put(laid)
-	a, b := laid.columnsOf(min(f.Start, len(line)), min(f.End, len(line)), len(line))
+func (l *layout) cut(dst []byte, f *lint.Frame, columns int) ([]byte, mark) {
+	l.lay(f.Lines[len(f.Lines)-1])
+	return l.show(dst, f, columns)
+}
+
+// show is cut for the line that is laid out.
+func (l *layout) show(dst []byte, f *lint.Frame, columns int) ([]byte, mark) {
+	a, b := l.columnsOf(min(f.Start, len(l.line)), min(f.End, len(l.line)))
 	left := 0
-	if total := laid.column; total > columns || b > columns {
+	if total := l.column; total > columns || b > columns {
 		// The fault is shown whole if that is possible, with a third of the width
 		// before it.
 		left = max(0, min(a-columns/3, total+2-columns))
@@ -165,65 +215,100 @@ func cut(f *lint.Frame, columns int) excerpt {
 			left = max(left, min(a-2, b+2-columns))
 		}
 	}
-	text, shift, right := laid.window(left, columns, f.Before, f.After)
+	dst, shift, right := l.window(dst, left, columns, f.Before, f.After)
 	a, b = a-shift, min(b-shift, right)
-	return excerpt{text, a, max(1, b-a)}
+	return dst, mark{a, max(1, b-a)}
 }
 
-// window is the part of a line from column left on that fits, with … where
+// above appends a line before the fault, cut at the right.
+func (l *layout) above(dst []byte, line string, columns int) []byte {
+	l.lay(line)
+	dst, _, _ = l.window(dst, 0, columns, false, false)
+	return dst
+}
+
+// ellipsis is shown where something is left out. It takes a column.
+const ellipsis = "…"
+
+// window appends the part of a line from column left on that fits, with … where
 // something is left out. Column n of the line becomes column n-shift; right is
 // the width of what is shown of the line.
-func (l *layout) window(left, columns int, before, after bool) (text string, shift, right int) {
-	column, i, from := 0, 0, 0
-	for ; i < len(l.cells) && column < left; i++ {
-		c := l.cells[i]
-		if c.run && column+c.width > left {
-			from += left - column
-			column = left
-			break
-		}
-		column += c.width
-		from = c.end
-	}
+func (l *layout) window(dst []byte, left, columns int, before, after bool) (out []byte, shift, right int) {
+	column, i, from := l.skip(left)
 	used := 0
 	if column > 0 || before {
-		l.part = append(l.part, "…"...)
+		dst = append(dst, ellipsis...)
 		used = 1
 	}
 	shift = column - used
 	if rest := l.column - column; used+rest <= columns && !after {
-		return string(append(l.part, l.shown[from:]...)), shift, used + rest
+		return l.append(dst, from, l.len()), shift, used + rest
 	}
-	to := from
+	to, width := l.fit(from, i, column, columns-1-used)
+	dst = l.append(dst, from, to)
+	if to < l.len() || after {
+		dst = append(dst, ellipsis...)
+	}
+	return dst, shift, used + width
+}
+
+// len is how many bytes are shown of the whole line.
+func (l *layout) len() int {
+	if l.simple {
+		return len(l.line)
+	}
+	return len(l.shown)
+}
+
+// append appends a part of what is shown.
+func (l *layout) append(dst []byte, from, to int) []byte {
+	if l.simple {
+		return append(dst, l.line[from:to]...)
+	}
+	return append(dst, l.shown[from:to]...)
+}
+
+// skip is the first column that can be shown if some are left out, its cell, and where
+// that is in what is shown.
+func (l *layout) skip(left int) (column, i, from int) {
+	if l.simple {
+		left = min(left, l.column)
+		return left, 0, l.offsetAt(left)
+	}
+	for ; i < len(l.cells) && column < left; i++ {
+		c := l.cells[i]
+		if c.run && column+c.width > left {
+			return left, i, from + left - column
+		}
+		column += c.width
+		from = c.end
+	}
+	return column, i, from
+}
+
+// fit is how far what is shown fits in some columns from a column on, of a cell, and the
+// width of that.
+func (l *layout) fit(from, i, column, columns int) (to, width int) {
+	columns = max(0, columns)
+	if l.simple {
+		width = min(columns, l.column-column)
+		return l.offsetAt(column + width), width
+	}
+	to = from
 	for _, c := range l.cells[i:] {
 		if c.run {
-			c.width = min(c.end-to, max(0, columns-1-used))
-			used += c.width
+			c.width = min(c.end-to, columns-width)
+			width += c.width
 			if to += c.width; to < c.end {
 				break
 			}
 			continue
 		}
-		if used+c.width >= columns {
+		if width+c.width > columns {
 			break
 		}
-		used += c.width
+		width += c.width
 		to = c.end
 	}
-	l.part = append(l.part, l.shown[from:to]...)
-	if to < len(l.shown) || after {
-		l.part = append(l.part, "…"...)
-	}
-	return string(l.part), shift, used
-}
-
-// above shows a line before the fault, cut at the right.
-func above(line string, columns int) string {
-	if isPlain(line) && len(line) <= columns {
-		return line
-	}
-	laid := layOut(line)
-	defer layouts.Put(laid)
-	text, _, _ := laid.window(0, columns, false, false)
-	return text
+	return to, width
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -57,14 +58,14 @@ func TestCut(t *testing.T) {
 			rest := strings.Replace(c.line, "«", "", 1)
 			end := strings.Index(rest, "»")
 			f := &lint.Frame{Line: 1, Lines: []string{strings.Replace(rest, "»", "", 1)}, Start: start, End: end}
-			e := cut(f, c.columns)
+			e := cutFrame(f, c.columns)
 			if w := textWidth(e.text); w > c.columns {
 				t.Errorf("shows %d columns of %d: %q", w, c.columns, e.text)
 			}
 			if e.text != c.text {
 				t.Errorf("shows %q, want %q", e.text, c.text)
 			}
-			if got := strings.Repeat(" ", e.mark) + strings.Repeat("^", e.marked); got != c.carets {
+			if got := strings.Repeat(" ", e.column) + strings.Repeat("^", e.width); got != c.carets {
 				t.Errorf("marks %q, want %q", got, c.carets)
 			}
 		})
@@ -74,13 +75,51 @@ func TestCut(t *testing.T) {
 // TestCutFrame shows a line that the engine has cut already.
 func TestCutFrame(t *testing.T) {
 	f := &lint.Frame{Lines: []string{"abc"}, Start: 1, End: 2, Before: true, After: true}
-	want := excerpt{"…abc…", 2, 1}
-	if got := cut(f, 40); got != want {
+	want := excerpt{"…abc…", mark{2, 1}}
+	if got := cutFrame(f, 40); got != want {
 		t.Errorf("cut = %+v, want %+v", got, want)
 	}
-	if got := above("a long line before the fault", 10); got != "a long li…" {
+	var l layout
+	if got := l.above(nil, "a long line before the fault", 10); string(got) != "a long li…" {
 		t.Errorf("above = %q", got)
 	}
+}
+
+// excerpt is what a frame shows of a line.
+type excerpt struct {
+	text string
+	mark
+}
+
+func cutFrame(f *lint.Frame, columns int) excerpt {
+	var l layout
+	text, m := l.cut(nil, f, columns)
+	return excerpt{string(text), m}
+}
+
+// TestSimpleText holds that a line is laid out as one whose characters are not looked at.
+func TestSimpleText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		part := rapid.SampledFrom([]string{"a", " ", "[", "##", "§", "\u00a0", "ÿ", "\u02ff", strings.Repeat("x", 70), strings.Repeat("×", 40)})
+		line := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(t, "line"), "")
+		simple, other := layout{line: line}, layout{}
+		if !simple.laySimple() {
+			t.Skip("a command")
+		}
+		start := rapid.IntRange(0, len(line)).Draw(t, "start")
+		end := rapid.IntRange(start, len(line)).Draw(t, "end")
+		for !utf8.RuneStart((line + "x")[start]) {
+			start--
+		}
+		f := &lint.Frame{Lines: []string{line}, Start: start, End: end, Before: rapid.Bool().Draw(t, "before"), After: rapid.Bool().Draw(t, "after")}
+		columns := rapid.IntRange(leastSource, 200).Draw(t, "columns")
+		text, m := simple.cut(nil, f, columns)
+		other.layCells(line)
+		want, wm := other.show(nil, f, columns)
+		if string(text) != string(want) || m != wm {
+			t.Errorf("%q %v, want %q %v", text, m, want, wm)
+		}
+	})
 }
 
 // TestCutFits holds for any line that what is shown fits, and that the mark
@@ -93,14 +132,14 @@ func TestCutFits(t *testing.T) {
 		after := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(t, "after"), "")
 		columns := rapid.IntRange(leastSource, 200).Draw(t, "columns")
 		f := &lint.Frame{Lines: []string{before + "!" + fault + after}, Start: len(before), End: len(before) + 1 + len(fault)}
-		e := cut(f, columns)
+		e := cutFrame(f, columns)
 		width := textWidth(e.text)
-		if width > columns || e.mark < 0 || e.marked < 1 || e.mark+e.marked > width {
-			t.Fatalf("%d columns of %d, mark at %d for %d: %q", width, columns, e.mark, e.marked, e.text)
+		if width > columns || e.column < 0 || e.width < 1 || e.column+e.width > width {
+			t.Fatalf("%d columns of %d, mark at %d for %d: %q", width, columns, e.column, e.width, e.text)
 		}
 		column := 0
 		for cluster, width := range graphemes(e.text) {
-			if column == e.mark && width > 0 {
+			if column == e.column && width > 0 {
 				if !strings.HasPrefix(cluster, "!") {
 					t.Fatalf("the mark begins at %q in %q", cluster, e.text)
 				}
@@ -108,6 +147,6 @@ func TestCutFits(t *testing.T) {
 			}
 			column += width
 		}
-		t.Fatalf("nothing is at column %d of %q", e.mark, e.text)
+		t.Fatalf("nothing is at column %d of %q", e.column, e.text)
 	})
 }

@@ -32,21 +32,17 @@ func TestParts(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	r := manyPlaces()
 	for _, n := range []int{0, 1, 2*partSize - 1, 2 * partSize, 2*partSize + 1, 2000 + partSize, len(r.Findings)} {
-		var want bytes.Buffer
 		o := &Options{Width: 100, Color: true, Hyperlinks: true}
-		w := bufio.NewWriter(&want)
-		one := &textWriter{w: w, paint: true, columns: o.Width, links: linksOf(o), pages: rulePages(r)}
+		one := newTextWriter(r, o)
 		one.places(r.Findings[:n], 0, n)
-		w.Flush()
 		for _, procs := range []int{1, 2, 3, 64} {
 			runtime.GOMAXPROCS(procs)
 			var got bytes.Buffer
 			w := bufio.NewWriter(&got)
-			several := &textWriter{w: w, paint: true, columns: o.Width, links: linksOf(o), pages: rulePages(r)}
-			several.parts(r.Findings[:n])
+			newTextWriter(r, o).parts(w, r.Findings[:n])
 			w.Flush()
-			if !bytes.Equal(got.Bytes(), want.Bytes()) {
-				t.Errorf("%d findings: %d processors write %d bytes, one goroutine %d others", n, procs, got.Len(), want.Len())
+			if !bytes.Equal(got.Bytes(), one.text) {
+				t.Errorf("%d findings: %d processors write %d bytes, one goroutine %d others", n, procs, got.Len(), len(one.text))
 			}
 		}
 	}

@@ -19,10 +19,10 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 		return
 	}
 	if last != nil {
-		t.w.WriteByte('\n')
+		t.blank()
 	}
 	if newFile {
-		t.line(t.links.to(t.links.file(f.Path, nil), t.in(bold, cleanName(f.Path))))
+		t.writeLine(t.links.to(t.links.file(f.Path, nil), t.in(bold, cleanName(f.Path))))
 	}
 	var ids []string
 	if thread := threadOf(findings); thread != "" {
@@ -35,13 +35,13 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 		ids = append(ids, "message "+truncate(clean(f.MessageID), maxName))
 	}
 	if len(ids) > 0 {
-		t.line("  ", t.in(cyan, strings.Join(ids, " · ")))
+		t.writeLine("  ", t.in(cyan, strings.Join(ids, " · ")))
 	}
 	if f.Mail == nil {
 		return
 	}
 	if about := messageAbout(f.Mail, max(0, t.columns-2)); about != "" {
-		t.line("  ", t.in(cyan, about))
+		t.writeLine("  ", t.in(cyan, about))
 	}
 }
 
@@ -100,21 +100,24 @@ func samePlace(a, b *lint.Finding) bool {
 // maxLocation is how many columns a location gives to a path that the header has.
 const maxLocation = 40
 
-// where is path:line:col, the path without its folders on a terminal: it is in the
-// header, and the place links to it. What is piped into a program has it whole.
-func (t *textWriter) where(p string, r *lint.Range) string {
-	if p != t.path {
-		t.path, t.name = p, cleanName(p)
+// where appends path:line:col, the path without its folders on a terminal: it is in
+// the header, and the place links to it. What is piped into a program has it whole.
+func (t *textWriter) where(dst []byte, p string, r *lint.Range) []byte {
+	if p != t.path || t.name == "" {
+		t.path, t.name = p, t.shownPath(p)
 	}
-	short := t.name
+	return appendPlace(dst, t.name, r)
+}
+
+func (t *textWriter) shownPath(p string) string {
+	name := cleanName(p)
 	if t.columns == 0 {
-		return inFile(short, r)
+		return name
 	}
-	if i := strings.LastIndexByte(strings.TrimSuffix(short, "/"), '/'); i > 0 {
-		short = "…" + short[i:]
+	if i := strings.LastIndexByte(strings.TrimSuffix(name, "/"), '/'); i > 0 {
+		name = "…" + name[i:]
 	}
-	short = truncateLeft(short, maxLocation)
-	return inFile(short, r)
+	return truncateLeft(name, maxLocation)
 }
 
 // links makes hyperlinks of a terminal (OSC 8). The zero links make none.

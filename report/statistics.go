@@ -115,20 +115,20 @@ func (t *textWriter) statistics(r *lint.Report, by string) {
 		}
 		widest = max(widest, textWidth(names[i]))
 	}
-	t.line(t.in(dim, "errors warnings   info  "+by))
+	t.writeLine(t.in(dim, "errors warnings   info  "+by))
 	for i, s := range all {
 		line := t.number(s.Errors, 6, red) + t.number(s.Warnings, 9, yellow) + t.number(s.Info, 7, blue) + "  " +
 			t.in(bold, names[i]) + strings.Repeat(" ", widest-textWidth(names[i])+2) + s.places(by)
-		t.line(strings.TrimRight(line, " "))
+		t.writeLine(strings.TrimRight(line, " "))
 	}
-	t.w.WriteByte('\n')
+	t.blank()
 	counted := 0
 	for _, s := range all {
 		counted += s.findings()
 	}
 	if more := r.Summary.Errors + r.Summary.Warnings + r.Summary.Info - r.Summary.Hidden - counted; more > 0 {
-		t.line(fmt.Sprintf("… %s beyond limits.findings, not in this table", count(more, "more finding")))
-		t.w.WriteByte('\n')
+		t.writeLine(fmt.Sprintf("… %s beyond limits.findings, not in this table", count(more, "more finding")))
+		t.blank()
 	}
 }
 

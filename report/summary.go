@@ -168,16 +168,16 @@ func rulePages(r *lint.Report) map[string]string {
 
 // place is where a finding is in its file: path:line:column, as far as that
 // is known, with the path as it may be shown.
-func place(path string, r *lint.Range) string { return inFile(cleanName(path), r) }
+func place(path string, r *lint.Range) string { return string(appendPlace(nil, cleanName(path), r)) }
 
-// inFile is place in a file of a name that may be shown.
-func inFile(name string, r *lint.Range) string {
-	if r == nil {
-		return name
+// appendPlace appends place in a file of a name that may be shown.
+func appendPlace(dst []byte, name string, r *lint.Range) []byte {
+	dst = append(dst, name...)
+	if r != nil {
+		dst = strconv.AppendInt(append(dst, ':'), int64(r.Start.Line), 10)
+		dst = strconv.AppendInt(append(dst, ':'), int64(r.Start.Column), 10)
 	}
-	var buf [256]byte // enough for most, and not allocated
-	where := strconv.AppendInt(append(append(buf[:0], name...), ':'), int64(r.Start.Line), 10)
-	return string(strconv.AppendInt(append(where, ':'), int64(r.Start.Column), 10))
+	return dst
 }
 
 // maxName is how many columns a title gives to an id or a name.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,59 +13,66 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// textWriter writes the text format.
+// textWriter writes the text format: it appends to a text, and whoever uses it takes
+// that from time to time.
 type textWriter struct {
-	w *bufio.Writer
+	text []byte
 	paint
 	columns int // what lines are fitted to; 0: not at all
 	links   links
 	pages   map[string]string // of rules, by id
 	path    string            // of the last finding
 	name    string            // that path as it is shown
-	carets  string            // as many as the longest mark had
-	spaces  string            // as many as were needed
-	buf     []byte            // the line that is written
+	line    layout            // of a frame
 }
 
 func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
 	if o.Quiet && len(r.Findings)+len(r.Hidden)+len(r.Failures) == 0 {
 		return
 	}
-	t := &textWriter{w: w, paint: paint(o.Color), columns: o.Width, links: linksOf(o), pages: rulePages(r)}
+	t := newTextWriter(r, o)
 	if o.Statistics != "" {
 		t.statistics(r, o.Statistics)
 	} else {
-		t.findings(r.Findings, o.MaxFindings)
+		t.findings(w, r.Findings, o.MaxFindings)
 	}
 	t.failures(r)
 	t.afterFixes(r.AfterFixes)
 	t.close(r, o)
+	w.Write(t.text)
 }
+
+func newTextWriter(r *lint.Report, o *Options) *textWriter {
+	return &textWriter{paint: paint(o.Color), columns: o.Width, links: linksOf(o), pages: rulePages(r)}
+}
+
+// blank writes an empty line.
+func (t *textWriter) blank() { t.text = append(t.text, '\n') }
 
 // afterFixes writes what would be left of a draft once its findings are fixed.
 func (t *textWriter) afterFixes(findings []*lint.Finding) {
 	if len(findings) == 0 {
 		return
 	}
-	t.line(t.in(bold, "After these fixes"))
+	t.writeLine(t.in(bold, "After these fixes"))
 	for _, f := range findings {
-		t.w.WriteByte('\n')
+		t.blank()
 		t.place([]*lint.Finding{f})
 	}
-	t.w.WriteByte('\n')
+	t.blank()
 }
 
 // findings writes the findings grouped by file, message and place; if there are
 // more than the limit, the most severe first.
-func (t *textWriter) findings(findings []*lint.Finding, limit int) {
+func (t *textWriter) findings(w *bufio.Writer, findings []*lint.Finding, limit int) {
 	shown, rest := mostSevere(findings, limit)
-	t.parts(shown)
+	t.parts(w, shown)
 	if len(shown) > 0 {
-		t.w.WriteByte('\n')
+		t.blank()
 	}
 	if rest != "" {
-		t.line(rest)
-		t.w.WriteByte('\n')
+		t.writeLine(rest)
+		t.blank()
 	}
 }
 
@@ -78,7 +86,7 @@ func (t *textWriter) places(findings []*lint.Finding, from, to int) {
 		}
 		n := atOnePlace(findings[i:])
 		t.header(findings[i:], last)
-		t.w.WriteByte('\n')
+		t.blank()
 		t.place(findings[i : i+n])
 		i += n
 	}
@@ -98,7 +106,7 @@ func (t *textWriter) place(findings []*lint.Finding) {
 		if f.Suggestion != "" {
 			t.wrapped("     ", t.in(green, "= "), "       ", f.Suggestion)
 		}
-		t.w.WriteString(blockLines("       ", f.Block))
+		t.text = append(t.text, blockLines("       ", f.Block)...)
 		for i := range f.Related {
 			t.related(&f.Related[i])
 		}
@@ -109,69 +117,106 @@ func (t *textWriter) place(findings []*lint.Finding) {
 // place is at the right, or below where there is no room.
 func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
-	colored, rule := t.in(severityStyle(f.Severity), severity), t.links.to(t.pages[f.Rule], t.in(bold, f.Rule))
-	where, gap, below := "", "", false
-	if f.Range != nil || t.columns == 0 {
-		where = t.where(f.Path, f.Range)
+	out := t.append(append(t.text, "  "...), severityStyle(f.Severity), severity)
+	out = append(append(out, ' '), t.links.to(t.pages[f.Rule], t.in(bold, f.Rule))...)
+	t.text = append(append(out, ' '), f.Name...)
+	if f.Range != nil || t.columns == 0 && f.Path != "" {
+		t.placeAtRight(f, len("    ")+len(severity)+len(f.Rule)+len(f.Name))
 	}
-	if where != "" {
-		gap = "  "
-		if t.columns > 0 {
-			room := t.columns - 4 - len(severity) - len(f.Rule) - len(f.Name) - textWidth(where)
-			if below = room < 2; below {
-				room = t.columns - textWidth(where)
-			}
-			gap = repeat(&t.spaces, " ", max(2, room))
-		}
-		where = t.links.to(t.links.file(f.Path, f.Range), t.in(dim, where))
-	}
-	if below {
-		t.line("  ", colored, " ", rule, " ", f.Name)
-		t.line(gap, where)
-	} else {
-		t.line("  ", colored, " ", rule, " ", f.Name, gap, where)
-	}
+	t.blank()
 	t.wrapped("  ", "", "  ", f.Message)
 }
 
+// placeAtRight goes on with where a finding is, behind some columns of its heading.
+func (t *textWriter) placeAtRight(f *lint.Finding, used int) {
+	if t.columns == 0 && !t.links.on {
+		on, off := t.around(dim)
+		t.text = append(t.where(append(append(t.text, "  "...), on...), f.Path, f.Range), off...)
+		return
+	}
+	where := string(t.where(nil, f.Path, f.Range))
+	width, linked := textWidth(where), t.links.to(t.links.file(f.Path, f.Range), t.in(dim, where))
+	room := 2
+	if t.columns > 0 {
+		room = t.columns - used - width
+	}
+	if room >= 2 {
+		t.text = append(repeated(t.text, spaces, room), linked...)
+		return
+	}
+	t.blank()
+	start := len(t.text)
+	t.text = append(repeated(t.text, spaces, max(2, t.columns-width)), linked...)
+	t.guard(start)
+}
+
 // frame writes the source around the fault with a mark below.
-func (t *textWriter) frame(fr *lint.Frame, mark style) {
+func (t *textWriter) frame(fr *lint.Frame, st style) {
 	last := fr.Line + len(fr.Lines) - 1
-	gutter := max(5, len(strconv.Itoa(last)))
+	gutter := max(5, digits(last))
 	columns := t.columns
 	if columns <= 0 {
 		columns = pipeColumns
 	}
 	columns = max(leastSource, columns-gutter-5)
 	for i, l := range fr.Lines[:len(fr.Lines)-1] {
-		t.source(gutter, fr.Line+i, above(l, columns))
+		at := t.gutter(gutter, fr.Line+i)
+		t.text = t.line.above(append(t.text, ' '), l, columns)
+		t.endSource(at)
 	}
-	e := cut(fr, columns)
-	t.source(gutter, last, e.text)
-	t.numbered("  ", repeat(&t.spaces, " ", gutter), t.in(dim, " │ "), repeat(&t.spaces, " ", e.mark), t.in(mark, repeat(&t.carets, "^", e.marked)))
+	at := t.gutter(gutter, last)
+	var m mark
+	t.text, m = t.line.cut(append(t.text, ' '), fr, columns)
+	t.endSource(at)
+	out := repeated(append(t.text, "  "...), spaces, gutter)
+	out = repeated(t.append(out, dim, " │ "), spaces, m.column)
+	on, off := t.around(st)
+	out = append(repeated(append(out, on...), carets, m.width), off...)
+	t.text = append(out, '\n')
 }
 
-// repeat is n times a character, of a text of as many as were needed.
-func repeat(of *string, c string, n int) string {
-	if len(*of) < n {
-		*of = strings.Repeat(c, n)
-	}
-	return (*of)[:n]
-}
-
-func (t *textWriter) source(gutter, number int, text string) {
-	digits := strconv.Itoa(number)
+// gutter begins a line of source by its number, in some columns. What follows is no
+// workflow command behind it. It returns where the text ends.
+func (t *textWriter) gutter(columns, number int) int {
 	on, off := t.around(dim)
-	pad := repeat(&t.spaces, " ", max(0, gutter-len(digits)))
-	if text = strings.TrimRightFunc(text, unicode.IsSpace); text == "" {
-		t.numbered("  ", on, pad, digits, " │", off)
-	} else {
-		t.numbered("  ", on, pad, digits, " │", off, " ", text)
+	out := repeated(append(append(t.text, "  "...), on...), spaces, max(0, columns-digits(number)))
+	t.text = append(append(strconv.AppendInt(out, int64(number), 10), " │"...), off...)
+	return len(t.text)
+}
+
+// endSource ends a line of source, which begins at an offset, without the spaces at its
+// end.
+func (t *textWriter) endSource(at int) {
+	if c := t.text[len(t.text)-1]; c <= ' ' || c >= utf8.RuneSelf {
+		t.text = t.text[:at+len(bytes.TrimRightFunc(t.text[at:], unicode.IsSpace))]
 	}
+	t.text = append(t.text, '\n')
+}
+
+// digits is how many digits a positive number has.
+func digits(n int) int {
+	d := 1
+	for ; n >= 10; n /= 10 {
+		d++
+	}
+	return d
+}
+
+const (
+	spaces = "                                                                                                                        "
+	carets = "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"
+)
+
+// repeated appends the first n bytes of a text of one character, which may be shorter.
+func repeated(dst []byte, of string, n int) []byte {
+	for ; n > len(of); n -= len(of) {
+		dst = append(dst, of...)
+	}
+	return append(dst, of[:n]...)
 }
 
 func (t *textWriter) related(r *lint.RelatedLocation) {
-	where := t.where(r.Path, r.Range)
+	where := string(t.where(nil, r.Path, r.Range))
 	if r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
 		who := "message " + r.Mail.ID
 		if r.Mail.From != "" {
@@ -203,12 +248,12 @@ func (t *textWriter) close(r *lint.Report, o *Options) {
 		first, rest = splitAt(line, t.columns)
 	}
 	head := verdict(r)
-	t.line(t.in(verdictStyle(r), head), strings.TrimPrefix(first, head))
+	t.writeLine(t.in(verdictStyle(r), head), strings.TrimPrefix(first, head))
 	if rest != "" {
 		t.wrapped("  ", "", "  ", rest)
 	}
 	if hint := nextStep(r); hint != "" {
-		t.line(t.in(dim, hint))
+		t.writeLine(t.in(dim, hint))
 	}
 	if o.Exit != "" {
 		t.wrapped("", "", "  ", o.Exit)
@@ -247,16 +292,16 @@ func (t *textWriter) wrapped(lead, mark, hang, text string) {
 	text = clean(text)
 	room := t.columns - len(hang)
 	if room < leastSource {
-		t.line(lead, mark, text)
+		t.writeLine(lead, mark, text)
 		return
 	}
 	for first := true; text != "" || first; first = false {
 		var part string
 		part, text = splitAt(text, room)
 		if first {
-			t.line(lead, mark, part)
+			t.writeLine(lead, mark, part)
 		} else {
-			t.line(hang, part)
+			t.writeLine(hang, part)
 		}
 	}
 }
@@ -281,35 +326,25 @@ func splitAt(text string, columns int) (part, rest string) {
 	return text, ""
 }
 
-// line writes a line, given in parts, that can be no workflow command.
-func (t *textWriter) line(parts ...string) {
-	line := join(t.buf[:0], parts)
-	start := 0
-	for start < len(line) && line[start] == ' ' {
-		start++
-	}
-	if first, _ := utf8.DecodeRune(line[start:]); first == ':' || unicode.IsSpace(first) { // perhaps
-		line = append(line[:0], guard(string(line))...)
-	}
-	t.end(line)
-}
-
-// numbered writes a line of a frame, given in parts: the gutter before it keeps it from
-// being a workflow command.
-func (t *textWriter) numbered(parts ...string) { t.end(join(t.buf[:0], parts)) }
-
-func join(line []byte, parts []string) []byte {
+// writeLine writes a line, given in parts, that can be no workflow command.
+func (t *textWriter) writeLine(parts ...string) {
+	start := len(t.text)
 	for _, p := range parts {
-		line = append(line, p...)
+		t.text = append(t.text, p...)
 	}
-	return line
+	t.guard(start)
+	t.blank()
 }
 
-// end writes a line that is complete.
-func (t *textWriter) end(line []byte) {
-	line = append(line, '\n')
-	t.w.Write(line)
-	t.buf = line
+// guard keeps the line that begins at an offset from being a workflow command.
+func (t *textWriter) guard(start int) {
+	i := start
+	for i < len(t.text) && t.text[i] == ' ' {
+		i++
+	}
+	if first, _ := utf8.DecodeRune(t.text[i:]); first == ':' || unicode.IsSpace(first) { // perhaps
+		t.text = append(t.text[:start], guard(string(t.text[start:]))...)
+	}
 }
 
 func severityStyle(s lint.Severity) style {

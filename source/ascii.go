@@ -28,20 +28,32 @@ func ASCIILen(b []byte) int {
 
 // PrintableLen is the length of the prefix of b of printable ASCII, from space to tilde.
 func PrintableLen(b []byte) int {
-	const each, high = 0x0101010101010101, 0x8080808080808080
 	rest := b
+	for len(rest) > 16 && unprintable(word(rest))|unprintable(word(rest[8:])) == 0 {
+		rest = rest[16:]
+	}
 	for len(rest) >= 8 {
-		// What is below a space borrows from the highest bit, and what is above a tilde
-		// has it or is carried into it. The first such byte of a word is never missed.
-		if w := word(rest); ((w-' '*each)|(w+each)|w)&high != 0 {
-			break
+		if other := unprintable(word(rest)); other != 0 {
+			return len(b) - len(rest) + bits.TrailingZeros64(other)/8
 		}
 		rest = rest[8:]
+	}
+	if len(rest) > 0 && len(b) >= 8 { // the last bytes, with zeros behind them
+		w := word(b[len(b)-8:]) >> (8 * (8 - len(rest)))
+		return len(b) - len(rest) + bits.TrailingZeros64(unprintable(w))/8
 	}
 	for len(rest) > 0 && ' ' <= rest[0] && rest[0] <= '~' {
 		rest = rest[1:]
 	}
 	return len(b) - len(rest)
+}
+
+// unprintable has the highest bit of the first byte of a word that is not printable
+// ASCII, and no bit below it: 0 if there is no such byte. What is below a space borrows
+// from the highest bit, and what is above a tilde has it or is carried into it.
+func unprintable(w uint64) uint64 {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	return ((w - ' '*each) | (w + each) | w) & high
 }
 
 // word is the first eight bytes of b.
