@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/bundle"
@@ -257,7 +256,7 @@ func (in *inputs) readJSONArtifact(f *source.File, bad *source.Fault) (*artifact
 		bad = &source.Fault{Kind: source.Malformed, Path: f.Path, At: text.Place(fault.Span), Err: fmt.Errorf("is not valid JSON: %w", fault), Hint: fault.Hint, Sensitive: private}
 	}
 	data := bytes.Clone(f.Data)
-	if !jsontree.Mask(data, false) && utf8.Valid(data) {
+	if !jsontree.Mask(data, false) && source.Valid(data) {
 		return nil, bad // that is not the fault
 	}
 	a, fault := artifact.ParseJSON(source.NewFile(f.Path, data).Text().Normalize(), in.opts.Limits.ofArtifacts())

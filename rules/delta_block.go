@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -115,7 +114,7 @@ const maxBlock = 8 << 10
 // deltaBlock is a fence with JSON as it must be; "" if that is too long to be shown.
 func deltaBlock(json []byte) string {
 	json = bytes.TrimSpace(json)
-	if len(json) > maxBlock || !utf8.Valid(json) {
+	if len(json) > maxBlock || !source.Valid(json) {
 		return ""
 	}
 	return "```delta\n" + string(json) + "\n```"

@@ -7,15 +7,15 @@ import (
 )
 
 // ASCIILen is the length of the ASCII prefix of b: len(b) if all of b is ASCII. Up to
-// 32 bytes are looked at in one step, for nearly all text is ASCII.
+// 32 bytes are looked at in one step, for nearly all text is ASCII, which never has the
+// highest bit.
 func ASCIILen(b []byte) int {
-	const notASCII = 0x8080808080808080 // the bits that no ASCII byte has
 	rest := b[:len(b):len(b)]
-	for len(rest) > 32 && (word(rest)|word(rest[8:])|word(rest[16:])|word(rest[24:]))&notASCII == 0 {
+	for len(rest) > 32 && (word(rest)|word(rest[8:])|word(rest[16:])|word(rest[24:]))&high == 0 {
 		rest = rest[32:]
 	}
 	for len(rest) > 8 {
-		if found := word(rest) & notASCII; found != 0 {
+		if found := word(rest) & high; found != 0 {
 			return len(b) - len(rest) + bits.TrailingZeros64(found)/8
 		}
 		rest = rest[8:]
@@ -48,11 +48,13 @@ func PrintableLen(b []byte) int {
 	return len(b) - len(rest)
 }
 
+// each has the lowest bit of each byte of a word, and high the highest.
+const each, high = 0x0101010101010101, 0x8080808080808080
+
 // unprintable has the highest bit of the first byte of a word that is not printable
 // ASCII, and no bit below it: 0 if there is no such byte. What is below a space borrows
 // from the highest bit, and what is above a tilde has it or is carried into it.
 func unprintable(w uint64) uint64 {
-	const each, high = 0x0101010101010101, 0x8080808080808080
 	return ((w - ' '*each) | (w + each) | w) & high
 }
 

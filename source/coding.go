@@ -17,7 +17,7 @@ const (
 // feed, and each byte that is not UTF-8 is U+FFFD. It maps back to its place as
 // the text does. A text that is so already is returned as it is.
 func (t *Text) Normalize() *Text {
-	if t == nil || (t.coded != 0 || utf8.Valid(t.Data)) && hasNoLoneCR(t.Data) { // what is coded is valid
+	if t == nil || (t.coded != 0 || Valid(t.Data)) && hasNoLoneCR(t.Data) { // what is coded is valid
 		return t
 	}
 	switch {
@@ -48,7 +48,7 @@ func ValidString(s string) string {
 	return string([]rune(s))
 }
 
-func isNormal(data []byte) bool { return utf8.Valid(data) && hasNoLoneCR(data) }
+func isNormal(data []byte) bool { return Valid(data) && hasNoLoneCR(data) }
 
 func hasNoLoneCR(data []byte) bool { return loneCR(data, 0) == len(data) }
 
@@ -102,7 +102,7 @@ type decoder struct {
 // it. A surrogate without its partner becomes U+FFFD, as RFC 8259 section 8.2
 // leaves open.
 func (c coding) decode(dst, raw []byte, segs []segment) ([]byte, []segment) {
-	if c == jsonString && (segs == nil || len(raw) < longText) && utf8.Valid(raw) {
+	if c == jsonString && (segs == nil || len(raw) < longText) && Valid(raw) {
 		if segs == nil {
 			return appendUnescaped(dst, raw), nil
 		}

@@ -20,7 +20,7 @@ func (t *Text) JSONString(literal Span) *Text {
 // it that cuts no escape. Bytes that are not UTF-8 become U+FFFD.
 func (t *Text) Unescape(content Span) *Text {
 	raw := t.Data[content.Start:content.End]
-	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+	if bytes.IndexByte(raw, '\\') < 0 && Valid(raw) {
 		out := t.Sub(content)
 		out.literal = true
 		return out
@@ -40,7 +40,7 @@ func AppendUnescaped(dst, raw []byte) []byte {
 // It changes them in place and needs no further memory.
 func Escaped(raw []byte, offsets []int) {
 	inner, outer := 0, 0
-	valid := utf8.Valid(raw)
+	valid := Valid(raw)
 	for i, want := range offsets {
 		for inner < want {
 			n := plainLen(raw[outer:], want-inner, valid)

@@ -48,12 +48,16 @@ func (s Span) Trim(data []byte) Span {
 // IsSpace reports whether a byte is white space in JSON and Markdown.
 func IsSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
+// Valid reports whether data is UTF-8. For text that is mostly ASCII it is faster than
+// utf8.Valid.
+func Valid(data []byte) bool { return ValidLen(data) == len(data) }
+
 // ValidLen is how many bytes are before the first that is not UTF-8.
 func ValidLen(data []byte) int {
-	if utf8.Valid(data) {
-		return len(data)
-	}
 	for at := 0; ; {
+		if at += ASCIILen(data[at:]); at == len(data) {
+			return at
+		}
 		r, n := utf8.DecodeRune(data[at:])
 		if r == utf8.RuneError && n <= 1 {
 			return at

@@ -53,7 +53,7 @@ func (x *jsonIndexer) checkBytes() {
 	case x.utf16:
 		return
 	case x.file.masked:
-	case x.data != nil && utf8.Valid(x.data):
+	case x.data != nil && source.Valid(x.data):
 		return
 	case x.data == nil && x.valid != nil && !x.valid.failed():
 		return

@@ -160,7 +160,7 @@ func (m *loaded) repair() {
 		case was == nil:
 		case text == &m.Body:
 			*text = was.Normalize()
-		case !utf8.Valid(was.Data):
+		case !source.Valid(was.Data):
 			*text = source.NewText([]byte(source.ValidString(string(was.Data))))
 		}
 		if *text == was || m.Garbled { // nearly all are valid
