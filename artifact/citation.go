@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"bytes"
 	"sort"
 
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -50,6 +51,9 @@ func (a *Artifact) citeMarkdown() {
 	}
 }
 
+// manyCitations is for how many there is room at first.
+const manyCitations = 64
+
 // citeLine adds the citations of a part of a line.
 func (a *Artifact) citeLine(l source.Span) {
 	for c := range protocol.Citations(a.Text.Slice(l)) {
@@ -58,6 +62,10 @@ func (a *Artifact) citeLine(l source.Span) {
 		}
 		span := c.Span.Shift(l.Start)
 		if it, f := a.locate(span); it == nil || !it.Killed {
+			if a.citations == nil {
+				signs := bytes.Count(a.Text.Content()[l.Start:a.Span.End], []byte("§"))
+				a.citations = make([]Citation, 0, min(signs, manyCitations))
+			}
 			a.citations = append(a.citations, Citation{c, a.Text.Place(span), it, f})
 		}
 	}
