@@ -124,11 +124,11 @@ func (x *jsonFile) load(entries []*indexEntry, detached bool, report func(source
 			report(source.UnreadableFault(x.in.Path(), err))
 			return out
 		}
-		window := x.file(data, start)
+		window := x.file(data, start, held)
 		for _, i := range at[lo:hi] {
 			f := window
 			if detached {
-				f = x.file(window.Bytes(parts[i]), parts[i].Start)
+				f = x.file(window.Bytes(parts[i]), parts[i].Start, nil)
 			}
 			if out[i], err = x.message(f, refs[i], held); err != nil {
 				report(source.UnreadableFault(x.in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
@@ -158,12 +158,13 @@ func (x *jsonFile) window(c *input.Content, start, end int) (*source.File, error
 	if err != nil {
 		return nil, err
 	}
-	return x.file(data, start), nil
+	return x.file(data, start, nil), nil
 }
 
-// file is a part of the file that begins at start, one of x.starts.
-func (x *jsonFile) file(data []byte, start int) *source.File {
-	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start) })
+// file is a part of the file that begins at start, one of x.starts. A part of a held file
+// keeps that in memory in any case.
+func (x *jsonFile) file(data []byte, start int, held *heldFile) *source.File {
+	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start, held) })
 }
 
 // reload reads a part of the file again, around a message; nil if it cannot be read
@@ -322,29 +323,15 @@ func wholeRunes(text []byte) int {
 
 // position is a start in lines and columns. All starts are found at once, when
 // the first one is asked for: the file is read no more than once for that.
-func (x *jsonFile) position(start int) source.Position {
+func (x *jsonFile) position(start int, held *heldFile) source.Position {
 	x.once.Do(func() {
 		slices.Sort(x.starts)
 		x.positions = make(map[int]source.Position, len(x.starts))
-		c, err := x.in.Open()
-		if err != nil {
-			return // the file has gone since; its findings are in its first line
-		}
-		defer c.Close()
-		var cursor source.Cursor
-		pooled := buffers.Get().(*[]byte)
-		defer buffers.Put(pooled)
-		*pooled = slices.Grow((*pooled)[:0], 64<<10)
-		buf, at := (*pooled)[:64<<10], 0
-		for _, off := range x.starts {
-			for at < off {
-				n, err := c.ReadAt(buf[:min(len(buf), off-at)], int64(at))
-				cursor.Advance(buf[:n])
-				if at += n; err != nil || n == 0 {
-					break
-				}
-			}
-			x.positions[off] = cursor.Position()
+		if held != nil {
+			x.findPositions(input.Held(held.data))
+		} else if c, err := x.in.Open(); err == nil { // else the file has gone since; its findings are in its first line
+			x.findPositions(c)
+			c.Close()
 		}
 		x.starts = nil
 	})
@@ -352,4 +339,23 @@ func (x *jsonFile) position(start int) source.Position {
 		return p
 	}
 	return source.Position{Line: 1, Column: 1, Byte: 1, UTF16: 1}
+}
+
+// findPositions finds the positions of the starts.
+func (x *jsonFile) findPositions(c *input.Content) {
+	var cursor source.Cursor
+	pooled := buffers.Get().(*[]byte)
+	defer buffers.Put(pooled)
+	*pooled = slices.Grow((*pooled)[:0], 64<<10)
+	buf, at := (*pooled)[:64<<10], 0
+	for _, off := range x.starts {
+		for at < off {
+			n, err := c.ReadAt(buf[:min(len(buf), off-at)], int64(at))
+			cursor.Advance(buf[:n])
+			if at += n; err != nil || n == 0 {
+				break
+			}
+		}
+		x.positions[off] = cursor.Position()
+	}
 }
