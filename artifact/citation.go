@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"bytes"
 	"sort"
 
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -51,8 +50,8 @@ func (a *Artifact) citeMarkdown() {
 	}
 }
 
-// manyCitations is for how many there is room at first.
-const manyCitations = 64
+// mostCitations is how many nearly all artifacts have at most.
+const mostCitations = 16
 
 // citeLine adds the citations of a part of a line.
 func (a *Artifact) citeLine(l source.Span) {
@@ -63,8 +62,7 @@ func (a *Artifact) citeLine(l source.Span) {
 		span := c.Span.Shift(l.Start)
 		if it, f := a.locate(span); it == nil || !it.Killed {
 			if a.citations == nil {
-				signs := bytes.Count(a.Text.Content()[l.Start:a.Span.End], []byte("§"))
-				a.citations = make([]Citation, 0, min(signs, manyCitations))
+				a.citations = make([]Citation, 0, mostCitations)
 			}
 			a.citations = append(a.citations, Citation{c, a.Text.Place(span), it, f})
 		}

@@ -8,17 +8,32 @@ import (
 	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
-// credentialParts are parts of the names of members that hold credentials, by their first
-// byte: without the first letter of the name, which may be a capital, or in capitals.
-var credentialParts = func() (out [256][][]byte) {
-	for _, part := range []string{"oken", "ecret", "assw", "redential", "uthoriz", "api", "API", "TOKEN", "SECRET", "PASSW"} {
-		out[part[0]] = append(out[part[0]], []byte(part))
-	}
-	return out
-}()
-
 // credentialName is the name of a member that holds a credential, or a part of it.
 var credentialName = lazyregexp.New(`(?i)token|secret|passw(?:or)?d|credential|authorization|api[_-]?key`)
+
+// letters is a set of letters.
+type letters uint32
+
+// lettersOf is the set of the letters of a text, in either case.
+func lettersOf(s string) (set letters) {
+	for _, c := range []byte(s) {
+		set |= letterOf[c]
+	}
+	return set
+}
+
+// letterOf is each letter as a set, in either case; of other bytes the empty one.
+var letterOf = func() (sets [256]letters) {
+	for i := range 26 {
+		sets['a'+i], sets['A'+i] = 1<<i, 1<<i
+	}
+	return sets
+}()
+
+// credentialLetters are those that a name which credentialName matches has at least.
+var credentialLetters = []letters{
+	lettersOf("token"), lettersOf("secret"), lettersOf("passwd"), lettersOf("credential"), lettersOf("authorization"), lettersOf("apikey"),
+}
 
 // NamesCredential reports whether a text has a member whose name says that it
 // holds a credential, as a draft or a log writes it: "sender_token": …, api-key = ….
@@ -77,11 +92,13 @@ func isCredentialName(name []byte) bool {
 	if len(name) < shortestName {
 		return false
 	}
-	for i, c := range name {
-		for _, part := range credentialParts[c] {
-			if bytes.HasPrefix(name[i:], part) {
-				return credentialName().Match(name)
-			}
+	var has letters
+	for _, c := range name {
+		has |= letterOf[c]
+	}
+	for _, least := range credentialLetters {
+		if has&least == least {
+			return credentialName().Match(name)
 		}
 	}
 	return false
