@@ -25,8 +25,8 @@ func (p paint) in(st style, s string) string {
 	return on + s + off
 }
 
-// append appends s in a style.
-func (p paint) append(dst []byte, st style, s string) []byte {
+// appendIn appends s in a style.
+func (p paint) appendIn(dst []byte, st style, s string) []byte {
 	on, off := p.around(st)
 	return append(append(append(dst, on...), s...), off...)
 }

@@ -109,7 +109,7 @@ func (t *textWriter) failures(r *lint.Report) {
 	}
 	if len(lines) > 0 {
 		t.wrapped("  ", "", "  ", meanings(r))
-		t.blank()
+		t.newline()
 	}
 }
 

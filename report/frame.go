@@ -53,7 +53,7 @@ func (l *layout) laySimple() bool {
 	l.ascii, l.column = len(l.line), len(l.line)
 	for i := 0; ; {
 		if i += source.PrintableLen([]byte(l.line[i:])); i == len(l.line) {
-			l.simple = commandIn(l.line, 0, i) < 0
+			l.simple, l.shown = commandIn(l.line, 0, i) < 0, append(l.shown, l.line...)
 			return l.simple
 		}
 		r, size := utf8.DecodeRuneInString(l.line[i:])
@@ -242,30 +242,14 @@ func (l *layout) window(dst []byte, left, columns int, before, after bool) (out 
 	}
 	shift = column - used
 	if rest := l.column - column; used+rest <= columns && !after {
-		return l.append(dst, from, l.len()), shift, used + rest
+		return append(dst, l.shown[from:]...), shift, used + rest
 	}
 	to, width := l.fit(from, i, column, columns-1-used)
-	dst = l.append(dst, from, to)
-	if to < l.len() || after {
+	dst = append(dst, l.shown[from:to]...)
+	if to < len(l.shown) || after {
 		dst = append(dst, ellipsis...)
 	}
 	return dst, shift, used + width
-}
-
-// len is how many bytes are shown of the whole line.
-func (l *layout) len() int {
-	if l.simple {
-		return len(l.line)
-	}
-	return len(l.shown)
-}
-
-// append appends a part of what is shown.
-func (l *layout) append(dst []byte, from, to int) []byte {
-	if l.simple {
-		return append(dst, l.line[from:to]...)
-	}
-	return append(dst, l.shown[from:to]...)
 }
 
 // skip is the first column that can be shown if some are left out, its cell, and where
@@ -286,8 +270,8 @@ func (l *layout) skip(left int) (column, i, from int) {
 	return column, i, from
 }
 
-// fit is how far what is shown fits in some columns from a column on, of a cell, and the
-// width of that.
+// fit is up to where what is shown fits in some columns, from an offset, cell and column
+// on, and how many it takes.
 func (l *layout) fit(from, i, column, columns int) (to, width int) {
 	columns = max(0, columns)
 	if l.simple {

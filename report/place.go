@@ -19,7 +19,7 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 		return
 	}
 	if last != nil {
-		t.blank()
+		t.newline()
 	}
 	if newFile {
 		t.writeLine(t.links.to(t.links.file(f.Path, nil), t.in(bold, cleanName(f.Path))))

@@ -121,14 +121,14 @@ func (t *textWriter) statistics(r *lint.Report, by string) {
 			t.in(bold, names[i]) + strings.Repeat(" ", widest-textWidth(names[i])+2) + s.places(by)
 		t.writeLine(strings.TrimRight(line, " "))
 	}
-	t.blank()
+	t.newline()
 	counted := 0
 	for _, s := range all {
 		counted += s.findings()
 	}
 	if more := r.Summary.Errors + r.Summary.Warnings + r.Summary.Info - r.Summary.Hidden - counted; more > 0 {
 		t.writeLine(fmt.Sprintf("… %s beyond limits.findings, not in this table", count(more, "more finding")))
-		t.blank()
+		t.newline()
 	}
 }
 

@@ -46,8 +46,8 @@ func newTextWriter(r *lint.Report, o *Options) *textWriter {
 	return &textWriter{paint: paint(o.Color), columns: o.Width, links: linksOf(o), pages: rulePages(r)}
 }
 
-// blank writes an empty line.
-func (t *textWriter) blank() { t.text = append(t.text, '\n') }
+// newline ends a line, or writes an empty one.
+func (t *textWriter) newline() { t.text = append(t.text, '\n') }
 
 // afterFixes writes what would be left of a draft once its findings are fixed.
 func (t *textWriter) afterFixes(findings []*lint.Finding) {
@@ -56,10 +56,10 @@ func (t *textWriter) afterFixes(findings []*lint.Finding) {
 	}
 	t.writeLine(t.in(bold, "After these fixes"))
 	for _, f := range findings {
-		t.blank()
+		t.newline()
 		t.place([]*lint.Finding{f})
 	}
-	t.blank()
+	t.newline()
 }
 
 // findings writes the findings grouped by file, message and place; if there are
@@ -68,11 +68,11 @@ func (t *textWriter) findings(w *bufio.Writer, findings []*lint.Finding, limit i
 	shown, rest := mostSevere(findings, limit)
 	t.parts(w, shown)
 	if len(shown) > 0 {
-		t.blank()
+		t.newline()
 	}
 	if rest != "" {
 		t.writeLine(rest)
-		t.blank()
+		t.newline()
 	}
 }
 
@@ -86,7 +86,7 @@ func (t *textWriter) places(findings []*lint.Finding, from, to int) {
 		}
 		n := atOnePlace(findings[i:])
 		t.header(findings[i:], last)
-		t.blank()
+		t.newline()
 		t.place(findings[i : i+n])
 		i += n
 	}
@@ -117,13 +117,13 @@ func (t *textWriter) place(findings []*lint.Finding) {
 // place is at the right, or below where there is no room.
 func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
-	out := t.append(append(t.text, "  "...), severityStyle(f.Severity), severity)
+	out := t.appendIn(append(t.text, "  "...), severityStyle(f.Severity), severity)
 	out = append(append(out, ' '), t.links.to(t.pages[f.Rule], t.in(bold, f.Rule))...)
 	t.text = append(append(out, ' '), f.Name...)
 	if f.Range != nil || t.columns == 0 && f.Path != "" {
 		t.placeAtRight(f, len("    ")+len(severity)+len(f.Rule)+len(f.Name))
 	}
-	t.blank()
+	t.newline()
 	t.wrapped("  ", "", "  ", f.Message)
 }
 
@@ -144,7 +144,7 @@ func (t *textWriter) placeAtRight(f *lint.Finding, used int) {
 		t.text = append(repeated(t.text, spaces, room), linked...)
 		return
 	}
-	t.blank()
+	t.newline()
 	start := len(t.text)
 	t.text = append(repeated(t.text, spaces, max(2, t.columns-width)), linked...)
 	t.guard(start)
@@ -169,7 +169,7 @@ func (t *textWriter) frame(fr *lint.Frame, st style) {
 	t.text, m = t.line.cut(append(t.text, ' '), fr, columns)
 	t.endSource(at)
 	out := repeated(append(t.text, "  "...), spaces, gutter)
-	out = repeated(t.append(out, dim, " │ "), spaces, m.column)
+	out = repeated(t.appendIn(out, dim, " │ "), spaces, m.column)
 	on, off := t.around(st)
 	out = append(repeated(append(out, on...), carets, m.width), off...)
 	t.text = append(out, '\n')
@@ -333,7 +333,7 @@ func (t *textWriter) writeLine(parts ...string) {
 		t.text = append(t.text, p...)
 	}
 	t.guard(start)
-	t.blank()
+	t.newline()
 }
 
 // guard keeps the line that begins at an offset from being a workflow command.
