@@ -28,7 +28,7 @@ func (s *Store) resolveProjects() {
 	for i := range s.entries {
 		if t := &s.entries[i]; t.project == "" {
 			if p := found[t.unassignedKey()]; p != contradiction {
-				t.project = p
+				t.origin = s.originOf(origin{t.export, p, t.row, t.thread})
 			}
 		}
 	}

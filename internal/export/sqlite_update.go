@@ -40,7 +40,10 @@ func (u *update) apply() {
 func (u *update) list(g *ThreadInfo, inScope bool) {
 	s := u.store
 	first, listed := u.listed[g]
-	if !listed && inScope {
+	switch {
+	case !listed && !inScope:
+		return
+	case !listed:
 		first = g.entries[0]
 	}
 	at, _ := s.find(&first)
@@ -118,7 +121,7 @@ func (u *update) insert(affected map[groupKey]*ThreadInfo) {
 	for _, e := range alone {
 		began := groupKey{e.project, e.id, 0}
 		if g := affected[began]; e.id != "" && (g != nil && len(g.entries) > 0 || g == nil && u.groups[began] != nil) {
-			e.thread = s.intern(e.id)
+			e.origin = s.originOf(origin{e.export, e.project, e.row, e.id})
 		}
 		put(e)
 	}

@@ -49,6 +49,8 @@ type Store struct {
 
 	mu       sync.Mutex
 	interned map[string]string
+	origins  map[origin]*origin
+	idTexts  strings.Builder // the ids of some messages, one after the other
 	entries  []indexEntry
 	info     []*mail.ExportInfo
 	faults   []orderedFault
@@ -72,7 +74,7 @@ type Store struct {
 // NewStore makes an empty Store.
 func NewStore(opts Options) *Store {
 	return &Store{
-		opts: opts, interned: map[string]string{},
+		opts: opts, interned: map[string]string{}, origins: map[origin]*origin{},
 		archives: map[archiveKey]*archive{}, folders: map[archiveKey]archiveFolder{},
 	}
 }
@@ -191,12 +193,18 @@ type rawEntry struct {
 // maxSize is the highest size that is told apart.
 const maxSize = 1 << 30
 
-// indexEntry is an entry in the index.
+// origin is what the messages of a thread in an export share.
+type origin struct {
+	export               *export
+	project, row, thread string
+}
+
+// indexEntry is an entry in the index. There are as many as messages, and the collector
+// of garbage looks at all of their pointers again and again: each has but two.
 type indexEntry struct {
-	export            *export
+	*origin           // shared: nobody changes it
 	ref               int64
-	project, row      string
-	thread, id        string
+	id                string
 	sec               int64  // since 1970
 	subject, digest   uint64 // hashes: of the subject, and as in entry
 	nsec, order, size int32
@@ -239,8 +247,8 @@ func (s *Store) append(x *export, order int, e *rawEntry) {
 func (s *Store) newEntry(x *export, order int, e *rawEntry) indexEntry {
 	e.thread, e.project, e.subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(e.subject)
 	t := indexEntry{
-		export: x, ref: e.ref, order: int32(order), size: int32(min(e.size, maxSize)),
-		project: s.intern(e.project), row: s.intern(e.row), thread: s.intern(e.thread), id: strings.Clone(e.id),
+		origin: s.originOf(origin{x, e.project, e.row, e.thread}), ref: e.ref, id: s.keepID(e.id),
+		order: int32(order), size: int32(min(e.size, maxSize)),
 		hasTime: e.hasTime, body: e.body, copy: e.copy, form: x.info.Form, digest: e.digest, lost: e.lost,
 		subject: maphash.String(hashSeed, e.subject),
 	}
@@ -249,6 +257,30 @@ func (s *Store) newEntry(x *export, order int, e *rawEntry) indexEntry {
 	}
 	t.typed = protocol.ParseSubject(e.subject).Intended != 0
 	return t
+}
+
+// originOf is an origin that equal ones share; s.mu is held.
+func (s *Store) originOf(o origin) *origin {
+	known := s.origins[o]
+	if known == nil {
+		known = &origin{o.export, s.intern(o.project), s.intern(o.row), strings.Clone(o.thread)}
+		s.origins[*known] = known
+	}
+	return known
+}
+
+// idTextSize is how many bytes of ids are kept as one text.
+const idTextSize = 4 << 10
+
+// keepID is a copy of an id that takes no memory of its own; s.mu is held.
+func (s *Store) keepID(id string) string {
+	if b := &s.idTexts; b.Cap()-b.Len() < len(id) {
+		*b = strings.Builder{}
+		b.Grow(max(idTextSize, len(id)))
+	}
+	at := s.idTexts.Len()
+	s.idTexts.WriteString(id)
+	return s.idTexts.String()[at:]
 }
 
 // intern is a string that equal strings share; s.mu is held.

@@ -202,6 +202,7 @@ func (s *Store) sort() {
 		s.addThread(s.entries[lo:hi:hi])
 		lo = hi
 	}
+	s.origins = map[origin]*origin{} // few are asked for again
 }
 
 func (s *Store) addThread(entries []indexEntry) {
@@ -326,7 +327,7 @@ func (s *Store) joinNumericThreads() {
 	}
 	for i := range s.entries {
 		if t := &s.entries[i]; t.thread == "" && started[messageKey{t.project, t.id}] {
-			t.thread = t.id
+			t.origin = s.originOf(origin{t.export, t.project, t.row, t.id})
 		}
 	}
 }
