@@ -171,8 +171,8 @@ func (t *textWriter) frame(fr *lint.Frame, st style) {
 	out := repeated(append(t.text, "  "...), spaces, gutter)
 	out = repeated(t.appendIn(out, dim, " │ "), spaces, m.column)
 	on, off := t.around(st)
-	out = append(repeated(append(out, on...), carets, m.width), off...)
-	t.text = append(out, '\n')
+	t.text = append(repeated(append(out, on...), carets, m.width), off...)
+	t.newline()
 }
 
 // gutter begins a line of source by its number, in some columns. What follows is no
