@@ -10,8 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// plainParser is goldmark's parser of blocks as it is.
-var plainParser = parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
+// plainParser is goldmark's parser of blocks, of which only the depth is limited.
+var plainParser = parser.NewParser(parser.WithBlockParsers(ours(parser.DefaultBlockParsers())...))
 
 // checkPlain holds that blocks read without a tree are those that goldmark reads.
 func checkPlain(t *testing.T, data string) {

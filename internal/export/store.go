@@ -199,8 +199,8 @@ type origin struct {
 	project, row, thread string
 }
 
-// indexEntry is an entry in the index. There are as many as messages, and the collector
-// of garbage looks at all of their pointers again and again: each has but two.
+// indexEntry is an entry in the index. There are as many as messages, and the garbage
+// collector follows all of their pointers again and again: each has only two.
 type indexEntry struct {
 	*origin           // shared: nobody changes it
 	ref               int64
