@@ -20,17 +20,21 @@ type Comparison struct {
 	Artifact *artifact.Artifact
 	Got      *state.State // the artifact as data
 	Want     *state.State
-	// Identities are those of items of Want that are known; they are added to.
-	Identities Identities
+	// Before, if given, tells which of the wanted items need not be looked for.
+	Before *Before
 
 	// killDiffers are the hypotheses that are killed on one side only: what
 	// follows for their predictions is no further difference.
 	killDiffers map[protocol.ItemID]bool
+	// identities are those of wanted items that had to be looked for among all of their
+	// section, since none of their id is published.
+	identities map[*state.Item]Identity
+	passed     [len(protocol.Sections) + 1]int
 }
 
 // New compares an artifact with a state.
 func New(a *artifact.Artifact, want *state.State) *Comparison {
-	return &Comparison{Artifact: a, Got: a.State(), Want: want, Identities: Identities{}}
+	return &Comparison{Artifact: a, Got: a.State(), Want: want, identities: map[*state.Item]Identity{}}
 }
 
 // Compares reports whether a section can be compared: it is not where the artifact

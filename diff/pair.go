@@ -42,6 +42,23 @@ func (i Identity) whole() Identity { return i }
 func (i Identity) main() Identity  { return Identity{Main: i.Main} }
 func (i Identity) name() Identity  { return Identity{Name: i.Name} }
 
+// key is an identity, or one part of it, by which items are paired. A part is another
+// key than an identity that has no more.
+type key struct {
+	Identity
+	part bool
+}
+
+// keys are those of an identity.
+func (i Identity) keys() (keys []key) {
+	for n, k := range [...]Identity{i.whole(), i.main(), i.name()} {
+		if !k.none() {
+			keys = append(keys, key{k, n > 0})
+		}
+	}
+	return keys
+}
+
 func normalText(sec protocol.Section, key string, v any) string {
 	f := sec.Field(key)
 	if f == nil || v == nil {
@@ -53,29 +70,47 @@ func normalText(sec protocol.Section, key string, v any) string {
 // pairing pairs the items of one section.
 type pairing struct {
 	sec   protocol.Section
-	wants []*state.Item
+	wants []want     // in order of id
 	out   []Pair     // one for each published item, in the order of the text, malformed ones last
 	shown []Identity // of those of out that are open once those are paired that say the same
-	used  []bool     // of wants
 	left  int        // wants that are not used
 
-	identities Identities
+	identities map[*state.Item]Identity
 }
 
-// Identities are the identities of wanted items that had to be looked for among all
-// of their section, since none of their id is published. Comparisons with states
-// that share items may share them.
-type Identities map[*state.Item]Identity
+// want is an item that should be published.
+type want struct {
+	*state.Item
+	used bool
+}
 
 func (c *Comparison) newPairing(sec protocol.Section) *pairing {
-	wants := c.Want.Items(sec)
-	p := &pairing{sec: sec, wants: wants, used: make([]bool, len(wants)), left: len(wants), identities: c.Identities}
-	p.out = make([]Pair, 0, len(wants)) // they are added if they are not published
+	p := &pairing{sec: sec, identities: c.identities}
+	p.read(c)
+	if !c.Before.omits(sec) {
+		items := c.Want.Items(sec)
+		p.wants, p.left = make([]want, len(items)), len(items)
+		for i, it := range items {
+			p.wants[i].Item = it
+		}
+		return p
+	}
+	ids := c.Before.ids(sec)
+	for i := range p.out {
+		ids = append(ids, p.out[i].Item.ID)
+	}
+	p.want(c.Want, ids)
+	return p
+}
+
+// read takes in what is published.
+func (p *pairing) read(c *Comparison) {
 	seen := map[*state.Item]bool{}
 	for _, section := range c.Artifact.Sections {
-		if section.Kind != sec {
+		if section.Kind != p.sec {
 			continue
 		}
+		p.out = slices.Grow(p.out, len(section.Items))
 		for _, it := range section.Items {
 			// An empty research thread is none; an id that is there twice is ES-004.
 			if got := c.Got.Find(it.ID); got != nil && !seen[got] {
@@ -86,19 +121,53 @@ func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 	}
 	for _, section := range c.Artifact.Sections {
 		for i := range section.Malformed {
-			if it := section.Malformed[i].Item; it != nil && section.Kind == sec {
+			if it := section.Malformed[i].Item; it != nil && section.Kind == p.sec {
 				p.out = append(p.out, Pair{Item: it})
 			}
 		}
 	}
-	return p
+}
+
+// want takes in items by their ids, those that it does not have yet.
+func (p *pairing) want(from *state.State, ids []protocol.ItemID) {
+	had := len(p.wants)
+	for _, id := range ids {
+		if it := from.Find(id); it != nil && id.Section == p.sec {
+			p.wants = append(p.wants, want{Item: it})
+		}
+	}
+	slices.SortStableFunc(p.wants, func(a, b want) int { return a.ID.Compare(b.ID) })
+	p.wants = slices.CompactFunc(p.wants, func(a, b want) bool { return a.Item == b.Item })
+	p.left += len(p.wants) - had
+}
+
+// wantAbsent takes in the absent items that a published one that is open may be: of
+// those with one key as many as there are published ones, since each takes one.
+func (p *pairing) wantAbsent(c *Comparison) {
+	if !c.Before.omits(p.sec) {
+		return
+	}
+	var ids []protocol.ItemID
+	seen := map[key]bool{}
+	for i := range p.out {
+		if !p.out[i].open() {
+			continue
+		}
+		for _, k := range p.shown[i].keys() {
+			if !seen[k] {
+				seen[k] = true
+				ids = append(ids, c.Before.alike(p.sec, k, len(p.out))...)
+			}
+		}
+	}
+	p.want(c.Want, ids)
 }
 
 // byID pairs items of one id that fit.
 func (p *pairing) byID(fits func(wanted, published int) bool) {
 	for i := range p.out {
 		if o := &p.out[i]; p.left > 0 && o.open() {
-			if at, ok := p.find(o.Item.ID); ok && !p.used[at] && fits(at, i) {
+			if at, ok := p.find(o.Item.ID); ok && !p.wants[at].used && fits(at, i) {
 				p.take(o, at)
 			}
 		}
@@ -110,12 +179,12 @@ func (p *pairing) find(id protocol.ItemID) (int, bool) {
 	if n := id.Number - 1; n >= 0 && n < len(p.wants) && p.wants[n].ID == id {
 		return n, true
 	}
-	return slices.BinarySearchFunc(p.wants, id, func(it *state.Item, id protocol.ItemID) int { return it.ID.Compare(id) })
+	return slices.BinarySearchFunc(p.wants, id, func(w want, id protocol.ItemID) int { return w.ID.Compare(id) })
 }
 
 // wanted is the identity of a wanted item.
 func (p *pairing) wanted(at int) Identity {
-	if id, known := p.identities[p.wants[at]]; known {
+	if id, known := p.identities[p.wants[at].Item]; known {
 		return id
 	}
 	return Identify(p.sec, p.wants[at].Fields)
@@ -146,7 +215,7 @@ func (p *pairing) identify() {
 // same reports whether a wanted and a published item have one identity. Most have the
 // same texts, of which no normal form is made.
 func (p *pairing) same(at, i int) bool {
-	want, got := p.wants[at], p.out[i].Got
+	want, got := p.wants[at].Item, p.out[i].Got
 	if got != nil && sameField(want, got, "name") && sameField(want, got, p.sec.MainField()) {
 		return true
 	}
@@ -179,11 +248,11 @@ func (p *pairing) byKey(key func(Identity) Identity) {
 		}
 	}
 	for i := 0; i < len(p.wants) && len(index) > 0; i++ {
-		if p.used[i] {
+		if p.wants[i].used {
 			continue
 		}
 		id := p.wanted(i)
-		p.identities[p.wants[i]] = id
+		p.identities[p.wants[i].Item] = id
 		k := key(id)
 		at := index[k]
 		if len(at) == 0 {
@@ -209,16 +278,16 @@ func (p *pairing) byCandidate(c *Candidates, key func(Identity) Identity) {
 func (p *Pair) open() bool { return p.Want == nil && p.Candidate == nil }
 
 func (p *pairing) take(o *Pair, at int) {
-	o.Want = p.wants[at]
-	p.used[at] = true
+	o.Want = p.wants[at].Item
+	p.wants[at].used = true
 	p.left--
 }
 
 // rest adds the wanted items that nothing shows.
 func (p *pairing) rest() []Pair {
-	for i, it := range p.wants {
-		if !p.used[i] {
-			p.out = append(p.out, Pair{Want: it})
+	for _, w := range p.wants {
+		if !w.used {
+			p.out = append(p.out, Pair{Want: w.Item})
 		}
 	}
 	return p.out
@@ -229,11 +298,13 @@ func always(wanted, published int) bool { return true }
 // Pairs pairs everything in a section that can be: first what is the same in every
 // respect, then what has changed its id, its name or its text, at last what has
 // nothing but its id in common. Candidates, which may be nil, explain what the state
-// does not. Published items come in the order of the text, then what is missing.
+// does not. Published items come in the order of the text, then what is missing, but
+// for what PassesBy counts.
 func (c *Comparison) Pairs(sec protocol.Section, candidates *Candidates) []Pair {
 	p := c.newPairing(sec)
 	p.byID(p.same)
 	p.identify()
+	p.wantAbsent(c)
 	p.byCandidate(candidates, Identity.whole)
 	p.byKey(Identity.whole)
 	p.byID(p.alike)
@@ -242,8 +313,13 @@ func (c *Comparison) Pairs(sec protocol.Section, candidates *Candidates) []Pair 
 	p.byCandidate(candidates, Identity.main)
 	p.byCandidate(candidates, Identity.name)
 	p.byID(always)
+	c.passed[sec] = c.Want.Len(sec) - len(p.wants)
 	return p.rest()
 }
+
+// PassesBy is how many absent items of a section Pairs has not even looked at, because
+// nothing published can be them.
+func (c *Comparison) PassesBy(sec protocol.Section) int { return c.passed[sec] }
 
 // pairsByID pairs the items of a section by their ids alone.
 func (c *Comparison) pairsByID(sec protocol.Section) []Pair {

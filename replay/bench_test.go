@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,7 +23,8 @@ import (
 //     the state grows all along;
 //   - inline: a hundred deltas a version, which settle and go on about a few
 //     items, each COMPILED with its artifact;
-//   - window: one version.
+//   - window: one version;
+//   - omitting: ten deltas a version, none of whose items is ever published.
 func BenchmarkReplay(b *testing.B) {
 	for _, shape := range []struct {
 		name  string
@@ -31,6 +33,7 @@ func BenchmarkReplay(b *testing.B) {
 		{"links", func(n int) []post { return rounds(n, 10, growing) }},
 		{"inline", func(n int) []post { return inline(rounds(n, 100, settled)) }},
 		{"window", func(n int) []post { return rounds(n, n, growing) }},
+		{"omitting", func(n int) []post { return omitting(n, protocol.Sections[:]) }},
 	} {
 		for _, n := range []int{1_000, 10_000, 100_000} {
 			b.Run(fmt.Sprintf("%s/%d", shape.name, n), func(b *testing.B) {
@@ -80,36 +83,54 @@ func TestWindowsOfLargeStates(t *testing.T) {
 	}
 }
 
-// TestWindowsOfOmittedItems holds that what versions keep depends on their deltas and
-// not on how many items earlier versions have left out: they share those.
+// TestWindowsOfOmittedItems holds that what versions keep, and what is allocated for
+// them, depends on their deltas and not on how many items earlier versions have left
+// out, or have no section for.
 func TestWindowsOfOmittedItems(t *testing.T) {
-	kept := func(windows int) int {
-		posts := rounds(10*windows, 10, func(i int) object { return assumption(i + 1) })
-		published := &state.State{}
-		for _, sec := range protocol.Sections {
-			published.Add(&state.Item{ID: protocol.ItemID{Section: sec, Number: 1}, Fields: map[string]any{"name": "Another item"}})
-		}
-		for i := range posts {
-			if posts[i].deltas == nil {
-				posts[i].body = "# Compiled Artifact\n\n## Full Artifact\n\n" + string(artifact.Render(published, artifact.RenderMeta{SessionID: "RS-20251230-cell-fate", Version: 1}))
+	for _, sections := range [][]protocol.Section{protocol.Sections[:], {protocol.HypothesisSlate}} {
+		replayed := func(windows int) (kept, allocated int) {
+			messages := thread(omitting(10*windows, sections))
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			r := replay.New(messages, replay.Options{})
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			if n := len(r.Windows); n != windows || r.Pending.State.Len(protocol.AssumptionLedger) < 10*windows-1 {
+				t.Fatalf("%d windows have %d assumptions", n, r.Pending.State.Len(protocol.AssumptionLedger))
 			}
+			return int(after.HeapAlloc - before.HeapAlloc), int(after.TotalAlloc - before.TotalAlloc)
 		}
-		messages := thread(posts)
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		r := replay.New(messages, replay.Options{})
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		if n := len(r.Windows); n != windows || r.Pending.State.Len(protocol.AssumptionLedger) < 10*windows-1 {
-			t.Fatalf("%d windows have %d assumptions", n, r.Pending.State.Len(protocol.AssumptionLedger))
+		replayed(10)
+		few, fewAllocated := replayed(100)
+		many, manyAllocated := replayed(400)
+		if many > 6*few {
+			t.Errorf("100 versions keep %d bytes, 400 keep %d", few, many)
 		}
-		return int(after.HeapAlloc - before.HeapAlloc)
+		if manyAllocated > 6*fewAllocated {
+			t.Errorf("100 versions allocate %d bytes, 400 allocate %d", fewAllocated, manyAllocated)
+		}
 	}
-	kept(10)
-	if few, many := kept(100), kept(400); many > 6*few {
-		t.Errorf("100 versions keep %d bytes, 400 keep %d", few, many)
+}
+
+// omitting adds n assumptions, ten a version, of which none is published, in artifacts
+// of some sections.
+func omitting(n int, sections []protocol.Section) []post {
+	posts := rounds(n, 10, func(i int) object { return assumption(i + 1) })
+	published := &state.State{}
+	for _, sec := range sections {
+		published.Add(&state.Item{ID: protocol.ItemID{Section: sec, Number: 1}, Fields: map[string]any{"name": "Another item"}})
 	}
+	text := string(artifact.Render(published, artifact.RenderMeta{SessionID: "RS-20251230-cell-fate", Version: 1}))
+	if len(sections) < len(protocol.Sections) { // a rendering has all
+		text = text[:strings.Index(text, "## 3.")]
+	}
+	for i := range posts {
+		if posts[i].deltas == nil {
+			posts[i].body = "# Compiled Artifact\n\n## Full Artifact\n\n" + text
+		}
+	}
+	return posts
 }
 
 // replayOnState replays a version of many items, and returns a function that replays

@@ -33,13 +33,9 @@ func (w *Window) leavesPostConditions() bool {
 }
 
 // omittedBefore reports whether an earlier version left an item out already, and no
-// delta of the window changed it. It is asked of items in order of id: they may be
-// many, version by version.
+// delta of the window changed it.
 func (c *publicationChecker) omittedBefore(id protocol.ItemID) bool {
-	for len(c.before) > 0 && c.before[0].Compare(id) < 0 {
-		c.before = c.before[1:]
-	}
-	return len(c.before) > 0 && c.before[0] == id && !c.touches(id)
+	return c.Before != nil && c.Before.Absent.Has(id) && !c.touches(id)
 }
 
 // touches reports whether a delta of the window changed an item.

@@ -43,8 +43,8 @@ func filesByVersion(files []File) map[int]*File {
 
 // publication is what comparing a window with its artifact gives besides facts.
 type publication struct {
-	next    *state.State      // what the next window starts from
-	omitted []protocol.ItemID // items that this version and those before leave out, in order of id
+	next   *state.State // what the next window starts from
+	before *diff.Before // what this version published and left out, as the next one sees it
 	// applied are rejected deltas that were published all the same; ignored those
 	// that the publisher seems to have left out.
 	applied, ignored map[*merge.Delta]bool
@@ -71,9 +71,6 @@ type publicationChecker struct {
 	ids         *expectedIDs
 	ambiguities *ambiguities
 
-	// before are the items left out before that are not yet passed by: see
-	// omittedBefore.
-	before    []protocol.ItemID
 	itemDiffs map[*diff.Pair]itemDiff // of pairs that differ
 	differs   bool
 }
@@ -93,9 +90,9 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 	}
 	c := &publicationChecker{
 		Comparison: diff.New(a, w.State), publication: p, r: r, w: w, site: Site{In: w.Compiled},
-		made: map[protocol.ItemID]bool{}, itemDiffs: map[*diff.Pair]itemDiff{}, before: w.omittedBefore,
+		made: map[protocol.ItemID]bool{}, itemDiffs: map[*diff.Pair]itemDiff{},
 	}
-	c.Identities = r.identities
+	c.Before = w.before
 	if f != nil {
 		c.site = Site{Path: f.Path}
 	}
@@ -125,6 +122,7 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 // pair pairs all items of the published artifact. What a section lacks that cannot
 // be compared is reported once, by ES-001 or EP-002.
 func (c *publicationChecker) pair(candidates *diff.Candidates) {
+	c.noteChanged()
 	for _, sec := range protocol.Sections {
 		c.pairs[sec] = nil
 		if c.Compares(sec) {
@@ -133,8 +131,20 @@ func (c *publicationChecker) pair(candidates *diff.Candidates) {
 	}
 }
 
+// noteChanged tells the comparison what the deltas of the window may have changed.
+func (c *publicationChecker) noteChanged() {
+	if c.Before == nil {
+		return
+	}
+	c.Before.Changed = map[protocol.ItemID]bool{}
+	for i := range c.w.result.Log {
+		c.Before.Changed[c.w.result.Log[i].Item] = true
+	}
+}
+
 // checkSection compares one section.
 func (c *publicationChecker) checkSection(sec protocol.Section) {
+	c.differs = c.differs || c.PassesBy(sec) > 0
 	for i := range c.pairs[sec] {
 		p := &c.pairs[sec][i]
 		switch {

@@ -16,12 +16,11 @@ import (
 func (c *publicationChecker) rebase() *state.State {
 	out := &state.State{}
 	for _, sec := range protocol.Sections {
-		out.ReserveID(sec, c.Want.Highest(sec))
 		if !c.Compares(sec) {
-			for _, it := range c.Want.Items(sec) {
-				out.AddShared(it)
-			}
+			out.ShareSection(sec, c.Want)
+			continue
 		}
+		out.ReserveID(sec, c.Want.Highest(sec))
 		for i := range c.pairs[sec] {
 			p := &c.pairs[sec][i]
 			switch d, differs := c.itemDiffs[p]; {
@@ -43,14 +42,7 @@ func (c *publicationChecker) rebase() *state.State {
 // withOmitted is a published state with the items that the publisher left out, as
 // they were merged: deltas that name them are applied (decisions.md 48).
 func (c *publicationChecker) withOmitted(published *state.State) *state.State {
-	for _, sec := range protocol.Sections {
-		for i := range c.pairs[sec] {
-			if p := &c.pairs[sec][i]; p.Item == nil && diff.Visible(p.Want) && published.Find(p.Want.ID) == nil {
-				c.omitted = append(c.omitted, p.Want.ID)
-			}
-		}
-	}
-	if c.omitted == nil {
+	if !c.omits(published) {
 		return published
 	}
 	// It is made of the merged state, with which it shares what is left out: that
@@ -69,6 +61,33 @@ func (c *publicationChecker) withOmitted(published *state.State) *state.State {
 		}
 	}
 	return out
+}
+
+// omits notes which items the publisher left out, now or before; false if there are
+// none.
+func (c *publicationChecker) omits(published *state.State) bool {
+	absent := new(diff.Absent)
+	if c.Before != nil {
+		absent = c.Before.Absent
+	}
+	n := 0
+	for _, sec := range protocol.Sections {
+		if !c.Compares(sec) {
+			absent.Clear(sec)
+		}
+		for i := range c.pairs[sec] {
+			switch p := &c.pairs[sec][i]; {
+			case p.Want == nil:
+			case p.Item == nil && diff.Visible(p.Want) && published.Find(p.Want.ID) == nil:
+				absent.Add(p.Want)
+			default:
+				absent.Remove(p.Want.ID)
+			}
+		}
+		n += absent.Len(sec)
+	}
+	c.publication.before = &diff.Before{Published: published, Absent: absent}
+	return n > 0
 }
 
 // published is the replayed item under the id with which it was published.

@@ -60,8 +60,6 @@ type Thread struct {
 	nearest  map[string]string              // of unknown agents, the known one that is meant
 	credited map[string]bool                // agents with deltas applied in earlier windows
 	reported reported
-	// identities are those of merged items that were looked for in what was published.
-	identities diff.Identities
 }
 
 // Base is where a window starts from (decisions.md 24).
@@ -115,8 +113,8 @@ type openWindow struct {
 	// hidden are the deltas of messages whose subjects only nearly make them DELTAs
 	// (MB-001): they are not merged, but a publisher may have done so.
 	hidden []*Delta
-	// omittedBefore are items that versions before have left out, in order of id.
-	omittedBefore []protocol.ItemID
+	// before is what the version before published and left out.
+	before *diff.Before
 }
 
 // Hash is the hash of the merged state.
@@ -162,7 +160,7 @@ func Begin(t *session.Thread, opts Options) *Thread {
 	r := &Thread{
 		Thread: t, Pending: &Window{Base: FromEmpty, base: &state.State{}},
 		opts: opts, fileOf: filesByVersion(opts.Files), inline: map[*Window]*artifact.Artifact{}, registry: registry(t, opts.Roster),
-		credited: map[string]bool{}, reported: newReported(), identities: diff.Identities{},
+		credited: map[string]bool{}, reported: newReported(),
 	}
 	r.open = &openWindow{Window: r.Pending}
 	return r
@@ -219,7 +217,7 @@ func (w *openWindow) after(p *publication) *openWindow {
 	if w.Published != nil && !w.inFile {
 		next.Base = FromPublished
 	}
-	return &openWindow{Window: next, omittedBefore: p.omitted}
+	return &openWindow{Window: next, before: p.before}
 }
 
 // registry is the set of known agents; nil where none are.

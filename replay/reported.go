@@ -45,11 +45,25 @@ type mergedValue[T any] struct {
 type reported struct {
 	facts   map[reportedFact]int
 	omitted map[protocol.Section][]mergedValue[*state.Item]
+	chosen  map[choice]*chosenItems
 	fields  map[fieldPart]mergedValue[any]
 }
 
+// choice is a kind of items of a section that a rule asks for.
+type choice struct {
+	section protocol.Section
+	kind    string
+}
+
+// chosenItems are those of the omitted items of a section that are of a kind. Each is
+// asked once, for all versions.
+type chosenItems struct {
+	asked int // how many of the omitted items were asked
+	items []mergedValue[*state.Item]
+}
+
 func newReported() reported {
-	return reported{map[reportedFact]int{}, map[protocol.Section][]mergedValue[*state.Item]{}, map[fieldPart]mergedValue[any]{}}
+	return reported{map[reportedFact]int{}, map[protocol.Section][]mergedValue[*state.Item]{}, map[choice]*chosenItems{}, map[fieldPart]mergedValue[any]{}}
 }
 
 // record notes a fact about an item in the window that is being closed.
@@ -121,24 +135,42 @@ func (a *AlreadyReported) Merged(id protocol.ItemID, key, part string) (value an
 	return v.value, ok && a.since(v.since)
 }
 
-// Omitted are the items of a section that the artifact is reported to lack.
-func (a *AlreadyReported) Omitted(sec protocol.Section) iter.Seq[*state.Item] {
+// Omitted are the items of a section that the artifact is reported to lack, of a kind:
+// is tells of an item whether it is, always the same for the same kind.
+func (a *AlreadyReported) Omitted(sec protocol.Section, kind string, is func(*state.Item) bool) iter.Seq[*state.Item] {
 	return func(yield func(*state.Item) bool) {
 		if a == nil {
 			return
 		}
+		chosen := a.thread.reported.choose(choice{sec, kind}, is)
 		published := map[protocol.ItemID]bool{}
-		if a.message.Artifact != nil && len(a.thread.reported.omitted[sec]) > 0 {
+		if a.message.Artifact != nil && len(chosen) > 0 {
 			for _, s := range a.message.Artifact.Sections {
 				for _, it := range s.Items {
 					published[it.ID] = true
 				}
 			}
 		}
-		for _, v := range a.thread.reported.omitted[sec] { // in order of windows
+		for _, v := range chosen { // in order of windows
 			if !a.since(v.since) || !published[v.value.ID] && !yield(v.value) {
 				return
 			}
 		}
 	}
+}
+
+// choose are the omitted items of a section of a kind.
+func (r *reported) choose(c choice, is func(*state.Item) bool) []mergedValue[*state.Item] {
+	chosen := r.chosen[c]
+	if chosen == nil {
+		chosen = &chosenItems{}
+		r.chosen[c] = chosen
+	}
+	for _, v := range r.omitted[c.section][chosen.asked:] {
+		if is(v.value) {
+			chosen.items = append(chosen.items, v)
+		}
+	}
+	chosen.asked = len(r.omitted[c.section])
+	return chosen.items
 }

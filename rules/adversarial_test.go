@@ -202,6 +202,7 @@ func adversaries() []shape {
 	} {
 		out = append(out, shape{name, 200, oneFile("thread.json", make), checkStdin(engine.AsMail)})
 	}
+	out = append(out, shape{"omitted items", 800, oneFile("thread.json", func(n int) string { return inbox(n/4, false, omitting) }), checkStdin(engine.AsMail)})
 	slices.SortFunc(out, func(a, b shape) int { return strings.Compare(a.name, b.name) })
 	return out
 }
@@ -212,6 +213,15 @@ func windows(i int) (subject, body string) {
 		return "DELTA[gpt]: x", deltaBlock("ADD", "null", `{"name": "n", "claim": "c"}`)
 	}
 	return fmt.Sprintf("COMPILED: v%d x", i/2+1), "# Compiled Artifact\n"
+}
+
+// omitting are deltas and versions by turns that have one item, which no delta adds.
+func omitting(i int) (subject, body string) {
+	if i%2 == 0 {
+		add := strings.ReplaceAll(deltaBlock("ADD", "null", `{"name": "n%d", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}`), "hypothesis_slate", "assumption_ledger")
+		return "DELTA[gpt]: x", repeated("", add, "", 8)
+	}
+	return fmt.Sprintf("COMPILED: v%d x", i/2+1), "# Compiled Artifact\n# Brenner Protocol Artifact: RS-20251230-x\n\n## 5. Assumption Ledger\n\n### A9999: x\n"
 }
 
 // longList is an ADD with an array of 8n values, and EDITs that each add one; as many

@@ -3,6 +3,7 @@ package rules
 import (
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
 )
 
 // Rules about the anomaly register.
@@ -36,7 +37,7 @@ func checkEmptyRegister(p *lint.ArtifactPass) {
 	if s == nil || a.IsJSON() || len(items(a, s.Kind))+strays(a, s.Kind) > 0 {
 		return
 	}
-	for range p.Reported.Omitted(s.Kind) {
+	for range p.Reported.Omitted(s.Kind, "any", func(*state.Item) bool { return true }) {
 		return
 	}
 	for _, other := range a.Sections {

@@ -42,12 +42,15 @@ func (m mark) on(it *artifact.Item) bool {
 // lost reports whether the merge has an active item with the mark and the
 // published artifact does not: the replay has said so.
 func (m mark) lost(p *lint.ArtifactPass) bool {
-	for it := range p.Reported.Omitted(m.section) {
-		if it.Active() && (state.IsTrue(it.Fields[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "") {
-			return true
-		}
+	for range p.Reported.Omitted(m.section, m.flag, m.merged) {
+		return true
 	}
 	return slices.ContainsFunc(active(p.Artifact, m.section), func(it *artifact.Item) bool { return m.lostBy(p, it) })
+}
+
+// merged reports whether an item of the merge is active and has the mark.
+func (m mark) merged(it *state.Item) bool {
+	return it.Active() && (state.IsTrue(it.Fields[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "")
 }
 
 // lostBy reports whether the merge has an item with the mark that is published
@@ -91,11 +94,9 @@ func lostPart(p *lint.ArtifactPass, id protocol.ItemID, key, part string) bool {
 // omitsActive reports whether the publisher left out so many active items of a
 // section, as MR-011 says.
 func omitsActive(p *lint.ArtifactPass, kind protocol.Section, n int) bool {
-	for it := range p.Reported.Omitted(kind) {
-		if it.Active() {
-			if n--; n == 0 {
-				return true
-			}
+	for range p.Reported.Omitted(kind, "active", (*state.Item).Active) {
+		if n--; n == 0 {
+			return true
 		}
 	}
 	return false

@@ -61,10 +61,19 @@ func (s *State) appendSection(out []byte, sec protocol.Section) []byte {
 	return append(out, ']')
 }
 
-// Equal reports whether two states have the same canonical JSON. Items that both
-// hold cost nothing.
+// Equal reports whether two states have the same canonical JSON. Sections and items
+// that both hold cost nothing.
 func (s *State) Equal(o *State) bool {
+	if s == o {
+		return true
+	}
 	for _, sec := range protocol.Sections {
+		if c := s.sections[sec].content; c != nil && c == o.sections[sec].content {
+			continue
+		}
+		if s.Len(sec) != o.Len(sec) {
+			return false
+		}
 		ours, theirs := s.Items(sec), o.Items(sec)
 		same := func(a, b *Item) bool {
 			return a == b || a.ID == b.ID && bytes.Equal(a.appendJSON(nil), b.appendJSON(nil))

@@ -33,7 +33,7 @@ func TestClonesAreIndependent(t *testing.T) {
 		for range 1 + r.IntN(60) {
 			i := r.IntN(len(states))
 			s, m := states[i], models[i]
-			switch r.IntN(6) {
+			switch r.IntN(7) {
 			case 0:
 				states, models = append(states, s.Clone()), append(models, maps.Clone(m))
 			case 1:
@@ -56,6 +56,17 @@ func TestClonesAreIndependent(t *testing.T) {
 						}
 					}
 				}
+			case 3:
+				sec, other := protocol.Sections[r.IntN(len(protocol.Sections))], r.IntN(len(states))
+				s.ShareSection(sec, states[other])
+				for id := range m {
+					if id.Section == sec {
+						delete(m, id)
+					}
+				}
+				for _, it := range states[other].Items(sec) {
+					m[it.ID] = text(it)
+				}
 			default:
 				sec := []protocol.Section{protocol.HypothesisSlate, protocol.PredictionsTable, protocol.AssumptionLedger}[r.IntN(3)]
 				low := 1 + r.IntN(150)
@@ -69,6 +80,11 @@ func TestClonesAreIndependent(t *testing.T) {
 		}
 		for i, s := range states {
 			check(t, s, models[i])
+			for j, other := range states {
+				if same := maps.Equal(models[i], models[j]); s.Equal(other) != same {
+					t.Fatalf("states %d and %d are equal: %t", i, j, !same)
+				}
+			}
 		}
 	}
 }

@@ -35,6 +35,9 @@ type section struct {
 	// shared reports that a clone holds these items too, so that they are to be
 	// copied, as far as they change, before the first change.
 	shared bool
+	// content is the same in sections that are known to hold the same; nil of one that
+	// was never shared.
+	content *owner
 	// highest is the highest number ever assigned, of items that are gone too
 	// (decisions.md 23).
 	highest int
@@ -149,6 +152,19 @@ func (s *State) SetShared(it *Item) {
 	s.put(it, before)
 }
 
+// ShareSection puts the items of a section of another state in place of its own, at
+// no cost: both share them until one of them changes them.
+func (s *State) ShareSection(sec protocol.Section, of *State) {
+	of.sections[sec].share()
+	of.self = nil // what was its own is shared from now on
+	highest := s.Highest(sec)
+	s.sections[sec] = of.sections[sec]
+	s.ReserveID(sec, highest)
+	if sec == protocol.PredictionsTable {
+		s.predicting = nil
+	}
+}
+
 // put sets an item; before are the outcomes of the one in its place.
 func (s *State) put(it *Item, before any) {
 	s.writable(it.ID.Section).Set(key(it.ID), it)
@@ -201,7 +217,7 @@ func (s *State) count(it *Item, by int) {
 func (s *State) writable(sec protocol.Section) *btree.Map[uint64, *Item] {
 	at := &s.sections[sec]
 	if at.shared {
-		at.items, at.shared = *at.items.Copy(), false
+		at.items, at.shared, at.content = *at.items.Copy(), false, nil
 	}
 	return &at.items
 }
@@ -214,11 +230,17 @@ func (s *State) ReserveID(sec protocol.Section, number int) {
 	s.sections[sec].highest = max(s.sections[sec].highest, number)
 }
 
+func (s *section) share() {
+	if s.shared = true; s.content == nil {
+		s.content = new(owner)
+	}
+}
+
 // Clone is a copy that can be changed without the original noticing, and the
 // other way round.
 func (s *State) Clone() *State {
 	for i := range s.sections {
-		s.sections[i].shared = true
+		s.sections[i].share()
 	}
 	s.self = nil // what was its own is shared from now on
 	return &State{sections: s.sections, predicting: s.predicting.clone()}

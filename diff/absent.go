@@ -1,0 +1,119 @@
+package diff
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/tidwall/btree"
+
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// Before is what is known of the wanted items from the version before: what it
+// published, what it and earlier ones left out, and what may have changed since. There
+// are no others.
+type Before struct {
+	Published *state.State
+	Absent    *Absent // as they were then
+	Changed   map[protocol.ItemID]bool
+}
+
+// omits reports whether items of a section were left out.
+func (b *Before) omits(sec protocol.Section) bool { return b != nil && b.Absent.Len(sec) > 0 }
+
+// ids are the items of a section that are not just absent, some more than once.
+func (b *Before) ids(sec protocol.Section) (ids []protocol.ItemID) {
+	for _, it := range b.Published.Items(sec) {
+		ids = append(ids, it.ID)
+	}
+	for id := range b.Changed {
+		if id.Section == sec {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// alike are the first items of a section, in order of id, that have a key, at most so
+// many: absent ones that have not changed.
+func (b *Before) alike(sec protocol.Section, k key, most int) (ids []protocol.ItemID) {
+	b.Absent.sections[sec].keys.Ascend(absentKey{key: k}, func(a absentKey) bool {
+		if len(ids) == most || a.key != k {
+			return false
+		}
+		if !b.Changed[a.id] {
+			ids = append(ids, a.id)
+		}
+		return true
+	})
+	return ids
+}
+
+// Absent are items that versions left out of what they published. They may be far more
+// than what is published, version by version: a comparison reads only those that
+// something published can be. The zero Absent has none.
+type Absent struct {
+	sections [len(protocol.Sections) + 1]absentSection
+}
+
+type absentSection struct {
+	items map[protocol.ItemID]Identity
+	keys  *btree.BTreeG[absentKey] // by key, then by id
+}
+
+// absentKey is one of the keys of an absent item.
+type absentKey struct {
+	key
+	id protocol.ItemID
+}
+
+func (k absentKey) less(o absentKey) bool {
+	if c := cmp.Or(strings.Compare(k.Name, o.Name), strings.Compare(k.Main, o.Main)); c != 0 {
+		return c < 0
+	}
+	if k.part != o.part {
+		return o.part
+	}
+	return k.id.Compare(o.id) < 0
+}
+
+// Len is the number of absent items of a section.
+func (a *Absent) Len(sec protocol.Section) int { return len(a.sections[sec].items) }
+
+// Has reports whether an item is absent.
+func (a *Absent) Has(id protocol.ItemID) bool {
+	_, has := a.sections[id.Section].items[id]
+	return has
+}
+
+// Add adds an item, or what it has become.
+func (a *Absent) Add(it *state.Item) {
+	a.Remove(it.ID)
+	s := &a.sections[it.ID.Section]
+	if s.items == nil {
+		s.items = map[protocol.ItemID]Identity{}
+		s.keys = btree.NewBTreeGOptions(absentKey.less, btree.Options{NoLocks: true})
+	}
+	identity := Identify(it.ID.Section, it.Fields)
+	s.items[it.ID] = identity
+	for _, k := range identity.keys() {
+		s.keys.Set(absentKey{k, it.ID})
+	}
+}
+
+// Remove removes an item, if it is absent.
+func (a *Absent) Remove(id protocol.ItemID) {
+	s := &a.sections[id.Section]
+	identity, has := s.items[id]
+	if !has {
+		return
+	}
+	for _, k := range identity.keys() {
+		s.keys.Delete(absentKey{k, id})
+	}
+	delete(s.items, id)
+}
+
+// Clear removes the items of a section.
+func (a *Absent) Clear(sec protocol.Section) { a.sections[sec] = absentSection{} }
