@@ -46,6 +46,7 @@ type Artifact struct {
 	// front matter (decisions.md 34).
 	Comments []source.Span
 
+	src       string // that of Text, of Markdown
 	cite      sync.Once
 	citations []Citation
 }

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"bytes"
 	"sort"
 
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -16,6 +17,9 @@ type Citation struct {
 	Item  *Item  // nil outside items
 	Field *Field // nil outside fields
 }
+
+// mostCitations is how many nearly all artifacts have at most.
+const mostCitations = 64
 
 // Citations are all citations of transcript sections in order: in all prose
 // outside code, and in the strings of JSON items; not in killed items.
@@ -33,6 +37,7 @@ func (a *Artifact) Citations() []Citation {
 
 func (a *Artifact) citeMarkdown() {
 	data := a.Text.Content()
+	a.citations = make([]Citation, 0, min(bytes.Count(data, []byte{"§"[0]}), mostCitations))
 	sign := 0 // where the next character is that is not ASCII: the sign of a section never is
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
@@ -50,20 +55,14 @@ func (a *Artifact) citeMarkdown() {
 	}
 }
 
-// mostCitations is how many nearly all artifacts have at most.
-const mostCitations = 16
-
 // citeLine adds the citations of a part of a line.
 func (a *Artifact) citeLine(l source.Span) {
-	for c := range protocol.Citations(a.Text.Slice(l)) {
+	for c := range protocol.Citations(a.src[l.Start:l.End]) {
 		if !c.IsSection() {
 			continue
 		}
 		span := c.Span.Shift(l.Start)
 		if it, f := a.locate(span); it == nil || !it.Killed {
-			if a.citations == nil {
-				a.citations = make([]Citation, 0, mostCitations)
-			}
 			a.citations = append(a.citations, Citation{c, a.Text.Place(span), it, f})
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/yuin/goldmark/util"
+
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -66,10 +68,11 @@ type parser struct {
 
 func newParser(t *source.Text, from int, limits Limits) *parser {
 	limits.setDefaults()
+	src := util.BytesToReadOnlyString(t.Data) // a text never changes
 	return &parser{
-		a:      &Artifact{Text: t, Span: source.Span{Start: from, End: len(t.Data)}},
+		a:      &Artifact{Text: t, src: src, Span: source.Span{Start: from, End: len(t.Data)}},
 		data:   t.Data,
-		src:    string(t.Data),
+		src:    src,
 		limits: limits,
 	}
 }

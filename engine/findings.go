@@ -48,6 +48,9 @@ func (c *check) newFindings() findings {
 }
 
 func (k *findings) add(f *lint.Finding) {
+	if k.list == nil {
+		k.list = make([]*lint.Finding, 0, 8)
+	}
 	if k.list = append(k.list, f); len(k.list) > k.full {
 		k.prune()
 	}

@@ -30,9 +30,9 @@ type mark struct{ column, width int }
 // for one line after the other, for there may be very many.
 type layout struct {
 	line   string
-	simple bool // each character is one rune, which takes one column: there are no cells
-	ascii  int  // of a simple line: where it ceases to be ASCII, or ends
-	shown  []byte
+	simple bool   // each character is one rune, which takes one column
+	ascii  int    // of a simple line: where it ceases to be ASCII, or ends
+	shown  []byte // of a simple line nothing: it is shown as it is, and has no cells
 	cells  []cell
 
 	column   int // where the next cell begins; the width of the line in the end
@@ -53,7 +53,7 @@ func (l *layout) laySimple() bool {
 	l.ascii, l.column = len(l.line), len(l.line)
 	for i := 0; ; {
 		if i += source.PrintableLen([]byte(l.line[i:])); i == len(l.line) {
-			l.simple, l.shown = commandIn(l.line, 0, i) < 0, append(l.shown, l.line...)
+			l.simple = commandIn(l.line, 0, i) < 0
 			return l.simple
 		}
 		r, size := utf8.DecodeRuneInString(l.line[i:])
@@ -77,7 +77,12 @@ func (l *layout) columnAt(offset int) int {
 // offsetAt is where in a simple line a column is.
 func (l *layout) offsetAt(column int) int {
 	at := min(column, l.ascii)
-	for range column - at {
+	for left := column - at; left > 0; left-- {
+		n := source.ASCIILen([]byte(l.line[at : at+left])) // each rune takes a byte at least
+		at, left = at+n, left-n
+		if left == 0 {
+			break
+		}
 		_, size := utf8.DecodeRuneInString(l.line[at:])
 		at += size
 	}
@@ -242,14 +247,30 @@ func (l *layout) window(dst []byte, left, columns int, before, after bool) (out 
 	}
 	shift = column - used
 	if rest := l.column - column; used+rest <= columns && !after {
-		return append(dst, l.shown[from:]...), shift, used + rest
+		return l.appendShown(dst, from, l.length()), shift, used + rest
 	}
 	to, width := l.fit(from, i, column, columns-1-used)
-	dst = append(dst, l.shown[from:to]...)
-	if to < len(l.shown) || after {
+	dst = l.appendShown(dst, from, to)
+	if to < l.length() || after {
 		dst = append(dst, ellipsis...)
 	}
 	return dst, shift, used + width
+}
+
+// length is that of what is shown of the whole line.
+func (l *layout) length() int {
+	if l.simple {
+		return len(l.line)
+	}
+	return len(l.shown)
+}
+
+// appendShown appends a part of what is shown of the line.
+func (l *layout) appendShown(dst []byte, from, to int) []byte {
+	if l.simple {
+		return append(dst, l.line[from:to]...)
+	}
+	return append(dst, l.shown[from:to]...)
 }
 
 // skip is the first column that can be shown if some are left out, its cell, and where

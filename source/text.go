@@ -10,7 +10,7 @@ import "sync/atomic"
 // There are many of them: what few need (lines, a map of escapes) is made when
 // somebody asks.
 type Text struct {
-	Data []byte // nil if the text was evicted
+	Data []byte // never changed; nil if the text was evicted
 	File *File  // nil where no file holds these bytes one to one (SQLite)
 
 	parent  *Text  // the text it is embedded in, nil if that is the file

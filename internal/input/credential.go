@@ -2,8 +2,6 @@ package input
 
 import (
 	"bytes"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
@@ -46,7 +44,7 @@ func NamesCredential(text []byte) bool {
 			if i < 0 {
 				break
 			}
-			if isCredentialName(nameAtEnd(text[from : from+i])) {
+			if i > 0 && endsName[text[from+i-1]] && isCredentialName(nameAtEnd(text[from:from+i])) {
 				return true
 			}
 			from += i + 1
@@ -62,12 +60,7 @@ const shortestName = len("token")
 // white space.
 func nameAtEnd(text []byte) []byte {
 	if n := len(text); n > 0 && !nameBytes[text[n-1]] {
-		if text[n-1] <= ' ' { // seldom
-			text = bytes.TrimRight(text, " \t\n\f\r")
-		}
-		if n = len(text); n > 0 && (text[n-1] >= utf8.RuneSelf || strings.IndexByte(quotes, text[n-1]) >= 0) {
-			text = bytes.TrimRight(text, quotes)
-		}
+		text = bytes.TrimRight(bytes.TrimRight(text, blanks), quotes)
 	}
 	start := len(text)
 	for start > 0 && nameBytes[text[start-1]] {
@@ -76,14 +69,26 @@ func nameAtEnd(text []byte) []byte {
 	return text[start:]
 }
 
-// quotes may be after a name.
-const quotes = "\\\"'`”’"
+// quotes may be after a name, and blanks after these.
+const (
+	quotes = "\\\"'`”’"
+	blanks = " \t\n\f\r"
+)
 
 // nameBytes are the bytes that names are made of.
 var nameBytes = func() (is [256]bool) {
 	for c := range is {
 		c := byte(c)
 		is[c] = '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c == '_' || c == '-'
+	}
+	return is
+}()
+
+// endsName are the bytes that may be before the sign after a name.
+var endsName = func() (is [256]bool) {
+	is = nameBytes
+	for _, c := range []byte(quotes + blanks) {
+		is[c] = true
 	}
 	return is
 }()
