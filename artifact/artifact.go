@@ -46,7 +46,7 @@ type Artifact struct {
 	// front matter (decisions.md 34).
 	Comments []source.Span
 
-	src       string // that of Text, of Markdown
+	src       string // Text.Data as a string, not copied; empty of JSON artifacts
 	cite      sync.Once
 	citations []Citation
 }

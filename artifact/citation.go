@@ -18,7 +18,7 @@ type Citation struct {
 	Field *Field // nil outside fields
 }
 
-// mostCitations is how many nearly all artifacts have at most.
+// mostCitations bounds what is allocated before the first citation is found.
 const mostCitations = 64
 
 // Citations are all citations of transcript sections in order: in all prose
@@ -37,7 +37,8 @@ func (a *Artifact) Citations() []Citation {
 
 func (a *Artifact) citeMarkdown() {
 	data := a.Text.Content()
-	a.citations = make([]Citation, 0, min(bytes.Count(data, []byte{"§"[0]}), mostCitations))
+	usual := min(bytes.Count(data, []byte{"§"[0]}), mostCitations) // other characters begin so, too
+	a.citations = make([]Citation, 0, usual)
 	sign := 0 // where the next character is that is not ASCII: the sign of a section never is
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]

@@ -68,7 +68,7 @@ type parser struct {
 
 func newParser(t *source.Text, from int, limits Limits) *parser {
 	limits.setDefaults()
-	src := util.BytesToReadOnlyString(t.Data) // a text never changes
+	src := util.BytesToReadOnlyString(t.Data) // shares memory: a text never changes
 	return &parser{
 		a:      &Artifact{Text: t, src: src, Span: source.Span{Start: from, End: len(t.Data)}},
 		data:   t.Data,

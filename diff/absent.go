@@ -10,9 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// Before is what is known of the wanted items from the version before: what it
-// published, what it and earlier ones left out, and what may have changed since. There
-// are no others.
+// Before is what the version before tells of the wanted items. Each wanted item is in
+// Published, in Absent or in Changed; a comparison relies on that.
 type Before struct {
 	Published *state.State
 	Absent    *Absent // as they were then
@@ -22,7 +21,8 @@ type Before struct {
 // omits reports whether items of a section were left out.
 func (b *Before) omits(sec protocol.Section) bool { return b != nil && b.Absent.Len(sec) > 0 }
 
-// ids are the items of a section that are not just absent, some more than once.
+// ids are the items of a section that are compared in any case: what was published before
+// and what may have changed. Some are there more than once.
 func (b *Before) ids(sec protocol.Section) (ids []protocol.ItemID) {
 	for _, it := range b.Published.Items(sec) {
 		ids = append(ids, it.ID)
@@ -35,9 +35,9 @@ func (b *Before) ids(sec protocol.Section) (ids []protocol.ItemID) {
 	return ids
 }
 
-// alike are the first items of a section, in order of id, that have a key, at most so
-// many: absent ones that have not changed.
-func (b *Before) alike(sec protocol.Section, k key, most int) (ids []protocol.ItemID) {
+// withKey are the absent items of a section that have a key and have not changed: the
+// first in order of id, at most so many.
+func (b *Before) withKey(sec protocol.Section, k key, most int) (ids []protocol.ItemID) {
 	b.Absent.sections[sec].keys.Ascend(absentKey{key: k}, func(a absentKey) bool {
 		if len(ids) == most || a.key != k {
 			return false

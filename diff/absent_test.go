@@ -68,10 +68,10 @@ func TestPairsWithAbsentItems(t *testing.T) {
 		if !slices.EqualFunc(left, got, func(a, b Pair) bool { return a.Item == b.Item && a.Want == b.Want }) {
 			t.Fatalf("seed %d: %d pairs are %v, expected %v", seed, len(got), got, left)
 		}
-		if n := len(expected) - len(left); n != some.PassesBy(sec) {
-			t.Fatalf("seed %d: %d items were passed by, not %d", seed, n, some.PassesBy(sec))
+		if n := len(expected) - len(left); n != some.Unvisited(sec) {
+			t.Fatalf("seed %d: %d items were passed by, not %d", seed, n, some.Unvisited(sec))
 		}
-		passed += some.PassesBy(sec)
+		passed += some.Unvisited(sec)
 	}
 	if passed == 0 {
 		t.Error("no absent item was passed by")
@@ -84,7 +84,7 @@ func TestAbsent(t *testing.T) {
 	a := &Absent{}
 	ids := func(name string, most int) string {
 		b := Before{Absent: a, Changed: map[protocol.ItemID]bool{{Section: sec, Number: 3}: true}}
-		return fmt.Sprint(b.alike(sec, key{Identity{Name: state.Fold(name)}, true}, most))
+		return fmt.Sprint(b.withKey(sec, key{Identity{Name: state.Fold(name)}, true}, most))
 	}
 	for n := 1; n <= 4; n++ {
 		a.Add(&state.Item{ID: protocol.ItemID{Section: sec, Number: n}, Fields: map[string]any{"name": "One", "statement": fmt.Sprint(n)}})

@@ -20,7 +20,7 @@ type Comparison struct {
 	Artifact *artifact.Artifact
 	Got      *state.State // the artifact as data
 	Want     *state.State
-	// Before, if given, tells which of the wanted items need not be looked for.
+	// Before, if given, lets Pairs leave out absent items that nothing published can be.
 	Before *Before
 
 	// killDiffers are the hypotheses that are killed on one side only: what
@@ -29,7 +29,7 @@ type Comparison struct {
 	// identities are those of wanted items that had to be looked for among all of their
 	// section, since none of their id is published.
 	identities map[*state.Item]Identity
-	passed     [len(protocol.Sections) + 1]int
+	unvisited  [len(protocol.Sections) + 1]int
 }
 
 // New compares an artifact with a state.

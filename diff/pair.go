@@ -42,8 +42,8 @@ func (i Identity) whole() Identity { return i }
 func (i Identity) main() Identity  { return Identity{Main: i.Main} }
 func (i Identity) name() Identity  { return Identity{Name: i.Name} }
 
-// key is an identity, or one part of it, by which items are paired. A part is another
-// key than an identity that has no more.
+// key is what items are paired by: an identity, or one part of it. An identity that has
+// only a name is another key than the name of an identity.
 type key struct {
 	Identity
 	part bool
@@ -99,7 +99,7 @@ func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 	for i := range p.out {
 		ids = append(ids, p.out[i].Item.ID)
 	}
-	p.want(c.Want, ids)
+	p.addWants(c.Want, ids)
 	return p
 }
 
@@ -128,8 +128,8 @@ func (p *pairing) read(c *Comparison) {
 	}
 }
 
-// want takes in items by their ids, those that it does not have yet.
-func (p *pairing) want(from *state.State, ids []protocol.ItemID) {
+// addWants takes in items by their ids, those that it does not have yet.
+func (p *pairing) addWants(from *state.State, ids []protocol.ItemID) {
 	had := len(p.wants)
 	for _, id := range ids {
 		if it := from.Find(id); it != nil && id.Section == p.sec {
@@ -141,9 +141,10 @@ func (p *pairing) want(from *state.State, ids []protocol.ItemID) {
 	p.left += len(p.wants) - had
 }
 
-// wantAbsent takes in the absent items that a published one that is open may be: of
-// those with one key as many as there are published ones, since each takes one.
-func (p *pairing) wantAbsent(c *Comparison) {
+// addAbsent takes in the absent items that a published one that is open may be. Of those
+// with one key, as many as there are published items are enough: each takes one at most,
+// whichever stage pairs it.
+func (p *pairing) addAbsent(c *Comparison) {
 	if !c.Before.omits(p.sec) {
 		return
 	}
@@ -156,11 +157,11 @@ func (p *pairing) wantAbsent(c *Comparison) {
 		for _, k := range p.shown[i].keys() {
 			if !seen[k] {
 				seen[k] = true
-				ids = append(ids, c.Before.alike(p.sec, k, len(p.out))...)
+				ids = append(ids, c.Before.withKey(p.sec, k, len(p.out))...)
 			}
 		}
 	}
-	p.want(c.Want, ids)
+	p.addWants(c.Want, ids)
 }
 
 // byID pairs items of one id that fit.
@@ -299,12 +300,12 @@ func always(wanted, published int) bool { return true }
 // respect, then what has changed its id, its name or its text, at last what has
 // nothing but its id in common. Candidates, which may be nil, explain what the state
 // does not. Published items come in the order of the text, then what is missing, but
-// for what PassesBy counts.
+// for what Unvisited counts.
 func (c *Comparison) Pairs(sec protocol.Section, candidates *Candidates) []Pair {
 	p := c.newPairing(sec)
 	p.byID(p.same)
 	p.identify()
-	p.wantAbsent(c)
+	p.addAbsent(c)
 	p.byCandidate(candidates, Identity.whole)
 	p.byKey(Identity.whole)
 	p.byID(p.alike)
@@ -313,13 +314,13 @@ func (c *Comparison) Pairs(sec protocol.Section, candidates *Candidates) []Pair 
 	p.byCandidate(candidates, Identity.main)
 	p.byCandidate(candidates, Identity.name)
 	p.byID(always)
-	c.passed[sec] = c.Want.Len(sec) - len(p.wants)
+	c.unvisited[sec] = c.Want.Len(sec) - len(p.wants)
 	return p.rest()
 }
 
-// PassesBy is how many absent items of a section Pairs has not even looked at, because
-// nothing published can be them.
-func (c *Comparison) PassesBy(sec protocol.Section) int { return c.passed[sec] }
+// Unvisited is the number of absent items that the last Pairs of a section did not look
+// at: nothing published can be them, so they are missing as before.
+func (c *Comparison) Unvisited(sec protocol.Section) int { return c.unvisited[sec] }
 
 // pairsByID pairs the items of a section by their ids alone.
 func (c *Comparison) pairsByID(sec protocol.Section) []Pair {

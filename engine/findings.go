@@ -49,7 +49,7 @@ func (c *check) newFindings() findings {
 
 func (k *findings) add(f *lint.Finding) {
 	if k.list == nil {
-		k.list = make([]*lint.Finding, 0, 8)
+		k.list = make([]*lint.Finding, 0, 8) // where there is one, there mostly are several
 	}
 	if k.list = append(k.list, f); len(k.list) > k.full {
 		k.prune()

@@ -84,13 +84,13 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 
 // threadResult is the replay of one thread as reports show it.
 func (l *Linter) threadResult(r *replay.Thread, opts ReplayOptions) *replay.ThreadResult {
-	hashes, pending := r.Hashes()
+	hashes, published, pending := r.Hashes()
 	out := &replay.ThreadResult{
 		Thread: r.Thread.ID, Project: r.Thread.Project, Windows: make([]replay.WindowResult, 0, len(r.Windows)),
 		Pending: len(r.Pending.Deltas), PendingHash: pending,
 	}
 	for i, w := range r.Windows {
-		out.Windows = append(out.Windows, l.windowResult(w, hashes[i]))
+		out.Windows = append(out.Windows, l.windowResult(w, hashes[i], published[i]))
 	}
 	if opts.Artifact {
 		out.Artifact = artifact.Render(r.Pending.State, metaOf(r)) // PendingHash stands for it
@@ -98,10 +98,10 @@ func (l *Linter) threadResult(r *replay.Thread, opts ReplayOptions) *replay.Thre
 	return out
 }
 
-func (l *Linter) windowResult(w *replay.Window, hash string) replay.WindowResult {
+func (l *Linter) windowResult(w *replay.Window, hash, published string) replay.WindowResult {
 	out := replay.WindowResult{
 		Version: max(0, w.Compiled.Version.Number), MessageID: w.Compiled.ID, Base: w.Base, Applied: w.Applied, Rejected: make([]replay.RejectedDelta, 0, len(w.Rejected)),
-		Hash: hash, PublishedHash: w.PublishedHash(), Matches: w.Matches, OrderSensitive: w.OrderSensitive,
+		Hash: hash, PublishedHash: published, Matches: w.Matches, OrderSensitive: w.OrderSensitive,
 	}
 	for _, d := range w.Rejected {
 		rule, reason := l.rules.rejectedBy(d.Rejection)

@@ -131,7 +131,8 @@ func (c *publicationChecker) pair(candidates *diff.Candidates) {
 	}
 }
 
-// noteChanged tells the comparison what the deltas of the window may have changed.
+// noteChanged tells the comparison which items the deltas of the window name: they may
+// have changed.
 func (c *publicationChecker) noteChanged() {
 	if c.Before == nil {
 		return
@@ -144,7 +145,7 @@ func (c *publicationChecker) noteChanged() {
 
 // checkSection compares one section.
 func (c *publicationChecker) checkSection(sec protocol.Section) {
-	c.differs = c.differs || c.PassesBy(sec) > 0
+	c.differs = c.differs || c.Unvisited(sec) > 0
 	for i := range c.pairs[sec] {
 		p := &c.pairs[sec][i]
 		switch {

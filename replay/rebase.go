@@ -42,7 +42,7 @@ func (c *publicationChecker) rebase() *state.State {
 // withOmitted is a published state with the items that the publisher left out, as
 // they were merged: deltas that name them are applied (decisions.md 48).
 func (c *publicationChecker) withOmitted(published *state.State) *state.State {
-	if !c.omits(published) {
+	if !c.noteOmitted(published) {
 		return published
 	}
 	// It is made of the merged state, with which it shares what is left out: that
@@ -54,6 +54,9 @@ func (c *publicationChecker) withOmitted(published *state.State) *state.State {
 				out.Remove(p.Want.ID)
 			}
 		}
+		if published.SharesSection(sec, c.Want) {
+			continue
+		}
 		for _, it := range published.Items(sec) {
 			if out.Find(it.ID) != it {
 				out.SetShared(it)
@@ -63,9 +66,9 @@ func (c *publicationChecker) withOmitted(published *state.State) *state.State {
 	return out
 }
 
-// omits notes which items the publisher left out, now or before; false if there are
-// none.
-func (c *publicationChecker) omits(published *state.State) bool {
+// noteOmitted notes which items the publisher left out, now or before; false if there
+// are none.
+func (c *publicationChecker) noteOmitted(published *state.State) bool {
 	absent := new(diff.Absent)
 	if c.Before != nil {
 		absent = c.Before.Absent
@@ -86,8 +89,11 @@ func (c *publicationChecker) omits(published *state.State) bool {
 		}
 		n += absent.Len(sec)
 	}
+	if n == 0 {
+		return false
+	}
 	c.publication.before = &diff.Before{Published: published, Absent: absent}
-	return n > 0
+	return true
 }
 
 // published is the replayed item under the id with which it was published.

@@ -120,14 +120,23 @@ type openWindow struct {
 // Hash is the hash of the merged state.
 func (w *Window) Hash() string { return w.State.Hash() }
 
-// Hashes are the hashes of the merged states, window by window, and of what is
-// pending. They cost less together than one by one.
-func (r *Thread) Hashes() (windows []string, pending string) {
-	var h state.Hasher
+// Hashes are the hashes of the merged states and, where a COMPILED holds one inline, of
+// the published ones (else ""), window by window, and of what is pending. They cost less
+// together than one by one.
+func (r *Thread) Hashes() (windows, published []string, pending string) {
+	var merged, inline state.Hasher
 	for _, w := range r.Windows {
-		windows = append(windows, h.Hash(w.State))
+		hash := merged.Hash(w.State)
+		windows = append(windows, hash)
+		switch {
+		case w.Published == nil || w.inFile:
+			hash = ""
+		case w.Matches == nil || !*w.Matches:
+			hash = inline.Hash(w.Published)
+		}
+		published = append(published, hash)
 	}
-	return windows, h.Hash(r.Pending.State)
+	return windows, published, merged.Hash(r.Pending.State)
 }
 
 // PublishedHash is the hash of the state that the COMPILED holds inline, "" if

@@ -56,7 +56,8 @@ type choice struct {
 }
 
 // chosenItems are those of the omitted items of a section that are of a kind. Each is
-// asked once, for all versions.
+// asked once, for all versions. They are added to while rules run: one goroutine checks
+// a thread.
 type chosenItems struct {
 	asked int // how many of the omitted items were asked
 	items []mergedValue[*state.Item]
@@ -135,8 +136,9 @@ func (a *AlreadyReported) Merged(id protocol.ItemID, key, part string) (value an
 	return v.value, ok && a.since(v.since)
 }
 
-// Omitted are the items of a section that the artifact is reported to lack, of a kind:
-// is tells of an item whether it is, always the same for the same kind.
+// Omitted are the items of a section that the artifact is reported to lack and that are of
+// a kind. Answers are kept by section and kind: one kind always comes with the same
+// function.
 func (a *AlreadyReported) Omitted(sec protocol.Section, kind string, is func(*state.Item) bool) iter.Seq[*state.Item] {
 	return func(yield func(*state.Item) bool) {
 		if a == nil {

@@ -119,7 +119,7 @@ func (c *publicationChecker) added(d *Delta) *diff.Pair {
 func (c *publicationChecker) misfit(secs []protocol.Section) int {
 	n := 0
 	for _, sec := range secs {
-		n += c.PassesBy(sec) * len(sec.Fields())
+		n += c.Unvisited(sec) * len(sec.Fields())
 		for i := range c.pairs[sec] {
 			p := &c.pairs[sec][i]
 			switch {

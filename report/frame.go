@@ -32,7 +32,7 @@ type layout struct {
 	line   string
 	simple bool   // each character is one rune, which takes one column
 	ascii  int    // of a simple line: where it ceases to be ASCII, or ends
-	shown  []byte // of a simple line nothing: it is shown as it is, and has no cells
+	shown  []byte // empty for a simple line, which is shown as it is, without cells
 	cells  []cell
 
 	column   int // where the next cell begins; the width of the line in the end

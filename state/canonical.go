@@ -68,7 +68,7 @@ func (s *State) Equal(o *State) bool {
 		return true
 	}
 	for _, sec := range protocol.Sections {
-		if c := s.sections[sec].content; c != nil && c == o.sections[sec].content {
+		if s.SharesSection(sec, o) {
 			continue
 		}
 		if s.Len(sec) != o.Len(sec) {

@@ -58,7 +58,10 @@ func TestClonesAreIndependent(t *testing.T) {
 				}
 			case 3:
 				sec, other := protocol.Sections[r.IntN(len(protocol.Sections))], r.IntN(len(states))
-				s.ShareSection(sec, states[other])
+				highest := max(s.Highest(sec), states[other].Highest(sec))
+				if s.ShareSection(sec, states[other]); s.Highest(sec) != highest {
+					t.Fatalf("the highest number of %s is %d, not %d", sec, s.Highest(sec), highest)
+				}
 				for id := range m {
 					if id.Section == sec {
 						delete(m, id)

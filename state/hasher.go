@@ -20,11 +20,12 @@ type Hasher struct {
 
 // hashedPart is a section as the state before had it.
 type hashedPart struct {
-	items []*Item
-	spans []span // of the items in data
-	data  []byte // the section as JSON, with its name
-	after hash.Hash
-	spare []byte // for the next data
+	content *owner // of the section, nil if it has none
+	items   []*Item
+	spans   []span // of the items in data
+	data    []byte // the section as JSON, with its name
+	after   hash.Hash
+	spare   []byte // for the next data
 }
 
 type span struct{ start, end int }
@@ -66,6 +67,10 @@ func clone(sum hash.Hash) hash.Hash {
 
 // holds reports whether a section is what it was before.
 func (p *hashedPart) holds(s *State, sec protocol.Section) bool {
+	content := s.sections[sec].content
+	if content != nil && content == p.content {
+		return true
+	}
 	if s.Len(sec) != len(p.items) {
 		return false
 	}
@@ -75,6 +80,9 @@ func (p *hashedPart) holds(s *State, sec protocol.Section) bool {
 		i++
 		return same
 	})
+	if same {
+		p.content = content
+	}
 	return same
 }
 
@@ -116,5 +124,5 @@ func (p *hashedPart) update(s *State, sec protocol.Section, first bool) {
 	default:
 		out = append(out, ']')
 	}
-	p.spare, p.data, p.items, p.spans = p.data, out, items, spans
+	p.spare, p.data, p.items, p.spans, p.content = p.data, out, items, spans, s.sections[sec].content
 }

@@ -35,8 +35,8 @@ type section struct {
 	// shared reports that a clone holds these items too, so that they are to be
 	// copied, as far as they change, before the first change.
 	shared bool
-	// content is the same in sections that are known to hold the same; nil of one that
-	// was never shared.
+	// content identifies what the section holds: sections with the same one hold the same
+	// items. It is nil unless the section is shared.
 	content *owner
 	// highest is the highest number ever assigned, of items that are gone too
 	// (decisions.md 23).
@@ -153,7 +153,8 @@ func (s *State) SetShared(it *Item) {
 }
 
 // ShareSection puts the items of a section of another state in place of its own, at
-// no cost: both share them until one of them changes them.
+// no cost: both share them until one of them changes them. The other state may not be in
+// use by another goroutine. Of both, the higher of the highest numbers stays.
 func (s *State) ShareSection(sec protocol.Section, of *State) {
 	of.sections[sec].share()
 	of.self = nil // what was its own is shared from now on
@@ -163,6 +164,13 @@ func (s *State) ShareSection(sec protocol.Section, of *State) {
 	if sec == protocol.PredictionsTable {
 		s.predicting = nil
 	}
+}
+
+// SharesSection reports whether two states are known to hold the same items in a
+// section; false says nothing.
+func (s *State) SharesSection(sec protocol.Section, o *State) bool {
+	content := s.sections[sec].content
+	return content != nil && content == o.sections[sec].content
 }
 
 // put sets an item; before are the outcomes of the one in its place.

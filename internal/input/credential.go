@@ -84,7 +84,8 @@ var nameBytes = func() (is [256]bool) {
 	return is
 }()
 
-// endsName are the bytes that may be before the sign after a name.
+// endsName are the bytes that can be directly before the sign after a name: after any
+// other byte there is no name to look for.
 var endsName = func() (is [256]bool) {
 	is = nameBytes
 	for _, c := range []byte(quotes + blanks) {
