@@ -28,13 +28,16 @@ func (c *check) threads(ctx context.Context) {
 	c.in.facts.Faults = append(c.in.facts.Faults, c.in.store.Faults()...)
 	infos := c.in.store.Threads()
 	known := c.knownThreads(infos)
-	done := make([]*threadResult, len(infos))
+	done := make([]*threadResult, len(infos)) // nil where nothing is left to do
+	sessions := make([]*workspace.Session, len(infos))
 	var order []int
 	for i := range infos {
-		switch {
-		case known == nil || !known[i].answers(c, &infos[i]):
+		if known == nil || !known[i].answers(c, &infos[i]) {
 			order = append(order, i)
-		case !known[i].clean:
+			continue
+		}
+		sessions[i] = known[i].session
+		if !known[i].clean {
 			done[i] = c.reuseThread(known[i].unit, known[i].session)
 		}
 	}
@@ -42,19 +45,23 @@ func (c *check) threads(ctx context.Context) {
 	c.in.progress.done.Store(0)
 	parallel(c.opts.Workers, len(order), func(n int) {
 		defer c.in.progress.add(len(order))
-		if ctx.Err() == nil {
-			done[order[n]] = c.thread(ctx, infos[order[n]])
+		if ctx.Err() != nil {
+			return
+		}
+		i := order[n]
+		if r := c.thread(ctx, &infos[i]); r != nil {
+			sessions[i] = r.session
+			if !r.isSpent() {
+				done[i] = r
+			}
 		}
 	})
-	c.sessions = slices.Grow(c.sessions, len(done))
-	for i, t := range done {
-		switch {
-		case t != nil:
+	for _, t := range done {
+		if t != nil {
 			c.addThread(t)
-		case known != nil && known[i].session != nil:
-			c.sessions = append(c.sessions, known[i].session)
 		}
 	}
+	c.sessions = append(c.sessions, slices.DeleteFunc(sessions, func(s *workspace.Session) bool { return s == nil })...)
 	if known != nil && ctx.Err() == nil {
 		c.in.kept.use.Known += len(infos) - len(order)
 		c.in.kept.keepThreads(known, order, done)
@@ -69,9 +76,6 @@ func (c *check) addThread(t *threadResult) {
 	c.unreadable = c.unreadable || t.unreadable
 	c.in.failures = append(c.in.failures, t.failures...)
 	c.agents.add(t.agents)
-	if t.session != nil {
-		c.sessions = append(c.sessions, t.session)
-	}
 }
 
 // knownThreads are what is known of threads, of each something or nothing; nil where
@@ -93,14 +97,14 @@ func (c *check) knownThreads(infos []export.ThreadInfo) []keptThread {
 
 // thread checks a thread, unless its results are known. Of one that was cancelled there
 // is no result.
-func (c *check) thread(ctx context.Context, info export.ThreadInfo) *threadResult {
-	key, keyed := c.threadKey(info)
+func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *threadResult {
+	key, keyed := c.threadKey(*info)
 	if keyed {
-		if u := c.results.get(key); u != nil && c.answers(u, &info) {
+		if u := c.results.get(key); u != nil && c.answers(u, info) {
 			return c.reuseThread(u, c.sessionOf(u, info))
 		}
 	}
-	t := c.newThreadCheck(c.newCollector(""), info)
+	t := c.newThreadCheck(c.newCollector(""), *info)
 	t.collector.guard(threadStage, func() { t.run(ctx) })
 	if ctx.Err() != nil {
 		return nil
@@ -114,6 +118,9 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *threadResul
 			}
 			r.session = summarize()
 			c.reopenThread(r.session, info)
+			if !keyed {
+				r.session = c.packer.Pack(r.session)
+			}
 		})
 		r.failures = t.failures
 	}
@@ -127,6 +134,12 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *threadResul
 	}
 	r.finish(c)
 	return r
+}
+
+// isSpent reports whether nothing but the summary is left of the check of a thread, as of
+// most.
+func (r *threadResult) isSpent() bool {
+	return r.collector == nil && r.agents == nil && len(r.failures) == 0 && !r.unreadable && r.unit == nil
 }
 
 // finish lets the check take over what the collector found, and lets go of one that
@@ -182,7 +195,7 @@ func (c *check) reuseThread(u *unit, known *workspace.Session) *threadResult {
 }
 
 // sessionOf is the summary of a thread of which the results are known.
-func (c *check) sessionOf(u *unit, info export.ThreadInfo) *workspace.Session {
+func (c *check) sessionOf(u *unit, info *export.ThreadInfo) *workspace.Session {
 	if u.Session == nil {
 		return nil
 	}
@@ -192,12 +205,13 @@ func (c *check) sessionOf(u *unit, info export.ThreadInfo) *workspace.Session {
 }
 
 // reopenThread lets the summary of a thread find it again. One that is kept holds on to
-// no check.
-func (c *check) reopenThread(s *workspace.Session, info export.ThreadInfo) {
+// no check, nor to a list of threads that may change.
+func (c *check) reopenThread(s *workspace.Session, info *export.ThreadInfo) {
 	if k := c.in.kept; k != nil {
-		s.Open = func() (*session.Thread, *artifact.Artifact) { return k.inputs.reopen(info) }
+		thread := *info
+		s.Open = func() (*session.Thread, *artifact.Artifact) { return k.inputs.reopen(thread) }
 		return
 	}
 	in := c.in
-	s.Open = func() (*session.Thread, *artifact.Artifact) { return in.reopen(info) }
+	s.Open = func() (*session.Thread, *artifact.Artifact) { return in.reopen(*info) }
 }

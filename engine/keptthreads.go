@@ -46,7 +46,7 @@ func (k *Kept) recall(infos []export.ThreadInfo) []keptThread {
 // keepThreads remembers what is known of threads, with those that were checked now.
 func (k *Kept) keepThreads(known []keptThread, checked []int, done []*threadResult) {
 	for _, i := range checked {
-		if t := done[i]; t.unit != nil && !known[i].more {
+		if t := done[i]; t != nil && t.unit != nil && !known[i].more {
 			known[i] = keptThread{stamp: known[i].stamp, unit: t.unit, session: t.session, clean: t.unit.isClean(), asks: len(t.unit.Asked) > 0}
 		} else {
 			known[i] = keptThread{stamp: known[i].stamp}

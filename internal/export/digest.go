@@ -18,16 +18,18 @@ func (s *Store) Digest(t ThreadInfo) (sum [sha256.Size]byte, ok bool) {
 	var order []*export
 	at := map[*export]int{}
 	entries := map[*export][]*indexEntry{}
-	list := t.entries
-	h.number(int64(len(list)))
-	for i := range list {
-		e := &list[i]
-		if _, known := at[e.export]; !known {
-			at[e.export] = len(order)
-			order = append(order, e.export)
+	h.number(int64(len(t.entries)))
+	for i := range t.entries {
+		e := &t.entries[i]
+		from := s.origin(e)
+		x := from.export
+		if _, known := at[x]; !known {
+			at[x] = len(order)
+			order = append(order, x)
 		}
-		entries[e.export] = append(entries[e.export], e)
-		h.number(int64(at[e.export]))
+		entries[x] = append(entries[x], e)
+		h.number(int64(at[x]))
+		h.texts(from.project, from.row, from.thread, s.id(e))
 		h.entry(e)
 	}
 	for _, x := range order {
@@ -63,10 +65,9 @@ func (h *digest) texts(list ...string) {
 	}
 }
 
-// entry takes in what the index knows of a message, but for where it is: its order
-// among the others is that of the calls.
+// entry takes in what the index knows of a message itself, but for where it is: its
+// order among the others is that of the calls.
 func (h *digest) entry(e *indexEntry) {
-	h.texts(e.project, e.row, e.thread, e.id)
 	for _, n := range [...]int64{e.sec, int64(e.nsec), int64(e.size), int64(e.body), int64(e.form), int64(e.copy)} {
 		h.number(n)
 	}

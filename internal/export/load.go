@@ -55,6 +55,7 @@ func compareMessages(a, b *mail.Message) int {
 
 // threadLoader is the work of loading messages of one thread.
 type threadLoader struct {
+	store    *Store
 	entries  []indexEntry
 	groups   []copyGroup
 	detach   bool
@@ -68,11 +69,11 @@ type threadLoader struct {
 type copyGroup struct{ lo, hi int }
 
 // groupCopies finds the messages of a thread.
-func groupCopies(entries []indexEntry) []copyGroup {
+func (s *Store) groupCopies(entries []indexEntry) []copyGroup {
 	var out []copyGroup
 	for lo := 0; lo < len(entries); {
 		hi := lo + 1
-		for hi < len(entries) && sameMessage(&entries[lo], &entries[hi]) {
+		for hi < len(entries) && s.sameMessage(&entries[lo], &entries[hi]) {
 			hi++
 		}
 		out = append(out, copyGroup{lo, hi})
@@ -84,7 +85,8 @@ func groupCopies(entries []indexEntry) []copyGroup {
 // needed reports whether the copy must be read: it may differ from the reported
 // one, or tell more of the recipients.
 func (l *threadLoader) needed(first, copy *indexEntry) bool {
-	return !copy.lost && (first == copy || first.export != copy.export && first.form != copy.form || first.digest == 0 || first.digest != copy.digest)
+	return !copy.lost && (first == copy || first.form != copy.form && l.store.origin(first).export != l.store.origin(copy).export ||
+		first.digest == 0 || first.digest != copy.digest)
 }
 
 // read loads what is needed, export by export.
@@ -96,7 +98,7 @@ func (l *threadLoader) read() {
 			if !l.needed(&l.entries[r.lo], &l.entries[i]) {
 				continue
 			}
-			x := l.entries[i].export
+			x := l.store.origin(&l.entries[i]).export
 			if wanted[x] == nil {
 				order = append(order, x)
 			}
@@ -112,7 +114,7 @@ func (l *threadLoader) read() {
 		}
 		for i, m := range x.load(entries, l.detach, func(f source.Fault) { l.facts.Faults = append(l.facts.Faults, f) }) {
 			if m != nil {
-				m.Project, m.ExportInfo = l.entries[at[i]].project, x.info
+				m.Project, m.ExportInfo = l.store.origin(&l.entries[at[i]]).project, x.info
 				l.messages[at[i]] = m.Message
 				if len(m.faults) > 0 {
 					l.faults[at[i]] = m.faults
@@ -193,7 +195,7 @@ func adopt(m, c *mail.Message) {
 }
 
 // isWhole judges Thread.Whole.
-func isWhole(entries []indexEntry, groups []copyGroup) bool {
+func (s *Store) isWhole(entries []indexEntry, groups []copyGroup) bool {
 	single := 0
 	for _, r := range groups {
 		if entries[r.lo].lost {
@@ -203,7 +205,7 @@ func isWhole(entries []indexEntry, groups []copyGroup) bool {
 	for _, r := range groups {
 		kind := 2 // 0 if from a whole export, 1 if given alone, 2 if from a listing
 		for i := r.lo; i < r.hi; i++ {
-			switch f := entries[i].export.info; {
+			switch f := s.origin(&entries[i]).export.info; {
 			case f.Partial:
 			case f.Standalone:
 				kind = min(kind, 1)

@@ -12,23 +12,25 @@ func (s *Store) resolveProjects() {
 	found := map[unassignedKey]string{}
 	for i := range s.entries {
 		t := &s.entries[i]
-		if t.project != "" || t.id == "" || !t.hasTime {
+		from := s.origin(t)
+		if from.project != "" || t.id == noID || !t.hasTime {
 			continue
 		}
-		p := known[t.copyKey()]
+		p := known[s.copyKey(t)]
 		if p == "" {
 			continue
 		}
-		if g := t.unassignedKey(); found[g] == "" {
+		if g := from.unassignedKey(); found[g] == "" {
 			found[g] = p
 		} else if found[g] != p {
 			found[g] = contradiction
 		}
 	}
 	for i := range s.entries {
-		if t := &s.entries[i]; t.project == "" {
-			if p := found[t.unassignedKey()]; p != contradiction {
-				t.origin = s.originOf(origin{t.export, p, t.row, t.thread})
+		t := &s.entries[i]
+		if from := *s.origin(t); from.project == "" {
+			if p := found[from.unassignedKey()]; p != contradiction {
+				t.origin = s.numberOf(origin{from.export, p, from.row, from.thread})
 			}
 		}
 	}
@@ -42,7 +44,7 @@ const contradiction = "\x00"
 func (s *Store) countNamed() int {
 	n := 0
 	for i := range s.entries {
-		if s.entries[i].project != "" {
+		if s.origin(&s.entries[i]).project != "" {
 			n++
 		}
 	}
@@ -57,22 +59,22 @@ type copyKey struct {
 	nsec    int32
 }
 
-func (t *indexEntry) copyKey() copyKey { return copyKey{t.id, t.subject, t.sec, t.nsec} }
+func (s *Store) copyKey(e *indexEntry) copyKey { return copyKey{s.id(e), e.subject, e.sec, e.nsec} }
 
 // knownProjects are the projects of the messages whose export names them; "" of
 // a message in two projects, which tells nothing.
 func (s *Store) knownProjects() map[copyKey]string {
 	known := map[copyKey]string{}
 	for i := range s.entries {
-		t := &s.entries[i]
-		if t.project == "" {
+		project := s.origin(&s.entries[i]).project
+		if project == "" {
 			continue
 		}
-		k := t.copyKey()
-		if p, ok := known[k]; ok && p != t.project {
+		k := s.copyKey(&s.entries[i])
+		if p, ok := known[k]; ok && p != project {
 			known[k] = ""
 		} else {
-			known[k] = t.project
+			known[k] = project
 		}
 	}
 	return known
@@ -85,9 +87,9 @@ type unassignedKey struct {
 	row, thread string
 }
 
-func (t *indexEntry) unassignedKey() unassignedKey {
-	if t.row != "" {
-		return unassignedKey{t.export, t.row, ""}
+func (o *origin) unassignedKey() unassignedKey {
+	if o.row != "" {
+		return unassignedKey{o.export, o.row, ""}
 	}
-	return unassignedKey{t.export, "", t.thread}
+	return unassignedKey{o.export, "", o.thread}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -26,23 +25,24 @@ type ThreadReader struct {
 	mail.Thread // with no messages
 	Large       bool
 
+	store   *Store
 	entries []indexEntry
-	ids     map[string]bool // once somebody asks
-	groups  []copyGroup     // not yet read, in order of time
-	piece   int64           // of a large thread, in bytes
+	ids     *idSet      // once somebody asks
+	groups  []copyGroup // not yet read, in order of time
+	piece   int64       // of a large thread, in bytes
 	facts   Facts
 }
 
 // Open begins to read a thread.
 func (s *Store) Open(t ThreadInfo) *ThreadReader {
-	r := &ThreadReader{entries: t.entries}
-	r.groups = groupCopies(r.entries)
+	r := &ThreadReader{store: s, entries: t.entries}
+	r.groups = s.groupCopies(r.entries)
 	large := cmp.Or(s.opts.LargeThread, LargeThread)
 	r.Large, r.piece = t.Size >= large, min(large, pieceSize)
-	r.Thread = mail.Thread{Project: t.Project, ID: t.ID, Complete: isWhole(r.entries, r.groups)}
-	slices.SortStableFunc(r.groups, func(a, b copyGroup) int { return compareTimes(&r.entries[a.lo], &r.entries[b.lo]) })
+	r.Thread = mail.Thread{Project: t.Project, ID: t.ID, Complete: s.isWhole(r.entries, r.groups)}
+	slices.SortStableFunc(r.groups, func(a, b copyGroup) int { return s.compareTimes(&r.entries[a.lo], &r.entries[b.lo]) })
 	for _, o := range r.groups {
-		if names := r.entries[o.lo].export.info.Roster[t.Project]; len(names) > 0 {
+		if names := s.origin(&r.entries[o.lo]).export.info.Roster[t.Project]; len(names) > 0 {
 			r.Roster = names
 			break
 		}
@@ -51,25 +51,26 @@ func (s *Store) Open(t ThreadInfo) *ThreadReader {
 }
 
 // compareTimes is compareMessages before they are read.
-func compareTimes(a, b *indexEntry) int {
+func (s *Store) compareTimes(a, b *indexEntry) int {
 	if a.hasTime != b.hasTime {
 		if a.hasTime {
 			return -1
 		}
 		return 1
 	}
-	return cmp.Or(cmp.Compare(a.sec, b.sec), cmp.Compare(a.nsec, b.nsec), protocol.CompareMessageIDs(a.id, b.id))
+	return cmp.Or(cmp.Compare(a.sec, b.sec), cmp.Compare(a.nsec, b.nsec), s.compareIDs(a, b))
 }
 
 // Has reports whether the thread has a message with that id.
 func (r *ThreadReader) Has(id string) bool {
 	if r.ids == nil {
-		r.ids = make(map[string]bool, len(r.entries))
+		r.ids = &idSet{}
 		for i := range r.entries {
-			r.ids[r.entries[i].id] = true
+			r.store.list(r.ids, &r.entries[i])
 		}
+		r.ids.sort()
 	}
-	return r.ids[id]
+	return r.ids.has(id)
 }
 
 // Done reports whether Next has nothing more to read.
@@ -85,7 +86,7 @@ func (r *ThreadReader) Next() []*mail.Message {
 				size += int64(r.entries[r.groups[n].lo].size)
 			}
 		}
-		l := &threadLoader{entries: r.entries, groups: r.groups[:n], detach: r.Large, messages: map[int]*mail.Message{}, faults: map[int][]source.Fault{}}
+		l := &threadLoader{store: r.store, entries: r.entries, groups: r.groups[:n], detach: r.Large, messages: map[int]*mail.Message{}, faults: map[int][]source.Fault{}}
 		r.groups = r.groups[n:]
 		if out := l.load(); len(out) > 0 {
 			r.facts.Add(l.facts)

@@ -178,7 +178,7 @@ func (s *Store) index(in *input.Input, m *mailbox) error {
 func (s *Store) forget(x *export) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.entries = slices.DeleteFunc(s.entries, func(t indexEntry) bool { return t.export == x })
+	s.entries = slices.DeleteFunc(s.entries, func(t indexEntry) bool { return s.origin(&t).export == x })
 }
 
 // onClose adds something to close with the Store.

@@ -104,7 +104,7 @@ func TestDatabaseAlwaysBeingWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	size := int64(0)
-	m := s.entries[0].export.loader.(*mailbox)
+	m := s.origin(&s.entries[0]).export.loader.(*mailbox)
 	err := m.do(func(*database.Conn) error {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {

@@ -39,11 +39,12 @@ type groupKey struct {
 	alone           int64
 }
 
-func keyOf(e *indexEntry) groupKey {
-	if e.thread == "" {
-		return groupKey{e.project, "", e.ref}
+func (s *Store) keyOf(e *indexEntry) groupKey {
+	from := s.origin(e)
+	if from.thread == "" {
+		return groupKey{from.project, "", e.ref}
 	}
-	return groupKey{e.project, e.thread, 0}
+	return groupKey{from.project, from.thread, 0}
 }
 
 // Track prepares Refresh, if a live database is all the mail of the Store. False if its
@@ -53,7 +54,7 @@ func (s *Store) Track() bool {
 	if s.tracked != nil || len(s.entries) == 0 {
 		return s.tracked != nil
 	}
-	x := s.entries[0].export
+	x := s.origin(&s.entries[0]).export
 	m, ok := x.loader.(*mailbox)
 	if !ok || m.reopen == nil || len(s.info) != 1 || len(s.faults) > 0 || s.rest != nil {
 		return false
@@ -65,18 +66,18 @@ func (s *Store) Track() bool {
 	s.listMessages()
 	for lo := 0; lo < len(s.entries); {
 		hi := lo + 1
-		for hi < len(s.entries) && sameThread(&s.entries[lo], &s.entries[hi]) {
+		for hi < len(s.entries) && s.sameThread(&s.entries[lo], &s.entries[hi]) {
 			hi++
 		}
 		g := &ThreadInfo{entries: s.entries[lo:hi:hi]}
-		t.groups[keyOf(&s.entries[lo])] = g
+		t.groups[s.keyOf(&s.entries[lo])] = g
 		for i := lo; i < hi; i++ {
 			t.rows.Set(s.entries[i].ref, g)
 		}
 		lo = hi
 	}
 	for i := range s.threads {
-		*t.groups[keyOf(&s.threads[i].entries[0])] = s.threads[i]
+		*t.groups[s.keyOf(&s.threads[i].entries[0])] = s.threads[i]
 	}
 	for _, g := range t.groups {
 		if g.Stamp == 0 {

@@ -3,7 +3,6 @@
 package export
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 )
@@ -16,7 +15,7 @@ func (u *update) apply() {
 	affected := map[groupKey]*ThreadInfo{}
 	for row := range u.rows {
 		if g, known := u.tracked.rows.Get(row); known {
-			affected[keyOf(&g.entries[0])] = g
+			affected[s.keyOf(&g.entries[0])] = g
 		}
 	}
 	for _, g := range affected {
@@ -26,7 +25,7 @@ func (u *update) apply() {
 	for key, g := range affected {
 		inScope := false
 		if len(g.entries) > 0 {
-			slices.SortFunc(g.entries, compareEntries)
+			slices.SortFunc(g.entries, s.compareEntries)
 			*g = s.newThread(g.entries)
 			u.groups[key], inScope = g, s.count(g, 1)
 		} else {
@@ -71,7 +70,7 @@ func (u *update) remove(g *ThreadInfo) {
 		}
 		u.tracked.rows.Delete(e.ref)
 		if s.ids != nil {
-			s.idsOf(e.project).remove(e.id)
+			s.idsOf(s.origin(&e).project).remove(s.id(&e))
 		}
 	}
 	g.entries = kept
@@ -81,10 +80,10 @@ func (u *update) remove(g *ThreadInfo) {
 func (s *Store) find(first *indexEntry) (int, bool) {
 	return slices.BinarySearchFunc(s.threads, first, func(t ThreadInfo, b *indexEntry) int {
 		a := &t.entries[0]
-		if c := cmp.Or(cmp.Compare(a.thread, b.thread), cmp.Compare(a.project, b.project)); c != 0 || a.thread != "" {
+		if c := s.compareThreads(a, b); c != 0 || t.ID != "" {
 			return c
 		}
-		return compareEntries(*a, *b)
+		return s.compareEntries(*a, *b)
 	})
 }
 
@@ -94,7 +93,7 @@ func (u *update) insert(affected map[groupKey]*ThreadInfo) {
 	s := u.store
 	var alone []indexEntry
 	put := func(e indexEntry) {
-		key := keyOf(&e)
+		key := s.keyOf(&e)
 		g := affected[key]
 		if g == nil {
 			if g = u.groups[key]; g == nil {
@@ -107,21 +106,22 @@ func (u *update) insert(affected map[groupKey]*ThreadInfo) {
 		g.entries = append(g.entries, e)
 		u.tracked.rows.Set(e.ref, g)
 		if s.ids != nil {
-			s.idsOf(e.project).add(e.id)
+			s.idsOf(s.origin(&e).project).add(s.id(&e))
 		}
 	}
 	for _, row := range slices.Sorted(maps.Keys(u.found)) {
 		e := s.newEntry(u.export, int(u.order), u.found[row])
-		if e.thread == "" {
+		if s.origin(&e).thread == "" {
 			alone = append(alone, e)
 		} else {
 			put(e)
 		}
 	}
 	for _, e := range alone {
-		began := groupKey{e.project, e.id, 0}
-		if g := affected[began]; e.id != "" && (g != nil && len(g.entries) > 0 || g == nil && u.groups[began] != nil) {
-			e.origin = s.originOf(origin{e.export, e.project, e.row, e.id})
+		from, id := *s.origin(&e), s.id(&e)
+		began := groupKey{from.project, id, 0}
+		if g := affected[began]; id != "" && (g != nil && len(g.entries) > 0 || g == nil && u.groups[began] != nil) {
+			e.origin = s.numberOf(origin{from.export, from.project, from.row, id})
 		}
 		put(e)
 	}

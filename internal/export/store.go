@@ -13,7 +13,6 @@ import (
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -49,9 +48,11 @@ type Store struct {
 
 	mu       sync.Mutex
 	interned map[string]string
-	origins  map[origin]*origin
-	idTexts  strings.Builder // the ids of some messages, one after the other
 	entries  []indexEntry
+	origins  []origin          // of the entries, by number
+	numbers  map[origin]uint32 // of origins
+	texts    strings.Builder   // the ids of some threads, one after the other
+	otherIDs []string          // ids that are no numbers
 	info     []*mail.ExportInfo
 	faults   []orderedFault
 	archives map[archiveKey]*archive
@@ -74,7 +75,7 @@ type Store struct {
 // NewStore makes an empty Store.
 func NewStore(opts Options) *Store {
 	return &Store{
-		opts: opts, interned: map[string]string{}, origins: map[origin]*origin{},
+		opts: opts, interned: map[string]string{}, numbers: map[origin]uint32{},
 		archives: map[archiveKey]*archive{}, folders: map[archiveKey]archiveFolder{},
 	}
 }
@@ -193,29 +194,6 @@ type rawEntry struct {
 // maxSize is the highest size that is told apart.
 const maxSize = 1 << 30
 
-// origin is what the messages of a thread in an export share.
-type origin struct {
-	export               *export
-	project, row, thread string
-}
-
-// indexEntry is an entry in the index. There are as many as messages, and the garbage
-// collector follows all of their pointers again and again: each has only two.
-type indexEntry struct {
-	*origin           // shared: nobody changes it
-	ref               int64
-	id                string
-	sec               int64  // since 1970
-	subject, digest   uint64 // hashes: of the subject, and as in entry
-	nsec, order, size int32
-	hasTime           bool
-	typed             bool // the subject has an intended type
-	lost              bool
-	body              mail.BodyState
-	form              mail.Form
-	copy              copyKind
-}
-
 var hashSeed = maphash.MakeSeed()
 
 // textDigest tells texts apart. A body is stripped first: the archive strips
@@ -241,46 +219,6 @@ func (s *Store) commit(x *export, order int, entries []rawEntry) {
 // append puts one message into the index; s.mu is held.
 func (s *Store) append(x *export, order int, e *rawEntry) {
 	s.entries = append(s.entries, s.newEntry(x, order, e))
-}
-
-// newEntry makes an entry; s.mu is held.
-func (s *Store) newEntry(x *export, order int, e *rawEntry) indexEntry {
-	e.thread, e.project, e.subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(e.subject)
-	t := indexEntry{
-		origin: s.originOf(origin{x, e.project, e.row, e.thread}), ref: e.ref, id: s.keepID(e.id),
-		order: int32(order), size: int32(min(e.size, maxSize)),
-		hasTime: e.hasTime, body: e.body, copy: e.copy, form: x.info.Form, digest: e.digest, lost: e.lost,
-		subject: maphash.String(hashSeed, e.subject),
-	}
-	if e.hasTime {
-		t.sec, t.nsec = e.time.Unix(), int32(e.time.Nanosecond())
-	}
-	t.typed = protocol.ParseSubject(e.subject).Intended != 0
-	return t
-}
-
-// originOf is an origin that equal ones share; s.mu is held.
-func (s *Store) originOf(o origin) *origin {
-	known := s.origins[o]
-	if known == nil {
-		known = &origin{o.export, s.intern(o.project), s.intern(o.row), strings.Clone(o.thread)}
-		s.origins[*known] = known
-	}
-	return known
-}
-
-// idTextSize is how many bytes of ids are kept as one text.
-const idTextSize = 4 << 10
-
-// keepID is a copy of an id that takes no memory of its own; s.mu is held.
-func (s *Store) keepID(id string) string {
-	if b := &s.idTexts; b.Cap()-b.Len() < len(id) {
-		*b = strings.Builder{}
-		b.Grow(max(idTextSize, len(id)))
-	}
-	at := s.idTexts.Len()
-	s.idTexts.WriteString(id)
-	return s.idTexts.String()[at:]
 }
 
 // intern is a string that equal strings share; s.mu is held.

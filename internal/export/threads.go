@@ -66,11 +66,11 @@ func (s *Store) listMessages() {
 	s.listIDs.Do(func() {
 		s.ids = map[string]*idSet{}
 		for i := range s.entries {
-			s.idsOf(s.entries[i].project).list(s.entries[i].id)
+			e := &s.entries[i]
+			s.list(s.idsOf(s.origin(e).project), e)
 		}
 		for _, ids := range s.ids {
-			slices.Sort(ids.numbers)
-			ids.numbers = slices.Compact(ids.numbers)
+			ids.sort()
 		}
 	})
 }
@@ -97,13 +97,21 @@ type idSet struct {
 	others  map[string]struct{}
 }
 
-// list adds an id to a set that is not in order yet.
-func (k *idSet) list(id string) {
-	if n, ok := rowNumber(id); ok {
-		k.numbers = append(k.numbers, n)
+// list adds the id of an entry to a set that is not in order yet.
+func (s *Store) list(to *idSet, e *indexEntry) {
+	if e.id >= 0 {
+		to.numbers = append(to.numbers, int64(e.id))
+	} else if n, ok := rowNumber(s.id(e)); ok {
+		to.numbers = append(to.numbers, n)
 	} else {
-		k.addOther(id)
+		to.addOther(s.id(e))
 	}
+}
+
+// sort puts a set in order.
+func (k *idSet) sort() {
+	slices.Sort(k.numbers)
+	k.numbers = slices.Compact(k.numbers)
 }
 
 func (k *idSet) addOther(id string) {
@@ -193,16 +201,16 @@ func (s *Store) sort() {
 	defer s.mu.Unlock()
 	s.resolveProjects()
 	s.joinNumericThreads()
-	slices.SortFunc(s.entries, compareEntries)
+	slices.SortFunc(s.entries, s.compareEntries)
 	for lo := 0; lo < len(s.entries); {
 		hi := lo + 1
-		for hi < len(s.entries) && sameThread(&s.entries[lo], &s.entries[hi]) {
+		for hi < len(s.entries) && s.sameThread(&s.entries[lo], &s.entries[hi]) {
 			hi++
 		}
 		s.addThread(s.entries[lo:hi:hi])
 		lo = hi
 	}
-	s.origins = map[origin]*origin{} // few are asked for again
+	s.numbers = map[origin]uint32{} // few are asked for again
 }
 
 func (s *Store) addThread(entries []indexEntry) {
@@ -215,13 +223,14 @@ func (s *Store) addThread(entries []indexEntry) {
 // newThread describes a thread.
 func (s *Store) newThread(entries []indexEntry) ThreadInfo {
 	s.stamp++
-	t := ThreadInfo{Project: entries[0].project, ID: entries[0].thread, Stamp: s.stamp, entries: entries}
+	from := s.origin(&entries[0])
+	t := ThreadInfo{Project: from.project, ID: from.thread, Stamp: s.stamp, entries: entries}
 	for i := range entries {
 		b := &entries[i]
 		if b.lost {
 			continue
 		}
-		if i == 0 || !sameMessage(&entries[i-1], b) {
+		if i == 0 || !s.sameMessage(&entries[i-1], b) {
 			t.Messages++
 			t.Size += int64(b.size)
 		}
@@ -248,11 +257,11 @@ func (s *Store) inScope(entries []indexEntry) bool {
 	if s.opts.Scope == AllScope {
 		return true
 	}
-	if kind, _ := protocol.ClassifyThreadID(entries[0].thread); kind != protocol.EngineeringThread {
+	if kind, _ := protocol.ClassifyThreadID(s.origin(&entries[0]).thread); kind != protocol.EngineeringThread {
 		return true
 	}
 	for i := range entries {
-		if entries[i].typed || s.opts.Scope == AutoScope && !entries[i].export.info.Mailbox {
+		if entries[i].typed || s.opts.Scope == AutoScope && !s.origin(&entries[i]).export.info.Mailbox {
 			return true
 		}
 	}
@@ -261,17 +270,14 @@ func (s *Store) inScope(entries []indexEntry) bool {
 
 // compareEntries orders entries by thread, message, and copy: the copy that is
 // reported comes first.
-func compareEntries(a, b indexEntry) int {
-	if c := strings.Compare(a.thread, b.thread); c != 0 {
+func (s *Store) compareEntries(a, b indexEntry) int {
+	if c := s.compareThreads(&a, &b); c != 0 {
 		return c
 	}
-	if c := strings.Compare(a.project, b.project); c != 0 {
+	if c := s.compareIDs(&a, &b); c != 0 {
 		return c
 	}
-	if c := protocol.CompareMessageIDs(a.id, b.id); c != 0 {
-		return c
-	}
-	if a.id != "" {
+	if a.id != noID {
 		if c := compareCopies(&a, &b); c != 0 {
 			return c
 		}
@@ -280,6 +286,15 @@ func compareEntries(a, b indexEntry) int {
 		return c
 	}
 	return cmp.Compare(a.ref, b.ref)
+}
+
+// compareThreads orders entries by thread.
+func (s *Store) compareThreads(a, b *indexEntry) int {
+	if a.origin == b.origin {
+		return 0
+	}
+	x, y := s.origin(a), s.origin(b)
+	return cmp.Or(strings.Compare(x.thread, y.thread), strings.Compare(x.project, y.project))
 }
 
 // compareCopies orders the copies of one message by how well they tell of it.
@@ -307,13 +322,14 @@ func bodyRank(b mail.BodyState) int {
 
 // sameThread reports whether two neighbours belong to one thread. Messages without
 // a thread have nothing to do with each other.
-func sameThread(a, b *indexEntry) bool {
-	return a.project == b.project && a.thread == b.thread && (a.thread != "" || sameMessage(a, b))
+func (s *Store) sameThread(a, b *indexEntry) bool {
+	x, y := s.origin(a), s.origin(b)
+	return x.project == y.project && x.thread == y.thread && (x.thread != "" || s.sameMessage(a, b))
 }
 
 // sameMessage reports whether two neighbours of a thread are copies.
-func sameMessage(a, b *indexEntry) bool {
-	return a.id != "" && protocol.CompareMessageIDs(a.id, b.id) == 0
+func (s *Store) sameMessage(a, b *indexEntry) bool {
+	return a.id != noID && s.compareIDs(a, b) == 0
 }
 
 // joinNumericThreads puts a mail without a thread into the thread that its
@@ -321,13 +337,14 @@ func sameMessage(a, b *indexEntry) bool {
 func (s *Store) joinNumericThreads() {
 	started := map[messageKey]bool{}
 	for i := range s.entries {
-		if t := &s.entries[i]; protocol.IsNumber(t.thread) {
-			started[messageKey{t.project, t.thread}] = true
+		if o := s.origin(&s.entries[i]); protocol.IsNumber(o.thread) {
+			started[messageKey{o.project, o.thread}] = true
 		}
 	}
 	for i := range s.entries {
-		if t := &s.entries[i]; t.thread == "" && started[messageKey{t.project, t.id}] {
-			t.origin = s.originOf(origin{t.export, t.project, t.row, t.id})
+		e := &s.entries[i]
+		if from := *s.origin(e); from.thread == "" && len(started) > 0 && started[messageKey{from.project, s.id(e)}] {
+			e.origin = s.numberOf(origin{from.export, from.project, from.row, s.id(e)})
 		}
 	}
 }

@@ -1,0 +1,117 @@
+package export
+
+import (
+	"cmp"
+	"hash/maphash"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// indexEntry is an entry in the index. There are as many as messages, so it has no
+// pointers: the garbage collector would follow all of them again and again. What it
+// names by number is in the Store.
+type indexEntry struct {
+	ref               int64
+	id                messageID
+	sec               int64  // since 1970
+	subject, digest   uint64 // hashes: of the subject, and as in rawEntry
+	nsec, order, size int32
+	origin            uint32 // its number in Store.origins
+	hasTime           bool
+	typed             bool // the subject has an intended type
+	lost              bool
+	body              mail.BodyState
+	form              mail.Form
+	copy              copyKind
+}
+
+// origin is what the messages of a thread in an export share.
+type origin struct {
+	export               *export
+	project, row, thread string
+}
+
+// messageID is the id of a message: the number that nearly all are, where it is written
+// without leading zeros, or less than noID for the others, which are in Store.otherIDs.
+type messageID int64
+
+const noID messageID = -1
+
+// newEntry makes an entry; s.mu is held.
+func (s *Store) newEntry(x *export, order int, e *rawEntry) indexEntry {
+	e.thread, e.project, e.subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(e.subject)
+	t := indexEntry{
+		origin: s.numberOf(origin{x, e.project, e.row, e.thread}), ref: e.ref, id: s.keepID(e.id),
+		order: int32(order), size: int32(min(e.size, maxSize)),
+		hasTime: e.hasTime, body: e.body, copy: e.copy, form: x.info.Form, digest: e.digest, lost: e.lost,
+		subject: maphash.String(hashSeed, e.subject),
+	}
+	if e.hasTime {
+		t.sec, t.nsec = e.time.Unix(), int32(e.time.Nanosecond())
+	}
+	t.typed = protocol.ParseSubject(e.subject).Intended != 0
+	return t
+}
+
+// numberOf is the number of an origin; s.mu is held.
+func (s *Store) numberOf(o origin) uint32 {
+	n, known := s.numbers[o]
+	if !known {
+		n, o = uint32(len(s.origins)), origin{o.export, s.intern(o.project), s.intern(o.row), s.keepText(o.thread)}
+		s.origins, s.numbers[o] = append(s.origins, o), n
+	}
+	return n
+}
+
+// idTextSize is how many bytes of thread ids are kept as one text.
+const idTextSize = 4 << 10
+
+// keepText is a copy of a text that takes no memory of its own; s.mu is held.
+func (s *Store) keepText(text string) string {
+	if b := &s.texts; b.Cap()-b.Len() < len(text) {
+		*b = strings.Builder{}
+		b.Grow(max(idTextSize, len(text)))
+	}
+	at := s.texts.Len()
+	s.texts.WriteString(text)
+	return s.texts.String()[at:]
+}
+
+// origin is where an entry comes from.
+func (s *Store) origin(e *indexEntry) *origin { return &s.origins[e.origin] }
+
+// keepID takes an id in; s.mu is held.
+func (s *Store) keepID(id string) messageID {
+	n, ok := rowNumber(id)
+	switch {
+	case ok && n >= 0:
+		return messageID(n)
+	case id == "":
+		return noID
+	}
+	s.otherIDs = append(s.otherIDs, strings.Clone(id))
+	return noID - messageID(len(s.otherIDs))
+}
+
+// id is the id of an entry's message, "" if it has none.
+func (s *Store) id(e *indexEntry) string {
+	switch {
+	case e.id >= 0:
+		return strconv.FormatInt(int64(e.id), 10)
+	case e.id == noID:
+		return ""
+	}
+	return s.otherIDs[noID-e.id-1]
+}
+
+// compareIDs orders entries as protocol.CompareMessageIDs orders their ids.
+func (s *Store) compareIDs(a, b *indexEntry) int {
+	if a.id >= 0 && b.id >= 0 {
+		return cmp.Compare(a.id, b.id)
+	}
+	return protocol.CompareMessageIDs(s.id(a), s.id(b))
+}
