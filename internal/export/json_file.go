@@ -22,8 +22,8 @@ type jsonFile struct {
 	sse     bool
 	garbled bool        // some bytes are none that JSON allows
 	masked  bool        // it could only be scanned without them
-	places  []place     // of messages, by ref
-	threads []*envelope // whose thread id they have without one of their own
+	places  []place             // of messages, by ref
+	threads map[int64]*envelope // whose thread id they have without one of their own, by ref
 
 	// held is the whole file, and where the members of its messages are, until all of
 	// them were loaded once; else nil.
@@ -32,24 +32,21 @@ type jsonFile struct {
 	summed sync.Once
 	sum    []byte // a hash of the file, nil if it cannot be read
 
-	starts    []int // offsets whose positions may be asked for
+	starts    []int // offsets whose positions may be asked for, besides those of messages
 	once      sync.Once
-	positions map[int]source.Position // of these
-}
-
-// grow makes room for messages.
-func (x *jsonFile) grow(n int) {
-	x.places, x.threads, x.starts = slices.Grow(x.places, n), slices.Grow(x.threads, n), slices.Grow(x.starts, n)
+	positions map[int]source.Position // of all of them
 }
 
 // add adds a message.
 func (x *jsonFile) add(p place, thread *envelope) {
-	x.places = append(x.places, p)
-	x.threads = append(x.threads, thread)
-	x.starts = append(x.starts, p.start)
 	if thread != nil {
+		if x.threads == nil {
+			x.threads = map[int64]*envelope{}
+		}
+		x.threads[int64(len(x.places))] = thread
 		x.starts = append(x.starts, thread.threadAt.start)
 	}
+	x.places = append(x.places, p)
 }
 
 // heldFile is a file that is kept in memory.
@@ -161,7 +158,7 @@ func (x *jsonFile) window(c *input.Content, start, end int) (*source.File, error
 	return x.file(data, start, nil), nil
 }
 
-// file is a part of the file that begins at start, one of x.starts. A part of a held file
+// file is a part of the file that begins at start, that of a message or one of x.starts. A part of a held file
 // keeps that in memory in any case.
 func (x *jsonFile) file(data []byte, start int, held *heldFile) *source.File {
 	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start, held) })
@@ -325,12 +322,16 @@ func wholeRunes(text []byte) int {
 // the first one is asked for: the file is read no more than once for that.
 func (x *jsonFile) position(start int, held *heldFile) source.Position {
 	x.once.Do(func() {
-		slices.Sort(x.starts)
-		x.positions = make(map[int]source.Position, len(x.starts))
+		starts := x.starts
+		for i := range x.places {
+			starts = append(starts, x.places[i].start)
+		}
+		slices.Sort(starts)
+		x.positions = make(map[int]source.Position, len(starts))
 		if held != nil {
-			x.findPositions(input.Held(held.data))
+			x.findPositions(input.Held(held.data), starts)
 		} else if c, err := x.in.Open(); err == nil { // else the file has gone since; its findings are in its first line
-			x.findPositions(c)
+			x.findPositions(c, starts)
 			c.Close()
 		}
 		x.starts = nil
@@ -341,14 +342,14 @@ func (x *jsonFile) position(start int, held *heldFile) source.Position {
 	return source.Position{Line: 1, Column: 1, Byte: 1, UTF16: 1}
 }
 
-// findPositions finds the positions of the starts.
-func (x *jsonFile) findPositions(c *input.Content) {
+// findPositions finds the positions of starts, which are in order.
+func (x *jsonFile) findPositions(c *input.Content, starts []int) {
 	var cursor source.Cursor
 	pooled := buffers.Get().(*[]byte)
 	defer buffers.Put(pooled)
 	*pooled = slices.Grow((*pooled)[:0], 64<<10)
 	buf, at := (*pooled)[:64<<10], 0
-	for _, off := range x.starts {
+	for _, off := range starts {
 		for at < off {
 			n, err := c.ReadAt(buf[:min(len(buf), off-at)], int64(at))
 			cursor.Advance(buf[:n])
