@@ -23,7 +23,7 @@ func (t *Text) Normalize() *Text {
 	switch {
 	case t.parent == nil && t.File == nil:
 		return NewText(Normalized(t.Data))
-	case t.coded == 0 && t.segs.Load() != nil: // joined of parts
+	case t.coded == 0 && t.places.Load() != nil: // joined of parts
 		return &Text{Data: Normalized(t.Data), File: t.File, parent: t, within: Span{0, len(t.Data)}, coded: normalized}
 	}
 	out := &Text{File: t.File, parent: t.parent, within: t.within, literal: t.literal, coded: t.coded | normalized}

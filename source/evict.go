@@ -21,7 +21,7 @@ type reloaded struct {
 	lines lineTable
 
 	mapped sync.Once
-	segs   []segment
+	places *mapping
 }
 
 // again reads the bytes again, by a function if they are of a file or another text, if
@@ -53,7 +53,7 @@ func (t *Text) Evict(reload func() []byte) {
 	if t == nil || t.away != nil || len(t.Data) == 0 || alone && reload == nil {
 		return
 	}
-	if t.coded == 0 && t.segs.Load() == nil && !alone {
+	if t.coded == 0 && t.places.Load() == nil && !alone {
 		t.away = inPlace
 	} else {
 		t.away = &evicted{size: len(t.Data), reload: reload}
@@ -61,7 +61,7 @@ func (t *Text) Evict(reload func() []byte) {
 	t.Data = nil
 	t.lines.Store(nil)
 	if t.coded != 0 {
-		t.segs.Store(nil)
+		t.places.Store(nil)
 	}
 }
 
@@ -113,7 +113,7 @@ func (t *Text) decode() []byte {
 		data, _ := t.coded.decode(nil, t.raw(), nil)
 		return data
 	}
-	around, segs := t.parent.Content(), *t.segs.Load()
+	around, segs := t.parent.Content(), t.places.Load().segments
 	out := make([]byte, 0, t.away.size)
 	for i, g := range segs {
 		end := t.away.size

@@ -80,3 +80,25 @@ func TestLongStrings(t *testing.T) {
 		}
 	}
 }
+
+// TestUsualEscapes holds the same of texts whose escapes are only counted, and that one
+// other escape is enough for a map.
+func TestUsualEscapes(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	pieces := []string{`\n`, `\"`, `\\`, `\t`, "§", "😀"}
+	for _, gap := range []int{0, 40, 600} {
+		for _, other := range []string{"", `\/`, `\u00a7`, `\u000a`, `\u0022`, `\ud800`, `\r`, `\b`, `\u0001`, "\uFFFD", "\xff"} {
+			var raw []byte
+			for len(raw) < 3*escapeSpacing+r.IntN(escapeSpacing) {
+				raw = append(raw, pieces[r.IntN(len(pieces))]...)
+				raw = append(raw, strings.Repeat("x", r.IntN(gap+1))...)
+			}
+			raw = append(raw, `\n`+other...)
+			checkJSONString(t, raw)
+			text := NewFile("f", append(append([]byte{'"'}, raw...), '"')).Text().JSONString(Span{0, len(raw) + 2})
+			if counted := text.mapping().escapes != nil; counted != (other == "") {
+				t.Errorf("with %q at the end the escapes are counted: %v", other, counted)
+			}
+		}
+	}
+}

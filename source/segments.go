@@ -27,27 +27,44 @@ const (
 	segmentSpacing = 512
 )
 
-// segments is the map of a text whose bytes are not one to one in the
-// parent, else nil. That of a coded text is made on first need.
-func (t *Text) segments() []segment {
-	if segs := t.segs.Load(); segs != nil {
-		return *segs
+// mapping is where the bytes of a text are in the text around it.
+type mapping struct {
+	segments []segment
+	// escapes, if not nil, says so in less room (countEscapes); then there are no segments.
+	escapes []uint32
+}
+
+// mapping is where the bytes of a text are in the parent, nil if they are there one to
+// one. That of a coded text is made on first need.
+func (t *Text) mapping() *mapping {
+	if m := t.places.Load(); m != nil {
+		return m
 	}
 	switch {
 	case t.coded == 0:
 		return nil
 	case t.away != nil:
 		r := t.away.again(t.decode)
-		r.mapped.Do(func() { r.segs = t.mapped() })
-		return r.segs
+		r.mapped.Do(func() { r.places = t.mapped(r.data) })
+		return r.places
 	}
-	segs := t.mapped()
-	t.segs.Store(&segs)
-	return segs
+	m := t.mapped(t.Data)
+	t.places.Store(m)
+	return m
 }
 
-// mapped makes the map of a coded text.
-func (t *Text) mapped() []segment {
+// mapped makes the mapping of a coded text with these bytes.
+func (t *Text) mapped(data []byte) *mapping {
+	if t.coded == jsonString {
+		if escapes := countEscapes(data, t.within.Len()); escapes != nil {
+			return &mapping{escapes: escapes}
+		}
+	}
+	return &mapping{segments: t.segments()}
+}
+
+// segments makes the segments of a coded text.
+func (t *Text) segments() []segment {
 	raw := t.raw()
 	escapes := 0
 	if t.coded&jsonString != 0 {
@@ -63,10 +80,14 @@ func (t *Text) mapped() []segment {
 // outer maps an offset to the enclosing text. The end of a span is mapped by
 // its last byte, so that a span never swallows what lies between two segments.
 func (t *Text) outer(off int, end bool) int {
-	segs := t.segments()
-	if segs == nil {
+	m := t.mapping()
+	switch {
+	case m == nil:
 		return t.within.Start + off
+	case m.escapes != nil:
+		return t.within.Start + off + m.escapesBefore(t.Content(), off)
 	}
+	segs := m.segments
 	at := off
 	if end {
 		at--

@@ -18,12 +18,11 @@ type Text struct {
 	literal bool   // it is the content of a JSON string literal of its parent
 	coded   coding // how its bytes are made of those of the parent (or file)
 
-	// segs are where its bytes are in the parent, in order; nil if they stand
-	// there one to one from within.Start on. Of a coded text they are made on first
-	// need.
-	segs  atomic.Pointer[[]segment]
-	lines atomic.Pointer[lineTable]
-	away  *evicted
+	// places is where its bytes are in the parent; nil if they are there one to one
+	// from within.Start on. Of a coded text it is made on first need.
+	places atomic.Pointer[mapping]
+	lines  atomic.Pointer[lineTable]
+	away   *evicted
 }
 
 // NewText makes a text that is in no file: a body from a database.
@@ -54,7 +53,7 @@ func (t *Text) Join(parts []Span) *Text {
 		segs = append(segs, segment{inner: uint32(len(out.Data)), outer: uint32(p.Start), plain: uint32(p.Len())})
 		out.Data = append(out.Data, t.Data[p.Start:p.End]...)
 	}
-	out.segs.Store(&segs)
+	out.places.Store(&mapping{segments: segs})
 	return out
 }
 
