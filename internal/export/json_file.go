@@ -20,8 +20,8 @@ import (
 type jsonFile struct {
 	in      *input.Input
 	sse     bool
-	garbled bool        // some bytes are none that JSON allows
-	masked  bool        // it could only be scanned without them
+	garbled bool                // some bytes are none that JSON allows
+	masked  bool                // it could only be scanned without them
 	places  []place             // of messages, by ref
 	threads map[int64]*envelope // whose thread id they have without one of their own, by ref
 
@@ -29,12 +29,32 @@ type jsonFile struct {
 	// them were loaded once; else nil.
 	held atomic.Pointer[heldFile]
 
+	// export is that of most files, all of whose messages tell the same of their threads:
+	// here it takes no memory of its own.
+	export export
+	facts  mail.ExportInfo
+
 	summed sync.Once
 	sum    []byte // a hash of the file, nil if it cannot be read
 
 	starts    []int // offsets whose positions may be asked for, besides those of messages
 	once      sync.Once
 	positions map[int]source.Position // of all of them
+}
+
+// placesSize is how many places of messages are in one piece of memory.
+const placesSize = 1024
+
+// newPlaces has room for some places: those of small files share memory.
+func (s *Store) newPlaces(n int) []place {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.places) < n {
+		s.places = make([]place, max(n, placesSize))
+	}
+	out := s.places[:0:n]
+	s.places = s.places[n:]
+	return out
 }
 
 // add adds a message.

@@ -229,7 +229,7 @@ func (x *jsonIndexer) finish() error {
 		return ErrNoMail
 	}
 	var entries [4][]rawEntry // by what they tell of their thread
-	x.file.places = make([]place, 0, len(x.found))
+	x.file.places = x.store.newPlaces(len(x.found))
 	if x.held && !x.file.garbled && !x.file.masked && !x.file.sse {
 		x.file.hold(x.data, x.found)
 	}
@@ -254,16 +254,17 @@ func (x *jsonIndexer) finish() error {
 			continue
 		}
 		listing := shape&isListing != 0
-		one := &struct { // there may be many files, of a few messages each
-			export
-			facts mail.ExportInfo
-		}{facts: mail.ExportInfo{
+		from, facts := &x.file.export, &x.file.facts
+		if from.info != nil {
+			from, facts = new(export), new(mail.ExportInfo)
+		}
+		*facts = mail.ExportInfo{
 			Path: x.in.Path(), Form: mail.JSON, Partial: listing, Standalone: shape&isSingle != 0, Mailbox: listing && !x.broken,
 			WithoutBodies: !slices.ContainsFunc(list, func(e rawEntry) bool { return e.body != mail.BodyAbsent }),
-		}}
-		one.export = export{&one.facts, x.file}
-		x.store.addFacts(&one.facts)
-		x.store.commit(&one.export, x.in.Order, list)
+		}
+		*from = export{facts, x.file}
+		x.store.addFacts(facts)
+		x.store.commit(from, x.in.Order, list)
 	}
 	return nil
 }

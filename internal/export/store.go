@@ -53,6 +53,7 @@ type Store struct {
 	numbers  map[origin]uint32 // of origins
 	texts    strings.Builder   // the ids of some threads, one after the other
 	otherIDs []string          // ids that are no numbers
+	places   []place           // to hand out
 	info     []*mail.ExportInfo
 	faults   []orderedFault
 	archives map[archiveKey]*archive

@@ -34,6 +34,7 @@ type Input struct {
 	Order int
 
 	dir    *folder    // nil if name is the whole path
+	path   string     // as shown, if it has a dir and a name
 	name   string     // "" for a folder
 	ref    *files.Ref // nil for a file of a walk
 	strict bool       // though named, it is judged as on a walk
@@ -74,10 +75,10 @@ func (f *folder) join(name string) string {
 // path joined with the rest), with forward slashes. It is for showing: Ref opens
 // the file.
 func (in *Input) Path() string {
-	if in.name == "" {
+	if in.dir != nil && in.name == "" {
 		return cmp.Or(in.dir.path, ".")
 	}
-	return in.dir.join(in.name)
+	return cmp.Or(in.path, in.name)
 }
 
 // Ref is where the file is opened, unless InMemory.

@@ -330,16 +330,16 @@ func (w *walker) walk(dir *folder, below string) {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		path := path.Join(below, name)
+		path, shown := path.Join(below, name), dir.join(name)
 		switch {
 		case e.Type()&fs.ModeSymlink != 0:
 			// what it names is in the tree anyway, or not ours to read
-		case w.ex.matchPath(dir.join(name), path, e.IsDir()):
+		case w.ex.matchPath(shown, path, e.IsDir()):
 		case w.ignored(dir.ignores, dir.abs, name, e.IsDir()):
 		case e.IsDir():
 			w.walkBelow(dir, name, path)
 		case e.Type().IsRegular() && !(len(w.named) > 0 && w.named[filepath.Join(dir.abs, name)]):
-			w.send(&Input{dir: dir, name: name})
+			w.send(&Input{dir: dir, path: shown, name: shown[len(shown)-len(name):]})
 		}
 	}
 }
