@@ -18,7 +18,8 @@ type Packer struct {
 	agents   map[string]string
 }
 
-// packSize is how many sessions, items or records are in one piece of memory.
+// packSize is how many sessions, items or records are in one piece of memory at most: each
+// is twice as large as the one before.
 const packSize = 1024
 
 // Pack is a copy of a session. References are not packed: few sessions have any.
@@ -39,7 +40,7 @@ func pack[T any](piece *[]T, list []T) []T {
 		return nil
 	}
 	if cap(*piece)-len(*piece) < len(list) {
-		*piece = make([]T, 0, max(packSize, len(list)))
+		*piece = make([]T, 0, max(len(list), min(2*cap(*piece), packSize)))
 	}
 	n := len(*piece)
 	*piece = append(*piece, list...)

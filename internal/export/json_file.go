@@ -42,19 +42,19 @@ type jsonFile struct {
 	positions map[int]source.Position // of all of them
 }
 
-// placesSize is how many places of messages are in one piece of memory.
+// placesSize is how many places of messages are in one piece of memory at most.
 const placesSize = 1024
 
 // newPlaces has room for some places: those of small files share memory.
 func (s *Store) newPlaces(n int) []place {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.places) < n {
-		s.places = make([]place, max(n, placesSize))
+	if cap(s.places)-len(s.places) < n {
+		s.places = make([]place, 0, max(n, min(2*cap(s.places), placesSize)))
 	}
-	out := s.places[:0:n]
-	s.places = s.places[n:]
-	return out
+	at := len(s.places)
+	s.places = s.places[:at+n]
+	return s.places[at : at : at+n]
 }
 
 // add adds a message.

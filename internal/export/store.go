@@ -53,7 +53,7 @@ type Store struct {
 	numbers  map[origin]uint32 // of origins
 	texts    strings.Builder   // the ids of some threads, one after the other
 	otherIDs []string          // ids that are no numbers
-	places   []place           // to hand out
+	places   []place           // that were handed out, of the piece of memory at hand
 	info     []*mail.ExportInfo
 	faults   []orderedFault
 	archives map[archiveKey]*archive

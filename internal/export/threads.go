@@ -87,7 +87,8 @@ func (s *Store) idsOf(project string) *idSet {
 // written.
 func rowNumber(id string) (int64, bool) {
 	n, err := strconv.ParseInt(id, 10, 64)
-	return n, err == nil && strconv.FormatInt(n, 10) == id
+	var buf [20]byte // the longest, so that nothing is allocated
+	return n, err == nil && string(strconv.AppendInt(buf[:0], n, 10)) == id
 }
 
 // idSet are the message ids of a project: nearly all are numbers, which take little
