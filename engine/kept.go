@@ -29,7 +29,7 @@ type Kept struct {
 	// configuration that defines them.
 	Version string
 
-	mu    sync.Mutex
+	mu    sync.Mutex // guards units, files, digests and use
 	units map[unitKey]*keptUnit
 	round int // the number of this check
 	sweep int // how many units may be there before those of no use are dropped

@@ -276,3 +276,28 @@ func copyTree(t *testing.T, from, to string) {
 		t.Fatal(err)
 	}
 }
+
+// TestKeptForeign holds that checks of files that look like mail and hold none share
+// what is known of these safely: the race detector sees if not.
+func TestKeptForeign(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 40 {
+		for name, text := range map[string]string{
+			"chat": `{"messages": [{"role": "user", "content": "hello"}]}`,
+			"mail": `[{"id": 1, "thread_id": "T", "subject": "hello", "body_md": "hello", "sender": "A", "created_ts": "2025-12-30T12:00:00Z"}]`,
+		} {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(name, i, ".json")), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var kept engine.Kept
+	defer kept.Close()
+	opts := engine.Options{Kept: &kept, Workers: 8, SkipUnrecognized: true}
+	first := say(t, opts, dir)
+	for range 30 {
+		if again := say(t, opts, dir); again != first {
+			t.Fatalf("the same files, checked again:\n%s\nat first:\n%s", again, first)
+		}
+	}
+}

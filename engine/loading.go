@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 
@@ -39,9 +40,13 @@ func (l *loading) discover(ctx context.Context, paths []string) (err error) {
 		return nil
 	}
 	indexed := err == nil && l.kept != nil && l.kept.begin(l.inputs, l.found)
+	var foreign map[string]error
+	if indexed {
+		foreign = maps.Clone(l.kept.foreign) // to which read adds meanwhile
+	}
 	parallel(l.opts.Workers, len(l.found.Inputs), func(i int) {
 		if found := l.found.Inputs[i]; indexed && found.Kind.IsMail() {
-			l.read(found, func() error { return l.kept.foreign[found.Path()] })
+			l.read(found, func() error { return foreign[found.Path()] })
 		} else {
 			l.add(ctx, found)
 		}
