@@ -49,17 +49,25 @@ type reported struct {
 	fields  map[fieldPart]mergedValue[any]
 }
 
-// choice is a kind of items of a section that a rule asks for.
+// ItemFilter chooses among the items of a merge. What it chose is kept with the replay:
+// a rule makes its filter once, not for each check.
+type ItemFilter struct{ match func(*state.Item) bool }
+
+// NewItemFilter makes the filter that chooses the items for which match is true, which
+// must always say the same of an item.
+func NewItemFilter(match func(*state.Item) bool) *ItemFilter { return &ItemFilter{match} }
+
+// choice is the items of a section that a filter chooses.
 type choice struct {
 	section protocol.Section
-	kind    string
+	filter  *ItemFilter
 }
 
-// chosenItems are those of the omitted items of a section that are of a kind. Each is
-// asked once, for all versions. They are added to while rules run: one goroutine checks
-// a thread.
+// chosenItems are those that a filter chose of the omitted items of a section. Each is
+// looked at once, for all versions. They are added to while rules run: one goroutine
+// checks a thread.
 type chosenItems struct {
-	asked int // how many of the omitted items were asked
+	seen  int // how many of the omitted items were looked at
 	items []mergedValue[*state.Item]
 }
 
@@ -107,9 +115,9 @@ func (r *Thread) AlreadyReported(m *session.Message) *AlreadyReported {
 	return &AlreadyReported{thread: r, message: m}
 }
 
-// since reports whether something that a window showed was known when the message
-// was compiled.
-func (a *AlreadyReported) since(window int) bool {
+// yieldSince reports whether something that a window showed was known when the message
+// was compiled, and records that the rule that asks yields then.
+func (a *AlreadyReported) yieldSince(window int) bool {
 	r := a.thread
 	known := window < len(r.Windows) && a.message.Index >= r.Windows[window].Compiled.Index
 	a.Yielded = a.Yielded || known
@@ -123,7 +131,7 @@ func (a *AlreadyReported) Has(kind FactKind, id protocol.ItemID) bool {
 		return false
 	}
 	window, ok := a.thread.reported.facts[reportedFact{kind, id}]
-	return ok && a.since(window)
+	return ok && a.yieldSince(window)
 }
 
 // Merged is the value that the merge has for a field of an item, or for a part of
@@ -133,18 +141,17 @@ func (a *AlreadyReported) Merged(id protocol.ItemID, key, part string) (value an
 		return nil, false
 	}
 	v, ok := a.thread.reported.fields[fieldPart{id, key, part}]
-	return v.value, ok && a.since(v.since)
+	return v.value, ok && a.yieldSince(v.since)
 }
 
-// Omitted are the items of a section that the artifact is reported to lack and that are of
-// a kind. Answers are kept by section and kind: one kind always comes with the same
-// function.
-func (a *AlreadyReported) Omitted(sec protocol.Section, kind string, is func(*state.Item) bool) iter.Seq[*state.Item] {
+// Omitted are the items of a section that the artifact is reported to lack, as far as a
+// filter chooses them.
+func (a *AlreadyReported) Omitted(sec protocol.Section, filter *ItemFilter) iter.Seq[*state.Item] {
 	return func(yield func(*state.Item) bool) {
 		if a == nil {
 			return
 		}
-		chosen := a.thread.reported.choose(choice{sec, kind}, is)
+		chosen := a.thread.reported.choose(choice{sec, filter})
 		published := map[protocol.ItemID]bool{}
 		if a.message.Artifact != nil && len(chosen) > 0 {
 			for _, s := range a.message.Artifact.Sections {
@@ -154,25 +161,25 @@ func (a *AlreadyReported) Omitted(sec protocol.Section, kind string, is func(*st
 			}
 		}
 		for _, v := range chosen { // in order of windows
-			if !a.since(v.since) || !published[v.value.ID] && !yield(v.value) {
+			if !a.yieldSince(v.since) || !published[v.value.ID] && !yield(v.value) {
 				return
 			}
 		}
 	}
 }
 
-// choose are the omitted items of a section of a kind.
-func (r *reported) choose(c choice, is func(*state.Item) bool) []mergedValue[*state.Item] {
+// choose are the omitted items of a section that a filter chooses.
+func (r *reported) choose(c choice) []mergedValue[*state.Item] {
 	chosen := r.chosen[c]
 	if chosen == nil {
 		chosen = &chosenItems{}
 		r.chosen[c] = chosen
 	}
-	for _, v := range r.omitted[c.section][chosen.asked:] {
-		if is(v.value) {
+	for _, v := range r.omitted[c.section][chosen.seen:] {
+		if c.filter.match(v.value) {
 			chosen.items = append(chosen.items, v)
 		}
 	}
-	chosen.asked = len(r.omitted[c.section])
+	chosen.seen = len(r.omitted[c.section])
 	return chosen.items
 }

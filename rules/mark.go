@@ -9,6 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/state"
 )
 
@@ -19,16 +20,22 @@ type mark struct {
 	flag    string
 	named   func(string) bool
 	field   string // "" if there is none
+	omitted *replay.ItemFilter
 }
 
 var (
-	thirdAlternative = mark{section: protocol.HypothesisSlate, flag: "third_alternative", named: protocol.NamesThirdAlternative}
-	scaleCheck       = mark{section: protocol.AssumptionLedger, flag: "scale_check", named: protocol.NamesScaleCheck}
-	realAlternative  = mark{
+	thirdAlternative = newMark(mark{section: protocol.HypothesisSlate, flag: "third_alternative", named: protocol.NamesThirdAlternative})
+	scaleCheck       = newMark(mark{section: protocol.AssumptionLedger, flag: "scale_check", named: protocol.NamesScaleCheck})
+	realAlternative  = newMark(mark{
 		section: protocol.AdversarialCritique, flag: "real_third_alternative", named: protocol.NamesThirdAlternative,
 		field: "why_it_might_be_right",
-	}
+	})
 )
+
+func newMark(m mark) mark {
+	m.omitted = replay.NewItemFilter(m.merged)
+	return m
+}
 
 // on reports whether an item has the mark.
 func (m mark) on(it *artifact.Item) bool {
@@ -42,7 +49,7 @@ func (m mark) on(it *artifact.Item) bool {
 // lost reports whether the merge has an active item with the mark and the
 // published artifact does not: the replay has said so.
 func (m mark) lost(p *lint.ArtifactPass) bool {
-	for range p.Reported.Omitted(m.section, m.flag, m.merged) {
+	for range p.Reported.Omitted(m.section, m.omitted) {
 		return true
 	}
 	return slices.ContainsFunc(active(p.Artifact, m.section), func(it *artifact.Item) bool { return m.lostBy(p, it) })
@@ -91,10 +98,12 @@ func lostPart(p *lint.ArtifactPass, id protocol.ItemID, key, part string) bool {
 	return ok && v != nil
 }
 
+var activeItems = replay.NewItemFilter((*state.Item).Active)
+
 // omitsActive reports whether the publisher left out so many active items of a
 // section, as MR-011 says.
 func omitsActive(p *lint.ArtifactPass, kind protocol.Section, n int) bool {
-	for range p.Reported.Omitted(kind, "active", (*state.Item).Active) {
+	for range p.Reported.Omitted(kind, activeItems) {
 		if n--; n == 0 {
 			return true
 		}
