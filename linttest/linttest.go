@@ -17,6 +17,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -53,14 +54,23 @@ func Run(t *testing.T, rules ...*lint.Rule) {
 	}
 }
 
-// RunFile runs a rule over the examples of a file in the form of an archive.
-func RunFile(t *testing.T, path string, rule *lint.Rule, rules ...*lint.Rule) {
+// RunFile runs a rule over the examples of a file in the form of an archive, of which
+// there must be at least one. Other rules may run with it; only its own findings count.
+func RunFile(t *testing.T, path string, rule *lint.Rule, others ...*lint.Rule) {
 	t.Helper()
+	rules := others
+	if !slices.Contains(rules, rule) {
+		rules = append([]*lint.Rule{rule}, others...)
+	}
 	a, err := txtar.ParseFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkExamples(t, path, a, Examples(t, a), rule, rules)
+	examples := Examples(t, a)
+	if len(examples) == 0 {
+		t.Fatalf("%s has no examples", path)
+	}
+	checkExamples(t, path, a, examples, rule, rules)
 }
 
 // Example is one example of an archive: a small tree of files.
