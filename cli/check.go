@@ -164,7 +164,7 @@ func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output
 	opts.KeepAccepted = c.showOnly == showBaseline
 	for _, f := range report.Formats {
 		if slices.ContainsFunc(outputs, func(o output) bool { return o.format == f.Name }) {
-			opts.Data = opts.Data.And(f.Needs)
+			opts.Data = opts.Data.Union(f.Needs)
 		}
 	}
 	opts.SkipFingerprints = true // but for these formats, and baselines

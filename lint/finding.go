@@ -149,9 +149,13 @@ type Data struct {
 	Fingerprints bool
 }
 
-// And is what either needs.
-func (d Data) And(e Data) Data {
-	return Data{d.Threads || e.Threads, d.LineHashes || e.LineHashes, d.Fingerprints || e.Fingerprints}
+// Union is what either of the two has.
+func (d Data) Union(e Data) Data {
+	return Data{
+		Threads:      d.Threads || e.Threads,
+		LineHashes:   d.LineHashes || e.LineHashes,
+		Fingerprints: d.Fingerprints || e.Fingerprints,
+	}
 }
 
 // Report is the outcome of a run: findings ordered by path, position, rule.
