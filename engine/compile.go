@@ -177,7 +177,6 @@ func (l *Linter) validate(r *replay.Thread, body string, broke *failures) compil
 	}
 	var found []place
 	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m}
-	p.RuleConfig = &l.opts.RuleConfig
 	p.Record = func(r *lint.Rule, d lint.Diagnostic) {
 		switch r.Severity {
 		case lint.Error:
@@ -189,10 +188,7 @@ func (l *Linter) validate(r *replay.Thread, body string, broke *failures) compil
 		}
 		found = append(found, place{compile.Finding{Rule: r.ID, Severity: r.Severity.String(), Item: d.Item, Message: d.Message}, d.At.Span.Start})
 	}
-	for _, rule := range l.plan.counted {
-		p.Rule = rule
-		broke.guard(rule.ID, "", r.Thread.ID, func() { rule.Check.(lint.ArtifactCheck)(p) })
-	}
+	l.runInline(l.plan.counted, p, broke, r.Thread.ID)
 	slices.SortStableFunc(found, func(a, b place) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })
 	for _, f := range found {
 		out.Findings = append(out.Findings, f.Finding)

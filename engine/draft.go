@@ -159,8 +159,9 @@ func (c *check) draftMessage(s *collector, m *mail.Message) {
 	pass := func() *lint.ThreadPass {
 		return &lint.ThreadPass{
 			Pass: s.pass, Thread: t,
-			Count:      func(m *session.Message) (least, most lint.Counts) { return c.countFaults(m, nil, nil) },
-			HasMessage: func(id string) bool { return c.in.store.Has(m.Project, id) },
+			InlineFaults: func(m *session.Message) (low, high lint.Counts) { return c.countFaults(s, m, nil, nil) },
+			RejectedBy:   c.rules.rejectedBy,
+			HasMessage:   func(id string) bool { return c.in.store.Has(m.Project, id) },
 		}
 	}
 	c.visit(s, c.visitors(s, pass), read)

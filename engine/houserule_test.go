@@ -13,11 +13,11 @@ import (
 // TestHouseRulesDoNotCount: what a COMPILED claims of its validation is about the rules
 // of the protocol (AP-019), not about those of a group.
 func TestHouseRulesDoNotCount(t *testing.T) {
-	r := &lint.Rule{ID: "GRP-001", Scope: lint.ArtifactScope, Severity: lint.Error, Check: lint.ArtifactCheck(func(*lint.ArtifactPass) {})}
+	r := &lint.Rule{ID: "GRP-001", Protocol: true, Scope: lint.ArtifactScope, Severity: lint.Error, Check: lint.ArtifactCheck(func(*lint.ArtifactPass) {})}
 	if p := newPlan([]*lint.Rule{r}, &Severities{}); len(p.counted) != 1 || len(p.artifact) != 1 {
 		t.Errorf("a rule of the protocol: %d counted, %d run", len(p.counted), len(p.artifact))
 	}
-	r.House = true
+	r.Protocol = false
 	if p := newPlan([]*lint.Rule{r}, &Severities{}); len(p.counted) != 0 || len(p.artifact) != 1 {
 		t.Errorf("a house rule: %d counted, %d run", len(p.counted), len(p.artifact))
 	}
@@ -25,7 +25,7 @@ func TestHouseRulesDoNotCount(t *testing.T) {
 	if f.add(r); f.Errors != 0 {
 		t.Error("what a house rule finds counts")
 	}
-	r.House = false
+	r.Protocol = true
 	if f.add(r); f.Errors != 1 {
 		t.Error("what a rule of the protocol finds does not count")
 	}
@@ -42,7 +42,7 @@ func TestStoppedRule(t *testing.T) {
 		}
 	}
 	r := &lint.Rule{
-		ID: "GRP-001", Name: "a", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: "house rules", Summary: "x", House: true,
+		ID: "GRP-001", Name: "a", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: "house rules", Summary: "x",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			p.Report(lint.Diagnostic{At: p.Artifact.Text.WholePos(), Message: "found"})
 			p.Stop("too slow")

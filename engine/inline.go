@@ -8,7 +8,7 @@ import (
 
 // faults are the errors and warnings that rules on artifacts have found in the
 // artifact of a COMPILED. Rules of another scope do not count: MR-017 looks at
-// artifacts too, but is about the thread; nor do those of a group that uses the program.
+// artifacts too, but is about the thread; nor do rules that are not of the protocol.
 type faults struct {
 	lint.Counts
 	// yielded reports that a rule was told that the replay had said something
@@ -18,7 +18,7 @@ type faults struct {
 
 func (f *faults) add(r *lint.Rule) {
 	switch {
-	case r.Scope != lint.ArtifactScope || r.House:
+	case r.Scope != lint.ArtifactScope || !r.Protocol:
 	case r.Severity == lint.Error:
 		f.Errors++
 	case r.Severity == lint.Warning:
@@ -52,31 +52,37 @@ func (c *check) inlineArtifact(s *collector, m *session.Message, r *replay.Threa
 // countFaults counts the faults of the artifact of a COMPILED, whatever rules the
 // configuration lets run: those that are where rules yield to the replay, and
 // all. Those of the rules that run may be known.
-func (c *check) countFaults(m *session.Message, r *replay.Thread, known *faults) (least, most lint.Counts) {
+func (c *check) countFaults(s *collector, m *session.Message, r *replay.Thread, known *faults) (low, high lint.Counts) {
 	var f faults
 	if known != nil {
 		f = *known
-		c.findFaults(&f, c.plan.silent, m, reported(r, m))
+		c.findFaults(s, &f, c.plan.silent, m, reported(r, m))
 	} else {
-		c.findFaults(&f, c.plan.counted, m, reported(r, m))
+		c.findFaults(s, &f, c.plan.counted, m, reported(r, m))
 	}
 	if !f.yielded {
 		return f.Counts, f.Counts
 	}
 	var all faults
-	c.findFaults(&all, c.plan.counted, m, nil)
+	c.findFaults(s, &all, c.plan.counted, m, nil)
 	return f.Counts, all.Counts
 }
 
 // findFaults counts what rules find in the artifact of a COMPILED and reports
 // nothing.
-func (c *check) findFaults(f *faults, rules []*lint.Rule, m *session.Message, known *replay.AlreadyReported) {
+func (c *check) findFaults(s *collector, f *faults, rules []*lint.Rule, m *session.Message, known *replay.AlreadyReported) {
 	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: known}
-	p.RuleConfig = &c.opts.RuleConfig
 	p.Record = func(r *lint.Rule, _ lint.Diagnostic) { f.add(r) }
+	c.runInline(rules, p, &s.failures, s.thread)
+	f.yielded = f.yielded || known != nil && known.Yielded
+}
+
+// runInline runs rules over an artifact that a message of a thread holds, for what they
+// report to the pass. One that panics is recorded, and the others go on.
+func (l *Linter) runInline(rules []*lint.Rule, p *lint.ArtifactPass, broke *failures, thread string) {
+	p.RuleConfig, p.Shared = &l.opts.RuleConfig, new(any)
 	for _, r := range rules {
 		p.Rule = r
-		r.Check.(lint.ArtifactCheck)(p)
+		broke.guard(r.ID, "", thread, func() { r.Check.(lint.ArtifactCheck)(p) })
 	}
-	f.yielded = f.yielded || known != nil && known.Yielded
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/session"
 )
 
 // write makes a folder of files.
@@ -57,6 +58,24 @@ func TestBrokenRule(t *testing.T) {
 	}
 	if len(rep.Findings) == 0 {
 		t.Error("the other rules found nothing")
+	}
+}
+
+// TestBrokenCountedRule: where a rule that is switched off panics while AP-019 asks what it
+// finds, the failure is its own, and AP-019 goes on.
+func TestBrokenCountedRule(t *testing.T) {
+	breaks := &lint.Rule{
+		ID: "ZZ-001", Name: "breaks", Protocol: true, Scope: lint.ArtifactScope, Severity: lint.Warning, SpecRef: "x", Summary: "x",
+		Check: lint.ArtifactCheck(func(*lint.ArtifactPass) { panic("broken") }),
+	}
+	var opts engine.Options
+	opts.Severities.Ignore = map[string]bool{breaks.ID: true}
+	rep, err := engine.MustNew(append(rules.All(), breaks), opts).Check(context.Background(), filepath.Join("..", "examples", "mail"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rep.Failures) != 1 || rep.Failures[0].Rule != breaks.ID {
+		t.Errorf("failures are %v", rep.Failures)
 	}
 }
 
@@ -146,8 +165,8 @@ func TestBrokenRuleOfEachKind(t *testing.T) {
 		"message":    lint.MessageCheck(func(*lint.MessagePass) { fail() }),
 		"delta":      lint.DeltaCheck(func(*lint.DeltaPass) { fail() }),
 		"thread":     lint.ThreadCheck(func(*lint.ThreadPass) { fail() }),
-		"walk":       lint.MessageVisitor(func(*lint.ThreadPass) func(*lint.Message) { fail(); return nil }),
-		"walk, step": lint.MessageVisitor(func(*lint.ThreadPass) func(*lint.Message) { return func(*lint.Message) { fail() } }),
+		"walk":       lint.MessageVisitor(func(*lint.ThreadPass) func(*session.Message) { fail(); return nil }),
+		"walk, step": lint.MessageVisitor(func(*lint.ThreadPass) func(*session.Message) { return func(*session.Message) { fail() } }),
 		"workspace":  lint.WorkspaceCheck(func(*lint.WorkspacePass) { fail() }),
 		"input":      lint.InputCheck(func(*lint.InputPass) { fail() }),
 	} {

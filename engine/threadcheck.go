@@ -82,8 +82,8 @@ func (t *threadCheck) end() {
 // counted already.
 func (t *threadCheck) pass() *lint.ThreadPass {
 	p := &lint.ThreadPass{Pass: t.collector.pass, Thread: t.Thread, Complete: t.Complete, Replay: t.replay}
-	p.Count = func(m *session.Message) (least, most lint.Counts) {
-		return t.check.countFaults(m, t.replay, t.counted[m])
+	p.InlineFaults = func(m *session.Message) (low, high lint.Counts) {
+		return t.check.countFaults(t.collector, m, t.replay, t.counted[m])
 	}
 	p.RejectedBy = t.inputs.rules.rejectedBy
 	p.HasMessage = t.hasMessage

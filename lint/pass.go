@@ -76,8 +76,9 @@ type Pass struct {
 
 	// Halt takes what Stop reports; the engine provides it.
 	Halt func(r *Rule, reason string)
-	// Shared is for rules that have something in common: all passes of a task, such as
-	// the check of one thread, have the same. Nobody else uses it at the same time.
+	// Shared holds what rules share within one task, such as the check of one thread or
+	// file: all passes of the task have the same, and only one uses it at a time. It is
+	// never nil; what it points to is nil at first.
 	Shared *any
 }
 
@@ -116,7 +117,7 @@ func (p *MessagePass) Report(d Diagnostic) {
 type DeltaPass struct {
 	Pass
 	Message *session.Message
-	Thread  *session.Thread
+	Thread  *session.Thread // nil for a draft that is checked alone
 	Delta   *delta.Delta
 }
 
@@ -137,13 +138,13 @@ type ThreadPass struct {
 	// Complete. A MessageVisitor sees it as far as it has come. Of a thread beyond 8 MB
 	// only the last state is kept, that of Pending.
 	Replay *replay.Thread
-	// Count tells how many errors and warnings the rules on artifacts have for the
-	// artifact that a COMPILED holds inline, whatever the configuration says: those
-	// that are where they yield to the replay, and all.
-	Count func(m *session.Message) (min, max Counts)
+	// InlineFaults counts what the protocol's rules on artifacts find in the artifact
+	// that a COMPILED holds inline, whether the configuration lets them run or not: low
+	// without what yields to the replay, high with it.
+	InlineFaults func(m *session.Message) (low, high Counts)
 	// RejectedBy names the rule for which a delta is rejected, and says why.
 	RejectedBy func(*replay.Rejection) (rule, reason string)
-	// HasMessage tells whether a message id exists in the thread's export.
+	// HasMessage reports whether a message id exists in the thread's export.
 	HasMessage func(id string) bool
 }
 
@@ -182,9 +183,7 @@ type WorkspacePass struct {
 // Report reports a fault of the workspace.
 func (p *WorkspacePass) Report(d Diagnostic) { p.Record(p.Rule, d) }
 
-// InputPass shows a check what is wrong with the inputs themselves. It is given
-// twice in a run: before the findings are suppressed without Suppressions, then
-// with these alone.
+// InputPass shows a check what is wrong with the inputs themselves.
 type InputPass struct {
 	Pass
 	// Faults are inputs, or parts of them, that could not be read.

@@ -4,7 +4,7 @@
 // A [Rule] is a plain, immutable value with one typed check. A check looks at
 // one message, delta, thread, artifact, the whole workspace or the faults of the
 // inputs, and reports [Diagnostic] values with byte spans; the engine turns them
-// into [Finding] values with lines and columns, applies levels, suppressions and
+// into [Finding] values with lines and columns, applies severities, suppressions and
 // the baseline, and sorts once.
 package lint
 
@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/lazyregexp"
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
 )
@@ -39,17 +40,16 @@ type Rule struct {
 
 	// Types limits a MessageCheck to messages of these intended types; nil means
 	// all.
-	Types []MessageType
+	Types []protocol.MessageType
 
 	Check Check
 	// Rejects says why a delta is rejected; "" if that is for another rule to say. Nil
 	// if the merge rejects none for what the rule is about.
 	Rejects func(*replay.Rejection) string
 
-	// House reports a rule of the group that uses the program, from its configuration:
-	// what the protocol says of its own rules (the validation that a COMPILED claims)
-	// does not hold for it.
-	House bool
+	// Protocol reports a rule of the protocol's own catalogue, which package rules sets.
+	// Only these count in the validation that a COMPILED claims (AP-019, decisions.md 27).
+	Protocol bool
 
 	// URL is where the rule's documentation can be read, perhaps "".
 	URL string
@@ -114,7 +114,9 @@ type (
 	ArtifactCheck func(*ArtifactPass)
 	// WorkspaceCheck is called once, for what all inputs together hold.
 	WorkspaceCheck func(*WorkspacePass)
-	// InputCheck is called once, for the faults that the readers met.
+	// InputCheck is called with what is wrong with the inputs: for those as a whole, for
+	// each thread of which reading showed something, and last for the suppressions
+	// without effect; not at all where there is nothing.
 	InputCheck func(*InputPass)
 )
 
@@ -163,6 +165,11 @@ func checkScopes(c Check) []Scope {
 	return nil
 }
 
+func isMessageCheck(c Check) bool {
+	_, ok := c.(MessageCheck)
+	return ok
+}
+
 // Validate returns what makes a rule unusable, or nil.
 func (r *Rule) Validate() error {
 	switch {
@@ -180,6 +187,8 @@ func (r *Rule) Validate() error {
 		return fmt.Errorf("rule %s is an error without Help", r.ID)
 	case r.Check == nil:
 		return fmt.Errorf("rule %s has no check", r.ID)
+	case r.Types != nil && !isMessageCheck(r.Check):
+		return fmt.Errorf("rule %s has Types, which a %T does not use", r.ID, r.Check)
 	case !slices.Contains(checkScopes(r.Check), r.Scope):
 		return fmt.Errorf("rule %s has scope %s, which a %T does not check", r.ID, r.Scope, r.Check)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // TestValidate holds what makes rules unusable, alone and together.
@@ -44,6 +45,10 @@ func TestValidate(t *testing.T) {
 		"advice":   {func(r *lint.Rule) { r.Help = "" }, "without Help"},
 		"no check": {func(r *lint.Rule) { r.Check = nil }, "no check"},
 		"check":    {func(r *lint.Rule) { r.Check = lint.InputCheck(func(*lint.InputPass) {}) }, "lint.InputCheck does not check"},
+		"types": {func(r *lint.Rule) {
+			r.Types = []protocol.MessageType{protocol.Delta}
+			r.Scope, r.Check = lint.ThreadScope, lint.ThreadCheck(func(*lint.ThreadPass) {})
+		}, "Types, which a lint.ThreadCheck does not use"},
 		"twice":    {func(r *lint.Rule) { r.Name = "another" }, "two rules have the id GRP-001"},
 		"its name": {func(r *lint.Rule) { r.ID = "GRP-003" }, "two rules have the name has-budget"},
 	} {

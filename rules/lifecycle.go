@@ -300,13 +300,13 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 		if len(found) == 0 {
 			return
 		}
-		least, most := p.Count(m)
+		low, high := p.InlineFaults(m)
 		if _, below := unranked(m.Artifact); below != nil {
-			most.Warnings++ // WT-002 of the file; of the message it is MR-017
+			high.Warnings++ // WT-002 of the file; of the message it is MR-017
 		}
 		wrong := &wrongClaims{m: m}
 		for i := range found {
-			checkClaim(p, m, &found[i], least, most, wrong.add)
+			checkClaim(p, m, &found[i], low, high, wrong.add)
 		}
 		if len(wrong.messages) > 0 {
 			p.Report(lint.Diagnostic{At: wrong.places[0], In: m, Message: strings.Join(wrong.messages, "; "), Related: wrong.related()})
@@ -338,20 +338,20 @@ func (w *wrongClaims) related() []lint.RelatedLocation {
 // checkClaim compares one claim with what the artifact's rules find. What the
 // replay has told of already may be counted or not: it is no second fault that the
 // claim leaves it out (decisions.md 1).
-func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, least, most lint.Counts, report func(at source.Span, format string, args ...any)) {
+func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, low, high lint.Counts, report func(at source.Span, format string, args ...any)) {
 	word, _, _ := strings.Cut(strings.ToLower(strings.TrimRight(f.Text, ".")), " ")
 	at := source.Span{Start: f.Value.Start, End: f.Value.Start + len(word)}
 	switch strings.ToLower(f.Name) {
 	case "schema":
 		switch {
-		case word == "pass" && least.Errors > 0:
-			report(at, "Schema says PASS, but checking the artifact finds %s", text.Count(least.Errors, "error", "errors"))
-		case word == "fail" && most.Errors == 0:
+		case word == "pass" && low.Errors > 0:
+			report(at, "Schema says PASS, but checking the artifact finds %s", text.Count(low.Errors, "error", "errors"))
+		case word == "fail" && high.Errors == 0:
 			report(at, "Schema says FAIL, but checking the artifact finds no errors")
 		}
 	case "linter":
-		checkCount(f, "warning", least.Warnings, most.Warnings, report)
-		checkCount(f, "error", least.Errors, most.Errors, report)
+		checkCount(f, "warning", low.Warnings, high.Warnings, report)
+		checkCount(f, "error", low.Errors, high.Errors, report)
 	case "third alternative":
 		has := hasThirdAlternative(m.Artifact)
 		if !has && thirdAlternative.lost(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)}) {
@@ -371,7 +371,7 @@ func hasThirdAlternative(a *artifact.Artifact) bool {
 }
 
 // checkCount compares a claimed number of errors or warnings with what they are.
-func checkCount(f *session.Field, word string, least, most int, report func(source.Span, string, ...any)) {
+func checkCount(f *session.Field, word string, low, high int, report func(source.Span, string, ...any)) {
 	lower := strings.ToLower(f.Text)
 	for i := 0; i < len(lower); i++ {
 		n, digits := session.ParseNumber(lower[i:])
@@ -379,9 +379,9 @@ func checkCount(f *session.Field, word string, least, most int, report func(sour
 			continue
 		}
 		if strings.HasPrefix(strings.TrimLeft(lower[i+digits:], " "), word) {
-			if n < least || n > most {
+			if n < low || n > high {
 				start := f.Value.Start + i
-				report(source.Span{Start: start, End: start + digits}, "Linter says %s, but checking the artifact finds %d", text.Count(n, word, word+"s"), least)
+				report(source.Span{Start: start, End: start + digits}, "Linter says %s, but checking the artifact finds %d", text.Count(n, word, word+"s"), low)
 			}
 			return
 		}

@@ -50,6 +50,7 @@ func All() []*lint.Rule { return slices.Clone(all()) }
 var all = sync.OnceValue(func() []*lint.Rule {
 	rules := slices.Concat(families...)
 	for _, r := range rules {
+		r.Protocol = true
 		r.Archive = archive(r.ID)
 		r.URL = pages + r.ID + ".md"
 	}

@@ -25,7 +25,7 @@ func message(subject, body string) *session.Message {
 func run(t testing.TB, r *lint.Rule, m *session.Message) (found []lint.Diagnostic, stopped string) {
 	t.Helper()
 	p := &lint.MessagePass{Message: m}
-	p.Rule = r
+	p.Rule, p.Shared = r, new(any)
 	p.Record = func(_ *lint.Rule, d lint.Diagnostic) { found = append(found, d) }
 	p.Halt = func(_ *lint.Rule, reason string) { stopped = reason }
 	r.Check.(lint.MessageCheck)(p)

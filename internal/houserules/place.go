@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
@@ -105,7 +106,7 @@ func (at place) inMessage(m *session.Message) source.Place {
 }
 
 // inDelta is a place in a delta; what is not there is at its opening brace.
-func (at place) inDelta(d *lint.Delta) source.Place {
+func (at place) inDelta(d *delta.Delta) source.Place {
 	d = d.Whole()
 	switch {
 	case d.Root == nil:
@@ -136,7 +137,7 @@ func (at place) inItem(it *item) source.Span {
 }
 
 // inArtifact is a place in an artifact: the heading of a section, or the first line.
-func (at place) inArtifact(a *lint.Artifact) source.Place {
+func (at place) inArtifact(a *artifact.Artifact) source.Place {
 	if at.word == "field" {
 		if s := a.Section(protocol.SectionByID(at.name)); s != nil {
 			return a.Text.Place(s.Heading)

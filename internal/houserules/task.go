@@ -37,9 +37,6 @@ func task(f *expression.Frame) *taskState { return f.Data.(*taskState) }
 
 // stateOf is the state of the task that a pass belongs to.
 func stateOf(p *lint.Pass) *taskState {
-	if p.Shared == nil {
-		p.Shared = new(any)
-	}
 	t, ok := (*p.Shared).(*taskState)
 	if !ok {
 		t = &taskState{blocks: map[*session.Message][]any{}}
