@@ -67,7 +67,7 @@ func TestPlainMetaIsUsed(t *testing.T) {
 	}
 }
 
-// TestMetaSpans holds what the library does not tell: where values end.
+// TestMetaSpans checks what the library does not tell: where values end.
 func TestMetaSpans(t *testing.T) {
 	const in = "a: 'it''s' # remark\nb: [x, {c: \"q\\\"\"}] # remark\nd: |\n  one\n   two\n\ne: {}\nf: [a,\n  b]\ng: plain\n  text\nh: &x 1\ni: *x\nj: !!str 5\nk:\n"
 	text := source.NewText([]byte("---\n" + in + "---\n"))

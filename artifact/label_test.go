@@ -46,7 +46,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestLabelsAreNoHeadings holds what the parser counts on: that no line with the label of
+// TestLabelsAreNoHeadings checks what the parser counts on: that no line with the label of
 // a known field is the heading of an item or a section.
 func TestLabelsAreNoHeadings(t *testing.T) {
 	for _, kind := range protocol.Sections {

@@ -79,7 +79,7 @@ func TestMisheadings(t *testing.T) {
 	}
 }
 
-// TestTwiceMisheaded holds that one section is found once, in whatever form.
+// TestTwiceMisheaded checks that one section is found once, in whatever form.
 func TestTwiceMisheaded(t *testing.T) {
 	a := ParseMarkdown(source.NewFile("a.md", []byte("Hypothesis Slate\n\n**Hypothesis Slate**\n")).Text(), Limits{})
 	if len(a.Sections) != 1 {

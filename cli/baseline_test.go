@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// TestIncompleteBaseline holds that a baseline of a part of the findings is not
+// TestIncompleteBaseline checks that a baseline of a part of the findings is not
 // written: who runs again with it would think that the others are new.
 func TestIncompleteBaseline(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -61,7 +61,7 @@ const nothingChanged = "no input has changed"
 
 var tellsChanges = runtime.GOOS == "linux" || runtime.GOOS == "darwin"
 
-// TestCacheSameBytes holds that a cache changes not one byte of a report: neither when
+// TestCacheSameBytes checks that a cache changes not one byte of a report: neither when
 // it is filled, nor when results are taken from it, in any format, alone or with others.
 func TestCacheSameBytes(t *testing.T) {
 	roots := []string{"../testdata/corpus", "../examples"}
@@ -103,7 +103,7 @@ func TestCacheSameBytes(t *testing.T) {
 	}
 }
 
-// TestCacheBaseline holds that baselines are written and applied alike.
+// TestCacheBaseline checks that baselines are written and applied alike.
 func TestCacheBaseline(t *testing.T) {
 	dir := t.TempDir()
 	mail, cache := "../testdata/corpus/realmail/storage.sqlite3", "--cache="+filepath.Join(dir, "cache")
@@ -195,7 +195,7 @@ func TestCacheNoticesChanges(t *testing.T) {
 	check("a file that is gone", true)
 }
 
-// TestCacheFix holds that a check after fixes does not take over what was found before.
+// TestCacheFix checks that a check after fixes does not take over what was found before.
 func TestCacheFix(t *testing.T) {
 	text := readFile(t, "../testdata/corpus/artifacts/RS-20251230-role-prompting.md")
 	t.Chdir(t.TempDir())
@@ -215,7 +215,7 @@ func TestCacheFix(t *testing.T) {
 	}
 }
 
-// TestCacheOfNoUse holds that a cache that cannot be used, or holds whatever else, is a
+// TestCacheOfNoUse checks that a cache that cannot be used, or holds whatever else, is a
 // notice at most: the check is the same.
 func TestCacheOfNoUse(t *testing.T) {
 	text := readFile(t, "../testdata/corpus/artifacts/golden-example-cell-fate.md")
@@ -270,7 +270,7 @@ func TestCacheSideBySide(t *testing.T) {
 	}
 }
 
-// TestCacheOfLiveDatabase holds that what another program commits is noticed, in the log
+// TestCacheOfLiveDatabase checks that what another program commits is noticed, in the log
 // of a database or in the file, and that an unchanged one is not read.
 func TestCacheOfLiveDatabase(t *testing.T) {
 	path, conn := openMailbox(t)
@@ -315,7 +315,7 @@ func TestCacheOfLiveDatabase(t *testing.T) {
 	}
 }
 
-// TestCacheOfOtherBuild holds that another build of the program has results of its own,
+// TestCacheOfOtherBuild checks that another build of the program has results of its own,
 // also where size and time of its file are the same, as of packages whose files all have
 // one time.
 func TestCacheOfOtherBuild(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
-// TestCredentials holds that no report shows the token of a draft or of a logged
+// TestCredentials checks that no report shows the token of a draft or of a logged
 // call, whatever the file is taken for, and however it is broken.
 func TestCredentials(t *testing.T) {
 	testenv.SkipUnderRace(t)
@@ -53,7 +53,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// TestCredentialsHideNoMore holds that lines without a credential are shown.
+// TestCredentialsHideNoMore checks that lines without a credential are shown.
 func TestCredentialsHideNoMore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := "{\"thread_id\": \"RS-20251230-cell-fate\", \"messages\": [\n {\"id\": 1, \"subject\": \"how many tokens it takes\", oops: 1}\n]}"

@@ -64,7 +64,7 @@ func allFormats(t *testing.T, args ...string) map[string]string {
 	return got
 }
 
-// TestSameBytes holds that neither the number of workers nor the order of the
+// TestSameBytes checks that neither the number of workers nor the order of the
 // arguments changes one byte of any report.
 func TestSameBytes(t *testing.T) {
 	roots := []string{"../testdata/corpus/artifacts", "../testdata/corpus/realmail", "../examples"}

@@ -20,7 +20,7 @@ import (
 // docs is the folder of the documentation.
 var docs = filepath.Join("..", "docs")
 
-// TestPages holds that every rule has its page and every command and flag its
+// TestPages checks that every rule has its page and every command and flag its
 // line, and that no page tells of a rule that is gone. With -update it writes
 // the pages; .ci/run holds that they are fresh.
 func TestPages(t *testing.T) {
@@ -69,7 +69,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestShown holds that what pages show or list is what the program has: the
+// TestShown checks that what pages show or list is what the program has: the
 // workflow that init writes, and the formats.
 func TestShown(t *testing.T) {
 	read := func(name string) string {

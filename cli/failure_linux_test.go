@@ -311,7 +311,7 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// TestModeOfReports holds that a new report gets the user's permissions, and
+// TestModeOfReports checks that a new report gets the user's permissions, and
 // that an old one keeps its own, its place behind a link too.
 func TestModeOfReports(t *testing.T) {
 	w := newWork(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
-// TestFixRefuses holds that --fix leaves a file that it cannot keep as it is, says
+// TestFixRefuses checks that --fix leaves a file that it cannot keep as it is, says
 // so, goes on with the others, and ends with status 2.
 func TestFixRefuses(t *testing.T) {
 	dir := t.TempDir()
@@ -54,7 +54,7 @@ func TestFixLongName(t *testing.T) {
 	}
 }
 
-// TestLeftovers holds that the next run removes what one has left that was killed.
+// TestLeftovers checks that the next run removes what one has left that was killed.
 func TestLeftovers(t *testing.T) {
 	for _, args := range [][]string{{"--fix", "a.md"}, {"--output", "report.json", "a.md"}, {"--write-baseline", "report.json", "a.md"}} {
 		dir := t.TempDir()

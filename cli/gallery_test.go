@@ -24,7 +24,7 @@ var pictures = map[string]string{
 	"diff":       "brennerlint diff artifacts/RS-20251230-cell-fate.md mailbox/",
 }
 
-// TestGallery holds that the pictures of the gallery show what the program prints.
+// TestGallery checks that the pictures of the gallery show what the program prints.
 // With -update it draws them.
 func TestGallery(t *testing.T) {
 	images, err := filepath.Abs(filepath.Join(docs, "images"))

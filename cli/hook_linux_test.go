@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestHookOfSpecialFiles holds that a hook waits for no pipe and reads no device.
+// TestHookOfSpecialFiles checks that a hook waits for no pipe and reads no device.
 func TestHookOfSpecialFiles(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "storage.sqlite3")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

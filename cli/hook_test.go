@@ -142,7 +142,7 @@ func mailboxPath(t *testing.T) string {
 	return path
 }
 
-// TestHookOfBrokenMailbox holds that a mailbox that cannot be read neither blocks a
+// TestHookOfBrokenMailbox checks that a mailbox that cannot be read neither blocks a
 // message nor lets one with errors through, and that the reason is said.
 func TestHookOfBrokenMailbox(t *testing.T) {
 	data, err := os.ReadFile(realMailbox)
@@ -228,7 +228,7 @@ func TestHookInHome(t *testing.T) {
 	}
 }
 
-// TestHookOfSlowMailbox holds that a mailbox that takes too long is given up.
+// TestHookOfSlowMailbox checks that a mailbox that takes too long is given up.
 func TestHookOfSlowMailbox(t *testing.T) {
 	linter := engine.MustNew(rules.All(), engine.Options{})
 	data := []byte(recorded(t, "claude", "send"))

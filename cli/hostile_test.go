@@ -121,7 +121,7 @@ func TestHostileInputs(t *testing.T) {
 	}
 }
 
-// TestNothingWrittenElsewhere holds that a check, and a fix, leave every file of
+// TestNothingWrittenElsewhere checks that a check, and a fix, leave every file of
 // hostile inputs but artifacts as it is, and make none.
 func TestNothingWrittenElsewhere(t *testing.T) {
 	dir := hostileTree(t)
@@ -221,7 +221,7 @@ func (f *failing) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestUnwritableFiles holds that a report that cannot be written is an error and
+// TestUnwritableFiles checks that a report that cannot be written is an error and
 // leaves what was there.
 func TestUnwritableFiles(t *testing.T) {
 	dir := t.TempDir()
@@ -280,7 +280,7 @@ func TestUnreadableInputs(t *testing.T) {
 	}
 }
 
-// TestInterrupted holds that an interrupted run says so, writes no report, and
+// TestInterrupted checks that an interrupted run says so, writes no report, and
 // leaves no goroutine.
 func TestInterrupted(t *testing.T) {
 	before := runtime.NumGoroutine()

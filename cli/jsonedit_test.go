@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestHookRoundTrip holds that what init --hook adds to settings with comments is what
+// TestHookRoundTrip checks that what init --hook adds to settings with comments is what
 // --remove takes away: every byte is as it was, and a second time too.
 func TestHookRoundTrip(t *testing.T) {
 	for _, settings := range []string{

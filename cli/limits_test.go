@@ -168,7 +168,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestLimitsOfConfiguration holds that no limit can be set to what would let
+// TestLimitsOfConfiguration checks that no limit can be set to what would let
 // inputs do harm.
 func TestLimitsOfConfiguration(t *testing.T) {
 	for _, c := range []string{"json-depth: 10001", "json-depth: 0", "yaml-depth: 1001", "yaml-depth: -1", "yaml-aliases: 0", "entries: 0", "findings: 0", "frame-line: 79", "frame-line: 1000001", "file-size: 0", "expanded-size: -1", "file-size: 9999999999GB"} {
@@ -182,7 +182,7 @@ func TestLimitsOfConfiguration(t *testing.T) {
 	}
 }
 
-// TestGravestFindingsAreKept holds that an error behind many warnings counts,
+// TestGravestFindingsAreKept checks that an error behind many warnings counts,
 // and is shown.
 func TestGravestFindingsAreKept(t *testing.T) {
 	dir := t.TempDir()
@@ -199,7 +199,7 @@ func TestGravestFindingsAreKept(t *testing.T) {
 	}
 }
 
-// TestLargeFileIsNotRead holds the default for files by one that is mostly hole.
+// TestLargeFileIsNotRead checks the default for files by one that is mostly hole.
 func TestLargeFileIsNotRead(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.md")
@@ -215,7 +215,7 @@ func TestLargeFileIsNotRead(t *testing.T) {
 	}
 }
 
-// TestZipWithNameTwice holds that a zip is not read which every reader may take
+// TestZipWithNameTwice checks that a zip is not read which every reader may take
 // for another one.
 func TestZipWithNameTwice(t *testing.T) {
 	data, err := os.ReadFile("../testdata/corpus/realmail/storage.sqlite3")

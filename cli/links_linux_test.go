@@ -129,7 +129,7 @@ func TestFilesBesideDatabases(t *testing.T) {
 	}
 }
 
-// TestLinksInZip holds that an entry of a zip that is a link is read as what it
+// TestLinksInZip checks that an entry of a zip that is a link is read as what it
 // is, a few bytes of text.
 func TestLinksInZip(t *testing.T) {
 	in, out := outsideOf(t)
@@ -157,7 +157,7 @@ func TestLinksInZip(t *testing.T) {
 	}
 }
 
-// TestPathsInInputs holds that what inputs say of files (thread ids, links,
+// TestPathsInInputs checks that what inputs say of files (thread ids, links,
 // attachments, manifests) opens none, and that patterns of a configuration
 // follow no link.
 func TestPathsInInputs(t *testing.T) {

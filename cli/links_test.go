@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
-// TestDocumentationLinks holds that what the documentation links to is there.
+// TestDocumentationLinks checks that what the documentation links to is there.
 func TestDocumentationLinks(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	link := regexp.MustCompile(`\]\(([^)#:<\s]+)(#[^)]*)?\)`)

@@ -42,7 +42,7 @@ func heavyConfigurations() map[string]string {
 	}
 }
 
-// TestHookOfOtherTools holds that a hook lets the calls of other tools through,
+// TestHookOfOtherTools checks that a hook lets the calls of other tools through,
 // whatever they are and whatever the configuration is, in little memory: a hook that
 // runs out of it ends with the status that blocks a call.
 func TestHookOfOtherTools(t *testing.T) {

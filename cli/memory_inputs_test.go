@@ -176,7 +176,7 @@ func checksums(t *testing.T) []heavyRun {
 	return out
 }
 
-// TestMemoryOfInputs holds that no input takes much more memory than it is large,
+// TestMemoryOfInputs checks that no input takes much more memory than it is large,
 // whatever is wrong with it.
 func TestMemoryOfInputs(t *testing.T) {
 	skipMemory(t)

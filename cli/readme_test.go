@@ -24,7 +24,7 @@ func outputAtRoot(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// TestReadmeReport holds that the report in the README is what the program says
+// TestReadmeReport checks that the report in the README is what the program says
 // of the examples.
 func TestReadmeReport(t *testing.T) {
 	data, err := os.ReadFile("../README.md")
@@ -36,7 +36,7 @@ func TestReadmeReport(t *testing.T) {
 	}
 }
 
-// TestAlertPicture holds that the picture of an alert shows what the SARIF
+// TestAlertPicture checks that the picture of an alert shows what the SARIF
 // report says.
 func TestAlertPicture(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(docs, "code-scanning-alert.svg"))
@@ -69,7 +69,7 @@ func TestAlertPicture(t *testing.T) {
 	t.Errorf("no finding of the examples is what the picture shows: %s", picture)
 }
 
-// TestConfigurationPage holds that the page of the configuration has a line for
+// TestConfigurationPage checks that the page of the configuration has a line for
 // every key, and that of rules of one's own for each of theirs.
 func TestConfigurationPage(t *testing.T) {
 	read := func(name string) string {

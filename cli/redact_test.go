@@ -59,7 +59,7 @@ func zebraMail(t *testing.T) {
 	}
 }
 
-// TestRedact holds that no format shows with --redact what writers wrote, and that
+// TestRedact checks that no format shows with --redact what writers wrote, and that
 // all show the same findings.
 func TestRedact(t *testing.T) {
 	testenv.SkipUnderRace(t)
@@ -131,7 +131,7 @@ func readFile(t *testing.T, path string) string {
 	return string(data)
 }
 
-// TestRedactKeepsNames holds that names of the protocol stay in messages, and the
+// TestRedactKeepsNames checks that names of the protocol stay in messages, and the
 // report that is redacted as it was.
 func TestRedactKeepsNames(t *testing.T) {
 	f := &lint.Finding{Message: `H1 lacks "claim"; "a claim" is not one`, Suggestion: "add `## 5. Assumption Ledger` or `[inference]`, not `x y`", Item: "H1", Field: "claim", Frame: &lint.Frame{Lines: []string{"H1"}, End: 2}}

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
-// TestRedactEverywhere holds that presend, replay and blame show with --redact as
+// TestRedactEverywhere checks that presend, replay and blame show with --redact as
 // little of what writers wrote as the check does, with the same exit status.
 func TestRedactEverywhere(t *testing.T) {
 	testenv.SkipUnderRace(t)

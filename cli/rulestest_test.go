@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestHouseRuleExamples holds that the rules of examples/houserules pass, and that none
+// TestHouseRuleExamples checks that the rules of examples/houserules pass, and that none
 // is untested.
 func TestHouseRuleExamples(t *testing.T) {
 	var out, errs strings.Builder

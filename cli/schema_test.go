@@ -101,7 +101,7 @@ func (k *keptStart) Write(p []byte) (int, error) {
 	return k.Buffer.Write(p)
 }
 
-// TestSchemas holds that the published schemas name where they are published, and
+// TestSchemas checks that the published schemas name where they are published, and
 // refuse what is not promised: a member that is not listed, one that is not there,
 // a value of another kind.
 func TestSchemas(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOwnRepository holds that nothing of this repository is taken for mail or an
+// TestOwnRepository checks that nothing of this repository is taken for mail or an
 // artifact but what its configuration leaves out.
 func TestOwnRepository(t *testing.T) {
 	out, errs, status := runProgram(t, program("..", "."))

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestStart holds that a start of the program makes little: hooks start it for every
+// TestStart checks that a start of the program makes little: hooks start it for every
 // message. What commands complete, list or document is made when it is asked for.
 func TestStart(t *testing.T) {
 	testenv.SkipUnderRace(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// TestStatisticsOfJSON holds that whatever findings are counted by, the counts are those
+// TestStatisticsOfJSON checks that whatever findings are counted by, the counts are those
 // of the summary, as far as they are shown, and the report has the promised form.
 func TestStatisticsOfJSON(t *testing.T) {
 	schema := programSchemas(t)["report"]

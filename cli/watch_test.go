@@ -110,7 +110,7 @@ func openMailbox(t *testing.T) (path string, conn *sqlite3.Conn) {
 	return path, conn
 }
 
-// TestWatchLiveDatabase holds that a watch reports what another program commits to a
+// TestWatchLiveDatabase checks that a watch reports what another program commits to a
 // database in WAL mode, whether it is in the log or in the file, that it survives
 // a checkpoint, a truncation and a replacement, and that it never locks: each write
 // has the database for itself, and nothing else is left beside it.
@@ -173,7 +173,7 @@ func TestWatchLiveDatabase(t *testing.T) {
 	w.end(exitFindings)
 }
 
-// TestWatchSettings holds that a change of the configuration, of a file that it includes,
+// TestWatchSettings checks that a change of the configuration, of a file that it includes,
 // or of the baseline concerns everything, and that a broken configuration changes
 // nothing.
 func TestWatchSettings(t *testing.T) {

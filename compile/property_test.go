@@ -220,7 +220,7 @@ func TestPublishedIsClean(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkPublished(t, threads(t)) })
 }
 
-// TestRealThreads holds the same of real mail: as it is, and before it was published.
+// TestRealThreads checks the same of real mail: as it is, and before it was published.
 func TestRealThreads(t *testing.T) {
 	store := export.NewStore(export.Options{})
 	t.Cleanup(func() { store.Close() })

@@ -136,7 +136,7 @@ func TestUpdateLosesNothing(t *testing.T) {
 	})
 }
 
-// FuzzUpdate holds that no file, whatever is in it, breaks the update.
+// FuzzUpdate checks that no file, whatever is in it, breaks the update.
 func FuzzUpdate(f *testing.F) {
 	r := example(f)
 	f.Add([]byte(published(f)))

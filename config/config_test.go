@@ -123,7 +123,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestSchema holds the published schema against the code, and the schema
+// TestSchema checks the published schema against the code, and the schema
 // against a configuration that uses everything.
 func TestSchema(t *testing.T) {
 	const path = "../docs/brennerlint.schema.json"
@@ -200,7 +200,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestTemplate holds that the template is a configuration, as it is and with
+// TestTemplate checks that the template is a configuration, as it is and with
 // everything in it taken into use, and that it names every key.
 func TestTemplate(t *testing.T) {
 	if _, err := Parse("x", Template, testRules); err != nil {
@@ -230,7 +230,7 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-// TestWrite holds that what is shown reads back as the same settings.
+// TestWrite checks that what is shown reads back as the same settings.
 func TestWrite(t *testing.T) {
 	c, err := Parse("c.yaml", []byte(full), testRules)
 	if err != nil {

@@ -20,7 +20,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// TestSchema holds that every file of cases has the form of schema.json.
+// TestSchema checks that every file of cases has the form of schema.json.
 func TestSchema(t *testing.T) {
 	s := schema(t)
 	paths, err := filepath.Glob("cases/*.json")
@@ -43,7 +43,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestSchemaRefuses holds that the schema refuses cases of another form.
+// TestSchemaRefuses checks that the schema refuses cases of another form.
 func TestSchemaRefuses(t *testing.T) {
 	s := schema(t)
 	const form = `{"$schema": "x", "suite": "1.0.0", "cases": [{"id": "subject/a", "title": "a", "kind": "subject", "source": "s", "input": {"subject": ""}, "expected": {"type": null, "role": null, "version": null, "codes": []}}]}`

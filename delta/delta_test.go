@@ -111,7 +111,7 @@ func TestReadFields(t *testing.T) {
 
 const goodH = `"name":"n","claim":"c","mechanism":"m","anchors":["§1"]`
 
-// TestFaults holds the faults of single blocks: what is between « and » is
+// TestFaults checks the faults of single blocks: what is between « and » is
 // where the first one is.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// FuzzExtract holds what is true of every body: spans lie in the body, on the
+// FuzzExtract checks what is true of every body: spans lie in the body, on the
 // borders of characters, faults are in order, and edits can be applied.
 func FuzzExtract(f *testing.F) {
 	for _, s := range []string{

@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// TestLenient holds how deltas are read whose meaning is plain (decisions.md 49),
+// TestLenient checks how deltas are read whose meaning is plain (decisions.md 49),
 // and that others are not guessed at.
 func TestLenient(t *testing.T) {
 	const item = `"payload":{"name":"n"}`

@@ -28,7 +28,7 @@ var departures = map[string]struct {
 
 const lacksAnchors = "delta_output_format, Failure Mode 5 and Error Handling: a missing required field rejects the block"
 
-// TestReferenceVectors holds the recorded calls of the reference parser against
+// TestReferenceVectors checks the recorded calls of the reference parser against
 // ours: the same blocks found, the same accepted, but for the departures.
 func TestReferenceVectors(t *testing.T) {
 	data, err := os.ReadFile("../testdata/corpus/vectors/parse_delta.jsonl")

@@ -51,7 +51,7 @@ func fill(v reflect.Value, n *int) {
 	}
 }
 
-// TestCodec holds that whatever a result holds is read as it was written, to the last
+// TestCodec checks that whatever a result holds is read as it was written, to the last
 // field, and that nil and empty lists are told apart.
 func TestCodec(t *testing.T) {
 	same := cmp.Options{cmpopts.IgnoreTypes(source.Place{}), cmpopts.IgnoreFields(workspace.Session{}, "Open"), cmpopts.IgnoreFields(lint.RelatedLocation{}, "In"), cmp.AllowUnexported(gathered{})}
@@ -79,7 +79,7 @@ func TestCodec(t *testing.T) {
 	}
 }
 
-// TestCodecOfSpoiled holds that bytes that are no result are an error, and take no more
+// TestCodecOfSpoiled checks that bytes that are no result are an error, and take no more
 // memory than they explain.
 func TestCodecOfSpoiled(t *testing.T) {
 	n := 0

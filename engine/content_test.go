@@ -13,7 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestCheckContent holds that a content is checked as the file with that content is:
+// TestCheckContent checks that a content is checked as the file with that content is:
 // with its path, what the configuration says of it, and the baseline.
 func TestCheckContent(t *testing.T) {
 	path := filepath.ToSlash(filepath.Join("..", "examples", "mail", "RS-20251230-cell-fate.json"))
@@ -49,7 +49,7 @@ func TestCheckContent(t *testing.T) {
 	}
 }
 
-// TestCheckContentScope holds which contents are left alone.
+// TestCheckContentScope checks which contents are left alone.
 func TestCheckContentScope(t *testing.T) {
 	draft := []byte(`{"to": ["BlueLake"], "thread_id": "RS-20251230-x", "subject": "DELTA[gpt]: x", "body_md": "no delta"}`)
 	for _, c := range []struct {

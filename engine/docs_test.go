@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestGoPage holds that the code in docs/go.md is that of examples, which run.
+// TestGoPage checks that the code in docs/go.md is that of examples, which run.
 func TestGoPage(t *testing.T) {
 	read := func(path string) string {
 		data, err := os.ReadFile(path)

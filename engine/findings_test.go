@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// TestMergedFindings holds that what is kept and what is counted depends on what tasks
+// TestMergedFindings checks that what is kept and what is counted depends on what tasks
 // found, not on which of them ends first: also where a task found something twice.
 func TestMergedFindings(t *testing.T) {
 	tasks := func() []*findings {

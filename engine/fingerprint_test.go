@@ -111,7 +111,7 @@ func TestFingerprintOfLongLine(t *testing.T) {
 	}
 }
 
-// TestSlim holds that what a baseline keeps of a frame has the fingerprint of
+// TestSlim checks that what a baseline keeps of a frame has the fingerprint of
 // the frame, and is short.
 func TestSlim(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -132,7 +132,7 @@ func TestSlim(t *testing.T) {
 	})
 }
 
-// TestFindingsOfBaseline holds that a baseline is given all findings of a file, and
+// TestFindingsOfBaseline checks that a baseline is given all findings of a file, and
 // that those beyond its bound are counted.
 func TestFindingsOfBaseline(t *testing.T) {
 	c := &check{Linter: &Linter{opts: Options{Accept: true, Limits: Limits{Findings: 1}}}}
@@ -146,7 +146,7 @@ func TestFindingsOfBaseline(t *testing.T) {
 	}
 }
 
-// TestFold holds that white space is folded, whatever it is.
+// TestFold checks that white space is folded, whatever it is.
 func TestFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		part := rapid.SampledFrom([]string{"a", "§", "\xc2", "\u00a0", "\u0085", "\u2003", " ", "  ", "\t", "\r", "\x01", "😀"})

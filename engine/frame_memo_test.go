@@ -6,7 +6,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// TestCredentialMemo holds that a file is searched once for all findings in it, not
+// TestCredentialMemo checks that a file is searched once for all findings in it, not
 // once for each message: each has its own text of the file.
 func TestCredentialMemo(t *testing.T) {
 	data := []byte(`[{"id": 1}, {"id": 2}]`)

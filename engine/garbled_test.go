@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestBadByteInArtifact holds that one bad byte in an artifact file hides nothing
+// TestBadByteInArtifact checks that one bad byte in an artifact file hides nothing
 // (decisions.md 40): in place of a letter it gives one finding more, at the byte, and
 // all others stay what they are and where they are.
 func TestBadByteInArtifact(t *testing.T) {
@@ -90,7 +90,7 @@ func checkAt(t *testing.T, name string, data []byte) ([]string, *lint.Report) {
 	return out, rep
 }
 
-// TestGarbledAnchor holds that what a bad byte makes of an anchor is not reported
+// TestGarbledAnchor checks that what a bad byte makes of an anchor is not reported
 // again, and that a file with one is not fixed.
 func TestGarbledAnchor(t *testing.T) {
 	artifact := strings.Replace(shortArtifact, "**Claim**: c\n", "**Claim**: c\n**Anchors**: \xa7161\n", 1) + "\n## 1 Research Thread\n"

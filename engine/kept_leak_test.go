@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestKeptLetsGo holds that a check keeps nothing of those before but what it uses: a watch
+// TestKeptLetsGo checks that a check keeps nothing of those before but what it uses: a watch
 // runs for weeks.
 func TestKeptLetsGo(t *testing.T) {
 	dir := t.TempDir()

@@ -174,7 +174,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestKeptOptions holds that options that change concern mail that does not.
+// TestKeptOptions checks that options that change concern mail that does not.
 func TestKeptOptions(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		t.Skip("the times of files do not tell enough")
@@ -277,7 +277,7 @@ func copyTree(t *testing.T, from, to string) {
 	}
 }
 
-// TestKeptForeign holds that checks of files that look like mail and hold none share
+// TestKeptForeign checks that checks of files that look like mail and hold none share
 // what is known of these safely: the race detector sees if not.
 func TestKeptForeign(t *testing.T) {
 	dir := t.TempDir()

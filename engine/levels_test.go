@@ -36,7 +36,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestLevels holds that the last override of a path wins, and that paths below a
+// TestLevels checks that the last override of a path wins, and that paths below a
 // folder match as the whole does.
 func TestLevels(t *testing.T) {
 	l := &Severities{
@@ -109,7 +109,7 @@ func TestBaselineFile(t *testing.T) {
 	}
 }
 
-// TestSuppressionFaults holds what is wrong with entries of the configuration.
+// TestSuppressionFaults checks what is wrong with entries of the configuration.
 func TestSuppressionFaults(t *testing.T) {
 	for _, c := range []struct {
 		entry Suppression

@@ -48,7 +48,7 @@ func exampleThread(t *testing.T, paths ...string) (*engine.Mailbox, *engine.Mail
 	return b, thread, a
 }
 
-// TestMailboxBlame holds that a mailbox tells of an artifact what Blame does.
+// TestMailboxBlame checks that a mailbox tells of an artifact what Blame does.
 func TestMailboxBlame(t *testing.T) {
 	for _, mail := range []string{"../examples/mail", "../examples/mailbox/storage.sqlite3"} {
 		_, thread, a := exampleThread(t, mail)
@@ -66,7 +66,7 @@ func TestMailboxBlame(t *testing.T) {
 	}
 }
 
-// TestMailboxCompile holds that a mailbox compiles what Compile does.
+// TestMailboxCompile checks that a mailbox compiles what Compile does.
 func TestMailboxCompile(t *testing.T) {
 	const mail = "../examples/mail"
 	_, thread, _ := exampleThread(t, mail)
@@ -83,7 +83,7 @@ func TestMailboxCompile(t *testing.T) {
 	}
 }
 
-// TestDeltaPlace holds where a delta and its fields are in files, and that a database
+// TestDeltaPlace checks where a delta and its fields are in files, and that a database
 // has no such place.
 func TestDeltaPlace(t *testing.T) {
 	const file = "../examples/mail/RS-20251230-cell-fate.json"
@@ -131,7 +131,7 @@ func TestDeltaPlace(t *testing.T) {
 	}
 }
 
-// TestMailThreadFacts holds what a thread says of its versions and items.
+// TestMailThreadFacts checks what a thread says of its versions and items.
 func TestMailThreadFacts(t *testing.T) {
 	b, thread, _ := exampleThread(t, "../examples")
 	if id, ok := thread.Published("1"); !ok || id != "18" {
@@ -154,7 +154,7 @@ func TestMailThreadFacts(t *testing.T) {
 	}
 }
 
-// TestMailboxClosed holds that nothing is read once a mailbox is closed, and that who
+// TestMailboxClosed checks that nothing is read once a mailbox is closed, and that who
 // reads can stop.
 func TestMailboxClosed(t *testing.T) {
 	b, thread, a := exampleThread(t, "../examples/mail")
@@ -186,7 +186,7 @@ func TestMailboxClosed(t *testing.T) {
 	}
 }
 
-// TestMailboxReopen holds that a mailbox that is opened again says what one does that is
+// TestMailboxReopen checks that a mailbox that is opened again says what one does that is
 // opened anew, of a live database without indexing it again.
 func TestMailboxReopen(t *testing.T) {
 	dir := t.TempDir()

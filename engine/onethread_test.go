@@ -16,7 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestOneThread holds that replay, blame and the check of a draft say the same of a
+// TestOneThread checks that replay, blame and the check of a draft say the same of a
 // thread, whether it is all that is read of a database, or the whole is: that is so
 // where there is other mail.
 func TestOneThread(t *testing.T) {

@@ -32,7 +32,7 @@ func write(t *testing.T, files map[string]string) string {
 
 const shortArtifact = "---\nsession_id: RS-20251230-cell-fate\nversion: 1\n---\n\n# Brenner Protocol Artifact: RS-20251230-cell-fate\n\n## 2. Hypothesis Slate\n\n### H1: Lineage\n**Claim**: c\n"
 
-// TestBrokenRule holds that a rule that panics is told of as a fault of the
+// TestBrokenRule checks that a rule that panics is told of as a fault of the
 // program, with where it did, and that all others go on.
 func TestBrokenRule(t *testing.T) {
 	breaks := &lint.Rule{
@@ -79,7 +79,7 @@ func TestBrokenCountedRule(t *testing.T) {
 	}
 }
 
-// TestNothingToReplay holds what Replay and Blame say where the inputs do not
+// TestNothingToReplay checks what Replay and Blame say where the inputs do not
 // hold what is asked for.
 func TestNothingToReplay(t *testing.T) {
 	dir := write(t, map[string]string{
@@ -121,7 +121,7 @@ func TestNothingToReplay(t *testing.T) {
 	}
 }
 
-// TestFindingsOfAFile holds that of a file with too many findings the most severe are
+// TestFindingsOfAFile checks that of a file with too many findings the most severe are
 // kept, and a notice tells of the others.
 func TestFindingsOfAFile(t *testing.T) {
 	dir := write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact})
@@ -149,7 +149,7 @@ func TestFindingsOfAFile(t *testing.T) {
 	}
 }
 
-// TestBrokenRuleOfEachKind holds that whatever a rule looks at, it is told once
+// TestBrokenRuleOfEachKind checks that whatever a rule looks at, it is told once
 // for an input that it breaks, however often it does.
 func TestBrokenRuleOfEachKind(t *testing.T) {
 	fail := func() { panic("broken") }

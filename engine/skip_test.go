@@ -6,7 +6,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// TestSkipFingerprints holds that fingerprints are left out only where nothing depends
+// TestSkipFingerprints checks that fingerprints are left out only where nothing depends
 // on them.
 func TestSkipFingerprints(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -13,7 +13,7 @@ import (
 
 var threeRules = []*lint.Rule{{ID: "AA-001", Name: "one"}, {ID: "AA-002", Name: "two", Code: "TWO"}, {ID: "BB-001", Name: "three"}}
 
-// FuzzDirectives holds what is true of the suppression comments of any artifact:
+// FuzzDirectives checks what is true of the suppression comments of any artifact:
 // each is either at fault or covers a part of the file for the rules that it
 // names, and of findings at all places those are dropped that the covers say.
 func FuzzDirectives(f *testing.F) {

@@ -81,7 +81,7 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestViewsOfAKill holds that a KILL has set the outcomes that it leaves.
+// TestViewsOfAKill checks that a KILL has set the outcomes that it leaves.
 func TestViewsOfAKill(t *testing.T) {
 	dir := t.TempDir()
 	delta := func(at int, op, section, target, payload string) map[string]any {

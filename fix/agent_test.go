@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestAgent holds that one round is enough: every broken draft of testdata/drafts
+// TestAgent checks that one round is enough: every broken draft of testdata/drafts
 // passes on the second try when somebody who sees the report alone does literally
 // what it says.
 func TestAgent(t *testing.T) {

@@ -57,7 +57,7 @@ func told(findings []*lint.Finding) string {
 	return strings.Join(out, " ")
 }
 
-// TestAheadSpins holds that a fix that begets its own fault ends, in few checks, and
+// TestAheadSpins checks that a fix that begets its own fault ends, in few checks, and
 // that a content that is large is checked once only.
 func TestAheadSpins(t *testing.T) {
 	for _, in := range [][]byte{[]byte("agb"), append([]byte("g"), bytes.Repeat([]byte("a"), maxAhead)...)} {

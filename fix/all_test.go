@@ -122,7 +122,7 @@ func unplaced(data []byte) ([]*lint.Finding, error) {
 	return findings, err
 }
 
-// TestMendWork holds how often a content is checked, however many fixes it has:
+// TestMendWork checks how often a content is checked, however many fixes it has:
 // fixes that are no good cost one more check, all together, where each shows in
 // its place; elsewhere the search for them is cut short in a large content.
 func TestMendWork(t *testing.T) {

@@ -14,7 +14,7 @@ const (
 	kill2 = "{\n  \"operation\": \"KILL\",\n  \"section\": \"hypothesis_slate\",\n  \"target_id\": \"H3\",\n  \"payload\": {\"reason\": \"r\"},\n  \"rationale\": \"r\"\n}"
 )
 
-// TestContainers holds that a fix which needs new lines is the same in a list
+// TestContainers checks that a fix which needs new lines is the same in a list
 // or quotation as outside of them, but for the marks that its lines need there.
 func TestContainers(t *testing.T) {
 	mend := func(t *testing.T, body string) string {
@@ -83,7 +83,7 @@ func TestContainers(t *testing.T) {
 	}
 }
 
-// TestLists holds that delta JSON in a list gets a fence whose lines are all of
+// TestLists checks that delta JSON in a list gets a fence whose lines are all of
 // the item, wherever the JSON begins and however its lines are indented.
 func TestLists(t *testing.T) {
 	lazy := strings.ReplaceAll(kill2, "\n", "\n ")

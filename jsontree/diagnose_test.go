@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// TestDiagnose holds every usual mistake against its words and its place: «»
+// TestDiagnose checks every usual mistake against its words and its place: «»
 // mark the bytes of the finding.
 func TestDiagnose(t *testing.T) {
 	for _, c := range []struct{ text, message, hint string }{
@@ -148,7 +148,7 @@ func marked(s string) ([]byte, source.Span) {
 	return []byte(before + inside + after), source.Span{Start: len(before), End: len(before) + len(inside)}
 }
 
-// TestDiagnoseOutside holds what is wrong with a text that does not begin with
+// TestDiagnoseOutside checks what is wrong with a text that does not begin with
 // its value or holds words of another language, and that the edits, where there
 // are some, make it valid.
 func TestDiagnoseOutside(t *testing.T) {

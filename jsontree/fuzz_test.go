@@ -15,7 +15,7 @@ var seeds = []string{
 	`{"a" 1 "b":"he said "hi"" ...}`, "[tru,nullx,-Infinity,+1,.5,1.,0x1f]", `{{"a":1}:2}`, "\"\\u12\"", "[1 # x\r\n,/*",
 }
 
-// FuzzParse holds the reading against encoding/json: the same texts are valid,
+// FuzzParse checks the reading against encoding/json: the same texts are valid,
 // but for UTF-8 and depth, the same values come out, and spans are true.
 func FuzzParse(f *testing.F) {
 	for _, s := range seeds {
@@ -71,7 +71,7 @@ func checkSpans(t *testing.T, data []byte, n *Node, in source.Span) {
 	}
 }
 
-// FuzzRepair holds that a fixed text is JSON, that it needs no more fixing,
+// FuzzRepair checks that a fixed text is JSON, that it needs no more fixing,
 // and that the edits only remove, within lines.
 func FuzzRepair(f *testing.F) {
 	for _, s := range seeds {

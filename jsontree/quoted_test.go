@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestQuoted holds that a fault repeats no word of the text that is not among its
+// TestQuoted checks that a fault repeats no word of the text that is not among its
 // Quoted, whatever the messages say, and that it is discreet without them.
 func TestQuoted(t *testing.T) {
 	words := []string{"zebra", "zebra-zebra", "zebra zebra", "zébra", "12zebra", "0x5eb4a", "5.zebra", "56789.", "56789e", "-zebra", "true_zebra", strings.Repeat("zebra", 50)}

@@ -55,7 +55,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// FuzzRewrite holds that what is rewritten is valid JSON, and that valid JSON is left
+// FuzzRewrite checks that what is rewritten is valid JSON, and that valid JSON is left
 // as it is.
 func FuzzRewrite(f *testing.F) {
 	for _, s := range []string{`{a: 'b', "c": [1, 2,], // d`, "{\"a\": \"b\nc\": }", `{"a": "b "c" d"}`, "{“a”:…}", `[{"a":"\u12"}]`} {

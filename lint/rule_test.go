@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// TestValidate holds what makes rules unusable, alone and together.
+// TestValidate checks what makes rules unusable, alone and together.
 func TestValidate(t *testing.T) {
 	good := func() *lint.Rule {
 		return &lint.Rule{

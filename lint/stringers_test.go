@@ -18,7 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/workspace"
 )
 
-// TestStringers holds that no value of an exported type makes its stringer or
+// TestStringers checks that no value of an exported type makes its stringer or
 // marshaller panic, whether it is one of the constants or not.
 func TestStringers(t *testing.T) {
 	for i := range 256 {

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestRuleWords holds that every word names rules, that there is none twice, and
+// TestRuleWords checks that every word names rules, that there is none twice, and
 // that a code of two rules names both.
 func TestRuleWords(t *testing.T) {
 	all := rules.All()

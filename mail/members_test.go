@@ -6,7 +6,7 @@ import (
 	"github.com/brennerlint/brennerlint/mail"
 )
 
-// TestMembers holds that the table of members has each name once, finds each by its
+// TestMembers checks that the table of members has each name once, finds each by its
 // name, and allocates nothing for it.
 func TestMembers(t *testing.T) {
 	seen := map[string]bool{}

@@ -6,7 +6,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// TestFences holds spans, info strings and closing of fences in containers.
+// TestFences checks spans, info strings and closing of fences in containers.
 func TestFences(t *testing.T) {
 	for _, c := range []struct {
 		text, span, info string
@@ -35,7 +35,7 @@ func TestFences(t *testing.T) {
 	}
 }
 
-// TestTabs holds that a tab after a container's mark moves no heading.
+// TestTabs checks that a tab after a container's mark moves no heading.
 func TestTabs(t *testing.T) {
 	for text, want := range map[string]string{
 		">\t#": "#", ">\t# a": "# a", ">\t## a\n> b": "## a", "-\t# a": "# a", "> - \t# a\n": "# a", ">\t***\n": "***",

@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// FuzzParse holds what is true of every Markdown text: blocks follow each other,
+// FuzzParse checks what is true of every Markdown text: blocks follow each other,
 // lie in the text on the borders of characters and around what they hold, and
 // the cells of a table lie in their row.
 func FuzzParse(f *testing.F) {

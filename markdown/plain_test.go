@@ -23,7 +23,7 @@ func checkPlain(t *testing.T, data string) {
 	}
 }
 
-// TestParagraphs holds which lines go on with a paragraph.
+// TestParagraphs checks which lines go on with a paragraph.
 func TestParagraphs(t *testing.T) {
 	for _, c := range []struct {
 		text  string
@@ -50,7 +50,7 @@ func TestParagraphs(t *testing.T) {
 	}
 }
 
-// TestPlain holds which lines are read without goldmark.
+// TestPlain checks which lines are read without goldmark.
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		text  string
@@ -91,7 +91,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestBlocksEnd holds where goldmark stops to read.
+// TestBlocksEnd checks where goldmark stops to read.
 func TestBlocksEnd(t *testing.T) {
 	for text, want := range map[string]string{
 		"> a\n# b\n":            "> a\n",

@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// TestArraysMakeNoDifference holds that merging windows one after the other gives
+// TestArraysMakeNoDifference checks that merging windows one after the other gives
 // the same with the indexes of arrays carried on, and that no state changes that
 // was handed out before; a merge of the same window twice included.
 func TestArraysMakeNoDifference(t *testing.T) {

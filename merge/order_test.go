@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// TestUnlimited holds that what a publisher took in all the same is taken in.
+// TestUnlimited checks that what a publisher took in all the same is taken in.
 func TestUnlimited(t *testing.T) {
 	var s script
 	s.at(0, "1", "A")
@@ -22,7 +22,7 @@ func TestUnlimited(t *testing.T) {
 	}
 }
 
-// TestWithoutIDs holds that deltas which nothing but their content tells apart
+// TestWithoutIDs checks that deltas which nothing but their content tells apart
 // are merged alike in every order of input.
 func TestWithoutIDs(t *testing.T) {
 	deltas := []*Delta{
@@ -52,7 +52,7 @@ func TestWithoutIDs(t *testing.T) {
 	}
 }
 
-// TestRivals holds the few deltas that are kept of many against all of them: a
+// TestRivals checks the few deltas that are kept of many against all of them: a
 // rival is found exactly where one was noted.
 func TestRivals(t *testing.T) {
 	const messages, contents, most = 3, 3, 4
@@ -90,7 +90,7 @@ func names(ds []addition) (out []string) {
 	return out
 }
 
-// TestInputStays holds that no delta's own payload is changed, when a KILL
+// TestInputStays checks that no delta's own payload is changed, when a KILL
 // withdraws outcomes that an EDIT has set since the KILL before.
 func TestInputStays(t *testing.T) {
 	var s script
@@ -107,7 +107,7 @@ func TestInputStays(t *testing.T) {
 	}
 }
 
-// TestHighestPriority holds that of three messages those conflict whose agent
+// TestHighestPriority checks that of three messages those conflict whose agent
 // has the highest priority.
 func TestHighestPriority(t *testing.T) {
 	var s script
@@ -119,7 +119,7 @@ func TestHighestPriority(t *testing.T) {
 	}
 }
 
-// TestNoTieAtLimit holds that only KILLs of hypotheses make room: an EDIT beside
+// TestNoTieAtLimit checks that only KILLs of hypotheses make room: an EDIT beside
 // the sixth ADD, or beside a KILL, is no tie.
 func TestNoTieAtLimit(t *testing.T) {
 	var s script

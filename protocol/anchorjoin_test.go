@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestJoinedAnchors holds which citations are written as one, in one string and
+// TestJoinedAnchors checks which citations are written as one, in one string and
 // among the entries of a list, and how they are written alone.
 func TestJoinedAnchors(t *testing.T) {
 	for _, c := range []struct{ text, inString, inList string }{
@@ -41,7 +41,7 @@ func TestJoinedAnchors(t *testing.T) {
 	}
 }
 
-// TestDoubled holds what is written with two section signs, and what with one.
+// TestDoubled checks what is written with two section signs, and what with one.
 func TestDoubled(t *testing.T) {
 	for text, want := range map[string]string{"§§161": "§161", "§§161-163": "§161-§163", "§§161–§163": "§161–§163", "§161": "", "§42-45": ""} {
 		a := ParseAnchors(text)[0]

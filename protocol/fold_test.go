@@ -9,7 +9,7 @@ import (
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
-// TestHasPrefixFold holds the look at the first bytes against the comparison itself, also
+// TestHasPrefixFold checks the look at the first bytes against the comparison itself, also
 // of letters that are ASCII in one case alone.
 func TestHasPrefixFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -78,7 +78,7 @@ func TestParseSubject(t *testing.T) {
 	}
 }
 
-// TestMeantType holds which type a subject is plainly meant to give.
+// TestMeantType checks which type a subject is plainly meant to give.
 func TestMeantType(t *testing.T) {
 	for subject, want := range map[string]MessageType{
 		"DELTA[opus] Added H4": Delta, "DELTA(opus): Added H4": Delta, "delta {gpt}: x": Delta, "Re: DELTA[opus]: x": Delta,

@@ -56,7 +56,7 @@ func TestParseTime(t *testing.T) {
 
 var timePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?$`)
 
-// FuzzParseTime holds that what parses has the form of a time and comes back as
+// FuzzParseTime checks that what parses has the form of a time and comes back as
 // the same instant.
 func FuzzParseTime(f *testing.F) {
 	f.Add("2025-12-30T12:05:09.5+02:00")

@@ -66,7 +66,7 @@ func BenchmarkWindows(b *testing.B) {
 	}
 }
 
-// TestWindowsOfLargeStates holds that what versions allocate depends on their deltas and
+// TestWindowsOfLargeStates checks that what versions allocate depends on their deltas and
 // not on how many items there are.
 func TestWindowsOfLargeStates(t *testing.T) {
 	allocated := func(items int) int {
@@ -83,7 +83,7 @@ func TestWindowsOfLargeStates(t *testing.T) {
 	}
 }
 
-// TestWindowsOfOmittedItems holds that what versions keep, and what is allocated for
+// TestWindowsOfOmittedItems checks that what versions keep, and what is allocated for
 // them, depends on their deltas and not on how many items earlier versions have left
 // out, or have no section for.
 func TestWindowsOfOmittedItems(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// TestLatestState holds that a replay finds and sums up the same where it keeps no
+// TestLatestState checks that a replay finds and sums up the same where it keeps no
 // states but the last, and that it keeps those with which files have to be compared.
 func TestLatestState(t *testing.T) {
 	posts := rounds(300, 20, growing)

@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// TestKnownOmissions holds that what is known of the version before changes nothing of
+// TestKnownOmissions checks that what is known of the version before changes nothing of
 // what is found, but that an item which versions go on leaving out is reported once.
 func TestKnownOmissions(t *testing.T) {
 	for seed := range uint64(1000) {

@@ -22,7 +22,7 @@ var (
 	plainCount = flag.Int("plain.deltas", 3000, "how many deltas the plain merge is compared with")
 )
 
-// TestPlainMerge holds the replay against the plain merge, on random threads and
+// TestPlainMerge checks the replay against the plain merge, on random threads and
 // in whatever order an export lists their messages.
 func TestPlainMerge(t *testing.T) {
 	seed := *plainSeed

@@ -33,7 +33,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestNames holds that names of files are shown apart, and that annotations bear
+// TestNames checks that names of files are shown apart, and that annotations bear
 // them as the runner reads them.
 func TestNames(t *testing.T) {
 	for _, tt := range []struct{ name, shown, annotated string }{

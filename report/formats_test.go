@@ -75,7 +75,7 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// TestPure holds that writing twice gives the same bytes and that no formatter
+// TestPure checks that writing twice gives the same bytes and that no formatter
 // changes the report.
 func TestPure(t *testing.T) {
 	r := sample()
@@ -110,7 +110,7 @@ func TestSummaryLine(t *testing.T) {
 	}
 }
 
-// TestJSONValues holds that what is escaped in the text is exact in the values.
+// TestJSONValues checks that what is escaped in the text is exact in the values.
 func TestJSONValues(t *testing.T) {
 	var got struct {
 		Schema, Version string
@@ -360,7 +360,7 @@ func TestMarkdownLimits(t *testing.T) {
 	}
 }
 
-// TestJUnitSchema holds the file against the schema that Jenkins uses, where
+// TestJUnitSchema checks the file against the schema that Jenkins uses, where
 // xmllint is installed.
 func TestJUnitSchema(t *testing.T) {
 	xmllint, err := exec.LookPath("xmllint")

@@ -97,7 +97,7 @@ func cutFrame(f *lint.Frame, columns int) excerpt {
 	return excerpt{string(text), m}
 }
 
-// TestSimpleText holds that a line is laid out as one whose characters are not looked at.
+// TestSimpleText checks that a line is laid out as one whose characters are not looked at.
 func TestSimpleText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		part := rapid.SampledFrom([]string{"a", " ", "[", "##", "§", "\u00a0", "ÿ", "\u02ff", strings.Repeat("x", 70), strings.Repeat("×", 40)})

@@ -77,7 +77,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestPublishedSchema holds the json reports against the schema that docs/schema
+// TestPublishedSchema checks the json reports against the schema that docs/schema
 // publishes.
 func TestPublishedSchema(t *testing.T) {
 	s := schemaFile(t, "../docs/schema/report.json")

@@ -75,7 +75,7 @@ var references = []string{
 // readable are the references that a reader of the finished text finds.
 var readable = regexp.MustCompile(`(?i)@\w|#\d|\bgh-\d|[!$~%&]["\w]|://|www\.|\b[0-9]*[a-f][0-9a-f]{6,39}\b|:[\w+-]*[a-z][\w+-]*:`)
 
-// TestReferences holds that a code host finds no reference in the texts of the
+// TestReferences checks that a code host finds no reference in the texts of the
 // formats that it shows as Markdown, and that people read the same as elsewhere.
 func TestReferences(t *testing.T) {
 	for _, s := range slices.Concat(references, attacks, injections) {
@@ -98,7 +98,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// TestReferencesStayReadable holds how little is changed of what needs no escape.
+// TestReferencesStayReadable checks how little is changed of what needs no escape.
 func TestReferencesStayReadable(t *testing.T) {
 	for _, s := range []string{"T2 potency_check is not what the deltas say", "mail/x.json:41:330", "2025-12-30T10:00:00Z", "50 % & more", "sha256 of 1234567", "a - b > c", "Hello! (x)"} {
 		if got := markdownProse(s); got != s {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestNeedsFingerprints holds that a format asks for fingerprints exactly if it writes
+// TestNeedsFingerprints checks that a format asks for fingerprints exactly if it writes
 // them.
 func TestNeedsFingerprints(t *testing.T) {
 	for _, f := range Formats {

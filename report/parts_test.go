@@ -27,7 +27,7 @@ func manyPlaces() *lint.Report {
 	return r
 }
 
-// TestParts holds what several goroutines write against what one does.
+// TestParts checks what several goroutines write against what one does.
 func TestParts(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	r := manyPlaces()
@@ -48,7 +48,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestPartsEnd holds that nothing more is written once a writer fails.
+// TestPartsEnd checks that nothing more is written once a writer fails.
 func TestPartsEnd(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	w := &failing{}
@@ -66,7 +66,7 @@ func (f *failing) Write([]byte) (int, error) {
 	return 0, errFull
 }
 
-// TestPlaceFrom holds that parts begin where places do.
+// TestPlaceFrom checks that parts begin where places do.
 func TestPlaceFrom(t *testing.T) {
 	var findings []*lint.Finding
 	for _, line := range strings.Split("1 1 2 3 3 3", " ") {

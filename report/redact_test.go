@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// TestRedactReworded holds that redaction does not depend on the words of a message:
+// TestRedactReworded checks that redaction does not depend on the words of a message:
 // what it repeats of the input without quotation marks is marked where it is made.
 func TestRedactReworded(t *testing.T) {
 	for _, text := range []string{`{zebra: 1}`, `{"a": zebra}`, `{"a": 1 zebra}`, `{"a": "x", zebra zebra: 1}`, `{"a": 0x5eb4a}`} {

@@ -259,7 +259,7 @@ func TestSARIFLimits(t *testing.T) {
 	}
 }
 
-// TestSARIFOutside holds that no URI is absolute or leads out: such findings are left
+// TestSARIFOutside checks that no URI is absolute or leads out: such findings are left
 // out, and both the report and the user are told.
 func TestSARIFOutside(t *testing.T) {
 	paths := []string{"in.md", "/home/me/repo/abs.md", "/real/repo/linked.md", "../../out.md", "/etc/out.md", "/home/me/repository/out.md", "C:/out.md", "-"}

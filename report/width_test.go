@@ -6,7 +6,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// TestSimple holds that any two runes that are simple are two characters of a column
+// TestSimple checks that any two runes that are simple are two characters of a column
 // each.
 func TestSimple(t *testing.T) {
 	for a := ' '; isSimple(a); a++ {

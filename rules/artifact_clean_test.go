@@ -13,7 +13,7 @@ import (
 
 var cleanArtifact = filepath.Join("testdata", "artifacts", "RS-20251230-cell-fate.md")
 
-// TestCleanArtifact holds that an artifact with everything the protocol wants,
+// TestCleanArtifact checks that an artifact with everything the protocol wants,
 // killed items included, has no finding at all.
 func TestCleanArtifact(t *testing.T) {
 	if got := lintFile(t, cleanArtifact); len(got) > 0 {

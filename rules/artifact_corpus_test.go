@@ -51,7 +51,7 @@ func same(t *testing.T, what string, got, want []string) {
 	}
 }
 
-// TestJSONArtifacts holds the errors and warnings of the corpus's JSON artifacts
+// TestJSONArtifacts checks the errors and warnings of the corpus's JSON artifacts
 // against those that the reference gives. Ours adds: AP-014, as none of them is
 // persisted (artifact_publish_spec, Artifact File Front Matter; decisions.md 31).
 func TestJSONArtifacts(t *testing.T) {
@@ -104,7 +104,7 @@ func TestMarkdownArtifacts(t *testing.T) {
 	}
 }
 
-// TestArtifactForms holds that line ends, a byte order mark and headings without
+// TestArtifactForms checks that line ends, a byte order mark and headings without
 // numbers change nothing that is found.
 func TestArtifactForms(t *testing.T) {
 	numbers := regexp.MustCompile(`(?m)^## \d\. `)
@@ -217,7 +217,7 @@ func TestLintVectors(t *testing.T) {
 	}
 }
 
-// FuzzArtifact holds that no artifact, however broken, makes a rule panic.
+// FuzzArtifact checks that no artifact, however broken, makes a rule panic.
 func FuzzArtifact(f *testing.F) {
 	for _, name := range []string{"golden-example-cell-fate.md", "RS-20251230-role-prompting.md", "RS-20260101-cell-fate/artifact.md", "invalid-artifact.json", "mixed-citations.json"} {
 		data, err := os.ReadFile(filepath.Join(corpus, "artifacts", filepath.FromSlash(name)))

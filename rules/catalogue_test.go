@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestCatalogue holds every rule against the catalogue, testdata/rules.tsv.
+// TestCatalogue checks every rule against the catalogue, testdata/rules.tsv.
 func TestCatalogue(t *testing.T) {
 	data, err := os.ReadFile("testdata/rules.tsv")
 	if err != nil {

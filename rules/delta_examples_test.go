@@ -84,7 +84,7 @@ func TestSpecificationDeltas(t *testing.T) {
 	}
 }
 
-// TestRealDeltas holds the findings of the rules on deltas in real mail against
+// TestRealDeltas checks the findings of the rules on deltas in real mail against
 // the list that was read and defended by hand, testdata/real-deltas.txt.
 func TestRealDeltas(t *testing.T) {
 	threads, err := filepath.Glob("../testdata/corpus/realmail/json/thread-*.json")

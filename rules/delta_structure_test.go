@@ -64,7 +64,7 @@ func oneBlock(json string) string { return "## Deltas\n\n```delta\n" + json + "\
 
 const goodH = `"name":"n","claim":"c","mechanism":"m","anchors":["§1"]`
 
-// TestDeltaMessages holds what rules say of the structure of single deltas.
+// TestDeltaMessages checks what rules say of the structure of single deltas.
 func TestDeltaMessages(t *testing.T) {
 	for _, c := range []struct {
 		json string
@@ -164,7 +164,7 @@ func TestDeltaMessages(t *testing.T) {
 	}
 }
 
-// TestDeltaFixes holds how rules fix the structure of deltas.
+// TestDeltaFixes checks how rules fix the structure of deltas.
 func TestDeltaFixes(t *testing.T) {
 	for _, c := range []struct {
 		json, want string
@@ -215,7 +215,7 @@ func TestDeltaFixes(t *testing.T) {
 	}
 }
 
-// TestDeltaSuggestions holds what is advised for a fault, and for which field it is.
+// TestDeltaSuggestions checks what is advised for a fault, and for which field it is.
 func TestDeltaSuggestions(t *testing.T) {
 	for _, tt := range []struct{ json, field, want string }{
 		// target_id: another section's id, or one of the section carelessly written

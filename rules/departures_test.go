@@ -18,7 +18,7 @@ type mailOf struct {
 	ack                       bool
 }
 
-// TestReferenceDepartures holds that where the reference's reading of subjects
+// TestReferenceDepartures checks that where the reference's reading of subjects
 // and threads departs from the specifications (testdata/corpus/vectors,
 // Subjects, thread status), the specification decides.
 func TestReferenceDepartures(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestFacts holds what the findings of the archives say besides what people read
+// TestFacts checks what the findings of the archives say besides what people read
 // of them: where the fault ends, thread, message, delta, item, field, the
 // fix, and the related places.
 func TestFacts(t *testing.T) {

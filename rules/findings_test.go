@@ -63,7 +63,7 @@ func TestAllocationsOfFindings(t *testing.T) {
 	}
 }
 
-// TestFindingsKeepNoFile holds that a report does not keep what was read.
+// TestFindingsKeepNoFile checks that a report does not keep what was read.
 func TestFindingsKeepNoFile(t *testing.T) {
 	const artifacts, size = 30, 100_000
 	var before, after runtime.MemStats

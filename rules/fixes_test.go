@@ -65,7 +65,7 @@ var uncovers = map[string]string{
 	"DL-013 faulty-json-in-a-reply":   "DL-021",
 }
 
-// TestFixes holds that every rule that the catalogue gives a fix shows one in its
+// TestFixes checks that every rule that the catalogue gives a fix shows one in its
 // archive, and none else does; that it is as safe as said; that after it, by all
 // rules, the finding is gone and no other has come but what it uncovers; and that
 // through the escapes of JSON it makes the same of a message.

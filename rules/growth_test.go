@@ -95,7 +95,7 @@ func allocated(tb testing.TB, s shape, n int) int {
 // slack is what growth is forgiven, in bytes: slices that double, maps that split.
 const slack = 128 << 10
 
-// TestGrowth holds that the memory that a check asks for grows with the input and
+// TestGrowth checks that the memory that a check asks for grows with the input and
 // not with its square, for every kind of input and every rule. From n to 2n it may
 // grow by as much as it likes; from 2n to 4n it then grows twice as much, where a
 // square grows four times. It counts bytes, not time, so that it says the same on

@@ -27,7 +27,7 @@ var aboutRun = []string{"IN-005"}
 // that run, ignore those that do not. It returns the findings of each rule as JSON.
 type selection func(t *testing.T, selected, ignored map[string]bool) map[string][]string
 
-// TestRulesAlone holds that a rule finds alone what it finds among all others, and
+// TestRulesAlone checks that a rule finds alone what it finds among all others, and
 // that the others find the same without it: which fault follows from which
 // (decisions.md 1 and 25) is said of facts, not of what another rule reported.
 func TestRulesAlone(t *testing.T) {

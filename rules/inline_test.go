@@ -12,7 +12,7 @@ import (
 
 const claimOf99 = "# Compiled Artifact v1\n\n## Validation Status\n- Linter: 99 warnings, 99 errors\n\n## Full Artifact\n\n"
 
-// TestInlineOnce holds that rules look once at an inline artifact, though what
+// TestInlineOnce checks that rules look once at an inline artifact, though what
 // they find is reported and also counted, and once more only where they yield to
 // the replay.
 func TestInlineOnce(t *testing.T) {

@@ -23,7 +23,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestExamplesAsLargeThreads holds that a rule finds the same in a thread each of whose
+// TestExamplesAsLargeThreads checks that a rule finds the same in a thread each of whose
 // messages is let go of before the next as in one that is held whole.
 func TestExamplesAsLargeThreads(t *testing.T) {
 	testenv.SkipUnderRace(t)
@@ -92,7 +92,7 @@ func deltaMail(t *testing.T, n int, findings float64, change func(body string) s
 	return data
 }
 
-// TestLongBodies holds that the deltas of a body whose JSON is not kept have the
+// TestLongBodies checks that the deltas of a body whose JSON is not kept have the
 // findings of those of a short one.
 func TestLongBodies(t *testing.T) {
 	testenv.SkipUnderRace(t)
@@ -135,7 +135,7 @@ func withoutFile(t *testing.T, finding, dir string) string {
 	return string(out)
 }
 
-// TestPeak holds how much memory is kept at most during checks of large inputs, in
+// TestPeak checks how much memory is kept at most during checks of large inputs, in
 // bytes for each byte of the input (docs/performance.md, Large mailboxes). It runs in a
 // process of its own, where nothing else is kept.
 func TestPeak(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 // artifact files.
 var judgedElsewhere = []string{"MB-004", "MB-005", "AP-002", "AP-009", "AP-010", "AP-012", "AP-014", "AP-015", "AP-018", "AP-019", "AP-020"}
 
-// TestMailCorpus holds what the rules on messages, threads and subjects find in
+// TestMailCorpus checks what the rules on messages, threads and subjects find in
 // the real mail, message by message.
 func TestMailCorpus(t *testing.T) {
 	opts := engine.Options{}

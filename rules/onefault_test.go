@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestOneFaultOneFinding holds that a fault in an artifact that is else as the
+// TestOneFaultOneFinding checks that a fault in an artifact that is else as the
 // protocol wants it is reported once, and nothing that follows from it
 // (decisions.md 1).
 func TestOneFaultOneFinding(t *testing.T) {
@@ -40,7 +40,7 @@ func TestOneFaultOneFinding(t *testing.T) {
 	}
 }
 
-// TestNoSubjectNoType holds that a message without a subject is IN-003 alone: what
+// TestNoSubjectNoType checks that a message without a subject is IN-003 alone: what
 // type it has, and so whether its delta is merged, nobody knows.
 func TestNoSubjectNoType(t *testing.T) {
 	body := "```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H1\", \"payload\": {\"reason\": \"r\"}, \"rationale\": \"r\"}\n```"
@@ -49,7 +49,7 @@ func TestNoSubjectNoType(t *testing.T) {
 	}
 }
 
-// TestUnrankedIsNoFalseClaim holds that unranked tests of a published artifact are
+// TestUnrankedIsNoFalseClaim checks that unranked tests of a published artifact are
 // MR-017 alone: a claim of no warnings is as right as a claim of the one that
 // WT-002 gives for the file.
 func TestUnrankedIsNoFalseClaim(t *testing.T) {
@@ -71,7 +71,7 @@ func TestUnrankedIsNoFalseClaim(t *testing.T) {
 	}
 }
 
-// TestLeftOutIsNotNamed holds that what names an item that a COMPILED left out is
+// TestLeftOutIsNotNamed checks that what names an item that a COMPILED left out is
 // no fault of its own.
 func TestLeftOutIsNotNamed(t *testing.T) {
 	add := func(name string) string {

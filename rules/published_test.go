@@ -44,7 +44,7 @@ func deltasOf(t *testing.T, text string) string {
 	return "## Deltas\n\n" + adds.String() + kills.String()
 }
 
-// TestPublishedLacks holds that what a published artifact lacks although the merge
+// TestPublishedLacks checks that what a published artifact lacks although the merge
 // has it is MR-011 or MR-013 alone (decisions.md 47), and that the artifact's own
 // rules speak of what the deltas did not give either.
 func TestPublishedLacks(t *testing.T) {

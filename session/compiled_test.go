@@ -55,7 +55,7 @@ func TestFindVersion(t *testing.T) {
 const inline = "---\nsession_id: \"RS-20251230-cell-fate\"\nversion: 2\n---\n\n# Brenner Protocol Artifact: RS-20251230-cell-fate\n\n" +
 	"## 1. Research Thread\n\n**RT**: Lineage or position?\n\n## Contributors\n\nno section of the message\n"
 
-// TestInlineArtifact holds where the message ends and the artifact begins.
+// TestInlineArtifact checks where the message ends and the artifact begins.
 func TestInlineArtifact(t *testing.T) {
 	head := "# Compiled Artifact v2\n\n## Contributors\n- BlueLake\n\n"
 	_, bare, _ := strings.Cut(inline, "---\n\n")

@@ -12,7 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// TestVersionWords holds where the word vN begins and ends.
+// TestVersionWords checks where the word vN begins and ends.
 func TestVersionWords(t *testing.T) {
 	for _, c := range []string{"_", "a", "z", "A", "Z", "0", "9", "é"} {
 		if n, _, ok := FindVersion(c + "v2"); ok {
@@ -276,7 +276,7 @@ func TestNestedSections(t *testing.T) {
 	}
 }
 
-// TestThread holds what a thread knows of its messages while they come and go.
+// TestThread checks what a thread knows of its messages while they come and go.
 func TestThread(t *testing.T) {
 	in := func(subject string) *mail.Message {
 		return &mail.Message{

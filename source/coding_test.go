@@ -10,7 +10,7 @@ import (
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
-// TestNormalize holds what Normalize makes of a text, and where each character
+// TestNormalize checks what Normalize makes of a text, and where each character
 // of it is in the file.
 func TestNormalize(t *testing.T) {
 	for in, want := range map[string]string{
@@ -37,7 +37,7 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// TestNormalizedPlaces holds that a normalized text is where the text did.
+// TestNormalizedPlaces checks that a normalized text is where the text did.
 func TestNormalizedPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOf(rapid.SampledFrom([]string{"a", "§", "😀", "\r", "\n", "\r\n", "\xff", "\xe9", `\r`, `\n`, `\u00a7`, `\ud800`})).Draw(t, "parts")
@@ -106,7 +106,7 @@ func runes(t *rapid.T, text *Text) []place {
 	return out
 }
 
-// TestNormalizedParts holds the map of a text joined of parts.
+// TestNormalizedParts checks the map of a text joined of parts.
 func TestNormalizedParts(t *testing.T) {
 	file := NewFile("f", []byte("> a\rb\n> \xff§"))
 	text := file.Text().Join([]Span{{2, 6}, {8, 11}}).Normalize()

@@ -82,7 +82,7 @@ func TestPutAwayAndChanged(t *testing.T) {
 	}
 }
 
-// TestReloadsOnce holds that what is asked for many times in a row is read again once.
+// TestReloadsOnce checks that what is asked for many times in a row is read again once.
 func TestReloadsOnce(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what was read is garbage, and stays
 	data := []byte(`{"a": "one \u00e9"}`)
@@ -103,7 +103,7 @@ func TestReloadsOnce(t *testing.T) {
 	}
 }
 
-// TestDecodesOnce holds that a long text is decoded, mapped and cut into lines once for
+// TestDecodesOnce checks that a long text is decoded, mapped and cut into lines once for
 // all that is asked in a row after it was evicted.
 func TestDecodesOnce(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what was decoded is garbage, and stays

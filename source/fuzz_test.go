@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzJSONString holds the map of a JSON string: its text is the one that
+// FuzzJSONString checks the map of a JSON string: its text is the one that
 // encoding/json reads, each of its characters is in the file as a piece that
 // reads as this character, the pieces follow each other without a gap, and
 // Escaped agrees with the map.
@@ -62,7 +62,7 @@ func checkJSONString(t *testing.T, raw []byte) {
 	}
 }
 
-// TestLongStrings holds the same of texts so long that their map leaves escapes out:
+// TestLongStrings checks the same of texts so long that their map leaves escapes out:
 // where there are many, few, and none for long.
 func TestLongStrings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -81,7 +81,7 @@ func TestLongStrings(t *testing.T) {
 	}
 }
 
-// TestUsualEscapes holds the same of texts whose escapes are only counted, and that one
+// TestUsualEscapes checks the same of texts whose escapes are only counted, and that one
 // other escape is enough for a map.
 func TestUsualEscapes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

@@ -34,7 +34,7 @@ func TestPosition(t *testing.T) {
 	}
 }
 
-// TestLineEnds holds that \n, \r\n and \r alone end lines, also where a cursor
+// TestLineEnds checks that \n, \r\n and \r alone end lines, also where a cursor
 // reads the text byte by byte.
 func TestLineEnds(t *testing.T) {
 	for data, want := range map[string][]string{
@@ -86,7 +86,7 @@ func TestPositionByteOrderMark(t *testing.T) {
 	}
 }
 
-// TestPositionLongLine holds the marks of long lines against plain counting, in
+// TestPositionLongLine checks the marks of long lines against plain counting, in
 // texts with characters of every width, bytes that are no UTF-8, and offsets
 // within characters.
 func TestPositionLongLine(t *testing.T) {
@@ -109,7 +109,7 @@ func TestPositionLongLine(t *testing.T) {
 	})
 }
 
-// TestRange holds that a range has the positions of its ends, wherever they are.
+// TestRange checks that a range has the positions of its ends, wherever they are.
 func TestRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom([]string{

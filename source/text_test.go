@@ -57,7 +57,7 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestEncode holds that a text written into a literal reads back as it was.
+// TestEncode checks that a text written into a literal reads back as it was.
 func TestEncode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "text")

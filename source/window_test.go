@@ -19,7 +19,7 @@ func anyText(t *rapid.T) []byte {
 	return []byte(text)
 }
 
-// TestWindow holds that a window of a file gives the positions of the whole
+// TestWindow checks that a window of a file gives the positions of the whole
 // file, whatever the pieces in which the cursor reached it.
 func TestWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -66,7 +66,7 @@ func cutsLineEnd(data []byte, off int) bool {
 	return off > 0 && off < len(data) && data[off-1] == '\r' && data[off] == '\n'
 }
 
-// TestEscaped holds that offsets of decoded text come back to the escapes they
+// TestEscaped checks that offsets of decoded text come back to the escapes they
 // stand for, as the map of the text has them.
 func TestEscaped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

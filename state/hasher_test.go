@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// TestHasher holds that the hashes of states that follow one another are those of
+// TestHasher checks that the hashes of states that follow one another are those of
 // each alone, however they differ.
 func TestHasher(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,7 +6,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// TestRead holds that what is read gives the same JSON again, and that JSON of
+// TestRead checks that what is read gives the same JSON again, and that JSON of
 // another form is an error.
 func TestRead(t *testing.T) {
 	const full = `{"adversarial_critique":[],"anomaly_register":[],"assumption_ledger":[{"id":"A2","name":"x","score":[1,null,{"a":true}]}],"discriminative_tests":[],` +

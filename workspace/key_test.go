@@ -7,7 +7,7 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// TestKeyOf holds that a key is the same in every run, for results on disk hold keys,
+// TestKeyOf checks that a key is the same in every run, for results on disk hold keys,
 // and in any case and spacing.
 func TestKeyOf(t *testing.T) {
 	const want = "0a51f89deee9621b7580eda9e2a1a844"

@@ -114,7 +114,7 @@ func answers(w *Workspace) []string {
 	return out
 }
 
-// TestUpdateLooksAtLittle holds that a session that did not change is not looked at.
+// TestUpdateLooksAtLittle checks that a session that did not change is not looked at.
 func TestUpdateLooksAtLittle(t *testing.T) {
 	sessions := ring(50)
 	w := New(sessions)

@@ -145,7 +145,7 @@ func TestSARIFFile(t *testing.T) {
 	}
 }
 
-// TestNothingStale holds that a run that writes no report gives none to upload, one
+// TestNothingStale checks that a run that writes no report gives none to upload, one
 // of a run before neither.
 func TestNothingStale(t *testing.T) {
 	r := newRunner(t)
@@ -168,7 +168,7 @@ func TestNothingStale(t *testing.T) {
 	}
 }
 
-// TestArguments holds that inputs become arguments as they are, and none a command.
+// TestArguments checks that inputs become arguments as they are, and none a command.
 func TestArguments(t *testing.T) {
 	r := newRunner(t)
 	r.program(t, "brennerlint", fake)

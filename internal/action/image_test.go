@@ -77,7 +77,7 @@ func image(t *testing.T, dist string) (printed, calls, log string, err error) {
 	return strings.TrimSpace(string(out)), string(noted), log, err
 }
 
-// TestImage holds that the released image has no base, and in it the released
+// TestImage checks that the released image has no base, and in it the released
 // binaries, their licences and a folder for temporary files, for the same user and
 // program as that of a checkout.
 func TestImage(t *testing.T) {
@@ -138,7 +138,7 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// TestImageOfChangedRelease holds that no archive gets into an image that does not
+// TestImageOfChangedRelease checks that no archive gets into an image that does not
 // agree with its checksum.
 func TestImageOfChangedRelease(t *testing.T) {
 	dist := t.TempDir()
@@ -156,7 +156,7 @@ func TestImageOfChangedRelease(t *testing.T) {
 	}
 }
 
-// TestReleaseTools holds that what makes a release is pinned: actions by commit,
+// TestReleaseTools checks that what makes a release is pinned: actions by commit,
 // other tools by version, and that the image is made of what was released.
 func TestReleaseTools(t *testing.T) {
 	data, err := os.ReadFile("../../.github/workflows/release.yml")

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestReleaseFlags holds that .ci/reproducible and the image build the programs as a
+// TestReleaseFlags checks that .ci/reproducible and the image build the programs as a
 // release does: the same packages, flags and variables of the linker.
 func TestReleaseFlags(t *testing.T) {
 	var config struct {
@@ -74,7 +74,7 @@ func reproducibleFlags(script string) string {
 	return flags
 }
 
-// TestReleaseWithoutCache holds that nothing which other runs have left in a cache
+// TestReleaseWithoutCache checks that nothing which other runs have left in a cache
 // gets into a release.
 func TestReleaseWithoutCache(t *testing.T) {
 	data, err := os.ReadFile("../../.github/workflows/release.yml")

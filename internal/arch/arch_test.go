@@ -34,7 +34,7 @@ var layers = [][]string{
 	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennersite", "cmd/brennergen", "examples/adapters/plain"},
 }
 
-// TestImports holds that imports run one way, and that the table names every
+// TestImports checks that imports run one way, and that the table names every
 // package.
 func TestImports(t *testing.T) {
 	rank := map[string]int{}

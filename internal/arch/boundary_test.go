@@ -45,7 +45,7 @@ func eachFile(t *testing.T, visit func(pkg, path string, f *ast.File)) {
 
 var ruleIDLiteral = regexp.MustCompile(`^[A-Z]{2}-[A-Z]?\d{2,3}$`)
 
-// TestRuleIDs holds that no package but rules names a rule: those below return facts,
+// TestRuleIDs checks that no package but rules names a rule: those below return facts,
 // which rules word, and those above are for any rules.
 func TestRuleIDs(t *testing.T) {
 	eachFile(t, func(pkg, path string, f *ast.File) {
@@ -65,7 +65,7 @@ func TestRuleIDs(t *testing.T) {
 	})
 }
 
-// TestChecksOfTheirOwn holds that no check asks its pass which rule it runs for: one
+// TestChecksOfTheirOwn checks that no check asks its pass which rule it runs for: one
 // that several rules share would do the work of each by a table of ids.
 func TestChecksOfTheirOwn(t *testing.T) {
 	values := 0 // of lint.Rule

@@ -24,7 +24,7 @@ const (
 	diagramEnd   = "```\n"
 )
 
-// TestDiagram holds that the diagram of docs/architecture.md is that of the
+// TestDiagram checks that the diagram of docs/architecture.md is that of the
 // imports: an arrow leads from each package to those that import it, but for
 // those that import it through others too.
 func TestDiagram(t *testing.T) {

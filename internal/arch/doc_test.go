@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestDocComments holds that what other modules see has a comment that begins with its
+// TestDocComments checks that what other modules see has a comment that begins with its
 // name, as pkg.go.dev shows it: packages, functions, methods, types, constants and
 // variables. Of a group of constants one comment is enough.
 func TestDocComments(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestFactsAreWorded holds that each kind of fact that a replay finds is worded by
+// TestFactsAreWorded checks that each kind of fact that a replay finds is worded by
 // rules of one file: who wants other words opens that one.
 func TestFactsAreWorded(t *testing.T) {
 	worded := map[string]map[string]bool{} // by kind of fact, the files

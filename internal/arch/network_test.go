@@ -53,7 +53,7 @@ var network = regexp.MustCompile(`^(net|net/(http|rpc|smtp|textproto)(/.*)?|cryp
 // reads addresses.
 var networked = regexp.MustCompile(`^(github\.com/modelcontextprotocol/go-sdk|golang\.org/x/oauth2|github\.com/spf13/pflag)$`)
 
-// TestNoNetwork holds that the program opens no connection: no file of ours imports
+// TestNoNetwork checks that the program opens no connection: no file of ours imports
 // what could, and of the libraries none but those named.
 func TestNoNetwork(t *testing.T) {
 	eachProgramFile(t, func(path string, f *ast.File) {
@@ -95,7 +95,7 @@ var runsPrograms = map[string]string{
 	"internal/conformance/process.go": "the implementation that the conformance suite is run against",
 }
 
-// TestPrograms holds that nothing else runs a program.
+// TestPrograms checks that nothing else runs a program.
 func TestPrograms(t *testing.T) {
 	found := map[string]bool{}
 	eachProgramFile(t, func(path string, f *ast.File) {

@@ -47,7 +47,7 @@ func readPromises(t *testing.T, text string) (rows []held) {
 	return rows
 }
 
-// TestSecurityPage holds that each promise of docs/security.md is held by tests or
+// TestSecurityPage checks that each promise of docs/security.md is held by tests or
 // checks, and that those are there.
 func TestSecurityPage(t *testing.T) {
 	root := filepath.Join("..", "..")

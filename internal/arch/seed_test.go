@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestSeeds holds that property tests draw from a fixed seed: what a change
+// TestSeeds checks that property tests draw from a fixed seed: what a change
 // breaks does not depend on the day.
 func TestSeeds(t *testing.T) {
 	tests := 0

@@ -19,7 +19,7 @@ const (
 	maxFunction = 60
 )
 
-// TestSizes holds that no file and no function outgrows its reader.
+// TestSizes checks that no file and no function outgrows its reader.
 func TestSizes(t *testing.T) {
 	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestNoTestChangesVariables holds that tests change no variable of a package: what
+// TestNoTestChangesVariables checks that tests change no variable of a package: what
 // they need otherwise is an option, so that tests can run side by side.
 func TestNoTestChangesVariables(t *testing.T) {
 	variables := map[string]map[string]bool{} // of each package

@@ -83,7 +83,7 @@ func TestKeeps(t *testing.T) {
 	}
 }
 
-// TestSpoiled holds that what was changed in whatever way is not found any more, that
+// TestSpoiled checks that what was changed in whatever way is not found any more, that
 // the rest is, and that a later run repairs it.
 func TestSpoiled(t *testing.T) {
 	first := fmt.Sprintf("%02x", keyOf(0)[0])
@@ -166,7 +166,7 @@ func TestEachByte(t *testing.T) {
 	}
 }
 
-// TestBounded holds that the folder does not grow beyond its limits, and that what was
+// TestBounded checks that the folder does not grow beyond its limits, and that what was
 // used last stays.
 func TestBounded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
@@ -254,7 +254,7 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
-// TestLeftover holds that what an interrupted run leaves behind is removed, later.
+// TestLeftover checks that what an interrupted run leaves behind is removed, later.
 func TestLeftover(t *testing.T) {
 	dir := filled(t, 1)
 	old, young := filepath.Join(dir, "v1", ".brennerlint-0123456789abcdef.tmp"), filepath.Join(dir, "v1", ".brennerlint-0123456789abcde0.tmp")

@@ -13,7 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/conformance"
 )
 
-// TestKillsWhatTheCommandStarts holds that a process that the command started, and
+// TestKillsWhatTheCommandStarts checks that a process that the command started, and
 // that holds its output open, is killed with it.
 func TestKillsWhatTheCommandStarts(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")

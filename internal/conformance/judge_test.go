@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/conformance"
 )
 
-// TestJudge holds what counts as the expected answer.
+// TestJudge checks what counts as the expected answer.
 func TestJudge(t *testing.T) {
 	const merged = `{"windows": [{"version": 1, "state": {"research_thread": null, "hypothesis_slate": [{"id": "H1", "anchors": ["a", "b"]}]}, "hash": "x", "applied": 1, "rejected": [{"message_id": "1", "delta": 1, "code": "A"}, {"message_id": "2", "delta": 1, "code": "B"}], "conflicts": []}]}`
 	for _, c := range []struct {
@@ -42,7 +42,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestJudgeRendering holds what counts as a rendering of a state.
+// TestJudgeRendering checks what counts as a rendering of a state.
 func TestJudgeRendering(t *testing.T) {
 	const expected = `{"state": {"hypothesis_slate": [{"id": "H1", "name": "a", "claim": "c", "killed": true, "killed_by": "Ada", "killed_at": "2026-01-02T03:04:05Z", "kill_reason": "no"}, {"id": "H2", "name": "b", "claim": "d"}]}, "lines": ["### ~~H1: a~~ [KILLED]", "### H2: b"]}`
 	const good = "## 1. Research Thread\n\n## 2. Hypothesis Slate\n\n### ~~H1: a~~ [KILLED]\n**Claim**: ~~c~~\n**Killed by**: Ada (2026-01-02T03:04:05Z)\n**Reason**: no\n\n### H2: b\n**Claim**: d\n\n" +

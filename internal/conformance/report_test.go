@@ -31,7 +31,7 @@ func everyStatus() *conformance.Report {
 	return conformance.NewReport([]string{"./x"}, results)
 }
 
-// TestCounts holds that cases are counted by status, kind and passage, each once.
+// TestCounts checks that cases are counted by status, kind and passage, each once.
 func TestCounts(t *testing.T) {
 	r := everyStatus()
 	s := r.Summary
@@ -46,7 +46,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestFormats holds what the formats say of each status, and that what the command
+// TestFormats checks what the formats say of each status, and that what the command
 // wrote breaks none of them.
 func TestFormats(t *testing.T) {
 	out := map[string]string{}
@@ -86,7 +86,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestBadge holds the color of the badge.
+// TestBadge checks the color of the badge.
 func TestBadge(t *testing.T) {
 	for want, statuses := range map[string]string{"brightgreen": "pp", "green": "pu", "yellow": "pppppppppf", "orange": "pf", "red": "pff"} {
 		var results []conformance.Result

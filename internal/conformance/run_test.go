@@ -157,7 +157,7 @@ func runMode(t *testing.T, mode string, cases []*suite.Case, opts conformance.Op
 	return results
 }
 
-// TestMisbehaviour holds that what a command does wrong is told apart, and that the
+// TestMisbehaviour checks that what a command does wrong is told apart, and that the
 // cases after it are run all the same.
 func TestMisbehaviour(t *testing.T) {
 	for mode, want := range map[string]struct {
@@ -195,7 +195,7 @@ func TestMisbehaviour(t *testing.T) {
 	}
 }
 
-// TestPerCaseEnds holds that a command that is started for each case has to end well
+// TestPerCaseEnds checks that a command that is started for each case has to end well
 // after its answer.
 func TestPerCaseEnds(t *testing.T) {
 	for mode, want := range map[string]conformance.Status{"exit-3-after": conformance.Crash, "hang-after": conformance.Timeout, "more-after": conformance.Garbage} {
@@ -209,7 +209,7 @@ func TestPerCaseEnds(t *testing.T) {
 	}
 }
 
-// TestGivesUp holds that a command that always hangs is not waited for at every case.
+// TestGivesUp checks that a command that always hangs is not waited for at every case.
 func TestGivesUp(t *testing.T) {
 	t.Parallel()
 	cases := slices.Repeat(threeCases()[1:2], 30)
@@ -222,7 +222,7 @@ func TestGivesUp(t *testing.T) {
 	}
 }
 
-// TestFloodOfErrors holds that what a command writes to standard error is not kept,
+// TestFloodOfErrors checks that what a command writes to standard error is not kept,
 // and keeps nobody from reading its answer, or from noticing that there is none.
 func TestFloodOfErrors(t *testing.T) {
 	t.Parallel()
@@ -232,7 +232,7 @@ func TestFloodOfErrors(t *testing.T) {
 	}
 }
 
-// TestNoCommand holds that a command that cannot be started is an error.
+// TestNoCommand checks that a command that cannot be started is an error.
 func TestNoCommand(t *testing.T) {
 	_, err := conformance.Run(context.Background(), threeCases(), conformance.Options{Command: []string{"./no-such-command"}, Timeout: time.Second})
 	if err == nil || !strings.Contains(err.Error(), "no-such-command") {
@@ -240,7 +240,7 @@ func TestNoCommand(t *testing.T) {
 	}
 }
 
-// TestInterrupted holds that a run ends when it is interrupted, whatever the command
+// TestInterrupted checks that a run ends when it is interrupted, whatever the command
 // does.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()

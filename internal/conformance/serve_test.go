@@ -27,7 +27,7 @@ func (shaky) Answer(kind suite.Kind, _ json.RawMessage) (any, error) {
 	return nil, errors.New("no idea")
 }
 
-// TestServe holds that every line is answered, whatever happens.
+// TestServe checks that every line is answered, whatever happens.
 func TestServe(t *testing.T) {
 	in := strings.Join([]string{
 		`{"id": "1", "kind": "subject"}`, ``, `{"id": "2", "kind": "merge"}`, `{"id": "3", "kind": "render"}`, `{"id": "4"}`, `[]`,
@@ -55,7 +55,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServeEndless holds that a line that does not end is not read to its end.
+// TestServeEndless checks that a line that does not end is not read to its end.
 func TestServeEndless(t *testing.T) {
 	endless := readerFunc(func(p []byte) (int, error) {
 		for i := range p {

@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/conformance"
 )
 
-// TestLinks holds that every line of the specifications that a case can show is shown
+// TestLinks checks that every line of the specifications that a case can show is shown
 // by one: a line without a case is one for which docs/conformance.md names no rule, and
 // says why.
 func TestLinks(t *testing.T) {
@@ -58,7 +58,7 @@ func TestLinks(t *testing.T) {
 
 var numbered = regexp.MustCompile(`(?m)^(\d+)\. `)
 
-// TestDecisions holds that every decision is shown by two cases, or that the links say
+// TestDecisions checks that every decision is shown by two cases, or that the links say
 // why none can, and where it is shown instead.
 func TestDecisions(t *testing.T) {
 	cases, err := conformance.Cases()
@@ -108,7 +108,7 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// TestSize holds that the suite has enough cases of every kind.
+// TestSize checks that the suite has enough cases of every kind.
 func TestSize(t *testing.T) {
 	cases, err := conformance.Cases()
 	if err != nil {

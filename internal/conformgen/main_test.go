@@ -11,7 +11,7 @@ import (
 
 const root = "../.."
 
-// TestFresh holds that the files of cases, and the packed one, are those that their
+// TestFresh checks that the files of cases, and the packed one, are those that their
 // sources give.
 func TestFresh(t *testing.T) {
 	cases, err := generate(root)

@@ -181,7 +181,7 @@ func leavesOf(t *Table) (out []placedLeaf) {
 	return out
 }
 
-// TestOtherLog holds that a log with the same header which does not go on as another did is
+// TestOtherLog checks that a log with the same header which does not go on as another did is
 // read anew: somebody has put an older one in its place.
 func TestOtherLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.db")

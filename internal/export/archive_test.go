@@ -90,7 +90,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// TestArchiveAlone holds that one file of an archive, named itself, is read
+// TestArchiveAlone checks that one file of an archive, named itself, is read
 // whole whatever it is about, and says nothing of its thread.
 func TestArchiveAlone(t *testing.T) {
 	dir := write(t, message1, letter("1", "chat", "hello", "b"), message2, letter("2", "chat", "hello", "b"))

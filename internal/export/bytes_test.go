@@ -60,7 +60,7 @@ func quotedBytes(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// TestBytes holds that a message is read alike whatever bytes it holds and in
+// TestBytes checks that a message is read alike whatever bytes it holds and in
 // whatever form it came, and that the rest of the export is too.
 func TestBytes(t *testing.T) {
 	testenv.SkipUnderRace(t)
@@ -111,7 +111,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestRawControls holds what raw control characters do to JSON, and other bytes
+// TestRawControls checks what raw control characters do to JSON, and other bytes
 // that it does not allow.
 func TestRawControls(t *testing.T) {
 	body := func(s string) string { return message("body_md", `"`+s+`"`) }
@@ -154,7 +154,7 @@ func TestRawControls(t *testing.T) {
 		list(t, open(t, Options{Scope: AllScope}, front)))
 }
 
-// TestGarbledCopies holds that a byte is told once of a message, at the copy that
+// TestGarbledCopies checks that a byte is told once of a message, at the copy that
 // is reported, and that copies which differ in it alone do not differ.
 func TestGarbledCopies(t *testing.T) {
 	bad := letter("1", "T", "INFO: x", "caf\xe9")
@@ -186,7 +186,7 @@ func TestGarbledCopies(t *testing.T) {
 	}
 }
 
-// TestGarbledThreads holds that the id of a thread is the same however it came.
+// TestGarbledThreads checks that the id of a thread is the same however it came.
 func TestGarbledThreads(t *testing.T) {
 	s := open(t, Options{Scope: AllScope}, write(t, "a.json", thread(message("thread_id", "\"RS-\xe9\"")), "b.json", thread(message("id", "2", "thread_id", `"RS-`+"\ufffd"+`"`))))
 	var got []string

@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// TestEntryHasNoPointers holds what the garbage collector relies on.
+// TestEntryHasNoPointers checks what the garbage collector relies on.
 func TestEntryHasNoPointers(t *testing.T) {
 	e := reflect.TypeFor[indexEntry]()
 	for i := range e.NumField() {

@@ -177,7 +177,7 @@ func fuzzPlace(t *testing.T, file *source.File, p source.Place) {
 	}
 }
 
-// FuzzDraft holds that nothing handed to the draft reader makes it panic, and
+// FuzzDraft checks that nothing handed to the draft reader makes it panic, and
 // that faults have places.
 func FuzzDraft(f *testing.F) {
 	for _, tt := range draftTests {
@@ -198,7 +198,7 @@ func FuzzDraft(f *testing.F) {
 	})
 }
 
-// FuzzRecognise holds that any file is either recognised or refused with a
+// FuzzRecognise checks that any file is either recognised or refused with a
 // reason.
 func FuzzRecognise(f *testing.F) {
 	dir := f.TempDir()

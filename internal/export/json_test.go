@@ -238,7 +238,7 @@ func unescapeAll(s string, r rune) string {
 	return s
 }
 
-// TestStream holds that a file too large to be read at once gives the same.
+// TestStream checks that a file too large to be read at once gives the same.
 func TestStream(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	var messages []string
@@ -279,7 +279,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestManyFaults holds that a file of nothing but faults ends soon.
+// TestManyFaults checks that a file of nothing but faults ends soon.
 func TestManyFaults(t *testing.T) {
 	lines := strings.Repeat(message()+"\n{\"id\": x}\n", 500)
 	s := NewStore(Options{})

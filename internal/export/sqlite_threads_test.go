@@ -126,7 +126,7 @@ func ask(s *Store, id string, ids []string) (a answer) {
 	return a
 }
 
-// TestThreadsOfDatabase holds that a database of which one thread is read tells of it
+// TestThreadsOfDatabase checks that a database of which one thread is read tells of it
 // what the whole tells.
 func TestThreadsOfDatabase(t *testing.T) {
 	testenv.SkipUnderRace(t)
@@ -229,7 +229,7 @@ func compareThreads(t *testing.T, path string, scope Scope) {
 	}
 }
 
-// TestThreadsReadLittle holds how much is read for one thread, in pages: as much of a
+// TestThreadsReadLittle checks how much is read for one thread, in pages: as much of a
 // large mailbox as of a small one.
 func TestThreadsReadLittle(t *testing.T) {
 	testenv.SkipUnderRace(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-// FuzzEvents holds that mail in server-sent events reads as the same mail in a
+// FuzzEvents checks that mail in server-sent events reads as the same mail in a
 // plain file, however its lines are parted, and that any other events leave
 // places in the file.
 func FuzzEvents(f *testing.F) {
@@ -75,7 +75,7 @@ func mailIn(data []byte) string {
 	return b.String()
 }
 
-// TestThreadOfBrokenEnvelope holds that the thread that is around messages is
+// TestThreadOfBrokenEnvelope checks that the thread that is around messages is
 // read from its own place, though the object has a fault behind them.
 func TestThreadOfBrokenEnvelope(t *testing.T) {
 	envelope := `{"thread_id":"RS-1","messages":[{"id":1,"subject":"INFO: x","body_md":"x","from":"A","created_ts":"2025-12-30T10:00:00Z"}]]`

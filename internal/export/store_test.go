@@ -118,7 +118,7 @@ data-projects-brenner-demo demo-transcript-analysis-002: 10`, list(t, s))
 	}
 }
 
-// TestFormsUnite holds that archive and JSON of the same mail are one mailbox:
+// TestFormsUnite checks that archive and JSON of the same mail are one mailbox:
 // the same threads, told at the archive.
 func TestFormsUnite(t *testing.T) {
 	alone := list(t, open(t, Options{}, realmail+"archive"))
@@ -134,7 +134,7 @@ func TestFormsUnite(t *testing.T) {
 	}
 }
 
-// TestUnite holds how mail of several exports comes together.
+// TestUnite checks how mail of several exports comes together.
 func TestUnite(t *testing.T) {
 	archived := letter("1", "T", "INFO: x", "b")
 	same := message("created_ts", `"2025-12-30T00:00:01Z"`)
@@ -168,7 +168,7 @@ func TestUnite(t *testing.T) {
 	}
 }
 
-// TestNearest holds that the copy that is reported has a body if any has.
+// TestNearest checks that the copy that is reported has a body if any has.
 func TestNearest(t *testing.T) {
 	dir := write(t, "a.json", thread(message("body_md", "-")), "b.json", thread(message()), "c.json", `{"deliveries":[{"project":"/data/p","payload":`+message("to", `["B"]`)+`}]}`)
 	s := open(t, Options{}, dir)
@@ -191,7 +191,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestVanished holds that a file which is gone or has changed when a thread is
+// TestVanished checks that a file which is gone or has changed when a thread is
 // loaded is a problem, and the rest of the thread is there.
 func TestVanished(t *testing.T) {
 	dir := write(t, "a.json", thread(message()), "b.json", thread(message("id", "2"), message("id", "4")), message1, letter("3", "T", "INFO: x", "b"), "c.json", thread(message("id", "5")))
@@ -240,7 +240,7 @@ func TestSlug(t *testing.T) {
 	}
 }
 
-// TestReaders holds that every kind of export has a reader, and nothing else has.
+// TestReaders checks that every kind of export has a reader, and nothing else has.
 func TestReaders(t *testing.T) {
 	kinds := input.MailKinds()
 	for _, k := range kinds {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestIdentity holds that what is written to a file, or takes its place, changes its
+// TestIdentity checks that what is written to a file, or takes its place, changes its
 // identity.
 func TestIdentity(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
@@ -53,7 +53,7 @@ func identify(t *testing.T, path string) Identity {
 	return id
 }
 
-// TestBefore holds that a file is trusted only if a later change of it would show: not
+// TestBefore checks that a file is trusted only if a later change of it would show: not
 // within a tick of the clock, nor if its time is yet to come.
 func TestBefore(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 123456789, time.UTC)

@@ -71,7 +71,7 @@ func TestReplaceKeepsAttributes(t *testing.T) {
 	}
 }
 
-// TestReplaceAddsNoAttributes holds that a folder's list for new files gives nobody
+// TestReplaceAddsNoAttributes checks that a folder's list for new files gives nobody
 // access to an old one.
 func TestReplaceAddsNoAttributes(t *testing.T) {
 	dir := tree(t, "a.md", "old")

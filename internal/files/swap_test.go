@@ -136,7 +136,7 @@ func TestEditAfterSwap(t *testing.T) {
 	}
 }
 
-// TestLockedTemporaryStays holds that a file which another run is writing is not
+// TestLockedTemporaryStays checks that a file which another run is writing is not
 // swept away, and that one whose writer has ended is.
 func TestLockedTemporaryStays(t *testing.T) {
 	dir, r, n := prepared(t)

@@ -58,7 +58,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestWriteFrom holds that what fails half way leaves the old file and nothing else.
+// TestWriteFrom checks that what fails half way leaves the old file and nothing else.
 func TestWriteFrom(t *testing.T) {
 	dir := tree(t, "old.txt", "old")
 	var w files.Writer
@@ -145,7 +145,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestReplaceRefuses holds that a file that is not what was read, or that cannot be
+// TestReplaceRefuses checks that a file that is not what was read, or that cannot be
 // kept as it is, stays.
 func TestReplaceRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -198,7 +198,7 @@ func relink(dir, to string) error {
 	return errors.Join(os.Remove(dir+"/in/a.md"), os.Symlink(to, dir+"/in/a.md"))
 }
 
-// TestSweep holds that what an earlier run has left behind is removed, and nothing
+// TestSweep checks that what an earlier run has left behind is removed, and nothing
 // that only looks like it.
 func TestSweep(t *testing.T) {
 	ours := ".brennerlint-0123456789abcdef.tmp"

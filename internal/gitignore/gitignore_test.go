@@ -41,7 +41,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestLastWins holds that the last pattern decides, and that one which takes in
+// TestLastWins checks that the last pattern decides, and that one which takes in
 // again decides too.
 func TestLastWins(t *testing.T) {
 	ps := Parse([]byte("# mail\n\n*.json\n!keep.json\n!x/*\nx/b.json\n"))

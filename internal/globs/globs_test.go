@@ -23,7 +23,7 @@ func tails(path string) []string {
 	return out
 }
 
-// TestCandidates holds that no glob is left out that matches.
+// TestCandidates checks that no glob is left out that matches.
 func TestCandidates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SampledFrom([]string{"a", "b", "/", "/", "*", "**", "?", "[ab]", "{a,b}", "{a/b,b}", "{**,b}", "**/", "/**", "[!a]", `\a`, `\*`, ",", "}", "]", ""})

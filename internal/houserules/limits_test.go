@@ -41,7 +41,7 @@ func compiled(t testing.TB, d *Definition) *lint.Rule {
 	return r
 }
 
-// TestLimits holds that what would take forever is stopped.
+// TestLimits checks that what would take forever is stopped.
 func TestLimits(t *testing.T) {
 	many := "[" + strings.Repeat(`"a",`, 150) + `"a"]`
 	m := message("x", strings.Repeat("word ", 4000))
@@ -85,7 +85,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestSteps holds that the steps depend on the input alone, and that a rule may take
+// TestSteps checks that the steps depend on the input alone, and that a rule may take
 // them again for the next input.
 func TestSteps(t *testing.T) {
 	r := compiled(t, definition("message", `any(lines(message.body), # contains "needle")`, "x"))

@@ -39,7 +39,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestFaults holds the words and places of what is wrong.
+// TestFaults checks the words and places of what is wrong.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ scope, when, want string }{
 		{"message", `mesage.subject == ""`, `0-6 unknown name "mesage"; did you mean "message"?`},

@@ -32,7 +32,7 @@ func TestNamesCredential(t *testing.T) {
 	}
 }
 
-// TestNamesCredentialAnywhere holds what a text names, wherever it does, against one
+// TestNamesCredentialAnywhere checks what a text names, wherever it does, against one
 // pattern for all.
 func TestNamesCredentialAnywhere(t *testing.T) {
 	pattern := regexp.MustCompile(`(?:[tT]oken|[sS]ecret|[pP]assw(?:or)?d|[cC]redential|[aA]uthorization|api[_-]?key|API[_-]?KEY|TOKEN)[\w-]*[\\"'` + "`" + `”’]*\s*[:=]`)

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-// TestGitIgnore holds what walks and patterns leave out, and what is read all the
+// TestGitIgnore checks what walks and patterns leave out, and what is read all the
 // same.
 func TestGitIgnore(t *testing.T) {
 	tree(t,
@@ -64,7 +64,7 @@ repo/worktree/i.tmp.md: artifact`, find(git, "repo/**/*.md"))
 	}
 }
 
-// TestGitIgnoreLinks holds that a .gitignore that is a link is not read, as in git.
+// TestGitIgnoreLinks checks that a .gitignore that is a link is not read, as in git.
 func TestGitIgnoreLinks(t *testing.T) {
 	tree(t, "other", "a.md\n", "x/a.md", artifactMD)
 	if err := os.Symlink("../other", "x/.gitignore"); err != nil {
@@ -73,7 +73,7 @@ func TestGitIgnoreLinks(t *testing.T) {
 	same(t, "x/a.md: artifact", find(input.Options{GitIgnore: true}, "x"))
 }
 
-// TestManyIgnorePatterns holds that a .gitignore with which too many patterns would
+// TestManyIgnorePatterns checks that a .gitignore with which too many patterns would
 // be in force is not read, and one with just as many is.
 func TestManyIgnorePatterns(t *testing.T) {
 	var patterns strings.Builder

@@ -242,7 +242,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestVisit holds that every input is visited once, open, with its content at
+// TestVisit checks that every input is visited once, open, with its content at
 // hand, and that it can be read again afterwards.
 func TestVisit(t *testing.T) {
 	big := `{"thread_id": "T", "messages": [` + strings.Repeat(" ", 100<<10) + `]}`
@@ -300,7 +300,7 @@ func TestPipe(t *testing.T) {
 	same(t, name+": mail JSON, named", find(input.Options{}, name))
 }
 
-// TestGlobsThatBlowUp holds that no glob takes more than one look at each file:
+// TestGlobsThatBlowUp checks that no glob takes more than one look at each file:
 // these would not end in the time that a test has.
 func TestGlobsThatBlowUp(t *testing.T) {
 	deep := strings.Repeat("a/", 24)

@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-// TestRecognise holds what a file is, named itself and met on a walk.
+// TestRecognise checks what a file is, named itself and met on a walk.
 func TestRecognise(t *testing.T) {
 	const (
 		none     = `is not recognised as an artifact, a mail export or a draft (--kind artifact, mail or draft checks it anyway)`

@@ -61,7 +61,7 @@ in/artifacts: cannot be read: it is a link that leads out of the folder
 in/artifacts2: cannot be read: not a directory`, strings.Join(problems, "\n"))
 }
 
-// TestSwappedBeforeReadingAgain holds that what is read a second time is not what a
+// TestSwappedBeforeReadingAgain checks that what is read a second time is not what a
 // link leads to.
 func TestSwappedBeforeReadingAgain(t *testing.T) {
 	tree(t, "in/a.json", threadJSON, "in/b.json", threadJSON, "out/mail.json", threadJSON+"  secret")

@@ -42,7 +42,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestNoLicense holds that a module without a licence is not released.
+// TestNoLicense checks that a module without a licence is not released.
 func TestNoLicense(t *testing.T) {
 	var b bytes.Buffer
 	err := write(&b, []module{source(t, "example.org/a", "LICENSE"), source(t, "example.org/b", "README.md", "licensing.go", "LICENSES/MIT.txt")})

@@ -56,7 +56,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestIllFormed holds the decoding of bytes that are no UTF-8 against what
+// TestIllFormed checks the decoding of bytes that are no UTF-8 against what
 // Node's decoder makes of them.
 func TestIllFormed(t *testing.T) {
 	for in, decoded := range map[string]string{

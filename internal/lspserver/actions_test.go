@@ -79,7 +79,7 @@ func TestSuppressions(t *testing.T) {
 	c.finish()
 }
 
-// TestDifference holds that the edit that makes a text another does so, and cuts no
+// TestDifference checks that the edit that makes a text another does so, and cuts no
 // character; and the edits of its lines.
 func TestDifference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

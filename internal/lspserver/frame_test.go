@@ -20,7 +20,7 @@ func (e endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestLargeFrames holds that a message or header that is too large is passed over
+// TestLargeFrames checks that a message or header that is too large is passed over
 // without being kept, and that the next one is read.
 func TestLargeFrames(t *testing.T) {
 	next := string(frameOf("{}"))
@@ -50,7 +50,7 @@ func TestLargeFrames(t *testing.T) {
 	}
 }
 
-// TestAnnouncedFrame holds that memory is not taken for what is only announced.
+// TestAnnouncedFrame checks that memory is not taken for what is only announced.
 func TestAnnouncedFrame(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -45,7 +45,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestPlacesOutOfRange holds that a place that is not in the text is the nearest one.
+// TestPlacesOutOfRange checks that a place that is not in the text is the nearest one.
 func TestPlacesOutOfRange(t *testing.T) {
 	const huge = int(^uint(0) >> 1)
 	text := "ab\r\n𝔊é\nc"

@@ -47,7 +47,7 @@ func hovered(t *testing.T, c *testClient, id int, text, at string) string {
 	return result.(map[string]any)["contents"].(map[string]any)["value"].(string)
 }
 
-// TestMailInDatabase holds that a database tells who set a field, and that there is no
+// TestMailInDatabase checks that a database tells who set a field, and that there is no
 // place in it to go to.
 func TestMailInDatabase(t *testing.T) {
 	root, opts := workspaceOf(t, "mailbox/storage.sqlite3")
@@ -67,7 +67,7 @@ func TestMailInDatabase(t *testing.T) {
 	c.finish()
 }
 
-// TestFolders holds that the mail is that of the folders that are open now.
+// TestFolders checks that the mail is that of the folders that are open now.
 func TestFolders(t *testing.T) {
 	root, opts := workspaceOf(t, "mail/RS-20251230-cell-fate.json")
 	c := start(t, opts)
@@ -86,7 +86,7 @@ func TestFolders(t *testing.T) {
 	c.finish()
 }
 
-// TestReplayedBound holds that only so many threads are kept, and which.
+// TestReplayedBound checks that only so many threads are kept, and which.
 func TestReplayedBound(t *testing.T) {
 	x := &mailIndex{}
 	ref := func(n int, size int64) engine.ThreadRef {

@@ -75,7 +75,7 @@ func TestNeverStale(t *testing.T) {
 	c.finish()
 }
 
-// TestPullWhileTyping holds that the answer to a request is of the content that the
+// TestPullWhileTyping checks that the answer to a request is of the content that the
 // document has when it is given.
 func TestPullWhileTyping(t *testing.T) {
 	started, proceed := make(chan struct{}, 100), make(chan struct{}, 100)
@@ -136,7 +136,7 @@ func TestCancel(t *testing.T) {
 	c.finish()
 }
 
-// TestPanics holds that what panics is answered as an internal error, and ends nothing.
+// TestPanics checks that what panics is answered as an internal error, and ends nothing.
 func TestPanics(t *testing.T) {
 	opts := withRule(lineCounter(func() { panic("the rule") }))
 	opts.requests = map[string]handler{"test/panic": func(*server, json.RawMessage) (func(context.Context) (any, error), error) {
@@ -164,7 +164,7 @@ func TestPanics(t *testing.T) {
 	c.finish()
 }
 
-// TestPanicInNotification holds the same of a notification.
+// TestPanicInNotification checks the same of a notification.
 func TestPanicInNotification(t *testing.T) {
 	opts := testOptions()
 	loads := 0
@@ -181,7 +181,7 @@ func TestPanicInNotification(t *testing.T) {
 	c.finish()
 }
 
-// TestRepeatedID holds that an id names one request at a time.
+// TestRepeatedID checks that an id names one request at a time.
 func TestRepeatedID(t *testing.T) {
 	wait := make(chan struct{})
 	opts := testOptions()
@@ -201,7 +201,7 @@ func TestRepeatedID(t *testing.T) {
 	c.finish()
 }
 
-// TestClientGone holds that the server ends when the client closes its end, though a
+// TestClientGone checks that the server ends when the client closes its end, though a
 // check is under way.
 func TestClientGone(t *testing.T) {
 	started, proceed := make(chan struct{}, 1), make(chan struct{})
@@ -214,7 +214,7 @@ func TestClientGone(t *testing.T) {
 	c.wantEnd(nil)
 }
 
-// TestOpenBound holds that open documents do not take more memory than may be, and
+// TestOpenBound checks that open documents do not take more memory than may be, and
 // that closing one makes room.
 func TestOpenBound(t *testing.T) {
 	s := &server{documents: documents{byURI: map[string]*document{}}}

@@ -16,7 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
-// TestBrokenDatabases holds that a database that another program writes, or that was
+// TestBrokenDatabases checks that a database that another program writes, or that was
 // cut off, and a thread that is in no mail get a clear answer; the draft is checked
 // alone.
 func TestBrokenDatabases(t *testing.T) {
@@ -56,7 +56,7 @@ func TestBrokenDatabases(t *testing.T) {
 	}
 }
 
-// TestLargeArguments holds that a draft of 10 MB is checked, one that is too large
+// TestLargeArguments checks that a draft of 10 MB is checked, one that is too large
 // refused, and neither repaired in vain.
 func TestLargeArguments(t *testing.T) {
 	testenv.SkipUnderRace(t)
@@ -87,7 +87,7 @@ func TestLargeArguments(t *testing.T) {
 	}
 }
 
-// TestTooLargeArguments holds that a draft that is too large is answered with words,
+// TestTooLargeArguments checks that a draft that is too large is answered with words,
 // and that the server works on.
 func TestTooLargeArguments(t *testing.T) {
 	lines := serve(t, defaultBounds)
@@ -100,7 +100,7 @@ func TestTooLargeArguments(t *testing.T) {
 	lines.end(t)
 }
 
-// TestDeepArguments holds that arguments nested without end are refused.
+// TestDeepArguments checks that arguments nested without end are refused.
 func TestDeepArguments(t *testing.T) {
 	lines := serve(t, defaultBounds)
 	const n = 200_000
@@ -113,7 +113,7 @@ func TestDeepArguments(t *testing.T) {
 	lines.end(t)
 }
 
-// TestCancelledCalls holds that a call that is cancelled ends, that the server works
+// TestCancelledCalls checks that a call that is cancelled ends, that the server works
 // on, and that it does not wait for the call when its client goes away.
 func TestCancelledCalls(t *testing.T) {
 	full := defaultBounds

@@ -63,7 +63,7 @@ func (c *client) ask(text string) string {
 
 func ping(id any) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"method":"ping"}`, id) }
 
-// TestBatches holds what is answered to batches: nothing but an error since revision
+// TestBatches checks what is answered to batches: nothing but an error since revision
 // 2025-06-18 of the protocol, which removed them, and one array before.
 func TestBatches(t *testing.T) {
 	many := "[" + strings.Repeat(ping(1)+",", maxBatch) + ping(2) + "]"
@@ -119,7 +119,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestBatchBeforeHandshake holds that a batch cannot come before the handshake.
+// TestBatchBeforeHandshake checks that a batch cannot come before the handshake.
 func TestBatchBeforeHandshake(t *testing.T) {
 	fromClient, in := io.Pipe()
 	out, toClient := io.Pipe()

@@ -36,7 +36,7 @@ func pendingMail(t *testing.T) {
 	}
 }
 
-// TestCompile holds that what compile_thread gives is a message that check_message has
+// TestCompile checks that what compile_thread gives is a message that check_message has
 // nothing against, and that the prompt shows it.
 func TestCompile(t *testing.T) {
 	pendingMail(t)
@@ -78,7 +78,7 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// TestForced holds that a version which lacks items is given when it is forced, and is
+// TestForced checks that a version which lacks items is given when it is forced, and is
 // not called ready.
 func TestForced(t *testing.T) {
 	t.Chdir(t.TempDir())

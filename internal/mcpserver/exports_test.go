@@ -51,7 +51,7 @@ func folders(t *testing.T) (dir string) {
 	return dir
 }
 
-// TestExportPaths holds which paths the tools read: those below the working
+// TestExportPaths checks which paths the tools read: those below the working
 // folder, wherever links lead.
 func TestExportPaths(t *testing.T) {
 	dir := folders(t)
@@ -103,7 +103,7 @@ func TestExportPaths(t *testing.T) {
 	}
 }
 
-// TestExportBounds holds that an export that holds too much is refused before it
+// TestExportBounds checks that an export that holds too much is refused before it
 // is read.
 func TestExportBounds(t *testing.T) {
 	dir := folders(t)
@@ -122,7 +122,7 @@ func TestExportBounds(t *testing.T) {
 	}
 }
 
-// TestBoundsOfDatabase holds that the size of a database does not count where one
+// TestBoundsOfDatabase checks that the size of a database does not count where one
 // thread is all that is read of it.
 func TestBoundsOfDatabase(t *testing.T) {
 	dir := t.TempDir()
@@ -156,7 +156,7 @@ func TestBoundsOfDatabase(t *testing.T) {
 	}
 }
 
-// TestGate holds that a call that does not end is answered all the same, and that
+// TestGate checks that a call that does not end is answered all the same, and that
 // calls that hold all the room keep others waiting only so long.
 func TestGate(t *testing.T) {
 	g := newGate(bounds{calls: 1, time: time.Millisecond})

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestExportPipe holds that no tool opens a pipe, which might never give anything.
+// TestExportPipe checks that no tool opens a pipe, which might never give anything.
 func TestExportPipe(t *testing.T) {
 	dir := folders(t)
 	for _, name := range []string{"pipe", "in/pipe.json"} {

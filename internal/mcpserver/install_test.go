@@ -20,7 +20,7 @@ const (
 	version = "v0.1.0"
 )
 
-// TestInstall holds that one `go install` of the program's package, from a module
+// TestInstall checks that one `go install` of the program's package, from a module
 // proxy, gives everything: the server, the check of drafts, the hooks.
 func TestInstall(t *testing.T) {
 	testenv.SkipBuilds(t)

@@ -92,7 +92,7 @@ func converse(t *testing.T, in io.Writer, out io.Reader) {
 	}
 }
 
-// TestMalformedLines holds that no line ends the server.
+// TestMalformedLines checks that no line ends the server.
 func TestMalformedLines(t *testing.T) {
 	s, err := newServer(testOptions, defaultBounds)
 	if err != nil {
@@ -110,7 +110,7 @@ func TestMalformedLines(t *testing.T) {
 	}
 }
 
-// TestMalformedLinesOfProgram holds the same of the program.
+// TestMalformedLinesOfProgram checks the same of the program.
 func TestMalformedLinesOfProgram(t *testing.T) {
 	cmd := exec.Command(program(t), "mcp")
 	cmd.Dir = t.TempDir()
@@ -133,7 +133,7 @@ func TestMalformedLinesOfProgram(t *testing.T) {
 	}
 }
 
-// TestReadLine holds how lines are cut: each at its end, the last one without, and
+// TestReadLine checks how lines are cut: each at its end, the last one without, and
 // one that is too long not at all.
 func TestReadLine(t *testing.T) {
 	long := strings.Repeat("x", maxLine+1)

@@ -12,7 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/mail"
 )
 
-// TestMessageArguments holds that the tool takes what those of Agent Mail take, in
+// TestMessageArguments checks that the tool takes what those of Agent Mail take, in
 // each of the forms in which clients write it, and finds the same.
 func TestMessageArguments(t *testing.T) {
 	session := inMemory(t)
@@ -53,7 +53,7 @@ func TestMessageArguments(t *testing.T) {
 	}
 }
 
-// TestPlaces holds that places are those of the draft's members, in their decoded
+// TestPlaces checks that places are those of the draft's members, in their decoded
 // text, and that fixes fit these.
 func TestPlaces(t *testing.T) {
 	session := inMemory(t)
@@ -92,7 +92,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestRepairedDraft holds that the repaired draft is the one given but for what the
+// TestRepairedDraft checks that the repaired draft is the one given but for what the
 // fixes change, and is checked with the export.
 func TestRepairedDraft(t *testing.T) {
 	t.Chdir("../..")
@@ -117,7 +117,7 @@ func TestRepairedDraft(t *testing.T) {
 	}
 }
 
-// TestResources holds that each rule has a page, listed and found by id, name and
+// TestResources checks that each rule has a page, listed and found by id, name and
 // template.
 func TestResources(t *testing.T) {
 	session := inMemory(t)
@@ -148,7 +148,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// TestPrompts holds what the prompts show.
+// TestPrompts checks what the prompts show.
 func TestPrompts(t *testing.T) {
 	t.Chdir("../..")
 	session := inMemory(t)
@@ -188,7 +188,7 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// TestMessageInput holds that what check_message takes, but for the export, are members
+// TestMessageInput checks that what check_message takes, but for the export, are members
 // of mail by the names of the table, and that none of them makes the arguments a call.
 func TestMessageInput(t *testing.T) {
 	var schema struct {

@@ -122,7 +122,7 @@ func outputSchema(t *testing.T, session *mcp.ClientSession, name string) *jsonsc
 	return nil
 }
 
-// TestTools holds what a client is told of the tools.
+// TestTools checks what a client is told of the tools.
 func TestTools(t *testing.T) {
 	list, err := inMemory(t).ListTools(t.Context(), nil)
 	if err != nil {
@@ -224,7 +224,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestFamily holds that a family is a list of its rules, a line each, without their
+// TestFamily checks that a family is a list of its rules, a line each, without their
 // pages.
 func TestFamily(t *testing.T) {
 	text, a, _ := callFull(t, inMemory(t), "explain_rule", map[string]any{"rule": "MB"})
@@ -266,7 +266,7 @@ func TestStdio(t *testing.T) {
 	}
 }
 
-// TestSilentEnd holds that a server whose client goes away ends in peace.
+// TestSilentEnd checks that a server whose client goes away ends in peace.
 func TestSilentEnd(t *testing.T) {
 	s, err := newServer(testOptions, defaultBounds)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestIndependent holds that the plain merge shares no code with what is compared with
+// TestIndependent checks that the plain merge shares no code with what is compared with
 // it: of this module it knows the forms of the conformance suite alone.
 func TestIndependent(t *testing.T) {
 	paths, err := filepath.Glob("*.go")

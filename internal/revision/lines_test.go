@@ -33,7 +33,7 @@ func TestNewLines(t *testing.T) {
 	}
 }
 
-// TestNewLinesKeep holds that what is not new is in the old text, in its order.
+// TestNewLinesKeep checks that what is not new is in the old text, in its order.
 func TestNewLinesKeep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom(strings.Fields("a b c d e f x y")), 0, 30)

@@ -68,7 +68,7 @@ func withoutFalse(data []byte) []byte {
 	return data
 }
 
-// TestFormat holds what formatting gives, and what is refused with which reason: each
+// TestFormat checks what formatting gives, and what is refused with which reason: each
 // archive of testdata has artifacts NAME, and what becomes of them in NAME.formatted.
 func TestFormat(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
@@ -171,7 +171,7 @@ func TestFormatAny(t *testing.T) {
 	})
 }
 
-// FuzzFormat holds the same of any text.
+// FuzzFormat checks the same of any text.
 func FuzzFormat(f *testing.F) {
 	f.Add([]byte(example(f)))
 	f.Add([]byte("---\nsession_id: x\n---\n\n## 1. Research Thread\n<!-- x\n## 3. Predictions Table\n| ID |\n|-|\n"))
@@ -179,7 +179,7 @@ func FuzzFormat(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { checkFormat(t, data) })
 }
 
-// TestFormatKeepsMark holds that a word that is put in anywhere is there afterwards.
+// TestFormatKeepsMark checks that a word that is put in anywhere is there afterwards.
 func TestFormatKeepsMark(t *testing.T) {
 	text := strings.SplitAfter(example(t), "\n")
 	rapid.Check(t, func(t *rapid.T) {

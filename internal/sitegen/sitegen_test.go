@@ -82,7 +82,7 @@ func TestLinks(t *testing.T) {
 
 var inline = regexp.MustCompile(`<style|\sstyle=|\son[a-z]+="|<script(?:>| type="module">)|javascript:`)
 
-// TestPolicy holds that each page has a policy, and nothing that the policy forbids.
+// TestPolicy checks that each page has a policy, and nothing that the policy forbids.
 func TestPolicy(t *testing.T) {
 	page(t, "index.html")
 	files, _ := built()

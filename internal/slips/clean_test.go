@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
-// TestClean holds that what the slips are made in conforms: nothing is found in
+// TestClean checks that what the slips are made in conforms: nothing is found in
 // it, not even as info.
 func TestClean(t *testing.T) {
 	testenv.SkipUnderRace(t)

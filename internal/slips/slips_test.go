@@ -61,7 +61,7 @@ func (sl *slip) needs() stage {
 	return sl.in.stage
 }
 
-// TestNames holds that a slip can be told by its name.
+// TestNames checks that a slip can be told by its name.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, sl := range all() {
@@ -72,7 +72,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestCoverage holds that every rule has a slip that it reports.
+// TestCoverage checks that every rule has a slip that it reports.
 func TestCoverage(t *testing.T) {
 	have := map[string]bool{}
 	for _, sl := range all() {
@@ -88,7 +88,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestDetection holds that every slip is reported by its rule, alone and at its
+// TestDetection checks that every slip is reported by its rule, alone and at its
 // place, and that its fix clears it. The seeds are fixed: docs/testing.md shows
 // what was found.
 func TestDetection(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-// TestLookAt holds what a look sees: files that a check would look at, databases with
+// TestLookAt checks what a look sees: files that a check would look at, databases with
 // their logs, shares with all that is in them, and nothing that is left out.
 func TestLookAt(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -92,7 +92,7 @@ func TestLookAt(t *testing.T) {
 	}
 }
 
-// TestProgram holds that a program gets the event on its standard input and its
+// TestProgram checks that a program gets the event on its standard input and its
 // arguments as they are, no shell between, and that its failure is an error.
 func TestProgram(t *testing.T) {
 	var out bytes.Buffer

@@ -105,7 +105,7 @@ func play(t *testing.T, worlds ...world) []string {
 	return out
 }
 
-// TestLoop holds what the loop reports as files change.
+// TestLoop checks what the loop reports as files change.
 func TestLoop(t *testing.T) {
 	type findings = []*lint.Finding
 	a := func(size int64) map[string]int64 { return map[string]int64{"a.json": size} }
@@ -156,7 +156,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// TestFirstCheck holds that what keeps the first check from being made is the error.
+// TestFirstCheck checks that what keeps the first check from being made is the error.
 func TestFirstCheck(t *testing.T) {
 	failed := errors.New("failed")
 	look := func(context.Context) (Look, error) { return Look{}, nil }

@@ -9,7 +9,7 @@ import (
 	runner "github.com/brennerlint/brennerlint/internal/conformance"
 )
 
-// TestPlain holds that the plain merge passes every merge case, and supports no other.
+// TestPlain checks that the plain merge passes every merge case, and supports no other.
 func TestPlain(t *testing.T) {
 	cases, err := conformance.Cases()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestSuite holds that this program passes its own suite.
+// TestSuite checks that this program passes its own suite.
 func TestSuite(t *testing.T) {
 	cases, err := conformance.Cases()
 	if err != nil {
