@@ -73,8 +73,8 @@ func frame(b *strings.Builder, text *source.Text, number int, fault source.Span)
 	shown := line
 	before, after := "", ""
 	if line.Len() > framed {
-		shown.Start = runeStart(text.Data, max(line.Start, fault.Start-framedBefore))
-		shown.End = runeStart(text.Data, min(line.End, shown.Start+framed))
+		shown.Start = source.RuneStart(text.Data, max(line.Start, fault.Start-framedBefore))
+		shown.End = source.RuneStart(text.Data, min(line.End, shown.Start+framed))
 		if shown.Start > line.Start {
 			before = "…"
 		}
@@ -87,14 +87,6 @@ func frame(b *strings.Builder, text *source.Text, number int, fault source.Span)
 	margin := strconv.Itoa(number)
 	fmt.Fprintf(b, "\n  %s | %s%s%s\n", margin, before, strings.ReplaceAll(printable(text.Slice(shown)), "\t", " "), after)
 	fmt.Fprintf(b, "  %s | %s%s", strings.Repeat(" ", len(margin)), strings.Repeat(" ", indent), strings.Repeat("^", max(1, marked)))
-}
-
-// runeStart is the start of the character that the byte at off belongs to.
-func runeStart(data []byte, off int) int {
-	for off > 0 && off < len(data) && !utf8.RuneStart(data[off]) {
-		off--
-	}
-	return off
 }
 
 // clip cuts a text that a message quotes.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // setFingerprints gives each finding its identity across runs. The findings
@@ -119,11 +120,7 @@ func lineOf(f *lint.Finding) string {
 	line := f.Frame.Lines[len(f.Frame.Lines)-1]
 	if len(line) > wholeLine || f.Frame.Before || f.Frame.After {
 		line = line[min(f.Frame.Start, len(line)):]
-		end := min(partOfAfter, len(line))
-		for end > 0 && end < len(line) && !utf8.RuneStart(line[end]) {
-			end--
-		}
-		line = line[:end]
+		line = line[:source.RuneStart(line, min(partOfAfter, len(line)))]
 	}
 	return line
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
@@ -134,20 +133,9 @@ func cutLine(data []byte, l source.Span, at, most int) source.Span {
 		cut.Start = l.Start + (cut.Start-l.Start)/step*step
 	}
 	cut.End = min(l.End, cut.Start+most)
-	cut.Start = max(l.Start, runeStart(data, cut.Start))
+	cut.Start = max(l.Start, source.RuneStart(data, cut.Start))
 	if cut.End < l.End {
-		cut.End = runeStart(data, cut.End)
+		cut.End = source.RuneStart(data, cut.End)
 	}
 	return cut
-}
-
-// runeStart is the start of the character that the byte at i belongs to; i in
-// bytes that are no UTF-8.
-func runeStart(data []byte, i int) int {
-	for n := range min(utf8.UTFMax, i+1) {
-		if utf8.RuneStart(data[i-n]) {
-			return i - n
-		}
-	}
-	return i
 }

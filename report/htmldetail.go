@@ -8,6 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // pageDetail is what the page shows of a group when somebody looks at it.
@@ -219,7 +220,7 @@ func NewSourceFrame(f *lint.Frame) *SourceFrame {
 	end := min(max(f.End, start), len(line))
 	at := 0
 	if len(line) > maxLine {
-		at = runeStart(line, max(0, start-maxLine/3))
+		at = source.RuneStart(line, max(0, start-maxLine/3))
 	}
 	before, after := line[at:start], line[end:]
 	if at > 0 {
@@ -235,7 +236,7 @@ func cutLine(line string, n int) string {
 	if len(line) <= n {
 		return line
 	}
-	return line[:runeStart(line, n)] + "…"
+	return line[:source.RuneStart(line, n)] + "…"
 }
 
 // cleanLines is clean for a text of several lines; tabs stay.
@@ -257,14 +258,6 @@ func cleanLines(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// runeStart moves an offset back to the start of a character.
-func runeStart(s string, i int) int {
-	for n := 0; n < 3 && i > 0 && i < len(s) && s[i]&0xc0 == 0x80; n++ {
-		i--
-	}
-	return i
 }
 
 // ruleTexts are the ids and names of numbered rules.

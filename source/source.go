@@ -66,6 +66,17 @@ func ValidLen(data []byte) int {
 	}
 }
 
+// RuneStart is the start of the character that the byte at i belongs to; i itself at the
+// end of s, and where the bytes before it are not UTF-8.
+func RuneStart[T string | []byte](s T, i int) int {
+	for start := i; i < len(s) && start >= 0 && start > i-utf8.UTFMax; start-- {
+		if utf8.RuneStart(s[start]) {
+			return start
+		}
+	}
+	return i
+}
+
 // Place is a span of a text: where something is. The zero Place is nowhere.
 type Place struct {
 	Text *Text
