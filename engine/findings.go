@@ -80,7 +80,6 @@ func (k *findings) omit(path string, severity lint.Severity, n int) {
 func (k *findings) prune() {
 	k.list = sortFindings(k.list)
 	kept := make([]*lint.Finding, 0, len(k.list))
-	var all [lint.Info + 1]int // kept of each severity
 	for _, group := range byPath(k.list) {
 		var here [lint.Info + 1]int
 		for _, f := range group {
@@ -88,32 +87,36 @@ func (k *findings) prune() {
 				k.omit(f.Path, f.Severity, 1)
 				continue
 			}
-			all[f.Severity]++
 			kept = append(kept, f)
 		}
 	}
-	k.list = k.bySeverity(kept, all)
+	if k.list = kept; len(kept) > k.all {
+		k.list = appendMostSevere(make([]*lint.Finding, 0, k.all), kept, k.all, func(f *lint.Finding) { k.omit(f.Path, f.Severity, 1) })
+	}
 	k.full = max(2*k.most, 2*len(k.list))
 }
 
-// bySeverity keeps the most severe findings of all files.
-func (k *findings) bySeverity(list []*lint.Finding, room [lint.Info + 1]int) []*lint.Finding {
-	left := k.all
-	if len(list) <= left {
-		return list
+// appendMostSevere appends the most severe findings, at most so many, in their order. It
+// calls omit, if given, with each of the others.
+func appendMostSevere(to, findings []*lint.Finding, most int, omit func(*lint.Finding)) []*lint.Finding {
+	if len(findings) <= most {
+		return append(to, findings...)
+	}
+	var room [lint.Info + 1]int // how many of each severity are kept
+	for _, f := range findings {
+		room[f.Severity]++
 	}
 	for s := lint.Error; s <= lint.Info; s++ {
-		room[s] = min(room[s], left)
-		left -= room[s]
+		room[s] = min(room[s], most)
+		most -= room[s]
 	}
-	kept := make([]*lint.Finding, 0, k.all)
-	for _, f := range list {
+	for _, f := range findings {
 		if room[f.Severity] > 0 {
 			room[f.Severity]--
-			kept = append(kept, f)
-		} else {
-			k.omit(f.Path, f.Severity, 1)
+			to = append(to, f)
+		} else if omit != nil {
+			omit(f)
 		}
 	}
-	return kept
+	return to
 }

@@ -147,7 +147,7 @@ func (c *check) limit(rep *lint.Report, g *gathered, findings []*lint.Finding) [
 	}
 	kept := make([]*lint.Finding, 0, len(findings))
 	for _, group := range byPath(findings) {
-		kept = appendMostSevere(kept, group, most)
+		kept = appendMostSevere(kept, group, most, nil)
 		if more := len(group) - most; more > 0 {
 			omitted[group[0].Path] += more
 		}
@@ -164,28 +164,6 @@ func (c *check) limit(rep *lint.Report, g *gathered, findings []*lint.Finding) [
 		rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", text.Count(len(paths)-maxNotices, "more file", "more files"), text.Count(more, "more finding is", "more findings are")))
 	}
 	return kept
-}
-
-// appendMostSevere appends the most severe findings, at most so many, in their order.
-func appendMostSevere(to, findings []*lint.Finding, most int) []*lint.Finding {
-	if len(findings) <= most {
-		return append(to, findings...)
-	}
-	var room [lint.Info + 1]int // how many of each severity are kept
-	for _, f := range findings {
-		room[f.Severity]++
-	}
-	for s := lint.Error; s <= lint.Info; s++ {
-		room[s] = min(room[s], most)
-		most -= room[s]
-	}
-	for _, f := range findings {
-		if room[f.Severity] > 0 {
-			room[f.Severity]--
-			to = append(to, f)
-		}
-	}
-	return to
 }
 
 // byPath parts sorted findings by the input that they are about.
