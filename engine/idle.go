@@ -95,13 +95,3 @@ func (s *suppression) use(rule string) {
 		s.used[n/64].Or(1 << (n % 64))
 	}
 }
-
-// isUsed reports whether the suppression matched any finding.
-func (s *suppression) isUsed() bool {
-	for i := range s.used {
-		if s.used[i].Load() != 0 {
-			return true
-		}
-	}
-	return false
-}

@@ -59,17 +59,6 @@ func kindByMagic(head []byte) Kind {
 	return 0
 }
 
-// MailKinds are the kinds of exports of mail.
-func MailKinds() []Kind {
-	var out []Kind
-	for k := range kinds {
-		if Kind(k).IsMail() {
-			out = append(out, Kind(k))
-		}
-	}
-	return out
-}
-
 // String names the kind for people.
 func (k Kind) String() string {
 	if int(k) >= len(kinds) {
