@@ -128,22 +128,13 @@ func (ArtifactCheck) check()  {}
 func (WorkspaceCheck) check() {}
 func (InputCheck) check()     {}
 
-var ruleID = lazyregexp.New(`^[A-Z]{2,5}-[A-Z]?\d{2,3}$`)
+var (
+	ruleID   = lazyregexp.New(`^[A-Z]{2,5}-[A-Z]?\d{2,3}$`)
+	ruleName = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+)
 
 // IsRuleName reports whether a rule can have a name: lower-case words joined by hyphens.
-// All rules are asked each time the program starts, for which a regular expression is
-// slow.
-func IsRuleName(name string) bool {
-	begins := true // a word, at the next letter
-	for _, c := range []byte(name) {
-		isHyphen := c == '-'
-		if isHyphen && begins || !isHyphen && !('a' <= c && c <= 'z' || '0' <= c && c <= '9') {
-			return false
-		}
-		begins = isHyphen
-	}
-	return !begins
-}
+func IsRuleName(name string) bool { return ruleName().MatchString(name) }
 
 // checkScopes are the scopes of rules that a kind of check may serve: a rule on
 // threads may look at the artifacts in them.
