@@ -18,11 +18,11 @@ const (
 // directiveText is what a comment says that is a directive, or meant as one. Spans are
 // those of the comment.
 type directiveText struct {
-	name   string      // one of the directives, "" for none
-	meant  string      // if none, the one that is probably meant, perhaps ""
-	word   source.Span // what names the directive
-	list   source.Span // the rules
-	reason bool
+	name       string      // one of the directives, "" for none
+	suggestion string      // if none, the one that is probably meant, perhaps ""
+	word       source.Span // what names the directive
+	list       source.Span // the rules
+	reason     bool
 }
 
 // separator is between the rules and the reason.
@@ -56,7 +56,7 @@ func parseDirective(comment string) (d directiveText, ok bool) {
 	case directiveWord + itemDirective, directiveWord + wholeFileDirective:
 		d.name = strings.TrimPrefix(word, directiveWord)
 	default:
-		d.meant = meantDirective(word)
+		d.suggestion = suggestDirective(word)
 	}
 	rest := text[n:]
 	d.list = source.Span{Start: start + n, End: start + len(strings.TrimRight(text, " \t\r\n"))}
@@ -93,8 +93,8 @@ func nearDirective(word string) string {
 	return strings.TrimPrefix(text.Nearest(word, []string{directiveWord + itemDirective, directiveWord + wholeFileDirective}), directiveWord)
 }
 
-// meantDirective is the directive that a misspelt one is; "" if that cannot be told.
-func meantDirective(word string) string {
+// suggestDirective is the directive that a misspelt one is; "" if that cannot be told.
+func suggestDirective(word string) string {
 	if slip().MatchString(word) && strings.Contains(strings.ToLower(word), "file") {
 		return wholeFileDirective
 	}

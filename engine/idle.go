@@ -24,11 +24,11 @@ func (c *check) idleSuppressions(failures []lint.Failure) []lint.IdleSuppression
 	var out []lint.IdleSuppression
 	for _, s := range c.sups {
 		idle := lint.IdleSuppression{
-			At: s.at, Directive: s.entry == nil, Fault: s.fault, Word: s.word, Reason: s.reason, Meant: s.meant, MeantFor: s.meantFor,
+			At: s.at, Directive: s.entry == nil, Fault: s.fault, Word: s.word, Reason: s.reason, Suggestion: s.suggestion, SuggestionAt: s.suggestionAt,
 		}
 		switch {
 		case s.fault == lint.UnknownRule && idle.Directive:
-			idle.Ids, idle.Rest = s.words(func(word string) bool {
+			idle.Words, idle.OthersValid = s.words(func(word string) bool {
 				return c.rules.named(word).bits == nil
 			})
 		case s.fault == 0:
@@ -46,10 +46,10 @@ func (c *check) idleSuppressions(failures []lint.Failure) []lint.IdleSuppression
 				if !idle.Directive {
 					continue
 				}
-				idle.Ids, idle.Rest = s.words(func(word string) bool {
+				idle.Words, idle.OthersValid = s.words(func(word string) bool {
 					return isIdle(c.rules.named(word))
 				})
-				if len(idle.Ids) == 0 {
+				if len(idle.Words) == 0 {
 					continue
 				}
 			}

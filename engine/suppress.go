@@ -33,17 +33,17 @@ type suppression struct {
 	rules ruleSet
 	at    source.Place
 	// thread is that of the artifact, or the one that an entry names; "" for any.
-	thread   string
-	span     source.Span // what a directive covers in its file
-	level    suppressionScope
-	entry    *Suppression
-	list     source.Span // of a directive: the words that name rules, in the text of at
-	reason   bool
-	fault    lint.SuppressionFault // why it has no effect, but for IdleSuppression
-	word     string                // at fault
-	meant    string                // the directive that word probably is
-	meantFor source.Span           // what it would replace, if it had an effect then
-	used     []atomic.Uint64       // the rules whose findings it matched, as in rules
+	thread       string
+	span         source.Span // what a directive covers in its file
+	level        suppressionScope
+	entry        *Suppression
+	list         source.Span // of a directive: the words that name rules, in the text of at
+	reason       bool
+	fault        lint.SuppressionFault // why it has no effect, but for IdleSuppression
+	word         string                // at fault
+	suggestion   string                // the directive that word probably is
+	suggestionAt source.Span           // what it would replace, if it had an effect then
+	used         []atomic.Uint64       // the rules whose findings it matched, as in rules
 }
 
 // suppressionScope is what a directive covers. What directives of one level cover is
@@ -111,11 +111,11 @@ func directive(a *artifact.Artifact, scopes []scopeSpan, span source.Span, first
 	if d.name != "" {
 		return s
 	}
-	if d.meant != "" {
-		s.meant = directiveWord + d.meant
+	if d.suggestion != "" {
+		s.suggestion = directiveWord + d.suggestion
 	}
-	if d.meant != "" && s.fault == 0 {
-		s.meantFor = d.word.Shift(span.Start)
+	if d.suggestion != "" && s.fault == 0 {
+		s.suggestionAt = d.word.Shift(span.Start)
 	}
 	s.reason = true // perhaps: who knows what it says
 	s.fault, s.word = lint.UnknownDirective, a.Text.Slice(d.word.Shift(span.Start))
@@ -124,7 +124,7 @@ func directive(a *artifact.Artifact, scopes []scopeSpan, span source.Span, first
 
 // resolve finds what a directive covers and for which rules, or why it has no effect.
 func (s *suppression) resolve(a *artifact.Artifact, d *directiveText, scopes []scopeSpan, first bool, rules *ruleList) {
-	list, name := a.Text.Slice(s.list), cmp.Or(d.name, d.meant)
+	list, name := a.Text.Slice(s.list), cmp.Or(d.name, d.suggestion)
 	switch {
 	case strings.TrimSpace(list) == "":
 		s.fault = lint.NoRuleNamed

@@ -4,26 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/brennerlint/brennerlint/replay"
 )
-
-// RejectedBy names which of the rules a delta is rejected for, and says why. Both
-// are "" if it is not, or if none of the rules says so.
-func RejectedBy(rules []*Rule, why *replay.Rejection) (rule, reason string) {
-	if why == nil {
-		return "", ""
-	}
-	for _, r := range rules {
-		if r.Rejects == nil {
-			continue
-		}
-		if reason = r.Rejects(why); reason != "" {
-			return r.ID, reason
-		}
-	}
-	return "", ""
-}
 
 // Match finds the rules that a word of --select, --ignore or a configuration
 // names: an id, a name, a code, or a prefix of ids such as MB.

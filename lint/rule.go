@@ -1,5 +1,6 @@
-// Package lint is the vocabulary of rules: what a rule is, what it may look at, and
-// what it reports. Package engine runs rules over inputs.
+// Package lint is the API for rule authors: what a rule is, what it is shown, and what it
+// reports. Package engine runs rules over inputs. What it makes of their findings, a
+// [Report], is here too, for the formats that write it; rules have no use for it.
 //
 // A [Rule] is a plain, immutable value with one typed check. A check looks at
 // one message, delta, thread, artifact, the whole workspace or the faults of the
@@ -66,6 +67,23 @@ func (r *Rule) Severities() string {
 		return r.Severity.String()
 	}
 	return r.Severity.String() + " (" + r.DraftSeverity.String() + " in drafts)"
+}
+
+// RejectedBy names which of the rules a delta is rejected for, and says why. Both
+// are "" if it is not, or if none of the rules says so.
+func RejectedBy(rules []*Rule, why *replay.Rejection) (rule, reason string) {
+	if why == nil {
+		return "", ""
+	}
+	for _, r := range rules {
+		if r.Rejects == nil {
+			continue
+		}
+		if reason = r.Rejects(why); reason != "" {
+			return r.ID, reason
+		}
+	}
+	return "", ""
 }
 
 // Scope is what a rule is about.

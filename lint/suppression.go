@@ -16,20 +16,20 @@ const (
 	NothingFollows  // no item or section follows it
 )
 
-// IdleSuppression is a suppression that has no effect, or whose Ids have none: a
-// directive in an artifact, or an entry of the configuration.
+// IdleSuppression is a suppression that has no effect, or of which some Words have none:
+// a directive in an artifact, or an entry of the configuration.
 type IdleSuppression struct {
 	At        source.Place // the directive with its comment, or the entry
 	Directive bool
 	Fault     SuppressionFault
 	Word      string
 	Reason    bool // it gives a reason, or may do so
-	// Ids are where the words of a directive's list are that are at fault; nil if all
-	// that it says is. Others remain if Rest.
-	Ids  []source.Span
-	Rest bool
-	// Meant is the directive that an unknown one probably is, and MeantFor what it
-	// would replace, if it would have an effect then.
-	Meant    string
-	MeantFor source.Span
+	// Words are those of a directive's list that are at fault, nil if all of it is;
+	// OthersValid reports that the list has other words.
+	Words       []source.Span
+	OthersValid bool
+	// Suggestion is the directive that an unknown one probably is, and SuggestionAt what
+	// it would replace, if it would have an effect then.
+	Suggestion   string
+	SuggestionAt source.Span
 }

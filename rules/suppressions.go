@@ -16,23 +16,23 @@ const noEffect = "an invalid suppression has no effect"
 func checkSuppressions(p *lint.InputPass) {
 	for i := range p.Suppressions {
 		s := &p.Suppressions[i]
-		for _, id := range s.Ids {
+		for _, id := range s.Words {
 			reportSuppressedID(p, s, id)
 		}
-		if len(s.Ids) > 0 {
+		if len(s.Words) > 0 {
 			continue
 		}
 		d := lint.Diagnostic{At: s.At, Message: suppressionProblem(s), Suggestion: noEffect}
 		switch {
 		case s.Fault == lint.Unused:
 			d.Suggestion = "remove it"
-		case s.Meant != "":
-			d.Suggestion = "write " + s.Meant
+		case s.Suggestion != "":
+			d.Suggestion = "write " + s.Suggestion
 		}
 		switch {
-		case s.MeantFor.Len() > 0: // the rules that it names would be silent then
-			d.Fix = &lint.SuggestedFix{Description: "write " + s.Meant, Unsafe: true, Edits: []lint.TextEdit{{At: s.At.Text.Place(s.MeantFor), Text: s.Meant}}}
-		case s.Directive && s.Meant == "":
+		case s.SuggestionAt.Len() > 0: // the rules that it names would be silent then
+			d.Fix = &lint.SuggestedFix{Description: "write " + s.Suggestion, Unsafe: true, Edits: []lint.TextEdit{{At: s.At.Text.Place(s.SuggestionAt), Text: s.Suggestion}}}
+		case s.Directive && s.Suggestion == "":
 			d.Fix = removal(s)
 		}
 		p.Report(d)
@@ -46,7 +46,7 @@ func reportSuppressedID(p *lint.InputPass, s *lint.IdleSuppression, id source.Sp
 	if s.Fault == lint.UnknownRule {
 		d.Message, d.Suggestion = (&lint.UnknownRuleError{Word: word}).Error(), noEffect
 	}
-	if s.Rest {
+	if s.OthersValid {
 		d.Fix = &lint.SuggestedFix{Description: "remove " + text.Quote(word), Edits: []lint.TextEdit{{At: s.At.Text.Place(listed(s.At.Text, s.At.Span, id))}}}
 	} else {
 		d.Fix = removal(s)
