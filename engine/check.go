@@ -63,7 +63,7 @@ type check struct {
 	quoted     []string     // as of a lint.Report
 	collectors []*collector // one a task, in the order of the inputs
 	sessions   []*workspace.Session
-	packer     workspace.Packer
+	packer     sessionPacker
 	sups       []*suppression
 	scope      *scope
 

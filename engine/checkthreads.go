@@ -119,7 +119,7 @@ func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *threadResu
 			r.session = summarize()
 			c.reopenThread(r.session, info)
 			if !keyed {
-				r.session = c.packer.Pack(r.session)
+				r.session = c.packer.pack(r.session)
 			}
 		})
 		r.failures = t.failures
@@ -136,8 +136,8 @@ func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *threadResu
 	return r
 }
 
-// isSpent reports whether nothing but the summary is left of the check of a thread, as of
-// most.
+// isSpent reports whether nothing is left of the check of a thread but its summary, as is
+// the case for most threads.
 func (r *threadResult) isSpent() bool {
 	return r.collector == nil && r.agents == nil && len(r.failures) == 0 && !r.unreadable && r.unit == nil
 }
@@ -204,8 +204,8 @@ func (c *check) sessionOf(u *unit, info *export.ThreadInfo) *workspace.Session {
 	return &again
 }
 
-// reopenThread lets the summary of a thread find it again. One that is kept holds on to
-// no check, nor to a list of threads that may change.
+// reopenThread lets the summary of a thread find it again. One that is kept keeps
+// neither a check alive nor a list of threads, which may change.
 func (c *check) reopenThread(s *workspace.Session, info *export.ThreadInfo) {
 	if k := c.in.kept; k != nil {
 		thread := *info

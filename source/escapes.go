@@ -11,10 +11,11 @@ const escapeSpacing = 512
 
 // countEscapes counts the escapes before every escapeSpacing-th byte of the text of a JSON
 // string, which has so many bytes in its literal; nil if some escape is not one of the
-// usual ones. All of them must be escaped, so that there are no others if they alone make
-// the literal as long as it is: every other escape makes it longer.
+// usual ones. A valid literal always escapes the usual bytes, each in at least two bytes.
+// So if it is longer than the text by exactly their number, each takes two bytes and
+// nothing else is escaped: any other escape would make the literal longer.
 func countEscapes(text []byte, literal int) []uint32 {
-	if len(text) == literal || bytes.Contains(text, []byte("\uFFFD")) { // it may be for bytes that are not UTF-8
+	if len(text) == literal || bytes.Contains(text, []byte("\uFFFD")) { // may be a byte that is not UTF-8, which is one byte in the literal
 		return nil
 	}
 	counts := make([]uint32, 1, 2+len(text)/escapeSpacing)
@@ -36,7 +37,6 @@ func usualEscapes(b []byte) int {
 
 // escapesBefore is how many bytes of the text before an offset are escaped.
 func (m *mapping) escapesBefore(text []byte, off int) int {
-	off = min(off, len(text))
 	at := off / escapeSpacing
 	return int(m.escapes[at]) + usualEscapes(text[at*escapeSpacing:off])
 }

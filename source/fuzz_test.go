@@ -96,7 +96,8 @@ func TestUsualEscapes(t *testing.T) {
 			raw = append(raw, `\n`+other...)
 			checkJSONString(t, raw)
 			text := NewFile("f", append(append([]byte{'"'}, raw...), '"')).Text().JSONString(Span{0, len(raw) + 2})
-			if counted := text.mapping().escapes != nil; counted != (other == "") {
+			m, _ := text.mapping()
+			if counted := m.escapes != nil; counted != (other == "") {
 				t.Errorf("with %q at the end the escapes are counted: %v", other, counted)
 			}
 		}

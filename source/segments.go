@@ -30,27 +30,29 @@ const (
 // mapping is where the bytes of a text are in the text around it.
 type mapping struct {
 	segments []segment
-	// escapes, if not nil, says so in less room (countEscapes); then there are no segments.
+	// escapes, if not nil, are counts of escapes instead of segments, which take more
+	// memory (countEscapes).
 	escapes []uint32
 }
 
 // mapping is where the bytes of a text are in the parent, nil if they are there one to
-// one. That of a coded text is made on first need.
-func (t *Text) mapping() *mapping {
+// one, and for one with counts of escapes the bytes that it is of: those of an evicted text
+// may be others the next time. That of a coded text is made on first need.
+func (t *Text) mapping() (*mapping, []byte) {
 	if m := t.places.Load(); m != nil {
-		return m
+		return m, t.Data
 	}
 	switch {
 	case t.coded == 0:
-		return nil
+		return nil, nil
 	case t.away != nil:
 		r := t.away.again(t.decode)
 		r.mapped.Do(func() { r.places = t.mapped(r.data) })
-		return r.places
+		return r.places, r.data
 	}
 	m := t.mapped(t.Data)
 	t.places.Store(m)
-	return m
+	return m, t.Data
 }
 
 // mapped makes the mapping of a coded text with these bytes.
@@ -80,12 +82,12 @@ func (t *Text) segments() []segment {
 // outer maps an offset to the enclosing text. The end of a span is mapped by
 // its last byte, so that a span never swallows what lies between two segments.
 func (t *Text) outer(off int, end bool) int {
-	m := t.mapping()
+	m, data := t.mapping()
 	switch {
 	case m == nil:
 		return t.within.Start + off
 	case m.escapes != nil:
-		return t.within.Start + off + m.escapesBefore(t.Content(), off)
+		return t.within.Start + off + m.escapesBefore(data, off)
 	}
 	segs := m.segments
 	at := off

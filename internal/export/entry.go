@@ -59,15 +59,15 @@ func (s *Store) newEntry(x *export, order int, e *rawEntry) indexEntry {
 
 // numberOf is the number of an origin; s.mu is held.
 func (s *Store) numberOf(o origin) uint32 {
-	n, known := s.numbers[o]
+	n, known := s.originNumbers[o]
 	if !known {
 		n, o = uint32(len(s.origins)), origin{o.export, s.intern(o.project), s.intern(o.row), s.keepText(o.thread)}
-		s.origins, s.numbers[o] = append(s.origins, o), n
+		s.origins, s.originNumbers[o] = append(s.origins, o), n
 	}
 	return n
 }
 
-// idTextSize is how many bytes of thread ids are kept as one text.
+// idTextSize is how many bytes of the ids of threads and messages are kept as one text.
 const idTextSize = 4 << 10
 
 // keepText is a copy of a text that takes no memory of its own; s.mu is held.
@@ -84,16 +84,15 @@ func (s *Store) keepText(text string) string {
 // origin is where an entry comes from.
 func (s *Store) origin(e *indexEntry) *origin { return &s.origins[e.origin] }
 
-// keepID takes an id in; s.mu is held.
+// keepID is an id as an entry has it; s.mu is held.
 func (s *Store) keepID(id string) messageID {
-	n, ok := rowNumber(id)
-	switch {
-	case ok && n >= 0:
-		return messageID(n)
-	case id == "":
+	if id == "" {
 		return noID
 	}
-	s.otherIDs = append(s.otherIDs, strings.Clone(id))
+	if n, ok := rowNumber(id); ok && n >= 0 {
+		return messageID(n)
+	}
+	s.otherIDs = append(s.otherIDs, s.keepText(id))
 	return noID - messageID(len(s.otherIDs))
 }
 

@@ -29,7 +29,7 @@ func TestMessageIDs(t *testing.T) {
 	set := &idSet{}
 	for i, id := range ids {
 		entries[i].id = s.keepID(id)
-		s.list(set, &entries[i])
+		s.addID(set, &entries[i])
 		if got := s.id(&entries[i]); got != id {
 			t.Errorf("id %q becomes %q", id, got)
 		}

@@ -29,8 +29,8 @@ type jsonFile struct {
 	// them were loaded once; else nil.
 	held atomic.Pointer[heldFile]
 
-	// export is that of most files, all of whose messages tell the same of their threads:
-	// here it takes no memory of its own.
+	// export and facts are the first export of the file, nearly always the only one: here
+	// they take no memory of their own.
 	export export
 	facts  mail.ExportInfo
 
@@ -42,19 +42,11 @@ type jsonFile struct {
 	positions map[int]source.Position // of all of them
 }
 
-// placesSize is how many places of messages are in one piece of memory at most.
-const placesSize = 1024
-
 // newPlaces has room for some places: those of small files share memory.
 func (s *Store) newPlaces(n int) []place {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if cap(s.places)-len(s.places) < n {
-		s.places = make([]place, 0, max(n, min(2*cap(s.places), placesSize)))
-	}
-	at := len(s.places)
-	s.places = s.places[:at+n]
-	return s.places[at : at : at+n]
+	return s.places.Make(n)[:0]
 }
 
 // add adds a message.

@@ -228,7 +228,7 @@ func (x *jsonIndexer) finish() error {
 		}
 		return ErrNoMail
 	}
-	var entries [4][]rawEntry // by what they tell of their thread
+	var entries [4][]rawEntry // by what they say of their threads
 	x.file.places = x.store.newPlaces(len(x.found))
 	if x.held && !x.file.garbled && !x.file.masked && !x.file.sse {
 		x.file.hold(x.data, x.found)

@@ -107,6 +107,23 @@ func TestJSONShapes(t *testing.T) {
 	}
 }
 
+// TestTwoExportsInOneFile: a thread and an inbox in one file say different things of their
+// messages.
+func TestTwoExportsInOneFile(t *testing.T) {
+	dir := write(t, "mail.jsonl", thread(message())+"\n"+`{"project":"/data/p","agent":"A","messages":[`+message("id", "2", "thread_id", `"U"`)+`]}`+"\n")
+	s := open(t, Options{}, dir)
+	equal(t, "data-p T: 1\ndata-p U: 2 (part)", list(t, s))
+	for _, ti := range s.Threads() {
+		th, _ := s.Load(ti)
+		if info, isInbox := th.Messages[0].ExportInfo, th.ID == "U"; info.Partial != isInbox || info.Mailbox != isInbox {
+			t.Errorf("thread %s is of %+v", th.ID, info)
+		}
+	}
+	if exports := s.Exports(); len(exports) != 2 || exports[0] == exports[1] {
+		t.Errorf("the exports are %v", exports)
+	}
+}
+
 var jsonFaults = []struct{ name, in, want string }{
 	{"empty", " \n", `Malformed in.json:1:1 "": the file is empty, expected mail as JSON`},
 	{"truncated", thread(message(), message("id", "2"))[:150], `Malformed in.json:1:151 "": the text ends inside a string`},

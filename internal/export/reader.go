@@ -66,7 +66,7 @@ func (r *ThreadReader) Has(id string) bool {
 	if r.ids == nil {
 		r.ids = &idSet{}
 		for i := range r.entries {
-			r.store.list(r.ids, &r.entries[i])
+			r.store.addID(r.ids, &r.entries[i])
 		}
 		r.ids.sort()
 	}

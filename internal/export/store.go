@@ -12,6 +12,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/slab"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -46,20 +47,20 @@ type Options struct {
 type Store struct {
 	opts Options
 
-	mu       sync.Mutex
-	interned map[string]string
-	entries  []indexEntry
-	origins  []origin          // of the entries, by number
-	numbers  map[origin]uint32 // of origins
-	texts    strings.Builder   // the ids of some threads, one after the other
-	otherIDs []string          // ids that are no numbers
-	places   []place           // that were handed out, of the piece of memory at hand
-	info     []*mail.ExportInfo
-	faults   []orderedFault
-	archives map[archiveKey]*archive
-	folders  map[archiveKey]archiveFolder
-	closers  []func() error
-	rest     lookup // what is asked of messages that are not indexed, or nil
+	mu            sync.Mutex
+	interned      map[string]string
+	entries       []indexEntry
+	origins       []origin // of the entries, by number
+	originNumbers map[origin]uint32
+	texts         strings.Builder  // some ids, one after the other
+	otherIDs      []string         // ids that are not numbers
+	places        slab.Slab[place] // of the messages in JSON files
+	info          []*mail.ExportInfo
+	faults        []orderedFault
+	archives      map[archiveKey]*archive
+	folders       map[archiveKey]archiveFolder
+	closers       []func() error
+	rest          lookup // what is asked of messages that are not indexed, or nil
 
 	room atomic.Int64 // how many bytes of files may still be kept
 
@@ -76,7 +77,7 @@ type Store struct {
 // NewStore makes an empty Store.
 func NewStore(opts Options) *Store {
 	return &Store{
-		opts: opts, interned: map[string]string{}, numbers: map[origin]uint32{},
+		opts: opts, interned: map[string]string{}, originNumbers: map[origin]uint32{},
 		archives: map[archiveKey]*archive{}, folders: map[archiveKey]archiveFolder{},
 	}
 }

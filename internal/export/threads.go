@@ -67,7 +67,7 @@ func (s *Store) listMessages() {
 		s.ids = map[string]*idSet{}
 		for i := range s.entries {
 			e := &s.entries[i]
-			s.list(s.idsOf(s.origin(e).project), e)
+			s.addID(s.idsOf(s.origin(e).project), e)
 		}
 		for _, ids := range s.ids {
 			ids.sort()
@@ -83,11 +83,15 @@ func (s *Store) idsOf(project string) *idSet {
 	return s.ids[project]
 }
 
-// rowNumber is the number of the message that a thread id names, as an id is
-// written.
+// rowNumber parses an id that is a number as rows have: without leading zeros or a plus
+// sign. It allocates nothing, as long as the number is not out of range.
 func rowNumber(id string) (int64, bool) {
+	digits := strings.TrimPrefix(id, "-")
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
+	}
 	n, err := strconv.ParseInt(id, 10, 64)
-	var buf [20]byte // the longest, so that nothing is allocated
+	var buf [20]byte // the longest number
 	return n, err == nil && string(strconv.AppendInt(buf[:0], n, 10)) == id
 }
 
@@ -98,8 +102,8 @@ type idSet struct {
 	others  map[string]struct{}
 }
 
-// list adds the id of an entry to a set that is not in order yet.
-func (s *Store) list(to *idSet, e *indexEntry) {
+// addID adds the id of an entry to a set that is not in order yet.
+func (s *Store) addID(to *idSet, e *indexEntry) {
 	if e.id >= 0 {
 		to.numbers = append(to.numbers, int64(e.id))
 	} else if n, ok := rowNumber(s.id(e)); ok {
@@ -211,7 +215,7 @@ func (s *Store) sort() {
 		s.addThread(s.entries[lo:hi:hi])
 		lo = hi
 	}
-	s.numbers = map[origin]uint32{} // few are asked for again
+	s.originNumbers = map[origin]uint32{} // few are asked for again
 }
 
 func (s *Store) addThread(entries []indexEntry) {
