@@ -10,19 +10,19 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// Before is what the version before tells of the wanted items. Each wanted item is in
+// Before is what the previous version shows of the wanted items. Each wanted item is in
 // Published, in Absent or in Changed; a comparison relies on that.
 type Before struct {
 	Published *state.State
-	Absent    *Absent // as they were then
+	Absent    *Absent // as they were omitted
 	Changed   map[protocol.ItemID]bool
 }
 
 // omits reports whether items of a section were left out.
 func (b *Before) omits(sec protocol.Section) bool { return b != nil && b.Absent.Len(sec) > 0 }
 
-// ids are the items of a section that are compared in any case: what was published before
-// and what may have changed. Some are there more than once.
+// ids returns the items of a section that are always compared: what was published before
+// and what may have changed. Some are listed more than once.
 func (b *Before) ids(sec protocol.Section) (ids []protocol.ItemID) {
 	for _, it := range b.Published.Items(sec) {
 		ids = append(ids, it.ID)
@@ -35,8 +35,8 @@ func (b *Before) ids(sec protocol.Section) (ids []protocol.ItemID) {
 	return ids
 }
 
-// withKey are the absent items of a section that have a key and have not changed: the
-// first in order of id, at most so many.
+// withKey returns the absent items of a section that have a key and have not changed:
+// the first ones in order of id, up to a maximum.
 func (b *Before) withKey(sec protocol.Section, k key, most int) (ids []protocol.ItemID) {
 	b.Absent.sections[sec].keys.Ascend(absentKey{key: k}, func(a absentKey) bool {
 		if len(ids) == most || a.key != k {
@@ -51,8 +51,8 @@ func (b *Before) withKey(sec protocol.Section, k key, most int) (ids []protocol.
 }
 
 // Absent are items that versions left out of what they published. They may be far more
-// than what is published, version by version: a comparison reads only those that
-// something published can be. The zero Absent has none.
+// than what is published, in each version: a comparison reads only those that something
+// published may match. The zero Absent is empty.
 type Absent struct {
 	sections [len(protocol.Sections) + 1]absentSection
 }
@@ -78,7 +78,7 @@ func (k absentKey) less(o absentKey) bool {
 	return k.id.Compare(o.id) < 0
 }
 
-// Len is the number of absent items of a section.
+// Len returns the number of absent items of a section.
 func (a *Absent) Len(sec protocol.Section) int { return len(a.sections[sec].items) }
 
 // Has reports whether an item is absent.
@@ -87,7 +87,7 @@ func (a *Absent) Has(id protocol.ItemID) bool {
 	return has
 }
 
-// Add adds an item, or what it has become.
+// Add adds or updates an item.
 func (a *Absent) Add(it *state.Item) {
 	a.Remove(it.ID)
 	s := &a.sections[it.ID.Section]

@@ -12,8 +12,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// What is known of the version before changes nothing of the pairs, only how many of
-// those that nothing shows are among them.
+// Knowledge of the previous version does not change the pairs, only how many of the
+// items that nothing shows are among them.
 func TestPairsWithAbsentItems(t *testing.T) {
 	const sec = protocol.AssumptionLedger
 	passed := 0
@@ -78,7 +78,7 @@ func TestPairsWithAbsentItems(t *testing.T) {
 	}
 }
 
-// An item that is no longer absent, or has changed, is found by what it is now.
+// An item that is no longer absent, or has changed, is found by its current content.
 func TestAbsent(t *testing.T) {
 	const sec = protocol.AssumptionLedger
 	a := &Absent{}

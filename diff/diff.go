@@ -2,8 +2,8 @@
 // same, which are on one side only, and in what each differs (decisions.md 26).
 // [States] compares two states, such as versions of a thread.
 //
-// It is pure: an artifact and a state in, differences with spans out. It knows
-// nothing of deltas and mail; package replay says which delta explains what.
+// It is pure: an artifact and a state in, differences with spans out. It does not know
+// deltas and mail; package replay reports which delta explains what.
 package diff
 
 import (
@@ -18,16 +18,16 @@ import (
 // Comparison compares an artifact with the state that it should show.
 type Comparison struct {
 	Artifact *artifact.Artifact
-	Got      *state.State // the artifact as data
+	Got      *state.State // the artifact's items
 	Want     *state.State
-	// Before, if given, lets Pairs leave out absent items that nothing published can be.
+	// Before, if set, lets Pairs skip absent items that cannot match anything published.
 	Before *Before
 
-	// killDiffers are the hypotheses that are killed on one side only: what
-	// follows for their predictions is no further difference.
+	// killDiffers are the hypotheses that are killed on one side only: the resulting
+	// differences in their predictions are not reported.
 	killDiffers map[protocol.ItemID]bool
-	// identities are those of wanted items that had to be looked for among all of their
-	// section, since none of their id is published.
+	// identities are those of wanted items that had to be searched for in their whole
+	// section because their id is not published.
 	identities map[*state.Item]Identity
 	unvisited  [len(protocol.Sections) + 1]int
 }
@@ -37,15 +37,15 @@ func New(a *artifact.Artifact, want *state.State) *Comparison {
 	return &Comparison{Artifact: a, Got: a.State(), Want: want, identities: map[*state.Item]Identity{}}
 }
 
-// Compares reports whether a section can be compared: it is not where the artifact
-// lacks it, or gives its predictions without a table that can be read.
+// Compares reports whether a section can be compared: not if the artifact lacks it, or
+// has its predictions without a readable table.
 func (c *Comparison) Compares(sec protocol.Section) bool {
 	s := c.Artifact.Section(sec)
 	return s != nil && (sec != protocol.PredictionsTable || c.Artifact.IsJSON() || s.Table != nil || len(s.Items) > 0)
 }
 
-// NoteKills takes in which hypotheses are killed on one side only: Fields and
-// StaleOutcomes then say nothing of the predictions for them.
+// NoteKills records which hypotheses are killed on one side only: Fields and
+// StaleOutcomes then ignore the predictions for them.
 func (c *Comparison) NoteKills(hypotheses []Pair) {
 	c.killDiffers = map[protocol.ItemID]bool{}
 	for i := range hypotheses {
@@ -70,11 +70,11 @@ const (
 type Item struct {
 	Kind      Kind
 	ID        protocol.ItemID
-	Want, Got *state.Item // nil where it is absent
-	// At is the item's heading, the section's if the item is missing, or the value
-	// of the first field that differs.
+	Want, Got *state.Item // nil if absent
+	// At is the item's heading, the section's if the item is missing, or the value of
+	// the first field that differs.
 	At     source.Span
-	Fields []Field // of the kind Fields, never none
+	Fields []Field // at least one for the kind Fields
 }
 
 // Items compares an artifact with a state, item by item and by id, in the sections
@@ -92,7 +92,7 @@ func Items(a *artifact.Artifact, want *state.State, has func(protocol.Section) b
 			switch p := &pairs[i]; {
 			case p.Item == nil:
 				out = append(out, Item{Kind: Missing, ID: p.Want.ID, Want: p.Want, At: s.Heading})
-			case p.Got != nil: // else its heading gives no id (ES-003)
+			case p.Got != nil: // else its heading has no id (ES-003)
 				if d, differs := c.item(p); differs {
 					out = append(out, d)
 				}
@@ -139,8 +139,8 @@ func Visible(it *state.Item) bool {
 	return false
 }
 
-// KillDiffers reports whether the two sides differ in whether, by whom, why or when
-// the item was killed. What a rendering leaves out is no difference.
+// KillDiffers reports whether the two sides differ in whether, by whom, why or when the
+// item was killed. What a rendering leaves out is not a difference.
 func (p *Pair) KillDiffers() bool {
 	if p.Want.Active() != p.Got.Active() {
 		return true
@@ -152,9 +152,9 @@ func (p *Pair) KillDiffers() bool {
 	return TextDiffers(want.By, got.By) || TextDiffers(want.Reason, got.Reason) || p.KilledAtDiffers()
 }
 
-// KilledAtDiffers reports whether the published instant of a KILL is another
-// one, as far as it was written out: a date alone says nothing of the hour, a
-// time without a fraction nothing of what follows the second.
+// KilledAtDiffers reports whether the published instant of a KILL is another one, as
+// far as it was written out: a date says nothing about the hour, a time without a
+// fraction nothing about what follows the second.
 func (p *Pair) KilledAtDiffers() bool {
 	want, got := p.Want.Killed.At, p.Got.Killed.At
 	if got.IsZero() {
@@ -170,6 +170,6 @@ func (p *Pair) KilledAtDiffers() bool {
 	return !want.Truncate(precision).Equal(got.Truncate(precision))
 }
 
-// TextDiffers reports whether a published text is another one than expected. One
-// that is absent is not.
+// TextDiffers reports whether a published text differs from the expected one. An absent
+// one does not.
 func TextDiffers(want, got string) bool { return got != "" && state.Fold(want) != state.Fold(got) }

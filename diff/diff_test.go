@@ -22,7 +22,7 @@ func id(s string) protocol.ItemID {
 	return id
 }
 
-// wanted is a state with two assumptions, and a prediction for two hypotheses.
+// wanted returns a state with two assumptions, and a prediction for two hypotheses.
 func wanted() *state.State {
 	st := &state.State{}
 	for i := 1; i <= 2; i++ {
@@ -43,7 +43,7 @@ func rendered(st *state.State, old, changed string) *artifact.Artifact {
 
 func every(protocol.Section) bool { return true }
 
-// What differs is named by kind, item and field, at its place.
+// Differences are named by kind, item and field, at their place.
 func TestItems(t *testing.T) {
 	kill := func(item string) func(*state.State) {
 		return func(st *state.State) {
@@ -109,7 +109,7 @@ func describe(a *artifact.Artifact, d *diff.Item) string {
 	return out
 }
 
-// Sections that are not to be compared are not.
+// Only the sections to be compared are compared.
 func TestItemsOfSections(t *testing.T) {
 	a := rendered(wanted(), "statement 2", "something else")
 	if got := diff.Items(a, wanted(), func(sec protocol.Section) bool { return sec != protocol.AssumptionLedger }); len(got) > 0 {
@@ -117,7 +117,7 @@ func TestItemsOfSections(t *testing.T) {
 	}
 }
 
-// Items are recognised by what they say, before their ids count.
+// Items are recognised by their content before their ids count.
 func TestPairs(t *testing.T) {
 	a := rendered(wanted(), "### A1: Assumption 1", "### A7: Assumption 1")
 	var got []string
@@ -129,7 +129,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// A candidate explains what the state does not have, one item only.
+// A candidate explains what the state does not have, for one item only.
 func TestCandidates(t *testing.T) {
 	st := wanted()
 	for i := 3; i <= 4; i++ {

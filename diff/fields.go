@@ -12,7 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// Field is a field in which a published item is not as expected.
+// Field is a field in which a published item differs from the expected one.
 type Field struct {
 	Key string
 	// Part is the outcome or score part that differs, if only a part does.
@@ -32,9 +32,9 @@ func Same(sec protocol.Section, f *protocol.Field, a, b any) bool {
 	return state.SameValue(a, b) || state.SameValue(state.NormalValue(sec, f, a), state.NormalValue(sec, f, b))
 }
 
-// Fields compares the fields of a pair that has both sides. Fields that only some compilers
-// render, and those that no rendering can show as they were given (DL-007), are
-// not compared.
+// Fields compares the fields of a pair that has both sides. Fields that only some
+// compilers render, and those that no rendering can show as given (DL-007), are not
+// compared.
 func (c *Comparison) Fields(p *Pair) []Field {
 	sec := p.Want.ID.Section
 	var out []Field
@@ -65,23 +65,23 @@ func (c *Comparison) Fields(p *Pair) []Field {
 	return append(out, c.unknownFields(p)...)
 }
 
-// explained reports whether a published value is what the state has, or cannot be
-// compared with it.
+// explained reports whether a published value is the state's, or cannot be compared with
+// it.
 func (c *Comparison) explained(p *Pair, f *protocol.Field, want, got any) bool {
 	sec := p.Want.ID.Section
 	switch {
 	case Same(sec, f, want, got):
 		return true
 	case f.Kind == protocol.ReferenceField:
-		return true // Markdown shows none
+		return true // Markdown does not show them
 	case state.NormalValue(sec, f, got) == nil && (p.Item.Killed || !alwaysRendered(sec, f)):
 		return true // a killed item may be shown with less
 	case f.Kind == protocol.FlagField:
 		return c.flagNamed(p, f, want)
 	case f.Key == "name" && want == nil:
-		return true // a compiler has to call it something
+		return true // a compiler must give it a name
 	case f.Key == "anchors" && isInference(got) && state.NormalValue(sec, f, want) == nil:
-		return true // the reference compiler says so where nothing is cited
+		return true // the reference compiler writes this if nothing is cited
 	case !showable(f, want):
 		return true
 	case f.Kind == protocol.TextField && p.Item.Field(f.Key) != nil && c.overflows(p, f, want):
@@ -98,8 +98,8 @@ func (c *Comparison) explained(p *Pair, f *protocol.Field, want, got any) bool {
 
 var bullets = lazyregexp.New(`(?m)^([ \t]*)[*+]([ \t])`)
 
-// normalizeBullets is a text with a dash for the mark of every list entry, as Markdown knows
-// three of them.
+// normalizeBullets returns a text with a dash as the marker of every list item; Markdown
+// has three markers.
 func normalizeBullets(v any) any {
 	if text, ok := v.(string); ok {
 		return bullets().ReplaceAllString(text, "$1-$2")
@@ -107,8 +107,7 @@ func normalizeBullets(v any) any {
 	return v
 }
 
-// fixMojibake is anchors with their section signs fixMojibake where they were
-// mis-decoded.
+// fixMojibake returns anchors with mis-decoded section signs corrected.
 func fixMojibake(anchors any) any {
 	list, _ := anchors.([]any)
 	out := make([]any, len(list))
@@ -129,8 +128,8 @@ func isInference(anchors any) bool {
 	return len(list) == 1 && list[0] == "inference"
 }
 
-// alwaysRendered reports whether artifact_format.md has the field among those
-// that are rendered for the section.
+// alwaysRendered reports whether artifact_format.md has the field among those that are
+// rendered for the section.
 func alwaysRendered(sec protocol.Section, f *protocol.Field) bool {
 	switch f.Key {
 	case "labels", "references":
@@ -141,8 +140,8 @@ func alwaysRendered(sec protocol.Section, f *protocol.Field) bool {
 	return true
 }
 
-// showable reports whether a value has a type that a rendering can show so that
-// it reads back; others are DL-007.
+// showable reports whether a value has a type that can be rendered and read back; others
+// are DL-007.
 func showable(f *protocol.Field, v any) bool {
 	switch v.(type) {
 	case map[string]any:
@@ -155,8 +154,8 @@ func showable(f *protocol.Field, v any) bool {
 	return f.Kind == protocol.TextField || f.Kind == protocol.FlagField || f.Kind == protocol.ListField
 }
 
-// flagNamed reports whether a flag that is set on one side only is named in the
-// title on the other: artifact_format.md takes either for a label.
+// flagNamed reports whether a flag that is set on one side only is named in the title on
+// the other: artifact_format.md accepts either as a label.
 func (c *Comparison) flagNamed(p *Pair, f *protocol.Field, want any) bool {
 	names := protocol.NamesThirdAlternative
 	if f.Key == "scale_check" {
@@ -168,8 +167,8 @@ func (c *Comparison) flagNamed(p *Pair, f *protocol.Field, want any) bool {
 	return names(p.Want.Text("name"))
 }
 
-// overflows reports whether a text is shown in full, but read as ending early:
-// lines of it look like fields of their own.
+// overflows reports whether a text is shown in full, but read as ending early because
+// some of its lines look like fields.
 func (c *Comparison) overflows(p *Pair, f *protocol.Field, want any) bool {
 	at := slices.Index(p.Item.Fields, p.Item.Field(f.Key))
 	text, ok := want.(string)
@@ -187,7 +186,7 @@ func (c *Comparison) overflows(p *Pair, f *protocol.Field, want any) bool {
 	return state.Fold(shown) == strings.TrimRight(state.Fold(text), "* \t\r\n-")
 }
 
-// sameRecord compares what both sides tell of a run; compilers show parts of it.
+// sameRecord compares both records of a run; compilers show only parts of it.
 func sameRecord(sec protocol.Section, f *protocol.Field, want, got any) bool {
 	a, aok := state.NormalValue(sec, f, want).(map[string]any)
 	b, bok := state.NormalValue(sec, f, got).(map[string]any)
@@ -202,12 +201,12 @@ func sameRecord(sec protocol.Section, f *protocol.Field, want, got any) bool {
 	return true
 }
 
-// unknownFields finds published lines that are no fields of the section and
-// that no delta gave.
+// unknownFields finds published lines that are not fields of the section and that no
+// delta set.
 func (c *Comparison) unknownFields(p *Pair) []Field {
 	var out []Field
 	var given map[string]bool
-	before := ""                           // the field before
+	before := ""                           // the previous field
 	inText := map[string]map[string]bool{} // what is bold in the text of a field
 	for _, f := range p.Item.Fields {
 		if f.Known != nil {
@@ -235,8 +234,8 @@ func (c *Comparison) unknownFields(p *Pair) []Field {
 	return out
 }
 
-// unknownValues are the values that an item holds under keys which are no
-// fields of its section, with the key, as a set.
+// unknownValues returns the values that an item has under keys which are not fields of
+// its section, with the key, as a set.
 func unknownValues(it *state.Item) map[string]bool {
 	out := map[string]bool{}
 	for key, v := range it.Fields {
@@ -247,13 +246,12 @@ func unknownValues(it *state.Item) map[string]bool {
 	return out
 }
 
-// FoldKey is a key as a label names it: attack_type is `Attack type`.
+// FoldKey returns a key as a label names it: attack_type is `Attack type`.
 func FoldKey(key string) string { return keyMarks.Replace(strings.ToLower(key)) }
 
 var keyMarks = strings.NewReplacer(" ", "_", "-", "_")
 
-// boldWords are the bold words of a text: its lines may look like fields of
-// their own.
+// boldWords returns the bold words of a text, whose lines may look like fields.
 func boldWords(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, mark := range [...]string{"**", "__"} {
@@ -268,8 +266,8 @@ func boldWords(text string) map[string]bool {
 
 func isSystem(key string) bool { return slices.Contains(protocol.SystemFields, key) }
 
-// outcome is the outcome of a prediction for a hypothesis as a reader sees it, a
-// text: nil where it is absent, or N/A because the hypothesis is killed.
+// outcome returns the text of a prediction's outcome for a hypothesis as a reader sees
+// it: nil if it is absent, or N/A because the hypothesis is killed.
 func outcome(predictions any, key string, killed bool) any {
 	outcomes, _ := predictions.(map[string]any)
 	text := state.Fold(state.Plain(outcomes[key]))
@@ -279,8 +277,8 @@ func outcome(predictions any, key string, killed bool) any {
 	return text
 }
 
-// cells are the outcomes of a prediction that can be compared: by column, with
-// the key under which either side has them.
+// cells returns the outcomes of a prediction that can be compared: by column, with the
+// key under which either side has them.
 func (c *Comparison) cells(p *Pair) func(yield func(e artifact.Entry, h protocol.ItemID) bool) {
 	return func(yield func(artifact.Entry, protocol.ItemID) bool) {
 		f := p.Item.Field("predictions")
@@ -296,12 +294,12 @@ func (c *Comparison) cells(p *Pair) func(yield func(e artifact.Entry, h protocol
 	}
 }
 
-// differingCell narrows a difference to the first cell that is not what the
-// state has. A hypothesis without a column is EP-003, not one difference a
-// row; one that is killed on both sides is for MR-016 to judge.
+// differingCell narrows a difference to the first cell that differs from the state. A
+// hypothesis without a column is EP-003, not one difference per row; one that is killed
+// on both sides is left to MR-016.
 func (c *Comparison) differingCell(p *Pair, d *Field) bool {
 	if p.Item.Row == nil {
-		return true // JSON: no columns
+		return true // JSON has no columns
 	}
 	for e, h := range c.cells(p) {
 		killed := c.killed(h)
@@ -315,8 +313,8 @@ func (c *Comparison) differingCell(p *Pair, d *Field) bool {
 	return c.omittedCell(p, d)
 }
 
-// omittedCell narrows a difference to the first outcome whose column the row
-// does not reach.
+// omittedCell narrows a difference to the first outcome whose column the row does not
+// reach.
 func (c *Comparison) omittedCell(p *Pair, d *Field) bool {
 	table := c.Artifact.Section(protocol.PredictionsTable).Table
 	written := max(0, len(p.Item.Row.Cells)-firstOutcome)
@@ -338,8 +336,7 @@ func (c *Comparison) omittedCell(p *Pair, d *Field) bool {
 	return true
 }
 
-// firstOutcome is the index of a row's first outcome: before it are the id and
-// the condition.
+// firstOutcome is the index of a row's first outcome, after the id and the condition.
 const firstOutcome = 2
 
 // differingPart narrows a difference to the first outcome or score part that
@@ -375,8 +372,8 @@ func (c *Comparison) killed(h protocol.ItemID) bool {
 	return h.Section == protocol.HypothesisSlate && it != nil && !it.Active()
 }
 
-// StaleOutcomes are the cells of a prediction that should be N/A, because their
-// hypothesis is killed, and are not.
+// StaleOutcomes returns the cells of a prediction that should be N/A because their
+// hypothesis is killed, but are not.
 func (c *Comparison) StaleOutcomes(p *Pair) []artifact.Entry {
 	var out []artifact.Entry
 	for e, h := range c.cells(p) {

@@ -12,15 +12,15 @@ import (
 type Pair struct {
 	Want *state.Item    // nil: the state has no such item
 	Item *artifact.Item // nil: the item is not published
-	// Got is the published item as data; nil of one whose heading gives no proper
-	// id (ES-003), which is not compared.
+	// Got is the published item as data; nil if its heading has no proper id (ES-003):
+	// it is not compared.
 	Got *state.Item
-	// Candidate is what explains the item instead of the state, if that does; see
+	// Candidate is what explains the item instead of the state; nil if none. See
 	// Candidates.
 	Candidate *Candidate
 }
 
-// Title is what the published item is called: its name, else what it says.
+// Title returns the published item's name, else its main text.
 func (p *Pair) Title() string {
 	if p.Item.Name != "" {
 		return p.Item.Name
@@ -28,11 +28,11 @@ func (p *Pair) Title() string {
 	return p.Got.Text(p.Item.ID.Section.MainField())
 }
 
-// Identity is what an item is recognised by when its id has changed: its name,
-// and the field that says what it is.
+// Identity is how an item is recognised if its id has changed: its name, and its main
+// field.
 type Identity struct{ Name, Main string }
 
-// Identify is the identity of an item with some fields.
+// Identify returns the identity of an item with some fields.
 func Identify(sec protocol.Section, fields map[string]any) Identity {
 	return Identity{normalText(sec, "name", fields["name"]), normalText(sec, sec.MainField(), fields[sec.MainField()])}
 }
@@ -49,7 +49,7 @@ type key struct {
 	part bool
 }
 
-// keys are those of an identity.
+// keys returns the keys of an identity.
 func (i Identity) keys() (keys []key) {
 	for n, k := range [...]Identity{i.whole(), i.main(), i.name()} {
 		if !k.none() {
@@ -72,8 +72,8 @@ type pairing struct {
 	sec   protocol.Section
 	wants []want     // in order of id
 	out   []Pair     // one for each published item, in the order of the text, malformed ones last
-	shown []Identity // of those of out that are open once those are paired that say the same
-	left  int        // wants that are not used
+	shown []Identity // of the open ones of out, once equal items are paired
+	left  int        // unused wants
 
 	identities map[*state.Item]Identity
 }
@@ -103,7 +103,7 @@ func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 	return p
 }
 
-// read takes in what is published.
+// read records what is published.
 func (p *pairing) read(c *Comparison) {
 	seen := map[*state.Item]bool{}
 	for _, section := range c.Artifact.Sections {
@@ -112,7 +112,7 @@ func (p *pairing) read(c *Comparison) {
 		}
 		p.out = slices.Grow(p.out, len(section.Items))
 		for _, it := range section.Items {
-			// An empty research thread is none; an id that is there twice is ES-004.
+			// An empty research thread does not count; a duplicate id is ES-004.
 			if got := c.Got.Find(it.ID); got != nil && !seen[got] {
 				seen[got] = true
 				p.out = append(p.out, Pair{Item: it, Got: got})
@@ -128,7 +128,7 @@ func (p *pairing) read(c *Comparison) {
 	}
 }
 
-// addWants takes in items by their ids, those that it does not have yet.
+// addWants adds items by their ids, unless present.
 func (p *pairing) addWants(from *state.State, ids []protocol.ItemID) {
 	had := len(p.wants)
 	for _, id := range ids {
@@ -141,9 +141,9 @@ func (p *pairing) addWants(from *state.State, ids []protocol.ItemID) {
 	p.left += len(p.wants) - had
 }
 
-// addAbsent takes in the absent items that a published one that is open may be. Of those
-// with one key, as many as there are published items are enough: each takes one at most,
-// whichever stage pairs it.
+// addAbsent adds the absent items that an open published one may match. Of those with
+// one key, as many as there are published items are enough: each matches at most one,
+// in whichever stage.
 func (p *pairing) addAbsent(c *Comparison) {
 	if !c.Before.omits(p.sec) {
 		return
@@ -164,7 +164,7 @@ func (p *pairing) addAbsent(c *Comparison) {
 	p.addWants(c.Want, ids)
 }
 
-// byID pairs items of one id that fit.
+// byID pairs items with one id that fit.
 func (p *pairing) byID(fits func(wanted, published int) bool) {
 	for i := range p.out {
 		if o := &p.out[i]; p.left > 0 && o.open() {
@@ -175,7 +175,7 @@ func (p *pairing) byID(fits func(wanted, published int) bool) {
 	}
 }
 
-// find is the place of an id among the wanted items, which are in order of id.
+// find returns the index of an id among the wanted items, which are in order of id.
 func (p *pairing) find(id protocol.ItemID) (int, bool) {
 	if n := id.Number - 1; n >= 0 && n < len(p.wants) && p.wants[n].ID == id {
 		return n, true
@@ -183,7 +183,7 @@ func (p *pairing) find(id protocol.ItemID) (int, bool) {
 	return slices.BinarySearchFunc(p.wants, id, func(w want, id protocol.ItemID) int { return w.ID.Compare(id) })
 }
 
-// wanted is the identity of a wanted item.
+// wanted returns the identity of a wanted item.
 func (p *pairing) wanted(at int) Identity {
 	if id, known := p.identities[p.wants[at].Item]; known {
 		return id
@@ -191,7 +191,7 @@ func (p *pairing) wanted(at int) Identity {
 	return Identify(p.sec, p.wants[at].Fields)
 }
 
-// published is the identity of a published item.
+// published returns the identity of a published item.
 func (p *pairing) published(i int) Identity {
 	o := &p.out[i]
 	if o.Got == nil {
@@ -200,7 +200,7 @@ func (p *pairing) published(i int) Identity {
 	return Identify(p.sec, o.Got.Fields)
 }
 
-// identify notes the identities of the published items that are open.
+// identify records the identities of the published items that are open.
 func (p *pairing) identify() {
 	for i := range p.out {
 		if !p.out[i].open() {
@@ -214,7 +214,7 @@ func (p *pairing) identify() {
 }
 
 // same reports whether a wanted and a published item have one identity. Most have the
-// same texts, of which no normal form is made.
+// same texts, which are not normalized.
 func (p *pairing) same(at, i int) bool {
 	want, got := p.wants[at].Item, p.out[i].Got
 	if got != nil && sameField(want, got, "name") && sameField(want, got, p.sec.MainField()) {
@@ -227,19 +227,18 @@ func sameField(a, b *state.Item, key string) bool {
 	return state.SameValue(a.Fields[key], b.Fields[key])
 }
 
-// alike reports whether a wanted and a published item have one name, or say one thing.
+// alike reports whether a wanted and a published item have the same name or main text.
 func (p *pairing) alike(at, i int) bool {
 	want, shown := p.wanted(at), p.shown[i]
 	return want.Name != "" && want.Name == shown.Name || want.Main != "" && want.Main == shown.Main
 }
 
-// byKey pairs items that have one key, whatever their ids; items without a key
-// are left.
+// byKey pairs items that have one key, with any ids; items without a key remain.
 func (p *pairing) byKey(key func(Identity) Identity) {
 	if p.left == 0 {
 		return
 	}
-	index := map[Identity][]int{} // of out: a state may hold far more than is published
+	index := map[Identity][]int{} // of out: a state may have far more than is published
 	for i := range p.out {
 		if !p.out[i].open() {
 			continue
@@ -296,11 +295,10 @@ func (p *pairing) rest() []Pair {
 
 func always(wanted, published int) bool { return true }
 
-// Pairs pairs everything in a section that can be: first what is the same in every
-// respect, then what has changed its id, its name or its text, at last what has
-// nothing but its id in common. Candidates, which may be nil, explain what the state
-// does not. Published items come in the order of the text, then what is missing, but
-// for what Unvisited counts.
+// Pairs pairs all possible items of a section: first what is the same in every respect,
+// then what has changed its id, its name or its text, finally what has only its id in
+// common. Candidates, which may be nil, explain what the state does not. Published items
+// come in the order of the text, then what is missing, except what Unvisited counts.
 func (c *Comparison) Pairs(sec protocol.Section, candidates *Candidates) []Pair {
 	p := c.newPairing(sec)
 	p.byID(p.same)
@@ -318,11 +316,11 @@ func (c *Comparison) Pairs(sec protocol.Section, candidates *Candidates) []Pair 
 	return p.rest()
 }
 
-// Unvisited is the number of absent items that the last Pairs of a section did not look
-// at: nothing published can be them, so they are missing as before.
+// Unvisited returns the number of absent items that the last Pairs of a section skipped:
+// nothing published can match them, so they are missing as before.
 func (c *Comparison) Unvisited(sec protocol.Section) int { return c.unvisited[sec] }
 
-// pairsByID pairs the items of a section by their ids alone.
+// pairsByID pairs the items of a section by their ids only.
 func (c *Comparison) pairsByID(sec protocol.Section) []Pair {
 	p := c.newPairing(sec)
 	p.byID(always)
@@ -333,7 +331,7 @@ func (c *Comparison) pairsByID(sec protocol.Section) []Pair {
 type Candidate struct {
 	Section protocol.Section
 	Fields  map[string]any
-	// Source is what the caller knows it by.
+	// Source is the caller's own reference to it.
 	Source any
 
 	taken bool
@@ -364,7 +362,7 @@ func NewCandidates(candidates []Candidate) *Candidates {
 	return out
 }
 
-// take is a candidate of that key that explains no other item yet, or nil.
+// take returns a candidate of that key that explains no other item yet, or nil.
 func (c *Candidates) take(sec protocol.Section, k Identity) *Candidate {
 	if c == nil || k.none() {
 		return nil

@@ -18,26 +18,25 @@ const (
 	ItemRemoved                        // only the first state has it
 	ItemKilled                         // it is killed in the second state only
 	ItemRestored                       // it is killed in the first state only
-	ItemEdited                         // its fields differ, or how it was killed
+	ItemEdited                         // its fields or its KILL differ
 )
 
 var changeNames = [...]string{ItemAdded: "added", ItemRemoved: "removed", ItemKilled: "killed", ItemRestored: "restored", ItemEdited: "edited"}
 
-// String is the kind as reports write it.
+// String returns the kind as reports write it.
 func (k ChangeKind) String() string { return changeNames[k] }
 
 // Change is an item in which two states differ.
 type Change struct {
 	Kind          ChangeKind
 	ID            protocol.ItemID
-	Before, After *state.Item // nil where it is absent
-	// Fields are those in which the item differs, all of them where only one state
-	// has it. How it was killed is in the fields killed_by, killed_at and
-	// kill_reason.
+	Before, After *state.Item // nil if absent
+	// Fields are those in which the item differs, all of them if only one state has it.
+	// How it was killed is in the fields killed_by, killed_at and kill_reason.
 	Fields []FieldChange
 }
 
-// Item is the item as it is after the change, else as it was before.
+// Item returns the item as it is after the change, else as it was before.
 func (c *Change) Item() *state.Item {
 	if c.After != nil {
 		return c.After
@@ -45,7 +44,7 @@ func (c *Change) Item() *state.Item {
 	return c.Before
 }
 
-// Title is what people call an item: its name, else the field that says what it is.
+// Title returns what readers call an item: its name, else its main field.
 func Title(it *state.Item) string {
 	id := Identify(it.ID.Section, it.Fields)
 	if name := state.Fold(it.Text("name")); name != "" {
@@ -57,10 +56,10 @@ func Title(it *state.Item) string {
 // FieldChange is a field in which two items differ.
 type FieldChange struct {
 	Key string
-	// Part is the outcome, or the part of a score or record, that differs; "" of
-	// other fields.
+	// Part is the outcome, or the part of a score or record, that differs; "" for other
+	// fields.
 	Part string
-	// Before and After are the values, nil where absent.
+	// Before and After are the values, nil if absent.
 	Before, After any
 }
 
@@ -69,11 +68,10 @@ type Extent uint8
 
 // The extents.
 const (
-	// Stored compares all that the states hold.
+	// Stored compares everything in the states.
 	Stored Extent = iota
-	// Rendered compares what Markdown shows (decisions.md 26): texts without regard
-	// to how their lines are broken, no references, no fields that the section
-	// does not have.
+	// Rendered compares what Markdown shows (decisions.md 26): texts ignoring line
+	// breaks, no references, no fields that the section does not have.
 	Rendered
 )
 
@@ -109,7 +107,7 @@ type stateComparison struct {
 	extent        Extent
 }
 
-// visible reports whether an item counts: a rendering shows no empty research
+// visible reports whether an item counts: a rendering does not show an empty research
 // thread.
 func (c *stateComparison) visible(it *state.Item) bool { return c.extent == Stored || Visible(it) }
 
@@ -129,8 +127,8 @@ func (c *stateComparison) item(a, b *state.Item) (d Change, differs bool) {
 	return d, d.Kind != ItemEdited || len(d.Fields) > 0
 }
 
-// fields are the fields in which two items differ: those of the section in its
-// order, then others, then how they were killed.
+// fields returns the fields in which two items differ: those of the section in its order,
+// then others, then how they were killed.
 func (c *stateComparison) fields(a, b *state.Item) []FieldChange {
 	sec := a.ID.Section
 	var out []FieldChange
@@ -150,7 +148,7 @@ func (c *stateComparison) fields(a, b *state.Item) []FieldChange {
 	return append(out, c.kill(a, b)...)
 }
 
-// unknownKeys are the keys of two items that are no fields of their section.
+// unknownKeys returns the keys of two items that are not fields of their section.
 func unknownKeys(a, b *state.Item) []string {
 	keys := map[string]bool{}
 	for _, it := range [...]*state.Item{a, b} {
@@ -176,7 +174,7 @@ func (c *stateComparison) same(f *protocol.Field, a, b *state.Item, v, w any) bo
 	return Same(sec, f, v, w)
 }
 
-// parts are the parts in which two values differ; the whole where they have none.
+// parts returns the parts in which two values differ; the whole if they have no parts.
 func (c *stateComparison) parts(f *protocol.Field, v, w any) []FieldChange {
 	before, isBefore := v.(map[string]any)
 	after, isAfter := w.(map[string]any)
@@ -203,7 +201,7 @@ func (c *stateComparison) parts(f *protocol.Field, v, w any) []FieldChange {
 }
 
 // Shows reports whether a rendering of the first value shows the second: both are the
-// same, or the second has a part less or N/A for a hypothesis that was killed later.
+// same, or the second lacks a part or has N/A for a hypothesis that was killed later.
 func Shows(sec protocol.Section, f *protocol.Field, stored, shown any) bool {
 	if Same(sec, f, stored, shown) || f.Kind == protocol.RecordField && sameRecord(sec, f, stored, shown) {
 		return true
@@ -242,7 +240,7 @@ func (c *stateComparison) killed(s *state.State, key string) bool {
 	return h.Section == protocol.HypothesisSlate && it != nil && !it.Active()
 }
 
-// kill is in what two items differ in how they were killed.
+// kill returns the differences in how two items were killed.
 func (c *stateComparison) kill(a, b *state.Item) []FieldChange {
 	before, after := killFields(a), killFields(b)
 	var out []FieldChange

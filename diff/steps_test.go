@@ -10,8 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// TestPairingSteps counts how often identities are looked at to pair items whose ids
-// all differ: a few times for each item, also where very many have one name.
+// TestPairingSteps counts how often identities are examined to pair items whose ids all
+// differ: a few times for each item, even if very many have one name.
 func TestPairingSteps(t *testing.T) {
 	for name, text := range map[string]func(i int) string{
 		"one text for all":   func(int) string { return "same" },

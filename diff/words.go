@@ -13,7 +13,7 @@ import (
 // maxValue is how many code points of a value a change shows.
 const maxValue = 160
 
-// Name is the field, and the part of it, in which two items differ.
+// Name returns the field, and the part of it, in which two items differ.
 func (f *FieldChange) Name() string {
 	name := strings.ReplaceAll(f.Key, "_", " ")
 	if f.Part != "" {
@@ -22,7 +22,7 @@ func (f *FieldChange) Name() string {
 	return name
 }
 
-// Values are both values on one line each and shortened, "" where one is absent.
+// Values returns both values shortened to one line each, "" if absent.
 func (f *FieldChange) Values() (before, after string) {
 	before, after = f.WholeValues()
 	if before == after {
@@ -31,12 +31,12 @@ func (f *FieldChange) Values() (before, after string) {
 	return text.ShortenBoth(before, after, maxValue)
 }
 
-// WholeValues are both values on one line each, "" where one is absent.
+// WholeValues returns both values on one line each, "" if absent.
 func (f *FieldChange) WholeValues() (before, after string) {
 	return text.OneLine(state.OneLine(f.Before)), text.OneLine(state.OneLine(f.After))
 }
 
-// Entries are what a list gained and lost; ok is false if the field is not a list on
+// Entries returns what a list gained and lost; ok is false if the field is not a list on
 // both sides, or only the order of its entries differs.
 func (f *FieldChange) Entries() (gained, lost []string, ok bool) {
 	before, isBefore := f.Before.([]any)
@@ -57,7 +57,7 @@ func plainEntries(list []any) []string {
 	return out
 }
 
-// without are the entries of a list that another does not have.
+// without returns the entries of a list that are not in another.
 func without(list, other []string) []string {
 	has := make(map[string]bool, len(other))
 	for _, e := range other {
@@ -66,15 +66,15 @@ func without(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(e string) bool { return has[e] })
 }
 
-// MarkdownOptions say what Markdown writes of changes.
+// MarkdownOptions control how changes are written as Markdown.
 type MarkdownOptions struct {
 	// Heading is what headings begin with, such as "### ".
 	Heading string
-	// Contents lists the fields of items that only one state has; else only those of
-	// which By says something.
+	// Contents lists the fields of items that only one state has; else only those for
+	// which By returns text.
 	Contents bool
-	// By says, if it is given, who made a change: of an item where the field is nil.
-	// What it returns is Markdown, perhaps "".
+	// By, if set, returns who made a change, as Markdown, or "". A nil field means the
+	// whole item.
 	By func(*Change, *FieldChange) string
 }
 
@@ -89,7 +89,7 @@ var groups = [...]struct {
 	{"Removed items", []ChangeKind{ItemRemoved}},
 }
 
-// Markdown writes changes for people: a list under each heading.
+// Markdown writes changes for readers: a list under each heading.
 func Markdown(changes []Change, o MarkdownOptions) string {
 	if o.By == nil {
 		o.By = func(*Change, *FieldChange) string { return "" }
@@ -139,7 +139,7 @@ func (o *MarkdownOptions) write(b *strings.Builder, c *Change) {
 			switch {
 			case o.Contents && f.Key != "name": // the title is the name
 				o.content(b, c, f)
-			case !o.Contents && (i == 0 || c.Fields[i-1].Key != f.Key): // once for all parts
+			case !o.Contents && (i == 0 || c.Fields[i-1].Key != f.Key): // once for all its parts
 				if who := o.By(c, &FieldChange{Key: f.Key}); who != "" {
 					fmt.Fprintf(b, "  - %s (%s)\n", text.Markdown(strings.ReplaceAll(f.Key, "_", " ")), who)
 				}
@@ -147,7 +147,7 @@ func (o *MarkdownOptions) write(b *strings.Builder, c *Change) {
 			continue
 		}
 		if c.Kind == ItemKilled && isSystem(f.Key) {
-			continue // the line of the item says it
+			continue // stated in the line of the item
 		}
 		o.change(b, c, f)
 	}
@@ -170,7 +170,7 @@ func (o *MarkdownOptions) content(b *strings.Builder, c *Change, f *FieldChange)
 	o.by(b, c, f)
 }
 
-// change writes in what a field differs.
+// change writes how a field differs.
 func (o *MarkdownOptions) change(b *strings.Builder, c *Change, f *FieldChange) {
 	fmt.Fprintf(b, "  - %s: ", text.Markdown(f.Name()))
 	if gained, lost, ok := f.Entries(); ok {
@@ -196,7 +196,7 @@ func (o *MarkdownOptions) change(b *strings.Builder, c *Change, f *FieldChange) 
 	o.by(b, c, f)
 }
 
-// quoted is a value in Markdown; texts are in quotation marks.
+// quoted returns a value in Markdown; texts are in quotation marks.
 func quoted(shown string, v any) string {
 	if _, ok := v.(string); ok {
 		return `"` + text.Markdown(shown) + `"`

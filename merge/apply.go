@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// merger is a merge at work.
+// merger is the state of a merge in progress.
 type merger struct {
 	opts Options
 	st   *state.State
@@ -17,17 +17,17 @@ type merger struct {
 
 	// ownOutcomes marks the predictions whose outcomes this merge has copied.
 	ownOutcomes map[protocol.ItemID]bool
-	// sets hold the members of arrays that grow, so that a union costs what is
-	// new and not what is there.
+	// sets index the members of growing arrays, so that the cost of a union depends on
+	// what is new and not on what is there.
 	sets map[fieldKey]*memberSet
 	// open are the conflicts and order-dependent fields that no later delta has
 	// overwritten.
 	open map[fieldKey]*issue
-	// contests are the fields that EDITs of the instant that is being applied
-	// write, if its deltas are of several messages; else nil.
+	// contests are the fields written by EDITs of the instant that is being applied, if
+	// its deltas are from several messages; else nil.
 	contests *contests
-	// instants are those of several messages that may show their order, suspects
-	// what in them may. A trial has neither.
+	// instants are those of several messages whose order may matter, suspects what in
+	// them may depend on it. A trial has neither.
 	suspects []suspect
 	trial    bool
 }
@@ -44,24 +44,23 @@ const NotApplicable = "N/A"
 // arrays are the fields whose values an EDIT unites (decisions.md 20).
 var arrays = []string{"anchors", "conflicts_with", "labels", "references"}
 
-// unstored reports whether a key of a payload is one that no item gets: those
-// that only the merge sets, and the flags of an EDIT (decisions.md 20 and 60).
+// unstored reports whether no item stores a key of a payload: those that only the merge
+// sets, and the flags of an EDIT (decisions.md 20 and 60).
 func unstored(key string) bool {
 	field, isFlag := strings.CutSuffix(key, "_replace")
 	return key == "replace" || isFlag && field != "" || slices.Contains(protocol.SystemFields, key)
 }
 
-// IsUnstored reports whether a key of a payload is one that no item gets.
+// IsUnstored reports whether no item stores a key of a payload.
 func IsUnstored(key string) bool { return unstored(key) }
 
-// Unites reports whether a delta adds to the array that a field holds instead of
-// replacing it.
+// Unites reports whether a delta adds to the array in a field instead of replacing it.
 func Unites(o protocol.Operation, payload map[string]any, key string) bool {
 	_, isList := payload[key].([]any)
 	return isList && o == protocol.Edit && slices.Contains(arrays, key) && payload["replace"] != true && payload[key+"_replace"] != true
 }
 
-// hypothesis is the hypothesis that an outcome's key names.
+// hypothesis returns the hypothesis that an outcome's key names.
 func hypothesis(key string) (protocol.ItemID, bool) {
 	id, ok := protocol.ParseItemID(key)
 	return id, ok && id.Section == protocol.HypothesisSlate
@@ -87,10 +86,10 @@ func (m *merger) apply(d *Delta) {
 	m.res.Log = append(m.res.Log, e)
 }
 
-// refuse notes why a delta was not applied.
+// refuse records why a delta was not applied.
 func (e *Entry) refuse(o Outcome, why *Refusal) { e.Outcome, e.Refusal = o, why }
 
-// refusal is a refusal with what a section holds at this point.
+// refusal returns a refusal with the counts of a section at this point.
 func (m *merger) refusal(why Reason, sec protocol.Section) *Refusal {
 	r := &Refusal{Reason: why, Items: m.st.Len(sec), Active: m.st.Active(sec)}
 	if first, last := m.st.Bounds(sec); first != nil {
@@ -123,7 +122,7 @@ func (m *merger) add(d *Delta, e *Entry) {
 	m.st.AddShared(it) // its fields may be the delta's
 }
 
-// stays reports whether the payload of an ADD can be what the item holds, as most
+// stays reports whether the payload of an ADD can be used as the item's fields, as most
 // can.
 func (m *merger) stays(d *Delta) bool {
 	if d.Section == protocol.PredictionsTable {
@@ -137,7 +136,7 @@ func (m *merger) stays(d *Delta) bool {
 	return true
 }
 
-// stored is a value as an item holds it: outcomes of killed hypotheses are N/A
+// stored returns a value as an item stores it: outcomes of killed hypotheses are N/A
 // (decisions.md 22).
 func (m *merger) stored(sec protocol.Section, key string, v any) any {
 	predictions, ok := v.(map[string]any)
@@ -184,14 +183,14 @@ func (m *merger) edit(d *Delta, e *Entry) {
 	}
 }
 
-// writeOf is what an EDIT writes into a field.
+// writeOf returns what an EDIT writes into a field.
 func (m *merger) writeOf(d *Delta, key string) write {
 	w := write{delta: d, value: m.stored(d.Section, key, d.Payload[key]), union: Unites(d.Operation, d.Payload, key)}
 	w.list, _ = w.value.([]any)
 	return w
 }
 
-// set writes one field and reports whether that changed it, tied writes settled.
+// set writes one field and reports whether that changed it after ties are resolved.
 // fields are those of the item before.
 func (m *merger) set(k fieldKey, w write, fields map[string]any) bool {
 	if m.contests == nil {
@@ -206,8 +205,8 @@ func (m *merger) set(k fieldKey, w write, fields map[string]any) bool {
 	return changed
 }
 
-// write writes one field, whatever else is written at the same instant, and
-// reports whether that changed it.
+// write writes one field, ignoring other writes of the same instant, and reports whether
+// that changed it.
 func (m *merger) write(k fieldKey, w write, fields map[string]any) bool {
 	before, had := fields[k.field]
 	if !w.union {
@@ -240,7 +239,7 @@ func (m *merger) write(k fieldKey, w write, fields map[string]any) bool {
 	return true
 }
 
-// store puts a value into an item, which is made if it is not there.
+// store puts a value into an item, which is created if it does not exist.
 func (m *merger) store(k fieldKey, v any, by *Delta) {
 	if m.st.Find(k.item) == nil {
 		m.st.Add(&state.Item{ID: k.item, Fields: map[string]any{}, Note: &Origin{Added: by, owner: m.res}})
@@ -270,7 +269,7 @@ func (m *merger) kill(d *Delta, e *Entry) {
 }
 
 // withdraw sets a prediction's outcome for a killed hypothesis to N/A. The other
-// outcomes are still those of the delta that set them (decisions.md 51).
+// outcomes are still attributed to the delta that set them (decisions.md 51).
 func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string) {
 	predictions, _ := m.st.Find(prediction).Fields["predictions"].(map[string]any)
 	if outcome, ok := predictions[hypothesis]; !ok || outcome == NotApplicable {

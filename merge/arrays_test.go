@@ -9,9 +9,9 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// TestArraysMakeNoDifference checks that merging windows one after the other gives
-// the same with the indexes of arrays carried on, and that no state changes that
-// was handed out before; a merge of the same window twice included.
+// TestArraysMakeNoDifference checks that merging consecutive windows produces the same
+// with the indexes of arrays carried on, and that no state returned before changes;
+// this includes merging the same window twice.
 func TestArraysMakeNoDifference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base := start(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// BenchmarkMerge merges windows of 100,000 deltas, ordinary and hostile ones;
-// each must take less than two seconds, and time must grow linearly.
+// BenchmarkMerge merges windows of 100,000 deltas, ordinary and hostile; each must take
+// less than two seconds, and time must grow linearly.
 func BenchmarkMerge(b *testing.B) {
 	const n = 100_000
 	name := func(i int) map[string]any { return map[string]any{"name": fmt.Sprint("name ", i), "claim": "c"} }

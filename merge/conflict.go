@@ -9,16 +9,16 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// Conflict is a field that deltas of one instant set to different values, and
-// that no later delta settled.
+// Conflict is a field that deltas of one instant set to different values, and that no
+// later delta overwrote.
 type Conflict struct {
 	Item   protocol.ItemID
 	Field  string
-	Deltas []*Delta // one for each message, in the order of the merge
+	Deltas []*Delta // one per message, in the order of the merge
 	Marker string   // CONFLICT: "a" | "b"
 }
 
-// contests are the fields that EDITs of one instant write.
+// contests are the fields written by EDITs of one instant.
 type contests struct {
 	opts *Options
 	// fields are in the order of their first write.
@@ -30,9 +30,9 @@ func newContests(opts *Options) *contests {
 	return &contests{opts: opts, byKey: map[fieldKey]*contest{}}
 }
 
-// contest is a field that EDITs of one instant write. The values of the messages
-// that no other one overwrites by its priority are compared as they come in, so
-// that it is known of each whether it changes the outcome.
+// contest is a field written by EDITs of one instant. The values of the messages that
+// no other one overwrites by its priority are compared as they arrive, so that it is
+// known of each whether it changes the outcome.
 type contest struct {
 	key    fieldKey
 	opts   *Options
@@ -41,13 +41,13 @@ type contest struct {
 	writes    [][]write
 	byMessage map[messageKey]int
 
-	// last are the last writes of the messages that count: those of the highest
-	// priority, top, and those without one.
+	// last are the last writes of the messages that count: those of the highest priority,
+	// top, and those without one.
 	last   map[messageKey]write
 	ranked bool
 	top    int
-	// values counts how many of them set each scalar, others those that set
-	// something else.
+	// values counts how many of them set each scalar, others those that set something
+	// else.
 	values map[string]int
 	others int
 }
@@ -60,8 +60,8 @@ type write struct {
 	list  []any
 }
 
-// of is the contest for a field; fields are those of the item before the write
-// that comes now.
+// of returns the contest for a field; fields are those of the item before the current
+// write.
 func (cs *contests) of(k fieldKey, fields map[string]any) *contest {
 	c := cs.byKey[k]
 	if c == nil {
@@ -79,8 +79,8 @@ func (cs *contests) of(k fieldKey, fields map[string]any) *contest {
 // scalars (decisions.md 21).
 func (c *contest) conflicting() bool { return c.others == 0 && len(c.values) > 1 }
 
-// enter takes in a write, and reports whether there is a conflict on one side of
-// it alone, or between other values.
+// enter records a write, and reports whether there is a conflict on one side of it only,
+// or between other values.
 func (c *contest) enter(w write) bool {
 	by := w.delta.message()
 	i, known := c.byMessage[by]
@@ -92,9 +92,9 @@ func (c *contest) enter(w write) bool {
 	c.writes[i] = append(c.writes[i], w)
 
 	was := c.conflicting()
-	var gone []string // values that nobody sets any more
+	var gone []string // values that no message sets any more
 	if p, ok := c.opts.Priority[w.delta.Agent]; ok && (!c.ranked || p > c.top) {
-		for message, other := range c.last { // they are overwritten; each leaves once
+		for message, other := range c.last { // they are overwritten; each is removed once
 			if _, ok := c.opts.Priority[other.delta.Agent]; ok {
 				gone = c.leave(message, gone)
 			}
@@ -113,8 +113,8 @@ func (c *contest) enter(w write) bool {
 	return isNew || was != c.conflicting() || slices.ContainsFunc(gone, func(g string) bool { return g != form })
 }
 
-// leave takes the last write of a message out, and adds to gone the value that
-// nobody sets any more.
+// leave removes the last write of a message, and adds to gone the value that no message
+// sets any more.
 func (c *contest) leave(message messageKey, gone []string) []string {
 	w, ok := c.last[message]
 	if !ok {
@@ -133,7 +133,7 @@ func (c *contest) leave(message messageKey, gone []string) []string {
 	return gone
 }
 
-// scalar is the canonical form of a text, number, truth value or null.
+// scalar returns the canonical form of a text, number, truth value or null.
 func scalar(v any) (form string, ok bool) {
 	switch v.(type) {
 	case []any, map[string]any:
@@ -142,9 +142,8 @@ func scalar(v any) (form string, ok bool) {
 	return state.Canonical(v), true
 }
 
-// resolve puts a CONFLICT marker into a field that messages leave at different
-// scalars (artifact_delta_spec, Resolution Hierarchy 4), and reports whether
-// they do.
+// resolve puts a CONFLICT marker into a field that messages leave at different scalars
+// (artifact_delta_spec, Resolution Hierarchy 4), and reports whether they do.
 func (m *merger) resolve(c *contest) bool {
 	if !c.conflicting() {
 		return false

@@ -7,7 +7,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// instant is the deltas of one instant that are of several messages.
+// instant is the deltas of one instant that are from several messages.
 type instant struct {
 	before *state.State
 	deltas []*Delta   // in order
@@ -32,7 +32,7 @@ func (m *merger) applyInstant(ds []*Delta, rest [][]*Delta) {
 	kills := m.killsOf(ds)
 	m.contests = newContests(&m.opts)
 	for _, d := range ds {
-		if kill := kills.beside(d); kill != nil {
+		if kill := kills.tiedWith(d); kill != nil {
 			m.drop(d, kill)
 			continue
 		}
@@ -53,8 +53,8 @@ func (m *merger) applyInstant(ds []*Delta, rest [][]*Delta) {
 	}
 }
 
-// lastPerMessage remembers the last delta of a kind and the last one of another message
-// than that, so that a delta finds one of another message than its own.
+// lastPerMessage keeps the last delta of a kind and the last one of another message, so
+// that each delta finds one of another message.
 type lastPerMessage struct{ last, other *Delta }
 
 func (r *lastPerMessage) note(d *Delta) {
@@ -64,7 +64,7 @@ func (r *lastPerMessage) note(d *Delta) {
 	r.last = d
 }
 
-// noteFirst keeps the first delta in place of the last.
+// noteFirst keeps the first delta instead of the last.
 func (r *lastPerMessage) noteFirst(d *Delta) {
 	switch {
 	case r.last == nil:
@@ -74,7 +74,7 @@ func (r *lastPerMessage) noteFirst(d *Delta) {
 	}
 }
 
-// of is a noted delta of another message than d's, or nil.
+// of returns a recorded delta of another message than d's, or nil.
 func (r *lastPerMessage) of(d *Delta) *Delta {
 	if r.last != nil && r.last.message() != d.message() {
 		return r.last
@@ -82,13 +82,13 @@ func (r *lastPerMessage) of(d *Delta) *Delta {
 	return r.other
 }
 
-// killsByItem are the KILLs of an instant by the items that they find, but for
-// those that were killed before the instant.
+// killsByItem are the KILLs of an instant by item, except those of items that were
+// killed before the instant.
 type killsByItem map[protocol.ItemID]*lastPerMessage
 
-// killsOf finds the KILLs that have an item to kill, or would have if no other
-// KILL of the instant went before. It applies ADDs and KILLs alone, for an EDIT
-// makes no difference to them.
+// killsOf finds the KILLs that have an item to kill, or would have if no other KILL of
+// the instant went before. It applies only ADDs and KILLs, because an EDIT makes no
+// difference to them.
 func (m *merger) killsOf(ds []*Delta) killsByItem {
 	out := killsByItem{}
 	var added [len(protocol.Sections) + 1]int
@@ -117,8 +117,8 @@ func (m *merger) killsOf(ds []*Delta) killsByItem {
 	return out
 }
 
-// killable reports whether an item is active at the beginning of an instant, or
-// among the first that the instant adds to its section.
+// killable reports whether an item is active at the beginning of an instant, or among
+// the first that the instant adds to its section.
 func (m *merger) killable(id protocol.ItemID, added int) bool {
 	if it := m.st.Find(id); it != nil {
 		return it.Active()
@@ -127,15 +127,15 @@ func (m *merger) killable(id protocol.ItemID, added int) bool {
 	return id.Hypothesis == 0 && id.Number > highest && id.Number <= highest+added
 }
 
-// beside is the KILL of another message that an EDIT stands beside, or nil.
-func (k killsByItem) beside(d *Delta) *Delta {
+// tiedWith returns the KILL of another message at the instant of an EDIT, or nil.
+func (k killsByItem) tiedWith(d *Delta) *Delta {
 	if r := k[d.Target]; r != nil && d.Operation == protocol.Edit && d.Target.Section == d.Section {
 		return r.of(d)
 	}
 	return nil
 }
 
-// drop leaves an EDIT beside a KILL out: the KILL wins whatever the order.
+// drop omits an EDIT tied with a KILL: the KILL wins in any order.
 func (m *merger) drop(d, kill *Delta) {
 	m.res.Log = append(m.res.Log, Entry{Delta: d, Outcome: Dropped, Item: d.Target})
 	m.res.Ties = append(m.res.Ties, Tie{Kind: TiedKill, First: d, Second: kill, Item: d.Target})

@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// messageKey tells messages apart.
+// messageKey identifies messages.
 type messageKey struct {
 	id      string
 	unnamed int
@@ -27,9 +27,9 @@ func compareMessages(a, b *Delta) int {
 	)
 }
 
-// compare is the total order of decisions.md 19, but for the deltas of one
-// message, which instants puts in order. What comes after the position only
-// matters for deltas that nothing else tells apart.
+// compare returns the total order of decisions.md 19, except within one message, which
+// instants puts in order. What comes after the position only matters for deltas that
+// nothing else distinguishes.
 func (m *merger) compare(a, b *Delta) int {
 	if c := cmp.Or(
 		a.Time.Compare(b.Time),
@@ -47,7 +47,7 @@ func (m *merger) comparePriority(a, b *Delta) int {
 	return cmp.Compare(m.opts.Priority[a.Agent], m.opts.Priority[b.Agent])
 }
 
-// compareContent compares what deltas say. It is slow.
+// compareContent compares the content of deltas. It is slow.
 func compareContent(a, b *Delta) int {
 	if c := cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Section, b.Section),
 		a.Target.Compare(b.Target), strings.Compare(a.Reason, b.Reason)); c != 0 || a == b {
@@ -56,8 +56,7 @@ func compareContent(a, b *Delta) int {
 	return strings.Compare(state.Canonical(a.Payload), state.Canonical(b.Payload))
 }
 
-// instants parts deltas that are in order into those of one instant each, and
-// completes the order.
+// instants splits ordered deltas into those of one instant each, and completes the order.
 func (m *merger) instants(order []*Delta) [][]*Delta {
 	var out [][]*Delta
 	for len(order) > 0 {
@@ -76,15 +75,14 @@ func (m *merger) instants(order []*Delta) [][]*Delta {
 	return out
 }
 
-// settlePositions puts the deltas of each message into the order of their
-// positions, whatever agents they name (decisions.md 19 and 57); the places that
-// a message has in the total order stay its own. The deltas have one instant and
-// one priority.
+// settlePositions puts the deltas of each message into the order of their positions,
+// whichever agents they name (decisions.md 19 and 57), within the places that the
+// message has in the total order. The deltas have one instant and one priority.
 func settlePositions(ds []*Delta) {
 	if slices.IsSortedFunc(ds, func(a, b *Delta) int {
 		return cmp.Or(compareMessages(a, b), cmp.Compare(a.Position, b.Position))
 	}) {
-		return // of one message, mostly
+		return // usually from one message
 	}
 	places := map[messageKey][]int{}
 	for i, d := range ds {
@@ -102,9 +100,8 @@ func settlePositions(ds []*Delta) {
 	}
 }
 
-// decided reports whether the agents' priorities settle the order of two deltas
-// of one instant: both are defined and differ (artifact_delta_spec, Resolution
-// Hierarchy 2).
+// decided reports whether the agents' priorities decide the order of two deltas of one
+// instant: both are defined and differ (artifact_delta_spec, Resolution Hierarchy 2).
 func (m *merger) decided(a, b *Delta) bool {
 	pa, aok := m.opts.Priority[a.Agent]
 	pb, bok := m.opts.Priority[b.Agent]

@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// TestUnlimited checks that what a publisher took in all the same is taken in.
+// TestUnlimited checks that the ADDs of a publisher that ignored a limit are applied.
 func TestUnlimited(t *testing.T) {
 	var s script
 	s.at(0, "1", "A")
@@ -22,8 +22,8 @@ func TestUnlimited(t *testing.T) {
 	}
 }
 
-// TestWithoutIDs checks that deltas which nothing but their content tells apart
-// are merged alike in every order of input.
+// TestWithoutIDs checks that deltas which only their content distinguishes are merged
+// the same in every order of input.
 func TestWithoutIDs(t *testing.T) {
 	deltas := []*Delta{
 		{Operation: protocol.Add, Section: h, Payload: fields{"name": "b"}},
@@ -52,8 +52,8 @@ func TestWithoutIDs(t *testing.T) {
 	}
 }
 
-// TestRivals checks the few deltas that are kept of many against all of them: a
-// rival is found exactly where one was noted.
+// TestRivals checks the few deltas that are kept against all of them: a rival is found
+// exactly where one was recorded.
 func TestRivals(t *testing.T) {
 	const messages, contents, most = 3, 3, 4
 	var try func(noted []addition)
@@ -90,8 +90,8 @@ func names(ds []addition) (out []string) {
 	return out
 }
 
-// TestInputStays checks that no delta's own payload is changed, when a KILL
-// withdraws outcomes that an EDIT has set since the KILL before.
+// TestInputStays checks that no delta's own payload is changed when a KILL withdraws
+// outcomes that an EDIT has set since the previous KILL.
 func TestInputStays(t *testing.T) {
 	var s script
 	s.at(0, "1", "A").add(h, fields{}).add(h, fields{}).add(p, fields{"predictions": fields{"H1": "x", "H2": "y"}})
@@ -107,8 +107,8 @@ func TestInputStays(t *testing.T) {
 	}
 }
 
-// TestHighestPriority checks that of three messages those conflict whose agent
-// has the highest priority.
+// TestHighestPriority checks that of three messages those conflict whose agent has the
+// highest priority.
 func TestHighestPriority(t *testing.T) {
 	var s script
 	s.at(0, "0", "A").add(a, fields{})
@@ -119,8 +119,8 @@ func TestHighestPriority(t *testing.T) {
 	}
 }
 
-// TestNoTieAtLimit checks that only KILLs of hypotheses make room: an EDIT beside
-// the sixth ADD, or beside a KILL, is no tie.
+// TestNoTieAtLimit checks that only KILLs of hypotheses make room: an EDIT at the
+// instant of the sixth ADD, or of a KILL, is not a tie.
 func TestNoTieAtLimit(t *testing.T) {
 	var s script
 	s.at(0, "0", "A")

@@ -6,19 +6,19 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// Origin tells of an item which deltas made it what it is, as far as deltas
-// explain it. It is the item's note.
+// Origin is which deltas made an item what it is, as far as deltas explain it. It is the
+// item's note.
 type Origin struct {
 	Added, Killed *Delta
-	// fields has for each field the delta that set it last, nil if none explains
-	// it any more; what is not in it was set by the delta that added the item. Of
-	// an array that deltas added to, it is the last of them.
+	// fields maps each field to the delta that set it last, nil if none explains it any
+	// more; other fields were set by the delta that added the item. For an array that
+	// deltas added to, it is the last of them.
 	fields map[string]*Delta
 
-	owner *Result // of the merge that may change it
+	owner *Result // the merge that may change it
 }
 
-// OriginOf is where an item comes from, never nil; the item may be nil.
+// OriginOf returns the origin of an item, never nil; the item may be nil.
 func OriginOf(it *state.Item) *Origin {
 	if it != nil {
 		if o, ok := it.Note.(*Origin); ok {
@@ -28,7 +28,7 @@ func OriginOf(it *state.Item) *Origin {
 	return &Origin{}
 }
 
-// Field is the delta that set a field last, or nil.
+// Field returns the delta that set a field last, or nil.
 func (o *Origin) Field(key string) *Delta {
 	if d, ok := o.fields[key]; ok {
 		return d
@@ -41,7 +41,7 @@ func (o *Origin) Field(key string) *Delta {
 	return nil
 }
 
-// Fields are all fields that deltas explain, with the delta that set each last.
+// Fields returns all fields that deltas explain, with the delta that set each last.
 func (o *Origin) Fields() map[string]*Delta {
 	out := map[string]*Delta{}
 	if o.Added != nil {
@@ -56,12 +56,12 @@ func (o *Origin) Fields() map[string]*Delta {
 	return out
 }
 
-// Clone is a copy for changing.
+// Clone returns a copy that may be changed.
 func (o *Origin) Clone() *Origin {
 	return &Origin{Added: o.Added, Killed: o.Killed, fields: maps.Clone(o.fields)}
 }
 
-// Set notes which delta set a field; nil if none explains its value.
+// Set records which delta set a field; nil if none explains its value.
 func (o *Origin) Set(key string, by *Delta) {
 	if o.fields == nil {
 		o.fields = map[string]*Delta{}
@@ -69,7 +69,7 @@ func (o *Origin) Set(key string, by *Delta) {
 	o.fields[key] = by
 }
 
-// origin is the origin of an item that is being changed, for changing too.
+// origin returns the origin of an item that is being changed, to be changed too.
 func (m *merger) origin(it *state.Item) *Origin {
 	o := OriginOf(it)
 	if o.owner != m.res {

@@ -16,8 +16,8 @@ import (
 
 var agents = []string{"Ada", "Bob", "Cyd"}
 
-// session draws the deltas of a few messages: few instants, few items and few
-// values, so that they meet often.
+// session draws the deltas of a few messages: few instants, few items and few values,
+// so that they meet often.
 func session(t *rapid.T, instants int) []*Delta {
 	var out []*Delta
 	for m := range rapid.IntRange(1, 6).Draw(t, "messages") {
@@ -209,8 +209,8 @@ func killed(items []*state.Item) (n int) {
 	return n
 }
 
-// Where no tie and no conflict is reported, the order of the messages of one
-// instant shows nowhere. All have one agent, so that killers do not differ.
+// Where no tie and no conflict is reported, the order of the messages of one instant
+// does not matter. All have one agent, so that killers do not differ.
 func TestOrderShowsOnlyWhereReported(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base := start(t)
@@ -226,8 +226,8 @@ func TestOrderShowsOnlyWhereReported(t *testing.T) {
 	})
 }
 
-// Where two messages are tied and something is reported, the order shows: the
-// report was proved.
+// Where two messages are tied and something is reported, the order matters: the report
+// was proved.
 func TestReportedOrderShows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base := start(t)
@@ -244,7 +244,8 @@ func TestReportedOrderShows(t *testing.T) {
 			kinds[tie.Kind]++
 		}
 		// Where two messages add the same, a change of what was added and a rejection
-		// at the limit may be reported although another of the kind makes up for it.
+		// at the limit may be reported although another one of the kind compensates for
+		// it.
 		touched := kinds[TiedItem]+kinds[TiedLimit] > 0
 		for _, e := range one.Log {
 			touched = touched || e.Delta.Operation != protocol.Add && base.Find(e.Item) == nil && one.State.Find(e.Item) != nil
@@ -269,8 +270,8 @@ func renumbered(in []*Delta, ids, others []string) []*Delta {
 	return out
 }
 
-// The merge is what the algorithm of artifact_delta_spec says, written down
-// without any shortcut.
+// The merge does what the algorithm of artifact_delta_spec says, implemented without
+// any shortcut.
 func TestMergeIsThePlainAlgorithm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base := start(t)

@@ -6,17 +6,17 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// To find out whether orders show, so many deltas may be applied again, and so
-// many for each delta of the window. What is not proved without them is taken
-// to show.
+// To find out whether orders matter, this many deltas may be applied again, and this
+// many for each delta of the window. What is not proved within these bounds counts as
+// order-sensitive.
 const (
 	proofs    = 10_000
 	proofsPer = 2
 )
 
-// prove makes ties of the suspects: a tie counts if swapping two deltas gives
-// another state at the end of the window (decisions.md 55). So they are swapped,
-// and the window is merged again from there.
+// prove makes ties of the suspects: a tie counts if swapping two deltas produces another
+// state at the end of the window (decisions.md 55). So they are swapped, and the window
+// is merged again from there.
 func (m *merger) prove() {
 	left := proofs + proofsPer*len(m.res.Log)
 	for i := range m.suspects {
@@ -34,7 +34,7 @@ func (m *merger) prove() {
 	}
 }
 
-// shows reports whether swapping a pair shows.
+// shows reports whether swapping a pair changes the result.
 func (m *merger) shows(at *instant, p pair, left *int) bool {
 	cost := len(m.res.Log) - at.start
 	if *left -= cost; *left < 0 {
@@ -57,10 +57,10 @@ func (m *merger) shows(at *instant, p pair, left *int) bool {
 	return false
 }
 
-// swapped are the orders of an instant in which a pair is swapped: the second
-// delta goes before the first, the first goes behind the second, or one of the
-// messages goes as a whole before the other. The deltas of a message stay in their
-// order, and so do those between which priorities decide.
+// swapped returns the orders of an instant in which a pair is swapped: the second delta
+// goes before the first, the first goes behind the second, or one of the messages goes
+// as a whole before the other. The deltas of a message keep their order, and so do
+// those that priorities decide.
 func (m *merger) swapped(ds []*Delta, p pair) [][]*Delta {
 	i, j := slices.Index(ds, p.first), slices.Index(ds, p.second)
 	first, second := p.first.message(), p.second.message()
@@ -86,8 +86,8 @@ func (m *merger) swapped(ds []*Delta, p pair) [][]*Delta {
 	return out
 }
 
-// rearranged puts the deltas at some places into another order: those that go
-// first, then the others. It is nil if priorities forbid that.
+// rearranged puts the deltas at some places into another order: those for which
+// goesFirst is true, then the others. It returns nil if priorities forbid that.
 func (m *merger) rearranged(ds []*Delta, places []int, goesFirst func(*Delta) bool) []*Delta {
 	var front, back []*Delta
 	for _, k := range places {
@@ -101,7 +101,7 @@ func (m *merger) rearranged(ds []*Delta, places []int, goesFirst func(*Delta) bo
 	for n, d := range append(front, back...) {
 		out[places[n]] = d
 	}
-	var highest *Delta // of those that have a priority, which must not fall
+	var highest *Delta // of those with a priority, which must not decrease
 	for _, d := range out {
 		if _, ranked := m.opts.Priority[d.Agent]; !ranked {
 			continue
@@ -114,9 +114,9 @@ func (m *merger) rearranged(ds []*Delta, places []int, goesFirst func(*Delta) bo
 	return out
 }
 
-// endsLike reports whether a trial from an instant on ends in the state of the
-// merge, but for who killed an item, when and why: two KILLs are no tie. Only
-// what deltas name can differ, and predictions of a hypothesis that does.
+// endsLike reports whether a trial from an instant on ends in the state of the merge,
+// ignoring who killed an item, when and why: two KILLs are not a tie. Only what deltas
+// name can differ, and predictions of a hypothesis that does.
 func (m *merger) endsLike(t *merger, at *instant) bool {
 	same := func(e Entry) bool {
 		x, y := m.st.Find(e.Item), t.st.Find(e.Item)

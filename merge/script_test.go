@@ -14,7 +14,7 @@ var noon = time.Date(2025, 12, 30, 12, 0, 0, 0, time.UTC)
 
 type fields = map[string]any
 
-// script writes deltas briefly: at sets minute, message and agent of those that
+// script writes deltas briefly: at sets minute, message and agent of the deltas that
 // follow.
 type script struct {
 	out  []*Delta
@@ -83,7 +83,7 @@ func plain(v any) string {
 	return strings.TrimSuffix(strings.TrimPrefix(s, `"`), `"`)
 }
 
-// showRefusal writes why a delta was refused, and what its section held.
+// showRefusal writes why a delta was refused, and what its section contained.
 func showRefusal(r *Refusal) string {
 	switch r.Reason {
 	case TargetKilled:

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// tiedSteps is how many pairs of deltas are kept to be proved in a merge.
+// tiedSteps returns how many pairs of deltas are kept to be proved in a merge.
 func tiedSteps(deltas []*Delta, opts Options) int {
 	m := newMerger(nil, opts)
 	order := slices.Clone(deltas)
@@ -31,8 +31,8 @@ func tiedSteps(deltas []*Delta, opts Options) int {
 	return steps
 }
 
-// TestTieSteps counts the pairs that are kept where very many deltas have one
-// instant: a few for each delta, not each with each.
+// TestTieSteps counts the pairs that are kept if very many deltas have one instant: a
+// few for each delta, not all combinations.
 func TestTieSteps(t *testing.T) {
 	assumption := protocol.ItemID{Section: protocol.AssumptionLedger, Number: 1}
 	ways := map[string]func(i int) Delta{

@@ -5,12 +5,11 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// What may depend on the order of the deltas of an instant is found here, in
-// linear time: deltas are compared only with those that touch the same thing,
-// and with few of them.
+// What may depend on the order of the deltas of an instant is found here, in linear
+// time: deltas are compared only with a few of those that touch the same thing.
 
-// suspectAdds finds the ADDs of several messages in one section: which of them
-// gets which id depends on their order, unless they add the same.
+// suspectAdds finds the ADDs of several messages in one section: which of them gets
+// which id depends on their order, unless they add the same.
 func (m *merger) suspectAdds(log []Entry, at *instant) {
 	var bySection [len(protocol.Sections) + 1]*tiers[addConflicts]
 	for i := range log {
@@ -42,13 +41,12 @@ type addition struct {
 	applied bool
 }
 
-// addConflicts remembers so few of the ADDs seen that a search is short, and so
-// many that one which differs from a given one in message and content is found
-// if there was any.
+// addConflicts keeps so few of the ADDs seen that a search is short, but enough to find
+// one that differs from a given one in message and content if there is any.
 type addConflicts struct {
 	first     addition
-	elsewhere [2]addition // of other messages than the first's, with two contents
-	otherwise [2]addition // with other contents than the first's, of two messages
+	elsewhere [2]addition // from other messages than the first's, with two contents
+	otherwise [2]addition // with other contents than the first's, from two messages
 }
 
 func (r *addConflicts) note(d addition) {
@@ -71,7 +69,7 @@ func (r *addConflicts) note(d addition) {
 	}
 }
 
-// of are noted ADDs of another message and with another content than d's, at
+// of returns recorded ADDs from another message and with another content than d's, at
 // least one of them applied.
 func (r *addConflicts) of(d addition) (out []addition) {
 	for _, o := range [...]addition{r.first, r.elsewhere[0], r.elsewhere[1], r.otherwise[0], r.otherwise[1]} {
@@ -82,7 +80,7 @@ func (r *addConflicts) of(d addition) (out []addition) {
 	return out
 }
 
-// contentOf is what an ADD gives, and what became of it within its instant.
+// contentOf returns what an ADD adds, and what became of it within its instant.
 func (m *merger) contentOf(e *Entry) string {
 	fields := make(map[string]any, len(e.Delta.Payload))
 	for key, v := range e.Delta.Payload {
@@ -97,8 +95,8 @@ func (m *merger) contentOf(e *Entry) string {
 	return given
 }
 
-// suspectTargets finds EDITs and KILLs of an item that another message adds at
-// the same instant: before the ADD they are rejected, after it they are not.
+// suspectTargets finds EDITs and KILLs of an item that another message adds at the same
+// instant: before the ADD they are rejected, after it they are not.
 func (m *merger) suspectTargets(log []Entry, at *instant) {
 	adders := map[protocol.ItemID]*Delta{}
 	for i := range log {
@@ -139,8 +137,8 @@ func (m *merger) suspectTargets(log []Entry, at *instant) {
 	}
 }
 
-// suspectLimit finds ADDs of a hypothesis that fit, or do not, because a KILL of
-// another message is before, or after, them.
+// suspectLimit finds ADDs of a hypothesis that fit, or do not, because a KILL of another
+// message is before, or after, them.
 func (m *merger) suspectLimit(log []Entry, at *instant) {
 	limit := protocol.HypothesisSlate.Maximum()
 	active := m.st.Active(protocol.HypothesisSlate)
@@ -151,7 +149,7 @@ func (m *merger) suspectLimit(log []Entry, at *instant) {
 	first, killed := tiersOf[lastPerMessage](&m.opts), 0
 	for i := range log {
 		d, by := log[i].Delta, change(&log[i])
-		if by > 0 && active+killed >= limit { // one KILL less may do, or all of a message
+		if by > 0 && active+killed >= limit { // one KILL less may be decisive, or all of a message
 			var pairs []pair
 			for _, kill := range append(rivals(before, d), rivals(first, d)...) {
 				pairs = append(pairs, pair{first: kill, second: d})
@@ -175,13 +173,13 @@ func (m *merger) suspectLimit(log []Entry, at *instant) {
 			m.suspect(TiedLimit, protocol.ItemID{}, pairs, at)
 		}
 		isKill := d.Operation == protocol.Kill && d.Section == protocol.HypothesisSlate
-		if isKill && log[i].Outcome != Rejected { // the first KILL would make room, too, if it was the second
+		if isKill && log[i].Outcome != Rejected { // the first KILL would also make room if it were the second
 			after.own(d).note(d)
 		}
 	}
 }
 
-// change is by how many a delta changed the number of active hypotheses.
+// change returns by how much a delta changed the number of active hypotheses.
 func change(e *Entry) int {
 	switch {
 	case e.Outcome != Applied || e.Delta.Section != protocol.HypothesisSlate:

@@ -6,14 +6,14 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// maxPairs bounds how many pairs are kept of one field, and maxSwaps how many
-// are looked at where unions and replacements meet on it.
+// maxPairs bounds how many pairs are kept for one field, and maxSwaps how many are
+// examined where unions and replacements meet on it.
 const (
 	maxPairs = 8
 	maxSwaps = 32
 )
 
-// suspectField finds the messages of an instant whose order may show in a field.
+// suspectField finds the messages of an instant whose order may matter for a field.
 // Different scalars are a conflict.
 func (m *merger) suspectField(c *contest, at *instant) {
 	if len(c.writes) < 2 || c.others == 0 {
@@ -32,8 +32,8 @@ func (m *merger) suspectField(c *contest, at *instant) {
 
 func last(ws []write) write { return ws[len(ws)-1] }
 
-// relevant leaves out the messages whose writes another one overwrites because
-// of its agent's priority.
+// relevant leaves out the messages whose writes another one overwrites because of its
+// agent's priority.
 func (m *merger) relevant(writes [][]write) [][]write {
 	top, found := 0, false
 	for _, ws := range writes {
@@ -65,14 +65,14 @@ func onlyUnions(writes [][]write) bool {
 	return true
 }
 
-// writePairs finds messages whose writes give another value in the other order.
-// Both orders are run.
+// writePairs finds messages whose writes produce another value in the other order. Both
+// orders are run.
 func (m *merger) writePairs(c *contest, writes [][]write) (out []pair) {
 	swaps, seen := 0, 0
 	for j, later := range writes {
 		for _, earlier := range writes[:j] {
 			if seen++; seen > maxSwaps*len(writes) {
-				return out // nearly all are decided by priorities
+				return out // priorities decide nearly all
 			}
 			if m.decided(last(earlier).delta, last(later).delta) {
 				continue
@@ -89,16 +89,16 @@ func (m *merger) writePairs(c *contest, writes [][]write) (out []pair) {
 	return out
 }
 
-// brings is the message that brings most to an array.
+// brings is the message that adds most to an array.
 type brings struct {
 	by   *Delta
 	list []any
 }
 
-// unionPairs runs the unions of two messages in both orders. The results are
-// equal exactly if one message's new values begin with the other's, for each
-// result begins with what was united first; so as long as all are equal,
-// comparing with the message that brings most is comparing with all.
+// unionPairs runs the unions of two messages in both orders. The results are equal
+// exactly if one message's new values begin with the other's, because each result
+// begins with what was united first; so as long as all are equal, comparing with the
+// message that adds most is comparing with all.
 func (m *merger) unionPairs(c *contest, writes [][]write) (out []pair) {
 	old, _ := c.before.([]any)
 	base := m.membersBefore(c, old)
@@ -133,9 +133,9 @@ func (m *merger) unionPairs(c *contest, writes [][]write) (out []pair) {
 	return out
 }
 
-// membersBefore is an index of the array that a field held before the instant. If
-// the instant only united, the array that it holds now begins with that one, and
-// its index serves: a list may be long, and there may be many instants.
+// membersBefore returns an index of the array that a field had before the instant. If
+// the instant only united, the array that it has now begins with that one, and its
+// index can be used: a list may be long, and there may be many instants.
 func (m *merger) membersBefore(c *contest, old []any) *memberSet {
 	if set := m.sets[c.key]; set != nil && onlyUnions(c.writes) {
 		return set
@@ -143,7 +143,7 @@ func (m *merger) membersBefore(c *contest, old []any) *memberSet {
 	return newMemberSet(old)
 }
 
-// run is a field's value after the writes of one message.
+// run returns a field's value after the writes of one message.
 func run(v any, ws []write) any {
 	for _, w := range ws {
 		old, isList := v.([]any)

@@ -7,42 +7,41 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// TieKind is why the order of two deltas of one instant shows.
+// TieKind is why the order of two deltas of one instant matters.
 type TieKind uint8
 
 // The kinds of ties.
 const (
 	TiedAdds   TieKind = iota + 1 // the ids depend on the order
-	TiedKill                      // an EDIT of the instant of a KILL, dropped
+	TiedKill                      // an EDIT at the instant of a KILL, dropped
 	TiedValues                    // a field whose value depends on the order
 	TiedItem                      // an EDIT or KILL of an item that is added at the same instant
 	TiedLimit                     // an ADD that fits only if a hypothesis is killed before
 )
 
-// Tie is a pair of deltas of one instant, of different messages, that would give
+// Tie is a pair of deltas of one instant, from different messages, that would produce
 // another state at the end of the window if their order were swapped.
 type Tie struct {
 	Kind          TieKind
-	First, Second *Delta // in the order of the merge; of TiedKill the EDIT and the KILL
+	First, Second *Delta // in the order of the merge; for TiedKill the EDIT and the KILL
 	Item          protocol.ItemID
-	Field         string // of TiedValues
-	// Other is, of TiedValues, the value that the field would have in the other
-	// order.
+	Field         string // for TiedValues
+	// Other is, for TiedValues, the value that the field would have in the other order.
 	Other any
 }
 
-// suspect is something that may depend on the order of deltas of one instant.
-// Whether it does is only known at the end of the window.
+// suspect is something that may depend on the order of deltas of one instant. Whether
+// it does is only known at the end of the window.
 type suspect struct {
 	kind  TieKind
 	item  protocol.ItemID
 	field string
-	pairs []pair // whose order may show, never none
+	pairs []pair // whose order may matter, at least one
 	at    *instant
 }
 
-// pair is two deltas in the order of the merge, and what makes the value that a
-// field would have in the other order.
+// pair is two deltas in the order of the merge, and what makes the value that a field
+// would have in the other order.
 type pair struct {
 	first, second *Delta
 	other         func() any
@@ -54,7 +53,7 @@ type issue struct {
 	suspect  *suspect
 }
 
-// suspect notes that the order of some pairs may show.
+// suspect records that the order of some pairs may matter.
 func (m *merger) suspect(kind TieKind, item protocol.ItemID, pairs []pair, at *instant) {
 	if len(pairs) > 0 {
 		m.suspects = append(m.suspects, suspect{kind: kind, item: item, pairs: pairs, at: at})
@@ -64,7 +63,7 @@ func (m *merger) suspect(kind TieKind, item protocol.ItemID, pairs []pair, at *i
 // maxTiers bounds how many priorities a delta without one is compared with.
 const maxTiers = 32
 
-// tiers keeps something for each priority, and for deltas of agents without one.
+// tiers has one value per priority, and one for deltas of agents without a priority.
 type tiers[T any] struct {
 	opts     *Options
 	unranked *T
@@ -76,7 +75,7 @@ func tiersOf[T any](opts *Options) *tiers[T] {
 	return &tiers[T]{opts: opts, unranked: new(T), ranked: map[int]*T{}}
 }
 
-// own is what is kept for the priority of a delta.
+// own returns the value for the priority of a delta.
 func (t *tiers[T]) own(d *Delta) *T {
 	p, ok := t.opts.Priority[d.Agent]
 	if !ok {
@@ -89,8 +88,7 @@ func (t *tiers[T]) own(d *Delta) *T {
 	return t.ranked[p]
 }
 
-// open is what is kept for the priorities that do not settle the order with a
-// delta.
+// open returns the values for the priorities that do not decide the order with a delta.
 func (t *tiers[T]) open(d *Delta) []*T {
 	if own := t.own(d); own != t.unranked {
 		return []*T{own, t.unranked}
@@ -98,7 +96,7 @@ func (t *tiers[T]) open(d *Delta) []*T {
 	return append([]*T{t.unranked}, t.order[:min(len(t.order), maxTiers)]...)
 }
 
-// rivals are noted deltas of other messages whose order with d is open.
+// rivals returns the recorded deltas of other messages whose order with d is open.
 func rivals(t *tiers[lastPerMessage], d *Delta) (out []*Delta) {
 	for _, r := range t.open(d) {
 		if o := r.of(d); o != nil {
@@ -124,7 +122,7 @@ func (m *merger) closeIssues() {
 			m.suspects = append(m.suspects, *is.suspect)
 		}
 	}
-	for i := range m.suspects { // messages may be parted by the names of agents
+	for i := range m.suspects { // agents' names may interleave messages
 		for j, p := range m.suspects[i].pairs {
 			if place[p.first] > place[p.second] {
 				m.suspects[i].pairs[j].first, m.suspects[i].pairs[j].second = p.second, p.first

@@ -7,11 +7,11 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// memberSet is an array with an index of its values, so that many unions with
-// it cost no more than what they bring.
+// memberSet is an array with an index of its values, so that the cost of a union
+// depends only on what it adds.
 type memberSet struct {
 	list []any
-	at   map[string]int // of each value its place in the list
+	at   map[string]int // index in the list, by value
 }
 
 func newMemberSet(list []any) *memberSet {
@@ -30,8 +30,8 @@ func (s *memberSet) has(key string, n int) bool {
 	return ok && i < n
 }
 
-// add appends the values that are not there yet and reports whether there were
-// any. Lists handed out before stay as they were.
+// add appends the values that are not there yet and reports whether there were any.
+// Lists returned before do not change.
 func (s *memberSet) add(values []any) bool {
 	before := len(s.list)
 	for _, v := range values {
@@ -43,12 +43,12 @@ func (s *memberSet) add(values []any) bool {
 	return len(s.list) > before
 }
 
-// Arrays keeps the indexes of arrays from one merge to the next that goes on from
-// its state: a long array is not indexed again for each window. It is for one
-// sequence of merges, one after the other.
+// Arrays keeps the indexes of arrays from one merge to the next that continues from
+// its state: a long array is not indexed again for each window. It is for one sequence
+// of merges and not safe for concurrent use.
 type Arrays struct{ sets map[fieldKey]*memberSet }
 
-// find is the index of exactly that array, or nil.
+// find returns the index of exactly that array, or nil.
 func (a *Arrays) find(k fieldKey, list []any) *memberSet {
 	if a == nil || a.sets[k] == nil || len(list) == 0 {
 		return nil
@@ -71,10 +71,10 @@ func (a *Arrays) keep(sets map[fieldKey]*memberSet) {
 	maps.Copy(a.sets, sets)
 }
 
-// memberKey tells values apart: references are united by value (decisions.md 20).
+// memberKey distinguishes values: references are united by value (decisions.md 20).
 func memberKey(v any) string {
 	if text, ok := v.(string); ok {
-		return `"` + text // no canonical form of another value begins so
+		return `"` + text // no canonical form of another value begins like this
 	}
 	return state.Canonical(v)
 }

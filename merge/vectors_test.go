@@ -18,12 +18,12 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// departures are the points in which the reference compiler does not do what
-// the specifications say and that a record may touch, each with the passage, and
-// what of it this test sees. Those that no record touches say so: M1 (text order
-// of timestamps), M2 (ties), M7 to M9 (replace flags,
-// labels), M11 (N/A of killed hypotheses), M13 to M16 (post-conditions, roster, scoped ids, score ranges) and
-// M19 (references); the tests of this package hold what the merge does there.
+// departures are the points in which the reference compiler departs from the
+// specifications and that a record may touch, each with the passage, and what of it
+// this test sees. Those that no record touches say so: M1 (text order of timestamps),
+// M2 (ties), M7 to M9 (replace flags, labels), M11 (N/A of killed hypotheses), M13 to
+// M16 (post-conditions, roster, scoped ids, score ranges) and M19 (references); the
+// tests of this package check what the merge does there.
 var departures = map[string]string{
 	"M3":  "one bad delta fails the whole merge; delta_output_format, Error Handling: it alone is rejected, so the rest is compared by its count",
 	"M4":  "a second KILL counts as applied; artifact_delta_spec, Merge Algorithm: it is passed over",
@@ -59,8 +59,7 @@ type record struct {
 // reasons are the rules that report why the merge rejects a delta.
 var reasons = map[merge.Reason]string{merge.NoTarget: "NoTarget", merge.SectionFull: "SectionFull", merge.SecondThread: "SecondThread"}
 
-// codes are the reference's codes for what the merge or the delta's checks
-// reject.
+// codes are the reference's codes for what the merge or the delta's checks reject.
 var codes = map[string][]string{
 	"INVALID_TARGET":         {"NoTarget", "MissingTarget", "ThreadOperation", "ThreadTarget"},
 	"SECTION_LIMIT_EXCEEDED": {"SectionFull"},
@@ -147,8 +146,8 @@ func compare(t *testing.T, r *record, touched map[string]int) {
 	}
 }
 
-// anchorsOfThread is the text that the record's one EDIT of the research thread
-// gives as anchors.
+// anchorsOfThread returns the text that the record's one EDIT of the research thread
+// sets as anchors.
 func (r *record) anchorsOfThread() (string, bool) {
 	var d struct {
 		Section string

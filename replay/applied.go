@@ -11,11 +11,11 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// maxAppliedRejects bounds how often a window is merged again because another
-// rejected delta shows in what was published.
+// maxAppliedRejects bounds how often a window is merged again because another rejected
+// delta shows in what was published.
 const maxAppliedRejects = 3
 
-// appliedReject is a rejected delta that was published all the same.
+// appliedReject is a rejected delta that was published anyway.
 type appliedReject struct {
 	delta *Delta
 	at    source.Span // of what shows it
@@ -23,7 +23,7 @@ type appliedReject struct {
 }
 
 // detectAppliedRejects finds the rejected deltas that the publisher applied, applies
-// them too, and goes on comparing (decisions.md 25). It pairs the items.
+// them too, and continues comparing (decisions.md 25). It pairs the items.
 func (c *publicationChecker) detectAppliedRejects() {
 	rejected := c.detectTogether(readable(slices.Concat(c.w.Rejected, c.w.hidden)))
 	c.pair(candidates(rejected))
@@ -59,7 +59,7 @@ func (c *publicationChecker) mergeRejects(rejected []*Delta) []*Delta {
 	return slices.DeleteFunc(slices.Clone(rejected), func(d *Delta) bool { return opts.Unlimited[d.merge] })
 }
 
-// late is an applied reject as the publisher must have applied it: one that named
+// late returns an applied reject as the publisher must have applied it: one that named
 // an item before it was added, after all others.
 func (c *publicationChecker) late(d *Delta) *merge.Delta {
 	log := c.w.strict.Log
@@ -71,7 +71,7 @@ func (c *publicationChecker) late(d *Delta) *merge.Delta {
 	return &out
 }
 
-// readable are the rejected deltas that a lenient compiler can read.
+// readable returns the rejected deltas that a lenient compiler can read.
 func readable(rejected []*Delta) []*Delta {
 	var out []*Delta
 	for _, d := range rejected {
@@ -89,13 +89,13 @@ func readable(rejected []*Delta) []*Delta {
 	return out
 }
 
-// lacksTarget reports whether a delta was rejected because it names an item that is
-// not there.
+// lacksTarget reports whether a delta was rejected because the item it names does not
+// exist.
 func (d *Delta) lacksTarget() bool {
 	return d.Rejection != nil && d.Rejection.Refusal != nil && d.Rejection.Refusal.Reason == merge.NoTarget
 }
 
-// candidates are the items that rejected ADDs would have added.
+// candidates returns the items that rejected ADDs would have added.
 func candidates(rejected []*Delta) *diff.Candidates {
 	var out []diff.Candidate
 	for _, d := range rejected {
@@ -106,7 +106,7 @@ func candidates(rejected []*Delta) *diff.Candidates {
 	return diff.NewCandidates(out)
 }
 
-// shown are the rejected deltas that show in what was published.
+// shown returns the rejected deltas that show in what was published.
 func (c *publicationChecker) shown(rejected []*Delta) []appliedReject {
 	if len(rejected) == 0 {
 		return nil
@@ -142,8 +142,8 @@ func (c *publicationChecker) shown(rejected []*Delta) []appliedReject {
 	return out
 }
 
-// shows reports whether a rejected EDIT or KILL explains what is published of
-// an item and the replay does not, and where.
+// shows reports whether a rejected EDIT or KILL explains what is published of an item
+// but not replayed, and where.
 func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, bool) {
 	if p.Want == nil {
 		if d.Operation != protocol.Edit || !holds(p.Got, d.Payload) {
@@ -185,14 +185,14 @@ func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, b
 	return at, changed
 }
 
-// overwritten reports whether a later delta of the window sets a field that a
-// rejected one sets, too: then it does not show in that field (decisions.md 49).
+// overwritten reports whether a later delta of the window also sets a field that a
+// rejected one sets: then it does not show in that field (decisions.md 49).
 func (c *publicationChecker) overwritten(it *state.Item, key string, d *merge.Delta) bool {
 	last := merge.OriginOf(it).Field(key)
 	return last != nil && !of(d).lacksTarget() && follows(last, d)
 }
 
-// holds reports whether an item holds all that a payload gives.
+// holds reports whether an item has all values of a payload.
 func holds(it *state.Item, payload map[string]any) bool {
 	n := 0
 	for key, v := range payload {

@@ -6,8 +6,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// A rejected delta is one that was applied only if all that it says shows in what
-// was published (decisions.md 25).
+// A rejected delta counts as applied only if everything it sets shows in what was
+// published (decisions.md 25).
 func TestAppliedRejects(t *testing.T) {
 	update := func(item string, payload object) object {
 		return object{"operation": "update", "section": sectionOf(item), "target_id": item, "payload": payload}
@@ -45,8 +45,8 @@ func TestAppliedRejects(t *testing.T) {
 	}
 }
 
-// Both the count that had to be and the one that the publisher's own fault gives
-// are right; so are the counts of active and of all items.
+// Both the correct count and the one that follows from the publisher's own fault are
+// accepted; so are the counts of active and of all items.
 func TestCountsOfPublished(t *testing.T) {
 	const table = "## Contributors\n\n| Agent | Delta Count |\n|---|---|\n"
 	late := round2(edit("H1", object{"claim": "new"}), edit("H2", object{"claim": "new"}))
@@ -80,8 +80,8 @@ func TestCountsOfPublished(t *testing.T) {
 	}
 }
 
-// Published items are matched with those of the replay by what fits best: id and
-// name or text before text alone, and no item twice.
+// Published items are matched with those of the replay by best fit: id and name or
+// text before text alone, and no item twice.
 func TestPairing(t *testing.T) {
 	fields := func(n int, more ...string) object {
 		d := assumption(n)["payload"].(object)

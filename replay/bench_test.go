@@ -15,14 +15,14 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// BenchmarkReplay replays threads of very many deltas, what was published
-// compared and the summary made. Time and memory must grow with the deltas,
-// whatever the shape:
+// BenchmarkReplay replays threads of very many deltas, comparing what was published
+// and building the summary. Time and memory must grow linearly with the deltas, for
+// each shape:
 //
-//   - links: ten deltas a version, the COMPILED only link to their artifact, and
-//     the state grows all along;
-//   - inline: a hundred deltas a version, which settle and go on about a few
-//     items, each COMPILED with its artifact;
+//   - links: ten deltas a version, each COMPILED only links to its artifact, and
+//     the state keeps growing;
+//   - inline: a hundred deltas a version, which keep changing a few items, each
+//     COMPILED with its artifact;
 //   - window: one version;
 //   - omitting: ten deltas a version, none of whose items is ever published.
 func BenchmarkReplay(b *testing.B) {
@@ -48,8 +48,8 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// BenchmarkWindows replays 1,000 versions of ten deltas each that follow on a state of
-// many items: the size of the state must make no difference but that of finding an item.
+// BenchmarkWindows replays 1,000 versions of ten deltas each that follow a state of
+// many items: the size of the state may affect only the lookup of an item.
 func BenchmarkWindows(b *testing.B) {
 	const windows = 1000
 	for _, items := range []int{100, 1_000, 10_000, 100_000} {
@@ -66,8 +66,8 @@ func BenchmarkWindows(b *testing.B) {
 	}
 }
 
-// TestWindowsOfLargeStates checks that what versions allocate depends on their deltas and
-// not on how many items there are.
+// TestWindowsOfLargeStates checks that what versions allocate depends on their deltas,
+// not on the number of items.
 func TestWindowsOfLargeStates(t *testing.T) {
 	allocated := func(items int) int {
 		next := replayOnState(items, 300)
@@ -83,9 +83,9 @@ func TestWindowsOfLargeStates(t *testing.T) {
 	}
 }
 
-// TestWindowsOfOmittedItems checks that what versions keep, and what is allocated for
-// them, depends on their deltas and not on how many items earlier versions have left
-// out, or have no section for.
+// TestWindowsOfOmittedItems checks that what versions keep and allocate depends on
+// their deltas, not on how many items earlier versions have left out, or have no
+// section for.
 func TestWindowsOfOmittedItems(t *testing.T) {
 	for _, sections := range [][]protocol.Section{protocol.Sections[:], {protocol.HypothesisSlate}} {
 		replayed := func(windows int) (kept, allocated int) {
@@ -113,8 +113,8 @@ func TestWindowsOfOmittedItems(t *testing.T) {
 	}
 }
 
-// omitting adds n assumptions, ten a version, of which none is published, in artifacts
-// of some sections.
+// omitting adds n assumptions, ten a version, none of which is published, in artifacts of
+// some sections.
 func omitting(n int, sections []protocol.Section) []post {
 	posts := rounds(n, 10, func(i int) object { return assumption(i + 1) })
 	published := &state.State{}
@@ -193,8 +193,8 @@ func rounds(n, round int, delta func(i int) object) []post {
 	return posts
 }
 
-// growing is a delta of a session in which everything grows: every third
-// assumption and prediction is edited once, and hypotheses come and go.
+// growing returns a delta of a session in which everything grows: every third
+// assumption and prediction is edited once, and hypotheses are added and killed.
 func growing(i int) object {
 	switch n := i/10 + 1; i % 10 {
 	case 0:
@@ -216,7 +216,7 @@ func growing(i int) object {
 	}
 }
 
-// settled is a delta of a session that goes on about a few items.
+// settled returns a delta of a session that keeps changing a few items.
 func settled(i int) object {
 	if i < 24 {
 		switch {

@@ -11,43 +11,42 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// Blamed tells of a field of an artifact which delta set it.
+// Blamed names the delta that set a field of an artifact.
 type Blamed struct {
 	Item  protocol.ItemID
-	Field string // the JSON key; "" for the item itself, "killed" for its end
+	Field string // the JSON key; "" for the item itself, "killed" for its KILL
 	Value string // as a text
 	// By is the delta that set the field last (that added or killed the item);
 	// nil if no delta explains it.
 	By *Blame
 	// Differs reports that the artifact does not say what the delta set.
 	Differs bool
-	// History is all that set the field, the oldest first; only if asked for.
+	// History lists the events that set the field, oldest first; only on request.
 	History []FieldEvent
 }
 
-// Blame is a delta as blame shows it.
+// Blame is a delta as blame reports it.
 type Blame struct {
 	Agent     string
 	MessageID string
 	Delta     int
 	Time      time.Time
-	// Rejection is why the delta had to be rejected, although it was published; nil
-	// if it was right to apply it.
+	// Rejection is why the delta should have been rejected, although it was published;
+	// nil if applying it was right.
 	Rejection *Rejection
-	// RejectedBy is the id of the rule that says why. A replay knows no rules: the
-	// engine fills it in.
+	// RejectedBy is the id of the rule that explains the rejection. A replay knows no
+	// rules: the engine fills it in.
 	RejectedBy string
 }
 
-// Blame tells for every item and field of an artifact, in the order of the text,
-// which delta set it, as of the window that published its version; without such
-// a window as of now.
+// Blame names the delta that set each item and field of an artifact, in text order,
+// as of the window that published its version; without such a window, as of now.
 func (r *Thread) Blame(a *artifact.Artifact) []Blamed {
 	return r.blameIn(r.windowOf(a), a, func(*state.Item, string) []FieldEvent { return nil })
 }
 
-// windowOf is the window that published the version of an artifact; without one, what
-// is pending.
+// windowOf returns the window that published the version of an artifact, else the
+// pending window.
 func (r *Thread) windowOf(a *artifact.Artifact) *Window {
 	w := r.Pending
 	if v := a.Meta.Get("version"); v != nil {
@@ -60,7 +59,7 @@ func (r *Thread) windowOf(a *artifact.Artifact) *Window {
 	return w
 }
 
-// blameIn is the blame of an artifact as of a window.
+// blameIn returns the blame of an artifact as of a window.
 func (r *Thread) blameIn(w *Window, a *artifact.Artifact, history func(it *state.Item, field string) []FieldEvent) []Blamed {
 	c := diff.New(a, w.result.State)
 	var out []Blamed
@@ -81,7 +80,7 @@ func (r *Thread) blameIn(w *Window, a *artifact.Artifact, history func(it *state
 	return out
 }
 
-// blame is the blame of one item.
+// blame returns the blame of one item.
 func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []Blamed {
 	from := &merge.Origin{}
 	differs := map[string]bool{}
@@ -98,7 +97,7 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []Blamed {
 	if p.Got.ID.Section != protocol.ResearchThread {
 		add("name", "", p.Item.Name, from.Added)
 	}
-	given := map[string]*merge.Delta{} // unknown fields by their labels
+	given := map[string]*merge.Delta{} // unknown fields by label
 	for key, d := range from.Fields() {
 		given[diff.FoldKey(key)] = d
 	}
@@ -113,7 +112,7 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []Blamed {
 	return out
 }
 
-// shown is the value of a field, or what is written where it has none.
+// shown returns the value of a field, or the text written where it has no value.
 func shown(f *artifact.Field, v any) string {
 	if v == nil && f.Known == nil {
 		return f.Text
@@ -134,7 +133,7 @@ func (w *Window) Holds(by *Blame) bool {
 	return slices.ContainsFunc(w.Deltas, func(d *Delta) bool { return d.In.ID == by.MessageID && d.Index == by.Delta })
 }
 
-// Contributors are the agents whose deltas were applied, in order of their first.
+// Contributors returns the agents whose deltas were applied, by first contribution.
 func (r *Thread) Contributors() []string {
 	var out []string
 	seen := map[string]bool{}

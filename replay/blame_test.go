@@ -57,8 +57,8 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// TestBlameTellsWhatIsWrong blames a real artifact in which an outcome was
-// changed and a field made up, and whose critiques had to be rejected.
+// TestBlameTellsWhatIsWrong blames a real artifact in which an outcome was changed and
+// a field made up, and whose critiques should have been rejected.
 func TestBlameTellsWhatIsWrong(t *testing.T) {
 	store := export.NewStore(export.Options{})
 	if err := store.Add(context.Background(), input.New(input.JSON, "../testdata/corpus/realmail/json/thread-RS-20260102-round2-nanochat.json")); err != nil {

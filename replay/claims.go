@@ -28,15 +28,15 @@ func (r *Thread) checkClaims(w *openWindow, p *publication) {
 	}
 }
 
-// repeats reports whether a window is nothing but a version that is sent a second
-// time: that is AP-002, and its claims are those of the first time.
+// repeats reports whether a window only sends a version a second time: that is AP-002,
+// and its claims are those of the first time.
 func (r *Thread) repeats(w *openWindow) bool {
 	n := w.Compiled.Version.Number
 	return n > 0 && len(w.contributions) == 0 &&
 		slices.ContainsFunc(r.Windows, func(o *Window) bool { return o.Compiled.Version.Number == n })
 }
 
-// maxHints bounds the agents among whom the one is looked for whom a name means.
+// maxHints bounds the agents searched for the one that a name most likely means.
 const maxHints = 1000
 
 // checkContributors compares the listed contributors with the agents whose deltas
@@ -53,7 +53,7 @@ func (r *Thread) checkContributors(w *openWindow, p *publication, s *session.Sec
 	}
 	misplaced := sync.OnceValue(w.misplaced)
 	agents := slices.Sorted(maps.Keys(strict))
-	meant, isMeant := map[string]string{}, map[string]bool{} // by names that nobody has
+	meant, isMeant := map[string]string{}, map[string]bool{} // by names that no agent has
 	for i := range listed {
 		name := listed[i].Name
 		if strict[name] == 0 && shown[name] == 0 && !r.credited[name] && misplaced()[name] == 0 {
@@ -70,7 +70,7 @@ func (r *Thread) checkContributors(w *openWindow, p *publication, s *session.Sec
 	if len(omitted.Agents) > 0 {
 		r.Facts.OmittedContributors = append(r.Facts.OmittedContributors, omitted)
 	}
-	anonymous := shown[""] // deltas of messages without a sender (IN-003), perhaps of anybody
+	anonymous := shown[""] // deltas of messages without a sender (IN-003), sent by any agent
 	for i := range listed {
 		c := &listed[i]
 		n, m := strict[c.Name], shown[c.Name]
@@ -89,9 +89,9 @@ func (r *Thread) checkContributors(w *openWindow, p *publication, s *session.Sec
 	}
 }
 
-// misplaced counts, by agent, the deltas that are outside of a delta fence. They
-// were never merged (DL-012, DL-013); what a publisher who read them all the same
-// made of them is unexplained (MR-012).
+// misplaced counts, by agent, the deltas that are outside of a delta fence. They were
+// never merged (DL-012, DL-013); what a publisher who read them anyway made of them
+// is unexplained (MR-012).
 func (w *openWindow) misplaced() map[string]int {
 	out := map[string]int{}
 	for _, m := range w.contributions {
@@ -102,9 +102,9 @@ func (w *openWindow) misplaced() map[string]int {
 	return out
 }
 
-// checkStatistics compares the counts with the published artifact: that of the
-// active items or that of all is right. Where it is the replay's, the artifact is
-// what is wrong, and its items are reported.
+// checkStatistics compares the counts with the published artifact: the number of
+// active or of all items is right. Where it is the replay's, the artifact is what is
+// wrong, and its items are reported.
 func (r *Thread) checkStatistics(w *Window, a *artifact.Artifact, s *session.Section) {
 	for _, f := range s.Pairs() {
 		sec := counted(f.Name)
@@ -124,7 +124,7 @@ func (r *Thread) checkStatistics(w *Window, a *artifact.Artifact, s *session.Sec
 	}
 }
 
-// counted is the section that a line of the statistics counts.
+// counted returns the section that a line of the statistics counts.
 func counted(label string) protocol.Section {
 	if sec := protocol.SectionByTitle(label); sec != 0 {
 		return sec

@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/replay"
 )
 
-// claiming is a first round and its COMPILED, with sections before the artifact.
+// claiming returns a first round and its COMPILED, with sections before the artifact.
 func claiming(sections string) []post {
 	posts := publish(first(), 1, nil)
 	at := &posts[len(posts)-1].body
@@ -16,7 +16,7 @@ func claiming(sections string) []post {
 	return posts
 }
 
-// What a COMPILED claims of contributors and counts is compared with the merge.
+// A COMPILED's claims about contributors and counts are compared with the merge.
 func TestClaims(t *testing.T) {
 	const table = "## Contributors\n\n| Agent | Delta Count |\n|---|---|\n"
 	misplaced := append([]post{}, first()...)
@@ -53,8 +53,8 @@ func TestClaims(t *testing.T) {
 	again := *last
 	again.at += time.Minute
 	expect(t, replay.New(thread(append(posts, again)), replay.Options{}))
-	// A delta outside of a fence was never merged; a publisher who counted it is
-	// told so elsewhere.
+	// A delta outside of a fence was never merged; a publisher who counted it learns so
+	// from another rule.
 	posts = publish(misplaced, 1, nil)
 	body = &posts[len(posts)-1].body
 	*body = strings.Replace(*body, "## Full", table+"| Ada | 4 |\n| Bob | 8 |\n\n## Full", 1)

@@ -116,7 +116,7 @@ func showProblem(out *strings.Builder, p finding) {
 	}
 }
 
-// place is a place in its file with what is there.
+// place returns a place in its file with the text there.
 func place(at source.Place) string {
 	if !at.Known() {
 		return "nowhere"
@@ -133,7 +133,7 @@ func place(at source.Place) string {
 	return fmt.Sprintf("%d:%d %q", pos.Line, pos.Column, text)
 }
 
-// The real threads have the same hashes and faults in every form of export.
+// The real threads have the same hashes and faults in every export format.
 func TestEveryFormGivesTheSame(t *testing.T) {
 	type outcome struct{ hashes, faults string }
 	outcomes := func(paths ...string) map[string]outcome {

@@ -15,21 +15,21 @@ import (
 type Delta struct {
 	*delta.Delta
 	In    *session.Message
-	Agent string // its own, else the sender
+	Agent string // the delta's own, else the sender
 	Text  string // the time that orders it, as written
 
 	// Rejection is why it was rejected; nil if it was not.
 	Rejection *Rejection
 
-	merge *merge.Delta // nil as long as it cannot be read
-	// released reports that the merge's delta does not have its payload any more, but
-	// for the references.
+	merge *merge.Delta // nil until it can be read
+	// released reports that the merge's delta has dropped its payload, except for the
+	// references.
 	released bool
-	// unnamed is the place of a message without an id among those that have none.
+	// unnamed is the position of a message without an id among those without one.
 	unnamed int
 }
 
-// newDeltas are the blocks of a message, ready for the merge if they are well formed.
+// newDeltas returns the blocks of a message, ready for the merge if well formed.
 func (r *Thread) newDeltas(m *session.Message) []*Delta {
 	from, created := m.From.String(), m.Created.String()
 	out := make([]*Delta, len(m.Deltas))
@@ -46,7 +46,7 @@ func (r *Thread) newDeltas(m *session.Message) []*Delta {
 	return out
 }
 
-// of is the delta of a delta of the merge, nil for nil.
+// of returns the delta of a merge delta; nil for nil.
 func of(d *merge.Delta) *Delta {
 	if d == nil {
 		return nil
@@ -54,7 +54,7 @@ func of(d *merge.Delta) *Delta {
 	return d.Source.(*Delta)
 }
 
-// all are the deltas of deltas of the merge.
+// all returns the deltas of merge deltas.
 func all(ds []*merge.Delta) []*Delta {
 	out := make([]*Delta, len(ds))
 	for i, d := range ds {
@@ -63,8 +63,8 @@ func all(ds []*merge.Delta) []*Delta {
 	return out
 }
 
-// enter makes the merge's delta of a block; read is the block, or its repaired
-// form. With texts of its own it does not keep the block's in memory.
+// enter makes the merge delta of a block; read is the block, or its repaired form. With
+// own, it copies the texts, so that the block's are not kept in memory.
 func (d *Delta) enter(read *delta.Delta, own bool) {
 	m := d.In
 	read = read.Whole()
@@ -88,11 +88,11 @@ func (d *Delta) enter(read *delta.Delta, own bool) {
 	d.merge = out
 }
 
-// namesAgent reports whether the delta says itself who contributes it; a blank
-// name says nothing (decisions.md 54).
+// namesAgent reports whether the delta itself names its contributor; a blank name does
+// not count (decisions.md 54).
 func (d *Delta) namesAgent() bool { return strings.TrimSpace(d.Delta.Agent) != "" }
 
-// Value is what the delta sets a field to, nil if it does not.
+// Value returns what the delta sets a field to, nil if it does not.
 func (d *Delta) Value(field string) any {
 	if d.merge == nil {
 		return nil
@@ -100,8 +100,7 @@ func (d *Delta) Value(field string) any {
 	return d.payload()[field]
 }
 
-// payload is the payload of a delta that can be read. It is read again if it was
-// released.
+// payload returns the payload of a readable delta. It is read again if it was released.
 func (d *Delta) payload() map[string]any {
 	if !d.released {
 		return d.merge.Payload
@@ -110,9 +109,9 @@ func (d *Delta) payload() map[string]any {
 	return fields
 }
 
-// release lets go of the payload.
+// release drops the payload.
 func (d *Delta) release() {
-	if d.merge == nil || d.Rejected() != nil { // it may have been read in a repaired form
+	if d.merge == nil || d.Rejected() != nil { // it may have been read in repaired form
 		return
 	}
 	refs, has := d.merge.Payload["references"]
@@ -122,14 +121,14 @@ func (d *Delta) release() {
 	d.released = true
 }
 
-// MemberPlace is the place of a member of the delta's object; without it that of the
-// delta.
+// MemberPlace returns the place of a member of the delta's object; without it that of
+// the delta.
 func (d *Delta) MemberPlace(name string) source.Place {
 	whole := d.Whole()
 	return whole.Pos(whole.Root.Get(name))
 }
 
-// TimePlace is the place of the time that orders the delta.
+// TimePlace returns the place of the time that orders the delta.
 func (d *Delta) TimePlace() source.Place {
 	if d.HasTime {
 		return d.MemberPlace("timestamp")
@@ -137,12 +136,12 @@ func (d *Delta) TimePlace() source.Place {
 	return d.In.Created.WholePos()
 }
 
-// WholePlace is the place of the delta as a whole: its opening brace, or where its
+// WholePlace returns the place of the delta as a whole: its opening brace, or where its
 // JSON breaks.
 func (d *Delta) WholePlace() source.Place { return d.ObjectStart() }
 
-// FieldPlace is the place of a field in the payload, or of a part of it, such as an
-// outcome; where there is none, that of what holds it.
+// FieldPlace returns the place of a field in the payload, or of a part of it, such as
+// an outcome; if there is none, that of what contains it.
 func (d *Delta) FieldPlace(field, part string) source.Place {
 	whole := d.Whole()
 	value := whole.Payload.Get(field)
@@ -152,7 +151,7 @@ func (d *Delta) FieldPlace(field, part string) source.Place {
 	return whole.Pos(value)
 }
 
-// later is the delta that readers of the thread meet later.
+// later returns the delta that comes later in the thread.
 func later(a, b *Delta) *Delta {
 	if a.In.Index > b.In.Index || a.In == b.In && a.Index > b.Index {
 		return a
@@ -160,8 +159,8 @@ func later(a, b *Delta) *Delta {
 	return b
 }
 
-// follows reports whether a delta comes after another, by time and then by place
-// in the thread.
+// follows reports whether a delta comes after another, by time and then by place in the
+// thread.
 func follows(late, early *merge.Delta) bool {
 	a, b := of(late), of(early)
 	return late.Time.After(early.Time) || late.Time.Equal(early.Time) && a != b && later(a, b) == a

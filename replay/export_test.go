@@ -5,12 +5,12 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// Forget makes the next version be compared with all items, as if nothing were known of
-// the version before.
+// Forget makes the next version be compared with all items, as if there were no
+// version before.
 func (r *Thread) Forget() { r.open.before = nil }
 
-// Touched are the items that deltas of a window changed, rejected ones that were
-// published among them.
+// Touched returns the items that deltas of a window changed, including rejected ones
+// that were published.
 func (w *Window) Touched() map[protocol.ItemID]bool {
 	out := map[protocol.ItemID]bool{}
 	for _, e := range w.result.Log {

@@ -12,10 +12,10 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// Facts are what a replay finds, each kind in the order of the thread. What follows
-// from another fact is none of its own (followups.go). Rules word them.
+// Facts are the findings of a replay, each kind in the order of the thread. What
+// follows from another fact is not a separate one (followups.go). Rules word them.
 type Facts struct {
-	// Of the merges.
+	// About the merges.
 	UnknownAgents []UnknownAgent
 	Refusals      []Refusal
 	Conflicts     []Conflict
@@ -24,7 +24,7 @@ type Facts struct {
 	LostMarks     []LostMark
 	Shortages     []Shortage
 
-	// Of the published artifacts, compared with the merges.
+	// About the published artifacts, compared with the merges.
 	AppliedRejects   []AppliedReject
 	OmittedItems     []OmittedItem
 	UnexplainedItems []UnexplainedItem
@@ -34,14 +34,14 @@ type Facts struct {
 	KillDiffs        []KillDiff
 	StaleOutcomes    []StaleOutcome
 
-	// Of what a COMPILED says of its artifact.
+	// About what a COMPILED says of its artifact.
 	OmittedContributors []OmittedContributors
 	UnknownContributors []UnknownContributor
 	ContributorCounts   []ContributorCount
 	StatisticsCounts    []StatisticsCount
 	VersionDiffs        []VersionDiff
 
-	// Of the persisted artifacts.
+	// About the persisted artifacts.
 	UnpublishedFiles []UnpublishedFile
 	MisnumberedFiles []MisnumberedFile
 	FileDiffs        []FileDiff
@@ -57,8 +57,8 @@ type Rejection struct {
 	Refusal *merge.Refusal
 }
 
-// Quoted are the texts of the delta that the reason may repeat without quotation
-// marks; nil for most.
+// Quoted returns the texts of the delta that the reason may repeat without quotation
+// marks; usually nil.
 func (r *Rejection) Quoted() []string {
 	if r == nil || r.Delta == nil || r.Delta.Syntax == nil {
 		return nil
@@ -71,7 +71,7 @@ type UnknownAgent struct {
 	Delta *Delta
 	// At is the name of the agent: the delta's own, else the message's.
 	At source.Place
-	// Nearest is the registered agent that is most likely meant, or "".
+	// Nearest is the registered agent that is most likely meant; "" if none.
 	Nearest string
 }
 
@@ -79,8 +79,8 @@ type UnknownAgent struct {
 type Refusal struct {
 	*merge.Refusal
 	Delta *Delta
-	// Cause is the KILL of a target that is killed, and the ADD of one that is
-	// added only later; nil if there is none.
+	// Cause is the KILL of a killed target, or the ADD of one that is added only later;
+	// nil if there is none.
 	Cause *Delta
 }
 
@@ -89,24 +89,24 @@ type Conflict struct {
 	Item   protocol.ItemID
 	Field  string
 	Time   time.Time
-	Deltas []*Delta // one for each message, in the order of the merge
-	// Last is the one of them that comes last in the thread.
+	Deltas []*Delta // one per message, in the order of the merge
+	// Last is the one that comes last in the thread.
 	Last *Delta
 }
 
-// Tie is a pair of deltas of one instant whose order shows in the merged state.
+// Tie is a pair of deltas of one instant whose order affects the merged state.
 type Tie struct {
 	Kind merge.TieKind
-	// First and Second are in the order of the thread; of TiedKill they are the EDIT
+	// First and Second are in the order of the thread; for TiedKill they are the EDIT
 	// and the KILL.
 	First, Second *Delta
 	Item          protocol.ItemID // the zero id if none is concerned
-	Field         string          // of TiedValues
+	Field         string          // for TiedValues
 	Time          time.Time
 }
 
-// OrderHazard is two deltas whose times sort as text in another order than as
-// instants. A window has at most one.
+// OrderHazard is two deltas whose times sort differently as text and as instants. A
+// window has at most one.
 type OrderHazard struct {
 	In             *session.Message // the last of the window
 	Earlier, Later *Delta           // by their instants
@@ -118,7 +118,7 @@ type OrderHazard struct {
 type LostMark struct {
 	In   *session.Message // the last of the window
 	Last protocol.ItemID  // the last such item
-	Kill *Delta           // of it; nil if it has lost its mark otherwise
+	Kill *Delta           // of it; nil if it lost its mark otherwise
 }
 
 // Shortage is a merged state that has too few active items at a COMPILED.
@@ -139,31 +139,31 @@ type SectionShortage struct {
 // Site is a place in a published artifact: inline in a message, or in a file.
 type Site struct {
 	At   source.Place
-	In   *session.Message // nil of a file
-	Path string           // of a file
+	In   *session.Message // nil for a file
+	Path string           // of the file
 }
 
-// AppliedReject is a delta that shows in the published artifact although it had to
-// be rejected.
+// AppliedReject is a delta that shows in the published artifact although it should
+// have been rejected.
 type AppliedReject struct {
 	Site
 	Delta     *Delta
 	Operation protocol.Operation // as a lenient compiler reads it
-	Item      protocol.ItemID    // that shows it; the zero id if it has none
+	Item      protocol.ItemID    // the item that shows it; the zero id if it has none
 }
 
 // OmittedItem is an item of the merged state that is not published.
 type OmittedItem struct {
 	Site              // the heading of its section
 	Item  *state.Item // as merged
-	Added *Delta      // by it; nil if the item is of an earlier version
+	Added *Delta      // the ADD; nil if the item is from an earlier version
 }
 
 // UnexplainedItem is a published item that comes from no delta.
 type UnexplainedItem struct {
 	Site
 	Item   *state.Item // as published
-	Before *Window     // the window before, which does not have it; nil if there is none
+	Before *Window     // the previous window, which lacks it; nil if none
 }
 
 // RenumberedItem is an item that is published under another id.
@@ -172,7 +172,7 @@ type RenumberedItem struct {
 	Item  protocol.ItemID // as published
 	Title string
 	Own   protocol.ItemID // its own id
-	Added *Delta          // by it; nil if the item is of an earlier version
+	Added *Delta          // the ADD; nil if the item is from an earlier version
 }
 
 // ReusedID is a published item that has the id of another one.
@@ -181,8 +181,8 @@ type ReusedID struct {
 	Item  protocol.ItemID
 	Title string
 	Owner *state.Item     // the item whose id it is
-	Added *Delta          // by it; nil if the owner is of an earlier version
-	Free  protocol.ItemID // the next id that is free
+	Added *Delta          // the ADD; nil if the owner is from an earlier version
+	Free  protocol.ItemID // the next free id
 }
 
 // FieldDiff is a field of a published item that differs from the merged state.
@@ -190,19 +190,19 @@ type FieldDiff struct {
 	Site
 	Item  protocol.ItemID
 	Field diff.Field
-	By    *Delta // that set it last; nil if it is of an earlier version, or was never set
+	By    *Delta // the last to set it; nil if from an earlier version, or never set
 }
 
-// KillAspect is in what the KILL of an item differs.
+// KillAspect is how the KILL of an item differs.
 type KillAspect uint8
 
 // The aspects of a KILL.
 const (
-	NotKilled  KillAspect = iota + 1 // it is published as killed, and is not
-	NotActive                        // it is published as active, and is killed
-	KilledBy                         // it was killed by another agent
-	KilledAt                         // it was killed at another time
-	KillReason                       // it was killed for another reason
+	NotKilled  KillAspect = iota + 1 // published as killed, but active
+	NotActive                        // published as active, but killed
+	KilledBy                         // killed by another agent
+	KilledAt                         // killed at another time
+	KillReason                       // killed for another reason
 )
 
 // KillDiff is an item whose KILL is not published as it was merged.
@@ -211,9 +211,9 @@ type KillDiff struct {
 	Aspect    KillAspect
 	Item      protocol.ItemID
 	Field     string      // the line that shows it; "" if none does
-	Want, Got *state.Kill // as merged, and as published; nil where it is active
+	Want, Got *state.Kill // as merged, and as published; nil if active
 	GotAt     string      // the time as published
-	Kill      *Delta      // nil if none killed it, or an earlier version had it killed
+	Kill      *Delta      // nil if not killed, or killed in an earlier version
 }
 
 // StaleOutcome is an outcome that is published for a killed hypothesis.
@@ -222,7 +222,7 @@ type StaleOutcome struct {
 	Item       protocol.ItemID // the prediction
 	Hypothesis string
 	Text       string
-	Kill       *Delta // nil if an earlier version had the hypothesis killed
+	Kill       *Delta // nil if killed in an earlier version
 }
 
 // OmittedContributors are agents whose deltas were applied and whom a COMPILED does
@@ -233,18 +233,18 @@ type OmittedContributors struct {
 	Agents []AgentCount
 }
 
-// AgentCount is an agent with the number of deltas that were applied.
+// AgentCount is an agent with its number of applied deltas.
 type AgentCount struct {
 	Agent  string
 	Deltas int
 }
 
-// UnknownContributor is a listed contributor of whom no delta was applied.
+// UnknownContributor is a listed contributor none of whose deltas was applied.
 type UnknownContributor struct {
 	In      *session.Message
 	At      source.Place
 	Agent   string
-	Nearest string // the contributor who is most likely meant, or ""
+	Nearest string // the contributor most likely meant; "" if none
 }
 
 // ContributorCount is a listed contributor with a wrong number of deltas.
@@ -255,7 +255,7 @@ type ContributorCount struct {
 	Listed, Applied int
 }
 
-// StatisticsCount is a number of items that is not that of the published artifact.
+// StatisticsCount is a number of items that differs from the published artifact's.
 type StatisticsCount struct {
 	In                  *session.Message
 	At                  source.Place
@@ -275,15 +275,15 @@ type VersionDiff struct {
 type UnpublishedFile struct {
 	Site
 	Version int
-	Latest  int  // the latest version that was published, 0 if its subject gives none
+	Latest  int  // the latest version that was published, 0 if its subject states none
 	None    bool // nothing was published at all
 }
 
-// MisnumberedFile is a file that holds another version than the one that it states.
+// MisnumberedFile is a file that contains another version than it states.
 type MisnumberedFile struct {
 	Site
 	Version int
-	Holds   *session.Message // the COMPILED whose artifact it holds
+	Holds   *session.Message // the COMPILED whose artifact it contains
 }
 
 // FileDiff is an item of a file that differs from the COMPILED of its version.
@@ -293,13 +293,13 @@ type FileDiff struct {
 	Compiled *session.Message
 }
 
-// StaleFile is a file of a version after which others were published.
+// StaleFile is a file of a version that is no longer the latest.
 type StaleFile struct {
 	Site
 	Version, Latest int
 }
 
-// FileMessage is a file that names a message which did not publish its version.
+// FileMessage is a file that names a message that did not publish its version.
 type FileMessage struct {
 	Site
 	Named    string

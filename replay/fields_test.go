@@ -10,8 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// What a rendering shows in its own way is no difference, and what differs is
-// named down to its part.
+// A rendering's own way of showing a value is no difference; a real difference is
+// narrowed to its part.
 func TestFieldsAsRendered(t *testing.T) {
 	run := object{"result_id": "r1", "run_at": "2025-12-30T12:00:00Z", "exit_code": 0, "duration_ms": 1234, "timed_out": false, "summary": "fine"}
 	second := func(deltas ...object) []post {
@@ -30,15 +30,15 @@ func TestFieldsAsRendered(t *testing.T) {
 		{second(), "- H1: up\n", "- H1: sideways\n", []string{`MR-013 T2 expected_outcomes (H1) was last set by Bob in message 3, delta 4, to "up"; published is "sideways"`}},
 		{second(edit("T1", object{"potency_check": "new"})), "**Potency check**: new\n", "", []string{`MR-013 T1 potency_check was last set by Cyd in message 5, delta 1, to "new"; the published artifact lacks it`}},
 		{second(), "**Load**: load\n", "**Load**: load\n**Colour**: red\n", []string{"MR-013 A1 Colour was set by no delta and was not in the version before; published is \"red\""}},
-		{second(edit("A1", object{"load": "first\n**Colour**: red"})), "", "", nil},                       // a line of a text that looks like a field
-		{second(edit("A1", object{"load": "first\n**Colour**: red"})), `\**Colour**`, "**Colour**", nil},  // not escaped: it reads as one
-		{second(edit("A1", object{"load": "these:\n- one\n- two"})), "- one\n- two", "* one\n+ two", nil}, // another mark of lists
+		{second(edit("A1", object{"load": "first\n**Colour**: red"})), "", "", nil},                       // a text line that looks like a field
+		{second(edit("A1", object{"load": "first\n**Colour**: red"})), `\**Colour**`, "**Colour**", nil},  // not escaped: it is read as one
+		{second(edit("A1", object{"load": "these:\n- one\n- two"})), "- one\n- two", "* one\n+ two", nil}, // other bullet markers
 		{second(edit("A1", object{"load": "2\n* 3"})), "2\n", "2 ", nil},
 		{second(edit("A1", object{"load": "these:\n- one"})), "- one", "* two", []string{"MR-013 A1 load"}},
 		{second(edit("A1", object{"colour": "red"})), "", "", nil},
 		{second(edit("T1", object{"last_run": run})), "Exit code: 0", "Exit code: 3", []string{"MR-013 T1 last_run"}},
 		{second(edit("A1", object{"load": "unique"}), kill("A1")), "**Load**: ~~unique~~\n", "", nil}, // a killed item may be shown with less
-		{second(assumption(4)), "### A4: Assumption 4", "### Assumption 4", nil},                      // ES-003 says it
+		{second(assumption(4)), "### A4: Assumption 4", "### Assumption 4", nil},                      // ES-003 reports it
 		{[]post{{from: "Ada", subject: "DELTA[opus]: x", deltas: []object{assumption(1)}}}, "**RT**:", "**RT**: why?", []string{"MR-012 the research thread comes from no delta"}},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -53,8 +53,8 @@ func TestFieldsAsRendered(t *testing.T) {
 	}
 }
 
-// What an earlier version said without a delta stands as its own: taking it back
-// is told as such.
+// What an earlier version said without a delta becomes part of the base: reverting it
+// is reported.
 func TestPublishedBase(t *testing.T) {
 	posts := publish(publish(first(), 1, func(st *state.State) { set(st, "A1", "calculation", "42") }), 2, func(st *state.State) { set(st, "A1", "calculation", "43") })
 	expectRules(t, replay.New(thread(posts), replay.Options{}), []string{
@@ -73,7 +73,7 @@ func TestPublishedBase(t *testing.T) {
 		set(st, "P2", "predictions", object{"H1": "a", "H2": "other", "H3": "new"})
 	})
 	expectRules(t, replay.New(thread(posts), replay.Options{}), []string{"MR-016 P2 still predicts", `MR-013 P2 predictions (H3) was last set by Bob in message 3, delta 2, to absent; published is "new"`})
-	// A missing section is ES-001; the thread goes on with what the deltas gave.
+	// A missing section is ES-001; the thread continues with what the deltas gave.
 	posts = publish(first(), 1, nil)
 	body := &posts[len(posts)-1].body
 	from, to := strings.Index(*body, "## 5. "), strings.Index(*body, "## 6. ")
@@ -85,8 +85,8 @@ func TestPublishedBase(t *testing.T) {
 	}
 }
 
-// expectRules is expect, where a want of the form `MR-013 H3 name` names the
-// field alone.
+// expectRules is expect, where a want of the form `MR-013 H3 name` names only the
+// field.
 func expectRules(t *testing.T, r *replay.Thread, want []string) {
 	t.Helper()
 	got, short := faults(r), rules(r)

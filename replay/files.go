@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// version is the version that the front matter gives, 0 if it gives none.
+// version returns the version that the front matter states, 0 if it states none.
 func version(a *artifact.Artifact) (int, source.Span) {
 	v := a.Meta.Get("version")
 	if v == nil || v.Kind != artifact.MetaInt && v.Kind != artifact.MetaString {
@@ -21,9 +21,8 @@ func version(a *artifact.Artifact) (int, source.Span) {
 	return n, v.Span
 }
 
-// checkVersion compares the version in the front matter of an inline artifact with
-// the subject of its COMPILED, and keeps the artifact if a file is to be compared
-// with it.
+// checkVersion compares the version in the front matter of an inline artifact with the
+// subject of its COMPILED, and keeps the artifact if a file is to be compared with it.
 func (r *Thread) checkVersion(w *Window) {
 	a, published := w.Compiled.Artifact, w.Compiled.Version.Number
 	if a == nil || published == 0 {
@@ -39,7 +38,7 @@ func (r *Thread) checkVersion(w *Window) {
 	}
 }
 
-// at is a place in a file.
+// at returns a place in a file.
 func (f *File) at(span source.Span) Site {
 	return Site{At: f.Artifact.Text.Place(span), Path: f.Path}
 }
@@ -80,8 +79,8 @@ func (r *Thread) checkFile(f *File, p *publications) {
 	}
 }
 
-// holds is the window of another version than that of a file, whose artifact the
-// file holds; nil if there is none.
+// holds returns the window of another version than that of a file, whose artifact the
+// file contains; nil if there is none.
 func (r *Thread) holds(f *File, not *Window) *Window {
 	for _, w := range r.Windows {
 		if w == not || w.Published == nil || w.inFile || w.Compiled.Version.Number == 0 {
@@ -96,7 +95,7 @@ func (r *Thread) holds(f *File, not *Window) *Window {
 
 // publications are the windows of a thread by the versions that they published.
 type publications struct {
-	last   map[int]*Window // of a version published twice (AP-002) the last
+	last   map[int]*Window // the last, of a version published twice (AP-002)
 	ids    map[messageVersion]bool
 	latest int
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// The front matter of a file decides what it is held against.
+// The front matter of a file decides what it is compared with.
 func TestFileEdges(t *testing.T) {
 	posts := publish(first(), 1, nil)
 	r := replay.New(thread(posts), replay.Options{})
@@ -42,13 +42,13 @@ func TestFileEdges(t *testing.T) {
 			expect(t, replay.New(thread(posts), replay.Options{Files: []replay.File{tt.file}}), tt.want...)
 		})
 	}
-	// A COMPILED without that section cannot be held against the file's (ES-001).
+	// A COMPILED without that section cannot be compared with the file's (ES-001).
 	body := &posts[len(posts)-1].body
 	*body = cut("## 5. ", "## 6. ")(*body)
 	expect(t, replay.New(thread(posts), replay.Options{Files: []replay.File{file(st, 1, nil)}}))
 }
 
-// file is a persisted artifact of a state.
+// file returns a persisted artifact of a state.
 func file(st *state.State, version int, change func(string) string) replay.File {
 	text := string(artifact.Render(st, artifact.RenderMeta{SessionID: "RS-20251230-cell-fate", Version: version}))
 	if change != nil {
@@ -109,7 +109,7 @@ func TestPersistedFiles(t *testing.T) {
 }
 
 // A COMPILED that only links to its artifact is compared with the file of that
-// version; the thread goes on from the replay, as it does not show the file.
+// version; the thread continues from the replay, as it does not contain the file.
 func TestLinkedFiles(t *testing.T) {
 	posts := append(first(), post{from: "Operator", subject: "COMPILED: v1 artifact", body: "# Compiled Artifact\n\n**Artifact**: `artifacts/a.md`\n"},
 		post{from: "Cyd", subject: "DELTA[gpt]: y", deltas: []object{edit("H1", object{"claim": "new"})}})
@@ -144,7 +144,7 @@ func TestLinkedFiles(t *testing.T) {
 	}
 }
 
-// rulesAbove are the rules of a replay after a rule.
+// rulesAbove returns the rules of a replay after a rule.
 func rulesAbove(r *replay.Thread, rule string) []string {
 	var out []string
 	for _, line := range rules(r) {

@@ -22,15 +22,15 @@ var noon = time.Date(2025, 12, 30, 12, 0, 0, 0, time.UTC)
 
 type object = map[string]any
 
-// post is a message of a thread that is being written.
+// post is a message of a thread under construction.
 type post struct {
 	from, subject, body string
 	deltas              []object
 	at                  time.Duration // after noon; by default a minute a message
-	untimed, unread     bool          // its time, its body cannot be read
+	untimed, unread     bool          // its time or its body cannot be read
 }
 
-// thread makes a thread of posts, with ids from 1.
+// thread builds a thread of posts, with ids from 1.
 func thread(posts []post) *session.Thread {
 	t := &mail.Thread{ID: "RS-20251230-cell-fate", Complete: true}
 	facts := &mail.ExportInfo{Path: "thread.json"}
@@ -82,7 +82,7 @@ func sectionOf(target string) string {
 	return id.Section.ID()
 }
 
-// publish adds a COMPILED with the state that the posts so far give, as changed.
+// publish adds a COMPILED with the state that the posts so far produce, as changed.
 func publish(posts []post, version int, change func(*state.State)) []post {
 	compiled := post{from: "Operator", subject: fmt.Sprintf("COMPILED: v%d artifact", version)}
 	if n := len(posts); n > 0 && posts[n-1].at > 0 {
@@ -106,7 +106,7 @@ func id(s string) protocol.ItemID {
 	return id
 }
 
-// set sets a field of an item; nil takes it away.
+// set sets a field of an item; nil removes it.
 func set(st *state.State, item, key string, v any) {
 	st.Change(id(item), func(it *state.Item) {
 		if it.Fields[key] = v; v == nil {
@@ -119,7 +119,7 @@ func setKilled(st *state.State, item string, k *state.Kill) {
 	st.Change(id(item), func(it *state.Item) { it.Killed = k })
 }
 
-// drop leaves items out.
+// drop removes items.
 func drop(st *state.State, ids ...string) {
 	keep := &state.State{}
 	for _, sec := range protocol.Sections {
@@ -138,7 +138,7 @@ type finding struct {
 	lint.Diagnostic
 }
 
-// findings are the facts of a replay as the rules report them, by rule.
+// findings returns the facts of a replay as the rules report them, by rule.
 func findings(r *replay.Thread) []finding {
 	var out []finding
 	all := catalogue.All()
@@ -182,7 +182,7 @@ func trial(n, cost int) object {
 		"expected_outcomes": object{"H1": "up", "H2": "down"}, "potency_check": "control", "score": object{"likelihood_ratio": 1, "cost": cost, "speed": 1, "ambiguity": 1}})
 }
 
-// first is a first round: all sections but anomalies and critiques.
+// first returns a first round: all sections but anomalies and critiques.
 func first() []post {
 	return []post{
 		{from: "Operator", subject: "KICKOFF: x"},

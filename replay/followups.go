@@ -9,12 +9,12 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// What follows from a fact is no fact of its own (decisions.md 1 and 25). A replay
-// decides here what does; AlreadyReported is for the rules on artifacts.
+// What follows from a fact is not a separate fact (decisions.md 1 and 25). A replay
+// decides that here; AlreadyReported is for the rules on artifacts.
 
-// refusals reports of a delta that the state does not allow whether that is for no
-// other reason than that a rejected delta went before, which was published all the
-// same: with that one applied, it is allowed.
+// refusals reports whether the only reason why the state does not allow a delta is an
+// earlier rejected delta that was published anyway: with that one applied, it is
+// allowed.
 func (p *publication) refusals(w *Window) func(*merge.Delta) bool {
 	allowed := map[*merge.Delta]bool{}
 	if w.result != w.strict {
@@ -26,13 +26,13 @@ func (p *publication) refusals(w *Window) func(*merge.Delta) bool {
 	return func(d *merge.Delta) bool { return allowed[d] }
 }
 
-// leavesPostConditions reports whether the post-conditions of a window are left to
-// the rules on its published artifact, or nothing is known of that.
+// leavesPostConditions reports whether the post-conditions of a window are left to the
+// rules on its published artifact, or nothing is known of it.
 func (w *Window) leavesPostConditions() bool {
 	return w.Published != nil || w.Compiled != nil && w.Compiled.BodyState != mail.BodyPresent
 }
 
-// omittedBefore reports whether an earlier version left an item out already, and no
+// omittedBefore reports whether an earlier version already left an item out, and no
 // delta of the window changed it.
 func (c *publicationChecker) omittedBefore(id protocol.ItemID) bool {
 	return c.Before != nil && c.Before.Absent.Has(id) && !c.touches(id)
@@ -51,8 +51,8 @@ func (c *publicationChecker) touches(id protocol.ItemID) bool {
 	return c.touched[id]
 }
 
-// expectedID reports whether the id that an item was published with follows from
-// other facts: a rejected ADD was applied, or an ADD was left out.
+// expectedID reports whether the id that an item was published with follows from other
+// facts: a rejected ADD was applied, or an ADD was left out.
 func (c *publicationChecker) expectedID(p *diff.Pair) bool {
 	if c.applied[merge.OriginOf(p.Want).Added] {
 		return true
@@ -66,9 +66,9 @@ func (c *publicationChecker) expectedID(p *diff.Pair) bool {
 	return c.ids.expect(p)
 }
 
-// ambiguous reports whether a published value differs because of another fact: it
-// is what the other order of tied deltas gives, or fills in what a rejected ADD
-// lacks that was published.
+// ambiguous reports whether a published value differs because of another fact: it is
+// what the other order of tied deltas produces, or fills in what a published rejected
+// ADD lacks.
 func (c *publicationChecker) ambiguous(p *diff.Pair, key string) bool {
 	sec := p.Want.ID.Section
 	f := sec.Field(key)
@@ -84,8 +84,8 @@ func (c *publicationChecker) ambiguous(p *diff.Pair, key string) bool {
 	return c.ambiguities.allow(p.Want.ID, f, p.Got.Fields[key])
 }
 
-// ambiguities are the conflicts and ties of a merge by their items: what the order
-// of its deltas leaves open.
+// ambiguities are the conflicts and ties of a merge by item: what the order of its
+// deltas leaves open.
 type ambiguities struct {
 	conflicts map[protocol.ItemID][]*merge.Conflict
 	ties      map[protocol.ItemID][]*merge.Tie
@@ -123,9 +123,9 @@ func (a *ambiguities) allow(id protocol.ItemID, f *protocol.Field, got any) bool
 	return false
 }
 
-// reused reports whether a published item has nothing but its id in common with
-// the one that the version before had under it: its fields are then no differences.
-// Where items have no names, none can be told.
+// reused reports whether a published item has only its id in common with the one that
+// the previous version had under it: its fields are then not differences. Items
+// without names cannot be distinguished.
 func (c *publicationChecker) reused(p *diff.Pair) bool {
 	sec := p.Want.ID.Section
 	base := c.w.base.Find(p.Want.ID)
@@ -146,7 +146,7 @@ func (c *publicationChecker) reused(p *diff.Pair) bool {
 	})
 }
 
-// editsOf are the window's EDITs of an item.
+// editsOf returns the window's EDITs of an item.
 func (c *publicationChecker) editsOf(id protocol.ItemID) []*merge.Delta {
 	if c.edits == nil {
 		c.edits = map[protocol.ItemID][]*merge.Delta{}
@@ -159,9 +159,9 @@ func (c *publicationChecker) editsOf(id protocol.ItemID) []*merge.Delta {
 	return c.edits[id]
 }
 
-// counts are the numbers of deltas that were applied, by agent: those that had
-// to be, and those that the publisher, from what it published, did apply. A
-// contributor's count that follows from another fact is that of the latter.
+// counts returns the numbers of applied deltas by agent: those that should have been
+// applied, and those that, by what was published, the publisher did apply. A
+// contributor's count that follows from another fact is one of the latter.
 func (p *publication) counts(w *Window) (strict, shown map[string]int) {
 	strict, shown = map[string]int{}, map[string]int{}
 	for i := range w.strict.Log {

@@ -18,9 +18,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// FuzzReplay replays threads made of arbitrary bodies. A message is a byte for
-// its type, one for its minute, one for its sender, and its body; 0xFF parts
-// messages.
+// FuzzReplay replays threads made of arbitrary bodies. A message is a byte for its
+// type, one for its minute, one for its sender, and its body; 0xFF separates messages.
 func FuzzReplay(f *testing.F) {
 	for _, posts := range [][]post{
 		first(),
@@ -72,8 +71,8 @@ func fuzzedMessages(data []byte) []*mail.Message {
 	return out
 }
 
-// outcome is all that a replay says. Reading its places finds those that do not
-// lie in their text.
+// outcome returns all that a replay reports. Reading its places detects those outside of
+// their text.
 func outcome(t *testing.T, messages []*mail.Message) string {
 	sorted := slices.Clone(messages)
 	slices.SortFunc(sorted, func(a, b *mail.Message) int {

@@ -17,31 +17,31 @@ type ChangeKind uint8
 const (
 	FieldAdded     ChangeKind = iota + 1 // an ADD gave it
 	FieldEdited                          // an EDIT set it, or added to it
-	FieldKilled                          // a KILL: of the item, or of the hypothesis of an outcome
+	FieldKilled                          // a KILL: of the item, or of an outcome's hypothesis
 	FieldContested                       // deltas of one instant set it to different values
 	FieldPublished                       // a COMPILED published another value than was merged
 )
 
 var changeWords = [...]string{FieldAdded: "added", FieldEdited: "edited", FieldKilled: "killed", FieldContested: "conflict", FieldPublished: "published"}
 
-// String is the kind as reports write it.
+// String returns the kind as reports write it.
 func (k ChangeKind) String() string { return changeWords[k] }
 
 // FieldEvent is a step in the history of a field.
 type FieldEvent struct {
 	Kind ChangeKind
-	// Value is the field's value from then on, as a text; the reason of a KILL. If
-	// United is set it is what was added to the array.
+	// Value is the field's value from then on, as a text; the reason of a KILL. If United
+	// is set it is what was added to the array.
 	Value  string
 	United bool
-	// By is the delta that set it; of FieldPublished the sender and the message of
-	// the COMPILED, with its version.
+	// By is the delta that set it; for FieldPublished the sender and the message of the
+	// COMPILED, with its version.
 	By      *Blame
 	Version int
 }
 
-// BlameHistory is Blame with the history of each field: all that set it, the oldest
-// first, up to the version of the artifact.
+// BlameHistory is Blame with the history of each field: all that set it, oldest first,
+// up to the version of the artifact.
 func (r *Thread) BlameHistory(a *artifact.Artifact) []Blamed {
 	last := r.windowOf(a)
 	h := &histories{thread: r, items: map[any]*itemHistory{}}
@@ -59,25 +59,24 @@ func (r *Thread) BlameHistory(a *artifact.Artifact) []Blamed {
 	})
 }
 
-// histories are what is known of the items of a thread while its windows are gone
-// through.
+// histories is what is known of the items of a thread while its windows are processed.
 type histories struct {
 	thread *Thread
-	before *Window // the window before
+	before *Window // the previous window
 	items  map[any]*itemHistory
 }
 
-// itemHistory is the history of one item, whatever its id.
+// itemHistory is the history of one item, independent of its id.
 type itemHistory struct {
 	events map[string][]FieldEvent    // by field; "" is the item, "killed" its end
 	values map[string]any             // of the fields, as of now
-	sets   map[string]map[string]bool // of arrays that grow, what is in them
+	sets   map[string]map[string]bool // the members of growing arrays
 	killed bool
-	seen   *state.Item // that the values are those of
+	seen   *state.Item // the item that has these values
 }
 
-// of is the history of an item: it is the same for the delta that added it, under
-// whatever id it was published; else for its id.
+// of returns the history of an item: by the delta that added it, independent of its
+// published id; else by its id.
 func (h *histories) of(it *state.Item) *itemHistory {
 	var key any = it.ID
 	if d := merge.OriginOf(it).Added; d != nil {
@@ -89,8 +88,8 @@ func (h *histories) of(it *state.Item) *itemHistory {
 	return h.items[key]
 }
 
-// window goes through a window: what was published before it otherwise than merged,
-// its deltas, and what else they made.
+// window processes a window: what was published before it otherwise than merged, its
+// deltas, and their other effects.
 func (h *histories) window(w *Window) {
 	if h.before != nil {
 		h.published(w)
@@ -108,7 +107,7 @@ func (h *histories) window(w *Window) {
 	h.before = w
 }
 
-// published notes what the COMPILED before a window published otherwise.
+// published records what the COMPILED before a window published otherwise.
 func (h *histories) published(w *Window) {
 	m := h.before.Compiled
 	by := &Blame{Agent: m.From.String(), MessageID: m.ID, Time: m.Time}
@@ -137,7 +136,7 @@ func (h *histories) published(w *Window) {
 	}
 }
 
-// differing are the keys under which two items hold different values, in order.
+// differing returns the sorted keys under which two items have different values.
 func differing(a, b map[string]any) []string {
 	keys := map[string]bool{}
 	for key, v := range b {
@@ -155,7 +154,7 @@ func differing(a, b map[string]any) []string {
 
 func (i *itemHistory) add(field string, e FieldEvent) { i.events[field] = append(i.events[field], e) }
 
-// set notes a value; nil removes it.
+// set records a value; nil removes it.
 func (i *itemHistory) set(key string, v any, e FieldEvent) {
 	if v == nil {
 		delete(i.values, key)
@@ -169,7 +168,7 @@ func (i *itemHistory) set(key string, v any, e FieldEvent) {
 	}
 }
 
-// delta notes what a delta did.
+// delta records what a delta did.
 func (h *histories) delta(w *Window, e *merge.Entry) {
 	it := w.result.State.Find(e.Item)
 	if it == nil {
@@ -227,11 +226,11 @@ func (i *itemHistory) unite(key string, list []any) (added []any) {
 			added = append(added, v)
 		}
 	}
-	i.values[key] = append(old, added...) // amortized: nobody else holds it
+	i.values[key] = append(old, added...) // amortized: not shared
 	return added
 }
 
-// settle notes what a window left otherwise than its deltas one by one: conflicts, and
+// settle records the effects of a window beyond its single deltas: conflicts, and
 // outcomes of hypotheses that were killed.
 func (h *histories) settle(w *Window, it *state.Item) {
 	known := h.of(it)
@@ -249,8 +248,8 @@ func (h *histories) settle(w *Window, it *state.Item) {
 	}
 }
 
-// withdrawnBy is the KILL of the first hypothesis whose outcome differs, nil if none
-// was killed.
+// withdrawnBy returns the KILL of the first hypothesis whose outcome differs, nil if
+// none was killed.
 func withdrawnBy(w *Window, it *state.Item, key string, before any) *merge.Delta {
 	if it.ID.Section != protocol.PredictionsTable || key != "predictions" {
 		return nil

@@ -14,12 +14,12 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// now is the artifact that the deltas of a thread make.
+// now returns the artifact that the deltas of a thread make.
 func now(r *replay.Thread) *artifact.Artifact {
 	return artifact.ParseMarkdown(source.NewText(artifact.Render(r.Pending.State, artifact.RenderMeta{SessionID: "x"})), artifact.Limits{})
 }
 
-// showHistory writes the history of a field, an event a line.
+// showHistory writes the history of a field, one event per line.
 func showHistory(fields []replay.Blamed, item, field string) string {
 	var b strings.Builder
 	for _, f := range fields {
@@ -86,8 +86,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestHistoryAgrees holds on random threads that the last step of a history is what
-// blame says, and gives the value that the merge has.
+// TestHistoryAgrees checks on random threads that the last step of a history is what
+// blame reports, and has the merged value.
 func TestHistoryAgrees(t *testing.T) {
 	g := plainmerge.NewGenerator(9)
 	file := filepath.Join(t.TempDir(), "thread.json")
@@ -110,7 +110,7 @@ func TestHistoryAgrees(t *testing.T) {
 				t.Errorf("%s %s is %q in the end of its history, expected %q", f.Item, f.Field, last.Value, state.OneLine(it.Fields[f.Field]))
 			}
 			if last.Kind == replay.FieldKilled && f.Field != "killed" || f.Field == "" {
-				continue // blame names who set the outcomes that are left, and who added the item
+				continue // blame names the deltas of the remaining outcomes and of the item
 			}
 			if last.By == nil || last.By.MessageID != f.By.MessageID || last.By.Delta != f.By.Delta {
 				t.Errorf("%s %s: the last step is of %+v, blame says %+v", f.Item, f.Field, last.By, f.By)

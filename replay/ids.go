@@ -6,15 +6,15 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// expectedIDs tells which ids an item that a window adds may have been given.
-// One rejected ADD that was applied, or one ADD that was left out, shifts all
-// later ones; that is no second fault (decisions.md 25).
+// expectedIDs is which ids an item that a window adds may have been given. One
+// rejected ADD that was applied, or one ADD that was left out, shifts all later ones;
+// that is not a second fault (decisions.md 25).
 type expectedIDs struct {
 	strict map[*merge.Delta]protocol.ItemID // without the rejected ADDs
 	added  map[protocol.ItemID]*merge.Delta // with them
 	tied   map[*merge.Delta]bool            // ADDs whose order is open (MR-009)
-	// missing tells for each item that the window adds how many of those added
-	// before it were left out.
+	// missing is, for each item that the window adds, how many of those added before it
+	// were left out.
 	missing map[protocol.ItemID]int
 }
 
@@ -42,8 +42,7 @@ func isAdd(e *merge.Entry) bool {
 	return e.Delta.Operation == protocol.Add && e.Outcome == merge.Applied
 }
 
-// count takes in which of the items that the window adds to a section were left
-// out.
+// count records which of the items that the window adds to a section were left out.
 func (ids *expectedIDs) count(pairs []diff.Pair) {
 	left := map[protocol.ItemID]bool{}
 	var sec protocol.Section
@@ -75,7 +74,7 @@ func (ids *expectedIDs) count(pairs []diff.Pair) {
 func (ids *expectedIDs) expect(p *diff.Pair) bool {
 	d := ids.added[p.Want.ID]
 	if d == nil {
-		return false // it has its id since an earlier version
+		return false // its id is from an earlier version
 	}
 	if ids.tied[d] && ids.tied[ids.added[p.Item.ID]] {
 		return true

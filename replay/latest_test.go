@@ -8,8 +8,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// TestLatestState checks that a replay finds and sums up the same where it keeps no
-// states but the last, and that it keeps those with which files have to be compared.
+// TestLatestState checks that a replay reports and summarizes the same if it keeps only
+// the last state, and that it keeps those with which files have to be compared.
 func TestLatestState(t *testing.T) {
 	posts := rounds(300, 20, growing)
 	posts = append(posts, post{from: "Ada", subject: "DELTA[opus]: kill", deltas: []object{kill("A1")}})

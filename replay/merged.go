@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/merge"
 )
 
-// checkMerge finds the facts of the merge of a window.
+// checkMerge finds the facts about the merge of a window.
 func (r *Thread) checkMerge(w *openWindow, p *publication) {
 	for _, d := range w.Deltas {
 		if r.unknownAgent(d) {
@@ -35,7 +35,7 @@ func (r *Thread) addUnknownAgent(d *Delta) {
 	r.Facts.UnknownAgents = append(r.Facts.UnknownAgents, u)
 }
 
-// nearestAgent is the registered agent that a name most likely means, or "".
+// nearestAgent returns the registered agent that a name most likely means; "" if none.
 func (r *Thread) nearestAgent(name string) string {
 	near, known := r.nearest[name]
 	if !known {
@@ -73,7 +73,7 @@ func (r *Thread) addConflict(c *merge.Conflict) {
 	r.Facts.Conflicts = append(r.Facts.Conflicts, conflictOf(c))
 }
 
-// conflictOf is a conflict of the merge with the deltas of the thread.
+// conflictOf returns a conflict of the merge with the deltas of the thread.
 func conflictOf(c *merge.Conflict) Conflict {
 	f := Conflict{Item: c.Item, Field: c.Field, Time: c.Deltas[0].Time, Deltas: all(c.Deltas)}
 	f.Last = f.Deltas[0]
@@ -91,8 +91,8 @@ func (r *Thread) addTie(t *merge.Tie) {
 	r.Facts.Ties = append(r.Facts.Ties, f)
 }
 
-// checkOrder finds times that sort as text in another order than as instants. A
-// draft has none yet.
+// checkOrder finds times that sort differently as text and as instants. A draft has
+// no time yet.
 func (r *Thread) checkOrder(w *openWindow) {
 	ds := make([]*Delta, 0, len(w.strict.Log))
 	for i := range w.strict.Log {

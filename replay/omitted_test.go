@@ -14,8 +14,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// TestKnownOmissions checks that what is known of the version before changes nothing of
-// what is found, but that an item which versions go on leaving out is reported once.
+// TestKnownOmissions checks that knowledge of the previous version does not change the
+// findings, except that an item that versions keep leaving out is reported once.
 func TestKnownOmissions(t *testing.T) {
 	for seed := range uint64(1000) {
 		posts := omittingSome(rand.New(rand.NewPCG(seed, 0)))
@@ -33,8 +33,8 @@ func TestKnownOmissions(t *testing.T) {
 	}
 }
 
-// outcomes are what a replay gives: the hashes of states, and facts about published
-// items. Omitted ones are left out that the version before omitted as they are.
+// outcomes returns what a replay reports: the hashes of states, and facts about published
+// items, except omitted ones that the previous version also omitted unchanged.
 func outcomes(r *replay.Thread) (out []string) {
 	omitted := map[string][]protocol.ItemID{}
 	for _, f := range r.Facts.OmittedItems {
@@ -80,8 +80,8 @@ func outcomes(r *replay.Thread) (out []string) {
 	return out
 }
 
-// omittingSome is a thread whose versions show a few of its items, some of them under
-// other ids, by other names, or again.
+// omittingSome returns a thread whose versions show a few of its items, some of them
+// under other ids, by other names, or again.
 func omittingSome(r *rand.Rand) (posts []post) {
 	fields := func() object {
 		return object{"name": fmt.Sprint("Name ", r.IntN(6)), "statement": fmt.Sprint("Statement ", r.IntN(6)), "load": "l", "test": "t", "status": "unchecked"}

@@ -6,7 +6,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// Outcome is what became of a delta that was well formed.
+// Outcome is what became of a well-formed delta.
 type Outcome struct {
 	Delta   *Delta
 	Outcome merge.Outcome
@@ -17,9 +17,9 @@ type Outcome struct {
 	Refusal *merge.Refusal
 }
 
-// Outcomes are what became of the window's deltas in the merge as it has to be, in the
+// Outcomes returns what became of the window's deltas in the correct merge, in the
 // order in which they were applied. Deltas that were rejected before the merge are
-// in Rejected alone.
+// only in Rejected.
 func (w *Window) Outcomes() []Outcome {
 	out := make([]Outcome, len(w.strict.Log))
 	for i := range w.strict.Log {
@@ -29,10 +29,10 @@ func (w *Window) Outcomes() []Outcome {
 	return out
 }
 
-// BaseState is the state from which the window starts.
+// BaseState returns the state from which the window starts.
 func (w *Window) BaseState() *state.State { return w.base }
 
-// Conflicts are the fields that the window leaves at a CONFLICT marker.
+// Conflicts returns the fields that the window leaves at a CONFLICT marker.
 func (w *Window) Conflicts() []Conflict {
 	out := make([]Conflict, len(w.strict.Conflicts))
 	for i := range w.strict.Conflicts {
@@ -41,8 +41,8 @@ func (w *Window) Conflicts() []Conflict {
 	return out
 }
 
-// SetBy is the delta that set a field of an item of the merged state last: "killed"
-// is its end. It is nil if no delta explains the value.
+// SetBy returns the delta that last set a field of an item of the merged state: "killed"
+// is its KILL. It is nil if no delta explains the value.
 func (w *Window) SetBy(id protocol.ItemID, field string) *Delta {
 	o := merge.OriginOf(w.State.Find(id))
 	if field == "killed" {
@@ -51,12 +51,12 @@ func (w *Window) SetBy(id protocol.ItemID, field string) *Delta {
 	return of(o.Field(field))
 }
 
-// AddedBy is the delta that added an item of the merged state, nil if no delta did.
+// AddedBy returns the delta that added an item of the merged state, nil if no delta did.
 func (w *Window) AddedBy(id protocol.ItemID) *Delta {
 	return of(merge.OriginOf(w.State.Find(id)).Added)
 }
 
-// Shortages are the sections of the merged state that have too few active items.
+// Shortages returns the sections of the merged state that have too few active items.
 func (w *Window) Shortages() []SectionShortage {
 	var out []SectionShortage
 	for _, sec := range protocol.Sections {

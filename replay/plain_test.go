@@ -22,8 +22,8 @@ var (
 	plainCount = flag.Int("plain.deltas", 3000, "how many deltas the plain merge is compared with")
 )
 
-// TestPlainMerge checks the replay against the plain merge, on random threads and
-// in whatever order an export lists their messages.
+// TestPlainMerge checks the replay against the plain merge, on random threads and for
+// any order of the messages in an export.
 func TestPlainMerge(t *testing.T) {
 	seed := *plainSeed
 	if seed == 0 {
@@ -87,7 +87,7 @@ func showOutcome(out *strings.Builder, rejected, conflicts []string, sensitive b
 	fmt.Fprintf(out, "  order %s\n", map[bool]string{true: "shows", false: "settled"}[sensitive])
 }
 
-// showReplay replays a thread as an export in JSON holds it.
+// showReplay replays a thread from an export in JSON.
 func showReplay(t *testing.T, file string, messages []plainmerge.Message, opts replay.Options) string {
 	if err := os.WriteFile(file, plainExport(messages), 0o644); err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func showReplay(t *testing.T, file string, messages []plainmerge.Message, opts r
 		if w.Compiled != nil {
 			compiled = w.Compiled.ID
 		} else {
-			i = -1 // what no COMPILED follows
+			i = -1 // no COMPILED follows
 		}
 		fmt.Fprintf(&out, "%s %s\n  applied %d\n", compiled, w.Hash(), w.Applied)
 		var rejected []string

@@ -30,14 +30,14 @@ func (w *Window) hasKills() bool {
 	return false
 }
 
-// checkMark finds out whether a window began with, or made, marked items of a
-// section and ends without an active one.
+// checkMark checks whether a window had or made marked items of a section and ends
+// without an active one.
 func (r *Thread) checkMark(w *openWindow, sec protocol.Section) {
 	if w.State.ActiveMarked(sec) > 0 {
 		return
 	}
 	var last, unmarked *state.Item
-	for i := range w.result.Log { // what no delta of the window names is as it was
+	for i := range w.result.Log { // items that no delta names are unchanged
 		it := w.State.Find(w.result.Log[i].Item)
 		if it == nil || it.ID.Section != sec {
 			continue
@@ -48,7 +48,7 @@ func (r *Thread) checkMark(w *openWindow, sec protocol.Section) {
 			if (before == nil || before.Active()) && (last == nil || last.ID.Compare(it.ID) < 0) {
 				last = it
 			}
-		case before != nil && before.Marked(): // an EDIT took the mark away; it was active
+		case before != nil && before.Marked(): // an EDIT removed the mark; it was active
 			if unmarked == nil || unmarked.ID.Compare(it.ID) > 0 {
 				unmarked = it
 			}
@@ -71,8 +71,8 @@ func (r *Thread) checkMinimum(w *Window) {
 	}
 }
 
-// rejectedAdds are the window's ADDs to a section that were rejected, at most
-// eight (decisions.md 43).
+// rejectedAdds returns the window's ADDs to a section that were rejected, at most eight
+// (decisions.md 43).
 func (w *Window) rejectedAdds(sec protocol.Section) (out []*Delta) {
 	const most = 8
 	for _, d := range w.Rejected {

@@ -12,8 +12,8 @@ func marked(d object, key string) object {
 	return d
 }
 
-// The post-conditions look at a window's KILLs that were applied, and name the
-// last item that bore the mark.
+// The post-conditions examine a window's applied KILLs, and name the last item that
+// had the mark.
 func TestPostConditionEdges(t *testing.T) {
 	third := func(n int) object { return marked(hypothesis(n), "third_alternative") }
 	begin := func(marks ...object) []post {
@@ -24,7 +24,7 @@ func TestPostConditionEdges(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		posts []post
-		want  string // beside the MR-007 of the first window
+		want  string // in addition to the MR-007 of the first window
 	}{
 		{"the mark taken away, nothing killed", append(begin(third(1)), from("Bob", 3, unmark("H1"))), ""},
 		{"the mark taken away, a KILL rejected", append(begin(third(1)), from("Bob", 3, unmark("H1"), kill("H9"))), "MR-001 H9"},
@@ -53,8 +53,8 @@ func TestPostConditionEdges(t *testing.T) {
 	expect(t, replay.New(thread(posts), replay.Options{}))
 }
 
-// The post-conditions are judged at the end of a window without an artifact that
-// says it itself, of pending windows too.
+// The post-conditions are checked at the end of a window unless an artifact states
+// the same, of pending windows too.
 func TestPostConditions(t *testing.T) {
 	mark := func(d object, key string) object {
 		d["payload"].(object)[key] = true

@@ -7,12 +7,12 @@ type DeltaPreview struct {
 	Delta *Delta
 	// Rejection is why it would be rejected; else nil.
 	Rejection *Rejection
-	// Entry is what would become of it; nil if it is rejected or would not be read.
+	// Entry is its outcome; nil if it is rejected or would not be read.
 	Entry *merge.Entry
 }
 
-// MergePreview is what the next merge will make of the deltas of the thread's last
-// message: the answer to a draft.
+// MergePreview returns what the next merge will make of the deltas of the thread's last
+// message, for checking a draft.
 func (r *Thread) MergePreview() []DeltaPreview {
 	messages := r.Thread.Messages
 	if len(messages) == 0 || r.Pending.Unread {

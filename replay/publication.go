@@ -12,8 +12,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// published is the artifact that a window published: inline, or a file among the
-// inputs that a COMPILED links to and that carries its version (decisions.md 26).
+// published returns the artifact that a window published: inline, or a file among the
+// inputs that a COMPILED links to and that has its version (decisions.md 26).
 func (r *Thread) published(w *Window) (*artifact.Artifact, *File) {
 	m := w.Compiled
 	if m == nil || m.Artifact != nil {
@@ -28,8 +28,8 @@ func (r *Thread) published(w *Window) (*artifact.Artifact, *File) {
 	return nil, nil
 }
 
-// filesByVersion are the persisted Markdown artifacts by the version that they
-// carry, of several the first.
+// filesByVersion returns the persisted Markdown artifacts by the version that they
+// state, the first of each.
 func filesByVersion(files []File) map[int]*File {
 	out := make(map[int]*File, len(files))
 	for i := range files {
@@ -41,17 +41,17 @@ func filesByVersion(files []File) map[int]*File {
 	return out
 }
 
-// publication is what comparing a window with its artifact gives besides facts.
+// publication is the result of comparing a window with its artifact, apart from facts.
 type publication struct {
 	next   *state.State // what the next window starts from
 	before *diff.Before // what this version published and left out, as the next one sees it
-	// applied are rejected deltas that were published all the same; ignored those
-	// that the publisher seems to have left out.
+	// applied are rejected deltas that were published anyway; ignored those that the
+	// publisher seems to have left out.
 	applied, ignored map[*merge.Delta]bool
 }
 
-// publicationChecker compares what a window published with what its deltas make of
-// its base.
+// publicationChecker compares what a window published with the merge of its deltas
+// into its base.
 type publicationChecker struct {
 	*diff.Comparison
 	*publication
@@ -64,8 +64,8 @@ type publicationChecker struct {
 	// rejected EDIT explains, although there was nothing to edit.
 	rejects []appliedReject
 	made    map[protocol.ItemID]bool
-	// Made when they are needed: the window's EDITs by their targets, the items that
-	// its deltas changed, the ids that items may have, and what is left open.
+	// Made on demand: the window's EDITs by target, the items that its deltas changed,
+	// the ids that items may have, and the ambiguities.
 	edits       map[protocol.ItemID][]*merge.Delta
 	touched     map[protocol.ItemID]bool
 	ids         *expectedIDs
@@ -75,7 +75,7 @@ type publicationChecker struct {
 	differs   bool
 }
 
-// itemDiff is in what a published item differs from the merged one.
+// itemDiff is how a published item differs from the merged one.
 type itemDiff struct {
 	fields []diff.Field
 	stale  bool // outcomes of a killed hypothesis are left
@@ -100,7 +100,7 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 	p.applied, p.ignored = map[*merge.Delta]bool{}, map[*merge.Delta]bool{}
 	for _, a := range c.rejects {
 		p.applied[a.delta.merge] = true
-		if !slices.Contains(w.hidden, a.delta) { // else MB-001 says it
+		if !slices.Contains(w.hidden, a.delta) { // else MB-001 reports it
 			c.addAppliedReject(a)
 		}
 	}
@@ -114,13 +114,13 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 	}
 	matches := w.Published.Equal(w.State)
 	w.Matches = &matches
-	if w.inFile = f != nil; !w.inFile { // else the thread itself does not show it
+	if w.inFile = f != nil; !w.inFile { // else the thread itself does not contain it
 		p.next = c.withOmitted(w.Published)
 	}
 }
 
-// pair pairs all items of the published artifact. What a section lacks that cannot
-// be compared is reported once, by ES-001 or EP-002.
+// pair pairs all items of the published artifact. What a section that cannot be
+// compared lacks is reported once, by ES-001 or EP-002.
 func (c *publicationChecker) pair(candidates *diff.Candidates) {
 	c.noteChanged()
 	for _, sec := range protocol.Sections {
@@ -131,8 +131,8 @@ func (c *publicationChecker) pair(candidates *diff.Candidates) {
 	}
 }
 
-// noteChanged tells the comparison which items the deltas of the window name: they may
-// have changed.
+// noteChanged reports to the comparison the items that the window's deltas name: they
+// may have changed.
 func (c *publicationChecker) noteChanged() {
 	if c.Before == nil {
 		return
@@ -155,7 +155,7 @@ func (c *publicationChecker) checkSection(sec protocol.Section) {
 				c.ignore(merge.OriginOf(p.Want).Added)
 				c.addOmitted(p.Want)
 			}
-		case p.Item == nil || p.Got == nil: // ES-003 says that the heading is wrong
+		case p.Item == nil || p.Got == nil: // ES-003 reports the heading
 		case p.Want == nil:
 			c.differs = true
 			if !c.made[p.Item.ID] {
@@ -204,21 +204,21 @@ func (c *publicationChecker) checkItem(p *diff.Pair) {
 	}
 }
 
-// ignore notes a delta that the publisher seems to have left out.
+// ignore records a delta that the publisher seems to have left out.
 func (c *publicationChecker) ignore(d *merge.Delta) {
 	if d != nil {
 		c.ignored[d] = true
 	}
 }
 
-// at is a place in the published artifact.
+// at returns a place in the published artifact.
 func (c *publicationChecker) at(s source.Span) Site {
 	site := c.site
 	site.At = c.Artifact.Text.Place(s)
 	return site
 }
 
-// addedBy is the delta that added an item, nil if an earlier version has it.
+// addedBy returns the delta that added an item, nil if an earlier version has it.
 func (c *publicationChecker) addedBy(id protocol.ItemID) *Delta { return of(c.w.origin(id).Added) }
 
 func (c *publicationChecker) addAppliedReject(a appliedReject) {
@@ -302,8 +302,8 @@ func (c *publicationChecker) addKill(p *diff.Pair) {
 	c.r.Facts.KillDiffs = append(c.r.Facts.KillDiffs, f)
 }
 
-// inLine is the place of a text in the line of a field, or of what the line says if
-// the text is not written as it reads.
+// inLine returns the place of a text in the line of a field, or of the field's value
+// if the text is not found literally.
 func (c *publicationChecker) inLine(p *diff.Pair, field, text string) (source.Span, bool) {
 	f := p.Item.Field(field)
 	if f == nil || f.Value.Empty() {

@@ -9,8 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// edge is a thread whose last artifact is published as changed, with the rules
-// that must find it.
+// edge is a thread whose last artifact is published as changed, with the rules that
+// must report it.
 type edge struct {
 	name     string
 	posts    []post
@@ -39,7 +39,7 @@ func (e edge) run(t *testing.T) {
 	}
 }
 
-// round2 is a first round as it should be published, and deltas after it.
+// round2 returns a first round as it should be published, and deltas after it.
 func round2(deltas ...object) []post {
 	return append(publish(first(), 1, nil), from("Cyd", 1, deltas...))
 }
@@ -57,8 +57,8 @@ func sets(values ...any) func(*state.State) {
 	}
 }
 
-// Whether an item is another one under an old id (MR-015) or the same one with
-// other fields (MR-013) hangs on its name and on what it says: either tells it.
+// Whether an item is a new one under an old id (MR-015) or the same one with other
+// fields (MR-013) depends on its name and its text: either identifies it.
 func TestSameItem(t *testing.T) {
 	renamed := edit("H2", object{"name": "New", "claim": "new"})
 	conflict := append(publish(first(), 1, nil), from("Ada", 2, edit("H2", object{"name": "X", "claim": "x"})), from("Bob", 2, edit("H2", object{"name": "Y", "claim": "y"})))
@@ -82,8 +82,8 @@ func TestSameItem(t *testing.T) {
 	}
 }
 
-// What differs from the replay because of what is said already is no second
-// finding; what differs beside it is one.
+// What differs from the replay because of a reported fact is not a second finding; any
+// other difference is one.
 func TestExcuses(t *testing.T) {
 	status := withoutStatus(assumption(4))
 	shown := func(more object) func(*state.State) {
@@ -110,8 +110,8 @@ func TestExcuses(t *testing.T) {
 	}
 }
 
-// Of a KILL all that is published must be so; an instant as far as it is
-// written out.
+// All that is published of a KILL must be right; an instant as far as it is written
+// out.
 func TestKillsAsPublished(t *testing.T) {
 	posts := append(publish(first(), 1, nil), from("Cyd", 1, kill("A2")))
 	posts[len(posts)-1].at += 500 * time.Millisecond
@@ -138,7 +138,7 @@ func TestKillsAsPublished(t *testing.T) {
 	}
 }
 
-// What a rendering may leave out or put in its own way, and what not.
+// What a rendering may and may not omit or show in its own way.
 func TestRenderedFields(t *testing.T) {
 	red := edit("A1", object{"load": "first\n**Colour**: red"})
 	for _, e := range []edge{
@@ -163,8 +163,8 @@ func TestRenderedFields(t *testing.T) {
 	}
 }
 
-// A section that is not there, or a table that cannot be read, is said by ES-001
-// or EP-002; what the deltas give is in for it, and what else differs is told.
+// A section that is missing, or a table that cannot be read, is reported by ES-001 or
+// EP-002; its items are as the deltas give them, and other differences are reported.
 func TestMissingSections(t *testing.T) {
 	for _, without := range [][2]string{{"## 5. ", "## 6. "}, {"## 6. ", "## 7. "}, {"| ID |", "## 4. "}} {
 		for claim, want := range map[string]string{"": "", "made up": "MR-013 H2 claim"} {
@@ -184,8 +184,8 @@ func TestMissingSections(t *testing.T) {
 	}
 }
 
-// Ids that follow from what is said already are right: those of the other order
-// of tied ADDs, and those after an ADD that was left out.
+// Ids that follow from reported facts are right: those of the other order of tied
+// ADDs, and those after an ADD that was left out.
 func TestExpectedIDs(t *testing.T) {
 	exchange := func(a, b string) func(*state.State) {
 		return func(st *state.State) {

@@ -10,9 +10,9 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// rebase is the state that was published, from which the next window starts
-// (decisions.md 24), and what is known of its items. Where the artifact agrees
-// with the replay, or cannot show what the replay has, it is the replayed value.
+// rebase returns the published state, from which the next window starts
+// (decisions.md 24), and records what is known of its items. Where the artifact
+// agrees with the replay, or cannot show its value, it is the replayed value.
 func (c *publicationChecker) rebase() *state.State {
 	out := &state.State{}
 	for _, sec := range protocol.Sections {
@@ -25,7 +25,7 @@ func (c *publicationChecker) rebase() *state.State {
 			p := &c.pairs[sec][i]
 			switch d, differs := c.itemDiffs[p]; {
 			case p.Want != nil && p.Got == nil:
-				if p.Item != nil || !diff.Visible(p.Want) { // not left out, only not to be read
+				if p.Item != nil || !diff.Visible(p.Want) { // not omitted, only unreadable
 					out.AddShared(p.Want)
 				}
 			case p.Got == nil:
@@ -39,14 +39,14 @@ func (c *publicationChecker) rebase() *state.State {
 	return out
 }
 
-// withOmitted is a published state with the items that the publisher left out, as
+// withOmitted returns a published state with the items that the publisher left out, as
 // they were merged: deltas that name them are applied (decisions.md 48).
 func (c *publicationChecker) withOmitted(published *state.State) *state.State {
 	if !c.noteOmitted(published) {
 		return published
 	}
-	// It is made of the merged state, with which it shares what is left out: that
-	// may be far more than what is published, version by version.
+	// It starts from the merged state, with which it shares what is left out: that may
+	// be far more than what is published, in each version.
 	out := c.Want.Clone()
 	for _, sec := range protocol.Sections {
 		for i := range c.pairs[sec] {
@@ -66,8 +66,8 @@ func (c *publicationChecker) withOmitted(published *state.State) *state.State {
 	return out
 }
 
-// noteOmitted notes which items the publisher left out, now or before; false if there
-// are none.
+// noteOmitted records which items the publisher left out, now or before; false if
+// there are none.
 func (c *publicationChecker) noteOmitted(published *state.State) bool {
 	absent := new(diff.Absent)
 	if c.Before != nil {
@@ -96,7 +96,7 @@ func (c *publicationChecker) noteOmitted(published *state.State) bool {
 	return true
 }
 
-// published is the replayed item under the id with which it was published.
+// published returns the replayed item under the id with which it was published.
 func published(p *diff.Pair) *state.Item {
 	if p.Want.ID == p.Item.ID {
 		return p.Want
@@ -137,8 +137,8 @@ func (d *itemDiff) rebase(p *diff.Pair, it *state.Item) {
 	}
 }
 
-// rebaseUnread takes what was published as the next window's base although the
-// deltas that led to it were not to be read.
+// rebaseUnread makes what was published the next window's base although the deltas
+// that led to it could not be read.
 func (w *Window) rebaseUnread(a *artifact.Artifact, p *publication) {
 	w.Published = a.State()
 	for _, sec := range protocol.Sections {

@@ -16,7 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/workspace"
 )
 
-// Options are what a replay needs besides the thread.
+// Options are what a replay needs in addition to the thread.
 type Options struct {
 	// Roster are the configured agents; if empty, the export's own list counts.
 	Roster []string
@@ -24,13 +24,13 @@ type Options struct {
 	Priority map[string]int
 	// Files are the persisted artifacts of the thread among the inputs.
 	Files []File
-	// Large reports that messages are released once they are replayed: what the merge
-	// needs of their deltas keeps none of their text in memory, and only until their
+	// Large reports that messages are released once they are replayed: the merge keeps
+	// none of the text of their deltas, and the deltas themselves only until their
 	// window is closed.
 	Large bool
-	// LatestState reports that of all states only the last is asked for, that of
-	// Pending. The others are let go of, if no files have to be compared with them:
-	// State and Published of Windows are nil then.
+	// LatestState reports that only the last of all states, that of Pending, is needed.
+	// The others are dropped, if no files have to be compared with them: State and
+	// Published of Windows are nil then.
 	LatestState bool
 }
 
@@ -43,11 +43,11 @@ type File struct {
 // Thread is the replay of one thread.
 type Thread struct {
 	Thread *session.Thread
-	// Windows end each with a COMPILED; Pending is what came after the last.
+	// Windows each end with a COMPILED; Pending is what came after the last.
 	Windows []*Window
 	Pending *Window
-	// Untimed are the protocol's messages whose time does not parse: they have no
-	// place in the order (IN-003).
+	// Untimed are the protocol's messages whose time does not parse: they have no place
+	// in the order (IN-003).
 	Untimed []*session.Message
 	Facts   Facts
 
@@ -55,9 +55,9 @@ type Thread struct {
 	arrays   merge.Arrays
 	open     *openWindow                    // that of Pending
 	fileOf   map[int]*File                  // the persisted artifacts by version
-	inline   map[*Window]*artifact.Artifact // of versions that are among the files
+	inline   map[*Window]*artifact.Artifact // for versions that are among the files
 	registry map[string]bool                // of the known agents; nil if none are known
-	nearest  map[string]string              // of unknown agents, the known one that is meant
+	nearest  map[string]string              // the known agents that unknown ones mean
 	credited map[string]bool                // agents with deltas applied in earlier windows
 	reported reported
 }
@@ -72,31 +72,30 @@ const (
 	FromReplayed  Base = "replayed"
 )
 
-// Window is the stretch of a thread up to and with a COMPILED, or what is
-// pending after the last.
+// Window is the part of a thread up to and including a COMPILED, or what is pending
+// after the last.
 type Window struct {
 	Compiled *session.Message // nil if pending
 	Base     Base
-	// Deltas are all delta blocks of the window's DELTA messages in the order of
-	// the thread.
+	// Deltas are all delta blocks of the window's DELTA messages in thread order.
 	Deltas []*Delta
-	// Unread reports that a body was not to be read: the merged state is not
-	// known, and nothing is compared.
+	// Unread reports that a body could not be read: the merged state is unknown, and
+	// nothing is compared.
 	Unread bool
 	// Applied counts the deltas that changed something (decisions.md 29).
 	Applied  int
 	Rejected []*Delta
 	// State is the merged state; see Options.LatestState.
 	State *state.State
-	// Published is the state that was published, and Matches whether it is the
-	// merged one; nil where nothing can be compared.
+	// Published is the published state, and Matches whether it equals the merged one; nil
+	// where nothing can be compared.
 	Published *state.State
 	Matches   *bool
-	// OrderSensitive reports that the order of deltas of one instant shows.
+	// OrderSensitive reports that the order of deltas of one instant matters.
 	OrderSensitive bool
 
 	base   *state.State
-	strict *merge.Result // of the merge as it has to be
+	strict *merge.Result // of the correct merge
 	result *merge.Result // the same, with the rejected deltas that were published
 	inFile bool          // Published was read from a file that the COMPILED links to
 
@@ -105,24 +104,24 @@ type Window struct {
 	killed []workspace.KilledItem
 }
 
-// openWindow is a window while it is read and closed.
+// openWindow is a window that is being read and closed.
 type openWindow struct {
 	*Window
 	contributions []*session.Message // its DELTA messages
 	last          *session.Message
-	// hidden are the deltas of messages whose subjects only nearly make them DELTAs
-	// (MB-001): they are not merged, but a publisher may have done so.
+	// hidden are the deltas of messages whose subjects are almost DELTA subjects
+	// (MB-001): they are not merged, but a publisher may have merged them.
 	hidden []*Delta
-	// before is what the version before published and left out.
+	// before is what the previous version published and left out.
 	before *diff.Before
 }
 
-// Hash is the hash of the merged state.
+// Hash returns the hash of the merged state.
 func (w *Window) Hash() string { return w.State.Hash() }
 
-// Hashes are the hashes of the merged states and, where a COMPILED holds one inline, of
-// the published ones (else ""), window by window, and of what is pending. They cost less
-// together than one by one.
+// Hashes returns the hashes of the merged states and, where a COMPILED has one inline,
+// of the published ones (else ""), window by window, and of the pending state. It is
+// cheaper than hashing them one by one.
 func (r *Thread) Hashes() (windows, published []string, pending string) {
 	var merged, inline state.Hasher
 	for _, w := range r.Windows {
@@ -139,8 +138,8 @@ func (r *Thread) Hashes() (windows, published []string, pending string) {
 	return windows, published, merged.Hash(r.Pending.State)
 }
 
-// PublishedHash is the hash of the state that the COMPILED holds inline, "" if
-// it holds none.
+// PublishedHash returns the hash of the state that the COMPILED has inline, "" if it
+// has none.
 func (w *Window) PublishedHash() string {
 	if w.Published == nil || w.inFile {
 		return ""
@@ -148,7 +147,7 @@ func (w *Window) PublishedHash() string {
 	return w.Published.Hash()
 }
 
-// origin tells which deltas made an item of the merged state what it is; it is
+// origin returns the deltas that made an item of the merged state what it is; it is
 // never nil.
 func (w *Window) origin(id protocol.ItemID) *merge.Origin {
 	return merge.OriginOf(w.result.State.Find(id))
@@ -175,8 +174,8 @@ func Begin(t *session.Thread, opts Options) *Thread {
 	return r
 }
 
-// Add replays the next message in order of time. The replay needs its document,
-// sections and artifact only until then.
+// Add replays the next message in time order. The replay needs its document, sections
+// and artifact only until then.
 func (r *Thread) Add(m *session.Message) {
 	if m.Intended == 0 {
 		if m.HasTime && len(m.Deltas) > 0 && protocol.MeantType(m.SubjectText) == protocol.Delta {
@@ -202,13 +201,13 @@ func (r *Thread) Add(m *session.Message) {
 		if r.checkVersion(w.Window); r.opts.Large {
 			w.release()
 		}
-		if r.opts.LatestState && len(r.opts.Files) == 0 { // files are compared with all
+		if r.opts.LatestState && len(r.opts.Files) == 0 { // files are compared with all states
 			w.releaseStates()
 		}
 	}
 }
 
-// End merges what is pending, and compares the files with what was published.
+// End merges the pending deltas, and compares the files with what was published.
 func (r *Thread) End() {
 	r.close(r.open)
 	if len(r.opts.Files) == 0 {
@@ -220,7 +219,7 @@ func (r *Thread) End() {
 	}
 }
 
-// after is the window that follows one.
+// after returns the window that follows one.
 func (w *openWindow) after(p *publication) *openWindow {
 	next := &Window{Base: FromReplayed, base: p.next, Unread: w.Unread && w.Published == nil}
 	if w.Published != nil && !w.inFile {
@@ -229,7 +228,7 @@ func (w *openWindow) after(p *publication) *openWindow {
 	return &openWindow{Window: next, before: p.before}
 }
 
-// registry is the set of known agents; nil where none are.
+// registry returns the set of known agents; nil if none are known.
 func registry(t *session.Thread, configured []string) map[string]bool {
 	names := t.Agents(configured)
 	if len(names) == 0 {

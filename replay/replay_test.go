@@ -163,8 +163,8 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 	}
 }
 
-// What is published as the replay gives it is found to match, in any number of
-// rounds, whatever the values hold.
+// An artifact published as the replay produces it matches, in any number of rounds,
+// for arbitrary values.
 func TestTruthMatches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var posts []post
@@ -248,7 +248,7 @@ func drawText(t *rapid.T) string {
 	).Draw(t, "text")
 }
 
-// One thing changed in what is published is one finding, of the rule for it.
+// One change to what is published is one finding, of the rule for it.
 func TestOneFaultIsOneFinding(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var posts []post
@@ -281,7 +281,7 @@ func TestOneFaultIsOneFinding(t *testing.T) {
 	})
 }
 
-// spoil changes one thing and tells the finding that is due.
+// spoil changes one thing and returns the expected finding.
 func spoil(t *rapid.T, st *state.State) string {
 	var items []*state.Item
 	for _, sec := range protocol.Sections[1:] {

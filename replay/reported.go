@@ -11,13 +11,13 @@ import (
 // FactKind is a kind of fact about an item to which other rules yield.
 type FactKind uint8
 
-// The kinds of facts that others may follow from.
+// The kinds of facts that other findings may follow from.
 const (
 	ConflictedField FactKind = iota + 1
 	RejectApplied
 	ItemOmitted
 	ItemUnexplained
-	IDChanged // of an item that was renumbered, or that has the id of another
+	IDChanged // an item was renumbered, or has the id of another
 	FieldDiffers
 )
 
@@ -33,15 +33,15 @@ type fieldPart struct {
 	key, part string
 }
 
-// mergedValue is what the merge has and a published artifact does not, since a
-// window.
+// mergedValue is what the merge has and a published artifact lacks, with the window
+// that first showed it.
 type mergedValue[T any] struct {
 	value T
 	since int
 }
 
-// reported is what a replay has found of items, with the window that showed it
-// first. What is left as it was in later versions is no new fact there.
+// reported is what a replay has found about items, with the window that first showed
+// it. What later versions leave unchanged is not a new fact.
 type reported struct {
 	facts   map[reportedFact]int
 	omitted map[protocol.Section][]mergedValue[*state.Item]
@@ -49,25 +49,25 @@ type reported struct {
 	fields  map[fieldPart]mergedValue[any]
 }
 
-// ItemFilter chooses among the items of a merge. What it chose is kept with the replay:
-// a rule makes its filter once, not for each check.
+// ItemFilter selects items of a merge. Its results are cached in the replay: a rule
+// makes its filter once, not for each check.
 type ItemFilter struct{ match func(*state.Item) bool }
 
-// NewItemFilter makes the filter that chooses the items for which match is true, which
-// must always say the same of an item.
+// NewItemFilter returns a filter that selects the items for which match is true; match
+// must always return the same for an item.
 func NewItemFilter(match func(*state.Item) bool) *ItemFilter { return &ItemFilter{match} }
 
-// choice is the items of a section that a filter chooses.
+// choice identifies the items of a section that a filter selects.
 type choice struct {
 	section protocol.Section
 	filter  *ItemFilter
 }
 
-// chosenItems are those that a filter chose of the omitted items of a section. Each is
-// looked at once, for all versions. They are added to while rules run: one goroutine
+// chosenItems are the omitted items of a section that a filter selected. Each item is
+// examined once, for all versions. Items are added while rules run: one goroutine
 // checks a thread.
 type chosenItems struct {
-	seen  int // how many of the omitted items were looked at
+	seen  int // how many of the omitted items were examined
 	items []mergedValue[*state.Item]
 }
 
@@ -75,7 +75,7 @@ func newReported() reported {
 	return reported{map[reportedFact]int{}, map[protocol.Section][]mergedValue[*state.Item]{}, map[choice]*chosenItems{}, map[fieldPart]mergedValue[any]{}}
 }
 
-// record notes a fact about an item in the window that is being closed.
+// record records a fact about an item in the window that is being closed.
 func (r *Thread) record(kind FactKind, id protocol.ItemID) {
 	if id.Section == 0 {
 		return
@@ -100,23 +100,22 @@ func (r *Thread) recordField(d *FieldDiff) {
 	}
 }
 
-// AlreadyReported is what a replay has found of the artifact of one COMPILED: the
-// artifact's own rules then yield (decisions.md 1 and 47). A nil one has found
-// nothing.
+// AlreadyReported is what a replay has found about the artifact of one COMPILED: the
+// artifact's own rules then yield (decisions.md 1 and 47). A nil one has no facts.
 type AlreadyReported struct {
 	thread  *Thread
 	message *session.Message
-	// Yielded reports that a rule asked and got the answer that it has to yield.
+	// Yielded reports that at least one query made its rule yield.
 	Yielded bool
 }
 
-// AlreadyReported is what the replay has found of the artifact of a COMPILED.
+// AlreadyReported returns what the replay has found about the artifact of a COMPILED.
 func (r *Thread) AlreadyReported(m *session.Message) *AlreadyReported {
 	return &AlreadyReported{thread: r, message: m}
 }
 
 // yieldSince reports whether something that a window showed was known when the message
-// was compiled, and records that the rule that asks yields then.
+// was compiled; if so, it records that the calling rule yields.
 func (a *AlreadyReported) yieldSince(window int) bool {
 	r := a.thread
 	known := window < len(r.Windows) && a.message.Index >= r.Windows[window].Compiled.Index
@@ -124,8 +123,8 @@ func (a *AlreadyReported) yieldSince(window int) bool {
 	return known
 }
 
-// Has reports whether there is a fact of a kind about an item that the artifact
-// holds, or about any item of the section where the id has no number.
+// Has reports whether there is a fact of a kind about an item of the artifact, or
+// about any item of the section if the id has no number.
 func (a *AlreadyReported) Has(kind FactKind, id protocol.ItemID) bool {
 	if a == nil {
 		return false
@@ -134,8 +133,8 @@ func (a *AlreadyReported) Has(kind FactKind, id protocol.ItemID) bool {
 	return ok && a.yieldSince(window)
 }
 
-// Merged is the value that the merge has for a field of an item, or for a part of
-// it, where the artifact is reported to have another or none.
+// Merged returns the merged value of a field of an item, or of a part of it, if the
+// artifact is reported to have another or none.
 func (a *AlreadyReported) Merged(id protocol.ItemID, key, part string) (value any, ok bool) {
 	if a == nil {
 		return nil, false
@@ -144,8 +143,8 @@ func (a *AlreadyReported) Merged(id protocol.ItemID, key, part string) (value an
 	return v.value, ok && a.yieldSince(v.since)
 }
 
-// Omitted are the items of a section that the artifact is reported to lack, as far as a
-// filter chooses them.
+// Omitted returns the items of a section that the artifact is reported to lack and that
+// a filter selects.
 func (a *AlreadyReported) Omitted(sec protocol.Section, filter *ItemFilter) iter.Seq[*state.Item] {
 	return func(yield func(*state.Item) bool) {
 		if a == nil {
@@ -168,7 +167,7 @@ func (a *AlreadyReported) Omitted(sec protocol.Section, filter *ItemFilter) iter
 	}
 }
 
-// choose are the omitted items of a section that a filter chooses.
+// choose returns the omitted items of a section that a filter selects.
 func (r *reported) choose(c choice) []mergedValue[*state.Item] {
 	chosen := r.chosen[c]
 	if chosen == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// What the replay found of an item is known from the version on in which it was
-// found, however often it is found again, and not before.
+// A fact about an item is reported from the version on in which it was first found,
+// however often it is found again.
 func TestReportedSince(t *testing.T) {
 	posts := publish(first(), 1, nil)
 	posts = publish(posts, 2, func(st *state.State) { set(st, "H2", "claim", "made up") })
@@ -20,14 +20,14 @@ func TestReportedSince(t *testing.T) {
 			t.Errorf("v%d: reported is %v", i+1, got)
 		}
 	}
-	// What is found in pending deltas is of no version yet.
+	// Facts about pending deltas belong to no version yet.
 	r = replay.New(thread(append(publish(first(), 1, nil), from("Cyd", 2, edit("A1", object{"load": "x"})), from("Dan", 2, edit("A1", object{"load": "y"})))), replay.Options{})
 	if len(r.Facts.Conflicts) != 1 || r.AlreadyReported(r.Windows[0].Compiled).Has(replay.ConflictedField, id("A1")) {
 		t.Error("the past knows what comes")
 	}
 }
 
-// The artifact's own rules yield to what the replay said of an item, in that
+// The artifact's own rules yield to what the replay reported of an item, in that
 // version and later ones.
 func TestAlreadyReported(t *testing.T) {
 	posts := publish(first(), 1, func(st *state.State) { set(st, "H2", "claim", "made up") })

@@ -1,7 +1,7 @@
 package replay
 
-// Results are what the replay of some threads gives, as reports show it: no thread
-// is kept in memory for them.
+// Results is the replay of some threads as reports show it: it keeps no thread in
+// memory.
 type Results struct {
 	Threads []ThreadResult // by thread id, then project
 
@@ -9,7 +9,7 @@ type Results struct {
 	Notices []string
 	// Quoted are texts of the inputs that Notices repeat without quotation marks.
 	Quoted []string
-	// Failures are internal errors: what they are about is not among the threads.
+	// Failures are internal errors: what they concern is not among the threads.
 	Failures []error
 	// Unreadable reports that an input could not be read or parsed.
 	Unreadable bool
@@ -39,28 +39,27 @@ type ThreadResult struct {
 
 	// Artifact is the canonical Markdown of the last state; only if asked for.
 	Artifact []byte
-	// Shuffled tells how many permutations of the messages were replayed, and
-	// Stable whether all gave the same hashes.
+	// Shuffled is how many permutations of the messages were replayed, and Stable
+	// whether all produced the same hashes.
 	Shuffled int
 	Stable   bool
-	// Untimed is the notice about messages that the replay leaves out, perhaps "".
+	// Untimed is the notice about messages that the replay leaves out; "" if none.
 	Untimed string
 }
 
-// WindowResult is the stretch of a thread up to and with a COMPILED.
+// WindowResult is the part of a thread up to and including a COMPILED.
 type WindowResult struct {
-	Version   int    // as the subject says; 0 where it gives none
+	Version   int    // as the subject says; 0 if it states none
 	MessageID string // of the COMPILED
 	Base      Base
 	Applied   int // deltas that changed something
 	Rejected  []RejectedDelta
 	Hash      string // of the merged state
-	// PublishedHash is the hash of the artifact that the COMPILED holds, "" if it holds
-	// none; Matches reports whether it is the merged state, nil where nothing was
-	// compared.
+	// PublishedHash is the hash of the artifact in the COMPILED, "" if it has none;
+	// Matches reports whether it equals the merged state, nil if nothing was compared.
 	PublishedHash string
 	Matches       *bool
-	// OrderSensitive reports that the order of deltas of one instant shows.
+	// OrderSensitive reports that the order of deltas of one instant matters.
 	OrderSensitive bool
 }
 
@@ -68,13 +67,13 @@ type WindowResult struct {
 type RejectedDelta struct {
 	MessageID string
 	Delta     int    // in the message, from 1
-	Rule      string // the id of the rule that says why
+	Rule      string // the id of the rule that explains it
 	Message   string // why
 	// Quoted are texts of the delta that Message repeats without quotation marks.
 	Quoted []string
 }
 
-// BlameResult tells for every field of an artifact file which delta set it.
+// BlameResult names the delta that set each field of an artifact file.
 type BlameResult struct {
 	Path   string // of the file, as given on the command line
 	Thread string

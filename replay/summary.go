@@ -12,12 +12,12 @@ import (
 	"github.com/brennerlint/brennerlint/workspace"
 )
 
-// Summary is the thread as other sessions may refer to it: its items, their references,
-// and what was added and killed.
+// Summary returns the thread as other sessions may refer to it: its items, their
+// references, and what was added and killed.
 func (r *Thread) Summary() *workspace.Session { return r.summary(true) }
 
-// SummaryAlone is Summary for a thread that no other session is compared with: what was
-// added is of no use if nothing was killed.
+// SummaryAlone is Summary for a thread that is not compared with other sessions: what
+// was added is not needed if nothing was killed.
 func (r *Thread) SummaryAlone() *workspace.Session { return r.summary(r.kills()) }
 
 // kills reports whether a KILL was applied.
@@ -71,16 +71,16 @@ func (r *Thread) summarize(s *workspace.Session, final *finalRefs, e *merge.Entr
 	}
 }
 
-// refOf refers to the item that a delta was applied to.
+// refOf returns a reference to the item that a delta was applied to.
 func refOf(e *merge.Entry) workspace.Ref {
 	d := of(e.Delta)
 	return workspace.Ref{Item: workspace.ItemOf(e.Item), Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
 }
 
-// summarizeStates notes what the summary needs of the states of a window that is
-// closed: the items that it killed, and those with which the next starts because they
-// were published, which the deltas alone do not tell. The others with which it starts
-// are those of the windows before: they are known, and may be far more.
+// summarizeStates records what the summary needs of the states of a closed window: the
+// items that it killed, and those with which the next starts because they were
+// published, which the deltas alone do not show. The other items of the next base are
+// those of earlier windows: they are known, and may be far more.
 func (w *Window) summarizeStates(next *state.State) {
 	rebased := next != w.State
 	if rebased {
@@ -110,13 +110,13 @@ func (w *Window) summarizeStates(next *state.State) {
 	}
 }
 
-// finalRefs are the references that items hold in the end.
+// finalRefs are the references that items have in the end.
 type finalRefs struct {
 	final  *state.State
 	byItem map[protocol.ItemID]map[string]bool
 }
 
-// has reports whether an item holds a reference.
+// has reports whether an item has a reference.
 func (h *finalRefs) has(id protocol.ItemID, ref any) bool {
 	set, ok := h.byItem[id]
 	if !ok {
@@ -135,8 +135,8 @@ func (h *finalRefs) has(id protocol.ItemID, ref any) bool {
 	return set[state.Canonical(ref)]
 }
 
-// itemKey is the key of an item among others that say the same; false if it has no name or says
-// nothing.
+// itemKey returns the key that an item shares with others that say the same; false if
+// it has no name or says nothing.
 func itemKey(sec protocol.Section, fields map[string]any) (workspace.Key, bool) {
 	id := diff.Identify(sec, fields)
 	if id.Name == "" || id.Main == "" {
@@ -145,14 +145,14 @@ func itemKey(sec protocol.Section, fields map[string]any) (workspace.Key, bool) 
 	return workspace.KeyOf(sec, id.Name, id.Main), true
 }
 
-// SummarizeFile is an artifact file as other sessions may refer to it. Its session is the one that
-// it names, else the given one.
+// SummarizeFile returns an artifact file as other sessions may refer to it. Its session
+// is the one that it names, else id.
 func SummarizeFile(f File, id string) *workspace.Session {
 	s := &workspace.Session{ID: id, Path: f.Path, Complete: true}
 	seen := map[protocol.ItemID]bool{}
 	for _, sec := range f.Artifact.Sections {
 		for _, it := range sec.Items {
-			if !seen[it.ID] { // of items with one id the first counts
+			if !seen[it.ID] { // the first item of an id counts
 				seen[it.ID] = true
 				summarizeItem(s, sec.Kind, it)
 			}
@@ -161,10 +161,10 @@ func SummarizeFile(f File, id string) *workspace.Session {
 	return s.Finish()
 }
 
-// summarizeItem makes no data of most items: there are many.
+// summarizeItem makes no data for most items: there are many.
 func summarizeItem(s *workspace.Session, sec protocol.Section, it *artifact.Item) {
 	if sec == protocol.ResearchThread && !it.Killed && len(it.State(sec).Fields) == 0 {
-		return // a section without a statement holds no research thread
+		return // a section without a statement has no research thread
 	}
 	s.Items = append(s.Items, workspace.ItemOf(it.ID))
 	if !it.Killed && it.Field("references") == nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/workspace"
 )
 
-// summary is the summary of a thread of posts.
+// summary returns the summary of a thread of posts.
 func summary(name string, posts ...post) *workspace.Session {
 	th := thread(posts)
 	th.ID = name
@@ -24,7 +24,7 @@ func summary(name string, posts ...post) *workspace.Session {
 	return s
 }
 
-// refers is an assumption that refers to an item of a session.
+// refers returns an assumption that refers to items of sessions.
 func refers(n int, to ...string) object {
 	var refs []object
 	for i := 0; i < len(to); i += 2 {
@@ -42,7 +42,7 @@ func sameLines(t *testing.T, what string, got []string, want ...string) {
 	}
 }
 
-// links are references as lines.
+// links returns references as lines.
 func links(found []workspace.Link) []string {
 	var out []string
 	for _, l := range found {
@@ -51,7 +51,7 @@ func links(found []workspace.Link) []string {
 	return out
 }
 
-// reproposals are items that were added again, as lines.
+// reproposals returns items that were added again, as lines.
 func reproposals(found []workspace.Reproposal) []string {
 	var out []string
 	for _, r := range found {
@@ -83,8 +83,7 @@ func TestReferences(t *testing.T) {
 	if at := l.Resolve(&gone, items[2].Ref, ""); at.Path != "mail.json" || at.In != nil {
 		t.Errorf("a source that is gone gives %+v", at)
 	}
-	// A reference that a later EDIT takes back is none; one that is repeated counts
-	// once.
+	// A reference that a later EDIT removes does not count; a repeated one counts once.
 	a = summary("RS-20260101-alpha", from("Ada", 1, refers(1, "RS-20260101-gamma", "A1")), from("Ada", 2, edit("A1", object{"references": []object{}, "replace": true})),
 		from("Bob", 3, refers(2, "RS-20251111-zygote", "A1")), from("Bob", 4, edit("A2", object{"references": []object{{"session": "RS-20251111-zygote", "item": "A1", "relation": "extends"}}})))
 	sameLines(t, "references taken back", links(workspace.New([]*workspace.Session{a, b}).UnknownSessions()), "RS-20260101-alpha A2 → RS-20251111-zygote A1")
@@ -110,7 +109,7 @@ func TestReproposals(t *testing.T) {
 	sameLines(t, "an item that was there before", reproposals(workspace.New([]*workspace.Session{late(summary("RS-20260101-old", from("Ada", 1, assumption(1))), -9), summary("RS-20260101-alpha", from("Ada", 1, assumption(1)), from("Bob", 2, kill("A1")))}).Reproposals()))
 }
 
-// An artifact file stands for its session where there is no mail.
+// An artifact file represents its session where there is no mail.
 func TestSummarizeFile(t *testing.T) {
 	st := &state.State{}
 	st.Add(&state.Item{ID: id("A1"), Fields: object{"name": "Assumption 1", "statement": "statement 1"}, Killed: &state.Kill{By: "Bob", At: noon, Reason: "r"}})

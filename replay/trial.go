@@ -8,13 +8,13 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// maxTrials bounds how often a window is merged again to find out whether deltas
-// were applied.
+// maxTrials bounds how often a window is merged again to find out whether deltas were
+// applied.
 const maxTrials = 4
 
-// detectTogether applies what can only be recognised by what it leads to: the
-// deltas of a message whose subject hid them, which later ones may have overwritten,
-// and rejected ADDs that shift ids. It returns the rejected deltas that are left.
+// detectTogether applies what can only be recognised by its effects: the deltas of a
+// message whose subject hid them, which later ones may have overwritten, and rejected
+// ADDs that shift ids. It returns the remaining rejected deltas.
 func (c *publicationChecker) detectTogether(rejected []*Delta) []*Delta {
 	if len(rejected) == 0 {
 		return nil
@@ -28,8 +28,8 @@ func (c *publicationChecker) detectTogether(rejected []*Delta) []*Delta {
 	return c.mergeRejects(rejected)
 }
 
-// detectHidden applies all deltas of a message whose subject hid them, if it
-// explains what was published.
+// detectHidden applies all deltas of a message whose subject hid them, if they explain
+// what was published.
 func (c *publicationChecker) detectHidden() {
 	var hidden [][]*Delta
 	for _, d := range c.w.hidden {
@@ -65,8 +65,8 @@ func (c *publicationChecker) detectShifting(rejected []*Delta) {
 	}
 }
 
-// try applies deltas, and leaves it at that if they show and what was published of
-// the sections then differs in less from the merge.
+// try applies deltas, and keeps them if they show and the published sections then
+// differ less from the merge.
 func (c *publicationChecker) try(ds []*Delta, secs []protocol.Section, shows func() bool) bool {
 	before, result, rejects := c.misfit(secs), c.w.result, c.rejects
 	if before == 0 || len(ds) == 0 {
@@ -86,7 +86,7 @@ func (c *publicationChecker) try(ds []*Delta, secs []protocol.Section, shows fun
 	return false
 }
 
-// lastEdits are, by section, the last EDITs of items that the window added: a
+// lastEdits returns, by section, the last EDITs of items that the window added: a
 // rejected ADD may have shifted their ids.
 func (c *publicationChecker) lastEdits() map[protocol.Section]*merge.Delta {
 	out := map[protocol.Section]*merge.Delta{}
@@ -98,7 +98,7 @@ func (c *publicationChecker) lastEdits() map[protocol.Section]*merge.Delta {
 	return out
 }
 
-// added is the published item that shows what an applied ADD made, or nil.
+// added returns the published item that shows what an applied ADD made, or nil.
 func (c *publicationChecker) added(d *Delta) *diff.Pair {
 	for i := range c.w.result.Log {
 		e := &c.w.result.Log[i]
@@ -114,8 +114,8 @@ func (c *publicationChecker) added(d *Delta) *diff.Pair {
 	return nil
 }
 
-// misfit is by how much published sections are not what the merge gives: an item
-// on one side only counts as much as all fields of one.
+// misfit measures by how much published sections differ from the merge: an item on one
+// side only counts as much as all fields of one.
 func (c *publicationChecker) misfit(secs []protocol.Section) int {
 	n := 0
 	for _, sec := range secs {

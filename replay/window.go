@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/session"
 )
 
-// collect takes the deltas of a message into a window.
+// collect adds the deltas of a message to a window.
 func (r *Thread) collect(w *openWindow, m *session.Message) {
 	w.Unread = w.Unread || m.BodyState != mail.BodyPresent
 	w.contributions = append(w.contributions, m)
@@ -23,20 +23,19 @@ func (r *Thread) collect(w *openWindow, m *session.Message) {
 	}
 }
 
-// collectHidden takes in the deltas of a message that is not a DELTA only because
-// of a slip in its subject.
+// collectHidden adds the deltas of a message that is not a DELTA only because of a slip
+// in its subject.
 func (r *Thread) collectHidden(w *openWindow, m *session.Message) {
 	w.hidden = append(w.hidden, r.newDeltas(m)...)
 }
 
-// unknownAgent reports whether the agents of the thread are known and that of a
-// delta is none of them.
+// unknownAgent reports whether the agents of the thread are known and the agent of a
+// delta is not among them.
 func (r *Thread) unknownAgent(d *Delta) bool {
 	return r.registry != nil && d.Agent != "" && !r.registry[d.Agent] && d.HasMembers()
 }
 
-// orderUnnamed numbers the messages without an id in the order of what they say
-// (decisions.md 57).
+// orderUnnamed numbers the messages without an id by their content (decisions.md 57).
 func (w *openWindow) orderUnnamed() {
 	var unnamed []*session.Message
 	for _, m := range w.contributions {
@@ -83,8 +82,8 @@ func (r *Thread) merge(w *openWindow) {
 	w.OrderSensitive = len(w.result.Ties) > 0
 }
 
-// release lets go of what the deltas of a window that is closed would set or have set:
-// the state has it, if it has not been overwritten. An ADD shares it with its item.
+// release drops what the deltas of a closed window would set or have set: the state
+// has it, unless it was overwritten. An ADD shares it with its item.
 func (w *Window) release() {
 	adds := map[*Delta]bool{}
 	for _, res := range [...]*merge.Result{w.strict, w.result} {
@@ -101,7 +100,7 @@ func (w *Window) release() {
 	}
 }
 
-// releaseStates lets go of the states of a window that is closed.
+// releaseStates drops the states of a closed window.
 func (w *Window) releaseStates() {
 	w.State, w.Published, w.base = nil, nil, nil
 	w.strict.State, w.result.State = nil, nil
@@ -111,7 +110,7 @@ func (r *Thread) mergeOptions() merge.Options {
 	return merge.Options{Priority: r.opts.Priority, Arrays: &r.arrays}
 }
 
-// accepted are the deltas that nothing but the state can reject.
+// accepted returns the deltas that only the state can reject.
 func accepted(ds []*Delta) []*merge.Delta {
 	out := make([]*merge.Delta, 0, len(ds))
 	for _, d := range ds {

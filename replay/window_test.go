@@ -19,8 +19,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// Of two deltas of one instant the one that readers meet later is told beside the
-// other, whatever their agents are called.
+// Of two deltas of one instant, the one that comes later in the thread is reported as
+// related to the other, whatever their agents are called.
 func TestLaterIsReported(t *testing.T) {
 	load := func(s string) object { return edit("A1", object{"load": s}) }
 	begin := from("Ada", 1, assumption(1))
@@ -38,8 +38,8 @@ func TestLaterIsReported(t *testing.T) {
 	}
 }
 
-// A block that is no delta at all is DL-024 alone, whoever sent it; and a delta
-// that is rejected for what it says keeps that reason.
+// A block that is not a delta at all is only DL-024, whoever sent it; a delta that is
+// rejected for its content keeps that reason.
 func TestUnregistered(t *testing.T) {
 	for body, want := range map[string]string{"{}": "", "[1]": "", "3": "", `{"operation": "ADD"}`: "MR-004"} {
 		p := from("Zed", 1)
@@ -54,8 +54,8 @@ func TestUnregistered(t *testing.T) {
 	}
 }
 
-// faults are the findings of a replay, a line each: rule and message, and in
-// brackets what is related.
+// faults returns the findings of a replay, one per line: rule and message, and in
+// brackets related locations.
 func faults(r *replay.Thread) []string {
 	var out []string
 	for _, p := range findings(r) {
@@ -68,8 +68,8 @@ func faults(r *replay.Thread) []string {
 	return out
 }
 
-// expect compares the faults of a replay, rule by rule and in order, with parts of
-// what they must say.
+// expect compares the faults of a replay, rule by rule and in order, with parts of their
+// messages.
 func expect(t *testing.T, r *replay.Thread, want ...string) {
 	t.Helper()
 	got := faults(r)
@@ -93,7 +93,7 @@ func unpublished(at int) post {
 	return post{from: "Operator", subject: "COMPILED: v1 artifact", body: "# Compiled Artifact\n", at: time.Duration(at) * time.Hour}
 }
 
-// What the order of deltas of one instant decides is told with both sides.
+// What the order of deltas of one instant decides is reported with both sides.
 func TestTies(t *testing.T) {
 	six := []object{hypothesis(1), hypothesis(2), hypothesis(3), hypothesis(4), hypothesis(5), hypothesis(6)}
 	for _, tt := range []struct {
@@ -130,8 +130,8 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// A published CONFLICT marker, and a value that is one side of it, are no fault of
-// the publisher.
+// A published CONFLICT marker, and a value that is one side of it, are not the
+// publisher's fault.
 func TestPublishedConflicts(t *testing.T) {
 	posts := []post{from("Ada", 1, assumption(1)), from("Ada", 2, edit("A1", object{"load": "light"})), from("Bob", 2, edit("A1", object{"load": "heavy"}))}
 	for load, want := range map[string]string{"": "MR-008 A1 load", "heavy": "MR-008 A1 load", "neither": "MR-008 A1 load; MR-013 A1 load"} {
@@ -159,7 +159,7 @@ func TestPublishedConflicts(t *testing.T) {
 	}
 }
 
-// Deltas that cannot be applied are told with what explains them.
+// Deltas that cannot be applied are reported with what explains them.
 func TestTargets(t *testing.T) {
 	r := replay.New(thread([]post{
 		from("Ada", 1, edit("A1", object{"load": "light"})), from("Bob", 2, assumption(1)), from("Ada", 3, kill("A1")), from("Cyd", 4, edit("A1", object{"load": "heavy"}), kill("A7"), kill("A1")),
@@ -172,7 +172,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// Unknown agents are known from the configuration, or from the export's list.
+// Known agents are those of the configuration, or of the export's list.
 func TestUnknownAgents(t *testing.T) {
 	posts := []post{from("Ada", 1, assumption(1)), from("Boob", 2, assumption(2), assumption(3)), from("Zoroaster", 3, assumption(4)), {from: "Ada", subject: "DELTA[gpt]: x", deltas: []object{
 		{"operation": "ADD", "section": "assumption_ledger", "agent": "Bobb", "payload": assumption(5)["payload"]}}, at: 4 * time.Hour}}
@@ -195,8 +195,8 @@ func TestUnknownAgents(t *testing.T) {
 	expect(t, replay.New(thread(posts), replay.Options{}))
 }
 
-// Timestamps that sort as text in another order than as instants are told once a
-// window; messages whose time cannot be read are outside.
+// Timestamps that sort differently as text and as instants are reported once per
+// window; messages whose time cannot be read are left out.
 func TestTimes(t *testing.T) {
 	at := func(text string, d object) object {
 		d["timestamp"] = text
@@ -215,8 +215,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// A window with a body that was not to be read is compared with nothing; the next
-// starts from what was published.
+// A window with an unreadable body is not compared; the next starts from what was
+// published.
 func TestUnreadBodies(t *testing.T) {
 	posts := publish(first(), 1, nil)
 	posts[2].unread = true
@@ -239,8 +239,8 @@ func TestUnreadBodies(t *testing.T) {
 	}
 }
 
-// The order in which messages are read never matters, of whole threads with
-// artifacts and ties.
+// The order in which messages are read never matters, for whole threads with artifacts
+// and ties.
 func TestReadingOrderNeverMatters(t *testing.T) {
 	posts := append(publish(first(), 1, nil), from("Cyd", 1, kill("H2"), hypothesis(4)), from("Ada", 1, edit("A1", object{"load": "x"})), from("Bob", 1, edit("A1", object{"load": "y"})))
 	want := ""
@@ -259,7 +259,7 @@ func TestReadingOrderNeverMatters(t *testing.T) {
 	}
 }
 
-// A draft is told what the next merge makes of each of its deltas.
+// A preview says what the next merge makes of each delta of a draft.
 func TestMergePreview(t *testing.T) {
 	r := replay.New(thread([]post{
 		from("Ada", 1, assumption(1), assumption(2), hypothesis(1)), from("Ada", 2, kill("A2")),
@@ -282,8 +282,8 @@ func TestMergePreview(t *testing.T) {
 	}
 }
 
-// previewed is what the next merge makes of each delta of a draft: the outcome and
-// the item, or the rule that it is rejected for.
+// previewed returns what the next merge makes of each delta of a draft: the outcome and
+// the item, or the rule that rejects it.
 func previewed(r *replay.Thread) []string {
 	outcomes := map[merge.Outcome]string{merge.Applied: "applied", merge.Unchanged: "unchanged", merge.Skipped: "skipped", merge.Dropped: "dropped"}
 	var out []string

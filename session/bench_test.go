@@ -49,8 +49,7 @@ func BenchmarkThreads(b *testing.B) {
 	}
 }
 
-// BenchmarkDeltas reads one message of very many deltas; time must grow with
-// them.
+// BenchmarkDeltas reads one message of very many deltas; time must grow linearly.
 func BenchmarkDeltas(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

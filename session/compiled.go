@@ -12,15 +12,15 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Version is the version that a COMPILED subject gives.
+// Version is the version in a COMPILED subject.
 type Version struct {
-	// Number is N of `COMPILED: vN …` as leniently read (V2, v2: …), 0 if
-	// the subject gives none; it is at most protocol.MaxItemNumber.
+	// Number is N of `COMPILED: vN …` as leniently read (V2, v2: …), 0 if the subject has
+	// none; it is at most protocol.MaxItemNumber.
 	Number int
-	// Meant is the N of a subject that nearly gives one (v02, v1.2), else Number.
+	// Meant is the N of a subject that nearly has one (v02, v1.2), else Number.
 	Meant int
-	// OK reports that it is written as the protocol wants it: N at least 1 and
-	// without leading zero, then a space or the end (AP-001).
+	// OK reports that it is written as the protocol requires: N at least 1 and without
+	// leading zero, then a space or the end (AP-001).
 	OK bool
 	// Span is that of `vN` in the subject.
 	Span source.Span
@@ -38,7 +38,7 @@ func ReadVersion(subject string, description source.Span) Version {
 	}
 	n, rest := meant, s[1+digits:]
 	if s[1] == '0' || len(rest) > 1 && rest[0] == '.' && '0' <= rest[1] && rest[1] <= '9' {
-		n = 0 // v01 and v1.2 give no version (decisions.md 60)
+		n = 0 // v01 and v1.2 are not versions (decisions.md 60)
 	}
 	return Version{
 		Number: n, Meant: meant,
@@ -47,7 +47,7 @@ func ReadVersion(subject string, description source.Span) Version {
 	}
 }
 
-// FindVersion finds the first word `vN` of a text; `v01` and `v1.2` are none.
+// FindVersion finds the first word `vN` of a text; `v01` and `v1.2` do not count.
 func FindVersion(text string) (n int, span source.Span, ok bool) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != 'v' && text[i] != 'V' || i > 0 && isWordByte(text[i-1]) {
@@ -60,9 +60,8 @@ func FindVersion(text string) (n int, span source.Span, ok bool) {
 	return 0, source.Span{}, false
 }
 
-// ParseVersion reads the number of a version at the beginning of s and tells how
-// many digits it has, 0 if it is none: `01` and `1.2` give no version
-// (decisions.md 60).
+// ParseVersion reads the number of a version at the beginning of s and returns how many
+// digits it has, 0 if it is not one: `01` and `1.2` are not versions (decisions.md 60).
 func ParseVersion(s string) (n, digits int) {
 	n, digits = ParseNumber(s)
 	switch rest := s[digits:]; {
@@ -78,8 +77,8 @@ func isWordByte(c byte) bool {
 	return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
-// ParseNumber reads the digits at the beginning of s and tells how many there
-// are. A number past protocol.MaxItemNumber is read as that.
+// ParseNumber reads the digits at the beginning of s and returns how many there are. A
+// larger number than protocol.MaxItemNumber is read as that.
 func ParseNumber(s string) (n, digits int) {
 	for digits < len(s) && '0' <= s[digits] && s[digits] <= '9' {
 		n = min(n*10+int(s[digits]-'0'), protocol.MaxItemNumber)
@@ -88,10 +87,9 @@ func ParseNumber(s string) (n, digits int) {
 	return n, digits
 }
 
-// readArtifact reads the artifact that a COMPILED holds inline, and tells where
-// the message's own text ends: where a raw artifact begins, else at the end of
-// the body. What a raw artifact brings along (headings, front matter) is then no
-// part of Doc.
+// readArtifact reads the inline artifact of a COMPILED, and returns where the message's
+// own text ends: where a raw artifact begins, else at the end of the body. The contents
+// of a raw artifact (headings, front matter) are then not part of Doc.
 func (m *Message) readArtifact() int {
 	from, fence := m.findArtifact()
 	switch {
@@ -121,9 +119,9 @@ func fenced(doc *markdown.Document, fence *markdown.Block, limits artifact.Limit
 	return artifact.ParseMarkdown(text, limits)
 }
 
-// findArtifact finds where a raw inline artifact begins, -1 if there is none,
-// or the fence that holds one: after a heading `Full Artifact`, or, where there
-// is none, a body that is an artifact itself.
+// findArtifact finds where a raw inline artifact begins, -1 if there is none, or the
+// fence that contains one: after a heading `Full Artifact`, or, without one, a body
+// that is itself an artifact.
 func (m *Message) findArtifact() (from int, fence *markdown.Block) {
 	blocks := m.Doc.Blocks
 	for i := range blocks {
@@ -150,9 +148,9 @@ func (m *Message) artifactIn(blocks []markdown.Block) (from int, fence *markdown
 	return -1, nil
 }
 
-// bareArtifact is where a body without a heading `Full Artifact` begins to be
-// an artifact: at front matter that begins the body, at an artifact's title, or
-// at its first section if most of the seven are there; else -1.
+// bareArtifact returns where the artifact begins in a body without a heading
+// `Full Artifact`: at front matter that begins the body, at an artifact's title, or at
+// its first section if most of the seven are there; else -1.
 func (m *Message) bareArtifact() int {
 	blocks := m.Doc.Blocks
 	var first *markdown.Block
@@ -194,7 +192,7 @@ func (m *Message) isFrontMatter(b *markdown.Block) bool {
 
 func notKey(r rune) bool { return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// line is the line after the one that ends at off.
+// line returns the line after the one that ends at off.
 func line(data []byte, off int) []byte {
 	_, rest, _ := bytes.Cut(data[off:], []byte("\n"))
 	l, _, _ := bytes.Cut(rest, []byte("\n"))
@@ -210,7 +208,7 @@ func isArtifactTitle(heading string) bool {
 	return protocol.HasPrefixFold(heading, protocol.ArtifactTitle)
 }
 
-// sectionOf is the artifact section that a heading begins, or 0.
+// sectionOf returns the artifact section that a heading begins, or 0.
 func (m *Message) sectionOf(b *markdown.Block) protocol.Section {
 	if !m.artifactHeading(b) {
 		return 0
@@ -218,13 +216,13 @@ func (m *Message) sectionOf(b *markdown.Block) protocol.Section {
 	return protocol.SectionByTitle(m.Doc.HeadingText(b))
 }
 
-// artifactHeading reports whether a block can be a heading of an artifact:
-// artifacts have their own at H1 and H2 (decisions.md 30).
+// artifactHeading reports whether a block can be a heading of an artifact: artifacts have
+// them at H1 and H2 (decisions.md 30).
 func (m *Message) artifactHeading(b *markdown.Block) bool {
 	return b.Kind == markdown.Heading && b.Level <= 2 && !b.InList && !b.InQuote
 }
 
-// fencesArtifact reports whether a block is a fence with an artifact in it.
+// fencesArtifact reports whether a block is a fence that contains an artifact.
 func (m *Message) fencesArtifact(b *markdown.Block) bool {
 	if b.Kind != markdown.Fence {
 		return false
@@ -245,7 +243,7 @@ func (m *Message) fencesArtifact(b *markdown.Block) bool {
 	return false
 }
 
-// lineStart is the start of the line on which a block begins.
+// lineStart returns the start of the line on which a block begins.
 func (m *Message) lineStart(b *markdown.Block) int {
 	return bytes.LastIndexByte(m.Body.Data[:b.Span.Start], '\n') + 1
 }

@@ -144,8 +144,8 @@ func TestRealArtifacts(t *testing.T) {
 	}
 }
 
-// TestHostileBodies reads bodies that would take hours if anything were
-// quadratic: eight times the body takes some eight times the memory.
+// TestHostileBodies reads bodies that would take hours if anything were quadratic: eight
+// times the body takes about eight times the memory.
 func TestHostileBodies(t *testing.T) {
 	const n = 240_000
 	for name, body := range map[string]struct{ head, unit string }{

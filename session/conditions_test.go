@@ -60,7 +60,7 @@ func TestWhereArtifactsBegin(t *testing.T) {
 		{"a quoted section", full + "> ## Research Thread\n", ""},
 		{"a section in a list", full + "- ## Research Thread\n", ""},
 		{"a section as a paragraph", full + "Research Thread\n", ""},
-		// Full Artifact is a heading, and nobody else's
+		// Full Artifact is a heading of the body itself
 		{"a quoted heading", "> ## Full Artifact\n\n## Research Thread\n", ""},
 		{"a paragraph Full Artifact", "Full Artifact\n\n## Research Thread\n", ""},
 		// without it, more than half of the sections make an artifact
@@ -110,7 +110,7 @@ func TestContributorConditions(t *testing.T) {
 		"| Agent | Deltas |\n|---|---|\n| opus | 2 |\n| gpt |": "opus=2 gpt",
 		"| Deltas | Agent |\n|---|---|\n| 3 | opus |":          "opus=3",
 		"| Agent | Share |\n|---|---|\n| opus | 2 |":           "opus",
-		// after a remark without brackets, commas part the remark
+		// after a remark without brackets, commas belong to the remark
 		"BlueLake: 2 deltas, H3, RedLake":           "BlueLake=2",
 		"BlueLake: 2 deltas, RedLake: 1 delta":      "BlueLake=2 RedLake=1",
 		"BlueLake: 2 deltas, H3 (new), RedLake (1)": "BlueLake=2 RedLake=1",
@@ -136,7 +136,7 @@ func TestContributorConditions(t *testing.T) {
 		"opus (H3 deltas)":         "opus",
 		"opus (4 Deltas)":          "opus=4",
 		"opus (1 2)":               "opus",
-		// what is no paragraph lists nobody
+		// only a paragraph lists agents
 		"```\nopus\n```\n\ngpt": "gpt",
 		"### opus\n\ngpt":       "gpt",
 	} {
@@ -188,8 +188,8 @@ func TestFieldValues(t *testing.T) {
 	}
 }
 
-// TestSectionChoice: one with content before an empty one, the exact title
-// before a longer one, the first before later ones.
+// TestSectionChoice: one with content before an empty one, the exact title before a
+// longer one, the first before later ones.
 func TestSectionChoice(t *testing.T) {
 	for body, want := range map[string]string{
 		"## Context\n## Context (more)\nx":     "Context (more)",
@@ -214,7 +214,7 @@ func TestSectionChoice(t *testing.T) {
 	}
 }
 
-// TestEmptySections: comments, rules and placeholders are no content
+// TestEmptySections: comments, rules and placeholders do not count as content
 // (decisions.md 5).
 func TestEmptySections(t *testing.T) {
 	for content, want := range map[string]bool{
@@ -276,7 +276,7 @@ func TestNestedSections(t *testing.T) {
 	}
 }
 
-// TestThread checks what a thread knows of its messages while they come and go.
+// TestThread checks what a thread knows of its messages as they are added and released.
 func TestThread(t *testing.T) {
 	in := func(subject string) *mail.Message {
 		return &mail.Message{

@@ -20,9 +20,9 @@ type Contributor struct {
 	CountSpan source.Span
 }
 
-// Contributors lists the agents that the section names: in the rows of a table
-// (column Agent, or the first), in list items, or separated by commas. Prose
-// that names nobody in these ways gives none.
+// Contributors returns the agents that the section names: in the rows of a table
+// (column Agent, or the first), in list items, or separated by commas. Prose that names
+// no agent in these ways has none.
 func (s *Section) Contributors() []Contributor {
 	var out []Contributor
 	for i := range s.Blocks {
@@ -68,9 +68,9 @@ func (s *Section) contributorRows(t *markdown.Table) []Contributor {
 	return out
 }
 
-// contributorLine reads a line that lists agents: `BlueLake (2 deltas), RedLake`.
-// After `BlueLake: 2 deltas, H3` the commas may part the remark: what follows
-// is an agent only if it has a remark of its own.
+// contributorLine reads a line that lists agents: `BlueLake (2 deltas), RedLake`. After
+// `BlueLake: 2 deltas, H3` the commas may belong to the remark: what follows is an agent
+// only if it has its own remark.
 func (s *Section) contributorLine(line source.Span) []Contributor {
 	var out []Contributor
 	text := s.Text(line)
@@ -90,8 +90,8 @@ func (s *Section) contributorLine(line source.Span) []Contributor {
 	return out
 }
 
-// contributor reads one entry: a name, perhaps with a remark after a colon, a
-// dash or in parentheses.
+// contributor reads one entry: a name, and optionally a remark after a colon, a dash or
+// in parentheses.
 func (s *Section) contributor(e source.Span) (c Contributor, remark string, ok bool) {
 	text := s.Text(e)
 	trimmed := strings.TrimLeft(text, " \t*`")
@@ -160,7 +160,7 @@ func isNameRune(r rune) bool {
 	return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// saysNone reports whether a text says that there is nobody or nothing.
+// saysNone reports whether a text means "none".
 func saysNone(s string) bool {
 	switch strings.ToLower(strings.Trim(s, " \t.-–—")) {
 	case "", "none", "nobody", "n/a", "na", "no contributors", "none yet", "tbd":
@@ -169,6 +169,6 @@ func saysNone(s string) bool {
 	return false
 }
 
-// SaysNone reports whether the section says in its first line that there is
-// nobody: `None`, `N/A`, a dash.
+// SaysNone reports whether the first line of the section means "none": `None`, `N/A`, a
+// dash.
 func (s *Section) SaysNone() bool { return saysNone(s.Text(s.FirstLine())) }

@@ -9,21 +9,21 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Field is a line that gives a value a name: `**Name**: value` or
-// `**Name:** value`, or with __, alone or as a list item (decisions.md 7 and 42).
+// Field is a line with a name and a value: `**Name**: value` or `**Name:** value`, or
+// with __, alone or as a list item (decisions.md 7 and 42).
 type Field struct {
 	Name string
-	// Label is the span of the name; Value that of the value, without white
-	// space, backticks and emphasis around it. A remark after a value in
-	// backticks does not belong to it.
+	// Label is the span of the name; Value that of the value, without white space,
+	// backticks and emphasis around it. A remark after a value in backticks does not
+	// belong to it.
 	Label, Value source.Span
 	Text         string // the value
 }
 
-// Field is the first field line of that name, in any case, or nil.
+// Field returns the first field line of that name, in any case, or nil.
 func (m *Message) Field(name string) *Field { return find(m.Fields, name) }
 
-// Field is the first field line of that name in the section, or nil.
+// Field returns the first field line of that name in the section, or nil.
 func (s *Section) Field(name string) *Field { return find(readFields(s.doc, s.Blocks, false), name) }
 
 func find(fields []Field, name string) *Field {
@@ -35,8 +35,8 @@ func find(fields []Field, name string) *Field {
 	return nil
 }
 
-// Pairs lists the lines `Name: value` of the section, whether the name is bold
-// or not: `- Hypotheses: 3`, `- Schema: PASS`.
+// Pairs returns the lines `Name: value` of the section, with the name bold or not:
+// `- Hypotheses: 3`, `- Schema: PASS`.
 func (s *Section) Pairs() []Field { return readFields(s.doc, s.Blocks, true) }
 
 func readFields(doc *markdown.Document, blocks []markdown.Block, bare bool) []Field {
@@ -55,10 +55,10 @@ func readFields(doc *markdown.Document, blocks []markdown.Block, bare bool) []Fi
 	return out
 }
 
-// fieldLine reads one line, white space around it cut off.
+// fieldLine reads one line without white space around it.
 func fieldLine(text *source.Text, line source.Span, bare bool) (Field, bool) {
 	if b := text.Bytes(line); !bare && !bytes.HasPrefix(b, []byte("**")) && !bytes.HasPrefix(b, []byte("__")) {
-		return Field{}, false // as most lines: they are not even copied
+		return Field{}, false // as most lines: these are not copied
 	}
 	s := text.Slice(line)
 	var label, rest string
@@ -100,8 +100,8 @@ func fieldLine(text *source.Text, line source.Span, bare bool) (Field, bool) {
 	return f, true
 }
 
-// codeFirst is a value without emphasis and backticks: a code span that begins
-// the value is the value, whatever remark follows.
+// codeFirst returns a value without emphasis and backticks: a code span that begins the
+// value is the value, whatever remark follows.
 func codeFirst(value string) (string, int) {
 	if strings.HasPrefix(value, "`") {
 		if end := strings.IndexByte(value[1:], '`'); end > 0 && strings.HasPrefix(value[end+2:], " ") {

@@ -79,7 +79,7 @@ func TestPairs(t *testing.T) {
 func TestContributors(t *testing.T) {
 	type contributor struct {
 		Name  string
-		Count int // -1: none given
+		Count int // -1: none
 	}
 	for _, tt := range []struct {
 		section string

@@ -15,8 +15,8 @@ import (
 type Section struct {
 	Title string // the heading's text, without emphasis or backticks around it
 	Level int
-	// Heading is the span of the heading's text, Content that of everything up
-	// to the next heading of the same or a higher level, both in the body.
+	// Heading is the span of the heading's text, Content that of everything up to the
+	// next heading of the same or a higher level, both in the body.
 	Heading, Content source.Span
 	// Blocks are the leaf blocks of the content.
 	Blocks []markdown.Block
@@ -27,9 +27,9 @@ type Section struct {
 	doc *markdown.Document
 }
 
-// sections lists the headings of doc, whose text counts up to end. A heading in
-// a list or quotation is a section too, but ends none outside of it: what
-// somebody quotes does not cut the section it is quoted in.
+// sections lists the headings of doc, whose text counts up to end. A heading in a list
+// or quotation is also a section, but does not end any outside of it: quoted text does
+// not cut the section it is quoted in.
 func sections(doc *markdown.Document, end int) []Section {
 	headings := 0
 	for i := range doc.Blocks {
@@ -78,8 +78,8 @@ func ends(s, earlier *Section) bool {
 	return s.Level <= earlier.Level
 }
 
-// Is reports whether the section is the one of that name: its heading is the
-// name, in any case, and may go on after a space or punctuation.
+// Is reports whether the section is the one of that name: its heading is the name, in any
+// case, which a space or punctuation may follow.
 func (s *Section) Is(name string) bool {
 	if !protocol.HasPrefixFold(s.Title, name) {
 		return false
@@ -88,10 +88,9 @@ func (s *Section) Is(name string) bool {
 	return size == 0 || unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r)
 }
 
-// Section is the section of that name: of several one that is not empty before
-// an empty one, one titled exactly so before one whose title goes on, the first
-// before later ones; nil if there is none. Of several names, the first that
-// names a section counts.
+// Section returns the section of that name: a section that is not empty before an empty
+// one, one titled exactly so before one whose title continues, the first before later
+// ones; nil if there is none. Of several names, the first that names a section counts.
 func (m *Message) Section(names ...string) *Section {
 	var best *Section
 	var rank int
@@ -119,8 +118,8 @@ func (m *Message) Section(names ...string) *Section {
 	return nil
 }
 
-// Empty reports whether nothing but white space, comments, rules or a
-// `{template placeholder}` is in the section (decisions.md 5).
+// Empty reports whether the section contains only white space, comments, rules or a
+// `{template placeholder}` (decisions.md 5).
 func (s *Section) Empty() bool {
 	for i := range s.Blocks {
 		if !blank(s.doc, &s.Blocks[i]) {
@@ -163,16 +162,15 @@ func withoutComments(text []byte) []byte {
 	}
 }
 
-// IsPlaceholder reports whether text is a `{placeholder}` of the specification's
-// templates, or a `<placeholder>` of a suggestion, that nobody filled in. JSON is
-// none.
+// IsPlaceholder reports whether text is an unfilled `{placeholder}` of the
+// specification's templates, or a `<placeholder>` of a suggestion. JSON is not one.
 func IsPlaceholder(text string) bool {
 	text = strings.TrimSpace(text)
 	return protocol.IsPlaceholder(text) || len(text) > 2 && text[0] == '{' && text[len(text)-1] == '}' &&
 		!strings.ContainsAny(text[1:len(text)-1], "{}\"")
 }
 
-// FirstLine is the first line of the section that is not empty, without list
+// FirstLine returns the first line of the section that is not empty, without list
 // marker, and without emphasis or backticks around it; the empty span at the
 // end of the heading if there is none.
 func (s *Section) FirstLine() source.Span {
@@ -192,10 +190,10 @@ func (s *Section) FirstLine() source.Span {
 	return source.Span{Start: s.Heading.End, End: s.Heading.End}
 }
 
-// Text is a span of the section as a string.
+// Text returns a span of the section as a string.
 func (s *Section) Text(span source.Span) string { return s.doc.Text.Slice(span) }
 
-// title is a heading without emphasis and backticks around it: `**Target**`, and
+// title returns a heading without emphasis and backticks around it: `**Target**`, and
 // `**Target**:` too.
 func title(heading string) string {
 	if t, n := plain(strings.TrimSuffix(heading, ":")); n > 0 {
@@ -204,8 +202,8 @@ func title(heading string) string {
 	return heading
 }
 
-// plain drops the emphasis and backticks around a text, and tells how many
-// bytes were dropped before it.
+// plain drops the emphasis and backticks around a text, and returns how many bytes were
+// dropped before it.
 func plain(text string) (string, int) {
 	from := 0
 	for len(text) > 2 {

@@ -1,8 +1,8 @@
-// Package session is mail as the protocol reads it: each message with its
-// subject taken apart and its body parsed once (sections, field lines, deltas,
-// the inline artifact of a COMPILED), each thread with its messages in order.
+// Package session is mail as the protocol reads it: each message with its subject and
+// its body parsed once (sections, field lines, deltas, the inline artifact of a
+// COMPILED), each thread with its messages in order.
 //
-// It is what rules look at; it holds no rule itself.
+// Rules work on it; it contains no rule itself.
 package session
 
 import (
@@ -25,32 +25,32 @@ type Message struct {
 	// Index is the message's place in its thread, from 0.
 	Index int
 
-	// SubjectText and ThreadID are texts as strings, "" where there is none.
+	// SubjectText and ThreadID are texts as strings, "" if there is none.
 	SubjectText string
 	ThreadID    string
 
-	// Doc is the block structure of the body; nil where there is no body to
-	// read. Of a COMPILED it ends where a raw inline artifact begins.
+	// Doc is the block structure of the body; nil if there is no body to read. In a
+	// COMPILED it ends where a raw inline artifact begins.
 	Doc *markdown.Document
 	// Sections are the headings of Doc in order (decisions.md 5).
 	Sections []Section
 	// Fields are the field lines of Doc in order (decisions.md 7).
 	Fields []Field
-	// Wrapper is what hides all of Doc's sections and blocks, nil if nothing.
+	// Wrapper is what hides all of Doc's sections and blocks, nil if nothing does.
 	Wrapper *Wrapper
 	// Deltas are the delta blocks of the whole body in order.
 	Deltas []*delta.Delta
-	// Artifact is the artifact that a COMPILED holds inline, or nil.
+	// Artifact is the inline artifact of a COMPILED, or nil.
 	Artifact *artifact.Artifact
 
-	// Version is what a COMPILED subject says of the version.
+	// Version is the version in a COMPILED subject.
 	Version Version
 
 	unfenced []delta.UnfencedDelta // while Doc is there
 	limits   *artifact.Limits
 }
 
-// Thread is a thread and its messages in order of time.
+// Thread is a thread and its messages in time order.
 type Thread struct {
 	*mail.Thread
 	Messages []*Message
@@ -71,7 +71,7 @@ func NewThread(t *mail.Thread, limits artifact.Limits) *Thread {
 	return out
 }
 
-// Begin is a thread none of whose messages have been read yet.
+// Begin returns a thread none of whose messages have been read yet.
 func Begin(t *mail.Thread, limits artifact.Limits) *Thread {
 	return &Thread{Thread: t, Messages: make([]*Message, 0, len(t.Messages)), limits: limits, compiled: math.MaxInt}
 }
@@ -100,9 +100,9 @@ func readMessage(m *mail.Message, limits *artifact.Limits) *Message {
 	return out
 }
 
-// Release lets go of the body and what was read in it, but for its deltas, which the
-// merge needs. What an ACK says is kept: later messages are compared with it. So is the
-// body of the last message: nothing is read after it, and findings are going to ask.
+// Release drops the body and what was read in it, except its deltas, which the merge
+// needs. The content of an ACK is kept: later messages are compared with it. So is the
+// body of the last message: nothing is read after it, and findings will need it.
 func (m *Message) Release(last bool) {
 	if m.Intended == protocol.Ack {
 		return
@@ -116,8 +116,8 @@ func (m *Message) Release(last bool) {
 	}
 }
 
-// UnfencedDeltas are the deltas of the body that are in no delta fence. Of a body that
-// was let go of they are found again, with places of their own.
+// UnfencedDeltas returns the deltas of the body that are not in a delta fence. If the
+// body was released they are found again, with their own places.
 func (m *Message) UnfencedDeltas() []delta.UnfencedDelta {
 	if m.Doc != nil || m.Body == nil || m.BodyState != mail.BodyPresent {
 		return m.unfenced
@@ -138,8 +138,8 @@ func (m *Message) readBody() {
 	m.unfenced = delta.FindMisplaced(m.Doc, m.limits.JSON())
 }
 
-// SubjectPlace is where findings about the message as a whole are: its
-// subject, in a form without one the first line of the body (decisions.md 3).
+// SubjectPlace returns the place of findings about the message as a whole: its subject,
+// in a form without one the first line of the body (decisions.md 3).
 func (m *Message) SubjectPlace() source.Place {
 	switch {
 	case m.Subject != nil:
@@ -151,12 +151,12 @@ func (m *Message) SubjectPlace() source.Place {
 	}
 }
 
-// InSubject is the place of a span of the subject.
+// InSubject returns the place of a span of the subject.
 func (m *Message) InSubject(s source.Span) source.Place {
 	return source.Place{Text: m.Subject, Span: s}
 }
 
-// InBody is the place of a span of the body.
+// InBody returns the place of a span of the body.
 func (m *Message) InBody(s source.Span) source.Place {
 	return source.Place{Text: m.Body, Span: s}
 }

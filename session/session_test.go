@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// message is a message of that subject and body.
+// message returns a message of that subject and body.
 func message(subject, body string) *Message {
 	return readMessage(&mail.Message{
 		Subject: source.NewText([]byte(subject)), Body: source.NewText([]byte(body)), BodyState: mail.BodyPresent,

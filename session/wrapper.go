@@ -9,8 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Wrapper is what keeps a whole body from being read as Markdown: its sections
-// and blocks are there, but are no headings and no fences (decisions.md 44).
+// Wrapper is what prevents a whole body from being read as Markdown: its sections and
+// blocks exist, but are not headings and fences (decisions.md 44).
 type Wrapper struct {
 	// Fence reports that the body is one fence from its first to its last line;
 	// else all of its line breaks are written \n.
@@ -31,10 +31,10 @@ func (m *Message) findWrapper() *Wrapper {
 	return escapedLines(m.Body.Data)
 }
 
-// fenceWrapper is the fence, without a tag or for Markdown, that is the whole
-// body. Where the body holds fences of the same length, the first of those ends
-// it as CommonMark reads it, and its own closing line opens another. A delta
-// alone in a fence is not wrapped: its fence lacks the tag.
+// fenceWrapper returns the fence, without a tag or for Markdown, that is the whole
+// body. If the body contains fences of the same length, the first of those ends it as
+// CommonMark reads it, and its own closing line opens another. A delta alone in a fence
+// is not wrapped: its fence lacks the tag.
 func (m *Message) fenceWrapper() *Wrapper {
 	first, last := &m.Doc.Blocks[0], &m.Doc.Blocks[len(m.Doc.Blocks)-1]
 	if first.Kind != markdown.Fence || first.InList || first.InQuote {
@@ -56,8 +56,8 @@ func (m *Message) fenceWrapper() *Wrapper {
 	return &Wrapper{Fence: true, Span: source.Span{Start: first.Span.Start, End: max(first.Info.End, first.Span.Start+first.FenceLen)}}
 }
 
-// hidesHeadings reports whether the headings of the body are all in fences, and
-// some in the first: what is between them is the text of one document.
+// hidesHeadings reports whether the headings of the body are all in fences, and some in
+// the first: the text between them belongs to one document.
 func (m *Message) hidesHeadings(first *markdown.Block) bool {
 	for i := range m.Doc.Blocks {
 		if m.Doc.Blocks[i].Kind == markdown.Heading {
@@ -72,7 +72,7 @@ func (m *Message) hidesHeadings(first *markdown.Block) bool {
 	return false
 }
 
-// lastLine is the last line of the body that is not blank.
+// lastLine returns the last line of the body that is not blank.
 func (m *Message) lastLine() source.Span {
 	end := len(bytes.TrimRight(m.Body.Data, " \t\r\n"))
 	start := bytes.LastIndexByte(m.Body.Data[:end], '\n') + 1
