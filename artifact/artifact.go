@@ -2,9 +2,9 @@
 // with a span for everything, and renders states as canonical Markdown
 // (spec: artifact_format.md).
 //
-// The parser reads every rendering the format allows, goes on after what it cannot
-// read (but for a syntax error in JSON) and never invents a position. What is a fault
-// is for the rules to say.
+// The parser reads every rendering the format allows, continues after what it cannot
+// read (except a syntax error in JSON) and never invents a position. The rules decide
+// what is a fault.
 package artifact
 
 import (
@@ -28,14 +28,14 @@ type Artifact struct {
 	// Root is the JSON document; nil for a Markdown artifact.
 	Root *jsontree.Node
 
-	// Meta is the front matter, or the metadata of a JSON artifact; nil where
-	// there is none or it does not parse to a mapping.
+	// Meta is the front matter, or the metadata of a JSON artifact; nil if there is none
+	// or it does not parse to a mapping.
 	Meta *Meta
-	// MetaFault tells why Meta is nil, with the place.
+	// MetaFault is why Meta is nil, with the place.
 	MetaFault *Fault
 
-	// Sections are those found, in the order of the text. A section that is
-	// there twice is listed twice; Section finds the first.
+	// Sections are those found, in the order of the text. A duplicate section is listed
+	// twice; Section finds the first.
 	Sections []*Section
 
 	// Hidden are the fences and comments that hide parts of the artifact from its
@@ -46,7 +46,7 @@ type Artifact struct {
 	// front matter (decisions.md 34).
 	Comments []source.Span
 
-	src       string // Text.Data as a string, not copied; empty of JSON artifacts
+	src       string // Text.Data as a string, not copied; empty for JSON artifacts
 	cite      sync.Once
 	citations []Citation
 }
@@ -54,7 +54,7 @@ type Artifact struct {
 // IsJSON reports whether the artifact is a JSON document.
 func (a *Artifact) IsJSON() bool { return a.Root != nil }
 
-// Section is the first section of that kind, or nil.
+// Section returns the first section of that kind, or nil.
 func (a *Artifact) Section(s protocol.Section) *Section {
 	for _, sec := range a.Sections {
 		if sec.Kind == s {
@@ -64,7 +64,7 @@ func (a *Artifact) Section(s protocol.Section) *Section {
 	return nil
 }
 
-// Item is the first item of that id, or nil.
+// Item returns the first item of that id, or nil.
 func (a *Artifact) Item(id protocol.ItemID) *Item {
 	for _, sec := range a.Sections {
 		if sec.Kind != id.Section {
@@ -83,17 +83,17 @@ func (a *Artifact) Item(id protocol.ItemID) *Item {
 type Fault struct {
 	Span    source.Span
 	Message string
-	Hint    string // how to fix it, perhaps ""
+	Hint    string // how to fix it, may be empty
 }
 
-// Meta is the front matter. Values is in order of the text; of a key given
-// twice the last counts.
+// Meta is the front matter. Values is in text order; if a key is given twice, the last
+// counts.
 type Meta struct {
-	Span   source.Span // from the opening --- to the closing one, both included; of JSON the metadata object
+	Span   source.Span // from the opening --- to the closing one, both included; for JSON the metadata object
 	Values []MetaValue
 }
 
-// Get is the value of a key, or nil.
+// Get returns the value of a key, or nil.
 func (m *Meta) Get(key string) *MetaValue {
 	if m == nil {
 		return nil
@@ -124,35 +124,34 @@ type MetaValue struct {
 	Key     string // "" in a list
 	KeySpan source.Span
 	Kind    MetaKind
-	Text    string      // of a scalar: a string without quotes, else as written
-	Span    source.Span // of the value
-	Items   []MetaValue // of a list or mapping
+	Text    string      // for a scalar: a string without quotes, else as written
+	Span    source.Span // the value's
+	Items   []MetaValue // for a list or mapping
 }
 
 // Section is one of the seven sections.
 type Section struct {
 	Kind protocol.Section
-	// Heading is the text of the heading (of JSON the member's name).
+	// Heading is the text of the heading (for JSON the member's name).
 	Heading source.Span
 	// Span is the whole section, from the heading to the end of its content; white
 	// space and rules (---) after it are not included.
 	Span source.Span
-	// Items are those with a well-formed id of the section, in the order of the
-	// text: H3 headings, rows of the predictions table, objects of a JSON array.
-	// A research thread in Markdown is always one item, its fields under the
-	// section's heading.
+	// Items are those with a well-formed id of the section, in text order: H3 headings,
+	// rows of the predictions table, objects of a JSON array. A research thread in
+	// Markdown is always one item, with its fields under the section's heading.
 	Items []*Item
-	// Table is the predictions table, nil where there is none (or in JSON).
+	// Table is the predictions table, nil if there is none (or in JSON).
 	Table *PredictionsTable
-	// NoneRegistered reports that a sentence of the anomaly register says that there
+	// NoneRegistered reports that a sentence of the anomaly register states that there
 	// are no anomalies.
 	NoneRegistered bool
 	// Malformed are H3 headings whose id is malformed or of another section (ES-003),
 	// table rows with such an id (WP-002), and JSON entries without a well-formed
 	// id.
 	Malformed []MalformedItem
-	// Misheaded tells how the heading is written if Markdown does not show it as
-	// the heading of a section; else nil.
+	// Misheaded is how the heading is written if Markdown does not show it as the heading
+	// of a section; else nil.
 	Misheaded *Misheading
 }
 
@@ -178,8 +177,7 @@ type MalformedItem struct {
 	Text string      // as written; "" if there is none
 	// Other is the id if it is well formed, but of another section; else zero.
 	Other protocol.ItemID
-	// Item is what is there, with a zero ID; nil for a JSON entry that is no
-	// object.
+	// Item is the content, with a zero ID; nil for a JSON entry that is not an object.
 	Item *Item
 }
 
@@ -190,12 +188,12 @@ type Item struct {
 	Name   string
 	// NameSpan is the name in the heading, without strike-through and score.
 	NameSpan source.Span
-	// Heading is the text of the H3 heading; of a prediction its row; of the
-	// research thread the section's heading; of JSON the value of id.
+	// Heading is the text of the H3 heading; for a prediction its row; for the research
+	// thread the section's heading; for JSON the value of id.
 	Heading source.Span
 	// Span is the whole item, from the heading to the end of its content.
 	Span source.Span
-	// Fields are in the order of the text.
+	// Fields are in text order.
 	Fields []*Field
 	// PlainLabels are lines that begin with the name of a field, but not in the form
 	// of a field line: part of a value, or a slip where the field is missing.
@@ -204,27 +202,27 @@ type Item struct {
 	Killed bool
 	// Struck reports that the heading (or the row's id) is struck through.
 	Struck bool
-	// HalfStruck reports that a part of the heading is, and the marks do not match.
+	// HalfStruck reports that only a part of the heading is struck, with unmatched marks.
 	HalfStruck bool
-	// Misheaded tells how the heading is written if it is no H3; else nil.
+	// Misheaded is how the heading is written if it is not an H3; else nil.
 	Misheaded *Misheading
 	// KilledBy, KilledAt and KillReason are "" where not given. Their lines are
 	// fields with the keys killed, killed_by, killed_at and kill_reason.
 	KilledBy, KilledAt, KillReason string
-	// Total is the total of the heading's score, `(Score: 9/12)`; TotalSpan is
-	// empty where there is none.
+	// Total is the total of the heading's score, `(Score: 9/12)`; TotalSpan is empty if
+	// there is none.
 	Total     string
 	TotalSpan source.Span
-	Row       *markdown.Row // of a prediction in Markdown
-	// Detached reports a row that is below the end of its table: after a blank
-	// line, a comment or other text.
+	Row       *markdown.Row // for a prediction in Markdown
+	// Detached reports a row below the end of its table: after a blank line, a comment or
+	// other text.
 	Detached bool
-	Node     *jsontree.Node // of a JSON artifact
+	Node     *jsontree.Node // for a JSON artifact
 
 	listed bool // its fields are list items
 }
 
-// Field is the first field of that JSON key, or nil.
+// Field returns the first field of that JSON key, or nil.
 func (it *Item) Field(key string) *Field {
 	for _, f := range it.Fields {
 		if f.Key == key {
@@ -234,7 +232,7 @@ func (it *Item) Field(key string) *Field {
 	return nil
 }
 
-// Text is the trimmed text of a field, "" if the item has none.
+// Text returns the trimmed text of a field, "" if the item has none.
 func (it *Item) Text(key string) string {
 	if f := it.Field(key); f != nil {
 		return f.Text
@@ -250,29 +248,28 @@ type PlainLabel struct {
 
 // Field is one field of an item.
 type Field struct {
-	Key   string          // the JSON key; of an unknown field its label as written
+	Key   string          // the JSON key; for an unknown field its label as written
 	Known *protocol.Field // nil for an unknown field
-	Label source.Span     // the name as written, without ** and colon; of JSON the member's name
-	// Value is the value without white space and strike-through around it; empty
-	// (at the place where it would be) if there is none. Of a list it is from
-	// the first entry to the last. Of JSON it is the whole value, quotes included.
+	Label source.Span     // the name as written, without ** and colon; for JSON the member's name
+	// Value is the value without white space and strike-through around it; empty (at the
+	// place where it would be) if there is none. For a list it is from the first entry to
+	// the last. For JSON it is the whole value, quotes included.
 	Value source.Span
-	// Text is the value as text, "" if it is absent (`—`): lines without white
-	// space at their ends, parted by \n, the escapes of Render undone. In a table
-	// cell \| is a bar and <br/> a line break. Of a list in JSON it is its entries
-	// joined by ", "; state.Fold makes it comparable (decisions.md 26).
+	// Text is the value as text, "" if it is absent (`—`): lines without white space at
+	// their ends, separated by \n, with the escapes of Render undone. In a table cell \|
+	// is a bar and <br/> a line break. For a list in JSON it is its entries joined by
+	// ", "; state.Fold makes it comparable (decisions.md 26).
 	Text string
-	// Entries are those of a list (anchors, conflicts_with), of outcomes (Key is
-	// what is before the colon, without `If`), of a score (Key is one of
-	// protocol.ScoreParts if it names one) and of a record (Key as written). Of a
-	// prediction there is one for each cell that is written under a column, Text is
-	// "" if it is absent.
+	// Entries are those of a list (anchors, conflicts_with), of outcomes (Key is what
+	// is before the colon, without `If`), of a score (Key is one of protocol.ScoreParts
+	// if it names one) and of a record (Key as written). A prediction has one for each
+	// cell that is written under a column; Text is "" if the outcome is absent.
 	Entries []Entry
-	Node    *jsontree.Node // of a JSON artifact
+	Node    *jsontree.Node // for a JSON artifact
 }
 
-// Entry is one entry of a list, of outcomes, of a score or of a record. The
-// text of a score is the number alone, without the remark after it.
+// Entry is one entry of a list, of outcomes, of a score or of a record. The text of a
+// score is only the number, without the remark after it.
 type Entry struct {
 	Key     string
 	KeySpan source.Span
@@ -280,17 +277,17 @@ type Entry struct {
 	Span    source.Span
 }
 
-// PredictionsTable is the table of section 3. Its rows are items: fields
+// PredictionsTable is the table of section 3. Its rows are items with the fields
 // condition and predictions.
 type PredictionsTable struct {
 	Table *markdown.Table
 	// Columns are the hypothesis columns, from the third cell of the header on.
 	Columns []Column
 
-	byKey map[string]int // made by Column
+	byKey map[string]int // built by Column
 }
 
-// Column is the index of the first column with that key, -1 if there is none.
+// Column returns the index of the first column with that key, -1 if there is none.
 func (t *PredictionsTable) Column(key string) int {
 	if t.byKey == nil {
 		t.byKey = make(map[string]int, len(t.Columns))

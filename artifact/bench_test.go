@@ -18,7 +18,7 @@ func benchText(b *testing.B) *source.Text {
 	return source.NewText(data)
 }
 
-// BenchmarkBlocks is the floor: what goldmark needs for the blocks.
+// BenchmarkBlocks is the baseline: what goldmark needs for the blocks.
 func BenchmarkBlocks(b *testing.B) {
 	t := benchText(b)
 	for b.Loop() {

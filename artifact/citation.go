@@ -21,9 +21,9 @@ type Citation struct {
 // mostCitations bounds what is allocated before the first citation is found.
 const mostCitations = 64
 
-// Citations are all citations of transcript sections in order: in all prose
-// outside code, and in the strings of JSON items; not in killed items.
-// Mis-decoded ones are among them. They are found when first asked for.
+// Citations returns all citations of transcript sections in order: in all prose outside
+// code, and in the strings of JSON items; not in killed items. Mis-decoded ones are
+// included. They are found on the first call.
 func (a *Artifact) Citations() []Citation {
 	a.cite.Do(func() {
 		if a.IsJSON() {
@@ -37,9 +37,9 @@ func (a *Artifact) Citations() []Citation {
 
 func (a *Artifact) citeMarkdown() {
 	data := a.Text.Content()
-	usual := min(bytes.Count(data, []byte{"§"[0]}), mostCitations) // other characters begin so, too
+	usual := min(bytes.Count(data, []byte{"§"[0]}), mostCitations) // other characters also begin with it
 	a.citations = make([]Citation, 0, usual)
-	sign := 0 // where the next character is that is not ASCII: the sign of a section never is
+	sign := 0 // the next non-ASCII character: the section sign is one
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
 		if b.Kind == markdown.Fence || b.Kind == markdown.Code || b.Kind == markdown.HTML || !a.Span.Contains(b.Span) {
@@ -69,7 +69,7 @@ func (a *Artifact) citeLine(l source.Span) {
 	}
 }
 
-// locate is the item and the field that hold a span of an artifact's text.
+// locate returns the item and the field that contain a span of an artifact's text.
 func (a *Artifact) locate(span source.Span) (*Item, *Field) {
 	for _, s := range a.Sections {
 		if !s.Span.Contains(span) {

@@ -8,9 +8,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// The escapes of Render, and how the parser undoes them. A value must read back
-// as it was, and must never pass for a field, an item or a section. They are
-// used only where they are needed, so that ordinary text is shown as it is.
+// The escapes of Render, and how the parser undoes them. A value must read back as it
+// was, and must never be taken for a field, an item or a section. They are used only
+// where needed, so that ordinary text is shown unchanged.
 //
 //   - Lines of a field after the first: a backslash before what would begin a
 //     heading, a field, a rule, HTML or an unclosed fence (escapeBlock). Text in a
@@ -19,10 +19,10 @@ import (
 //     backslash is before what would be taken for a mark (escapeName,
 //     escapeLine, escapeKey).
 //   - Table cells: \| and <br/> (escapeCell).
-//   - Entries of a list: a backslash before what would part or join entries, if
-//     they did not read back otherwise (escapeList).
+//   - Entries of a list: a backslash before what would separate or join entries, if
+//     they would otherwise not read back the same (escapeList).
 
-// tidy is text as it is kept: lines parted by \n, without white space at their
+// tidy returns text as it is stored: lines separated by \n, without white space at their
 // ends and around the whole.
 func tidy(s string) string {
 	s = strings.Trim(s, blanks)
@@ -46,8 +46,8 @@ func tidy(s string) string {
 	return out.String()
 }
 
-// lineMarks are the characters that a block may begin with and that escapeBlock
-// escapes; the escape of one is undone whether it was needed or not.
+// lineMarks are the characters that a block may begin with and that escapeBlock escapes;
+// an escape is undone whether it was needed or not.
 const lineMarks = "#*_-=`~<"
 
 // unescapeBlock undoes escapeBlock.
@@ -64,8 +64,7 @@ func unescapeBlock(s string) string {
 	})
 }
 
-// eachLine rewrites the lines of s after the first that do not be in a closed
-// fence.
+// eachLine rewrites the lines of s after the first that are not in a closed fence.
 func eachLine(s string, rewrite func(string) string) string {
 	lines := strings.Split(s, "\n")
 	var open fences
@@ -79,11 +78,10 @@ func eachLine(s string, rewrite func(string) string) string {
 	return strings.Join(lines, "\n")
 }
 
-// fences finds closed fences. It remembers what is not closed, which keeps the
-// work linear.
+// fences finds closed fences. It remembers unclosed ones, which keeps the work linear.
 type fences struct{ unclosed [2]int }
 
-// end is the line that closes the fence which line i opens at its very
+// end returns the line that closes the fence which line i opens at its very
 // beginning; 0 if it opens none or the fence is not closed.
 func (f *fences) end(lines []string, i int) int {
 	char, n, info := fenceMark(lines[i])
@@ -104,7 +102,7 @@ func (f *fences) end(lines []string, i int) int {
 	return 0
 }
 
-// fenceMark is the run of ` or ~ at the beginning of a line and what follows.
+// fenceMark returns the run of ` or ~ at the beginning of a line and what follows.
 func fenceMark(line string) (char byte, n int, rest string) {
 	if line == "" || line[0] != '`' && line[0] != '~' {
 		return 0, 0, line
@@ -115,8 +113,8 @@ func fenceMark(line string) (char byte, n int, rest string) {
 	return line[0], n, line[n:]
 }
 
-// indent is the number of spaces that begin a line; 0 if there are more than
-// three, since a block cannot begin so far in.
+// indent returns the number of spaces that begin a line; 0 if there are more than three,
+// since a block cannot begin there.
 func indent(line string) int {
 	n := 0
 	for n < len(line) && line[n] == ' ' {
@@ -136,7 +134,7 @@ func backslashes(s string) int {
 	return n
 }
 
-// breakLen is the length of the <br/>, <br> or <br /> at the beginning of s; 0
+// breakLen returns the length of the <br/>, <br> or <br /> at the beginning of s; 0
 // if there is none.
 func breakLen(s string) int {
 	if len(s) < 4 || s[0] != '<' || s[1] != 'b' || s[2] != 'r' {
@@ -155,8 +153,8 @@ func breakLen(s string) int {
 	return 0
 }
 
-// unescape undoes the escapes of a value on one line: <br/> is a line break, and
-// a backslash before <br/> or one of the marks stands for nothing.
+// unescape undoes the escapes of a value on one line: <br/> is a line break, and a
+// backslash before <br/> or one of the marks is dropped.
 func unescape(s, marks string) string {
 	if strings.IndexByte(s, '\\') < 0 && strings.IndexByte(s, '<') < 0 {
 		return s
@@ -192,7 +190,7 @@ func isMark(s, marks string) bool {
 	return (r != utf8.RuneError || n > 1) && strings.ContainsRune(marks, r)
 }
 
-// The characters that may carry a backslash in values on one line.
+// The characters that may be escaped in values on one line.
 const (
 	nameMarks  = `\#[(~`
 	keyMarks   = `\:*_`
@@ -206,9 +204,9 @@ func unescapeCell(s string) string  { return unescape(s, cellMarks) }
 func unescapeKey(s string) string   { return unescape(s, keyMarks) }
 func unescapeEntry(s string) string { return unescape(s, entryMarks) }
 
-// escapeBlock makes a tidy text the value of a field that may run over several
-// lines. In a value that will be struck through no fence is kept, and no line
-// begins with ~: the ~~ after it could make it one.
+// escapeBlock turns a tidy text into the value of a field that may span several lines. In
+// a value that will be struck through no fence is kept, and no line begins with ~: the
+// ~~ after it could turn it into one.
 func escapeBlock(s string, struck bool) string {
 	if strings.IndexByte(s, '\n') < 0 {
 		return s
@@ -223,8 +221,8 @@ func escapeBlock(s string, struck bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// escapeLineStart puts a backslash before what begins a line if it has to be
-// escaped, or if it is escaped already.
+// escapeLineStart puts a backslash before the beginning of a line if it has to be
+// escaped, or is already escaped.
 func escapeLineStart(line string, needed func(string) bool) string {
 	at := indent(line)
 	rest := line[at:]
@@ -235,9 +233,9 @@ func escapeLineStart(line string, needed func(string) bool) string {
 	return line
 }
 
-// beginsBlock reports whether a line that begins with one of lineMarks could
-// begin something else than text: a heading, field, rule, fence or HTML, or turn
-// the line before into a heading.
+// beginsBlock reports whether a line that begins with one of lineMarks could begin
+// something other than text: a heading, field, rule, fence or HTML, or turn the line
+// before into a heading.
 func beginsBlock(line string) bool {
 	switch c := line[0]; c {
 	case '#', '<':
@@ -255,8 +253,8 @@ func beginsBlock(line string) bool {
 // onlyOf reports whether a line is made of one character and white space.
 func onlyOf(line string, c byte) bool { return strings.Trim(line, string(c)+blanks) == "" }
 
-// oneLine makes a tidy text a value on one line: marks get a backslash, line
-// breaks become <br/>.
+// oneLine turns a tidy text into a value on one line: marks get a backslash, line breaks
+// become <br/>.
 func oneLine(s, marks string) string {
 	var out strings.Builder
 	out.Grow(len(s))
@@ -265,8 +263,8 @@ func oneLine(s, marks string) string {
 		case s[i] == '\n':
 			out.WriteString("<br/>")
 		case s[i] == '\\' && next != "" && next[0] == '\n':
-			// A backslash in front of <br/> would escape it; white space at the end
-			// of a line is none of the text.
+			// A backslash in front of <br/> would escape it; white space at the end of a
+			// line is not part of the text.
 			out.WriteString(`\ `)
 		case s[i] == '\\' && (breakLen(next) > 0 || isMark(next, marks)) && strings.IndexByte(marks, '\\') >= 0:
 			out.WriteString(`\\`)
@@ -281,12 +279,12 @@ func oneLine(s, marks string) string {
 
 func escapeLine(s string) string { return oneLine(tidy(s), "") }
 
-// escapeCell makes a text the content of a table cell.
+// escapeCell turns a text into the content of a table cell.
 func escapeCell(s string) string {
 	return strings.ReplaceAll(oneLine(tidy(s), ""), "|", `\|`)
 }
 
-// escapeName makes a text the name in a heading. What would be taken off the
+// escapeName turns a text into the name in a heading. What would be stripped from the
 // heading's end or beginning gets a backslash: closing #, [KILLED], a score,
 // strike-through.
 func escapeName(s string) string {
@@ -309,7 +307,7 @@ func escapeName(s string) string {
 	return s
 }
 
-// escapeKey makes a text what is before a colon.
+// escapeKey escapes a text before a colon.
 func escapeKey(s string) string {
 	s = tidy(s)
 	var out strings.Builder
@@ -329,8 +327,8 @@ func escapeKey(s string) string {
 	return out.String()
 }
 
-// escapeList makes tidy texts the entries of a list. Only if they would not read
-// back the same are they escaped.
+// escapeList turns tidy texts into the entries of a list. They are escaped only if they
+// would not read back the same.
 func escapeList(entries []string, split func(string) []source.Span) string {
 	joined := strings.Join(entries, ", ")
 	if readsBack(joined, entries, split) {

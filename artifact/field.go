@@ -8,11 +8,11 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// blanks are the characters that count as white space around values. Others of
-// Unicode's are content.
+// blanks are the characters that count as white space around values. Other white space of
+// Unicode is content.
 const blanks = " \t\r\n"
 
-// absent is what a rendering shows in place of a value that is not there.
+// absent is what a rendering shows for a missing value.
 const absent = "—"
 
 // closeField ends the open field before off and reads its value.
@@ -71,8 +71,7 @@ func (p *parser) unstrikeEntries(entries []Entry) {
 	}
 }
 
-// list reads the entries of a list: parted by commas, or list items below the
-// label.
+// list reads the entries of a list: separated by commas, or list items below the label.
 func (p *parser) list(f *protocol.Field, v source.Span, inline bool) []Entry {
 	var parts []source.Span
 	if !inline {
@@ -93,7 +92,7 @@ func (p *parser) list(f *protocol.Field, v source.Span, inline bool) []Entry {
 	return out
 }
 
-// listed are the list items of a value, nil if it does not begin with one.
+// listed returns the list items of a value, nil if it does not begin with one.
 func (p *parser) listed(v source.Span) []source.Span {
 	if markerLen(p.src[v.Start:v.End]) == 0 {
 		return nil
@@ -111,9 +110,8 @@ type bullet struct {
 	marked bool // it begins with a list marker
 }
 
-// bullets parts a value that is not empty at the lines that begin a list item;
-// other lines go on with the item before. What it returns holds until the next
-// call.
+// bullets splits a nonempty value at the lines that begin a list item; other lines
+// continue the item before. The result is valid until the next call.
 func (p *parser) bullets(v source.Span) []bullet {
 	out := p.lineBuf[:0]
 	for at := v.Start; at < v.End; {
@@ -136,7 +134,7 @@ func (p *parser) bullets(v source.Span) []bullet {
 	return out
 }
 
-// markerLen is the length of the list marker that begins a line, 0 if none does.
+// markerLen returns the length of the list marker that begins a line, 0 if none does.
 func markerLen(line string) int {
 	n := 0
 	for n < len(line) && '0' <= line[n] && line[n] <= '9' {
@@ -191,7 +189,7 @@ func (p *parser) pair(s source.Span) Entry {
 // condition may be before the hypothesis of an outcome: `If H1: …`.
 const condition = "if "
 
-// unbold takes ** or __ off both ends of a span, or off its beginning.
+// unbold strips ** or __ from both ends of a span, or from its beginning.
 func (p *parser) unbold(s source.Span) source.Span {
 	mark := strongMark(p.src[s.Start:s.End])
 	if mark == "" {
@@ -204,8 +202,8 @@ func (p *parser) unbold(s source.Span) source.Span {
 	return p.trim(s)
 }
 
-// keyEnd is the offset of the first colon on the first line that is not
-// escaped, -1 if there is none.
+// keyEnd returns the offset of the first unescaped colon on the first line, -1 if there
+// is none.
 func keyEnd(text string) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
@@ -256,7 +254,7 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 	return out
 }
 
-// scoreKey is the score part that a label names, else the label.
+// scoreKey returns the score part that a label names, else the label.
 func scoreKey(label string) string {
 	for i, key := range protocol.ScoreParts {
 		if strings.EqualFold(label, protocol.ScoreLabels[i]) || strings.EqualFold(label, protocol.ScoreLongLabels[i]) || strings.EqualFold(label, key) {

@@ -8,8 +8,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// frontMatter reads the front matter that is at from, perhaps after blank
-// lines, and tells where the body begins. Without front matter that is from.
+// frontMatter reads the front matter at from, optionally after blank lines, and returns
+// where the body begins. Without front matter that is from.
 func (p *parser) frontMatter(from int) int {
 	open, ok := p.fence(p.lineAt(p.skipBlankLines(from)))
 	if !ok {
@@ -35,8 +35,8 @@ func (p *parser) frontMatter(from int) int {
 	return from
 }
 
-// unclosed says that front matter is not closed, if the line at off looks like one
-// of it: else the line above is only a rule.
+// unclosed returns a fault if front matter is not closed and the line at off looks like
+// part of it: otherwise the line above is only a rule.
 func (p *parser) unclosed(open source.Span, off int) *Fault {
 	if !p.holdsKey(off) {
 		return nil
@@ -53,7 +53,7 @@ func (p *parser) unclosed(open source.Span, off int) *Fault {
 	}
 }
 
-// fence is a line without white space at its end, and whether it is ---.
+// fence returns a line without white space at its end, and whether it is ---.
 func (p *parser) fence(line source.Span) (source.Span, bool) {
 	for line.End > line.Start && source.IsSpace(p.data[line.End-1]) {
 		line.End--
@@ -79,7 +79,7 @@ func (p *parser) skipBlankLines(off int) int {
 	return off
 }
 
-// holdsSection reports whether a heading of a section is in a span.
+// holdsSection reports whether a span contains the heading of a section.
 func (p *parser) holdsSection(s source.Span) bool {
 	for at := s.Start; at < s.End; {
 		end := p.lineEnd(at)
@@ -91,13 +91,13 @@ func (p *parser) holdsSection(s source.Span) bool {
 	return false
 }
 
-// holdsKey reports whether the line at off looks like one of front matter.
+// holdsKey reports whether the line at off looks like a front matter line.
 func (p *parser) holdsKey(off int) bool {
 	key, _, ok := strings.Cut(p.src[off:p.lineEnd(off)], ":")
 	return ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
-// yaml reads the content of front matter, whole being its span with both fences.
+// yaml reads the content of front matter; whole is its span with both fences.
 func (p *parser) yaml(content, whole source.Span) (*Meta, *Fault) {
 	if values, ok := p.plainMeta(content); ok {
 		return &Meta{Span: whole, Values: values}, nil

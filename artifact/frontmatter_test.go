@@ -9,8 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// metaSeeds are front matters of all forms that the reader takes apart itself,
-// and of some that it leaves to the library.
+// metaSeeds are front matters of all forms that the reader parses itself, and of some
+// that it leaves to the library.
 var metaSeeds = []string{
 	"session_id: \"RS-20251230-x\"\nversion: 3\ncreated_at: 2025-12-30T05:30:00Z\nstatus: active\ncontributors:\n  - opus\n  - gpt\n",
 	"contributors:\n  - agent: \"PinkSnow\"\n    program: claude-code\n  - agent: B\nstatus: draft\n",
@@ -67,7 +67,7 @@ func TestPlainMetaIsUsed(t *testing.T) {
 	}
 }
 
-// TestMetaSpans checks what the library does not tell: where values end.
+// TestMetaSpans checks what the library does not report: where values end.
 func TestMetaSpans(t *testing.T) {
 	const in = "a: 'it''s' # remark\nb: [x, {c: \"q\\\"\"}] # remark\nd: |\n  one\n   two\n\ne: {}\nf: [a,\n  b]\ng: plain\n  text\nh: &x 1\ni: *x\nj: !!str 5\nk:\n"
 	text := source.NewText([]byte("---\n" + in + "---\n"))

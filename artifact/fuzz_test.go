@@ -12,7 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// checkSpan holds that a span lies in the text, on rune boundaries.
+// checkSpan checks that a span is within the text, on rune boundaries.
 func checkSpan(t *testing.T, text *source.Text, s source.Span) {
 	t.Helper()
 	if s.Start < 0 || s.End < s.Start || s.End > len(text.Data) {
@@ -25,8 +25,8 @@ func checkSpan(t *testing.T, text *source.Text, s source.Span) {
 	}
 }
 
-// checkSpans holds all spans of an artifact, and that what is in something lies
-// in its span.
+// checkSpans checks all spans of an artifact, and that nested spans are within the outer
+// ones.
 func checkSpans(t *testing.T, a *Artifact) {
 	t.Helper()
 	checkSpan(t, a.Text, a.Span)
@@ -84,8 +84,7 @@ func checkItem(t *testing.T, a *Artifact, sec *Section, it *Item) {
 	}
 }
 
-// checkStable holds that rendering what was read, and reading that, changes
-// nothing.
+// checkStable checks that rendering and rereading what was read changes nothing.
 func checkStable(t *testing.T, a *Artifact) {
 	t.Helper()
 	s := a.State()

@@ -21,8 +21,8 @@ var update = flag.Bool("update", false, "write the golden files")
 
 const corpus = "../testdata/corpus/"
 
-// TestGolden reads the artifacts of the corpus, and shows every value with the
-// text that is at its span. The golden files are read by people.
+// TestGolden reads the artifacts of the corpus, and shows every value with the text at
+// its span. The golden files are reviewed by hand.
 func TestGolden(t *testing.T) {
 	mail := corpus + "realmail/archive/projects/data-projects-bio-inspired-nanochat/messages/"
 	for name, path := range map[string]string{
@@ -77,8 +77,8 @@ func testGolden(t *testing.T, path, golden string) {
 	}
 }
 
-// outline shows an artifact: each value as it reads, and in brackets what stands
-// at its span where that differs.
+// outline shows an artifact: each value as read, and in brackets the text at its span if
+// that differs.
 func outline(a *Artifact) string {
 	o := &outliner{a: a}
 	if a.MetaFault != nil {
@@ -114,7 +114,7 @@ type outliner struct {
 
 func (o *outliner) line(format string, args ...any) { fmt.Fprintf(&o.out, format+"\n", args...) }
 
-// at is what is at a span, if that is not the text itself.
+// at returns the text at a span, if it differs from the given one.
 func (o *outliner) at(s source.Span, text string) string {
 	if raw := o.a.Text.Slice(s); raw != text {
 		return fmt.Sprintf("%q [%q at %d]", text, raw, s.Start)
@@ -122,7 +122,7 @@ func (o *outliner) at(s source.Span, text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// ends is the beginning and end of a long text.
+// ends returns the beginning and end of a long text.
 func (o *outliner) ends(s source.Span) string {
 	text := strings.ReplaceAll(o.a.Text.Slice(s), "\n", "⏎")
 	if r := []rune(text); len(r) > 50 {

@@ -44,9 +44,9 @@ func (p *parser) heading(b *markdown.Block) bool {
 	}
 }
 
-// holdsItem reports whether an H3 begins an item of the open section: all do
-// where items are, and in the research thread those of other sections, whose own
-// heading is perhaps missing.
+// holdsItem reports whether an H3 begins an item of the open section: all do in sections
+// with items, and in the research thread those of other sections, whose own heading may
+// be missing.
 func (p *parser) holdsItem(b *markdown.Block) bool {
 	switch p.sec.Kind {
 	case protocol.PredictionsTable:
@@ -63,9 +63,9 @@ func isSetext(b *markdown.Block) bool {
 	return len(b.Lines) > 0 && b.Lines[0].Start == b.Span.Start
 }
 
-// isComment reports whether an H1 is a comment of a command that is in a
-// field without a fence: no artifact has an H1 among its sections, unless they
-// are H1 themselves; then it is one that follows a line of text.
+// isComment reports whether an H1 is a comment of a command in a field without a fence:
+// no artifact has an H1 among its sections, unless they are H1 themselves; then it is
+// one that follows a line of text.
 func (p *parser) isComment(b *markdown.Block) bool {
 	if p.field == nil || protocol.HasPrefixFold(p.headingText(b), protocol.ArtifactTitle) {
 		return false
@@ -93,7 +93,7 @@ func (p *parser) openSection(kind protocol.Section, heading, whole source.Span, 
 	}
 }
 
-// headingSpan is the text of a heading; of one without text it is empty, after
+// headingSpan returns the text of a heading; of one without text it is empty, after
 // its marks.
 func (p *parser) headingSpan(b *markdown.Block) source.Span {
 	if len(b.Lines) == 0 {
@@ -103,7 +103,7 @@ func (p *parser) headingSpan(b *markdown.Block) source.Span {
 	return source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}
 }
 
-// headingText is the text of a heading, its lines joined by a space.
+// headingText returns the text of a heading, its lines joined by a space.
 func (p *parser) headingText(b *markdown.Block) string {
 	if len(b.Lines) == 1 {
 		return p.src[b.Lines[0].Start:b.Lines[0].End]

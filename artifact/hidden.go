@@ -10,9 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Hidden is a part of an artifact that Markdown shows as code, or not at all: a
-// fence is around it, or a fence or comment before it is not closed. It is read
-// all the same.
+// Hidden is a part of an artifact that Markdown shows as code, or not at all: a fence is
+// around it, or a fence or comment before it is not closed. It is read anyway.
 type Hidden struct {
 	Line    source.Span // the line that opens the fence or comment
 	Comment bool
@@ -20,12 +19,12 @@ type Hidden struct {
 	Whole   bool // no section is before it
 	// Sections are those whose headings are hidden.
 	Sections []protocol.Section
-	// Items are the first of the hidden items where no section is hidden.
+	// Items are the first of the hidden items if no section is hidden.
 	Items []protocol.ItemID
 }
 
-// maxHidden bounds how often an artifact is read again, and maxHiddenLines the
-// headings that are looked at for it.
+// maxHidden bounds how often an artifact is read again, and maxHiddenLines the headings
+// that are examined for it.
 const (
 	maxHidden      = 4
 	maxHiddenLines = 256
@@ -35,12 +34,12 @@ const (
 type revealer struct {
 	limits     Limits
 	from, body int
-	metaFrom   int    // where front matter in a fence would begin, or 0
-	shown      []byte // the text without the marks of what was taken away; nil if that is nothing
+	metaFrom   int    // start of front matter in a fence, or 0
+	shown      []byte // the text without the removed marks; nil if none were removed
 }
 
-// reveal is the artifact as it is without what hides parts of it; the front matter
-// was looked for at from, and the body begins at body.
+// reveal returns the artifact without what hides parts of it; the front matter was
+// searched at from, and the body begins at body.
 func reveal(a *Artifact, from, body int, limits Limits) *Artifact {
 	r := revealer{limits: limits, from: from, body: body}
 	for range maxHidden {
@@ -53,9 +52,9 @@ func reveal(a *Artifact, from, body int, limits Limits) *Artifact {
 	return a
 }
 
-// read reads the artifact a without the marks of block b. Of a fence that is
-// closed both are taken away, unless the second then opens a fence that hides
-// more: it was meant for another one, and this one is not closed.
+// read reads the artifact a without the marks of block b. Both marks of a closed fence
+// are removed, unless the second then opens a fence that hides more: it was meant for
+// another one, and this one is not closed.
 func (r *revealer) read(a *Artifact, b *markdown.Block, h Hidden) *Artifact {
 	if r.shown == nil {
 		r.shown = slices.Clone(a.Text.Data)
@@ -78,7 +77,7 @@ func (r *revealer) read(a *Artifact, b *markdown.Block, h Hidden) *Artifact {
 	return r.parse(a, r.shown, h)
 }
 
-// parse reads a text in the place of that of a.
+// parse reads a text in place of that of a.
 func (r *revealer) parse(a *Artifact, shown []byte, h Hidden) *Artifact {
 	p := newParser(a.Text, r.from, r.limits)
 	p.a.Hidden = append(slices.Clone(a.Hidden), h)
@@ -93,7 +92,7 @@ func (r *revealer) parse(a *Artifact, shown []byte, h Hidden) *Artifact {
 	return p.read(doc)
 }
 
-// blank takes a span out of a text and leaves everything else in its place.
+// blank removes a span from a text and leaves everything else in its place.
 func blank(data []byte, s source.Span) {
 	for i := s.Start; i < s.End; i++ {
 		if data[i] != '\n' && data[i] != '\r' {
@@ -129,8 +128,8 @@ func firstLine(data []byte) []byte {
 	return line
 }
 
-// isOpenComment reports whether a comment is not closed, or only by the end of
-// another one.
+// isOpenComment reports whether a comment is not closed, or only by the end of another
+// one.
 func isOpenComment(block []byte) bool {
 	const open, end = "<!--", "-->"
 	rest, ok := bytes.CutPrefix(block, []byte(open))
@@ -157,7 +156,7 @@ func (c *contents) collect(a *Artifact) {
 	}
 }
 
-// lacks notes the sections and items in block b that are nowhere else.
+// lacks records the sections and items in block b that are nowhere else.
 func (c *contents) lacks(a *Artifact, b *markdown.Block, h *Hidden) {
 	kind := a.sectionAt(b.Span.Start)
 	looked := 0
@@ -186,7 +185,7 @@ func (c *contents) lacks(a *Artifact, b *markdown.Block, h *Hidden) {
 	}
 }
 
-// sectionAt is the kind of the section that is open at off.
+// sectionAt returns the kind of the section that is open at off.
 func (a *Artifact) sectionAt(off int) protocol.Section {
 	n, _ := slices.BinarySearchFunc(a.Sections, off, func(s *Section, off int) int { return s.Span.Start - off })
 	if n == 0 {

@@ -44,7 +44,7 @@ None registered
 ### C2: c
 `
 
-// TestHidden hides parts of an artifact and reads them all the same.
+// TestHidden hides parts of an artifact and reads them anyway.
 func TestHidden(t *testing.T) {
 	const meta = "---\nsession_id: s\n---\n"
 	after := func(mark, add string) string { return strings.Replace(allSections, mark, mark+add, 1) }

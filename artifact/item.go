@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// openItem opens the item that a heading begins, or a stray one; the heading's form
+// openItem opens the item that a heading begins, or a malformed one; the heading's form
 // is 0 if it is an H3.
 func (p *parser) openItem(heading source.Span, form Misheading) {
 	p.closeItem(form.Span.Start)
@@ -36,7 +36,7 @@ func (p *parser) openItem(heading source.Span, form Misheading) {
 	p.addItem(it)
 }
 
-// unboldID takes the marks off a bold id in front of a name: `**H1**: Name` or
+// unboldID strips the marks of a bold id in front of a name: `**H1**: Name` or
 // `**H1:** Name`.
 func (p *parser) unboldID(word, name source.Span) (id, rest source.Span) {
 	text := p.src[word.Start:word.End]
@@ -55,8 +55,8 @@ func (p *parser) unboldID(word, name source.Span) (id, rest source.Span) {
 	return word, name
 }
 
-// struckHeading takes the strike-through off the id and the name of a heading that
-// is not struck through as a whole, and notes whether both are.
+// struckHeading strips the strike-through from the id and the name of a heading that is
+// not struck through as a whole, and records whether both are.
 func (p *parser) struckHeading(it *Item, id, name source.Span) (source.Span, source.Span) {
 	if it.Struck {
 		return id, name
@@ -70,8 +70,7 @@ func (p *parser) struckHeading(it *Item, id, name source.Span) (source.Span, sou
 	return inID, inName
 }
 
-// halfStruck takes a ~~ off one end of a span that is not struck, where it has no
-// counterpart.
+// halfStruck strips an unmatched ~~ from one end of a span that is not struck.
 func (p *parser) halfStruck(s source.Span, isStruck bool) (source.Span, bool) {
 	const mark = "~~"
 	text := p.src[s.Start:s.End]
@@ -88,8 +87,7 @@ func (p *parser) halfStruck(s source.Span, isStruck bool) (source.Span, bool) {
 	return p.trim(s), true
 }
 
-// addItem puts an item where its id belongs: among the section's items, or the
-// strays.
+// addItem adds an item to the section's items, or to the malformed ones.
 func (p *parser) addItem(it *Item) {
 	const usual = 4
 	text := p.src[it.IDSpan.Start:it.IDSpan.End]
@@ -111,8 +109,8 @@ func (p *parser) addItem(it *Item) {
 	p.sec.Malformed = append(p.sec.Malformed, MalformedItem{ID: it.IDSpan, Text: text, Other: id, Item: it})
 }
 
-// headingMarks takes what is not id and name off a heading: strike-through,
-// emphasis, [KILLED] and a test's score, in any order.
+// headingMarks strips what is not id and name from a heading: strike-through, emphasis,
+// [KILLED] and a test's score, in any order.
 func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 	for {
 		s = p.trim(s)
@@ -170,7 +168,7 @@ func (p *parser) score(it *Item, s source.Span) bool {
 	return !it.TotalSpan.Empty()
 }
 
-// unstrike takes the ~~ ~~ off a span and notes it in the item.
+// unstrike strips the ~~ ~~ from a span and records it in the item.
 func (p *parser) unstrike(it *Item, s source.Span) source.Span {
 	in, ok := struck(p.src, s)
 	if !ok {
@@ -180,7 +178,7 @@ func (p *parser) unstrike(it *Item, s source.Span) source.Span {
 	return in
 }
 
-// struck is what is between the ~~ that begin and end a span.
+// struck returns what is between the ~~ that begin and end a span.
 func struck(src string, s source.Span) (source.Span, bool) {
 	text := src[s.Start:s.End]
 	if len(text) < 4 || !strings.HasPrefix(text, "~~") || !strings.HasSuffix(text, "~~") {
@@ -192,8 +190,8 @@ func struck(src string, s source.Span) (source.Span, bool) {
 // idSeparators are between the id and the name of a heading.
 var idSeparators = [...]string{":", "—", "–", "-"}
 
-// nameAfter is the name in what follows an item's id: after a colon, or a dash
-// as some write it.
+// nameAfter returns the name in what follows an item's id: after a colon, or a dash as
+// some writers use.
 func (p *parser) nameAfter(s source.Span) source.Span {
 	s = p.trim(s)
 	for _, mark := range idSeparators {
@@ -222,12 +220,12 @@ func (p *parser) closeItem(off int) {
 	finishKill(it)
 }
 
-// killKeys are the labels of the lines that tell of a kill, and their keys.
+// killKeys are the labels of the lines that describe a kill, and their keys.
 var killKeys = [...]struct{ label, key string }{
 	{"Killed", "killed"}, {"Killed by", "killed_by"}, {"Killed at", "killed_at"}, {"Kill reason", "kill_reason"}, {"Reason", "kill_reason"},
 }
 
-// killKey is the key of a label that tells of a kill, or "".
+// killKey returns the key of a label that describes a kill, or "".
 func killKey(label string) string {
 	for _, k := range killKeys {
 		if isLabel(label, k.label) {
@@ -237,7 +235,7 @@ func killKey(label string) string {
 	return ""
 }
 
-// finishKill reads the lines that tell of a kill, in either rendering:
+// finishKill reads the lines that describe a kill, in either rendering:
 // `**Killed by**: Agent (timestamp)`, or Killed, Killed by and Killed at.
 func finishKill(it *Item) {
 	for _, f := range it.Fields {
@@ -261,7 +259,7 @@ func finishKill(it *Item) {
 	}
 }
 
-// byAndAt takes `Agent (timestamp)` apart; at stands if there is no timestamp.
+// byAndAt splits `Agent (timestamp)`; at is kept if there is no timestamp.
 func byAndAt(text, at string) (string, string) {
 	open := strings.LastIndexByte(text, '(')
 	if open < 0 || text[len(text)-1] != ')' || open > 0 && text[open-1] == '\\' {

@@ -9,8 +9,8 @@ import (
 )
 
 // ParseJSON reads an artifact in JSON, `{"metadata": {…}, "sections": {…}}`
-// (artifact_format.md, File). Values of wrong types are kept as they are. The
-// error is the first fault of a text that is not JSON.
+// (artifact_format.md, File). Values of wrong types are kept as they are. The error is
+// the first fault of a text that is not JSON.
 func ParseJSON(t *source.Text, limits Limits) (*Artifact, *jsontree.SyntaxError) {
 	root, err := jsontree.Parse(t.Data, limits.JSON())
 	if err != nil {
@@ -40,7 +40,7 @@ func (a *Artifact) jsonMeta(root *jsontree.Node) {
 	}
 }
 
-// jsonMetaValue is a JSON value as front matter shows it.
+// jsonMetaValue returns a JSON value as front matter shows it.
 func jsonMetaValue(n *jsontree.Node, key string, keySpan source.Span) MetaValue {
 	v := MetaValue{Key: key, KeySpan: keySpan, Span: n.Span, Text: n.Text}
 	switch n.Kind {
@@ -160,7 +160,7 @@ func jsonField(kind protocol.Section, m *jsontree.Member) *Field {
 	return f
 }
 
-// jsonText is a JSON value as a rendering would show it.
+// jsonText returns a JSON value as a rendering would show it.
 func jsonText(n *jsontree.Node) string {
 	switch n.Kind {
 	case jsontree.Null:

@@ -7,8 +7,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// TestLabels reads labels in both marks that Markdown has for bold letters
-// (decisions.md 42), and lines that differ from them in one thing.
+// TestLabels reads labels in both bold marks of Markdown (decisions.md 42), and lines
+// that differ from them in one thing.
 func TestLabels(t *testing.T) {
 	for line, want := range map[string]string{
 		"**Claim**: x":       "x",
@@ -46,8 +46,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestLabelsAreNoHeadings checks what the parser counts on: that no line with the label of
-// a known field is the heading of an item or a section.
+// TestLabelsAreNoHeadings checks what the parser relies on: that no line with the label
+// of a known field is the heading of an item or a section.
 func TestLabelsAreNoHeadings(t *testing.T) {
 	for _, kind := range protocol.Sections {
 		for _, f := range kind.Fields() {

@@ -22,5 +22,5 @@ func (l *Limits) setDefaults() {
 	l.YAMLAliases = cmp.Or(l.YAMLAliases, DefaultLimits.YAMLAliases)
 }
 
-// JSON are the limits on JSON.
+// JSON returns the limits on JSON.
 func (l Limits) JSON() jsontree.Options { return jsontree.Options{MaxDepth: l.JSONDepth} }

@@ -8,11 +8,11 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// HeadingForm is how the heading of a section or an item is written where it is
-// not the heading that it has to be (decisions.md 45).
+// HeadingForm is how the heading of a section or an item is written if it is not a
+// proper heading (decisions.md 45).
 type HeadingForm uint8
 
-// The forms of headings that are none.
+// The forms of improper headings.
 const (
 	WrongLevel HeadingForm = iota + 1 // `#### H1: Name`
 	NoSpace                           // `###H1: Name`
@@ -20,18 +20,18 @@ const (
 	PlainText                         // `H1: Name`
 )
 
-// Misheading is a heading of a section or an item that Markdown does not show as
-// one. What it heads is read all the same.
+// Misheading is a heading of a section or an item that Markdown does not show as one.
+// The content below it is read anyway.
 type Misheading struct {
 	Form  HeadingForm
-	Level int         // of WrongLevel and NoSpace: the number of #
-	Span  source.Span // the line, marks included
+	Level int         // for WrongLevel and NoSpace: the number of #
+	Span  source.Span // the line, including marks
 	Mark  source.Span // what is wrong in it
 }
 
-// headings are those that an artifact has in proper form. A line is taken for the
-// heading of an item or section only if there is no proper one: what an item says
-// of another, or of itself, stays text.
+// headings are the proper headings of an artifact. A line is taken for the heading of an
+// item or section only if there is no proper one: what an item says of another, or of
+// itself, remains text.
 type headings struct {
 	scanned  bool
 	items    map[protocol.ItemID]bool
@@ -65,7 +65,7 @@ func (h *headings) hasSection(p *parser, kind protocol.Section) bool {
 	return h.sections[kind]
 }
 
-// headingID is the id that begins the text of a heading; ended reports whether it
+// headingID returns the id that begins the text of a heading; ended reports whether it
 // ends there as it does in front of a name.
 func headingID(text string) (id protocol.ItemID, ended bool) {
 	const marks = "~*_"
@@ -87,7 +87,7 @@ func headingID(text string) (id protocol.ItemID, ended bool) {
 	return id, ended
 }
 
-// headsItem reports whether a text that is no H3 is the heading of an item of the
+// headsItem reports whether a text that is not an H3 is the heading of an item of the
 // open section.
 func (p *parser) headsItem(text string) bool {
 	if p.sec == nil || p.sec.Kind == protocol.PredictionsTable || p.sec.Kind == protocol.ResearchThread {
@@ -101,7 +101,7 @@ func (p *parser) headsItem(text string) bool {
 	return !p.heads.items[id]
 }
 
-// wrongLevel is the heading b, of a level where it does not belong.
+// wrongLevel returns the heading b, of a level where it does not belong.
 func (p *parser) wrongLevel(b *markdown.Block) Misheading {
 	m := Misheading{Form: WrongLevel, Level: b.Level, Span: p.trim(b.Span)}
 	m.Mark = source.Span{Start: m.Span.Start, End: m.Span.Start + b.Level}
@@ -118,8 +118,8 @@ func (p *parser) misheadSection(kind protocol.Section, text source.Span, m Mishe
 	p.heads.sections[kind] = true // once
 }
 
-// headingLine opens what line i of a block begins if it is a heading but for its
-// form.
+// headingLine opens what line i of a block begins if only its form keeps it from being a
+// heading.
 func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	if b.InQuote || b.InList {
 		return i == 0 && p.numberedTitle(b)
@@ -151,13 +151,13 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	return p.openTitle(b, i, text, m) || p.openPlainItem(b, i, text, m)
 }
 
-// looksLikeHeading reports whether line i of a block, which has the text of a heading,
-// is one: one in bold is bold as a whole or above a field.
+// looksLikeHeading reports whether line i of a block, which has the text of a heading, is
+// one: a bold one must be bold as a whole or above a field.
 func (p *parser) looksLikeHeading(b *markdown.Block, i int, m Misheading) bool {
 	return m.Form != InBold || isBoldHeading(p.src[m.Span.Start:m.Span.End]) || p.fieldFollows(b, i)
 }
 
-// openTitle opens the section of which a line is the title.
+// openTitle opens the section whose title is a line.
 func (p *parser) openTitle(b *markdown.Block, i int, text source.Span, m Misheading) bool {
 	title := p.src[text.Start:text.End]
 	if m.Form == InBold {
@@ -174,8 +174,8 @@ func (p *parser) openTitle(b *markdown.Block, i int, text source.Span, m Mishead
 	return true
 }
 
-// openPlainItem opens the item of which a line is the heading. Without marks it is
-// one only above a field.
+// openPlainItem opens the item whose heading is a line. Without marks it is one only
+// above a field.
 func (p *parser) openPlainItem(b *markdown.Block, i int, text source.Span, m Misheading) bool {
 	if !p.headsItem(p.src[text.Start:text.End]) || !p.looksLikeHeading(b, i, m) ||
 		(m.Form == PlainText || m.Form == WrongLevel) && !p.fieldFollows(b, i) {
@@ -185,8 +185,8 @@ func (p *parser) openPlainItem(b *markdown.Block, i int, text source.Span, m Mis
 	return true
 }
 
-// isBoldHeading reports whether a line is bold as a whole, but for the marks that
-// may end a heading.
+// isBoldHeading reports whether a line is bold as a whole, except for the marks that may
+// end a heading.
 func isBoldHeading(line string) bool {
 	line = strings.TrimPrefix(line, "~~")
 	mark := strongMark(line)
@@ -210,8 +210,8 @@ func (p *parser) fieldFollows(b *markdown.Block, i int) bool {
 	return b.Kind == markdown.Paragraph && !b.InQuote && p.fieldName(b.Lines[i]).known != nil
 }
 
-// numberedTitle opens the section whose title, with its number, is a list item of
-// a list of its own: `2. Hypothesis Slate`.
+// numberedTitle opens the section whose title, with its number, is the only item of a
+// list: `2. Hypothesis Slate`.
 func (p *parser) numberedTitle(b *markdown.Block) bool {
 	if b.InQuote || b.Marker < 0 || !p.beginsLine(b.Marker) || len(b.Lines) != 1 {
 		return false

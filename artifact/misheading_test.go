@@ -8,8 +8,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// TestMisheadings reads lines that head an item or section but for their form,
-// and lines that differ from them in one thing.
+// TestMisheadings reads lines that are headings of an item or section except for their
+// form, and lines that differ from them in one thing.
 func TestMisheadings(t *testing.T) {
 	const field = "\n**Claim**: c\n"
 	for text, want := range map[string]string{
@@ -79,7 +79,7 @@ func TestMisheadings(t *testing.T) {
 	}
 }
 
-// TestTwiceMisheaded checks that one section is found once, in whatever form.
+// TestTwiceMisheaded checks that one section is found once, in any form.
 func TestTwiceMisheaded(t *testing.T) {
 	a := ParseMarkdown(source.NewFile("a.md", []byte("Hypothesis Slate\n\n**Hypothesis Slate**\n")).Text(), Limits{})
 	if len(a.Sections) != 1 {

@@ -7,7 +7,7 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// saysNone reports whether a sentence of a line says that there are no anomalies:
+// saysNone reports whether a sentence of a line states that there are no anomalies:
 // `None registered`, `None.`, `No anomalies so far`, `There are no open anomalies.`
 func saysNone(line string) bool {
 	if protocol.ContainsFold(line, "none registered") {
@@ -22,8 +22,8 @@ func saysNone(line string) bool {
 	return false
 }
 
-// deniesAnomalies reports whether a sentence begins with `no anomalies`, perhaps
-// after `there are` and with adjectives between.
+// deniesAnomalies reports whether a sentence begins with `no anomalies`, optionally after
+// `there are` and with adjectives between.
 func deniesAnomalies(words []string) bool {
 	if len(words) > 1 && words[0] == "there" && (words[1] == "are" || words[1] == "is" || words[1] == "were") {
 		words = words[2:]
@@ -42,7 +42,7 @@ func deniesAnomalies(words []string) bool {
 	return false
 }
 
-// adjectives are what anomalies are called: `no open anomalies`.
+// adjectives are those used for anomalies: `no open anomalies`.
 var adjectives = []string{
 	"active", "current", "deferred", "further", "known", "new", "open", "other", "outstanding",
 	"recorded", "registered", "significant", "unexplained", "unresolved",

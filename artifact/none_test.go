@@ -2,8 +2,8 @@ package artifact
 
 import "testing"
 
-// TestSaysNone has sentences that say that there are no anomalies, and sentences
-// that only look so.
+// TestSaysNone has sentences that state that there are no anomalies, and sentences that
+// only look like it.
 func TestSaysNone(t *testing.T) {
 	for line, want := range map[string]bool{
 		"None registered": true, "none registered yet.": true, "**None registered**": true,

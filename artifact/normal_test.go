@@ -7,7 +7,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// normal is a state as far as a rendering in Markdown shows it, its values in
+// normal returns a state as far as a rendering in Markdown shows it, its values in
 // normal form. Left out are what is never rendered: references, unknown fields,
 // who killed a prediction, and the N/A of killed hypotheses.
 func normal(s *state.State) *state.State {
@@ -40,12 +40,12 @@ func normal(s *state.State) *state.State {
 
 func normalKill(sec protocol.Section, k *state.Kill) *state.Kill {
 	if sec == protocol.PredictionsTable {
-		return &state.Kill{} // a row shows that it is killed, no more
+		return &state.Kill{} // a row shows only that it is killed
 	}
 	return &state.Kill{By: state.Fold(k.By), At: k.At.UTC(), Reason: state.Fold(k.Reason)}
 }
 
-// dropKilled takes the outcomes N/A of killed hypotheses off a prediction.
+// dropKilled removes the outcomes N/A of killed hypotheses from a prediction.
 func dropKilled(s *state.State, prediction *state.Item) {
 	outcomes, _ := prediction.Fields["predictions"].(map[string]any)
 	for key, v := range outcomes {

@@ -11,28 +11,28 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// ParseMarkdown reads an artifact that is a whole text: a file, or the content
-// of a fence. It never fails.
+// ParseMarkdown reads an artifact that is a whole text: a file, or the content of a
+// fence. It never fails.
 func ParseMarkdown(t *source.Text, limits Limits) *Artifact {
 	t = t.Normalize()
 	from := 0
 	if bytes.HasPrefix(t.Data, []byte("\ufeff")) {
-		from = len("\ufeff") // of a text that is no file
+		from = len("\ufeff") // the text is not a file
 	}
 	p := newParser(t, 0, limits)
 	body := p.frontMatter(from)
 	return reveal(p.read(markdown.ParseFrom(t, body)), 0, body, limits)
 }
 
-// FromDocument reads the artifact that begins at byte from of a document which
-// is parsed already, and goes on to its end: a raw artifact in a message.
+// FromDocument reads the artifact that begins at byte from of a parsed document, up to
+// its end: a raw artifact in a message.
 func FromDocument(doc *markdown.Document, from int, limits Limits) *Artifact {
 	p := newParser(doc.Text, from, limits)
 	body := p.frontMatter(from)
 	blocks := doc.Blocks
 	for len(blocks) > 0 && blocks[0].Span.Start < body {
 		if blocks[0].Span.End > body {
-			// The front matter, read as Markdown, runs into the body.
+			// The front matter, read as Markdown, extends into the body.
 			return reveal(p.read(markdown.ParseFrom(doc.Text, body)), from, body, limits)
 		}
 		blocks = blocks[1:]
@@ -40,7 +40,7 @@ func FromDocument(doc *markdown.Document, from int, limits Limits) *Artifact {
 	return reveal(p.read(&markdown.Document{Text: doc.Text, Blocks: blocks}), from, body, limits)
 }
 
-// parser reads blocks one after the other and keeps what is open.
+// parser reads blocks in sequence and tracks what is open.
 type parser struct {
 	a      *Artifact
 	data   []byte
@@ -54,8 +54,8 @@ type parser struct {
 	level int // of the section's heading
 	item  *Item
 	field *Field
-	// tail is where comments and rules (---) begin that end what is open unless
-	// more content follows; -1 if content was read last.
+	// tail is where comments and rules (---) begin that end what is open unless more
+	// content follows; -1 if content was read last.
 	tail int
 
 	// Chunks to hand out, which spares allocations.
@@ -121,14 +121,14 @@ func (p *parser) block(b *markdown.Block) {
 	}
 }
 
-// trivia notes that what stands from off on is no content so far.
+// trivia records that what is at off is not content so far.
 func (p *parser) trivia(off int) {
 	if p.tail < 0 {
 		p.tail = off
 	}
 }
 
-// contentEnd is the end of the content before off.
+// contentEnd returns the end of the content before off.
 func (p *parser) contentEnd(off int) int {
 	if p.tail >= 0 {
 		off = min(off, p.tail)
@@ -152,7 +152,7 @@ func (p *parser) closeSection(off int) {
 func (p *parser) lines(b *markdown.Block) {
 	for i, l := range b.Lines {
 		name := p.fieldName(l)
-		if name.known == nil && p.headingLine(b, i) { // no known field is called like an item or a section
+		if name.known == nil && p.headingLine(b, i) { // no known field has the name of an item or a section
 			continue
 		}
 		if p.sec == nil {
@@ -171,7 +171,7 @@ func (p *parser) lines(b *markdown.Block) {
 	}
 }
 
-// fieldName is what a line says if it begins with the label of a field.
+// fieldName describes a line that begins with the label of a field.
 type fieldName struct {
 	key          string // "" if it does not
 	known        *protocol.Field
@@ -191,10 +191,9 @@ func (p *parser) fieldName(l source.Span) fieldName {
 	return fieldName{key, known, label, value}
 }
 
-// fieldLine opens the field that line i of a block begins. It must be at the
-// beginning of its line in the text, at most three spaces in: one that is
-// indented belongs to a list or to code. A field may be a list item if the first
-// field of its item is one.
+// fieldLine opens the field that line i of a block begins. It must be at the beginning
+// of its line in the text, indented by at most three spaces: beyond that it belongs to a
+// list or to code. A field may be a list item if the first field of its item is one.
 func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	start := b.Lines[i].Start
 	listed := i == 0 && b.Marker >= 0
@@ -222,7 +221,7 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	return true
 }
 
-// beginsLine reports whether nothing but up to three spaces is before off.
+// beginsLine reports whether only up to three spaces are before off.
 func (p *parser) beginsLine(off int) bool {
 	for n := 0; n <= 3; n++ {
 		if off-n == 0 || p.data[off-n-1] == '\n' {
@@ -238,7 +237,7 @@ func (p *parser) beginsLine(off int) bool {
 // maxLabel is the longest label that is read as one.
 const maxLabel = 80
 
-// strongMark is the mark that begins a bold text, ** or __; "" if none does.
+// strongMark returns the mark that begins a bold text, ** or __; "" if none does.
 func strongMark(s string) string {
 	if strings.HasPrefix(s, "**") || strings.HasPrefix(s, "__") {
 		return s[:2]
@@ -274,11 +273,11 @@ func (p *parser) label(l source.Span) (label, value source.Span, ok bool) {
 	return label, source.Span{Start: l.Start + at, End: l.End}, !label.Empty() && p.data[label.Start] != mark[0]
 }
 
-// fieldKey is the JSON key and the field of a label, in any case; of an unknown
-// one the label.
+// fieldKey returns the JSON key and the field of a label, in any case; for an unknown one
+// the label.
 func (p *parser) fieldKey(label string) (string, *protocol.Field) {
 	fields := p.sec.Kind.Fields()
-	for i := range fields { // most are written as they are rendered
+	for i := range fields { // most are written as rendered
 		if f := &fields[i]; f.Label == label && label != "" {
 			return f.Key, f
 		}
@@ -327,7 +326,7 @@ func (p *parser) addField(f *Field) {
 	p.item.Fields = append(p.item.Fields, f)
 }
 
-// newEntries is room for n entries.
+// newEntries returns room for n entries.
 func (p *parser) newEntries(n int) []Entry {
 	if len(p.entries) < n {
 		p.entries = make([]Entry, max(n, 32))
@@ -337,5 +336,5 @@ func (p *parser) newEntries(n int) []Entry {
 	return out
 }
 
-// trim cuts white space off both ends of a span.
+// trim strips white space from both ends of a span.
 func (p *parser) trim(s source.Span) source.Span { return s.Trim(p.data) }

@@ -10,8 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// brief is what an artifact says, in short. The text that is at a span is
-// shown where it differs.
+// brief returns the content of an artifact, in short. The text at a span is shown where
+// it differs.
 func brief(a *Artifact) string {
 	var out strings.Builder
 	at := func(s source.Span, text string) string {

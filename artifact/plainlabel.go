@@ -6,7 +6,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// plainLabel notes the name of a field that begins a line which is no field line:
+// plainLabel records the name of a field that begins a line which is not a field line:
 // `Claim: …`, `*Claim*: …` or `**Claim** …`.
 func (p *parser) plainLabel(l source.Span) {
 	const marks = "*_ \t"

@@ -6,10 +6,10 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Front matter as compilers write it is a small part of YAML: keys with strings
-// and numbers, and lists of names or of mappings. It is read here in a twentieth
-// of the time that the library takes. Whatever is written otherwise, even if only
-// slightly, is left to the library; a fuzz test holds the two against each other.
+// Front matter as compilers write it is a small part of YAML: keys with strings and
+// numbers, and lists of names or of mappings. It is read here in a twentieth of the time
+// that the library takes. Anything written even slightly differently is left to the
+// library; a fuzz test compares the two.
 
 // plainMeta reads content line by line; false if it needs the library.
 func (p *parser) plainMeta(content source.Span) ([]MetaValue, bool) {
@@ -26,8 +26,8 @@ type plainReader struct {
 	failed  bool
 }
 
-// peek is the next line without its indentation, and how far it is indented; of
-// a line that is not plain text the reader fails.
+// peek returns the next line without its indentation, and its indentation; a line that is
+// not plain text makes the reader fail.
 func (r *plainReader) peek() (line source.Span, indent int) {
 	line = source.Span{Start: r.at, End: min(r.p.lineEnd(r.at), r.end)}
 	r.next = min(line.End+1, r.end)
@@ -51,7 +51,7 @@ func (r *plainReader) more() bool { return !r.failed && r.at < r.end }
 
 func (r *plainReader) advance() { r.at = r.next }
 
-// mapping reads lines `key: value` that stand exactly that far in.
+// mapping reads lines `key: value` with exactly that indentation.
 func (r *plainReader) mapping(depth int, out []MetaValue) []MetaValue {
 	for r.more() {
 		line, indent := r.peek()
@@ -93,7 +93,7 @@ func (r *plainReader) entry(line source.Span, depth int) MetaValue {
 	return v
 }
 
-// maxPlainKey is longer than any key in use; YAML knows a limit too.
+// maxPlainKey is longer than any key in use; YAML has a limit too.
 const maxPlainKey = 64
 
 func isPlainKey(c byte) bool { return 'a' <= c && c <= 'z' || c == '_' }
@@ -146,9 +146,9 @@ func (r *plainReader) scalar(v *MetaValue, s source.Span) {
 	}
 }
 
-// plainKind is the type of a scalar without quotes: a decimal number, or a word
-// of letters, digits, hyphens and (in times) colons and points that is nothing
-// else in YAML; 0 if it may be.
+// plainKind returns the type of a scalar without quotes: a decimal number, or a word of
+// letters, digits, hyphens and (in times) colons and points that has no other meaning in
+// YAML; 0 if it may have one.
 func plainKind(text string) MetaKind {
 	digits, letters := 0, 0
 	for i := range len(text) {

@@ -75,7 +75,7 @@ func TestFrontMatterPlaces(t *testing.T) {
 	}
 }
 
-// TestFromDocument reads an artifact in a message, whose body is parsed already.
+// TestFromDocument reads an artifact in a message whose body is already parsed.
 func TestFromDocument(t *testing.T) {
 	const before = "# Compiled Artifact v1\n\n## Full Artifact\n\n"
 	for _, artifact := range []string{
@@ -95,8 +95,8 @@ func TestFromDocument(t *testing.T) {
 	}
 }
 
-// TestLinear reads and renders texts for which a careless parser takes
-// quadratic time: then this test does not end.
+// TestLinear reads and renders texts for which a careless parser takes quadratic time:
+// then this test does not end.
 func TestLinear(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	const size = 1 << 18

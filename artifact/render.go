@@ -13,7 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// RenderMeta is what the front matter says. Values that are empty are left out.
+// RenderMeta is the front matter to write. Empty values are left out.
 type RenderMeta struct {
 	SessionID            string
 	CreatedAt, UpdatedAt string
@@ -25,18 +25,18 @@ type RenderMeta struct {
 	Status               string
 }
 
-// Contributor is an agent whose deltas were applied. One without further facts
-// is listed by name.
+// Contributor is an agent whose deltas were applied. One without further facts is listed
+// by name.
 type Contributor struct {
 	Agent, Program, Model, ContributedAt string
 }
 
-// Render writes a state as canonical Markdown (artifact_format.md; killed items
-// as in artifact_delta_spec, Killed Item Rendering; tests by score, highest
-// first). What it writes reads back to the same state, whatever the texts hold:
-// escape.go tells how. Not shown, and so lost, are references, fields that the
-// section does not have, fields of predictions but condition and outcomes, who
-// killed a prediction, and values of a form that the field cannot have.
+// Render writes a state as canonical Markdown (artifact_format.md; killed items as in
+// artifact_delta_spec, Killed Item Rendering; tests by score, highest first). What it
+// writes reads back to the same state for any texts: see escape.go. Not shown, and so
+// lost, are references, fields that the section does not have, fields of predictions
+// other than condition and outcomes, who killed a prediction, and values of a form that
+// the field cannot have.
 func Render(s *state.State, meta RenderMeta) []byte {
 	r := &renderer{state: s}
 	r.frontMatter(meta)
@@ -58,7 +58,7 @@ func Render(s *state.State, meta RenderMeta) []byte {
 type renderer struct {
 	state *state.State
 	out   strings.Builder
-	gap   string // what is before the next field
+	gap   string // the text before the next field
 }
 
 func (r *renderer) printf(format string, args ...any) { fmt.Fprintf(&r.out, format, args...) }
@@ -101,11 +101,11 @@ func (r *renderer) metaLine(indent, key, value string) {
 	}
 }
 
-// yamlString is a double-quoted scalar: Go's escapes are YAML's.
+// yamlString returns a double-quoted scalar: Go's escapes are YAML's.
 func yamlString(s string) string { return strconv.Quote(strings.ToValidUTF8(s, "\uFFFD")) }
 
-// researchThread writes the fields of RT, each a paragraph. The three that it
-// must have are there even if they are empty.
+// researchThread writes the fields of RT, each as a paragraph. The three required ones
+// are written even if they are empty.
 func (r *renderer) researchThread() {
 	sec := protocol.ResearchThread
 	var it *state.Item
@@ -167,7 +167,7 @@ func (r *renderer) heading(it *state.Item) {
 	r.out.WriteByte('\n')
 }
 
-// total is the sum of a test's score, 0 if it has none.
+// total returns the sum of a test's score, 0 if it has none.
 func total(it *state.Item) float64 {
 	score, _ := it.Fields["score"].(map[string]any)
 	sum := 0.0
@@ -203,8 +203,8 @@ func (r *renderer) line(label, value string) {
 	r.out.WriteByte('\n')
 }
 
-// field writes a field of an item. What an item must have is written even if it
-// is empty, so that a reader sees what is missing.
+// field writes a field of an item. A required field is written even if it is empty, so
+// that a reader sees what is missing.
 func (r *renderer) field(it *state.Item, f *protocol.Field) {
 	v := it.Fields[f.Key]
 	if entries := r.entries(f, v); len(entries) > 0 {
@@ -224,9 +224,8 @@ func (r *renderer) field(it *state.Item, f *protocol.Field) {
 	r.line(f.Label, strike(it, text))
 }
 
-// isStruck reports whether the values of an item are struck through. The
-// research thread has no heading that could say so beforehand: its values stay
-// plain.
+// isStruck reports whether the values of an item are struck through. The research thread
+// has no heading that could be struck through: its values stay plain.
 func isStruck(it *state.Item) bool {
 	return it.Killed != nil && it.ID.Section != protocol.ResearchThread
 }
@@ -238,7 +237,7 @@ func strike(it *state.Item, text string) string {
 	return "~~" + text + "~~"
 }
 
-// fieldText is a value that is on the line of its label; "" if there is
+// fieldText returns a value that is on the line of its label; "" if there is
 // none to show.
 func fieldText(f *protocol.Field, v any, struck bool) string {
 	switch f.Kind {
@@ -267,7 +266,7 @@ func fieldText(f *protocol.Field, v any, struck bool) string {
 	return ""
 }
 
-// listEntries are the texts of a list that are not empty; a single value counts
+// listEntries returns the texts of a list that are not empty; a single value counts
 // as a list of one.
 func listEntries(v any) []string {
 	list, ok := v.([]any)
@@ -285,7 +284,7 @@ func listEntries(v any) []string {
 
 type renderedEntry struct{ label, text string }
 
-// entries are the list items under a label: outcomes, and the facts of a run.
+// entries returns the list items under a label: outcomes, and the facts of a run.
 func (r *renderer) entries(f *protocol.Field, v any) []renderedEntry {
 	object, ok := v.(map[string]any)
 	if !ok {
@@ -309,7 +308,7 @@ func (r *renderer) entries(f *protocol.Field, v any) []renderedEntry {
 	return out
 }
 
-// text is the rendering of a fact of a run, "" if there is none.
+// text returns the rendering of a fact of a run, "" if there is none.
 func (l recordLine) text(v any) string {
 	text := escapeLine(state.Plain(v))
 	switch {
@@ -329,7 +328,7 @@ func (l recordLine) text(v any) string {
 	return text
 }
 
-// sortedKeys are the keys of an object, hypotheses by number first.
+// sortedKeys returns the keys of an object, hypotheses by number first.
 func sortedKeys(object map[string]any) []string {
 	keys := make([]string, 0, len(object))
 	for key := range object {

@@ -53,7 +53,7 @@ func (r *renderer) columns(rows []*state.Item) []string {
 	return append(out, sortedKeys(keys)...)
 }
 
-// escapeColumn makes the key of outcomes a header cell.
+// escapeColumn turns the key of outcomes into a header cell.
 func escapeColumn(key string) string {
 	cell := escapeCell(key)
 	if read, _ := columnKey(cell); read != tidy(key) {

@@ -15,8 +15,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// The pieces of nasty texts: all that Markdown, the format or its escapes give a
-// meaning to.
+// The pieces of nasty texts: everything with a meaning in Markdown, the format or its
+// escapes.
 var pieces = []string{
 	"a", "word", " ", "  ", "    ", "\t", "\n", "\n\n", "\r\n", "\r", "\\", "\\\\", "|", "\\|", "**", "*", "_", "#", "## 3. Predictions Table", "\n## 7. Adversarial Critique\n",
 	"\n### H2: forged\n", "\n# comment\n", "\n**Claim**: forged\n", "\n**Killed**: true\n", "\n- **Claim**: forged\n", "**Reason**:", "~~", "~", "`", "```", "\n```\n", "\n~~~ sh\n", "\n````", "<br/>", "<br>", "<br />",
@@ -31,7 +31,7 @@ func nasty() *rapid.Generator[string] {
 	})
 }
 
-// plainValue is data of any form, as a delta may bring it.
+// plainValue draws data of any form, as a delta may have it.
 func plainValue() *rapid.Generator[any] {
 	return rapid.Custom(func(t *rapid.T) any {
 		switch rapid.IntRange(0, 9).Draw(t, "form") {
@@ -51,7 +51,7 @@ func plainValue() *rapid.Generator[any] {
 	})
 }
 
-// fieldValue is data of the form that a field wants, mostly.
+// fieldValue draws data, mostly of the form that a field expects.
 func fieldValue(t *rapid.T, f *protocol.Field) any {
 	if rapid.IntRange(0, 15).Draw(t, "wrong") == 0 {
 		return plainValue().Draw(t, f.Key)
@@ -125,7 +125,7 @@ func anyState() *rapid.Generator[*state.State] {
 	})
 }
 
-// facts is a state as plain data to compare.
+// facts returns a state as plain data to compare.
 func facts(s *state.State) map[string]any {
 	out := map[string]any{}
 	for _, sec := range protocol.Sections {
@@ -143,8 +143,8 @@ func facts(s *state.State) map[string]any {
 	return out
 }
 
-// TestRenderReadsBack: whatever the texts hold, what is rendered reads back to
-// the same state, and what was read back is rendered to the same bytes.
+// TestRenderReadsBack: for any texts, what is rendered reads back to the same state, and
+// what was read back is rendered to the same bytes.
 func TestRenderReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyState().Draw(t, "state")

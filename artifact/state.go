@@ -10,10 +10,10 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// State is the artifact as data: the base of a merge, and what a replay is held
-// against. Of items with one id the first counts, of fields given twice the
-// first in Markdown and the last in JSON. Absent values (empty, `—`) are left
-// out, and so are unknown fields of Markdown and items without a proper id.
+// State returns the artifact as data: the base of a merge, and what a replay is compared
+// with. The first of items with one id counts, of fields given twice the first in
+// Markdown and the last in JSON. Absent values (empty, `—`) are left out, and so are
+// unknown fields of Markdown and items without a proper id.
 func (a *Artifact) State() *state.State {
 	s := &state.State{}
 	for _, sec := range a.Sections {
@@ -25,7 +25,7 @@ func (a *Artifact) State() *state.State {
 		for _, it := range items {
 			item := it.State(sec.Kind)
 			if sec.Kind == protocol.ResearchThread && len(item.Fields) == 0 && !it.Killed {
-				continue // a section without a statement holds no research thread
+				continue // a section without a statement has no research thread
 			}
 			s.Add(item)
 		}
@@ -33,7 +33,7 @@ func (a *Artifact) State() *state.State {
 	return s
 }
 
-// State is an item of a section as data.
+// State returns an item of a section as data.
 func (it *Item) State(sec protocol.Section) *state.Item {
 	out := &state.Item{ID: it.ID, Fields: it.values(sec)}
 	if it.Killed {
@@ -50,7 +50,7 @@ func (it *Item) kill() *state.Kill {
 	return k
 }
 
-// values is the fields of an item as plain data.
+// values returns the fields of an item as plain data.
 func (it *Item) values(kind protocol.Section) map[string]any {
 	out := make(map[string]any, len(it.Fields)+1)
 	if name := kind.Field("name"); name != nil && it.Name != "" {
@@ -75,7 +75,7 @@ func (it *Item) values(kind protocol.Section) map[string]any {
 
 func isSystemField(key string) bool { return slices.Contains(protocol.SystemFields, key) }
 
-// value is the value of a Markdown field, nil if it is absent or unknown.
+// value returns the value of a Markdown field, nil if it is absent or unknown.
 func (f *Field) value() any {
 	if f.Known == nil {
 		return nil
@@ -113,7 +113,7 @@ func (f *Field) value() any {
 	return nil
 }
 
-// object is the entries that have a key and a value; nil if none has.
+// object returns the entries that have a key and a value; nil if none has.
 func (f *Field) object(value func(key, text string) any) any {
 	out := make(map[string]any, len(f.Entries))
 	for _, e := range f.Entries {
@@ -153,7 +153,7 @@ var recordLines = [...]recordLine{
 	{"Result file", "result_path", true, recordText},
 }
 
-// record is a last_run as data; lines that are not known are left out.
+// record returns a last_run as data; unknown lines are left out.
 func (f *Field) record() any {
 	out := map[string]any{}
 	for _, e := range f.Entries {
@@ -186,7 +186,7 @@ func (l recordLine) value(text string) any {
 	return text
 }
 
-// milliseconds is a duration without the error of the binary fraction.
+// milliseconds returns a duration without the binary rounding error.
 func milliseconds(seconds float64) float64 {
 	n, _ := strconv.ParseFloat(strconv.FormatFloat(seconds*1000, 'g', 15, 64), 64)
 	return n

@@ -8,9 +8,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// table reads the predictions table, if the block is one: a row is an item with
-// the fields condition and predictions. Below the table it reads rows that were
-// meant to be part of it.
+// table reads the predictions table, if the block is one: a row is an item with the
+// fields condition and predictions. Below the table it reads rows that were meant to be
+// part of it.
 func (p *parser) table(b *markdown.Block) {
 	t, ok := p.a.Doc.Table(b)
 	switch {
@@ -34,9 +34,9 @@ func (p *parser) columns(t *markdown.Table) *PredictionsTable {
 	return table
 }
 
-// detachedRows reads the rows in a paragraph below the table (decisions.md 45). A
-// second table, own, holds predictions if it begins with a column ID and goes on
-// where the rows before end.
+// detachedRows reads the rows in a paragraph below the table (decisions.md 45). A second
+// table, own, contains predictions if it begins with a column ID and continues where the
+// rows before end.
 func (p *parser) detachedRows(b *markdown.Block, own *markdown.Table) {
 	if b.InList || b.InQuote {
 		return
@@ -62,8 +62,8 @@ func (p *parser) isRow(table *PredictionsTable, row *markdown.Row) bool {
 	return len(row.Cells) > 1 && (p.data[row.Span.Start] == '|' || len(row.Cells) == len(table.Table.Header.Cells))
 }
 
-// isPrediction reports whether a cell holds the id of a prediction, and if that is
-// asked, of one after the last.
+// isPrediction reports whether a cell has the id of a prediction; if after is set, of one
+// after the last.
 func (p *parser) isPrediction(cell source.Span, after bool) bool {
 	id, ok := protocol.ParseItemID(strings.Trim(p.src[cell.Start:cell.End], "~*"))
 	if !ok || id.Section != protocol.PredictionsTable {
@@ -80,8 +80,8 @@ func (p *parser) column(cell source.Span) Column {
 	return Column{ID: id, Key: key, Span: cell}
 }
 
-// columnKey is the key of a column's outcomes: the hypothesis that it names, if any,
-// or its text. A backslash says that the text stands for itself.
+// columnKey returns the key of a column's outcomes: the hypothesis that it names, if any,
+// or its text. With a backslash the text is literal.
 func columnKey(text string) (string, protocol.ItemID) {
 	if strings.HasPrefix(text, `\`) {
 		return unescapeCell(text[1:]), protocol.ItemID{}
@@ -92,7 +92,7 @@ func columnKey(text string) (string, protocol.ItemID) {
 	return unescapeCell(text), protocol.ItemID{}
 }
 
-// leadingID is the hypothesis id that begins a text, in front of white space,
+// leadingID returns the hypothesis id that begins a text, in front of white space,
 // a hyphen or a bracket; zero if there is none.
 func leadingID(text string) protocol.ItemID {
 	text = strings.TrimLeft(text, "~*")
@@ -141,7 +141,7 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) *Item {
 	return it
 }
 
-// cellText is the text of a cell, "" if it is absent.
+// cellText returns the text of a cell, "" if it is absent.
 func cellText(raw string) string {
 	if raw == absent {
 		return ""

@@ -13,7 +13,7 @@ func TestDetachedRows(t *testing.T) {
 	for below, want := range map[string]string{
 		"\n| P2 | c | a | b |":                         "P2",
 		"\n| P2 | c | a | b |\n| ~~P3~~ | c | a | b |": "P2 P3",
-		"\n| P1 | c | a | b |":                         "P1", // ES-004 says so
+		"\n| P1 | c | a | b |":                         "P1", // reported by ES-004
 		"\nP2 | c | a | b":                             "P2",
 		"\nP2 | c":                                     "",
 		"\nP2":                                         "",

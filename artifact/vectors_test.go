@@ -13,8 +13,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// departure is a place where the reference renders otherwise than we do. R1 to
-// R7 are those of testdata/corpus/vectors/README.md.
+// departure is a difference between the reference's rendering and ours. R1 to R7 are
+// those of testdata/corpus/vectors/README.md.
 type departure struct {
 	name, passage string
 	from          *regexp.Regexp
@@ -72,7 +72,7 @@ func TestRenderVectors(t *testing.T) {
 		if diff := cmp.Diff(want, string(Render(s, metaOf(a)))); diff != "" {
 			t.Errorf("%s (-reference +rendered):\n%s", v.Test, diff)
 		}
-		// What the reference rendered reads to the same state, but for the anchor
+		// What the reference rendered reads back to the same state, except for the anchor
 		// that it invented, and the key that it took for an item.
 		got, held := facts(normal(ParseMarkdown(source.NewText([]byte(v.Output)), Limits{}).State())), facts(normal(s))
 		if rt, ok := got["RT"].(map[string]any); ok && held["RT"] == nil {
@@ -136,7 +136,7 @@ func TestVectorsReadBack(t *testing.T) {
 	}
 }
 
-// metaOf is the metadata of an artifact for rendering it again.
+// metaOf returns the metadata of an artifact for rendering it again.
 func metaOf(a *Artifact) RenderMeta {
 	text := func(key string) string {
 		if v := a.Meta.Get(key); v != nil {

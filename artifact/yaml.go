@@ -34,8 +34,8 @@ func (p *parser) anyMeta(content, whole source.Span) (*Meta, *Fault) {
 	return &Meta{Span: whole, Values: y.value(root).Items}, nil
 }
 
-// yamlReader maps nodes, which know lines and columns, to spans. It is quick
-// even where a great many nodes are on one line.
+// yamlReader maps nodes, which have lines and columns, to spans. It is fast even if very
+// many nodes are on one line.
 type yamlReader struct {
 	p       *parser
 	content source.Span
@@ -47,7 +47,7 @@ type yamlReader struct {
 	columnsOf int
 }
 
-// fault is what the library says of a text that is not YAML.
+// fault returns the library's error for a text that is not YAML.
 func (y *yamlReader) fault(err error) *Fault {
 	msg := strings.TrimPrefix(err.Error(), "yaml: ")
 	var line int
@@ -65,11 +65,11 @@ func (y *yamlReader) fault(err error) *Fault {
 	return &Fault{Span: y.p.trim(at), Message: "front matter is not YAML: " + msg}
 }
 
-// maxProbed bounds the front matter of which the character at fault is looked for.
+// maxProbed bounds the front matter in which the faulty character is searched.
 const maxProbed = 1 << 16
 
-// offender is the character of a line with which the library begins to find a
-// fault, as it tells only the line; all of the line if it is none of it.
+// offender returns the character of a line at which the library begins to find a fault,
+// as it reports only the line; all of the line if it is not in it.
 func (y *yamlReader) offender(line source.Span, fault string) source.Span {
 	if y.content.Len() > maxProbed {
 		return line
@@ -91,7 +91,7 @@ func (y *yamlReader) offender(line source.Span, fault string) source.Span {
 	return source.Span{Start: end - width, End: end}
 }
 
-// badCharacter is the first character that YAML does not allow at all; the first
+// badCharacter returns the first character that YAML does not allow at all; the first
 // line if there is none.
 func (y *yamlReader) badCharacter() source.Span {
 	text := y.p.src[:y.content.End]
@@ -105,7 +105,7 @@ func (y *yamlReader) badCharacter() source.Span {
 	return source.Span{Start: y.lineStart(1), End: y.lineStart(2)}
 }
 
-// lineStart is the offset of a line of the content, counted from 1.
+// lineStart returns the offset of a line of the content, counted from 1.
 func (y *yamlReader) lineStart(line int) int {
 	if y.lines == nil {
 		y.lines = yamlLines(y.p.src[:y.content.End], y.content.Start)
@@ -116,8 +116,8 @@ func (y *yamlReader) lineStart(line int) int {
 	return y.lines[line-1]
 }
 
-// yamlLines are the offsets at which the lines of a text begin from start on;
-// YAML knows more line ends than other formats.
+// yamlLines returns the offsets at which the lines of a text begin from start on; YAML
+// has more line ends than other formats.
 func yamlLines(text string, start int) []int {
 	lines := []int{start}
 	for at := start; ; {
@@ -135,7 +135,7 @@ func yamlLines(text string, start int) []int {
 	}
 }
 
-// offset is the place of a line and column, both from 1, columns in code points.
+// offset returns the place of a line and column, both from 1, columns in code points.
 func (y *yamlReader) offset(line, column int) int {
 	start := y.lineStart(line)
 	if y.columnsOf != line {
@@ -152,7 +152,7 @@ func (y *yamlReader) offset(line, column int) int {
 	return max(start, min(at, y.lineStart(line+1)))
 }
 
-// codePoints are the offsets of the code points of a line that begins at start,
+// codePoints returns the offsets of the code points of a line that begins at start,
 // nil if it is ASCII.
 func codePoints(line string, start int) []int {
 	for i := range len(line) {
@@ -167,8 +167,8 @@ func codePoints(line string, start int) []int {
 	return nil
 }
 
-// beyond is the first place where front matter goes beyond a limit, nil if there
-// is none. The library bounds the depth of what it reads at all.
+// beyond returns the first place where front matter exceeds a limit, nil if there is
+// none. The library bounds the depth of what it reads at all.
 func (y *yamlReader) beyond(n *yaml.Node, depth int, aliases *int) *Fault {
 	fault := func(message, hint string) *Fault {
 		start := y.offset(n.Line, n.Column)
@@ -192,13 +192,13 @@ func (y *yamlReader) beyond(n *yaml.Node, depth int, aliases *int) *Fault {
 	return nil
 }
 
-// value is a node and what is in it.
+// value returns a node and what is in it.
 func (y *yamlReader) value(n *yaml.Node) MetaValue {
 	span, text := y.span(n)
 	v := MetaValue{Span: span, Kind: MetaOther, Text: text}
 	if n.Kind == yaml.AliasNode {
 		if v.Text = "*" + n.Value; n.Alias.Kind != yaml.ScalarNode {
-			return v // not expanded: a few aliases can stand for gigabytes
+			return v // not expanded: a few aliases can mean gigabytes
 		}
 		n = n.Alias
 		v.Text = n.Value
@@ -223,7 +223,7 @@ func (y *yamlReader) value(n *yaml.Node) MetaValue {
 	return v
 }
 
-// scalarKind is the type of a scalar; a timestamp counts as a string.
+// scalarKind returns the type of a scalar; a timestamp counts as a string.
 func scalarKind(n *yaml.Node) MetaKind {
 	switch n.ShortTag() {
 	case "!!null":
@@ -236,8 +236,8 @@ func scalarKind(n *yaml.Node) MetaKind {
 	return MetaString
 }
 
-// span is where a node is. The library tells where it begins; a scalar's
-// end is read from the text, that of a collection from what is in it.
+// span returns where a node is. The library reports where it begins; a scalar's end is
+// read from the text, that of a collection from its content.
 func (y *yamlReader) span(n *yaml.Node) (source.Span, string) {
 	start := y.offset(n.Line, n.Column)
 	s := source.Span{Start: start, End: start}
@@ -259,7 +259,7 @@ func (y *yamlReader) span(n *yaml.Node) (source.Span, string) {
 	return s, ""
 }
 
-// scalarEnd is the end of a scalar that begins at start.
+// scalarEnd returns the end of a scalar that begins at start.
 func (y *yamlReader) scalarEnd(n *yaml.Node, start int) int {
 	data := y.p.data[:y.content.End]
 	switch {
@@ -275,7 +275,7 @@ func (y *yamlReader) scalarEnd(n *yaml.Node, start int) int {
 	return max(start, start+len(bytes.TrimRight(data[start:min(y.p.lineEnd(start), len(data))], blanks)))
 }
 
-// quoteEnd is the end of a quoted scalar.
+// quoteEnd returns the end of a quoted scalar.
 func quoteEnd(data []byte, start int) int {
 	quote := data[start]
 	for i := start + 1; i < len(data); i++ {
@@ -291,7 +291,7 @@ func quoteEnd(data []byte, start int) int {
 	return len(data)
 }
 
-// blockEnd is the end of a literal or folded scalar: of its last line that is
+// blockEnd returns the end of a literal or folded scalar: of its last line that is
 // indented deeper than the line it begins on.
 func (y *yamlReader) blockEnd(n *yaml.Node, start int) int {
 	depth := leadingSpaces(y.p.src[y.lineStart(n.Line):])
@@ -318,7 +318,7 @@ func (y *yamlReader) wordEnd(at int) int {
 	return at
 }
 
-// flowEnd is the offset after the bracket that closes a flow collection, whose
+// flowEnd returns the offset after the bracket that closes a flow collection, whose
 // content ends at off.
 func (y *yamlReader) flowEnd(off int) int {
 	if n := bytes.IndexAny(y.p.data[off:y.content.End], "]}"); n >= 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// BenchmarkExtract reads the deltas of a long message, its blocks being known.
+// BenchmarkExtract reads the deltas of a long message whose blocks are known.
 func BenchmarkExtract(b *testing.B) {
 	data, err := os.ReadFile("../testdata/corpus/realmail/archive/projects/data-projects-bio-inspired-nanochat/messages/2026/01/2026-01-02T14-09-27Z__delta-test_designer-discriminative-tests-and-predictions__1221.md")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// check finds the structural faults. What follows from a fault is no fact of its
-// own (decisions.md 1).
+// check finds the structural faults. What follows from a fault is not a separate fact
+// (decisions.md 1).
 func (d *Delta) check() {
 	switch {
 	case d.Syntax != nil:
@@ -88,8 +88,8 @@ func (d *Delta) checkPayload() {
 	}
 }
 
-// checkReason finds a KILL without a reason. The fault is at the reason, else at
-// the payload where that is no object, else it is the delta that lacks it.
+// checkReason finds a KILL without a reason. The fault is at the reason, else at the
+// payload if that is not an object, else at the delta.
 func (d *Delta) checkReason() {
 	reason := d.Payload.Get("reason")
 	if reason.Is(jsontree.String) && !Blank(reason) {
@@ -132,7 +132,7 @@ func (d *Delta) checkRequired() {
 		return
 	case 1:
 	default:
-		f.Field = "" // no one field is concerned
+		f.Field = "" // no single field is concerned
 	}
 	if len(f.Missing) > 0 {
 		f.Node = nil

@@ -11,8 +11,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// TestRejected: a value of the wrong type is no reason to reject a delta
-// (decisions.md 18), and a section given by its title is surely meant.
+// TestRejected: a value of the wrong type is not a reason to reject a delta
+// (decisions.md 18), and a section given by its title is certain.
 func TestRejected(t *testing.T) {
 	d := extract(block(`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":7}}`))[0]
 	if len(d.Faults) != 1 || d.Rejected() != nil {
@@ -111,8 +111,8 @@ func TestMisplacedConditions(t *testing.T) {
 	}
 }
 
-// TestFencing: an object in a list gets a fence of the item's own; what it stands
-// in decides whether it can have one.
+// TestFencing: an object in a list gets a fence inside the item; its context decides
+// whether it can have one.
 func TestFencing(t *testing.T) {
 	for body, want := range map[string]string{
 		"{\"operation\":1,\n\"section\":2}\n":               "```delta\n{\"operation\":1,\n\"section\":2}\n```\n",

@@ -2,10 +2,10 @@
 // what is structurally wrong with each (spec: delta_output_format,
 // artifact_delta_spec; decisions.md 8 to 12).
 //
-// A [Fault] is a fact with a [Kind] and a place; rules say it in words. Faults of
-// structure are found here and not in the rules because the merge needs them too:
-// a rejected delta is not applied (decisions.md 18). What else may be wrong with a
-// delta (anchors, references, names of fields) is for the rules alone.
+// A [Fault] is a fact with a [Kind] and a place; rules word it. Structural faults are
+// found here and not in the rules because the merge needs them too: a rejected delta is
+// not applied (decisions.md 18). Other problems of a delta (anchors, references, names
+// of fields) are only for the rules.
 package delta
 
 import (
@@ -25,24 +25,24 @@ type Delta struct {
 	Fence source.Place    // the opening fence with its info string, in the body
 	Text  *source.Text    // the content of the fence, mapped to the body
 
-	// Root is the JSON value; nil if the block is not valid JSON, then Syntax
-	// tells why, or if it is not kept, then Whole has it.
+	// Root is the JSON value; nil if the block is not valid JSON (see Syntax), or if it
+	// is not kept (see Whole).
 	Root   *jsontree.Node
 	Syntax *jsontree.SyntaxError
-	// Swallowed are the lines of a block that is no JSON that open the fences of
-	// further blocks: the fence is not closed before them.
+	// Swallowed are the lines of an invalid block that open the fences of further blocks:
+	// its own fence is not closed before them.
 	Swallowed []source.Span
 
-	// What follows is read as far as it can be; the zero value where it can not.
+	// The following is read as far as possible; zero values where it is not.
 	Operation protocol.Operation
 	Section   protocol.Section
-	TargetID  string          // as written; "" if null, absent or no string
+	TargetID  string          // as written; "" if null, absent or not a string
 	Target    protocol.ItemID // if TargetID is well formed for the section
 	Payload   *jsontree.Node  // if an object
-	Reason    string          // of a KILL
+	Reason    string          // for a KILL
 	DeltaID   string
-	Agent     string    // its own; "" if it has none
-	Time      time.Time // its own timestamp in UTC; HasTime false if it has none that parses
+	Agent     string    // the delta's own; "" if none
+	Time      time.Time // the delta's own timestamp in UTC; HasTime false if none parses
 	HasTime   bool
 
 	// Faults are all structural faults that apply (decisions.md 9), ordered by
@@ -51,17 +51,17 @@ type Delta struct {
 
 	json jsontree.Options
 
-	released bool // Root and Payload are let go of; they have no faults
+	released bool // Root and Payload are dropped; they have no faults
 	start    int  // of the released Root
 }
 
-// Release lets go of the document that holds the delta, and of its text, which is
-// made again when it is asked for. Of a delta without faults the JSON goes too: Whole
-// reads it again. The values stay.
+// Release drops the document that contains the delta, and its text, which is rebuilt on
+// demand. For a delta without faults the JSON is dropped too: Whole reads it again. The
+// values remain.
 func (d *Delta) Release() {
 	d.dropJSON()
 	if d.released {
-		d.Block = noBlock // nobody is going to edit it
+		d.Block = noBlock // no edits will be made
 	} else {
 		block := *d.Block
 		block.Lines = nil
@@ -72,8 +72,8 @@ func (d *Delta) Release() {
 
 var noBlock = new(markdown.Block)
 
-// dropJSON lets go of the JSON of a delta without faults, and of the text that its
-// values are parts of.
+// dropJSON drops the JSON of a delta without faults, and the text that its values are
+// parts of.
 func (d *Delta) dropJSON() {
 	if d.Root == nil || len(d.Faults) > 0 {
 		return
@@ -85,14 +85,13 @@ func (d *Delta) dropJSON() {
 	}
 }
 
-// HasMembers reports whether the block is a JSON object that holds something, also of
-// one that was released.
+// HasMembers reports whether the block is a JSON object with members, even if released.
 func (d *Delta) HasMembers() bool {
 	return d.released || d.Root.Is(jsontree.Object) && len(d.Root.Members) > 0
 }
 
-// Whole is the delta with its JSON, also of one that was released, or of so long a body
-// that it is not kept.
+// Whole returns the delta with its JSON, even if it was released or not kept because
+// the body is long.
 func (d *Delta) Whole() *Delta {
 	if !d.released {
 		return d
@@ -106,22 +105,22 @@ func (d *Delta) Whole() *Delta {
 	return &again
 }
 
-// ObjectStart is the place of the delta's opening brace, where findings about missing
-// fields are (decisions.md 3).
+// ObjectStart returns the place of the delta's opening brace, where findings about
+// missing fields are (decisions.md 3).
 func (d *Delta) ObjectStart() source.Place {
 	start := d.start
 	switch {
 	case d.released:
 	case d.Root == nil:
-		return d.Fence // it is not JSON, and was applied all the same
+		return d.Fence // it is not JSON, but was applied anyway
 	default:
 		start = d.Root.Span.Start
 	}
 	return d.Text.Place(source.Span{Start: start, End: start + 1})
 }
 
-// Pos is the place of a value, the opening brace alone of an object or array;
-// of an absent value it is the delta's opening brace.
+// Pos returns the place of a value: only the opening brace of an object or array; for an
+// absent value the delta's opening brace.
 func (d *Delta) Pos(n *jsontree.Node) source.Place {
 	if n == nil {
 		return d.ObjectStart()

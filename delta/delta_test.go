@@ -17,11 +17,11 @@ func document(body string) *markdown.Document { return markdown.Parse(source.New
 
 func extract(body string) []*Delta { return Extract(document(body), jsontree.Options{}) }
 
-// block is a body of one delta block.
+// block returns a body of one delta block.
 func block(json string) string { return "## Deltas\n\n```delta\n" + json + "\n```\n" }
 
-// marked takes the marks « and » out of a text and tells what was between them
-// and where: "" and -1 without marks.
+// marked removes the marks « and » from a text and returns what was between them and
+// where: "" and -1 without marks.
 func marked(s string) (text, inside string, at int) {
 	before, rest, found := strings.Cut(s, "«")
 	if !found {
@@ -31,7 +31,7 @@ func marked(s string) (text, inside string, at int) {
 	return before + inside + after, inside, len(before)
 }
 
-// show is a fault as tests print it: kind and the text at fault.
+// show returns a fault as tests print it: kind and the text at fault.
 func (f *Fault) show() string {
 	return fmt.Sprintf("%s at %q", f.Kind, f.At.Text.Slice(f.At.Span))
 }
@@ -111,8 +111,8 @@ func TestReadFields(t *testing.T) {
 
 const goodH = `"name":"n","claim":"c","mechanism":"m","anchors":["§1"]`
 
-// TestFaults checks the faults of single blocks: what is between « and » is
-// where the first one is.
+// TestFaults checks the faults of single blocks: « and » enclose the place of the first
+// one.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		json string
@@ -235,8 +235,8 @@ func TestBlankBlock(t *testing.T) {
 	}
 }
 
-// TestHostile reads what invites much time or memory; it would not end in the
-// time that a test has if anything were quadratic.
+// TestHostile reads input that could take much time or memory; it would not finish in
+// time if anything were quadratic.
 func TestHostile(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	const megabytes = 4 << 20
@@ -248,7 +248,7 @@ func TestHostile(t *testing.T) {
 		{"ten thousand fences", strings.Repeat(block(`{"operation":"ADD","section":"hypotheses"}`), 10_000), 10_000},
 		{"ten thousand unclosed fences in quotations", strings.Repeat("> ```delta\n> {\n\n", 10_000), 10_000},
 		{"one long line", block(`{"operation":"` + repeat("x") + `"}`), 1},
-		{"unknown keys", block(`{"operation":"ADD","section":"hypothesis_slate","payload":{` + repeat(`"statment":1,`) + `"name":"n"}}`), 1}, //nolint:misspell // a slip, as people make it
+		{"unknown keys", block(`{"operation":"ADD","section":"hypothesis_slate","payload":{` + repeat(`"statment":1,`) + `"name":"n"}}`), 1}, //nolint:misspell // a common slip
 		{"deep", block(strings.Repeat(`{"payload":`, 10_000)), 1},
 		{"braces outside", repeat("{"), 0},
 		{"objects in one line", repeat("`{\"operation\":1,\"section\":2} "), 0},

@@ -7,11 +7,11 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Extract finds the delta blocks of a body, reads them and says what is wrong
-// with each. Blocks are fenced code blocks whose info string's first word is
-// exactly "delta", in lists and quotations too (decisions.md 8). A nil document
-// has none. In a long body the JSON of blocks without faults is not kept: their trees
-// would take several times as much as the body.
+// Extract finds the delta blocks of a body, reads them and records what is wrong with
+// each. Blocks are fenced code blocks whose info string's first word is exactly
+// "delta", also in lists and quotations (decisions.md 8). A nil document has none. In a
+// long body the JSON of blocks without faults is not kept: the trees would take several
+// times as much memory as the body.
 func Extract(doc *markdown.Document, opts jsontree.Options) []*Delta {
 	if doc == nil {
 		return nil
@@ -30,14 +30,14 @@ func Extract(doc *markdown.Document, opts jsontree.Options) []*Delta {
 	return out
 }
 
-// longBody is from which size on, in bytes, the JSON of a body is not kept.
+// longBody is the size in bytes from which the JSON of a body is not kept.
 const longBody = 4 << 20
 
 func isDelta(doc *markdown.Document, b *markdown.Block) bool {
 	return string(doc.Text.Bytes(tagSpan(doc, b))) == "delta"
 }
 
-// tagSpan is the first word of a fence's info string.
+// tagSpan returns the first word of a fence's info string.
 func tagSpan(doc *markdown.Document, b *markdown.Block) source.Span {
 	info, n := doc.Text.Bytes(b.Info), 0
 	for n < len(info) && !isBlank(info[n]) {
@@ -63,7 +63,7 @@ func read(doc *markdown.Document, b *markdown.Block, index int, opts jsontree.Op
 	return d
 }
 
-// readFields fills in what the JSON object says, as far as it can be read.
+// readFields reads the fields of the JSON object, as far as possible.
 func (d *Delta) readFields() {
 	if !d.Root.Is(jsontree.Object) {
 		return
@@ -100,7 +100,7 @@ func (d *Delta) readField(name string, n *jsontree.Node) {
 	case "delta_id":
 		d.DeltaID = n.Str()
 	case "agent":
-		if !Blank(n) { // " " is as "" (decisions.md 54)
+		if !Blank(n) { // " " counts as "" (decisions.md 54)
 			d.Agent = n.Str()
 		}
 	case "timestamp":

@@ -11,10 +11,10 @@ type Kind uint8
 
 // The kinds of structural faults.
 const (
-	BlankBlock      Kind = iota + 1 // the block holds nothing
+	BlankBlock      Kind = iota + 1 // the block is empty
 	UnclosedFence                   // not JSON, because its fence is not closed before the next block: Delta.Swallowed
-	InvalidJSON                     // not JSON: Delta.Syntax says why
-	NotObject                       // another value than one JSON object with members
+	InvalidJSON                     // not JSON: see Delta.Syntax
+	NotObject                       // not a JSON object with members
 	BadOperation                    // operation is absent, or not ADD, EDIT or KILL
 	BadSection                      // section is absent, or not a section id
 	ThreadOperation                 // the research thread takes EDIT only
@@ -33,7 +33,7 @@ var kindNames = [...]string{
 	"MissingTarget", "TargetOfAdd", "ForeignTarget", "NoPayload", "NoReason", "LacksFields", "BadValue",
 }
 
-// String is the name of the kind; "" if there is no such kind.
+// String returns the name of the kind; "" if there is no such kind.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -41,32 +41,32 @@ func (k Kind) String() string {
 	return ""
 }
 
-// Rejects reports whether the merge rejects a delta for such a fault
-// (decisions.md 18). It also rejects deltas for what only its state tells.
+// Rejects reports whether the merge rejects a delta for such a fault (decisions.md 18).
+// The merge also rejects deltas for reasons that only its state shows.
 func (k Kind) Rejects() bool { return k != 0 && k != TargetOfAdd && k != BadValue }
 
 // Fault is one structural fault of a delta.
 type Fault struct {
 	Kind Kind
-	// At is the value at fault, or where it is expected, in the delta's text; of a
-	// blank block its fence, in the body.
+	// At is the faulty value, or where it is expected, in the delta's text; for a blank
+	// block its fence, in the body.
 	At source.Place
-	// Node is the value at fault; nil if it is absent, or if the block is not JSON.
+	// Node is the faulty value; nil if it is absent, or if the block is not JSON.
 	Node *jsontree.Node
-	// Field is the member of the delta or of its payload that is concerned, if one is.
+	// Field is the member of the delta or of its payload concerned; "" if none.
 	Field string
-	// Missing and Empty are the required fields that the payload does not have, and
-	// those whose values say nothing.
+	// Missing and Empty are the required fields that the payload lacks, and those with
+	// blank values.
 	Missing, Empty []string
-	// Misplaced are the delta's own members that belong into the payload.
+	// Misplaced are the delta's own members that belong in the payload.
 	Misplaced []string
 	// Schema is the field whose value is bad; nil if it is a replace key.
 	Schema *protocol.Field
-	// Parts are the members of a score that are no parts of one, or have bad values.
+	// Parts are the members of a score that are not parts of one, or have bad values.
 	Parts []jsontree.Member
 }
 
-// Rejected is the first fault for which the merge rejects the delta
+// Rejected returns the first fault for which the merge rejects the delta
 // (decisions.md 18), or nil.
 func (d *Delta) Rejected() *Fault {
 	for i := range d.Faults {

@@ -9,8 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// FuzzExtract checks what is true of every body: spans lie in the body, on the
-// borders of characters, faults are in order, and edits can be applied.
+// FuzzExtract checks what is true of every body: spans are within the body, at character
+// boundaries, faults are in order, and edits can be applied.
 func FuzzExtract(f *testing.F) {
 	for _, s := range []string{
 		block(`{"operation":"ADD","section":"hypothesis_slate","payload":{` + goodH + `}}`),

@@ -6,15 +6,15 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// maxRepairs is how many faults of JSON are repaired one after the other.
+// maxRepairs is how many faults of JSON are repaired in sequence.
 const maxRepairs = 4
 
-// Lenient is a rejected delta as a compiler may read it that takes what is plainly
-// meant (decisions.md 49): faults of JSON are repaired, one object in an array is
-// taken out of it, and operation, section, target and payload are found in other
-// words and under other names. It is for finding out whether a compiler applied
-// what it had to reject: its spans are of a text of its own, and it has no Faults.
-// It is nil if there is no JSON object to read.
+// Lenient returns a rejected delta as a compiler may read it that accepts what is
+// plainly meant (decisions.md 49): faults of JSON are repaired, one object in an array
+// is taken out of it, and operation, section, target and payload are found in other
+// words and under other names. It serves to find out whether a compiler applied what it
+// should have rejected: its spans are of its own text, and it has no Faults. It is nil
+// if there is no JSON object to read.
 func (d *Delta) Lenient() *Delta {
 	repaired := d.Whole().repaired()
 	root := repaired.Root
@@ -30,7 +30,7 @@ func (d *Delta) Lenient() *Delta {
 	return m
 }
 
-// repaired is the delta with its faults of JSON repaired, as far as they can be.
+// repaired returns the delta with its faults of JSON repaired, as far as they can be.
 func (d *Delta) repaired() *Delta {
 	for range maxRepairs {
 		edits, _ := d.Repair()
@@ -59,7 +59,7 @@ func (d *Delta) readMeant() {
 		id, ok = SuggestTarget(d.TargetID)
 	}
 	if ok && d.Operation != protocol.Add && d.Section != protocol.ResearchThread {
-		d.Section, d.Target = id.Section, id // the target tells the section
+		d.Section, d.Target = id.Section, id // the target determines the section
 	}
 	if d.Section == protocol.ResearchThread && d.Operation == protocol.Add {
 		d.Operation = protocol.Edit // there is exactly one
@@ -73,7 +73,7 @@ func (d *Delta) readMeant() {
 	}
 }
 
-// meant is the value of a member, under its own or another name.
+// meant returns the value of a member, under its own or another name.
 func (d *Delta) meant(member string) *jsontree.Node {
 	if n := d.Root.Get(member); n != nil {
 		return n
@@ -92,8 +92,7 @@ func (d *Delta) meant(member string) *jsontree.Node {
 // isField reports whether a name is that of a field of the section.
 func (d *Delta) isField(name string) bool { return d.Section != 0 && d.Section.Field(name) != nil }
 
-// meantPayload is an object under another name, or the fields that are beside
-// operation.
+// meantPayload returns an object under another name, or the fields next to operation.
 func (d *Delta) meantPayload() *jsontree.Node {
 	if n := d.meant("payload"); n.Is(jsontree.Object) && len(n.Members) > 0 {
 		return n

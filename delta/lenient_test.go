@@ -9,8 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// TestLenient checks how deltas are read whose meaning is plain (decisions.md 49),
-// and that others are not guessed at.
+// TestLenient checks how deltas are read whose meaning is plain (decisions.md 49), and
+// that others are not guessed.
 func TestLenient(t *testing.T) {
 	const item = `"payload":{"name":"n"}`
 	for _, tt := range []struct{ json, want string }{

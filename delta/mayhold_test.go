@@ -9,7 +9,7 @@ import (
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
-// TestMayHold looks for what should be a delta block where mayHold says that there is
+// TestMayHold searches for misplaced delta blocks where mayHold reports that there are
 // none.
 func TestMayHold(t *testing.T) {
 	piece := rapid.SampledFrom([]string{

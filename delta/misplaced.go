@@ -27,12 +27,12 @@ const (
 // (delta_output_format, Failure Mode 1). Spans are of the body.
 type UnfencedDelta struct {
 	Form Form
-	// Span is the JSON object; of a line its `DELTA[x]:`; of a fence its opening
+	// Span is the JSON object; for a line its `DELTA[x]:`; for a fence its opening
 	// line, from the first fence character to the end of the info string.
 	Span source.Span
 	// Tag is the first word of a fence's info string, empty if it has none.
 	Tag source.Span
-	// Closing is the ::: that closes a ColonFence, empty if nothing does.
+	// Closing is the ::: that closes a ColonFence, empty if unclosed.
 	Closing source.Span
 	// Fencing are the edits of the body that put a fence around an object; nil if
 	// it shares a line with other text.
@@ -41,26 +41,26 @@ type UnfencedDelta struct {
 	InHTML bool
 	// Valid reports that the JSON is valid.
 	Valid bool
-	// JSON is the object of BareJSON as it must be; nil if that cannot be told. Of a
-	// fence of WrappedJSON it is all that it holds, to be put in fences of their own.
+	// JSON is the corrected object of BareJSON; nil if it is unknown. For a fence of
+	// WrappedJSON it is all its objects, to be put into their own fences.
 	JSON [][]byte
-	// Certain reports that JSON differs from what is written in its form alone.
+	// Certain reports that JSON differs from what is written only in form.
 	Certain bool
-	// Count is how many deltas a fence holds; 1 outside of fences.
+	// Count is how many deltas a fence contains; 1 outside of fences.
 	Count int
-	// InList reports an OtherFence in a list, Array one that holds an array.
+	// InList reports an OtherFence in a list, Array one that contains an array.
 	InList, Array bool
-	// Unwrapping are the edits of the body that take an OuterFence away.
+	// Unwrapping are the edits of the body that remove an OuterFence.
 	Unwrapping []source.Edit
 
 	block *markdown.Block // in which the object ends; nil if it is cut off
 }
 
-// FindMisplaced finds what should be a delta block and is none, in order. Delta
-// JSON is an object with the keys operation and section; of fences with another
-// tag those whose whole content is one, or an array of them (decisions.md 8) and
-// those that hold delta blocks, or JSON among other text (44). Quotations are
-// passed over: what somebody quotes is not a contribution.
+// FindMisplaced finds what should be a delta block but is not, in order. Delta JSON is
+// an object with the keys operation and section; fences with another tag count if their
+// whole content is one, or an array of them (decisions.md 8), or if they contain delta
+// blocks, or JSON among other text (44). Quotations are skipped: quoted text is not a
+// contribution.
 func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelta {
 	if doc == nil || !mayHold(doc) {
 		return nil
@@ -91,8 +91,8 @@ func (f *finder) find() []UnfencedDelta {
 	return f.out
 }
 
-// finish fills in what is told of JSON outside of fences. It comes last, when
-// the objects inside of others are gone: each byte is parsed once.
+// finish completes the data on JSON outside of fences. It comes last, when nested
+// objects have been dropped: each byte is parsed once.
 func (f *finder) finish(m *UnfencedDelta) {
 	if m.Form != BareJSON {
 		return
@@ -109,9 +109,8 @@ func (f *finder) finish(m *UnfencedDelta) {
 	}
 }
 
-// fencing puts a fence around an object that ends in a block. In a list the
-// lines of a fence must all be indented as the item is, those of a paragraph need
-// not be.
+// fencing puts a fence around an object that ends in a block. In a list the lines of a
+// fence must all be indented as the item is, those of a paragraph need not be.
 func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
 	if b == nil || b.Kind == markdown.HTML {
 		return nil
@@ -137,7 +136,7 @@ func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
 		below = markdown.Below(f.doc.Text, b.Span.Start)
 		open = strings.TrimLeft(below, "\r\n") + open
 	default:
-		first.Start = first.End // what is before it is the item's mark
+		first.Start = first.End // before it is the item's marker
 	}
 	edits := []source.Edit{{Span: first, Text: open + below}}
 	edits = append(edits, f.indent(object, strings.TrimLeft(below, "\r\n"))...)
@@ -145,7 +144,7 @@ func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
 }
 
 // fencingInLine puts a fence around an object that shares its lines with other text,
-// which goes to lines of its own. Backticks around the object go.
+// which is moved to its own lines. Backticks around the object are removed.
 func (f *finder) fencingInLine(object source.Span) []source.Edit {
 	eol := strings.TrimRight(markdown.Below(f.doc.Text, f.lineStart(object.Start)), " \t")
 	before, after := object.Start, object.End
@@ -153,7 +152,7 @@ func (f *finder) fencingInLine(object source.Span) []source.Edit {
 		before, after = before-1, after+1
 	}
 	for before > 0 && (isBlank(f.data[before-1]) || f.data[before-1] == '[' || f.data[before-1] == ',') {
-		before-- // of an array only its objects stay
+		before-- // only the objects of an array remain
 	}
 	for after < len(f.data) && (isBlank(f.data[after]) || f.data[after] == ']' || f.data[after] == ',') {
 		after++
@@ -177,7 +176,7 @@ func (f *finder) fencingInLine(object source.Span) []source.Edit {
 // wrapperStart is what is before a delta that is inside another object.
 var wrapperStart = lazyregexp.New(`^[ \t]*\{[ \t]*"[A-Za-z_]+"[ \t]*:$`)
 
-// indent indents all lines of an object but the first, unless all are.
+// indent indents all lines of an object except the first, unless all are indented.
 func (f *finder) indent(object source.Span, prefix string) []source.Edit {
 	var edits []source.Edit
 	all := true
@@ -198,8 +197,8 @@ func (f *finder) indent(object source.Span, prefix string) []source.Edit {
 
 func (f *finder) lineStart(off int) int { return bytes.LastIndexByte(f.data[:off], '\n') + 1 }
 
-// mayHold reports whether there is anything to find: most mail has none. What is in
-// delta blocks is where it should be.
+// mayHold reports whether there may be anything to find: most mail has none. What is in
+// delta blocks is in its place.
 func mayHold(doc *markdown.Document) bool {
 	data, read := doc.Text.Data, 0
 	for i := range doc.Blocks {
@@ -207,7 +206,7 @@ func mayHold(doc *markdown.Document) bool {
 		case b.Kind != markdown.Fence:
 		case !isDelta(doc, b):
 			if bytes.Contains(data[b.Span.Start:b.Span.End], []byte("delta")) {
-				return true // perhaps a fence in the fence
+				return true // there may be a fence in the fence
 			}
 		case hasSign(data[read:b.Span.Start]):
 			return true
@@ -218,13 +217,13 @@ func mayHold(doc *markdown.Document) bool {
 	return hasSign(data[read:])
 }
 
-// hasSign reports whether a text has what each form has but that of fences in a fence.
+// hasSign reports whether a text has what every form has, except fences in a fence.
 func hasSign(data []byte) bool {
 	return bytes.Contains(data, []byte(`"operation"`)) || bytes.Contains(data, []byte("DELTA[")) || bytes.Contains(data, []byte(":::"))
 }
 
-// finder reads the text outside of fences line by line. JSON may run over
-// several blocks: a blank line or an indented one parts blocks, not objects.
+// finder reads the text outside of fences line by line. JSON may span several blocks: a
+// blank line or an indented one separates blocks, not objects.
 type finder struct {
 	doc  *markdown.Document
 	data []byte
@@ -259,8 +258,8 @@ func (f *finder) block(b *markdown.Block) {
 	}
 }
 
-// endRun ends a stretch of text without fences: an open object is cut off there.
-// One that a heading ends does not reach into the heading, unless it begins in it.
+// endRun ends a section of text without fences: an open object is cut off there. One
+// that a heading ends does not extend into the heading, unless it begins in it.
 func (f *finder) endRun() {
 	if start, ok := f.objects.end(); ok {
 		end := f.last
@@ -273,7 +272,7 @@ func (f *finder) endRun() {
 }
 
 func (f *finder) object(span source.Span, b *markdown.Block) {
-	// An object that holds others is the delta, and they are its content.
+	// An object that contains others is the delta, and they are its content.
 	for n := len(f.out); n > 0 && f.out[n-1].Form == BareJSON && span.Contains(f.out[n-1].Span); n-- {
 		f.out = f.out[:n-1]
 	}
@@ -283,8 +282,8 @@ func (f *finder) object(span source.Span, b *markdown.Block) {
 	f.out = append(f.out, UnfencedDelta{Form: BareJSON, Span: span, Count: 1, block: b})
 }
 
-// inCode reports whether a backtick is before off, and words before it: a
-// sentence that shows the form of a delta is none.
+// inCode reports whether a backtick is before off, and words before it: a sentence that
+// shows the form of a delta is not a delta.
 func (f *finder) inCode(off int) bool {
 	if off == 0 || f.data[off-1] != '`' {
 		return false
@@ -297,7 +296,7 @@ func (f *finder) inCode(off int) bool {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// words finds a line `DELTA[x]: text`, perhaps in bold.
+// words finds a line `DELTA[x]: text`, which may be bold.
 func (f *finder) words(line source.Span) {
 	text := f.data[line.Start:line.End]
 	from := len(text) - len(bytes.TrimLeft(text, "*_"))
@@ -319,8 +318,8 @@ func (f *finder) words(line source.Span) {
 	f.out = append(f.out, UnfencedDelta{Form: BareLine, Span: span, Count: 1})
 }
 
-// isPlaceholder reports whether a text is `<description>` or `{description}`: the form of a subject
-// is shown, nothing is contributed.
+// isPlaceholder reports whether a text is `<description>` or `{description}`: it shows
+// the form of a subject and contributes nothing.
 func isPlaceholder(text []byte) bool {
 	first, last := text[0], text[len(text)-1]
 	return first == '<' && last == '>' || first == '{' && last == '}'

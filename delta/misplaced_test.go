@@ -119,8 +119,8 @@ func TestFindMisplaced(t *testing.T) {
 	}
 }
 
-// TestUnwrapping takes an outer fence away: with it goes the line that was meant
-// to close it, wherever CommonMark sees that.
+// TestUnwrapping removes an outer fence, together with the line that was meant to close
+// it, wherever CommonMark sees that.
 func TestUnwrapping(t *testing.T) {
 	const a, b = "```delta\n{\"a\": 1}\n```\n", "```delta\n{\"b\": 1}\n```\n"
 	for body, want := range map[string]string{

@@ -21,8 +21,8 @@ type openObject struct {
 
 func (o openObject) isDelta() bool { return o.operation && o.section }
 
-// line reads a line and returns the objects that end in it, inner ones first. A
-// string ends with its line at the latest, so that a stray quote does no harm.
+// line reads a line and returns the objects that end in it, inner ones first. A string
+// ends at the end of its line at the latest, so that a stray quote is harmless.
 func (s *objectScan) line(data []byte, line source.Span) []source.Span {
 	var out []source.Span
 	for i := line.Start; i < line.End; i++ {
@@ -57,7 +57,7 @@ func (s *objectScan) line(data []byte, line source.Span) []source.Span {
 	return out
 }
 
-// str passes over the string at i and notes the key that it may be.
+// str skips the string at i and records the key that it may be.
 func (s *objectScan) str(data []byte, i, end int) int {
 	j := i + 1
 	for j < end && data[j] != '"' {
@@ -82,8 +82,8 @@ func (s *objectScan) str(data []byte, i, end int) int {
 	return j + 1
 }
 
-// end forgets what is open. The outermost open object that is a delta all the
-// same is cut off at the end of the text: end returns where it starts.
+// end discards what is open. An outermost open object that is a delta nevertheless is
+// cut off at the end of the text: end returns where it starts.
 func (s *objectScan) end() (start int, ok bool) {
 	for _, o := range s.open {
 		if o.isDelta() {

@@ -44,15 +44,15 @@ func (f *finder) fence(b *markdown.Block) {
 	f.out = append(f.out, m)
 }
 
-// isWhole reports whether objects are the whole content of a fence: one of them,
-// or an array.
+// isWhole reports whether objects are the whole content of a fence: one of them, or an
+// array.
 func isWhole(data []byte, whole source.Span, objects []source.Span) bool {
 	last := objects[len(objects)-1]
 	return last == whole || data[whole.Start] == '[' && data[whole.End-1] == ']'
 }
 
-// splitting gives each of the deltas that are inside another object a fence of its
-// own; nil if the fence is not closed or in a list.
+// splitting puts each delta that is inside another object into its own fence; nil if the
+// fence is not closed or in a list.
 func (f *finder) splitting(b *markdown.Block, whole, tag source.Span, objects []source.Span) []source.Edit {
 	if !b.Closed || b.InList || b.InQuote {
 		return nil
@@ -73,7 +73,7 @@ func (f *finder) isObject(s source.Span) bool {
 	return root.Is(jsontree.Object)
 }
 
-// objectsIn are the objects of delta form in lines that are in no other one.
+// objectsIn returns the objects of delta form in lines that are in no other one.
 func (f *finder) objectsIn(lines []source.Span) []source.Span {
 	var scan objectScan
 	var out []source.Span
@@ -125,10 +125,10 @@ type innerFence struct {
 	isDelta bool
 }
 
-// innerFences is what the content of a fence holds of fences.
+// innerFences describes the fences in the content of a fence.
 type innerFences struct {
-	deltas int // how many are tagged delta
-	// untagged are the edits that tag those whose whole content is a delta.
+	deltas int // the number of fences tagged delta
+	// untagged are the edits that tag the fences whose whole content is a delta.
 	untagged []source.Edit
 	// open reports that one is open at the end: then the line that closes the outer
 	// fence is meant to close that one.
@@ -151,9 +151,9 @@ func closesFence(line []byte, char byte, length int) bool {
 	return c == char && n >= length && len(info) == 0
 }
 
-// unwrapping takes a fence away: its opening line, and the line that was meant to
-// close it. That is its own unless a fence in it is open there; then the last
-// fence of the body is nothing but that line. Deltas in fences in it get the tag.
+// unwrapping removes a fence: its opening line, and the line that was meant to close
+// it. That is its own unless a fence in it is open there; then the last fence of the
+// body is only that line. Deltas in fences in it get the tag.
 func (f *finder) unwrapping(b *markdown.Block, inner innerFences) []source.Edit {
 	edits := []source.Edit{f.withoutLine(source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)})}
 	edits = append(edits, inner.untagged...)
@@ -167,7 +167,7 @@ func (f *finder) unwrapping(b *markdown.Block, inner innerFences) []source.Edit 
 	return edits
 }
 
-// withoutLine takes a text away, and its line if nothing else is on it.
+// withoutLine removes a text, and its line if nothing else is on it.
 func (f *finder) withoutLine(s source.Span) source.Edit {
 	start, end := f.lineStart(s.Start), s.End
 	for end < len(f.data) && isBlank(f.data[end]) {

@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// written is a member as the block writes it.
+// written is a member as written in the block.
 type written struct{ name, value string }
 
 // Rename returns the edit that gives a member another name.
@@ -17,8 +17,8 @@ func (d *Delta) Rename(m *jsontree.Member, to string) source.Edit {
 	return source.Edit{Span: m.NameSpan, Text: jsontree.Quote(to)}
 }
 
-// IntoPayload returns edits that move members of the delta into its payload, under
-// the names that they mean there; nil if the block cannot be written anew.
+// IntoPayload returns edits that move members of the delta into its payload, under the
+// names that they mean there; nil if the block cannot be rewritten.
 func (d *Delta) IntoPayload(names []string) []source.Edit {
 	return d.rebuild(func(root, payload []written) ([]written, []written) {
 		var stay []written
@@ -36,8 +36,8 @@ func (d *Delta) IntoPayload(names []string) []source.Edit {
 	})
 }
 
-// OutOfPayload returns edits that move a member of the payload into the delta, in
-// place of one that says nothing.
+// OutOfPayload returns edits that move a member of the payload into the delta,
+// replacing one that is blank.
 func (d *Delta) OutOfPayload(name, as string) []source.Edit {
 	return d.rebuild(func(root, payload []written) ([]written, []written) {
 		i := slices.IndexFunc(payload, func(m written) bool { return m.name == name })
@@ -51,8 +51,8 @@ func (d *Delta) OutOfPayload(name, as string) []source.Edit {
 	})
 }
 
-// Without returns edits that take members out: those of the payload by their index
-// there, or of the delta.
+// Without returns edits that remove members: those of the payload by their index there,
+// or of the delta.
 func (d *Delta) Without(inPayload bool, index ...int) []source.Edit {
 	drop := func(members []written) []written {
 		var out []written
@@ -76,16 +76,16 @@ func (d *Delta) WithPayload(name, value string) []source.Edit {
 	return d.rebuild(func(root, _ []written) ([]written, []written) { return root, []written{{name, value}} })
 }
 
-// rebuild returns the edit that writes the delta anew, with other members and another
-// payload: in lines if it was, with the values as they are.
+// rebuild returns the edit that rewrites the delta with other members and another
+// payload: in lines if it was, with the values unchanged.
 func (d *Delta) rebuild(change func(root, payload []written) ([]written, []written)) []source.Edit {
 	if d.Text.Data == nil {
-		return nil // the text was released: nobody is going to edit it
+		return nil // the text was released: no edits will be made
 	}
 	whole := d.Text.Data[d.Root.Span.Start:d.Root.Span.End]
 	lines := bytes.IndexByte(whole, '\n') >= 0
 	if lines && (d.Block.InList || d.Block.InQuote) {
-		return nil // each line would begin with the marks of the list
+		return nil // each line would begin with the list's markers
 	}
 	root, payload := change(d.membersOf(d.Root), d.membersOf(d.Payload))
 	indent := func(n int) string {

@@ -65,14 +65,14 @@ var SectionIDs = func() []string {
 }()
 
 const (
-	// maxWord is how long a word may be for which another is suggested.
+	// maxWord is the longest word for which another is suggested.
 	maxWord = 64
-	// maxMembers bounds the members looked at for a suggestion.
+	// maxMembers bounds the members examined for a suggestion.
 	maxMembers = 100
 )
 
-// SuggestOperation is the operation that a word most likely means, 0 if none, and
-// whether that is sure: it is only written in other case.
+// SuggestOperation returns the operation that a word most likely means, 0 if none, and
+// whether that is certain: it differs only in case.
 func SuggestOperation(word string) (op protocol.Operation, sure bool) {
 	if len(word) > maxWord {
 		return 0, false
@@ -84,8 +84,8 @@ func SuggestOperation(word string) (op protocol.Operation, sure bool) {
 	return operationAliases[strings.ToLower(strings.TrimSpace(word))], false
 }
 
-// SuggestSection is the section that a wrong id most likely means, 0 if none, and
-// whether that is sure: an alias, the title, or nearly the id.
+// SuggestSection returns the section that a wrong id most likely means, 0 if none, and
+// whether that is certain: an alias, the title, or nearly the id.
 func SuggestSection(word string) (meant protocol.Section, sure bool) {
 	if len(word) > maxWord {
 		return 0, false
@@ -98,10 +98,10 @@ func SuggestSection(word string) (meant protocol.Section, sure bool) {
 		return s, true
 	}
 	meant = protocol.SectionByID(text.Nearest(word, SectionIDs))
-	return meant, meant != 0 // no two ids are near each other
+	return meant, meant != 0 // no two ids are similar
 }
 
-// SuggestTarget is the item id that a word means, if it is one in small letters or
+// SuggestTarget returns the item id that a word means, if it is an id in lower case or
 // with leading zeros.
 func SuggestTarget(word string) (id protocol.ItemID, ok bool) {
 	word = strings.ToUpper(strings.TrimSpace(word))
@@ -111,7 +111,7 @@ func SuggestTarget(word string) (id protocol.ItemID, ok bool) {
 	return protocol.ParseItemID(word)
 }
 
-// SuggestMember is the member that an unknown member of the delta most likely
+// SuggestMember returns the member that an unknown member of the delta most likely
 // means, "" if none: one that the delta does not have.
 func (d *Delta) SuggestMember(name string) string {
 	if IsMember(name) || len(name) > maxWord {
@@ -127,7 +127,7 @@ func (d *Delta) SuggestMember(name string) string {
 	return meant
 }
 
-// Misnamed is the unknown member that most likely means a missing one, "" if none.
+// Misnamed returns the unknown member that most likely means a missing one, "" if none.
 func (d *Delta) Misnamed(missing string) string {
 	for _, m := range d.Root.Members[:min(len(d.Root.Members), maxMembers)] {
 		if d.SuggestMember(m.Name) == missing {
@@ -137,8 +137,8 @@ func (d *Delta) Misnamed(missing string) string {
 	return ""
 }
 
-// NamedPayload is the member of another name that most likely is the payload, where
-// the payload itself holds none; "" if there is none.
+// NamedPayload returns the member of another name that most likely is the payload, if
+// the payload itself is empty; "" if there is none.
 func (d *Delta) NamedPayload() string {
 	for _, m := range d.Root.Members[:min(len(d.Root.Members), maxMembers)] {
 		if m.Value.Is(jsontree.Object) && len(m.Name) <= maxWord && memberAliases[strings.ToLower(m.Name)] == "payload" {
@@ -148,7 +148,7 @@ func (d *Delta) NamedPayload() string {
 	return ""
 }
 
-// SuggestField is the field that an unknown key of the payload most likely means,
+// SuggestField returns the field that an unknown key of the payload most likely means,
 // "" if none: one that the payload does not have.
 func (d *Delta) SuggestField(name string) string {
 	if d.Section == 0 || d.Section.Field(name) != nil {
@@ -166,8 +166,8 @@ func (d *Delta) SuggestField(name string) string {
 	return meant
 }
 
-// MisnamedFields are the unknown keys of the payload that most likely mean fields
-// that it does not have, by these fields.
+// MisnamedFields returns the unknown keys of the payload that most likely mean fields
+// that it does not have, by field.
 func (d *Delta) MisnamedFields() map[string]string {
 	meant := map[string]string{}
 	for _, m := range d.Payload.Members[:min(len(d.Payload.Members), maxMembers)] {
@@ -178,8 +178,8 @@ func (d *Delta) MisnamedFields() map[string]string {
 	return meant
 }
 
-// misplacedFields are the members of the delta that are fields of its section, or
-// mean one: they belong into the payload (decisions.md 50).
+// misplacedFields returns the members of the delta that are fields of its section, or
+// mean one: they belong in the payload (decisions.md 50).
 func (d *Delta) misplacedFields() []string {
 	section := d.Section
 	if section == 0 {
@@ -200,8 +200,8 @@ func (d *Delta) misplacedFields() []string {
 	return out
 }
 
-// IsReplaceKey reports whether a key of an EDIT's payload says that arrays are
-// replaced and not united: "replace", or "{field}_replace" for an array.
+// IsReplaceKey reports whether a key of an EDIT's payload requests that arrays are
+// replaced, not united: "replace", or "{field}_replace" for an array.
 func (d *Delta) IsReplaceKey(name string) bool {
 	if name == "replace" {
 		return true
@@ -214,8 +214,8 @@ func (d *Delta) IsReplaceKey(name string) bool {
 	return f != nil && f.IsArray()
 }
 
-// LikelyOperation is what a delta without a readable operation most likely does: it
-// kills what it gives a reason for, edits what it names, and else adds.
+// LikelyOperation returns what a delta without a readable operation most likely does:
+// KILL if it gives a reason, EDIT if it names a target, else ADD.
 func (d *Delta) LikelyOperation() protocol.Operation {
 	target := d.meant("target_id").Str()
 	_, named := SuggestTarget(target)
@@ -228,8 +228,8 @@ func (d *Delta) LikelyOperation() protocol.Operation {
 	return protocol.Add
 }
 
-// LikelySection is the section that a delta without a readable one is most likely
-// about: that of its target, else the one whose fields its payload has.
+// LikelySection returns the section that a delta without a readable one most likely
+// concerns: that of its target, else the one whose fields its payload has.
 func (d *Delta) LikelySection() protocol.Section {
 	if id, ok := SuggestTarget(d.meant("target_id").Str()); ok {
 		return id.Section
@@ -243,7 +243,7 @@ func (d *Delta) LikelySection() protocol.Section {
 	return best
 }
 
-// FieldsOf tells how well the payload fits a section: how many of its fields it has,
+// FieldsOf returns how well the payload fits a section: how many of its fields it has,
 // required ones counted twice.
 func (d *Delta) FieldsOf(s protocol.Section) int {
 	n := 0

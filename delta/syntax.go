@@ -9,8 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// checkSyntax tells why the block is not JSON: what it holds, or a fence that is
-// not closed before the next block, so that both deltas are lost (decisions.md 46).
+// checkSyntax records why the block is not JSON: its content, or a fence that is not
+// closed before the next block, so that both deltas are lost (decisions.md 46).
 func (d *Delta) checkSyntax() {
 	f := Fault{Kind: InvalidJSON, At: d.Text.Place(d.Syntax.Span)}
 	switch {
@@ -22,8 +22,8 @@ func (d *Delta) checkSyntax() {
 	d.Faults = append(d.Faults, f)
 }
 
-// IsSequence reports whether a block that is not JSON holds a valid object, and
-// after it another one.
+// IsSequence reports whether a block that is not JSON contains a valid object, followed
+// by another one.
 func (d *Delta) IsSequence() bool {
 	if d.Syntax == nil || d.Syntax.ValueEnd == 0 || d.Text.Data == nil {
 		return false
@@ -31,14 +31,14 @@ func (d *Delta) IsSequence() bool {
 	return bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[d.Syntax.ValueEnd:], ", \t\r\n"), []byte("{"))
 }
 
-// Repair returns edits of the delta's text that make JSON of a block that is none,
-// or correct its fault; nil if there are none. They are safe if they only change how
-// it is written (jsontree.Rewrite).
+// Repair returns edits of the delta's text that turn a block that is not JSON into
+// JSON, or correct its fault; nil if there are none. They are safe if they only change
+// how it is written (jsontree.Rewrite).
 func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 	if d.Syntax == nil {
 		return nil, false
 	}
-	data := d.Text.Content() // also of one that was released: a compiler may have read it so
+	data := d.Text.Content() // also if released: a compiler may have read it this way
 	if edits, ok := jsontree.Repair(data, d.json); ok {
 		return edits, true
 	}
@@ -60,14 +60,14 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 	return nil, false
 }
 
-// holdsFence reports whether there is something like a fence in a block: then that is
-// at fault, and not the JSON.
+// holdsFence reports whether a block contains something like a fence: then that is the
+// fault, not the JSON.
 func holdsFence(data []byte) bool {
 	return bytes.Contains(data, []byte("```")) || bytes.Contains(data, []byte("~~~")) || bytes.IndexByte(data, '{') < 0
 }
 
-// splitSequence returns edits of the body that give each of several objects in a
-// block a fence of its own; nil if there is anything else in it.
+// splitSequence returns edits of the body that put each of several objects in a block
+// into its own fence; nil if the block contains anything else.
 func (d *Delta) splitSequence() []source.Edit {
 	if d.Text.Data == nil || !d.IsSequence() || !d.Block.Closed || len(d.Swallowed) > 0 {
 		return nil
@@ -97,9 +97,9 @@ func (d *Delta) betweenBlocks() string {
 	return below + fence + strings.TrimRight(below, " \t") + below + fence + "delta" + below
 }
 
-// CloseFence returns edits of the body that close the fence before each block that
-// it swallows: after the JSON before it or, where that is not valid, on the line
-// before. Comments and trailing commas go too, as by Repair.
+// CloseFence returns edits of the body that close the fence before each block that it
+// swallows: after the JSON before it or, if that is not valid, on the line before.
+// Comments and trailing commas are removed too, as by Repair.
 func (d *Delta) CloseFence() []source.Edit {
 	var edits []source.Edit
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
@@ -129,9 +129,9 @@ func (d *Delta) repairPart(edits []source.Edit, start, end int) []source.Edit {
 	return edits
 }
 
-// Split returns edits of the body that give each object of an array, or of several
-// one after the other, a fence of its own; nil if the block holds anything else, or
-// its fence is not closed.
+// Split returns edits of the body that put each object of an array, or of several in
+// sequence, into its own fence; nil if the block contains anything else, or its fence
+// is not closed.
 func (d *Delta) Split() []source.Edit {
 	if d.Syntax != nil {
 		return d.splitSequence()
@@ -152,21 +152,21 @@ func (d *Delta) Split() []source.Edit {
 		edits = append(edits, source.Edit{Span: gap, Text: between})
 	}
 	edits = append(edits, source.Edit{Span: source.Span{Start: items[len(items)-1].Span.End, End: d.Root.Span.End}})
-	for i := range edits { // in the body, where each edit takes the marks of its lines along
+	for i := range edits { // in the body, with the markers of the lines
 		edits[i].Span = source.Span{Start: d.inBody(edits[i].Span.Start), End: d.inBody(edits[i].Span.End)}
 	}
 	return edits
 }
 
-// inBody is an offset of the delta's text in the body.
+// inBody returns an offset of the delta's text in the body.
 func (d *Delta) inBody(off int) int {
 	s, _ := d.Text.Within(d.Fence.Text, source.Span{Start: off, End: off})
 	return s.Start
 }
 
-// swallowed are the lines of a block that open another fence with a tag, after
-// its JSON has begun: no line of JSON can. Their fences never begin, because
-// that of the block is open.
+// swallowed returns the lines of a block that open another fence with a tag, after its
+// JSON has begun: no line of JSON can. Their fences never begin, because that of the
+// block is open.
 func swallowed(data []byte) []source.Span {
 	var out []source.Span
 	if text := bytes.TrimSpace(data); len(text) == 0 || bytes.IndexByte([]byte(`{["`), text[0]) < 0 {
@@ -191,8 +191,8 @@ func opensFence(line []byte) bool {
 	return length > 0 && len(info) > 0
 }
 
-// fenceLine reads a line that would open a fence: its character and their number,
-// 0 if it would open none, and its info string.
+// fenceLine reads a line that would open a fence: its character and their number, 0 if
+// it would not open one, and its info string.
 func fenceLine(line []byte) (char byte, length int, info []byte) {
 	text := bytes.TrimLeft(line, " ")
 	if len(line)-len(text) > 3 || len(text) == 0 || text[0] != '`' && text[0] != '~' {

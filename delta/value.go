@@ -9,8 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// Blank reports whether a value says nothing: absent, null, a text of white space,
-// an empty array or object, or one with a placeholder of a suggestion.
+// Blank reports whether a value is empty: absent, null, a text of white space, an empty
+// array or object, or one with a placeholder of a suggestion.
 func Blank(n *jsontree.Node) bool {
 	switch {
 	case n.Absent() || PlaceholderIn(n) != nil:
@@ -21,7 +21,7 @@ func Blank(n *jsontree.Node) bool {
 	return (n.Is(jsontree.Array) || n.Is(jsontree.Object)) && len(n.Items)+len(n.Members) == 0
 }
 
-// PlaceholderIn is the first placeholder of a suggestion that was left in a text, an
+// PlaceholderIn returns the first placeholder of a suggestion that was left in a text, an
 // array or an object; nil if none was.
 func PlaceholderIn(n *jsontree.Node) *jsontree.Node {
 	switch {
@@ -43,8 +43,8 @@ func PlaceholderIn(n *jsontree.Node) *jsontree.Node {
 	return nil
 }
 
-// checkValues finds values of the wrong type, range or enumeration: one fault a
-// field. An empty required field of an ADD is LacksFields.
+// checkValues finds values of the wrong type, range or enumeration: one fault per field.
+// An empty required field of an ADD is LacksFields.
 func (d *Delta) checkValues() {
 	for i := range d.Payload.Members {
 		m := &d.Payload.Members[i]
@@ -69,7 +69,7 @@ func (d *Delta) checkValues() {
 	}
 }
 
-// unless is a value that is not of a kind, else nil.
+// unless returns n if it is present and not of a kind, else nil.
 func unless(n *jsontree.Node, k jsontree.Kind) *jsontree.Node {
 	if n.Is(k) {
 		return nil
@@ -77,7 +77,7 @@ func unless(n *jsontree.Node, k jsontree.Kind) *jsontree.Node {
 	return n
 }
 
-// badValue is the value of a field, or the first value in it, that is not what the
+// badValue returns the value of a field, or the first value in it, that is not what the
 // field takes, nil if there is none; parts are all bad ones of a score.
 func badValue(f *protocol.Field, n *jsontree.Node) (bad *jsontree.Node, parts []jsontree.Member) {
 	switch f.Kind {
@@ -94,13 +94,13 @@ func badValue(f *protocol.Field, n *jsontree.Node) (bad *jsontree.Node, parts []
 		return badOutcome(n), nil
 	case protocol.ScoreField:
 		return badScore(n)
-	case protocol.ReferenceField: // what is in it is for a rule to say
+	case protocol.ReferenceField: // a rule checks its content
 		return unless(n, jsontree.Array), nil
 	}
 	return nil, nil // no schema gives last_run a type
 }
 
-// badList is what keeps a value from being an array of strings.
+// badList returns what makes a value not an array of strings, or nil.
 func badList(n *jsontree.Node) *jsontree.Node {
 	if !n.Is(jsontree.Array) {
 		return n
@@ -113,7 +113,7 @@ func badList(n *jsontree.Node) *jsontree.Node {
 	return nil
 }
 
-// badOutcome is what keeps a value from being an object of strings.
+// badOutcome returns what makes a value not an object of strings, or nil.
 func badOutcome(n *jsontree.Node) *jsontree.Node {
 	if !n.Is(jsontree.Object) {
 		return n
@@ -126,7 +126,7 @@ func badOutcome(n *jsontree.Node) *jsontree.Node {
 	return nil
 }
 
-// badScore tells which parts of a score are no integers from 0 to 3, or no parts
+// badScore returns the parts of a score that are not integers from 0 to 3, or not parts
 // of a score.
 func badScore(n *jsontree.Node) (first *jsontree.Node, parts []jsontree.Member) {
 	if !n.Is(jsontree.Object) {

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// departures are the records in which the reference parser is wrong by the
-// specifications: by the record's test, what departs (see the vectors' README)
-// and the passage that decides. blocks is our number of blocks, rejected the
-// faults that reject ours, in order.
+// departures are the records in which the reference parser departs from the
+// specifications: by the record's test, what departs (see the vectors' README) and the
+// passage that decides. blocks is our number of blocks, rejected the faults that reject
+// ours, in order.
 var departures = map[string]struct {
 	departs, passage string
 	blocks           int
@@ -28,8 +28,8 @@ var departures = map[string]struct {
 
 const lacksAnchors = "delta_output_format, Failure Mode 5 and Error Handling: a missing required field rejects the block"
 
-// TestReferenceVectors checks the recorded calls of the reference parser against
-// ours: the same blocks found, the same accepted, but for the departures.
+// TestReferenceVectors checks the recorded calls of the reference parser against ours:
+// the same blocks found, the same accepted, except for the departures.
 func TestReferenceVectors(t *testing.T) {
 	data, err := os.ReadFile("../testdata/corpus/vectors/parse_delta.jsonl")
 	if err != nil {

@@ -2,22 +2,21 @@ package mail
 
 import "github.com/brennerlint/brennerlint/source"
 
-// Incomplete is a message that lacks what every message has. Of a draft no sender
-// and no time are asked for, of a reply no subject (decisions.md 17).
+// Incomplete is a message that lacks what every message has. A draft needs no sender and
+// no time, a reply no subject (decisions.md 17).
 type Incomplete struct {
-	// Path is that of the export, as given on the command line.
+	// Path is the export's, as given on the command line.
 	Path string
 	// At is where something is missing, else the subject, else the message.
 	At                source.Place
 	Thread, MessageID string
 
 	NoSubject, NoBody, NoSender, NoTime bool
-	// Time is what the message has as its timestamp, which does not parse; "" if
-	// there is none.
+	// Time is the message's timestamp if it does not parse; "" if there is none.
 	Time string
 
-	// Draft reports a message that is not sent yet, Header that it is one in
-	// Markdown, and BodyName how it calls its body, if that is not body_md.
+	// Draft reports a message that is not sent yet, Header that it is one in Markdown,
+	// and BodyName is the name of its body, if that is not body_md.
 	Draft, Header bool
 	BodyName      string
 }
@@ -29,12 +28,11 @@ type CopyMismatch struct {
 	Here, There       CopyText
 }
 
-// CopyText is what one copy of a message says where another says something else.
+// CopyText is the text of one copy of a message where another copy differs.
 type CopyText struct {
 	Path string // of the export, as given on the command line
 	At   source.Place
-	// Text is what it says there, cut if it is long; Ends reports that it says
-	// nothing more.
+	// Text is the text there, cut if it is long; Ends reports that nothing follows.
 	Text string
 	Ends bool
 }

@@ -1,6 +1,6 @@
-// Package mail is the model of a mail export: messages, threads, and what an
-// export says of itself. It knows how mail is stored and nothing of what the
-// protocol says in it: bodies are bytes here.
+// Package mail is the model of a mail export: messages, threads, and what an export
+// states about itself. It knows how mail is stored but not the protocol: bodies are
+// bytes here.
 package mail
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Form is the kind of export that a message was read from. Lower forms are
-// nearer to the user: of several copies the one of the lowest form is reported.
+// Form is the kind of export that a message was read from. Lower forms are closer to the
+// user: of several copies the one of the lowest form is reported.
 type Form uint8
 
 // The forms, nearest to the user first.
@@ -25,23 +25,23 @@ const (
 	SQLite
 )
 
-// BodyState tells what an export says of a message's body.
+// BodyState is what an export has of a message's body.
 type BodyState uint8
 
 // The states of a body (decisions.md 13 and 17).
 const (
 	BodyPresent  BodyState = iota + 1
-	BodyAbsent             // the export was asked for without bodies: no body rules, no finding
+	BodyAbsent             // the export was requested without bodies: no body rules, no finding
 	BodyNull               // null, or of a wrong type: IN-003
 	BodyRedacted           // replaced by a strict share
 )
 
-// Message is one message, whatever it was read from. Texts are nil where the
-// export has no such value (or null); each maps back to its place in the file.
+// Message is one message from any form of export. Texts are nil where the export has no
+// such value (or null); each maps back to its place in the file.
 type Message struct {
 	Form    Form
-	Project string // slug of the project, "" if the export does not tell
-	ID      string // "" if the export does not tell
+	Project string // slug of the project, "" if the export does not have it
+	ID      string // "" if the export does not have it
 
 	Thread  *source.Text
 	Subject *source.Text
@@ -50,8 +50,7 @@ type Message struct {
 	Body    *source.Text
 
 	BodyState BodyState
-	// Time is the parsed Created; HasTime is false where it is missing or does
-	// not parse.
+	// Time is the parsed Created; HasTime is false if it is missing or does not parse.
 	Time    time.Time
 	HasTime bool
 
@@ -60,18 +59,18 @@ type Message struct {
 	// AckMistyped reports that the value is neither a boolean nor a 0 or 1.
 	AckMistyped bool
 
-	// Recipients are those of to, cc and bcc; HasRecipients is false where the
-	// export does not list them (thread JSON).
+	// Recipients are those of to, cc and bcc; HasRecipients is false if the export does
+	// not list them (thread JSON).
 	Recipients    []Recipient
 	HasRecipients bool
 
-	// Header is where the message begins in its export: its JSON object or
-	// front matter. It is the place of last resort for a finding.
+	// Header is where the message begins in its export: its JSON object or front matter.
+	// It is the last resort as a finding's place.
 	Header source.Place
 	File   *source.File // nil for a database
 
-	// Garbled reports that some bytes of the message cannot be what was written
-	// and were read as U+FFFD; IN-001 or IN-002 says so.
+	// Garbled reports that some bytes of the message cannot be the original ones and were
+	// read as U+FFFD; IN-001 or IN-002 reports it.
 	Garbled bool
 
 	// ReplyDraft reports a draft of a reply, which has no subject of its own.
@@ -81,11 +80,11 @@ type Message struct {
 
 	// Malformed are values of a wrong type; the fields count as missing.
 	Malformed []MalformedField
-	// Reload reads the body again where the export is a database; else nil.
+	// Reload reads the body again if the export is a database; else nil.
 	Reload func() []byte
 }
 
-// GarbledAt reports whether a place in the message holds a byte that was read as
+// GarbledAt reports whether a place in the message contains a byte that was read as
 // U+FFFD.
 func (m *Message) GarbledAt(at source.Place) bool {
 	return m.Garbled && at.Known() && bytes.ContainsRune(at.Text.Bytes(at.Span), utf8.RuneError)
@@ -97,8 +96,7 @@ type MalformedField struct {
 	At   source.Place
 }
 
-// Evict lets go of the body. Its methods read it again when they are asked, one
-// by one: that is slow.
+// Evict drops the body. Its methods read it again on each call, which is slow.
 func (m *Message) Evict() { m.Body.Evict(m.Reload) }
 
 // CompareTexts orders messages by the bytes of subject, sender and body
@@ -120,14 +118,14 @@ func compareText(a, b *source.Text) int {
 // Recipient is one addressee. Text is nil in a database.
 type Recipient struct {
 	Name string
-	Kind string // to, cc or bcc; "" where lost
+	Kind string // to, cc or bcc; "" if lost
 	Text *source.Text
-	// Acknowledged is when the recipient acknowledged, where the export records
-	// it; else zero.
+	// Acknowledged is when the recipient acknowledged, if the export records it; else
+	// zero.
 	Acknowledged time.Time
 }
 
-// ExportInfo are what an export says of itself; its messages share them.
+// ExportInfo is what an export states about itself; its messages share it.
 type ExportInfo struct {
 	Path string // of the export, as given on the command line
 	Form Form
@@ -137,22 +135,21 @@ type ExportInfo struct {
 	BodiesRedacted  bool
 	// Scrubbed reports that the share replaced secrets in subjects and bodies.
 	Scrubbed bool
-	// RecordsAcks reports that acknowledgement times would be there if given.
+	// RecordsAcks reports that the export would have acknowledgement times if any exist.
 	RecordsAcks bool
-	// Partial reports an inbox or outbox listing, which is cut silently
-	// (decisions.md 17), or an export that is damaged: what it does not hold may
-	// exist all the same.
+	// Partial reports an inbox or outbox listing, which is cut silently (decisions.md
+	// 17), or an export that is damaged: what it lacks may exist.
 	Partial bool
-	// Standalone reports a message alone: the export tells nothing of the rest of
-	// its thread.
+	// Standalone reports a message alone: the export says nothing about the rest of its
+	// thread.
 	Standalone bool
-	// WithoutBodies reports an export that was asked for without bodies.
+	// WithoutBodies reports an export that was requested without bodies.
 	WithoutBodies bool
 	// Mailbox reports a whole mailbox, whose mail outside the protocol is
 	// skipped (decisions.md 15); false for a thread or message named alone.
 	Mailbox bool
-	// Roster is the export's own agent list by project slug (agents table,
-	// profile.json); nil where it has none.
+	// Roster is the export's own agent list by project slug (agents table, profile.json);
+	// nil if it has none.
 	Roster map[string][]string
 }
 
@@ -160,19 +157,19 @@ type ExportInfo struct {
 // thread is project + thread id (decisions.md 16).
 type Thread struct {
 	Project  string
-	ID       string // "" for a message without thread, which stands alone
+	ID       string // "" for a message without thread, which is alone
 	Messages []*Message
-	// Complete reports that nothing says that messages may be missing: not all of
-	// them come from listings, and more than one message is there if each was
-	// given alone. Thread and merge rules judge whole threads only.
+	// Complete reports that there is no sign of missing messages: not all of them come
+	// from listings, and there is more than one message if each was given alone. Thread
+	// and merge rules check only whole threads.
 	Complete bool
-	// Roster are the agents that the thread's exports know; nil where none says
+	// Roster are the agents that the thread's exports list; nil if none has a list
 	// (decisions.md 14).
 	Roster []string
 }
 
-// Agents are the known agents: those of the configuration, if it names any, else
-// those that the thread's exports know (decisions.md 14 and 54).
+// Agents returns the known agents: those of the configuration, if it names any, else
+// those that the thread's exports list (decisions.md 14 and 54).
 func (t *Thread) Agents(configured []string) []string {
 	if len(configured) > 0 {
 		return configured

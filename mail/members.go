@@ -1,18 +1,18 @@
 package mail
 
-// Member is a member of the JSON that mail is exported or sent as, by its name
-// (mail_formats.md sections 1 to 6). Where one member has several names, each is a
-// Member of its own: not every form of export has all of them.
+// Member is a member of the JSON that mail is exported or sent as, by name
+// (mail_formats.md sections 1 to 6). If one member has several names, each is a Member of
+// its own: not every form of export has all of them.
 type Member uint8
 
-// The members, by what has them.
+// The members, grouped by the objects that have them.
 const (
 	// Of a message.
 	MemberID Member = iota + 1
 	MemberThreadID
 	MemberSubject
 	MemberBodyMD
-	MemberBody // of other programs' messages, too
+	MemberBody // also of other programs' messages
 	MemberFrom
 	MemberSender     // an alias of from
 	MemberSenderName // an alias of from; the argument of a tool
@@ -49,7 +49,7 @@ const (
 	MemberURI
 	MemberJSONRPC
 
-	// Of the call of a tool that sends, as a request or a hook's input.
+	// Of the call of a tool that sends mail, as a request or a hook's input.
 	MemberMethod
 	MemberParams
 	MemberName
@@ -64,20 +64,20 @@ const (
 	MemberRole
 )
 
-// Role says what a member tells of the object that has it.
+// Role is what a member says about the object that has it.
 type Role uint16
 
 // The roles; a member may have several.
 const (
 	InMessage   Role = 1 << iota // messages have it, sent or not
 	InSent                       // only sent messages have it
-	InAddress                    // a draft has it beside its body
+	InAddress                    // a draft has it next to its body
 	OfMail                       // messages of other programs do not have it
-	HoldsMail                    // its value holds messages: nothing but exports has it
-	MayHoldMail                  // other programs use the name, too
+	HoldsMail                    // its value contains messages: only exports have it
+	MayHoldMail                  // other programs also use the name
 	InCall                       // it makes an object the call of a tool
 	InProfile                    // an agent's profile has it
-	InArgument                   // the reader of drafts looks at it
+	InArgument                   // the reader of drafts uses it
 )
 
 // members is the table: the name of each member, and its roles.
@@ -147,11 +147,11 @@ var byName = func() map[string]Member {
 	return out
 }()
 
-// MemberOf is the member of a name, as written without quotes; 0 if mail has none of
-// that name. It allocates nothing.
+// MemberOf returns the member with a name, as written without quotes; 0 if mail has none
+// of that name. It does not allocate.
 func MemberOf[T ~string | ~[]byte](name T) Member { return byName[string(name)] }
 
-// MembersWith are all members with one of the roles, in the order of the table.
+// MembersWith returns all members with one of the roles, in the order of the table.
 func MembersWith(any Role) []Member {
 	var out []Member
 	for m := range members {
@@ -162,8 +162,7 @@ func MembersWith(any Role) []Member {
 	return out
 }
 
-// String is the name of the member, as exports write it; "" if there is no such
-// member.
+// String returns the member's name, as exports write it; "" if there is no such member.
 func (m Member) String() string {
 	if int(m) < len(members) {
 		return members[m].name

@@ -7,7 +7,7 @@ import (
 )
 
 // TestMembers checks that the table of members has each name once, finds each by its
-// name, and allocates nothing for it.
+// name, and does not allocate.
 func TestMembers(t *testing.T) {
 	seen := map[string]bool{}
 	n := 0

@@ -15,14 +15,14 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// Hash is "sha256:" and the hexadecimal SHA-256 of the canonical JSON
+// Hash returns "sha256:" and the hexadecimal SHA-256 of the canonical JSON
 // (decisions.md 28).
 func (s *State) Hash() string {
 	sum := sha256.Sum256(s.CanonicalJSON())
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// CanonicalJSON is the state as RFC 8785 JSON: an object of the seven sections,
+// CanonicalJSON returns the state as RFC 8785 JSON: an object of the seven sections,
 // research_thread an object or null, the others arrays of items, each with its
 // id, its stored fields and, if killed, by whom, when and why (decisions.md 28).
 func (s *State) CanonicalJSON() []byte {
@@ -36,7 +36,7 @@ func (s *State) CanonicalJSON() []byte {
 	return append(out, '}')
 }
 
-// sectionsByID are the sections in the order of their ids, as RFC 8785 has it.
+// sectionsByID are the sections in the order of their ids, as RFC 8785 requires.
 var sectionsByID = slices.SortedFunc(slices.Values(protocol.Sections[:]), func(a, b protocol.Section) int {
 	return strings.Compare(a.ID(), b.ID())
 })
@@ -61,8 +61,8 @@ func (s *State) appendSection(out []byte, sec protocol.Section) []byte {
 	return append(out, ']')
 }
 
-// Equal reports whether two states have the same canonical JSON. Sections and items
-// that both hold cost nothing.
+// Equal reports whether two states have the same canonical JSON. Shared sections and
+// items cost nothing.
 func (s *State) Equal(o *State) bool {
 	if s == o {
 		return true
@@ -85,8 +85,8 @@ func (s *State) Equal(o *State) bool {
 	return true
 }
 
-// Content is the canonical JSON of an item but for its id: items of one content
-// differ in nothing else.
+// Content returns the canonical JSON of an item without its id: items of one content
+// differ only in the id.
 func (it *Item) Content() string {
 	return string((&Item{Fields: it.Fields, Killed: it.Killed}).appendJSON(nil))
 }
@@ -120,8 +120,8 @@ func SameValue(a, b any) bool {
 	return a == b
 }
 
-// Canonical is the RFC 8785 form of plain JSON data. Equal values, and only
-// they, have equal forms.
+// Canonical returns the RFC 8785 form of plain JSON data. Two values have the same form
+// exactly if they are equal.
 func Canonical(v any) string { return string(appendValue(nil, v)) }
 
 func appendString(out []byte, s string) []byte {
@@ -129,14 +129,14 @@ func appendString(out []byte, s string) []byte {
 	return out
 }
 
-// appendValue writes plain JSON data as RFC 8785 has it.
+// appendValue writes plain JSON data in RFC 8785 form.
 func appendValue(out []byte, v any) []byte {
 	switch v := v.(type) {
 	case bool:
 		return strconv.AppendBool(out, v)
 	case float64:
-		// A number beyond what a double holds is read as infinite; RFC 8785 knows
-		// finite ones only, and one zero.
+		// A number beyond the range of a double is read as infinite; RFC 8785 has only
+		// finite ones, and one zero.
 		return jsontext.AppendFloat(out, max(min(v, math.MaxFloat64), -math.MaxFloat64)+0, 64)
 	case string:
 		return appendString(out, v)
@@ -172,9 +172,9 @@ func appendObject(out []byte, members map[string]any) []byte {
 	return append(out, '}')
 }
 
-// compareNames compares names by their UTF-16 code units, as RFC 8785 orders
-// them. That is the order of their bytes but for characters beyond U+FFFF, whose
-// surrogates are before the characters from U+E000 on.
+// compareNames compares names by their UTF-16 code units, as RFC 8785 orders them. That
+// is the order of their bytes except for characters beyond U+FFFF, whose surrogates
+// sort before the characters from U+E000 on.
 func compareNames(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {

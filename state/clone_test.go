@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// model is a state written down plainly: what each item holds, as text.
+// model is a plain description of a state: what each item has, as text.
 type model map[protocol.ItemID]string
 
 func (m model) of(sec protocol.Section) []protocol.ItemID {
@@ -24,8 +24,8 @@ func (m model) of(sec protocol.Section) []protocol.ItemID {
 	return out
 }
 
-// Clones, of clones too, never show in each other, and each counts and finds what
-// it holds, however many items it has.
+// Clones, even of clones, are independent of each other, and each counts and finds its
+// items, however many it has.
 func TestClonesAreIndependent(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -78,7 +78,7 @@ func TestClonesAreIndependent(t *testing.T) {
 				}
 			}
 			if r.IntN(4) == 0 {
-				check(t, s, m) // asks for the index of outcomes too
+				check(t, s, m) // uses the index of outcomes too
 			}
 		}
 		for i, s := range states {
@@ -92,7 +92,7 @@ func TestClonesAreIndependent(t *testing.T) {
 	}
 }
 
-// change adds an item, or changes it if it is there.
+// change adds an item, or changes it if it exists.
 func change(r *rand.Rand, s *State, m model, id protocol.ItemID) {
 	fields := map[string]any{"name": []string{"x", "Third alternative", "Scale check"}[r.IntN(3)]}
 	if id.Section == protocol.PredictionsTable {

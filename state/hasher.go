@@ -8,17 +8,17 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// Hasher hashes states that follow one another, such as those of a thread's
-// versions. It gives what State.Hash gives, but makes the JSON of items that a state
-// shares with the one before only once, and hashes nothing again of the sections
-// before the first that differs. The states must not be changed afterwards.
+// Hasher hashes consecutive states, such as those of a thread's versions. Its result is
+// that of State.Hash, but it makes the JSON of items that a state shares with the
+// previous one only once, and rehashes only from the first section that differs. The
+// states must not be changed afterwards.
 //
 // The zero Hasher has seen no state.
 type Hasher struct {
 	parts [len(protocol.Sections)]hashedPart // in the order of sectionsByID
 }
 
-// hashedPart is a section as the state before had it.
+// hashedPart is a section of the previous state.
 type hashedPart struct {
 	content *owner // of the section, nil if it has none
 	items   []*Item
@@ -30,7 +30,7 @@ type hashedPart struct {
 
 type span struct{ start, end int }
 
-// Hash is the hash of a state.
+// Hash returns the hash of a state.
 func (h *Hasher) Hash(s *State) string {
 	sum, same := sha256.New(), true
 	for i, sec := range sectionsByID {
@@ -56,7 +56,7 @@ func (h *Hasher) Hash(s *State) string {
 	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
 }
 
-// clone is a copy of a SHA-256 that is not finished.
+// clone returns a copy of a SHA-256 that is not finished.
 func clone(sum hash.Hash) hash.Hash {
 	out, err := sum.(hash.Cloner).Clone()
 	if err != nil {
@@ -65,7 +65,7 @@ func clone(sum hash.Hash) hash.Hash {
 	return out
 }
 
-// holds reports whether a section is what it was before.
+// holds reports whether a section is unchanged.
 func (p *hashedPart) holds(s *State, sec protocol.Section) bool {
 	content := s.sections[sec].content
 	if content != nil && content == p.content {
@@ -86,8 +86,8 @@ func (p *hashedPart) holds(s *State, sec protocol.Section) bool {
 	return same
 }
 
-// update takes over a section. Both lists of items are in the order of ids, so that
-// one that is in both is met on the way.
+// update records a section. Both lists of items are in the order of ids, so that an item
+// in both is found in one pass.
 func (p *hashedPart) update(s *State, sec protocol.Section, first bool) {
 	out := p.spare[:0]
 	if first {
@@ -98,7 +98,7 @@ func (p *hashedPart) update(s *State, sec protocol.Section, first bool) {
 	out = append(appendString(out, sec.ID()), ':')
 	items, spans := s.Items(sec), make([]span, 0, s.Len(sec))
 	open := byte('[')
-	at := 0 // in the items before
+	at := 0 // in the previous items
 	for _, it := range items {
 		if sec != protocol.ResearchThread {
 			out = append(out, open)

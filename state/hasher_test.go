@@ -11,8 +11,8 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// TestHasher checks that the hashes of states that follow one another are those of
-// each alone, however they differ.
+// TestHasher checks that the hashes of consecutive states are those of each alone,
+// however they differ.
 func TestHasher(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var h Hasher
@@ -45,8 +45,8 @@ func TestHasher(t *testing.T) {
 	})
 }
 
-// TestHasherAllocates counts what hashing many states allocates that differ in one
-// item each: as much for a large state as for a small one.
+// TestHasherAllocates counts the allocations for hashing many states that differ in one
+// item each: as many for a large state as for a small one.
 func TestHasherAllocates(t *testing.T) {
 	per := func(items int) float64 {
 		const n = 50

@@ -10,12 +10,11 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// The normal form of a value is that in which a rendering in Markdown can be held
-// against what was rendered (decisions.md 26): texts are folded, values are of
-// the type that the field wants, and what is absent, false or of a form that is
-// never rendered is nil.
+// The normal form of a value is the one in which a rendering in Markdown can be compared
+// with what was rendered (decisions.md 26): texts are folded, values are of the type of
+// the field, and what is absent, false or of a form that is never rendered is nil.
 
-// NormalValue is the value of a known field in normal form, nil if it is absent.
+// NormalValue returns the value of a known field in normal form, nil if it is absent.
 func NormalValue(sec protocol.Section, f *protocol.Field, v any) any {
 	if sec == protocol.PredictionsTable && f.Key != "condition" && f.Key != "predictions" {
 		return nil // the table has no column for it
@@ -43,7 +42,7 @@ func NormalValue(sec protocol.Section, f *protocol.Field, v any) any {
 	return nil
 }
 
-// NormalText is the value of a text field in normal form, "" if it is absent.
+// NormalText returns the value of a text field in normal form, "" if it is absent.
 func NormalText(sec protocol.Section, f *protocol.Field, v any) string {
 	text := Fold(Plain(v))
 	if sec == protocol.HypothesisSlate && f.Key == "name" {
@@ -52,7 +51,7 @@ func NormalText(sec protocol.Section, f *protocol.Field, v any) string {
 	return text
 }
 
-// orNil is a text, nil if it is empty.
+// orNil returns a text, nil if it is empty.
 func orNil(text string) any {
 	if text == "" {
 		return nil
@@ -60,7 +59,7 @@ func orNil(text string) any {
 	return text
 }
 
-// withoutThirdAlternative is the name of a hypothesis without the suffix that
+// withoutThirdAlternative returns the name of a hypothesis without the suffix that
 // some compilers add in the heading.
 func withoutThirdAlternative(name string) string {
 	const suffix = "(Third Alternative)"
@@ -70,7 +69,7 @@ func withoutThirdAlternative(name string) string {
 	return name
 }
 
-// normalList is the entries of a list as a reader of the rendering parts them.
+// normalList returns the entries of a list as a reader of the rendering splits them.
 func normalList(f *protocol.Field, v any) any {
 	var texts []string
 	if list, ok := v.([]any); ok {
@@ -95,8 +94,8 @@ func normalList(f *protocol.Field, v any) any {
 
 func asIs(key string) string { return key }
 
-// normalObject is an object with its keys and values in normal form, nil if
-// nothing is left of it.
+// normalObject returns an object with its keys and values in normal form, nil if it is
+// then empty.
 func normalObject(v any, name func(key string) string, normal func(key string, v any) any) any {
 	object, ok := v.(map[string]any)
 	if !ok {
@@ -118,8 +117,8 @@ func normalObject(v any, name func(key string) string, normal func(key string, v
 	return out
 }
 
-// CompareKeys orders the keys of an object: those that are in normal form first,
-// so that they count where two mean the same.
+// CompareKeys orders the keys of an object: those that are in normal form first, so that
+// they count where two are equivalent.
 func CompareKeys(a, b string) int {
 	x, y := Fold(a) != a, Fold(b) != b
 	switch {
@@ -138,7 +137,7 @@ func normalScore(key string, v any) any {
 	return Number(ScoreWord(Fold(Plain(v))))
 }
 
-// ScoreWord is the number, or word, at the beginning of a score's part; what
+// ScoreWord returns the number, or word, at the beginning of a score's part; what
 // follows is a remark: `3 (>100:1)`, `2/3`.
 func ScoreWord(s string) string {
 	n := 0
@@ -148,11 +147,11 @@ func ScoreWord(s string) string {
 	return s[:n]
 }
 
-// normalNumber is a number, also of a text that is one.
+// normalNumber returns a number, also for a text that is one.
 func normalNumber(v any) any { return Number(Fold(Plain(v))) }
 
-// Number is the number that a text is; the text itself if it is none, nil if it
-// is empty.
+// Number returns the number that a text is; the text itself if it is not a number, nil if
+// it is empty.
 func Number(text string) any {
 	if n, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
 		return n
@@ -160,7 +159,7 @@ func Number(text string) any {
 	return orNil(text)
 }
 
-// normalRecord is a value of last_run; durations are shown to a hundredth of a
+// normalRecord returns a value of last_run; durations are shown to a hundredth of a
 // second.
 func normalRecord(key string, v any) any {
 	switch key {
@@ -182,7 +181,7 @@ func normalRecord(key string, v any) any {
 	return nil
 }
 
-// Plain is a value as text: what a rendering shows of it.
+// Plain returns a value as text, as a rendering shows it.
 func Plain(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -195,7 +194,7 @@ func Plain(v any) string {
 	return Canonical(v)
 }
 
-// OneLine is a value on one line, as people write it.
+// OneLine returns a value on one line, as people write it.
 func OneLine(v any) string {
 	switch v := v.(type) {
 	case []any:
@@ -226,11 +225,10 @@ func IsTrue(v any) bool {
 	return false
 }
 
-// Fold is a text in the form in which texts are compared (decisions.md 26): <br/>
-// is a line break; a line break, with the white space around it and blank lines,
-// is one space, so that a text wrapped again is the same text; backslashes that
-// escape punctuation and strike-through around the whole are dropped; `—` is
-// nothing.
+// Fold returns a text in the form in which texts are compared (decisions.md 26): <br/> is
+// a line break; a line break, with the white space around it and blank lines, is one
+// space, so that a rewrapped text is the same text; backslashes that escape punctuation
+// and strike-through around the whole are dropped; `—` is the empty text.
 func Fold(s string) string {
 	if !isFolded(s) {
 		s = foldLines(withoutEscapes(s))
@@ -244,8 +242,8 @@ func Fold(s string) string {
 	return s
 }
 
-// isFolded reports whether a text has nothing that Fold changes but that it may be
-// `—`, as most.
+// isFolded reports whether Fold leaves a text unchanged, unless it is `—`; this is true
+// of most texts.
 func isFolded(s string) bool {
 	for i := range len(s) {
 		if folds[s[i]] {
@@ -270,7 +268,7 @@ func foldLines(s string) string {
 		switch {
 		case out.Len() == 0:
 		case strings.HasSuffix(out.String(), "<br"):
-			out.WriteByte('\n') // no <br /> is to arise that was none
+			out.WriteByte('\n') // no new <br /> may arise
 		default:
 			out.WriteByte(' ')
 		}

@@ -6,9 +6,8 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// predicting is an index of the predictions by the hypotheses for which they
-// have, or once had, an outcome. States made of each other share it as they do
-// their items.
+// predicting is an index of the predictions by the hypotheses for which they have, or
+// once had, an outcome. States cloned from each other share it as they do their items.
 type predicting struct {
 	lists  btree.Map[uint64, *predictions] // by key of the hypothesis
 	shared bool
@@ -46,8 +45,7 @@ func (s *State) Predicting(hypothesis protocol.ItemID, visit func(prediction pro
 	}
 }
 
-// predicted takes the outcomes of a prediction into the index that it did not
-// have before.
+// predicted adds the outcomes of a prediction to the index that it did not have before.
 func (s *State) predicted(it *Item, before any) {
 	if s.predicting == nil || it.ID.Section != protocol.PredictionsTable {
 		return

@@ -9,9 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// Read reads a state from JSON in the form that CanonicalJSON gives it: seven
-// sections, whose items have ids of their own sections, each once. Sections may be
-// absent.
+// Read reads a state from JSON in the form that CanonicalJSON writes: seven sections,
+// whose items have ids of their sections, each once. Sections may be absent.
 func Read(data []byte) (*State, error) {
 	var sections map[string]json.RawMessage
 	if err := json.Unmarshal(data, &sections); err != nil {

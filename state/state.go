@@ -1,8 +1,8 @@
-// Package state is an artifact as data: seven sections of items with JSON
-// values, and nothing of where or how they were written.
+// Package state is an artifact as data: seven sections of items with JSON values,
+// independent of where or how they were written.
 //
-// Merging makes states, rendering writes them as Markdown, package diff compares
-// them with artifacts. Of this module it imports nothing but protocol.
+// Merging makes states, rendering writes them as Markdown, package diff compares them
+// with artifacts. Of this module it imports only protocol.
 package state
 
 import (
@@ -16,37 +16,36 @@ import (
 
 // State is the content of an artifact. The zero State is an empty one.
 //
-// A clone costs nothing, and shares with the original all that neither of them
-// changes afterwards: a thread of many versions holds many states. So items found
-// in a state are read only; Change changes one.
+// A clone costs nothing, and shares with the original everything that neither of them
+// changes afterwards: a thread of many versions has many states. So items found in a
+// state are read-only; Change changes one.
 type State struct {
 	sections [len(protocol.Sections) + 1]section
-	// predicting tells for each hypothesis which predictions were given an outcome
-	// for it; nil until somebody asks.
+	// predicting maps each hypothesis to the predictions that were given an outcome for
+	// it; nil until first used.
 	predicting *predicting
-	// self marks the items that this state alone holds.
+	// self marks the items that only this state has.
 	self *owner
 }
 
 type section struct {
-	// items are in numeric id order, killed ones included; research_thread
-	// holds one item, RT, or none.
+	// items are in numeric id order, killed ones included; research_thread has one item,
+	// RT, or none.
 	items btree.Map[uint64, *Item]
-	// shared reports that a clone holds these items too, so that they are to be
-	// copied, as far as they change, before the first change.
+	// shared reports that a clone also has these items, so that those to be changed must
+	// be copied first.
 	shared bool
-	// content identifies what the section holds: sections with the same one hold the same
-	// items. It is nil unless the section is shared.
+	// content identifies the content of the section: sections with the same one have the
+	// same items. It is nil unless the section is shared.
 	content *owner
-	// highest is the highest number ever assigned, of items that are gone too
-	// (decisions.md 23).
+	// highest is the highest number ever assigned, including removed items (decisions.md
+	// 23).
 	highest int
-	// active counts the items that are not killed, marked those of them that are
-	// Marked.
+	// active counts the items that are not killed, marked those of them that are Marked.
 	active, marked int
 }
 
-// owner is an identity; it must not have size zero, or all would be one.
+// owner is an identity; its size must not be zero, or all would be equal.
 type owner struct{ _ byte }
 
 // Item is one item. Fields hold plain JSON data (nil, bool, float64, string,
@@ -56,24 +55,24 @@ type Item struct {
 	ID     protocol.ItemID
 	Fields map[string]any
 	Killed *Kill // nil while the item is active
-	// Note is what whoever makes states notes of the item, such as where it comes
-	// from. It is no part of the content.
+	// Note is metadata by the maker of the state, such as the item's origin. It is not
+	// part of the content.
 	Note any
 
 	owner *owner
 }
 
-// Kill tells who killed an item, when and why.
+// Kill is who killed an item, when and why.
 type Kill struct {
 	By     string
-	At     time.Time // UTC; zero where a rendering gives none
+	At     time.Time // UTC; zero if a rendering has none
 	Reason string
 }
 
 // Active reports whether the item is not killed.
 func (it *Item) Active() bool { return it.Killed == nil }
 
-// Text is the string that a field holds, "" if it holds none.
+// Text returns the string in a field, "" if it has none.
 func (it *Item) Text(key string) string {
 	s, _ := it.Fields[key].(string)
 	return s
@@ -94,34 +93,34 @@ func (it *Item) Marked() bool {
 // key orders the items of a section by their ids.
 func key(id protocol.ItemID) uint64 { return uint64(id.Number)<<32 | uint64(id.Hypothesis) }
 
-// Len is the number of items of a section.
+// Len returns the number of items of a section.
 func (s *State) Len(sec protocol.Section) int { return s.sections[sec].items.Len() }
 
-// Active is the number of items of a section that are not killed.
+// Active returns the number of items of a section that are not killed.
 func (s *State) Active(sec protocol.Section) int { return s.sections[sec].active }
 
-// ActiveMarked is the number of active items of a section that are Marked.
+// ActiveMarked returns the number of active items of a section that are Marked.
 func (s *State) ActiveMarked(sec protocol.Section) int { return s.sections[sec].marked }
 
-// Items are the items of a section in id order, in a new slice.
+// Items returns the items of a section in id order, in a new slice.
 func (s *State) Items(sec protocol.Section) []*Item { return s.sections[sec].items.Values() }
 
-// Bounds are the first and the last item of a section in id order; nil if there
-// are none.
+// Bounds returns the first and the last item of a section in id order; nil if there are
+// none.
 func (s *State) Bounds(sec protocol.Section) (first, last *Item) {
 	_, first, _ = s.sections[sec].items.Min()
 	_, last, _ = s.sections[sec].items.Max()
 	return first, last
 }
 
-// Find is the item of that id, or nil.
+// Find returns the item of that id, or nil.
 func (s *State) Find(id protocol.ItemID) *Item {
 	it, _ := s.sections[id.Section].items.Get(key(id))
 	return it
 }
 
-// Add puts a new item in its place in id order. An item whose id is taken is not
-// added: Add reports false.
+// Add inserts a new item in id order. An item whose id is taken is not added: Add returns
+// false.
 func (s *State) Add(it *Item) bool {
 	if s.Find(it.ID) != nil {
 		return false
@@ -141,7 +140,7 @@ func (s *State) AddShared(it *Item) bool {
 	return true
 }
 
-// SetShared is AddShared in place of the item that has the id, if there is one.
+// SetShared is AddShared that replaces the item with the same id, if any.
 func (s *State) SetShared(it *Item) {
 	var before any
 	if old := s.Find(it.ID); old != nil {
@@ -152,12 +151,12 @@ func (s *State) SetShared(it *Item) {
 	s.put(it, before)
 }
 
-// ShareSection puts the items of a section of another state in place of its own, at
-// no cost: both share them until one of them changes them. The other state may not be in
-// use by another goroutine. Of both, the higher of the highest numbers stays.
+// ShareSection replaces the items of a section by those of another state, at no cost:
+// both share them until one of them changes them. The other state must not be in use by
+// another goroutine. The highest number becomes the higher one of both.
 func (s *State) ShareSection(sec protocol.Section, of *State) {
 	of.sections[sec].share()
-	of.self = nil // what was its own is shared from now on
+	of.self = nil // its own items are shared from now on
 	highest := s.Highest(sec)
 	s.sections[sec] = of.sections[sec]
 	s.ReserveID(sec, highest)
@@ -166,8 +165,8 @@ func (s *State) ShareSection(sec protocol.Section, of *State) {
 	}
 }
 
-// SharesSection reports whether two states are known to hold the same items in a
-// section; false says nothing.
+// SharesSection reports whether two states are known to have the same items in a section;
+// false means unknown.
 func (s *State) SharesSection(sec protocol.Section, o *State) bool {
 	content := s.sections[sec].content
 	return content != nil && content == o.sections[sec].content
@@ -211,7 +210,7 @@ func (s *State) Change(id protocol.ItemID, change func(it *Item)) bool {
 	return true
 }
 
-// count counts an item in, or out.
+// count adds an item to the counts, or subtracts it.
 func (s *State) count(it *Item, by int) {
 	if sec := &s.sections[it.ID.Section]; it.Active() {
 		sec.active += by
@@ -221,7 +220,7 @@ func (s *State) count(it *Item, by int) {
 	}
 }
 
-// writable is a section's items for changing.
+// writable returns a section's items to be changed.
 func (s *State) writable(sec protocol.Section) *btree.Map[uint64, *Item] {
 	at := &s.sections[sec]
 	if at.shared {
@@ -230,10 +229,10 @@ func (s *State) writable(sec protocol.Section) *btree.Map[uint64, *Item] {
 	return &at.items
 }
 
-// Highest is the highest number ever assigned in a section, 0 if none was.
+// Highest returns the highest number ever assigned in a section, 0 if none was.
 func (s *State) Highest(sec protocol.Section) int { return s.sections[sec].highest }
 
-// ReserveID notes that a number was assigned, so that it is not again.
+// ReserveID records that a number was assigned, so that it is not assigned again.
 func (s *State) ReserveID(sec protocol.Section, number int) {
 	s.sections[sec].highest = max(s.sections[sec].highest, number)
 }
@@ -244,13 +243,13 @@ func (s *section) share() {
 	}
 }
 
-// Clone is a copy that can be changed without the original noticing, and the
-// other way round.
+// Clone returns a copy; changes to the copy do not affect the original, nor the other way
+// round.
 func (s *State) Clone() *State {
 	for i := range s.sections {
 		s.sections[i].share()
 	}
-	s.self = nil // what was its own is shared from now on
+	s.self = nil // its own items are shared from now on
 	return &State{sections: s.sections, predicting: s.predicting.clone()}
 }
 

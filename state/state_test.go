@@ -108,7 +108,7 @@ func TestCanonicalJSON(t *testing.T) {
 	}
 }
 
-// TestCanonicalIsCanonical checks the form against the library's own notion.
+// TestCanonicalIsCanonical checks the form against the library's own definition.
 func TestCanonicalIsCanonical(t *testing.T) {
 	names := rapid.StringOfN(rapid.SampledFrom([]rune("ab\x01é\uD7FF\uE000\uFFFD\U00010000\U0010FFFF")), 0, 4, -1)
 	scalars := rapid.OneOf(rapid.Float64().AsAny(), names.AsAny(), rapid.Bool().AsAny())
