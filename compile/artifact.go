@@ -13,7 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// render is the artifact of the version, with its front matter.
+// render returns the artifact of the version, with its front matter.
 func (c *Result) render(r *replay.Thread) []byte {
 	meta := artifact.RenderMeta{
 		SessionID: c.Thread, Version: c.Version, CreatedAt: protocol.FormatTime(c.At), UpdatedAt: protocol.FormatTime(c.At),
@@ -34,8 +34,8 @@ func (c *Result) render(r *replay.Thread) []byte {
 	return artifact.Render(c.State, meta)
 }
 
-// allContributors are the agents whose deltas were applied up to a window, in order of
-// their first.
+// allContributors returns the agents whose deltas were applied up to a window, by first
+// contribution.
 func allContributors(r *replay.Thread, last *replay.Window) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -56,9 +56,9 @@ func allContributors(r *replay.Thread, last *replay.Window) []string {
 // fullArtifact is the heading above the artifact.
 const fullArtifact = "## Full Artifact\n\n"
 
-// embedded is the artifact as the message holds it: raw, as the protocol's own
-// messages do; in a fence only if its readers would not find it there as it is, or
-// would find more, such as a delta in the text of an item.
+// embedded returns the artifact as the message has it: raw, as in the protocol's own
+// messages; in a fence only if its readers would not find it there unchanged, or would
+// find more, such as a delta in the text of an item.
 func (c *Result) embedded() string {
 	inline := string(c.Artifact)
 	m := read("COMPILED: v1", fullArtifact+inline)
@@ -72,12 +72,12 @@ func (c *Result) embedded() string {
 	return fence + "markdown\n" + inline + fence + "\n"
 }
 
-// parsedHash is the hash of what the artifact's readers find in the file.
+// parsedHash returns the hash of what the artifact's readers find in the file.
 func (c *Result) parsedHash() string {
 	return artifact.ParseMarkdown(source.NewText(c.Artifact), artifact.Limits{}).State().Hash()
 }
 
-// read is a message as its readers see it.
+// read returns a message as its readers see it.
 func read(subject, body string) *session.Message {
 	t := session.Begin(&mail.Thread{}, artifact.Limits{})
 	return t.Add(&mail.Message{Subject: source.NewText([]byte(subject)), Body: source.NewText([]byte(body)), BodyState: mail.BodyPresent})

@@ -18,7 +18,7 @@ type writer struct {
 
 func (w *writer) printf(format string, args ...any) { fmt.Fprintf(&w.b, format, args...) }
 
-// body is the body of the message, with every section of the extended schema.
+// body returns the body of the message, with every section of the extended schema.
 func (c *Result) body(dir, embedded string) string {
 	w := &writer{Result: c}
 	w.printf("# Compiled Artifact v%d\n\n", c.Version)
@@ -41,7 +41,7 @@ func (w *writer) metadata() {
 	w.printf("- **Compiled At**: %s\n- **Compiler**: %s\n- **State Hash**: %s\n\n", protocol.FormatTime(w.At), text.Markdown(w.Compiler), w.State.Hash())
 }
 
-// summary says in a few sentences what the version brings.
+// summary says in a few sentences what the version adds.
 func (w *writer) summary() {
 	applied := w.Window.Applied
 	since := ""
@@ -70,7 +70,7 @@ func (w *writer) summary() {
 	w.printf("\n\n")
 }
 
-// shortage says that a section has too few active items.
+// shortage returns a sentence that a section has too few active items.
 func shortage(sec protocol.Section, active int) string {
 	return fmt.Sprintf("%s has %s; expected at least %d", sec.Title(), text.Count(active, "active "+sec.Singular(), "active "+sec.Plural()), sec.Minimum())
 }
@@ -84,8 +84,8 @@ func (w *writer) contributors() {
 	w.printf("\n")
 }
 
-// agentName is the name of an agent in Markdown. A proper name is written as it is, so
-// that programs find it.
+// agentName returns the name of an agent in Markdown. A proper name is written
+// unchanged, so that programs find it.
 func agentName(name string) string {
 	switch {
 	case session.IsAgentName(name):

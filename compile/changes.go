@@ -27,8 +27,8 @@ func (w *writer) changes() {
 	w.notApplied()
 }
 
-// by says who made a change: of an item where it was added or killed, of a field of a
-// new item where another delta has set it since.
+// by says who made a change: to an item when it was added or killed, to a field of a new
+// item when another delta has set it since.
 func (w *writer) by(c *diff.Change, f *diff.FieldChange) string {
 	if f != nil {
 		d := w.Window.SetBy(c.ID, f.Key)
@@ -52,7 +52,7 @@ func (w *writer) by(c *diff.Change, f *diff.FieldChange) string {
 	return ""
 }
 
-// withdrawn is the hypothesis whose KILL made an outcome N/A, nil if none did.
+// withdrawn returns the hypothesis whose KILL made an outcome N/A, nil if none did.
 func (w *writer) withdrawn(c *diff.Change, f *diff.FieldChange) *state.Item {
 	h, ok := protocol.ParseItemID(f.Part)
 	if !ok || c.ID.Section != protocol.PredictionsTable || h.Section != protocol.HypothesisSlate || f.After != "N/A" {
@@ -102,7 +102,7 @@ func (w *writer) conflicts() {
 	w.printf("\n")
 }
 
-// rivals are the agents whose deltas conflict, each once, named in some way.
+// rivals returns the agents whose deltas conflict, each once, named by name.
 func rivals(c *replay.Conflict, name func(string) string) []string {
 	var out []string
 	seen := map[string]bool{}

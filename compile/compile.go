@@ -1,9 +1,9 @@
-// Package compile makes the COMPILED message that publishes a version of a thread,
-// and the artifact in it, from the thread's replay (artifact_publish_spec).
+// Package compile makes the COMPILED message that publishes a version of a thread, and
+// the artifact in it, from the thread's replay (artifact_publish_spec).
 //
-// It is pure: the same replay and options give the same bytes, and no clock is read.
-// It knows no rules: why a delta is rejected, and what checking the artifact finds, it
-// is told by functions of its caller.
+// It is pure: the same replay and options produce the same bytes, and no clock is read.
+// It knows no rules: the caller's functions report why a delta is rejected, and what
+// checking the artifact finds.
 package compile
 
 import (
@@ -19,23 +19,23 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// Options are what a compilation needs besides the replay.
+// Options are what a compilation needs in addition to the replay.
 type Options struct {
-	// Version is the version to compile: 0 for the next one. One that is published
-	// gives what should have been published.
+	// Version is the version to compile: 0 for the next one. For a published one the
+	// result is what should have been published.
 	Version int
-	// Compiler is who publishes; "" for who published the version before, else who
-	// sent the KICKOFF.
+	// Compiler is who publishes; "" for the publisher of the previous version, else the
+	// sender of the KICKOFF.
 	Compiler string
 	// At is the time of the compilation; zero for that of the latest message, or of
 	// the COMPILED of a version that is published.
 	At time.Time
-	// Roster are the agents to send the message to; nil for those who take part in
-	// the thread, as far as they are registered.
+	// Roster are the agents to send the message to; nil for the registered agents that
+	// take part in the thread.
 	Roster []string
 	// ArtifactsDir is the folder of persisted artifacts, "artifacts" by default.
 	ArtifactsDir string
-	// RejectedBy names the rule for which a delta is rejected, and says why.
+	// RejectedBy returns the rule for which a delta is rejected, and the reason.
 	RejectedBy func(*replay.Rejection) (rule, reason string)
 	// Validate checks the artifact as it is in a COMPILED with that body.
 	Validate func(body string) Validation
@@ -65,9 +65,9 @@ type Result struct {
 
 	Window  *replay.Window
 	State   *state.State
-	Changes []diff.Change // since the version before
-	// Contributors are the agents whose deltas were applied since the version
-	// before, in the order of their first.
+	Changes []diff.Change // since the previous version
+	// Contributors are the agents whose deltas were applied since the previous version,
+	// by first contribution.
 	Contributors []Contributor
 	// NotApplied are the deltas that the merge rejects or skips, and Unread the
 	// messages with deltas that are not read at all.
@@ -82,7 +82,7 @@ type Result struct {
 	// Subject and Body are those of the message.
 	Subject, Body string
 
-	versions []*state.State // of the thread: this one, and all that were merged or published
+	versions []*state.State // this one, and all that were merged or published
 	agents   []string       // whose deltas were applied, in any version
 }
 
@@ -113,8 +113,8 @@ func (e *NothingError) Error() string {
 	return fmt.Sprintf("nothing to compile: of the %d deltas of thread %s%s none was applied", e.Deltas, e.Thread, since)
 }
 
-// New compiles a version of a thread. The error is a [*NothingError], or says what is
-// wrong with the thread or the options.
+// New compiles a version of a thread. The error is a [*NothingError], or describes what
+// is wrong with the thread or the options.
 func New(r *replay.Thread, o Options) (*Result, error) {
 	w, version, err := chooseWindow(r, o.Version)
 	if err != nil {
@@ -152,8 +152,8 @@ func New(r *replay.Thread, o Options) (*Result, error) {
 // at a conflict, and no section has too few items.
 func (c *Result) Publishable() bool { return len(c.Conflicts)+len(c.Shortages) == 0 }
 
-// before is the version before a window as it was published: items that the publisher
-// left out, and that the window restores (decisions.md 48), are new in it.
+// before returns the previous version as it was published: items that the publisher left
+// out, and that the window restores (decisions.md 48), are new.
 func before(r *replay.Thread, w *replay.Window) *state.State {
 	out := w.BaseState()
 	for _, each := range r.Windows {
@@ -167,13 +167,13 @@ func before(r *replay.Thread, w *replay.Window) *state.State {
 	return out
 }
 
-// chooseWindow is the window that a version publishes, and its number.
+// chooseWindow returns the window that a version publishes, and its number.
 func chooseWindow(r *replay.Thread, version int) (*replay.Window, int, error) {
 	next := nextVersion(r)
 	if version == 0 || version == next {
 		return r.Pending, next, nil
 	}
-	for _, w := range slices.Backward(r.Windows) { // of one published twice the last
+	for _, w := range slices.Backward(r.Windows) { // the last, if published twice
 		if w.Compiled.Version.Number == version {
 			return w, version, nil
 		}
@@ -184,7 +184,7 @@ func chooseWindow(r *replay.Thread, version int) (*replay.Window, int, error) {
 	return nil, 0, fmt.Errorf("thread %s has no version %d: the latest is v%d, and the next is v%d", r.Thread.ID, version, latestVersion(r), next)
 }
 
-// nextVersion is the version of the coming COMPILED (decisions.md 58).
+// nextVersion returns the version of the coming COMPILED (decisions.md 58).
 func nextVersion(r *replay.Thread) int {
 	if len(r.Windows) == 0 {
 		return 1
@@ -192,7 +192,7 @@ func nextVersion(r *replay.Thread) int {
 	return max(1, latestVersion(r)) + 1
 }
 
-// latestVersion is the highest version that a thread has published, 0 if none.
+// latestVersion returns the highest version that a thread has published, 0 if none.
 func latestVersion(r *replay.Thread) int {
 	n := 0
 	for _, w := range r.Windows {
@@ -201,7 +201,7 @@ func latestVersion(r *replay.Thread) int {
 	return n
 }
 
-// checkWhole is an error if the merged state of a window is not known: bodies or
+// checkWhole returns an error if the merged state of a window is unknown: bodies or
 // times of its messages are missing.
 func checkWhole(r *replay.Thread, w *replay.Window) error {
 	if len(r.Untimed) > 0 {
@@ -213,7 +213,7 @@ func checkWhole(r *replay.Thread, w *replay.Window) error {
 	return nil
 }
 
-// nameOf names a message for people.
+// nameOf names a message for readers.
 func nameOf(m *session.Message) string {
 	if m.ID == "" {
 		return fmt.Sprintf("the message %q", m.SubjectText)
@@ -236,7 +236,7 @@ func (c *Result) setTime(r *replay.Thread, at time.Time) error {
 	return nil
 }
 
-// latestTime is the time of the COMPILED of a window, or of the thread's latest
+// latestTime returns the time of the COMPILED of a window, or of the thread's latest
 // message.
 func latestTime(r *replay.Thread, w *replay.Window) time.Time {
 	if w.Compiled != nil {
@@ -259,7 +259,7 @@ func nothing(r *replay.Thread, c *Result) *NothingError {
 	return e
 }
 
-// versions are all states that a file of the thread may hold.
+// versions returns all states that a file of the thread may have.
 func versions(r *replay.Thread) []*state.State {
 	out := []*state.State{r.Pending.State, r.Pending.BaseState()}
 	for _, w := range r.Windows {

@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/gen"
 )
 
-// exampleThread is the example's thread.
+// exampleThread returns the example's thread.
 func exampleThread(t *testing.T) *thread {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "examples", "mail", "RS-20251230-cell-fate.json"))
@@ -47,7 +47,7 @@ const (
 		`{"operation": "EDIT", "section": "hypothesis_slate", "target_id": "H9", "payload": {"claim": "c"}, "rationale": "r"}` + "\n```\n"
 )
 
-// What the version before left out is in the next one, and new there.
+// What the previous version left out is in the next one, and new there.
 func TestOmittedItemsReturn(t *testing.T) {
 	th := exampleThread(t)
 	published := &th.messages[len(th.messages)-1]
@@ -71,7 +71,7 @@ func TestOmittedItemsReturn(t *testing.T) {
 	}
 }
 
-// A version in which every delta is rejected is none; the deltas are told.
+// A version in which every delta is rejected is not made; the deltas are reported.
 func TestNothingApplied(t *testing.T) {
 	th := exampleThread(t)
 	th.post("RedCreek", "DELTA[opus]: H9", editH9, th.last().Created.Add(time.Hour))
@@ -82,7 +82,7 @@ func TestNothingApplied(t *testing.T) {
 	}
 }
 
-// Deltas that no merge reads are told, with whom to ask.
+// Deltas that no merge reads are reported, with whom to ask.
 func TestUnreadDeltas(t *testing.T) {
 	th := exampleThread(t)
 	at := th.last().Created

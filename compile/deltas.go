@@ -14,15 +14,15 @@ import (
 // NotApplied is a delta that the merge does not apply.
 type NotApplied struct {
 	Delta *replay.Delta
-	// Rule and Reason say why it is rejected; both are "" of a delta that is skipped.
+	// Rule and Reason are why it is rejected; both are "" for a delta that is skipped.
 	Rule, Reason string
-	// Skipped is merge.Skipped of an EDIT of an item that is killed, and
-	// merge.Dropped of one at the same instant as a KILL; else zero.
+	// Skipped is merge.Skipped for an EDIT of an item that is killed, and merge.Dropped
+	// for one at the same instant as a KILL; else zero.
 	Skipped merge.Outcome
-	Item    protocol.ItemID // of a skipped delta
+	Item    protocol.ItemID // for a skipped delta
 }
 
-// notApplied are the deltas of a window that are rejected or skipped, in the order of
+// notApplied returns the deltas of a window that are rejected or skipped, in the order of
 // the thread.
 func notApplied(w *replay.Window, rejectedBy func(*replay.Rejection) (rule, reason string)) []NotApplied {
 	var out []NotApplied
@@ -53,7 +53,7 @@ type UnreadDeltas struct {
 	Unfenced bool
 }
 
-// unreadDeltas are the messages of a window with deltas that no merge reads.
+// unreadDeltas returns the messages of a window with deltas that no merge reads.
 func unreadDeltas(r *replay.Thread, w *replay.Window) []UnreadDeltas {
 	var out []UnreadDeltas
 	from, to := bounds(r, w)
@@ -77,7 +77,7 @@ func unreadDeltas(r *replay.Thread, w *replay.Window) []UnreadDeltas {
 	return out
 }
 
-// bounds are the messages of a window: from the one after the COMPILED before up to
+// bounds returns the messages of a window: from the one after the previous COMPILED up to
 // its own COMPILED, or the end of the thread.
 func bounds(r *replay.Thread, w *replay.Window) (from, to int) {
 	to = len(r.Thread.Messages)

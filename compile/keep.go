@@ -11,11 +11,11 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
-// contributorKeys are what front matter tells of a contributor and no mail does: it is
+// contributorKeys are what front matter says about a contributor and mail does not: it is
 // always kept.
 var contributorKeys = []string{"program", "model", "contributed_at"}
 
-// editedContributors are the entries of contributors in the front matter that no
+// editedContributors returns the entries of contributors in the front matter that no
 // version has.
 func (u *update) editedContributors() []UnknownText {
 	list := u.old.Meta.Get("contributors")
@@ -47,7 +47,8 @@ func (u *update) editedContributors() []UnknownText {
 	return out
 }
 
-// withContributors is the new version with what the old file tells of contributors.
+// withContributors returns the new version with what the old file says about
+// contributors.
 func (u *update) withContributors() []byte {
 	out := u.Artifact
 	list := u.old.Meta.Get("contributors")

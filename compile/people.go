@@ -20,7 +20,7 @@ type Contributor struct {
 	Killed map[protocol.ItemID]bool
 }
 
-// contributors are the agents whose deltas a window applies.
+// contributors returns the agents whose deltas a window applies.
 func contributors(w *replay.Window) []Contributor {
 	var out []Contributor
 	index := map[string]int{}
@@ -56,8 +56,8 @@ func compareItems(a, b protocol.ItemID) int {
 	return a.Compare(b)
 }
 
-// compilerOf is who publishes the versions of a thread: who sent the COMPILED of the
-// version, or the last one, else the KICKOFF.
+// compilerOf returns who publishes the versions of a thread: the sender of the COMPILED
+// of the version, or of the last one, else of the KICKOFF.
 func compilerOf(r *replay.Thread, w *replay.Window) string {
 	if w.Compiled != nil {
 		if name := w.Compiled.From.String(); name != "" {
@@ -71,11 +71,11 @@ func compilerOf(r *replay.Thread, w *replay.Window) string {
 			}
 		}
 	}
-	return "operator" // as artifact_publish_spec calls whoever has no name
+	return "operator" // artifact_publish_spec's name for an unnamed sender
 }
 
-// recipients are whom a version is sent to: the roster that is given, else those who
-// take part in the thread and are registered; if none of them is, all who are.
+// recipients returns the recipients of a version: the given roster, else those who take
+// part in the thread and are registered; if none of them is, all registered agents.
 func recipients(r *replay.Thread, compiler string, roster []string) []string {
 	others := func(names []string) []string {
 		out := slices.Clone(names)

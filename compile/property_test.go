@@ -31,7 +31,7 @@ type thread struct {
 	messages []gen.Mail
 }
 
-// json is the thread as the server gives it out.
+// json returns the thread as the server returns it.
 func (t *thread) json() []byte {
 	list := []object{}
 	for _, m := range t.messages {
@@ -108,7 +108,7 @@ var texts = []string{
 	"## Full Artifact", "\\", "`", "é\u202ex", "| P9 | c | d |", "- **Artifact Version**: v7", "setext\n===", "> quoted\n> text", "    indented code", "<div>", "&amp; <br/>", "(Score: 3/12)", "[KILLED]", "—", "N/A",
 }
 
-// wild draws a delta that may be rejected, tied, or say anything.
+// wild draws a delta that may be rejected, tied, or have any content.
 func wild(t *rapid.T) object {
 	text := func() any { return rapid.SampledFrom(texts).Draw(t, "text") }
 	section := rapid.SampledFrom([]string{"hypothesis_slate", "predictions_table", "discriminative_tests", "assumption_ledger", "anomaly_register", "adversarial_critique", "research_thread"}).Draw(t, "section")
@@ -137,8 +137,8 @@ func wild(t *rapid.T) object {
 	return d
 }
 
-// threads draws a session, perhaps without its last version, and perhaps with deltas
-// that say anything, several at one instant.
+// threads draws a session, sometimes without its last version, and sometimes with
+// deltas of any content, several at one instant.
 func threads(t *rapid.T) *thread {
 	g := gen.NewThread(chance{t}, gen.Shape{Index: 20, Rounds: rapid.IntRange(1, 2).Draw(t, "rounds"), Pending: rapid.Bool().Draw(t, "pending"), Prior: "RS-20251101-before-all"})
 	out := &thread{id: g.ID, messages: g.Messages}
@@ -162,17 +162,16 @@ func threads(t *rapid.T) *thread {
 }
 
 // forced are findings about a COMPILED that its deltas force: what the merged state
-// lacks. A name that is the JSON of a delta is that in a list of changes too (DL-012).
+// lacks. A name that is the JSON of a delta is also one in a list of changes (DL-012).
 var forced = []string{"MR-005", "MR-006", "MR-007", "MR-009", "MR-010", "DL-012"}
 
 func isArtifactRule(id string) bool {
 	return slices.ContainsFunc(rules.All(), func(r *lint.Rule) bool { return r.ID == id && r.Scope == lint.ArtifactScope })
 }
 
-// checkPublished holds what is true of every thread that can be compiled: what is
-// printed is the same each time; appended to the thread it is what the deltas
-// produce, and nothing is wrong with it but what is wrong with them; then there is
-// nothing to compile.
+// checkPublished checks what is true of every thread that can be compiled: the output
+// is the same each time; appended to the thread it is what the deltas produce, and has
+// no faults but theirs; then there is nothing to compile.
 func checkPublished(t rapid.TB, th *thread) {
 	r, err := th.compile(engine.CompileOptions{})
 	var nothing *compile.NothingError

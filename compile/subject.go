@@ -10,11 +10,11 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// maxDescription is how many code points the description of a subject has at most
-// (thread_subject_conventions asks for under 80).
+// maxDescription is the maximum length of a subject's description in code points
+// (thread_subject_conventions requires under 80).
 const maxDescription = 79
 
-// subject is the subject of the message: the version, and what it brings.
+// subject returns the subject of the message: the version, and what it adds.
 func (c *Result) subject() string {
 	head := fmt.Sprintf("v%d ", c.Version)
 	room := maxDescription - len(head)
@@ -26,8 +26,8 @@ func (c *Result) subject() string {
 	return "COMPILED: " + head + "new deltas merged"
 }
 
-// namedChanges describes a first version by what it holds, and one that brings a
-// single item by its name.
+// namedChanges describes a first version by its content, and one that adds a single
+// item by its name.
 func (c *Result) namedChanges() string {
 	if c.Version == 1 {
 		var parts []string

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// update is the writing of a new version over an artifact file.
+// update writes a new version over an artifact file.
 type update struct {
 	*Result
 	old *artifact.Artifact
@@ -19,11 +19,11 @@ type update struct {
 // metaKeys are the keys of the front matter that a new version writes itself.
 var metaKeys = []string{"session_id", "created_at", "updated_at", "version", "compiled_at", "compiled_by", "contributors", "agent_mail_message_id", "status"}
 
-// lineOf is the line of an offset, from 1.
+// lineOf returns the line of an offset, from 1.
 func (u *update) lineOf(offset int) int { return u.old.Text.LineAt(offset) }
 
-// edited are the items and values that no version of the thread has: they were
-// written by hand, and nothing can keep them.
+// edited returns the items and values that no version of the thread has: they were
+// written by hand, and cannot be kept.
 func (u *update) edited() []UnknownText {
 	out := u.editedContributors()
 	for _, s := range u.old.Sections {
@@ -51,7 +51,7 @@ func (u *update) edited() []UnknownText {
 	return out
 }
 
-// versionsOf is an item in the versions of the thread that have it.
+// versionsOf returns an item in the versions of the thread that have it.
 func (u *update) versionsOf(id protocol.ItemID) []*state.Item {
 	var out []*state.Item
 	for _, st := range u.versions {
@@ -70,7 +70,7 @@ func anyHas(versions []*state.Item, sec protocol.Section, f *protocol.Field, v a
 	return slices.ContainsFunc(versions, func(it *state.Item) bool { return diff.Shows(sec, f, it.Fields[f.Key], v) })
 }
 
-// anyKills reports whether a version has an item killed so.
+// anyKills reports whether a version has an item with that KILL.
 func anyKills(versions []*state.Item, k *state.Kill) bool {
 	return slices.ContainsFunc(versions, func(it *state.Item) bool {
 		return it.Killed != nil && !diff.TextDiffers(it.Killed.Reason, k.Reason) && !diff.TextDiffers(it.Killed.By, k.By)

@@ -16,8 +16,8 @@ import (
 // UnknownTextError reports an artifact file with text that would be lost.
 type UnknownTextError struct {
 	Pieces []UnknownText // in the order of the file
-	// Kept reports that --keep-unknown was given: what is listed has no place in the
-	// new version.
+	// Kept reports that --keep-unknown was set: what is listed has no place in the new
+	// version.
 	Kept bool
 }
 
@@ -25,8 +25,7 @@ type UnknownTextError struct {
 type UnknownText struct {
 	Line int // from 1
 	What string
-	// Keepable reports that it can be kept; an item or a value that was written by hand
-	// cannot.
+	// Keepable reports that it can be kept; an item or a value written by hand cannot.
 	Keepable bool
 }
 
@@ -41,7 +40,7 @@ func (e *UnknownTextError) Error() string {
 	return e.Lost() + "; " + hint
 }
 
-// Lost says which text would be lost, without what to do about it.
+// Lost describes the text that would be lost, without advice.
 func (e *UnknownTextError) Lost() string {
 	const most = 5
 	var names []string
@@ -57,9 +56,9 @@ func (e *UnknownTextError) Lost() string {
 	return "it has text that no version of the thread has: " + text.And(names)
 }
 
-// Update is the content of an artifact file that is there and gets the new version.
-// Text that no version of the thread has is an [*UnknownTextError]; with keep, comments,
-// sections, fields and front matter of that kind stay at their place.
+// Update returns the new content of an existing artifact file for the new version. Text
+// that no version of the thread has is an [*UnknownTextError]; with keep, comments,
+// sections, fields and front matter of that kind stay in place.
 func (c *Result) Update(old []byte, keep bool) ([]byte, error) {
 	if len(bytes.TrimSpace(old)) == 0 || bytes.Equal(old, c.Artifact) {
 		return c.Artifact, nil

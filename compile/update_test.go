@@ -18,7 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// example is version 1 of the example's thread, as it should be.
+// example returns version 1 of the example's thread, as it should be.
 func example(t testing.TB) *compile.Result {
 	t.Helper()
 	r, _, err := engine.MustNew(rules.All(), engine.Options{}).Compile(t.Context(), engine.CompileOptions{Version: 1}, filepath.Join("..", "examples", "mail"))
@@ -28,7 +28,7 @@ func example(t testing.TB) *compile.Result {
 	return r
 }
 
-// published is the artifact of the example, which another compiler published.
+// published returns the artifact of the example, which another compiler published.
 func published(t testing.TB) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "examples", "artifacts", "RS-20251230-cell-fate.md"))
@@ -42,9 +42,9 @@ func TestUpdate(t *testing.T) {
 	r, old := example(t), published(t)
 	for _, c := range []struct {
 		name     string
-		from, to string // what is replaced in the old file
-		lost     string // what is named where nothing is kept
-		kept     string // what the new file has where it is kept; "" if that is an error too
+		from, to string // the replacement in the old file
+		lost     string // what is named if nothing is kept
+		kept     string // what the new file has if it is kept; "" if that is also an error
 	}{
 		{name: "an earlier version"},
 		{name: "a comment before an item", from: "### T1:", to: "<!-- brennerlint:ignore WT-001 -- checked -->\n\n### T1:", lost: "a comment (line ", kept: "<!-- brennerlint:ignore WT-001 -- checked -->\n### T1:"},
@@ -109,8 +109,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestUpdateLosesNothing holds on artifacts with lines put in at random that each of
-// them is named or kept, and that the items stay what they are.
+// TestUpdateLosesNothing checks, on artifacts with lines inserted at random, that each of
+// them is named or kept, and that the items do not change.
 func TestUpdateLosesNothing(t *testing.T) {
 	r, old := example(t), published(t)
 	want := artifact.ParseMarkdown(source.NewText(r.Artifact), artifact.Limits{}).State().Hash()
@@ -136,7 +136,7 @@ func TestUpdateLosesNothing(t *testing.T) {
 	})
 }
 
-// FuzzUpdate checks that no file, whatever is in it, breaks the update.
+// FuzzUpdate checks that no file content breaks the update.
 func FuzzUpdate(f *testing.F) {
 	r := example(f)
 	f.Add([]byte(published(f)))

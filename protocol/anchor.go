@@ -21,25 +21,25 @@ const (
 	AxiomaticAnchor                       // [axiomatic]
 	ExternalAnchor                        // [external: source]
 	MojibakeAnchor                        // ¬ß161, Â§161: a section or range with a mis-decoded sign
-	UnknownAnchor                         // a list entry that begins with none of these
+	UnknownAnchor                         // a list entry that does not begin with any of these
 )
 
-// maxAnchorNumber is what larger section numbers are read as.
+// maxAnchorNumber is the value used for larger section numbers.
 const maxAnchorNumber = 1_000_000_000
 
 // Anchor is one citation. All spans are of the text that was parsed.
 type Anchor struct {
 	Kind AnchorKind
-	// Span is the anchor itself, without the remark after it; of an unknown one
-	// the whole list entry.
+	// Span is the anchor itself, without the remark after it; for an unknown one the
+	// whole list entry.
 	Span source.Span
 	// First and Last are the section numbers of a section, a range and a
 	// mis-decoded one; equal where only one is given.
 	First, Last int
-	// Restored is what a mis-decoded anchor was before: `§161`.
+	// Restored is the correct form of a mis-decoded anchor: `§161`.
 	Restored string
-	// Doubled reports that it begins with two section signs, `§§161`: in prose that
-	// cites sections, but it is no anchor (decisions.md 56).
+	// Doubled reports that it begins with two section signs, `§§161`: prose cites
+	// sections like this, but it is not an anchor (decisions.md 56).
 	Doubled bool
 }
 
@@ -48,9 +48,9 @@ func (a Anchor) IsSection() bool {
 	return a.Kind == SectionAnchor || a.Kind == RangeAnchor || a.Kind == MojibakeAnchor
 }
 
-// ParseAnchors reads a list of anchors, the value of an Anchors field or one
-// entry of a JSON array. An entry may hold several (`[inference] from §42`); one
-// that begins with none is a single UnknownAnchor.
+// ParseAnchors reads a list of anchors, the value of an Anchors field or one entry of a
+// JSON array. An entry may contain several (`[inference] from §42`); one that does not
+// begin with an anchor is a single UnknownAnchor.
 func ParseAnchors(s string) []Anchor {
 	out := make([]Anchor, 0, 1+strings.Count(s, ","))
 	for e := range entries(s, true) {
@@ -59,8 +59,8 @@ func ParseAnchors(s string) []Anchor {
 	return out
 }
 
-// appendEntry adds the anchors of one list entry: the one it must begin with
-// and those in the remark after it, quotations and parentheses left out.
+// appendEntry adds the anchors of one list entry: the one it must begin with and those in
+// the remark after it, except in quotations and parentheses.
 func appendEntry(out []Anchor, s string, entry source.Span) []Anchor {
 	text := s[:entry.End]
 	a, ok := anchorAt(text, entry.Start)
@@ -167,7 +167,7 @@ func evidenceAt(s string, i int) (Anchor, bool) {
 	return Anchor{Kind: EvidenceAnchor, Span: source.Span{Start: i, End: end}}, true
 }
 
-// sectionAt reads §n or a range, its signs perhaps mis-decoded.
+// sectionAt reads §n or a range, whose signs may be mis-decoded.
 func sectionAt(s string, i int) (Anchor, bool) {
 	j, broken := signAt(s, i)
 	if j == i {
@@ -197,16 +197,16 @@ func sectionAt(s string, i int) (Anchor, bool) {
 	return a, true
 }
 
-// rangeTail is the second half of a range: dash, perhaps a sign, digits.
+// rangeTail is the second half of a range: dash, optional sign, digits.
 type rangeTail struct {
-	dash, sign  string // as they should be
+	dash, sign  string // in correct form
 	digits, end int
 	broken      bool // the dash or the sign is mis-decoded
 }
 
-// rangeEnd reads the second half of a range at i. White space around the dash
-// makes it a range only if a sign follows it or nothing follows the number:
-// in `§161 - 3 reasons` the dash begins a remark.
+// rangeEnd reads the second half of a range at i. White space around the dash makes it
+// a range only if a sign follows it or nothing follows the number: in
+// `§161 - 3 reasons` the dash begins a remark.
 func rangeEnd(s string, i int) (rangeTail, bool) {
 	var r rangeTail
 	at := skipBlanks(s, i)
@@ -234,12 +234,12 @@ func rangeEnd(s string, i int) (rangeTail, bool) {
 	return r, true
 }
 
-// brokenSigns are the forms that § takes when its UTF-8 bytes (C2 A7) are read
-// as Mac Roman, Windows-1252, Windows-1251 or CP437, some also twice over, and
-// what is left where they were replaced or written as Latin-1.
+// brokenSigns are the forms that § takes when its UTF-8 bytes (C2 A7) are read as Mac
+// Roman, Windows-1252, Windows-1251 or CP437, some of them twice, and the remains if
+// they were replaced or written as Latin-1.
 var brokenSigns = [...]string{"¬ß", "Â§", "В§", "┬º", "√Ç¬ß", "Ã‚Â§", "\uFFFD\uFFFD", "\uFFFD", "\xA7"}
 
-// signAt is the offset after the section sign at i (or a doubled one, §§), i if
+// signAt returns the offset after the section sign at i (or a doubled one, §§), i if
 // there is none, and whether it is mis-decoded.
 func signAt(s string, i int) (end int, broken bool) {
 	if i >= len(s) || s[i] < utf8.RuneSelf {
@@ -265,8 +265,8 @@ var dashes = [...]struct{ written, restored string }{
 	{"‚Äì", "–"}, {"â€“", "–"}, // an en dash, mis-decoded
 }
 
-// dashAt is the dash at i as it should be, and its width as written; 0 if there
-// is none.
+// dashAt returns the dash at i in correct form, and its width as written; 0 if there is
+// none.
 func dashAt(s string, i int) (dash string, width int) {
 	if i >= len(s) || s[i] < utf8.RuneSelf && s[i] != '-' {
 		return "", 0
@@ -279,7 +279,7 @@ func dashAt(s string, i int) (dash string, width int) {
 	return "", 0
 }
 
-// number is the value of digits, at most maxAnchorNumber.
+// number returns the value of digits, at most maxAnchorNumber.
 func number(digits string) int {
 	n := 0
 	for i := 0; i < len(digits) && n < maxAnchorNumber; i++ {
@@ -295,7 +295,7 @@ func skipDigits(s string, i int) int {
 	return i
 }
 
-// skipBlanks passes over spaces, tabs and no-break spaces.
+// skipBlanks skips spaces, tabs and no-break spaces.
 func skipBlanks(s string, i int) int {
 	for i < len(s) {
 		switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// show is an anchor in short: kind, text, numbers, restored text.
+// show returns an anchor in short: kind, text, numbers, restored text.
 func show(s string, a Anchor) string {
 	kind := [...]string{"", "section", "range", "evidence", "inference", "axiomatic", "external", "mojibake", "unknown"}[a.Kind]
 	out := kind + " " + s[a.Span.Start:a.Span.End]
@@ -143,9 +143,8 @@ func TestSplitList(t *testing.T) {
 	}
 }
 
-// TestAnchorsLinear reads texts that a careless parser takes quadratic time for:
-// eight times the text gives eight times the anchors, for some eight times the
-// memory.
+// TestAnchorsLinear reads texts that a careless parser takes quadratic time for: eight
+// times the text has eight times the anchors, for about eight times the memory.
 func TestAnchorsLinear(t *testing.T) {
 	for _, unit := range []string{"§1 (", "[", `"`, "“", "[inference", "§1, ", "§1-", "EV-", "§1 — a, ", "((", "¬ß1 - ", "(["} {
 		var anchors, citations [2]int

@@ -2,15 +2,15 @@ package protocol
 
 import "strings"
 
-// joints are what writers put between anchors that should be entries of their
-// own, besides commas.
+// joints are what writers put between anchors that should be separate entries, other than
+// commas.
 var joints = map[string]bool{"": true, ";": true, "/": true, "&": true, "+": true, "|": true, "and": true, "or": true}
 
-// JoinedAnchors is the first run of citations in s that are written as one
-// (`§161; §42`, `§161 and §42`), nil if there is none: each is an anchor of its
-// own (decisions.md 56). found are the anchors of s. A comma joins them only
-// where s is one string of a JSON array; elsewhere it parts the entries of a list.
-// A remark that goes on with another citation (`§42 extends §161`) is a remark.
+// JoinedAnchors returns the first run of citations in s that are written as one
+// (`§161; §42`, `§161 and §42`), nil if there is none: each is a separate anchor
+// (decisions.md 56). found are the anchors of s. A comma joins them only if s is one
+// string of a JSON array; elsewhere it separates the entries of a list. A remark that
+// continues with another citation (`§42 extends §161`) is a remark.
 func JoinedAnchors(s string, found []Anchor, commas bool) []Anchor {
 	for i := range found {
 		n := i + 1
@@ -25,8 +25,8 @@ func JoinedAnchors(s string, found []Anchor, commas bool) []Anchor {
 	return nil
 }
 
-// joined reports whether the text between two citations does nothing but join
-// them; a remark about the first may be before a comma or semicolon.
+// joined reports whether the text between two citations only joins them; a remark about
+// the first may be before a comma or semicolon.
 func joined(between string, commas bool) bool {
 	return joints[between] && (commas || !strings.HasPrefix(between, ",")) ||
 		strings.HasSuffix(between, ";") || commas && strings.HasSuffix(between, ",")
@@ -35,8 +35,8 @@ func joined(between string, commas bool) bool {
 // isCitation reports whether the anchor cites sections or evidence.
 func (a Anchor) isCitation() bool { return a.IsSection() || a.Kind == EvidenceAnchor }
 
-// Single is a citation with one section sign where it is written with two:
-// §161 of §§161, §161-§163 of §§161-163.
+// Single returns a citation with one section sign if it is written with two: §161 for
+// §§161, §161-§163 for §§161-163.
 func (a Anchor) Single(s string) string {
 	if a.Kind == MojibakeAnchor {
 		return a.Restored

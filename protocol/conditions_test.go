@@ -57,7 +57,7 @@ func TestAnchorConditions(t *testing.T) {
 	}
 }
 
-// TestSplitFields parts list fields: commas after a dash are a remark's among
+// TestSplitFields splits list fields: commas after a dash belong to a remark among
 // anchors, and only there.
 func TestSplitFields(t *testing.T) {
 	for _, tt := range []struct {
@@ -154,7 +154,7 @@ func TestParseItemID(t *testing.T) {
 	}
 }
 
-// TestLargeItemNumbers: what no session can hold is one number.
+// TestLargeItemNumbers: numbers that no session can have are one number.
 func TestLargeItemNumbers(t *testing.T) {
 	for in, want := range map[string]int{"H999999999": 999999999, "H1000000000": MaxItemNumber, "H2000000000": MaxItemNumber + 1, "H99999999999999999999": MaxItemNumber + 1} {
 		if id, ok := ParseItemID(in); !ok || id.Number != want {
@@ -216,7 +216,7 @@ func TestIsRole(t *testing.T) {
 	}
 }
 
-// TestTimeSeparators has times that lack one sign, so that each is wanted.
+// TestTimeSeparators has times that lack one sign, so that each is required.
 func TestTimeSeparators(t *testing.T) {
 	for _, in := range []string{
 		"20251230", "202512-30", "2025-1230", "2025/12/30", "2025T12:05Z", "2025-12-3012:05:00Z", "2025-12-30T1205:00Z",

@@ -11,7 +11,7 @@ const (
 	OutcomesField                       // an object from hypothesis id to text
 	ScoreField                          // an object of the four score parts, each an integer 0 to 3
 	ReferenceField                      // an array of references to items of other sessions
-	RecordField                         // an object of its own shape: last_run
+	RecordField                         // an object with its own schema: last_run
 )
 
 // Field is one field of the items of a section.
@@ -20,10 +20,10 @@ type Field struct {
 	Label    string   // as rendered, `**Label**: value`; "" if it is never rendered as a field line
 	Synonyms []string // other labels that are read
 	Kind     FieldKind
-	Required bool     // an ADD must give it (delta_output_format, Failure Mode 5)
+	Required bool     // an ADD must have it (delta_output_format, Failure Mode 5)
 	Values   []string // the only values allowed, if any
-	// Unlisted reports a field that writers give and the merge keeps, although
-	// neither a payload schema nor artifact_format.md lists it for the section.
+	// Unlisted reports a field that writers use and the merge keeps, although neither a
+	// payload schema nor artifact_format.md lists it for the section.
 	Unlisted bool
 }
 
@@ -127,7 +127,7 @@ func (s Section) Fields() []Field {
 	return nil
 }
 
-// Field is the field of that JSON key, or nil.
+// Field returns the field with a JSON key, or nil.
 func (s Section) Field(key string) *Field {
 	for i := range s.Fields() {
 		if f := &fieldTable[s][i]; f.Key == key {

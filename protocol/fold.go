@@ -14,14 +14,14 @@ func HasPrefixFold(s, prefix string) bool {
 	return strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// beginOtherwise reports whether texts with these first bytes cannot be the same in any
+// beginOtherwise reports whether texts with these first bytes cannot be equal in any
 // case.
 func beginOtherwise(a, b byte) bool {
 	const caseBit = 'a' - 'A'
 	return a|caseBit != b|caseBit && a < utf8.RuneSelf && b < utf8.RuneSelf
 }
 
-// ContainsFold reports whether s holds words, in any case.
+// ContainsFold reports whether s contains words, in any case.
 func ContainsFold(s, words string) bool {
 	for i := 0; i+len(words) <= len(s); i++ {
 		if HasPrefixFold(s[i:], words) {

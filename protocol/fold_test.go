@@ -9,8 +9,8 @@ import (
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
-// TestHasPrefixFold checks the look at the first bytes against the comparison itself, also
-// of letters that are ASCII in one case alone.
+// TestHasPrefixFold checks the test of the first bytes against the comparison itself,
+// also for letters that are ASCII in one case only.
 func TestHasPrefixFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOfN(rapid.SampledFrom([]rune("kKsS@`[{_ \u212a\u017fäÄ")), 0, 4, -1)

@@ -8,14 +8,15 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Split is the entries of a list field as a reader of its rendering parts them.
-// Among anchors, commas in a remark set off by a dash (`[inference] — not shown,
-// but likely`) do not part entries unless an anchor follows.
+// Split returns the entries of a list field as a reader of its rendering splits them.
+// Among anchors, commas in a remark set off by a dash
+// (`[inference] — not shown, but likely`) do not separate entries unless an anchor
+// follows.
 func (f *Field) Split(text string) []source.Span { return split(text, f.Key == anchors.Key) }
 
-// SplitList is the entries of a comma-separated list, without white space
-// around them and without empty ones. Commas in quotations, brackets and
-// parentheses, or after a backslash, do not part entries.
+// SplitList returns the entries of a comma-separated list, without white space around
+// them and without empty ones. Commas in quotations, brackets and parentheses, or after
+// a backslash, do not separate entries.
 func SplitList(s string) []source.Span { return split(s, false) }
 
 func split(s string, anchors bool) []source.Span {
@@ -55,7 +56,7 @@ func entries(s string, anchors bool) iter.Seq[source.Span] {
 	}
 }
 
-// listMarks are the bytes that may part entries, begin a group or be of a dash.
+// listMarks are the bytes that may separate entries, begin a group or belong to a dash.
 var listMarks = func() (out [256]bool) {
 	for c := range out {
 		out[c] = c >= utf8.RuneSelf || c == ',' || c == '-' || groupStart[c]
@@ -63,7 +64,7 @@ var listMarks = func() (out [256]bool) {
 	return out
 }()
 
-// trimBetween is a part of s without white space around it.
+// trimBetween returns a part of s without white space around it.
 func trimBetween(s string, start, end int) source.Span {
 	for start < end && source.IsSpace(s[start]) {
 		start++
@@ -83,9 +84,9 @@ func beginsAnchor(s string, i int) bool {
 	return ok
 }
 
-// groups steps through a text over quotations, brackets and parentheses. One
-// that is not closed is a plain character, and so are all of its kind after
-// it: that keeps the work linear.
+// groups steps through a text, skipping quotations, brackets and parentheses. An unclosed
+// one is a plain character, and so are all of its kind after it: that keeps the work
+// linear.
 type groups struct {
 	s    string
 	open [4]bool // kinds (of groupMarks) that are known to be unclosed from here on
@@ -102,7 +103,7 @@ var groupStart = func() (out [256]bool) {
 	return out
 }()
 
-// next is the offset after the character or the group at i.
+// next returns the offset after the character or the group at i.
 func (g *groups) next(i int) int {
 	c := g.s[i]
 	if !groupStart[c] {
@@ -131,8 +132,8 @@ func runeWidth(s string, i int) int {
 	return width
 }
 
-// groupEnd is the offset after the mark that closes the group at i, nested
-// groups of the kind passed over; 0 if there is none.
+// groupEnd returns the offset after the mark that closes the group at i, skipping nested
+// groups of the kind; 0 if there is none.
 func groupEnd(s string, i int, open, close string) int {
 	depth := 1
 	for j := i + len(open); j < len(s); j++ {

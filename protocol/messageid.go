@@ -26,7 +26,7 @@ func CompareMessageIDs(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// IsNumber reports whether a text is made of digits alone.
+// IsNumber reports whether a text consists of digits only.
 func IsNumber(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
@@ -36,8 +36,8 @@ func IsNumber(s string) bool {
 	return s != ""
 }
 
-// SameVersion reports whether a version as front matter writes it (3, v3, "3")
-// is version number n.
+// SameVersion reports whether a version as written in front matter (3, v3, "3") is
+// version number n.
 func SameVersion(text string, n int) bool {
 	text = strings.TrimLeft(strings.TrimSpace(text), "vV")
 	return n > 0 && text == strconv.Itoa(n)

@@ -7,20 +7,18 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// NamesThirdAlternative reports whether the name of a hypothesis or critique
-// says that it is a third alternative (`Third Alternative - Timing`,
-// artifact_format.md, File).
+// NamesThirdAlternative reports whether the name of a hypothesis or critique marks it
+// as a third alternative (`Third Alternative - Timing`, artifact_format.md, File).
 func NamesThirdAlternative(name string) bool { return containsWords(name, "third alternative") }
 
-// NamesScaleCheck reports whether the name of an assumption says that it is a
-// scale or physics check (`Scale check: diffusion`, `Scale/physics check`).
+// NamesScaleCheck reports whether the name of an assumption marks it as a scale or
+// physics check (`Scale check: diffusion`, `Scale/physics check`).
 func NamesScaleCheck(name string) bool {
 	return containsWords(name, "scale check") || containsWords(name, "physics check")
 }
 
-// containsWords reports whether lower-case words are in s, in any case and
-// parted by spaces, hyphens or underscores. It does not allocate: it runs on
-// every item.
+// containsWords reports whether lower-case words are in s, in any case and separated by
+// spaces, hyphens or underscores. It does not allocate: it runs on every item.
 func containsWords(s, words string) bool {
 	for i := 0; i+len(words) <= len(s); i++ {
 		j := 0
@@ -44,9 +42,9 @@ func foldWord(c byte) byte {
 	return c
 }
 
-// fieldAliases are names that writers give to fields, in lower case with
-// underscores, and the JSON keys of the fields they mean. They are read from
-// real sessions and from what neighbouring sections call the same thing.
+// fieldAliases are names that writers use for fields, in lower case with underscores, and
+// the JSON keys of the fields they mean. They come from real sessions and from the names
+// that neighbouring sections use.
 var fieldAliases = [...]map[string]string{
 	ResearchThread: {
 		"question": "statement", "research_question": "statement", "research_thread": "statement", "problem": "statement", "thread": "statement",
@@ -83,9 +81,9 @@ var fieldAliases = [...]map[string]string{
 	},
 }
 
-// Suggest is the field that a label or key outside the section's schema most
-// likely means: `Statement` in a hypothesis is its claim. It is nil if the
-// name is a field of the section, or means none.
+// Suggest returns the field that a label or key outside the section's schema most likely
+// means: `Statement` in a hypothesis is its claim. It returns nil if the name is a field
+// of the section, or does not mean one.
 func (s Section) Suggest(name string) *Field {
 	if len(name) > 64 {
 		return nil
@@ -100,14 +98,14 @@ func (s Section) Suggest(name string) *Field {
 	return s.Field(key)
 }
 
-// ItemMention is an item id that is in prose.
+// ItemMention is an item id in prose.
 type ItemMention struct {
 	ID   ItemID
 	Span source.Span
 }
 
-// ItemMentions finds the item ids in prose, in order: the ids of `H1 vs H3` and
-// `T1-roles`, but none in `H3K27me3`, `EV-001#E1` or `A1.2`. RT is not looked for.
+// ItemMentions returns the item ids in prose, in order: the ids of `H1 vs H3` and
+// `T1-roles`, but none in `H3K27me3`, `EV-001#E1` or `A1.2`. RT is not searched for.
 func ItemMentions(s string) iter.Seq[ItemMention] {
 	return func(yield func(ItemMention) bool) {
 		for i := 0; i+1 < len(s); {
@@ -125,7 +123,7 @@ func ItemMentions(s string) iter.Seq[ItemMention] {
 	}
 }
 
-// mentionEnd is the end of the id at i, its `.H2` included.
+// mentionEnd returns the end of the id at i, its `.H2` included.
 func mentionEnd(s string, i int) int {
 	end := skipDigits(s, i+1)
 	if s[i] == 'P' && strings.HasPrefix(s[end:], ".H") {

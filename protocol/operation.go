@@ -12,7 +12,7 @@ const (
 
 var operationNames = [...]string{"", "ADD", "EDIT", "KILL"}
 
-// String is the operation as deltas write it; "" if there is no such operation.
+// String returns the operation as deltas write it; "" if there is no such operation.
 func (o Operation) String() string {
 	if int(o) < len(operationNames) {
 		return operationNames[o]

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Placeholders stand in suggestions for what only the writer knows. They are never
-// valid data: where one is left in a message, the rule of its place reports it.
+// Placeholders in suggestions represent what only the writer knows. They are never valid
+// data: where one is left in a message, the rule of its place reports it.
 const (
 	NowPlaceholder        = "<now>"
 	RolePlaceholder       = "<role>"
@@ -19,7 +19,7 @@ const (
 	ItemPlaceholder       = "<id of an item>"
 )
 
-// fieldPlaceholders stand for the values of text fields.
+// fieldPlaceholders represent the values of text fields.
 var fieldPlaceholders = map[string]string{
 	"name": "<short name>", "claim": "<the claim in one sentence>", "mechanism": "<how it works>",
 	"condition": "<observable condition>", "procedure": "<what is done>", "discriminates": "<which hypotheses, such as H1 vs H2>",
@@ -32,7 +32,7 @@ var fieldPlaceholders = map[string]string{
 	"calculation": "<the calculation with its numbers>", "implication": "<what follows>",
 }
 
-// sectionPlaceholders stand for the content of sections of a message.
+// sectionPlaceholders represent the content of sections of a message.
 var sectionPlaceholders = map[string]string{
 	"Research Question": "<the problem in one sentence>", "Context": "<2 to 4 sentences of essential background>",
 	"Excerpt": "<a transcript excerpt with §n citations>", "Requested Outputs": "<the expected artifacts or deliverables>",
@@ -46,7 +46,7 @@ var sectionPlaceholders = map[string]string{
 	"Validation Status": "<the linter's result>", "Full Artifact": "<the artifact, or a link to its file>",
 }
 
-// isPlaceholder holds every placeholder.
+// isPlaceholder contains every placeholder.
 var isPlaceholder = func() map[string]bool {
 	all := map[string]bool{"<§n, or inference>": true, "<0 to 3>": true, "<outcome under H1>": true, "<outcome under H2>": true}
 	for _, p := range []string{NowPlaceholder, RolePlaceholder, SubjectPlaceholder, RationalePlaceholder, KillReasonPlaceholder, AgentPlaceholder, ThreadPlaceholder, ItemPlaceholder} {
@@ -68,10 +68,10 @@ var isPlaceholder = func() map[string]bool {
 }()
 
 // IsPlaceholder reports whether a text is one of the placeholders of suggestions,
-// left as it was.
+// unchanged.
 func IsPlaceholder(text string) bool {
 	if text == "" || text[0] != '<' && text[0] > ' ' && text[0] < utf8.RuneSelf {
-		return false // as most: all of them begin with <, perhaps after white space
+		return false // as most: all of them begin with <, after optional white space
 	}
 	if text = strings.TrimSpace(text); text == "" || text[0] != '<' {
 		return false
@@ -79,11 +79,11 @@ func IsPlaceholder(text string) bool {
 	return isPlaceholder[text]
 }
 
-// SectionPlaceholder stands for the content of a section of a message; "" if it has
-// none.
+// SectionPlaceholder returns the placeholder for the content of a section of a message;
+// "" if it has none.
 func SectionPlaceholder(title string) string { return sectionPlaceholders[title] }
 
-// Placeholder is JSON that stands for the value of a field.
+// Placeholder returns JSON as a placeholder for the value of a field.
 func (f *Field) Placeholder() string {
 	switch {
 	case f.Key == "anchors":

@@ -1,9 +1,9 @@
 // Package protocol is the vocabulary of the Brenner Protocol: sections and their
 // fields, item ids, message types and subjects, thread ids, anchors, timestamps.
 //
-// It holds the small grammars and tables that everything else shares, and no
-// rule: it says what a text is, never whether that is a fault. It imports
-// nothing of this module but source.
+// It contains the small grammars and tables that everything else shares, and no rule: it
+// says what a text is, never whether that is a fault. Of this module it imports only
+// source.
 package protocol
 
 import (
@@ -51,7 +51,7 @@ var sectionTable = [...]sectionFacts{
 	AdversarialCritique: {"adversarial_critique", "C", "Adversarial Critique", "critiques", "critique", "attack", 2, 0},
 }
 
-// facts are those of a section; of none, empty ones.
+// facts returns the facts of a section; for none, empty ones.
 func (s Section) facts() *sectionFacts {
 	if int(s) < len(sectionTable) {
 		return &sectionTable[s]
@@ -59,31 +59,31 @@ func (s Section) facts() *sectionFacts {
 	return &sectionTable[0]
 }
 
-// ID is the section id that deltas and JSON artifacts use.
+// ID returns the section id that deltas and JSON artifacts use.
 func (s Section) ID() string { return s.facts().id }
 
-// String is the section id.
+// String returns the section id.
 func (s Section) String() string { return s.ID() }
 
-// Prefix is what the ids of the section's items begin with.
+// Prefix returns what the ids of the section's items begin with.
 func (s Section) Prefix() string { return s.facts().prefix }
 
-// Title is the section's heading without its number.
+// Title returns the section's heading without its number.
 func (s Section) Title() string { return s.facts().title }
 
-// Plural names the section's items in messages, in the plural.
+// Plural returns the plural noun for the section's items in messages.
 func (s Section) Plural() string { return s.facts().noun }
 
-// Singular names one of the section's items in messages.
+// Singular returns the singular noun for the section's items in messages.
 func (s Section) Singular() string { return s.facts().singular }
 
-// MainField is the field that says what an item of the section is.
+// MainField returns the field that says what an item of the section is.
 func (s Section) MainField() string { return s.facts().main }
 
-// Minimum is how many active items the section needs (artifact_format.md, File).
+// Minimum returns how many active items the section needs (artifact_format.md, File).
 func (s Section) Minimum() int { return s.facts().minimum }
 
-// Maximum is how many active items the section may hold, 0 for any number.
+// Maximum returns how many active items the section may have, 0 for any number.
 func (s Section) Maximum() int { return s.facts().maximum }
 
 // SectionByID finds a section by its exact id; 0 if there is none.
@@ -103,7 +103,7 @@ func SectionByTitle(heading string) Section {
 	if i := strings.IndexFunc(h, func(r rune) bool { return r < '0' || r > '9' }); i > 0 {
 		h = strings.TrimLeft(h[i:], ".) \t")
 	}
-	if h == "" || !titleLetters[h[0]] { // most lines that are looked at
+	if h == "" || !titleLetters[h[0]] { // most lines that are checked
 		return 0
 	}
 	for _, s := range Sections {
@@ -114,8 +114,8 @@ func SectionByTitle(heading string) Section {
 	return 0
 }
 
-// titleLetters are what the titles of sections begin with, in both cases. None begins
-// with a letter of which Unicode has a third form.
+// titleLetters are the first letters of section titles, in both cases. None begins with a
+// letter of which Unicode has a third form.
 var titleLetters = func() (out [256]bool) {
 	for _, s := range Sections {
 		c := s.Title()[0]
@@ -132,8 +132,8 @@ type ItemID struct {
 	Hypothesis int
 }
 
-// MaxItemNumber bounds item numbers: an id such as H999999999999999999999 is
-// well formed but names no item that a session can hold.
+// MaxItemNumber bounds item numbers: an id such as H999999999999999999999 is well formed
+// but names no item that a session can have.
 const MaxItemNumber = 1_000_000_000
 
 // sectionByLetter are the sections by what the ids of their items begin with.
@@ -191,7 +191,7 @@ func (id ItemID) Holdable() bool {
 	return id.Number <= MaxItemNumber && id.Hypothesis <= MaxItemNumber
 }
 
-// String is the id as written; of one that is not Holdable, only its form.
+// String returns the id as written; for one that is not Holdable, only its form.
 func (id ItemID) String() string {
 	if id.Section == ResearchThread {
 		return "RT"

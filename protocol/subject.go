@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// MessageType is what a subject prefix makes of a message.
+// MessageType is the type of a message by its subject prefix.
 type MessageType uint8
 
 // The ten message types (thread_subject_conventions, Defined Prefixes). The
@@ -31,7 +31,7 @@ var MessageTypes = [...]MessageType{Kickoff, Delta, Compiled, Critique, Ack, Cla
 
 var typeNames = [...]string{"", "KICKOFF", "DELTA", "COMPILED", "CRITIQUE", "ACK", "CLAIM", "HANDOFF", "BLOCKED", "QUESTION", "INFO"}
 
-// String is the prefix without tag and colon; "" if there is no such type.
+// String returns the prefix without tag and colon; "" if there is no such type.
 func (t MessageType) String() string {
 	if int(t) < len(typeNames) {
 		return typeNames[t]
@@ -43,7 +43,7 @@ func (t MessageType) String() string {
 // (thread_subject_conventions, Role Shorthand for DELTA).
 var Roles = []string{"opus", "gpt", "gemini", "claude", "human"}
 
-// SubjectLine is a subject line taken apart.
+// SubjectLine is a parsed subject line.
 type SubjectLine struct {
 	// Type is the message type if the subject matches the pattern of
 	// thread_subject_conventions, Subject Validation; else 0.
@@ -63,11 +63,11 @@ type SubjectLine struct {
 	Description source.Span
 }
 
-// replyPrefixes are what mail programs put before the subject of an answer or a
-// forwarded mail, in lower case.
+// replyPrefixes are what mail programs put before the subject of a reply or a forwarded
+// mail, in lower case.
 var replyPrefixes = []string{"re", "aw", "fw", "fwd"}
 
-// ParseSubject takes a subject line apart. It never fails.
+// ParseSubject parses a subject line. It never fails.
 func ParseSubject(s string) SubjectLine {
 	start := skipSpace(s, 0)
 	word := letters(s, start)
@@ -100,11 +100,10 @@ func ParseSubject(s string) SubjectLine {
 	return out
 }
 
-// MeantType is the type that a subject is plainly meant to give, 0 if none: the
-// one that it gives, even behind a reply prefix or another tag, or one whose colon
-// is missing (`Re: KICKOFF: x`, `[RS-…] KICKOFF: x`, `KICKOFF x`); of a DELTA also
-// where the tag is in other brackets or none (`DELTA(opus): x`, `DELTA opus: x`,
-// `DELTA[opus] x`).
+// MeantType returns the type that a subject is plainly meant to have, 0 if none: the one
+// that it has, even after a reply prefix or another tag, or one whose colon is missing
+// (`Re: KICKOFF: x`, `[RS-…] KICKOFF: x`, `KICKOFF x`); for a DELTA also if the tag is
+// in other brackets or none (`DELTA(opus): x`, `DELTA opus: x`, `DELTA[opus] x`).
 func MeantType(s string) MessageType {
 	u := ParseSubject(s)
 	if u.Reply {
@@ -142,7 +141,7 @@ func hasBareRole(s string) bool {
 	return end > 0
 }
 
-// BareRole is the role of `DELTA opus: x` and `DELTA-opus: x`, which is in no
+// BareRole returns the role of `DELTA opus: x` and `DELTA-opus: x`, which has no
 // brackets, and the end of its colon; 0 if the subject begins otherwise.
 func BareRole(s string) (role source.Span, end int) {
 	name := Delta.String()
@@ -158,8 +157,8 @@ func BareRole(s string) (role source.Span, end int) {
 	return role, colon + 1
 }
 
-// isCanonical reports whether a prefix, with which the subject begins, is as the pattern
-// wants it.
+// isCanonical reports whether a prefix, with which the subject begins, matches the
+// pattern.
 func (u SubjectLine) isCanonical(prefix string) bool {
 	if u.Intended != Delta {
 		return prefix == u.Intended.String()+":"
@@ -183,7 +182,7 @@ func isReply(name string) bool {
 	return slices.ContainsFunc(replyPrefixes, func(p string) bool { return strings.EqualFold(name, p) })
 }
 
-// typeByName is the type of that name in any case, or 0.
+// typeByName returns the type of that name in any case, or 0.
 func typeByName(name string) MessageType {
 	for _, t := range MessageTypes {
 		if strings.EqualFold(name, t.String()) {
@@ -193,7 +192,7 @@ func typeByName(name string) MessageType {
 	return 0
 }
 
-// letters is the end of the run of ASCII letters at i.
+// letters returns the end of the run of ASCII letters at i.
 func letters(s string, i int) int {
 	for i < len(s) && (s[i]|0x20) >= 'a' && (s[i]|0x20) <= 'z' {
 		i++
@@ -201,12 +200,12 @@ func letters(s string, i int) int {
 	return i
 }
 
-// skipSpace is the end of the white space at i.
+// skipSpace returns the end of the white space at i.
 func skipSpace(s string, i int) int {
 	return len(s) - len(strings.TrimLeftFunc(s[i:], unicode.IsSpace))
 }
 
-// at is the byte of s at i, 0 past its end.
+// at returns the byte of s at i, 0 past its end.
 func at(s string, i int) byte {
 	if i < len(s) {
 		return s[i]
@@ -214,7 +213,7 @@ func at(s string, i int) byte {
 	return 0
 }
 
-// trimmed is the span of s from start on without white space around it.
+// trimmed returns the span of s from start on without white space around it.
 func trimmed(s string, start int) source.Span {
 	start = skipSpace(s, start)
 	return source.Span{Start: start, End: start + len(strings.TrimRightFunc(s[start:], unicode.IsSpace))}

@@ -97,10 +97,10 @@ func TestMeantType(t *testing.T) {
 
 func cut(s string, span source.Span) string { return s[span.Start:span.End] }
 
-// TestRecordedSubjects runs the reference compiler's recorded calls. It reads
-// the same type, but where its documented departures make it more liberal than
-// the specifications; the type it reads then must be the intended one. Its
-// further departures show in no record: rules.TestReferenceDepartures has them.
+// TestRecordedSubjects runs the reference compiler's recorded calls. It reads the same
+// type, except where its documented departures make it more lenient than the
+// specifications; the type it reads then must be the intended one. Its other departures
+// show in no record: see rules.TestReferenceDepartures.
 func TestRecordedSubjects(t *testing.T) {
 	departures := map[string]string{
 		"S1": "case counts: thread_subject_conventions, Subject Validation, `^(KICKOFF|…):`",

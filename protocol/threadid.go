@@ -2,7 +2,7 @@ package protocol
 
 import "strings"
 
-// ThreadKind is what the beginning of a thread id announces.
+// ThreadKind is the kind that the beginning of a thread id indicates.
 type ThreadKind uint8
 
 // The kinds of thread ids.
@@ -12,8 +12,8 @@ const (
 	CoordinationThread
 )
 
-// ClassifyThreadID tells which kind an id announces (RS- and COORD- in any
-// case, else engineering work) and whether it matches the pattern of that kind
+// ClassifyThreadID returns the kind that an id indicates (RS- and COORD- in any case,
+// else engineering work) and whether it matches the pattern of that kind
 // (thread_subject_conventions, Thread ID Validation).
 func ClassifyThreadID(id string) (kind ThreadKind, ok bool) {
 	switch {
@@ -33,8 +33,8 @@ func isResearchID(id string) bool {
 	return ok && strings.HasPrefix(id, "RS-") && isSlug(slug, 2, 40)
 }
 
-// SplitResearchID cuts an id that begins with RS- (in any case), eight digits
-// and a hyphen into the digits and what follows.
+// SplitResearchID splits an id that begins with RS- (in any case), eight digits and a
+// hyphen into the digits and what follows.
 func SplitResearchID(id string) (date, slug string, ok bool) {
 	const start, end = len("RS-"), len("RS-YYYYMMDD")
 	if !HasPrefixFold(id, "RS-") || len(id) <= end || id[end] != '-' || !IsNumber(id[start:end]) {

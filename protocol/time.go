@@ -12,8 +12,8 @@ type Timestamp struct {
 	HasOffset bool      // false for a naive time, which counts as UTC (decisions.md 16)
 }
 
-// ParseISO is [ParseTime] without the space, which ISO 8601 does not know: for
-// what agents write, not for what Agent Mail's database does.
+// ParseISO is [ParseTime] without the space, which ISO 8601 does not allow: for what
+// agents write, not for Agent Mail's database.
 func ParseISO(s string) (Timestamp, bool) {
 	if strings.Contains(s, " ") {
 		return Timestamp{}, false
@@ -48,19 +48,19 @@ func ParseTime(s string) (Timestamp, bool) {
 	return Timestamp{Time: t.Add(-offset), HasTime: true, HasOffset: hasOffset}, true
 }
 
-// isDate reports whether t was not made of a day that does not exist.
+// isDate reports whether t was made from a day that exists.
 func isDate(t time.Time, year, month, day int) bool {
 	y, m, d := t.Date()
 	return y == year && int(m) == month && d == day
 }
 
-// timeParser reads a time from left to right; once something is wrong it is bad.
+// timeParser reads a time from left to right; after an error bad is set.
 type timeParser struct {
 	rest string
 	bad  bool
 }
 
-// skip passes over a byte if it comes next.
+// skip skips a byte if it comes next.
 func (p *timeParser) skip(b byte) bool {
 	if p.rest == "" || p.rest[0] != b {
 		return false

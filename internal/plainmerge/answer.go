@@ -36,7 +36,7 @@ func Answer(in conformance.MergeInput) conformance.MergeResult {
 	return out
 }
 
-// versionOf is the version that a subject gives, nil if it gives none.
+// versionOf returns the version that a subject states, nil if none.
 func versionOf(subject string) *int {
 	m := compiledVersion.FindStringSubmatch(subject)
 	if m == nil || m[2] != "" {

@@ -61,7 +61,7 @@ func (g *Generator) Thread() []Message {
 			out = append(out, Message{ID: fmt.Sprint(len(out) + 1), Subject: fmt.Sprintf("COMPILED: v%d artifact", version+1), From: "Operator", Created: now.Format(time.RFC3339), Body: "# Compiled Artifact\n"})
 		}
 	}
-	if g.one(6) && len(out) > 1 { // one id given twice
+	if g.one(6) && len(out) > 1 { // a duplicate id
 		twin := g.message(len(out), now)
 		twin.ID = out[g.IntN(len(out))].ID
 		if twin.ID != "" {
@@ -123,7 +123,7 @@ func (g *Generator) delta(at time.Time) string {
 	if out["operation"] != "ADD" && section != "research_thread" {
 		out["target_id"] = prefixOf(section) + fmt.Sprint(1+g.IntN(1+g.added[section]))
 	}
-	if out["operation"] == "EDIT" { // half of them meet the one before
+	if out["operation"] == "EDIT" { // half of them have the previous target
 		if g.met != nil && g.one(2) {
 			out["section"], out["target_id"] = g.met[0], g.met[1]
 		} else if target, ok := out["target_id"].(string); ok {
@@ -139,7 +139,7 @@ func (g *Generator) delta(at time.Time) string {
 	return g.spoiled(out)
 }
 
-// spoiled writes a delta, now and then one that has to be rejected.
+// spoiled writes a delta, sometimes one that must be rejected.
 func (g *Generator) spoiled(d map[string]any) string {
 	if !g.one(16) {
 		return marshal(d)
@@ -195,7 +195,7 @@ func (g *Generator) addition(section string) map[string]any {
 	return out
 }
 
-// change draws the payload of an EDIT, perhaps without anything to store.
+// change draws the payload of an EDIT, sometimes without anything to store.
 func (g *Generator) change(section string) map[string]any {
 	out := map[string]any{}
 	for range 1 + g.IntN(2) {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestIndependent checks that the plain merge shares no code with what is compared with
-// it: of this module it knows the forms of the conformance suite alone.
+// it: of this module it imports only the forms of the conformance suite.
 func TestIndependent(t *testing.T) {
 	paths, err := filepath.Glob("*.go")
 	if err != nil || len(paths) < 5 {

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// merger is a merge at work.
+// merger is the state of a merge in progress.
 type merger struct {
 	priority map[string]int
 	state    state
 	applied  int
 	dropped  int
 	rejected map[*delta]string
-	conflict map[string]string // the markers that stand, by `H2 claim`
+	conflict map[string]string // the current markers, by `H2 claim`
 }
 
 // window merges the deltas of a window.
@@ -50,17 +50,17 @@ func (m *merger) run(base state, instants [][]*delta) {
 	}
 }
 
-// rank is the priority of an agent as decisions.md 19 orders: without one, 0.
+// rank returns the priority of an agent as decisions.md 19 orders: without one, 0.
 func (m *merger) rank(d *delta) int { return m.priority[d.agent] }
 
-// settled reports whether defined, different priorities settle the order.
+// settled reports whether defined, different priorities decide the order.
 func (m *merger) settled(a, b *delta) bool {
 	pa, aok := m.priority[a.agent]
 	pb, bok := m.priority[b.agent]
 	return aok && bok && pa != pb
 }
 
-// instants orders deltas (decisions.md 19 and 57) and parts them by instant. The
+// instants orders deltas (decisions.md 19 and 57) and splits them by instant. The
 // places that a message takes among those of one priority are filled by position.
 func (m *merger) instants(deltas []*delta) [][]*delta {
 	order := slices.Clone(deltas)
@@ -117,7 +117,7 @@ func (m *merger) instant(deltas []*delta) {
 	}
 }
 
-// kills are the KILLs of an instant that find an item which was not killed before
+// kills returns the KILLs of an instant that find an item which was not killed before
 // the instant.
 func (m *merger) kills(deltas []*delta) (out []*delta) {
 	trial := &merger{state: m.state.clone(), rejected: map[*delta]string{}}
@@ -205,7 +205,7 @@ func isSystem(key string) bool {
 		strings.HasSuffix(key, "_replace") && key != "_replace"
 }
 
-// item is an item by its id alone.
+// item returns the item with an id.
 func (m *merger) item(id string) item {
 	for sec := range m.state {
 		if it := m.state.find(sec, id); it != nil {
@@ -215,7 +215,7 @@ func (m *merger) item(id string) item {
 	return nil
 }
 
-// write is what a delta leaves a field at.
+// write is the value at which a delta leaves a field.
 type write struct {
 	by    *delta
 	value any
@@ -247,7 +247,7 @@ func (m *merger) edit(d *delta, tied map[string][]write) {
 		it[key] = union(d.payload, key, it[key], v)
 		field := id + " " + key
 		tied[field] = append(tied[field], write{d, it[key]})
-		delete(m.conflict, field) // it is overwritten
+		delete(m.conflict, field) // overwritten
 	}
 	m.withdraw()
 	if m.view(it, id, tied) != before {
@@ -255,7 +255,7 @@ func (m *merger) edit(d *delta, tied map[string][]write) {
 	}
 }
 
-// view is an item as it would be if the instant ended here.
+// view shows an item as it would be if the instant ended here.
 func (m *merger) view(it item, id string, tied map[string][]write) string {
 	out := maps.Clone(it)
 	for field, writes := range tied {
@@ -268,7 +268,7 @@ func (m *merger) view(it item, id string, tied map[string][]write) string {
 	return canonical(out)
 }
 
-// union is the value of a field after an EDIT (decisions.md 20).
+// union returns the value of a field after an EDIT (decisions.md 20).
 func union(payload map[string]any, key string, old, v any) any {
 	list, isList := v.([]any)
 	isArray := slices.Contains([]string{"anchors", "conflicts_with", "labels", "references"}, key)
@@ -285,9 +285,9 @@ func union(payload map[string]any, key string, old, v any) any {
 	return out
 }
 
-// marker is the CONFLICT of the writes of one instant, or "" (decisions.md 21,
-// 55, 60). The last write of each message counts; of those with a priority only
-// the highest.
+// marker returns the CONFLICT of the writes of one instant, or "" (decisions.md 21, 55,
+// 60). The last write of each message counts; of those with a priority only the
+// highest.
 func (m *merger) marker(writes []write) string {
 	last := map[*Message]write{}
 	for _, w := range writes {

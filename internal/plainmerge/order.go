@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// orderShows tries every pair of deltas of one instant, of different messages,
-// whose order no priorities settle: a tie counts if swapping the two gives another
-// final state (decisions.md 55), whoever killed what. It tells of one such pair,
-// as `message.position`.
+// orderShows tries every pair of deltas of one instant, from different messages, whose
+// order priorities do not decide: a tie counts if swapping the two produces another
+// final state (decisions.md 55), ignoring who killed what. It returns one such pair, as
+// `message.position`.
 func (m *merger) orderShows(base state, instants [][]*delta) string {
 	for n, instant := range instants {
 		for j, b := range instant {
@@ -31,7 +31,7 @@ func (m *merger) orderShows(base state, instants [][]*delta) string {
 	return ""
 }
 
-// withoutKills is a state without who killed what, when and why.
+// withoutKills returns a state without who killed what, when and why.
 func withoutKills(s state) string {
 	s = s.clone()
 	for _, items := range s {
@@ -44,10 +44,10 @@ func withoutKills(s state) string {
 	return canonical(s)
 }
 
-// swaps are the orders in which two deltas are swapped while the deltas of each
-// message stay in order: the second goes before the first, the first behind the
-// second, or one of the messages goes as a whole before the other. None of them may
-// go against priorities.
+// swaps returns the orders in which two deltas are swapped while the deltas of each
+// message stay in order: the second goes before the first, the first behind the second,
+// or one of the messages goes as a whole before the other. None of them may violate
+// priorities.
 func (m *merger) swaps(instant []*delta, i, j int) [][]*delta {
 	first, second := instant[i].in, instant[j].in
 	var out [][]*delta
@@ -81,7 +81,7 @@ func (m *merger) swaps(instant []*delta, i, j int) [][]*delta {
 	return out
 }
 
-// allowed reports whether an order of an instant keeps what priorities settle.
+// allowed reports whether an order of an instant respects what priorities decide.
 func (m *merger) allowed(instant, order []*delta) bool {
 	for i, a := range instant {
 		for _, b := range instant[i+1:] {

@@ -12,7 +12,7 @@ import (
 
 // Message is a message as an export has it.
 type Message struct {
-	ID      string `json:"-"` // "" for none
+	ID      string `json:"-"` // "" if none
 	Subject string `json:"subject"`
 	From    string `json:"from"`
 	Created string `json:"created_ts"`
@@ -45,8 +45,8 @@ type delta struct {
 	at                         time.Time
 }
 
-// Section is a section: its id, the prefix of its items' ids, and what an ADD must
-// give (delta_output_format, Failure Mode 5).
+// Section is a section: its id, the prefix of its items' ids, and the required fields
+// of an ADD (delta_output_format, Failure Mode 5).
 type Section struct {
 	ID, Prefix string
 	Required   []string
@@ -63,7 +63,7 @@ var Sections = []Section{
 	{"adversarial_critique", "C", []string{"name", "attack", "evidence", "current_status"}},
 }
 
-// parseTime is an RFC 3339 time; naive ones are UTC.
+// parseTime returns an RFC 3339 time; naive ones are UTC.
 func parseTime(text string) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z0700"} {
 		if t, err := time.Parse(layout, text); err == nil {
@@ -100,7 +100,7 @@ func compareTexts(a, b *Message) int {
 	return slices.Compare([]string{a.Subject, a.From, a.Body}, []string{b.Subject, b.From, b.Body})
 }
 
-// thread puts messages in order, one of each id.
+// thread puts messages in order, one for each id.
 func thread(messages []Message) []*Message {
 	var out []*Message
 next:
@@ -150,8 +150,8 @@ func readDeltas(m *Message, roster []string) []*delta {
 	return out
 }
 
-// read reads a block. It returns why the delta is rejected whatever the state is
-// (decisions.md 18), or "".
+// read reads a block. It returns why the delta is rejected in any state (decisions.md
+// 18), or "".
 func (d *delta) read(block string) string {
 	var given any
 	in := json.NewDecoder(strings.NewReader(block))
@@ -231,7 +231,7 @@ func blank(v any) bool {
 	return false
 }
 
-// canonical is RFC 8785 JSON of values without exotic names and numbers.
+// canonical returns the RFC 8785 JSON of values without exotic names and numbers.
 func canonical(v any) string {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out) // sorts the names

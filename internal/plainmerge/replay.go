@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Window is what a window gives.
+// Window is the result of a window.
 type Window struct {
 	Compiled  *Message // nil if pending
 	State     string   // canonical JSON
@@ -14,8 +14,8 @@ type Window struct {
 	Applied   int
 	Rejected  []Rejected
 	Conflicts []string // `H2 claim`
-	// Sensitive reports that the order of deltas of one instant shows; Tie names two
-	// whose order does, by place in the thread and position, if one was looked for.
+	// Sensitive reports that the order of deltas of one instant matters; Tie names two
+	// for which it does, by place in the thread and position, if one was searched for.
 	Sensitive bool
 	Tie       string
 }
@@ -27,13 +27,13 @@ type Rejected struct {
 	Code     string
 }
 
-// Options are what a merge needs besides the messages.
+// Options are what a merge needs in addition to the messages.
 type Options struct {
 	Roster   []string // the registered agents; all if empty
 	Priority map[string]int
 }
 
-// typed is a subject as it is leniently read (decisions.md 4).
+// typed matches a subject as it is leniently read (decisions.md 4).
 var typed = regexp.MustCompile(`^\s*(?i:(DELTA)(?:\s*\[[^\]]*\])?|(COMPILED))\s*:`)
 
 // Replay replays a thread whose COMPILED hold no artifact. The messages may be in any

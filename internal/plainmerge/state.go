@@ -1,7 +1,7 @@
-// Package plainmerge is a second merge, small and slow, written from the
-// specifications and decisions.md 16 to 29, 55, 57 and 60. It shares no code with
-// packages merge and replay, which are compared with it, and tries everything. The
-// conformance suite has its expected states from it.
+// Package plainmerge is a second merge, small and slow, written from the specifications
+// and decisions.md 16 to 29, 55, 57 and 60. It shares no code with packages merge and
+// replay, which are compared with it, and tries everything. The conformance suite's
+// expected states come from it.
 package plainmerge
 
 import (
@@ -37,7 +37,7 @@ func (s state) find(sec, id string) item {
 	return nil
 }
 
-// canonical is the state as decisions.md 28 writes it.
+// canonical returns the state as decisions.md 28 writes it.
 func (s state) canonical() string {
 	out := map[string]any{}
 	for _, sec := range Sections {

@@ -1,7 +1,7 @@
 package slips
 
-// applied are the slips for which a delta has to be rejected, in deltas that a
-// version holds: the rule, and MR-022 once for the version (decisions.md 25, 49).
+// applied returns the slips for which a delta must be rejected, in deltas of a version:
+// the rule, and MR-022 once for the version (decisions.md 25, 49).
 func applied(families ...[]slip) []slip {
 	var out []slip
 	for _, family := range families {

@@ -97,7 +97,7 @@ var acks = []slip{
 	}, stage: work, alone: true},
 }
 
-// flipAck turns the ack_required of a message of the type round.
+// flipAck inverts the ack_required of a message of the type.
 func flipAck(kind string) func(*scene) bool {
 	return func(s *scene) bool {
 		all := s.messagesOf(kind)

@@ -19,10 +19,10 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// reported is a finding as the checks compare them.
+// reported is a finding as the checks compare it.
 type reported struct {
 	rule, path string
-	line       int // in the body, where there is one; else in the file
+	line       int // in the body if there is one, else in the file
 	inBody     bool
 	message    string
 }
@@ -62,7 +62,7 @@ func (s *scene) findings(dir string) ([]*lint.Finding, error) {
 	return rep.Findings, nil
 }
 
-// ruleOf is a rule by its id.
+// ruleOf returns a rule by its id.
 func ruleOf(id string) *lint.Rule {
 	i := slices.IndexFunc(rules.All(), func(r *lint.Rule) bool { return r.ID == id })
 	if i < 0 {
@@ -89,7 +89,7 @@ func simplify(dir string, findings []*lint.Finding) []reported {
 	return out
 }
 
-// expected is where the slip's own finding belongs in the files.
+// expected returns where the slip's own finding should be in the files.
 func (s *scene) expected(rule string) reported {
 	p := s.at
 	if p.part == artifact {
@@ -122,7 +122,7 @@ func (s *scene) expected(rule string) reported {
 	return r
 }
 
-// compare holds what was found against what the slip is to give.
+// compare compares what was found with what the slip should produce.
 func (sl *slip) compare(found []reported, want reported) error {
 	var wrong []string
 	left := slices.Clone(found)
@@ -163,10 +163,10 @@ func (sl *slip) compare(found []reported, want reported) error {
 type attempt struct {
 	*slip
 	scene, clean *scene
-	before       *string // what the text was that the slip changed, nil if unknown
+	before       *string // the text before the slip, nil if unknown
 }
 
-// try makes a slip in an input; nil where the input has no place for it.
+// try makes a slip in an input; nil if the input has no place for it.
 func try(sl *slip, s *scene) *attempt {
 	a := &attempt{slip: sl, scene: s, clean: s.clone()}
 	var ok bool
@@ -176,7 +176,7 @@ func try(sl *slip, s *scene) *attempt {
 	return a
 }
 
-// check holds what the linter says and fixes against the slip.
+// check compares what the linter reports and fixes with the slip.
 func (a *attempt) check(dir string) (err error) {
 	defer func() {
 		if err != nil {
@@ -200,7 +200,7 @@ func (a *attempt) check(dir string) (err error) {
 	return nil
 }
 
-// show is the difference that the slip made.
+// show returns the difference that the slip made.
 func (a *attempt) show() string {
 	var b strings.Builder
 	b.WriteString("the slip:\n")
@@ -219,8 +219,7 @@ func (a *attempt) show() string {
 	return strings.Join(lines[:min(len(lines), 25)], "")
 }
 
-// GoString is how a property test shows the attempt; what went wrong is shown
-// with its failure.
+// GoString describes the attempt in a property test; the error is shown with its failure.
 func (a *attempt) GoString() string { return fmt.Sprintf("%s in %s", a.name, a.scene.thread.ID) }
 
 // checkDraft checks the message as a draft: the same finding, and its fix.
@@ -295,8 +294,8 @@ func difference(one, two, a, b string) string {
 	return udiff.Unified(one, two, lines.Replace(a), lines.Replace(b))
 }
 
-// checkFix holds that the fix clears the finding, changes nothing else, is as
-// safe as said, and has nothing to do a second time.
+// checkFix checks that the fix clears the finding, changes nothing else, is as safe as
+// stated, and has nothing to do a second time.
 func (sl *slip) checkFix(broken, fixed string, check fix.Check) error {
 	safe, err := fix.All([]byte(broken), false, check)
 	if err != nil {

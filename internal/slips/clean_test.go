@@ -10,8 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
-// TestClean checks that what the slips are made in conforms: nothing is found in
-// it, not even as info.
+// TestClean checks that the inputs for slips conform: they have no finding, not even an
+// info.
 func TestClean(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	rapid.Check(t, func(t *rapid.T) {

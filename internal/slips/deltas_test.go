@@ -1,7 +1,7 @@
 package slips
 
-// inDelta are slips in the JSON of deltas that wait for the next version. A
-// delta that no merge may apply is also tried where it was published all the same.
+// syntax are slips in the JSON of deltas that wait for the next version. A delta that no
+// merge may apply is also tried as a published one.
 var syntax = []slip{
 	{name: "trailing comma in the payload", rule: "MB-005", in: pendingDeltas, find: `"\n  \},\n  "rationale"`, with: "\"‸,\n  },\n  \"rationale\"", fix: safeFix, rejects: true},
 	{name: "trailing comma at the end", rule: "MB-005", in: pendingDeltas, find: "\"\n\\}\n```", with: "\"‸,\n}\n```", fix: safeFix, rejects: true},

@@ -20,7 +20,7 @@ type block struct {
 
 var itemHeading = regexp.MustCompile(`(?m)^### (~~)?([HTAXC]\d+): .*?(?:\(Score: (\d+)/12\))?$`)
 
-// blocks are the items of a section, by the letter of their ids.
+// blocks returns the items of a section, by the letter of their ids.
 func blocks(text, prefix string) []block {
 	var out []block
 	for _, m := range itemHeading.FindAllStringSubmatchIndex(text, -1) {
@@ -40,8 +40,8 @@ func blocks(text, prefix string) []block {
 	return out
 }
 
-// tooFew kills items until so many are left; those of keep never. It is reported
-// at the section's heading.
+// tooFew kills items until that many are left, except those of keep. It is reported at
+// the section's heading.
 func tooFew(prefix string, left int, section int, keep ...string) func(*scene) bool {
 	return func(s *scene) bool {
 		text := &s.thread.Artifact
@@ -61,7 +61,7 @@ func tooFew(prefix string, left int, section int, keep ...string) func(*scene) b
 	}
 }
 
-// tooFewPredictions takes rows away until two are left.
+// tooFewPredictions removes rows until two are left.
 func tooFewPredictions(s *scene) bool {
 	rows := regexp.MustCompile(`(?m)^\| P\d+ \|.*\n`).FindAllStringIndex(s.thread.Artifact, -1)
 	s.thread.Artifact = s.thread.Artifact[:rows[2][0]] + s.thread.Artifact[rows[len(rows)-1][1]:]
@@ -113,8 +113,8 @@ func wrongTotal(s *scene) bool {
 	return true
 }
 
-// swapTests exchanges two tests of different totals, and tells where the second
-// then is.
+// swapTests exchanges two tests of different totals, and returns where the second then
+// is.
 func swapTests(text string, c gen.Chance) (swapped string, offset int, ok bool) {
 	tests := slices.DeleteFunc(blocks(text, "T"), func(b block) bool { return b.killed })
 	i := c.IntN(len(tests) - 1)
@@ -125,7 +125,7 @@ func swapTests(text string, c gen.Chance) (swapped string, offset int, ok bool) 
 	return text[:a.start] + text[b.start:b.end] + text[a.start:a.end] + text[b.end:], a.start + b.end - b.start, true
 }
 
-// unrankedFile has two tests of the artifact file in the wrong order.
+// unrankedFile puts two tests of the artifact file in the wrong order.
 func unrankedFile(s *scene) (ok bool) {
 	s.fixed, s.at = s.thread.Artifact, place{part: artifact}
 	s.thread.Artifact, s.at.offset, ok = swapTests(s.thread.Artifact, s)

@@ -1,6 +1,6 @@
 package slips
 
-// fields are slips in what deltas say, as valid JSON.
+// fields are slips in the content of deltas, as valid JSON.
 var fields = []slip{
 	{name: "operation in lower case", rule: "DL-001", in: pendingDeltas, find: `"operation": "ADD"`, with: `"operation": ‸"add"`, fix: safeFix, rejects: true},
 	{name: "operation UPDATE", rule: "DL-001", in: pendingDeltas, find: `"operation": "EDIT"`, with: `"operation": ‸"UPDATE"`, fix: unsafeFix, rejects: true},

@@ -32,7 +32,7 @@ var inputs = []slip{
 	}, alone: true},
 }
 
-// badByte stands for a byte that is not UTF-8, as JSON cannot have one escaped.
+// badByte represents a byte that is not UTF-8, because JSON cannot escape one.
 const badByte = "\uE000"
 
 // damage replaces the first group of one match in thread JSON.

@@ -9,8 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/gen"
 )
 
-// publisher are slips in the artifact that a version publishes: it is not what
-// the deltas give.
+// publisher are slips in the artifact that a version publishes: it is not what the deltas
+// produce.
 var publisher = []slip{
 	{name: "claim rewritten by the publisher", rule: "MR-013", in: inline, find: `^(\*\*Claim\*\*: )([^~\n]*)`, with: "${1}‸Something else", alone: true},
 	{name: "status changed by the publisher", rule: "MR-013", in: inline, find: `^(\*\*Status\*\*: )unchecked`, with: "${1}‸falsified", alone: true},
@@ -38,14 +38,14 @@ var publisher = []slip{
 	{name: "tests not ranked by the publisher", rule: "MR-017", do: unranked, stage: research, alone: true},
 }
 
-// last is the message that publishes the last version.
+// last returns the message that publishes the last version.
 func (s *scene) last() int {
 	all := s.messagesOf("COMPILED")
 	return all[len(all)-1]
 }
 
-// republish gives the last version another number, wherever it is named. The
-// number before it has to be given too.
+// republish gives the last version another number, wherever it is named. The previous
+// number must be given too.
 func republish(rounds int, version, before string) func(*scene) bool {
 	return func(s *scene) bool {
 		if len(s.messagesOf("COMPILED")) != rounds {
@@ -64,7 +64,7 @@ func republish(rounds int, version, before string) func(*scene) bool {
 	}
 }
 
-// noDeltas publishes the first version once more, as the second.
+// noDeltas publishes the first version again, as the second.
 func noDeltas(s *scene) bool {
 	all := s.messagesOf("COMPILED")
 	if len(all) != 1 {

@@ -33,14 +33,14 @@ type scene struct {
 	stage  stage
 	thread *gen.Thread
 	prior  *gen.Thread // the first of a pair
-	// outbox is what the sender's copy of a message in the git archive says in
-	// place of its body, by message.
+	// outbox is the text that replaces the body in the sender's copy of a message in
+	// the git archive, by message.
 	outbox map[int]string
 	config string // .brennerlint.yaml, or ""
 	export string // the thread JSON, if it is not that of the thread
 
 	at    place  // where the slip is
-	fixed string // what its fix makes of the text, where that is known
+	fixed string // the text after its fix, if known
 }
 
 // part is a text of a scene.
@@ -79,10 +79,10 @@ func newScene(c gen.Chance, st stage) *scene {
 	return s
 }
 
-// GoString is how a property test shows the scene.
+// GoString describes the scene in a property test.
 func (s *scene) GoString() string { return fmt.Sprintf("stage %d, %s", s.stage, s.thread.ID) }
 
-// clone is a copy that stays as it is when the scene is broken.
+// clone returns a copy that is independent of the scene.
 func (s *scene) clone() *scene {
 	out := *s
 	thread := *s.thread
@@ -91,7 +91,7 @@ func (s *scene) clone() *scene {
 	return &out
 }
 
-// text is the text that a place is in.
+// text returns the text that a place is in.
 func (s *scene) text(p place) *string {
 	switch p.part {
 	case artifact:
@@ -110,7 +110,7 @@ func (s *scene) text(p place) *string {
 	}
 }
 
-// lineOf is the line of an offset in a text.
+// lineOf returns the line of an offset in a text.
 func lineOf(text string, offset int) int { return 1 + strings.Count(text[:offset], "\n") }
 
 // write writes the scene's files below a folder and returns them in order.
@@ -155,8 +155,8 @@ const (
 	linesEach = 11
 )
 
-// threadJSON is a thread as the server gives it out, with the recipients that an
-// outbox shows; each member on a line of its own.
+// threadJSON returns a thread as the server returns it, with the recipients that an
+// outbox shows; each member on its own line.
 func threadJSON(t *gen.Thread) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "{\n  \"project\": %s,\n  \"thread_id\": %s,\n  \"messages\": [\n", quote(t.Project), quote(t.ID))
@@ -173,7 +173,7 @@ func threadJSON(t *gen.Thread) string {
 	return b.String()
 }
 
-// draft is a message as the arguments of send_message, one member a line.
+// draft returns a message as the arguments of send_message, one member a line.
 func (s *scene) draft(message int) string {
 	m := s.thread.Messages[message]
 	return fmt.Sprintf("{\n  \"project_key\": %s,\n  \"sender_name\": %s,\n  \"to\": %s,\n  \"cc\": %s,\n  \"subject\": %s,\n  \"thread_id\": %s,\n  \"ack_required\": %t,\n  \"body_md\": %s\n}\n",
@@ -192,7 +192,7 @@ func quote(v any) string {
 
 func stamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000000Z07:00") }
 
-// archive is the thread as files of the git archive.
+// archive returns the thread as files of the git archive.
 func (s *scene) archive() map[string]string {
 	out := map[string]string{}
 	const root = "archive/projects/lab/"
@@ -214,7 +214,7 @@ func (s *scene) archive() map[string]string {
 	return out
 }
 
-// canonical is the canonical file of a message, and its name.
+// canonical returns the canonical file of a message, and its name.
 func (s *scene) canonical(message int) (name, data string) {
 	m := s.thread.Messages[message]
 	name = fmt.Sprintf("archive/projects/lab/messages/%s__mail__%d.md", m.Created.Format("2006/01/2006-01-02T15-04-05Z"), m.ID)
@@ -222,7 +222,7 @@ func (s *scene) canonical(message int) (name, data string) {
 		m.Ack, quote(m.Cc), quote(stamp(m.Created)), quote(m.From), m.ID, quote(s.thread.Project), quote(m.Subject), quote(m.Thread), quote(m.To), m.Body)
 }
 
-// drop takes a message out of the thread.
+// drop removes a message from the thread.
 func (s *scene) drop(message int) {
 	s.thread.Messages = slices.Delete(slices.Clone(s.thread.Messages), message, message+1)
 }

@@ -1,6 +1,6 @@
-// Package slips holds what writers and publishers get wrong against the linter:
-// a slip breaks one thing in conforming input, and its rule must report it,
-// alone and at its place.
+// Package slips checks the linter against typical mistakes of writers and publishers: a
+// slip breaks one thing in conforming input, and only its rule must report it, at its
+// place.
 package slips
 
 import (
@@ -10,41 +10,41 @@ import (
 
 // slip is one thing that a writer or a publisher gets wrong.
 type slip struct {
-	name string // what goes wrong
-	rule string // what reports it
+	name string // the mistake
+	rule string // the rule that reports it
 
-	// In the texts that in names, one match of find is replaced by with, in which
-	// $1 stands for the first group, and ‸ marks where the finding is expected:
-	// else at the match.
+	// In the texts that in names, one match of find is replaced by with, in which $1 is
+	// the first group, and ‸ marks where the finding is expected: by default at the
+	// match.
 	in   target
 	find string
 	with string
-	// do does it instead, where a replacement is not enough. It reports whether
-	// there was something to do it to, and sets the place.
+	// do is used instead if a replacement is not enough. It reports whether there was
+	// something to change, and sets the place.
 	do func(*scene) bool
 	// stage is what a slip made by do needs; others have that of their target.
 	stage stage
 
 	at   func(text string, offset int) int // moves the place, for those not expected at the mark
 	on   part                              // the text in which the finding is, if not the one that was changed
-	also []follow                          // what the law has reported besides
-	says string                            // a pattern of what the finding must say
+	also []follow                          // the additional findings that the law requires
+	says string                            // a pattern of the finding's message
 
 	fix   repair
-	fixed string // what the fix leaves in place of the match; by default what was there
+	fixed string // the result of the fix; by default the original
 
-	// alone keeps the slip out of drafts: its rule looks at more than one message.
+	// alone keeps the slip out of drafts: its rule checks more than one message.
 	alone bool
-	// rejects says that no merge may apply the delta: published all the same, it
-	// is MR-022 too.
+	// rejects says that no merge may apply the delta: if published anyway, it is also
+	// MR-022.
 	rejects bool
 }
 
-// follow is a finding beside the slip's own.
+// follow is a finding in addition to the slip's own.
 type follow struct {
 	rule string
-	law  string // the decision that says so
-	many bool   // one or more, by what was drawn
+	law  string // the decision that requires it
+	many bool   // one or more, depending on what was drawn
 }
 
 // repair says what --fix does about a slip.
@@ -53,7 +53,7 @@ type repair int
 const (
 	noFix     repair = iota
 	safeFix          // by --fix
-	unsafeFix        // by --unsafe-fixes alone
+	unsafeFix        // only by --unsafe-fixes
 )
 
 // target is the texts in which a slip can happen.
@@ -68,7 +68,7 @@ type window struct {
 	end int
 }
 
-// whole is the windows of whole texts.
+// whole returns the windows of whole texts.
 func (s *scene) whole(p part, messages ...int) []window {
 	var out []window
 	for _, m := range messages {
@@ -79,7 +79,7 @@ func (s *scene) whole(p part, messages ...int) []window {
 	return out
 }
 
-// messagesOf are the messages of a type.
+// messagesOf returns the messages of a type.
 func (s *scene) messagesOf(kind string) []int {
 	var out []int
 	for i, m := range s.thread.Messages {
@@ -90,7 +90,7 @@ func (s *scene) messagesOf(kind string) []int {
 	return out
 }
 
-// stageOf is where messages of a type are.
+// stageOf returns where messages of a type are.
 func stageOf(kind string) stage {
 	switch kind {
 	case "CLAIM", "HANDOFF", "BLOCKED", "QUESTION":
@@ -108,13 +108,13 @@ func subjectOf(kind string) target {
 	return target{stageOf(kind), func(s *scene) []window { return s.whole(subject, s.messagesOf(kind)...) }}
 }
 
-// pendingDeltas are the bodies of DELTAs that no version holds yet.
+// pendingDeltas are the bodies of DELTAs that are in no version yet.
 var pendingDeltas = target{research, func(s *scene) []window {
 	all := s.messagesOf("DELTA")
 	return s.whole(body, all[len(all)-2:]...)
 }}
 
-// publishedDeltas are the bodies of DELTAs that a version holds.
+// publishedDeltas are the bodies of DELTAs that are in a version.
 var publishedDeltas = target{research, func(s *scene) []window {
 	all := s.messagesOf("DELTA")
 	return s.whole(body, all[:len(all)-2]...)
@@ -123,8 +123,8 @@ var publishedDeltas = target{research, func(s *scene) []window {
 // laterDeltas are the DELTAs of the second of two sessions.
 var laterDeltas = target{pair, func(s *scene) []window { return s.whole(body, s.messagesOf("DELTA")...) }}
 
-// theFile is the artifact file alone, theJSON as JSON; fileOfThread is the file
-// beside its thread.
+// theFile is the artifact file alone, theJSON as JSON; fileOfThread is the file with its
+// thread.
 var (
 	fileOfThread = target{published, func(s *scene) []window { return s.whole(artifact, 0) }}
 
@@ -132,8 +132,8 @@ var (
 	theJSON = target{jsonFile, func(s *scene) []window { return s.whole(artifact, 0) }}
 )
 
-// inline is the artifact inside the last COMPILED, without its front matter;
-// inlineBefore that of the version before.
+// inline is the artifact inside the last COMPILED, without its front matter; inlineBefore
+// that of the previous version.
 var (
 	inline       = target{research, func(s *scene) []window { return s.inline(s.last()) }}
 	inlineBefore = target{research, func(s *scene) []window {
@@ -152,8 +152,8 @@ func (s *scene) inline(messages ...int) []window {
 
 const mark = "‸"
 
-// apply makes the slip in a scene; it reports whether it could. What was changed
-// is returned for the fix to be held against.
+// apply makes the slip in a scene; it reports whether it could. It returns the original
+// text for comparison with the fix.
 func (sl *slip) apply(s *scene) (before *string, ok bool) {
 	if sl.do != nil {
 		ok = sl.do(s)
@@ -202,7 +202,7 @@ func (sl *slip) apply(s *scene) (before *string, ok bool) {
 	return &old, *text != old || sl.fixed != ""
 }
 
-// above is the last place before the mark that matches.
+// above returns the last place before the mark that matches.
 func above(pattern string) func(string, int) int {
 	re := regexp.MustCompile("(?m)" + pattern)
 	return func(text string, offset int) int {
@@ -216,7 +216,7 @@ func above(pattern string) func(string, int) int {
 	}
 }
 
-// below is the first place from the mark on that matches.
+// below returns the first place from the mark on that matches.
 func below(pattern string) func(string, int) int {
 	re := regexp.MustCompile("(?m)" + pattern)
 	return func(text string, offset int) int {
@@ -227,5 +227,5 @@ func below(pattern string) func(string, int) int {
 	}
 }
 
-// top is the beginning of the text.
+// top returns the beginning of the text.
 func top(string, int) int { return 0 }

@@ -42,7 +42,7 @@ var families = []family{
 	{"Exports and suppressions", inputs},
 }
 
-// all are the slips of all families.
+// all returns the slips of all families.
 func all() []*slip {
 	var out []*slip
 	for _, family := range families {
@@ -53,7 +53,7 @@ func all() []*slip {
 	return out
 }
 
-// needs is the stage that the slip is made in.
+// needs returns the stage that the slip is made in.
 func (sl *slip) needs() stage {
 	if sl.do != nil {
 		return sl.stage
@@ -61,7 +61,7 @@ func (sl *slip) needs() stage {
 	return sl.in.stage
 }
 
-// TestNames checks that a slip can be told by its name.
+// TestNames checks that slips are distinguished by their names.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, sl := range all() {
@@ -88,9 +88,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestDetection checks that every slip is reported by its rule, alone and at its
-// place, and that its fix clears it. The seeds are fixed: docs/testing.md shows
-// what was found.
+// TestDetection checks that every slip is reported only by its rule, at its place, and
+// that its fix clears it. The seeds are fixed: docs/testing.md shows the results.
 func TestDetection(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	results := map[*slip]result{}
@@ -121,8 +120,8 @@ const (
 	maxSeeds = 40
 )
 
-// detect tries a slip in conforming inputs; the error is that of the first that
-// was not found as it has to be.
+// detect tries a slip in conforming inputs; the error is that of the first that was not
+// found as expected.
 func (sl *slip) detect(dir string) (r result, err error) {
 	for seed := uint64(0); seed < maxSeeds && r.tried < draws; seed++ {
 		a := try(sl, newScene(rand.New(rand.NewPCG(seed, 2)), sl.needs()))
@@ -140,8 +139,7 @@ func (sl *slip) detect(dir string) (r result, err error) {
 	return r, err
 }
 
-// drawn takes the choices of a session from a property test, which can then
-// shrink it.
+// drawn takes the choices of a session from a property test, which can then shrink it.
 type drawn struct{ t *rapid.T }
 
 func (d drawn) IntN(n int) int { return rapid.IntRange(0, n-1).Draw(d.t, "choice") }
@@ -186,8 +184,7 @@ func property(t *rapid.T) {
 	}
 }
 
-// TestSlips tries slips drawn by chance in inputs drawn by chance; every night
-// with other seeds.
+// TestSlips tries randomly drawn slips in randomly drawn inputs; nightly with new seeds.
 func TestSlips(t *testing.T) { rapid.Check(t, property) }
 
 func FuzzSlips(f *testing.F) { f.Fuzz(rapid.MakeFuzz(property)) }

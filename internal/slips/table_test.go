@@ -19,11 +19,11 @@ const page = "../../docs/testing.md"
 // The page is written by hand above this line.
 const generated = "<!-- What follows is written by go generate ./internal/slips -->\n"
 
-// result is how often a slip was tried, and found as it has to be.
+// result is how often a slip was tried, and found as expected.
 type result struct{ found, tried int }
 
-// checkPage holds that docs/testing.md shows all slips and what was found of them,
-// or writes it. -v prints the table.
+// checkPage checks that docs/testing.md shows all slips and their results, or writes
+// it. -v prints the table.
 func checkPage(t *testing.T, results map[*slip]result) {
 	t.Helper()
 	old, err := os.ReadFile(page)
@@ -50,7 +50,7 @@ func checkPage(t *testing.T, results map[*slip]result) {
 	}
 }
 
-// table shows the slips in Markdown, a section a family.
+// table shows the slips in Markdown, one section per family.
 func table(results map[*slip]result) string {
 	var b strings.Builder
 	n, found, tried := 0, 0, 0
@@ -60,7 +60,7 @@ func table(results map[*slip]result) string {
 		for i := range f.slips {
 			sl := &f.slips[i]
 			r := results[sl]
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %d of %d |\n", sl.name, link(sl.rule), sl.besides(), sl.fix, r.found, r.tried)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %d of %d |\n", sl.name, link(sl.rule), sl.alsoReported(), sl.fix, r.found, r.tried)
 			n, found, tried = n+1, found+r.found, tried+r.tried
 			reporting[sl.rule] = true
 			for _, f := range sl.also {
@@ -73,8 +73,8 @@ func table(results map[*slip]result) string {
 
 func link(rule string) string { return fmt.Sprintf("[%s](rules/%[1]s.md)", rule) }
 
-// besides lists what the law has reported beside the slip's own rule.
-func (sl *slip) besides() string {
+// alsoReported lists the findings that the law requires in addition to the slip's rule.
+func (sl *slip) alsoReported() string {
 	var out []string
 	for _, f := range sl.also {
 		out = append(out, fmt.Sprintf("%s (decision %s)", link(f.rule), f.law))
@@ -82,5 +82,5 @@ func (sl *slip) besides() string {
 	return strings.Join(out, ", ")
 }
 
-// String is the fix as the table shows it.
+// String returns the fix as the table shows it.
 func (r repair) String() string { return [...]string{"", "safe", "unsafe"}[r] }

@@ -35,7 +35,7 @@ func eachRow(text string, rewrite func(cells []string) []string) string {
 	})
 }
 
-// dropColumn takes the column of an active hypothesis away.
+// dropColumn removes the column of an active hypothesis.
 func dropColumn(s *scene) bool {
 	var active []int
 	for i, b := range blocks(s.thread.Artifact, "H") {
@@ -51,7 +51,7 @@ func dropColumn(s *scene) bool {
 	return true
 }
 
-// sameOutcomes has a prediction expect the same of every hypothesis.
+// sameOutcomes makes a prediction expect the same of every hypothesis.
 func sameOutcomes(outcome string) func(*scene) bool {
 	return func(s *scene) bool {
 		s.thread.Artifact = eachRow(s.thread.Artifact, func(cells []string) []string {
@@ -67,7 +67,7 @@ func sameOutcomes(outcome string) func(*scene) bool {
 	}
 }
 
-// allSure has the third alternative predict something in every row.
+// allSure makes the third alternative predict something in every row.
 func allSure(s *scene) bool {
 	s.thread.Artifact = strings.ReplaceAll(s.thread.Artifact, "| indeterminate |", "| stays as it was |")
 	s.at = place{part: artifact, offset: strings.Index(s.thread.Artifact, "| ID |")}

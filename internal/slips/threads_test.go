@@ -32,7 +32,7 @@ var merges = []slip{
 	{name: "unknown agent", rule: "MR-004", do: stranger, alone: true, also: []follow{{rule: "MR-004", law: "2", many: true}}},
 }
 
-// lastMessage stands for a place that is not in the text at all.
+// lastMessage returns the place for what is not in the text at all.
 func lastMessage(string, int) int { return 0 }
 
 func anAssumption(name string) string {
@@ -54,14 +54,13 @@ func (s *scene) extra(from int, after time.Duration, block string) {
 	s.at.offset = strings.Index(*s.text(s.at), "{\"op")
 }
 
-// editKilled edits what the pending round has killed.
+// editKilled edits what the pending round killed.
 func editKilled(s *scene) bool {
 	s.extra(0, time.Minute, `{"operation": "EDIT", "section": "assumption_ledger", "target_id": "A2", "payload": {"load": "All of it."}, "rationale": "r"}`)
 	return true
 }
 
-// seventh adds hypotheses to those of the pending round, one more than there is
-// room for.
+// seventh adds hypotheses to those of the pending round, one more than the maximum.
 func seventh(s *scene) bool {
 	active := len(blocksOf(s, "H")) + 1
 	for ; active < 7; active++ {
@@ -70,7 +69,7 @@ func seventh(s *scene) bool {
 	return true
 }
 
-// blocksOf are the active items of the last version.
+// blocksOf returns the active items of the last version.
 func blocksOf(s *scene, prefix string) []block {
 	var out []block
 	for _, b := range blocks(s.thread.Messages[s.last()].Body, prefix) {
@@ -116,8 +115,8 @@ func tie(one, two string) func(*scene) bool {
 	}
 }
 
-// offsets has a pending DELTA written in another zone, so that it sorts after
-// the next as text.
+// offsets writes a pending DELTA in another zone, so that it sorts after the next as
+// text.
 func offsets(s *scene) bool {
 	all := s.messagesOf("DELTA")
 	m := &s.thread.Messages[all[len(all)-2]]
@@ -126,7 +125,7 @@ func offsets(s *scene) bool {
 	return true
 }
 
-// stranger has a DELTA come from an agent that the configuration does not know.
+// stranger sends a DELTA from an agent that the configuration does not know.
 func stranger(s *scene) bool {
 	s.config = "agents:\n  roster: [" + strings.Join(s.thread.Agents, ", ") + "]\n"
 	all := s.messagesOf("DELTA")
@@ -149,7 +148,7 @@ func proposedAgain(s *scene) bool {
 	return false
 }
 
-// circle has the first session refer to the hypothesis that refers to it.
+// circle makes the first session refer to the hypothesis that refers to it.
 func circle(s *scene) bool {
 	var added string
 	for _, b := range blocks(s.thread.Messages[s.last()].Body, "H") {
