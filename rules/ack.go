@@ -14,8 +14,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// ackRules are about acknowledgements: who must ask for one, and what one must
-// say (message_body_schema, ACK Semantics Summary).
+// ackRules are about acknowledgements: who must request one, and what one must contain
+// (message_body_schema, ACK Semantics Summary).
 var ackRules = []*lint.Rule{
 	noAck("MB-009", "ack-no-ack-required", "message_body_schema#MB-009", "ACK does not set ack_required.", protocol.Ack),
 	needAck("MB-010", "kickoff-ack-required", "message_body_schema#MB-010", protocol.Kickoff),
@@ -57,7 +57,7 @@ var ackRules = []*lint.Rule{
 	},
 }
 
-// needAck is a rule that messages of a type set ack_required.
+// needAck returns a rule that messages of a type set ack_required.
 func needAck(id, name, source string, t protocol.MessageType) *lint.Rule {
 	return &lint.Rule{
 		ID: id, Name: name, Severity: lint.Warning, Scope: lint.MessageScope, SpecRef: source, Fixable: true,
@@ -66,7 +66,7 @@ func needAck(id, name, source string, t protocol.MessageType) *lint.Rule {
 	}
 }
 
-// noAck is a rule that messages of some types do not set ack_required.
+// noAck returns a rule that messages of some types do not set ack_required.
 func noAck(id, name, source, summary string, t ...protocol.MessageType) *lint.Rule {
 	return &lint.Rule{
 		ID: id, Name: name, Severity: lint.Warning, Scope: lint.MessageScope, SpecRef: source, Fixable: true,
@@ -115,7 +115,7 @@ func ackRequired(want bool) lint.MessageCheck {
 	}
 }
 
-// ackFix fixes a draft: what was sent is a record.
+// ackFix fixes a draft: sent mail is a record.
 func ackFix(m *session.Message, want bool) *lint.SuggestedFix {
 	if m.Form != mail.Draft {
 		return nil
@@ -161,7 +161,7 @@ type ackedID struct {
 	span source.Span
 }
 
-// ackedIDs are the message ids in the first line of an ACK's Message ID section:
+// ackedIDs returns the message ids in the first line of an ACK's Message ID section:
 // `934`, `#934`, `Message 934 and 938`, but not the year of `the KICKOFF of 2025`.
 func ackedIDs(m *session.Message) []ackedID {
 	s := m.Section("Message ID")
@@ -225,7 +225,7 @@ func (a acks) given(agent string, m *session.Message) bool {
 	return a.any[agent] > m.Index || a.named[[2]string{agent, m.ID}] > m.Index
 }
 
-// checkPendingAcks reports a message once, with everybody who still owes an
+// checkPendingAcks reports a message once, with every agent that still owes an
 // acknowledgement (decisions.md 2, 14).
 func checkPendingAcks(p *lint.ThreadPass) {
 	if !p.Complete {

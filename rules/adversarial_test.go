@@ -75,7 +75,7 @@ var adversarialArtifacts = []struct{ name, head, unit, tail string }{
 	{"carriage returns", slate, "### H1: x\r", ""},
 }
 
-// post is a message of a mailbox, its number its time.
+// post returns a message of a mailbox; its number gives its time.
 func post(i int, subject, body string) map[string]any {
 	return map[string]any{
 		"id": i, "from": fmt.Sprintf("A%d", i%50), "to": []string{"B"}, "thread_id": "RS-20251230-x", "subject": subject, "body_md": body,
@@ -83,7 +83,7 @@ func post(i int, subject, body string) map[string]any {
 	}
 }
 
-// inbox is mail of n messages, all of one instant if tied, and a COMPILED.
+// inbox returns mail of n messages, all of one instant if tied, and a COMPILED.
 func inbox(n int, tied bool, write func(i int) (subject, body string)) string {
 	var list []any
 	for i := range n {
@@ -111,7 +111,7 @@ func deltas(tied bool, op, target, payload string) func(int) string {
 	}
 }
 
-// bodyOf is mail of one message whose body repeats a text.
+// bodyOf returns mail of one message whose body repeats a text.
 func bodyOf(subject, head, unit, tail string) func(int) string {
 	return func(n int) string {
 		return inbox(1, false, func(int) (string, string) { return subject, repeated(head, unit, tail, n) })
@@ -131,7 +131,7 @@ func repeated(head, unit, tail string, n int) string {
 	return b.String() + tail
 }
 
-// adversaries are shapes on which careless code takes the square of the size.
+// adversaries returns shapes on which careless code takes quadratic time.
 func adversaries() []shape {
 	var out []shape
 	for _, a := range adversarialArtifacts {
@@ -207,7 +207,7 @@ func adversaries() []shape {
 	return out
 }
 
-// windows are deltas and versions by turns.
+// windows alternates deltas and versions.
 func windows(i int) (subject, body string) {
 	if i%2 == 0 {
 		return "DELTA[gpt]: x", deltaBlock("ADD", "null", `{"name": "n", "claim": "c"}`)
@@ -215,7 +215,7 @@ func windows(i int) (subject, body string) {
 	return fmt.Sprintf("COMPILED: v%d x", i/2+1), "# Compiled Artifact\n"
 }
 
-// omitting are deltas and versions by turns that have one item, which no delta adds.
+// omitting alternates deltas and versions, all with one item that no delta adds.
 func omitting(i int) (subject, body string) {
 	if i%2 == 0 {
 		add := strings.ReplaceAll(deltaBlock("ADD", "null", `{"name": "n%d", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}`), "hypothesis_slate", "assumption_ledger")
@@ -224,8 +224,8 @@ func omitting(i int) (subject, body string) {
 	return fmt.Sprintf("COMPILED: v%d x", i/2+1), "# Compiled Artifact\n# Brenner Protocol Artifact: RS-20251230-x\n\n## 5. Assumption Ledger\n\n### A9999: x\n"
 }
 
-// longList is an ADD with an array of 8n values, and EDITs that each add one; as many
-// as tied have one instant. between, if given, writes what follows each.
+// longList returns an ADD with an array of 8n values, and EDITs that each add one; tied
+// of them have one instant. between, if not nil, writes what follows each.
 func longList(n, tied int, between func(i int) (subject, body string)) string {
 	values := make([]string, 8*n)
 	for i := range values {
@@ -259,7 +259,7 @@ func threads(n int) string {
 	return string(data)
 }
 
-// copies are mail with one id.
+// copies returns mail with one id.
 func copies(n int) string {
 	var list []any
 	for i := range n / 4 {
@@ -269,7 +269,7 @@ func copies(n int) string {
 	return string(data)
 }
 
-// stringsInStrings is mail in tool results in tool results.
+// stringsInStrings returns mail in tool results in tool results.
 func stringsInStrings(n int) string {
 	s := inbox(1, false, func(int) (string, string) { return "KICKOFF: x", strings.Repeat("x", n) })
 	for range 2 {
@@ -279,7 +279,7 @@ func stringsInStrings(n int) string {
 	return s
 }
 
-// checkStdin checks one file by all rules, which comes by standard input.
+// checkStdin checks one file from standard input by all rules.
 func checkStdin(kind engine.Kind) func(testing.TB, string, []txtar.File) {
 	return func(tb testing.TB, _ string, files []txtar.File) {
 		tb.Helper()

@@ -11,8 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// handoffRules are about who hands what to whom (message_body_schema, HANDOFF
-// Messages).
+// handoffRules are about handoffs between agents (message_body_schema, HANDOFF Messages).
 var handoffRules = []*lint.Rule{
 	{
 		ID: "MB-008", Name: "handoff-agents", Severity: lint.Error, Scope: lint.MessageScope,
@@ -43,8 +42,8 @@ var handoffRules = []*lint.Rule{
 	},
 }
 
-// overseer is the name under which the web interface sends what people write;
-// it is not a registered agent (mail_formats.md, Git archive).
+// overseer is the name under which the web interface sends what people write; it is not a
+// registered agent (mail_formats.md, Git archive).
 const overseer = "HumanOverseer"
 
 // checkHandoffAgents reports each of From and To at most once.
@@ -59,8 +58,7 @@ func checkHandoffAgents(p *lint.MessagePass) {
 	}
 }
 
-// agentSection reads the agent that a section names, or reports what is wrong
-// with it.
+// agentSection returns the agent that a section names, or reports what is wrong with it.
 func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Span, ok bool) {
 	s := filledSection(p, w)
 	if s == nil {
@@ -80,8 +78,9 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 	return name, at, ok
 }
 
-// agentIn is the agent that the first line of a section names: one token, which
-// a remark in parentheses may follow. Where it names none, the span is the line.
+// agentIn returns the agent that the first line of a section names: one token,
+// optionally followed by a remark in parentheses. If it names none, the span is the
+// line.
 func agentIn(s *session.Section) (name string, at source.Span, ok bool) {
 	at = s.FirstLine()
 	line := s.Text(at)
@@ -113,8 +112,8 @@ func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
 	p.Report(d)
 }
 
-// checkHandoffRecipient is silent where recipients are not known, and where To
-// names nobody (MB-008).
+// checkHandoffRecipient reports nothing if recipients are unknown, or To names no agent
+// (MB-008).
 func checkHandoffRecipient(p *lint.MessagePass) {
 	m := p.Message
 	s := m.Section("To")
@@ -152,7 +151,7 @@ func someNames(names []string) string {
 	return text.And(shown)
 }
 
-// checkClaimAgent wants a name, registered or not.
+// checkClaimAgent requires a name, registered or not.
 func checkClaimAgent(p *lint.MessagePass) {
 	agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}})
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// Rules about citations, wherever in an artifact they are.
+// Rules about citations anywhere in an artifact.
 var anchorRules = []*lint.Rule{
 	{
 		ID: "EP-P01", Name: "anchor-out-of-range", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
@@ -45,7 +45,7 @@ func citeReport(p *lint.ArtifactPass, c *artifact.Citation, message, suggestion 
 	p.Report(d)
 }
 
-// asWritten is the text of a citation.
+// asWritten returns the text of a citation.
 func asWritten(c *artifact.Citation) string { return c.Place.Text.Slice(c.Place.Span) }
 
 func checkAnchorFormat(p *lint.ArtifactPass) {
@@ -94,7 +94,7 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 // maxSplit bounds the anchors that a suggestion lists.
 const maxSplit = 8
 
-// severalAnchors says that a text contains several anchors as one.
+// severalAnchors words that a text contains several anchors as one.
 func severalAnchors(written string, joined []protocol.Anchor) string {
 	return fmt.Sprintf("%s contains %d anchors; expected one", text.Quote(written), len(joined))
 }
@@ -112,7 +112,7 @@ func splitAnchors(text string, joined []protocol.Anchor, form string) string {
 }
 
 // suggestAnchor suggests what a malformed anchor most likely means: `161` and
-// `section 161` are §161, `ev-7` is EV-007, and what else has a name is a source.
+// `section 161` are §161, `ev-7` is EV-007, and anything else with a name is a source.
 func suggestAnchor(text string) string {
 	if cited := slices.Collect(protocol.Citations(text)); len(cited) > 0 && cited[0].Kind != protocol.MojibakeAnchor {
 		written := make([]string, 0, len(cited))
@@ -144,7 +144,7 @@ func checkAnchorRange(p *lint.ArtifactPass) {
 	last := p.RuleConfig.CorpusSize
 	for _, c := range p.Artifact.Citations() {
 		switch {
-		case c.Kind == protocol.MojibakeAnchor: // WH-002 says so
+		case c.Kind == protocol.MojibakeAnchor: // WH-002 reports it
 		case c.First < 1 || c.First > last || c.Last < 1 || c.Last > last:
 			citeReport(p, &c, asWritten(&c)+" is not in the transcript; expected a section from §1 to §"+strconv.Itoa(last), "")
 		case c.First > c.Last:

@@ -7,8 +7,8 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// appliedRejectRules are about deltas that were published although they had to be
-// rejected.
+// appliedRejectRules are about deltas that were published although they should have
+// been rejected.
 var appliedRejectRules = []*lint.Rule{{
 	ID: "MR-022", Name: "rejected-delta-applied", Severity: lint.Error, Scope: lint.ThreadScope,
 	SpecRef: "delta_output_format#Error Handling",

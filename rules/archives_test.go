@@ -34,8 +34,8 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// TestEdges runs rules over the examples of testdata/edges, which have the form of
-// the archives. They pin the conditions of a rule down, each side of a boundary and
+// TestEdges runs rules over the examples of testdata/edges, which have the form of the
+// archives. They test the conditions of a rule exactly, each side of a boundary and
 // each operand, where that would make its page long.
 func TestEdges(t *testing.T) {
 	paths, err := filepath.Glob("testdata/edges/*.txtar")
@@ -55,9 +55,8 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// holdGolden holds what was found against a golden file, and writes it on
-// -update.
-func holdGolden(t *testing.T, file, got string) {
+// compareGolden compares what was found with a golden file, and writes it on -update.
+func compareGolden(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// What the rules on artifacts share: walking over items, naming things as the
-// form at hand writes them, and the constructors that most of the rules are.
+// Shared by the rules on artifacts: walking over items, naming things as the artifact's
+// form writes them, and the constructors that most of the rules use.
 
 // artifactFormat is the passage behind nearly all rules on artifacts.
 const artifactFormat = "artifact_format"
 
-// items are the items of a section, killed ones included. A section that stands
-// twice is read twice (ES-002 says so), so that its items are not missed.
+// items returns the items of a section, killed ones included. A duplicate section is
+// included (ES-002 reports it), so that its items are not missed.
 func items(a *artifact.Artifact, kind protocol.Section) []*artifact.Item {
 	var all []*artifact.Item
 	for _, s := range a.Sections {
@@ -35,7 +35,7 @@ func items(a *artifact.Artifact, kind protocol.Section) []*artifact.Item {
 	return all
 }
 
-// active are the items of a section that are not killed: only they count for
+// active returns the items of a section that are not killed: only they count for
 // minima, maxima and field rules (decisions.md 30).
 func active(a *artifact.Artifact, kind protocol.Section) []*artifact.Item {
 	all := items(a, kind)
@@ -46,10 +46,10 @@ func active(a *artifact.Artifact, kind protocol.Section) []*artifact.Item {
 	return slices.DeleteFunc(slices.Clone(all), killed)
 }
 
-// strays is the number of items of a kind that are perhaps there, but cannot be
-// counted: their id is malformed, or is one of a section where they do not stand
-// (and either the id or the place may be what was meant). ES-003 or WP-002 reports
-// them, and what follows from it is not reported again.
+// strays returns the number of items of a kind that may exist but cannot be counted:
+// their id is malformed, or belongs to another section (so that either the id or the
+// place may be what was meant). ES-003 or WP-002 reports them, and what follows from it
+// is not reported again.
 func strays(a *artifact.Artifact, kind protocol.Section) int {
 	n := 0
 	for _, s := range a.Sections {
@@ -62,8 +62,8 @@ func strays(a *artifact.Artifact, kind protocol.Section) int {
 	return n
 }
 
-// idSet is a set of ids. Real sections hold few items, so that it needs no memory
-// of its own for them; a map keeps hostile ones from costing time.
+// idSet is a set of ids. Real sections have few items, so that it allocates nothing for
+// them; a map keeps hostile ones fast.
 type idSet struct {
 	few  [16]protocol.ItemID
 	n    int
@@ -96,7 +96,7 @@ func (s *idSet) has(id protocol.ItemID) bool {
 	return slices.Contains(s.few[:s.n], id)
 }
 
-// hypotheses is the set of active hypotheses that a condition holds for.
+// hypotheses returns the set of active hypotheses that a condition holds for.
 func hypotheses(a *artifact.Artifact, is func(*artifact.Item) bool) idSet {
 	var set idSet
 	for _, h := range active(a, protocol.HypothesisSlate) {
@@ -107,7 +107,7 @@ func hypotheses(a *artifact.Artifact, is func(*artifact.Item) bool) idSet {
 	return set
 }
 
-// few are the words of a list as messages show it: the first eight.
+// few returns the words of a list as messages show it: the first eight.
 func few(words []string) []string {
 	const most = 8
 	if len(words) <= most+1 {
@@ -116,8 +116,8 @@ func few(words []string) []string {
 	return append(slices.Clip(words[:most]), strconv.Itoa(len(words)-most)+" more")
 }
 
-// sectionName names a section as the artifact's readers know it: by its title
-// in Markdown, by its key in JSON.
+// sectionName names a section as the artifact's readers know it: by its title in
+// Markdown, by its key in JSON.
 func sectionName(a *artifact.Artifact, kind protocol.Section) string {
 	if a.IsJSON() {
 		return kind.ID()
@@ -125,7 +125,7 @@ func sectionName(a *artifact.Artifact, kind protocol.Section) string {
 	return kind.Title()
 }
 
-// heading is the place of a section's heading.
+// heading returns the place of a section's heading.
 func heading(a *artifact.Artifact, s *artifact.Section) source.Place { return a.Text.Place(s.Heading) }
 
 // fieldName names a field as the artifact writes it: by its label, in JSON by its
@@ -137,7 +137,7 @@ func fieldName(a *artifact.Artifact, kind protocol.Section, key string) string {
 	return key
 }
 
-// quantity is a number of items: "no hypotheses", "1 test", "2 critiques".
+// quantity returns a number of items: "no hypotheses", "1 test", "2 critiques".
 func quantity(n int, kind protocol.Section) string {
 	switch n {
 	case 0:
@@ -148,8 +148,7 @@ func quantity(n int, kind protocol.Section) string {
 	return strconv.Itoa(n) + " " + kind.Plural()
 }
 
-// itemName is an item's id; the research thread has none that readers
-// know.
+// itemName returns an item's id; the research thread has none that readers know.
 func itemName(it *artifact.Item) string {
 	if it.ID.Section == protocol.ResearchThread {
 		return "Research Thread"
@@ -163,8 +162,8 @@ func itemReport(p *lint.ArtifactPass, it *artifact.Item, key string, at source.S
 	p.Report(d)
 }
 
-// looseItem is an id of the section's kind that is at the beginning of a
-// line, list item or table row and not in a heading; "" if there is none.
+// looseItem returns an id of the section's kind at the beginning of a line, list item
+// or table row that is not a heading; "" if there is none.
 func looseItem(a *artifact.Artifact, s *artifact.Section) string {
 	if a.Doc == nil {
 		return ""
@@ -188,13 +187,13 @@ func looseItem(a *artifact.Artifact, s *artifact.Section) string {
 	return ""
 }
 
-// blockContains reports whether an ASCII text is in an item, heading included.
+// blockContains reports whether an ASCII text is in an item, including its heading.
 func blockContains(a *artifact.Artifact, it *artifact.Item, text string) bool {
 	return bytes.Contains(a.Text.Bytes(it.Span), []byte(text))
 }
 
-// itemTexts yields the text of an item: of Markdown the block, of JSON each
-// string in it.
+// itemTexts yields the text of an item: for Markdown the block, for JSON each string in
+// it.
 func itemTexts(a *artifact.Artifact, it *artifact.Item) iter.Seq[string] {
 	if it.Node == nil {
 		return func(yield func(string) bool) { yield(a.Text.Slice(it.Span)) }

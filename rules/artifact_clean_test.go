@@ -13,7 +13,7 @@ import (
 
 var cleanArtifact = filepath.Join("testdata", "artifacts", "RS-20251230-cell-fate.md")
 
-// TestCleanArtifact checks that an artifact with everything the protocol wants,
+// TestCleanArtifact checks that an artifact with everything the protocol requires,
 // killed items included, has no finding at all.
 func TestCleanArtifact(t *testing.T) {
 	if got := lintFile(t, cleanArtifact); len(got) > 0 {
@@ -21,8 +21,7 @@ func TestCleanArtifact(t *testing.T) {
 	}
 }
 
-// artifactChecks are the checks that look at artifacts, and a pass that shows
-// them the clean one.
+// artifactChecks returns the checks of artifacts, and a pass with the clean one.
 func artifactChecks(t testing.TB) (map[string]lint.ArtifactCheck, *lint.ArtifactPass) {
 	t.Helper()
 	data, err := os.ReadFile(cleanArtifact)
@@ -44,8 +43,8 @@ func artifactChecks(t testing.TB) (map[string]lint.ArtifactCheck, *lint.Artifact
 	return checks, p
 }
 
-// TestArtifactRulesAllocateLittle guards against rules that copy what they look
-// at: they run on thousands of artifacts with nothing to say.
+// TestArtifactRulesAllocateLittle guards against rules that copy what they check: they
+// run on thousands of artifacts without findings.
 func TestArtifactRulesAllocateLittle(t *testing.T) {
 	checks, p := artifactChecks(t)
 	total := 0.0

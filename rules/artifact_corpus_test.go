@@ -51,9 +51,9 @@ func same(t *testing.T, what string, got, want []string) {
 	}
 }
 
-// TestJSONArtifacts checks the errors and warnings of the corpus's JSON artifacts
-// against those that the reference gives. Ours adds: AP-014, as none of them is
-// persisted (artifact_publish_spec, Artifact File Front Matter; decisions.md 31).
+// TestJSONArtifacts checks the errors and warnings of the corpus's JSON artifacts against
+// those of the reference. Ours adds AP-014, as none of them is persisted
+// (artifact_publish_spec, Artifact File Front Matter; decisions.md 31).
 func TestJSONArtifacts(t *testing.T) {
 	for file, want := range map[string][2][]string{
 		"valid-artifact.json":   {nil, {"AP-014"}},
@@ -71,7 +71,7 @@ func TestJSONArtifacts(t *testing.T) {
 	}
 }
 
-// TestMarkdownArtifacts tells what a maintainer reads about the real artifacts.
+// TestMarkdownArtifacts checks what a maintainer reads about the real artifacts.
 func TestMarkdownArtifacts(t *testing.T) {
 	for file, want := range map[string][]string{
 		"golden-example-cell-fate.md": {
@@ -93,10 +93,10 @@ func TestMarkdownArtifacts(t *testing.T) {
 			"EM-001",
 			"ER-001 RT", "ER-002 RT", "IR-001 RT",
 			"EH-004 H1", "EH-004 H2", "EH-004 H3", // Statement for Claim
-			"EP-003", // one column for what all hypotheses predict: not WP-001 or IP-001 too
+			"EP-003", // one column for all hypotheses: not also WP-001 or IP-001
 			"ET-001", "ET-002 T1", "ET-003 T1", "WT-003 T1", "IT-002 T1", "IP-P02 T1",
-			"EA-001",           // a table: not EA-002 too
-			"ES-003", "ES-003", // Critique 1 and 2 are critiques all the same: not EC-001 too
+			"EA-001",           // a table: not also EA-002
+			"ES-003", "ES-003", // Critique 1 and 2 do count as critiques: not also EC-001
 			"WC-001",
 		},
 	} {
@@ -105,7 +105,7 @@ func TestMarkdownArtifacts(t *testing.T) {
 }
 
 // TestArtifactForms checks that line ends, a byte order mark and headings without
-// numbers change nothing that is found.
+// numbers do not change the findings.
 func TestArtifactForms(t *testing.T) {
 	numbers := regexp.MustCompile(`(?m)^## \d\. `)
 	for _, file := range []string{"golden-example-cell-fate.md", "RS-20251230-role-prompting.md", "RS-20260101-cell-fate/artifact.md"} {
@@ -134,8 +134,8 @@ func TestArtifactForms(t *testing.T) {
 	}
 }
 
-// ourOwn are the rules that the reference linter does not have, and the passage
-// that each rests on.
+// ourOwn are the rules that the reference linter does not have, and the passage that
+// each is based on.
 var ourOwn = map[string]string{
 	"AP-014": "artifact_publish_spec, Artifact File Front Matter; decisions.md 31: every artifact file, Markdown or JSON",
 	"IM-001": "L1: the form of session_id is not checked; thread_subject_conventions, Thread ID Validation",
@@ -156,13 +156,14 @@ var renamed = map[string]string{
 	"ER-REF-001": "RD-003", "ER-REF-002": "RD-003", "ER-REF-003": "RD-003", "ER-REF-004": "RD-003", "ER-REF-005": "RD-003",
 }
 
-// departures are findings of the reference that the law does not want, by record.
+// departures are findings of the reference that the specification does not require, by
+// record.
 var departures = map[int]map[string]string{
 	3: {"WT-002": "decisions.md 47: T1 has no score, which is no score of 0"},
 }
 
-// TestLintVectors runs every recorded call of the reference linter: it must
-// report the same rules as often, and nothing more but by rules of our own.
+// TestLintVectors runs every recorded call of the reference linter: it must report the
+// same rules as often, and nothing more except from our own rules.
 func TestLintVectors(t *testing.T) {
 	f, err := os.Open(filepath.Join(corpus, "vectors", "lint.jsonl"))
 	if err != nil {
@@ -237,7 +238,7 @@ func FuzzArtifact(f *testing.F) {
 		}
 		rep, err := engine.MustNew(rules.All(), engine.Options{Kind: input.AsArtifact, Workers: 1}).Check(context.Background(), path)
 		if err != nil {
-			return // no artifact at all
+			return // not an artifact
 		}
 		for _, f := range rep.Failures {
 			t.Errorf("rule %s failed: %s", f.Rule, f.Reason)

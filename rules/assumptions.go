@@ -52,8 +52,8 @@ var assumptionRules = []*lint.Rule{
 // isScaleCheck reports whether an assumption is a scale or physics check.
 func isScaleCheck(it *artifact.Item) bool { return scaleCheck.on(it) }
 
-// isScale and isNoScale pick the assumptions that are a scale check, and those that
-// are none in the merge either.
+// isScale and isNoScale select the assumptions that are a scale check, and those that are
+// not one in the merge either.
 func isScale(_ *lint.ArtifactPass, it *artifact.Item) bool { return isScaleCheck(it) }
 
 func isNoScale(p *lint.ArtifactPass, it *artifact.Item) bool {

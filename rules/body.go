@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/session"
 )
 
-// bodyRules are about what a body of each type must hold
+// bodyRules are about the required content of a body of each type
 // (message_body_schema, Message Types and Body Schemas).
 var bodyRules = []*lint.Rule{
 	{
@@ -120,8 +120,8 @@ var bodyRules = []*lint.Rule{
 
 var itemSection = sectionReq{title: "Item", purpose: "the bead id or the task", aliases: []string{"Bead", "Task", "Work Item"}}
 
-// checkResearchQuestion wants an H1 or a section; a KICKOFF that has neither is
-// reported once, at what stands empty.
+// checkResearchQuestion requires an H1 or a section; a KICKOFF with neither is reported
+// once, at the empty one if there is one.
 func checkResearchQuestion(p *lint.MessagePass) {
 	m := p.Message
 	if m.Doc == nil || isWrapped(m) {
@@ -159,7 +159,7 @@ func checkResearchQuestion(p *lint.MessagePass) {
 	}
 }
 
-// checkContext wants background; in later rounds the current state will do
+// checkContext requires background; in later rounds the current state is enough
 // (decisions.md 6).
 func checkContext(p *lint.MessagePass) {
 	if !hasCurrentState(p) {
@@ -167,8 +167,8 @@ func checkContext(p *lint.MessagePass) {
 	}
 }
 
-// checkExcerpt wants the transcript cited; in later rounds the current state
-// will do (decisions.md 6).
+// checkExcerpt requires a citation of the transcript; in later rounds the current state
+// is enough (decisions.md 6).
 func checkExcerpt(p *lint.MessagePass) {
 	m := p.Message
 	if m.Doc == nil || isWrapped(m) || hasCurrentState(p) {
@@ -212,9 +212,9 @@ func citesSection(text string) bool {
 	return false
 }
 
-// hasCurrentState reports whether a section `Current State` is in for the
-// context and excerpt of a KICKOFF: once a version is published. Where the rest
-// of the thread is not at hand, it counts if it names a version.
+// hasCurrentState reports whether a section `Current State` replaces the context and
+// excerpt of a KICKOFF: after a version is published. If the rest of the thread is not
+// available, it counts if it names a version.
 func hasCurrentState(p *lint.MessagePass) bool {
 	m := p.Message
 	s := m.Section("Current State")
@@ -231,8 +231,8 @@ func hasCurrentState(p *lint.MessagePass) bool {
 	return names
 }
 
-// checkQuestion wants a section of exactly that name below the title, which in
-// the template is `# Question` too.
+// checkQuestion requires a section of exactly that name below the title, which in the
+// template is also `# Question`.
 func checkQuestion(p *lint.MessagePass) {
 	m := p.Message
 	if m.Doc == nil || isWrapped(m) {

@@ -11,8 +11,8 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// BenchmarkCheck checks 100 sessions by all rules, and tells what each stage of
-// the check takes of it.
+// BenchmarkCheck checks 100 sessions by all rules, and reports the cost of each stage
+// of the check.
 func BenchmarkCheck(b *testing.B) {
 	const sessions = 100
 	dir := b.TempDir()

@@ -15,8 +15,8 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// fuzzed are the kinds of input that FuzzCheck makes of its bytes: the name
-// tells brennerlint what they are where the content cannot.
+// fuzzed are the kinds of input that FuzzCheck makes of its bytes: the name tells
+// brennerlint the kind if the content cannot.
 var fuzzed = []struct {
 	name string
 	kind engine.Kind
@@ -61,7 +61,7 @@ func FuzzCheck(f *testing.F) {
 				Stdin: bytes.NewReader(data), StdinName: k.name,
 			}).Check(context.Background(), "-")
 			if err != nil {
-				t.Skip(err) // none of our inputs
+				t.Skip(err) // not one of our inputs
 			}
 			return rep
 		}
@@ -82,11 +82,11 @@ func FuzzCheck(f *testing.F) {
 		if again := check(data); !bytes.Equal(asJSON(t, rep), asJSON(t, again)) {
 			t.Errorf("two runs differ:\n%s\n%s", asJSON(t, rep), asJSON(t, again))
 		}
-		checkMends(t, data, check)
+		checkFixes(t, data, check)
 	})
 }
 
-// places are the ranges of a finding in the file that was checked.
+// places returns the ranges of a finding in the file that was checked.
 func places(f *lint.Finding) []*lint.Range {
 	var out []*lint.Range
 	if f.Range != nil {
@@ -124,9 +124,8 @@ func checkRange(t *testing.T, f *lint.Finding, r lint.Range, data []byte) {
 	}
 }
 
-// checkMends holds that fixes come to an end, after which there is nothing to
-// fix that would help.
-func checkMends(t *testing.T, data []byte, check func([]byte) *lint.Report) {
+// checkFixes checks that fixing terminates, after which no fix remains that would help.
+func checkFixes(t *testing.T, data []byte, check func([]byte) *lint.Report) {
 	t.Helper()
 	findings := func(data []byte) ([]*lint.Finding, error) { return check(data).Findings, nil }
 	for _, unsafe := range []bool{false, true} {

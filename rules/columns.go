@@ -15,7 +15,7 @@ import (
 
 // Checks of the columns and cells of the predictions table.
 
-// columnSet is the hypotheses that have a column.
+// columnSet returns the hypotheses that have a column.
 func columnSet(t *artifact.PredictionsTable) idSet {
 	var set idSet
 	for i := range t.Columns {
@@ -39,7 +39,7 @@ func checkHypothesisColumns(p *lint.ArtifactPass) {
 	checkCells(p, s.Table, len(missing))
 }
 
-// missingColumns are the active hypotheses without a column.
+// missingColumns returns the active hypotheses without a column.
 func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string {
 	columns := columnSet(t)
 	var missing []string
@@ -51,8 +51,8 @@ func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string
 	return missing
 }
 
-// reportMissingColumns says which hypotheses have no column. A column of one that
-// does not exist is most likely theirs: WS-102 leaves it to this rule.
+// reportMissingColumns reports which hypotheses have no column. A column of an unknown
+// hypothesis is most likely theirs: WS-102 leaves it to this rule.
 func reportMissingColumns(p *lint.ArtifactPass, s *artifact.Section, missing []string) {
 	d := lint.Diagnostic{
 		At:      heading(p.Artifact, s),
@@ -75,9 +75,9 @@ func lostColumn(p *lint.ArtifactPass, s *artifact.Section, hypothesis string) bo
 	})
 }
 
-// checkCells reports rows that do not have a cell for every column. A Markdown
-// renderer shows none of it: it drops surplus cells and makes up missing ones.
-// Cells of columns that are missing, as was said, are no surplus.
+// checkCells reports rows that do not have a cell for every column. A Markdown renderer
+// hides this: it drops surplus cells and adds missing ones. Cells of columns already
+// reported as missing are not surplus.
 func checkCells(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing int) {
 	a := p.Artifact
 	columns := len(t.Table.Header.Cells)
@@ -105,7 +105,7 @@ func checkCells(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing int)
 	}
 }
 
-// rowID is the item that a row's first cell names, "" if none.
+// rowID returns the item that a row's first cell names, "" if none.
 func rowID(a *artifact.Artifact, cell source.Span) string {
 	if id, ok := protocol.ParseItemID(strings.Trim(a.Text.Slice(cell), "~")); ok {
 		return id.String()

@@ -11,8 +11,8 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// claim is a row of docs/conformance.md: a line of a specification, the rules
-// that enforce it, and what holds that they do, or why no machine can.
+// claim is a row of docs/conformance.md: a line of a specification, the rules that
+// enforce it, and what checks that they do, or why no machine can.
 type claim struct {
 	key   string // specification:line
 	quote string
@@ -43,9 +43,9 @@ func readClaims(t *testing.T, text string) []claim {
 	return out
 }
 
-// TestConformance holds docs/conformance.md against the specifications, the
-// rules and the tests: nothing that the specifications ask for lacks its line,
-// no rule is missing, and whatever is named exists.
+// TestConformance compares docs/conformance.md with the specifications, the rules and
+// the tests: each requirement of the specifications has its line, no rule is missing,
+// and everything named exists.
 func TestConformance(t *testing.T) {
 	data, err := os.ReadFile("../docs/conformance.md")
 	if err != nil {
@@ -79,8 +79,8 @@ func TestConformance(t *testing.T) {
 	checkNames(t, text)
 }
 
-// checkNames holds that every rule is named, and that the rules and tests that
-// are named exist.
+// checkNames checks that every rule is named, and that the rules and tests that are
+// named exist.
 func checkNames(t *testing.T, text string) {
 	t.Helper()
 	built := map[string]bool{}
@@ -100,7 +100,7 @@ func checkNames(t *testing.T, text string) {
 		}
 		delete(named, id)
 		if !built[id] {
-			continue // TestCatalogue tells
+			continue // TestCatalogue reports it
 		}
 		if _, err := os.Stat("doc/" + id + ".txtar"); err != nil {
 			t.Errorf("%s has no archive: %v", id, err)
@@ -117,7 +117,7 @@ func checkNames(t *testing.T, text string) {
 	}
 }
 
-// catalogue is the set of ids in testdata/rules.tsv.
+// catalogue returns the set of ids in testdata/rules.tsv.
 func catalogue(t *testing.T) map[string]bool {
 	t.Helper()
 	data, err := os.ReadFile("testdata/rules.tsv")
@@ -132,7 +132,7 @@ func catalogue(t *testing.T) map[string]bool {
 	return out
 }
 
-// testNames are the names of all tests of the module.
+// testNames returns the names of all tests of the module.
 func testNames(t *testing.T) map[string]bool {
 	t.Helper()
 	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(t \*testing\.T\)`)
@@ -153,11 +153,11 @@ func testNames(t *testing.T) map[string]bool {
 	return out
 }
 
-// listMark begins an item of a list, and may be a task.
+// listMark begins an item of a list, which may be a task.
 var listMark = regexp.MustCompile(`^([-*]|\d+\.) (\[ \] )?`)
 
-// quoted is a line of a specification as conformance.md quotes it: the cells of
-// a row joined, without the mark of a list or emphasis.
+// quoted returns a line of a specification as conformance.md quotes it: the cells of a
+// row joined, without list marker or emphasis.
 func quoted(text string) string {
 	if row, ok := strings.CutPrefix(text, "|"); ok {
 		row = strings.ReplaceAll(strings.TrimSuffix(row, "|"), `\|`, "\x00")

@@ -52,8 +52,8 @@ func checkCrossReferences(p *lint.ArtifactPass) {
 	r.checkColumns()
 }
 
-// isTarget reports whether a field of a critique says what the critique attacks.
-// The format has no such field, but critiques that came by mail do.
+// isTarget reports whether a field of a critique names what the critique attacks. The
+// format has no such field, but critiques sent by mail do.
 func isTarget(key string) bool {
 	return strings.EqualFold(key, "target") || strings.EqualFold(key, "targets") || key == "target_id"
 }
@@ -66,8 +66,8 @@ type references struct {
 	collected [len(protocol.Sections) + 1]bool
 }
 
-// checkColumns reports hypotheses that the predictions table speaks of and the
-// artifact does not have.
+// checkColumns reports hypotheses that have a column in the predictions table but are
+// not in the artifact.
 func (r *references) checkColumns() {
 	a := r.Artifact
 	s := predictionRows(a)
@@ -78,7 +78,7 @@ func (r *references) checkColumns() {
 		unknown := r.unknownColumns(s.Table)
 		meant := 0
 		if len(unknown) > 0 {
-			meant = len(missingColumns(a, s.Table)) // EP-003 says so
+			meant = len(missingColumns(a, s.Table)) // EP-003 reports them
 		}
 		for _, c := range unknown[min(meant, len(unknown)):] {
 			reportUnknown(r.ArtifactPass, nil, "predictions", a.Text.Place(c.Span), c.ID)
@@ -98,7 +98,7 @@ func (r *references) checkColumns() {
 	}
 }
 
-// unknownColumns are the columns of hypotheses that the artifact does not have.
+// unknownColumns returns the columns of hypotheses that the artifact does not have.
 func (r *references) unknownColumns(t *artifact.PredictionsTable) []artifact.Column {
 	var unknown []artifact.Column
 	for _, c := range t.Columns {
@@ -132,9 +132,9 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 	}
 }
 
-// unknown reports whether an id names no item of the artifact, killed ones
-// included. Where its section holds nothing that can be read, or holds items
-// with bad ids, another rule has said why.
+// unknown reports whether an id names no item of the artifact, killed ones included. It
+// returns false if the section is unreadable or has items with bad ids: another rule
+// reports that.
 func (r *references) unknown(id protocol.ItemID) bool {
 	if id.Section == 0 {
 		return false
@@ -148,14 +148,14 @@ func (r *references) unknown(id protocol.ItemID) bool {
 		return false
 	}
 	if r.Reported.Has(replay.ItemOmitted, id) {
-		return false // the publisher left the item out
+		return false // the publisher left out the item
 	}
-	id.Hypothesis = 0 // P1.H1 is what P1 says of H1
+	id.Hypothesis = 0 // P1.H1 is P1's outcome for H1
 	return !known.has(id)
 }
 
-// collect fills the set of a section's ids; it stays empty where some are bad, or
-// are the ids of others (ES-004).
+// collect fills the set of a section's ids; it stays empty if some are bad, or are
+// those of other items (ES-004).
 func (r *references) collect(known *idSet, kind protocol.Section) {
 	if strays(r.Artifact, kind)+repeated(r.Artifact, kind) > 0 {
 		return
@@ -201,7 +201,7 @@ next:
 				continue next
 			}
 		}
-		if len(seen) < 64 { // more than that is EH-002 many times over
+		if len(seen) < 64 { // more than that is EH-002 many times
 			seen = append(seen, it)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/workspace"
 )
 
-// crossReferenceRules are about what sessions say of each other
-// (delta_output_format, Cross-Session References).
+// crossReferenceRules are about references between sessions (delta_output_format,
+// Cross-Session References).
 var crossReferenceRules = []*lint.Rule{
 	{
 		ID: "XR-001", Name: "unknown-session", Severity: lint.Warning, Scope: lint.WorkspaceScope,
@@ -40,15 +40,14 @@ var crossReferenceRules = []*lint.Rule{
 	},
 }
 
-// inSession is a diagnostic at a place of a session. The sessions are summaries:
-// the source is opened again for the place. A key names the member of the
-// reference that is wrong.
+// inSession returns a diagnostic at a place of a session. The sessions are summaries: the
+// source is opened again for the place. A key names the wrong member of the reference.
 func inSession(resolver *workspace.Resolver, s *workspace.Session, ref workspace.Ref, key string) lint.Diagnostic {
 	at := resolver.Resolve(s, ref, key)
 	return lint.Diagnostic{At: at.At, In: at.In, Path: at.Path, Delta: at.Delta, Thread: s.ID, Item: ref.Item.String()}
 }
 
-// maxNames bounds among how many names the nearest is looked for.
+// maxNames bounds the names searched for the nearest one.
 const maxNames = 1000
 
 func checkUnknownSessions(p *lint.WorkspacePass) {

@@ -11,9 +11,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// faultRule is what rules on the structure of deltas have in common: package delta
-// finds the faults of a kind, and the rule says in words what is wrong. The merge
-// rejects deltas for most of them, so reports of merges say it too.
+// faultRule is the common part of rules on the structure of deltas: package delta finds
+// the faults of a kind, and the rule words them. The merge rejects deltas for most of
+// them, so reports of merges name them too.
 type faultRule struct {
 	kinds    []delta.Kind
 	diagnose func(*delta.Delta, *delta.Fault) lint.Diagnostic
@@ -37,8 +37,7 @@ func (r faultRule) check() lint.DeltaCheck {
 	}
 }
 
-// reason says why a delta with the fault is rejected; "" if that is for another
-// rule to say.
+// reason returns why a delta with the fault is rejected; "" if another rule reports that.
 func (r faultRule) reason(why *replay.Rejection) string {
 	if why.Fault == nil || !slices.Contains(r.kinds, why.Fault.Kind) {
 		return ""
@@ -54,7 +53,7 @@ func reportDelta(p *lint.DeltaPass, d lint.Diagnostic) {
 	p.Report(d)
 }
 
-// newFix is a fix by edits of one text.
+// newFix returns a fix by edits of one text.
 func newFix(description string, text *source.Text, edits ...source.Edit) *lint.SuggestedFix {
 	fix := &lint.SuggestedFix{Description: description}
 	for _, e := range edits {
@@ -63,8 +62,8 @@ func newFix(description string, text *source.Text, edits ...source.Edit) *lint.S
 	return fix
 }
 
-// eachDelta is the check of one delta that holds a JSON object with members:
-// what is none has been reported (decisions.md 1).
+// eachDelta returns the check of each delta that is a JSON object with members: others
+// have already been reported (decisions.md 1).
 func eachDelta(check func(p *lint.DeltaPass, d *delta.Delta)) lint.DeltaCheck {
 	return func(p *lint.DeltaPass) {
 		if d := p.Delta; d.Root.Is(jsontree.Object) && len(d.Root.Members) > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// deltaJSONRules are what the body schema says of delta blocks: that there is one,
+// deltaJSONRules are what the body schema requires of delta blocks: that there is one,
 // and that it is JSON.
 var deltaJSONRules = []*lint.Rule{
 	{
@@ -35,7 +35,7 @@ var deltaJSONRules = []*lint.Rule{
 	},
 }
 
-// deltaObjectRules are about the JSON value that a block holds.
+// deltaObjectRules are about the JSON value in a block.
 var deltaObjectRules = []*lint.Rule{
 	{
 		ID: "DL-024", Name: "delta-object", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
@@ -101,17 +101,17 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	return out
 }
 
-// isPart reports whether a hint is only the first of all that an edit adds: a text that
-// is cut off lacks the ends of all that is open.
+// isPart reports whether a hint is only the first part of what an edit adds: a
+// truncated text lacks the ends of everything open.
 func isPart(hint, added string) bool {
 	first, ok := strings.CutPrefix(hint, "add ")
 	return ok && len(first) == 1 && strings.TrimSpace(added) != first
 }
 
-// maxBlock bounds the delta blocks that reports show as they must be.
+// maxBlock bounds the corrected delta blocks that reports show.
 const maxBlock = 8 << 10
 
-// deltaBlock is a fence with JSON as it must be; "" if that is too long to be shown.
+// deltaBlock returns a fence with corrected JSON; "" if that is too long to be shown.
 func deltaBlock(json []byte) string {
 	json = bytes.TrimSpace(json)
 	if len(json) > maxBlock || !source.Valid(json) {

@@ -35,7 +35,7 @@ var deltaCitationRules = []*lint.Rule{
 	},
 }
 
-// referenceKeys are what each reference has.
+// referenceKeys are the keys of each reference.
 var referenceKeys = []string{"session", "item", "relation"}
 
 func checkDeltaReferences(p *lint.DeltaPass, d *delta.Delta) {
@@ -91,21 +91,21 @@ func checkRelation(n *jsontree.Node, d *delta.Delta, report func(*jsontree.Node,
 	report(n, message, fmt.Sprintf("did you mean %q?", meant), fix)
 }
 
-// anchorText is a string in the anchors of a delta, and what it holds. The spans of
-// these are of the decoded string.
+// anchorText is a string in the anchors of a delta, and the anchors in it. Their spans
+// are of the decoded string.
 type anchorText struct {
 	delta   *delta.Delta
 	node    *jsontree.Node
 	anchors []protocol.Anchor
 }
 
-// written is an anchor as it is written there.
+// written returns an anchor as it is written there.
 func (t *anchorText) written(span source.Span) string { return t.node.Text[span.Start:span.End] }
 
-// text is the decoded string. Most anchors are right and need no place.
+// text returns the decoded string. Most anchors are right and need no place.
 func (t *anchorText) text() *source.Text { return t.delta.Text.JSONString(t.node.Span) }
 
-// eachAnchors is the check of every string in the anchors of a delta.
+// eachAnchors returns the check of every string in the anchors of a delta.
 func eachAnchors(check func(p *lint.DeltaPass, t *anchorText)) lint.DeltaCheck {
 	return eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
 		anchors := d.Payload.Get("anchors")
@@ -120,8 +120,8 @@ func eachAnchors(check func(p *lint.DeltaPass, t *anchorText)) lint.DeltaCheck {
 	})
 }
 
-// anchorsOf are the anchors of one string of the array; one that holds none is
-// one unknown anchor, commas and all.
+// anchorsOf returns the anchors of one string of the array; a string without any is one
+// unknown anchor, commas included.
 func anchorsOf(s string) []protocol.Anchor {
 	found := protocol.ParseAnchors(s)
 	for _, a := range found {
@@ -136,8 +136,8 @@ func reportAnchor(p *lint.DeltaPass, t *anchorText, span source.Span, message, s
 	reportDelta(p, lint.Diagnostic{At: t.text().Place(span), Field: "anchors", Message: message, Suggestion: suggestion, Fix: fix})
 }
 
-// checkAnchors reports a string that holds several anchors once, else each that
-// is none.
+// checkAnchors reports a string that contains several anchors once, else each invalid
+// anchor.
 func checkAnchors(p *lint.DeltaPass, t *anchorText) {
 	all := t.node.Text
 	if joined := protocol.JoinedAnchors(all, t.anchors, true); joined != nil {
@@ -160,7 +160,7 @@ func checkAnchor(p *lint.DeltaPass, t *anchorText, a *protocol.Anchor) {
 		report(text.Quote(written)+" is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", suggestAnchor(written))
 	case a.Doubled:
 		report(text.Quote(written)+" has two section signs; expected one", "write "+a.Single(t.node.Text))
-	case a.Kind != protocol.SectionAnchor && a.Kind != protocol.RangeAnchor: // of a mis-decoded one DL-018 tells
+	case a.Kind != protocol.SectionAnchor && a.Kind != protocol.RangeAnchor: // DL-018 reports a mis-decoded one
 	case a.First < 1 || a.First > last || a.Last < 1 || a.Last > last:
 		report(fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", text.Quote(written), last), "")
 	case a.First > a.Last:

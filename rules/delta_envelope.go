@@ -11,8 +11,8 @@ import (
 	"github.com/brennerlint/brennerlint/session"
 )
 
-// deltaEnvelopeRules are about what a delta says of itself: its id, its time and
-// its agent. The output format has none of them, so all three are optional.
+// deltaEnvelopeRules are about a delta's own data: its id, its time and its agent. The
+// output format has none of them, so all three are optional.
 var deltaEnvelopeRules = []*lint.Rule{
 	{
 		ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, Scope: lint.DeltaScope,
@@ -30,7 +30,7 @@ var deltaEnvelopeRules = []*lint.Rule{
 	},
 }
 
-// deltaIn is a delta and the message that holds it.
+// deltaIn is a delta and its message.
 type deltaIn struct {
 	*delta.Delta
 	in *session.Message
@@ -81,7 +81,7 @@ func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
 	}
 }
 
-// notText says why a value is no text that names something.
+// notText returns why a value is not a text that names something.
 func notText(n *jsontree.Node) string {
 	if n.Is(jsontree.String) {
 		return "is empty"
@@ -113,8 +113,7 @@ func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first delt
 	})
 }
 
-// checkAgent holds a delta's own agent against the sender. An empty one is
-// DL-019's.
+// checkAgent compares a delta's own agent with the sender. DL-019 reports an empty one.
 func checkAgent(p *lint.DeltaPass, d *delta.Delta) {
 	from := p.Message.From
 	if from == nil || delta.Blank(d.Root.Get("agent")) || d.Agent == "" || d.Agent == string(from.Data) {

@@ -53,7 +53,7 @@ func mailFile(t *testing.T, sender, subject, thread, body string, ack bool) stri
 }
 
 // TestSpecificationDeltas checks every delta that delta_output_format and
-// artifact_delta_spec show: the archive's comment tells what is found in each.
+// artifact_delta_spec show: the archive's comment lists what is found in each.
 func TestSpecificationDeltas(t *testing.T) {
 	a, err := txtar.ParseFile("testdata/spec-deltas.txtar")
 	if err != nil {
@@ -84,8 +84,8 @@ func TestSpecificationDeltas(t *testing.T) {
 	}
 }
 
-// TestRealDeltas checks the findings of the rules on deltas in real mail against
-// the list that was read and defended by hand, testdata/real-deltas.txt.
+// TestRealDeltas checks the findings of the rules on deltas in real mail against the
+// manually reviewed list, testdata/real-deltas.txt.
 func TestRealDeltas(t *testing.T) {
 	threads, err := filepath.Glob("../testdata/corpus/realmail/json/thread-*.json")
 	if err != nil {
@@ -110,5 +110,5 @@ func TestRealDeltas(t *testing.T) {
 			}
 		}
 	}
-	holdGolden(t, "testdata/real-deltas.txt", b.String())
+	compareGolden(t, "testdata/real-deltas.txt", b.String())
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// deltaFieldRules are about what a delta says, beyond what the merge needs.
+// deltaFieldRules are about the content of a delta that the merge does not need.
 var deltaFieldRules = []*lint.Rule{
 	{
 		ID: "DL-011", Name: "delta-rationale", Severity: lint.Warning, Scope: lint.DeltaScope,
@@ -110,8 +110,8 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 
 func holdsValues(n *jsontree.Node) bool { return len(n.Members)+len(n.Items) > 0 }
 
-// keepLast is the fix of a key given twice: what counts anyway stays. It is unsafe if
-// that loses a value.
+// keepLast returns the fix for a duplicate key: it keeps the value that counts. It is
+// unsafe if that loses a value.
 func keepLast(d *delta.Delta, n *jsontree.Node, i int) *lint.SuggestedFix {
 	if n != d.Root && n != d.Payload {
 		return nil
@@ -135,18 +135,18 @@ func keepLast(d *delta.Delta, n *jsontree.Node, i int) *lint.SuggestedFix {
 	return fix
 }
 
-// maxRepeated bounds how many keys given twice are fixed in one object: each fix
-// writes it anew.
+// maxRepeated bounds how many duplicate keys are fixed in one object: each fix rewrites
+// it.
 const maxRepeated = 4
 
-// namedByFault reports whether a structural fault of the delta names one of its
-// members already.
+// namedByFault reports whether a structural fault of the delta already names one of its
+// members.
 func namedByFault(d *delta.Delta, name string) bool {
 	return slices.ContainsFunc(d.Faults, func(f delta.Fault) bool { return slices.Contains(f.Misplaced, name) })
 }
 
-// checkUnknownFields reports unknown keys of the delta and of its payload. A key
-// given twice is reported once.
+// checkUnknownFields reports unknown keys of the delta and of its payload. A duplicate
+// key is reported once.
 func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	for i := range d.Root.Members {
 		m := &d.Root.Members[i]
@@ -203,7 +203,8 @@ func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member, of,
 	reportDelta(p, out)
 }
 
-// structural are the members that other rules miss, and offer to rename others to.
+// structural are the members that other rules report as missing, and offer to rename
+// others to.
 var structural = []string{"operation", "section", "target_id", "payload"}
 
 // moveIn is the hint for a field next to operation.
@@ -225,7 +226,7 @@ func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member) {
 	reportDelta(p, lint.Diagnostic{At: d.Text.Place(m.NameSpan), Field: m.Name, Message: message, Suggestion: hint})
 }
 
-// shown is a scalar as messages show it.
+// shown returns a scalar as messages show it.
 func shown(n *jsontree.Node) string {
 	if n.Is(jsontree.String) || n.Is(jsontree.Number) {
 		return text.Quote(n.Text)
@@ -316,9 +317,9 @@ func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
 	reportDelta(p, out)
 }
 
-// lead is what a new member needs before it to look like the one at off: a line
-// of its own with the same indentation, or a space. Lines in a list or quotation
-// would need more.
+// lead returns what a new member needs before it to look like the one at off: its own
+// line with the same indentation, or a space. Lines in a list or quotation would need
+// more.
 func lead(d *delta.Delta, off int) string {
 	start := bytes.LastIndexByte(d.Text.Data[:off], '\n') + 1
 	indent := string(d.Text.Data[start:off])

@@ -56,8 +56,8 @@ var (
 	noReason    = faultRule{[]delta.Kind{delta.NoReason}, diagnoseReason}
 )
 
-// diagnosePayload is about an ADD or EDIT without content. Where the fields are
-// beside operation, it names them (decisions.md 50).
+// diagnosePayload words an ADD or EDIT without content. If the fields are next to
+// operation, it names them (decisions.md 50).
 func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	var out lint.Diagnostic
 	switch {
@@ -94,7 +94,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	return out
 }
 
-// payloadTemplate shows the payload that a delta must have: of an ADD all required
+// payloadTemplate shows the payload that a delta must have: for an ADD all required
 // fields.
 func payloadTemplate(d *delta.Delta) string {
 	section := d.Section
@@ -111,7 +111,7 @@ func payloadTemplate(d *delta.Delta) string {
 	return "{" + templates(section, section.Keys()[:1]) + "}, or what else of the item changes"
 }
 
-// shortened is at most eight names.
+// shortened returns at most eight names.
 func shortened(names []string) []string {
 	const most = 8
 	out := text.QuoteAll(names[:min(len(names), most)])
@@ -192,7 +192,7 @@ func renameFields(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	out.Suggestion += ", and write into the payload: " + templates(d.Section, rest)
 }
 
-// suggestOutcomes puts outcomes that are next to the field that lacks them into it.
+// suggestOutcomes moves outcomes next to the field that lacks them into it.
 func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 	if len(f.Missing) != 1 || len(f.Empty) > 0 || d.Section.Field(f.Missing[0]).Kind != protocol.OutcomesField {
 		return false
@@ -228,7 +228,7 @@ func templates(s protocol.Section, keys []string) string {
 	return strings.Join(out, ", ")
 }
 
-// misnamedFields tells which unknown fields may be meant as missing ones.
+// misnamedFields returns which unknown fields may be meant as missing ones.
 func misnamedFields(d *delta.Delta, missing []string) []string {
 	meant := d.MisnamedFields()
 	var hints []string
@@ -244,7 +244,7 @@ func misnamedFields(d *delta.Delta, missing []string) []string {
 	return hints
 }
 
-// diagnoseValue is about a value of the wrong type, range or enumeration.
+// diagnoseValue words a value of the wrong type, range or enumeration.
 func diagnoseValue(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	problem := valueProblem(f)
 	if problem == "" {
@@ -277,7 +277,7 @@ func valueProblem(f *delta.Fault) string {
 	return ""
 }
 
-// expectedValue is what a field takes; nil is a replace key.
+// expectedValue describes what a field takes; nil is a replace key.
 func expectedValue(f *protocol.Field) string {
 	if f == nil {
 		return "true or false"
@@ -338,8 +338,8 @@ func diagnoseReason(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	return out
 }
 
-// moveReason offers to write the reason where it must be: it is next to operation, the
-// payload itself, under another name, or only in the rationale.
+// moveReason offers to move the reason to its place: it is next to operation, the payload
+// itself, under another name, or only in the rationale.
 func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	payload := d.Root.Get("payload")
 	fix := func(what string, edits []source.Edit) {

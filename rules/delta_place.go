@@ -34,7 +34,7 @@ var deltaPlaceRules = []*lint.Rule{
 	},
 	{
 		ID: "DL-021", Name: "delta-outside-delta-message", Severity: lint.Warning, Scope: lint.MessageScope,
-		DraftSeverity: lint.Error, // it can still be sent as what it is (decisions.md 36)
+		DraftSeverity: lint.Error, // it can still be sent as its own type (decisions.md 36)
 		SpecRef:       "artifact_publish_spec#For Orchestrator/Compiler",
 		Summary:       "A message that is not DELTA holds no delta block: it would never be merged.",
 		Help:          "send the delta in a message of its own: DELTA[role]: …",
@@ -90,8 +90,8 @@ func checkInline(p *lint.MessagePass) {
 	}
 }
 
-// checkWrongFence looks in a DELTA at every fence with another tag, in other
-// messages at those that are a delta alone (decisions.md 8, 44).
+// checkWrongFence checks, in a DELTA, every fence with another tag; in other messages
+// those that are a delta alone (decisions.md 8, 44).
 func checkWrongFence(p *lint.MessagePass) {
 	m := p.Message
 	if reportsWrapper(m) && !m.Wrapper.Fence {
@@ -130,8 +130,8 @@ func tagged(tag string) string {
 	return "tagged " + text.Quote(tag)
 }
 
-// reportOuterFence reports a fence with another tag whose content the compiler
-// never looks at, and the contributions in it.
+// reportOuterFence reports a fence with another tag whose content the compiler ignores,
+// and the contributions in it.
 func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 	m := p.Message
 	d := lint.Diagnostic{
@@ -175,10 +175,10 @@ func checkOutsideDelta(p *lint.MessagePass) {
 		return // as nearly all
 	}
 	if m.Intended == protocol.Delta || !m.ReplyDraft && strings.TrimSpace(m.SubjectText) == "" {
-		return // IN-003 says that the subject is missing, without which there is no type
+		return // IN-003 reports the missing subject, without which there is no type
 	}
 	if _, prefix, _ := rewritePrefix(m.SubjectText, knownRoles(p.RuleConfig)); m.Intended == 0 && !m.SubjectLine.Reply && strings.HasPrefix(prefix, "DELTA") {
-		return // MB-001 says how to make it a DELTA (decisions.md 1)
+		return // MB-001 shows how to make it a DELTA (decisions.md 1)
 	}
 	what := "a message without a type"
 	hint := "write " + prefixOf(protocol.Delta) + " as the subject's prefix, with the model that contributes: " + text.Or(knownRoles(p.RuleConfig))
@@ -230,7 +230,7 @@ func checkDeltasSection(p *lint.MessagePass) {
 	p.Report(d)
 }
 
-// deltasSection is the first section titled Deltas, or nil.
+// deltasSection returns the first section titled Deltas, or nil.
 func deltasSection(m *session.Message) *session.Section {
 	for i := range m.Sections {
 		if m.Sections[i].Is("Deltas") {
@@ -285,7 +285,7 @@ func closeFence(d *delta.Delta, closing string) *lint.SuggestedFix {
 	return fix
 }
 
-// nextLine is what follows the line that text begins with, if that is blank.
+// nextLine returns what follows the line that text begins with, if that is blank.
 func nextLine(text []byte) (rest []byte, ok bool) {
 	return bytes.CutPrefix(bytes.TrimLeft(text, " \t\r"), []byte{'\n'})
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// checkBlockPresent is silent where DL-012 or DL-013 says that the deltas are
+// checkBlockPresent reports nothing if DL-012 or DL-013 reports that the deltas are
 // there, but in the wrong place (decisions.md 1).
 func checkBlockPresent(p *lint.MessagePass) {
 	m := p.Message
@@ -45,8 +45,8 @@ func checkBlockPresent(p *lint.MessagePass) {
 	p.Report(d)
 }
 
-// splitWrapped offers to give the deltas that are inside other objects fences of their
-// own.
+// splitWrapped offers to put the deltas that are inside other objects into their own
+// fences.
 func splitWrapped(m *session.Message, d *lint.Diagnostic) {
 	var edits []source.Edit
 	var json [][]byte
@@ -62,14 +62,14 @@ func splitWrapped(m *session.Message, d *lint.Diagnostic) {
 	d.Message += "; " + text.Count(len(json), "delta is", "deltas are") + " inside another object, in a fence with another tag"
 	d.Suggestion = "write each delta as an object of its own, in a fence tagged delta"
 	d.Fix = newFix(d.Suggestion, m.Body, edits...)
-	d.Fix.Unsafe = true // the wrapper may have meant something
+	d.Fix.Unsafe = true // the wrapper may have a meaning
 	if d.Block = ""; m.Form == mail.Draft {
 		d.Block = deltaBlocks(json)
 	}
 }
 
-// wrappedDelta is the delta in the first fence at the top of the body that holds one
-// object with one member, the delta: {"delta": {"operation": …}}.
+// wrappedDelta returns the delta in the first fence at the top of the body that
+// contains one object with one member, the delta: {"delta": {"operation": …}}.
 func wrappedDelta(doc *markdown.Document) (name string, inner source.Place) {
 	for i := range doc.Blocks {
 		if text, m := unwrapped(doc, &doc.Blocks[i]); m != nil {
@@ -95,7 +95,7 @@ func unwrapped(doc *markdown.Document, b *markdown.Block) (*source.Text, *jsontr
 	return text, m
 }
 
-// unwrap is the fix of all such fences: the inner object alone, the tag delta.
+// unwrap returns the fix of all such fences: only the inner object, and the tag delta.
 func unwrap(doc *markdown.Document) *lint.SuggestedFix {
 	out := &lint.SuggestedFix{Description: "write the inner object alone, in a fence tagged delta", Unsafe: true}
 	for i := range doc.Blocks {
@@ -114,14 +114,13 @@ func unwrap(doc *markdown.Document) *lint.SuggestedFix {
 	return out
 }
 
-// fenceTag is the first word of a fence's info string.
+// fenceTag returns the first word of a fence's info string.
 func fenceTag(doc *markdown.Document, b *markdown.Block) source.Span {
 	word, _, _ := strings.Cut(strings.ReplaceAll(doc.Text.Slice(b.Info), "\t", " "), " ")
 	return source.Span{Start: b.Info.Start, End: b.Info.Start + len(word)}
 }
 
-// onlyWrapped reports whether a message has no deltas but such that are inside
-// objects of another form.
+// onlyWrapped reports whether all deltas of a message are inside objects of another form.
 func onlyWrapped(m *session.Message) bool {
 	if len(m.Deltas) > 0 {
 		return false
@@ -134,8 +133,8 @@ func onlyWrapped(m *session.Message) bool {
 	return true
 }
 
-// hidesText reports whether a fence hides text of a DELTA: what is missing may
-// be in it (decisions.md 44).
+// hidesText reports whether a fence hides text of a DELTA: what is missing may be in it
+// (decisions.md 44).
 func hidesText(m *session.Message) bool {
 	if m.Wrapper != nil {
 		return true

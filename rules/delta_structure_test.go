@@ -28,8 +28,8 @@ type deltaFinding struct {
 	lint.Diagnostic
 }
 
-// structureFindings are what the rules on structure, each run alone, find in the first
-// delta of a body, in order of place.
+// structureFindings returns what the rules on structure, each run alone, find in the
+// first delta of a body, in order of place.
 func structureFindings(t *testing.T, body string) []deltaFinding {
 	t.Helper()
 	d := delta.Extract(markdown.Parse(source.NewText([]byte(body))), jsontree.Options{})[0]
@@ -59,12 +59,12 @@ func structureFindings(t *testing.T, body string) []deltaFinding {
 	return out
 }
 
-// oneBlock is a body of one delta block.
+// oneBlock returns a body of one delta block.
 func oneBlock(json string) string { return "## Deltas\n\n```delta\n" + json + "\n```\n" }
 
 const goodH = `"name":"n","claim":"c","mechanism":"m","anchors":["§1"]`
 
-// TestDeltaMessages checks what rules say of the structure of single deltas.
+// TestDeltaMessages checks the messages of rules on the structure of single deltas.
 func TestDeltaMessages(t *testing.T) {
 	for _, c := range []struct {
 		json string
@@ -215,7 +215,7 @@ func TestDeltaFixes(t *testing.T) {
 	}
 }
 
-// TestDeltaSuggestions checks what is advised for a fault, and for which field it is.
+// TestDeltaSuggestions checks the suggestion for a fault, and its field.
 func TestDeltaSuggestions(t *testing.T) {
 	for _, tt := range []struct{ json, field, want string }{
 		// target_id: another section's id, or one of the section carelessly written
@@ -254,7 +254,7 @@ func TestDeltaConditions(t *testing.T) {
 		// true and false are named as written
 		`{"operation":"EDIT","section":"research_thread","target_id":true,"payload":{"context":"c"}}`:    {`target_id of research_thread is true; expected "RT" or null`},
 		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"replace":"yes"}}`: {"replace is a string; expected true or false"},
-		// _replace belongs to arrays alone; other unknown fields are no fault of type
+		// _replace is only for arrays; other unknown fields are not a type fault
 		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim_replace":1,"x":1}}`: nil,
 		// an EDIT may empty a field that an ADD has to fill
 		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":"","anchors":[]}}`:                nil,
@@ -262,7 +262,7 @@ func TestDeltaConditions(t *testing.T) {
 		`{"operation":"ADD","section":"hypothesis_slate","payload":{` + goodH + `,"third_alternative":null}}`:                   {"third_alternative is null; expected true or false"},
 		`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":null,"claim":"c","mechanism":"m","anchors":["§1"]}}`: {"ADD to hypothesis_slate leaves name empty"},
 		`{"operation":"ADD","section":"hypothesis_slate","why":"w","content":{}}`:                                               {`ADD has no payload; expected an object with the fields of the item; "content" may be meant as payload`},
-		// fields with words of their own
+		// fields with their own words
 		`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":3}}`:          {"status is a number; expected a string"},
 		`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":"verified"}}`: nil,
 		`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":"zzzzzzzz"}}`: {`status is "zzzzzzzz"; expected unchecked, verified or falsified`},
@@ -273,9 +273,9 @@ func TestDeltaConditions(t *testing.T) {
 		fmt.Sprintf(score, `7`):                                                       {"score is a number; expected an object of likelihood_ratio, cost, speed and ambiguity"},
 		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1}`):                               {"score part a is not a part of a score, b is not a part of a score, c is not a part of a score and d is not a part of a score; expected integers from 0 to 3 " + parts},
 		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1,"e":1}`):                         {"score part a is not a part of a score, b is not a part of a score, c is not a part of a score, d is not a part of a score and 1 more; expected integers from 0 to 3 " + parts},
-		// hints name the first field that says something
+		// hints name the first field with content
 		`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","statement":" ","assertion":"s","hypothesis":"t","mechanism":"m","anchors":["§1"]}}`: {`ADD to hypothesis_slate lacks claim; "assertion" may be meant as claim`},
-		// nothing is said of a payload whose section is unknown
+		// a payload whose section is unknown is not reported
 		`{"operation":"ADD","section":"zzzzzzzz","payload":{"claim":7}}`:                                {`section "zzzzzzzz" is not a section id; expected research_thread, hypothesis_slate, predictions_table, discriminative_tests, assumption_ledger, anomaly_register or adversarial_critique`},
 		`{"operation":"EDIT","section":"2. Hypothesis Slate","target_id":"H1","payload":{"claim":"c"}}`: {`section "2. Hypothesis Slate" is not a section id; did you mean "hypothesis_slate"?`},
 	} {

@@ -12,8 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// deltaRules are about what a delta does to which item: operation, section and
-// target.
+// deltaRules are about what a delta does to which item: operation, section and target.
 var deltaRules = []*lint.Rule{
 	{
 		ID: "DL-001", Name: "delta-operation", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
@@ -107,15 +106,15 @@ func renameMember(out *lint.Diagnostic, d *delta.Delta, missing string) {
 	out.Fix = newFix(out.Suggestion, d.Text, d.Rename(d.Root.Member(name), missing))
 }
 
-// assumeMember suggests a member that is missing, with the value that is most
-// likely; the check goes on with it.
+// assumeMember suggests a missing member with its most likely value; the check
+// continues with it.
 func assumeMember(out *lint.Diagnostic, d *delta.Delta, name, value string) {
 	out.Suggestion = fmt.Sprintf("add %q: %q", name, value)
 	at := d.Root.Span.Start + 1
 	out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: source.Span{Start: at, End: at}, Text: fmt.Sprintf("%q: %q, ", name, value)})
 }
 
-// assumeValue is assumeMember for a value that is there, and wrong.
+// assumeValue is assumeMember for an existing wrong value.
 func assumeValue(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, value string) {
 	out.Suggestion = fmt.Sprintf("write %q", value)
 	out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span, Text: fmt.Sprintf("%q", value)})
@@ -129,7 +128,7 @@ func suggestWord(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, meant s
 	out.Fix.Unsafe = !sure
 }
 
-// misnamedMember tells which unknown member may be meant as a missing one, "" if none.
+// misnamedMember returns which unknown member may be meant as a missing one, "" if none.
 func misnamedMember(d *delta.Delta, missing string) string {
 	name := d.Misnamed(missing)
 	if name == "" {
@@ -254,7 +253,7 @@ func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	return out
 }
 
-// shownValue is a value as messages name it.
+// shownValue returns a value as messages name it.
 func shownValue(n *jsontree.Node) string {
 	switch {
 	case n.Is(jsontree.String):

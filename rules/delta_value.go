@@ -14,9 +14,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// suggestValue says what to write for a value of the wrong type, range or
-// enumeration, and offers to where it is only written otherwise: a list of one
-// without brackets, a number in quotes, a word in capitals.
+// suggestValue suggests a value for one of the wrong type, range or enumeration, and
+// offers to write it if only the notation differs: a list of one without brackets, a
+// number in quotes, a word in capitals.
 func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	fix := func(n *jsontree.Node, value string) {
 		out.Suggestion = "write " + value
@@ -69,7 +69,7 @@ func wantsText(f *protocol.Field) bool {
 	return f.Kind == protocol.ListField || f.Kind == protocol.OutcomesField || f.Kind == protocol.TextField && len(f.Values) == 0
 }
 
-// flagFor is the flag that a text or number means, "" if none.
+// flagFor returns the flag that a text or number means, "" if none.
 func flagFor(n *jsontree.Node) string {
 	if !n.Is(jsontree.String) && !n.Is(jsontree.Number) {
 		return ""
@@ -83,8 +83,8 @@ func flagFor(n *jsontree.Node) string {
 	return ""
 }
 
-// listOf is a text as an array: of its parts if it is a list of ids or anchors, else
-// of itself.
+// listOf returns a text as an array: of its parts if it is a list of ids or anchors,
+// else of itself.
 func listOf(s string) string {
 	parts := strings.Split(s, ",")
 	for i, part := range parts {
@@ -98,7 +98,7 @@ func listOf(s string) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// joinedTexts is an array of texts as one text, "" if it is none.
+// joinedTexts returns an array of texts as one text, "" if it is not such an array.
 func joinedTexts(n *jsontree.Node) string {
 	if !n.Is(jsontree.Array) || len(n.Items) == 0 {
 		return ""
@@ -113,7 +113,7 @@ func joinedTexts(n *jsontree.Node) string {
 	return strings.Join(out, "; ")
 }
 
-// suggestScore says what the bad parts of a score must be.
+// suggestScore suggests values for the bad parts of a score.
 func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	var edits []source.Edit
 	for i := range f.Parts {
@@ -140,7 +140,7 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	out.Fix = newFix(out.Suggestion, d.Text, edits...)
 }
 
-// wholeScore is a score with its good parts and placeholders for the others.
+// wholeScore returns a score with its good parts and placeholders for the others.
 func wholeScore(d *delta.Delta, f *delta.Fault) string {
 	var parts []string
 	for _, part := range protocol.ScoreParts {

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// What reports of drafts show of deltas as they must be.
+// Corrected deltas as reports of drafts show them.
 
 // deltaBlocks is deltaBlock for several objects.
 func deltaBlocks(json [][]byte) string {
@@ -25,13 +25,13 @@ func deltaBlocks(json [][]byte) string {
 	return strings.Join(out, "\n\n")
 }
 
-// bodyLine is the line that a span of the body is on.
+// bodyLine returns the line that a span of the body is on.
 func bodyLine(m *session.Message, s source.Span) string {
 	line := m.Body.Line(m.Body.LineAt(s.Start))
 	return m.Body.Slice(source.Span{Start: s.Start, End: max(s.End, line.End)})
 }
 
-// lineAsBlock is the delta block that a line `DELTA[opus]: Kill H2, refuted` may
+// lineAsBlock returns the delta block that a line `DELTA[opus]: Kill H2, refuted` may
 // mean: the operation and the item that it names, and placeholders for the rest.
 func lineAsBlock(line string) string {
 	tag, said, _ := strings.Cut(line, ":")
@@ -57,7 +57,7 @@ func isWordRune(r rune) bool {
 	return r == '_' || r == '.' || r < 0x80 && (isLetter(byte(r)) || '0' <= r && r <= '9')
 }
 
-// operationNamed is the operation that a word of prose names, 0 if none.
+// operationNamed returns the operation that a word of prose names, 0 if none.
 func operationNamed(word string) protocol.Operation {
 	word = strings.ToLower(word)
 	for _, form := range []string{word, strings.TrimSuffix(word, "ed"), strings.TrimSuffix(word, "d"), strings.TrimSuffix(word, "ing")} {
@@ -70,8 +70,8 @@ func operationNamed(word string) protocol.Operation {
 	return 0
 }
 
-// blockTemplate is a delta block with all that is required, and placeholders for what
-// only the writer knows.
+// blockTemplate returns a delta block with everything required, and placeholders for
+// what only the writer knows.
 func blockTemplate(op protocol.Operation, id protocol.ItemID, rationale string) string {
 	section, target := protocol.HypothesisSlate, "null"
 	if id.Section != 0 {

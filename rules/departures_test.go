@@ -18,9 +18,9 @@ type mailOf struct {
 	ack                       bool
 }
 
-// TestReferenceDepartures checks that where the reference's reading of subjects
-// and threads departs from the specifications (testdata/corpus/vectors,
-// Subjects, thread status), the specification decides.
+// TestReferenceDepartures checks that if the reference's reading of subjects and threads
+// departs from the specifications (testdata/corpus/vectors, Subjects, thread status), the
+// specification decides.
 func TestReferenceDepartures(t *testing.T) {
 	built := map[string]bool{}
 	for _, r := range rules.All() {
@@ -62,8 +62,8 @@ func TestReferenceDepartures(t *testing.T) {
 	}
 }
 
-// checkThread checks thread JSON and lists the rules that find something.
-// Recipients are in it as in outbox JSON.
+// checkThread checks thread JSON and lists the rules that find something. It has
+// recipients as outbox JSON does.
 func checkThread(t *testing.T, thread string, mail []mailOf) []string {
 	t.Helper()
 	var out []string
@@ -73,7 +73,7 @@ func checkThread(t *testing.T, thread string, mail []mailOf) []string {
 	return out
 }
 
-// threadReport is what rules have to say of a thread.
+// threadReport returns the report of rules on a thread.
 func threadReport(t *testing.T, all []*lint.Rule, levels engine.Severities, thread string, mail []mailOf) *lint.Report {
 	t.Helper()
 	if thread == "" {

@@ -107,7 +107,7 @@ func namesHypothesis(a *artifact.Artifact, text string) bool {
 	compared := 0
 	for _, h := range items(a, protocol.HypothesisSlate) {
 		if compared++; compared > 32 {
-			break // more than that is EH-002 many times over
+			break // more than that is EH-002 many times
 		}
 		name, _, _ := strings.Cut(h.Name, " (")
 		if name = strings.TrimSpace(name); len(name) > 2 && protocol.ContainsFold(text, name) {
@@ -117,7 +117,7 @@ func namesHypothesis(a *artifact.Artifact, text string) bool {
 	return false
 }
 
-// score is what can be read of a test's score.
+// score is the readable part of a test's score.
 type score struct {
 	complete bool // all parts are given and are integers from 0 to 3
 	sum      int  // of the parts, if complete
@@ -125,8 +125,8 @@ type score struct {
 	// where they are not complete. A test without one has no rank.
 	known bool
 	total int
-	// low and high are what the total may be: they differ where the heading and
-	// the parts do (WT-003).
+	// low and high are what the total may be: they differ if the heading and the parts do
+	// (WT-003).
 	low, high int
 }
 
@@ -155,7 +155,7 @@ func readScore(it *artifact.Item) score {
 	return s
 }
 
-// scorePart is the value of a part: an integer, perhaps with a remark after it.
+// scorePart returns the value of a part: an integer, which a remark may follow.
 func scorePart(f *artifact.Field, key string) (int, bool) {
 	e := scoreEntry(f, key)
 	if e == nil || f.Node != nil && !f.Node.Get(key).Is(jsontree.Number) {
@@ -176,7 +176,7 @@ func scoreEntry(f *artifact.Field, key string) *artifact.Entry {
 	return nil
 }
 
-// integer reads a part or total of a score, of which the parser took remarks off:
+// integer reads a part or total of a score, from which the parser has removed remarks:
 // `3`, `3.0`, `3-fold`.
 func integer(word string) (int, bool) {
 	word, _, _ = strings.Cut(word, "-")
@@ -232,8 +232,8 @@ func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 	}
 }
 
-// written is a part of a score as a message shows it: numbers plain, and JSON as it
-// stands.
+// written returns a part of a score as a message shows it: numbers plain, and JSON
+// unchanged.
 func written(a *artifact.Artifact, e *artifact.Entry) string {
 	if _, ok := integer(e.Text); len(e.Text) < 16 && (ok || a.IsJSON()) {
 		return a.Text.Slice(e.Span)
@@ -260,7 +260,7 @@ func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
 }
 
 func checkRanking(p *lint.ArtifactPass) {
-	if p.Message == nil { // MR-017 says so of a published artifact
+	if p.Message == nil { // MR-017 reports it for a published artifact
 		rankTests(p)
 	}
 }
@@ -271,9 +271,9 @@ func rankTests(p *lint.ArtifactPass) {
 	}
 }
 
-// unranked is the first active test that is below one with a lower score, and
-// that one; nil if the tests are ranked. Tests without a score have no rank, and
-// where heading and parts disagree no test is blamed for it.
+// unranked returns the first active test that is below one with a lower score, and that
+// one; nil if the tests are ranked. Tests without a score have no rank, and a test
+// whose heading and parts disagree is not reported.
 func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
 	lowest := 0
 	for _, it := range active(a, protocol.DiscriminativeTests) {
@@ -291,9 +291,9 @@ func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
 	return nil, nil
 }
 
-// ranking is the order of tests by total score, highest first: ranking[i] is the
-// index of the test that belongs in the place of test i. Tests without a score
-// keep theirs.
+// ranking returns the order of tests by total score, highest first: ranking[i] is the
+// index of the test that belongs in the place of test i. Tests without a score keep
+// their places.
 func ranking(tests []*artifact.Item) []int {
 	totals := make([]int, len(tests))
 	order := make([]int, len(tests))
@@ -327,7 +327,7 @@ func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
 			below.ID, readScore(below).total, maxTotal, above.ID, readScore(above).total, maxTotal),
 		Suggestion: "order them " + strings.Join(few(ids), ", "),
 	}
-	if p.Message == nil && len(p.Artifact.Hidden) == 0 { // mail is a record that nobody edits
+	if p.Message == nil && len(p.Artifact.Hidden) == 0 { // mail is a record and not edited
 		d.Fix = &lint.SuggestedFix{Description: "rank the tests by score", Edits: reorder(p.Artifact, spans, order)}
 	}
 	itemReport(p, below, "", below.Heading, d)

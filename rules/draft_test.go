@@ -11,8 +11,8 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestDraftSuggestions checks every message of the rules' examples as a draft: an
-// agent whose message is refused must be told what to write instead.
+// TestDraftSuggestions checks every message of the rules' examples as a draft: an agent
+// whose message is refused must get a suggestion what to write instead.
 func TestDraftSuggestions(t *testing.T) {
 	linter := engine.MustNew(rules.All(), engine.Options{})
 	fired := map[string]bool{}

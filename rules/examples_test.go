@@ -12,12 +12,11 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// specFamilies are the families that the tests of the specifications' examples
-// look at: the rules on messages, threads, subjects and publication.
+// specFamilies are the families that the tests of the specifications' examples check:
+// the rules on messages, threads, subjects and publication.
 var specFamilies = []string{"MB", "TH", "SU", "AP"}
 
-// checkMessage checks one message, which is alone, and lists the rules that
-// find something.
+// checkMessage checks a single message, and lists the rules that find something.
 func checkMessage(t *testing.T, subject, thread, body string, ack bool) []string {
 	t.Helper()
 	rep, err := engine.MustNew(rules.All(), engine.Options{Workers: 1}).Check(context.Background(), mailFile(t, "RedCreek", subject, thread, body, ack))
@@ -35,9 +34,9 @@ func checkMessage(t *testing.T, subject, thread, body string, ack bool) []string
 }
 
 // TestSpecificationBodies checks the bodies that message_body_schema and
-// artifact_publish_spec show. The comment of the archive tells the subject of
-// each, and what is found: templates that nobody filled in are reported, the
-// same with every placeholder filled in are silent.
+// artifact_publish_spec show. The comment of the archive states the subject of each,
+// and what is found: unfilled templates are reported, the same with every placeholder
+// filled in have no findings.
 func TestSpecificationBodies(t *testing.T) {
 	a, err := txtar.ParseFile("testdata/spec-bodies.txtar")
 	if err != nil {
@@ -111,7 +110,7 @@ func TestSpecificationSubjects(t *testing.T) {
 			}
 		}
 	}
-	// What the patterns of the specification leave out.
+	// What the patterns of the specification do not cover.
 	for subject, rule := range map[string]string{
 		"KICKOFF:":                          "SU-001",
 		"kickoff: Cell fate":                "MB-001",
@@ -120,7 +119,7 @@ func TestSpecificationSubjects(t *testing.T) {
 		"Re: KICKOFF: x":                    "MB-001",
 		"COMPILED: three":                   "AP-001",
 		"INFO: " + strings.Repeat("x", 115): "SU-002",
-		"INFO: \u202e" + strings.Repeat("\u200f", 114): "SU-002", // characters that nobody sees count too
+		"INFO: \u202e" + strings.Repeat("\u200f", 114): "SU-002", // invisible characters also count
 		"INFO: \x1b[2J" + strings.Repeat("x", 111):     "SU-002",
 	} {
 		if found := checkMessage(t, subject, "RS-20251230-cell-fate", "x", false); !slices.Contains(found, rule) {
@@ -138,11 +137,11 @@ func TestSpecificationThreads(t *testing.T) {
 		"RS-20251230-gradient-vs-lineage":         "",
 		"RS-20251102-c-elegans-coordinate-system": "",
 		"RS-20251215-mRNA-decay-paradox":          "TH-002", // breaks its own rule
-		"RS-20251230-cell-fate":                   "TH-005", // 9 characters, 10 are wanted
+		"RS-20251230-cell-fate":                   "TH-005", // 9 characters, expected 10
 		"COORD-agent-handoff":                     "",
 		"COORD-daily-sync":                        "",
 		"COORD-file-reservations":                 "",
-		// What the rules leave out.
+		// What the rules do not cover.
 		"brenner_bot 5so":        "TH-001",
 		"RS-2025-cell-fate":      "TH-002",
 		"COORD-":                 "TH-003",

@@ -14,16 +14,15 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestFacts checks what the findings of the archives say besides what people read
-// of them: where the fault ends, thread, message, delta, item, field, the
-// fix, and the related places.
+// TestFacts checks the data of the archives' findings that people do not read: where
+// the fault ends, thread, message, delta, item, field, the fix, and the related places.
 func TestFacts(t *testing.T) {
 	var out strings.Builder
 	for _, r := range rules.All() {
 		for _, folder := range []string{"doc", "testdata/edges"} {
 			a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
 			if err != nil {
-				continue // no edges; that an archive is missing, TestArchives says
+				continue // no edges; TestArchives reports a missing archive
 			}
 			for _, ex := range linttest.Examples(t, a) {
 				if ex.Kind == "bad" {
@@ -33,7 +32,7 @@ func TestFacts(t *testing.T) {
 			}
 		}
 	}
-	holdGolden(t, "testdata/facts.txt", out.String())
+	compareGolden(t, "testdata/facts.txt", out.String())
 }
 
 func facts(dir string, findings []*lint.Finding) string {

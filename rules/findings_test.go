@@ -14,8 +14,8 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// checkGenerated checks artifacts of which a share of the items has a finding, after they
-// were changed. It returns the report, and how many allocations it took.
+// checkGenerated checks changed artifacts of which a share of the items has a finding. It
+// returns the report and the number of allocations.
 func checkGenerated(t *testing.T, artifacts int, findings float64, change func([]byte) []byte) (rep *lint.Report, allocs uint64) {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,7 +37,7 @@ func checkGenerated(t *testing.T, artifacts int, findings float64, change func([
 	}
 	l := engine.MustNew(rules.All(), engine.Options{Workers: 1})
 	var before, after runtime.MemStats
-	for range 2 { // the first makes what all share
+	for range 2 { // the first creates what all share
 		runtime.ReadMemStats(&before)
 		if rep, err = l.Check(context.Background(), filepath.Join(dir, "artifacts")); err != nil {
 			t.Fatal(err)
@@ -47,8 +47,8 @@ func checkGenerated(t *testing.T, artifacts int, findings float64, change func([
 	return rep, after.Mallocs - before.Mallocs
 }
 
-// TestAllocationsOfFindings bounds what a finding takes besides what is read anyway: of
-// its own it has its record, its message, the lines around it, and its fingerprint.
+// TestAllocationsOfFindings bounds the extra allocations of a finding: its record, its
+// message, the lines around it, and its fingerprint.
 func TestAllocationsOfFindings(t *testing.T) {
 	const artifacts, most = 40, 10
 	same := func(data []byte) []byte { return data }

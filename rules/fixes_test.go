@@ -18,30 +18,30 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// unsafeFixes are the rules whose fixes may guess at what the writer meant; of
-// those marked true every fix does.
+// unsafeFixes are the rules whose fixes may guess what the writer meant; every fix of
+// those marked true does.
 var unsafeFixes = map[string]bool{
 	"MB-001": false, // a reply prefix or the name of a program, not the spelling of a known prefix
 	"MB-005": false, // a lost brace or fence, words around the object
-	"MB-004": true,  // the wrapper may have meant something
+	"MB-004": true,  // the wrapper may have a meaning
 	"TH-002": true,  // the id may name a thread that exists under it
 	"SU-004": true,
 	"DL-001": false, // "remove" for KILL, not "kill"
-	"DL-007": false, // a word that is near one of the values
+	"DL-007": false, // a word similar to one of the values
 	"DL-008": false, // the rationale for the reason
 	"DL-009": false, // KILL, or the id of an item
 	"DL-012": false, // JSON that is not valid
 	"DL-014": false, // values that differ
-	"DL-013": false, // in a message that is no DELTA, or JSON that is not valid
+	"DL-013": false, // in a message that is not a DELTA, or JSON that is not valid
 	"DL-016": false, // a near miss
-	"DL-023": false, // where the fence was to end, if text follows the JSON
+	"DL-023": false, // the end of the fence, if text follows the JSON
 	"DL-026": false, // the flag says false
 	"IN-005": false, // a misspelt directive: the rule may be another
 }
 
-// uncovers are the examples whose fix brings other faults to light, which nobody
-// could see before: what a delta lacks that was none, what a message lacks whose
-// type was hidden. No tool may make up what is missing, so these stay.
+// uncovers are the examples whose fix reveals other faults, which were not visible
+// before: what a non-delta lacks as a delta, what a message lacks whose type was
+// hidden. No tool may invent what is missing, so these stay.
 var uncovers = map[string]string{
 	"MB-001 reply":                    "MB-002 MB-003 MB-010 MB-027 MB-029", // a KICKOFF after all
 	"MB-001 round-brackets":           "MB-004",                             // a DELTA after all
@@ -53,7 +53,7 @@ var uncovers = map[string]string{
 	"MB-005 line-break-in-a-string":   "DL-011",
 	"MB-005 template-left-open":       "DL-001 DL-002 DL-011",
 	"DL-005 under-another-name":       "DL-006 DL-015 DL-025",
-	"DL-007 status-and-lists":         "DL-017", // what is in the list is no anchor
+	"DL-007 status-and-lists":         "DL-017", // the list does not contain an anchor
 	"DL-009 other-target":             "DL-005",
 	"MB-005 in-a-draft":               "DL-002 DL-003 DL-008 DL-011",
 	"MB-005 in-json":                  "MR-001",
@@ -65,10 +65,10 @@ var uncovers = map[string]string{
 	"DL-013 faulty-json-in-a-reply":   "DL-021",
 }
 
-// TestFixes checks that every rule that the catalogue gives a fix shows one in its
-// archive, and none else does; that it is as safe as said; that after it, by all
-// rules, the finding is gone and no other has come but what it uncovers; and that
-// through the escapes of JSON it makes the same of a message.
+// TestFixes checks that every rule that has a fix in the catalogue shows one in its
+// archive, and no others do; that it is as safe as stated; that after it, by all rules,
+// the finding is gone and no other has appeared except what it uncovers; and that it
+// makes the same of a message with JSON escapes.
 func TestFixes(t *testing.T) {
 	catalogue, err := os.ReadFile("testdata/rules.tsv")
 	if err != nil {
@@ -140,8 +140,8 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// throughJSON fixes a message of the archive form as the arguments of
-// send_message, every character of it escaped: the body must become the same.
+// throughJSON fixes a message of the archive form as the arguments of send_message,
+// with every character escaped: the body must become the same.
 func throughJSON(t *testing.T, r *lint.Rule, name, bad, fixed string) {
 	t.Helper()
 	head, body, ok := archived(bad)
@@ -188,7 +188,7 @@ func archived(text string) (head, body string, ok bool) {
 	return head, strings.TrimSpace(body), ok
 }
 
-// escaped is a JSON string without a single character as it is.
+// escaped returns a JSON string with every character escaped.
 func escaped(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -23,7 +23,7 @@ import (
 
 const realmail = "../testdata/corpus/realmail/"
 
-// jsonThreads are the threads of the corpus as plain JSON.
+// jsonThreads returns the threads of the corpus as plain JSON.
 func jsonThreads(t testing.TB) []string {
 	t.Helper()
 	all, err := filepath.Glob(realmail + "json/thread-*.json")
@@ -40,7 +40,7 @@ func jsonThreads(t testing.TB) []string {
 	})
 }
 
-// chunksAlone is the chunked bundle without the database.
+// chunksAlone returns the chunked bundle without the database.
 func chunksAlone(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "share")
@@ -53,8 +53,8 @@ func chunksAlone(t testing.TB) string {
 	return dir
 }
 
-// findings checks paths and lists the findings without paths and ranges, but
-// for those that drop names: rules that need what a form cannot tell.
+// findings checks paths and lists the findings without paths and ranges, except those
+// that drop selects: of rules that need what a form lacks.
 func findings(t testing.TB, drop func(*lint.Finding) bool, paths ...string) []string {
 	t.Helper()
 	opts := engine.Options{}
@@ -75,9 +75,9 @@ func findings(t testing.TB, drop func(*lint.Finding) bool, paths ...string) []st
 	return out
 }
 
-// The same threads give the same findings from every form, but for what a form
-// cannot tell: the archive and JSON hold no acknowledgement times, JSON no
-// recipients, a scrubbed share no acknowledgement flags.
+// The same threads have the same findings in every form, except for what a form lacks:
+// the archive and JSON have no acknowledgement times, JSON no recipients, a scrubbed
+// share no acknowledgement flags.
 func TestFormsGiveTheSameFindings(t *testing.T) {
 	nothing := func(*lint.Finding) bool { return false }
 	acks := func(f *lint.Finding) bool { return f.Rule == "MB-030" }

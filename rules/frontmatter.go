@@ -14,9 +14,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Rules about the front matter of an artifact, or the metadata of a JSON one. A
-// published artifact without front matter of its own is none of their business
-// (decisions.md 31).
+// Rules about the front matter of an artifact, or the metadata of a JSON one. They do not
+// apply to a published artifact without front matter of its own (decisions.md 31).
 var frontMatterRules = []*lint.Rule{
 	{
 		ID: "EM-001", Name: "front-matter", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
@@ -74,7 +73,7 @@ var frontMatterRules = []*lint.Rule{
 	},
 }
 
-// metaCheck makes a check of artifacts that have front matter.
+// metaCheck returns a check of artifacts that have front matter.
 func metaCheck(check func(*lint.ArtifactPass, *artifact.Meta)) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		if m := p.Artifact.Meta; m != nil {
@@ -88,7 +87,7 @@ func metaReport(p *lint.ArtifactPass, key string, at source.Span, message, sugge
 	p.Report(lint.Diagnostic{At: p.Artifact.Text.Place(at), Field: key, Message: message, Suggestion: suggestion})
 }
 
-// opening is where something is missing from the front matter: its first line.
+// opening returns where something is missing from the front matter: its first line.
 func opening(p *lint.ArtifactPass) source.Span {
 	span := p.Artifact.Meta.Span
 	if p.Artifact.IsJSON() {
@@ -97,7 +96,7 @@ func opening(p *lint.ArtifactPass) source.Span {
 	return source.Span{Start: span.Start, End: span.Start + len("---")}
 }
 
-// metaName names the front matter as the form at hand has it.
+// metaName names the front matter as the artifact's form has it.
 func metaName(p *lint.ArtifactPass) string {
 	if p.Artifact.IsJSON() {
 		return "the metadata"
@@ -129,8 +128,8 @@ func checkFrontMatter(p *lint.ArtifactPass) {
 	})
 }
 
-// reportBlankAbove reports blank lines above the front matter of a file: other
-// programs then take it for text.
+// reportBlankAbove reports blank lines above the front matter of a file: other programs
+// then read it as text.
 func reportBlankAbove(p *lint.ArtifactPass) {
 	a := p.Artifact
 	above := source.Span{End: a.Meta.Span.Start}
@@ -144,8 +143,8 @@ func reportBlankAbove(p *lint.ArtifactPass) {
 	})
 }
 
-// reportRepeatedKeys reports duplicate keys of front matter: YAML forbids
-// them, and many parsers refuse the whole block.
+// reportRepeatedKeys reports duplicate keys of front matter: YAML forbids them, and many
+// parsers refuse the whole block.
 func reportRepeatedKeys(p *lint.ArtifactPass) {
 	a := p.Artifact
 	first := make(map[string]source.Span, len(a.Meta.Values))
@@ -176,7 +175,7 @@ func checkSessionID(p *lint.ArtifactPass, m *artifact.Meta) {
 	}
 }
 
-// valueOrKey is the place of a value, of its key where the value is nothing.
+// valueOrKey returns the place of a value, or of its key if the value is empty.
 func valueOrKey(v *artifact.MetaValue) source.Span {
 	if v.Span.Empty() {
 		return v.KeySpan
@@ -189,7 +188,7 @@ var metaKinds = map[artifact.MetaKind]string{
 	artifact.MetaList: "a list", artifact.MetaMap: "a mapping",
 }
 
-// kindName says what a value is: a list, or the scalar itself.
+// kindName describes a value: a list, or the scalar itself.
 func kindName(v *artifact.MetaValue) string {
 	if name := metaKinds[v.Kind]; name != "" {
 		return name
@@ -221,7 +220,7 @@ func checkTimestamp(p *lint.ArtifactPass, v *artifact.MetaValue) {
 	metaReport(p, v.Key, valueOrKey(v), fmt.Sprintf("%s %s; expected an ISO 8601 timestamp such as %s", v.Key, what, exampleTime), meantTime(v.Text))
 }
 
-// meantTime suggests how a time is written that is not written as ISO 8601 wants.
+// meantTime suggests the ISO 8601 form of a time that is written otherwise.
 func meantTime(text string) string {
 	if t, ok := protocol.ParseTime(strings.TrimSpace(text)); ok {
 		return "write " + t.Time.Format(time.RFC3339Nano)
@@ -257,7 +256,7 @@ func checkArtifactStatus(p *lint.ArtifactPass, m *artifact.Meta) {
 	}
 }
 
-// scalar is a value as a message quotes it.
+// scalar returns a value as a message quotes it.
 func scalar(v *artifact.MetaValue) string {
 	switch v.Kind {
 	case artifact.MetaList, artifact.MetaMap:
@@ -294,7 +293,7 @@ func checkContributors(p *lint.ArtifactPass, m *artifact.Meta) {
 	}
 }
 
-// contributorName is the agent of an entry of contributors.
+// contributorName returns the agent of an entry of contributors.
 func contributorName(v *artifact.MetaValue) string {
 	if v.Kind == artifact.MetaMap {
 		for i := range v.Items {
@@ -329,10 +328,10 @@ const exampleID = "RS-20251230-gradient-vs-lineage"
 func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 	v := m.Get("session_id")
 	if v == nil || v.Kind != artifact.MetaString || strings.TrimSpace(v.Text) == "" {
-		return // EM-002 says so
+		return // EM-002 reports it
 	}
 	kind, ok := protocol.ClassifyThreadID(v.Text)
-	ofThread := kind != protocol.EngineeringThread // TH-002 or TH-003 of the thread says so
+	ofThread := kind != protocol.EngineeringThread // TH-002 or TH-003 reports the thread
 	if ok || miswritten(p, m) || ofThread && p.Message != nil && p.Message.ThreadID == v.Text {
 		return
 	}
@@ -348,7 +347,7 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 }
 
 // miswritten reports whether session_id is the thread id that names the file, but in
-// another case: AP-015 says so.
+// another case: AP-015 reports it.
 func miswritten(p *lint.ArtifactPass, m *artifact.Meta) bool {
 	id, file, ok := misnamed(p, m)
 	if !ok {

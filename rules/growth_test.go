@@ -19,8 +19,8 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// shape is an input of any kind that grows: files gives about n of whatever it is
-// that there are many of.
+// shape is an input of any kind that grows: files returns about n of what the shape
+// multiplies.
 type shape struct {
 	name  string
 	start int // the first size
@@ -28,18 +28,18 @@ type shape struct {
 	check func(tb testing.TB, dir string, files []txtar.File) // checkFolder, if nil
 }
 
-// oneFile is the files of a shape that has one.
+// oneFile returns the files of a shape that has one.
 func oneFile(name string, make func(n int) string) func(n int) []txtar.File {
 	return func(n int) []txtar.File { return []txtar.File{{Name: name, Data: []byte(make(n))}} }
 }
 
-// everything are the options of a run in which nothing is left out.
+// everything returns the options of a run that leaves nothing out.
 func everything() engine.Options {
 	return engine.Options{Workers: 1, Mail: engine.AllMail, SkipUnrecognized: true}
 }
 
-// checkFolder checks all files by all rules. One that is a configuration is that of
-// the run.
+// checkFolder checks all files by all rules. A configuration among them applies to the
+// run.
 func checkFolder(tb testing.TB, dir string, files []txtar.File) {
 	tb.Helper()
 	opts := everything()
@@ -63,7 +63,7 @@ func checkFolder(tb testing.TB, dir string, files []txtar.File) {
 	}
 }
 
-// allocated is how many bytes a check allocates, those that it frees again included.
+// allocated returns how many bytes a check allocates, including those freed again.
 func allocated(tb testing.TB, s shape, n int) int {
 	tb.Helper()
 	dir, err := os.MkdirTemp("", "shape")
@@ -92,14 +92,14 @@ func allocated(tb testing.TB, s shape, n int) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// slack is what growth is forgiven, in bytes: slices that double, maps that split.
+// slack is the tolerated growth, in bytes: slices that double, maps that split.
 const slack = 128 << 10
 
-// TestGrowth checks that the memory that a check asks for grows with the input and
-// not with its square, for every kind of input and every rule. From n to 2n it may
-// grow by as much as it likes; from 2n to 4n it then grows twice as much, where a
-// square grows four times. It counts bytes, not time, so that it says the same on
-// every machine; BenchmarkAdversarial shows the time.
+// TestGrowth checks that the memory that a check allocates grows with the input and not
+// with its square, for every kind of input and every rule. From n to 2n it may grow by
+// any amount; from 2n to 4n it may then grow by twice as much, where a square grows
+// four times. It counts bytes, not time, so that it gives the same on every machine;
+// BenchmarkAdversarial shows the time.
 func TestGrowth(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	if testing.Short() {
@@ -116,7 +116,7 @@ func TestGrowth(t *testing.T) {
 				}
 				names[s.name] = true
 				grew := growth(t, s, s.start)
-				if grew != "" { // perhaps up to a bound: a square goes on
+				if grew != "" { // it may be up to a bound: a square continues
 					grew = growth(t, s, 4*s.start)
 				}
 				if grew != "" {
@@ -127,13 +127,14 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// growth says that a shape takes more for 2n and 4n than it should, or nothing.
+// growth describes how a shape takes more for 2n and 4n than it should; "" if it does
+// not.
 func growth(t *testing.T, s shape, n int) string {
 	t.Helper()
-	// No collection empties what is pooled for the next check meanwhile.
+	// No collection empties what is pooled for the next check in between.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(2 << 30))
-	allocated(t, s, 1) // what is made once
+	allocated(t, s, 1) // what is created once
 	one, two, four := allocated(t, s, n), allocated(t, s, 2*n), allocated(t, s, 4*n)
 	if first, second := two-one, four-two; second > 3*max(first, 0)+slack {
 		return fmt.Sprintf("for %d, %d and %d of it %d, %d and %d bytes are allocated", n, 2*n, 4*n, one, two, four)
@@ -141,7 +142,7 @@ func growth(t *testing.T, s shape, n int) string {
 	return ""
 }
 
-// largest is the file of an example that is grown.
+// largest returns the file of an example that is grown.
 func largest(files []txtar.File) int {
 	at := -1
 	for i, f := range files {
@@ -152,7 +153,7 @@ func largest(files []txtar.File) int {
 	return at
 }
 
-// with is files with another content of one.
+// with returns files with the content of one replaced.
 func with(files []txtar.File, at int, data string) []txtar.File {
 	out := slices.Clone(files)
 	out[at].Data = []byte(data)

@@ -61,7 +61,7 @@ var hypothesisRules = []*lint.Rule{
 // isThirdAlternative reports whether a hypothesis is labelled third alternative.
 func isThirdAlternative(it *artifact.Item) bool { return thirdAlternative.on(it) }
 
-// checkHypothesesMaximum reports the first hypothesis that is too many.
+// checkHypothesesMaximum reports the first hypothesis above the maximum.
 func checkHypothesesMaximum(p *lint.ArtifactPass) {
 	const kind = protocol.HypothesisSlate
 	a := p.Artifact
@@ -89,7 +89,7 @@ func checkMechanism(p *lint.ArtifactPass) {
 	}
 }
 
-// inferenceLabel is how a block says that it is inferred.
+// inferenceLabel marks a block as inferred.
 const inferenceLabel = "[inference]"
 
 func checkInferenceLabel(p *lint.ArtifactPass) {

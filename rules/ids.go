@@ -28,7 +28,7 @@ func checkItemIDs(p *lint.ArtifactPass) {
 	}
 }
 
-// reportHiddenItems reports a fence or comment in which items are.
+// reportHiddenItems reports a fence or comment that contains items.
 func reportHiddenItems(p *lint.ArtifactPass, h *artifact.Hidden) {
 	ids := make([]string, len(h.Items))
 	for i, id := range h.Items {
@@ -58,7 +58,7 @@ func reportMisheadedItems(p *lint.ArtifactPass, s *artifact.Section) {
 	}
 }
 
-// misheaded says what is wrong with the heading of a section or an item.
+// misheaded describes what is wrong with the heading of a section or an item.
 func misheaded(what string, m *artifact.Misheading, level int) string {
 	switch m.Form {
 	case artifact.WrongLevel:
@@ -71,7 +71,7 @@ func misheaded(what string, m *artifact.Misheading, level int) string {
 	return what + " has no heading: its name is plain text"
 }
 
-// headingLine is a heading as a message shows it; a long one is cut to short.
+// headingLine returns a heading as a message shows it; a long one is cut to short.
 func headingLine(level int, text, short string) string {
 	if len(text) > 64 || strings.ContainsAny(text, "`\n") {
 		text = short
@@ -90,11 +90,11 @@ func reportStrays(p *lint.ArtifactPass, s *artifact.Section) {
 		what = " row"
 	}
 	if unreadable(s) {
-		return // ES-001 says so
+		return // ES-001 reports it
 	}
 	for _, stray := range s.Malformed {
 		if stray.Other.Section != 0 && headless(a, s, stray.Other.Section) {
-			continue // ES-001 says so
+			continue // ES-001 reports it
 		}
 		d := lint.Diagnostic{At: a.Text.Place(stray.ID)}
 		switch {
@@ -120,8 +120,8 @@ func tooLarge(text string) bool {
 	return ok && !id.Holdable()
 }
 
-// headless reports whether a section's items are in another one because only
-// its heading is missing: the other one is the last before it.
+// headless reports whether a section's items are in another one only because its
+// heading is missing: the other one is the last before it.
 func headless(a *artifact.Artifact, s *artifact.Section, missing protocol.Section) bool {
 	if a.IsJSON() || s.Kind == protocol.PredictionsTable || s.Kind > missing {
 		return false
@@ -145,8 +145,8 @@ func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind protocol.S
 	return ""
 }
 
-// idNumber is the number in a text that is nothing but a section's letter or noun
-// and a number.
+// idNumber returns the number in a text that consists only of a section's letter or
+// noun and a number.
 func idNumber(text string, kind protocol.Section) string {
 	at := strings.IndexAny(text, "0123456789")
 	if at < 0 || len(text) > 64 {
@@ -196,7 +196,7 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 	}
 }
 
-// nextID is the id after the highest of a section (decisions.md 23).
+// nextID returns the id after the highest of a section (decisions.md 23).
 func nextID(a *artifact.Artifact, kind protocol.Section) protocol.ItemID {
 	id := protocol.ItemID{Section: kind, Number: 1}
 	for _, it := range items(a, kind) {
@@ -205,12 +205,11 @@ func nextID(a *artifact.Artifact, kind protocol.Section) protocol.ItemID {
 	return id
 }
 
-// explainsGaps are the facts of the replay that say of an inline artifact why ids do
-// not run on: items were renumbered, left out, made up or wrongly taken in.
+// explainsGaps are the facts of the replay that explain gaps in the ids of an inline
+// artifact: items were renumbered, left out, made up or wrongly applied.
 var explainsGaps = []replay.FactKind{replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied}
 
-// gapReported reports whether the replay has found why ids of a section do not run
-// on.
+// gapReported reports whether the replay has found why ids of a section have a gap.
 func gapReported(p *lint.ArtifactPass, sec protocol.Section) bool {
 	return slices.ContainsFunc(explainsGaps, func(kind replay.FactKind) bool {
 		return p.Reported.Has(kind, protocol.ItemID{Section: sec})
@@ -237,7 +236,7 @@ func checkIDGaps(p *lint.ArtifactPass) {
 			if missing <= 0 {
 				continue
 			}
-			if missing <= unread { // what is in the gap has a bad id, or that of another
+			if missing <= unread { // items in the gap have a bad id, or that of another
 				unread -= missing
 				continue
 			}
@@ -252,8 +251,8 @@ func checkIDGaps(p *lint.ArtifactPass) {
 	}
 }
 
-// repeated is the number of items of a section whose id another one has: ES-004
-// reports them, and the gap that is left where they belong follows from it.
+// repeated returns the number of items of a section whose id another one has: ES-004
+// reports them, and the gap that they leave follows from it.
 func repeated(a *artifact.Artifact, kind protocol.Section) int {
 	if ascending(items(a, kind)) {
 		return 0
@@ -265,8 +264,8 @@ func repeated(a *artifact.Artifact, kind protocol.Section) int {
 	return len(items(a, kind)) - len(seen)
 }
 
-// ascending reports whether ids grow from item to item, as they mostly do: then
-// no id is duplicate.
+// ascending reports whether ids grow from item to item, as they usually do: then no id
+// is a duplicate.
 func ascending(items []*artifact.Item) bool {
 	var last protocol.ItemID
 	for _, it := range items {

@@ -19,17 +19,17 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// aboutRun are the rules that are about the run itself: IN-005 says which
-// suppressions match nothing although their rules ran.
+// aboutRun are the rules that are about the run itself: IN-005 reports suppressions
+// that match nothing although their rules ran.
 var aboutRun = []string{"IN-005"}
 
 // selection checks an input with some of the rules: select, if not nil, are those
 // that run, ignore those that do not. It returns the findings of each rule as JSON.
 type selection func(t *testing.T, selected, ignored map[string]bool) map[string][]string
 
-// TestRulesAlone checks that a rule finds alone what it finds among all others, and
-// that the others find the same without it: which fault follows from which
-// (decisions.md 1 and 25) is said of facts, not of what another rule reported.
+// TestRulesAlone checks that a rule finds the same alone as among all others, and that
+// the others find the same without it: which fault follows from which (decisions.md 1
+// and 25) depends on facts, not on what another rule reported.
 func TestRulesAlone(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	for _, r := range rules.All() {
@@ -38,10 +38,10 @@ func TestRulesAlone(t *testing.T) {
 			for _, folder := range []string{"doc", "testdata/edges"} {
 				a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
 				if err != nil {
-					continue // no edges; that an archive is missing, TestArchives says
+					continue // no edges; TestArchives reports a missing archive
 				}
 				for _, ex := range linttest.Examples(t, a) {
-					holdIndependent(t, ex.Kind+" "+ex.Name, selecting(t, ex.Files, &engine.Options{}), r.ID)
+					checkIndependent(t, ex.Kind+" "+ex.Name, selecting(t, ex.Files, &engine.Options{}), r.ID)
 				}
 			}
 		})
@@ -64,13 +64,13 @@ func TestRulesAloneOnCorpus(t *testing.T) {
 	}
 	all := check(t, nil, nil)
 	for _, id := range ids {
-		holdAlone(t, "corpus", all, check(t, map[string]bool{id: true}, nil), id)
+		checkAlone(t, "corpus", all, check(t, map[string]bool{id: true}, nil), id)
 	}
 }
 
-// holdIndependent runs each rule that finds something, and the given one, alone,
-// and all others without it.
-func holdIndependent(t *testing.T, name string, check selection, id string) {
+// checkIndependent runs each rule that finds something, and the given one, alone, and
+// all others without it.
+func checkIndependent(t *testing.T, name string, check selection, id string) {
 	t.Helper()
 	all := check(t, nil, nil)
 	ids := []string{id}
@@ -80,9 +80,9 @@ func holdIndependent(t *testing.T, name string, check selection, id string) {
 		}
 	}
 	for _, id := range ids {
-		holdAlone(t, name, all, check(t, map[string]bool{id: true}, nil), id)
+		checkAlone(t, name, all, check(t, map[string]bool{id: true}, nil), id)
 		if all[id] == nil {
-			continue // what finds nothing can keep nothing from others
+			continue // a rule without findings cannot affect others
 		}
 		without := check(t, nil, map[string]bool{id: true})
 		want := map[string][]string{}
@@ -100,15 +100,15 @@ func holdIndependent(t *testing.T, name string, check selection, id string) {
 	}
 }
 
-func holdAlone(t *testing.T, name string, all, alone map[string][]string, id string) {
+func checkAlone(t *testing.T, name string, all, alone map[string][]string, id string) {
 	t.Helper()
 	if d := cmp.Diff(all[id], alone[id]); d != "" && !slices.Contains(aboutRun, id) {
 		t.Errorf("%s: alone %s finds something else (-all +alone):\n%s", name, id, d)
 	}
 }
 
-// selecting writes the files of an example, and checks them as often as asked, with
-// their configuration.
+// selecting writes the files of an example, and returns a function that checks them
+// with their configuration.
 func selecting(t *testing.T, files []txtar.File, opts *engine.Options) selection {
 	t.Helper()
 	dir := t.TempDir()
@@ -156,7 +156,7 @@ func findingsWith(t *testing.T, opts engine.Options, selected, ignored map[strin
 	return out
 }
 
-// line is a finding as the report writes it.
+// line returns a finding as the report writes it.
 func line(t *testing.T, f *lint.Finding) string {
 	t.Helper()
 	data, err := json.Marshal(f)

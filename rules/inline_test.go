@@ -12,9 +12,9 @@ import (
 
 const claimOf99 = "# Compiled Artifact v1\n\n## Validation Status\n- Linter: 99 warnings, 99 errors\n\n## Full Artifact\n\n"
 
-// TestInlineOnce checks that rules look once at an inline artifact, though what
-// they find is reported and also counted, and once more only where they yield to
-// the replay.
+// TestInlineOnce checks that rules examine an inline artifact once, although their
+// findings are both reported and counted, and once more only where they yield to the
+// replay.
 func TestInlineOnce(t *testing.T) {
 	added := "```delta\n{\"operation\": \"ADD\", \"section\": \"hypothesis_slate\", \"payload\": {\"name\": \"One\", " +
 		"\"claim\": \"c\", \"mechanism\": \"m\", \"anchors\": [\"§1\"]}, \"rationale\": \"r\"}\n```\n\n"
@@ -58,7 +58,7 @@ func TestInlineOnce(t *testing.T) {
 	}
 }
 
-// watched are the rules, counting how often each looks at an inline artifact.
+// watched returns the rules, counting how often each examines an inline artifact.
 func watched(looks map[string]int) []*lint.Rule {
 	all := slices.Clone(rules.All())
 	for i, r := range all {
@@ -76,7 +76,7 @@ func watched(looks map[string]int) []*lint.Rule {
 	return all
 }
 
-// claims are the findings about claims of a COMPILED.
+// claims returns the findings about claims of a COMPILED.
 func claims(rep *lint.Report) []string {
 	var out []string
 	for _, f := range rep.Findings {

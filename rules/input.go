@@ -12,8 +12,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// inputRules are about the inputs themselves: what the readers found wrong with them
-// and, for IN-005, what the engine knows after all other rules have run.
+// inputRules are about the inputs themselves: the readers' errors and, for IN-005, what
+// the engine knows after all other rules have run.
 var inputRules = []*lint.Rule{
 	{
 		ID: "IN-001", Name: "unreadable-input", Scope: lint.InputScope, Severity: lint.Error,
@@ -79,7 +79,7 @@ func checkReadable(p *lint.InputPass) {
 
 const saveAsUTF8 = "save the file as UTF-8"
 
-// checkFormat reports what the parsers of the formats say.
+// checkFormat reports the errors of the formats' parsers.
 func checkFormat(p *lint.InputPass) {
 	for i := range p.Faults {
 		f := &p.Faults[i]
@@ -109,7 +109,7 @@ func reportFault(p *lint.InputPass, f *source.Fault, message, suggestion string)
 	p.Report(d)
 }
 
-// describeMessage is how messages about messages of an export name them.
+// describeMessage returns the name of a message of an export for use in messages.
 func describeMessage(id string) string {
 	if id == "" {
 		return "the message"
@@ -150,8 +150,8 @@ func checkComplete(p *lint.InputPass) {
 	}
 }
 
-// assumeSubject gives a draft without a subject one that has no type, so that its body
-// is checked as what it most likely is.
+// assumeSubject gives a draft without a subject one that has no type, so that its body is
+// checked as its most likely type.
 func assumeSubject(m *mail.Incomplete) *lint.SuggestedFix {
 	if !m.NoSubject || !m.At.Known() || m.At.Span.Empty() {
 		return nil
@@ -169,7 +169,7 @@ func assumeSubject(m *mail.Incomplete) *lint.SuggestedFix {
 	return nil
 }
 
-// completeDraft says how to give a draft the subject and body that it lacks.
+// completeDraft describes how to give a draft the subject and body that it lacks.
 func completeDraft(m *mail.Incomplete) string {
 	var hints []string
 	switch {

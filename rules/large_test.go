@@ -23,8 +23,8 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestExamplesAsLargeThreads checks that a rule finds the same in a thread each of whose
-// messages is let go of before the next as in one that is held whole.
+// TestExamplesAsLargeThreads checks that a rule finds the same in a thread whose
+// messages are released one by one as in one that is kept whole.
 func TestExamplesAsLargeThreads(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	compared := 0
@@ -32,7 +32,7 @@ func TestExamplesAsLargeThreads(t *testing.T) {
 		for _, folder := range []string{"doc", "testdata/edges"} {
 			a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
 			if err != nil {
-				continue // no edges; that an archive is missing, TestArchives says
+				continue // no edges; TestArchives reports a missing archive
 			}
 			for _, ex := range linttest.Examples(t, a) {
 				var opts engine.Options
@@ -52,8 +52,8 @@ func TestExamplesAsLargeThreads(t *testing.T) {
 	}
 }
 
-// deltaMail is a thread of n DELTAs that conform but for a share of their items, each
-// body changed by a function.
+// deltaMail returns a thread of n DELTAs that conform except for a share of their
+// items, each body changed by a function.
 func deltaMail(t *testing.T, n int, findings float64, change func(body string) string) []byte {
 	t.Helper()
 	dir := t.TempDir()
@@ -121,7 +121,7 @@ func TestLongBodies(t *testing.T) {
 	}
 }
 
-// withoutFile is a finding without what the length of a body changes.
+// withoutFile returns a finding without what the length of a body changes.
 func withoutFile(t *testing.T, finding, dir string) string {
 	t.Helper()
 	var f map[string]any
@@ -136,8 +136,8 @@ func withoutFile(t *testing.T, finding, dir string) string {
 }
 
 // TestPeak checks how much memory is kept at most during checks of large inputs, in
-// bytes for each byte of the input (docs/performance.md, Large mailboxes). It runs in a
-// process of its own, where nothing else is kept.
+// bytes for each byte of the input (docs/performance.md, Large mailboxes). It runs in
+// its own process, where nothing else is kept.
 func TestPeak(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	const child = "BRENNERLINT_PEAK"
@@ -177,8 +177,8 @@ func TestPeak(t *testing.T) {
 		} else if err := os.WriteFile(path, c.data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		// What is allocated during a collection counts as kept, which is more where other
-		// programs slow the collector down: what is kept is in every run.
+		// What is allocated during a collection counts as kept, which is more if other
+		// programs slow down the collector: what is really kept is in every run.
 		got := math.Inf(1)
 		for run := 0; run < 3 && got > c.most; run++ {
 			opts.Stdin = bytes.NewReader(c.data)
@@ -191,8 +191,8 @@ func TestPeak(t *testing.T) {
 	}
 }
 
-// peak is how many bytes are kept at most while something is done: what is left after
-// collections of garbage, one after the other.
+// peak returns how many bytes are kept at most during a call: what remains after
+// consecutive garbage collections.
 func peak(do func()) float64 {
 	live := func() uint64 {
 		s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}

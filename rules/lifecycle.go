@@ -49,17 +49,17 @@ var lifecycleRules = []*lint.Rule{
 	},
 }
 
-// version is what a COMPILED subject says, and what went before it.
+// version is the version in a COMPILED subject, and what came before it.
 type version struct {
 	*session.Message
 	n       int
 	highest int              // of the COMPILED before
-	unknown int              // COMPILED since then whose subject gives no version
+	unknown int              // COMPILED since then whose subject has no version
 	earlier *session.Message // the first that has the same version
 }
 
-// versions lists the COMPILED messages whose subject gives a proper version;
-// AP-001 says so of the others.
+// versions lists the COMPILED messages whose subject has a proper version; AP-001 reports
+// the others.
 func versions(p *lint.ThreadPass) []version {
 	if !p.Complete {
 		return nil
@@ -122,8 +122,8 @@ func checkVersionSequence(p *lint.ThreadPass) {
 	}
 }
 
-// checkVersionReference compares what follow-up messages refer to with what was
-// published before them (decisions.md 27).
+// checkVersionReference compares what follow-up messages refer to with what was published
+// before them (decisions.md 27).
 func checkVersionReference(p *lint.ThreadPass) func(*session.Message) {
 	before := published{versions: map[int]bool{}}
 	return func(m *session.Message) {
@@ -161,7 +161,7 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before *published
 		suggestion = fmt.Sprintf("add the line `%s`", versionLine(m.Intended, latest))
 	}
 	switch {
-	case field == "" && hidesText(m): // it may be there: the fence is told of
+	case field == "" && hidesText(m): // it may be there: the fence is reported
 	case field == "":
 		message := fmt.Sprintf("%s names no artifact version (no field %s)", m.Intended, versionPlaces(m))
 		if latest > 0 {
@@ -179,7 +179,7 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before *published
 	}
 }
 
-// versionLine is how a message of that type names the artifact's version
+// versionLine returns how a message of that type names the artifact's version
 // (artifact_publish_spec, Referencing Artifacts in Follow-Up Rounds).
 func versionLine(t protocol.MessageType, n int) string {
 	name := "Base Version"
@@ -192,7 +192,7 @@ func versionLine(t protocol.MessageType, n int) string {
 	return fmt.Sprintf("**%s**: v%d", name, n)
 }
 
-// versionPlaces names the places where a version was looked for.
+// versionPlaces names the places where a version was searched for.
 func versionPlaces(m *session.Message) string {
 	fields := "Base Version, Artifact Version or Base Artifact"
 	switch {
@@ -204,9 +204,9 @@ func versionPlaces(m *session.Message) string {
 	return fields
 }
 
-// artifactVersion is the version that a message refers to, and where: a field
-// line, else the first vN in its Target or, where a CRITIQUE has none, in its title; "" if it refers to none, 0 if the field
-// line names no version.
+// artifactVersion returns the version that a message refers to, and where: a field
+// line, else the first vN in its Target or, if a CRITIQUE has none, in its title; "" if
+// it refers to none, 0 if the field line names no version.
 func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
 	for _, name := range [...]string{"Base Version", "Artifact Version", "Base Artifact"} {
 		if f := m.Field(name); f != nil && f.Text != "" {
@@ -227,8 +227,8 @@ func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
 	return "", 0, source.Span{}
 }
 
-// findVersion is the first vN in a text; where bare is set, N alone at its
-// beginning too.
+// findVersion returns the first vN in a text; if bare is set, also N alone at its
+// beginning.
 func findVersion(text string, bare bool) (n int, at source.Span, ok bool) {
 	if n, digits := session.ParseVersion(text); bare && digits > 0 {
 		return n, source.Span{End: digits}, true
@@ -246,7 +246,7 @@ func checkLifecycle(p *lint.ThreadPass) {
 		if !m.HasTime {
 			continue
 		}
-		if m.Intended == 0 { // MB-001 says how to make it what it is meant to be
+		if m.Intended == 0 { // MB-001 shows how to fix its type
 			meant := protocol.MeantType(m.SubjectText)
 			first = first && meant != protocol.Kickoff
 			contributed = contributed || meant == protocol.Delta && len(m.Deltas) > 0
@@ -265,7 +265,7 @@ func checkLifecycle(p *lint.ThreadPass) {
 			contributed = true
 		case protocol.Compiled:
 			n := m.Version.Number
-			if !contributed && !began && !(n > 0 && seen[n]) { // sent a second time it is AP-002
+			if !contributed && !began && !(n > 0 && seen[n]) { // a repeated version is AP-002
 				p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: "COMPILED without a DELTA since " + since(p.Thread, m) + ": there was nothing to compile"})
 			}
 			contributed, seen[n] = false, true
@@ -273,7 +273,7 @@ func checkLifecycle(p *lint.ThreadPass) {
 	}
 }
 
-// since names the COMPILED before a message.
+// since names the previous COMPILED before a message.
 func since(t *session.Thread, m *session.Message) string {
 	for i := m.Index - 1; i >= 0; i-- {
 		if o := t.Messages[i]; o.Intended == protocol.Compiled && o.Version.Number > 0 {
@@ -285,8 +285,8 @@ func since(t *session.Thread, m *session.Message) string {
 	return "the start of the thread"
 }
 
-// checkValidationClaims compares what a COMPILED claims of its artifact with
-// what checking it gives.
+// checkValidationClaims compares what a COMPILED claims of its artifact with the result
+// of checking it.
 func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 	return func(m *session.Message) {
 		if p.Replay == nil || m.Intended != protocol.Compiled || m.Artifact == nil {
@@ -302,7 +302,7 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 		}
 		low, high := p.InlineFaults(m)
 		if _, below := unranked(m.Artifact); below != nil {
-			high.Warnings++ // WT-002 of the file; of the message it is MR-017
+			high.Warnings++ // WT-002 for the file; for the message it is MR-017
 		}
 		wrong := &wrongClaims{m: m}
 		for i := range found {
@@ -314,7 +314,7 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 	}
 }
 
-// wrongClaims are the claims of a COMPILED that are wrong: one finding.
+// wrongClaims are the wrong claims of a COMPILED: one finding.
 type wrongClaims struct {
 	m        *session.Message
 	places   []source.Place
@@ -326,7 +326,7 @@ func (w *wrongClaims) add(at source.Span, format string, args ...any) {
 	w.messages = append(w.messages, fmt.Sprintf(format, args...))
 }
 
-// related are the places of all claims but the first.
+// related returns the places of all claims but the first.
 func (w *wrongClaims) related() []lint.RelatedLocation {
 	var out []lint.RelatedLocation
 	for _, at := range w.places[1:] {
@@ -335,9 +335,9 @@ func (w *wrongClaims) related() []lint.RelatedLocation {
 	return out
 }
 
-// checkClaim compares one claim with what the artifact's rules find. What the
-// replay has told of already may be counted or not: it is no second fault that the
-// claim leaves it out (decisions.md 1).
+// checkClaim compares one claim with what the artifact's rules find. What the replay
+// has reported already may be counted or not: leaving it out of the claim is not a
+// second fault (decisions.md 1).
 func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, low, high lint.Counts, report func(at source.Span, format string, args ...any)) {
 	word, _, _ := strings.Cut(strings.ToLower(strings.TrimRight(f.Text, ".")), " ")
 	at := source.Span{Start: f.Value.Start, End: f.Value.Start + len(word)}
@@ -355,7 +355,7 @@ func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, low, h
 	case "third alternative":
 		has := hasThirdAlternative(m.Artifact)
 		if !has && thirdAlternative.lost(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)}) {
-			return // the replay says so
+			return // the replay reports it
 		}
 		switch {
 		case word == "present" && !has:
@@ -370,7 +370,7 @@ func hasThirdAlternative(a *artifact.Artifact) bool {
 	return slices.ContainsFunc(active(a, protocol.HypothesisSlate), isThirdAlternative)
 }
 
-// checkCount compares a claimed number of errors or warnings with what they are.
+// checkCount compares a claimed number of errors or warnings with the actual number.
 func checkCount(f *session.Field, word string, low, high int, report func(source.Span, string, ...any)) {
 	lower := strings.ToLower(f.Text)
 	for i := 0; i < len(lower); i++ {

@@ -13,9 +13,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// typeSigns is what tells the type of a message without a prefix: the title of its
-// template, sections that it must have and others of its template, and words with
-// which writers begin a subject.
+// typeSigns is what indicates the type of a message without a prefix: the title of its
+// template, sections that it must have and others of its template, and words with which
+// writers begin a subject.
 var typeSigns = []struct {
 	is       protocol.MessageType
 	title    string
@@ -35,8 +35,8 @@ var typeSigns = []struct {
 	{protocol.Info, "Information", nil, nil, " info information fyi status update note "},
 }
 
-// likelyType is the type that a message without one most likely has, by its body and
-// then by its subject. It is certain if the body is that of no other type.
+// likelyType returns the type that a message without one most likely has, by its body
+// and then by its subject. It is certain if the body fits no other type.
 func likelyType(m *session.Message, subject string) (t protocol.MessageType, certain bool) {
 	switch {
 	case holdsDeltas(m):
@@ -84,20 +84,20 @@ func likelyType(m *session.Message, subject string) (t protocol.MessageType, cer
 	return protocol.Info, false
 }
 
-// What a delta's members look like in any notation, and under names that writers give
-// to the operation: a contribution must not be taken for news.
+// What a delta's members look like in any notation, and under names that writers use
+// for the operation: a contribution must not be taken for news.
 var (
 	operationMember = lazyregexp.New(`(?i)\b(?:op|operation|action|type)["'` + "`" + `*]{0,2}\s*[:=]\s*["'` + "`" + `]?(?:add|edit|kill)\b`)
 	payloadMember   = lazyregexp.New(`(?i)\b(?:section|payload|target_id|rationale)["'` + "`" + `*]{0,2}\s*[:=]`)
 )
 
-// letterWord is the first word of a subject.
+// letterWord returns the first word of a subject.
 func letterWord(subject string) string {
 	subject = strings.TrimLeft(subject, " \t[(*#")
 	return subject[:wordEnd(subject)]
 }
 
-// holdsDeltas reports whether a body contributes deltas, wherever it has them.
+// holdsDeltas reports whether a body contributes deltas, anywhere in it.
 func holdsDeltas(m *session.Message) bool {
 	if len(m.Deltas) > 0 {
 		return true
@@ -120,7 +120,7 @@ func titled(m *session.Message, title string) bool {
 	return false
 }
 
-// prefixOf is the prefix of a type, the role of a DELTA being open.
+// prefixOf returns the prefix of a type, with the role of a DELTA left open.
 func prefixOf(t protocol.MessageType) string {
 	if t == protocol.Delta {
 		return "DELTA[" + protocol.RolePlaceholder + "]:"
@@ -128,8 +128,8 @@ func prefixOf(t protocol.MessageType) string {
 	return t.String() + ":"
 }
 
-// suggestType suggests the prefix of the likeliest type where the subject has none
-// that is near, or that of the mail which it answers; the check goes on with it.
+// suggestType suggests the prefix of the likeliest type if the subject has none that is
+// near, or that of the mail which it answers; the check continues with it.
 func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	m, roles := p.Message, knownRoles(p.RuleConfig)
 	s := m.SubjectText
@@ -142,7 +142,7 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	near, n := nearPrefix(s[end:])
 	_, same, _ := rewritePrefix(s[end:], roles)
 	switch {
-	case m.SubjectLine.Reply && answered.Intended == t && same != "": // it is what it answers
+	case m.SubjectLine.Reply && answered.Intended == t && same != "": // it has the type of what it answers
 		n, _, _ = rewritePrefix(s[end:], roles)
 		prefix = same
 		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + ", without " + strconv.Quote(strings.TrimSpace(s[start:end]))
@@ -170,13 +170,13 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 		Edits: []lint.TextEdit{{At: m.InSubject(source.Span{Start: start, End: end}), Text: write}},
 	}
 	if open || !certain && !m.SubjectLine.Reply && near == 0 {
-		d.Assume = fix // which model contributes, or what the message is, is the writer's to say
+		d.Assume = fix // only the writer knows the model, or the type of the message
 		return
 	}
 	d.Fix = fix
 }
 
-// withoutReply is where a subject begins without invisible characters and reply
+// withoutReply returns where a subject begins without invisible characters and reply
 // prefixes.
 func withoutReply(s string) int {
 	at := 0
@@ -190,8 +190,8 @@ func withoutReply(s string) int {
 	}
 }
 
-// nearPrefix is the type whose prefix a subject nearly begins with, and where that
-// ends: a name that is misspelt, or lacks its colon or role.
+// nearPrefix returns the type whose prefix a subject nearly begins with, and where that
+// ends: a misspelt name, or one that lacks its colon or role.
 func nearPrefix(s string) (t protocol.MessageType, end int) {
 	word := wordEnd(s)
 	rest := s[word:]

@@ -13,8 +13,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// mark is what one active item of a section has to be, such as a third
-// alternative: its flag, its name or another field says so.
+// mark is what one active item of a section must be, such as a third alternative: its
+// flag, its name or another field shows it.
 type mark struct {
 	section protocol.Section
 	flag    string
@@ -46,8 +46,8 @@ func (m mark) on(it *artifact.Item) bool {
 	return m.field != "" && f != nil && filled(f)
 }
 
-// lost reports whether the merge has an active item with the mark and the
-// published artifact does not: the replay has said so.
+// lost reports whether the merge has an active item with the mark and the published
+// artifact does not: the replay has reported it.
 func (m mark) lost(p *lint.ArtifactPass) bool {
 	for range p.Reported.Omitted(m.section, m.omitted) {
 		return true
@@ -69,15 +69,15 @@ func (m mark) lostBy(p *lint.ArtifactPass, it *artifact.Item) bool {
 	return state.IsTrue(isSet) || m.named(text) || m.field != "" && lost(p, it, m.field)
 }
 
-// lost reports whether the merge has a value for a field of an item where the
-// published artifact has another or none: MR-013 says so (decisions.md 47).
+// lost reports whether the merge has a value for a field of an item where the published
+// artifact has another or none: MR-013 reports it (decisions.md 47).
 func lost(p *lint.ArtifactPass, it *artifact.Item, key string) bool {
 	v, ok := p.Reported.Merged(it.ID, key, "")
 	return ok && v != nil
 }
 
-// lostText reports whether the merge has a text that fits in an item where the
-// published artifact has another or none, as MR-013 says.
+// lostText reports whether the merge has a text that fits in an item where the published
+// artifact has another or none, as MR-013 reports.
 func lostText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool) bool {
 	fields := it.ID.Section.Fields()
 	for i := range fields {
@@ -100,8 +100,8 @@ func lostPart(p *lint.ArtifactPass, id protocol.ItemID, key, part string) bool {
 
 var activeItems = replay.NewItemFilter((*state.Item).Active)
 
-// omitsActive reports whether the publisher left out so many active items of a
-// section, as MR-011 says.
+// omitsActive reports whether the publisher left out at least n active items of a
+// section, as MR-011 reports.
 func omitsActive(p *lint.ArtifactPass, kind protocol.Section, n int) bool {
 	for range p.Reported.Omitted(kind, activeItems) {
 		if n--; n == 0 {
@@ -111,8 +111,8 @@ func omitsActive(p *lint.ArtifactPass, kind protocol.Section, n int) bool {
 	return false
 }
 
-// oneIs makes a check that some active item of a section has a mark. Where no item
-// can be read at all, another rule has said why.
+// oneIs returns a check that some active item of a section has a mark. If no item can
+// be read at all, another rule has reported why.
 func oneIs(m mark, what, suggestion string) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		a := p.Artifact
@@ -135,14 +135,13 @@ func oneIs(m mark, what, suggestion string) lint.ArtifactCheck {
 	}
 }
 
-// unclear reports whether the flag of an item says anything other than true or
-// false.
+// unclear reports whether the flag of an item is neither true nor false.
 func (m mark) unclear(it *artifact.Item) bool {
 	text := it.Text(m.flag)
 	return text != "" && !slices.ContainsFunc([]string{"true", "false", "no"}, func(word string) bool { return strings.EqualFold(text, word) })
 }
 
-// reportUnclear reports the flag of an item that would have the mark if it said
+// reportUnclear reports the flag of an item that would have the mark if the flag were
 // true.
 func (m mark) reportUnclear(p *lint.ArtifactPass, it *artifact.Item) {
 	a, f := p.Artifact, it.Field(m.flag)
@@ -161,8 +160,7 @@ func (m mark) reportUnclear(p *lint.ArtifactPass, it *artifact.Item) {
 	itemReport(p, it, m.flag, at, d)
 }
 
-// strayIs reports whether an item whose id cannot be read has a mark, or cannot be
-// asked.
+// strayIs reports whether an item whose id cannot be read has a mark, or may have one.
 func strayIs(a *artifact.Artifact, m mark) bool {
 	for _, s := range a.Sections {
 		if s.Kind != m.section {
@@ -183,7 +181,7 @@ func flag(it *artifact.Item, key string) bool {
 	return f != nil && strings.EqualFold(f.Text, "true")
 }
 
-// flagLine is how a flag is set in the form at hand.
+// flagLine returns how a flag is set in the artifact's form.
 func flagLine(a *artifact.Artifact, kind protocol.Section, key string) string {
 	if a.IsJSON() {
 		return fmt.Sprintf("%q: true", key)

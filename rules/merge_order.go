@@ -54,7 +54,7 @@ func checkConflicts(p *lint.ThreadPass) {
 	}
 }
 
-// checkTies is MR-009: deltas of one instant whose order shows.
+// checkTies is MR-009: deltas of one instant whose order matters.
 func checkTies(p *lint.ThreadPass) {
 	for i := range factsOf(p).Ties {
 		p.Report(tied(&p.Replay.Facts.Ties[i]))
@@ -91,8 +91,7 @@ func tied(t *replay.Tie) lint.Diagnostic {
 	return d
 }
 
-// checkTimeOrder is MR-010: times that sort as text in another order than as
-// instants.
+// checkTimeOrder is MR-010: times that sort differently as text and as instants.
 func checkTimeOrder(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).OrderHazards {
 		a, b := f.Earlier, f.Later

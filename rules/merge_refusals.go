@@ -9,8 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/replay"
 )
 
-// mergeRefusalRules are about deltas that the merge does not apply, although they
-// are well formed.
+// mergeRefusalRules are about well-formed deltas that the merge does not apply.
 var mergeRefusalRules = []*lint.Rule{
 	{
 		ID: "MR-001", Name: "invalid-target", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_TARGET",
@@ -44,7 +43,7 @@ var mergeRefusalRules = []*lint.Rule{
 	},
 }
 
-// checkTargetExists is MR-001: an EDIT or KILL whose target is not there.
+// checkTargetExists is MR-001: an EDIT or KILL whose target does not exist.
 func checkTargetExists(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).Refusals {
 		if f.Reason != merge.NoTarget {
@@ -64,7 +63,7 @@ func noTarget(d *replay.Delta, r *merge.Refusal) string {
 	return fmt.Sprintf("%s names %s, but %s %s at this point", d.Operation, targetName(d), d.Section, itemsHeld(r))
 }
 
-// itemsHeld says which items a section held when a delta was refused.
+// itemsHeld describes the items of a section when a delta was refused.
 func itemsHeld(r *merge.Refusal) string {
 	switch r.Items {
 	case 0:

@@ -13,10 +13,10 @@ import (
 	"github.com/brennerlint/brennerlint/session"
 )
 
-// What the rules on messages share: the constructors that most of them are, and
-// the places and words of their findings (decisions.md 2, 3, 5).
+// Shared by the rules on messages: the constructors that most of them use, and the
+// places and words of their findings (decisions.md 2, 3, 5).
 
-// ofTypes is the set of message types that a rule looks at.
+// ofTypes returns the set of message types that a rule checks.
 func ofTypes(t ...protocol.MessageType) []protocol.MessageType { return t }
 
 // sectionReq is a section that a message must have.
@@ -28,13 +28,13 @@ type sectionReq struct {
 	aliases []string
 }
 
-// needSection is a check that the section is there and not empty.
+// needSection returns a check that the section exists and is not empty.
 func needSection(w sectionReq) lint.MessageCheck {
 	return func(p *lint.MessagePass) { filledSection(p, w) }
 }
 
-// filledSection returns the section, or reports that it is missing or empty and
-// returns nil. It returns nil, too, where there is no body to read.
+// filledSection returns the section, or reports that it is missing or empty and returns
+// nil. It also returns nil if there is no body to read.
 func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
 	m := p.Message
 	if m.Doc == nil || isWrapped(m) {
@@ -61,8 +61,8 @@ func reportMissing(p *lint.MessagePass, w sectionReq) {
 	})
 }
 
-// missingHint says how to come by a missing section: by renaming a heading that
-// means it, by making a heading of a field line, else by adding it.
+// missingHint describes how to add a missing section: by renaming a heading that means
+// it, by turning a field line into a heading, else by adding it.
 func missingHint(m *session.Message, w sectionReq) string {
 	if t := headingMeant(m, w); t != "" {
 		return "rename the heading " + text.Quote(t) + " to " + text.Quote(w.title)
@@ -73,12 +73,12 @@ func missingHint(m *session.Message, w sectionReq) string {
 	return newSection(w)
 }
 
-// newSection tells to add a section, with the placeholder of its content.
+// newSection suggests to add a section, with the placeholder of its content.
 func newSection(w sectionReq) string {
 	return "add a section: ## " + w.title + ", and below it " + protocol.SectionPlaceholder(w.title)
 }
 
-// headingFromLine tells to make a heading of a line `**Context**: text`.
+// headingFromLine suggests to turn a line `**Context**: text` into a heading.
 func headingFromLine(line string, w sectionReq) string {
 	hint := "replace the line " + text.Quote(line) + " with the heading ## " + w.title
 	value := strings.TrimLeft(line, "#*_` ")
@@ -88,8 +88,8 @@ func headingFromLine(line string, w sectionReq) string {
 	return hint
 }
 
-// headingMeant is the heading below the title that probably means the section,
-// or "".
+// headingMeant returns the heading below the title that probably means the section, or
+// "".
 func headingMeant(m *session.Message, w sectionReq) string {
 	for _, aliases := range w.aliases {
 		for i := range m.Sections {
@@ -106,9 +106,8 @@ func headingMeant(m *session.Message, w sectionReq) string {
 	return ""
 }
 
-// namedLine is the first line of text that begins with a name and a colon, or
-// is the name in bold: what should be a heading, or a field line; "" if there is
-// none.
+// namedLine returns the first line of text that begins with a name and a colon, or is
+// the name in bold: what should be a heading, or a field line; "" if there is none.
 func namedLine(m *session.Message, name string) string {
 	for i := range m.Doc.Blocks {
 		b := &m.Doc.Blocks[i]
@@ -129,7 +128,7 @@ func namedLine(m *session.Message, name string) string {
 	return ""
 }
 
-// unnumbered is a heading in lower case without a number or sign before it.
+// unnumbered returns a heading in lower case without a number or sign before it.
 func unnumbered(title string) string {
 	return strings.ToLower(strings.TrimLeftFunc(title, func(r rune) bool { return !unicode.IsLetter(r) }))
 }
@@ -152,8 +151,8 @@ func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 	p.Report(d)
 }
 
-// sectionOneOf is a check that the section's first line is one of the values, in any
-// case and with or without a final full stop (decisions.md 5).
+// sectionOneOf returns a check that the section's first line is one of the values, in
+// any case and with or without a final full stop (decisions.md 5).
 func sectionOneOf(w sectionReq, values ...string) lint.MessageCheck {
 	return func(p *lint.MessagePass) {
 		s := filledSection(p, w)
@@ -182,7 +181,7 @@ func isOneOf(text string, values []string) bool {
 	return false
 }
 
-// nearestValue is the value that a text begins with, or is nearest to.
+// nearestValue returns the value that a text begins with, or is nearest to.
 func nearestValue(written string, values []string) string {
 	for _, v := range values {
 		if len(written) > len(v) && strings.EqualFold(written[:len(v)], v) && !isLetter(written[len(v)]) {
@@ -194,7 +193,7 @@ func nearestValue(written string, values []string) string {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// meantValue is the suggestion of a value, "" if there is none.
+// meantValue returns the suggestion of a value, "" if there is none.
 func meantValue(value string) string {
 	if value == "" {
 		return ""
@@ -202,7 +201,7 @@ func meantValue(value string) string {
 	return "did you mean " + value + "?"
 }
 
-// typed is a text as suggestions say it: as it is, or quoted if it could not be
+// typed returns a text as suggestions show it: unchanged, or quoted if it could not be
 // typed like that.
 func typed(s string) string {
 	if quoted := text.Quote(s); quoted != `"`+s+`"` {

@@ -14,8 +14,8 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// judgedElsewhere are rules of these families that need deltas, the replay or
-// artifact files.
+// judgedElsewhere are rules of these families that need deltas, the replay or artifact
+// files.
 var judgedElsewhere = []string{"MB-004", "MB-005", "AP-002", "AP-009", "AP-010", "AP-012", "AP-014", "AP-015", "AP-018", "AP-019", "AP-020"}
 
 // TestMailCorpus checks what the rules on messages, threads and subjects find in
@@ -43,5 +43,5 @@ func TestMailCorpus(t *testing.T) {
 		}
 		fmt.Fprintf(&out, "  %s %d:%d %s\n", f.Rule, f.Range.Start.Line, f.Range.Start.Column, f.Message)
 	}
-	holdGolden(t, "testdata/corpus-mail.txt", out.String())
+	compareGolden(t, "testdata/corpus-mail.txt", out.String())
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// FuzzMessageRules checks messages of any content: no rule may panic, point
-// outside the input, or say anything that a terminal would obey.
+// FuzzMessageRules checks messages of any content: no rule may panic, point outside the
+// input, or output terminal control sequences.
 func FuzzMessageRules(f *testing.F) {
 	f.Add("KICKOFF: [RS-20251230-cell-fate] x", "RS-20251230-Cell\x1bFate", "{x}\n# \n## Context\n{a}\n## Excerpt\n", true)
 	f.Add("COMPILED: v2 x", "a\u202e/..", "# v3\n- **Thread ID**: `\x1b[2J`\n## Contributors\n| Agent |\n|---|\n", false)

@@ -12,18 +12,18 @@ import (
 	"testing"
 )
 
-// specs is where the five specifications lie. They are not part of this
-// repository: testdata/normative.tsv lists their normative lines.
+// specs is the folder of the five specifications. They are not part of this repository:
+// testdata/normative.tsv lists their normative lines.
 var specs = flag.String("specs", "", "list the normative lines of the specifications in `DIR` anew")
 
 var specNames = []string{
 	"message_body_schema", "delta_output_format", "artifact_delta_spec", "artifact_publish_spec", "thread_subject_conventions",
 }
 
-// What is taken for normative, line by line: outside fences and below the first
-// heading, every row of a table, every list item, and every line with one of
-// the words of obligation; further the first fence of a section that gives a form.
-// Left out are the sections that tell aims, reasons, examples and history.
+// What counts as normative, line by line: outside fences and below the first heading,
+// every row of a table, every list item, and every line with one of the words of
+// obligation; also the first fence of a section that shows a form. Left out are the
+// sections on aims, reasons, examples and history.
 var (
 	toldOnly = regexp.MustCompile(`^(Overview|Problem|Rationale|Decision Summary|Version History|Alternatives Considered|Option .*|` +
 		`Relationship to Other Specs|Inbox Scanability|Full Subject Examples|Example.*|Delta Encoding Examples|Mapping table.*)$`)
@@ -36,7 +36,7 @@ var (
 		`\((Subsequent Rounds|Round 2\+)\)|Query Methods|Remediation|Messages$`)
 )
 
-// normative is a line of a specification that asks for something.
+// normative is a line of a specification that requires something.
 type normative struct {
 	spec    string
 	line    int
@@ -46,7 +46,7 @@ type normative struct {
 
 func (n normative) key() string { return fmt.Sprintf("%s:%d", n.spec, n.line) }
 
-// formText stands for a fence: its content is the form that is asked for.
+// formText represents a fence: its content is the required form.
 const formText = "the form that the section shows"
 
 // normativeLines picks the normative lines of a specification.
@@ -123,8 +123,7 @@ func TestNormativeLines(t *testing.T) {
 	}
 }
 
-// readNormative reads testdata/normative.tsv, again from the specifications if
-// the flag says where they are.
+// readNormative reads testdata/normative.tsv, or the specifications if the flag is set.
 func readNormative(t *testing.T) []normative {
 	t.Helper()
 	const path = "testdata/normative.tsv"

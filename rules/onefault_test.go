@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// TestOneFaultOneFinding checks that a fault in an artifact that is else as the
-// protocol wants it is reported once, and nothing that follows from it
-// (decisions.md 1).
+// TestOneFaultOneFinding checks that a fault in an otherwise conforming artifact is
+// reported once, and nothing that follows from it (decisions.md 1).
 func TestOneFaultOneFinding(t *testing.T) {
 	clean, err := os.ReadFile(cleanArtifact)
 	if err != nil {
@@ -40,8 +39,8 @@ func TestOneFaultOneFinding(t *testing.T) {
 	}
 }
 
-// TestNoSubjectNoType checks that a message without a subject is IN-003 alone: what
-// type it has, and so whether its delta is merged, nobody knows.
+// TestNoSubjectNoType checks that a message without a subject is only IN-003: its type,
+// and so whether its delta is merged, is unknown.
 func TestNoSubjectNoType(t *testing.T) {
 	body := "```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H1\", \"payload\": {\"reason\": \"r\"}, \"rationale\": \"r\"}\n```"
 	if found := checkThread(t, "", []mailOf{{subject: "", body: body}}); !slices.Equal(found, []string{"IN-003"}) {
@@ -50,8 +49,8 @@ func TestNoSubjectNoType(t *testing.T) {
 }
 
 // TestUnrankedIsNoFalseClaim checks that unranked tests of a published artifact are
-// MR-017 alone: a claim of no warnings is as right as a claim of the one that
-// WT-002 gives for the file.
+// only MR-017: a claim of no warnings is as right as a claim of the one that WT-002
+// reports for the file.
 func TestUnrankedIsNoFalseClaim(t *testing.T) {
 	clean, err := os.ReadFile(cleanArtifact)
 	if err != nil {
@@ -71,8 +70,8 @@ func TestUnrankedIsNoFalseClaim(t *testing.T) {
 	}
 }
 
-// TestLeftOutIsNotNamed checks that what names an item that a COMPILED left out is
-// no fault of its own.
+// TestLeftOutIsNotNamed checks that naming an item that a COMPILED left out is not a
+// separate fault.
 func TestLeftOutIsNotNamed(t *testing.T) {
 	add := func(name string) string {
 		return "```delta\n{\"operation\": \"ADD\", \"section\": \"hypothesis_slate\", \"payload\": {\"name\": \"" + name +

@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Rules about the front matter that a persisted artifact needs on top.
+// Rules about the additional front matter of a persisted artifact.
 var persistedArtifactRules = []*lint.Rule{
 	{
 		ID: "AP-014", Name: "front-matter-keys", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: "artifact_publish_spec#Artifact File Front Matter",
@@ -30,7 +30,7 @@ var persistedKeys = []string{"version", "compiled_at", "compiled_by", "contribut
 
 func checkPersistedKeys(p *lint.ArtifactPass, m *artifact.Meta) {
 	if p.Message != nil {
-		return // published, but no file yet: it cannot know its own message id
+		return // published, but not a file yet: its message id is unknown
 	}
 	var missing []string
 	for _, key := range persistedKeys {
@@ -40,7 +40,7 @@ func checkPersistedKeys(p *lint.ArtifactPass, m *artifact.Meta) {
 	}
 	compiled := m.Get("compiled_at")
 	if _, ok := isoTime(compiled); ok || slices.Contains(missing, "compiled_at") || m.Get("created_at") == nil {
-		compiled = nil // where it is in for created_at, EM-003 says so
+		compiled = nil // if it replaces created_at, EM-003 reports it
 	}
 	switch {
 	case len(missing) > 1 || len(missing) == 1 && missing[0] != "contributors": // that alone is WM-001
@@ -64,9 +64,9 @@ func checkArtifactIdentity(p *lint.ArtifactPass, m *artifact.Meta) {
 		"")
 }
 
-// misnamed is the session_id of an artifact file that bears another name, and
-// that name. It counts where the file really lies, however it was named, and the
-// case of both (decisions.md 41).
+// misnamed returns the session_id of an artifact file that has another name, and that
+// name. What counts is where the file really is, however it was named, and the case of
+// both (decisions.md 41).
 func misnamed(p *lint.ArtifactPass, m *artifact.Meta) (id *artifact.MetaValue, file string, ok bool) {
 	if p.Message != nil || p.Artifact.IsJSON() {
 		return nil, "", false

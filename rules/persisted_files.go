@@ -45,7 +45,7 @@ var fileVersionRules = []*lint.Rule{
 	},
 }
 
-// checkFiles is MR-020: a file that is not the COMPILED of its version.
+// checkFiles is MR-020: a file that differs from the COMPILED of its version.
 func checkFiles(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).MisnumberedFiles {
 		p.Report(lint.Diagnostic{
@@ -64,7 +64,7 @@ func checkFiles(p *lint.ThreadPass) {
 	}
 }
 
-// fileDiff says in what an item of a file is not what was published.
+// fileDiff describes how an item of a file differs from what was published.
 func fileDiff(f *replay.FileDiff) string {
 	switch f.Diff.Kind {
 	case diff.Missing:
@@ -93,7 +93,7 @@ func killedOrActive(it *state.Item) string {
 	return "killed"
 }
 
-// checkStaleFiles is MR-021: a file of a version after which others were published.
+// checkStaleFiles is MR-021: a file of a version that is no longer the latest.
 func checkStaleFiles(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).StaleFiles {
 		p.Report(lint.Diagnostic{
@@ -103,7 +103,7 @@ func checkStaleFiles(p *lint.ThreadPass) {
 	}
 }
 
-// checkStatedVersions is AP-010: front matter that gives another version than the
+// checkStatedVersions is AP-010: front matter that states another version than the
 // COMPILED, or one that was never published.
 func checkStatedVersions(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).VersionDiffs {
@@ -124,7 +124,7 @@ func checkStatedVersions(p *lint.ThreadPass) {
 	}
 }
 
-// checkFileMessages is AP-020: a file that names a message which did not publish its
+// checkFileMessages is AP-020: a file that names a message that did not publish its
 // version.
 func checkFileMessages(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).FileMessages {

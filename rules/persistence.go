@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/session"
 )
 
-// persistenceRules are about what messages say of the artifact's file
+// persistenceRules are about messages' statements on the artifact's file
 // (artifact_publish_spec, Persistence Semantics).
 var persistenceRules = []*lint.Rule{
 	{
@@ -26,7 +26,7 @@ var persistenceRules = []*lint.Rule{
 	},
 }
 
-// checkPersistence looks only at a Status that is present (decisions.md 5).
+// checkPersistence checks only a Status that is present (decisions.md 5).
 func checkPersistence(p *lint.MessagePass) {
 	m := p.Message
 	f := m.Field("Persistence Status")
@@ -40,8 +40,8 @@ func checkPersistence(p *lint.MessagePass) {
 	reportField(p, f, "Persistence Status is "+text.Quote(f.Text)+"; expected "+text.Or(states), meantValue(nearestValue(f.Text, states)))
 }
 
-// checkPersistedNotice reports a notice once: at a path that is wrong, else at
-// the subject, naming what is missing.
+// checkPersistedNotice reports a notice once: at a wrong path, else at the subject,
+// naming what is missing.
 func checkPersistedNotice(p *lint.MessagePass) {
 	m := p.Message
 	if m.Doc == nil || !announcesPersisted(m) {
@@ -70,7 +70,7 @@ func checkPersistedNotice(p *lint.MessagePass) {
 	})
 }
 
-// announcesPersisted reports whether an INFO says that an artifact is persisted:
+// announcesPersisted reports whether an INFO states that an artifact is persisted:
 // `Artifact v3 persisted to repository`, or a heading `Artifact Persisted`.
 func announcesPersisted(m *session.Message) bool {
 	if m.Section("Artifact Persisted") != nil {

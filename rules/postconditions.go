@@ -9,7 +9,7 @@ import (
 )
 
 // postConditionRules are the post-conditions of a merge. What a published artifact
-// says itself is left to its own rules (decisions.md 1).
+// shows itself is left to its own rules (decisions.md 1).
 var postConditionRules = []*lint.Rule{
 	{
 		ID: "MR-005", Name: "no-third-alternative", Severity: lint.Warning, Scope: lint.ThreadScope, Code: "NO_THIRD_ALTERNATIVE",
@@ -35,8 +35,8 @@ var postConditionRules = []*lint.Rule{
 	},
 }
 
-// lostMark makes a check that a window does not end without an active marked item
-// of a section where there was one.
+// lostMark returns a check that a window does not end without an active marked item of
+// a section that had one.
 func lostMark(sec protocol.Section, what, message, suggestion string) lint.ThreadCheck {
 	return func(p *lint.ThreadPass) {
 		for _, f := range factsOf(p).LostMarks {

@@ -55,8 +55,8 @@ var predictionRules = []*lint.Rule{
 	},
 }
 
-// predictionRows is the predictions section if it can be read: that of JSON, or
-// of Markdown with a usable table (else only EP-002 is reported).
+// predictionRows returns the predictions section if it can be read: that of JSON, or of
+// Markdown with a usable table (else only EP-002 is reported).
 func predictionRows(a *artifact.Artifact) *artifact.Section {
 	s := a.Section(protocol.PredictionsTable)
 	if s == nil || !a.IsJSON() && !usableTable(a, s) {
@@ -71,7 +71,7 @@ func usableTable(a *artifact.Artifact, s *artifact.Section) bool {
 	return s.Table != nil && isIDHeader(a, s.Table) && !delimiterDiffers(s.Table)
 }
 
-// delimiterDiffers reports whether the row of dashes has not as many cells as the
+// delimiterDiffers reports whether the delimiter row does not have as many cells as the
 // header.
 func delimiterDiffers(t *artifact.PredictionsTable) bool {
 	return len(t.Table.Delimiter.Cells) != len(t.Table.Header.Cells)
@@ -118,7 +118,7 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 	})
 }
 
-// reportDetached reports the first row that is below the end of the table.
+// reportDetached reports the first row below the end of the table.
 func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 	a := p.Artifact
 	if s.Table == nil {
@@ -154,7 +154,7 @@ func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 	itemReport(p, first, "", first.IDSpan, d)
 }
 
-// isAbsent reports whether a cell says that there is no outcome.
+// isAbsent reports whether a cell means that there is no outcome.
 func isAbsent(text string) bool {
 	switch text {
 	case "", "—", "–", "-", "--", "N/A", "n/a":
@@ -167,11 +167,11 @@ func checkPredictionDiscriminates(p *lint.ArtifactPass) {
 	s := predictionRows(p.Artifact)
 	rivals := hypotheses(p.Artifact, nil)
 	if s == nil || rivals.n < 2 || s.Table != nil && len(missingColumns(p.Artifact, s.Table)) > 0 {
-		return // EP-002, EH-001 or EP-003 says so
+		return // EP-002, EH-001 or EP-003 reports it
 	}
 	for _, row := range s.Items {
 		if row.Killed || lostOutcome(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
-			continue // EP-003 says that cells are missing
+			continue // EP-003 reports the missing cells
 		}
 		if same, text := sameOutcomes(row, &rivals); same {
 			reportSameOutcomes(p, row, text)
@@ -179,8 +179,7 @@ func checkPredictionDiscriminates(p *lint.ArtifactPass) {
 	}
 }
 
-// outcomes yields what a row says of the hypotheses of a set, absent outcomes
-// left out.
+// outcomes yields a row's outcomes for the hypotheses of a set, except absent ones.
 func outcomes(row *artifact.Item, set *idSet) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		f := row.Field("predictions")
@@ -224,7 +223,7 @@ func reportSameOutcomes(p *lint.ArtifactPass, row *artifact.Item, outcome string
 func checkIndeterminate(p *lint.ArtifactPass) {
 	s := predictionRows(p.Artifact)
 	if s == nil || repeated(p.Artifact, protocol.HypothesisSlate) > 0 {
-		return // whose column it is nobody knows: ES-004
+		return // it is unknown whose column it is: ES-004
 	}
 	third := hypotheses(p.Artifact, isThirdAlternative)
 	if predicted, open := predictions(s, &third); predicted && !open && !lostIndeterminate(p, s, &third) {
@@ -259,8 +258,8 @@ func lostIndeterminate(p *lint.ArtifactPass, s *artifact.Section, set *idSet) bo
 	return false
 }
 
-// predictions tells whether a section's rows say anything of the hypotheses of a
-// set, and whether they leave one indeterminate.
+// predictions reports whether a section's rows have outcomes for the hypotheses of a set,
+// and whether they leave one indeterminate.
 func predictions(s *artifact.Section, set *idSet) (predicted, indeterminate bool) {
 	for _, row := range s.Items {
 		if row.Killed {

@@ -25,7 +25,7 @@ var prefixRules = []*lint.Rule{{
 func checkPrefix(p *lint.MessagePass) {
 	m := p.Message
 	if m.Type != 0 || strings.TrimSpace(m.SubjectText) == "" {
-		return // no subject is IN-003
+		return // a missing subject is IN-003
 	}
 	var d lint.Diagnostic
 	at, message, hint := prefixFault(m.SubjectText, m.SubjectLine, knownRoles(p.RuleConfig))
@@ -45,15 +45,15 @@ func checkPrefix(p *lint.MessagePass) {
 	p.Report(d)
 }
 
-// namesPrefix reports whether a subject without an intended type says plainly which
-// prefix is meant.
+// namesPrefix reports whether a subject without an intended type makes clear which prefix
+// is meant.
 func namesPrefix(m *session.Message, settings *lint.RuleConfig) bool {
 	_, prefix, _ := rewritePrefix(m.SubjectText, knownRoles(settings))
 	return prefix != ""
 }
 
-// prefixFault says what is wrong with a subject that the pattern does not match,
-// and where; the hint is "" where the rewritten prefix says it all.
+// prefixFault describes how a subject fails to match the pattern, and where; the hint
+// is "" if the rewritten prefix is enough.
 func prefixFault(s string, u protocol.SubjectLine, roles []string) (at source.Span, message, hint string) {
 	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
 	switch {
@@ -82,8 +82,7 @@ func prefixFault(s string, u protocol.SubjectLine, roles []string) (at source.Sp
 	return u.Prefix, "white space in the prefix " + text.Quote(s[u.Prefix.Start:u.Prefix.End]), ""
 }
 
-// roleHint is "" where the tag names a role after all: then the rewritten prefix
-// says it.
+// roleHint returns "" if the tag does name a role: then the rewritten prefix is enough.
 func roleHint(tag string, roles []string) string {
 	switch role, _ := roleNamed(tag, roles); {
 	case role == "":
@@ -94,8 +93,8 @@ func roleHint(tag string, roles []string) string {
 	return ""
 }
 
-// noPrefix says what is wrong with a subject that has no prefix at all. lead is
-// the number of invisible bytes at its start.
+// noPrefix describes a subject that has no prefix at all. lead is the number of invisible
+// bytes at its start.
 func noPrefix(s string, lead int, roles []string) (at source.Span, message, hint string) {
 	whole := source.Span{End: len(s)}
 	if lead == len(s) {
@@ -133,7 +132,7 @@ func noPrefix(s string, lead int, roles []string) (at source.Span, message, hint
 		"begin it with " + text.Or(names) + " and a colon"
 }
 
-// missesColon says what follows the name of a type instead of a colon.
+// missesColon describes what follows the name of a type instead of a colon.
 func missesColon(t protocol.MessageType, word source.Span, rest string, roles []string) (at source.Span, message, hint string) {
 	writeRole := "write DELTA[role]: with the short name of the contributing model"
 	if !strings.HasPrefix(rest, "[") {
@@ -158,7 +157,7 @@ func missesColon(t protocol.MessageType, word source.Span, rest string, roles []
 	return tag, "only DELTA has a tag in brackets", "begin the subject with " + strconv.Quote(t.String()+":")
 }
 
-// typeNamed is the type that a word in capital letters names, or 0.
+// typeNamed returns the type that a word in capital letters names, or 0.
 func typeNamed(word string) protocol.MessageType {
 	for _, t := range protocol.MessageTypes {
 		if word == t.String() {
@@ -168,12 +167,12 @@ func typeNamed(word string) protocol.MessageType {
 	return 0
 }
 
-// wordEnd is the end of the ASCII letters that begin s.
+// wordEnd returns the end of the ASCII letters that begin s.
 func wordEnd(s string) int {
 	return len(s) - len(strings.TrimLeftFunc(s, func(r rune) bool { return r < utf8.RuneSelf && unicode.IsLetter(r) }))
 }
 
-// letters is the lower-case letters a to z of a text.
+// letters returns the lower-case letters a to z of a text.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {

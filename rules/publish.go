@@ -15,8 +15,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// publishRules are about the body of a COMPILED before the artifact that it may
-// hold inline (artifact_publish_spec, COMPILED Message Extended Schema).
+// publishRules are about the body of a COMPILED before its inline artifact, if any
+// (artifact_publish_spec, COMPILED Message Extended Schema).
 var publishRules = []*lint.Rule{
 	{
 		ID: "AP-001", Name: "compiled-subject-version", Severity: lint.Error, Scope: lint.MessageScope,
@@ -83,8 +83,8 @@ var publishRules = []*lint.Rule{
 	},
 }
 
-// checkSubjectVersion judges what follows the prefix as leniently read
-// (decisions.md 4); a subject with nothing there is SU-001.
+// checkSubjectVersion checks what follows the prefix as leniently read (decisions.md
+// 4); a subject with nothing there is SU-001.
 func checkSubjectVersion(p *lint.MessagePass) {
 	m := p.Message
 	description := m.SubjectText[m.Description.Start:m.Description.End]
@@ -114,8 +114,8 @@ func checkSubjectVersion(p *lint.MessagePass) {
 	p.Report(d)
 }
 
-// fieldValue returns a field line of the body, or reports at the subject that it
-// is missing, or at the line that it has no value, and returns nil.
+// fieldValue returns a field line of the body, or reports at the subject that it is
+// missing, or at the line that it has no value, and returns nil.
 func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 	m := p.Message
 	if m.Doc == nil || isWrapped(m) {
@@ -181,8 +181,8 @@ func checkListedContributors(p *lint.MessagePass) {
 	p.Report(d)
 }
 
-// holdsTable reports whether a section contains a table: one that names no
-// contributor is empty or the template's.
+// holdsTable reports whether a section contains a table: one that names no contributor
+// is empty or the template's.
 func holdsTable(m *session.Message, s *session.Section) bool {
 	for i := range s.Blocks {
 		if _, ok := m.Doc.Table(&s.Blocks[i]); ok {
@@ -192,7 +192,7 @@ func holdsTable(m *session.Message, s *session.Section) bool {
 	return false
 }
 
-// artifactPath is the canonical path of a thread's artifact.
+// artifactPath returns the canonical path of a thread's artifact.
 func artifactPath(p *lint.MessagePass) string {
 	return p.RuleConfig.ArtifactsDir + "/" + p.Message.ThreadID + ".md"
 }
@@ -204,8 +204,8 @@ func checkArtifactPath(p *lint.MessagePass) {
 	}
 }
 
-// checkPath reports a finding for a path that is not the canonical one, nor a link to it; true
-// if it is.
+// checkPath reports a path that is neither the canonical one nor a link to it; it
+// returns true if the path is right.
 func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
 	if f.Text == want || strings.HasSuffix(f.Text, "]("+want+")") || p.Message.ThreadID == "" {
 		return true
@@ -214,8 +214,8 @@ func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
 	return false
 }
 
-// checkFullArtifact is silent for a body that is the bare artifact: what the
-// section should hold is there.
+// checkFullArtifact reports nothing for a body that is the bare artifact: the content
+// of the section is there.
 func checkFullArtifact(p *lint.MessagePass) {
 	m := p.Message
 	if m.Doc == nil {
@@ -242,8 +242,8 @@ func checkFullArtifact(p *lint.MessagePass) {
 	})
 }
 
-// linksOrHolds reports whether a section contains a link, a path, or something with
-// headings of its own, raw or in a fence.
+// linksOrHolds reports whether a section contains a link, a path, or something with its
+// own headings, raw or in a fence.
 func linksOrHolds(s *session.Section) bool {
 	text := s.Text(s.Content)
 	for _, sign := range []string{"](", "://", ".md", ".json", "artifacts/"} {

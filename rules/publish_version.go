@@ -12,7 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// bodyVersion is the version that the body of a COMPILED states, 0 if none.
+// bodyVersion returns the version that the body of a COMPILED states, 0 if none.
 func bodyVersion(m *session.Message) int {
 	if m.Doc == nil {
 		return 0
@@ -26,7 +26,7 @@ func bodyVersion(m *session.Message) int {
 	return n
 }
 
-// checkBodyVersion is silent where the subject gives no version (AP-001).
+// checkBodyVersion reports nothing if the subject has no version (AP-001).
 func checkBodyVersion(p *lint.MessagePass) {
 	m := p.Message
 	if m.Doc == nil || isWrapped(m) || !m.Version.OK {
@@ -70,12 +70,12 @@ func checkBodyVersion(p *lint.MessagePass) {
 			Suggestion: fmt.Sprintf("begin the body with # Compiled Artifact v%d", want),
 		})
 	}
-	if !wrong { // the body of another version gives the version before that one
+	if !wrong { // the body of another version states that one's previous version
 		checkPrevious(p, want)
 	}
 }
 
-// frontMatterVersion is the version in the front matter of the inline artifact,
+// frontMatterVersion returns the version in the front matter of the inline artifact,
 // nil if there is none.
 func frontMatterVersion(m *session.Message) *artifact.MetaValue {
 	if m.Artifact == nil {
@@ -88,7 +88,7 @@ func frontMatterVersion(m *session.Message) *artifact.MetaValue {
 	return v
 }
 
-// titleVersion is the first `vN` of the body's title, its first H1; empty if it
+// titleVersion returns the first `vN` of the body's title, its first H1; empty if it
 // has none.
 func titleVersion(m *session.Message) source.Span {
 	for i := range m.Sections {
@@ -100,7 +100,7 @@ func titleVersion(m *session.Message) source.Span {
 	return source.Span{}
 }
 
-// summaryNames reports whether the Summary says `vN`, which message_body_schema,
+// summaryNames reports whether the Summary states `vN`, which message_body_schema,
 // COMPILED Messages, allows instead of the title.
 func summaryNames(m *session.Message, version int) bool {
 	s := m.Section("Summary")
@@ -117,7 +117,7 @@ func summaryNames(m *session.Message, version int) bool {
 	}
 }
 
-// checkPrevious looks at Previous Version, which the first version need not give.
+// checkPrevious checks Previous Version, which the first version may omit.
 func checkPrevious(p *lint.MessagePass, version int) {
 	f := p.Message.Field("Previous Version")
 	if f == nil || unfilled(f) {

@@ -7,8 +7,8 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// publishedClaimRules are about the order of what was published, and about what a
-// COMPILED says of it.
+// publishedClaimRules are about the order of what was published, and about a COMPILED's
+// claims about it.
 var publishedClaimRules = []*lint.Rule{
 	{
 		ID: "MR-017", Name: "compiled-tests-unranked", Severity: lint.Warning, Scope: lint.ThreadScope,
@@ -30,7 +30,7 @@ var publishedClaimRules = []*lint.Rule{
 	},
 }
 
-// checkPublishedRanking is WT-002 on what a COMPILED holds (decisions.md 1).
+// checkPublishedRanking is WT-002 for an inline artifact of a COMPILED (decisions.md 1).
 func checkPublishedRanking(p *lint.ArtifactPass) {
 	if p.Message != nil {
 		rankTests(p)
@@ -66,7 +66,7 @@ func checkContributorCounts(p *lint.ThreadPass) {
 	}
 }
 
-// checkStatistics is MR-019: a number of items that is not that of the artifact.
+// checkStatistics is MR-019: a number of items that differs from the artifact's.
 func checkStatistics(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).StatisticsCounts {
 		has := fmt.Sprint(f.All)

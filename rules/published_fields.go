@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/replay"
 )
 
-// publishedFieldRules are about what published items say, compared with the merge.
+// publishedFieldRules are about the fields of published items, compared with the merge.
 var publishedFieldRules = []*lint.Rule{
 	{
 		ID: "MR-013", Name: "compiled-field-differs", Severity: lint.Error, Scope: lint.ThreadScope,
@@ -32,8 +32,7 @@ var publishedFieldRules = []*lint.Rule{
 	},
 }
 
-// checkPublishedFields is MR-013: a field that has another value than the merge
-// gives.
+// checkPublishedFields is MR-013: a field with another value than in the merge.
 func checkPublishedFields(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).FieldDiffs {
 		d := atSite(f.Site, f.Item)
@@ -61,8 +60,7 @@ func checkPublishedFields(p *lint.ThreadPass) {
 	}
 }
 
-// checkPublishedKills is MR-014: an item that is not published as killed as the
-// merge has it.
+// checkPublishedKills is MR-014: an item whose KILL is not published as merged.
 func checkPublishedKills(p *lint.ThreadPass) {
 	for i := range factsOf(p).KillDiffs {
 		f := &p.Replay.Facts.KillDiffs[i]
@@ -88,8 +86,7 @@ func killDiff(f *replay.KillDiff) (message, suggestion string) {
 	return fmt.Sprintf("%s is published as killed because %s, but the reason given was %s", f.Item, got, want), ""
 }
 
-// checkStaleOutcomes is MR-016: an outcome of a prediction for a hypothesis that is
-// killed.
+// checkStaleOutcomes is MR-016: an outcome of a prediction for a killed hypothesis.
 func checkStaleOutcomes(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).StaleOutcomes {
 		d := atSite(f.Site, f.Item)

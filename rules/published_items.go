@@ -51,7 +51,7 @@ func checkOmittedItems(p *lint.ThreadPass) {
 	}
 }
 
-// checkUnexplainedItems is MR-012: a published item that comes from no delta.
+// checkUnexplainedItems is MR-012: a published item that no delta explains.
 func checkUnexplainedItems(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).UnexplainedItems {
 		d := atSite(f.Site, f.Item.ID)
@@ -65,8 +65,8 @@ func checkUnexplainedItems(p *lint.ThreadPass) {
 	}
 }
 
-// sinceWindow says since when no delta explains an item: an earlier one that was
-// left out explains nothing any more (decisions.md 24).
+// sinceWindow says since when no delta explains an item: an earlier one that was left
+// out no longer explains anything (decisions.md 24).
 func sinceWindow(w *replay.Window) string {
 	if w == nil {
 		return ""

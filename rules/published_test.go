@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// deltasOf is a body of deltas that make the items of an artifact.
+// deltasOf returns a body of deltas that make the items of an artifact.
 func deltasOf(t *testing.T, text string) string {
 	t.Helper()
 	st := artifact.ParseMarkdown(source.NewText([]byte(text)), artifact.Limits{}).State()
@@ -44,16 +44,16 @@ func deltasOf(t *testing.T, text string) string {
 	return "## Deltas\n\n" + adds.String() + kills.String()
 }
 
-// TestPublishedLacks checks that what a published artifact lacks although the merge
-// has it is MR-011 or MR-013 alone (decisions.md 47), and that the artifact's own
-// rules speak of what the deltas did not give either.
+// TestPublishedLacks checks that what a published artifact lacks although the merge has
+// it is only MR-011 or MR-013 (decisions.md 47), and that the artifact's own rules
+// report what the deltas also lack.
 func TestPublishedLacks(t *testing.T) {
 	data, err := os.ReadFile(cleanArtifact)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, clean, _ := strings.Cut(string(data), "---\n\n")
-	// Everything that an ADD has to give, and nothing killed.
+	// Everything that an ADD must have, and nothing killed.
 	clean = regexp.MustCompile(`(?s)### ~~H4.*?(## 3)|\| ~~P3~~.*?\n`).ReplaceAllString(clean, "$1")
 	clean = strings.NewReplacer("| P4 |", "| P3 |",
 		"**How this could be true**:", "**Mechanism**: By chance.\n**How this could be true**:",
@@ -75,7 +75,7 @@ func TestPublishedLacks(t *testing.T) {
 	for _, tt := range []struct {
 		lost string
 		cut  [][2]string
-		both string // what is reported if the deltas gave it
+		both string // what is reported if the deltas had it
 		own  string // what is reported if they did not; "-" where other ids would follow
 	}{
 		{"a claim", [][2]string{{"**Claim**: Cell fate is determined by ancestry.\n", ""}}, "MR-013", "EH-004"},

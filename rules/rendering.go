@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Rules about what merging leaves in an artifact: killed items, conflicts and
+// Rules about the traces of merging in an artifact: killed items, conflicts and
 // references to other sessions.
 var renderingRules = []*lint.Rule{
 	{
@@ -43,7 +43,7 @@ func checkKilledRendering(p *lint.ArtifactPass) {
 	}
 	for _, s := range a.Sections {
 		if s.Kind == protocol.PredictionsTable {
-			continue // a struck id is all that a row can show
+			continue // a row can only show a struck id
 		}
 		for _, it := range s.Items {
 			if it.Killed {
@@ -78,8 +78,8 @@ func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 	}
 }
 
-// conflictMarker begins a field whose conflict nobody has resolved
-// (artifact_delta_spec, Resolution Hierarchy; decisions.md 21).
+// conflictMarker begins a field whose conflict is unresolved (artifact_delta_spec,
+// Resolution Hierarchy; decisions.md 21).
 const conflictMarker = "CONFLICT"
 
 func isConflict(text string) bool {
@@ -123,7 +123,7 @@ func reportConflict(p *lint.ArtifactPass, it *artifact.Item, key string, at sour
 
 func checkReferences(p *lint.ArtifactPass) {
 	if !p.Artifact.IsJSON() {
-		return // Markdown shows no references
+		return // Markdown does not show references
 	}
 	for _, s := range p.Artifact.Sections {
 		for it := range s.All() {

@@ -10,10 +10,10 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// reorder returns the edits that bring items or sections into an order: order[i]
-// is the stretch that shall be in the place of stretch i. What parts them
-// (blank lines, rules) stays where it is; a suppression comment moves with the
-// stretch that it is before.
+// reorder returns the edits that bring items or sections into an order: order[i] is the
+// index of the span that moves to the place of span i. What separates them (blank
+// lines, rules) stays in place; a suppression comment moves with the span that it
+// precedes.
 func reorder(a *artifact.Artifact, stretches []source.Span, order []int) []lint.TextEdit {
 	for i := range stretches {
 		floor := 0
@@ -31,7 +31,7 @@ func reorder(a *artifact.Artifact, stretches []source.Span, order []int) []lint.
 	return edits
 }
 
-// leadStart is start, or where the suppression comments right before it begin.
+// leadStart returns start, or where the suppression comments right before it begin.
 func leadStart(a *artifact.Artifact, start, floor int) int {
 	n := sort.Search(len(a.Comments), func(i int) bool { return a.Comments[i].End > start })
 	for _, c := range slices.Backward(a.Comments[:n]) {

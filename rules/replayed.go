@@ -15,17 +15,17 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// This file has what the rules on facts of the replay share: how they speak of
-// deltas, messages and items.
+// This file has what the rules on facts of the replay share: how they name deltas,
+// messages and items.
 
-// replayRules are about what the deltas of a thread make when they are merged
+// replayRules are about the result of merging the deltas of a thread
 // (artifact_delta_spec), and about what was published, compared with that.
 var replayRules = byID(
 	mergeRefusalRules, postConditionRules, mergeOrderRules, publishedItemRules, publishedFieldRules, publishedClaimRules,
 	persistedFileRules, appliedRejectRules,
 )
 
-// factsOf are the facts of a thread's replay; none where it was not replayed.
+// factsOf returns the facts of a thread's replay; none if it was not replayed.
 func factsOf(p *lint.ThreadPass) *replay.Facts {
 	if p.Replay == nil {
 		return &replay.Facts{}
@@ -33,12 +33,12 @@ func factsOf(p *lint.ThreadPass) *replay.Facts {
 	return &p.Replay.Facts
 }
 
-// atDelta is a diagnostic at a place in a delta.
+// atDelta returns a diagnostic at a place in a delta.
 func atDelta(d *replay.Delta, at source.Place) lint.Diagnostic {
 	return lint.Diagnostic{At: at, In: d.In, Delta: d.Index}
 }
 
-// atSite is a diagnostic at a place in a published artifact.
+// atSite returns a diagnostic at a place in a published artifact.
 func atSite(s replay.Site, item protocol.ItemID) lint.Diagnostic {
 	d := lint.Diagnostic{At: s.At, In: s.In, Path: s.Path}
 	if item.Section != 0 {
@@ -47,12 +47,12 @@ func atSite(s replay.Site, item protocol.ItemID) lint.Diagnostic {
 	return d
 }
 
-// related is a place in a delta that explains a finding.
+// related returns a place in a delta that explains a finding.
 func related(d *replay.Delta, at source.Place, format string, args ...any) lint.RelatedLocation {
 	return lint.RelatedLocation{At: at, In: d.In, Message: fmt.Sprintf(format, args...)}
 }
 
-// relatedKill is the place of a KILL, which may be nil.
+// relatedKill returns the place of a KILL, which may be nil.
 func relatedKill(kill *replay.Delta, item string) []lint.RelatedLocation {
 	if kill == nil {
 		return nil
@@ -60,7 +60,7 @@ func relatedKill(kill *replay.Delta, item string) []lint.RelatedLocation {
 	return []lint.RelatedLocation{related(kill, kill.MemberPlace("target_id"), "KILL of %s by %s", item, deltaName(kill))}
 }
 
-// origin tells where an item comes from: the delta that added it, or, if that is
+// origin describes where an item comes from: the delta that added it, or, if that is
 // nil, an earlier version.
 func origin(id protocol.ItemID, added *replay.Delta) (string, []lint.RelatedLocation) {
 	if added == nil {
@@ -69,7 +69,7 @@ func origin(id protocol.ItemID, added *replay.Delta) (string, []lint.RelatedLoca
 	return "added by " + deltaName(added), []lint.RelatedLocation{related(added, added.ObjectStart(), "ADD of %s by %s", id, deltaName(added))}
 }
 
-// deltaName is how messages speak of a delta.
+// deltaName returns how messages name a delta.
 func deltaName(d *replay.Delta) string {
 	return fmt.Sprintf("%s in %s, delta %d", d.Agent, messageName(d.In), d.Index)
 }
@@ -81,7 +81,7 @@ func messageName(m *session.Message) string {
 	return "message " + m.ID
 }
 
-// itemTitle is an item with its name, as messages speak of it.
+// itemTitle returns an item with its name, as messages name it.
 func itemTitle(it *state.Item) string {
 	name := it.Text("name")
 	if name == "" {
@@ -93,8 +93,8 @@ func itemTitle(it *state.Item) string {
 	return fmt.Sprintf("%s (%s)", it.ID, text.Quote(name))
 }
 
-// targetName is the target of a delta; a number that no item can have is shown as
-// it was written.
+// targetName returns the target of a delta; a number that no item can have is shown as
+// written.
 func targetName(d *replay.Delta) string {
 	if d.Target.Number > protocol.MaxItemNumber {
 		return strings.Trim(text.Quote(d.TargetID), `"`)
@@ -123,7 +123,7 @@ func short(words []string) []string {
 	return append(slices.Clone(words[:most-1]), fmt.Sprintf("%d more", len(words)-most+1))
 }
 
-// valuesOf are two values as messages show them; nil is absent.
+// valuesOf returns two values as messages show them; nil is absent.
 func valuesOf(want, got any) (string, string) {
 	if want == nil || got == nil {
 		return valueOr(want), valueOr(got)
@@ -139,7 +139,7 @@ func valueOr(v any) string {
 }
 
 // refusedFor makes the Rejects of a rule about deltas that the state of the merge
-// does not allow for a reason.
+// refuses for a reason.
 func refusedFor(reason merge.Reason, word func(d *replay.Delta, r *merge.Refusal) string) func(*replay.Rejection) string {
 	return func(r *replay.Rejection) string {
 		if r.Refusal == nil || r.Refusal.Reason != reason {

@@ -16,23 +16,22 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// The constructors that most rules on artifacts are: a field that must be there, a
-// number of items, an item of a kind, a word to begin with.
+// The constructors that most rules on artifacts use: a required field, a number of
+// items, an item of a kind, a word to begin with.
 
-// fieldReq is what a rule wants of a field.
+// fieldReq is what a rule requires of a field.
 type fieldReq struct {
 	section protocol.Section
 	key     string
 	// want says what belongs in the field: "one sentence that can be refuted".
 	want string
-	// alternatives are fields that may be given instead.
+	// alternatives are fields that may be used instead.
 	alternatives []string
-	// filter picks the items that need the field.
+	// filter selects the items that need the field.
 	filter func(*lint.ArtifactPass, *artifact.Item) bool
 }
 
-// requireField makes a check that each active item of a section has a field that
-// is not empty.
+// requireField returns a check that each active item of a section has a nonempty field.
 func requireField(n fieldReq) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		for _, it := range active(p.Artifact, n.section) {
@@ -43,7 +42,7 @@ func requireField(n fieldReq) lint.ArtifactCheck {
 	}
 }
 
-// check looks at one item.
+// check checks one item.
 func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 	f := it.Field(n.key)
 	if f != nil && filled(f) {
@@ -76,8 +75,8 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 	})
 }
 
-// suggest is the fix of a missing field: to rename the field that was given a wrong
-// name, to mark the line that is no field line, else to add one.
+// suggest returns the fix for a missing field: rename the misnamed field, mark the line
+// that is not a field line, else add one.
 func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnostic {
 	name, missing := fieldName(a, n.section, n.key), n.missing(a, it)
 	for _, f := range it.Fields {
@@ -99,7 +98,7 @@ func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnost
 	return lint.Diagnostic{Suggestion: addition(a, n.section, n.key)}
 }
 
-// missing are the names of the fields that an item lacks.
+// missing returns the names of the fields that an item lacks.
 func (n fieldReq) missing(a *artifact.Artifact, it *artifact.Item) (names []string) {
 	for i := range n.section.Fields() {
 		known := &n.section.Fields()[i]
@@ -110,8 +109,7 @@ func (n fieldReq) missing(a *artifact.Artifact, it *artifact.Item) (names []stri
 	return names
 }
 
-// meant reports whether an unknown field most likely is the missing one of that
-// name.
+// meant reports whether an unknown field most likely is the missing one of that name.
 func (n fieldReq) meant(name string, missing []string, f *artifact.Field) bool {
 	if meant := n.section.Suggest(f.Key); meant != nil {
 		return meant.Key == n.key
@@ -119,7 +117,7 @@ func (n fieldReq) meant(name string, missing []string, f *artifact.Field) bool {
 	return text.Nearest(f.Key, missing) == name
 }
 
-// addition suggests to add a field as the form at hand writes it.
+// addition suggests to add a field as the artifact's form writes it.
 func addition(a *artifact.Artifact, kind protocol.Section, key string) string {
 	if a.IsJSON() {
 		return "add " + strconv.Quote(key)
@@ -127,10 +125,10 @@ func addition(a *artifact.Artifact, kind protocol.Section, key string) string {
 	return fmt.Sprintf("add a line `**%s**: …`", fieldName(a, kind, key))
 }
 
-// wordOf is a field's name as written.
+// wordOf returns a field's name as written.
 func wordOf(a *artifact.Artifact, f *artifact.Field) string { return a.Text.Slice(f.Label) }
 
-// line is where an empty field is: its label.
+// line returns where an empty field is: its label.
 func line(f *artifact.Field) source.Span {
 	if f.Label.Empty() {
 		return f.Value
@@ -138,8 +136,7 @@ func line(f *artifact.Field) source.Span {
 	return f.Label
 }
 
-// filled reports whether a field has a value, of its own kind, that says
-// something.
+// filled reports whether a field has a nonblank value of its kind.
 func filled(f *artifact.Field) bool {
 	if f.Node != nil && !fits(f.Node, f.Known) {
 		return false
@@ -153,8 +150,8 @@ func filled(f *artifact.Field) bool {
 	return says(f.Text)
 }
 
-// says reports whether a text says something: it is neither blank nor the placeholder
-// of a suggestion.
+// says reports whether a text has content: it is neither blank nor the placeholder of a
+// suggestion.
 func says(text string) bool { return strings.TrimSpace(text) != "" && !protocol.IsPlaceholder(text) }
 
 func anyFilled(entries []artifact.Entry) bool {
@@ -182,16 +179,16 @@ func fits(n *jsontree.Node, known *protocol.Field) bool {
 	return true
 }
 
-// atLeast makes a check that a section has its minimum of active items.
+// atLeast returns a check that a section has its minimum of active items.
 func atLeast(kind protocol.Section) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		a := p.Artifact
 		s := a.Section(kind)
 		if s == nil || unreadable(s) || kind == protocol.PredictionsTable && !a.IsJSON() && !usableTable(a, s) {
-			return // ES-001 or EP-002 says so
+			return // ES-001 or EP-002 reports it
 		}
 		n := len(active(a, kind))
-		// An item with a bad id is there all the same: its id is the fault.
+		// An item with a bad id exists: its id is the fault.
 		if missing := kind.Minimum() - n - strays(a, kind); missing <= 0 || omitsActive(p, kind, missing) {
 			return
 		}
@@ -206,7 +203,7 @@ func atLeast(kind protocol.Section) lint.ArtifactCheck {
 	}
 }
 
-// shortage says that a section has too few or too many items.
+// shortage describes a section with too few or too many items.
 func shortage(a *artifact.Artifact, kind protocol.Section, n int) string {
 	expected := "at least " + strconv.Itoa(kind.Minimum())
 	if kind.Maximum() > 0 {
@@ -219,8 +216,8 @@ func shortage(a *artifact.Artifact, kind protocol.Section, n int) string {
 	return fmt.Sprintf("%s has %s%s; expected %s", sectionName(a, kind), quantity(n, kind), killed, expected)
 }
 
-// beginsWith makes a check that a field begins with one of its section's values:
-// `Status: verified (see …)`. Unless it is required it may be absent.
+// beginsWith returns a check that a field begins with one of its section's values:
+// `Status: verified (see …)`. Unless required it may be absent.
 func beginsWith(kind protocol.Section, key string, required bool) lint.ArtifactCheck {
 	values := kind.Field(key).Values
 	return func(p *lint.ArtifactPass) {
@@ -249,7 +246,7 @@ func beginsWith(kind protocol.Section, key string, required bool) lint.ArtifactC
 	}
 }
 
-// firstWord is a text up to its first blank.
+// firstWord returns a text up to its first blank.
 func firstWord(text string) string {
 	text = strings.TrimSpace(text)
 	if i := strings.IndexAny(text, " \t\n("); i >= 0 {
@@ -258,8 +255,8 @@ func firstWord(text string) string {
 	return text
 }
 
-// beginsWithWord reports whether a text begins with one of the words, in any
-// case, and ends there or goes on with something else than a letter.
+// beginsWithWord reports whether a text begins with one of the words, in any case,
+// followed by the end or by something other than a letter.
 func beginsWithWord(text string, words []string) bool {
 	text = strings.TrimLeft(text, " \t*_`")
 	for _, w := range words {
@@ -273,7 +270,7 @@ func beginsWithWord(text string, words []string) bool {
 	return false
 }
 
-// sameText reports whether two texts are the same but for case.
+// sameText reports whether two texts are equal, ignoring case.
 func sameText(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }

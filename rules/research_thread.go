@@ -33,16 +33,15 @@ var researchThreadRules = []*lint.Rule{
 	},
 }
 
-// requireOfThread is requireField for the research thread, which a section may
-// hold without any line of it (or a JSON artifact as null): then it lacks every
-// field.
-func requireOfThread(key, gist string) lint.ArtifactCheck {
-	n := fieldReq{section: protocol.ResearchThread, key: key, want: gist}
+// requireOfThread is requireField for the research thread, whose section may have no
+// line of it (or be null in a JSON artifact): then it lacks every field.
+func requireOfThread(key, want string) lint.ArtifactCheck {
+	n := fieldReq{section: protocol.ResearchThread, key: key, want: want}
 	return func(p *lint.ArtifactPass) {
 		a := p.Artifact
 		s := a.Section(protocol.ResearchThread)
 		if s == nil || a.IsJSON() && len(s.Malformed) > 0 {
-			return // ES-001 or ES-003 says so
+			return // ES-001 or ES-003 reports it
 		}
 		if rt := items(a, protocol.ResearchThread); len(rt) > 0 {
 			if !rt[0].Killed {
@@ -52,7 +51,7 @@ func requireOfThread(key, gist string) lint.ArtifactCheck {
 		}
 		p.Report(lint.Diagnostic{
 			At: heading(a, s), Item: "RT", Field: key,
-			Message:    fmt.Sprintf("Research Thread lacks %s (%s)", fieldName(a, n.section, key), gist),
+			Message:    fmt.Sprintf("Research Thread lacks %s (%s)", fieldName(a, n.section, key), want),
 			Suggestion: addition(a, n.section, key),
 		})
 	}

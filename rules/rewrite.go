@@ -10,9 +10,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// rewritePrefix is the prefix that replaces the first bytes of a near miss; ""
-// if what was meant cannot be told. It is unsafe where it may not be what the
-// writer meant: a reply becomes what it answers, a tag loses characters.
+// rewritePrefix returns the prefix that replaces the first bytes of a near miss; "" if
+// the meaning is unclear. It is unsafe if it may not be what the writer meant: a reply
+// gets the type of what it answers, a tag loses characters.
 func rewritePrefix(s string, roles []string) (end int, prefix string, unsafe bool) {
 	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
 	u := protocol.ParseSubject(s[lead:])
@@ -40,7 +40,7 @@ func rewritePrefix(s string, roles []string) (end int, prefix string, unsafe boo
 	return missingColon(s, lead, roles)
 }
 
-// deltaPrefix is the DELTA prefix with the role that a tag names, "" if it names
+// deltaPrefix returns the DELTA prefix with the role that a tag names, "" if it names
 // none.
 func deltaPrefix(tag string, roles []string) (prefix string, unsafe bool) {
 	role, unsafe := roleNamed(tag, roles)
@@ -50,9 +50,9 @@ func deltaPrefix(tag string, roles []string) (prefix string, unsafe bool) {
 	return "DELTA[" + role + "]:", unsafe
 }
 
-// roleNamed is the role that a tag names: its letters are one, or begin with one
-// or with the name of its model or program (`GPT-5.2`, `codex_cli`). Others are
-// left alone: the name of an agent is no role (SU-004).
+// roleNamed returns the role that a tag names: its letters are one, or begin with one or
+// with the name of its model or program (`GPT-5.2`, `codex_cli`). Others are left
+// unchanged: the name of an agent is not a role (SU-004).
 func roleNamed(tag string, roles []string) (role string, unsafe bool) {
 	word := letters(tag)
 	for _, known := range roles {
@@ -74,7 +74,7 @@ func roleNamed(tag string, roles []string) (role string, unsafe bool) {
 }
 
 // isModel reports whether a tag is the name of a model with its version or program:
-// `gemini_cli`, `GPT-5.2`. Claude Code runs more models than one.
+// `gemini_cli`, `GPT-5.2`. Claude Code runs several models.
 func isModel(tag, name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(tag), func(r rune) bool { return !unicode.IsLetter(r) })
 	if len(words) == 0 || words[0] != name || roleMeant[name] == "human" {
@@ -91,13 +91,14 @@ func isModel(tag, name string) bool {
 // modelWords are what follows the names of models, and of programs that run one.
 var modelWords = []string{"cli", "pro", "flash", "max", "high", "mini", "turbo", "preview", "codex", "thinking", "exp", "ultra", "v", "x", "o"}
 
-// knownRoles are the roles of the table, and those that the configuration adds.
+// knownRoles returns the roles of the table, and those that the configuration adds.
 func knownRoles(settings *lint.RuleConfig) []string {
 	return slices.Concat(protocol.Roles, settings.Roles)
 }
 
-// otherBrackets finds the role of `DELTA(opus):` or `DELTA(opus) Added H4`, in brackets that the pattern
-// does not know, and the end of the prefix; 0 if the subject begins otherwise.
+// otherBrackets returns the role of `DELTA(opus):` or `DELTA(opus) Added H4`, in brackets
+// that the pattern does not allow, and the end of the prefix; 0 if the subject begins
+// otherwise.
 func otherBrackets(s string, lead int) (tag source.Span, end int) {
 	const name = "DELTA"
 	if !protocol.HasPrefixFold(s[lead:], name) {
@@ -120,7 +121,7 @@ func otherBrackets(s string, lead int) (tag source.Span, end int) {
 	return tag, 0
 }
 
-// tagBefore is the end of the `[RS-20251230-cell-fate]` that a subject begins
+// tagBefore returns the end of the `[RS-20251230-cell-fate]` that a subject begins
 // with, 0 if it begins with none.
 func tagBefore(s string, lead int) int {
 	if n := strings.IndexByte(s[lead:], ']'); n > 1 && s[lead] == '[' {
@@ -129,7 +130,7 @@ func tagBefore(s string, lead int) int {
 	return 0
 }
 
-// behindTag moves what is in brackets behind the prefix that follows it.
+// behindTag moves bracketed text behind the prefix that follows it.
 func behindTag(s string, lead, end int, roles []string) (to int, prefix string, unsafe bool) {
 	start := len(s) - len(strings.TrimLeft(s[end:], " \t"))
 	u := protocol.ParseSubject(s[start:])

@@ -1,10 +1,9 @@
 // Package rules is the catalogue: every rule of the Brenner Protocol as a
 // [lint.Rule] value.
 //
-// Rules of one family share a file. Each rule has an archive doc/ID.txtar, which
-// is at once its documentation, its examples and its test; doc/README.md tells
-// its format. To add a rule, write the value, write the archive, and add its
-// line to testdata/rules.tsv.
+// Rules of one family share a file. Each rule has an archive doc/ID.txtar, which is its
+// documentation, its examples and its test; doc/README.md describes its format. To add a
+// rule, write the value, write the archive, and add its line to testdata/rules.tsv.
 package rules
 
 import (
@@ -57,12 +56,12 @@ var all = sync.OnceValue(func() []*lint.Rule {
 	return rules
 })
 
-// archive reads a rule's archive when it is asked for.
+// archive reads a rule's archive on demand.
 func archive(id string) func() []byte {
 	return func() []byte {
 		data, err := archives.ReadFile("doc/" + id + ".txtar")
 		if err != nil {
-			return nil // a test holds that every rule has its archive
+			return nil // a test checks that every rule has its archive
 		}
 		return data
 	}

@@ -47,8 +47,8 @@ var sectionRules = []*lint.Rule{
 	},
 }
 
-// start is where an artifact begins, the place of what it lacks as a whole: its
-// title, else its first line; of JSON the opening brace.
+// start returns where an artifact begins, the place of what it lacks as a whole: its
+// title, else its first line; for JSON the opening brace.
 func start(a *artifact.Artifact) source.Place {
 	switch {
 	case a.Root != nil:
@@ -66,7 +66,7 @@ func start(a *artifact.Artifact) source.Place {
 	return firstLine(a)
 }
 
-// firstLine is the place of an artifact's first line.
+// firstLine returns the place of an artifact's first line.
 func firstLine(a *artifact.Artifact) source.Place {
 	return a.Text.Place(a.Text.Line(a.Text.LineAt(a.Span.Start)))
 }
@@ -109,12 +109,12 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 	}
 }
 
-// reportHidden reports the fences and comments in which sections are.
+// reportHidden reports the fences and comments that contain sections.
 func reportHidden(p *lint.ArtifactPass) {
 	for i := range p.Artifact.Hidden {
 		h := &p.Artifact.Hidden[i]
 		if len(h.Sections) == 0 {
-			continue // ES-003 says so
+			continue // ES-003 reports it
 		}
 		numbers := make([]string, len(h.Sections))
 		for i, s := range h.Sections {
@@ -136,7 +136,7 @@ func reportHidden(p *lint.ArtifactPass) {
 	}
 }
 
-// hiddenIn says that something is in a fence or comment.
+// hiddenIn words that something is in a fence or comment.
 func hiddenIn(a *artifact.Artifact, h *artifact.Hidden, what string) lint.Diagnostic {
 	d := lint.Diagnostic{At: a.Text.Place(h.Line)}
 	switch {
@@ -153,7 +153,7 @@ func hiddenIn(a *artifact.Artifact, h *artifact.Hidden, what string) lint.Diagno
 	return d
 }
 
-// unreadable reports whether a section of a JSON artifact is neither an array nor, as
+// unreadable reports whether a section of a JSON artifact is neither an array nor, for
 // the research thread, an object.
 func unreadable(s *artifact.Section) bool {
 	return len(s.Malformed) == 1 && s.Malformed[0].Item == nil && s.Malformed[0].ID.End == s.Span.End
@@ -167,10 +167,10 @@ func wrongType(a *artifact.Artifact, s *artifact.Section) string {
 	return fmt.Sprintf("%s is %s; expected %s", s.Kind, a.Root.Get("sections").Get(s.Kind.ID()).Kind, want)
 }
 
-// maxHeadings bounds the headings among which one that was meant is looked for.
+// maxHeadings bounds the headings searched for one that was meant.
 const maxHeadings = 256
 
-// meantHeading is the heading that most likely means a missing section: one with
+// meantHeading returns the heading that most likely means a missing section: one with
 // its number, its noun or nearly its name.
 func meantHeading(a *artifact.Artifact, kind protocol.Section, missing []protocol.Section) *markdown.Block {
 	titles := make([]string, len(missing))
@@ -202,7 +202,7 @@ func meantHeading(a *artifact.Artifact, kind protocol.Section, missing []protoco
 func checkSectionOrder(p *lint.ArtifactPass) {
 	a := p.Artifact
 	if a.IsJSON() {
-		return // the order of keys means nothing
+		return // the order of keys has no meaning
 	}
 	seen := [len(protocol.Sections) + 1]*artifact.Section{}
 	var wrong, last *artifact.Section
@@ -222,7 +222,7 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 		seen[s.Kind], last = s, s
 	}
 	if wrong == nil || repeated {
-		return // one finding an artifact
+		return // one finding per artifact
 	}
 	d := lint.Diagnostic{At: heading(a, wrong), Message: outOfOrder(a, wrong)}
 	if p.Message == nil && len(a.Hidden) == 0 {
@@ -237,7 +237,7 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 	p.Report(d)
 }
 
-// outOfOrder says before which section one belongs.
+// outOfOrder says before which section a misplaced one belongs.
 func outOfOrder(a *artifact.Artifact, wrong *artifact.Section) string {
 	for _, s := range a.Sections {
 		if s.Kind > wrong.Kind {

@@ -21,8 +21,8 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// kindShapes are inputs of each kind that mail and artifacts have beside thread JSON
-// and Markdown, and of what is read besides: drafts, configurations, baselines.
+// kindShapes returns inputs of each kind of mail and artifacts other than thread JSON and
+// Markdown, and of drafts, configurations and baselines.
 func kindShapes(t *testing.T) []shape {
 	t.Helper()
 	var out []shape
@@ -34,7 +34,7 @@ func kindShapes(t *testing.T) []shape {
 	return append(out, baselineShapes()...)
 }
 
-// letters are bodies of many messages, by how they grow.
+// letters are bodies of many messages, by the way they grow.
 var letters = map[string]func(i, n int) (body, created string){
 	"repeat": func(i, _ int) (string, string) {
 		return deltaBlock("ADD", "null", fmt.Sprintf(`{"name": "n%d", "claim": "c", "mechanism": "m", "anchors": ["§1"]}`, i)), messages["series"](i)
@@ -46,7 +46,7 @@ var letters = map[string]func(i, n int) (body, created string){
 	},
 }
 
-// perLetter is how many messages a shape of n has: few of those that grow themselves.
+// perLetter returns the number of messages of a shape of n: few if they grow themselves.
 func perLetter(way string, n int) int {
 	if way == "widen" || way == "nest" {
 		return 8
@@ -54,7 +54,7 @@ func perLetter(way string, n int) int {
 	return n / 4
 }
 
-// archiveShapes are git archives of a mailbox.
+// archiveShapes returns git archives of a mailbox.
 func archiveShapes() []shape {
 	var out []shape
 	for way, letter := range letters {
@@ -73,7 +73,7 @@ func archiveShapes() []shape {
 	return out
 }
 
-// database is a mailbox with rows.
+// database returns a mailbox with rows.
 func database(t *testing.T, n int, row func(i int) (subject, body, created string)) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "storage.sqlite3")
@@ -117,7 +117,7 @@ func database(t *testing.T, n int, row func(i int) (subject, body, created strin
 	return data
 }
 
-// databaseShapes are live databases, and shares of them: folders, chunks and zips.
+// databaseShapes returns live databases, and shares of them: folders, chunks and zips.
 func databaseShapes(t *testing.T) []shape {
 	var out []shape
 	for way, letter := range letters {
@@ -161,7 +161,7 @@ func databaseShapes(t *testing.T) []shape {
 	return out
 }
 
-// chunked is a share whose database is in pieces.
+// chunked returns a share whose database is in pieces.
 func chunked(data []byte, n int, checksums string) []txtar.File {
 	size := (len(data) + n - 1) / n
 	files := []txtar.File{
@@ -175,7 +175,7 @@ func chunked(data []byte, n int, checksums string) []txtar.File {
 	return files
 }
 
-// zippedShare is a zip of a share and of n more entries.
+// zippedShare returns a zip of a share and of n more entries.
 func zippedShare(t *testing.T, files []txtar.File, n int, name string) []txtar.File {
 	t.Helper()
 	var b bytes.Buffer
@@ -201,7 +201,7 @@ func zippedShare(t *testing.T, files []txtar.File, n int, name string) []txtar.F
 	return []txtar.File{{Name: "share.zip", Data: b.Bytes()}}
 }
 
-// artifactShapes are artifacts as JSON.
+// artifactShapes returns artifacts as JSON.
 func artifactShapes(t *testing.T) []shape {
 	t.Helper()
 	data, err := os.ReadFile("../testdata/corpus/artifacts/warning-artifact.json")
@@ -215,7 +215,7 @@ func artifactShapes(t *testing.T) []shape {
 	return out
 }
 
-// draftShapes are drafts, and calls of tools that a hook is handed.
+// draftShapes returns drafts, and tool calls as passed to a hook.
 func draftShapes() []shape {
 	check := func(tb testing.TB, _ string, files []txtar.File) {
 		d, err := engine.MustNew(rules.All(), everything()).CheckDraft(context.Background(), files[0].Name, files[0].Data)
@@ -256,8 +256,8 @@ func draftShapes() []shape {
 	}), check})
 }
 
-// ofAgents is mail of one instant, each message of an agent of its own: all edit one
-// field, so that their order shows.
+// ofAgents returns mail of one instant, each message from a different agent: all edit one
+// field, so that their order matters.
 func ofAgents(n int) string {
 	list := []any{post(1, "DELTA[gpt]: x", deltaBlock("ADD", "null", `{"name": "n", "claim": "c", "mechanism": "m", "anchors": ["§1"]}`))}
 	for i := range n / 4 {
@@ -269,13 +269,13 @@ func ofAgents(n int) string {
 	return string(data)
 }
 
-// configShapes are configurations, each with a little mail.
+// configShapes returns configurations, each with a little mail.
 func configShapes() []shape {
 	few := inbox(5, false, func(int) (string, string) { return "KICKOFF: x", "x" })
 	var out []shape
 	for name, c := range map[string]struct {
 		head, unit, tail string
-		faulty           bool // so that only its errors are made
+		faulty           bool // so that only its errors are reported
 	}{
 		"faults in a line":     {"{", "k%d: 1, ", "}", true},
 		"faults":               {"", "k%d: 1\n", "", true},
@@ -304,8 +304,8 @@ func configShapes() []shape {
 	return out
 }
 
-// checkConfig checks mail by a configuration, which comes first. One that is faulty
-// has to say so.
+// checkConfig checks mail by a configuration, which comes first. A faulty one must be
+// reported.
 func checkConfig(faulty bool) func(testing.TB, string, []txtar.File) {
 	return func(tb testing.TB, dir string, files []txtar.File) {
 		tb.Helper()
@@ -324,7 +324,7 @@ func checkConfig(faulty bool) func(testing.TB, string, []txtar.File) {
 	}
 }
 
-// baselineShapes are baselines, beside an artifact with as many findings.
+// baselineShapes returns baselines, together with an artifact with as many findings.
 func baselineShapes() []shape {
 	var out []shape
 	for name, fingerprint := range map[string]string{"series": "sha256:%064d", "twice": "sha256:%.0d"} {

@@ -19,7 +19,7 @@ import (
 // itemID is an id of an item, as artifacts and deltas name it.
 var itemID = regexp.MustCompile(`\b([HPTAXC])([1-9]\d?)\b`)
 
-// grown are the ways in which a Markdown text grows: each gives a text of about n
+// grown are the ways in which a Markdown text grows: each returns a text of about n
 // times the length.
 var grown = map[string]func(text string, n int) string{
 	"repeat": func(text string, n int) string { return strings.Repeat(text+"\n", n) },
@@ -58,14 +58,14 @@ var grown = map[string]func(text string, n int) string{
 	},
 }
 
-// messages are the ways in which mail grows: the same message n times, at one
-// instant or one after the other.
+// messages are the ways in which mail grows: the same message n times, at one instant
+// or in sequence.
 var messages = map[string]func(i int) string{
 	"tie":    func(int) string { return "2025-12-30T10:00:00Z" },
 	"series": func(i int) string { return time.Date(2025, 12, 30, 10, 0, i, 0, time.UTC).Format(time.RFC3339) },
 }
 
-// startOf is how many of a unit make the first size of a shape.
+// startOf returns how many of a unit make the first size of a shape.
 func startOf(unit string) int { return max(2, 1500/(len(unit)+1)) }
 
 // ruleShapes grows the first bad example of each rule, in every way that suits it.
@@ -97,7 +97,7 @@ func ruleShapes(t *testing.T) []shape {
 			for way, make := range grownJSON {
 				add(way, text, func(n int) string { return make(text, n) })
 			}
-		default: // what is no text at all
+		default: // not a text
 			add("repeat", text, func(n int) string { return strings.Repeat(text, n) })
 		}
 	}
@@ -105,7 +105,7 @@ func ruleShapes(t *testing.T) []shape {
 	return out
 }
 
-// parted is the front matter of a file and what follows it.
+// parted returns the front matter of a file and what follows it.
 func parted(text string) (head, body string) {
 	if strings.HasPrefix(text, "---") {
 		if end := strings.Index(text, "\n---\n"); end >= 0 {
@@ -115,7 +115,7 @@ func parted(text string) (head, body string) {
 	return "", text
 }
 
-// growMail makes a thread of very many of a message.
+// growMail makes a thread of very many copies of a message.
 func growMail(files []txtar.File, at int, head, body, rule string, out *[]shape) {
 	front := strings.TrimSuffix(strings.TrimPrefix(head, "---json\n"), "---\n")
 	var message map[string]any

@@ -2,7 +2,7 @@ package rules
 
 import "strings"
 
-// shortSlug is slugOf with as many words as have room.
+// shortSlug is slugOf limited to the words that fit.
 func shortSlug(s string, most int) string {
 	slug := slugOf(s)
 	for len(slug) > most {
@@ -15,7 +15,7 @@ func shortSlug(s string, most int) string {
 	return slug
 }
 
-// slugOf makes a slug of a text: in lower case, hyphens for what parts words.
+// slugOf makes a slug of a text: in lower case, with hyphens between words.
 func slugOf(s string) string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')

@@ -49,8 +49,8 @@ const (
 	maxDescription = 79  // characters of a description: "under 80"
 )
 
-// blankText reports whether a text shows nothing: white space, control and
-// invisible characters.
+// blankText reports whether a text shows nothing: white space, control and invisible
+// characters.
 func blankText(s string) bool { return strings.TrimFunc(s, invisible) == "" }
 
 func invisible(r rune) bool {
@@ -90,7 +90,8 @@ func checkSubjectLength(p *lint.MessagePass) {
 	})
 }
 
-// shortSubject is a subject cut between two words, or characters, to be short enough.
+// shortSubject returns a subject cut between two words, or characters, to the maximum
+// length.
 func shortSubject(s string) string {
 	s = s[:past(s, source.Span{End: len(s)}, maxSubject).Start]
 	if at := strings.LastIndexByte(s, ' '); at > maxSubject/2 {
@@ -99,7 +100,7 @@ func shortSubject(s string) string {
 	return strings.TrimRight(strings.ToValidUTF8(s, ""), " ,;:-–—")
 }
 
-// checkDescriptionLength is silent where the whole subject is too long: that is
+// checkDescriptionLength reports nothing if the whole subject is too long: that is
 // SU-002.
 func checkDescriptionLength(p *lint.MessagePass) {
 	m := p.Message
@@ -116,7 +117,7 @@ func checkDescriptionLength(p *lint.MessagePass) {
 	})
 }
 
-// past is what follows the first n characters of a span of s.
+// past returns what follows the first n characters of a span of s.
 func past(s string, span source.Span, n int) source.Span {
 	for i := range s[span.Start:span.End] {
 		if n == 0 {
@@ -128,14 +129,14 @@ func past(s string, span source.Span, n int) source.Span {
 	return span
 }
 
-// roleMeant are tags that name a program, model or person of Role Shorthand for
-// DELTA otherwise than the table does.
+// roleMeant are tags that name a program, model or person of Role Shorthand for DELTA in
+// other words than the table.
 var roleMeant = map[string]string{
 	"codex": "gpt", "openai": "gpt", "chatgpt": "gpt", "sonnet": "claude", "haiku": "claude", "anthropic": "claude",
 	"google": "gemini", "operator": "human", "user": "human", "overseer": "human",
 }
 
-// checkRole looks at tags that the pattern allows; others are MB-001.
+// checkRole checks tags that the pattern allows; others are MB-001.
 func checkRole(p *lint.MessagePass) {
 	m := p.Message
 	if m.Type != protocol.Delta {

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// noEffect is the consequence of a suppression at fault.
+// noEffect is the consequence of an invalid suppression.
 const noEffect = "an invalid suppression has no effect"
 
 func checkSuppressions(p *lint.InputPass) {
@@ -30,7 +30,7 @@ func checkSuppressions(p *lint.InputPass) {
 			d.Suggestion = "write " + s.Suggestion
 		}
 		switch {
-		case s.SuggestionAt.Len() > 0: // the rules that it names would be silent then
+		case s.SuggestionAt.Len() > 0: // the rules that it names would then be suppressed
 			d.Fix = &lint.SuggestedFix{Description: "write " + s.Suggestion, Unsafe: true, Edits: []lint.TextEdit{{At: s.At.Text.Place(s.SuggestionAt), Text: s.Suggestion}}}
 		case s.Directive && s.Suggestion == "":
 			d.Fix = removal(s)
@@ -54,8 +54,8 @@ func reportSuppressedID(p *lint.InputPass, s *lint.IdleSuppression, id source.Sp
 	p.Report(d)
 }
 
-// listed is a word of a list in a directive, with the comma and the space that separate
-// it from the next one, or from the one before if it is the last.
+// listed returns a word of a list in a directive, with the comma and the space that
+// separate it from the next one, or from the previous one if it is the last.
 func listed(t *source.Text, directive, word source.Span) source.Span {
 	after := t.Bytes(source.Span{Start: word.End, End: directive.End})
 	if rest := bytes.TrimLeftFunc(after, unicode.IsSpace); bytes.HasPrefix(rest, []byte(",")) {
@@ -93,9 +93,9 @@ func suppressionProblem(s *lint.IdleSuppression) string {
 	}
 }
 
-// removal takes a directive out of an artifact, with its line if nothing else is on
-// it. Entries of the configuration are for people to remove, and so are reasons: the
-// fix of a directive that gives one is unsafe.
+// removal removes a directive from an artifact, with its line if nothing else is on it.
+// Entries of the configuration are for people to remove, and so are reasons: the fix of
+// a directive with a reason is unsafe.
 func removal(s *lint.IdleSuppression) *lint.SuggestedFix {
 	at := s.At
 	if !at.Known() || !bytes.HasPrefix(at.Text.Bytes(at.Span), []byte("<!--")) {
@@ -104,11 +104,11 @@ func removal(s *lint.IdleSuppression) *lint.SuggestedFix {
 	span := at.Span
 	line := at.Text.Line(at.Text.LineAt(span.Start))
 	before, after := source.Span{Start: line.Start, End: span.Start}, source.Span{Start: span.End, End: max(line.End, span.End)}
-	// Of a line with very many directives, each looks no further than its neighbours.
+	// On a line with very many directives, each looks no further than its neighbours.
 	if len(bytes.TrimRightFunc(at.Text.Bytes(before), unicode.IsSpace))+len(bytes.TrimLeftFunc(at.Text.Bytes(after), unicode.IsSpace)) == 0 {
 		span = source.Span{Start: line.Start, End: after.End}
 		for span.End < len(at.Text.Data) && at.Text.Data[span.End-1] != '\n' {
-			span.End++ // the line end goes too
+			span.End++ // the line end is also removed
 		}
 	}
 	return &lint.SuggestedFix{

@@ -18,8 +18,8 @@ import (
 )
 
 // threadRules are about thread ids, the key that joins mail, files and issues
-// (thread_subject_conventions, Thread ID Conventions). What is wrong with an id
-// is reported once a thread, at the value of thread_id nearest to its first message.
+// (thread_subject_conventions, Thread ID Conventions). A fault of an id is reported
+// once per thread, at the value of thread_id nearest to its first message.
 var threadRules = []*lint.Rule{
 	{
 		ID: "TH-001", Name: "bead-thread-id", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_BEAD_ID",
@@ -82,7 +82,7 @@ type idFault struct {
 	fixable       bool   // a draft can be given that id
 }
 
-// threadID is a check of the thread's id; nil means that nothing is wrong.
+// threadID returns a check of the thread's id; nil means that nothing is wrong.
 func threadID(check func(t *session.Thread) *idFault) lint.ThreadCheck {
 	return func(p *lint.ThreadPass) {
 		if p.Thread.ID == "" || len(p.Thread.Messages) == 0 {
@@ -107,7 +107,7 @@ func threadID(check func(t *session.Thread) *idFault) lint.ThreadCheck {
 	}
 }
 
-// renameThread gives a draft another thread id, wherever it names its own.
+// renameThread gives a draft another thread id, everywhere it names its own.
 func renameThread(m *session.Message, id string) *lint.SuggestedFix {
 	fix := &lint.SuggestedFix{
 		Description: "set thread_id to " + text.Quote(id), Unsafe: true,
@@ -124,7 +124,7 @@ func renameThread(m *session.Message, id string) *lint.SuggestedFix {
 	return fix
 }
 
-// wholeWords finds a thread id in a text where it is not part of a longer one.
+// wholeWords finds a thread id in a text except as part of a longer one.
 func wholeWords(text, id string) []source.Span {
 	var out []source.Span
 	for at := 0; id != ""; {
@@ -201,7 +201,7 @@ func checkResearchID(t *session.Thread) *idFault {
 	return fault
 }
 
-// hyphenatedDate takes `RS-2025-12-30-slug` apart; "" if the id is not like that.
+// hyphenatedDate splits `RS-2025-12-30-slug`; "" if the id is not like that.
 func hyphenatedDate(id string) (date, slug string) {
 	parts := strings.SplitN(id, "-", 5)
 	if len(parts) < 5 || len(parts[1]) != 4 || len(parts[2]) != 2 || len(parts[3]) != 2 {
@@ -237,7 +237,7 @@ func isKind(id string, want protocol.ThreadKind) bool {
 	return kind == want && ok
 }
 
-// firstOther is the first character that is not a lower-case letter or digit and
+// firstOther returns the first character that is not a lower-case letter or digit and
 // not among the allowed ones, or 0.
 func firstOther(s, allowed string) rune {
 	for _, r := range s {
@@ -273,10 +273,10 @@ func checkThreadDate(t *session.Thread) *idFault {
 	return &idFault{message: message}
 }
 
-// genericWords make no slug memorable, whatever number follows.
+// genericWords make no slug memorable, with or without a number.
 var genericWords = []string{"session", "test", "untitled", "research", "thread", "topic", "new", "tmp", "temp", "misc", "example", "demo", "experiment"}
 
-// checkThreadSlug looks at ids that match the pattern; others are TH-002.
+// checkThreadSlug checks ids that match the pattern; others are TH-002.
 func checkThreadSlug(t *session.Thread) *idFault {
 	if !isKind(t.ID, protocol.ResearchSession) {
 		return nil
@@ -318,7 +318,7 @@ func checkPathSafe(t *session.Thread) *idFault {
 	return &idFault{message: "thread id " + text.Quote(t.ID) + " contains " + bad + ", but is used as the file name artifacts/{thread_id}.md", hint: "join the parts with hyphens or single dots"}
 }
 
-// checkThreadMissing is silent for the mail that began a numeric thread: Agent
+// checkThreadMissing reports nothing for the mail that began a numeric thread: Agent
 // Mail names such a thread after it, and leaves its own thread_id empty.
 func checkThreadMissing(p *lint.MessagePass) {
 	m := p.Message
@@ -332,13 +332,13 @@ func checkThreadMissing(p *lint.MessagePass) {
 	})
 }
 
-// cutSubject is where Agent Mail cuts subjects, without a mark
-// (mail_formats.md, Threads, subjects, replies).
+// cutSubject is where Agent Mail cuts subjects, without an ellipsis (mail_formats.md,
+// Threads, subjects, replies).
 const cutSubject = 200
 
-// checkKickoffThread is silent where the subject names the own thread too, or
-// where it was cut off within the id. An id of another form than a research id,
-// with a slash, say, is named as a whole.
+// checkKickoffThread reports nothing if the subject also names its own thread, or was
+// cut off within the id. An id of another form than a research id, such as one with a
+// slash, is named as a whole.
 func checkKickoffThread(p *lint.MessagePass) {
 	m := p.Message
 	if m.ThreadID == "" || len(wholeWords(m.SubjectText, m.ThreadID)) > 0 {

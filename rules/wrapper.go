@@ -14,11 +14,12 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// What a whole body is wrapped in is one fault, not a missing section each
+// A wrapper around a whole body is one fault, not one missing section each
 // (decisions.md 44).
 
-// orWrapper is the check of the first section rule of a type: where the whole body is
-// wrapped it reports that, and no rule of the type says more of the sections.
+// orWrapper returns the check of the first section rule of a type: if the whole body is
+// wrapped it reports that, and no rule of the type reports anything else about the
+// sections.
 func orWrapper(check lint.MessageCheck) lint.MessageCheck {
 	return func(p *lint.MessagePass) {
 		if isWrapped(p.Message) {
@@ -29,12 +30,11 @@ func orWrapper(check lint.MessageCheck) lint.MessageCheck {
 	}
 }
 
-// isWrapped reports whether the body is wrapped, so that nothing can be said of its
-// sections.
+// isWrapped reports whether the body is wrapped, so that its sections cannot be checked.
 func isWrapped(m *session.Message) bool { return m.Doc != nil && m.Wrapper != nil }
 
-// reportsWrapper reports whether a rule says what the body is wrapped in: it is, and
-// its type has sections.
+// reportsWrapper reports whether a rule reports the wrapper of the body: it is wrapped,
+// and its type has sections.
 func reportsWrapper(m *session.Message) bool {
 	return isWrapped(m) && m.Intended != 0 && m.Intended != protocol.Info
 }
@@ -65,7 +65,7 @@ func reportWrapper(p *lint.MessagePass) {
 	p.Report(d)
 }
 
-// withoutFence takes the fence around a whole body away.
+// withoutFence removes the fence around a whole body.
 func withoutFence(m *session.Message) []source.Edit {
 	text := m.Body.Content()
 	start := bytes.LastIndexByte(text[:m.Wrapper.Span.Start], '\n') + 1
@@ -82,9 +82,9 @@ func withoutFence(m *session.Message) []source.Edit {
 	return edits
 }
 
-// breakLines makes line breaks of the \n in a body, and reads the other escapes
-// too where the body is escaped as a whole. It is nil where that gives no delta
-// block that is valid JSON, or nearly: then some \n are those of its texts.
+// breakLines turns the \n in a body into line breaks, and decodes the other escapes too
+// if the whole body is escaped. It returns nil if that produces no delta block with
+// valid or nearly valid JSON: then some \n belong to its texts.
 func breakLines(m *session.Message) *lint.SuggestedFix {
 	text := m.Body.Content()
 	edits := unescapes(text)
@@ -103,8 +103,8 @@ func breakLines(m *session.Message) *lint.SuggestedFix {
 	return fix
 }
 
-// unescapes are the edits that make line breaks of \n, and read the other escapes too
-// where the text is escaped as a whole.
+// unescapes returns the edits that turn \n into line breaks, and decode the other
+// escapes too if the whole text is escaped.
 func unescapes(text []byte) []source.Edit {
 	whole := bytes.Contains(text, []byte(`\"`))
 	var edits []source.Edit
@@ -120,7 +120,7 @@ func unescapes(text []byte) []source.Edit {
 	return edits
 }
 
-// unescaped is what a character after a backslash stands for.
+// unescaped returns what a character after a backslash means.
 func unescaped(c byte, whole bool) (string, bool) {
 	switch {
 	case c == 'n':
