@@ -97,7 +97,7 @@ func (w *writer) conflicts() {
 			value := text.Shorten(text.OneLine(state.OneLine(d.Value(c.Field))), 160)
 			w.printf("  - \"%s\": %s\n", text.Markdown(value), whereOf(d))
 		}
-		w.printf("  - Ask %s for one EDIT with the value that holds.\n", text.And(rivals(c, agentName)))
+		w.printf("  - Ask %s for one EDIT with the correct value.\n", text.And(rivals(c, agentName)))
 	}
 	w.printf("\n")
 }
@@ -179,7 +179,7 @@ func (c *Result) Obstacles() []string {
 	for i := range c.Conflicts {
 		x := &c.Conflicts[i]
 		who := rivals(x, func(name string) string { return name })
-		out = append(out, fmt.Sprintf("conflict: %s %s is set to different values at %s; ask %s for one EDIT with the value that holds",
+		out = append(out, fmt.Sprintf("conflict: %s %s is set to different values at %s; ask %s for one EDIT with the correct value",
 			x.Item, x.Field, protocol.FormatTime(x.Time), text.And(who)))
 	}
 	for _, s := range c.Shortages {

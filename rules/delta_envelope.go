@@ -18,7 +18,7 @@ var deltaEnvelopeRules = []*lint.Rule{
 		ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, Scope: lint.DeltaScope,
 		SpecRef: "artifact_delta_spec#Delta Structure",
 		Summary: "Where a delta carries delta_id, timestamp or agent itself: delta_id is unique in the thread, timestamp is ISO 8601 with an offset, agent is non-empty.",
-		Help:    "leave delta_id, timestamp and agent out: the message tells them",
+		Help:    "leave delta_id, timestamp and agent out: the message has them",
 		Check:   lint.MessageVisitor(checkEnvelopes), // ids are unique in the thread
 	},
 	{
@@ -92,7 +92,7 @@ func notText(n *jsontree.Node) string {
 func (d deltaIn) report(p *lint.ThreadPass, n *jsontree.Node, field, problem string) {
 	p.Report(lint.Diagnostic{
 		At: d.Pos(n), In: d.in, Delta: d.Index, Field: field, Message: field + " " + problem,
-		Suggestion: "remove " + field + ": the message tells it",
+		Suggestion: "remove " + field + ": the message has it",
 	})
 }
 

@@ -64,7 +64,7 @@ func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 	}
 	reportDelta(p, lint.Diagnostic{
 		At: d.Pos(n), Field: "rationale",
-		Message:    "delta " + what + ": nobody will know why the change was made",
+		Message:    "delta " + what + ": the reason for the change is lost",
 		Suggestion: `write "rationale": "` + protocol.RationalePlaceholder + `"`,
 	})
 }

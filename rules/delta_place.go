@@ -136,7 +136,7 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 	m := p.Message
 	d := lint.Diagnostic{
 		At:         m.InBody(x.Span),
-		Message:    "fence " + tagged(tag) + " holds " + text.Count(x.Count, "delta", "deltas") + ": the compiler takes its content for text and drops it silently",
+		Message:    "fence " + tagged(tag) + " holds " + text.Count(x.Count, "delta", "deltas") + ": the compiler treats its content as text and ignores it",
 		Suggestion: "remove this fence, and leave each delta in a fence tagged delta",
 	}
 	if x.Form == delta.WrappedJSON {

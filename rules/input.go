@@ -92,7 +92,7 @@ func checkFormat(p *lint.InputPass) {
 			if f.InMessage {
 				where = describeMessage(f.MessageID)
 			}
-			reportFault(p, f, fmt.Sprintf("%s has the control character U+%04X as it is, which JSON does not allow", where, control.Char),
+			reportFault(p, f, fmt.Sprintf("%s has the control character U+%04X unescaped, which JSON does not allow", where, control.Char),
 				fmt.Sprintf(`write \u%04x in a string, or remove it`, control.Char))
 		}
 	}

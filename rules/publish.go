@@ -172,7 +172,7 @@ func checkListedContributors(p *lint.MessagePass) {
 	if s == nil || len(s.Contributors()) > 0 || !s.SaysNone() && !holdsTable(p.Message, s) {
 		return
 	}
-	d := lint.Diagnostic{At: p.Message.InBody(s.Heading), Message: "section " + text.Quote(s.Title) + " lists nobody; expected at least one contributor"}
+	d := lint.Diagnostic{At: p.Message.InBody(s.Heading), Message: "section " + text.Quote(s.Title) + " lists no contributors; expected at least one"}
 	d.Suggestion = "write below the heading: " + protocol.SectionPlaceholder(w.title)
 	if s.SaysNone() {
 		d.At = p.Message.InBody(s.FirstLine())
