@@ -34,8 +34,7 @@ func (t *agentTally) message(m *session.Message) {
 	}
 }
 
-// replay counts what became of the deltas of a thread. Without messages counted
-// nobody wants to know.
+// replay counts the outcomes of the deltas of a thread, if its messages were counted.
 func (t *agentTally) replay(r *replay.Thread) {
 	if r == nil || *t == nil {
 		return

@@ -50,7 +50,7 @@ func (e *BaselineEntry) expired(today time.Time) bool {
 	return e.Until != "" && !today.IsZero() && today.Format(time.DateOnly) > e.Until
 }
 
-// BaselineUse is what a check tells of a baseline: each entry is in one of the lists.
+// BaselineUse says what a check did with a baseline: each entry is in one of the lists.
 type BaselineUse struct {
 	Matched []BaselineEntry // those that accept a finding
 	Expired []BaselineEntry // those that would, but for their Until
@@ -59,7 +59,7 @@ type BaselineUse struct {
 	Unchecked []BaselineEntry
 }
 
-// NewBaseline accepts findings, besides what entries accept.
+// NewBaseline returns a baseline that accepts findings, and what entries accept.
 func NewBaseline(findings []*lint.Finding, entries ...BaselineEntry) *Baseline {
 	b := &Baseline{Schema: BaselineSchema, Findings: make([]BaselineEntry, 0, len(findings)+len(entries))}
 	b.Findings = append(b.Findings, entries...)

@@ -35,8 +35,8 @@ type Cache struct {
 	whole          atomic.Bool
 }
 
-// NewCache makes a cache. The version stands for the program, and for all that its
-// rules depend on besides Options: their own configuration.
+// NewCache makes a cache. The version identifies the program, and all that its rules
+// depend on in addition to Options: their own configuration.
 func NewCache(store CacheStore, version string) *Cache { return &Cache{store: store, version: version} }
 
 // Use counts what was taken from the cache.

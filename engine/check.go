@@ -19,13 +19,13 @@ func (l *Linter) Check(ctx context.Context, paths ...string) (*lint.Report, erro
 	return c.run(ctx, paths)
 }
 
-// run checks what lies at the paths, or finds that nothing has changed since somebody
-// did.
+// run checks the inputs at the paths, or finds that nothing has changed since they were
+// checked.
 func (c *check) run(ctx context.Context, paths []string) (*lint.Report, error) {
 	whole := c.newWhole()
 	if err := c.load(ctx, paths); err != nil {
 		if c.in.kept != nil {
-			c.in.kept.Close() // perhaps not all was indexed
+			c.in.kept.Close() // some mail may not be indexed
 		}
 		return nil, err
 	}

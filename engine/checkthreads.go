@@ -95,8 +95,8 @@ func (c *check) knownThreads(infos []export.ThreadInfo) []keptThread {
 	return known
 }
 
-// thread checks a thread, unless its results are known. Of one that was cancelled there
-// is no result.
+// thread checks a thread, unless its results are known. It returns nil if it was
+// cancelled.
 func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *threadResult {
 	key, keyed := c.threadKey(*info)
 	if keyed {
@@ -142,8 +142,8 @@ func (r *threadResult) isSpent() bool {
 	return r.collector == nil && r.agents == nil && len(r.failures) == 0 && !r.unreadable && r.unit == nil
 }
 
-// finish lets the check take over what the collector found, and lets go of one that
-// is spent: there are many threads.
+// finish hands what the collector found to the check, and drops the collector if nothing
+// else is in it: there are many threads.
 func (r *threadResult) finish(c *check) {
 	c.finish(r.collector)
 	if r.collector.isSpent() {
@@ -171,8 +171,8 @@ func answersOf(list map[string]bool) []asked {
 	return out
 }
 
-// answers reports whether a thread would be told the same of other threads as when
-// its results were found.
+// answers reports whether what a thread asked about other threads has the same answers as
+// when its results were found.
 func (c *check) answers(u *unit, info *export.ThreadInfo) bool {
 	return !slices.ContainsFunc(u.Asked, func(q asked) bool { return c.in.store.Has(info.Project, q.ID) != q.Has })
 }

@@ -29,9 +29,9 @@ type CompileOptions struct {
 }
 
 // Compile makes the COMPILED that publishes the next version of a thread, or an
-// earlier one as it should have been published. Nothing is compiled of a thread that
-// cannot be replayed whole. The error is a [*compile.NothingError] where there is
-// nothing to publish. Notices are what the reader should know besides.
+// earlier one as it should have been published. A thread that cannot be replayed whole
+// is not compiled. The error is a [*compile.NothingError] if there is nothing to
+// publish. Notices are further facts for the reader.
 func (l *Linter) Compile(ctx context.Context, opts CompileOptions, paths ...string) (_ *compile.Result, notices []string, _ error) {
 	in := newInputs(l)
 	defer in.close()

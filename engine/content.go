@@ -38,8 +38,8 @@ func (l *Linter) ofContent(path string, data []byte) *Linter {
 	return &c
 }
 
-// Recognize tells as what Check reads the file at a path: AsArtifact, AsMail or AsDraft,
-// and its form in words. The error is that of a file that is not recognised.
+// Recognize returns as what Check reads the file at a path (AsArtifact, AsMail or
+// AsDraft) and its form in words. It fails if the file is not recognised.
 func (l *Linter) Recognize(ctx context.Context, path string) (kind Kind, form string, err error) {
 	in := newInputs(l)
 	defer in.close()

@@ -20,7 +20,7 @@ import (
 // DiffSide is one side of a comparison.
 type DiffSide struct {
 	Name    string // as given
-	Thread  string // "" if an artifact does not tell
+	Thread  string // "" if an artifact does not say
 	Version int    // 0 if an artifact gives none, and for a thread as it is now
 	// Pending counts the deltas after the last version, of a thread as it is now.
 	Pending int

@@ -38,7 +38,7 @@ var ruleWord = lazyregexp.New(`^(?i)[a-z]{2}(-[a-z]?\d|[,\s]|$)|^--|^$`)
 // longestSlip is how much of a comment may name a directive.
 const longestSlip = 60
 
-// parseDirective reads a comment with its delimiters; false if it is no directive.
+// parseDirective reads a comment with its delimiters; false if it is not a directive.
 func parseDirective(comment string) (d directiveText, ok bool) {
 	inner := strings.TrimSuffix(strings.TrimPrefix(comment, "<!--"), "-->")
 	text := strings.TrimLeft(inner, " \t\r\n")
@@ -69,7 +69,7 @@ func parseDirective(comment string) (d directiveText, ok bool) {
 }
 
 // directiveLength is how much of a comment's text names a directive, well or not; 0 if
-// it is no directive.
+// it is not a directive.
 func directiveLength(s string) int {
 	word := s
 	if i := strings.IndexAny(s, " \t\r\n"); i >= 0 {
@@ -93,7 +93,7 @@ func nearDirective(word string) string {
 	return strings.TrimPrefix(text.Nearest(word, []string{directiveWord + itemDirective, directiveWord + wholeFileDirective}), directiveWord)
 }
 
-// suggestDirective is the directive that a misspelt one is; "" if that cannot be told.
+// suggestDirective returns the directive that a misspelt one probably is; "" if unclear.
 func suggestDirective(word string) string {
 	if slip().MatchString(word) && strings.Contains(strings.ToLower(word), "file") {
 		return wholeFileDirective

@@ -260,12 +260,11 @@ func (t *threadCheck) crossReferences(draft *mail.Message) {
 	t.check.acrossSessions(t.collector, workspace.New([]*workspace.Session{s}))
 }
 
-// findingKey tells findings of one thread apart.
+// findingKey distinguishes the findings of one thread.
 func findingKey(f *lint.Finding) sum { return keyOf(f, f.Message) }
 
-// placeKey tells apart where rules report what. What a rule says of a message in
-// other words because the draft is there (that fewer agents owe an answer) is no
-// new finding.
+// placeKey distinguishes findings by rule and place. A finding about a message that is
+// only worded differently because of the draft (fewer agents owe an answer) is not new.
 func placeKey(f *lint.Finding) sum { return keyOf(f, "") }
 
 type sum = [sha256.Size]byte

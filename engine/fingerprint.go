@@ -21,8 +21,8 @@ import (
 // file its name, without folders), the item and field, and the text of the
 // offending line with its white space folded. It does not depend on line
 // numbers, on the folder or export that holds the text, or on the wording of the
-// message, which tells counts that change. Findings that are alike in all this
-// are told apart by counting them.
+// message, which has counts that change. Findings that are alike in all this are
+// distinguished by counting them.
 func setFingerprints(findings []*lint.Finding) {
 	setFirstFingerprints(findings)
 	seen := make(map[string]int, len(findings))

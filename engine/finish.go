@@ -231,7 +231,8 @@ func compareFindings(a, b *lint.Finding) int {
 	)
 }
 
-// offset orders findings of a file; those of no place come first.
+// offsetOf returns the offset by which the findings of a file are ordered; -1, which is
+// first, if the finding has no place.
 func offsetOf(f *lint.Finding) int {
 	if f.Range == nil {
 		return -1
@@ -239,7 +240,8 @@ func offsetOf(f *lint.Finding) int {
 	return f.Range.Start.Offset
 }
 
-// bodyPlace orders places of one body: by line, then by column.
+// bodyPlaceOf returns a number that orders places in one body by line, then by column; -1
+// if the finding has none.
 func bodyPlaceOf(f *lint.Finding) int {
 	if f.Body == nil {
 		return -1

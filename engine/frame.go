@@ -27,7 +27,7 @@ func (s *collector) frame(m *made, d *lint.Diagnostic, at source.Place) *lint.Fr
 	if d.Sensitive || draft && at.Text.IsFile() {
 		return nil // the line of a draft in JSON may hold the sender's token
 	}
-	if at.Text.IsFile() && s.credential.beside(at.Text, at.Span, s.frameLine) {
+	if at.Text.IsFile() && s.credential.isNamed(at.Text, at.Span, s.frameLine) {
 		return nil
 	}
 	if m.Range != nil {
@@ -36,7 +36,7 @@ func (s *collector) frame(m *made, d *lint.Diagnostic, at source.Place) *lint.Fr
 	return s.frameOf(m, at, at.Text.LineAt(at.Span.Start))
 }
 
-// credentialMemo is where beside looked last: findings of one file, and of one line,
+// credentialMemo is where isNamed looked last: findings of one file, and of one line,
 // share the answer.
 type credentialMemo struct {
 	file  *source.File
@@ -45,10 +45,10 @@ type credentialMemo struct {
 	named bool
 }
 
-// beside reports whether the lines that a frame would show of a file name a
+// isNamed reports whether the lines that a frame would show of a file name a
 // credential: mail as JSON may be a log of calls, with the senders' tokens. Of a long
 // line it looks at what is shown, and at what may name it before.
-func (m *credentialMemo) beside(t *source.Text, span source.Span, most int) bool {
+func (m *credentialMemo) isNamed(t *source.Text, span source.Span, most int) bool {
 	if m.file != t.File { // each message has its own text of the file
 		*m = credentialMemo{file: t.File, any: input.NamesCredential(t.Content())}
 	}

@@ -8,7 +8,7 @@ import (
 // idleSuppressions are the suppressions that are malformed, or match nothing
 // although their rules ran. Of a directive that names several rules only the words at
 // fault are reported, if others are not. Entries are about mail and artifacts that are
-// there: that a draft lacks what they are for is no fault of theirs.
+// there: an entry is not at fault if a draft lacks what it is for.
 func (c *check) idleSuppressions(failures []lint.Failure) []lint.IdleSuppression {
 	if c.draftOnly || len(c.sups) == 0 {
 		return nil

@@ -11,8 +11,8 @@ import (
 // artifacts too, but is about the thread; nor do rules that are not of the protocol.
 type faults struct {
 	lint.Counts
-	// yielded reports that a rule was told that the replay had said something
-	// already: without the replay there may be more faults.
+	// yielded reports that a rule yielded to what the replay had already reported:
+	// without the replay there may be more faults.
 	yielded bool
 }
 

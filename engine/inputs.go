@@ -76,7 +76,7 @@ func newInputs(l *Linter) *inputs {
 	return in
 }
 
-// storeOptions are what the store of the mail is told.
+// storeOptions returns the options of the store of the mail.
 func (in *inputs) storeOptions() export.Options {
 	o := in.opts
 	return export.Options{
@@ -141,7 +141,7 @@ type foreignFiles struct {
 	skipped []string // those that were named
 }
 
-// add adds an input. In a folder nobody asks for it; named, it is an error of use
+// add adds an input. It is ignored in a folder; if it was named, it is an error of use
 // or skipped.
 func (f *foreignFiles) add(found *input.Input, err error, skip bool) error {
 	if f.inputs == nil {
@@ -191,8 +191,8 @@ func (in *inputs) unreadable() (reasons, quoted []string) {
 	return reasons, quoted
 }
 
-// notFound is the error that no input has a thread. It repeats nothing of the
-// inputs, for nobody redacts an error.
+// notFound returns the error that no input has a thread. It repeats nothing of the
+// inputs, because errors are not redacted.
 func (in *inputs) notFound(thread string) error {
 	reasons, quoted := in.unreadable()
 	for i := range reasons {
@@ -267,7 +267,7 @@ func (in *inputs) readJSONArtifact(f *source.File, bad *source.Fault) (*artifact
 }
 
 // sharesID reports whether threads of several projects have one id: then a file
-// alone does not tell whose artifact it is.
+// alone does not show whose artifact it is.
 func (in *inputs) sharesID(id string) bool {
 	in.countIDs.Do(func() {
 		in.threadIDs = map[string]int{}

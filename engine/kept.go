@@ -25,7 +25,7 @@ import (
 // The checks are of the same paths, one after the other. Their reports share findings, which
 // therefore must not be changed. The zero Kept is ready for use.
 type Kept struct {
-	// Version stands for all that the rules depend on besides Options, such as the
+	// Version identifies all that the rules depend on in addition to Options, such as the
 	// configuration that defines them.
 	Version string
 
@@ -71,7 +71,7 @@ type keptMail struct {
 	named bool
 	id    files.Identity
 	log   files.Identity // of a database
-	known bool           // the identities tell whether it was changed
+	known bool           // the identities show whether it was changed
 }
 
 // keptDigest is the digest of the mail of a thread, by its stamp.
@@ -253,7 +253,7 @@ func (k *Kept) end(store *export.Store) {
 	if k.store != store {
 		return
 	}
-	if runtime.GOOS == "windows" { // nobody could replace a file that is open
+	if runtime.GOOS == "windows" { // a file that is open cannot be replaced
 		k.Close()
 		return
 	}

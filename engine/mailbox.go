@@ -49,7 +49,7 @@ func (l *Linter) openMailbox(ctx context.Context, kept *Kept, paths []string) (*
 }
 
 // Reopen closes a mailbox and opens it again, as its mail is now. Of a live database that is
-// all of it, what has changed is read, where its log tells that; else everything.
+// all of it, only what has changed is read, if its log shows that; else everything.
 func (b *Mailbox) Reopen(ctx context.Context, paths ...string) (*Mailbox, error) {
 	b.mu.Lock()
 	in := b.in
@@ -117,7 +117,7 @@ func (b *Mailbox) Artifacts() (out []string) {
 	return out
 }
 
-// ThreadOf is the thread of the artifact at a path; false if there is no mail of it.
+// ThreadOf returns the thread of the artifact at a path; false if it has no mail.
 func (b *Mailbox) ThreadOf(path string, a *artifact.Artifact) (ref ThreadRef, found bool) {
 	_ = b.use(func(in *inputs) error { // in a closed one there is none
 		_, infos := in.threadsOf(threadOfFile(path, a))

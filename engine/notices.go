@@ -11,8 +11,8 @@ import (
 	"github.com/brennerlint/brennerlint/mail"
 )
 
-// notice tells what a reader should know that is no finding: each thing once,
-// however many inputs it is true of.
+// notice adds a fact for the reader that is not a finding: each once, however many
+// inputs it is true of.
 func (c *check) notice(rep *lint.Report, g *gathered) {
 	if g.Files == 0 {
 		nothing := "nothing to check: no mail export and no artifact found"
@@ -105,7 +105,7 @@ func unique(list []string) []string {
 }
 
 // isAlone reports whether a message is the only line of a file which could hold its
-// thread: whoever wrote it may take it for a whole one.
+// thread: its writer may think that it is a whole one.
 func isAlone(f *mail.ExportInfo) bool {
 	ext := strings.ToLower(path.Ext(f.Path))
 	return f.Standalone && (ext == ".jsonl" || ext == ".ndjson")

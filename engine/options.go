@@ -99,10 +99,10 @@ type Options struct {
 	Mail MailScope
 
 	Suppressions []Suppression
-	// Baseline accepts findings; entries expire after Today, which is no day if zero.
+	// Baseline accepts findings; entries expire after Today; none does if it is zero.
 	Baseline *Baseline
 	Today    time.Time
-	// BaselineUse, if given, is told what became of the baseline's entries, and
+	// BaselineUse, if given, records what the baseline's entries matched, and
 	// KeepAccepted asks for the findings that they accept (Report.Accepted).
 	BaselineUse  *BaselineUse
 	KeepAccepted bool
@@ -145,10 +145,10 @@ type Options struct {
 	Outputs []string
 	// Origins, if given, records where the artifact files were found.
 	Origins *Origins
-	// Data asks for what the report has besides findings: what its formats need
+	// Data selects what the report has in addition to findings: what its formats need
 	// (report.Format.Needs).
 	Data lint.Data
 	// SkipFingerprints leaves out Finding.Fingerprint, where neither a baseline nor the
-	// results that are kept depend on it: Data does not ask for it, and nobody else does.
+	// results that are kept depend on it, and Data does not select it.
 	SkipFingerprints bool
 }

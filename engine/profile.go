@@ -23,7 +23,7 @@ const (
 	replayStage = "replay"
 )
 
-// The parts of a check that may break besides, but are not timed.
+// Further parts of a check, which may fail but are not timed.
 const (
 	threadStage = "the check of a thread"
 	inputStage  = "the check of an input"
@@ -36,7 +36,7 @@ type Timing struct {
 	Time time.Duration
 }
 
-// start is when something begins that will be told to add.
+// start returns the time at which something begins, for add.
 func (p *Profile) start() time.Time {
 	if p == nil {
 		return time.Time{}

@@ -13,7 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/session"
 )
 
-// ReplayOptions say what Replay does besides.
+// ReplayOptions are the options of Replay.
 type ReplayOptions struct {
 	Thread       string // only this thread; "" for all
 	Project      string // only threads of this project; "" for all

@@ -177,7 +177,7 @@ func parallel(workers, n int, do func(i int)) {
 	wg.Wait()
 }
 
-// progress counts what is done for whoever wants to know.
+// progress counts what is done, for Options.Progress.
 type progress struct {
 	done   atomic.Int64
 	report func(done, total int) // perhaps nil

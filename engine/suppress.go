@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Suppression is an entry of the configuration that silences findings
+// Suppression is an entry of the configuration that suppresses findings
 // (decisions.md 34). Empty parts match everything.
 type Suppression struct {
 	Path    string // doublestar glob
@@ -100,7 +100,7 @@ func comments(data []byte) []source.Span {
 	}
 }
 
-// directive reads one comment; nil if it is no directive.
+// directive reads one comment; nil if it is not a directive.
 func directive(a *artifact.Artifact, scopes []scopeSpan, span source.Span, first bool, rules *ruleList) *suppression {
 	d, ok := parseDirective(a.Text.Slice(span))
 	if !ok {
@@ -179,8 +179,7 @@ func wholeSection(sec *artifact.Section) bool {
 	return sec.Kind == protocol.ResearchThread || sec.Kind == protocol.PredictionsTable
 }
 
-// following is the item or section that a comment speaks of: the one it stands
-// in front of.
+// following returns the item or section that a comment is about: the one after it.
 func following(a *artifact.Artifact, scopes []scopeSpan, comment source.Span) (scopeSpan, bool) {
 	i, _ := slices.BinarySearchFunc(a.Sections, comment.End, func(s *artifact.Section, at int) int { return cmp.Compare(s.Span.Start, at) })
 	if i > 0 {

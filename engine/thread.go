@@ -13,8 +13,8 @@ import (
 )
 
 // threadRunner reads one thread, message by message in order of time, and replays
-// it on the way. In a large thread each message is let go of before the next ones
-// are read. Whoever wants to know something of a thread reads it so.
+// it on the way. In a large thread each message is released before the next ones
+// are read. It is the only way in which threads are read.
 type threadRunner struct {
 	*session.Thread
 	inputs   *inputs
@@ -143,7 +143,7 @@ func (r *threadRunner) guard(stage string, do func()) bool {
 	return r.failures.guard(stage, path, r.ID, do)
 }
 
-// replayOptions are what the replay of a thread needs besides it: the settings, and
+// replayOptions returns what the replay of a thread needs in addition: the settings, and
 // the thread's artifact files among the inputs.
 func (in *inputs) replayOptions(t *export.ThreadReader) replay.Options {
 	opts := replay.Options{Large: t.Large, Roster: in.opts.RuleConfig.Roster, Priority: in.opts.RuleConfig.Priority}

@@ -90,7 +90,7 @@ func (t *threadCheck) pass() *lint.ThreadPass {
 	return p
 }
 
-// hasMessage looks for a message of the project, and remembers that somebody asked.
+// hasMessage reports whether the project has a message, and records that a rule asked.
 func (t *threadCheck) hasMessage(id string) bool {
 	has := t.inputs.store.Has(t.Project, id)
 	if !t.collector.remember || t.reading.Has(id) {

@@ -102,7 +102,7 @@ func (u *unit) hasFindingsOnly() bool {
 	return len(u.Omitted)+u.Suppressed+u.Hidden+len(u.Notices)+len(u.Alone) == 0
 }
 
-// silence remembers a finding that is suppressed.
+// silence records a finding that is suppressed.
 func (s *collector) silence(f *lint.Finding) {
 	s.suppressed++
 	if !s.remember {
@@ -127,7 +127,7 @@ func (s *collector) absorb(o *collector) {
 	}
 }
 
-// views lists what was counted, for a unit.
+// list returns what was counted, for a unit.
 func (t *agentTally) list() []lint.AgentView {
 	if *t == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 // unitKey is a hash of all that a unit depends on.
 type unitKey [sha256.Size]byte
 
-// keyWriter hashes values whose ends are told.
+// keyWriter hashes values, each with its length.
 type keyWriter struct{ hash.Hash }
 
 func newKey(base []byte, kind string) *keyWriter {

@@ -16,7 +16,7 @@ const (
 	maxViewedClean = 4 << 20
 )
 
-// addViews adds what a report shows besides findings, if it wants it. The threads
+// addViews adds what a report shows in addition to findings, if it is asked for. The threads
 // and artifacts that it shows are read again: which of them have findings is known
 // only now, and nothing of the others has to be kept.
 func (c *check) addViews(ctx context.Context, rep *lint.Report) {

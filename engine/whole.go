@@ -22,12 +22,12 @@ type whole struct {
 	start time.Time
 	set   *input.Set
 	key   unitKey
-	keyed bool // the key tells whether anything has changed
+	keyed bool // the key shows whether anything has changed
 	known *gathered
 }
 
-// newWhole prepares a run to be recalled, or kept; nil where the results of a run
-// depend on more than its inputs, or are to show what only reading them tells.
+// newWhole prepares a run to be recalled, or kept; nil if the results of a run depend
+// on more than its inputs, or show what is only known by reading them.
 func (c *check) newWhole() *whole {
 	o := &c.opts
 	if o.Cache == nil || o.Data.Threads || o.Origins != nil || o.Message != nil || o.Input != nil || o.Kept != nil || c.base == nil {
@@ -62,8 +62,8 @@ func (w *whole) keep(g *gathered) {
 	}
 }
 
-// sign is a hash of what the file system says of the inputs; false if it does not tell
-// whether they are the same.
+// sign returns a hash of what the file system says of the inputs; false if that does not
+// show whether they are the same.
 func (w *whole) sign() (key unitKey, ok bool) {
 	if len(w.set.Faults)+len(w.set.Skipped) > 0 {
 		return key, false

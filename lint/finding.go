@@ -43,7 +43,7 @@ type Finding struct {
 	Fingerprint string `json:"fingerprint"`
 
 	// Assume is, where no fix is certain or possible, an edit after which the check
-	// can go on to what the fault hides (fix.Ahead). It is never offered to anybody.
+	// can go on to what the fault hides (fix.Ahead). It is never offered as a fix.
 	Assume *SuggestedFix `json:"-"`
 
 	// Mail describes the message concerned, for reports that people read.
@@ -140,12 +140,12 @@ type Summary struct {
 	Unchanged int `json:"unchanged,omitempty"`
 }
 
-// Data is what a report has besides its findings, where somebody needs it.
+// Data selects what a report has in addition to its findings.
 type Data struct {
 	Threads    bool // Report.Threads, Report.Artifacts and Report.Agents
 	LineHashes bool // Finding.LineHash
 	// Fingerprints is Finding.Fingerprint, which is there unless
-	// engine.Options.SkipFingerprints says that nobody needs it.
+	// engine.Options.SkipFingerprints leaves it out.
 	Fingerprints bool
 }
 
@@ -164,10 +164,10 @@ type Report struct {
 	Findings []*Finding
 	// Hidden are findings that are not shown; they count.
 	Hidden []*Finding
-	// Accepted are the findings that the baseline accepts, where somebody asks for
-	// them; they do not count.
+	// Accepted are the findings that the baseline accepts, if engine.Options.KeepAccepted
+	// is set; they do not count.
 	Accepted []*Finding
-	// Notices are facts a reader should know that are no findings: an export
+	// Notices are facts for the reader that are not findings: an export
 	// whose acknowledgement flags were cleared, a folder without inputs.
 	Notices []string
 	// Quoted are texts of the inputs that Notices repeat without quotation marks.

@@ -52,7 +52,7 @@ func MatchAll(rules []*Rule, words []string) (map[string]bool, error) {
 	return out, nil
 }
 
-// UnknownRuleError names a word that is no rule.
+// UnknownRuleError names a word that is not a rule.
 type UnknownRuleError struct{ Word string }
 
 // Error says which word it is.

@@ -16,7 +16,7 @@ import (
 type Diagnostic struct {
 	At         source.Place // where; the pass's own subject if nowhere
 	Message    string       // what is wrong, then what is expected
-	Suggestion string       // the most likely fix, perhaps ""
+	Suggestion string       // the most likely fix; may be ""
 	Item       string       // H2, P1, RT; "" if none
 	Field      string       // the JSON key; "" if none
 	Delta      int          // from 1; a DeltaPass fills it in
@@ -41,7 +41,7 @@ type Diagnostic struct {
 	Related []RelatedLocation
 }
 
-// RuleConfig is what the configuration tells rules.
+// RuleConfig is the part of the configuration that rules see.
 type RuleConfig struct {
 	// Roster are the known agents; empty if not configured.
 	Roster []string
@@ -97,12 +97,12 @@ type MessagePass struct {
 	// Thread is the message's thread; nil where it is checked alone (a draft).
 	Thread *session.Thread
 	// Roster are the agents that the exports know where the message was sent, or would
-	// be; nil if none says.
+	// be; nil if unknown.
 	Roster []string
 }
 
 // Agents are the agents known where the message was sent: those of the configuration,
-// else the Roster; nil if nobody says which there are.
+// else the Roster; nil if neither is known.
 func (p *MessagePass) Agents() []string {
 	return (&mail.Thread{Roster: p.Roster}).Agents(p.RuleConfig.Roster)
 }

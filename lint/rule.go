@@ -27,7 +27,7 @@ type Rule struct {
 	// DraftSeverity is that of findings in a message that is not sent yet; 0 if it
 	// is the same.
 	DraftSeverity Severity
-	Code          string // the specification's own code, perhaps ""
+	Code          string // the specification's own code; may be ""
 	SpecRef       string // the specification passages, separated by "; "
 	Summary       string // what is checked, one sentence
 	Scope         Scope  // as the catalogue says; the check may look at something smaller
@@ -35,8 +35,8 @@ type Rule struct {
 	// SkipGarbled leaves out findings at bytes that were read as U+FFFD: IN-001 has
 	// reported them (decisions.md 40).
 	SkipGarbled bool
-	// Help says what to write instead, in general: drafts are told where a
-	// finding itself suggests nothing. Every rule of severity Error has one.
+	// Help says what to write instead, in general: presend shows it where a finding has
+	// no suggestion. Every rule of severity Error has one.
 	Help string
 
 	// Types limits a MessageCheck to messages of these intended types; nil means
@@ -52,11 +52,11 @@ type Rule struct {
 	// Only these count in the validation that a COMPILED claims (AP-019, decisions.md 27).
 	Protocol bool
 
-	// URL is where the rule's documentation can be read, perhaps "".
+	// URL is where the rule's documentation can be read; may be "".
 	URL string
 
 	// Archive returns the rule's archive: its documentation, examples and expected
-	// findings (txtar). It is only called when somebody asks.
+	// findings (txtar). It is only called when they are needed.
 	Archive func() []byte
 }
 
@@ -102,7 +102,7 @@ const (
 
 var scopeNames = [...]string{"", "message", "delta", "thread", "artifact", "workspace", "input", "item"}
 
-// String is the scope as the catalogue writes it; "" if there is no such scope.
+// String returns the scope as the catalogue writes it; "" if it is not valid.
 func (s Scope) String() string {
 	if int(s) < len(scopeNames) {
 		return scopeNames[s]

@@ -15,7 +15,7 @@ const (
 
 var severityNames = [...]string{"", "error", "warning", "info"}
 
-// String is the severity as the report writes it; "" if there is no such severity.
+// String returns the severity as the report writes it; "" if it is not valid.
 func (s Severity) String() string {
 	if int(s) < len(severityNames) {
 		return severityNames[s]

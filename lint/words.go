@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// RuleWord is a word that names rules, and what it stands for: the summary of a
-// rule, how many rules a family has.
+// RuleWord is a word that names rules, and its meaning: the summary of a rule, or how
+// many rules a family has.
 type RuleWord struct{ Word, Description string }
 
 // RuleWords lists the words by which rules can be named, as the catalogue writes

@@ -43,7 +43,7 @@ func (w *Workspace) repeated(s *Session) iter.Seq[Reproposal] {
 			r := *killed
 			r.Added, r.Item = s, &s.Added[i]
 			if r.Of.At >= r.Item.At || r.Of.undated() && r.Killed.ID == s.ID {
-				continue // within a session, only the time tells what was first
+				continue // within a session, only the time shows what was first
 			}
 			if !yield(r) {
 				return

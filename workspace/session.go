@@ -29,8 +29,8 @@ type Session struct {
 	References []Reference
 	Added      []ItemRecord // by ADDs that were applied
 	Killed     []KilledItem
-	// Open reads the session again; whoever made the summary sets it. One of the
-	// results is nil, both are if the source is gone.
+	// Open reads the session again; the maker of the summary sets it. One of the results
+	// is nil, both if the source is gone.
 	Open func() (*session.Thread, *artifact.Artifact)
 }
 

@@ -15,7 +15,7 @@ func (w *Workspace) Update(sessions []*Session) {
 		return
 	}
 	w.given = append(w.given[:0], sessions...)
-	clear(w.given[len(w.given):cap(w.given)]) // what is gone is let go of
+	clear(w.given[len(w.given):cap(w.given)]) // release what is gone
 	w.updateKilled(removed, added)
 }
 
@@ -87,7 +87,7 @@ func (w *Workspace) remove(s *Session) bool {
 	return true
 }
 
-// insert reports false for one of which the order does not tell where it belongs.
+// insert returns false if the order does not show where it belongs.
 func (w *Workspace) insert(s *Session) bool {
 	at, found := slices.BinarySearchFunc(w.sessions, s, inOrder)
 	if found {
@@ -117,7 +117,7 @@ func (w *Workspace) find(s *Session) int {
 // latter added.
 func (w *Workspace) updateKilled(removed, added []*Session) {
 	if w.killed == nil {
-		return // nobody has asked yet
+		return // it was not asked for yet
 	}
 	var changed keySet
 	for _, list := range [...][]*Session{removed, added} {

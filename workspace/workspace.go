@@ -19,15 +19,15 @@ import (
 // Workspace is all sessions, found by id. A thread and a file of one session, or
 // threads of several projects, count together.
 type Workspace struct {
-	given    []*Session // in whatever order
+	given    []*Session // in any order
 	sessions []*Session // by path
 	marks    []mark     // of each of them
 	byID     map[string][]*Session
-	ids      []string            // in order, once somebody asks
-	killed   map[Key]*Reproposal // the earliest of each, once somebody asks
+	ids      []string            // in order, made on first use
+	killed   map[Key]*Reproposal // the earliest of each, made on first use
 }
 
-// mark tells what there is to look at in a session, so that the others are passed over.
+// mark says what a session has, so that sessions without it are skipped.
 type mark uint8
 
 const (
