@@ -99,7 +99,7 @@ func (s *Section) addJSON(n *jsontree.Node) {
 	}
 	it := jsonItem(s.Kind, n)
 	idNode := n.Get("id")
-	id, ok := protocol.ParseItemID(idNode.Str())
+	id, ok := protocol.ParseItemID(idNode.StringOr(""))
 	if s.Kind == protocol.ResearchThread && idNode.Absent() {
 		id, ok = protocol.ItemID{Section: s.Kind}, true
 	}
@@ -112,7 +112,7 @@ func (s *Section) addJSON(n *jsontree.Node) {
 	if !ok {
 		id = protocol.ItemID{}
 	}
-	s.Malformed = append(s.Malformed, MalformedItem{ID: it.IDSpan, Text: idNode.Str(), Other: id, Item: it})
+	s.Malformed = append(s.Malformed, MalformedItem{ID: it.IDSpan, Text: idNode.StringOr(""), Other: id, Item: it})
 }
 
 func jsonItem(kind protocol.Section, n *jsontree.Node) *Item {
@@ -137,7 +137,7 @@ func jsonItem(kind protocol.Section, n *jsontree.Node) *Item {
 	}
 	it.Killed = n.Get("killed").True()
 	if it.Killed {
-		it.KilledBy, it.KilledAt, it.KillReason = n.Get("killed_by").Str(), n.Get("killed_at").Str(), n.Get("kill_reason").Str()
+		it.KilledBy, it.KilledAt, it.KillReason = n.Get("killed_by").StringOr(""), n.Get("killed_at").StringOr(""), n.Get("kill_reason").StringOr("")
 	}
 	return it
 }

@@ -69,7 +69,7 @@ func (c *checkCommand) acceptFindings(rep *lint.Report, opts engine.Options) err
 		c.tellFailures(rep)
 		return exitError(exitUsage)
 	}
-	c.std.logf("%s", c.tellBaseline(len(kept), len(added), len(rep.Findings), opts.BaselineUse))
+	c.std.logf("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), opts.BaselineUse))
 	return nil
 }
 
@@ -93,33 +93,33 @@ func (c *checkCommand) added(rep *lint.Report, exists bool) (found []*lint.Findi
 	return found, false, nil
 }
 
-// unlessAdded are the expired entries whose findings are not accepted anew.
+// unlessAdded returns the expired entries whose findings are not accepted again.
 func unlessAdded(expired []engine.BaselineEntry, added []*lint.Finding) []engine.BaselineEntry {
-	anew := map[string]bool{}
+	again := map[string]bool{}
 	for _, f := range added {
-		anew[f.Fingerprint] = true
+		again[f.Fingerprint] = true
 	}
-	return slices.DeleteFunc(slices.Clone(expired), func(e engine.BaselineEntry) bool { return anew[e.Fingerprint] })
+	return slices.DeleteFunc(slices.Clone(expired), func(e engine.BaselineEntry) bool { return again[e.Fingerprint] })
 }
 
-// tellBaseline says what was written to the baseline, and what was not.
-func (c *checkCommand) tellBaseline(kept, added, found int, use *engine.BaselineUse) string {
+// baselineSummary says what was written to the baseline, and what was not.
+func (c *checkCommand) baselineSummary(kept, added, found int, use *engine.BaselineUse) string {
 	if use == nil {
 		return fmt.Sprintf("%s written to the baseline %s", text.Count(added, "finding", "findings"), c.writeBaseline)
 	}
-	told := []string{fmt.Sprintf("%s kept in the baseline %s", text.Count(kept, "entry", "entries"), c.writeBaseline)}
+	parts := []string{fmt.Sprintf("%s kept in the baseline %s", text.Count(kept, "entry", "entries"), c.writeBaseline)}
 	if added > 0 {
-		told = append(told, text.Count(added, "finding", "findings")+" added")
+		parts = append(parts, text.Count(added, "finding", "findings")+" added")
 	}
 	if left := found - added; left > 0 {
-		told = append(told, text.Count(left, "new finding", "new findings")+" not added (see --baseline-add)")
+		parts = append(parts, text.Count(left, "new finding", "new findings")+" not added (see --baseline-add)")
 	}
 	if n := len(use.Stale); n > 0 && c.pruneBaseline {
-		told = append(told, text.Count(n, "entry", "entries")+" removed")
+		parts = append(parts, text.Count(n, "entry", "entries")+" removed")
 	} else if n > 0 {
-		told = append(told, text.Count(n, "entry no longer matches", "entries no longer match")+" (see --prune-baseline)")
+		parts = append(parts, text.Count(n, "entry no longer matches", "entries no longer match")+" (see --prune-baseline)")
 	}
-	return strings.Join(told, "; ")
+	return strings.Join(parts, "; ")
 }
 
 // prune removes the entries of the baseline that no longer match.

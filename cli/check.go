@@ -136,7 +136,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.write(rep, outputs); err != nil {
 		return err
 	}
-	c.tellTimes(opts.Profile, time.Since(start))
+	c.logTimings(opts.Profile, time.Since(start))
 	return c.outcome(rep).err()
 }
 

@@ -98,24 +98,24 @@ func interruptible(args []string, std streams, rules []*lint.Rule) int {
 	go func() { code <- execute(ctx, args, std, rules) }()
 	select {
 	case c := <-code:
-		return told(c, std)
+		return exitStatus(c, std)
 	case <-ctx.Done():
 		stop()
 	}
 	select {
 	case c := <-code:
-		return told(c, std)
+		return exitStatus(c, std)
 	case <-time.After(grace):
-		return told(interrupted, std)
+		return exitStatus(interrupted, std)
 	}
 }
 
-// interrupted stands for the status of a run that was told to end.
+// interrupted is the status of a run that a signal ended.
 const interrupted = -1
 
-// told is the exit status of a run, after saying so if it was interrupted: only once,
-// though it may end by itself just when it is given up.
-func told(status int, std streams) int {
+// exitStatus returns the status to exit with, and logs if the run was interrupted: only
+// once, even if the run ends by itself at that moment.
+func exitStatus(status int, std streams) int {
 	if status == interrupted {
 		std.logf("interrupted")
 		return exitUsage
@@ -144,7 +144,7 @@ func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e))
 
 // run is the program without the process around it.
 func run(ctx context.Context, args []string, std streams, rules []*lint.Rule) int {
-	return told(execute(ctx, args, std, rules), std)
+	return exitStatus(execute(ctx, args, std, rules), std)
 }
 
 func execute(ctx context.Context, args []string, std streams, rules []*lint.Rule) int {

@@ -11,8 +11,8 @@ import (
 // slowestRules is how many rules --verbose names.
 const slowestRules = 5
 
-// tellTimes says where the time went, if --verbose asked for it.
-func (c *checkCommand) tellTimes(p *engine.Profile, report time.Duration) {
+// logTimings prints where the time went, for --verbose.
+func (c *checkCommand) logTimings(p *engine.Profile, report time.Duration) {
 	if p == nil {
 		return
 	}

@@ -45,7 +45,7 @@ type Config struct {
 	path  string
 	text  *source.Text
 	house []*lint.Rule
-	// digest stands for what the house rules are made of.
+	// digest identifies what the house rules are made of.
 	digest   []byte
 	archives map[string]string // of house rules, by their ids
 }
@@ -146,7 +146,7 @@ func (c *Config) Mailbox() string {
 	return filepath.Join(filepath.FromSlash(filepath.Dir(c.path)), path)
 }
 
-// Suppression silences known findings; decisions.md 34.
+// Suppression suppresses known findings (decisions.md 34).
 type Suppression struct {
 	Path    string `key:"path" word:"glob" doc:"Glob of the paths that the entry applies to."`
 	Rule    string `key:"rule" required:"true" word:"rule" doc:"The rule, or several separated by commas."`
@@ -244,8 +244,8 @@ func inFolder(folder, file string) bool {
 }
 
 // Parse reads a configuration, and the files with rules that it includes, which are
-// found from the folder of its path. The error is an *Error that tells the faults with
-// their places.
+// found from the folder of its path. The error is an *Error with the faults and their
+// places.
 func Parse(path string, data []byte, rules []*lint.Rule) (*Config, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("read configuration: %s is larger than %d bytes", path, maxFile)

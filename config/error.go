@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Error tells the faults of a configuration file, with the offending lines.
+// Error is the faults of a configuration file, with the offending lines.
 type Error struct {
 	// IncludeRules is that of the configuration, as far as it can be read: a fault may be
 	// in one of these files.

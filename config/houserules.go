@@ -265,7 +265,7 @@ func printableLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// RulesDigest stands for all that the rules of the configuration depend on, those of
+// RulesDigest identifies all that the rules of the configuration depend on, those of
 // included files too; "" if there are none.
 func (c *Config) RulesDigest() string {
 	if c == nil || len(c.house) == 0 {
@@ -274,7 +274,7 @@ func (c *Config) RulesDigest() string {
 	return hex.EncodeToString(c.digest)
 }
 
-// Digest stands for the configuration: its path and bytes as they were read, and its
+// Digest identifies the configuration: its path and bytes as they were read, and its
 // rules; "" if there is none.
 func (c *Config) Digest() string {
 	if c == nil {

@@ -105,7 +105,7 @@ func schemaOf(t reflect.Type, f *reflect.StructField) map[string]any {
 	return s
 }
 
-// restrict puts what a text must be into its schema; f is its field, perhaps nil.
+// restrict puts what a text must be into its schema; f is its field; may be nil.
 func restrict(s map[string]any, f *reflect.StructField) {
 	if f == nil {
 		return

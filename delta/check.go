@@ -52,7 +52,7 @@ func (d *Delta) checkResearchThread() bool {
 	case d.Operation != protocol.Edit:
 		d.fault(ThreadOperation, "operation", d.Root.Get("operation"))
 		return false
-	case !target.Absent() && target.Str() != "RT":
+	case !target.Absent() && target.StringOr("") != "RT":
 		d.fault(ThreadTarget, "target_id", target)
 		return false
 	}

@@ -77,7 +77,7 @@ func (d *Delta) readFields() {
 		d.Target = id
 	}
 	if d.Operation == protocol.Kill {
-		d.Reason = d.Payload.Get("reason").Str()
+		d.Reason = d.Payload.Get("reason").StringOr("")
 	}
 }
 
@@ -85,26 +85,26 @@ func (d *Delta) readField(name string, n *jsontree.Node) {
 	switch name {
 	case "operation":
 		for op := protocol.Add; op <= protocol.Kill; op++ {
-			if n.Str() == op.String() {
+			if n.StringOr("") == op.String() {
 				d.Operation = op
 			}
 		}
 	case "section":
-		d.Section = protocol.SectionByID(n.Str())
+		d.Section = protocol.SectionByID(n.StringOr(""))
 	case "target_id":
-		d.TargetID = n.Str()
+		d.TargetID = n.StringOr("")
 	case "payload":
 		if n.Is(jsontree.Object) {
 			d.Payload = n
 		}
 	case "delta_id":
-		d.DeltaID = n.Str()
+		d.DeltaID = n.StringOr("")
 	case "agent":
 		if !Blank(n) { // " " counts as "" (decisions.md 54)
-			d.Agent = n.Str()
+			d.Agent = n.StringOr("")
 		}
 	case "timestamp":
-		if ts, ok := protocol.ParseISO(n.Str()); ok {
+		if ts, ok := protocol.ParseISO(n.StringOr("")); ok {
 			d.Time, d.HasTime = ts.Time, true
 		}
 	}

@@ -48,12 +48,12 @@ func (d *Delta) repaired() *Delta {
 // readMeant fills in what readFields could not read.
 func (d *Delta) readMeant() {
 	if d.Operation == 0 {
-		d.Operation, _ = SuggestOperation(d.meant("operation").Str())
+		d.Operation, _ = SuggestOperation(d.meant("operation").StringOr(""))
 	}
 	if d.Section == 0 {
-		d.Section, _ = SuggestSection(d.meant("section").Str())
+		d.Section, _ = SuggestSection(d.meant("section").StringOr(""))
 	}
-	d.TargetID = d.meant("target_id").Str()
+	d.TargetID = d.meant("target_id").StringOr("")
 	id, ok := protocol.ParseItemID(d.TargetID)
 	if !ok {
 		id, ok = SuggestTarget(d.TargetID)
@@ -64,12 +64,12 @@ func (d *Delta) readMeant() {
 	if d.Section == protocol.ResearchThread && d.Operation == protocol.Add {
 		d.Operation = protocol.Edit // there is exactly one
 	}
-	d.Agent = d.meant("agent").Str()
+	d.Agent = d.meant("agent").StringOr("")
 	if d.Payload == nil || len(d.Payload.Members) == 0 {
 		d.Payload = d.meantPayload()
 	}
 	if d.Operation == protocol.Kill && d.Reason == "" {
-		d.Reason = d.Payload.Get("reason").Str()
+		d.Reason = d.Payload.Get("reason").StringOr("")
 	}
 }
 

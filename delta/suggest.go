@@ -183,7 +183,7 @@ func (d *Delta) MisnamedFields() map[string]string {
 func (d *Delta) misplacedFields() []string {
 	section := d.Section
 	if section == 0 {
-		section, _ = SuggestSection(d.Root.Get("section").Str())
+		section, _ = SuggestSection(d.Root.Get("section").StringOr(""))
 	}
 	if section == 0 {
 		return nil
@@ -217,7 +217,7 @@ func (d *Delta) IsReplaceKey(name string) bool {
 // LikelyOperation returns what a delta without a readable operation most likely does:
 // KILL if it gives a reason, EDIT if it names a target, else ADD.
 func (d *Delta) LikelyOperation() protocol.Operation {
-	target := d.meant("target_id").Str()
+	target := d.meant("target_id").StringOr("")
 	_, named := SuggestTarget(target)
 	switch payload := d.Root.Get("payload"); {
 	case payload.Get("reason") != nil && len(payload.Members) == 1:
@@ -231,7 +231,7 @@ func (d *Delta) LikelyOperation() protocol.Operation {
 // LikelySection returns the section that a delta without a readable one most likely
 // concerns: that of its target, else the one whose fields its payload has.
 func (d *Delta) LikelySection() protocol.Section {
-	if id, ok := SuggestTarget(d.meant("target_id").Str()); ok {
+	if id, ok := SuggestTarget(d.meant("target_id").StringOr("")); ok {
 		return id.Section
 	}
 	best, most := protocol.HypothesisSlate, 0

@@ -17,14 +17,14 @@ const (
 	maxAhead = 64 << 20
 )
 
-// Ahead tells what would still be wrong with a content once its findings are
-// fixed: what they hide. It applies every fix, however unsafe, and where there is
-// none what the finding assumes, checks the result, and goes on with what has come
-// to light. A fault is told once: what was found before is not in the outcome,
-// although it may still be there.
+// Ahead returns what would still be wrong with a content once its findings are fixed:
+// what they hide. It applies every fix, however unsafe, or else what the finding
+// assumes, checks the result, and goes on with what was found then. A fault is
+// reported once: what was found before is not in the result, although it may still be
+// there.
 //
 // The findings returned have the ranges of the places in data that they are about,
-// neither frame nor fix: those would be of a text that nobody has.
+// neither frame nor fix: those would be of a text that does not exist.
 func Ahead(data []byte, findings []*lint.Finding, check Check) ([]*lint.Finding, error) {
 	a := &ahead{file: source.NewFile("", data), data: data}
 	a.found(findings, nil)
@@ -95,8 +95,8 @@ func (a *ahead) apply(findings []*lint.Finding) ([]byte, *shift) {
 	return next, newShift(done)
 }
 
-// found takes what a check found after a step: of what no earlier one has told a
-// copy is kept.
+// found takes what a check found after a step, and keeps a copy of what no earlier
+// check found.
 func (a *ahead) found(findings []*lint.Finding, moved *shift) {
 	if moved == nil {
 		for _, f := range findings {
@@ -129,8 +129,8 @@ func (a *ahead) know(f *lint.Finding) {
 	a.known = append(a.known, k)
 }
 
-// unknown are the findings that are no earlier one again. Each earlier one stands
-// for one at most; one in the same words is taken first.
+// unknown returns the findings that do not repeat an earlier one. Each earlier one
+// matches one at most; one with the same message first.
 func (a *ahead) unknown(findings []*lint.Finding) []*lint.Finding {
 	taken := make([]bool, len(a.known))
 	rest := a.match(findings, taken, func(k *lint.Finding, f *lint.Finding) bool { return k.Message == f.Message && k.Field == f.Field })

@@ -18,7 +18,7 @@ const (
 	maxWork   = 8 << 20
 )
 
-// Check tells the findings of a content.
+// Check returns the findings of a content.
 type Check func(data []byte) ([]*lint.Finding, error)
 
 // Result is a fixed content.
@@ -171,8 +171,8 @@ func (m *fixer) seeThrough(c *content, level lint.Severity, all *trial) (*conten
 }
 
 // good applies those fixes that each leave the content better, after all of them
-// together did not; nil if none does. Those that did well where they stand are
-// tried at once; of those of which it cannot be told, halves.
+// together did not; nil if none does. Those that helped at their places are tried
+// together; if that does not decide, halves of them.
 func (m *fixer) good(c *content, level lint.Severity, all *trial) (*content, error) {
 	s := search{fixer: m, level: level, from: c, best: c}
 	sound, unsure := sift(c, all, level)

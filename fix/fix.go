@@ -12,7 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Apply applies fixes to a file's content and tells which were applied. Fixes
+// Apply applies fixes to a file's content and returns which were applied. Fixes
 // must be given in the order of the report; of two that overlap the earlier one
 // wins. A fix with an edit outside the content or with edits that overlap is not
 // applied.
@@ -68,7 +68,7 @@ func byPlace(a, b lint.TextEdit) int {
 func same(a, b lint.TextEdit) bool { return byPlace(a, b) == 0 }
 
 // overlaps reports whether an edit touches one of the sorted edits. The same
-// edit is no overlap: two faults may have one fix.
+// edit is not an overlap: two faults may have one fix.
 func overlaps(edits, sorted []lint.TextEdit) bool {
 	for _, e := range edits {
 		i, _ := slices.BinarySearchFunc(sorted, e, byPlace)
@@ -93,7 +93,7 @@ func overlapsItself(edits []lint.TextEdit) bool {
 }
 
 // conflict reports whether b, which does not begin before a, touches it. Two
-// insertions at one place conflict: their order would be anybody's guess.
+// insertions at one place conflict: their order is not defined.
 func conflict(a, b lint.TextEdit) bool {
 	return b.Range.Start.Offset < a.Range.End.Offset || b.Range.Start.Offset == a.Range.Start.Offset
 }

@@ -89,7 +89,7 @@ func within(sorted []*lint.Finding, start, end int) []*lint.Finding {
 	return sorted[find(start):max(find(start), find(end+1))]
 }
 
-// shift tells where places of a content are once edits were applied.
+// shift maps places of a content to where they are once edits were applied.
 type shift struct {
 	edits []lint.TextEdit // sorted
 	by    []int           // by[i] is how far the first i edits move what comes after them

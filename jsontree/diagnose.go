@@ -57,7 +57,7 @@ func (d *decoder) diagnose(data []byte, err error) *SyntaxError {
 	return &e
 }
 
-// fault tells where and in which state the decoder stopped: read is the end of
+// fault describes where and in which state the decoder stopped: read is the end of
 // the last token that it accepted.
 func (d *decoder) fault(data []byte, read int, err error) *fault {
 	f := &fault{data: data, at: skipSpace(data, read), wants: wantEnd}
@@ -96,7 +96,7 @@ func (d *decoder) fault(data []byte, read int, err error) *fault {
 	return f
 }
 
-// skipSpace is the offset of the first byte from off on that is no white space.
+// skipSpace returns the offset of the first byte from off on that is not white space.
 func skipSpace(data []byte, off int) int {
 	for off < len(data) && source.IsSpace(data[off]) {
 		off++
@@ -104,7 +104,7 @@ func skipSpace(data []byte, off int) int {
 	return off
 }
 
-// lastBefore is the last byte before off that is no white space, 0 if none is.
+// lastBefore returns the last byte before off that is not white space, 0 if there is none.
 func lastBefore(data []byte, off int) byte {
 	for off--; off >= 0; off-- {
 		if !source.IsSpace(data[off]) {

@@ -60,7 +60,7 @@ type Member struct {
 }
 
 // Get is the value of a member, the last of that name; nil if there is none or
-// n is no object.
+// n is not an object.
 func (n *Node) Get(name string) *Node {
 	if m := n.Member(name); m != nil {
 		return m.Value
@@ -93,12 +93,12 @@ func (n *Node) Is(k Kind) bool { return n != nil && n.Kind == k }
 // Absent reports whether the value is not there or null.
 func (n *Node) Absent() bool { return n == nil || n.Kind == Null }
 
-// Str is the decoded string, "" if n is no string.
-func (n *Node) Str() string {
+// StringOr returns the decoded string, or a default if n is not a string.
+func (n *Node) StringOr(byDefault string) string {
 	if n.Is(String) {
 		return n.Text
 	}
-	return ""
+	return byDefault
 }
 
 // True reports whether n is the literal true.
@@ -133,11 +133,11 @@ func (n *Node) eachString(yield func(*Node) bool) bool {
 type SyntaxError struct {
 	Span    source.Span // the offending bytes; empty at the end of the text
 	Message string      // what is wrong, lower case
-	Hint    string      // how to fix it, perhaps ""
+	Hint    string      // how to fix it; may be ""
 	// Quoted are the words of the text that Message or Hint repeats, as they are
 	// there: a report that must not show what the text says leaves them out.
 	Quoted []string
-	// Edits do what Hint says, where the text is then valid; in order, perhaps none.
+	// Edits do what Hint says, where the text is then valid; in order, possibly none.
 	Edits []source.Edit
 	// ValueEnd is where the value ends, if the only fault is that more follows it;
 	// else 0.

@@ -9,7 +9,7 @@ import (
 
 // Mask makes bytes that JSON does not allow harmless, in place, and reports
 // whether there were any: in strings control characters become a byte that is not
-// UTF-8, and outside of strings both become spaces. InString tells whether data
+// UTF-8, and outside of strings both become spaces. InString reports whether data
 // begins inside a string. White space in strings is left alone: it is more likely
 // that a quote is missing.
 func Mask(data []byte, inString bool) bool {

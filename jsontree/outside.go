@@ -41,7 +41,7 @@ func (f *fault) outside() (SyntaxError, bool) {
 	return SyntaxError{}, false
 }
 
-// aroundValue explains words before, and perhaps after, a value.
+// aroundValue explains words before a value, and possibly after it.
 func (f *fault) aroundValue(start int, value source.Span, valid bool) SyntaxError {
 	before := bytes.TrimRight(f.data[start:value.Start], " \t\r\n")
 	e := f.error(start, len(before), "text before the JSON value", "remove everything before the value")
@@ -102,8 +102,8 @@ func (f *fault) keyAt(off int) source.Span {
 	return source.Span{Start: off, End: end}
 }
 
-// braceLost explains an object whose opening brace, perhaps also its closing
-// one, is missing.
+// braceLost explains an object whose opening brace is missing, and possibly its closing
+// one.
 func (f *fault) braceLost(key source.Span) SyntaxError {
 	e := f.error(key.Start, key.Len(), "the opening { is missing before the first key", "add { before the first key")
 	opened := slices.Concat([]byte("{"), f.data[key.Start:])

@@ -35,8 +35,8 @@ type decoder struct {
 	nodes    []Node   // a chunk to hand out, which spares allocations
 }
 
-// Parse reads one JSON value that fills data but for white space around it. On
-// a fault the error tells the first one.
+// Parse reads one JSON value that fills data but for white space around it. The error
+// is the first fault, or nil.
 func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
 	var n *Node
 	fault := read(data, opts, func(d *decoder) (err error) {
@@ -88,7 +88,7 @@ func read(data []byte, opts Options, value func(*decoder) error) *SyntaxError {
 	if errors.Is(err, errMore) {
 		fault.ValueEnd = int(d.InputOffset())
 	}
-	// The decoder is told to allow invalid UTF-8 because it counts surrogate
+	// The decoder allows invalid UTF-8 because it counts surrogate
 	// escapes without a partner as such, which RFC 8259 allows.
 	if bad := source.ValidLen(data); bad < len(data) && !opts.allowInvalidUTF8 && (fault == nil || bad <= fault.Span.Start) {
 		fault = &SyntaxError{
@@ -108,7 +108,7 @@ var (
 // chunk is how many nodes are made at once: a delta has some twelve.
 const chunk = 16
 
-// newNode is a node of which nobody else knows.
+// newNode returns a node that nothing else refers to.
 func (d *decoder) newNode(k Kind) *Node {
 	if len(d.nodes) == 0 {
 		d.nodes = make([]Node, chunk)

@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Repair tells how to make a text valid JSON by removing comments and trailing
+// Repair returns edits that make a text valid JSON by removing comments and trailing
 // commas, the two faults that can be fixed without a guess at what was meant.
 // It reports false, and no edits, if the text is valid already or would still
 // not be JSON. Edits are in order and never span a line end, so that they also

@@ -90,8 +90,7 @@ func (w *rewriter) edit(start, end int, text string) {
 
 func (w *rewriter) cut(start, end int) { w.edit(start, end, "") }
 
-// join makes one edit of those that begin at one place, whose order would be anybody's
-// guess.
+// join makes one edit of those that begin at one place, whose order is not defined.
 func (w *rewriter) join() {
 	var out []source.Edit
 	for _, e := range w.edits {

@@ -157,7 +157,7 @@ func control(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// escape corrects an escape, and tells its length.
+// escape corrects an escape, and returns its length.
 func (w *rewriter) escape(at, end int) int {
 	if at+1 >= end {
 		w.edit(at, at+1, `\\`)

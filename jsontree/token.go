@@ -178,7 +178,7 @@ func shorten(text string) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// writeString tells to write a text as a string.
+// writeString returns the hint to write a text as a string.
 func writeString(text string) string {
 	if len(text) > maxShown || !utf8.ValidString(text) || strings.ContainsAny(text, `"\`) || strings.ContainsFunc(text, unicode.IsControl) {
 		return "write it in double quotes"

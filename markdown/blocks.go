@@ -35,7 +35,7 @@ func ours(parsers []util.PrioritizedValue) []util.PrioritizedValue {
 
 type limited struct{ parser.BlockParser }
 
-// Open opens a block unless it would stand too deep.
+// Open opens a block unless it would be nested too deeply.
 func (l limited) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	depth := 0
 	for n := parent; n != nil; n = n.Parent() {

@@ -2,7 +2,7 @@
 // fences, paragraphs, lists and tables, each with byte spans.
 //
 // Blocks are found by goldmark with its inline phase left out, except where lines can
-// only be one thing (plain.go); what goldmark does not tell is added here: whether a
+// only be one thing (plain.go); what goldmark does not report is added here: whether a
 // fence is closed, and the cells of a table as they are written, surplus and missing
 // ones included. The package knows nothing of the protocol.
 package markdown
@@ -32,7 +32,7 @@ const (
 )
 
 // Block is a leaf block. Containers (lists, quotations) have no block of their
-// own: InList, InQuote and Marker tell of them.
+// own: InList, InQuote and Marker describe them.
 type Block struct {
 	Kind            Kind
 	InQuote, InList bool
@@ -103,7 +103,7 @@ type walker struct {
 	lines []source.Span // room for the lines of a block
 }
 
-// newSpans is n spans of which nobody else knows.
+// newSpans returns n spans that nothing else refers to.
 func (w *walker) newSpans(n int) []source.Span {
 	if n == 0 {
 		return nil

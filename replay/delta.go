@@ -73,7 +73,7 @@ func (d *Delta) enter(read *delta.Delta, own bool) {
 		Agent: d.Agent, Time: m.Time, Message: m.ID, Unnamed: d.unnamed, Position: d.Index, Source: d,
 	}
 	if read.HasTime {
-		out.Time, d.Text = read.Time, read.Root.Get("timestamp").Str()
+		out.Time, d.Text = read.Time, read.Root.Get("timestamp").StringOr("")
 	}
 	value := (*jsontree.Node).Value
 	if own {

@@ -9,14 +9,13 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Internal errors are in every format: who reads a report must not take the
-// silence of a rule that broke for its consent.
+// Internal errors are in every format: a rule that failed must not look like one that
+// found nothing.
 
 // maxFailures is how many failures a format for people shows.
 const maxFailures = 10
 
-// shownFailures are the first failures of a report, and how many there are
-// besides.
+// shownFailures returns the first failures of a report, and how many more there are.
 func shownFailures(r *lint.Report) (shown []lint.Failure, rest int) {
 	shown = r.Failures[:min(len(r.Failures), maxFailures)]
 	return shown, len(r.Failures) - len(shown)

@@ -20,9 +20,8 @@ const (
 
 var githubLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "notice"}
 
-// writeGitHub writes workflow commands: the first ten findings of each level, and
-// how many there are besides. That notice takes the place of the tenth notice
-// where it must.
+// writeGitHub writes workflow commands: the first ten findings of each level, and how
+// many more there are. That notice replaces the tenth notice if there are ten.
 func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 	left := map[lint.Severity]int{lint.Error: annotationsPerLevel, lint.Warning: annotationsPerLevel, lint.Info: annotationsPerLevel}
 	s := &r.Summary
@@ -78,8 +77,8 @@ func githubMessage(s string) string  { return messageEscapes.Replace(s) }
 func githubProperty(s string) string { return propertyEscapes.Replace(clean(s)) }
 
 // githubFile is the name of a file as a property. The runner looks for a file of
-// that very name, so that nothing is left out and nothing is shown in words; what
-// nobody can see, or what would be a command of its own, is escaped like the rest.
+// that exact name, so nothing is left out or replaced by words; characters that are
+// not visible, or would start a command, are escaped like the rest.
 func githubFile(name string) string {
 	var b strings.Builder
 	for i := 0; i < len(name); {

@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// pageDetail is what the page shows of a group when somebody looks at it.
+// pageDetail is what the page shows of a group when it is opened.
 type pageDetail struct {
 	// Sources are those of the findings, entry by entry.
 	Sources  [][]pageSourceOf `json:"sources,omitempty"`

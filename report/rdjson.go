@@ -91,7 +91,7 @@ func rdSpan(r lint.Range) rdRange {
 	return rdRange{rdPosition{r.Start.Line, byteColumn(r.Start)}, rdPosition{r.End.Line, byteColumn(r.End)}}
 }
 
-// byteColumn is the column in bytes; in code points where nobody counted bytes.
+// byteColumn is the column in bytes; in code points if bytes were not counted.
 func byteColumn(p lint.Position) int {
 	if p.Byte == 0 {
 		return p.Column

@@ -12,12 +12,12 @@ import (
 	"github.com/brennerlint/brennerlint/replay"
 )
 
-// redacted stands for a text that is not shown.
+// redacted replaces a text that is not shown.
 const redacted = "…"
 
-// Redact is a report without what mail and artifacts say: no bodies, files, frames
-// and fixes, of subjects only the type, and in messages no quotation. What is left
-// tells where a fault is and which: paths, threads, ids, times and names of agents.
+// Redact returns a report without the contents of mail and artifacts: no bodies, files,
+// frames and fixes, only the type of subjects, and no quotations in messages. What is
+// left shows which fault is where: paths, threads, ids, times and names of agents.
 func Redact(r *lint.Report) *lint.Report {
 	out := *r
 	out.Notices = redactAll(r.Notices, r.Quoted)
@@ -233,7 +233,7 @@ func redactQuoted(s string, quoted []string, known ...string) string {
 const minKnown = 3
 
 // isOurs reports whether a text is no more than a name of the protocol, an id or a
-// number, perhaps as it is written in a heading or field line.
+// number, possibly as it is written in a heading or field line.
 func isOurs(s string) bool {
 	name := strings.Trim(s, "#*_`:[](){}<>.,;/ 0123456789")
 	return name == "" || names()[strings.ToLower(name)] || ourID().MatchString(strings.TrimSpace(s))

@@ -24,8 +24,8 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Options are what a report depends on besides its findings. The zero Options
-// are good for a file.
+// Options are what a report depends on in addition to its findings. The zero Options
+// suit a file.
 type Options struct {
 	// Version is that of the program.
 	Version string
@@ -68,7 +68,7 @@ type Format struct {
 	Name        string
 	Description string // one line, for the usage text
 
-	// Needs is what the report must have besides its findings, for
+	// Needs is what the report must have in addition to its findings, for
 	// engine.Options.Data.
 	Needs lint.Data
 
@@ -128,7 +128,7 @@ func Find(name string) (Format, error) {
 	return Format{}, err
 }
 
-// notice tells the caller what the format leaves out.
+// notice reports to the caller what the format leaves out.
 func (o *Options) notice(format string, args ...any) {
 	if o.Notice != nil {
 		o.Notice(fmt.Sprintf(format, args...))

@@ -111,7 +111,7 @@ func sarifFrame(r *lint.Report, rules *sarifRules, left, outside int, o *Options
 	}
 }
 
-// sarifInvocation tells whether the run went well, and its notices.
+// sarifInvocation reports whether the run succeeded, and its notices.
 func sarifInvocation(r *lint.Report, left, outside int, o *Options) *sarif.Invocation {
 	inv := sarif.NewInvocation().WithExecutionSuccess(!r.Unreadable && len(r.Failures) == 0)
 	note := func(level, text string) {
@@ -158,7 +158,7 @@ func sarifResult(f *lint.Finding, rule uint, o *Options) *sarif.Result {
 	case f.LineHash != "":
 		res.PartialFingerprints["primaryLocationLineHash"] = f.LineHash
 	case f.Range == nil && f.Fingerprint != "":
-		// All findings of a database are at its first line; told apart by that
+		// All findings of a database are at its first line; identified by that
 		// line they would become one alert.
 		res.PartialFingerprints["primaryLocationLineHash"] = f.Fingerprint + ":1"
 	}
@@ -214,8 +214,8 @@ func sarifRegion(r lint.Range) *sarif.Region {
 		WithEndLine(r.End.Line).WithEndColumn(utf16Column(r.End))
 }
 
-// utf16Column is the column in UTF-16 code units; in code points where nobody
-// counted them.
+// utf16Column returns the column in UTF-16 code units; in code points if those were not
+// counted.
 func utf16Column(p lint.Position) int {
 	if p.UTF16 == 0 {
 		return p.Column

@@ -13,8 +13,8 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// textWriter writes the text format: it appends to a text, and whoever uses it takes
-// that from time to time.
+// textWriter writes the text format: it appends to a text, which its user takes from
+// time to time.
 type textWriter struct {
 	text []byte
 	paint

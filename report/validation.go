@@ -111,8 +111,8 @@ func writeSuggestions(b *bufio.Writer, findings []*lint.Finding, failures []lint
 	}
 }
 
-// writeAfterFixes says what else will be refused once all of that is done: one
-// round is enough for whoever does it at once.
+// writeAfterFixes says what else will be refused once all of that is fixed: to fix it
+// in the same step saves a round.
 func writeAfterFixes(b *bufio.Writer, findings []*lint.Finding) {
 	if len(findings) == 0 {
 		return

@@ -237,7 +237,7 @@ func shown(n *jsontree.Node) string {
 func memberHint(d *delta.Delta, name string) string {
 	op := d.Operation
 	if op == 0 {
-		op, _ = delta.SuggestOperation(d.Root.Get("operation").Str())
+		op, _ = delta.SuggestOperation(d.Root.Get("operation").StringOr(""))
 	}
 	if d.Section != 0 && d.Section.Field(name) != nil || op == protocol.Kill && name == "reason" {
 		return moveIn
@@ -291,7 +291,7 @@ func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
 
 func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
 	name := d.Payload.Get("name")
-	if d.Operation != protocol.Add || d.Section != protocol.HypothesisSlate || !protocol.NamesThirdAlternative(name.Str()) {
+	if d.Operation != protocol.Add || d.Section != protocol.HypothesisSlate || !protocol.NamesThirdAlternative(name.StringOr("")) {
 		return
 	}
 	flag := d.Payload.Get("third_alternative")

@@ -99,7 +99,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 func payloadTemplate(d *delta.Delta) string {
 	section := d.Section
 	if section == 0 {
-		section, _ = delta.SuggestSection(d.Root.Get("section").Str())
+		section, _ = delta.SuggestSection(d.Root.Get("section").StringOr(""))
 	}
 	required := requiredKeys(section)
 	switch {

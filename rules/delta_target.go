@@ -209,15 +209,15 @@ func diagnoseThread(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	word, unsafe := `"EDIT"`, d.Operation != protocol.Add
 	target := d.Root.Get("target_id")
 	if f.Kind == delta.ThreadTarget {
-		n, word, unsafe = f.Node, `"RT"`, !isThreadTarget(f.Node.Str())
+		n, word, unsafe = f.Node, `"RT"`, !isThreadTarget(f.Node.StringOr(""))
 		out.Message = fmt.Sprintf("target_id of research_thread is %s; expected \"RT\" or null", shownValue(f.Node))
 		out.Suggestion = `write "RT"`
 	}
 	out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span, Text: word})
-	if f.Kind == delta.ThreadOperation && !target.Absent() && target.Str() != "RT" {
+	if f.Kind == delta.ThreadOperation && !target.Absent() && target.StringOr("") != "RT" {
 		out.Suggestion += ` and, as target_id, "RT"`
 		out.Fix.Edits = append(out.Fix.Edits, lint.TextEdit{At: d.Text.Place(target.Span), Text: `"RT"`})
-		unsafe = unsafe || !isThreadTarget(target.Str())
+		unsafe = unsafe || !isThreadTarget(target.StringOr(""))
 	}
 	out.Fix.Unsafe = unsafe
 	return out

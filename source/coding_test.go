@@ -75,7 +75,7 @@ func TestNormalizedPlaces(t *testing.T) {
 		text.Evict(nil)
 		n.Evict(nil)
 		if len(n.Data) > 0 || fmt.Sprint(n.String(), runes(t, n)) != before {
-			t.Fatalf("%q differs once it was put away", raw)
+			t.Fatalf("%q differs once it was evicted", raw)
 		}
 	})
 }

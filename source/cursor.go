@@ -25,7 +25,7 @@ func (c *Cursor) Advance(data []byte) {
 		c.bom++
 	}
 	c.offset += len(data)
-	// A \r at the end may be half a line end: what follows tells.
+	// A \r at the end may be half a line end: that depends on what follows.
 	c.cr = data[len(data)-1] == '\r'
 	last := bytes.LastIndexByte(data, '\n')
 	for i := 0; i+1 < len(data); i++ {

@@ -5,7 +5,7 @@ import (
 	"weak"
 )
 
-// evicted is what is kept of a text that was evicted.
+// evicted is what is kept of a text whose bytes were released.
 type evicted struct {
 	size   int
 	reload func() []byte // of a text in no file and no other text
@@ -24,9 +24,9 @@ type reloaded struct {
 	places *mapping
 }
 
-// again reads the bytes again, by a function if they are of a file or another text, if
-// they are not still there.
-func (e *evicted) again(decode func() []byte) *reloaded {
+// load returns the bytes, reading them again if they are not in memory any more: by
+// decode if they are those of a file or another text.
+func (e *evicted) load(decode func() []byte) *reloaded {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if r := e.last.Value(); r != nil {
@@ -40,23 +40,23 @@ func (e *evicted) again(decode func() []byte) *reloaded {
 	return r
 }
 
-// inPlace stands for what is kept of a text whose bytes are those of another: nothing.
+// inPlace is what is kept of a text whose bytes are those of another: nothing.
 var inPlace = new(evicted)
 
-// Evict lets go of the bytes of a text that may be large: Data is nil from then
-// on, and the methods make the bytes again, each time, of the text it is embedded
-// in. A text that is alone needs a function that reads them again.
+// Evict releases the bytes of a text that may be large: Data is nil from then on, and
+// the methods make the bytes again, each time, from the text it is embedded in. A text
+// that is alone needs a function that reads them again.
 //
-// A text in use by several goroutines cannot be evicted.
+// Evict is not safe for concurrent use.
 func (t *Text) Evict(reload func() []byte) {
 	alone := t != nil && t.parent == nil && t.File == nil
-	if t == nil || t.away != nil || len(t.Data) == 0 || alone && reload == nil {
+	if t == nil || t.evicted != nil || len(t.Data) == 0 || alone && reload == nil {
 		return
 	}
 	if t.coded == 0 && t.places.Load() == nil && !alone {
-		t.away = inPlace
+		t.evicted = inPlace
 	} else {
-		t.away = &evicted{size: len(t.Data), reload: reload}
+		t.evicted = &evicted{size: len(t.Data), reload: reload}
 	}
 	t.Data = nil
 	t.lines.Store(nil)
@@ -87,24 +87,24 @@ func (t *Text) Detach() {
 
 // Len is the length of a text in bytes.
 func (t *Text) Len() int {
-	switch t.away {
+	switch t.evicted {
 	case nil:
 		return len(t.Data)
 	case inPlace:
 		return t.within.Len()
 	}
-	return t.away.size
+	return t.evicted.size
 }
 
 // Content is the bytes of a text, also of one that was evicted.
 func (t *Text) Content() []byte {
-	switch t.away {
+	switch t.evicted {
 	case nil:
 		return t.Data
 	case inPlace:
 		return t.raw()
 	}
-	return t.away.again(t.decode).data
+	return t.evicted.load(t.decode).data
 }
 
 // decode makes the bytes of a text again that is coded, or joined of parts.
@@ -114,9 +114,9 @@ func (t *Text) decode() []byte {
 		return data
 	}
 	around, segs := t.parent.Content(), t.places.Load().segments
-	out := make([]byte, 0, t.away.size)
+	out := make([]byte, 0, t.evicted.size)
 	for i, g := range segs {
-		end := t.away.size
+		end := t.evicted.size
 		if i+1 < len(segs) {
 			end = int(segs[i+1].inner)
 		}
@@ -136,26 +136,26 @@ func fit(data []byte, size int) []byte {
 	return out
 }
 
-// evict lets go of the bytes of a file that is used by one goroutine.
+// evict releases the bytes of a file. It is not safe for concurrent use.
 func (f *File) evict(reload func() []byte) {
-	if f.away == nil && len(f.Data) > 0 {
-		f.away = &evicted{size: len(f.Data), reload: reload}
+	if f.evicted == nil && len(f.Data) > 0 {
+		f.evicted = &evicted{size: len(f.Data), reload: reload}
 		f.Data, f.lines = nil, lineTable{}
 	}
 }
 
 // content is the bytes of the file or window.
 func (f *File) content() []byte {
-	if f.away == nil {
+	if f.evicted == nil {
 		return f.Data
 	}
-	return f.away.again(nil).data
+	return f.evicted.load(nil).data
 }
 
 // table is the table of the file's lines.
 func (f *File) table() *lineTable {
-	if f.away == nil {
+	if f.evicted == nil {
 		return &f.lines
 	}
-	return &f.away.again(nil).lines
+	return &f.evicted.load(nil).lines
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A text that was put away answers everything as before.
+// A text that was evicted answers everything as before.
 func TestPutAway(t *testing.T) {
 	const before = "some lines\nbefore: "
 	literal := `{"a": "> one \u00e9\n> two\ttabs", "b": "plain"}`
@@ -51,7 +51,7 @@ func TestPutAway(t *testing.T) {
 		t.Error("the bytes were not let go")
 	}
 	if d := cmp.Diff(want, look()); d != "" {
-		t.Errorf("what was put away differs:\n%s", d)
+		t.Errorf("what was evicted differs:\n%s", d)
 	}
 	if read == 0 {
 		t.Error("nothing was read again")

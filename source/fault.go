@@ -19,7 +19,7 @@ const (
 
 var faultKindNames = [...]string{"", "Unreadable", "NotUTF8", "RawControl", "Malformed"}
 
-// String is the name of the kind; "" if there is no such kind.
+// String returns the name of the kind; "" if it is not valid.
 func (k FaultKind) String() string {
 	if int(k) < len(faultKindNames) {
 		return faultKindNames[k]
@@ -71,8 +71,8 @@ func UnreadableFault(path string, err error) Fault {
 	return Fault{Kind: Unreadable, Path: path, Err: Reason(err)}
 }
 
-// Reason is an error of the system without the operation and the path, which
-// whoever reports it has.
+// Reason returns an error of the system without the operation and the path, which the
+// caller has.
 func Reason(err error) error {
 	var system *fs.PathError
 	if errors.As(err, &system) {

@@ -111,7 +111,7 @@ func escape(s string) string {
 	return b.String()
 }
 
-// unescape decodes the escape at the start of raw and tells its width in bytes.
+// unescape decodes the escape at the start of raw and returns its width in bytes.
 func unescape(raw []byte) (rune, int) {
 	if len(raw) < 2 {
 		return utf8.RuneError, len(raw)

@@ -81,7 +81,7 @@ func (l *lineTable) position(data []byte, off int) Position {
 }
 
 // rangeOf is both ends of a span. An end on the line of the start is counted from
-// there, if that is no place within a character.
+// there, if that is not within a character.
 func (l *lineTable) rangeOf(data []byte, s Span) Range {
 	start := l.position(data, s.Start)
 	end := min(s.End, len(data))

@@ -21,7 +21,7 @@ func (g *segment) end() (inner, outer int) {
 }
 
 // A text of longText bytes has a segment every segmentSpacing bytes. What is between is
-// decoded again when somebody asks: a map of each escape takes as much as the text.
+// decoded again when it is needed: a map of each escape takes as much as the text.
 const (
 	longText       = 64 << 10
 	segmentSpacing = 512
@@ -45,8 +45,8 @@ func (t *Text) mapping() (*mapping, []byte) {
 	switch {
 	case t.coded == 0:
 		return nil, nil
-	case t.away != nil:
-		r := t.away.again(t.decode)
+	case t.evicted != nil:
+		r := t.evicted.load(t.decode)
 		r.mapped.Do(func() { r.places = t.mapped(r.data) })
 		return r.places, r.data
 	}

@@ -95,7 +95,7 @@ type Position struct {
 
 	// Byte and UTF16 are the column in the units that other formats count: bytes
 	// of the line, a byte order mark included, and UTF-16 code units. Both count
-	// from 1; 0 means that nobody computed them.
+	// from 1; 0 means that they were not computed.
 	Byte  int `json:"-"`
 	UTF16 int `json:"-"`
 }
@@ -106,7 +106,7 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
-// BOM is the byte order mark that may begin a file. It is no part of its text.
+// BOM is the byte order mark that may begin a file. It is not part of its text.
 const BOM = "\ufeff"
 
 // File is the bytes of one input, or a window of them. Its path is as given on
@@ -117,18 +117,18 @@ type File struct {
 	Path string
 	Data []byte // the whole input, or the window; nil if it was evicted
 
-	base  int             // offset of Data in the input
-	start func() Position // position of the window, nil at the start of the input
-	lines lineTable
-	away  *evicted
+	base    int             // offset of Data in the input
+	start   func() Position // position of the window, nil at the start of the input
+	lines   lineTable
+	evicted *evicted
 }
 
-// NewFile makes a File of bytes that nobody changes afterwards.
+// NewFile makes a File of bytes, which must not change afterwards.
 func NewFile(path string, data []byte) *File { return &File{Path: path, Data: data} }
 
 // NewWindow makes a File of a part of an input that is not held whole: data
-// begins at offset base, and start tells that place's line and column. It is
-// only called when a position is asked for, perhaps by several goroutines.
+// begins at offset base, and start returns the line and column of that place. It is
+// only called when a position is asked for, perhaps concurrently.
 func NewWindow(path string, data []byte, base int, start func() Position) *File {
 	if base == 0 {
 		start = nil

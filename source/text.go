@@ -7,8 +7,7 @@ import "sync/atomic"
 // Body is the outermost text that people read as one: for the JSON in a fence
 // it is the message body. A Text of a database has a Body but no File.
 //
-// There are many of them: what few need (lines, a map of escapes) is made when
-// somebody asks.
+// There are many of them: what few need (lines, a map of escapes) is made on first use.
 type Text struct {
 	Data []byte // never changed; nil if the text was evicted
 	File *File  // nil where no file holds these bytes one to one (SQLite)
@@ -20,9 +19,9 @@ type Text struct {
 
 	// places is where its bytes are in the parent; nil if they are there one to one
 	// from within.Start on. Of a coded text it is made on first need.
-	places atomic.Pointer[mapping]
-	lines  atomic.Pointer[lineTable]
-	away   *evicted
+	places  atomic.Pointer[mapping]
+	lines   atomic.Pointer[lineTable]
+	evicted *evicted
 }
 
 // NewText makes a text that is in no file: a body from a database.
@@ -92,7 +91,7 @@ func (t *Text) IsPlain() bool {
 	return in.IsFile()
 }
 
-// Within maps a span to an enclosing text; false if t does not be in it.
+// Within maps a span to an enclosing text; false if t is not in it.
 func (t *Text) Within(outer *Text, s Span) (Span, bool) {
 	for ; t != nil; t = t.parent {
 		if t == outer {
@@ -129,8 +128,8 @@ func (t *Text) table() *lineTable {
 	if t.IsFile() && t.coded == 0 && t.within.Start == t.File.base {
 		return t.File.table()
 	}
-	if t.away != nil && t.away != inPlace {
-		return &t.away.again(t.decode).lines
+	if t.evicted != nil && t.evicted != inPlace {
+		return &t.evicted.load(t.decode).lines
 	}
 	if l := t.lines.Load(); l != nil {
 		return l

@@ -27,7 +27,7 @@ const maxChunks = 1 << 16
 // the result is nil unless every chunk could be read.
 func (o *opener) checkChunks(config *document, keep bool) *spool {
 	count, pattern := config.root.Get("chunk_count"), config.root.Get("pattern")
-	total, name := chunkCount(count), chunkNames(pattern.Str())
+	total, name := chunkCount(count), chunkNames(pattern.StringOr(""))
 	switch {
 	case total == 0:
 		o.faultAt(config, config.spanOf(count), fmt.Errorf("chunk_count is not a number from 1 to %d", maxChunks), "")

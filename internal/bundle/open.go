@@ -33,7 +33,7 @@ func (o *opener) inZip() bool { return o.openDatabase == nil }
 func (o *opener) open() {
 	manifest := o.json(ManifestName)
 	scrub := manifest.root.Get("scrub")
-	preset := scrub.Get("preset").Str()
+	preset := scrub.Get("preset").StringOr("")
 	strict := preset == "strict"
 	scrubbed := strict || preset == "standard"
 	o.bundle.AckFlagsCleared = scrubbed || positive(scrub.Get("ack_flags_cleared"))

@@ -148,17 +148,17 @@ func (d *draft) json() {
 		if full := get(get(root, mail.MemberMCPContext), mail.MemberToolName); full.Is(jsontree.String) {
 			name = full // Gemini CLI shortens long names
 		}
-		if name.Str() == "" {
+		if name.StringOr("") == "" {
 			d.fault(root.Span, errors.New("the hook's input does not name a tool"), "")
 			return
 		}
 		d.call.Tool, args = name.Text, get(root, mail.MemberToolInput)
 	case get(root, mail.MemberMethod) != nil:
-		d.call.Tool = get(root, mail.MemberMethod).Str()
+		d.call.Tool = get(root, mail.MemberMethod).StringOr("")
 		if d.call.Tool != "tools/call" {
 			return
 		}
-		d.call.Tool = get(get(root, mail.MemberParams), mail.MemberName).Str()
+		d.call.Tool = get(get(root, mail.MemberParams), mail.MemberName).StringOr("")
 		args = get(get(root, mail.MemberParams), mail.MemberArguments)
 	}
 	d.arguments(args)

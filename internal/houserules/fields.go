@@ -191,7 +191,7 @@ func (d *block) whole() *delta.Delta {
 	return d.read
 }
 
-func (d *block) text(key string) string    { return d.whole().Payload.Get(key).Str() }
+func (d *block) text(key string) string    { return d.whole().Payload.Get(key).StringOr("") }
 func (d *block) flag(key string) bool      { return d.whole().Payload.Get(key).True() }
 func (d *block) score(part string) int     { return scoreOf(d.whole().Payload.Get(scoreKey).Get(part)) }
 func (d *block) outcomes(key string) []any { return outcomesOf(d.whole().Payload.Get(key)) }

@@ -46,7 +46,7 @@ func readDraft(raw json.RawMessage) (*draft, error) {
 	}
 	d := &draft{data: []byte{'{'}}
 	if export := root.Get("export"); !export.Absent() {
-		if d.export = export.Str(); d.export == "" {
+		if d.export = export.StringOr(""); d.export == "" {
 			return nil, errors.New("export is not a path; expected a string")
 		}
 	}
