@@ -66,7 +66,7 @@ func (c *checkCommand) cacheFolder() (string, error) {
 	return filepath.Join(dir, "brennerlint"), err
 }
 
-// cacheVersion stands for all that results depend on besides inputs and options: the
+// cacheVersion identifies all that results depend on in addition to inputs and options: the
 // program, by how it was built and which file it is, and the configuration as it was
 // read, which may define rules.
 func (c *checkCommand) cacheVersion() (string, error) {
@@ -86,7 +86,7 @@ func (c *checkCommand) cacheVersion() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// signProgram writes what tells a program from another build of it: size and time of its
+// signProgram writes what distinguishes a program from another build of it: size and time of its
 // file, and what that begins with, for builds whose files all have one time. The id that
 // Go gives a build is there.
 func signProgram(w io.Writer, path string) error {

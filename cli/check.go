@@ -143,7 +143,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 // fixes reports whether fixes are applied or shown.
 func (c *checkCommand) fixes() bool { return c.fix || c.unsafeFixes || c.diff }
 
-// prepare puts the flags of the check alone into its options, and tells what is
+// prepare puts the flags of the check alone into its options, and returns what is
 // written afterwards.
 func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output, error) {
 	outputs, err := parseOutputs(c.outputs, c.format, formatGiven)

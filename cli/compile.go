@@ -127,7 +127,7 @@ func (c *compileCommand) prepare(cmd *cobra.Command) error {
 	return nil
 }
 
-// refuseNothing tells that there is nothing to publish, and why.
+// refuseNothing prints that there is nothing to publish, and why.
 func (c *compileCommand) refuseNothing(e *compile.NothingError) error {
 	c.std.logf("%v", e)
 	for _, line := range report.NotApplied(e.NotApplied, nil) {
@@ -136,7 +136,7 @@ func (c *compileCommand) refuseNothing(e *compile.NothingError) error {
 	return exitError(exitFindings)
 }
 
-// refuse tells why a version is not printed.
+// refuse prints why a version is not printed.
 func (c *compileCommand) refuse(r *compile.Result) error {
 	c.std.logf("v%d of thread %s is not ready to be published; --force publishes it all the same", r.Version, r.Thread)
 	for _, line := range r.Obstacles() {

@@ -87,7 +87,7 @@ func (c *checkCommand) diffed(rep *lint.Report, changed int) error {
 	return o.err()
 }
 
-// refuse tells that a file is left as it is.
+// refuse prints that a file is left unchanged.
 func (c *checkCommand) refuse(path string, err error) {
 	c.refused++
 	c.std.logf("%s is not fixed: %v", path, err)
@@ -127,7 +127,7 @@ func checker(ctx context.Context, rules []*lint.Rule, path string, opts engine.O
 		switch {
 		case err != nil:
 			return nil, err
-		case len(rep.Failures) > 0: // what is left of the faults cannot be told
+		case len(rep.Failures) > 0: // it is unknown which faults are left
 			return nil, &rep.Failures[0]
 		}
 		return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path != filepath.ToSlash(path) }), nil

@@ -112,7 +112,7 @@ func (p *presendCommand) review(ctx context.Context, linter *engine.Linter, name
 }
 
 // notesOf are the notices of a draft's check. A fault may repeat what is in a file
-// that is no mailbox at all: that is left out.
+// that is not a mailbox at all: that is left out.
 func (p *presendCommand) notesOf(d *lint.Draft) []string {
 	if p.redact {
 		return report.RedactDraft(d).Notices

@@ -53,7 +53,7 @@ func hookSettings(name string) hookSetting {
 	return s
 }
 
-// errHasHook tells that settings hold the hook already.
+// errHasHook is the error of settings that have the hook already.
 var errHasHook = errors.New("the hook is already installed")
 
 // addHook writes the hook into the agent's settings. Everything else in them
@@ -168,7 +168,7 @@ func readHooks(v hujson.Value, event string) ([]matchedHook, error) {
 	if err := json.Unmarshal(plain.Pack(), &settings); err != nil || settings.Hooks == nil {
 		return nil, err
 	}
-	var events map[string]json.RawMessage // besides events, some programs keep switches there
+	var events map[string]json.RawMessage // some programs keep switches there, too
 	if err := json.Unmarshal(settings.Hooks, &events); err != nil || events == nil {
 		return nil, errors.New("hooks is not an object")
 	}

@@ -34,7 +34,7 @@ const (
 
 // headroom is how many bytes may be allocated between two collections of garbage: so
 // many percent of what a collection looks through, which are not the texts, and so many
-// bytes beside, but not less than least.
+// bytes in addition, but not less than least.
 type headroom struct{ percent, bytes, least int }
 
 // A check allocates much and keeps little: with Go's own 100 percent of what it keeps a
@@ -86,10 +86,10 @@ func Main(rules ...*lint.Rule) {
 }
 
 // grace is how long an interrupted run may take to end by itself. One that reads
-// a pipe into which nobody writes never would.
+// a pipe without a writer never would.
 const grace = time.Second
 
-// interruptible runs the program until it ends, or is told to. A second signal
+// interruptible runs the program until it ends, or a signal ends it. A second signal
 // ends it at once.
 func interruptible(args []string, std streams, rules []*lint.Rule) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -165,7 +165,7 @@ func execute(ctx context.Context, args []string, std streams, rules []*lint.Rule
 	case errors.As(err, &exit):
 		return int(exit)
 	case isClosedPipe(err):
-		return exitClean // whoever reads has seen enough
+		return exitClean // the reader has seen enough
 	case errors.Is(err, context.Canceled):
 		return interrupted
 	}

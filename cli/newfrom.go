@@ -144,7 +144,7 @@ func (c *changes) compare(path string, byLine bool) error {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil // what is there now is no such file: standard input, gone meanwhile
+		return nil // what is there now is not such a file: standard input, gone meanwhile
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, int64(2*len(old))+16<<20))

@@ -19,7 +19,7 @@ type output struct {
 }
 
 // parseOutputs reads the values of --output: FILE in the format of --format, or
-// FORMAT=FILE. Without any, or if --format is given beside FORMAT=FILE only, the
+// FORMAT=FILE. Without any, or if --format is given with FORMAT=FILE only, the
 // report goes to standard output too, which is also named -.
 func parseOutputs(values []string, format string, formatGiven bool) ([]output, error) {
 	var out []output
@@ -77,7 +77,7 @@ func checkOutputs(outputs []output, used map[string]string) error {
 	return nil
 }
 
-// written are the files that a run writes besides fixed ones.
+// written returns the files that a run writes, without fixed ones.
 func written(outputs []output, baseline string) []string {
 	var paths []string
 	for _, o := range outputs {

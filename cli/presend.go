@@ -149,7 +149,7 @@ func (s *settings) refused() lint.Severity {
 	if level, err := lint.ParseSeverity(s.failOn); err == nil {
 		return level
 	}
-	return lint.Error // --fail-on never: errors are told all the same
+	return lint.Error // --fail-on never: errors are still shown
 }
 
 // repair prints the draft with its fixes applied, in the form it was given.
@@ -160,7 +160,7 @@ func (p *presendCommand) repair(ctx context.Context, name string, data []byte, o
 		switch {
 		case err != nil:
 			return nil, err
-		case len(d.Failures) > 0: // what is left of the faults cannot be told
+		case len(d.Failures) > 0: // it is unknown which faults are left
 			return nil, fmt.Errorf("the draft is not repaired: %w", &d.Failures[0])
 		}
 		return d.Findings, nil

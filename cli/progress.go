@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// progress is a line on standard error that tells how far a check is, once it
+// progress is a line on standard error that shows how far a check is, once it
 // takes longer than a second. A nil progress shows nothing.
 type progress struct {
 	w           io.Writer
@@ -18,7 +18,7 @@ type progress struct {
 	ended       sync.WaitGroup
 }
 
-// startProgress shows the progress of a check, if somebody looks on.
+// startProgress shows the progress of a check, if standard error is a terminal.
 func startProgress(w io.Writer) *progress {
 	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
 		return nil

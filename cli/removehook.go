@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 )
 
-// errHasNoHook tells that settings do not hold the hook.
+// errHasNoHook is the error of settings without the hook.
 var errHasNoHook = errors.New("the hook is not installed")
 
 // removeHook takes the hook that addHook writes out of the agent's settings.
@@ -80,7 +80,7 @@ func cutHook(data []byte, s hookSetting) ([]byte, error) {
 	return v.pack(), nil
 }
 
-// cut takes the hook out of the list of its event, and tells what is left of that.
+// cut removes the hook from the list of its event, and returns what is left of that.
 func (s hookSetting) cut(list *hujson.Value, hooks []matchedHook) (removed bool, left []matchedHook) {
 	for i, m := range slices.Backward(hooks) {
 		kept := matchedHook{Matcher: m.Matcher}

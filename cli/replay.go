@@ -19,7 +19,7 @@ import (
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// replayCommand reads mail as the check does, and tells what the deltas in it
+// replayCommand reads mail as the check does, and shows what the deltas in it
 // make.
 type replayCommand struct{ settings }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is set by release builds; others tell what the module knows.
+// version is set by release builds; others show what the module knows.
 var version = ""
 
 // programVersion is the version to show and to write into reports, everywhere

@@ -98,7 +98,7 @@ func (c *checkCommand) reportOptions() report.Options {
 	return opts
 }
 
-// reportOptions are what every report is told: the version, and where paths
+// reportOptions returns the options of every report: the version, and where paths
 // that are shown begin.
 func (s *settings) reportOptions() report.Options {
 	opts := report.Options{

@@ -195,7 +195,7 @@ func differenceOf(d *diff.Item) string {
 	return fmt.Sprintf("%s.%s reads back as %s; expected %s", d.ID, f.Key, brief(f.Got), brief(f.Want))
 }
 
-// killDiffers finds an item that reads back as killed by somebody else, at another
+// killDiffers finds an item that reads back as killed by another agent, at another
 // time or for another reason. A rendering does not show these of predictions.
 func killDiffers(got, want *state.State) (protocol.ItemID, bool) {
 	for _, sec := range protocol.Sections {

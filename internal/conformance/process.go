@@ -31,7 +31,7 @@ type process struct {
 	in     io.WriteCloser
 	pipes  []*os.File // our ends of its outputs
 	lines  chan answerLine
-	stop   chan struct{} // closed when nobody asks any more
+	stop   chan struct{} // closed when no more questions follow
 	tail   *tail
 	said   chan struct{} // closed when the tail is complete
 	exited chan struct{} // closed when it was waited for
@@ -166,7 +166,7 @@ func (p *process) crash() error {
 func (p *process) wait(grace time.Duration) bool {
 	p.once.Do(func() {
 		go func() {
-			_ = p.cmd.Wait() // ProcessState tells
+			_ = p.cmd.Wait() // ProcessState has the result
 			close(p.exited)
 		}()
 	})

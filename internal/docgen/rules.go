@@ -72,7 +72,7 @@ func RulePage(r *lint.Rule) string {
 	return b.String()
 }
 
-// fixedBy tells how a rule's fixes are applied: mail that was sent is a record
+// fixedBy says how a rule's fixes are applied: mail that was sent is a record
 // and never changed.
 func fixedBy(s lint.Scope) string {
 	if s == lint.ArtifactScope || s == lint.InputScope {

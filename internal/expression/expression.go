@@ -45,14 +45,14 @@ type Language struct {
 	Functions map[string]*Function
 }
 
-// Field reads a field of an object, perhaps of an absent one (nil). A list is a []any.
+// Field reads a field of an object, which may be absent (nil). A list is a []any.
 type Field func(f *Frame, of any) any
 
 // Function is a function of a language.
 type Function struct {
 	// Type is a nil Go function with the types of arguments and result.
 	Type any
-	// Result, if given, checks the arguments instead, and tells the type of the result.
+	// Result, if given, checks the arguments instead, and returns the type of the result.
 	Result func(args []reflect.Type) (reflect.Type, error)
 	// Literal, if given, says what is wrong with a literal text as an argument.
 	Literal func(text string) error
@@ -125,7 +125,7 @@ func (l *Language) Compile(src string, vars reflect.Type) (*Program, *Error) {
 	return p, nil
 }
 
-// config is what the library is told of the language.
+// config describes the language to the library.
 func (l *Language) config(vars reflect.Type) *conf.Config {
 	c := conf.CreateNew()
 	c.WithEnv(reflect.Zero(vars).Interface()) // not a pointer: then variables are found by their places
@@ -163,7 +163,7 @@ type compiling struct {
 }
 
 // parse parses the expression. The library's parser panics on nothing known; if it
-// does all the same, the expression is no good.
+// still does, the expression is invalid.
 func (c *compiling) parse() (tree *parser.Tree, err *Error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -207,7 +207,7 @@ func isObject(t reflect.Type) bool {
 	return t != nil && t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct
 }
 
-// isUnknown reports whether the library could not tell a type.
+// isUnknown reports whether the library does not know a type.
 func isUnknown(n *nature.Nature) bool {
 	return !n.Nil && (n.Type == nil || n.Type.Kind() == reflect.Interface)
 }

@@ -19,7 +19,7 @@ func (m *maker) tick() time.Time {
 	return m.now
 }
 
-// post adds a mail to the thread and tells its place in it.
+// post adds a mail to the thread and returns its place in it.
 func (m *maker) post(msg message) int {
 	msg.id = m.index*perThread + len(m.s.messages) + 1
 	msg.created = m.tick()

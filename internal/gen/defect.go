@@ -5,7 +5,7 @@ import "strings"
 // defect breaks one thing in a session.
 type defect struct {
 	name string
-	// artifact breaks the persisted file, mail the mails. Each is told whether
+	// artifact breaks the persisted file, mail the mails. Each is passed whether
 	// it found what it breaks.
 	artifact func(text string) (string, bool)
 	mail     func(s *session) bool

@@ -67,7 +67,7 @@ func (m *maker) planSecond(prior string) {
 	}
 }
 
-// planRefined adds a hypothesis that takes up one of another session, and tells
+// planRefined adds a hypothesis that refines one of another session, and returns
 // its id.
 func (m *maker) planRefined(prior string) string {
 	h := m.unused[0]

@@ -1,4 +1,4 @@
-// Package gitignore reads the patterns of .gitignore files and tells what they
+// Package gitignore reads the patterns of .gitignore files and reports what they
 // ignore, as git does (gitignore(5)).
 //
 // A file may be a stranger's: what one pattern costs is bounded by doublestar,
@@ -184,7 +184,7 @@ func (ps *Patterns) add(p pattern) {
 	ps.list = append(ps.list, p)
 }
 
-// Match tells whether the file decides on a path, given from the folder of the file
+// Match reports whether the file decides on a path, given from the folder of the file
 // with slashes, and whether it is ignored then. The last pattern that matches
 // decides.
 func (ps *Patterns) Match(rel string, folder bool) (ignored, decided bool) {

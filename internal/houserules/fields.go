@@ -94,7 +94,7 @@ func readFields() map[string]expression.Field {
 }
 
 // of reads a field of an object that stands for one of the model; absent is its value
-// where there is no object.
+// if there is no object.
 func of[T any](read func(T) any, absent any) expression.Field {
 	return func(_ *expression.Frame, v any) any {
 		it, ok := v.(T)

@@ -12,7 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// place is where a rule reports: a word, and perhaps a name after a colon.
+// place is where a rule reports: a word, which may have a name after a colon.
 type place struct{ word, name string }
 
 // places are the words of `at` by scope; the first is where a rule reports that says

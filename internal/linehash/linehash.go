@@ -68,7 +68,7 @@ type start struct {
 	hash uint64
 }
 
-const never = -window - 1 // is no place where a line begins
+const never = -window - 1 // not a place where a line begins
 
 // read decodes UTF-8. Bytes that are none become U+FFFD, one for each longest
 // beginning of a character, as browsers and Node do.

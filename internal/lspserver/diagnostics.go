@@ -115,7 +115,7 @@ func (s *server) diagnostic(doc *document, f *lint.Finding, place func(*lint.Ran
 	return d
 }
 
-// urlOf is where the documentation of a rule is, perhaps "".
+// urlOf returns where the documentation of a rule is; may be "".
 func (s *server) urlOf(id string) string {
 	for _, r := range s.settings.Load().rules {
 		if r.ID == id {

@@ -38,7 +38,7 @@ type document struct {
 // not change.
 type snapshot struct {
 	doc      *document
-	serial   uint64 // tells all snapshots of a session apart
+	serial   uint64 // distinguishes all snapshots of a session
 	version  *int   // of the client, nil if it gives none
 	text     []byte
 	settings *settings
@@ -176,7 +176,7 @@ func (s *server) change(p *didChangeParams) {
 
 func (s *server) close(uri string) { s.forget(uri, true) }
 
-// forget forgets a document, and tells the client so if nothing is to be shown of it.
+// forget drops a document, and notifies the client if nothing is to be shown of it.
 func (s *server) forget(uri string, clear bool) {
 	s.documents.mu.Lock()
 	d := s.documents.byURI[uri]
@@ -204,7 +204,7 @@ const maxPause = 100 * time.Millisecond
 
 // publishing checks a document after each change and publishes the outcome, until it
 // is closed. After a check it rests for a part of the time that the check took: while
-// somebody types, a small document is checked at every key, and a large one not.
+// the user types, a small document is checked at every key, and a large one is not.
 func (s *server) publishing(ctx context.Context, d *document) {
 	rested := time.Now()
 	for {

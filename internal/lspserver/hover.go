@@ -29,7 +29,7 @@ func newHover(text string, at Range) *hoverResult {
 	return h
 }
 
-// hover tells what an item id at a place names, which delta set the item or the field
+// hover says what an item id at a place names, which delta set the item or the field
 // there, what the rule is whose id is there, and explains the rule of the finding there.
 func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	offset := snap.index().offset(p.Position)

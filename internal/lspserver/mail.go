@@ -27,7 +27,7 @@ const (
 	maxFolders = 64
 )
 
-// mailModel is the mail of the workspace. It is indexed when somebody asks for it, and
+// mailModel is the mail of the workspace. It is indexed on first use, and
 // again after a file has changed.
 type mailModel struct {
 	mu     sync.Mutex
@@ -112,7 +112,7 @@ func (s *server) mail(ctx context.Context) (*mailIndex, error) {
 }
 
 // beginMail gives the index of the mail if it is known to be as the files are; else
-// the one that is being made, perhaps of what the files were before.
+// the one that is being made, possibly of what the files were before.
 func (s *server) beginMail() (_ *mailIndex, _ *making, outdated bool) {
 	m := &s.mailbox
 	m.mu.Lock()
@@ -165,7 +165,7 @@ func (s *server) makeIndex(now *settings, paths []string) {
 	case err != nil || len(paths) == 0:
 	case old != nil && old.box != nil && old.serves(now, paths):
 		m.mu.Lock()
-		m.index = nil // who asks the old one is told that it is closed, and asks again
+		m.index = nil // a caller of the old one gets the error that it is closed, and asks again
 		m.mu.Unlock()
 		x.box, x.err = old.box.Reopen(s.ctx, paths...)
 	default:

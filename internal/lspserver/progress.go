@@ -12,7 +12,7 @@ const progressStep = 10
 // workProgress reports how far work is, to a client that gave a token.
 type workProgress struct {
 	server *server
-	token  json.RawMessage // empty if nobody asks
+	token  json.RawMessage // empty if not requested
 
 	mu   sync.Mutex
 	last int // the percentage that was reported

@@ -68,7 +68,7 @@ type server struct {
 	workspace workspaceChecked
 
 	// asksForWorkspace reports that the client asked for the diagnostics of the workspace,
-	// and refreshing that it was told to ask again and has not yet.
+	// and refreshing that it was asked to request them again and has not yet.
 	asksForWorkspace, refreshing atomic.Bool
 
 	checks  chan struct{}  // has room for as many as may run
@@ -85,10 +85,10 @@ type server struct {
 
 // client is what the client said of itself. It does not change after initialize.
 type client struct {
-	root            string // the workspace folder, perhaps ""
+	root            string // the workspace folder; may be ""
 	unit            encoding
 	pulls           bool // it asks for diagnostics
-	refreshes       bool // it asks again when it is told to
+	refreshes       bool // it requests diagnostics again when asked to
 	documentChanges bool
 	preparesRename  bool // it asks first what can be renamed
 	disabledActions bool // it shows actions that cannot be made, with the reason
@@ -183,7 +183,7 @@ func (s *server) receive(data []byte) (done bool, err error) {
 	message, err := jsonrpc.DecodeMessage(data)
 	if err != nil {
 		s.refuse(jsonrpc.CodeInvalidRequest, "the message is not a JSON-RPC 2.0 request")
-		return false, nil //nolint:nilerr // the client is told
+		return false, nil //nolint:nilerr // the client gets the error
 	}
 	r, ok := message.(*jsonrpc.Request)
 	switch {
@@ -337,7 +337,7 @@ func (s *server) notify(method string, params any) {
 	}
 }
 
-// ask sends a request whose answer nobody needs.
+// ask sends a request whose answer is ignored.
 func (s *server) ask(method string, params any) {
 	s.mu.Lock()
 	s.calls++
@@ -376,12 +376,12 @@ const (
 	infoMessage    = 3
 )
 
-// show tells what an editor shows to the user.
+// show sends what an editor shows to the user.
 func (s *server) show(kind int, message string) {
 	s.notify("window/showMessage", map[string]any{"type": kind, "message": "brennerlint: " + message})
 }
 
-// log tells what an editor shows in its log.
+// log sends what an editor shows in its log.
 func (s *server) log(kind int, format string, args ...any) {
 	s.notify("window/logMessage", map[string]any{"type": kind, "message": "brennerlint: " + fmt.Sprintf(format, args...)})
 }

@@ -179,7 +179,7 @@ func (s *server) cancel(params json.RawMessage) {
 // mailGlobs are files that may hold mail, or the last pages of a database.
 const mailGlobs = "**/*.{json,jsonl,md,markdown,sqlite3,sqlite,db,zip,sqlite3-wal,sqlite-wal,db-wal}"
 
-// watch asks to be told when the configuration, the baseline or the mail changes, again
+// watch asks to be notified when the configuration, the baseline or the mail changes, again
 // where they are other files than before.
 func (s *server) watch() {
 	if !s.client.registers {
@@ -275,7 +275,7 @@ func (s *server) reload() {
 	s.refresh()
 }
 
-// refresh tells the client to ask for diagnostics again, unless it was told already.
+// refresh asks the client to request diagnostics again, unless it did so already.
 func (s *server) refresh() {
 	if s.client.pulls && s.client.refreshes && !s.refreshing.Swap(true) {
 		s.ask("workspace/diagnostic/refresh", nil)

@@ -58,7 +58,7 @@ func blamedKey(f *artifact.Field) string {
 	return f.Key
 }
 
-// setBy tells which delta set a field of an item, "" for the item itself; "" where the
+// setBy says which delta set a field of an item, "" for the item itself; "" where the
 // workspace has no mail of the artifact's thread.
 func (s *server) setBy(ctx context.Context, snap *snapshot, id protocol.ItemID, field string) (out string, _ error) {
 	err := s.inThread(ctx, snap, func(t *mailThread) error {
@@ -72,7 +72,7 @@ func (s *server) setBy(ctx context.Context, snap *snapshot, id protocol.ItemID, 
 }
 
 // mailError is what keeps a request from an answer: only that it is cancelled. Where
-// the mail cannot be read there is nothing to tell of it.
+// the mail cannot be read there is nothing to say of it.
 func mailError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -92,7 +92,7 @@ func blameOf(t *mailThread, a *artifact.Artifact, id protocol.ItemID, field stri
 	return &all[i], nil
 }
 
-// describeBlame tells which delta set a field.
+// describeBlame says which delta set a field.
 func describeBlame(b *replay.Blamed, version func(*replay.Blame) int) string {
 	by := b.By
 	if by == nil {

@@ -190,7 +190,7 @@ func (s *server) fileOf(name string) string {
 	return name
 }
 
-// resultID tells the diagnostics of a document apart from others.
+// resultID identifies the diagnostics of a document.
 func resultID(items []*Diagnostic) string {
 	data, err := json.Marshal(items)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 type artifactArgs struct {
 	Content *string `json:"content"`
 	Path    string  `json:"path"`
-	Name    string  `json:"name"` // what path was called beside content
+	Name    string  `json:"name"` // path, where content is given, too
 }
 
 func (s *server) checkArtifact(ctx context.Context, raw json.RawMessage) (*mcp.CallToolResult, error) {

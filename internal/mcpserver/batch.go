@@ -32,7 +32,7 @@ func (c *lineConn) takesBatches() bool {
 	return c.version != "" && c.version <= lastWithBatches
 }
 
-// openBatch reads a batch. What is no message in it is answered with the rest.
+// openBatch reads a batch. What is not a message in it is answered with the rest.
 func (c *lineConn) openBatch(data []byte) []jsonrpc.Message {
 	var parts []json.RawMessage
 	switch err := json.Unmarshal(data, &parts); {

@@ -92,7 +92,7 @@ func (d *draft) place(findings []*lint.Finding) {
 }
 
 // at is a range of the draft's JSON as a member and a range of its text; no range
-// where the member is no string, and the draft where it is no member.
+// if the member is not a string, and the draft if it is not a member.
 func (d *draft) at(r *source.Range, texts placedTexts) (string, *source.Range) {
 	if r == nil {
 		return draftName, nil
@@ -138,7 +138,7 @@ func (d *draft) memberAt(offset int) *jsontree.Member {
 // placedTexts are the texts of members that have been decoded.
 type placedTexts map[*jsontree.Member]*source.Text
 
-// textOf is the decoded text of a member; nil if it is no string.
+// textOf is the decoded text of a member; nil if it is not a string.
 func (d *draft) textOf(m *jsontree.Member, texts placedTexts) *source.Text {
 	if !m.Value.Is(jsontree.String) {
 		return nil

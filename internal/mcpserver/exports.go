@@ -120,7 +120,7 @@ func (w *workspace) measure(ctx context.Context, shown, path string) error {
 		case err != nil && p == path:
 			return fmt.Errorf("read export %q: %w", shown, reasonOf(err))
 		case err != nil:
-			return nil //nolint:nilerr // the check tells of it
+			return nil //nolint:nilerr // the check reports it
 		case p == path && !d.IsDir() && !d.Type().IsRegular():
 			return fmt.Errorf("export %q is neither a file nor a folder", shown)
 		case !d.Type().IsRegular():

@@ -103,7 +103,7 @@ func (c *lineConn) countCall(n int) {
 	}
 }
 
-// pass hands a message on; false if nobody takes messages any more.
+// pass hands a message on; false if messages are not taken any more.
 func (c *lineConn) pass(next line) bool {
 	if call, ok := next.message.(*jsonrpc.Request); ok && call.IsCall() {
 		c.countCall(1)
@@ -173,12 +173,12 @@ func decode(data []byte) (jsonrpc.Message, int64, error) {
 	return message, 0, nil
 }
 
-// refuse answers what is no message. A client that is gone hears nothing.
+// refuse answers what is not a message. A client that is gone hears nothing.
 func (c *lineConn) refuse(code int64, reason error) {
 	_ = c.writeLine(refusal(code, reason))
 }
 
-// refusal is the answer to what is no message.
+// refusal returns the answer to what is not a message.
 func refusal(code int64, reason error) json.RawMessage {
 	out, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": reason.Error()}})
 	if err != nil {

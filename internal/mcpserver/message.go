@@ -95,7 +95,7 @@ func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft, export
 }
 
 // maxReloaded bounds the exports, in bytes, with which a draft is checked again and
-// again: each check reads them anew.
+// again: each check reads them.
 const maxReloaded = 4 << 20
 
 // reloadable are the exports if they are small enough to be read for every check

@@ -122,7 +122,7 @@ func isNone(raw json.RawMessage) bool {
 	return len(raw) == 0 || string(raw) == "null"
 }
 
-// result is a short text beside the same as data.
+// result is a short text, and the same as data.
 func result(text string, data []byte) *mcp.CallToolResult {
 	return &mcp.CallToolResult{
 		Content:           []mcp.Content{&mcp.TextContent{Text: text}},
@@ -165,7 +165,7 @@ func withMembers(object []byte, more []member) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// writeNotices writes what a reader should know that is no finding.
+// writeNotices writes facts for the reader that are not findings.
 func writeNotices(out *bytes.Buffer, notices []string) {
 	for _, n := range notices {
 		fmt.Fprintf(out, "%s\n", report.Message(n))

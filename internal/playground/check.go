@@ -15,7 +15,7 @@ import (
 )
 
 // checkAnswer is what was found of a text. The report is that of --format json; Details
-// are, in the order of its findings, what the page shows besides.
+// are, in the order of its findings, what else the page shows.
 type checkAnswer struct {
 	Kind    string          `json:"kind"`
 	Form    string          `json:"form"`
@@ -29,7 +29,7 @@ type checkAnswer struct {
 	Unsafe int `json:"unsafe"`
 }
 
-// detail is what a page shows of a finding besides the report.
+// detail is what a page shows of a finding in addition to the report.
 type detail struct {
 	// Span is the place in UTF-16 code units, as the page counts; null if there is none.
 	Span  *[2]int             `json:"span"`
@@ -95,7 +95,7 @@ func titleOf(m *lint.MailInfo) string {
 	return report.Message(title)
 }
 
-// newUnits tells of the ends of all findings how many UTF-16 code units are before
+// newUnits counts for the ends of all findings how many UTF-16 code units are before
 // them, by their offsets in bytes.
 func newUnits(data []byte, findings []*lint.Finding) map[int]int {
 	offsets := make([]int, 0, 2*len(findings))

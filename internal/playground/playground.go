@@ -34,7 +34,7 @@ const (
 type request struct {
 	Do   string `json:"do"`
 	Text string `json:"text"`
-	Name string `json:"name"` // of a file that was dropped, perhaps ""
+	Name string `json:"name"` // of a file that was dropped; may be ""
 	Kind string `json:"kind"` // as --kind; "" for auto
 
 	Fingerprint string `json:"fingerprint"` // of the finding to fix

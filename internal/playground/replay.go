@@ -19,7 +19,7 @@ const mergedName = "merged/artifact.md"
 var errNoMail = errors.New("only mail is replayed: paste a thread, or what an inbox tool returns")
 
 // replayAnswer is the replay of the threads of mail. The replay is that of the command
-// in JSON; Threads are, in its order, what the page shows besides.
+// in JSON; Threads are, in its order, what else the page shows.
 type replayAnswer struct {
 	Replay  json.RawMessage `json:"replay"`
 	Threads []merged        `json:"threads"`

@@ -1,5 +1,5 @@
 // Package revision reads the files of a git revision, through the git program, and
-// tells which lines of a file are new since.
+// reports which lines of a file are new since.
 //
 // It runs only commands that read objects: no hook, filter or pager of the repository
 // runs, and nothing is fetched.

@@ -117,7 +117,7 @@ func (c *comparison) item(it, now *artifact.Item) error {
 	return nil
 }
 
-// isKill reports whether a field tells who killed an item, when or why.
+// isKill reports whether a field says who killed an item, when or why.
 func isKill(f *artifact.Field) bool {
 	return f.Known == nil && slices.Contains([]string{"killed", "killed_by", "killed_at", "kill_reason"}, f.Key)
 }

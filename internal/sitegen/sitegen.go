@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// Options are what a site is made of besides the repository.
+// Options are what a site is made of in addition to the repository.
 type Options struct {
 	// Version is that of the program.
 	Version string
@@ -30,7 +30,7 @@ type Options struct {
 	Licenses []byte
 }
 
-// repository is where what is no part of the site can be read.
+// repository is where what is not part of the site can be read.
 const repository = "https://github.com/brennerlint/brennerlint"
 
 // policy is the content security policy of all pages: nothing from outside, no

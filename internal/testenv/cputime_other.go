@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// CPUTime is the time on the wall where nobody says what the process has used.
+// CPUTime is the wall time, because the time that the process used is not known.
 func CPUTime() time.Duration { return time.Since(began) }

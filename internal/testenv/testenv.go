@@ -1,4 +1,4 @@
-// Package testenv tells tests where they run.
+// Package testenv describes to tests where they run.
 package testenv
 
 import (

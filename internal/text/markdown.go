@@ -54,7 +54,7 @@ func isMark(s string, i int) bool {
 	case '~':
 		return next == '~' || i > 0 && s[i-1] == '~'
 	case '_':
-		return i == 0 || !isWord(s[i-1]) || !isWord(next) // inside a word it is no mark
+		return i == 0 || !isWord(s[i-1]) || !isWord(next) // inside a word it is not a mark
 	case '<':
 		return isWord(next) || next == '/' || next == '!' || next == '?'
 	case '&':

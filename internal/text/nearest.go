@@ -2,7 +2,7 @@ package text
 
 import "strings"
 
-// maxWord bounds the words that Nearest compares: nobody misspells longer ones,
+// maxWord bounds the words that Nearest compares: longer ones are not misspelt names,
 // and hostile input must not cost time.
 const maxWord = 64
 

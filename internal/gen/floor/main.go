@@ -1,7 +1,7 @@
 // Floor does the least that a check of some inputs must do: it reads them,
 // decodes their JSON and that of their delta blocks, and reads the block
 // structure of their Markdown, with the libraries and the number of workers
-// that brennerlint has. What a whole check takes beside it is the measure of
+// that brennerlint has. What a whole check takes compared with it is the measure of
 // its speed (.ci/bench).
 //
 //	go run ./internal/gen/floor PATH...
@@ -76,7 +76,7 @@ func file(path string) error {
 			return err
 		}
 		if dir := filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(path)))); dir == "inbox" || dir == "outbox" {
-			return nil // a copy: nobody need look into it
+			return nil // a copy, which need not be parsed
 		}
 		data = body
 	}
