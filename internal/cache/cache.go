@@ -1,14 +1,14 @@
 // Package cache keeps results in a folder, by keys that are hashes of all that a result
 // depends on.
 //
-// Whatever the folder holds, only what was put under a key is returned for it: entries
-// have checksums, and what is damaged, foreign, or of another format is none. Files are
-// written whole or not at all, and read by nobody else. The folder's size is bounded:
-// what was not used for longest goes first. Several processes may use it; of what they
-// put at the same moment some may be lost.
+// Get returns only what was put under a key, regardless of what is in the folder: entries
+// have checksums; damaged and foreign ones, and those of another format, are ignored.
+// Files are written atomically and readable only by their owner. The folder's size is
+// bounded: the least recently used entries are evicted first. Several processes may use
+// it; some of what they put at the same moment may be lost.
 //
-// A checksum keeps nobody from forging an entry who can write to the folder: so the
-// folder must be one's own.
+// A checksum does not prevent forgery by those who can write to the folder, so the folder
+// must belong to the user.
 package cache
 
 import (
@@ -36,10 +36,10 @@ type Limits struct {
 	Runs    int64 // all of them
 }
 
-// DefaultLimits are those of Open.
+// DefaultLimits are the limits that Open sets.
 var DefaultLimits = Limits{Entries: 256 << 20, Run: 64 << 20, Runs: 128 << 20}
 
-// Cache is an open folder of results. It may be used by several goroutines.
+// Cache is an open folder of results. It is safe for concurrent use.
 type Cache struct {
 	path   string
 	dir    *files.Dir
@@ -48,20 +48,20 @@ type Cache struct {
 	shards [shards]shard
 
 	mu  sync.Mutex
-	err error // the first that kept something from being written
+	err error // the first write error
 }
 
-// format is the name of the folder within the folder: another format has another one.
+// format is the name of the subfolder; each format has its own.
 const format = "v1"
 
-// marker is a file that tells backup programs to leave the folder out
-// (https://bford.info/cachedir/), and others what it is.
+// marker is a file that makes backup programs skip the folder
+// (https://bford.info/cachedir/), and says what the folder is.
 const (
 	markerName = "CACHEDIR.TAG"
 	marker     = "Signature: 8a477f597d28d172789f06886806bc55\n# Results of brennerlint. It can be deleted at any time.\n"
 )
 
-// Open opens a folder, which is made if it is not there.
+// Open opens a folder, which is created if it does not exist.
 func Open(path string) (*Cache, error) {
 	c := &Cache{limits: DefaultLimits, now: time.Now}
 	path, err := filepath.Abs(path)
@@ -97,7 +97,7 @@ func Open(path string) (*Cache, error) {
 	return c, nil
 }
 
-// Close writes what was put. The error is why some of it could not be written.
+// Close writes what was put. The error says why some of it could not be written.
 func (c *Cache) Close() error {
 	for i := range c.shards {
 		c.note(c.flush(i))
@@ -114,8 +114,8 @@ func (c *Cache) note(err error) {
 	}
 }
 
-// readFile reads a regular file of the folder; nil if there is none, or it is larger
-// than it may be. It follows no link out of the folder and waits for no pipe.
+// readFile reads a regular file of the folder; nil if there is none, or if it is larger
+// than most. It follows no link out of the folder and does not wait for a pipe.
 func (c *Cache) readFile(name string, most int64) []byte {
 	f, size, err := c.dir.Open(name)
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *Cache) readFile(name string, most int64) []byte {
 	return data
 }
 
-// writeFile writes a file of the folder, so that nobody sees half of it.
+// writeFile writes a file of the folder atomically.
 func (c *Cache) writeFile(name string, parts ...[]byte) error {
 	root, err := os.OpenRoot(c.path)
 	if err != nil {
@@ -159,10 +159,11 @@ func (c *Cache) writeFile(name string, parts ...[]byte) error {
 	return nil
 }
 
-// fileHeader begins every file: what follows it has the checksum after it.
+// fileHeader begins every file; a checksum of the rest follows it.
 var fileHeader = []byte("brennerlint cache " + format + "\n")
 
-// checked is what a file holds behind its checksum; nil if it is none of ours.
+// checked returns the contents of a file after its checksum; nil if the header or the
+// checksum is wrong.
 func checked(data []byte) []byte {
 	n := len(fileHeader) + sha256.Size
 	if len(data) < n || string(data[:len(fileHeader)]) != string(fileHeader) {
@@ -175,7 +176,7 @@ func checked(data []byte) []byte {
 	return data[n:]
 }
 
-// head is what a file begins with.
+// head returns the header and checksum of a file.
 func head(parts ...[]byte) []byte {
 	h := sha256.New()
 	for _, p := range parts {

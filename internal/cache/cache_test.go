@@ -31,7 +31,7 @@ func finish(t *testing.T, c *Cache) {
 	}
 }
 
-// filled is a folder with n results, and a run.
+// filled returns a folder with n results, and a run.
 func filled(t *testing.T, n int) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "cache")
@@ -44,7 +44,7 @@ func filled(t *testing.T, n int) string {
 	return dir
 }
 
-// found counts the results of a folder; each must be what was put.
+// found counts the results of a folder, and checks that each is what was put.
 func found(t *testing.T, dir string, n int) int {
 	t.Helper()
 	c := open(t, dir)
@@ -83,8 +83,8 @@ func TestKeeps(t *testing.T) {
 	}
 }
 
-// TestSpoiled checks that what was changed in whatever way is not found any more, that
-// the rest is, and that a later run repairs it.
+// TestSpoiled checks that results changed in any way are no longer found, that the rest
+// are, and that a later run repairs the folder.
 func TestSpoiled(t *testing.T) {
 	first := fmt.Sprintf("%02x", keyOf(0)[0])
 	run := nameOf(keyOf(-1))
@@ -146,7 +146,7 @@ func TestSpoiled(t *testing.T) {
 	}
 }
 
-// TestEachByte changes each byte of a file: none of its results is wrong then.
+// TestEachByte changes each byte of a file, and checks that no result is wrong then.
 func TestEachByte(t *testing.T) {
 	dir := filled(t, 1)
 	path := filepath.Join(dir, "v1", "entries", fmt.Sprintf("%02x", keyOf(0)[0]))
@@ -166,8 +166,8 @@ func TestEachByte(t *testing.T) {
 	}
 }
 
-// TestBounded checks that the folder does not grow beyond its limits, and that what was
-// used last stays.
+// TestBounded checks that the folder does not grow beyond its limits, and that the most
+// recently used results stay.
 func TestBounded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	at := time.Now().Add(-240 * time.Hour)
@@ -220,8 +220,8 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestSideBySide lets several processes use a folder at once: each finds only what was
-// put, and afterwards nothing is left but results.
+// TestSideBySide lets several caches use a folder concurrently, and checks that each finds
+// only what was put, and that only results are left afterwards.
 func TestSideBySide(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	var users sync.WaitGroup
@@ -254,7 +254,7 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
-// TestLeftover checks that what an interrupted run leaves behind is removed, later.
+// TestLeftover checks that files left behind by an interrupted run are removed later.
 func TestLeftover(t *testing.T) {
 	dir := filled(t, 1)
 	old, young := filepath.Join(dir, "v1", ".brennerlint-0123456789abcdef.tmp"), filepath.Join(dir, "v1", ".brennerlint-0123456789abcde0.tmp")

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 )
 
-// checkOwner refuses a folder that is not one's own, or that others can write to: they
+// checkOwner returns an error for a folder that another user owns or can write to: they
 // could forge results.
 func checkOwner(path string) error {
 	info, err := os.Stat(path)

@@ -12,7 +12,7 @@ import (
 
 func runName(key Key) string { return format + "/runs/" + nameOf(key) }
 
-// GetRun returns what was put under a key for a run, nil if it is not known.
+// GetRun returns what was put under a key for a run; nil if the key is unknown.
 func (c *Cache) GetRun(key Key) []byte {
 	body := checked(c.readFile(runName(key), c.limits.Run))
 	if len(body) < len(key) || Key(body) != key {
@@ -20,24 +20,24 @@ func (c *Cache) GetRun(key Key) []byte {
 	}
 	if root, err := os.OpenRoot(c.path); err == nil {
 		now := c.now()
-		_ = root.Chtimes(runName(key), now, now) // else it goes sooner
+		_ = root.Chtimes(runName(key), now, now) // if this fails, it is evicted sooner
 		root.Close()
 	}
 	return body[len(key):]
 }
 
-// PutRun keeps the result of a run. One that is too large is not kept.
+// PutRun stores the result of a run, unless it is too large.
 func (c *Cache) PutRun(key Key, data []byte) {
 	if int64(len(data)+len(fileHeader)+2*len(key)) <= c.limits.Run {
 		c.note(c.writeFile(runName(key), head(key[:], data), key[:], data))
 	}
 }
 
-// leftover is how old a file is that a run was writing when it ended.
+// leftover is the age from which a temporary file is that of an interrupted run.
 const leftover = time.Hour
 
-// evictRuns removes the runs that were not used for longest, and what interrupted runs
-// have left behind.
+// evictRuns removes the least recently used runs, and the files that interrupted runs left
+// behind.
 func (c *Cache) evictRuns() error {
 	root, err := os.OpenRoot(c.path)
 	if err != nil {
@@ -63,7 +63,7 @@ func (c *Cache) evictRuns() error {
 	return nil
 }
 
-// list is the regular files of a folder.
+// list returns the regular files of a folder.
 func (c *Cache) list(name string) []fs.FileInfo {
 	entries, err := c.dir.ReadDir(name)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// shards is how many files hold the entries, by the first byte of their keys: a run
+// shards is the number of files with entries, one for each first byte of the keys: a run
 // reads and writes only those that it needs.
 const shards = 256
 
@@ -28,18 +28,18 @@ type entry struct {
 	used int64 // Unix time in seconds
 }
 
-// entryHeader is the bytes of an entry before its data: key, time, and length.
+// entryHeader is the size of an entry before its data: key, time, and length.
 const entryHeader = len(Key{}) + 8 + 4
 
-// refresh is how long the time of an entry may lag behind its use.
+// refresh is how far the time of an entry may lag behind its use.
 const refresh = 24 * time.Hour
 
 func shardName(i int) string { return fmt.Sprintf("%s/entries/%02x", format, i) }
 
-// room is how many bytes a shard may have.
+// room returns how many bytes a shard may have.
 func (c *Cache) room() int64 { return c.limits.Entries / shards }
 
-// load reads a shard, once; its lock is held.
+// load reads a shard once; the caller holds its lock.
 func (c *Cache) load(i int) *shard {
 	s := &c.shards[i]
 	if !s.read {
@@ -49,7 +49,7 @@ func (c *Cache) load(i int) *shard {
 	return s
 }
 
-// parse reads the entries of a file. A file that is not whole has none.
+// parse reads the entries of a file; none if the file is incomplete.
 func parse(data []byte, first byte) map[Key]*entry {
 	out := map[Key]*entry{}
 	for rest := checked(data); len(rest) > 0; {
@@ -68,7 +68,7 @@ func parse(data []byte, first byte) map[Key]*entry {
 	return out
 }
 
-// Get returns what was put under a key, nil if it is not known.
+// Get returns what was put under a key; nil if the key is unknown.
 func (c *Cache) Get(key Key) []byte {
 	i := int(key[0])
 	c.shards[i].mu.Lock()
@@ -84,8 +84,7 @@ func (c *Cache) Get(key Key) []byte {
 	return e.data
 }
 
-// Put keeps a result, whose bytes are not to be changed any more. One that is too large
-// is not kept.
+// Put stores a result, whose bytes must not change afterwards, unless it is too large.
 func (c *Cache) Put(key Key, data []byte) {
 	if int64(len(data)) > c.room()/4 {
 		return
@@ -97,7 +96,7 @@ func (c *Cache) Put(key Key, data []byte) {
 	s.entries[key], s.changed = &entry{data, c.now().Unix()}, true
 }
 
-// flush writes a shard that was changed, with what others have put there meanwhile.
+// flush writes a shard that was changed, with the entries that other processes have added.
 func (c *Cache) flush(i int) error {
 	s := &c.shards[i]
 	s.mu.Lock()
@@ -115,7 +114,7 @@ func (c *Cache) flush(i int) error {
 	return c.writeFile(shardName(i), head(body), body)
 }
 
-// bytes writes the entries, the last used first, as many as there is room for.
+// bytes encodes the entries, most recently used first, as many as there is room for.
 func (s *shard) bytes(room int64) []byte {
 	keys := make([]Key, 0, len(s.entries))
 	for key := range s.entries {

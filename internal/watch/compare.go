@@ -4,21 +4,21 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// memory is what is known of the checks so far.
+// memory is what is known from the checks so far.
 type memory struct {
 	known      []*lint.Finding // in the order of the reports
 	messages   map[MessageKey]bool
-	files      Look            // when all could be read that could be before
+	files      Look            // at the last check that lost nothing
 	unreadable map[string]bool // the inputs that could not be read then
-	faulty     bool            // some could not, whether a rule that runs says so or not
+	faulty     bool            // some could not, whether or not an enabled rule reports it
 	inputs     map[string]bool // the paths that were recognised then
 }
 
-// compare takes over the outcome of a check.
+// compare records the outcome of a check, and returns what is new and what is resolved.
 func (m *memory) compare(c *Checked, look Look) *Round {
 	first := m.messages == nil
 	r := &Round{Report: c.Report}
-	// What cannot be read any more, or was not checked, is not resolved.
+	// Findings in what can no longer be read, or was not checked, are not resolved.
 	keep := !first && m.lost(c, look) || len(c.Report.Failures) > 0
 	now := prints(c.Report.Findings)
 	before := prints(m.known)
@@ -60,7 +60,7 @@ func prints(findings []*lint.Finding) map[string]bool {
 	return out
 }
 
-// replies are the messages that no check has seen before, with their findings.
+// replies returns the messages with findings that no check has seen before.
 func (m *memory) replies(c *Checked) []Reply {
 	var out []Reply
 	at := map[MessageKey]int{}
@@ -80,9 +80,9 @@ func (m *memory) replies(c *Checked) []Reply {
 	return out
 }
 
-// lost reports whether something could not be read that could be before: a file, or
-// what is in one. Of a truncated database in a folder nothing may be left by which it
-// is recognised: then a file that was an input is there, and is not one.
+// lost reports whether something that could be read before no longer can: a file, or part
+// of one. Nothing may be left by which to recognise a truncated database in a folder:
+// then a file that was an input still exists, but is not one any more.
 func (m *memory) lost(c *Checked, look Look) bool {
 	for path := range unreadable(c.Report) {
 		_, isFile := look[path]
@@ -99,7 +99,7 @@ func (m *memory) lost(c *Checked, look Look) bool {
 	return c.Report.Unreadable && !m.faulty
 }
 
-// gone reports whether a file is missing, or is empty all at once.
+// gone reports whether a file is missing, or has become empty.
 func (m *memory) gone(look Look) bool {
 	for path, was := range m.files {
 		is := look[path]
@@ -110,7 +110,7 @@ func (m *memory) gone(look Look) bool {
 	return false
 }
 
-// unreadable are the paths of the inputs that could not be read or parsed.
+// unreadable returns the paths of the inputs that could not be read or parsed.
 func unreadable(rep *lint.Report) map[string]bool {
 	out := map[string]bool{}
 	for _, f := range rep.Findings {

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-// Look is what the file system says of each file, by its path: enough to tell
+// Look is the file system's information on each file, by its path: enough to detect
 // whether it was changed or replaced.
 type Look map[string]fs.FileInfo
 
@@ -33,15 +33,16 @@ func LookAt(ctx context.Context, paths []string, opts input.Options) (Look, erro
 	return look, err
 }
 
-// What SQLite keeps beside a database. The shared memory is not read.
+// The suffixes of the files that SQLite keeps next to a database. The shared memory is
+// not read.
 const (
 	logSuffix     = "-wal"
 	journalSuffix = "-journal"
 	memorySuffix  = "-shm"
 )
 
-// isBeside reports whether a file is kept beside a database, by its name: it comes
-// and goes.
+// isBeside reports whether a file is the log or journal of a database, by its name: such
+// files come and go.
 func isBeside(path string) bool {
 	return strings.HasSuffix(path, logSuffix) || strings.HasSuffix(path, journalSuffix)
 }
@@ -55,7 +56,7 @@ func isText(path string) bool {
 	return false
 }
 
-// Add adds a file, if it is there.
+// Add adds a file, if it exists.
 func (l Look) Add(path string) {
 	if strings.HasSuffix(path, memorySuffix) {
 		return
@@ -69,7 +70,7 @@ func (l Look) Add(path string) {
 func (l Look) addFolder(dir string) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // what cannot be read is missing until it can be
+			return nil //nolint:nilerr // what cannot be read counts as missing
 		}
 		if d.Type().IsRegular() {
 			l.Add(filepath.ToSlash(path))
@@ -78,11 +79,11 @@ func (l Look) addFolder(dir string) {
 	})
 }
 
-// Changed are the paths of files that were added, removed, replaced or written until
+// Changed returns the paths of files that were added, removed, replaced or written before
 // the second look.
 func (l Look) Changed(now Look) []string { return l.changed(now, os.SameFile) }
 
-// changed are the paths of files that were added, removed, replaced or written.
+// changed returns the paths of files that were added, removed, replaced or written.
 func (l Look) changed(now Look, same func(a, b fs.FileInfo) bool) []string {
 	var out []string
 	for path, was := range l {
@@ -99,7 +100,7 @@ func (l Look) changed(now Look, same func(a, b fs.FileInfo) bool) []string {
 	return out
 }
 
-// folders are the folders that hold the files, and those named.
+// folders returns the folders that contain the files, and those named.
 func (l Look) folders(paths []string) map[string]bool {
 	out := map[string]bool{}
 	for path := range l {

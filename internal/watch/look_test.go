@@ -14,8 +14,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-// TestLookAt checks what a look sees: files that a check would look at, databases with
-// their logs, shares with all that is in them, and nothing that is left out.
+// TestLookAt checks what a look includes: files that a check would look at, databases with
+// their logs, shares with all their files, and nothing that is excluded.
 func TestLookAt(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(path, text string) {
@@ -93,7 +93,7 @@ func TestLookAt(t *testing.T) {
 }
 
 // TestProgram checks that a program gets the event on its standard input and its
-// arguments as they are, no shell between, and that its failure is an error.
+// arguments unchanged, without a shell, and that its failure is an error.
 func TestProgram(t *testing.T) {
 	var out bytes.Buffer
 	self, err := os.Executable()
@@ -117,7 +117,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// asProgram makes the test binary the program of TestProgram.
+// asProgram makes the test binary act as the program of TestProgram.
 const asProgram = "BRENNERLINT_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {

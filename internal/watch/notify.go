@@ -7,27 +7,27 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// maxFolders bounds the folders whose changes the system reports: it has a limit of
-// its own, which other programs share. Those beyond are looked at on each tick only.
+// maxFolders bounds the folders whose changes the system reports: its own limit is shared
+// with other programs. Further folders are looked at on each tick only.
 const maxFolders = 4096
 
-// Events of one change come together: a hint is given once there was none for a
-// while, but not later than latest.
+// Events of one change arrive together: a hint is sent after a quiet time without events,
+// but no later than latest.
 const (
 	quiet  = 20 * time.Millisecond
 	latest = 200 * time.Millisecond
 )
 
-// Notifier gives hints that files may have changed, as the file system reports it.
-// It never says what changed: a look does.
+// Notifier sends hints that files may have changed, as the file system reports it. It
+// does not report what changed; a Look does.
 type Notifier struct {
 	hints   chan struct{}
 	watcher *fsnotify.Watcher
 	known   map[string]bool
 }
 
-// NewNotifier begins to listen. The error is why the system reports no changes;
-// the notifier then gives no hints, and can be used all the same.
+// NewNotifier starts listening. The error says why the system reports no changes; the
+// notifier can still be used then, but sends no hints.
 func NewNotifier() (*Notifier, error) {
 	n := &Notifier{hints: make(chan struct{}, 1), known: map[string]bool{}}
 	var err error
@@ -38,11 +38,11 @@ func NewNotifier() (*Notifier, error) {
 	return n, nil
 }
 
-// Hints is the channel of the hints. One that nobody took yet stands for all.
+// Hints returns the channel of the hints. Hints are merged until one is received.
 func (n *Notifier) Hints() <-chan struct{} { return n.hints }
 
-// Follow listens to the folders of what a look saw, and to those named. A folder
-// that was removed and made again is added again.
+// Follow listens to the folders of the files in a look, and to those named. A folder that
+// was removed and created again is added again.
 func (n *Notifier) Follow(l Look, paths []string) {
 	if n.watcher == nil {
 		return
@@ -50,19 +50,19 @@ func (n *Notifier) Follow(l Look, paths []string) {
 	now := l.folders(paths)
 	for dir := range n.known {
 		if !now[dir] {
-			_ = n.watcher.Remove(dir) // it is gone, or of no use
+			_ = n.watcher.Remove(dir) // it is gone, or no longer needed
 			delete(n.known, dir)
 		}
 	}
 	for dir := range now {
-		// To add a folder again costs a system call, and finds one that was replaced.
+		// Adding a folder again costs a system call, and catches one that was replaced.
 		if len(n.known) < maxFolders && n.watcher.Add(dir) == nil {
 			n.known[dir] = true
 		}
 	}
 }
 
-// Close ends it.
+// Close stops listening.
 func (n *Notifier) Close() {
 	if n.watcher != nil {
 		_ = n.watcher.Close()
@@ -98,7 +98,7 @@ func (n *Notifier) listen() {
 	}
 }
 
-// descend listens to a new folder at once, so that its first files are noticed too.
+// descend listens to a new folder immediately, so that its first files are noticed too.
 func (n *Notifier) descend(e fsnotify.Event) {
 	if !e.Has(fsnotify.Create) {
 		return

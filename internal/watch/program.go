@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Program is what is run for each event: a program and its arguments. No shell is
-// between, and nothing of an event is in the arguments.
+// Program is the program run for each event, and its arguments. It is run without a shell,
+// and no part of an event is in the arguments.
 type Program struct {
 	path string
 	name string
@@ -18,7 +18,7 @@ type Program struct {
 	out  io.Writer
 }
 
-// FindProgram looks up a program as a shell does. What it prints goes to out.
+// FindProgram looks up a program as a shell does. Its output goes to out.
 func FindProgram(name string, args []string, out io.Writer) (*Program, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -30,7 +30,7 @@ func FindProgram(name string, args []string, out io.Writer) (*Program, error) {
 // lastWords is how long a program that is interrupted may keep its streams open.
 const lastWords = 200 * time.Millisecond
 
-// Run runs the program with an event on its standard input, and waits for its end.
+// Run runs the program with an event on its standard input, and waits for it to exit.
 func (p *Program) Run(ctx context.Context, event []byte) error {
 	cmd := exec.CommandContext(ctx, p.path, p.args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = bytes.NewReader(event), p.out, p.out, lastWords

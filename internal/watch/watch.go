@@ -1,9 +1,8 @@
-// Package watch checks inputs once, then again whenever they change, and tells by
-// fingerprints which findings are new and which are resolved.
+// Package watch checks inputs once, then again whenever they change, and reports, by
+// fingerprint, which findings are new and which are resolved.
 //
-// The loop takes all that it knows of the world from its options: a look at the
-// files, a check, and two channels that say when to look again. What it gives are
-// facts; the caller words them.
+// The loop gets all its inputs from its options: a look at the files, a check, and two
+// channels that say when to look again. It returns data; the caller formats it.
 package watch
 
 import (
@@ -16,20 +15,19 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Options are what the loop works with.
+// Options are the inputs and callbacks of the loop.
 type Options struct {
-	// Look tells what is there. It reads no input.
+	// Look returns the files that exist. It reads no input.
 	Look func(context.Context) (Look, error)
 	// Check checks all inputs.
 	Check func(context.Context) (*Checked, error)
 	// Hints say that something may have changed, Ticks that it is time to look anyway.
 	Hints <-chan struct{}
 	Ticks <-chan time.Time
-	// Report is told what each check found, if it found anything new or resolved, and
-	// of the first check in any case. It ends the loop where it returns true.
+	// Report is called with what each check found. It ends the loop if it returns true.
 	Report func(context.Context, *Round) (done bool, err error)
-	same   func(a, b fs.FileInfo) bool // os.SameFile, but in tests
-	// Trouble is told why nothing can be checked just now, once for each reason.
+	same   func(a, b fs.FileInfo) bool // os.SameFile, except in tests
+	// Trouble is called with the reason why nothing can be checked now, once per reason.
 	Trouble func(error)
 }
 
@@ -37,7 +35,7 @@ type Options struct {
 type Checked struct {
 	Report   *lint.Report
 	Inputs   map[string]bool     // the paths that were recognised
-	Messages map[MessageKey]bool // that were checked
+	Messages map[MessageKey]bool // the messages that were checked
 }
 
 // MessageKey identifies a message of the inputs.
@@ -58,14 +56,14 @@ type Event struct {
 	Finding  *lint.Finding
 }
 
-// Reply is a message that came after the first check, with what was found in it.
+// Reply is a message that arrived after the first check, with its findings.
 type Reply struct {
 	Message  MessageKey
 	Findings []*lint.Finding
 }
 
-// Run checks until the context ends or Report says so. It returns the last report;
-// the error is one of the first check or of Report.
+// Run checks until the context ends or Report returns true. It returns the last report;
+// the error is from the first check or from Report.
 func Run(ctx context.Context, o Options) (*lint.Report, error) {
 	w := &watcher{Options: o}
 	if w.same == nil {
@@ -96,10 +94,10 @@ type watcher struct {
 	look    Look
 	last    *lint.Report
 	changed []string // since the last round
-	// doubt is set after a check that failed, or missed what was there before: somebody
-	// may be just replacing a file. A tick later it is checked again.
-	doubt bool
-	told  string // the last trouble
+	// doubt is set after a check that failed, or missed what existed before: a file may
+	// be in the middle of being replaced. The next tick checks again.
+	doubt    bool
+	reported string // the last trouble
 }
 
 func (w *watcher) begin(ctx context.Context) (bool, error) {
@@ -146,16 +144,16 @@ func (w *watcher) again(ctx context.Context, tick bool) (bool, error) {
 		w.trouble(err)
 		return false, nil
 	}
-	w.doubt, w.told = false, ""
+	w.doubt, w.reported = false, ""
 	return w.round(ctx, c)
 }
 
-// trouble tells why nothing is checked. What there was is forgotten, so that it is
-// checked again once it is back, even if it is as it was.
+// trouble reports why nothing is checked. The last look is forgotten, so that files are
+// checked again once they are back, even if they are unchanged.
 func (w *watcher) trouble(err error) {
 	w.look = Look{}
-	if err.Error() != w.told {
-		w.told = err.Error()
+	if err.Error() != w.reported {
+		w.reported = err.Error()
 		w.Trouble(err)
 	}
 }

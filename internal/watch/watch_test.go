@@ -12,7 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// file is what a look sees of a file: its size tells its versions apart.
+// file is a file in a look: its size distinguishes its versions.
 type file struct {
 	fs.FileInfo
 	size int64
@@ -21,14 +21,14 @@ type file struct {
 func (f file) Size() int64        { return f.size }
 func (f file) ModTime() time.Time { return time.Time{} }
 
-// world is what there is to see at one time.
+// world is the state of the files at one time.
 type world struct {
 	files    map[string]int64
 	findings []*lint.Finding
 	messages []string
 	inputs   []string
 	err      error
-	tick     bool // it is a tick that makes the loop look, not a hint
+	tick     bool // the loop looks because of a tick, not a hint
 }
 
 func finding(id string) *lint.Finding {
@@ -39,14 +39,14 @@ func broken(path string) *lint.Finding {
 	return &lint.Finding{Fingerprint: "broken " + path, Path: path, Unreadable: true}
 }
 
-// play shows worlds to a loop, one after the other, and returns what it reports.
+// play runs a loop on worlds, one after the other, and returns what it reports.
 func play(t *testing.T, worlds ...world) []string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	hints, ticks := make(chan struct{}), make(chan time.Time)
 	at := 0
-	go func() { // the loop takes the next hint once it is done with the last
+	go func() { // the loop receives the next hint once it is done with the last
 		for _, w := range worlds[1:] {
 			if w.tick {
 				ticks <- time.Time{}
@@ -156,7 +156,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// TestFirstCheck checks that what keeps the first check from being made is the error.
+// TestFirstCheck checks that Run returns the error that prevents the first check.
 func TestFirstCheck(t *testing.T) {
 	failed := errors.New("failed")
 	look := func(context.Context) (Look, error) { return Look{}, nil }
