@@ -15,14 +15,14 @@ type Conn struct {
 	steps steps
 }
 
-// steps is how many steps SQLite may take yet. It is asked for its error before
+// steps counts the steps that SQLite may still take. SQLite checks its error before
 // each row, and after every thousand instructions.
 type steps struct {
 	context.Context
 	left int64
 }
 
-// Err is an error once no steps are left: SQLite is interrupted.
+// Err returns an error once no steps are left, which interrupts SQLite.
 func (s *steps) Err() error {
 	if s.left--; s.left < 0 {
 		return context.Canceled
@@ -30,36 +30,36 @@ func (s *steps) Err() error {
 	return nil
 }
 
-// ErrSteps tells of a database that keeps SQLite busy without end.
+// ErrSteps is the error for a database that keeps SQLite busy without end.
 var ErrSteps = errors.New("the database is damaged: reading it takes more steps than so large a file explains")
 
 // fewSteps is enough for the schema, and for any query of small tables.
 const fewSteps = 10_000
 
-// maxSteps is how many steps a use of a connection may take: some for each row
-// that the file may hold, in some queries.
+// maxSteps returns how many steps one use of a connection may take: a few for each row
+// that the file may contain, in a few queries.
 func (s *Snapshot) maxSteps() int64 { return fewSteps + 16*s.MaxRows() }
 
-// smallestRow is less than any row takes of a file, in bytes.
+// smallestRow is less than any row takes in a file, in bytes.
 const smallestRow = 6
 
-// maxRows is how many rows are read of any table.
+// maxRows is the maximum number of rows read from a table.
 const maxRows = 20_000_000
 
-// MaxRows is how many rows a table may have. Pages that name each other in
-// circles, or over and over, give more than the file has room for.
+// MaxRows returns how many rows a table may have. Pages that refer to each other in
+// cycles, or repeatedly, yield more than the file has room for.
 func (s *Snapshot) MaxRows() int64 { return min(s.bytes/smallestRow+100, maxRows) }
 
-// MaxText is how many bytes of text the rows may hold. What is read may be longer
-// than what is stored: UTF-16, numbers, and columns that were added later.
+// MaxText returns how many bytes of text the rows may contain. Text may be longer when
+// read than when stored: UTF-16, numbers, and columns that were added later.
 func (s *Snapshot) MaxText() int64 { return 4*s.bytes + 1<<16 }
 
-// maxHeap is what SQLite may allocate for a connection, in bytes: enough for some
-// values of the greatest length.
+// maxHeap is what SQLite may allocate for a connection, in bytes: enough for a few
+// values of the maximum length.
 const maxHeap = 5 * maxValue
 
-// Keep is a statement that is prepared once for all who use the connection one
-// after the other: they reset it and do not close it.
+// Keep returns a statement that is prepared once and shared by all consecutive users of
+// the connection: they reset it and do not close it.
 func (c *Conn) Keep(query string) (*sqlite3.Stmt, error) {
 	if stmt := c.kept[query]; stmt != nil {
 		return stmt, nil
@@ -78,9 +78,8 @@ func (c *Conn) close() {
 	c.Close()
 }
 
-// Do runs f with a connection of its own. It may be called by several
-// goroutines at once. A broken file can make the translated C code of SQLite
-// trap; such a panic comes back as an error.
+// Do runs f with a connection of its own. It is safe for concurrent use. A damaged file
+// can make the translated C code of SQLite trap; such a panic is returned as an error.
 func (s *Snapshot) Do(f func(*Conn) error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -94,7 +93,7 @@ func (s *Snapshot) Do(f func(*Conn) error) (err error) {
 		return err
 	}
 	conn.steps.left = s.maxSteps()
-	err = f(conn) // after a panic the connection is not to be trusted any more
+	err = f(conn) // after a panic the connection is not reused
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.idle = append(s.idle, conn)
@@ -121,8 +120,8 @@ func (s *Snapshot) take() (*Conn, error) {
 	return conn, nil
 }
 
-// confine keeps the connection from running what is in the schema, which may come
-// from anywhere, and bounds what it may do. Then it reads the schema.
+// confine prevents the connection from running code in the schema, which is untrusted,
+// and limits its resources. Then it reads the schema.
 func (c *Conn) confine(bytes int64) error {
 	c.SetInterrupt(&c.steps)
 	c.Limit(sqlite3.LIMIT_LENGTH, int(min(maxValue, 2*bytes+1<<20)))
@@ -139,7 +138,7 @@ func (c *Conn) confine(bytes int64) error {
 			return err
 		}
 	}
-	// Nothing that SQLite sorts goes to a file: who reads a database leaves none.
+	// SQLite must sort in memory: reading a database writes no files.
 	if err := c.Exec(fmt.Sprintf("PRAGMA temp_store=MEMORY; PRAGMA hard_heap_limit=%d", maxHeap)); err != nil {
 		return err
 	}

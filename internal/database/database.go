@@ -1,17 +1,16 @@
-// Package database opens SQLite files for reading without touching them: it
+// Package database opens SQLite files for reading without modifying them: it
 // takes no lock, writes nothing and leaves no file behind.
 //
-// A live database of Agent Mail is in WAL mode: its newest mails may stand only
-// in the -wal file beside it (mail_formats.md section 2). Opened the ordinary
-// way it would get -wal and -shm files, and a last reader would even fold the
-// log into it. So SQLite is given an [image] instead: the file's pages with the
-// committed pages of the log laid over them, declared immutable.
+// A live database of Agent Mail is in WAL mode: its newest mails may be only in its
+// -wal file (mail_formats.md section 2). Opening it the ordinary way would create -wal
+// and -shm files, and the last reader would even checkpoint the log. So SQLite gets an
+// [image] instead: the file's pages overlaid with the committed pages of the log,
+// declared immutable.
 //
-// The price is that a checkpoint by another process is not held off while we
-// read; [Snapshot.Changed] tells that one happened, and the reader opens the
-// database again.
+// The price is that another process can run a checkpoint while we read;
+// [Snapshot.Changed] reports that, and the reader opens the database again.
 //
-// The package knows nothing of mail.
+// The package knows nothing about mail.
 package database
 
 import (
@@ -37,17 +36,17 @@ const magic = "SQLite format 3\x00"
 // any mail and far below what SQLite may allocate.
 const maxValue = 64 << 20
 
-// Snapshot is a database as it stood when it was opened.
+// Snapshot is a database in the state in which it was opened.
 type Snapshot struct {
-	// Damage tells that part of the database is missing, or is nil. What is left
-	// can be read; the rest is an error when it is read.
+	// Damage says that part of the database is missing; nil if none is. What is left can
+	// be read; reading the rest is an error.
 	Damage error
 
 	name  string // under which the reader VFS knows the image
-	size  int64  // of the database, as it says itself
+	size  int64  // of the database, according to its header or log
 	bytes int64  // of the file and its log
 	close func() error
-	state func() (state, error) // nil where nobody else can write
+	state func() (state, error) // nil if no other process can write
 	was   state
 
 	img     *image
@@ -57,26 +56,25 @@ type Snapshot struct {
 	idle []*Conn
 }
 
-// state is what changes whenever another process changes the pages we read: an
-// appended log does not, a checkpoint or a restarted log does.
+// state changes whenever another process changes the pages we read: appending to the log
+// does not, a checkpoint or a restarted log does.
 type state struct {
 	size    int64
 	written time.Time
 	log     [walHeaderSize]byte
 }
 
-// ErrHotJournal tells that the file alone is not the whole truth.
+// ErrHotJournal is the error for a file whose contents are incomplete without its journal.
 var ErrHotJournal = errors.New("it has a rollback journal: another program is writing it, or stopped halfway")
 
 var names atomic.Int64
 
-// Open opens the database in a file, with the log beside it if it has one. Errors
-// of the file system are [fs.PathError]; all others say what is wrong with the
-// contents.
+// Open opens the database in a file, with its log if it has one. Errors of the file
+// system are [fs.PathError]; all others say what is wrong with the contents.
 func Open(ref files.Ref) (*Snapshot, error) { return OpenAfter(ref, nil) }
 
-// OpenAfter is Open for a database of which there is an earlier snapshot: of a log that goes
-// on as it was then, only what was added is read.
+// OpenAfter is Open for a database with an earlier snapshot: if the log was only appended
+// to since then, only what was added is read.
 func OpenAfter(ref files.Ref, before *Snapshot) (*Snapshot, error) {
 	opened := time.Now()
 	if hotJournal(ref.Beside("-journal")) {
@@ -110,8 +108,8 @@ func OpenAfter(ref files.Ref, before *Snapshot) (*Snapshot, error) {
 	return s, nil
 }
 
-// New opens a database held in r, which nobody changes. Closing the snapshot
-// does not close r.
+// New opens the database in r, which must not change. Closing the snapshot does not
+// close r.
 func New(r io.ReaderAt, size int64) (*Snapshot, error) {
 	s := &Snapshot{close: func() error { return nil }}
 	if err := s.serve(r, size, nil, nil); err != nil {
@@ -143,7 +141,7 @@ func (s *Snapshot) serve(r io.ReaderAt, size int64, log *os.File, before *Snapsh
 	}
 	if want := h.pages * h.pageSize; len(img.frames) == 0 && want > size {
 		s.Damage = fmt.Errorf("the database is truncated: the header says %d bytes, the file has %d", want, size)
-		img.size = want // what is missing reads as zeros, which are no page
+		img.size = want // what is missing reads as zeros, which are not a valid page
 	}
 	s.size = img.size
 	s.name = fmt.Sprintf("snapshot-%d", names.Add(1))
@@ -151,7 +149,7 @@ func (s *Snapshot) serve(r io.ReaderAt, size int64, log *os.File, before *Snapsh
 	return nil
 }
 
-// logError says that it is the log that cannot be read.
+// logError returns an error saying that the log cannot be read.
 func logError(err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {
@@ -160,11 +158,11 @@ func logError(err error) error {
 	return fmt.Errorf("its write-ahead log cannot be read: %w", err)
 }
 
-// Size is the size of the database in bytes.
+// Size returns the size of the database in bytes.
 func (s *Snapshot) Size() int64 { return s.size }
 
-// Changed reports whether another process has changed what the snapshot shows,
-// so that what was read last may mix two states.
+// Changed reports whether another process has changed pages of the snapshot, so that what
+// was read last may mix two states.
 func (s *Snapshot) Changed() bool {
 	if s.state == nil {
 		return false
@@ -173,7 +171,7 @@ func (s *Snapshot) Changed() bool {
 	return err != nil || now != s.was
 }
 
-// Close frees the snapshot. Nobody may be reading any more.
+// Close releases the snapshot. It must no longer be in use.
 func (s *Snapshot) Close() error {
 	for _, conn := range s.idle {
 		conn.close()
@@ -183,7 +181,7 @@ func (s *Snapshot) Close() error {
 	return s.close()
 }
 
-// stateOf looks at the file and at the header of its log.
+// stateOf returns the state of the file and of its log's header.
 func stateOf(file, log *os.File) (state, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -198,7 +196,7 @@ func stateOf(file, log *os.File) (state, error) {
 	return st, nil
 }
 
-// hotJournal reports whether a file is a rollback journal with work left in it.
+// hotJournal reports whether a file is a rollback journal that still has to be applied.
 func hotJournal(journal files.Ref) bool {
 	file, _, err := journal.Open()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 )
 
-// exec runs SQL on the database at path as another program would.
+// exec runs SQL on the database at path, as another program would.
 func exec(t testing.TB, path string, sql ...string) *sqlite3.Conn {
 	t.Helper()
 	conn, err := sqlite3.Open(path)
@@ -87,8 +87,8 @@ func listing(t testing.TB, dir string) string {
 	return strings.Join(names, "\n")
 }
 
-// A log that a checkpoint has not folded in holds the newest rows. Reading them
-// must change neither the database nor what lies beside it.
+// The newest rows are in a log that was not checkpointed. Reading them must change neither
+// the database nor the files next to it.
 func TestReadsTheLogAndTouchesNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "storage.sqlite3")
@@ -214,7 +214,7 @@ func TestRefusesWhatIsNoDatabase(t *testing.T) {
 	}
 }
 
-// Of a database that is cut off, what is there is read.
+// What is left of a truncated database is read.
 func TestReadsWhatIsLeft(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cut.sqlite3")
 	exec(t, path, "PRAGMA page_size=512", "CREATE TABLE t(word TEXT)", "INSERT INTO t VALUES('left')",
@@ -263,7 +263,7 @@ func TestRefusesAHotJournal(t *testing.T) {
 	}
 }
 
-// A view could compute anything: a database from elsewhere may not make us run it.
+// A view could compute anything: an untrusted database must not make us run it.
 func TestRunsNoView(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mailbox.sqlite3")
 	exec(t, path, "CREATE TABLE real(word TEXT)", "CREATE VIEW t AS SELECT word FROM real").Close()
@@ -272,9 +272,8 @@ func TestRunsNoView(t *testing.T) {
 	}
 }
 
-// FuzzOpen damages a database byte by byte: whatever comes of it, opening and
-// reading end with rows or an error, the same each time, and the whole one reads
-// as it was written.
+// FuzzOpen damages a database byte by byte, and checks that opening and reading end with
+// rows or an error, the same each time, and that the undamaged one reads as written.
 func FuzzOpen(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "seed.sqlite3")
 	exec(f, path, "PRAGMA page_size=512", "CREATE TABLE t(word TEXT)", "CREATE INDEX i ON t(word)",

@@ -9,12 +9,12 @@ import (
 
 const fileHeaderSize = 100
 
-// header is what the first 100 bytes of a database tell
+// header is the information in the first 100 bytes of a database
 // (https://sqlite.org/fileformat2.html, section 1.3).
 type header struct {
 	pageSize int64
 	wal      bool
-	pages    int64 // 0 if the header does not know
+	pages    int64 // 0 if unknown
 }
 
 func readHeader(r io.ReaderAt, size int64) (header, error) {
@@ -38,7 +38,7 @@ func readHeader(r io.ReaderAt, size int64) (header, error) {
 	if !validPageSize(h.pageSize) {
 		return header{}, fmt.Errorf("the header of the database is invalid: page size %d", h.pageSize)
 	}
-	// The page count only counts if the last writer kept it.
+	// The page count is valid only if the last writer updated it.
 	if binary.BigEndian.Uint32(b[24:]) == binary.BigEndian.Uint32(b[92:]) {
 		h.pages = int64(binary.BigEndian.Uint32(b[28:]))
 	}
@@ -47,23 +47,23 @@ func readHeader(r io.ReaderAt, size int64) (header, error) {
 
 func validPageSize(n int64) bool { return n >= 512 && n <= 1<<16 && n&(n-1) == 0 }
 
-// image is a database file with the pages of its log laid over it.
+// image is a database file overlaid with the pages of its log.
 type image struct {
 	db   io.ReaderAt
-	size int64 // in bytes, as the database has it: the file may be cut off
+	size int64 // in bytes, according to the database: the file may be truncated
 	page int64 // in bytes
 
 	log    io.ReaderAt
 	head   [walHeaderSize]byte // of the log
 	end    int64               // of what is committed in the log
 	sum    checksum            // of the log up to there
-	frames map[uint32]int64    // page number, from 1, to where its bytes are in the log
+	frames map[uint32]int64    // page number, from 1, to the offset of its bytes in the log
 }
 
-// Size is the size of the image in bytes.
+// Size returns the size of the image in bytes.
 func (m *image) Size() (int64, error) { return m.size, nil }
 
-// ReadAt reads bytes of the image, page by page where there is a log.
+// ReadAt reads bytes of the image, page by page if there is a log.
 func (m *image) ReadAt(p []byte, off int64) (int, error) {
 	if len(m.frames) == 0 {
 		return m.db.ReadAt(p, off)

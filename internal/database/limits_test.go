@@ -14,8 +14,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
-// TestSortsInMemory sorts more than SQLite may hold: that is an error, and no file
-// is written, not even one that is gone at the end.
+// TestSortsInMemory checks that sorting more than SQLite may allocate is an error, and
+// that no file is written, not even a temporary one.
 func TestSortsInMemory(t *testing.T) {
 	dir, temp := t.TempDir(), t.TempDir()
 	for _, name := range []string{"TMPDIR", "SQLITE_TMPDIR", "TMP", "TEMP"} {
@@ -28,7 +28,7 @@ func TestSortsInMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	// The heap may hold 320 MiB, whatever the file is.
+	// The heap is limited to 320 MiB, regardless of the file.
 	for times, want := range map[int]string{100: "<nil>", 340: "read the database: sqlite3: out of memory"} {
 		rows := 0
 		err := s.Do(func(conn *database.Conn) error {
@@ -53,7 +53,7 @@ func TestSortsInMemory(t *testing.T) {
 	}
 }
 
-// TestLongValue reads texts up to the longest that is read, and one that is longer.
+// TestLongValue reads texts up to the maximum length, and one that is longer.
 func TestLongValue(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	const longest = 64 << 20

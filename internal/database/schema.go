@@ -10,13 +10,13 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// errSchema tells of a schema that no program has written.
+// errSchema is the error for a schema that no program has written.
 var errSchema = errors.New("the database is damaged: its schema has more entries than the file has room for")
 
-// checkSchema checks that the pages of the schema lead nowhere twice, and that
-// what they say of its size fits the file. SQLite reads and parses the schema
-// before anything else; pages that name each other over and over would keep it
-// busy without end. Other damage is left for SQLite to find.
+// checkSchema checks that no page of the schema is referred to twice, and that the size of
+// its entries fits the file. SQLite reads and parses the schema before anything else;
+// pages that refer to each other repeatedly would keep it busy without end. Other damage
+// is left for SQLite to find.
 func checkSchema(img *image, bytes int64) error {
 	w := schemaWalk{img: img, left: bytes, seen: map[uint32]bool{}}
 	w.visit(1)
@@ -28,7 +28,7 @@ func checkSchema(img *image, bytes int64) error {
 
 type schemaWalk struct {
 	img  *image
-	left int64 // bytes that the schema may have yet
+	left int64 // bytes that the schema may still have
 	seen map[uint32]bool
 }
 
@@ -38,9 +38,9 @@ const (
 	leafTable     = 13
 )
 
-// visit looks at a page and those below it.
+// visit checks a page and those below it.
 func (w *schemaWalk) visit(first uint32) {
-	pages := []uint32{first} // no recursion: the depth is the file's choice
+	pages := []uint32{first} // no recursion: the file determines the depth
 	for len(pages) > 0 && w.left >= 0 {
 		number := pages[len(pages)-1]
 		pages = pages[:len(pages)-1]
@@ -78,7 +78,7 @@ func (w *schemaWalk) visit(first uint32) {
 	}
 }
 
-// cellAt is where a cell begins; pointers are where the list of cells does.
+// cellAt returns the offset of a cell; pointers is the offset of the list of cells.
 func cellAt(page []byte, pointers, i int) (int, bool) {
 	p := pointers + 2*i
 	if p+2 > len(page) {
@@ -88,8 +88,8 @@ func cellAt(page []byte, pointers, i int) (int, bool) {
 	return at, at < len(page)
 }
 
-// uvarint reads a number as SQLite writes it: seven bits a byte, the highest
-// first, of a ninth byte all eight.
+// uvarint reads a number as SQLite writes it: seven bits per byte, the highest first, and
+// all eight bits of a ninth byte.
 func uvarint(b []byte) (value uint64, n int) {
 	for n < min(len(b), 9) {
 		c := b[n]
@@ -103,9 +103,9 @@ func uvarint(b []byte) (value uint64, n int) {
 	return value, n
 }
 
-// Columns are the columns of a table, by their names in lower case; nil if there
-// is no such table. Views and virtual tables are none, and generated columns are
-// left out: nothing in the schema is run.
+// Columns returns the columns of a table, by their names in lower case; nil if there is no
+// such table. Views and virtual tables do not count, and generated columns are omitted:
+// nothing in the schema is run.
 func (c *Conn) Columns(table string) (map[string]bool, error) {
 	columns, err := c.columns(table)
 	if columns == nil {
@@ -121,15 +121,15 @@ func (c *Conn) Columns(table string) (map[string]bool, error) {
 // column is what the schema declares of a column.
 type column struct {
 	kind string // in upper case
-	key  bool   // it is part of the primary key
+	key  bool   // whether it is part of the primary key
 }
 
 func (c *Conn) columns(table string) (map[string]column, error) {
-	// Of all statements this one tells tables from views without expanding the
-	// view, which may grow without end. It is never run.
+	// This statement alone distinguishes tables from views without expanding the view,
+	// which may grow without end. It is never run.
 	probe, _, err := c.Prepare(fmt.Sprintf("CREATE INDEX brennerlint ON %q((1))", table))
 	if errors.Is(err, sqlite3.ERROR) {
-		return nil, nil // there is none, or it is a view
+		return nil, nil // there is no such table, or it is a view
 	} else if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (c *Conn) columns(table string) (map[string]column, error) {
 	return out, err
 }
 
-// rows calls f for each row that a statement gives.
+// rows calls f for each row that a statement returns.
 func (c *Conn) rows(query string, f func(*sqlite3.Stmt)) error {
 	stmt, _, err := c.Prepare(query)
 	if err != nil {
@@ -153,8 +153,8 @@ func (c *Conn) rows(query string, f func(*sqlite3.Stmt)) error {
 	return errors.Join(stmt.Err(), stmt.Close())
 }
 
-// IsRowNumber reports whether a column of a table is the number of its rows: no
-// two have the same, and a row is found by it at once.
+// IsRowNumber reports whether a column of a table is its row number: unique, and rows are
+// found by it directly.
 func (c *Conn) IsRowNumber(table, name string) (bool, error) {
 	columns, err := c.columns(table)
 	if err != nil || columns[name] != (column{"INTEGER", true}) {
@@ -166,7 +166,7 @@ func (c *Conn) IsRowNumber(table, name string) (bool, error) {
 			keys++
 		}
 	}
-	// Of other primary keys SQLite makes an index.
+	// SQLite creates an index for other primary keys.
 	indexed := false
 	err = c.rows(fmt.Sprintf("PRAGMA index_list(%q)", table), func(row *sqlite3.Stmt) {
 		indexed = indexed || row.ColumnText(3) == "pk"
@@ -174,8 +174,8 @@ func (c *Conn) IsRowNumber(table, name string) (bool, error) {
 	return keys == 1 && !indexed, err
 }
 
-// HasIndex reports whether an index of a table finds rows by a column: it holds
-// every row, begins with that column, and compares texts by their bytes.
+// HasIndex reports whether an index of a table finds rows by a column: it contains every
+// row, begins with that column, and compares texts by their bytes.
 func (c *Conn) HasIndex(table, name string) (bool, error) {
 	var indexes []string
 	err := c.rows(fmt.Sprintf("PRAGMA index_list(%q)", table), func(row *sqlite3.Stmt) {
@@ -193,9 +193,8 @@ func (c *Conn) HasIndex(table, name string) (bool, error) {
 	return found, err
 }
 
-// OrdersTexts reports whether an index of a column has texts in the order of their
-// bytes as UTF-8, and none of them as numbers
-// (https://sqlite.org/datatype3.html, section 3.1).
+// OrdersTexts reports whether an index of a column orders texts by their bytes as UTF-8,
+// and none of them as numbers (https://sqlite.org/datatype3.html, section 3.1).
 func (c *Conn) OrdersTexts(table, name string) (bool, error) {
 	columns, err := c.columns(table)
 	if err != nil {

@@ -9,37 +9,37 @@ import (
 	"slices"
 )
 
-// Table is where the rows of a table are: on which leaf pages of its tree, and which
-// rows go on in other pages (https://sqlite.org/fileformat2.html, section 1.6). With
-// the pages that a change wrote, it tells the rows that may have changed.
+// Table records where the rows of a table are: on which leaf pages of its tree, and which
+// rows continue on other pages (https://sqlite.org/fileformat2.html, section 1.6). From
+// the pages that a change wrote, it determines the rows that may have changed.
 type Table struct {
 	root     uint32
 	branches []*branch        // in the order of their rows
-	overflow map[uint32]int64 // the row that goes on in a page
+	overflow map[uint32]int64 // the row that continues on a page
 }
 
-// Rows are the rows that a page may have: those above Above, up to Last.
+// Rows are the rows that a page may have: those after Above, up to Last.
 type Rows struct{ Above, Last int64 }
 
-// branch is a page that names leaves. A tree that is one leaf is a branch of page 0.
+// branch is a page that refers to leaves. A tree of one leaf is a branch of page 0.
 type branch struct {
 	Rows
 	page      uint32
 	leaves    []leaf // in the order of their rows
-	low, high uint32 // among which page numbers theirs are
+	low, high uint32 // the range of their page numbers
 }
 
-// leaf is a leaf of a tree: its rows are those up to last, and above those of the one
-// before.
+// leaf is a leaf of a tree: its rows are those after the last row of the previous leaf, up
+// to last.
 type leaf struct {
 	last int64
 	page uint32
 }
 
-// ErrTable tells of a table whose pages are not as they must be.
+// ErrTable is the error for a table whose pages are invalid.
 var ErrTable = errors.New("the pages of a table cannot be followed")
 
-// Table finds the pages of a table; nil if there is none of rows with numbers.
+// Table finds the pages of a table; nil if there is no such table.
 func (s *Snapshot) Table(name string) (*Table, error) {
 	t := &Table{}
 	err := s.Do(func(conn *Conn) error {
@@ -74,16 +74,16 @@ func (s *Snapshot) Table(name string) (*Table, error) {
 	return t, nil
 }
 
-// usable is how many bytes of a page are used.
+// usable returns how many bytes of a page are usable.
 func (s *Snapshot) usable() int {
 	var reserved [1]byte
 	_, _ = s.img.ReadAt(reserved[:], 20)
 	return int(s.img.page) - int(reserved[0])
 }
 
-// Update takes over the changes that led to a snapshot. It tells the rows that are now
-// on pages that changed, and the rows that were on such pages before. All rows that
-// changed, came or went are among them.
+// Update applies the changes that led to a snapshot. It returns the rows that are now on
+// changed pages, and the rows that were on such pages before. They include all rows that
+// were changed, added or removed.
 func (t *Table) Update(s *Snapshot, changes Changes) (now []int64, before []Rows, err error) {
 	p := &pages{img: s.img, usable: s.usable()}
 	unchanged := make(map[uint32]*branch, len(t.branches))
@@ -98,7 +98,7 @@ func (t *Table) Update(s *Snapshot, changes Changes) (now []int64, before []Rows
 	}
 	for page := range changes {
 		if row, known := t.overflow[page]; known {
-			now = append(now, row) // the page may have other uses now: that costs nothing but a look
+			now = append(now, row) // unnecessary if the page is now used otherwise, but harmless
 		}
 	}
 	was, is := differing(t.branches, branches, changes)
@@ -134,8 +134,8 @@ type placedLeaf struct {
 	page uint32
 }
 
-// differing are the leaves of two states of a tree, but for those of branches that both
-// have and of which no leaf changed.
+// differing returns the leaves of two states of a tree, except those of branches that both
+// have and that have no changed leaf.
 func differing(was, is []*branch, changes Changes) (before, now []placedLeaf) {
 	changed := slices.Sorted(maps.Keys(changes))
 	same := make(map[*branch]bool, len(was))
@@ -156,7 +156,7 @@ func differing(was, is []*branch, changes Changes) (before, now []placedLeaf) {
 	return before, now
 }
 
-// mayHave reports whether one of some pages, in order, may be a leaf of the branch.
+// mayHave reports whether one of the pages, which are sorted, may be a leaf of the branch.
 func (b *branch) mayHave(pages []uint32) bool {
 	at, _ := slices.BinarySearch(pages, b.low)
 	return at < len(pages) && pages[at] <= b.high
@@ -178,7 +178,7 @@ type pages struct {
 	usable int
 }
 
-// read reads a page, and tells where its header begins.
+// read reads a page, and returns the offset of its header.
 func (p *pages) read(number uint32) (page []byte, header int, err error) {
 	page = make([]byte, p.img.page)
 	header, err = p.readInto(page, number)
@@ -198,8 +198,8 @@ func (p *pages) readInto(page []byte, number uint32) (header int, err error) {
 	return header, nil
 }
 
-// branches finds the leaves of a tree by its other pages: all leaves are equally deep.
-// Branches that are known are not read.
+// branches finds the leaves of a tree by its other pages: all leaves are at the same depth.
+// Known branches are not read.
 func (p *pages) branches(root uint32, known map[uint32]*branch) ([]*branch, error) {
 	depth := 0
 	for number := root; ; depth++ {
@@ -228,16 +228,16 @@ func (p *pages) branches(root uint32, known map[uint32]*branch) ([]*branch, erro
 	return t.branches, err
 }
 
-// descent goes down a tree to the pages above its leaves.
+// descent descends a tree to the pages above its leaves.
 type descent struct {
 	*pages
 	known    map[uint32]*branch
-	buffers  [][]byte // one for each level
+	buffers  [][]byte // one per level
 	branches []*branch
 	leaves   int64
 }
 
-// below adds the branches below a page that is no leaf, in which some rows are.
+// below adds the branches below a page that is not a leaf, and has the given rows.
 func (t *descent) below(number uint32, depth int, rows Rows) error {
 	if b := t.known[number]; depth == 1 && b != nil && b.Rows == rows {
 		t.add(b)
@@ -292,7 +292,7 @@ func (t *descent) add(b *branch) {
 	t.leaves += int64(len(b.leaves))
 }
 
-// rows are the rows of a leaf. The pages in which they go on are added to overflow.
+// rows returns the rows of a leaf. The pages on which they continue are added to overflow.
 func (p *pages) rows(number uint32, overflow map[uint32]int64) ([]int64, error) {
 	page, header, err := p.read(number)
 	if err != nil {
@@ -318,7 +318,7 @@ func (p *pages) rows(number uint32, overflow map[uint32]int64) ([]int64, error) 
 	return out, nil
 }
 
-// follow finds the pages in which a row goes on that begins at a place of a leaf.
+// follow finds the pages on which a row continues that begins at an offset in a leaf.
 func (p *pages) follow(page []byte, at int, size uint64, row int64, overflow map[uint32]int64) error {
 	u := uint64(p.usable)
 	local := size

@@ -14,8 +14,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 )
 
-// TestTableUpdate changes a table of small pages at random, and holds that all rows that
-// changed are told, that the pages known are those that are found anew, and that most of
+// TestTableUpdate changes a table of small pages at random, and checks that all changed
+// rows are reported, that the known pages are those found from scratch, and that most of
 // them are not read again.
 func TestTableUpdate(t *testing.T) {
 	for seed := range uint64(2) {
@@ -37,8 +37,8 @@ func TestTableUpdate(t *testing.T) {
 	}
 }
 
-// openAfter opens a database after a snapshot of it, and holds that it is as when it is
-// opened anew.
+// openAfter opens a database after a snapshot of it, and checks that the result is the
+// same as without the snapshot.
 func openAfter(t *testing.T, path string, before *Snapshot) *Snapshot {
 	t.Helper()
 	snap, err := OpenAfter(files.Named(path), before)
@@ -88,7 +88,7 @@ func followTable(t *testing.T, random *rand.Rand, path string, do func(string)) 
 		}
 		do("COMMIT")
 		snap := openAfter(t, path, last)
-		if snap.img.log != nil && last.img.goesOn(snap.img.log, &snap.img.head) {
+		if snap.img.log != nil && last.img.continues(snap.img.log, &snap.img.head) {
 			appended++
 		}
 		changes, known := snap.Since(last.Version())
@@ -105,7 +105,7 @@ func followTable(t *testing.T, random *rand.Rand, path string, do func(string)) 
 			if err != nil {
 				t.Fatal(err)
 			}
-			holdTold(t, before, after, now, gone)
+			checkReported(t, before, after, now, gone)
 			if got, want := leavesOf(table), leavesOf(fresh); !slices.Equal(got, want) {
 				t.Fatalf("round %d: followed, the leaves are\n%v\nfound anew\n%v", round, got, want)
 			}
@@ -125,32 +125,32 @@ func followTable(t *testing.T, random *rand.Rand, path string, do func(string)) 
 	}
 }
 
-// holdTold holds that every row that changed is among those told.
-func holdTold(t *testing.T, before, after map[int64]string, now []int64, gone []Rows) {
+// checkReported checks that every changed row is among those reported.
+func checkReported(t *testing.T, before, after map[int64]string, now []int64, gone []Rows) {
 	t.Helper()
-	told := map[int64]bool{}
+	reported := map[int64]bool{}
 	for _, row := range now {
-		told[row] = true
+		reported[row] = true
 	}
 	for row := range before {
 		for _, r := range gone {
 			if row > r.Above && row <= r.Last {
-				told[row] = true
+				reported[row] = true
 			}
 		}
 	}
 	for row, word := range before {
-		if again, is := after[row]; (!is || again != word) && !told[row] {
+		if again, is := after[row]; (!is || again != word) && !reported[row] {
 			t.Fatalf("row %d changed, and is not told", row)
 		}
 	}
 	for row := range after {
-		if _, was := before[row]; !was && !told[row] {
+		if _, was := before[row]; !was && !reported[row] {
 			t.Fatalf("row %d is new, and is not told", row)
 		}
 	}
-	if len(told) > len(after)/2 {
-		t.Fatalf("of %d rows %d are told: %d now, %v", len(after), len(told), len(now), gone)
+	if len(reported) > len(after)/2 {
+		t.Fatalf("of %d rows %d are told: %d now, %v", len(after), len(reported), len(now), gone)
 	}
 }
 
@@ -181,8 +181,8 @@ func leavesOf(t *Table) (out []placedLeaf) {
 	return out
 }
 
-// TestOtherLog checks that a log with the same header which does not go on as another did is
-// read anew: somebody has put an older one in its place.
+// TestOtherLog checks that a log with the same header that does not continue the known one
+// is read again: it was replaced by an older one.
 func TestOtherLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.db")
 	conn, err := sqlite3.Open(path)
@@ -199,7 +199,7 @@ func TestOtherLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var logs [2][]byte // each goes on after the older one
+	var logs [2][]byte // each continues the older one
 	for i, sql := range []string{"INSERT INTO t VALUES ('two')", "INSERT INTO t VALUES ('three')"} {
 		if err := conn.Exec(sql); err != nil {
 			t.Fatal(err)

@@ -13,18 +13,18 @@ import (
 const (
 	walHeaderSize   = 32
 	frameHeaderSize = 24
-	walMagic        = 0x377f0682 // the lowest bit tells the byte order of the checksums
+	walMagic        = 0x377f0682 // the lowest bit gives the byte order of the checksums
 )
 
-// overlay lays the committed pages of a log over the image. As SQLite itself
-// does, it stops at the first frame that is not whole or belongs to an older
-// run of the log, and leaves out what no commit ends. What is known of the log from
-// an earlier image is not read again.
+// overlay overlays the image with the committed pages of a log. Like SQLite, it stops at
+// the first frame that is incomplete or belongs to an older run of the log, and omits
+// frames without a commit. What is known of the log from an earlier image is not read
+// again.
 func (m *image) overlay(log io.ReaderAt, known *image) error {
 	head := &m.head
 	if n, err := log.ReadAt(head[:], 0); n < len(head) {
 		if err == io.EOF {
-			return nil // a log without a header holds nothing
+			return nil // a log without a header is empty
 		}
 		return err
 	}
@@ -45,7 +45,7 @@ func (m *image) overlay(log io.ReaderAt, known *image) error {
 	}
 
 	frames, pending, off := map[uint32]int64{}, map[uint32]int64{}, int64(walHeaderSize)
-	if known.goesOn(log, head) {
+	if known.continues(log, head) {
 		frames, sum, off = maps.Clone(known.frames), known.sum, known.end
 		m.size, m.end, m.sum = known.size, known.end, known.sum
 	}
@@ -81,10 +81,10 @@ func (m *image) overlay(log io.ReaderAt, known *image) error {
 	return nil
 }
 
-// goesOn reports whether a log is the one that the image was made of, perhaps with more
-// at its end: what is committed is not written over before the log is begun again with
-// another header, and the checksum of the last frame is one of all before it.
-func (m *image) goesOn(log io.ReaderAt, head *[walHeaderSize]byte) bool {
+// continues reports whether a log is the one that the image was made of, or continues it:
+// committed frames are not overwritten before the log is restarted with another header,
+// and the checksum of the last frame covers all before it.
+func (m *image) continues(log io.ReaderAt, head *[walHeaderSize]byte) bool {
 	if m == nil || m.end == 0 || m.head != *head {
 		return false
 	}
@@ -99,7 +99,7 @@ type checksum struct {
 	s0, s1 uint32
 }
 
-// add takes in bytes whose number is a multiple of 8.
+// add adds bytes to the checksum; their number must be a multiple of 8.
 func (c *checksum) add(b []byte) {
 	for ; len(b) >= 8; b = b[8:] {
 		c.s0 += c.order.Uint32(b) + c.s1
