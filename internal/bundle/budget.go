@@ -8,12 +8,12 @@ import (
 	"io/fs"
 )
 
-// Limits bound what a bundle may make us do. A limit of 0 is that of DefaultLimits.
+// Limits bound the resources that a bundle may use. 0 means the one of DefaultLimits.
 type Limits struct {
 	// Entries is how many files and folders a zip may list.
 	Entries int
-	// Expanded is how many bytes may come out of a zip, all in all; and how large a
-	// database in a folder may be to be put together or compared with its hash.
+	// Expanded is how many bytes a zip may expand to in total, and the maximum size of a
+	// database in a folder that is assembled or compared with its hash.
 	Expanded int64
 }
 
@@ -26,8 +26,8 @@ func (l *Limits) setDefaults() {
 	l.Expanded = cmp.Or(l.Expanded, DefaultLimits.Expanded)
 }
 
-// guard is between a zip and its reader while the list of entries is read,
-// so that a list made to fill the memory is not read to its end.
+// guard is between a zip and its reader while the list of entries is read, so that a list
+// made to exhaust memory is not read to its end.
 type guard struct {
 	io.ReaderAt
 	left   int64
@@ -43,7 +43,7 @@ func newGuard(r io.ReaderAt, l Limits) *guard {
 	return &guard{ReaderAt: r, left: 1<<20 + int64(l.Entries)*entrySize, err: l.entriesError()}
 }
 
-// limitError is a zip beyond a limit.
+// limitError is the error for a zip that exceeds a limit.
 type limitError struct {
 	limit   string // its name in the configuration
 	message string
@@ -51,7 +51,7 @@ type limitError struct {
 
 func (e *limitError) Error() string { return e.message }
 
-// Hint is how to go on after an error of OpenZip, or "".
+// Hint returns how to proceed after an error of OpenZip, or "".
 func Hint(err error) string {
 	var beyond *limitError
 	if errors.As(err, &beyond) {
@@ -73,15 +73,14 @@ func (g *guard) ReadAt(p []byte, off int64) (int, error) {
 	return g.ReaderAt.ReadAt(p, off)
 }
 
-// tree is the files of a bundle by their names in it.
+// tree gives access to the files of a bundle by their names in it.
 type tree interface {
 	Stat(name string) (fs.FileInfo, error)
 	Open(name string) (io.ReadCloser, error)
 }
 
-// budget is a tree out of which only so many bytes may be read: what an entry of
-// a zip expands to is only known when it is expanded, and chunks in a folder may
-// be sparse files of any size.
+// budget is a tree with a limit on the bytes read from it: the size of an entry of a zip is
+// known only once it is expanded, and chunks in a folder may be sparse files of any size.
 type budget struct {
 	tree
 	left int64
@@ -92,7 +91,7 @@ func newBudget(t tree, what string, l Limits) *budget {
 	return &budget{t, l.Expanded, &limitError{"expanded-size", fmt.Sprintf("%s more than the %d bytes allowed", what, l.Expanded)}}
 }
 
-// Open opens a file that draws on the budget.
+// Open opens a file; what is read from it is charged to the budget.
 func (b *budget) Open(name string) (io.ReadCloser, error) {
 	f, err := b.tree.Open(name)
 	if err != nil {

@@ -1,12 +1,12 @@
 //go:build !js
 
-// Package bundle opens what Agent Mail shares: a folder or a zip that holds a
-// manifest, a database and perhaps the database in chunks (mail_formats.md
-// section 3), and the zip of `archive save`, which holds the same snapshot.
+// Package bundle opens what Agent Mail shares: a folder or a zip with a manifest, a
+// database and optionally the database in chunks (mail_formats.md section 3), and the
+// zip of `archive save`, which contains the same snapshot.
 //
-// It checks what the bundle says of itself (hashes, sizes, chunks) and opens
-// the database. A fault does not stop it where the database can be read all the
-// same. It knows nothing of the mail inside.
+// It checks what the bundle says about itself (hashes, sizes, chunks) and opens the
+// database. It continues after a fault if the database can still be read. It knows
+// nothing about the mail inside.
 package bundle
 
 import (
@@ -28,12 +28,12 @@ const (
 
 // Bundle is an opened bundle.
 type Bundle struct {
-	// Path is the file that stands for the database in reports: the database
-	// itself, the configuration of its chunks, or the zip.
+	// Path is the file that represents the database in reports: the database itself, the
+	// configuration of its chunks, or the zip.
 	Path string
 	// Database is nil if it could not be read; a fault says why.
 	Database *database.Snapshot
-	// What the manifest says of the scrubbing (decisions.md 13): whether
+	// What the manifest says about the scrubbing (decisions.md 13): whether
 	// acknowledgement flags were cleared, secrets in subjects and bodies replaced,
 	// bodies redacted.
 	AckFlagsCleared, Scrubbed, BodiesRedacted bool
@@ -43,7 +43,7 @@ type Bundle struct {
 	closers []func() error
 }
 
-// ErrNoMailbox tells that a zip is not one of Agent Mail's.
+// ErrNoMailbox is the error for a zip that is not one of Agent Mail's.
 var ErrNoMailbox = errors.New("the zip holds no mailbox: neither " + DatabaseName + " nor snapshot/" + DatabaseName)
 
 // OpenFolder opens the bundle in a folder, shown in reports as the path shown.
@@ -71,7 +71,7 @@ func OpenFolder(dir files.Ref, shown string, limits Limits) *Bundle {
 	return &o.bundle
 }
 
-// Close frees the bundle and its database.
+// Close releases the bundle and its database.
 func (b *Bundle) Close() error {
 	var errs []error
 	if b.Database != nil {

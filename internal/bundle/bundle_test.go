@@ -60,7 +60,7 @@ func folder(t testing.TB, contents map[string][]byte) *bundle.Bundle {
 	return b
 }
 
-// packed is a zip of files, under a prefix.
+// packed returns a zip of files, under a prefix.
 func packed(t testing.TB, prefix string, files map[string][]byte) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -176,7 +176,7 @@ func TestRealBundles(t *testing.T) {
 	}
 }
 
-// replace changes a text of a file that is there once.
+// replace replaces a text that occurs once in a file.
 func replace(t testing.TB, files map[string][]byte, name, old, with string) {
 	t.Helper()
 	if n := bytes.Count(files[name], []byte(old)); n != 1 {
@@ -302,8 +302,7 @@ func TestFaultsOfZips(t *testing.T) {
 	}
 }
 
-// A database larger than what is held in memory goes to a temporary file, which
-// is gone in the end.
+// A database too large for memory goes to a temporary file, which is removed in the end.
 func TestLargeDatabaseLeavesNothingBehind(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	temp := t.TempDir()
@@ -340,8 +339,8 @@ func TestLargeDatabaseLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// FuzzZip reads damaged zips: what comes out never exceeds the limits, names
-// that lead out are told, and a database is read or a fault says why not.
+// FuzzZip reads damaged zips, and checks that what they expand to never exceeds the limits,
+// that names leading out are reported, and that a database is read or a fault says why not.
 func FuzzZip(f *testing.F) {
 	small := map[string][]byte{
 		"manifest.json":         []byte(`{"database":{"size_bytes":3,"sha256":"x"},"scrub":{"preset":"strict"}}`),

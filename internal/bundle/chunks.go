@@ -22,9 +22,9 @@ import (
 // 4 MiB each that is 256 GiB.
 const maxChunks = 1 << 16
 
-// checkChunks checks the chunks of a database against their configuration and
-// checksums. Where the database itself is absent (keep), it puts it together;
-// the result is nil unless every chunk could be read.
+// checkChunks checks the chunks of a database against their configuration and checksums.
+// If the database itself is absent (keep), it assembles it; the result is nil unless every
+// chunk could be read.
 func (o *opener) checkChunks(config *document, keep bool) *spool {
 	count, pattern := config.root.Get("chunk_count"), config.root.Get("pattern")
 	total, name := chunkCount(count), chunkNames(pattern.StringOr(""))
@@ -44,7 +44,7 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 		sum, err := o.copyChunk(chunk, whole, keep)
 		if errors.Is(err, o.tree.err) {
 			o.readFault(chunk, err)
-			_ = whole.remove() // why it is dropped has been told
+			_ = whole.remove() // why it is dropped has been reported
 			return nil
 		}
 		if errors.Is(err, fs.ErrNotExist) {
@@ -69,7 +69,7 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 		o.faultAt(&list.document, list.sums[differing.first].span, differing.say(total, "not what the SHA-256 says"), hintCopy)
 	}
 	if !keep {
-		_ = whole.remove() // why it is dropped has been told
+		_ = whole.remove() // why it is dropped has been reported
 		return nil
 	}
 	return whole
@@ -87,7 +87,7 @@ func (m *many) add(name string) {
 	}
 }
 
-// say tells how many of total chunks are so, and which is the first.
+// say returns an error that says how many of total chunks have the fault, and the first.
 func (m *many) say(total int, so string) error {
 	verb := "are"
 	if m.count == 1 {
@@ -96,7 +96,7 @@ func (m *many) say(total int, so string) error {
 	return fmt.Errorf("%d of the %d chunks %s %s: %s", m.count, total, verb, so, m.first)
 }
 
-// copyChunk reads a chunk and tells its hash; keep appends it to whole.
+// copyChunk reads a chunk and returns its hash; keep appends it to whole.
 func (o *opener) copyChunk(name string, whole *spool, keep bool) (string, error) {
 	f, err := o.tree.Open(name)
 	if err != nil {
@@ -125,8 +125,8 @@ type listedSum struct {
 	span source.Span
 }
 
-// checksums reads chunks.sha256: lines of a hash, two spaces and a name. It keeps
-// those of the chunks.
+// checksums reads chunks.sha256: lines of a hash, two spaces and a name. It returns those
+// of the chunks.
 func (o *opener) checksums(total int, chunk func(i int) string) checksumList {
 	list := checksumList{document: o.text(checksumName), sums: map[string]listedSum{}}
 	if list.text == nil {
@@ -171,7 +171,7 @@ func checksumLine(line []byte) (sum string, name []byte, ok bool) {
 	return hex.EncodeToString(raw), name, err == nil
 }
 
-// chunkCount is the number of chunks, 0 if the value is none.
+// chunkCount returns the number of chunks, 0 if the value is invalid.
 func chunkCount(n *jsontree.Node) int {
 	if !n.Is(jsontree.Number) {
 		return 0
@@ -183,11 +183,11 @@ func chunkCount(n *jsontree.Node) int {
 	return count
 }
 
-// maxPattern is how long the pattern of the chunks' names may be, in bytes.
+// maxPattern is the maximum length of the pattern of the chunks' names, in bytes.
 const maxPattern = 1024
 
-// chunkNames makes the names of chunks from a pattern such as
-// "chunks/{index:05d}.bin"; nil if it is none, or leads out of the bundle.
+// chunkNames makes the names of chunks from a pattern such as "chunks/{index:05d}.bin"; nil
+// if the pattern is invalid, or leads out of the bundle.
 func chunkNames(pattern string) func(i int) string {
 	if len(pattern) > maxPattern {
 		return nil

@@ -9,12 +9,11 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 )
 
-// folder is the files in the folder of a bundle. Whoever made the bundle may have
-// put links into it that lead elsewhere, or pipes that nobody writes to: neither
-// is opened.
+// folder gives access to the files in the folder of a bundle. The folder is untrusted:
+// links that lead out of it, and pipes, are not opened.
 type folder struct{ dir files.Ref }
 
-// Stat is the file behind a name; the error is also that it is none to open.
+// Stat returns the information on a file; it is an error if the file must not be opened.
 func (f folder) Stat(name string) (fs.FileInfo, error) {
 	info, err := f.dir.In(name).Stat()
 	if err == nil && !info.Mode().IsRegular() {

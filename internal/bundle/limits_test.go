@@ -16,8 +16,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 )
 
-// allocated is how many bytes a function allocates, those that it frees again
-// included.
+// allocated returns how many bytes a function allocates, including those that are freed
+// again.
 func allocated(f func()) int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -26,7 +26,7 @@ func allocated(f func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// chunked is a bundle with one chunk, which holds a database.
+// chunked returns a bundle with one chunk, which contains a database.
 func chunked(t testing.TB) map[string][]byte {
 	return map[string][]byte{
 		bundle.ManifestName: []byte(`{"database": {}}`),
@@ -35,14 +35,14 @@ func chunked(t testing.TB) map[string][]byte {
 	}
 }
 
-// TestMemory opens shares that are made to fill the memory.
+// TestMemory opens shares that are made to exhaust memory.
 func TestMemory(t *testing.T) {
 	line := strings.Repeat("0", 64) + "  "
 	for _, c := range []struct {
 		name  string
 		file  string
 		text  string
-		times int // so many bytes may be allocated for one of the file
+		times int // how many bytes may be allocated per byte of the file
 	}{
 		{"many checksums", "chunks.sha256", strings.Repeat(line+"x\n", 15_000), 10},
 		{"malformed checksums", "chunks.sha256", strings.Repeat("x\n", 500_000), 10},
@@ -87,7 +87,7 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// packedTwice is a zip of files, and of some more that come last.
+// packedTwice returns a zip of files, followed by some more.
 func packedTwice(t testing.TB, files map[string][]byte, last ...string) []byte {
 	var buf bytes.Buffer
 	w := zip.NewWriter(&buf)
@@ -106,8 +106,8 @@ func packedTwice(t testing.TB, files map[string][]byte, last ...string) []byte {
 	return buf.Bytes()
 }
 
-// Names that lead out are reported beside names that are given twice, and of two
-// spellings of one name it is not left to chance which is read.
+// TestNamesTwice checks that names that lead out are reported in addition to duplicate
+// names, and that it is not left to chance which of two spellings of a name is read.
 func TestNamesTwice(t *testing.T) {
 	good := tree(t, "bundle")
 	for name, c := range map[string]struct {
@@ -168,7 +168,7 @@ func TestSparseChunks(t *testing.T) {
 	if got, want := faults(b), "share/0: cannot be read: the bundle has more than the 1048576 bytes allowed"; got != want || b.Database != nil {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	// The same of a database in its place.
+	// The same for a database in its place.
 	if err := os.WriteFile(filepath.Join(dir, bundle.DatabaseName), tree(t, "bundle")[bundle.DatabaseName], 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ type opener struct {
 	tree   *budget
 	limits Limits
 	show   func(name string) string // the path in reports of a file of the bundle
-	// openDatabase opens the database where it lies; nil in a zip.
+	// openDatabase opens the database in place; nil in a zip.
 	openDatabase func(name string) (*database.Snapshot, error)
 
 	bundle Bundle
@@ -41,7 +41,7 @@ func (o *opener) open() {
 	o.bundle.BodiesRedacted = strict || positive(scrub.Get("bodies_redacted"))
 
 	info, err := o.tree.Stat(DatabaseName)
-	whole := !errors.Is(err, fs.ErrNotExist) // opening it tells what is wrong with it
+	whole := !errors.Is(err, fs.ErrNotExist) // opening it reports what is wrong with it
 	config := o.json(ConfigName)
 	o.bundle.Path = o.show(DatabaseName)
 	if !whole && config.text != nil {
@@ -66,11 +66,11 @@ func (o *opener) open() {
 	}
 }
 
-// positive reports a count above 0, or true.
+// positive reports whether a value is a count above 0, or true.
 func positive(n *jsontree.Node) bool { return n.Is(jsontree.Number) && n.Text != "0" || n.True() }
 
-// checkInPlace compares the database with the manifest where it lies. One of
-// another size than the manifest says is not read for that.
+// checkInPlace compares the database in the folder with the manifest. One whose size
+// differs from the manifest's is not read for that.
 func (o *opener) checkInPlace(manifest *document, size int64) {
 	if manifest.root.Get("database") == nil || !o.compareSize(manifest, size) {
 		return
@@ -78,7 +78,7 @@ func (o *opener) checkInPlace(manifest *document, size int64) {
 	o.tree.left = o.limits.Expanded // its chunks are not counted again
 	f, err := o.tree.Open(DatabaseName)
 	if err != nil {
-		return // opening it as a database will tell
+		return // opening it as a database reports the error
 	}
 	defer f.Close()
 	hash := sha256.New()
@@ -100,7 +100,7 @@ func (o *opener) unpack(name string) *spool {
 	s := newSpool()
 	if _, err := io.Copy(s, f); err != nil {
 		o.readFault(name, err)
-		_ = s.remove() // why it is dropped has been told
+		_ = s.remove() // why it is dropped has been reported
 		return nil
 	}
 	return s
@@ -117,7 +117,7 @@ func (o *opener) adoptSpool(manifest *document, s *spool) {
 	o.adopt(s.database(&o.bundle))
 }
 
-// adopt takes the database over, or the reason why there is none.
+// adopt sets the bundle's database, or reports why there is none.
 func (o *opener) adopt(db *database.Snapshot, err error) {
 	if err == nil {
 		o.bundle.Database = db
@@ -133,7 +133,7 @@ func (o *opener) adopt(db *database.Snapshot, err error) {
 
 const hintCopy = "the bundle was changed or damaged after the export: copy or export it again"
 
-// compareSize reports a database that is not as large as the manifest says.
+// compareSize reports a database whose size differs from the manifest's.
 func (o *opener) compareSize(manifest *document, size int64) bool {
 	want := manifest.root.Get("database").Get("size_bytes")
 	if !want.Is(jsontree.Number) || want.Text == strconv.FormatInt(size, 10) {
@@ -143,8 +143,7 @@ func (o *opener) compareSize(manifest *document, size int64) bool {
 	return false
 }
 
-// compareHash reports a database that is not the one which the manifest
-// describes.
+// compareHash reports a database whose hash differs from the manifest's.
 func (o *opener) compareHash(manifest *document, sum string) {
 	want := manifest.root.Get("database").Get("sha256")
 	if want.Is(jsontree.String) && want.Text != sum {
@@ -160,7 +159,7 @@ type document struct {
 	root *jsontree.Node
 }
 
-// spanOf is the place of a value, or without it that of the whole's beginning.
+// spanOf returns the span of a value, or without one the start of the document.
 func (d *document) spanOf(n *jsontree.Node) source.Span {
 	if n == nil {
 		return source.Span{Start: d.root.Span.Start, End: d.root.Span.Start + 1}
@@ -171,15 +170,15 @@ func (d *document) spanOf(n *jsontree.Node) source.Span {
 // maxDocument bounds a manifest, which lists every attachment.
 const maxDocument = 64 << 20
 
-// wanted are the members of manifests and configurations that are read. All
-// others are left out of their trees, which are large: they list every attachment.
+// wanted are the members of manifests and configurations that are read. All others are
+// omitted from the trees, which are large: they list every attachment.
 var wanted = map[string]bool{
 	"chunk_count": true, "pattern": true,
 	"database": true, "size_bytes": true, "sha256": true,
 	"scrub": true, "preset": true, "ack_flags_cleared": true, "secrets_replaced": true, "bodies_redacted": true,
 }
 
-// text reads a file of the bundle, if it is there.
+// text reads a file of the bundle, if it exists.
 func (o *opener) text(name string) document {
 	d := document{name: name}
 	f, err := o.tree.Open(name)
@@ -202,7 +201,7 @@ func (o *opener) text(name string) document {
 	return d
 }
 
-// json reads a JSON file of the bundle, if it is there.
+// json reads a JSON file of the bundle, if it exists.
 func (o *opener) json(name string) document {
 	d := o.text(name)
 	if d.text == nil {
@@ -222,8 +221,8 @@ func (o *opener) report(path string, err error, hint string) {
 	o.bundle.Faults = append(o.bundle.Faults, source.Fault{Kind: source.Malformed, Path: path, Err: err, Hint: hint})
 }
 
-// faultAt reports a fault at a place in a file of the bundle. In a zip there is
-// no such file on the disk, so the error names it instead.
+// faultAt reports a fault at a place in a file of the bundle. For a zip, which has no such
+// file on disk, the error names it instead.
 func (o *opener) faultAt(d *document, span source.Span, err error, hint string) {
 	f := source.Fault{Kind: source.Malformed, Path: o.show(d.name), Err: err, Hint: hint}
 	if o.inZip() {

@@ -13,16 +13,16 @@ import (
 	"github.com/brennerlint/brennerlint/internal/database"
 )
 
-// inMemory is how large a database may be to be unpacked to memory; a larger
-// one goes to a temporary file.
+// inMemory is the maximum size of a database that is unpacked to memory; a larger one goes
+// to a temporary file.
 const inMemory = 16 << 20
 
-// spool holds a database unpacked from a zip or put together from chunks.
+// spool holds a database unpacked from a zip or assembled from chunks.
 type spool struct {
 	hash   hash.Hash
 	memory bytes.Buffer
 	file   *os.File // once it is too large for memory
-	gone   bool     // the file has no name any more: nothing is left, however we end
+	gone   bool     // the file is already unlinked: nothing is left, however we exit
 	size   int64
 }
 
@@ -49,7 +49,7 @@ func (s *spool) Write(p []byte) (int, error) {
 	return s.file.Write(p)
 }
 
-// sum is the SHA-256 of what was written, as manifests write it.
+// sum returns the SHA-256 of what was written, in the form of manifests.
 func (s *spool) sum() string { return hex.EncodeToString(s.hash.Sum(nil)) }
 
 // database opens what was written. Closing the bundle removes it.

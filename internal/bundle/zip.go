@@ -15,8 +15,8 @@ import (
 )
 
 // OpenZip opens the bundle in a zip of size bytes, shown in reports as the path
-// shown. It reads from r until the bundle is closed. The error is that of the
-// zip as a whole, or [ErrNoMailbox].
+// shown. It reads from r until the bundle is closed. The error is one of the zip as a
+// whole, or [ErrNoMailbox].
 func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, error) {
 	limits.setDefaults()
 	guard := newGuard(r, limits)
@@ -42,16 +42,16 @@ func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, e
 	return &o.bundle, nil
 }
 
-// zipTree is the files in a zip by their names. The standard library's own tree
-// of a zip ([zip.Reader.Open]) has every folder of every name: long names of many
-// folders fill the memory.
+// zipTree gives access to the files in a zip by their names. The standard library's own
+// tree of a zip ([zip.Reader.Open]) contains every folder of every name, so that long names
+// with many folders exhaust memory.
 type zipTree struct {
 	files map[string]*zip.File
-	root  string // the folder that holds the mailbox
-	top   string // the one folder that all files lie in, or "."
+	root  string // the folder with the mailbox
+	top   string // the one folder that contains all files, or "."
 
 	entries        int
-	twice, outside string // the first name that is there twice, that leads out
+	twice, outside string // the first duplicate name, and the first that leads out
 	leadOutside    int
 	anyTwice       bool
 }
@@ -81,8 +81,8 @@ func newZipTree(entries []*zip.File) *zipTree {
 
 func isFolder(f *zip.File) bool { return f.Mode().IsDir() || strings.HasSuffix(f.Name, `\`) }
 
-// findMailbox finds the folder that holds the mailbox: the top, the snapshot of
-// `archive save`, or the same in the one folder around all.
+// findMailbox finds the folder with the mailbox: the top, the snapshot of `archive save`,
+// or the same in the one folder that contains all files.
 func (z *zipTree) findMailbox() bool {
 	for _, top := range []string{".", z.top} {
 		for _, z.root = range []string{top, path.Join(top, "snapshot")} {
@@ -104,7 +104,7 @@ func (z *zipTree) find(name string) (*zip.File, error) {
 	return f, nil
 }
 
-// Stat is the file with a name.
+// Stat returns the information on a file.
 func (z *zipTree) Stat(name string) (fs.FileInfo, error) {
 	f, err := z.find(name)
 	if err != nil {
@@ -122,9 +122,9 @@ func (z *zipTree) Open(name string) (io.ReadCloser, error) {
 	return f.Open()
 }
 
-// checkNames reports entries whose names lead out of the zip: nothing is ever
-// unpacked under its own name, but nobody makes such a zip by accident. A zip in
-// which a name is given twice is another one to every reader: it is not read.
+// checkNames reports entries whose names lead out of the zip: nothing is ever unpacked
+// under its own name, but such a zip is not made by accident. A zip with a duplicate name
+// is not read: readers disagree on its contents.
 func (o *opener) checkNames(z *zipTree) bool {
 	if z.leadOutside > 0 {
 		o.report(o.show(""), fmt.Errorf("the zip has an entry with a path out of it: %s (%d of %d entries)", text.Quote(z.outside), z.leadOutside, z.entries),

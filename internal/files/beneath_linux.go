@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// beneath opens a file below a folder as os.Root does, in one system call instead
-// of one for each step of the way. Where that call is missing or forbidden, as in
-// some containers, the error is errors.ErrUnsupported.
+// beneath opens a file below a folder as os.Root does, but in one system call instead of
+// one per path element. If that call is missing or forbidden, as in some containers, the
+// error is errors.ErrUnsupported.
 func beneath(dir *os.File, name string) (*os.File, fs.FileMode, int64, error) {
 	how := unix.OpenHow{
 		Flags:   unix.O_RDONLY | unix.O_NONBLOCK | unix.O_CLOEXEC,
@@ -37,8 +37,8 @@ func beneath(dir *os.File, name string) (*os.File, fs.FileMode, int64, error) {
 	case unix.S_IFREG:
 		return os.NewFile(uintptr(fd), name), 0, st.Size, nil
 	case unix.S_IFDIR:
-		// Where a file system does not tell what the entries of a folder are,
-		// package os looks at them by the folder's name.
+		// If a file system does not report the types of a folder's entries, package os
+		// stats them by the folder's name.
 		return os.NewFile(uintptr(fd), filepath.Join(dir.Name(), name)), fs.ModeDir, 0, nil
 	default:
 		return os.NewFile(uintptr(fd), name), fs.ModeIrregular, 0, nil

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// beneath is only known to Linux: elsewhere os.Root takes one step at a time.
+// beneath is supported on Linux only: elsewhere os.Root opens one element at a time.
 func beneath(*os.File, string) (*os.File, fs.FileMode, int64, error) {
 	return nil, 0, 0, errors.ErrUnsupported
 }

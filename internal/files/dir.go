@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// Dir is a folder that a user named, and all below it. It is open while somebody
-// holds it, and opened again, as long as it is the same folder, when a file in it
-// is wanted later. It may be used by several goroutines at once.
+// Dir is a folder that a user named, and all below it. It is open while it is held, and
+// is opened again for a file in it later, if it is still the same folder. It is safe for
+// concurrent use.
 type Dir struct {
 	path string
 
@@ -25,11 +25,11 @@ type Dir struct {
 // links.
 func NewDir(path string) *Dir { return &Dir{path: cmp.Or(path, ".")} }
 
-// Path is the path of the folder.
+// Path returns the path of the folder.
 func (d *Dir) Path() string { return d.path }
 
-// Hold keeps the folder open from its first use on until Release is called as
-// often. Both do nothing to nil.
+// Hold keeps the folder open from its first use until Release is called as many times.
+// Both do nothing for nil.
 func (d *Dir) Hold() {
 	if d == nil {
 		return
@@ -39,7 +39,7 @@ func (d *Dir) Hold() {
 	d.holders++
 }
 
-// Release lets go of the folder.
+// Release undoes one Hold.
 func (d *Dir) Release() {
 	if d == nil {
 		return
@@ -52,7 +52,7 @@ func (d *Dir) Release() {
 	}
 }
 
-// Open opens a regular file below the folder, and tells its size.
+// Open opens a regular file below the folder, and returns its size.
 func (d *Dir) Open(name string) (*os.File, int64, error) {
 	o, err := d.use()
 	if err != nil {
@@ -62,8 +62,8 @@ func (d *Dir) Open(name string) (*os.File, int64, error) {
 	return o.regular(name)
 }
 
-// Stat looks at what is below the folder. Links are followed unless they lead out
-// of it.
+// Stat returns the information on a file below the folder. Links are followed unless they
+// lead out of it.
 func (d *Dir) Stat(name string) (fs.FileInfo, error) {
 	o, err := d.use()
 	if err != nil {
@@ -74,7 +74,7 @@ func (d *Dir) Stat(name string) (fs.FileInfo, error) {
 	return info, o.explain(name, err)
 }
 
-// ReadDir lists a folder below the folder, or with the name "." itself, in the
+// ReadDir lists a folder below the folder, or for the name "." the folder itself, in the
 // order of the names.
 func (d *Dir) ReadDir(name string) ([]fs.DirEntry, error) {
 	o, err := d.use()
@@ -94,7 +94,7 @@ func (d *Dir) Walk(visit fs.WalkDirFunc) error {
 	return fs.WalkDir(dirFS{d}, ".", visit)
 }
 
-// dirFS shows a Dir to fs.WalkDir. The one of os.Root would wait for a pipe.
+// dirFS adapts a Dir to fs.WalkDir. The FS of os.Root would wait for a pipe.
 type dirFS struct{ *Dir }
 
 func (d dirFS) Open(name string) (fs.File, error) {
@@ -102,7 +102,7 @@ func (d dirFS) Open(name string) (fs.File, error) {
 	return f, err
 }
 
-// use is the folder opened, until Release.
+// use returns the folder, open until Release.
 func (d *Dir) use() (*opened, error) {
 	d.Hold()
 	o, err := d.open()
@@ -112,14 +112,14 @@ func (d *Dir) use() (*opened, error) {
 	return o, err
 }
 
-// open is the folder opened, for a holder.
+// open returns the folder, open, for a holder.
 func (d *Dir) open() (*opened, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.now != nil {
 		return d.now, nil
 	}
-	// The dot keeps a pipe that was put in the folder's place from being waited for.
+	// The dot prevents waiting for a pipe that replaced the folder.
 	root, err := os.OpenRoot(strings.TrimRight(d.path, "/") + "/.")
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 )
 
-// tree makes files in a new folder, from pairs of name and content.
+// tree creates files in a new folder, from pairs of name and content.
 func tree(t *testing.T, pairs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -25,7 +25,7 @@ func tree(t *testing.T, pairs ...string) string {
 	return dir
 }
 
-// content is what a file holds, or the error's text.
+// content returns the content of a file, or the error's text.
 func content(r files.Ref) string {
 	f, size, err := r.Open()
 	if err != nil {
@@ -101,7 +101,7 @@ func TestReplacedFolder(t *testing.T) {
 	}
 }
 
-// A folder that is held stays the one that was opened, whatever takes its place.
+// A folder that is held stays the one that was opened, even if it is replaced.
 func TestHeldFolder(t *testing.T) {
 	dir := tree(t, "in/a.md", "a", "out/a.md", "secret")
 	d := files.NewDir(filepath.Join(dir, "in"))

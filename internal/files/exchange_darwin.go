@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange lets two files of a folder change their names.
+// exchange swaps the names of two files of a folder.
 func exchange(dir *os.File, a, b string) error {
 	return unix.RenameatxNp(int(dir.Fd()), a, int(dir.Fd()), b, unix.RENAME_SWAP)
 }

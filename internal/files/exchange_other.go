@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// exchange is only known to Linux and macOS.
+// exchange is supported on Linux and macOS only.
 func exchange(dir *os.File, a, b string) error { return errors.ErrUnsupported }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// IdentityOf is the identity of a file; false where the system does not tell enough.
+// IdentityOf returns the identity of a file; false if the system reports too little.
 func IdentityOf(info fs.FileInfo) (Identity, bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

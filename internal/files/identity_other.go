@@ -4,6 +4,6 @@ package files
 
 import "io/fs"
 
-// IdentityOf is the identity of a file; false where the system does not tell enough.
-// Elsewhere the times of a file may lag behind what is written.
+// IdentityOf returns the identity of a file; false if the system reports too little. Here
+// the times of a file may lag behind what is written.
 func IdentityOf(fs.FileInfo) (Identity, bool) { return Identity{}, false }

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// TestIdentity checks that what is written to a file, or takes its place, changes its
-// identity.
+// TestIdentity checks that writing to a file, or replacing it, changes its identity.
 func TestIdentity(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	write := func(text string) Identity {
@@ -53,8 +52,8 @@ func identify(t *testing.T, path string) Identity {
 	return id
 }
 
-// TestBefore checks that a file is trusted only if a later change of it would show: not
-// within a tick of the clock, nor if its time is yet to come.
+// TestBefore checks that a file is trusted only if a later change can be detected: not
+// within a tick of the clock, nor if its time is in the future.
 func TestBefore(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 123456789, time.UTC)
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 )
 
-// replaced replaces a file and is what it is then.
+// replaced replaces a file and returns its information afterwards.
 func replaced(t *testing.T, name string) *syscall.Stat_t {
 	t.Helper()
 	var w files.Writer
@@ -38,7 +38,7 @@ func TestReplaceKeepsMode(t *testing.T) {
 	}
 }
 
-// TestReplaceKeepsOwner needs a user who may give files away.
+// TestReplaceKeepsOwner needs a user who may change the owner of files.
 func TestReplaceKeepsOwner(t *testing.T) {
 	name := filepath.Join(tree(t, "a.md", "old"), "a.md")
 	if err := os.Chown(name, 12345, 23456); err != nil {
@@ -51,7 +51,7 @@ func TestReplaceKeepsOwner(t *testing.T) {
 
 func TestReplaceKeepsAttributes(t *testing.T) {
 	name := filepath.Join(tree(t, "a.md", "old"), "a.md")
-	// The access list lets one more user read: version 2, owner rw, user 12345 r,
+	// The ACL lets one more user read: version 2, owner rw, user 12345 r,
 	// group r, mask r, others nothing.
 	acl := "\x02\x00\x00\x00" +
 		"\x01\x00\x06\x00\xff\xff\xff\xff" + "\x02\x00\x04\x00\x39\x30\x00\x00" +
@@ -71,8 +71,8 @@ func TestReplaceKeepsAttributes(t *testing.T) {
 	}
 }
 
-// TestReplaceAddsNoAttributes checks that a folder's list for new files gives nobody
-// access to an old one.
+// TestReplaceAddsNoAttributes checks that a folder's default ACL for new files gives no
+// user access to an old one.
 func TestReplaceAddsNoAttributes(t *testing.T) {
 	dir := tree(t, "a.md", "old")
 	acl := "\x02\x00\x00\x00" +
@@ -91,7 +91,7 @@ func TestReplaceAddsNoAttributes(t *testing.T) {
 	}
 }
 
-// TestReplaceRefusesReadOnly needs a user who cannot write everything.
+// TestReplaceRefusesReadOnly needs a user who cannot write to all files.
 func TestReplaceRefusesReadOnly(t *testing.T) {
 	name := filepath.Join(tree(t, "a.md", "old"), "a.md")
 	if err := os.Chmod(name, 0o444); err != nil {

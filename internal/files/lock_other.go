@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// lock is not known here: temporary files that are left behind stay.
+// lock is not supported here: temporary files that are left behind stay.
 func lock(*os.File, bool) error { return errors.ErrUnsupported }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock locks a file until it is closed. Without waiting it fails where somebody
-// else has locked it.
+// lock locks a file until it is closed. Without wait it fails if another process has
+// locked it.
 func lock(f *os.File, wait bool) error {
 	how := unix.LOCK_EX
 	if !wait {

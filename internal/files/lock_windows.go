@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lock locks a file until it is closed. Without waiting it fails where somebody
-// else has locked it.
+// lock locks a file until it is closed. Without wait it fails if another process has
+// locked it.
 func lock(f *os.File, wait bool) error {
 	flags := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
 	if !wait {

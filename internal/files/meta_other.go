@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// linkCount cannot be told here.
+// linkCount returns 1: the count is not available here.
 func linkCount(*os.File, fs.FileInfo) uint64 { return 1 }
 
-// keepOwner cannot be done here.
+// keepOwner is not supported here.
 func keepOwner(*os.File, fs.FileInfo) error { return nil }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// linkCount is how many names a file has.
+// linkCount returns how many names a file has.
 func linkCount(_ *os.File, info fs.FileInfo) uint64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(st.Nlink) //nolint:unconvert // not everywhere
@@ -16,7 +16,7 @@ func linkCount(_ *os.File, info fs.FileInfo) uint64 {
 	return 1
 }
 
-// keepOwner gives a file the owner and the group of another.
+// keepOwner sets the owner and group of a file to those of another.
 func keepOwner(f *os.File, like fs.FileInfo) error {
 	info, err := f.Stat()
 	if err != nil {

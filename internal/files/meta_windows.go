@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// linkCount is how many names a file has.
+// linkCount returns how many names a file has.
 func linkCount(f *os.File, _ fs.FileInfo) uint64 {
 	var info windows.ByHandleFileInformation
 	if err := windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &info); err != nil {
@@ -16,5 +16,5 @@ func linkCount(f *os.File, _ fs.FileInfo) uint64 {
 	return uint64(info.NumberOfLinks)
 }
 
-// keepOwner leaves the owner as it is: files belong to the folder's.
+// keepOwner leaves the owner as it is: files belong to the owner of the folder.
 func keepOwner(*os.File, fs.FileInfo) error { return nil }

@@ -2,5 +2,5 @@
 
 package files
 
-// noWait is not needed where folders hold no pipes.
+// noWait is not needed where folders contain no pipes.
 const noWait = 0

@@ -4,5 +4,5 @@ package files
 
 import "syscall"
 
-// noWait makes the opening of a pipe or device return at once.
+// noWait makes opening a pipe or device return immediately.
 const noWait = syscall.O_NONBLOCK

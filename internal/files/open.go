@@ -1,11 +1,10 @@
 // Package files opens files that others may be changing at the same time.
 //
-// Between the look at a file and its opening somebody may put a link, a pipe or a
-// device in its place. So nothing here is decided by a name: a file is opened
-// without waiting and without leaving its folder, and what was opened is looked
-// at.
+// Between the stat of a file and its opening it may be replaced by a link, a pipe or a
+// device. So nothing here is decided by name: a file is opened without waiting and
+// without leaving its folder, and then the open file is checked.
 //
-// The package knows nothing of what files hold.
+// The package knows nothing about the contents of files.
 package files
 
 import (
@@ -15,12 +14,12 @@ import (
 )
 
 var (
-	// ErrIrregular is the error of a folder, pipe, socket or device.
+	// ErrIrregular is the error for a folder, pipe, socket or device.
 	ErrIrregular = errors.New("it is not a regular file")
-	// ErrLink is the error of a link that leads out of the folder.
+	// ErrLink is the error for a link that leads out of the folder.
 	ErrLink = errors.New("it is a link that leads out of the folder")
-	// ErrReplaced is the error of a folder that is no longer the one that was
-	// opened before.
+	// ErrReplaced is the error for a folder that is no longer the one that was opened
+	// before.
 	ErrReplaced = errors.New("its folder was replaced while it was being read")
 )
 
@@ -35,8 +34,8 @@ func (o *opened) close() {
 	o.dir.Close()
 }
 
-// open opens what is below the folder, by a path that leads through no link out of
-// it, for reading. It does not wait for the other end of a pipe.
+// open opens a file or folder below the folder for reading, by a path without links out of
+// it. It does not wait for the other end of a pipe.
 func (o *opened) open(name string) (f *os.File, mode fs.FileMode, size int64, err error) {
 	f, mode, size, err = beneath(o.dir, name)
 	if !errors.Is(err, errors.ErrUnsupported) {
@@ -76,7 +75,7 @@ func (o *opened) entries(name string) ([]fs.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-// explain names the error of a link that leads out of the folder.
+// explain returns ErrLink if the error is due to a link that leads out of the folder.
 func (o *opened) explain(name string, err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return err

@@ -12,8 +12,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 )
 
-// TestPipes opens pipes that nobody writes to, as a file, on the way to one, and in
-// place of the folder: nothing waits for them.
+// TestPipes checks that opening pipes without a writer does not block: as a file, on the
+// path to one, and in place of the folder.
 func TestPipes(t *testing.T) {
 	dir := tree(t, "in/a.md", "a")
 	pipe := filepath.Join(dir, "in", "pipe")

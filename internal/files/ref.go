@@ -9,15 +9,15 @@ import (
 	"path/filepath"
 )
 
-// Ref is a file that was found: a folder that a user named, and the way from there,
-// which leads through no link out of the folder.
+// Ref is a file that was found: a folder that a user named, and the path from there, which
+// leads through no link out of the folder.
 type Ref struct {
 	Dir  *Dir
 	Name string // with slashes
 }
 
-// Named is the file that a user named. A link is what it leads to now: whatever
-// takes its place later is not followed.
+// Named returns the file that a user named. A link is resolved now: if it is replaced
+// later, that is not followed.
 func Named(name string) Ref {
 	if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if target, err := filepath.EvalSymlinks(name); err == nil {
@@ -27,10 +27,10 @@ func Named(name string) Ref {
 	return Ref{NewDir(filepath.Dir(name)), filepath.Base(name)}
 }
 
-// Open opens the file, which must be a regular one, and tells its size.
+// Open opens the file, which must be a regular one, and returns its size.
 func (r Ref) Open() (*os.File, int64, error) { return r.Dir.Open(r.Name) }
 
-// Read is the content of the file.
+// Read returns the content of the file.
 func (r Ref) Read() ([]byte, error) {
 	f, size, err := r.Open()
 	if err != nil {
@@ -38,21 +38,21 @@ func (r Ref) Read() ([]byte, error) {
 	}
 	defer f.Close()
 	data := make([]byte, size)
-	n, err := f.ReadAt(data, 0) // what is added meanwhile belongs to another reading
+	n, err := f.ReadAt(data, 0) // what is appended meanwhile is left to another read
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, Cause(err)
 	}
 	return data[:n], nil
 }
 
-// Stat looks at the file.
+// Stat returns the information on the file.
 func (r Ref) Stat() (fs.FileInfo, error) { return r.Dir.Stat(r.Name) }
 
-// Beside is the file whose name goes on with a suffix.
+// Beside returns the file with a suffix added to the name.
 func (r Ref) Beside(suffix string) Ref { return Ref{r.Dir, r.Name + suffix} }
 
-// In is a file below the folder that r is.
+// In returns a file below the folder that r is.
 func (r Ref) In(name string) Ref { return Ref{r.Dir, path.Join(r.Name, name)} }
 
-// Parent is the folder that the file lies in.
+// Parent returns the folder of the file.
 func (r Ref) Parent() Ref { return Ref{r.Dir, path.Dir(r.Name)} }

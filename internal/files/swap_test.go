@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// prepared is a file of a folder that is about to be replaced.
+// prepared returns a file of a folder that is about to be replaced.
 func prepared(t *testing.T) (dir string, r *replacement, n *temp) {
 	t.Helper()
 	dir = t.TempDir()
@@ -63,7 +63,7 @@ var edits = map[string]func(t *testing.T, file string){
 	},
 }
 
-// TestEditBeforeSwap edits the file after the new one was made.
+// TestEditBeforeSwap edits the file after the new one was created.
 func TestEditBeforeSwap(t *testing.T) {
 	for name, change := range edits {
 		dir, r, n := prepared(t)
@@ -97,8 +97,8 @@ func TestEditDuringSwap(t *testing.T) {
 	}
 }
 
-// TestEditAfterSwap puts another file in the place of the new one, while the old one
-// turns out to have been edited: both stay.
+// TestEditAfterSwap replaces the new file by another, while the old one turns out to have
+// been edited, and checks that both stay.
 func TestEditAfterSwap(t *testing.T) {
 	dir, r, n := prepared(t)
 	file := filepath.Join(dir, "a.md")
@@ -136,8 +136,8 @@ func TestEditAfterSwap(t *testing.T) {
 	}
 }
 
-// TestLockedTemporaryStays checks that a file which another run is writing is not
-// swept away, and that one whose writer has ended is.
+// TestLockedTemporaryStays checks that a file that another run is writing is not removed,
+// and that one whose writer has ended is.
 func TestLockedTemporaryStays(t *testing.T) {
 	dir, r, n := prepared(t)
 	if lock(n.file, true) != nil {

@@ -12,9 +12,8 @@ import (
 // maxLinks is how many links are followed, one after the other.
 const maxLinks = 40
 
-// Target is the file that is written under a name, as an absolute path without
-// links: it need not be there, but its folder must. Two names with one target are
-// one file.
+// Target returns the file that is written under a name, as an absolute path without links:
+// it need not exist, but its folder must. Two names with the same target are one file.
 func Target(name string) (string, error) {
 	for range maxLinks {
 		if isSpecial(name) {
@@ -31,7 +30,7 @@ func Target(name string) (string, error) {
 		name = filepath.Join(dir, base)
 		info, err := os.Lstat(name)
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return name, nil //nolint:nilerr // who opens it will tell
+			return name, nil //nolint:nilerr // opening it reports the error
 		}
 		to, err := os.Readlink(name)
 		if err != nil {
@@ -45,8 +44,8 @@ func Target(name string) (string, error) {
 	return "", &fs.PathError{Op: "open", Path: name, Err: errors.New("too many links")}
 }
 
-// Same reports whether two names are those of one file, so that writing one would
-// overwrite the other.
+// Same reports whether two names are the same file, so that writing one would overwrite
+// the other.
 func Same(a, b string) bool {
 	if a == b {
 		return true
@@ -54,7 +53,7 @@ func Same(a, b string) bool {
 	targetA, errA := Target(a)
 	targetB, errB := Target(b)
 	if errA != nil || errB != nil {
-		return false // writing it will tell
+		return false // writing it reports the error
 	}
 	infoA, errA := os.Stat(targetA)
 	infoB, errB := os.Stat(targetB)
@@ -64,9 +63,8 @@ func Same(a, b string) bool {
 	return targetA == targetB
 }
 
-// isSpecial reports whether a path leads to what a process has open, such as
-// standard output, which may have been given a file: that is written to where it
-// stands, not replaced.
+// isSpecial reports whether a path leads to an open file of a process, such as standard
+// output, which may be redirected to a file: that is written in place, not replaced.
 func isSpecial(name string) bool {
 	return strings.HasPrefix(name, "/dev/") || strings.HasPrefix(name, "/proc/")
 }

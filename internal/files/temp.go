@@ -10,19 +10,18 @@ import (
 	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
-// temp is a file that takes another's place once it is whole.
+// temp is a file that replaces another once it is complete.
 type temp struct {
 	dir  *os.Root
 	name string
 	file *os.File
 }
 
-// tempName matches the names of our temporary files, and of nobody else's. They
-// do not hold the name of the file to come: with more around it that could be
-// longer than a name may be.
+// tempName matches the names of our temporary files only. They do not contain the name of
+// the final file, since the result could be longer than a name may be.
 var tempName = lazyregexp.New(`^\.brennerlint-[0-9a-f]{16}\.tmp$`)
 
-// TempName is a new name for a temporary file.
+// TempName returns a new name for a temporary file.
 func TempName() string {
 	var random [8]byte
 	rand.Read(random[:])
@@ -32,7 +31,7 @@ func TempName() string {
 // IsTempName reports whether a name is one that TempName makes.
 func IsTempName(name string) bool { return tempName().MatchString(name) }
 
-// newTemp makes a temporary file, locked for as long as it is open.
+// newTemp creates a temporary file, locked while it is open.
 func newTemp(dir *os.Root, mode fs.FileMode) (*temp, error) {
 	for {
 		t := &temp{dir: dir, name: TempName()}
@@ -45,7 +44,7 @@ func newTemp(dir *os.Root, mode fs.FileMode) (*temp, error) {
 			return nil, Cause(err)
 		}
 		if err := lock(t.file, true); err == nil && !t.isThere() {
-			t.file.Close() // swept away before it was locked
+			t.file.Close() // removed by a sweep before it was locked
 			continue
 		}
 		return t, nil
@@ -62,8 +61,8 @@ func (t *temp) isThere() bool {
 	return err == nil && os.SameFile(named, open)
 }
 
-// discard removes the file, unless another has its name now. What cannot be
-// removed is swept at the next run.
+// discard removes the file, unless another has its name now. What cannot be removed is
+// removed by the next run.
 func (t *temp) discard() {
 	if t.isThere() {
 		_ = t.dir.Remove(t.name)
@@ -71,8 +70,8 @@ func (t *temp) discard() {
 	t.file.Close()
 }
 
-// sweep removes the temporary files that an earlier run has left behind: regular
-// files of our name that nobody has locked.
+// sweep removes the temporary files that earlier runs have left behind: regular files with
+// our names that are not locked.
 func sweep(dir *os.Root) {
 	f, err := dir.Open(".")
 	if err != nil {
@@ -106,7 +105,7 @@ func sweepFile(dir *os.Root, name string) {
 	f.Close()
 }
 
-// Cause is an error of the file system without the name of the file: that may be a
+// Cause returns an error of the file system without the name of the file, which may be a
 // temporary one, or one that callers name better.
 func Cause(err error) error {
 	var path *fs.PathError

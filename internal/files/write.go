@@ -11,18 +11,18 @@ import (
 	"path/filepath"
 )
 
-// Writer writes files atomically: a reader never sees half of one, and
-// a full disk leaves the old one. What an earlier run has left behind in a folder
-// is removed with the first file that is written there. The zero Writer is ready.
+// Writer writes files atomically: a reader never sees a partial file, and a full disk
+// leaves the old one. What earlier runs have left behind in a folder is removed with the
+// first file that is written there. The zero Writer is ready to use.
 type Writer struct {
 	swept map[string]bool // folders, by path
 }
 
 var (
-	// ErrChanged is the error of a file that is no longer what was read.
+	// ErrChanged is the error for a file that has changed since it was read.
 	ErrChanged = errors.New("it has changed since it was read")
-	// ErrHardLinks is the error of a file with several names, of which only one
-	// would be replaced.
+	// ErrHardLinks is the error for a file with several names, of which only one would be
+	// replaced.
 	ErrHardLinks = errors.New("it has other names (hard links), which would keep the old content")
 )
 
