@@ -26,9 +26,9 @@ var (
 	ErrHardLinks = errors.New("it has other names (hard links), which would keep the old content")
 )
 
-// Write writes a file that a user named. A link stays: what it leads to is written.
-// A file that is there keeps its permissions. What is no regular file, such as a
-// pipe, and what is not on a disk is written to directly.
+// Write writes a file that a user named. A link is kept: its target is written. An
+// existing file keeps its permissions. What is not a regular file, such as a pipe, or is
+// not on a disk, is written to directly.
 func (w *Writer) Write(name string, data []byte) error {
 	return w.WriteFrom(name, func(to io.Writer) error {
 		_, err := to.Write(data)
@@ -36,7 +36,7 @@ func (w *Writer) Write(name string, data []byte) error {
 	})
 }
 
-// WriteFrom is Write for what a function writes piece by piece.
+// WriteFrom is like Write for content that a function writes in pieces.
 func (w *Writer) WriteFrom(name string, from func(io.Writer) error) error {
 	name, err := Target(name)
 	if err != nil {
@@ -75,7 +75,7 @@ func (w *Writer) WriteFrom(name string, from func(io.Writer) error) error {
 	return t.file.Close()
 }
 
-// appendTo writes to what is there, and is not replaced.
+// appendTo writes to an existing file in place, without replacing it.
 func appendTo(name string, from func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -84,7 +84,7 @@ func appendTo(name string, from func(io.Writer) error) error {
 	return Cause(errors.Join(from(f), f.Close()))
 }
 
-// sweep removes what an earlier run has left behind in a folder, once.
+// sweep removes what earlier runs have left behind in a folder, once.
 func (w *Writer) sweep(dir *os.Root) {
 	if w.swept[dir.Name()] {
 		return
@@ -96,9 +96,9 @@ func (w *Writer) sweep(dir *os.Root) {
 	sweep(dir)
 }
 
-// Replace changes a file that was read to hold other bytes. It keeps the owner,
-// the permissions and the extended attributes, and refuses where it cannot, where
-// the file has other names, and where it is no longer what was read.
+// Replace replaces the bytes of a file that was read. It keeps the owner, the permissions
+// and the extended attributes, and fails if it cannot, if the file has other names, or if
+// it has changed since it was read.
 func (w *Writer) Replace(ref Ref, old, data []byte) error {
 	o, err := ref.Dir.use()
 	if err != nil {
@@ -131,13 +131,13 @@ func (w *Writer) Replace(ref Ref, old, data []byte) error {
 type replacement struct {
 	dir  *os.Root
 	name string
-	old  []byte // what was read of it
+	old  []byte // its content when it was read
 
 	file *os.File
 	info fs.FileInfo
 }
 
-// open opens the file, for writing too: one that must not be written to is not
+// open opens the file for reading and writing: one that must not be written to is not
 // replaced either.
 func (r *replacement) open() (err error) {
 	if r.file, err = r.dir.OpenFile(r.name, os.O_RDWR|noWait, 0); err != nil {
@@ -164,7 +164,7 @@ func (r *replacement) check() error {
 	return r.unchanged()
 }
 
-// is reports whether a name in the folder is that of the file.
+// is reports whether a name in the folder refers to the file.
 func (r *replacement) is(name string) bool {
 	info, err := r.dir.Lstat(name)
 	return err == nil && os.SameFile(info, r.info)
@@ -183,7 +183,7 @@ func (r *replacement) unchanged() error {
 	return nil
 }
 
-// prepare makes the file that takes the other's place.
+// prepare creates the file that replaces the other.
 func (r *replacement) prepare(data []byte) (*temp, error) {
 	t, err := newTemp(r.dir, 0o600)
 	if err != nil {
@@ -197,7 +197,7 @@ func (r *replacement) prepare(data []byte) (*temp, error) {
 	if err == nil {
 		err = keepAttributes(t.file, r.file)
 	}
-	if err == nil { // last: writing, and a new owner, take some modes away
+	if err == nil { // last: writing, and a new owner, clear some modes
 		err = t.file.Chmod(r.info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
 	}
 	if err == nil {
@@ -210,9 +210,9 @@ func (r *replacement) prepare(data []byte) (*temp, error) {
 	return t, nil
 }
 
-// swap puts a temporary file in the place of the file, if that still is what was
-// read. Where two names can be exchanged, the file is looked at once more when
-// nobody can reach it by its name any longer: no edit is lost.
+// swap replaces the file by a temporary file, if it has not changed since it was read. If
+// two names can be exchanged, the file is compared once more when it can no longer be
+// opened by its name: no edit is lost.
 func (r *replacement) swap(t *temp) error {
 	if r.unchanged() != nil || !r.is(r.name) {
 		return ErrChanged
@@ -235,8 +235,8 @@ func (r *replacement) swap(t *temp) error {
 	return t.file.Close()
 }
 
-// finish removes the old file, which now has the temporary name, if it is what was
-// read, and else puts it back.
+// finish removes the old file, which now has the temporary name, if it has not changed
+// since it was read, and otherwise puts it back.
 func (r *replacement) finish(dir *os.File, t *temp) error {
 	if r.is(t.name) && r.unchanged() == nil {
 		return errors.Join(r.dir.Remove(t.name), t.file.Close())

@@ -13,7 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 )
 
-// read is the content of a file on the disk.
+// read returns the content of a file on disk.
 func read(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(name)
@@ -23,7 +23,7 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// names are those of the files in a folder.
+// names returns the names of the files in a folder.
 func names(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -58,7 +58,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestWriteFrom checks that what fails half way leaves the old file and nothing else.
+// TestWriteFrom checks that a write that fails halfway leaves only the old file.
 func TestWriteFrom(t *testing.T) {
 	dir := tree(t, "old.txt", "old")
 	var w files.Writer
@@ -77,7 +77,7 @@ func TestWriteFrom(t *testing.T) {
 	}
 }
 
-// TestWriteThroughLinks writes what links lead to, whether it is there or not.
+// TestWriteThroughLinks writes the targets of links, whether they exist or not.
 func TestWriteThroughLinks(t *testing.T) {
 	dir := tree(t, "real/file", "old", "real/deep/x", "")
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
@@ -86,7 +86,7 @@ func TestWriteThroughLinks(t *testing.T) {
 	link(t, "real/missing", at("dangling"))
 	link(t, at("real/absolute"), at("absolute"))
 	link(t, "real/deep", at("deep"))
-	link(t, "deep/../beside", at("up")) // beside real/deep, not beside the link
+	link(t, "deep/../beside", at("up")) // next to real/deep, not next to the link
 	link(t, "loop", at("loop"))
 	var w files.Writer
 	for name, target := range map[string]string{
@@ -128,7 +128,7 @@ func TestSame(t *testing.T) {
 }
 
 func TestReplace(t *testing.T) {
-	long := strings.Repeat("x", 252) + ".md" // the longest name there is
+	long := strings.Repeat("x", 252) + ".md" // the longest possible name
 	dir := tree(t, "in/a.md", "old", "in/"+long, "old", "in/empty.md", "")
 	var w files.Writer
 	for name, old := range map[string]string{"a.md": "old", long: "old", "empty.md": ""} {
@@ -145,8 +145,8 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestReplaceRefuses checks that a file that is not what was read, or that cannot be
-// kept as it is, stays.
+// TestReplaceRefuses checks that a file that has changed since it was read, or whose
+// attributes cannot be kept, is not replaced.
 func TestReplaceRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(dir string) error
@@ -193,13 +193,13 @@ func TestReplaceRefuses(t *testing.T) {
 	}
 }
 
-// relink puts a link in the place of the file.
+// relink replaces the file by a link.
 func relink(dir, to string) error {
 	return errors.Join(os.Remove(dir+"/in/a.md"), os.Symlink(to, dir+"/in/a.md"))
 }
 
-// TestSweep checks that what an earlier run has left behind is removed, and nothing
-// that only looks like it.
+// TestSweep checks that what an earlier run has left behind is removed, and no file that
+// only looks similar.
 func TestSweep(t *testing.T) {
 	ours := ".brennerlint-0123456789abcdef.tmp"
 	others := []string{

@@ -4,5 +4,5 @@ package files
 
 import "os"
 
-// keepAttributes cannot be done here.
+// keepAttributes is not supported here.
 func keepAttributes(to, from *os.File) error { return nil }

@@ -12,8 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keepAttributes gives a file the extended attributes of another, access lists
-// among them, and no others.
+// keepAttributes gives a file exactly the extended attributes of another, including ACLs.
 func keepAttributes(to, from *os.File) error {
 	want, err := attributes(from)
 	if err != nil {
@@ -32,7 +31,7 @@ func keepAttributes(to, from *os.File) error {
 		}
 	}
 	for name := range have {
-		// Those of the system's security come with the file and cannot be removed.
+		// Security attributes of the system come with the file and cannot be removed.
 		if _, ok := want[name]; ok || strings.HasPrefix(name, "security.") {
 			continue
 		}
@@ -43,7 +42,7 @@ func keepAttributes(to, from *os.File) error {
 	return nil
 }
 
-// attributes are the extended attributes of a file.
+// attributes returns the extended attributes of a file.
 func attributes(f *os.File) (map[string][]byte, error) {
 	list, err := sized(func(buf []byte) (int, error) { return unix.Flistxattr(int(f.Fd()), buf) })
 	if errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.EPERM) {
@@ -66,7 +65,7 @@ func attributes(f *os.File) (map[string][]byte, error) {
 	return out, nil
 }
 
-// sized calls a function that tells how much room it needs if it is given none.
+// sized calls a function that returns the size it needs if it gets an empty buffer.
 func sized(read func([]byte) (int, error)) ([]byte, error) {
 	for {
 		n, err := read(nil)

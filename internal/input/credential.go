@@ -6,13 +6,13 @@ import (
 	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
-// credentialName is the name of a member that holds a credential, or a part of it.
+// credentialName matches a name, or a part of one, of a member that holds a credential.
 var credentialName = lazyregexp.New(`(?i)token|secret|passw(?:or)?d|credential|authorization|api[_-]?key`)
 
 // letters is a set of letters.
 type letters uint32
 
-// lettersOf is the set of the letters of a text, in either case.
+// lettersOf returns the set of the letters of a text, in either case.
 func lettersOf(s string) (set letters) {
 	for _, c := range []byte(s) {
 		set |= letterOf[c]
@@ -20,7 +20,7 @@ func lettersOf(s string) (set letters) {
 	return set
 }
 
-// letterOf is each letter as a set, in either case; of other bytes the empty one.
+// letterOf gives each letter as a set, in either case; the empty set for other bytes.
 var letterOf = func() (sets [256]letters) {
 	for i := range 26 {
 		sets['a'+i], sets['A'+i] = 1<<i, 1<<i
@@ -28,15 +28,16 @@ var letterOf = func() (sets [256]letters) {
 	return sets
 }()
 
-// credentialLetters are those that a name which credentialName matches has at least.
+// credentialLetters are the sets of letters, one of which every name that credentialName
+// matches contains.
 var credentialLetters = []letters{
 	lettersOf("token"), lettersOf("secret"), lettersOf("passwd"), lettersOf("credential"), lettersOf("authorization"), lettersOf("apikey"),
 }
 
-// NamesCredential reports whether a text has a member whose name says that it
-// holds a credential, as a draft or a log writes it: "sender_token": …, api-key = ….
-// JSON in JSON escapes the quotes. Such a text is not shown where it cannot be read: a
-// draft is easily taken for something else then.
+// NamesCredential reports whether a text has a member whose name says that it holds a
+// credential, as in a draft or a log: "sender_token": …, api-key = …. JSON in JSON escapes
+// the quotes. Such a text is not shown if it cannot be parsed, since it may be a draft
+// that was not recognised.
 func NamesCredential(text []byte) bool {
 	for _, sign := range []byte{':', '='} {
 		for from := 0; ; {
@@ -56,7 +57,7 @@ func NamesCredential(text []byte) bool {
 // shortestName is the length of the shortest name of a credential.
 const shortestName = len("token")
 
-// nameAtEnd is the name of a member that a text ends with, before quotation marks and
+// nameAtEnd returns the member name that a text ends with, before quotation marks and
 // white space.
 func nameAtEnd(text []byte) []byte {
 	if n := len(text); n > 0 && !nameBytes[text[n-1]] {
@@ -75,7 +76,7 @@ const (
 	blanks = " \t\n\f\r"
 )
 
-// nameBytes are the bytes that names are made of.
+// nameBytes are the bytes that names consist of.
 var nameBytes = func() (is [256]bool) {
 	for c := range is {
 		c := byte(c)
@@ -84,8 +85,8 @@ var nameBytes = func() (is [256]bool) {
 	return is
 }()
 
-// endsName are the bytes that can be directly before the sign after a name: after any
-// other byte there is no name to look for.
+// endsName are the bytes that can directly precede the sign after a name: after any other
+// byte there is no name.
 var endsName = func() (is [256]bool) {
 	is = nameBytes
 	for _, c := range []byte(quotes + blanks) {

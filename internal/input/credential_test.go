@@ -32,8 +32,8 @@ func TestNamesCredential(t *testing.T) {
 	}
 }
 
-// TestNamesCredentialAnywhere checks what a text names, wherever it does, against one
-// pattern for all.
+// TestNamesCredentialAnywhere compares NamesCredential with a single pattern, for names at
+// any position in a text.
 func TestNamesCredentialAnywhere(t *testing.T) {
 	pattern := regexp.MustCompile(`(?:[tT]oken|[sS]ecret|[pP]assw(?:or)?d|[cC]redential|[aA]uthorization|api[_-]?key|API[_-]?KEY|TOKEN)[\w-]*[\\"'` + "`" + `”’]*\s*[:=]`)
 	rapid.Check(t, func(t *rapid.T) {

@@ -13,37 +13,36 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Options say how inputs are found.
+// Options control how inputs are found.
 type Options struct {
-	// As overrides recognition; the zero value leaves it to the content.
+	// As overrides recognition; the zero value recognises inputs by their content.
 	As As
-	// Exclude are doublestar globs of what walks and patterns leave out, as in a
-	// .gitignore: one without a slash matches a name at any depth, one that ends
-	// in a slash matches folders only, one that begins with ! takes in again.
-	// What is named itself is never left out.
+	// Exclude are doublestar globs of what walks and patterns exclude, as in a
+	// .gitignore: one without a slash matches a name at any depth, one that ends in a
+	// slash matches folders only, one that begins with ! includes again. Paths named
+	// explicitly are never excluded.
 	Exclude []string
-	// GitIgnore leaves out of walks and patterns what the .gitignore files of their
-	// folders, those above them in the same repository, and its .git/info/exclude
-	// ignore. What is named itself is never left out.
+	// GitIgnore excludes from walks and patterns what is ignored by the .gitignore files of
+	// their folders, those above them in the same repository, and its .git/info/exclude.
+	// Paths named explicitly are never excluded.
 	GitIgnore bool
 	// Stdin is read for the path "-", and shown as StdinName ("-" if empty).
 	Stdin     io.Reader
 	StdinName string
-	// Contents are read instead of the files that have these paths, which need not be
-	// there.
+	// Contents are read instead of the files with these paths, which need not exist.
 	Contents map[string][]byte
-	// SkipUnrecognized makes named files that are not recognised no error: they
-	// are listed in Set.Skipped, and files are judged as on a walk.
+	// SkipUnrecognized lists named files that are not recognised in Set.Skipped instead
+	// of returning an error, and recognises files as on a walk.
 	SkipUnrecognized bool
 	// MaxFileSize bounds files that are read whole, in bytes; 0 means
 	// DefaultMaxFileSize.
 	MaxFileSize int64
-	// Workers is how many files are looked at, and visited, at once; 0 means one
-	// for each processor.
+	// Workers is how many files are examined and visited concurrently; 0 means one per
+	// processor.
 	Workers int
 }
 
-// As is what inputs are to be taken for (--kind).
+// As is the kind that inputs are treated as (--kind).
 type As uint8
 
 // The choices of --kind.
@@ -57,29 +56,29 @@ const (
 // DefaultMaxFileSize bounds files that are read whole, in bytes.
 const DefaultMaxFileSize = 512 << 20
 
-// headSize is how much of a file is read to tell what it is. Most artifacts
-// and archive messages fit, and are then read only once.
+// headSize is how much of a file is read to recognise it. Most artifacts and archive
+// messages fit, and are then read only once.
 const headSize = 16 << 10
 
-// Set is what was found.
+// Set is the result of Discover.
 type Set struct {
 	// Inputs are those recognised, in order.
 	Inputs []*Input
 	// Faults are inputs that cannot be read, in order.
 	Faults []source.Fault
 	// Skipped are the named files that are not recognised, in order, if
-	// Options.SkipUnrecognized allows that.
+	// Options.SkipUnrecognized is set.
 	Skipped []string
-	// Ignored counts the files and folders that .gitignore files leave out.
+	// Ignored counts the files and folders excluded by .gitignore files.
 	Ignored int
 
 	held []*files.Dir
 }
 
-// maxHeld is how many of the folders that were named stay open.
+// maxHeld is how many of the named folders stay open.
 const maxHeld = 64
 
-// Close lets go of the folders that were named. Inputs can still be opened.
+// Close releases the named folders. Inputs can still be opened.
 func (s *Set) Close() {
 	for _, d := range s.held {
 		d.Release()
@@ -90,12 +89,12 @@ func (s *Set) Close() {
 // Discover finds the inputs that paths name. A path is a file, a folder, a
 // pattern of Go's style (`./artifacts/...`), a doublestar glob or "-".
 //
-// Visit, if given, is called for each input as soon as it is recognised, by
-// several goroutines at once and in no order: the file is open then and its
-// first bytes are at hand. An input is put in order by its number (Order).
+// Visit, if not nil, is called for each input as soon as it is recognised, concurrently
+// and in no particular order, while the file is open and its first bytes are in memory.
+// Input.Order gives the order of inputs.
 //
-// A path that names nothing, or a file that is not recognised, is a UsageError; several are joined. Everything that could be found is returned
-// beside it.
+// A path that names nothing, or a file that is not recognised, is a UsageError; several
+// are joined. What could be found is returned even with an error.
 func Discover(ctx context.Context, paths []string, opts Options, visit func(*Input)) (*Set, error) {
 	if opts.MaxFileSize == 0 {
 		opts.MaxFileSize = DefaultMaxFileSize
@@ -127,7 +126,7 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	return set, errors.Join(ctx.Err(), err)
 }
 
-// sorter looks at files and collects what they are.
+// sorter recognises files and collects the results.
 type sorter struct {
 	opts  Options
 	visit func(*Input)
@@ -139,13 +138,13 @@ type sorter struct {
 	skipped []ordered[string]
 }
 
-// ordered is something that was met out of order.
+// ordered is a value that was found out of order.
 type ordered[T any] struct {
 	order int
 	value T
 }
 
-// look tells what a file is and hands it on.
+// look recognises a file and passes it to visit.
 func (s *sorter) look(in *Input, buf []byte) {
 	if err := s.open(in, buf); err != nil {
 		if in.Named || nameIsOurs(in.name) {
@@ -178,7 +177,7 @@ func (s *sorter) look(in *Input, buf []byte) {
 	}
 }
 
-// refuse notes a named file that is not recognised.
+// refuse records a named file that is not recognised.
 func (s *sorter) refuse(in *Input, v recognition) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/globs"
 )
 
-// excludes are the patterns of --exclude, made ready once for all walks.
+// excludes are the patterns of --exclude, prepared once for all walks.
 type excludes struct {
 	list  []exclude
 	index globs.Index // of the patterns, by their numbers in list
@@ -19,14 +19,13 @@ type excludes struct {
 
 type exclude struct {
 	pattern string
-	again   bool // takes in again what an earlier pattern left out
+	again   bool // includes again what an earlier pattern excluded
 	folder  bool // matches folders only
 	name    bool // matches names at any depth
 }
 
-// ValidGlob reports whether a pattern can match anything: one that is broken off
-// never does. One of more alternatives than anybody writes is none either: each
-// may have to be tried with all others.
+// ValidGlob reports whether a pattern is complete and has no more alternatives than anyone
+// would write: each may have to be tried with all others.
 func ValidGlob(pattern string) bool {
 	pattern = strings.TrimPrefix(filepath.ToSlash(pattern), "!")
 	return doublestar.ValidatePattern(pattern) && alternatives(pattern) <= maxAlternatives
@@ -34,8 +33,8 @@ func ValidGlob(pattern string) bool {
 
 const maxAlternatives = 1000
 
-// alternatives is how many patterns without braces a pattern stands for, at most,
-// and no more than one above maxAlternatives.
+// alternatives returns how many patterns without braces a pattern expands to at most, but
+// no more than maxAlternatives + 1.
 func alternatives(pattern string) int {
 	total := 1
 	var open []int // of each brace that is open, the alternatives so far
@@ -69,9 +68,9 @@ func newExcludes(patterns []string) *excludes {
 	return ex
 }
 
-// matchPath reports whether a file or folder is left out: by its path as shown
-// or by its path from the root of the walk, which is the end of the first. The
-// last pattern that matches wins.
+// matchPath reports whether a file or folder is excluded: by its path as shown or by its
+// path from the root of the walk, which is the end of the first. The last matching
+// pattern wins.
 func (ex *excludes) matchPath(shown, rel string, dir bool) bool {
 	if len(ex.list) == 0 {
 		return false
@@ -92,8 +91,8 @@ func (e *exclude) matches(shown, rel string) bool {
 	return matches(e.pattern, shown) || matches(e.pattern, rel)
 }
 
-// matchBelow is matchPath for a file that no walk led to: the folders on the way
-// are looked at too.
+// matchBelow is matchPath for a file that was not found by a walk: the folders on its path
+// are matched too.
 func (ex *excludes) matchBelow(shown, rel string, dir bool) bool {
 	for i := range len(rel) {
 		if len(ex.list) > 0 && rel[i] == '/' && ex.matchPath(shown[:len(shown)-len(rel)+i], rel[:i], true) {
@@ -108,8 +107,8 @@ func matches(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// Excluded reports whether patterns leave out a file by its path, or by that of a
-// folder that it is in.
+// Excluded reports whether patterns exclude a file by its path, or by that of a folder
+// that contains it.
 func Excluded(patterns []string, file string) bool {
 	if len(patterns) == 0 {
 		return false

@@ -34,8 +34,8 @@ func TestExcludesMatchEach(t *testing.T) {
 	})
 }
 
-// TestManyExcludes counts the patterns that are tried for a path, and what that
-// allocates: both stay what they are for few patterns.
+// TestManyExcludes checks that the number of patterns tried for a path, and the memory
+// allocated, are the same as for few patterns.
 func TestManyExcludes(t *testing.T) {
 	const shown = "project/mail/RS-20251230-x0007/messages/7.md"
 	work := func(n int) (tried int, allocated float64) {

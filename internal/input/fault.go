@@ -7,19 +7,18 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// NotUTF8 is the fault of bytes that are not UTF-8; the place is left to the
-// caller.
+// NotUTF8 returns the fault of bytes that are not UTF-8; the caller sets the place.
 func NotUTF8(path string, bad []byte) source.Fault {
 	err := &source.EncodingError{Byte: bad[0], UTF16: IsUTF16(bad)}
 	return source.Fault{Kind: source.NotUTF8, Path: path, Err: err}
 }
 
-// UsageError is an error of use: a path that does not exist, a named file that
-// is not recognised.
+// UsageError is a usage error: a path that does not exist, or a named file that is not
+// recognised.
 type UsageError struct {
 	Path   string
 	Reason string
-	Hint   string // how to fix it, perhaps ""
+	Hint   string // how to fix it; may be empty
 }
 
 func (e *UsageError) Error() string {

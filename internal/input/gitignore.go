@@ -18,19 +18,19 @@ type ignores struct {
 	up       *ignores
 	skip     int // the length of the folder's path with the slash after it
 	patterns *gitignore.Patterns
-	total    int // of patterns, those above included
+	total    int // of patterns, including those above
 }
 
 const (
 	// maxIgnoreFile is how much of a .gitignore file is read, in bytes.
 	maxIgnoreFile = 1 << 20
-	// maxIgnorePatterns bounds the patterns that are in force for a file. A
-	// .gitignore file with which they would be more is not read.
+	// maxIgnorePatterns bounds the patterns that apply to a file. A .gitignore file that
+	// would exceed it is not read.
 	maxIgnorePatterns = 10_000
 )
 
-// match reports whether a path, which is below the folders of all files, is
-// ignored: the deepest file that says something decides.
+// match reports whether a path, which is below the folders of all files, is ignored: the
+// deepest .gitignore file with a matching pattern decides.
 func (g *ignores) match(abs string, dir bool) bool {
 	for ; g != nil; g = g.up {
 		if ignored, decided := g.patterns.Match(abs[g.skip:], dir); decided {
@@ -40,7 +40,7 @@ func (g *ignores) match(abs string, dir bool) bool {
 	return false
 }
 
-// add adds the file of a folder, if it can be read.
+// add adds the .gitignore file of a folder, if it can be read.
 func (g *ignores) add(folder string, f files.Ref) *ignores {
 	in, _, err := f.Open()
 	if err != nil {
@@ -62,8 +62,8 @@ func (g *ignores) add(folder string, f files.Ref) *ignores {
 	return next
 }
 
-// repository is what a folder outside of a walk ignores; known is false if it is in
-// no git repository.
+// repository is what a folder outside of a walk ignores; known is false if it is not in a
+// git repository.
 type repository struct {
 	ignores *ignores
 	known   bool
@@ -95,8 +95,7 @@ func (w *walker) repositoryOf(abs string) repository {
 	return r
 }
 
-// addExclude adds what `.git/info/exclude` says. Where .git is a file, it is not
-// followed.
+// addExclude adds `.git/info/exclude`. If .git is a file, it is not followed.
 func addExclude(g *ignores, abs string, git files.Ref, isDir bool) *ignores {
 	if !isDir {
 		return g
@@ -104,8 +103,8 @@ func addExclude(g *ignores, abs string, git files.Ref, isDir bool) *ignores {
 	return g.add(abs, git.In("info/exclude"))
 }
 
-// ignoresIn tells what a folder of a walk ignores: what those above it do, unless a
-// repository begins here, and what its own file says.
+// ignoresIn returns what a folder of a walk ignores: what those above it do, unless a
+// repository begins here, and what its own .gitignore file says.
 func (w *walker) ignoresIn(dir *folder, entries []fs.DirEntry, first bool) *ignores {
 	if !w.opts.GitIgnore {
 		return nil
@@ -133,7 +132,7 @@ func (w *walker) ignoresIn(dir *folder, entries []fs.DirEntry, first bool) *igno
 	return g
 }
 
-// ignored reports whether git ignores what a walk met in a folder.
+// ignored reports whether git ignores a file or folder that a walk found in a folder.
 func (w *walker) ignored(g *ignores, folder, name string, isDir bool) bool {
 	if g == nil || !g.match(path.Join(filepath.ToSlash(folder), name), isDir) {
 		return false
@@ -143,7 +142,7 @@ func (w *walker) ignored(g *ignores, folder, name string, isDir bool) bool {
 }
 
 // ignoresOf is ignoresIn for a folder on the walk of a glob. A folder that cannot be
-// listed has none.
+// listed ignores nothing.
 func (w *walker) ignoresOf(g *glob, p string, above *ignores, first bool) *ignores {
 	if !w.opts.GitIgnore {
 		return nil

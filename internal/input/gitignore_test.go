@@ -10,8 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-// TestGitIgnore checks what walks and patterns leave out, and what is read all the
-// same.
+// TestGitIgnore checks what walks and patterns exclude, and what is read anyway.
 func TestGitIgnore(t *testing.T) {
 	tree(t,
 		"repo/.git/info/exclude", "secret/\n",
@@ -45,14 +44,14 @@ repo/worktree/i.tmp.md: artifact`, find(git, "repo/**/*.md"))
 	if n := strings.Count(find(input.Options{}, "repo"), "artifact"); n != 16 {
 		t.Errorf("%d artifacts without GitIgnore, want all 16", n)
 	}
-	// A folder that is named is walked, and what those above it say of its content
-	// holds. A file that is named is read.
+	// A folder that is named is walked, and what those above it say about its content
+	// applies. A file that is named is read.
 	same(t, "repo/build/b.md: artifact", find(git, "repo/build"))
 	same(t, "repo/mail/a.tmp.md: artifact\nrepo/mail/build/c.md: artifact\nrepo/mail/deep/sub/g.md: artifact", find(git, "repo/mail"))
 	same(t, "", find(git, "repo/logs")) // logs/* is about its content
 	same(t, "repo/logs/e.md: artifact, named", find(git, "repo/logs/e.md"))
 	same(t, "repo/mail/f.md: artifact, named\nrepo/mail/a.tmp.md: artifact\nrepo/mail/build/c.md: artifact\nrepo/mail/deep/sub/g.md: artifact", find(git, "repo/mail/f.md", "repo/mail"))
-	// Outside of a repository the files of the folders that are walked count.
+	// Outside of a repository the .gitignore files of the walked folders apply.
 	same(t, "plain/b.md: artifact", find(git, "plain"))
 	same(t, "plain/in/a.md: artifact", find(git, "plain/in"))
 
@@ -73,8 +72,8 @@ func TestGitIgnoreLinks(t *testing.T) {
 	same(t, "x/a.md: artifact", find(input.Options{GitIgnore: true}, "x"))
 }
 
-// TestManyIgnorePatterns checks that a .gitignore with which too many patterns would
-// be in force is not read, and one with just as many is.
+// TestManyIgnorePatterns checks that a .gitignore with which too many patterns would apply
+// is not read, and one that just reaches the limit is.
 func TestManyIgnorePatterns(t *testing.T) {
 	var patterns strings.Builder
 	for i := range 9_998 {

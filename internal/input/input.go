@@ -1,10 +1,9 @@
-// Package input finds what the command line names and tells what each file is:
-// an artifact, a mail export, a draft, or nothing that brennerlint reads.
+// Package input finds the files that the command line names and recognises each: an
+// artifact, a mail export, a draft, or nothing that brennerlint reads.
 //
-// It looks at as few bytes as it can: reading is the work of the packages
-// artifact and mail. Mail and drafts are recognised by their content alone,
-// artifacts by their content and the extension of their name (decisions.md 37 to
-// 39).
+// It reads as few bytes as possible: parsing is done by the packages artifact and mail.
+// Mail and drafts are recognised by their content alone, artifacts by their content and
+// the extension of their name (decisions.md 37 to 39).
 package input
 
 import (
@@ -23,21 +22,21 @@ import (
 // Input is one file (or the folder of a share) to be read.
 type Input struct {
 	Kind Kind
-	// Named reports that the command line names this very file: it is not one of
-	// a walked folder or a pattern.
+	// Named reports that the command line names this file itself: it was not found by a
+	// walk or a pattern.
 	Named bool
-	// Malformed reports a document that does not parse, but whose readable
-	// beginning has members of ours (decisions.md 52).
+	// Malformed reports a document that does not parse, but whose readable beginning has
+	// members that we recognise (decisions.md 52).
 	Malformed bool
-	// Order numbers inputs as the command line and the walks come upon them;
-	// whatever is read in parallel is put in order by it.
+	// Order numbers inputs in the order of the command line and the walks; what is read in
+	// parallel is sorted by it.
 	Order int
 
 	dir    *folder    // nil if name is the whole path
 	path   string     // as shown, if it has a dir and a name
 	name   string     // "" for a folder
 	ref    *files.Ref // nil for a file of a walk
-	strict bool       // though named, it is judged as on a walk
+	strict bool       // though named, it is recognised as on a walk
 
 	size  int64    // in bytes; 0 for a folder
 	limit int64    // larger files are not read
@@ -51,12 +50,12 @@ type folder struct {
 	path string // as shown, "" for the working folder
 	abs  string // clean and absolute
 	root *files.Dir
-	rel  string // the way from root
+	rel  string // the path from root
 
-	ignores *ignores // of the folder above, once it is listed its own
+	ignores *ignores // of the parent folder; its own once it is listed
 }
 
-// in is a folder in the folder.
+// in returns a folder in the folder.
 func (f *folder) in(name string) *folder {
 	return &folder{path: f.join(name), abs: filepath.Join(f.abs, name), root: f.root, rel: path.Join(f.rel, name), ignores: f.ignores}
 }
@@ -71,9 +70,8 @@ func (f *folder) join(name string) string {
 	return f.path + "/" + name
 }
 
-// Path is the path as given on the command line (of a walked file, the given
-// path joined with the rest), with forward slashes. It is for showing: Ref opens
-// the file.
+// Path returns the path as given on the command line (for a walked file, the given path
+// joined with the rest), with forward slashes. It is for display; Ref opens the file.
 func (in *Input) Path() string {
 	if in.dir != nil && in.name == "" {
 		return cmp.Or(in.dir.path, ".")
@@ -81,7 +79,7 @@ func (in *Input) Path() string {
 	return cmp.Or(in.path, in.name)
 }
 
-// Ref is where the file is opened, unless InMemory.
+// Ref returns the reference by which the file is opened, unless InMemory.
 func (in *Input) Ref() files.Ref {
 	switch {
 	case in.ref != nil:
@@ -92,7 +90,7 @@ func (in *Input) Ref() files.Ref {
 	return files.Ref{Dir: in.dir.root, Name: in.dir.rel + "/" + in.name}
 }
 
-// top is the folder that the file is opened from; nil in memory.
+// top returns the folder that the file is opened from; nil if the input is in memory.
 func (in *Input) top() *files.Dir {
 	switch {
 	case in.data != nil:
@@ -103,7 +101,7 @@ func (in *Input) top() *files.Dir {
 	return in.dir.root
 }
 
-// Folder is the folder of Path.
+// Folder returns the folder of Path.
 func (in *Input) Folder() string {
 	if in.dir != nil {
 		return in.dir.path
@@ -111,7 +109,7 @@ func (in *Input) Folder() string {
 	return path.Dir(in.name)
 }
 
-// Abs is the absolute path, for telling where in a tree the file lies.
+// Abs returns the absolute path, for finding where in a tree the file is.
 func (in *Input) Abs() string {
 	if in.dir != nil {
 		return filepath.ToSlash(filepath.Join(in.dir.abs, in.name))
@@ -123,8 +121,7 @@ func (in *Input) Abs() string {
 	return filepath.ToSlash(abs)
 }
 
-// RealPath is the absolute path with all links resolved: where the file really
-// lies, however it was named.
+// RealPath returns the absolute path with all links resolved, however the file was named.
 func (in *Input) RealPath() string {
 	if in.dir != nil {
 		return in.Abs() // a walk begins at a real folder and follows no link
@@ -136,14 +133,14 @@ func (in *Input) RealPath() string {
 // standard input or a pipe.
 func (in *Input) InMemory() bool { return in.data != nil }
 
-// New makes an input of a file whose kind is known, for tests: Discover makes
-// those of a check.
+// New returns an input for a file of a known kind, for tests; Discover makes those of a
+// check.
 func New(kind Kind, path string) *Input {
 	ref := files.Named(path)
 	return &Input{Kind: kind, Named: true, name: path, ref: &ref, limit: DefaultMaxFileSize}
 }
 
-// NewBytes makes an input of bytes in memory.
+// NewBytes returns an input for bytes in memory.
 func NewBytes(kind Kind, path string, data []byte) *Input {
 	if data == nil {
 		data = []byte{}
@@ -151,7 +148,7 @@ func NewBytes(kind Kind, path string, data []byte) *Input {
 	return &Input{Kind: kind, Named: true, name: path, data: data, size: int64(len(data))}
 }
 
-// Bytes is the whole content, appended to buf (which may be nil).
+// Bytes returns the whole content, appended to buf (which may be nil).
 func (in *Input) Bytes(buf []byte) ([]byte, error) {
 	c, err := in.Open()
 	if err != nil {
@@ -166,16 +163,16 @@ type Content struct {
 	io.ReaderAt
 	size  int64
 	close func() error
-	data  []byte // all of it, if it is in memory
+	data  []byte // the whole content, if it is in memory
 }
 
-// Held is content whose bytes are at hand, all of them. Nobody may change them.
+// Held returns content that is in memory. The bytes must not be changed.
 func Held(data []byte) *Content {
 	return &Content{ReaderAt: bytes.NewReader(data), size: int64(len(data)), data: data}
 }
 
-// Part is a part of the content: of an input in memory itself, which nobody may
-// change, else a copy.
+// Part returns a part of the content: for an input in memory a slice of it, which must not
+// be changed, otherwise a copy.
 func (c *Content) Part(start, end int) ([]byte, error) {
 	if c.data != nil && start >= 0 && start <= end && end <= len(c.data) {
 		return c.data[start:end:end], nil
@@ -187,10 +184,10 @@ func (c *Content) Part(start, end int) ([]byte, error) {
 	return data, nil
 }
 
-// Size in bytes.
+// Size returns the size in bytes.
 func (c *Content) Size() int64 { return c.size }
 
-// Bytes is the whole content, appended to buf (which may be nil).
+// Bytes returns the whole content, appended to buf (which may be nil).
 func (c *Content) Bytes(buf []byte) ([]byte, error) {
 	start, size := len(buf), int(c.size)
 	if cap(buf)-start < size {
@@ -203,7 +200,7 @@ func (c *Content) Bytes(buf []byte) ([]byte, error) {
 	return buf[:start+n], nil
 }
 
-// Close closes the file, if the content is that of one.
+// Close closes the file, if there is one.
 func (c *Content) Close() error {
 	if c.close == nil {
 		return nil
@@ -211,8 +208,8 @@ func (c *Content) Close() error {
 	return c.close()
 }
 
-// Open opens the input for reading at any place. It fails above
-// Options.MaxFileSize, but for databases and zips, which are never read whole.
+// Open opens the input for reading at any offset. It fails above Options.MaxFileSize,
+// except for databases and zips, which are never read whole.
 func (in *Input) Open() (*Content, error) {
 	c, err := in.open()
 	if err != nil {
@@ -241,8 +238,8 @@ func (in *Input) open() (*Content, error) {
 	return &Content{ReaderAt: f, size: size, close: f.Close}, nil
 }
 
-// File is the input read whole. It must be valid UTF-8: the fault is at the first
-// bytes that are not; the file is given all the same.
+// File reads the whole input. It must be valid UTF-8: the fault is at the first bytes that
+// are not; the file is returned anyway.
 func (in *Input) File() (*source.File, *source.Fault) {
 	data, err := in.Bytes(nil)
 	if err != nil {
@@ -258,7 +255,7 @@ func IsUTF16(data []byte) bool {
 	return bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff})
 }
 
-// CheckUTF8 is the fault of a file that is not UTF-8, or nil.
+// CheckUTF8 returns the fault of a file that is not UTF-8, or nil.
 func CheckUTF8(f *source.File) *source.Fault {
 	at := source.ValidLen(f.Data)
 	if at == len(f.Data) {
@@ -266,7 +263,7 @@ func CheckUTF8(f *source.File) *source.Fault {
 	}
 	bad := f.Data[at:]
 	if at > 0 {
-		bad = bad[:1] // what would be a byte order mark at the start is none here
+		bad = bad[:1] // only at the start would this be a byte order mark
 	}
 	p := NotUTF8(f.Path, bad)
 	p.At = f.Place(source.Span{Start: at, End: at + 1})

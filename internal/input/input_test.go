@@ -26,7 +26,7 @@ const (
 	threadJSON = `{"project": "/p", "thread_id": "T", "messages": []}`
 )
 
-// tree makes files in a new working folder, from pairs of name and content.
+// tree creates files in a new working folder, from pairs of name and content.
 func tree(t *testing.T, pairs ...string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -42,7 +42,7 @@ func tree(t *testing.T, pairs ...string) {
 	t.Chdir(dir)
 }
 
-// find lists what is discovered, one a line, and then problems and errors.
+// find lists what is discovered, one per line, and then problems and errors.
 func find(opts input.Options, paths ...string) string {
 	set, err := input.Discover(context.Background(), paths, opts, nil)
 	var out []string
@@ -203,8 +203,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// A manifest of any size may lie in a folder that is walked: only so much of it
-// is read to find whether the folder is a share.
+// A walked folder may contain a manifest of any size: only a limited part of it is read to
+// determine whether the folder is a share.
 func TestHugeManifest(t *testing.T) {
 	tree(t, "share/manifest.json", `{"database": {}}`, "share/chunks/00000.bin", "x")
 	same(t, "share: share bundle", find(input.Options{}, "."))
@@ -242,8 +242,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestVisit checks that every input is visited once, open, with its content at
-// hand, and that it can be read again afterwards.
+// TestVisit checks that every input is visited once, open and with its content readable,
+// and that it can be read again afterwards.
 func TestVisit(t *testing.T) {
 	big := `{"thread_id": "T", "messages": [` + strings.Repeat(" ", 100<<10) + `]}`
 	tree(t, "a.json", threadJSON, "b.json", big, "c.md", artifactMD, "d.txt", "none")
@@ -300,8 +300,8 @@ func TestPipe(t *testing.T) {
 	same(t, name+": mail JSON, named", find(input.Options{}, name))
 }
 
-// TestGlobsThatBlowUp checks that no glob takes more than one look at each file:
-// these would not end in the time that a test has.
+// TestGlobsThatBlowUp checks that a glob visits each file only once: otherwise these would
+// not end within the time limit of a test.
 func TestGlobsThatBlowUp(t *testing.T) {
 	deep := strings.Repeat("a/", 24)
 	tree(t, deep+"x.json", threadJSON)

@@ -15,10 +15,10 @@ const (
 	SQLite  // a database of Agent Mail, live or of a share
 	Bundle  // the folder of a share
 	Zip     // a share as zip
-	Draft   // a message that is not sent yet
+	Draft   // a message that has not been sent
 )
 
-// content is what inputs of a kind hold.
+// content is what inputs of a kind contain.
 type content uint8
 
 const (
@@ -27,9 +27,9 @@ const (
 	draftContent
 )
 
-// kinds is the registry of kinds: how people call each, what it holds, and by which
-// first bytes it is recognised. Kinds that are text have none of their own, and are
-// told apart by their content (recognise). Nothing follows from the order.
+// kinds is the registry of kinds: the name shown to people, the content, and the first
+// bytes by which each is recognised. Text kinds have no such bytes, and are distinguished
+// by their content (recognise). The order has no meaning.
 var kinds = [...]struct {
 	name  string
 	holds content
@@ -47,7 +47,7 @@ var kinds = [...]struct {
 	Draft:            {name: "draft", holds: draftContent},
 }
 
-// kindByMagic is the kind that the first bytes of a file tell, 0 if they tell none.
+// kindByMagic returns the kind that the first bytes of a file identify, or 0.
 func kindByMagic(head []byte) Kind {
 	for k := range kinds {
 		for _, magic := range kinds[k].magic {
@@ -59,7 +59,7 @@ func kindByMagic(head []byte) Kind {
 	return 0
 }
 
-// String names the kind for people.
+// String returns the name of the kind, for people.
 func (k Kind) String() string {
 	if int(k) >= len(kinds) {
 		k = 0

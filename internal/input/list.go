@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// List calls visit for each file that Discover would look at, in order, and opens
-// none of them; a share that is a folder is one of them. Who watches files asks often.
-// A path must name files: what a pipe or standard input gives can be read only once.
+// List calls visit for each file that Discover would examine, in order, without opening
+// them; a share that is a folder counts as one file. It is called often, to watch files.
+// A path must name files: a pipe or standard input can be read only once.
 func List(ctx context.Context, paths []string, opts Options, visit func(path string, folder bool)) error {
 	for _, p := range paths {
 		info, err := os.Stat(p)

@@ -12,21 +12,21 @@ import (
 // Outputs are files that are written after the inputs were read.
 type Outputs []output
 
-// output is one that is there already.
+// output is one that already exists.
 type output struct {
 	name string // as the user wrote it
 	path string // clean, absolute and without links
 	info os.FileInfo
 }
 
-// NewOutputs are those of some names that are there. A file beside a database, such
-// as its log, counts as the database itself.
+// NewOutputs returns the files among names that exist. A file that belongs to a database,
+// such as its log, counts as the database itself.
 func NewOutputs(names []string) Outputs {
 	var out Outputs
 	for _, name := range names {
 		target, err := files.Target(name)
 		if err != nil {
-			continue // writing it will tell
+			continue // writing it reports the error
 		}
 		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 			target, ok := strings.CutSuffix(target, suffix)
@@ -38,7 +38,7 @@ func NewOutputs(names []string) Outputs {
 	return out
 }
 
-// Check is the error of use of an input that would be overwritten, or nil.
+// Check returns a usage error if an input would be overwritten, or nil.
 func (o Outputs) Check(in *Input) error {
 	for i := range o {
 		if o[i].overwrites(in) {
@@ -57,7 +57,7 @@ func (o *output) overwrites(in *Input) bool {
 		dir = filepath.ToSlash(filepath.Clean(dir))
 		return dir == in.Abs() && isOfBundle(base) || path.Base(dir) == "chunks" && path.Dir(dir) == in.Abs()
 	case !strings.EqualFold(path.Base(in.Ref().Name), filepath.Base(o.path)):
-		return false // nearly always, and without a look at the file
+		return false // nearly always, and without a stat of the file
 	}
 	info, err := in.Ref().Stat()
 	return err == nil && os.SameFile(info, o.info)

@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// recognition is what a file is; of one that is not recognised, why not.
+// recognition is the kind of a file; if it is not recognised, the reason.
 type recognition struct {
 	kind         Kind
 	malformed    bool // as Input.Malformed
@@ -26,11 +26,11 @@ const (
 
 var (
 	bom      = []byte(source.BOM)
-	walMagic = []byte{0x37, 0x7f, 0x06} // a write-ahead log beside a database
+	walMagic = []byte{0x37, 0x7f, 0x06} // a write-ahead log of a database
 )
 
-// recognise tells what a file is from its first bytes, its name, and where
-// these do not suffice from more of its content (decisions.md 37 to 39).
+// recognise determines the kind of a file from its first bytes, its name, and, if these do
+// not suffice, from more of its content (decisions.md 37 to 39).
 func recognise(in *Input, as As) recognition {
 	head := bytes.TrimPrefix(in.head, bom)
 	if k := kindByMagic(head); k != 0 {
@@ -57,8 +57,8 @@ func recognise(in *Input, as As) recognition {
 	return override(in, v, as, trimmed)
 }
 
-// override applies --kind. Of a walked folder it takes what looks like the kind
-// asked for; of a named file, whatever it is.
+// override applies --kind. In a walked folder it accepts what looks like the requested
+// kind; a named file is accepted whatever it is.
 func override(in *Input, v recognition, as As, trimmed []byte) recognition {
 	isObject := len(trimmed) > 0 && trimmed[0] == '{'
 	switch {
@@ -86,7 +86,7 @@ func override(in *Input, v recognition, as As, trimmed []byte) recognition {
 	}
 }
 
-// recogniseByName judges a file without content, or in another encoding.
+// recogniseByName recognises a file without content, or in another encoding.
 func recogniseByName(in *Input, as As) recognition {
 	switch {
 	case isMarkdown(in.name) && (in.namedForThread() || as == AsArtifact):
@@ -99,11 +99,12 @@ func recogniseByName(in *Input, as As) recognition {
 	return recognition{reason: notRecognised, hint: kindHint}
 }
 
-// Explicit reports whether the user says that the file is ours: little evidence
-// suffices then.
+// Explicit reports whether the user says that the file is an input: then little evidence
+// suffices.
 func (in *Input) Explicit() bool { return in.Named && !in.strict }
 
-// nameless reports whether an input is standard input or a pipe without a name that tells anything.
+// nameless reports whether an input is standard input or a pipe without an informative
+// name.
 func (in *Input) nameless() bool { return in.InMemory() && path.Ext(in.name) == "" }
 
 func hasExtension(name string, extensions ...string) bool {
@@ -114,11 +115,11 @@ func isMarkdown(name string) bool { return hasExtension(name, ".md", ".markdown"
 
 func isJSON(name string) bool { return hasExtension(name, ".json", ".jsonl", ".ndjson") }
 
-// nameIsText reports whether a name is one that text inputs have.
+// nameIsText reports whether a name is typical of text inputs.
 func nameIsText(name string) bool { return isMarkdown(name) || isJSON(name) }
 
-// nameIsOurs reports whether a name is one that inputs usually have: if such a file cannot be
-// opened on a walk, somebody should know.
+// nameIsOurs reports whether a name is typical of inputs: if such a file cannot be opened
+// on a walk, that is reported.
 func nameIsOurs(name string) bool {
 	return nameIsText(name) || hasExtension(name, ".sqlite3", ".sqlite", ".zip")
 }

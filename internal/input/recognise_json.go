@@ -14,25 +14,25 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// traits are what the names of a document's members tell of it.
+// traits are what the names of a document's members say about it.
 type traits uint32
 
 const (
 	hasMetadata   traits = 1 << iota
 	hasSections          // with metadata: an artifact
-	hasSessionKey        // a session_id, or the id of a section: nobody else has them
+	hasSessionKey        // a session_id, or the id of a section: only artifacts have them
 	hasContainer         // holds messages, or is a wrapper that may
 	hasMessage           // what a message has, sent or not
 	hasThreadID
 	hasBody     // a text body_md
-	hasAddress  // what a draft has besides its body
+	hasAddress  // what a draft has in addition to its body
 	hasCallBody // a body_md among the arguments of a tool
 	hasSent     // what only a sent message has
 	hasAgent    // what a profile has
 	decisive    // no further member can change the verdict
 )
 
-// place is where in a document a member is.
+// place is the position of a member in a document.
 type place uint8
 
 const (
@@ -43,8 +43,8 @@ const (
 	inArguments
 )
 
-// traitsOf are the traits that a member gives a document, and the place of its own
-// members; atTop for a value that tells no more.
+// traitsOf returns the traits that a member gives a document, and the place of its own
+// members; atTop if these give no more.
 func traitsOf(at place, name string, value jsontext.Kind) (traits, place) {
 	m := mail.MemberOf(name)
 	switch at {
@@ -73,7 +73,7 @@ func traitsOf(at place, name string, value jsontext.Kind) (traits, place) {
 	return 0, atTop
 }
 
-// traitsOfArtifact are those of a member that artifacts have.
+// traitsOfArtifact returns those of a member of artifacts.
 func traitsOfArtifact(name string) (traits, place) {
 	switch {
 	case name == "metadata":
@@ -95,7 +95,7 @@ var roleTraits = [...]struct {
 	{mail.HoldsMail, hasContainer | decisive}, {mail.MayHoldMail, hasContainer},
 }
 
-// traitsOfMail are those of a member that mail has.
+// traitsOfMail returns those of a member of mail.
 func traitsOfMail(m mail.Member, value jsontext.Kind) (out traits, within place) {
 	for _, r := range roleTraits {
 		if m.Has(r.role) {
@@ -117,8 +117,8 @@ func traitsOfMail(m mail.Member, value jsontext.Kind) (out traits, within place)
 	return out, within
 }
 
-// recogniseJSON judges a document by the names of its members, or of those of
-// its first element.
+// recogniseJSON recognises a document by the names of its members, or of those of its
+// first element.
 func recogniseJSON(in *Input) recognition {
 	d := readDocument(in)
 	switch artifactName := hasExtension(in.name, ".json") || in.nameless(); {
@@ -160,16 +160,17 @@ func (d *document) has(any traits) bool { return d.traits&any != 0 }
 
 func (d *document) isArtifact() bool { return d.has(hasMetadata) && d.has(hasSections) }
 
-// Bounds on what is read to recognise a document: members, and bytes beyond the
-// head, which are only read of what may be ours. What needs more is none.
+// Bounds on what is read to recognise a document: members, and bytes beyond the head,
+// which are only read of what may be an input. A document that needs more is not
+// recognised.
 const (
 	maxMembers = 64
 	maxBeyond  = 4 << 20
 )
 
-// readDocument reads the names of members until they decide: those in the head,
-// and where these leave it open some bytes beyond. Bytes that JSON does not allow
-// hide nothing of mail.
+// readDocument reads the names of members until they decide: those in the head, and if
+// these do not decide, some bytes beyond. Bytes that JSON does not allow do not prevent
+// mail from being recognised.
 func readDocument(in *Input) *document {
 	d := readMembers(bytes.NewBuffer(bytes.TrimPrefix(in.head, bom)))
 	if errors.Is(d.err, io.ErrUnexpectedEOF) && in.size > int64(len(in.head)) && (in.Explicit() || d.traits != 0) {
@@ -234,7 +235,7 @@ func (d *document) members(at place) error {
 		if token, err = d.ReadToken(); err != nil {
 			return err
 		}
-		name := token.String() // now, for the next look ahead takes it away
+		name := token.String() // now: PeekKind invalidates the token
 		given, within := traitsOf(at, name, d.PeekKind())
 		if d.traits |= given; d.traits&decisive != 0 {
 			return nil

@@ -20,13 +20,13 @@ var (
 	frontMatterID = lazyregexp.New(`(?m)^["']?session_id["']?[ \t]*:`)
 	digestTitle   = lazyregexp.New(`^# Thread \S`)
 	headerField   = lazyregexp.New(`^(?i)(subject|to|from|thread[-_ ]?id|thread|ack[-_ ]?required|cc|sender_name)[ \t]*:`)
-	// The file of a message is named after its time, and lies in a folder of its
-	// month (mail_formats.md section 1).
+	// The file of a message is named after its time, and is in a folder for its month
+	// (mail_formats.md section 1).
 	archiveName   = lazyregexp.New(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ__`)
 	archiveFolder = lazyregexp.New(`/(messages|inbox|outbox)/\d{4}/\d\d$`)
 )
 
-// recogniseMarkdown judges text that is neither JSON nor a stream of events.
+// recogniseMarkdown recognises text that is neither JSON nor a stream of events.
 func recogniseMarkdown(in *Input, head []byte) recognition {
 	switch {
 	case firstLineIs(head, archiveStart) && isArchive(in, head):
@@ -54,14 +54,13 @@ func isDigest(in *Input, head []byte) bool {
 	return strings.HasSuffix(path.Dir(in.Abs()), "/messages/threads") || bytes.Contains(head, []byte("\n[View canonical]("))
 }
 
-// archiveStart is the first line of a message of the git archive. Site
-// generators begin pages with it, too.
+// archiveStart is the first line of a message of the git archive. Site generators also
+// begin pages with it.
 const archiveStart = "---json"
 
-// isArchive reports whether a text is a message of the git archive: front matter with members of
-// a message, or a name and folder that only messages have. Of a file that is
-// named itself front matter that cannot be read is enough: the reader says what
-// is wrong with it.
+// isArchive reports whether a text is a message of the git archive: front matter with
+// members of a message, or a name and folder that only messages have. For a file named
+// explicitly unreadable front matter is enough: the reader reports what is wrong with it.
 func isArchive(in *Input, head []byte) bool {
 	if archiveName().MatchString(path.Base(in.name)) || archiveFolder().MatchString(path.Dir(in.Abs())) {
 		return true
@@ -77,8 +76,8 @@ func isArchive(in *Input, head []byte) bool {
 	return err != nil && in.Explicit()
 }
 
-// frontMatterMembers are the members of the object that text begins
-// with, as far as it can be read.
+// frontMatterMembers returns the members of the object that text begins with, as far as it
+// can be read.
 func frontMatterMembers(text []byte) (map[mail.Member]bool, error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if d.PeekKind() != '{' {
@@ -97,8 +96,8 @@ func frontMatterMembers(text []byte) (map[mail.Member]bool, error) {
 	return has, err
 }
 
-// isArtifact reports whether a text is Markdown with an artifact's front matter, title, or three
-// of its seven section headings, or with the name of one (decisions.md 37).
+// isArtifact reports whether a text is Markdown with an artifact's front matter, title, or
+// three of its seven section headings, or with the name of one (decisions.md 37).
 func isArtifact(in *Input, head []byte) bool {
 	cut := in.size > int64(len(in.head))
 	if in.namedForThread() || hasSessionID(head, cut) {
@@ -116,11 +115,11 @@ func isArtifact(in *Input, head []byte) bool {
 	return (title || lines >= leastSections) && hasArtifactHeadings(head)
 }
 
-// leastSections is how many of the seven sections make an artifact.
+// leastSections is how many of the seven sections are enough for an artifact.
 const leastSections = 3
 
-// hasSessionID reports whether a text has YAML front matter with a session_id, as far
-// as the text goes if it is cut.
+// hasSessionID reports whether a text, which may be cut, has YAML front matter with a
+// session_id.
 func hasSessionID(text []byte, cut bool) bool {
 	if !firstLineIs(text, "---") {
 		return false
@@ -132,13 +131,12 @@ func hasSessionID(text []byte, cut bool) bool {
 	return end > 0 && frontMatterID().Match(text[:end])
 }
 
-// opensFrontMatter reports whether a text begins with front matter that it does not
-// end.
+// opensFrontMatter reports whether a text begins with front matter without an end.
 func opensFrontMatter(text []byte) bool {
 	return firstLineIs(text, "---") && !bytes.Contains(text, []byte("\n---"))
 }
 
-// readMore is the beginning of a file that is longer than its head.
+// readMore returns more of the beginning of a file than its head.
 func readMore(in *Input) ([]byte, error) {
 	c, err := in.open()
 	if err != nil {
@@ -153,9 +151,8 @@ func readMore(in *Input) ([]byte, error) {
 	return bytes.TrimPrefix(data[:n], bom), err
 }
 
-// sectionLines counts the sections that some line of a text names, and tells
-// whether one begins like the title of an artifact. It decides whether the text
-// is worth being parsed.
+// sectionLines counts the sections that some line of a text names, and reports whether one
+// begins like the title of an artifact. It decides whether the text is parsed.
 func sectionLines(text []byte) (sections int, title bool) {
 	var found [len(protocol.Sections) + 1]bool
 	for line := range bytes.Lines(text) {
@@ -181,8 +178,8 @@ func isTitle(line []byte) bool {
 	return len(line) >= len(artifactTitle) && bytes.EqualFold(line[:len(artifactTitle)], []byte(artifactTitle))
 }
 
-// hasArtifactHeadings reports whether there is the title of an artifact, or enough of its
-// sections, among the headings of a text: what is in code is none.
+// hasArtifactHeadings reports whether the headings of a text include the title of an
+// artifact, or enough of its sections; lines in code do not count.
 func hasArtifactHeadings(text []byte) bool {
 	doc := markdown.Parse(source.NewText(text))
 	found := map[protocol.Section]bool{}
@@ -202,9 +199,9 @@ func hasArtifactHeadings(text []byte) bool {
 	return len(found) >= leastSections
 }
 
-// namedForThread reports whether a Markdown file lies in a folder named artifacts,
-// by its real path, and bears the id of a session: it is the session's artifact
-// whatever it holds.
+// namedForThread reports whether a Markdown file is in a folder named artifacts, by its
+// real path, and is named after a session: it is the session's artifact, whatever its
+// content.
 func (in *Input) namedForThread() bool {
 	real := in.RealPath()
 	name := strings.TrimSuffix(path.Base(real), path.Ext(real))

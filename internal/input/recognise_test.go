@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-// TestRecognise checks what a file is, named itself and met on a walk.
+// TestRecognise checks how a file is recognised when named and when found on a walk.
 func TestRecognise(t *testing.T) {
 	const (
 		none     = `is not recognised as an artifact, a mail export or a draft (--kind artifact, mail or draft checks it anyway)`

@@ -15,9 +15,9 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-// TestSwappedWhileWalking puts links and pipes in the place of files and folders
-// that a walk has seen or is about to come to. With one worker the first file is
-// visited before the walk comes near the last ones.
+// TestSwappedWhileWalking replaces files and folders that a walk has seen, or is about to
+// reach, by links and pipes. With one worker the first file is visited before the walk
+// comes near the last ones.
 func TestSwappedWhileWalking(t *testing.T) {
 	pairs := []string{"out/artifacts/RS-20251230-secret.md", artifactMD, "out/mail.json", threadJSON}
 	for _, name := range strings.Fields("00 01 02 03 04 05 06 07 08 09 10 11") {
@@ -61,8 +61,7 @@ in/artifacts: cannot be read: it is a link that leads out of the folder
 in/artifacts2: cannot be read: not a directory`, strings.Join(problems, "\n"))
 }
 
-// TestSwappedBeforeReadingAgain checks that what is read a second time is not what a
-// link leads to.
+// TestSwappedBeforeReadingAgain checks that a second read does not follow a link.
 func TestSwappedBeforeReadingAgain(t *testing.T) {
 	tree(t, "in/a.json", threadJSON, "in/b.json", threadJSON, "out/mail.json", threadJSON+"  secret")
 	for _, path := range []string{"in", "in/*.json", "in/a.json"} {
@@ -90,8 +89,8 @@ func TestSwappedBeforeReadingAgain(t *testing.T) {
 	}
 }
 
-// TestDeepFolders walks folders whose path is longer than any system call takes,
-// which only a program makes that goes step by step.
+// TestDeepFolders walks folders whose path is longer than any system call accepts; they
+// can only be created one level at a time.
 func TestDeepFolders(t *testing.T) {
 	tree(t, "in/a.json", threadJSON)
 	root, err := os.OpenRoot("in")

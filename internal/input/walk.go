@@ -47,8 +47,8 @@ type target struct {
 	dir folder
 }
 
-// plan finds out what each path is before anything is read, so that a mistaken
-// path is told at once.
+// plan determines what each path is before anything is read, so that an invalid path is
+// reported immediately.
 func (w *walker) plan(paths []string) error {
 	w.named, w.roots, w.dirs = map[string]bool{}, map[string]bool{}, map[string]*files.Dir{}
 	var errs []error
@@ -91,7 +91,7 @@ func (w *walker) planPath(p string) error {
 		return w.planGlob(p)
 	case errors.Is(err, fs.ErrNotExist):
 		return &UsageError{Path: p, Reason: "does not exist"}
-	default: // it may exist, but cannot be looked at
+	default: // it may exist, but its information cannot be read
 		w.addNamed(p)
 	}
 	return nil
@@ -125,8 +125,8 @@ func (w *walker) addPipe(p string) error {
 	return w.addStream(p, f)
 }
 
-// addStream reads a stream to its end, or to the limit: what is cut there is
-// reported when it is opened.
+// addStream reads a stream to its end, or to the limit: a stream cut there is reported
+// when it is opened.
 func (w *walker) addStream(name string, r io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(r, w.opts.MaxFileSize+1))
 	if err != nil {
@@ -137,7 +137,7 @@ func (w *walker) addStream(name string, r io.Reader) error {
 	return nil
 }
 
-// addNamed adds a file that the command line names. Files of one folder share it.
+// addNamed adds a file that the command line names. Files in one folder share its Dir.
 func (w *walker) addNamed(p string) {
 	ref := files.Named(p)
 	if dir := w.dirs[ref.Dir.Path()]; dir != nil {
@@ -172,8 +172,8 @@ func (w *walker) addFolder(p string, dir folder) {
 	w.targets = append(w.targets, target{dir: dir})
 }
 
-// realPath is the clean absolute path with links resolved: the same for every
-// way to write it.
+// realPath returns the clean absolute path with links resolved: the same for every
+// spelling.
 func realPath(p string) string {
 	if real, err := filepath.EvalSymlinks(p); err == nil {
 		p = real
@@ -192,8 +192,8 @@ func (w *walker) planGlob(pattern string) error {
 		return &UsageError{Path: pattern, Reason: "is not a valid glob; expected *, **, ?, [abc] or {a,b}"}
 	}
 	base, rest := doublestar.SplitPattern(pattern)
-	// A walk of our own: that of the library goes through a folder once for each
-	// way in which the pattern leads there.
+	// A walk of our own: the library's walks a folder once for each way in which the
+	// pattern matches it.
 	g := glob{
 		root: files.NewDir(base), pattern: rest, prefix: strings.TrimRight(base, "/") + "/",
 		depth: strings.Count(rest, "/"), abs: realPath(base),
@@ -214,19 +214,18 @@ func (w *walker) planGlob(pattern string) error {
 	return nil
 }
 
-// glob is a pattern whose fixed beginning is taken off.
+// glob is a pattern without its fixed beginning.
 type glob struct {
 	root    *files.Dir // its fixed beginning
 	pattern string
 	prefix  string // of the paths that are shown
-	depth   int    // how many folders below the first one a match can lie
+	depth   int    // how many folders below the first one a match can be
 	found   bool
 	abs     string     // of root
-	ignores []*ignores // of the folders that lead to where the walk is
+	ignores []*ignores // of the folders on the walk's current path
 }
 
-// matchGlob looks at what a walk for a glob met. What cannot be read matches
-// nothing.
+// matchGlob examines what a walk for a glob found. What cannot be read does not match.
 func (w *walker) matchGlob(g *glob, p string, d fs.DirEntry, err error) error {
 	switch {
 	case err != nil || d.IsDir() && (d.Name() == ".git" || w.ctx.Err() != nil):
@@ -279,7 +278,7 @@ func (w *walker) run() {
 	}
 }
 
-// hold keeps the folder of a target open, if there are not too many.
+// hold keeps the folder of a target open, unless too many are.
 func (w *walker) hold(t *target) {
 	dir := t.dir.root
 	if t.in != nil {
@@ -291,7 +290,7 @@ func (w *walker) hold(t *target) {
 	}
 }
 
-// send hands a file on. Its folder is held until somebody has looked at it.
+// send sends a file to the workers. Its folder is held until a worker is done with it.
 func (w *walker) send(in *Input) {
 	in.Order = w.order
 	w.order++
@@ -303,14 +302,14 @@ func (w *walker) send(in *Input) {
 	}
 }
 
-// maxPath bounds the paths of folders that are walked, in bytes. No system call
-// takes a longer one; a walk, which goes step by step, could go on without end.
+// maxPath bounds the paths of folders that are walked, in bytes. No system call accepts a
+// longer one, but a walk, which descends one level at a time, could go on without end.
 const maxPath = 4096
 
 var errDeep = errors.New("its path is too long")
 
-// walk sends the files of a folder and those below it. Below is the path from the
-// first folder of the walk, "" for that itself.
+// walk sends the files of a folder and those below it. below is the path from the first
+// folder of the walk, "" for that one itself.
 func (w *walker) walk(dir *folder, below string) {
 	if w.ctx.Err() != nil {
 		return
@@ -333,7 +332,7 @@ func (w *walker) walk(dir *folder, below string) {
 		path, shown := path.Join(below, name), dir.join(name)
 		switch {
 		case e.Type()&fs.ModeSymlink != 0:
-			// what it names is in the tree anyway, or not ours to read
+			// its target is in the tree anyway, or outside of it
 		case w.ex.matchPath(shown, path, e.IsDir()):
 		case w.ignored(dir.ignores, dir.abs, name, e.IsDir()):
 		case e.IsDir():
