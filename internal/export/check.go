@@ -9,8 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// check finds what a message lacks, nil if nothing. Of a draft no time is asked
-// for, of a reply no subject (decisions.md 17).
+// check returns what a message lacks, nil if nothing. A draft needs no time, and a reply no
+// subject (decisions.md 17).
 func check(m *mail.Message) *mail.Incomplete {
 	f := &mail.Incomplete{Path: pathOf(m), MessageID: m.ID, Draft: m.Form == mail.Draft}
 	lack := func(field string, value *source.Text) {
@@ -53,7 +53,7 @@ func check(m *mail.Message) *mail.Incomplete {
 
 func blank(t *source.Text) bool { return t == nil || len(bytes.TrimSpace(t.Data)) == 0 }
 
-// pathOf is where the message was read from.
+// pathOf returns the path that the message was read from.
 func pathOf(m *mail.Message) string {
 	if m.File != nil {
 		return m.File.Path
@@ -64,8 +64,8 @@ func pathOf(m *mail.Message) string {
 	return ""
 }
 
-// differ finds where copies differ in subject or body; nil if they do not. What
-// one of them lacks, or a share has scrubbed, is no difference.
+// differ finds where copies differ in subject or body; nil if they do not. What one of them
+// lacks, or a share has scrubbed, is not a difference.
 func differ(m, c *mail.Message) *mail.CopyMismatch {
 	if m.ExportInfo.Scrubbed || c.ExportInfo.Scrubbed {
 		return nil
@@ -79,8 +79,8 @@ func differ(m, c *mail.Message) *mail.CopyMismatch {
 	return nil
 }
 
-// sameBody reports whether two bodies are equal but for white space around them,
-// which archives strip, and for their line ends.
+// sameBody reports whether two bodies are equal except for surrounding white space, which
+// archives strip, and line ends.
 func sameBody(a, b []byte) bool {
 	a, b = stripped(a), stripped(b)
 	return bytes.Equal(a, b) || bytes.Equal(withoutCR(a), withoutCR(b))
@@ -105,7 +105,7 @@ func differing(m, c *mail.Message, part string, mt, ct *source.Text) *mail.CopyM
 	return f
 }
 
-// firstDifference is the rest of the first line that differs, in both texts.
+// firstDifference returns the rest of the first line that differs, in both texts.
 func firstDifference(a, b *source.Text) (source.Place, source.Place) {
 	i, j := leading(a.Data), leading(b.Data)
 	for {
@@ -121,7 +121,7 @@ func firstDifference(a, b *source.Text) (source.Place, source.Place) {
 	return restOfLine(a, i), restOfLine(b, j)
 }
 
-// afterCR steps over the first half of a line end.
+// afterCR skips the first half of a line end.
 func afterCR(text []byte, i int) int {
 	if i+1 < len(text) && text[i] == '\r' && text[i+1] == '\n' {
 		i++
@@ -136,13 +136,13 @@ func restOfLine(t *source.Text, at int) source.Place {
 	return t.Place(source.Span{Start: at, End: at + len(line)})
 }
 
-// textAfter is the next line with text below a place, and whether there is none.
+// textAfter returns the next line with text below a place, and whether there is none.
 func textAfter(p source.Place) (text string, ends bool) {
 	rest := bytes.TrimSpace(p.Text.Data[p.Span.End:])
 	return excerpt(bytes.TrimSpace(rest[:firstLine(rest)])), len(rest) == 0
 }
 
-// textFrom is what is at a place, with the words before it on its line.
+// textFrom returns the text at a place, with the words before it on its line.
 func textFrom(p source.Place) string {
 	const before = 24
 	line := bytes.LastIndexByte(p.Text.Data[:p.Span.Start], '\n') + 1
@@ -153,7 +153,7 @@ func textFrom(p source.Place) string {
 	return excerpt(p.Text.Data[start:p.Span.End])
 }
 
-// excerpt is as much of a text as a message may quote.
+// excerpt returns as much of a text as a message may quote.
 func excerpt(text []byte) string {
 	const most = 400 // bytes; messages show less
 	return string(text[:min(len(text), most)])

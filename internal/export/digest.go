@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// Digest identifies a thread by all that reading it depends on: what its exports say
-// of themselves, and the bytes of its messages with their places. It does not parse
-// them. False if something cannot be read: then nobody may rely on it.
+// Digest identifies a thread by all that reading it depends on: what its exports say about
+// themselves, and the bytes of its messages with their places. It does not parse them.
+// False if something cannot be read: then the digest must not be used.
 func (s *Store) Digest(t ThreadInfo) (sum [sha256.Size]byte, ok bool) {
 	h := &digest{sha256.New()}
 	h.texts(t.Project, t.ID)
@@ -44,7 +44,7 @@ func (s *Store) Digest(t ThreadInfo) (sum [sha256.Size]byte, ok bool) {
 	return [sha256.Size]byte(h.Sum(nil)), true
 }
 
-// digest is a hash of values whose ends are told.
+// digest is a hash of length-prefixed values.
 type digest struct{ hash.Hash }
 
 func (h *digest) number(n int64) {
@@ -65,8 +65,8 @@ func (h *digest) texts(list ...string) {
 	}
 }
 
-// entry takes in what the index knows of a message itself, but for where it is: its
-// order among the others is that of the calls.
+// entry adds what the index knows about a message itself, except its position: its order
+// among the others is that of the calls.
 func (h *digest) entry(e *indexEntry) {
 	for _, n := range [...]int64{e.sec, int64(e.nsec), int64(e.size), int64(e.body), int64(e.form), int64(e.copy)} {
 		h.number(n)
@@ -80,8 +80,7 @@ func (h *digest) entry(e *indexEntry) {
 	}
 }
 
-// digest implements loader: places and positions of a message depend on all that is
-// in its file.
+// digest implements loader: places and positions of a message depend on its whole file.
 func (x *jsonFile) digest(entries []*indexEntry, h *digest) bool {
 	x.summed.Do(func() {
 		c, err := x.in.Open()

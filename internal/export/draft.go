@@ -14,19 +14,19 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Call is a message that is not sent yet, or the call of a tool that may send
-// one (contract.md, Draft message).
+// Call is an unsent message, or the call of a tool that may send one (contract.md, Draft
+// message).
 type Call struct {
-	// Tool is the tool's name as written; "" where a file holds the message or
-	// the bare arguments.
+	// Tool is the tool's name as written; "" if a file contains the message or the bare
+	// arguments.
 	Tool string
-	// Hook reports the JSON that an agent's pre-tool hook hands over.
+	// Hook reports whether it is the JSON of an agent's pre-tool hook.
 	Hook bool
-	// Message is what would be sent; nil for a tool that sends no mail. Its
-	// ReplyDraft tells a reply, which has no subject of its own.
+	// Message is what would be sent; nil for a tool that sends no mail. Its ReplyDraft
+	// marks a reply, which has no subject of its own.
 	Message *mail.Message
-	// HoldsBody reports that the arguments hold body_md: no tools but those of
-	// Agent Mail have it (decisions.md 36).
+	// HoldsBody reports whether the arguments have body_md: only tools of Agent Mail do
+	// (decisions.md 36).
 	HoldsBody bool
 }
 
@@ -38,7 +38,7 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, Facts) {
 	d := &draft{file: f, text: t, opts: opts, call: &Call{}}
 	bad := input.CheckUTF8(f)
 	switch k := firstByte(t.Data); {
-	case bad != nil && input.IsUTF16(f.Data): // nothing of it can be read
+	case bad != nil && input.IsUTF16(f.Data): // none of it can be read
 	case k == '{' || k == '[':
 		d.json()
 	case bytes.HasPrefix(t.Data, []byte(archiveStart)):
@@ -63,8 +63,8 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, Facts) {
 	return d.call, d.facts
 }
 
-// check finds what the draft lacks, nil if nothing. A body under another name than
-// body_md would not be sent: it is missing, though it is there to be checked.
+// check returns what the draft lacks, nil if nothing. A body under a name other than
+// body_md would not be sent: it counts as missing, but is checked.
 func (d *draft) check(m *mail.Message) *mail.Incomplete {
 	state := m.BodyState
 	if d.body != nil {
@@ -82,13 +82,13 @@ func (d *draft) check(m *mail.Message) *mail.Incomplete {
 	return f
 }
 
-// noSubject stands for a subject that a draft lacks, so that its body can be checked.
+// noSubject replaces a missing subject of a draft, so that its body can be checked.
 const noSubject = "untitled draft"
 
 // headerHint says how a draft in Markdown begins.
 const headerHint = "begin the draft with the lines `Subject: INFO: <what the message is about>` and `Thread: <thread id>`, then a blank line, then the body"
 
-// draft is the reading of a draft.
+// draft reads a draft.
 type draft struct {
 	header bool // it is Markdown with a header
 	file   *source.File
@@ -103,8 +103,8 @@ func (d *draft) fault(span source.Span, err error, hint string) {
 	d.facts.Faults = append(d.facts.Faults, source.Fault{Kind: source.Malformed, Path: d.file.Path, At: d.text.Place(span), Err: err, Hint: hint})
 }
 
-// syntax is a fault of JSON that begins at an offset of the text. What the text
-// says there is not repeated: it may be the sender's token.
+// syntax adds the fault of JSON that begins at an offset of the text. The text there is not
+// repeated: it may be the sender's token.
 func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
 	e = e.Discreet()
 	hint := e.Hint
@@ -118,8 +118,8 @@ func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
 	}
 }
 
-// looksAt are the members that tell what a call is. Those of other tools' calls,
-// which hooks are handed too, are left out of the tree, however many they are.
+// looksAt are the members that determine what a call is. Those of other tools' calls, which
+// hooks receive too, are omitted from the tree, however many they are.
 var looksAt = func() map[string]bool {
 	out := map[string]bool{}
 	for _, m := range mail.MembersWith(mail.InArgument) {
@@ -128,10 +128,10 @@ var looksAt = func() map[string]bool {
 	return out
 }()
 
-// get is the value of a member of an object, nil if it has none.
+// get returns the value of a member of an object, nil if it has none.
 func get(n *jsontree.Node, m mail.Member) *jsontree.Node { return n.Get(m.String()) }
 
-// json reads arguments, a request, or what a hook hands over.
+// json reads arguments, a request, or the input of a hook.
 func (d *draft) json() {
 	opts := d.opts
 	opts.Only = looksAt
@@ -164,15 +164,14 @@ func (d *draft) json() {
 	d.arguments(args)
 }
 
-// arguments reads the arguments of a tool that sends mail; others are left
-// alone.
+// arguments reads the arguments of a tool that sends mail, and ignores others.
 func (d *draft) arguments(args *jsontree.Node) {
 	reply := isTool(d.call.Tool, "reply_message")
 	isReply := reply || get(args, mail.MemberMessageID) != nil && get(args, mail.MemberSubject) == nil
 	d.call.HoldsBody = get(args, mail.MemberBodyMD) != nil
 	switch {
-	case d.call.HoldsBody: // whatever the tool is called
-	case d.call.Tool == "" && args == nil: // the call of no tool
+	case d.call.HoldsBody: // regardless of the tool's name
+	case d.call.Tool == "" && args == nil: // not the call of a tool
 		return
 	case d.call.Tool == "":
 	case !reply && !isTool(d.call.Tool, "send_message"), d.call.Hook && !args.Is(jsontree.Object):
@@ -197,15 +196,15 @@ func (d *draft) arguments(args *jsontree.Node) {
 	}
 }
 
-// isTool reports whether a tool is the one of a name, however the server that
-// offers it is called: mcp__mail__send_message.
+// isTool reports whether a tool has a name, whatever the name of its server:
+// mcp__mail__send_message.
 func isTool(tool, name string) bool {
 	server, ok := strings.CutSuffix(tool, name)
 	return ok && (server == "" || !unicode.IsLetter(rune(server[len(server)-1])))
 }
 
-// isAgentMail reports whether a tool is that of Agent Mail, not of other servers with the
-// same name, by what is handed to it: others have a subject, too.
+// isAgentMail reports, by its arguments, whether a tool is Agent Mail's, not one of another
+// server with the same name: others have a subject, too.
 func isAgentMail(args *jsontree.Node) bool {
 	return get(args, mail.MemberProjectKey) != nil || get(args, mail.MemberSenderName) != nil
 }
@@ -254,14 +253,14 @@ func (d *draft) markdown() {
 			}
 			d.fault(line, errors.New("the header has a line that is not `Name: value`"), hint)
 			d.facts.Faults[len(d.facts.Faults)-1].Repair = []source.Edit{{Span: source.Span{Start: at0, End: at0}, Text: insert}}
-			at = line.Start // it is of the body
+			at = line.Start // it belongs to the body
 			break
 		}
 	}
 	m.Body = d.text.Sub(bodySpan(data, at))
 }
 
-// headerLine reads one line of the header, false if it is none.
+// headerLine reads one line of the header, false if it is not one.
 func (d *draft) headerLine(m *mail.Message, line source.Span) bool {
 	name, _, ok := bytes.Cut(d.text.Bytes(line), []byte(":"))
 	if !ok || len(bytes.TrimSpace(name)) == 0 {
@@ -288,7 +287,7 @@ func (d *draft) headerLine(m *mail.Message, line source.Span) bool {
 	return true
 }
 
-// headerMember is the member that a name in a header stands for: Thread and Ack are
+// headerMember returns the member that a name in a header refers to: Thread and Ack are
 // short for thread_id and ack_required.
 func headerMember(name string) mail.Member {
 	name = strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(name)))
@@ -301,7 +300,7 @@ func headerMember(name string) mail.Member {
 	return mail.MemberOf(name)
 }
 
-// withoutBrackets is the span of a list without the brackets around it.
+// withoutBrackets returns the span of a list without its brackets.
 func withoutBrackets(data []byte, s source.Span) source.Span {
 	rest := bytes.TrimLeft(data[s.Start:s.End], "[] \t")
 	s.Start = s.End - len(rest)

@@ -2,14 +2,13 @@
 // thread, inbox and message JSON in all wrappers, the git archive, SQLite
 // databases, share bundles and drafts (spec: mail_formats.md).
 //
-// A [Store] indexes the messages of all exports as small entries, joins the copies
-// of each message, and loads thread by thread. [ReadDraft] reads a message that
-// is not sent yet.
+// A [Store] indexes the messages of all exports as small entries, joins the copies of each
+// message, and loads thread by thread. [ReadDraft] reads a message that has not been sent.
 //
-// It knows how mail is stored. Bodies are bytes here; of the protocol it looks at
-// thread ids, times and the types of subjects, which tell what mail is in scope and
-// in which order. A message that can be read in part is kept, and what is wrong with
-// the rest is among the [Facts].
+// The package knows how mail is stored. Bodies are bytes here; of the protocol it uses only
+// thread ids, times and the types of subjects, which determine what mail is in scope and in
+// which order. A message that can be read in part is kept, and what is wrong with the rest
+// is in the [Facts].
 package export
 
 import (
@@ -17,14 +16,14 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Facts are what is wrong with exports.
+// Facts describe what is wrong with exports.
 type Facts struct {
 	Faults     []source.Fault
 	Incomplete []mail.Incomplete
 	Mismatches []mail.CopyMismatch
 }
 
-// Count is how many there are.
+// Count returns how many there are.
 func (f *Facts) Count() int { return len(f.Faults) + len(f.Incomplete) + len(f.Mismatches) }
 
 // Add adds the facts of another part of the exports.

@@ -2,8 +2,8 @@ package export
 
 import "github.com/brennerlint/brennerlint/mail"
 
-// ThreadOf is the thread that a message which is not sent yet would join, nil if the
-// exports have none: it has the message's thread id, and may be of its project.
+// ThreadOf returns the thread that an unsent message would join, nil if the exports have
+// none: it has the message's thread id, and may be of its project.
 func (s *Store) ThreadOf(m *mail.Message) *ThreadInfo {
 	id := m.Thread.String()
 	infos := s.Threads()
@@ -15,9 +15,9 @@ func (s *Store) ThreadOf(m *mail.Message) *ThreadInfo {
 	return nil
 }
 
-// RosterOf are the agents that the exports know where a message which is not sent yet
-// would be sent: those of its thread, else of the only project that it may belong to
-// (decisions.md 54); nil if nobody says.
+// RosterOf returns the agents known to the exports where an unsent message would be sent:
+// those of its thread, else of the only project that it may belong to (decisions.md 54);
+// nil if unknown.
 func (s *Store) RosterOf(m *mail.Message) []string {
 	if t := s.ThreadOf(m); t != nil {
 		return s.Open(*t).Roster
@@ -25,7 +25,7 @@ func (s *Store) RosterOf(m *mail.Message) []string {
 	return s.SoleRoster(func(project string) bool { return mayJoin(m, project) })
 }
 
-// mayJoin reports whether a message that is not sent yet may belong to a project.
+// mayJoin reports whether an unsent message may belong to a project.
 func mayJoin(m *mail.Message, project string) bool {
 	return m.Project == "" || project == "" || project == m.Project
 }

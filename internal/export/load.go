@@ -10,9 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Load reads all messages of a thread, in order of time, then id. The facts
-// are those that only show now: of messages, and of files that cannot be read any
-// more.
+// Load reads all messages of a thread, in order of time, then id. The facts are those found
+// only now: about messages, and about files that can no longer be read.
 func (s *Store) Load(t ThreadInfo) (*mail.Thread, Facts) {
 	r := s.Open(t)
 	out := r.Thread
@@ -25,12 +24,12 @@ func (s *Store) Load(t ThreadInfo) (*mail.Thread, Facts) {
 	}
 }
 
-// Sort puts messages in order: by instant, then numeric id (decisions.md 16).
+// Sort sorts messages by instant, then numeric id (decisions.md 16).
 func Sort(messages []*mail.Message) { slices.SortStableFunc(messages, compareMessages) }
 
-// compareMessages orders messages by instant, then numeric id, and those without
-// an id, after the others, by what they say; those without a time come last
-// (decisions.md 16 and 57).
+// compareMessages orders messages by instant, then numeric id, and those without an id,
+// after the others, by their content; those without a time come last (decisions.md 16
+// and 57).
 func compareMessages(a, b *mail.Message) int {
 	if a.HasTime != b.HasTime {
 		if a.HasTime {
@@ -53,7 +52,7 @@ func compareMessages(a, b *mail.Message) int {
 	return mail.CompareTexts(a, b)
 }
 
-// threadLoader is the work of loading messages of one thread.
+// threadLoader loads messages of one thread.
 type threadLoader struct {
 	store    *Store
 	entries  []indexEntry
@@ -82,8 +81,8 @@ func (s *Store) groupCopies(entries []indexEntry) []copyGroup {
 	return out
 }
 
-// needed reports whether the copy must be read: it may differ from the reported
-// one, or tell more of the recipients.
+// needed reports whether the copy must be read: it may differ from the reported one, or say
+// more about the recipients.
 func (l *threadLoader) needed(first, copy *indexEntry) bool {
 	return !copy.lost && (first == copy || first.form != copy.form && l.store.origin(first).export != l.store.origin(copy).export ||
 		first.digest == 0 || first.digest != copy.digest)
@@ -124,7 +123,7 @@ func (l *threadLoader) read() {
 	}
 }
 
-// merge makes one message of its copies, and notes at the first that they differ.
+// merge makes one message of its copies, and records at the first that they differ.
 func (l *threadLoader) merge(r copyGroup) *mail.Message {
 	m := l.first(r)
 	l.reportBytes(r)
@@ -174,8 +173,8 @@ func (l *threadLoader) first(r copyGroup) (m *mail.Message) {
 	return m
 }
 
-// adopt takes over what a copy tells and the message itself does not: who it
-// was sent to, and who acknowledged it.
+// adopt copies what only another copy says: who the message was sent to, and who
+// acknowledged it.
 func adopt(m, c *mail.Message) {
 	if !m.HasRecipients && c.HasRecipients {
 		m.Recipients, m.HasRecipients = c.Recipients, true
@@ -194,7 +193,7 @@ func adopt(m, c *mail.Message) {
 	}
 }
 
-// isWhole judges Thread.Whole.
+// isWhole determines Thread.Whole.
 func (s *Store) isWhole(entries []indexEntry, groups []copyGroup) bool {
 	single := 0
 	for _, r := range groups {
@@ -203,7 +202,7 @@ func (s *Store) isWhole(entries []indexEntry, groups []copyGroup) bool {
 		}
 	}
 	for _, r := range groups {
-		kind := 2 // 0 if from a whole export, 1 if given alone, 2 if from a listing
+		kind := 2 // 0 if from a complete export, 1 if given alone, 2 if from a listing
 		for i := r.lo; i < r.hi; i++ {
 			switch f := s.origin(&entries[i]).export.info; {
 			case f.Partial:
@@ -223,5 +222,5 @@ func (s *Store) isWhole(entries []indexEntry, groups []copyGroup) bool {
 	return single > 1
 }
 
-// stripped is a body as the archive holds it: without white space around it.
+// stripped returns a body as the archive stores it: without surrounding white space.
 func stripped(b []byte) []byte { return bytes.TrimSpace(b) }

@@ -1,9 +1,8 @@
 package export
 
-// resolveProjects finds the project of messages whose export does not name it,
-// where another export holds the same message with its project. What holds for
-// one message of a thread, or of a database's project number, holds for all
-// messages of that export with that number.
+// resolveProjects finds the project of messages whose export does not name it, if another
+// export has the same message with its project. The project of one message of a thread, or
+// of a database's project number, is that of all such messages of the export.
 func (s *Store) resolveProjects() {
 	if n := s.countNamed(); n == 0 || n == len(s.entries) {
 		return
@@ -36,8 +35,7 @@ func (s *Store) resolveProjects() {
 	}
 }
 
-// contradiction stands for a project where messages tell of several: no slug is
-// so.
+// contradiction is the project if messages name several: no slug is equal to it.
 const contradiction = "\x00"
 
 // countNamed counts the messages whose export names their project.
@@ -51,7 +49,7 @@ func (s *Store) countNamed() int {
 	return n
 }
 
-// copyKey is what identifies a message of several exports: id, subject and time.
+// copyKey identifies a message across exports: id, subject and time.
 type copyKey struct {
 	id      string
 	subject uint64 // its hash
@@ -61,8 +59,8 @@ type copyKey struct {
 
 func (s *Store) copyKey(e *indexEntry) copyKey { return copyKey{s.id(e), e.subject, e.sec, e.nsec} }
 
-// knownProjects are the projects of the messages whose export names them; "" of
-// a message in two projects, which tells nothing.
+// knownProjects returns the projects of the messages whose export names them; "" for a
+// message in two projects, which proves nothing.
 func (s *Store) knownProjects() map[copyKey]string {
 	known := map[copyKey]string{}
 	for i := range s.entries {
@@ -80,8 +78,8 @@ func (s *Store) knownProjects() map[copyKey]string {
 	return known
 }
 
-// unassignedKey is what groups messages of one project that their export does not name: those
-// with one project number, else those of one thread.
+// unassignedKey groups messages of one project that their export does not name: those with
+// one project number, else those of one thread.
 type unassignedKey struct {
 	export      *export
 	row, thread string

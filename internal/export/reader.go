@@ -8,8 +8,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// LargeThread is from which size on, in bytes, a thread is read piece by piece,
-// and pieceSize is how much is read at once.
+// LargeThread is the size, in bytes, from which a thread is read in pieces, and pieceSize
+// is the size of a piece.
 const (
 	LargeThread = 8 << 20
 	pieceSize   = 1 << 20
@@ -17,23 +17,22 @@ const (
 
 // ThreadReader reads the messages of one thread in order of time, then id.
 //
-// Those of a large thread come piece by piece, and what is around their
-// texts in the export is read again when a place in it is asked for: so a reader
-// who lets go of a message (Message.Evict) before the next piece holds little
-// of the thread at once.
+// Those of a large thread are read in pieces, and the surroundings of their texts in the
+// export are read again when a place in them is needed: so a caller that releases each
+// message (Message.Evict) before the next piece has little of the thread in memory.
 type ThreadReader struct {
 	mail.Thread // with no messages
 	Large       bool
 
 	store   *Store
 	entries []indexEntry
-	ids     *idSet      // once somebody asks
+	ids     *idSet      // set on first use
 	groups  []copyGroup // not yet read, in order of time
 	piece   int64       // of a large thread, in bytes
 	facts   Facts
 }
 
-// Open begins to read a thread.
+// Open starts reading a thread.
 func (s *Store) Open(t ThreadInfo) *ThreadReader {
 	r := &ThreadReader{store: s, entries: t.entries}
 	r.groups = s.groupCopies(r.entries)
@@ -73,10 +72,10 @@ func (r *ThreadReader) Has(id string) bool {
 	return r.ids.has(id)
 }
 
-// Done reports whether Next has nothing more to read.
+// Done reports whether there is nothing more for Next to read.
 func (r *ThreadReader) Done() bool { return len(r.groups) == 0 }
 
-// Next reads the next messages; it is nil if there are no more.
+// Next reads the next messages; it returns nil if there are no more.
 func (r *ThreadReader) Next() []*mail.Message {
 	for len(r.groups) > 0 {
 		n := len(r.groups)
@@ -115,8 +114,8 @@ func (l *threadLoader) load() []*mail.Message {
 	return out
 }
 
-// Facts are what showed while the thread was read: of its messages, and of files
-// that cannot be read any more.
+// Facts returns what was found while the thread was read: about its messages, and about
+// files that can no longer be read.
 func (r *ThreadReader) Facts() Facts {
 	for i := range r.facts.Faults {
 		r.facts.Faults[i].Thread = r.ID
@@ -130,8 +129,8 @@ func (r *ThreadReader) Facts() Facts {
 	return r.facts
 }
 
-// detach lets go of what is around the texts of a message in its export:
-// it is read again when somebody asks for a place in it.
+// detach releases the surroundings of a message's texts in its export: they are read again
+// when a place in them is needed.
 func detach(m *mail.Message, reload func() []byte) {
 	texts := []*source.Text{m.Thread, m.Subject, m.From, m.Created, m.Body}
 	for i := range m.Recipients {

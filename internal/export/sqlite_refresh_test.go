@@ -41,9 +41,9 @@ var changes = []string{
 	"DELETE FROM notes WHERE rowid %% 2 = %d %% 2",
 }
 
-// TestRefresh changes a mailbox at random, and holds that an index that is refreshed says
-// the same of it as one that is made anew, without reading all of it; and that it is
-// refreshed by changes of the log, also after checkpoints.
+// TestRefresh changes a mailbox at random, and checks that a refreshed index is the same as
+// a new one, without reading all of the mailbox; and that it is refreshed by changes of the
+// log, also after checkpoints.
 func TestRefresh(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	mailbox := generated(t, 30)
@@ -120,7 +120,7 @@ func refreshAtRandom(t *testing.T, random *rand.Rand, path string, do func(strin
 	}
 }
 
-// describe says all that a Store does.
+// describe returns all that a Store reports.
 func describe(s *Store) []string {
 	out := []string{fmt.Sprintf("%+v", s.Counts())}
 	for _, info := range s.Threads() {

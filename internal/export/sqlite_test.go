@@ -20,8 +20,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// told is what an export tells of a message, in a form that can be compared.
-type told struct {
+// record is what an export says about a message, in a comparable form.
+type record struct {
 	Thread, Subject, From, Body, Created string
 	Ack                                  bool
 	Recipients, Acked                    []string
@@ -81,7 +81,7 @@ func noFacts(t testing.TB, facts Facts) {
 	}
 }
 
-// The same mails come out of every form of the same mailbox.
+// Every form of the same mailbox yields the same mails.
 func TestFormsAgree(t *testing.T) {
 	live, problems := readAll(t, input.New(input.SQLite, realmail+"storage.sqlite3"))
 	noFacts(t, problems)
@@ -145,7 +145,7 @@ func TestFormsAgree(t *testing.T) {
 	}
 }
 
-// scrub is what the preset standard leaves of messages.
+// scrub returns what the preset standard leaves of messages.
 func scrub(live map[string]told) map[string]told {
 	out := map[string]told{}
 	for key, m := range live {
@@ -202,7 +202,7 @@ func TestFactsOfDatabases(t *testing.T) {
 	}
 }
 
-// mailboxFile makes a small mailbox, changed by more SQL, and returns its path.
+// mailboxFile creates a small mailbox, changed by more SQL, and returns its path.
 func mailboxFile(t testing.TB, more ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "storage.sqlite3")
@@ -228,7 +228,7 @@ func mailboxFile(t testing.TB, more ...string) string {
 	return path
 }
 
-// Tables and columns that this version of the server does not have are no fault.
+// Tables and columns that this version of the server lacks are not a fault.
 func TestOtherSchemas(t *testing.T) {
 	for name, c := range map[string]struct {
 		sql  []string
@@ -298,9 +298,8 @@ func TestNotOurDatabase(t *testing.T) {
 	}
 }
 
-// FuzzRows fills a mailbox with arbitrary values: every row is either a message
-// or a problem, texts come out as they went in, and a message out of order is
-// put in order.
+// FuzzRows fills a mailbox with arbitrary values, and checks that every row is either a
+// message or a problem, that texts are unchanged, and that messages are sorted.
 func FuzzRows(f *testing.F) {
 	f.Add("KICKOFF: x", []byte("body"), "2026-01-02 10:00:00.000000", "RS-20260102-a-b", int64(1), int64(1))
 	f.Add("", []byte("\xff\x00"), "2026-01-02T10:00:00", "", int64(-1), int64(9))

@@ -37,13 +37,13 @@ type Options struct {
 	Bundle bundle.Limits
 }
 
-// Store is the messages of all exports: an index of small entries, from which
-// threads are loaded one by one. Its memory does not grow with the length of
-// the mails, and a thread that was loaded is forgotten when the caller does.
+// Store indexes the messages of all exports as small entries, from which threads are
+// loaded one by one. Its memory does not grow with the length of the mails, and it keeps
+// no reference to a loaded thread.
 //
-// First all exports are added, by several goroutines if need be; then threads
-// are listed and loaded, again by several goroutines. Nothing depends on the
-// order in which exports were added, only on their Input.Order.
+// First all exports are added, then threads are listed and loaded; both may be done
+// concurrently. Results do not depend on the order in which exports were added, only on
+// their Input.Order.
 type Store struct {
 	opts Options
 
@@ -60,7 +60,7 @@ type Store struct {
 	archives      map[archiveKey]*archive
 	folders       map[archiveKey]archiveFolder
 	closers       []func() error
-	rest          lookup // what is asked of messages that are not indexed, or nil
+	rest          lookup // for messages that are not indexed, or nil
 
 	room atomic.Int64 // how many bytes of files may still be kept
 
@@ -82,15 +82,15 @@ func NewStore(opts Options) *Store {
 	}
 }
 
-// maxHeld is how many bytes of files are kept at most, and of messages of a database.
+// maxHeld is the maximum number of bytes kept of files, and of messages of a database.
 const maxHeld = 64 << 20
 
-// KeepTexts has the messages of small exports kept in memory from when they are indexed
-// until they are loaded: they are neither read nor scanned again. It is for those who load
-// all threads soon. Call it before Add.
+// KeepTexts keeps the messages of small exports in memory from indexing until they are
+// loaded, so that they are neither read nor scanned again. It is for callers that load all
+// threads soon. Call it before Add.
 func (s *Store) KeepTexts() { s.room.Store(maxHeld) }
 
-// hold takes room for some bytes that are to be kept; false if there is too little.
+// hold reserves room for bytes to be kept; false if there is too little.
 func (s *Store) hold(size int64) bool {
 	if s.room.Add(-size) >= 0 {
 		return true
@@ -99,31 +99,30 @@ func (s *Store) hold(size int64) bool {
 	return false
 }
 
-// lookup answers for an export of which only some threads are indexed.
+// lookup answers queries on an export of which only some threads are indexed.
 type lookup interface {
 	// holds reports whether there is a message of that project with that id.
 	holds(project, id string) bool
-	// soleProject is the only project that has mail in scope among those that may be
-	// meant; false if there are several, or none.
+	// soleProject returns the only project that has mail in scope among the possible
+	// ones; false if there are several, or none.
 	soleProject(scope Scope, maybe func(project string) bool) (only string, ok bool)
-	// roster is the agents of a project.
+	// roster returns the agents of a project.
 	roster(project string) []string
 }
 
-// tracker knows a database so well that it can tell what a change of it concerns.
+// tracker tracks a database, to determine which threads a change concerns.
 type tracker interface {
-	// refresh takes over what has changed; false if that cannot be told.
+	// refresh applies what has changed; false if that cannot be determined.
 	refresh(s *Store) bool
 }
 
-// Refresh takes over what has changed in the database that is all the mail of the
-// Store, reading no more than that: every thread that may have changed gets a new stamp.
-// False if that is not possible: then the Store is of no use any more. Nobody may be
-// reading threads.
+// Refresh applies what has changed in the database that is all the mail of the Store, and
+// reads no more than that: every thread that may have changed gets a new stamp. False if
+// that is not possible: then the Store can no longer be used. No thread may be being read.
 func (s *Store) Refresh() bool { return s.tracked != nil && s.tracked.refresh(s) }
 
-// ErrNoMail is the error of a file that looked like a mail export and holds no
-// mail: nothing to report on a walk, an error of use if the file is named.
+// ErrNoMail is the error for a file that looked like a mail export but has no mail: nothing
+// to report on a walk, a usage error if the file is named.
 var ErrNoMail = errors.New("has no mail")
 
 // readers are how each kind of export is indexed. A new one has its kind in package
@@ -137,8 +136,8 @@ var readers = map[input.Kind]func(*Store, *input.Input) error{
 	input.Zip:     (*Store).addZip,
 }
 
-// Add indexes an export. Faults of the export are noted; the error is
-// ErrNoMail or that of ctx.
+// Add indexes an export. Faults of the export are recorded; the error is ErrNoMail or that
+// of ctx.
 func (s *Store) Add(ctx context.Context, in *input.Input) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -149,24 +148,23 @@ func (s *Store) Add(ctx context.Context, in *input.Input) error {
 	return fmt.Errorf("%w: %s", ErrNoMail, in.Kind)
 }
 
-// loader loads messages of one export. It is used by several goroutines.
+// loader loads messages of one export. It is safe for concurrent use.
 type loader interface {
-	// load reads the messages that the entries are of, in their order. One that cannot
-	// be read any more is nil, and a problem says why. Detached messages keep nothing
-	// of each other, nor of what is around them, in memory.
+	// load reads the messages of the entries, in their order. One that can no longer be
+	// read is nil, and a fault says why. Detached messages keep neither each other nor
+	// their surroundings in memory.
 	load(entries []*indexEntry, detached bool, report func(source.Fault)) []*loaded
-	// digest takes in all of the messages that load depends on; false if they cannot
-	// be read.
+	// digest adds all that load depends on to the hash; false if it cannot be read.
 	digest(entries []*indexEntry, h *digest) bool
 }
 
-// export is one export and how its messages are loaded.
+// export is one export and the loader of its messages.
 type export struct {
 	info *mail.ExportInfo
 	loader
 }
 
-// copyKind tells the copies of the git archive apart: the canonical one counts.
+// copyKind distinguishes the copies of the git archive: the canonical one counts.
 type copyKind uint8
 
 const (
@@ -175,31 +173,31 @@ const (
 	inbox
 )
 
-// rawEntry is what a reader tells the index of one message. Strings are interned
-// or dropped: a reader may hand over parts of large ones.
+// rawEntry is what a reader passes to the index for one message. Strings are interned or
+// dropped: a reader may pass parts of large ones.
 type rawEntry struct {
-	project string // slug, "" if the export does not tell
+	project string // slug, "" if the export does not say
 	row     string // the project's number in the server's database, "" if unknown
 	thread  string // "" for none
-	id      string // "" if the export does not tell
+	id      string // "" if the export does not say
 	subject string
 	time    time.Time
 	hasTime bool
 	body    mail.BodyState
 	copy    copyKind
 	digest  uint64 // textDigest of subject and body, 0 if not known
-	lost    bool   // it was there, but cannot be read; that is reported
+	lost    bool   // it exists, but cannot be read; that is reported
 	ref     int64  // for the loader
 	size    int    // bytes that loading reads, roughly
 }
 
-// maxSize is the highest size that is told apart.
+// maxSize is the maximum size recorded; larger ones count as this.
 const maxSize = 1 << 30
 
 var hashSeed = maphash.MakeSeed()
 
-// textDigest tells texts apart. A body is stripped first: the archive strips
-// what other exports leave as it was sent (mail_formats.md, trap 4).
+// textDigest returns a hash of subject and body. A body is stripped first: the archive
+// strips what other exports leave as it was sent (mail_formats.md, trap 4).
 func textDigest(subject, body []byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(hashSeed)
@@ -223,7 +221,7 @@ func (s *Store) append(x *export, order int, e *rawEntry) {
 	s.entries = append(s.entries, s.newEntry(x, order, e))
 }
 
-// intern is a string that equal strings share; s.mu is held.
+// intern returns a string that equal strings share; s.mu is held.
 func (s *Store) intern(v string) string {
 	if v == "" {
 		return ""
@@ -236,7 +234,7 @@ func (s *Store) intern(v string) string {
 	return v
 }
 
-// addFacts makes the facts of an export known.
+// addFacts records what an export says about itself.
 func (s *Store) addFacts(f *mail.ExportInfo) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

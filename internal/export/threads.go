@@ -14,21 +14,21 @@ import (
 // ThreadInfo is a thread as the index knows it.
 type ThreadInfo struct {
 	Project, ID string
-	Messages    int   // copies of one message counted once
-	Size        int64 // bytes that loading reads, roughly: to hand out the largest first
+	Messages    int   // copies of one message count once
+	Size        int64 // bytes that loading reads, roughly: to schedule the largest first
 
-	// Stamp tells the states of a thread apart in one Store: it changes whenever the
+	// Stamp identifies the state of a thread within one Store: it changes whenever the
 	// thread may have changed.
 	Stamp uint64
 
 	entries []indexEntry // a part of Store.entries
 }
 
-// InProject reports whether the thread is of a project: of its slug, or of the path
-// that the slug is made of.
+// InProject reports whether the thread belongs to the project with a slug, or with the path
+// that the slug is derived from.
 func (t ThreadInfo) InProject(name string) bool { return t.Project == name || t.Project == slug(name) }
 
-// Counts is how much mail there is.
+// Counts is the number of threads and messages.
 type Counts struct {
 	Threads  int // in scope
 	Messages int // of these
@@ -37,8 +37,8 @@ type Counts struct {
 
 type messageKey struct{ project, id string }
 
-// Threads lists the threads in scope by thread id, then project. A message
-// without a thread is listed alone. No export can be added any more.
+// Threads returns the threads in scope, by thread id, then project. A message without a
+// thread is listed alone. No export can be added afterwards.
 func (s *Store) Threads() []ThreadInfo {
 	s.seal.Do(s.sort)
 	return s.threads
@@ -50,7 +50,7 @@ func (s *Store) Counts() Counts {
 	return s.counts
 }
 
-// Has reports whether some export holds a message of that project with that id.
+// Has reports whether some export contains a message of that project with that id.
 func (s *Store) Has(project, id string) bool {
 	s.seal.Do(s.sort)
 	if s.rest != nil {
@@ -75,7 +75,7 @@ func (s *Store) listMessages() {
 	})
 }
 
-// idsOf are the message ids of a project.
+// idsOf returns the message ids of a project.
 func (s *Store) idsOf(project string) *idSet {
 	if s.ids[project] == nil {
 		s.ids[project] = &idSet{}
@@ -95,14 +95,14 @@ func rowNumber(id string) (int64, bool) {
 	return n, err == nil && string(strconv.AppendInt(buf[:0], n, 10)) == id
 }
 
-// idSet are the message ids of a project: nearly all are numbers, which take little
-// room.
+// idSet is the set of message ids of a project: nearly all are numbers, which take little
+// memory.
 type idSet struct {
-	numbers []int64 // in order, once all are there
+	numbers []int64 // sorted once all are added
 	others  map[string]struct{}
 }
 
-// addID adds the id of an entry to a set that is not in order yet.
+// addID adds the id of an entry to a set that is not sorted yet.
 func (s *Store) addID(to *idSet, e *indexEntry) {
 	if e.id >= 0 {
 		to.numbers = append(to.numbers, int64(e.id))
@@ -113,7 +113,7 @@ func (s *Store) addID(to *idSet, e *indexEntry) {
 	}
 }
 
-// sort puts a set in order.
+// sort sorts a set.
 func (k *idSet) sort() {
 	slices.Sort(k.numbers)
 	k.numbers = slices.Compact(k.numbers)
@@ -153,8 +153,8 @@ func (k *idSet) has(id string) bool {
 	return found
 }
 
-// SoleRoster is the agents of the only project that has a thread in scope among
-// those that may be meant; nil if there are several, or none.
+// SoleRoster returns the agents of the only project that has a thread in scope among the
+// possible ones; nil if there are several, or none.
 func (s *Store) SoleRoster(maybe func(project string) bool) []string {
 	s.seal.Do(s.sort)
 	if s.rest != nil {
@@ -180,7 +180,7 @@ func (s *Store) SoleRoster(maybe func(project string) bool) []string {
 	return s.Open(*only).Roster
 }
 
-// Exports lists what the exports say of themselves, by path.
+// Exports returns what the exports say about themselves, by path.
 func (s *Store) Exports() []*mail.ExportInfo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,7 +188,7 @@ func (s *Store) Exports() []*mail.ExportInfo {
 	return s.info
 }
 
-// Faults lists the faults met while exports were added, in input order.
+// Faults returns the faults found while exports were added, in input order.
 func (s *Store) Faults() []source.Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -215,7 +215,7 @@ func (s *Store) sort() {
 		s.addThread(s.entries[lo:hi:hi])
 		lo = hi
 	}
-	s.originNumbers = map[origin]uint32{} // few are asked for again
+	s.originNumbers = map[origin]uint32{} // few are needed again
 }
 
 func (s *Store) addThread(entries []indexEntry) {
@@ -225,7 +225,7 @@ func (s *Store) addThread(entries []indexEntry) {
 	}
 }
 
-// newThread describes a thread.
+// newThread returns the description of a thread.
 func (s *Store) newThread(entries []indexEntry) ThreadInfo {
 	s.stamp++
 	from := s.origin(&entries[0])
@@ -302,7 +302,7 @@ func (s *Store) compareThreads(a, b *indexEntry) int {
 	return cmp.Or(strings.Compare(x.thread, y.thread), strings.Compare(x.project, y.project))
 }
 
-// compareCopies orders the copies of one message by how well they tell of it.
+// compareCopies orders the copies of one message by how complete they are.
 func compareCopies(a, b *indexEntry) int {
 	if a.lost != b.lost {
 		if b.lost {
@@ -313,7 +313,7 @@ func compareCopies(a, b *indexEntry) int {
 	return cmp.Or(cmp.Compare(bodyRank(a.body), bodyRank(b.body)), cmp.Compare(a.form, b.form), cmp.Compare(a.copy, b.copy))
 }
 
-// bodyRank puts copies that hold a body before those that do not.
+// bodyRank ranks copies with a body before those without.
 func bodyRank(b mail.BodyState) int {
 	switch b {
 	case mail.BodyPresent:
@@ -325,8 +325,8 @@ func bodyRank(b mail.BodyState) int {
 	}
 }
 
-// sameThread reports whether two neighbours belong to one thread. Messages without
-// a thread have nothing to do with each other.
+// sameThread reports whether two neighbours belong to one thread. Messages without a
+// thread are unrelated.
 func (s *Store) sameThread(a, b *indexEntry) bool {
 	x, y := s.origin(a), s.origin(b)
 	return x.project == y.project && x.thread == y.thread && (x.thread != "" || s.sameMessage(a, b))
@@ -337,8 +337,8 @@ func (s *Store) sameMessage(a, b *indexEntry) bool {
 	return a.id != noID && s.compareIDs(a, b) == 0
 }
 
-// joinNumericThreads puts a mail without a thread into the thread that its
-// replies began: they name its id (mail_formats.md section 6).
+// joinNumericThreads adds a mail without a thread to the thread that its replies began:
+// they name its id (mail_formats.md section 6).
 func (s *Store) joinNumericThreads() {
 	started := map[messageKey]bool{}
 	for i := range s.entries {

@@ -28,8 +28,8 @@ var letterOf = func() (sets [256]letters) {
 	return sets
 }()
 
-// credentialLetters are the sets of letters, one of which every name that credentialName
-// matches contains.
+// credentialLetters are sets of letters: every name that credentialName matches contains all
+// letters of at least one of them.
 var credentialLetters = []letters{
 	lettersOf("token"), lettersOf("secret"), lettersOf("passwd"), lettersOf("credential"), lettersOf("authorization"), lettersOf("apikey"),
 }
