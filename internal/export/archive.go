@@ -23,13 +23,13 @@ type archive struct {
 	store  *Store
 	inputs []*input.Input // by ref
 	// files are the message files by a hash of their bytes, as indices into
-	// Store.entries: copies of a message are the same to the byte, and need not be
+	// Store.entries: copies of a message are byte for byte the same, and need not be
 	// parsed again.
 	files map[uint64]int
 }
 
-// archiveKey tells archives apart. Messages named alone are no mailbox, even if
-// they lie in one.
+// archiveKey identifies an archive. Messages named alone are not a mailbox, even if they
+// are in one.
 type archiveKey struct {
 	root  string
 	named bool
@@ -41,7 +41,7 @@ type archiveFolder struct {
 	copy copyKind
 }
 
-// folderOf is the folder in which a file of an archive lies.
+// folderOf returns the folder of a file of an archive.
 func (s *Store) folderOf(in *input.Input) archiveFolder {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,9 +62,9 @@ func (s *Store) folderOf(in *input.Input) archiveFolder {
 	return f
 }
 
-// archiveRoot is the folder of the archive in which a file lies: the parent of
-// projects/SLUG/messages and projects/SLUG/agents, or of messages and agents,
-// else the file's own folder.
+// archiveRoot returns the folder of the archive that contains a file: the parent of
+// projects/SLUG/messages and projects/SLUG/agents, or of messages and agents, else the
+// file's own folder.
 func archiveRoot(file string) string {
 	parts := strings.Split(file, "/")
 	for i, p := range parts {
@@ -80,7 +80,7 @@ func archiveRoot(file string) string {
 
 func isArchiveFolder(name string) bool { return name == "messages" || name == "agents" }
 
-// copyOf tells which copy of a message a file is, by the folder it lies in.
+// copyOf returns which copy of a message a file is, by its folder.
 func copyOf(abs string) copyKind {
 	parts := strings.Split(abs, "/")
 	for _, p := range slices.Backward(parts[:len(parts)-1]) {
@@ -131,8 +131,8 @@ func (s *Store) addArchive(in *input.Input) error {
 	return nil
 }
 
-// repeats reports whether a file with the same bytes is in the index. Of the two
-// the one nearer to the canonical copy stays there. The store's lock is held.
+// repeats reports whether a file with the same bytes is in the index. The one nearer to the
+// canonical copy stays in it. The store's lock is held.
 func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 	i, known := a.files[hash]
 	if !known {
@@ -140,7 +140,7 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 	}
 	t := &a.store.entries[i]
 	if t.lost {
-		return false // each broken file is told
+		return false // each broken file is reported
 	}
 	if kind < t.copy || kind == t.copy && int32(in.Order) < t.order {
 		t.copy, t.order, a.inputs[t.ref] = kind, int32(in.Order), in
@@ -156,8 +156,7 @@ func (a *archive) add(hash uint64, in *input.Input, e *rawEntry) {
 	a.store.append(&a.export, in.Order, e)
 }
 
-// archiveFault is what is wrong with the front matter of a message file. The zero
-// fault is none.
+// archiveFault is what is wrong with the front matter of a message file; zero if nothing.
 type archiveFault struct {
 	place source.Span // in the file without its byte order mark
 	err   error
@@ -197,8 +196,8 @@ func splitArchive(t []byte) (front, body source.Span, fault archiveFault) {
 	}
 }
 
-// bodySpan is the body after the front matter: without the blank line before
-// and the line end after it, which the archive adds.
+// bodySpan returns the body after the front matter, without the blank line before it and
+// the line end after it, which the archive adds.
 func bodySpan(t []byte, start int) source.Span {
 	s := source.Span{Start: start, End: len(t)}
 	for _, eol := range []string{"\r\n", "\n"} {
@@ -223,8 +222,8 @@ func firstLine(t []byte) int {
 	return len(t)
 }
 
-// indexArchive reads what the index needs of a message file. Of one with a
-// fault it reads what it can.
+// indexArchive reads what the index needs of a message file, as far as it can if the file
+// has a fault.
 func indexArchive(data []byte) (rawEntry, archiveFault) {
 	t := source.NormalizedLines(bytes.TrimPrefix(data, []byte(source.BOM)))
 	front, body, fault := splitArchive(t)
@@ -257,8 +256,8 @@ func indexArchive(data []byte) (rawEntry, archiveFault) {
 	return e, fault
 }
 
-// lenientMember is a string member of text that is no JSON: enough to tell to
-// which thread a damaged message belonged.
+// lenientMember returns a string member of text that is not valid JSON: enough to find the
+// thread of a damaged message.
 func lenientMember(text []byte, m mail.Member) string {
 	_, rest, ok := bytes.Cut(text, []byte(`"`+m.String()+`"`))
 	if !ok {
@@ -275,7 +274,7 @@ func lenientMember(text []byte, m mail.Member) string {
 	return string(value)
 }
 
-// idOfName is the id at the end of a message file's name, after the last __.
+// idOfName returns the id at the end of a message file's name, after the last __.
 func idOfName(name string) string {
 	stem := strings.TrimSuffix(name, path.Ext(name))
 	if i := strings.LastIndex(stem, "__"); i >= 0 {
@@ -310,7 +309,7 @@ func (a *archive) load(entries []*indexEntry, detached bool, report func(source.
 	return out
 }
 
-// readArchive reads a message file whose front matter is known to be sound.
+// readArchive reads a message file whose front matter is known to be valid.
 func readArchive(path string, data []byte) (*loaded, error) {
 	badByte := source.ValidLen(data)
 	badChar, c := maskFront(data)
@@ -335,8 +334,8 @@ func readArchive(path string, data []byte) (*loaded, error) {
 	return m, nil
 }
 
-// maskFront masks the control characters in the front matter of a message file,
-// and tells where the first of them is and which; -1 if there are none.
+// maskFront masks the control characters in the front matter of a message file, and returns
+// the offset of the first and the character; -1 if there are none.
 func maskFront(data []byte) (at int, c byte) {
 	text := bytes.TrimPrefix(data, []byte(source.BOM))
 	front, _, _ := splitArchive(source.NormalizedLines(text))

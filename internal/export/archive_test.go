@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// letter is a message file of the archive.
+// letter returns a message file of the archive.
 func letter(id, thread, subject, body string) string {
 	if thread != "null" {
 		thread = `"` + thread + `"`
@@ -90,8 +90,8 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// TestArchiveAlone checks that one file of an archive, named itself, is read
-// whole whatever it is about, and says nothing of its thread.
+// TestArchiveAlone checks that one file of an archive, named explicitly, is read whole
+// whatever its subject, and does not say that its thread is complete.
 func TestArchiveAlone(t *testing.T) {
 	dir := write(t, message1, letter("1", "chat", "hello", "b"), message2, letter("2", "chat", "hello", "b"))
 	equal(t, "data-p chat: 1 (part)", list(t, open(t, Options{}, dir+"/"+message1)))

@@ -13,9 +13,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Bytes that cannot be in an export (decisions.md 40): those that are not UTF-8, and
-// raw control characters where JSON has none. Either is reported once of a message,
-// which is read with U+FFFD in their place.
+// Bytes that cannot be in an export (decisions.md 40): those that are not UTF-8, and raw
+// control characters where JSON has none. Either is reported once per message, which is
+// read with U+FFFD in their place.
 
 // loaded is a message as a loader reads it.
 type loaded struct {
@@ -23,14 +23,14 @@ type loaded struct {
 	faults []source.Fault // of its bytes
 }
 
-// garble notes a fault of a message's bytes.
+// garble records a fault of a message's bytes.
 func (m *loaded) garble(kind source.FaultKind, at source.Place, err error) {
 	m.Garbled = true
 	m.faults = append(m.faults, source.Fault{Kind: kind, Path: pathOf(m.Message), At: at, Err: err, InMessage: true, MessageID: m.ID})
 }
 
-// unmask scans the file again where bytes that JSON does not allow are all that
-// is wrong with it, or may be.
+// unmask scans the file again if bytes that JSON does not allow are, or may be, all that is
+// wrong with it.
 func (x *jsonIndexer) unmask() error {
 	if !x.broken || x.utf16 {
 		return nil
@@ -46,8 +46,8 @@ func (x *jsonIndexer) unmask() error {
 	return x.scanOnce()
 }
 
-// checkBytes notes the first byte outside of messages that JSON does not allow;
-// those of messages are told when they are read.
+// checkBytes records the first byte outside of messages that JSON does not allow; those in
+// messages are reported when they are read.
 func (x *jsonIndexer) checkBytes() {
 	switch {
 	case x.utf16:
@@ -91,7 +91,7 @@ func (x *jsonIndexer) byteAt(off int) []byte {
 	return b
 }
 
-// gap is what is wrong with the bytes of the file between two offsets.
+// gap returns what is wrong with the bytes of the file between two offsets.
 func (x *jsonIndexer) gap(start, end int) *gap {
 	g := &gap{}
 	_, _ = io.Copy(g, io.NewSectionReader(x.content, int64(start), int64(end-start))) // it could be read before
@@ -112,8 +112,7 @@ func (g *gap) Write(p []byte) (int, error) {
 	return g.valid.Write(p)
 }
 
-// byteFaults are the faults of the bytes of a message that is at an offset of
-// a file.
+// byteFaults adds the faults of the bytes of a message at an offset of a file.
 func (x *jsonFile) byteFaults(m *loaded, f *source.File, raw []byte, off int) {
 	at := func(i int) source.Place { return f.Place(source.Span{Start: off + i, End: off + i + 1}) }
 	if i := source.ValidLen(raw); i < len(raw) {
@@ -124,8 +123,7 @@ func (x *jsonFile) byteFaults(m *loaded, f *source.File, raw []byte, off int) {
 	}
 }
 
-// isGarbled reports whether the text at a place begins with a byte that was read
-// as U+FFFD.
+// isGarbled reports whether the text at a place begins with a byte that was read as U+FFFD.
 func isGarbled(m *mail.Message, at source.Place) bool {
 	return m.Garbled && at.Known() && bytes.HasPrefix(at.Text.Bytes(at.Span), []byte(string(utf8.RuneError)))
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// jsonText is a text as a JSON string, with bytes that are not UTF-8 as they are.
+// jsonText returns a text as a JSON string, with bytes that are not UTF-8 unchanged.
 func jsonText(s string) string {
 	r := strings.NewReplacer("\x00", `\u0000`, "\r", `\r`, "\n", `\n`, `"`, `\"`, "\x1b", `\u001b`)
 	return `"` + r.Replace(s) + `"`
@@ -60,8 +60,8 @@ func quotedBytes(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// TestBytes checks that a message is read alike whatever bytes it holds and in
-// whatever form it came, and that the rest of the export is too.
+// TestBytes checks that a message is read the same from every form of export, whatever its
+// bytes, and that the rest of the export is too.
 func TestBytes(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	for name, c := range map[string]struct {
@@ -111,7 +111,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestRawControls checks what raw control characters do to JSON, and other bytes
+// TestRawControls checks the effect of raw control characters in JSON, and of other bytes
 // that it does not allow.
 func TestRawControls(t *testing.T) {
 	body := func(s string) string { return message("body_md", `"`+s+`"`) }
@@ -154,8 +154,8 @@ func TestRawControls(t *testing.T) {
 		list(t, open(t, Options{Scope: AllScope}, front)))
 }
 
-// TestGarbledCopies checks that a byte is told once of a message, at the copy that
-// is reported, and that copies which differ in it alone do not differ.
+// TestGarbledCopies checks that a byte is reported once per message, at the reported copy,
+// and that copies that differ only in it do not count as different.
 func TestGarbledCopies(t *testing.T) {
 	bad := letter("1", "T", "INFO: x", "caf\xe9")
 	good := strings.Replace(bad, "\xe9", "é", 1)
@@ -186,7 +186,7 @@ func TestGarbledCopies(t *testing.T) {
 	}
 }
 
-// TestGarbledThreads checks that the id of a thread is the same however it came.
+// TestGarbledThreads checks that the id of a thread is the same in every form of export.
 func TestGarbledThreads(t *testing.T) {
 	s := open(t, Options{Scope: AllScope}, write(t, "a.json", thread(message("thread_id", "\"RS-\xe9\"")), "b.json", thread(message("id", "2", "thread_id", `"RS-`+"\ufffd"+`"`))))
 	var got []string

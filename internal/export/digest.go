@@ -44,7 +44,7 @@ func (s *Store) Digest(t ThreadInfo) (sum [sha256.Size]byte, ok bool) {
 	return [sha256.Size]byte(h.Sum(nil)), true
 }
 
-// digest is a hash of length-prefixed values.
+// digest is a hash of values with unambiguous boundaries.
 type digest struct{ hash.Hash }
 
 func (h *digest) number(n int64) {

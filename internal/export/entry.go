@@ -11,9 +11,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// indexEntry is an entry in the index. There are as many as messages, so it has no
-// pointers: the garbage collector would follow all of them again and again. What it
-// names by number is in the Store.
+// indexEntry is an entry in the index. There is one per message, so it has no pointers,
+// which the garbage collector would follow again and again. What it refers to by number is
+// in the Store.
 type indexEntry struct {
 	ref               int64
 	id                messageID
@@ -35,13 +35,13 @@ type origin struct {
 	project, row, thread string
 }
 
-// messageID is the id of a message: the number that nearly all are, where it is written
-// without leading zeros, or less than noID for the others, which are in Store.otherIDs.
+// messageID is the id of a message: a number, as nearly all are, if it is written without
+// leading zeros, or less than noID for the others, which are in Store.otherIDs.
 type messageID int64
 
 const noID messageID = -1
 
-// newEntry makes an entry; s.mu is held.
+// newEntry returns a new entry; s.mu is held.
 func (s *Store) newEntry(x *export, order int, e *rawEntry) indexEntry {
 	e.thread, e.project, e.subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(e.subject)
 	t := indexEntry{
@@ -57,7 +57,7 @@ func (s *Store) newEntry(x *export, order int, e *rawEntry) indexEntry {
 	return t
 }
 
-// numberOf is the number of an origin; s.mu is held.
+// numberOf returns the number of an origin; s.mu is held.
 func (s *Store) numberOf(o origin) uint32 {
 	n, known := s.originNumbers[o]
 	if !known {
@@ -67,10 +67,10 @@ func (s *Store) numberOf(o origin) uint32 {
 	return n
 }
 
-// idTextSize is how many bytes of the ids of threads and messages are kept as one text.
+// idTextSize is how many bytes of thread and message ids are kept as one text.
 const idTextSize = 4 << 10
 
-// keepText is a copy of a text that takes no memory of its own; s.mu is held.
+// keepText returns a copy of a text without an allocation of its own; s.mu is held.
 func (s *Store) keepText(text string) string {
 	if b := &s.texts; b.Cap()-b.Len() < len(text) {
 		*b = strings.Builder{}
@@ -81,10 +81,10 @@ func (s *Store) keepText(text string) string {
 	return s.texts.String()[at:]
 }
 
-// origin is where an entry comes from.
+// origin returns the origin of an entry.
 func (s *Store) origin(e *indexEntry) *origin { return &s.origins[e.origin] }
 
-// keepID is an id as an entry has it; s.mu is held.
+// keepID returns an id in the form of entries; s.mu is held.
 func (s *Store) keepID(id string) messageID {
 	if id == "" {
 		return noID
@@ -96,7 +96,7 @@ func (s *Store) keepID(id string) messageID {
 	return noID - messageID(len(s.otherIDs))
 }
 
-// id is the id of an entry's message, "" if it has none.
+// id returns the id of an entry's message, "" if it has none.
 func (s *Store) id(e *indexEntry) string {
 	switch {
 	case e.id >= 0:

@@ -18,7 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// FuzzJSON holds for any file taken for mail: nothing panics, what is found can
+// FuzzJSON checks for any file read as mail that nothing panics, and that what is found can
 // be loaded, is in order, and is where its places say.
 func FuzzJSON(f *testing.F) {
 	for _, name := range corpusJSON(f) {
@@ -59,7 +59,7 @@ func fuzzStore(t *testing.T, kind input.Kind, data []byte) {
 		}
 	}
 	total := 0
-	var once []string // what is loaded from files that are held
+	var once []string // what is loaded from files kept in memory
 	for _, ti := range s.Threads() {
 		th, facts := s.Load(ti)
 		total += len(th.Messages)
@@ -97,7 +97,7 @@ func fuzzStore(t *testing.T, kind input.Kind, data []byte) {
 	}
 }
 
-// describeMail is what messages say, and where.
+// describeMail returns the contents of messages and their places.
 func describeMail(messages []*mail.Message) []string {
 	at := func(p source.Place) string {
 		if !p.Known() {
@@ -143,7 +143,7 @@ func fuzzMessage(t *testing.T, file *source.File, m *mail.Message) {
 	}
 }
 
-// texts are the texts of a message, nil ones included.
+// texts returns the texts of a message, including nil ones.
 func texts(m *mail.Message) []*source.Text {
 	out := []*source.Text{m.Thread, m.Subject, m.From, m.Created, m.Body}
 	for _, r := range m.Recipients {
@@ -152,8 +152,8 @@ func texts(m *mail.Message) []*source.Text {
 	return out
 }
 
-// fuzzPlace holds that a place lies in the file, on the bounds of characters,
-// and has the position that the whole file gives it.
+// fuzzPlace checks that a place is in the file, on character boundaries, and has the
+// position that it has in the whole file.
 func fuzzPlace(t *testing.T, file *source.File, p source.Place) {
 	if !p.Known() {
 		return
@@ -177,8 +177,7 @@ func fuzzPlace(t *testing.T, file *source.File, p source.Place) {
 	}
 }
 
-// FuzzDraft checks that nothing handed to the draft reader makes it panic, and
-// that faults have places.
+// FuzzDraft checks that no input makes the draft reader panic, and that faults have places.
 func FuzzDraft(f *testing.F) {
 	for _, tt := range draftTests {
 		f.Add([]byte(tt.in))

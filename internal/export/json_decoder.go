@@ -14,7 +14,7 @@ import (
 // invalid UTF-8. Bytes that are none are looked for by the reader.
 var scanOptions = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// decoder is a decoder that is used again.
+// decoder is a reusable decoder.
 type decoder struct {
 	jsontext.Decoder
 	buf bytes.Buffer // the text, if it is not a stream
@@ -22,7 +22,7 @@ type decoder struct {
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// newDecoder is a decoder of bytes. It is given back by free.
+// newDecoder returns a decoder of bytes. free returns it to the pool.
 func newDecoder(data []byte) *decoder {
 	d := decoders.Get().(*decoder)
 	d.decode(data)
@@ -40,16 +40,16 @@ func (d *decoder) free() {
 	decoders.Put(d)
 }
 
-// release lets go of the text.
+// release releases the text.
 func (d *decoder) release() {
 	d.buf = bytes.Buffer{}
 	d.Reset(&d.buf)
 }
 
-// offset is where what was read last ends.
+// offset returns the end of what was read last.
 func (d *decoder) offset() int { return int(d.InputOffset()) }
 
-// span is where the value is that was read last.
+// span returns the span of the value that was read last.
 func (d *decoder) span(last jsontext.Value) source.Span {
 	return source.Span{Start: d.offset() - len(last), End: d.offset()}
 }

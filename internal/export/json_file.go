@@ -20,13 +20,13 @@ import (
 type jsonFile struct {
 	in      *input.Input
 	sse     bool
-	garbled bool                // some bytes are none that JSON allows
+	garbled bool                // some bytes are not allowed in JSON
 	masked  bool                // it could only be scanned without them
 	places  []place             // of messages, by ref
 	threads map[int64]*envelope // whose thread id they have without one of their own, by ref
 
-	// held is the whole file, and where the members of its messages are, until all of
-	// them were loaded once; else nil.
+	// held is the whole file, and the places of its messages' members, until all of them
+	// were loaded once; else nil.
 	held atomic.Pointer[heldFile]
 
 	// export and facts are the first export of the file, nearly always the only one: here
@@ -37,12 +37,12 @@ type jsonFile struct {
 	summed sync.Once
 	sum    []byte // a hash of the file, nil if it cannot be read
 
-	starts    []int // offsets whose positions may be asked for, besides those of messages
+	starts    []int // offsets whose positions may be needed, in addition to those of messages
 	once      sync.Once
 	positions map[int]source.Position // of all of them
 }
 
-// newPlaces has room for some places: those of small files share memory.
+// newPlaces returns room for n places: those of small files share memory.
 func (s *Store) newPlaces(n int) []place {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +80,7 @@ func (x *jsonFile) hold(data []byte, found []found) {
 	x.held.Store(h)
 }
 
-// open opens the file, and notes that so many messages are loaded.
+// open opens the file, and counts the messages as loaded.
 func (x *jsonFile) open(messages int) (*input.Content, *heldFile, error) {
 	h := x.held.Load()
 	if h == nil {
@@ -93,8 +93,8 @@ func (x *jsonFile) open(messages int) (*input.Content, *heldFile, error) {
 	return input.Held(h.data), h, nil
 }
 
-// maxGap is how many bytes between two messages are read for nothing rather
-// than by a second read.
+// maxGap is how many bytes between two messages are read and discarded to avoid a second
+// read.
 const maxGap = 32 << 10
 
 // load implements loader.
@@ -176,8 +176,7 @@ func (x *jsonFile) file(data []byte, start int, held *heldFile) *source.File {
 	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start, held) })
 }
 
-// reload reads a part of the file again, around a message; nil if it cannot be read
-// any more.
+// reload reads a part of the file around a message again; nil if it can no longer be read.
 func (x *jsonFile) reload(p source.Span, ref int64) []byte {
 	c, err := x.in.Open()
 	if err != nil {
@@ -197,12 +196,12 @@ func (x *jsonFile) reload(p source.Span, ref int64) []byte {
 	return data[:n]
 }
 
-// shown is how much of what is beside a message a report may show with it, in
-// bytes: its neighbours in one long line.
+// shown is how many bytes next to a message a report may show with it: its neighbours in
+// one long line.
 const shown = 8 << 10
 
-// around is where a message is, with so much of its neighbours. It begins
-// where a message does.
+// around returns the span of a message, with that much of its neighbours. It begins at the
+// start of a message.
 func (x *jsonFile) around(ref int64) source.Span {
 	p := x.places[ref]
 	s := source.Span{Start: p.start, End: p.end}
@@ -254,7 +253,7 @@ func (x *jsonFile) message(f *source.File, ref int64, held *heldFile) (*loaded, 
 	return m, nil
 }
 
-// outside is the thread id of an envelope, as a text of its own.
+// outside returns the thread id of an envelope, as a text of its own.
 func (x *jsonFile) outside(e *envelope) *source.Text {
 	at := x.at(e.threadAt)
 	if !at.Known() {
@@ -270,8 +269,8 @@ func (x *jsonFile) outside(e *envelope) *source.Text {
 	return t
 }
 
-// at is a place of the file that is outside the messages: that of a fault. Its
-// start must be one of x.starts.
+// at returns a place in the file outside the messages: that of a fault. Its start must be
+// one of x.starts.
 func (x *jsonFile) at(p place) source.Place {
 	c, err := x.in.Open()
 	if err != nil {
@@ -285,13 +284,13 @@ func (x *jsonFile) at(p place) source.Place {
 	return f.Text().WholePos()
 }
 
-// inLine is the place of a fault, with so much of its line as a report shows.
+// inLine returns the place of a fault, with as much of its line as a report shows.
 func (x *jsonFile) inLine(c *input.Content, at place) source.Place {
 	buf := make([]byte, shown)
 	start := max(0, at.start-shown)
 	n, _ := c.ReadAt(buf[:at.start-start], int64(start))
 	if n < at.start-start {
-		return source.Place{} // the file has gone since
+		return source.Place{} // the file has since been removed
 	}
 	if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
 		start += i + 1
@@ -319,8 +318,7 @@ func (x *jsonFile) inLine(c *input.Content, at place) source.Place {
 	return f.Text().Place(source.Span{Start: at.start - start, End: at.end - start})
 }
 
-// wholeRunes is where the first whole character of a text begins that was cut
-// anywhere.
+// wholeRunes returns the offset of the first whole character of a text that may be cut.
 func wholeRunes(text []byte) int {
 	for i := range min(len(text), utf8.UTFMax) {
 		if utf8.RuneStart(text[i]) {
@@ -330,8 +328,8 @@ func wholeRunes(text []byte) int {
 	return 0
 }
 
-// position is a start in lines and columns. All starts are found at once, when
-// the first one is asked for: the file is read no more than once for that.
+// position returns the line and column of a start. All starts are computed together when
+// the first one is needed, so that the file is read at most once for that.
 func (x *jsonFile) position(start int, held *heldFile) source.Position {
 	x.once.Do(func() {
 		starts := x.starts

@@ -14,8 +14,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// wholeSize is up to which size a JSON file is read at once to be scanned;
-// larger ones are scanned as a stream, in bytes.
+// wholeSize is the size, in bytes, up to which a JSON file is read whole to be scanned;
+// larger ones are scanned as a stream.
 const wholeSize = 4 << 20
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
@@ -54,7 +54,7 @@ func (s *Store) addJSON(in *input.Input) error {
 	return x.finish()
 }
 
-// jsonIndexer is the work of indexing one JSON file.
+// jsonIndexer indexes one JSON file.
 type jsonIndexer struct {
 	store   *Store
 	in      *input.Input
@@ -110,8 +110,8 @@ func (x *jsonIndexer) scanOnce() error {
 	return nil
 }
 
-// scanFrom scans documents from an offset on, until the end of the file or a
-// fault. After a fault it returns where to go on, else -1.
+// scanFrom scans documents from an offset to the end of the file or a fault. After a fault
+// it returns where to continue, else -1.
 func (x *jsonIndexer) scanFrom(start int) (int, error) {
 	c := x.scanner(start)
 	defer c.free()
@@ -136,7 +136,7 @@ func (x *jsonIndexer) scanFrom(start int) (int, error) {
 	return -1, nil
 }
 
-// scanner is a scanner of the file from an offset on.
+// scanner returns a scanner of the file from an offset.
 func (x *jsonIndexer) scanner(start int) *scanner {
 	if x.data != nil {
 		c := newScanner(x.data[start:], 0)
@@ -150,7 +150,7 @@ func (x *jsonIndexer) scanner(start int) *scanner {
 	return newStreamScanner(io.TeeReader(rest, x.valid))
 }
 
-// take takes over what a scanner found; its places are those of the file.
+// take adds what a scanner found; its places are those of the file.
 func (x *jsonIndexer) take(c *scanner) {
 	x.found = append(x.found, c.found...)
 	x.evidence.add(c.evidence)
@@ -188,17 +188,17 @@ func (x *jsonIndexer) resume(start, at int, err error) (int, error) {
 	return next, nil
 }
 
-// maxFaults is after how many faults of JSON Lines no more are looked for.
+// maxFaults is the number of faults of JSON Lines after which scanning stops.
 const maxFaults = 100
 
-// opensLine reports whether a line ends where a document goes on: it is the first
-// of an indented document, and no line of JSON Lines.
+// opensLine reports whether a document continues after a line: it is the first of an
+// indented document, and not a line of JSON Lines.
 func opensLine(line []byte) bool {
 	line = bytes.TrimRight(line, " \t\r")
 	return len(line) > 0 && bytes.IndexByte([]byte("{[,:"), line[len(line)-1]) >= 0
 }
 
-// fault notes a fault of the format.
+// fault records a fault of the format.
 func (x *jsonIndexer) fault(f fault) {
 	x.broken = true
 	x.report(source.Fault{Kind: source.Malformed, Path: x.in.Path(), Err: f.err, Hint: f.hint, Sensitive: f.sensitive}, f.place)
@@ -209,8 +209,8 @@ func (x *jsonIndexer) report(f source.Fault, at place) {
 	x.reports = append(x.reports, f)
 }
 
-// finish puts what was found into the index. What turns out to be no mail is
-// only reported where the user says that it is.
+// finish adds what was found to the index. What turns out not to be mail is reported only
+// if the user says that it is.
 func (x *jsonIndexer) finish() error {
 	isMail := x.isMail() || x.likely && x.in.Explicit()
 	if !isMail {
@@ -269,14 +269,14 @@ func (x *jsonIndexer) finish() error {
 	return nil
 }
 
-// What an export tells of the threads of its messages.
+// What an export says about the threads of its messages.
 const (
 	isListing = 1 << iota
 	isSingle
 )
 
-// outerThread is the envelope whose thread the message has without one of
-// its own, or nil.
+// outerThread returns the envelope whose thread the message has without one of its own, or
+// nil.
 func (f *found) outerThread() *envelope {
 	if f.hasThread {
 		return nil
@@ -299,7 +299,7 @@ func (f *found) inListing() bool {
 	return false
 }
 
-// resolve is the entry of a message, with what its envelopes say of it.
+// resolve returns the entry of a message, with what its envelopes say about it.
 func (f *found) resolve(ref int64) rawEntry {
 	e := f.entry
 	e.ref = ref

@@ -21,8 +21,7 @@ type messageReader struct {
 	hasBody bool // a body_md was read
 }
 
-// memberPlace is where the value of a member of a message is, from the start of its
-// object on.
+// memberPlace is the place of a member's value, from the start of the message's object.
 type memberPlace struct {
 	start, end uint32
 	member     mail.Member

@@ -23,7 +23,7 @@ type object struct {
 	content [2]int // the range of scanner.found that is in content
 }
 
-// traits are the members of an object that tell whether it is a message.
+// traits are the members of an object that determine whether it is a message.
 type traits uint16
 
 const (
@@ -32,7 +32,7 @@ const (
 	hasFrom
 	hasCreated
 	hasImportance
-	hasSnippet // the excerpt of a share's viewer: no message to lint
+	hasSnippet // the excerpt of a share's viewer: not a message to lint
 	hasStructured
 	hasError // isError: true
 	hasRPC
@@ -41,9 +41,9 @@ const (
 	hasOwn // a member that messages of other programs do not have
 )
 
-// isMessage reports whether the members are those of a message: a subject or a
-// body, and something else that only mail has. Messages of other programs (a
-// chat has role and content) are none.
+// isMessage reports whether the members are those of a message: a subject or a body, and
+// something else that only mail has. Messages of other programs (a chat has role and
+// content) do not count.
 func (o *object) isMessage() bool {
 	if o.has&hasSnippet != 0 && o.has&hasBody == 0 && o.has&hasFrom == 0 {
 		return false
@@ -53,10 +53,10 @@ func (o *object) isMessage() bool {
 		o.has&hasBody != 0 && mail != 0
 }
 
-// isOurs reports whether a message is one of Agent Mail, and no other program's.
+// isOurs reports whether a message is from Agent Mail, not from another program.
 func (o *object) isOurs() bool { return o.isMessage() && o.has&hasOwn != 0 }
 
-// note notes where the value of a member is that was scanned last; its name ends at named.
+// note records the place of the member value that was scanned last; its name ends at named.
 func (o *object) note(m mail.Member, named int) {
 	if o.msg.members == nil {
 		const usual = 12
@@ -88,7 +88,7 @@ func (o *object) member(m mail.Member) (err error) {
 		err = o.SkipValue()
 	case mail.MemberCreatedTS, mail.MemberCreated:
 		o.has |= hasCreated
-		text := o.PeekKind() == '"' // a number is no time
+		text := o.PeekKind() == '"' // a number is not a time
 		var s string
 		if s, _, err = o.scalar(); err == nil && text {
 			if ts, ok := protocol.ParseTime(s); ok {
@@ -126,7 +126,7 @@ func (o *object) member(m mail.Member) (err error) {
 	return err
 }
 
-// notice notes what a member shows by being there.
+// notice records what the presence of a member shows.
 func (o *object) notice(m mail.Member) {
 	if m.Has(mail.OfMail) {
 		o.has |= hasOwn
@@ -220,8 +220,8 @@ func (o *object) finish() {
 	}
 }
 
-// isExport notes an object that says of which project, thread or agent its
-// messages are. Logs of other programs say one of these, too.
+// isExport records an object that says which project, thread or agent its messages belong
+// to. Logs of other programs say one of these, too.
 func (o *object) isExport() {
 	e := o.env
 	if o.has&hasMessages == 0 {
@@ -232,8 +232,8 @@ func (o *object) isExport() {
 	o.exports = o.exports || e.project != "" && (e.agent || e.thread != "") || kind != protocol.EngineeringThread
 }
 
-// failed notes the answer of a server that failed. Only one that speaks of mail
-// is certainly that of Agent Mail.
+// failed records the response of a server that failed. Only one that mentions mail is
+// certainly from Agent Mail.
 func (o *object) failed(text string) {
 	o.likely = true
 	o.mailish = o.mailish || namesMailResource(text)
@@ -276,8 +276,8 @@ func (o *object) failure() error {
 	return nil
 }
 
-// memberOf is the value of a member of an object, and where it is in raw;
-// nil if there is none.
+// memberOf returns the value of a member of an object, and its offset in raw; nil if there
+// is none.
 func memberOf(raw jsontext.Value, name string) (jsontext.Value, int) {
 	d := newDecoder(raw)
 	defer d.free()
@@ -376,7 +376,7 @@ func bodyState(k jsontext.Kind) mail.BodyState {
 	return mail.BodyNull
 }
 
-// slug is the name that Agent Mail gives a project's folder: the project's path
+// slug returns the name that Agent Mail gives a project's folder: the project's path
 // in lower case, with hyphens for what is neither letter nor digit
 // (mail_formats.md section 1).
 func slug(humanKey string) string {

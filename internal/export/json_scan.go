@@ -13,11 +13,10 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// A scanner reads one text of JSON once, from start to end, and notes where its
-// messages are. It descends only where mail can be (mail_formats.md section
-// 4): lists of messages, results of tools and resources, JSON-RPC, and JSON held
-// in the strings of these. All else is skipped. Nothing of the text is kept, so
-// that a text of any length can be scanned as a stream.
+// scanner reads one text of JSON once, from start to end, and records where its messages
+// are. It descends only where mail can be (mail_formats.md section 4): lists of messages,
+// results of tools and resources, JSON-RPC, and JSON in the strings of these. All else is
+// skipped. The text is not kept, so that a text of any length can be scanned as a stream.
 type scanner struct {
 	decoder
 	depth uint8  // how many JSON strings the text is in
@@ -38,12 +37,12 @@ type evidence struct {
 	mailish  bool // something that only Agent Mail writes
 	exports  bool // a list of messages of some project, thread or agent
 	likely   bool // what other programs write too: enough if the user names the file
-	ours     bool // a member thread_id or body_md, perhaps of no message
+	ours     bool // a member thread_id or body_md, even outside a message
 	messages bool // a list of messages
 	chat     bool // a member of the messages of a chat
 }
 
-// add takes over further evidence.
+// add adds further evidence.
 func (e *evidence) add(o evidence) {
 	e.mailish = e.mailish || o.mailish
 	e.exports = e.exports || o.exports
@@ -53,16 +52,16 @@ func (e *evidence) add(o evidence) {
 	e.chat = e.chat || o.chat
 }
 
-// isMail reports whether the text is an export of mail, as far as it can be told
-// without the user's word.
+// isMail reports whether the text is an export of mail, as far as can be determined without
+// the user saying so.
 func (e *evidence) isMail() bool { return e.mailish || e.exports && !e.chat }
 
-// isBrokenMail reports whether a text which does not parse was to be an export
+// isBrokenMail reports whether a text that does not parse was meant to be an export
 // (decisions.md 52).
 func (e *evidence) isBrokenMail() bool { return e.ours || e.messages && !e.chat }
 
-// plainText is the last text of a tool or resource that is no JSON: perhaps why
-// the tool failed.
+// plainText is the last text of a tool or resource that is not JSON: it may say why the
+// tool failed.
 type plainText struct {
 	place
 	text  string // its beginning
@@ -72,12 +71,11 @@ type plainText struct {
 // maxQuoted is how much is kept of such a text, in bytes.
 const maxQuoted = 300
 
-// maxNesting bounds how deep wrappers may be in each other.
+// maxNesting is the maximum nesting of wrappers.
 const maxNesting = 16
 
-// place is where something is: in the text of the scanner that found it,
-// and after the scan is over, in the file. Depth counts the JSON strings between
-// the file and the thing itself.
+// place is a place in the text of the scanner that found it, and after the scan, in the
+// file. Depth counts the JSON strings between the file and the place.
 type place struct {
 	start, end int
 	depth      uint8
@@ -89,14 +87,14 @@ type found struct {
 	entry     rawEntry
 	env       *envelope // what is around it
 	members   []memberPlace
-	hasThread bool // it has a thread_id of its own, perhaps null
+	hasThread bool // it has a thread_id of its own, which may be null
 	hasKind   bool // it has the kind of an inbox
 	listed    bool // it is an element of a list
 	weak      bool // it is a message only because it is among messages
 }
 
-// envelope is what an object says of the messages in it. It is complete only
-// when the object has ended.
+// envelope is what an object says about the messages in it. It is complete only when the
+// object has ended.
 type envelope struct {
 	outer    *envelope
 	project  string // a human key or a slug
@@ -117,8 +115,8 @@ type fault struct {
 
 var scanners = sync.Pool{New: func() any { return new(scanner) }}
 
-// newScanner is a scanner of bytes, newStreamScanner one of a stream. Both are
-// given back by free.
+// newScanner returns a scanner of bytes, newStreamScanner one of a stream. free returns
+// either to the pool.
 func newScanner(data []byte, depth uint8) *scanner {
 	c := scanners.Get().(*scanner)
 	c.decode(data)
@@ -141,12 +139,12 @@ func (c *scanner) free() {
 	scanners.Put(c)
 }
 
-// last is the place of the value of n bytes that was read last.
+// last returns the place of the value of n bytes that was read last.
 func (c *scanner) last(n int) place {
 	return place{c.offset() - n, c.offset(), c.depth}
 }
 
-// eachPlace shows all places that were noted.
+// eachPlace calls f for all recorded places.
 func (c *scanner) eachPlace(f func(*place)) {
 	for i := range c.found {
 		f(&c.found[i].place)
@@ -225,8 +223,7 @@ func (c *scanner) object(outer *envelope) error {
 	return nil
 }
 
-// nested scans JSON that is held in a string, or is there itself. Other
-// strings are left alone.
+// nested scans JSON in a string, or directly in place. Other strings are ignored.
 func (c *scanner) nested(env *envelope) error {
 	if c.PeekKind() != '"' {
 		return c.value(env)
@@ -313,8 +310,8 @@ func firstByte(text []byte) byte {
 	return text[0]
 }
 
-// diagnose is the fault of a text that could be scanned up to an offset. What may
-// be a draft keeps its credential to itself.
+// diagnose returns the fault of a text that could be scanned up to an offset. For what may
+// be a draft, the fault does not show a credential.
 func (c *scanner) diagnose(text []byte, err error, at int) fault {
 	f := fault{place: place{at, at, c.depth}, err: err, sensitive: input.NamesCredential(text)}
 	if e := jsontree.CheckSyntax(text); e != nil && !errors.Is(err, errNesting) {

@@ -15,7 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// readJSON is what a store makes of one JSON text: threads, then problems.
+// readJSON returns what a store reads from one JSON text: threads, then problems.
 func readJSON(t testing.TB, data string) []string {
 	t.Helper()
 	s := NewStore(Options{Scope: AllScope})
@@ -107,8 +107,8 @@ func TestJSONShapes(t *testing.T) {
 	}
 }
 
-// TestTwoExportsInOneFile: a thread and an inbox in one file say different things of their
-// messages.
+// TestTwoExportsInOneFile checks that a thread and an inbox in one file say different
+// things about their messages.
 func TestTwoExportsInOneFile(t *testing.T) {
 	dir := write(t, "mail.jsonl", thread(message())+"\n"+`{"project":"/data/p","agent":"A","messages":[`+message("id", "2", "thread_id", `"U"`)+`]}`+"\n")
 	s := open(t, Options{}, dir)
@@ -213,8 +213,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// checkPlaces holds that each character of a text stands, perhaps escaped, at
-// its place in the file, and that lines and columns are those of the file.
+// checkPlaces checks that each character of a text is, possibly escaped, at its place in
+// the file, and that lines and columns are those of the file.
 func checkPlaces(t *testing.T, file *source.File, text *source.Text) {
 	t.Helper()
 	end := -1
@@ -255,7 +255,7 @@ func unescapeAll(s string, r rune) string {
 	return s
 }
 
-// TestStream checks that a file too large to be read at once gives the same.
+// TestStream checks that a file too large to be read whole yields the same.
 func TestStream(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	var messages []string
@@ -296,7 +296,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestManyFaults checks that a file of nothing but faults ends soon.
+// TestManyFaults checks that a file of nothing but faults is read quickly.
 func TestManyFaults(t *testing.T) {
 	lines := strings.Repeat(message()+"\n{\"id\": x}\n", 500)
 	s := NewStore(Options{})

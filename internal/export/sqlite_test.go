@@ -28,7 +28,7 @@ type record struct {
 }
 
 // readAll adds inputs to a store of all mail and reads every thread of it.
-func readAll(t testing.TB, ins ...*input.Input) (map[string]told, Facts) {
+func readAll(t testing.TB, ins ...*input.Input) (map[string]record, Facts) {
 	t.Helper()
 	s := NewStore(Options{Scope: AllScope})
 	t.Cleanup(func() { s.Close() })
@@ -38,25 +38,25 @@ func readAll(t testing.TB, ins ...*input.Input) (map[string]told, Facts) {
 			t.Fatalf("%s: %v", in.Path(), err)
 		}
 	}
-	return tellAll(s)
+	return recordAll(s)
 }
 
-// tellAll reads every thread of a store.
-func tellAll(s *Store) (map[string]told, Facts) {
-	out := map[string]told{}
+// recordAll reads every thread of a store.
+func recordAll(s *Store) (map[string]record, Facts) {
+	out := map[string]record{}
 	facts := Facts{Faults: s.Faults()}
 	for _, info := range s.Threads() {
 		thread, more := s.Load(info)
 		facts.Add(more)
 		for _, m := range thread.Messages {
-			out[m.Project+" "+m.ID] = tell(thread, m)
+			out[m.Project+" "+m.ID] = recordOf(thread, m)
 		}
 	}
 	return out, facts
 }
 
-func tell(thread *mail.Thread, m *mail.Message) told {
-	out := told{Thread: thread.ID, Subject: m.Subject.Slice(m.Subject.WholePos().Span), Created: m.Time.UTC().String(), Ack: m.AckRequired}
+func recordOf(thread *mail.Thread, m *mail.Message) record {
+	out := record{Thread: thread.ID, Subject: m.Subject.Slice(m.Subject.WholePos().Span), Created: m.Time.UTC().String(), Ack: m.AckRequired}
 	if m.From != nil {
 		out.From = string(m.From.Data)
 	}
@@ -99,9 +99,9 @@ func TestFormsAgree(t *testing.T) {
 	if err := os.Remove(filepath.Join(chunks, bundle.DatabaseName)); err != nil {
 		t.Fatal(err)
 	}
-	archive, problems := tellAll(open(t, Options{Scope: AllScope}, realmail+"archive"))
+	archive, problems := recordAll(open(t, Options{Scope: AllScope}, realmail+"archive"))
 	noFacts(t, problems)
-	unacked := map[string]told{}
+	unacked := map[string]record{}
 	for key, m := range live {
 		m.Acked = nil // the archive cannot show it
 		unacked[key] = m
@@ -110,7 +110,7 @@ func TestFormsAgree(t *testing.T) {
 		t.Errorf("archive (-live +archive):\n%s", d)
 	}
 	threads := open(t, Options{Scope: AllScope}, realmail+"json/thread-RS-20260102-round2-nanochat.json", realmail+"json/thread-demo-bio-nanochat-001.rpc.json")
-	fromJSON, problems := tellAll(threads)
+	fromJSON, problems := recordAll(threads)
 	noFacts(t, problems)
 	if len(fromJSON) != 14 {
 		t.Errorf("%d messages in the JSON of two threads, want 14", len(fromJSON))
@@ -146,8 +146,8 @@ func TestFormsAgree(t *testing.T) {
 }
 
 // scrub returns what the preset standard leaves of messages.
-func scrub(live map[string]told) map[string]told {
-	out := map[string]told{}
+func scrub(live map[string]record) map[string]record {
+	out := map[string]record{}
 	for key, m := range live {
 		m.Ack, m.Acked = false, nil
 		m.Body = strings.ReplaceAll(m.Body, "Bearer not-a-real-token-0123456789", "[REDACTED]")
@@ -356,9 +356,9 @@ func FuzzRows(f *testing.F) {
 					t.Errorf("garbled %v, valid %v", m.Garbled, valid)
 				}
 				lacks := strings.TrimSpace(subject) == "" || body == nil || m.From == nil || !m.HasTime
-				told := slices.ContainsFunc(problems.Incomplete, func(f mail.Incomplete) bool { return f.MessageID == m.ID })
-				if lacks != told {
-					t.Errorf("lacks something: %v; told: %v", lacks, told)
+				reported := slices.ContainsFunc(problems.Incomplete, func(f mail.Incomplete) bool { return f.MessageID == m.ID })
+				if lacks != reported {
+					t.Errorf("lacks something: %v; told: %v", lacks, reported)
 				}
 			}
 		}

@@ -91,7 +91,7 @@ func generated(t testing.TB, threads int) string {
 // answer is all that a store tells of a thread.
 type answer struct {
 	Threads  []string
-	Messages []told
+	Messages []record
 	Rosters  []string
 	Facts    []string
 	Has      []string
@@ -106,7 +106,7 @@ func ask(s *Store, id string, ids []string) (a answer) {
 		a.Threads = append(a.Threads, fmt.Sprint(info.Project, " ", info.ID, " ", info.Messages, " ", info.Size, " ", thread.Complete, " ", thread.Roster))
 		a.Facts = append(a.Facts, describeFacts(facts)...)
 		for _, m := range thread.Messages {
-			a.Messages = append(a.Messages, tell(thread, m))
+			a.Messages = append(a.Messages, recordOf(thread, m))
 		}
 	}
 	for _, project := range []string{"", "data-projects-brenner-bot", "data-projects-demo", "data-projects-embryo-lab"} {

@@ -20,7 +20,7 @@ import (
 
 const realmail = "../../testdata/corpus/realmail/"
 
-// open indexes what lies at the paths.
+// open indexes the exports at the paths.
 func open(t testing.TB, opts Options, paths ...string) *Store {
 	t.Helper()
 	s := NewStore(opts)
@@ -46,7 +46,7 @@ func fill(t testing.TB, s *Store, paths ...string) {
 	t.Cleanup(func() { s.Close() })
 }
 
-// list is the threads of a store, one a line: project, thread, message ids.
+// list returns the threads of a store, one per line: project, thread, message ids.
 func list(t testing.TB, s *Store) []string {
 	t.Helper()
 	var out []string
@@ -70,7 +70,7 @@ func list(t testing.TB, s *Store) []string {
 
 func faults(s *Store) []string { return describeFacts(Facts{Faults: s.Faults()}) }
 
-// write makes files in a new folder from pairs of name and content.
+// write creates files in a new folder from pairs of name and content.
 func write(t testing.TB, pairs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -119,8 +119,8 @@ data-projects-brenner-demo demo-transcript-analysis-002: 10`, list(t, s))
 	}
 }
 
-// TestFormsUnite checks that archive and JSON of the same mail are one mailbox:
-// the same threads, told at the archive.
+// TestFormsUnite checks that archive and JSON of the same mail are one mailbox: the same
+// threads, reported at the archive.
 func TestFormsUnite(t *testing.T) {
 	alone := list(t, open(t, Options{}, realmail+"archive"))
 	s := open(t, Options{}, realmail+"json", realmail+"archive")
@@ -135,7 +135,7 @@ func TestFormsUnite(t *testing.T) {
 	}
 }
 
-// TestUnite checks how mail of several exports comes together.
+// TestUnite checks how mail of several exports is joined.
 func TestUnite(t *testing.T) {
 	archived := letter("1", "T", "INFO: x", "b")
 	same := message("created_ts", `"2025-12-30T00:00:01Z"`)
@@ -192,8 +192,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestVanished checks that a file which is gone or has changed when a thread is
-// loaded is a problem, and the rest of the thread is there.
+// TestVanished checks that a file that is gone or has changed when a thread is loaded is a
+// problem, and that the rest of the thread is loaded.
 func TestVanished(t *testing.T) {
 	dir := write(t, "a.json", thread(message()), "b.json", thread(message("id", "2"), message("id", "4")), message1, letter("3", "T", "INFO: x", "b"), "c.json", thread(message("id", "5")))
 	s := NewStore(Options{Scope: AllScope})

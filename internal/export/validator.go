@@ -37,7 +37,7 @@ func (v *validator) Write(p []byte) (int, error) {
 
 func (v *validator) failed() bool { _, failed := v.fault(); return failed }
 
-// fault is the offset of the first fault, if there is one.
+// fault returns the offset of the first fault, if there is one.
 func (v *validator) fault() (int, bool) {
 	if v.bad > 0 {
 		return v.bad - 1, true

@@ -6,7 +6,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// TestValidator checks that a stream is judged as the whole text is, wherever it
+// TestValidator checks that the result for a stream is that for the whole text, wherever it
 // is cut.
 func TestValidator(t *testing.T) {
 	for _, text := range []string{"", "a§…😀", "a§\xffb", "😀\xf0\x9f", "\xe2\x80", "\xf0\x9f§", "\x80", "😀😀\xc2a"} {
