@@ -32,27 +32,27 @@ type mailbox struct {
 	snap  *database.Snapshot
 	shown database.Version // the state that was indexed
 	// reopen opens the database again, after a snapshot of it, if there is one; it is nil
-	// where nobody else can write.
+	// if no other process can write.
 	reopen func(*database.Snapshot) (*database.Snapshot, error)
 
-	// kept are the messages of a small database as they were indexed, by row: then
+	// kept are the messages of a small database as they were indexed, by row, so that
 	// nothing is read twice.
 	kept map[int64]messageRow
 
 	has         map[string]bool  // columns of messages
 	loadOne     string           // the query that loads a message
-	loadAny     string           // the same, whatever its size
+	loadAny     string           // the same, regardless of its size
 	slugs       map[int64]string // of projects, by id
 	agents      map[int64]string // names, by id
 	received    []received       // by message, kind and agent
 	hasReceived bool             // the database has a table of recipients
 }
 
-// addDatabase indexes a database that lies alone: the live one of a server, a
-// copy of it, or one piped in.
+// addDatabase indexes a standalone database: the live one of a server, a copy of it, or one
+// piped in.
 func (s *Store) addDatabase(in *input.Input) error { return s.openDatabase(in, s.index) }
 
-// openDatabase opens a database that lies alone and has it indexed.
+// openDatabase opens a standalone database and calls index.
 func (s *Store) openDatabase(in *input.Input, index func(*input.Input, *mailbox) error) error {
 	if dir, base := path.Split(in.Path()); base == bundle.DatabaseName && !in.InMemory() {
 		if folder := in.Ref().Parent(); isFile(folder.In(bundle.ManifestName)) {
@@ -79,12 +79,11 @@ func (s *Store) openDatabase(in *input.Input, index func(*input.Input, *mailbox)
 	return index(in, m)
 }
 
-// bodyColumn is in the schema of every mailbox, and in that of no other
-// program's database.
+// bodyColumn is in the schema of every mailbox, but not in other programs' databases.
 const bodyColumn = "body_md"
 
-// damaged reports an input that cannot be opened. On a walk only one that names
-// what a mailbox holds is a mailbox; other programs have damaged files of theirs.
+// damaged reports an input that cannot be opened. On a walk only one that contains the text
+// holds counts as a mailbox; others may be damaged files of other programs.
 func (s *Store) damaged(in *input.Input, err error, holds string) error {
 	if !in.Explicit() && !mentions(in, holds) {
 		return fmt.Errorf("%w: %w", ErrNoMail, err)
@@ -96,7 +95,7 @@ func (s *Store) damaged(in *input.Input, err error, holds string) error {
 // maxMentioned is how much of a damaged file is searched, in bytes.
 const maxMentioned = 16 << 20
 
-// mentions reports whether the beginning of an input holds a text.
+// mentions reports whether the beginning of an input contains a text.
 func mentions(in *input.Input, text string) bool {
 	c, err := in.Open()
 	if err != nil {
@@ -113,7 +112,7 @@ func (s *Store) addFolder(in *input.Input) error {
 	return s.addBundle(in, bundle.OpenFolder(in.Ref(), in.Path(), s.opts.Bundle))
 }
 
-// addZip indexes a share as zip. A zip that is none is ErrNoMail.
+// addZip indexes a share as zip; ErrNoMail if the zip is not a share.
 func (s *Store) addZip(in *input.Input) error {
 	c, err := in.Open()
 	if err != nil {
@@ -152,7 +151,7 @@ func (s *Store) index(in *input.Input, m *mailbox) error {
 	x := &export{info: m.facts, loader: m}
 	count, keeps := 0, s.hold(m.snap.Size())
 	err := m.do(func(conn *database.Conn) error {
-		s.forget(x) // of an attempt before
+		s.forget(x) // from an earlier attempt
 		r := &indexReader{conn: conn, mailbox: m, keeps: keeps, commit: func(e []rawEntry) { s.commit(x, in.Order, e) }}
 		err := r.read()
 		count, m.shown = r.count, m.snap.Version()
@@ -174,7 +173,7 @@ func (s *Store) index(in *input.Input, m *mailbox) error {
 	return nil
 }
 
-// forget takes back what was indexed of an export.
+// forget removes what was indexed of an export.
 func (s *Store) forget(x *export) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,8 +187,8 @@ func (s *Store) onClose(f func() error) {
 	s.closers = append(s.closers, f)
 }
 
-// Another program may be in the midst of writing a database: reading it is
-// tried again so often, with a pause between.
+// Another program may be writing a database: reading it is retried this often, with a
+// pause between attempts.
 const (
 	attempts = 20
 	pause    = 50 * time.Millisecond
@@ -197,7 +196,7 @@ const (
 
 var errBusy = errors.New("another program keeps writing the database")
 
-// open opens the database, once nobody is halfway through a transaction.
+// open opens the database, once no other program is halfway through a transaction.
 func (m *mailbox) open() (*database.Snapshot, error) {
 	for i := 1; ; i++ {
 		snap, err := m.reopen(nil)
@@ -208,8 +207,8 @@ func (m *mailbox) open() (*database.Snapshot, error) {
 	}
 }
 
-// do reads the database by f. If another program changed it meanwhile, f is
-// called again on the new state: mails are never changed once they are sent.
+// do reads the database with f. If another program changes it meanwhile, f is called again
+// on the new state: mails never change once they are sent.
 func (m *mailbox) do(f func(*database.Conn) error) error {
 	for i := 1; ; i++ {
 		m.mu.RLock()
@@ -229,7 +228,7 @@ func (m *mailbox) do(f func(*database.Conn) error) error {
 	}
 }
 
-// renew takes a new snapshot in place of old, unless somebody else has already.
+// renew replaces old by a new snapshot, unless another goroutine has done so already.
 func (m *mailbox) renew(old *database.Snapshot) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -247,8 +246,7 @@ func (m *mailbox) renew(old *database.Snapshot) error {
 
 func (m *mailbox) close() error { return m.snap.Close() }
 
-// databaseFault is the fault of a database that cannot be read, or is not what it
-// should be.
+// databaseFault returns the fault of a database that cannot be read, or is invalid.
 func databaseFault(path string, err error) source.Fault {
 	var cannot *fs.PathError
 	if errors.As(err, &cannot) {

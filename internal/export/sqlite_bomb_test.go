@@ -15,9 +15,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// overAndOver makes the interior pages of a database all name the next one: its
-// one large table then has more rows than anybody can read. The first page is that
-// of the schema.
+// overAndOver makes all interior pages of a database refer to the next one: its one large
+// table then has more rows than can be read. The first page is that of the schema.
 func overAndOver(t testing.TB, schema bool, path string) []byte {
 	t.Helper()
 	const page = 512
@@ -52,8 +51,8 @@ func overAndOver(t testing.TB, schema bool, path string) []byte {
 	return data
 }
 
-// TestPagesNamedOverAndOver reads databases that have no end. The damage is found,
-// not followed, and nothing is sorted before it is.
+// TestPagesNamedOverAndOver checks that the damage of databases without an end is found,
+// not followed, and that nothing is sorted before.
 func TestPagesNamedOverAndOver(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	numbers := "WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i+1 FROM n WHERE i < 8000) "
@@ -91,7 +90,7 @@ func TestPagesNamedOverAndOver(t *testing.T) {
 // TestSchemasThatCompute reads databases whose schema would compute the messages.
 func TestSchemasThatCompute(t *testing.T) {
 	testenv.SkipUnderRace(t)
-	// Each table expression names the one before twice.
+	// Each table expression refers to the previous one twice.
 	doubling := "WITH c0 AS (SELECT 1 AS subject, 2 AS body_md)"
 	for i := 1; i < 40; i++ {
 		doubling += fmt.Sprintf(", c%d AS (SELECT 1 AS subject, 2 AS body_md FROM c%d, c%d)", i, i-1, i-1)
@@ -109,15 +108,15 @@ func TestSchemasThatCompute(t *testing.T) {
 		}
 		s.Close()
 	}
-	// One column that is generated counts as absent.
+	// A generated column counts as absent.
 	got, problems := readAll(t, input.New(input.SQLite, mailboxFile(t, "ALTER TABLE messages DROP COLUMN thread_id", "ALTER TABLE messages ADD COLUMN thread_id AS (hex(zeroblob(30000000)))")))
 	if problems.Count() > 0 || len(got) != 2 {
 		t.Errorf("read %v, problems %+v", got, problems)
 	}
 }
 
-// TestTextsOverEachOther reads a row again that has grown since it was indexed, as
-// a row does that two pages have.
+// TestTextsOverEachOther reads a row again that has grown since it was indexed, like a row
+// that is on two pages.
 func TestTextsOverEachOther(t *testing.T) {
 	s := NewStore(Options{})
 	defer s.Close()

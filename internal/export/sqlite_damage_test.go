@@ -18,8 +18,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Of a damaged database all is read that can be, and its threads are not taken
-// for whole.
+// All that can be read of a damaged database is read, and its threads do not count as
+// complete.
 func TestDamagedDatabases(t *testing.T) {
 	var fill []string
 	for id := 3; id < 200; id++ {
@@ -62,7 +62,7 @@ func TestDamagedDatabases(t *testing.T) {
 	}
 }
 
-// While mails are loaded the server goes on working: what was indexed is read.
+// The server keeps working while mails are loaded: what was indexed is read.
 func TestDatabaseWrittenMeanwhile(t *testing.T) {
 	path := mailboxFile(t, "PRAGMA journal_mode=WAL")
 	writer, err := sqlite3.Open(path)

@@ -20,7 +20,7 @@ func (m *mailbox) digest(entries []*indexEntry, h *digest) bool {
 	slices.Sort(refs)
 	var sum []byte
 	err := m.do(func(conn *database.Conn) error {
-		rows := &digest{sha256.New()} // begun again if the database changes meanwhile
+		rows := &digest{sha256.New()} // started again if the database changes meanwhile
 		stmt, err := conn.Keep(m.loadAny)
 		if err != nil {
 			return err
@@ -37,9 +37,9 @@ func (m *mailbox) digest(entries []*indexEntry, h *digest) bool {
 	return err == nil && m.snap.Damage == nil
 }
 
-// digestRow takes in a message, by the row it is in.
+// digestRow adds the message in a row to the hash.
 func (m *mailbox) digestRow(stmt *sqlite3.Stmt, ref int64, h *digest) error {
-	defer func() { _ = stmt.Reset() }() // it tells again what Step met
+	defer func() { _ = stmt.Reset() }() // it returns the error of Step again
 	if err := stmt.BindInt64(1, ref); err != nil {
 		return err
 	}

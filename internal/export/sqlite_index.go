@@ -35,8 +35,8 @@ type indexReader struct {
 // batch is how many entries are committed at once.
 const batch = 512
 
-// received is one recipient of a message, in few bytes: there are several for
-// each message of the mailbox.
+// received is one recipient of a message, in few bytes: each message of the mailbox has
+// several.
 type received struct {
 	message int64
 	acked   int64 // Unix time in nanoseconds, 0 for never
@@ -44,8 +44,8 @@ type received struct {
 	kind    int8 // index in recipientKinds
 }
 
-// recipientKinds are the kinds in the order in which recipients are listed: the
-// server does not keep any.
+// recipientKinds are the kinds in the order in which recipients are listed: the server
+// stores no order.
 var recipientKinds = []string{"to", "cc", "bcc", ""}
 
 // read reads the small tables, then the messages. A table that is damaged is
@@ -70,7 +70,7 @@ func (r *indexReader) readColumns() (err error) {
 	return nil
 }
 
-// wanted lists columns for a query, with NULL for those that the table lacks.
+// wanted returns columns for a query, with NULL for those that the table lacks.
 func (r *indexReader) wanted(has map[string]bool, names ...string) string {
 	list := slices.Clone(names)
 	for i, name := range names {
@@ -81,8 +81,8 @@ func (r *indexReader) wanted(has map[string]bool, names ...string) string {
 	return strings.Join(list, ", ")
 }
 
-// sizeOf is how many bytes of text the columns of a row hold. Nothing of them is
-// read for that.
+// sizeOf returns an expression for the bytes of text in the columns of a row, which
+// SQLite computes without reading them.
 func (r *indexReader) sizeOf(has map[string]bool, names ...string) string {
 	sizes := []string{"0"}
 	for _, name := range names {
@@ -95,20 +95,20 @@ func (r *indexReader) sizeOf(has map[string]bool, names ...string) string {
 
 var errRows = errors.New("the database is damaged: a table has more rows than the file has room for")
 
-// each calls f for every row of a query with its parameters; its last column is
-// the size of the row's texts. Pages that name each other in circles or over and
-// over are not followed for ever, and texts that lie over each other are not read.
+// each calls f for every row of a query with its parameters; its last column is the size of
+// the row's texts. Pages that refer to each other in cycles or repeatedly are not followed
+// without end, and overlapping texts are not read.
 func (r *indexReader) each(query string, f func(row *sqlite3.Stmt), parameters ...any) error {
 	return r.eachOf(query, func(row *sqlite3.Stmt) int64 { return row.ColumnInt64(row.ColumnCount() - 1) }, f, parameters)
 }
 
-// eachRead is each for a query without a column for the size: all columns are read, and
-// so SQLite need not make text of numbers to say how long they are.
+// eachRead is each for a query without a column for the size: all columns are read, so
+// SQLite need not convert numbers to text to determine their length.
 func (r *indexReader) eachRead(query string, f func(row *sqlite3.Stmt), parameters ...any) error {
 	return r.eachOf(query, textSize, f, parameters)
 }
 
-// textSize is how many bytes of text are in a row.
+// textSize returns how many bytes of text are in a row.
 func textSize(row *sqlite3.Stmt) (size int64) {
 	for i := range row.ColumnCount() {
 		if kind := row.ColumnType(i); kind == sqlite3.TEXT || kind == sqlite3.BLOB {
@@ -123,7 +123,7 @@ func (r *indexReader) eachOf(query string, size func(row *sqlite3.Stmt) int64, f
 	if err != nil {
 		return err
 	}
-	defer func() { _ = stmt.Reset() }() // it tells again what Step met
+	defer func() { _ = stmt.Reset() }() // it returns the error of Step again
 	if err := bind(stmt, parameters); err != nil {
 		return err
 	}
@@ -180,13 +180,13 @@ func (r *indexReader) readAgents() error {
 		r.facts.Roster[slug] = append(r.facts.Roster[slug], name)
 	})
 	for _, names := range r.facts.Roster {
-		slices.Sort(names) // not by SQLite, which would read all rows before it gives the first
+		slices.Sort(names) // not by SQLite, which would read all rows before it returns the first
 	}
 	return err
 }
 
-// readRecipients reads all recipients at once: few bytes each, and no look-up
-// has to hope for an index.
+// readRecipients reads all recipients in one query: few bytes each, and no look-up depends
+// on an index.
 func (r *indexReader) readRecipients() error {
 	return r.recipients(func(query string) error { return r.eachRead(query, r.addRecipient) })
 }
@@ -230,8 +230,8 @@ var messageTexts = []string{"id", "thread_id", "subject", "created_ts", "body_md
 // redactedBody is what a strict share puts in place of a body.
 const redactedBody = "[Message body redacted]"
 
-// selectMessages is the query of what the index holds of messages, and of what else
-// is kept of them.
+// selectMessages returns the query for what the index has of messages, and for what else is
+// kept of them.
 func (r *indexReader) selectMessages() string {
 	body := "CASE WHEN body_md IS NULL THEN 1 ELSE 0 END"
 	if r.facts.BodiesRedacted {
@@ -244,8 +244,7 @@ func (r *indexReader) selectMessages() string {
 	return "SELECT " + columns + r.sizeOf(r.has, messageTexts...) + " FROM messages"
 }
 
-// keptBody is the column of the body in what selectMessages selects of messages that
-// are kept.
+// keptBody is the column of the body in what selectMessages selects of kept messages.
 const keptBody = 9
 
 // readMessages indexes the messages, while SQLite reads the next ones.
@@ -270,8 +269,8 @@ func (r *indexReader) readMessages() error {
 	return err
 }
 
-// readRows reads the rows of messages in batches. Where the table is damaged it is read
-// from both ends up to the damage.
+// readRows reads the rows of messages in batches. A damaged table is read from both ends up
+// to the damage.
 func (r *indexReader) readRows(query string, batches chan<- []indexedRow) error {
 	var rows []indexedRow
 	take := func(ref int64, stmt *sqlite3.Stmt) {
@@ -289,7 +288,7 @@ func (r *indexReader) readRows(query string, batches chan<- []indexedRow) error 
 		}
 	})
 	if errors.Is(err, sqlite3.CORRUPT) {
-		// The second error is the same damage, met from the other side.
+		// The second error is the same damage, reached from the other side.
 		_ = r.each(query+" DESC", func(stmt *sqlite3.Stmt) {
 			if ref := stmt.ColumnInt64(0); ref > low && ref < high {
 				high = ref
@@ -353,7 +352,7 @@ func (r *indexReader) add(row *indexedRow) {
 	}
 }
 
-// keep is a text column that is kept, nil for NULL.
+// keep returns a text column that is kept, nil for NULL.
 func (r *indexReader) keep(row *sqlite3.Stmt, col int) []byte {
 	if row.ColumnType(col) == sqlite3.NULL {
 		return nil

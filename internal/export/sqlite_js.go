@@ -8,8 +8,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// In a browser there is no SQLite, which would more than double what is loaded: the
-// page checks texts.
+// The browser build has no SQLite, which would more than double the download: the page
+// checks texts.
 
 var errNoDatabase = errors.New("databases and shares are read by the program only, not in a browser")
 

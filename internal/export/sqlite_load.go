@@ -18,14 +18,13 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// messageRow is what a message is made of that is in a row of a database. A text is
-// nil for NULL.
+// messageRow is the data of a message in a row of a database. A text is nil for NULL.
 type messageRow struct {
 	id                             string
 	number, sender                 int64 // number is the id as one
 	ack                            bool
 	thread, subject, created, body []byte
-	time                           time.Time // that created says
+	time                           time.Time // parsed from created
 	hasTime                        bool
 }
 
@@ -75,7 +74,7 @@ func (m *mailbox) loadRows(entries []*indexEntry, out []*loaded, report func(sou
 		}
 		for i, s := range entries {
 			msg, err := m.loadRow(stmt, s.ref, s.size)
-			if err != nil && !m.facts.Partial { // else the damage has been told
+			if err != nil && !m.facts.Partial { // else the damage has been reported
 				f := databaseFault(m.facts.Path, err)
 				f.Err = fmt.Errorf("message %d cannot be read: %w", s.ref, f.Err)
 				faults = append(faults, f)
@@ -95,7 +94,7 @@ func (m *mailbox) loadRows(entries []*indexEntry, out []*loaded, report func(sou
 	}
 }
 
-// body reads the body of a message again; nil if it cannot be read any more.
+// body reads the body of a message again; nil if it can no longer be read.
 func (m *mailbox) body(ref int64, size int32) []byte {
 	if msg := m.load([]*indexEntry{{ref: ref, size: size}}, false, func(source.Fault) {})[0]; msg != nil && msg.Body != nil {
 		return msg.Body.Data
@@ -107,7 +106,7 @@ var errGone = errors.New("the row changed after the database was indexed")
 
 // loadRow reads one message.
 func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*loaded, error) {
-	defer func() { _ = stmt.Reset() }() // it tells again what Step met
+	defer func() { _ = stmt.Reset() }() // it returns the error of Step again
 	for i, v := range []int64{ref, maxSize, int64(size)} {
 		if err := stmt.BindInt64(i+1, v); err != nil {
 			return nil, err
@@ -127,7 +126,7 @@ func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*loaded, e
 	return m.message(&row), stmt.Err()
 }
 
-// message makes a message of its row.
+// message returns the message of a row.
 func (m *mailbox) message(row *messageRow) *loaded {
 	msg := &loaded{Message: &mail.Message{
 		Form: mail.SQLite, ExportInfo: m.facts, ID: row.id,
@@ -173,7 +172,7 @@ func (m *loaded) repair() {
 	}
 }
 
-// textColumn is a column as a text, nil for NULL.
+// textColumn returns a column as a text, nil for NULL.
 func textColumn(stmt *sqlite3.Stmt, col int) []byte {
 	if stmt.ColumnType(col) == sqlite3.NULL {
 		return nil
@@ -181,7 +180,7 @@ func textColumn(stmt *sqlite3.Stmt, col int) []byte {
 	return append([]byte{}, stmt.ColumnRawText(col)...)
 }
 
-// columnText is a text, nil of NULL.
+// columnText returns a text, nil for NULL.
 func columnText(data []byte) *source.Text {
 	if data == nil {
 		return nil
@@ -203,7 +202,7 @@ func (m *mailbox) addRecipients(msg *mail.Message, id int64) {
 	}
 }
 
-// recipientsOf are the recipients of a message.
+// recipientsOf returns the recipients of a message.
 func (m *mailbox) recipientsOf(id int64) []received {
 	i := sort.Search(len(m.received), func(i int) bool { return m.received[i].message >= id })
 	n := i

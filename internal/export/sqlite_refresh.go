@@ -32,8 +32,8 @@ type tracked struct {
 	groups map[groupKey]*ThreadInfo // all, in scope or not
 }
 
-// groupKey is what messages of one thread have in common; those without a thread stand
-// alone.
+// groupKey is what messages of one thread have in common; each without a thread has a key
+// of its own.
 type groupKey struct {
 	project, thread string
 	alone           int64
@@ -47,8 +47,8 @@ func (s *Store) keyOf(e *indexEntry) groupKey {
 	return groupKey{from.project, from.thread, 0}
 }
 
-// Track prepares Refresh, if a live database is all the mail of the Store. False if its
-// changes cannot be followed.
+// Track prepares Refresh, if a live database is all the mail of the Store; false if its
+// changes cannot be tracked.
 func (s *Store) Track() bool {
 	s.seal.Do(s.sort)
 	if s.tracked != nil || len(s.entries) == 0 {
@@ -88,8 +88,7 @@ func (s *Store) Track() bool {
 	return true
 }
 
-// survey finds the pages of the tables. It reports whether their changes can be
-// followed.
+// survey finds the pages of the tables, and reports whether their changes can be tracked.
 func (t *tracked) survey() bool {
 	snap := t.snap
 	if snap.Damage != nil || !snap.Version().Is(t.shown) || snap.Changed() {
@@ -159,7 +158,7 @@ func (t *tracked) refresh(s *Store) bool {
 	return true
 }
 
-// update takes over the changes of a database.
+// update applies the changes of a database.
 type update struct {
 	*tracked
 	store   *Store
@@ -168,7 +167,7 @@ type update struct {
 	rows    map[int64]bool             // of messages that may have changed
 	found   map[int64]*rawEntry        // what they are now; those that are gone have none
 	listed  map[*ThreadInfo]indexEntry // the first messages of threads that were in scope
-	doubt   bool                       // the changes concern more than messages
+	doubt   bool                       // the changes affect more than messages
 }
 
 // read reads what has changed.
@@ -192,7 +191,7 @@ func (u *update) read() error {
 	return u.readMessages()
 }
 
-// within calls f for what is known of rows in some ranges.
+// within calls f for the known values of rows in some ranges.
 func within[T any](ranges []database.Rows, known *btree.Map[int64, T], f func(int64, T)) {
 	for _, r := range ranges {
 		known.Ascend(r.Above, func(row int64, value T) bool {
@@ -204,8 +203,8 @@ func within[T any](ranges []database.Rows, known *btree.Map[int64, T], f func(in
 	}
 }
 
-// readNames reads agents and projects again, if their rows may have changed: a new name
-// may concern every thread.
+// readNames reads agents and projects again, if their rows may have changed: a new name may
+// affect every thread.
 func (u *update) readNames() error {
 	changed := false
 	for _, table := range []*database.Table{u.agents, u.projects} {
@@ -281,9 +280,9 @@ func (u *update) compareRecipients(messages []int64) error {
 	return nil
 }
 
-// replaceReceived puts the recipients of some messages as they are now in place of those
-// before. Nothing before the first of the messages is moved, and of what is after the last
-// only if there are more recipients now, or fewer.
+// replaceReceived replaces the recipients of some messages by the current ones. Nothing
+// before the first of the messages is moved, and what is after the last only if the number
+// of recipients changes.
 func replaceReceived(all []received, messages []int64, now []received) []received {
 	first, last := messages[0], messages[len(messages)-1]
 	from := sort.Search(len(all), func(i int) bool { return all[i].message >= first })
@@ -301,7 +300,7 @@ func replaceReceived(all []received, messages []int64, now []received) []receive
 }
 
 // readMessages reads what the index needs of the messages that may have changed, and of
-// those that began the threads of others.
+// those that started the threads of others.
 func (u *update) readMessages() error {
 	left := slices.Sorted(maps.Keys(u.rows))
 	for len(left) > 0 {
@@ -331,7 +330,7 @@ func (u *update) readMessages() error {
 	return nil
 }
 
-// starter adds the message that began a thread, by its id.
+// starter adds the message that started a thread, by its id.
 func (u *update) starter(list []int64, thread string) []int64 {
 	n, err := strconv.ParseInt(thread, 10, 64)
 	if err != nil || !protocol.IsNumber(thread) || u.rows[n] {

@@ -17,13 +17,12 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// AddThreads indexes an export for a caller who asks for some threads only. Of a
-// database it indexes their messages alone, and what else the Store is asked is
-// looked up: nothing that is read, and no memory, grows with the mailbox. Whatever
-// cannot be answered so is indexed as Add does.
+// AddThreads indexes an export for a caller that needs some threads only. For a database it
+// indexes only their messages, and other queries to the Store are looked up: neither reads
+// nor memory grow with the mailbox. Exports that do not allow that are indexed as by Add.
 //
-// It must be the only export of the Store: other exports could tell the project of
-// messages that are not indexed.
+// It must be the only export of the Store: other exports could name the project of messages
+// that are not indexed.
 func (s *Store) AddThreads(ctx context.Context, in *input.Input, ids ...string) error {
 	if err := ctx.Err(); err != nil || in.Kind != input.SQLite {
 		return cmp.Or(err, s.Add(ctx, in))
@@ -45,7 +44,7 @@ func (s *Store) indexThreads(in *input.Input, m *mailbox, ids []string) bool {
 	x := &export{info: m.facts, loader: m}
 	found := false
 	err := m.do(func(conn *database.Conn) (err error) {
-		s.forget(x) // of an attempt before
+		s.forget(x) // from an earlier attempt
 		r := &threadFinder{indexReader{conn: conn, mailbox: m, commit: func(e []rawEntry) { s.commit(x, in.Order, e) }}}
 		found, err = r.find(ids)
 		return err
@@ -62,14 +61,14 @@ func (s *Store) indexThreads(in *input.Input, m *mailbox, ids []string) bool {
 // threadFinder reads what the index needs of some threads of a database.
 type threadFinder struct{ indexReader }
 
-// find indexes threads; false if they cannot be told from others without reading
+// find indexes threads; false if they cannot be distinguished from others without reading
 // all messages.
 func (r *threadFinder) find(ids []string) (bool, error) {
 	if err := r.readColumns(); err != nil || !r.has["thread_id"] {
 		return false, err
 	}
 	if slices.ContainsFunc(ids, func(id string) bool { return strings.ContainsRune(id, utf8.RuneError) }) {
-		return false, nil // it is what bytes are read as that are no text
+		return false, nil // invalid bytes are read as U+FFFD
 	}
 	if numbered, err := r.conn.IsRowNumber("messages", "id"); err != nil || !numbered {
 		return false, err
@@ -117,7 +116,7 @@ func (r *threadFinder) readFew(rows []int64) error {
 	})
 }
 
-// rowsOf are the rows of the messages of threads, and of those that began them.
+// rowsOf returns the rows of the messages of threads, and of those that started them.
 func (r *threadFinder) rowsOf(ids []string) ([]int64, error) {
 	started := map[int64]map[string]bool{} // projects by the message that began a thread there
 	var rows []int64
@@ -148,9 +147,9 @@ func (r *threadFinder) rowsOf(ids []string) ([]int64, error) {
 	return slices.Compact(rows), err
 }
 
-// spaces are the ranges of texts that begin with a space, from the first up to the
-// second: one before a thread id is no part of it. Those of ASCII, and what is no
-// text, are below "!".
+// spaces are the ranges of texts that begin with a space, from the first up to the second:
+// a space before a thread id is not part of it. Those of ASCII, and what is not text, are
+// below "!".
 var spaces = [][2]string{
 	{"\u0085", "\u0086"}, {"\u00a0", "\u00a1"}, {"\u1680", "\u1681"}, {"\u2000", "\u200b"},
 	{"\u2028", "\u202a"}, {"\u202f", "\u2030"}, {"\u205f", "\u2060"}, {"\u3000", "\u3001"},
@@ -172,7 +171,7 @@ func (r *threadFinder) eachThreadID(ids []string, f func(row *sqlite3.Stmt)) err
 	ranges := slices.Clone(spaces)
 	for _, id := range ids {
 		if id != "" {
-			after := []byte(id) // spaces behind it are no part of it either
+			after := []byte(id) // spaces after it are not part of it either
 			after[len(after)-1]++
 			ranges = append(ranges, [2]string{id, string(after)})
 		}
@@ -203,9 +202,9 @@ func (m *mailbox) holds(project, id string) (found bool) {
 	return found && err == nil
 }
 
-// soleProject is the only project that has mail in scope among those that may be
-// meant; false if there are several, or none. Of each project messages are looked
-// at until one is in scope.
+// soleProject returns the only project that has mail in scope among the possible ones;
+// false if there are several, or none. Messages of each project are read until one is in
+// scope.
 func (m *mailbox) soleProject(scope Scope, maybe func(project string) bool) (only string, ok bool) {
 	err := m.do(func(conn *database.Conn) error {
 		r := &scopeReader{indexReader: indexReader{conn: conn, mailbox: m}, scope: scope, maybe: maybe, found: map[string]bool{}}
@@ -235,7 +234,7 @@ func (r *scopeReader) read() error {
 	if !indexed {
 		return r.until(2, query)
 	}
-	// Some messages may be of a project that the database does not know.
+	// Some messages may belong to a project that is not in the database.
 	known := make([]int64, 0, len(r.slugs))
 	for id := range r.slugs {
 		known = append(known, id)
@@ -266,7 +265,7 @@ func (r *scopeReader) until(enough int, query string, parameters ...any) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = stmt.Reset() }() // it tells again what Step met
+	defer func() { _ = stmt.Reset() }() // it returns the error of Step again
 	if err := bind(stmt, parameters); err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func generated(t testing.TB, threads int) string {
 	return filepath.Join(dir, "storage.sqlite3")
 }
 
-// answer is all that a store tells of a thread.
+// answer is all that a store says about a thread.
 type answer struct {
 	Threads  []string
 	Messages []record
@@ -126,8 +126,8 @@ func ask(s *Store, id string, ids []string) (a answer) {
 	return a
 }
 
-// TestThreadsOfDatabase checks that a database of which one thread is read tells of it
-// what the whole tells.
+// TestThreadsOfDatabase checks that reading one thread of a database yields the same as
+// reading the whole.
 func TestThreadsOfDatabase(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	real, small := realmail+"storage.sqlite3", generated(t, 20)
@@ -160,7 +160,7 @@ func TestThreadsOfDatabase(t *testing.T) {
 	}
 }
 
-// utf16Copy is a database with the messages of another in UTF-16.
+// utf16Copy returns a database with the messages of another in UTF-16.
 func utf16Copy(t testing.TB, from string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "storage.sqlite3")
@@ -229,8 +229,8 @@ func compareThreads(t *testing.T, path string, scope Scope) {
 	}
 }
 
-// TestThreadsReadLittle checks how much is read for one thread, in pages: as much of a
-// large mailbox as of a small one.
+// TestThreadsReadLittle checks that as many pages are read for one thread of a large
+// mailbox as of a small one.
 func TestThreadsReadLittle(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	path := generated(t, 600)
@@ -266,7 +266,7 @@ func TestThreadsReadLittle(t *testing.T) {
 	}
 }
 
-// A database that is damaged is read as a whole, and says so.
+// A damaged database is read as a whole, and that is reported.
 func TestThreadsOfDamagedDatabase(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	data, err := os.ReadFile(generated(t, 20))

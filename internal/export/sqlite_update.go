@@ -35,7 +35,7 @@ func (u *update) apply() {
 	}
 }
 
-// list puts a thread into the list of those in scope, or takes it out.
+// list adds a thread to the list of those in scope, or removes it.
 func (u *update) list(g *ThreadInfo, inScope bool) {
 	s := u.store
 	first, listed := u.listed[g]
@@ -56,7 +56,7 @@ func (u *update) list(g *ThreadInfo, inScope bool) {
 	}
 }
 
-// remove takes the messages that may have changed out of a thread.
+// remove removes the messages that may have changed from a thread.
 func (u *update) remove(g *ThreadInfo) {
 	s := u.store
 	if s.count(g, -1) {
@@ -76,7 +76,7 @@ func (u *update) remove(g *ThreadInfo) {
 	g.entries = kept
 }
 
-// find is where the thread that begins with an entry is in the list.
+// find returns the position in the list of the thread that begins with an entry.
 func (s *Store) find(first *indexEntry) (int, bool) {
 	return slices.BinarySearchFunc(s.threads, first, func(t ThreadInfo, b *indexEntry) int {
 		a := &t.entries[0]
@@ -87,8 +87,8 @@ func (s *Store) find(first *indexEntry) (int, bool) {
 	})
 }
 
-// insert adds the messages as they are now to their threads: those without a thread
-// last, for they may have begun one.
+// insert adds the current messages to their threads: those without a thread last, since
+// they may have started one.
 func (u *update) insert(affected map[groupKey]*ThreadInfo) {
 	s := u.store
 	var alone []indexEntry

@@ -51,7 +51,7 @@ func dataPrefix(line []byte) int {
 	return len(line) - len(bytes.TrimPrefix(rest, []byte(" ")))
 }
 
-// scanEvent scans the document that the parts of data make.
+// scanEvent scans the document that consists of the parts of data.
 func (x *jsonIndexer) scanEvent(data []byte, parts []source.Span) {
 	var doc []byte
 	if len(parts) == 1 {
@@ -89,8 +89,8 @@ func fromParts(parts []source.Span, offsets []int, ends bool) {
 	}
 }
 
-// joinEvent is the text of a message in a stream of events: without the
-// prefixes of the lines that it runs over.
+// joinEvent returns the text of a message in a stream of events, without the prefixes of
+// its lines.
 func joinEvent(t *source.Text, span source.Span) *source.Text {
 	var parts []source.Span
 	for at := span.Start; at < span.End; {

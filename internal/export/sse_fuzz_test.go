@@ -11,9 +11,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-// FuzzEvents checks that mail in server-sent events reads as the same mail in a
-// plain file, however its lines are parted, and that any other events leave
-// places in the file.
+// FuzzEvents checks that mail in server-sent events reads as the same mail in a plain file,
+// however its lines are split, and that all places are in the file for any other events.
 func FuzzEvents(f *testing.F) {
 	f.Add([]byte(thread(message(), message("id", "2"))), uint16(0), false)
 	f.Add([]byte(`{"content":[{"type":"text","text":`+quoted(thread(message("body_md", `"§\n\ud83d\ude00"`)))+`}]}`), uint16(3), true)
@@ -42,7 +41,7 @@ func FuzzEvents(f *testing.F) {
 	})
 }
 
-// mailIn is all mail of a file, as the program reads it, and its problems.
+// mailIn returns all mail of a file, as the program reads it, and its problems.
 func mailIn(data []byte) string {
 	s := NewStore(Options{Scope: AllScope})
 	in := input.NewBytes(input.JSON, "fuzz", data)
@@ -75,8 +74,8 @@ func mailIn(data []byte) string {
 	return b.String()
 }
 
-// TestThreadOfBrokenEnvelope checks that the thread that is around messages is
-// read from its own place, though the object has a fault behind them.
+// TestThreadOfBrokenEnvelope checks that the thread of the enclosing envelope is read from
+// its own place, although the object has a fault after the messages.
 func TestThreadOfBrokenEnvelope(t *testing.T) {
 	envelope := `{"thread_id":"RS-1","messages":[{"id":1,"subject":"INFO: x","body_md":"x","from":"A","created_ts":"2025-12-30T10:00:00Z"}]]`
 	for _, data := range []string{envelope, `{"content":[{"type":"text","text":` + quoted(envelope) + `}]}`} {
