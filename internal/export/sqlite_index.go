@@ -32,7 +32,7 @@ type indexReader struct {
 	texts   int        // how many bytes are kept
 }
 
-// batch is how many entries are committed at once.
+// batch is how many entries are committed together.
 const batch = 512
 
 // received is one recipient of a message, in few bytes: each message of the mailbox has

@@ -27,7 +27,7 @@ const (
 	AllScope
 )
 
-// Options are what a Store is told.
+// Options configure a Store.
 type Options struct {
 	Scope Scope
 	// LargeThread is from which size on, in bytes, a thread is read piece by
