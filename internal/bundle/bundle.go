@@ -44,7 +44,7 @@ type Bundle struct {
 }
 
 // ErrNoMailbox is the error for a zip that is not one of Agent Mail's.
-var ErrNoMailbox = errors.New("the zip holds no mailbox: neither " + DatabaseName + " nor snapshot/" + DatabaseName)
+var ErrNoMailbox = errors.New("the zip has no mailbox: expected " + DatabaseName + " or snapshot/" + DatabaseName)
 
 // OpenFolder opens the bundle in a folder, shown in reports as the path shown.
 func OpenFolder(dir files.Ref, shown string, limits Limits) *Bundle {

@@ -209,7 +209,7 @@ func TestFaultsOfFolders(t *testing.T) {
 		}, "share/manifest.json:38:25: the file is not valid JSON: ", 51},
 		"no database": {"bundle", func(files map[string][]byte) {
 			delete(files, bundle.DatabaseName)
-		}, "share/mailbox.sqlite3: the bundle has no database: neither mailbox.sqlite3 nor its chunks with mailbox.sqlite3.config.json", -1},
+		}, "share/mailbox.sqlite3: the bundle has no database: expected mailbox.sqlite3, or its chunks and mailbox.sqlite3.config.json", -1},
 		"chunk missing": {"bundle-chunked", func(files map[string][]byte) {
 			delete(files, "chunks/00002.bin")
 			delete(files, bundle.DatabaseName)
@@ -228,10 +228,10 @@ func TestFaultsOfFolders(t *testing.T) {
 			"share/chunks.sha256:1:1: 1 of the 4 chunks is not listed: chunks/00001.bin", 51},
 		"pattern leads out": {"bundle-chunked", func(files map[string][]byte) {
 			replace(t, files, bundle.ConfigName, "chunks/{index:05d}.bin", "../{index:05d}.bin")
-		}, `share/mailbox.sqlite3.config.json:5:14: pattern does not tell the chunks' names, as "chunks/{index:05d}.bin" does`, 51},
+		}, `share/mailbox.sqlite3.config.json:5:14: pattern does not give the names of the chunks; expected one such as "chunks/{index:05d}.bin"`, 51},
 		"chunk count": {"bundle-chunked", func(files map[string][]byte) {
 			replace(t, files, bundle.ConfigName, `"chunk_count": 4`, `"chunk_count": 4000000000`)
-		}, "share/mailbox.sqlite3.config.json:2:18: chunk_count is not a number from 1 to 65536", 51},
+		}, "share/mailbox.sqlite3.config.json:2:18: invalid chunk_count; expected a number from 1 to 65536", 51},
 	} {
 		files := tree(t, c.from)
 		c.damage(files)
@@ -256,11 +256,11 @@ func TestFaultsOfZips(t *testing.T) {
 		read   int
 	}{
 		"step upwards": {func(files map[string][]byte) { files["../../etc/passwd"] = nil }, bundle.Limits{}, "",
-			`share.zip: the zip has an entry with a path out of it: "../../etc/passwd" (1 of 11 entries)`, 51},
+			`share.zip: the zip has an entry whose path leads out of it: "../../etc/passwd" (1 of 11 entries)`, 51},
 		"absolute name": {func(files map[string][]byte) { files["/etc/passwd"] = nil }, bundle.Limits{}, "",
-			`share.zip: the zip has an entry with a path out of it: "/etc/passwd" (1 of 11 entries)`, 51},
+			`share.zip: the zip has an entry whose path leads out of it: "/etc/passwd" (1 of 11 entries)`, 51},
 		"drive": {func(files map[string][]byte) { files[`C:\windows\system.ini`] = nil }, bundle.Limits{}, "",
-			`share.zip: the zip has an entry with a path out of it: "C:\\windows\\system.ini" (1 of 11 entries)`, 51},
+			`share.zip: the zip has an entry whose path leads out of it: "C:\\windows\\system.ini" (1 of 11 entries)`, 51},
 		"too many entries": {func(map[string][]byte) {}, bundle.Limits{Entries: 9},
 			"the zip lists more than the 9 entries allowed", "", 0},
 		"a long list": {func(files map[string][]byte) {
@@ -374,7 +374,7 @@ func FuzzZip(f *testing.F) {
 			return
 		}
 		for _, entry := range zr.File {
-			if strings.HasPrefix(path.Clean(entry.Name), "../") && !strings.Contains(faults(b), "with a path out of it") {
+			if strings.HasPrefix(path.Clean(entry.Name), "../") && !strings.Contains(faults(b), "whose path leads out of it") {
 				t.Errorf("nothing said of %q", entry.Name)
 			}
 		}

@@ -30,10 +30,10 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 	total, name := chunkCount(count), chunkNames(pattern.StringOr(""))
 	switch {
 	case total == 0:
-		o.faultAt(config, config.spanOf(count), fmt.Errorf("chunk_count is not a number from 1 to %d", maxChunks), "")
+		o.faultAt(config, config.spanOf(count), fmt.Errorf("invalid chunk_count; expected a number from 1 to %d", maxChunks), "")
 		return nil
 	case name == nil:
-		o.faultAt(config, config.spanOf(pattern), errors.New(`pattern does not tell the chunks' names, as "chunks/{index:05d}.bin" does`), "")
+		o.faultAt(config, config.spanOf(pattern), errors.New(`pattern does not give the names of the chunks; expected one such as "chunks/{index:05d}.bin"`), "")
 		return nil
 	}
 	list := o.checksums(total, name)

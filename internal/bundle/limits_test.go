@@ -115,7 +115,7 @@ func TestNamesTwice(t *testing.T) {
 		want       string
 	}{
 		"twice":           {"a", "", `share.zip: the zip has two entries named "./a"`},
-		"twice, and out":  {"a", "../out", `share.zip: the zip has an entry with a path out of it: "../out" (1 of 13 entries)` + "\n" + `share.zip: the zip has two entries named "./a"`},
+		"twice, and out":  {"a", "../out", `share.zip: the zip has an entry whose path leads out of it: "../out" (1 of 13 entries)` + "\n" + `share.zip: the zip has two entries named "./a"`},
 		"the database":    {bundle.DatabaseName, "", `share.zip: the zip has two entries named "./mailbox.sqlite3"`},
 		"a backslash":     {`x/y`, "", `share.zip: the zip has two entries named "./x/y"`},
 		"a very long one": {strings.Repeat("n", 60_000), "", `share.zip: the zip has two entries named "./` + strings.Repeat("n", 45) + `…"`},

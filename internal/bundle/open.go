@@ -60,7 +60,7 @@ func (o *opener) open() {
 	case whole:
 		o.adoptSpool(&manifest, o.unpack(DatabaseName))
 	case config.text == nil:
-		o.report(o.show(DatabaseName), errors.New("the bundle has no database: neither "+DatabaseName+" nor its chunks with "+ConfigName), "")
+		o.report(o.show(DatabaseName), errors.New("the bundle has no database: expected "+DatabaseName+", or its chunks and "+ConfigName), "")
 	default:
 		o.adoptSpool(&manifest, chunks)
 	}

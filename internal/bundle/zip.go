@@ -127,7 +127,7 @@ func (z *zipTree) Open(name string) (io.ReadCloser, error) {
 // is not read: readers disagree on its contents.
 func (o *opener) checkNames(z *zipTree) bool {
 	if z.leadOutside > 0 {
-		o.report(o.show(""), fmt.Errorf("the zip has an entry with a path out of it: %s (%d of %d entries)", text.Quote(z.outside), z.leadOutside, z.entries),
+		o.report(o.show(""), fmt.Errorf("the zip has an entry whose path leads out of it: %s (%d of %d entries)", text.Quote(z.outside), z.leadOutside, z.entries),
 			"such entries are never read; ask who made the zip")
 	}
 	if z.anyTwice {

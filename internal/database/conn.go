@@ -31,7 +31,7 @@ func (s *steps) Err() error {
 }
 
 // ErrSteps is the error for a database that keeps SQLite busy without end.
-var ErrSteps = errors.New("the database is damaged: reading it takes more steps than so large a file explains")
+var ErrSteps = errors.New("the database is damaged: reading it takes more steps than expected for its size")
 
 // fewSteps is enough for the schema, and for any query of small tables.
 const fewSteps = 10_000

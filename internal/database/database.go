@@ -65,7 +65,7 @@ type state struct {
 }
 
 // ErrHotJournal is the error for a file whose contents are incomplete without its journal.
-var ErrHotJournal = errors.New("it has a rollback journal: another program is writing it, or stopped halfway")
+var ErrHotJournal = errors.New("it has a rollback journal: another program is writing to it, or was interrupted")
 
 var names atomic.Int64
 

@@ -41,7 +41,7 @@ func (m *image) overlay(log io.ReaderAt, known *image) error {
 		return nil
 	}
 	if size := int64(be.Uint32(head[8:])); size != m.page {
-		return fmt.Errorf("its page size is %d, that of the database %d", size, m.page)
+		return fmt.Errorf("its page size is %d; that of the database is %d", size, m.page)
 	}
 
 	frames, pending, off := map[uint32]int64{}, map[uint32]int64{}, int64(walHeaderSize)

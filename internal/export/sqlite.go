@@ -255,7 +255,7 @@ func databaseFault(path string, err error) source.Fault {
 	f := source.Fault{Kind: source.Malformed, Path: path, Err: err, Hint: bundle.Hint(err)}
 	switch {
 	case errors.Is(err, errBusy), errors.Is(err, database.ErrHotJournal):
-		f.Hint = `check it again when no program is writing it, or check a copy: sqlite3 FILE ".backup COPY"`
+		f.Hint = `check it again when no program is writing to it, or check a copy: sqlite3 FILE ".backup COPY"`
 	case errors.Is(err, sqlite3.CORRUPT), errors.Is(err, sqlite3.NOTADB):
 		f.Err = errors.New("the database is damaged: " + strings.TrimPrefix(err.Error(), "sqlite3: "))
 		f.Hint = `save what can be saved: sqlite3 FILE ".recover" | sqlite3 COPY`

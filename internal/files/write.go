@@ -242,7 +242,7 @@ func (r *replacement) finish(dir *os.File, t *temp) error {
 		return errors.Join(r.dir.Remove(t.name), t.file.Close())
 	}
 	if err := exchange(dir, t.name, r.name); err != nil || !t.isThere() {
-		return fmt.Errorf("%w; what was there is now named %s", ErrChanged, t.name)
+		return fmt.Errorf("%w; the previous file is now named %s", ErrChanged, t.name)
 	}
 	return ErrChanged
 }

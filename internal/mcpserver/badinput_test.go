@@ -38,7 +38,7 @@ func TestBrokenDatabases(t *testing.T) {
 	draft := map[string]any{"subject": "INFO: x", "body_md": "# Information\n\nx", "thread_id": "RS-20251230-not-in-there", "to": "A", "sender_name": "B"}
 	for name, want := range map[string]string{
 		"whole.sqlite3": "", "half.sqlite3": "the database is truncated", "header.sqlite3": "it ends after 50 bytes",
-		"locked.sqlite3": "another program is writing it", "half.json": "the text ends before",
+		"locked.sqlite3": "another program is writing to it", "half.json": "the text ends before",
 	} {
 		draft["export"] = name
 		text, a, failed := callFull(t, session, "check_message", draft)
