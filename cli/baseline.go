@@ -73,7 +73,7 @@ func (c *checkCommand) acceptFindings(rep *lint.Report, opts engine.Options) err
 	return nil
 }
 
-// added are the findings that the baseline gets: all for a first one.
+// added returns the findings that the baseline gets: all for a first one.
 func (c *checkCommand) added(rep *lint.Report, exists bool) (found []*lint.Finding, all bool, err error) {
 	if c.redact {
 		rep = report.Redact(rep) // the fingerprints are the same

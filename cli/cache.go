@@ -57,7 +57,7 @@ func describeUse(u engine.CacheUse) string {
 	return fmt.Sprintf("cache: %s known, %d checked", text.Count(u.Known, "result", "results"), u.Checked)
 }
 
-// cacheFolder is the folder of --cache.
+// cacheFolder returns the folder of --cache.
 func (c *checkCommand) cacheFolder() (string, error) {
 	if c.cacheDir != userCache {
 		return c.cacheDir, nil

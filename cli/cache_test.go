@@ -42,7 +42,7 @@ var (
 	elapsed  = regexp.MustCompile(` · [0-9.]+m?s\n`)
 )
 
-// uncached is what cached returns of a run without a cache.
+// uncached returns what cached returns of a run without a cache.
 func uncached(t *testing.T, args ...string) string {
 	t.Helper()
 	stdout, stderr, status := runHere(t, append([]string{"--verbose"}, args...)...)

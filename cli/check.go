@@ -179,7 +179,7 @@ func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output
 	return outputs, nil
 }
 
-// checked are the paths to check: those given, else those of the configuration.
+// checked returns the paths to check: those given, else those of the configuration.
 func checked(args []string, cfg *config.Config) []string {
 	switch {
 	case len(args) > 0:

@@ -34,5 +34,5 @@ func (c *choice) Set(word string) error {
 
 func (c *choice) String() string { return *c.to }
 
-// Type is the name of the value in the help.
+// Type returns the name of the value in the help.
 func (c *choice) Type() string { return "WORD" }

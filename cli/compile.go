@@ -148,7 +148,7 @@ func (c *compileCommand) refuse(r *compile.Result) error {
 	return exitError(exitFindings)
 }
 
-// content is what is printed.
+// content returns what is printed.
 func (c *compileCommand) content(r *compile.Result) ([]byte, error) {
 	switch c.format {
 	case "json":

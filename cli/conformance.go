@@ -120,7 +120,7 @@ func (c *conformanceCommand) writeBadge(b conformance.Badge) error {
 	return c.files.Write(c.badge, out.Bytes())
 }
 
-// onlyServe is an error if --serve is given more.
+// onlyServe returns an error if --serve is given more.
 func (c *conformanceCommand) onlyServe(cmd *cobra.Command, args []string) error {
 	for _, name := range []string{"kind", "case", "format", "timeout", "per-case", "badge"} {
 		if cmd.Flags().Changed(name) {
@@ -130,7 +130,7 @@ func (c *conformanceCommand) onlyServe(cmd *cobra.Command, args []string) error 
 	return takes(0, 0, "")(cmd, args)
 }
 
-// selected are the cases that the flags ask for.
+// selected returns the cases that the flags ask for.
 func (c *conformanceCommand) selected() ([]*suite.Case, error) {
 	all, err := suite.Cases()
 	if err != nil {
@@ -163,7 +163,7 @@ func (c *conformanceCommand) selected() ([]*suite.Case, error) {
 	return out, nil
 }
 
-// unknownCase is the error for a case that the suite does not have; it does not list
+// unknownCase returns the error for a case that the suite does not have; it does not list
 // all that it has.
 func unknownCase(id string, known []string) error {
 	if best := text.Nearest(id, known); best != "" {

@@ -26,7 +26,7 @@ func runHere(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	return out.String(), errs.String(), status
 }
 
-// inputsOf are all files below folders.
+// inputsOf returns all files below folders.
 func inputsOf(t *testing.T, dirs ...string) []string {
 	t.Helper()
 	var files []string

@@ -45,7 +45,7 @@ var endsWith = map[string]int{"brennerlint presend --hook claude < hook.json": e
 
 var shellBlock = regexp.MustCompile("(?m)^```(sh|console)\n((?s:.*?))^```$")
 
-// documented are the commands in the blocks of a page, each without its comment.
+// documented returns the commands in the blocks of a page, each without its comment.
 func documented(text string) []string {
 	var out []string
 	for _, m := range shellBlock.FindAllStringSubmatch(text, -1) {

@@ -104,7 +104,7 @@ func (c *checkCommand) showDiff(path string, old, data []byte) error {
 	return err
 }
 
-// fixablePaths are the artifact files that have fixes, in the report's order;
+// fixablePaths returns the artifact files that have fixes, in the report's order;
 // standard input is none.
 func fixablePaths(rep *lint.Report, stdin string) []string {
 	var paths []string

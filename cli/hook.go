@@ -79,7 +79,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	return p.block(d, notes)
 }
 
-// mailbox is the mailbox that a message would join, if one is named.
+// mailbox returns the mailbox that a message would join, if one is named.
 func (p *presendCommand) mailbox(cfg *config.Config) []string {
 	if len(p.thread) > 0 {
 		return p.thread
@@ -111,7 +111,7 @@ func (p *presendCommand) review(ctx context.Context, linter *engine.Linter, name
 	return d, notes, err
 }
 
-// notesOf are the notices of a draft's check. A fault may repeat what is in a file
+// notesOf returns the notices of a draft's check. A fault may repeat what is in a file
 // that is not a mailbox at all: that is left out.
 func (p *presendCommand) notesOf(d *lint.Draft) []string {
 	if p.redact {

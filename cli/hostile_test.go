@@ -166,7 +166,7 @@ func contents(t *testing.T, dir string) map[string]string {
 
 const fixable = "../examples/artifacts/RS-20251230-cell-fate.md"
 
-// fixableCopy is an artifact with a fault that --fix fixes.
+// fixableCopy returns an artifact with a fault that --fix fixes.
 func fixableCopy(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(fixable)

@@ -134,7 +134,7 @@ func mergeHook(data []byte, s hookSetting) ([]byte, error) {
 
 var errDuplicateKey = errors.New("it has a duplicate key")
 
-// within is the last member of an object with a name, which is added if need be.
+// within returns the last member of an object with a name, which is added if need be.
 func within(v *hujson.Value, name string, empty hujson.ValueTrimmed) *hujson.Value {
 	if found := v.Find("/" + name); found != nil {
 		return found

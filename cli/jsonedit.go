@@ -66,7 +66,7 @@ func splitLine(tail hujson.Extra) (head, rest []byte) {
 	return append([]byte{}, tail[:i]...), tail[i:]
 }
 
-// indent is the indentation of the values, else a deeper one than that of the
+// indent returns the indentation of the values, else a deeper one than that of the
 // closing bracket.
 func (c composite) indent(tail []byte) string {
 	if c.len > 0 {
@@ -105,10 +105,10 @@ func removeValue(from *hujson.Value, i int) {
 	}
 }
 
-// comments is what is around a value without the space that belongs to it.
+// comments returns what is around a value without the space that belongs to it.
 func comments(x hujson.Extra) []byte { return append([]byte{}, bytes.TrimRight(x, " \t\r\n")...) }
 
-// member is the number of the member of an object with a name; -1 if there is
+// member returns the number of the member of an object with a name; -1 if there is
 // none, and where there are several.
 func member(v *hujson.Value, name string) int {
 	found := -1

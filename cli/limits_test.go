@@ -20,12 +20,12 @@ const (
 	mailHead     = `{"id": 1, "from": "BlueLake", "to": ["RedCreek"], "thread_id": "RS-20251230-cell-fate", "created_ts": "2025-12-30T10:00:00Z", "subject": `
 )
 
-// message is a mail export of one message.
+// message returns a mail export of one message.
 func message(subject, body string) string {
 	return `{"messages": [` + mailHead + quote(subject) + `, "body_md": ` + quote(body) + "}]}\n"
 }
 
-// zipped is a zip of files of text, stored.
+// zipped returns a zip of files of text, stored.
 func zipped(t *testing.T, files map[string]string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -45,7 +45,7 @@ func zipped(t *testing.T, files map[string]string) string {
 	return b.String()
 }
 
-// program is the brennerlint that testscript puts on the path, in a process of
+// program returns the brennerlint that testscript puts on the path, in a process of
 // its own.
 func program(dir string, args ...string) *exec.Cmd {
 	c := exec.Command("brennerlint", args...)

@@ -16,7 +16,7 @@ import (
 // not be shown, whatever leads there.
 const secret = "hunter2"
 
-// outsideOf is a folder to check and one beside it that holds secrets: as mail, as
+// outsideOf returns a folder to check and one beside it that holds secrets: as mail, as
 // an artifact, as a database and as plain text.
 func outsideOf(t *testing.T) (in, out string) {
 	t.Helper()

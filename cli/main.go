@@ -42,7 +42,7 @@ type headroom struct{ percent, bytes, least int }
 // would take twice the memory that it needs (docs/performance.md, Large mailboxes).
 var checkHeadroom = headroom{percent: 40, bytes: 24 << 20, least: 64 << 20}
 
-// percentOf is the headroom in percent of what is kept, of which a part is scanned.
+// percentOf returns the headroom in percent of what is kept, of which a part is scanned.
 func (h headroom) percentOf(kept, scanned int) int {
 	return 100 * max(h.percent*scanned/100+h.bytes, h.least) / kept
 }
@@ -142,7 +142,7 @@ type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// run is the program without the process around it.
+// run runs the program, and returns the status to exit with.
 func run(ctx context.Context, args []string, std streams, rules []*lint.Rule) int {
 	return exitStatus(execute(ctx, args, std, rules), std)
 }

@@ -21,7 +21,7 @@ type heavyRun struct {
 	most  int    // how many MiB the run may take
 }
 
-// wideTable is an artifact of about so many bytes whose table has very many columns
+// wideTable returns an artifact of about so many bytes whose table has very many columns
 // and very many rows, of one cell each.
 func wideTable(size int) string {
 	columns, rows := size/7, size/7
@@ -29,7 +29,7 @@ func wideTable(size int) string {
 		strings.Repeat("|a", columns) + "|\n" + strings.Repeat("|-", columns) + "|\n" + strings.Repeat("|x\n", rows)
 }
 
-// mcpCall is what a client sends to a server to call a tool.
+// mcpCall returns what a client sends to a server to call a tool.
 func mcpCall(tool string, args map[string]any) string {
 	call, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args}})
 	return `{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}` + "\n" +
@@ -76,7 +76,7 @@ func manyFindings() []heavyRun {
 	}
 }
 
-// chunkedShare is the share of a small database in one chunk.
+// chunkedShare returns the share of a small database in one chunk.
 func chunkedShare(t *testing.T, checksums string) map[string]string {
 	data, err := os.ReadFile("../testdata/corpus/realmail/storage.sqlite3")
 	if err != nil {
@@ -90,7 +90,7 @@ func chunkedShare(t *testing.T, checksums string) map[string]string {
 	}
 }
 
-// shared is a run over a share, as a folder and as a zip, in at most 80 MB.
+// shared returns runs over a share, as a folder and as a zip, in at most 80 MB.
 func shared(t *testing.T, name string, files map[string]string, want string) []heavyRun {
 	folder := map[string]string{}
 	for file, text := range files {
@@ -102,7 +102,7 @@ func shared(t *testing.T, name string, files map[string]string, want string) []h
 	}
 }
 
-// badDatabase is a mailbox whose texts are bytes that are not UTF-8.
+// badDatabase returns a mailbox whose texts are bytes that are not UTF-8.
 func badDatabase(t *testing.T, messages, size int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mailbox.sqlite3")

@@ -49,7 +49,7 @@ func (c *checkCommand) onlyNew(ctx context.Context, opts *engine.Options) error 
 	return nil
 }
 
-// choose are the findings that are new.
+// choose returns the findings that are new.
 func (s *sinceRevision) choose(findings []*lint.Finding) []*lint.Finding {
 	dir, err := os.MkdirTemp("", "brennerlint-*")
 	if err == nil {

@@ -37,5 +37,5 @@ func (n *number) String() string {
 	return strconv.Itoa(*n.to)
 }
 
-// Type is the name of the value in the help.
+// Type returns the name of the value in the help.
 func (n *number) Type() string { return "N" }

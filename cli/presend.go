@@ -144,7 +144,7 @@ func (p *presendCommand) show(d *lint.Draft) error {
 	}
 }
 
-// refused is the level from which on a finding refuses the draft.
+// refused returns the level from which on a finding refuses the draft.
 func (s *settings) refused() lint.Severity {
 	if level, err := lint.ParseSeverity(s.failOn); err == nil {
 		return level

@@ -60,7 +60,7 @@ func mutate(t *testing.T, paths []string, script []byte) {
 	}
 }
 
-// filesIn are the files of a folder, by path.
+// filesIn returns the files of a folder, by path.
 func filesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -92,7 +92,7 @@ func wholeRun(t *testing.T, args ...string) (stdout string, status int) {
 	return out.String(), status
 }
 
-// programSchemas are the JSON Schemas of the reports of contract.md.
+// programSchemas returns the JSON Schemas of the reports of contract.md.
 func programSchemas(t testing.TB) map[string]*jsonschema.Schema {
 	t.Helper()
 	out := map[string]*jsonschema.Schema{}

@@ -15,7 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// outputAtRoot is what the program prints, run in the root of the repository.
+// outputAtRoot returns what the program prints, run in the root of the repository.
 func outputAtRoot(t *testing.T, args ...string) string {
 	t.Helper()
 	t.Chdir("..")

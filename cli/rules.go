@@ -56,7 +56,7 @@ examples, and rules new writes one.`,
 	return cmd
 }
 
-// everyRule are the rules of the program and of the configuration.
+// everyRule returns the rules of the program and of the configuration.
 func (s *settings) everyRule(catalogue []*lint.Rule) ([]*lint.Rule, error) {
 	cfg, err := s.loadConfig(catalogue)
 	return cfg.AllRules(catalogue), err
@@ -136,7 +136,7 @@ func newExplain(std streams, rules []*lint.Rule) *cobra.Command {
 	return cmd
 }
 
-// ruleWords are the words by which rules can be named.
+// ruleWords returns the words by which rules can be named.
 func ruleWords(rules []*lint.Rule) []string {
 	var out []string
 	for _, r := range rules {
@@ -148,7 +148,7 @@ func ruleWords(rules []*lint.Rule) []string {
 	return out
 }
 
-// unknownRule is the error for a word that names no rule.
+// unknownRule returns the error for a word that names no rule.
 func unknownRule(rules []*lint.Rule, word string) error {
 	if best := text.Nearest(word, ruleWords(rules)); best != "" {
 		return fmt.Errorf("unknown rule %q; did you mean %s?", word, best)

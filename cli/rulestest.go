@@ -91,7 +91,7 @@ func (t *rulesTest) run(catalogue []*lint.Rule) (err error) {
 	return nil
 }
 
-// archivePath is where the archive of a rule is.
+// archivePath returns where the archive of a rule is.
 func (t *rulesTest) archivePath(r *lint.Rule) string {
 	if t.dir != "" {
 		return filepath.Join(t.dir, r.ID+".txtar")

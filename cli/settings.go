@@ -72,7 +72,7 @@ func (s *settings) redactFlag(f *pflag.FlagSet) {
 	f.BoolVar(&s.redact, "redact", false, "hide the text of mail and artifacts: no source lines, no quotations")
 }
 
-// options are the settings of configuration and flags; flags win. From then on the
+// options returns the settings of configuration and flags; flags win. From then on the
 // rules are those of the configuration, too.
 func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (engine.Options, *config.Config, error) {
 	opts := engine.Options{
@@ -192,7 +192,7 @@ func (s *settings) levels(l *engine.Severities, all []*lint.Rule) error {
 	return nil
 }
 
-// findRules are the ids of the rules that words name.
+// findRules returns the ids of the rules that words name.
 func findRules(all []*lint.Rule, words []string) (map[string]bool, error) {
 	found, err := lint.MatchAll(all, words)
 	var unknown *lint.UnknownRuleError
@@ -202,7 +202,7 @@ func findRules(all []*lint.Rule, words []string) (map[string]bool, error) {
 	return found, err
 }
 
-// union is a new set: the configuration may hold one of its parts.
+// union returns a new set: the configuration may hold one of its parts.
 func union(a, b map[string]bool) map[string]bool {
 	out := maps.Clone(a)
 	if out == nil {

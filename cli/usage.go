@@ -12,7 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
-// unknownValue is the error for a value that a flag does not know.
+// unknownValue returns the error for a value that a flag does not know.
 func unknownValue(flag, value string, known []string) error {
 	if best := text.Nearest(value, known); best != "" {
 		return fmt.Errorf("unknown %s %q; did you mean %s?", flag, value, best)
@@ -77,7 +77,7 @@ func takes(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// misspeltCommand is the error where the first path of a check is none, but looks
+// misspeltCommand returns the error where the first path of a check is none, but looks
 // like a command.
 func misspeltCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -95,7 +95,7 @@ func misspeltCommand(root *cobra.Command, args []string) error {
 	return nil
 }
 
-// newHelp is what many try first; `brennerlint --help` is the same.
+// newHelp returns what many try first; `brennerlint --help` is the same.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",

@@ -12,7 +12,7 @@ import (
 // version is set by release builds; others show what the module knows.
 var version = ""
 
-// programVersion is the version to show and to write into reports, everywhere
+// programVersion returns the version to show and to write into reports, everywhere
 // without the v of the module's tag.
 func programVersion() string {
 	if version != "" {

@@ -114,7 +114,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	return w.outcome(last).err()
 }
 
-// loop is what the loop works with.
+// loop returns what the loop works with.
 func (w *watchCommand) loop(notifier *watch.Notifier, hints <-chan struct{}, ticks <-chan time.Time) watch.Options {
 	look := func(ctx context.Context) (watch.Look, error) {
 		files := input.Options{As: w.opts.Kind, Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
@@ -167,8 +167,8 @@ func (w *watchCommand) prepare(flags *pflag.FlagSet, args []string) error {
 	return nil
 }
 
-// settingFiles are the files that the settings are in: the configuration, the files with
-// rules that it includes, and the baseline.
+// settingFiles returns the files that the settings are in: the configuration, the files
+// with rules that it includes, and the baseline.
 func (w *watchCommand) settingFiles() []string {
 	out := []string{w.baseline}
 	if file := w.configPath; !w.noConfig {

@@ -91,7 +91,7 @@ const (
 	fixedDelta  = "## Deltas\n\n```delta\n{\"operation\": \"ADD\"}\n```\n"
 )
 
-// openMailbox is a copy of a mailbox, alone in its folder, that another program has
+// openMailbox returns a copy of a mailbox, alone in its folder, that another program has
 // opened.
 func openMailbox(t *testing.T) (path string, conn *sqlite3.Conn) {
 	t.Helper()

@@ -19,7 +19,7 @@ import (
 
 const houseRule = "{id: GRP-001, name: a, scope: item, when: item.id == \"H1\", report: x}"
 
-// preparedWatch is a watch of the working folder, a new one with some files, that has
+// preparedWatch returns a watch of the working folder, a new one with some files, that has
 // read its settings.
 func preparedWatch(t *testing.T, folder string, files map[string]string, args ...string) *watchCommand {
 	t.Helper()

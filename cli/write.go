@@ -80,7 +80,7 @@ func (c *checkCommand) tellFailures(rep *lint.Report) {
 	}
 }
 
-// describeFailure is a failure for standard error, with where the program broke.
+// describeFailure returns a failure for standard error, with where the program broke.
 func describeFailure(f *lint.Failure) string {
 	if f.Stopped {
 		return f.Error()
@@ -88,7 +88,7 @@ func describeFailure(f *lint.Failure) string {
 	return fmt.Sprintf("%v; please report this\n%s", f, f.Stack)
 }
 
-// reportOptions are those of the check's reports.
+// reportOptions returns those of the check's reports.
 func (c *checkCommand) reportOptions() report.Options {
 	opts := c.settings.reportOptions()
 	opts.Quiet, opts.Statistics, opts.MaxFindings = c.quiet, c.statistics, c.maxFindings
@@ -116,7 +116,7 @@ func (s *settings) reportOptions() report.Options {
 	return opts
 }
 
-// repositoryRoot is the folder of the repository that dir lies in; "" if none.
+// repositoryRoot returns the folder of the repository that dir lies in; "" if none.
 func repositoryRoot(dir string) string {
 	for {
 		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {

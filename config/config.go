@@ -50,7 +50,7 @@ type Config struct {
 	archives map[string]string // of house rules, by their ids
 }
 
-// AllRules are the rules that a program has, and after them those that the
+// AllRules returns the rules that a program has, and after them those that the
 // configuration defines.
 func (c *Config) AllRules(rules []*lint.Rule) []*lint.Rule {
 	if c == nil || len(c.house) == 0 {
@@ -59,7 +59,7 @@ func (c *Config) AllRules(rules []*lint.Rule) []*lint.Rule {
 	return slices.Concat(rules, c.house)
 }
 
-// HouseRules are the rules that the configuration defines.
+// HouseRules returns the rules that the configuration defines.
 func (c *Config) HouseRules() []*lint.Rule {
 	if c == nil {
 		return nil
@@ -129,7 +129,7 @@ func (c *Config) PassesFailures() bool { return c != nil && c.Hook.OnFailure == 
 // ShowsWarnings reports whether the hook shows warnings about messages that pass.
 func (c *Config) ShowsWarnings() bool { return c != nil && c.Hook.Warnings == "show" }
 
-// Mailbox is the path of the mailbox that messages join; "" if there is none.
+// Mailbox returns the path of the mailbox that messages join; "" if there is none.
 func (c *Config) Mailbox() string {
 	if c == nil || c.Hook.Mailbox == "" {
 		return ""
@@ -296,7 +296,7 @@ func (c *Config) Apply(o *engine.Options, rules []*lint.Rule) {
 	}
 }
 
-// MailScope is the scope that a word of --scope or the configuration names.
+// MailScope returns the scope that a word of --scope or the configuration names.
 func MailScope(word string) engine.MailScope {
 	switch word {
 	case "protocol":
@@ -318,7 +318,7 @@ func (c *Config) applyLimits(l *engine.Limits) {
 	l.FrameLine = cmp.Or(c.Limits.FrameLine, l.FrameLine)
 }
 
-// ids are the rules that words name; the decoder has checked the words.
+// ids returns the rules that words name; the decoder has checked the words.
 func ids(rules []*lint.Rule, words []string) map[string]bool {
 	out := make(map[string]bool)
 	for _, w := range words {

@@ -84,7 +84,7 @@ func (d *decoder) syntaxError(err error) {
 	d.faults = append(d.faults, fault{span: d.text.Line(line), message: message})
 }
 
-// span is where a node is: a scalar as written, else its first character.
+// span returns where a node is: a scalar as written, else its first character.
 func (d *decoder) span(n *yaml.Node) source.Span {
 	line := d.text.Line(n.Line)
 	start := d.offset(line, n.Line, n.Column)
@@ -98,7 +98,7 @@ func (d *decoder) span(n *yaml.Node) source.Span {
 	return source.Span{Start: start, End: min(start+max(1, width), max(line.End, start))}
 }
 
-// offset is where a column begins, in code points from 1. A file may be one line:
+// offset returns where a column begins, in code points from 1. A file may be one line:
 // the search begins at the place before.
 func (d *decoder) offset(at source.Span, line, column int) int {
 	if d.near.line != line || d.near.column > column {
@@ -325,7 +325,7 @@ func (d *decoder) number(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 	v.SetInt(int64(number))
 }
 
-// bounds are the least and the highest value of a number; f is its field, nil
+// bounds returns the least and the highest value of a number; f is its field, nil
 // for a value of a map.
 func bounds(f *reflect.StructField) (least, most int) {
 	least, most = math.MinInt, math.MaxInt
@@ -374,7 +374,7 @@ func (d *decoder) rule(n *yaml.Node) {
 	}
 }
 
-// names are the ids and names of all rules.
+// names returns the ids and names of all rules.
 func (d *decoder) names() []string {
 	if d.ruleNames == nil {
 		for _, r := range d.rules {

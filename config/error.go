@@ -33,7 +33,7 @@ type fault struct {
 	missing  bool // a file that the configuration includes is not there
 }
 
-// entry is where a fault is in the configuration itself.
+// entry returns where a fault is in the configuration itself.
 func (f *fault) entry() source.Span {
 	if f.text != nil {
 		return f.included
@@ -120,7 +120,7 @@ type Fault struct {
 	Message string
 }
 
-// Faults are the faults that Error shows, for editors.
+// Faults returns the faults that Error shows, for editors.
 func (e *Error) Faults() []Fault {
 	out := make([]Fault, 0, len(e.faults))
 	for _, f := range e.faults {

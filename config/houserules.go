@@ -109,7 +109,7 @@ var (
 	errNoFile  = errors.New("no file")
 )
 
-// matching are the files below a folder that a path or glob names, in order.
+// matching returns the files below a folder that a path or glob names, in order.
 func matching(root *os.Root, pattern string) ([]string, error) {
 	pattern = path.Clean(filepath.ToSlash(pattern))
 	if !filepath.IsLocal(filepath.FromSlash(pattern)) {
@@ -230,7 +230,7 @@ func (def *definition) compile(others []*lint.Rule) *lint.Rule {
 // literal is a message that is not cut, because it is made of short parts.
 type literal string
 
-// ArchivePath is where the archive of a house rule is expected: next to the file that
+// ArchivePath returns where the archive of a house rule is expected: next to the file that
 // defines it, of the configuration itself in RulesDir.
 func (c *Config) ArchivePath(id string) string {
 	if c == nil {
@@ -255,7 +255,7 @@ func archiveOf(config, name, docs string) func() []byte {
 	})
 }
 
-// printableLines is a text without what could move a terminal's cursor, but for line
+// printableLines returns a text without what could move a terminal's cursor, but for line
 // ends: explain shows it as it is.
 func printableLines(s string) string {
 	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")

@@ -20,7 +20,7 @@ import (
 
 var exampleName = regexp.MustCompile(`(?m)^(    name: .*)$`)
 
-// twentyRules are the ten of examples/houserules, each twice.
+// twentyRules returns the ten of examples/houserules, each twice.
 func twentyRules(b testing.TB) *config.Config {
 	b.Helper()
 	paths, err := filepath.Glob("../examples/houserules/house-rules/*.yaml")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// allocated is how many bytes a function allocates, those that it frees again
+// allocated returns how many bytes a function allocates, those that it frees again
 // included.
 func allocated(f func()) int {
 	var before, after runtime.MemStats

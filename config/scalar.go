@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// within is where a part of a scalar's value is in the file, through quotation marks,
+// within returns where a part of a scalar's value is in the file, through quotation marks,
 // escapes, line breaks and indentation; the whole scalar if the part is empty.
 func (d *decoder) within(n *yaml.Node, part source.Span) source.Span {
 	whole := d.span(n)

@@ -15,7 +15,7 @@ import (
 // schemaID is where the published schema is.
 const schemaID = "https://raw.githubusercontent.com/brennerlint/brennerlint/main/docs/brennerlint.schema.json"
 
-// SchemaJSON is the schema of configurations for these rules, as a file.
+// SchemaJSON returns the schema of configurations for these rules, as a file.
 func SchemaJSON(rules []*lint.Rule) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -27,7 +27,7 @@ func SchemaJSON(rules []*lint.Rule) []byte {
 	return b.Bytes()
 }
 
-// Schema is the JSON Schema (draft 2020-12) of configuration files, for editors.
+// Schema returns the JSON Schema (draft 2020-12) of configuration files, for editors.
 // It is made from the types and tags that decode them, and lists the words that
 // name rules.
 func Schema(rules []*lint.Rule) map[string]any {

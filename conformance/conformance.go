@@ -71,7 +71,7 @@ type Case struct {
 //go:embed cases.json.gz
 var packed []byte
 
-// Cases are all cases of the suite, by kind and id.
+// Cases returns all cases of the suite, by kind and id.
 func Cases() ([]*Case, error) {
 	in, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // agentTally counts what became of the contributions of agents, by their names.
 type agentTally map[string]*lint.AgentView
 
-// of is what is counted of an agent; of a delta the one that it names.
+// of returns what is counted of an agent; of a delta the one that it names.
 func (t *agentTally) of(name string) *lint.AgentView {
 	if *t == nil {
 		*t = agentTally{}
@@ -97,7 +97,7 @@ func (t *agentTally) add(other agentTally) {
 	}
 }
 
-// views are the agents by name.
+// views returns the agents by name.
 func (t *agentTally) views() []lint.AgentView {
 	out := make([]lint.AgentView, 0, len(*t))
 	for _, a := range *t {

@@ -56,12 +56,12 @@ func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, expo
 	return d, nil
 }
 
-// ofDeltas are the findings that are about one delta.
+// ofDeltas returns the findings that are about one delta.
 func ofDeltas(findings []*lint.Finding) []*lint.Finding {
 	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return f.Delta == 0 })
 }
 
-// bodyPosition is the place in the body of a byte of the draft; nil if it is not in
+// bodyPosition returns the place in the body of a byte of the draft; nil if it is not in
 // the body.
 func bodyPosition(m *mail.Message, offset int) *lint.BodyPosition {
 	body := m.Body

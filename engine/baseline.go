@@ -172,7 +172,7 @@ func (c *check) applyBaseline(rep *lint.Report, findings []*lint.Finding) []*lin
 	return kept
 }
 
-// checkedPaths are the inputs, and what findings name.
+// checkedPaths returns the inputs, and what findings name.
 func (c *check) checkedPaths(findings []*lint.Finding) map[string]bool {
 	out := map[string]bool{}
 	for _, in := range c.in.found.Inputs {

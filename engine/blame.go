@@ -51,7 +51,7 @@ func (l *Linter) blame(ctx context.Context, find func(*replay.Thread, *artifact.
 	return out, nil
 }
 
-// blamed is the blame of an artifact, with the rules for which deltas were to be
+// blamed returns the blame of an artifact, with the rules for which deltas were to be
 // rejected.
 func (l *Linter) blamed(r *replay.Thread, a *artifact.Artifact, find func(*replay.Thread, *artifact.Artifact) []replay.Blamed) []replay.Blamed {
 	out := find(r, a)
@@ -69,7 +69,7 @@ func (l *Linter) blamed(r *replay.Thread, a *artifact.Artifact, find func(*repla
 	return out
 }
 
-// threadsOf are the threads of an artifact: of its session, else those that its file
+// threadsOf returns the threads of an artifact: of its session, else those that its file
 // is named after.
 func (in *inputs) threadsOf(session, name string) (id string, infos []export.ThreadInfo) {
 	if infos = in.threadsNamed(session); len(infos) == 0 && name != session {
@@ -78,11 +78,11 @@ func (in *inputs) threadsOf(session, name string) (id string, infos []export.Thr
 	return session, infos
 }
 
-// nameOfFile is the thread that an artifact file is named after: its path is
+// nameOfFile returns the thread that an artifact file is named after: its path is
 // artifacts/{thread_id}.md.
 func nameOfFile(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 
-// threadOfFile is the session of an artifact at a path, and the thread that the file
+// threadOfFile returns the session of an artifact at a path, and the thread that the file
 // is named after.
 func threadOfFile(file string, a *artifact.Artifact) (session, name string) {
 	name = nameOfFile(file)
@@ -113,7 +113,7 @@ func (l *Linter) artifactAt(ctx context.Context, path string) (*artifact.Artifac
 	return a, f, nil
 }
 
-// threadOf is the thread that an artifact names a message of, where threads of
+// threadOf returns the thread that an artifact names a message of, where threads of
 // several projects have its id; else the first.
 func (in *inputs) threadOf(a *artifact.Artifact, infos []export.ThreadInfo) export.ThreadInfo {
 	for _, info := range infos {

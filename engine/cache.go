@@ -58,7 +58,7 @@ func (c *Cache) get(key unitKey) *unit {
 // put implements results.
 func (c *Cache) put(key unitKey, u *unit) { c.store.Put(key, encode(u)) }
 
-// run is what was gathered in a run.
+// run returns what a run gathered; nil if it is not kept.
 func (c *Cache) run(key unitKey) *gathered {
 	g := &gathered{}
 	data := c.store.GetRun(key)

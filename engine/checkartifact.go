@@ -65,7 +65,7 @@ func (in *inputs) artifactAt(name string) *artifact.Artifact {
 	return a
 }
 
-// unit is what the check of an artifact file has found; nil if it may not be kept. A
+// unit returns what the check of an artifact file has found; nil if it may not be kept. A
 // file with suppressions is checked each time: whether they are used depends on its
 // thread, too.
 func (t *artifactTask) unit(f *artifactFile) *unit {

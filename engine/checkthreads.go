@@ -78,7 +78,7 @@ func (c *check) addThread(t *threadResult) {
 	c.agents.add(t.agents)
 }
 
-// knownThreads are what is known of threads, of each something or nothing; nil where
+// knownThreads returns what is known of threads, of each something or nothing; nil where
 // nothing is kept. Those with artifact files depend on more than their mail.
 func (c *check) knownThreads(infos []export.ThreadInfo) []keptThread {
 	if c.in.kept == nil {
@@ -194,7 +194,7 @@ func (c *check) reuseThread(u *unit, known *workspace.Session) *threadResult {
 	return r
 }
 
-// sessionOf is the summary of a thread of which the results are known.
+// sessionOf returns the summary of a thread of which the results are known.
 func (c *check) sessionOf(u *unit, info *export.ThreadInfo) *workspace.Session {
 	if u.Session == nil {
 		return nil

@@ -78,7 +78,7 @@ func (in *inputs) wholeThread(id, project string) (*replay.Thread, error) {
 	return t.whole()
 }
 
-// whole is the replay of a thread that was read; an error if it is of a part only.
+// whole returns the replay of a thread that was read; an error if it is of a part only.
 func (t *threadRunner) whole() (*replay.Thread, error) {
 	facts := t.facts()
 	switch {
@@ -103,7 +103,7 @@ func (in *inputs) unreadableMail() error {
 	return nil
 }
 
-// oneThread is the thread of an id and a project, "" for the only one of the inputs.
+// oneThread returns the thread of an id and a project, "" for the only one of the inputs.
 func (in *inputs) oneThread(id, project string) (export.ThreadInfo, error) {
 	infos := in.store.Threads()
 	if id != "" {
@@ -135,7 +135,7 @@ func (in *inputs) oneThread(id, project string) (export.ThreadInfo, error) {
 	return export.ThreadInfo{}, fmt.Errorf("the inputs have %d threads; choose one with --thread: %s", len(infos), strings.Join(ids, ", "))
 }
 
-// ofProject are the threads of a project, "" for those of all: an id is unique in its
+// ofProject returns the threads of a project, "" for those of all: an id is unique in its
 // project alone (decisions.md 16).
 func ofProject(infos []export.ThreadInfo, id, project string) ([]export.ThreadInfo, error) {
 	if project == "" {

@@ -30,7 +30,7 @@ func (l *Linter) IsArtifact(ctx context.Context, path string, data []byte) bool 
 	return in.load(ctx, []string{"-"}, nil) == nil && len(in.artifacts) == 1
 }
 
-// ofContent is a linter whose standard input is a content.
+// ofContent returns a linter whose standard input is a content.
 func (l *Linter) ofContent(path string, data []byte) *Linter {
 	c := *l
 	c.opts.Stdin, c.opts.StdinName, c.opts.SkipUnrecognized = bytes.NewReader(data), path, true

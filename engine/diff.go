@@ -171,7 +171,7 @@ func (l *Linter) threadSide(ctx context.Context, s *DiffSide, project string, pa
 	return nil
 }
 
-// windowOf is the window that published a version, nil if none did; of one published
+// windowOf returns the window that published a version, nil if none did; of one published
 // twice the last.
 func windowOf(r *replay.Thread, version int) (w *replay.Window) {
 	for _, each := range r.Windows {

@@ -68,7 +68,7 @@ func parseDirective(comment string) (d directiveText, ok bool) {
 	return d, true
 }
 
-// directiveLength is how much of a comment's text names a directive, well or not; 0 if
+// directiveLength returns how much of a comment's text names a directive, well or not; 0 if
 // it is not a directive.
 func directiveLength(s string) int {
 	word := s
@@ -88,7 +88,7 @@ func directiveLength(s string) int {
 	return 0
 }
 
-// nearDirective is the directive that a word is nearly; "" if none.
+// nearDirective returns the directive that a word is nearly; "" if none.
 func nearDirective(word string) string {
 	return strings.TrimPrefix(text.Nearest(word, []string{directiveWord + itemDirective, directiveWord + wholeFileDirective}), directiveWord)
 }
@@ -104,7 +104,7 @@ func suggestDirective(word string) string {
 	return nearDirective(word)
 }
 
-// words are the parts of a list that commas separate, without the white space around
+// words returns the parts of a list that commas separate, without the white space around
 // them.
 func words(list string) iter.Seq[source.Span] {
 	return func(yield func(source.Span) bool) {

@@ -1,4 +1,4 @@
 package engine
 
-// Kept is what a mailbox keeps for Reopen.
+// Kept returns what a mailbox keeps for Reopen.
 func (b *Mailbox) Kept() *Kept { return b.kept }

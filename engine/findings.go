@@ -30,7 +30,7 @@ const unchangedShare = 3
 // maxBaseline bounds the findings that a baseline accepts, or statistics count.
 const maxBaseline = 500_000
 
-// newFindings are those of one task or of the run. A baseline takes all; one may
+// newFindings returns empty findings of one task or of the run. A baseline takes all; one may
 // accept as many of a file as it has entries.
 func (c *check) newFindings() findings {
 	most := c.opts.Limits.Findings

@@ -50,7 +50,7 @@ func setFirstFingerprints(findings []*lint.Finding) {
 	}
 }
 
-// fingerprint is that of a finding, when there are so many alike before it.
+// fingerprint returns that of a finding, when there are so many alike before it.
 func fingerprint(key []byte, n int) string {
 	sum := sha256.Sum256(strconv.AppendInt(append(key, 0), int64(n), 10))
 	return hex.EncodeToString(sum[:16])
@@ -112,7 +112,7 @@ const (
 	partOfAfter = 200 // bytes
 )
 
-// lineOf is the offending line as people see it.
+// lineOf returns the offending line as people see it.
 func lineOf(f *lint.Finding) string {
 	if f.Frame == nil || len(f.Frame.Lines) == 0 {
 		return ""

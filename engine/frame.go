@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// frame is what people see at a place; nil where it may hold a credential.
+// frame returns what people see at a place; nil where it may hold a credential.
 func (s *collector) frame(m *made, d *lint.Diagnostic, at source.Place) *lint.Frame {
 	draft := d.In != nil && d.In.Form == mail.Draft
 	if m.Body != nil {
@@ -75,7 +75,7 @@ type frameMemo struct {
 	first        int // the number of the first of them
 }
 
-// frameOf is the line that holds the start of a place and, where people will read it,
+// frameOf returns the line that holds the start of a place and, where people will read it,
 // the one before. Of a line it keeps at most some bytes: reports cut it further.
 func (s *collector) frameOf(f *made, at source.Place, number int) *lint.Frame {
 	t, m, most := at.Text, &s.framed, s.frameLine
@@ -122,7 +122,7 @@ func (m *frameMemo) read(before, line source.Span, most int) {
 // do not keep thousands of copies of it.
 const fineCut = 1024
 
-// cutLine is the part of a line around a place, at most so many bytes.
+// cutLine returns the part of a line around a place, at most so many bytes.
 func cutLine(data []byte, l source.Span, at, most int) source.Span {
 	if l.Len() <= most {
 		return l

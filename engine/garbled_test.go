@@ -63,7 +63,7 @@ func TestBadByteInArtifact(t *testing.T) {
 	}
 }
 
-// prose is the offset of a letter in prose, in a word that no rule looks for.
+// prose returns the offset of a letter in prose, in a word that no rule looks for.
 func prose(t *testing.T, text string) int {
 	t.Helper()
 	for _, word := range []string{"because", "which", "would", "that ", "with"} {

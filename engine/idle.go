@@ -5,7 +5,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// idleSuppressions are the suppressions that are malformed, or match nothing
+// idleSuppressions returns the suppressions that are malformed, or match nothing
 // although their rules ran. Of a directive that names several rules only the words at
 // fault are reported, if others are not. Entries are about mail and artifacts that are
 // there: an entry is not at fault if a draft lacks what it is for.
@@ -59,7 +59,7 @@ func (c *check) idleSuppressions(failures []lint.Failure) []lint.IdleSuppression
 	return out
 }
 
-// words are those of a directive's list that are wanted, and whether there are others.
+// words returns those of a directive's list that are wanted, and whether there are others.
 func (s *suppression) words(wanted func(string) bool) (found []source.Span, others bool) {
 	for span := range words(s.at.Text.Slice(s.list)) {
 		span = span.Shift(s.list.Start)
@@ -72,7 +72,7 @@ func (s *suppression) words(wanted func(string) bool) (found []source.Span, othe
 	return found, others
 }
 
-// ran are the rules of a suppression that ran where it counts: rules on threads only
+// ran returns the rules of a suppression that ran where it counts: rules on threads only
 // if its thread was among the inputs, rules on the workspace only if there were
 // several sessions, and none that failed.
 func (c *check) ran(s *suppression, threads, failed map[string]bool) ruleSet {

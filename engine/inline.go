@@ -26,7 +26,7 @@ func (f *faults) add(r *lint.Rule) {
 	}
 }
 
-// reported is what the replay, if there is one, has found of the artifact of a
+// reported returns what the replay, if there is one, has found of the artifact of a
 // COMPILED.
 func reported(r *replay.Thread, m *session.Message) *replay.AlreadyReported {
 	if r == nil {

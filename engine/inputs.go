@@ -65,7 +65,7 @@ type artifactFile struct {
 	task   *artifactTask     // its check, if it could be read
 }
 
-// name is the thread that the file is named after.
+// name returns the thread that the file is named after.
 func (f *artifactFile) name() string { return nameOfFile(f.in.Path()) }
 
 // newInputs are inputs that hold nothing.
@@ -174,7 +174,7 @@ func (in *inputs) order() {
 	}
 }
 
-// faults are what keeps inputs from being read whole.
+// faults returns what keeps inputs from being read whole.
 func (in *inputs) faults() []source.Fault { return slices.Concat(in.facts.Faults, in.store.Faults()) }
 
 // unreadable says which exports could not be read whole, and why: what is looked
@@ -278,7 +278,7 @@ func (in *inputs) sharesID(id string) bool {
 	return in.threadIDs[id] > 1
 }
 
-// threadsNamed are the threads of an id, one of each project.
+// threadsNamed returns the threads of an id, one of each project.
 func (in *inputs) threadsNamed(id string) []export.ThreadInfo {
 	return slices.DeleteFunc(slices.Clone(in.store.Threads()), func(t export.ThreadInfo) bool { return t.ID != id })
 }

@@ -132,7 +132,7 @@ func (k *Kept) put(key unitKey, u *unit) {
 	k.units[key] = &keptUnit{u, k.round}
 }
 
-// digest is that of the mail of a thread, which is read for it only once it may have
+// digest returns that of the mail of a thread, which is read for it only once it may have
 // changed.
 func (k *Kept) digest(store *export.Store, info export.ThreadInfo) ([sha256.Size]byte, bool) {
 	k.mu.Lock()
@@ -147,7 +147,7 @@ func (k *Kept) digest(store *export.Store, info export.ThreadInfo) ([sha256.Size
 	return d.sum, d.ok
 }
 
-// fileDigest is a hash of a file, which is read only if it may have been written.
+// fileDigest returns a hash of a file, which is read only if it may have been written.
 func (k *Kept) fileDigest(in *input.Input) (sum [sha256.Size]byte, ok bool) {
 	start := time.Now()
 	var id files.Identity
@@ -237,8 +237,8 @@ func describeMail(in *input.Input, start time.Time) keptMail {
 	return m
 }
 
-// identify is the identity of a file; false if one that is written after start may have
-// the same.
+// identify returns the identity of a file; false if one that is written after start may
+// have the same.
 func identify(ref files.Ref, start time.Time) (files.Identity, bool) {
 	info, err := ref.Stat()
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// say is all that a check says, in bytes.
+// say returns all that a check says, in bytes.
 func say(t *testing.T, opts engine.Options, paths ...string) string {
 	t.Helper()
 	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), paths...)
@@ -48,7 +48,7 @@ var suppressing = []engine.Suppression{
 // edit is something that may happen to the inputs.
 type edit func(random *rand.Rand, dir string) error
 
-// filesBelow are the files of a folder whose names end in a suffix.
+// filesBelow returns the files of a folder whose names end in a suffix.
 func filesBelow(dir, suffix string) (out []string) {
 	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, suffix) {
@@ -245,7 +245,7 @@ func halfExpired(t *testing.T, dir string) *engine.Baseline {
 	return b
 }
 
-// firstLines is where a text begins to differ from another.
+// firstLines returns where a text begins to differ from another.
 func firstLines(a, b string) string {
 	lines, other := strings.Split(a, "\n"), strings.Split(b, "\n")
 	for i := range lines {

@@ -20,7 +20,7 @@ func (t *keptThread) answers(c *check, info *export.ThreadInfo) bool {
 	return t.unit != nil && (!t.asks || c.answers(t.unit, info))
 }
 
-// recall is what is known of threads: of each what was last kept under its stamp. The
+// recall returns what is known of threads: of each what was last kept under its stamp. The
 // threads that did not change come in the order of the check before.
 func (k *Kept) recall(infos []export.ThreadInfo) []keptThread {
 	newest := uint64(0)

@@ -63,7 +63,7 @@ func TestLargeThreads(t *testing.T) {
 	}
 }
 
-// findings are those of a check, with all that reports show of them.
+// findings returns those of a check, with all that reports show of them.
 func findings(t *testing.T, large int64, paths []string) []string {
 	t.Helper()
 	opts := engine.Options{LargeThread: large, RuleConfig: lint.DefaultRuleConfig, Limits: engine.DefaultLimits, Mail: export.AllScope}
@@ -92,7 +92,7 @@ func findings(t *testing.T, large int64, paths []string) []string {
 	return append(out, report.Notices...)
 }
 
-// replayed is the report of a replay as JSON.
+// replayed returns the report of a replay as JSON.
 func replayed(t *testing.T, large int64, paths []string) string {
 	t.Helper()
 	r, err := engine.MustNew(rules.All(), engine.Options{LargeThread: large}).Replay(context.Background(), engine.ReplayOptions{Artifact: true}, paths...)

@@ -78,7 +78,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	}
 }
 
-// openFiles is how many files the process has open, where it can be known.
+// openFiles returns how many files the process has open, where it can be known.
 func openFiles() int {
 	list, _ := os.ReadDir("/proc/self/fd")
 	return len(list)

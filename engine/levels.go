@@ -53,7 +53,7 @@ func newOverrideIndex(list []SeverityOverride) *overrideIndex {
 	return x
 }
 
-// at are the overrides that apply to a path, in their order.
+// at returns the overrides that apply to a path, in their order.
 func (x *overrideIndex) at(path string) []*SeverityOverride {
 	var out []*SeverityOverride
 	for _, n := range x.paths.Candidates(relativePath(path)) {
@@ -65,7 +65,7 @@ func (x *overrideIndex) at(path string) []*SeverityOverride {
 	return out
 }
 
-// of is the severity of a rule's findings, perhaps in a draft, where overrides
+// of returns the severity of a rule's findings, perhaps in a draft, where overrides
 // apply; false if they are off.
 func (l *Severities) of(r *lint.Rule, overrides []*SeverityOverride, draft bool) (lint.Severity, bool) {
 	level := r.Severity

@@ -40,7 +40,7 @@ func (c *check) hashLines(findings []*lint.Finding) {
 	})
 }
 
-// refs are the files that findings are about, by their paths: inputs, files in the
+// refs returns the files that findings are about, by their paths: inputs, files in the
 // folder of a share, and the configuration.
 func (c *check) refs(groups [][]*lint.Finding) map[string]files.Ref {
 	inputs := make(map[string]*input.Input, 2*len(groups))

@@ -196,7 +196,7 @@ func (t *MailThread) Compile(opts CompileOptions) (out *compile.Result, _ error)
 	return out, err
 }
 
-// State is what the deltas of the thread give now; nil if only a part of it is there.
+// State returns what the deltas of the thread give now; nil if only a part of it is there.
 func (t *MailThread) State() *state.State {
 	if t.replay == nil {
 		return nil
@@ -204,7 +204,7 @@ func (t *MailThread) State() *state.State {
 	return t.replay.Pending.State
 }
 
-// Artifact is the rendering of State: blame of it is of now.
+// Artifact returns the rendering of State: blame of it is of now.
 func (t *MailThread) Artifact() *artifact.Artifact {
 	if t.replay == nil {
 		return &artifact.Artifact{Text: source.NewText(nil)}
@@ -212,7 +212,7 @@ func (t *MailThread) Artifact() *artifact.Artifact {
 	return artifact.ParseMarkdown(source.NewText(artifact.Render(t.State(), artifact.RenderMeta{SessionID: t.info.ID})), t.mailbox.linter.opts.Limits.ofArtifacts())
 }
 
-// LatestVersion is the highest version that the thread has published, 0 if none.
+// LatestVersion returns the highest version that the thread has published, 0 if none.
 func (t *MailThread) LatestVersion() int {
 	if t.replay == nil {
 		return 0
@@ -220,7 +220,7 @@ func (t *MailThread) LatestVersion() int {
 	return latestVersion(t.replay)
 }
 
-// Published is the id of the COMPILED that published a version, as front matter writes
+// Published returns the id of the COMPILED that published a version, as front matter writes
 // it; false if none did.
 func (t *MailThread) Published(version string) (messageID string, ok bool) {
 	for _, m := range t.thread.Messages {
@@ -231,7 +231,7 @@ func (t *MailThread) Published(version string) (messageID string, ok bool) {
 	return "", false
 }
 
-// PublishedItem is the first version that published an item; false if none did.
+// PublishedItem returns the first version that published an item; false if none did.
 func (t *MailThread) PublishedItem(id protocol.ItemID) (version int, ok bool) {
 	if t.replay == nil {
 		return 0, false
@@ -244,7 +244,7 @@ func (t *MailThread) PublishedItem(id protocol.ItemID) (version int, ok bool) {
 	return 0, false
 }
 
-// VersionOf is the version that published a delta, or will; 0 if it is not known.
+// VersionOf returns the version that published a delta, or will; 0 if it is not known.
 func (t *MailThread) VersionOf(by *replay.Blame) int {
 	if t.replay == nil {
 		return 0
@@ -260,7 +260,7 @@ func (t *MailThread) VersionOf(by *replay.Blame) int {
 	return 0
 }
 
-// DeltaPlace is where a delta sets a field: the path and the place in the file. Where
+// DeltaPlace returns where a delta sets a field: the path and the place in the file. Where
 // it sets no such field it is the delta. It is false where no file holds it as text.
 func (t *MailThread) DeltaPlace(ctx context.Context, by *replay.Blame, field string) (path string, at lint.Range, ok bool, _ error) {
 	err := t.use(func(in *inputs) error {
@@ -281,7 +281,7 @@ func (t *MailThread) DeltaPlace(ctx context.Context, by *replay.Blame, field str
 	return path, at, ok, err
 }
 
-// deltaPlace is the place of a delta of a message, or of a field that it sets.
+// deltaPlace returns the place of a delta of a message, or of a field that it sets.
 func deltaPlace(m *mail.Message, index int, field string, limits artifact.Limits) (string, lint.Range, bool) {
 	for _, d := range session.Begin(&mail.Thread{}, limits).Add(m).Deltas {
 		if d.Index != index {

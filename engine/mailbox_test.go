@@ -24,7 +24,7 @@ import (
 
 const exampleArtifact = "../examples/artifacts/RS-20251230-cell-fate.md"
 
-// exampleThread is the thread of the example's artifact, from mail at some paths.
+// exampleThread returns the thread of the example's artifact, from mail at some paths.
 func exampleThread(t *testing.T, paths ...string) (*engine.Mailbox, *engine.MailThread, *artifact.Artifact) {
 	t.Helper()
 	b, err := engine.MustNew(rules.All(), engine.Options{}).OpenMailbox(t.Context(), paths...)
@@ -247,7 +247,7 @@ func TestMailboxReopen(t *testing.T) {
 	}
 }
 
-// allReplayed is what the threads of a mailbox come to.
+// allReplayed returns what the threads of a mailbox come to.
 func allReplayed(t *testing.T, b *engine.Mailbox) string {
 	t.Helper()
 	var out strings.Builder

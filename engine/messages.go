@@ -10,7 +10,7 @@ import (
 // MessageID names a message among all: by its thread and its id there.
 type MessageID struct{ Thread, ID string }
 
-// MessageIDs are the messages of the mail that lies at the paths. No rule runs.
+// MessageIDs returns the messages of the mail that lies at the paths. No rule runs.
 func (l *Linter) MessageIDs(ctx context.Context, paths ...string) (map[MessageID]bool, error) {
 	in := newInputs(l)
 	defer in.close()

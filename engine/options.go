@@ -60,7 +60,7 @@ const (
 	MaxYAMLDepth = 1000
 )
 
-// ofArtifacts are those that bound what is read of an artifact or a delta.
+// ofArtifacts returns those that bound what is read of an artifact or a delta.
 func (l *Limits) ofArtifacts() artifact.Limits {
 	return artifact.Limits{JSONDepth: l.JSONDepth, YAMLDepth: l.YAMLDepth, YAMLAliases: l.YAMLAliases}
 }

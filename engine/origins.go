@@ -7,7 +7,7 @@ import "github.com/brennerlint/brennerlint/internal/files"
 // use.
 type Origins struct{ refs map[string]files.Ref }
 
-// Find is where the artifact of a path was found, if it is a file.
+// Find returns where the artifact of a path was found, if it is a file.
 func (o *Origins) Find(path string) (files.Ref, bool) {
 	ref, ok := o.refs[path]
 	return ref, ok

@@ -57,7 +57,7 @@ func (p *Profile) add(name string, start time.Time) {
 	p.spent[name] += d
 }
 
-// Stages are the four stages in their order.
+// Stages returns the four stages in their order.
 func (p *Profile) Stages() []Timing {
 	rules := Timing{Name: "rules"}
 	for _, r := range p.Rules() {
@@ -68,7 +68,7 @@ func (p *Profile) Stages() []Timing {
 	return []Timing{{readStage, p.spent[readStage]}, {parseStage, p.spent[parseStage]}, rules, {replayStage, p.spent[replayStage]}}
 }
 
-// Rules are the rules that ran, the slowest first.
+// Rules returns the rules that ran, the slowest first.
 func (p *Profile) Rules() []Timing {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,7 +11,7 @@ func (l *ruleList) rejectedBy(why *replay.Rejection) (rule, reason string) {
 	return lint.RejectedBy(l.all, why)
 }
 
-// preview is what the next merge would make of the deltas of a draft, the last
+// preview returns what the next merge would make of the deltas of a draft, the last
 // message of a thread.
 func (l *ruleList) preview(r *replay.Thread) []lint.DeltaPreview {
 	var out []lint.DeltaPreview

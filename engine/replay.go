@@ -82,7 +82,7 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 	return out, ctx.Err()
 }
 
-// threadResult is the replay of one thread as reports show it.
+// threadResult returns the replay of one thread as reports show it.
 func (l *Linter) threadResult(r *replay.Thread, opts ReplayOptions) *replay.ThreadResult {
 	hashes, published, pending := r.Hashes()
 	out := &replay.ThreadResult{
@@ -110,7 +110,7 @@ func (l *Linter) windowResult(w *replay.Window, hash, published string) replay.W
 	return out
 }
 
-// metaOf is the front matter of the last state of a thread.
+// metaOf returns the front matter of the last state of a thread.
 func metaOf(r *replay.Thread) artifact.RenderMeta {
 	meta := artifact.RenderMeta{SessionID: r.Thread.ID, Version: 1, Status: "draft"}
 	first, last := true, ""
@@ -137,7 +137,7 @@ func metaOf(r *replay.Thread) artifact.RenderMeta {
 	return meta
 }
 
-// latestVersion is the highest version that a thread has published.
+// latestVersion returns the highest version that a thread has published.
 func latestVersion(r *replay.Thread) int {
 	n := 0
 	for _, w := range r.Windows {

@@ -139,7 +139,7 @@ func (f *failures) record(name, path, thread string, v any) {
 	}
 }
 
-// shortStack is where a rule panicked, without the frames of the recovery.
+// shortStack returns where a rule panicked, without the frames of the recovery.
 func shortStack() string {
 	lines := strings.Split(string(debug.Stack()), "\n")
 	for i, l := range lines {

@@ -82,7 +82,7 @@ func directives(a *artifact.Artifact, thread string, rules *ruleList) []*suppres
 	return out
 }
 
-// comments are the HTML comments in a block, with their delimiters.
+// comments returns the HTML comments in a block, with their delimiters.
 func comments(data []byte) []source.Span {
 	var out []source.Span
 	for at := 0; ; {

@@ -51,7 +51,7 @@ type ruleSet struct {
 	bits []uint64
 }
 
-// match is the rules that words separated by commas name; unknown is a word that
+// match returns the rules that words separated by commas name; unknown is a word that
 // names none.
 func (l *ruleList) match(words string) (set ruleSet, unknown *lint.UnknownRuleError) {
 	s := l.newSet()
@@ -68,7 +68,7 @@ func (l *ruleList) match(words string) (set ruleSet, unknown *lint.UnknownRuleEr
 	return s, nil
 }
 
-// named are the rules that a word names, not to be changed; the zero set if none.
+// named returns the rules that a word names, not to be changed; the zero set if none.
 func (l *ruleList) named(word string) ruleSet {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -158,7 +158,7 @@ func newEntryIndex(entries []*suppression) *entryIndex {
 	return x
 }
 
-// at are the entries that cover a path by that alone.
+// at returns the entries that cover a path by that alone.
 func (x *entryIndex) at(path string) []*suppression {
 	out := slices.Clone(x.anywhere)
 	for _, i := range x.paths.Candidates(relativePath(path)) {

@@ -53,7 +53,7 @@ func (in *inputs) openMail(info export.ThreadInfo) *threadRunner {
 	return &threadRunner{Thread: session.Begin(&reading.Thread, in.opts.Limits.ofArtifacts()), inputs: in, reading: reading}
 }
 
-// messages are those of the export, each replayed before it is shown.
+// messages returns those of the export, each replayed before it is shown.
 func (r *threadRunner) messages() iter.Seq[*session.Message] {
 	return func(yield func(*session.Message) bool) {
 		for batch := r.next(); batch != nil; batch = r.next() {
@@ -123,7 +123,7 @@ func (in *inputs) reopen(info export.ThreadInfo) (*session.Thread, *artifact.Art
 	return t.Thread, nil
 }
 
-// facts are what reading the thread has shown.
+// facts returns what reading the thread has shown.
 func (r *threadRunner) facts() export.Facts { return r.reading.Facts() }
 
 // replaying does a part of the replay. One that breaks is a fault of the program:

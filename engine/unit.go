@@ -55,7 +55,7 @@ type results interface {
 	put(key unitKey, u *unit)
 }
 
-// unit is what a collector has found; nil if that cannot be kept.
+// unit returns what a collector has found; nil if that cannot be kept.
 func (s *collector) unit() *unit {
 	if len(s.failures) > 0 || len(s.yielding) > 0 || len(s.silenced) > maxSilenced {
 		return nil
@@ -135,7 +135,7 @@ func (t *agentTally) list() []lint.AgentView {
 	return t.views()
 }
 
-// tallyOf is what was counted in a unit.
+// tallyOf returns what was counted in a unit.
 func tallyOf(list []lint.AgentView) agentTally {
 	if list == nil {
 		return nil

@@ -58,7 +58,7 @@ type ruleKey struct {
 	SkipGarbled             bool
 }
 
-// baseKey is what the results of all units depend on: the version, the rules, and
+// baseKey returns what the results of all units depend on: the version, the rules, and
 // the options that change what is found.
 func (c *check) baseKey(version string) []byte {
 	o := &c.opts
@@ -87,7 +87,7 @@ func (c *check) baseKey(version string) []byte {
 	return sum[:]
 }
 
-// threadKey is the key of a thread: its mail, and its artifact files among the inputs.
+// threadKey returns the key of a thread: its mail, and its artifact files among the inputs.
 // False if it may not be reused.
 func (c *check) threadKey(info export.ThreadInfo) (key unitKey, ok bool) {
 	if c.results == nil {
@@ -112,7 +112,7 @@ func (c *check) threadKey(info export.ThreadInfo) (key unitKey, ok bool) {
 	return k.sum(), ok
 }
 
-// artifactKey is the key of an artifact file.
+// artifactKey returns the key of an artifact file.
 func (c *check) artifactKey(f *artifactFile) unitKey {
 	k := newKey(c.base, "artifact")
 	k.texts(f.in.Path(), f.in.RealPath(), f.in.Kind.String())

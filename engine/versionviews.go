@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// messageView is a message as a report shows it.
+// messageView returns a message as a report shows it.
 func messageView(m *session.Message) lint.MessageView {
 	v := lint.MessageView{Path: m.ExportInfo.Path, ID: m.ID, Type: m.Intended.String(), Subject: m.SubjectText, From: m.From.String(), Time: m.Time}
 	if m.File != nil {
@@ -22,7 +22,7 @@ func messageView(m *session.Message) lint.MessageView {
 	return v
 }
 
-// versionViews are the merges of a thread as a report shows them.
+// versionViews returns the merges of a thread as a report shows them.
 func (l *ruleList) versionViews(r *replay.Thread) []lint.VersionView {
 	out := make([]lint.VersionView, 0, len(r.Windows)+1)
 	before := &state.State{}
@@ -33,7 +33,7 @@ func (l *ruleList) versionViews(r *replay.Thread) []lint.VersionView {
 	return append(out, l.versionView(r.Pending, before))
 }
 
-// versionView is a merge as a report shows it; before is the state merged before.
+// versionView returns a merge as a report shows it; before is the state merged before.
 func (l *ruleList) versionView(w *replay.Window, before *state.State) lint.VersionView {
 	v := lint.VersionView{Message: -1, Base: w.Base, Unread: w.Unread, Matches: w.Matches, OrderSensitive: w.OrderSensitive}
 	if w.Compiled != nil {
@@ -54,7 +54,7 @@ func (l *ruleList) versionView(w *replay.Window, before *state.State) lint.Versi
 	return v
 }
 
-// deltaViews are what became of the deltas of a window: those that were rejected
+// deltaViews returns what became of the deltas of a window: those that were rejected
 // before the merge, then the others in the order in which they were applied.
 func (l *ruleList) deltaViews(w *replay.Window) []lint.DeltaView {
 	var out []lint.DeltaView
@@ -97,7 +97,7 @@ func refOf(d *replay.Delta) *lint.DeltaRef {
 	return &lint.DeltaRef{Message: d.In.Index, Delta: d.Index}
 }
 
-// subjectOf is what a delta that changed nothing is about.
+// subjectOf returns what a delta that changed nothing is about.
 func subjectOf(d *replay.Delta) string {
 	if d.Target != (protocol.ItemID{}) {
 		return d.Target.String()
@@ -105,7 +105,7 @@ func subjectOf(d *replay.Delta) string {
 	return d.Section.ID()
 }
 
-// itemViews are the items in which two states differ; by finds the delta that set a
+// itemViews returns the items in which two states differ; by finds the delta that set a
 // field.
 func itemViews(changes []diff.Change, by func(protocol.ItemID, string) *replay.Delta) []lint.ItemView {
 	out := make([]lint.ItemView, 0, len(changes))

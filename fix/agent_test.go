@@ -127,7 +127,7 @@ var answers = map[string]string{
 // itemAnswers are the items that the artifact shows, by the letter of their ids.
 var itemAnswers = map[string]string{"hypothesis_slate": "H1", "predictions_table": "P1", "discriminative_tests": "T1", "assumption_ledger": "A1", "anomaly_register": "X1", "adversarial_critique": "C1"}
 
-// answered is a text with its placeholders answered.
+// answered returns a text with its placeholders answered.
 func answered(s, section string) string {
 	for placeholder, answer := range answers {
 		s = strings.ReplaceAll(s, placeholder, answer)

@@ -377,7 +377,7 @@ func merge(text string, into map[string]any) bool {
 	return false
 }
 
-// closing is the brackets that a text leaves open, innermost first.
+// closing returns the brackets that a text leaves open, innermost first.
 func closing(text string) string {
 	text = strings.TrimRight(text, ", }")
 	var open []byte

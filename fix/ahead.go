@@ -164,7 +164,7 @@ func (a *ahead) match(findings []*lint.Finding, taken []bool, alike func(k, f *l
 	return rest
 }
 
-// before is where a place of the content as it is now was before all steps.
+// before returns where a place of the content as it is now was before all steps.
 func (a *ahead) before(offset int) int {
 	for _, m := range slices.Backward(a.moves) {
 		offset = m.origin(offset)
@@ -172,7 +172,7 @@ func (a *ahead) before(offset int) int {
 	return min(max(offset, 0), len(a.file.Data))
 }
 
-// across is where a stretch is once the edits are made: with all of each edit that
+// across returns where a stretch is once the edits are made: with all of each edit that
 // it touches.
 func (s *shift) across(start, end int) (int, int) {
 	from, to := s.start(start), s.end(end)
@@ -187,7 +187,7 @@ func (s *shift) across(start, end int) (int, int) {
 	return from, max(from, to)
 }
 
-// origin is where a place was before the edits; of what an edit has written, where
+// origin returns where a place was before the edits; of what an edit has written, where
 // the edit begins.
 func (s *shift) origin(offset int) int {
 	i := sort.Search(len(s.edits), func(i int) bool { return s.edits[i].Range.Start.Offset+s.by[i] > offset })

@@ -85,7 +85,7 @@ func (m *fixer) spent() bool {
 	return m.checks >= maxChecks || m.checks >= minChecks && m.work >= maxWork
 }
 
-// fixable are the findings of a content from one level to another whose fixes are
+// fixable returns the findings of a content from one level to another whose fixes are
 // allowed.
 func (m *fixer) fixable(c *content, from, to lint.Severity) []*lint.Finding {
 	var out []*lint.Finding

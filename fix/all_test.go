@@ -63,7 +63,7 @@ func toy(data []byte) ([]*lint.Finding, error) {
 	return out, nil
 }
 
-// at is the place of one letter.
+// at returns the place of one letter.
 func at(i int) *lint.Range {
 	r := edit(i, i+1, "").Range
 	return &r

@@ -120,7 +120,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// errorRules are the rules of the errors, in order.
+// errorRules returns the rules of the errors, in order.
 func errorRules(findings []*lint.Finding) string {
 	var out []string
 	for _, f := range findings {
@@ -225,7 +225,7 @@ func excess(after, before []*lint.Finding, level lint.Severity) string {
 	return ""
 }
 
-// drafts are the messages of the corpus: real mail as it lies in the archive, and
+// drafts returns the messages of the corpus: real mail as it lies in the archive, and
 // the texts of the delta parser's records as bodies.
 func drafts(t *testing.T) map[string][]byte {
 	t.Helper()

@@ -36,7 +36,7 @@ func sift(before *content, t *trial, level lint.Severity) (sound, unsure []*lint
 	return sound, unsure
 }
 
-// regionsOf are the regions of findings with fixes, in their order. The region of
+// regionsOf returns the regions of findings with fixes, in their order. The region of
 // a finding without a place is not known: it counts as shared.
 func regionsOf(findings []*lint.Finding) []region {
 	out := make([]region, 0, len(findings))
@@ -68,7 +68,7 @@ func regionsOf(findings []*lint.Finding) []region {
 	return out
 }
 
-// byOffset are the findings that have a place, in its order.
+// byOffset returns the findings that have a place, in its order.
 func byOffset(findings []*lint.Finding) []*lint.Finding {
 	out := make([]*lint.Finding, 0, len(findings))
 	for _, f := range findings {
@@ -80,7 +80,7 @@ func byOffset(findings []*lint.Finding) []*lint.Finding {
 	return out
 }
 
-// within are the findings from one offset to another, of sorted ones.
+// within returns the findings from one offset to another, of sorted ones.
 func within(sorted []*lint.Finding, start, end int) []*lint.Finding {
 	find := func(offset int) int {
 		i, _ := slices.BinarySearchFunc(sorted, offset, func(f *lint.Finding, at int) int { return cmp.Compare(f.Range.Start.Offset, at) })
@@ -108,12 +108,12 @@ func newShift(findings []*lint.Finding) *shift {
 	return s
 }
 
-// start is where what began at an offset begins now, end where what ended there
+// start returns where what began at an offset begins now, end where what ended there
 // ends now: after the edits that begin there.
 func (s *shift) start(offset int) int { return offset + s.by[s.before(offset)] }
 func (s *shift) end(offset int) int   { return offset + s.by[s.before(offset+1)] }
 
-// before is the number of edits that begin before an offset.
+// before returns the number of edits that begin before an offset.
 func (s *shift) before(offset int) int {
 	i, _ := slices.BinarySearchFunc(s.edits, offset, func(e lint.TextEdit, at int) int { return cmp.Compare(e.Range.Start.Offset, at) })
 	return i

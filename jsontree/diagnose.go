@@ -114,7 +114,7 @@ func lastBefore(data []byte, off int) byte {
 	return 0
 }
 
-// error is the fault at n bytes from off on.
+// error returns the fault at n bytes from off on.
 func (f *fault) error(off, n int, message, hint string) SyntaxError {
 	return SyntaxError{Span: source.Span{Start: off, End: min(off+n, len(f.data))}, Message: message, Hint: hint}
 }
@@ -171,7 +171,7 @@ func (f *fault) explain() SyntaxError {
 	return f.punctuation(r, size)
 }
 
-// truncated is a text that ends too early. The place is after its last token.
+// truncated returns a text that ends too early. The place is after its last token.
 func (f *fault) truncated() SyntaxError {
 	end := len(bytes.TrimRight(f.data, " \t\r\n"))
 	switch {
@@ -264,7 +264,7 @@ func (f *fault) closer(r rune) SyntaxError {
 // foreignQuotes are the quotation marks that JSON does not know.
 const foreignQuotes = "'`“”„‟‘’«»"
 
-// otherQuotes is a string in quotes that JSON does not know.
+// otherQuotes returns a string in quotes that JSON does not know.
 func (f *fault) otherQuotes(r rune, size int) SyntaxError {
 	line := line(f.data[f.at+size:])
 	name, closing := "curly", "”“’‘»«"

@@ -59,7 +59,7 @@ type Member struct {
 	Replaced bool // a later member has the same name: that one counts
 }
 
-// Get is the value of a member, the last of that name; nil if there is none or
+// Get returns the value of a member, the last of that name; nil if there is none or
 // n is not an object.
 func (n *Node) Get(name string) *Node {
 	if m := n.Member(name); m != nil {
@@ -68,7 +68,7 @@ func (n *Node) Get(name string) *Node {
 	return nil
 }
 
-// Member is the last member of that name, or nil.
+// Member returns the last member of that name, or nil.
 func (n *Node) Member(name string) *Member {
 	if n == nil {
 		return nil
@@ -144,10 +144,10 @@ type SyntaxError struct {
 	ValueEnd int
 }
 
-// Error is the Message.
+// Error returns the Message.
 func (e *SyntaxError) Error() string { return e.Message }
 
-// Discreet is the fault without words of the text, which may be a credential.
+// Discreet returns the fault without words of the text, which may be a credential.
 func (e *SyntaxError) Discreet() *SyntaxError {
 	if len(e.Quoted) == 0 {
 		return e
@@ -158,7 +158,7 @@ func (e *SyntaxError) Discreet() *SyntaxError {
 	return &d
 }
 
-// Quoted are the words of a text that is not JSON which an error repeats: those of
+// Quoted returns the words of a text that is not JSON which an error repeats: those of
 // the SyntaxError that it is or wraps; nil if it is none.
 func Quoted(err error) []string {
 	if e, ok := errors.AsType[*SyntaxError](err); ok {
@@ -193,7 +193,7 @@ func (n *Node) index() {
 	}
 }
 
-// Value is the node as plain data: nil, bool, float64, string, []any or
+// Value returns the node as plain data: nil, bool, float64, string, []any or
 // map[string]any; of repeated members the last counts.
 func (n *Node) Value() any { return n.value(false) }
 

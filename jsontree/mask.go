@@ -35,7 +35,7 @@ func Mask(data []byte, inString bool) bool {
 	return masked
 }
 
-// RawControl is the offset of the first control character that JSON does not allow
+// RawControl returns the offset of the first control character that JSON does not allow
 // anywhere, -1 if there is none.
 func RawControl(data []byte) int { return slices.IndexFunc(data, isControl) }
 

@@ -56,7 +56,7 @@ func (f *fault) aroundValue(start int, value source.Span, valid bool) SyntaxErro
 	return e
 }
 
-// valueAfter is the object or array that begins after start, up to the last
+// valueAfter returns the object or array that begins after start, up to the last
 // bracket that may close it: the first one that is valid, else the first one;
 // empty if there is none.
 func (f *fault) valueAfter(start int) source.Span {
@@ -84,7 +84,7 @@ func (f *fault) valueAfter(start int) source.Span {
 	return first
 }
 
-// keyAt is the key of a member at off: a word or a string in any quotes, with a
+// keyAt returns the key of a member at off: a word or a string in any quotes, with a
 // colon after it; empty if there is none.
 func (f *fault) keyAt(off int) source.Span {
 	end := off + len(f.wordAt(off))
@@ -119,7 +119,7 @@ func (f *fault) braceLost(key source.Span) SyntaxError {
 	return e
 }
 
-// line is the first line of a text, without its line end.
+// line returns the first line of a text, without its line end.
 func line(data []byte) []byte {
 	if n := bytes.IndexByte(data, '\n'); n >= 0 {
 		return data[:n]

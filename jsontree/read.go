@@ -53,7 +53,7 @@ func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
 	return n, nil
 }
 
-// Check is the fault that Parse would find, nil if there is none. It makes no
+// Check returns the fault that Parse would find, nil if there is none. It makes no
 // tree, and knows no limit on depth but the decoder's own.
 func Check(data []byte) *SyntaxError {
 	return read(data, Options{}, func(d *decoder) error { return d.SkipValue() })
@@ -242,7 +242,7 @@ func (d *decoder) close(n *Node) error {
 	return err
 }
 
-// spanOf is the span of the value that was read last.
+// spanOf returns the span of the value that was read last.
 func (d *decoder) spanOf(raw jsontext.Value) source.Span {
 	end := int(d.InputOffset())
 	return source.Span{Start: end - len(raw), End: end}

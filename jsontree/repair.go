@@ -95,7 +95,7 @@ func appendLines(edits []source.Edit, data []byte, s source.Span) []source.Edit 
 	return edits
 }
 
-// stringLength is the length of the string at the start of data; one that is
+// stringLength returns the length of the string at the start of data; one that is
 // not closed ends with its line.
 func stringLength(data []byte) int {
 	for i := 1; i < len(data); i++ {

@@ -107,7 +107,7 @@ func (w *rewriter) join() {
 // guess notes that what follows may not be what was meant.
 func (w *rewriter) guess() { w.certain = false }
 
-// peek is the byte at the place, after white space and comments; 0 at the end.
+// peek returns the byte at the place, after white space and comments; 0 at the end.
 func (w *rewriter) peek() byte {
 	for w.at < len(w.data) {
 		if n := commentAt(w.data, w.at); n > 0 {
@@ -128,7 +128,7 @@ func (w *rewriter) peek() byte {
 	return 0
 }
 
-// commentAt is the length of a comment, 0 if there is none.
+// commentAt returns the length of a comment, 0 if there is none.
 func commentAt(data []byte, at int) int {
 	if rest := data[at:]; bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) || rest[0] == '#' {
 		return commentLength(rest)
@@ -303,7 +303,7 @@ func (w *rewriter) rest() {
 	}
 }
 
-// dots is the length of an ellipsis, 0 if there is none.
+// dots returns the length of an ellipsis, 0 if there is none.
 func dots(data []byte) int {
 	n := 0
 	for n < len(data) && data[n] == '.' {

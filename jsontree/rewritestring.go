@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
-// quote is the length of the quotation mark at the place, 0 if there is none.
+// quote returns the length of the quotation mark at the place, 0 if there is none.
 func (w *rewriter) quote() int {
 	if w.at >= len(w.data) {
 		return 0
@@ -21,7 +21,7 @@ func (w *rewriter) quote() int {
 	return 0
 }
 
-// closers are what ends a string that begins with a quotation mark.
+// closers returns what ends a string that begins with a quotation mark.
 func closers(open string) string {
 	switch open {
 	case `"`, "'", "`":
@@ -64,7 +64,7 @@ const (
 	maxQuoted = 4096
 )
 
-// stringEnd is where a string ends and the length of its closing mark, 0 if that is
+// stringEnd returns where a string ends and the length of its closing mark, 0 if that is
 // missing. It is sure if the first mark ends it.
 func (w *rewriter) stringEnd(start int, marks string, isKey bool) (end, mark int, sure bool) {
 	first, firstMark := -1, 0
@@ -144,7 +144,7 @@ func (w *rewriter) content(start, end int) {
 	}
 }
 
-// control is a control character as a string writes it.
+// control returns a control character as a string writes it.
 func control(r rune) string {
 	switch r {
 	case '\n':
@@ -188,7 +188,7 @@ func isHex(digits []byte) bool {
 	return true
 }
 
-// Quote is a text as a JSON string.
+// Quote returns a text as a JSON string.
 func Quote(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -19,7 +19,7 @@ func isWord(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) }
 
 func isPrintable(r rune) bool { return unicode.IsPrint(r) }
 
-// wordAt is the bare word at off: letters, digits, _, $ and -.
+// wordAt returns the bare word at off: letters, digits, _, $ and -.
 func (f *fault) wordAt(off int) string {
 	end := off
 	for end < len(f.data) {
@@ -45,7 +45,7 @@ func quoting(e SyntaxError, words ...string) SyntaxError {
 	return e
 }
 
-// word is a bare word: a key or string without quotes, a literal of another
+// word returns a bare word: a key or string without quotes, a literal of another
 // language, or a stray word.
 func (f *fault) word(off int) SyntaxError {
 	word := f.wordAt(off)
@@ -60,7 +60,7 @@ func (f *fault) word(off int) SyntaxError {
 	return f.bare(off)
 }
 
-// bareKey is a key without quotes: everything up to its colon.
+// bareKey returns a key without quotes: everything up to its colon.
 func (f *fault) bareKey(off int) SyntaxError {
 	n := len(f.wordAt(off))
 	rest := line(f.data[off:])
@@ -71,7 +71,7 @@ func (f *fault) bareKey(off int) SyntaxError {
 	return quoting(f.error(off, n, "key "+shorten(key)+" is not in double quotes", writeString(key)), shorten(key))
 }
 
-// bare is a value without quotes, or a number in a form that JSON does not have.
+// bare returns a value without quotes, or a number in a form that JSON does not have.
 func (f *fault) bare(off int) SyntaxError {
 	end := f.bareEnd(off)
 	text := string(f.data[off:end])
@@ -94,7 +94,7 @@ func (f *fault) bare(off int) SyntaxError {
 	return quoting(f.error(off, len(text), "value "+shorten(text)+" is not in double quotes", hint), shorten(text))
 }
 
-// bareEnd is the end of the value without quotes at off: before the next comma or
+// bareEnd returns the end of the value without quotes at off: before the next comma or
 // closing bracket of its line. A comma in an object only ends it if a key follows.
 func (f *fault) bareEnd(off int) int {
 	rest := line(f.data[off:])
@@ -113,7 +113,7 @@ func (f *fault) bareEnd(off int) int {
 	return off + len(bytes.TrimRight(rest[:end], " \t\r"))
 }
 
-// joined is where the number or literal begins that something follows without
+// joined returns where the number or literal begins that something follows without
 // a space (1.5.2, nullable), f.at if nothing does.
 func (f *fault) joined() int {
 	if f.in == 0 || f.wants != wantComma {
@@ -138,7 +138,7 @@ func isBare(c byte) bool {
 	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '.' || c == '-' || c == '+'
 }
 
-// literalFor is the literal that a word stands for: one of another language, or
+// literalFor returns the literal that a word stands for: one of another language, or
 // one that is cut off or misspelt; "" if none.
 func literalFor(word string) string {
 	if instead := foreignWords[word]; instead != "" || len(word) < 2 || len(word) > len("false")+1 {
@@ -161,7 +161,7 @@ func sameLetters(a, b string) bool {
 	return bytes.Equal(x, y)
 }
 
-// decimalFor is a number in hexadecimal, octal or binary form, or with
+// decimalFor returns a number in hexadecimal, octal or binary form, or with
 // underscores, as JSON writes it; "" if the text is none.
 func decimalFor(text string) string {
 	if n, err := strconv.ParseInt(text, 0, 64); err == nil && len(text) <= maxShown {
@@ -170,7 +170,7 @@ func decimalFor(text string) string {
 	return ""
 }
 
-// shorten is a text of the input as messages show it.
+// shorten returns a text of the input as messages show it.
 func shorten(text string) string {
 	if len(text) > maxShown {
 		text = text[:maxShown] + "…"
@@ -186,7 +186,7 @@ func writeString(text string) string {
 	return `write "` + text + `"`
 }
 
-// inNumber is a number that breaks off at f.at.
+// inNumber returns a number that breaks off at f.at.
 func (f *fault) inNumber() SyntaxError {
 	number := string(f.data[f.token:f.at])
 	switch {
@@ -205,7 +205,7 @@ func (f *fault) inNumber() SyntaxError {
 	return quoting(f.error(f.token, len(number), "number "+shorten(number)+" has no digit after the point", "write "+shorten(whole)), shorten(number), shorten(whole))
 }
 
-// number is a number in a form that JSON does not have, or in a wrong place.
+// number returns a number in a form that JSON does not have, or in a wrong place.
 func (f *fault) number(r rune) SyntaxError {
 	adjacent := f.at > 0 && isDigit(f.data[f.at-1])
 	switch {
@@ -225,7 +225,7 @@ func (f *fault) number(r rune) SyntaxError {
 	return f.error(f.at, 1, "a number where a key is expected", "write the key in double quotes")
 }
 
-// leadingZero is a number such as 007.
+// leadingZero returns a number such as 007.
 func (f *fault) leadingZero() SyntaxError {
 	zeros := 0
 	for at := f.at - 1; at+1 < len(f.data) && f.data[at] == '0' && isDigit(f.data[at+1]); at++ {
@@ -245,7 +245,7 @@ func (f *fault) isComment() bool {
 
 func (f *fault) commentLength() int { return commentLength(f.data[f.at:]) }
 
-// commentLength is the length of the comment at the start of data, without the
+// commentLength returns the length of the comment at the start of data, without the
 // line end after it; an unclosed block comment goes to the end.
 func commentLength(data []byte) int {
 	if bytes.HasPrefix(data, []byte("/*")) {

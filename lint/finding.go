@@ -149,7 +149,7 @@ type Data struct {
 	Fingerprints bool
 }
 
-// Union is what either of the two has.
+// Union returns what either of the two has.
 func (d Data) Union(e Data) Data {
 	return Data{
 		Threads:      d.Threads || e.Threads,

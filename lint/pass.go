@@ -101,7 +101,7 @@ type MessagePass struct {
 	Roster []string
 }
 
-// Agents are the agents known where the message was sent: those of the configuration,
+// Agents returns the agents known where the message was sent: those of the configuration,
 // else the Roster; nil if neither is known.
 func (p *MessagePass) Agents() []string {
 	return (&mail.Thread{Roster: p.Roster}).Agents(p.RuleConfig.Roster)

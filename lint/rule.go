@@ -154,7 +154,7 @@ var (
 // IsRuleName reports whether a rule can have a name: lower-case words joined by hyphens.
 func IsRuleName(name string) bool { return ruleName().MatchString(name) }
 
-// checkScopes are the scopes of rules that a kind of check may serve: a rule on
+// checkScopes returns the scopes of rules that a kind of check may serve: a rule on
 // threads may look at the artifacts in them.
 func checkScopes(c Check) []Scope {
 	switch c.(type) {

@@ -49,7 +49,7 @@ type AgentView struct {
 	Unpublished int
 }
 
-// Lost is the number of contributions that had no effect although they should have
+// Lost returns the number of contributions that had no effect although they should have
 // had one.
 func (a *AgentView) Lost() int { return a.Rejected + a.Skipped + a.Dropped + a.Unpublished }
 

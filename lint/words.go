@@ -40,7 +40,7 @@ func RuleWords(rules []*Rule) []RuleWord {
 	return append(append(out, families...), RuleWord{"ALL", fmt.Sprintf("all %d rules", len(rules))})
 }
 
-// Family is the letters that a rule's id begins with, such as MB.
+// Family returns the letters that a rule's id begins with, such as MB.
 func Family(r *Rule) string {
 	family, _, _ := strings.Cut(r.ID, "-")
 	return family

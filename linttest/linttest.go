@@ -76,7 +76,7 @@ func RunFile(t *testing.T, path string, rule *lint.Rule, others ...*lint.Rule) {
 // Example is one example of an archive: a small tree of files.
 type Example = ruletest.Example
 
-// Examples are those of an archive, in order.
+// Examples returns those of an archive, in order.
 func Examples(t *testing.T, a *txtar.Archive) []*Example {
 	t.Helper()
 	out, problems := ruletest.Examples(a)

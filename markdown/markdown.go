@@ -207,7 +207,7 @@ func (w *walker) reopen(off int) {
 	}
 }
 
-// start is where a node begins that begins with one of the marks. goldmark
+// start returns where a node begins that begins with one of the marks. goldmark
 // counts the columns of a tab that a quotation or list mark reaches into as
 // bytes, so that its offset may be up to three bytes too far, even in the next
 // line; what is in a container never begins a line.
@@ -245,7 +245,7 @@ func (w *walker) segments(segs *text.Segments) []source.Span {
 	return out
 }
 
-// trimmedLines are the segments without the white space around them.
+// trimmedLines returns the segments without the white space around them.
 func (w *walker) trimmedLines(segs *text.Segments) []source.Span {
 	out := w.segments(segs)
 	for i, s := range out {
@@ -265,7 +265,7 @@ func (w *walker) lineEnd(off int) int {
 	return end
 }
 
-// headingEnd is the end of an ATX heading's line or of a setext underline.
+// headingEnd returns the end of an ATX heading's line or of a setext underline.
 func (w *walker) headingEnd(b *Block) int {
 	end := w.lineEnd(b.Span.Start)
 	if len(b.Lines) == 0 || w.src[b.Span.Start] == '#' && b.Lines[0].Start != b.Span.Start {
@@ -278,10 +278,10 @@ func (w *walker) headingEnd(b *Block) int {
 	return end
 }
 
-// nextLine is the start of the line after the one that ends at off.
+// nextLine returns the start of the line after the one that ends at off.
 func (w *walker) nextLine(off int) int { return lineAfter(w.src, off) }
 
-// lineAfter is the start of the line after the one at off, or the end of the text.
+// lineAfter returns the start of the line after the one at off, or the end of the text.
 func lineAfter(src []byte, off int) int {
 	if n := bytes.IndexByte(src[off:], '\n'); n >= 0 {
 		return off + n + 1
@@ -311,7 +311,7 @@ func (w *walker) fence(n *ast.FencedCodeBlock, b *Block) {
 	}
 }
 
-// contentEnd is the end of a fence's last line of content that is not blank, or
+// contentEnd returns the end of a fence's last line of content that is not blank, or
 // of its opening line.
 func (w *walker) contentEnd(b *Block) int {
 	end := w.lineEnd(b.Span.Start)
@@ -345,11 +345,11 @@ func run(b []byte, c byte) int {
 	return n
 }
 
-// Content is the content of a fence as a text of its own, mapped to the
+// Content returns the content of a fence as a text of its own, mapped to the
 // document's text through quotation marks and indentation.
 func (d *Document) Content(b *Block) *source.Text { return d.Text.Join(b.Lines) }
 
-// Below is what begins a new line below the one on which a block begins at off:
+// Below returns what begins a new line below the one on which a block begins at off:
 // a line end as that line has it, and the marks of its quotations and the
 // indentation of its lists.
 func Below(t *source.Text, off int) string {
@@ -369,7 +369,7 @@ func Below(t *source.Text, off int) string {
 	return end + string(marks)
 }
 
-// HeadingText is the text of a heading, its lines joined by a space.
+// HeadingText returns the text of a heading, its lines joined by a space.
 func (d *Document) HeadingText(b *Block) string {
 	switch len(b.Lines) {
 	case 0:

@@ -135,9 +135,9 @@ func (w *walker) plainBreak(at int) int {
 	return w.nextLine(at)
 }
 
-// blocksEnd is where the next line begins on which no block can be open that was open on
-// the line at byte at, or the end of the text. Only a fence and raw HTML go on at a
-// heading or a fence that no white space is before.
+// blocksEnd returns where the next line begins on which no block can be open that was
+// open on the line at byte at, or the end of the text. Only a fence and raw HTML go on at
+// a heading or a fence that no white space is before.
 func (w *walker) blocksEnd(at int) int {
 	for {
 		if i := w.indented(at); i < len(w.src) && (w.src[i] == '`' || w.src[i] == '~' || w.src[i] == '<') {
@@ -152,7 +152,8 @@ func (w *walker) blocksEnd(at int) int {
 // begins reports whether a heading or a fence begins at the start of a line.
 func (w *walker) begins(at int) bool { return w.headingLevel(at) > 0 || w.fenceLen(at) > 0 }
 
-// headingLevel is the level of an ATX heading that begins at the start of a line, or 0.
+// headingLevel returns the level of an ATX heading that begins at the start of a line, or
+// 0.
 func (w *walker) headingLevel(at int) int {
 	n := run(w.src[at:], '#')
 	if n > 6 || at+n < len(w.src) && !source.IsSpace(w.src[at+n]) {
@@ -161,7 +162,7 @@ func (w *walker) headingLevel(at int) int {
 	return n
 }
 
-// fenceLen is the number of marks of a fence that begins at the start of a line, or 0.
+// fenceLen returns the number of marks of a fence that begins at the start of a line, or 0.
 func (w *walker) fenceLen(at int) int {
 	c := w.src[at]
 	if c != '`' && c != '~' {
@@ -187,7 +188,7 @@ func (w *walker) isBlank(at int) bool {
 	return at == len(w.src) || w.src[at] == '\n' || w.src[at] == '\r' && at+1 < len(w.src) && w.src[at+1] == '\n'
 }
 
-// indented is where a line goes on after its spaces and tabs.
+// indented returns where a line goes on after its spaces and tabs.
 func (w *walker) indented(at int) int {
 	for at < len(w.src) && (w.src[at] == ' ' || w.src[at] == '\t') {
 		at++

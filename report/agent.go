@@ -26,7 +26,7 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 	}
 }
 
-// agentLine is a finding in one line.
+// agentLine returns a finding in one line.
 func agentLine(f *lint.Finding) string {
 	line := findingLine(f)
 	if f.Suggestion != "" {
@@ -47,7 +47,7 @@ func findingLine(f *lint.Finding) string {
 	return line + ": " + clean(f.Message)
 }
 
-// subject is what a finding is about, as far as its message need not say so:
+// subject returns what a finding is about, as far as its message need not say so:
 // "message 17, delta 2, line 13 of the body".
 func subject(f *lint.Finding) string {
 	about := ""

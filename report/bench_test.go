@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// large is a report of many findings: nine in ten in messages, the rest in
+// large returns a report of many findings: nine in ten in messages, the rest in
 // artifacts, with views of both.
 func large(n int) *lint.Report {
 	const perFile = 50

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// browser is a Chromium, "" if there is none.
+// browser returns a Chromium, "" if there is none.
 func browser() string {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -26,7 +26,7 @@ func browser() string {
 	return ""
 }
 
-// rendered is what a browser makes of a page, once its scripts have run: those of the
+// rendered returns what a browser makes of a page, once its scripts have run: those of the
 // page, then driver, which sees the finished page and may use it as people do. It is
 // the only other script that the page's policy is made to allow.
 func rendered(t *testing.T, page []byte, fragment, driver string) string {
@@ -65,7 +65,7 @@ const report = (value) => { root.dataset.result = JSON.stringify(value); };
 await wait(() => root.dataset.ready);
 `
 
-// driven is what a driver reports of a page.
+// driven returns what a driver reports of a page.
 func driven(t *testing.T, page []byte, fragment, driver string) map[string]any {
 	t.Helper()
 	dom := rendered(t, page, fragment, driver)

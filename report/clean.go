@@ -58,7 +58,7 @@ func isClean(s string) bool {
 // isPlain reports whether s is ASCII that is shown as it is.
 func isPlain(s string) bool { return plainLen(s, 0) == len(s) }
 
-// plainLen is how many bytes of s from i on are ASCII that is shown as it is.
+// plainLen returns how many bytes of s from i on are ASCII that is shown as it is.
 func plainLen(s string, i int) int {
 	const ahead = 256 // no more is looked at in vain, however often a run ends
 	at := i
@@ -75,8 +75,8 @@ func plainLen(s string, i int) int {
 	return at - i
 }
 
-// commandIn is where, between two offsets of s, a [ begins a logging command; -1 if none
-// does.
+// commandIn returns where, between two offsets of s, a [ begins a logging command; -1 if
+// none does.
 func commandIn(s string, from, to int) int {
 	for ; ; from++ {
 		n := strings.IndexByte(s[from:to], '[')
@@ -167,7 +167,7 @@ func Message(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// cleanPath is a path without needless parts; "" stays "".
+// cleanPath returns a path without needless parts; "" stays "".
 func cleanPath(p string) string {
 	if p == "" {
 		return ""

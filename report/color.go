@@ -31,7 +31,7 @@ func (p paint) appendIn(dst []byte, st style, s string) []byte {
 	return append(append(append(dst, on...), s...), off...)
 }
 
-// around is what is written before and after a text of a style.
+// around returns what is written before and after a text of a style.
 func (p paint) around(st style) (on, off string) {
 	if !p {
 		return "", ""

@@ -30,13 +30,13 @@ const (
 	Reply    = "validation_error"
 )
 
-// JSON is the event in one line, with its end.
+// JSON returns the event in one line, with its end.
 func (e Event) JSON() []byte {
 	e.Schema = EventSchema
 	return append(bytes.Clone(newJSON(nil).encode(e)), '\n')
 }
 
-// Text is the event as people read it, with its end.
+// Text returns the event as people read it, with its end.
 func (e Event) Text() string {
 	switch e.Event {
 	case Appeared:

@@ -21,7 +21,7 @@ func shownFailures(r *lint.Report) (shown []lint.Failure, rest int) {
 	return shown, len(r.Failures) - len(shown)
 }
 
-// failureLines are the internal errors for people, cleaned: a line each, and how
+// failureLines returns the internal errors for people, cleaned: a line each, and how
 // many more there are.
 func failureLines(r *lint.Report) []string {
 	shown, rest := shownFailures(r)
@@ -41,7 +41,7 @@ const failureMeaning = "findings may be missing; please report this at " + homep
 // stopMeaning says what a rule that was stopped means for a report.
 const stopMeaning = "findings may be missing; correct the rule in the configuration"
 
-// failureTitle is what a failure is.
+// failureTitle returns what a failure is.
 func failureTitle(f *lint.Failure) string {
 	if f.Stopped {
 		return "stopped rule"
@@ -57,7 +57,7 @@ func meaning(f *lint.Failure) string {
 	return failureMeaning
 }
 
-// meanings are what the failures of a report mean for it.
+// meanings returns what the failures of a report mean for it.
 func meanings(r *lint.Report) string {
 	stopped := slices.ContainsFunc(r.Failures, func(f lint.Failure) bool { return f.Stopped })
 	broken := slices.ContainsFunc(r.Failures, func(f lint.Failure) bool { return !f.Stopped })
@@ -139,7 +139,7 @@ func githubFailures(w *bufio.Writer, r *lint.Report, o *Options) int {
 	return len(shown)
 }
 
-// failedFinding is an internal error as a finding, for formats that know nothing
+// failedFinding returns an internal error as a finding, for formats that know nothing
 // else.
 func failedFinding(f *lint.Failure) *lint.Finding {
 	return &lint.Finding{
@@ -148,7 +148,7 @@ func failedFinding(f *lint.Failure) *lint.Finding {
 	}
 }
 
-// withFailures are the findings after the internal errors, as findings.
+// withFailures returns the findings after the internal errors, as findings.
 func withFailures(r *lint.Report) []*lint.Finding {
 	if len(r.Failures) == 0 {
 		return r.Findings

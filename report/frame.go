@@ -66,7 +66,7 @@ func (l *layout) laySimple() bool {
 	}
 }
 
-// columnAt is the column of an offset in a simple line.
+// columnAt returns the column of an offset in a simple line.
 func (l *layout) columnAt(offset int) int {
 	if offset <= l.ascii {
 		return offset
@@ -74,7 +74,7 @@ func (l *layout) columnAt(offset int) int {
 	return l.ascii + utf8.RuneCountInString(l.line[l.ascii:offset])
 }
 
-// offsetAt is where in a simple line a column is.
+// offsetAt returns where in a simple line a column is.
 func (l *layout) offsetAt(column int) int {
 	at := min(column, l.ascii)
 	for left := column - at; left > 0; left-- {
@@ -119,7 +119,7 @@ func (l *layout) layCells(line string) {
 	l.text()
 }
 
-// plainRun is how many bytes of a line from i on are ASCII that is shown as it is, and
+// plainRun returns how many bytes of a line from i on are ASCII that is shown as it is, and
 // that no character after it changes.
 func plainRun(line string, i int) int {
 	n := plainLen(line, i)
@@ -164,7 +164,7 @@ func (l *layout) cell(c cell) {
 	l.from, l.at = len(l.shown), c.at+c.width
 }
 
-// columnsOf are the columns of a part of the line, at least one.
+// columnsOf returns the columns of a part of the line, at least one.
 func (l *layout) columnsOf(start, end int) (first, after int) {
 	length := len(l.line)
 	if l.simple {
@@ -257,7 +257,7 @@ func (l *layout) window(dst []byte, left, columns int, before, after bool) (out 
 	return dst, shift, used + width
 }
 
-// length is that of what is shown of the whole line.
+// length returns that of what is shown of the whole line.
 func (l *layout) length() int {
 	if l.simple {
 		return len(l.line)
@@ -273,7 +273,7 @@ func (l *layout) appendShown(dst []byte, from, to int) []byte {
 	return append(dst, l.shown[from:to]...)
 }
 
-// skip is the first column that can be shown if some are left out, its cell, and where
+// skip returns the first column that can be shown if some are left out, its cell, and where
 // that is in what is shown.
 func (l *layout) skip(left int) (column, i, from int) {
 	if l.simple {

@@ -76,7 +76,7 @@ var (
 func githubMessage(s string) string  { return messageEscapes.Replace(s) }
 func githubProperty(s string) string { return propertyEscapes.Replace(clean(s)) }
 
-// githubFile is the name of a file as a property. The runner looks for a file of
+// githubFile returns the name of a file as a property. The runner looks for a file of
 // that exact name, so nothing is left out or replaced by words; characters that are
 // not visible, or would start a command, are escaped like the rest.
 func githubFile(name string) string {

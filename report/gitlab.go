@@ -50,7 +50,7 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
 	w.WriteByte('\n')
 }
 
-// unique is the fingerprint, or one made of it if it was seen before.
+// unique returns the fingerprint, or one made of it if it was seen before.
 func unique(fingerprint string, seen map[string]int) string {
 	n := seen[fingerprint]
 	seen[fingerprint]++
@@ -61,7 +61,7 @@ func unique(fingerprint string, seen map[string]int) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// withSuggestion is the message of a finding and how to fix it.
+// withSuggestion returns the message of a finding and how to fix it.
 func withSuggestion(f *lint.Finding) string {
 	if f.Suggestion == "" {
 		return f.Message

@@ -40,7 +40,7 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// write is the report in a format.
+// write returns the report in a format.
 func write(t testing.TB, format string, r *lint.Report, o Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -50,12 +50,12 @@ func write(t testing.TB, format string, r *lint.Report, o Options) []byte {
 	return b.Bytes()
 }
 
-// clear is the report of a run without findings.
+// clear returns the report of a run without findings.
 func clear() *lint.Report {
 	return &lint.Report{Summary: lint.Summary{Files: 2, Artifacts: 1, Threads: 1, Messages: 40, SkippedMessages: 1, Valid: true}, Rules: sampleRules}
 }
 
-// broken is the report of a run in which rules broke, and nothing was found.
+// broken returns the report of a run in which rules broke, and nothing was found.
 func broken() *lint.Report {
 	r := clear()
 	r.Summary.Valid = false

@@ -16,7 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/replay"
 )
 
-// everywhere is a report with one text in all places that inputs can reach.
+// everywhere returns a report with one text in all places that inputs can reach.
 func everywhere(s string) *lint.Report {
 	mail := &lint.MailInfo{ID: s, Subject: s, From: s}
 	r := &lint.Report{
@@ -47,7 +47,7 @@ func everywhere(s string) *lint.Report {
 	return r
 }
 
-// hostileVersions are a version with a text in all places that inputs can reach.
+// hostileVersions returns a version with a text in all places that inputs can reach.
 func hostileVersions(s string) []lint.VersionView {
 	matches := false
 	items := []lint.ItemView{{ID: "H1", Title: s, Kind: diff.ItemEdited, Fields: []lint.FieldView{{Key: s, Part: s, Before: s, After: s + s, By: &lint.DeltaRef{Delta: 1}}}}}

@@ -35,7 +35,7 @@ var (
 	})
 )
 
-// joinModules is the script of the page: its files are parts of one module.
+// joinModules returns the script of the page: its files are parts of one module.
 func joinModules(names ...string) string {
 	var b strings.Builder
 	for _, name := range names {
@@ -86,7 +86,7 @@ type pageTotal struct {
 	Noun, Class string
 }
 
-// pageHead is the data of the page's head.
+// pageHead returns the data of the page's head.
 func pageHead(r *lint.Report, p *pageData, o *Options) map[string]any {
 	notices := make([]string, len(r.Notices))
 	for i, n := range r.Notices {
@@ -138,7 +138,7 @@ type pageAgent struct {
 	Findings int
 }
 
-// pageAgents are the agents, those who lose most first.
+// pageAgents returns the agents, those who lose most first.
 func pageAgents(r *lint.Report) []pageAgent {
 	findings := map[string]int{}
 	for _, f := range r.Findings {
@@ -199,7 +199,7 @@ func listedFindings(findings []*lint.Finding) []listedFinding {
 	return out
 }
 
-// worst is the most severe severity among findings, "none" without any.
+// worst returns the most severe severity among findings, "none" without any.
 func worst(findings []*lint.Finding) string {
 	out := lint.Severity(0)
 	for _, f := range findings {

@@ -23,7 +23,7 @@ import (
 	"github.com/brennerlint/brennerlint/replay"
 )
 
-// threads is a report with views: a thread of four messages with two versions and its
+// threads returns a report with views: a thread of four messages with two versions and its
 // artifact, an artifact of no thread, and a file without a view.
 func threads() *lint.Report {
 	at := time.Date(2025, 12, 30, 12, 5, 0, 0, time.UTC)
@@ -69,7 +69,7 @@ func threads() *lint.Report {
 	}
 }
 
-// versions are a version that was published with another claim, and what is pending.
+// versions returns a version that was published with another claim, and what is pending.
 func versions() []lint.VersionView {
 	matches := false
 	by := &lint.DeltaRef{Message: 1, Delta: 1}
@@ -97,7 +97,7 @@ func versions() []lint.VersionView {
 	}
 }
 
-// dataOf is the data of a page: its index and the details of its groups.
+// dataOf returns the data of a page: its index and the details of its groups.
 func dataOf(t testing.TB, page []byte) (pageIndex, map[string][]pageDetail) {
 	t.Helper()
 	var index pageIndex
@@ -164,7 +164,7 @@ func TestHTMLThreads(t *testing.T) {
 	}
 }
 
-// withoutOurCode is a page without the script and style that all pages have.
+// withoutOurCode returns a page without the script and style that all pages have.
 func withoutOurCode(page string) []byte {
 	page = strings.Replace(strings.Replace(page, pageScript(), "…", 1), pageStyle, "…", 1)
 	return hashInPage.ReplaceAll([]byte(page), []byte("'…'"))

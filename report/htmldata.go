@@ -143,7 +143,7 @@ func (e *pageEntry) order() int {
 	return e.Message
 }
 
-// findings are those of an entry as the index has them.
+// findings returns those of an entry as the index has them.
 func (p *pageData) findings(e *pageEntry) []pageFinding {
 	out := make([]pageFinding, len(e.findings))
 	path := p.paths.texts[e.Path]
@@ -264,7 +264,7 @@ func (l *pageLayout) add(f *lint.Finding) {
 	e.findings = append(e.findings, f)
 }
 
-// groupOf is the group of a finding that is about no message of a view.
+// groupOf returns the group of a finding that is about no message of a view.
 func (l *pageLayout) groupOf(f *lint.Finding) *pageGroup {
 	if g := l.threads[f.Thread]; g != nil && f.Thread != "" {
 		return g
@@ -284,7 +284,7 @@ func (l *pageLayout) groupOf(f *lint.Finding) *pageGroup {
 	return g
 }
 
-// entry is the entry of a key, made if it is new.
+// entry returns the entry of a key, made if it is new.
 func (l *pageLayout) entry(key entryKey, fill func(*pageEntry)) *pageEntry {
 	e := l.entries[key]
 	if e == nil {

@@ -97,7 +97,7 @@ type pageField struct {
 // outcomes are the words for what became of a delta.
 var outcomes = [...]string{merge.Applied: "applied", merge.Unchanged: "unchanged", merge.Skipped: "skipped", merge.Dropped: "dropped", merge.Rejected: "rejected"}
 
-// detail is that of a group; with all messages, versions and files, if it is whole.
+// detail returns that of a group; with all messages, versions and files, if it is whole.
 func (p *pageData) detail(g *pageGroup, whole bool) *pageDetail {
 	d := &pageDetail{}
 	for _, e := range g.Entries {
@@ -182,7 +182,7 @@ func itemsOf(items []lint.ItemView) []pageItem {
 	return out
 }
 
-// sourceOf is the source of a finding.
+// sourceOf returns the source of a finding.
 func sourceOf(e *pageEntry, f *lint.Finding) pageSourceOf {
 	out := pageSourceOf{Frame: NewSourceFrame(f.Frame)}
 	switch {
@@ -205,7 +205,7 @@ func sourceOf(e *pageEntry, f *lint.Finding) pageSourceOf {
 // maxLine bounds what a frame shows of a line, in bytes.
 const maxLine = 600
 
-// NewSourceFrame is a frame as a page shows it; nil if there is none.
+// NewSourceFrame returns a frame as a page shows it; nil if there is none.
 func NewSourceFrame(f *lint.Frame) *SourceFrame {
 	if f == nil || len(f.Lines) == 0 {
 		return nil
@@ -231,7 +231,7 @@ func NewSourceFrame(f *lint.Frame) *SourceFrame {
 	return out
 }
 
-// cutLine is the beginning of a line.
+// cutLine returns the beginning of a line.
 func cutLine(line string, n int) string {
 	if len(line) <= n {
 		return line
@@ -260,7 +260,7 @@ func cleanLines(s string) string {
 	return b.String()
 }
 
-// ruleTexts are the ids and names of numbered rules.
+// ruleTexts returns the ids and names of numbered rules.
 func ruleTexts(texts []string) [][2]string {
 	out := make([][2]string, len(texts))
 	for i, t := range texts {

@@ -67,7 +67,7 @@ func (b *pageBlock) write(w *bufio.Writer, id string) {
 	fmt.Fprintf(w, "<script type=\"application/json\" id=%q>%s</script>\n", id, b.json)
 }
 
-// encodeIndex is the index, without the least severe findings if there are more than a
+// encodeIndex returns the index, without the least severe findings if there are more than a
 // page has room for.
 func (p *pageData) encodeIndex(room int) *pageBlock {
 	for {
@@ -115,7 +115,7 @@ func (p *pageData) halve() bool {
 	return n > 0
 }
 
-// count is the number of findings of a group that the index has.
+// count returns the number of findings of a group that the index has.
 func (g *pageGroup) count() int {
 	n := 0
 	for _, e := range g.Entries {
@@ -124,7 +124,7 @@ func (g *pageGroup) count() int {
 	return n
 }
 
-// blocks are the details of the groups, in at most so many bytes less what the index
+// blocks returns the details of the groups, in at most so many bytes less what the index
 // takes: whole ones as long as there is room, then sources alone, then none.
 func (p *pageData) blocks(room int) []*pageBlock {
 	b := &blockBuilder{room: room - p.indexSize()}
@@ -142,7 +142,7 @@ func (p *pageData) blocks(room int) []*pageBlock {
 	return b.blocks
 }
 
-// indexSize is what the index takes, roughly.
+// indexSize returns what the index takes, roughly.
 func (p *pageData) indexSize() int {
 	b := &pageBlock{json: encode(p.groups)}
 	if len(b.json) > compressFrom {
@@ -202,7 +202,7 @@ func (b *blockBuilder) close() {
 	b.open, b.groups = b.open[:0], nil
 }
 
-// encode is a value as JSON that may be inside markup.
+// encode returns a value as JSON that may be inside markup.
 func encode(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {

@@ -67,7 +67,7 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
 	w.WriteByte('\n')
 }
 
-// junitFile is the findings of one file. Clean text has no character that XML
+// junitFile returns the findings of one file. Clean text has no character that XML
 // forbids.
 func junitFile(findings []*lint.Finding) junitSuite {
 	path := cleanName(findings[0].Path)
@@ -90,7 +90,7 @@ func junitFile(findings []*lint.Finding) junitSuite {
 	return suite
 }
 
-// junitFailures is the internal errors as tests that broke.
+// junitFailures returns the internal errors as tests that broke.
 func junitFailures(r *lint.Report) junitSuite {
 	suite := junitSuite{Name: failurePrefix + "s", Tests: len(r.Failures), Errors: len(r.Failures)}
 	for i := range r.Failures {

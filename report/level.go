@@ -6,7 +6,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// OnlyAccepted is a report that shows the findings that the baseline accepts, instead
+// OnlyAccepted returns a report that shows the findings that the baseline accepts, instead
 // of the new ones. The summary counts the new ones.
 func OnlyAccepted(r *lint.Report) *lint.Report {
 	out := *r
@@ -14,7 +14,7 @@ func OnlyAccepted(r *lint.Report) *lint.Report {
 	return &out
 }
 
-// AtLevel is a report that shows findings of a severity or above. The others are
+// AtLevel returns a report that shows findings of a severity or above. The others are
 // hidden: the summary counts all.
 func AtLevel(r *lint.Report, level lint.Severity) *lint.Report {
 	out := *r

@@ -106,13 +106,13 @@ func markdownRow(f *lint.Finding, page string, o *Options) string {
 // maxCell is how many bytes of a text a cell shows.
 const maxCell = 1000
 
-// markdownText is a foreign text in Markdown: no markup, table cell, HTML,
+// markdownText returns a foreign text in Markdown: no markup, table cell, HTML,
 // mention, issue number or link can come of it.
 func markdownText(s string) string {
 	return markdownEscapes.Replace(unlink(clean(s)))
 }
 
-// markdownLine is a foreign text as a paragraph of Markdown: no list or quotation.
+// markdownLine returns a foreign text as a paragraph of Markdown: no list or quotation.
 func markdownLine(s string) string {
 	s = strings.TrimLeft(s, " ")
 	if listMarker(s) >= 0 {

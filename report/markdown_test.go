@@ -35,7 +35,7 @@ func TestMarkdownAttacks(t *testing.T) {
 	}
 }
 
-// shape is what a code host makes of the Markdown of a report: its nodes but for
+// shape returns what a code host makes of the Markdown of a report: its nodes but for
 // texts, and all markup.
 func shape(t *testing.T, r *lint.Report) string {
 	t.Helper()
@@ -107,7 +107,7 @@ func TestReferencesStayReadable(t *testing.T) {
 	}
 }
 
-// readBack is the text of Markdown that is one paragraph of text only.
+// readBack returns the text of Markdown that is one paragraph of text only.
 func readBack(t *testing.T, src []byte) string {
 	t.Helper()
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote))

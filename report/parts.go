@@ -52,7 +52,7 @@ func (p *part) start(findings []*lint.Finding, from, to int) {
 	}()
 }
 
-// placeFrom is where the first place begins at an index or after it.
+// placeFrom returns where the first place begins at an index or after it.
 func placeFrom(findings []*lint.Finding, i int) int {
 	for i < len(findings) && samePlace(findings[i-1], findings[i]) {
 		i++

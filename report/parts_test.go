@@ -12,8 +12,8 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// manyPlaces is a report of findings of which some are at one place, also more than are
-// written at a time, so that some parts would begin within a place.
+// manyPlaces returns a report of findings of which some are at one place, also more than
+// are written at a time, so that some parts would begin within a place.
 func manyPlaces() *lint.Report {
 	r := large(5_000)
 	for i := 200; i < 300; i++ {

@@ -45,7 +45,7 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 	}
 }
 
-// threadOf is the thread that the first of some findings is about; of an artifact that
+// threadOf returns the thread that the first of some findings is about; of an artifact that
 // which any of its findings names.
 func threadOf(findings []*lint.Finding) string {
 	first := findings[0]
@@ -72,7 +72,7 @@ func sameMessage(a, b *lint.Finding) bool {
 	return a.Mail == nil || a.Mail.ID == b.Mail.ID && a.Mail.Subject == b.Mail.Subject
 }
 
-// atOnePlace is how many of the findings are at the place of the first.
+// atOnePlace returns how many of the findings are at the place of the first.
 func atOnePlace(findings []*lint.Finding) int {
 	n := 1
 	for n < len(findings) && samePlace(findings[0], findings[n]) {
@@ -128,7 +128,7 @@ type links struct {
 
 func linksOf(o *Options) links { return links{o.Hyperlinks, o.Dir, o.Host} }
 
-// to is a text that links to an address, or the text alone.
+// to returns a text that links to an address, or the text alone.
 func (l links) to(address, text string) string {
 	if !l.on || address == "" || text == "" || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return text
@@ -136,7 +136,7 @@ func (l links) to(address, text string) string {
 	return "\x1b]8;;" + address + "\x1b\\" + text + "\x1b]8;;\x1b\\"
 }
 
-// file is the address of a place in a file, with the line as terminals know it; ""
+// file returns the address of a place in a file, with the line as terminals know it; ""
 // for standard input.
 func (l links) file(p string, r *lint.Range) string {
 	if !l.on || p == "-" {

@@ -58,7 +58,7 @@ func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 	w.WriteString("\n}\n")
 }
 
-// rdFinding is a finding. Reviewdog posts messages as Markdown in comments.
+// rdFinding returns a finding. Reviewdog posts messages as Markdown in comments.
 func rdFinding(f *lint.Finding, page string) *rdDiagnostic {
 	d := &rdDiagnostic{
 		Message:  markdownProse(withSuggestion(f)),
@@ -91,7 +91,7 @@ func rdSpan(r lint.Range) rdRange {
 	return rdRange{rdPosition{r.Start.Line, byteColumn(r.Start)}, rdPosition{r.End.Line, byteColumn(r.End)}}
 }
 
-// byteColumn is the column in bytes; in code points if bytes were not counted.
+// byteColumn returns the column in bytes; in code points if bytes were not counted.
 func byteColumn(p lint.Position) int {
 	if p.Byte == 0 {
 		return p.Column

@@ -93,8 +93,8 @@ func RedactDraft(d *lint.Draft) *lint.Draft {
 	return &out
 }
 
-// RedactReplay is a replay without what mail says: it says without quotations why a delta
-// was rejected.
+// RedactReplay returns a replay without what mail says: it says without quotations why a
+// delta was rejected.
 func RedactReplay(r *replay.Results) *replay.Results {
 	out := *r
 	out.Notices, out.Quoted, out.Failures, out.Threads = redactAll(r.Notices, r.Quoted), nil, nil, make([]replay.ThreadResult, len(r.Threads))
@@ -120,7 +120,7 @@ func RedactReplay(r *replay.Results) *replay.Results {
 	return &out
 }
 
-// RedactBlame is a blame without the values of fields.
+// RedactBlame returns a blame without the values of fields.
 func RedactBlame(r *replay.BlameResult) *replay.BlameResult {
 	out := *r
 	out.Fields = slices.Clone(r.Fields)
@@ -176,7 +176,7 @@ func redactMail(m *lint.MailInfo) *lint.MailInfo {
 	return &out
 }
 
-// redactSubject is the type that a subject names.
+// redactSubject returns the type that a subject names.
 func redactSubject(s string) string {
 	if s == "" {
 		return ""
@@ -187,7 +187,7 @@ func redactSubject(s string) string {
 	return redacted
 }
 
-// offending is the text at fault, as far as a finding knows it.
+// offending returns the text at fault, as far as a finding knows it.
 func offending(f *lint.Finding) string {
 	if f.Frame == nil || len(f.Frame.Lines) == 0 {
 		return ""
@@ -200,7 +200,7 @@ func offending(f *lint.Finding) string {
 // between the marks of code, as suggestions do, or in brackets, as sources are.
 var quotation = lazyregexp.New("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|\\[[^]]*\\]")
 
-// redactText is a message without its quotations and without texts that it is known
+// redactText returns a message without its quotations and without texts that it is known
 // to repeat as they are. Names of the protocol stay.
 func redactText(s string, known ...string) string {
 	s = quotation().ReplaceAllStringFunc(s, func(q string) string {

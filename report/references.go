@@ -34,7 +34,7 @@ func unlink(s string) string {
 	return b.String()
 }
 
-// alphanumeric is how many ASCII letters and digits a text begins with.
+// alphanumeric returns how many ASCII letters and digits a text begins with.
 func alphanumeric(s string) int {
 	n := 0
 	for n < len(s) && isAlphanumeric(s[n]) {
@@ -80,7 +80,7 @@ func isShortcode(s string) bool {
 	return n < len(s) && s[n] == ':' && strings.Trim(s[:n], "0123456789") != ""
 }
 
-// markdownProse is a foreign text as Markdown of one paragraph that people may read
+// markdownProse returns a foreign text as Markdown of one paragraph that people may read
 // unrendered too, as in a terminal: no markup, HTML, link or mention can come of it,
 // and it has no more escapes than that takes.
 func markdownProse(s string) string {
@@ -110,7 +110,7 @@ func beginsEntity(s string) bool {
 	return s != "" && (s[0] == '#' || isAlphanumeric(s[0]))
 }
 
-// listMarker is where the sign is that would make a text a list, quotation or
+// listMarker returns where the sign is that would make a text a list, quotation or
 // heading; -1 if it has none.
 func listMarker(s string) int {
 	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))

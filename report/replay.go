@@ -162,7 +162,7 @@ func writeHistory(b *bufio.Writer, p paint, history []replay.FieldEvent, width i
 // minute is how blame shows times.
 const minute = "2006-01-02 15:04"
 
-// oneLine is the beginning of a text on one line.
+// oneLine returns the beginning of a text on one line.
 func oneLine(s string, width int) string {
 	return truncateColumns(clean(strings.Join(strings.Fields(s), " ")), width)
 }

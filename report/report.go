@@ -112,7 +112,7 @@ func JSON(w io.Writer, r *lint.Report, opts Options) error {
 	return Format{write: writeJSON}.Write(w, r, opts)
 }
 
-// Find is the format of a name. It fails if there is none.
+// Find returns the format of a name. It fails if there is none.
 func Find(name string) (Format, error) {
 	names := make([]string, 0, len(Formats))
 	for _, f := range Formats {
@@ -135,7 +135,7 @@ func (o *Options) notice(format string, args ...any) {
 	}
 }
 
-// fromRoot is a path as a code host names it: relative to the repository, or
+// fromRoot returns a path as a code host names it: relative to the repository, or
 // without one to the working folder, where it lies in it.
 func (o *Options) fromRoot(path string) string {
 	root := cmp.Or(o.Root, o.Dir)

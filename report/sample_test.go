@@ -12,7 +12,7 @@ import (
 const hostile = "::error::owned ##[error]x ##vso[task.setvariable]y | `code` **bold** <script>alert(1)</script> </style> \"quoted\" 'single' " +
 	"[click](https://evil.example) @someone #12 {{.}} \x1b[2J\x1b]0;title\x07 \u202egnp.exe\u202c zero\u200bwidth \xff\xfe %0A::warning::z ]]> --> \r\n::error::next line \U000e0041"
 
-// rangeIn is the range of a part of a text.
+// rangeIn returns the range of a part of a text.
 func rangeIn(text, part string) *lint.Range {
 	f := source.NewFile("f", []byte(text))
 	i := strings.Index(text, part)
@@ -20,7 +20,7 @@ func rangeIn(text, part string) *lint.Range {
 	return &r
 }
 
-// sample is a report that holds whatever a formatter may meet.
+// sample returns a report that holds whatever a formatter may meet.
 func sample() *lint.Report {
 	at := time.Date(2025, 12, 30, 12, 5, 0, 0, time.UTC)
 	mail := &lint.MailInfo{ID: "17", Subject: "DELTA[gpt]: Revised T1", From: "BlueLake", Time: at}
@@ -118,7 +118,7 @@ var sampleRules = []*lint.Rule{
 	{ID: "TH-005", Name: "research-thread-slug", Severity: lint.Info, Scope: lint.ThreadScope, SpecRef: "x#y", Summary: "The slug is short. It is not generic."},
 }
 
-// frameOf is the frame of a part of a line of a text.
+// frameOf returns the frame of a part of a line of a text.
 func frameOf(text string, line int, part string) *lint.Frame {
 	lines := strings.Split(text, "\n")
 	l := lines[line-1]

@@ -57,7 +57,7 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 	w.WriteByte('\n')
 }
 
-// inRepository are the findings in files that a relative URI can name. Code scanning
+// inRepository returns the findings in files that a relative URI can name. Code scanning
 // refuses a whole report for one URI that is absolute.
 func inRepository(findings []*lint.Finding, o *Options) []*lint.Finding {
 	outside := func(f *lint.Finding) bool { return isOutside(o.fromRoot(f.Path)) }
@@ -95,7 +95,7 @@ encoding:
 	return results, len(findings) - kept
 }
 
-// sarifFrame is the file without its results.
+// sarifFrame returns the file without its results.
 func sarifFrame(r *lint.Report, rules *sarifRules, left, outside int, o *Options) *sarif.Report {
 	driver := &sarif.ToolComponent{Name: "brennerlint", InformationURI: ptr(homepage), Rules: rules.descriptors}
 	if o.Version != "" {
@@ -196,7 +196,7 @@ func sarifResult(f *lint.Finding, rule uint, o *Options) *sarif.Result {
 // maxRelated is how many related locations code scanning shows.
 const maxRelated = 100
 
-// sarifLocation is a place. Without a range it is the start of the file, because
+// sarifLocation returns a place. Without a range it is the start of the file, because
 // a location without a region has no fingerprint.
 func sarifLocation(path string, r *lint.Range, o *Options) *sarif.Location {
 	if r == nil {
@@ -223,7 +223,7 @@ func utf16Column(p lint.Position) int {
 	return p.UTF16
 }
 
-// sarifFix is the fix of a finding; nil for none.
+// sarifFix returns the fix of a finding; nil for none.
 func sarifFix(f *lint.Finding, o *Options) *sarif.Fix {
 	if f.Fix == nil || len(f.Fix.Edits) == 0 {
 		return nil
@@ -253,12 +253,12 @@ func logicalName(f *lint.Finding) string {
 	return strings.Join(parts, "/")
 }
 
-// sarifText is a foreign text in a message, in which `[…](…)` would be a link.
+// sarifText returns a foreign text in a message, in which `[…](…)` would be a link.
 func sarifText(s string) string {
 	return strings.ReplaceAll(clean(s), "](", `\](`)
 }
 
-// linkText is a foreign text as the text of a link.
+// linkText returns a foreign text as the text of a link.
 func linkText(s string) string {
 	if s == "" {
 		return "related location"
@@ -276,7 +276,7 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// fileURI is a path of the repository as a URI reference.
+// fileURI returns a path of the repository as a URI reference.
 func fileURI(path string) string {
 	return (&url.URL{Path: strings.ToValidUTF8(path, "\ufffd")}).String()
 }

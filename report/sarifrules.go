@@ -39,7 +39,7 @@ func (s *sarifRules) add(rule *lint.Rule) {
 	s.descriptors = append(s.descriptors, descriptor(rule))
 }
 
-// size is the length of the rules as they will be written.
+// size returns the length of the rules as they will be written.
 func (s *sarifRules) size(e *jsonWriter) int { return len(e.encode(s.descriptors)) + 64<<10 }
 
 // descriptor documents a rule, from the same archive as `explain`.
@@ -62,7 +62,7 @@ func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
 	return d
 }
 
-// ruleTags are what alerts can be filtered by.
+// ruleTags returns what alerts can be filtered by.
 func ruleTags(rule *lint.Rule) []string {
 	tags := []string{"brenner-protocol"}
 	if rule.Scope != 0 {
@@ -74,7 +74,7 @@ func ruleTags(rule *lint.Rule) []string {
 	return tags
 }
 
-// ruleHelp is the text of a rule's documentation, in Markdown.
+// ruleHelp returns the text of a rule's documentation, in Markdown.
 func ruleHelp(rule *lint.Rule) string {
 	var parts []string
 	if rule.Archive != nil {
@@ -92,7 +92,7 @@ func ruleHelp(rule *lint.Rule) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// firstSentence is a text up to its first full stop or semicolon.
+// firstSentence returns a text up to its first full stop or semicolon.
 func firstSentence(s string) string {
 	for _, stop := range []string{"; ", ". "} {
 		if i := strings.Index(s, stop); i > 0 {

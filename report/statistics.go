@@ -79,7 +79,7 @@ func tallies(by string, findings []*lint.Finding) []*tally {
 	return out
 }
 
-// keyOf is what a finding is counted by; "" if it has none.
+// keyOf returns what a finding is counted by; "" if it has none.
 func keyOf(f *lint.Finding, by string) string {
 	switch {
 	case by == "rule":
@@ -132,7 +132,7 @@ func (t *textWriter) statistics(r *lint.Report, by string) {
 	}
 }
 
-// number is a count in some columns, coloured; none is a dash.
+// number returns a count in some columns, coloured; none is a dash.
 func (t *textWriter) number(n, columns int, st style) string {
 	if n == 0 {
 		return t.in(dim, fmt.Sprintf("%*s", columns, "-"))

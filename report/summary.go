@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// count is a number and its noun.
+// count returns a number and its noun.
 func count(n int, noun string) string {
 	if n != 1 && noun != "info" {
 		noun += "s"
@@ -18,7 +18,7 @@ func count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun
 }
 
-// verdict is the severities found: "3 errors, 1 warning". Without findings because
+// verdict returns the severities found: "3 errors, 1 warning". Without findings because
 // a rule broke, it is that.
 func verdict(r *lint.Report) string {
 	s := &r.Summary
@@ -35,7 +35,7 @@ func verdict(r *lint.Report) string {
 	return strings.Join(parts, ", ")
 }
 
-// Summary is a report in one line: what was found, in how much.
+// Summary returns a report in one line: what was found, in how much.
 func Summary(r *lint.Report) string { return summaryLine(r) }
 
 // summaryLine says what was found, in how much of what was checked, and what was
@@ -119,7 +119,7 @@ func fixable(findings []*lint.Finding) int {
 // canFix reports whether --fix would fix a finding: mail is a record and stays.
 func canFix(f *lint.Finding) bool { return f.Fix != nil && !f.Fix.Unsafe && f.Artifact }
 
-// mostSevere are the findings that a limit lets through, the most severe first if
+// mostSevere returns the findings that a limit lets through, the most severe first if
 // that are not all, and what to say of the rest; 0 is no limit.
 func mostSevere(findings []*lint.Finding, limit int) (shown []*lint.Finding, rest string) {
 	if limit <= 0 || limit >= len(findings) {
@@ -155,7 +155,7 @@ func bySeverity(findings []*lint.Finding) []*lint.Finding {
 	return out
 }
 
-// rulePages are the addresses of the documentation of rules, by id.
+// rulePages returns the addresses of the documentation of rules, by id.
 func rulePages(r *lint.Report) map[string]string {
 	pages := make(map[string]string, len(r.Rules))
 	for _, rule := range r.Rules {
@@ -166,7 +166,7 @@ func rulePages(r *lint.Report) map[string]string {
 	return pages
 }
 
-// place is where a finding is in its file: path:line:column, as far as that
+// place returns where a finding is in its file: path:line:column, as far as that
 // is known, with the path as it may be shown.
 func place(path string, r *lint.Range) string { return string(appendPlace(nil, cleanName(path), r)) }
 
@@ -183,7 +183,7 @@ func appendPlace(dst []byte, name string, r *lint.Range) []byte {
 // maxName is how many columns a title gives to an id or a name.
 const maxName = 40
 
-// messageAbout is the subject, sender and time of a message, the subject cut so that
+// messageAbout returns the subject, sender and time of a message, the subject cut so that
 // the line takes no more than some columns; 0 is any number.
 func messageAbout(m *lint.MailInfo, columns int) string {
 	after := ""

@@ -193,7 +193,7 @@ func (t *textWriter) endSource(at int) {
 	t.text = append(t.text, '\n')
 }
 
-// digits is how many digits a positive number has.
+// digits returns how many digits a positive number has.
 func digits(n int) int {
 	d := 1
 	for ; n >= 10; n /= 10 {
@@ -260,7 +260,7 @@ func (t *textWriter) close(r *lint.Report, o *Options) {
 	}
 }
 
-// nextStep is what a reader may want to do after a report; "" for nothing.
+// nextStep returns what a reader may want to do after a report; "" for nothing.
 func nextStep(r *lint.Report) string {
 	switch s := &r.Summary; {
 	case len(r.Findings) > 0:
@@ -275,7 +275,7 @@ func nextStep(r *lint.Report) string {
 	return ""
 }
 
-// topRule is the rule of the first of the most severe findings.
+// topRule returns the rule of the first of the most severe findings.
 func topRule(findings []*lint.Finding) string {
 	first := findings[0]
 	for _, f := range findings {

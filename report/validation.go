@@ -65,7 +65,7 @@ func writeValidationError(w io.Writer, d *lint.Draft, about string, counts func(
 	return b.Flush()
 }
 
-// HookWarnings is what an agent program shows of a message that is sent: the
+// HookWarnings returns what an agent program shows of a message that is sent: the
 // warnings, and notes of the check. It is "" if there are none.
 func HookWarnings(d *lint.Draft, notes []string) string {
 	var lines []string
@@ -123,7 +123,7 @@ func writeAfterFixes(b *bufio.Writer, findings []*lint.Finding) {
 	}
 }
 
-// advice is what to do about a finding.
+// advice returns what to do about a finding.
 func advice(f *lint.Finding) string {
 	if f.Suggestion == "" {
 		return "see `brennerlint explain " + f.Rule + "`"
@@ -131,7 +131,7 @@ func advice(f *lint.Finding) string {
 	return clean(f.Suggestion)
 }
 
-// blockLines is a delta block as reports show it, line by line; "" if there is none.
+// blockLines returns a delta block as reports show it, line by line; "" if there is none.
 func blockLines(indent, block string) string {
 	var b strings.Builder
 	for line := range strings.Lines(block) {

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// textWidth is the width of a cleaned text in columns of a terminal.
+// textWidth returns the width of a cleaned text in columns of a terminal.
 func textWidth(s string) int {
 	n := max(0, source.PrintableLen([]byte(s))-1) // the last may be part of what follows
 	for _, width := range graphemes(s[n:]) {
@@ -19,7 +19,7 @@ func textWidth(s string) int {
 	return n
 }
 
-// graphemes are the characters of a cleaned text as readers see them (UAX #29),
+// graphemes returns the characters of a cleaned text as readers see them (UAX #29),
 // each with its width in columns.
 func graphemes(s string) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// ASCIILen is the length of the ASCII prefix of b: len(b) if all of b is ASCII. Up to
+// ASCIILen returns the length of the ASCII prefix of b: len(b) if all of b is ASCII. Up to
 // 32 bytes are looked at in one step, for nearly all text is ASCII, which never has the
 // highest bit.
 func ASCIILen(b []byte) int {
@@ -26,7 +26,8 @@ func ASCIILen(b []byte) int {
 	return len(b) - len(rest)
 }
 
-// PrintableLen is the length of the prefix of b of printable ASCII, from space to tilde.
+// PrintableLen returns the length of the prefix of b of printable ASCII, from space to
+// tilde.
 func PrintableLen(b []byte) int {
 	rest := b
 	for len(rest) > 16 && unprintable(word(rest))|unprintable(word(rest[8:])) == 0 {
@@ -58,5 +59,5 @@ func unprintable(w uint64) uint64 {
 	return ((w - ' '*each) | (w + each) | w) & high
 }
 
-// word is the first eight bytes of b.
+// word returns the first eight bytes of b.
 func word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }

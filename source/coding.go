@@ -13,7 +13,7 @@ const (
 	normalized                    // as Normalize does
 )
 
-// Normalize is the text as Markdown is read: a carriage return alone is a line
+// Normalize returns the text as Markdown is read: a carriage return alone is a line
 // feed, and each byte that is not UTF-8 is U+FFFD. It maps back to its place as
 // the text does. A text that is so already is returned as it is.
 func (t *Text) Normalize() *Text {
@@ -40,7 +40,7 @@ func Normalized(data []byte) []byte {
 	return out
 }
 
-// ValidString is a text with U+FFFD for each byte that is not UTF-8.
+// ValidString returns a text with U+FFFD for each byte that is not UTF-8.
 func ValidString(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -66,7 +66,7 @@ func NormalizedLines(data []byte) []byte {
 	return out
 }
 
-// loneCR is where the first carriage return from i on is that no line feed
+// loneCR returns where the first carriage return from i on is that no line feed
 // follows, len(data) if there is none.
 func loneCR(data []byte, i int) int {
 	for ; i < len(data); i += 2 {
@@ -77,7 +77,7 @@ func loneCR(data []byte, i int) int {
 	return len(data)
 }
 
-// raw is the bytes that an embedded text, or that of a file, is made of.
+// raw returns the bytes that an embedded text, or that of a file, is made of.
 func (t *Text) raw() []byte {
 	if t.parent == nil {
 		return t.File.Bytes(t.within)

@@ -85,7 +85,7 @@ type place struct {
 	at Span
 }
 
-// runes are the characters of a text with their places in the file.
+// runes returns the characters of a text with their places in the file.
 func runes(t *rapid.T, text *Text) []place {
 	var out []place
 	s := text.String()

@@ -60,7 +60,7 @@ func (c *Cursor) newLine() {
 	c.line, c.bom, c.cr = lineLength{}, 0, false
 }
 
-// Position is where the cursor is; what follows is not the second half of a
+// Position returns where the cursor is; what follows is not the second half of a
 // line end.
 func (c *Cursor) Position() Position {
 	if c.cr {

@@ -85,7 +85,7 @@ func (t *Text) Detach() {
 	}
 }
 
-// Len is the length of a text in bytes.
+// Len returns the length of a text in bytes.
 func (t *Text) Len() int {
 	switch t.evicted {
 	case nil:
@@ -96,7 +96,7 @@ func (t *Text) Len() int {
 	return t.evicted.size
 }
 
-// Content is the bytes of a text, also of one that was evicted.
+// Content returns the bytes of a text, also of one that was evicted.
 func (t *Text) Content() []byte {
 	switch t.evicted {
 	case nil:
@@ -144,7 +144,7 @@ func (f *File) evict(reload func() []byte) {
 	}
 }
 
-// content is the bytes of the file or window.
+// content returns the bytes of the file or window.
 func (f *File) content() []byte {
 	if f.evicted == nil {
 		return f.Data
@@ -152,7 +152,7 @@ func (f *File) content() []byte {
 	return f.evicted.load(nil).data
 }
 
-// table is the table of the file's lines.
+// table returns the table of the file's lines.
 func (f *File) table() *lineTable {
 	if f.evicted == nil {
 		return &f.lines

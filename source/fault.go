@@ -66,7 +66,7 @@ func (f *Fault) Error() string {
 // Unwrap is Err.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// UnreadableFault is the fault of an input that cannot be read.
+// UnreadableFault returns the fault of an input that cannot be read.
 func UnreadableFault(path string, err error) Fault {
 	return Fault{Kind: Unreadable, Path: path, Err: Reason(err)}
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// JSONString is the decoded text of a JSON string literal. The span is that of
+// JSONString returns the decoded text of a JSON string literal. The span is that of
 // the literal in t, with its quotes; it must be a valid literal. A literal
 // without escapes is not copied; the map of one with escapes is only built when
 // a finding needs it.
@@ -61,7 +61,7 @@ func Escaped(raw []byte, offsets []int) {
 	}
 }
 
-// plainLen is how many bytes of raw, limit at most, stand for themselves.
+// plainLen returns how many bytes of raw, limit at most, stand for themselves.
 func plainLen(raw []byte, limit int, valid bool) int {
 	n := min(limit, len(raw))
 	if i := bytes.IndexByte(raw[:n], '\\'); i >= 0 {
@@ -77,7 +77,7 @@ func plainLen(raw []byte, limit int, valid bool) int {
 	return n
 }
 
-// Encode is a text that is to be in t as it must be written in the file: with
+// Encode returns a text that is to be in t as it must be written in the file: with
 // the escapes of every string literal that t is in.
 func (t *Text) Encode(s string) string {
 	for ; t != nil; t = t.parent {
@@ -88,7 +88,7 @@ func (t *Text) Encode(s string) string {
 	return s
 }
 
-// escape is a text as the content of a JSON string literal.
+// escape returns a text as the content of a JSON string literal.
 func escape(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

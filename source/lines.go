@@ -33,7 +33,7 @@ func (l *lineTable) build(data []byte) {
 	l.once.Do(func() { l.starts = LineStarts(data) })
 }
 
-// LineStarts is where the lines of a text start: the first at 0, and the one after a
+// LineStarts returns where the lines of a text start: the first at 0, and the one after a
 // final line end at the end of the text. Lines end at \n, \r\n or \r alone.
 func LineStarts(data []byte) []int {
 	starts := make([]int, 1, 1+bytes.Count(data, []byte{'\n'}))
@@ -57,7 +57,7 @@ func LineStarts(data []byte) []int {
 	}
 }
 
-// nextByte is where c is at or after i, len(data) if it is not there.
+// nextByte returns where c is at or after i, len(data) if it is not there.
 func nextByte(data []byte, i int, c byte) int {
 	if n := bytes.IndexByte(data[i:], c); n >= 0 {
 		return i + n
@@ -65,7 +65,7 @@ func nextByte(data []byte, i int, c byte) int {
 	return len(data)
 }
 
-// position is the place of a byte offset in data. A byte order mark at the
+// position returns the place of a byte offset in data. A byte order mark at the
 // start is not counted in columns, but is in offsets (decisions.md 35).
 func (l *lineTable) position(data []byte, off int) Position {
 	off = min(max(off, 0), len(data))
@@ -95,7 +95,7 @@ func (l *lineTable) rangeOf(data []byte, s Span) Range {
 	return Range{start, p}
 }
 
-// line is the line of a byte offset in data, counted from 1.
+// line returns the line of a byte offset in data, counted from 1.
 func (l *lineTable) line(data []byte, off int) int {
 	l.build(data)
 	line, _ := slices.BinarySearch(l.starts, min(max(off, 0), len(data))+1)
@@ -145,7 +145,7 @@ func boundary(data []byte, off int) int {
 	return off
 }
 
-// count is the number of code points and UTF-16 code units in b. A byte that is
+// count returns the number of code points and UTF-16 code units in b. A byte that is
 // no UTF-8 counts as one of each.
 func count(b []byte) (runes, units int) {
 	for len(b) > 0 {
@@ -164,7 +164,7 @@ func count(b []byte) (runes, units int) {
 	return runes, runes + units
 }
 
-// span is the text of a line (from 1) without its line end and byte order mark.
+// span returns the text of a line (from 1) without its line end and byte order mark.
 func (l *lineTable) span(data []byte, line int) Span {
 	l.build(data)
 	if line < 1 || line > len(l.starts) {

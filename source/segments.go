@@ -35,7 +35,7 @@ type mapping struct {
 	escapes []uint32
 }
 
-// mapping is where the bytes of a text are in the parent, nil if they are there one to
+// mapping returns where the bytes of a text are in the parent, nil if they are there one to
 // one, and for one with counts of escapes the bytes that it is of: those of an evicted text
 // may be others the next time. That of a coded text is made on first need.
 func (t *Text) mapping() (*mapping, []byte) {
@@ -110,7 +110,7 @@ func (t *Text) outer(off int, end bool) int {
 	return t.within.Start + segs[i].place(off, end)
 }
 
-// segmentAt is the segment that a byte is in, -1 if it is before them all.
+// segmentAt returns the segment that a byte is in, -1 if it is before them all.
 func segmentAt(segs []segment, at int) int {
 	return sort.Search(len(segs), func(i int) bool { return int(segs[i].inner) > at }) - 1
 }

@@ -21,7 +21,7 @@ type Span struct {
 	Start, End int
 }
 
-// Len is the number of bytes in the span.
+// Len returns the number of bytes in the span.
 func (s Span) Len() int { return s.End - s.Start }
 
 // Empty reports whether the span holds no byte.
@@ -33,7 +33,7 @@ func (s Span) Shift(n int) Span { return Span{s.Start + n, s.End + n} }
 // Contains reports whether o lies within s.
 func (s Span) Contains(o Span) bool { return s.Start <= o.Start && o.End <= s.End }
 
-// Trim is the span without the white space at both ends of it. What is left of a
+// Trim returns the span without the white space at both ends of it. What is left of a
 // blank one is empty, at its end.
 func (s Span) Trim(data []byte) Span {
 	for s.Start < s.End && IsSpace(data[s.Start]) {
@@ -52,7 +52,7 @@ func IsSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 // utf8.Valid.
 func Valid(data []byte) bool { return ValidLen(data) == len(data) }
 
-// ValidLen is how many bytes are before the first that is not UTF-8.
+// ValidLen returns how many bytes are before the first that is not UTF-8.
 func ValidLen(data []byte) int {
 	for at := 0; ; {
 		if at += ASCIILen(data[at:]); at == len(data) {
@@ -66,8 +66,8 @@ func ValidLen(data []byte) int {
 	}
 }
 
-// RuneStart is the start of the character that the byte at i belongs to; i itself at the
-// end of s, and where the bytes before it are not UTF-8.
+// RuneStart returns the start of the character that the byte at i belongs to; i itself at
+// the end of s, and where the bytes before it are not UTF-8.
 func RuneStart[T string | []byte](s T, i int) int {
 	for start := i; i < len(s) && start >= 0 && start > i-utf8.UTFMax; start-- {
 		if utf8.RuneStart(s[start]) {
@@ -136,12 +136,12 @@ func NewWindow(path string, data []byte, base int, start func() Position) *File 
 	return &File{Path: path, Data: data, base: base, start: start}
 }
 
-// Position is the line and column of a byte offset.
+// Position returns the line and column of a byte offset.
 func (f *File) Position(off int) Position {
 	return f.inInput(f.table().position(f.content(), off-f.base))
 }
 
-// inInput is the position in the input of one in Data.
+// inInput returns the position in the input of one in Data.
 func (f *File) inInput(p Position) Position {
 	if f.start != nil {
 		at := f.start()
@@ -156,19 +156,19 @@ func (f *File) inInput(p Position) Position {
 	return p
 }
 
-// Range is the lines and columns of a span.
+// Range returns the lines and columns of a span.
 func (f *File) Range(s Span) Range {
 	r := f.table().rangeOf(f.content(), s.Shift(-f.base))
 	return Range{f.inInput(r.Start), f.inInput(r.End)}
 }
 
-// Base is the offset of Data in the input: 0 but for a window.
+// Base returns the offset of Data in the input: 0 but for a window.
 func (f *File) Base() int { return f.base }
 
-// Bytes is the bytes of a span, not copied.
+// Bytes returns the bytes of a span, not copied.
 func (f *File) Bytes(s Span) []byte { return f.content()[s.Start-f.base : s.End-f.base] }
 
-// Place is the place of a span of the file.
+// Place returns the place of a span of the file.
 func (f *File) Place(s Span) Place {
 	if f.base == 0 { // offsets of the whole file, byte order mark included
 		data := f.content()
@@ -177,7 +177,7 @@ func (f *File) Place(s Span) Place {
 	return Place{f.Text(), s.Shift(-f.base)}
 }
 
-// Text is the file as a text to parse, without its byte order mark.
+// Text returns the file as a text to parse, without its byte order mark.
 func (f *File) Text() *Text {
 	start := 0
 	if f.base == 0 && bytes.HasPrefix(f.Data, []byte(BOM)) {

@@ -27,12 +27,12 @@ type Text struct {
 // NewText makes a text that is in no file: a body from a database.
 func NewText(data []byte) *Text { return &Text{Data: data} }
 
-// Sub is a contiguous part of a text as a text of its own.
+// Sub returns a contiguous part of a text as a text of its own.
 func (t *Text) Sub(s Span) *Text {
 	return &Text{Data: t.Data[s.Start:s.End:s.End], File: t.File, parent: t, within: s}
 }
 
-// Join is the concatenation of parts of a text: the content of a fence whose
+// Join returns the concatenation of parts of a text: the content of a fence whose
 // lines are indented or quoted.
 func (t *Text) Join(parts []Span) *Text {
 	if len(parts) == 0 {
@@ -102,10 +102,10 @@ func (t *Text) Within(outer *Text, s Span) (Span, bool) {
 	return Span{}, false
 }
 
-// Place is the place of a span of this text.
+// Place returns the place of a span of this text.
 func (t *Text) Place(s Span) Place { return Place{t, s} }
 
-// WholePos is the place of the whole text; of a nil text it is nowhere.
+// WholePos returns the place of the whole text; of a nil text it is nowhere.
 func (t *Text) WholePos() Place {
 	if t == nil {
 		return Place{}
@@ -113,16 +113,16 @@ func (t *Text) WholePos() Place {
 	return Place{t, Span{0, t.Len()}}
 }
 
-// Position is the line and column of an offset in this text.
+// Position returns the line and column of an offset in this text.
 func (t *Text) Position(off int) Position { return t.table().position(t.Content(), off) }
 
-// LineAt is the line of an offset, counted from 1.
+// LineAt returns the line of an offset, counted from 1.
 func (t *Text) LineAt(off int) int { return t.table().line(t.Content(), off) }
 
-// Line is the span of a line (counted from 1) without its line end.
+// Line returns the span of a line (counted from 1) without its line end.
 func (t *Text) Line(n int) Span { return t.table().span(t.Content(), n) }
 
-// table is the table of lines, made on first use. Texts that are the whole file
+// table returns the table of lines, made on first use. Texts that are the whole file
 // share its own: there may be one for each message of an export.
 func (t *Text) table() *lineTable {
 	if t.IsFile() && t.coded == 0 && t.within.Start == t.File.base {
@@ -138,7 +138,7 @@ func (t *Text) table() *lineTable {
 	return t.lines.Load()
 }
 
-// String is the whole text, "" of a nil one.
+// String returns the whole text, "" of a nil one.
 func (t *Text) String() string {
 	if t == nil {
 		return ""
@@ -146,8 +146,8 @@ func (t *Text) String() string {
 	return string(t.Content())
 }
 
-// Slice is the bytes of a span as a string.
+// Slice returns the bytes of a span as a string.
 func (t *Text) Slice(s Span) string { return string(t.Content()[s.Start:s.End]) }
 
-// Bytes is the bytes of a span, not copied.
+// Bytes returns the bytes of a span, not copied.
 func (t *Text) Bytes(s Span) []byte { return t.Content()[s.Start:s.End] }

@@ -88,7 +88,7 @@ func (w *Workspace) Cycles() []Cycle {
 // step is an item on the path and the link to be tried next.
 type step struct{ node, next int }
 
-// cycle is the links of a path that closes, from its first item on.
+// cycle returns the links of a path that closes, from its first item on.
 func (g *graph) cycle(path []step) Cycle {
 	first := 0
 	for i := range path {

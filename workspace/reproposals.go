@@ -10,7 +10,7 @@ type Reproposal struct {
 	Of            *KilledItem // the earliest
 }
 
-// Reproposals are the items that were added again, in the order of the sessions.
+// Reproposals returns the items that were added again, in the order of the sessions.
 func (w *Workspace) Reproposals() []Reproposal {
 	if w.killed == nil {
 		w.killed = w.earliestKilled(func(Key) bool { return true })
@@ -32,7 +32,7 @@ func (w *Workspace) Reproposals() []Reproposal {
 	return out
 }
 
-// repeated are the items of a session that were killed before.
+// repeated returns the items of a session that were killed before.
 func (w *Workspace) repeated(s *Session) iter.Seq[Reproposal] {
 	return func(yield func(Reproposal) bool) {
 		for i := range s.Added {
@@ -52,7 +52,7 @@ func (w *Workspace) repeated(s *Session) iter.Seq[Reproposal] {
 	}
 }
 
-// earliestKilled are the killed items of some keys, of those that say the same the
+// earliestKilled returns the killed items of some keys, of those that say the same the
 // earliest; undated ones come last.
 func (w *Workspace) earliestKilled(wanted func(Key) bool) map[Key]*Reproposal {
 	killed := map[Key]*Reproposal{}

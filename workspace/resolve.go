@@ -22,7 +22,7 @@ type Resolver struct {
 	artifact *artifact.Artifact
 }
 
-// Resolve is the place of a reference, or of the item. A key narrows it to the
+// Resolve returns the place of a reference, or of the item. A key narrows it to the
 // value of that member of the reference.
 func (r *Resolver) Resolve(s *Session, w Ref, key string) Resolved {
 	if r.of != s {
@@ -57,7 +57,7 @@ func (r *Resolver) Resolve(s *Session, w Ref, key string) Resolved {
 	return Resolved{Path: s.Path}
 }
 
-// element is an element of a list, or the value of its member, if it has that.
+// element returns an element of a list, or the value of its member, if it has that.
 func element(list *jsontree.Node, i int, key string) *jsontree.Node {
 	if list == nil || i < 0 || i >= len(list.Items) {
 		return nil

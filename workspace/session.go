@@ -41,17 +41,17 @@ type Item struct {
 	Number, Hypothesis int32
 }
 
-// ItemOf is the item of an id.
+// ItemOf returns the item of an id.
 func ItemOf(id protocol.ItemID) Item {
 	return Item{id.Section, int32(id.Number), int32(id.Hypothesis)}
 }
 
-// ID is the item's id.
+// ID returns the item's id.
 func (i Item) ID() protocol.ItemID {
 	return protocol.ItemID{Section: i.Section, Number: int(i.Number), Hypothesis: int(i.Hypothesis)}
 }
 
-// String is the id as it is written.
+// String returns the id as it is written.
 func (i Item) String() string { return i.ID().String() }
 
 func compareItems(a, b Item) int {
@@ -93,7 +93,7 @@ type ItemRecord struct {
 	At  int64 // Unix time in nanoseconds; of no time, the least
 }
 
-// NewItemRecord is a record of some instant, perhaps the zero one.
+// NewItemRecord returns a record of some instant, perhaps the zero one.
 func NewItemRecord(at Ref, key Key, t time.Time) ItemRecord {
 	if t.IsZero() {
 		return ItemRecord{at, key, math.MinInt64}
@@ -125,7 +125,7 @@ func (s *Session) Refer(at Ref, ref any) {
 // in every run: results that are kept on disk hold keys.
 type Key [16]byte
 
-// KeyOf is the key of an item with a name and a text, both in any case.
+// KeyOf returns the key of an item with a name and a text, both in any case.
 func KeyOf(sec protocol.Section, name, text string) Key {
 	key := make([]byte, 0, 512) // on the stack, where it is enough
 	key = append(key, byte(sec))

@@ -19,7 +19,7 @@ func (w *Workspace) Update(sessions []*Session) {
 	w.updateKilled(removed, added)
 }
 
-// changes are the sessions that were removed from a list and those that were added,
+// changes returns the sessions that were removed from a list and those that were added,
 // perhaps some that only moved; false if there are many.
 func changes(was, is []*Session) (removed, added []*Session, ok bool) {
 	for len(was) > 0 && len(is) > 0 && was[len(was)-1] == is[len(is)-1] {
@@ -102,7 +102,7 @@ func (w *Workspace) insert(s *Session) bool {
 	return true
 }
 
-// find is where a session is; -1 if it is not there.
+// find returns where a session is; -1 if it is not there.
 func (w *Workspace) find(s *Session) int {
 	at, _ := slices.BinarySearchFunc(w.sessions, s, inOrder)
 	for ; at < len(w.sessions); at++ {

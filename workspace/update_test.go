@@ -10,8 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
-// randomSession is a session of few ids, projects and paths, which adds, kills and refers
-// to few items: all may be the same as in others.
+// randomSession returns a session of few ids, projects and paths, which adds, kills and
+// refers to few items: all may be the same as in others.
 func randomSession(random *rand.Rand) *Session {
 	item := func() Item {
 		return ItemOf(protocol.ItemID{Section: protocol.AssumptionLedger, Number: 1 + random.IntN(3)})
@@ -87,7 +87,7 @@ func changeAtRandom(random *rand.Rand, sessions *[]*Session) {
 	}
 }
 
-// answers are all that a workspace says.
+// answers returns all that a workspace says.
 func answers(w *Workspace) []string {
 	link := func(l Link) string { return fmt.Sprintf("%p %+v", l.From, *l.Reference) }
 	out := []string{fmt.Sprint(w.IDs())}

@@ -37,7 +37,7 @@ const (
 	repeats                  // it has added what was killed before
 )
 
-// New is a workspace of sessions, in whatever order.
+// New returns a workspace of sessions, in whatever order.
 func New(sessions []*Session) *Workspace {
 	w := &Workspace{}
 	w.reset(sessions)
@@ -78,7 +78,7 @@ func markOf(s *Session) (m mark) {
 	return m
 }
 
-// IDs are the ids of all sessions, in order.
+// IDs returns the ids of all sessions, in order.
 func (w *Workspace) IDs() []string {
 	if w.ids == nil {
 		w.ids = slices.Sorted(maps.Keys(w.byID))
@@ -86,11 +86,11 @@ func (w *Workspace) IDs() []string {
 	return slices.Clone(w.ids)
 }
 
-// Sessions are all sessions, in the order of their paths and ids. The slice is shared
+// Sessions returns all sessions, in the order of their paths and ids. The slice is shared
 // and changes with the next Update: do not change it.
 func (w *Workspace) Sessions() []*Session { return w.sessions }
 
-// Highest is the highest number of an item of a section in the sessions of an id;
+// Highest returns the highest number of an item of a section in the sessions of an id;
 // 0 if there is none.
 func (w *Workspace) Highest(id string, sec protocol.Section) int {
 	high := 0
@@ -136,7 +136,7 @@ func (w *Workspace) references(visit func(Link)) {
 	}
 }
 
-// UnknownSessions are the references to sessions that are not among the inputs,
+// UnknownSessions returns the references to sessions that are not among the inputs,
 // where others are.
 func (w *Workspace) UnknownSessions() []Link {
 	if len(w.byID) < 2 {
@@ -151,7 +151,7 @@ func (w *Workspace) UnknownSessions() []Link {
 	return out
 }
 
-// UnknownItems are the references to items that their session does not have.
+// UnknownItems returns the references to items that their session does not have.
 func (w *Workspace) UnknownItems() []Link {
 	var out []Link
 	w.references(func(l Link) {

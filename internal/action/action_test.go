@@ -79,7 +79,7 @@ func (r *runner) run(t *testing.T, script string, env ...string) (said string, s
 	return string(out), c.ProcessState.ExitCode()
 }
 
-// outputs are those of a step, by name. A line that is none is a failure.
+// outputs returns those of a step, by name. A line that is none is a failure.
 func (r *runner) outputs(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -24,7 +24,7 @@ printf '%s\n' "$url" >>"$RUNNER_TEMP/../addresses"
 cp "$RUNNER_TEMP/../release/${url##*/}" "$out"
 `
 
-// archive is a release as a zip, or as a compressed tar.
+// archive returns a release as a zip, or as a compressed tar.
 func archive(t *testing.T, name, program string) []byte {
 	t.Helper()
 	var b bytes.Buffer

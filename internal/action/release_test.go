@@ -67,7 +67,7 @@ func TestReleaseFlags(t *testing.T) {
 	}
 }
 
-// reproducibleFlags are those that .ci/reproducible names once.
+// reproducibleFlags returns those that .ci/reproducible names once.
 func reproducibleFlags(script string) string {
 	_, rest, _ := strings.Cut(script, "\nflags=(")
 	flags, _, _ := strings.Cut(rest, ")\n")

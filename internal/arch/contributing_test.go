@@ -20,7 +20,7 @@ type example struct{ file, after, text string }
 
 var exampleBlock = regexp.MustCompile("(?ms)^( *)```(?:(?:go|tsv|txtar|md) (\\S+)(?: after ([^\n]+))?|sh)\n(.*?)^ *```$")
 
-// examplesOf are the examples below a heading of CONTRIBUTING.md.
+// examplesOf returns the examples below a heading of CONTRIBUTING.md.
 func examplesOf(t *testing.T, heading string) []example {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("../..", "CONTRIBUTING.md"))
@@ -80,7 +80,7 @@ func (e example) apply(t *testing.T, dir string) {
 	}
 }
 
-// scratch is a copy of the repository.
+// scratch returns a copy of the repository.
 func scratch(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -49,7 +49,7 @@ func TestDiagram(t *testing.T) {
 	}
 }
 
-// imports are the packages of the table and what each imports of them.
+// imports returns the packages of the table and what each imports of them.
 func imports(t *testing.T) map[string]map[string]bool {
 	t.Helper()
 	out := map[string]map[string]bool{}
@@ -117,5 +117,5 @@ func diagram(imports map[string]map[string]bool) string {
 	return b.String()
 }
 
-// node is a package's name as Mermaid takes it.
+// node returns a package's name as Mermaid takes it.
 func node(pkg string) string { return strings.ReplaceAll(pkg, "/", "_") }

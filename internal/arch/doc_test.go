@@ -61,7 +61,7 @@ func commentsOf(t *testing.T, path string) *ast.File {
 	return f
 }
 
-// undocumented are the exported names of a declaration that lack a comment.
+// undocumented returns the exported names of a declaration that lack a comment.
 func undocumented(decl ast.Decl) (names []string) {
 	need := func(name *ast.Ident, docs ...*ast.CommentGroup) {
 		for _, doc := range docs {
@@ -96,7 +96,7 @@ func undocumented(decl ast.Decl) (names []string) {
 	return names
 }
 
-// receiver is the name of a method's type.
+// receiver returns the name of a method's type.
 func receiver(t ast.Expr) *ast.Ident {
 	switch x := t.(type) {
 	case *ast.StarExpr:

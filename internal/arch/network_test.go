@@ -36,7 +36,7 @@ func eachProgramFile(t *testing.T, visit func(path string, f *ast.File)) {
 	}
 }
 
-// importsOf are the paths that a file imports.
+// importsOf returns the paths that a file imports.
 func importsOf(f *ast.File) (paths []string) {
 	for _, spec := range f.Imports {
 		path, _ := strconv.Unquote(spec.Path.Value)

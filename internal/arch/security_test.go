@@ -86,7 +86,7 @@ func TestSecurityPage(t *testing.T) {
 	}
 }
 
-// testNames are the tests and fuzz targets of all modules, by the folder of their
+// testNames returns the tests and fuzz targets of all modules, by the folder of their
 // package: cli.TestScripts.
 func testNames(t *testing.T, root string) map[string]bool {
 	t.Helper()
@@ -108,7 +108,7 @@ func testNames(t *testing.T, root string) map[string]bool {
 	return out
 }
 
-// workflows is the text of all workflows.
+// workflows returns the text of all workflows.
 func workflows(t *testing.T, root string) string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root, ".github", "workflows", "*.yml"))

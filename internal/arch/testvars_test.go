@@ -56,7 +56,7 @@ func TestNoTestChangesVariables(t *testing.T) {
 	}
 }
 
-// modulePackages are the packages of the module that a file imports, by their names.
+// modulePackages returns the packages of the module that a file imports, by their names.
 func modulePackages(f *ast.File) map[string]string {
 	out := map[string]string{}
 	for _, spec := range f.Imports {
@@ -85,7 +85,7 @@ func eachAssigned(f *ast.File, visit func(ast.Expr)) {
 	})
 }
 
-// assigned is the name that an expression begins with, and the one that is selected
+// assigned returns the name that an expression begins with, and the one that is selected
 // of it; "" for what a function has declared.
 func assigned(x ast.Expr) (root, member string) {
 	for {

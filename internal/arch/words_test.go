@@ -102,7 +102,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// catalogueWords is the catalogue of rules, whose words are given: the summaries of
+// catalogueWords returns the catalogue of rules, whose words are given: the summaries of
 // the rules repeat them.
 func catalogueWords(t *testing.T) string {
 	data, err := os.ReadFile(filepath.Join("..", "..", "rules", "testdata", "rules.tsv"))

@@ -48,7 +48,7 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// oneLine is a text on one line, without control characters: it may quote what the
+// oneLine returns a text on one line, without control characters: it may quote what the
 // command wrote.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
@@ -199,7 +199,7 @@ func (r *Report) writeJUnit(w *bytes.Buffer) error {
 	return nil
 }
 
-// cell is a text as a cell of a table holds it.
+// cell returns a text as a cell of a table holds it.
 func cell(text string) string {
 	return strings.NewReplacer("|", "\\|", "<", "&lt;", "`", "'").Replace(oneLine(text))
 }

@@ -97,7 +97,7 @@ func objectDiffers(path string, want, got map[string]any, exact bool) string {
 	return ""
 }
 
-// nameOf is a path as a message names it.
+// nameOf returns a path as a message names it.
 func nameOf(path string) string {
 	if path == "" {
 		return "the result"
@@ -105,8 +105,8 @@ func nameOf(path string) string {
 	return strings.TrimPrefix(path, ".")
 }
 
-// tellingFirst are the members of an object in order, but the hash last: that it differs
-// says little.
+// tellingFirst returns the members of an object in order, but the hash last: that it
+// differs says little.
 func tellingFirst(object map[string]any) []string {
 	keys := slices.Sorted(maps.Keys(object))
 	if i := slices.Index(keys, "hash"); i >= 0 {
@@ -115,14 +115,14 @@ func tellingFirst(object map[string]any) []string {
 	return keys
 }
 
-// sorted is a list in the order of its entries' JSON.
+// sorted returns a list in the order of its entries' JSON.
 func sorted(list []any) []any {
 	return slices.SortedFunc(slices.Values(list), func(a, b any) int {
 		return strings.Compare(state.Canonical(a), state.Canonical(b))
 	})
 }
 
-// brief is a value as a message shows it.
+// brief returns a value as a message shows it.
 func brief(v any) string {
 	const most = 120
 	var out bytes.Buffer

@@ -234,7 +234,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last is the last line that is not blank, cut if it is long.
+// last returns the last line that is not blank, cut if it is long.
 func (t *tail) last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/conformance"
 )
 
-// everyStatus is a report with a case of each status, in two kinds.
+// everyStatus returns a report with a case of each status, in two kinds.
 func everyStatus() *conformance.Report {
 	var results []conformance.Result
 	for i, s := range conformance.Statuses {

@@ -169,7 +169,7 @@ func read(c *conformance.Case, line []byte) (Status, string) {
 	return Pass, ""
 }
 
-// encodeLine is a value as a line of JSON.
+// encodeLine returns a value as a line of JSON.
 func encodeLine(v any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

@@ -95,7 +95,7 @@ func fromArchives(root string, spec *specLines) ([]*conformance.Case, error) {
 
 func (ex *example) key() string { return ex.rule + " " + ex.kind + "/" + ex.name }
 
-// readExamples are the examples of an archive, but for those with a configuration,
+// readExamples returns the examples of an archive, but for those with a configuration,
 // which is this program's own.
 func readExamples(a *txtar.Archive, source string) []*example {
 	var out []*example
@@ -144,7 +144,7 @@ func readWant(rule, text string) []conformance.Finding {
 	return out
 }
 
-// choose are the examples that become cases: those that are named, the small ones,
+// choose returns the examples that become cases: those that are named, the small ones,
 // and of each rule one at least that breaks it and one that does not.
 func choose(examples []*example, size int, named map[string][]int) []*example {
 	smallest := map[string]*example{}

@@ -62,7 +62,7 @@ func (s *sourceCase) render() (any, any, error) {
 	return conformance.RenderInput{SessionID: defaultThread, State: state}, conformance.RenderExpected{State: state, Lines: s.Lines}, err
 }
 
-// state is the state of a source with all sections.
+// state returns the state of a source with all sections.
 func (s *sourceCase) state() ([]byte, error) {
 	out := map[string]any{}
 	for _, sec := range plainmerge.Sections {

@@ -104,7 +104,7 @@ func pack(path string, cases []*conformance.Case) error {
 	return os.WriteFile(path, out.Bytes(), 0o644)
 }
 
-// unpack is the content of a compressed file.
+// unpack returns the content of a compressed file.
 func unpack(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -57,7 +57,7 @@ func readSpec(path string) (*specLines, error) {
 	return out, nil
 }
 
-// find are the passages that a source names as document:line.
+// find returns the passages that a source names as document:line.
 func (s *specLines) find(names []string) ([]conformance.Passage, error) {
 	var out []conformance.Passage
 	for _, name := range names {

@@ -51,7 +51,7 @@ type sourceWindow struct {
 
 const defaultThread = "RS-20260302-cell-fate"
 
-// thread is the thread of a case.
+// thread returns the thread of a case.
 func (s *sourceCase) thread() (conformance.MergeInput, error) {
 	in := conformance.MergeInput{ThreadID: defaultThread, Roster: s.Roster, Priority: s.Priority}
 	for i := range s.Messages {
@@ -109,7 +109,7 @@ func (m *sourceMessage) build(n int) (conformance.Message, error) {
 
 var timeOfDay = regexp.MustCompile(`^\d\d:\d\d(:\d\d(\.\d+)?)?$`)
 
-// instant is a timestamp; a time of day is one of the thread's day, in UTC.
+// instant returns a timestamp; a time of day is one of the thread's day, in UTC.
 func instant(at string) string {
 	if !timeOfDay.MatchString(at) {
 		return at
@@ -120,7 +120,7 @@ func instant(at string) string {
 	return "2026-03-02T" + at + "Z"
 }
 
-// block is the text of a delta block.
+// block returns the text of a delta block.
 func (d *sourceDelta) block() (string, error) {
 	if d.Text != "" {
 		return strings.TrimSuffix(d.Text, "\n"), nil
@@ -148,7 +148,7 @@ func (d *sourceDelta) block() (string, error) {
 	return string(data), err
 }
 
-// sectionOf is the section of an item's id, or of its prefix.
+// sectionOf returns the section of an item's id, or of its prefix.
 func sectionOf(id string) string {
 	for _, s := range plainmerge.Sections {
 		if strings.TrimRight(strings.Split(id, ".")[0], "0123456789") == s.Prefix {
@@ -250,7 +250,7 @@ func (s *sourceWindow) check(w *conformance.Window) error {
 	return nil
 }
 
-// itemsOf are the items of a state by id.
+// itemsOf returns the items of a state by id.
 func itemsOf(state json.RawMessage) (map[string]map[string]any, error) {
 	var sections map[string]any
 	if err := json.Unmarshal(state, &sections); err != nil {

@@ -54,7 +54,7 @@ func TerminalSVG(command, output string) string {
 	return b.String()
 }
 
-// terminalRows are the rows of a line, with its styles.
+// terminalRows returns the rows of a line, with its styles.
 func terminalRows(line string) []string {
 	rows := []string{""}
 	attributes, at, used := "", 0, 0

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// describeFacts is what is wrong with exports, a line each: kind, place, the text
+// describeFacts returns what is wrong with exports, a line each: kind, place, the text
 // there, and what is wrong.
 func describeFacts(f Facts) []string {
 	var out []string

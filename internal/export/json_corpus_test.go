@@ -13,7 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/mail"
 )
 
-// corpusJSON are the exports as JSON of the corpus.
+// corpusJSON returns the exports as JSON of the corpus.
 func corpusJSON(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob(realmail + "json/*")

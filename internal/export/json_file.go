@@ -170,8 +170,8 @@ func (x *jsonFile) window(c *input.Content, start, end int) (*source.File, error
 	return x.file(data, start, nil), nil
 }
 
-// file is a part of the file that begins at start, that of a message or one of x.starts. A part of a held file
-// keeps that in memory in any case.
+// file returns a part of the file that begins at start, that of a message or one of
+// x.starts. A part of a held file keeps that in memory in any case.
 func (x *jsonFile) file(data []byte, start int, held *heldFile) *source.File {
 	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start, held) })
 }

@@ -28,7 +28,7 @@ func readJSON(t testing.TB, data string) []string {
 	return out
 }
 
-// message is a message of JSON with some members replaced; "-" removes one.
+// message returns a message of JSON with some members replaced; "-" removes one.
 func message(changes ...string) string {
 	m := map[string]string{
 		"id": "1", "subject": `"INFO: x"`, "created_ts": `"2025-12-30T00:00:00+00:00"`, "body_md": `"b"`, "from": `"A"`, "thread_id": `"T"`,

@@ -157,7 +157,7 @@ func (l *threadLoader) reportBytes(r copyGroup) {
 	}
 }
 
-// first is the copy of a message that counts: of those of the lowest form the
+// first returns the copy of a message that counts: of those of the lowest form the
 // first by what they say, for one id may have been given twice (decisions.md 57).
 func (l *threadLoader) first(r copyGroup) (m *mail.Message) {
 	at := r.lo

@@ -102,7 +102,7 @@ func (r *indexReader) each(query string, f func(row *sqlite3.Stmt), parameters .
 	return r.eachOf(query, func(row *sqlite3.Stmt) int64 { return row.ColumnInt64(row.ColumnCount() - 1) }, f, parameters)
 }
 
-// eachRead is each for a query without a column for the size: all columns are read, so
+// eachRead returns each for a query without a column for the size: all columns are read, so
 // SQLite need not convert numbers to text to determine their length.
 func (r *indexReader) eachRead(query string, f func(row *sqlite3.Stmt), parameters ...any) error {
 	return r.eachOf(query, textSize, f, parameters)

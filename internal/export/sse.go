@@ -41,7 +41,7 @@ func (x *jsonIndexer) scanEvents(start int) error {
 	return nil
 }
 
-// dataPrefix is the length of `data:` and the space after it, 0 if the line has
+// dataPrefix returns the length of `data:` and the space after it, 0 if the line has
 // no data.
 func dataPrefix(line []byte) int {
 	rest, ok := bytes.CutPrefix(line, []byte("data:"))

@@ -179,7 +179,7 @@ func (c *compiling) fault(n ast.Node, format string, args ...any) *Error {
 	return &Error{c.span(n.Location()), fmt.Sprintf(format, args...)}
 }
 
-// children are the expressions that a node is made of, but for names of functions and
+// children returns the expressions that a node is made of, but for names of functions and
 // fields.
 func children(n ast.Node) []ast.Node {
 	switch n := n.(type) {
@@ -208,7 +208,7 @@ func children(n ast.Node) []ast.Node {
 	return nil
 }
 
-// path is the chain of names that an expression is, such as item.id; else "".
+// path returns the chain of names that an expression is, such as item.id; else "".
 func path(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:
@@ -254,7 +254,7 @@ var typeWords = [][2]string{{"[]interface {}", "list"}, {"[]string", "list of te
 	{"compilation failed: expression exceeds maximum allowed nodes", "the expression is too long"},
 }
 
-// unknownName is the error for a name that is neither a variable nor a function.
+// unknownName returns the error for a name that is neither a variable nor a function.
 func (c *compiling) unknownName(at file.Location, name string) *Error {
 	known := append([]string{"let", "true", "false", "nil"}, LoopNames...)
 	known = append(known, slices.Sorted(maps.Keys(c.language.Functions))...)
@@ -265,7 +265,7 @@ func (c *compiling) unknownName(at file.Location, name string) *Error {
 	return &Error{c.span(at), unknown("name", name, known, append(names(c.vars), "a function"))}
 }
 
-// unknownField is the error for a field that an object does not have. The library
+// unknownField returns the error for a field that an object does not have. The library
 // places it at the object or at the dot; the field's name comes after it.
 func (c *compiling) unknownField(at file.Location, object, field string) *Error {
 	span := c.span(at)
@@ -281,7 +281,7 @@ func (c *compiling) unknownField(at file.Location, object, field string) *Error 
 	return &Error{span, unknown("field", field, nil, nil)}
 }
 
-// names are the names that expressions use for the fields of a struct.
+// names returns the names that expressions use for the fields of a struct.
 func names(t reflect.Type) []string {
 	var out []string
 	for _, f := range reflect.VisibleFields(t) {

@@ -69,7 +69,7 @@ type Error struct {
 	Message string
 }
 
-// Error is the message.
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
 // Program is a compiled expression. It is safe for use by several goroutines, each
@@ -180,7 +180,7 @@ func (c *compiling) parse() (tree *parser.Tree, err *Error) {
 	return tree, nil
 }
 
-// span is a place of the library, which counts code points, in bytes.
+// span returns a place of the library, which counts code points, in bytes.
 func (c *compiling) span(at file.Location) source.Span {
 	start := c.offset(at.From)
 	end := c.offset(at.To)

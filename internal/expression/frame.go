@@ -30,7 +30,7 @@ type Failure struct {
 	Reason string
 }
 
-// Error is the reason.
+// Error returns the reason.
 func (f *Failure) Error() string { return f.Reason }
 
 var errLimit = errors.New("too many steps")

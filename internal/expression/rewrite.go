@@ -46,7 +46,7 @@ func (c *compiling) rewrite(n ast.Node) ast.Node {
 	return n
 }
 
-// call is the call of a function of ours in place of a node, whose type it has.
+// call returns the call of a function of ours in place of a node, whose type it has.
 func (c *compiling) call(n ast.Node, name string, do func(f *Frame, args []any) any, args ...ast.Node) *ast.CallNode {
 	if len(args) == 1 {
 		return c.callOne(n, func(f *Frame, arg any) any { return do(f, []any{arg}) }, args[0])
@@ -65,7 +65,7 @@ func (c *compiling) callOne(n ast.Node, do func(f *Frame, arg any) any, arg ast.
 	return place(n, &ast.CallNode{Callee: callee, Arguments: []ast.Node{frame(), arg}})
 }
 
-// frame is the frame as an argument.
+// frame returns the frame as an argument.
 func frame() ast.Node { return &ast.IdentifierNode{Value: "$env"} }
 
 // place gives a node the place and the type of another.
@@ -85,7 +85,7 @@ func (c *compiling) rewriteMember(n *ast.MemberNode) ast.Node {
 	return c.callOne(n, field, object)
 }
 
-// elementAt is the element of a list at a place, from 0, or from the end if it is
+// elementAt returns the element of a list at a place, from 0, or from the end if it is
 // negative; outside the list it is empty.
 func elementAt(t reflect.Type) func(*Frame, []any) any {
 	var none any
@@ -104,7 +104,7 @@ func elementAt(t reflect.Type) func(*Frame, []any) any {
 	}
 }
 
-// List is a list of a running expression.
+// List returns a list of a running expression.
 func List(v any) []any {
 	list, _ := v.([]any)
 	return list
@@ -143,7 +143,7 @@ func (c *compiling) rewriteMatches(n *ast.BinaryNode) ast.Node {
 	}, c.rewrite(n.Left))
 }
 
-// pattern is a literal regular expression as a constant.
+// pattern returns a literal regular expression as a constant.
 func (c *compiling) pattern(n ast.Node) ast.Node {
 	literal, ok := n.(*ast.StringNode)
 	if !ok {
@@ -178,7 +178,7 @@ func (c *compiling) rewritePredicate(n *ast.PredicateNode) ast.Node {
 	return n
 }
 
-// size is the number of nodes of an expression. A loop in it counts more: the machine
+// size returns the number of nodes of an expression. A loop in it counts more: the machine
 // keeps something for each that it begins.
 func size(n ast.Node) int {
 	out := 1
@@ -261,7 +261,7 @@ func (c *compiling) rewriteIn(n *ast.BinaryNode) ast.Node {
 	}, c.rewrite(n.Left), c.rewrite(n.Right))
 }
 
-// literals are the elements of a list of literals; nil if some are none.
+// literals returns the elements of a list of literals; nil if some are none.
 func literals(list *ast.ArrayNode) map[any]bool {
 	out := map[any]bool{}
 	for _, e := range list.Nodes {

@@ -93,7 +93,7 @@ func names(agents []*agent) []string {
 	return out
 }
 
-// archived is a mail as a file: JSON front matter in ASCII, keys sorted, and
+// archived returns a mail as a file: JSON front matter in ASCII, keys sorted, and
 // the stripped body.
 func archived(s *session, m *message) []byte {
 	front := appendJSON(nil, object{
@@ -121,7 +121,7 @@ func escapeASCII(s string) string {
 
 var notInSlug = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-// subjectSlug is the subject in a file name.
+// subjectSlug returns the subject in a file name.
 func subjectSlug(subject string) string {
 	slug := strings.ToLower(strings.Trim(notInSlug.ReplaceAllString(subject, "-"), "-_"))
 	return slug[:min(len(slug), 80)]

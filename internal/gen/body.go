@@ -179,7 +179,7 @@ func (m *maker) contributors(b *strings.Builder) {
 		which, len(m.ops), agents, rows.String())
 }
 
-// frontMatter is that of the artifact; more are further lines.
+// frontMatter returns that of the artifact; more are further lines.
 func (m *maker) frontMatter(updated time.Time, more string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nsession_id: %q\ncreated_at: %q\nupdated_at: %q\nversion: %d\ncontributors:\n", m.s.id, stamp(m.start), stamp(updated), m.version)

@@ -66,7 +66,7 @@ func (w *bundleWriter) file(name string, v object) error {
 	return os.WriteFile(filepath.Join(w.dir, name), append(appendJSON(nil, v, ""), '\n'), 0o644)
 }
 
-// digest is the size and the SHA-256 of a file.
+// digest returns the size and the SHA-256 of a file.
 func digest(name string) (int, string, error) {
 	f, err := os.Open(name)
 	if err != nil {

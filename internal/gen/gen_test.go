@@ -28,7 +28,7 @@ func generate(t testing.TB, o Options) string {
 	return o.Out
 }
 
-// sums are the hashes of all files below a folder.
+// sums returns the hashes of all files below a folder.
 func sums(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

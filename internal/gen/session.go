@@ -130,7 +130,7 @@ func (m *maker) edit(section, target string, payload object, rationale string) {
 // say fills the topic's words into a text.
 func (m *maker) say(text string) string { return m.words.Replace(text) }
 
-// anchors are a few citations of the transcript.
+// anchors returns a few citations of the transcript.
 func (m *maker) anchors() []string {
 	out := make([]string, 0, 3)
 	for range 1 + m.IntN(3) {

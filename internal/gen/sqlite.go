@@ -79,7 +79,7 @@ func (w *databaseWriter) directory() error {
 	return nil
 }
 
-// naive is a time as the server writes it in SQLite.
+// naive returns a time as the server writes it in SQLite.
 func naive(t time.Time) string { return t.Format("2006-01-02 15:04:05.000000") }
 
 func (w *databaseWriter) write(s *session) error {

@@ -16,7 +16,7 @@ type op struct {
 	added                      string // the id that an ADD gets
 }
 
-// id is the item that the delta touches.
+// id returns the item that the delta touches.
 func (o op) id() string {
 	if o.operation == "ADD" {
 		return o.added
@@ -105,7 +105,7 @@ func union(have, more []string) []string {
 	return out
 }
 
-// total is the score of a test.
+// total returns the score of a test.
 func (it *item) total() int {
 	sum := 0
 	score, _ := it.fields.get("score").(object)
@@ -126,7 +126,7 @@ var labels = map[string][][2]string{
 	"adversarial_critique": {{"attack", "Attack"}, {"evidence", "Evidence"}, {"current_status", "Current status"}, {"real_third_alternative", "Real third alternative"}},
 }
 
-// render is the artifact as Markdown, without front matter.
+// render returns the artifact as Markdown, without front matter.
 func (a artifact) render(session string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Brenner Protocol Artifact: %s\n\n## 1. Research Thread\n\n", session)
@@ -219,5 +219,5 @@ func (a artifact) renderPredictions(b *strings.Builder) {
 	b.WriteString("\n")
 }
 
-// stamp is a time as the server writes it in JSON: microseconds, UTC.
+// stamp returns a time as the server writes it in JSON: microseconds, UTC.
 func stamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000000Z07:00") }

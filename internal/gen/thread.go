@@ -78,7 +78,7 @@ func (m *maker) thread() *Thread {
 	return t
 }
 
-// json is the artifact as a reference compiler writes it: metadata and sections.
+// json returns the artifact as a reference compiler writes it: metadata and sections.
 func (m *maker) json() string {
 	last := m.s.messages[0]
 	for _, msg := range m.s.messages {

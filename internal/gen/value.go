@@ -17,7 +17,7 @@ type (
 	list   []object
 )
 
-// get is the value of a key, or nil.
+// get returns the value of a key, or nil.
 func (o object) get(key string) any {
 	for _, f := range o {
 		if f.key == key {
@@ -32,7 +32,7 @@ func (o object) str(key string) string {
 	return s
 }
 
-// with is a copy in which the given fields are set.
+// with returns a copy in which the given fields are set.
 func (o object) with(fields object) object {
 	out := append(object(nil), o...)
 next:

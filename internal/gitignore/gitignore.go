@@ -44,7 +44,7 @@ func Parse(data []byte) *Patterns {
 	return ps
 }
 
-// Len is the number of patterns.
+// Len returns the number of patterns.
 func (ps *Patterns) Len() int { return len(ps.list) }
 
 func parseLine(line string) (p pattern, ok bool) {
@@ -196,7 +196,7 @@ func (ps *Patterns) Match(rel string, folder bool) (ignored, decided bool) {
 	return !ps.list[best].negate, true
 }
 
-// last is the number of the last pattern of an index that matches; -1 if none does.
+// last returns the number of the last pattern of an index that matches; -1 if none does.
 func (ps *Patterns) last(x *index, text string, folder bool) int {
 	for _, i := range slices.Backward(x.candidates(text)) {
 		if p := &ps.list[i]; (folder || !p.folder) && p.matches(text) {

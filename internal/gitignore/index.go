@@ -55,7 +55,7 @@ func (x *index) add(p *pattern, number int) {
 	}
 }
 
-// candidates are the numbers, in order, of the patterns that may match.
+// candidates returns the numbers, in order, of the patterns that may match.
 func (x *index) candidates(text string) []int {
 	found := x.plain[text]
 	shared := true // found is a list of the index

@@ -63,7 +63,7 @@ func (x *Index) Add(glob string) {
 	x.n++
 }
 
-// ends is the text before the first wildcard of a glob and that after the last
+// ends returns the text before the first wildcard of a glob and that after the last
 // one, without the slashes next to a wildcard: `a/**` matches `a` too. Both are
 // the whole glob if it has none.
 func ends(glob string) (prefix, suffix string) {
@@ -76,7 +76,7 @@ func ends(glob string) (prefix, suffix string) {
 	return strings.TrimSuffix(glob[:first], "/"), strings.TrimPrefix(glob[last+1:], "/")
 }
 
-// Candidates are the numbers, in order, of the globs that may match a path or what
+// Candidates returns the numbers, in order, of the globs that may match a path or what
 // follows one of its slashes. All others match none of them. What it costs grows
 // with the slashes of the path and the candidates.
 func (x *Index) Candidates(path string) []int {

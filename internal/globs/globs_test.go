@@ -12,7 +12,7 @@ import (
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
-// tails are a path and what follows each of its slashes.
+// tails returns a path and what follows each of its slashes.
 func tails(path string) []string {
 	out := []string{path}
 	for i, c := range path {

@@ -71,7 +71,7 @@ type fielded interface {
 // scoreKey is the field that holds the parts of a score.
 const scoreKey = "score"
 
-// readFields are the readers of Fields.
+// readFields returns the readers of Fields.
 func readFields() map[string]expression.Field {
 	out := map[string]expression.Field{}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Fields]()) {
@@ -168,7 +168,7 @@ func (it *item) score(part string) int {
 	return -1
 }
 
-// number is a whole number of a score; -1 if it is none.
+// number returns a whole number of a score; -1 if it is none.
 func number(text string) int {
 	if n, ok := state.Number(strings.TrimSpace(text)).(float64); ok && n == math.Trunc(n) && math.Abs(n) < 1000 {
 		return int(n)
@@ -183,7 +183,7 @@ type block struct {
 	read *delta.Delta // with its JSON, once it is asked for
 }
 
-// whole is the delta with its JSON, also of one that was released.
+// whole returns the delta with its JSON, also of one that was released.
 func (d *block) whole() *delta.Delta {
 	if d.read == nil {
 		d.read = d.Whole()

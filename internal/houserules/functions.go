@@ -103,7 +103,7 @@ var functions = []function{
 	},
 }
 
-// functionsOf are the functions of a scope.
+// functionsOf returns the functions of a scope.
 func functionsOf(scope string) map[string]*expression.Function {
 	out := map[string]*expression.Function{}
 	for i := range functions {
@@ -213,7 +213,7 @@ func messageField(f *expression.Frame, args []any) any {
 	return ""
 }
 
-// sectionNamed is the section of an artifact that a word names.
+// sectionNamed returns the section of an artifact that a word names.
 func sectionNamed(word string) protocol.Section {
 	if s := protocol.SectionByID(strings.ToLower(word)); s != 0 {
 		return s

@@ -12,7 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// message is a message with a body.
+// message returns a message with a body.
 func message(subject, body string) *session.Message {
 	t := session.Begin(&mail.Thread{ID: "RS-20251230-x"}, artifact.Limits{})
 	return t.Add(&mail.Message{

@@ -56,7 +56,7 @@ func parsePlace(scope, at string) (place, error) {
 	return place{}, fmt.Errorf("unknown place %s; expected %s", text.Quote(at), text.Or(known))
 }
 
-// fieldKeys are the fields, or sections, that `at` may name in a scope.
+// fieldKeys returns the fields, or sections, that `at` may name in a scope.
 func fieldKeys(scope string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -75,7 +75,7 @@ func fieldKeys(scope string) []string {
 	return out
 }
 
-// inMessage is a place in a message; what is not there is at its subject.
+// inMessage returns a place in a message; what is not there is at its subject.
 func (at place) inMessage(m *session.Message) source.Place {
 	var found source.Place
 	switch at.word {
@@ -105,7 +105,7 @@ func (at place) inMessage(m *session.Message) source.Place {
 	return m.SubjectPlace()
 }
 
-// inDelta is a place in a delta; what is not there is at its opening brace.
+// inDelta returns a place in a delta; what is not there is at its opening brace.
 func (at place) inDelta(d *delta.Delta) source.Place {
 	d = d.Whole()
 	switch {
@@ -121,7 +121,7 @@ func (at place) inDelta(d *delta.Delta) source.Place {
 	return d.Pos(d.Payload.Get(at.name))
 }
 
-// inItem is a place in an item of an artifact; what is not there is at its heading.
+// inItem returns a place in an item of an artifact; what is not there is at its heading.
 func (at place) inItem(it *item) source.Span {
 	if at.word == "field" {
 		if f := it.Field(at.name); f != nil && !f.Value.Empty() {
@@ -136,7 +136,7 @@ func (at place) inItem(it *item) source.Span {
 	return it.Heading
 }
 
-// inArtifact is a place in an artifact: the heading of a section, or the first line.
+// inArtifact returns a place in an artifact: the heading of a section, or the first line.
 func (at place) inArtifact(a *artifact.Artifact) source.Place {
 	if at.word == "field" {
 		if s := a.Section(protocol.SectionByID(at.name)); s != nil {

@@ -52,7 +52,7 @@ var (
 	operationNames = boxed(protocol.Kill, protocol.Operation.String)
 )
 
-// boxed are the names of all values up to the last, the zero one included.
+// boxed returns the names of all values up to the last, the zero one included.
 func boxed[T ~uint8](last T, name func(T) string) []any {
 	out := make([]any, int(last)+1)
 	for i := range out {
@@ -233,7 +233,7 @@ var sectionLists = map[string]protocol.Section{
 	"assumptions": protocol.AssumptionLedger, "anomalies": protocol.AnomalyRegister, "critiques": protocol.AdversarialCritique,
 }
 
-// metaText is a single value of the front matter.
+// metaText returns a single value of the front matter.
 func metaText(a *artifact.Artifact, key string) string {
 	if v := a.Meta.Get(key); v != nil {
 		return v.Text
@@ -322,7 +322,7 @@ func sessionFields() map[string]expression.Field {
 	}
 }
 
-// texts is a list of texts.
+// texts returns a list of texts.
 func texts[T any](list []T, text func(T) string) []any {
 	out := make([]any, 0, len(list))
 	for _, v := range list {

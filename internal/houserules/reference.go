@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Reference is the part of the documentation that lists every variable, field, function
-// and place, in Markdown.
+// Reference returns the part of the documentation that lists every variable, field,
+// function and place, in Markdown.
 func Reference() string {
 	var b strings.Builder
 	writeScopes(&b)
@@ -55,7 +55,7 @@ func writeScopes(b *strings.Builder) {
 	b.WriteString("\nThe first place is where a finding is if the rule has no `at`, and where it is if what `at` names is not there.\n")
 }
 
-// variables are the variables of a struct with their types.
+// variables returns the variables of a struct with their types.
 func variables(t reflect.Type) string {
 	var out []string
 	for _, f := range reflect.VisibleFields(t) {
@@ -127,7 +127,7 @@ func writeObject(b *strings.Builder, t reflect.Type) {
 	}
 }
 
-// typeName is how the reference calls a type.
+// typeName returns how the reference calls a type.
 func typeName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

@@ -60,7 +60,7 @@ var scopes = map[string]scope{
 	},
 }
 
-// language is what the expressions of a scope may name.
+// language returns what the expressions of a scope may name.
 func language(scope string) *expression.Language {
 	return &expression.Language{Fields: fields(), Functions: functionsOf(scope)}
 }
@@ -147,7 +147,7 @@ func (r *rule) compile(d *Definition, s *scope) (faults []Fault) {
 	return faults
 }
 
-// plural is how the reference calls several objects of a type.
+// plural returns how the reference calls several objects of a type.
 func plural(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[*Envelope]():
@@ -158,7 +158,7 @@ func plural(t reflect.Type) string {
 	return "sessions"
 }
 
-// summarize is a sentence on what a rule checks, and what to write instead.
+// summarize returns a sentence on what a rule checks, and what to write instead.
 func (r *rule) summarize(d *Definition) (summary, help string) {
 	summary, help = text.OneLine(d.Docs), "see `brennerlint explain "+d.ID+"`"
 	if i := strings.Index(summary, ". "); i >= 0 {
@@ -199,7 +199,7 @@ func stop(p *lint.Pass, err error) {
 	p.Stop(reason)
 }
 
-// diagnostic is what the rule says; false if that cannot be evaluated.
+// diagnostic returns what the rule says; false if that cannot be evaluated.
 func (r *rule) diagnostic(p *lint.Pass, t *taskState) (d lint.Diagnostic, ok bool) {
 	var err error
 	if d.Message, d.Quoted, err = r.report.render(&t.frame); err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// definition is a rule of a scope that is valid but for what a test changes.
+// definition returns a rule of a scope that is valid but for what a test changes.
 func definition(scope, when, report string) *Definition {
 	return &Definition{ID: "GRP-001", Name: "some-rule", Scope: scope, When: when, Report: report}
 }

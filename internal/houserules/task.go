@@ -32,10 +32,10 @@ type taskState struct {
 	bySection map[protocol.Section][]any
 }
 
-// task is the state of a frame.
+// task returns the state of a frame.
 func task(f *expression.Frame) *taskState { return f.Data.(*taskState) }
 
-// stateOf is the state of the task that a pass belongs to.
+// stateOf returns the state of the task that a pass belongs to.
 func stateOf(p *lint.Pass) *taskState {
 	t, ok := (*p.Shared).(*taskState)
 	if !ok {
@@ -154,7 +154,7 @@ func (t *taskState) items(a *artifact.Artifact) []any {
 	return out
 }
 
-// itemsOf are the items of a section.
+// itemsOf returns the items of a section.
 func (t *taskState) itemsOf(a *artifact.Artifact, sec protocol.Section) []any {
 	if known, ok := t.bySection[sec]; ok && a == t.art {
 		return known
@@ -245,7 +245,7 @@ func (t *thread) versions() int {
 	return n
 }
 
-// items are those of the merged state.
+// items returns those of the merged state.
 func (t *thread) items() []any {
 	if t.stored == nil {
 		t.stored = []any{}

@@ -78,7 +78,7 @@ func parseTemplate(l *expression.Language, src string, vars reflect.Type) (*temp
 	return t, nil
 }
 
-// closing is where the expression that begins at a place ends: at the brace that
+// closing returns where the expression that begins at a place ends: at the brace that
 // closes it, outside literal texts.
 func closing(src string, at int) int {
 	depth := 0
@@ -149,7 +149,7 @@ func fieldNamed(t reflect.Type, name string) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// outline is the text of a template with … for each expression.
+// outline returns the text of a template with … for each expression.
 func (t *template) outline() string {
 	var b strings.Builder
 	for i := range t.parts {
@@ -166,7 +166,7 @@ func (t *template) hasHoles() bool {
 	return slices.ContainsFunc(t.parts, func(p templatePart) bool { return p.program != nil })
 }
 
-// render is the text of a template; quoted are the texts of the input in it.
+// render returns the text of a template; quoted are the texts of the input in it.
 func (t *template) render(f *expression.Frame) (message string, quoted []string, err error) {
 	var b strings.Builder
 	for i := range t.parts {
@@ -188,7 +188,7 @@ func (t *template) render(f *expression.Frame) (message string, quoted []string,
 	return b.String(), quoted, nil
 }
 
-// format is a value as messages show it.
+// format returns a value as messages show it.
 func format(v any) string {
 	switch v := v.(type) {
 	case string:

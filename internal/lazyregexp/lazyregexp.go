@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// New is an expression that must be valid, compiled by the first call.
+// New returns an expression that must be valid, compiled by the first call.
 func New(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// source is a module with some files.
+// source returns a module with some files.
 func source(t *testing.T, path string, files ...string) module {
 	t.Helper()
 	dir := t.TempDir()

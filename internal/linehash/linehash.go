@@ -100,7 +100,7 @@ func (h *hasher) read(data []byte) {
 	}
 }
 
-// illFormed is the length of the ill-formed sequence that b begins with: as
+// illFormed returns the length of the ill-formed sequence that b begins with: as
 // many bytes as could begin a character (Unicode 3.9, maximal subparts).
 func illFormed(b []byte) int {
 	low, high, rest := byte(0x80), byte(0xbf), 0
@@ -155,7 +155,7 @@ func (h *hasher) add(c uint16) {
 	h.take(c)
 }
 
-// start is where a line begins that is not settled, by its number.
+// start returns where a line begins that is not settled, by its number.
 func (h *hasher) start(n int) *start { return &h.starts[n%len(h.starts)] }
 
 // take takes a character, and before it settles the line that a window is read of.

@@ -76,7 +76,7 @@ func (p *codeActionParams) names(kind string) bool {
 	return slices.ContainsFunc(p.Context.Only, func(only string) bool { return kind == only || strings.HasPrefix(kind, only+".") })
 }
 
-// codeActions are the actions for a range: of each finding there its fix and its
+// codeActions returns the actions for a range: of each finding there its fix and its
 // suppression, all fixes of the document, and what the mail gives in its place.
 func codeActions(s *server, ctx context.Context, snap *snapshot, p *codeActionParams) (any, error) {
 	out := []*codeAction{}
@@ -128,7 +128,7 @@ func (s *server) fixAction(snap *snapshot, f *lint.Finding, d *Diagnostic) *code
 	return &codeAction{Title: title, Kind: quickFix, Diagnostics: []*Diagnostic{d}, IsPreferred: !f.Fix.Unsafe, Edit: s.edit(snap, edits)}
 }
 
-// edit is a change of one content: a client that knows versions refuses it if the
+// edit returns a change of one content: a client that knows versions refuses it if the
 // document has changed meanwhile.
 func (s *server) edit(snap *snapshot, edits []textEdit) *workspaceEdit {
 	if s.client.documentChanges {
@@ -153,7 +153,7 @@ func (s *server) fixAllAction(ctx context.Context, snap *snapshot) ([]*codeActio
 	return []*codeAction{{Title: fmt.Sprintf("apply all safe fixes (%d)", res.Fixed), Kind: fixAll, Edit: s.edit(snap, edits)}}, nil
 }
 
-// difference is the one edit that makes a text another.
+// difference returns the one edit that makes a text another.
 func difference(snap *snapshot, to []byte) textEdit {
 	from := snap.text
 	start, n := 0, min(len(from), len(to))
@@ -195,7 +195,7 @@ func (s *server) suppression(snap *snapshot, f *lint.Finding, d *Diagnostic) *co
 	}
 }
 
-// suppressionPlace is where the comment goes that covers an offset: before the item,
+// suppressionPlace returns where the comment goes that covers an offset: before the item,
 // else the section, else at the beginning of the file.
 func suppressionPlace(a *artifact.Artifact, offset int) (at int, directive, of string) {
 	lineStart := func(at int) int { return bytes.LastIndexByte(a.Text.Data[:at], '\n') + 1 }

@@ -12,7 +12,7 @@ import (
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
-// faulty is the example with a fault of each kind of place: the front matter, a
+// faulty returns the example with a fault of each kind of place: the front matter, a
 // section, items, a row of the table.
 func faulty(t testing.TB) string {
 	text := exampleArtifact(t)

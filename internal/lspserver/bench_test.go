@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// largeThread is a thread in JSON of some size, of messages with a delta each.
+// largeThread returns a thread in JSON of some size, of messages with a delta each.
 func largeThread(b testing.TB, size int) string {
 	var messages []any
 	delta := "```delta\n{\"operation\": \"ADD\", \"section\": \"anomaly_register\", \"target_id\": null, \"payload\": {\"name\": \"N%d\", \"observation\": \"" +

@@ -25,7 +25,7 @@ type testClient struct {
 	log      func(map[string]any) // is told all that the server sends
 }
 
-// testOptions are those of a server with the whole catalogue.
+// testOptions returns those of a server with the whole catalogue.
 func testOptions() Options {
 	return Options{Rules: rules.All(), Version: "1.2.3", Load: func(string) (Settings, error) { return Settings{}, nil }}
 }
@@ -79,7 +79,7 @@ func (c *testClient) send(message any) {
 	c.raw(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(data), data))
 }
 
-// await is the next message that is as wanted; those before it are passed over.
+// await returns the next message that is as wanted; those before it are passed over.
 func (c *testClient) await(what string, wanted func(map[string]any) bool) map[string]any {
 	c.t.Helper()
 	for {
@@ -165,7 +165,7 @@ func at(line, from, toLine, to int) map[string]any {
 	return map[string]any{"start": map[string]any{"line": line, "character": from}, "end": map[string]any{"line": toLine, "character": to}}
 }
 
-// frameOf is a message as it is sent.
+// frameOf returns a message as it is sent.
 func frameOf(message string) []byte {
 	return bytes.Join([][]byte{fmt.Appendf(nil, "Content-Length: %d", len(message)), []byte(message)}, []byte("\r\n\r\n"))
 }

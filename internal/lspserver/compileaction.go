@@ -46,7 +46,7 @@ func (t *mailThread) version(n int) (*compile.Result, error) {
 	return result, err
 }
 
-// compileActions are the actions that replace an artifact by what the mail of the
+// compileActions returns the actions that replace an artifact by what the mail of the
 // workspace gives: the next version, and the one that the artifact has. Who does not
 // ask for them gets those that can be made at once.
 func (s *server) compileActions(ctx context.Context, snap *snapshot, p *codeActionParams) ([]*codeAction, error) {
@@ -92,7 +92,7 @@ func (s *server) compileActions(ctx context.Context, snap *snapshot, p *codeActi
 	return s.shown(out, p), err
 }
 
-// publishedVersion is a version that front matter names, 0 if it was not published.
+// publishedVersion returns a version that front matter names, 0 if it was not published.
 func (t *mailThread) publishedVersion(version string) int {
 	for n := 1; n <= t.LatestVersion(); n++ {
 		if _, ok := t.Published(version); ok && protocol.SameVersion(version, n) {
@@ -102,7 +102,7 @@ func (t *mailThread) publishedVersion(version string) int {
 	return 0
 }
 
-// compileVersion is the action that writes a version, or says why it is refused; where
+// compileVersion returns the action that writes a version, or says why it is refused; where
 // text of the document would be lost, one that keeps it.
 func (s *server) compileVersion(snap *snapshot, r *compile.Result) []*codeAction {
 	title := fmt.Sprintf("compile v%d from mail", r.Version)
@@ -137,7 +137,7 @@ func refusedAction(title string, err error) *codeAction {
 	return &codeAction{Title: title, Kind: compileKind, Disabled: &disabled{report.Message(err.Error())}}
 }
 
-// shown are the actions that a client can show. Refused ones are for who asks for
+// shown returns the actions that a client can show. Refused ones are for who asks for
 // these actions: where they cannot be shown with the reason, a message says it.
 func (s *server) shown(actions []*codeAction, p *codeActionParams) []*codeAction {
 	var out []*codeAction

@@ -153,7 +153,7 @@ var (
 	payloadMember = lazyregexp.New(q + `payload` + q + `\s*:\s*\{`)
 )
 
-// deltaSection is the section of the delta that the cursor is in, and what is between
+// deltaSection returns the section of the delta that the cursor is in, and what is between
 // it and the cursor; 0 where it is in none.
 func (c *cursor) deltaSection() (protocol.Section, string) {
 	before := string(c.snap.text[max(0, c.offset-maxBefore):c.offset])
@@ -168,7 +168,7 @@ func (c *cursor) deltaSection() (protocol.Section, string) {
 	return protocol.SectionByID(before[last[2]:last[3]]), before[last[1]:]
 }
 
-// delta is the section of the delta whose payload the cursor is in, and the payload so
+// delta returns the section of the delta whose payload the cursor is in, and the payload so
 // far; 0 where it is in none. A delta names its section before its payload.
 func (c *cursor) delta() (protocol.Section, string) {
 	section, rest := c.deltaSection()
@@ -179,7 +179,7 @@ func (c *cursor) delta() (protocol.Section, string) {
 	return section, rest[payload[1]:]
 }
 
-// payloadFields are the fields that a payload can have and has not yet.
+// payloadFields returns the fields that a payload can have and has not yet.
 func payloadFields(c *cursor) []word {
 	section, payload := c.delta()
 	if section == 0 || strings.Count(payload, "{") != strings.Count(payload, "}") {
@@ -206,7 +206,7 @@ func payloadValues(c *cursor) []word {
 	return valuesOf(section.Field(c.groups[1]))
 }
 
-// valuesOf are the only values of a field, if it has such.
+// valuesOf returns the only values of a field, if it has such.
 func valuesOf(f *protocol.Field) []word {
 	if f == nil {
 		return nil
@@ -218,7 +218,7 @@ func valuesOf(f *protocol.Field) []word {
 	return out
 }
 
-// headings are those of the sections that the artifact lacks.
+// headings returns those of the sections that the artifact lacks.
 func headings(c *cursor) []word {
 	if c.model == nil || c.model.IsJSON() {
 		return nil
@@ -232,7 +232,7 @@ func headings(c *cursor) []word {
 	return out
 }
 
-// itemAt is the item of the artifact that the cursor is in, nil if none.
+// itemAt returns the item of the artifact that the cursor is in, nil if none.
 func (c *cursor) itemAt() *artifact.Item {
 	var found *artifact.Item
 	for _, s := range c.model.Sections {
@@ -245,7 +245,7 @@ func (c *cursor) itemAt() *artifact.Item {
 	return found
 }
 
-// labels are those of the fields that the item lacks.
+// labels returns those of the fields that the item lacks.
 func labels(c *cursor) []word {
 	if c.section == 0 {
 		return nil
@@ -272,7 +272,7 @@ func fieldValues(c *cursor) []word {
 	return nil
 }
 
-// itemIDs are the ids of the items that the artifact has, or the thread of the draft.
+// itemIDs returns the ids of the items that the artifact has, or the thread of the draft.
 func itemIDs(c *cursor) []word {
 	if c.model == nil {
 		return itemWords(c.stateOfThread(), func(id protocol.ItemID) bool { return strings.HasPrefix(id.String(), c.groups[1][:1]) })

@@ -27,7 +27,7 @@ func (s schema) sub(key string) schema {
 	return nil
 }
 
-// forms are the schemas of which a value may have one.
+// forms returns the schemas of which a value may have one.
 func (s schema) forms() []schema {
 	if s == nil {
 		return nil
@@ -42,7 +42,7 @@ func (s schema) forms() []schema {
 	return out
 }
 
-// members are the forms of the value of a key, none if the key is not known.
+// members returns the forms of the value of a key, none if the key is not known.
 func members(forms []schema, key string) []schema {
 	var out []schema
 	for _, s := range forms {
@@ -55,7 +55,7 @@ func members(forms []schema, key string) []schema {
 	return out
 }
 
-// entries are the forms of the entries of a list.
+// entries returns the forms of the entries of a list.
 func entries(forms []schema) []schema {
 	var out []schema
 	for _, s := range forms {
@@ -66,7 +66,7 @@ func entries(forms []schema) []schema {
 
 var configKey = lazyregexp.New(`^(\s*(?:- +)*)["']?([\w-]+)["']?:`)
 
-// configForms are the schemas of the mapping, or of the entries of the list, that a
+// configForms returns the schemas of the mapping, or of the entries of the list, that a
 // column on the cursor's line is in: they follow the keys above that are less indented.
 func (c *cursor) configForms(column int, inList bool) []schema {
 	type step struct {
@@ -101,12 +101,12 @@ func (c *cursor) configForms(column int, inList bool) []schema {
 	return forms
 }
 
-// lineBefore is the cursor's line up to the cursor.
+// lineBefore returns the cursor's line up to the cursor.
 func (c *cursor) lineBefore() string {
 	return string(c.snap.text[lineAround(c.snap.text, c.offset).Start:c.offset])
 }
 
-// configKeys are the keys that can be where the cursor is.
+// configKeys returns the keys that can be where the cursor is.
 func configKeys(c *cursor) []word {
 	before := c.lineBefore()
 	return c.keysOf(c.configForms(len(before)-len(c.groups[1]), false))
@@ -131,7 +131,7 @@ func descriptionOf(s schema) string {
 	return d
 }
 
-// configEntries are what an entry of a list can be, or begin with.
+// configEntries returns what an entry of a list can be, or begin with.
 func configEntries(c *cursor) []word {
 	before := c.lineBefore()
 	dash := strings.LastIndexByte(before[:len(before)-len(c.groups[1])], '-')
@@ -139,10 +139,10 @@ func configEntries(c *cursor) []word {
 	return append(c.keysOf(forms), c.valuesOf(forms)...)
 }
 
-// configValues are the values of the key on the cursor's line.
+// configValues returns the values of the key on the cursor's line.
 func configValues(c *cursor) []word { return c.valuesOf(c.configMembers()) }
 
-// configListValues are the values of entries of the list on the cursor's line.
+// configListValues returns the values of entries of the list on the cursor's line.
 func configListValues(c *cursor) []word { return c.valuesOf(entries(c.configMembers())) }
 
 func (c *cursor) configMembers() []schema {
@@ -157,7 +157,7 @@ func (c *cursor) configMembers() []schema {
 	return members(c.configForms(column, dash >= 0), m[2])
 }
 
-// valuesOf are the only values that schemas allow, if they name them: rules by their
+// valuesOf returns the only values that schemas allow, if they name them: rules by their
 // ids.
 func (c *cursor) valuesOf(forms []schema) []word {
 	var out []word

@@ -14,7 +14,7 @@ import (
 // maxThreads bounds the thread ids that are offered.
 const maxThreads = 1000
 
-// threadIDs are the threads of the workspace.
+// threadIDs returns the threads of the workspace.
 func threadIDs(c *cursor) []word {
 	x, err := c.server.mail(c.ctx)
 	if err != nil {
@@ -30,7 +30,7 @@ func threadIDs(c *cursor) []word {
 	return out
 }
 
-// sessionIDs are the same, in the front matter of an artifact.
+// sessionIDs returns the same, in the front matter of an artifact.
 func sessionIDs(c *cursor) []word {
 	if c.model == nil || c.model.Meta == nil || c.offset > c.model.Meta.Span.End {
 		return nil
@@ -43,7 +43,7 @@ var (
 	headerThread = lazyregexp.New(`^(?i)thread(?:[-_ ]?id)?[ \t]*:[ \t]*(\S+)$`)
 )
 
-// headerThreadIDs are the same, in the header of a draft in Markdown.
+// headerThreadIDs returns the same, in the header of a draft in Markdown.
 func headerThreadIDs(c *cursor) []word {
 	if line := c.snap.index().position(c.offset).Line; line >= len(c.snap.header()) {
 		return nil
@@ -51,7 +51,7 @@ func headerThreadIDs(c *cursor) []word {
 	return threadIDs(c)
 }
 
-// threadID is the thread that a draft or a thread in JSON names, "" if none.
+// threadID returns the thread that a draft or a thread in JSON names, "" if none.
 func (s *snapshot) threadID() string {
 	for _, line := range s.header() {
 		if m := headerThread().FindStringSubmatch(line); m != nil {
@@ -81,7 +81,7 @@ func (s *server) inNamedThread(ctx context.Context, snap *snapshot, do func(*mai
 	}, do)
 }
 
-// stateOfThread is what the deltas give of the thread that the document names; nil if
+// stateOfThread returns what the deltas give of the thread that the document names; nil if
 // the workspace has no mail of it.
 func (c *cursor) stateOfThread() (st *state.State) {
 	if err := c.server.inNamedThread(c.ctx, c.snap, func(t *mailThread) error { st = t.State(); return nil }); err != nil {
@@ -93,13 +93,13 @@ func (c *cursor) stateOfThread() (st *state.State) {
 // maxThreadSearch bounds where the thread id of a document is looked for.
 const maxThreadSearch = 1 << 20
 
-// targets are the items of the delta's section that the thread has.
+// targets returns the items of the delta's section that the thread has.
 func targets(c *cursor) []word {
 	section, _ := c.deltaSection()
 	return itemWords(c.stateOfThread(), func(id protocol.ItemID) bool { return id.Section == section || section == 0 })
 }
 
-// itemWords are the items of a state that are wanted.
+// itemWords returns the items of a state that are wanted.
 func itemWords(st *state.State, wanted func(protocol.ItemID) bool) []word {
 	if st == nil {
 		return nil

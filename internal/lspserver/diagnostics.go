@@ -79,7 +79,7 @@ const diagnosticSource = "brennerlint"
 
 var severities = map[lint.Severity]int{lint.Error: errorSeverity, lint.Warning: warningSeverity, lint.Info: infoSeverity}
 
-// diagnostic is a finding in a document, with its place as the client counts.
+// diagnostic returns a finding in a document, with its place as the client counts.
 func (s *server) diagnostic(doc *document, f *lint.Finding, place func(*lint.Range) Range) *Diagnostic {
 	d := &Diagnostic{Range: place(f.Range), Severity: severities[f.Severity], Code: f.Rule, Source: diagnosticSource, Message: f.Message}
 	if f.Suggestion != "" {
@@ -125,7 +125,7 @@ func (s *server) urlOf(id string) string {
 	return ""
 }
 
-// rangeOf is a range of a finding as the client counts; what has none is at the
+// rangeOf returns a range of a finding as the client counts; what has none is at the
 // beginning.
 func rangeOf(l *lines, r *source.Range) Range {
 	if r == nil {

@@ -62,7 +62,7 @@ func (d *documents) find(uri string) *document {
 	return d.byURI[uri]
 }
 
-// all are the open documents in the order of their names.
+// all returns the open documents in the order of their names.
 func (d *documents) all() []*document {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -92,7 +92,7 @@ func (d *documents) nextSerial() uint64 {
 	return d.serial
 }
 
-// current is the newest content; nil if the document is closed.
+// current returns the newest content; nil if the document is closed.
 func (d *document) current() *snapshot {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -251,7 +251,7 @@ func (s *server) publishOnce(ctx context.Context, d *document) {
 // isConfig reports whether a document is a configuration.
 func (d *document) isConfig() bool { return path.Base(d.path) == config.FileName }
 
-// pathOf is how a document is named in findings, in overrides and in the baseline:
+// pathOf returns how a document is named in findings, in overrides and in the baseline:
 // by its path from the workspace folder.
 func (c *client) pathOf(uri string) string {
 	file := filePath(uri)
@@ -266,7 +266,7 @@ func (c *client) pathOf(uri string) string {
 	return filepath.ToSlash(file)
 }
 
-// filePath is the file that a URI names; "" if it names none.
+// filePath returns the file that a URI names; "" if it names none.
 func filePath(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Path == "" {
@@ -279,7 +279,7 @@ func filePath(uri string) string {
 	return filepath.FromSlash(p)
 }
 
-// uriOf is the URI of a path as findings have it.
+// uriOf returns the URI of a path as findings have it.
 func (c *client) uriOf(file string) string {
 	file = filepath.FromSlash(file)
 	if !filepath.IsAbs(file) {

@@ -13,8 +13,8 @@ import (
 
 var headerLine = lazyregexp.New(`^(?i)(?:subject|thread(?:[-_ ]?id)?|from|sender(?:[-_ ]name)?|to|b?cc|ack(?:[-_ ]?required)?|importance)[ \t]*:`)
 
-// header is the header of a message draft in Markdown (docs/formats.md): the lines before
-// the first blank one, one of which is the subject. It is nil of other documents.
+// header returns the header of a message draft in Markdown (docs/formats.md): the lines
+// before the first blank one, one of which is the subject. It is nil of other documents.
 func (s *snapshot) header() []string {
 	if ext := strings.ToLower(path.Ext(s.doc.path)); ext != ".md" && ext != ".markdown" {
 		return nil

@@ -9,7 +9,7 @@ import (
 // maxDiff bounds the texts that are compared line by line, in bytes.
 const maxDiff = 4 << 20
 
-// lineEdits are the edits of whole lines that make a content another.
+// lineEdits returns the edits of whole lines that make a content another.
 func lineEdits(snap *snapshot, to []byte) []textEdit {
 	if len(snap.text)+len(to) > maxDiff {
 		if string(snap.text) == string(to) {

@@ -46,7 +46,7 @@ func readFrame(r *bufio.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// readHeader is the length of the message that follows. Lines that are not a header
+// readHeader returns the length of the message that follows. Lines that are not a header
 // are passed over up to the next empty line.
 func readHeader(r *bufio.Reader) (length int64, err error) {
 	length = -1

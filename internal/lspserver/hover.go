@@ -128,7 +128,7 @@ func explain(r *lint.Rule) string {
 	return out.String()
 }
 
-// wordAt is the word at an offset, as the ids of rules are written.
+// wordAt returns the word at an offset, as the ids of rules are written.
 func wordAt(text []byte, offset int) (string, source.Span) {
 	isWord := func(c byte) bool { return c == '-' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' }
 	const longest = 12

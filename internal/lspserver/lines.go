@@ -78,19 +78,19 @@ func (l *lines) before(off int) int {
 	return l.blocks[b] + unitsOf(l.data[b*blockSize:off])
 }
 
-// position is the place of an offset.
+// position returns the place of an offset.
 func (l *lines) position(off int) Position {
 	off = max(0, min(off, len(l.data)))
 	line := sort.SearchInts(l.starts, off+1) - 1
 	return Position{line, l.before(off) - l.before(l.starts[line])}
 }
 
-// rangeOf is the range of a span.
+// rangeOf returns the range of a span.
 func (l *lines) rangeOf(s source.Span) Range {
 	return Range{l.position(s.Start), l.position(max(s.Start, s.End))}
 }
 
-// offset is where a place is: in no line beyond its end, and in no text beyond its
+// offset returns where a place is: in no line beyond its end, and in no text beyond its
 // last line (LSP 3.17, Position).
 func (l *lines) offset(p Position) int {
 	switch {
@@ -132,7 +132,7 @@ func (l *lines) offset(p Position) int {
 	return min(off, end)
 }
 
-// lineEnd is where a line ends, without what ends it.
+// lineEnd returns where a line ends, without what ends it.
 func (l *lines) lineEnd(line int) int {
 	if line+1 >= len(l.starts) {
 		return len(l.data)
@@ -144,7 +144,7 @@ func (l *lines) lineEnd(line int) int {
 	return end
 }
 
-// span is the part of the text that a range names. One whose ends are the wrong way
+// span returns the part of the text that a range names. One whose ends are the wrong way
 // round is turned.
 func (l *lines) span(r Range) source.Span {
 	s := source.Span{Start: l.offset(r.Start), End: l.offset(r.End)}

@@ -89,7 +89,7 @@ func (m *mailModel) known() bool {
 	return m.index != nil && m.making == nil
 }
 
-// mail is the mail of the workspace as it is now.
+// mail returns the mail of the workspace as it is now.
 func (s *server) mail(ctx context.Context) (*mailIndex, error) {
 	for {
 		index, making, outdated := s.beginMail()
@@ -300,7 +300,7 @@ func (f *folders) set(added, removed []workspaceFolder) {
 	slices.Sort(f.dirs)
 }
 
-// mailPaths are where the mail of the workspace is: in its folders, each once.
+// mailPaths returns where the mail of the workspace is: in its folders, each once.
 func (s *server) mailPaths() []string {
 	f := &s.folders
 	f.mu.Lock()

@@ -34,7 +34,7 @@ func workspaceOf(t *testing.T, files ...string) (root string, opts Options) {
 	return (&client{root: dir}).uriOf(dir), opts
 }
 
-// hovered is what hovering over a text of the example artifact shows.
+// hovered returns what hovering over a text of the example artifact shows.
 func hovered(t *testing.T, c *testClient, id int, text, at string) string {
 	t.Helper()
 	line := strings.Count(text[:strings.Index(text, at)], "\n")

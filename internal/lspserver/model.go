@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// newModel is a content read as an artifact; nil if it is not one.
+// newModel returns a content read as an artifact; nil if it is not one.
 func newModel(snap *snapshot) *artifact.Artifact {
 	if snap.doc.isConfig() {
 		return nil
@@ -34,7 +34,7 @@ func newModel(snap *snapshot) *artifact.Artifact {
 	return a
 }
 
-// mentionAt is the item id at an offset of a text; false if there is none.
+// mentionAt returns the item id at an offset of a text; false if there is none.
 func mentionAt(snap *snapshot, offset int) (protocol.ItemMention, bool) {
 	line := lineAround(snap.text, offset)
 	for m := range protocol.ItemMentions(string(snap.text[line.Start:line.End])) {
@@ -48,7 +48,7 @@ func mentionAt(snap *snapshot, offset int) (protocol.ItemMention, bool) {
 // maxLine bounds what is looked at around a place: a line may be as long as a file.
 const maxLine = 64 << 10
 
-// lineAround is the line of an offset, of a long one what is around it.
+// lineAround returns the line of an offset, of a long one what is around it.
 func lineAround(text []byte, offset int) source.Span {
 	from := max(0, offset-maxLine)
 	start := from + bytes.LastIndexAny(text[from:offset], "\r\n") + 1
@@ -60,7 +60,7 @@ func lineAround(text []byte, offset int) source.Span {
 	return source.Span{Start: start, End: end}
 }
 
-// itemOf is the item that an id means: P1.H2 is about P1.
+// itemOf returns the item that an id means: P1.H2 is about P1.
 func itemOf(a *artifact.Artifact, id protocol.ItemID) *artifact.Item {
 	if a == nil {
 		return nil
@@ -74,7 +74,7 @@ func itemOf(a *artifact.Artifact, id protocol.ItemID) *artifact.Item {
 
 func positionURI(p *positionParams) string { return p.TextDocument.URI }
 
-// definition is the item that the id at a place names; of the item's own id, and of a
+// definition returns the item that the id at a place names; of the item's own id, and of a
 // field, the delta that set it.
 func definition(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	offset := snap.index().offset(p.Position)
@@ -110,7 +110,7 @@ type referenceParams struct {
 
 func referenceURI(p *referenceParams) string { return p.TextDocument.URI }
 
-// references are the places that name the same item as the id at a place.
+// references returns the places that name the same item as the id at a place.
 func references(_ *server, snap *snapshot, p *referenceParams) any {
 	m, ok := mentionAt(snap, snap.index().offset(p.Position))
 	it := itemOf(snap.model(), m.ID)
@@ -145,7 +145,7 @@ const (
 	deprecatedSymbol = 1
 )
 
-// documentSymbols are the sections of an artifact and their items.
+// documentSymbols returns the sections of an artifact and their items.
 func documentSymbols(_ *server, snap *snapshot, _ *documentParams) any {
 	a, l := snap.model(), snap.index()
 	out := []documentSymbol{}
@@ -166,7 +166,7 @@ func documentSymbols(_ *server, snap *snapshot, _ *documentParams) any {
 	return out
 }
 
-// around is the span that holds both.
+// around returns the span that holds both.
 func around(a, b source.Span) source.Span {
 	if b.Empty() {
 		return a
@@ -180,7 +180,7 @@ type foldingRange struct {
 	Kind      string `json:"kind,omitempty"`
 }
 
-// foldingRanges are the front matter, the sections and the items of an artifact.
+// foldingRanges returns the front matter, the sections and the items of an artifact.
 func foldingRanges(_ *server, snap *snapshot, _ *documentParams) any {
 	a, l := snap.model(), snap.index()
 	out := []foldingRange{}

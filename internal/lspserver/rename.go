@@ -25,7 +25,8 @@ type renamePlace struct {
 	Placeholder string `json:"placeholder"`
 }
 
-// prepareRename is the item id at a place, if it may be renamed; an error says why not.
+// prepareRename returns the item id at a place, if it may be renamed; an error says why
+// not.
 func prepareRename(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	it, at := renamed(snap, p.Position)
 	if it == nil {
@@ -60,7 +61,7 @@ func rename(s *server, ctx context.Context, snap *snapshot, p *renameParams) (an
 	return s.edit(snap, edits), nil
 }
 
-// refusal is the error that an editor shows. One of a cancelled request stays what it
+// refusal returns the error that an editor shows. One of a cancelled request stays what it
 // is.
 func refusal(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
@@ -69,8 +70,8 @@ func refusal(ctx context.Context, err error) error {
 	return failure(codeRequestFailed, report.Message("not renamed: "+err.Error()))
 }
 
-// renamed is the item whose id is at a place, and where the id is; nil if there is none.
-// Of P1.H2 it is P1.
+// renamed returns the item whose id is at a place, and where the id is; nil if there is
+// none. Of P1.H2 it is P1.
 func renamed(snap *snapshot, at Position) (*artifact.Item, source.Span) {
 	m, ok := mentionAt(snap, snap.index().offset(at))
 	it := itemOf(snap.model(), m.ID)
@@ -81,7 +82,7 @@ func renamed(snap *snapshot, at Position) (*artifact.Item, source.Span) {
 	return it, m.Span
 }
 
-// renamedID is what an id becomes when an item gets another; false if it stays.
+// renamedID returns what an id becomes when an item gets another; false if it stays.
 func renamedID(id, from, to protocol.ItemID) (protocol.ItemID, bool) {
 	before := id
 	switch {

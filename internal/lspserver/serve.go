@@ -236,7 +236,7 @@ func (s *server) call(r *jsonrpc.Request) {
 	s.answers.Go(s.answering(r, handle))
 }
 
-// answering is the work of a request: it is pending from now on until it is answered.
+// answering returns the work of a request: it is pending from now on until it is answered.
 func (s *server) answering(r *jsonrpc.Request, handle func(context.Context) (any, error)) func() {
 	ctx, cancel := context.WithCancel(s.ctx)
 	if err := s.admit(r.ID, cancel); err != nil {

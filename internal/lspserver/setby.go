@@ -17,7 +17,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// fieldAt is the field of an artifact at an offset, and its item; nil if there is none.
+// fieldAt returns the field of an artifact at an offset, and its item; nil if there is
+// none.
 func fieldAt(a *artifact.Artifact, offset int) (*artifact.Item, *artifact.Field) {
 	if a == nil {
 		return nil, nil
@@ -37,7 +38,7 @@ func fieldAt(a *artifact.Artifact, offset int) (*artifact.Item, *artifact.Field)
 	return nil, nil
 }
 
-// spansOf are where a field is written: of a prediction its cells, for the label is in
+// spansOf returns where a field is written: of a prediction its cells, for the label is in
 // the header of the table.
 func spansOf(it *artifact.Item, f *artifact.Field) []source.Span {
 	if it.Row == nil {
@@ -50,7 +51,7 @@ func spansOf(it *artifact.Item, f *artifact.Field) []source.Span {
 	return out
 }
 
-// blamedKey is the field under which blame reports a field.
+// blamedKey returns the field under which blame reports a field.
 func blamedKey(f *artifact.Field) string {
 	if strings.HasPrefix(f.Key, "kill") && f.Known == nil {
 		return "killed"
@@ -71,7 +72,7 @@ func (s *server) setBy(ctx context.Context, snap *snapshot, id protocol.ItemID, 
 	return out, mailError(ctx, err)
 }
 
-// mailError is what keeps a request from an answer: only that it is cancelled. Where
+// mailError returns what keeps a request from an answer: only that it is cancelled. Where
 // the mail cannot be read there is nothing to say of it.
 func mailError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
@@ -113,7 +114,7 @@ func describeBlame(b *replay.Blamed, version func(*replay.Blame) int) string {
 	return report.Message(out)
 }
 
-// deltaLocation is where the delta that set a field is in a file of mail; nil if there
+// deltaLocation returns where the delta that set a field is in a file of mail; nil if there
 // is none.
 func (s *server) deltaLocation(ctx context.Context, snap *snapshot, id protocol.ItemID, field string) (*Location, error) {
 	var found *Location
@@ -128,7 +129,7 @@ func (s *server) deltaLocation(ctx context.Context, snap *snapshot, id protocol.
 	return found, mailError(ctx, err)
 }
 
-// locate is where a delta sets a field in a file; nil if no file has it.
+// locate returns where a delta sets a field in a file; nil if no file has it.
 func (s *server) locate(ctx context.Context, t *mailThread, by *replay.Blame, field string) (*Location, error) {
 	path, at, ok, err := t.DeltaPlace(ctx, by, field)
 	if !ok || !s.isFile(path) {
@@ -154,8 +155,8 @@ func (s *server) blameInThread(ctx context.Context, snap *snapshot, id protocol.
 	})
 }
 
-// deltaOfItem is where the delta is that added an item of the thread that a draft names;
-// nil if there is none.
+// deltaOfItem returns where the delta is that added an item of the thread that a draft
+// names; nil if there is none.
 func (s *server) deltaOfItem(ctx context.Context, snap *snapshot, id protocol.ItemID) (any, error) {
 	var found *Location
 	if snap.model() != nil {
@@ -183,7 +184,7 @@ func (s *server) isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// rangeOf is a range of a text that is not open.
+// rangeOf returns a range of a text that is not open.
 func (c *client) rangeOf(r *lint.Range) Range {
 	position := func(p lint.Position) Position {
 		units := p.UTF16

@@ -82,7 +82,7 @@ var workspaceDiagnostics = handler(func(s *server, params json.RawMessage) (func
 	}, nil
 })
 
-// news are the reports of documents as they differ from what the client has.
+// news returns the reports of documents as they differ from what the client has.
 func (s *server) news(all []workspaceDocument, previous []previousResult) []workspaceDocument {
 	had := make(map[string]string, len(previous))
 	for _, p := range previous {
@@ -180,7 +180,7 @@ func (s *server) byDocument(findings []*lint.Finding) []workspaceDocument {
 	return out
 }
 
-// fileOf is the file that a path of the inputs is in: of a message in a zip the zip.
+// fileOf returns the file that a path of the inputs is in: of a message in a zip the zip.
 func (s *server) fileOf(name string) string {
 	for p := name; p != "." && p != "/"; p = path.Dir(p) {
 		if s.isFile(p) {

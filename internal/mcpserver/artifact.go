@@ -57,7 +57,7 @@ func (s *server) checkArtifact(ctx context.Context, raw json.RawMessage) (*mcp.C
 	return result(out.String(), data), nil
 }
 
-// artifactName is how a content is named.
+// artifactName returns how a content is named.
 func artifactName(a artifactArgs) string {
 	switch {
 	case a.Path != "":

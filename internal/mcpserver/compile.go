@@ -84,7 +84,7 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 	})
 }
 
-// list is a list that is never null.
+// list returns a list that is never null.
 func list(lines []string) []string { return append([]string{}, lines...) }
 
 // text says what a reader should know before the message.

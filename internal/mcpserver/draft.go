@@ -91,7 +91,7 @@ func (d *draft) place(findings []*lint.Finding) {
 	}
 }
 
-// at is a range of the draft's JSON as a member and a range of its text; no range
+// at returns a range of the draft's JSON as a member and a range of its text; no range
 // if the member is not a string, and the draft if it is not a member.
 func (d *draft) at(r *source.Range, texts placedTexts) (string, *source.Range) {
 	if r == nil {
@@ -109,7 +109,7 @@ func (d *draft) at(r *source.Range, texts placedTexts) (string, *source.Range) {
 	return m.Name, &source.Range{Start: positionIn(t, start), End: positionIn(t, end)}
 }
 
-// placeFix is a fix of the draft's JSON as one of the text of a member.
+// placeFix returns a fix of the draft's JSON as one of the text of a member.
 func (d *draft) placeFix(x *lint.SuggestedFix, of *source.Range, texts placedTexts) *lint.SuggestedFix {
 	if x == nil || of == nil {
 		return nil
@@ -126,7 +126,7 @@ func (d *draft) placeFix(x *lint.SuggestedFix, of *source.Range, texts placedTex
 	return out
 }
 
-// memberAt is the member that holds an offset of the draft, nil if none does.
+// memberAt returns the member that holds an offset of the draft, nil if none does.
 func (d *draft) memberAt(offset int) *jsontree.Member {
 	i := sort.Search(len(d.members), func(i int) bool { return d.members[i].Value.Span.End > offset })
 	if i < len(d.members) && d.members[i].NameSpan.Start <= offset {
@@ -138,7 +138,7 @@ func (d *draft) memberAt(offset int) *jsontree.Member {
 // placedTexts are the texts of members that have been decoded.
 type placedTexts map[*jsontree.Member]*source.Text
 
-// textOf is the decoded text of a member; nil if it is not a string.
+// textOf returns the decoded text of a member; nil if it is not a string.
 func (d *draft) textOf(m *jsontree.Member, texts placedTexts) *source.Text {
 	if !m.Value.Is(jsontree.String) {
 		return nil
@@ -149,7 +149,7 @@ func (d *draft) textOf(m *jsontree.Member, texts placedTexts) *source.Text {
 	return texts[m]
 }
 
-// offsetIn is where a text has what is at an offset of its file.
+// offsetIn returns where a text has what is at an offset of its file.
 func offsetIn(t *source.Text, offset int) int {
 	return sort.Search(len(t.Data), func(i int) bool {
 		s, ok := t.ToFile(source.Span{Start: i, End: i + 1})

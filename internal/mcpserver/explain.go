@@ -58,7 +58,7 @@ func (s *server) explainRule(_ context.Context, raw json.RawMessage) (*mcp.CallT
 	return result(out.String(), data), nil
 }
 
-// unknownRule is the error for a word that names no rule.
+// unknownRule returns the error for a word that names no rule.
 func (s *server) unknownRule(word string) error {
 	var known []string
 	for _, r := range s.rules {

@@ -40,7 +40,7 @@ func newWorkspace(dir string, b bounds) (*workspace, error) {
 	return &workspace{root, b}, nil
 }
 
-// export is the path of an export that a tool is given, relative to the root and
+// export returns the path of an export that a tool is given, relative to the root and
 // without symbolic links. It is an error if it leads out of the root, is or holds
 // too much, or is neither a file nor a folder. Of a database one thread is read if
 // no more is asked for, however large it is.
@@ -70,7 +70,7 @@ func isDatabase(path string) bool {
 
 const databaseMagic = "SQLite format 3\x00"
 
-// file is the path of an artifact that a tool is given, as export does it.
+// file returns the path of an artifact that a tool is given, as export does it.
 func (w *workspace) file(ctx context.Context, path string) (string, error) {
 	real, rel, err := w.resolve("artifact", path)
 	if err != nil {
@@ -108,7 +108,7 @@ func (w *workspace) resolve(what, path string) (real, rel string, err error) {
 	return real, rel, nil
 }
 
-// measure is an error if a path is neither file nor folder, or holds more than may
+// measure returns an error if a path is neither file nor folder, or holds more than may
 // be read.
 func (w *workspace) measure(ctx context.Context, shown, path string) error {
 	var bytes int64
@@ -141,7 +141,7 @@ func (w *workspace) measure(ctx context.Context, shown, path string) error {
 	})
 }
 
-// reasonOf is an error without the absolute path in it.
+// reasonOf returns an error without the absolute path in it.
 func reasonOf(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

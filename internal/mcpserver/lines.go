@@ -116,7 +116,7 @@ func (c *lineConn) pass(next line) bool {
 	}
 }
 
-// messages are those of a line: one, or those of a batch. What is none is answered.
+// messages returns those of a line: one, or those of a batch. What is none is answered.
 func (c *lineConn) messages(data []byte) []jsonrpc.Message {
 	switch {
 	case len(data) == 0:

@@ -98,7 +98,7 @@ func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft, export
 // again: each check reads them.
 const maxReloaded = 4 << 20
 
-// reloadable are the exports if they are small enough to be read for every check
+// reloadable returns the exports if they are small enough to be read for every check
 // of a draft that is being repaired; else none. Of a database one thread is read.
 func reloadable(exports []string) []string {
 	for _, path := range exports {
@@ -154,7 +154,7 @@ func (s *server) messageResult(d *draft, found *lint.Draft, r *repaired) (*mcp.C
 	return result(out.String(), data), nil
 }
 
-// withPlaces is a draft whose messages begin with the place that they are about.
+// withPlaces returns a draft whose messages begin with the place that they are about.
 func withPlaces(d *lint.Draft) *lint.Draft {
 	rep := *d.Report
 	rep.Findings, rep.AfterFixes = placed(d.Findings), placed(d.AfterFixes)

@@ -27,7 +27,7 @@ func (s *server) addPrompts(m *mcp.Server) {
 	}, s.compilePrompt)
 }
 
-// user is a prompt of one message.
+// user returns a prompt of one message.
 func user(text string) *mcp.GetPromptResult {
 	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}
 }
@@ -100,7 +100,7 @@ func (s *server) compilePrompt(ctx context.Context, r *mcp.GetPromptRequest) (*m
 	return user(b.String()), nil
 }
 
-// textOf is the text of a result.
+// textOf returns the text of a result.
 func textOf(r *mcp.CallToolResult) string {
 	var b strings.Builder
 	for _, c := range r.Content {
@@ -111,7 +111,7 @@ func textOf(r *mcp.CallToolResult) string {
 	return b.String()
 }
 
-// fenced is a text in a fence that it cannot close.
+// fenced returns a text in a fence that it cannot close.
 func fenced(language, text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {

@@ -65,7 +65,7 @@ func (s *server) replayThread(ctx context.Context, raw json.RawMessage) (*mcp.Ca
 	return res, nil
 }
 
-// replayText is a replay as people read it, after its notices.
+// replayText returns a replay as people read it, after its notices.
 func replayText(r *replay.Results) (string, error) {
 	var out bytes.Buffer
 	writeNotices(&out, noticesOf(r))
@@ -73,7 +73,7 @@ func replayText(r *replay.Results) (string, error) {
 	return out.String(), err
 }
 
-// noticesOf are the notices of a replay, and where it is incomplete.
+// noticesOf returns the notices of a replay, and where it is incomplete.
 func noticesOf(r *replay.Results) []string {
 	notices := slices.Clone(r.Notices)
 	for _, failure := range r.Failures {

@@ -44,7 +44,7 @@ func (s *server) readRule(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.R
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: page}}}, nil
 }
 
-// pageOf is the page of a rule. Rules of other programs may have no archive.
+// pageOf returns the page of a rule. Rules of other programs may have no archive.
 func pageOf(r *lint.Rule) (string, error) {
 	if r.Archive != nil {
 		page := docgen.RulePage(r)

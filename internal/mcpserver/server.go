@@ -122,7 +122,7 @@ func isNone(raw json.RawMessage) bool {
 	return len(raw) == 0 || string(raw) == "null"
 }
 
-// result is a short text, and the same as data.
+// result returns a short text, and the same as data.
 func result(text string, data []byte) *mcp.CallToolResult {
 	return &mcp.CallToolResult{
 		Content:           []mcp.Content{&mcp.TextContent{Text: text}},
@@ -130,7 +130,7 @@ func result(text string, data []byte) *mcp.CallToolResult {
 	}
 }
 
-// reportJSON is a report as --format json writes it, with further members.
+// reportJSON returns a report as --format json writes it, with further members.
 func (s *server) reportJSON(rep *lint.Report, more ...member) ([]byte, error) {
 	var out bytes.Buffer
 	if err := report.Write(&out, "json", rep, report.Options{Version: s.version}); err != nil {

@@ -102,7 +102,7 @@ func callFull(t *testing.T, session *mcp.ClientSession, tool string, args any) (
 	return textOf(res), a, res.IsError
 }
 
-// outputSchema is the schema that a tool announces for its results.
+// outputSchema returns the schema that a tool announces for its results.
 func outputSchema(t *testing.T, session *mcp.ClientSession, name string) *jsonschema.Schema {
 	t.Helper()
 	for tool, err := range session.Tools(t.Context(), nil) {

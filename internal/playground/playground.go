@@ -108,7 +108,7 @@ func (w *work) answer(ctx context.Context) (any, error) {
 	return do(w, ctx)
 }
 
-// nameOf is the name of a text in findings: that of its file, without folders.
+// nameOf returns the name of a text in findings: that of its file, without folders.
 func nameOf(name string) string {
 	name = path.Base(strings.ReplaceAll(name, "\\", "/"))
 	if strings.Trim(name, "./-") == "" {
@@ -166,7 +166,7 @@ func failure(err error) errorAnswer {
 	return errorAnswer{strings.TrimPrefix(err.Error(), "input: "), errors.As(err, &unknown)}
 }
 
-// encode is an answer as JSON. The types of answers cannot fail to encode.
+// encode returns an answer as JSON. The types of answers cannot fail to encode.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// NewLines are the numbers, from 1, of the lines of a text that an older text does not
+// NewLines returns the numbers, from 1, of the lines of a text that an older text does not
 // have: added or changed ones. Line ends do not count.
 //
 // It pairs equal lines as patience diff does: those at both ends, then those that
@@ -140,7 +140,7 @@ func (x *lineDiff) anchors(a, b, c, d int) []pair {
 	return longestIncreasing(unique)
 }
 
-// longestIncreasing is the longest subsequence whose old numbers increase.
+// longestIncreasing returns the longest subsequence whose old numbers increase.
 func longestIncreasing(list []pair) []pair {
 	var tails []int // indexes of the last pair of the best sequence of each length
 	before := make([]int, len(list))

@@ -57,7 +57,7 @@ func Open(ctx context.Context, dir, rev string) (*Revision, error) {
 	return r, nil
 }
 
-// commitOf is the id of the commit that a revision names.
+// commitOf returns the id of the commit that a revision names.
 func commitOf(ctx context.Context, dir, rev string) (string, error) {
 	out, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	lines := strings.Fields(string(out)) // an older git repeats --end-of-options
@@ -103,7 +103,7 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Name is a path, as programs of the folder name it, as the revision does; "" if it is
+// Name returns a path, as programs of the folder name it, as the revision does; "" if it is
 // outside the repository.
 func (r *Revision) Name(p string) string {
 	if !filepath.IsAbs(p) {
@@ -131,7 +131,7 @@ func (r *Revision) Name(p string) string {
 // Has reports whether the revision has a file of a name.
 func (r *Revision) Has(name string) bool { return r.blobs[name] != "" }
 
-// Below are the names of the files below a folder, "." or a name.
+// Below returns the names of the files below a folder, "." or a name.
 func (r *Revision) Below(folder string) []string {
 	var out []string
 	for name := range r.blobs {

@@ -23,7 +23,7 @@ func (e *LossError) Error() string { return fmt.Sprintf("%s (line %d)", e.What, 
 // maxPasses bounds how often an artifact is formatted until nothing changes any more.
 const maxPasses = 4
 
-// Format is an artifact in Markdown in its canonical rendering: its sections in order,
+// Format returns an artifact in Markdown in its canonical rendering: its sections in order,
 // their items as [artifact.Render] writes them. The front matter, the title, comments,
 // and text that the format does not know stay, and nothing is added that the artifact
 // does not have. Formatted again it is the same. The error is a [*LossError] if
@@ -78,7 +78,7 @@ func formatOnce(data []byte, limits artifact.Limits) ([]byte, error) {
 	return out, nil
 }
 
-// canonical is the canonical rendering of what an artifact has: its front matter and
+// canonical returns the canonical rendering of what an artifact has: its front matter and
 // its title as they are, and of the sections those that are there.
 func canonical(old *artifact.Artifact, st *state.State) []byte {
 	var out bytes.Buffer
@@ -108,9 +108,9 @@ func canonical(old *artifact.Artifact, st *state.State) []byte {
 	return append(bytes.TrimRight(out.Bytes(), "\n"), '\n')
 }
 
-// withRemarks is a rendering with what people remarked where the format has a form: the
-// headings of the table as they were (`H1 (lineage)`), and the lines of scores, lists and
-// records that say more than their values.
+// withRemarks returns a rendering with what people remarked where the format has a form:
+// the headings of the table as they were (`H1 (lineage)`), and the lines of scores, lists
+// and records that say more than their values.
 func withRemarks(rendered, old *artifact.Artifact) *artifact.Artifact {
 	edits := columnEdits(rendered, old)
 	c := &comparison{old: old, now: rendered}
@@ -158,7 +158,7 @@ func columnEdits(rendered, old *artifact.Artifact) []source.Edit {
 	return edits
 }
 
-// linesOf are the lines of a field, without the end of the last.
+// linesOf returns the lines of a field, without the end of the last.
 func linesOf(a *artifact.Artifact, f *artifact.Field) source.Span {
 	data := a.Text.Data
 	s := source.Span{Start: bytes.LastIndexByte(data[:f.Label.Start], '\n') + 1, End: max(f.Label.End, f.Value.End)}
@@ -170,7 +170,7 @@ func linesOf(a *artifact.Artifact, f *artifact.Field) source.Span {
 	return s
 }
 
-// titleOf is the heading above the sections, empty if there is none.
+// titleOf returns the heading above the sections, empty if there is none.
 func titleOf(a *artifact.Artifact) source.Span {
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]

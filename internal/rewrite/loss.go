@@ -191,7 +191,7 @@ func (c *comparison) sameHeader(old, now *artifact.Section) bool {
 	return holdsWords(got, c.old.Text.Slice(old.Table.Table.Header.Span))
 }
 
-// words are the words of a text, in lower case.
+// words returns the words of a text, in lower case.
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '§' && !unicode.IsSymbol(r) || strings.ContainsRune("|`~", r)

@@ -43,7 +43,7 @@ func (u *File) Merge(base []byte) ([]byte, bool) {
 	return out.Bytes(), true
 }
 
-// text is a piece as it is inserted: with an empty line before it, and after it.
+// text returns a piece as it is inserted: with an empty line before it, and after it.
 func (p *piece) text() string {
 	body := strings.TrimRight(strings.Join(p.lines, "\n"), "\n") + "\n"
 	switch p.at {
@@ -57,7 +57,7 @@ func (p *piece) text() string {
 	return "\n" + body
 }
 
-// offset is where a piece goes in the new text; false if that does not have the place.
+// offset returns where a piece goes in the new text; false if that does not have the place.
 func (p *piece) offset(a *artifact.Artifact) (int, bool) {
 	data := a.Text.Data
 	lineEnd := func(at int) (int, bool) {

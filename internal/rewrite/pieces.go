@@ -110,10 +110,10 @@ func (u *File) find() {
 	}
 }
 
-// lineOf is the line of an offset, from 1.
+// lineOf returns the line of an offset, from 1.
 func (u *File) lineOf(offset int) int { return u.old.Text.Position(offset).Line }
 
-// knownLines are the lines that the new text writes itself, and those of rules between
+// knownLines returns the lines that the new text writes itself, and those of rules between
 // sections.
 func (u *File) knownLines() (known, rules map[int]bool) {
 	known, rules = map[int]bool{}, map[int]bool{}
@@ -158,7 +158,7 @@ func (u *File) knownLines() (known, rules map[int]bool) {
 	return known, rules
 }
 
-// knownSpans are the parts of a field that a model holds: of a list its entries, not
+// knownSpans returns the parts of a field that a model holds: of a list its entries, not
 // what is between them.
 func knownSpans(f *artifact.Field) []source.Span {
 	if f.Known == nil && !slices.Contains(protocol.SystemFields, f.Key) {
@@ -198,7 +198,7 @@ func (u *File) markNone(s *artifact.Section, known map[int]bool) {
 	}
 }
 
-// pieceAt is a piece that begins with a line, and where it is kept.
+// pieceAt returns a piece that begins with a line, and where it is kept.
 func (u *File) pieceAt(number int, line string) piece {
 	p := piece{line: number, what: describe(line)}
 	offset := u.old.Text.Line(number).Start

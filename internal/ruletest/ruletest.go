@@ -28,7 +28,7 @@ type Example struct {
 	Fixed      map[string]string // the files that fixes change, as they are afterwards
 }
 
-// Examples are those of an archive, in order, and what is wrong with its form.
+// Examples returns those of an archive, in order, and what is wrong with its form.
 func Examples(a *txtar.Archive) (out []*Example, problems []string) {
 	find := func(kind, name string) *Example {
 		for _, ex := range out {
@@ -59,7 +59,7 @@ func Examples(a *txtar.Archive) (out []*Example, problems []string) {
 	return out, problems
 }
 
-// Format is the archive of examples.
+// Format returns the archive of examples.
 func Format(comment []byte, examples []*Example) []byte {
 	a := &txtar.Archive{Comment: comment}
 	for _, ex := range examples {
@@ -199,7 +199,7 @@ func compare(ex *Example, got string, fixed map[string]string, report func(strin
 	}
 }
 
-// own are the findings of the rule.
+// own returns the findings of the rule.
 func (t *Tester) own(findings []*lint.Finding) []*lint.Finding {
 	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule != t.Rule.ID })
 }
@@ -251,7 +251,7 @@ func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*lint.Fin
 	return out
 }
 
-// Missing is what an archive lacks to test its rule: what it is for, or bad or good
+// Missing returns what an archive lacks to test its rule: what it is for, or bad or good
 // examples.
 func Missing(a *txtar.Archive, examples []*Example) []string {
 	var out []string

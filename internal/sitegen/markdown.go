@@ -53,7 +53,7 @@ func walk(n ast.Node, visit func(ast.Node)) {
 	})
 }
 
-// textOf is the text in a node, without markup.
+// textOf returns the text in a node, without markup.
 func textOf(n ast.Node, data []byte) string {
 	var b strings.Builder
 	walk(n, func(n ast.Node) {
@@ -70,7 +70,7 @@ func textOf(n ast.Node, data []byte) string {
 	return b.String()
 }
 
-// slug is the anchor that GitHub gives a heading: links of the pages work there too.
+// slug returns the anchor that GitHub gives a heading: links of the pages work there too.
 func slug(title string, taken map[string]bool) string {
 	base := strings.Map(func(r rune) rune {
 		switch {
@@ -98,7 +98,7 @@ type rendering struct {
 	err      error // the first
 }
 
-// render is the page as HTML, with its table of contents.
+// render returns the page as HTML, with its table of contents.
 func (r *rendering) render() (template.HTML, []entry, error) {
 	r.prepare()
 	engine := goldmark.New(goldmark.WithExtensions(
@@ -153,7 +153,7 @@ func (r *rendering) fail(err error) {
 	}
 }
 
-// target is where a link of a page leads in the site: to a page, to a file that is
+// target returns where a link of a page leads in the site: to a page, to a file that is
 // copied, else to the repository.
 func (r *rendering) target(to []byte) []byte {
 	u, err := url.Parse(string(to))

@@ -93,7 +93,7 @@ func (s *site) findPages() error {
 	})
 }
 
-// outputOf is where a page is in the site.
+// outputOf returns where a page is in the site.
 func outputOf(at string) string {
 	dir, base := path.Split(at)
 	if base == "README.md" {
@@ -195,7 +195,7 @@ func (s *site) withSearch(body template.HTML) (template.HTML, error) {
 	return template.HTML(before + form.String() + `<div class="table"` + table), nil
 }
 
-// relative is the way from a page to another file of the site.
+// relative returns the way from a page to another file of the site.
 func relative(from, to string) string {
 	a, b := strings.Split(path.Dir(from), "/"), strings.Split(to, "/")
 	if a[0] == "." {
@@ -213,7 +213,7 @@ var (
 	anchors = regexp.MustCompile(`\sid="([^"]*)"`)
 )
 
-// brokenLinks are the links of a site that lead to no file, or to no place in it.
+// brokenLinks returns the links of a site that lead to no file, or to no place in it.
 func brokenLinks(files map[string][]byte) (broken []string, count int) {
 	ids := map[string]map[string]bool{}
 	for name, data := range files {

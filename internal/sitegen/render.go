@@ -82,7 +82,7 @@ func (r *rendering) code(w util.BufWriter, _ []byte, n ast.Node, entering bool) 
 	return ast.WalkContinue, nil
 }
 
-// example is the name of an example of a rule: that of the file in the line before it.
+// example returns the name of an example of a rule: that of the file in the line before it.
 func (r *rendering) example(n ast.Node) string {
 	p, ok := n.PreviousSibling().(*ast.Paragraph)
 	if !ok || path.Dir(r.page.at) != path.Dir(rulesIndex) || p.ChildCount() != 2 {
@@ -99,7 +99,8 @@ func (r *rendering) example(n ast.Node) string {
 	return ""
 }
 
-// playgroundLink is the part of an address that holds a text (site/playground/link.js).
+// playgroundLink returns the part of an address that holds a text
+// (site/playground/link.js).
 func playgroundLink(text, name string) string {
 	data, err := json.Marshal(map[string]string{"text": text, "name": name, "kind": "auto"})
 	if err != nil {

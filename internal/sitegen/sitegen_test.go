@@ -22,7 +22,7 @@ var built = sync.OnceValues(func() (map[string][]byte, error) {
 	return Build(os.DirFS("../.."), Options{Version: "test", Engine: []byte("engine"), Loader: []byte("loader"), Licenses: []byte("licences")})
 })
 
-// page is a page of the site.
+// page returns a page of the site.
 func page(t *testing.T, name string) string {
 	t.Helper()
 	files, err := built()

@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// CPUTime is the wall time, because the time that the process used is not known.
+// CPUTime returns the wall time, because the time that the process used is not known.
 func CPUTime() time.Duration { return time.Since(began) }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// CPUTime is what the process has used of the processors: other programs change it less
-// than the time on the wall.
+// CPUTime returns what the process has used of the processors: other programs change it
+// less than the time on the wall.
 func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Shorten is the beginning of a text, of at most so many code points.
+// Shorten returns the beginning of a text, of at most so many code points.
 func Shorten(s string, most int) string {
 	if len(s) <= most || utf8.RuneCountInString(s) <= most {
 		return s
@@ -19,12 +19,12 @@ func Shorten(s string, most int) string {
 	return strings.TrimRight(s[:cut], " ") + "…"
 }
 
-// OneLine is a text on one line: white space and control characters are one space.
+// OneLine returns a text on one line: white space and control characters are one space.
 func OneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// Markdown is a text on one line inside a line of Markdown, also in a cell of a
+// Markdown returns a text on one line inside a line of Markdown, also in a cell of a
 // table: it shows as it is, and no mark, link or HTML comes of it. What needs no
 // backslash has none, because agents read the source.
 func Markdown(s string) string {

@@ -6,7 +6,7 @@ import "strings"
 // and hostile input must not cost time.
 const maxWord = 64
 
-// Nearest is the known word that a misspelt one most likely means: the first of
+// Nearest returns the known word that a misspelt one most likely means: the first of
 // those with the least edits between them, case, hyphens and spaces set aside.
 // It is "" if none is near: more than a third of the word would have to change.
 func Nearest(word string, known []string) string {
@@ -35,7 +35,7 @@ func fold(s string) string {
 
 var underscores = strings.NewReplacer("-", "_", " ", "_")
 
-// distance is the number of insertions, deletions, substitutions and swaps of
+// distance returns the number of insertions, deletions, substitutions and swaps of
 // neighbours (optimal string alignment) that turn a into b. It works on bytes,
 // as the words compared are ASCII.
 func distance(a, b string) int {

@@ -13,7 +13,7 @@ import (
 // maxQuoted is how many code points of a foreign text a message shows.
 const maxQuoted = 48
 
-// Quote is a foreign text as messages show it: in double quotes, on one line,
+// Quote returns a foreign text as messages show it: in double quotes, on one line,
 // control and bidirectional characters escaped, a long text cut.
 func Quote(s string) string {
 	// A code point has at most four bytes: no need to count those of a long text.
@@ -28,7 +28,7 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// QuotePath is a path in double quotes, as it was written: those of Windows keep
+// QuotePath returns a path in double quotes, as it was written: those of Windows keep
 // single backslashes. Control characters are escaped.
 func QuotePath(path string) string { return strings.ReplaceAll(strconv.Quote(path), `\\`, `\`) }
 
@@ -78,7 +78,7 @@ func join(words []string, last string) string {
 	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
 }
 
-// Count is a number with its noun: 1 hypothesis, 3 hypotheses.
+// Count returns a number with its noun: 1 hypothesis, 3 hypotheses.
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

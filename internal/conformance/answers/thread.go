@@ -81,7 +81,7 @@ func merged(in conformance.MergeInput) (conformance.MergeResult, error) {
 	return out, nil
 }
 
-// windowOf is the window whose deltas hold those of a message.
+// windowOf returns the window whose deltas hold those of a message.
 func windowOf(r *replay.Thread, m *session.Message) *replay.Window {
 	for _, w := range r.Windows {
 		if m.Index < w.Compiled.Index {
@@ -91,7 +91,7 @@ func windowOf(r *replay.Thread, m *session.Message) *replay.Window {
 	return r.Pending
 }
 
-// version is that of a COMPILED, nil if there is none.
+// version returns that of a COMPILED, nil if there is none.
 func version(m *session.Message) *int {
 	if m == nil || m.Version.Number == 0 {
 		return nil
@@ -99,7 +99,7 @@ func version(m *session.Message) *int {
 	return &m.Version.Number
 }
 
-// codeOf is the code of a delta that is rejected (conformance/README.md, Codes).
+// codeOf returns the code of a delta that is rejected (conformance/README.md, Codes).
 func codeOf(why *replay.Rejection) string {
 	switch {
 	case why.Fault != nil:
