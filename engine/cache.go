@@ -9,7 +9,7 @@ import (
 type CacheKey = [sha256.Size]byte
 
 // CacheStore keeps results by their keys. It may forget any of them, and returns only
-// what was put under a key. It is safe for use by several goroutines.
+// what was put under a key. It is safe for concurrent use.
 type CacheStore interface {
 	// Get returns what was put under a key, nil if it is not known.
 	Get(key CacheKey) []byte

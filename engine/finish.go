@@ -103,7 +103,7 @@ func oncePerInput(failures []lint.Failure) []lint.Failure {
 	})
 }
 
-// finish takes over what a task found. Several goroutines may call it.
+// finish takes over what a task found. It is safe for concurrent use.
 func (c *check) finish(s *collector) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -88,8 +88,8 @@ func (c *check) ran(s *suppression, threads, failed map[string]bool) ruleSet {
 	return out
 }
 
-// use notes that the suppression matched a finding of a rule. Several goroutines may
-// call it.
+// use notes that the suppression matched a finding of a rule. It is
+// safe for concurrent use.
 func (s *suppression) use(rule string) {
 	if n, known := s.rules.list.numbers[rule]; known {
 		s.used[n/64].Or(1 << (n % 64))

@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Linter checks inputs by rules. It is safe for use by several goroutines.
+// Linter checks inputs by rules. It is safe for concurrent use.
 type Linter struct {
 	rules     *ruleList
 	plan      *plan

@@ -20,7 +20,7 @@ import (
 )
 
 // Mailbox is the mail at some paths, indexed once: its threads are read when they are
-// asked for. It is safe for use by several goroutines.
+// asked for. It is safe for concurrent use.
 type Mailbox struct {
 	linter *Linter
 	kept   *Kept        // of the mail, for Reopen

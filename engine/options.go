@@ -134,7 +134,7 @@ type Options struct {
 	Progress func(done, total int)
 	// Message, if given, is called with each message of a thread that is checked; not of
 	// one whose results are known.
-	// Several goroutines call it at once.
+	// It may be called concurrently.
 	Message func(thread, id string)
 	// Input, if given, is called with each input that was recognised, in order.
 	Input func(path string)

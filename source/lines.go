@@ -10,7 +10,7 @@ import (
 
 // lineTable is a table of line starts, built on first use: a text without findings
 // never pays for it. Lines end at \n, \r\n or \r alone, as in CommonMark. It is
-// safe for use by several goroutines.
+// safe for concurrent use.
 type lineTable struct {
 	once   sync.Once
 	starts []int

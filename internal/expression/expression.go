@@ -72,7 +72,7 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// Program is a compiled expression. It is safe for use by several goroutines, each
+// Program is a compiled expression. It is safe for concurrent use, each
 // with a frame of its own.
 type Program struct {
 	program *vm.Program

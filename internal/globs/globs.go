@@ -9,7 +9,7 @@ import (
 )
 
 // Index finds globs by what they begin or end with. The zero Index is empty; once
-// it is filled, several goroutines may use it.
+// it is filled, it is safe for concurrent use.
 type Index struct {
 	n int
 	// The numbers of globs: of those without wildcards by the whole glob, else by

@@ -56,7 +56,7 @@ type Fields struct {
 	Labels               []string   `expr:"labels" doc:"The labels."`
 }
 
-// outcome stands for an Outcome.
+// outcome is what expressions see as an Outcome.
 type outcome struct{ hypothesis, text string }
 
 // fielded is what has Fields.
@@ -105,7 +105,7 @@ func of[T any](read func(T) any, absent any) expression.Field {
 	}
 }
 
-// item stands for an Item of an artifact.
+// item is what expressions see as an Item of an artifact.
 type item struct {
 	*artifact.Item
 	section *artifact.Section
@@ -176,7 +176,7 @@ func number(text string) int {
 	return -1
 }
 
-// block stands for a Delta.
+// block is what expressions see as a Delta.
 type block struct {
 	*delta.Delta
 	from string
@@ -230,7 +230,7 @@ func outcomesOf(n *jsontree.Node) []any {
 	return out
 }
 
-// stored stands for an Item of a merged state.
+// stored is what expressions see as an Item of a merged state.
 type stored struct{ *state.Item }
 
 func (it *stored) text(key string) string { return it.Text(key) }

@@ -243,7 +243,7 @@ func isSection(word string) error {
 	return fmt.Errorf("unknown section %s; expected %s", text.Quote(word), text.Or(known))
 }
 
-// part stands for a Section of an artifact.
+// part is what expressions see as a Section of an artifact.
 type part struct {
 	art *artifact.Artifact
 	*artifact.Section

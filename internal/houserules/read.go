@@ -273,14 +273,14 @@ func itemFields() map[string]expression.Field {
 	}
 }
 
-// sessions stands for a Workspace.
+// sessions is what expressions see as a Workspace.
 type sessions struct {
 	of   *workspace.Workspace
 	list []any
 	size int // how many sessions, items and references
 }
 
-// sessionLists stands for a Session, with its lists as they were asked for.
+// sessionLists is what expressions see as a Session; its lists are made on first use.
 type sessionLists struct {
 	*workspace.Session
 	items, killed, references []any

@@ -117,7 +117,7 @@ func (t *taskState) deltas(m *session.Message) []any {
 	return out
 }
 
-// delta stands for a delta of the message.
+// delta returns what expressions see as a delta of the message.
 func (t *taskState) delta(m *session.Message, d *delta.Delta) any {
 	i := d.Index - 1
 	if i < 0 || i >= len(m.Deltas) || m.Deltas[i].Text != d.Text {
@@ -190,7 +190,7 @@ func (t *taskState) citations(a *artifact.Artifact) []any {
 	return out
 }
 
-// thread stands for a Thread.
+// thread is what expressions see as a Thread.
 type thread struct {
 	*session.Thread
 	replay   *replay.Thread // nil where the thread is not complete

@@ -30,7 +30,7 @@ func (p *workProgress) send(value map[string]any) {
 	}
 }
 
-// report takes how many of all threads are done. Several goroutines call it at once.
+// report takes how many of all threads are done. It may be called concurrently.
 func (p *workProgress) report(done, total int) {
 	if total == 0 {
 		return
