@@ -22,24 +22,24 @@ type collector struct {
 	stopped  map[string]bool // rules that are not called again (lint.Pass.Stop)
 	notices  []string
 	hidden   int      // findings that overrides ignore
-	alone    string   // the file of a message that may stand for its thread
-	profile  *Profile // nil if nobody asks
+	alone    string   // the file of a message that may be taken for its thread
+	profile  *Profile // nil if not asked for
 	// path is that of the input the task is about, for findings at no place.
-	path      string
-	thread    string
-	session   string    // the thread of an artifact file
-	frameLine int       // Limits.FrameLine
-	slim      bool      // Options.Accept
-	short     bool      // Options.Uncapped
-	garbled   bool      // the artifact file holds bytes that cannot be what was written
-	artifact  bool      // the task is about an artifact file
-	pass      lint.Pass // what all passes of the task share
+	path          string
+	thread        string
+	session       string    // the thread of an artifact file
+	frameLine     int       // Limits.FrameLine
+	forBaseline   bool      // Options.Accept
+	forStatistics bool      // Options.Uncapped
+	garbled       bool      // the artifact file holds bytes that cannot be what was written
+	artifact      bool      // the task is about an artifact file
+	pass          lint.Pass // what all passes of the task share
 
 	directives   *directiveIndex // of the artifact that the task is about
 	suppressible bool
 	suppressed   int
-	remember     bool              // the results may be kept
-	silenced     map[silenced]bool // what was suppressed, if so
+	remember     bool                       // the results may be kept
+	suppressedAs map[suppressedFinding]bool // what was suppressed, if so
 	// keep, if given, is asked whether a finding is wanted.
 	keep func(*lint.Finding) bool
 	// artifacts, if given, are the paths of artifact files: the task is about any.
@@ -109,7 +109,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	}
 	at := s.place(m, &d)
 	if s.suppressible && s.suppresses(f) {
-		s.silence(f)
+		s.recordSuppressed(f)
 		return
 	}
 	if s.keep != nil && !s.keep(f) {
@@ -125,10 +125,10 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 // finish completes a finding by what depends on nothing else. A baseline needs none
 // of it, and of the frame only what identifies the finding.
 func (s *collector) finish(f *lint.Finding, d *lint.Diagnostic) {
-	if f.Frame != nil && (s.slim || s.short) {
+	if f.Frame != nil && (s.forBaseline || s.forStatistics) {
 		slim(f.Frame)
 	}
-	if s.slim {
+	if s.forBaseline {
 		return
 	}
 	if !s.garbled { // a file is repaired whole or not at all
@@ -154,12 +154,12 @@ func (s *collector) isGarbled(d *lint.Diagnostic) bool {
 
 // suppresses reports whether a finding is suppressed.
 func (s *collector) suppresses(f *lint.Finding) bool {
-	silenced := s.scope.entries.suppress(f, s.here.entries)
+	byEntry := s.scope.entries.suppress(f, s.here.entries)
 	directives := s.directives
 	if directives == nil {
 		directives = s.scope.directives[f.Path]
 	}
-	return directives != nil && directives.suppress(f) || silenced
+	return directives != nil && directives.suppress(f) || byEntry
 }
 
 // place fills in where the finding is. It returns the place that its frame shows:

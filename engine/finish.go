@@ -111,7 +111,7 @@ func (c *check) finish(s *collector) {
 	c.suppressed += s.suppressed
 	s.suppressed = 0
 	*s.pass.Shared = nil
-	s.mail, s.framed, s.credential, s.directives, s.silenced = mailMemo{}, frameMemo{}, credentialMemo{}, nil, nil // nothing of the task is kept
+	s.mail, s.framed, s.credential, s.directives, s.suppressedAs = mailMemo{}, frameMemo{}, credentialMemo{}, nil, nil // nothing of the task is kept
 }
 
 // isSpent reports whether a collector that is finished holds nothing: of most tasks

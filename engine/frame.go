@@ -87,7 +87,7 @@ func (s *collector) frameOf(f *made, at source.Place, number int) *lint.Frame {
 	if m.text != t || m.line != line || m.number != number || m.cut != cut {
 		*m = frameMemo{text: t, line: line, number: number, cut: cut, first: number}
 		before := source.Span{}
-		if line > 1 && number > 1 && !s.slim && !s.short {
+		if line > 1 && number > 1 && !s.forBaseline && !s.forStatistics {
 			before = t.Line(line - 1)
 		}
 		m.read(before, l, most)

@@ -39,7 +39,7 @@ func say(t *testing.T, opts engine.Options, paths ...string) string {
 	return out.String()
 }
 
-// suppressing are entries that silence findings of some rules.
+// suppressing are entries that suppress findings of some rules.
 var suppressing = []engine.Suppression{
 	{Rule: "MR", Reason: "a test", Thread: "RS-20251230-x"}, {Rule: "DL,MB", Reason: "a test"}, {Rule: "EP-001", Reason: "a test", Path: "**/*.md"},
 	{Rule: "TH-005", Reason: "a test", Message: "17"},

@@ -204,12 +204,12 @@ func relativePath(path string) string { return strings.TrimPrefix(path, "./") }
 // those whose span begins last before it. It is safe for use by several
 // goroutines.
 type directiveIndex struct {
-	byLevel [suppressionScopes][]*covered
+	byLevel [suppressionScopes][]*coveredPart
 }
 
-// covered is a part of a file with the directives that cover it: there may be as
+// coveredPart is a part of a file with the directives that cover it: there may be as
 // many as findings.
-type covered struct {
+type coveredPart struct {
 	scopeSpan
 	directives []*suppression
 
@@ -221,18 +221,18 @@ func newDirectiveIndex(suppressions []*suppression) *directiveIndex {
 	x := &directiveIndex{}
 	for _, s := range suppressions {
 		if s.fault == 0 {
-			x.byLevel[s.level] = append(x.byLevel[s.level], &covered{scopeSpan: scopeSpan{s.span, s.level}, directives: []*suppression{s}})
+			x.byLevel[s.level] = append(x.byLevel[s.level], &coveredPart{scopeSpan: scopeSpan{s.span, s.level}, directives: []*suppression{s}})
 		}
 	}
 	for level, list := range x.byLevel {
-		slices.SortStableFunc(list, func(a, b *covered) int { return cmp.Compare(a.span.Start, b.span.Start) })
+		slices.SortStableFunc(list, func(a, b *coveredPart) int { return cmp.Compare(a.span.Start, b.span.Start) })
 		x.byLevel[level] = joined(list)
 	}
 	return x
 }
 
 // joined makes one of neighbours that cover the same.
-func joined(list []*covered) []*covered {
+func joined(list []*coveredPart) []*coveredPart {
 	out := list[:0]
 	for _, c := range list {
 		if last := len(out) - 1; last >= 0 && out[last].span == c.span {
@@ -251,7 +251,7 @@ func (x *directiveIndex) suppress(f *lint.Finding) (suppressed bool) {
 	}
 	at := f.Range.Start.Offset
 	for _, list := range x.byLevel {
-		i, _ := slices.BinarySearchFunc(list, at+1, func(c *covered, at int) int { return cmp.Compare(c.span.Start, at) })
+		i, _ := slices.BinarySearchFunc(list, at+1, func(c *coveredPart, at int) int { return cmp.Compare(c.span.Start, at) })
 		for i--; i >= 0 && at < max(list[i].span.End, list[i].span.Start+1); i-- {
 			suppressed = list[i].suppress(f.Rule) || suppressed
 		}
@@ -259,7 +259,7 @@ func (x *directiveIndex) suppress(f *lint.Finding) (suppressed bool) {
 	return suppressed
 }
 
-func (c *covered) suppress(rule string) bool {
+func (c *coveredPart) suppress(rule string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	suppressed, known := c.byRule[rule]

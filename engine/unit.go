@@ -11,18 +11,18 @@ import (
 // unit is what the check of one thread or artifact file has found: all that a report
 // needs of it. While nothing changes that it depends on, it is not checked again.
 type unit struct {
-	Findings   []*lint.Finding // in order, and never changed: reports share them
-	Omitted    []omitted
-	Suppressed int
-	Silenced   []silenced // what was suppressed, so that suppressions count as used
-	Hidden     int
-	Notices    []string
-	Alone      string
-	Session    *workspace.Session // nil if no rule asks; its Open keeps nothing of a check
-	Agents     []lint.AgentView   // if the report wants them
-	Asked      []asked            // what it depends on in other threads
-	Thread     string             // of an artifact file
-	Size       int64              // of an artifact file
+	Findings     []*lint.Finding // in order, and never changed: reports share them
+	Omitted      []omitted
+	Suppressed   int
+	SuppressedAs []suppressedFinding // what was suppressed, so that suppressions count as used
+	Hidden       int
+	Notices      []string
+	Alone        string
+	Session      *workspace.Session // nil if no rule asks; its Open keeps nothing of a check
+	Agents       []lint.AgentView   // if the report wants them
+	Asked        []asked            // what it depends on in other threads
+	Thread       string             // of an artifact file
+	Size         int64              // of an artifact file
 }
 
 // omitted counts findings that are not kept.
@@ -32,8 +32,8 @@ type omitted struct {
 	Count    int
 }
 
-// silenced is as much of a suppressed finding as suppressions look at.
-type silenced struct {
+// suppressedFinding is as much of a suppressed finding as suppressions look at.
+type suppressedFinding struct {
 	Rule, Path, Thread, MessageID, Item string
 	Offset                              int // -1 for no place
 }
@@ -44,12 +44,12 @@ type asked struct {
 	Has bool
 }
 
-// maxSilenced bounds what a unit holds of suppressed findings: one with more is
+// maxSuppressed bounds what a unit holds of suppressed findings: one with more is
 // checked again each time.
-const maxSilenced = 4096
+const maxSuppressed = 4096
 
 // results are the units that are known, by all that they depend on. They are safe for
-// use by several goroutines.
+// concurrent use.
 type results interface {
 	get(key unitKey) *unit
 	put(key unitKey, u *unit)
@@ -57,16 +57,16 @@ type results interface {
 
 // unit returns what a collector has found; nil if that cannot be kept.
 func (s *collector) unit() *unit {
-	if len(s.failures) > 0 || len(s.yielding) > 0 || len(s.silenced) > maxSilenced {
+	if len(s.failures) > 0 || len(s.yielding) > 0 || len(s.suppressedAs) > maxSuppressed {
 		return nil
 	}
 	setFirstFingerprints(s.found.list)
 	u := &unit{
 		Findings: sortFindings(slices.Clone(s.found.list)), Suppressed: s.suppressed, Hidden: s.hidden,
-		Notices: slices.Clone(s.notices), Alone: s.alone, Silenced: make([]silenced, 0, len(s.silenced)),
+		Notices: slices.Clone(s.notices), Alone: s.alone, SuppressedAs: make([]suppressedFinding, 0, len(s.suppressedAs)),
 	}
-	for f := range s.silenced {
-		u.Silenced = append(u.Silenced, f)
+	for f := range s.suppressedAs {
+		u.SuppressedAs = append(u.SuppressedAs, f)
 	}
 	for o, n := range s.found.omitted {
 		u.Omitted = append(u.Omitted, omitted{o.path, o.severity, n})
@@ -82,7 +82,7 @@ func (s *collector) reuse(u *unit) {
 	}
 	s.suppressed, s.hidden, s.alone = u.Suppressed, u.Hidden, u.Alone
 	s.notices = append(s.notices, u.Notices...)
-	for _, g := range u.Silenced {
+	for _, g := range u.SuppressedAs {
 		f := &lint.Finding{Rule: g.Rule, Path: g.Path, Thread: g.Thread, MessageID: g.MessageID, Item: g.Item}
 		if g.Offset >= 0 {
 			f.Range = &lint.Range{Start: lint.Position{Offset: g.Offset}}
@@ -102,16 +102,16 @@ func (u *unit) hasFindingsOnly() bool {
 	return len(u.Omitted)+u.Suppressed+u.Hidden+len(u.Notices)+len(u.Alone) == 0
 }
 
-// silence records a finding that is suppressed.
-func (s *collector) silence(f *lint.Finding) {
+// recordSuppressed records a finding that is suppressed.
+func (s *collector) recordSuppressed(f *lint.Finding) {
 	s.suppressed++
 	if !s.remember {
 		return
 	}
-	if s.silenced == nil {
-		s.silenced = map[silenced]bool{}
+	if s.suppressedAs == nil {
+		s.suppressedAs = map[suppressedFinding]bool{}
 	}
-	s.silenced[silenced{f.Rule, f.Path, f.Thread, f.MessageID, f.Item, offsetOf(f)}] = true
+	s.suppressedAs[suppressedFinding{f.Rule, f.Path, f.Thread, f.MessageID, f.Item, offsetOf(f)}] = true
 }
 
 // absorb takes over what another collector of the same task has found.
@@ -120,10 +120,10 @@ func (s *collector) absorb(o *collector) {
 	s.suppressed += o.suppressed
 	s.hidden += o.hidden
 	s.failures = append(s.failures, o.failures...)
-	if s.silenced == nil {
-		s.silenced = o.silenced
+	if s.suppressedAs == nil {
+		s.suppressedAs = o.suppressedAs
 	} else {
-		maps.Copy(s.silenced, o.silenced)
+		maps.Copy(s.suppressedAs, o.suppressedAs)
 	}
 }
 
