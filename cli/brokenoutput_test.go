@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestBrokenOutput writes to a full disk and to a pipe that nobody reads.
+// TestBrokenOutput writes to a full disk and to a pipe without a reader.
 func TestBrokenOutput(t *testing.T) {
 	commands := [][]string{{"--no-config", fixable}, {"--no-config", "--fix", "--diff", ""}, {"rules"}, {"explain", "SU-001"}, {"replay", "../examples"}, {"--show-config"}, {"--version"}}
 	for _, format := range formatNames() {

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestEveryFlagCompletes checks that the shell is told something of each flag that
+// TestEveryFlagCompletes checks that the shell gets suggestions for each flag that
 // takes a value, unless the help calls the value a file.
 func TestEveryFlagCompletes(t *testing.T) {
 	root := newRoot(streams{strings.NewReader(""), io.Discard, io.Discard}, rules.All())

@@ -21,7 +21,7 @@ import (
 var docs = filepath.Join("..", "docs")
 
 // TestPages checks that every rule has its page and every command and flag its
-// line, and that no page tells of a rule that is gone. With -update it writes
+// line, and that no page describes a rule that is gone. With -update it writes
 // the pages; .ci/run holds that they are fresh.
 func TestPages(t *testing.T) {
 	root := newRoot(streams{strings.NewReader(""), io.Discard, io.Discard}, rules.All())

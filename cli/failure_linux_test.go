@@ -15,8 +15,8 @@ import (
 )
 
 // What follows runs the program in a process of its own and breaks what it
-// relies on. A pipe without a name (fifo) tells when the process has come to a
-// certain point: whoever opens one waits for the other side.
+// relies on. A pipe without a name (fifo) shows when the process has come to a
+// certain point: opening one waits for the other side.
 
 func fifo(t *testing.T, path string) {
 	t.Helper()
@@ -25,7 +25,7 @@ func fifo(t *testing.T, path string) {
 	}
 }
 
-// started begins a process and tells what it prints on standard error once it
+// started starts a process and returns what it prints on standard error once it
 // has ended. One that hangs is killed, and the test fails.
 func started(t *testing.T, c *exec.Cmd) (wait func() (stderr string, status int)) {
 	t.Helper()
@@ -159,7 +159,7 @@ func TestClosedPipe(t *testing.T) {
 	}
 }
 
-// work is a folder with an old report, in which a program that is told to end
+// work is a folder with an old report, in which a program that is asked to end
 // leaves nothing behind.
 type work struct {
 	dir, temp string
@@ -209,7 +209,7 @@ func (w work) interrupted(t *testing.T, c *exec.Cmd, wait func() (string, int), 
 // oldReport is what a report replaces; a baseline that is written again is read first.
 const oldReport = `{"schema": "brennerlint/baseline/v1", "findings": []}`
 
-// TestSignals tells processes to end that wait for input, or for somebody to
+// TestSignals asks processes to end that wait for input, or for a reader to
 // take their report.
 func TestSignals(t *testing.T) {
 	for i, args := range [][]string{{"--output", "report.json", "pipe.md"}, {"replay", "pipe.md"}, {"blame", "pipe.md"}, {"presend", "pipe.md"}, {"--write-baseline", "report.json", "pipe.md"}} {
@@ -247,7 +247,7 @@ func TestSignalWhileReportIsWritten(t *testing.T) {
 	w.interrupted(t, c, wait, syscall.SIGINT, "many.md")
 }
 
-// TestSignalWhileChecking tells a process to end that checks a large mailbox. It
+// TestSignalWhileChecking asks a process to end that checks a large mailbox. It
 // may be quicker than the signal: then its report is whole.
 func TestSignalWhileChecking(t *testing.T) {
 	w := newWork(t)
@@ -281,7 +281,7 @@ func TestSignalWhileChecking(t *testing.T) {
 	}
 }
 
-// TestSecondSignal tells a process to end again that does not end by itself: it
+// TestSecondSignal asks a process again to end that does not end by itself: it
 // waits for somebody who writes.
 func TestSecondSignal(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {

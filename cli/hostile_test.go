@@ -93,7 +93,7 @@ func quote(s string) string {
 }
 
 // TestHostileInputs checks hostile inputs in every format: nothing of them may
-// be obeyed by whoever reads a report or standard error.
+// take effect where a report or standard error is read.
 func TestHostileInputs(t *testing.T) {
 	dir := hostileTree(t)
 	t.Chdir(dir)

@@ -54,7 +54,7 @@ func program(dir string, args ...string) *exec.Cmd {
 	return c
 }
 
-// runProgram tells what the program prints and how it ends.
+// runProgram returns what the program prints and how it ends.
 func runProgram(t *testing.T, c *exec.Cmd) (stdout, stderr string, status int) {
 	t.Helper()
 	testenv.SkipUnderRace(t)

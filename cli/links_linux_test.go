@@ -48,7 +48,7 @@ func outsideOf(t *testing.T) (in, out string) {
 	return in, out
 }
 
-// ended runs the program, which must end by itself, and tells all it says.
+// ended runs the program, which must end by itself, and returns all its output.
 func ended(t *testing.T, dir string, args ...string) (said string, status int) {
 	t.Helper()
 	testenv.SkipUnderRace(t)
@@ -60,7 +60,7 @@ func ended(t *testing.T, dir string, args ...string) (said string, status int) {
 }
 
 // TestLinksOutOfTheTree plants links that lead out of the tree wherever a file is
-// looked for, and pipes that nobody writes to.
+// looked for, and pipes without a writer.
 func TestLinksOutOfTheTree(t *testing.T) {
 	link := func(to string) func(string) error {
 		return func(path string) error { return os.Symlink(to, path) }

@@ -43,8 +43,8 @@ func skipMemory(t *testing.T) {
 	}
 }
 
-// peak runs the program and tells how many MiB of memory it had at most. The garbage
-// collector is told to keep it low, so that it is about what the program needs.
+// peak runs the program and returns its peak of memory in MiB. The garbage
+// collector is set to keep it low, so that it is about what the program needs.
 func peak(t *testing.T, dir, stdin string, args ...string) (stdout, stderr string, status, mebibytes int) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "peak")

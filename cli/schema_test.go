@@ -17,7 +17,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// schemasVariable tells the programs that tests start where docs/schema is: what
+// schemasVariable says where docs/schema is to the programs that tests start: what
 // they print as JSON is validated.
 const schemasVariable = "BRENNERLINT_TEST_SCHEMAS"
 

@@ -73,7 +73,7 @@ INSERT INTO message_recipients SELECT (SELECT max(id) FROM messages), agent_id, 
 UPDATE agents SET last_active_ts = '2026-11-01 10:00:00.%[1]d' WHERE id = (SELECT sender_id FROM messages WHERE id = %[1]d);
 COMMIT`
 
-// steppedWatch is a watch that looks when it is told to.
+// steppedWatch is a watch that looks only when step is called.
 type steppedWatch struct {
 	*watchCommand
 	look    chan struct{}

@@ -49,7 +49,7 @@ func twentyRules(b testing.TB) *config.Config {
 }
 
 // BenchmarkHouseRules checks 100 sessions by all rules, with and without 20 rules of
-// the configuration in turn, and tells what the one takes of the other (times): processor
+// the configuration in turn, and reports what the one takes of the other (times): processor
 // time of the cheapest runs, which other programs disturb least.
 func BenchmarkHouseRules(b *testing.B) {
 	const sessions = 100

@@ -52,7 +52,7 @@ func fill(v reflect.Value, n *int) {
 }
 
 // TestCodec checks that whatever a result holds is read as it was written, to the last
-// field, and that nil and empty lists are told apart.
+// field, and that nil and empty lists stay distinct.
 func TestCodec(t *testing.T) {
 	same := cmp.Options{cmpopts.IgnoreTypes(source.Place{}), cmpopts.IgnoreFields(workspace.Session{}, "Open"), cmpopts.IgnoreFields(lint.RelatedLocation{}, "In"), cmp.AllowUnexported(gathered{})}
 	n := 0

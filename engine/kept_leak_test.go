@@ -32,7 +32,7 @@ func TestKeptLetsGo(t *testing.T) {
 				break
 			}
 		}
-		// What a check is told is held by it and by nobody else.
+		// Only the check holds what is passed to it.
 		told := &[1 << 10]byte{byte(round)}
 		runtime.AddCleanup(told, func(bool) { gone <- true }, true)
 		with := engine.Options{Kept: kept, Message: func(string, string) { told[0]++ }}

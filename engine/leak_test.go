@@ -12,8 +12,8 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestNoGoroutineIsLeft ends runs in every way: by themselves, by a limit, by an
-// error, and told to while files are read and while threads are checked. Each
+// TestNoGoroutineIsLeft ends runs in every way: complete, by a limit, by an
+// error, and by cancelling while files are read and while threads are checked. Each
 // leaves no goroutine and no file open.
 func TestNoGoroutineIsLeft(t *testing.T) {
 	const corpus = "../testdata/corpus/realmail"

@@ -48,7 +48,7 @@ func exampleThread(t *testing.T, paths ...string) (*engine.Mailbox, *engine.Mail
 	return b, thread, a
 }
 
-// TestMailboxBlame checks that a mailbox tells of an artifact what Blame does.
+// TestMailboxBlame checks that a mailbox answers the same about an artifact as Blame.
 func TestMailboxBlame(t *testing.T) {
 	for _, mail := range []string{"../examples/mail", "../examples/mailbox/storage.sqlite3"} {
 		_, thread, a := exampleThread(t, mail)
@@ -187,7 +187,7 @@ func TestMailboxClosed(t *testing.T) {
 }
 
 // TestMailboxReopen checks that a mailbox that is opened again says what one does that is
-// opened anew, of a live database without indexing it again.
+// opened again, of a live database without indexing it again.
 func TestMailboxReopen(t *testing.T) {
 	dir := t.TempDir()
 	copyTree(t, "../examples/mailbox/storage.sqlite3", filepath.Join(dir, "storage.sqlite3"))

@@ -32,8 +32,8 @@ func write(t *testing.T, files map[string]string) string {
 
 const shortArtifact = "---\nsession_id: RS-20251230-cell-fate\nversion: 1\n---\n\n# Brenner Protocol Artifact: RS-20251230-cell-fate\n\n## 2. Hypothesis Slate\n\n### H1: Lineage\n**Claim**: c\n"
 
-// TestBrokenRule checks that a rule that panics is told of as a fault of the
-// program, with where it did, and that all others go on.
+// TestBrokenRule checks that a rule that panics is reported as a fault of the
+// program, with the place where it did, and that all others go on.
 func TestBrokenRule(t *testing.T) {
 	breaks := &lint.Rule{
 		ID: "ZZ-001", Name: "breaks", Scope: lint.ArtifactScope, Severity: lint.Warning, SpecRef: "x", Summary: "x",
@@ -122,7 +122,7 @@ func TestNothingToReplay(t *testing.T) {
 }
 
 // TestFindingsOfAFile checks that of a file with too many findings the most severe are
-// kept, and a notice tells of the others.
+// kept, and a notice counts the others.
 func TestFindingsOfAFile(t *testing.T) {
 	dir := write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact})
 	all, err := engine.MustNew(rules.All(), engine.Options{}).Check(context.Background(), dir)
@@ -149,7 +149,7 @@ func TestFindingsOfAFile(t *testing.T) {
 	}
 }
 
-// TestBrokenRuleOfEachKind checks that whatever a rule looks at, it is told once
+// TestBrokenRuleOfEachKind checks that whatever a rule looks at, it is reported once
 // for an input that it breaks, however often it does.
 func TestBrokenRuleOfEachKind(t *testing.T) {
 	fail := func() { panic("broken") }

@@ -138,7 +138,7 @@ func TestDiagnose(t *testing.T) {
 	}
 }
 
-// marked takes the marks « and » out of a text and tells where they were.
+// marked removes the marks « and » from a text and returns where they were.
 func marked(s string) ([]byte, source.Span) {
 	before, rest, found := strings.Cut(s, "«")
 	if !found {

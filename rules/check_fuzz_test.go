@@ -15,8 +15,8 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// fuzzed are the kinds of input that FuzzCheck makes of its bytes: the name tells
-// brennerlint the kind if the content cannot.
+// fuzzed are the kinds of input that FuzzCheck makes of its bytes: the name decides
+// the kind if the content cannot.
 var fuzzed = []struct {
 	name string
 	kind engine.Kind

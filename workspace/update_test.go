@@ -41,7 +41,7 @@ func randomSession(random *rand.Rand) *Session {
 }
 
 // TestUpdate changes the sessions of a workspace at random, and holds that one that is
-// updated answers as one that is made anew.
+// updated answers like a new one.
 func TestUpdate(t *testing.T) {
 	for seed := range uint64(40) {
 		random := rand.New(rand.NewPCG(seed, 1))

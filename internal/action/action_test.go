@@ -93,7 +93,7 @@ func (r *runner) outputs(t *testing.T) map[string]string {
 	return out
 }
 
-// fake is a brennerlint that tells its arguments and writes a report.
+// fake is a brennerlint that prints its arguments and writes a report.
 const fake = `
 printf '%s\n' "$@" >"$RUNNER_TEMP/../arguments"
 for a in "$@"; do case $a in sarif=*) [ -n "${FAKE_SILENT-}" ] || echo new >"${a#sarif=}" ;; esac; done

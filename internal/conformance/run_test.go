@@ -157,7 +157,7 @@ func runMode(t *testing.T, mode string, cases []*suite.Case, opts conformance.Op
 	return results
 }
 
-// TestMisbehaviour checks that what a command does wrong is told apart, and that the
+// TestMisbehaviour checks that each fault of a command has its own message, and that the
 // cases after it are run all the same.
 func TestMisbehaviour(t *testing.T) {
 	for mode, want := range map[string]struct {
@@ -223,7 +223,7 @@ func TestGivesUp(t *testing.T) {
 }
 
 // TestFloodOfErrors checks that what a command writes to standard error is not kept,
-// and keeps nobody from reading its answer, or from noticing that there is none.
+// and that its answer, or the lack of one, is still seen.
 func TestFloodOfErrors(t *testing.T) {
 	t.Parallel()
 	results := runMode(t, "flood-stderr", threeCases(), conformance.Options{Timeout: 3 * time.Second})

@@ -47,7 +47,7 @@ func hovered(t *testing.T, c *testClient, id int, text, at string) string {
 	return result.(map[string]any)["contents"].(map[string]any)["value"].(string)
 }
 
-// TestMailInDatabase checks that a database tells who set a field, and that there is no
+// TestMailInDatabase checks that a database shows who set a field, and that there is no
 // place in it to go to.
 func TestMailInDatabase(t *testing.T) {
 	root, opts := workspaceOf(t, "mailbox/storage.sqlite3")

@@ -24,7 +24,7 @@ func exampleArtifact(t testing.TB) string {
 	return string(data)
 }
 
-// lineCounter returns a rule that reports how many lines an artifact has: a finding tells
+// lineCounter returns a rule that reports how many lines an artifact has: a finding shows
 // which content it is of.
 func lineCounter(before func()) *lint.Rule {
 	return &lint.Rule{

@@ -122,7 +122,7 @@ func outputSchema(t *testing.T, session *mcp.ClientSession, name string) *jsonsc
 	return nil
 }
 
-// TestTools checks what a client is told of the tools.
+// TestTools checks how the tools are described to a client.
 func TestTools(t *testing.T) {
 	list, err := inMemory(t).ListTools(t.Context(), nil)
 	if err != nil {
