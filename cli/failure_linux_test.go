@@ -39,7 +39,7 @@ func started(t *testing.T, c *exec.Cmd) (wait func() (stderr string, status int)
 		_ = c.Process.Kill() // it may have ended by now
 	})
 	return func() (string, int) {
-		_ = c.Wait() // the status is told below
+		_ = c.Wait() // the status is checked below
 		hung.Stop()
 		return errs.String(), c.ProcessState.ExitCode()
 	}

@@ -75,7 +75,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("suppression is %+v", s)
 	}
 	if p := s.At.Text.Position(s.At.Span.Start); p.Line != 22 || p.Column != 5 {
-		t.Errorf("suppression stands at %d:%d", p.Line, p.Column)
+		t.Errorf("suppression is at %d:%d", p.Line, p.Column)
 	}
 }
 

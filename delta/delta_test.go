@@ -89,11 +89,11 @@ func TestExtractMapsToTheBody(t *testing.T) {
 	f := d.Faults[0]
 	span, ok := f.At.Text.Within(doc.Text, f.At.Span)
 	if !ok || f.Kind != NoPayload || body[span.Start:span.End] != "{" || span.Start != strings.IndexByte(body, '{') {
-		t.Errorf("%s stands at %q", f.Kind, body[span.Start:span.End])
+		t.Errorf("%s is at %q", f.Kind, body[span.Start:span.End])
 	}
 	span, _ = d.Faults[1].At.Text.Within(doc.Text, d.Faults[1].At.Span)
 	if got := body[span.Start:span.End]; got != `"hypotheses"` {
-		t.Errorf("the section stands at %q", got)
+		t.Errorf("the section is at %q", got)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestFaults(t *testing.T) {
 		if len(got) > 0 {
 			s := d.Faults[0].At.Span
 			if s.Start != at || json[s.Start:s.End] != inside && json[s.Start:s.End] != "[" {
-				t.Errorf("%s: stands at %q", c.json, json[s.Start:s.End])
+				t.Errorf("%s: is at %q", c.json, json[s.Start:s.End])
 			}
 		}
 	}
@@ -230,7 +230,7 @@ func TestBlankBlock(t *testing.T) {
 		}
 		at := d.Faults[0].At
 		if got := body[at.Span.Start:at.Span.End]; at.Text != doc.Text || !strings.Contains(got, "delta") {
-			t.Errorf("%q: stands at %q", body, got)
+			t.Errorf("%q: is at %q", body, got)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func FuzzExtract(f *testing.F) {
 					t.Fatalf("kind %d", f.Kind)
 				}
 				if j > 0 && f.At.Span.Start < d.Faults[j-1].At.Span.Start {
-					t.Fatalf("fault %s stands before %s", f.Kind, d.Faults[j-1].Kind)
+					t.Fatalf("fault %s is before %s", f.Kind, d.Faults[j-1].Kind)
 				}
 			}
 			edits, _ := d.Repair()

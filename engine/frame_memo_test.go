@@ -15,7 +15,7 @@ func TestCredentialMemo(t *testing.T) {
 	if m.isNamed(f.Text(), source.Span{Start: 1, End: 10}, 100) {
 		t.Fatal("a credential is found where there is none")
 	}
-	copy(data[13:], `token": "x`) // nobody does: it would be seen if the file were searched again
+	copy(data[13:], `token": "x`) // not allowed by the API: it would show if the file were searched again
 	if m.isNamed(f.Text(), source.Span{Start: 12, End: 21}, 100) {
 		t.Error("the file is searched for each text of it")
 	}

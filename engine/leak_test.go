@@ -30,7 +30,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 		name  string
 		paths []string
 		opts  engine.Options
-		stop  func(done, total int) bool // when the run is told to end
+		stop  func(done, total int) bool // when the run is cancelled
 	}{
 		{"whole", []string{corpus}, engine.Options{}, nil},
 		{"limits", []string{corpus, "../testdata/corpus/artifacts"}, engine.Options{Limits: tight}, nil},

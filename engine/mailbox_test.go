@@ -234,7 +234,7 @@ func TestMailboxReopen(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, want := allReplayed(t, b), allReplayed(t, fresh); got != want {
-			t.Errorf("round %d: opened again it says\n%s\nopened anew\n%s", round, got, want)
+			t.Errorf("round %d: opened again it says\n%s\nopened afresh\n%s", round, got, want)
 		}
 		fresh.Close()
 	}

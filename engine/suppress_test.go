@@ -44,7 +44,7 @@ func FuzzDirectives(f *testing.F) {
 		for _, s := range found {
 			at, ok := s.at.Text.ToFile(s.at.Span)
 			if !ok || at.Start < 0 || at.End > len(data) || !bytes.HasPrefix(data[at.Start:], []byte("<!--")) {
-				t.Fatalf("a directive stands at %v", at)
+				t.Fatalf("a directive is at %v", at)
 			}
 			if s.fault != 0 {
 				if !utf8.ValidString(s.word) && utf8.Valid(data) {

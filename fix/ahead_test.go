@@ -38,18 +38,18 @@ func TestAhead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := told(after); got != want {
+		if got := messages(after); got != want {
 			t.Errorf("Ahead(%q) = %q, want %q", in, got, want)
 		}
 		for _, f := range after {
 			if f.Fix != nil || f.Assume != nil {
-				t.Errorf("Ahead(%q) offers a fix of a text that nobody has", in)
+				t.Errorf("Ahead(%q) offers a fix of a text that does not exist", in)
 			}
 		}
 	}
 }
 
-func told(findings []*lint.Finding) string {
+func messages(findings []*lint.Finding) string {
 	var out []string
 	for _, f := range findings {
 		out = append(out, fmt.Sprintf("%s@%d", f.Rule, f.Range.Start.Offset))

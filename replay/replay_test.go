@@ -88,7 +88,7 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 			k.At = k.At.Truncate(time.Second)
 			setKilled(st, "H2", &k)
 		}, ""},
-		{"a text wrapped anew", second(edit("A2", object{"load": "one two"})), func(st *state.State) { set(st, "A2", "load", "one\ntwo") }, ""},
+		{"a text wrapped again", second(edit("A2", object{"load": "one two"})), func(st *state.State) { set(st, "A2", "load", "one\ntwo") }, ""},
 		{"two ids exchanged", first(), func(st *state.State) { rename(st, map[string]string{"A1": "A2", "A2": "A1"}) }, "MR-015 A1; MR-015 A2"},
 		{"renumbered after a kill", second(kill("A1")), func(st *state.State) {
 			drop(st, "A1")

@@ -240,8 +240,8 @@ func TestSARIFLimits(t *testing.T) {
 		"size":   {300, 100_000, 90, 100},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var told []string
-			data := write(t, "sarif", many(c.n, c.size), Options{Notice: func(s string) { told = append(told, s) }})
+			var notices []string
+			data := write(t, "sarif", many(c.n, c.size), Options{Notice: func(s string) { notices = append(notices, s) }})
 			log := readSARIF(t, data)
 			results := log.Runs[0].Results
 			if n := len(results); n < c.least || n > c.most {
@@ -252,15 +252,15 @@ func TestSARIFLimits(t *testing.T) {
 			}
 			want := count(c.n-len(results), "finding") + " left out"
 			notes := log.Runs[0].Invocations[0].ToolExecutionNotifications
-			if len(told) != 1 || !strings.Contains(told[0], want) || len(notes) != 1 || !strings.Contains(notes[0].Message.Text, want) {
-				t.Errorf("told %q and %v, want %q", told, notes, want)
+			if len(notices) != 1 || !strings.Contains(notices[0], want) || len(notes) != 1 || !strings.Contains(notes[0].Message.Text, want) {
+				t.Errorf("notices %q and %v, want %q", notices, notes, want)
 			}
 		})
 	}
 }
 
 // TestSARIFOutside checks that no URI is absolute or leads out: such findings are left
-// out, and both the report and the user are told.
+// out, and that both the report and a notice say so.
 func TestSARIFOutside(t *testing.T) {
 	paths := []string{"in.md", "/home/me/repo/abs.md", "/real/repo/linked.md", "../../out.md", "/etc/out.md", "/home/me/repository/out.md", "C:/out.md", "-"}
 	r := &lint.Report{}
@@ -272,8 +272,8 @@ func TestSARIFOutside(t *testing.T) {
 		"repository":     {Dir: "/home/me/repo/sub", Root: "/home/me/repo", RealRoot: "/real/repo"},
 		"working folder": {Dir: "/home/me/repo", RealRoot: "/real/repo"},
 	} {
-		var told []string
-		o.Notice = func(text string) { told = append(told, text) }
+		var notices []string
+		o.Notice = func(text string) { notices = append(notices, text) }
 		log := readSARIF(t, write(t, "sarif", r, o))
 		var uris []string
 		for _, res := range log.Runs[0].Results {
@@ -290,8 +290,8 @@ func TestSARIFOutside(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 		notes := log.Runs[0].Invocations[0].ToolExecutionNotifications
-		if left := "4 findings left out: code scanning accepts only files of the repository"; len(told) != 1 || !strings.Contains(told[0], left) || len(notes) != 1 || !strings.HasPrefix(notes[0].Message.Text, left) {
-			t.Errorf("%s: told %q", name, told)
+		if left := "4 findings left out: code scanning accepts only files of the repository"; len(notices) != 1 || !strings.Contains(notices[0], left) || len(notes) != 1 || !strings.HasPrefix(notes[0].Message.Text, left) {
+			t.Errorf("%s: notices %q", name, notices)
 		}
 	}
 }

@@ -109,10 +109,10 @@ func checkRange(t *testing.T, f *lint.Finding, r lint.Range, data []byte) {
 	t.Helper()
 	start, end := r.Start.Offset, r.End.Offset
 	if start < 0 || start > end || end > len(data) {
-		t.Fatalf("%s stands at %v, the file has %d bytes", f.Rule, r, len(data))
+		t.Fatalf("%s is at %v, the file has %d bytes", f.Rule, r, len(data))
 	}
 	if r.Start.Line < 1 || r.Start.Column < 1 || r.Start.Line > r.End.Line {
-		t.Errorf("%s stands at %v", f.Rule, r)
+		t.Errorf("%s is at %v", f.Rule, r)
 	}
 	if !utf8.Valid(data) {
 		return // a finding may be about the very bytes

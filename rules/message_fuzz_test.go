@@ -40,7 +40,7 @@ func FuzzMessageRules(f *testing.F) {
 		}
 		for _, finding := range rep.Findings {
 			if r := finding.Range; r != nil && (r.Start.Offset > r.End.Offset || r.End.Offset > len(data)) {
-				t.Errorf("%s stands at %v", finding.Rule, *r)
+				t.Errorf("%s is at %v", finding.Rule, *r)
 			}
 			for _, r := range finding.Message + finding.Suggestion {
 				if !unicode.IsPrint(r) {

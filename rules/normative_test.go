@@ -14,7 +14,7 @@ import (
 
 // specs is the folder of the five specifications. They are not part of this repository:
 // testdata/normative.tsv lists their normative lines.
-var specs = flag.String("specs", "", "list the normative lines of the specifications in `DIR` anew")
+var specs = flag.String("specs", "", "list the normative lines of the specifications in `DIR` again")
 
 var specNames = []string{
 	"message_body_schema", "delta_output_format", "artifact_delta_spec", "artifact_publish_spec", "thread_subject_conventions",

@@ -326,7 +326,7 @@ func TestSubjectPlace(t *testing.T) {
 	} {
 		m := readMessage(&mail.Message{Subject: tt.subject, Body: tt.body, Header: header.WholePos()}, &artifact.Limits{})
 		if at := m.SubjectPlace(); at.Text != tt.text || at.Text.Slice(at.Span) != tt.want {
-			t.Errorf("%s: stands at %q", name, at.Text.Slice(at.Span))
+			t.Errorf("%s: is at %q", name, at.Text.Slice(at.Span))
 		}
 		if m.Doc != nil || m.UnfencedDeltas() != nil {
 			t.Errorf("%s: a body that is not present is read", name)

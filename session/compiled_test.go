@@ -199,18 +199,18 @@ func FuzzMessage(f *testing.F) {
 			_ = s.Text(line)
 			for _, c := range s.Contributors() {
 				if s.Text(c.Span) != c.Name {
-					t.Errorf("contributor %q stands at %q", c.Name, s.Text(c.Span))
+					t.Errorf("contributor %q is at %q", c.Name, s.Text(c.Span))
 				}
 			}
 			for _, p := range s.Pairs() {
 				if s.Text(p.Value) != p.Text || s.Text(p.Label) != p.Name {
-					t.Errorf("pair %q: %q stands at %q", p.Name, p.Text, s.Text(p.Value))
+					t.Errorf("pair %q: %q is at %q", p.Name, p.Text, s.Text(p.Value))
 				}
 			}
 		}
 		for _, p := range m.Fields {
 			if m.Body.Slice(p.Value) != p.Text || m.Body.Slice(p.Label) != p.Name {
-				t.Errorf("field %q: %q stands at %q", p.Name, p.Text, m.Body.Slice(p.Value))
+				t.Errorf("field %q: %q is at %q", p.Name, p.Text, m.Body.Slice(p.Value))
 			}
 		}
 	})

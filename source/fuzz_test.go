@@ -43,10 +43,10 @@ func checkJSONString(t *testing.T, raw []byte) {
 		_, width := utf8.DecodeRune(text.Data[i:])
 		span, ok := text.ToFile(Span{i, i + width})
 		if !ok || span.Start != end || span.End <= span.Start || span.End >= len(file.Data) {
-			t.Fatalf("the character at %d of %q stands at %v, after one that ends at %d", i, text.Data, span, end)
+			t.Fatalf("the character at %d of %q is at %v, after one that ends at %d", i, text.Data, span, end)
 		}
 		if got := AppendUnescaped(nil, file.Data[span.Start:span.End]); !bytes.Equal(got, text.Data[i:i+width]) {
-			t.Fatalf("%q stands where %q is written", text.Data[i:i+width], file.Data[span.Start:span.End])
+			t.Fatalf("%q is where %q is written", text.Data[i:i+width], file.Data[span.Start:span.End])
 		}
 		starts, outer = append(starts, i), append(outer, span.Start-4)
 		i, end = i+width, span.End

@@ -43,7 +43,7 @@ func TestEmbedded(t *testing.T) {
 		}
 	}
 	if in, ok := inner.Within(text, Span{2, 4}); !ok || body[in.Start:in.End] != "§" {
-		t.Errorf("§ stands at %v of the body", in)
+		t.Errorf("§ is at %v of the body", in)
 	}
 	// What is to be in the value is written twice over.
 	span, _ := inner.ToFile(Span{0, 1})

@@ -38,7 +38,7 @@ func TestWindow(t *testing.T) {
 			return c.Position()
 		})
 		if bytes.HasPrefix(data, []byte(BOM)) && base > 0 && base < len(BOM) {
-			return // inside the byte order mark: nobody makes such a window
+			return // inside the byte order mark: no caller makes such a window
 		}
 		if cutsLineEnd(data, base) || cutsLineEnd(data, end) {
 			return // nor one that parts a line end

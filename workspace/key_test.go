@@ -17,6 +17,6 @@ func TestKeyOf(t *testing.T) {
 		}
 	}
 	if KeyOf(protocol.HypothesisSlate, "na", "mea claim") == KeyOf(protocol.HypothesisSlate, "name", "a claim") {
-		t.Error("the name and the text are not told apart")
+		t.Error("the name and the text are mixed up")
 	}
 }

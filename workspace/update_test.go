@@ -52,7 +52,7 @@ func TestUpdate(t *testing.T) {
 			kept.Update(sessions)
 			fresh := New(sessions)
 			if got, want := answers(kept), answers(fresh); !slices.Equal(got, want) {
-				t.Fatalf("seed %d, round %d: updated it says\n%q\nmade anew\n%q", seed, round, got, want)
+				t.Fatalf("seed %d, round %d: updated it says\n%q\nbuilt afresh\n%q", seed, round, got, want)
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func openAfter(t *testing.T, path string, before *Snapshot) *Snapshot {
 	defer fresh.Close()
 	a, b := snap.img, fresh.img
 	if a.size != b.size || a.end != b.end || a.sum != b.sum || a.head != b.head || !maps.Equal(a.frames, b.frames) {
-		t.Fatalf("after a snapshot of it the database has %d bytes and a log of %d with %d pages; opened anew %d, %d and %d", a.size, a.end, len(a.frames), b.size, b.end, len(b.frames))
+		t.Fatalf("after a snapshot of it the database has %d bytes and a log of %d with %d pages; opened afresh %d, %d and %d", a.size, a.end, len(a.frames), b.size, b.end, len(b.frames))
 	}
 	return snap
 }
@@ -107,7 +107,7 @@ func followTable(t *testing.T, random *rand.Rand, path string, do func(string)) 
 			}
 			checkReported(t, before, after, now, gone)
 			if got, want := leavesOf(table), leavesOf(fresh); !slices.Equal(got, want) {
-				t.Fatalf("round %d: followed, the leaves are\n%v\nfound anew\n%v", round, got, want)
+				t.Fatalf("round %d: followed, the leaves are\n%v\nfound afresh\n%v", round, got, want)
 			}
 			for _, b := range table.branches {
 				if all++; slices.Contains(was, b) {
@@ -141,16 +141,16 @@ func checkReported(t *testing.T, before, after map[int64]string, now []int64, go
 	}
 	for row, word := range before {
 		if again, is := after[row]; (!is || again != word) && !reported[row] {
-			t.Fatalf("row %d changed, and is not told", row)
+			t.Fatalf("row %d changed, and is not reported", row)
 		}
 	}
 	for row := range after {
 		if _, was := before[row]; !was && !reported[row] {
-			t.Fatalf("row %d is new, and is not told", row)
+			t.Fatalf("row %d is new, and is not reported", row)
 		}
 	}
 	if len(reported) > len(after)/2 {
-		t.Fatalf("of %d rows %d are told: %d now, %v", len(after), len(reported), len(now), gone)
+		t.Fatalf("of %d rows %d are reported: %d now, %v", len(after), len(reported), len(now), gone)
 	}
 }
 

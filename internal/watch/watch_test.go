@@ -120,7 +120,7 @@ func TestLoop(t *testing.T) {
 			[]world{{files: a(1), findings: findings{x}}, {files: a(2), findings: findings{y}}}, []string{"[] +x", "[a.json] -x +y"}},
 		"what did not change is not checked": {
 			[]world{{files: a(1), findings: findings{x}}, {files: a(1), err: gone}, {files: a(1), err: gone, tick: true}}, []string{"[] +x"}},
-		"a tick finds what no hint told": {
+		"a tick finds what no hint named": {
 			[]world{{files: a(1)}, {files: a(2), findings: findings{x}, tick: true}}, []string{"[]", "[a.json] +x"}},
 		"what is unreadable for a moment is not reported": {
 			[]world{{files: a(1), findings: findings{x}}, {files: a(2), findings: findings{bad}}, {files: a(3), findings: findings{x}}}, []string{"[] +x", "[a.json]"}},
@@ -141,7 +141,7 @@ func TestLoop(t *testing.T) {
 		"that also holds where another file comes meanwhile": {
 			[]world{{files: a(9), findings: findings{x}, inputs: recognised}, {files: map[string]int64{"a.json": 5, "b.json": 1}, inputs: []string{"b.json"}}, {files: map[string]int64{"a.json": 5, "b.json": 1}, inputs: []string{"b.json"}, tick: true}},
 			[]string{"[] +x", "[a.json b.json]"}},
-		"trouble is told once, and ends": {
+		"an error is reported once, and ends": {
 			[]world{{files: a(1), findings: findings{x}}, {files: a(2), err: gone}, {files: a(2), err: gone, tick: true}, {files: a(2), err: gone, tick: true}, {files: a(2), tick: true}},
 			[]string{"[] +x", "a.json does not exist", "[a.json] -x"}},
 		"a reply goes to each new message, once": {
