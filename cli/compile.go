@@ -62,7 +62,7 @@ Once a version is published, --version prints it as it should be, with its messa
 	f.StringVar(&c.opts.Compiler, "compiler", "", "`NAME` of the publishing agent (default: who published before, or sent the KICKOFF)")
 	f.StringVar(&c.at, "at", "", "`TIME` of the compilation in ISO 8601 (default: that of the latest message)")
 	f.BoolVar(&c.force, "force", false, "also publish fields with a CONFLICT and sections with too few items")
-	f.BoolVar(&c.keepUnknown, "keep-unknown", false, "keep the comments, sections and fields of an existing artifact FILE that no delta knows")
+	f.BoolVar(&c.keepUnknown, "keep-unknown", false, "keep the text of an existing artifact FILE that no delta knows: comments, remarks, sections and fields")
 	c.configFlags(f)
 	c.inputFlags(f)
 	return cmd

@@ -30,6 +30,10 @@ func (u *update) edited() []UnknownText {
 		for _, it := range s.Items {
 			data := it.State(s.Kind)
 			versions := u.versionsOf(it.ID)
+			if it != u.old.Item(it.ID) {
+				out = append(out, UnknownText{Line: u.lineOf(it.Heading.Start), What: "a second " + it.ID.String()})
+				continue
+			}
 			if len(versions) == 0 && diff.Visible(data) {
 				out = append(out, UnknownText{Line: u.lineOf(it.Heading.Start), What: "the item " + it.ID.String()})
 				continue
@@ -42,7 +46,9 @@ func (u *update) edited() []UnknownText {
 				out = append(out, UnknownText{Line: heading, What: "how " + it.ID.String() + " was killed"})
 			}
 			for _, f := range it.Fields {
-				if f.Known != nil && !anyHas(versions, s.Kind, f.Known, data.Fields[f.Key]) {
+				if f.Known != nil && f != it.Field(f.Key) {
+					out = append(out, UnknownText{Line: u.lineOf(f.Label.Start), What: "a second " + f.Key + " of " + it.ID.String()})
+				} else if f.Known != nil && !anyHas(versions, s.Kind, f.Known, data.Fields[f.Key]) {
 					out = append(out, UnknownText{Line: u.lineOf(f.Label.Start), What: it.ID.String() + " " + f.Key})
 				}
 			}

@@ -9,7 +9,6 @@ import (
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/rewrite"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -35,7 +34,7 @@ func (e *UnknownTextError) Error() string {
 	}
 	hint := "undo these changes, or move the file away"
 	if slices.ContainsFunc(e.Pieces, func(p UnknownText) bool { return p.Keepable }) {
-		hint = "keep comments, sections and fields with --keep-unknown"
+		hint = "keep comments, remarks, sections and fields with --keep-unknown"
 	}
 	return e.Lost() + "; " + hint
 }
@@ -76,7 +75,8 @@ func (c *Result) Update(old []byte, keep bool) ([]byte, error) {
 	case u.old.MetaFault != nil && bytes.HasPrefix(old, []byte("---")):
 		return nil, fmt.Errorf("its front matter cannot be read: %s", u.old.MetaFault.Message)
 	}
-	file := rewrite.New(u.old, func(id protocol.ItemID) bool { return c.State.Find(id) != nil }, metaKeys...)
+	base := u.withContributors()
+	file := rewrite.New(u.old, base, metaKeys...)
 	pieces := file.Pieces()
 	lost := u.edited()
 	for _, p := range pieces {
@@ -88,11 +88,10 @@ func (c *Result) Update(old []byte, keep bool) ([]byte, error) {
 		sortByLine(lost)
 		return nil, &UnknownTextError{lost, keep}
 	}
-	base := u.withContributors()
 	if len(pieces) == 0 {
 		return base, nil
 	}
-	data, ok := file.Merge(base)
+	data, ok := file.Merge()
 	if !ok {
 		return nil, &UnknownTextError{[]UnknownText{{Line: pieces[0].Line, What: pieces[0].What}}, true}
 	}

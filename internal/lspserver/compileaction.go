@@ -119,7 +119,7 @@ func (s *server) compileVersion(snap *snapshot, r *compile.Result) []*codeAction
 		if errors.As(err, &unknown) {
 			out[0].Disabled.Reason = report.Message(unknown.Lost())
 		}
-		out = append(out, s.replaceAction(snap, title+", and keep comments, sections and fields that no delta knows", data)...)
+		out = append(out, s.replaceAction(snap, title+", and keep the text that no delta knows", data)...)
 	}
 	return out
 }

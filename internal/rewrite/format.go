@@ -3,13 +3,11 @@ package rewrite
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 // LossError reports what formatting an artifact would lose.
@@ -60,14 +58,14 @@ func formatOnce(data []byte, limits artifact.Limits) ([]byte, error) {
 	if err := checkFormattable(old); err != nil {
 		return nil, err
 	}
-	st := old.State()
-	file := New(old, func(id protocol.ItemID) bool { return st.Find(id) != nil || id.Section == protocol.ResearchThread })
+	own := ownRendering(old)
+	file := newFile(old, own, canonical(old, own), nil)
 	for _, p := range file.Pieces() {
 		if !p.Placed {
 			return nil, &LossError{p.Line, p.What + " has no place in the canonical rendering"}
 		}
 	}
-	out, ok := file.Merge(canonical(old, st))
+	out, ok := file.Merge()
 	if !ok {
 		p := file.pieces[0]
 		return nil, &LossError{p.line, p.what + " would become part of an item"}
@@ -80,7 +78,7 @@ func formatOnce(data []byte, limits artifact.Limits) ([]byte, error) {
 
 // canonical returns the canonical rendering of what an artifact has: its front matter and
 // its title as they are, and of the sections those that are there.
-func canonical(old *artifact.Artifact, st *state.State) []byte {
+func canonical(old, own *artifact.Artifact) []byte {
 	var out bytes.Buffer
 	if old.Meta != nil {
 		out.Write(bytes.TrimRight(old.Text.Data[:old.Meta.Span.End], "\n"))
@@ -90,7 +88,7 @@ func canonical(old *artifact.Artifact, st *state.State) []byte {
 		out.Write(bytes.TrimSpace(old.Text.Bytes(title)))
 		out.WriteString("\n\n")
 	}
-	rendered := withRemarks(artifact.ParseMarkdown(source.NewText(artifact.Render(st, artifact.RenderMeta{})), artifact.Limits{}), old)
+	rendered := withColumns(own, old)
 	data := rendered.Text.Data
 	for _, s := range rendered.Sections {
 		had := old.Section(s.Kind)
@@ -108,45 +106,12 @@ func canonical(old *artifact.Artifact, st *state.State) []byte {
 	return append(bytes.TrimRight(out.Bytes(), "\n"), '\n')
 }
 
-// withRemarks returns a rendering with what people remarked where the format has a form:
-// the headings of the table as they were (`H1 (lineage)`), and the lines of scores, lists
-// and records that say more than their values.
-func withRemarks(rendered, old *artifact.Artifact) *artifact.Artifact {
-	edits := columnEdits(rendered, old)
-	c := &comparison{old: old, now: rendered}
-	for _, s := range old.Sections {
-		for _, it := range s.Items {
-			now := rendered.Item(it.ID)
-			if now == nil || it.Row != nil {
-				continue
-			}
-			for _, f := range it.Fields {
-				g := now.Field(f.Key)
-				if g == nil || f.Known == nil || f.Known.Kind == protocol.TextField || c.sameField(f, g) {
-					continue
-				}
-				edits = append(edits, source.Edit{Span: linesOf(rendered, g), Text: old.Text.Slice(linesOf(old, f))})
-			}
-		}
-	}
-	if len(edits) == 0 {
-		return rendered
-	}
-	slices.SortFunc(edits, func(x, y source.Edit) int { return x.Span.Start - y.Span.Start })
-	last := 0
-	edits = slices.DeleteFunc(edits, func(e source.Edit) bool {
-		overlaps := e.Span.Start < last
-		last = max(last, e.Span.End)
-		return overlaps
-	})
-	return artifact.ParseMarkdown(source.NewText(source.Apply(rendered.Text.Data, edits)), artifact.Limits{})
-}
-
-// columnEdits give the columns of the table the headings that they had.
-func columnEdits(rendered, old *artifact.Artifact) []source.Edit {
+// withColumns gives the columns of a rendering's table the headings that they had: `H1
+// (lineage)`.
+func withColumns(rendered, old *artifact.Artifact) *artifact.Artifact {
 	now, was := rendered.Section(protocol.PredictionsTable), old.Section(protocol.PredictionsTable)
 	if now == nil || was == nil || now.Table == nil || was.Table == nil {
-		return nil
+		return rendered
 	}
 	var edits []source.Edit
 	for i := range now.Table.Columns {
@@ -155,7 +120,7 @@ func columnEdits(rendered, old *artifact.Artifact) []source.Edit {
 			edits = append(edits, source.Edit{Span: c.Span, Text: old.Text.Slice(was.Table.Columns[j].Span)})
 		}
 	}
-	return edits
+	return artifact.ParseMarkdown(source.NewText(source.Apply(rendered.Text.Data, edits)), artifact.Limits{})
 }
 
 // linesOf returns the lines of a field, without the end of the last.

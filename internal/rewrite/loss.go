@@ -100,7 +100,7 @@ func (c *comparison) item(it, now *artifact.Item) error {
 		return c.lost(it.Heading.Start, "how "+name+" was killed")
 	case it.Total != now.Total && !it.TotalSpan.Empty():
 		return c.lost(it.TotalSpan.Start, "the total of "+name+" ("+it.Total+")")
-	case it.Row != nil && (now.Row == nil || !holdsWords(c.now.Text.Slice(now.Row.Span), c.old.Text.Slice(it.Row.Span))):
+	case it.Row != nil && !c.sameRow(it, now):
 		return c.lost(it.Row.Span.Start, "a cell of "+name)
 	}
 	for _, f := range it.Fields {
@@ -115,6 +115,11 @@ func (c *comparison) item(it, now *artifact.Item) error {
 		}
 	}
 	return nil
+}
+
+// sameRow reports whether a row of the table says what it said.
+func (c *comparison) sameRow(it, now *artifact.Item) bool {
+	return now.Row != nil && holdsWords(c.now.Text.Slice(now.Row.Span), c.old.Text.Slice(it.Row.Span))
 }
 
 // isKill reports whether a field says who killed an item, when or why.

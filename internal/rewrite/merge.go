@@ -12,35 +12,27 @@ import (
 
 // Merge puts the pieces into the new text. It is false if they would change what its
 // readers find.
-func (u *File) Merge(base []byte) ([]byte, bool) {
-	a := artifact.ParseMarkdown(source.NewText(base), artifact.Limits{})
-	type insertion struct {
-		at   int
-		text string
-	}
-	var list []insertion
+func (u *File) Merge() ([]byte, bool) {
+	var edits []source.Edit
 	for i := range u.pieces {
 		p := &u.pieces[i]
-		at, ok := p.offset(a)
+		if p.at == inField {
+			edits = append(edits, source.Edit{Span: linesOf(u.base, u.base.Item(p.item).Field(p.field)), Text: strings.Join(p.lines, "\n")})
+			continue
+		}
+		at, ok := p.offset(u.base)
 		if !ok {
 			return nil, false
 		}
-		list = append(list, insertion{at, p.text()})
+		edits = append(edits, source.Edit{Span: source.Span{Start: at, End: at}, Text: p.text()})
 	}
-	slices.SortStableFunc(list, func(x, y insertion) int { return cmp.Compare(x.at, y.at) })
-	var out bytes.Buffer
-	last := 0
-	for _, in := range list {
-		out.Write(base[last:in.at])
-		out.WriteString(in.text)
-		last = in.at
-	}
-	out.Write(base[last:])
-	merged := artifact.ParseMarkdown(source.NewText(out.Bytes()), artifact.Limits{})
-	if merged.State().Hash() != a.State().Hash() {
+	slices.SortStableFunc(edits, func(x, y source.Edit) int { return cmp.Compare(x.Span.Start, y.Span.Start) })
+	out := source.Apply(u.base.Text.Data, edits)
+	merged := artifact.ParseMarkdown(source.NewText(out), artifact.Limits{})
+	if merged.State().Hash() != u.base.State().Hash() {
 		return nil, false
 	}
-	return out.Bytes(), true
+	return out, true
 }
 
 // text returns a piece as it is inserted: with an empty line before it, and after it.

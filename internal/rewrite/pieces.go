@@ -17,8 +17,9 @@ import (
 // model holds.
 type File struct {
 	old    *artifact.Artifact
-	holds  func(protocol.ItemID) bool // whether the new text has an item
-	keys   []string                   // of front matter, that the new text writes itself
+	own    *artifact.Artifact // the canonical rendering of old
+	base   *artifact.Artifact // the new text
+	keys   []string           // of front matter, that the new text writes itself
 	pieces []piece
 }
 
@@ -30,13 +31,22 @@ type Piece struct {
 	Placed bool
 }
 
-// New finds the text of a file that no model holds; holds reports which items the new
-// text has. Keys are those that its front matter has; without any, front matter is not
-// looked at.
-func New(a *artifact.Artifact, holds func(protocol.ItemID) bool, keys ...string) *File {
-	u := &File{old: a, holds: holds, keys: keys}
+// New finds the text of a file that no model holds, and where it goes in the new text.
+// Keys are those of front matter that the new text writes itself; without any, front
+// matter is not looked at.
+func New(a *artifact.Artifact, base []byte, keys ...string) *File {
+	return newFile(a, ownRendering(a), base, keys)
+}
+
+func newFile(a, own *artifact.Artifact, base []byte, keys []string) *File {
+	u := &File{old: a, own: own, base: artifact.ParseMarkdown(source.NewText(base), artifact.Limits{}), keys: keys}
 	u.find()
 	return u
+}
+
+// ownRendering returns the canonical rendering of what an artifact holds.
+func ownRendering(a *artifact.Artifact) *artifact.Artifact {
+	return artifact.ParseMarkdown(source.NewText(artifact.Render(a.State(), artifact.RenderMeta{})), artifact.Limits{})
 }
 
 // Pieces lists the text that no model holds, in the order of the file.
@@ -57,6 +67,7 @@ type piece struct {
 	at    position
 	sec   protocol.Section
 	item  protocol.ItemID
+	field string // that the lines are, of a remark
 }
 
 // position is where a piece is kept.
@@ -69,6 +80,7 @@ const (
 	beforeItem
 	afterItemHeading
 	endOfItem
+	inField      // in place of a field that has the same values
 	afterHeading // of the section
 	endOfSection
 	beforeSection
@@ -78,6 +90,7 @@ const (
 // find finds the lines that no model holds.
 func (u *File) find() {
 	known, rules := u.knownLines()
+	remarks := u.remarks(known)
 	first := 0
 	if m := u.old.Meta; m != nil {
 		first = u.lineOf(m.Span.End - 1)
@@ -108,6 +121,60 @@ func (u *File) find() {
 		}
 		open.lines = append(open.lines, l)
 	}
+	u.pieces = append(u.pieces, remarks...)
+	slices.SortStableFunc(u.pieces, func(a, b piece) int { return cmp.Compare(a.line, b.line) })
+}
+
+// remarks returns the fields that say more than their values, such as the score `LR=3
+// (decisive)`, and adds their lines to those that are known. Of the table they are the
+// rows with cells under no column.
+func (u *File) remarks(known map[int]bool) []piece {
+	c := &comparison{old: u.old, now: u.own}
+	var out []piece
+	for _, s := range u.old.Sections {
+		for _, it := range s.Items {
+			own := u.own.Item(it.ID)
+			if own == nil || it != u.old.Item(it.ID) {
+				continue
+			}
+			if it.Row != nil && !c.sameRow(it, own) {
+				out = append(out, piece{line: u.lineOf(it.Row.Span.Start), what: "a cell of " + it.ID.String()})
+			}
+			for _, f := range it.Fields {
+				if it.Row != nil || f != it.Field(f.Key) || f.Known == nil || f.Known.Kind == protocol.TextField || c.sameField(f, own.Field(f.Key)) {
+					continue
+				}
+				p := piece{what: "a remark in " + it.ID.String() + " " + f.Key, sec: s.Kind, item: it.ID, field: f.Key}
+				p.at = u.remarkAt(&p, own.Field(f.Key))
+				lines := linesOf(u.old, f)
+				p.line = u.lineOf(lines.Start)
+				p.lines = strings.Split(u.old.Text.Slice(lines), "\n")
+				for i := range p.lines {
+					known[p.line+i] = true
+				}
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// remarkAt returns where a remark is kept: in its field if that has the same values, of
+// which it may have none.
+func (u *File) remarkAt(p *piece, own *artifact.Field) position {
+	it := u.base.Item(p.item)
+	if it == nil {
+		return nowhere
+	}
+	switch f := it.Field(p.field); {
+	case own != nil && f != nil && u.own.Text.Slice(own.Value) == u.base.Text.Slice(f.Value):
+		return inField
+	case own != nil || f != nil:
+		return nowhere
+	case p.sec == protocol.ResearchThread:
+		return endOfSection
+	}
+	return endOfItem
 }
 
 // lineOf returns the line of an offset, from 1.
@@ -141,8 +208,9 @@ func (u *File) knownLines() (known, rules map[int]bool) {
 		for _, it := range s.Items {
 			mark(it.Heading)
 			for _, f := range it.Fields {
-				for _, span := range knownSpans(f) {
-					mark(span)
+				if f.Known != nil || slices.Contains(protocol.SystemFields, f.Key) {
+					mark(f.Label)
+					mark(f.Value)
 				}
 			}
 		}
@@ -156,27 +224,6 @@ func (u *File) knownLines() (known, rules map[int]bool) {
 		}
 	}
 	return known, rules
-}
-
-// knownSpans returns the parts of a field that a model holds: of a list its entries, not
-// what is between them.
-func knownSpans(f *artifact.Field) []source.Span {
-	if f.Known == nil && !slices.Contains(protocol.SystemFields, f.Key) {
-		return nil
-	}
-	out := []source.Span{f.Label}
-	for _, e := range f.Entries {
-		if f.Known != nil && f.Known.Kind != protocol.TextField {
-			out = append(out, e.KeySpan, e.Span)
-		}
-	}
-	switch {
-	case f.Known != nil && f.Known.Kind == protocol.FlagField:
-		// its word is on the line of the label; what is below it says nothing
-	case len(out) == 1:
-		out = append(out, f.Value)
-	}
-	return slices.DeleteFunc(out, source.Span.Empty)
 }
 
 // isTitle reports whether a block is the heading above the sections.
@@ -241,7 +288,7 @@ func (u *File) pieceAt(number int, line string) piece {
 	default:
 		p.at = afterHeading
 	}
-	if p.item.Section != 0 && !u.holds(p.item) {
+	if p.item.Section != 0 && u.base.Item(p.item) == nil {
 		p.at = nowhere
 	}
 	return p

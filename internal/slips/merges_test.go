@@ -21,7 +21,7 @@ var publisher = []slip{
 	{name: "anchor lost by the publisher", rule: "MR-013", in: inline, find: `^(\*\*Anchors\*\*: )[^~\n]+?, `, with: "${1}", alone: true},
 	{name: "item renamed by the publisher", rule: "MR-013", in: inline, find: `^(### A1: ).*`, with: "${1}‸Another name", alone: true},
 	{name: "outcome changed by the publisher", rule: "MR-013", in: inline, find: `^(\| P1 \| [^|]* \| [^|]* \| )([^|]*) \|`, with: "${1}‸turned round |", alone: true},
-	{name: "outcome lost by the publisher", rule: "MR-013", in: inline, find: `^(\| P1 \|.*) \| [^|]* \|$`, with: "$1 |", alone: true},
+	{name: "outcome lost by the publisher", rule: "MR-013", in: inline, find: `^(\| P1 \|.*) \| [^|N—][^|]* \|$`, with: "$1 |", alone: true},
 	{name: "potency check lost by the publisher", rule: "MR-013", in: inline, find: `^\*\*Potency check\*\*: [^~].*\n`, with: "", at: above(heading), alone: true},
 	{name: "score lost by the publisher", rule: "MR-013", in: inline, find: `^\*\*Evidence-per-week score\*\*: [^~].*\n(\n)`, with: "$1", at: above(heading), alone: true},
 	{name: "item dropped by the publisher", rule: "MR-011", in: inline, find: `(?s)^### A2: .*?(^### A3)`, with: "$1", at: above(`^## `), alone: true},
