@@ -16,6 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // checkCommand is the main job: check what lies at the paths.
@@ -192,7 +193,7 @@ func checked(args []string, cfg *config.Config) []string {
 }
 
 // checkWithProgress checks the paths and shows how far it is.
-func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, opts engine.Options, paths []string) (*lint.Report, error) {
+func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, opts engine.Options, paths []string) (*result.Report, error) {
 	tuneGC(checkHeadroom)
 	var shown *progress
 	if !c.quiet {

@@ -17,12 +17,13 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // applyFixes applies the fixes of a report to the artifact files and counts them, or
 // shows as a diff what it would do and counts the files. Mail exports are records: they are never changed. A file that
 // cannot be changed is left as it is, and the others go on.
-func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts engine.Options) (changed int, err error) {
+func (c *checkCommand) applyFixes(ctx context.Context, rep *result.Report, opts engine.Options) (changed int, err error) {
 	origins := opts.Origins
 	opts.Origins = nil
 	for _, path := range fixablePaths(rep, cmp.Or(opts.StdinName, "-")) {
@@ -37,7 +38,7 @@ func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts en
 			continue
 		}
 		res, err := fix.All(data, c.unsafeFixes, checker(ctx, c.rules, path, opts))
-		var failure *lint.Failure
+		var failure *result.Failure
 		if errors.As(err, &failure) {
 			c.std.logf("%s is not fixed: %v", path, failure)
 			continue
@@ -66,7 +67,7 @@ func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts en
 
 // diffed ends a run that showed what fixes would change, in so many files: it says if
 // there are none, and why the exit status is what it is.
-func (c *checkCommand) diffed(rep *lint.Report, changed int) error {
+func (c *checkCommand) diffed(rep *result.Report, changed int) error {
 	unsafe := 0
 	for _, f := range rep.Findings {
 		if f.Fix != nil && f.Fix.Unsafe && f.Artifact {
@@ -106,7 +107,7 @@ func (c *checkCommand) showDiff(path string, old, data []byte) error {
 
 // fixablePaths returns the artifact files that have fixes, in the report's order;
 // standard input is none.
-func fixablePaths(rep *lint.Report, stdin string) []string {
+func fixablePaths(rep *result.Report, stdin string) []string {
 	var paths []string
 	for _, f := range rep.Findings {
 		if f.Fix != nil && f.Artifact && f.Path != stdin && (len(paths) == 0 || paths[len(paths)-1] != f.Path) {
@@ -119,9 +120,9 @@ func fixablePaths(rep *lint.Report, stdin string) []string {
 // checker checks a changed content of a file as if it lay at its path.
 func checker(ctx context.Context, rules []*lint.Rule, path string, opts engine.Options) fix.Check {
 	opts.Kind = engine.AsArtifact
-	opts.Baseline, opts.OnlyNew, opts.Data, opts.Cache = nil, nil, lint.Data{}, nil
+	opts.Baseline, opts.OnlyNew, opts.Data, opts.Cache = nil, nil, result.Data{}, nil
 	opts.StdinName = path
-	return func(data []byte) ([]*lint.Finding, error) {
+	return func(data []byte) ([]*result.Finding, error) {
 		opts.Stdin = bytes.NewReader(data)
 		rep, err := engine.MustNew(rules, opts).Check(ctx, "-")
 		switch {
@@ -130,6 +131,6 @@ func checker(ctx context.Context, rules []*lint.Rule, path string, opts engine.O
 		case len(rep.Failures) > 0: // it is unknown which faults are left
 			return nil, &rep.Failures[0]
 		}
-		return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path != filepath.ToSlash(path) }), nil
+		return slices.DeleteFunc(rep.Findings, func(f *result.Finding) bool { return f.Path != filepath.ToSlash(path) }), nil
 	}
 }

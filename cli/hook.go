@@ -18,6 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // hooks are the agent programs whose pre-tool hooks presend speaks. All three
@@ -100,7 +101,7 @@ func (p *presendCommand) mailbox(cfg *config.Config) []string {
 // review checks a message with the mailbox that it would join. One that cannot be
 // read is no reason to let the message through unchecked, nor to keep it: it is
 // checked alone, and the notes say so.
-func (p *presendCommand) review(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string) (d *lint.Draft, notes []string, err error) {
+func (p *presendCommand) review(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string) (d *result.Draft, notes []string, err error) {
 	if len(mailbox) > 0 {
 		if d, err = reviewWith(ctx, linter, name, data, mailbox, mailboxTime); err == nil {
 			return d, p.notesOf(d), nil
@@ -113,7 +114,7 @@ func (p *presendCommand) review(ctx context.Context, linter *engine.Linter, name
 
 // notesOf returns the notices of a draft's check. A fault may repeat what is in a file
 // that is not a mailbox at all: that is left out.
-func (p *presendCommand) notesOf(d *lint.Draft) []string {
+func (p *presendCommand) notesOf(d *result.Draft) []string {
 	if p.redact {
 		return report.RedactDraft(d).Notices
 	}
@@ -129,7 +130,7 @@ func (p *presendCommand) notesOf(d *lint.Draft) []string {
 }
 
 // reviewWith checks a message with its mailbox, if that can be read in time.
-func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string, limit time.Duration) (*lint.Draft, error) {
+func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string, limit time.Duration) (*result.Draft, error) {
 	for _, path := range mailbox {
 		info, err := os.Stat(path)
 		var of *fs.PathError
@@ -143,7 +144,7 @@ func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	type outcome struct {
-		draft *lint.Draft
+		draft *result.Draft
 		err   error
 	}
 	done := make(chan outcome, 1)
@@ -162,7 +163,7 @@ func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []
 }
 
 // block refuses the call: the reason on standard error, exit status 2.
-func (p *presendCommand) block(d *lint.Draft, notes []string) error {
+func (p *presendCommand) block(d *result.Draft, notes []string) error {
 	if p.redact {
 		d = report.RedactDraft(d)
 	}
@@ -181,7 +182,7 @@ func (p *presendCommand) block(d *lint.Draft, notes []string) error {
 
 // pass lets the call through. Claude Code reads JSON on standard output then, and
 // shows warnings to the user and the agent.
-func (p *presendCommand) pass(d *lint.Draft, notes []string, showWarnings bool) {
+func (p *presendCommand) pass(d *result.Draft, notes []string, showWarnings bool) {
 	for _, note := range notes {
 		p.std.logf("%s", note)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // outcome is the exit status of a check, and why it is that.
@@ -34,7 +35,7 @@ func (o outcome) err() error {
 
 // outcome returns that of a check; an empty one and files that could not be changed have
 // their own.
-func (c *checkCommand) outcome(rep *lint.Report) outcome {
+func (c *checkCommand) outcome(rep *result.Report) outcome {
 	o := c.settings.outcome(rep)
 	switch {
 	case o.status == exitUsage:
@@ -47,7 +48,7 @@ func (c *checkCommand) outcome(rep *lint.Report) outcome {
 }
 
 // outcome returns that of a report (contract.md, Exit status).
-func (s *settings) outcome(rep *lint.Report) outcome {
+func (s *settings) outcome(rep *result.Report) outcome {
 	sum := &rep.Summary
 	found := sum.Errors+sum.Warnings+sum.Info > 0
 	switch {
@@ -84,8 +85,8 @@ func (s *settings) outcome(rep *lint.Report) outcome {
 
 // unreadable says how many inputs could not be read or parsed, and where the first
 // is.
-func unreadable(rep *lint.Report) string {
-	files, first := map[string]bool{}, (*lint.Finding)(nil)
+func unreadable(rep *result.Report) string {
+	files, first := map[string]bool{}, (*result.Finding)(nil)
 	for _, f := range rep.Findings {
 		if f.Unreadable {
 			if first == nil {

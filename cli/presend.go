@@ -13,6 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // maxDraft bounds what is read of a draft.
@@ -115,7 +116,7 @@ func (p *presendCommand) read(args []string) (name string, data []byte, err erro
 	return name, data, nil
 }
 
-func (p *presendCommand) show(d *lint.Draft) error {
+func (p *presendCommand) show(d *result.Draft) error {
 	if p.redact {
 		d = report.RedactDraft(d)
 	}
@@ -155,7 +156,7 @@ func (s *settings) refused() lint.Severity {
 // repair prints the draft with its fixes applied, in the form it was given.
 func (p *presendCommand) repair(ctx context.Context, name string, data []byte, opts engine.Options) error {
 	linter := engine.MustNew(p.rules, opts)
-	res, err := fix.All(data, p.unsafeFixes, func(data []byte) ([]*lint.Finding, error) {
+	res, err := fix.All(data, p.unsafeFixes, func(data []byte) ([]*result.Finding, error) {
 		d, err := linter.CheckDraft(ctx, name, data, p.thread...)
 		switch {
 		case err != nil:

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // TestStatisticsOfJSON checks that whatever findings are counted by, the counts are those
@@ -16,7 +16,7 @@ func TestStatisticsOfJSON(t *testing.T) {
 		for _, level := range []string{"error", "warning", "info"} {
 			out := sameOnAnyProcessors(t, schema, "--no-config", "--format", "json", "--statistics="+by, "--level", level, "../testdata/corpus")
 			var rep struct {
-				Summary    lint.Summary
+				Summary    result.Summary
 				Statistics struct {
 					Groups []struct{ Errors, Warnings, Info, Messages, Files int }
 				}

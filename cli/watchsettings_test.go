@@ -13,7 +13,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -53,7 +53,7 @@ func TestWatchKeepsSettings(t *testing.T) {
 	if err != nil || w.settingsError == "" {
 		t.Fatal(err, w.settingsError)
 	}
-	if !slices.ContainsFunc(c.Report.Findings, func(f *lint.Finding) bool { return f.Rule == "GRP-001" }) {
+	if !slices.ContainsFunc(c.Report.Findings, func(f *result.Finding) bool { return f.Rule == "GRP-001" }) {
 		t.Error("a rule of the settings before is not run")
 	}
 	if w.failOn != "error" {

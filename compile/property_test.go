@@ -20,6 +20,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -68,7 +69,7 @@ func (t *thread) compile(o engine.CompileOptions) (*compile.Result, error) {
 	return r, err
 }
 
-func (t *thread) check(tb rapid.TB) []*lint.Finding {
+func (t *thread) check(tb rapid.TB) []*result.Finding {
 	rep, err := t.linter().Check(context.Background(), "-")
 	if err != nil {
 		tb.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -17,7 +18,7 @@ const assumedSubject = "DELTA[opus]: a reply"
 // ReviewDraft is CheckDraft and one step further: where faults hide others, the
 // draft is repaired in memory, however tolerantly, and what would remain then is in
 // AfterFixes.
-func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
+func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, exports ...string) (*result.Draft, error) {
 	j := &draftExports{paths: exports}
 	defer j.close()
 	d, m, err := l.checkDraft(ctx, name, data, j, false)
@@ -27,10 +28,10 @@ func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, expo
 	findings, asDelta := d.Findings, m != nil && m.ReplyDraft && len(d.Findings) > 0
 	if asDelta { // a reply with deltas is to be sent as a DELTA: what does that hide?
 		end := source.NewFile(name, data).Range(source.Span{Start: len(data), End: len(data)})
-		assumed := &lint.SuggestedFix{Edits: []lint.TextEdit{{Range: end, Text: "\n"}}}
-		findings = append(slices.Clone(findings), &lint.Finding{Severity: lint.Error, Assume: assumed})
+		assumed := &result.SuggestedFix{Edits: []result.TextEdit{{Range: end, Text: "\n"}}}
+		findings = append(slices.Clone(findings), &result.Finding{Severity: lint.Error, Assume: assumed})
 	}
-	after, err := fix.Ahead(data, findings, func(data []byte) ([]*lint.Finding, error) {
+	after, err := fix.Ahead(data, findings, func(data []byte) ([]*result.Finding, error) {
 		next, _, err := l.checkDraft(ctx, name, data, j, false)
 		if err != nil {
 			return nil, err
@@ -57,13 +58,13 @@ func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, expo
 }
 
 // ofDeltas returns the findings that are about one delta.
-func ofDeltas(findings []*lint.Finding) []*lint.Finding {
-	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return f.Delta == 0 })
+func ofDeltas(findings []*result.Finding) []*result.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f *result.Finding) bool { return f.Delta == 0 })
 }
 
 // bodyPosition returns the place in the body of a byte of the draft; nil if it is not in
 // the body.
-func bodyPosition(m *mail.Message, offset int) *lint.BodyPosition {
+func bodyPosition(m *mail.Message, offset int) *result.BodyPosition {
 	body := m.Body
 	if body == nil {
 		return nil
@@ -81,5 +82,5 @@ func bodyPosition(m *mail.Message, offset int) *lint.BodyPosition {
 	}
 	at := max(0, sort.Search(size+1, func(i int) bool { return inFile(i) > offset })-1)
 	p := body.Position(at)
-	return &lint.BodyPosition{Line: p.Line, Column: p.Column}
+	return &result.BodyPosition{Line: p.Line, Column: p.Column}
 }

@@ -8,12 +8,13 @@ import (
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // Check checks what lies at the paths. Faults of the inputs are findings; the
 // error is a path that names nothing of ours, or a cancelled context.
-func (l *Linter) Check(ctx context.Context, paths ...string) (*lint.Report, error) {
+func (l *Linter) Check(ctx context.Context, paths ...string) (*result.Report, error) {
 	c := l.newCheck()
 	defer c.in.close()
 	return c.run(ctx, paths)
@@ -21,7 +22,7 @@ func (l *Linter) Check(ctx context.Context, paths ...string) (*lint.Report, erro
 
 // run checks the inputs at the paths, or finds that nothing has changed since they were
 // checked.
-func (c *check) run(ctx context.Context, paths []string) (*lint.Report, error) {
+func (c *check) run(ctx context.Context, paths []string) (*result.Report, error) {
 	whole := c.newWhole()
 	if err := c.load(ctx, paths); err != nil {
 		if c.in.kept != nil {
@@ -60,7 +61,7 @@ type check struct {
 	draftOnly  bool
 	asDelta    bool // a reply draft is checked as if it were a DELTA
 	notices    []string
-	quoted     []string     // as of a lint.Report
+	quoted     []string     // as of a result.Report
 	collectors []*collector // one a task, in the order of the inputs
 	sessions   []*workspace.Session
 	packer     sessionPacker

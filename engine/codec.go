@@ -7,30 +7,23 @@ import (
 	"reflect"
 	"strings"
 	"time"
-
-	"github.com/brennerlint/brennerlint/session"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // Results are written field by field, in the order of their declaration: numbers as
 // varints, texts and lists with their lengths. What reads them knows the shape, which
 // is part of every key.
 
-var (
-	timeType  = reflect.TypeFor[time.Time]()
-	notStored = map[reflect.Type]bool{reflect.TypeFor[source.Place](): true, reflect.TypeFor[*session.Message](): true}
-)
+var timeType = reflect.TypeFor[time.Time]()
 
-// isStored reports whether a field is written: texts and functions are none of a
-// finished result.
-func isStored(t reflect.Type) bool { return t.Kind() != reflect.Func && !notStored[t] }
+// isStored reports whether a field is written: functions are not.
+func isStored(t reflect.Type) bool { return t.Kind() != reflect.Func }
 
 // shapeOf names the fields of a type, and of those in it: results of another shape
 // are not read.
-func shapeOf(t reflect.Type, seen []reflect.Type) string {
+func shapeOf(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array:
-		return t.Kind().String() + " " + shapeOf(t.Elem(), seen)
+		return t.Kind().String() + " " + shapeOf(t.Elem())
 	case reflect.Struct:
 		if t == timeType {
 			return "time"
@@ -38,7 +31,7 @@ func shapeOf(t reflect.Type, seen []reflect.Type) string {
 		var b strings.Builder
 		for i := range t.NumField() {
 			if f := t.Field(i); isStored(f.Type) {
-				fmt.Fprintf(&b, "%s %s;", f.Name, shapeOf(f.Type, append(seen, t)))
+				fmt.Fprintf(&b, "%s %s;", f.Name, shapeOf(f.Type))
 			}
 		}
 		return "{" + b.String() + "}"

@@ -11,8 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/workspace"
 )
 
@@ -54,7 +53,7 @@ func fill(v reflect.Value, n *int) {
 // TestCodec checks that whatever a result holds is read as it was written, to the last
 // field, and that nil and empty lists stay distinct.
 func TestCodec(t *testing.T) {
-	same := cmp.Options{cmpopts.IgnoreTypes(source.Place{}), cmpopts.IgnoreFields(workspace.Session{}, "Open"), cmpopts.IgnoreFields(lint.RelatedLocation{}, "In"), cmp.AllowUnexported(gathered{})}
+	same := cmp.Options{cmpopts.IgnoreFields(workspace.Session{}, "Open"), cmp.AllowUnexported(gathered{})}
 	n := 0
 	for _, v := range []any{&unit{}, &gathered{}} {
 		fill(reflect.ValueOf(v).Elem(), &n)
@@ -72,7 +71,7 @@ func TestCodec(t *testing.T) {
 	if n < 300 {
 		t.Errorf("only %d values", n)
 	}
-	u := &unit{Notices: []string{}, Findings: []*lint.Finding{nil}}
+	u := &unit{Notices: []string{}, Findings: []*result.Finding{nil}}
 	var again unit
 	if err := decode(encode(u), &again); err != nil || again.Notices == nil || again.Omitted != nil || len(again.Findings) != 1 || again.Findings[0] != nil {
 		t.Errorf("read %+v (%v)", again, err)

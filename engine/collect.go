@@ -8,6 +8,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -41,7 +42,7 @@ type collector struct {
 	remember     bool                       // the results may be kept
 	suppressedAs map[suppressedFinding]bool // what was suppressed, if so
 	// keep, if given, is asked whether a finding is wanted.
-	keep func(*lint.Finding) bool
+	keep func(*result.Finding) bool
 	// artifacts, if given, are the paths of artifact files: the task is about any.
 	artifacts map[string]bool
 
@@ -59,9 +60,9 @@ type yielding struct {
 
 // made is a finding with the parts that most have: it is made at once.
 type made struct {
-	lint.Finding
-	place lint.Range
-	frame lint.Frame
+	result.Finding
+	place source.Range
+	frame result.Frame
 	lines [2]string // of the frame
 }
 
@@ -86,7 +87,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		s.hidden++
 		return
 	}
-	m := &made{Finding: lint.Finding{
+	m := &made{Finding: result.Finding{
 		Rule: r.ID, Name: r.Name, Code: r.Code, Severity: severity,
 		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted, Unreadable: d.Unreadable,
 		Path: path, Thread: cmp.Or(d.Thread, s.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
@@ -124,7 +125,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 
 // finish completes a finding by what depends on nothing else. A baseline needs none
 // of it, and of the frame only what identifies the finding.
-func (s *collector) finish(f *lint.Finding, d *lint.Diagnostic) {
+func (s *collector) finish(f *result.Finding, d *lint.Diagnostic) {
 	if f.Frame != nil && (s.forBaseline || s.forStatistics) {
 		slim(f.Frame)
 	}
@@ -137,10 +138,7 @@ func (s *collector) finish(f *lint.Finding, d *lint.Diagnostic) {
 	if d.In != nil && d.In.Form == mail.Draft || d.Assume != nil {
 		f.Assume, f.Block = resolveFix(d.Assume), d.Block
 	}
-	for i := range d.Related {
-		s.resolve(&d.Related[i])
-	}
-	f.Related = d.Related
+	f.Related = s.resolveRelated(d.Related)
 }
 
 // isGarbled reports whether a diagnostic is at a byte that cannot be what was
@@ -153,7 +151,7 @@ func (s *collector) isGarbled(d *lint.Diagnostic) bool {
 }
 
 // suppresses reports whether a finding is suppressed.
-func (s *collector) suppresses(f *lint.Finding) bool {
+func (s *collector) suppresses(f *result.Finding) bool {
 	byEntry := s.scope.entries.suppress(f, s.here.entries)
 	directives := s.directives
 	if directives == nil {
@@ -179,7 +177,7 @@ func (s *collector) place(m *made, d *lint.Diagnostic) source.Place {
 	if d.In != nil && d.In.Body != nil {
 		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
 			p := d.In.Body.Position(in.Start)
-			m.Body = &lint.BodyPosition{Line: p.Line, Column: p.Column}
+			m.Body = &result.BodyPosition{Line: p.Line, Column: p.Column}
 			return d.In.Body.Place(in)
 		}
 	}
@@ -201,7 +199,7 @@ func (s *collector) pathOf(path string, at source.Place, in *session.Message) st
 	return filepath.ToSlash(path)
 }
 
-func rangeOf(at source.Place) *lint.Range {
+func rangeOf(at source.Place) *source.Range {
 	if !at.Known() {
 		return nil
 	}
@@ -216,18 +214,18 @@ func rangeOf(at source.Place) *lint.Range {
 // mailMemo describes the last message: its findings share that.
 type mailMemo struct {
 	message *session.Message
-	info    *lint.MailInfo
+	info    *result.MailInfo
 }
 
 // of describes a message; nil for none.
-func (k *mailMemo) of(m *session.Message) *lint.MailInfo {
+func (k *mailMemo) of(m *session.Message) *result.MailInfo {
 	if m == nil || m == k.message {
 		if m == nil {
 			return nil
 		}
 		return k.info
 	}
-	info := &lint.MailInfo{ID: m.ID, Subject: m.SubjectText, From: m.From.String(), Type: m.Intended.String()}
+	info := &result.MailInfo{ID: m.ID, Subject: m.SubjectText, From: m.From.String(), Type: m.Intended.String()}
 	if m.Form != mail.Draft { // that of a draft is only assumed
 		info.Time = m.Time
 	}
@@ -235,25 +233,33 @@ func (k *mailMemo) of(m *session.Message) *lint.MailInfo {
 	return info
 }
 
-// resolve puts a related location where it is in its file.
-func (s *collector) resolve(r *lint.RelatedLocation) {
-	r.Path, r.Range, r.Mail = s.pathOf(r.Path, r.At, r.In), rangeOf(r.At), s.mail.of(r.In)
-	r.At, r.In = source.Place{}, nil // findings outlive the texts
+// resolveRelated puts related locations where they are in their files.
+func (s *collector) resolveRelated(list []lint.RelatedLocation) []result.RelatedLocation {
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]result.RelatedLocation, len(list))
+	for i := range list {
+		r := &list[i]
+		out[i] = result.RelatedLocation{Path: s.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: s.mail.of(r.In)}
+	}
+	return out
 }
 
 // resolveFix puts the edits of a fix where they are in the file. A fix of a text
 // that no file holds is none.
-func resolveFix(fix *lint.SuggestedFix) *lint.SuggestedFix {
+func resolveFix(fix *lint.SuggestedFix) *result.SuggestedFix {
 	if fix == nil {
 		return nil
 	}
+	out := &result.SuggestedFix{Description: fix.Description, Unsafe: fix.Unsafe, Edits: make([]result.TextEdit, len(fix.Edits))}
 	for i := range fix.Edits {
 		e := &fix.Edits[i]
 		r := rangeOf(e.At)
 		if r == nil {
 			return nil
 		}
-		e.Range, e.Text, e.At = *r, e.At.Text.Encode(e.Text), source.Place{}
+		out.Edits[i] = result.TextEdit{Range: *r, Text: e.At.Text.Encode(e.Text)}
 	}
-	return fix
+	return out
 }

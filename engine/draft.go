@@ -15,6 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 	"github.com/brennerlint/brennerlint/workspace"
@@ -25,7 +26,7 @@ import (
 // names; name is how it is shown. If exports of mail are given, thread and merge
 // rules are judged for the draft too, as if it were the last message of its
 // thread.
-func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
+func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, exports ...string) (*result.Draft, error) {
 	j := &draftExports{paths: exports}
 	defer j.close()
 	d, _, err := l.checkDraft(ctx, name, data, j, false)
@@ -34,7 +35,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 
 // checkDraft is CheckDraft; it also gives the message, if the draft is one. A reply
 // can be checked as if it were sent as a DELTA.
-func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, exports *draftExports, asDelta bool) (*lint.Draft, *mail.Message, error) {
+func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, exports *draftExports, asDelta bool) (*result.Draft, *mail.Message, error) {
 	c := l.newCheck()
 	c.draftOnly, c.asDelta = true, asDelta
 	f := source.NewFile(name, data)
@@ -47,8 +48,8 @@ func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, expor
 		exports.show(c)
 	}
 	c.in.files = 1
-	out := &lint.Draft{Hook: d.call.Hook}
-	var preview []lint.DeltaPreview
+	out := &result.Draft{Hook: d.call.Hook}
+	var preview []result.DeltaPreview
 	c.checkDraft(d)
 	if m := d.call.Message; m != nil {
 		out.Sends, out.OfProtocol, out.InScope = true, c.inScope, d.call.HoldsBody && c.inScope
@@ -178,7 +179,7 @@ func isOfProtocol(m *session.Message) bool {
 
 // inThread checks a draft with its thread: what the thread's rules report with
 // the draft, and did not without it, is the draft's doing.
-func (c *check) inThread(m *mail.Message) []lint.DeltaPreview {
+func (c *check) inThread(m *mail.Message) []result.DeltaPreview {
 	if info := c.in.store.ThreadOf(m); info != nil {
 		return c.afterThread(m, *info)
 	}
@@ -192,23 +193,23 @@ func (c *check) inThread(m *mail.Message) []lint.DeltaPreview {
 	return nil
 }
 
-func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []lint.DeltaPreview {
+func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []result.DeltaPreview {
 	before := c.newThreadCheck(c.newCollector(""), info)
 	before.collector.suppressible = false
 	known, at := map[sum]bool{}, map[sum]int{}
-	before.collector.keep = func(f *lint.Finding) bool {
+	before.collector.keep = func(f *result.Finding) bool {
 		known[findingKey(f)] = true
 		at[placeKey(f)]++
 		return false
 	}
 	before.threadRules(nil)
 	after := c.newThreadCheck(c.newCollector(m.File.Path), info)
-	after.collector.keep = func(f *lint.Finding) bool {
+	after.collector.keep = func(f *result.Finding) bool {
 		at[placeKey(f)]--
 		return !known[findingKey(f)]
 	}
 	after.threadRules(m)
-	after.collector.found.list = slices.DeleteFunc(after.collector.found.list, func(f *lint.Finding) bool {
+	after.collector.found.list = slices.DeleteFunc(after.collector.found.list, func(f *result.Finding) bool {
 		return f.Path != m.File.Path && at[placeKey(f)] >= 0
 	})
 	c.collectors = append(c.collectors, after.collector)
@@ -261,21 +262,21 @@ func (t *threadCheck) crossReferences(draft *mail.Message) {
 }
 
 // findingKey distinguishes the findings of one thread.
-func findingKey(f *lint.Finding) sum { return keyOf(f, f.Message) }
+func findingKey(f *result.Finding) sum { return keyOf(f, f.Message) }
 
 // placeKey distinguishes findings by rule and place. A finding about a message that is
 // only worded differently because of the draft (fewer agents owe an answer) is not new.
-func placeKey(f *lint.Finding) sum { return keyOf(f, "") }
+func placeKey(f *result.Finding) sum { return keyOf(f, "") }
 
 type sum = [sha256.Size]byte
 
-func keyOf(f *lint.Finding, message string) sum {
+func keyOf(f *result.Finding, message string) sum {
 	return sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s\x00%s", f.Rule, f.Path, offsetOf(f), f.MessageID, message))
 }
 
 // advise gives every finding that has none a suggestion: who writes a draft can
 // still change it.
-func advise(d *lint.Draft) {
+func advise(d *result.Draft) {
 	advice := map[string]string{}
 	for _, r := range d.Rules {
 		advice[r.ID] = r.Help

@@ -10,16 +10,17 @@ import (
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // report brings the findings of all tasks together.
-func (c *check) report() *lint.Report { return c.conclude(c.gather()) }
+func (c *check) report() *result.Report { return c.conclude(c.gather()) }
 
 // gathered is what the tasks of a run have found together, in the order of the
 // report: all that depends on the inputs. What is made of it depends on the baseline,
 // the revision, and what the report shows.
 type gathered struct {
-	Findings   []*lint.Finding
+	Findings   []*result.Finding
 	Omitted    []omitted
 	Suppressed int
 	Hidden     int      // findings that overrides ignore
@@ -31,7 +32,7 @@ type gathered struct {
 	Counts     export.Counts
 	Unreadable bool
 
-	failures []lint.Failure
+	failures []result.Failure
 }
 
 // gather suppresses, sorts and identifies what the tasks have found.
@@ -69,8 +70,8 @@ func (c *check) identifies() bool {
 
 // conclude makes the report: without what the baseline accepts, without what is not
 // new, limited, and counted. Everything after it only writes.
-func (c *check) conclude(g *gathered) *lint.Report {
-	rep := &lint.Report{Rules: c.plan.rules, Failures: oncePerInput(g.failures), Unreadable: g.Unreadable}
+func (c *check) conclude(g *gathered) *result.Report {
+	rep := &result.Report{Rules: c.plan.rules, Failures: oncePerInput(g.failures), Unreadable: g.Unreadable}
 	rep.Summary.Suppressed = g.Suppressed
 	findings := c.applyBaseline(rep, g.Findings)
 	if c.opts.OnlyNew != nil {
@@ -89,10 +90,10 @@ func (c *check) conclude(g *gathered) *lint.Report {
 
 // oncePerInput keeps of each rule one failure for each input, of one that was stopped
 // the first: mail of thousands of threads may be in one file.
-func oncePerInput(failures []lint.Failure) []lint.Failure {
+func oncePerInput(failures []result.Failure) []result.Failure {
 	type key struct{ rule, path string }
 	seen := map[key]bool{}
-	return slices.DeleteFunc(failures, func(f lint.Failure) bool {
+	return slices.DeleteFunc(failures, func(f result.Failure) bool {
 		k := key{f.Rule, f.Path}
 		if f.Stopped { // it would stop on every input
 			k.path = ""
@@ -136,7 +137,7 @@ const maxNotices = 20
 
 // limit bounds the findings of each file: a file that is wrong throughout would
 // drown all others. The most severe are kept.
-func (c *check) limit(rep *lint.Report, g *gathered, findings []*lint.Finding) []*lint.Finding {
+func (c *check) limit(rep *result.Report, g *gathered, findings []*result.Finding) []*result.Finding {
 	most := c.opts.Limits.Findings
 	if c.opts.Accept || c.opts.Uncapped {
 		most = maxBaseline
@@ -145,7 +146,7 @@ func (c *check) limit(rep *lint.Report, g *gathered, findings []*lint.Finding) [
 	for _, o := range g.Omitted {
 		omitted[o.Path] += o.Count
 	}
-	kept := make([]*lint.Finding, 0, len(findings))
+	kept := make([]*result.Finding, 0, len(findings))
 	for _, group := range byPath(findings) {
 		kept = appendMostSevere(kept, group, most, nil)
 		if more := len(group) - most; more > 0 {
@@ -167,8 +168,8 @@ func (c *check) limit(rep *lint.Report, g *gathered, findings []*lint.Finding) [
 }
 
 // byPath parts sorted findings by the input that they are about.
-func byPath(findings []*lint.Finding) [][]*lint.Finding {
-	var groups [][]*lint.Finding
+func byPath(findings []*result.Finding) [][]*result.Finding {
+	var groups [][]*result.Finding
 	for start, end := 0, 0; start < len(findings); start = end {
 		for end < len(findings) && findings[end].Path == findings[start].Path {
 			end++
@@ -178,7 +179,7 @@ func byPath(findings []*lint.Finding) [][]*lint.Finding {
 	return groups
 }
 
-func (c *check) count(rep *lint.Report, g *gathered, findings []*lint.Finding) {
+func (c *check) count(rep *result.Report, g *gathered, findings []*result.Finding) {
 	sum := &rep.Summary
 	sum.Files, sum.Artifacts = g.Files, g.Artifacts
 	sum.Threads, sum.Messages, sum.SkippedMessages = g.Counts.Threads, g.Counts.Messages+c.drafts, g.Counts.Skipped
@@ -195,17 +196,17 @@ func (c *check) count(rep *lint.Report, g *gathered, findings []*lint.Finding) {
 
 // sortFindings puts findings in the order of the report (path, position, rule)
 // and drops repetitions.
-func sortFindings(findings []*lint.Finding) []*lint.Finding {
+func sortFindings(findings []*result.Finding) []*result.Finding {
 	if len(findings) < 2 {
 		return findings
 	}
 	slices.SortStableFunc(findings, compareFindings)
-	return slices.CompactFunc(findings, func(a, b *lint.Finding) bool { return compareFindings(a, b) == 0 })
+	return slices.CompactFunc(findings, func(a, b *result.Finding) bool { return compareFindings(a, b) == 0 })
 }
 
 // compareFindings compares step by step: most findings differ in the first of all
 // that is compared.
-func compareFindings(a, b *lint.Finding) int {
+func compareFindings(a, b *result.Finding) int {
 	if a.Path != b.Path { // seldom, and this is known sooner than their order
 		return strings.Compare(a.Path, b.Path)
 	}
@@ -233,7 +234,7 @@ func compareFindings(a, b *lint.Finding) int {
 
 // offsetOf returns the offset by which the findings of a file are ordered; -1, which is
 // first, if the finding has no place.
-func offsetOf(f *lint.Finding) int {
+func offsetOf(f *result.Finding) int {
 	if f.Range == nil {
 		return -1
 	}
@@ -242,7 +243,7 @@ func offsetOf(f *lint.Finding) int {
 
 // bodyPlaceOf returns a number that orders places in one body by line, then by column; -1
 // if the finding has none.
-func bodyPlaceOf(f *lint.Finding) int {
+func bodyPlaceOf(f *result.Finding) int {
 	if f.Body == nil {
 		return -1
 	}

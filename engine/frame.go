@@ -7,11 +7,12 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // frame returns what people see at a place; nil where it may hold a credential.
-func (s *collector) frame(m *made, d *lint.Diagnostic, at source.Place) *lint.Frame {
+func (s *collector) frame(m *made, d *lint.Diagnostic, at source.Place) *result.Frame {
 	draft := d.In != nil && d.In.Form == mail.Draft
 	if m.Body != nil {
 		line := m.Body.Line
@@ -77,7 +78,7 @@ type frameMemo struct {
 
 // frameOf returns the line that holds the start of a place and, where people will read it,
 // the one before. Of a line it keeps at most some bytes: reports cut it further.
-func (s *collector) frameOf(f *made, at source.Place, number int) *lint.Frame {
+func (s *collector) frameOf(f *made, at source.Place, number int) *result.Frame {
 	t, m, most := at.Text, &s.framed, s.frameLine
 	line := t.LineAt(at.Span.Start)
 	l := t.Line(line)
@@ -93,7 +94,7 @@ func (s *collector) frameOf(f *made, at source.Place, number int) *lint.Frame {
 		m.read(before, l, most)
 	}
 	f.lines = m.lines
-	f.frame = lint.Frame{
+	f.frame = result.Frame{
 		Line: m.first, Lines: f.lines[m.first-m.number+1:], Start: start - cut.Start, End: min(end, cut.End) - cut.Start,
 		Before: cut.Start > l.Start, After: cut.End < l.End,
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -9,7 +10,7 @@ import (
 // although their rules ran. Of a directive that names several rules only the words at
 // fault are reported, if others are not. Entries are about mail and artifacts that are
 // there: an entry is not at fault if a draft lacks what it is for.
-func (c *check) idleSuppressions(failures []lint.Failure) []lint.IdleSuppression {
+func (c *check) idleSuppressions(failures []result.Failure) []lint.IdleSuppression {
 	if c.draftOnly || len(c.sups) == 0 {
 		return nil
 	}

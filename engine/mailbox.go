@@ -10,7 +10,6 @@ import (
 	"github.com/brennerlint/brennerlint/compile"
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/internal/export"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
@@ -262,7 +261,7 @@ func (t *MailThread) VersionOf(by *replay.Blame) int {
 
 // DeltaPlace returns where a delta sets a field: the path and the place in the file. Where
 // it sets no such field it is the delta. It is false where no file holds it as text.
-func (t *MailThread) DeltaPlace(ctx context.Context, by *replay.Blame, field string) (path string, at lint.Range, ok bool, _ error) {
+func (t *MailThread) DeltaPlace(ctx context.Context, by *replay.Blame, field string) (path string, at source.Range, ok bool, _ error) {
 	err := t.use(func(in *inputs) error {
 		reading := in.store.Open(t.info)
 		for batch := reading.Next(); batch != nil; batch = reading.Next() {
@@ -282,7 +281,7 @@ func (t *MailThread) DeltaPlace(ctx context.Context, by *replay.Blame, field str
 }
 
 // deltaPlace returns the place of a delta of a message, or of a field that it sets.
-func deltaPlace(m *mail.Message, index int, field string, limits artifact.Limits) (string, lint.Range, bool) {
+func deltaPlace(m *mail.Message, index int, field string, limits artifact.Limits) (string, source.Range, bool) {
 	for _, d := range session.Begin(&mail.Thread{}, limits).Add(m).Deltas {
 		if d.Index != index {
 			continue
@@ -292,7 +291,7 @@ func deltaPlace(m *mail.Message, index int, field string, limits artifact.Limits
 			return filepath.ToSlash(place.Text.File.Path), *r, true
 		}
 	}
-	return "", lint.Range{}, false
+	return "", source.Range{}, false
 }
 
 func fieldPlace(d *delta.Delta, field string) source.Place {

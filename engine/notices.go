@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // notice adds a fact for the reader that is not a finding: each once, however many
 // inputs it is true of.
-func (c *check) notice(rep *lint.Report, g *gathered) {
+func (c *check) notice(rep *result.Report, g *gathered) {
 	if g.Files == 0 {
 		nothing := "nothing to check: no mail export and no artifact found"
 		if n := c.in.found.Ignored; n > 0 {

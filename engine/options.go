@@ -10,6 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // Kind says what inputs are, where content should not decide.
@@ -108,7 +109,7 @@ type Options struct {
 	KeepAccepted bool
 	// OnlyNew, if given, chooses the findings that are new (contract.md, --new-from);
 	// the others are counted only.
-	OnlyNew func([]*lint.Finding) []*lint.Finding
+	OnlyNew func([]*result.Finding) []*result.Finding
 	// Accept asks for all findings, for a new baseline: Limits.Findings does not
 	// hold. They have no fixes and related places.
 	Accept bool
@@ -147,7 +148,7 @@ type Options struct {
 	Origins *Origins
 	// Data selects what the report has in addition to findings: what its formats need
 	// (report.Format.Needs).
-	Data lint.Data
+	Data result.Data
 	// SkipFingerprints leaves out Finding.Fingerprint, where neither a baseline nor the
 	// results that are kept depend on it, and Data does not select it.
 	SkipFingerprints bool

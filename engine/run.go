@@ -11,6 +11,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // plan is the rules that run, indexed by what they look at, so that nothing is
@@ -109,7 +110,7 @@ func (s *collector) halt(r *lint.Rule, reason string) {
 		s.stopped = map[string]bool{}
 	}
 	s.stopped[r.ID] = true
-	s.failures = append(s.failures, lint.Failure{Rule: r.ID, Path: filepath.ToSlash(s.path), Thread: s.thread, Reason: reason, Stopped: true})
+	s.failures = append(s.failures, result.Failure{Rule: r.ID, Path: filepath.ToSlash(s.path), Thread: s.thread, Reason: reason, Stopped: true})
 }
 
 // guard runs a part of the check.
@@ -118,7 +119,7 @@ func (s *collector) guard(name string, do func()) {
 }
 
 // failures are the rules and parts of a check that panicked.
-type failures []lint.Failure
+type failures []result.Failure
 
 // guard runs a part of the check. If it panics that is recorded, and everything else
 // goes on.
@@ -134,8 +135,8 @@ func (f *failures) guard(name, path, thread string, do func()) (ok bool) {
 
 // record records once that something panicked, which is a fault of the program.
 func (f *failures) record(name, path, thread string, v any) {
-	if !slices.ContainsFunc(*f, func(known lint.Failure) bool { return known.Rule == name }) {
-		*f = append(*f, lint.Failure{Rule: name, Path: filepath.ToSlash(path), Thread: thread, Reason: fmt.Sprint(v), Stack: shortStack()})
+	if !slices.ContainsFunc(*f, func(known result.Failure) bool { return known.Rule == name }) {
+		*f = append(*f, result.Failure{Rule: name, Path: filepath.ToSlash(path), Thread: thread, Reason: fmt.Sprint(v), Stack: shortStack()})
 	}
 }
 

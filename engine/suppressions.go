@@ -12,6 +12,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/globs"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // ruleList is all rules, numbered.
@@ -171,7 +172,7 @@ func (x *entryIndex) at(path string) []*suppression {
 
 // suppress marks the entries that cover a finding as used; here are those that
 // cover its path.
-func (x *entryIndex) suppress(f *lint.Finding, here []*suppression) (suppressed bool) {
+func (x *entryIndex) suppress(f *result.Finding, here []*suppression) (suppressed bool) {
 	for _, list := range [...][]*suppression{here, x.byMessage[f.MessageID], x.byThread[f.Thread], x.byItem[f.Item]} {
 		for _, s := range list {
 			if e := s.entry; s.rules.has(f.Rule) && (e.Message == "" || e.Message == f.MessageID) && (e.Thread == "" || e.Thread == f.Thread) &&
@@ -245,7 +246,7 @@ func joined(list []*coveredPart) []*coveredPart {
 }
 
 // suppress marks the directives that cover a finding as used.
-func (x *directiveIndex) suppress(f *lint.Finding) (suppressed bool) {
+func (x *directiveIndex) suppress(f *result.Finding) (suppressed bool) {
 	if f.Range == nil {
 		return false
 	}

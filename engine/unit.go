@@ -5,13 +5,15 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/source"
 	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // unit is what the check of one thread or artifact file has found: all that a report
 // needs of it. While nothing changes that it depends on, it is not checked again.
 type unit struct {
-	Findings     []*lint.Finding // in order, and never changed: reports share them
+	Findings     []*result.Finding // in order, and never changed: reports share them
 	Omitted      []omitted
 	Suppressed   int
 	SuppressedAs []suppressedFinding // what was suppressed, so that suppressions count as used
@@ -19,7 +21,7 @@ type unit struct {
 	Notices      []string
 	Alone        string
 	Session      *workspace.Session // nil if no rule asks; its Open keeps nothing of a check
-	Agents       []lint.AgentView   // if the report wants them
+	Agents       []result.AgentView // if the report wants them
 	Asked        []asked            // what it depends on in other threads
 	Thread       string             // of an artifact file
 	Size         int64              // of an artifact file
@@ -83,9 +85,9 @@ func (s *collector) reuse(u *unit) {
 	s.suppressed, s.hidden, s.alone = u.Suppressed, u.Hidden, u.Alone
 	s.notices = append(s.notices, u.Notices...)
 	for _, g := range u.SuppressedAs {
-		f := &lint.Finding{Rule: g.Rule, Path: g.Path, Thread: g.Thread, MessageID: g.MessageID, Item: g.Item}
+		f := &result.Finding{Rule: g.Rule, Path: g.Path, Thread: g.Thread, MessageID: g.MessageID, Item: g.Item}
 		if g.Offset >= 0 {
-			f.Range = &lint.Range{Start: lint.Position{Offset: g.Offset}}
+			f.Range = &source.Range{Start: source.Position{Offset: g.Offset}}
 		}
 		if s.here.path != f.Path || s.here.scope == nil {
 			s.here = s.scope.at(f.Path)
@@ -103,7 +105,7 @@ func (u *unit) hasFindingsOnly() bool {
 }
 
 // recordSuppressed records a finding that is suppressed.
-func (s *collector) recordSuppressed(f *lint.Finding) {
+func (s *collector) recordSuppressed(f *result.Finding) {
 	s.suppressed++
 	if !s.remember {
 		return
@@ -128,7 +130,7 @@ func (s *collector) absorb(o *collector) {
 }
 
 // list returns what was counted, for a unit.
-func (t *agentTally) list() []lint.AgentView {
+func (t *agentTally) list() []result.AgentView {
 	if *t == nil {
 		return nil
 	}
@@ -136,7 +138,7 @@ func (t *agentTally) list() []lint.AgentView {
 }
 
 // tallyOf returns what was counted in a unit.
-func tallyOf(list []lint.AgentView) agentTally {
+func tallyOf(list []result.AgentView) agentTally {
 	if list == nil {
 		return nil
 	}

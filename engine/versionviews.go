@@ -2,17 +2,17 @@ package engine
 
 import (
 	"github.com/brennerlint/brennerlint/diff"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/state"
 )
 
 // messageView returns a message as a report shows it.
-func messageView(m *session.Message) lint.MessageView {
-	v := lint.MessageView{Path: m.ExportInfo.Path, ID: m.ID, Type: m.Intended.String(), Subject: m.SubjectText, From: m.From.String(), Time: m.Time}
+func messageView(m *session.Message) result.MessageView {
+	v := result.MessageView{Path: m.ExportInfo.Path, ID: m.ID, Type: m.Intended.String(), Subject: m.SubjectText, From: m.From.String(), Time: m.Time}
 	if m.File != nil {
 		v.Path = m.File.Path
 	}
@@ -23,8 +23,8 @@ func messageView(m *session.Message) lint.MessageView {
 }
 
 // versionViews returns the merges of a thread as a report shows them.
-func (l *ruleList) versionViews(r *replay.Thread) []lint.VersionView {
-	out := make([]lint.VersionView, 0, len(r.Windows)+1)
+func (l *ruleList) versionViews(r *replay.Thread) []result.VersionView {
+	out := make([]result.VersionView, 0, len(r.Windows)+1)
 	before := &state.State{}
 	for _, w := range r.Windows {
 		out = append(out, l.versionView(w, before))
@@ -34,8 +34,8 @@ func (l *ruleList) versionViews(r *replay.Thread) []lint.VersionView {
 }
 
 // versionView returns a merge as a report shows it; before is the state merged before.
-func (l *ruleList) versionView(w *replay.Window, before *state.State) lint.VersionView {
-	v := lint.VersionView{Message: -1, Base: w.Base, Unread: w.Unread, Matches: w.Matches, OrderSensitive: w.OrderSensitive}
+func (l *ruleList) versionView(w *replay.Window, before *state.State) result.VersionView {
+	v := result.VersionView{Message: -1, Base: w.Base, Unread: w.Unread, Matches: w.Matches, OrderSensitive: w.OrderSensitive}
 	if w.Compiled != nil {
 		v.Message, v.Number = w.Compiled.Index, max(0, w.Compiled.Version.Number)
 	}
@@ -56,8 +56,8 @@ func (l *ruleList) versionView(w *replay.Window, before *state.State) lint.Versi
 
 // deltaViews returns what became of the deltas of a window: those that were rejected
 // before the merge, then the others in the order in which they were applied.
-func (l *ruleList) deltaViews(w *replay.Window) []lint.DeltaView {
-	var out []lint.DeltaView
+func (l *ruleList) deltaViews(w *replay.Window) []result.DeltaView {
+	var out []result.DeltaView
 	outcomes := w.Outcomes()
 	merged := make(map[*replay.Delta]bool, len(outcomes))
 	for i := range outcomes {
@@ -67,14 +67,14 @@ func (l *ruleList) deltaViews(w *replay.Window) []lint.DeltaView {
 		if merged[d] {
 			continue
 		}
-		v := lint.DeltaView{DeltaRef: *refOf(d), Operation: d.Operation, Item: subjectOf(d), Outcome: merge.Rejected}
+		v := result.DeltaView{DeltaRef: *refOf(d), Operation: d.Operation, Item: subjectOf(d), Outcome: merge.Rejected}
 		v.Rule, v.Reason = l.rejectedBy(d.Rejection)
 		v.Quoted = d.Rejection.Quoted()
 		out = append(out, v)
 	}
 	for i := range outcomes {
 		o := &outcomes[i]
-		v := lint.DeltaView{DeltaRef: *refOf(o.Delta), Operation: o.Delta.Operation, Item: o.Item.String(), Outcome: o.Outcome}
+		v := result.DeltaView{DeltaRef: *refOf(o.Delta), Operation: o.Delta.Operation, Item: o.Item.String(), Outcome: o.Outcome}
 		if o.Item == (protocol.ItemID{}) {
 			v.Item = subjectOf(o.Delta)
 		}
@@ -90,11 +90,11 @@ func (l *ruleList) deltaViews(w *replay.Window) []lint.DeltaView {
 	return out
 }
 
-func refOf(d *replay.Delta) *lint.DeltaRef {
+func refOf(d *replay.Delta) *result.DeltaRef {
 	if d == nil {
 		return nil
 	}
-	return &lint.DeltaRef{Message: d.In.Index, Delta: d.Index}
+	return &result.DeltaRef{Message: d.In.Index, Delta: d.Index}
 }
 
 // subjectOf returns what a delta that changed nothing is about.
@@ -107,14 +107,14 @@ func subjectOf(d *replay.Delta) string {
 
 // itemViews returns the items in which two states differ; by finds the delta that set a
 // field.
-func itemViews(changes []diff.Change, by func(protocol.ItemID, string) *replay.Delta) []lint.ItemView {
-	out := make([]lint.ItemView, 0, len(changes))
+func itemViews(changes []diff.Change, by func(protocol.ItemID, string) *replay.Delta) []result.ItemView {
+	out := make([]result.ItemView, 0, len(changes))
 	for i := range changes {
 		c := &changes[i]
-		v := lint.ItemView{ID: c.ID.String(), Title: diff.Title(c.Item()), Kind: c.Kind, Fields: make([]lint.FieldView, len(c.Fields))}
+		v := result.ItemView{ID: c.ID.String(), Title: diff.Title(c.Item()), Kind: c.Kind, Fields: make([]result.FieldView, len(c.Fields))}
 		for j := range c.Fields {
 			f := &c.Fields[j]
-			v.Fields[j] = lint.FieldView{Key: f.Key, Part: f.Part, Before: state.OneLine(f.Before), After: state.OneLine(f.After)}
+			v.Fields[j] = result.FieldView{Key: f.Key, Part: f.Part, Before: state.OneLine(f.Before), After: state.OneLine(f.After)}
 			if c.After != nil {
 				v.Fields[j].By = refOf(setBy(c.ID, f, by))
 			}

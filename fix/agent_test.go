@@ -9,9 +9,10 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // TestAgent checks that one round is enough: every broken draft of testdata/drafts
@@ -79,9 +80,9 @@ type advice struct {
 	Rule, Message, Suggestion, Field, Block string
 	Severity                                string
 	Delta                                   int
-	Body                                    *lint.BodyPosition
-	Range                                   *lint.Range
-	Fix                                     *lint.SuggestedFix
+	Body                                    *result.BodyPosition
+	Range                                   *source.Range
+	Fix                                     *result.SuggestedFix
 }
 
 func reviewed(t *testing.T, name string, data []byte) *reported {

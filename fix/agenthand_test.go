@@ -8,19 +8,19 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/fix"
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // agent does literally what a report says to a draft: it applies fixes, then follows
 // suggestions word by word. It knows JSON and Markdown, and nothing of the protocol.
 type agent struct {
 	data    []byte
-	fixes   []*lint.SuggestedFix
+	fixes   []*result.SuggestedFix
 	head    string // of a draft in Markdown
 	outer   map[string]any
 	args    map[string]any // what is sent
 	ignored []string
-	left    map[*lint.SuggestedFix]bool // that could not be applied with the others
+	left    map[*result.SuggestedFix]bool // that could not be applied with the others
 }
 
 func newAgent(data []byte) *agent { return &agent{data: data} }
@@ -32,7 +32,7 @@ func (a *agent) fix(f *advice) {
 	}
 	if m := replacing.FindStringSubmatch(f.Suggestion); f.Fix == nil && m != nil && f.Range != nil && f.Delta == 0 {
 		text, _ := json.Marshal(m[1])
-		a.fixes = append(a.fixes, &lint.SuggestedFix{Edits: []lint.TextEdit{{Range: *f.Range, Text: strings.Trim(string(text), `"`)}}})
+		a.fixes = append(a.fixes, &result.SuggestedFix{Edits: []result.TextEdit{{Range: *f.Range, Text: strings.Trim(string(text), `"`)}}})
 	}
 	switch {
 	case f.Suggestion == "add }" || f.Rule != "IN-002":
@@ -53,7 +53,7 @@ var replacing = regexp.MustCompile(`^(?:did you mean "?|write )([A-Za-z0-9][^ "]
 // edit applies the fixes that were collected, and takes the draft apart.
 func (a *agent) edit() {
 	data, applied := fix.Apply(a.data, a.fixes)
-	a.data, a.left = data, map[*lint.SuggestedFix]bool{}
+	a.data, a.left = data, map[*result.SuggestedFix]bool{}
 	for i, f := range a.fixes {
 		a.left[f] = !applied[i]
 	}

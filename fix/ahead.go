@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -25,7 +26,7 @@ const (
 //
 // The findings returned have the ranges of the places in data that they are about,
 // neither frame nor fix: those would be of a text that does not exist.
-func Ahead(data []byte, findings []*lint.Finding, check Check) ([]*lint.Finding, error) {
+func Ahead(data []byte, findings []*result.Finding, check Check) ([]*result.Finding, error) {
 	a := &ahead{file: source.NewFile("", data), data: data}
 	a.found(findings, nil)
 	for step, work := 0, 0; step < maxSteps && (step == 0 || work < maxAhead); step++ {
@@ -51,20 +52,20 @@ type ahead struct {
 	data  []byte       // as it is now
 	moves []*shift     // from one step to the next
 	known []known
-	out   []*lint.Finding
+	out   []*result.Finding
 }
 
 // known is a finding of an earlier step, and where it is now.
 type known struct {
-	finding    *lint.Finding
+	finding    *result.Finding
 	start, end int
 	placed     bool
 }
 
 // apply makes the edits that the findings ask for, or assume; nil if there are
 // none that change anything.
-func (a *ahead) apply(findings []*lint.Finding) ([]byte, *shift) {
-	var fixable []*lint.Finding
+func (a *ahead) apply(findings []*result.Finding) ([]byte, *shift) {
+	var fixable []*result.Finding
 	for level := lint.Error; level <= lint.Info; level++ {
 		for _, f := range findings {
 			if f.Severity != level {
@@ -86,7 +87,7 @@ func (a *ahead) apply(findings []*lint.Finding) ([]byte, *shift) {
 	if string(next) == string(a.data) {
 		return nil, nil
 	}
-	var done []*lint.Finding
+	var done []*result.Finding
 	for i, f := range fixable {
 		if applied[i] {
 			done = append(done, f)
@@ -97,7 +98,7 @@ func (a *ahead) apply(findings []*lint.Finding) ([]byte, *shift) {
 
 // found takes what a check found after a step, and keeps a copy of what no earlier
 // check found.
-func (a *ahead) found(findings []*lint.Finding, moved *shift) {
+func (a *ahead) found(findings []*result.Finding, moved *shift) {
 	if moved == nil {
 		for _, f := range findings {
 			a.know(f)
@@ -121,7 +122,7 @@ func (a *ahead) found(findings []*lint.Finding, moved *shift) {
 	}
 }
 
-func (a *ahead) know(f *lint.Finding) {
+func (a *ahead) know(f *result.Finding) {
 	k := known{finding: f}
 	if f.Range != nil {
 		k.start, k.end, k.placed = f.Range.Start.Offset, f.Range.Start.Offset, true
@@ -131,22 +132,22 @@ func (a *ahead) know(f *lint.Finding) {
 
 // unknown returns the findings that do not repeat an earlier one. Each earlier one
 // matches one at most; one with the same message first.
-func (a *ahead) unknown(findings []*lint.Finding) []*lint.Finding {
+func (a *ahead) unknown(findings []*result.Finding) []*result.Finding {
 	taken := make([]bool, len(a.known))
-	rest := a.match(findings, taken, func(k *lint.Finding, f *lint.Finding) bool { return k.Message == f.Message && k.Field == f.Field })
-	return a.match(rest, taken, func(*lint.Finding, *lint.Finding) bool { return true })
+	rest := a.match(findings, taken, func(k *result.Finding, f *result.Finding) bool { return k.Message == f.Message && k.Field == f.Field })
+	return a.match(rest, taken, func(*result.Finding, *result.Finding) bool { return true })
 }
 
 // match takes findings away for which there is a known one of the same rule at the
 // same place that is alike.
-func (a *ahead) match(findings []*lint.Finding, taken []bool, alike func(k, f *lint.Finding) bool) []*lint.Finding {
+func (a *ahead) match(findings []*result.Finding, taken []bool, alike func(k, f *result.Finding) bool) []*result.Finding {
 	byRule := map[string][]int{}
 	for i := range a.known {
 		if !taken[i] {
 			byRule[a.known[i].finding.Rule] = append(byRule[a.known[i].finding.Rule], i)
 		}
 	}
-	var rest []*lint.Finding
+	var rest []*result.Finding
 	for _, f := range findings {
 		same := byRule[f.Rule]
 		i := slices.IndexFunc(same, func(i int) bool {

@@ -8,15 +8,16 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // layered is toy, where m has no fix but assumes ee, and of what e brings up, n, two
 // are reported at once.
-func layered(data []byte) ([]*lint.Finding, error) {
+func layered(data []byte) ([]*result.Finding, error) {
 	out, err := toy(data)
 	for i, c := range data {
 		if c == 'm' {
-			out = append(out, &lint.Finding{Rule: "m", Range: at(i), Severity: lint.Error, Assume: &lint.SuggestedFix{Edits: []lint.TextEdit{edit(i, i+1, "ee")}}})
+			out = append(out, &result.Finding{Rule: "m", Range: at(i), Severity: lint.Error, Assume: &result.SuggestedFix{Edits: []result.TextEdit{edit(i, i+1, "ee")}}})
 		}
 	}
 	return out, err
@@ -49,7 +50,7 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-func messages(findings []*lint.Finding) string {
+func messages(findings []*result.Finding) string {
 	var out []string
 	for _, f := range findings {
 		out = append(out, fmt.Sprintf("%s@%d", f.Rule, f.Range.Start.Offset))
@@ -63,7 +64,7 @@ func TestAheadSpins(t *testing.T) {
 	for _, in := range [][]byte{[]byte("agb"), append([]byte("g"), bytes.Repeat([]byte("a"), maxAhead)...)} {
 		before, _ := toy(in)
 		checks := 0
-		if _, err := Ahead(in, before, func(data []byte) ([]*lint.Finding, error) {
+		if _, err := Ahead(in, before, func(data []byte) ([]*result.Finding, error) {
 			checks++
 			return toy(data)
 		}); err != nil {
@@ -78,7 +79,7 @@ func TestAheadSpins(t *testing.T) {
 func TestAheadError(t *testing.T) {
 	broken := errors.New("broken")
 	before, _ := toy([]byte("x"))
-	if _, err := Ahead([]byte("x"), before, func([]byte) ([]*lint.Finding, error) { return nil, broken }); !errors.Is(err, broken) {
+	if _, err := Ahead([]byte("x"), before, func([]byte) ([]*result.Finding, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Errorf("the error is lost: %v", err)
 	}
 }

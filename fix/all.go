@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 const (
@@ -19,7 +20,7 @@ const (
 )
 
 // Check returns the findings of a content.
-type Check func(data []byte) ([]*lint.Finding, error)
+type Check func(data []byte) ([]*result.Finding, error)
 
 // Result is a fixed content.
 type Result struct {
@@ -70,7 +71,7 @@ type fixer struct {
 // content is a text and what is wrong with it.
 type content struct {
 	data     []byte
-	findings []*lint.Finding
+	findings []*result.Finding
 }
 
 func (m *fixer) look(data []byte) (*content, error) {
@@ -87,8 +88,8 @@ func (m *fixer) spent() bool {
 
 // fixable returns the findings of a content from one level to another whose fixes are
 // allowed.
-func (m *fixer) fixable(c *content, from, to lint.Severity) []*lint.Finding {
-	var out []*lint.Finding
+func (m *fixer) fixable(c *content, from, to lint.Severity) []*result.Finding {
+	var out []*result.Finding
 	for _, f := range c.findings {
 		if f.Fix != nil && (m.unsafe || !f.Fix.Unsafe) && from <= f.Severity && f.Severity <= to {
 			out = append(out, f)
@@ -100,12 +101,12 @@ func (m *fixer) fixable(c *content, from, to lint.Severity) []*lint.Finding {
 // trial is a content after the fixes of some of its findings. Of those that
 // overlap only the first is applied.
 type trial struct {
-	tried, applied []*lint.Finding // the findings whose fixes were
+	tried, applied []*result.Finding // the findings whose fixes were
 	after          *content
 }
 
 // try applies the fixes of findings.
-func (m *fixer) try(c *content, findings []*lint.Finding) (*trial, error) {
+func (m *fixer) try(c *content, findings []*result.Finding) (*trial, error) {
 	data, applied := Apply(c.data, fixesOf(findings))
 	t := &trial{tried: findings}
 	for i, f := range findings {
@@ -118,8 +119,8 @@ func (m *fixer) try(c *content, findings []*lint.Finding) (*trial, error) {
 	return t, err
 }
 
-func fixesOf(findings []*lint.Finding) []*lint.SuggestedFix {
-	out := make([]*lint.SuggestedFix, len(findings))
+func fixesOf(findings []*result.Finding) []*result.SuggestedFix {
+	out := make([]*result.SuggestedFix, len(findings))
 	for i, f := range findings {
 		out[i] = f.Fix
 	}
@@ -190,13 +191,13 @@ type search struct {
 	*fixer
 	level lint.Severity
 	from  *content
-	kept  []*lint.Finding // whose fixes are good
-	best  *content        // with those applied
+	kept  []*result.Finding // whose fixes are good
+	best  *content          // with those applied
 }
 
 // halve keeps the good ones of some fixes: all at once if that is good, else of
 // each half.
-func (s *search) halve(some []*lint.Finding) error {
+func (s *search) halve(some []*result.Finding) error {
 	if len(some) == 0 || s.spent() {
 		return nil
 	}

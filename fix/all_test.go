@@ -12,6 +12,8 @@ import (
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // toy finds faults in a text of letters:
@@ -27,15 +29,15 @@ import (
 //	l     a lesser one that can be removed
 //
 // Every other letter is right.
-func toy(data []byte) ([]*lint.Finding, error) {
-	var out []*lint.Finding
+func toy(data []byte) ([]*result.Finding, error) {
+	var out []*result.Finding
 	for i, c := range data {
 		level := lint.Error
 		if bytes.IndexByte([]byte("vil"), c) >= 0 {
 			level = lint.Warning
 		}
 		add := func(text string, unsafe bool) {
-			f := &lint.Finding{Rule: string(c), Severity: level, Range: at(i), Fix: &lint.SuggestedFix{Unsafe: unsafe, Edits: []lint.TextEdit{edit(i, i+1, text)}}}
+			f := &result.Finding{Rule: string(c), Severity: level, Range: at(i), Fix: &result.SuggestedFix{Unsafe: unsafe, Edits: []result.TextEdit{edit(i, i+1, text)}}}
 			out = append(out, f)
 		}
 		switch c {
@@ -44,7 +46,7 @@ func toy(data []byte) ([]*lint.Finding, error) {
 		case 'u':
 			add("", true)
 		case 'n', 'v':
-			out = append(out, &lint.Finding{Rule: string(c), Severity: level, Range: at(i)})
+			out = append(out, &result.Finding{Rule: string(c), Severity: level, Range: at(i)})
 		case 'o':
 			add("", false)
 			add("p", false)
@@ -64,7 +66,7 @@ func toy(data []byte) ([]*lint.Finding, error) {
 }
 
 // at returns the place of one letter.
-func at(i int) *lint.Range {
+func at(i int) *source.Range {
 	r := edit(i, i+1, "").Range
 	return &r
 }
@@ -93,7 +95,7 @@ func TestMend(t *testing.T) {
 				want = c.unsafe
 			}
 			checks := 0
-			r, err := All([]byte(c.in), unsafe, func(data []byte) ([]*lint.Finding, error) {
+			r, err := All([]byte(c.in), unsafe, func(data []byte) ([]*result.Finding, error) {
 				checks++
 				return toy(data)
 			})
@@ -114,7 +116,7 @@ func TestMend(t *testing.T) {
 }
 
 // unplaced is toy, but its findings do not tell where they are.
-func unplaced(data []byte) ([]*lint.Finding, error) {
+func unplaced(data []byte) ([]*result.Finding, error) {
 	findings, err := toy(data)
 	for _, f := range findings {
 		f.Range = nil
@@ -128,7 +130,7 @@ func unplaced(data []byte) ([]*lint.Finding, error) {
 func TestMendWork(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	work := func(check Check, in, want string) (checks int) {
-		r, err := All([]byte(in), false, func(data []byte) ([]*lint.Finding, error) {
+		r, err := All([]byte(in), false, func(data []byte) ([]*result.Finding, error) {
 			checks++
 			return check(data)
 		})
@@ -156,7 +158,7 @@ func TestMendError(t *testing.T) {
 	broken := errors.New("broken")
 	for at := range 3 {
 		n := 0
-		_, err := All([]byte("axbxo"), false, func(data []byte) ([]*lint.Finding, error) {
+		_, err := All([]byte("axbxo"), false, func(data []byte) ([]*result.Finding, error) {
 			if n++; n > at {
 				return nil, broken
 			}
@@ -200,7 +202,7 @@ func TestMendProperties(t *testing.T) {
 			if f.Rule == "v" {
 				continue
 			}
-			i := slices.IndexFunc(before, func(b *lint.Finding) bool { return b.Rule == f.Rule })
+			i := slices.IndexFunc(before, func(b *result.Finding) bool { return b.Rule == f.Rule })
 			if i < 0 {
 				t.Fatalf("rule %s has a new finding in %q", f.Rule, r.Data)
 			}

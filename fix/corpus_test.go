@@ -14,6 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -91,7 +92,7 @@ func TestCorpus(t *testing.T) {
 				continue
 			}
 			promised[f.Rule]--
-			data, _ := fix.Apply(r.Data, []*lint.SuggestedFix{f.Fix})
+			data, _ := fix.Apply(r.Data, []*result.SuggestedFix{f.Fix})
 			alone, err := check(data)
 			if err != nil || excess(alone, after, f.Severity) == "" {
 				t.Errorf("%s: %s %s is left: %s (%v)\n%s", name, f.Rule, f.Message, f.Fix.Description, err, r.Data)
@@ -121,7 +122,7 @@ func TestCorpus(t *testing.T) {
 }
 
 // errorRules returns the rules of the errors, in order.
-func errorRules(findings []*lint.Finding) string {
+func errorRules(findings []*result.Finding) string {
 	var out []string
 	for _, f := range findings {
 		if f.Severity == lint.Error {
@@ -170,7 +171,7 @@ func TestBrokenCorpus(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			isNew := func(f *lint.Finding) bool { return f.Rule == b.rule && f.Fix != nil }
+			isNew := func(f *result.Finding) bool { return f.Rule == b.rule && f.Fix != nil }
 			if bytes.Equal(bad, whole.Data) || !slices.ContainsFunc(broken, isNew) || slices.ContainsFunc(good, isNew) {
 				continue // this message has no such place
 			}
@@ -199,9 +200,9 @@ func TestBrokenCorpus(t *testing.T) {
 }
 
 // drafting checks drafts of a name, for Mend.
-func drafting(t *testing.T, name string) func(data []byte) ([]*lint.Finding, error) {
+func drafting(t *testing.T, name string) func(data []byte) ([]*result.Finding, error) {
 	linter := engine.MustNew(rules.All(), engine.Options{})
-	return func(data []byte) ([]*lint.Finding, error) {
+	return func(data []byte) ([]*result.Finding, error) {
 		d, err := linter.CheckDraft(t.Context(), name, data)
 		if err != nil {
 			return nil, err
@@ -212,7 +213,7 @@ func drafting(t *testing.T, name string) func(data []byte) ([]*lint.Finding, err
 
 // excess names the finding that came, of some level or a graver one; "" if none
 // did.
-func excess(after, before []*lint.Finding, level lint.Severity) string {
+func excess(after, before []*result.Finding, level lint.Severity) string {
 	count := map[string]int{}
 	for _, f := range before {
 		count[f.Rule]++

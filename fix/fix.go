@@ -9,16 +9,16 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // Apply applies fixes to a file's content and returns which were applied. Fixes
 // must be given in the order of the report; of two that overlap the earlier one
 // wins. A fix with an edit outside the content or with edits that overlap is not
 // applied.
-func Apply(data []byte, fixes []*lint.SuggestedFix) (out []byte, applied []bool) {
+func Apply(data []byte, fixes []*result.SuggestedFix) (out []byte, applied []bool) {
 	applied = make([]bool, len(fixes))
-	var edits []lint.TextEdit
+	var edits []result.TextEdit
 	for i, f := range fixes {
 		if fits(f, len(data)) && !overlaps(f.Edits, edits) {
 			applied[i] = true
@@ -36,7 +36,7 @@ func Apply(data []byte, fixes []*lint.SuggestedFix) (out []byte, applied []bool)
 	return b.Bytes(), applied
 }
 
-func fits(f *lint.SuggestedFix, size int) bool {
+func fits(f *result.SuggestedFix, size int) bool {
 	for _, e := range f.Edits {
 		if e.Range.Start.Offset < 0 || e.Range.End.Offset < e.Range.Start.Offset || e.Range.End.Offset > size {
 			return false
@@ -46,7 +46,7 @@ func fits(f *lint.SuggestedFix, size int) bool {
 }
 
 // merge puts new edits among sorted ones, the same edit only once.
-func merge(sorted, edits []lint.TextEdit) []lint.TextEdit {
+func merge(sorted, edits []result.TextEdit) []result.TextEdit {
 	for _, e := range edits {
 		i, _ := slices.BinarySearchFunc(sorted, e, byPlace)
 		if i < len(sorted) && same(sorted[i], e) {
@@ -57,7 +57,7 @@ func merge(sorted, edits []lint.TextEdit) []lint.TextEdit {
 	return sorted
 }
 
-func byPlace(a, b lint.TextEdit) int {
+func byPlace(a, b result.TextEdit) int {
 	return cmp.Or(
 		cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset),
 		cmp.Compare(a.Range.End.Offset, b.Range.End.Offset),
@@ -65,11 +65,11 @@ func byPlace(a, b lint.TextEdit) int {
 	)
 }
 
-func same(a, b lint.TextEdit) bool { return byPlace(a, b) == 0 }
+func same(a, b result.TextEdit) bool { return byPlace(a, b) == 0 }
 
 // overlaps reports whether an edit touches one of the sorted edits. The same
 // edit is not an overlap: two faults may have one fix.
-func overlaps(edits, sorted []lint.TextEdit) bool {
+func overlaps(edits, sorted []result.TextEdit) bool {
 	for _, e := range edits {
 		i, _ := slices.BinarySearchFunc(sorted, e, byPlace)
 		if i < len(sorted) && !same(sorted[i], e) && conflict(e, sorted[i]) {
@@ -82,7 +82,7 @@ func overlaps(edits, sorted []lint.TextEdit) bool {
 	return false
 }
 
-func overlapsItself(edits []lint.TextEdit) bool {
+func overlapsItself(edits []result.TextEdit) bool {
 	sorted := slices.SortedFunc(slices.Values(edits), byPlace)
 	for i := 1; i < len(sorted); i++ {
 		if conflict(sorted[i-1], sorted[i]) {
@@ -94,6 +94,6 @@ func overlapsItself(edits []lint.TextEdit) bool {
 
 // conflict reports whether b, which does not begin before a, touches it. Two
 // insertions at one place conflict: their order is not defined.
-func conflict(a, b lint.TextEdit) bool {
+func conflict(a, b result.TextEdit) bool {
 	return b.Range.Start.Offset < a.Range.End.Offset || b.Range.Start.Offset == a.Range.Start.Offset
 }

@@ -8,37 +8,37 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
-func edit(start, end int, text string) lint.TextEdit {
-	var e lint.TextEdit
+func edit(start, end int, text string) result.TextEdit {
+	var e result.TextEdit
 	e.Range.Start.Offset, e.Range.End.Offset, e.Text = start, end, text
 	return e
 }
 
-func fixOf(edits ...lint.TextEdit) *lint.SuggestedFix { return &lint.SuggestedFix{Edits: edits} }
+func fixOf(edits ...result.TextEdit) *result.SuggestedFix { return &result.SuggestedFix{Edits: edits} }
 
 func TestApply(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		fixes   []*lint.SuggestedFix
+		fixes   []*result.SuggestedFix
 		want    string
 		applied []bool
 	}{
 		{"nothing", nil, "abcdef", []bool{}},
-		{"a replacement", []*lint.SuggestedFix{fixOf(edit(1, 3, "X"))}, "aXdef", []bool{true}},
-		{"an insertion at each end", []*lint.SuggestedFix{fixOf(edit(0, 0, "<"), edit(6, 6, ">"))}, "<abcdef>", []bool{true}},
-		{"edits out of order", []*lint.SuggestedFix{fixOf(edit(4, 5, "E"), edit(0, 1, "A"))}, "AbcdEf", []bool{true}},
-		{"neighbours", []*lint.SuggestedFix{fixOf(edit(0, 2, "x")), fixOf(edit(2, 4, "y"))}, "xyef", []bool{true, true}},
-		{"an overlap: the earlier wins, whole", []*lint.SuggestedFix{fixOf(edit(1, 3, "x")), fixOf(edit(2, 4, "y"), edit(5, 6, "z"))}, "axdef", []bool{true, false}},
-		{"an insertion inside a replacement", []*lint.SuggestedFix{fixOf(edit(1, 4, "x")), fixOf(edit(2, 2, "y"))}, "axef", []bool{true, false}},
-		{"a replacement around an insertion", []*lint.SuggestedFix{fixOf(edit(2, 2, "y")), fixOf(edit(1, 4, "x"))}, "abycdef", []bool{true, false}},
-		{"two insertions at one place", []*lint.SuggestedFix{fixOf(edit(2, 2, "x")), fixOf(edit(2, 2, "y"))}, "abxcdef", []bool{true, false}},
-		{"the same edit twice", []*lint.SuggestedFix{fixOf(edit(1, 2, "x")), fixOf(edit(1, 2, "x"), edit(4, 5, "y"))}, "axcdyf", []bool{true, true}},
-		{"a fix that overlaps itself", []*lint.SuggestedFix{fixOf(edit(1, 3, "x"), edit(2, 4, "y"))}, "abcdef", []bool{false}},
-		{"outside", []*lint.SuggestedFix{fixOf(edit(5, 7, "x")), fixOf(edit(-1, 1, "x")), fixOf(edit(3, 2, "x"))}, "abcdef", []bool{false, false, false}},
-		{"no edits", []*lint.SuggestedFix{fixOf()}, "abcdef", []bool{false}},
+		{"a replacement", []*result.SuggestedFix{fixOf(edit(1, 3, "X"))}, "aXdef", []bool{true}},
+		{"an insertion at each end", []*result.SuggestedFix{fixOf(edit(0, 0, "<"), edit(6, 6, ">"))}, "<abcdef>", []bool{true}},
+		{"edits out of order", []*result.SuggestedFix{fixOf(edit(4, 5, "E"), edit(0, 1, "A"))}, "AbcdEf", []bool{true}},
+		{"neighbours", []*result.SuggestedFix{fixOf(edit(0, 2, "x")), fixOf(edit(2, 4, "y"))}, "xyef", []bool{true, true}},
+		{"an overlap: the earlier wins, whole", []*result.SuggestedFix{fixOf(edit(1, 3, "x")), fixOf(edit(2, 4, "y"), edit(5, 6, "z"))}, "axdef", []bool{true, false}},
+		{"an insertion inside a replacement", []*result.SuggestedFix{fixOf(edit(1, 4, "x")), fixOf(edit(2, 2, "y"))}, "axef", []bool{true, false}},
+		{"a replacement around an insertion", []*result.SuggestedFix{fixOf(edit(2, 2, "y")), fixOf(edit(1, 4, "x"))}, "abycdef", []bool{true, false}},
+		{"two insertions at one place", []*result.SuggestedFix{fixOf(edit(2, 2, "x")), fixOf(edit(2, 2, "y"))}, "abxcdef", []bool{true, false}},
+		{"the same edit twice", []*result.SuggestedFix{fixOf(edit(1, 2, "x")), fixOf(edit(1, 2, "x"), edit(4, 5, "y"))}, "axcdyf", []bool{true, true}},
+		{"a fix that overlaps itself", []*result.SuggestedFix{fixOf(edit(1, 3, "x"), edit(2, 4, "y"))}, "abcdef", []bool{false}},
+		{"outside", []*result.SuggestedFix{fixOf(edit(5, 7, "x")), fixOf(edit(-1, 1, "x")), fixOf(edit(3, 2, "x"))}, "abcdef", []bool{false, false, false}},
+		{"no edits", []*result.SuggestedFix{fixOf()}, "abcdef", []bool{false}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, applied := Apply([]byte("abcdef"), c.fixes)
@@ -54,11 +54,11 @@ func TestApply(t *testing.T) {
 func TestApplyProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := rapid.SliceOfN(rapid.ByteRange('a', 'z'), 0, 20).Draw(t, "data")
-		anyEdit := rapid.Custom(func(t *rapid.T) lint.TextEdit {
+		anyEdit := rapid.Custom(func(t *rapid.T) result.TextEdit {
 			start := rapid.IntRange(-1, len(data)+1).Draw(t, "start")
 			return edit(start, start+rapid.IntRange(-1, 4).Draw(t, "len"), rapid.StringMatching(`[A-Z]{0,2}`).Draw(t, "text"))
 		})
-		fixes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) *lint.SuggestedFix {
+		fixes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) *result.SuggestedFix {
 			return fixOf(rapid.SliceOfN(anyEdit, 0, 3).Draw(t, "edits")...)
 		}), 0, 8).Draw(t, "fixes")
 		before := bytes.Clone(data)
@@ -67,13 +67,13 @@ func TestApplyProperties(t *testing.T) {
 			t.Fatal("the input was changed")
 		}
 
-		var done []lint.TextEdit
+		var done []result.TextEdit
 		for i, f := range fixes {
 			fits := len(f.Edits) > 0
 			for j, e := range f.Edits {
 				fits = fits && e.Range.Start.Offset >= 0 && e.Range.Start.Offset <= e.Range.End.Offset && e.Range.End.Offset <= len(data)
-				fits = fits && !slices.ContainsFunc(f.Edits[:j], func(o lint.TextEdit) bool { return o == e || touch(o, e) })
-				fits = fits && !slices.ContainsFunc(done, func(o lint.TextEdit) bool { return touch(o, e) })
+				fits = fits && !slices.ContainsFunc(f.Edits[:j], func(o result.TextEdit) bool { return o == e || touch(o, e) })
+				fits = fits && !slices.ContainsFunc(done, func(o result.TextEdit) bool { return touch(o, e) })
 			}
 			if applied[i] != fits {
 				t.Fatalf("fix %d: applied is %t, want %t", i, applied[i], fits)
@@ -95,7 +95,7 @@ func TestApplyProperties(t *testing.T) {
 }
 
 // touch reports whether two different edits cannot both be made.
-func touch(a, b lint.TextEdit) bool {
+func touch(a, b result.TextEdit) bool {
 	from, to := a.Range.Start.Offset, a.Range.End.Offset
 	start, end := b.Range.Start.Offset, b.Range.End.Offset
 	return a != b && (from == start || from < end && start < to)

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // region is the part of a content that a fix is about: where its finding is, and
 // all its edits. Both ends are in it.
 type region struct {
 	start, end int
-	finding    *lint.Finding
+	finding    *result.Finding
 	alone      bool // no other region touches it
 }
 
@@ -19,7 +20,7 @@ type region struct {
 // their regions. A fix whose region touches no other and got no better is left
 // out: it is at fault, and trying it alone would show the same. Sound are those
 // whose region got better, unsure those that share theirs.
-func sift(before *content, t *trial, level lint.Severity) (sound, unsure []*lint.Finding) {
+func sift(before *content, t *trial, level lint.Severity) (sound, unsure []*result.Finding) {
 	moved := newShift(t.applied)
 	was, is := byOffset(before.findings), byOffset(t.after.findings)
 	for _, r := range regionsOf(t.tried) {
@@ -38,7 +39,7 @@ func sift(before *content, t *trial, level lint.Severity) (sound, unsure []*lint
 
 // regionsOf returns the regions of findings with fixes, in their order. The region of
 // a finding without a place is not known: it counts as shared.
-func regionsOf(findings []*lint.Finding) []region {
+func regionsOf(findings []*result.Finding) []region {
 	out := make([]region, 0, len(findings))
 	for _, f := range findings {
 		r := region{start: f.Fix.Edits[0].Range.Start.Offset, finding: f, alone: f.Range != nil}
@@ -69,21 +70,21 @@ func regionsOf(findings []*lint.Finding) []region {
 }
 
 // byOffset returns the findings that have a place, in its order.
-func byOffset(findings []*lint.Finding) []*lint.Finding {
-	out := make([]*lint.Finding, 0, len(findings))
+func byOffset(findings []*result.Finding) []*result.Finding {
+	out := make([]*result.Finding, 0, len(findings))
 	for _, f := range findings {
 		if f.Range != nil {
 			out = append(out, f)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *lint.Finding) int { return cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset) })
+	slices.SortStableFunc(out, func(a, b *result.Finding) int { return cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset) })
 	return out
 }
 
 // within returns the findings from one offset to another, of sorted ones.
-func within(sorted []*lint.Finding, start, end int) []*lint.Finding {
+func within(sorted []*result.Finding, start, end int) []*result.Finding {
 	find := func(offset int) int {
-		i, _ := slices.BinarySearchFunc(sorted, offset, func(f *lint.Finding, at int) int { return cmp.Compare(f.Range.Start.Offset, at) })
+		i, _ := slices.BinarySearchFunc(sorted, offset, func(f *result.Finding, at int) int { return cmp.Compare(f.Range.Start.Offset, at) })
 		return i
 	}
 	return sorted[find(start):max(find(start), find(end+1))]
@@ -91,11 +92,11 @@ func within(sorted []*lint.Finding, start, end int) []*lint.Finding {
 
 // shift maps places of a content to where they are once edits were applied.
 type shift struct {
-	edits []lint.TextEdit // sorted
-	by    []int           // by[i] is how far the first i edits move what comes after them
+	edits []result.TextEdit // sorted
+	by    []int             // by[i] is how far the first i edits move what comes after them
 }
 
-func newShift(findings []*lint.Finding) *shift {
+func newShift(findings []*result.Finding) *shift {
 	s := &shift{by: []int{0}}
 	for _, f := range findings {
 		s.edits = append(s.edits, f.Fix.Edits...)
@@ -115,6 +116,6 @@ func (s *shift) end(offset int) int   { return offset + s.by[s.before(offset+1)]
 
 // before returns the number of edits that begin before an offset.
 func (s *shift) before(offset int) int {
-	i, _ := slices.BinarySearchFunc(s.edits, offset, func(e lint.TextEdit, at int) int { return cmp.Compare(e.Range.Start.Offset, at) })
+	i, _ := slices.BinarySearchFunc(s.edits, offset, func(e result.TextEdit, at int) int { return cmp.Compare(e.Range.Start.Offset, at) })
 	return i
 }

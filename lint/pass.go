@@ -34,11 +34,39 @@ type Diagnostic struct {
 	Unreadable bool
 	// Yields drops the finding of an artifact file where its thread is among the
 	// inputs, whose rules report the same (decisions.md 54).
-	Yields  bool
-	Fix     *SuggestedFix
-	Assume  *SuggestedFix // see Finding.Assume
-	Block   string        // see Finding.Block
+	Yields bool
+	Fix    *SuggestedFix
+	// Assume is, where no fix is certain or possible, an edit after which the check can
+	// go on to what the fault hides. It is never offered as a fix.
+	Assume *SuggestedFix
+	// Block is the delta block that a draft must have in place of the fault, fence and
+	// all; "" where the suggestion says it shorter.
+	Block   string
 	Related []RelatedLocation
+}
+
+// SuggestedFix is a change that clears a fault: edits that are made all or none. An unsafe
+// one may change what the writer meant.
+type SuggestedFix struct {
+	Description string
+	Edits       []TextEdit
+	Unsafe      bool
+}
+
+// TextEdit replaces a part of a text by another, in the text's own form: the engine
+// escapes it as the file that holds the text does.
+type TextEdit struct {
+	At   source.Place
+	Text string
+}
+
+// RelatedLocation is another place that explains a fault: At, or Path for an input
+// without text, in the message In if there is one.
+type RelatedLocation struct {
+	At      source.Place
+	In      *session.Message
+	Path    string
+	Message string
 }
 
 // RuleConfig is the part of the configuration that rules see.

@@ -1,12 +1,11 @@
 // Package lint is the API for rule authors: what a rule is, what it is shown, and what it
-// reports. Package engine runs rules over inputs. What it makes of their findings, a
-// [Report], is here too, for the formats that write it; rules have no use for it.
+// reports.
 //
 // A [Rule] is a plain, immutable value with one typed check. A check looks at
 // one message, delta, thread, artifact, the whole workspace or the faults of the
-// inputs, and reports [Diagnostic] values with byte spans; the engine turns them
-// into [Finding] values with lines and columns, applies severities, suppressions and
-// the baseline, and sorts once.
+// inputs, and reports [Diagnostic] values with byte spans. Package engine turns them
+// into findings with lines and columns (package result), applies severities,
+// suppressions and the baseline, and sorts once.
 package lint
 
 import (
@@ -151,6 +150,9 @@ var (
 	ruleName = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 )
 
+// IsRuleID reports whether a rule can have an id: it looks like MB-001.
+func IsRuleID(id string) bool { return ruleID().MatchString(id) }
+
 // IsRuleName reports whether a rule can have a name: lower-case words joined by hyphens.
 func IsRuleName(name string) bool { return ruleName().MatchString(name) }
 
@@ -182,7 +184,7 @@ func isMessageCheck(c Check) bool {
 // Validate returns what makes a rule unusable, or nil.
 func (r *Rule) Validate() error {
 	switch {
-	case !ruleID().MatchString(r.ID):
+	case !IsRuleID(r.ID):
 		return fmt.Errorf("rule id %q does not look like MB-001", r.ID)
 	case !IsRuleName(r.Name):
 		return fmt.Errorf("rule %s: name %q is not lower-case words joined by hyphens", r.ID, r.Name)

@@ -24,6 +24,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/ruletest"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // ArchiveDir is the folder of the archives, below that of the test. They are
@@ -88,7 +89,7 @@ func Examples(t *testing.T, a *txtar.Archive) []*Example {
 
 // Check writes files into a folder and checks them by rules. A rule that panics
 // is an error of the test.
-func Check(t *testing.T, dir string, files []txtar.File, rules ...*lint.Rule) []*lint.Finding {
+func Check(t *testing.T, dir string, files []txtar.File, rules ...*lint.Rule) []*result.Finding {
 	t.Helper()
 	findings, err := ruletest.Check(dir, files, rules...)
 	if err != nil {
@@ -98,7 +99,7 @@ func Check(t *testing.T, dir string, files []txtar.File, rules ...*lint.Rule) []
 }
 
 // Format is findings as archives show them; paths are relative to dir.
-func Format(dir string, findings []*lint.Finding) string { return ruletest.Findings(dir, findings) }
+func Format(dir string, findings []*result.Finding) string { return ruletest.Findings(dir, findings) }
 
 // updating reports whether the test has a flag -update and was given it.
 func updating() bool {

@@ -4,14 +4,14 @@ import (
 	"bufio"
 	"fmt"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // writeAgent writes one line per finding: what a language-model agent needs to
 // fix it, and no more.
 //
 //	mail/x.json:41:330: error MB-005 delta-json (message 17, delta 2, line 13 of the body): … help: …
-func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
+func writeAgent(w *bufio.Writer, r *result.Report, o *Options) {
 	agentFailures(w, r)
 	if len(r.Findings) == 0 && !o.Quiet {
 		w.WriteString(summaryLine(r) + "\n")
@@ -27,7 +27,7 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 }
 
 // agentLine returns a finding in one line.
-func agentLine(f *lint.Finding) string {
+func agentLine(f *result.Finding) string {
 	line := findingLine(f)
 	if f.Suggestion != "" {
 		line += " help: " + clean(f.Suggestion)
@@ -39,7 +39,7 @@ func agentLine(f *lint.Finding) string {
 }
 
 // findingLine says where a finding is and what is wrong.
-func findingLine(f *lint.Finding) string {
+func findingLine(f *result.Finding) string {
 	line := place(f.Path, f.Range) + ": " + f.Severity.String() + " " + f.Rule + " " + f.Name
 	if about := subject(f); about != "" {
 		line += " (" + clean(about) + ")"
@@ -49,7 +49,7 @@ func findingLine(f *lint.Finding) string {
 
 // subject returns what a finding is about, as far as its message need not say so:
 // "message 17, delta 2, line 13 of the body".
-func subject(f *lint.Finding) string {
+func subject(f *result.Finding) string {
 	about := ""
 	add := func(s string) {
 		if about != "" {

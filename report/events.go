@@ -3,7 +3,7 @@ package report
 import (
 	"bytes"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // EventSchema names the form of the events of watch.
@@ -15,8 +15,8 @@ type Event struct {
 	Schema string `json:"schema"`
 	Event  string `json:"event"`
 	// First reports that the first check found it: it was there before.
-	First   bool          `json:"first,omitempty"`
-	Finding *lint.Finding `json:"finding,omitempty"`
+	First   bool            `json:"first,omitempty"`
+	Finding *result.Finding `json:"finding,omitempty"`
 
 	Thread    string `json:"thread,omitempty"`
 	MessageID string `json:"message_id,omitempty"`

@@ -19,6 +19,8 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 func TestUnknownFormat(t *testing.T) {
@@ -91,18 +93,18 @@ func TestPure(t *testing.T) {
 }
 
 func TestSummaryLine(t *testing.T) {
-	mail := func(id string) *lint.Finding {
-		return &lint.Finding{Severity: lint.Error, Path: "m", Mail: &lint.MailInfo{ID: id}}
+	mail := func(id string) *result.Finding {
+		return &result.Finding{Severity: lint.Error, Path: "m", Mail: &result.MailInfo{ID: id}}
 	}
-	for want, r := range map[string]*lint.Report{
+	for want, r := range map[string]*result.Report{
 		"no findings: no message or artifact to check":                      {},
-		"no findings in 1 message · 1 message outside the protocol skipped": {Summary: lint.Summary{Messages: 1, SkippedMessages: 1}},
-		"no findings in 2 artifacts · 3 suppressed · 4 in the baseline":     {Summary: lint.Summary{Artifacts: 2, Suppressed: 3, Baselined: 4}},
-		"1 error": {Summary: lint.Summary{Errors: 1}, Findings: []*lint.Finding{{Path: "x"}}},
-		"1 error · 2 messages and 1 artifact checked": {Summary: lint.Summary{Errors: 1, Messages: 2, Artifacts: 1}, Findings: []*lint.Finding{{Path: "x"}}},
-		"3 errors in 2 of 41 messages and 0 of 3 artifacts": {Summary: lint.Summary{Errors: 3, Messages: 41, Artifacts: 3},
-			Findings: []*lint.Finding{mail("1"), mail("1"), mail("2")}},
-		"2 info in 1 of 1 message": {Summary: lint.Summary{Info: 2, Messages: 1}, Findings: []*lint.Finding{mail("1"), mail("1")}},
+		"no findings in 1 message · 1 message outside the protocol skipped": {Summary: result.Summary{Messages: 1, SkippedMessages: 1}},
+		"no findings in 2 artifacts · 3 suppressed · 4 in the baseline":     {Summary: result.Summary{Artifacts: 2, Suppressed: 3, Baselined: 4}},
+		"1 error": {Summary: result.Summary{Errors: 1}, Findings: []*result.Finding{{Path: "x"}}},
+		"1 error · 2 messages and 1 artifact checked": {Summary: result.Summary{Errors: 1, Messages: 2, Artifacts: 1}, Findings: []*result.Finding{{Path: "x"}}},
+		"3 errors in 2 of 41 messages and 0 of 3 artifacts": {Summary: result.Summary{Errors: 3, Messages: 41, Artifacts: 3},
+			Findings: []*result.Finding{mail("1"), mail("1"), mail("2")}},
+		"2 info in 1 of 1 message": {Summary: result.Summary{Info: 2, Messages: 1}, Findings: []*result.Finding{mail("1"), mail("1")}},
 	} {
 		if got := summaryLine(r); got != want {
 			t.Errorf("summary %q, want %q", got, want)
@@ -114,11 +116,11 @@ func TestSummaryLine(t *testing.T) {
 func TestJSONValues(t *testing.T) {
 	var got struct {
 		Schema, Version string
-		Summary         lint.Summary
+		Summary         result.Summary
 		Findings        []struct {
 			Message, Path, Thread, Suggestion, Item, Field string
-			Range                                          *lint.Range
-			Fix                                            *lint.SuggestedFix
+			Range                                          *source.Range
+			Fix                                            *result.SuggestedFix
 		}
 	}
 	if err := json.Unmarshal(write(t, "json", sample(), Options{Version: "v"}), &got); err != nil {
@@ -248,7 +250,7 @@ func TestJUnit(t *testing.T) {
 }
 
 func TestGitHubCounts(t *testing.T) {
-	r := &lint.Report{Summary: lint.Summary{Errors: 12, Warnings: 11, Info: 30}}
+	r := &result.Report{Summary: result.Summary{Errors: 12, Warnings: 11, Info: 30}}
 	for i := range 53 {
 		s := lint.Info
 		switch {
@@ -257,7 +259,7 @@ func TestGitHubCounts(t *testing.T) {
 		case i > 40:
 			s = lint.Error
 		}
-		r.Findings = append(r.Findings, &lint.Finding{Rule: "X-1", Severity: s, Path: "a", Message: "m"})
+		r.Findings = append(r.Findings, &result.Finding{Rule: "X-1", Severity: s, Path: "a", Message: "m"})
 	}
 	got := string(write(t, "github", r, Options{}))
 	for prefix, want := range map[string]int{"::error ": 10, "::warning ": 10, "::notice ": 10} {
@@ -274,7 +276,7 @@ func TestGitHubCounts(t *testing.T) {
 	if !strings.Contains(got, "::24 more findings") || strings.Index(got, "::warning") < strings.LastIndex(got, "::error") {
 		t.Errorf("the rest is not counted, or the order is wrong:\n%s", got)
 	}
-	long := &lint.Report{Findings: []*lint.Finding{{Severity: lint.Error, Path: "a", Message: strings.Repeat("§", 9000)}}}
+	long := &result.Report{Findings: []*result.Finding{{Severity: lint.Error, Path: "a", Message: strings.Repeat("§", 9000)}}}
 	if n := strings.Count(string(write(t, "github", long, Options{})), "§"); n >= maxAnnotation {
 		t.Errorf("a message of %d characters", n)
 	}
@@ -325,9 +327,9 @@ func TestMarkdownTable(t *testing.T) {
 }
 
 func TestMarkdownLimits(t *testing.T) {
-	r := &lint.Report{Summary: lint.Summary{Errors: 20000}}
+	r := &result.Report{Summary: result.Summary{Errors: 20000}}
 	for i := range 20000 {
-		r.Findings = append(r.Findings, &lint.Finding{Rule: "X-1", Severity: lint.Error, Path: fmt.Sprint(i), Message: strings.Repeat("|", 2000)})
+		r.Findings = append(r.Findings, &result.Finding{Rule: "X-1", Severity: lint.Error, Path: fmt.Sprint(i), Message: strings.Repeat("|", 2000)})
 	}
 	if n := len(write(t, "markdown", r, Options{})); n > 65536 {
 		t.Errorf("a comment of %d bytes", n)
@@ -348,7 +350,7 @@ func TestMarkdownLimits(t *testing.T) {
 	if b.Len() > 1<<20 || !strings.Contains(b.String(), "The summary of this step is full") {
 		t.Errorf("the job summaries of a step have %d bytes", b.Len())
 	}
-	small := &lint.Report{}
+	small := &result.Report{}
 	b.Reset()
 	for range 2 {
 		if err := JobSummary(&b, small, Options{}, int64(b.Len())); err != nil {
@@ -367,7 +369,7 @@ func TestJUnitSchema(t *testing.T) {
 	if err != nil {
 		t.Skip("xmllint is not installed")
 	}
-	for name, r := range map[string]*lint.Report{"sample": sample(), "clear": clear()} {
+	for name, r := range map[string]*result.Report{"sample": sample(), "clear": clear()} {
 		cmd := exec.Command(xmllint, "--noout", "--nonet", "--schema", "testdata/schema/junit-10.xsd", "-")
 		cmd.Stdin = bytes.NewReader(write(t, "junit", r, Options{}))
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -3,7 +3,7 @@ package report
 import (
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -203,13 +203,13 @@ func (l *layout) columnsOf(start, end int) (first, after int) {
 
 // cut appends the part of a frame's last line that fits in some columns, with the
 // fault in sight.
-func (l *layout) cut(dst []byte, f *lint.Frame, columns int) ([]byte, mark) {
+func (l *layout) cut(dst []byte, f *result.Frame, columns int) ([]byte, mark) {
 	l.lay(f.Lines[len(f.Lines)-1])
 	return l.show(dst, f, columns)
 }
 
 // show is cut for the line that is laid out.
-func (l *layout) show(dst []byte, f *lint.Frame, columns int) ([]byte, mark) {
+func (l *layout) show(dst []byte, f *result.Frame, columns int) ([]byte, mark) {
 	a, b := l.columnsOf(min(f.Start, len(l.line)), min(f.End, len(l.line)))
 	left := 0
 	if total := l.column; total > columns || b > columns {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // pageData is what the script of a page shows.
@@ -47,8 +48,8 @@ type pageGroup struct {
 	Whole   bool         `json:"whole,omitempty"`
 	Entries []*pageEntry `json:"entries,omitempty"` // with findings
 
-	view  *lint.ThreadView
-	files []*lint.ArtifactView
+	view  *result.ThreadView
+	files []*result.ArtifactView
 }
 
 // pageEntry is a message or file with its findings.
@@ -64,7 +65,7 @@ type pageEntry struct {
 	Path     int           `json:"path"`
 	Findings []pageFinding `json:"findings"`
 
-	findings []*lint.Finding
+	findings []*result.Finding
 }
 
 // pageFinding is a finding without its source.
@@ -97,9 +98,9 @@ func (n *numbering) of(text string) int {
 
 // newPageData lays out the groups: threads, then the files of no thread, those with
 // the most severe and most findings first.
-func newPageData(r *lint.Report) *pageData {
+func newPageData(r *result.Report) *pageData {
 	p := &pageData{help: rulesHelp(r)}
-	l := &pageLayout{page: p, threads: map[string]*pageGroup{}, files: map[string]*pageGroup{}, messages: map[mailKey]messageAt{}, entries: map[entryKey]*pageEntry{}, artifacts: map[string]*lint.ArtifactView{}}
+	l := &pageLayout{page: p, threads: map[string]*pageGroup{}, files: map[string]*pageGroup{}, messages: map[mailKey]messageAt{}, entries: map[entryKey]*pageEntry{}, artifacts: map[string]*result.ArtifactView{}}
 	l.views(r)
 	for _, f := range r.Findings {
 		l.add(f)
@@ -168,7 +169,7 @@ type pageLayout struct {
 	threads   map[string]*pageGroup // by thread id, the first of it
 	files     map[string]*pageGroup // by path, of no thread
 	messages  map[mailKey]messageAt // of views
-	artifacts map[string]*lint.ArtifactView
+	artifacts map[string]*result.ArtifactView
 	entries   map[entryKey]*pageEntry
 }
 
@@ -191,7 +192,7 @@ type entryKey struct {
 }
 
 // views makes groups of the views.
-func (l *pageLayout) views(r *lint.Report) {
+func (l *pageLayout) views(r *result.Report) {
 	for i := range r.Threads {
 		t := &r.Threads[i]
 		if len(t.Messages) == 0 {
@@ -234,12 +235,12 @@ func (l *pageLayout) group(title string) *pageGroup {
 }
 
 // add files a finding.
-func (l *pageLayout) add(f *lint.Finding) {
+func (l *pageLayout) add(f *result.Finding) {
 	if at, ok := l.messages[mailKey{f.Path, f.Thread, f.MessageID}]; ok && !f.Artifact {
 		e := l.entry(entryKey{group: at.group, index: at.index + 1}, func(e *pageEntry) {
 			m := &at.group.view.Messages[at.index]
 			e.Message, e.Path = at.index+1, l.page.paths.of(cleanName(m.Path))
-			e.describe(l.page, m.Type, &lint.MailInfo{ID: m.ID, Subject: m.Subject, From: m.From, Time: m.Time})
+			e.describe(l.page, m.Type, &result.MailInfo{ID: m.ID, Subject: m.Subject, From: m.From, Time: m.Time})
 		})
 		e.findings = append(e.findings, f)
 		return
@@ -265,7 +266,7 @@ func (l *pageLayout) add(f *lint.Finding) {
 }
 
 // groupOf returns the group of a finding that is about no message of a view.
-func (l *pageLayout) groupOf(f *lint.Finding) *pageGroup {
+func (l *pageLayout) groupOf(f *result.Finding) *pageGroup {
 	if g := l.threads[f.Thread]; g != nil && f.Thread != "" {
 		return g
 	}
@@ -297,7 +298,7 @@ func (l *pageLayout) entry(key entryKey, fill func(*pageEntry)) *pageEntry {
 }
 
 // describe says which message an entry is.
-func (e *pageEntry) describe(p *pageData, kind string, m *lint.MailInfo) {
+func (e *pageEntry) describe(p *pageData, kind string, m *result.MailInfo) {
 	e.Type, e.Title, e.ID, e.Time = clean(kind), clean(m.Subject), clean(m.ID), minuteOf(m)
 	if e.Type == "" {
 		e.Type = "MAIL"
@@ -307,7 +308,7 @@ func (e *pageEntry) describe(p *pageData, kind string, m *lint.MailInfo) {
 	}
 }
 
-func minuteOf(m *lint.MailInfo) string {
+func minuteOf(m *result.MailInfo) string {
 	if m.Time.IsZero() {
 		return ""
 	}

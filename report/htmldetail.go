@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -124,9 +124,9 @@ func (p *pageData) detail(g *pageGroup, whole bool) *pageDetail {
 	return d
 }
 
-func (p *pageData) message(m *lint.MessageView) pageMessage {
+func (p *pageData) message(m *result.MessageView) pageMessage {
 	out := pageMessage{
-		Type: clean(m.Type), Title: clean(m.Subject), From: -1, Time: minuteOf(&lint.MailInfo{Time: m.Time}), ID: clean(m.ID),
+		Type: clean(m.Type), Title: clean(m.Subject), From: -1, Time: minuteOf(&result.MailInfo{Time: m.Time}), ID: clean(m.ID),
 		Path: p.paths.of(cleanName(m.Path)), Body: cleanLines(m.Body),
 	}
 	if out.Type == "" {
@@ -138,7 +138,7 @@ func (p *pageData) message(m *lint.MessageView) pageMessage {
 	return out
 }
 
-func versionOf(v *lint.VersionView) pageVersion {
+func versionOf(v *result.VersionView) pageVersion {
 	out := pageVersion{
 		Message: v.Message, Number: v.Number, Base: string(v.Base), Unread: v.Unread, Matches: v.Matches, Tied: v.OrderSensitive,
 		Rebased: itemsOf(v.Rebased), Changes: itemsOf(v.Changes), Published: itemsOf(v.Published),
@@ -153,7 +153,7 @@ func versionOf(v *lint.VersionView) pageVersion {
 }
 
 // reasonOf is why a delta had no effect, "" if its outcome says it.
-func reasonOf(d *lint.DeltaView) string {
+func reasonOf(d *result.DeltaView) string {
 	k := d.Kill
 	switch {
 	case k == nil:
@@ -166,7 +166,7 @@ func reasonOf(d *lint.DeltaView) string {
 	return clean(cmp.Or(k.By, "somebody")) + " killed the item at " + protocol.FormatTime(k.At)
 }
 
-func itemsOf(items []lint.ItemView) []pageItem {
+func itemsOf(items []result.ItemView) []pageItem {
 	out := make([]pageItem, len(items))
 	for i := range items {
 		it := &items[i]
@@ -183,7 +183,7 @@ func itemsOf(items []lint.ItemView) []pageItem {
 }
 
 // sourceOf returns the source of a finding.
-func sourceOf(e *pageEntry, f *lint.Finding) pageSourceOf {
+func sourceOf(e *pageEntry, f *result.Finding) pageSourceOf {
 	out := pageSourceOf{Frame: NewSourceFrame(f.Frame)}
 	switch {
 	case e.Message > 0 && f.Body != nil:
@@ -206,7 +206,7 @@ func sourceOf(e *pageEntry, f *lint.Finding) pageSourceOf {
 const maxLine = 600
 
 // NewSourceFrame returns a frame as a page shows it; nil if there is none.
-func NewSourceFrame(f *lint.Frame) *SourceFrame {
+func NewSourceFrame(f *result.Frame) *SourceFrame {
 	if f == nil || len(f.Lines) == 0 {
 		return nil
 	}

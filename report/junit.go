@@ -5,7 +5,7 @@ import (
 	"encoding/xml"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // The elements of JUnit XML as CI systems read it.
@@ -42,7 +42,7 @@ type (
 // writeJUnit writes JUnit XML: a suite per file, a failed test per finding. A run
 // without findings is one test that passed, because an empty report counts as a
 // lost one.
-func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
+func writeJUnit(w *bufio.Writer, r *result.Report, o *Options) {
 	n, broken := len(r.Findings), len(r.Failures)
 	all := junitSuites{Name: "brennerlint", Tests: max(1, n+broken), Failures: n, Errors: broken}
 	if broken > 0 {
@@ -69,7 +69,7 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
 
 // junitFile returns the findings of one file. Clean text has no character that XML
 // forbids.
-func junitFile(findings []*lint.Finding) junitSuite {
+func junitFile(findings []*result.Finding) junitSuite {
 	path := cleanName(findings[0].Path)
 	suite := junitSuite{Name: path, Tests: len(findings), Failures: len(findings), Cases: make([]junitCase, 0, len(findings))}
 	for _, f := range findings {
@@ -91,7 +91,7 @@ func junitFile(findings []*lint.Finding) junitSuite {
 }
 
 // junitFailures returns the internal errors as tests that broke.
-func junitFailures(r *lint.Report) junitSuite {
+func junitFailures(r *result.Report) junitSuite {
 	suite := junitSuite{Name: failurePrefix + "s", Tests: len(r.Failures), Errors: len(r.Failures)}
 	for i := range r.Failures {
 		f := &r.Failures[i]

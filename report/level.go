@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // OnlyAccepted returns a report that shows the findings that the baseline accepts, instead
 // of the new ones. The summary counts the new ones.
-func OnlyAccepted(r *lint.Report) *lint.Report {
+func OnlyAccepted(r *result.Report) *result.Report {
 	out := *r
 	out.Findings, out.Hidden = r.Accepted, r.Findings
 	return &out
@@ -16,7 +17,7 @@ func OnlyAccepted(r *lint.Report) *lint.Report {
 
 // AtLevel returns a report that shows findings of a severity or above. The others are
 // hidden: the summary counts all.
-func AtLevel(r *lint.Report, level lint.Severity) *lint.Report {
+func AtLevel(r *result.Report, level lint.Severity) *result.Report {
 	out := *r
 	out.Findings, out.Hidden = nil, slices.Clone(r.Hidden)
 	for _, f := range r.Findings {

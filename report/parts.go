@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"runtime"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // partSize is how many findings are written at a time by one of several goroutines.
@@ -18,7 +18,7 @@ type part struct {
 
 // parts writes findings to w by as many goroutines as there are processors, each some
 // hundred, and these in order.
-func (t *textWriter) parts(w *bufio.Writer, findings []*lint.Finding) {
+func (t *textWriter) parts(w *bufio.Writer, findings []*result.Finding) {
 	parts := make([]part, runtime.GOMAXPROCS(0))
 	for i := range parts {
 		parts[i].textWriter = *t
@@ -44,7 +44,7 @@ func (t *textWriter) parts(w *bufio.Writer, findings []*lint.Finding) {
 }
 
 // start writes the findings from an index on up to another, in its own goroutine.
-func (p *part) start(findings []*lint.Finding, from, to int) {
+func (p *part) start(findings []*result.Finding, from, to int) {
 	p.text, p.done = p.text[:0], make(chan struct{})
 	go func() {
 		defer close(p.done)
@@ -53,7 +53,7 @@ func (p *part) start(findings []*lint.Finding, from, to int) {
 }
 
 // placeFrom returns where the first place begins at an index or after it.
-func placeFrom(findings []*lint.Finding, i int) int {
+func placeFrom(findings []*result.Finding, i int) int {
 	for i < len(findings) && samePlace(findings[i-1], findings[i]) {
 		i++
 	}

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // manyPlaces returns a report of findings of which some are at one place, also more than
 // are written at a time, so that some parts would begin within a place.
-func manyPlaces() *lint.Report {
+func manyPlaces() *result.Report {
 	r := large(5_000)
 	for i := 200; i < 300; i++ {
 		*r.Findings[i] = *r.Findings[200]
@@ -68,9 +68,9 @@ func (f *failing) Write([]byte) (int, error) {
 
 // TestPlaceFrom checks that parts begin where places do.
 func TestPlaceFrom(t *testing.T) {
-	var findings []*lint.Finding
+	var findings []*result.Finding
 	for _, line := range strings.Split("1 1 2 3 3 3", " ") {
-		findings = append(findings, &lint.Finding{Frame: &lint.Frame{Lines: []string{line}}})
+		findings = append(findings, &result.Finding{Frame: &result.Frame{Lines: []string{line}}})
 	}
 	for i, want := range map[int]int{1: 2, 2: 2, 3: 3, 4: 6, 5: 6, 6: 6, 9: 6} {
 		if got := placeFrom(findings, i); got != want {

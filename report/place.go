@@ -7,12 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // header writes what the findings that follow have in common, as far as it is not
 // that of the finding before: the file, the thread and the message.
-func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
+func (t *textWriter) header(findings []*result.Finding, last *result.Finding) {
 	f := findings[0]
 	newFile := last == nil || f.Path != last.Path
 	if !newFile && (sameMessage(f, last) || f.Artifact && last.Artifact || f.Thread == "" && f.MessageID == "") {
@@ -47,7 +48,7 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 
 // threadOf returns the thread that the first of some findings is about; of an artifact that
 // which any of its findings names.
-func threadOf(findings []*lint.Finding) string {
+func threadOf(findings []*result.Finding) string {
 	first := findings[0]
 	for _, f := range findings {
 		if f != first && (!f.Artifact || !first.Artifact || f.Path != first.Path) {
@@ -65,7 +66,7 @@ const maxThread = 80
 
 // sameMessage reports whether two findings of one file are about one message, or
 // none, of one thread.
-func sameMessage(a, b *lint.Finding) bool {
+func sameMessage(a, b *result.Finding) bool {
 	if a.Thread != b.Thread || a.MessageID != b.MessageID || (a.Mail == nil) != (b.Mail == nil) {
 		return false
 	}
@@ -73,7 +74,7 @@ func sameMessage(a, b *lint.Finding) bool {
 }
 
 // atOnePlace returns how many of the findings are at the place of the first.
-func atOnePlace(findings []*lint.Finding) int {
+func atOnePlace(findings []*result.Finding) int {
 	n := 1
 	for n < len(findings) && samePlace(findings[0], findings[n]) {
 		n++
@@ -82,7 +83,7 @@ func atOnePlace(findings []*lint.Finding) int {
 }
 
 // samePlace reports whether two findings mark the same text.
-func samePlace(a, b *lint.Finding) bool {
+func samePlace(a, b *result.Finding) bool {
 	if a.Path != b.Path || !sameMessage(a, b) || (a.Range == nil) != (b.Range == nil) || (a.Frame == nil) != (b.Frame == nil) {
 		return false
 	}
@@ -92,7 +93,7 @@ func samePlace(a, b *lint.Finding) bool {
 	if a.Frame == nil {
 		return a.Range != nil
 	}
-	last := func(f *lint.Frame) string { return f.Lines[max(0, len(f.Lines)-1)] }
+	last := func(f *result.Frame) string { return f.Lines[max(0, len(f.Lines)-1)] }
 	return a.Frame.Line == b.Frame.Line && a.Frame.Start == b.Frame.Start && a.Frame.End == b.Frame.End &&
 		len(a.Frame.Lines) == len(b.Frame.Lines) && len(a.Frame.Lines) > 0 && last(a.Frame) == last(b.Frame)
 }
@@ -102,7 +103,7 @@ const maxLocation = 40
 
 // where appends path:line:col, the path without its folders on a terminal: it is in
 // the header, and the place links to it. What is piped into a program has it whole.
-func (t *textWriter) where(dst []byte, p string, r *lint.Range) []byte {
+func (t *textWriter) where(dst []byte, p string, r *source.Range) []byte {
 	if p != t.path || t.name == "" {
 		t.path, t.name = p, t.shownPath(p)
 	}
@@ -138,7 +139,7 @@ func (l links) to(address, text string) string {
 
 // file returns the address of a place in a file, with the line as terminals know it; ""
 // for standard input.
-func (l links) file(p string, r *lint.Range) string {
+func (l links) file(p string, r *source.Range) string {
 	if !l.on || p == "-" {
 		return ""
 	}

@@ -3,14 +3,14 @@ package report
 import (
 	"fmt"
 
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // MergePreview says what the merge would make of each delta of a draft, a line
 // each.
-func MergePreview(r *lint.Report) []string {
+func MergePreview(r *result.Report) []string {
 	out := make([]string, len(r.MergePreview))
 	for i := range r.MergePreview {
 		d := &r.MergePreview[i]
@@ -19,7 +19,7 @@ func MergePreview(r *lint.Report) []string {
 	return out
 }
 
-func outlook(d *lint.DeltaPreview) string {
+func outlook(d *result.DeltaPreview) string {
 	switch {
 	case d.Outcome == merge.Rejected && d.RejectedBy == "":
 		return "would be rejected"

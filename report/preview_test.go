@@ -4,16 +4,16 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // Each outcome of a delta of a draft has its words.
 func TestMergePreview(t *testing.T) {
 	a3, _ := protocol.ParseItemID("A3")
-	r := &lint.Report{MergePreview: []lint.DeltaPreview{
+	r := &result.Report{MergePreview: []result.DeltaPreview{
 		{Delta: 1, Outcome: merge.Applied, Operation: protocol.Add, Item: a3},
 		{Delta: 2, Outcome: merge.Applied, Operation: protocol.Edit, Item: a3},
 		{Delta: 3, Outcome: merge.Applied, Operation: protocol.Kill, Item: a3},

@@ -4,6 +4,8 @@ import (
 	"bufio"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // The Reviewdog Diagnostic Format, as far as it is written. Columns count bytes
@@ -45,7 +47,7 @@ type (
 
 var rdSeverities = map[lint.Severity]string{lint.Error: "ERROR", lint.Warning: "WARNING", lint.Info: "INFO"}
 
-func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) {
+func writeRDJSON(w *bufio.Writer, r *result.Report, o *Options) {
 	e := newJSON(w)
 	w.WriteString("{\n  \"source\": ")
 	e.value("  ", struct {
@@ -54,12 +56,12 @@ func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 	}{"brennerlint", homepage})
 	pages := rulePages(r)
 	w.WriteString(",\n  \"diagnostics\": ")
-	writeArray(e, "  ", withFailures(r), func(f *lint.Finding) any { return rdFinding(f, pages[f.Rule]) })
+	writeArray(e, "  ", withFailures(r), func(f *result.Finding) any { return rdFinding(f, pages[f.Rule]) })
 	w.WriteString("\n}\n")
 }
 
 // rdFinding returns a finding. Reviewdog posts messages as Markdown in comments.
-func rdFinding(f *lint.Finding, page string) *rdDiagnostic {
+func rdFinding(f *result.Finding, page string) *rdDiagnostic {
 	d := &rdDiagnostic{
 		Message:  markdownProse(withSuggestion(f)),
 		Location: rdAt(f.Path, f.Range),
@@ -78,7 +80,7 @@ func rdFinding(f *lint.Finding, page string) *rdDiagnostic {
 	return d
 }
 
-func rdAt(path string, r *lint.Range) rdLocation {
+func rdAt(path string, r *source.Range) rdLocation {
 	loc := rdLocation{Path: cleanPath(path)}
 	if r != nil {
 		span := rdSpan(*r)
@@ -87,12 +89,12 @@ func rdAt(path string, r *lint.Range) rdLocation {
 	return loc
 }
 
-func rdSpan(r lint.Range) rdRange {
+func rdSpan(r source.Range) rdRange {
 	return rdRange{rdPosition{r.Start.Line, byteColumn(r.Start)}, rdPosition{r.End.Line, byteColumn(r.End)}}
 }
 
 // byteColumn returns the column in bytes; in code points if bytes were not counted.
-func byteColumn(p lint.Position) int {
+func byteColumn(p source.Position) int {
 	if p.Byte == 0 {
 		return p.Column
 	}

@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/lazyregexp"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // redacted replaces a text that is not shown.
@@ -18,7 +18,7 @@ const redacted = "…"
 // Redact returns a report without the contents of mail and artifacts: no bodies, files,
 // frames and fixes, only the type of subjects, and no quotations in messages. What is
 // left shows which fault is where: paths, threads, ids, times and names of agents.
-func Redact(r *lint.Report) *lint.Report {
+func Redact(r *result.Report) *result.Report {
 	out := *r
 	out.Notices = redactAll(r.Notices, r.Quoted)
 	out.Findings, out.AfterFixes, out.Failures, out.Threads, out.Artifacts, out.Quoted = nil, nil, nil, nil, nil, nil
@@ -33,7 +33,7 @@ func Redact(r *lint.Report) *lint.Report {
 	}
 	for _, t := range r.Threads {
 		messages := t.Messages
-		t.Messages = make([]lint.MessageView, len(messages))
+		t.Messages = make([]result.MessageView, len(messages))
 		for i, m := range messages {
 			m.Subject, m.Body = redactSubject(m.Subject), ""
 			t.Messages[i] = m
@@ -49,7 +49,7 @@ func Redact(r *lint.Report) *lint.Report {
 }
 
 // redactVersions are versions without titles, values and quotations.
-func redactVersions(versions []lint.VersionView) []lint.VersionView {
+func redactVersions(versions []result.VersionView) []result.VersionView {
 	out := slices.Clone(versions)
 	for i := range out {
 		v := &out[i]
@@ -62,7 +62,7 @@ func redactVersions(versions []lint.VersionView) []lint.VersionView {
 	return out
 }
 
-func redactItems(items []lint.ItemView) []lint.ItemView {
+func redactItems(items []result.ItemView) []result.ItemView {
 	out := slices.Clone(items)
 	hide := func(s *string) {
 		if *s != "" {
@@ -87,7 +87,7 @@ func redactItems(items []lint.ItemView) []lint.ItemView {
 }
 
 // RedactDraft is Redact for a draft.
-func RedactDraft(d *lint.Draft) *lint.Draft {
+func RedactDraft(d *result.Draft) *result.Draft {
 	out := *d
 	out.Report, out.Subject = Redact(d.Report), redactSubject(d.Subject)
 	return &out
@@ -99,7 +99,7 @@ func RedactReplay(r *replay.Results) *replay.Results {
 	out := *r
 	out.Notices, out.Quoted, out.Failures, out.Threads = redactAll(r.Notices, r.Quoted), nil, nil, make([]replay.ThreadResult, len(r.Threads))
 	for _, err := range r.Failures {
-		if f, ok := errors.AsType[*lint.Failure](err); ok {
+		if f, ok := errors.AsType[*result.Failure](err); ok {
 			err = redactFailure(f)
 		}
 		out.Failures = append(out.Failures, err)
@@ -142,13 +142,13 @@ func RedactBlame(r *replay.BlameResult) *replay.BlameResult {
 	return &out
 }
 
-func redactFailure(f *lint.Failure) *lint.Failure {
+func redactFailure(f *result.Failure) *result.Failure {
 	out := *f
 	out.Reason = redactText(f.Reason)
 	return &out
 }
 
-func redactFinding(f *lint.Finding) *lint.Finding {
+func redactFinding(f *result.Finding) *result.Finding {
 	out := *f
 	out.Frame, out.Fix, out.Assume, out.Block, out.Mail, out.Quoted = nil, nil, nil, "", redactMail(f.Mail), nil
 	known := []string{offending(f), f.Item, f.Field}
@@ -167,7 +167,7 @@ func redactFinding(f *lint.Finding) *lint.Finding {
 	return &out
 }
 
-func redactMail(m *lint.MailInfo) *lint.MailInfo {
+func redactMail(m *result.MailInfo) *result.MailInfo {
 	if m == nil {
 		return nil
 	}
@@ -188,7 +188,7 @@ func redactSubject(s string) string {
 }
 
 // offending returns the text at fault, as far as a finding knows it.
-func offending(f *lint.Finding) string {
+func offending(f *result.Finding) string {
 	if f.Frame == nil || len(f.Frame.Lines) == 0 {
 		return ""
 	}

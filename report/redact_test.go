@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/jsontree"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // TestRedactReworded checks that redaction does not depend on the words of a message:
@@ -21,8 +21,8 @@ func TestRedactReworded(t *testing.T) {
 		}
 		words := strings.Join(fault.Quoted, " and ")
 		for _, message := range []string{fault.Message, "look, " + words, words + ": odd", "(" + words + ")", strings.ReplaceAll(fault.Message, "is not", "should be"), "«" + words + "»"} {
-			in := &lint.Report{
-				Findings: []*lint.Finding{{Rule: "IN-002", Message: message, Suggestion: "try " + message, Quoted: fault.Quoted, Related: []lint.RelatedLocation{{Message: message}}}},
+			in := &result.Report{
+				Findings: []*result.Finding{{Rule: "IN-002", Message: message, Suggestion: "try " + message, Quoted: fault.Quoted, Related: []result.RelatedLocation{{Message: message}}}},
 				Notices:  []string{"mail.json: " + message}, Quoted: fault.Quoted,
 			}
 			replayed := &replay.Results{

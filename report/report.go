@@ -1,4 +1,4 @@
-// Package report writes a [lint.Report] in the formats that people and programs
+// Package report writes a [result.Report] in the formats that people and programs
 // read: a terminal, code scanning, continuous integration, a browser, a
 // language-model agent.
 //
@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // Options are what a report depends on in addition to its findings. The zero Options
@@ -70,28 +70,28 @@ type Format struct {
 
 	// Needs is what the report must have in addition to its findings, for
 	// engine.Options.Data.
-	Needs lint.Data
+	Needs result.Data
 
-	write func(*bufio.Writer, *lint.Report, *Options)
+	write func(*bufio.Writer, *result.Report, *Options)
 }
 
 // Formats lists the formats, the default one first.
 var Formats = []Format{
 	{Name: "text", Description: "for people: each finding with its source (default)", write: writeText},
-	{Name: "json", Description: "for scripts: schema " + Schema, Needs: lint.Data{Fingerprints: true}, write: writeJSON},
-	{Name: "sarif", Description: "SARIF 2.1.0, for GitHub code scanning and editors", Needs: lint.Data{LineHashes: true, Fingerprints: true}, write: writeSARIF},
+	{Name: "json", Description: "for scripts: schema " + Schema, Needs: result.Data{Fingerprints: true}, write: writeJSON},
+	{Name: "sarif", Description: "SARIF 2.1.0, for GitHub code scanning and editors", Needs: result.Data{LineHashes: true, Fingerprints: true}, write: writeSARIF},
 	{Name: "github", Description: "annotations of a GitHub Actions run", write: writeGitHub},
 	{Name: "junit", Description: "JUnit XML, for test reports of CI systems", write: writeJUnit},
-	{Name: "gitlab", Description: "GitLab Code Quality", Needs: lint.Data{Fingerprints: true}, write: writeGitLab},
+	{Name: "gitlab", Description: "GitLab Code Quality", Needs: result.Data{Fingerprints: true}, write: writeGitLab},
 	{Name: "rdjson", Description: "Reviewdog Diagnostic Format", write: writeRDJSON},
 	{Name: "markdown", Description: "a summary for a pull request", write: writeMarkdown},
-	{Name: "html", Description: "one page to read in a browser: threads as timelines, filters", Needs: lint.Data{Threads: true}, write: writeHTML},
+	{Name: "html", Description: "one page to read in a browser: threads as timelines, filters", Needs: result.Data{Threads: true}, write: writeHTML},
 	{Name: "agent", Description: "for language-model agents: one line per finding", write: writeAgent},
 }
 
 // Write writes the report in the format of that name. It fails if there is no
 // such format or if w does.
-func Write(w io.Writer, format string, r *lint.Report, opts Options) error {
+func Write(w io.Writer, format string, r *result.Report, opts Options) error {
 	f, err := Find(format)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func Write(w io.Writer, format string, r *lint.Report, opts Options) error {
 }
 
 // Write writes the report in the format. It fails if w does.
-func (f Format) Write(w io.Writer, r *lint.Report, opts Options) error {
+func (f Format) Write(w io.Writer, r *result.Report, opts Options) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	f.write(b, r, &opts)
 	return b.Flush() // the first error of w sticks to b
@@ -108,7 +108,7 @@ func (f Format) Write(w io.Writer, r *lint.Report, opts Options) error {
 
 // JSON writes the report in the json format, for a program that knows no other: what
 // they need is not linked into it.
-func JSON(w io.Writer, r *lint.Report, opts Options) error {
+func JSON(w io.Writer, r *result.Report, opts Options) error {
 	return Format{write: writeJSON}.Write(w, r, opts)
 }
 

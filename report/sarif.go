@@ -11,6 +11,8 @@ import (
 	"github.com/owenrumney/go-sarif/v2/sarif"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // homepage is where the program lives.
@@ -31,7 +33,7 @@ const (
 // result has a location with a whole region, suppressed findings are not there
 // at all (they would stay open alerts), there is no automationDetails.id (it
 // would win over the category of the upload step).
-func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
+func writeSARIF(w *bufio.Writer, r *result.Report, o *Options) {
 	rules := newSARIFRules(r)
 	e := newJSON(w)
 	findings := inRepository(r.Findings, o)
@@ -42,12 +44,12 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 	head, tail, _ := bytes.Cut(frame, []byte(`"results":[]`))
 	w.Write(head)
 	w.WriteString("\"results\":[")
-	for i, result := range results {
+	for i, data := range results {
 		if i > 0 {
 			w.WriteByte(',')
 		}
 		w.WriteByte('\n')
-		w.Write(result)
+		w.Write(data)
 	}
 	if len(results) > 0 {
 		w.WriteByte('\n')
@@ -59,8 +61,8 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 
 // inRepository returns the findings in files that a relative URI can name. Code scanning
 // refuses a whole report for one URI that is absolute.
-func inRepository(findings []*lint.Finding, o *Options) []*lint.Finding {
-	outside := func(f *lint.Finding) bool { return isOutside(o.fromRoot(f.Path)) }
+func inRepository(findings []*result.Finding, o *Options) []*result.Finding {
+	outside := func(f *result.Finding) bool { return isOutside(o.fromRoot(f.Path)) }
 	if !slices.ContainsFunc(findings, outside) {
 		return findings
 	}
@@ -69,7 +71,7 @@ func inRepository(findings []*lint.Finding, o *Options) []*lint.Finding {
 
 // sarifResults encodes the findings, the most severe first until the limits are
 // met, and returns them in the order of the report with the number left out.
-func sarifResults(e *jsonWriter, findings []*lint.Finding, rules *sarifRules, o *Options) (results [][]byte, left int) {
+func sarifResults(e *jsonWriter, findings []*result.Finding, rules *sarifRules, o *Options) (results [][]byte, left int) {
 	room := maxSARIF - rules.size(e)
 	encoded := make([][]byte, len(findings))
 	kept := 0
@@ -79,24 +81,24 @@ encoding:
 			if f.Severity != s {
 				continue
 			}
-			result := e.encode(sarifResult(f, rules.index[f.Rule], o))
-			if room -= len(result) + 2; room < 0 || kept == maxResults {
+			data := e.encode(sarifResult(f, rules.index[f.Rule], o))
+			if room -= len(data) + 2; room < 0 || kept == maxResults {
 				break encoding
 			}
-			encoded[i] = bytes.Clone(result)
+			encoded[i] = bytes.Clone(data)
 			kept++
 		}
 	}
-	for _, result := range encoded {
-		if result != nil {
-			results = append(results, result)
+	for _, data := range encoded {
+		if data != nil {
+			results = append(results, data)
 		}
 	}
 	return results, len(findings) - kept
 }
 
 // sarifFrame returns the file without its results.
-func sarifFrame(r *lint.Report, rules *sarifRules, left, outside int, o *Options) *sarif.Report {
+func sarifFrame(r *result.Report, rules *sarifRules, left, outside int, o *Options) *sarif.Report {
 	driver := &sarif.ToolComponent{Name: "brennerlint", InformationURI: ptr(homepage), Rules: rules.descriptors}
 	if o.Version != "" {
 		driver.Version = ptr(o.Version)
@@ -112,7 +114,7 @@ func sarifFrame(r *lint.Report, rules *sarifRules, left, outside int, o *Options
 }
 
 // sarifInvocation reports whether the run succeeded, and its notices.
-func sarifInvocation(r *lint.Report, left, outside int, o *Options) *sarif.Invocation {
+func sarifInvocation(r *result.Report, left, outside int, o *Options) *sarif.Invocation {
 	inv := sarif.NewInvocation().WithExecutionSuccess(!r.Unreadable && len(r.Failures) == 0)
 	note := func(level, text string) {
 		n := sarif.NewNotification()
@@ -141,7 +143,7 @@ func sarifInvocation(r *lint.Report, left, outside int, o *Options) *sarif.Invoc
 var sarifLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "note"}
 
 // sarifResult is one finding.
-func sarifResult(f *lint.Finding, rule uint, o *Options) *sarif.Result {
+func sarifResult(f *result.Finding, rule uint, o *Options) *sarif.Result {
 	location := sarifLocation(f.Path, f.Range, o)
 	if name := logicalName(f); name != "" {
 		logical := sarif.NewLogicalLocation().WithFullyQualifiedName(name)
@@ -198,17 +200,17 @@ const maxRelated = 100
 
 // sarifLocation returns a place. Without a range it is the start of the file, because
 // a location without a region has no fingerprint.
-func sarifLocation(path string, r *lint.Range, o *Options) *sarif.Location {
+func sarifLocation(path string, r *source.Range, o *Options) *sarif.Location {
 	if r == nil {
-		start := lint.Position{Line: 1, Column: 1}
-		r = &lint.Range{Start: start, End: start}
+		start := source.Position{Line: 1, Column: 1}
+		r = &source.Range{Start: start, End: start}
 	}
 	return sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().
 		WithArtifactLocation(sarif.NewSimpleArtifactLocation(fileURI(o.fromRoot(path)))).
 		WithRegion(sarifRegion(*r)))
 }
 
-func sarifRegion(r lint.Range) *sarif.Region {
+func sarifRegion(r source.Range) *sarif.Region {
 	return sarif.NewRegion().
 		WithStartLine(r.Start.Line).WithStartColumn(utf16Column(r.Start)).
 		WithEndLine(r.End.Line).WithEndColumn(utf16Column(r.End))
@@ -216,7 +218,7 @@ func sarifRegion(r lint.Range) *sarif.Region {
 
 // utf16Column returns the column in UTF-16 code units; in code points if those were not
 // counted.
-func utf16Column(p lint.Position) int {
+func utf16Column(p source.Position) int {
 	if p.UTF16 == 0 {
 		return p.Column
 	}
@@ -224,7 +226,7 @@ func utf16Column(p lint.Position) int {
 }
 
 // sarifFix returns the fix of a finding; nil for none.
-func sarifFix(f *lint.Finding, o *Options) *sarif.Fix {
+func sarifFix(f *result.Finding, o *Options) *sarif.Fix {
 	if f.Fix == nil || len(f.Fix.Edits) == 0 {
 		return nil
 	}
@@ -243,7 +245,7 @@ func sarifFix(f *lint.Finding, o *Options) *sarif.Fix {
 }
 
 // logicalName names what the finding is about in the protocol's terms.
-func logicalName(f *lint.Finding) string {
+func logicalName(f *result.Finding) string {
 	var parts []string
 	for _, p := range []string{f.Thread, f.MessageID, f.Item, f.Field} {
 		if p != "" {

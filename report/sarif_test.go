@@ -12,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // schema compiles a schema of testdata/schema.
@@ -57,7 +58,7 @@ func valid(t testing.TB, s *jsonschema.Schema, data []byte) {
 
 func TestSARIFSchema(t *testing.T) {
 	s := schema(t, "sarif-schema-2.1.0.json")
-	for name, r := range map[string]*lint.Report{"sample": sample(), "clear": clear(), "empty": {}} {
+	for name, r := range map[string]*result.Report{"sample": sample(), "clear": clear(), "empty": {}} {
 		t.Run(name, func(t *testing.T) { valid(t, s, write(t, "sarif", r, Options{Version: "1.2.3"})) })
 	}
 }
@@ -224,10 +225,10 @@ func TestSARIFForGitHub(t *testing.T) {
 }
 
 func TestSARIFLimits(t *testing.T) {
-	many := func(n, size int) *lint.Report {
-		r := &lint.Report{Summary: lint.Summary{Errors: 1, Warnings: n - 1}}
+	many := func(n, size int) *result.Report {
+		r := &result.Report{Summary: result.Summary{Errors: 1, Warnings: n - 1}}
 		for i := range n {
-			f := &lint.Finding{Rule: "WT-001", Name: "x", Severity: lint.Warning, Message: strings.Repeat("m", size), Path: "a.md", Fingerprint: fmt.Sprint(i)}
+			f := &result.Finding{Rule: "WT-001", Name: "x", Severity: lint.Warning, Message: strings.Repeat("m", size), Path: "a.md", Fingerprint: fmt.Sprint(i)}
 			r.Findings = append(r.Findings, f)
 		}
 		r.Findings[n-1].Severity = lint.Error
@@ -263,10 +264,10 @@ func TestSARIFLimits(t *testing.T) {
 // out, and that both the report and a notice say so.
 func TestSARIFOutside(t *testing.T) {
 	paths := []string{"in.md", "/home/me/repo/abs.md", "/real/repo/linked.md", "../../out.md", "/etc/out.md", "/home/me/repository/out.md", "C:/out.md", "-"}
-	r := &lint.Report{}
+	r := &result.Report{}
 	for _, p := range paths {
-		related := []lint.RelatedLocation{{Path: "/etc/far.md", Message: "far"}, {Path: "near.md", Message: "near"}}
-		r.Findings = append(r.Findings, &lint.Finding{Rule: "X-1", Name: "x", Severity: lint.Error, Path: p, Message: "m", Fingerprint: p, Related: related})
+		related := []result.RelatedLocation{{Path: "/etc/far.md", Message: "far"}, {Path: "near.md", Message: "near"}}
+		r.Findings = append(r.Findings, &result.Finding{Rule: "X-1", Name: "x", Severity: lint.Error, Path: p, Message: "m", Fingerprint: p, Related: related})
 	}
 	for name, o := range map[string]Options{
 		"repository":     {Dir: "/home/me/repo/sub", Root: "/home/me/repo", RealRoot: "/real/repo"},

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // maxDescription is how many characters of a description code scanning takes.
@@ -21,7 +22,7 @@ type sarifRules struct {
 // newSARIFRules describes the rules that ran. A finding of another rule, which
 // only a report made by hand has, brings its own: a result must name a rule that
 // is listed.
-func newSARIFRules(r *lint.Report) *sarifRules {
+func newSARIFRules(r *result.Report) *sarifRules {
 	s := &sarifRules{descriptors: []*sarif.ReportingDescriptor{}, index: make(map[string]uint, len(r.Rules))}
 	for _, rule := range r.Rules {
 		s.add(rule)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // StatisticsBy lists what statistics can count findings by, the default one first.
@@ -36,7 +37,7 @@ type statistics struct {
 }
 
 // tallies counts findings, those with the most severe and most frequent first.
-func tallies(by string, findings []*lint.Finding) []*tally {
+func tallies(by string, findings []*result.Finding) []*tally {
 	type message struct{ key, path, thread, id string }
 	type file struct{ key, path string }
 	groups, messages, files := map[string]*tally{}, map[message]bool{}, map[file]bool{}
@@ -80,7 +81,7 @@ func tallies(by string, findings []*lint.Finding) []*tally {
 }
 
 // keyOf returns what a finding is counted by; "" if it has none.
-func keyOf(f *lint.Finding, by string) string {
+func keyOf(f *result.Finding, by string) string {
 	switch {
 	case by == "rule":
 		return f.Rule
@@ -101,7 +102,7 @@ func keyOf(f *lint.Finding, by string) string {
 const maxKey = 60
 
 // statistics writes a table of counts by severity.
-func (t *textWriter) statistics(r *lint.Report, by string) {
+func (t *textWriter) statistics(r *result.Report, by string) {
 	all := tallies(by, r.Findings)
 	if len(all) == 0 {
 		return

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // count returns a number and its noun.
@@ -20,7 +22,7 @@ func count(n int, noun string) string {
 
 // verdict returns the severities found: "3 errors, 1 warning". Without findings because
 // a rule broke, it is that.
-func verdict(r *lint.Report) string {
+func verdict(r *result.Report) string {
 	s := &r.Summary
 	var parts []string
 	if failed := FailureCount(r); failed != "" {
@@ -36,11 +38,11 @@ func verdict(r *lint.Report) string {
 }
 
 // Summary returns a report in one line: what was found, in how much.
-func Summary(r *lint.Report) string { return summaryLine(r) }
+func Summary(r *result.Report) string { return summaryLine(r) }
 
 // summaryLine says what was found, in how much of what was checked, and what was
 // left aside.
-func summaryLine(r *lint.Report) string {
+func summaryLine(r *result.Report) string {
 	s := &r.Summary
 	line, found := verdict(r), s.Errors+s.Warnings+s.Info
 	messages, artifacts := atFault(r.Findings, r.Hidden)
@@ -88,7 +90,7 @@ func and(messages int, ofMessages string, artifacts int, ofArtifacts string) str
 }
 
 // atFault counts the messages and artifacts with findings.
-func atFault(lists ...[]*lint.Finding) (messages, artifacts int) {
+func atFault(lists ...[]*result.Finding) (messages, artifacts int) {
 	type message struct{ path, thread, id string }
 	seenMessages, seenFiles := map[message]bool{}, map[string]bool{}
 	for _, findings := range lists {
@@ -106,7 +108,7 @@ func atFault(lists ...[]*lint.Finding) (messages, artifacts int) {
 }
 
 // fixable counts the findings that --fix fixes.
-func fixable(findings []*lint.Finding) int {
+func fixable(findings []*result.Finding) int {
 	n := 0
 	for _, f := range findings {
 		if canFix(f) {
@@ -117,11 +119,11 @@ func fixable(findings []*lint.Finding) int {
 }
 
 // canFix reports whether --fix would fix a finding: mail is a record and stays.
-func canFix(f *lint.Finding) bool { return f.Fix != nil && !f.Fix.Unsafe && f.Artifact }
+func canFix(f *result.Finding) bool { return f.Fix != nil && !f.Fix.Unsafe && f.Artifact }
 
 // mostSevere returns the findings that a limit lets through, the most severe first if
 // that are not all, and what to say of the rest; 0 is no limit.
-func mostSevere(findings []*lint.Finding, limit int) (shown []*lint.Finding, rest string) {
+func mostSevere(findings []*result.Finding, limit int) (shown []*result.Finding, rest string) {
 	if limit <= 0 || limit >= len(findings) {
 		return findings, ""
 	}
@@ -149,14 +151,14 @@ func severities(errors, warnings, info int) string {
 }
 
 // bySeverity orders findings by severity and keeps their order within each.
-func bySeverity(findings []*lint.Finding) []*lint.Finding {
+func bySeverity(findings []*result.Finding) []*result.Finding {
 	out := slices.Clone(findings)
-	slices.SortStableFunc(out, func(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+	slices.SortStableFunc(out, func(a, b *result.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
 	return out
 }
 
 // rulePages returns the addresses of the documentation of rules, by id.
-func rulePages(r *lint.Report) map[string]string {
+func rulePages(r *result.Report) map[string]string {
 	pages := make(map[string]string, len(r.Rules))
 	for _, rule := range r.Rules {
 		if rule.URL != "" {
@@ -168,10 +170,10 @@ func rulePages(r *lint.Report) map[string]string {
 
 // place returns where a finding is in its file: path:line:column, as far as that
 // is known, with the path as it may be shown.
-func place(path string, r *lint.Range) string { return string(appendPlace(nil, cleanName(path), r)) }
+func place(path string, r *source.Range) string { return string(appendPlace(nil, cleanName(path), r)) }
 
 // appendPlace appends place in a file of a name that may be shown.
-func appendPlace(dst []byte, name string, r *lint.Range) []byte {
+func appendPlace(dst []byte, name string, r *source.Range) []byte {
 	dst = append(dst, name...)
 	if r != nil {
 		dst = strconv.AppendInt(append(dst, ':'), int64(r.Start.Line), 10)
@@ -185,7 +187,7 @@ const maxName = 40
 
 // messageAbout returns the subject, sender and time of a message, the subject cut so that
 // the line takes no more than some columns; 0 is any number.
-func messageAbout(m *lint.MailInfo, columns int) string {
+func messageAbout(m *result.MailInfo, columns int) string {
 	after := ""
 	if m.From != "" {
 		after += " · " + truncate(clean(m.From), maxName)

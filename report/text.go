@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // textWriter writes the text format: it appends to a text, which its user takes from
@@ -26,7 +27,7 @@ type textWriter struct {
 	line    layout            // of a frame
 }
 
-func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
+func writeText(w *bufio.Writer, r *result.Report, o *Options) {
 	if o.Quiet && len(r.Findings)+len(r.Hidden)+len(r.Failures) == 0 {
 		return
 	}
@@ -42,7 +43,7 @@ func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
 	w.Write(t.text)
 }
 
-func newTextWriter(r *lint.Report, o *Options) *textWriter {
+func newTextWriter(r *result.Report, o *Options) *textWriter {
 	return &textWriter{paint: paint(o.Color), columns: o.Width, links: linksOf(o), pages: rulePages(r)}
 }
 
@@ -50,21 +51,21 @@ func newTextWriter(r *lint.Report, o *Options) *textWriter {
 func (t *textWriter) newline() { t.text = append(t.text, '\n') }
 
 // afterFixes writes what would be left of a draft once its findings are fixed.
-func (t *textWriter) afterFixes(findings []*lint.Finding) {
+func (t *textWriter) afterFixes(findings []*result.Finding) {
 	if len(findings) == 0 {
 		return
 	}
 	t.writeLine(t.in(bold, "After these fixes"))
 	for _, f := range findings {
 		t.newline()
-		t.place([]*lint.Finding{f})
+		t.place([]*result.Finding{f})
 	}
 	t.newline()
 }
 
 // findings writes the findings grouped by file, message and place; if there are
 // more than the limit, the most severe first.
-func (t *textWriter) findings(w *bufio.Writer, findings []*lint.Finding, limit int) {
+func (t *textWriter) findings(w *bufio.Writer, findings []*result.Finding, limit int) {
 	shown, rest := mostSevere(findings, limit)
 	t.parts(w, shown)
 	if len(shown) > 0 {
@@ -78,9 +79,9 @@ func (t *textWriter) findings(w *bufio.Writer, findings []*lint.Finding, limit i
 
 // places writes the findings from an index on up to another, which each begin a place,
 // with what the headers of the others leave to say.
-func (t *textWriter) places(findings []*lint.Finding, from, to int) {
+func (t *textWriter) places(findings []*result.Finding, from, to int) {
 	for i := from; i < to; {
-		var last *lint.Finding
+		var last *result.Finding
 		if i > 0 {
 			last = findings[i-1]
 		}
@@ -93,7 +94,7 @@ func (t *textWriter) places(findings []*lint.Finding, from, to int) {
 }
 
 // place writes the findings at one place, which share a frame.
-func (t *textWriter) place(findings []*lint.Finding) {
+func (t *textWriter) place(findings []*result.Finding) {
 	worst := findings[0].Severity
 	for _, f := range findings {
 		worst = min(worst, f.Severity)
@@ -115,7 +116,7 @@ func (t *textWriter) place(findings []*lint.Finding) {
 
 // finding writes the heading of a finding, rule and place, and its message. The
 // place is at the right, or below where there is no room.
-func (t *textWriter) finding(f *lint.Finding) {
+func (t *textWriter) finding(f *result.Finding) {
 	severity := f.Severity.String()
 	out := t.appendIn(append(t.text, "  "...), severityStyle(f.Severity), severity)
 	out = append(append(out, ' '), t.links.to(t.pages[f.Rule], t.in(bold, f.Rule))...)
@@ -128,7 +129,7 @@ func (t *textWriter) finding(f *lint.Finding) {
 }
 
 // placeAtRight goes on with where a finding is, behind some columns of its heading.
-func (t *textWriter) placeAtRight(f *lint.Finding, used int) {
+func (t *textWriter) placeAtRight(f *result.Finding, used int) {
 	if t.columns == 0 && !t.links.on {
 		on, off := t.around(dim)
 		t.text = append(t.where(append(append(t.text, "  "...), on...), f.Path, f.Range), off...)
@@ -151,7 +152,7 @@ func (t *textWriter) placeAtRight(f *lint.Finding, used int) {
 }
 
 // frame writes the source around the fault with a mark below.
-func (t *textWriter) frame(fr *lint.Frame, st style) {
+func (t *textWriter) frame(fr *result.Frame, st style) {
 	last := fr.Line + len(fr.Lines) - 1
 	gutter := max(5, digits(last))
 	columns := t.columns
@@ -215,7 +216,7 @@ func repeated(dst []byte, of string, n int) []byte {
 	return append(dst, of[:n]...)
 }
 
-func (t *textWriter) related(r *lint.RelatedLocation) {
+func (t *textWriter) related(r *result.RelatedLocation) {
 	where := string(t.where(nil, r.Path, r.Range))
 	if r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
 		who := "message " + r.Mail.ID
@@ -238,7 +239,7 @@ func namesMessage(text, id string) bool {
 }
 
 // close writes the summary and what to do next.
-func (t *textWriter) close(r *lint.Report, o *Options) {
+func (t *textWriter) close(r *result.Report, o *Options) {
 	line := summaryLine(r)
 	if o.Elapsed > 0 {
 		line += " · " + o.Elapsed.Round(time.Millisecond).String()
@@ -261,7 +262,7 @@ func (t *textWriter) close(r *lint.Report, o *Options) {
 }
 
 // nextStep returns what a reader may want to do after a report; "" for nothing.
-func nextStep(r *lint.Report) string {
+func nextStep(r *result.Report) string {
 	switch s := &r.Summary; {
 	case len(r.Findings) > 0:
 		hint := "run `brennerlint explain " + topRule(r.Findings) + "` for more"
@@ -276,7 +277,7 @@ func nextStep(r *lint.Report) string {
 }
 
 // topRule returns the rule of the first of the most severe findings.
-func topRule(findings []*lint.Finding) string {
+func topRule(findings []*result.Finding) string {
 	first := findings[0]
 	for _, f := range findings {
 		if f.Severity < first.Severity {
@@ -358,7 +359,7 @@ func severityStyle(s lint.Severity) style {
 	}
 }
 
-func verdictStyle(r *lint.Report) style {
+func verdictStyle(r *result.Report) style {
 	switch s := &r.Summary; {
 	case s.Errors > 0 || len(r.Failures) > 0:
 		return red

@@ -15,6 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/linttest"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -160,7 +161,7 @@ func throughJSON(t *testing.T, r *lint.Rule, name, bad, fixed string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var fixes []*lint.SuggestedFix
+	var fixes []*result.SuggestedFix
 	for _, f := range d.Findings {
 		if f.Rule == r.ID && f.Fix != nil {
 			fixes = append(fixes, f.Fix)

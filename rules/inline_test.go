@@ -7,6 +7,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -77,7 +78,7 @@ func watched(looks map[string]int) []*lint.Rule {
 }
 
 // claims returns the findings about claims of a COMPILED.
-func claims(rep *lint.Report) []string {
+func claims(rep *result.Report) []string {
 	var out []string
 	for _, f := range rep.Findings {
 		if f.Rule == "AP-019" {

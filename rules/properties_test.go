@@ -11,7 +11,9 @@ import (
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/linttest"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // TestFacts checks the data of the archives' findings that people do not read: where
@@ -35,7 +37,7 @@ func TestFacts(t *testing.T) {
 	compareGolden(t, "testdata/facts.txt", out.String())
 }
 
-func facts(dir string, findings []*lint.Finding) string {
+func facts(dir string, findings []*result.Finding) string {
 	dir = filepath.ToSlash(dir) + "/"
 	var b strings.Builder
 	for _, f := range findings {
@@ -53,7 +55,7 @@ func facts(dir string, findings []*lint.Finding) string {
 	return b.String()
 }
 
-func where(dir, path string, r *lint.Range) string {
+func where(dir, path string, r *source.Range) string {
 	path = strings.TrimPrefix(path, dir)
 	if r == nil {
 		return path
@@ -68,6 +70,6 @@ func deltaNumber(n int) string {
 	return fmt.Sprintf("delta %d", n)
 }
 
-func findingsOf(rule *lint.Rule, findings []*lint.Finding) []*lint.Finding {
-	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule != rule.ID })
+func findingsOf(rule *lint.Rule, findings []*result.Finding) []*result.Finding {
+	return slices.DeleteFunc(findings, func(f *result.Finding) bool { return f.Rule != rule.ID })
 }

@@ -25,6 +25,7 @@ var layers = [][]string{
 	{"workspace"},
 	{"replay"},
 	{"lint", "compile"},
+	{"result"},
 	{"rules", "fix", "report", "internal/docgen", "internal/sitegen", "internal/houserules"},
 	{"engine"},
 	{"config", "internal/watch"},

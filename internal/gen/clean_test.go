@@ -15,13 +15,13 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/rules"
 	reading "github.com/brennerlint/brennerlint/session"
 )
 
-func check(t testing.TB, paths ...string) *lint.Report {
+func check(t testing.TB, paths ...string) *result.Report {
 	t.Helper()
 	report, err := engine.MustNew(rules.All(), engine.Options{}).Check(context.Background(), paths...)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/fix"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -83,14 +83,14 @@ func codeActions(s *server, ctx context.Context, snap *snapshot, p *codeActionPa
 	if snap.doc.isConfig() {
 		return out, nil
 	}
-	result, err := s.check(ctx, snap)
+	checked, err := s.check(ctx, snap)
 	if err != nil {
 		return nil, err
 	}
 	safe := 0
 	asked := snap.index().span(p.Range)
 	var suppressions []*codeAction
-	for i, f := range result.findings {
+	for i, f := range checked.findings {
 		if f.Fix != nil && !f.Fix.Unsafe {
 			safe++
 		}
@@ -98,9 +98,9 @@ func codeActions(s *server, ctx context.Context, snap *snapshot, p *codeActionPa
 			continue
 		}
 		if f.Fix != nil {
-			out = append(out, s.fixAction(snap, f, result.diagnostics[i]))
+			out = append(out, s.fixAction(snap, f, checked.diagnostics[i]))
 		}
-		if a := s.suppression(snap, f, result.diagnostics[i]); a != nil {
+		if a := s.suppression(snap, f, checked.diagnostics[i]); a != nil {
 			suppressions = append(suppressions, a)
 		}
 	}
@@ -116,7 +116,7 @@ func codeActions(s *server, ctx context.Context, snap *snapshot, p *codeActionPa
 	return append(out, compiled...), err
 }
 
-func (s *server) fixAction(snap *snapshot, f *lint.Finding, d *Diagnostic) *codeAction {
+func (s *server) fixAction(snap *snapshot, f *result.Finding, d *Diagnostic) *codeAction {
 	title := cmp.Or(f.Fix.Description, "fix "+f.Rule)
 	if f.Fix.Unsafe {
 		title += " (unsafe: may change the meaning)"
@@ -139,12 +139,12 @@ func (s *server) edit(snap *snapshot, edits []textEdit) *workspaceEdit {
 
 // fixAllAction makes all safe fixes, those that come to light by others too.
 func (s *server) fixAllAction(ctx context.Context, snap *snapshot) ([]*codeAction, error) {
-	res, err := fix.All(snap.text, false, func(data []byte) ([]*lint.Finding, error) {
+	res, err := fix.All(snap.text, false, func(data []byte) ([]*result.Finding, error) {
 		rep, err := snap.linter().CheckContent(ctx, snap.doc.path, data)
 		if err != nil {
 			return nil, err
 		}
-		return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path != snap.doc.path }), nil
+		return slices.DeleteFunc(rep.Findings, func(f *result.Finding) bool { return f.Path != snap.doc.path }), nil
 	})
 	if err != nil || bytes.Equal(res.Data, snap.text) {
 		return nil, err
@@ -181,7 +181,7 @@ func difference(snap *snapshot, to []byte) textEdit {
 
 // suppression adds the comment that suppresses a finding in an artifact. The reason is
 // left to the writer: until there is one, the comment has no effect and is reported.
-func (s *server) suppression(snap *snapshot, f *lint.Finding, d *Diagnostic) *codeAction {
+func (s *server) suppression(snap *snapshot, f *result.Finding, d *Diagnostic) *codeAction {
 	a := snap.model()
 	if !f.Artifact || a == nil || a.IsJSON() || f.Unreadable {
 		return nil

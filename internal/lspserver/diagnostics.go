@@ -11,13 +11,14 @@ import (
 
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // checked is the outcome of a check.
 type checked struct {
-	findings    []*lint.Finding // in the document
-	diagnostics []*Diagnostic   // of the same, one for each
+	findings    []*result.Finding // in the document
+	diagnostics []*Diagnostic     // of the same, one for each
 }
 
 // check checks a content, once however often it is asked. The error is a cancelled
@@ -65,7 +66,7 @@ func (s *server) checkNow(ctx context.Context, snap *snapshot) (*checked, error)
 	for i := range rep.Failures {
 		s.log(errorMessage, "%v", &rep.Failures[i])
 	}
-	place := func(r *lint.Range) Range { return rangeOf(snap.index(), r) }
+	place := func(r *source.Range) Range { return rangeOf(snap.index(), r) }
 	for _, f := range rep.Findings {
 		if f.Path == snap.doc.path {
 			out.findings = append(out.findings, f)
@@ -80,7 +81,7 @@ const diagnosticSource = "brennerlint"
 var severities = map[lint.Severity]int{lint.Error: errorSeverity, lint.Warning: warningSeverity, lint.Info: infoSeverity}
 
 // diagnostic returns a finding in a document, with its place as the client counts.
-func (s *server) diagnostic(doc *document, f *lint.Finding, place func(*lint.Range) Range) *Diagnostic {
+func (s *server) diagnostic(doc *document, f *result.Finding, place func(*source.Range) Range) *Diagnostic {
 	d := &Diagnostic{Range: place(f.Range), Severity: severities[f.Severity], Code: f.Rule, Source: diagnosticSource, Message: f.Message}
 	if f.Suggestion != "" {
 		d.Message += "\n" + f.Suggestion
@@ -136,8 +137,8 @@ func rangeOf(l *lines, r *source.Range) Range {
 
 // onlyDeletes reports whether all that a fix does is to take away: the text that a
 // finding is about is not needed.
-func onlyDeletes(x *lint.SuggestedFix) bool {
-	return x != nil && len(x.Edits) > 0 && !slices.ContainsFunc(x.Edits, func(e lint.TextEdit) bool { return e.Text != "" })
+func onlyDeletes(x *result.SuggestedFix) bool {
+	return x != nil && len(x.Edits) > 0 && !slices.ContainsFunc(x.Edits, func(e result.TextEdit) bool { return e.Text != "" })
 }
 
 // pullDiagnostics answers textDocument/diagnostic. An answer names no version: if the
@@ -167,12 +168,12 @@ func (s *server) pull(ctx context.Context, d *document, previous string) (any, e
 		if id == previous {
 			return pullResult{Kind: "unchanged", ResultID: id}, nil
 		}
-		result, err := s.check(ctx, snap)
+		checked, err := s.check(ctx, snap)
 		if err != nil {
 			return nil, err
 		}
 		if d.current() == snap {
-			return pullResult{Kind: "full", ResultID: id, Items: &result.diagnostics}, nil
+			return pullResult{Kind: "full", ResultID: id, Items: &checked.diagnostics}, nil
 		}
 	}
 	retry := json.RawMessage(`{"retriggerRequest":true}`)

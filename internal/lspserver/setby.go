@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/report"
@@ -185,8 +184,8 @@ func (s *server) isFile(path string) bool {
 }
 
 // rangeOf returns a range of a text that is not open.
-func (c *client) rangeOf(r *lint.Range) Range {
-	position := func(p lint.Position) Position {
+func (c *client) rangeOf(r *source.Range) Range {
+	position := func(p source.Position) Position {
 		units := p.UTF16
 		if c.unit == utf8Units {
 			units = p.Byte

@@ -12,7 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/watch"
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 const (
@@ -150,7 +150,7 @@ func (s *server) checkWorkspace(ctx context.Context, progress *workProgress) ([]
 }
 
 // byDocument sorts findings into reports of documents.
-func (s *server) byDocument(findings []*lint.Finding) []workspaceDocument {
+func (s *server) byDocument(findings []*result.Finding) []workspaceDocument {
 	if n := len(findings); n > maxWorkspaceDiagnostics {
 		s.log(warningMessage, "the workspace has %d findings; the first %d are shown", n, maxWorkspaceDiagnostics)
 		findings = findings[:maxWorkspaceDiagnostics]

@@ -10,8 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // artifactArgs are the arguments of check_artifact: a content, or the path of a file
@@ -30,7 +30,7 @@ func (s *server) checkArtifact(ctx context.Context, raw json.RawMessage) (*mcp.C
 	if a.Content == nil && a.Path == "" {
 		return nil, errors.New("neither content nor path is given; expected one of them")
 	}
-	rep, err := do(ctx, s.gate, func(ctx context.Context) (*lint.Report, error) {
+	rep, err := do(ctx, s.gate, func(ctx context.Context) (*result.Report, error) {
 		opts, path := s.opts, "-"
 		opts.Kind = engine.AsArtifact
 		if a.Content == nil {
@@ -54,7 +54,7 @@ func (s *server) checkArtifact(ctx context.Context, raw json.RawMessage) (*mcp.C
 	if err := report.Write(&out, "agent", rep, report.Options{}); err != nil {
 		return nil, err
 	}
-	return result(out.String(), data), nil
+	return toolResult(out.String(), data), nil
 }
 
 // artifactName returns how a content is named.

@@ -110,7 +110,7 @@ func (s *server) compileThread(ctx context.Context, raw json.RawMessage) (*mcp.C
 		return nil, fmt.Errorf("write result: %w", err)
 	}
 	if c.Message == nil {
-		return result("not ready to be published:\n"+c.text(), data), nil
+		return toolResult("not ready to be published:\n"+c.text(), data), nil
 	}
 	// Not all clients show the model what is structured.
 	is := "is"
@@ -118,5 +118,5 @@ func (s *server) compileThread(ctx context.Context, raw json.RawMessage) (*mcp.C
 		is = "is not"
 	}
 	text := fmt.Sprintf("v%d of thread %s %s ready to be published. The arguments of send_message:\n\n%s\n\n%s", c.Version, report.Message(c.Thread), is, c.Message, c.text())
-	return result(text, data), nil
+	return toolResult(text, data), nil
 }

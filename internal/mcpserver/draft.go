@@ -7,8 +7,8 @@ import (
 	"sort"
 
 	"github.com/brennerlint/brennerlint/jsontree"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -73,7 +73,7 @@ func readDraft(raw json.RawMessage) (*draft, error) {
 // place names the places of findings in the draft as its writer does: path is the
 // member, the range is in its decoded text. A fix that is not in one text is left
 // to the repaired draft.
-func (d *draft) place(findings []*lint.Finding) {
+func (d *draft) place(findings []*result.Finding) {
 	texts := placedTexts{}
 	for _, f := range findings {
 		if f.Path == draftName {
@@ -110,18 +110,18 @@ func (d *draft) at(r *source.Range, texts placedTexts) (string, *source.Range) {
 }
 
 // placeFix returns a fix of the draft's JSON as one of the text of a member.
-func (d *draft) placeFix(x *lint.SuggestedFix, of *source.Range, texts placedTexts) *lint.SuggestedFix {
+func (d *draft) placeFix(x *result.SuggestedFix, of *source.Range, texts placedTexts) *result.SuggestedFix {
 	if x == nil || of == nil {
 		return nil
 	}
 	name, _ := d.at(of, texts)
-	out := &lint.SuggestedFix{Description: x.Description, Unsafe: x.Unsafe}
+	out := &result.SuggestedFix{Description: x.Description, Unsafe: x.Unsafe}
 	for _, e := range x.Edits {
 		member, r := d.at(&e.Range, texts)
 		if r == nil || member != name {
 			return nil
 		}
-		out.Edits = append(out.Edits, lint.TextEdit{Range: *r, Text: string(source.AppendUnescaped(nil, []byte(e.Text)))})
+		out.Edits = append(out.Edits, result.TextEdit{Range: *r, Text: string(source.AppendUnescaped(nil, []byte(e.Text)))})
 	}
 	return out
 }

@@ -55,7 +55,7 @@ func (s *server) explainRule(_ context.Context, raw json.RawMessage) (*mcp.CallT
 	if err != nil {
 		return nil, err
 	}
-	return result(out.String(), data), nil
+	return toolResult(out.String(), data), nil
 }
 
 // unknownRule returns the error for a word that names no rule.

@@ -15,6 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 const (
@@ -61,13 +62,13 @@ type repaired struct {
 
 // repair applies the fixes of a draft; nil if none applies. A draft or an export
 // that is too large to be checked again and again is not repaired, or without it.
-func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft, exports []string) (*repaired, error) {
+func (s *server) repair(ctx context.Context, d *draft, found *result.Draft, exports []string) (*repaired, error) {
 	if len(d.data) > maxRepaired || len(found.Failures) > 0 || !hasFix(found.Findings) {
 		return nil, nil
 	}
 	exports = reloadable(exports)
 	linter := engine.MustNew(s.rules, s.opts)
-	res, err := fix.All(d.data, false, func(data []byte) ([]*lint.Finding, error) {
+	res, err := fix.All(d.data, false, func(data []byte) ([]*result.Finding, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -80,7 +81,7 @@ func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft, export
 		}
 		return checked.Findings, nil
 	})
-	var failure *lint.Failure
+	var failure *result.Failure
 	switch {
 	case errors.As(err, &failure), err == nil && (bytes.Equal(res.Data, d.data) || !json.Valid(res.Data)):
 		return nil, nil
@@ -110,7 +111,7 @@ func reloadable(exports []string) []string {
 	return exports
 }
 
-func hasFix(findings []*lint.Finding) bool {
+func hasFix(findings []*result.Finding) bool {
 	for _, f := range findings {
 		if f.Fix != nil && !f.Fix.Unsafe {
 			return true
@@ -120,7 +121,7 @@ func hasFix(findings []*lint.Finding) bool {
 }
 
 // messageResult shows what was found of a draft.
-func (s *server) messageResult(d *draft, found *lint.Draft, r *repaired) (*mcp.CallToolResult, error) {
+func (s *server) messageResult(d *draft, found *result.Draft, r *repaired) (*mcp.CallToolResult, error) {
 	d.place(found.Findings)
 	d.place(found.AfterFixes)
 	var more []member
@@ -151,11 +152,11 @@ func (s *server) messageResult(d *draft, found *lint.Draft, r *repaired) (*mcp.C
 		fmt.Fprintf(&out, "\nrepaired_draft in the structured content has %s applied; %s left\n",
 			text.Count(r.fixed, "fix", "fixes"), text.Count(r.errors, "error is", "errors are"))
 	}
-	return result(out.String(), data), nil
+	return toolResult(out.String(), data), nil
 }
 
 // withPlaces returns a draft whose messages begin with the place that they are about.
-func withPlaces(d *lint.Draft) *lint.Draft {
+func withPlaces(d *result.Draft) *result.Draft {
 	rep := *d.Report
 	rep.Findings, rep.AfterFixes = placed(d.Findings), placed(d.AfterFixes)
 	out := *d
@@ -163,8 +164,8 @@ func withPlaces(d *lint.Draft) *lint.Draft {
 	return &out
 }
 
-func placed(findings []*lint.Finding) []*lint.Finding {
-	out := make([]*lint.Finding, len(findings))
+func placed(findings []*result.Finding) []*result.Finding {
+	out := make([]*result.Finding, len(findings))
 	for i, f := range findings {
 		g := *f
 		g.Body = nil // the place says it

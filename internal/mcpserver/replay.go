@@ -60,7 +60,7 @@ func (s *server) replayThread(ctx context.Context, raw json.RawMessage) (*mcp.Ca
 	if err != nil {
 		return nil, err
 	}
-	res := result(text, out)
+	res := toolResult(text, out)
 	res.IsError = r.Unreadable && len(r.Threads) == 0 // the text says why
 	return res, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // server holds what the tools share.
@@ -122,8 +123,8 @@ func isNone(raw json.RawMessage) bool {
 	return len(raw) == 0 || string(raw) == "null"
 }
 
-// result returns a short text, and the same as data.
-func result(text string, data []byte) *mcp.CallToolResult {
+// toolResult returns a short text, and the same as data.
+func toolResult(text string, data []byte) *mcp.CallToolResult {
 	return &mcp.CallToolResult{
 		Content:           []mcp.Content{&mcp.TextContent{Text: text}},
 		StructuredContent: json.RawMessage(data),
@@ -131,7 +132,7 @@ func result(text string, data []byte) *mcp.CallToolResult {
 }
 
 // reportJSON returns a report as --format json writes it, with further members.
-func (s *server) reportJSON(rep *lint.Report, more ...member) ([]byte, error) {
+func (s *server) reportJSON(rep *result.Report, more ...member) ([]byte, error) {
 	var out bytes.Buffer
 	if err := report.Write(&out, "json", rep, report.Options{Version: s.version}); err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -61,11 +62,11 @@ func call(t *testing.T, session *mcp.ClientSession, tool string, args map[string
 type answer struct {
 	Schema   string
 	Version  string
-	Summary  lint.Summary
+	Summary  result.Summary
 	Findings []*struct {
 		Rule, Path, Message string
 		Range               *source.Range
-		Fix                 *lint.SuggestedFix
+		Fix                 *result.SuggestedFix
 	}
 	Notices  []string
 	Outlook  []string

@@ -7,8 +7,9 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // checked is what a page reads of the answer to a check.
@@ -192,8 +193,8 @@ func TestUnits(t *testing.T) {
 }
 
 func newUnitsAt(data []byte, offset int) int {
-	f := &lint.Finding{Range: &lint.Range{Start: lint.Position{Offset: offset}, End: lint.Position{Offset: offset}}}
-	return newUnits(data, []*lint.Finding{f})[offset]
+	f := &result.Finding{Range: &source.Range{Start: source.Position{Offset: offset}, End: source.Position{Offset: offset}}}
+	return newUnits(data, []*result.Finding{f})[offset]
 }
 
 // FuzzHandle answers any text: what it finds has a place in it, and what fixes it is a

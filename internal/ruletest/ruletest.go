@@ -18,6 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/fix"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // Example is one example of an archive: a small tree of files.
@@ -80,7 +81,7 @@ func Format(comment []byte, examples []*Example) []byte {
 
 // Check writes files into a folder and checks them by rules. A rule that breaks or is
 // stopped is an error.
-func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*lint.Finding, error) {
+func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*result.Finding, error) {
 	opts := engine.Options{Workers: 1}
 	if len(files) == 1 && files[0].Name == "draft.md" {
 		opts.Kind = engine.AsDraft // it would not be recognised
@@ -120,7 +121,7 @@ func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*lint.Finding
 }
 
 // Findings is findings as archives show them; paths are relative to dir.
-func Findings(dir string, findings []*lint.Finding) string {
+func Findings(dir string, findings []*result.Finding) string {
 	var b strings.Builder
 	prefix := filepath.ToSlash(dir) + "/"
 	for _, f := range findings {
@@ -152,7 +153,7 @@ type Tester struct {
 func (t *Tester) Run(ex *Example) (problems []string, changed bool) {
 	report := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	dir, err := t.Temp()
-	var findings []*lint.Finding
+	var findings []*result.Finding
 	if err == nil {
 		findings, err = Check(dir, ex.Files, t.Rules...)
 	}
@@ -200,18 +201,18 @@ func compare(ex *Example, got string, fixed map[string]string, report func(strin
 }
 
 // own returns the findings of the rule.
-func (t *Tester) own(findings []*lint.Finding) []*lint.Finding {
-	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule != t.Rule.ID })
+func (t *Tester) own(findings []*result.Finding) []*result.Finding {
+	return slices.DeleteFunc(findings, func(f *result.Finding) bool { return f.Rule != t.Rule.ID })
 }
 
 // applyFixes applies the fixes of the findings and returns the files that they
 // change. Afterwards the rule must not find what it would fix.
-func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*lint.Finding, report func(string, ...any)) map[string]string {
+func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*result.Finding, report func(string, ...any)) map[string]string {
 	out := map[string]string{}
 	after := slices.Clone(files)
 	var whole []string // files of which every fix was applied
 	for i, file := range files {
-		var fixes []*lint.SuggestedFix
+		var fixes []*result.SuggestedFix
 		for _, f := range findings {
 			if f.Fix != nil && strings.TrimPrefix(f.Path, filepath.ToSlash(dir)+"/") == file.Name {
 				fixes = append(fixes, f.Fix)
@@ -236,7 +237,7 @@ func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*lint.Fin
 		return out
 	}
 	again, err := t.Temp()
-	var left []*lint.Finding
+	var left []*result.Finding
 	if err == nil {
 		left, err = Check(again, after, t.Rules...)
 	}

@@ -92,7 +92,7 @@ func TestCoverage(t *testing.T) {
 // that its fix clears it. The seeds are fixed: docs/testing.md shows the results.
 func TestDetection(t *testing.T) {
 	testenv.SkipUnderRace(t)
-	results := map[*slip]result{}
+	results := map[*slip]tally{}
 	for _, sl := range all() {
 		if *only != "" && sl.name != *only {
 			continue
@@ -122,7 +122,7 @@ const (
 
 // detect tries a slip in conforming inputs; the error is that of the first that was not
 // found as expected.
-func (sl *slip) detect(dir string) (r result, err error) {
+func (sl *slip) detect(dir string) (r tally, err error) {
 	for seed := uint64(0); seed < maxSeeds && r.tried < draws; seed++ {
 		a := try(sl, newScene(rand.New(rand.NewPCG(seed, 2)), sl.needs()))
 		if a == nil {

@@ -19,12 +19,12 @@ const page = "../../docs/testing.md"
 // The page is written by hand above this line.
 const generated = "<!-- What follows is written by go generate ./internal/slips -->\n"
 
-// result is how often a slip was tried, and found as expected.
-type result struct{ found, tried int }
+// tally is how often a slip was tried, and found as expected.
+type tally struct{ found, tried int }
 
 // checkPage checks that docs/testing.md shows all slips and their results, or writes
 // it. -v prints the table.
-func checkPage(t *testing.T, results map[*slip]result) {
+func checkPage(t *testing.T, results map[*slip]tally) {
 	t.Helper()
 	old, err := os.ReadFile(page)
 	if err != nil {
@@ -51,7 +51,7 @@ func checkPage(t *testing.T, results map[*slip]result) {
 }
 
 // table shows the slips in Markdown, one section per family.
-func table(results map[*slip]result) string {
+func table(results map[*slip]tally) string {
 	var b strings.Builder
 	n, found, tried := 0, 0, 0
 	reporting := map[string]bool{}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
 )
 
 // file is a file in a look: its size distinguishes its versions.
@@ -24,19 +24,19 @@ func (f file) ModTime() time.Time { return time.Time{} }
 // world is the state of the files at one time.
 type world struct {
 	files    map[string]int64
-	findings []*lint.Finding
+	findings []*result.Finding
 	messages []string
 	inputs   []string
 	err      error
 	tick     bool // the loop looks because of a tick, not a hint
 }
 
-func finding(id string) *lint.Finding {
-	return &lint.Finding{Fingerprint: id, Path: "a.json", Thread: "T", MessageID: id}
+func finding(id string) *result.Finding {
+	return &result.Finding{Fingerprint: id, Path: "a.json", Thread: "T", MessageID: id}
 }
 
-func broken(path string) *lint.Finding {
-	return &lint.Finding{Fingerprint: "broken " + path, Path: path, Unreadable: true}
+func broken(path string) *result.Finding {
+	return &result.Finding{Fingerprint: "broken " + path, Path: path, Unreadable: true}
 }
 
 // play runs a loop on worlds, one after the other, and returns what it reports.
@@ -77,7 +77,7 @@ func play(t *testing.T, worlds ...world) []string {
 			if w.err != nil {
 				return nil, w.err
 			}
-			c := &Checked{Report: &lint.Report{Findings: w.findings}, Inputs: map[string]bool{}, Messages: map[MessageKey]bool{}}
+			c := &Checked{Report: &result.Report{Findings: w.findings}, Inputs: map[string]bool{}, Messages: map[MessageKey]bool{}}
 			for _, path := range w.inputs {
 				c.Inputs[path] = true
 			}
@@ -107,7 +107,7 @@ func play(t *testing.T, worlds ...world) []string {
 
 // TestLoop checks what the loop reports as files change.
 func TestLoop(t *testing.T) {
-	type findings = []*lint.Finding
+	type findings = []*result.Finding
 	a := func(size int64) map[string]int64 { return map[string]int64{"a.json": size} }
 	x, y, bad := finding("x"), finding("y"), broken("a.json")
 	recognised := []string{"a.json"}

@@ -1,124 +1,10 @@
-package lint
+package result
 
 import (
-	"time"
-
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
-	"github.com/brennerlint/brennerlint/source"
 )
-
-// Range is a place in a file: lines and columns from 1, columns in code points,
-// offsets in bytes; the end is exclusive.
-type Range = source.Range
-
-// Position is one end of a Range.
-type Position = source.Position
-
-// Finding is one fault, ready to be reported. Its JSON form is fixed by
-// contract.md.
-type Finding struct {
-	Rule     string   `json:"rule"`
-	Name     string   `json:"name"`
-	Severity Severity `json:"severity"`
-	Code     string   `json:"code"`
-	Message  string   `json:"message"`
-	Path     string   `json:"path"`
-	// Range is nil where no file holds the text: in a database.
-	Range     *Range `json:"range,omitempty"`
-	Thread    string `json:"thread,omitempty"`
-	MessageID string `json:"message_id,omitempty"`
-	Delta     int    `json:"delta,omitempty"` // from 1, in the message
-	Item      string `json:"item,omitempty"`
-	Field     string `json:"field,omitempty"`
-	// Body is the place in the decoded message body, where there is one.
-	Body       *BodyPosition     `json:"body,omitempty"`
-	Suggestion string            `json:"suggestion,omitempty"`
-	Fix        *SuggestedFix     `json:"fix,omitempty"`
-	Related    []RelatedLocation `json:"related,omitempty"`
-	// Block is the delta block that a draft must have in place of the fault, fence
-	// and all; "" where the suggestion says it shorter.
-	Block       string `json:"block,omitempty"`
-	Fingerprint string `json:"fingerprint"`
-
-	// Assume is, where no fix is certain or possible, an edit after which the check
-	// can go on to what the fault hides (fix.Ahead). It is never offered as a fix.
-	Assume *SuggestedFix `json:"-"`
-
-	// Mail describes the message concerned, for reports that people read.
-	Mail *MailInfo `json:"-"`
-	// Frame is the source around the fault, for reports that people read.
-	Frame *Frame `json:"-"`
-	// Quoted are texts of the input that Message or Suggestion repeats without
-	// quotation marks; redaction leaves them out.
-	Quoted []string `json:"-"`
-	// Artifact reports that Path is an artifact and the finding is about it.
-	Artifact bool `json:"-"`
-	// Unreadable reports that the finding is why an input could not be read or parsed.
-	Unreadable bool `json:"-"`
-	// Session is the thread of an artifact file, for reports that people read.
-	Session string `json:"-"`
-	// LineHash identifies the line of the file at the start of Range as GitHub
-	// does (package linehash). Only the sarif format needs it; else "".
-	LineHash string `json:"-"`
-}
-
-// BodyPosition is a place in a decoded body.
-type BodyPosition struct {
-	Line   int `json:"line"`
-	Column int `json:"column"`
-}
-
-// SuggestedFix is a change that clears a finding: edits that are made all or none.
-// An unsafe one may change what the writer meant.
-type SuggestedFix struct {
-	Description string     `json:"description"`
-	Edits       []TextEdit `json:"edits"`
-	Unsafe      bool       `json:"unsafe,omitempty"`
-}
-
-// TextEdit replaces a part of a text. A rule says At; in a finding there is Range
-// instead, in the file that holds the fault, and Text is as the file writes it.
-type TextEdit struct {
-	At    source.Place `json:"-"`
-	Range Range        `json:"range"`
-	Text  string       `json:"text"`
-}
-
-// RelatedLocation is another place that explains a finding. A rule says At and In,
-// or Path for an input without text; in a finding there are Path, Range and Mail
-// instead.
-type RelatedLocation struct {
-	Path    string `json:"path"`
-	Range   *Range `json:"range,omitempty"`
-	Message string `json:"message"`
-
-	At source.Place     `json:"-"`
-	In *session.Message `json:"-"`
-	// Mail describes the message that holds the place, if one does.
-	Mail *MailInfo `json:"-"`
-}
-
-// MailInfo describes a message to people.
-type MailInfo struct {
-	ID, Subject, From string
-	// Type is the intended type (KICKOFF, DELTA, …), "" if none.
-	Type string
-	Time time.Time // zero if unknown
-}
-
-// Frame is the lines around a fault as people read them: of a body held in JSON
-// or a database the decoded lines, with the body's own line numbers.
-type Frame struct {
-	Line  int      // number of the first line
-	Lines []string // the last one holds the fault's first character
-	// Start and End are byte offsets of the fault in the last line; End is at
-	// most its length.
-	Start, End int
-	// Before and After report that the last line was cut: it goes on to that side.
-	Before, After bool
-}
 
 // Summary counts what was checked and found (contract.md, JSON report).
 type Summary struct {
@@ -173,7 +59,7 @@ type Report struct {
 	// Quoted are texts of the inputs that Notices repeat without quotation marks.
 	Quoted []string
 	// Rules are the rules that ran, in catalogue order.
-	Rules []*Rule
+	Rules []*lint.Rule
 	// Failures are rules that broke, at most one of each rule and input: faults of
 	// the program, not of the inputs. What these rules would have found is not known,
 	// so a report with failures is never valid.
@@ -223,7 +109,7 @@ type Failure struct {
 // Error says what failed, on what, and why.
 func (f *Failure) Error() string {
 	what := f.Rule
-	if ruleID().MatchString(f.Rule) {
+	if lint.IsRuleID(f.Rule) {
 		what = "rule " + f.Rule
 	}
 	on := f.Path

@@ -1,4 +1,4 @@
-package lint_test
+package result_test
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 	"github.com/brennerlint/brennerlint/workspace"
 )
@@ -42,7 +43,7 @@ func TestStringers(t *testing.T) {
 	}
 	for _, err := range []error{
 		&source.Fault{}, &source.Fault{Kind: source.Unreadable}, &source.TooLargeError{}, &source.EncodingError{}, &source.ControlError{},
-		&jsontree.SyntaxError{}, &lint.UnknownRuleError{}, &lint.Failure{}, &config.Error{},
+		&jsontree.SyntaxError{}, &lint.UnknownRuleError{}, &result.Failure{}, &config.Error{},
 	} {
 		if text := err.Error(); len(text) > 100 {
 			t.Errorf("the zero %T says %q", err, text)
@@ -52,7 +53,7 @@ func TestStringers(t *testing.T) {
 	if got := text.String(); got != "" {
 		t.Errorf("no text is %q", got)
 	}
-	for _, v := range []any{lint.Finding{}, lint.Report{}, lint.Draft{}, lint.Failure{}, lint.SuggestedFix{Edits: []lint.TextEdit{{}}}, diff.Item{}, replay.Results{}, replay.BlameResult{}, source.Range{}} {
+	for _, v := range []any{result.Finding{}, result.Report{}, result.Draft{}, result.Failure{}, result.SuggestedFix{Edits: []result.TextEdit{{}}}, diff.Item{}, replay.Results{}, replay.BlameResult{}, source.Range{}} {
 		if _, err := json.Marshal(v); err != nil {
 			t.Errorf("the zero %T cannot be written: %v", v, err)
 		}
