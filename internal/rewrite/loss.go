@@ -168,7 +168,10 @@ func given(entries []artifact.Entry) (n int) {
 	return n
 }
 
-func isWord(s string) bool { return len(words(s)) == 1 }
+func isWord(s string) bool {
+	w := words(s)
+	return len(w) == 1 && !strings.ContainsFunc(w[0], unicode.IsSymbol)
+}
 
 // hasRemark reports whether the value of a score says more than its parts.
 func hasRemark(a *artifact.Artifact, f *artifact.Field) bool {
