@@ -169,8 +169,8 @@ func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output
 		}
 	}
 	opts.SkipFingerprints = true // but for these formats, and baselines
-	opts.SkipUnrecognized, opts.Accept = c.skipUnrecognized, c.writeBaseline != ""
-	opts.Uncapped = c.statistics != "" && !slices.ContainsFunc(outputs, func(o output) bool { return o.format != "text" && o.format != "json" })
+	opts.SkipUnrecognized, opts.ForBaseline = c.skipUnrecognized, c.writeBaseline != ""
+	opts.ForStatistics = c.statistics != "" && !slices.ContainsFunc(outputs, func(o output) bool { return o.format != "text" && o.format != "json" })
 	if c.verbose {
 		opts.Profile = &engine.Profile{}
 	}

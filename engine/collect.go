@@ -30,8 +30,8 @@ type collector struct {
 	thread        string
 	session       string    // the thread of an artifact file
 	frameLine     int       // Limits.FrameLine
-	forBaseline   bool      // Options.Accept
-	forStatistics bool      // Options.Uncapped
+	forBaseline   bool      // Options.ForBaseline
+	forStatistics bool      // Options.ForStatistics
 	garbled       bool      // the artifact file holds bytes that cannot be what was written
 	artifact      bool      // the task is about an artifact file
 	pass          lint.Pass // what all passes of the task share

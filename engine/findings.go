@@ -36,7 +36,7 @@ const maxBaseline = 500_000
 func (c *check) newFindings() findings {
 	most := c.opts.Limits.Findings
 	all := inAll * most
-	if c.opts.Accept || c.opts.Uncapped {
+	if c.opts.ForBaseline || c.opts.ForStatistics {
 		most, all = maxBaseline, maxBaseline
 	} else if b := c.opts.Baseline; b != nil {
 		most += len(b.Findings)

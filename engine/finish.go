@@ -65,7 +65,7 @@ func (c *check) gather() *gathered {
 // identifies reports whether findings get fingerprints.
 func (c *check) identifies() bool {
 	o := &c.opts
-	return !o.SkipFingerprints || o.Data.Fingerprints || o.Baseline != nil || o.Accept || o.Cache != nil || o.Kept != nil
+	return !o.SkipFingerprints || o.Data.Fingerprints || o.Baseline != nil || o.ForBaseline || o.Cache != nil || o.Kept != nil
 }
 
 // conclude makes the report: without what the baseline accepts, without what is not
@@ -139,7 +139,7 @@ const maxNotices = 20
 // drown all others. The most severe are kept.
 func (c *check) limit(rep *result.Report, g *gathered, findings []*result.Finding) []*result.Finding {
 	most := c.opts.Limits.Findings
-	if c.opts.Accept || c.opts.Uncapped {
+	if c.opts.ForBaseline || c.opts.ForStatistics {
 		most = maxBaseline
 	}
 	omitted := map[string]int{}

@@ -110,13 +110,12 @@ type Options struct {
 	// OnlyNew, if given, chooses the findings that are new (contract.md, --new-from);
 	// the others are counted only.
 	OnlyNew func([]*result.Finding) []*result.Finding
-	// Accept asks for all findings, for a new baseline: Limits.Findings does not
+	// ForBaseline asks for all findings, for a new baseline: Limits.Findings does not
 	// hold. They have no fixes and related places.
-	Accept bool
-
-	// Uncapped asks for all findings, for statistics: Limits.Findings does not hold.
+	ForBaseline bool
+	// ForStatistics asks for all findings, to count them: Limits.Findings does not hold.
 	// Of their source they keep only what identifies them.
-	Uncapped bool
+	ForStatistics bool
 
 	// Cache, if given, keeps results from one run to the next, and Kept those of one
 	// check for the next of the same process. At most one of them is given.

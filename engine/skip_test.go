@@ -17,7 +17,7 @@ func TestSkipFingerprints(t *testing.T) {
 		"left out":      {Options{SkipFingerprints: true}, false},
 		"for a format":  {Options{SkipFingerprints: true, Data: result.Data{Fingerprints: true}}, true},
 		"by a baseline": {Options{SkipFingerprints: true, Baseline: &Baseline{}}, true},
-		"for a new one": {Options{SkipFingerprints: true, Accept: true}, true},
+		"for a new one": {Options{SkipFingerprints: true, ForBaseline: true}, true},
 		"to be kept":    {Options{SkipFingerprints: true, Kept: &Kept{}}, true},
 		"in a cache":    {Options{SkipFingerprints: true, Cache: &Cache{}}, true},
 	} {
