@@ -5,8 +5,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"pgregory.net/rapid"
 
@@ -156,4 +158,65 @@ func FuzzUpdate(f *testing.F) {
 			t.Errorf("%d bytes are written, expected %d or more", len(out), len(r.Artifact))
 		}
 	})
+}
+
+// edits are lines that people may put into an artifact.
+var edits = []string{
+	"text", "<!-- a comment -->", "<!--", "-->", "```", "---", "## Notes", "## 2. Hypothesis Slate", "### 3. Predictions Table",
+	"### H1: again", "### H9: new", "### no id", "### ~~H8: gone~~ [KILLED]", "**Claim**: again", "**Reviewer**: Ada", "**Killed by**: Ada (2025-12-30T10:00:00Z)",
+	"**Reason**: r", "**Anchors**: §1, §2; inference", "**Score**: LP=3 (good), DM=2", "- Exit code: 0", "- Mood: good", "- If H1: yes", "| P9 | c | a | b | c | extra |",
+	"> a quotation", "- a list", "    code", "<div>", "Claim: plain", "**Claim:** inside", "* **Claim**: listed", "=====", "§5",
+}
+
+// TestUpdateLosesNoWord edits an artifact at random: all words of its items are in the new
+// version, unless that is refused.
+func TestUpdateLosesNoWord(t *testing.T) {
+	r, old := example(t), published(t)
+	rapid.Check(t, func(t *rapid.T) {
+		lines := strings.SplitAfter(old, "\n")
+		begin := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "## 1.") }) + 1
+		for range rapid.IntRange(1, 3).Draw(t, "edits") {
+			at, to := rapid.IntRange(begin, len(lines)-1).Draw(t, "at"), rapid.IntRange(begin, len(lines)-1).Draw(t, "to")
+			switch edit := rapid.SampledFrom(edits).Draw(t, "line"); rapid.SampledFrom([]string{"insert", "append", "remove", "swap"}).Draw(t, "edit") {
+			case "insert":
+				lines = slices.Insert(lines, at, edit+"\n")
+			case "append":
+				lines[at] = strings.TrimRight(lines[at], "\n") + " " + edit + "\n"
+			case "remove":
+				lines = slices.Delete(lines, at, at+1)
+			default:
+				lines[at], lines[to] = lines[to], lines[at]
+			}
+		}
+		text := strings.Join(lines, "")
+		for _, keep := range []bool{false, true} {
+			data, err := r.Update([]byte(text), keep)
+			if err != nil {
+				continue
+			}
+			have := words(string(data))
+			for w, n := range words(text) {
+				if have[w] < n {
+					t.Fatalf("with keep %v, %q is lost from\n%s", keep, w, text)
+				}
+			}
+		}
+	})
+}
+
+// words counts the words of an artifact's items, without headings of sections and columns.
+func words(text string) map[string]int {
+	out := map[string]int{}
+	_, items, _ := strings.Cut(text, "\n## 1.")
+	for line := range strings.Lines(items) {
+		if t := strings.TrimSpace(line); strings.HasPrefix(t, "#") || strings.HasPrefix(t, "| ID") {
+			continue
+		}
+		for _, w := range strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '§' }) {
+			if w != "If" {
+				out[w]++
+			}
+		}
+	}
+	return out
 }

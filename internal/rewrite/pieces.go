@@ -208,7 +208,7 @@ func (u *File) knownLines() (known, rules map[int]bool) {
 		for _, it := range s.Items {
 			mark(it.Heading)
 			for _, f := range it.Fields {
-				if f.Known != nil || slices.Contains(protocol.SystemFields, f.Key) {
+				if f.Known != nil || it.Killed && slices.Contains(protocol.SystemFields, f.Key) {
 					mark(f.Label)
 					mark(f.Value)
 				}
