@@ -301,3 +301,18 @@ func TestKeptForeign(t *testing.T) {
 		}
 	}
 }
+
+// TestKeptUnrecognized checks inputs of which one cannot be recognised, beside one that
+// looks like mail and holds none: that is an error, again and again.
+func TestKeptUnrecognized(t *testing.T) {
+	dir := write(t, map[string]string{"note.txt": "hi\n", "chat.json": `{"messages": [{"role": "user", "content": "hello"}]}`})
+	var kept engine.Kept
+	defer kept.Close()
+	l := engine.MustNew(rules.All(), engine.Options{Kept: &kept})
+	for range 2 {
+		_, err := l.Check(t.Context(), filepath.Join(dir, "note.txt"), filepath.Join(dir, "chat.json"))
+		if err == nil || !strings.Contains(err.Error(), "note.txt") {
+			t.Fatalf("the error is %v, expected one that names note.txt", err)
+		}
+	}
+}

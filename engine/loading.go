@@ -25,6 +25,7 @@ type loading struct {
 	mail      int            // exports that were added
 	databases []*input.Input // that wait for what else is found
 	recalled  bool           // all results are known: nothing was read
+	keeps     bool           // what is foreign is kept for the next check
 }
 
 // discover finds the inputs, and loads each as it is found; where the results of all
@@ -39,7 +40,8 @@ func (l *loading) discover(ctx context.Context, paths []string) (err error) {
 	if l.recalled = err == nil && !overwritten && l.recall != nil && l.recall(l.found); l.recalled {
 		return nil
 	}
-	indexed := err == nil && l.kept != nil && l.kept.begin(l.inputs, l.found)
+	l.keeps = err == nil && l.kept != nil
+	indexed := l.keeps && l.kept.begin(l.inputs, l.found)
 	var foreign map[string]error
 	if indexed {
 		foreign = maps.Clone(l.kept.foreign) // to which read adds meanwhile
@@ -104,7 +106,7 @@ func (l *loading) read(found *input.Input, addMail func() error) {
 	case len(broke) > 0:
 		l.broken[found.Order] = broke
 	case errors.Is(err, export.ErrNoMail):
-		if l.kept != nil {
+		if l.keeps {
 			l.kept.foreign[found.Path()] = err
 		}
 		err = l.foreign.add(found, err, l.opts.SkipUnrecognized)
