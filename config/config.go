@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -322,31 +323,40 @@ func (c *Config) applyLimits(l *engine.Limits) {
 func ids(rules []*lint.Rule, words []string) map[string]bool {
 	out := make(map[string]bool)
 	for _, w := range words {
-		for _, r := range lint.Match(rules, w) {
+		for _, r := range match(rules, w) {
 			out[r.ID] = true
 		}
 	}
 	return out
 }
 
-// levels turns ignored words and levels into what the engine takes. A level
-// for a single rule wins over one for a family.
+// match finds the rules that a text names: a word, or several separated by commas.
+func match(rules []*lint.Rule, words string) []*lint.Rule {
+	var out []*lint.Rule
+	for w := range strings.SplitSeq(words, ",") {
+		out = append(out, lint.Match(rules, strings.TrimSpace(w))...)
+	}
+	return out
+}
+
+// levels turns ignored words and levels into what the engine takes. Of two words for one
+// rule the one that names fewer rules wins: a single rule over its family.
 func levels(rules []*lint.Rule, ignore []string, by map[string]Level) (map[string]bool, map[string]lint.Severity) {
 	off, severity := ids(rules, ignore), make(map[string]lint.Severity)
-	for _, single := range []bool{false, true} {
-		for word, level := range by {
-			found := lint.Match(rules, word)
-			if (len(found) == 1) != single {
-				continue
-			}
-			for _, r := range found {
-				delete(off, r.ID)
-				delete(severity, r.ID)
-				if s, err := lint.ParseSeverity(string(level)); err == nil {
-					severity[r.ID] = s
-				} else {
-					off[r.ID] = true
-				}
+	named := make(map[string][]*lint.Rule, len(by))
+	for word := range by {
+		named[word] = match(rules, word)
+	}
+	for _, word := range slices.SortedFunc(maps.Keys(by), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(named[b]), len(named[a])), cmp.Compare(a, b))
+	}) {
+		for _, r := range named[word] {
+			delete(off, r.ID)
+			delete(severity, r.ID)
+			if s, err := lint.ParseSeverity(string(by[word])); err == nil {
+				severity[r.ID] = s
+			} else {
+				off[r.ID] = true
 			}
 		}
 	}

@@ -109,6 +109,7 @@ func TestFaults(t *testing.T) {
 		{"overrides:\n  - paths: ['{a']\n", `c.yaml:2:13: invalid glob "{a"`},
 		{"suppress:\n  - {path: '[a', rule: MB-001, reason: r}\n", `c.yaml:2:12: invalid glob "[a"`},
 		{"rules:\n  levels: {MB-001: off, MB-001: info}\n", `c.yaml:2:25: duplicate key "MB-001"`},
+		{"rules:\n  levels: {MB-001: off, subject-prefix: info}\n", `c.yaml:2:25: "MB-001" and "subject-prefix" name the same rule`},
 		{"exclude: [x]\n---\nrules: {ignore: [MB]}\n", "c.yaml:3:1: a second YAML document; a configuration is one" + "\n  3 | rules: {ignore: [MB]}\n    | ^"},
 		{"---\n# nothing\n---\nexclude: [x]\n", "c.yaml:4:1: a second YAML document"},
 		{"exclude: [x]\n---\n\n", "c.yaml:4:1: a second YAML document"},
@@ -271,5 +272,23 @@ func TestDigest(t *testing.T) {
 		if other == one {
 			t.Error("two configurations have one digest")
 		}
+	}
+}
+
+// TestLevels checks which of several words for a rule decides: the one that names fewer
+// rules, whatever the order of the map; and that a text may list rules.
+func TestLevels(t *testing.T) {
+	c, err := Parse("c.yaml", []byte("rules:\n  ignore: [\"MB-001, WT-001\"]\n  levels: {ALL: warning, MB: info, \"MB-001,WT-001\": error, MB-001: warning}\n"), testRules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 50 {
+		off, severity := levels(testRules, c.Rules.Ignore, c.Rules.Levels)
+		if len(off) != 0 || severity["MB-001"] != lint.Warning || severity["MB-002"] != lint.Info || severity["WT-001"] != lint.Error {
+			t.Fatalf("off are %v, the severities are %v", off, severity)
+		}
+	}
+	if off := ids(testRules, c.Rules.Ignore); !off["MB-001"] || !off["WT-001"] {
+		t.Errorf("ignored are %v", off)
 	}
 }

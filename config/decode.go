@@ -31,7 +31,8 @@ type decoder struct {
 	ruleNames []string // made by names
 	fields    map[reflect.Type]*fields
 
-	words   []*yaml.Node // that name rules; they are checked when all rules are known
+	words   []*yaml.Node   // that name rules; they are checked when all rules are known
+	levels  [][]*yaml.Node // the words of each mapping of levels
 	defined []definition
 	entries []*yaml.Node // of include-rules
 
@@ -49,6 +50,9 @@ func (d *decoder) document(c *Config) error {
 	d.defineRules(c, d.includeRules(c))
 	for _, n := range d.words {
 		d.rule(n)
+	}
+	for _, words := range d.levels {
+		d.once(words)
 	}
 	if len(d.faults) == 0 {
 		return nil
@@ -179,22 +183,38 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, f *reflect.StructField)
 	}
 	v.Set(reflect.MakeMap(v.Type()))
 	seen := map[string]bool{}
+	var words []*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if seen[key.Value] {
 			d.fault(key, "duplicate key %q", key.Value)
+		} else if f != nil && f.Tag.Get("word") == "rule" {
+			words = append(words, key)
 		}
 		seen[key.Value] = true
-		if f != nil && f.Tag.Get("word") == "rule" {
-			d.words = append(d.words, key)
-		}
 		elem := reflect.New(v.Type().Elem()).Elem()
 		d.scalar(n.Content[i+1], elem, nil)
 		v.SetMapIndex(reflect.ValueOf(key.Value), elem)
 	}
+	d.words, d.levels = append(d.words, words...), append(d.levels, words)
 }
 
-// object fills a struct: every key must be known and are once.
+// once checks that no two words of a mapping name the same single rule.
+func (d *decoder) once(words []*yaml.Node) {
+	named := map[*lint.Rule]string{}
+	for _, n := range words {
+		found := match(d.rules, n.Value)
+		if len(found) != 1 {
+			continue
+		}
+		if other, twice := named[found[0]]; twice {
+			d.fault(n, "%q and %q name the same rule", other, n.Value)
+		}
+		named[found[0]] = n.Value
+	}
+}
+
+// object fills a struct: every key must be known, and be there once.
 func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 	if n.Kind != yaml.MappingNode {
 		d.fault(n, "expected a mapping")
