@@ -73,6 +73,9 @@ func TestHouseRuleFaults(t *testing.T) {
 		{"place", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: item.killed\n  report: a\n  at: procdure\n", "7:7: unknown place \"procdure\"; did you mean \"procedure\"?"},
 		{"missing", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  report: a\n", "2:3: \"when\" is missing"},
 		{"unknown key", "rules:\n- id: GRP-001\n  nme: a\n  name: a\n  scope: item\n  when: item.killed\n  report: a\n", "3:3: unknown key \"nme\"; did you mean \"name\"?"},
+		{"name of a family", "rules:\n- id: GRP-001\n  name: mb\n  scope: item\n  when: item.killed\n  report: a\n", "3:9: the name mb also names other rules"},
+		{"name of all", "rules:\n- id: GRP-001\n  name: all\n  scope: item\n  when: item.killed\n  report: a\n", "3:9: the name all also names other rules"},
+		{"id that a name names", "rules:\n- id: GRP-001\n  name: xyz\n  scope: item\n  when: item.killed\n  report: a\n- id: XYZ-001\n  name: b\n  scope: item\n  when: item.killed\n  report: a\n", "7:7: the name of GRP-001, xyz, also names XYZ-001"},
 		{"twice", "rules:\n" + houseRule + houseRule, "7:7: another rule has the id GRP-001"},
 	} {
 		_, err := config.Parse("x.yaml", []byte(c.text), rules.All())

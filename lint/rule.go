@@ -11,6 +11,7 @@ package lint
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -207,9 +208,13 @@ func (r *Rule) Validate() error {
 }
 
 // Validate returns what makes rules unusable together, or nil: a rule that is
-// invalid, or an id or name that two of them have.
+// invalid, an id or name that two of them have, or a name by which [Match] finds others.
 func Validate(rules []*Rule) error {
 	ids, names := make(map[string]bool, len(rules)), make(map[string]bool, len(rules))
+	families := map[string]bool{}
+	for _, r := range rules {
+		families[Family(r)] = true
+	}
 	for _, r := range rules {
 		if err := r.Validate(); err != nil {
 			return err
@@ -219,8 +224,17 @@ func Validate(rules []*Rule) error {
 			return fmt.Errorf("two rules have the id %s", r.ID)
 		case names[r.Name]:
 			return fmt.Errorf("two rules have the name %s", r.Name)
+		case namesOthers(r.Name, families, rules):
+			return fmt.Errorf("rule %s: the name %s also names other rules", r.ID, r.Name)
 		}
 		ids[r.ID], names[r.Name] = true, true
 	}
 	return nil
+}
+
+// namesOthers reports whether a name is, in upper case, ALL or a prefix of ids.
+func namesOthers(name string, families map[string]bool, rules []*Rule) bool {
+	prefix := strings.ToUpper(name)
+	family, _, _ := strings.Cut(prefix, "-")
+	return prefix == "ALL" || families[family] && slices.ContainsFunc(rules, func(r *Rule) bool { return strings.HasPrefix(r.ID, prefix) })
 }

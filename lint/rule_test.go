@@ -50,6 +50,8 @@ func TestValidate(t *testing.T) {
 			r.Scope, r.Check = lint.ThreadScope, lint.ThreadCheck(func(*lint.ThreadPass) {})
 		}, "Types, which a lint.ThreadCheck does not use"},
 		"twice":    {func(r *lint.Rule) { r.Name = "another" }, "two rules have the id GRP-001"},
+		"all":      {func(r *lint.Rule) { r.ID, r.Name = "GRP-003", "all" }, "the name all also names other rules"},
+		"a family": {func(r *lint.Rule) { r.ID, r.Name = "GRP-003", "grp" }, "the name grp also names other rules"},
 		"its name": {func(r *lint.Rule) { r.ID = "GRP-003" }, "two rules have the name has-budget"},
 	} {
 		r := good()

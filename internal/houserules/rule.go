@@ -379,5 +379,13 @@ func Collides(r *Definition, others []*lint.Rule) (key, message string) {
 	if i := slices.IndexFunc(others, func(o *lint.Rule) bool { return o.Name == r.Name }); i >= 0 {
 		return "name", fmt.Sprintf("%s has the name %s, too", others[i].ID, r.Name)
 	}
+	own := []*lint.Rule{{ID: r.ID}}
+	names := func(name string) bool { return name == "all" || len(lint.Match(own, name)) > 0 }
+	if names(r.Name) || len(lint.Match(others, r.Name)) > 0 {
+		return "name", "the name " + r.Name + " also names other rules"
+	}
+	if i := slices.IndexFunc(others, func(o *lint.Rule) bool { return names(o.Name) }); i >= 0 {
+		return "id", fmt.Sprintf("the name of %s, %s, also names %s", others[i].ID, others[i].Name, r.ID)
+	}
 	return "", ""
 }
