@@ -81,6 +81,9 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	if err := d.Decode(&b); err != nil {
 		return nil, fmt.Errorf("read baseline: %w", err)
 	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("read baseline: it goes on after its end, perhaps an unfinished merge of two versions")
+	}
 	if b.Schema != BaselineSchema {
 		return nil, fmt.Errorf("read baseline: schema is %q; expected %q", b.Schema, BaselineSchema)
 	}

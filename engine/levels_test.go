@@ -100,7 +100,7 @@ func TestBaselineFile(t *testing.T) {
 	if got := strings.Join(order, ""); got != "3421" {
 		t.Errorf("findings are in the order %s, want by path, rule and fingerprint", got)
 	}
-	for _, text := range []string{"", "{", `{"schema": "other"}`, `{"schema": "` + BaselineSchema + `", "more": 1}`} {
+	for _, text := range []string{"", "{", `{"schema": "other"}`, `{"schema": "` + BaselineSchema + `", "more": 1}`, `{"schema": "` + BaselineSchema + "\"}\n>>>>>>> theirs\n"} {
 		if _, err := ReadBaseline(bytes.NewReader([]byte(text))); err == nil || !strings.HasPrefix(err.Error(), "read baseline: ") {
 			t.Errorf("%q gives %v", text, err)
 		}

@@ -21,12 +21,9 @@ const redacted = "…"
 func Redact(r *result.Report) *result.Report {
 	out := *r
 	out.Notices = redactAll(r.Notices, r.Quoted)
-	out.Findings, out.AfterFixes, out.Failures, out.Threads, out.Artifacts, out.Quoted = nil, nil, nil, nil, nil, nil
-	for _, f := range r.Findings {
-		out.Findings = append(out.Findings, redactFinding(f))
-	}
-	for _, f := range r.AfterFixes {
-		out.AfterFixes = append(out.AfterFixes, redactFinding(f))
+	out.Failures, out.Threads, out.Artifacts, out.Quoted = nil, nil, nil, nil
+	for _, list := range []*[]*result.Finding{&out.Findings, &out.Hidden, &out.Accepted, &out.AfterFixes} {
+		*list = redactFindings(*list)
 	}
 	for i := range r.Failures {
 		out.Failures = append(out.Failures, *redactFailure(&r.Failures[i]))
@@ -46,6 +43,14 @@ func Redact(r *result.Report) *result.Report {
 		out.Artifacts = append(out.Artifacts, a)
 	}
 	return &out
+}
+
+func redactFindings(findings []*result.Finding) []*result.Finding {
+	var out []*result.Finding
+	for _, f := range findings {
+		out = append(out, redactFinding(f))
+	}
+	return out
 }
 
 // redactVersions are versions without titles, values and quotations.

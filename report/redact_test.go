@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,7 @@ func TestRedactReworded(t *testing.T) {
 				Findings: []*result.Finding{{Rule: "IN-002", Message: message, Suggestion: "try " + message, Quoted: fault.Quoted, Related: []result.RelatedLocation{{Message: message}}}},
 				Notices:  []string{"mail.json: " + message}, Quoted: fault.Quoted,
 			}
+			in.Hidden, in.Accepted, in.AfterFixes = in.Findings, in.Findings, in.Findings
 			replayed := &replay.Results{
 				Notices: in.Notices, Quoted: fault.Quoted,
 				Threads: []replay.ThreadResult{{Windows: []replay.WindowResult{{Rejected: []replay.RejectedDelta{{Message: message, Quoted: fault.Quoted}}}}}},
@@ -38,6 +40,9 @@ func TestRedactReworded(t *testing.T) {
 			redacted := report.RedactReplay(replayed)
 			if err := report.ReplayJSON(&out, redacted); err != nil {
 				t.Fatal(err)
+			}
+			for _, f := range slices.Concat(report.Redact(in).Hidden, report.Redact(in).Accepted, report.Redact(in).AfterFixes) {
+				out.WriteString(f.Message + f.Suggestion)
 			}
 			out.WriteString(strings.Join(redacted.Notices, " ") + strings.Join(report.Redact(in).Notices, " "))
 			for _, part := range append(fault.Quoted, "zebra") {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -141,11 +142,17 @@ func (s *server) edit(snap *snapshot, edits []textEdit) *workspaceEdit {
 func (s *server) fixAllAction(ctx context.Context, snap *snapshot) ([]*codeAction, error) {
 	res, err := fix.All(snap.text, false, func(data []byte) ([]*result.Finding, error) {
 		rep, err := snap.linter().CheckContent(ctx, snap.doc.path, data)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case len(rep.Failures) > 0: // it is unknown which faults are left
+			return nil, &rep.Failures[0]
 		}
 		return slices.DeleteFunc(rep.Findings, func(f *result.Finding) bool { return f.Path != snap.doc.path }), nil
 	})
+	if failure := new(result.Failure); errors.As(err, &failure) {
+		return nil, nil // the other actions are still right
+	}
 	if err != nil || bytes.Equal(res.Data, snap.text) {
 		return nil, err
 	}

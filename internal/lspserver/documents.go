@@ -15,13 +15,8 @@ import (
 	"github.com/brennerlint/brennerlint/config"
 )
 
-const (
-	// maxOpen bounds the texts of all open documents, in bytes.
-	maxOpen = 256 << 20
-	// maxCopied bounds what one notification makes the server copy: each change in it
-	// makes a new text.
-	maxCopied = 16 << 30
-)
+// maxOpen bounds the texts of all open documents, in bytes.
+const maxOpen = 256 << 20
 
 // document is an open document.
 type document struct {
@@ -148,24 +143,15 @@ func (s *server) change(p *didChangeParams) {
 		return
 	}
 	old := d.current()
-	if n := len(p.ContentChanges); n*len(old.text) > maxCopied {
-		s.log(warningMessage, "%d changes at once of a document of %d bytes: %s is no longer checked", n, len(old.text), d.uri)
-		s.close(d.uri)
-		return
-	}
-	text, at := old.text, old.index
-	for i, c := range p.ContentChanges {
-		if c.Range == nil {
-			text = []byte(c.Text)
-		} else {
-			span := at().span(*c.Range)
-			text = slices.Concat(text[:span.Start], []byte(c.Text), text[span.End:])
-		}
-		if i+1 < len(p.ContentChanges) {
-			l := newLines(text, s.client.unit)
-			at = func() *lines { return l }
+	made := changes{text: old.text, index: old.index, unit: s.client.unit}
+	for i := range p.ContentChanges {
+		if !made.add(&p.ContentChanges[i]) {
+			s.log(warningMessage, "%d changes at once of a document of %d bytes: %s is no longer checked", len(p.ContentChanges), len(made.text), d.uri)
+			s.close(d.uri)
+			return
 		}
 	}
+	text := made.result()
 	if !s.documents.resize(len(text) - len(old.text)) {
 		s.log(warningMessage, "the open documents are larger than %d MiB: %s is no longer checked", maxOpen>>20, d.uri)
 		s.close(d.uri)

@@ -21,6 +21,11 @@ type Position struct {
 	Character int `json:"character"`
 }
 
+// before reports whether a place is in front of another.
+func (p Position) before(q Position) bool {
+	return p.Line < q.Line || p.Line == q.Line && max(0, p.Character) < max(0, q.Character)
+}
+
 // Range is a part of a document; the end is exclusive.
 type Range struct {
 	Start Position `json:"start"`
@@ -94,7 +99,7 @@ func (l *lines) rangeOf(s source.Span) Range {
 // last line (LSP 3.17, Position).
 func (l *lines) offset(p Position) int {
 	switch {
-	case p.Line < 0:
+	case p.Line < 0 || len(l.data) == 0:
 		return 0
 	case p.Line >= len(l.starts):
 		return len(l.data)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 const artifactURI = "file:///w/artifacts/RS-20251230-cell-fate.md"
@@ -223,5 +224,34 @@ func TestOpenBound(t *testing.T) {
 	}
 	if s.documents.resize(-10); !s.documents.resize(11) || s.documents.resize(1) {
 		t.Error("what is closed does not make room")
+	}
+}
+
+// TestNoFixAllAfterPanic checks that no fix of all is offered if a rule panics on what it
+// gives: what is left is not known.
+func TestNoFixAllAfterPanic(t *testing.T) {
+	for _, panics := range []bool{false, true} {
+		opts := withRule(&lint.Rule{
+			ID: "XX-001", Name: "first-letter", Severity: lint.Error, SpecRef: "none", Summary: "x", Scope: lint.ArtifactScope, Fixable: true, Help: "Nothing.",
+			Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+				switch text := p.Artifact.Text; {
+				case text.Data[0] == '-':
+					at := text.Place(source.Span{Start: 0, End: 3})
+					p.Report(lint.Diagnostic{At: at, Message: "x", Fix: &lint.SuggestedFix{Description: "x", Edits: []lint.TextEdit{{At: at, Text: "+++"}}}})
+				case panics:
+					panic("on purpose")
+				}
+			}),
+		})
+		c := start(t, opts)
+		c.request(1, "initialize", map[string]any{})
+		c.notify("textDocument/didOpen", open(artifactURI, 1, exampleArtifact(t)))
+		all := Range{End: Position{Line: 1000}}
+		got := c.request(2, "textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": artifactURI}, "range": all, "context": map[string]any{"diagnostics": []any{}, "only": []string{fixAll}}})
+		actions, _ := got["result"].([]any)
+		if (len(actions) == 0) != panics || got["error"] != nil {
+			t.Errorf("where the rule panics (%v) the answer is %v", panics, got)
+		}
+		c.finish()
 	}
 }

@@ -34,6 +34,7 @@ func (s *server) checkArtifact(ctx context.Context, raw json.RawMessage) (*mcp.C
 		opts, path := s.opts, "-"
 		opts.Kind = engine.AsArtifact
 		if a.Content == nil {
+			var err error // that of the caller may be set meanwhile
 			if path, err = s.workspace.file(ctx, a.Path); err != nil {
 				return nil, err
 			}
