@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"unicode/utf8"
 
@@ -69,6 +70,7 @@ type made struct {
 // add turns a diagnostic into a finding: here, at the edge, spans become lines
 // and columns.
 func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
+	checkPlaces(&d)
 	if r.SkipGarbled && s.isGarbled(&d) {
 		return
 	}
@@ -121,6 +123,27 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	}
 	s.finish(f, &d)
 	s.found.add(f)
+}
+
+// checkPlaces panics if a rule reports what is not in its text: that is a fault of the
+// rule, like others that panic.
+func checkPlaces(d *lint.Diagnostic) {
+	check := func(at source.Place) {
+		if at.Known() && (at.Span.Start < 0 || at.Span.End < at.Span.Start || at.Span.End > at.Text.Len()) {
+			panic(fmt.Sprintf("it reports bytes %d to %d of a text of %d bytes", at.Span.Start, at.Span.End, at.Text.Len()))
+		}
+	}
+	check(d.At)
+	for i := range d.Related {
+		check(d.Related[i].At)
+	}
+	for _, fix := range []*lint.SuggestedFix{d.Fix, d.Assume} {
+		if fix != nil {
+			for i := range fix.Edits {
+				check(fix.Edits[i].At)
+			}
+		}
+	}
 }
 
 // finish completes a finding by what depends on nothing else. A baseline needs none

@@ -12,6 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // write makes a folder of files.
@@ -187,6 +188,37 @@ func TestBrokenRuleOfEachKind(t *testing.T) {
 			if f.Rule != "ZZ-001" || f.Reason != "broken" {
 				t.Errorf("%s: the failure is %v", name, f)
 			}
+		}
+	}
+}
+
+// TestSpanOutsideText checks that a rule that reports what is not in its text is a fault of
+// the program, wherever it does.
+func TestSpanOutsideText(t *testing.T) {
+	outside := func(t *source.Text) source.Place { return t.Place(source.Span{Start: 3, End: t.Len() + 1}) }
+	for name, diagnostic := range map[string]func(*source.Text) lint.Diagnostic{
+		"finding": func(t *source.Text) lint.Diagnostic { return lint.Diagnostic{At: outside(t)} },
+		"reversed": func(t *source.Text) lint.Diagnostic {
+			return lint.Diagnostic{At: t.Place(source.Span{Start: 3, End: 2})}
+		},
+		"edit": func(t *source.Text) lint.Diagnostic {
+			return lint.Diagnostic{Fix: &lint.SuggestedFix{Edits: []lint.TextEdit{{At: outside(t)}}}}
+		},
+		"related": func(t *source.Text) lint.Diagnostic {
+			return lint.Diagnostic{Related: []lint.RelatedLocation{{At: outside(t)}}}
+		},
+	} {
+		rule := &lint.Rule{
+			ID: "ZZ-001", Name: "outside", Scope: lint.ArtifactScope, Severity: lint.Warning, SpecRef: "x", Summary: "x",
+			Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) { p.Report(diagnostic(p.Artifact.Text)) }),
+		}
+		dir := write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact})
+		rep, err := engine.MustNew([]*lint.Rule{rule}, engine.Options{}).Check(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rep.Failures) != 1 || !strings.Contains(rep.Failures[0].Reason, "of a text of") || len(rep.Findings) != 0 {
+			t.Errorf("%s: the failures are %v, the findings %v", name, rep.Failures, rep.Findings)
 		}
 	}
 }
