@@ -19,7 +19,7 @@ type Frame struct {
 	Data any
 
 	steps, left int
-	room        int // bytes of texts that may still be made
+	room        int // bytes of texts and lists that may still be made
 	vm          vm.VM
 }
 
@@ -58,7 +58,18 @@ func (f *Frame) ChargeMade(bytes int) {
 	}
 }
 
-// The limits on memory: bytes of texts that are made, which grow with the steps, and
+// ChargeList charges for making a list of so many elements.
+func (f *Frame) ChargeList(elements int) {
+	f.Charge(1 + elements)
+	if f.room -= elements * bytesPerElement; f.room < 0 {
+		panic(errLimit)
+	}
+}
+
+// bytesPerElement is about what an element of a list takes, with the text that it is.
+const bytesPerElement = 32
+
+// The limits on memory: bytes of texts and lists that are made, which grow with the steps, and
 // elements of lists.
 const (
 	baseRoom     = 16 << 20

@@ -84,9 +84,9 @@ func readFields() map[string]expression.Field {
 		case reflect.Int:
 			out[key] = of(func(it fielded) any { return it.score(key) }, -1)
 		default:
-			out[key] = of(func(it fielded) any { return it.outcomes(key) }, []any(nil))
+			out[key] = listOf(func(it fielded) []any { return it.outcomes(key) }, nil)
 			if f.Type == reflect.TypeFor[[]string]() {
-				out[key] = of(func(it fielded) any { return it.list(key) }, []any(nil))
+				out[key] = listOf(func(it fielded) []any { return it.list(key) }, nil)
 			}
 		}
 	}
@@ -102,6 +102,19 @@ func of[T any](read func(T) any, absent any) expression.Field {
 			return absent
 		}
 		return read(it)
+	}
+}
+
+// listOf reads a list of an object, which is made each time.
+func listOf[T any](read func(T) []any, absent []any) expression.Field {
+	return func(f *expression.Frame, v any) any {
+		it, ok := v.(T)
+		if !ok {
+			return absent
+		}
+		list := read(it)
+		f.ChargeList(len(list))
+		return list
 	}
 }
 

@@ -115,8 +115,10 @@ func functionsOf(scope string) map[string]*expression.Function {
 }
 
 func lines(f *expression.Frame, s string) any {
-	f.Charge(1 + strings.Count(s, "\n"))
-	out := []any{}
+	n := 1 + strings.Count(s, "\n")
+	f.ChargeText(len(s))
+	f.ChargeList(n)
+	out := make([]any, 0, n)
 	for line := range strings.Lines(s) {
 		out = append(out, strings.TrimRight(line, "\r\n"))
 	}

@@ -151,3 +151,30 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("an evaluation allocates %v times", n)
 	}
 }
+
+// TestListLimits checks that lists that are made again and again are paid for: those of
+// fields, and those that are kept.
+func TestListLimits(t *testing.T) {
+	made := func(do func()) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		do()
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	text := "## 2. Hypothesis Slate\n\n### H1: a\n**Anchors**: §1" + strings.Repeat(", §1", 50_000) + "\n\n" + strings.Repeat("### H2: b\n**Claim**: c\n\n", 300)
+	a := artifact.ParseMarkdown(source.NewText([]byte(text)), artifact.Limits{})
+	r := compiled(t, definition("artifact", `any(artifact.items, any(artifact.items, len(artifact.hypotheses[0].anchors) == -1))`, "x"))
+	p := &lint.ArtifactPass{Artifact: a}
+	p.Rule, p.Shared, p.Record = r, new(any), func(*lint.Rule, lint.Diagnostic) {}
+	var stopped string
+	p.Halt = func(_ *lint.Rule, reason string) { stopped = reason }
+	if size := made(func() { r.Check.(lint.ArtifactCheck)(p) }); !strings.Contains(stopped, "it takes more than") || size > 1<<30 {
+		t.Errorf("lists of a field: stopped %q, %d MB made", stopped, size>>20)
+	}
+	m := message("x", strings.Repeat("## a\nx\n", 500)+strings.Repeat("y\n", 200_000))
+	r = compiled(t, definition("message", `len(map(message.sections, lines(message.body))) == 7`, "x"))
+	if size := made(func() { _, stopped = run(t, r, m) }); !strings.Contains(stopped, "it takes more than") || size > 128<<20 {
+		t.Errorf("lists that are kept: stopped %q, %d MB made", stopped, size>>20)
+	}
+}

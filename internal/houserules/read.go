@@ -85,7 +85,7 @@ func envelopeFields() map[string]expression.Field {
 			}
 			return m.Index + 1
 		},
-		"recipients": of(func(m msg) any {
+		"recipients": listOf(func(m msg) []any {
 			out := make([]any, 0, len(m.Recipients))
 			for i := range m.Recipients {
 				out = append(out, m.Recipients[i].Name)
@@ -181,7 +181,7 @@ func threadFields() map[string]expression.Field {
 		"id":       of(func(t th) any { return t.ID }, ""),
 		"messages": of(func(t th) any { return t.messages }, none),
 		"agents":   of(func(t th) any { return t.agents() }, none),
-		"versions": of(func(t th) any { return t.versions() }, 0),
+		"versions": of(func(t th) any { return t.versions }, 0),
 		"items":    of(func(t th) any { return t.items() }, none),
 	}
 }

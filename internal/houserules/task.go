@@ -195,6 +195,7 @@ type thread struct {
 	*session.Thread
 	replay   *replay.Thread // nil where the thread is not complete
 	messages []any
+	versions int // how many COMPILED
 	size     int // how many messages, deltas and recipients
 
 	wrote  []any
@@ -217,6 +218,9 @@ func newThread(p *lint.ThreadPass) *thread {
 	for i, m := range p.Thread.Messages {
 		th.messages[i] = m
 		th.size += 1 + len(m.Deltas) + len(m.Recipients)
+		if m.Intended == protocol.Compiled {
+			th.versions++
+		}
 	}
 	return th
 }
@@ -233,16 +237,6 @@ func (t *thread) agents() []any {
 		}
 	}
 	return t.wrote
-}
-
-func (t *thread) versions() int {
-	n := 0
-	for _, m := range t.Messages {
-		if m.Intended == protocol.Compiled {
-			n++
-		}
-	}
-	return n
 }
 
 // items returns those of the merged state.
