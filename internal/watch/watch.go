@@ -98,6 +98,8 @@ type watcher struct {
 	// be in the middle of being replaced. The next tick checks again.
 	doubt    bool
 	reported string // the last trouble
+	failed   int    // checks in a row
+	pause    int    // ticks until a check that fails is tried again, if nothing changes
 }
 
 func (w *watcher) begin(ctx context.Context) (bool, error) {
@@ -120,10 +122,12 @@ func (w *watcher) again(ctx context.Context, tick bool) (bool, error) {
 	now, err := w.Look(ctx)
 	if err == nil {
 		changed := w.look.changed(now, w.same)
-		if len(changed) == 0 && !(w.doubt && tick) {
+		if len(changed) == 0 && (!w.doubt || !tick || w.pauses()) {
 			return false, nil
 		}
 		w.look, w.changed = now, append(w.changed, changed...)
+		slices.Sort(w.changed)
+		w.changed = slices.Compact(w.changed)
 	} else if w.doubt && !tick {
 		return false, nil
 	}
@@ -144,14 +148,27 @@ func (w *watcher) again(ctx context.Context, tick bool) (bool, error) {
 		w.trouble(err)
 		return false, nil
 	}
-	w.doubt, w.reported = false, ""
+	w.doubt, w.reported, w.failed, w.pause = false, "", 0, 0
 	return w.round(ctx, c)
 }
 
-// trouble reports why nothing is checked. The last look is forgotten, so that files are
-// checked again once they are back, even if they are unchanged.
+// maxPause is how many ticks a check that fails waits at most.
+const maxPause = 30
+
+// pauses reports whether a check that failed waits for another tick.
+func (w *watcher) pauses() bool {
+	if w.pause == 0 {
+		return false
+	}
+	w.pause--
+	return true
+}
+
+// trouble reports why nothing is checked. The check is tried again, less and less often
+// while nothing changes.
 func (w *watcher) trouble(err error) {
-	w.look = Look{}
+	w.failed++
+	w.pause = min(w.failed/4, maxPause)
 	if err.Error() != w.reported {
 		w.reported = err.Error()
 		w.Trouble(err)
@@ -160,8 +177,7 @@ func (w *watcher) trouble(err error) {
 
 func (w *watcher) round(ctx context.Context, c *Checked) (bool, error) {
 	r := w.compare(c, w.look)
-	slices.Sort(w.changed)
-	r.Changed, w.changed = slices.Compact(w.changed), nil
+	r.Changed, w.changed = w.changed, nil
 	w.last = c.Report
 	return w.Report(ctx, r)
 }

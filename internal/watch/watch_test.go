@@ -167,3 +167,35 @@ func TestFirstCheck(t *testing.T) {
 		t.Errorf("a check that fails gives %v", err)
 	}
 }
+
+// TestCheckThatFails counts the checks while one fails and nothing changes.
+func TestCheckThatFails(t *testing.T) {
+	ticks := make(chan time.Time)
+	ctx, cancel := context.WithCancel(t.Context())
+	size, checks, troubles := int64(1), 0, 0
+	go func() {
+		defer cancel()
+		for range 1000 {
+			ticks <- time.Time{}
+		}
+	}()
+	_, err := Run(ctx, Options{
+		Ticks: ticks, same: func(a, b fs.FileInfo) bool { return true },
+		Look: func(context.Context) (Look, error) {
+			look := Look{"a.json": file{size: size}}
+			size = 2
+			return look, nil
+		},
+		Check: func(context.Context) (*Checked, error) {
+			if checks++; checks > 1 {
+				return nil, errors.New("failed")
+			}
+			return &Checked{Report: &result.Report{}}, nil
+		},
+		Report:  func(context.Context, *Round) (bool, error) { return false, nil },
+		Trouble: func(error) { troubles++ },
+	})
+	if err != nil || troubles != 1 || checks < 20 || checks > 100 {
+		t.Errorf("1000 ticks give %d checks and report %d errors (%v)", checks, troubles, err)
+	}
+}
