@@ -106,7 +106,7 @@ func (l *Linter) newCheck() *check {
 
 func (c *check) newCollector(path string) *collector {
 	s := &collector{scope: c.scope, found: c.newFindings(), forBaseline: c.opts.ForBaseline, forStatistics: c.opts.ForStatistics, suppressible: true, remember: c.results != nil, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
-	s.pass = lint.Pass{RuleConfig: &c.opts.RuleConfig, Record: s.add, Halt: s.halt, Shared: new(any)}
+	s.pass = lint.Pass{RuleConfig: &c.opts.RuleConfig, Record: s.add, Halt: s.halt, Task: new(lint.Task)}
 	return s
 }
 

@@ -104,10 +104,26 @@ type Pass struct {
 
 	// Halt takes what Stop reports; the engine provides it.
 	Halt func(r *Rule, reason string)
-	// Shared holds what rules share within one task, such as the check of one thread or
-	// file: all passes of the task have the same, and only one uses it at a time. It is
-	// never nil; what it points to is nil at first.
-	Shared *any
+	// Task is the task that the pass belongs to, such as the check of one thread or file;
+	// the engine provides it. See [Shared].
+	Task *Task
+}
+
+// Task holds what rules share within one task. The zero Task is empty.
+type Task struct{ shared []any }
+
+// Shared returns the value of a type that rules share within one task: all passes of the
+// task have the same, zero at first, and only one uses it at a time. Rules that share
+// nothing with others use a type of their own.
+func Shared[T any](p *Pass) *T {
+	for _, v := range p.Task.shared {
+		if found, ok := v.(*T); ok {
+			return found
+		}
+	}
+	made := new(T)
+	p.Task.shared = append(p.Task.shared, made)
+	return made
 }
 
 // Stop gives a rule up: it cannot be evaluated, or takes too long. It is reported once,

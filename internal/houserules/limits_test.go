@@ -25,7 +25,7 @@ func message(subject, body string) *session.Message {
 func run(t testing.TB, r *lint.Rule, m *session.Message) (found []lint.Diagnostic, stopped string) {
 	t.Helper()
 	p := &lint.MessagePass{Message: m}
-	p.Rule, p.Shared = r, new(any)
+	p.Rule, p.Task = r, new(lint.Task)
 	p.Record = func(_ *lint.Rule, d lint.Diagnostic) { found = append(found, d) }
 	p.Halt = func(_ *lint.Rule, reason string) { stopped = reason }
 	r.Check.(lint.MessageCheck)(p)
@@ -139,7 +139,7 @@ func TestAllocations(t *testing.T) {
 	m := message("INFO: x", strings.Repeat("word ", 10_000))
 	r := compiled(t, definition("message", `message.type == "DELTA" and words(message.body) > 10`, "x"))
 	p := &lint.MessagePass{Message: m}
-	p.Rule, p.Shared = r, new(any)
+	p.Rule, p.Task = r, new(lint.Task)
 	p.Record = func(*lint.Rule, lint.Diagnostic) { t.Error("it reports") }
 	check := r.Check.(lint.MessageCheck)
 	if n := testing.AllocsPerRun(100, func() { check(p) }); n > 2 {
@@ -166,7 +166,7 @@ func TestListLimits(t *testing.T) {
 	a := artifact.ParseMarkdown(source.NewText([]byte(text)), artifact.Limits{})
 	r := compiled(t, definition("artifact", `any(artifact.items, any(artifact.items, len(artifact.hypotheses[0].anchors) == -1))`, "x"))
 	p := &lint.ArtifactPass{Artifact: a}
-	p.Rule, p.Shared, p.Record = r, new(any), func(*lint.Rule, lint.Diagnostic) {}
+	p.Rule, p.Task, p.Record = r, new(lint.Task), func(*lint.Rule, lint.Diagnostic) {}
 	var stopped string
 	p.Halt = func(_ *lint.Rule, reason string) { stopped = reason }
 	if size := made(func() { r.Check.(lint.ArtifactCheck)(p) }); !strings.Contains(stopped, "it takes more than") || size > 1<<30 {

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/session"
 )
 
-// taskState is what house rules share in one task of a check (lint.Pass.Shared): the
+// taskState is what house rules share in one task of a check (lint.Shared): the
 // frame in which they run, and lists that were made for one of them.
 type taskState struct {
 	frame expression.Frame
@@ -37,11 +37,9 @@ func task(f *expression.Frame) *taskState { return f.Data.(*taskState) }
 
 // stateOf returns the state of the task that a pass belongs to.
 func stateOf(p *lint.Pass) *taskState {
-	t, ok := (*p.Shared).(*taskState)
-	if !ok {
-		t = &taskState{blocks: map[*session.Message][]any{}}
-		t.frame.Data = t
-		*p.Shared = t
+	t := lint.Shared[taskState](p)
+	if t.blocks == nil {
+		t.blocks, t.frame.Data = map[*session.Message][]any{}, t
 	}
 	return t
 }
