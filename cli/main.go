@@ -85,6 +85,13 @@ func Main(rules ...*lint.Rule) {
 	os.Exit(interruptible(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}, rules))
 }
 
+// Run runs the program of [Main] with arguments, without the name of the program, and
+// returns its exit status. It ends when the context does.
+func Run(ctx context.Context, args []string, in io.Reader, out, err io.Writer, rules ...*lint.Rule) int {
+	std := streams{in, out, err}
+	return exitStatus(execute(ctx, args, std, rules), std)
+}
+
 // grace is how long an interrupted run may take to end by itself. One that reads
 // a pipe without a writer never would.
 const grace = time.Second

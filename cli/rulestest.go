@@ -136,7 +136,7 @@ func (t *rulesTest) rule(temp string, r *lint.Rule, all []*lint.Rule) error {
 		}
 		t.say("wrote %s", text.QuotePath(filepath.ToSlash(name)))
 	}
-	t.outcome(r, examples, problems, ruletest.Missing(a, examples))
+	t.outcome(r, examples, problems, ruletest.Missing(r, a, examples))
 	return nil
 }
 

@@ -163,9 +163,13 @@ func (c *check) applyBaseline(rep *result.Report, findings []*result.Finding) []
 		rep.Accepted = accepted
 	}
 	checked := c.checkedPaths(findings)
-	use.Unchecked = slices.Clone(use.Stale)
-	use.Stale = slices.DeleteFunc(use.Stale, func(e BaselineEntry) bool { return !c.isChecked(&e, checked) })
-	use.Unchecked = slices.DeleteFunc(use.Unchecked, func(e BaselineEntry) bool { return c.isChecked(&e, checked) })
+	use.Stale = slices.DeleteFunc(use.Stale, func(e BaselineEntry) bool {
+		if c.isChecked(&e, checked) {
+			return false
+		}
+		use.Unchecked = append(use.Unchecked, e)
+		return true
+	})
 	if c.opts.BaselineUse != nil {
 		*c.opts.BaselineUse = use
 		return kept

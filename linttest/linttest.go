@@ -47,7 +47,7 @@ func Run(t *testing.T, rules ...*lint.Rule) {
 			}
 			a := txtar.Parse(r.Archive())
 			examples := Examples(t, a)
-			for _, missing := range ruletest.Missing(a, examples) {
+			for _, missing := range ruletest.Missing(r, a, examples) {
 				t.Errorf("the archive of %s: %s", r.ID, missing)
 			}
 			checkExamples(t, filepath.Join(ArchiveDir, r.ID+".txtar"), a, examples, r, rules)

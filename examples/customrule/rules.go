@@ -1,4 +1,4 @@
-// Command houserules is brennerlint with two rules of a research group in addition to those
+// Command customrule is brennerlint with two rules of a research group in addition to those
 // of the catalogue: the same flags, configuration, formats and hooks.
 package main
 

@@ -149,7 +149,7 @@ func (c *compiling) checkMember(n *ast.MemberNode) *Error {
 
 func (c *compiling) checkLoop(n *ast.BuiltinNode) *Error {
 	switch {
-	case !loops[n.Name]:
+	case !slices.Contains(LoopNames, n.Name):
 		return c.unknownName(n.Location(), n.Name)
 	case len(n.Arguments) != 2:
 		return c.fault(n, "%s expects a list and a condition", n.Name)
@@ -259,7 +259,7 @@ func (c *compiling) unknownName(at file.Location, name string) *Error {
 	known := append([]string{"let", "true", "false", "nil"}, LoopNames...)
 	known = append(known, slices.Sorted(maps.Keys(c.language.Functions))...)
 	known = append(known, names(c.vars)...)
-	if c.language.Functions[name] != nil || loops[name] {
+	if c.language.Functions[name] != nil || slices.Contains(LoopNames, name) {
 		return &Error{c.span(at), name + " is a function; write " + name + "(…)"}
 	}
 	return &Error{c.span(at), unknown("name", name, known, append(names(c.vars), "a function"))}

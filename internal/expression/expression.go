@@ -11,6 +11,7 @@ package expression
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -131,7 +132,7 @@ func (l *Language) config(vars reflect.Type) *conf.Config {
 	c.WithEnv(reflect.Zero(vars).Interface()) // not a pointer: then variables are found by their places
 	c.Strict, c.Optimize, c.MaxNodes = true, false, MaxNodes
 	for name := range c.Builtins {
-		if !loops[name] {
+		if !slices.Contains(LoopNames, name) {
 			c.Disabled[name] = true
 			delete(c.Builtins, name)
 		}
@@ -146,11 +147,8 @@ func (l *Language) config(vars reflect.Type) *conf.Config {
 	return c
 }
 
-// loops are the functions of the library that expressions may use: those that look at
+// LoopNames are the functions of the library that expressions may use: those that look at
 // each element of a list.
-var loops = map[string]bool{"all": true, "any": true, "none": true, "one": true, "filter": true, "map": true, "count": true, "find": true}
-
-// LoopNames are the names of the functions on lists that every language has.
 var LoopNames = []string{"all", "any", "none", "one", "filter", "map", "count", "find"}
 
 // compiling is the compilation of one expression.

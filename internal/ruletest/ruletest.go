@@ -252,9 +252,9 @@ func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*result.F
 	return out
 }
 
-// Missing returns what an archive lacks to test its rule: what it is for, or bad or good
-// examples.
-func Missing(a *txtar.Archive, examples []*Example) []string {
+// Missing returns what an archive lacks to test its rule: what it is for, bad or good
+// examples, or what a fix gives.
+func Missing(r *lint.Rule, a *txtar.Archive, examples []*Example) []string {
 	var out []string
 	if len(bytes.TrimSpace(a.Comment)) == 0 {
 		out = append(out, "it does not say what the rule is for")
@@ -263,6 +263,9 @@ func Missing(a *txtar.Archive, examples []*Example) []string {
 		if !slices.ContainsFunc(examples, func(ex *Example) bool { return ex.Kind == kind }) {
 			out = append(out, "it has no "+kind+" example")
 		}
+	}
+	if r.Fixable && !slices.ContainsFunc(examples, func(ex *Example) bool { return len(ex.Fixed) > 0 }) {
+		out = append(out, "it shows no fix, but the rule is Fixable")
 	}
 	return out
 }
