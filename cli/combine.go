@@ -23,6 +23,11 @@ func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
 		return ""
 	}
 	noEffect := func(flag, with string) error { return fmt.Errorf("--%s has no effect with --%s", flag, with) }
+	for _, name := range []string{"new-from", "baseline", "write-baseline", "config", "select", "ignore", "exclude"} {
+		if f := flags.Lookup(name); f.Changed && slices.Contains([]string{"", "[]"}, f.Value.String()) {
+			return fmt.Errorf("--%s is empty; leave it out, or give it a value", name)
+		}
+	}
 	switch {
 	case c.redact && c.diff:
 		return errors.New("--diff shows the texts that --redact hides; use only one of them")

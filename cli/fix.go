@@ -26,7 +26,11 @@ import (
 func (c *checkCommand) applyFixes(ctx context.Context, rep *result.Report, opts engine.Options) (changed int, err error) {
 	origins := opts.Origins
 	opts.Origins = nil
-	for _, path := range fixablePaths(rep, cmp.Or(opts.StdinName, "-")) {
+	stdin := cmp.Or(opts.StdinName, "-")
+	if slices.ContainsFunc(rep.Findings, func(f *result.Finding) bool { return f.Fix != nil && f.Artifact && f.Path == stdin }) {
+		c.std.logf("%s is not fixed: it is standard input", stdin)
+	}
+	for _, path := range fixablePaths(rep, stdin) {
 		ref, ok := origins.Find(path)
 		if !ok {
 			c.std.logf("%s is not fixed: not a regular file", path)
@@ -97,6 +101,9 @@ func (c *checkCommand) refuse(path string, err error) {
 // showDiff shows what would be changed in a file.
 func (c *checkCommand) showDiff(path string, old, data []byte) error {
 	shown := report.Message(strings.ReplaceAll(path, "\n", " "))
+	if strings.Contains(shown, " ") {
+		shown += "\t" // as git does: patch takes the name to end at a space
+	}
 	diff := udiff.Unified(shown, shown, string(old), string(data))
 	if isTerminal(c.std.out) { // elsewhere it is a patch, whose bytes count
 		diff = report.Message(diff)

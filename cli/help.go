@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
 // The groups of commands and flags in the help.
@@ -71,13 +73,27 @@ func flagsInGroups(c *cobra.Command) string {
 	})
 	var b strings.Builder
 	if n <= few {
-		b.WriteString("\n\nFlags:\n" + strings.TrimRight(c.LocalFlags().FlagUsages(), "\n"))
+		b.WriteString("\n\nFlags:\n" + usages(c.LocalFlags()))
 		return b.String()
 	}
 	for i, s := range sets {
 		if s.HasAvailableFlags() {
-			b.WriteString("\n\n" + flagGroups[i].title + ":\n" + strings.TrimRight(s.FlagUsages(), "\n"))
+			b.WriteString("\n\n" + flagGroups[i].title + ":\n" + usages(s))
 		}
 	}
 	return b.String()
+}
+
+// optionalValue matches a flag whose value may be left out, as the library shows it:
+// `--cache DIR[="auto"]`.
+var optionalValue = lazyregexp.New(`(--[a-z-]+) ([A-Z]+)(\[="?[a-z]+"?\])( *)`)
+
+// usages describes flags, a line each. A value that may be left out needs an equals sign:
+// `--cache[=DIR]`.
+func usages(flags *pflag.FlagSet) string {
+	return optionalValue().ReplaceAllStringFunc(strings.TrimRight(flags.FlagUsages(), "\n"), func(s string) string {
+		m := optionalValue().FindStringSubmatch(s)
+		flag := m[1] + "[=" + m[2] + "]"
+		return flag + strings.Repeat(" ", len(s)-len(flag))
+	})
 }

@@ -55,6 +55,8 @@ docs/editors.md has the settings of editors.`,
 	f.StringVar(&s.baseline, "baseline", "", "leave out findings that are in the baseline `FILE`")
 	s.ruleFlags(f)
 	f.StringArrayVar(&s.exclude, "exclude", nil, "leave out paths that match `GLOB`; may be repeated")
+	f.Bool("stdio", true, "serve on standard input and output, as always") // clients add it
+	f.Lookup("stdio").Hidden = true
 	f.Lookup("fail-on").Hidden = true // the rest of the flags for rules hold
 	return cmd
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -26,11 +27,21 @@ SOURCE_DATE_EPOCH, if it is set, is their date.`,
 			}
 			header := &doc.GenManHeader{Section: "1", Source: "brennerlint " + cmd.Root().Version, Manual: "brennerlint"}
 			cmd.Root().DisableAutoGenTag = true
+			escapeStars(cmd.Root())
 			if err := doc.GenManTree(cmd.Root(), header, dir); err != nil {
 				return fmt.Errorf("write manual pages: %w", err)
 			}
 			_, err := fmt.Fprintf(std.out, "wrote %s\n", filepath.ToSlash(filepath.Join(dir, "brennerlint*.1")))
 			return err
 		},
+	}
+}
+
+// escapeStars keeps the stars of globs in descriptions, which the manual takes for
+// Markdown.
+func escapeStars(c *cobra.Command) {
+	c.Long = strings.ReplaceAll(c.Long, "*", `\*`)
+	for _, sub := range c.Commands() {
+		escapeStars(sub)
 	}
 }

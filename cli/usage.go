@@ -43,6 +43,8 @@ func flagError(c *cobra.Command, err error) error {
 			return fmt.Errorf("--%s is %q; expected a whole number", flag.Name, invalid.GetValue())
 		case "bool":
 			return fmt.Errorf("--%s is %q; expected true or false", flag.Name, invalid.GetValue())
+		case "duration":
+			return fmt.Errorf("--%s is %q; expected a duration such as 2s", flag.Name, invalid.GetValue())
 		}
 		return invalid.Unwrap()
 	}

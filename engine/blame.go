@@ -33,6 +33,9 @@ func (l *Linter) blame(ctx context.Context, find func(*replay.Thread, *artifact.
 	if err := in.load(ctx, paths, nil); err != nil {
 		return nil, err
 	}
+	if err := in.unreadableMail(); err != nil {
+		return nil, err
+	}
 	out := &replay.BlameResult{Path: file}
 	var infos []export.ThreadInfo
 	if out.Thread, infos = in.threadsOf(f.thread, f.name()); len(infos) == 0 {

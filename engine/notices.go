@@ -14,7 +14,7 @@ import (
 // notice adds a fact for the reader that is not a finding: each once, however many
 // inputs it is true of.
 func (c *check) notice(rep *result.Report, g *gathered) {
-	if g.Files == 0 {
+	if g.Files == 0 && !rep.Unreadable {
 		nothing := "nothing to check: no mail export and no artifact found"
 		if n := c.in.found.Ignored; n > 0 {
 			nothing += fmt.Sprintf("; .gitignore leaves out %s (--no-gitignore reads what it ignores)", text.Count(n, "file or folder", "files and folders"))
@@ -24,6 +24,11 @@ func (c *check) notice(rep *result.Report, g *gathered) {
 	rep.Notices = slices.Concat(rep.Notices, g.Exports, g.Notices)
 	if len(g.Alone) > 0 {
 		rep.Notices = append(rep.Notices, listed(g.Alone)+": one message, so the rules about its thread were skipped")
+	}
+	if rep.Unreadable && !c.draftOnly && !slices.ContainsFunc(rep.Findings, func(f *result.Finding) bool { return f.Unreadable }) {
+		// The rules that report it are ignored, or a baseline accepts it.
+		reasons, quoted := c.in.unreadable()
+		c.notices, c.quoted = append(c.notices, reasons...), append(c.quoted, quoted...)
 	}
 	rep.Quoted = c.quoted
 	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.in.notices, c.notices, c.ignoredNotices(g)))

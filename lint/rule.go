@@ -224,7 +224,7 @@ func Validate(rules []*Rule) error {
 			return fmt.Errorf("two rules have the id %s", r.ID)
 		case names[r.Name]:
 			return fmt.Errorf("two rules have the name %s", r.Name)
-		case namesOthers(r.Name, families, rules):
+		case r.namesOthers(families, rules):
 			return fmt.Errorf("rule %s: the name %s also names other rules", r.ID, r.Name)
 		}
 		ids[r.ID], names[r.Name] = true, true
@@ -232,9 +232,9 @@ func Validate(rules []*Rule) error {
 	return nil
 }
 
-// namesOthers reports whether a name is, in upper case, ALL or a prefix of ids.
-func namesOthers(name string, families map[string]bool, rules []*Rule) bool {
-	prefix := strings.ToUpper(name)
+// namesOthers reports whether the name is, in upper case, ALL or a prefix of other ids.
+func (r *Rule) namesOthers(families map[string]bool, rules []*Rule) bool {
+	prefix := strings.ToUpper(r.Name)
 	family, _, _ := strings.Cut(prefix, "-")
-	return prefix == "ALL" || families[family] && slices.ContainsFunc(rules, func(r *Rule) bool { return strings.HasPrefix(r.ID, prefix) })
+	return prefix == "ALL" || families[family] && slices.ContainsFunc(rules, func(o *Rule) bool { return o != r && strings.HasPrefix(o.ID, prefix) })
 }

@@ -22,7 +22,7 @@ func Explain(w io.Writer, r *lint.Rule) error {
 		fmt.Fprintf(b, " · %s", r.Code)
 	}
 	if r.Fixable {
-		b.WriteString(" · fixable with --fix or --unsafe-fixes")
+		b.WriteString(" · " + fixedBy(r.Scope))
 	}
 	fmt.Fprintf(b, "\n%s\n\n%s\n", r.SpecRef, r.Summary)
 	var a txtar.Archive
@@ -39,6 +39,15 @@ func Explain(w io.Writer, r *lint.Rule) error {
 		fmt.Fprintf(b, "\nAll examples: %s\n", r.URL)
 	}
 	return b.Flush()
+}
+
+// fixedBy says how a rule's fixes are applied: mail that was sent is a record and never
+// changed.
+func fixedBy(s lint.Scope) string {
+	if s == lint.ArtifactScope || s == lint.ItemScope || s == lint.InputScope {
+		return "fixable with --fix or --unsafe-fixes"
+	}
+	return "fixable in drafts with presend --fix or --unsafe-fixes"
 }
 
 // explainExample shows the first example of a kind, of a bad one with what is

@@ -52,7 +52,11 @@ func writeFlag(b *strings.Builder, f *pflag.Flag) {
 	}
 	value, usage := pflag.UnquoteUsage(f)
 	name := "--" + f.Name
-	if value != "" {
+	switch {
+	case value == "":
+	case f.NoOptDefVal != "" && f.Value.Type() != "bool":
+		name += "[=" + value + "]"
+	default:
 		name += " " + value
 	}
 	if f.Shorthand != "" {

@@ -75,7 +75,7 @@ func RulePage(r *lint.Rule) string {
 // fixedBy says how a rule's fixes are applied: mail that was sent is a record
 // and never changed.
 func fixedBy(s lint.Scope) string {
-	if s == lint.ArtifactScope || s == lint.InputScope {
+	if s == lint.ArtifactScope || s == lint.ItemScope || s == lint.InputScope {
 		return "of artifact files, by `--fix` or `--unsafe-fixes`"
 	}
 	return "of drafts, by `presend --fix` or `presend --unsafe-fixes`"

@@ -381,7 +381,7 @@ func Collides(r *Definition, others []*lint.Rule) (key, message string) {
 	}
 	own := []*lint.Rule{{ID: r.ID}}
 	names := func(name string) bool { return name == "all" || len(lint.Match(own, name)) > 0 }
-	if names(r.Name) || len(lint.Match(others, r.Name)) > 0 {
+	if names(r.Name) && !strings.EqualFold(r.Name, r.ID) || len(lint.Match(others, r.Name)) > 0 {
 		return "name", "the name " + r.Name + " also names other rules"
 	}
 	if i := slices.IndexFunc(others, func(o *lint.Rule) bool { return names(o.Name) }); i >= 0 {

@@ -225,10 +225,17 @@ type glob struct {
 	ignores []*ignores // of the folders on the walk's current path
 }
 
-// matchGlob examines what a walk for a glob found. What cannot be read does not match.
+// matchGlob examines what a walk for a glob found. A folder that cannot be read is a fault:
+// files in it may match.
 func (w *walker) matchGlob(g *glob, p string, d fs.DirEntry, err error) error {
 	switch {
-	case err != nil || d.IsDir() && (d.Name() == ".git" || w.ctx.Err() != nil):
+	case err != nil:
+		if shown := strings.TrimRight(path.Join(g.prefix, p), "/"); !errors.Is(err, fs.ErrNotExist) && !w.ex.matchBelow(shown, p, true) {
+			g.found = true
+			w.faults = append(w.faults, ordered[source.Fault]{w.order, source.UnreadableFault(cmp.Or(shown, "/"), err)})
+		}
+		return fs.SkipDir
+	case d.IsDir() && (d.Name() == ".git" || w.ctx.Err() != nil):
 		return fs.SkipDir
 	case p == ".":
 		g.ignores = []*ignores{w.ignoresOf(g, ".", nil, true)}
