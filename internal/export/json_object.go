@@ -150,6 +150,10 @@ func (o *object) wrapper(m mail.Member) (err error) {
 		o.env.messages = true
 		err = o.value(o.env)
 		o.env.messages = false
+		if len(o.found) > n { // else the list is not one of mail
+			o.faults = append(o.faults, o.scalars...)
+		}
+		o.scalars = nil
 	case mail.MemberResult:
 		if err = o.nested(o.env); err == nil && o.plain != nil && o.plain.end == o.offset() {
 			o.plain = nil // a plain answer

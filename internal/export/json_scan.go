@@ -24,9 +24,10 @@ type scanner struct {
 	nest  int    // how many wrappers are open
 	list  bool   // the next value is an element of a list
 
-	found  []found
-	faults []fault
-	envs   []*envelope
+	found   []found
+	faults  []fault
+	scalars []fault // elements of the list of messages that are none, until its end
+	envs    []*envelope
 	evidence
 	plain *plainText
 }
@@ -135,7 +136,7 @@ func (c *scanner) free() {
 	c.release()
 	clear(c.found)
 	c.found = c.found[:0]
-	c.data, c.faults, c.envs, c.plain, c.evidence, c.nest, c.list = nil, nil, nil, nil, evidence{}, 0, false
+	c.data, c.faults, c.scalars, c.envs, c.plain, c.evidence, c.nest, c.list = nil, nil, nil, nil, nil, evidence{}, 0, false
 	scanners.Put(c)
 }
 
@@ -169,7 +170,7 @@ var errNesting = errors.New("wrappers nest too deeply")
 func (c *scanner) value(env *envelope) error {
 	kind := c.PeekKind()
 	if kind != '{' && kind != '[' {
-		return c.SkipValue()
+		return c.scalarElement(env)
 	}
 	if c.nest++; c.nest > maxNesting {
 		return errNesting
@@ -190,6 +191,25 @@ func (c *scanner) value(env *envelope) error {
 	_, err := c.ReadToken()
 	return err
 }
+
+// maxScalars bounds the faults for elements of one list that are no messages.
+const maxScalars = 100
+
+// scalarElement skips a value that holds no message; among messages that is a fault.
+func (c *scanner) scalarElement(env *envelope) error {
+	listed := c.list
+	c.list = false
+	if !listed || env == nil || !env.messages || len(c.scalars) == maxScalars {
+		return c.SkipValue()
+	}
+	raw, err := c.ReadValue()
+	if err == nil {
+		c.scalars = append(c.scalars, fault{place: c.last(len(raw)), err: errNoMessage})
+	}
+	return err
+}
+
+var errNoMessage = errors.New("expected a message, which is an object")
 
 // object scans an object. It may be a message, a wrapper, or (the result of a
 // reply) both.
