@@ -114,7 +114,7 @@ func (b *Baseline) apply(findings []*result.Finding, today time.Time) (kept, acc
 	}
 	for _, list := range entries {
 		slices.SortStableFunc(list, func(i, j int) int {
-			return strings.Compare(b.Findings[j].lasts(), b.Findings[i].lasts()) // the longest valid first
+			return strings.Compare(b.Findings[j].expiry(), b.Findings[i].expiry()) // the longest valid first
 		})
 	}
 	used := make([]bool, len(b.Findings))
@@ -147,8 +147,8 @@ func (b *Baseline) apply(findings []*result.Finding, today time.Time) (kept, acc
 	return kept, accepted, use
 }
 
-// lasts orders entries by how long they are valid.
-func (e *BaselineEntry) lasts() string { return cmp.Or(e.Until, "forever") }
+// expiry orders entries by how long they are valid.
+func (e *BaselineEntry) expiry() string { return cmp.Or(e.Until, "forever") }
 
 // applyBaseline drops the findings that the baseline accepts. Entries are stale only
 // if this check would have found what they accept.

@@ -51,7 +51,7 @@ func (c *check) threads(ctx context.Context) {
 		i := order[n]
 		if r := c.thread(ctx, &infos[i]); r != nil {
 			sessions[i] = r.session
-			if !r.isSpent() {
+			if !r.isEmpty() {
 				done[i] = r
 			}
 		}
@@ -136,9 +136,9 @@ func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *threadResu
 	return r
 }
 
-// isSpent reports whether nothing is left of the check of a thread but its summary, as is
+// isEmpty reports whether nothing is left of the check of a thread but its summary, as is
 // the case for most threads.
-func (r *threadResult) isSpent() bool {
+func (r *threadResult) isEmpty() bool {
 	return r.collector == nil && r.agents == nil && len(r.failures) == 0 && !r.unreadable && r.unit == nil
 }
 
@@ -146,7 +146,7 @@ func (r *threadResult) isSpent() bool {
 // else is in it: there are many threads.
 func (r *threadResult) finish(c *check) {
 	c.finish(r.collector)
-	if r.collector.isSpent() {
+	if r.collector.isEmpty() {
 		r.collector = nil
 	}
 }

@@ -115,9 +115,9 @@ func (c *check) finish(s *collector) {
 	s.mail, s.framed, s.credential, s.directives, s.suppressedAs = mailMemo{}, frameMemo{}, credentialMemo{}, nil, nil // nothing of the task is kept
 }
 
-// isSpent reports whether a collector that is finished holds nothing: of most tasks
+// isEmpty reports whether a collector that is finished holds nothing: of most tasks
 // nothing else is kept.
-func (s *collector) isSpent() bool {
+func (s *collector) isEmpty() bool {
 	return len(s.found.list)+len(s.found.omitted)+len(s.yielding)+len(s.failures)+len(s.notices)+s.hidden == 0 && s.alone == ""
 }
 

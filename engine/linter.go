@@ -9,7 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Linter checks inputs by rules. It is safe for concurrent use.
+// Linter checks inputs by rules. It is safe for concurrent use, unless its options have
+// what belongs to one check: Stdin, Kept, Origins, BaselineUse or Profile.
 type Linter struct {
 	rules     *ruleList
 	plan      *plan

@@ -74,12 +74,12 @@ func newPlan(rules []*lint.Rule, levels *Severities) *plan {
 // others go on.
 func (s *collector) each(rules []*lint.Rule, check func(i int, r *lint.Rule)) {
 	for next := 0; next < len(rules); {
-		next = s.from(next, rules, check)
+		next = s.runFrom(next, rules, check)
 	}
 }
 
-// from runs rules from an index on, until one panics; it returns the index of the next.
-func (s *collector) from(next int, rules []*lint.Rule, check func(i int, r *lint.Rule)) (after int) {
+// runFrom runs rules from an index on, until one panics; it returns the index of the next.
+func (s *collector) runFrom(next int, rules []*lint.Rule, check func(i int, r *lint.Rule)) (after int) {
 	after = next
 	defer func() {
 		if v := recover(); v != nil {

@@ -177,10 +177,10 @@ func (m *fixer) seeThrough(c *content, level lint.Severity, all *trial) (*conten
 func (m *fixer) good(c *content, level lint.Severity, all *trial) (*content, error) {
 	s := search{fixer: m, level: level, from: c, best: c}
 	sound, unsure := sift(c, all, level)
-	if err := s.halve(sound); err != nil {
+	if err := s.bisect(sound); err != nil {
 		return nil, err
 	}
-	if err := s.halve(unsure); err != nil || s.best == c {
+	if err := s.bisect(unsure); err != nil || s.best == c {
 		return nil, err
 	}
 	return s.best, nil
@@ -195,9 +195,9 @@ type search struct {
 	best  *content          // with those applied
 }
 
-// halve keeps the good ones of some fixes: all at once if that is good, else of
+// bisect keeps the good ones of some fixes: all at once if that is good, else of
 // each half.
-func (s *search) halve(some []*result.Finding) error {
+func (s *search) bisect(some []*result.Finding) error {
 	if len(some) == 0 || s.spent() {
 		return nil
 	}
@@ -214,10 +214,10 @@ func (s *search) halve(some []*result.Finding) error {
 	case len(some) == 1:
 		return nil
 	}
-	if err := s.halve(some[:len(some)/2]); err != nil {
+	if err := s.bisect(some[:len(some)/2]); err != nil {
 		return err
 	}
-	return s.halve(some[len(some)/2:])
+	return s.bisect(some[len(some)/2:])
 }
 
 // better reports whether n fixes of one level did what they promise: at least n

@@ -73,8 +73,8 @@ func (m *mailModel) changed() {
 	}
 }
 
-// rest puts off the next look after one that took long.
-func (m *mailModel) rest(took time.Duration) {
+// delayNextLook puts off the next look after one that took long.
+func (m *mailModel) delayNextLook(took time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if later := time.Now().Add(lookShare * took); later.After(m.again) && !m.again.IsZero() {
@@ -155,7 +155,7 @@ func (s *server) makeIndex(now *settings, paths []string) {
 	}()
 	began := time.Now()
 	look, err := watch.LookAt(s.ctx, paths, input.Options{As: now.opts.Kind, Exclude: now.opts.Exclude, GitIgnore: now.opts.GitIgnore})
-	m.rest(time.Since(began))
+	m.delayNextLook(time.Since(began))
 	if err == nil && old != nil && old.serves(now, paths) && old.covers(look) {
 		fresh = old
 		return

@@ -47,7 +47,7 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.meet(p)
+	s.readClient(p)
 	s.load()
 	s.initialized = true
 	return map[string]any{
@@ -56,8 +56,8 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 	}, nil
 }
 
-// meet notes what the client can do.
-func (s *server) meet(p *initializeParams) {
+// readClient notes what the client can do.
+func (s *server) readClient(p *initializeParams) {
 	c, can := &s.client, &p.Capabilities
 	if len(p.WorkspaceFolders) > 0 {
 		c.root = filePath(p.WorkspaceFolders[0].URI)

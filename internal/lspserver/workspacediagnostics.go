@@ -71,7 +71,7 @@ var workspaceDiagnostics = handler(func(s *server, params json.RawMessage) (func
 		if err != nil {
 			return nil, err
 		}
-		items := s.news(all, p.PreviousResultIDs)
+		items := s.changedReports(all, p.PreviousResultIDs)
 		if len(p.PartialResultToken) == 0 {
 			return workspaceResult{items}, nil
 		}
@@ -82,8 +82,8 @@ var workspaceDiagnostics = handler(func(s *server, params json.RawMessage) (func
 	}, nil
 })
 
-// news returns the reports of documents as they differ from what the client has.
-func (s *server) news(all []workspaceDocument, previous []previousResult) []workspaceDocument {
+// changedReports returns the reports of documents as they differ from what the client has.
+func (s *server) changedReports(all []workspaceDocument, previous []previousResult) []workspaceDocument {
 	had := make(map[string]string, len(previous))
 	for _, p := range previous {
 		had[p.URI] = p.Value

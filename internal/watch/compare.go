@@ -17,7 +17,7 @@ func (m *memory) compare(c *Checked, look Look) *Round {
 	first := m.messages == nil
 	r := &Round{Report: c.Report}
 	// Findings in what can no longer be read, or was not checked, are not resolved.
-	keep := !first && m.lost(c, look) || len(c.Report.Failures) > 0
+	keep := !first && m.hasLostInputs(c, look) || len(c.Report.Failures) > 0
 	now := prints(c.Report.Findings)
 	before := prints(m.known)
 	next := c.Report.Findings
@@ -78,10 +78,10 @@ func (m *memory) replies(c *Checked) []Reply {
 	return out
 }
 
-// lost reports whether something that could be read before no longer can: a file, or part
+// hasLostInputs reports whether something that could be read before no longer can: a file, or part
 // of one. Nothing may be left by which to recognise a truncated database in a folder:
 // then a file that was an input still exists, but is not one any more.
-func (m *memory) lost(c *Checked, look Look) bool {
+func (m *memory) hasLostInputs(c *Checked, look Look) bool {
 	for path := range unreadable(c.Report) {
 		_, isFile := look[path]
 		_, wasFile := m.files[path]
@@ -97,8 +97,8 @@ func (m *memory) lost(c *Checked, look Look) bool {
 	return c.Report.Unreadable && !m.faulty
 }
 
-// gone reports whether a file is missing, or has become empty.
-func (m *memory) gone(look Look) bool {
+// hasLostFiles reports whether a file is missing, or has become empty.
+func (m *memory) hasLostFiles(look Look) bool {
 	for path, was := range m.files {
 		is := look[path]
 		if !isBeside(path) && (is == nil || is.Size() == 0 && was.Size() > 0) {

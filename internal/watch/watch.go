@@ -81,7 +81,7 @@ func Run(ctx context.Context, o Options) (*result.Report, error) {
 		case <-o.Ticks:
 			tick = true
 		}
-		if done, err := w.again(ctx, tick); done || err != nil {
+		if done, err := w.recheck(ctx, tick); done || err != nil {
 			return w.last, err
 		}
 	}
@@ -117,8 +117,8 @@ func (w *watcher) begin(ctx context.Context) (bool, error) {
 	return w.Report(ctx, r)
 }
 
-// again looks, and checks if something changed.
-func (w *watcher) again(ctx context.Context, tick bool) (bool, error) {
+// recheck looks, and checks if something changed.
+func (w *watcher) recheck(ctx context.Context, tick bool) (bool, error) {
 	now, err := w.Look(ctx)
 	if err == nil {
 		changed := w.look.changed(now, w.same)
@@ -138,14 +138,14 @@ func (w *watcher) again(ctx context.Context, tick bool) (bool, error) {
 	if ctx.Err() != nil {
 		return false, nil //nolint:nilerr // Run ends
 	}
-	if err != nil || w.lost(c, w.look) || w.gone(w.look) {
+	if err != nil || w.hasLostInputs(c, w.look) || w.hasLostFiles(w.look) {
 		if !w.doubt || !tick {
 			w.doubt = true
 			return false, nil
 		}
 	}
 	if err != nil {
-		w.trouble(err)
+		w.reportError(err)
 		return false, nil
 	}
 	w.doubt, w.reported, w.failed, w.pause = false, "", 0, 0
@@ -164,9 +164,9 @@ func (w *watcher) pauses() bool {
 	return true
 }
 
-// trouble reports why nothing is checked. The check is tried again, less and less often
+// reportError reports why nothing is checked. The check is tried again, less and less often
 // while nothing changes.
-func (w *watcher) trouble(err error) {
+func (w *watcher) reportError(err error) {
 	w.failed++
 	w.pause = min(w.failed/4, maxPause)
 	if err.Error() != w.reported {
