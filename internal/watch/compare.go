@@ -78,9 +78,9 @@ func (m *memory) replies(c *Checked) []Reply {
 	return out
 }
 
-// hasLostInputs reports whether something that could be read before no longer can: a file, or part
-// of one. Nothing may be left by which to recognise a truncated database in a folder:
-// then a file that was an input still exists, but is not one any more.
+// hasLostInputs reports whether something that could be read before no longer can: a file,
+// or part of one. Nothing may be left by which to recognise a truncated database in a
+// folder: then a file that was an input still exists, but is not one any more.
 func (m *memory) hasLostInputs(c *Checked, look Look) bool {
 	for path := range unreadable(c.Report) {
 		_, isFile := look[path]
