@@ -199,21 +199,6 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, f *reflect.StructField)
 	d.words, d.levels = append(d.words, words...), append(d.levels, words)
 }
 
-// once checks that no two words of a mapping name the same single rule.
-func (d *decoder) once(words []*yaml.Node) {
-	named := map[*lint.Rule]string{}
-	for _, n := range words {
-		found := match(d.rules, n.Value)
-		if len(found) != 1 {
-			continue
-		}
-		if other, twice := named[found[0]]; twice {
-			d.fault(n, "%q and %q name the same rule", other, n.Value)
-		}
-		named[found[0]] = n.Value
-	}
-}
-
 // object fills a struct: every key must be known, and be there once.
 func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 	if n.Kind != yaml.MappingNode {
@@ -377,29 +362,4 @@ func (d *decoder) unknown(n *yaml.Node, what string, allowed []string) {
 		return
 	}
 	d.fault(n, "unknown "+what+" %q; expected "+strings.Join(allowed, ", "), n.Value)
-}
-
-// rule checks words that name rules.
-func (d *decoder) rule(n *yaml.Node) {
-	for _, word := range strings.Split(n.Value, ",") {
-		word = strings.TrimSpace(word)
-		if len(lint.Match(d.rules, word)) > 0 {
-			continue
-		}
-		if best := d.nearest(word, d.names()); best != "" {
-			d.fault(n, "unknown rule %q; did you mean %s?", word, best)
-		} else {
-			d.fault(n, "unknown rule %q", word)
-		}
-	}
-}
-
-// names returns the ids and names of all rules.
-func (d *decoder) names() []string {
-	if d.ruleNames == nil {
-		for _, r := range d.rules {
-			d.ruleNames = append(d.ruleNames, r.ID, r.Name)
-		}
-	}
-	return d.ruleNames
 }

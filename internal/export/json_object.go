@@ -150,10 +150,7 @@ func (o *object) wrapper(m mail.Member) (err error) {
 		o.env.messages = true
 		err = o.value(o.env)
 		o.env.messages = false
-		if len(o.found) > n { // else the list is not one of mail
-			o.faults = append(o.faults, o.scalars...)
-		}
-		o.scalars = nil
+		o.endMessages(n)
 	case mail.MemberResult:
 		if err = o.nested(o.env); err == nil && o.plain != nil && o.plain.end == o.offset() {
 			o.plain = nil // a plain answer

@@ -209,6 +209,15 @@ func (c *scanner) scalarElement(env *envelope) error {
 	return err
 }
 
+// endMessages keeps the faults for elements of a list of messages that has ended; n
+// messages were found before it. A list without any is not one of mail.
+func (c *scanner) endMessages(n int) {
+	if len(c.found) > n {
+		c.faults = append(c.faults, c.scalars...)
+	}
+	c.scalars = nil
+}
+
 var errNoMessage = errors.New("expected a message, which is an object")
 
 // object scans an object. It may be a message, a wrapper, or (the result of a
