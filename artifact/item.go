@@ -93,7 +93,7 @@ func (p *parser) addItem(it *Item) {
 	text := p.src[it.IDSpan.Start:it.IDSpan.End]
 	word := strings.TrimRight(text, ".)")
 	id, ok := protocol.ParseItemID(word)
-	ok = ok && id.Holdable()
+	ok = ok && id.InRange()
 	if ok && id.Section == p.sec.Kind {
 		it.ID = id
 		it.IDSpan.End = it.IDSpan.Start + len(word)

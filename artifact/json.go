@@ -103,7 +103,7 @@ func (s *Section) addJSON(n *jsontree.Node) {
 	if s.Kind == protocol.ResearchThread && idNode.Absent() {
 		id, ok = protocol.ItemID{Section: s.Kind}, true
 	}
-	ok = ok && id.Holdable()
+	ok = ok && id.InRange()
 	if ok && id.Section == s.Kind {
 		it.ID = id
 		s.Items = append(s.Items, it)

@@ -99,7 +99,7 @@ func leadingID(text string) protocol.ItemID {
 	if n := strings.IndexAny(text, " \t(:-~*"); n >= 0 {
 		text = text[:n]
 	}
-	if id, ok := protocol.ParseItemID(text); ok && id.Section == protocol.HypothesisSlate && id.Holdable() {
+	if id, ok := protocol.ParseItemID(text); ok && id.Section == protocol.HypothesisSlate && id.InRange() {
 		return id
 	}
 	return protocol.ItemID{}

@@ -41,10 +41,10 @@ func newCompile(std streams, rules []*lint.Rule) *cobra.Command {
 		Short: "Print the next COMPILED of a thread, or its artifact",
 		Long: `compile merges the deltas since the last COMPILED and prints the message that publishes the
 next version: as a Markdown draft that presend reads, as the JSON arguments of send_message,
-or the artifact file alone. What it prints is checked, and depends on the mail alone.
+or the artifact file alone. What it prints is checked; no clock is read.
 
-The exit status is 1, and nothing is printed, if there is nothing to publish: no delta was
-applied, a field has a CONFLICT, or a section has too few items (--force publishes these).
+The exit status is 1, and nothing is printed, if no delta was applied. The same holds for a
+field with a CONFLICT and a section with too few items, unless --force is given.
 Once a version is published, --version prints it as it should be, with its message id.`,
 		Example: `  brennerlint compile mailbox/storage.sqlite3 | brennerlint presend --thread mailbox/storage.sqlite3
   brennerlint compile --format json --thread RS-20251230-cell-fate mailbox/ > message.json

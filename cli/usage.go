@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/report"
 )
 
 // unknownValue returns the error for a value that a flag does not know.
@@ -93,6 +95,12 @@ func misspeltCommand(root *cobra.Command, args []string) error {
 	}
 	if args[0] == "check" || args[0] == "lint" { // as peers have it
 		return fmt.Errorf("no file or command named %s; brennerlint checks without a command, as in `brennerlint mail/`", text.QuotePath(args[0]))
+	}
+	if f := root.Flags().Lookup("statistics"); f.Changed && slices.Contains(report.StatisticsBy, args[0]) {
+		return fmt.Errorf("no file or command named %s; did you mean --statistics=%s?", text.QuotePath(args[0]), args[0])
+	}
+	if !strings.ContainsAny(args[0], `./\*?[{-`) {
+		return fmt.Errorf("no file or command named %s", text.QuotePath(args[0]))
 	}
 	return nil
 }

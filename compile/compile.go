@@ -110,6 +110,9 @@ func (e *NothingError) Error() string {
 	if e.Deltas == 0 {
 		return fmt.Sprintf("nothing to compile: thread %s has no deltas%s", e.Thread, since)
 	}
+	if e.Deltas == 1 {
+		return fmt.Sprintf("nothing to compile: the only delta of thread %s%s was not applied", e.Thread, since)
+	}
 	return fmt.Sprintf("nothing to compile: of the %d deltas of thread %s%s none was applied", e.Deltas, e.Thread, since)
 }
 

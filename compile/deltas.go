@@ -66,7 +66,7 @@ func unreadDeltas(r *replay.Thread, w *replay.Window) []UnreadDeltas {
 		}
 		n := 0
 		for _, x := range m.UnfencedDeltas() {
-			if x.Form != delta.BareLine {
+			if x.Form != delta.InlineLine {
 				n += max(1, x.Count)
 			}
 		}

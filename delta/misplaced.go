@@ -16,7 +16,7 @@ type Form uint8
 // The forms that the compiler does not see.
 const (
 	BareJSON    Form = iota + 1 // delta JSON outside a fence
-	BareLine                    // a line `DELTA[x]: text`
+	InlineLine                  // a line `DELTA[x]: text`
 	OtherFence                  // delta JSON in a fence with another tag, or none
 	ColonFence                  // :::delta
 	OuterFence                  // delta fences, or delta JSON among other text, in such a fence
@@ -315,7 +315,7 @@ func (f *finder) words(line source.Span) {
 		return
 	}
 	span := source.Span{Start: line.Start + from, End: line.Start + colon + 1}
-	f.out = append(f.out, UnfencedDelta{Form: BareLine, Span: span, Count: 1})
+	f.out = append(f.out, UnfencedDelta{Form: InlineLine, Span: span, Count: 1})
 }
 
 // isPlaceholder reports whether a text is `<description>` or `{description}`: it shows

@@ -17,9 +17,9 @@ func (d *Delta) Rename(m *jsontree.Member, to string) source.Edit {
 	return source.Edit{Span: m.NameSpan, Text: jsontree.Quote(to)}
 }
 
-// IntoPayload returns edits that move members of the delta into its payload, under the
+// MoveToPayload returns edits that move members of the delta into its payload, under the
 // names that they mean there; nil if the block cannot be rewritten.
-func (d *Delta) IntoPayload(names []string) []source.Edit {
+func (d *Delta) MoveToPayload(names []string) []source.Edit {
 	return d.rebuild(func(root, payload []written) ([]written, []written) {
 		var stay []written
 		for _, m := range root {
@@ -36,9 +36,9 @@ func (d *Delta) IntoPayload(names []string) []source.Edit {
 	})
 }
 
-// OutOfPayload returns edits that move a member of the payload into the delta,
+// MoveFromPayload returns edits that move a member of the payload into the delta,
 // replacing one that is blank.
-func (d *Delta) OutOfPayload(name, as string) []source.Edit {
+func (d *Delta) MoveFromPayload(name, as string) []source.Edit {
 	return d.rebuild(func(root, payload []written) ([]written, []written) {
 		i := slices.IndexFunc(payload, func(m written) bool { return m.name == name })
 		moved := written{as, payload[i].value}

@@ -22,7 +22,7 @@ func (l *Linter) BlameHistory(ctx context.Context, file string, paths ...string)
 	return l.blame(ctx, (*replay.Thread).BlameHistory, file, paths)
 }
 
-func (l *Linter) blame(ctx context.Context, find func(*replay.Thread, *artifact.Artifact) []replay.Blamed, file string, paths []string) (*replay.BlameResult, error) {
+func (l *Linter) blame(ctx context.Context, find func(*replay.Thread, *artifact.Artifact) []replay.FieldBlame, file string, paths []string) (*replay.BlameResult, error) {
 	a, f, err := l.artifactAt(ctx, file)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (l *Linter) blame(ctx context.Context, find func(*replay.Thread, *artifact.
 
 // blamed returns the blame of an artifact, with the rules for which deltas were to be
 // rejected.
-func (l *Linter) blamed(r *replay.Thread, a *artifact.Artifact, find func(*replay.Thread, *artifact.Artifact) []replay.Blamed) []replay.Blamed {
+func (l *Linter) blamed(r *replay.Thread, a *artifact.Artifact, find func(*replay.Thread, *artifact.Artifact) []replay.FieldBlame) []replay.FieldBlame {
 	out := find(r, a)
 	name := func(by *replay.Blame) {
 		if by != nil {

@@ -173,7 +173,7 @@ func (t *MailThread) use(do func(*inputs) error) error {
 
 // Blame finds for every item and field of an artifact which delta, message and agent
 // set it; nothing if only a part of the thread is there.
-func (t *MailThread) Blame(a *artifact.Artifact) (out []replay.Blamed, _ error) {
+func (t *MailThread) Blame(a *artifact.Artifact) (out []replay.FieldBlame, _ error) {
 	err := t.use(func(*inputs) error {
 		if t.replay != nil {
 			out = t.mailbox.linter.blamed(t.replay, a, (*replay.Thread).Blame)

@@ -264,7 +264,7 @@ func (m *merger) kill(d *Delta, e *Entry) {
 	})
 	if e.Item.Section == protocol.HypothesisSlate {
 		hypothesis := e.Item.String()
-		m.st.Predicting(e.Item, func(p protocol.ItemID) { m.withdraw(p, hypothesis) })
+		m.st.VisitPredictions(e.Item, func(p protocol.ItemID) { m.withdraw(p, hypothesis) })
 	}
 }
 

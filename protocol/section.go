@@ -185,13 +185,13 @@ func itemNumber(s string) (int, bool) {
 	return n, true
 }
 
-// Holdable reports whether an item can have the id: its numbers are at most
+// InRange reports whether an item can have the id: its numbers are at most
 // MaxItemNumber.
-func (id ItemID) Holdable() bool {
+func (id ItemID) InRange() bool {
 	return id.Number <= MaxItemNumber && id.Hypothesis <= MaxItemNumber
 }
 
-// String returns the id as written; for one that is not Holdable, only its form.
+// String returns the id as written; for one that is not InRange, only its form.
 func (id ItemID) String() string {
 	if id.Section == ResearchThread {
 		return "RT"

@@ -100,14 +100,14 @@ func ParseSubject(s string) SubjectLine {
 	return out
 }
 
-// MeantType returns the type that a subject is plainly meant to have, 0 if none: the one
+// SuggestType returns the type that a subject is plainly meant to have, 0 if none: the one
 // that it has, even after a reply prefix or another tag, or one whose colon is missing
 // (`Re: KICKOFF: x`, `[RS-…] KICKOFF: x`, `KICKOFF x`); for a DELTA also if the tag is
 // in other brackets or none (`DELTA(opus): x`, `DELTA opus: x`, `DELTA[opus] x`).
-func MeantType(s string) MessageType {
+func SuggestType(s string) MessageType {
 	u := ParseSubject(s)
 	if u.Reply {
-		return MeantType(s[u.Description.Start:])
+		return SuggestType(s[u.Description.Start:])
 	}
 	if u.Intended != 0 {
 		return u.Intended

@@ -89,8 +89,8 @@ func TestMeantType(t *testing.T) {
 		"DELTAS[opus]: x": 0, "KICKOFF(x): y": 0, "Question about x": 0, "KICKOFFS x": 0,
 		"[RS-20251230-cell-fate": 0, "DELTA[opus": 0, "The DELTA[opus]: x": 0,
 	} {
-		if got := MeantType(subject); got != want {
-			t.Errorf("MeantType(%q) = %s, want %s", subject, got, want)
+		if got := SuggestType(subject); got != want {
+			t.Errorf("SuggestType(%q) = %s, want %s", subject, got, want)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// Blamed names the delta that set a field of an artifact.
-type Blamed struct {
+// FieldBlame names the delta that set a field of an artifact.
+type FieldBlame struct {
 	Item  protocol.ItemID
 	Field string // the JSON key; "" for the item itself, "killed" for its KILL
 	Value string // as a text
@@ -41,7 +41,7 @@ type Blame struct {
 
 // Blame names the delta that set each item and field of an artifact, in text order,
 // as of the window that published its version; without such a window, as of now.
-func (r *Thread) Blame(a *artifact.Artifact) []Blamed {
+func (r *Thread) Blame(a *artifact.Artifact) []FieldBlame {
 	return r.blameIn(r.windowOf(a), a, func(*state.Item, string) []FieldEvent { return nil })
 }
 
@@ -60,9 +60,9 @@ func (r *Thread) windowOf(a *artifact.Artifact) *Window {
 }
 
 // blameIn returns the blame of an artifact as of a window.
-func (r *Thread) blameIn(w *Window, a *artifact.Artifact, history func(it *state.Item, field string) []FieldEvent) []Blamed {
+func (r *Thread) blameIn(w *Window, a *artifact.Artifact, history func(it *state.Item, field string) []FieldEvent) []FieldBlame {
 	c := diff.New(a, w.result.State)
-	var out []Blamed
+	var out []FieldBlame
 	for _, sec := range protocol.Sections {
 		pairs := c.Pairs(sec, nil)
 		for i := range pairs {
@@ -81,7 +81,7 @@ func (r *Thread) blameIn(w *Window, a *artifact.Artifact, history func(it *state
 }
 
 // blame returns the blame of one item.
-func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []Blamed {
+func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 	from := &merge.Origin{}
 	differs := map[string]bool{}
 	if p.Want != nil {
@@ -90,9 +90,9 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []Blamed {
 			differs[d.Key] = true
 		}
 	}
-	var out []Blamed
+	var out []FieldBlame
 	add := func(key, field, value string, by *merge.Delta) {
-		out = append(out, Blamed{Item: p.Got.ID, Field: field, Value: value, By: r.blameOf(by), Differs: by != nil && differs[key]})
+		out = append(out, FieldBlame{Item: p.Got.ID, Field: field, Value: value, By: r.blameOf(by), Differs: by != nil && differs[key]})
 	}
 	if p.Got.ID.Section != protocol.ResearchThread {
 		add("name", "", p.Item.Name, from.Added)

@@ -28,7 +28,7 @@ func TestBlame(t *testing.T) {
 	}
 	thread, _ := store.Load(store.Threads()[0])
 	r := New(session.NewThread(thread, artifact.Limits{}), Options{})
-	seen := map[string]Blamed{}
+	seen := map[string]FieldBlame{}
 	for _, b := range r.Blame(a) {
 		seen[b.Item.String()+" "+b.Field] = b
 		if b.By == nil {

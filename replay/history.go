@@ -42,7 +42,7 @@ type FieldEvent struct {
 
 // BlameHistory is Blame with the history of each field: all that set it, oldest first,
 // up to the version of the artifact.
-func (r *Thread) BlameHistory(a *artifact.Artifact) []Blamed {
+func (r *Thread) BlameHistory(a *artifact.Artifact) []FieldBlame {
 	last := r.windowOf(a)
 	h := &histories{thread: r, items: map[any]*itemHistory{}}
 	for _, w := range append(slices.Clone(r.Windows), r.Pending) {

@@ -20,7 +20,7 @@ func now(r *replay.Thread) *artifact.Artifact {
 }
 
 // showHistory writes the history of a field, one event per line.
-func showHistory(fields []replay.Blamed, item, field string) string {
+func showHistory(fields []replay.FieldBlame, item, field string) string {
 	var b strings.Builder
 	for _, f := range fields {
 		if f.Item.String() != item || f.Field != field {

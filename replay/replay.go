@@ -178,7 +178,7 @@ func Begin(t *session.Thread, opts Options) *Thread {
 // and artifact only until then.
 func (r *Thread) Add(m *session.Message) {
 	if m.Intended == 0 {
-		if m.HasTime && len(m.Deltas) > 0 && protocol.MeantType(m.SubjectText) == protocol.Delta {
+		if m.HasTime && len(m.Deltas) > 0 && protocol.SuggestType(m.SubjectText) == protocol.Delta {
 			r.collectHidden(r.open, m)
 		}
 		return

@@ -77,7 +77,7 @@ type RejectedDelta struct {
 type BlameResult struct {
 	Path   string // of the file, as given on the command line
 	Thread string
-	Fields []Blamed // in the order of the text
+	Fields []FieldBlame // in the order of the text
 }
 
 // Unexplained counts the fields that no delta explains.

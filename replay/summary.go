@@ -66,7 +66,7 @@ func (r *Thread) summarize(s *workspace.Session, final *finalRefs, e *merge.Entr
 	for i, ref := range refs {
 		if final.has(e.Item, ref) {
 			at.Reference = int32(i)
-			s.Refer(at, ref)
+			s.AddReference(at, ref)
 		}
 	}
 }
@@ -180,6 +180,6 @@ func summarizeItem(s *workspace.Session, sec protocol.Section, it *artifact.Item
 	refs, _ := data.Fields["references"].([]any)
 	for i, ref := range refs {
 		at.Reference = int32(i)
-		s.Refer(at, ref)
+		s.AddReference(at, ref)
 	}
 }

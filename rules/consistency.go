@@ -177,7 +177,7 @@ func reportUnknown(p *lint.ArtifactPass, it *artifact.Item, key string, at sourc
 		what = fieldName(a, it.ID.Section, key) + " of " + d.Item
 	}
 	name := id.String()
-	if !id.Holdable() {
+	if !id.InRange() {
 		name = strings.Trim(text.Quote(string(at.Text.Bytes(at.Span))), `"\`)
 	}
 	d.Message = fmt.Sprintf("%s names %s, but %s has no %s", what, name, sectionName(a, id.Section), name)

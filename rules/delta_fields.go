@@ -156,7 +156,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		hint, edits := memberHint(d, m.Name), []source.Edit(nil)
 		switch meant := d.SuggestMember(m.Name); {
 		case hint == moveIn && !namedByFault(d, m.Name) && d.Payload.Get(m.Name) == nil:
-			edits = d.IntoPayload([]string{m.Name})
+			edits = d.MoveToPayload([]string{m.Name})
 		case hint != moveIn && meant != "" && !slices.Contains(structural, meant):
 			edits = []source.Edit{d.Rename(m, meant)}
 		}
@@ -178,7 +178,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 			if meant := d.SuggestField(m.Name); meant != "" {
 				edits = []source.Edit{d.Rename(m, meant)}
 			} else if delta.IsMember(m.Name) && delta.Blank(d.Root.Get(m.Name)) && (m.Name != "target_id" || d.Operation != protocol.Add) {
-				edits = d.OutOfPayload(m.Name, m.Name)
+				edits = d.MoveFromPayload(m.Name, m.Name)
 			}
 			reportUnknownKey(p, d, m, "the payload of "+d.Section.ID(), fieldHint(d, m.Name), edits)
 		}

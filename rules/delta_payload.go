@@ -86,7 +86,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", text.And(shortened(f.Misplaced)), verb)
 		out.Suggestion = "move them into payload"
 		if d.Payload != nil || f.Node == nil {
-			if edits := d.IntoPayload(f.Misplaced); edits != nil {
+			if edits := d.MoveToPayload(f.Misplaced); edits != nil {
 				out.Fix = newFix(out.Suggestion, d.Text, edits...)
 			}
 		}
@@ -350,7 +350,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	}
 	if len(f.Misplaced) > 0 {
 		if f.Node == nil && (payload == nil || d.Payload != nil) {
-			fix("move reason into the payload", d.IntoPayload(f.Misplaced))
+			fix("move reason into the payload", d.MoveToPayload(f.Misplaced))
 		} else {
 			out.Suggestion = "move reason into the payload"
 		}

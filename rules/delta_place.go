@@ -77,7 +77,7 @@ func checkInline(p *lint.MessagePass) {
 			if m.Form == mail.Draft {
 				d.Block = deltaBlocks(x.JSON)
 			}
-		case delta.BareLine:
+		case delta.InlineLine:
 			d.Message = "inline " + text.Quote(m.Body.Slice(x.Span)) + " is not a delta block; the compiler drops it silently"
 			d.Suggestion = "replace the line with a JSON object in a fence tagged delta"
 			if m.Form == mail.Draft {

@@ -183,7 +183,7 @@ func diagnoseMissingTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if n := d.Payload.Get(name); out.Fix == nil && n.Is(jsontree.String) {
 			if id, ok := delta.SuggestTarget(n.Text); ok && (d.Section == 0 || id.Section == d.Section) {
 				out.Suggestion = fmt.Sprintf("move %q out of the payload: \"target_id\": %q", name, id)
-				if edits := d.OutOfPayload(name, "target_id"); edits != nil {
+				if edits := d.MoveFromPayload(name, "target_id"); edits != nil {
 					out.Fix = newFix(out.Suggestion, d.Text, edits...)
 				}
 			}

@@ -117,7 +117,7 @@ func reportStrays(p *lint.ArtifactPass, s *artifact.Section) {
 // tooLarge reports whether a text is an id whose number no item can have.
 func tooLarge(text string) bool {
 	id, ok := protocol.ParseItemID(strings.TrimRight(strings.TrimSpace(text), ".)"))
-	return ok && !id.Holdable()
+	return ok && !id.InRange()
 }
 
 // headless reports whether a section's items are in another one only because its

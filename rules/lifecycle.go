@@ -247,7 +247,7 @@ func checkLifecycle(p *lint.ThreadPass) {
 			continue
 		}
 		if m.Intended == 0 { // MB-001 shows how to fix its type
-			meant := protocol.MeantType(m.SubjectText)
+			meant := protocol.SuggestType(m.SubjectText)
 			first = first && meant != protocol.Kickoff
 			contributed = contributed || meant == protocol.Delta && len(m.Deltas) > 0
 			continue

@@ -103,7 +103,7 @@ func holdsDeltas(m *session.Message) bool {
 		return true
 	}
 	for _, x := range m.UnfencedDeltas() {
-		if x.Form != delta.BareLine {
+		if x.Form != delta.InlineLine {
 			return true
 		}
 	}

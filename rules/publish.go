@@ -169,12 +169,12 @@ func checkBodyThread(p *lint.MessagePass) {
 func checkListedContributors(p *lint.MessagePass) {
 	w := sectionReq{title: "Contributors", purpose: "the agents whose deltas were merged", aliases: []string{"Contributing Agents", "Agents"}}
 	s := filledSection(p, w)
-	if s == nil || len(s.Contributors()) > 0 || !s.SaysNone() && !holdsTable(p.Message, s) {
+	if s == nil || len(s.Contributors()) > 0 || !s.IsNone() && !holdsTable(p.Message, s) {
 		return
 	}
 	d := lint.Diagnostic{At: p.Message.InBody(s.Heading), Message: "section " + text.Quote(s.Title) + " lists no contributors; expected at least one"}
 	d.Suggestion = "write below the heading: " + protocol.SectionPlaceholder(w.title)
-	if s.SaysNone() {
+	if s.IsNone() {
 		d.At = p.Message.InBody(s.FirstLine())
 		d.Suggestion = "write " + protocol.SectionPlaceholder(w.title) + " instead of the line"
 	}

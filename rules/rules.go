@@ -3,7 +3,8 @@
 //
 // Rules of one family share a file. Each rule has an archive doc/ID.txtar, which is its
 // documentation, its examples and its test; doc/README.md describes its format. To add a
-// rule, write the value, write the archive, and add its line to testdata/rules.tsv.
+// rule, write the value, write the archive, and add its line to testdata/rules.tsv;
+// CONTRIBUTING.md names the records to update.
 package rules
 
 import (

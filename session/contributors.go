@@ -169,6 +169,6 @@ func saysNone(s string) bool {
 	return false
 }
 
-// SaysNone reports whether the first line of the section means "none": `None`, `N/A`, a
+// IsNone reports whether the first line of the section means "none": `None`, `N/A`, a
 // dash.
-func (s *Section) SaysNone() bool { return saysNone(s.Text(s.FirstLine())) }
+func (s *Section) IsNone() bool { return saysNone(s.Text(s.FirstLine())) }

@@ -117,8 +117,8 @@ func TestContributors(t *testing.T) {
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%q: %s", tt.section, diff)
 		}
-		if s.SaysNone() != tt.none {
-			t.Errorf("%q: SaysNone is %v", tt.section, s.SaysNone())
+		if s.IsNone() != tt.none {
+			t.Errorf("%q: IsNone is %v", tt.section, s.IsNone())
 		}
 	}
 }

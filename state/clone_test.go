@@ -141,7 +141,7 @@ func check(t *testing.T, s *State, m model) {
 	for n := 1; n <= 3; n++ {
 		h := protocol.ItemID{Section: protocol.HypothesisSlate, Number: n}
 		found := map[protocol.ItemID]bool{}
-		s.Predicting(h, func(p protocol.ItemID) { found[p] = true })
+		s.VisitPredictions(h, func(p protocol.ItemID) { found[p] = true })
 		for _, it := range s.Items(protocol.PredictionsTable) {
 			if outcomes, _ := it.Fields["predictions"].(map[string]any); outcomes[h.String()] != nil && !found[it.ID] {
 				t.Fatalf("%s has an outcome for %s and is not found", it.ID, h)

@@ -110,9 +110,9 @@ type KilledItem struct {
 	By string // "" where the source does not say
 }
 
-// Refer adds a reference of an item if it names a session and an item; what it
+// AddReference adds a reference of an item if it names a session and an item; what it
 // lacks is DL-016 or RD-003.
-func (s *Session) Refer(at Ref, ref any) {
+func (s *Session) AddReference(at Ref, ref any) {
 	fields, _ := ref.(map[string]any)
 	to, _ := fields["session"].(string)
 	item, _ := fields["item"].(string)

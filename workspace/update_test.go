@@ -35,7 +35,7 @@ func randomSession(random *rand.Rand) *Session {
 		s.Killed = append(s.Killed, KilledItem{ItemRecord: record()})
 	}
 	if random.IntN(2) == 0 {
-		s.Refer(Ref{Item: item(), Delta: int32(random.IntN(2))}, map[string]any{"session": fmt.Sprintf("RS-%d", random.IntN(8)), "item": item().String()})
+		s.AddReference(Ref{Item: item(), Delta: int32(random.IntN(2))}, map[string]any{"session": fmt.Sprintf("RS-%d", random.IntN(8)), "item": item().String()})
 	}
 	return s.Finish()
 }

@@ -108,7 +108,7 @@ func diagram(imports map[string]map[string]bool) string {
 			fmt.Fprintf(&b, "  %s[\"%s\"]\n", node(pkg), pkg)
 			indirect := visit(pkg)
 			for _, p := range slices.Sorted(maps.Keys(imports[pkg])) {
-				if !indirect[p] {
+				if !indirect[p] && imports[p] != nil { // else it is not drawn
 					fmt.Fprintf(&b, "  %s --> %s\n", node(p), node(pkg))
 				}
 			}

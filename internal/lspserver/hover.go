@@ -113,7 +113,7 @@ func describeItem(it *artifact.Item, by string) string {
 
 // itemOfThread shows an item of the thread that a draft names; "" if it has none.
 func (s *server) itemOfThread(ctx context.Context, snap *snapshot, id protocol.ItemID) (out string, _ error) {
-	err := s.blameInThread(ctx, snap, id, func(t *mailThread, it *artifact.Item, b *replay.Blamed) error {
+	err := s.blameInThread(ctx, snap, id, func(t *mailThread, it *artifact.Item, b *replay.FieldBlame) error {
 		out = report.Message(describeItem(it, describeBlame(b, t.VersionOf)))
 		return nil
 	})

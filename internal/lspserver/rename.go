@@ -101,7 +101,7 @@ func renamedID(id, from, to protocol.ItemID) (protocol.ItemID, bool) {
 func newItemID(a *artifact.Artifact, from protocol.ItemID, name string) (protocol.ItemID, error) {
 	to, ok := protocol.ParseItemID(strings.TrimSpace(name))
 	switch {
-	case !ok || !to.Holdable():
+	case !ok || !to.InRange():
 		return to, fmt.Errorf("%s is not the id of an item; expected one such as %s", text.Quote(name), from)
 	case to.Section != from.Section || (to.Hypothesis == 0) != (from.Hypothesis == 0):
 		return to, fmt.Errorf("%s is not an id of %s, as %s is", to, from.Section.Title(), from)

@@ -80,12 +80,12 @@ func mailError(ctx context.Context, err error) error {
 	return nil
 }
 
-func blameOf(t *mailThread, a *artifact.Artifact, id protocol.ItemID, field string) (*replay.Blamed, error) {
+func blameOf(t *mailThread, a *artifact.Artifact, id protocol.ItemID, field string) (*replay.FieldBlame, error) {
 	all, err := t.Blame(a)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(all, func(b replay.Blamed) bool { return b.Item == id && b.Field == field })
+	i := slices.IndexFunc(all, func(b replay.FieldBlame) bool { return b.Item == id && b.Field == field })
 	if i < 0 {
 		return nil, nil
 	}
@@ -93,7 +93,7 @@ func blameOf(t *mailThread, a *artifact.Artifact, id protocol.ItemID, field stri
 }
 
 // describeBlame says which delta set a field.
-func describeBlame(b *replay.Blamed, version func(*replay.Blame) int) string {
+func describeBlame(b *replay.FieldBlame, version func(*replay.Blame) int) string {
 	by := b.By
 	if by == nil {
 		return "no delta explains this"
@@ -139,7 +139,7 @@ func (s *server) locate(ctx context.Context, t *mailThread, by *replay.Blame, fi
 
 // blameInThread calls do with an item of the thread that a document names, and which
 // delta added it.
-func (s *server) blameInThread(ctx context.Context, snap *snapshot, id protocol.ItemID, do func(*mailThread, *artifact.Item, *replay.Blamed) error) error {
+func (s *server) blameInThread(ctx context.Context, snap *snapshot, id protocol.ItemID, do func(*mailThread, *artifact.Item, *replay.FieldBlame) error) error {
 	return s.inNamedThread(ctx, snap, func(t *mailThread) error {
 		a := t.Artifact()
 		it := itemOf(a, id)
@@ -161,7 +161,7 @@ func (s *server) deltaOfItem(ctx context.Context, snap *snapshot, id protocol.It
 	if snap.model() != nil {
 		return nil, nil
 	}
-	err := s.blameInThread(ctx, snap, id, func(t *mailThread, _ *artifact.Item, b *replay.Blamed) (err error) {
+	err := s.blameInThread(ctx, snap, id, func(t *mailThread, _ *artifact.Item, b *replay.FieldBlame) (err error) {
 		if b.By != nil {
 			found, err = s.locate(ctx, t, b.By, "")
 		}

@@ -28,9 +28,9 @@ func (p *predicting) clone() *predicting {
 	return &c
 }
 
-// Predicting calls visit with the predictions that may have an outcome for a
+// VisitPredictions calls visit with the predictions that may have an outcome for a
 // hypothesis, each at least once.
-func (s *State) Predicting(hypothesis protocol.ItemID, visit func(prediction protocol.ItemID)) {
+func (s *State) VisitPredictions(hypothesis protocol.ItemID, visit func(prediction protocol.ItemID)) {
 	if s.predicting == nil {
 		s.predicting = &predicting{}
 		for _, it := range s.Items(protocol.PredictionsTable) {
