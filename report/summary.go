@@ -185,6 +185,9 @@ func appendPlace(dst []byte, name string, r *source.Range) []byte {
 // maxName is how many columns a title gives to an id or a name.
 const maxName = 40
 
+// maxSubject is how many columns a title gives to a subject where the width is not known.
+const maxSubject = 300
+
 // messageAbout returns the subject, sender and time of a message, the subject cut so that
 // the line takes no more than some columns; 0 is any number.
 func messageAbout(m *result.MailInfo, columns int) string {
@@ -198,9 +201,9 @@ func messageAbout(m *result.MailInfo, columns int) string {
 	if m.Subject == "" {
 		return strings.TrimPrefix(after, " · ")
 	}
-	subject := clean(m.Subject)
+	room := maxSubject
 	if columns > 0 {
-		subject = truncateColumns(subject, max(leastSource, columns-textWidth(after)))
+		room = max(leastSource, columns-textWidth(after))
 	}
-	return subject + after
+	return truncateColumns(clean(m.Subject), room) + after
 }
