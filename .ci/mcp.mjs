@@ -21,7 +21,7 @@ assert.equal(broken.structuredContent.schema, "brennerlint/report/v1");
 assert.match(broken.content[0].text, /MB-005 delta-json: body_md:6:\d+: /);
 const repaired = await call("check_message", { ...broken.structuredContent.repaired_draft, export: "mail" });
 assert.equal(repaired.structuredContent.summary.errors, 0, repaired.content[0].text);
-assert.deepEqual(repaired.structuredContent.outlook, ["delta 1: kills H1"]);
+assert.deepEqual(repaired.structuredContent.merge_preview, ["delta 1: kills H1"]);
 
 const artifact = await call("check_artifact", { path: "artifacts/RS-20251230-cell-fate.md" });
 assert.equal(artifact.structuredContent.summary.artifacts, 1);

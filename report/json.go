@@ -38,7 +38,7 @@ func writeJSON(w *bufio.Writer, r *result.Report, o *Options) {
 		writeArray(e, "  ", r.Failures, func(f result.Failure) any { return f })
 	}
 	if preview := MergePreview(r); len(preview) > 0 {
-		w.WriteString(",\n  \"outlook\": ")
+		w.WriteString(",\n  \"merge_preview\": ")
 		writeArray(e, "  ", preview, func(s string) any { return s })
 	}
 	w.WriteString("\n}\n")

@@ -14,12 +14,12 @@ func MergePreview(r *result.Report) []string {
 	out := make([]string, len(r.MergePreview))
 	for i := range r.MergePreview {
 		d := &r.MergePreview[i]
-		out[i] = fmt.Sprintf("delta %d: %s", d.Delta, outlook(d))
+		out[i] = fmt.Sprintf("delta %d: %s", d.Delta, previewLine(d))
 	}
 	return out
 }
 
-func outlook(d *result.DeltaPreview) string {
+func previewLine(d *result.DeltaPreview) string {
 	switch {
 	case d.Outcome == merge.Rejected && d.RejectedBy == "":
 		return "would be rejected"

@@ -112,8 +112,8 @@ func TestRepairedDraft(t *testing.T) {
 	}
 	again["export"] = args["export"]
 	text, a, _ = callFull(t, session, "check_message", again)
-	if a.Summary.Errors != 0 || a.Repaired != nil || !slices.Equal(a.Outlook, []string{"delta 1: kills H1"}) {
-		t.Errorf("the repaired draft has %d errors, outlook %q:\n%s", a.Summary.Errors, a.Outlook, text)
+	if a.Summary.Errors != 0 || a.Repaired != nil || !slices.Equal(a.Preview, []string{"delta 1: kills H1"}) {
+		t.Errorf("the repaired draft has %d errors, preview %q:\n%s", a.Summary.Errors, a.Preview, text)
 	}
 }
 

@@ -78,7 +78,7 @@ const (
 	reportOutput  = `{"type": "object", "properties": {` + reportMembers + `}, ` + reportRequired + `}`
 	messageOutput = `{"type": "object", "properties": {` + reportMembers + `,
 		"after_fixes": {"description": "what the findings hide: fix it too, and the next check is the last", "type": "array", "items": {"type": "object"}},
-		"outlook": {"type": "array", "items": {"type": "string"}, "description": "what the merge would make of each delta"},
+		"merge_preview": {"type": "array", "items": {"type": "string"}, "description": "what the merge would make of each delta"},
 		"repaired_draft": {"type": "object", "description": "the arguments with fixes applied; absent if no fix applies"}
 	}, ` + reportRequired + `}`
 	replayOutput = `{"type": "object", "properties": {

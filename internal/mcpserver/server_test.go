@@ -69,12 +69,12 @@ type answer struct {
 		Fix                 *result.SuggestedFix
 	}
 	Notices  []string
-	Outlook  []string
+	Preview  []string       `json:"merge_preview"`
 	Repaired map[string]any `json:"repaired_draft"`
 	Rules    []ruleEntry
 }
 
-// callFull calls a tool and holds that the structured content is as the tool's
+// callFull calls a tool and checks that the structured content is as the tool's
 // schema says.
 func callFull(t *testing.T, session *mcp.ClientSession, tool string, args any) (text string, a answer, failed bool) {
 	t.Helper()

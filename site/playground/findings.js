@@ -29,7 +29,7 @@ function placeButton(span, finding) {
 
 /** findingList shows the findings of a check, and what its fixes would uncover. */
 function findingList(check) {
-  const { findings, after_fixes: after, failures, outlook } = check.report;
+  const { findings, after_fixes: after, failures, merge_preview: preview } = check.report;
   const list = h("div.findings");
   const show = (to) => {
     for (let i = list.children.length; i < Math.min(to, findings.length); i++) list.append(findingCard(check, i));
@@ -45,6 +45,6 @@ function findingList(check) {
     after && [h("h3", null, "After these fixes"), after.map((f) => h(`article.finding.${f.severity}.after`, null,
       h("p.what", null, h("b.severity", null, f.severity), " ", ruleLink(f.rule), " ", h("span.name", null, f.name)),
       h("p.says", null, f.message), f.suggestion && h("p.suggestion", null, f.suggestion)))],
-    outlook && [h("h3", null, "The merge"), h("ul", null, outlook.map((line) => h("li", null, line)))],
+    preview && [h("h3", null, "The merge"), h("ul", null, preview.map((line) => h("li", null, line)))],
   ];
 }
