@@ -46,7 +46,7 @@ func TestRuleCalls(t *testing.T) {
 		"replay": {func(l *engine.Linter) error { _, err := l.Replay(ctx, engine.ReplayOptions{}, export); return err }, nil},
 		"blame":  {func(l *engine.Linter) error { _, err := l.Blame(ctx, artifact, export); return err }, nil},
 		"draft": {func(l *engine.Linter) error { _, err := l.CheckDraft(ctx, "draft.json", draft, export); return err },
-			map[string]int64{"message": 1, "thread": 3, "visitor": 3, "workspace": 2}}, // alone, the thread without it, the thread with it
+			map[string]int64{"message": 1, "thread": 3, "visitor": 2, "workspace": 2}}, // of the thread alone, without the draft, and with it
 	} {
 		rules, calls := counting()
 		if err := c.run(engine.MustNew(rules, engine.Options{})); err != nil {

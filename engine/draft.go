@@ -50,13 +50,14 @@ func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, expor
 	c.in.files = 1
 	out := &result.Draft{Hook: d.call.Hook}
 	var preview []result.DeltaPreview
-	c.checkDraft(d)
 	if m := d.call.Message; m != nil {
+		joined := false
+		if joins {
+			d.collector.guard(threadStage, func() { preview, joined = c.inThread(m) })
+		}
+		c.checkDraft(d, joined)
 		out.Sends, out.OfProtocol, out.InScope = true, c.inScope, d.call.HoldsBody && c.inScope
 		out.Subject = m.Subject.String()
-		if joins {
-			d.collector.guard(threadStage, func() { preview = c.inThread(m) })
-		}
 	} else {
 		out.Sends = c.in.facts.Count() > 0 && !d.call.Hook && d.call.Tool == ""
 	}
@@ -116,7 +117,7 @@ func (c *check) draftFile(in *input.Input) {
 		c.in.facts.Faults = append(c.in.facts.Faults, *fault)
 		return
 	}
-	c.checkDraft(c.readDraft(f))
+	c.checkDraft(c.readDraft(f), false)
 }
 
 // draftTask is the check of one draft.
@@ -140,20 +141,23 @@ func (c *check) readDraft(f *source.File) *draftTask {
 	return d
 }
 
-// checkDraft checks a draft alone.
-func (c *check) checkDraft(d *draftTask) {
+// checkDraft checks a draft alone: of one that was checked as the last message of its
+// thread only what is so whatever thread it joins.
+func (c *check) checkDraft(d *draftTask, joined bool) {
 	if d.call.Message != nil {
-		d.collector.guard(draftStage, func() { c.draftMessage(d.collector, d.call.Message) })
+		d.collector.guard(draftStage, func() { c.draftMessage(d.collector, d.call.Message, joined) })
 	}
 }
 
-func (c *check) draftMessage(s *collector, m *mail.Message) {
+func (c *check) draftMessage(s *collector, m *mail.Message, joined bool) {
 	c.drafts++
 	s.thread = m.Thread.String()
 	t := session.Begin(&mail.Thread{ID: s.thread, Roster: c.in.store.RosterOf(m)}, c.opts.Limits.ofArtifacts())
 	read := t.Add(m)
 	c.inScope = isOfProtocol(read)
-	c.message(s, &lint.MessagePass{Message: read, Roster: t.Roster}, nil)
+	if !joined {
+		c.message(s, &lint.MessagePass{Message: read, Roster: t.Roster}, nil)
+	}
 	if m.ReplyDraft {
 		return
 	}
@@ -165,7 +169,9 @@ func (c *check) draftMessage(s *collector, m *mail.Message) {
 			HasMessage:   func(id string) bool { return c.in.store.Has(m.Project, id) },
 		}
 	}
-	c.visit(s, c.visitors(s, pass), read)
+	if !joined {
+		c.visit(s, c.visitors(s, pass), read)
+	}
 	c.wholeThread(s, pass())
 }
 
@@ -177,9 +183,9 @@ func isOfProtocol(m *session.Message) bool {
 		slices.ContainsFunc(m.UnfencedDeltas(), func(x delta.UnfencedDelta) bool { return x.Form != delta.InlineLine })
 }
 
-// inThread checks a draft with its thread: what the thread's rules report with
-// the draft, and did not without it, is the draft's doing.
-func (c *check) inThread(m *mail.Message) []result.DeltaPreview {
+// inThread checks a draft with its thread, if the exports have that: what the rules
+// report with the draft, and did not without it, is the draft's doing.
+func (c *check) inThread(m *mail.Message) (preview []result.DeltaPreview, joined bool) {
 	if info := c.in.store.ThreadOf(m); info != nil {
 		return c.afterThread(m, *info)
 	}
@@ -190,10 +196,10 @@ func (c *check) inThread(m *mail.Message) []result.DeltaPreview {
 	if !m.ReplyDraft {
 		c.notices = append(c.notices, reason+": the draft was checked alone")
 	}
-	return nil
+	return nil, false
 }
 
-func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []result.DeltaPreview {
+func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []result.DeltaPreview, joined bool) {
 	before := c.newThreadCheck(c.newCollector(""), info)
 	before.collector.suppressible = false
 	known, at := map[sum]bool{}, map[sum]int{}
@@ -208,32 +214,34 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) []result.De
 		at[placeKey(f)]--
 		return !known[findingKey(f)]
 	}
-	after.threadRules(m)
+	joined = after.threadRules(m)
 	after.collector.found.list = slices.DeleteFunc(after.collector.found.list, func(f *result.Finding) bool {
 		return f.Path != m.File.Path && at[placeKey(f)] >= 0
 	})
 	c.collectors = append(c.collectors, after.collector)
 	c.in.failures = slices.Concat(c.in.failures, before.collector.failures, before.failures, after.failures)
-	if after.replay == nil {
-		return nil
+	if after.replay != nil {
+		preview = c.in.rules.preview(after.replay)
 	}
-	return c.in.rules.preview(after.replay)
+	return preview, joined
 }
 
-// threadRules runs the rules on the thread as a whole, with a draft, if one is
-// given, as its last message.
-func (t *threadCheck) threadRules(draft *mail.Message) {
+// threadRules runs the rules on the thread as a whole. A draft, if one is given, is
+// checked as its last message: threadRules reports whether it was.
+func (t *threadCheck) threadRules(draft *mail.Message) (joined bool) {
 	for m := range t.messages() {
 		t.begin()
 		t.visit(m)
 	}
 	if m := t.addDraft(draft); m != nil {
-		t.visit(m)
+		joined = true
+		t.message(m)
 	}
 	t.end()
 	if t.replay != nil {
 		t.crossReferences(draft)
 	}
+	return joined
 }
 
 // addDraft adds a draft as the thread's last message; nil if there is none.
@@ -244,7 +252,9 @@ func (r *threadRunner) addDraft(draft *mail.Message) *session.Message {
 	}
 	last := *draft
 	last.Time, last.HasTime = r.Messages[n-1].Time.Add(time.Second), true
-	last.ExportInfo = r.Messages[0].ExportInfo
+	info := *r.Messages[0].ExportInfo
+	info.AckFlagsCleared = false // that of the draft is known
+	last.ExportInfo = &info
 	return r.add(&last)
 }
 

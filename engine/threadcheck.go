@@ -38,10 +38,7 @@ func (t *threadCheck) run(ctx context.Context) {
 			return
 		}
 		t.begin()
-		if f := t.check.message(t.collector, &lint.MessagePass{Message: m, Thread: t.Thread, Roster: t.Roster}, t.replay); f != nil {
-			t.counted[m] = f
-		}
-		t.visit(m)
+		t.message(m)
 		if t.check.opts.Message != nil {
 			t.check.opts.Message(t.info.ID, m.ID)
 		}
@@ -50,6 +47,14 @@ func (t *threadCheck) run(ctx context.Context) {
 		}
 	}
 	t.end()
+}
+
+// message checks the message that was read last.
+func (t *threadCheck) message(m *session.Message) {
+	if f := t.check.message(t.collector, &lint.MessagePass{Message: m, Thread: t.Thread, Roster: t.Roster}, t.replay); f != nil {
+		t.counted[m] = f
+	}
+	t.visit(m)
 }
 
 // begin begins the rules that visit messages, once the first is read.
