@@ -62,7 +62,8 @@ type Fault struct {
 	Misplaced []string
 	// Schema is the field whose value is bad; nil if it is a replace key.
 	Schema *protocol.Field
-	// Parts are the members of a score that are not parts of one, or have bad values.
+	// Parts are the members of a score that are not parts of one, or have bad values, or
+	// the outcomes that are not named for hypotheses.
 	Parts []jsontree.Member
 }
 

@@ -44,7 +44,8 @@ func PlaceholderIn(n *jsontree.Node) *jsontree.Node {
 }
 
 // checkValues finds values of the wrong type, range or enumeration: one fault per field.
-// An empty required field of an ADD is LacksFields.
+// An empty required field of an ADD is LacksFields, and an empty
+// potency_check is not a matter of the structure.
 func (d *Delta) checkValues() {
 	for i := range d.Payload.Members {
 		m := &d.Payload.Members[i]
@@ -56,16 +57,21 @@ func (d *Delta) checkValues() {
 		switch schema := d.Section.Field(m.Name); {
 		case schema == nil && d.IsReplaceKey(m.Name):
 			bad = unless(m.Value, jsontree.Bool)
-		case schema == nil || d.Operation == protocol.Add && schema.Required && Blank(m.Value):
+		case schema == nil || d.Operation == protocol.Add && (schema.Required || schema.Key == "potency_check") && Blank(m.Value):
 			continue
 		default:
 			if bad = PlaceholderIn(m.Value); bad == nil {
 				bad, parts = badValue(schema, m.Value)
 			}
 		}
-		if bad != nil {
-			d.Faults = append(d.Faults, Fault{Kind: BadValue, At: d.Pos(bad), Node: bad, Field: m.Name, Schema: d.Section.Field(m.Name), Parts: parts})
+		if bad == nil {
+			continue
 		}
+		f := Fault{Kind: BadValue, At: d.Pos(bad), Node: bad, Field: m.Name, Schema: d.Section.Field(m.Name), Parts: parts}
+		if len(parts) > 0 && f.Schema.Kind == protocol.OutcomesField {
+			f.At = d.Text.Place(parts[0].NameSpan)
+		}
+		d.Faults = append(d.Faults, f)
 	}
 }
 
@@ -78,7 +84,7 @@ func unless(n *jsontree.Node, k jsontree.Kind) *jsontree.Node {
 }
 
 // badValue returns the value of a field, or the first value in it, that is not what the
-// field takes, nil if there is none; parts are all bad ones of a score.
+// field takes, nil if there is none; parts are all bad ones of a score or of outcomes.
 func badValue(f *protocol.Field, n *jsontree.Node) (bad *jsontree.Node, parts []jsontree.Member) {
 	switch f.Kind {
 	case protocol.TextField:
@@ -91,7 +97,7 @@ func badValue(f *protocol.Field, n *jsontree.Node) (bad *jsontree.Node, parts []
 	case protocol.FlagField:
 		return unless(n, jsontree.Bool), nil
 	case protocol.OutcomesField:
-		return badOutcome(n), nil
+		return badOutcomes(f, n)
 	case protocol.ScoreField:
 		return badScore(n)
 	case protocol.ReferenceField: // a rule checks its content
@@ -113,17 +119,29 @@ func badList(n *jsontree.Node) *jsontree.Node {
 	return nil
 }
 
-// badOutcome returns what makes a value not an object of strings, or nil.
-func badOutcome(n *jsontree.Node) *jsontree.Node {
+// badOutcomes returns what makes a value not an object of strings, or nil; else the
+// outcomes whose names are not those of hypotheses. No schema names those of actual
+// outcomes.
+func badOutcomes(f *protocol.Field, n *jsontree.Node) (first *jsontree.Node, parts []jsontree.Member) {
 	if !n.Is(jsontree.Object) {
-		return n
+		return n, nil
 	}
 	for _, m := range n.Members {
 		if !m.Value.Is(jsontree.String) {
-			return m.Value
+			return m.Value, nil
 		}
+		if !f.Required {
+			continue
+		}
+		if id, ok := protocol.ParseItemID(m.Name); ok && id.Section == protocol.HypothesisSlate {
+			continue
+		}
+		if first == nil {
+			first = m.Value
+		}
+		parts = append(parts, m)
 	}
-	return nil
+	return first, parts
 }
 
 // badScore returns the parts of a score that are not integers from 0 to 3, or not parts

@@ -48,7 +48,7 @@ var sectionPlaceholders = map[string]string{
 
 // isPlaceholder contains every placeholder.
 var isPlaceholder = func() map[string]bool {
-	all := map[string]bool{"<§n, or inference>": true, "<0 to 3>": true, "<outcome under H1>": true, "<outcome under H2>": true}
+	all := map[string]bool{"<§n, or inference>": true, "<0 to 3>": true, "<outcome under H1>": true, "<outcome under H2>": true, valuesPlaceholder(Relations): true}
 	for _, p := range []string{NowPlaceholder, RolePlaceholder, SubjectPlaceholder, RationalePlaceholder, KillReasonPlaceholder, AgentPlaceholder, ThreadPlaceholder, ItemPlaceholder} {
 		all[p] = true
 	}
@@ -98,6 +98,8 @@ func (f *Field) Placeholder() string {
 			parts[i] = strconv.Quote(part) + `: "<0 to 3>"`
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
+	case f.Kind == ReferenceField:
+		return `[{"session": "` + ThreadPlaceholder + `", "item": "` + ItemPlaceholder + `", "relation": "` + valuesPlaceholder(Relations) + `"}]`
 	case f.Kind == FlagField:
 		return "true"
 	case len(f.Values) > 0:

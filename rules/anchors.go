@@ -127,6 +127,18 @@ func suggestAnchor(text string) string {
 	if sign, n, _ := strings.Cut(text, "§"); strings.Trim(sign, " ([") == "" && strings.TrimRight(n, " )]") == "n" {
 		return "replace n with the number of the section, as in §42"
 	}
+	switch source, named := cutExternal(text); {
+	case strings.EqualFold(strings.Trim(text, " []().,"), "axiomatic"):
+		return "write [axiomatic]"
+	case named && source != "":
+		return "write [external: " + source + "]"
+	case strings.ContainsAny(text, "§¬ßÂ"):
+		return "" // a section sign without a number, or mis-decoded
+	}
+	upper := strings.ToUpper(strings.TrimSpace(text))
+	if all := protocol.ParseAnchors(upper); len(all) == 1 && all[0].Kind == protocol.EvidenceAnchor && all[0].Span.Len() == len(upper) {
+		return "write " + upper
+	}
 	word := strings.ToLower(strings.TrimRight(text, "0123456789"))
 	number := text[len(word):]
 	switch word = strings.Trim(word, " .#-_"); {
@@ -138,6 +150,13 @@ func suggestAnchor(text string) string {
 		return "write [external: " + text + "] if it is a source"
 	}
 	return ""
+}
+
+// cutExternal returns the source that a text names as external, without brackets:
+// "external: Smith 2001".
+func cutExternal(text string) (source string, ok bool) {
+	word, source, ok := strings.Cut(strings.Trim(text, " []()"), ":")
+	return strings.TrimSpace(source), ok && strings.EqualFold(strings.TrimSpace(word), "external")
 }
 
 func checkAnchorRange(p *lint.ArtifactPass) {

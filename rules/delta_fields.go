@@ -139,48 +139,72 @@ func keepLast(d *delta.Delta, n *jsontree.Node, i int) *lint.SuggestedFix {
 // it.
 const maxRepeated = 4
 
-// namedByFault reports whether a structural fault of the delta already names one of its
-// members.
-func namedByFault(d *delta.Delta, name string) bool {
-	return slices.ContainsFunc(d.Faults, func(f delta.Fault) bool { return slices.Contains(f.Misplaced, name) })
+// namedByFaults returns the members of the delta that its structural faults already name:
+// what belongs in the payload, or may be meant as one that is not there.
+func namedByFaults(d *delta.Delta) (names []string) {
+	for i := range d.Faults {
+		f := &d.Faults[i]
+		names = append(names, f.Misplaced...)
+		if f.Kind == delta.NoPayload {
+			names = append(names, d.Misnamed("payload"), d.NamedPayload())
+		}
+	}
+	return names
+}
+
+func hasFault(d *delta.Delta, kinds ...delta.Kind) bool {
+	return slices.ContainsFunc(d.Faults, func(f delta.Fault) bool { return slices.Contains(kinds, f.Kind) })
 }
 
 // checkUnknownFields reports unknown keys of the delta and of its payload. A duplicate
-// key is reported once.
+// key is reported once. What is wrong with a change of the research thread, or is given
+// instead of a reason, is reported already (decisions.md 1).
 func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
+	named := namedByFaults(d)
 	for i := range d.Root.Members {
 		m := &d.Root.Members[i]
-		if m.Repeated || delta.IsMember(m.Name) || namedByFault(d, m.Name) {
+		if m.Repeated || delta.IsMember(m.Name) || slices.Contains(named, m.Name) {
 			continue
 		}
 		hint, edits := memberHint(d, m.Name), []source.Edit(nil)
 		switch meant := d.SuggestMember(m.Name); {
-		case hint == moveIn && !namedByFault(d, m.Name) && d.Payload.Get(m.Name) == nil:
+		case hint == moveIn && d.Payload.Get(m.Name) == nil:
 			edits = d.MoveToPayload([]string{m.Name})
 		case hint != moveIn && meant != "" && !slices.Contains(structural, meant):
 			edits = []source.Edit{d.Rename(m, meant)}
 		}
 		reportUnknownKey(p, d, m, "a delta", hint, edits)
 	}
-	if d.Section == 0 || d.Payload == nil {
+	if d.Section == 0 || d.Payload == nil || hasFault(d, delta.ThreadOperation, delta.ThreadTarget) {
 		return
+	}
+	reason := ""
+	if hasFault(d, delta.NoReason) {
+		reason = likelyReason(d)
 	}
 	for i := range d.Payload.Members {
 		m := &d.Payload.Members[i]
-		known := isListed(d.Section, m.Name) || d.IsReplaceKey(m.Name) ||
-			m.Name == "reason" && d.Operation != protocol.Add && d.Operation != protocol.Edit
+		known := isListed(d.Section, m.Name) || d.IsReplaceKey(m.Name)
 		switch {
-		case m.Repeated || known:
+		case m.Repeated || m.Name == reason:
+		case m.Name == "reason" && d.Operation != protocol.Add && d.Operation != protocol.Edit:
+		case known && d.Operation == protocol.Kill:
+			reportUnknownKey(p, d, m, "the payload of a KILL", notOfKill, nil)
+		case known:
 		case slices.Contains(protocol.SystemFields, m.Name):
 			reportSystemField(p, d, m)
 		default:
+			of, meant := "the payload of "+d.Section.ID(), d.SuggestField(m.Name)
+			if d.Operation == protocol.Kill {
+				of, meant = "the payload of a KILL", ""
+			}
 			var edits []source.Edit
-			if meant := d.SuggestField(m.Name); meant != "" {
+			if meant != "" {
 				edits = []source.Edit{d.Rename(m, meant)}
 			} else if delta.IsMember(m.Name) && delta.Blank(d.Root.Get(m.Name)) && (m.Name != "target_id" || d.Operation != protocol.Add) {
 				edits = d.MoveFromPayload(m.Name, m.Name)
 			}
-			reportUnknownKey(p, d, m, "the payload of "+d.Section.ID(), fieldHint(d, m.Name), edits)
+			reportUnknownKey(p, d, m, of, fieldHint(m.Name, meant), edits)
 		}
 	}
 }
@@ -210,11 +234,17 @@ var structural = []string{"operation", "section", "target_id", "payload"}
 // moveIn is the hint for a field next to operation.
 const moveIn = "move it into payload"
 
+// notOfKill is the hint for a field of an item in a KILL, which changes none.
+const notOfKill = "remove it; to change the item, write an EDIT before the KILL"
+
 // reportSystemField reports a key that only the merge sets: its value is ignored
 // (decisions.md 20).
 func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member) {
 	message := fmt.Sprintf("%s is set by the merge alone: this value is ignored", text.Quote(m.Name))
 	hint := "remove it; to kill an item, write a KILL"
+	if d.Operation == protocol.Kill {
+		hint = "remove it"
+	}
 	switch {
 	case m.Name == "id" && d.Operation == protocol.Add:
 		message = fmt.Sprintf("payload sets id %s, but the merge assigns ids: this one is ignored", shown(m.Value))
@@ -239,7 +269,10 @@ func memberHint(d *delta.Delta, name string) string {
 	if op == 0 {
 		op, _ = delta.SuggestOperation(d.Root.Get("operation").StringOr(""))
 	}
-	if d.Section != 0 && d.Section.Field(name) != nil || op == protocol.Kill && name == "reason" {
+	switch isField := d.Section != 0 && d.Section.Field(name) != nil; {
+	case op == protocol.Kill && isField:
+		return notOfKill
+	case isField || op == protocol.Kill && name == "reason":
 		return moveIn
 	}
 	switch meant := d.SuggestMember(name); {
@@ -251,8 +284,8 @@ func memberHint(d *delta.Delta, name string) string {
 	return ""
 }
 
-func fieldHint(d *delta.Delta, name string) string {
-	if meant := d.SuggestField(name); meant != "" {
+func fieldHint(name, meant string) string {
+	if meant != "" {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
 	if delta.IsMember(name) {
@@ -279,7 +312,9 @@ func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
 		return
 	}
 	what := "has no potency_check"
-	if n != nil {
+	if delta.PlaceholderIn(n) != nil {
+		what = "leaves the placeholder in its potency_check"
+	} else if n != nil {
 		what = "has an empty potency_check"
 	}
 	reportDelta(p, lint.Diagnostic{

@@ -265,11 +265,13 @@ func valueProblem(f *delta.Fault) string {
 	case f.Node.Is(jsontree.String) && protocol.IsPlaceholder(f.Node.Text):
 		return "is still the placeholder " + f.Node.Text + "; expected a value of your own"
 	case f.Schema == nil:
+	case len(f.Parts) > 0 && f.Schema.Kind == protocol.OutcomesField:
+		return badOutcomes(f.Parts)
 	case len(f.Parts) > 0:
 		return badParts(f.Parts)
 	case len(f.Schema.Values) > 0 && f.Node.Is(jsontree.String):
 		problem := fmt.Sprintf("is %s; expected %s", text.Quote(f.Node.Text), text.Or(f.Schema.Values))
-		if meant := text.Nearest(f.Node.Text, f.Schema.Values); meant != "" {
+		if meant := valueMeant(strings.ToLower(strings.Trim(f.Node.Text, " .")), f.Schema.Values); meant != "" {
 			problem += fmt.Sprintf("; did you mean %q?", meant)
 		}
 		return problem
@@ -298,85 +300,34 @@ func expectedValue(f *protocol.Field) string {
 	}
 }
 
+// badOutcomes says which outcomes are of no hypothesis.
+func badOutcomes(outcomes []jsontree.Member) string {
+	var names []string
+	for _, m := range outcomes[:min(len(outcomes), maxNamed)] {
+		names = append(names, m.Name)
+	}
+	named := text.And(text.QuoteAll(names))
+	if more := len(outcomes) - maxNamed; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
+	return "has outcomes of " + named + "; expected ids of hypotheses, such as H1"
+}
+
+// maxNamed bounds the members of a value that a message names.
+const maxNamed = 4
+
 // badParts says which parts of a score are wrong.
 func badParts(parts []jsontree.Member) string {
-	const most = 4
 	var bad []string
-	for _, m := range parts[:min(len(parts), most)] {
+	for _, m := range parts[:min(len(parts), maxNamed)] {
 		problem := "not a part of a score"
 		if slices.Contains(protocol.ScoreParts[:], m.Name) {
 			problem = shownValue(m.Value)
 		}
 		bad = append(bad, fmt.Sprintf("%s is %s", strings.Trim(text.Quote(m.Name), `"`), problem))
 	}
-	if more := len(parts) - most; more > 0 {
+	if more := len(parts) - maxNamed; more > 0 {
 		bad = append(bad, fmt.Sprintf("%d more", more))
 	}
 	return "part " + text.And(bad) + "; expected integers from 0 to 3 for " + text.And(protocol.ScoreParts[:])
-}
-
-func diagnoseReason(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	out := lint.Diagnostic{Suggestion: `write "payload": {"reason": "` + protocol.KillReasonPlaceholder + `"}`}
-	switch payload := d.Root.Get("payload"); {
-	case payload == nil:
-		out.Message = "KILL has no payload; expected one with a reason"
-	case d.Payload == nil:
-		out.Message = fmt.Sprintf("payload of the KILL is %s; expected an object with a reason", payload.Kind)
-	case f.Node == nil:
-		out.Message = "KILL has no reason in its payload"
-	default:
-		what := f.Node.Kind.String()
-		if f.Node.Is(jsontree.String) {
-			what = "empty"
-			if !says(f.Node.Text) && strings.TrimSpace(f.Node.Text) != "" {
-				what = "still a placeholder"
-			}
-		}
-		out.Message = "reason of the KILL is " + what + "; expected a text that says why the item is killed"
-	}
-	moveReason(&out, d, f)
-	return out
-}
-
-// moveReason offers to move the reason to its place: it is next to operation, the payload
-// itself, under another name, or only in the rationale.
-func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
-	payload := d.Root.Get("payload")
-	fix := func(what string, edits []source.Edit) {
-		out.Suggestion = what
-		if edits != nil {
-			out.Fix = newFix(what, d.Text, edits...)
-		}
-	}
-	if len(f.Misplaced) > 0 {
-		if f.Node == nil && (payload == nil || d.Payload != nil) {
-			fix("move reason into the payload", d.MoveToPayload(f.Misplaced))
-		} else {
-			out.Suggestion = "move reason into the payload"
-		}
-		return
-	}
-	if payload.Is(jsontree.String) && says(payload.Text) {
-		const what = "write it as the reason"
-		fix(what, []source.Edit{{Span: payload.Span, Text: `{"reason": ` + jsontree.Quote(payload.Text) + `}`}})
-		return
-	}
-	for _, name := range []string{"kill_reason", "rationale", "reasoning", "explanation", "why", "justification", "killed_reason"} {
-		if n := d.Payload.Get(name); f.Node == nil && n.Is(jsontree.String) && says(n.Text) {
-			what := "rename " + name + " to reason"
-			fix(what, []source.Edit{d.Rename(d.Payload.Member(name), "reason")})
-			return
-		}
-	}
-	n := d.Root.Get("rationale")
-	if n.Is(jsontree.String) && says(n.Text) && (payload == nil || d.Payload != nil && len(d.Payload.Members) == 0 || payload.Is(jsontree.Null)) {
-		reason := jsontree.Quote(n.Text)
-		if len(reason) > maxShownValue {
-			reason = `"` + protocol.KillReasonPlaceholder + `"`
-		}
-		fix(`write "payload": {"reason": `+reason+`}`, d.WithPayload("reason", jsontree.Quote(n.Text)))
-		if out.Fix != nil {
-			out.Fix.Unsafe = true
-		}
-	}
 }

@@ -150,6 +150,16 @@ func TestDeltaMessages(t *testing.T) {
 			"DL-007 conflicts_with holds null; expected an array of strings",
 			"DL-007 references is an object; expected an array of references",
 		}},
+		{`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":"not verified"}}`, []string{
+			`DL-007 status is "not verified"; expected unchecked, verified or falsified; did you mean "unchecked"?`,
+		}},
+		{`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":"verified/falsified"}}`, []string{
+			`DL-007 status is "verified/falsified"; expected unchecked, verified or falsified`,
+		}},
+		{`{"operation":"EDIT","section":"predictions_table","target_id":"P1","payload":{"predictions":{"H1":"a","h2":"b","T1":"c"}}}`, []string{
+			`DL-007 predictions has outcomes of "h2" and "T1"; expected ids of hypotheses, such as H1`,
+		}},
+		{`{"operation":"ADD","section":"discriminative_tests","payload":{"name":"n","procedure":"p","discriminates":"d","expected_outcomes":{"H1":"a"},"potency_check":null}}`, nil}, // DL-025
 		// a key given twice: the last counts
 		{`{"operation":"EDIT","operation":"ADD","section":"hypothesis_slate","payload":{"claim":7,` + goodH + `}}`, nil},
 		{`{"operation":"ADD","section":"hypothesis_slate","payload":{` + goodH + `,"claim":7}}`, []string{"DL-007 claim is a number; expected a string"}},

@@ -206,6 +206,10 @@ func diagnoseThread(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		Message:    fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation),
 		Suggestion: `write "EDIT"`,
 	}
+	if f.Kind == delta.ThreadOperation && d.FieldsOf(protocol.ResearchThread) == 0 {
+		out.Suggestion = otherSection(d)
+		return out
+	}
 	word, unsafe := `"EDIT"`, d.Operation != protocol.Add
 	target := d.Root.Get("target_id")
 	if f.Kind == delta.ThreadTarget {
@@ -221,6 +225,21 @@ func diagnoseThread(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	}
 	out.Fix.Unsafe = unsafe
 	return out
+}
+
+// otherSection says what to do with a change of the research thread that has none of its
+// fields.
+func otherSection(d *delta.Delta) string {
+	if d.Operation == protocol.Kill {
+		if id, ok := delta.SuggestTarget(d.Root.Get("target_id").StringOr("")); ok && id.Section != protocol.ResearchThread {
+			return fmt.Sprintf("write %q as section, if %s is meant", id.Section.ID(), id)
+		}
+		return "remove the delta, or write an EDIT of what changes"
+	}
+	if s := d.LikelySection(); d.FieldsOf(s) > 0 {
+		return fmt.Sprintf("write %q as section, if an item is meant", s.ID())
+	}
+	return "write an EDIT of what changes: statement, context, why_it_matters or anchors"
 }
 
 // isThreadTarget reports whether a target plainly means the research thread.

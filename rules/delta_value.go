@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +30,9 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 			fix(f.Node, value)
 		}
 		return
+	case len(f.Parts) > 0 && f.Schema.Kind == protocol.OutcomesField:
+		suggestOutcomeNames(out, d, f)
+		return
 	case len(f.Parts) > 0:
 		suggestScore(out, d, f)
 		return
@@ -42,7 +44,7 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		return
 	case len(f.Schema.Values) > 0 && f.Node.Is(jsontree.String):
 		word := strings.ToLower(strings.Trim(f.Node.Text, " ."))
-		meant := cmp.Or(nearestValue(word, f.Schema.Values), text.Nearest(word, f.Schema.Values))
+		meant := valueMeant(word, f.Schema.Values)
 		if slices.Contains(f.Schema.Values, word) {
 			fix(f.Node, strconv.Quote(word))
 			return
@@ -51,7 +53,15 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 			out.Fix.Unsafe = true
 			return
 		}
-	case wantsText(f.Schema) && (f.Node.Is(jsontree.Number) || f.Node.Is(jsontree.Bool)):
+	case isSectionNumber(f):
+		number := strconv.Quote("§" + f.Node.Text)
+		if f.Node == d.Payload.Get(f.Field) {
+			number = "[" + number + "]"
+		}
+		fix(f.Node, number)
+		out.Fix.Unsafe = true
+		return
+	case wantsText(f.Schema, f.Node != d.Payload.Get(f.Field)) && (f.Node.Is(jsontree.Number) || f.Node.Is(jsontree.Bool)):
 		fix(f.Node, strconv.Quote(f.Node.Text))
 		return
 	case f.Schema.Kind == protocol.TextField && len(f.Schema.Values) == 0 && joinedTexts(f.Node) != "":
@@ -64,9 +74,33 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 // maxShownValue bounds the values that suggestions repeat.
 const maxShownValue = 120
 
-// wantsText reports whether a field holds texts.
-func wantsText(f *protocol.Field) bool {
-	return f.Kind == protocol.ListField || f.Kind == protocol.OutcomesField || f.Kind == protocol.TextField && len(f.Values) == 0
+// wantsText reports whether a field holds texts: itself, or in its array or object.
+func wantsText(f *protocol.Field, inside bool) bool {
+	if inside {
+		return f.Kind == protocol.ListField || f.Kind == protocol.OutcomesField
+	}
+	return f.Kind == protocol.TextField && len(f.Values) == 0
+}
+
+// isSectionNumber reports whether a number is written for an anchor: 42 for §42.
+func isSectionNumber(f *delta.Fault) bool {
+	return f.Field == "anchors" && f.Node.Is(jsontree.Number) && strings.Trim(f.Node.Text, "0123456789") == ""
+}
+
+// opposites are words for which the values have another one: what is not verified is
+// unchecked, and what is not resolved is active.
+var opposites = map[string]string{
+	"unverified": "unchecked", "not verified": "unchecked", "not checked": "unchecked", "untested": "unchecked", "pending": "unchecked",
+	"unresolved": "active", "not resolved": "active", "open": "active", "postponed": "deferred",
+	"not tested": "untested", "not run": "untested", "pass": "passed", "fail": "failed",
+}
+
+// valueMeant returns the value that a word most likely means, "" if none.
+func valueMeant(word string, values []string) string {
+	if meant := opposites[word]; slices.Contains(values, meant) {
+		return meant
+	}
+	return nearestValue(word, values)
 }
 
 // flagFor returns the flag that a text or number means, "" if none.
@@ -112,6 +146,30 @@ func joinedTexts(n *jsontree.Node) string {
 	}
 	return strings.Join(out, "; ")
 }
+
+// suggestOutcomeNames suggests the hypotheses that outcomes name in another form: h1, H01
+// or "H1 (lineage)".
+func suggestOutcomeNames(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
+	out.Suggestion = "name each outcome by the id of its hypothesis, as in " + f.Schema.Placeholder()
+	outcomes := d.Payload.Get(f.Field)
+	var edits []source.Edit
+	var names []string
+	for i := range f.Parts {
+		m := &f.Parts[i]
+		word, _, _ := strings.Cut(strings.TrimSpace(m.Name), " ")
+		id, ok := delta.SuggestTarget(word)
+		if !ok || id.Section != protocol.HypothesisSlate || outcomes.Get(id.String()) != nil || slices.Contains(names, id.String()) || len(names) == maxRenamed {
+			return
+		}
+		names = append(names, id.String())
+		edits = append(edits, d.Rename(m, id.String()))
+	}
+	out.Suggestion = "write " + text.And(names)
+	out.Fix = newFix(out.Suggestion, d.Text, edits...)
+}
+
+// maxRenamed bounds the outcomes that one fix renames.
+const maxRenamed = 12
 
 // suggestScore suggests values for the bad parts of a score.
 func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {

@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -181,14 +182,25 @@ func isOneOf(text string, values []string) bool {
 	return false
 }
 
-// nearestValue returns the value that a text begins with, or is nearest to.
+// nearestValue returns the value that a text begins with, unless it offers another, or is
+// nearest to.
 func nearestValue(written string, values []string) string {
 	for _, v := range values {
 		if len(written) > len(v) && strings.EqualFold(written[:len(v)], v) && !isLetter(written[len(v)]) {
+			if namesOther(strings.ToLower(written[len(v):]), values) {
+				return ""
+			}
 			return v
 		}
 	}
 	return text.Nearest(written, values)
+}
+
+// namesOther reports whether what follows a value offers another one: "/ falsified".
+func namesOther(rest string, values []string) bool {
+	rest = strings.TrimLeft(rest, " ")
+	return (strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, "or ")) &&
+		slices.ContainsFunc(values, func(v string) bool { return strings.Contains(rest, strings.ToLower(v)) })
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

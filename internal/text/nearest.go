@@ -15,16 +15,35 @@ func Nearest(word string, known []string) string {
 		return ""
 	}
 	best, least := "", max(1, len(word)/3)+1
-	for _, k := range known {
+	for i, k := range known {
 		if gap := len(word) - len(k); gap >= least || -gap >= least {
 			continue
 		}
-		if d := distance(word, fold(k)); d < least {
-			best, least = k, d
+		k := fold(k)
+		if d := distance(word, k); d < least && !negates(word, k, d) && !negates(k, word, d) && (!isPassive(word) || isPassive(k)) {
+			best, least = known[i], d
 		}
 	}
 	return best
 }
+
+// negations are what words begin with that mean the opposite of the rest.
+var negations = []string{"not_", "non_", "no_", "non", "un", "in", "de", "dis"}
+
+// negates reports whether a word rather means the opposite of another one, to which it has
+// a distance: unverified is not verified.
+func negates(word, of string, far int) bool {
+	for _, n := range negations {
+		if rest, ok := strings.CutPrefix(word, n); ok && !strings.HasPrefix(of, n) && distance(rest, of) < far {
+			return true
+		}
+	}
+	return false
+}
+
+// isPassive reports whether a word is a passive: what is superseded_by another does not
+// supersede it.
+func isPassive(word string) bool { return strings.HasSuffix(word, "_by") }
 
 func fold(s string) string {
 	if len(s) > 2*maxWord {

@@ -73,6 +73,19 @@ func TestNearest(t *testing.T) {
 	if got := Nearest("DELETE", []string{"ADD", "EDIT", "KILL"}); got != "" {
 		t.Errorf(`Nearest("DELETE") = %q: not an edit away from anything`, got)
 	}
+	for word, known := range map[string]string{
+		"unverified": "verified", "unverfied": "verified", "not verified": "verified", "checked": "unchecked", "inactive": "active",
+		"UNKILL": "KILL", "superseded_by": "supersedes", "no-cache": "cache",
+	} {
+		if got := Nearest(word, []string{known}); got != "" {
+			t.Errorf("Nearest(%q) = %q, the opposite", word, got)
+		}
+	}
+	for word, known := range map[string]string{"uncheked": "unchecked", "informed by": "informed_by", "desciminative_tests": "discriminative_tests", "nference": "inference"} {
+		if got := Nearest(word, []string{known}); got != known {
+			t.Errorf("Nearest(%q) = %q, want %q", word, got, known)
+		}
+	}
 	if got := Nearest("EDTI", []string{"ADD", "EDIT", "KILL"}); got != "EDIT" {
 		t.Errorf(`Nearest("EDTI") = %q`, got)
 	}

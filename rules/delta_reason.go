@@ -1,0 +1,100 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// diagnoseReason words a KILL that does not say why.
+func diagnoseReason(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	out := lint.Diagnostic{Suggestion: `write "payload": {"reason": "` + protocol.KillReasonPlaceholder + `"}`}
+	switch payload := d.Root.Get("payload"); {
+	case payload == nil:
+		out.Message = "KILL has no payload; expected one with a reason"
+	case d.Payload == nil:
+		out.Message = fmt.Sprintf("payload of the KILL is %s; expected an object with a reason", payload.Kind)
+	case f.Node == nil:
+		out.Message = "KILL has no reason in its payload"
+	default:
+		what := f.Node.Kind.String()
+		if f.Node.Is(jsontree.String) {
+			what = "empty"
+			if !says(f.Node.Text) && strings.TrimSpace(f.Node.Text) != "" {
+				what = "still a placeholder"
+			}
+		}
+		out.Message = "reason of the KILL is " + what + "; expected a text that says why the item is killed"
+	}
+	moveReason(&out, d, f)
+	return out
+}
+
+// moveReason offers to move the reason to its place: it is next to operation, the payload
+// itself, under another name, or only in the rationale.
+func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
+	payload := d.Root.Get("payload")
+	fix := func(what string, edits []source.Edit) {
+		out.Suggestion = what
+		if edits != nil {
+			out.Fix = newFix(what, d.Text, edits...)
+		}
+	}
+	if len(f.Misplaced) > 0 {
+		if f.Node == nil && (payload == nil || d.Payload != nil) {
+			fix("move reason into the payload", d.MoveToPayload(f.Misplaced))
+		} else {
+			out.Suggestion = "move reason into the payload"
+		}
+		return
+	}
+	if payload.Is(jsontree.String) && says(payload.Text) {
+		const what = "write it as the reason"
+		fix(what, []source.Edit{{Span: payload.Span, Text: `{"reason": ` + jsontree.Quote(payload.Text) + `}`}})
+		return
+	}
+	if name := likelyReason(d); name != "" && f.Node == nil {
+		fix("rename "+strings.Trim(text.Quote(name), `"`)+" to reason", []source.Edit{d.Rename(d.Payload.Member(name), "reason")})
+		return
+	}
+	n := d.Root.Get("rationale")
+	if n.Is(jsontree.String) && says(n.Text) && (payload == nil || d.Payload != nil && len(d.Payload.Members) == 0 || payload.Is(jsontree.Null)) {
+		reason := jsontree.Quote(n.Text)
+		if len(reason) > maxShownValue {
+			reason = `"` + protocol.KillReasonPlaceholder + `"`
+		}
+		fix(`write "payload": {"reason": `+reason+`}`, d.WithPayload("reason", jsontree.Quote(n.Text)))
+		if out.Fix != nil {
+			out.Fix.Unsafe = true
+		}
+	}
+}
+
+// reasonAliases are names that writers give to the reason of a KILL.
+var reasonAliases = []string{"kill_reason", "rationale", "reasoning", "explanation", "why", "justification", "killed_reason"}
+
+// likelyReason returns the member of the payload that most likely means the reason of a
+// KILL, "" if none.
+func likelyReason(d *delta.Delta) string {
+	if d.Payload == nil {
+		return ""
+	}
+	isText := func(n *jsontree.Node) bool { return n.Is(jsontree.String) && says(n.Text) }
+	for _, name := range reasonAliases {
+		if isText(d.Payload.Get(name)) {
+			return name
+		}
+	}
+	for i := range d.Payload.Members {
+		if m := &d.Payload.Members[i]; m.Name != "reason" && isText(m.Value) && text.Nearest(m.Name, []string{"reason"}) != "" {
+			return m.Name
+		}
+	}
+	return ""
+}
