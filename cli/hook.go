@@ -29,13 +29,20 @@ var hooks = []string{"claude", "codex", "gemini"}
 // mailboxVariable names the mailbox of hooks in the environment.
 const mailboxVariable = "BRENNERLINT_MAILBOX"
 
-// mailboxTime is how long a hook reads its mailbox at most: agent programs give it
-// ten seconds (hookSettings), and take one that is late for one that is content.
-const mailboxTime = 5 * time.Second
+// hookTime is how long the check of a hook takes at most, and mailboxTime how long of it
+// the mailbox is read: agent programs give a hook ten seconds (hookSettings), and take one
+// that is late for one that is content.
+const (
+	hookTime    = 8 * time.Second
+	mailboxTime = 5 * time.Second
+)
+
+// errLate is the error of what takes longer than it may.
+var errLate = errors.New("not done in time")
 
 // answerHook answers a pre-tool hook: it blocks a message with errors, or one that
-// could not be checked whole because a rule broke. What it cannot understand is
-// none of its business: it says so and lets the call through.
+// could not be checked whole because a rule broke or the time was over. What it cannot
+// understand is none of its business: it says so and lets the call through.
 func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	letThrough := func(err error) error {
 		p.std.logf("the call was not checked: %v", err)
@@ -50,18 +57,17 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 		return letThrough(err)
 	}
 	linter := engine.MustNew(p.rules, opts)
-	d, err := linter.CheckDraft(cmd.Context(), name, data)
-	if err != nil {
+	d, notes, err := p.checkCall(cmd.Context(), linter, name, data, p.mailbox(cfg), hookTime)
+	switch {
+	case errors.Is(err, errLate) && !bytes.Contains(data, []byte("body_md")): // no message
 		return letThrough(err)
-	}
-	if d.Hook && d.Sends && !d.InScope {
+	case errors.Is(err, errLate):
+		p.std.logf("the call takes longer than %s to check, so it is blocked; send less at once", hookTime)
+		return exitError(exitUsage)
+	case err != nil:
+		return letThrough(err)
+	case d.Hook && d.Sends && !d.InScope:
 		return nil
-	}
-	var notes []string
-	if d.Hook && d.Sends {
-		if d, notes, err = p.review(cmd.Context(), linter, name, data, p.mailbox(cfg)); err != nil {
-			return letThrough(err)
-		}
 	}
 	failed := len(d.Failures) > 0
 	switch {
@@ -78,6 +84,51 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	return p.block(d, notes)
+}
+
+// checkCall checks a call in a limited time: alone and then, if it sends a message of the
+// protocol, with the mailbox. If the time is over by then, what was found alone counts.
+func (p *presendCommand) checkCall(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string, limit time.Duration) (d *result.Draft, notes []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	d, err = inTime(ctx, func() (*result.Draft, error) { return linter.CheckDraft(ctx, name, data) })
+	if err != nil || !d.Hook || !d.Sends || !d.InScope {
+		return d, nil, err
+	}
+	reviewed, notes, err := p.review(ctx, linter, name, data, mailbox)
+	switch {
+	case errors.Is(err, errLate):
+		return d, append(notes, "the draft was checked alone: there was no time for more"), nil
+	case err != nil:
+		return nil, nil, err
+	}
+	return reviewed, notes, nil
+}
+
+// inTime runs a function until the context is done; errLate if its time is over. The
+// function may go on: a hook ends soon.
+func inTime[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := do()
+		done <- outcome{value, err}
+	}()
+	var none T
+	select {
+	case o := <-done:
+		if o.err == nil || ctx.Err() == nil {
+			return o.value, o.err
+		}
+	case <-ctx.Done():
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return none, errLate
+	}
+	return none, ctx.Err()
 }
 
 // mailbox returns the mailbox that a message would join, if one is named.
@@ -108,7 +159,7 @@ func (p *presendCommand) review(ctx context.Context, linter *engine.Linter, name
 		}
 		notes = append(notes, fmt.Sprintf("the mailbox cannot be read: %v", err), "the draft was checked alone")
 	}
-	d, err = linter.ReviewDraft(ctx, name, data)
+	d, err = inTime(ctx, func() (*result.Draft, error) { return linter.ReviewDraft(ctx, name, data) })
 	return d, notes, err
 }
 
@@ -143,23 +194,11 @@ func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	type outcome struct {
-		draft *result.Draft
-		err   error
+	d, err := inTime(ctx, func() (*result.Draft, error) { return linter.ReviewDraft(ctx, name, data, mailbox...) })
+	if errors.Is(err, errLate) {
+		return nil, fmt.Errorf("reading it takes longer than %s", limit)
 	}
-	done := make(chan outcome, 1)
-	go func() {
-		d, err := linter.ReviewDraft(ctx, name, data, mailbox...)
-		done <- outcome{d, err}
-	}()
-	select {
-	case o := <-done:
-		if o.err == nil || ctx.Err() == nil {
-			return o.draft, o.err
-		}
-	case <-ctx.Done():
-	}
-	return nil, fmt.Errorf("reading it takes longer than %s", limit)
+	return d, err
 }
 
 // block refuses the call: the reason on standard error, exit status 2.

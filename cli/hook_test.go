@@ -2,11 +2,14 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +17,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -225,6 +229,52 @@ func TestHookInHome(t *testing.T) {
 	c.Env = append(c.Env, "HOME="+home, "USERPROFILE="+home)
 	if _, stderr, status := runProgram(t, c); status != exitUsage || !strings.Contains(stderr, "MR-001") {
 		t.Error(fmt.Sprint(status, stderr))
+	}
+}
+
+// lateContext is a context whose time is over once over is closed.
+type lateContext struct {
+	context.Context
+	over chan struct{}
+}
+
+func (c lateContext) Done() <-chan struct{} { return c.over }
+
+func (c lateContext) Err() error {
+	select {
+	case <-c.over:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
+// TestHookOfSlowDraft checks that a call whose check does not end is blocked, and that one
+// whose check with the mailbox does not end is checked alone.
+func TestHookOfSlowDraft(t *testing.T) {
+	for alone, want := range []error{errLate, nil} {
+		ctx := lateContext{t.Context(), make(chan struct{})}
+		release := make(chan struct{})
+		var calls atomic.Int64
+		slow := &lint.Rule{
+			ID: "ZZ-001", Name: "does-not-end", Scope: lint.MessageScope, Severity: lint.Info, SpecRef: "test", Summary: "Does not end.",
+			Check: lint.MessageCheck(func(*lint.MessagePass) {
+				if calls.Add(1) > int64(alone) {
+					close(ctx.over)
+					<-release
+				}
+			}),
+		}
+		linter := engine.MustNew(append(rules.All(), slow), engine.Options{})
+		var p presendCommand
+		d, notes, err := p.checkCall(ctx, linter, "-", []byte(recorded(t, "claude", "send")), nil, time.Hour)
+		if !errors.Is(err, want) {
+			t.Errorf("after %d checks: error %v, want %v", alone, err, want)
+		}
+		if want == nil && (!d.Sends || len(notes) != 1 || !strings.Contains(notes[0], "checked alone")) {
+			t.Errorf("draft %+v, notes %q", d, notes)
+		}
+		close(release)
 	}
 }
 

@@ -74,18 +74,21 @@ func (d *Delta) splitSequence() []source.Edit {
 	}
 	between := d.betweenBlocks()
 	var edits []source.Edit
-	for start, fault := 0, d.Syntax; fault != nil; {
-		if fault.ValueEnd == 0 {
-			return nil
+	data := d.Text.Data
+	for end := d.Syntax.ValueEnd; ; {
+		next := len(data) - len(bytes.TrimLeft(data[end:], ", \t\r\n"))
+		if next == len(data) {
+			break
 		}
-		end := start + fault.ValueEnd
-		next := end + bytes.IndexByte(d.Text.Data[end:], '{')
-		if next < end || len(bytes.Trim(d.Text.Data[end:next], ", \t\r\n")) > 0 {
+		size, ok := jsontree.ValueEnd(data[next:])
+		if !ok || data[next] != '{' {
 			return nil
 		}
 		edits = append(edits, source.Edit{Span: source.Span{Start: d.inBody(end), End: d.inBody(next)}, Text: between})
-		start = next
-		_, fault = jsontree.Parse(d.Text.Data[start:], d.json)
+		end = next + size
+	}
+	if len(bytes.TrimRight(data, " \t\r\n")) != len(bytes.TrimRight(data, ", \t\r\n")) || !source.Valid(data) {
+		return nil // a comma at the end
 	}
 	return edits
 }

@@ -293,6 +293,9 @@ func isOddSpace(r rune) bool {
 	return strings.ContainsRune("\ufeff\u200b\u200c\u200d\u2060\u3000\u00a0\u2028\u2029\u202f\v\f", r) || '\u2000' <= r && r <= '\u200a'
 }
 
+// isAnySpace reports whether a character is white space, allowed between tokens or not.
+func isAnySpace(r rune) bool { return r < utf8.RuneSelf && source.IsSpace(byte(r)) || isOddSpace(r) }
+
 func (f *fault) oddSpace(r rune, size int) SyntaxError {
 	if r == '\ufeff' && f.at == 0 {
 		return f.error(f.at, size, "byte order mark before the value", "remove it")

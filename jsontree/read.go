@@ -64,19 +64,38 @@ func CheckSyntax(data []byte) *SyntaxError {
 	return read(data, Options{allowInvalidUTF8: true}, func(d *decoder) error { return d.SkipValue() })
 }
 
+// ValueEnd returns where the JSON value ends that data begins with; what follows it is not
+// looked at. It reports false if data begins with none.
+func ValueEnd(data []byte) (end int, ok bool) {
+	d := decoders.Get().(*decoder)
+	defer d.free()
+	d.begin(data)
+	err := d.SkipValue()
+	return int(d.InputOffset()), err == nil
+}
+
+// begin lets the decoder read data. Invalid UTF-8 is looked for elsewhere: the decoder
+// counts surrogate escapes without a partner as such, which RFC 8259 allows.
+func (d *decoder) begin(data []byte) {
+	d.buf = *bytes.NewBuffer(data)
+	d.Reset(&d.buf, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// free lets others use the decoder, and does not keep the input alive.
+func (d *decoder) free() {
+	d.buf = bytes.Buffer{}
+	decoders.Put(d)
+}
+
 // read reads data by a function that reads one value.
 func read(data []byte, opts Options, value func(*decoder) error) *SyntaxError {
 	d := decoders.Get().(*decoder)
-	defer func() {
-		d.buf = bytes.Buffer{} // do not keep the input alive
-		decoders.Put(d)
-	}()
+	defer d.free()
 	d.maxDepth, d.only = opts.MaxDepth, opts.Only
 	if d.maxDepth == 0 {
 		d.maxDepth = MaxDepth
 	}
-	d.buf = *bytes.NewBuffer(data)
-	d.Reset(&d.buf, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	d.begin(data)
 	err := value(d)
 	if err == nil && skipSpace(data, int(d.InputOffset())) < len(data) {
 		err = errMore
@@ -88,8 +107,6 @@ func read(data []byte, opts Options, value func(*decoder) error) *SyntaxError {
 	if errors.Is(err, errMore) {
 		fault.ValueEnd = int(d.InputOffset())
 	}
-	// The decoder allows invalid UTF-8 because it counts surrogate
-	// escapes without a partner as such, which RFC 8259 allows.
 	if bad := source.ValidLen(data); bad < len(data) && !opts.allowInvalidUTF8 && (fault == nil || bad <= fault.Span.Start) {
 		fault = &SyntaxError{
 			Span:    source.Span{Start: bad, End: bad + 1},

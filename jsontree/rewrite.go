@@ -71,6 +71,7 @@ type rewriter struct {
 	at      int
 	end     int // of the last token that stays
 	edits   []source.Edit
+	looks   int // for what follows a quotation mark that ends no string
 	certain bool
 	failed  bool
 }
