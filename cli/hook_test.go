@@ -208,7 +208,8 @@ func TestHookOfLongArguments(t *testing.T) {
 		status      int
 	}{
 		"text": {long, "", exitClean}, "deltas": {deltas, "DL-008", exitUsage}, "cut off": {long[:n/2], "the call was not checked", exitClean},
-		"no JSON": {strings.Repeat("{", n), "the call was not checked", exitClean}, "too long": {long + long, "larger than 16 MiB", exitClean},
+		"no JSON": {strings.Repeat("{", n), "the call was not checked", exitClean}, "too long": {long + long, "larger than 16 MiB", exitUsage},
+		"too long, of another tool": {strings.ReplaceAll(long+long, "body_md", "text"), "larger than 16 MiB", exitClean},
 	} {
 		stdout, stderr, status := hookAnswer(t, "codex", c.stdin, mailboxPath(t))
 		if status != c.status || stdout != "" || !strings.Contains(stderr, c.want) || c.want == "" && stderr != "" {

@@ -94,7 +94,11 @@ func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 	return p.outcome(d.Report).err()
 }
 
-// read reads the draft: the file named, else standard input.
+// errLongDraft is the error of a draft that is too long to be checked.
+var errLongDraft = fmt.Errorf("larger than %d MiB", maxDraft>>20)
+
+// read reads the draft: the file named, else standard input. Of one that is too long it
+// returns the beginning, too.
 func (p *presendCommand) read(args []string) (name string, data []byte, err error) {
 	in, name := p.std.in, "-"
 	if len(args) > 0 && args[0] != "-" {
@@ -108,12 +112,12 @@ func (p *presendCommand) read(args []string) (name string, data []byte, err erro
 	}
 	data, err = io.ReadAll(io.LimitReader(in, maxDraft+1))
 	if err == nil && len(data) > maxDraft {
-		err = fmt.Errorf("larger than %d MiB", maxDraft>>20)
+		err = errLongDraft
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("read draft: %w", err)
+		err = fmt.Errorf("read draft: %w", err)
 	}
-	return name, data, nil
+	return name, data, err
 }
 
 func (p *presendCommand) show(d *result.Draft) error {

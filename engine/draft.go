@@ -166,7 +166,7 @@ func (c *check) draftMessage(s *collector, m *mail.Message, joined bool) {
 			Pass: s.pass, Thread: t,
 			InlineFaults: func(m *session.Message) (low, high lint.Counts) { return c.countFaults(s, m, nil, nil) },
 			RejectedBy:   c.rules.rejectedBy,
-			HasMessage:   func(id string) bool { return c.in.store.Has(m.Project, id) },
+			HasMessage:   func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) },
 		}
 	}
 	if !joined {

@@ -196,11 +196,7 @@ func (in *inputs) unreadable() (reasons, quoted []string) {
 func (in *inputs) notFound(thread string) error {
 	reasons, quoted := in.unreadable()
 	for i := range reasons {
-		for _, q := range quoted {
-			if len(q) > 2 { // a shorter one says nothing
-				reasons[i] = strings.ReplaceAll(reasons[i], q, "…")
-			}
-		}
+		reasons[i] = text.Hide(reasons[i], quoted, "…")
 	}
 	return errors.New(strings.Join(append([]string{fmt.Sprintf("find thread %q: not in the inputs", thread)}, reasons...), "\n"))
 }

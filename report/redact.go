@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/lazyregexp"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/result"
@@ -214,28 +215,26 @@ func redactText(s string, known ...string) string {
 		}
 		return q[:1] + redacted + q[len(q)-1:]
 	})
-	for _, text := range known {
-		if text = strings.TrimSpace(text); len(text) >= minKnown && !isOurs(text) {
-			s = strings.ReplaceAll(s, text, redacted)
+	var texts []string
+	for _, t := range known {
+		if t = strings.TrimSpace(t); !isOurs(t) {
+			texts = append(texts, t)
 		}
 	}
-	return s
+	return text.Hide(s, texts, redacted)
 }
 
 // redactQuoted is redactText for a message that repeats texts of the input without
 // quotation marks. Only names of the protocol stay of them: a number is a secret, too.
 func redactQuoted(s string, quoted []string, known ...string) string {
-	for _, text := range quoted {
-		if len(text) >= minKnown && !names()[strings.ToLower(text)] {
-			s = strings.ReplaceAll(s, text, redacted)
+	var texts []string
+	for _, t := range quoted {
+		if !names()[strings.ToLower(t)] {
+			texts = append(texts, t)
 		}
 	}
-	return redactText(s, known...)
+	return redactText(text.Hide(s, texts, redacted), known...)
 }
-
-// minKnown is from which length on a text is looked for in messages: a shorter one
-// is a sign such as a comma.
-const minKnown = 3
 
 // isOurs reports whether a text is no more than a name of the protocol, an id or a
 // number, possibly as it is written in a heading or field line.

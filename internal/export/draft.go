@@ -190,6 +190,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 	if err := readMessage(m, d.text, args.Span); err != nil {
 		return // not reached: the text was parsed
 	}
+	m.Project = slug(get(args, mail.MemberProjectKey).StringOr(""))
 	d.call.Message = m
 	if !d.call.HoldsBody {
 		d.body = args.Member(mail.MemberBody.String())

@@ -45,7 +45,7 @@ func readMessage(m *mail.Message, t *source.Text, span source.Span) error {
 		if err != nil {
 			return err
 		}
-		member := mail.MemberOf(name[1 : len(name)-1])
+		member := memberNamed(name)
 		raw, err := d.ReadValue()
 		if err != nil {
 			return err

@@ -236,7 +236,7 @@ func (c *scanner) object(outer *envelope) error {
 		if err != nil {
 			return err
 		}
-		m, named := mail.MemberOf(name[1:len(name)-1]), c.offset()
+		m, named := memberNamed(name), c.offset()
 		if err := o.member(m); err != nil {
 			return err
 		}

@@ -61,6 +61,7 @@ func TestJSONShapes(t *testing.T) {
 	const want = "data-p T: 1 2"
 	tests := []struct{ name, in, want string }{
 		{"thread", two, want},
+		{"escaped names", strings.NewReplacer(`"body_md"`, `"body\u005fmd"`, `"thread_id"`, `"\u0074hread_id"`, `"messages"`, `"message\u0073"`).Replace(two), want},
 		{"messages before the rest", `{"messages":[` + message("thread_id", "-") + `],"thread_id":"T","project":"/data/p"}`, "data-p T: 1"},
 		{"byte order mark", "\xef\xbb\xbf" + two, want},
 		{"resource", `{"contents":[{"uri":"resource://thread/T","text":` + quoted(two) + `}]}`, want},

@@ -52,6 +52,12 @@ func TestLists(t *testing.T) {
 	}
 }
 
+func TestHide(t *testing.T) {
+	if got := Hide(`a: no "x" in no "x" at all`, []string{`no "x"`, "x", `no "x" at all`}, "…"); got != "a: … in …" {
+		t.Errorf("Hide = %q", got)
+	}
+}
+
 func TestNearest(t *testing.T) {
 	relations := []string{"extends", "refines", "refutes", "informed_by", "supersedes", "replicates"}
 	for word, want := range map[string]string{
