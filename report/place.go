@@ -70,7 +70,22 @@ func sameMessage(a, b *result.Finding) bool {
 	if a.Thread != b.Thread || a.MessageID != b.MessageID || (a.Mail == nil) != (b.Mail == nil) {
 		return false
 	}
-	return a.Mail == nil || a.Mail.ID == b.Mail.ID && a.Mail.Subject == b.Mail.Subject
+	return a.Mail == nil || a.Mail.ID == b.Mail.ID && a.Mail.Subject == b.Mail.Subject && (a.MessageID != "" || a.Mail.From == b.Mail.From && a.Mail.Time.Equal(b.Mail.Time))
+}
+
+// messageKey distinguishes the messages that findings are about: those without an id by
+// what is known of them.
+type messageKey struct{ path, thread, id, subject, from, time string }
+
+// concerned returns the message that a finding is about; it reports false if there is none.
+func concerned(f *result.Finding) (messageKey, bool) {
+	k := messageKey{path: f.Path, thread: f.Thread, id: f.MessageID}
+	if k.id == "" && f.Mail != nil {
+		if k.id = f.Mail.ID; k.id == "" {
+			k.subject, k.from, k.time = f.Mail.Subject, f.Mail.From, f.Mail.Time.String()
+		}
+	}
+	return k, f.Mail != nil || k.id != ""
 }
 
 // atOnePlace returns how many of the findings are at the place of the first.

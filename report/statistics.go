@@ -38,7 +38,10 @@ type statistics struct {
 
 // tallies counts findings, those with the most severe and most frequent first.
 func tallies(by string, findings []*result.Finding) []*tally {
-	type message struct{ key, path, thread, id string }
+	type message struct {
+		key string
+		messageKey
+	}
 	type file struct{ key, path string }
 	groups, messages, files := map[string]*tally{}, map[message]bool{}, map[file]bool{}
 	var out []*tally
@@ -68,8 +71,8 @@ func tallies(by string, findings []*result.Finding) []*tally {
 			files[in] = true
 			t.Files++
 		}
-		if in := (message{key, f.Path, f.Thread, f.MessageID}); f.MessageID != "" && !messages[in] {
-			messages[in] = true
+		if m, ok := concerned(f); ok && !messages[message{key, m}] {
+			messages[message{key, m}] = true
 			t.Messages++
 		}
 	}

@@ -91,8 +91,7 @@ func and(messages int, ofMessages string, artifacts int, ofArtifacts string) str
 
 // atFault counts the messages and artifacts with findings.
 func atFault(lists ...[]*result.Finding) (messages, artifacts int) {
-	type message struct{ path, thread, id string }
-	seenMessages, seenFiles := map[message]bool{}, map[string]bool{}
+	seenMessages, seenFiles := map[messageKey]bool{}, map[string]bool{}
 	for _, findings := range lists {
 		for i, f := range findings {
 			switch {
@@ -100,7 +99,8 @@ func atFault(lists ...[]*result.Finding) (messages, artifacts int) {
 			case f.Artifact:
 				seenFiles[f.Path] = true
 			case f.Mail != nil:
-				seenMessages[message{f.Path, f.Thread, f.Mail.ID}] = true
+				m, _ := concerned(f)
+				seenMessages[m] = true
 			}
 		}
 	}

@@ -259,6 +259,9 @@ func (u *update) readRecipients() error {
 
 // compareRecipients reads the recipients of messages again.
 func (u *update) compareRecipients(messages []int64) error {
+	if len(messages) == 0 { // what was changed was changed back
+		return nil
+	}
 	again := &mailbox{facts: u.facts, snap: u.snap}
 	r := &indexReader{conn: u.conn, mailbox: again}
 	if err := r.recipients(func(query string) error {

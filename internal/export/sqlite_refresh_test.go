@@ -134,3 +134,23 @@ func describe(s *Store) []string {
 	}
 	return out
 }
+
+// TestRefreshOfRecipientsChangedBack checks that a page of recipients that changed, and has
+// none before and after, is no change.
+func TestRefreshOfRecipientsChangedBack(t *testing.T) {
+	path, conn := openCopy(t, generated(t, 5))
+	defer conn.Close()
+	execute(t, conn, "PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=5000; DELETE FROM message_recipients; PRAGMA user_version=1")
+	s := NewStore(Options{})
+	defer s.Close()
+	if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+		t.Fatal(err)
+	}
+	if !s.Track() {
+		t.Fatal("the mailbox cannot be refreshed")
+	}
+	execute(t, conn, "BEGIN; INSERT INTO message_recipients (message_id, agent_id, kind) VALUES (5, 1, 'cc'); DELETE FROM message_recipients; COMMIT")
+	if !s.Refresh() {
+		t.Error("the mailbox was not refreshed")
+	}
+}

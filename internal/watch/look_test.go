@@ -2,6 +2,7 @@ package watch
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 )
@@ -129,5 +132,32 @@ func TestMain(m *testing.M) {
 	}
 	if _, err := os.Stdout.ReadFrom(os.Stdin); err != nil || len(os.Args) == 1 {
 		os.Exit(7)
+	}
+}
+
+// TestNotifierOfFolders checks that folders that appear are listened to until the next look
+// only, if that does not hold them, and never more than a limit.
+func TestNotifierOfFolders(t *testing.T) {
+	root := t.TempDir()
+	n, err := NewNotifier()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer n.Close()
+	n.Follow(Look{}, []string{root})
+	before := len(n.watcher.WatchList())
+	for i := range 2 * maxFolders {
+		dir := filepath.Join(root, fmt.Sprint(i))
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		n.descend(fsnotify.Event{Name: dir, Op: fsnotify.Create})
+	}
+	if listening := len(n.watcher.WatchList()); listening > maxFolders {
+		t.Errorf("it listens to %d folders", listening)
+	}
+	n.Follow(Look{}, []string{root})
+	if after := len(n.watcher.WatchList()); after > before {
+		t.Errorf("it listens to %d folders after the look, %d before", after, before)
 	}
 }

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"os"
+	"sync"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -23,7 +24,9 @@ const (
 type Notifier struct {
 	hints   chan struct{}
 	watcher *fsnotify.Watcher
-	known   map[string]bool
+
+	mu    sync.Mutex
+	known map[string]bool // the folders that it listens to
 }
 
 // NewNotifier starts listening. The error says why the system reports no changes; the
@@ -48,6 +51,8 @@ func (n *Notifier) Follow(l Look, paths []string) {
 		return
 	}
 	now := l.folders(paths)
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	for dir := range n.known {
 		if !now[dir] {
 			_ = n.watcher.Remove(dir) // it is gone, or no longer needed
@@ -55,10 +60,14 @@ func (n *Notifier) Follow(l Look, paths []string) {
 		}
 	}
 	for dir := range now {
-		// Adding a folder again costs a system call, and catches one that was replaced.
-		if len(n.known) < maxFolders && n.watcher.Add(dir) == nil {
-			n.known[dir] = true
-		}
+		n.add(dir) // again, too: that costs a system call, and catches one that was replaced
+	}
+}
+
+// add listens to a folder, if it listens to less than it may.
+func (n *Notifier) add(dir string) {
+	if len(n.known) < maxFolders && n.watcher.Add(dir) == nil {
+		n.known[dir] = true
 	}
 }
 
@@ -98,13 +107,16 @@ func (n *Notifier) listen() {
 	}
 }
 
-// descend listens to a new folder immediately, so that its first files are noticed too.
+// descend listens to a new folder immediately, so that its first files are noticed too,
+// until the next Follow: it may be one of no interest.
 func (n *Notifier) descend(e fsnotify.Event) {
 	if !e.Has(fsnotify.Create) {
 		return
 	}
 	if info, err := os.Lstat(e.Name); err == nil && info.IsDir() {
-		_ = n.watcher.Add(e.Name)
+		n.mu.Lock()
+		n.add(e.Name)
+		n.mu.Unlock()
 	}
 }
 
