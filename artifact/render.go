@@ -247,6 +247,9 @@ func fieldText(f *protocol.Field, v any, struck bool) string {
 		if state.IsTrue(v) {
 			return "true"
 		}
+		if text, _ := v.(string); state.IsConflict(text) {
+			return escapeBlock(tidy(text), struck)
+		}
 	case protocol.ListField:
 		return escapeList(listEntries(v), f.Split)
 	case protocol.ScoreField:

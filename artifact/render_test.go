@@ -152,6 +152,14 @@ func TestRenderReadsBack(t *testing.T) {
 	})
 }
 
+// TestRenderConflictOfFlag checks that a flag whose conflict is unresolved is shown as that,
+// and read back.
+func TestRenderConflictOfFlag(t *testing.T) {
+	s := &state.State{}
+	s.Add(&state.Item{ID: protocol.ItemID{Section: protocol.HypothesisSlate, Number: 1}, Fields: map[string]any{"name": "x", "third_alternative": "CONFLICT: false | true"}})
+	checkReadsBack(t, s)
+}
+
 // TestRenderKeys renders outcomes whose hypothesis looks bold.
 func TestRenderKeys(t *testing.T) {
 	for _, key := range []string{"___", "__H1__", "__", "_", "_H1_", `\_`, `\__H1__`, "**H1**", "***", "*", `\*`, "If __H1__", "__If H1__"} {

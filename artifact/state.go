@@ -90,6 +90,9 @@ func (f *Field) value() any {
 		if f.Text == "" {
 			return nil
 		}
+		if state.IsConflict(f.Text) {
+			return f.Text
+		}
 		return state.IsTrue(f.Text)
 	case protocol.ListField:
 		if len(f.Entries) == 0 {

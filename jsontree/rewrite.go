@@ -230,7 +230,14 @@ func (w *rewriter) key() {
 		}
 		w.edit(w.at, w.at, `"`)
 		w.take(n)
-		w.edit(w.end, w.end, `"`)
+		if closing := w.quote(); closing > 0 && bytes.HasPrefix(bytes.TrimLeftFunc(w.data[w.at+closing:], isAnySpace), []byte(":")) {
+			if closing > 1 || w.data[w.at] != '"' { // only the opening quotation mark is lost
+				w.edit(w.at, w.at+closing, `"`)
+			}
+			w.take(closing)
+		} else {
+			w.edit(w.end, w.end, `"`)
+		}
 	}
 	switch w.peek() {
 	case ':':

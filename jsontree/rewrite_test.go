@@ -9,7 +9,8 @@ import (
 func TestRewrite(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"a": 1,}`: `{"a": 1}`,
-		"{\"a\": \"b\",\n\u00a0\"c\":\u3000\"d\"}": "{\"a\": \"b\",\n \"c\": \"d\"}",
+		"{\"a\": \"b\",\n\u00a0\"c\":\u3000\"d\"}":  "{\"a\": \"b\",\n \"c\": \"d\"}",
+		`{"a": 1, b": "c"}`:                         `{"a": 1, "b": "c"}`,
 		`{'a': 'b'}`:                                `{"a": "b"}`,
 		`{'a': 'it"s', "b": "don't"}`:               `? {"a": "it\"s", "b": "don't"}`,
 		`{a: 1, b_c: True, d: None}`:                `{"a": 1, "b_c": true, "d": null}`,

@@ -12,6 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/state"
 )
 
 // Rules about the traces of merging in an artifact: killed items, conflicts and
@@ -78,31 +79,22 @@ func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 	}
 }
 
-// conflictMarker begins a field whose conflict is unresolved (artifact_delta_spec,
-// Resolution Hierarchy; decisions.md 21).
-const conflictMarker = "CONFLICT"
-
-func isConflict(text string) bool {
-	rest, ok := strings.CutPrefix(text, conflictMarker)
-	return ok && (rest == "" || rest[0] == ':')
-}
-
 func checkConflictMarkers(p *lint.ArtifactPass) {
 	for _, s := range p.Artifact.Sections {
 		for it := range s.All() {
 			if it.Killed || p.Reported.Has(replay.ConflictedField, it.ID) {
 				continue
 			}
-			if isConflict(it.Name) {
+			if state.IsConflict(it.Name) {
 				reportConflict(p, it, "name", it.NameSpan, it.Name)
 			}
 			for _, f := range it.Fields {
-				if isConflict(f.Text) {
+				if state.IsConflict(f.Text) {
 					reportConflict(p, it, f.Key, f.Value, f.Text)
 					continue
 				}
 				for _, e := range f.Entries {
-					if isConflict(e.Text) {
+					if state.IsConflict(e.Text) {
 						reportConflict(p, it, f.Key, e.Span, e.Text)
 					}
 				}

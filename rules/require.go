@@ -14,6 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/state"
 )
 
 // The constructors that most rules on artifacts use: a required field, a number of
@@ -236,7 +237,7 @@ func beginsWith(kind protocol.Section, key string, required bool) lint.ArtifactC
 				itemReport(p, it, key, line(f), lint.Diagnostic{
 					Message: fmt.Sprintf("%s of %s is empty; expected %s", name, it.ID, text.Or(values)),
 				})
-			case !beginsWithWord(f.Text, values) && !isConflict(f.Text):
+			case !beginsWithWord(f.Text, values) && !state.IsConflict(f.Text):
 				itemReport(p, it, key, f.Value, lint.Diagnostic{
 					Message:    fmt.Sprintf("%s of %s is %s; expected it to begin with %s", name, it.ID, text.Quote(f.Text), text.Or(values)),
 					Suggestion: didYouMean(firstWord(f.Text), values),

@@ -26,6 +26,9 @@ func NormalValue(sec protocol.Section, f *protocol.Field, v any) any {
 		if IsTrue(v) {
 			return true
 		}
+		if text, _ := v.(string); IsConflict(text) {
+			return Fold(text)
+		}
 		return nil
 	case protocol.ListField:
 		return normalList(f, v)
@@ -211,6 +214,16 @@ func OneLine(v any) string {
 		return strings.Join(texts, "; ")
 	}
 	return Plain(v)
+}
+
+// ConflictMarker begins a value whose conflict is unresolved (artifact_delta_spec,
+// Resolution Hierarchy; decisions.md 21).
+const ConflictMarker = "CONFLICT"
+
+// IsConflict reports whether a text is an unresolved conflict: CONFLICT: "a" | "b".
+func IsConflict(text string) bool {
+	rest, ok := strings.CutPrefix(text, ConflictMarker)
+	return ok && (rest == "" || rest[0] == ':')
 }
 
 // IsTrue reports whether a flag is set: true, or a text that says so.

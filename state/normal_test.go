@@ -60,6 +60,7 @@ func TestNormalValue(t *testing.T) {
 			},
 		},
 		"H2": {map[string]any{"name": "(Third Alternative)", "third_alternative": false}, map[string]any{"name": "(Third Alternative)"}},
+		"H3": {map[string]any{"third_alternative": "CONFLICT: false | true"}, map[string]any{"third_alternative": "CONFLICT: false | true"}},
 		"P1": {
 			map[string]any{"predictions": map[string]any{"H1": "N/A", "": "lost", "H3": nil}, "anchors": []any{"§1"}},
 			map[string]any{"predictions": map[string]any{"H1": "N/A"}},
