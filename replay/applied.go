@@ -158,9 +158,7 @@ func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, b
 	if d.Operation == protocol.Kill {
 		return p.Item.Heading, p.Want.Active() && !p.Got.Active() && !diff.TextDiffers(d.Agent, p.Got.Killed.By)
 	}
-	base := &state.State{}
-	base.Add(&state.Item{ID: p.Want.ID, Fields: maps.Clone(p.Want.Fields)})
-	after := merge.Merge(base, []*merge.Delta{d}, merge.Options{}).State.Find(p.Want.ID)
+	after := c.after(p.Want, d)
 	at, changed := source.Span{}, false
 	for i := range p.Want.ID.Section.Fields() {
 		f := &p.Want.ID.Section.Fields()[i]
@@ -183,6 +181,17 @@ func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, b
 		at = p.Item.Heading
 	}
 	return at, changed
+}
+
+// after returns an item as a delta changes it. Outcomes of hypotheses that the window
+// kills are N/A, whenever it does (decisions.md 22).
+func (c *publicationChecker) after(it *state.Item, d *merge.Delta) *state.Item {
+	base := &state.State{}
+	if it.ID.Section != protocol.HypothesisSlate {
+		base.ShareSection(protocol.HypothesisSlate, c.Want)
+	}
+	base.Add(&state.Item{ID: it.ID, Fields: maps.Clone(it.Fields)})
+	return merge.Merge(base, []*merge.Delta{d}, merge.Options{}).State.Find(it.ID)
 }
 
 // overwritten reports whether a later delta of the window also sets a field that a

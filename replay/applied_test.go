@@ -35,6 +35,8 @@ func TestAppliedRejects(t *testing.T) {
 		{name: "an EDIT of nothing that says nothing", posts: round2(edit("A9", object{"colour": "red"})), change: a9(object{"statement": "s"}), want: "MR-001 A9; MR-012 A9"},
 		{name: "a KILL of nothing", posts: round2(kill("A9")), change: a9(object{"statement": "s"}), want: "MR-001 A9; MR-012 A9"},
 		{name: "an EDIT before its ADD", posts: round2(edit("A4", object{"load": "heavy"}), assumption(4)), change: sets("A4", "load", "heavy"), want: "MR-001 A4; MR-022 A4"},
+		{name: "outcomes of a hypothesis that is killed later", posts: round2(update("P1", object{"predictions": object{"H1": "up", "H2": "down"}}), kill("H1")),
+			change: sets("P1", "predictions", object{"H1": "N/A", "H2": "down"}), want: "MR-022 P1"},
 		{name: "an ADD that lacks its status, twice shown", posts: round2(withoutStatus(assumption(4))), change: func(st *state.State) {
 			for _, item := range []string{"A4", "A5"} {
 				st.Add(&state.Item{ID: id(item), Fields: object{"name": "Assumption 4", "statement": "statement 4", "load": "load", "test": "test"}})
