@@ -33,6 +33,7 @@ func TestAppliedRejects(t *testing.T) {
 		{name: "two of one item", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1; MR-022 A1"},
 		{name: "one that changes nothing", posts: round2(update("A1", object{"load": "load"}))},
 		{name: "a KILL without a reason", posts: round2(noReason), change: killed("Cyd"), want: "MR-022 A2"},
+		{name: "a KILL without a reason, published with one", posts: round2(noReason), change: isKilled("A2", "old"), want: "MR-022 A2"},
 		{name: "a KILL whose reason has another name", posts: round2(object{"operation": "KILL", "section": "assumption_ledger", "target_id": "A2", "payload": object{"reasons": "old"}}),
 			change: isKilled("A2", "old"), want: "MR-022 A2"},
 		{name: "the same, published with another", posts: round2(object{"operation": "KILL", "section": "assumption_ledger", "target_id": "A2", "payload": object{"reasons": "old"}}),

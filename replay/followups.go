@@ -84,6 +84,14 @@ func (c *publicationChecker) ambiguous(p *diff.Pair, key string) bool {
 	return c.ambiguities.allow(p.Want.ID, f, p.Got.Fields[key])
 }
 
+// onlyGivesReason reports whether all that differs in how an item was killed is that the
+// publisher gave the reason that a published rejected KILL lacks.
+func (c *publicationChecker) onlyGivesReason(p *diff.Pair) bool {
+	want, got := p.Want.Killed, p.Got.Killed
+	return want != nil && got != nil && want.Reason == "" && c.applied[merge.OriginOf(p.Want).Killed] &&
+		!diff.TextDiffers(want.By, got.By) && !p.KilledAtDiffers()
+}
+
 // ambiguities are the conflicts and ties of a merge by item: what the order of its
 // deltas leaves open.
 type ambiguities struct {

@@ -194,7 +194,9 @@ func (c *publicationChecker) checkItem(p *diff.Pair) {
 		if p.Got.Active() {
 			c.ignore(merge.OriginOf(p.Want).Killed)
 		}
-		c.addKill(p)
+		if !c.onlyGivesReason(p) {
+			c.addKill(p)
+		}
 	}
 	for i := range d.fields {
 		if f := &d.fields[i]; !c.ambiguous(p, f.Key) {
