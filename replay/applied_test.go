@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/state"
@@ -79,6 +80,12 @@ func TestCountsOfPublished(t *testing.T) {
 	late := round2(edit("H1", object{"claim": "new"}), edit("H2", object{"claim": "new"}))
 	skipped := sets("H2", "claim", "claim 2")
 	gone := round2(kill("A2"))
+	some := round2(edit("H1", object{"claim": "new"}), edit("H2", object{"claim": "new"}), edit("A1", object{"load": "new"}))
+	reworded := sets("H1", "claim", "newer", "H2", "claim", "newer")
+	lower := round2(object{"operation": "update", "section": "assumption_ledger", "target_id": "A1", "payload": object{"load": "new", "test": "new"}}, kill("A2"))
+	added := round2(assumption(4), edit("A4", object{"load": "new"}), edit("H1", object{"claim": "new"}))
+	applied := add("hypothesis_slate", hypothesis(4)["payload"].(object))
+	applied["operation"] = "add"
 	of := func(sections string) (string, string) { return "## Full Artifact", sections + "\n\n## Full Artifact" }
 	for _, tt := range []struct {
 		name     string
@@ -92,6 +99,19 @@ func TestCountsOfPublished(t *testing.T) {
 		{"neither", late, skipped, table + "| Cyd | 3 |", "MR-013 H2 claim; MR-018"},
 		{"left out, nothing of it shows", round2(edit("H2", object{"claim": "new"})), skipped, "## Contributors\n\n- Ada", "MR-013 H2 claim"},
 		{"left out, half of it shows", late, skipped, "## Contributors\n\n- Ada", "MR-013 H2 claim; MR-018"},
+		{"reworded, all counted", some, reworded, table + "| Cyd | 3 |", "MR-013 H1 claim; MR-013 H2 claim"},
+		{"reworded, one counted", some, reworded, table + "| Cyd | 2 |", "MR-013 H1 claim; MR-013 H2 claim"},
+		{"reworded, none counted", some, reworded, table + "| Cyd | 1 |", "MR-013 H1 claim; MR-013 H2 claim"},
+		{"reworded, fewer than shown", some, reworded, table + "| Cyd | 0 |", "MR-013 H1 claim; MR-013 H2 claim; MR-018"},
+		{"left out with its EDIT", added, func(st *state.State) { drop(st, "A4") }, table + "| Cyd | 1 |", "MR-011 A4"},
+		{"a rejected ADD, reworded", round2(applied), func(st *state.State) {
+			fields := maps.Clone(applied["payload"].(object))
+			fields["claim"] = "newer"
+			fields["anchors"] = []any{"§4"}
+			st.Add(&state.Item{ID: id("H4"), Fields: fields})
+		}, table + "| Cyd | 1 |", "MR-013 H4 claim; MR-022 H4"},
+		{"a rejected EDIT that is counted", lower, sets("A1", "load", "new", "A1", "test", "new"), table + "| Cyd | 2 |", "MR-022 A1"},
+		{"a rejected EDIT that is not counted", lower, sets("A1", "load", "new", "A1", "test", "new"), table + "| Cyd | 1 |", "MR-022 A1"},
 		{"active items", gone, nil, "## Statistics\n\n- Assumptions: 2", ""},
 		{"all items", gone, nil, "## Statistics\n\n- Assumptions: 3", ""},
 		{"neither active nor all", gone, nil, "## Statistics\n\n- Assumptions: 1", "MR-019"},

@@ -46,8 +46,9 @@ type publication struct {
 	next   *state.State // what the next window starts from
 	before *diff.Before // what this version published and left out, as the next one sees it
 	// applied are rejected deltas that were published anyway; ignored those that the
-	// publisher seems to have left out.
+	// publisher seems to have left out, and omitted the items.
 	applied, ignored map[*merge.Delta]bool
+	omitted          map[protocol.ItemID]bool
 }
 
 // publicationChecker compares what a window published with the merge of its deltas
@@ -97,7 +98,7 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 		c.site = Site{Path: f.Path}
 	}
 	c.detectAppliedRejects()
-	p.applied, p.ignored = map[*merge.Delta]bool{}, map[*merge.Delta]bool{}
+	p.applied, p.ignored, p.omitted = map[*merge.Delta]bool{}, map[*merge.Delta]bool{}, map[protocol.ItemID]bool{}
 	for _, a := range c.rejects {
 		p.applied[a.delta.merge] = true
 		if !slices.Contains(w.hidden, a.delta) { // else MB-001 reports it
@@ -152,7 +153,7 @@ func (c *publicationChecker) checkSection(sec protocol.Section) {
 		case p.Item == nil && diff.Visible(p.Want):
 			c.differs = true
 			if !c.omittedBefore(p.Want.ID) {
-				c.ignore(merge.OriginOf(p.Want).Added)
+				c.omitted[p.Want.ID] = true
 				c.addOmitted(p.Want)
 			}
 		case p.Item == nil || p.Got == nil: // ES-003 reports the heading
