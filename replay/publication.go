@@ -82,6 +82,8 @@ type itemDiff struct {
 	stale  bool // outcomes of a killed hypothesis are left
 	kill   bool
 	reused bool // it is another item under the same id
+	// renumbered are fields that differ only in the ids by which they name items.
+	renumbered []string
 }
 
 func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *publication) {
@@ -124,10 +126,12 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 // compared lacks is reported once, by ES-001 or EP-002.
 func (c *publicationChecker) pair(candidates *diff.Candidates) {
 	c.noteChanged()
+	c.ForgetIDs()
 	for _, sec := range protocol.Sections {
 		c.pairs[sec] = nil
 		if c.Compares(sec) {
 			c.pairs[sec] = c.Pairs(sec, candidates)
+			c.NoteIDs(c.pairs[sec])
 		}
 	}
 }
@@ -183,7 +187,8 @@ func (c *publicationChecker) checkItem(p *diff.Pair) {
 	}
 	stale := c.StaleOutcomes(p)
 	d := itemDiff{fields: c.Fields(p), stale: len(stale) > 0, kill: p.KillDiffers()}
-	if len(d.fields) == 0 && !d.stale && !d.kill {
+	d.renumbered = c.Renumbered(p, d.fields)
+	if len(d.fields) == 0 && len(d.renumbered) == 0 && !d.stale && !d.kill {
 		return
 	}
 	c.differs = true
