@@ -59,6 +59,14 @@ func TestAppliedRejects(t *testing.T) {
 			st.Add(&state.Item{ID: id("P3"), Fields: object{"condition": "c", "predictions": object{"H1": "up"}}})
 			st.Add(&state.Item{ID: id("P4"), Fields: object{"condition": "condition 9", "predictions": object{"H1": "x"}}})
 		}, want: "MR-022 P3"},
+		{name: "no condition", posts: round2(add("predictions_table", object{"condition": nil, "predictions": object{"H1": "up"}}), prediction(9, object{"H1": "x"})), change: func(st *state.State) {
+			drop(st, "P3")
+			st.Add(&state.Item{ID: id("P3"), Fields: object{"condition": "c", "predictions": object{"H1": "up"}}})
+			st.Add(&state.Item{ID: id("P4"), Fields: object{"condition": "condition 9", "predictions": object{"H1": "x"}}})
+		}, want: "MR-022 P3"},
+		{name: "no condition, and a hypothesis killed later", posts: round2(add("predictions_table", object{"predictions": object{"H1": "up", "H2": "down"}}), kill("H1")), change: func(st *state.State) {
+			st.Add(&state.Item{ID: id("P3"), Fields: object{"condition": "c", "predictions": object{"H1": "N/A", "H2": "down"}}})
+		}, want: "MR-022 P3"},
 		{name: "an ADD with an empty field", posts: round2(add("assumption_ledger", object{"name": "n", "statement": "s", "load": "l", "test": "", "status": "unchecked"})),
 			change: func(st *state.State) {
 				st.Add(&state.Item{ID: id("A4"), Fields: object{"name": "n", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}})
