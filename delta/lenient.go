@@ -17,10 +17,7 @@ const maxRepairs = 4
 // if there is no JSON object to read.
 func (d *Delta) Lenient() *Delta {
 	repaired := d.Whole().repaired()
-	root := repaired.Root
-	if root.Is(jsontree.Array) && len(root.Items) == 1 {
-		root = root.Items[0]
-	}
+	root := onlyItem(repaired.Root)
 	if !root.Is(jsontree.Object) {
 		return nil
 	}
@@ -140,9 +137,18 @@ func (d *Delta) meant(member string) *jsontree.Node {
 // isField reports whether a name is that of a field of the section.
 func (d *Delta) isField(name string) bool { return d.Section != 0 && d.Section.Field(name) != nil }
 
-// meantPayload returns an object under another name, or the fields next to operation.
+// onlyItem returns the only item of an array; other values are returned as they are.
+func onlyItem(n *jsontree.Node) *jsontree.Node {
+	if n.Is(jsontree.Array) && len(n.Items) == 1 {
+		return n.Items[0]
+	}
+	return n
+}
+
+// meantPayload returns an object in an array or under another name, or the fields next
+// to operation.
 func (d *Delta) meantPayload() *jsontree.Node {
-	if n := d.meant("payload"); n.Is(jsontree.Object) && len(n.Members) > 0 {
+	if n := onlyItem(d.meant("payload")); n.Is(jsontree.Object) && len(n.Members) > 0 {
 		return n
 	}
 	out := &jsontree.Node{Kind: jsontree.Object, Span: d.Root.Span}
