@@ -17,10 +17,7 @@ const maxRepairs = 4
 // if there is no JSON object to read.
 func (d *Delta) Lenient() *Delta {
 	repaired := d.Whole().repaired()
-	root := repaired.Root
-	if root.Is(jsontree.Array) && len(root.Items) == 1 {
-		root = root.Items[0]
-	}
+	root := onlyItem(repaired.Root)
 	if !root.Is(jsontree.Object) {
 		return nil
 	}
@@ -58,6 +55,11 @@ func (d *Delta) readMeant() {
 	if !ok {
 		id, ok = SuggestTarget(d.TargetID)
 	}
+	inPayload := ""
+	if !ok {
+		inPayload, id = d.TargetInPayload()
+		ok = inPayload != ""
+	}
 	if ok && d.Operation != protocol.Add && d.Section != protocol.ResearchThread {
 		d.Section, d.Target = id.Section, id // the target determines the section
 	}
@@ -68,9 +70,52 @@ func (d *Delta) readMeant() {
 	if d.Payload == nil || len(d.Payload.Members) == 0 {
 		d.Payload = d.meantPayload()
 	}
-	if d.Operation == protocol.Kill && d.Reason == "" {
-		d.Reason = d.Payload.Get("reason").StringOr("")
+	if d.Operation == protocol.Kill {
+		d.Reason = d.meantReason()
+	} else if d.Payload != nil {
+		d.Payload = d.meantFields(inPayload)
 	}
+}
+
+// meantReason returns the reason of a KILL: in its payload, as its payload, or next to
+// operation.
+func (d *Delta) meantReason() string {
+	for _, n := range [...]*jsontree.Node{d.Payload.Get("reason"), d.Root.Get("reason"), d.Root.Get("payload"), d.Payload.Get(d.MisnamedReason())} {
+		if n.Is(jsontree.String) && !Blank(n) {
+			return n.Text
+		}
+	}
+	return ""
+}
+
+// meantFields returns the payload of an ADD or EDIT with its fields under their own
+// names, without the target if that is one of its members. A required field of an ADD
+// that is empty is not given.
+func (d *Delta) meantFields(target string) *jsontree.Node {
+	names := map[string]string{}
+	for field, name := range d.MisnamedFields() {
+		names[name] = field
+	}
+	out := &jsontree.Node{Kind: jsontree.Object, Span: d.Payload.Span}
+	for _, m := range d.Payload.Members {
+		if field := names[m.Name]; field != "" {
+			m.Name = field
+		}
+		if m.Name == target || m.Replaced || d.Operation == protocol.Add && d.requires(m.Name) && Blank(m.Value) {
+			continue
+		}
+		out.Members = append(out.Members, m)
+	}
+	return out
+}
+
+// requires reports whether an ADD to the section must have a field.
+func (d *Delta) requires(field string) bool {
+	f := (*protocol.Field)(nil)
+	if d.Section != 0 {
+		f = d.Section.Field(field)
+	}
+	return f != nil && f.Required
 }
 
 // meant returns the value of a member, under its own or another name.
@@ -92,9 +137,18 @@ func (d *Delta) meant(member string) *jsontree.Node {
 // isField reports whether a name is that of a field of the section.
 func (d *Delta) isField(name string) bool { return d.Section != 0 && d.Section.Field(name) != nil }
 
-// meantPayload returns an object under another name, or the fields next to operation.
+// onlyItem returns the only item of an array; other values are returned as they are.
+func onlyItem(n *jsontree.Node) *jsontree.Node {
+	if n.Is(jsontree.Array) && len(n.Items) == 1 {
+		return n.Items[0]
+	}
+	return n
+}
+
+// meantPayload returns an object in an array or under another name, or the fields next
+// to operation.
 func (d *Delta) meantPayload() *jsontree.Node {
-	if n := d.meant("payload"); n.Is(jsontree.Object) && len(n.Members) > 0 {
+	if n := onlyItem(d.meant("payload")); n.Is(jsontree.Object) && len(n.Members) > 0 {
 		return n
 	}
 	out := &jsontree.Node{Kind: jsontree.Object, Span: d.Root.Span}

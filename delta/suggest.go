@@ -45,13 +45,13 @@ var operationAliases = map[string]protocol.Operation{
 
 // sectionAliases are names that writers give to sections, folded.
 var sectionAliases = map[string]protocol.Section{
-	"research_question": protocol.ResearchThread, "thread": protocol.ResearchThread, "problem_statement": protocol.ResearchThread, "rt": protocol.ResearchThread,
+	"research": protocol.ResearchThread, "research_question": protocol.ResearchThread, "thread": protocol.ResearchThread, "problem_statement": protocol.ResearchThread, "rt": protocol.ResearchThread,
 	"hypothesis": protocol.HypothesisSlate, "hypotheses": protocol.HypothesisSlate, "h": protocol.HypothesisSlate,
 	"prediction": protocol.PredictionsTable, "predictions": protocol.PredictionsTable, "p": protocol.PredictionsTable,
-	"test": protocol.DiscriminativeTests, "tests": protocol.DiscriminativeTests, "experiments": protocol.DiscriminativeTests, "t": protocol.DiscriminativeTests,
+	"discriminative": protocol.DiscriminativeTests, "test": protocol.DiscriminativeTests, "tests": protocol.DiscriminativeTests, "experiments": protocol.DiscriminativeTests, "t": protocol.DiscriminativeTests,
 	"assumption": protocol.AssumptionLedger, "assumptions": protocol.AssumptionLedger, "a": protocol.AssumptionLedger,
 	"anomaly": protocol.AnomalyRegister, "anomalies": protocol.AnomalyRegister, "x": protocol.AnomalyRegister,
-	"critique": protocol.AdversarialCritique, "critiques": protocol.AdversarialCritique, "objection": protocol.AdversarialCritique,
+	"adversarial": protocol.AdversarialCritique, "critique": protocol.AdversarialCritique, "critiques": protocol.AdversarialCritique, "objection": protocol.AdversarialCritique,
 	"objections": protocol.AdversarialCritique, "attacks": protocol.AdversarialCritique, "c": protocol.AdversarialCritique,
 }
 
@@ -131,6 +131,42 @@ func (d *Delta) SuggestMember(name string) string {
 func (d *Delta) Misnamed(missing string) string {
 	for _, m := range d.Root.Members[:min(len(d.Root.Members), maxMembers)] {
 		if d.SuggestMember(m.Name) == missing {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// TargetInPayload returns the member of the payload that names an item of the section,
+// and the item; "" if there is none.
+func (d *Delta) TargetInPayload() (member string, id protocol.ItemID) {
+	for _, name := range [...]string{"target_id", "target", "id"} {
+		if n := d.Payload.Get(name); n.Is(jsontree.String) {
+			if id, ok := SuggestTarget(n.Text); ok && (d.Section == 0 || id.Section == d.Section) {
+				return name, id
+			}
+		}
+	}
+	return "", protocol.ItemID{}
+}
+
+// reasonAliases are names that writers give to the reason of a KILL.
+var reasonAliases = []string{"kill_reason", "rationale", "reasoning", "explanation", "why", "justification", "killed_reason"}
+
+// MisnamedReason returns the member of the payload that most likely means the reason of a
+// KILL, "" if none.
+func (d *Delta) MisnamedReason() string {
+	if d.Payload == nil {
+		return ""
+	}
+	says := func(n *jsontree.Node) bool { return n.Is(jsontree.String) && !Blank(n) }
+	for _, name := range reasonAliases {
+		if says(d.Payload.Get(name)) {
+			return name
+		}
+	}
+	for _, m := range d.Payload.Members {
+		if m.Name != "reason" && says(m.Value) && text.Nearest(m.Name, []string{"reason"}) != "" {
 			return m.Name
 		}
 	}

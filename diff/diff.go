@@ -29,7 +29,9 @@ type Comparison struct {
 	// identities are those of wanted items that had to be searched for in their whole
 	// section because their id is not published.
 	identities map[*state.Item]Identity
-	unvisited  [len(protocol.Sections) + 1]int
+	// own are the own ids of items that were published under others.
+	own       map[protocol.ItemID]protocol.ItemID
+	unvisited [len(protocol.Sections) + 1]int
 }
 
 // New compares an artifact with a state.

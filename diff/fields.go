@@ -74,6 +74,8 @@ func (c *Comparison) explained(p *Pair, f *protocol.Field, want, got any) bool {
 		return true
 	case f.Kind == protocol.ReferenceField:
 		return true // Markdown does not show them
+	case c.renumbers() && Same(sec, f, want, c.withOwnIDs(got)):
+		return true
 	case state.NormalValue(sec, f, got) == nil && (p.Item.Killed || !alwaysRendered(sec, f)):
 		return true // a killed item may be shown with less
 	case f.Kind == protocol.FlagField:
@@ -277,9 +279,9 @@ func outcome(predictions any, key string, killed bool) any {
 	return text
 }
 
-// cells returns the outcomes of a prediction that can be compared: by column, with the
-// key under which either side has them.
-func (c *Comparison) cells(p *Pair) func(yield func(e artifact.Entry, h protocol.ItemID) bool) {
+// cells returns the outcomes of a prediction that can be compared, by column, with the
+// hypothesis that a column has in a reading of its id.
+func (c *Comparison) cells(p *Pair, read reading) func(yield func(e artifact.Entry, h protocol.ItemID) bool) {
 	return func(yield func(artifact.Entry, protocol.ItemID) bool) {
 		f := p.Item.Field("predictions")
 		if f == nil {
@@ -287,7 +289,7 @@ func (c *Comparison) cells(p *Pair) func(yield func(e artifact.Entry, h protocol
 		}
 		for _, e := range f.Entries {
 			h, _ := protocol.ParseItemID(e.Key)
-			if !c.killDiffers[h] && !yield(e, h) {
+			if h = read(h); !c.killDiffers[h] && !yield(e, h) {
 				return
 			}
 		}
@@ -301,16 +303,22 @@ func (c *Comparison) differingCell(p *Pair, d *Field) bool {
 	if p.Item.Row == nil {
 		return true // JSON has no columns
 	}
-	for e, h := range c.cells(p) {
-		killed := c.killed(h)
-		w, g := outcome(d.Want, e.Key, killed), outcome(d.Got, e.Key, killed)
-		if w == g || killed && outcome(d.Want, e.Key, false) == notApplicable {
+	return c.firstCell(p, d, c.readingOf(p)) || c.omittedCell(p, d)
+}
+
+// firstCell narrows a difference to the first cell that differs in a reading of the
+// columns.
+func (c *Comparison) firstCell(p *Pair, d *Field, read reading) bool {
+	for e, h := range c.cells(p, read) {
+		killed, key := c.killed(h), cellKey(e, h)
+		w, g := outcome(d.Want, key, killed), outcome(d.Got, e.Key, killed)
+		if w == g || killed && outcome(d.Want, key, false) == notApplicable {
 			continue
 		}
-		d.Part, d.At, d.Want, d.Got = e.Key, e.Span, w, g
+		d.Part, d.At, d.Want, d.Got = key, e.Span, w, g
 		return true
 	}
-	return c.omittedCell(p, d)
+	return false
 }
 
 // omittedCell narrows a difference to the first outcome whose column the row does not
@@ -376,8 +384,8 @@ func (c *Comparison) killed(h protocol.ItemID) bool {
 // hypothesis is killed, but are not.
 func (c *Comparison) StaleOutcomes(p *Pair) []artifact.Entry {
 	var out []artifact.Entry
-	for e, h := range c.cells(p) {
-		if c.killed(h) && outcome(p.Want.Fields["predictions"], e.Key, false) == notApplicable && outcome(p.Got.Fields["predictions"], e.Key, true) != nil {
+	for e, h := range c.cells(p, c.readingOf(p)) {
+		if c.killed(h) && outcome(p.Want.Fields["predictions"], cellKey(e, h), false) == notApplicable && outcome(p.Got.Fields["predictions"], e.Key, true) != nil {
 			out = append(out, e)
 		}
 	}

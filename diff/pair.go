@@ -266,15 +266,6 @@ func (p *pairing) byKey(key func(Identity) Identity) {
 	}
 }
 
-// byCandidate pairs published items with candidates.
-func (p *pairing) byCandidate(c *Candidates, key func(Identity) Identity) {
-	for i := range p.out {
-		if o := &p.out[i]; o.open() {
-			o.Candidate = c.take(p.sec, key(p.shown[i]))
-		}
-	}
-}
-
 func (p *Pair) open() bool { return p.Want == nil && p.Candidate == nil }
 
 func (p *pairing) take(o *Pair, at int) {
@@ -311,6 +302,7 @@ func (c *Comparison) Pairs(sec protocol.Section, candidates *Candidates) []Pair 
 	p.byKey(Identity.name)
 	p.byCandidate(candidates, Identity.main)
 	p.byCandidate(candidates, Identity.name)
+	p.byOutcomes(candidates)
 	p.byID(always)
 	c.unvisited[sec] = c.Want.Len(sec) - len(p.wants)
 	return p.rest()
@@ -325,56 +317,4 @@ func (c *Comparison) pairsByID(sec protocol.Section) []Pair {
 	p := c.newPairing(sec)
 	p.byID(always)
 	return p.rest()
-}
-
-// Candidate is an item that a published one may show although the state lacks it.
-type Candidate struct {
-	Section protocol.Section
-	Fields  map[string]any
-	// Source is the caller's own reference to it.
-	Source any
-
-	taken bool
-}
-
-// Candidates finds candidates by their identity. Each explains one published item.
-type Candidates struct {
-	byKey map[candidateKey][]*Candidate
-}
-
-type candidateKey struct {
-	sec protocol.Section
-	Identity
-}
-
-// NewCandidates indexes candidates.
-func NewCandidates(candidates []Candidate) *Candidates {
-	out := &Candidates{byKey: map[candidateKey][]*Candidate{}}
-	for i := range candidates {
-		c := &candidates[i]
-		id := Identify(c.Section, c.Fields)
-		for _, k := range [...]Identity{id, id.main(), id.name()} {
-			if !k.none() {
-				out.byKey[candidateKey{c.Section, k}] = append(out.byKey[candidateKey{c.Section, k}], c)
-			}
-		}
-	}
-	return out
-}
-
-// take returns a candidate of that key that explains no other item yet, or nil.
-func (c *Candidates) take(sec protocol.Section, k Identity) *Candidate {
-	if c == nil || k.none() {
-		return nil
-	}
-	key := candidateKey{sec, k}
-	for rest := c.byKey[key]; len(rest) > 0; rest = c.byKey[key] {
-		first := rest[0]
-		c.byKey[key] = rest[1:]
-		if !first.taken {
-			first.taken = true
-			return first
-		}
-	}
-	return nil
 }

@@ -26,7 +26,7 @@ type appliedReject struct {
 // them too, and continues comparing (decisions.md 25). It pairs the items.
 func (c *publicationChecker) detectAppliedRejects() {
 	rejected := c.detectTogether(readable(slices.Concat(c.w.Rejected, c.w.hidden)))
-	c.pair(candidates(rejected))
+	c.pair(c.candidates(rejected))
 	for range maxAppliedRejects {
 		found := c.shown(rejected)
 		if len(found) == 0 {
@@ -34,7 +34,7 @@ func (c *publicationChecker) detectAppliedRejects() {
 		}
 		c.rejects = append(c.rejects, found...)
 		rejected = c.mergeRejects(rejected)
-		c.pair(candidates(rejected))
+		c.pair(c.candidates(rejected))
 	}
 	c.pair(nil)
 }
@@ -96,12 +96,17 @@ func (d *Delta) lacksTarget() bool {
 }
 
 // candidates returns the items that rejected ADDs would have added.
-func candidates(rejected []*Delta) *diff.Candidates {
+func (c *publicationChecker) candidates(rejected []*Delta) *diff.Candidates {
 	var out []diff.Candidate
 	for _, d := range rejected {
-		if d.merge != nil && d.merge.Operation == protocol.Add {
-			out = append(out, diff.Candidate{Section: d.merge.Section, Fields: d.merge.Payload, Source: d})
+		if d.merge == nil || d.merge.Operation != protocol.Add {
+			continue
 		}
+		fields := d.merge.Payload
+		if d.merge.Section == protocol.PredictionsTable {
+			fields = c.after(nil, d.merge).Fields
+		}
+		out = append(out, diff.Candidate{Section: d.merge.Section, Fields: fields, Source: d})
 	}
 	return diff.NewCandidates(out)
 }
@@ -158,9 +163,7 @@ func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, b
 	if d.Operation == protocol.Kill {
 		return p.Item.Heading, p.Want.Active() && !p.Got.Active() && !diff.TextDiffers(d.Agent, p.Got.Killed.By)
 	}
-	base := &state.State{}
-	base.Add(&state.Item{ID: p.Want.ID, Fields: maps.Clone(p.Want.Fields)})
-	after := merge.Merge(base, []*merge.Delta{d}, merge.Options{}).State.Find(p.Want.ID)
+	after := c.after(p.Want, d)
 	at, changed := source.Span{}, false
 	for i := range p.Want.ID.Section.Fields() {
 		f := &p.Want.ID.Section.Fields()[i]
@@ -183,6 +186,23 @@ func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, b
 		at = p.Item.Heading
 	}
 	return at, changed
+}
+
+// after returns an item as a delta changes it, or adds it where there is none. Outcomes of
+// hypotheses that the window kills are N/A, whenever it does (decisions.md 22).
+func (c *publicationChecker) after(it *state.Item, d *merge.Delta) *state.Item {
+	base := &state.State{}
+	if d.Section != protocol.HypothesisSlate {
+		base.ShareSection(protocol.HypothesisSlate, c.Want)
+	}
+	if it != nil {
+		base.Add(&state.Item{ID: it.ID, Fields: maps.Clone(it.Fields)})
+	}
+	res := merge.Merge(base, []*merge.Delta{d}, merge.Options{})
+	if it == nil {
+		return res.State.Find(res.Log[0].Item)
+	}
+	return res.State.Find(it.ID)
 }
 
 // overwritten reports whether a later delta of the window also sets a field that a

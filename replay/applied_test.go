@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/state"
@@ -16,6 +17,12 @@ func TestAppliedRejects(t *testing.T) {
 	killed := func(by string) func(*state.State) {
 		return func(st *state.State) { setKilled(st, "A2", &state.Kill{By: by}) }
 	}
+	isKilled := func(item, reason string) func(*state.State) {
+		return func(st *state.State) { setKilled(st, item, &state.Kill{By: "Cyd", Reason: reason}) }
+	}
+	thread := func(operation, section, target string) object {
+		return object{"operation": operation, "section": section, "target_id": target, "payload": object{"context": "other"}}
+	}
 	a9 := func(fields object) func(*state.State) {
 		return func(st *state.State) { st.Add(&state.Item{ID: id("A9"), Fields: fields}) }
 	}
@@ -27,6 +34,16 @@ func TestAppliedRejects(t *testing.T) {
 		{name: "two of one item", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1; MR-022 A1"},
 		{name: "one that changes nothing", posts: round2(update("A1", object{"load": "load"}))},
 		{name: "a KILL without a reason", posts: round2(noReason), change: killed("Cyd"), want: "MR-022 A2"},
+		{name: "a KILL without a reason, published with one", posts: round2(noReason), change: isKilled("A2", "old"), want: "MR-022 A2"},
+		{name: "a KILL whose reason has another name", posts: round2(object{"operation": "KILL", "section": "assumption_ledger", "target_id": "A2", "payload": object{"reasons": "old"}}),
+			change: isKilled("A2", "old"), want: "MR-022 A2"},
+		{name: "the same, published with another", posts: round2(object{"operation": "KILL", "section": "assumption_ledger", "target_id": "A2", "payload": object{"reasons": "old"}}),
+			change: isKilled("A2", "new"), want: "MR-014 A2 kill_reason; MR-022 A2"},
+		{name: "the target of the research thread in lower case", posts: round2(thread("EDIT", "research_thread", "rt")), change: sets("RT", "context", "other"), want: "MR-022 RT"},
+		{name: "the section of the research thread in another form", posts: round2(thread("EDIT", "Research Thread", "RT")), change: sets("RT", "context", "other"), want: "MR-022 RT"},
+		{name: "an ADD of the research thread", posts: round2(thread("ADD", "research_thread", "RT")), change: sets("RT", "context", "other"), want: "MR-022 RT"},
+		{name: "the target in the payload", posts: round2(object{"operation": "EDIT", "section": "assumption_ledger", "payload": object{"target_id": "A1", "load": "heavy"}}),
+			change: sets("A1", "load", "heavy"), want: "MR-022 A1"},
 		{name: "two KILLs without a reason", posts: round2(noReason, noReason), change: killed("Cyd"), want: "MR-022 A2"},
 		{name: "a KILL by another", posts: round2(noReason), change: killed("Bob"), want: "MR-014 A2"},
 		{name: "an EDIT of a killed item", posts: round2(kill("A2"), update("A2", object{"load": "late"})), change: sets("A2", "load", "late"), want: "MR-013 A2 load"},
@@ -35,6 +52,25 @@ func TestAppliedRejects(t *testing.T) {
 		{name: "an EDIT of nothing that says nothing", posts: round2(edit("A9", object{"colour": "red"})), change: a9(object{"statement": "s"}), want: "MR-001 A9; MR-012 A9"},
 		{name: "a KILL of nothing", posts: round2(kill("A9")), change: a9(object{"statement": "s"}), want: "MR-001 A9; MR-012 A9"},
 		{name: "an EDIT before its ADD", posts: round2(edit("A4", object{"load": "heavy"}), assumption(4)), change: sets("A4", "load", "heavy"), want: "MR-001 A4; MR-022 A4"},
+		{name: "outcomes of a hypothesis that is killed later", posts: round2(update("P1", object{"predictions": object{"H1": "up", "H2": "down"}}), kill("H1")),
+			change: sets("P1", "predictions", object{"H1": "N/A", "H2": "down"}), want: "MR-022 P1"},
+		{name: "a condition under another name", posts: round2(add("predictions_table", object{"conditions": "c", "predictions": object{"H1": "up"}}), prediction(9, object{"H1": "x"})), change: func(st *state.State) {
+			drop(st, "P3")
+			st.Add(&state.Item{ID: id("P3"), Fields: object{"condition": "c", "predictions": object{"H1": "up"}}})
+			st.Add(&state.Item{ID: id("P4"), Fields: object{"condition": "condition 9", "predictions": object{"H1": "x"}}})
+		}, want: "MR-022 P3"},
+		{name: "no condition", posts: round2(add("predictions_table", object{"condition": nil, "predictions": object{"H1": "up"}}), prediction(9, object{"H1": "x"})), change: func(st *state.State) {
+			drop(st, "P3")
+			st.Add(&state.Item{ID: id("P3"), Fields: object{"condition": "c", "predictions": object{"H1": "up"}}})
+			st.Add(&state.Item{ID: id("P4"), Fields: object{"condition": "condition 9", "predictions": object{"H1": "x"}}})
+		}, want: "MR-022 P3"},
+		{name: "no condition, and a hypothesis killed later", posts: round2(add("predictions_table", object{"predictions": object{"H1": "up", "H2": "down"}}), kill("H1")), change: func(st *state.State) {
+			st.Add(&state.Item{ID: id("P3"), Fields: object{"condition": "c", "predictions": object{"H1": "N/A", "H2": "down"}}})
+		}, want: "MR-022 P3"},
+		{name: "an ADD with an empty field", posts: round2(add("assumption_ledger", object{"name": "n", "statement": "s", "load": "l", "test": "", "status": "unchecked"})),
+			change: func(st *state.State) {
+				st.Add(&state.Item{ID: id("A4"), Fields: object{"name": "n", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}})
+			}, want: "MR-022 A4"},
 		{name: "an ADD that lacks its status, twice shown", posts: round2(withoutStatus(assumption(4))), change: func(st *state.State) {
 			for _, item := range []string{"A4", "A5"} {
 				st.Add(&state.Item{ID: id(item), Fields: object{"name": "Assumption 4", "statement": "statement 4", "load": "load", "test": "test"}})
@@ -52,6 +88,12 @@ func TestCountsOfPublished(t *testing.T) {
 	late := round2(edit("H1", object{"claim": "new"}), edit("H2", object{"claim": "new"}))
 	skipped := sets("H2", "claim", "claim 2")
 	gone := round2(kill("A2"))
+	some := round2(edit("H1", object{"claim": "new"}), edit("H2", object{"claim": "new"}), edit("A1", object{"load": "new"}))
+	reworded := sets("H1", "claim", "newer", "H2", "claim", "newer")
+	lower := round2(object{"operation": "update", "section": "assumption_ledger", "target_id": "A1", "payload": object{"load": "new", "test": "new"}}, kill("A2"))
+	added := round2(assumption(4), edit("A4", object{"load": "new"}), edit("H1", object{"claim": "new"}))
+	applied := add("hypothesis_slate", hypothesis(4)["payload"].(object))
+	applied["operation"] = "add"
 	of := func(sections string) (string, string) { return "## Full Artifact", sections + "\n\n## Full Artifact" }
 	for _, tt := range []struct {
 		name     string
@@ -65,6 +107,19 @@ func TestCountsOfPublished(t *testing.T) {
 		{"neither", late, skipped, table + "| Cyd | 3 |", "MR-013 H2 claim; MR-018"},
 		{"left out, nothing of it shows", round2(edit("H2", object{"claim": "new"})), skipped, "## Contributors\n\n- Ada", "MR-013 H2 claim"},
 		{"left out, half of it shows", late, skipped, "## Contributors\n\n- Ada", "MR-013 H2 claim; MR-018"},
+		{"reworded, all counted", some, reworded, table + "| Cyd | 3 |", "MR-013 H1 claim; MR-013 H2 claim"},
+		{"reworded, one counted", some, reworded, table + "| Cyd | 2 |", "MR-013 H1 claim; MR-013 H2 claim"},
+		{"reworded, none counted", some, reworded, table + "| Cyd | 1 |", "MR-013 H1 claim; MR-013 H2 claim"},
+		{"reworded, fewer than shown", some, reworded, table + "| Cyd | 0 |", "MR-013 H1 claim; MR-013 H2 claim; MR-018"},
+		{"left out with its EDIT", added, func(st *state.State) { drop(st, "A4") }, table + "| Cyd | 1 |", "MR-011 A4"},
+		{"a rejected ADD, reworded", round2(applied), func(st *state.State) {
+			fields := maps.Clone(applied["payload"].(object))
+			fields["claim"] = "newer"
+			fields["anchors"] = []any{"§4"}
+			st.Add(&state.Item{ID: id("H4"), Fields: fields})
+		}, table + "| Cyd | 1 |", "MR-013 H4 claim; MR-022 H4"},
+		{"a rejected EDIT that is counted", lower, sets("A1", "load", "new", "A1", "test", "new"), table + "| Cyd | 2 |", "MR-022 A1"},
+		{"a rejected EDIT that is not counted", lower, sets("A1", "load", "new", "A1", "test", "new"), table + "| Cyd | 1 |", "MR-022 A1"},
 		{"active items", gone, nil, "## Statistics\n\n- Assumptions: 2", ""},
 		{"all items", gone, nil, "## Statistics\n\n- Assumptions: 3", ""},
 		{"neither active nor all", gone, nil, "## Statistics\n\n- Assumptions: 1", "MR-019"},

@@ -46,44 +46,45 @@ func (r *Thread) checkContributors(w *openWindow, p *publication, s *session.Sec
 	if len(listed) == 0 {
 		return // AP-004
 	}
-	strict, shown := p.counts(w.Window)
+	counts := p.counts(w.Window)
 	isListed := map[string]bool{}
 	for i := range listed {
 		isListed[listed[i].Name] = true
 	}
 	misplaced := sync.OnceValue(w.misplaced)
-	agents := slices.Sorted(maps.Keys(strict))
+	agents := slices.Sorted(maps.Keys(counts.due))
 	meant, isMeant := map[string]string{}, map[string]bool{} // by names that no agent has
 	for i := range listed {
 		name := listed[i].Name
-		if strict[name] == 0 && shown[name] == 0 && !r.credited[name] && misplaced()[name] == 0 {
+		if counts.due[name] == 0 && counts.most[name] == 0 && !r.credited[name] && misplaced()[name] == 0 {
 			meant[name] = text.Nearest(name, agents[:min(len(agents), maxHints)])
 			isMeant[meant[name]] = true
 		}
 	}
 	omitted := OmittedContributors{In: w.Compiled, At: w.Compiled.InBody(s.Heading)}
 	for _, agent := range agents {
-		if n := strict[agent]; agent != "" && n > 0 && shown[agent] > 0 && !isListed[agent] && !isMeant[agent] {
+		if n := counts.due[agent]; agent != "" && n > 0 && counts.fewest[agent] > 0 && !isListed[agent] && !isMeant[agent] {
 			omitted.Agents = append(omitted.Agents, AgentCount{agent, n})
 		}
 	}
 	if len(omitted.Agents) > 0 {
 		r.Facts.OmittedContributors = append(r.Facts.OmittedContributors, omitted)
 	}
-	anonymous := shown[""] // deltas of messages without a sender (IN-003), sent by any agent
+	anonymous := counts.most[""] // deltas of messages without a sender (IN-003), sent by any agent
 	for i := range listed {
 		c := &listed[i]
-		n, m := strict[c.Name], shown[c.Name]
 		nearest, nobody := meant[c.Name]
+		low, high := counts.of(c.Name)
+		within := func(extra int) bool { return low+extra <= c.Count && c.Count <= high+extra }
 		switch {
-		case anonymous > 0 && c.Count >= m && c.Count <= m+anonymous:
+		case anonymous > 0 && low <= c.Count && c.Count <= high+anonymous:
 		case nobody:
 			r.Facts.UnknownContributors = append(r.Facts.UnknownContributors, UnknownContributor{
 				In: w.Compiled, At: w.Compiled.InBody(c.Span), Agent: c.Name, Nearest: nearest,
 			})
-		case c.HasCount && c.Count != n && c.Count != m && c.Count != m+misplaced()[c.Name]:
+		case c.HasCount && !within(0) && !within(misplaced()[c.Name]):
 			r.Facts.ContributorCounts = append(r.Facts.ContributorCounts, ContributorCount{
-				In: w.Compiled, At: w.Compiled.InBody(c.CountSpan), Agent: c.Name, Listed: c.Count, Applied: n,
+				In: w.Compiled, At: w.Compiled.InBody(c.CountSpan), Agent: c.Name, Listed: c.Count, Applied: counts.due[c.Name],
 			})
 		}
 	}

@@ -72,6 +72,9 @@ func (d *Delta) enter(read *delta.Delta, own bool) {
 		Operation: read.Operation, Section: read.Section, Target: read.Target, Reason: read.Reason,
 		Agent: d.Agent, Time: m.Time, Message: m.ID, Unnamed: d.unnamed, Position: d.Index, Source: d,
 	}
+	if out.Section == protocol.ResearchThread {
+		out.Target = protocol.ItemID{Section: protocol.ResearchThread} // whatever names it: there is one
+	}
 	if read.HasTime {
 		out.Time, d.Text = read.Time, read.Root.Get("timestamp").StringOr("")
 	}

@@ -82,6 +82,9 @@ type Refusal struct {
 	// Cause is the KILL of a killed target, or the ADD of one that is added only later;
 	// nil if there is none.
 	Cause *Delta
+	// Tied reports that the cause has the same time: only the order of such deltas puts
+	// it where it is.
+	Tied bool
 }
 
 // Conflict is a field left at a CONFLICT marker.

@@ -84,6 +84,14 @@ func (c *publicationChecker) ambiguous(p *diff.Pair, key string) bool {
 	return c.ambiguities.allow(p.Want.ID, f, p.Got.Fields[key])
 }
 
+// onlyGivesReason reports whether all that differs in how an item was killed is that the
+// publisher gave the reason that a published rejected KILL lacks.
+func (c *publicationChecker) onlyGivesReason(p *diff.Pair) bool {
+	want, got := p.Want.Killed, p.Got.Killed
+	return want != nil && got != nil && want.Reason == "" && c.applied[merge.OriginOf(p.Want).Killed] &&
+		!diff.TextDiffers(want.By, got.By) && !p.KilledAtDiffers()
+}
+
 // ambiguities are the conflicts and ties of a merge by item: what the order of its
 // deltas leaves open.
 type ambiguities struct {
@@ -159,20 +167,34 @@ func (c *publicationChecker) editsOf(id protocol.ItemID) []*merge.Delta {
 	return c.edits[id]
 }
 
-// counts returns the numbers of applied deltas by agent: those that should have been
-// applied, and those that, by what was published, the publisher did apply. A
-// contributor's count that follows from another fact is one of the latter.
-func (p *publication) counts(w *Window) (strict, shown map[string]int) {
-	strict, shown = map[string]int{}, map[string]int{}
+// deltaCounts are numbers of applied deltas by agent: of those that should have been
+// applied, and the fewest and the most that the publisher did apply, by what was
+// published.
+type deltaCounts struct{ due, fewest, most map[string]int }
+
+// counts counts the applied deltas of a window.
+func (p *publication) counts(w *Window) deltaCounts {
+	n := deltaCounts{map[string]int{}, map[string]int{}, map[string]int{}}
 	for i := range w.strict.Log {
 		if e := &w.strict.Log[i]; e.Outcome == merge.Applied {
-			strict[e.Delta.Agent]++
+			n.due[e.Delta.Agent]++
 		}
 	}
 	for i := range w.result.Log {
-		if e := &w.result.Log[i]; e.Outcome == merge.Applied && !p.ignored[e.Delta] {
-			shown[e.Delta.Agent]++
+		e := &w.result.Log[i]
+		if e.Outcome != merge.Applied {
+			continue
+		}
+		n.most[e.Delta.Agent]++
+		if !p.ignored[e.Delta] && !p.omitted[e.Item] {
+			n.fewest[e.Delta.Agent]++
 		}
 	}
-	return strict, shown
+	return n
+}
+
+// of returns the fewest and the most deltas that an agent may be listed with: one that
+// was published in part may be counted or not.
+func (n *deltaCounts) of(agent string) (low, high int) {
+	return min(n.due[agent], n.fewest[agent]), max(n.due[agent], n.most[agent])
 }

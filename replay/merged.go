@@ -64,6 +64,7 @@ func (r *Thread) checkRefusals(w *Window, p *publication) {
 		case merge.NoTarget:
 			f.Cause = of(from.Added)
 		}
+		f.Tied = f.Cause != nil && f.Cause.merge.Time.Equal(e.Delta.Time)
 		r.Facts.Refusals = append(r.Facts.Refusals, f)
 	}
 }

@@ -46,8 +46,9 @@ type publication struct {
 	next   *state.State // what the next window starts from
 	before *diff.Before // what this version published and left out, as the next one sees it
 	// applied are rejected deltas that were published anyway; ignored those that the
-	// publisher seems to have left out.
+	// publisher seems to have left out, and omitted the items.
 	applied, ignored map[*merge.Delta]bool
+	omitted          map[protocol.ItemID]bool
 }
 
 // publicationChecker compares what a window published with the merge of its deltas
@@ -81,6 +82,8 @@ type itemDiff struct {
 	stale  bool // outcomes of a killed hypothesis are left
 	kill   bool
 	reused bool // it is another item under the same id
+	// renumbered are fields that differ only in the ids by which they name items.
+	renumbered []string
 }
 
 func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *publication) {
@@ -97,7 +100,7 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 		c.site = Site{Path: f.Path}
 	}
 	c.detectAppliedRejects()
-	p.applied, p.ignored = map[*merge.Delta]bool{}, map[*merge.Delta]bool{}
+	p.applied, p.ignored, p.omitted = map[*merge.Delta]bool{}, map[*merge.Delta]bool{}, map[protocol.ItemID]bool{}
 	for _, a := range c.rejects {
 		p.applied[a.delta.merge] = true
 		if !slices.Contains(w.hidden, a.delta) { // else MB-001 reports it
@@ -123,10 +126,12 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 // compared lacks is reported once, by ES-001 or EP-002.
 func (c *publicationChecker) pair(candidates *diff.Candidates) {
 	c.noteChanged()
+	c.ForgetIDs()
 	for _, sec := range protocol.Sections {
 		c.pairs[sec] = nil
 		if c.Compares(sec) {
 			c.pairs[sec] = c.Pairs(sec, candidates)
+			c.NoteIDs(c.pairs[sec])
 		}
 	}
 }
@@ -152,7 +157,7 @@ func (c *publicationChecker) checkSection(sec protocol.Section) {
 		case p.Item == nil && diff.Visible(p.Want):
 			c.differs = true
 			if !c.omittedBefore(p.Want.ID) {
-				c.ignore(merge.OriginOf(p.Want).Added)
+				c.omitted[p.Want.ID] = true
 				c.addOmitted(p.Want)
 			}
 		case p.Item == nil || p.Got == nil: // ES-003 reports the heading
@@ -182,7 +187,8 @@ func (c *publicationChecker) checkItem(p *diff.Pair) {
 	}
 	stale := c.StaleOutcomes(p)
 	d := itemDiff{fields: c.Fields(p), stale: len(stale) > 0, kill: p.KillDiffers()}
-	if len(d.fields) == 0 && !d.stale && !d.kill {
+	d.renumbered = c.Renumbered(p, d.fields)
+	if len(d.fields) == 0 && len(d.renumbered) == 0 && !d.stale && !d.kill {
 		return
 	}
 	c.differs = true
@@ -194,7 +200,9 @@ func (c *publicationChecker) checkItem(p *diff.Pair) {
 		if p.Got.Active() {
 			c.ignore(merge.OriginOf(p.Want).Killed)
 		}
-		c.addKill(p)
+		if !c.onlyGivesReason(p) {
+			c.addKill(p)
+		}
 	}
 	for i := range d.fields {
 		if f := &d.fields[i]; !c.ambiguous(p, f.Key) {

@@ -121,19 +121,23 @@ func (d *itemDiff) rebase(p *diff.Pair, it *state.Item) {
 		origin.Killed = nil
 	}
 	it.Note = origin
-	set := func(key string) {
-		origin.Set(key, nil)
+	publish := func(key string) {
 		if value, ok := p.Got.Fields[key]; ok {
 			it.Fields[key] = value
 		} else {
 			delete(it.Fields, key)
 		}
 	}
+	for _, key := range d.renumbered {
+		publish(key)
+	}
 	for _, f := range d.fields {
-		set(f.Key)
+		origin.Set(f.Key, nil)
+		publish(f.Key)
 	}
 	if d.stale {
-		set("predictions")
+		origin.Set("predictions", nil)
+		publish("predictions")
 	}
 }
 

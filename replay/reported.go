@@ -160,7 +160,11 @@ func (a *AlreadyReported) Omitted(sec protocol.Section, filter *ItemFilter) iter
 			}
 		}
 		for _, v := range chosen { // in order of windows
-			if !a.yieldSince(v.since) || !published[v.value.ID] && !yield(v.value) {
+			if !a.yieldSince(v.since) {
+				return
+			}
+			now := a.thread.Windows[v.since].Compiled == a.message // what has its id is another item
+			if (now || !published[v.value.ID]) && !yield(v.value) {
 				return
 			}
 		}

@@ -180,7 +180,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	}
 	reason := ""
 	if hasFault(d, delta.NoReason) {
-		reason = likelyReason(d)
+		reason = d.MisnamedReason()
 	}
 	for i := range d.Payload.Members {
 		m := &d.Payload.Members[i]

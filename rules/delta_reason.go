@@ -59,7 +59,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		fix(what, []source.Edit{{Span: payload.Span, Text: `{"reason": ` + jsontree.Quote(payload.Text) + `}`}})
 		return
 	}
-	if name := likelyReason(d); name != "" && f.Node == nil {
+	if name := d.MisnamedReason(); name != "" && f.Node == nil {
 		fix("rename "+strings.Trim(text.Quote(name), `"`)+" to reason", []source.Edit{d.Rename(d.Payload.Member(name), "reason")})
 		return
 	}
@@ -74,27 +74,4 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 			out.Fix.Unsafe = true
 		}
 	}
-}
-
-// reasonAliases are names that writers give to the reason of a KILL.
-var reasonAliases = []string{"kill_reason", "rationale", "reasoning", "explanation", "why", "justification", "killed_reason"}
-
-// likelyReason returns the member of the payload that most likely means the reason of a
-// KILL, "" if none.
-func likelyReason(d *delta.Delta) string {
-	if d.Payload == nil {
-		return ""
-	}
-	isText := func(n *jsontree.Node) bool { return n.Is(jsontree.String) && says(n.Text) }
-	for _, name := range reasonAliases {
-		if isText(d.Payload.Get(name)) {
-			return name
-		}
-	}
-	for i := range d.Payload.Members {
-		if m := &d.Payload.Members[i]; m.Name != "reason" && isText(m.Value) && text.Nearest(m.Name, []string{"reason"}) != "" {
-			return m.Name
-		}
-	}
-	return ""
 }

@@ -179,14 +179,10 @@ func diagnoseMissingTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if f.Node == nil {
 		renameMember(&out, d, "target_id")
 	}
-	for _, name := range []string{"target_id", "target", "id"} {
-		if n := d.Payload.Get(name); out.Fix == nil && n.Is(jsontree.String) {
-			if id, ok := delta.SuggestTarget(n.Text); ok && (d.Section == 0 || id.Section == d.Section) {
-				out.Suggestion = fmt.Sprintf("move %q out of the payload: \"target_id\": %q", name, id)
-				if edits := d.MoveFromPayload(name, "target_id"); edits != nil {
-					out.Fix = newFix(out.Suggestion, d.Text, edits...)
-				}
-			}
+	if name, id := d.TargetInPayload(); name != "" && out.Fix == nil {
+		out.Suggestion = fmt.Sprintf("move %q out of the payload: \"target_id\": %q", name, id)
+		if edits := d.MoveFromPayload(name, "target_id"); edits != nil {
+			out.Fix = newFix(out.Suggestion, d.Text, edits...)
 		}
 	}
 	return out

@@ -52,7 +52,11 @@ func checkTargetExists(p *lint.ThreadPass) {
 		d := atDelta(f.Delta, f.Delta.MemberPlace("target_id"))
 		d.Item, d.Message = targetName(f.Delta), noTarget(f.Delta, f.Refusal)
 		if add := f.Cause; add != nil {
-			d.Suggestion = fmt.Sprintf("send it again: the ADD of %s by %s has a later time", d.Item, deltaName(add))
+			why := "has a later time"
+			if f.Tied {
+				why = "has the same time, and is applied after it"
+			}
+			d.Suggestion = fmt.Sprintf("send it again: the ADD of %s by %s %s", d.Item, deltaName(add), why)
 			d.Related = append(d.Related, related(add, add.ObjectStart(), "%s is added only later, by %s", d.Item, deltaName(add)))
 		}
 		p.Report(d)
