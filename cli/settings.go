@@ -148,6 +148,7 @@ func (s *settings) loadBaseline() (*engine.Baseline, error) {
 		return nil, fmt.Errorf("%s: %w", s.baseline, err)
 	}
 	b.Path = filepath.ToSlash(s.baseline)
+	fromBaseline(b)
 	return b, nil
 }
 

@@ -74,9 +74,9 @@ func (w *walker) planPath(p string) error {
 	if p == "" {
 		return &UsageError{Path: p, Reason: "is not a path"}
 	}
-	if dir, ok := strings.CutSuffix(p, "..."); ok && (dir == "" || strings.HasSuffix(dir, "/")) {
+	if dir, ok := withoutDots(p); ok {
 		if _, err := os.Lstat(p); err != nil {
-			p = cmp.Or(strings.TrimSuffix(dir, "/"), dir, ".")
+			p = dir
 		}
 	}
 	info, err := os.Stat(p)
