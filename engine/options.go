@@ -135,7 +135,7 @@ type Options struct {
 	// Message, if given, is called with each message of a thread that is checked; not of
 	// one whose results are known.
 	// It may be called concurrently.
-	Message func(thread, id string)
+	Message func(MessageID)
 	// Input, if given, is called with each input that was recognised, in order.
 	Input func(path string)
 	// Profile, if given, records where the time went.
