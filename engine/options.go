@@ -93,6 +93,9 @@ type Options struct {
 	SkipUnrecognized bool
 	Stdin            io.Reader // what the path - reads
 	StdinName        string    // how it is shown; "-" by default
+	// Streams, if not nil, keeps what checks read from standard input and from pipes, so
+	// that a later check with these options finds it again. Such checks run one by one.
+	Streams map[string][]byte
 	// Contents are checked instead of the files that have these paths, which need not
 	// be there: a caller has the texts.
 	Contents map[string][]byte
