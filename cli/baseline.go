@@ -137,7 +137,7 @@ func (c *checkCommand) prune(opts engine.Options) error {
 
 func (c *checkCommand) storeBaseline(path string, b *engine.Baseline) error {
 	var buf bytes.Buffer
-	if err := b.Write(&buf); err != nil {
+	if err := toBaseline(path, b).Write(&buf); err != nil {
 		return err
 	}
 	if err := c.files.Write(path, buf.Bytes()); err != nil {

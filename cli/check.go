@@ -175,7 +175,7 @@ func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output
 		opts.Profile = &engine.Profile{}
 	}
 	if c.fixes() {
-		opts.Origins = &engine.Origins{}
+		opts.Origins, opts.Streams = &engine.Origins{}, map[string][]byte{}
 	}
 	return outputs, nil
 }

@@ -128,7 +128,7 @@ func fixablePaths(rep *result.Report, stdin string) []string {
 func checker(ctx context.Context, rules []*lint.Rule, path string, opts engine.Options) fix.Check {
 	opts.Kind = engine.AsArtifact
 	opts.Baseline, opts.OnlyNew, opts.Data, opts.Cache = nil, nil, result.Data{}, nil
-	opts.StdinName = path
+	opts.StdinName, opts.Streams = path, nil
 	return func(data []byte) ([]*result.Finding, error) {
 		opts.Stdin = bytes.NewReader(data)
 		rep, err := engine.MustNew(rules, opts).Check(ctx, "-")

@@ -114,11 +114,11 @@ func isNew(f *result.Finding, c *changes, mail *oldMail) bool {
 	case c.same:
 		return false
 	case isOfMail(f):
-		return !mail.messages[engine.MessageID{Thread: f.Thread, ID: f.MessageID}]
+		return !mail.hasMessage(f)
 	case f.Range == nil && f.Thread != "":
-		return !mail.threads[f.Thread]
+		return !mail.hasThread(f)
 	case !c.known:
-		return f.Artifact || f.Thread == "" || !mail.threads[f.Thread]
+		return f.Artifact || f.Thread == "" || !mail.hasThread(f)
 	case f.Range == nil:
 		return true
 	}
@@ -157,16 +157,10 @@ func (c *changes) compare(path string, byLine bool) error {
 	return nil
 }
 
-// oldMail is what mail the revision has, as far as findings ask for it.
-type oldMail struct {
-	messages map[engine.MessageID]bool
-	threads  map[string]bool
-}
-
 // oldMail reads the mail of the revision: that of the files with findings that changed,
 // and where there are new files, that of files next to them which are gone.
 func (s *sinceRevision) oldMail(dir string, findings []*result.Finding, files map[string]*changes) (*oldMail, error) {
-	out := &oldMail{threads: map[string]bool{}}
+	out := &oldMail{}
 	asked, gone := false, map[string]bool{}
 	for _, f := range findings {
 		c := files[f.Path]
@@ -193,10 +187,9 @@ func (s *sinceRevision) oldMail(dir string, findings []*result.Finding, files ma
 	if err := s.Extract(s.ctx, dir, slices.Compact(names), s.most); err != nil {
 		return nil, err
 	}
-	var err error
-	out.messages, err = s.linter.MessageIDs(s.ctx, dir)
-	for id := range out.messages {
-		out.threads[id.Thread] = true
+	ids, err := s.linter.MessageIDs(s.ctx, dir)
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	return newOldMail(ids), nil
 }

@@ -159,6 +159,7 @@ func (s *settings) refused() lint.Severity {
 
 // repair prints the draft with its fixes applied, in the form it was given.
 func (p *presendCommand) repair(ctx context.Context, name string, data []byte, opts engine.Options) error {
+	opts.Streams = map[string][]byte{} // mail on standard input is read by each check
 	linter := engine.MustNew(p.rules, opts)
 	res, err := fix.All(data, p.unsafeFixes, func(data []byte) ([]*result.Finding, error) {
 		d, err := linter.CheckDraft(ctx, name, data, p.thread...)

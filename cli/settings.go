@@ -3,10 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -29,8 +27,7 @@ type settings struct {
 	configPath  string
 	noConfig    bool
 	selected    []string
-	ignored     []string
-	severities  []string
+	levelWords  []levelWord
 	failOn      string
 	kind        string
 	stdinName   string
@@ -52,8 +49,7 @@ func (s *settings) configFlags(f *pflag.FlagSet) {
 
 func (s *settings) ruleFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&s.selected, "select", nil, "run only these `RULES`: ids, names, codes or prefixes such as MB, comma separated")
-	f.StringSliceVar(&s.ignored, "ignore", nil, "do not run these `RULES`")
-	f.StringArrayVar(&s.severities, "severity", nil, "`RULE=LEVEL`: error, warning, info or off; may be repeated")
+	s.levelFlags(f)
 	choiceVar(f, &s.failOn, "fail-on", "error", "exit with status 1 on findings at `LEVEL` or above", "error", "warning", "info", "never")
 }
 
@@ -148,66 +144,6 @@ func (s *settings) loadBaseline() (*engine.Baseline, error) {
 		return nil, fmt.Errorf("%s: %w", s.baseline, err)
 	}
 	b.Path = filepath.ToSlash(s.baseline)
+	fromBaseline(b)
 	return b, nil
-}
-
-// levels applies --select, --ignore and --severity.
-func (s *settings) levels(l *engine.Severities, all []*lint.Rule) error {
-	if len(s.selected) > 0 {
-		found, err := findRules(all, s.selected)
-		if err != nil {
-			return err
-		}
-		l.Select, l.Ignore = found, nil // what the user names runs, whatever the configuration ignores
-	}
-	found, err := findRules(all, s.ignored)
-	if err != nil {
-		return err
-	}
-	l.Ignore = union(l.Ignore, found)
-	for _, flag := range s.severities {
-		word, level, ok := strings.Cut(flag, "=")
-		if !ok {
-			return fmt.Errorf("--severity %q: expected RULE=LEVEL", flag)
-		}
-		found, err := findRules(all, []string{word})
-		if err != nil {
-			return err
-		}
-		if level == "off" {
-			l.Ignore = union(l.Ignore, found)
-			continue
-		}
-		severity, err := lint.ParseSeverity(level)
-		if err != nil {
-			return fmt.Errorf("--severity %q: unknown level %q; expected error, warning, info or off", flag, level)
-		}
-		if l.Severity == nil {
-			l.Severity = map[string]lint.Severity{}
-		}
-		for id := range found {
-			l.Severity[id] = severity
-		}
-	}
-	return nil
-}
-
-// findRules returns the ids of the rules that words name.
-func findRules(all []*lint.Rule, words []string) (map[string]bool, error) {
-	found, err := lint.MatchAll(all, words)
-	var unknown *lint.UnknownRuleError
-	if errors.As(err, &unknown) {
-		return nil, unknownRule(all, unknown.Word)
-	}
-	return found, err
-}
-
-// union returns a new set: the configuration may hold one of its parts.
-func union(a, b map[string]bool) map[string]bool {
-	out := maps.Clone(a)
-	if out == nil {
-		out = map[string]bool{}
-	}
-	maps.Copy(out, b)
-	return out
 }

@@ -209,10 +209,10 @@ func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
 	opts.Today, opts.Kept = time.Now(), w.kept
 	opts.Input = func(path string) { c.Inputs[path] = true }
 	if w.validationError {
-		opts.Message = func(thread, id string) {
+		opts.Message = func(m engine.MessageID) {
 			mu.Lock()
 			defer mu.Unlock()
-			c.Messages[watch.MessageKey{Thread: strings.Clone(thread), ID: strings.Clone(id)}] = true
+			c.Messages[watch.MessageKey{Project: strings.Clone(m.Project), Thread: strings.Clone(m.Thread), ID: strings.Clone(m.ID)}] = true
 		}
 	}
 	var err error

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -277,13 +276,13 @@ func (c *Config) Apply(o *engine.Options, rules []*lint.Rule) {
 	if len(c.Rules.Select) > 0 {
 		o.Severities.Select = ids(rules, c.Rules.Select)
 	}
-	o.Severities.Ignore, o.Severities.Severity = levels(rules, c.Rules.Ignore, c.Rules.Levels)
+	o.Severities.Ignore, o.Severities.Severity = severities(rules, c.Rules.Ignore, c.Rules.Levels)
 	known := map[string]engine.SeverityOverride{} // thousands may each name all rules
 	for _, ov := range c.Overrides {
 		key := fmt.Sprint(ov.Ignore, ov.Levels)
 		lo, ok := known[key]
 		if !ok {
-			lo.Ignore, lo.Severity = levels(rules, ov.Ignore, ov.Levels)
+			lo.Ignore, lo.Severity = severities(rules, ov.Ignore, ov.Levels)
 			known[key] = lo
 		}
 		lo.Paths = ov.Paths
@@ -317,48 +316,4 @@ func (c *Config) applyLimits(l *engine.Limits) {
 	l.YAMLAliases = cmp.Or(c.Limits.YAMLAliases, l.YAMLAliases)
 	l.Findings = cmp.Or(c.Limits.Findings, l.Findings)
 	l.FrameLine = cmp.Or(c.Limits.FrameLine, l.FrameLine)
-}
-
-// ids returns the rules that words name; the decoder has checked the words.
-func ids(rules []*lint.Rule, words []string) map[string]bool {
-	out := make(map[string]bool)
-	for _, w := range words {
-		for _, r := range match(rules, w) {
-			out[r.ID] = true
-		}
-	}
-	return out
-}
-
-// match finds the rules that a text names: a word, or several separated by commas.
-func match(rules []*lint.Rule, words string) []*lint.Rule {
-	var out []*lint.Rule
-	for w := range strings.SplitSeq(words, ",") {
-		out = append(out, lint.Match(rules, strings.TrimSpace(w))...)
-	}
-	return out
-}
-
-// levels turns ignored words and levels into what the engine takes. Of two words for one
-// rule the one that names fewer rules wins: a single rule over its family.
-func levels(rules []*lint.Rule, ignore []string, by map[string]Level) (map[string]bool, map[string]lint.Severity) {
-	off, severity := ids(rules, ignore), make(map[string]lint.Severity)
-	named := make(map[string][]*lint.Rule, len(by))
-	for word := range by {
-		named[word] = match(rules, word)
-	}
-	for _, word := range slices.SortedFunc(maps.Keys(by), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(named[b]), len(named[a])), cmp.Compare(a, b))
-	}) {
-		for _, r := range named[word] {
-			delete(off, r.ID)
-			delete(severity, r.ID)
-			if s, err := lint.ParseSeverity(string(by[word])); err == nil {
-				severity[r.ID] = s
-			} else {
-				off[r.ID] = true
-			}
-		}
-	}
-	return off, severity
 }

@@ -283,12 +283,50 @@ func TestLevels(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 50 {
-		off, severity := levels(testRules, c.Rules.Ignore, c.Rules.Levels)
+		off, severity := severities(testRules, c.Rules.Ignore, c.Rules.Levels)
 		if len(off) != 0 || severity["MB-001"] != lint.Warning || severity["MB-002"] != lint.Info || severity["WT-001"] != lint.Error {
 			t.Fatalf("off are %v, the severities are %v", off, severity)
 		}
 	}
 	if off := ids(testRules, c.Rules.Ignore); !off["MB-001"] || !off["WT-001"] {
 		t.Errorf("ignored are %v", off)
+	}
+}
+
+// TestLevelWords checks the order of words: the fewest rules, then the last.
+func TestLevelWords(t *testing.T) {
+	word := func(name string, level Level) LevelWord { return LevelWord{match(testRules, name), level} }
+	for name, test := range map[string]struct {
+		words []LevelWord
+		want  map[string]Level
+	}{
+		"none":                 {nil, map[string]Level{}},
+		"a rule, its family":   {[]LevelWord{word("MB-001", "off"), word("MB", "warning")}, map[string]Level{"MB-001": "off", "MB-002": "warning"}},
+		"a family, its rule":   {[]LevelWord{word("MB", "off"), word("MB-001", "info")}, map[string]Level{"MB-001": "info", "MB-002": "off"}},
+		"a rule twice":         {[]LevelWord{word("MB-001", "off"), word("subject-prefix", "info")}, map[string]Level{"MB-001": "info"}},
+		"a rule the other way": {[]LevelWord{word("subject-prefix", "info"), word("MB-001", "off")}, map[string]Level{"MB-001": "off"}},
+	} {
+		if diff := cmp.Diff(test.want, Levels(test.words)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestIgnoredAmongLevels checks that a rule that is ignored stays so if its family has a
+// level, also in an override.
+func TestIgnoredAmongLevels(t *testing.T) {
+	c, err := Parse("c.yaml", []byte("rules: {ignore: [MB-001], levels: {MB: warning}}\noverrides: [{paths: [x], ignore: [MB-001], levels: {MB: info}}]\n"), testRules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := engine.Options{}
+	c.Apply(&opts, testRules)
+	ignored := map[string]bool{"MB-001": true}
+	want := engine.Severities{
+		Ignore: ignored, Severity: map[string]lint.Severity{"MB-002": lint.Warning},
+		Overrides: []engine.SeverityOverride{{Paths: []string{"x"}, Ignore: ignored, Severity: map[string]lint.Severity{"MB-002": lint.Info}}},
+	}
+	if diff := cmp.Diff(want, opts.Severities); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
@@ -33,8 +34,8 @@ type Baseline struct {
 	Path string `json:"-"`
 }
 
-// BaselineEntry is an accepted finding. Only the fingerprint and Until count; the rest
-// is for the people who read the file.
+// BaselineEntry is an accepted finding. The fingerprint says which; the rule and the path
+// say whether a check would find it, and the rest is for the people who read the file.
 type BaselineEntry struct {
 	Fingerprint string `json:"fingerprint"`
 	Rule        string `json:"rule"`
@@ -193,7 +194,8 @@ func (c *check) checkedPaths(findings []*result.Finding) map[string]bool {
 }
 
 // isChecked reports whether a finding like that of an entry would be found again if it
-// were there: its rule ran, and its file was checked or is gone.
+// were there: its rule ran, and its file was checked, or would have been if it were not
+// gone.
 func (c *check) isChecked(e *BaselineEntry, checked map[string]bool) bool {
 	if !slices.ContainsFunc(c.plan.rules, func(r *lint.Rule) bool { return r.ID == e.Rule }) {
 		return slices.IndexFunc(c.rules.all, func(r *lint.Rule) bool { return r.ID == e.Rule }) < 0 // there is no such rule any more
@@ -201,6 +203,28 @@ func (c *check) isChecked(e *BaselineEntry, checked map[string]bool) bool {
 	if checked[e.Path] || checked[path.Dir(e.Path)] {
 		return true
 	}
-	_, err := files.Named(e.Path).Stat()
-	return errors.Is(err, fs.ErrNotExist)
+	return e.Path != stdinPath && input.Covers(c.paths, e.Path) && isGone(e.Path)
+}
+
+// stdinPath is the path of what is read from standard input.
+const stdinPath = "-"
+
+// isGone reports whether the file of an entry is nowhere. The baseline may have been
+// written in a folder above the working folder, and its paths start there.
+func isGone(name string) bool {
+	absent := func(name string) bool {
+		_, err := files.Named(name).Stat()
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	if filepath.IsAbs(name) {
+		return absent(name)
+	}
+	dir, err := filepath.Abs(".")
+	for err == nil && absent(filepath.Join(dir, name)) {
+		if dir == filepath.Dir(dir) {
+			return true
+		}
+		dir = filepath.Dir(dir)
+	}
+	return false
 }

@@ -16,7 +16,7 @@ import (
 func TestCancelWithinThread(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var checked atomic.Int64
-	opts := engine.Options{Message: func(string, string) { checked.Add(1); cancel() }}
+	opts := engine.Options{Message: func(engine.MessageID) { checked.Add(1); cancel() }}
 	rep, err := engine.MustNew(rules.All(), opts).Check(ctx, filepath.Join("..", "examples", "mail"))
 	if !errors.Is(err, context.Canceled) || rep != nil {
 		t.Errorf("the check gives %v, %v; expected that it is cancelled", rep, err)

@@ -55,8 +55,9 @@ type check struct {
 	*Linter
 	in *inputs
 
-	drafts  int  // checked
-	inScope bool // the draft is a message of the protocol
+	paths   []string // to check, as they were given
+	drafts  int      // checked
+	inScope bool     // the draft is a message of the protocol
 	// draftOnly reports that one draft is all that is reported.
 	draftOnly  bool
 	asDelta    bool // a reply draft is checked as if it were a DELTA
@@ -112,6 +113,7 @@ func (c *check) newCollector(path string) *collector {
 
 // load reads the inputs, and checks artifact files and drafts.
 func (c *check) load(ctx context.Context, paths []string) error {
+	c.paths = paths
 	err := c.in.load(ctx, paths, func(f *artifactFile, a *artifact.Artifact) {
 		t := c.artifactFile(f, a)
 		if u := t.unit(f); u != nil && c.results != nil && f.digest != [sha256.Size]byte{} {

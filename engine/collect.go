@@ -28,6 +28,7 @@ type collector struct {
 	profile  *Profile // nil if not asked for
 	// path is that of the input the task is about, for findings at no place.
 	path          string
+	project       string // of the thread
 	thread        string
 	session       string    // the thread of an artifact file
 	frameLine     int       // Limits.FrameLine
@@ -92,7 +93,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	m := &made{Finding: result.Finding{
 		Rule: r.ID, Name: r.Name, Code: r.Code, Severity: severity,
 		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted, Unreadable: d.Unreadable,
-		Path: path, Thread: cmp.Or(d.Thread, s.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
+		Path: path, Project: s.project, Thread: cmp.Or(d.Thread, s.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
 	}}
 	f := &m.Finding
 	// Of the inputs' faults only those of an artifact's directives have a fix.

@@ -34,7 +34,7 @@ func (l *Linter) IsArtifact(ctx context.Context, path string, data []byte) bool 
 func (l *Linter) ofContent(path string, data []byte) *Linter {
 	c := *l
 	c.opts.Stdin, c.opts.StdinName, c.opts.SkipUnrecognized = bytes.NewReader(data), path, true
-	c.opts.Origins, c.opts.BaselineUse, c.opts.Outputs = nil, nil, nil
+	c.opts.Origins, c.opts.BaselineUse, c.opts.Outputs, c.opts.Streams = nil, nil, nil, nil
 	return &c
 }
 

@@ -130,7 +130,7 @@ func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifact
 func (in *inputs) discovery() input.Options {
 	o := in.opts
 	return input.Options{
-		As: o.Kind, Exclude: o.Exclude, GitIgnore: o.GitIgnore, Stdin: o.Stdin, StdinName: o.StdinName, Contents: o.Contents,
+		As: o.Kind, Exclude: o.Exclude, GitIgnore: o.GitIgnore, Stdin: o.Stdin, StdinName: o.StdinName, Streams: o.Streams, Contents: o.Contents,
 		SkipUnrecognized: o.SkipUnrecognized, MaxFileSize: o.Limits.FileSize, Workers: o.Workers,
 	}
 }

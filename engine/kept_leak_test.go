@@ -35,7 +35,7 @@ func TestKeptLetsGo(t *testing.T) {
 		// Only the check holds what is passed to it.
 		held := &[1 << 10]byte{byte(round)}
 		runtime.AddCleanup(held, func(bool) { gone <- true }, true)
-		with := engine.Options{Kept: kept, Message: func(string, string) { held[0]++ }}
+		with := engine.Options{Kept: kept, Message: func(engine.MessageID) { held[0]++ }}
 		if _, err := engine.MustNew(rules.All(), with).Check(t.Context(), dir); err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,8 @@ type Severities struct {
 	Severity map[string]lint.Severity
 	// Overrides apply to findings in some paths, the later over the earlier.
 	Overrides []SeverityOverride
+	// Fixed holds the ids of rules that no override applies to.
+	Fixed map[string]bool
 }
 
 // SeverityOverride changes levels for findings in paths that match a glob.
@@ -76,6 +78,9 @@ func (l *Severities) of(r *lint.Rule, overrides []*SeverityOverride, draft bool)
 		level = s
 	}
 	on := true
+	if l.Fixed[r.ID] {
+		return level, on
+	}
 	for _, o := range overrides {
 		if s, ok := o.Severity[r.ID]; ok {
 			level, on = s, true

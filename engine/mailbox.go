@@ -263,16 +263,17 @@ func (t *MailThread) VersionOf(by *replay.Blame) int {
 // it sets no such field it is the delta. It is false where no file holds it as text.
 func (t *MailThread) DeltaPlace(ctx context.Context, by *replay.Blame, field string) (path string, at source.Range, ok bool, _ error) {
 	err := t.use(func(in *inputs) error {
-		reading := in.store.Open(t.info)
+		reading, index := in.store.Open(t.info), 0
 		for batch := reading.Next(); batch != nil; batch = reading.Next() {
 			for _, m := range batch {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				if m.ID == by.MessageID {
+				if by.IsOf(m.ID, index) {
 					path, at, ok = deltaPlace(m, by.Delta, field, in.opts.Limits.ofArtifacts())
 					return nil
 				}
+				index++
 			}
 		}
 		return nil

@@ -7,8 +7,9 @@ import (
 	"github.com/brennerlint/brennerlint/artifact"
 )
 
-// MessageID names a message among all: by its thread and its id there.
-type MessageID struct{ Thread, ID string }
+// MessageID names a message among all: by its thread and its id, which are unique in their
+// project alone. The project is "" where the export does not name it.
+type MessageID struct{ Project, Thread, ID string }
 
 // MessageIDs returns the messages of the mail that lies at the paths. No rule runs.
 func (l *Linter) MessageIDs(ctx context.Context, paths ...string) (map[MessageID]bool, error) {
@@ -22,7 +23,7 @@ func (l *Linter) MessageIDs(ctx context.Context, paths ...string) (map[MessageID
 		thread := in.store.Open(info)
 		for batch := thread.Next(); batch != nil; batch = thread.Next() {
 			for _, m := range batch {
-				out[MessageID{cmp.Or(info.ID, m.Thread.String()), m.ID}] = true
+				out[MessageID{info.Project, cmp.Or(info.ID, m.Thread.String()), m.ID}] = true
 			}
 		}
 		if err := ctx.Err(); err != nil {

@@ -93,6 +93,9 @@ type Options struct {
 	SkipUnrecognized bool
 	Stdin            io.Reader // what the path - reads
 	StdinName        string    // how it is shown; "-" by default
+	// Streams, if not nil, keeps what checks read from standard input and from pipes, so
+	// that a later check with these options finds it again. Such checks run one by one.
+	Streams map[string][]byte
 	// Contents are checked instead of the files that have these paths, which need not
 	// be there: a caller has the texts.
 	Contents map[string][]byte
@@ -135,7 +138,7 @@ type Options struct {
 	// Message, if given, is called with each message of a thread that is checked; not of
 	// one whose results are known.
 	// It may be called concurrently.
-	Message func(thread, id string)
+	Message func(MessageID)
 	// Input, if given, is called with each input that was recognised, in order.
 	Input func(path string)
 	// Profile, if given, records where the time went.

@@ -26,7 +26,7 @@ type threadCheck struct {
 }
 
 func (c *check) newThreadCheck(s *collector, info export.ThreadInfo) *threadCheck {
-	s.thread = info.ID
+	s.project, s.thread = info.Project, info.ID
 	return &threadCheck{threadRunner: c.in.openLatest(info), check: c, info: info, collector: s, counted: map[*session.Message]*faults{}}
 }
 
@@ -40,7 +40,7 @@ func (t *threadCheck) run(ctx context.Context) {
 		t.begin()
 		t.message(m)
 		if t.check.opts.Message != nil {
-			t.check.opts.Message(t.info.ID, m.ID)
+			t.check.opts.Message(MessageID{t.info.Project, t.info.ID, m.ID})
 		}
 		if t.check.opts.Data.Threads {
 			t.agents.message(m)

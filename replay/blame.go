@@ -29,6 +29,7 @@ type FieldBlame struct {
 type Blame struct {
 	Agent     string
 	MessageID string
+	Message   int // the index of the message in its thread: not every message has an id
 	Delta     int
 	Time      time.Time
 	// Rejection is why the delta should have been rejected, although it was published;
@@ -125,12 +126,17 @@ func (r *Thread) blameOf(d *merge.Delta) *Blame {
 		return nil
 	}
 	by := of(d)
-	return &Blame{Agent: by.Agent, MessageID: by.In.ID, Delta: by.Index, Time: d.Time, Rejection: by.Rejection}
+	return &Blame{Agent: by.Agent, MessageID: by.In.ID, Message: by.In.Index, Delta: by.Index, Time: d.Time, Rejection: by.Rejection}
+}
+
+// IsOf reports whether the delta is in the message of its thread with an id and an index.
+func (b *Blame) IsOf(id string, index int) bool {
+	return b.MessageID == id && (id != "" || b.Message == index)
 }
 
 // Holds reports whether a delta is one of those that a window merges.
 func (w *Window) Holds(by *Blame) bool {
-	return slices.ContainsFunc(w.Deltas, func(d *Delta) bool { return d.In.ID == by.MessageID && d.Index == by.Delta })
+	return slices.ContainsFunc(w.Deltas, func(d *Delta) bool { return by.IsOf(d.In.ID, d.In.Index) && d.Index == by.Delta })
 }
 
 // Contributors returns the agents whose deltas were applied, by first contribution.

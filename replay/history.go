@@ -110,7 +110,7 @@ func (h *histories) window(w *Window) {
 // published records what the COMPILED before a window published otherwise.
 func (h *histories) published(w *Window) {
 	m := h.before.Compiled
-	by := &Blame{Agent: m.From.String(), MessageID: m.ID, Time: m.Time}
+	by := &Blame{Agent: m.From.String(), MessageID: m.ID, Message: m.Index, Time: m.Time}
 	event := func(v any) FieldEvent {
 		return FieldEvent{Kind: FieldPublished, Value: state.OneLine(v), By: by, Version: m.Version.Number}
 	}

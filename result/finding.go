@@ -40,6 +40,9 @@ type Finding struct {
 	// can go on to what the fault hides (fix.Ahead). It is never offered as a fix.
 	Assume *SuggestedFix `json:"-"`
 
+	// Project is that of the thread, in which its id and those of its messages are
+	// unique; "" if it is unknown.
+	Project string `json:"-"`
 	// Mail describes the message concerned, for reports that people read.
 	Mail *MailInfo `json:"-"`
 	// Frame is the source around the fault, for reports that people read.

@@ -29,6 +29,9 @@ type Options struct {
 	// Stdin is read for the path "-", and shown as StdinName ("-" if empty).
 	Stdin     io.Reader
 	StdinName string
+	// Streams, if not nil, keeps what was read from standard input and from pipes, by their
+	// paths: they can be read only once, and are found there again.
+	Streams map[string][]byte
 	// Contents are read instead of the files with these paths, which need not exist.
 	Contents map[string][]byte
 	// SkipUnrecognized lists named files that are not recognised in Set.Skipped instead

@@ -74,9 +74,9 @@ func (w *walker) planPath(p string) error {
 	if p == "" {
 		return &UsageError{Path: p, Reason: "is not a path"}
 	}
-	if dir, ok := strings.CutSuffix(p, "..."); ok && (dir == "" || strings.HasSuffix(dir, "/")) {
+	if dir, ok := withoutDots(p); ok {
 		if _, err := os.Lstat(p); err != nil {
-			p = cmp.Or(strings.TrimSuffix(dir, "/"), dir, ".")
+			p = dir
 		}
 	}
 	info, err := os.Stat(p)
@@ -112,25 +112,34 @@ func (w *walker) planStdin() error {
 	if name == "" {
 		name = "-"
 	}
-	return w.addStream(filepath.ToSlash(name), w.opts.Stdin)
+	return w.addStream("-", filepath.ToSlash(name), w.opts.Stdin)
 }
 
 func (w *walker) addPipe(p string) error {
+	if _, known := w.opts.Streams[p]; known {
+		return w.addStream(p, p, nil)
+	}
 	f, err := os.Open(p)
 	if err != nil {
 		w.addNamed(p)
 		return nil
 	}
 	defer f.Close()
-	return w.addStream(p, f)
+	return w.addStream(p, p, f)
 }
 
 // addStream reads a stream to its end, or to the limit: a stream cut there is reported
 // when it is opened.
-func (w *walker) addStream(name string, r io.Reader) error {
-	data, err := io.ReadAll(io.LimitReader(r, w.opts.MaxFileSize+1))
-	if err != nil {
-		return &UsageError{Path: name, Reason: "cannot be read: " + source.Reason(err).Error()}
+func (w *walker) addStream(p, name string, r io.Reader) error {
+	data, known := w.opts.Streams[p]
+	if !known {
+		var err error
+		if data, err = io.ReadAll(io.LimitReader(r, w.opts.MaxFileSize+1)); err != nil {
+			return &UsageError{Path: name, Reason: "cannot be read: " + source.Reason(err).Error()}
+		}
+		if w.opts.Streams != nil {
+			w.opts.Streams[p] = data
+		}
 	}
 	in := NewBytes(0, name, data)
 	w.targets = append(w.targets, target{in: in})

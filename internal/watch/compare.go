@@ -62,8 +62,15 @@ func prints(findings []*result.Finding) map[string]bool {
 func (m *memory) replies(c *Checked) []Reply {
 	var out []Reply
 	at := map[MessageKey]int{}
+	anyProject := map[MessageKey]MessageKey{}
+	for key := range c.Messages {
+		anyProject[MessageKey{Thread: key.Thread, ID: key.ID}] = key
+	}
 	for _, f := range c.Report.Findings {
-		key := MessageKey{f.Thread, f.MessageID}
+		key := MessageKey{f.Project, f.Thread, f.MessageID}
+		if f.Project == "" && !c.Messages[key] { // a fault of the input
+			key = anyProject[key]
+		}
 		if !c.Messages[key] || m.messages[key] {
 			continue
 		}

@@ -39,7 +39,7 @@ type Checked struct {
 }
 
 // MessageKey identifies a message of the inputs.
-type MessageKey struct{ Thread, ID string }
+type MessageKey struct{ Project, Thread, ID string }
 
 // Round is what one check found, compared with those before.
 type Round struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,7 +26,7 @@ func (f file) ModTime() time.Time { return time.Time{} }
 type world struct {
 	files    map[string]int64
 	findings []*result.Finding
-	messages []string
+	messages []string // ids, or projects and ids
 	inputs   []string
 	err      error
 	tick     bool // the loop looks because of a tick, not a hint
@@ -37,6 +38,10 @@ func finding(id string) *result.Finding {
 
 func broken(path string) *result.Finding {
 	return &result.Finding{Fingerprint: "broken " + path, Path: path, Unreadable: true}
+}
+
+func inProject(project, id string) *result.Finding {
+	return &result.Finding{Fingerprint: project + "/" + id, Path: "a.json", Project: project, Thread: "T", MessageID: id}
 }
 
 // play runs a loop on worlds, one after the other, and returns what it reports.
@@ -82,7 +87,11 @@ func play(t *testing.T, worlds ...world) []string {
 				c.Inputs[path] = true
 			}
 			for _, id := range w.messages {
-				c.Messages[MessageKey{"T", id}] = true
+				project, id, named := strings.Cut(id, "/")
+				if !named {
+					project, id = "", project
+				}
+				c.Messages[MessageKey{project, "T", id}] = true
 			}
 			return c, nil
 		},
@@ -147,6 +156,12 @@ func TestLoop(t *testing.T) {
 		"a reply goes to each new message, once": {
 			[]world{{files: a(1), findings: findings{x}, messages: []string{"x"}}, {files: a(2), findings: findings{x, y}, messages: []string{"x", "y"}}, {files: a(3), findings: findings{x, y, finding("z")}, messages: []string{"x", "y"}}},
 			[]string{"[] +x", "[a.json] +y reply to y: 1", "[a.json] +z"}},
+		"a message of another project is new": {
+			[]world{{files: a(1), findings: findings{inProject("p", "x")}, messages: []string{"p/x"}}, {files: a(2), findings: findings{inProject("p", "x"), inProject("q", "x")}, messages: []string{"p/x", "q/x"}}},
+			[]string{"[] +p/x", "[a.json] +q/x reply to x: 1"}},
+		"a fault of the input names no project": {
+			[]world{{files: a(1)}, {files: a(2), findings: findings{x}, messages: []string{"p/x"}}},
+			[]string{"[]", "[a.json] +x reply to x: 1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := play(t, tt.worlds...); !reflect.DeepEqual(got, tt.want) {

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// levelWord is a word of --ignore, or what one --severity says.
+type levelWord struct {
+	text   string
+	ignore bool
+}
+
+// levelFlags declares --ignore and --severity. Their order counts, also of one among the
+// other.
+func (s *settings) levelFlags(f *pflag.FlagSet) {
+	var ignored, severities []string
+	f.StringSliceVar(&ignored, "ignore", nil, "do not run these `RULES`")
+	f.StringArrayVar(&severities, "severity", nil, "`RULE=LEVEL`: error, warning, info or off; may be repeated")
+	ignore, severity := f.Lookup("ignore"), f.Lookup("severity")
+	ignore.Value = &orderedValue{ignore.Value, &ignored, true, &s.levelWords}
+	severity.Value = &orderedValue{severity.Value, &severities, false, &s.levelWords}
+}
+
+// orderedValue adds what its flag takes to the words of all.
+type orderedValue struct {
+	pflag.Value
+	given  *[]string
+	ignore bool
+	words  *[]levelWord
+}
+
+// Set takes a value as the flag does.
+func (v *orderedValue) Set(text string) error {
+	before := len(*v.given)
+	if err := v.Value.Set(text); err != nil {
+		return err
+	}
+	for _, word := range (*v.given)[before:] {
+		*v.words = append(*v.words, levelWord{word, v.ignore})
+	}
+	return nil
+}
+
+// levels applies --select, --ignore and --severity. What the user names wins over the
+// configuration, and its overrides too.
+func (s *settings) levels(l *engine.Severities, all []*lint.Rule) error {
+	if len(s.selected) > 0 {
+		found, err := findRules(all, s.selected)
+		if err != nil {
+			return err
+		}
+		l.Select, l.Ignore = found, nil
+	}
+	words := make([]config.LevelWord, len(s.levelWords))
+	for i, w := range s.levelWords {
+		var err error
+		if words[i], err = w.parse(all); err != nil {
+			return err
+		}
+	}
+	levels := config.Levels(words)
+	if len(levels) == 0 {
+		return nil
+	}
+	l.Ignore, l.Severity, l.Fixed = copied(l.Ignore), copied(l.Severity), map[string]bool{}
+	for id, level := range levels {
+		delete(l.Ignore, id)
+		if severity, err := lint.ParseSeverity(string(level)); err == nil {
+			l.Severity[id], l.Fixed[id] = severity, true
+		} else {
+			l.Ignore[id] = true
+		}
+	}
+	return nil
+}
+
+// parse reads a word and finds the rules that it names.
+func (w levelWord) parse(all []*lint.Rule) (out config.LevelWord, err error) {
+	name, level := w.text, "off"
+	if !w.ignore {
+		var ok bool
+		if name, level, ok = strings.Cut(w.text, "="); !ok {
+			return out, fmt.Errorf("--severity %q: expected RULE=LEVEL", w.text)
+		}
+	}
+	name = strings.TrimSpace(name)
+	out = config.LevelWord{Rules: lint.Match(all, name), Level: config.Level(level)}
+	if len(out.Rules) == 0 {
+		return out, unknownRule(all, name)
+	}
+	if _, err := lint.ParseSeverity(level); err != nil && level != "off" {
+		return out, fmt.Errorf("--severity %q: unknown level %q; expected error, warning, info or off", w.text, level)
+	}
+	return out, nil
+}
+
+// copied returns a copy of a map, which the configuration may hold, too.
+func copied[V any](m map[string]V) map[string]V {
+	if m == nil {
+		return map[string]V{}
+	}
+	return maps.Clone(m)
+}
+
+// findRules returns the ids of the rules that words name.
+func findRules(all []*lint.Rule, words []string) (map[string]bool, error) {
+	found, err := lint.MatchAll(all, words)
+	var unknown *lint.UnknownRuleError
+	if errors.As(err, &unknown) {
+		return nil, unknownRule(all, unknown.Word)
+	}
+	return found, err
+}

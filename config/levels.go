@@ -1,0 +1,74 @@
+package config
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// off is the level of rules that do not run.
+const off Level = "off"
+
+// LevelWord gives the rules that a word names a level. To ignore them is the level off.
+type LevelWord struct {
+	Rules []*lint.Rule
+	Level Level
+}
+
+// Levels returns the levels that words give rules, by rule id. Of two words for one rule
+// the one that names fewer rules wins, a single rule over its family; of two that name
+// equally many the later.
+func Levels(words []LevelWord) map[string]Level {
+	byCount := func(a, b LevelWord) int { return cmp.Compare(len(b.Rules), len(a.Rules)) }
+	out := map[string]Level{}
+	for _, w := range slices.SortedStableFunc(slices.Values(words), byCount) {
+		for _, r := range w.Rules {
+			out[r.ID] = w.Level
+		}
+	}
+	return out
+}
+
+// severities turns what a configuration says of levels into what the engine takes. Of an
+// ignored word and a level that name equally many rules, the level wins.
+func severities(rules []*lint.Rule, ignore []string, by map[string]Level) (ignored map[string]bool, severity map[string]lint.Severity) {
+	var words []LevelWord
+	for _, word := range ignore {
+		words = append(words, LevelWord{match(rules, word), off})
+	}
+	for _, word := range slices.Sorted(maps.Keys(by)) {
+		words = append(words, LevelWord{match(rules, word), by[word]})
+	}
+	ignored, severity = map[string]bool{}, map[string]lint.Severity{}
+	for id, level := range Levels(words) {
+		if s, err := lint.ParseSeverity(string(level)); err == nil {
+			severity[id] = s
+		} else {
+			ignored[id] = true
+		}
+	}
+	return ignored, severity
+}
+
+// ids returns the rules that words name; the decoder has checked the words.
+func ids(rules []*lint.Rule, words []string) map[string]bool {
+	out := make(map[string]bool)
+	for _, w := range words {
+		for _, r := range match(rules, w) {
+			out[r.ID] = true
+		}
+	}
+	return out
+}
+
+// match finds the rules that a text names: a word, or several separated by commas.
+func match(rules []*lint.Rule, words string) []*lint.Rule {
+	var out []*lint.Rule
+	for w := range strings.SplitSeq(words, ",") {
+		out = append(out, lint.Match(rules, strings.TrimSpace(w))...)
+	}
+	return out
+}
