@@ -115,11 +115,12 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 	if c.differs {
 		w.Published = c.rebase()
 	}
-	matches := w.Published.Equal(w.State)
-	w.Matches = &matches
 	if w.inFile = f != nil; !w.inFile { // else the thread itself does not contain it
 		p.next = c.withOmitted(w.Published)
 	}
+	w.Published = c.withoutLost(w.Published)
+	matches := w.Published.Equal(w.State)
+	w.Matches = &matches
 }
 
 // pair pairs all items of the published artifact. What a section that cannot be

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/diff"
@@ -37,6 +38,31 @@ func (c *publicationChecker) rebase() *state.State {
 		}
 	}
 	return out
+}
+
+// withoutLost returns a published state without the sections that the artifact lacks, or in
+// which nothing can be read: they are not what the deltas produce. The next window has them
+// all the same, since it is not known that the publisher left their items out.
+func (c *publicationChecker) withoutLost(published *state.State) *state.State {
+	if !slices.ContainsFunc(protocol.Sections[:], c.lost) {
+		return published
+	}
+	out := &state.State{}
+	for _, sec := range protocol.Sections {
+		if !c.lost(sec) {
+			out.ShareSection(sec, published)
+		}
+	}
+	return out
+}
+
+// lost reports whether the items of a section are not published because the section is not.
+func (c *publicationChecker) lost(sec protocol.Section) bool {
+	if c.Compares(sec) {
+		return false
+	}
+	first, _ := c.Want.Bounds(sec)
+	return first != nil && diff.Visible(first) // only the research thread, which is one item, may not be
 }
 
 // withOmitted returns a published state with the items that the publisher left out, as
