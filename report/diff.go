@@ -69,9 +69,9 @@ func DiffJSON(w io.Writer, c *Comparison) error {
 // DiffMarkdown writes a comparison as Markdown.
 func DiffMarkdown(w io.Writer, c *Comparison) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "## %s → %s\n\n%s.\n", text.Markdown(c.A.What), text.Markdown(c.B.What), diffSummary(c.Changes))
+	fmt.Fprintf(b, "## %s → %s\n\n%s.\n", clean(text.Markdown(c.A.What)), clean(text.Markdown(c.B.What)), diffSummary(c.Changes))
 	if len(c.Changes) > 0 {
-		b.WriteString("\n" + diff.Markdown(c.Changes, diff.MarkdownOptions{Heading: "### ", Contents: true}))
+		b.WriteString("\n" + Message(diff.Markdown(c.Changes, diff.MarkdownOptions{Heading: "### ", Contents: true})))
 	}
 	return b.Flush()
 }

@@ -52,10 +52,12 @@ type target struct {
 func (w *walker) plan(paths []string) error {
 	w.named, w.roots, w.dirs = map[string]bool{}, map[string]bool{}, map[string]*files.Dir{}
 	var errs []error
-	for i, p := range paths {
-		if slices.Contains(paths[:i], p) {
+	seen := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		if seen[p] {
 			continue
 		}
+		seen[p] = true
 		if err := w.planPath(filepath.ToSlash(p)); err != nil {
 			errs = append(errs, err)
 		}

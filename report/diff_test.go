@@ -1,0 +1,36 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
+)
+
+// TestDiffShowsHiddenCharacters checks that no comparison for readers holds a character of
+// the mail that reorders or hides text, and that only line breaks of its own break lines.
+func TestDiffShowsHiddenCharacters(t *testing.T) {
+	const hidden = "Lin\u202eeage\u200b\x1b[2J\n::error::x"
+	before := &state.Item{ID: protocol.ItemID{Section: protocol.HypothesisSlate, Number: 1}, Fields: map[string]any{"name": "Lineage", "claim": "x"}}
+	after := &state.Item{ID: before.ID, Fields: map[string]any{"name": hidden, "claim": hidden}}
+	c := &Comparison{A: DiffSide{What: hidden}, B: DiffSide{What: "b"}, Changes: []diff.Change{
+		{Kind: diff.ItemEdited, ID: before.ID, Before: before, After: after, Fields: []diff.FieldChange{
+			{Key: "claim", Before: "x", After: hidden}, {Key: "anchors", Before: []any{}, After: []any{hidden}},
+		}},
+		{Kind: diff.ItemAdded, ID: before.ID, After: after, Fields: []diff.FieldChange{{Key: hidden, After: hidden}}},
+	}}
+	var markdown, text strings.Builder
+	if err := DiffMarkdown(&markdown, c); err != nil {
+		t.Fatal(err)
+	}
+	if err := DiffText(&text, c, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for format, out := range map[string]string{"markdown": markdown.String(), "text": text.String()} {
+		if strings.ContainsAny(out, "\u202e\u200b\x1b") || strings.Contains(out, "\n::") || !strings.Contains(out, "Lin<U+202E>eage<U+200B>") {
+			t.Errorf("%s shows\n%q", format, out)
+		}
+	}
+}
