@@ -61,7 +61,7 @@ func (w *writer) summary() {
 	if rest := len(w.Window.Deltas) - applied - rejected; rest > 0 {
 		w.printf(" %s nothing.", text.Count(rest, "delta changes", "deltas change"))
 	}
-	if n := len(w.Conflicts); n > 0 {
+	if n := len(w.Conflicts) + len(w.Unresolved); n > 0 {
 		w.printf(" %s left at a CONFLICT marker.", text.Count(n, "field is", "fields are"))
 	}
 	for _, s := range w.Shortages {

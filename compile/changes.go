@@ -86,7 +86,7 @@ func whereOf(d *replay.Delta) string {
 
 // conflicts lists the fields that are left at a CONFLICT marker, and whom to ask.
 func (w *writer) conflicts() {
-	if len(w.Conflicts) == 0 {
+	if len(w.Conflicts)+len(w.Unresolved) == 0 {
 		return
 	}
 	w.printf("### Open conflicts\n")
@@ -98,6 +98,11 @@ func (w *writer) conflicts() {
 			w.printf("  - \"%s\": %s\n", text.Markdown(value), whereOf(d))
 		}
 		w.printf("  - Ask %s for one EDIT with the correct value.\n", text.And(rivals(c, agentName)))
+	}
+	for i := range w.Unresolved {
+		u := &w.Unresolved[i]
+		value := text.Shorten(text.OneLine(u.Value), 160)
+		w.printf("- **%s** %s: left by an earlier version at %s. Send one EDIT with the correct value.\n", u.Item, text.Markdown(strings.ReplaceAll(u.Field, "_", " ")), text.Markdown(value))
 	}
 	w.printf("\n")
 }
@@ -181,6 +186,10 @@ func (c *Result) Obstacles() []string {
 		who := rivals(x, func(name string) string { return name })
 		out = append(out, fmt.Sprintf("conflict: %s %s is set to different values at %s; ask %s for one EDIT with the correct value",
 			x.Item, x.Field, protocol.FormatTime(x.Time), text.And(who)))
+	}
+	for i := range c.Unresolved {
+		u := &c.Unresolved[i]
+		out = append(out, fmt.Sprintf("conflict: %s %s was left in conflict by an earlier version: %s; send one EDIT with the correct value", u.Item, u.Field, text.Shorten(text.OneLine(u.Value), 160)))
 	}
 	for _, s := range c.Shortages {
 		line := "below the minimum: " + shortage(s.Section, s.Active)

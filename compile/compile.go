@@ -73,7 +73,10 @@ type Result struct {
 	// messages with deltas that are not read at all.
 	NotApplied []NotApplied
 	Unread     []UnreadDeltas
+	// Conflicts are those of the window's deltas, and Unresolved what is left of earlier
+	// ones.
 	Conflicts  []replay.Conflict
+	Unresolved []UnresolvedField
 	Shortages  []replay.SectionShortage
 	Validation Validation
 
@@ -140,6 +143,7 @@ func New(r *replay.Thread, o Options) (*Result, error) {
 	}
 	c.Changes = diff.States(before(r, w), w.State, diff.Stored)
 	c.Conflicts, c.Shortages = w.Conflicts(), w.Shortages()
+	c.Unresolved = unresolved(w.State, c.Conflicts)
 	c.Artifact, c.versions, c.agents = c.render(r), versions(r), allContributors(r, r.Pending)
 	c.Subject = c.subject()
 	dir := cmp.Or(o.ArtifactsDir, "artifacts")
@@ -153,7 +157,7 @@ func New(r *replay.Thread, o Options) (*Result, error) {
 
 // Publishable reports whether the version can be published as it is: no field is left
 // at a conflict, and no section has too few items.
-func (c *Result) Publishable() bool { return len(c.Conflicts)+len(c.Shortages) == 0 }
+func (c *Result) Publishable() bool { return len(c.Conflicts)+len(c.Unresolved)+len(c.Shortages) == 0 }
 
 // before returns the previous version as it was published: items that the publisher left
 // out, and that the window restores (decisions.md 48), are new.

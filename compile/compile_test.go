@@ -103,3 +103,28 @@ func TestUnreadDeltas(t *testing.T) {
 		}
 	}
 }
+
+// A conflict that an earlier version has left is an obstacle as long as it is left.
+func TestConflictOfEarlierVersion(t *testing.T) {
+	th := exampleThread(t)
+	published := &th.messages[len(th.messages)-1]
+	before, after, _ := strings.Cut(published.Body, "### H1:")
+	_, after, _ = strings.Cut(after, "**Claim**: ")
+	_, after, found := strings.Cut(after, "\n")
+	if !found {
+		t.Fatal("the example has no claim of H1")
+	}
+	published.Body = before + "### H1: Lineage\n**Claim**: CONFLICT: \"a\" | \"b\"\n" + after
+	th.post("RedCreek", "DELTA[opus]: H2", strings.Replace(editH1, `"H1"`, `"H2"`, 1), published.Created.Add(time.Hour))
+	r, err := th.compile(engine.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := r.Obstacles(); r.Publishable() || len(o) != 1 || !strings.HasPrefix(o[0], "conflict: H1 claim was left in conflict by an earlier version: ") {
+		t.Errorf("obstacles %q", o)
+	}
+	th.post("RedCreek", "DELTA[opus]: H1", editH1, published.Created.Add(2*time.Hour))
+	if r, err = th.compile(engine.CompileOptions{}); err != nil || !r.Publishable() {
+		t.Errorf("once it is set: obstacles %q, error %v", r.Obstacles(), err)
+	}
+}

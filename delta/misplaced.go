@@ -37,8 +37,9 @@ type UnfencedDelta struct {
 	// Fencing are the edits of the body that put a fence around an object; nil if
 	// it shares a line with other text.
 	Fencing []source.Edit
-	// InHTML reports that the object is in a block of HTML, where no fence opens.
-	InHTML bool
+	// InHTML reports that the object is in a block of HTML, where no fence opens, and
+	// InComment that this is a comment that is not closed.
+	InHTML, InComment bool
 	// Valid reports that the JSON is valid.
 	Valid bool
 	// JSON is the corrected object of BareJSON; nil if it is unknown. For a fence of
@@ -79,7 +80,7 @@ func (f *finder) find() []UnfencedDelta {
 		case b.Kind == markdown.Fence:
 			f.endRun()
 			f.fence(b)
-		case b.Kind == markdown.HTML && bytes.HasPrefix(f.data[b.Span.Start:], []byte("<!--")):
+		case b.Kind == markdown.HTML && f.isComment(b) && bytes.Contains(f.data[b.Span.Start:b.Span.End], []byte("-->")): // what is left out on purpose
 		default:
 			f.block(b)
 		}
@@ -89,6 +90,11 @@ func (f *finder) find() []UnfencedDelta {
 		f.finish(&f.out[i])
 	}
 	return f.out
+}
+
+// isComment reports whether a block of HTML begins with a comment.
+func (f *finder) isComment(b *markdown.Block) bool {
+	return bytes.HasPrefix(f.data[b.Span.Start:], []byte("<!--"))
 }
 
 // finish completes the data on JSON outside of fences. It comes last, when nested
@@ -101,6 +107,7 @@ func (f *finder) finish(m *UnfencedDelta) {
 	_, fault := jsontree.Parse(object, f.json)
 	m.Valid = fault == nil
 	m.InHTML = m.block != nil && m.block.Kind == markdown.HTML
+	m.InComment = m.InHTML && f.isComment(m.block)
 	m.Fencing = f.fencing(m.Span, m.block)
 	if m.Valid {
 		m.JSON, m.Certain = [][]byte{object}, true

@@ -161,17 +161,31 @@ type ackedID struct {
 	span source.Span
 }
 
-// ackedIDs returns the message ids in the first line of an ACK's Message ID section:
-// `934`, `#934`, `Message 934 and 938`, but not the year of `the KICKOFF of 2025`.
+// ackedIDs returns the message ids in an ACK's Message ID section: those in its first line,
+// and in the lines after it that hold nothing else.
 func ackedIDs(m *session.Message) []ackedID {
 	s := m.Section("Message ID")
 	if s == nil {
 		return nil
 	}
 	var out []ackedID
-	line := s.FirstLine()
+	first := true
+	for line := range s.Lines() {
+		ids, only := idsIn(s, line)
+		if !first && !only {
+			break
+		}
+		out, first = append(out, ids...), false
+	}
+	return out
+}
+
+// idsIn returns the message ids in a line: `934`, `#934`, `Message 934 and 938`, but not the
+// year of `the KICKOFF of 2025`. Only reports whether the line holds nothing else.
+func idsIn(s *session.Section, line source.Span) (out []ackedID, only bool) {
 	text := s.Text(line)
 	expected := true // an id may be here
+	only = true
 	for i := 0; i < len(text); {
 		end := i
 		for end < len(text) && !strings.ContainsRune(" ,;:\t", rune(text[end])) {
@@ -186,10 +200,11 @@ func ackedIDs(m *session.Message) []ackedID {
 			expected = true
 		case word != "":
 			expected = slices.Contains(idWords, strings.ToLower(word))
+			only = only && expected
 		}
 		i = end + 1
 	}
-	return out
+	return out, only
 }
 
 // idWords are words that a message id may follow.

@@ -333,6 +333,9 @@ func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
 	if flag.True() || flag != nil && !flag.Is(jsontree.Bool) { // DL-007 reports another type
 		return
 	}
+	if flag == nil && d.MisnamedFields()["third_alternative"] != "" { // DL-015 names it
+		return
+	}
 	out := lint.Diagnostic{
 		At: d.Pos(name), Field: "third_alternative",
 		Message:    fmt.Sprintf("hypothesis %s is named a third alternative, but does not set third_alternative", text.Quote(name.Text)),

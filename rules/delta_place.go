@@ -60,21 +60,30 @@ func checkInline(p *lint.MessagePass) {
 	if reportsWrapper(m) {
 		return
 	}
+	hidden := false
 	for _, x := range m.UnfencedDeltas() {
+		if x.InComment && hidden {
+			continue // by the same comment
+		}
+		hidden = hidden || x.InComment
 		d := lint.Diagnostic{At: m.InBody(x.Span)}
 		switch x.Form {
 		case delta.BareJSON:
 			d.At.Span.End = d.At.Span.Start + 1
 			d.Message = "inline delta JSON is not in a fence: the compiler drops it silently"
 			d.Suggestion = "put it in a fence tagged delta"
-			if x.InHTML {
+			switch {
+			case x.InComment:
+				d.Message = "a comment that is not closed hides the delta: the compiler drops it silently"
+				d.Suggestion = "write --> where the comment ends"
+			case x.InHTML:
 				d.Suggestion = "remove the HTML tags around it, and put it in a fence tagged delta"
 			}
 			if x.Fencing != nil {
 				d.Fix = newFix("put it in a fence tagged delta", m.Body, x.Fencing...)
 				d.Fix.Unsafe = !x.Certain
 			}
-			if m.Form == mail.Draft {
+			if m.Form == mail.Draft && !x.InComment {
 				d.Block = deltaBlocks(x.JSON)
 			}
 		case delta.InlineLine:

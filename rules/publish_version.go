@@ -143,5 +143,5 @@ func versionValue(text string) (n int, ok bool) {
 	word, _, _ := strings.Cut(text, " ")
 	word = strings.TrimPrefix(word, "v")
 	n, digits := session.ParseNumber(word)
-	return n, digits > 0 && digits == len(word)
+	return n, digits > 0 && digits == len(word) && (word[0] != '0' || digits == 1) // decisions.md 60
 }

@@ -144,11 +144,12 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 		})
 		return
 	}
+	var missing []string
 	for _, key := range [...]string{"session", "item", "relation"} {
 		v := n.Get(key)
-		at := n.Span
-		if v != nil {
-			at = v.Span
+		if v == nil {
+			missing = append(missing, key)
+			continue
 		}
 		d := lint.Diagnostic{}
 		switch {
@@ -165,6 +166,14 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 		default:
 			continue
 		}
-		itemReport(p, it, "references", at, d)
+		itemReport(p, it, "references", v.Span, d)
 	}
+	if len(missing) == 0 {
+		return
+	}
+	lacks := name + " lacks " + text.And(missing)
+	if missing[len(missing)-1] == "relation" {
+		lacks += " (" + text.Or(protocol.Relations) + ")"
+	}
+	itemReport(p, it, "references", n.Span, lint.Diagnostic{Message: lacks})
 }

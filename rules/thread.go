@@ -85,7 +85,7 @@ type idFault struct {
 // threadID returns a check of the thread's id; nil means that nothing is wrong.
 func threadID(check func(t *session.Thread) *idFault) lint.ThreadCheck {
 	return func(p *lint.ThreadPass) {
-		if p.Thread.ID == "" || len(p.Thread.Messages) == 0 {
+		if strings.TrimSpace(p.Thread.ID) == "" || len(p.Thread.Messages) == 0 { // TH-007
 			return
 		}
 		fault := check(p.Thread)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -170,24 +171,37 @@ func IsPlaceholder(text string) bool {
 		!strings.ContainsAny(text[1:len(text)-1], "{}\"")
 }
 
-// FirstLine returns the first line of the section that is not empty, without list
-// marker, and without emphasis or backticks around it; the empty span at the
-// end of the heading if there is none.
+// FirstLine returns the first of the section's lines; the empty span at the end of the
+// heading if there is none.
 func (s *Section) FirstLine() source.Span {
-	for i := range s.Blocks {
-		b := &s.Blocks[i]
-		if b.Kind == markdown.HTML || blank(s.doc, b) {
-			continue
-		}
-		for _, l := range b.Lines {
-			if line := strings.TrimSpace(s.doc.Text.Slice(l)); line != "" {
+	for line := range s.Lines() {
+		return line
+	}
+	return source.Span{Start: s.Heading.End, End: s.Heading.End}
+}
+
+// Lines yields the lines of the section that are not empty, without list marker, and
+// without emphasis or backticks around them.
+func (s *Section) Lines() iter.Seq[source.Span] {
+	return func(yield func(source.Span) bool) {
+		for i := range s.Blocks {
+			b := &s.Blocks[i]
+			if b.Kind == markdown.HTML || blank(s.doc, b) {
+				continue
+			}
+			for _, l := range b.Lines {
+				line := strings.TrimSpace(s.doc.Text.Slice(l))
+				if line == "" {
+					continue
+				}
 				text, from := plain(line)
 				l.Start += strings.Index(s.doc.Text.Slice(l), line) + from
-				return source.Span{Start: l.Start, End: l.Start + len(text)}
+				if !yield(source.Span{Start: l.Start, End: l.Start + len(text)}) {
+					return
+				}
 			}
 		}
 	}
-	return source.Span{Start: s.Heading.End, End: s.Heading.End}
 }
 
 // Text returns a span of the section as a string.

@@ -193,3 +193,13 @@ func addNames(m *mail.Message, t *source.Text, kind string) {
 		at += len(part) + 1
 	}
 }
+
+// memberNamed returns the member that a name, as written with its quotes, means; 0 if
+// mail has none of that name.
+func memberNamed(quoted jsontext.Value) mail.Member {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return mail.MemberOf(quoted[1 : len(quoted)-1])
+	}
+	name, _ := jsontext.AppendUnquote(nil, quoted) // a lone surrogate is in no name of ours
+	return mail.MemberOf(name)
+}

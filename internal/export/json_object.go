@@ -277,16 +277,6 @@ func (o *object) failure() error {
 	return nil
 }
 
-// memberNamed returns the member that a name, as written with its quotes, means; 0 if
-// mail has none of that name.
-func memberNamed(quoted jsontext.Value) mail.Member {
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return mail.MemberOf(quoted[1 : len(quoted)-1])
-	}
-	name, _ := jsontext.AppendUnquote(nil, quoted) // a lone surrogate is in no name of ours
-	return mail.MemberOf(name)
-}
-
 // memberOf returns the value of a member of an object, and its offset in raw; nil if there
 // is none.
 func memberOf(raw jsontext.Value, name string) (jsontext.Value, int) {
