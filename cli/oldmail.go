@@ -25,12 +25,12 @@ func newOldMail(messages map[engine.MessageID]bool) *oldMail {
 
 // hasMessage reports whether the revision has the message of a finding.
 func (m *oldMail) hasMessage(f *result.Finding) bool {
-	return m.has(engine.MessageID{Project: f.Project, Thread: f.Thread, ID: f.MessageID})
+	return m.has(engine.MessageID{Project: f.Project(), Thread: f.Thread, ID: f.MessageID})
 }
 
 // hasThread reports whether the revision has the thread of a finding.
 func (m *oldMail) hasThread(f *result.Finding) bool {
-	return m.has(engine.MessageID{Project: f.Project, Thread: f.Thread})
+	return m.has(engine.MessageID{Project: f.Project(), Thread: f.Thread})
 }
 
 // has reports whether the revision has a message or thread. One whose project is not known

@@ -93,7 +93,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	m := &made{Finding: result.Finding{
 		Rule: r.ID, Name: r.Name, Code: r.Code, Severity: severity,
 		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted, Unreadable: d.Unreadable,
-		Path: path, Project: s.project, Thread: cmp.Or(d.Thread, s.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
+		Path: path, Thread: cmp.Or(d.Thread, s.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
 	}}
 	f := &m.Finding
 	// Of the inputs' faults only those of an artifact's directives have a fix.
@@ -106,7 +106,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	}
 	if d.In != nil {
 		f.MessageID = d.In.ID
-		f.Mail = s.mail.of(d.In)
+		f.Mail = s.mail.of(d.In, s.project)
 		if f.Thread == "" {
 			f.Thread = d.In.Thread.String()
 		}
@@ -241,15 +241,15 @@ type mailMemo struct {
 	info    *result.MailInfo
 }
 
-// of describes a message; nil for none.
-func (k *mailMemo) of(m *session.Message) *result.MailInfo {
+// of describes a message of a project; nil for none.
+func (k *mailMemo) of(m *session.Message, project string) *result.MailInfo {
 	if m == nil || m == k.message {
 		if m == nil {
 			return nil
 		}
 		return k.info
 	}
-	info := &result.MailInfo{ID: m.ID, Subject: m.SubjectText, From: m.From.String(), Type: m.Intended.String()}
+	info := &result.MailInfo{Project: project, ID: m.ID, Subject: m.SubjectText, From: m.From.String(), Type: m.Intended.String()}
 	if m.Form != mail.Draft { // that of a draft is only assumed
 		info.Time = m.Time
 	}
@@ -265,7 +265,7 @@ func (s *collector) resolveRelated(list []lint.RelatedLocation) []result.Related
 	out := make([]result.RelatedLocation, len(list))
 	for i := range list {
 		r := &list[i]
-		out[i] = result.RelatedLocation{Path: s.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: s.mail.of(r.In)}
+		out[i] = result.RelatedLocation{Path: s.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: s.mail.of(r.In, s.project)}
 	}
 	return out
 }

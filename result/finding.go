@@ -40,9 +40,6 @@ type Finding struct {
 	// can go on to what the fault hides (fix.Ahead). It is never offered as a fix.
 	Assume *SuggestedFix `json:"-"`
 
-	// Project is that of the thread, in which its id and those of its messages are
-	// unique; "" if it is unknown.
-	Project string `json:"-"`
 	// Mail describes the message concerned, for reports that people read.
 	Mail *MailInfo `json:"-"`
 	// Frame is the source around the fault, for reports that people read.
@@ -90,8 +87,19 @@ type RelatedLocation struct {
 	Mail *MailInfo `json:"-"`
 }
 
+// Project returns the project of the message that the finding is about, "" if it is unknown.
+func (f *Finding) Project() string {
+	if f.Mail == nil {
+		return ""
+	}
+	return f.Mail.Project
+}
+
 // MailInfo describes a message to people.
 type MailInfo struct {
+	// Project is that of the thread, in which its id and those of its messages are
+	// unique; "" if it is unknown.
+	Project           string
 	ID, Subject, From string
 	// Type is the intended type (KICKOFF, DELTA, …), "" if none.
 	Type string

@@ -64,11 +64,14 @@ func (m *memory) replies(c *Checked) []Reply {
 	at := map[MessageKey]int{}
 	anyProject := map[MessageKey]MessageKey{}
 	for key := range c.Messages {
-		anyProject[MessageKey{Thread: key.Thread, ID: key.ID}] = key
+		unnamed := MessageKey{Thread: key.Thread, ID: key.ID}
+		if first, ok := anyProject[unnamed]; !ok || key.Project < first.Project {
+			anyProject[unnamed] = key
+		}
 	}
 	for _, f := range c.Report.Findings {
-		key := MessageKey{f.Project, f.Thread, f.MessageID}
-		if f.Project == "" && !c.Messages[key] { // a fault of the input
+		key := MessageKey{f.Project(), f.Thread, f.MessageID}
+		if key.Project == "" && !c.Messages[key] { // a fault of the input
 			key = anyProject[key]
 		}
 		if !c.Messages[key] || m.messages[key] {

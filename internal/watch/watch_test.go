@@ -41,7 +41,7 @@ func broken(path string) *result.Finding {
 }
 
 func inProject(project, id string) *result.Finding {
-	return &result.Finding{Fingerprint: project + "/" + id, Path: "a.json", Project: project, Thread: "T", MessageID: id}
+	return &result.Finding{Fingerprint: project + "/" + id, Path: "a.json", Mail: &result.MailInfo{Project: project, ID: id}, Thread: "T", MessageID: id}
 }
 
 // play runs a loop on worlds, one after the other, and returns what it reports.
