@@ -154,7 +154,7 @@ func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
 // which is moved to its own lines. Backticks around the object are removed.
 func (f *finder) fencingInLine(object source.Span) []source.Edit {
 	eol := strings.TrimRight(markdown.Below(f.doc.Text, f.lineStart(object.Start)), " \t")
-	before, after := object.Start, object.End
+	before, after := f.outsideTicks(object)
 	for before > 0 && after < len(f.data) && f.data[before-1] == '`' && f.data[after] == '`' {
 		before, after = before-1, after+1
 	}
@@ -179,6 +179,25 @@ func (f *finder) fencingInLine(object source.Span) []source.Edit {
 		{Span: source.Span{Start: object.End, End: after}, Text: closing},
 	}
 }
+
+// outsideTicks returns where an object begins and ends with the fence around it, if that is
+// all on one line and so is none: ```delta {…} ```.
+func (f *finder) outsideTicks(object source.Span) (before, after int) {
+	line := f.lineStart(object.Start)
+	m := tickStart().FindSubmatch(f.data[line:object.Start])
+	if m == nil {
+		return object.Start, object.End
+	}
+	rest := bytes.TrimLeft(f.data[object.End:], " \t")
+	if !bytes.HasPrefix(rest, m[1]) {
+		return object.Start, object.End
+	}
+	return line, len(f.data) - len(rest) + len(m[1])
+}
+
+// tickStart is the beginning of a line that would open a fence, if what follows were on the
+// next line.
+var tickStart = lazyregexp.New("^[ \t]*(```+)[A-Za-z]*[ \t]*$")
 
 // wrapperStart is what is before a delta that is inside another object.
 var wrapperStart = lazyregexp.New(`^[ \t]*\{[ \t]*"[A-Za-z_]+"[ \t]*:$`)

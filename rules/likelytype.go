@@ -145,7 +145,7 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	case m.SubjectLine.Reply && answered.Intended == t && same != "": // it has the type of what it answers
 		n, _, _ = rewritePrefix(s[end:], roles)
 		prefix = same
-		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + ", without " + strconv.Quote(strings.TrimSpace(s[start:end]))
+		d.Suggestion = "a reply can set its own subject: begin it with " + strconv.Quote(prefix) + ", without " + strconv.Quote(strings.TrimSpace(s[start:end]))
 	case m.SubjectLine.Reply:
 		n = 0
 		d.Suggestion = "a reply can set its own subject: replace " + strconv.Quote(strings.TrimSpace(s[start:end])) +
