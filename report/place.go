@@ -73,16 +73,16 @@ func sameMessage(a, b *result.Finding) bool {
 	return a.Mail == nil || a.Mail.ID == b.Mail.ID && a.Mail.Subject == b.Mail.Subject && (a.MessageID != "" || a.Mail.From == b.Mail.From && a.Mail.Time.Equal(b.Mail.Time))
 }
 
-// messageKey distinguishes the messages that findings are about: those without an id by
-// what is known of them.
-type messageKey struct{ path, thread, id, subject, from, time string }
+// messageKey distinguishes the messages that findings are about. Where one has no id, what is
+// known of it is its id.
+type messageKey struct{ path, thread, id string }
 
 // concerned returns the message that a finding is about; it reports false if there is none.
 func concerned(f *result.Finding) (messageKey, bool) {
 	k := messageKey{path: f.Path, thread: f.Thread, id: f.MessageID}
-	if k.id == "" && f.Mail != nil {
-		if k.id = f.Mail.ID; k.id == "" {
-			k.subject, k.from, k.time = f.Mail.Subject, f.Mail.From, f.Mail.Time.String()
+	if m := f.Mail; k.id == "" && m != nil {
+		if k.id = m.ID; k.id == "" {
+			k.id = strings.Join([]string{"", m.Subject, m.From, m.Time.String()}, "\x00")
 		}
 	}
 	return k, f.Mail != nil || k.id != ""
