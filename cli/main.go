@@ -12,9 +12,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
-	"runtime/metrics"
 	"strings"
 	"syscall"
 	"time"
@@ -31,48 +28,6 @@ const (
 	exitFindings = 1 // findings at or above --fail-on
 	exitUsage    = 2 // wrong usage or configuration, or an unreadable input
 )
-
-// headroom is how many bytes may be allocated between two collections of garbage: so
-// many percent of what a collection looks through, which are not the texts, and so many
-// bytes in addition, but not less than least.
-type headroom struct{ percent, bytes, least int }
-
-// A check allocates much and keeps little: with Go's own 100 percent of what it keeps a
-// small one would collect every 4 MB, which takes a third of its time, and a large one
-// would take twice the memory that it needs (docs/performance.md, Large mailboxes).
-var checkHeadroom = headroom{percent: 40, bytes: 24 << 20, least: 64 << 20}
-
-// percentOf returns the headroom in percent of what is kept, of which a part is scanned.
-func (h headroom) percentOf(kept, scanned int) int {
-	return 100 * max(h.percent*scanned/100+h.bytes, h.least) / kept
-}
-
-// tuneGC sets how often garbage is collected, unless GOGC does.
-func tuneGC(h headroom) {
-	if os.Getenv("GOGC") != "" {
-		return
-	}
-	const least = 4 << 20 // what the runtime counts as kept at least
-	percent := h.percentOf(least, least)
-	debug.SetGCPercent(percent)
-	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/heap:bytes"}}
-	afterEachGC(func() {
-		metrics.Read(heap)
-		p := h.percentOf(max(least, int(heap[0].Value.Uint64())), int(heap[1].Value.Uint64()))
-		if p != percent {
-			percent = p
-			debug.SetGCPercent(percent)
-		}
-	})
-}
-
-// afterEachGC calls f after each collection of garbage.
-func afterEachGC(f func()) {
-	runtime.SetFinalizer(new([16]byte), func(*[16]byte) {
-		f()
-		afterEachGC(f)
-	})
-}
 
 // Main is the main function of a brennerlint that checks by rules, usually those
 // of the catalogue and some of one's own:
