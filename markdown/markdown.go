@@ -9,6 +9,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync"
 
@@ -173,6 +174,9 @@ func (w *walker) block(n ast.Node, in Block) {
 
 func (w *walker) add(b Block) {
 	w.reopen(b.Span.Start)
+	if n := len(w.blocks); n == cap(w.blocks) && n > maxBlocks {
+		w.blocks = slices.Grow(w.blocks, w.expected(b.Span.Start))
+	}
 	w.blocks = append(w.blocks, b)
 }
 

@@ -81,3 +81,12 @@ func (w *walker) isBoundary(b *Block) bool {
 	}
 	return false
 }
+
+// expected returns how many blocks the text from at on has if they are as long as those
+// before it, and some more, but not many times as many as these. Of a long text the blocks
+// take as much memory as the text: they are better not copied again and again.
+func (w *walker) expected(at int) int {
+	n := len(w.blocks)
+	left := float64(len(w.src)-at) / float64(at+1)
+	return min(int(float64(n)*left*1.05), 15*n) + n/64 + 1
+}
