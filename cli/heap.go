@@ -5,12 +5,13 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 )
 
-// headroom is how many bytes may be allocated between two collections of garbage: so
-// many percent of what a collection looks through, which are not the texts, and so many
-// bytes in addition, but not less than least. The next so many bytes of the heap are
-// asked for in huge pages, once it has outgrown its first few.
+// headroom sets how many bytes may be allocated between two collections of garbage:
+// percent of the part of the heap that a collection scans (texts are not scanned), and
+// bytes in addition, but not less than least. After the first collection, huge bytes of
+// heap are requested in huge pages.
 type headroom struct{ percent, bytes, least, huge int }
 
 // A check allocates much and keeps little: with Go's own 100 percent of what it keeps a
@@ -18,27 +19,39 @@ type headroom struct{ percent, bytes, least, huge int }
 // would take twice the memory that it needs (docs/performance.md, Large mailboxes).
 var checkHeadroom = headroom{percent: 40, bytes: 24 << 20, least: 64 << 20, huge: 256 << 20}
 
+// What watch keeps for days is in pages that can be given back one by one.
+var watchHeadroom = headroom{percent: 40, bytes: 24 << 20, least: 64 << 20}
+
 // percentOf returns the headroom in percent of what is kept, of which a part is scanned.
 func (h headroom) percentOf(kept, scanned int) int {
-	return 100 * max(h.percent*scanned/100+h.bytes, h.least) / kept
+	bytes := max(h.percent*scanned/100+h.bytes, h.least)
+	return max(1, int(100*int64(bytes)/int64(kept)))
 }
+
+// tuned is done once in a process, which may call Run often.
+var tuned sync.Once
 
 // tuneGC sets how often garbage is collected, unless GOGC does. The first collection,
 // after 4 MB, is that of the runtime's own settings: what allocates less has none.
 func tuneGC(h headroom) {
-	if os.Getenv("GOGC") != "" {
-		return
+	if os.Getenv("GOGC") == "" {
+		tuned.Do(h.keep)
 	}
-	const least = 4 << 20 // what the runtime counts as kept at least
-	percent := 0
+}
+
+// keep keeps the headroom from the first collection on.
+func (h headroom) keep() {
+	const minKept = 4 << 20 // what the runtime counts as kept at least
+	first, percent := true, 0
 	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/heap:bytes"}}
 	afterEachGC(func() {
-		if percent == 0 && h.huge > 0 {
-			debug.SetGCPercent(-1)
+		if first && h.huge > 0 {
+			debug.SetGCPercent(-1) // the request itself begins no collection
 			growInHugePages(h.huge)
 		}
+		first = false
 		metrics.Read(heap)
-		p := h.percentOf(max(least, int(heap[0].Value.Uint64())), int(heap[1].Value.Uint64()))
+		p := h.percentOf(max(minKept, int(heap[0].Value.Uint64())), int(heap[1].Value.Uint64()))
 		if p != percent {
 			percent = p
 			debug.SetGCPercent(percent)

@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/result"
 )
 
-// fewFindings are sorted as they are.
+// fewFindings is how long a list is that is sorted directly.
 const fewFindings = 64
 
 // sortFindings puts findings in the order of the report (path, position, rule)
@@ -22,46 +22,53 @@ func sortFindings(findings []*result.Finding) []*result.Finding {
 	return slices.CompactFunc(findings, func(a, b *result.Finding) bool { return compareFindings(a, b) == 0 })
 }
 
-// ascendingRuns parts findings into as few parts as possible that are in order. What one
-// task has found is in one of them.
-func ascendingRuns(findings []*result.Finding) [][]*result.Finding {
-	var runs [][]*result.Finding
+// findingsRun is a part of a list that is in order.
+type findingsRun struct {
+	at       int // in the list
+	findings []*result.Finding
+}
+
+func (r findingsRun) first() *result.Finding { return r.findings[0] }
+func (r findingsRun) last() *result.Finding  { return r.findings[len(r.findings)-1] }
+
+// ascendingRuns splits a list into as few runs as possible. Those of one merged task are
+// in one of them.
+func ascendingRuns(findings []*result.Finding) []findingsRun {
+	var runs []findingsRun
 	start := 0
 	for i := 1; i <= len(findings); i++ {
 		if i == len(findings) || compareFindings(findings[i-1], findings[i]) > 0 {
-			runs = append(runs, findings[start:i])
+			runs = append(runs, findingsRun{start, findings[start:i]})
 			start = i
 		}
 	}
 	return runs
 }
 
-// mergeRuns returns the findings of runs, so many, in order. Most runs come one after the
-// other, since tasks are about different files and threads; only those that overlap are
-// sorted finding by finding.
-func mergeRuns(runs [][]*result.Finding, n int) []*result.Finding {
-	slices.SortStableFunc(runs, func(a, b []*result.Finding) int { return compareFindings(a[0], b[0]) })
+// mergeRuns returns the n findings of runs in order, equal ones as they come. Most runs
+// come one after the other, since tasks are about different files and threads; only the
+// findings of runs that overlap are sorted one by one.
+func mergeRuns(runs []findingsRun, n int) []*result.Finding {
+	slices.SortFunc(runs, func(a, b findingsRun) int {
+		return cmp.Or(compareFindings(a.first(), b.first()), cmp.Compare(a.at, b.at))
+	})
 	sorted := make([]*result.Finding, 0, n)
-	group, last := 0, runs[0][0] // where the runs begin that overlap, and which finding of them is last
-	overlap := false
-	closeGroup := func() {
-		if overlap {
-			slices.SortStableFunc(sorted[group:], compareFindings)
+	for start, end := 0, 0; start < len(runs); start = end {
+		last := runs[start].last()
+		for end = start + 1; end < len(runs) && compareFindings(last, runs[end].first()) >= 0; end++ {
+			if l := runs[end].last(); compareFindings(last, l) < 0 {
+				last = l
+			}
 		}
-		group, overlap = len(sorted), false
-	}
-	for _, run := range runs {
-		if compareFindings(last, run[0]) <= 0 {
-			closeGroup()
-		} else {
-			overlap = true
+		group, from := runs[start:end], len(sorted)
+		slices.SortFunc(group, func(a, b findingsRun) int { return cmp.Compare(a.at, b.at) })
+		for _, r := range group {
+			sorted = append(sorted, r.findings...)
 		}
-		sorted = append(sorted, run...)
-		if end := run[len(run)-1]; compareFindings(last, end) < 0 {
-			last = end
+		if len(group) > 1 {
+			slices.SortStableFunc(sorted[from:], compareFindings)
 		}
 	}
-	closeGroup()
 	return sorted
 }
 

@@ -81,7 +81,8 @@ func parse(t *source.Text, from, piece int) *Document {
 		doc.Blocks = append([]Block(nil), w.blocks...)
 		clear(w.blocks)
 		w.blocks = w.blocks[:0]
-	} else {
+	}
+	if len(doc.Blocks) > maxBlocks || cap(w.blocks) > 2*maxBlocks {
 		w.blocks = nil
 	}
 	if w.src = nil; cap(w.lines) > maxBlocks {

@@ -82,11 +82,11 @@ func (w *walker) isBoundary(b *Block) bool {
 	return false
 }
 
-// expected returns how many blocks the text from at on has if they are as long as those
-// before it, and some more, but not many times as many as these. Of a long text the blocks
-// take as much memory as the text: they are better not copied again and again.
+// expected returns how many more blocks the text from at on has, if they are as long as
+// those before: 5 % more, but at most three times as many as there are. The blocks of a
+// long text take as much memory as the text: they are better not copied again and again.
 func (w *walker) expected(at int) int {
-	n := len(w.blocks)
+	n := float64(len(w.blocks))
 	left := float64(len(w.src)-at) / float64(at+1)
-	return min(int(float64(n)*left*1.05), 15*n) + n/64 + 1
+	return int(min(1.05*n*left, 3*n)) + 1
 }

@@ -14,30 +14,55 @@ const (
 	nextPiece  = 1 << 20
 )
 
-// readStream reads a stream to its end, at most so many bytes. It takes twice the memory
-// of the stream, and for a redirected file only once: [io.ReadAll] takes more.
-func readStream(r io.Reader, most int64) ([]byte, error) {
-	size := int64(firstPiece)
-	if f, ok := r.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			size = info.Size() + 1 // to see the end
-		}
-	}
-	r = io.LimitReader(r, most)
+// readStream reads a stream to its end, or to the limit. Its peak of memory is twice the
+// stream, and once for a redirected file: [io.ReadAll] takes more.
+func readStream(r io.Reader, limit int64) ([]byte, error) {
 	var pieces [][]byte
-	for {
-		b := make([]byte, min(size, most))
-		n, err := io.ReadFull(r, b)
-		pieces = append(pieces, b[:n])
-		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			if len(pieces) == 1 {
-				return pieces[0], nil
-			}
-			return slices.Concat(pieces...), nil
-		case err != nil:
+	for size := firstSize(r); limit > 0; size = nextPiece {
+		piece := make([]byte, min(size, limit))
+		n, err := fill(r, piece)
+		if n > 0 {
+			pieces = append(pieces, piece[:n])
+			limit -= int64(n)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
 			return nil, err
 		}
-		size = nextPiece
 	}
+	if len(pieces) == 1 {
+		return pieces[0], nil
+	}
+	return slices.Concat(pieces...), nil
+}
+
+// firstSize returns the size of the first piece of a stream: of a redirected file what is
+// left of it and a byte more, to see its end.
+func firstSize(r io.Reader) int64 {
+	f, ok := r.(*os.File)
+	if !ok {
+		return firstPiece
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return firstPiece
+	}
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err != nil || at < 0 || at >= info.Size() {
+		return firstPiece
+	}
+	return max(firstPiece, info.Size()-at+1)
+}
+
+// fill reads until a piece is full or the stream ends, unlike [io.ReadFull] with the error
+// of the stream itself.
+func fill(r io.Reader, piece []byte) (n int, err error) {
+	for n < len(piece) && err == nil {
+		var more int
+		more, err = r.Read(piece[n:])
+		n += more
+	}
+	return n, err
 }

@@ -38,13 +38,14 @@ func TestReadStream(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	broken := errors.New("broken")
-	if _, err := readStream(io.MultiReader(bytes.NewReader(content[:firstPiece+1]), iotest.ErrReader(broken)), most); !errors.Is(err, broken) {
-		t.Errorf("error is %v; expected %v", err, broken)
+	for _, broken := range []error{errors.New("broken"), io.ErrUnexpectedEOF} { // the latter of a stream that is cut
+		if _, err := readStream(io.MultiReader(bytes.NewReader(content[:firstPiece+1]), iotest.ErrReader(broken)), most); !errors.Is(err, broken) {
+			t.Errorf("error is %v; expected %v", err, broken)
+		}
 	}
 }
 
-// A file that was read in part before is read from there on, and one that grows to its end.
+// A file that was read in part before is read from there on.
 func TestReadStreamFromMiddle(t *testing.T) {
 	f, err := os.OpenFile(filepath.Join(t.TempDir(), "stream"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -59,5 +60,24 @@ func TestReadStreamFromMiddle(t *testing.T) {
 	}
 	if got, err := readStream(f, 100); err != nil || string(got) != "456789" {
 		t.Errorf("read %q, %v", got, err)
+	}
+	if got, err := readStream(f, 100); err != nil || len(got) != 0 {
+		t.Errorf("read %q, %v at the end", got, err)
+	}
+}
+
+// A file that is much larger than the limit, here a sparse one, takes no more than the limit.
+func TestReadStreamLimit(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "stream"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Truncate(1 << 40); err != nil {
+		t.Skip(err)
+	}
+	const limit = firstPiece + 100
+	if got, err := readStream(f, limit); err != nil || len(got) != limit || cap(got) != limit {
+		t.Errorf("read %d bytes in %d, %v", len(got), cap(got), err)
 	}
 }
