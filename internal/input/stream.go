@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 )
 
@@ -12,6 +13,9 @@ import (
 const (
 	firstPiece = 64 << 10
 	nextPiece  = 1 << 20
+
+	// largeStream is from how many bytes on the pieces are collected at once.
+	largeStream = 32 << 20
 )
 
 // readStream reads a stream to its end, or to the limit. Its peak of memory is twice the
@@ -35,7 +39,11 @@ func readStream(r io.Reader, limit int64) ([]byte, error) {
 	if len(pieces) == 1 {
 		return pieces[0], nil
 	}
-	return slices.Concat(pieces...), nil
+	data := slices.Concat(pieces...)
+	if clear(pieces); len(data) > largeStream {
+		runtime.GC() // so that what is decoded next takes the place of the pieces, and no more
+	}
+	return data, nil
 }
 
 // firstSize returns the size of the first piece of a stream: of a redirected file what is
