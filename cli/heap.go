@@ -19,8 +19,12 @@ type headroom struct{ percent, bytes, least, huge int }
 // would take twice the memory that it needs (docs/performance.md, Large mailboxes).
 var checkHeadroom = headroom{percent: 40, bytes: 24 << 20, least: 64 << 20, huge: 256 << 20}
 
-// What watch keeps for days is in pages that can be given back one by one.
-var watchHeadroom = headroom{percent: 40, bytes: 24 << 20, least: 64 << 20}
+// inSmallPages is the headroom of what runs for days: small pages can be given back one by
+// one.
+func (h headroom) inSmallPages() headroom {
+	h.huge = 0
+	return h
+}
 
 // percentOf returns the headroom in percent of what is kept, of which a part is scanned.
 func (h headroom) percentOf(kept, scanned int) int {
@@ -42,14 +46,13 @@ func tuneGC(h headroom) {
 // keep keeps the headroom from the first collection on.
 func (h headroom) keep() {
 	const minKept = 4 << 20 // what the runtime counts as kept at least
-	first, percent := true, 0
+	percent := 0            // not set yet
 	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/heap:bytes"}}
 	afterEachGC(func() {
-		if first && h.huge > 0 {
+		if percent == 0 && h.huge > 0 {
 			debug.SetGCPercent(-1) // the request itself begins no collection
 			growInHugePages(h.huge)
 		}
-		first = false
 		metrics.Read(heap)
 		p := h.percentOf(max(minKept, int(heap[0].Value.Uint64())), int(heap[1].Value.Uint64()))
 		if p != percent {
