@@ -29,9 +29,6 @@ type Delta struct {
 	// is not kept (see Whole).
 	Root   *jsontree.Node
 	Syntax *jsontree.SyntaxError
-	// Swallowed are the lines of an invalid block that open the fences of further blocks:
-	// its own fence is not closed before them.
-	Swallowed []source.Span
 
 	// The following is read as far as possible; zero values where it is not.
 	Operation protocol.Operation
@@ -39,6 +36,7 @@ type Delta struct {
 	TargetID  string          // as written; "" if null, absent or not a string
 	Target    protocol.ItemID // if TargetID is well formed for the section
 	Payload   *jsontree.Node  // if an object
+	Refers    bool            // the payload has references
 	Reason    string          // for a KILL
 	DeltaID   string
 	Agent     string    // the delta's own; "" if none
@@ -49,7 +47,7 @@ type Delta struct {
 	// place.
 	Faults []Fault
 
-	json jsontree.Options
+	json *jsontree.Options // shared by the blocks of a body
 
 	released bool // Root and Payload are dropped; they have no faults
 	start    int  // of the released Root
@@ -98,7 +96,7 @@ func (d *Delta) Whole() *Delta {
 	}
 	again := *d
 	again.released = false
-	again.Root, _ = jsontree.Parse(d.Text.Content(), d.json)
+	again.Root, _ = jsontree.Parse(d.Text.Content(), *d.json)
 	if p := again.Root.Get("payload"); p.Is(jsontree.Object) {
 		again.Payload = p
 	}

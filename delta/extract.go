@@ -20,7 +20,7 @@ func Extract(doc *markdown.Document, opts jsontree.Options) []*Delta {
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		if b.Kind == markdown.Fence && isDelta(doc, b) {
-			d := read(doc, b, len(out)+1, opts)
+			d := read(doc, b, len(out)+1, &opts)
 			if len(doc.Text.Data) >= longBody {
 				d.dropJSON()
 			}
@@ -46,7 +46,7 @@ func tagSpan(doc *markdown.Document, b *markdown.Block) source.Span {
 	return source.Span{Start: b.Info.Start, End: b.Info.Start + n}
 }
 
-func read(doc *markdown.Document, b *markdown.Block, index int, opts jsontree.Options) *Delta {
+func read(doc *markdown.Document, b *markdown.Block, index int, opts *jsontree.Options) *Delta {
 	fence := source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)}
 	d := &Delta{Index: index, Block: b, Fence: doc.Text.Place(fence), json: opts}
 	if len(b.Lines) > 0 {
@@ -54,10 +54,7 @@ func read(doc *markdown.Document, b *markdown.Block, index int, opts jsontree.Op
 	} else {
 		d.Text = doc.Text.Sub(source.Span{Start: fence.End, End: fence.End})
 	}
-	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, opts)
-	if d.Syntax != nil {
-		d.Swallowed = swallowed(d.Text.Data)
-	}
+	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, *opts)
 	d.readFields()
 	d.check()
 	return d
@@ -95,7 +92,7 @@ func (d *Delta) readField(name string, n *jsontree.Node) {
 		d.TargetID = n.StringOr("")
 	case "payload":
 		if n.Is(jsontree.Object) {
-			d.Payload = n
+			d.Payload, d.Refers = n, n.Get("references") != nil
 		}
 	case "delta_id":
 		d.DeltaID = n.StringOr("")

@@ -31,12 +31,12 @@ func (d *Delta) Lenient() *Delta {
 func (d *Delta) repaired() *Delta {
 	for range maxRepairs {
 		edits, _ := d.Repair()
-		if len(edits) == 0 || len(d.Swallowed) > 0 {
+		if len(edits) == 0 || len(d.Swallowed()) > 0 {
 			break
 		}
 		text := source.NewText(source.Apply(d.Text.Content(), edits))
 		m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: text, json: d.json}
-		m.Root, m.Syntax = jsontree.Parse(text.Data, d.json)
+		m.Root, m.Syntax = jsontree.Parse(text.Data, *d.json)
 		d = m
 	}
 	return d

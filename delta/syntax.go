@@ -13,9 +13,10 @@ import (
 // closed before the next block, so that both deltas are lost (decisions.md 46).
 func (d *Delta) checkSyntax() {
 	f := Fault{Kind: InvalidJSON, At: d.Text.Place(d.Syntax.Span)}
+	swallowed := d.Swallowed()
 	switch {
-	case len(d.Swallowed) > 0:
-		f.Kind, f.At = UnclosedFence, d.Text.Place(d.Swallowed[0])
+	case len(swallowed) > 0:
+		f.Kind, f.At = UnclosedFence, d.Text.Place(swallowed[0])
 	case len(bytes.TrimSpace(d.Text.Data)) == 0:
 		f.Kind, f.At = BlankBlock, d.Fence
 	}
@@ -39,10 +40,10 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 		return nil, false
 	}
 	data := d.Text.Content() // also if released: a compiler may have read it this way
-	if edits, ok := jsontree.Repair(data, d.json); ok {
+	if edits, ok := jsontree.Repair(data, *d.json); ok {
 		return edits, true
 	}
-	edits, certain, ok := jsontree.Rewrite(data, d.json)
+	edits, certain, ok := jsontree.Rewrite(data, *d.json)
 	if !d.Block.Closed && d.Syntax.ValueEnd > 0 {
 		ok = false // what follows the value is text of the message
 	}
@@ -50,7 +51,7 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 		return edits, true
 	}
 	if len(d.Syntax.Edits) > 0 {
-		if _, fault := jsontree.Parse(source.Apply(data, d.Syntax.Edits), d.json); fault == nil || !ok {
+		if _, fault := jsontree.Parse(source.Apply(data, d.Syntax.Edits), *d.json); fault == nil || !ok {
 			return d.Syntax.Edits, false
 		}
 	}
@@ -69,7 +70,7 @@ func holdsFence(data []byte) bool {
 // splitSequence returns edits of the body that put each of several objects in a block
 // into its own fence; nil if the block contains anything else.
 func (d *Delta) splitSequence() []source.Edit {
-	if d.Text.Data == nil || !d.IsSequence() || !d.Block.Closed || len(d.Swallowed) > 0 {
+	if d.Text.Data == nil || !d.IsSequence() || !d.Block.Closed || len(d.Swallowed()) > 0 {
 		return nil
 	}
 	between := d.betweenBlocks()
@@ -108,11 +109,11 @@ func (d *Delta) CloseFence() []source.Edit {
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	closing := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
 	start := 0
-	for _, next := range d.Swallowed {
+	for _, next := range d.Swallowed() {
 		edits = d.repairPart(edits, start, next.Start)
 		part := d.Text.Data[start:next.Start]
 		at := start + len(bytes.TrimRight(part, " \t\r\n"))
-		if _, fault := jsontree.Parse(part, d.json); fault != nil && fault.ValueEnd > 0 {
+		if _, fault := jsontree.Parse(part, *d.json); fault != nil && fault.ValueEnd > 0 {
 			at = start + fault.ValueEnd
 		}
 		off := d.inBody(at)
@@ -124,7 +125,7 @@ func (d *Delta) CloseFence() []source.Edit {
 
 // repairPart adds the edits that make a part of the block valid JSON.
 func (d *Delta) repairPart(edits []source.Edit, start, end int) []source.Edit {
-	repairs, _ := jsontree.Repair(d.Text.Data[start:end], d.json)
+	repairs, _ := jsontree.Repair(d.Text.Data[start:end], *d.json)
 	for _, e := range repairs {
 		e.Span = source.Span{Start: d.inBody(start + e.Span.Start), End: d.inBody(start + e.Span.End)}
 		edits = append(edits, e)
@@ -167,10 +168,14 @@ func (d *Delta) inBody(off int) int {
 	return s.Start
 }
 
-// swallowed returns the lines of a block that open another fence with a tag, after its
-// JSON has begun: no line of JSON can. Their fences never begin, because that of the
-// block is open.
-func swallowed(data []byte) []source.Span {
+// Swallowed returns the lines of a block that is not valid JSON that open another fence
+// with a tag, after its JSON has begun: no line of JSON can. Their fences never begin,
+// because that of the block is open.
+func (d *Delta) Swallowed() []source.Span {
+	if d.Syntax == nil {
+		return nil
+	}
+	data := d.Text.Content()
 	var out []source.Span
 	if text := bytes.TrimSpace(data); len(text) == 0 || bytes.IndexByte([]byte(`{["`), text[0]) < 0 {
 		return nil

@@ -19,7 +19,8 @@ type merger struct {
 	ownOutcomes map[protocol.ItemID]bool
 	// sets index the members of growing arrays, so that the cost of a union depends on
 	// what is new and not on what is there.
-	sets map[fieldKey]*memberSet
+	sets        map[fieldKey]*memberSet
+	lastRefusal *Refusal
 	// open are the conflicts and order-dependent fields that no later delta has
 	// overwritten.
 	open map[fieldKey]*issue
@@ -95,6 +96,10 @@ func (m *merger) refusal(why Reason, sec protocol.Section) *Refusal {
 	if first, last := m.st.Bounds(sec); first != nil {
 		r.First, r.Last = first.ID, last.ID
 	}
+	if m.lastRefusal != nil && *m.lastRefusal == *r {
+		return m.lastRefusal // of a section that nothing has changed since
+	}
+	m.lastRefusal = r
 	return r
 }
 
@@ -110,6 +115,7 @@ func (m *merger) add(d *Delta, e *Entry) {
 		return
 	}
 	e.Item = protocol.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
+	d.load()
 	it := &state.Item{ID: e.Item, Fields: d.Payload, Note: &Origin{Added: d, owner: m.res}}
 	if !m.stays(d) {
 		it.Fields = make(map[string]any, len(d.Payload))
@@ -173,19 +179,20 @@ func (m *merger) edit(d *Delta, e *Entry) {
 		return
 	}
 	e.Outcome = Unchanged
-	for _, key := range slices.Sorted(maps.Keys(d.Payload)) {
+	fields := d.Fields()
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		if unstored(key) {
 			continue
 		}
-		if m.set(fieldKey{e.Item, key}, m.writeOf(d, key), it.Fields) {
+		if m.set(fieldKey{e.Item, key}, m.writeOf(d, fields, key), it.Fields) {
 			e.Outcome = Applied
 		}
 	}
 }
 
-// writeOf returns what an EDIT writes into a field.
-func (m *merger) writeOf(d *Delta, key string) write {
-	w := write{delta: d, value: m.stored(d.Section, key, d.Payload[key]), union: Unites(d.Operation, d.Payload, key)}
+// writeOf returns what an EDIT with a payload writes into a field.
+func (m *merger) writeOf(d *Delta, payload map[string]any, key string) write {
+	w := write{delta: d, value: m.stored(d.Section, key, payload[key]), union: Unites(d.Operation, payload, key)}
 	w.list, _ = w.value.([]any)
 	return w
 }

@@ -20,8 +20,10 @@ type Delta struct {
 	Operation protocol.Operation
 	Section   protocol.Section
 	Target    protocol.ItemID // for EDIT and KILL
-	Payload   map[string]any  // for ADD and EDIT, plain JSON data
 	Reason    string          // for KILL
+	// Payload is that of an ADD or EDIT, plain JSON data. It may be nil if Source is a
+	// Loader: see Fields.
+	Payload map[string]any
 
 	Agent   string    // the delta's, else the sender
 	Time    time.Time // the delta's, else the message's
@@ -31,9 +33,32 @@ type Delta struct {
 	Unnamed  int
 	Position int // in the message
 
-	// Source is the caller's own reference to the delta; the merge does not use it.
+	// Source is the caller's own reference to the delta; the merge does not use it, except
+	// as a Loader.
 	Source any
 }
+
+// Loader is the source of a delta that has its payload instead of the delta: the payloads
+// of a window may take far more memory than the state that they produce.
+type Loader interface {
+	// LoadPayload returns the payload, the same each time.
+	LoadPayload() map[string]any
+}
+
+// Fields returns the payload of a delta, which is nil for a KILL. One that its Loader has
+// is loaded on each call; the merge keeps it in Payload only as long as the state shares it,
+// or as it is compared with others.
+func (d *Delta) Fields() map[string]any {
+	if d.Payload == nil && d.Operation != protocol.Kill {
+		if l, ok := d.Source.(Loader); ok {
+			return l.LoadPayload()
+		}
+	}
+	return d.Payload
+}
+
+// load keeps the payload in the delta.
+func (d *Delta) load() { d.Payload = d.Fields() }
 
 // Options are what the merge needs in addition to base and deltas.
 type Options struct {

@@ -34,7 +34,7 @@ func (o *Origin) Field(key string) *Delta {
 		return d
 	}
 	if o.Added != nil && !unstored(key) {
-		if _, ok := o.Added.Payload[key]; ok {
+		if _, ok := o.Added.Fields()[key]; ok {
 			return o.Added
 		}
 	}
@@ -45,7 +45,7 @@ func (o *Origin) Field(key string) *Delta {
 func (o *Origin) Fields() map[string]*Delta {
 	out := map[string]*Delta{}
 	if o.Added != nil {
-		for key := range o.Added.Payload {
+		for key := range o.Added.Fields() {
 			if !unstored(key) {
 				out[key] = o.Added
 			}

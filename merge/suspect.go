@@ -82,8 +82,9 @@ func (r *addConflicts) of(d addition) (out []addition) {
 
 // contentOf returns what an ADD adds, and what became of it within its instant.
 func (m *merger) contentOf(e *Entry) string {
-	fields := make(map[string]any, len(e.Delta.Payload))
-	for key, v := range e.Delta.Payload {
+	payload := e.Delta.Fields()
+	fields := make(map[string]any, len(payload))
+	for key, v := range payload {
 		if !unstored(key) {
 			fields[key] = v
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -80,9 +81,10 @@ func readable(rejected []*Delta) []*Delta {
 			if read == nil || read.Operation == 0 || read.Section == 0 {
 				continue
 			}
-			d.enter(read, false)
+			d.enter(read)
+			d.merge.Payload = payload(read, (*jsontree.Node).Value)
 		}
-		if d.merge.Payload != nil || d.merge.Operation == protocol.Kill {
+		if d.Rejected() == nil || d.merge.Payload != nil || d.merge.Operation == protocol.Kill {
 			out = append(out, d)
 		}
 	}
@@ -102,7 +104,7 @@ func (c *publicationChecker) candidates(rejected []*Delta) *diff.Candidates {
 		if d.merge == nil || d.merge.Operation != protocol.Add {
 			continue
 		}
-		fields := d.merge.Payload
+		fields := d.merge.Fields()
 		if d.merge.Section == protocol.PredictionsTable {
 			fields = c.after(nil, d.merge).Fields
 		}
@@ -151,7 +153,7 @@ func (c *publicationChecker) shown(rejected []*Delta) []appliedReject {
 // but not replayed, and where.
 func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, bool) {
 	if p.Want == nil {
-		if d.Operation != protocol.Edit || !holds(p.Got, d.Payload) {
+		if d.Operation != protocol.Edit || !holds(p.Got, d.Fields()) {
 			return source.Span{}, false
 		}
 		c.made[p.Item.ID] = true

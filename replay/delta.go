@@ -22,16 +22,13 @@ type Delta struct {
 	Rejection *Rejection
 
 	merge *merge.Delta // nil until it can be read
-	// released reports that the merge's delta has dropped its payload, except for the
-	// references.
-	released bool
 	// unnamed is the position of a message without an id among those without one.
 	unnamed int
 }
 
 // newDeltas returns the blocks of a message, ready for the merge if well formed.
-func (r *Thread) newDeltas(m *session.Message) []*Delta {
-	from, created := m.From.String(), m.Created.String()
+func (r *Thread) newDeltas(w *openWindow, m *session.Message) []*Delta {
+	from, created := m.From.String(), m.Created.String() // copies
 	out := make([]*Delta, len(m.Deltas))
 	for i, block := range m.Deltas {
 		d := &Delta{Delta: block, In: m, Agent: block.Agent, Text: created}
@@ -39,7 +36,16 @@ func (r *Thread) newDeltas(m *session.Message) []*Delta {
 			d.Agent = from
 		}
 		if block.Rejected() == nil {
-			d.enter(block, r.opts.Large)
+			d.enter(block)
+			switch w.payloads += int64(block.Text.Len()); {
+			case !r.opts.Large:
+				d.merge.Payload = payload(block, (*jsontree.Node).Value)
+			case w.payloads <= r.opts.MaxPayloads:
+				d.merge.Payload = payload(block, (*jsontree.Node).Owned)
+			}
+			if r.opts.Large {
+				d.detach()
+			}
 		}
 		out[i] = d
 	}
@@ -63,11 +69,10 @@ func all(ds []*merge.Delta) []*Delta {
 	return out
 }
 
-// enter makes the merge delta of a block; read is the block, or its repaired form. With
-// own, it copies the texts, so that the block's are not kept in memory.
-func (d *Delta) enter(read *delta.Delta, own bool) {
+// enter makes the merge delta of a block, without the payload; read is the block, or its
+// repaired form.
+func (d *Delta) enter(read *delta.Delta) {
 	m := d.In
-	read = read.Whole()
 	out := &merge.Delta{
 		Operation: read.Operation, Section: read.Section, Target: read.Target, Reason: read.Reason,
 		Agent: d.Agent, Time: m.Time, Message: m.ID, Unnamed: d.unnamed, Position: d.Index, Source: d,
@@ -76,19 +81,30 @@ func (d *Delta) enter(read *delta.Delta, own bool) {
 		out.Target = protocol.ItemID{Section: protocol.ResearchThread} // whatever names it: there is one
 	}
 	if read.HasTime {
-		out.Time, d.Text = read.Time, read.Root.Get("timestamp").StringOr("")
-	}
-	value := (*jsontree.Node).Value
-	if own {
-		value = (*jsontree.Node).Owned
-		out.Reason, d.Text = strings.Clone(out.Reason), strings.Clone(d.Text)
-		d.Agent = strings.Clone(d.Agent)
-		out.Agent = d.Agent
-	}
-	if out.Operation != protocol.Kill {
-		out.Payload, _ = value(read.Payload).(map[string]any)
+		out.Time, d.Text = read.Time, read.Whole().Root.Get("timestamp").StringOr("")
 	}
 	d.merge = out
+}
+
+// detach copies the texts of a block, so that it is not kept in memory.
+func (d *Delta) detach() {
+	d.merge.Reason = strings.Clone(d.merge.Reason)
+	if d.HasTime {
+		d.Text = strings.Clone(d.Text)
+	}
+	if d.namesAgent() {
+		d.Agent = strings.Clone(d.Agent)
+		d.merge.Agent = d.Agent
+	}
+}
+
+// payload returns the payload of an ADD or EDIT, as a function reads values.
+func payload(read *delta.Delta, value func(*jsontree.Node) any) map[string]any {
+	if read.Operation == protocol.Kill {
+		return nil
+	}
+	fields, _ := value(read.Whole().Payload).(map[string]any)
+	return fields
 }
 
 // namesAgent reports whether the delta itself names its contributor; a blank name does
@@ -100,28 +116,31 @@ func (d *Delta) Value(field string) any {
 	if d.merge == nil {
 		return nil
 	}
-	return d.payload()[field]
+	return d.merge.Fields()[field]
 }
 
-// payload returns the payload of a readable delta. It is read again if it was released.
-func (d *Delta) payload() map[string]any {
-	if !d.released {
-		return d.merge.Payload
+// LoadPayload reads the payload of a delta that is well formed: see [merge.Loader].
+func (d *Delta) LoadPayload() map[string]any {
+	if fields := payload(d.Delta, (*jsontree.Node).Owned); fields != nil {
+		return fields
 	}
-	fields, _ := d.Whole().Payload.Value().(map[string]any)
-	return fields
+	return map[string]any{} // the file has changed since
 }
 
-// release drops the payload.
+// release drops the payload; it is loaded again if it is needed.
 func (d *Delta) release() {
-	if d.merge == nil || d.Rejected() != nil { // it may have been read in repaired form
-		return
+	if d.merge != nil && d.Rejected() == nil { // else it was read in repaired form
+		d.merge.Payload = nil
 	}
-	refs, has := d.merge.Payload["references"]
-	if d.merge.Payload = nil; has {
-		d.merge.Payload = map[string]any{"references": refs}
+}
+
+// references are those that the delta sets or adds.
+func (d *Delta) references() []any {
+	if !d.Refers && d.Rejected() == nil {
+		return nil
 	}
-	d.released = true
+	refs, _ := d.merge.Fields()["references"].([]any)
+	return refs
 }
 
 // MemberPlace returns the place of a member of the delta's object; without it that of

@@ -116,7 +116,7 @@ func newAmbiguities(res *merge.Result) *ambiguities {
 func (a *ambiguities) allow(id protocol.ItemID, f *protocol.Field, got any) bool {
 	sec := id.Section
 	for _, k := range a.conflicts[id] {
-		if k.Field == f.Key && slices.ContainsFunc(k.Deltas, func(d *merge.Delta) bool { return diff.Same(sec, f, d.Payload[f.Key], got) }) {
+		if k.Field == f.Key && slices.ContainsFunc(k.Deltas, func(d *merge.Delta) bool { return diff.Same(sec, f, d.Fields()[f.Key], got) }) {
 			return true
 		}
 	}
@@ -124,7 +124,7 @@ func (a *ambiguities) allow(id protocol.ItemID, f *protocol.Field, got any) bool
 		switch {
 		case t.Kind == merge.TiedValues && t.Field == f.Key && diff.Same(sec, f, t.Other, got):
 			return true
-		case t.Kind == merge.TiedKill && diff.Same(sec, f, t.First.Payload[f.Key], got):
+		case t.Kind == merge.TiedKill && diff.Same(sec, f, t.First.Fields()[f.Key], got):
 			return true
 		}
 	}
@@ -146,7 +146,7 @@ func (c *publicationChecker) reused(p *diff.Pair) bool {
 	}
 	known := []map[string]any{base.Fields}
 	for _, d := range c.editsOf(p.Want.ID) {
-		known = append(known, d.Payload)
+		known = append(known, d.Fields())
 	}
 	return !slices.ContainsFunc(known, func(fields map[string]any) bool {
 		was := diff.Identify(sec, fields)

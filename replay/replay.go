@@ -28,6 +28,9 @@ type Options struct {
 	// none of the text of their deltas, and the deltas themselves only until their
 	// window is closed.
 	Large bool
+	// MaxPayloads bounds the payloads that a large thread has in memory before their window
+	// is merged, in bytes of their blocks. Those of further blocks are loaded by the merge.
+	MaxPayloads int64
 	// LatestState reports that only the last of all states, that of Pending, is needed.
 	// The others are dropped, if no files have to be compared with them: State and
 	// Published of Windows are nil then.
@@ -111,7 +114,8 @@ type openWindow struct {
 	last          *session.Message
 	// hidden are the deltas of messages whose subjects are almost DELTA subjects
 	// (MB-001): they are not merged, but a publisher may have merged them.
-	hidden []*Delta
+	hidden   []*Delta
+	payloads int64 // the size of the blocks of its deltas
 	// before is what the previous version published and left out.
 	before *diff.Before
 }

@@ -58,12 +58,11 @@ func (r *Thread) summary(added bool) *workspace.Session {
 func (r *Thread) summarize(s *workspace.Session, final *finalRefs, e *merge.Entry, added bool) {
 	at := refOf(e)
 	if e.Delta.Operation == protocol.Add && added {
-		if key, ok := itemKey(e.Item.Section, e.Delta.Payload); ok {
+		if key, ok := itemKey(e.Item.Section, e.Delta.Fields()); ok {
 			s.Added = append(s.Added, workspace.NewItemRecord(at, key, e.Delta.Time))
 		}
 	}
-	refs, _ := e.Delta.Payload["references"].([]any)
-	for i, ref := range refs {
+	for i, ref := range of(e.Delta).references() {
 		if final.has(e.Item, ref) {
 			at.Reference = int32(i)
 			s.AddReference(at, ref)

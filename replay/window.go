@@ -13,7 +13,7 @@ import (
 func (r *Thread) collect(w *openWindow, m *session.Message) {
 	w.Unread = w.Unread || m.BodyState != mail.BodyPresent
 	w.contributions = append(w.contributions, m)
-	for _, d := range r.newDeltas(m) {
+	for _, d := range r.newDeltas(w, m) {
 		if f := d.Rejected(); f != nil {
 			d.Rejection = &Rejection{Delta: d, Fault: f}
 		} else if r.unknownAgent(d) {
@@ -26,7 +26,7 @@ func (r *Thread) collect(w *openWindow, m *session.Message) {
 // collectHidden adds the deltas of a message that is not a DELTA only because of a slip
 // in its subject.
 func (r *Thread) collectHidden(w *openWindow, m *session.Message) {
-	w.hidden = append(w.hidden, r.newDeltas(m)...)
+	w.hidden = append(w.hidden, r.newDeltas(w, m)...)
 }
 
 // unknownAgent reports whether the agents of the thread are known and the agent of a

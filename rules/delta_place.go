@@ -275,7 +275,7 @@ func fenceMarks(b *markdown.Block) string {
 // the JSON.
 func closeFence(d *delta.Delta, closing string) *lint.SuggestedFix {
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
-	if d.Syntax != nil && d.Syntax.ValueEnd > 0 && len(d.Swallowed) == 0 {
+	if d.Syntax != nil && d.Syntax.ValueEnd > 0 && len(d.Swallowed()) == 0 {
 		after := source.Span{Start: d.Syntax.ValueEnd, End: d.Syntax.ValueEnd}
 		next := below
 		if rest, ok := nextLine(d.Text.Data[after.End:]); ok {

@@ -13,7 +13,7 @@ import (
 // safe for concurrent use.
 type lineTable struct {
 	once   sync.Once
-	starts []int
+	starts []uint32 // no text is 4 GiB
 
 	markOnce sync.Once
 	marks    []mark
@@ -35,8 +35,8 @@ func (l *lineTable) build(data []byte) {
 
 // LineStarts returns where the lines of a text start: the first at 0, and the one after a
 // final line end at the end of the text. Lines end at \n, \r\n or \r alone.
-func LineStarts(data []byte) []int {
-	starts := make([]int, 1, 1+bytes.Count(data, []byte{'\n'}))
+func LineStarts(data []byte) []uint32 {
+	starts := make([]uint32, 1, 1+bytes.Count(data, []byte{'\n'}))
 	cr := nextByte(data, 0, '\r')
 	for at := 0; ; {
 		n := bytes.IndexByte(data[at:], '\n')
@@ -46,14 +46,14 @@ func LineStarts(data []byte) []int {
 		lf := at + n
 		for ; cr < lf; cr = nextByte(data, cr+1, '\r') {
 			if cr+1 < lf || lf == len(data) {
-				starts = append(starts, cr+1)
+				starts = append(starts, uint32(cr+1))
 			}
 		}
 		if lf == len(data) {
 			return starts
 		}
 		at = lf + 1
-		starts = append(starts, at)
+		starts = append(starts, uint32(at))
 	}
 }
 
@@ -70,7 +70,7 @@ func nextByte(data []byte, i int, c byte) int {
 func (l *lineTable) position(data []byte, off int) Position {
 	off = min(max(off, 0), len(data))
 	line := l.line(data, off)
-	start := l.starts[line-1]
+	start := int(l.starts[line-1])
 	p := Position{Line: line, Offset: off, Byte: off - start + 1}
 	if start == 0 && bytes.HasPrefix(data, []byte(BOM)) && off >= len(BOM) {
 		start = len(BOM)
@@ -85,7 +85,7 @@ func (l *lineTable) position(data []byte, off int) Position {
 func (l *lineTable) rangeOf(data []byte, s Span) Range {
 	start := l.position(data, s.Start)
 	end := min(s.End, len(data))
-	if end < start.Offset || start.Line < len(l.starts) && end >= l.starts[start.Line] ||
+	if end < start.Offset || start.Line < len(l.starts) && end >= int(l.starts[start.Line]) ||
 		start.Offset < len(BOM) || start.Offset < end && !utf8.RuneStart(data[start.Offset]) {
 		return Range{start, l.position(data, s.End)}
 	}
@@ -98,7 +98,7 @@ func (l *lineTable) rangeOf(data []byte, s Span) Range {
 // line returns the line of a byte offset in data, counted from 1.
 func (l *lineTable) line(data []byte, off int) int {
 	l.build(data)
-	line, _ := slices.BinarySearch(l.starts, min(max(off, 0), len(data))+1)
+	line, _ := slices.BinarySearch(l.starts, uint32(min(max(off, 0), len(data))+1))
 	return line
 }
 
@@ -170,9 +170,9 @@ func (l *lineTable) span(data []byte, line int) Span {
 	if line < 1 || line > len(l.starts) {
 		return Span{len(data), len(data)}
 	}
-	s := Span{l.starts[line-1], len(data)}
+	s := Span{int(l.starts[line-1]), len(data)}
 	if line < len(l.starts) {
-		s.End = l.starts[line] - 1
+		s.End = int(l.starts[line]) - 1
 	}
 	if s.End > s.Start && data[s.End-1] == '\r' {
 		s.End--

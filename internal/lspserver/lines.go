@@ -1,6 +1,7 @@
 package lspserver
 
 import (
+	"slices"
 	"sort"
 	"unicode/utf8"
 
@@ -40,8 +41,8 @@ const blockSize = 1 << 10
 type lines struct {
 	data   []byte
 	unit   encoding
-	starts []int // of each line
-	blocks []int // UTF-16 units before each block of blockSize bytes
+	starts []uint32 // of each line
+	blocks []int    // UTF-16 units before each block of blockSize bytes
 }
 
 func newLines(data []byte, unit encoding) *lines {
@@ -86,8 +87,8 @@ func (l *lines) before(off int) int {
 // position returns the place of an offset.
 func (l *lines) position(off int) Position {
 	off = max(0, min(off, len(l.data)))
-	line := sort.SearchInts(l.starts, off+1) - 1
-	return Position{line, l.before(off) - l.before(l.starts[line])}
+	next, _ := slices.BinarySearch(l.starts, uint32(off+1))
+	return Position{next - 1, l.before(off) - l.before(int(l.starts[next-1]))}
 }
 
 // rangeOf returns the range of a span.
@@ -104,7 +105,7 @@ func (l *lines) offset(p Position) int {
 	case p.Line >= len(l.starts):
 		return len(l.data)
 	}
-	start, end := l.starts[p.Line], l.lineEnd(p.Line)
+	start, end := int(l.starts[p.Line]), l.lineEnd(p.Line)
 	if p.Character <= 0 {
 		return start
 	}
@@ -142,8 +143,8 @@ func (l *lines) lineEnd(line int) int {
 	if line+1 >= len(l.starts) {
 		return len(l.data)
 	}
-	end := l.starts[line+1]
-	for end > l.starts[line] && (l.data[end-1] == '\n' || l.data[end-1] == '\r') {
+	start, end := int(l.starts[line]), int(l.starts[line+1])
+	for end > start && (l.data[end-1] == '\n' || l.data[end-1] == '\r') {
 		end--
 	}
 	return end
