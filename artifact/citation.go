@@ -45,7 +45,7 @@ func (a *Artifact) citeMarkdown() {
 		if b.Kind == markdown.Fence || b.Kind == markdown.Code || b.Kind == markdown.HTML || !a.Span.Contains(b.Span) {
 			continue
 		}
-		for _, l := range b.Lines {
+		for _, l := range b.Parts {
 			if sign < l.Start {
 				sign = l.Start + source.ASCIILen(data[l.Start:])
 			}

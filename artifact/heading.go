@@ -60,7 +60,7 @@ func (p *parser) holdsItem(b *markdown.Block) bool {
 
 // isSetext reports whether a heading is one by underline: most are text above a rule (---).
 func isSetext(b *markdown.Block) bool {
-	return len(b.Lines) > 0 && b.Lines[0].Start == b.Span.Start
+	return len(b.Parts) > 0 && b.Parts[0].Start == b.Span.Start
 }
 
 // isComment reports whether an H1 is a comment of a command in a field without a fence:
@@ -96,17 +96,17 @@ func (p *parser) openSection(kind protocol.Section, heading, whole source.Span, 
 // headingSpan returns the text of a heading; of one without text it is empty, after
 // its marks.
 func (p *parser) headingSpan(b *markdown.Block) source.Span {
-	if len(b.Lines) == 0 {
+	if len(b.Parts) == 0 {
 		end := p.trim(b.Span).End
 		return source.Span{Start: end, End: end}
 	}
-	return source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}
+	return source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End}
 }
 
 // headingText returns the text of a heading, its lines joined by a space.
 func (p *parser) headingText(b *markdown.Block) string {
-	if len(b.Lines) == 1 {
-		return p.src[b.Lines[0].Start:b.Lines[0].End]
+	if len(b.Parts) == 1 {
+		return p.src[b.Parts[0].Start:b.Parts[0].End]
 	}
 	return p.a.Doc.HeadingText(b)
 }

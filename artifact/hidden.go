@@ -61,13 +61,13 @@ func (r *revealer) read(a *Artifact, b *markdown.Block, h Hidden) *Artifact {
 	}
 	blank(r.shown, h.Line)
 	if a.Meta == nil && !h.Comment {
-		r.metaFrom = b.Lines[0].Start
+		r.metaFrom = b.Parts[0].Start
 	}
 	if h.Comment || !h.Closed {
 		return r.parse(a, r.shown, h)
 	}
 	shown := slices.Clone(r.shown)
-	blank(shown, source.Span{Start: b.Lines[len(b.Lines)-1].End, End: b.Span.End})
+	blank(shown, source.Span{Start: b.Parts[len(b.Parts)-1].End, End: b.Span.End})
 	both := r.parse(a, shown, h)
 	if more, _ := both.findHidden(); more == nil {
 		r.shown = shown
@@ -106,7 +106,7 @@ func (a *Artifact) findHidden() (*markdown.Block, Hidden) {
 	var have contents
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
-		if b.InList || b.InQuote || len(b.Lines) == 0 || b.Kind != markdown.Fence && b.Kind != markdown.HTML {
+		if b.InList || b.InQuote || len(b.Parts) == 0 || b.Kind != markdown.Fence && b.Kind != markdown.HTML {
 			continue
 		}
 		h := Hidden{Closed: b.Closed, Comment: b.Kind == markdown.HTML, Whole: a.sectionAt(b.Span.Start) == 0}
@@ -160,7 +160,7 @@ func (c *contents) collect(a *Artifact) {
 func (c *contents) lacks(a *Artifact, b *markdown.Block, h *Hidden) {
 	kind := a.sectionAt(b.Span.Start)
 	looked := 0
-	for _, l := range b.Lines {
+	for l := range a.Doc.Lines(b) {
 		line := strings.TrimLeft(a.Text.Slice(l), "#")
 		level := l.Len() - len(line)
 		if level == 0 || level > 3 || line == "" || !source.IsSpace(line[0]) {

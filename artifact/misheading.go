@@ -124,7 +124,7 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	if b.InQuote || b.InList {
 		return i == 0 && p.numberedTitle(b)
 	}
-	l := b.Lines[i]
+	l := b.Parts[i]
 	if l.Empty() || !p.beginsLine(l.Start) {
 		return false
 	}
@@ -201,22 +201,22 @@ func isBoldHeading(line string) bool {
 // fieldFollows reports whether the line after line i of a block begins a field of
 // the open section's items.
 func (p *parser) fieldFollows(b *markdown.Block, i int) bool {
-	if i++; i == len(b.Lines) {
+	if i++; i == len(b.Parts) {
 		if p.next >= len(p.a.Doc.Blocks) {
 			return false
 		}
 		b, i = &p.a.Doc.Blocks[p.next], 0
 	}
-	return b.Kind == markdown.Paragraph && !b.InQuote && p.fieldName(b.Lines[i]).known != nil
+	return b.Kind == markdown.Paragraph && !b.InQuote && p.fieldName(b.Parts[i]).known != nil
 }
 
 // numberedTitle opens the section whose title, with its number, is the only item of a
 // list: `2. Hypothesis Slate`.
 func (p *parser) numberedTitle(b *markdown.Block) bool {
-	if b.InQuote || b.Marker < 0 || !p.beginsLine(b.Marker) || len(b.Lines) != 1 {
+	if b.InQuote || b.Marker < 0 || !p.beginsLine(b.Marker) || len(b.Parts) != 1 {
 		return false
 	}
-	line := source.Span{Start: b.Marker, End: b.Lines[0].End}
+	line := source.Span{Start: b.Marker, End: b.Parts[0].End}
 	kind := protocol.SectionByTitle(p.src[line.Start:line.End])
 	if kind == 0 || p.data[line.Start] != '0'+byte(kind) || p.inList(p.next-2) || p.inList(p.next) || p.heads.hasSection(p, kind) {
 		return false

@@ -96,7 +96,7 @@ func (p *parser) block(b *markdown.Block) {
 		}
 		p.lines(b)
 		if !nested && isSetext(b) {
-			p.trivia(b.Lines[len(b.Lines)-1].End) // the underline is a rule
+			p.trivia(b.Parts[len(b.Parts)-1].End) // the underline is a rule
 		}
 	case markdown.Paragraph:
 		if p.sec != nil && p.sec.Kind == protocol.PredictionsTable {
@@ -150,7 +150,7 @@ func (p *parser) closeSection(off int) {
 
 // lines reads the lines of a block, of which some may begin a field.
 func (p *parser) lines(b *markdown.Block) {
-	for i, l := range b.Lines {
+	for i, l := range b.Parts {
 		name := p.fieldName(l)
 		if name.known == nil && p.headingLine(b, i) { // no known field has the name of an item or a section
 			continue
@@ -195,7 +195,7 @@ func (p *parser) fieldName(l source.Span) fieldName {
 // of its line in the text, indented by at most three spaces: beyond that it belongs to a
 // list or to code. A field may be a list item if the first field of its item is one.
 func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
-	start := b.Lines[i].Start
+	start := b.Parts[i].Start
 	listed := i == 0 && b.Marker >= 0
 	if !listed && !p.beginsLine(start) {
 		return false

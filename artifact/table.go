@@ -43,7 +43,7 @@ func (p *parser) detachedRows(b *markdown.Block, own *markdown.Table) {
 	}
 	table, rows := p.sec.Table, []markdown.Row(nil)
 	if own == nil {
-		rows = p.a.Doc.Rows(b.Lines)
+		rows = p.a.Doc.Rows(b.Parts)
 	} else if id := own.Header.Cells[0]; strings.EqualFold(p.src[id.Start:id.End], "ID") {
 		table, rows = p.columns(own), own.Rows
 	}

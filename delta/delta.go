@@ -62,7 +62,7 @@ func (d *Delta) Release() {
 		d.Block = noBlock // no edits will be made
 	} else {
 		block := *d.Block
-		block.Lines = nil
+		block.Parts = nil
 		d.Block = &block
 	}
 	d.Text.Evict(nil)

@@ -49,7 +49,7 @@ func tagSpan(doc *markdown.Document, b *markdown.Block) source.Span {
 func read(doc *markdown.Document, b *markdown.Block, index int, opts *jsontree.Options) *Delta {
 	fence := source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)}
 	d := &Delta{Index: index, Block: b, Fence: doc.Text.Place(fence), json: opts}
-	if len(b.Lines) > 0 {
+	if len(b.Parts) > 0 {
 		d.Text = doc.Content(b)
 	} else {
 		d.Text = doc.Text.Sub(source.Span{Start: fence.End, End: fence.End})

@@ -263,7 +263,7 @@ type finder struct {
 }
 
 func (f *finder) block(b *markdown.Block) {
-	for _, line := range b.Lines {
+	for line := range f.doc.Lines(b) {
 		line.End = line.Start + len(bytes.TrimRight(f.data[line.Start:line.End], " \t\r\n"))
 		if f.colonLine(line) {
 			continue

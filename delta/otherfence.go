@@ -2,6 +2,7 @@ package delta
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/markdown"
@@ -11,12 +12,13 @@ import (
 // fence finds deltas in a fence with another tag: JSON that is the whole content,
 // else delta fences, or JSON among other text.
 func (f *finder) fence(b *markdown.Block) {
-	if isDelta(f.doc, b) || len(b.Lines) == 0 {
+	if isDelta(f.doc, b) || len(b.Parts) == 0 {
 		return
 	}
-	whole := source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}.Trim(f.data)
-	inner := f.innerFences(b)
-	objects := f.objectsIn(b.Lines)
+	whole := source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End}.Trim(f.data)
+	lines := slices.Collect(f.doc.Lines(b))
+	inner := f.innerFences(lines)
+	objects := f.objectsIn(lines)
 	m := UnfencedDelta{
 		Form: OtherFence, Tag: tagSpan(f.doc, b), Count: len(objects),
 		Span: source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)},
@@ -88,17 +90,17 @@ func (f *finder) objectsIn(lines []source.Span) []source.Span {
 	return out
 }
 
-// innerFences reads the fences in a fence.
-func (f *finder) innerFences(b *markdown.Block) innerFences {
+// innerFences reads the fences in the lines of a fence.
+func (f *finder) innerFences(lines []source.Span) innerFences {
 	var in innerFences
 	var open innerFence
-	for i, span := range b.Lines {
+	for i, span := range lines {
 		line := bytes.TrimRight(f.data[span.Start:span.End], " \t\r\n")
 		if open.length > 0 {
 			if !closesFence(line, open.char, open.length) {
 				continue
 			}
-			if !open.isDelta && f.isDeltaJSON(b.Lines[open.content:i]) {
+			if !open.isDelta && f.isDeltaJSON(lines[open.content:i]) {
 				in.untagged = append(in.untagged, source.Edit{Span: open.tag, Text: "delta"})
 			}
 			open = innerFence{}
@@ -161,7 +163,7 @@ func (f *finder) unwrapping(b *markdown.Block, inner innerFences) []source.Edit 
 	switch {
 	case !inner.open && b.Closed:
 		edits = append(edits, f.withoutLine(source.Span{Start: f.lineStart(b.Span.End), End: b.Span.End}.Trim(f.data)))
-	case inner.open && last != b && last.Kind == markdown.Fence && !last.Closed && len(last.Lines) == 0 && last.Info.Empty():
+	case inner.open && last != b && last.Kind == markdown.Fence && !last.Closed && len(last.Parts) == 0 && last.Info.Empty():
 		edits = append(edits, f.withoutLine(last.Span))
 	}
 	return edits

@@ -44,7 +44,7 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("block %+v has a mark", b)
 			}
 			at := 0
-			for _, l := range b.Lines {
+			for _, l := range b.Parts {
 				check("line", l, source.Span{Start: at, End: len(data)})
 				at = l.End
 			}

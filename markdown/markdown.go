@@ -9,6 +9,7 @@ package markdown
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -47,9 +48,10 @@ type Block struct {
 	// of a fence its first fence character) to the end of its last line, the
 	// closing fence and setext underline included, the line end not.
 	Span source.Span
-	// Lines are the spans of the content, a line each, container markers and
-	// indentation cut off; of a fence with the line ends, of a heading its text.
-	Lines []source.Span
+	// Parts are the spans of the content, container markers and indentation cut off. Each is
+	// a line, of a paragraph or heading without white space around it; only in code it may
+	// be several lines (see Document.Lines).
+	Parts []source.Span
 	// Level is that of a heading, 1 to 6.
 	Level int
 	// Info is the info string of a fence, without white space around it.
@@ -74,7 +76,7 @@ func ParseFrom(t *source.Text, from int) *Document { return parse(t, from, piece
 
 func parse(t *source.Text, from, piece int) *Document {
 	w := walkers.Get().(*walker)
-	w.src = source.NormalizedLines(t.Data) // goldmark knows no line end \r
+	w.open(t.Data)
 	w.read(from, piece)
 	doc := &Document{Text: t, Blocks: w.blocks}
 	if len(w.blocks) <= maxBlocks {
@@ -101,8 +103,17 @@ type walker struct {
 	src    []byte
 	blocks []Block // so far
 
+	// normalized reports that src has line feeds where the text has carriage returns.
+	normalized bool
+
 	spans []source.Span // a chunk to hand out, which spares allocations
 	lines []source.Span // room for the lines of a block
+}
+
+// open begins a text. goldmark knows no line end \r.
+func (w *walker) open(data []byte) {
+	w.src = source.NormalizedLines(data)
+	w.normalized = len(data) > 0 && &w.src[0] != &data[0]
 }
 
 // newSpans returns n spans that nothing else refers to.
@@ -115,6 +126,13 @@ func (w *walker) newSpans(n int) []source.Span {
 	}
 	out := w.spans[:n:n]
 	w.spans = w.spans[n:]
+	return out
+}
+
+// copied returns a copy of spans that nothing else refers to.
+func (w *walker) copied(spans []source.Span) []source.Span {
+	out := w.newSpans(len(spans))
+	copy(out, spans)
 	return out
 }
 
@@ -148,12 +166,12 @@ func (w *walker) block(n ast.Node, in Block) {
 		w.fence(n, &b)
 	case *ast.CodeBlock:
 		b.Kind = Code
-		b.Lines = w.segments(n.Lines())
+		b.Parts = w.parts(n.Lines())
 	case *ast.HTMLBlock:
 		b.Kind = HTML
-		b.Lines = w.segments(n.Lines())
+		b.Parts = w.segments(n.Lines())
 		if n.HasClosure() {
-			b.Lines = append(b.Lines, source.Span{Start: n.ClosureLine.Start, End: n.ClosureLine.Stop})
+			b.Parts = append(b.Parts, source.Span{Start: n.ClosureLine.Start, End: n.ClosureLine.Stop})
 		}
 	case *ast.ThematicBreak:
 		b.Kind = ThematicBreak
@@ -161,13 +179,13 @@ func (w *walker) block(n ast.Node, in Block) {
 		b.Span.End = w.lineEnd(b.Span.Start)
 	case *rawParagraph, *ast.Paragraph, *ast.TextBlock:
 		b.Kind = Paragraph
-		b.Lines = w.trimmedLines(n.Lines())
+		b.Parts = w.trimmedLines(n.Lines())
 	default:
 		w.children(n, in)
 		return
 	}
-	if b.Span == (source.Span{}) && len(b.Lines) > 0 {
-		b.Span = source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}
+	if b.Span == (source.Span{}) && len(b.Parts) > 0 {
+		b.Span = source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End}
 		b.Span.End = b.Span.Start + len(bytes.TrimRight(w.src[b.Span.Start:b.Span.End], "\r\n"))
 	}
 	w.add(b)
@@ -183,9 +201,9 @@ func (w *walker) add(b Block) {
 
 func (w *walker) heading(n *ast.Heading, b *Block) {
 	b.Kind, b.Level = Heading, n.Level
-	b.Lines = w.trimmedLines(n.Lines())
-	if len(b.Lines) > 0 && !w.isAfterHash(b.Lines[0].Start) {
-		b.Span.Start = b.Lines[0].Start // a setext heading
+	b.Parts = w.trimmedLines(n.Lines())
+	if len(b.Parts) > 0 && !w.isAfterHash(b.Parts[0].Start) {
+		b.Span.Start = b.Parts[0].Start // a setext heading
 	} else {
 		b.Span.Start = w.start(n, "#")
 	}
@@ -238,6 +256,30 @@ func (w *walker) start(n ast.Node, marks string) int {
 	return at
 }
 
+// parts returns the segments; those that follow each other are one part.
+func (w *walker) parts(segs *text.Segments) []source.Span {
+	if segs == nil {
+		return nil
+	}
+	parts := w.lines[:0]
+	for i := range segs.Len() {
+		s := segs.At(i)
+		if n := len(parts); n > 0 && w.continues(parts[n-1].End, s.Start) {
+			parts[n-1].End = s.Stop
+		} else {
+			parts = append(parts, source.Span{Start: s.Start, End: s.Stop})
+		}
+	}
+	w.lines = parts
+	return w.copied(parts)
+}
+
+// continues reports whether a line begins where the one before ends, so that
+// Document.Lines finds where.
+func (w *walker) continues(end, start int) bool {
+	return end == start && w.src[end-1] == '\n' && !w.normalized
+}
+
 func (w *walker) segments(segs *text.Segments) []source.Span {
 	if segs == nil {
 		return nil
@@ -273,10 +315,10 @@ func (w *walker) lineEnd(off int) int {
 // headingEnd returns the end of an ATX heading's line or of a setext underline.
 func (w *walker) headingEnd(b *Block) int {
 	end := w.lineEnd(b.Span.Start)
-	if len(b.Lines) == 0 || w.src[b.Span.Start] == '#' && b.Lines[0].Start != b.Span.Start {
+	if len(b.Parts) == 0 || w.src[b.Span.Start] == '#' && b.Parts[0].Start != b.Span.Start {
 		return end
 	}
-	end = w.lineEnd(b.Lines[len(b.Lines)-1].End)
+	end = w.lineEnd(b.Parts[len(b.Parts)-1].End)
 	if next := w.nextLine(end); next < len(w.src) {
 		end = w.lineEnd(next)
 	}
@@ -303,11 +345,11 @@ func (w *walker) fence(n *ast.FencedCodeBlock, b *Block) {
 	if n.Info != nil {
 		b.Info = source.Span{Start: n.Info.Segment.Start, End: n.Info.Segment.Stop}
 	}
-	b.Lines = w.segments(n.Lines())
+	b.Parts = w.parts(n.Lines())
 	b.Span.End = w.contentEnd(b)
 	next := w.nextLine(b.Span.End)
-	if len(b.Lines) > 0 {
-		if next = b.Lines[len(b.Lines)-1].End; w.src[next-1] != '\n' {
+	if len(b.Parts) > 0 {
+		if next = b.Parts[len(b.Parts)-1].End; w.src[next-1] != '\n' {
 			next = w.nextLine(next)
 		}
 	}
@@ -320,8 +362,8 @@ func (w *walker) fence(n *ast.FencedCodeBlock, b *Block) {
 // of its opening line.
 func (w *walker) contentEnd(b *Block) int {
 	end := w.lineEnd(b.Span.Start)
-	if len(b.Lines) > 0 {
-		last := b.Lines[len(b.Lines)-1].End
+	if len(b.Parts) > 0 {
+		last := b.Parts[len(b.Parts)-1].End
 		end = b.Span.Start + len(bytes.TrimRight(w.src[b.Span.Start:last], "\r\n"))
 	}
 	return max(end, b.Span.Start+b.FenceLen)
@@ -350,9 +392,27 @@ func run(b []byte, c byte) int {
 	return n
 }
 
+// Lines yields the lines of a block: those of a paragraph or a heading without the white
+// space around them, others with their ends.
+func (d *Document) Lines(b *Block) iter.Seq[source.Span] {
+	return func(yield func(source.Span) bool) {
+		for _, part := range b.Parts {
+			for end := -1; end < part.End; part.Start = end {
+				end = part.End
+				if n := bytes.IndexByte(d.Text.Bytes(part), '\n'); n >= 0 {
+					end = part.Start + n + 1
+				}
+				if !yield(source.Span{Start: part.Start, End: end}) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Content returns the content of a fence as a text of its own, mapped to the
 // document's text through quotation marks and indentation.
-func (d *Document) Content(b *Block) *source.Text { return d.Text.Join(b.Lines) }
+func (d *Document) Content(b *Block) *source.Text { return d.Text.Join(b.Parts) }
 
 // Below returns what begins a new line below the one on which a block begins at off:
 // a line end as that line has it, and the marks of its quotations and the
@@ -376,14 +436,14 @@ func Below(t *source.Text, off int) string {
 
 // HeadingText returns the text of a heading, its lines joined by a space.
 func (d *Document) HeadingText(b *Block) string {
-	switch len(b.Lines) {
+	switch len(b.Parts) {
 	case 0:
 		return ""
 	case 1:
-		return d.Text.Slice(b.Lines[0])
+		return d.Text.Slice(b.Parts[0])
 	}
 	var out []byte
-	for i, l := range b.Lines {
+	for i, l := range b.Parts {
 		if i > 0 {
 			out = append(out, ' ')
 		}

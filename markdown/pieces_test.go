@@ -14,6 +14,9 @@ import (
 func checkPieces(t *testing.T, data string, pieces ...int) {
 	t.Helper()
 	whole := parse(source.NewText([]byte(data)), 0, len(data)+1)
+	for i := range whole.Blocks {
+		checkLines(t, whole, &whole.Blocks[i])
+	}
 	for _, piece := range pieces {
 		if d := cmp.Diff(whole.Blocks, parse(source.NewText([]byte(data)), 0, piece).Blocks); d != "" {
 			t.Fatalf("%q read whole, and in pieces of %d:\n%s", data, piece, d)

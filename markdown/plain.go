@@ -69,8 +69,7 @@ func (w *walker) plainText(at int, b Block) int {
 	if w.src[last.End-1] < ' ' || next < len(w.src) && !w.isBlank(next) && !w.begins(next) && !w.isItem(next) {
 		return at
 	}
-	b.Kind, b.Span, b.Lines = Paragraph, source.Span{Start: at, End: last.End}, w.newSpans(len(lines))
-	copy(b.Lines, lines)
+	b.Kind, b.Span, b.Parts = Paragraph, source.Span{Start: at, End: last.End}, w.copied(lines)
 	w.add(b)
 	return next
 }
@@ -83,8 +82,8 @@ func (w *walker) plainHeading(at int) int {
 		return at
 	}
 	b := Block{Kind: Heading, Level: level, Span: source.Span{Start: at, End: w.lineEnd(at)}, Marker: -1}
-	b.Lines = w.newSpans(1)
-	b.Lines[0] = text
+	b.Parts = w.newSpans(1)
+	b.Parts[0] = text
 	w.add(b)
 	return next
 }
@@ -103,22 +102,25 @@ func (w *walker) plainFence(at int) int {
 	} else if w.src[b.Info.Start] < ' ' || w.src[b.Info.End-1] < ' ' {
 		return at
 	}
-	lines, next := w.lines[:0], content
+	parts, next := w.lines[:0], content
 	for next < len(w.src) && !b.Closed {
 		after := w.nextLine(next)
 		if first := w.indented(next); first == len(w.src) || w.src[first] != b.FenceChar {
-			lines = append(lines, source.Span{Start: next, End: after})
+			if n := len(parts); n == 0 || w.normalized {
+				parts = append(parts, source.Span{Start: next, End: after})
+			} else {
+				parts[n-1].End = after
+			}
 		} else if marks := run(w.src[next:], b.FenceChar); marks >= length && w.isBlank(next+marks) {
 			b.Closed, b.Span.End = true, w.lineEnd(next)
 		} else {
-			w.lines = lines
+			w.lines = parts
 			return at
 		}
 		next = after
 	}
-	w.lines = lines
-	b.Lines = w.newSpans(len(lines))
-	copy(b.Lines, lines)
+	w.lines = parts
+	b.Parts = w.copied(parts)
 	if !b.Closed {
 		b.Span.End = w.contentEnd(&b)
 	}

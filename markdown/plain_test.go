@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,10 +17,28 @@ var plainParser = parser.NewParser(parser.WithBlockParsers(ours(parser.DefaultBl
 // checkPlain holds that blocks read without a tree are those that goldmark reads.
 func checkPlain(t *testing.T, data string) {
 	t.Helper()
-	w := walker{src: source.NormalizedLines([]byte(data))}
+	var w walker
+	w.open([]byte(data))
 	w.children(plainParser.Parse(text.NewReader(w.src)), Block{Marker: -1})
 	if d := cmp.Diff(w.blocks, Parse(source.NewText([]byte(data))).Blocks); d != "" {
 		t.Fatalf("%q as goldmark reads it, and here:\n%s", data, d)
+	}
+}
+
+// checkLines holds that the lines of a block are what its parts have, and end where lines of
+// the text do.
+func checkLines(t *testing.T, doc *Document, b *Block) {
+	t.Helper()
+	var text strings.Builder
+	for l := range doc.Lines(b) {
+		line := strings.TrimRight(doc.Text.Slice(l), "\r\n")
+		if strings.ContainsAny(line, "\r\n") {
+			t.Errorf("%q: line %q of %v has line ends", doc.Text.Data, line, *b)
+		}
+		text.WriteString(doc.Text.Slice(l))
+	}
+	if got, want := text.String(), doc.Content(b).String(); got != want {
+		t.Errorf("%q: the lines of %v have %q, its parts %q", doc.Text.Data, *b, got, want)
 	}
 }
 
@@ -44,7 +63,7 @@ func TestParagraphs(t *testing.T) {
 		{"> a\nb\n> c\n", 3},
 	} {
 		checkPlain(t, c.text)
-		if got := len(Parse(source.NewText([]byte(c.text))).Blocks[0].Lines); got != c.lines {
+		if got := len(Parse(source.NewText([]byte(c.text))).Blocks[0].Parts); got != c.lines {
 			t.Errorf("%q: %d lines, want %d", c.text, got, c.lines)
 		}
 	}

@@ -27,11 +27,11 @@ func (d *Document) Table(b *Block) (*Table, bool) {
 	if b.Kind != Paragraph {
 		return nil, false
 	}
-	for i := 1; i < len(b.Lines); i++ {
-		if !isDelimiterRow(d.Text.Bytes(b.Lines[i])) || !hasBar(d.Text.Bytes(b.Lines[i-1])) {
+	for i := 1; i < len(b.Parts); i++ {
+		if !isDelimiterRow(d.Text.Bytes(b.Parts[i])) || !hasBar(d.Text.Bytes(b.Parts[i-1])) {
 			continue
 		}
-		return &Table{Header: d.row(b.Lines[i-1]), Delimiter: d.row(b.Lines[i]), Rows: d.Rows(b.Lines[i+1:])}, true
+		return &Table{Header: d.row(b.Parts[i-1]), Delimiter: d.row(b.Parts[i]), Rows: d.Rows(b.Parts[i+1:])}, true
 	}
 	return nil, false
 }

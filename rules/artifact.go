@@ -173,7 +173,7 @@ func looseItem(a *artifact.Artifact, s *artifact.Section) string {
 		if b.Kind != markdown.Paragraph || !s.Span.Contains(b.Span) {
 			continue
 		}
-		for _, l := range b.Lines {
+		for _, l := range b.Parts {
 			text := bytes.TrimLeft(a.Text.Bytes(l), "|*_ \t")
 			end := bytes.IndexAny(text, " \t|:*_.")
 			if end < 0 {

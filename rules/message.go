@@ -115,7 +115,7 @@ func namedLine(m *session.Message, name string) string {
 		if b.Kind != markdown.Paragraph || b.InQuote {
 			continue
 		}
-		for _, l := range b.Lines {
+		for _, l := range b.Parts {
 			line := m.Doc.Text.Bytes(l)
 			rest := bytes.TrimLeft(line, "#*_`")
 			if len(rest) < len(name) || !strings.EqualFold(string(rest[:len(name)]), name) {

@@ -232,7 +232,7 @@ func checkFullArtifact(p *lint.MessagePass) {
 		return
 	}
 	s := filledSection(p, sectionReq{title: "Full Artifact", purpose: "the artifact, or a link to its file", aliases: []string{"Artifact", "Compiled Artifact"}})
-	if s == nil || linksOrHolds(s) {
+	if s == nil || linksOrHolds(m.Doc, s) {
 		return
 	}
 	p.Report(lint.Diagnostic{
@@ -244,7 +244,7 @@ func checkFullArtifact(p *lint.MessagePass) {
 
 // linksOrHolds reports whether a section contains a link, a path, or something with its
 // own headings, raw or in a fence.
-func linksOrHolds(s *session.Section) bool {
+func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
 	text := s.Text(s.Content)
 	for _, sign := range []string{"](", "://", ".md", ".json", "artifacts/"} {
 		if strings.Contains(text, sign) {
@@ -256,7 +256,7 @@ func linksOrHolds(s *session.Section) bool {
 		case markdown.Heading:
 			return true
 		case markdown.Fence:
-			for _, l := range b.Lines {
+			for l := range doc.Lines(b) {
 				if strings.HasPrefix(s.Text(l), "#") {
 					return true
 				}

@@ -59,8 +59,8 @@ func start(a *artifact.Artifact) source.Place {
 	}
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
-		if b.Kind == markdown.Heading && b.Level == 1 && len(b.Lines) > 0 && a.Span.Contains(b.Span) {
-			return a.Text.Place(b.Lines[0])
+		if b.Kind == markdown.Heading && b.Level == 1 && len(b.Parts) > 0 && a.Span.Contains(b.Span) {
+			return a.Text.Place(b.Parts[0])
 		}
 	}
 	return firstLine(a)

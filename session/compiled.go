@@ -227,9 +227,9 @@ func (m *Message) fencesArtifact(b *markdown.Block) bool {
 	if b.Kind != markdown.Fence {
 		return false
 	}
-	for i, l := range b.Lines {
+	for l := range m.Doc.Lines(b) {
 		text := m.Doc.Text.Slice(l)
-		if i == 0 && strings.HasPrefix(text, "{") && strings.Contains(m.Doc.Text.Slice(b.Span), `"sections"`) {
+		if l.Start == b.Parts[0].Start && strings.HasPrefix(text, "{") && strings.Contains(m.Doc.Text.Slice(b.Span), `"sections"`) {
 			return true
 		}
 		heading := strings.TrimLeft(text, "#")

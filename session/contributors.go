@@ -34,7 +34,7 @@ func (s *Section) Contributors() []Contributor {
 			out = append(out, s.contributorRows(t)...)
 			continue
 		}
-		for _, l := range b.Lines {
+		for _, l := range b.Parts {
 			out = append(out, s.contributorLine(l)...)
 		}
 	}

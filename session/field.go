@@ -46,7 +46,7 @@ func readFields(doc *markdown.Document, blocks []markdown.Block, bare bool) []Fi
 		if b.Kind != markdown.Paragraph || b.InQuote {
 			continue
 		}
-		for _, l := range b.Lines {
+		for _, l := range b.Parts {
 			if f, ok := fieldLine(doc.Text, l, bare); ok {
 				out = append(out, f)
 			}

@@ -60,8 +60,8 @@ func sections(doc *markdown.Document, end int) []Section {
 		}
 		closeFrom(n, i, b.Span.Start)
 		s.Heading = source.Span{Start: b.Span.Start, End: b.Span.End}
-		if len(b.Lines) > 0 {
-			s.Heading = source.Span{Start: b.Lines[0].Start, End: b.Lines[len(b.Lines)-1].End}
+		if len(b.Parts) > 0 {
+			s.Heading = source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End}
 		}
 		s.Title = title(doc.HeadingText(b))
 		s.Content.Start = b.Span.End
@@ -138,7 +138,7 @@ func blank(doc *markdown.Document, b *markdown.Block) bool {
 		return false
 	}
 	var text []byte
-	for _, l := range b.Lines {
+	for l := range doc.Lines(b) {
 		line := doc.Text.Bytes(l)
 		if word := bytes.TrimSpace(line); len(text) == 0 && len(word) > 0 && word[0] != '<' && word[0] != '{' {
 			return false // neither a comment nor a placeholder
@@ -189,7 +189,7 @@ func (s *Section) Lines() iter.Seq[source.Span] {
 			if b.Kind == markdown.HTML || blank(s.doc, b) {
 				continue
 			}
-			for _, l := range b.Lines {
+			for l := range s.doc.Lines(b) {
 				line := strings.TrimSpace(s.doc.Text.Slice(l))
 				if line == "" {
 					continue

@@ -47,10 +47,10 @@ func (m *Message) fenceWrapper() *Wrapper {
 	case first == last:
 	case last.Kind != markdown.Fence || last.FenceChar != first.FenceChar || !last.Info.Empty() || !last.Span.Contains(m.lastLine()):
 		return nil
-	case !marked && (last.Closed || len(last.Lines) > 0) && !m.hidesHeadings(first):
+	case !marked && (last.Closed || len(last.Parts) > 0) && !m.hidesHeadings(first):
 		return nil
 	}
-	if m.Intended == protocol.Delta && len(first.Lines) > 0 && isJSON(m.Body.Data[first.Lines[0].Start:first.Lines[len(first.Lines)-1].End]) {
+	if m.Intended == protocol.Delta && len(first.Parts) > 0 && isJSON(m.Body.Data[first.Parts[0].Start:first.Parts[len(first.Parts)-1].End]) {
 		return nil
 	}
 	return &Wrapper{Fence: true, Span: source.Span{Start: first.Span.Start, End: max(first.Info.End, first.Span.Start+first.FenceLen)}}
@@ -64,7 +64,7 @@ func (m *Message) hidesHeadings(first *markdown.Block) bool {
 			return false
 		}
 	}
-	for _, l := range first.Lines {
+	for l := range m.Doc.Lines(first) {
 		if line := bytes.TrimLeft(m.Body.Bytes(l), "#"); len(line) < l.Len() && len(line) > 0 && line[0] == ' ' {
 			return true
 		}
