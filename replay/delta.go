@@ -37,19 +37,25 @@ func (r *Thread) newDeltas(w *openWindow, m *session.Message) []*Delta {
 		}
 		if block.Rejected() == nil {
 			d.enter(block)
-			switch w.payloads += int64(block.Text.Len()); {
-			case !r.opts.Large:
+			if !r.opts.Large {
 				d.merge.Payload = payload(block, (*jsontree.Node).Value)
-			case w.payloads <= r.opts.MaxPayloads:
+			} else if d.detach(); w.keeps(d, r.opts.MaxPayloads) {
 				d.merge.Payload = payload(block, (*jsontree.Node).Owned)
-			}
-			if r.opts.Large {
-				d.detach()
 			}
 		}
 		out[i] = d
 	}
 	return out
+}
+
+// keeps reports whether the payload of a delta of a large thread is in memory from the
+// beginning: that of an ADD that an item will share, or the first ones of a window.
+func (w *openWindow) keeps(d *Delta, most int64) bool {
+	if d.Operation == protocol.Add && d.Section.Maximum() == 0 {
+		return true
+	}
+	w.payloads += int64(d.Delta.Text.Len())
+	return w.payloads <= most
 }
 
 // of returns the delta of a merge delta; nil for nil.

@@ -29,7 +29,8 @@ type Options struct {
 	// window is closed.
 	Large bool
 	// MaxPayloads bounds the payloads that a large thread has in memory before their window
-	// is merged, in bytes of their blocks. Those of further blocks are loaded by the merge.
+	// is merged, in bytes of their blocks. Those of further blocks are loaded by the merge,
+	// except where items will share them.
 	MaxPayloads int64
 	// LatestState reports that only the last of all states, that of Pending, is needed.
 	// The others are dropped, if no files have to be compared with them: State and
@@ -115,7 +116,7 @@ type openWindow struct {
 	// hidden are the deltas of messages whose subjects are almost DELTA subjects
 	// (MB-001): they are not merged, but a publisher may have merged them.
 	hidden   []*Delta
-	payloads int64 // the size of the blocks of its deltas
+	payloads int64 // the size of the blocks whose payloads may be loaded later
 	// before is what the previous version published and left out.
 	before *diff.Before
 }
