@@ -10,14 +10,17 @@ import (
 const maxRepairs = 4
 
 // Lenient returns a rejected delta as a compiler may read it that accepts what is
-// plainly meant (decisions.md 49): faults of JSON are repaired, one object in an array
-// is taken out of it, and operation, section, target and payload are found in other
+// plainly meant (decisions.md 49): faults of JSON are repaired, one object in an array or
+// in another object is taken out of it, and operation, section, target and payload are found in other
 // words and under other names. It serves to find out whether a compiler applied what it
 // should have rejected: its spans are of its own text, and it has no Faults. It is nil
 // if there is no JSON object to read.
 func (d *Delta) Lenient() *Delta {
 	repaired := d.Whole().repaired()
 	root := onlyItem(repaired.Root)
+	if in := repaired.Wrapped(); len(in) == 1 {
+		root = in[0]
+	}
 	if !root.Is(jsontree.Object) {
 		return nil
 	}

@@ -133,17 +133,39 @@ func (d *Delta) repairPart(edits []source.Edit, start, end int) []source.Edit {
 	return edits
 }
 
-// Split returns edits of the body that put each object of an array, or of several in
-// sequence, into its own fence; nil if the block contains anything else, or its fence
-// is not closed.
+// Wrapped returns the deltas that an object has in place of being one, in its only member:
+// {"delta": {…}} or {"deltas": [{…}, …]}. Those of other objects are nil.
+func (d *Delta) Wrapped() []*jsontree.Node {
+	if !d.Root.Is(jsontree.Object) || len(d.Root.Members) != 1 {
+		return nil
+	}
+	in := d.Root.Members[0].Value
+	items := in.Items
+	if in.Is(jsontree.Object) {
+		items = []*jsontree.Node{in}
+	}
+	for _, item := range items {
+		if item.Get("operation") == nil || item.Get("section") == nil {
+			return nil
+		}
+	}
+	return items
+}
+
+// Split returns edits of the body that put each object of an array, of several in sequence,
+// or of those that another one wraps, into its own fence; nil if the block contains anything
+// else, or its fence is not closed.
 func (d *Delta) Split() []source.Edit {
 	if d.Syntax != nil {
 		return d.splitSequence()
 	}
-	if !d.Root.Is(jsontree.Array) || len(d.Root.Items) == 0 || !d.Block.Closed {
+	items := d.Wrapped()
+	if d.Root.Is(jsontree.Array) {
+		items = d.Root.Items
+	}
+	if len(items) == 0 || !d.Block.Closed {
 		return nil
 	}
-	items := d.Root.Items
 	for _, item := range items {
 		if !item.Is(jsontree.Object) {
 			return nil

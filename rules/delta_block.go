@@ -120,6 +120,8 @@ func deltaBlock(json []byte) string {
 	return "```delta\n" + string(json) + "\n```"
 }
 
+const splitDeltas = "write each delta in a fence of its own"
+
 func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 	var out lint.Diagnostic
 	switch n := len(d.Root.Items); {
@@ -130,13 +132,12 @@ func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 	case n == 0:
 		out.Message = "delta block contains an empty array; expected a JSON object"
 	default:
-		const split = "write each delta in a fence of its own"
 		out.Message = fmt.Sprintf("delta block contains an array of %d; expected one JSON object", n)
 		if !slices.ContainsFunc(d.Root.Items, func(item *jsontree.Node) bool { return !item.Is(jsontree.Object) }) {
-			out.Suggestion = split
+			out.Suggestion = splitDeltas
 		}
 		if edits := d.Split(); edits != nil {
-			out.Fix = newFix(split, d.Fence.Text, edits...)
+			out.Fix = newFix(splitDeltas, d.Fence.Text, edits...)
 		}
 	}
 	return out

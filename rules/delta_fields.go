@@ -51,6 +51,9 @@ var deltaFieldRules = []*lint.Rule{
 
 func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 	n := d.Root.Get("rationale")
+	if len(d.Wrapped()) > 0 {
+		return // DL-001 says so
+	}
 	what := "has no rationale"
 	switch {
 	case n.Is(jsontree.String) && !delta.Blank(n):
@@ -148,6 +151,9 @@ func namedByFaults(d *delta.Delta) (names []string) {
 		if f.Kind == delta.NoPayload {
 			names = append(names, d.Misnamed("payload"), d.NamedPayload())
 		}
+	}
+	if len(d.Wrapped()) > 0 {
+		names = append(names, d.Root.Members[0].Name)
 	}
 	return names
 }

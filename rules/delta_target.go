@@ -76,7 +76,14 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := text.Or(delta.Operations)
 	switch {
 	case f.Node == nil:
-		out := lint.Diagnostic{Message: "delta has no operation; expected " + expected + misnamedMember(d, "operation")}
+		out := lint.Diagnostic{Message: "delta has no operation; expected " + expected}
+		if suggestUnwrapping(&out, d); out.Suggestion != "" {
+			if edits := d.Split(); edits != nil {
+				out.Fix = newFix(out.Suggestion, d.Fence.Text, edits...)
+			}
+			return out
+		}
+		out.Message += misnamedMember(d, "operation")
 		renameMember(&out, d, "operation")
 		if out.Fix == nil {
 			assumeMember(&out, d, "operation", d.LikelyOperation().String())
@@ -94,6 +101,22 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		assumeValue(&out, d, f.Node, d.LikelyOperation().String())
 	}
 	return out
+}
+
+// suggestUnwrapping suggests to take the deltas out of the object that wraps them.
+func suggestUnwrapping(out *lint.Diagnostic, d *delta.Delta) {
+	items := d.Wrapped()
+	if len(items) == 0 {
+		return
+	}
+	name := text.Quote(d.Root.Members[0].Name)
+	if len(items) == 1 {
+		out.Message += fmt.Sprintf("; %s contains the delta", name)
+		out.Suggestion = "write what is in " + name + " alone"
+	} else {
+		out.Message += fmt.Sprintf("; %s contains %d deltas", name, len(items))
+		out.Suggestion = splitDeltas
+	}
 }
 
 // renameMember offers to rename the member that may be meant as a missing one.
@@ -141,7 +164,11 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := text.Or(delta.SectionIDs)
 	switch {
 	case f.Node == nil:
-		out := lint.Diagnostic{Message: "delta has no section; expected " + expected + misnamedMember(d, "section")}
+		out := lint.Diagnostic{Message: "delta has no section; expected " + expected}
+		if suggestUnwrapping(&out, d); out.Suggestion != "" {
+			return out
+		}
+		out.Message += misnamedMember(d, "section")
 		renameMember(&out, d, "section")
 		if out.Fix == nil {
 			assumeMember(&out, d, "section", d.LikelySection().ID())
