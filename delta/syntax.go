@@ -14,11 +14,14 @@ import (
 func (d *Delta) checkSyntax() {
 	f := Fault{Kind: InvalidJSON, At: d.Text.Place(d.Syntax.Span)}
 	swallowed := d.Swallowed()
+	marks := d.WrongMarks()
 	switch {
 	case len(swallowed) > 0:
 		f.Kind, f.At = UnclosedFence, d.Text.Place(swallowed[0])
 	case len(bytes.TrimSpace(d.Text.Data)) == 0:
 		f.Kind, f.At = BlankBlock, d.Fence
+	case !marks.Empty():
+		f.At = d.Text.Place(marks)
 	}
 	d.Faults = append(d.Faults, f)
 }
@@ -32,6 +35,28 @@ func (d *Delta) IsSequence() bool {
 	return bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[d.Syntax.ValueEnd:], ", \t\r\n"), []byte("{"))
 }
 
+// WrongMarks returns the marks on a line below the JSON that do not close the fence, because
+// the opening line has more of them or others; the empty span if there are none.
+func (d *Delta) WrongMarks() source.Span {
+	if d.Syntax == nil || d.Block.Closed && len(d.Swallowed()) == 0 {
+		return source.Span{}
+	}
+	data := d.Text.Content()
+	start := len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
+	size, ok := jsontree.ValueEnd(data[start:])
+	if !ok {
+		return source.Span{}
+	}
+	below, rest, _ := bytes.Cut(data[start+size:], []byte("\n"))
+	marks, _, _ := bytes.Cut(bytes.TrimLeft(rest, " \t\r\n"), []byte("\n"))
+	marks = bytes.TrimRight(marks, " \t\r")
+	if len(bytes.TrimSpace(below)) > 0 || len(marks) < 2 || marks[0] != '`' && marks[0] != '~' || len(bytes.Trim(marks, string(marks[:1]))) > 0 {
+		return source.Span{}
+	}
+	at := len(data) - len(bytes.TrimLeft(rest, " \t\r\n"))
+	return source.Span{Start: at, End: at + len(marks)}
+}
+
 // Repair returns edits of the delta's text that turn a block that is not JSON into
 // JSON, or correct its fault; nil if there are none. They are safe if they only change
 // how it is written (jsontree.Rewrite).
@@ -40,6 +65,9 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 		return nil, false
 	}
 	data := d.Text.Content() // also if released: a compiler may have read it this way
+	if marks := d.WrongMarks(); !marks.Empty() { // they and what follows are text of the message
+		return []source.Edit{{Span: source.Span{Start: marks.Start, End: len(data)}}}, false
+	}
 	if edits, ok := jsontree.Repair(data, *d.json); ok {
 		return edits, true
 	}
@@ -102,22 +130,30 @@ func (d *Delta) betweenBlocks() string {
 }
 
 // CloseFence returns edits of the body that close the fence before each block that it
-// swallows: after the JSON before it or, if that is not valid, on the line before.
+// swallows: in place of wrong marks, after the JSON before it or, if that is not valid, on the
+// line before.
 // Comments and trailing commas are removed too, as by Repair.
 func (d *Delta) CloseFence() []source.Edit {
 	var edits []source.Edit
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	closing := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
+	marks := d.WrongMarks()
 	start := 0
 	for _, next := range d.Swallowed() {
-		edits = d.repairPart(edits, start, next.Start)
 		part := d.Text.Data[start:next.Start]
+		if start > 0 || marks.Empty() {
+			edits = d.repairPart(edits, start, next.Start)
+		}
 		at := start + len(bytes.TrimRight(part, " \t\r\n"))
 		if _, fault := jsontree.Parse(part, *d.json); fault != nil && fault.ValueEnd > 0 {
 			at = start + fault.ValueEnd
 		}
-		off := d.inBody(at)
-		edits = append(edits, source.Edit{Span: source.Span{Start: off, End: off}, Text: below + closing})
+		edit := source.Edit{Span: source.Span{Start: at, End: at}, Text: below + closing}
+		if start == 0 && !marks.Empty() {
+			edit = source.Edit{Span: marks, Text: closing}
+		}
+		edit.Span = source.Span{Start: d.inBody(edit.Span.Start), End: d.inBody(edit.Span.End)}
+		edits = append(edits, edit)
 		start = next.End
 	}
 	return d.repairPart(edits, start, len(d.Text.Data))

@@ -62,17 +62,28 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	case delta.UnclosedFence:
 		out := lint.Diagnostic{
 			Message:    fmt.Sprintf("delta %d is not valid JSON: its fence is not closed before the next block", d.Index),
-			Suggestion: "write " + strings.Repeat(string(d.Block.FenceChar), min(d.Block.FenceLen, 8)) + " on a line of its own before this one",
+			Suggestion: "write " + fenceMarks(d.Block) + " on a line of its own before this one",
 			Related:    []lint.RelatedLocation{{At: d.Fence, Message: "the fence that is not closed"}},
 			Fix:        newFix("close the fence", d.Fence.Text, d.CloseFence()...),
 		}
 		out.Fix.Unsafe = true
+		if marks := d.WrongMarks(); !marks.Empty() {
+			out.Suggestion = "write " + fenceMarks(d.Block) + " in place of the marks below its JSON"
+			out.Related = append(out.Related, lint.RelatedLocation{At: d.Text.Place(marks), Message: "marks that do not close it"})
+			out.Fix.Unsafe = len(d.Swallowed()) > 1
+		}
 		return out
 	}
 	out := lint.Diagnostic{
 		Message:    fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, d.Syntax.Message),
 		Suggestion: d.Syntax.Hint,
 		Quoted:     d.Syntax.Quoted,
+	}
+	if marks := d.WrongMarks(); !marks.Empty() {
+		out.Message = fmt.Sprintf("delta %d is not valid JSON: the marks below it do not close the fence, which opens with %s", d.Index, fenceMarks(d.Block))
+		out.Suggestion, out.Quoted = "write "+fenceMarks(d.Block), nil
+		out.Fix = closeFence(d)
+		return out
 	}
 	if d.IsSequence() {
 		out.Suggestion = "write each delta in a fence of its own"

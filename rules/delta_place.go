@@ -254,12 +254,11 @@ func checkClosed(p *lint.DeltaPass) {
 	if d.Block.Closed {
 		return
 	}
-	closing := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
 	reportDelta(p, lint.Diagnostic{
 		At:         d.Fence,
 		Message:    fmt.Sprintf("fence of delta %d is not closed: everything up to the end counts as delta", d.Index),
 		Suggestion: "close it with " + fenceMarks(d.Block),
-		Fix:        closeFence(d, closing),
+		Fix:        closeFence(d),
 	})
 }
 
@@ -272,9 +271,13 @@ func fenceMarks(b *markdown.Block) string {
 }
 
 // closeFence closes a fence at its end or, if other text follows the JSON, after
-// the JSON.
-func closeFence(d *delta.Delta, closing string) *lint.SuggestedFix {
+// the JSON, in place of marks there that do not close it.
+func closeFence(d *delta.Delta) *lint.SuggestedFix {
+	closing := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
+	if marks := d.WrongMarks(); !marks.Empty() {
+		return newFix("close the fence with "+fenceMarks(d.Block), d.Text, source.Edit{Span: marks, Text: closing})
+	}
 	if d.Syntax != nil && d.Syntax.ValueEnd > 0 && len(d.Swallowed()) == 0 {
 		after := source.Span{Start: d.Syntax.ValueEnd, End: d.Syntax.ValueEnd}
 		next := below
