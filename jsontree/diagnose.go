@@ -220,6 +220,9 @@ func (f *fault) moreData(r rune, size int) SyntaxError {
 	case r == '}', r == ']':
 		return f.error(f.at, 1, fmt.Sprintf("unmatched %c after the end of the value", r), fmt.Sprintf("remove %c", r))
 	}
+	if e, ok := f.closedEarly(); ok {
+		return e
+	}
 	return f.error(f.at, max(size, len(f.wordAt(f.at))), "data after the JSON value", "remove what follows the value")
 }
 
@@ -254,9 +257,9 @@ func (f *fault) closer(r rune) SyntaxError {
 	case f.wants == wantValue && f.in == '{':
 		return f.error(f.at, 1, fmt.Sprintf("%c where the value of a key is expected", r), "write the value, or null")
 	case r == ']' && f.in == '{':
-		return f.error(f.at, 1, "] where } is expected to close the object", "write }")
+		return f.mismatch("}", "object")
 	case r == '}' && f.in == '[':
-		return f.error(f.at, 1, "} where ] is expected to close the array", "write ]")
+		return f.mismatch("]", "array")
 	}
 	return f.error(f.at, 1, fmt.Sprintf("unmatched %c", r), "")
 }
@@ -335,6 +338,8 @@ func (f *fault) punctuation(r rune, size int) SyntaxError {
 		return f.error(f.at, 1, shown+" where a key is expected", "write the key in double quotes")
 	case f.wants == wantValue && f.in != 0 && !strings.ContainsRune(`=:;\)`, r) && f.bareEnd(f.at) > f.at:
 		return f.bare(f.at)
+	case r == ':' && f.in == '[' && f.wants == wantComma:
+		return f.keyInArray()
 	case r == ';' && f.wants == wantComma && f.closesAfter():
 		return f.error(f.at, 1, "semicolon before the end", "remove the semicolon")
 	case r == ';' && f.wants == wantComma:

@@ -83,6 +83,16 @@ func TestDiagnose(t *testing.T) {
 		{`{"payload": { «…» }}`, "an ellipsis is not JSON", "write out the omitted values"},
 		{`{"a": 1«]»`, "] where } is expected to close the object", "write }"},
 		{`[1«}»`, "} where ] is expected to close the array", "write ]"},
+		{`{"a": {"b": [1]«]», "c": 2}`, "] where } is expected to close the object", "write }"},
+		{`{"a": {"b": [1]«]»}, "c": 2}`, "] where } is expected to close the object", "remove ]"},
+		{`{"a": [{"b": 1}«}», 2], "c": 2}`, "} where ] is expected to close the array", "remove }"},
+		{`{"a": {"b": 1}}«,» "c": 2}`, "data after the JSON value: the } before it closes the value too early", "remove the } before the comma"},
+		{`[[1]]«,» 2]`, "data after the JSON value: the ] before it closes the value too early", "remove the ] before the comma"},
+		{`{"a": 1}«}», "c": 2}`, "unmatched } after the end of the value", "remove }"},
+		{`{"a": ["b"«:» 1, "c": [2, {"d": "]"}]], "e": 2}`, "unexpected :; expected a comma or ]", "write { and } around the members, in place of [ and ]"},
+		{`["b"«:» 1]`, "unexpected :; expected a comma or ]", "write { and } around the members, in place of [ and ]"},
+		{`["b"«:» 1, 2]`, "unexpected :; expected a comma or ]", ""},
+		{`["b"«:» 1`, "unexpected :; expected a comma or ]", ""},
 		{`{"a":«}»`, "} where the value of a key is expected", "write the value, or null"},
 		{`{"a"«}»`, "} after a key: its value is missing", "write : and the value"},
 		{`«}»`, "unmatched }", ""},
@@ -134,6 +144,9 @@ func TestDiagnose(t *testing.T) {
 		}
 		if json.Valid(text) && !strings.Contains(fault.Message, "UTF-8") {
 			t.Errorf("%s: encoding/json takes it for valid", c.text)
+		}
+		if fixed := source.Apply(text, fault.Edits); len(fault.Edits) > 0 && !json.Valid(fixed) {
+			t.Errorf("%s: the edits make %s of it", c.text, fixed)
 		}
 	}
 }
