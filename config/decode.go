@@ -290,6 +290,8 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 		size, err := parseSize(n.Value)
 		if err != nil {
 			d.fault(n, "%v", err)
+		} else if most, err := parseSize(f.Tag.Get("max")); err == nil && size > most {
+			d.fault(n, "expected a size of %s at most", f.Tag.Get("max"))
 		}
 		v.SetInt(int64(size))
 		return

@@ -43,7 +43,7 @@ func TestLenient(t *testing.T) {
 		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H2","payload":{},"rationale":"r"}`, `KILL hypothesis_slate H2 null`},
 		{`{"operation":"MERGE","section":"somewhere",` + item + `}`, `? ? {"name":"n"}`},
 		{`[{"operation":"ADD"},{"operation":"ADD"}]`, "nothing"},
-		{`{"delta":{"operation":"add","section":"hypothesis_slate",`+item+`}}`, `ADD hypothesis_slate {"name":"n"}`},
+		{`{"delta":{"operation":"add","section":"hypothesis_slate",` + item + `}}`, `ADD hypothesis_slate {"name":"n"}`},
 		{`[7]`, "nothing"},
 		{`{"operation" ADD}`, "ADD ? null"},
 		{`{"operation" }`, "nothing"},

@@ -2,9 +2,7 @@ package delta
 
 import (
 	"bytes"
-	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/source"
@@ -40,6 +38,9 @@ type UnfencedDelta struct {
 	// InHTML reports that the object is in a block of HTML, where no fence opens, and
 	// InComment that this is a comment that is not closed.
 	InHTML, InComment bool
+	// Invisible are characters before the marks on the line above BareJSON, which would
+	// open its fence without them; empty if there are none. Fencing removes them.
+	Invisible source.Span
 	// Valid reports that the JSON is valid.
 	Valid bool
 	// JSON is the corrected object of BareJSON; nil if it is unknown. For a fence of
@@ -108,117 +109,16 @@ func (f *finder) finish(m *UnfencedDelta) {
 	m.Valid = fault == nil
 	m.InHTML = m.block != nil && m.block.Kind == markdown.HTML
 	m.InComment = m.InHTML && f.isComment(m.block)
-	m.Fencing = f.fencing(m.Span, m.block)
+	if m.Invisible = f.invisibleAbove(m.Span.Start); m.Invisible.Empty() {
+		m.Fencing = f.fencing(m.Span, m.block)
+	} else {
+		m.Fencing = []source.Edit{{Span: m.Invisible}}
+	}
 	if m.Valid {
 		m.JSON, m.Certain = [][]byte{object}, true
 	} else if edits, certain, ok := jsontree.Rewrite(object, f.json); ok {
 		m.JSON, m.Certain = [][]byte{source.Apply(object, edits)}, certain
 	}
-}
-
-// fencing puts a fence around an object that ends in a block. In a list the lines of a
-// fence must all be indented as the item is, those of a paragraph need not be.
-func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
-	if b == nil || b.Kind == markdown.HTML {
-		return nil
-	}
-	first := source.Span{Start: f.lineStart(object.Start), End: object.Start}
-	rest := f.data[object.End:]
-	if n := bytes.IndexByte(rest, '\n'); n >= 0 {
-		rest = rest[:n]
-	}
-	if before := f.data[first.Start:first.End]; !b.InList && (len(bytes.TrimSpace(rest)) > 0 || len(bytes.TrimLeft(before, " \t")) > 0) {
-		return f.fencingInLine(object)
-	} else if len(bytes.TrimSpace(rest)) > 0 {
-		return nil
-	}
-	below := markdown.Below(f.doc.Text, object.Start)
-	open := "```delta"
-	switch blank := len(bytes.TrimLeft(f.data[first.Start:first.End], " \t")) == 0; {
-	case !b.InList && blank:
-		below = markdown.Below(f.doc.Text, first.Start)
-	case !b.InList || b.Kind != markdown.Paragraph || object.Start < b.Span.Start || !blank && object.Start > b.Span.Start:
-		return nil
-	case blank:
-		below = markdown.Below(f.doc.Text, b.Span.Start)
-		open = strings.TrimLeft(below, "\r\n") + open
-	default:
-		first.Start = first.End // before it is the item's marker
-	}
-	edits := []source.Edit{{Span: first, Text: open + below}}
-	edits = append(edits, f.indent(object, strings.TrimLeft(below, "\r\n"))...)
-	return append(edits, source.Edit{Span: source.Span{Start: object.End, End: object.End}, Text: below + "```"})
-}
-
-// fencingInLine puts a fence around an object that shares its lines with other text,
-// which is moved to its own lines. Backticks around the object are removed.
-func (f *finder) fencingInLine(object source.Span) []source.Edit {
-	eol := strings.TrimRight(markdown.Below(f.doc.Text, f.lineStart(object.Start)), " \t")
-	before, after := f.outsideTicks(object)
-	for before > 0 && after < len(f.data) && f.data[before-1] == '`' && f.data[after] == '`' {
-		before, after = before-1, after+1
-	}
-	for before > 0 && (isBlank(f.data[before-1]) || f.data[before-1] == '[' || f.data[before-1] == ',') {
-		before-- // only the objects of an array remain
-	}
-	for after < len(f.data) && (isBlank(f.data[after]) || f.data[after] == ']' || f.data[after] == ',') {
-		after++
-	}
-	if m := wrapperStart().FindIndex(f.data[f.lineStart(before):before]); m != nil && after < len(f.data) && f.data[after] == '}' {
-		before, after = f.lineStart(before), after+1
-	}
-	open, closing := "```delta"+eol, eol+"```"
-	if before > 0 && f.data[before-1] != '\n' {
-		open = eol + eol + open
-	}
-	if after < len(f.data) && f.data[after] != '\n' && f.data[after] != '\r' {
-		closing += eol + eol
-	}
-	return []source.Edit{
-		{Span: source.Span{Start: before, End: object.Start}, Text: open},
-		{Span: source.Span{Start: object.End, End: after}, Text: closing},
-	}
-}
-
-// outsideTicks returns where an object begins and ends with the fence around it, if that is
-// all on one line and so is none: ```delta {…} ```.
-func (f *finder) outsideTicks(object source.Span) (before, after int) {
-	line := f.lineStart(object.Start)
-	m := tickStart().FindSubmatch(f.data[line:object.Start])
-	if m == nil {
-		return object.Start, object.End
-	}
-	rest := bytes.TrimLeft(f.data[object.End:], " \t")
-	if !bytes.HasPrefix(rest, m[1]) {
-		return object.Start, object.End
-	}
-	return line, len(f.data) - len(rest) + len(m[1])
-}
-
-// tickStart is the beginning of a line that would open a fence, if what follows were on the
-// next line.
-var tickStart = lazyregexp.New("^[ \t]*(```+)[A-Za-z]*[ \t]*$")
-
-// wrapperStart is what is before a delta that is inside another object.
-var wrapperStart = lazyregexp.New(`^[ \t]*\{[ \t]*"[A-Za-z_]+"[ \t]*:$`)
-
-// indent indents all lines of an object except the first, unless all are indented.
-func (f *finder) indent(object source.Span, prefix string) []source.Edit {
-	var edits []source.Edit
-	all := true
-	for at := object.Start; ; {
-		n := bytes.IndexByte(f.data[at:object.End], '\n')
-		if n < 0 {
-			break
-		}
-		at += n + 1
-		edits = append(edits, source.Edit{Span: source.Span{Start: at, End: at}, Text: prefix})
-		all = all && bytes.HasPrefix(f.data[at:], []byte(prefix))
-	}
-	if all {
-		return nil
-	}
-	return edits
 }
 
 func (f *finder) lineStart(off int) int { return bytes.LastIndexByte(f.data[:off], '\n') + 1 }

@@ -64,7 +64,7 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 	if d.Syntax == nil {
 		return nil, false
 	}
-	data := d.Text.Content() // also if released: a compiler may have read it this way
+	data := d.Text.Content()                     // also if released: a compiler may have read it this way
 	if marks := d.WrongMarks(); !marks.Empty() { // they and what follows are text of the message
 		return []source.Edit{{Span: source.Span{Start: marks.Start, End: len(data)}}}, false
 	}
@@ -130,7 +130,7 @@ func (d *Delta) betweenBlocks() string {
 }
 
 // CloseFence returns edits of the body that close the fence before each block that it
-// swallows: in place of wrong marks, after the JSON before it or, if that is not valid, on the
+// swallows: instead of wrong marks, after the JSON before it or, if that is not valid, on the
 // line before.
 // Comments and trailing commas are removed too, as by Repair.
 func (d *Delta) CloseFence() []source.Edit {
@@ -140,7 +140,7 @@ func (d *Delta) CloseFence() []source.Edit {
 	marks := d.WrongMarks()
 	start := 0
 	for _, next := range d.Swallowed() {
-		part := d.Text.Data[start:next.Start]
+		part := d.Text.Bytes(source.Span{Start: start, End: next.Start})
 		if start > 0 || marks.Empty() {
 			edits = d.repairPart(edits, start, next.Start)
 		}
@@ -156,12 +156,12 @@ func (d *Delta) CloseFence() []source.Edit {
 		edits = append(edits, edit)
 		start = next.End
 	}
-	return d.repairPart(edits, start, len(d.Text.Data))
+	return d.repairPart(edits, start, d.Text.Len())
 }
 
 // repairPart adds the edits that make a part of the block valid JSON.
 func (d *Delta) repairPart(edits []source.Edit, start, end int) []source.Edit {
-	repairs, _ := jsontree.Repair(d.Text.Data[start:end], *d.json)
+	repairs, _ := jsontree.Repair(d.Text.Bytes(source.Span{Start: start, End: end}), *d.json)
 	for _, e := range repairs {
 		e.Span = source.Span{Start: d.inBody(start + e.Span.Start), End: d.inBody(start + e.Span.End)}
 		edits = append(edits, e)
@@ -169,7 +169,7 @@ func (d *Delta) repairPart(edits []source.Edit, start, end int) []source.Edit {
 	return edits
 }
 
-// Wrapped returns the deltas that an object has in place of being one, in its only member:
+// Wrapped returns the deltas that an object has instead of being one, in its only member:
 // {"delta": {…}} or {"deltas": [{…}, …]}. Those of other objects are nil.
 func (d *Delta) Wrapped() []*jsontree.Node {
 	if !d.Root.Is(jsontree.Object) || len(d.Root.Members) != 1 {

@@ -37,7 +37,7 @@ const (
 // Limits bound what is read. Beyond a limit there is a finding, never an
 // endless run. A limit of 0 is that of DefaultLimits.
 type Limits struct {
-	FileSize     int64 // bytes of one file
+	FileSize     int64 // bytes of one file, up to MaxFileSize
 	ExpandedSize int64 // bytes of an expanded zip archive
 	Entries      int   // of a zip archive
 	JSONDepth    int   // nesting of deltas, artifacts and drafts in JSON
@@ -54,9 +54,10 @@ var DefaultLimits = Limits{
 	Findings: 10_000, FrameLine: 2048,
 }
 
-// The highest limits on depth: trees are walked by recursion, whose stack must
-// not grow without end. Those of Options are held to them.
+// The highest limits. Trees are walked by recursion, whose stack must not grow without end,
+// and places in files have 32 bits. Those of Options are held to them.
 const (
+	MaxFileSize  = 4095 << 20
 	MaxJSONDepth = 10_000
 	MaxYAMLDepth = 1000
 )
@@ -67,7 +68,7 @@ func (l *Limits) ofArtifacts() artifact.Limits {
 }
 
 func (l *Limits) setDefaults() {
-	l.FileSize = cmp.Or(l.FileSize, DefaultLimits.FileSize)
+	l.FileSize = min(cmp.Or(l.FileSize, DefaultLimits.FileSize), MaxFileSize)
 	l.ExpandedSize = cmp.Or(l.ExpandedSize, DefaultLimits.ExpandedSize)
 	l.Entries = cmp.Or(l.Entries, DefaultLimits.Entries)
 	l.JSONDepth = min(cmp.Or(l.JSONDepth, DefaultLimits.JSONDepth), MaxJSONDepth)

@@ -47,7 +47,7 @@ func (f *fault) keyInArray() SyntaxError {
 	start, end := f.brackets()
 	edits := []source.Edit{{Span: source.Span{Start: start, End: start + 1}, Text: "{"}, {Span: source.Span{Start: end, End: end + 1}, Text: "}"}}
 	if start < end && isValid(source.Apply(f.data, edits)) {
-		e.Hint, e.Edits = "write { and } around the members, in place of [ and ]", edits
+		e.Hint, e.Edits = "write { and } around the members, instead of [ and ]", edits
 	}
 	return e
 }

@@ -301,7 +301,11 @@ func isAnySpace(r rune) bool { return r < utf8.RuneSelf && source.IsSpace(byte(r
 
 func (f *fault) oddSpace(r rune, size int) SyntaxError {
 	if r == '\ufeff' && f.at == 0 {
-		return f.error(f.at, size, "byte order mark before the value", "remove it")
+		e := f.error(f.at, size, "byte order mark before the value", "remove the byte order mark")
+		if edits := []source.Edit{{Span: e.Span}}; isValid(source.Apply(f.data, edits)) {
+			e.Edits = edits
+		}
+		return e
 	}
 	return f.error(f.at, size, fmt.Sprintf("U+%04X is not white space in JSON", r), "write an ordinary space")
 }

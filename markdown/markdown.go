@@ -106,7 +106,7 @@ type walker struct {
 	normalized bool
 
 	spans []source.Span // a chunk to hand out, which spares allocations
-	lines []source.Span // room for the lines of a block
+	lines []source.Span // room for the lines or parts of a block
 }
 
 // open begins a text. goldmark knows no line end \r.

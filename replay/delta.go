@@ -51,11 +51,11 @@ func (r *Thread) newDeltas(w *openWindow, m *session.Message) []*Delta {
 // keeps reports whether the payload of a delta of a large thread is in memory from the
 // beginning: that of an ADD that an item will share, or the first ones of a window.
 func (w *openWindow) keeps(d *Delta, most int64) bool {
-	if d.Operation == protocol.Add && d.Section.Maximum() == 0 {
+	if d.Operation == protocol.Add && d.Section.Maximum() == 0 || d.Operation == protocol.Kill {
 		return true
 	}
-	w.payloads += int64(d.Delta.Text.Len())
-	return w.payloads <= most
+	w.payloadSize += int64(d.Delta.Text.Len())
+	return w.payloadSize <= most
 }
 
 // of returns the delta of a merge delta; nil for nil.

@@ -115,8 +115,8 @@ type openWindow struct {
 	last          *session.Message
 	// hidden are the deltas of messages whose subjects are almost DELTA subjects
 	// (MB-001): they are not merged, but a publisher may have merged them.
-	hidden   []*Delta
-	payloads int64 // the size of the blocks whose payloads may be loaded later
+	hidden      []*Delta
+	payloadSize int64 // the size of the blocks whose payloads may be loaded later
 	// before is what the previous version published and left out.
 	before *diff.Before
 }

@@ -68,7 +68,7 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		}
 		out.Fix.Unsafe = true
 		if marks := d.WrongMarks(); !marks.Empty() {
-			out.Suggestion = "write " + fenceMarks(d.Block) + " in place of the marks below its JSON"
+			out.Suggestion = "write " + fenceMarks(d.Block) + " instead of the marks below its JSON"
 			out.Related = append(out.Related, lint.RelatedLocation{At: d.Text.Place(marks), Message: "marks that do not close it"})
 			out.Fix.Unsafe = len(d.Swallowed()) > 1
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -76,14 +77,17 @@ func checkInline(p *lint.MessagePass) {
 			case x.InComment:
 				d.Message = "a comment that is not closed hides the delta: the compiler drops it silently"
 				d.Suggestion = "write --> where the comment ends"
+			case !x.Invisible.Empty():
+				d.Message = "an invisible character (" + firstInvisible(m.Body.Slice(x.Invisible)) + ") before the marks of its fence leaves the delta without one: the compiler drops it silently"
+				d.Suggestion = "remove the character"
 			case x.InHTML:
 				d.Suggestion = "remove the HTML tags around it, and put it in a fence tagged delta"
 			}
 			if x.Fencing != nil {
-				d.Fix = newFix("put it in a fence tagged delta", m.Body, x.Fencing...)
+				d.Fix = newFix(d.Suggestion, m.Body, x.Fencing...)
 				d.Fix.Unsafe = !x.Certain
 			}
-			if m.Form == mail.Draft && !x.InComment {
+			if m.Form == mail.Draft && !x.InComment && x.Invisible.Empty() {
 				d.Block = deltaBlocks(x.JSON)
 			}
 		case delta.InlineLine:
@@ -97,6 +101,12 @@ func checkInline(p *lint.MessagePass) {
 		}
 		p.Report(d)
 	}
+}
+
+// firstInvisible names the first character that is no ordinary white space.
+func firstInvisible(text string) string {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \t"))
+	return fmt.Sprintf("U+%04X", r)
 }
 
 // checkWrongFence checks, in a DELTA, every fence with another tag; in other messages
@@ -271,7 +281,7 @@ func fenceMarks(b *markdown.Block) string {
 }
 
 // closeFence closes a fence at its end or, if other text follows the JSON, after
-// the JSON, in place of marks there that do not close it.
+// the JSON, instead of marks there that do not close it.
 func closeFence(d *delta.Delta) *lint.SuggestedFix {
 	closing := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)

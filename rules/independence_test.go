@@ -3,7 +3,6 @@ package rules_test
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
-	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/linttest"
@@ -111,29 +109,10 @@ func checkAlone(t *testing.T, name string, all, alone map[string][]string, id st
 // with their configuration.
 func selecting(t *testing.T, files []txtar.File, opts *engine.Options) selection {
 	t.Helper()
-	dir := t.TempDir()
 	if len(files) == 1 && files[0].Name == "draft.md" {
 		opts.Kind = engine.AsDraft
 	}
-	var paths []string
-	for _, f := range files {
-		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if f.Name == config.FileName {
-			cfg, err := config.Parse(path, f.Data, rules.All())
-			if err != nil {
-				t.Fatal(err)
-			}
-			cfg.Apply(opts, rules.All())
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		paths = append(paths, path)
-	}
+	paths := written(t, files, opts)
 	return func(t *testing.T, selected, ignored map[string]bool) map[string][]string {
 		return findingsWith(t, *opts, selected, ignored, paths...)
 	}

@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -12,14 +13,17 @@ import (
 	"runtime/metrics"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/linttest"
+	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -50,6 +54,108 @@ func TestExamplesAsLargeThreads(t *testing.T) {
 	if compared < 500 {
 		t.Errorf("the findings of only %d rules were compared", compared)
 	}
+}
+
+// TestReplaysOfLargeThreads checks that the replay of a thread whose messages are released
+// says the same as that of a thread that is kept whole: also why deltas are rejected.
+func TestReplaysOfLargeThreads(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	var messages []map[string]any
+	for _, r := range rules.All() {
+		for _, folder := range []string{"doc", "testdata/edges"} {
+			a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
+			if err != nil {
+				continue // no edges; TestArchives reports a missing archive
+			}
+			for _, ex := range linttest.Examples(t, a) {
+				for _, f := range ex.Files {
+					if m := exampleMessage(f.Data); m != nil {
+						messages = append(messages, m)
+					}
+				}
+			}
+		}
+	}
+	const id = "RS-20260101-cell-fate"
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var thread []map[string]any
+	for i, m := range messages {
+		m["id"], m["thread_id"], m["created"] = 2*i+1, id, at.Add(time.Duration(2*i)*time.Second)
+		thread = append(thread, m, map[string]any{
+			"id": 2*i + 2, "thread_id": id, "created": at.Add(time.Duration(2*i+1) * time.Second), "from": "BlueLake",
+			"subject": fmt.Sprintf("COMPILED: v%d x", i+1), "body_md": "",
+		})
+	}
+	data, err := json.Marshal(map[string]any{"thread_id": id, "messages": thread})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "thread.json")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	replayed := func(large int64) *replay.Results {
+		res, err := engine.MustNew(rules.All(), engine.Options{LargeThread: large}).Replay(context.Background(), engine.ReplayOptions{}, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range res.Failures {
+			t.Error(f)
+		}
+		return res
+	}
+	whole := replayed(1 << 40)
+	if d := cmp.Diff(whole, replayed(1)); d != "" {
+		t.Errorf("replayed whole, and message by message:\n%s", d)
+	}
+	by := map[string]int{}
+	for _, w := range whole.Threads[0].Windows {
+		for _, d := range w.Rejected {
+			by[d.Rule]++
+		}
+	}
+	if len(by) < 12 {
+		t.Errorf("deltas are rejected by %v only", by)
+	}
+}
+
+// exampleMessage returns the message of an example in Markdown, nil if it has another form.
+func exampleMessage(text []byte) map[string]any {
+	header, body, ok := strings.Cut(strings.TrimPrefix(string(text), "---json\n"), "\n---\n")
+	if !ok || len(header) == len(text) {
+		return nil
+	}
+	m := map[string]any{}
+	if json.Unmarshal([]byte(header), &m) != nil || m["subject"] == nil {
+		return nil
+	}
+	m["body_md"] = body
+	return m
+}
+
+// written writes files, and returns their paths; a configuration is applied to the options.
+func written(t *testing.T, files []txtar.File, opts *engine.Options) (paths []string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if f.Name == config.FileName {
+			cfg, err := config.Parse(path, f.Data, rules.All())
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg.Apply(opts, rules.All())
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths
 }
 
 // deltaMail returns a thread of n DELTAs that conform except for a share of their
