@@ -94,8 +94,17 @@ func TestReplaysOfLargeThreads(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	compiled := map[int64]string{}
 	replayed := func(large int64) *replay.Results {
-		res, err := engine.MustNew(rules.All(), engine.Options{LargeThread: large}).Replay(context.Background(), engine.ReplayOptions{}, path)
+		l := engine.MustNew(rules.All(), engine.Options{LargeThread: large})
+		for version := 1; version <= len(messages); version += 1 + len(messages)/6 {
+			if c, _, err := l.Compile(context.Background(), engine.CompileOptions{Version: version}, path); err != nil {
+				compiled[large] += err.Error()
+			} else {
+				compiled[large] += c.Body
+			}
+		}
+		res, err := l.Replay(context.Background(), engine.ReplayOptions{}, path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,6 +116,9 @@ func TestReplaysOfLargeThreads(t *testing.T) {
 	whole := replayed(1 << 40)
 	if d := cmp.Diff(whole, replayed(1)); d != "" {
 		t.Errorf("replayed whole, and message by message:\n%s", d)
+	}
+	if d := cmp.Diff(compiled[1<<40], compiled[1]); d != "" {
+		t.Errorf("compiled whole, and message by message:\n%s", d)
 	}
 	by := map[string]int{}
 	for _, w := range whole.Threads[0].Windows {
