@@ -26,6 +26,30 @@ func (f *finder) invisibleAbove(object int) source.Span {
 	return source.Span{Start: start, End: len(above) - len(text)}
 }
 
+// visibleFences returns the edits that remove invisible characters before all marks of fences
+// in the body: the opening ones and the closing ones. Indentation stays where it is one.
+func (f *finder) visibleFences(inList bool) (edits []source.Edit) {
+	for start := 0; start < len(f.data); {
+		line, _, _ := bytes.Cut(f.data[start:], []byte("\n"))
+		text := bytes.TrimLeftFunc(line, isInvisible)
+		before := line[:len(line)-len(text)]
+		if _, length, _ := fenceLine(text); length > 0 && len(bytes.Trim(before, " \t")) > 0 {
+			indent := bytes.Map(func(r rune) rune {
+				if r == ' ' || r == '\t' {
+					return r
+				}
+				return -1
+			}, before)
+			if !inList && (len(indent) > 3 || bytes.IndexByte(indent, '\t') >= 0) {
+				indent = nil
+			}
+			edits = append(edits, source.Edit{Span: source.Span{Start: start, End: start + len(before)}, Text: string(indent)})
+		}
+		start += len(line) + 1
+	}
+	return edits
+}
+
 // isInvisible reports whether a character takes no ink: white space, or one that only
 // formats.
 func isInvisible(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }

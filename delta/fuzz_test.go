@@ -50,7 +50,8 @@ func FuzzExtract(f *testing.F) {
 			edits, _ := d.Repair()
 			source.Apply(d.Text.Data, edits)
 			source.Apply(doc.Text.Data, d.Split())
-			source.Apply(doc.Text.Data, d.CloseFence())
+			edits, _ = d.CloseFence()
+			source.Apply(doc.Text.Data, edits)
 		}
 		end := 0
 		for _, m := range FindMisplaced(doc, jsontree.Options{}) {

@@ -39,7 +39,8 @@ type UnfencedDelta struct {
 	// InComment that this is a comment that is not closed.
 	InHTML, InComment bool
 	// Invisible are characters before the marks on the line above BareJSON, which would
-	// open its fence without them; empty if there are none. Fencing removes them.
+	// open its fence without them; empty if there are none. Fencing removes all such ones of
+	// the body.
 	Invisible source.Span
 	// Valid reports that the JSON is valid.
 	Valid bool
@@ -87,8 +88,16 @@ func (f *finder) find() []UnfencedDelta {
 		}
 	}
 	f.endRun()
+	var visible []source.Edit // made once: there may be many
 	for i := range f.out {
-		f.finish(&f.out[i])
+		m := &f.out[i]
+		if f.finish(m); m.Invisible.Empty() {
+			continue
+		}
+		if visible == nil {
+			visible = f.visibleFences(m.block != nil && m.block.InList)
+		}
+		m.Fencing = visible
 	}
 	return f.out
 }
@@ -111,8 +120,6 @@ func (f *finder) finish(m *UnfencedDelta) {
 	m.InComment = m.InHTML && f.isComment(m.block)
 	if m.Invisible = f.invisibleAbove(m.Span.Start); m.Invisible.Empty() {
 		m.Fencing = f.fencing(m.Span, m.block)
-	} else {
-		m.Fencing = []source.Edit{{Span: m.Invisible}}
 	}
 	if m.Valid {
 		m.JSON, m.Certain = [][]byte{object}, true

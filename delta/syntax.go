@@ -35,28 +35,6 @@ func (d *Delta) IsSequence() bool {
 	return bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[d.Syntax.ValueEnd:], ", \t\r\n"), []byte("{"))
 }
 
-// WrongMarks returns the marks on a line below the JSON that do not close the fence, because
-// the opening line has more of them or others; the empty span if there are none.
-func (d *Delta) WrongMarks() source.Span {
-	if d.Syntax == nil || d.Block.Closed && len(d.Swallowed()) == 0 {
-		return source.Span{}
-	}
-	data := d.Text.Content()
-	start := len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
-	size, ok := jsontree.ValueEnd(data[start:])
-	if !ok {
-		return source.Span{}
-	}
-	below, rest, _ := bytes.Cut(data[start+size:], []byte("\n"))
-	marks, _, _ := bytes.Cut(bytes.TrimLeft(rest, " \t\r\n"), []byte("\n"))
-	marks = bytes.TrimRight(marks, " \t\r")
-	if len(bytes.TrimSpace(below)) > 0 || len(marks) < 2 || marks[0] != '`' && marks[0] != '~' || len(bytes.Trim(marks, string(marks[:1]))) > 0 {
-		return source.Span{}
-	}
-	at := len(data) - len(bytes.TrimLeft(rest, " \t\r\n"))
-	return source.Span{Start: at, End: at + len(marks)}
-}
-
 // Repair returns edits of the delta's text that turn a block that is not JSON into
 // JSON, or correct its fault; nil if there are none. They are safe if they only change
 // how it is written (jsontree.Rewrite).
@@ -129,46 +107,6 @@ func (d *Delta) betweenBlocks() string {
 	return below + fence + strings.TrimRight(below, " \t") + below + fence + "delta" + below
 }
 
-// CloseFence returns edits of the body that close the fence before each block that it
-// swallows: instead of wrong marks, after the JSON before it or, if that is not valid, on the
-// line before.
-// Comments and trailing commas are removed too, as by Repair.
-func (d *Delta) CloseFence() []source.Edit {
-	var edits []source.Edit
-	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
-	closing := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
-	marks := d.WrongMarks()
-	start := 0
-	for _, next := range d.Swallowed() {
-		part := d.Text.Bytes(source.Span{Start: start, End: next.Start})
-		if start > 0 || marks.Empty() {
-			edits = d.repairPart(edits, start, next.Start)
-		}
-		at := start + len(bytes.TrimRight(part, " \t\r\n"))
-		if _, fault := jsontree.Parse(part, *d.json); fault != nil && fault.ValueEnd > 0 {
-			at = start + fault.ValueEnd
-		}
-		edit := source.Edit{Span: source.Span{Start: at, End: at}, Text: below + closing}
-		if start == 0 && !marks.Empty() {
-			edit = source.Edit{Span: marks, Text: closing}
-		}
-		edit.Span = source.Span{Start: d.inBody(edit.Span.Start), End: d.inBody(edit.Span.End)}
-		edits = append(edits, edit)
-		start = next.End
-	}
-	return d.repairPart(edits, start, d.Text.Len())
-}
-
-// repairPart adds the edits that make a part of the block valid JSON.
-func (d *Delta) repairPart(edits []source.Edit, start, end int) []source.Edit {
-	repairs, _ := jsontree.Repair(d.Text.Bytes(source.Span{Start: start, End: end}), *d.json)
-	for _, e := range repairs {
-		e.Span = source.Span{Start: d.inBody(start + e.Span.Start), End: d.inBody(start + e.Span.End)}
-		edits = append(edits, e)
-	}
-	return edits
-}
-
 // Wrapped returns the deltas that an object has instead of being one, in its only member:
 // {"delta": {…}} or {"deltas": [{…}, …]}. Those of other objects are nil.
 func (d *Delta) Wrapped() []*jsontree.Node {
@@ -224,31 +162,6 @@ func (d *Delta) Split() []source.Edit {
 func (d *Delta) inBody(off int) int {
 	s, _ := d.Text.Within(d.Fence.Text, source.Span{Start: off, End: off})
 	return s.Start
-}
-
-// Swallowed returns the lines of a block that is not valid JSON that open another fence
-// with a tag, after its JSON has begun: no line of JSON can. Their fences never begin,
-// because that of the block is open.
-func (d *Delta) Swallowed() []source.Span {
-	if d.Syntax == nil {
-		return nil
-	}
-	data := d.Text.Content()
-	var out []source.Span
-	if text := bytes.TrimSpace(data); len(text) == 0 || bytes.IndexByte([]byte(`{["`), text[0]) < 0 {
-		return nil
-	}
-	for at := 0; at < len(data); {
-		end := len(data)
-		if n := bytes.IndexByte(data[at:], '\n'); n >= 0 {
-			end = at + n
-		}
-		if opensFence(data[at:end]) {
-			out = append(out, source.Span{Start: at, End: end}.Trim(data))
-		}
-		at = end + 1
-	}
-	return out
 }
 
 // opensFence reports whether a line would open a fence with an info string.

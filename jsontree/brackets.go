@@ -10,15 +10,14 @@ import (
 func (f *fault) mismatch(right, what string) SyntaxError {
 	wrong := string(f.data[f.at])
 	e := f.error(f.at, 1, wrong+" where "+right+" is expected to close the "+what, "write "+right)
-	for _, text := range []string{right, ""} {
-		edits := []source.Edit{{Span: e.Span, Text: text}}
-		if !isValid(source.Apply(f.data, edits)) {
-			continue
+	for _, try := range []struct{ text, hint string }{
+		{right, e.Hint}, {"", "remove " + wrong}, {right + wrong, "add " + right + " before " + wrong},
+	} {
+		edits := []source.Edit{{Span: e.Span, Text: try.text}}
+		if isValid(source.Apply(f.data, edits)) {
+			e.Hint, e.Edits = try.hint, edits
+			break
 		}
-		if e.Edits = edits; text == "" {
-			e.Hint = "remove " + wrong
-		}
-		break
 	}
 	return e
 }

@@ -337,7 +337,11 @@ func (f *fault) punctuation(r rune, size int) SyntaxError {
 	case starts && f.wants == wantColon:
 		return f.error(f.at, 1, "missing : between a key and its value", "add :")
 	case r == '{' && f.wants == wantName && lastBefore(f.data, f.at) == '{':
-		return f.error(f.at, 1, "{ directly after {", "remove one {, and one }")
+		e := f.error(f.at, 1, "{ directly after {", "remove one {, and one }")
+		if edits := []source.Edit{{Span: e.Span}}; isValid(source.Apply(f.data, edits)) {
+			e.Hint, e.Edits = "remove one {", edits
+		}
+		return e
 	case starts && f.wants == wantName:
 		return f.error(f.at, 1, shown+" where a key is expected", "write the key in double quotes")
 	case f.wants == wantValue && f.in != 0 && !strings.ContainsRune(`=:;\)`, r) && f.bareEnd(f.at) > f.at:

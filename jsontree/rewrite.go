@@ -302,7 +302,11 @@ func (w *rewriter) rest() {
 		if c := w.data[w.at]; c != '}' && c != ']' && c != ',' && c != ';' {
 			w.guess()
 			w.failed = w.failed || c == '{' || c == '[' // another value: each is to have its fence
-			w.cut(w.at, len(w.data))
+			start := len(bytes.TrimRight(w.data[:w.at], " \t\r\n"))
+			if n := len(w.edits); n > 0 {
+				start = max(start, w.edits[n-1].Span.End)
+			}
+			w.cut(start, len(bytes.TrimRight(w.data, " \t\r\n"))) // not the end of the last line
 			w.at = len(w.data)
 			return
 		}

@@ -60,30 +60,15 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			Suggestion: "write the delta, or remove the fence",
 		}
 	case delta.UnclosedFence:
-		out := lint.Diagnostic{
-			Message:    fmt.Sprintf("delta %d is not valid JSON: its fence is not closed before the next block", d.Index),
-			Suggestion: "write " + fenceMarks(d.Block) + " on a line of its own before this one",
-			Related:    []lint.RelatedLocation{{At: d.Fence, Message: "the fence that is not closed"}},
-			Fix:        newFix("close the fence", d.Fence.Text, d.CloseFence()...),
-		}
-		out.Fix.Unsafe = true
-		if marks := d.WrongMarks(); !marks.Empty() {
-			out.Suggestion = "write " + fenceMarks(d.Block) + " instead of the marks below its JSON"
-			out.Related = append(out.Related, lint.RelatedLocation{At: d.Text.Place(marks), Message: "marks that do not close it"})
-			out.Fix.Unsafe = len(d.Swallowed()) > 1
-		}
-		return out
+		return diagnoseUnclosed(d)
+	}
+	if marks := d.WrongMarks(); !marks.Empty() {
+		return diagnoseMarks(d, marks)
 	}
 	out := lint.Diagnostic{
 		Message:    fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, d.Syntax.Message),
 		Suggestion: d.Syntax.Hint,
 		Quoted:     d.Syntax.Quoted,
-	}
-	if marks := d.WrongMarks(); !marks.Empty() {
-		out.Message = fmt.Sprintf("delta %d is not valid JSON: the marks below it do not close the fence, which opens with %s", d.Index, fenceMarks(d.Block))
-		out.Suggestion, out.Quoted = "write "+fenceMarks(d.Block), nil
-		out.Fix = closeFence(d)
-		return out
 	}
 	if d.IsSequence() {
 		out.Suggestion = "write each delta in a fence of its own"
@@ -108,6 +93,37 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		}
 		out.Suggestion += "write the whole block as JSON"
 		out.Block = deltaBlock(source.Apply(d.Text.Content(), edits))
+	}
+	return out
+}
+
+// diagnoseUnclosed describes a fence that is not closed before the next block.
+func diagnoseUnclosed(d *delta.Delta) lint.Diagnostic {
+	out := lint.Diagnostic{
+		Message:    fmt.Sprintf("delta %d is not valid JSON: its fence is not closed before the next block", d.Index),
+		Suggestion: "write " + fenceMarks(d.Block) + " on a line of its own before this one",
+		Related:    []lint.RelatedLocation{{At: d.Fence, Message: "the fence that is not closed"}},
+	}
+	edits, certain := d.CloseFence()
+	out.Fix = newFix("close the fence", d.Fence.Text, edits...)
+	out.Fix.Unsafe = !certain
+	if marks := d.WrongMarks(); !marks.Empty() {
+		out.Suggestion = "write " + fenceMarks(d.Block) + " instead of the marks below its JSON"
+		out.Related = append(out.Related, lint.RelatedLocation{At: d.Text.Place(marks), Message: "marks that do not close it"})
+	}
+	return out
+}
+
+// diagnoseMarks describes marks that are meant to close a fence, and do not.
+func diagnoseMarks(d *delta.Delta, marks source.Span) lint.Diagnostic {
+	out := lint.Diagnostic{
+		Message:    fmt.Sprintf("delta %d is not valid JSON: the marks below it do not close the fence, which opens with %s", d.Index, fenceMarks(d.Block)),
+		Suggestion: "write " + fenceMarks(d.Block),
+		Fix:        closeFence(d),
+	}
+	if source.IsSpace(d.Text.Slice(marks)[0]) {
+		out.Message = fmt.Sprintf("delta %d is not valid JSON: the marks below it are indented too far to close the fence", d.Index)
+		out.Suggestion += " without the indentation"
 	}
 	return out
 }

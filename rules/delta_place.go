@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -79,7 +80,7 @@ func checkInline(p *lint.MessagePass) {
 				d.Suggestion = "write --> where the comment ends"
 			case !x.Invisible.Empty():
 				d.Message = "an invisible character (" + firstInvisible(m.Body.Slice(x.Invisible)) + ") before the marks of its fence leaves the delta without one: the compiler drops it silently"
-				d.Suggestion = "remove the character"
+				d.Suggestion = "remove invisible characters before the marks of fences"
 			case x.InHTML:
 				d.Suggestion = "remove the HTML tags around it, and put it in a fence tagged delta"
 			}
@@ -117,7 +118,11 @@ func checkWrongFence(p *lint.MessagePass) {
 		return
 	}
 	isDelta := m.Intended == protocol.Delta
-	for _, x := range m.UnfencedDeltas() {
+	unfenced := m.UnfencedDeltas()
+	if slices.ContainsFunc(unfenced, func(x delta.UnfencedDelta) bool { return !x.Invisible.Empty() }) {
+		return // what closes the fence of one opens another: DL-012 has both opened again
+	}
+	for _, x := range unfenced {
 		switch {
 		case x.Form == delta.OtherFence && (isDelta || !x.InList && !x.Array):
 			reportWrongFence(p, x, m.Body.Slice(x.Tag))
@@ -286,7 +291,15 @@ func closeFence(d *delta.Delta) *lint.SuggestedFix {
 	closing := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	if marks := d.WrongMarks(); !marks.Empty() {
-		return newFix("close the fence with "+fenceMarks(d.Block), d.Text, source.Edit{Span: marks, Text: closing})
+		if len(d.Swallowed()) > 0 {
+			edits, certain := d.CloseFence()
+			fix := newFix("close the fence", d.Fence.Text, edits...)
+			fix.Unsafe = !certain
+			return fix
+		}
+		fix := newFix("close the fence with "+fenceMarks(d.Block), d.Text, source.Edit{Span: marks, Text: closing})
+		fix.Unsafe = d.Block.Closed
+		return fix
 	}
 	if d.Syntax != nil && d.Syntax.ValueEnd > 0 && len(d.Swallowed()) == 0 {
 		after := source.Span{Start: d.Syntax.ValueEnd, End: d.Syntax.ValueEnd}

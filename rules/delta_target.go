@@ -74,16 +74,15 @@ var (
 
 func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := text.Or(delta.Operations)
+	if out := (lint.Diagnostic{Message: "delta has no operation; expected " + expected}); suggestUnwrapping(&out, d) {
+		if edits := d.Split(); edits != nil {
+			out.Fix = newFix(out.Suggestion, d.Fence.Text, edits...)
+		}
+		return out
+	}
 	switch {
 	case f.Node == nil:
-		out := lint.Diagnostic{Message: "delta has no operation; expected " + expected}
-		if suggestUnwrapping(&out, d); out.Suggestion != "" {
-			if edits := d.Split(); edits != nil {
-				out.Fix = newFix(out.Suggestion, d.Fence.Text, edits...)
-			}
-			return out
-		}
-		out.Message += misnamedMember(d, "operation")
+		out := lint.Diagnostic{Message: "delta has no operation; expected " + expected + misnamedMember(d, "operation")}
 		renameMember(&out, d, "operation")
 		if out.Fix == nil {
 			assumeMember(&out, d, "operation", d.LikelyOperation().String())
@@ -103,11 +102,12 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	return out
 }
 
-// suggestUnwrapping suggests to take the deltas out of the object that wraps them.
-func suggestUnwrapping(out *lint.Diagnostic, d *delta.Delta) {
+// suggestUnwrapping suggests to take the deltas out of the object that wraps them, and
+// reports whether one does.
+func suggestUnwrapping(out *lint.Diagnostic, d *delta.Delta) bool {
 	items := d.Wrapped()
 	if len(items) == 0 {
-		return
+		return false
 	}
 	name := text.Quote(d.Root.Members[0].Name)
 	if len(items) == 1 {
@@ -117,6 +117,7 @@ func suggestUnwrapping(out *lint.Diagnostic, d *delta.Delta) {
 		out.Message += fmt.Sprintf("; %s contains %d deltas", name, len(items))
 		out.Suggestion = splitDeltas
 	}
+	return true
 }
 
 // renameMember offers to rename the member that may be meant as a missing one.
@@ -162,13 +163,12 @@ func misnamedMember(d *delta.Delta, missing string) string {
 
 func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := text.Or(delta.SectionIDs)
+	if out := (lint.Diagnostic{Message: "delta has no section; expected " + expected}); suggestUnwrapping(&out, d) {
+		return out
+	}
 	switch {
 	case f.Node == nil:
-		out := lint.Diagnostic{Message: "delta has no section; expected " + expected}
-		if suggestUnwrapping(&out, d); out.Suggestion != "" {
-			return out
-		}
-		out.Message += misnamedMember(d, "section")
+		out := lint.Diagnostic{Message: "delta has no section; expected " + expected + misnamedMember(d, "section")}
 		renameMember(&out, d, "section")
 		if out.Fix == nil {
 			assumeMember(&out, d, "section", d.LikelySection().ID())
