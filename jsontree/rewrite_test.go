@@ -28,7 +28,7 @@ func TestRewrite(t *testing.T) {
 		`{"a": "he said "no" twice", "b": 1}`:       `? {"a": "he said \"no\" twice", "b": 1}`,
 		`{"a": hello there, "b": 1}`:                `? {"a": "hello there", "b": 1}`,
 		`{"a": 1, ...}`:                             `? {"a": 1 }`,
-		`Here it is: {"a": 1} I hope`:               `? {"a": 1} `,
+		`Here it is: {"a": 1} I hope`:               `? {"a": 1}`,
 		`{"a": NaN}`:                                `? {"a": null}`,
 		"{\"a\": \"x,\n \"b\": 2}":                  "? {\"a\": \"x\",\n \"b\": 2}",
 		`{"a": [1, 2}`:                              `{"a": [1, 2]}`,
