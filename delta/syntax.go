@@ -42,8 +42,9 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 	if d.Syntax == nil {
 		return nil, false
 	}
-	data := d.Text.Content()                     // also if released: a compiler may have read it this way
-	if marks := d.WrongMarks(); !marks.Empty() { // they and what follows are text of the message
+	data := d.Text.Content() // also if released: a compiler may have read it this way
+	if marks := d.WrongMarks(); !marks.Empty() {
+		// They and what follows are text of the message.
 		return []source.Edit{{Span: source.Span{Start: marks.Start, End: len(data)}}}, false
 	}
 	if edits, ok := jsontree.Repair(data, *d.json); ok {

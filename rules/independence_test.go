@@ -12,6 +12,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/linttest"
 	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/rules"
@@ -33,17 +34,24 @@ func TestRulesAlone(t *testing.T) {
 	for _, r := range rules.All() {
 		t.Run(r.ID, func(t *testing.T) {
 			t.Parallel()
-			for _, folder := range []string{"doc", "testdata/edges"} {
-				a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
-				if err != nil {
-					continue // no edges; TestArchives reports a missing archive
-				}
-				for _, ex := range linttest.Examples(t, a) {
-					checkIndependent(t, ex.Kind+" "+ex.Name, selecting(t, ex.Files, &engine.Options{}), r.ID)
-				}
+			for _, ex := range examplesOf(t, r) {
+				checkIndependent(t, ex.Kind+" "+ex.Name, selecting(t, ex.Files, &engine.Options{}), r.ID)
 			}
 		})
 	}
+}
+
+// examplesOf returns the examples of a rule: of its page, and of its edges.
+func examplesOf(t *testing.T, r *lint.Rule) (out []*linttest.Example) {
+	t.Helper()
+	for _, folder := range []string{"doc", "testdata/edges"} {
+		a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
+		if err != nil {
+			continue // no edges; TestArchives reports a missing archive
+		}
+		out = append(out, linttest.Examples(t, a)...)
+	}
+	return out
 }
 
 // TestRulesAloneOnCorpus runs every rule alone over the real mail and artifacts.

@@ -22,7 +22,6 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/testenv"
-	"github.com/brennerlint/brennerlint/linttest"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -33,22 +32,16 @@ func TestExamplesAsLargeThreads(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	compared := 0
 	for _, r := range rules.All() {
-		for _, folder := range []string{"doc", "testdata/edges"} {
-			a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
-			if err != nil {
-				continue // no edges; TestArchives reports a missing archive
+		for _, ex := range examplesOf(t, r) {
+			var opts engine.Options
+			check := selecting(t, ex.Files, &opts)
+			opts.LargeThread = 1 << 40
+			whole := check(t, nil, nil)
+			opts.LargeThread = 1
+			if d := cmp.Diff(whole, check(t, nil, nil)); d != "" {
+				t.Errorf("%s %s: checked whole, and message by message:\n%s", r.ID, ex.Name, d)
 			}
-			for _, ex := range linttest.Examples(t, a) {
-				var opts engine.Options
-				check := selecting(t, ex.Files, &opts)
-				opts.LargeThread = 1 << 40
-				whole := check(t, nil, nil)
-				opts.LargeThread = 1
-				if d := cmp.Diff(whole, check(t, nil, nil)); d != "" {
-					t.Errorf("%s %s: checked whole, and message by message:\n%s", r.ID, ex.Name, d)
-				}
-				compared += len(whole)
-			}
+			compared += len(whole)
 		}
 	}
 	if compared < 500 {
@@ -62,16 +55,10 @@ func TestReplaysOfLargeThreads(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	var messages []map[string]any
 	for _, r := range rules.All() {
-		for _, folder := range []string{"doc", "testdata/edges"} {
-			a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
-			if err != nil {
-				continue // no edges; TestArchives reports a missing archive
-			}
-			for _, ex := range linttest.Examples(t, a) {
-				for _, f := range ex.Files {
-					if m := exampleMessage(f.Data); m != nil {
-						messages = append(messages, m)
-					}
+		for _, ex := range examplesOf(t, r) {
+			for _, f := range ex.Files {
+				if m := exampleMessage(f.Data); m != nil {
+					messages = append(messages, m)
 				}
 			}
 		}

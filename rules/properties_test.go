@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/linttest"
 	"github.com/brennerlint/brennerlint/result"
@@ -21,16 +19,10 @@ import (
 func TestFacts(t *testing.T) {
 	var out strings.Builder
 	for _, r := range rules.All() {
-		for _, folder := range []string{"doc", "testdata/edges"} {
-			a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
-			if err != nil {
-				continue // no edges; TestArchives reports a missing archive
-			}
-			for _, ex := range linttest.Examples(t, a) {
-				if ex.Kind == "bad" {
-					dir := t.TempDir()
-					fmt.Fprintf(&out, "%s %s\n%s", r.ID, ex.Name, facts(dir, findingsOf(r, linttest.Check(t, dir, ex.Files, rules.All()...))))
-				}
+		for _, ex := range examplesOf(t, r) {
+			if ex.Kind == "bad" {
+				dir := t.TempDir()
+				fmt.Fprintf(&out, "%s %s\n%s", r.ID, ex.Name, facts(dir, findingsOf(r, linttest.Check(t, dir, ex.Files, rules.All()...))))
 			}
 		}
 	}
