@@ -97,7 +97,7 @@ func outline(a *Artifact) string {
 	s := a.State()
 	for _, sec := range protocol.Sections {
 		for _, it := range s.Items(sec) {
-			fields, _ := json.Marshal(it.Fields)
+			fields, _ := json.Marshal(it.Fields())
 			o.line("state %v %s", it.ID, fields)
 			if it.Killed != nil {
 				o.line("  killed %+v", *it.Killed)

@@ -14,14 +14,14 @@ func normal(s *state.State) *state.State {
 	out := &state.State{}
 	for _, sec := range protocol.Sections {
 		for _, it := range s.Items(sec) {
-			n := &state.Item{ID: it.ID, Fields: make(map[string]any, len(it.Fields))}
-			for key, v := range it.Fields {
+			n := state.NewItem(it.ID, make(map[string]any, len(it.Fields())))
+			for key, v := range it.Fields() {
 				f := sec.Field(key)
 				if f == nil {
 					continue
 				}
 				if v = state.NormalValue(sec, f, v); v != nil {
-					n.Fields[key] = v
+					n.Fields()[key] = v
 				}
 			}
 			if it.Killed != nil {
@@ -30,7 +30,7 @@ func normal(s *state.State) *state.State {
 			if sec == protocol.PredictionsTable {
 				dropKilled(s, n)
 			}
-			if sec != protocol.ResearchThread || len(n.Fields) > 0 || n.Killed != nil {
+			if sec != protocol.ResearchThread || len(n.Fields()) > 0 || n.Killed != nil {
 				out.Add(n)
 			}
 		}
@@ -47,7 +47,7 @@ func normalKill(sec protocol.Section, k *state.Kill) *state.Kill {
 
 // dropKilled removes the outcomes N/A of killed hypotheses from a prediction.
 func dropKilled(s *state.State, prediction *state.Item) {
-	outcomes, _ := prediction.Fields["predictions"].(map[string]any)
+	outcomes, _ := prediction.Fields()["predictions"].(map[string]any)
 	for key, v := range outcomes {
 		id, ok := protocol.ParseItemID(key)
 		text, _ := v.(string)
@@ -59,6 +59,6 @@ func dropKilled(s *state.State, prediction *state.Item) {
 		}
 	}
 	if len(outcomes) == 0 {
-		delete(prediction.Fields, "predictions")
+		delete(prediction.Fields(), "predictions")
 	}
 }

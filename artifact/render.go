@@ -153,12 +153,12 @@ func (r *renderer) items(sec protocol.Section) {
 }
 
 func (r *renderer) heading(it *state.Item) {
-	title := it.ID.String() + ": " + escapeName(state.Plain(it.Fields["name"]))
+	title := it.ID.String() + ": " + escapeName(state.Plain(it.Fields()["name"]))
 	if it.Killed != nil {
 		title = "~~" + title + "~~"
 	}
 	r.printf("\n### %s", title)
-	if score, ok := it.Fields["score"].(map[string]any); ok && len(score) > 0 && it.ID.Section == protocol.DiscriminativeTests {
+	if score, ok := it.Fields()["score"].(map[string]any); ok && len(score) > 0 && it.ID.Section == protocol.DiscriminativeTests {
 		r.printf(" (Score: %s/12)", state.Plain(total(it)))
 	}
 	if it.Killed != nil {
@@ -169,7 +169,7 @@ func (r *renderer) heading(it *state.Item) {
 
 // total returns the sum of a test's score, 0 if it has none.
 func total(it *state.Item) float64 {
-	score, _ := it.Fields["score"].(map[string]any)
+	score, _ := it.Fields()["score"].(map[string]any)
 	sum := 0.0
 	for _, part := range protocol.ScoreParts {
 		if n, ok := state.Number(state.ScoreWord(state.Fold(state.Plain(score[part])))).(float64); ok && math.Abs(n) < 1e9 {
@@ -206,7 +206,7 @@ func (r *renderer) line(label, value string) {
 // field writes a field of an item. A required field is written even if it is empty, so
 // that a reader sees what is missing.
 func (r *renderer) field(it *state.Item, f *protocol.Field) {
-	v := it.Fields[f.Key]
+	v := it.Fields()[f.Key]
 	if entries := r.entries(f, v); len(entries) > 0 {
 		r.line(f.Label, "")
 		for _, e := range entries {
@@ -218,7 +218,7 @@ func (r *renderer) field(it *state.Item, f *protocol.Field) {
 	if text == "" && !(f.Kind == protocol.TextField && (f.Required && f.Values == nil || it.ID.Section == protocol.ResearchThread)) {
 		return
 	}
-	if text == "" && f.Key == "mechanism" && it.Fields["how_this_could_be_true"] != nil {
+	if text == "" && f.Key == "mechanism" && it.Fields()["how_this_could_be_true"] != nil {
 		return
 	}
 	r.line(f.Label, strike(it, text))

@@ -22,8 +22,8 @@ func (r *renderer) predictions() {
 		if it.Killed != nil {
 			id = "~~" + id + "~~"
 		}
-		r.printf("| %s | %s |", id, escapeCell(state.Plain(it.Fields["condition"])))
-		outcomes, _ := it.Fields["predictions"].(map[string]any)
+		r.printf("| %s | %s |", id, escapeCell(state.Plain(it.Fields()["condition"])))
+		outcomes, _ := it.Fields()["predictions"].(map[string]any)
 		for _, c := range columns {
 			text := escapeCell(state.Plain(outcomes[c]))
 			if text == "" {
@@ -39,7 +39,7 @@ func (r *renderer) columns(rows []*state.Item) []string {
 	var out []string
 	keys := map[string]any{}
 	for _, it := range rows {
-		outcomes, _ := it.Fields["predictions"].(map[string]any)
+		outcomes, _ := it.Fields()["predictions"].(map[string]any)
 		for key, v := range outcomes {
 			if tidy(key) != "" && state.Plain(v) != "" {
 				keys[key] = true

@@ -106,10 +106,10 @@ func anyState() *rapid.Generator[*state.State] {
 				if sec == protocol.PredictionsTable && i == 1 {
 					id.Hypothesis = 2
 				}
-				it := &state.Item{ID: id, Fields: map[string]any{"no_such_field": "lost"}}
+				it := state.NewItem(id, map[string]any{"no_such_field": "lost"})
 				for j := range sec.Fields() {
 					if f := &sec.Fields()[j]; rapid.IntRange(0, 3).Draw(t, "has") > 0 {
-						it.Fields[f.Key] = fieldValue(t, f)
+						it.Fields()[f.Key] = fieldValue(t, f)
 					}
 				}
 				if rapid.IntRange(0, 2).Draw(t, "killed") == 0 {
@@ -131,7 +131,7 @@ func facts(s *state.State) map[string]any {
 	for _, sec := range protocol.Sections {
 		for _, it := range s.Items(sec) {
 			f := map[string]any{}
-			for k, v := range it.Fields {
+			for k, v := range it.Fields() {
 				f[k] = v
 			}
 			if it.Killed != nil {
@@ -156,7 +156,7 @@ func TestRenderReadsBack(t *testing.T) {
 // and read back.
 func TestRenderConflictOfFlag(t *testing.T) {
 	s := &state.State{}
-	s.Add(&state.Item{ID: protocol.ItemID{Section: protocol.HypothesisSlate, Number: 1}, Fields: map[string]any{"name": "x", "third_alternative": "CONFLICT: false | true"}})
+	s.Add(state.NewItem(protocol.ItemID{Section: protocol.HypothesisSlate, Number: 1}, map[string]any{"name": "x", "third_alternative": "CONFLICT: false | true"}))
 	checkReadsBack(t, s)
 }
 
@@ -164,9 +164,9 @@ func TestRenderConflictOfFlag(t *testing.T) {
 func TestRenderKeys(t *testing.T) {
 	for _, key := range []string{"___", "__H1__", "__", "_", "_H1_", `\_`, `\__H1__`, "**H1**", "***", "*", `\*`, "If __H1__", "__If H1__"} {
 		s := &state.State{}
-		s.Add(&state.Item{ID: protocol.ItemID{Section: protocol.DiscriminativeTests, Number: 1}, Fields: map[string]any{
+		s.Add(state.NewItem(protocol.ItemID{Section: protocol.DiscriminativeTests, Number: 1}, map[string]any{
 			"actual_outcomes": map[string]any{key: "false", "H9": "__true__"},
-		}})
+		}))
 		checkReadsBack(t, s)
 	}
 }

@@ -24,7 +24,7 @@ func (a *Artifact) State() *state.State {
 		}
 		for _, it := range items {
 			item := it.State(sec.Kind)
-			if sec.Kind == protocol.ResearchThread && len(item.Fields) == 0 && !it.Killed {
+			if sec.Kind == protocol.ResearchThread && len(item.Fields()) == 0 && !it.Killed {
 				continue // a section without a statement has no research thread
 			}
 			s.Add(item)
@@ -35,7 +35,7 @@ func (a *Artifact) State() *state.State {
 
 // State returns an item of a section as data.
 func (it *Item) State(sec protocol.Section) *state.Item {
-	out := &state.Item{ID: it.ID, Fields: it.values(sec)}
+	out := state.NewItem(it.ID, it.values(sec))
 	if it.Killed {
 		out.Killed = it.kill()
 	}

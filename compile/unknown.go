@@ -39,7 +39,7 @@ func (u *update) edited() []UnknownText {
 				continue
 			}
 			heading := u.lineOf(it.Heading.Start)
-			if f := s.Kind.Field("name"); f != nil && !anyHas(versions, s.Kind, f, data.Fields["name"]) {
+			if f := s.Kind.Field("name"); f != nil && !anyHas(versions, s.Kind, f, data.Fields()["name"]) {
 				out = append(out, UnknownText{Line: heading, What: it.ID.String() + " name"})
 			}
 			if data.Killed != nil && !anyKills(versions, data.Killed) {
@@ -48,7 +48,7 @@ func (u *update) edited() []UnknownText {
 			for _, f := range it.Fields {
 				if f.Known != nil && f != it.Field(f.Key) {
 					out = append(out, UnknownText{Line: u.lineOf(f.Label.Start), What: "a second " + f.Key + " of " + it.ID.String()})
-				} else if f.Known != nil && !anyHas(versions, s.Kind, f.Known, data.Fields[f.Key]) {
+				} else if f.Known != nil && !anyHas(versions, s.Kind, f.Known, data.Fields()[f.Key]) {
 					out = append(out, UnknownText{Line: u.lineOf(f.Label.Start), What: it.ID.String() + " " + f.Key})
 				}
 			}
@@ -73,7 +73,7 @@ func anyHas(versions []*state.Item, sec protocol.Section, f *protocol.Field, v a
 	if state.NormalValue(sec, f, v) == nil {
 		return true
 	}
-	return slices.ContainsFunc(versions, func(it *state.Item) bool { return diff.Shows(sec, f, it.Fields[f.Key], v) })
+	return slices.ContainsFunc(versions, func(it *state.Item) bool { return diff.Shows(sec, f, it.Fields()[f.Key], v) })
 }
 
 // anyKills reports whether a version has an item with that KILL.

@@ -26,8 +26,8 @@ func unresolved(s *state.State, own []replay.Conflict) []UnresolvedField {
 			if !it.Active() {
 				continue
 			}
-			for _, key := range slices.Sorted(maps.Keys(it.Fields)) {
-				value, _ := it.Fields[key].(string)
+			for _, key := range slices.Sorted(maps.Keys(it.Fields())) {
+				value, _ := it.Fields()[key].(string)
 				isOwn := func(c replay.Conflict) bool { return c.Item == it.ID && c.Field == key }
 				if state.IsConflict(value) && !slices.ContainsFunc(own, isOwn) {
 					out = append(out, UnresolvedField{Item: it.ID, Field: key, Value: value})

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -30,7 +31,7 @@ func TestPairsWithAbsentItems(t *testing.T) {
 			return f
 		}
 		item := func(n int) *state.Item {
-			return &state.Item{ID: protocol.ItemID{Section: sec, Number: n}, Fields: fields()}
+			return state.NewItem(protocol.ItemID{Section: sec, Number: n}, fields())
 		}
 
 		want, before := &state.State{}, &Before{Published: &state.State{}, Absent: &Absent{}, Changed: map[protocol.ItemID]bool{}}
@@ -45,14 +46,17 @@ func TestPairsWithAbsentItems(t *testing.T) {
 			}
 			if !known || r.IntN(6) == 0 {
 				before.Changed[it.ID] = true
-				want.Change(it.ID, func(it *state.Item) { it.Fields = fields() })
+				want.Change(it.ID, func(it *state.Item) {
+					clear(it.Fields())
+					maps.Copy(it.Fields(), fields())
+				})
 			}
 		}
 		shown := &state.State{}
 		for range r.IntN(6) {
 			it := item(1 + r.IntN(16))
 			if known := want.Find(it.ID); known != nil && r.IntN(2) == 0 {
-				it.Fields = known.Fields
+				it = state.NewItem(it.ID, known.Fields())
 			}
 			shown.Add(it)
 		}
@@ -87,7 +91,7 @@ func TestAbsent(t *testing.T) {
 		return fmt.Sprint(b.withKey(sec, key{Identity{Name: state.Fold(name)}, true}, most))
 	}
 	for n := 1; n <= 4; n++ {
-		a.Add(&state.Item{ID: protocol.ItemID{Section: sec, Number: n}, Fields: map[string]any{"name": "One", "statement": fmt.Sprint(n)}})
+		a.Add(state.NewItem(protocol.ItemID{Section: sec, Number: n}, map[string]any{"name": "One", "statement": fmt.Sprint(n)}))
 	}
 	if got := ids("One", 9); got != "[A1 A2 A4]" {
 		t.Errorf("alike are %s", got)
@@ -95,7 +99,7 @@ func TestAbsent(t *testing.T) {
 	if got := ids("One", 2); got != "[A1 A2]" {
 		t.Errorf("the first two are %s", got)
 	}
-	a.Add(&state.Item{ID: protocol.ItemID{Section: sec, Number: 1}, Fields: map[string]any{"name": "Two"}})
+	a.Add(state.NewItem(protocol.ItemID{Section: sec, Number: 1}, map[string]any{"name": "Two"}))
 	a.Remove(protocol.ItemID{Section: sec, Number: 2})
 	a.Remove(protocol.ItemID{Section: sec, Number: 9})
 	if one, two := ids("One", 9), ids("Two", 9); one != "[A4]" || two != "[A1]" || a.Len(sec) != 3 {

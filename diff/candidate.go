@@ -73,7 +73,7 @@ func (p *pairing) byCandidate(c *Candidates, key func(Identity) Identity) {
 func (p *pairing) byOutcomes(c *Candidates) {
 	for i := range p.out {
 		if o := &p.out[i]; p.sec == protocol.PredictionsTable && o.open() && o.Got != nil {
-			o.Candidate = c.take(p.sec, byOutcomes(o.Got.Fields))
+			o.Candidate = c.take(p.sec, byOutcomes(o.Got.Fields()))
 		}
 	}
 }

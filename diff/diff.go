@@ -133,7 +133,7 @@ func Visible(it *state.Item) bool {
 	if it.ID.Section != protocol.ResearchThread {
 		return true
 	}
-	for key, v := range it.Fields {
+	for key, v := range it.Fields() {
 		if f := it.ID.Section.Field(key); f != nil && state.NormalValue(it.ID.Section, f, v) != nil {
 			return true
 		}

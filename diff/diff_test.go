@@ -26,10 +26,10 @@ func id(s string) protocol.ItemID {
 func wanted() *state.State {
 	st := &state.State{}
 	for i := 1; i <= 2; i++ {
-		st.Add(&state.Item{ID: id(fmt.Sprint("H", i)), Fields: map[string]any{"name": fmt.Sprint("Hypothesis ", i), "claim": fmt.Sprint("claim ", i)}})
-		st.Add(&state.Item{ID: id(fmt.Sprint("A", i)), Fields: map[string]any{"name": fmt.Sprint("Assumption ", i), "statement": fmt.Sprint("statement ", i), "load": "load"}})
+		st.Add(state.NewItem(id(fmt.Sprint("H", i)), map[string]any{"name": fmt.Sprint("Hypothesis ", i), "claim": fmt.Sprint("claim ", i)}))
+		st.Add(state.NewItem(id(fmt.Sprint("A", i)), map[string]any{"name": fmt.Sprint("Assumption ", i), "statement": fmt.Sprint("statement ", i), "load": "load"}))
 	}
-	st.Add(&state.Item{ID: id("P1"), Fields: map[string]any{"condition": "it rains", "predictions": map[string]any{"H1": "wet", "H2": "dry"}}})
+	st.Add(state.NewItem(id("P1"), map[string]any{"condition": "it rains", "predictions": map[string]any{"H1": "wet", "H2": "dry"}}))
 	return st
 }
 
@@ -64,7 +64,7 @@ func TestItems(t *testing.T) {
 		{name: "a value less", old: "**Load**: load\n", changed: "", want: `Fields A1 at "A1: Assumption 1": load "load" absent`},
 		{name: "a value more", old: "**Load**: load\n", changed: "**Load**: load\n**Colour**: red\n", want: `Fields A1 at "red": Colour absent "red"`},
 		{name: "another list mark", change: func(st *state.State) {
-			st.Change(id("A1"), func(it *state.Item) { it.Fields["load"] = "* one\n* two" })
+			st.Change(id("A1"), func(it *state.Item) { it.Fields()["load"] = "* one\n* two" })
 		}, old: "* one", changed: "- one"},
 		{name: "an item less", old: "### A2: Assumption 2", changed: "### Assumption 2", want: `Missing A2 at "5. Assumption Ledger"`},
 		{name: "an item more", old: "### A2: Assumption 2", changed: "### A3: Assumption 2", want: `Extra A3 at "A3: Assumption 2"; Missing A2 at "5. Assumption Ledger"`},
@@ -133,7 +133,7 @@ func TestPairs(t *testing.T) {
 func TestCandidates(t *testing.T) {
 	st := wanted()
 	for i := 3; i <= 4; i++ {
-		st.Add(&state.Item{ID: id(fmt.Sprint("A", i)), Fields: map[string]any{"name": "Extra", "statement": "more"}})
+		st.Add(state.NewItem(id(fmt.Sprint("A", i)), map[string]any{"name": "Extra", "statement": "more"}))
 	}
 	a := rendered(st, "", "")
 	candidates := diff.NewCandidates([]diff.Candidate{{Section: protocol.AssumptionLedger, Fields: map[string]any{"name": "Extra", "statement": "more"}, Source: "ADD"}})

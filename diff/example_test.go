@@ -12,7 +12,7 @@ import (
 
 func ExampleItems() {
 	want := &state.State{}
-	want.Add(&state.Item{ID: protocol.ItemID{Section: protocol.AssumptionLedger, Number: 1}, Fields: map[string]any{"name": "Dose", "load": "linear"}})
+	want.Add(state.NewItem(protocol.ItemID{Section: protocol.AssumptionLedger, Number: 1}, map[string]any{"name": "Dose", "load": "linear"}))
 	text := []byte("## 5. Assumption Ledger\n\n### A1: Dose\n**Load**: cubic\n")
 	published := artifact.ParseMarkdown(source.NewText(text), artifact.Limits{})
 

@@ -40,7 +40,7 @@ func (c *Comparison) Fields(p *Pair) []Field {
 	var out []Field
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		want, got := p.Want.Fields[f.Key], p.Got.Fields[f.Key]
+		want, got := p.Want.Fields()[f.Key], p.Got.Fields()[f.Key]
 		if c.explained(p, f, want, got) {
 			continue
 		}
@@ -240,7 +240,7 @@ func (c *Comparison) unknownFields(p *Pair) []Field {
 // its section, with the key, as a set.
 func unknownValues(it *state.Item) map[string]bool {
 	out := map[string]bool{}
-	for key, v := range it.Fields {
+	for key, v := range it.Fields() {
 		if it.ID.Section.Field(key) == nil {
 			out[FoldKey(key)+"\x00"+state.Fold(state.Plain(v))] = true
 		}
@@ -385,7 +385,7 @@ func (c *Comparison) killed(h protocol.ItemID) bool {
 func (c *Comparison) StaleOutcomes(p *Pair) []artifact.Entry {
 	var out []artifact.Entry
 	for e, h := range c.cells(p, c.readingOf(p)) {
-		if c.killed(h) && outcome(p.Want.Fields["predictions"], cellKey(e, h), false) == notApplicable && outcome(p.Got.Fields["predictions"], e.Key, true) != nil {
+		if c.killed(h) && outcome(p.Want.Fields()["predictions"], cellKey(e, h), false) == notApplicable && outcome(p.Got.Fields()["predictions"], e.Key, true) != nil {
 			out = append(out, e)
 		}
 	}

@@ -188,7 +188,7 @@ func (p *pairing) wanted(at int) Identity {
 	if id, known := p.identities[p.wants[at].Item]; known {
 		return id
 	}
-	return Identify(p.sec, p.wants[at].Fields)
+	return Identify(p.sec, p.wants[at].Fields())
 }
 
 // published returns the identity of a published item.
@@ -197,7 +197,7 @@ func (p *pairing) published(i int) Identity {
 	if o.Got == nil {
 		return Identity{state.Fold(o.Item.Name), state.Fold(o.Item.Text(p.sec.MainField()))}
 	}
-	return Identify(p.sec, o.Got.Fields)
+	return Identify(p.sec, o.Got.Fields())
 }
 
 // identify records the identities of the published items that are open.
@@ -224,7 +224,7 @@ func (p *pairing) same(at, i int) bool {
 }
 
 func sameField(a, b *state.Item, key string) bool {
-	return state.SameValue(a.Fields[key], b.Fields[key])
+	return state.SameValue(a.Fields()[key], b.Fields()[key])
 }
 
 // alike reports whether a wanted and a published item have the same name or main text.

@@ -46,7 +46,7 @@ func (c *Comparison) ownID(id protocol.ItemID) protocol.ItemID {
 // differs and there are items with other ids.
 func (c *Comparison) readingOf(p *Pair) reading {
 	if c.renumbers() {
-		d := Field{Want: p.Want.Fields["predictions"], Got: p.Got.Fields["predictions"]}
+		d := Field{Want: p.Want.Fields()["predictions"], Got: p.Got.Fields()["predictions"]}
 		if c.firstCell(p, &d, asWritten) {
 			return c.ownID
 		}
@@ -102,8 +102,8 @@ func (c *Comparison) Renumbered(p *Pair, differ []Field) (keys []string) {
 	}
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		got := p.Got.Fields[f.Key]
-		if !known[f.Key] && !Same(sec, f, p.Want.Fields[f.Key], got) && !Same(sec, f, c.withOwnIDs(got), got) {
+		got := p.Got.Fields()[f.Key]
+		if !known[f.Key] && !Same(sec, f, p.Want.Fields()[f.Key], got) && !Same(sec, f, c.withOwnIDs(got), got) {
 			keys = append(keys, f.Key)
 		}
 	}

@@ -46,7 +46,7 @@ func (c *Change) Item() *state.Item {
 
 // Title returns what readers call an item: its name, else its main field.
 func Title(it *state.Item) string {
-	id := Identify(it.ID.Section, it.Fields)
+	id := Identify(it.ID.Section, it.Fields())
 	if name := state.Fold(it.Text("name")); name != "" {
 		return name
 	}
@@ -134,13 +134,13 @@ func (c *stateComparison) fields(a, b *state.Item) []FieldChange {
 	var out []FieldChange
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		if v, w := a.Fields[f.Key], b.Fields[f.Key]; !c.same(f, a, b, v, w) {
+		if v, w := a.Fields()[f.Key], b.Fields()[f.Key]; !c.same(f, a, b, v, w) {
 			out = append(out, c.parts(f, v, w)...)
 		}
 	}
 	if c.extent == Stored {
 		for _, key := range unknownKeys(a, b) {
-			if v, w := a.Fields[key], b.Fields[key]; !state.SameValue(v, w) {
+			if v, w := a.Fields()[key], b.Fields()[key]; !state.SameValue(v, w) {
 				out = append(out, FieldChange{Key: key, Before: v, After: w})
 			}
 		}
@@ -152,7 +152,7 @@ func (c *stateComparison) fields(a, b *state.Item) []FieldChange {
 func unknownKeys(a, b *state.Item) []string {
 	keys := map[string]bool{}
 	for _, it := range [...]*state.Item{a, b} {
-		for key := range it.Fields {
+		for key := range it.Fields() {
 			if it.ID.Section.Field(key) == nil {
 				keys[key] = true
 			}

@@ -23,7 +23,7 @@ func statesOf(t *testing.T, items map[string]fields, killed ...string) *state.St
 		for n := range 9 {
 			id := protocol.ItemID{Section: sec, Number: n}
 			if f, ok := items[id.String()]; ok {
-				it := &state.Item{ID: id, Fields: f}
+				it := state.NewItem(id, f)
 				for _, k := range killed {
 					if k == id.String() {
 						it.Killed = &state.Kill{By: "Ada", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Reason: "refuted"}

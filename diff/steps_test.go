@@ -22,8 +22,8 @@ func TestPairingSteps(t *testing.T) {
 			want, shown := &state.State{}, &state.State{}
 			for i := range n {
 				fields := map[string]any{"name": text(i), "statement": text(i)}
-				want.Add(&state.Item{ID: protocol.ItemID{Section: protocol.AssumptionLedger, Number: i + 1}, Fields: fields})
-				shown.Add(&state.Item{ID: protocol.ItemID{Section: protocol.AssumptionLedger, Number: 10*n - i}, Fields: fields})
+				want.Add(state.NewItem(protocol.ItemID{Section: protocol.AssumptionLedger, Number: i + 1}, fields))
+				shown.Add(state.NewItem(protocol.ItemID{Section: protocol.AssumptionLedger, Number: 10*n - i}, fields))
 			}
 			a := artifact.ParseMarkdown(source.NewText(artifact.Render(shown, artifact.RenderMeta{})), artifact.Limits{})
 			p := New(a, want).newPairing(protocol.AssumptionLedger)

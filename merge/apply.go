@@ -115,39 +115,49 @@ func (m *merger) add(d *Delta, e *Entry) {
 		return
 	}
 	e.Item = protocol.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
-	d.load()
-	it := &state.Item{ID: e.Item, Fields: d.Payload, Note: &Origin{Added: d, owner: m.res}}
-	if !m.stays(d) {
-		it.Fields = make(map[string]any, len(d.Payload))
-		for key, v := range d.Payload {
-			if !unstored(key) {
-				it.Fields[key] = m.stored(d.Section, key, v)
-			}
-		}
-	}
-	m.st.AddShared(it) // its fields may be the delta's
+	m.st.AddShared(m.added(d, e.Item)) // its fields may be the delta's
 }
 
-// stays reports whether the payload of an ADD can be used as the item's fields, as most
-// can.
-func (m *merger) stays(d *Delta) bool {
-	if d.Section == protocol.PredictionsTable {
-		return false // an outcome may become another
+// added returns the item that an ADD adds. Most have the payload as their fields, in memory
+// or not.
+func (m *merger) added(d *Delta, id protocol.ItemID) *state.Item {
+	origin := &Origin{Added: d, owner: m.res}
+	payload := d.Fields()
+	fields, same := m.fieldsOf(d.Section, payload)
+	if same && d.Payload == nil {
+		return state.NewUnloadedItem(id, payload, origin)
 	}
-	for key := range d.Payload {
-		if unstored(key) {
-			return false
-		}
-	}
-	return true
+	it := state.NewItem(id, fields)
+	it.Note = origin
+	return it
 }
 
-// stored returns a value as an item stores it: outcomes of killed hypotheses are N/A
-// (decisions.md 22).
-func (m *merger) stored(sec protocol.Section, key string, v any) any {
+// fieldsOf returns the fields of an item with the payload of an ADD, and whether they are
+// the payload itself.
+func (m *merger) fieldsOf(sec protocol.Section, payload map[string]any) (fields map[string]any, same bool) {
+	same = true
+	for key, v := range payload {
+		_, isAnother := m.stored(sec, key, v)
+		same = same && !isAnother && !unstored(key)
+	}
+	if same {
+		return payload, true
+	}
+	fields = make(map[string]any, len(payload))
+	for key, v := range payload {
+		if !unstored(key) {
+			fields[key], _ = m.stored(sec, key, v)
+		}
+	}
+	return fields, false
+}
+
+// stored returns a value as an item stores it, and whether that is another: outcomes of
+// killed hypotheses are N/A (decisions.md 22).
+func (m *merger) stored(sec protocol.Section, key string, v any) (stored any, isAnother bool) {
 	predictions, ok := v.(map[string]any)
 	if sec != protocol.PredictionsTable || key != "predictions" || !ok {
-		return v
+		return v, false
 	}
 	var changed map[string]any
 	for name := range predictions {
@@ -159,9 +169,9 @@ func (m *merger) stored(sec protocol.Section, key string, v any) any {
 		}
 	}
 	if changed != nil {
-		return changed
+		return changed, true
 	}
-	return v
+	return v, false
 }
 
 func (m *merger) isKilled(id protocol.ItemID) bool {
@@ -184,7 +194,7 @@ func (m *merger) edit(d *Delta, e *Entry) {
 		if unstored(key) {
 			continue
 		}
-		if m.set(fieldKey{e.Item, key}, m.writeOf(d, fields, key), it.Fields) {
+		if m.set(fieldKey{e.Item, key}, m.writeOf(d, fields, key), it.Fields()) {
 			e.Outcome = Applied
 		}
 	}
@@ -192,7 +202,8 @@ func (m *merger) edit(d *Delta, e *Entry) {
 
 // writeOf returns what an EDIT with a payload writes into a field.
 func (m *merger) writeOf(d *Delta, payload map[string]any, key string) write {
-	w := write{delta: d, value: m.stored(d.Section, key, payload[key]), union: Unites(d.Operation, payload, key)}
+	w := write{delta: d, union: Unites(d.Operation, payload, key)}
+	w.value, _ = m.stored(d.Section, key, payload[key])
 	w.list, _ = w.value.([]any)
 	return w
 }
@@ -249,10 +260,12 @@ func (m *merger) write(k fieldKey, w write, fields map[string]any) bool {
 // store puts a value into an item, which is created if it does not exist.
 func (m *merger) store(k fieldKey, v any, by *Delta) {
 	if m.st.Find(k.item) == nil {
-		m.st.Add(&state.Item{ID: k.item, Fields: map[string]any{}, Note: &Origin{Added: by, owner: m.res}})
+		it := state.NewItem(k.item, nil)
+		it.Note = &Origin{Added: by, owner: m.res}
+		m.st.Add(it)
 	}
 	m.st.Change(k.item, func(it *state.Item) {
-		it.Fields[k.field] = v
+		it.Fields()[k.field] = v
 		m.origin(it).Set(k.field, by)
 	})
 	if k.item.Section == protocol.PredictionsTable && k.field == "predictions" {
@@ -278,7 +291,7 @@ func (m *merger) kill(d *Delta, e *Entry) {
 // withdraw sets a prediction's outcome for a killed hypothesis to N/A. The other
 // outcomes are still attributed to the delta that set them (decisions.md 51).
 func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string) {
-	predictions, _ := m.st.Find(prediction).Fields["predictions"].(map[string]any)
+	predictions, _ := m.st.Find(prediction).Fields()["predictions"].(map[string]any)
 	if outcome, ok := predictions[hypothesis]; !ok || outcome == NotApplicable {
 		return
 	}
@@ -286,7 +299,7 @@ func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string) {
 		if !m.ownOutcomes[prediction] { // the map may be a delta's or the base's
 			predictions = maps.Clone(predictions)
 			m.ownOutcomes[prediction] = true
-			it.Fields["predictions"] = predictions
+			it.Fields()["predictions"] = predictions
 		}
 		predictions[hypothesis] = NotApplicable
 	})

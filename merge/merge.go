@@ -46,8 +46,7 @@ type Loader interface {
 }
 
 // Fields returns the payload of a delta, which is nil for a KILL. One that its Loader has
-// is loaded on each call. The merge keeps it in Payload if the state shares it or it is
-// compared with others; the caller may drop it later.
+// is loaded on each call.
 func (d *Delta) Fields() map[string]any {
 	if d.Payload == nil && d.Operation != protocol.Kill {
 		if l, ok := d.Source.(Loader); ok {

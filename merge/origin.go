@@ -28,6 +28,9 @@ func OriginOf(it *state.Item) *Origin {
 	return &Origin{}
 }
 
+// LoadFields returns the payload of the delta that added the item: see [state.FieldLoader].
+func (o *Origin) LoadFields() map[string]any { return o.Added.Fields() }
+
 // Field returns the delta that set a field last, or nil.
 func (o *Origin) Field(key string) *Delta {
 	if d, ok := o.fields[key]; ok {

@@ -239,7 +239,7 @@ func TestWindowsAreStable(t *testing.T) {
 		for _, sec := range protocol.Sections {
 			for _, it := range one.State.Items(sec) {
 				other := OriginOf(parted.State.Find(it.ID))
-				for key := range it.Fields {
+				for key := range it.Fields() {
 					if OriginOf(it).Field(key) != other.Field(key) {
 						t.Fatalf("%s %s is set by another delta in two windows", it.ID, key)
 					}
@@ -347,11 +347,11 @@ func plainly(base *state.State, in []*Delta) *state.State {
 			if n := st.Items(d.Section); d.Section == h && len(n)-killed(n) >= 6 {
 				continue
 			}
-			it = &state.Item{ID: protocol.ItemID{Section: d.Section, Number: st.Highest(d.Section) + 1}, Fields: map[string]any{}}
+			it = state.NewItem(protocol.ItemID{Section: d.Section, Number: st.Highest(d.Section) + 1}, map[string]any{})
 			st.Add(it)
 			for key, v := range d.Payload {
 				if !unstored(key) {
-					it.Fields[key] = v
+					it.Fields()[key] = v
 				}
 			}
 		case it == nil && d.Section != rt, it != nil && !it.Active():
@@ -359,20 +359,20 @@ func plainly(base *state.State, in []*Delta) *state.State {
 			st.Change(d.Target, func(it *state.Item) { it.Killed = &state.Kill{By: d.Agent, At: d.Time, Reason: d.Reason} })
 		default:
 			if it == nil && len(d.Payload) > 0 {
-				it = &state.Item{ID: d.Target, Fields: map[string]any{}}
+				it = state.NewItem(d.Target, map[string]any{})
 				st.Add(it)
 			}
 			st.Change(d.Target, func(it *state.Item) { plainEdit(it, d.Payload) })
 		}
 		for _, prediction := range st.Items(p) {
-			outcomes, _ := prediction.Fields["predictions"].(map[string]any)
+			outcomes, _ := prediction.Fields()["predictions"].(map[string]any)
 			own := map[string]any{}
 			for name, outcome := range outcomes {
 				if own[name] = outcome; st.Find(item(name)) != nil && !st.Find(item(name)).Active() {
 					own[name] = "N/A"
 				}
 			}
-			st.Change(prediction.ID, func(it *state.Item) { it.Fields["predictions"] = own })
+			st.Change(prediction.ID, func(it *state.Item) { it.Fields()["predictions"] = own })
 		}
 	}
 	return st
@@ -385,16 +385,16 @@ func plainEdit(it *state.Item, payload map[string]any) {
 		case unstored(key):
 			continue
 		case isList && key == "anchors" && payload["replace"] != true && payload["anchors_replace"] != true:
-			old, _ := it.Fields[key].([]any)
+			old, _ := it.Fields()[key].([]any)
 			union := slices.Clone(old)
 			for _, e := range list {
 				if !slices.ContainsFunc(union, func(o any) bool { return state.Canonical(o) == state.Canonical(e) }) {
 					union = append(union, e)
 				}
 			}
-			it.Fields[key] = union
+			it.Fields()[key] = union
 		default:
-			it.Fields[key] = v
+			it.Fields()[key] = v
 		}
 	}
 }

@@ -120,7 +120,7 @@ func (m *merger) rearranged(ds []*Delta, places []int, goesFirst func(*Delta) bo
 func (m *merger) endsLike(t *merger, at *instant) bool {
 	same := func(e Entry) bool {
 		x, y := m.st.Find(e.Item), t.st.Find(e.Item)
-		return x == y || x != nil && y != nil && x.Active() == y.Active() && state.SameValue(x.Fields, y.Fields)
+		return x == y || x != nil && y != nil && x.Active() == y.Active() && state.SameValue(x.Fields(), y.Fields())
 	}
 	for _, log := range [...][]Entry{m.res.Log[at.start:], t.res.Log} {
 		for _, e := range log {

@@ -65,12 +65,12 @@ func show(st *state.State) string {
 				line += "†" + it.Killed.By
 			}
 			keys := []string{}
-			for key := range it.Fields {
+			for key := range it.Fields() {
 				keys = append(keys, key)
 			}
 			slices.Sort(keys)
 			for _, key := range keys {
-				line += " " + key + "=" + plain(it.Fields[key])
+				line += " " + key + "=" + plain(it.Fields()[key])
 			}
 			out = append(out, line)
 		}

@@ -137,7 +137,7 @@ func compare(t *testing.T, r *record, touched map[string]int) {
 	if anchors, isText := r.anchorsOfThread(); isText {
 		touched["M10"]++
 		if it := got.State.Find(protocol.ItemID{Section: protocol.ResearchThread}); it.Text("anchors") != anchors {
-			t.Errorf("anchors given as text are %v", it.Fields["anchors"])
+			t.Errorf("anchors given as text are %v", it.Fields()["anchors"])
 		}
 		return
 	}
@@ -211,9 +211,9 @@ func withoutForbidden(s *state.State, touched map[string]int) *state.State {
 	for _, sec := range protocol.Sections {
 		for _, it := range s.Items(sec) {
 			for _, key := range []string{"__proto__", "constructor", "prototype"} {
-				if _, ok := it.Fields[key]; ok {
+				if _, ok := it.Fields()[key]; ok {
 					touched["M18"]++
-					s.Change(it.ID, func(it *state.Item) { delete(it.Fields, key) })
+					s.Change(it.ID, func(it *state.Item) { delete(it.Fields(), key) })
 				}
 			}
 		}
@@ -235,10 +235,10 @@ func stateOf(t *testing.T, sections map[string]any) *state.State {
 			if !ok {
 				t.Fatalf("%v is no id", fields["id"])
 			}
-			it := &state.Item{ID: id, Fields: map[string]any{}}
+			it := state.NewItem(id, map[string]any{})
 			for key, v := range fields {
 				if !slices.Contains(protocol.SystemFields, key) {
-					it.Fields[key] = v
+					it.Fields()[key] = v
 				}
 			}
 			if fields["killed"] == true {

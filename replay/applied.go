@@ -106,7 +106,7 @@ func (c *publicationChecker) candidates(rejected []*Delta) *diff.Candidates {
 		}
 		fields := d.merge.Fields()
 		if d.merge.Section == protocol.PredictionsTable {
-			fields = c.after(nil, d.merge).Fields
+			fields = c.after(nil, d.merge).Fields()
 		}
 		out = append(out, diff.Candidate{Section: d.merge.Section, Fields: fields, Source: d})
 	}
@@ -169,14 +169,14 @@ func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, b
 	at, changed := source.Span{}, false
 	for i := range p.Want.ID.Section.Fields() {
 		f := &p.Want.ID.Section.Fields()[i]
-		v := after.Fields[f.Key]
-		if diff.Same(p.Want.ID.Section, f, p.Want.Fields[f.Key], v) || c.overwritten(p.Want, f.Key, d) {
+		v := after.Fields()[f.Key]
+		if diff.Same(p.Want.ID.Section, f, p.Want.Fields()[f.Key], v) || c.overwritten(p.Want, f.Key, d) {
 			continue
 		}
-		if p.Item.Killed && state.NormalValue(p.Want.ID.Section, f, p.Got.Fields[f.Key]) == nil {
+		if p.Item.Killed && state.NormalValue(p.Want.ID.Section, f, p.Got.Fields()[f.Key]) == nil {
 			continue // a killed item may be shown with less
 		}
-		if !diff.Same(p.Want.ID.Section, f, v, p.Got.Fields[f.Key]) {
+		if !diff.Same(p.Want.ID.Section, f, v, p.Got.Fields()[f.Key]) {
 			return source.Span{}, false
 		}
 		if pf := p.Item.Field(f.Key); !changed && pf != nil {
@@ -198,7 +198,7 @@ func (c *publicationChecker) after(it *state.Item, d *merge.Delta) *state.Item {
 		base.ShareSection(protocol.HypothesisSlate, c.Want)
 	}
 	if it != nil {
-		base.Add(&state.Item{ID: it.ID, Fields: maps.Clone(it.Fields)})
+		base.Add(state.NewItem(it.ID, maps.Clone(it.Fields())))
 	}
 	res := merge.Merge(base, []*merge.Delta{d}, merge.Options{})
 	if it == nil {
@@ -219,7 +219,7 @@ func holds(it *state.Item, payload map[string]any) bool {
 	n := 0
 	for key, v := range payload {
 		if f := it.ID.Section.Field(key); f != nil && f.Kind != protocol.ReferenceField {
-			if !diff.Same(it.ID.Section, f, v, it.Fields[key]) {
+			if !diff.Same(it.ID.Section, f, v, it.Fields()[key]) {
 				return false
 			}
 			if state.NormalValue(it.ID.Section, f, v) != nil {

@@ -24,7 +24,7 @@ func TestAppliedRejects(t *testing.T) {
 		return object{"operation": operation, "section": section, "target_id": target, "payload": object{"context": "other"}}
 	}
 	a9 := func(fields object) func(*state.State) {
-		return func(st *state.State) { st.Add(&state.Item{ID: id("A9"), Fields: fields}) }
+		return func(st *state.State) { st.Add(state.NewItem(id("A9"), fields)) }
 	}
 	for _, e := range []edge{
 		{name: "nothing of it shows", posts: round2(update("A1", object{"load": "heavy"}))},
@@ -56,24 +56,24 @@ func TestAppliedRejects(t *testing.T) {
 			change: sets("P1", "predictions", object{"H1": "N/A", "H2": "down"}), want: "MR-022 P1"},
 		{name: "a condition under another name", posts: round2(add("predictions_table", object{"conditions": "c", "predictions": object{"H1": "up"}}), prediction(9, object{"H1": "x"})), change: func(st *state.State) {
 			drop(st, "P3")
-			st.Add(&state.Item{ID: id("P3"), Fields: object{"condition": "c", "predictions": object{"H1": "up"}}})
-			st.Add(&state.Item{ID: id("P4"), Fields: object{"condition": "condition 9", "predictions": object{"H1": "x"}}})
+			st.Add(state.NewItem(id("P3"), object{"condition": "c", "predictions": object{"H1": "up"}}))
+			st.Add(state.NewItem(id("P4"), object{"condition": "condition 9", "predictions": object{"H1": "x"}}))
 		}, want: "MR-022 P3"},
 		{name: "no condition", posts: round2(add("predictions_table", object{"condition": nil, "predictions": object{"H1": "up"}}), prediction(9, object{"H1": "x"})), change: func(st *state.State) {
 			drop(st, "P3")
-			st.Add(&state.Item{ID: id("P3"), Fields: object{"condition": "c", "predictions": object{"H1": "up"}}})
-			st.Add(&state.Item{ID: id("P4"), Fields: object{"condition": "condition 9", "predictions": object{"H1": "x"}}})
+			st.Add(state.NewItem(id("P3"), object{"condition": "c", "predictions": object{"H1": "up"}}))
+			st.Add(state.NewItem(id("P4"), object{"condition": "condition 9", "predictions": object{"H1": "x"}}))
 		}, want: "MR-022 P3"},
 		{name: "no condition, and a hypothesis killed later", posts: round2(add("predictions_table", object{"predictions": object{"H1": "up", "H2": "down"}}), kill("H1")), change: func(st *state.State) {
-			st.Add(&state.Item{ID: id("P3"), Fields: object{"condition": "c", "predictions": object{"H1": "N/A", "H2": "down"}}})
+			st.Add(state.NewItem(id("P3"), object{"condition": "c", "predictions": object{"H1": "N/A", "H2": "down"}}))
 		}, want: "MR-022 P3"},
 		{name: "an ADD with an empty field", posts: round2(add("assumption_ledger", object{"name": "n", "statement": "s", "load": "l", "test": "", "status": "unchecked"})),
 			change: func(st *state.State) {
-				st.Add(&state.Item{ID: id("A4"), Fields: object{"name": "n", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}})
+				st.Add(state.NewItem(id("A4"), object{"name": "n", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}))
 			}, want: "MR-022 A4"},
 		{name: "an ADD that lacks its status, twice shown", posts: round2(withoutStatus(assumption(4))), change: func(st *state.State) {
 			for _, item := range []string{"A4", "A5"} {
-				st.Add(&state.Item{ID: id(item), Fields: object{"name": "Assumption 4", "statement": "statement 4", "load": "load", "test": "test"}})
+				st.Add(state.NewItem(id(item), object{"name": "Assumption 4", "statement": "statement 4", "load": "load", "test": "test"}))
 			}
 		}, want: "MR-012 A5; MR-022 A4"},
 	} {
@@ -116,7 +116,7 @@ func TestCountsOfPublished(t *testing.T) {
 			fields := maps.Clone(applied["payload"].(object))
 			fields["claim"] = "newer"
 			fields["anchors"] = []any{"§4"}
-			st.Add(&state.Item{ID: id("H4"), Fields: fields})
+			st.Add(state.NewItem(id("H4"), fields))
 		}, table + "| Cyd | 1 |", "MR-013 H4 claim; MR-022 H4"},
 		{"a rejected EDIT that is counted", lower, sets("A1", "load", "new", "A1", "test", "new"), table + "| Cyd | 2 |", "MR-022 A1"},
 		{"a rejected EDIT that is not counted", lower, sets("A1", "load", "new", "A1", "test", "new"), table + "| Cyd | 1 |", "MR-022 A1"},
@@ -146,7 +146,7 @@ func TestPairing(t *testing.T) {
 		return d
 	}
 	put := func(item string, fields object) func(*state.State) {
-		return func(st *state.State) { st.Add(&state.Item{ID: id(item), Fields: fields}) }
+		return func(st *state.State) { st.Add(state.NewItem(id(item), fields)) }
 	}
 	all := func(changes ...func(*state.State)) func(*state.State) {
 		return func(st *state.State) {

@@ -119,7 +119,7 @@ func omitting(n int, sections []protocol.Section) []post {
 	posts := rounds(n, 10, func(i int) object { return assumption(i + 1) })
 	published := &state.State{}
 	for _, sec := range sections {
-		published.Add(&state.Item{ID: protocol.ItemID{Section: sec, Number: 1}, Fields: map[string]any{"name": "Another item"}})
+		published.Add(state.NewItem(protocol.ItemID{Section: sec, Number: 1}, map[string]any{"name": "Another item"}))
 	}
 	text := string(artifact.Render(published, artifact.RenderMeta{SessionID: "RS-20251230-cell-fate", Version: 1}))
 	if len(sections) < len(protocol.Sections) { // a rendering has all

@@ -103,7 +103,7 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 		given[diff.FoldKey(key)] = d
 	}
 	for _, f := range p.Item.Fields {
-		if value := shown(f, p.Got.Fields[f.Key]); value != "" && !slices.Contains(protocol.SystemFields, f.Key) && f.Key != "name" {
+		if value := shown(f, p.Got.Fields()[f.Key]); value != "" && !slices.Contains(protocol.SystemFields, f.Key) && f.Key != "name" {
 			add(f.Key, f.Key, value, given[diff.FoldKey(f.Key)])
 		}
 	}

@@ -39,7 +39,7 @@ func (r *Thread) newDeltas(w *openWindow, m *session.Message) []*Delta {
 			d.enter(block)
 			if !r.opts.Large {
 				d.merge.Payload = payload(block, (*jsontree.Node).Value)
-			} else if d.detach(); w.keeps(d, r.opts.MaxPayloads) {
+			} else if d.detach(); r.keeps(w, d) {
 				d.merge.Payload = payload(block, (*jsontree.Node).Owned)
 			}
 		}
@@ -50,12 +50,33 @@ func (r *Thread) newDeltas(w *openWindow, m *session.Message) []*Delta {
 
 // keeps reports whether the payload of a delta of a large thread is in memory from the
 // beginning: that of an ADD that an item will share, or the first ones of a window.
-func (w *openWindow) keeps(d *Delta, most int64) bool {
-	if d.Operation == protocol.Add && d.Section.Maximum() == 0 || d.Operation == protocol.Kill {
+func (r *Thread) keeps(w *openWindow, d *Delta) bool {
+	if r.looksAtStates() && isShared(d.merge) {
 		return true
 	}
 	w.payloadSize += int64(d.Delta.Text.Len())
-	return w.payloadSize <= most
+	return w.payloadSize <= r.opts.MaxPayloads
+}
+
+// looksAtStates reports whether all states are compared with others.
+func (r *Thread) looksAtStates() bool { return !r.opts.LatestState || len(r.opts.Files) > 0 }
+
+// isShared reports whether an item will have the payload of a delta as its fields.
+func isShared(d *merge.Delta) bool {
+	return d.Operation == protocol.Add && d.Section.Maximum() == 0
+}
+
+// loadItems loads the payloads that the items of a window will share, if they are compared
+// with others. Without that, each look at an item loads its fields.
+func (r *Thread) loadItems(w *openWindow, accepted []*merge.Delta) {
+	if w.Compiled == nil && !r.looksAtStates() {
+		return
+	}
+	for _, d := range accepted {
+		if isShared(d) {
+			d.Payload = d.Fields()
+		}
+	}
 }
 
 // of returns the delta of a merge delta; nil for nil.

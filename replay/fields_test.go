@@ -63,7 +63,7 @@ func TestPublishedBase(t *testing.T) {
 	})
 	// An item that was left out stays as it was merged (decisions.md 48).
 	returned := func(st *state.State) {
-		st.Add(&state.Item{ID: id("A3"), Fields: object{"name": "Assumption 3", "statement": "statement 3", "load": "load", "test": "test", "status": "unchecked"}})
+		st.Add(state.NewItem(id("A3"), object{"name": "Assumption 3", "statement": "statement 3", "load": "load", "test": "test", "status": "unchecked"}))
 	}
 	posts = publish(publish(first(), 1, func(st *state.State) { drop(st, "A3") }), 2, returned)
 	expectRules(t, replay.New(thread(posts), replay.Options{}), []string{

@@ -92,7 +92,7 @@ func TestPersistedFiles(t *testing.T) {
 		{"killed in the mail only", file(changed(func(st *state.State) { setKilled(st, "A2", nil) }), 2, nil), []string{"MR-020 A2 is active in the file, but killed in v2"}},
 		{"killed in the file only", file(changed(func(st *state.State) { setKilled(st, "A1", &state.Kill{By: "Bob", At: noon, Reason: "r"}) }), 2, nil), []string{"MR-020 A1 is killed in the file, but active in v2"}},
 		{"an item more", file(changed(func(st *state.State) {
-			st.Add(&state.Item{ID: id("A5"), Fields: object{"name": "Extra", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}})
+			st.Add(state.NewItem(id("A5"), object{"name": "Extra", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}))
 		}), 2, nil), []string{`MR-020 A5 ("Extra") is not in v2`}},
 		{"an item less", file(v2, 2, replace("### A4: Assumption 4", "### Assumption 4")), []string{`MR-020 the file lacks A4 ("Assumption 4"), which is in v2`}},
 		{"another message", file(v2, 2, replace("version: 2", "version: 2\nagent_mail_message_id: 4")), []string{`AP-020 agent_mail_message_id is "4", but v2 was published by message 6`}},

@@ -109,8 +109,8 @@ func id(s string) protocol.ItemID {
 // set sets a field of an item; nil removes it.
 func set(st *state.State, item, key string, v any) {
 	st.Change(id(item), func(it *state.Item) {
-		if it.Fields[key] = v; v == nil {
-			delete(it.Fields, key)
+		if it.Fields()[key] = v; v == nil {
+			delete(it.Fields(), key)
 		}
 	})
 }
@@ -125,7 +125,7 @@ func drop(st *state.State, ids ...string) {
 	for _, sec := range protocol.Sections {
 		for _, it := range st.Items(sec) {
 			if !slices.Contains(ids, it.ID.String()) {
-				keep.Add(&state.Item{ID: it.ID, Fields: it.Fields, Killed: it.Killed})
+				keep.Add(itemOf(it.ID, it.Fields(), it.Killed))
 			}
 		}
 	}
@@ -195,4 +195,11 @@ func first() []post {
 			trial(1, 1), trial(2, 3), assumption(1), assumption(2), assumption(3),
 		}},
 	}
+}
+
+// itemOf returns an item, killed or not.
+func itemOf(id protocol.ItemID, fields object, killed *state.Kill) *state.Item {
+	it := state.NewItem(id, fields)
+	it.Killed = killed
+	return it
 }

@@ -75,13 +75,13 @@ func (c *publicationChecker) ambiguous(p *diff.Pair, key string) bool {
 	if f == nil {
 		return false
 	}
-	if f.Required && p.Want.Fields[key] == nil && c.applied[merge.OriginOf(p.Want).Added] {
+	if f.Required && p.Want.Fields()[key] == nil && c.applied[merge.OriginOf(p.Want).Added] {
 		return true
 	}
 	if c.ambiguities == nil {
 		c.ambiguities = newAmbiguities(c.w.result)
 	}
-	return c.ambiguities.allow(p.Want.ID, f, p.Got.Fields[key])
+	return c.ambiguities.allow(p.Want.ID, f, p.Got.Fields()[key])
 }
 
 // onlyGivesReason reports whether all that differs in how an item was killed is that the
@@ -140,11 +140,11 @@ func (c *publicationChecker) reused(p *diff.Pair) bool {
 	if base == nil {
 		return false
 	}
-	got, want := diff.Identify(sec, p.Got.Fields), diff.Identify(sec, p.Want.Fields)
+	got, want := diff.Identify(sec, p.Got.Fields()), diff.Identify(sec, p.Want.Fields())
 	if got.Name == "" || got.Main == "" || got.Name == want.Name || got.Main == want.Main {
 		return false
 	}
-	known := []map[string]any{base.Fields}
+	known := []map[string]any{base.Fields()}
 	for _, d := range c.editsOf(p.Want.ID) {
 		known = append(known, d.Fields())
 	}

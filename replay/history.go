@@ -120,8 +120,8 @@ func (h *histories) published(w *Window) {
 			if known.seen == it {
 				continue
 			}
-			for _, key := range differing(known.values, it.Fields) {
-				known.set(key, it.Fields[key], event(it.Fields[key]))
+			for _, key := range differing(known.values, it.Fields()) {
+				known.set(key, it.Fields()[key], event(it.Fields()[key]))
 			}
 			if !it.Active() != known.killed {
 				reason := ""
@@ -239,12 +239,12 @@ func (h *histories) settle(w *Window, it *state.Item) {
 	}
 	known.seen = it
 	origin := merge.OriginOf(it)
-	for _, key := range differing(known.values, it.Fields) {
-		e := FieldEvent{Kind: FieldContested, Value: state.OneLine(it.Fields[key]), By: h.thread.blameOf(origin.Field(key))}
+	for _, key := range differing(known.values, it.Fields()) {
+		e := FieldEvent{Kind: FieldContested, Value: state.OneLine(it.Fields()[key]), By: h.thread.blameOf(origin.Field(key))}
 		if d := withdrawnBy(w, it, key, known.values[key]); d != nil {
 			e.Kind, e.By = FieldKilled, h.thread.blameOf(d)
 		}
-		known.set(key, it.Fields[key], e)
+		known.set(key, it.Fields()[key], e)
 	}
 }
 
@@ -255,7 +255,7 @@ func withdrawnBy(w *Window, it *state.Item, key string, before any) *merge.Delta
 		return nil
 	}
 	was, _ := before.(map[string]any)
-	now, _ := it.Fields[key].(map[string]any)
+	now, _ := it.Fields()[key].(map[string]any)
 	for _, part := range slices.Sorted(maps.Keys(now)) {
 		if state.SameValue(was[part], now[part]) {
 			continue

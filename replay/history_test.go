@@ -55,7 +55,7 @@ func TestHistory(t *testing.T) {
 		}},
 	}
 	posts = publish(posts, 1, func(st *state.State) {
-		st.Change(st.Items(2)[0].ID, func(it *state.Item) { it.Fields["mechanism"] = "the operator's" })
+		st.Change(st.Items(2)[0].ID, func(it *state.Item) { it.Fields()["mechanism"] = "the operator's" })
 	})
 	posts = append(posts,
 		post{from: "Ada", subject: "DELTA[opus]: three", deltas: []object{kill("H2"), edit("H1", object{"mechanism": "Ada's", "anchors": []string{"§3"}, "anchors_replace": true})}},
@@ -106,8 +106,8 @@ func TestHistoryAgrees(t *testing.T) {
 				t.Fatalf("%s %s has no history", f.Item, f.Field)
 			}
 			last := f.History[len(f.History)-1]
-			if it := r.Pending.State.Find(f.Item); f.Field != "" && f.Field != "killed" && !last.United && last.Value != state.OneLine(it.Fields[f.Field]) {
-				t.Errorf("%s %s is %q in the end of its history, expected %q", f.Item, f.Field, last.Value, state.OneLine(it.Fields[f.Field]))
+			if it := r.Pending.State.Find(f.Item); f.Field != "" && f.Field != "killed" && !last.United && last.Value != state.OneLine(it.Fields()[f.Field]) {
+				t.Errorf("%s %s is %q in the end of its history, expected %q", f.Item, f.Field, last.Value, state.OneLine(it.Fields()[f.Field]))
 			}
 			if last.Kind == replay.FieldKilled && f.Field != "killed" || f.Field == "" {
 				continue // blame names the deltas of the remaining outcomes and of the item

@@ -117,7 +117,7 @@ func omittingSome(r *rand.Rand) (posts []post) {
 			if r.IntN(5) == 0 {
 				id = 1 + r.IntN(len(merged)+1)
 			}
-			shown.Add(&state.Item{ID: protocol.ItemID{Section: protocol.AssumptionLedger, Number: id}, Fields: f})
+			shown.Add(state.NewItem(protocol.ItemID{Section: protocol.AssumptionLedger, Number: id}, f))
 		}
 		text := string(artifact.Render(shown, artifact.RenderMeta{SessionID: "RS-20251230-cell-fate", Version: 1}))
 		if r.IntN(6) == 0 {

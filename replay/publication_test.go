@@ -91,7 +91,7 @@ func TestExcuses(t *testing.T) {
 		for k, v := range more {
 			fields[k] = v
 		}
-		return func(st *state.State) { st.Add(&state.Item{ID: id("A4"), Fields: fields}) }
+		return func(st *state.State) { st.Add(state.NewItem(id("A4"), fields)) }
 	}
 	tied := func(a, b object) []post {
 		return append(publish(first(), 1, nil), from("Ada", 2, a), from("Bob", 2, b))
@@ -190,9 +190,11 @@ func TestMissingSections(t *testing.T) {
 func TestExpectedIDs(t *testing.T) {
 	exchange := func(a, b string) func(*state.State) {
 		return func(st *state.State) {
-			x, y := *st.Find(id(a)), *st.Find(id(b))
-			st.Change(id(a), func(it *state.Item) { it.Fields = y.Fields })
-			st.Change(id(b), func(it *state.Item) { it.Fields = x.Fields })
+			x, y := st.Find(id(a)).Fields(), st.Find(id(b)).Fields()
+			st.Remove(id(a))
+			st.Remove(id(b))
+			st.Add(state.NewItem(id(a), y))
+			st.Add(state.NewItem(id(b), x))
 		}
 	}
 	tied := append(publish(first(), 1, nil), from("Ada", 2, assumption(4)), from("Bob", 2, assumption(5)), from("Cyd", 3, assumption(6)))

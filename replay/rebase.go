@@ -127,7 +127,9 @@ func published(p *diff.Pair) *state.Item {
 	if p.Want.ID == p.Item.ID {
 		return p.Want
 	}
-	return &state.Item{ID: p.Item.ID, Fields: p.Want.Fields, Killed: p.Want.Killed, Note: p.Want.Note}
+	it := state.NewItem(p.Item.ID, p.Want.Fields())
+	it.Killed, it.Note = p.Want.Killed, p.Want.Note
+	return it
 }
 
 // rebase makes an item what was published of it, and its origin what deltas still
@@ -148,10 +150,10 @@ func (d *itemDiff) rebase(p *diff.Pair, it *state.Item) {
 	}
 	it.Note = origin
 	publish := func(key string) {
-		if value, ok := p.Got.Fields[key]; ok {
-			it.Fields[key] = value
+		if value, ok := p.Got.Fields()[key]; ok {
+			it.Fields()[key] = value
 		} else {
-			delete(it.Fields, key)
+			delete(it.Fields(), key)
 		}
 	}
 	for _, key := range d.renumbered {

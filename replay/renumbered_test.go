@@ -16,10 +16,10 @@ func renumber(ids ...string) func(*state.State) {
 		for _, sec := range protocol.Sections {
 			for _, it := range st.Items(sec) {
 				var fields object
-				if err := json.Unmarshal([]byte(all.Replace(state.Canonical(it.Fields))), &fields); err != nil {
+				if err := json.Unmarshal([]byte(all.Replace(state.Canonical(it.Fields()))), &fields); err != nil {
 					panic(err)
 				}
-				out.Add(&state.Item{ID: id(all.Replace(it.ID.String())), Fields: fields, Killed: it.Killed})
+				out.Add(itemOf(id(all.Replace(it.ID.String())), fields, it.Killed))
 			}
 		}
 		*st = *out

@@ -32,9 +32,10 @@ type Options struct {
 	// is merged, in bytes of their blocks. Those of further blocks are loaded by the merge,
 	// except where items will share them.
 	MaxPayloads int64
-	// LatestState reports that only the last of all states, that of Pending, is needed.
-	// The others are dropped, if no files have to be compared with them: State and
-	// Published of Windows are nil then.
+	// LatestState reports that only the last of all states, that of Pending, is needed, and
+	// little of it. The others are dropped, if no files have to be compared with them: State
+	// and Published of Windows are nil then. Items of Pending may load their fields each
+	// time.
 	LatestState bool
 }
 

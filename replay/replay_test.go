@@ -27,7 +27,7 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 				if n := to[it.ID.String()]; n != "" {
 					name = id(n)
 				}
-				out.Add(&state.Item{ID: name, Fields: it.Fields, Killed: it.Killed})
+				out.Add(itemOf(name, it.Fields(), it.Killed))
 			}
 		}
 		*st = *out
@@ -65,7 +65,7 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 		{"an ADD left out, a gap in its place", second(assumption(4), assumption(5), assumption(6)), func(st *state.State) { drop(st, "A5") }, "MR-011 A5"},
 		{"a killed item left out", second(kill("A2")), func(st *state.State) { drop(st, "A2") }, "MR-011 A2"},
 		{"an item made up", first(), func(st *state.State) {
-			st.Add(&state.Item{ID: id("A4"), Fields: object{"name": "Smuggled", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}})
+			st.Add(state.NewItem(id("A4"), object{"name": "Smuggled", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}))
 		}, "MR-012 A4"},
 		{"a KILL left out", second(kill("H2")), func(st *state.State) {
 			setKilled(st, "H2", nil)
@@ -95,9 +95,8 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 			rename(st, map[string]string{"A2": "A1", "A3": "A2"})
 		}, "MR-011 A1; MR-015 A1; MR-015 A2"},
 		{"an id used again", second(assumption(4)), func(st *state.State) {
-			st.Change(id("A2"), func(it *state.Item) {
-				it.Fields = object{"name": "Assumption other", "statement": "other", "load": "l", "test": "t", "status": "unchecked"}
-			})
+			st.Remove(id("A2"))
+			st.Add(state.NewItem(id("A2"), object{"name": "Assumption other", "statement": "other", "load": "l", "test": "t", "status": "unchecked"}))
 		}, "MR-015 A2"},
 		{"renumbered and changed", second(assumption(4)), func(st *state.State) {
 			set(st, "A4", "load", "another")
@@ -108,26 +107,26 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 		}, "MR-016 P1 predictions"},
 		{"a rejected ADD applied", second(hypothesis(4), bad(hypothesis(5), "mechanism"), hypothesis(6)), func(st *state.State) {
 			rename(st, map[string]string{"H5": "H6"})
-			st.Add(&state.Item{ID: id("H5"), Fields: object{"name": "Hypothesis 5", "claim": "claim 5", "anchors": []any{"§5"}}})
+			st.Add(state.NewItem(id("H5"), object{"name": "Hypothesis 5", "claim": "claim 5", "anchors": []any{"§5"}}))
 		}, "MR-022 H5"},
 		{"a rejected ADD applied at the end", second(hypothesis(4), bad(hypothesis(5), "mechanism"), hypothesis(6)), func(st *state.State) {
-			st.Add(&state.Item{ID: id("H6"), Fields: object{"name": "Hypothesis 5", "claim": "claim 5", "anchors": []any{"§5"}}})
+			st.Add(state.NewItem(id("H6"), object{"name": "Hypothesis 5", "claim": "claim 5", "anchors": []any{"§5"}}))
 		}, "MR-022 H6"},
 		{"a rejected ADD applied, and its EDIT", second(bad(assumption(4), "status"), edit("A4", object{"load": "heavy"})), func(st *state.State) {
-			st.Add(&state.Item{ID: id("A4"), Fields: object{"name": "Assumption 4", "statement": "statement 4", "load": "heavy", "test": "test"}})
+			st.Add(state.NewItem(id("A4"), object{"name": "Assumption 4", "statement": "statement 4", "load": "heavy", "test": "test"}))
 		}, "MR-022 A4"},
 		{"a rejected ADD applied, its misnamed field understood", second(add("hypothesis_slate", object{"name": "Hypothesis 4", "statement": "claim 4", "mechanism": "mechanism 4", "anchors": []string{"§4"}})), func(st *state.State) {
-			st.Add(&state.Item{ID: id("H4"), Fields: object{"name": "Hypothesis 4", "claim": "claim 4", "mechanism": "mechanism 4", "anchors": []any{"§4"}}})
+			st.Add(state.NewItem(id("H4"), object{"name": "Hypothesis 4", "claim": "claim 4", "mechanism": "mechanism 4", "anchors": []any{"§4"}}))
 		}, "MR-022 H4"},
 		{"mis-decoded anchors restored", second(edit("H1", object{"anchors": []string{"Â§161", "¬ß42"}, "replace": true})), func(st *state.State) {
 			set(st, "H1", "anchors", []any{"§161", "§42"})
 		}, ""},
 		{"a field that no section has", second(edit("A1", object{"attack_type": "premise"})), nil, ""},
 		{"a seventh hypothesis", second(hypothesis(4), hypothesis(5), hypothesis(6), hypothesis(7)), func(st *state.State) {
-			st.Add(&state.Item{ID: id("H7"), Fields: object{"name": "Hypothesis 7", "claim": "claim 7", "mechanism": "mechanism 7", "anchors": []any{"§7"}}})
+			st.Add(state.NewItem(id("H7"), object{"name": "Hypothesis 7", "claim": "claim 7", "mechanism": "mechanism 7", "anchors": []any{"§7"}}))
 		}, "MR-003; MR-022 H7"},
 		{"an EDIT of nothing applied as an ADD", second(edit("A9", object{"statement": "s", "load": "l"})), func(st *state.State) {
-			st.Add(&state.Item{ID: id("A9"), Fields: object{"statement": "s", "load": "l"}})
+			st.Add(state.NewItem(id("A9"), object{"statement": "s", "load": "l"}))
 		}, "MR-001 A9; MR-022 A9"},
 		{"a rejected EDIT applied", second(object{"operation": "update", "section": "assumption_ledger", "target_id": "A1", "payload": object{"load": "heavy"}}), func(st *state.State) {
 			set(st, "A1", "load", "heavy")
@@ -296,7 +295,7 @@ func spoil(t *rapid.T, st *state.State) string {
 	case 0:
 		var keys []string
 		for _, f := range sec.Fields() {
-			if _, ok := it.Fields[f.Key]; ok && f.Kind == protocol.TextField && f.Key != "name" {
+			if _, ok := it.Fields()[f.Key]; ok && f.Kind == protocol.TextField && f.Key != "name" {
 				keys = append(keys, f.Key)
 			}
 		}
@@ -309,17 +308,18 @@ func spoil(t *rapid.T, st *state.State) string {
 		for _, s := range protocol.Sections {
 			for _, o := range st.Items(s) {
 				if o.ID != it.ID {
-					rest.Add(&state.Item{ID: o.ID, Fields: o.Fields, Killed: o.Killed})
+					rest.Add(itemOf(o.ID, o.Fields(), o.Killed))
 				}
 			}
 		}
 		*st = *rest
 		return "MR-011 " + it.ID.String()
 	case 2:
-		made := &state.Item{ID: protocol.ItemID{Section: sec, Number: st.Highest(sec) + 1}, Fields: object{"name": "made up"}}
+		fields := object{"name": "made up"}
 		if sec == protocol.PredictionsTable {
-			made.Fields = object{"condition": "made up"}
+			fields = object{"condition": "made up"}
 		}
+		made := state.NewItem(protocol.ItemID{Section: sec, Number: st.Highest(sec) + 1}, fields)
 		st.Add(made)
 		return "MR-012 " + made.ID.String()
 	default:

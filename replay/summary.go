@@ -103,7 +103,7 @@ func (w *Window) summarizeStates(next *state.State) {
 		if e.Delta.Operation != protocol.Kill {
 			continue
 		}
-		if key, ok := itemKey(e.Item.Section, w.result.State.Find(e.Item).Fields); ok {
+		if key, ok := itemKey(e.Item.Section, w.result.State.Find(e.Item).Fields()); ok {
 			w.killed = append(w.killed, workspace.KilledItem{ItemRecord: workspace.NewItemRecord(refOf(e), key, e.Delta.Time), By: strings.Clone(of(e.Delta).Agent)})
 		}
 	}
@@ -120,7 +120,7 @@ func (h *finalRefs) has(id protocol.ItemID, ref any) bool {
 	set, ok := h.byItem[id]
 	if !ok {
 		if it := h.final.Find(id); it != nil {
-			refs, _ := it.Fields["references"].([]any)
+			refs, _ := it.Fields()["references"].([]any)
 			set = make(map[string]bool, len(refs))
 			for _, r := range refs {
 				set[state.Canonical(r)] = true
@@ -162,7 +162,7 @@ func SummarizeFile(f File, id string) *workspace.Session {
 
 // summarizeItem makes no data for most items: there are many.
 func summarizeItem(s *workspace.Session, sec protocol.Section, it *artifact.Item) {
-	if sec == protocol.ResearchThread && !it.Killed && len(it.State(sec).Fields) == 0 {
+	if sec == protocol.ResearchThread && !it.Killed && len(it.State(sec).Fields()) == 0 {
 		return // a section without a statement has no research thread
 	}
 	s.Items = append(s.Items, workspace.ItemOf(it.ID))
@@ -172,11 +172,11 @@ func summarizeItem(s *workspace.Session, sec protocol.Section, it *artifact.Item
 	at := workspace.Ref{Item: workspace.ItemOf(it.ID), Reference: -1}
 	data := it.State(sec)
 	if data.Killed != nil {
-		if key, ok := itemKey(sec, data.Fields); ok {
+		if key, ok := itemKey(sec, data.Fields()); ok {
 			s.Killed = append(s.Killed, workspace.KilledItem{ItemRecord: workspace.NewItemRecord(at, key, data.Killed.At), By: strings.Clone(data.Killed.By)})
 		}
 	}
-	refs, _ := data.Fields["references"].([]any)
+	refs, _ := data.Fields()["references"].([]any)
 	for i, ref := range refs {
 		at.Reference = int32(i)
 		s.AddReference(at, ref)

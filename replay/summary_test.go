@@ -112,8 +112,8 @@ func TestReproposals(t *testing.T) {
 // An artifact file represents its session where there is no mail.
 func TestSummarizeFile(t *testing.T) {
 	st := &state.State{}
-	st.Add(&state.Item{ID: id("A1"), Fields: object{"name": "Assumption 1", "statement": "statement 1"}, Killed: &state.Kill{By: "Bob", At: noon, Reason: "r"}})
-	st.Add(&state.Item{ID: id("H1"), Fields: object{"name": "a", "claim": "b", "mechanism": "c"}})
+	st.Add(itemOf(id("A1"), object{"name": "Assumption 1", "statement": "statement 1"}, &state.Kill{By: "Bob", At: noon, Reason: "r"}))
+	st.Add(state.NewItem(id("H1"), object{"name": "a", "claim": "b", "mechanism": "c"}))
 	f := file(st, 1, nil)
 	s := replay.SummarizeFile(f, "RS-20260101-file")
 	s.Open = func() (*session.Thread, *artifact.Artifact) { return nil, f.Artifact }

@@ -61,7 +61,9 @@ func (w *openWindow) orderUnnamed() {
 // merge merges the deltas of a window.
 func (r *Thread) merge(w *openWindow) {
 	w.orderUnnamed()
-	w.strict = merge.Merge(w.base, accepted(w.Deltas), r.mergeOptions())
+	deltas := accepted(w.Deltas)
+	r.loadItems(w, deltas)
+	w.strict = merge.Merge(w.base, deltas, r.mergeOptions())
 	w.result = w.strict
 	for i := range w.result.Log {
 		e := &w.result.Log[i]

@@ -13,8 +13,8 @@ import (
 // the mail that reorders or hides text, and that only line breaks of its own break lines.
 func TestDiffShowsHiddenCharacters(t *testing.T) {
 	const hidden = "Lin\u202eeage\u200b\x1b[2J\n::error::x"
-	before := &state.Item{ID: protocol.ItemID{Section: protocol.HypothesisSlate, Number: 1}, Fields: map[string]any{"name": "Lineage", "claim": "x"}}
-	after := &state.Item{ID: before.ID, Fields: map[string]any{"name": hidden, "claim": hidden}}
+	before := state.NewItem(protocol.ItemID{Section: protocol.HypothesisSlate, Number: 1}, map[string]any{"name": "Lineage", "claim": "x"})
+	after := state.NewItem(before.ID, map[string]any{"name": hidden, "claim": hidden})
 	c := &Comparison{A: DiffSide{What: hidden}, B: DiffSide{What: "b"}, Changes: []diff.Change{
 		{Kind: diff.ItemEdited, ID: before.ID, Before: before, After: after, Fields: []diff.FieldChange{
 			{Key: "claim", Before: "x", After: hidden}, {Key: "anchors", Before: []any{}, After: []any{hidden}},

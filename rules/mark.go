@@ -57,7 +57,7 @@ func (m mark) lost(p *lint.ArtifactPass) bool {
 
 // merged reports whether an item of the merge is active and has the mark.
 func (m mark) merged(it *state.Item) bool {
-	return it.Active() && (state.IsTrue(it.Fields[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "")
+	return it.Active() && (state.IsTrue(it.Fields()[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "")
 }
 
 // lostBy reports whether the merge has an item with the mark that is published

@@ -28,7 +28,7 @@ func deltasOf(t *testing.T, text string) string {
 	}
 	for _, sec := range protocol.Sections {
 		for _, it := range st.Items(sec) {
-			d := map[string]any{"operation": "ADD", "section": sec.ID(), "target_id": nil, "payload": it.Fields, "rationale": "r"}
+			d := map[string]any{"operation": "ADD", "section": sec.ID(), "target_id": nil, "payload": it.Fields(), "rationale": "r"}
 			if sec == protocol.ResearchThread {
 				d["operation"], d["target_id"] = "EDIT", "RT"
 			}

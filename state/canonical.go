@@ -88,13 +88,14 @@ func (s *State) Equal(o *State) bool {
 // Content returns the canonical JSON of an item without its id: items of one content
 // differ only in the id.
 func (it *Item) Content() string {
-	return string((&Item{Fields: it.Fields, Killed: it.Killed}).appendJSON(nil))
+	return string((&Item{fields: it.Fields(), Killed: it.Killed}).appendJSON(nil))
 }
 
 // appendJSON writes an item: its own members and its fields as one object.
 func (it *Item) appendJSON(out []byte) []byte {
-	members := make(map[string]any, len(it.Fields)+5)
-	maps.Copy(members, it.Fields)
+	fields := it.Fields()
+	members := make(map[string]any, len(fields)+5)
+	maps.Copy(members, fields)
 	members["id"] = it.ID.String()
 	if k := it.Killed; k != nil {
 		members["killed"] = true

@@ -99,13 +99,13 @@ func change(r *rand.Rand, s *State, m model, id protocol.ItemID) {
 		fields["predictions"] = map[string]any{fmt.Sprint("H", 1+r.IntN(3)): "up"}
 	}
 	if _, there := m[id]; !there {
-		it := &Item{ID: id, Fields: fields}
+		it := NewItem(id, fields)
 		s.Add(it)
 		m[id] = text(it)
 		return
 	}
 	s.Change(id, func(it *Item) {
-		maps.Copy(it.Fields, fields)
+		maps.Copy(it.Fields(), fields)
 		it.Killed = nil
 		if r.IntN(2) == 0 {
 			it.Killed = &Kill{By: "Ada"}
@@ -143,7 +143,7 @@ func check(t *testing.T, s *State, m model) {
 		found := map[protocol.ItemID]bool{}
 		s.VisitPredictions(h, func(p protocol.ItemID) { found[p] = true })
 		for _, it := range s.Items(protocol.PredictionsTable) {
-			if outcomes, _ := it.Fields["predictions"].(map[string]any); outcomes[h.String()] != nil && !found[it.ID] {
+			if outcomes, _ := it.Fields()["predictions"].(map[string]any); outcomes[h.String()] != nil && !found[it.ID] {
 				t.Fatalf("%s has an outcome for %s and is not found", it.ID, h)
 			}
 		}
@@ -153,13 +153,13 @@ func check(t *testing.T, s *State, m model) {
 func TestEqual(t *testing.T) {
 	var a State
 	for _, n := range []string{"RT", "H1", "H2"} {
-		a.Add(&Item{ID: id(t, n), Fields: map[string]any{"name": n}})
+		a.Add(NewItem(id(t, n), map[string]any{"name": n}))
 	}
 	b := a.Clone()
 	if b.Change(id(t, "H1"), func(it *Item) { it.Note = "noted" }); !a.Equal(b) {
 		t.Error("a note is taken for content")
 	}
-	if b.Change(id(t, "H1"), func(it *Item) { it.Fields["name"] = "other" }); a.Equal(b) {
+	if b.Change(id(t, "H1"), func(it *Item) { it.Fields()["name"] = "other" }); a.Equal(b) {
 		t.Error("another name is not seen")
 	}
 	b = a.Clone()

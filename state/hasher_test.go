@@ -25,9 +25,9 @@ func TestHasher(t *testing.T) {
 					continue
 				}
 				value := rapid.SampledFrom([]any{"a", "b\"", 1.5, nil, true, []any{"x"}}).Draw(t, "value")
-				if !s.Add(&Item{ID: at, Fields: map[string]any{"claim": value}}) {
+				if !s.Add(NewItem(at, map[string]any{"claim": value})) {
 					s.Change(at, func(it *Item) {
-						it.Fields["name"] = value
+						it.Fields()["name"] = value
 						if value == true {
 							it.Killed = &Kill{By: "A", At: time.Unix(1, 0).UTC(), Reason: "r"}
 						}
@@ -52,12 +52,12 @@ func TestHasherAllocates(t *testing.T) {
 		const n = 50
 		s := &State{}
 		for i := range items {
-			s.Add(&Item{ID: protocol.ItemID{Section: protocol.AssumptionLedger, Number: i + 1}, Fields: map[string]any{"name": fmt.Sprint(i), "anchors": []any{"§1"}}})
+			s.Add(NewItem(protocol.ItemID{Section: protocol.AssumptionLedger, Number: i + 1}, map[string]any{"name": fmt.Sprint(i), "anchors": []any{"§1"}}))
 		}
 		states := []*State{s}
 		for i := range n {
 			s = s.Clone()
-			s.Change(protocol.ItemID{Section: protocol.AssumptionLedger, Number: i%items + 1}, func(it *Item) { it.Fields["load"] = "x" })
+			s.Change(protocol.ItemID{Section: protocol.AssumptionLedger, Number: i%items + 1}, func(it *Item) { it.Fields()["load"] = "x" })
 			states = append(states, s)
 		}
 		hash := func(states []*State) float64 {

@@ -49,7 +49,7 @@ func readItem(sec protocol.Section, fields map[string]any) (*Item, error) {
 	if !ok || id.Section != sec {
 		return nil, fmt.Errorf("read an item of %s: its id is %q", sec.ID(), fields["id"])
 	}
-	it := &Item{ID: id}
+	it := NewItem(id, fields)
 	if fields["killed"] == true {
 		it.Killed = &Kill{By: text("killed_by"), Reason: text("kill_reason")}
 		if at := text("killed_at"); at != "" {
@@ -63,6 +63,5 @@ func readItem(sec protocol.Section, fields map[string]any) (*Item, error) {
 	for _, key := range protocol.SystemFields {
 		delete(fields, key)
 	}
-	it.Fields = fields
 	return it, nil
 }

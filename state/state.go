@@ -48,18 +48,58 @@ type section struct {
 // owner is an identity; its size must not be zero, or all would be equal.
 type owner struct{ _ byte }
 
-// Item is one item. Fields hold plain JSON data (nil, bool, float64, string,
-// []any, map[string]any) by JSON key, without the system fields. Values are
-// never changed in place.
+// Item is one item.
 type Item struct {
 	ID     protocol.ItemID
-	Fields map[string]any
 	Killed *Kill // nil while the item is active
 	// Note is metadata by the maker of the state, such as the item's origin. It is not
 	// part of the content.
 	Note any
 
-	owner *owner
+	fields map[string]any // nil if they are not in memory
+	owner  *owner
+	marked bool // of one whose fields are not in memory
+}
+
+// FieldLoader is the note of an item whose fields are not in memory: a state of a long
+// thread may take far more memory than what is looked at of it.
+type FieldLoader interface {
+	// LoadFields returns the fields, the same each time.
+	LoadFields() map[string]any
+}
+
+// NewItem returns an active item. Its fields are plain JSON data (nil, bool, float64,
+// string, []any, map[string]any) by JSON key, without the system fields. Values are never
+// changed in place.
+func NewItem(id protocol.ItemID, fields map[string]any) *Item {
+	if fields == nil {
+		fields = map[string]any{}
+	}
+	return &Item{ID: id, fields: fields}
+}
+
+// NewUnloadedItem returns an active item that keeps no fields, but loads them when they
+// are needed.
+func NewUnloadedItem(id protocol.ItemID, fields map[string]any, loader FieldLoader) *Item {
+	return &Item{ID: id, Note: loader, marked: NewItem(id, fields).Marked()}
+}
+
+// Fields returns the fields of the item; only Change may change them. Those that are not in
+// memory are loaded on each call.
+func (it *Item) Fields() map[string]any {
+	if l, ok := it.Note.(FieldLoader); ok && it.fields == nil {
+		return l.LoadFields()
+	}
+	return it.fields
+}
+
+// outcomes returns those of a prediction by hypothesis.
+func (it *Item) outcomes() map[string]any {
+	if it.ID.Section != protocol.PredictionsTable {
+		return nil
+	}
+	out, _ := it.Fields()["predictions"].(map[string]any)
+	return out
 }
 
 // Kill is who killed an item, when and why.
@@ -74,18 +114,20 @@ func (it *Item) Active() bool { return it.Killed == nil }
 
 // Text returns the string in a field, "" if it has none.
 func (it *Item) Text(key string) string {
-	s, _ := it.Fields[key].(string)
+	s, _ := it.Fields()[key].(string)
 	return s
 }
 
 // Marked reports whether the item is a third alternative, or a scale or physics
 // check, by its flag or its name.
 func (it *Item) Marked() bool {
-	switch it.ID.Section {
-	case protocol.HypothesisSlate:
-		return it.Fields["third_alternative"] == true || protocol.NamesThirdAlternative(it.Text("name"))
-	case protocol.AssumptionLedger:
-		return it.Fields["scale_check"] == true || protocol.NamesScaleCheck(it.Text("name"))
+	switch {
+	case it.fields == nil:
+		return it.marked
+	case it.ID.Section == protocol.HypothesisSlate:
+		return it.fields["third_alternative"] == true || protocol.NamesThirdAlternative(it.Text("name"))
+	case it.ID.Section == protocol.AssumptionLedger:
+		return it.fields["scale_check"] == true || protocol.NamesScaleCheck(it.Text("name"))
 	}
 	return false
 }
@@ -142,10 +184,10 @@ func (s *State) AddShared(it *Item) bool {
 
 // SetShared is AddShared that replaces the item with the same id, if any.
 func (s *State) SetShared(it *Item) {
-	var before any
+	var before map[string]any
 	if old := s.Find(it.ID); old != nil {
 		s.count(old, -1)
-		before = old.Fields["predictions"]
+		before = s.indexed(old)
 	}
 	it.owner = nil
 	s.put(it, before)
@@ -173,7 +215,7 @@ func (s *State) SharesSection(sec protocol.Section, o *State) bool {
 }
 
 // put sets an item; before are the outcomes of the one in its place.
-func (s *State) put(it *Item, before any) {
+func (s *State) put(it *Item, before map[string]any) {
 	s.writable(it.ID.Section).Set(key(it.ID), it)
 	s.ReserveID(it.ID.Section, it.ID.Number)
 	s.count(it, 1)
@@ -199,9 +241,9 @@ func (s *State) Change(id protocol.ItemID, change func(it *Item)) bool {
 		return false
 	}
 	s.count(it, -1)
-	before := it.Fields["predictions"]
+	before := s.indexed(it)
 	if self := s.identity(); it.owner != self {
-		it = &Item{ID: id, Fields: maps.Clone(it.Fields), Killed: it.Killed, Note: it.Note, owner: self}
+		it = &Item{ID: id, fields: maps.Clone(it.Fields()), Killed: it.Killed, Note: it.Note, owner: self}
 		s.writable(id.Section).Set(key(id), it)
 	}
 	change(it)

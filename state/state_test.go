@@ -55,10 +55,10 @@ func TestAddKeepsIDOrder(t *testing.T) {
 func TestCloneIsIndependent(t *testing.T) {
 	var a State
 	h1 := id(t, "H1")
-	a.Add(&Item{ID: h1, Fields: map[string]any{"name": "before"}})
+	a.Add(NewItem(h1, map[string]any{"name": "before"}))
 	b := a.Clone()
-	b.Change(h1, func(it *Item) { it.Fields["name"] = "in the clone" })
-	a.Change(h1, func(it *Item) { it.Fields["claim"] = "in the original" })
+	b.Change(h1, func(it *Item) { it.Fields()["name"] = "in the clone" })
+	a.Change(h1, func(it *Item) { it.Fields()["claim"] = "in the original" })
 	b.Add(&Item{ID: id(t, "H2")})
 	if got := a.Find(h1).Text("name"); got != "before" {
 		t.Errorf("the original's name is %q", got)
@@ -70,12 +70,12 @@ func TestCloneIsIndependent(t *testing.T) {
 		t.Error("an item added to the clone stands in the original")
 	}
 	first := b.Find(h1)
-	if b.Change(h1, func(it *Item) { it.Fields["claim"] = "too" }); first != b.Find(h1) {
+	if b.Change(h1, func(it *Item) { it.Fields()["claim"] = "too" }); first != b.Find(h1) {
 		t.Error("an item that is a state's own is copied to be changed")
 	}
 	var c State
 	c.AddShared(b.Find(h1))
-	b.Change(h1, func(it *Item) { it.Fields["name"] = "after c kept it" })
+	b.Change(h1, func(it *Item) { it.Fields()["name"] = "after c kept it" })
 	if got := c.Find(h1).Text("name"); got != "in the clone" {
 		t.Errorf("the name that was kept is %q", got)
 	}
@@ -87,13 +87,11 @@ func TestCanonicalJSON(t *testing.T) {
 	if got := string(s.CanonicalJSON()); got != empty {
 		t.Errorf("empty state:\n got %s\nwant %s", got, empty)
 	}
-	s.Add(&Item{ID: id(t, "RT"), Fields: map[string]any{"statement": "why?"}})
-	s.Add(&Item{
-		ID:     id(t, "H10"),
-		Fields: map[string]any{"name": "ten <&>\u2028", "\U0001F600": 1e21, "\uFB33": math.Copysign(0, -1), "n": nil, "l": []any{1.5, true, "é"}},
-		Killed: &Kill{By: "GreenDog", At: time.Date(2025, 12, 30, 13, 10, 0, 500e6, time.FixedZone("", 3600)), Reason: "gone"},
-	})
-	s.Add(&Item{ID: id(t, "H2"), Fields: map[string]any{"huge": math.Inf(1)}})
+	s.Add(NewItem(id(t, "RT"), map[string]any{"statement": "why?"}))
+	killed := NewItem(id(t, "H10"), map[string]any{"name": "ten <&>\u2028", "\U0001F600": 1e21, "\uFB33": math.Copysign(0, -1), "n": nil, "l": []any{1.5, true, "é"}})
+	killed.Killed = &Kill{By: "GreenDog", At: time.Date(2025, 12, 30, 13, 10, 0, 500e6, time.FixedZone("", 3600)), Reason: "gone"}
+	s.Add(killed)
+	s.Add(NewItem(id(t, "H2"), map[string]any{"huge": math.Inf(1)}))
 	// RFC 8785: names in order of UTF-16 units (the emoji's surrogates before
 	// U+FB33), numbers as ECMAScript writes them, no escapes but the necessary.
 	const want = `{"adversarial_critique":[],"anomaly_register":[],"assumption_ledger":[],"discriminative_tests":[],"hypothesis_slate":[` +

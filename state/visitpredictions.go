@@ -45,15 +45,18 @@ func (s *State) VisitPredictions(hypothesis protocol.ItemID, visit func(predicti
 	}
 }
 
-// predicted adds the outcomes of a prediction to the index that it did not have before.
-func (s *State) predicted(it *Item, before any) {
-	if s.predicting == nil || it.ID.Section != protocol.PredictionsTable {
-		return
+// indexed returns the outcomes of a prediction if the state has an index of them.
+func (s *State) indexed(it *Item) map[string]any {
+	if s.predicting == nil {
+		return nil
 	}
-	had, _ := before.(map[string]any)
-	now, _ := it.Fields["predictions"].(map[string]any)
-	for name := range now {
-		if _, known := had[name]; known {
+	return it.outcomes()
+}
+
+// predicted adds the outcomes of a prediction to the index that it did not have before.
+func (s *State) predicted(it *Item, before map[string]any) {
+	for name := range s.indexed(it) {
+		if _, known := before[name]; known {
 			continue
 		}
 		h, ok := protocol.ParseItemID(name)

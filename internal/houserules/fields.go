@@ -244,13 +244,27 @@ func outcomesOf(n *jsontree.Node) []any {
 }
 
 // stored is what expressions see as an Item of a merged state.
-type stored struct{ *state.Item }
+type stored struct {
+	*state.Item
+	fields map[string]any // set on first use
+}
 
-func (it *stored) text(key string) string { return it.Text(key) }
-func (it *stored) flag(key string) bool   { return state.IsTrue(it.Fields[key]) }
+func (it *stored) value(key string) any {
+	if it.fields == nil {
+		it.fields = it.Fields()
+	}
+	return it.fields[key]
+}
+
+func (it *stored) text(key string) string {
+	s, _ := it.value(key).(string)
+	return s
+}
+
+func (it *stored) flag(key string) bool { return state.IsTrue(it.value(key)) }
 
 func (it *stored) list(key string) []any {
-	values, _ := it.Fields[key].([]any)
+	values, _ := it.value(key).([]any)
 	var out []any
 	for _, v := range values {
 		if s, ok := v.(string); ok {
@@ -261,7 +275,7 @@ func (it *stored) list(key string) []any {
 }
 
 func (it *stored) outcomes(key string) []any {
-	values, _ := it.Fields[key].(map[string]any)
+	values, _ := it.value(key).(map[string]any)
 	var out []any
 	for _, h := range sortedKeys(values) {
 		if s, ok := values[h].(string); ok {
@@ -272,7 +286,7 @@ func (it *stored) outcomes(key string) []any {
 }
 
 func (it *stored) score(part string) int {
-	parts, _ := it.Fields[scoreKey].(map[string]any)
+	parts, _ := it.value(scoreKey).(map[string]any)
 	switch v := parts[part].(type) {
 	case float64:
 		if v == math.Trunc(v) && math.Abs(v) < 1000 {

@@ -246,7 +246,7 @@ func (t *thread) items() []any {
 		}
 		for _, sec := range protocol.Sections {
 			for _, it := range t.replay.Pending.State.Items(sec) {
-				t.stored = append(t.stored, &stored{it})
+				t.stored = append(t.stored, &stored{Item: it})
 			}
 		}
 	}

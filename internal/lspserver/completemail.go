@@ -110,7 +110,7 @@ func itemWords(st *state.State, wanted func(protocol.ItemID) bool) []word {
 			if !wanted(it.ID) {
 				continue
 			}
-			detail := state.OneLine(it.Fields["name"])
+			detail := state.OneLine(it.Fields()["name"])
 			if it.Killed != nil {
 				detail += " (killed)"
 			}
