@@ -79,10 +79,16 @@ func loneCR(data []byte, i int) int {
 
 // raw returns the bytes that an embedded text, or that of a file, is made of.
 func (t *Text) raw() []byte {
+	return t.rawPart(Span{0, t.within.Len()})
+}
+
+// rawPart returns a part of them.
+func (t *Text) rawPart(s Span) []byte {
+	s = s.Shift(t.within.Start)
 	if t.parent == nil {
-		return t.File.Bytes(t.within)
+		return t.File.Bytes(s)
 	}
-	return t.parent.Bytes(t.within)
+	return t.parent.Bytes(s)
 }
 
 // decoder makes the bytes of a coded text or, if segs is not nil, the map to it: an

@@ -8,10 +8,12 @@ import (
 // evicted is what is kept of a text whose bytes were released.
 type evicted struct {
 	size   int
-	reload func() []byte // of a text in no file and no other text
+	reload func() []byte     // of a text in no file and no other text
+	part   func(Span) []byte // of a file, in its window
 
-	mu   sync.Mutex
-	last weak.Pointer[reloaded]
+	mu     sync.Mutex
+	last   weak.Pointer[reloaded]
+	pieces [2]piece // of a large file, the one that was used last first
 }
 
 // reloaded is the bytes of a text that was evicted, with what was made of them, until
@@ -40,6 +42,43 @@ func (e *evicted) load(decode func() []byte) *reloaded {
 	return r
 }
 
+// largeFile is from how many bytes on only parts of an evicted file are read again.
+const largeFile = 1 << 20
+
+// isLarge reports whether parts of a file are read again, and not the whole.
+func (e *evicted) isLarge() bool { return e != nil && e.size >= largeFile }
+
+// piece is consecutive bytes of a large file that were read again.
+type piece struct {
+	at   int // in the window
+	data []byte
+}
+
+// pieceSize is how many bytes of a large file are read again together.
+const pieceSize = 32 << 10
+
+// read returns a part of a large file. Two pieces are kept: findings of one message are
+// mostly near each other, in a line that begins elsewhere.
+func (e *evicted) read(s Span) []byte {
+	at := s.Start / pieceSize * pieceSize
+	if s.Empty() || s.End > at+pieceSize {
+		return fit(e.part(s), s.Len())
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.pieces[0].at != at || e.pieces[0].data == nil {
+		e.pieces[0], e.pieces[1] = e.pieces[1], e.pieces[0]
+	}
+	p := &e.pieces[0]
+	if p.at != at || p.data == nil {
+		whole := Span{at, min(at+pieceSize, e.size)}
+		*p = piece{at, fit(e.part(whole), whole.Len())}
+	}
+	return p.data[s.Start-at : s.End-at]
+}
+
+func (e *evicted) readAll() []byte { return e.part(Span{0, e.size}) }
+
 // inPlace is what is kept of a text whose bytes are those of another: nothing.
 var inPlace = new(evicted)
 
@@ -66,22 +105,28 @@ func (t *Text) Evict(reload func() []byte) {
 }
 
 // EvictAll evicts a text that is in a file, and all that it is embedded
-// in, the file included, whose bytes are read again by a function.
-func (t *Text) EvictAll(reload func() []byte) {
+// in, the file included: a function reads a part of its bytes (of its window, counted from
+// there) again.
+func (t *Text) EvictAll(read func(part Span) []byte) {
 	if t == nil || t.File == nil {
 		return
 	}
-	t.File.evict(reload)
+	t.File.evict(read)
 	for ; t != nil; t = t.parent {
 		t.Evict(nil)
 	}
 }
 
 // Detach gives a text its own copy of its bytes, so that it does not keep those of
-// the text around it in memory. One with escapes has its own anyway.
+// the text around it in memory. One with escapes has its own anyway; if it is large, it gets
+// the map to what is around it, while that is in memory.
 func (t *Text) Detach() {
-	if t != nil && t.Data != nil && t.coded == 0 {
+	switch {
+	case t == nil || t.Data == nil:
+	case t.coded == 0:
 		t.Data = append(make([]byte, 0, len(t.Data)), t.Data...)
+	case len(t.Data) >= largeFile:
+		t.mapping()
 	}
 }
 
@@ -105,6 +150,14 @@ func (t *Text) Content() []byte {
 		return t.raw()
 	}
 	return t.evicted.load(t.decode).data
+}
+
+// view returns the bytes of a text, also of one that was evicted.
+func (t *Text) view() content {
+	if t.evicted == inPlace {
+		return content{size: t.within.Len(), part: t.rawPart}
+	}
+	return held(t.Content())
 }
 
 // decode makes the bytes of a text again that is coded, or joined of parts.
@@ -137,25 +190,34 @@ func fit(data []byte, size int) []byte {
 }
 
 // evict releases the bytes of a file. It is not safe for concurrent use.
-func (f *File) evict(reload func() []byte) {
-	if f.evicted == nil && len(f.Data) > 0 {
-		f.evicted = &evicted{size: len(f.Data), reload: reload}
-		f.Data, f.lines = nil, lineTable{}
+func (f *File) evict(read func(part Span) []byte) {
+	if f.evicted != nil || len(f.Data) == 0 {
+		return
 	}
+	f.evicted = &evicted{size: len(f.Data), part: read}
+	if f.evicted.isLarge() {
+		f.lines.complete(f.Data)
+	} else {
+		f.lines = lineTable{}
+	}
+	f.Data = nil
 }
 
-// content returns the bytes of the file or window.
-func (f *File) content() []byte {
-	if f.evicted == nil {
-		return f.Data
+// view returns the bytes of the file or window.
+func (f *File) view() content {
+	switch {
+	case f.evicted == nil:
+		return held(f.Data)
+	case f.evicted.isLarge():
+		return content{size: f.evicted.size, part: f.evicted.read}
 	}
-	return f.evicted.load(nil).data
+	return held(f.evicted.load(f.evicted.readAll).data)
 }
 
 // table returns the table of the file's lines.
 func (f *File) table() *lineTable {
-	if f.evicted == nil {
+	if f.evicted == nil || f.evicted.isLarge() {
 		return &f.lines
 	}
-	return &f.evicted.load(nil).lines
+	return &f.evicted.load(f.evicted.readAll).lines
 }

@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -11,7 +12,7 @@ import (
 )
 
 // A text that was evicted answers everything as before.
-func TestPutAway(t *testing.T) {
+func TestEvict(t *testing.T) {
 	const before = "some lines\nbefore: "
 	literal := `{"a": "> one \u00e9\n> two\ttabs", "b": "plain"}`
 	data := []byte(literal)
@@ -42,7 +43,7 @@ func TestPutAway(t *testing.T) {
 	want := look()
 	plain.Detach()
 	read := 0
-	again := func() []byte { read++; return []byte(literal) }
+	again := func(s Span) []byte { read++; return []byte(literal)[s.Start:s.End] }
 	for _, x := range texts[1:4] {
 		x.Evict(nil)
 	}
@@ -65,14 +66,14 @@ func TestPutAway(t *testing.T) {
 }
 
 // A file that has changed since gives other words, but never a panic.
-func TestPutAwayAndChanged(t *testing.T) {
+func TestEvictChanged(t *testing.T) {
 	literal := `{"a": "one\ntwo\nthree"}`
 	for _, now := range []string{"", "{", `{"a": "\\\\\\\\\\\\\\"}`, `{"a": "one two three 4"}`, `{"a": "` + "\xff\xff\xff\xff" + `"}`} {
 		file := NewFile("mail.json", []byte(literal))
 		body := file.Text().JSONString(Span{6, 23})
 		three := body.Sub(Span{8, 13})
 		three.Evict(nil)
-		body.EvictAll(func() []byte { return []byte(now) })
+		body.EvictAll(func(s Span) []byte { return []byte(now)[min(s.Start, len(now)):min(s.End, len(now))] })
 		three.Position(5)
 		at, _ := three.ToFile(Span{1, 5})
 		file.Range(at)
@@ -89,7 +90,7 @@ func TestReloadsOnce(t *testing.T) {
 	file := NewFile("mail.json", data)
 	body := file.Text().JSONString(Span{6, 18})
 	reloads := 0
-	body.EvictAll(func() []byte { reloads++; return []byte(`{"a": "one \u00e9"}`) })
+	body.EvictAll(func(s Span) []byte { reloads++; return []byte(`{"a": "one \u00e9"}`)[s.Start:s.End] })
 	for range 5 {
 		if body.String() != "one é" {
 			t.Fatalf("%q", body.String())
@@ -113,7 +114,7 @@ func TestDecodesOnce(t *testing.T) {
 	size := len(body.Data)
 	block := body.Sub(Span{100, size - 100})
 	block.Evict(nil)
-	body.EvictAll(func() []byte { return literal })
+	body.EvictAll(func(s Span) []byte { return literal[s.Start:s.End] })
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for i := range 1000 {
@@ -127,5 +128,47 @@ func TestDecodesOnce(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if used := int(after.TotalAlloc - before.TotalAlloc); used > 50*size {
 		t.Errorf("%d bytes are allocated for questions about a text of %d", used, size)
+	}
+}
+
+// TestEvictLarge checks that a large file that was evicted answers as before, and is then
+// read in pieces only.
+func TestEvictLarge(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("[\n{\"body\": \"")
+	for i := range 30_000 {
+		fmt.Fprintf(&b, `line %d of \"text\" with \u00e9, é and \ud83d\ude00\n`, i)
+	}
+	b.WriteString("\"}\r\n]\n")
+	literal := []byte(b.String())
+	file := NewFile("mail.json", literal)
+	start, end := strings.Index(b.String(), `"line`), len(literal)-5
+	body := file.Text().JSONString(Span{start, end})
+	r := rand.New(rand.NewPCG(1, 2))
+	spans := []Span{{}, {0, 1}, {body.Len() - 1, body.Len()}}
+	for range 2000 {
+		at := r.IntN(body.Len() - 100)
+		spans = append(spans, Span{at, at + r.IntN(100)})
+	}
+	look := func() []string {
+		var out []string
+		for _, s := range spans {
+			at, ok := body.ToFile(s)
+			out = append(out, fmt.Sprint(at, ok, file.Range(at), body.Position(s.Start), string(file.Bytes(at))))
+		}
+		return out
+	}
+	want := look()
+	body.Detach()
+	most := 0
+	body.parent.EvictAll(func(s Span) []byte { most = max(most, s.Len()); return literal[s.Start:s.End] })
+	if file.Data != nil {
+		t.Error("the bytes were not dropped")
+	}
+	if d := cmp.Diff(want, look()); d != "" {
+		t.Errorf("what was evicted differs:\n%s", d)
+	}
+	if most == 0 || most > pieceSize {
+		t.Errorf("%d bytes are read again together", most)
 	}
 }

@@ -29,8 +29,18 @@ type mark struct {
 // in it must not count it thousands of times.
 const markEvery = 512
 
-func (l *lineTable) build(data []byte) {
-	l.once.Do(func() { l.starts = LineStarts(data) })
+func (l *lineTable) build(c content) {
+	l.once.Do(func() { l.starts = LineStarts(c.all()) })
+}
+
+// complete makes all that is made on first use: of a text that is not in memory later.
+func (l *lineTable) complete(data []byte) {
+	l.build(held(data))
+	l.mark(held(data))
+}
+
+func (l *lineTable) mark(c content) {
+	l.markOnce.Do(func() { l.marks = marksOf(c.all()) })
 }
 
 // LineStarts returns where the lines of a text start: the first at 0, and the one after a
@@ -65,60 +75,60 @@ func nextByte(data []byte, i int, c byte) int {
 	return len(data)
 }
 
-// position returns the place of a byte offset in data. A byte order mark at the
+// position returns the place of a byte offset in a text. A byte order mark at the
 // start is not counted in columns, but is in offsets (decisions.md 35).
-func (l *lineTable) position(data []byte, off int) Position {
-	off = min(max(off, 0), len(data))
-	line := l.line(data, off)
+func (l *lineTable) position(c content, off int) Position {
+	off = min(max(off, 0), c.size)
+	line := l.line(c, off)
 	start := int(l.starts[line-1])
 	p := Position{Line: line, Offset: off, Byte: off - start + 1}
-	if start == 0 && bytes.HasPrefix(data, []byte(BOM)) && off >= len(BOM) {
+	if start == 0 && off >= len(BOM) && c.hasBOM() {
 		start = len(BOM)
 	}
-	runes, units := l.between(data, start, off)
+	runes, units := l.between(c, start, off)
 	p.Column, p.UTF16 = runes+1, units+1
 	return p
 }
 
 // rangeOf is both ends of a span. An end on the line of the start is counted from
 // there, if that is not within a character.
-func (l *lineTable) rangeOf(data []byte, s Span) Range {
-	start := l.position(data, s.Start)
-	end := min(s.End, len(data))
+func (l *lineTable) rangeOf(c content, s Span) Range {
+	start := l.position(c, s.Start)
+	end := min(s.End, c.size)
 	if end < start.Offset || start.Line < len(l.starts) && end >= int(l.starts[start.Line]) ||
-		start.Offset < len(BOM) || start.Offset < end && !utf8.RuneStart(data[start.Offset]) {
-		return Range{start, l.position(data, s.End)}
+		start.Offset < len(BOM) || start.Offset < end && !utf8.RuneStart(c.at(start.Offset)) {
+		return Range{start, l.position(c, s.End)}
 	}
 	p := start
-	runes, units := l.between(data, start.Offset, end)
+	runes, units := l.between(c, start.Offset, end)
 	p.Offset, p.Byte, p.Column, p.UTF16 = end, p.Byte+end-start.Offset, p.Column+runes, p.UTF16+units
 	return Range{start, p}
 }
 
-// line returns the line of a byte offset in data, counted from 1.
-func (l *lineTable) line(data []byte, off int) int {
-	l.build(data)
-	line, _ := slices.BinarySearch(l.starts, uint32(min(max(off, 0), len(data))+1))
+// line returns the line of a byte offset, counted from 1.
+func (l *lineTable) line(c content, off int) int {
+	l.build(c)
+	line, _ := slices.BinarySearch(l.starts, uint32(min(max(off, 0), c.size)+1))
 	return line
 }
 
-// between counts the code points and UTF-16 code units of data[start:end], in
-// time that does not grow with the length of the line.
-func (l *lineTable) between(data []byte, start, end int) (runes, units int) {
+// between counts the code points and UTF-16 code units from start to end, in time that
+// does not grow with the length of the line.
+func (l *lineTable) between(c content, start, end int) (runes, units int) {
 	if end-start <= markEvery {
-		return count(data[start:end])
+		return count(c.bytes(Span{start, end}))
 	}
-	l.markOnce.Do(func() { l.marks = marksOf(data) })
-	r0, u0 := l.before(data, start)
-	r1, u1 := l.before(data, end)
+	l.mark(c)
+	r0, u0 := l.before(c, start)
+	r1, u1 := l.before(c, end)
 	return r1 - r0, u1 - u0
 }
 
-// before counts from the start of data, by the nearest mark.
-func (l *lineTable) before(data []byte, off int) (runes, units int) {
+// before counts from the start of the text, by the nearest mark.
+func (l *lineTable) before(c content, off int) (runes, units int) {
 	i := sort.Search(len(l.marks), func(i int) bool { return l.marks[i].offset > off }) - 1
 	m := l.marks[i]
-	runes, units = count(data[m.offset:off])
+	runes, units = count(c.bytes(Span{m.offset, off}))
 	return m.runes + runes, m.units + units
 }
 
@@ -165,19 +175,19 @@ func count(b []byte) (runes, units int) {
 }
 
 // span returns the text of a line (from 1) without its line end and byte order mark.
-func (l *lineTable) span(data []byte, line int) Span {
-	l.build(data)
+func (l *lineTable) span(c content, line int) Span {
+	l.build(c)
 	if line < 1 || line > len(l.starts) {
-		return Span{len(data), len(data)}
+		return Span{c.size, c.size}
 	}
-	s := Span{int(l.starts[line-1]), len(data)}
+	s := Span{int(l.starts[line-1]), c.size}
 	if line < len(l.starts) {
 		s.End = int(l.starts[line]) - 1
 	}
-	if s.End > s.Start && data[s.End-1] == '\r' {
+	if s.End > s.Start && c.at(s.End-1) == '\r' {
 		s.End--
 	}
-	if s.Start == 0 && bytes.HasPrefix(data, []byte(BOM)) {
+	if s.Start == 0 && c.hasBOM() {
 		s.Start = min(len(BOM), s.End)
 	}
 	return s

@@ -99,12 +99,11 @@ func (t *Text) outer(off int, end bool) int {
 		return t.within.Start + int(segs[0].outer)
 	}
 	if inner, outer := segs[i].end(); t.coded != 0 && at >= inner {
-		raw := t.raw()
-		next := len(raw)
+		next := t.within.Len()
 		if i+1 < len(segs) {
 			next = int(segs[i+1].outer)
 		}
-		_, near := t.coded.decode(nil, raw[outer:next], make([]segment, 1, 64))
+		_, near := t.coded.decode(nil, t.rawPart(Span{outer, next}), make([]segment, 1, 64))
 		return t.within.Start + outer + near[segmentAt(near, at-inner)].place(off-inner, end)
 	}
 	return t.within.Start + segs[i].place(off, end)

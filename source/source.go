@@ -138,7 +138,7 @@ func NewWindow(path string, data []byte, base int, start func() Position) *File 
 
 // Position returns the line and column of a byte offset.
 func (f *File) Position(off int) Position {
-	return f.inInput(f.table().position(f.content(), off-f.base))
+	return f.inInput(f.table().position(f.view(), off-f.base))
 }
 
 // inInput returns the position in the input of one in Data.
@@ -158,20 +158,24 @@ func (f *File) inInput(p Position) Position {
 
 // Range returns the lines and columns of a span.
 func (f *File) Range(s Span) Range {
-	r := f.table().rangeOf(f.content(), s.Shift(-f.base))
+	r := f.table().rangeOf(f.view(), s.Shift(-f.base))
 	return Range{f.inInput(r.Start), f.inInput(r.End)}
 }
 
 // Base returns the offset of Data in the input: 0 but for a window.
 func (f *File) Base() int { return f.base }
 
-// Bytes returns the bytes of a span, not copied.
-func (f *File) Bytes(s Span) []byte { return f.content()[s.Start-f.base : s.End-f.base] }
+// Bytes returns the bytes of a span, not copied if the file is in memory.
+func (f *File) Bytes(s Span) []byte {
+	c := f.view()
+	return c.bytes(s.Shift(-f.base))
+}
 
 // Place returns the place of a span of the file.
 func (f *File) Place(s Span) Place {
 	if f.base == 0 { // offsets of the whole file, byte order mark included
-		data := f.content()
+		c := f.view()
+		data := c.all()
 		return Place{&Text{Data: data, File: f, within: Span{0, len(data)}}, s}
 	}
 	return Place{f.Text(), s.Shift(-f.base)}

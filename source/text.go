@@ -114,13 +114,13 @@ func (t *Text) WholePos() Place {
 }
 
 // Position returns the line and column of an offset in this text.
-func (t *Text) Position(off int) Position { return t.table().position(t.Content(), off) }
+func (t *Text) Position(off int) Position { return t.table().position(t.view(), off) }
 
 // LineAt returns the line of an offset, counted from 1.
-func (t *Text) LineAt(off int) int { return t.table().line(t.Content(), off) }
+func (t *Text) LineAt(off int) int { return t.table().line(t.view(), off) }
 
 // Line returns the span of a line (counted from 1) without its line end.
-func (t *Text) Line(n int) Span { return t.table().span(t.Content(), n) }
+func (t *Text) Line(n int) Span { return t.table().span(t.view(), n) }
 
 // table returns the table of lines, made on first use. Texts that are the whole file
 // share its own: there may be one for each message of an export.
@@ -147,7 +147,12 @@ func (t *Text) String() string {
 }
 
 // Slice returns the bytes of a span as a string.
-func (t *Text) Slice(s Span) string { return string(t.Content()[s.Start:s.End]) }
+func (t *Text) Slice(s Span) string { return string(t.Bytes(s)) }
 
-// Bytes returns the bytes of a span, not copied.
-func (t *Text) Bytes(s Span) []byte { return t.Content()[s.Start:s.End] }
+// Bytes returns the bytes of a span, not copied if the text is in memory.
+func (t *Text) Bytes(s Span) []byte {
+	if t.evicted == inPlace {
+		return t.rawPart(s)
+	}
+	return t.Content()[s.Start:s.End]
+}

@@ -144,13 +144,20 @@ func (x *jsonFile) load(entries []*indexEntry, detached bool, report func(source
 				return out
 			}
 			if detached {
-				detach(out[i].Message, func() []byte { return x.reload(parts[i], refs[i]) })
+				detach(out[i].Message, func(s source.Span) []byte { return x.reload(parts[i], s, refs[i]) })
 			}
+		}
+		if window = nil; detached && end-start >= largePart {
+			x.in.Pack() // it is read again only for places
 		}
 		lo = hi
 	}
 	return out
 }
+
+// largePart is how large the messages are, together, after which a file in memory is
+// compressed: another copy of them will be in memory.
+const largePart = 32 << 20
 
 // read reads a part of the file.
 func (x *jsonFile) read(c *input.Content, start, end int) ([]byte, error) {
@@ -176,24 +183,28 @@ func (x *jsonFile) file(data []byte, start int, held *heldFile) *source.File {
 	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start, held) })
 }
 
-// reload reads a part of the file around a message again; nil if it can no longer be read.
-func (x *jsonFile) reload(p source.Span, ref int64) []byte {
+// reload reads a part of what is around a message in the file again; nil if it can no
+// longer be read.
+func (x *jsonFile) reload(around, part source.Span, ref int64) []byte {
 	c, err := x.in.Open()
 	if err != nil {
 		return nil
 	}
 	defer c.Close()
-	if !x.masked {
-		if data, err := c.Part(p.Start, p.End); err == nil {
-			return data
-		}
+	p := part.Shift(around.Start)
+	if x.masked {
+		p = around // what is masked depends on all before it
+	} else if data, err := c.Part(p.Start, p.End); err == nil {
+		return data
 	}
 	data := make([]byte, p.Len())
 	n, _ := c.ReadAt(data, int64(p.Start))
-	if at := x.places[ref]; x.masked && n == len(data) {
-		jsontree.Mask(data[at.start-p.Start:at.end-p.Start], at.depth > 0)
+	if !x.masked || n < len(data) {
+		return data[:n]
 	}
-	return data[:n]
+	at := x.places[ref]
+	jsontree.Mask(data[at.start-p.Start:at.end-p.Start], at.depth > 0)
+	return data[part.Start:part.End]
 }
 
 // shown is how many bytes next to a message a report may show with it: its neighbours in

@@ -197,9 +197,9 @@ func (s *sorter) open(in *Input, buf []byte) error {
 	switch {
 	case in.Kind == Bundle:
 		return nil
-	case in.data != nil:
-		in.size = int64(len(in.data))
-		in.head = in.data[:min(len(in.data), headSize)]
+	case in.memory != nil:
+		in.size = in.memory.size
+		in.head = in.memory.data[:min(in.size, headSize)]
 		return nil
 	}
 	f, size, err := in.Ref().Open()

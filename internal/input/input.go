@@ -40,9 +40,10 @@ type Input struct {
 
 	size  int64    // in bytes; 0 for a folder
 	limit int64    // larger files are not read
-	data  []byte   // the content of standard input and of pipes
 	head  []byte   // the first bytes, while being visited
 	file  *os.File // while being visited
+
+	memory *memory // the content of standard input and of pipes; nil for a file
 }
 
 // folder is a folder on a walk; its files share its path.
@@ -93,7 +94,7 @@ func (in *Input) Ref() files.Ref {
 // top returns the folder that the file is opened from; nil if the input is in memory.
 func (in *Input) top() *files.Dir {
 	switch {
-	case in.data != nil:
+	case in.memory != nil:
 		return nil
 	case in.ref != nil:
 		return in.ref.Dir
@@ -131,7 +132,7 @@ func (in *Input) RealPath() string {
 
 // InMemory reports whether the input is not a file that can be opened by its path:
 // standard input or a pipe.
-func (in *Input) InMemory() bool { return in.data != nil }
+func (in *Input) InMemory() bool { return in.memory != nil }
 
 // New returns an input for a file of a known kind, for tests; Discover makes those of a
 // check.
@@ -142,10 +143,8 @@ func New(kind Kind, path string) *Input {
 
 // NewBytes returns an input for bytes in memory.
 func NewBytes(kind Kind, path string, data []byte) *Input {
-	if data == nil {
-		data = []byte{}
-	}
-	return &Input{Kind: kind, Named: true, name: path, data: data, size: int64(len(data))}
+	size := int64(len(data))
+	return &Input{Kind: kind, Named: true, name: path, size: size, memory: &memory{size: size, data: data}}
 }
 
 // Bytes returns the whole content, appended to buf (which may be nil).
@@ -224,8 +223,8 @@ func (in *Input) Open() (*Content, error) {
 
 func (in *Input) open() (*Content, error) {
 	switch {
-	case in.data != nil:
-		return Held(in.data), nil
+	case in.memory != nil:
+		return in.memory.open(), nil
 	case in.head != nil && int64(len(in.head)) == in.size:
 		return &Content{ReaderAt: bytes.NewReader(in.head), size: in.size}, nil
 	case in.file != nil:
