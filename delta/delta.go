@@ -23,7 +23,9 @@ type Delta struct {
 	Index int             // in the message, from 1
 	Block *markdown.Block // the fence, in the document of the body
 	Fence source.Place    // the opening fence with its info string, in the body
-	Text  *source.Text    // the content of the fence, mapped to the body
+	// Text is the content of the fence, mapped to the body; nil if it is not kept (see
+	// Whole).
+	Text *source.Text
 
 	// Root is the JSON value; nil if the block is not valid JSON (see Syntax), or if it
 	// is not kept (see Whole).
@@ -31,26 +33,27 @@ type Delta struct {
 	Syntax *jsontree.SyntaxError
 
 	// The following is read as far as possible; zero values where it is not.
-	Operation protocol.Operation
-	Section   protocol.Section
 	TargetID  string          // as written; "" if null, absent or not a string
 	Target    protocol.ItemID // if TargetID is well formed for the section
 	Payload   *jsontree.Node  // if an object
-	Refers    bool            // the payload has references
 	Reason    string          // for a KILL
 	DeltaID   string
 	Agent     string    // the delta's own; "" if none
 	Time      time.Time // the delta's own timestamp in UTC; HasTime false if none parses
 	HasTime   bool
+	Refers    bool // the payload has references
+	Operation protocol.Operation
+	Section   protocol.Section
 
 	// Faults are all structural faults that apply (decisions.md 9), ordered by
 	// place.
 	Faults []Fault
 
-	json *jsontree.Options // shared by the blocks of a body
-
-	released bool // Root and Payload are dropped; they have no faults
-	start    int  // of the released Root
+	// There are many deltas in a long body, so that they are small: no text is 4 GiB.
+	released   bool              // Root and Payload are dropped; they have no faults
+	start      uint32            // of the released Root
+	from, size uint32            // of the Text in the body, if that is nil
+	json       *jsontree.Options // shared by the blocks of a body
 }
 
 // Release drops the document that contains the delta, and its text, which is rebuilt on
@@ -65,7 +68,7 @@ func (d *Delta) Release() {
 		block.Parts = nil
 		d.Block = &block
 	}
-	d.Text.Evict(nil)
+	d.Text.Evict(nil) // it may be nil
 }
 
 var noBlock = new(markdown.Block)
@@ -76,8 +79,11 @@ func (d *Delta) dropJSON() {
 	if d.Root == nil || len(d.Faults) > 0 {
 		return
 	}
-	d.released, d.start = true, d.Root.Span.Start
+	d.released, d.start = true, uint32(d.Root.Span.Start)
 	d.Root, d.Payload = nil, nil
+	if at, ok := d.Text.PartOf(d.Fence.Text); ok {
+		d.Text, d.from, d.size = nil, uint32(at.Start), uint32(at.Len())
+	}
 	for _, s := range []*string{&d.TargetID, &d.Reason, &d.DeltaID, &d.Agent} {
 		*s = strings.Clone(*s)
 	}
@@ -95,18 +101,34 @@ func (d *Delta) Whole() *Delta {
 		return d
 	}
 	again := *d
-	again.released = false
-	again.Root, _ = jsontree.Parse(d.Text.Content(), *d.json)
+	again.released, again.Text = false, d.content()
+	again.Root, _ = jsontree.Parse(again.Text.Content(), *d.json)
 	if p := again.Root.Get("payload"); p.Is(jsontree.Object) {
 		again.Payload = p
 	}
 	return &again
 }
 
+// Size returns the length of the content of the fence in bytes.
+func (d *Delta) Size() int {
+	if d.Text != nil {
+		return d.Text.Len()
+	}
+	return int(d.size)
+}
+
+// content returns the content of the fence.
+func (d *Delta) content() *source.Text {
+	if d.Text != nil {
+		return d.Text
+	}
+	return d.Fence.Text.Sub(source.Span{Start: int(d.from), End: int(d.from + d.size)})
+}
+
 // ObjectStart returns the place of the delta's opening brace, where findings about
 // missing fields are (decisions.md 3).
 func (d *Delta) ObjectStart() source.Place {
-	start := d.start
+	start := int(d.start)
 	switch {
 	case d.released:
 	case d.Root == nil:
@@ -114,7 +136,7 @@ func (d *Delta) ObjectStart() source.Place {
 	default:
 		start = d.Root.Span.Start
 	}
-	return d.Text.Place(source.Span{Start: start, End: start + 1})
+	return d.content().Place(source.Span{Start: start, End: start + 1})
 }
 
 // Pos returns the place of a value: only the opening brace of an object or array; for an

@@ -147,7 +147,7 @@ func (r *threadRunner) guard(stage string, do func()) bool {
 // replayOptions returns what the replay of a thread needs in addition: the settings, and
 // the thread's artifact files among the inputs.
 func (in *inputs) replayOptions(t *export.ThreadReader) replay.Options {
-	opts := replay.Options{Large: t.Large, MaxPayloads: 2 * cmp.Or(in.opts.LargeThread, export.LargeThread), Roster: in.opts.RuleConfig.Roster, Priority: in.opts.RuleConfig.Priority}
+	opts := replay.Options{Large: t.Large, MaxPayloads: cmp.Or(in.opts.LargeThread, export.LargeThread) / 2, Roster: in.opts.RuleConfig.Roster, Priority: in.opts.RuleConfig.Priority}
 	if t.ID == "" {
 		return opts
 	}

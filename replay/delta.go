@@ -54,7 +54,7 @@ func (r *Thread) keeps(w *openWindow, d *Delta) bool {
 	if r.looksAtStates() && isShared(d.merge) {
 		return true
 	}
-	w.payloadSize += int64(d.Delta.Text.Len())
+	w.payloadSize += int64(d.Size())
 	return w.payloadSize <= r.opts.MaxPayloads
 }
 

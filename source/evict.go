@@ -57,15 +57,18 @@ type piece struct {
 // pieceSize is how many bytes of a large file are read again together.
 const pieceSize = 32 << 10
 
-// read returns a part of a large file. Two pieces are kept: findings of one message are
-// mostly near each other, in a line that begins elsewhere.
+// read returns a part of a file. Of a large one two pieces are kept: findings of one message
+// are mostly near each other, in a line that begins elsewhere.
 func (e *evicted) read(s Span) []byte {
-	at := s.Start / pieceSize * pieceSize
-	if s.Empty() || s.End > at+pieceSize {
-		return fit(e.part(s), s.Len())
-	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if r := e.last.Value(); r != nil {
+		return r.data[s.Start:s.End]
+	}
+	at := s.Start / pieceSize * pieceSize
+	if !e.isLarge() || s.End > at+pieceSize {
+		return fit(e.part(s), s.Len())
+	}
 	if e.pieces[0].at != at || e.pieces[0].data == nil {
 		e.pieces[0], e.pieces[1] = e.pieces[1], e.pieces[0]
 	}

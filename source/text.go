@@ -29,7 +29,18 @@ func NewText(data []byte) *Text { return &Text{Data: data} }
 
 // Sub returns a contiguous part of a text as a text of its own.
 func (t *Text) Sub(s Span) *Text {
-	return &Text{Data: t.Data[s.Start:s.End:s.End], File: t.File, parent: t, within: s}
+	out := &Text{File: t.File, parent: t, within: s}
+	if t.evicted != nil {
+		out.evicted = inPlace
+	} else {
+		out.Data = t.Data[s.Start:s.End:s.End]
+	}
+	return out
+}
+
+// PartOf returns the span of a text that Sub made of another.
+func (t *Text) PartOf(outer *Text) (Span, bool) {
+	return t.within, t.parent == outer && t.coded == 0 && !t.literal && t.places.Load() == nil
 }
 
 // Join returns the concatenation of parts of a text: the content of a fence whose

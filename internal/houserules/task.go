@@ -118,7 +118,7 @@ func (t *taskState) deltas(m *session.Message) []any {
 // delta returns what expressions see as a delta of the message.
 func (t *taskState) delta(m *session.Message, d *delta.Delta) any {
 	i := d.Index - 1
-	if i < 0 || i >= len(m.Deltas) || m.Deltas[i].Text != d.Text {
+	if i < 0 || i >= len(m.Deltas) || m.Deltas[i].Fence != d.Fence {
 		return &block{Delta: d, from: m.From.String()}
 	}
 	return t.deltas(m)[i]
