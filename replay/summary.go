@@ -14,25 +14,33 @@ import (
 
 // Summary returns the thread as other sessions may refer to it: its items, their
 // references, and what was added and killed.
-func (r *Thread) Summary() *workspace.Session { return r.summary(true) }
+func (r *Thread) Summary() *workspace.Session {
+	return r.summary(func(*merge.Delta) bool { return true })
+}
 
-// SummaryAlone is Summary for a thread that is not compared with other sessions: what
-// was added is not needed if nothing was killed.
-func (r *Thread) SummaryAlone() *workspace.Session { return r.summary(r.kills()) }
+// SummaryAlone is Summary for a thread that is not compared with other sessions: of what was
+// added, only that is needed which was added after something was killed.
+func (r *Thread) SummaryAlone() *workspace.Session {
+	kill := r.firstKill()
+	return r.summary(func(d *merge.Delta) bool { return kill != nil && d.Time.After(kill.Time) })
+}
 
-// kills reports whether a KILL was applied.
-func (r *Thread) kills() bool {
+// firstKill returns the earliest KILL that was applied, nil if none was.
+func (r *Thread) firstKill() *merge.Delta {
+	var first *merge.Delta
 	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
 		for i := range w.result.Log {
-			if e := &w.result.Log[i]; e.Outcome == merge.Applied && e.Delta.Operation == protocol.Kill {
-				return true
+			e := &w.result.Log[i]
+			if e.Outcome == merge.Applied && e.Delta.Operation == protocol.Kill && (first == nil || e.Delta.Time.Before(first.Time)) {
+				first = e.Delta
 			}
 		}
 	}
-	return false
+	return first
 }
 
-func (r *Thread) summary(added bool) *workspace.Session {
+// summary returns the thread with those of the added items whose deltas are needed.
+func (r *Thread) summary(needs func(*merge.Delta) bool) *workspace.Session {
 	s := &workspace.Session{ID: r.Thread.ID, Project: r.Thread.Project, Complete: true}
 	if len(r.Thread.Messages) > 0 && r.Thread.Messages[0].ExportInfo != nil {
 		s.Path = r.Thread.Messages[0].ExportInfo.Path
@@ -47,7 +55,7 @@ func (r *Thread) summary(added bool) *workspace.Session {
 		}
 		for i := range w.result.Log {
 			if e := &w.result.Log[i]; e.Outcome == merge.Applied {
-				r.summarize(s, final, e, added)
+				r.summarize(s, final, e, e.Delta.Operation == protocol.Add && needs(e.Delta))
 			}
 		}
 		s.Items, s.Killed = append(s.Items, w.kept...), append(s.Killed, w.killed...)
@@ -57,7 +65,7 @@ func (r *Thread) summary(added bool) *workspace.Session {
 
 func (r *Thread) summarize(s *workspace.Session, final *finalRefs, e *merge.Entry, added bool) {
 	at := refOf(e)
-	if e.Delta.Operation == protocol.Add && added {
+	if added {
 		if key, ok := itemKey(e.Item.Section, e.Delta.Fields()); ok {
 			s.Added = append(s.Added, workspace.NewItemRecord(at, key, e.Delta.Time))
 		}
