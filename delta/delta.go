@@ -37,9 +37,8 @@ type Delta struct {
 	Target    protocol.ItemID // if TargetID is well formed for the section
 	Payload   *jsontree.Node  // if an object
 	Reason    string          // for a KILL
-	DeltaID   string
-	Agent     string    // the delta's own; "" if none
-	Time      time.Time // the delta's own timestamp in UTC; HasTime false if none parses
+	Agent     string          // the delta's own; "" if none
+	Time      time.Time       // the delta's own timestamp in UTC; HasTime false if none parses
 	HasTime   bool
 	Refers    bool // the payload has references
 	Operation protocol.Operation
@@ -84,7 +83,7 @@ func (d *Delta) dropJSON() {
 	if at, ok := d.Text.PartOf(d.Fence.Text); ok {
 		d.Text, d.from, d.size = nil, uint32(at.Start), uint32(at.Len())
 	}
-	for _, s := range []*string{&d.TargetID, &d.Reason, &d.DeltaID, &d.Agent} {
+	for _, s := range []*string{&d.TargetID, &d.Reason, &d.Agent} {
 		*s = strings.Clone(*s)
 	}
 }

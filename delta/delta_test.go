@@ -104,7 +104,7 @@ func TestReadFields(t *testing.T) {
 		t.Errorf("faults: %s", d.Faults[0].show())
 	}
 	if d.Operation != protocol.Kill || d.Section != protocol.PredictionsTable || d.Target.String() != "P1.H2" || d.Reason != "tested" ||
-		d.DeltaID != "d-1" || d.Agent != "RedCreek" || !d.HasTime || d.Time.Hour() != 10 || d.Rejected() != nil {
+		d.Agent != "RedCreek" || !d.HasTime || d.Time.Hour() != 10 || d.Rejected() != nil {
 		t.Errorf("read %+v", d)
 	}
 }

@@ -94,8 +94,6 @@ func (d *Delta) readField(name string, n *jsontree.Node) {
 		if n.Is(jsontree.Object) {
 			d.Payload, d.Refers = n, n.Get("references") != nil
 		}
-	case "delta_id":
-		d.DeltaID = n.StringOr("")
 	case "agent":
 		if !Blank(n) { // " " counts as "" (decisions.md 54)
 			d.Agent = n.StringOr("")

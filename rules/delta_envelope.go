@@ -52,14 +52,15 @@ func checkEnvelopes(p *lint.ThreadPass) func(*session.Message) {
 
 func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
 	if n := d.Root.Get("delta_id"); !n.Absent() {
-		first, again := ids[d.DeltaID]
+		id := n.StringOr("")
+		first, again := ids[id]
 		switch {
 		case delta.Blank(n) || !n.Is(jsontree.String):
 			d.report(p, n, "delta_id", notText(n)+"; expected a text that no other delta of the thread has")
 		case again:
 			d.reportRepeated(p, n, first)
 		default:
-			ids[d.DeltaID] = deltaIn{d.in.Deltas[d.Index-1], d.in}
+			ids[id] = deltaIn{d.in.Deltas[d.Index-1], d.in}
 		}
 	}
 	if n := d.Root.Get("timestamp"); !n.Absent() {
@@ -107,7 +108,7 @@ func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first delt
 	whole := first.Whole()
 	p.Report(lint.Diagnostic{
 		At: d.Pos(n), In: d.in, Delta: d.Index, Field: "delta_id",
-		Message:    fmt.Sprintf("delta_id %s is already that of delta %d %s; expected a unique one", text.Quote(d.DeltaID), first.Index, where),
+		Message:    fmt.Sprintf("delta_id %s is already that of delta %d %s; expected a unique one", text.Quote(n.StringOr("")), first.Index, where),
 		Suggestion: "give it a new id, or leave delta_id out",
 		Related:    []lint.RelatedLocation{{At: whole.Pos(whole.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
 	})

@@ -13,7 +13,7 @@ type evicted struct {
 
 	mu     sync.Mutex
 	last   weak.Pointer[reloaded]
-	pieces [2]piece // of a large file, the one that was used last first
+	pieces *[2]piece // of a large file that was read again, the one that was used last first
 }
 
 // reloaded is the bytes of a text that was evicted, with what was made of them, until
@@ -68,6 +68,9 @@ func (e *evicted) read(s Span) []byte {
 	at := s.Start / pieceSize * pieceSize
 	if !e.isLarge() || s.End > at+pieceSize {
 		return fit(e.part(s), s.Len())
+	}
+	if e.pieces == nil {
+		e.pieces = new([2]piece)
 	}
 	if e.pieces[0].at != at || e.pieces[0].data == nil {
 		e.pieces[0], e.pieces[1] = e.pieces[1], e.pieces[0]
@@ -199,9 +202,9 @@ func (f *File) evict(read func(part Span) []byte) {
 	}
 	f.evicted = &evicted{size: len(f.Data), part: read}
 	if f.evicted.isLarge() {
-		f.lines.complete(f.Data)
+		f.table().complete(f.Data)
 	} else {
-		f.lines = lineTable{}
+		f.lines.Store(nil)
 	}
 	f.Data = nil
 }
@@ -219,8 +222,8 @@ func (f *File) view() content {
 
 // table returns the table of the file's lines.
 func (f *File) table() *lineTable {
-	if f.evicted == nil || f.evicted.isLarge() {
-		return &f.lines
+	if f.evicted != nil && !f.evicted.isLarge() {
+		return &f.evicted.load(f.evicted.readAll).lines
 	}
-	return &f.evicted.load(f.evicted.readAll).lines
+	return made(&f.lines)
 }

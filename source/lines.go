@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -17,6 +18,15 @@ type lineTable struct {
 
 	markOnce sync.Once
 	marks    []mark
+}
+
+// made returns a table that is made on first use.
+func made(at *atomic.Pointer[lineTable]) *lineTable {
+	if l := at.Load(); l != nil {
+		return l
+	}
+	at.CompareAndSwap(nil, new(lineTable))
+	return at.Load()
 }
 
 // mark counts the characters of a text before an offset.

@@ -12,6 +12,7 @@ package source
 
 import (
 	"bytes"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -119,7 +120,7 @@ type File struct {
 
 	base    int             // offset of Data in the input
 	start   func() Position // position of the window, nil at the start of the input
-	lines   lineTable
+	lines   atomic.Pointer[lineTable]
 	evicted *evicted
 }
 

@@ -142,11 +142,7 @@ func (t *Text) table() *lineTable {
 	if t.evicted != nil && t.evicted != inPlace {
 		return &t.evicted.load(t.decode).lines
 	}
-	if l := t.lines.Load(); l != nil {
-		return l
-	}
-	t.lines.CompareAndSwap(nil, new(lineTable))
-	return t.lines.Load()
+	return made(&t.lines)
 }
 
 // String returns the whole text, "" of a nil one.
