@@ -9,6 +9,7 @@
 package delta
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -45,22 +46,22 @@ type Delta struct {
 	Section   protocol.Section
 
 	// Faults are all structural faults that apply (decisions.md 9), ordered by
-	// place.
+	// place. If the JSON is not kept, it is one, of which only the kind is known: the first
+	// for which the merge rejects the delta, else the first.
 	Faults []Fault
 
 	// There are many deltas in a long body, so that they are small: no text is 4 GiB.
-	released   bool              // Root and Payload are dropped; they have no faults
+	released   bool              // Root, an object with members, and Payload are dropped
 	start      uint32            // of the released Root
 	from, size uint32            // of the Text in the body, if that is nil
 	json       *jsontree.Options // shared by the blocks of a body
 }
 
-// Release drops the document that contains the delta, and its text, which is rebuilt on
-// demand. For a delta without faults the JSON is dropped too: Whole reads it again. The
-// values remain.
+// Release drops the document that contains the delta, its text, which is rebuilt on demand,
+// and the JSON, if it is an object: Whole reads it again. The values remain.
 func (d *Delta) Release() {
 	d.dropJSON()
-	if d.released {
+	if d.released && len(d.Faults) == 0 {
 		d.Block = noBlock // no edits will be made
 	} else {
 		block := *d.Block
@@ -72,14 +73,18 @@ func (d *Delta) Release() {
 
 var noBlock = new(markdown.Block)
 
-// dropJSON drops the JSON of a delta without faults, and the text that its values are
+// dropJSON drops the JSON of a delta that is an object, and the text that its values are
 // parts of.
 func (d *Delta) dropJSON() {
-	if d.Root == nil || len(d.Faults) > 0 {
+	if !d.Root.Is(jsontree.Object) || len(d.Root.Members) == 0 {
 		return
 	}
 	d.released, d.start = true, uint32(d.Root.Span.Start)
 	d.Root, d.Payload = nil, nil
+	if len(d.Faults) > 0 {
+		k := cmp.Or(d.Rejected(), &d.Faults[0]).Kind
+		d.Faults = faultOfKind[k : k+1 : k+1]
+	}
 	if at, ok := d.Text.PartOf(d.Fence.Text); ok {
 		d.Text, d.from, d.size = nil, uint32(at.Start), uint32(at.Len())
 	}
@@ -104,6 +109,9 @@ func (d *Delta) Whole() *Delta {
 	again.Root, _ = jsontree.Parse(again.Text.Content(), *d.json)
 	if p := again.Root.Get("payload"); p.Is(jsontree.Object) {
 		again.Payload = p
+	}
+	if again.Faults = nil; len(d.Faults) > 0 {
+		again.check()
 	}
 	return &again
 }

@@ -67,6 +67,14 @@ type Fault struct {
 	Parts []jsontree.Member
 }
 
+// faultOfKind has, by kind, a fault of which nothing else is known.
+var faultOfKind = func() (out [len(kindNames)]Fault) {
+	for k := range out {
+		out[k].Kind = Kind(k)
+	}
+	return out
+}()
+
 // Rejected returns the first fault for which the merge rejects the delta
 // (decisions.md 18), or nil.
 func (d *Delta) Rejected() *Fault {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/delta"
@@ -42,7 +43,8 @@ func (r faultRule) reason(why *replay.Rejection) string {
 	if why.Fault == nil || !slices.Contains(r.kinds, why.Fault.Kind) {
 		return ""
 	}
-	return r.diagnose(why.Delta.Delta, why.Fault).Message
+	whole := why.Delta.Whole()
+	return r.diagnose(whole, cmp.Or(whole.Rejected(), why.Fault)).Message // the file may have changed since
 }
 
 // reportDelta reports a fault of the delta, and names the item that it is about.
