@@ -57,8 +57,8 @@ type piece struct {
 // pieceSize is how many bytes of a large file are read again together.
 const pieceSize = 32 << 10
 
-// read returns a part of a file. Of a large one two pieces are kept: findings of one message
-// are mostly near each other, in a line that begins elsewhere.
+// read returns a part of a file, and reads only that. Of a large one two pieces are kept:
+// findings of one message are mostly near each other, in a line that begins elsewhere.
 func (e *evicted) read(s Span) []byte {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -169,7 +169,7 @@ func (t *Text) view() content {
 // decode makes the bytes of a text again that is coded, or joined of parts.
 func (t *Text) decode() []byte {
 	if t.coded != 0 {
-		data, _ := t.coded.decode(nil, t.raw(), nil)
+		data, _ := t.coded.decode(nil, t.rawAlone(), nil)
 		return data
 	}
 	around, segs := t.parent.Content(), t.places.Load().segments
@@ -182,6 +182,22 @@ func (t *Text) decode() []byte {
 		out = append(out, around[g.outer:int(g.outer)+end-int(g.inner)]...)
 	}
 	return out
+}
+
+// rawAlone is raw that reads nothing of what is around the text in its file: often only the
+// text is needed.
+func (t *Text) rawAlone() []byte {
+	s, p := t.within, t.parent
+	for ; p != nil && p.evicted == inPlace; p = p.parent {
+		s = s.Shift(p.within.Start)
+	}
+	switch {
+	case p != nil:
+		return p.Bytes(s)
+	case t.File.evicted == nil:
+		return t.File.Bytes(s)
+	}
+	return t.File.evicted.read(s.Shift(-t.File.base))
 }
 
 // fit is data of the size that is expected: a file may have changed since, and

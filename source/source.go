@@ -168,10 +168,8 @@ func (f *File) Base() int { return f.base }
 
 // Bytes returns the bytes of a span, not copied if the file is in memory.
 func (f *File) Bytes(s Span) []byte {
-	if s = s.Shift(-f.base); f.evicted != nil {
-		return f.evicted.read(s)
-	}
-	return f.Data[s.Start:s.End]
+	c := f.view()
+	return c.bytes(s.Shift(-f.base))
 }
 
 // Place returns the place of a span of the file.
