@@ -125,7 +125,7 @@ func (m *merger) added(d *Delta, id protocol.ItemID) *state.Item {
 	payload := d.Fields()
 	fields, same := m.fieldsOf(d.Section, payload)
 	if same && d.Payload == nil {
-		return state.NewUnloadedItem(id, payload, origin)
+		return state.NewUnloadedItem(id, origin)
 	}
 	it := state.NewItem(id, fields)
 	it.Note = origin
@@ -135,10 +135,11 @@ func (m *merger) added(d *Delta, id protocol.ItemID) *state.Item {
 // fieldsOf returns the fields of an item with the payload of an ADD, and whether they are
 // the payload itself.
 func (m *merger) fieldsOf(sec protocol.Section, payload map[string]any) (fields map[string]any, same bool) {
-	same = true
-	for key, v := range payload {
-		_, isAnother := m.stored(sec, key, v)
-		same = same && !isAnother && !unstored(key)
+	const outcomes = "predictions" // the one field that may be stored as something else
+	value, isAnother := m.stored(sec, outcomes, payload[outcomes])
+	same = !isAnother
+	for key := range payload {
+		same = same && !unstored(key)
 	}
 	if same {
 		return payload, true
@@ -146,8 +147,11 @@ func (m *merger) fieldsOf(sec protocol.Section, payload map[string]any) (fields 
 	fields = make(map[string]any, len(payload))
 	for key, v := range payload {
 		if !unstored(key) {
-			fields[key], _ = m.stored(sec, key, v)
+			fields[key] = v
 		}
+	}
+	if isAnother {
+		fields[outcomes] = value
 	}
 	return fields, false
 }

@@ -58,7 +58,6 @@ type Item struct {
 
 	fields map[string]any // nil if they are not in memory
 	owner  *owner
-	marked bool // of one whose fields are not in memory
 }
 
 // FieldLoader is the note of an item whose fields are not in memory: a state of a long
@@ -80,8 +79,8 @@ func NewItem(id protocol.ItemID, fields map[string]any) *Item {
 
 // NewUnloadedItem returns an active item that keeps no fields, but loads them when they
 // are needed.
-func NewUnloadedItem(id protocol.ItemID, fields map[string]any, loader FieldLoader) *Item {
-	return &Item{ID: id, Note: loader, marked: NewItem(id, fields).Marked()}
+func NewUnloadedItem(id protocol.ItemID, loader FieldLoader) *Item {
+	return &Item{ID: id, Note: loader}
 }
 
 // Fields returns the fields of the item; only Change may change them. Those that are not in
@@ -121,15 +120,17 @@ func (it *Item) Text(key string) string {
 // Marked reports whether the item is a third alternative, or a scale or physics
 // check, by its flag or its name.
 func (it *Item) Marked() bool {
-	switch {
-	case it.fields == nil:
-		return it.marked
-	case it.ID.Section == protocol.HypothesisSlate:
-		return it.fields["third_alternative"] == true || protocol.NamesThirdAlternative(it.Text("name"))
-	case it.ID.Section == protocol.AssumptionLedger:
-		return it.fields["scale_check"] == true || protocol.NamesScaleCheck(it.Text("name"))
+	flag, named := "third_alternative", protocol.NamesThirdAlternative
+	switch it.ID.Section {
+	case protocol.HypothesisSlate:
+	case protocol.AssumptionLedger:
+		flag, named = "scale_check", protocol.NamesScaleCheck
+	default:
+		return false
 	}
-	return false
+	fields := it.Fields() // once: they may be loaded
+	name, _ := fields["name"].(string)
+	return fields[flag] == true || named(name)
 }
 
 // key orders the items of a section by their ids.
