@@ -110,8 +110,11 @@ func (d *Delta) Whole() *Delta {
 	if p := again.Root.Get("payload"); p.Is(jsontree.Object) {
 		again.Payload = p
 	}
-	if again.Faults = nil; len(d.Faults) > 0 {
-		again.check()
+	if len(d.Faults) > 0 {
+		again.Faults = nil
+		if again.Root.Is(jsontree.Object) { // else the file has changed since
+			again.check()
+		}
 	}
 	return &again
 }

@@ -193,12 +193,12 @@ func (m *merger) edit(d *Delta, e *Entry) {
 		return
 	}
 	e.Outcome = Unchanged
-	fields := d.Fields()
+	fields, before := d.Fields(), it.Fields()
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		if unstored(key) {
 			continue
 		}
-		if m.set(fieldKey{e.Item, key}, m.writeOf(d, fields, key), it.Fields()) {
+		if m.set(fieldKey{e.Item, key}, m.writeOf(d, fields, key), before) {
 			e.Outcome = Applied
 		}
 	}

@@ -77,7 +77,7 @@ func TestBlameTellsWhatIsWrong(t *testing.T) {
 		case b.Differs:
 			got = append(got, "differs "+b.Item.String()+" "+b.Field)
 		case b.By.Rejection != nil && b.Field == "":
-			got = append(got, b.By.Rejection.Fault.Kind.String()+" "+b.Item.String())
+			got = append(got, b.By.Rejection.Fault.String()+" "+b.Item.String())
 		}
 	}
 	want := "differs P3 predictions, unexplained T2 Calculation, LacksFields C1, LacksFields C2"

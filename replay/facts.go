@@ -53,7 +53,7 @@ type Facts struct {
 // state does not allow it (Refusal), or else its agent is not registered.
 type Rejection struct {
 	Delta   *Delta
-	Fault   *delta.Fault
+	Fault   delta.Kind // 0 if it is not malformed; Delta.Whole has the fault
 	Refusal *merge.Refusal
 }
 

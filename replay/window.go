@@ -15,7 +15,7 @@ func (r *Thread) collect(w *openWindow, m *session.Message) {
 	w.contributions = append(w.contributions, m)
 	for _, d := range r.newDeltas(w, m) {
 		if f := d.Rejected(); f != nil {
-			d.Rejection = &Rejection{Delta: d, Fault: f}
+			d.Rejection = &Rejection{Delta: d, Fault: f.Kind}
 		} else if r.unknownAgent(d) {
 			d.Rejection = &Rejection{Delta: d}
 		}

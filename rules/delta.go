@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/delta"
@@ -40,11 +39,15 @@ func (r faultRule) check() lint.DeltaCheck {
 
 // reason returns why a delta with the fault is rejected; "" if another rule reports that.
 func (r faultRule) reason(why *replay.Rejection) string {
-	if why.Fault == nil || !slices.Contains(r.kinds, why.Fault.Kind) {
+	if !slices.Contains(r.kinds, why.Fault) {
 		return ""
 	}
 	whole := why.Delta.Whole()
-	return r.diagnose(whole, cmp.Or(whole.Rejected(), why.Fault)).Message // the file may have changed since
+	f := whole.Rejected()
+	if f == nil || f.Kind != why.Fault {
+		return "the file has changed since it was read"
+	}
+	return r.diagnose(whole, f).Message
 }
 
 // reportDelta reports a fault of the delta, and names the item that it is about.

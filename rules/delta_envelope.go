@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -60,7 +61,7 @@ func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
 		case again:
 			d.reportRepeated(p, n, first)
 		default:
-			ids[id] = deltaIn{d.in.Deltas[d.Index-1], d.in}
+			ids[strings.Clone(id)] = deltaIn{d.in.Deltas[d.Index-1], d.in}
 		}
 	}
 	if n := d.Root.Get("timestamp"); !n.Absent() {

@@ -42,7 +42,7 @@ func structureFindings(t *testing.T, body string) []deltaFinding {
 		}
 		record := func(r *lint.Rule, found lint.Diagnostic) { out = append(out, deltaFinding{r.ID, found}) }
 		check(&lint.DeltaPass{Pass: lint.Pass{Rule: r, RuleConfig: &lint.DefaultRuleConfig, Record: record}, Delta: d})
-		if f := d.Rejected(); f != nil && r.Rejects != nil && r.Rejects(&replay.Rejection{Delta: &replay.Delta{Delta: d}, Fault: f}) != "" {
+		if f := d.Rejected(); f != nil && r.Rejects != nil && r.Rejects(&replay.Rejection{Delta: &replay.Delta{Delta: d}, Fault: f.Kind}) != "" {
 			if rejected != "" {
 				t.Errorf("%s: both %s and %s reject it", body, rejected, r.ID)
 			}

@@ -91,7 +91,10 @@ func breakLines(m *session.Message) *lint.SuggestedFix {
 	doc := markdown.Parse(source.NewText(source.Apply(text, edits)))
 	deltas := delta.Extract(doc, jsontree.Options{})
 	for _, d := range deltas {
-		if _, ok := jsontree.Repair(d.Text.Data, jsontree.Options{}); d.Syntax != nil && !ok {
+		if d.Syntax == nil {
+			continue
+		}
+		if _, ok := jsontree.Repair(d.Text.Data, jsontree.Options{}); !ok {
 			return nil
 		}
 	}

@@ -34,9 +34,3 @@ func countEscapes(text []byte, literal int) []uint32 {
 func usualEscapes(b []byte) int {
 	return bytes.Count(b, []byte{'\n'}) + bytes.Count(b, []byte{'"'}) + bytes.Count(b, []byte{'\\'}) + bytes.Count(b, []byte{'\t'})
 }
-
-// escapesBefore returns how many bytes of the text before an offset are escaped.
-func (m *mapping) escapesBefore(text []byte, off int) int {
-	at := off / escapeSpacing
-	return int(m.escapes[at]) + usualEscapes(text[at*escapeSpacing:off])
-}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"sync"
 	"weak"
 )
@@ -8,8 +9,8 @@ import (
 // evicted is what is kept of a text whose bytes were released.
 type evicted struct {
 	size   int
-	reload func() []byte     // of a text in no file and no other text
-	part   func(Span) []byte // of a file, in its window
+	reload func() []byte     // of a file, or a text that is in none
+	part   func(Span) []byte // of a file of which parts can be read, in its window
 
 	mu     sync.Mutex
 	last   weak.Pointer[reloaded]
@@ -46,7 +47,7 @@ func (e *evicted) load(decode func() []byte) *reloaded {
 const largeFile = 1 << 20
 
 // isLarge reports whether parts of a file are read again, and not the whole.
-func (e *evicted) isLarge() bool { return e != nil && e.size >= largeFile }
+func (e *evicted) isLarge() bool { return e.part != nil && e.size >= largeFile }
 
 // piece is consecutive bytes of a large file that were read again.
 type piece struct {
@@ -66,7 +67,12 @@ func (e *evicted) read(s Span) []byte {
 		return r.data[s.Start:s.End]
 	}
 	at := s.Start / pieceSize * pieceSize
-	if !e.isLarge() || s.End > at+pieceSize {
+	switch {
+	case e.part == nil:
+		r := &reloaded{data: fit(e.reload(), e.size)}
+		e.last = weak.Make(r)
+		return r.data[s.Start:s.End]
+	case !e.isLarge() || s.End > at+pieceSize:
 		return fit(e.part(s), s.Len())
 	}
 	if e.pieces == nil {
@@ -78,12 +84,10 @@ func (e *evicted) read(s Span) []byte {
 	p := &e.pieces[0]
 	if p.at != at || p.data == nil {
 		whole := Span{at, min(at+pieceSize, e.size)}
-		*p = piece{at, fit(e.part(whole), whole.Len())}
+		*p = piece{at, bytes.Clone(fit(e.part(whole), whole.Len()))} // it may be a part of something large
 	}
 	return p.data[s.Start-at : s.End-at]
 }
-
-func (e *evicted) readAll() []byte { return e.part(Span{0, e.size}) }
 
 // inPlace is what is kept of a text whose bytes are those of another: nothing.
 var inPlace = new(evicted)
@@ -98,26 +102,58 @@ func (t *Text) Evict(reload func() []byte) {
 	if t == nil || t.evicted != nil || len(t.Data) == 0 || alone && reload == nil {
 		return
 	}
-	if t.coded == 0 && t.places.Load() == nil && !alone {
-		t.evicted = inPlace
-	} else {
-		t.evicted = &evicted{size: len(t.Data), reload: reload}
-	}
-	t.Data = nil
-	t.lines.Store(nil)
-	if t.coded != 0 {
+	e := &evicted{size: len(t.Data), reload: reload}
+	switch {
+	case t.coded == 0 && t.places.Load() == nil && !alone:
+		e = inPlace
+	case e.keepsMap(t):
+		t.mapping() // while there are bytes to make it of
+	case t.coded != 0:
 		t.places.Store(nil)
 	}
+	t.evicted, t.Data = e, nil
+	t.lines.Store(nil)
+}
+
+// keepsMap reports whether the map of a text is kept although its bytes are not: that of a
+// long one is small, and with it parts of the text are made again.
+func (e *evicted) keepsMap(t *Text) bool { return t.coded == jsonString && e.size >= longText }
+
+// decodePart makes a part of a text again whose map is kept.
+func (t *Text) decodePart(s Span) []byte {
+	t.evicted.mu.Lock()
+	r := t.evicted.last.Value()
+	t.evicted.mu.Unlock()
+	if r != nil {
+		return r.data[s.Start:s.End]
+	}
+	var from int // where what is decoded begins
+	var data []byte
+	if m := t.places.Load(); m.escapes != nil {
+		i, j := s.Start/escapeSpacing, (s.End+escapeSpacing-1)/escapeSpacing
+		from = i * escapeSpacing
+		raw := Span{from + int(m.escapes[i]), min(j*escapeSpacing, t.evicted.size) + int(m.escapes[j])}
+		data = appendUnescaped(nil, t.rawAlone(raw)) // it may begin or end within a character
+	} else {
+		i, j := segmentAt(m.segments, s.Start), segmentAt(m.segments, s.End-1)+1
+		from = int(m.segments[i].inner)
+		raw := Span{int(m.segments[i].outer), t.within.Len()}
+		if j < len(m.segments) {
+			raw.End = int(m.segments[j].outer)
+		}
+		data, _ = t.coded.decode(nil, t.rawAlone(raw), nil)
+	}
+	return fit(data, max(len(data), s.End-from))[s.Start-from : s.End-from]
 }
 
 // EvictAll evicts a text that is in a file, and all that it is embedded
-// in, the file included: a function reads a part of its bytes (of its window, counted from
-// there) again.
-func (t *Text) EvictAll(read func(part Span) []byte) {
+// in, the file included, whose bytes (those of its window) are read again by a function.
+// If less can be read, another one reads a part of them; else it is nil.
+func (t *Text) EvictAll(reload func() []byte, part func(Span) []byte) {
 	if t == nil || t.File == nil {
 		return
 	}
-	t.File.evict(read)
+	t.File.evict(reload, part)
 	for ; t != nil; t = t.parent {
 		t.Evict(nil)
 	}
@@ -169,7 +205,7 @@ func (t *Text) view() content {
 // decode makes the bytes of a text again that is coded, or joined of parts.
 func (t *Text) decode() []byte {
 	if t.coded != 0 {
-		data, _ := t.coded.decode(nil, t.rawAlone(), nil)
+		data, _ := t.coded.decode(nil, t.rawAlone(Span{0, t.within.Len()}), nil)
 		return data
 	}
 	around, segs := t.parent.Content(), t.places.Load().segments
@@ -184,10 +220,11 @@ func (t *Text) decode() []byte {
 	return out
 }
 
-// rawAlone is raw that reads nothing of what is around the text in its file: often only the
-// text is needed.
-func (t *Text) rawAlone() []byte {
-	s, p := t.within, t.parent
+// rawAlone is rawPart that reads nothing of what is around the part in its file: often only
+// that is needed.
+func (t *Text) rawAlone(s Span) []byte {
+	s = s.Shift(t.within.Start)
+	p := t.parent
 	for ; p != nil && p.evicted == inPlace; p = p.parent {
 		s = s.Shift(p.within.Start)
 	}
@@ -212,11 +249,11 @@ func fit(data []byte, size int) []byte {
 }
 
 // evict releases the bytes of a file. It is not safe for concurrent use.
-func (f *File) evict(read func(part Span) []byte) {
+func (f *File) evict(reload func() []byte, part func(Span) []byte) {
 	if f.evicted != nil || len(f.Data) == 0 {
 		return
 	}
-	f.evicted = &evicted{size: len(f.Data), part: read}
+	f.evicted = &evicted{size: len(f.Data), reload: reload, part: part}
 	if f.evicted.isLarge() {
 		f.table().complete(f.Data)
 	} else {
@@ -233,13 +270,13 @@ func (f *File) view() content {
 	case f.evicted.isLarge():
 		return content{size: f.evicted.size, part: f.evicted.read}
 	}
-	return held(f.evicted.load(f.evicted.readAll).data)
+	return held(f.evicted.load(nil).data)
 }
 
 // table returns the table of the file's lines.
 func (f *File) table() *lineTable {
 	if f.evicted != nil && !f.evicted.isLarge() {
-		return &f.evicted.load(f.evicted.readAll).lines
+		return &f.evicted.load(nil).lines
 	}
 	return made(&f.lines)
 }

@@ -96,7 +96,7 @@ func TestUsualEscapes(t *testing.T) {
 			raw = append(raw, `\n`+other...)
 			checkJSONString(t, raw)
 			text := NewFile("f", append(append([]byte{'"'}, raw...), '"')).Text().JSONString(Span{0, len(raw) + 2})
-			m, _ := text.mapping()
+			m := text.mapping()
 			if counted := m.escapes != nil; counted != (other == "") {
 				t.Errorf("with %q at the end the escapes are counted: %v", other, counted)
 			}

@@ -36,23 +36,22 @@ type mapping struct {
 }
 
 // mapping returns where the bytes of a text are in the parent, nil if they are there one to
-// one, and for one with counts of escapes the bytes that it is of: those of an evicted text
-// may be others the next time. That of a coded text is made on first need.
-func (t *Text) mapping() (*mapping, []byte) {
+// one. That of a coded text is made on first need.
+func (t *Text) mapping() *mapping {
 	if m := t.places.Load(); m != nil {
-		return m, t.Data
+		return m
 	}
 	switch {
 	case t.coded == 0:
-		return nil, nil
+		return nil
 	case t.evicted != nil:
 		r := t.evicted.load(t.decode)
 		r.mapped.Do(func() { r.places = t.mapped(r.data) })
-		return r.places, r.data
+		return r.places
 	}
 	m := t.mapped(t.Data)
 	t.places.Store(m)
-	return m, t.Data
+	return m
 }
 
 // mapped makes the mapping of a coded text with these bytes.
@@ -82,12 +81,13 @@ func (t *Text) segments() []segment {
 // outer maps an offset to the enclosing text. The end of a span is mapped by
 // its last byte, so that a span never swallows what lies between two segments.
 func (t *Text) outer(off int, end bool) int {
-	m, data := t.mapping()
+	m := t.mapping()
 	switch {
 	case m == nil:
 		return t.within.Start + off
 	case m.escapes != nil:
-		return t.within.Start + off + m.escapesBefore(data, off)
+		at := off / escapeSpacing
+		return t.within.Start + off + int(m.escapes[at]) + usualEscapes(t.Bytes(Span{at * escapeSpacing, off}))
 	}
 	segs := m.segments
 	at := off

@@ -158,8 +158,11 @@ func (t *Text) Slice(s Span) string { return string(t.Bytes(s)) }
 
 // Bytes returns the bytes of a span, not copied if the text is in memory.
 func (t *Text) Bytes(s Span) []byte {
-	if t.evicted == inPlace {
+	switch {
+	case t.evicted == inPlace:
 		return t.rawPart(s)
+	case t.evicted != nil && t.evicted.keepsMap(t):
+		return t.decodePart(s)
 	}
 	return t.Content()[s.Start:s.End]
 }

@@ -303,17 +303,10 @@ func (a *archive) load(entries []*indexEntry, detached bool, report func(source.
 			continue
 		}
 		if detached {
-			detach(out[i].Message, func(s source.Span) []byte { return archivedPart(in, s) })
+			detach(out[i].Message, func() []byte { data, _ := in.Bytes(nil); maskFront(data); return data }, nil)
 		}
 	}
 	return out
-}
-
-// archivedPart reads a part of a message file again; nil if it can no longer be read.
-func archivedPart(in *input.Input, part source.Span) []byte {
-	data, _ := in.Bytes(nil)
-	maskFront(data)
-	return data[min(part.Start, len(data)):min(part.End, len(data))]
 }
 
 // readArchive reads a message file whose front matter is known to be valid.

@@ -144,7 +144,7 @@ func (x *jsonFile) load(entries []*indexEntry, detached bool, report func(source
 				return out
 			}
 			if detached {
-				detach(out[i].Message, func(s source.Span) []byte { return x.reload(parts[i], s, refs[i]) })
+				x.detach(out[i].Message, parts[i], refs[i])
 			}
 		}
 		if window = nil; detached && end-start >= largePart {
@@ -183,28 +183,39 @@ func (x *jsonFile) file(data []byte, start int, held *heldFile) *source.File {
 	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start, held) })
 }
 
-// reload reads a part of what is around a message in the file again; nil if it can no
-// longer be read.
-func (x *jsonFile) reload(around, part source.Span, ref int64) []byte {
+// detach releases what is around a message.
+func (x *jsonFile) detach(m *mail.Message, around source.Span, ref int64) {
+	var part func(source.Span) []byte
+	if !x.masked { // else what is masked depends on all before it
+		part = func(s source.Span) []byte { return x.readAgain(s.Shift(around.Start)) }
+	}
+	detach(m, func() []byte { return x.reload(around, ref) }, part)
+}
+
+// reload reads what is around a message in the file again; nil if it can no longer be read.
+func (x *jsonFile) reload(around source.Span, ref int64) []byte {
+	data := x.readAgain(around)
+	if at := x.places[ref]; x.masked && len(data) == around.Len() {
+		jsontree.Mask(data[at.start-around.Start:at.end-around.Start], at.depth > 0)
+	}
+	return data
+}
+
+// readAgain reads a part of the file again, or as much of it as there still is.
+func (x *jsonFile) readAgain(s source.Span) []byte {
 	c, err := x.in.Open()
 	if err != nil {
 		return nil
 	}
 	defer c.Close()
-	p := part.Shift(around.Start)
-	if x.masked {
-		p = around // what is masked depends on all before it
-	} else if data, err := c.Part(p.Start, p.End); err == nil {
-		return data
+	if !x.masked {
+		if data, err := c.Part(s.Start, s.End); err == nil {
+			return data
+		}
 	}
-	data := make([]byte, p.Len())
-	n, _ := c.ReadAt(data, int64(p.Start))
-	if !x.masked || n < len(data) {
-		return data[:n]
-	}
-	at := x.places[ref]
-	jsontree.Mask(data[at.start-p.Start:at.end-p.Start], at.depth > 0)
-	return data[part.Start:part.End]
+	data := make([]byte, s.Len()) // it may be changed
+	n, _ := c.ReadAt(data, int64(s.Start))
+	return data[:n]
 }
 
 // shown is how many bytes next to a message a report may show with it: its neighbours in

@@ -130,8 +130,8 @@ func (r *ThreadReader) Facts() Facts {
 }
 
 // detach releases the surroundings of a message's texts in its export: they are read again
-// when a place in them is needed.
-func detach(m *mail.Message, read func(part source.Span) []byte) {
+// when a place in them is needed; see [source.Text.EvictAll].
+func detach(m *mail.Message, reload func() []byte, part func(source.Span) []byte) {
 	texts := []*source.Text{m.Thread, m.Subject, m.From, m.Created, m.Body}
 	for i := range m.Recipients {
 		texts = append(texts, m.Recipients[i].Text)
@@ -139,5 +139,5 @@ func detach(m *mail.Message, read func(part source.Span) []byte) {
 	for _, t := range texts {
 		t.Detach()
 	}
-	m.Header.Text.EvictAll(read)
+	m.Header.Text.EvictAll(reload, part)
 }

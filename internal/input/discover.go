@@ -199,7 +199,7 @@ func (s *sorter) open(in *Input, buf []byte) error {
 		return nil
 	case in.memory != nil:
 		in.size = in.memory.size
-		in.head = in.memory.data[:min(in.size, headSize)]
+		in.head = in.memory.open().data[:min(in.size, headSize)] // it is not packed yet
 		return nil
 	}
 	f, size, err := in.Ref().Open()

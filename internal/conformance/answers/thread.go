@@ -102,8 +102,8 @@ func version(m *session.Message) *int {
 // codeOf returns the code of a delta that is rejected (conformance/README.md, Codes).
 func codeOf(why *replay.Rejection) string {
 	switch {
-	case why.Fault != nil:
-		return codes[why.Fault.Kind]
+	case why.Fault != 0:
+		return codes[why.Fault]
 	case why.Refusal == nil:
 		return "UNKNOWN_AGENT"
 	case why.Refusal.Reason == merge.SectionFull:
