@@ -10,8 +10,8 @@ import (
 // Extract finds the delta blocks of a body, reads them and records what is wrong with
 // each. Blocks are fenced code blocks whose info string's first word is exactly
 // "delta", also in lists and quotations (decisions.md 8). A nil document has none. In a
-// long body the JSON of blocks without faults is not kept: the trees would take several
-// times as much memory as the body.
+// long body the JSON of blocks is not kept, if it is an object: the trees would take several
+// times as much memory as the body (see Delta.Whole).
 func Extract(doc *markdown.Document, opts jsontree.Options) []*Delta {
 	if doc == nil {
 		return nil

@@ -49,17 +49,18 @@ func (r *Thread) newDeltas(w *openWindow, m *session.Message) []*Delta {
 }
 
 // keeps reports whether the payload of a delta of a large thread is in memory from the
-// beginning: that of an ADD that an item will share, or the first ones of a window.
+// beginning: if all states are needed, that of an ADD that an item will share; else the first
+// ones of a window.
 func (r *Thread) keeps(w *openWindow, d *Delta) bool {
-	if r.looksAtStates() && isShared(d.merge) {
+	if r.needsStates() && isShared(d.merge) {
 		return true
 	}
 	w.payloadSize += int64(d.Size())
 	return w.payloadSize <= r.opts.MaxPayloads
 }
 
-// looksAtStates reports whether all states are compared with others.
-func (r *Thread) looksAtStates() bool { return !r.opts.LatestState || len(r.opts.Files) > 0 }
+// needsStates reports whether all states are needed, and not little of the last only.
+func (r *Thread) needsStates() bool { return !r.opts.LatestState || len(r.opts.Files) > 0 }
 
 // isShared reports whether an item will have the payload of a delta as its fields.
 func isShared(d *merge.Delta) bool {
@@ -69,7 +70,7 @@ func isShared(d *merge.Delta) bool {
 // loadItems loads the payloads that the items of a window will share, if they are compared
 // with others. Without that, each look at an item loads its fields.
 func (r *Thread) loadItems(w *openWindow, accepted []*merge.Delta) {
-	if w.Compiled == nil && !r.looksAtStates() {
+	if w.Compiled == nil && !r.needsStates() {
 		return
 	}
 	for _, d := range accepted {

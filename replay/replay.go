@@ -29,8 +29,8 @@ type Options struct {
 	// window is closed.
 	Large bool
 	// MaxPayloads bounds the payloads that a large thread has in memory before their window
-	// is merged, in bytes of their blocks. Those of further blocks are loaded by the merge,
-	// except where items will share them.
+	// is merged, in bytes of their blocks. Those of further blocks are loaded by the merge;
+	// those that items will share are in memory where all states are needed.
 	MaxPayloads int64
 	// LatestState reports that only the last of all states, that of Pending, is needed, and
 	// little of it. The others are dropped, if no files have to be compared with them: State

@@ -19,7 +19,8 @@ func (r *Thread) Summary() *workspace.Session {
 }
 
 // SummaryAlone is Summary for a thread that is not compared with other sessions: of what was
-// added, only that is needed which was added after something was killed.
+// added, only that is needed which was added after something was killed (see
+// [workspace.Workspace.Reproposals]).
 func (r *Thread) SummaryAlone() *workspace.Session {
 	kill := r.firstKill()
 	return r.summary(func(d *merge.Delta) bool { return kill != nil && d.Time.After(kill.Time) })

@@ -271,9 +271,9 @@ func TestPeak(t *testing.T) {
 		stdin bool
 		most  float64
 	}{
-		{"a thread of DELTAs", messages, false, 3.8},
+		{"a thread of DELTAs", messages, false, 3.0},
 		{"a message of prose", deltaMail(t, 1, 0, func(string) string { return prose }), true, 4.2},
-		{"a message of deltas", deltaMail(t, 1, 0, func(string) string { return "## Deltas\n" + blocks.String() }), true, 7.5},
+		{"a message of deltas", deltaMail(t, 1, 0, func(string) string { return "## Deltas\n" + blocks.String() }), true, 6.0},
 	} {
 		opts := engine.Options{Workers: 1, LargeThread: 1 << 20}
 		path := filepath.Join(t.TempDir(), "thread.json")
@@ -320,5 +320,18 @@ func peak(do func()) float64 {
 			runtime.GC()
 			most = max(most, live())
 		}
+	}
+}
+
+// TestLongEscapedBody checks that the line breaks of a long body that is escaped twice are
+// found, and that reading it again needs nothing that is not kept of long bodies.
+func TestLongEscapedBody(t *testing.T) {
+	body := "## Deltas\n\n```delta\n" + `{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H1", "payload": {"reason": "x"}, "rationale": "r"}` + "\n```\n\n" +
+		strings.Repeat("Words of a paragraph. ", 200_000)
+	found := findingsWith(t, engine.Options{Stdin: bytes.NewReader(deltaMail(t, 1, 0, func(string) string {
+		return strings.ReplaceAll(body, "\n", `\n`)
+	}))}, nil, nil, "-")
+	if len(found["MB-004"]) != 1 || !strings.Contains(found["MB-004"][0], "fix") {
+		t.Errorf("MB-004 finds %v", found["MB-004"])
 	}
 }

@@ -38,9 +38,12 @@ func (t *Text) Sub(s Span) *Text {
 	return out
 }
 
-// PartOf returns the span of a text that Sub made of another.
+// PartOf returns the span with which Sub made the text of another; false if it did not.
 func (t *Text) PartOf(outer *Text) (Span, bool) {
-	return t.within, t.parent == outer && t.coded == 0 && !t.literal && t.places.Load() == nil
+	if t.parent != outer || t.coded != 0 || t.literal || t.places.Load() != nil {
+		return Span{}, false
+	}
+	return t.within, true
 }
 
 // Join returns the concatenation of parts of a text: the content of a fence whose
