@@ -61,18 +61,16 @@ const pieceSize = 32 << 10
 // read returns a part of a file, and reads only that. Of a large one two pieces are kept:
 // findings of one message are mostly near each other, in a line that begins elsewhere.
 func (e *evicted) read(s Span) []byte {
+	if e.part == nil {
+		return e.load(nil).data[s.Start:s.End]
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if r := e.last.Value(); r != nil {
 		return r.data[s.Start:s.End]
 	}
 	at := s.Start / pieceSize * pieceSize
-	switch {
-	case e.part == nil:
-		r := &reloaded{data: fit(e.reload(), e.size)}
-		e.last = weak.Make(r)
-		return r.data[s.Start:s.End]
-	case !e.isLarge() || s.End > at+pieceSize:
+	if !e.isLarge() || s.End > at+pieceSize {
 		return fit(e.part(s), s.Len())
 	}
 	if e.pieces == nil {
@@ -102,22 +100,23 @@ func (t *Text) Evict(reload func() []byte) {
 	if t == nil || t.evicted != nil || len(t.Data) == 0 || alone && reload == nil {
 		return
 	}
-	e := &evicted{size: len(t.Data), reload: reload}
-	switch {
-	case t.coded == 0 && t.places.Load() == nil && !alone:
-		e = inPlace
-	case e.keepsMap(t):
+	if t.keepsMap() {
 		t.mapping() // while there are bytes to make it of
-	case t.coded != 0:
+	} else if t.coded != 0 {
 		t.places.Store(nil)
 	}
-	t.evicted, t.Data = e, nil
+	if t.coded == 0 && t.places.Load() == nil && !alone {
+		t.evicted = inPlace
+	} else {
+		t.evicted = &evicted{size: len(t.Data), reload: reload}
+	}
+	t.Data = nil
 	t.lines.Store(nil)
 }
 
 // keepsMap reports whether the map of a text is kept although its bytes are not: that of a
 // long one is small, and with it parts of the text are made again.
-func (e *evicted) keepsMap(t *Text) bool { return t.coded == jsonString && e.size >= longText }
+func (t *Text) keepsMap() bool { return t.coded == jsonString && t.Len() >= longText }
 
 // decodePart makes a part of a text again whose map is kept.
 func (t *Text) decodePart(s Span) []byte {
@@ -196,8 +195,11 @@ func (t *Text) Content() []byte {
 
 // view returns the bytes of a text, also of one that was evicted.
 func (t *Text) view() content {
-	if t.evicted == inPlace {
+	switch {
+	case t.evicted == inPlace:
 		return content{size: t.within.Len(), part: t.rawPart}
+	case t.evicted != nil && t.keepsMap():
+		return content{size: t.evicted.size, part: t.decodePart}
 	}
 	return held(t.Content())
 }

@@ -142,7 +142,7 @@ func (t *Text) table() *lineTable {
 	if t.IsFile() && t.coded == 0 && t.within.Start == t.File.base {
 		return t.File.table()
 	}
-	if t.evicted != nil && t.evicted != inPlace {
+	if t.evicted != nil && t.evicted != inPlace && !t.keepsMap() {
 		return &t.evicted.load(t.decode).lines
 	}
 	return made(&t.lines)
@@ -164,7 +164,7 @@ func (t *Text) Bytes(s Span) []byte {
 	switch {
 	case t.evicted == inPlace:
 		return t.rawPart(s)
-	case t.evicted != nil && t.evicted.keepsMap(t):
+	case t.evicted != nil && t.keepsMap():
 		return t.decodePart(s)
 	}
 	return t.Content()[s.Start:s.End]

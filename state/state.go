@@ -86,10 +86,13 @@ func NewUnloadedItem(id protocol.ItemID, loader FieldLoader) *Item {
 // Fields returns the fields of the item; only Change may change them. Those that are not in
 // memory are loaded on each call.
 func (it *Item) Fields() map[string]any {
-	if l, ok := it.Note.(FieldLoader); ok && it.fields == nil {
+	if it.fields != nil {
+		return it.fields
+	}
+	if l, ok := it.Note.(FieldLoader); ok {
 		return l.LoadFields()
 	}
-	return it.fields
+	return nil
 }
 
 // outcomes returns those of a prediction by hypothesis.
