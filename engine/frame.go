@@ -84,7 +84,7 @@ func (s *collector) frameOf(f *made, at source.Place, number int) *result.Frame 
 	l := t.Line(line)
 	start := min(max(at.Span.Start, l.Start), l.End)
 	end := min(max(at.Span.End, start), l.End)
-	cut := cutLine(t.Content(), l, start, most)
+	cut := cutLine(t, l, start, most)
 	if m.text != t || m.line != line || m.number != number || m.cut != cut {
 		*m = frameMemo{text: t, line: line, number: number, cut: cut, first: number}
 		before := source.Span{}
@@ -124,7 +124,7 @@ func (m *frameMemo) read(before, line source.Span, most int) {
 const fineCut = 1024
 
 // cutLine returns the part of a line around a place, at most so many bytes.
-func cutLine(data []byte, l source.Span, at, most int) source.Span {
+func cutLine(t *source.Text, l source.Span, at, most int) source.Span {
 	if l.Len() <= most {
 		return l
 	}
@@ -134,6 +134,7 @@ func cutLine(data []byte, l source.Span, at, most int) source.Span {
 		cut.Start = l.Start + (cut.Start-l.Start)/step*step
 	}
 	cut.End = min(l.End, cut.Start+most)
+	data := t.Content() // only of a long line: it may have to be read again
 	cut.Start = max(l.Start, source.RuneStart(data, cut.Start))
 	if cut.End < l.End {
 		cut.End = source.RuneStart(data, cut.End)
