@@ -64,6 +64,7 @@ type yielding struct {
 type made struct {
 	result.Finding
 	place source.Range
+	body  result.BodyPosition
 	frame result.Frame
 	lines [2]string // of the frame
 }
@@ -194,16 +195,17 @@ func (s *collector) place(m *made, d *lint.Diagnostic) source.Place {
 	if !at.Known() {
 		return at
 	}
+	if d.In != nil && d.In.Body != nil {
+		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
+			at = d.In.Body.Place(in)
+			p := at.Text.Position(in.Start)
+			m.body = result.BodyPosition{Line: p.Line, Column: p.Column}
+			m.Body = &m.body
+		}
+	}
 	if span, ok := at.Text.ToFile(at.Span); ok {
 		m.place = at.Text.File.Range(span)
 		m.Range = &m.place
-	}
-	if d.In != nil && d.In.Body != nil {
-		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
-			p := d.In.Body.Position(in.Start)
-			m.Body = &result.BodyPosition{Line: p.Line, Column: p.Column}
-			return d.In.Body.Place(in)
-		}
 	}
 	return at
 }

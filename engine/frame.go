@@ -80,7 +80,12 @@ type frameMemo struct {
 // the one before. Of a line it keeps at most some bytes: reports cut it further.
 func (s *collector) frameOf(f *made, at source.Place, number int) *result.Frame {
 	t, m, most := at.Text, &s.framed, s.frameLine
-	line := t.LineAt(at.Span.Start)
+	var line int
+	if f.Body != nil { // then it is that of the body
+		line = f.Body.Line
+	} else {
+		line = t.LineAt(at.Span.Start)
+	}
 	l := t.Line(line)
 	start := min(max(at.Span.Start, l.Start), l.End)
 	end := min(max(at.Span.End, start), l.End)

@@ -14,15 +14,19 @@ const fewFindings = 64
 // sortFindings puts findings in the order of the report (path, position, rule)
 // and drops repetitions. It may change the list.
 func sortFindings(findings []*result.Finding) []*result.Finding {
-	if len(findings) > fewFindings {
-		findings = mergeRuns(ascendingRuns(findings), len(findings))
-	} else {
-		slices.SortStableFunc(findings, compareFindings)
+	if len(findings) <= fewFindings {
+		return sortDirectly(findings)
 	}
+	return mergeRuns(ascendingRuns(findings), len(findings))
+}
+
+// sortDirectly sorts findings in place and drops repetitions.
+func sortDirectly(findings []*result.Finding) []*result.Finding {
+	slices.SortStableFunc(findings, compareFindings)
 	return slices.CompactFunc(findings, func(a, b *result.Finding) bool { return compareFindings(a, b) == 0 })
 }
 
-// findingsRun is a part of a list that is in order.
+// findingsRun is a part of a list that is in order and repeats nothing.
 type findingsRun struct {
 	at       int // in the list
 	findings []*result.Finding
@@ -37,7 +41,7 @@ func ascendingRuns(findings []*result.Finding) []findingsRun {
 	var runs []findingsRun
 	start := 0
 	for i := 1; i <= len(findings); i++ {
-		if i == len(findings) || compareFindings(findings[i-1], findings[i]) > 0 {
+		if i == len(findings) || compareFindings(findings[i-1], findings[i]) >= 0 {
 			runs = append(runs, findingsRun{start, findings[start:i]})
 			start = i
 		}
@@ -45,9 +49,9 @@ func ascendingRuns(findings []*result.Finding) []findingsRun {
 	return runs
 }
 
-// mergeRuns returns the n findings of runs in order, equal ones as they come. Most runs
-// come one after the other, since tasks are about different files and threads; only the
-// findings of runs that overlap are sorted one by one.
+// mergeRuns returns the findings of runs in order, n with repetitions; of these the first
+// is kept. Most runs come one after the other, since tasks are about different files and
+// threads; only the findings of runs that overlap are sorted one by one.
 func mergeRuns(runs []findingsRun, n int) []*result.Finding {
 	slices.SortFunc(runs, func(a, b findingsRun) int {
 		return cmp.Or(compareFindings(a.first(), b.first()), cmp.Compare(a.at, b.at))
@@ -66,7 +70,7 @@ func mergeRuns(runs []findingsRun, n int) []*result.Finding {
 			sorted = append(sorted, r.findings...)
 		}
 		if len(group) > 1 {
-			slices.SortStableFunc(sorted[from:], compareFindings)
+			sorted = sorted[:from+len(sortDirectly(sorted[from:]))]
 		}
 	}
 	return sorted

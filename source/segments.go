@@ -78,10 +78,9 @@ func (t *Text) segments() []segment {
 	return segs
 }
 
-// outer maps an offset to the enclosing text. The end of a span is mapped by
+// outer maps an offset to the enclosing text, by the mapping of t. The end of a span is mapped by
 // its last byte, so that a span never swallows what lies between two segments.
-func (t *Text) outer(off int, end bool) int {
-	m := t.mapping()
+func (t *Text) outer(m *mapping, off int, end bool) int {
 	switch {
 	case m == nil:
 		return t.within.Start + off

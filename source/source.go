@@ -139,28 +139,36 @@ func NewWindow(path string, data []byte, base int, start func() Position) *File 
 
 // Position returns the line and column of a byte offset.
 func (f *File) Position(off int) Position {
-	return f.inInput(f.table().position(f.view(), off-f.base))
-}
-
-// inInput returns the position in the input of one in Data.
-func (f *File) inInput(p Position) Position {
-	if f.start != nil {
-		at := f.start()
-		if p.Line == 1 {
-			p.Column += at.Column - 1
-			p.Byte += at.Byte - 1
-			p.UTF16 += at.UTF16 - 1
-		}
-		p.Line += at.Line - 1
-	}
-	p.Offset += f.base
+	p := f.table().position(f.view(), off-f.base)
+	f.toInput(&p)
 	return p
 }
 
 // Range returns the lines and columns of a span.
 func (f *File) Range(s Span) Range {
 	r := f.table().rangeOf(f.view(), s.Shift(-f.base))
-	return Range{f.inInput(r.Start), f.inInput(r.End)}
+	f.toInput(&r.Start, &r.End)
+	return r
+}
+
+// toInput turns positions in Data into those in the input.
+func (f *File) toInput(positions ...*Position) {
+	var start Position // of Data
+	if f.start != nil {
+		start = f.start()
+	}
+	for _, p := range positions {
+		p.Offset += f.base
+		if start.Line == 0 {
+			continue
+		}
+		if p.Line == 1 {
+			p.Column += start.Column - 1
+			p.Byte += start.Byte - 1
+			p.UTF16 += start.UTF16 - 1
+		}
+		p.Line += start.Line - 1
+	}
 }
 
 // Base returns the offset of Data in the input: 0 but for a window.

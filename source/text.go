@@ -72,11 +72,15 @@ func (t *Text) Join(parts []Span) *Text {
 
 // toParent maps a span to the enclosing text.
 func (t *Text) toParent(s Span) Span {
-	out := Span{Start: t.outer(s.Start, false)}
-	if s.Empty() {
+	m := t.mapping()
+	out := Span{Start: t.outer(m, s.Start, false)}
+	switch {
+	case s.Empty():
 		out.End = out.Start
-	} else {
-		out.End = t.outer(s.End, true)
+	case m != nil && m.escapes != nil && s.Len() < escapeSpacing: // most spans are short
+		out.End = out.Start + s.Len() + usualEscapes(t.Bytes(s))
+	default:
+		out.End = t.outer(m, s.End, true)
 	}
 	return out
 }
