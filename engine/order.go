@@ -35,13 +35,13 @@ type findingsRun struct {
 func (r findingsRun) first() *result.Finding { return r.findings[0] }
 func (r findingsRun) last() *result.Finding  { return r.findings[len(r.findings)-1] }
 
-// ascendingRuns splits a list into as few runs as possible. Those of one merged task are
-// in one of them.
+// ascendingRuns splits a list into runs, each of one file and thread. The findings of a
+// merged task are mostly one: so runs seldom overlap, in whatever order tasks end.
 func ascendingRuns(findings []*result.Finding) []findingsRun {
 	var runs []findingsRun
 	start := 0
 	for i := 1; i <= len(findings); i++ {
-		if i == len(findings) || compareFindings(findings[i-1], findings[i]) >= 0 {
+		if i == len(findings) || findings[i-1].Path != findings[i].Path || findings[i-1].Thread != findings[i].Thread || compareFindings(findings[i-1], findings[i]) >= 0 {
 			runs = append(runs, findingsRun{start, findings[start:i]})
 			start = i
 		}
