@@ -29,19 +29,19 @@ func ASCIILen(b []byte) int {
 // PrintableLen returns the length of the prefix of b of printable ASCII, from space to
 // tilde.
 func PrintableLen(b []byte) int {
-	rest := b
-	for len(rest) > 16 && unprintable(word(rest))|unprintable(word(rest[8:])) == 0 {
-		rest = rest[16:]
+	rest := b[:len(b):len(b)]
+	for len(rest) > 32 && (outside(word(rest))|outside(word(rest[8:]))|outside(word(rest[16:]))|outside(word(rest[24:])))&high == 0 {
+		rest = rest[32:]
 	}
-	for len(rest) >= 8 {
-		if other := unprintable(word(rest)); other != 0 {
+	for len(rest) > 8 {
+		if other := outside(word(rest)) & high; other != 0 {
 			return len(b) - len(rest) + bits.TrailingZeros64(other)/8
 		}
 		rest = rest[8:]
 	}
 	if len(rest) > 0 && len(b) >= 8 { // the last bytes, with zeros behind them
 		w := word(b[len(b)-8:]) >> (8 * (8 - len(rest)))
-		return len(b) - len(rest) + bits.TrailingZeros64(unprintable(w))/8
+		return len(b) - len(rest) + bits.TrailingZeros64(outside(w)&high)/8
 	}
 	for len(rest) > 0 && ' ' <= rest[0] && rest[0] <= '~' {
 		rest = rest[1:]
@@ -52,12 +52,10 @@ func PrintableLen(b []byte) int {
 // each has the lowest bit of each byte of a word, and high the highest.
 const each, high = 0x0101010101010101, 0x8080808080808080
 
-// unprintable has the highest bit of the first byte of a word that is not printable
-// ASCII, and no bit below it: 0 if there is no such byte. What is below a space borrows
-// from the highest bit, and what is above a tilde has it or is carried into it.
-func unprintable(w uint64) uint64 {
-	return ((w - ' '*each) | (w + each) | w) & high
-}
+// outside has the highest bit of the first byte of a word that is not printable ASCII, and
+// of none before it. What is below a space borrows from the highest bit, and what is above
+// a tilde has it or is carried into it.
+func outside(w uint64) uint64 { return (w - ' '*each) | (w + each) | w }
 
 // word returns the first eight bytes of b.
 func word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
