@@ -44,7 +44,11 @@ func cleanName(s string) string {
 // isClean reports whether all of s is shown as it is, as nearly all texts are.
 func isClean(s string) bool {
 	for i := 0; i < len(s); {
-		if i += source.PrintableLen([]byte(s[i:])); i < len(s) {
+		if isLatin(s, i) {
+			i += 2
+		} else if n := source.PrintableLen([]byte(s[i:])); n > 0 {
+			i += n
+		} else {
 			r, size := utf8.DecodeRuneInString(s[i:])
 			if size == 1 || isHidden(r) { // size 1: a control character, or no UTF-8
 				return false
@@ -54,6 +58,18 @@ func isClean(s string) bool {
 	}
 	return commandIn(s, 0, len(s)) < 0
 }
+
+// isLatin reports whether a rune of two bytes begins at s[i] that is simple and shown as it
+// is. Most that are not ASCII are such: letters with accents, and signs like §.
+func isLatin(s string, i int) bool {
+	if s[i] < utf8.RuneSelf || i+1 == len(s) {
+		return false
+	}
+	r := rune(s[i]&0x1f)<<6 | rune(s[i+1]&0x3f)
+	return s[i]&0xe0 == 0xc0 && s[i+1]&0xc0 == 0x80 && r >= 0xa0 && isSimple(r) && r != softHyphen
+}
+
+const softHyphen = 0xad
 
 // isPlain reports whether s is ASCII that is shown as it is.
 func isPlain(s string) bool { return plainLen(s, 0) == len(s) }
@@ -127,7 +143,7 @@ func appendRune(dst []byte, s string, i int, r rune, size int, last rune) []byte
 // isHidden reports whether a rune is invisible or changes how others are shown.
 func isHidden(r rune) bool {
 	if 0xa0 <= r && r < 0x300 { // most that are not ASCII
-		return r == 0xad // the soft hyphen
+		return r == softHyphen
 	}
 	return !unicode.IsGraphic(r) ||
 		r >= 0x300 && (unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r))
@@ -143,8 +159,11 @@ func chooseLook(r, last rune) bool {
 // opensCommand reports whether a [ after s would begin a logging command
 // (##[error], ##vso[…], ##teamcity[…]).
 func opensCommand(s string) bool {
-	s = strings.TrimRightFunc(s, func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
-	return strings.HasSuffix(s, "##")
+	end := len(s)
+	for end > 0 && ('a' <= s[end-1] && s[end-1] <= 'z' || 'A' <= s[end-1] && s[end-1] <= 'Z') {
+		end--
+	}
+	return strings.HasSuffix(s[:end], "##")
 }
 
 // guard keeps a line that is about to be printed from being a workflow command

@@ -3,38 +3,47 @@ package report
 // paint decorates text for a terminal, if true.
 type paint bool
 
-// style is a Select Graphic Rendition sequence.
+// style is the escape sequence that begins a style (Select Graphic Rendition).
 type style string
 
 const (
-	bold   style = "1"
-	dim    style = "2"
-	red    style = "1;31"
-	yellow style = "1;33"
-	blue   style = "1;34"
-	green  style = "32"
-	cyan   style = "36"
+	bold   style = "\x1b[1m"
+	dim    style = "\x1b[2m"
+	red    style = "\x1b[1;31m"
+	yellow style = "\x1b[1;33m"
+	blue   style = "\x1b[1;34m"
+	green  style = "\x1b[32m"
+	cyan   style = "\x1b[36m"
 )
+
+// unstyled ends any style.
+const unstyled = "\x1b[0m"
 
 // in wraps s in a style.
 func (p paint) in(st style, s string) string {
 	if !p || s == "" {
 		return s
 	}
-	on, off := p.around(st)
-	return on + s + off
+	return string(st) + s + unstyled
 }
 
 // appendIn appends s in a style.
 func (p paint) appendIn(dst []byte, st style, s string) []byte {
-	on, off := p.around(st)
-	return append(append(append(dst, on...), s...), off...)
+	return p.end(append(p.begin(dst, st), s...))
 }
 
-// around returns what is written before and after a text of a style.
-func (p paint) around(st style) (on, off string) {
-	if !p {
-		return "", ""
+// begin appends what begins a text of a style.
+func (p paint) begin(dst []byte, st style) []byte {
+	if p {
+		dst = append(dst, st...)
 	}
-	return "\x1b[" + string(st) + "m", "\x1b[0m"
+	return dst
+}
+
+// end appends what ends a text of a style.
+func (p paint) end(dst []byte) []byte {
+	if p {
+		dst = append(dst, unstyled...)
+	}
+	return dst
 }

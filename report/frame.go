@@ -30,7 +30,7 @@ type mark struct{ column, width int }
 // for one line after the other, for there may be very many.
 type layout struct {
 	line   string
-	simple bool   // each character is one rune, which takes one column
+	simple bool   // each character is one rune, which takes one column and at most two bytes
 	ascii  int    // of a simple line: where it ceases to be ASCII, or ends
 	shown  []byte // empty for a simple line, which is shown as it is, without cells
 	cells  []cell
@@ -41,7 +41,7 @@ type layout struct {
 
 // lay lays out a line.
 func (l *layout) lay(line string) {
-	*l = layout{line: line, shown: l.shown[:0], cells: l.cells[:0]}
+	l.line = line
 	if !l.laySimple() {
 		l.layCells(line)
 	}
@@ -50,20 +50,20 @@ func (l *layout) lay(line string) {
 // laySimple lays out a line of which all runes are simple and shown as they are, as
 // nearly all lines are. It reports whether this is one.
 func (l *layout) laySimple() bool {
-	l.ascii, l.column = len(l.line), len(l.line)
-	for i := 0; ; {
-		if i += source.PrintableLen([]byte(l.line[i:])); i == len(l.line) {
-			l.simple = commandIn(l.line, 0, i) < 0
-			return l.simple
-		}
-		r, size := utf8.DecodeRuneInString(l.line[i:])
-		if size == 1 || !isSimple(r) || isHidden(r) {
+	l.ascii = source.PrintableLen([]byte(l.line))
+	l.column = len(l.line)
+	for i := l.ascii; i < len(l.line); {
+		if isLatin(l.line, i) {
+			i += 2
+			l.column--
+		} else if n := source.PrintableLen([]byte(l.line[i:])); n > 0 {
+			i += n
+		} else {
 			return false
 		}
-		l.ascii = min(l.ascii, i)
-		l.column -= size - 1
-		i += size
 	}
+	l.simple = commandIn(l.line, 0, len(l.line)) < 0
+	return l.simple
 }
 
 // columnAt returns the column of an offset in a simple line.
@@ -239,6 +239,9 @@ const ellipsis = "…"
 // something is left out. Column n of the line becomes column n-shift; right is
 // the width of what is shown of the line.
 func (l *layout) window(dst []byte, left, columns int, before, after bool) (out []byte, shift, right int) {
+	if left == 0 && l.column <= columns && !before && !after { // nearly always
+		return l.appendShown(dst, 0, l.length()), 0, l.column
+	}
 	column, i, from := l.skip(left)
 	used := 0
 	if column > 0 || before {

@@ -16,7 +16,7 @@ import (
 func (t *textWriter) header(findings []*result.Finding, last *result.Finding) {
 	f := findings[0]
 	newFile := last == nil || f.Path != last.Path
-	if !newFile && (sameMessage(f, last) || f.Artifact && last.Artifact || f.Thread == "" && f.MessageID == "") {
+	if !newFile && (f.Artifact && last.Artifact || sameMessage(f, last) || f.Thread == "" && f.MessageID == "") {
 		return
 	}
 	if last != nil {
@@ -70,7 +70,7 @@ func sameMessage(a, b *result.Finding) bool {
 	if a.Thread != b.Thread || a.MessageID != b.MessageID || (a.Mail == nil) != (b.Mail == nil) {
 		return false
 	}
-	return a.Mail == nil || a.Mail.ID == b.Mail.ID && a.Mail.Subject == b.Mail.Subject && (a.MessageID != "" || a.Mail.From == b.Mail.From && a.Mail.Time.Equal(b.Mail.Time))
+	return a.Mail == b.Mail || a.Mail.ID == b.Mail.ID && a.Mail.Subject == b.Mail.Subject && (a.MessageID != "" || a.Mail.From == b.Mail.From && a.Mail.Time.Equal(b.Mail.Time))
 }
 
 // messageKey distinguishes the messages that findings are about. Where one has no id, what is
@@ -99,10 +99,10 @@ func atOnePlace(findings []*result.Finding) int {
 
 // samePlace reports whether two findings mark the same text.
 func samePlace(a, b *result.Finding) bool {
-	if a.Path != b.Path || !sameMessage(a, b) || (a.Range == nil) != (b.Range == nil) || (a.Frame == nil) != (b.Frame == nil) {
+	if (a.Range == nil) != (b.Range == nil) || (a.Frame == nil) != (b.Frame == nil) {
 		return false
 	}
-	if a.Range != nil && *a.Range != *b.Range {
+	if a.Range != nil && *a.Range != *b.Range || a.Path != b.Path || !sameMessage(a, b) {
 		return false
 	}
 	if a.Frame == nil {

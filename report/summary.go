@@ -93,15 +93,16 @@ func and(messages int, ofMessages string, artifacts int, ofArtifacts string) str
 func atFault(lists ...[]*result.Finding) (messages, artifacts int) {
 	seenMessages, seenFiles := map[messageKey]bool{}, map[string]bool{}
 	for _, findings := range lists {
-		for i, f := range findings {
-			switch {
-			case i > 0 && f.Artifact == findings[i-1].Artifact && f.Path == findings[i-1].Path && sameMessage(f, findings[i-1]):
-			case f.Artifact:
+		last := &result.Finding{}
+		for _, f := range findings {
+			switch sameFile := f.Artifact == last.Artifact && f.Path == last.Path; {
+			case f.Artifact && !sameFile:
 				seenFiles[f.Path] = true
-			case f.Mail != nil:
+			case !f.Artifact && f.Mail != nil && !(sameFile && sameMessage(f, last)):
 				m, _ := concerned(f)
 				seenMessages[m] = true
 			}
+			last = f
 		}
 	}
 	return len(seenMessages), len(seenFiles)

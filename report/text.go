@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -107,7 +106,9 @@ func (t *textWriter) place(findings []*result.Finding) {
 		if f.Suggestion != "" {
 			t.wrapped("     ", t.in(green, "= "), "       ", f.Suggestion)
 		}
-		t.text = append(t.text, blockLines("       ", f.Block)...)
+		if f.Block != "" {
+			t.text = append(t.text, blockLines("       ", f.Block)...)
+		}
 		for i := range f.Related {
 			t.related(&f.Related[i])
 		}
@@ -119,7 +120,12 @@ func (t *textWriter) place(findings []*result.Finding) {
 func (t *textWriter) finding(f *result.Finding) {
 	severity := f.Severity.String()
 	out := t.appendIn(append(t.text, "  "...), severityStyle(f.Severity), severity)
-	out = append(append(out, ' '), t.links.to(t.pages[f.Rule], t.in(bold, f.Rule))...)
+	out = append(out, ' ')
+	if t.links.on {
+		out = append(out, t.links.to(t.pages[f.Rule], t.in(bold, f.Rule))...)
+	} else {
+		out = t.appendIn(out, bold, f.Rule)
+	}
 	t.text = append(append(out, ' '), f.Name...)
 	if f.Range != nil || t.columns == 0 && f.Path != "" {
 		t.placeAtRight(f, len("    ")+len(severity)+len(f.Rule)+len(f.Name))
@@ -131,8 +137,7 @@ func (t *textWriter) finding(f *result.Finding) {
 // placeAtRight goes on with where a finding is, behind some columns of its heading.
 func (t *textWriter) placeAtRight(f *result.Finding, used int) {
 	if t.columns == 0 && !t.links.on {
-		on, off := t.around(dim)
-		t.text = append(t.where(append(append(t.text, "  "...), on...), f.Path, f.Range), off...)
+		t.text = t.end(t.where(t.begin(append(t.text, "  "...), dim), f.Path, f.Range))
 		return
 	}
 	where := string(t.where(nil, f.Path, f.Range))
@@ -162,27 +167,37 @@ func (t *textWriter) frame(fr *result.Frame, st style) {
 	columns = max(leastSource, columns-gutter-5)
 	for i, l := range fr.Lines[:len(fr.Lines)-1] {
 		at := t.gutter(gutter, fr.Line+i)
-		t.text = t.line.above(append(t.text, ' '), l, columns)
+		t.text = t.line.above(t.text, l, columns)
 		t.endSource(at)
 	}
 	at := t.gutter(gutter, last)
 	var m mark
-	t.text, m = t.line.cut(append(t.text, ' '), fr, columns)
+	t.text, m = t.line.cut(t.text, fr, columns)
 	t.endSource(at)
-	out := repeated(append(t.text, "  "...), spaces, gutter)
-	out = repeated(t.appendIn(out, dim, " │ "), spaces, m.column)
-	on, off := t.around(st)
-	t.text = append(repeated(append(out, on...), carets, m.width), off...)
-	t.newline()
+	out := t.appendIn(repeated(append(t.text, "  "...), spaces, gutter), dim, " │ ")
+	out = t.begin(repeated(out, spaces, m.column), st)
+	t.text = append(t.end(repeated(out, carets, m.width)), '\n')
 }
 
 // gutter begins a line of source by its number, in some columns. What follows is no
-// workflow command behind it. It returns where the text ends.
+// workflow command behind it. It returns where the text ends, but for a space.
 func (t *textWriter) gutter(columns, number int) int {
-	on, off := t.around(dim)
-	out := repeated(append(append(t.text, "  "...), on...), spaces, max(0, columns-digits(number)))
-	t.text = append(append(strconv.AppendInt(out, int64(number), 10), " │"...), off...)
-	return len(t.text)
+	out := t.begin(append(t.text, "  "...), dim)
+	out = append(appendNumber(out, columns, number), " │"...)
+	t.text = append(t.end(out), ' ')
+	return len(t.text) - 1
+}
+
+// appendNumber appends a positive number at the right of some columns, which it fits in.
+func appendNumber(dst []byte, columns, number int) []byte {
+	dst = repeated(dst, spaces, columns)
+	left := uint(number)
+	for i := len(dst) - 1; ; i-- {
+		dst[i] = byte('0' + left%10)
+		if left /= 10; left == 0 {
+			return dst
+		}
+	}
 }
 
 // endSource ends a line of source, which begins at an offset, without the spaces at its
@@ -290,26 +305,28 @@ func topRule(findings []*result.Finding) string {
 // wrapped writes a text behind lead and mark, wrapped between words to the
 // terminal; further lines begin with hang.
 func (t *textWriter) wrapped(lead, mark, hang, text string) {
-	text = clean(text)
+	start := len(t.text)
+	t.text = append(append(t.text, lead...), mark...)
+	part, rest := clean(text), ""
 	room := t.columns - len(hang)
-	if room < leastSource {
-		t.writeLine(lead, mark, text)
-		return
+	if room >= leastSource {
+		part, rest = splitAt(part, room)
 	}
-	for first := true; text != "" || first; first = false {
-		var part string
-		part, text = splitAt(text, room)
-		if first {
-			t.writeLine(lead, mark, part)
-		} else {
-			t.writeLine(hang, part)
-		}
+	t.endLine(start, part)
+	for rest != "" {
+		start = len(t.text)
+		t.text = append(t.text, hang...)
+		part, rest = splitAt(rest, room)
+		t.endLine(start, part)
 	}
 }
 
 // splitAt cuts a text at the last space that lets the first part fit in some
 // columns; a word that is longer than that stays whole.
 func splitAt(text string, columns int) (part, rest string) {
+	if len(text) <= columns { // no character takes more columns than bytes
+		return text, ""
+	}
 	at, column, space := 0, 0, -1
 	for cluster, width := range graphemes(text) {
 		if cluster == " " && column <= columns {
@@ -333,6 +350,12 @@ func (t *textWriter) writeLine(parts ...string) {
 	for _, p := range parts {
 		t.text = append(t.text, p...)
 	}
+	t.endLine(start, "")
+}
+
+// endLine ends the line that begins at an offset by a text. It can be no workflow command.
+func (t *textWriter) endLine(start int, text string) {
+	t.text = append(t.text, text...)
 	t.guard(start)
 	t.newline()
 }
