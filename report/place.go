@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"net/url"
 	"path"
@@ -25,25 +26,71 @@ func (t *textWriter) header(findings []*result.Finding, last *result.Finding) {
 	if newFile {
 		t.writeLine(t.links.to(t.links.file(f.Path, nil), t.in(bold, cleanName(f.Path))))
 	}
-	var ids []string
-	if thread := threadOf(findings); thread != "" {
-		ids = append(ids, "thread "+truncateColumns(clean(thread), maxThread))
+	t.ids(findings)
+	if f.Mail != nil {
+		t.about(f.Mail, max(0, t.columns-2))
 	}
-	switch {
-	case f.Mail != nil && f.Mail.ID != "":
-		ids = append(ids, "message "+truncate(clean(f.Mail.ID), maxName))
-	case f.Mail == nil && f.MessageID != "":
-		ids = append(ids, "message "+truncate(clean(f.MessageID), maxName))
+}
+
+// ids writes the thread and the message that the first of some findings is about, if any.
+func (t *textWriter) ids(findings []*result.Finding) {
+	thread, message := threadOf(findings), findings[0].MessageID
+	if m := findings[0].Mail; m != nil {
+		message = m.ID
 	}
-	if len(ids) > 0 {
-		t.writeLine("  ", t.in(cyan, strings.Join(ids, " · ")))
-	}
-	if f.Mail == nil {
+	if thread == "" && message == "" {
 		return
 	}
-	if about := messageAbout(f.Mail, max(0, t.columns-2)); about != "" {
-		t.writeLine("  ", t.in(cyan, about))
+	start := len(t.text)
+	out := t.begin(append(t.text, "  "...), cyan)
+	if thread != "" {
+		out = append(append(out, "thread "...), truncateColumns(clean(thread), maxThread)...)
 	}
+	if thread != "" && message != "" {
+		out = append(out, separator...)
+	}
+	if message != "" {
+		out = append(append(out, "message "...), truncate(clean(message), maxName)...)
+	}
+	t.text = t.end(out)
+	t.endLine(start, "")
+}
+
+// separator is between the parts of a line.
+const separator = " · "
+
+// maxSubject is how many columns a header gives to a subject where the width is not known.
+const maxSubject = 300
+
+// about writes the subject, sender and time of a message, if any is known, the subject cut
+// so that the line takes no more than some columns; 0 is any number.
+func (t *textWriter) about(m *result.MailInfo, columns int) {
+	var buf [128]byte // enough for most, and not allocated
+	after := buf[:0]
+	if m.From != "" {
+		after = append(append(after, separator...), truncate(clean(m.From), maxName)...)
+	}
+	if !m.Time.IsZero() {
+		after = m.Time.UTC().AppendFormat(append(after, separator...), "2006-01-02 15:04Z")
+	}
+	subject := ""
+	if m.Subject != "" {
+		room := maxSubject
+		if columns > 0 {
+			room = max(leastSource, columns-textWidth(string(after)))
+		}
+		subject = truncateColumns(clean(m.Subject), room)
+	}
+	if subject == "" {
+		after = bytes.TrimPrefix(after, []byte(separator))
+	}
+	if subject == "" && len(after) == 0 {
+		return
+	}
+	start := len(t.text)
+	out := append(t.begin(append(t.text, "  "...), cyan), subject...)
+	t.text = t.end(append(out, after...))
+	t.endLine(start, "")
 }
 
 // threadOf returns the thread that the first of some findings is about; of an artifact that

@@ -185,26 +185,3 @@ func appendPlace(dst []byte, name string, r *source.Range) []byte {
 
 // maxName is how many columns a title gives to an id or a name.
 const maxName = 40
-
-// maxSubject is how many columns a title gives to a subject where the width is not known.
-const maxSubject = 300
-
-// messageAbout returns the subject, sender and time of a message, the subject cut so that
-// the line takes no more than some columns; 0 is any number.
-func messageAbout(m *result.MailInfo, columns int) string {
-	after := ""
-	if m.From != "" {
-		after += " · " + truncate(clean(m.From), maxName)
-	}
-	if !m.Time.IsZero() {
-		after += " · " + m.Time.UTC().Format("2006-01-02 15:04Z")
-	}
-	if m.Subject == "" {
-		return strings.TrimPrefix(after, " · ")
-	}
-	room := maxSubject
-	if columns > 0 {
-		room = max(leastSource, columns-textWidth(after))
-	}
-	return truncateColumns(clean(m.Subject), room) + after
-}

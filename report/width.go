@@ -44,7 +44,7 @@ func isSimple(r rune) bool { return r < 0x300 }
 
 // truncateColumns cuts a cleaned text to some columns.
 func truncateColumns(s string, columns int) string {
-	if textWidth(s) <= columns {
+	if len(s) <= columns || textWidth(s) <= columns { // no character takes more columns than bytes
 		return s
 	}
 	n, used := 0, 0
