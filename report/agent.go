@@ -2,7 +2,8 @@ package report
 
 import (
 	"bufio"
-	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/result"
 )
@@ -28,51 +29,45 @@ func writeAgent(w *bufio.Writer, r *result.Report, o *Options) {
 
 // agentLine returns a finding in one line.
 func agentLine(f *result.Finding) string {
-	line := findingLine(f)
+	help, fixable := "", ""
 	if f.Suggestion != "" {
-		line += " help: " + clean(f.Suggestion)
+		help = " help: " + clean(f.Suggestion)
 	}
 	if canFix(f) {
-		line += " (fixable with --fix)"
+		fixable = " (fixable with --fix)"
 	}
-	return line
+	return findingLine(f) + help + fixable
 }
 
 // findingLine says where a finding is and what is wrong.
 func findingLine(f *result.Finding) string {
-	line := place(f.Path, f.Range) + ": " + f.Severity.String() + " " + f.Rule + " " + f.Name
-	if about := subject(f); about != "" {
-		line += " (" + clean(about) + ")"
+	about := subject(f)
+	if about != "" {
+		about = " (" + clean(about) + ")"
 	}
-	return line + ": " + clean(f.Message)
+	return place(f.Path, f.Range) + ": " + f.Severity.String() + " " + f.Rule + " " + f.Name + about + ": " + clean(f.Message)
 }
 
 // subject returns what a finding is about, as far as its message need not say so:
 // "message 17, delta 2, line 13 of the body".
 func subject(f *result.Finding) string {
-	about := ""
-	add := func(s string) {
-		if about != "" {
-			about += ", "
-		}
-		about += s
-	}
+	about := make([]string, 0, 4)
 	if f.MessageID != "" {
-		add("message " + f.MessageID)
+		about = append(about, "message "+f.MessageID)
 	}
 	if f.Delta > 0 {
-		add(fmt.Sprintf("delta %d", f.Delta))
+		about = append(about, "delta "+strconv.Itoa(f.Delta))
 	}
 	switch {
 	case f.Item != "" && f.Field != "":
-		add(f.Item + " " + f.Field)
+		about = append(about, f.Item+" "+f.Field)
 	case f.Item != "":
-		add(f.Item)
+		about = append(about, f.Item)
 	case f.Field != "":
-		add(f.Field)
+		about = append(about, f.Field)
 	}
 	if f.Body != nil {
-		add(fmt.Sprintf("line %d of the body", f.Body.Line))
+		about = append(about, "line "+strconv.Itoa(f.Body.Line)+" of the body")
 	}
-	return about
+	return strings.Join(about, ", ")
 }
