@@ -56,7 +56,7 @@ func isClean(s string) bool {
 			i += size
 		}
 	}
-	return commandIn(s, 0, len(s)) < 0
+	return !hasCommand(s)
 }
 
 // isLatin reports whether a rune of two bytes begins at s[i] that is simple and shown as it
@@ -89,6 +89,11 @@ func plainLen(s string, i int) int {
 		}
 	}
 	return at - i
+}
+
+// hasCommand reports whether a [ begins a logging command in s. Most texts have none.
+func hasCommand(s string) bool {
+	return strings.IndexByte(s, '[') >= 0 && commandIn(s, 0, len(s)) >= 0
 }
 
 // commandIn returns where, between two offsets of s, a [ begins a logging command; -1 if

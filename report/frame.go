@@ -62,7 +62,7 @@ func (l *layout) laySimple() bool {
 			return false
 		}
 	}
-	l.simple = commandIn(l.line, 0, len(l.line)) < 0
+	l.simple = !hasCommand(l.line)
 	return l.simple
 }
 
