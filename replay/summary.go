@@ -171,8 +171,8 @@ func SummarizeFile(f File, id string) *workspace.Session {
 
 // summarizeItem makes no data for most items: there are many.
 func summarizeItem(s *workspace.Session, sec protocol.Section, it *artifact.Item) {
-	if sec == protocol.ResearchThread && !it.Killed && len(it.State(sec).Fields()) == 0 {
-		return // a section without a statement has no research thread
+	if !it.Counts() {
+		return
 	}
 	s.Items = append(s.Items, workspace.ItemOf(it.ID))
 	if !it.Killed && it.Field("references") == nil {
