@@ -74,16 +74,12 @@ func (p *parser) unstrikeEntries(entries []Entry) {
 // list reads the entries of a list: separated by commas, or list items below the label.
 func (p *parser) list(f *protocol.Field, v source.Span, inline bool) []Entry {
 	var parts []source.Span
-	if !inline {
-		parts = p.listed(v)
+	if inline || markerLen(p.src[v.Start:v.End]) == 0 {
+		parts = shifted(f.Split(p.src[v.Start:v.End]), v.Start)
+	} else {
+		parts = p.bulletSpans(v)
 	}
-	if parts == nil {
-		parts = f.Split(p.src[v.Start:v.End])
-		for i := range parts {
-			parts[i] = parts[i].Shift(v.Start)
-		}
-	}
-	out := p.newEntries(len(parts))
+	out := p.room.newEntries(len(parts))
 	for _, s := range parts {
 		if text := unescapeEntry(tidy(p.src[s.Start:s.End])); text != absent {
 			out = append(out, Entry{Text: text, Span: s})
@@ -92,14 +88,20 @@ func (p *parser) list(f *protocol.Field, v source.Span, inline bool) []Entry {
 	return out
 }
 
-// listed returns the list items of a value, nil if it does not begin with one.
-func (p *parser) listed(v source.Span) []source.Span {
-	if markerLen(p.src[v.Start:v.End]) == 0 {
-		return nil
+// shifted moves spans of a part of a text to where it begins.
+func shifted(spans []source.Span, by int) []source.Span {
+	for i := range spans {
+		spans[i] = spans[i].Shift(by)
 	}
-	var out []source.Span
-	for _, b := range p.bullets(v) {
-		out = append(out, b.Span)
+	return spans
+}
+
+// bulletSpans returns the spans of bullets.
+func (p *parser) bulletSpans(v source.Span) []source.Span {
+	bullets := p.bullets(v)
+	out := make([]source.Span, len(bullets))
+	for i, b := range bullets {
+		out[i] = b.Span
 	}
 	return out
 }
@@ -154,7 +156,7 @@ func markerLen(line string) int {
 // pairs reads list items `key: text`, as in outcomes.
 func (p *parser) pairs(v source.Span) []Entry {
 	items := p.bullets(v)
-	out := p.newEntries(len(items))
+	out := p.room.newEntries(len(items))
 	for _, b := range items {
 		e := p.pair(b.Span)
 		if !b.marked && leadingID(e.Key).Section != protocol.HypothesisSlate {
@@ -222,15 +224,11 @@ func keyEnd(text string) int {
 func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 	var parts []source.Span
 	if inline {
-		for _, s := range protocol.SplitList(p.src[v.Start:v.End]) {
-			parts = append(parts, s.Shift(v.Start))
-		}
+		parts = shifted(protocol.SplitList(p.src[v.Start:v.End]), v.Start)
 	} else {
-		for _, b := range p.bullets(v) {
-			parts = append(parts, b.Span)
-		}
+		parts = p.bulletSpans(v)
 	}
-	out := p.newEntries(len(parts))
+	out := p.room.newEntries(len(parts))
 	for _, s := range parts {
 		text := p.src[s.Start:s.End]
 		eq := 0
