@@ -34,13 +34,6 @@ func (it *Item) Shows(known *protocol.Field, v any) bool {
 	return v == nil
 }
 
-// Counts reports whether State has the item: a section without a statement has no research
-// thread.
-func (it *Item) Counts() bool {
-	return it.ID.Section != protocol.ResearchThread || it.Killed ||
-		slices.ContainsFunc(it.Fields, func(f *Field) bool { return !isSystemField(f.Key) && !f.isAbsent() })
-}
-
 // valued returns the field of the item that has the value of a known one, or nil.
 func (it *Item) valued(known *protocol.Field) *Field {
 	for _, f := range it.Fields {

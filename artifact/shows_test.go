@@ -28,8 +28,8 @@ func checkShows(t fataler, kind protocol.Section, it *Item) {
 			}
 		}
 	}
-	if counts := kind != protocol.ResearchThread || it.Killed || len(data) > 0; it.ID.Section != 0 && it.Counts() != counts {
-		t.Fatalf("%v counts: %v, with %v", it.ID, it.Counts(), data)
+	if counts := kind != protocol.ResearchThread || it.Killed || len(data) > 0; it.ID.Section != 0 && it.counts() != counts {
+		t.Fatalf("%v counts: %v, with %v", it.ID, it.counts(), data)
 	}
 }
 

@@ -22,7 +22,7 @@ func (a *Artifact) State() *state.State {
 			slices.SortStableFunc(items, byID) // each is added at the end
 		}
 		for _, it := range items {
-			if it.Counts() {
+			if it.counts() {
 				s.Add(it.State(sec.Kind))
 			}
 		}

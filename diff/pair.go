@@ -124,17 +124,12 @@ func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 
 // read records what is published.
 func (p *pairing) read(c *Comparison) {
-	seen := map[protocol.ItemID]bool{}
-	for _, section := range c.Artifact.Sections {
-		if section.Kind != p.sec {
-			continue
-		}
-		p.out = slices.Grow(p.out, len(section.Items))
-		for _, it := range section.Items {
-			if it.Counts() && !seen[it.ID] { // a duplicate id is ES-004
-				seen[it.ID] = true
-				p.out = append(p.out, Pair{Item: it})
-			}
+	if first := c.Artifact.Section(p.sec); first != nil {
+		p.out = make([]Pair, 0, len(first.Items)+len(first.Malformed))
+	}
+	for it := range c.Artifact.Items() { // a duplicate id is ES-004
+		if it.ID.Section == p.sec {
+			p.out = append(p.out, Pair{Item: it})
 		}
 	}
 	for _, section := range c.Artifact.Sections {
