@@ -157,6 +157,11 @@ func itemKey(sec protocol.Section, fields map[string]any) (workspace.Key, bool) 
 // is the one that it names, else id.
 func SummarizeFile(f File, id string) *workspace.Session {
 	s := &workspace.Session{ID: id, Path: f.Path, Complete: true}
+	n := 0
+	for _, sec := range f.Artifact.Sections {
+		n += len(sec.Items)
+	}
+	s.Items = make([]workspace.Item, 0, n)
 	for it := range f.Artifact.Items() {
 		summarizeItem(s, it.ID.Section, it)
 	}
