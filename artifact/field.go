@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/protocol"
@@ -73,12 +74,13 @@ func (p *parser) unstrikeEntries(entries []Entry) {
 
 // list reads the entries of a list: separated by commas, or list items below the label.
 func (p *parser) list(f *protocol.Field, v source.Span, inline bool) []Entry {
-	var parts []source.Span
+	parts := p.emptyParts()
 	if inline || markerLen(p.src[v.Start:v.End]) == 0 {
-		parts = shifted(f.Split(p.src[v.Start:v.End]), v.Start)
+		parts = shifted(f.AppendSplit(parts, p.src[v.Start:v.End]), v.Start)
 	} else {
-		parts = p.bulletSpans(v)
+		parts = p.appendBullets(parts, v)
 	}
+	p.partBuf = parts
 	out := p.room.newEntries(len(parts))
 	for _, s := range parts {
 		if text := unescapeEntry(tidy(p.src[s.Start:s.End])); text != absent {
@@ -88,6 +90,12 @@ func (p *parser) list(f *protocol.Field, v source.Span, inline bool) []Entry {
 	return out
 }
 
+// usualParts is the number of parts that most values have at most.
+const usualParts = 8
+
+// emptyParts returns memory for the parts of a value, until the next call.
+func (p *parser) emptyParts() []source.Span { return slices.Grow(p.partBuf[:0], usualParts) }
+
 // shifted moves spans of a part of a text to where it begins.
 func shifted(spans []source.Span, by int) []source.Span {
 	for i := range spans {
@@ -96,12 +104,9 @@ func shifted(spans []source.Span, by int) []source.Span {
 	return spans
 }
 
-// bulletSpans returns the spans of bullets.
-func (p *parser) bulletSpans(v source.Span) []source.Span {
-	bullets := p.bullets(v)
-	out := make([]source.Span, len(bullets))
-	for i, b := range bullets {
-		out[i] = b.Span
+func (p *parser) appendBullets(out []source.Span, v source.Span) []source.Span {
+	for _, b := range p.bullets(v) {
+		out = append(out, b.Span)
 	}
 	return out
 }
@@ -115,7 +120,7 @@ type bullet struct {
 // bullets splits a nonempty value at the lines that begin a list item; other lines
 // continue the item before. The result is valid until the next call.
 func (p *parser) bullets(v source.Span) []bullet {
-	out := p.lineBuf[:0]
+	out := slices.Grow(p.bulletBuf[:0], usualParts)
 	for at := v.Start; at < v.End; {
 		end := v.End
 		if n := strings.IndexByte(p.src[at:v.End], '\n'); n >= 0 {
@@ -132,7 +137,7 @@ func (p *parser) bullets(v source.Span) []bullet {
 		}
 		at = end
 	}
-	p.lineBuf = out
+	p.bulletBuf = out
 	return out
 }
 
@@ -222,12 +227,13 @@ func keyEnd(text string) int {
 
 // scoreParts reads `LR=2, Cost=3` or the list items `- Likelihood ratio: 3 (…)`.
 func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
-	var parts []source.Span
+	parts := p.emptyParts()
 	if inline {
-		parts = shifted(protocol.SplitList(p.src[v.Start:v.End]), v.Start)
+		parts = shifted(protocol.AppendSplitList(parts, p.src[v.Start:v.End]), v.Start)
 	} else {
-		parts = p.bulletSpans(v)
+		parts = p.appendBullets(parts, v)
 	}
+	p.partBuf = parts
 	out := p.room.newEntries(len(parts))
 	for _, s := range parts {
 		text := p.src[s.Start:s.End]

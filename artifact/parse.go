@@ -58,8 +58,11 @@ type parser struct {
 	// content follows; -1 if content was read last.
 	tail int
 
-	room    room
-	lineBuf []bullet // of the value read last
+	room room
+
+	// Of the value that was read last, to be used again.
+	bulletBuf []bullet
+	partBuf   []source.Span
 }
 
 func newParser(t *source.Text, from int, limits Limits) *parser {
