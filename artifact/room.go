@@ -16,6 +16,8 @@ type room struct {
 	fields   []Field
 	entries  []Entry
 
+	fieldsLeft int // that are expected, and for which there is no room yet
+
 	sectionItems run[*Item]
 	itemFields   run[*Field]
 }
@@ -46,7 +48,7 @@ func (r *room) reserve(src string, blocks []markdown.Block) {
 	}
 	items, fields = min(items, maxReserved), min(fields, maxReserved)
 	r.items, r.sectionItems = make([]Item, items), make([]*Item, 0, items)
-	r.fields, r.itemFields = make([]Field, fields), make([]*Field, 0, fields)
+	r.fieldsLeft, r.itemFields = fields, make([]*Field, 0, fields)
 }
 
 func (r *room) newSection() *Section {
@@ -66,8 +68,10 @@ func (r *room) newItem(heading, whole source.Span) *Item {
 }
 
 func (r *room) newField() *Field {
+	const least, most = 8, 39 // in 4 KB
 	if len(r.fields) == 0 {
-		r.fields = make([]Field, 16)
+		r.fields = make([]Field, max(least, min(r.fieldsLeft, most)))
+		r.fieldsLeft -= len(r.fields)
 	}
 	return first(&r.fields)
 }
