@@ -26,8 +26,8 @@ type room struct {
 // beginning of an item or a field.
 const maxReserved = 256
 
-// reserve makes room for the items and fields that blocks seem to begin; for more there is
-// more memory.
+// reserve makes room for the items and fields that blocks seem to begin. newItem and newField
+// make more where that is not enough.
 func (r *room) reserve(src string, blocks []markdown.Block) {
 	items, fields := 1, 0 // a research thread has no heading of its own
 	for i := range blocks {
@@ -68,7 +68,7 @@ func (r *room) newItem(heading, whole source.Span) *Item {
 }
 
 func (r *room) newField() *Field {
-	const least, most = 8, 39 // in 4 KB
+	const least, most = 8, 39 // fields in a piece: 39 take 4 KB
 	if len(r.fields) == 0 {
 		r.fields = make([]Field, max(least, min(r.fieldsLeft, most)))
 		r.fieldsLeft -= len(r.fields)
